@@ -1,0 +1,41 @@
+package trace
+
+// Meta says where a run comes from, so that a figure or report can be made
+// again.
+type Meta struct {
+	Reader      string            `json:"reader"`                // "starpu", "paje", "starvz", "synthetic"
+	ToolVersion string            `json:"tool_version"`          // dagscope that imported it
+	Command     []string          `json:"command,omitempty"`     // command line of the import
+	Sources     []Source          `json:"sources"`               // files read, in the order read
+	Origin      int64             `json:"origin_ns"`             // the run's zero on the clock of the source, ns
+	Horizon     int64             `json:"horizon_ns"`            // last instant of the recording, ns since zero
+	Generation  string            `json:"generation"`            // regular expression of generation kinds, "" for none
+	Derived     map[string]string `json:"derived,omitempty"`     // origin of every column that was not traced, "task.ready": "…"
+	Environment map[string]string `json:"environment,omitempty"` // host and software as far as known
+	Colors      map[string]string `json:"colors,omitempty"`      // "#rrggbb" that the source gives to a state or task kind
+	Platform    *Platform         `json:"platform,omitempty"`    // machine description found beside the trace
+}
+
+// Source is one input file.
+type Source struct {
+	Path   string `json:"path"`
+	Bytes  int64  `json:"bytes"`  // as stored, compressed or not
+	SHA256 string `json:"sha256"` // of the stored bytes
+	Lines  int64  `json:"lines"`  // of text after decompression, 0 for binary files
+	Role   string `json:"role"`   // "paje", "tasks", "dag", "unused", …
+}
+
+// Platform is the machine description that the runtime left beside the trace.
+type Platform struct {
+	Host      string      `json:"host"`
+	Devices   []Devices   `json:"devices,omitempty"`
+	Bandwidth [][]float64 `json:"bandwidth_mb_s,omitempty"` // [source][destination] memory node, 0 if none
+	Latency   [][]float64 `json:"latency_us,omitempty"`
+	XML       string      `json:"xml,omitempty"` // name of the SimGrid platform file
+}
+
+// Devices counts the devices of one architecture.
+type Devices struct {
+	Arch  string `json:"arch"`
+	Count int    `json:"count"`
+}
