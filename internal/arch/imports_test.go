@@ -1,0 +1,209 @@
+// Package arch holds the test that keeps the project's import arrows pointing
+// downwards. It has no code of its own.
+package arch
+
+import (
+	"fmt"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// layer says what the packages that match a pattern may import of this module.
+// Patterns are package paths below the module; "x/..." matches everything
+// below x, but not x itself. The first row that matches a package rules it.
+type layer struct {
+	packages string
+	may      []string
+	why      string
+}
+
+var mathematics = []string{"dag", "interval", "pyramid", "stat", "lp"}
+
+// layers is the architecture. A package that no row names fails the test: say
+// here where it belongs before it grows arrows of its own.
+var layers = []layer{
+	{"trace", nil, "the model is what everything else is written against"},
+	{"trace/tracetest", []string{"trace"}, "test data knows the model only"},
+
+	{"dag", nil, "mathematics knows no trace: plain slices in, plain slices out"},
+	{"interval", nil, "mathematics knows no trace: plain slices in, plain slices out"},
+	{"pyramid", nil, "mathematics knows no trace: plain slices in, plain slices out"},
+	{"stat", nil, "mathematics knows no trace: plain slices in, plain slices out"},
+	{"lp", nil, "mathematics knows no trace: plain slices in, plain slices out"},
+
+	{"ingest/text", []string{"trace"}, "lines, fields and numbers: shared by readers, knows no format"},
+	{"ingest/rec", []string{"trace", "ingest/text"}, "the syntax of record files, not their meaning"},
+	{"ingest/assemble", []string{"trace", "dag", "ingest/text"}, "joins the pieces of a run, whatever files they came in"},
+	{"ingest/starpu", []string{"trace", "dag", "ingest/text", "ingest/rec", "ingest/assemble", "ingest/paje"},
+		"a StarPU directory holds a Pajé trace; other readers stay unknown to it"},
+	{"ingest/...", []string{"trace", "dag", "ingest/text", "ingest/rec", "ingest/assemble"},
+		"readers do not know each other: a format can be replaced without touching the next"},
+	{"ingest", []string{"trace", "ingest/..."}, "the registry knows every reader, and nobody below knows the registry"},
+
+	{"store", []string{"trace"}, "a run directory holds tables; it does not care who made or uses them"},
+	{"query", []string{"trace"}, "SQL sees tables, wherever they are kept"},
+
+	{"analysis/...", slices.Concat([]string{"trace", "analysis/..."}, mathematics),
+		"analyses are pure: no files, no panels, no drawing"},
+
+	{"scene", nil, "a drawing list knows no trace, so that every back-end can paint it"},
+	{"render/...", []string{"scene", "render"}, "back-ends paint scenes; they know no trace"},
+	{"render", []string{"scene", "render/..."}, "back-ends paint scenes; they know no trace"},
+	{"panel/...", slices.Concat([]string{"trace", "analysis/...", "scene", "panel", "panel/..."}, mathematics),
+		"a panel turns numbers into a scene; how it is painted is not its business"},
+	{"panel", slices.Concat([]string{"trace", "analysis/...", "scene", "panel/..."}, mathematics),
+		"a panel turns numbers into a scene; how it is painted is not its business"},
+
+	{"cli", []string{"trace", "trace/tracetest", "ingest", "store", "query", "analysis/...", "panel", "panel/...", "scene", "render", "render/..."},
+		"verbs put the pieces together; logic belongs below them"},
+	{"cmd/dagscope", []string{"cli"}, "main and nothing else"},
+
+	{"internal/arch", nil, "this test"},
+	{"bench", []string{"trace", "trace/tracetest"}, "measures the built program from outside"},
+}
+
+func TestImportsPointDownwards(t *testing.T) {
+	root, module := moduleRoot(t)
+	for pkg, imports := range packageImports(t, root, module) {
+		l, ok := layerOf(pkg)
+		if !ok {
+			t.Errorf("package %s is in no layer: add it to the table in internal/arch/imports_test.go", pkg)
+			continue
+		}
+		for _, imported := range imports {
+			if !matchesAny(l.may, imported) {
+				t.Errorf("%s imports %s, and may import only %q: %s", pkg, imported, l.may, l.why)
+			}
+		}
+	}
+}
+
+// The table itself is tested on arrows that must never be allowed, so that a
+// pattern written too wide is noticed.
+func TestForbiddenArrows(t *testing.T) {
+	for _, arrow := range [][2]string{
+		{"trace", "dag"},
+		{"interval", "trace"},
+		{"dag", "ingest"},
+		{"ingest/paje", "ingest/starpu"},
+		{"ingest/starvz", "ingest/paje"},
+		{"ingest/starpu", "ingest/starvz"},
+		{"ingest/paje", "ingest"},
+		{"analysis/bound", "panel"},
+		{"analysis/bound", "store"},
+		{"scene", "trace"},
+		{"render", "trace"},
+		{"panel", "render"},
+		{"query", "store"},
+		{"cmd/dagscope", "trace"},
+	} {
+		l, ok := layerOf(arrow[0])
+		if !ok {
+			t.Errorf("no layer for %s", arrow[0])
+		} else if matchesAny(l.may, arrow[1]) {
+			t.Errorf("the table allows %s to import %s", arrow[0], arrow[1])
+		}
+	}
+}
+
+func layerOf(pkg string) (layer, bool) {
+	i := slices.IndexFunc(layers, func(l layer) bool { return matches(l.packages, pkg) })
+	if i < 0 {
+		return layer{}, false
+	}
+	return layers[i], true
+}
+
+func matchesAny(patterns []string, pkg string) bool {
+	return slices.ContainsFunc(patterns, func(p string) bool { return matches(p, pkg) })
+}
+
+func matches(pattern, pkg string) bool {
+	if parent, ok := strings.CutSuffix(pattern, "..."); ok {
+		return strings.HasPrefix(pkg, parent)
+	}
+	return pattern == pkg
+}
+
+// packageImports returns, for every package of the module that has code
+// besides tests, the packages of the module that this code imports.
+func packageImports(t *testing.T, root, module string) map[string][]string {
+	t.Helper()
+	imports := make(map[string][]string)
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		name := d.Name()
+		if d.IsDir() {
+			if path != root && (name == "testdata" || name == "node_modules" || strings.HasPrefix(name, ".")) {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return nil
+		}
+		dir, err := filepath.Rel(root, filepath.Dir(path))
+		if err != nil {
+			return err
+		}
+		own, err := importsOf(path, module)
+		pkg := filepath.ToSlash(dir)
+		imports[pkg] = append(imports[pkg], own...)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(imports) == 0 {
+		t.Fatalf("found no packages below %s", root)
+	}
+	return imports
+}
+
+func importsOf(path, module string) ([]string, error) {
+	f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+	if err != nil {
+		return nil, fmt.Errorf("read imports of %s: %w", path, err)
+	}
+	var own []string
+	for _, s := range f.Imports {
+		p, err := strconv.Unquote(s.Path.Value)
+		if err != nil {
+			return nil, fmt.Errorf("read imports of %s: %w", path, err)
+		}
+		if rest, ok := strings.CutPrefix(p, module+"/"); ok {
+			own = append(own, rest)
+		}
+	}
+	return own, nil
+}
+
+// moduleRoot finds go.mod above the test and the module's name in it.
+func moduleRoot(t *testing.T) (root, module string) {
+	t.Helper()
+	root, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		data, err := os.ReadFile(filepath.Join(root, "go.mod"))
+		if err == nil {
+			first, _, _ := strings.Cut(string(data), "\n")
+			return root, strings.TrimSpace(strings.TrimPrefix(first, "module"))
+		}
+		if parent := filepath.Dir(root); parent == root {
+			t.Fatal("no go.mod above the test")
+		} else {
+			root = parent
+		}
+	}
+}
