@@ -2,6 +2,7 @@ package trace
 
 import (
 	"math"
+	"slices"
 	"strconv"
 )
 
@@ -31,6 +32,13 @@ func (k *Keys) Encode(b []byte) int64 {
 	if len(b) == 0 {
 		return NoKey
 	}
+	prefix, number := splitName(b)
+	return k.prefix(prefix)<<keyNumberBits | number
+}
+
+// splitName parts a name into a prefix and the canonical number that follows
+// it, or [noNumber].
+func splitName[T string | []byte](b T) (prefix T, number int64) {
 	digits := len(b)
 	for digits > 0 && b[digits-1] >= '0' && b[digits-1] <= '9' {
 		digits--
@@ -40,28 +48,29 @@ func (k *Keys) Encode(b []byte) int64 {
 		digits++
 	}
 	if n := len(b) - digits; n == 0 || n > 12 {
-		return k.prefix(b)<<keyNumberBits | noNumber
+		return b, noNumber
 	}
-	var n int64
-	for _, c := range b[digits:] {
-		n = n*10 + int64(c-'0')
+	for _, c := range []byte(b[digits:]) {
+		number = number*10 + int64(c-'0')
 	}
-	if n >= noNumber {
-		return k.prefix(b)<<keyNumberBits | noNumber
+	if number >= noNumber {
+		return b, noNumber
 	}
-	return k.prefix(b[:digits])<<keyNumberBits | n
+	return b[:digits], number
 }
 
-// Lookup is Encode that adds nothing: ok is false when no row can have the name.
+// Lookup is Encode that changes nothing, so that readers may share a column:
+// ok is false when no row can have the name.
 func (k *Keys) Lookup(name string) (code int64, ok bool) {
-	before := len(k.Prefix)
-	code = k.Encode([]byte(name))
-	if len(k.Prefix) != before {
-		delete(k.lookup, k.Prefix[before])
-		k.Prefix = k.Prefix[:before]
+	if name == "" {
+		return NoKey, true
+	}
+	prefix, number := splitName(name)
+	p := int64(slices.Index(k.Prefix, prefix))
+	if p < 0 {
 		return NoKey, false
 	}
-	return code, true
+	return p<<keyNumberBits | number, true
 }
 
 // Append adds a row.
