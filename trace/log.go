@@ -41,12 +41,7 @@ func (l *Log) AddN(s Severity, source string, position int64, code, message stri
 	if n <= 0 {
 		return
 	}
-	if l.rows == nil {
-		l.rows = make(map[logKey]int)
-		for i := range l.Count {
-			l.rows[logKey{Severity(l.Severity.At(i)), l.Source.At(i), l.Code.At(i)}] = i
-		}
-	}
+	l.index()
 	k := logKey{s, source, code}
 	if i, ok := l.rows[k]; ok {
 		l.Count[i] += n
@@ -64,8 +59,20 @@ func (l *Log) AddN(s Severity, source string, position int64, code, message stri
 // Seen tells whether an entry exists already, so that callers need not format
 // a message for each of a million occurrences.
 func (l *Log) Seen(s Severity, source, code string) bool {
+	l.index()
 	_, ok := l.rows[logKey{s, source, code}]
 	return ok
+}
+
+// index finds the rows again after the table was read from a store.
+func (l *Log) index() {
+	if l.rows != nil {
+		return
+	}
+	l.rows = make(map[logKey]int)
+	for i := range l.Count {
+		l.rows[logKey{Severity(l.Severity.At(i)), l.Source.At(i), l.Code.At(i)}] = i
+	}
 }
 
 // Total is the number of occurrences of a severity.
