@@ -37,7 +37,7 @@ func (v *validator) resources() {
 	v.oneOf("resource", "level", &t.Level, LevelCluster, LevelNode, LevelMemory, LevelMemoryManager, LevelThread,
 		LevelUserThread, LevelWorker, LevelComm, LevelScheduler, LevelOther)
 	for i, parent := range t.Parent {
-		level := t.Level.At(i)
+		level := t.Level.text(i)
 		switch {
 		case parent == None && i > 0:
 			v.add("resource", "parent", i, "one root, in row 0", parent)
@@ -103,7 +103,7 @@ func (v *validator) taskSpans() {
 		if w == None {
 			v.add("task", "worker", i, "a worker for a task that ran", w)
 		} else if within(w, len(worker)) && !worker[w] {
-			v.add("task", "worker", i, "a resource of level worker", w, "of level", v.run.Resource.Level.At(int(w)))
+			v.add("task", "worker", i, "a resource of level worker", w, "of level", v.run.Resource.Level.text(int(w)))
 		}
 		if end > v.run.Meta.Horizon {
 			v.add("task", "end", i, "nothing after the horizon", end, "after", v.run.Meta.Horizon)
@@ -248,7 +248,7 @@ func (v *validator) segments() {
 			v.add("segment", "end", i, "a start and an end that is not before it", end, "after start", start)
 		}
 		if w := s.Worker[i]; within(w, len(worker)) && !worker[w] {
-			v.add("segment", "worker", i, "a resource of level worker", w, "of level", v.run.Resource.Level.At(int(w)))
+			v.add("segment", "worker", i, "a resource of level worker", w, "of level", v.run.Resource.Level.text(int(w)))
 		}
 		if within(task, len(t.Start)) && (t.Start[task] == NoTime || start < t.Start[task] || end > t.End[task]) {
 			v.add("segment", "start", i, "a piece inside its task",
