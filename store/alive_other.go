@@ -1,0 +1,14 @@
+//go:build !unix
+
+package store
+
+import "os"
+
+// alive tells whether a process of that number runs.
+func alive(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if err != nil {
+		return false
+	}
+	return p.Release() == nil
+}

@@ -1,0 +1,310 @@
+package store
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"dagscope/trace"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// Dir is a run directory whose manifest has been read. It holds no file open;
+// its methods may be called from several goroutines.
+type Dir struct {
+	path     string
+	manifest *Manifest
+}
+
+// maxManifest bounds what Open reads into memory.
+const maxManifest = 256 << 20
+
+// Open reads the manifest of a run directory, nothing else. The error tells
+// whether the path does not exist, is no run directory, was written by a newer
+// dagscope, or is damaged.
+func Open(path string) (*Dir, error) {
+	path = filepath.Clean(path)
+	f, err := os.Open(filepath.Join(path, ManifestName))
+	if err != nil {
+		return nil, explainOpen(path, err)
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxManifest+1))
+	if err != nil {
+		return nil, fmt.Errorf("open run %s: %w", path, err)
+	}
+	if len(text) > maxManifest {
+		return nil, fmt.Errorf("open run %s: damaged manifest: more than %d bytes", path, maxManifest)
+	}
+	m, err := decodeManifest(text)
+	if err != nil {
+		return nil, fmt.Errorf("open run %s: %w", path, err)
+	}
+	return &Dir{path: path, manifest: m}, nil
+}
+
+// explainOpen says why a path has no manifest.
+func explainOpen(path string, err error) error {
+	info, statErr := os.Stat(path)
+	switch {
+	case errors.Is(statErr, fs.ErrNotExist):
+		if old, _ := filepath.Glob(path + sideOld + "*"); len(old) > 0 {
+			return fmt.Errorf("open run %s: a replacement was interrupted, the run is %s: rename it back: %w", path, old[0], statErr)
+		}
+		return fmt.Errorf("open run: %w", statErr)
+	case statErr != nil:
+		return fmt.Errorf("open run: %w", statErr)
+	case !info.IsDir():
+		return fmt.Errorf("open run %s: a file, want a run directory (NAME.dsr)", path)
+	case errors.Is(err, fs.ErrNotExist):
+		return fmt.Errorf("open run %s: not a run directory: no %s in it: %w", path, ManifestName, err)
+	}
+	return fmt.Errorf("open run %s: %w", path, err)
+}
+
+// Path is the directory's path.
+func (d *Dir) Path() string { return d.path }
+
+// Meta says where the run comes from.
+func (d *Dir) Meta() trace.Meta { return d.manifest.Meta }
+
+// Manifest describes the files. The caller must not change it.
+func (d *Dir) Manifest() *Manifest { return d.manifest }
+
+// Rows is the number of rows of a table, 0 if the run has none.
+func (d *Dir) Rows(table string) int {
+	if t, ok := d.manifest.Table(table); ok {
+		return int(t.Rows)
+	}
+	return 0
+}
+
+// Load reads columns into a Run, with Meta filled in. Each want is a table
+// ("task") or a column ("task.start"); none at all means everything. Columns
+// that were not asked for, and optional ones that the run does not have, stay
+// nil. A name that is not in the schema is an error, as is a missing required
+// column, and any file that is not what the manifest says.
+func (d *Dir) Load(want ...string) (*trace.Run, error) {
+	run := &trace.Run{Meta: d.manifest.Meta}
+	wanted, err := choose(run, want)
+	if err != nil {
+		return nil, fmt.Errorf("load %s: %w", d.path, err)
+	}
+	if err := d.load(wanted); err != nil {
+		return nil, fmt.Errorf("load %s: %w", d.path, err)
+	}
+	return run, nil
+}
+
+// choose returns the tables of run cut down to what is wanted.
+func choose(run *trace.Run, want []string) ([]trace.Table, error) {
+	tables := run.Tables()
+	if len(want) == 0 {
+		return tables, nil
+	}
+	chosen := make([]map[string]bool, len(tables))
+	for _, w := range want {
+		name, column, _ := strings.Cut(w, ".")
+		at := -1
+		for i, t := range tables {
+			if t.Name == name {
+				at = i
+			}
+		}
+		if at < 0 {
+			return nil, fmt.Errorf("no table %q (of %q)", name, w)
+		}
+		if chosen[at] == nil {
+			chosen[at] = make(map[string]bool)
+		}
+		if err := chooseColumns(tables[at], column, strings.Contains(w, "."), chosen[at]); err != nil {
+			return nil, err
+		}
+	}
+	var cut []trace.Table
+	for i, t := range tables {
+		var columns []trace.Column
+		for _, c := range t.Columns {
+			if chosen[i][c.Name] {
+				columns = append(columns, c)
+			}
+		}
+		if t.Columns = columns; len(columns) > 0 {
+			cut = append(cut, t)
+		}
+	}
+	return cut, nil
+}
+
+func chooseColumns(t trace.Table, column string, one bool, chosen map[string]bool) error {
+	if one {
+		if _, ok := t.Column(column); !ok {
+			return fmt.Errorf("table %s has no column %q", t.Name, column)
+		}
+		chosen[column] = true
+		return nil
+	}
+	for _, c := range t.Columns {
+		chosen[c.Name] = true
+	}
+	return nil
+}
+
+// load fills the columns of the tables. The jobs are the row groups of the
+// columns, across all tables, so that small tables do not leave cores idle.
+func (d *Dir) load(tables []trace.Table) error {
+	var readers []*columnReader
+	var jobs []func() error
+	for _, t := range tables {
+		entry, ok := d.manifest.Table(t.Name)
+		if !ok {
+			continue
+		}
+		file, err := d.openTable(entry)
+		if err != nil {
+			return err
+		}
+		defer file.Close()
+		for _, c := range t.Columns {
+			r, err := file.column(c)
+			if err != nil {
+				return fmt.Errorf("%s: column %s: %w", file.name, c.Name, err)
+			}
+			if r == nil {
+				continue
+			}
+			readers = append(readers, r)
+			for g := range r.chunks {
+				jobs = append(jobs, func() error { return r.wrap(r.readGroup(g)) })
+			}
+		}
+	}
+	if err := parallel(len(jobs), func(i int) error { return jobs[i]() }); err != nil {
+		return err
+	}
+	return parallel(len(readers), func(i int) error { return readers[i].wrap(readers[i].sink.finish()) })
+}
+
+// tableFile is an open Parquet file whose row counts have been checked.
+type tableFile struct {
+	*os.File
+	name    string // within the run directory
+	entry   *TableFile
+	parquet *parquet.File
+	groups  []parquet.RowGroup
+	start   []int // first row of each group, and the end
+}
+
+// maxRowsPerByte is far above what the best compressed table reaches (constant
+// columns of one type: some 3000), and keeps a forged file of a few hundred
+// bytes from claiming gigabytes of rows.
+const maxRowsPerByte = 1 << 14
+
+// openTable opens the file of a table and checks its size and row counts.
+func (d *Dir) openTable(entry *TableFile) (t *tableFile, err error) {
+	f, err := os.Open(filepath.Join(d.path, entry.File))
+	if err != nil {
+		return nil, err
+	}
+	t = &tableFile{File: f, name: entry.File, entry: entry}
+	defer func() {
+		if err != nil {
+			err = errors.Join(fmt.Errorf("%s: %w", entry.File, err), f.Close())
+		}
+	}()
+	return t, contain(t.open)
+}
+
+func (t *tableFile) open() error {
+	if err := t.checkSize(); err != nil {
+		return err
+	}
+	var err error
+	t.parquet, err = parquet.OpenFile(t.File, t.entry.Bytes,
+		parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true), parquet.ReadBufferSize(256<<10))
+	if err != nil {
+		return fmt.Errorf("%w: %w", errDamaged, err)
+	}
+	t.groups = t.parquet.RowGroups()
+	t.start = []int{0}
+	rows := int64(0)
+	for _, g := range t.groups {
+		n := g.NumRows()
+		if n < 0 || n > t.entry.Rows-rows {
+			return fmt.Errorf("%w: row group of %d rows, manifest says %d in all", errDamaged, n, t.entry.Rows)
+		}
+		rows += n
+		t.start = append(t.start, int(rows))
+	}
+	if rows != t.entry.Rows || t.parquet.NumRows() != rows {
+		return fmt.Errorf("%w: %d rows, manifest says %d", errDamaged, rows, t.entry.Rows)
+	}
+	return nil
+}
+
+// checkSize compares the file with the manifest, its footer with the file, and
+// the rows with the bytes.
+func (t *tableFile) checkSize() error {
+	info, err := t.Stat()
+	if err != nil {
+		return err
+	}
+	size := info.Size()
+	if size != t.entry.Bytes {
+		return fmt.Errorf("%w: %d bytes, manifest says %d", errDamaged, size, t.entry.Bytes)
+	}
+	var tail [8]byte
+	if size < 12 {
+		return fmt.Errorf("%w: %d bytes are too few for a Parquet file", errDamaged, size)
+	}
+	if _, err := t.ReadAt(tail[:], size-8); err != nil {
+		return err
+	}
+	if footer := int64(binary.LittleEndian.Uint32(tail[:])); footer > size-12 {
+		return fmt.Errorf("%w: footer of %d bytes in a file of %d", errDamaged, footer, size)
+	}
+	if t.entry.Rows/maxRowsPerByte > size {
+		return fmt.Errorf("%w: %d rows cannot be in %d bytes", errDamaged, t.entry.Rows, size)
+	}
+	return nil
+}
+
+// column prepares the reading of one column; nil if it is absent and may be.
+func (t *tableFile) column(c trace.Column) (*columnReader, error) {
+	if !t.entry.Has(c.Name) {
+		if c.Optional {
+			return nil, nil
+		}
+		return nil, fmt.Errorf("%w: required column is missing", errDamaged)
+	}
+	leaf, ok := t.parquet.Schema().Lookup(c.Name)
+	if !ok {
+		return nil, fmt.Errorf("%w: column is in the manifest, not in the file", errDamaged)
+	}
+	if leaf.MaxRepetitionLevel != 0 || leaf.MaxDefinitionLevel > 1 {
+		return nil, fmt.Errorf("%w: column is nested", errDamaged)
+	}
+	if got, want := leaf.Node.Type().Kind(), kindOf(c); got != want {
+		return nil, fmt.Errorf("%w: column has Parquet type %v, want %v", errDamaged, got, want)
+	}
+	r := &columnReader{file: t, name: c.Name}
+	for i, g := range t.groups {
+		chunk := g.ColumnChunks()[leaf.ColumnIndex]
+		if n := chunk.NumValues(); n != g.NumRows() {
+			return nil, fmt.Errorf("%w: %d values in row group %d of %d rows", errDamaged, n, i, g.NumRows())
+		}
+		r.chunks = append(r.chunks, chunk)
+	}
+	dict, err := t.keptDict(c.Name)
+	if err != nil {
+		return nil, err
+	}
+	r.sink = newSink(c, t.start, dict)
+	return r, nil
+}

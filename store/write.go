@@ -1,0 +1,241 @@
+package store
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"dagscope/trace"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
+)
+
+const (
+	// rowGroupRows is the unit of parallel work and of what readers may skip.
+	rowGroupRows = 1 << 20
+	batchRows    = 4096
+	fileBuffer   = 1 << 20
+)
+
+// Write stores run as the run directory path, replacing a run that is there.
+// After a failure or a kill at any moment, path holds what it held before or
+// the new run. It refuses to replace anything but a run directory (see
+// [CheckTarget]), and a run that does not hold together: columns of one table
+// that differ in length, missing required columns, texts outside their
+// dictionary.
+func Write(path string, run *trace.Run) error {
+	path, err := resolveTarget(path)
+	if err != nil {
+		return err
+	}
+	// Everything that can be wrong with the run shows before a byte is written.
+	tables, err := prepare(run)
+	if err != nil {
+		return fmt.Errorf("write run %s: %w", path, err)
+	}
+	if err := removeLeftovers(path); err != nil {
+		return fmt.Errorf("write run %s: %w", path, err)
+	}
+	dir := sideName(path, sideTemporary)
+	if err := os.Mkdir(dir, 0o777); err != nil {
+		return fmt.Errorf("write run %s: %w", path, err)
+	}
+	if err := writeDir(dir, run.Meta, tables); err != nil {
+		return errors.Join(fmt.Errorf("write run %s: %w", path, err), os.RemoveAll(dir))
+	}
+	if err := install(dir, path); err != nil {
+		return errors.Join(fmt.Errorf("write run %s: %w", path, err), os.RemoveAll(dir))
+	}
+	return nil
+}
+
+// table is a table on its way to disk.
+type table struct {
+	trace.Table
+	rows    int
+	sources []*source
+}
+
+// prepare checks and describes all tables that have rows.
+func prepare(run *trace.Run) ([]table, error) {
+	var tables []table
+	for _, t := range run.Tables() {
+		rows := t.Rows()
+		if rows == 0 {
+			continue
+		}
+		found := make([]*source, len(t.Columns))
+		err := parallel(len(t.Columns), func(i int) (err error) {
+			found[i], err = sourceOf(t.Columns[i], rows)
+			return err
+		})
+		if err != nil {
+			return nil, fmt.Errorf("table %s: %w", t.Name, err)
+		}
+		present := found[:0]
+		for _, s := range found {
+			if s != nil {
+				present = append(present, s)
+			}
+		}
+		tables = append(tables, table{t, rows, present})
+	}
+	return tables, nil
+}
+
+// writeDir fills dir and makes sure that it is on disk.
+func writeDir(dir string, meta trace.Meta, tables []table) error {
+	m := Manifest{Format: formatName, Schema: SchemaVersion, Tables: []TableFile{}, Meta: meta}
+	for i := range tables {
+		entry, err := writeTable(dir, &tables[i])
+		if err != nil {
+			return fmt.Errorf("table %s: %w", tables[i].Name, err)
+		}
+		m.Tables = append(m.Tables, entry)
+	}
+	text, err := m.encode()
+	if err != nil {
+		return err
+	}
+	_, err = writeFile(filepath.Join(dir, ManifestName), func(w io.Writer) error {
+		_, err := w.Write(text)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// writeTable writes one Parquet file and describes it.
+func writeTable(dir string, t *table) (TableFile, error) {
+	entry := TableFile{Name: t.Name, File: t.Name + ".parquet", Rows: int64(t.rows)}
+	for _, s := range t.sources {
+		entry.Columns = append(entry.Columns, ColumnInfo{s.Name, s.kind, s.nulls})
+	}
+	sum, err := writeFile(filepath.Join(dir, entry.File), func(w io.Writer) error { return t.writeParquet(w) })
+	entry.Bytes, entry.SHA256 = sum.bytes, sum.sha256
+	return entry, err
+}
+
+func (t *table) writeParquet(w io.Writer) error {
+	options, err := t.metadata()
+	if err != nil {
+		return err
+	}
+	options = append(options,
+		parquet.NewSchema(t.Name, newTableNode(t.sources)),
+		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
+		parquet.CreatedBy("dagscope", strconv.Itoa(SchemaVersion), ""))
+	for _, s := range t.sources {
+		// Bounds help a reader to skip pages by time; of texts they cost
+		// a comparison a row and skip nothing.
+		if s.node.Type().Kind() == parquet.ByteArray {
+			options = append(options, parquet.SkipPageBounds(s.Name))
+		}
+	}
+	pw := parquet.NewGenericWriter[any](w, options...)
+	group := pw.BeginRowGroup()
+	for from := 0; from < t.rows; from += rowGroupRows {
+		to := min(from+rowGroupRows, t.rows)
+		err := parallel(len(t.sources), func(i int) error {
+			return t.sources[i].write(group.ColumnWriters()[i], from, to)
+		})
+		if err != nil {
+			return err
+		}
+		if _, err := group.Commit(); err != nil {
+			return err
+		}
+	}
+	return pw.Close()
+}
+
+// write encodes rows from … to-1 into the pages of one column of a row group.
+func (s *source) write(w *parquet.ColumnWriter, from, to int) error {
+	batch := make([]parquet.Value, min(batchRows, to-from))
+	for ; from < to; from += len(batch) {
+		batch = batch[:min(len(batch), to-from)]
+		s.fill(batch, from)
+		if _, err := w.WriteRowValues(batch); err != nil {
+			return fmt.Errorf("column %s: %w", s.Name, err)
+		}
+	}
+	return w.Flush()
+}
+
+// Keys of the metadata in each Parquet file.
+const (
+	metaSchema = "dagscope.schema" // SchemaVersion
+	metaTable  = "dagscope.table"  // what the table holds
+	metaDoc    = "dagscope.doc."   // + column: what it holds
+	metaUnit   = "dagscope.unit."  // + column: "ns", "bytes", …
+	metaRef    = "dagscope.ref."   // + column: the table whose rows it names
+	metaDict   = "dagscope.dict."  // + column: order of its dictionary, JSON array of base64
+)
+
+func (t *table) metadata() ([]parquet.WriterOption, error) {
+	options := []parquet.WriterOption{
+		parquet.KeyValueMetadata(metaSchema, strconv.Itoa(SchemaVersion)),
+		parquet.KeyValueMetadata(metaTable, t.Doc),
+	}
+	for _, s := range t.sources {
+		options = append(options, parquet.KeyValueMetadata(metaDoc+s.Name, s.Doc))
+		if s.Unit != "" {
+			options = append(options, parquet.KeyValueMetadata(metaUnit+s.Name, s.Unit))
+		}
+		if s.Ref != "" {
+			options = append(options, parquet.KeyValueMetadata(metaRef+s.Name, s.Ref))
+		}
+		if s.dict == nil {
+			continue
+		}
+		// Bytes, not strings: JSON strings cannot hold invalid UTF-8.
+		dict := make([][]byte, len(s.dict))
+		for i, text := range s.dict {
+			dict[i] = []byte(text)
+		}
+		text, err := json.Marshal(dict)
+		if err != nil {
+			return nil, fmt.Errorf("encode dictionary of column %s: %w", s.Name, err)
+		}
+		options = append(options, parquet.KeyValueMetadata(metaDict+s.Name, string(text)))
+	}
+	return options, nil
+}
+
+type fileSum struct {
+	bytes  int64
+	sha256 string
+}
+
+// writeFile creates a file, lets fill write it, syncs it and tells its size and
+// checksum.
+func writeFile(path string, fill func(io.Writer) error) (sum fileSum, err error) {
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return fileSum{}, err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	hash := sha256.New()
+	w := bufio.NewWriterSize(io.MultiWriter(f, hash), fileBuffer)
+	if err := fill(w); err != nil {
+		return fileSum{}, err
+	}
+	if err := w.Flush(); err != nil {
+		return fileSum{}, err
+	}
+	if err := f.Sync(); err != nil {
+		return fileSum{}, err
+	}
+	at, err := f.Seek(0, io.SeekCurrent)
+	return fileSum{at, hex.EncodeToString(hash.Sum(nil))}, err
+}
