@@ -1,0 +1,88 @@
+package query
+
+import (
+	"database/sql/driver"
+	"fmt"
+	"math"
+	"slices"
+
+	"modernc.org/sqlite"
+)
+
+// registerFunctions adds the aggregates that SQLite lacks and that durations
+// ask for: median(x) and quantile(x, p).
+func registerFunctions(d *sqlite.Driver) error {
+	make := func(sqlite.FunctionContext) (sqlite.AggregateFunction, error) { return &quantile{p: 0.5}, nil }
+	if err := d.RegisterFunction("median", &sqlite.FunctionImpl{NArgs: 1, Deterministic: true, MakeAggregate: make}); err != nil {
+		return err
+	}
+	return d.RegisterFunction("quantile", &sqlite.FunctionImpl{NArgs: 2, Deterministic: true, MakeAggregate: make})
+}
+
+// quantile collects the numbers of a group; NULL is left out. The quantile is
+// of type 7, linear interpolation between order statistics, as everywhere in
+// dagscope and as R's default (Hyndman and Fan 1996).
+type quantile struct {
+	p      float64
+	values []float64
+}
+
+// Step takes a row: the number and, for quantile, the probability.
+func (q *quantile) Step(_ *sqlite.FunctionContext, args []driver.Value) error {
+	if len(args) == 2 {
+		p, ok := number(args[1])
+		if !ok || p < 0 || p > 1 {
+			return fmt.Errorf("compute quantile: found probability %v, want a number from 0 to 1", args[1])
+		}
+		q.p = p
+	}
+	if args[0] == nil {
+		return nil
+	}
+	v, ok := number(args[0])
+	if !ok {
+		return fmt.Errorf("compute quantile: found %q, want a number", args[0])
+	}
+	q.values = append(q.values, v)
+	return nil
+}
+
+// WindowInverse removes a number that Step took.
+func (q *quantile) WindowInverse(_ *sqlite.FunctionContext, args []driver.Value) error {
+	v, ok := number(args[0])
+	if !ok {
+		return nil
+	}
+	if i := slices.Index(q.values, v); i >= 0 {
+		q.values = slices.Delete(q.values, i, i+1)
+	}
+	return nil
+}
+
+// WindowValue is the quantile of the numbers taken so far.
+func (q *quantile) WindowValue(*sqlite.FunctionContext) (driver.Value, error) {
+	if len(q.values) == 0 {
+		return nil, nil
+	}
+	sorted := slices.Clone(q.values)
+	slices.Sort(sorted)
+	h := q.p * float64(len(sorted)-1)
+	i := int(math.Floor(h))
+	if i+1 >= len(sorted) {
+		return sorted[i], nil
+	}
+	return sorted[i] + (h-float64(i))*(sorted[i+1]-sorted[i]), nil
+}
+
+// Final has nothing to release.
+func (q *quantile) Final(*sqlite.FunctionContext) {}
+
+func number(v driver.Value) (float64, bool) {
+	switch v := v.(type) {
+	case int64:
+		return float64(v), true
+	case float64:
+		return v, true
+	}
+	return 0, false
+}

@@ -1,0 +1,456 @@
+package query
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"dagscope/trace"
+	"pgregory.net/rapid"
+)
+
+// smallRun is two workers on one node running five tasks, one of them
+// internal, one generation, with a bit of everything else.
+func smallRun() *trace.Run {
+	r := &trace.Run{}
+	re := &r.Resource
+	for i, name := range []string{"root", "CPU0", "CUDA0"} {
+		re.Parent = append(re.Parent, int32(min(i, 1)-1))
+		re.Level.Append([]string{trace.LevelNode, trace.LevelWorker, trace.LevelWorker}[i])
+		re.Name.Append(name)
+		re.Arch.Append([]string{"", "cpu", "cuda"}[i])
+		re.Node = append(re.Node, 0)
+		re.Index = append(re.Index, int32(i-1))
+		re.Start = append(re.Start, 0)
+		re.End = append(re.End, trace.NoTime)
+	}
+	ta := &r.Task
+	add := func(key, kind string, worker int32, start, end int64, generation, internal bool) {
+		ta.Key.AppendString(key)
+		ta.Kind.Append(kind)
+		ta.Worker = append(ta.Worker, worker)
+		ta.Start = append(ta.Start, start)
+		ta.End = append(ta.End, end)
+		ta.Submit = append(ta.Submit, start/2)
+		ta.Ready = append(ta.Ready, trace.NoTime)
+		ta.Order = append(ta.Order, int32(len(ta.Order)))
+		ta.Priority = append(ta.Priority, -1)
+		ta.Iteration = append(ta.Iteration, int32(len(ta.Iteration)/2))
+		ta.Generation = append(ta.Generation, generation)
+		ta.Internal = append(ta.Internal, internal)
+		ta.GFlop = append(ta.GFlop, math.NaN())
+		ta.Tag = append(ta.Tag, math.MaxUint64-uint64(len(ta.Tag)))
+	}
+	add("0_1", "plgsy", 1, -50, -10, true, false)
+	add("0_2", "potrf", 1, 0, 100, false, false)
+	add("0_3", "trsm", 2, 100, 130, false, false)
+	add("0_4", "gemm", 2, 130, 170, false, false)
+	add("0_5", "acquire", trace.None, trace.NoTime, trace.NoTime, false, true)
+	ta.GFlop[1] = 1.5
+	for _, e := range [][2]int32{{1, 2}, {2, 3}, {1, 4}} {
+		r.Dep.From = append(r.Dep.From, e[0])
+		r.Dep.To = append(r.Dep.To, e[1])
+		r.Dep.Kind.Append(trace.DepTask)
+	}
+	r.Sample.Metric.Append("ready")
+	r.Sample.Resource = append(r.Sample.Resource, 0)
+	r.Sample.Time = append(r.Sample.Time, 5)
+	r.Sample.Value = append(r.Sample.Value, 2.5)
+	return r
+}
+
+func open(t testing.TB, src Source) *DB {
+	t.Helper()
+	db, err := Open(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// ask returns the rows of a query as text, values separated by |.
+func ask(t testing.TB, db *DB, statement string, args ...any) []string {
+	t.Helper()
+	rows, err := db.Query(context.Background(), statement, args...)
+	if err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+	var got []string
+	for rows.Next() {
+		var line []string
+		for _, v := range rows.Values() {
+			line = append(line, fmt.Sprint(v))
+		}
+		got = append(got, strings.Join(line, "|"))
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+	return got
+}
+
+func TestQuery(t *testing.T) {
+	db := open(t, InMemory(smallRun()))
+	for _, c := range []struct {
+		sql  string
+		want []string
+	}{
+		{`SELECT count(*) FROM task`, []string{"5"}},
+		{`SELECT id, key, kind, worker, start, "end" FROM task ORDER BY id`, []string{
+			"0|0_1|plgsy|1|-50|-10", "1|0_2|potrf|1|0|100", "2|0_3|trsm|2|100|130", "3|0_4|gemm|2|130|170", "4|0_5|acquire|<nil>|<nil>|<nil>",
+		}},
+		{`SELECT id FROM task ORDER BY id DESC LIMIT 2`, []string{"4", "3"}},
+		{`SELECT key FROM task WHERE id = 3`, []string{"0_4"}},
+		{`SELECT key FROM task WHERE rowid = 3`, []string{"0_4"}},
+		{`SELECT key FROM task WHERE id IN (3, 1, 77, NULL) ORDER BY id`, []string{"0_2", "0_4"}},
+		{`SELECT id FROM task WHERE id > 1 AND id <= 3`, []string{"2", "3"}},
+		{`SELECT id FROM task WHERE id >= 1.5 AND id < 3.5`, []string{"2", "3"}},
+		{`SELECT id FROM task WHERE id = 1.5`, nil},
+		{`SELECT id FROM task WHERE id = '3'`, []string{"3"}},
+		{`SELECT id FROM task WHERE id = NULL`, nil},
+		{`SELECT id FROM task WHERE id < -9223372036854775807 OR id > 9223372036854775806`, nil},
+		{`SELECT id FROM task WHERE id <= 9223372036854775807`, []string{"0", "1", "2", "3", "4"}},
+		{`SELECT id FROM task WHERE worker = '2'`, []string{"2", "3"}},
+		{`SELECT id FROM task WHERE worker = 2.0`, []string{"2", "3"}},
+		{`SELECT id FROM task WHERE worker IS NULL`, []string{"4"}},
+		{`SELECT id FROM task WHERE worker = NULL`, nil},
+		{`SELECT id FROM task WHERE start < 0`, []string{"0"}},
+		{`SELECT id FROM task WHERE kind = 'gemm'`, []string{"3"}},
+		{`SELECT id FROM task WHERE kind = 'GEMM'`, nil},
+		{`SELECT id FROM task WHERE kind = 'GEMM' COLLATE NOCASE`, []string{"3"}},
+		{`SELECT id FROM task WHERE kind = 'gemm  ' COLLATE RTRIM`, []string{"3"}},
+		{`SELECT id FROM task WHERE kind LIKE 'T%'`, []string{"2"}},
+		{`SELECT id FROM task WHERE kind IN ('gemm', 'trsm') ORDER BY id`, []string{"2", "3"}},
+		{`SELECT id FROM task WHERE key = '0_3'`, []string{"2"}},
+		{`SELECT id FROM task WHERE key = '0_3 ' COLLATE RTRIM`, []string{"2"}},
+		{`SELECT id FROM task WHERE key = '0_03'`, nil},
+		{`SELECT id FROM task WHERE internal`, []string{"4"}},
+		{`SELECT id FROM task WHERE generation = 1`, []string{"0"}},
+		{`SELECT priority, iteration, ready, gflop, footprint FROM task WHERE id = 0`, []string{"-1|0|<nil>|<nil>|<nil>"}},
+		{`SELECT tag FROM task WHERE id = 0`, []string{"18446744073709551615"}},
+		{`SELECT id FROM task WHERE gflop > 1`, []string{"1"}},
+		{`SELECT id FROM task WHERE gflop = 1.5`, []string{"1"}},
+		{`SELECT id FROM task WHERE footprint = 5`, nil},
+		{`SELECT name FROM resource WHERE parent IS NULL`, []string{"root"}},
+		{`SELECT kind, count(*), sum(duration) FROM tasks GROUP BY kind ORDER BY kind`, []string{"gemm|1|40", "potrf|1|100", "trsm|1|30"}},
+		{`SELECT worker, arch, node FROM tasks WHERE key = '0_3'`, []string{"CUDA0|cuda|0"}},
+		{`SELECT predecessor, successor, gap FROM deps ORDER BY id`, []string{"0_2|0_3|0", "0_3|0_4|0", "0_2|0_5|<nil>"}},
+		{`SELECT s.key FROM task p JOIN dep d ON d."from" = p.id JOIN task s ON s.id = d."to" WHERE p.key = '0_2' ORDER BY s.id`, []string{"0_3", "0_5"}},
+		{`SELECT resource, value FROM samples`, []string{"root|2.5"}},
+		{`SELECT median(duration), quantile(duration, 0.25), quantile(duration, 1) FROM tasks`, []string{"40|35|100"}},
+		{`SELECT median(start) FROM task WHERE id > 100`, []string{"<nil>"}},
+		{`SELECT sum("end") OVER (ORDER BY id) FROM task LIMIT 2`, []string{"-10", "90"}},
+		{`WITH RECURSIVE up(i) AS (VALUES (3) UNION SELECT "from" FROM dep JOIN up ON "to" = i) SELECT group_concat(i) FROM up`, []string{"3,2,1"}},
+		{`SELECT count(*) FROM state`, []string{"0"}},
+		{`SELECT ';' -- ; not the end`, []string{";"}},
+		{`SELECT 1;  `, []string{"1"}},
+		{`SELECT name FROM pragma_table_info('dep') WHERE cid = 0`, []string{"id"}},
+	} {
+		if got := ask(t, db, c.sql); !slices.Equal(got, c.want) {
+			t.Errorf("%s\n got %q\nwant %q", c.sql, got, c.want)
+		}
+	}
+}
+
+func TestArguments(t *testing.T) {
+	db := open(t, InMemory(smallRun()))
+	if got := ask(t, db, `SELECT key FROM task WHERE kind = ? AND start >= ?`, "gemm", 130); !slices.Equal(got, []string{"0_4"}) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestRefusals(t *testing.T) {
+	db := open(t, InMemory(smallRun()))
+	for _, c := range []struct{ sql, want string }{
+		{`SELEC 1`, `near "SELEC": syntax error (line 1, column 1 of the query)`},
+		{"SELECT kind\nFROM task\nWHERE WHERE 1", `near "WHERE": syntax error (line 3, column 7 of the query)`},
+		{`SELECT 'é', 'a`, `unrecognized token: "'a" (line 1, column 13 of the query)`},
+		{`SELECT (1`, `incomplete input (line 1, column 10 of the query)`},
+		{`SELECT 'strat', t.strat FROM task t`, `no such column: t.strat (line 1, column 19 of the query)`},
+		{`SELECT "strat" FROM task`, `no such column: "strat"`},
+		{`SELECT * FROM taks`, `no such table: taks; there are resource, handle, task`},
+		{`SELECT nosuch(1)`, `no such function: nosuch (line 1, column 8 of the query)`},
+		{`SELECT kind FROM task a, task b`, `ambiguous column name: kind (line 1, column 8 of the query)`},
+		{``, `the query is empty`},
+		{` -- nothing`, `the query is empty`},
+		{`SELECT 1; SELECT 2`, `one statement at a time (line 1, column 11 of the query)`},
+		{`DELETE FROM task`, `queries only read: a run cannot be changed (line 1, column 1 of the query)`},
+		{`INSERT INTO task(id) VALUES (1)`, `queries only read: a run cannot be changed`},
+		{`UPDATE task SET start = 0`, `queries only read: a run cannot be changed`},
+		{`WITH x AS (SELECT 1) DELETE FROM task`, `a run cannot be changed (line 1, column 22 of the query)`},
+		{`CREATE TABLE x(a)`, `a run cannot be changed`},
+		{`CREATE TEMP TABLE x(a)`, `a run cannot be changed`},
+		{`DROP VIEW tasks`, `a run cannot be changed`},
+		{`DROP TABLE task`, `a run cannot be changed`},
+		{`ALTER TABLE task RENAME TO x`, `a run cannot be changed`},
+		{`CREATE VIRTUAL TABLE x USING fts5(a)`, `a run cannot be changed`},
+		{`ATTACH 'other.db' AS o`, `other databases cannot be opened (line 1, column 1 of the query)`},
+		{`VACUUM INTO 'copy.db'`, `queries only read`},
+		{`PRAGMA temp_store_directory = '/tmp'`, `settings cannot be changed (line 1, column 1 of the query)`},
+		{`PRAGMA writable_schema = 1`, `settings cannot be changed`},
+		{`BEGIN`, `there are no transactions`},
+		{`SELECT load_extension('x')`, `extensions cannot be loaded (line 1, column 8 of the query)`},
+		{`SELECT quantile(1, 2)`, `want a number from 0 to 1`},
+		{`SELECT median(kind) FROM task`, `found "plgsy", want a number`},
+	} {
+		rows, err := db.Query(context.Background(), c.sql)
+		if err == nil {
+			for rows.Next() {
+			}
+			err = rows.Err()
+		}
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s\n got %v\nwant %s", c.sql, err, c.want)
+		}
+	}
+	if got := ask(t, db, `SELECT count(*) FROM task`); got[0] != "5" {
+		t.Errorf("after the refusals the run has %s tasks", got[0])
+	}
+}
+
+// recorder notes what is loaded.
+type recorder struct {
+	memory
+	loads []string
+	err   error
+}
+
+func (r *recorder) Load(want ...string) (*trace.Run, error) {
+	r.loads = append(r.loads, strings.Join(want, " "))
+	return r.run, r.err
+}
+
+func TestLoadsOnlyWhatTheQueryNames(t *testing.T) {
+	src := &recorder{memory: memory{smallRun()}}
+	db := open(t, src)
+	ask(t, db, `SELECT count(*) FROM state`)
+	ask(t, db, `SELECT count(*) FROM task`)
+	if len(src.loads) != 0 {
+		t.Errorf("counting loaded %q", src.loads)
+	}
+	ask(t, db, `SELECT kind FROM task WHERE start > 0`)
+	ask(t, db, `SELECT kind, "end" FROM task WHERE start > 0`)
+	ask(t, db, `SELECT arch, count(*) FROM tasks GROUP BY arch`)
+	want := []string{"task.kind task.start", "task.end", "task.worker task.generation task.internal", "resource.arch"}
+	if !slices.Equal(src.loads, want) {
+		t.Errorf("loaded %q, want %q", src.loads, want)
+	}
+}
+
+func TestLoadFailure(t *testing.T) {
+	broken := errors.New("disk on fire")
+	db := open(t, &recorder{memory: memory{smallRun()}, err: broken})
+	rows, err := db.Query(context.Background(), `SELECT kind FROM task`)
+	if err == nil {
+		for rows.Next() {
+		}
+		err = rows.Err()
+	}
+	if !errors.Is(err, broken) {
+		t.Errorf("got %v, want it to wrap %v", err, broken)
+	}
+}
+
+func TestUnequalColumns(t *testing.T) {
+	r := smallRun()
+	r.Task.Kind.Index = r.Task.Kind.Index[:3]
+	_, err := open(t, InMemory(r)).Query(context.Background(), `SELECT kind FROM task`)
+	if err == nil || !strings.Contains(err.Error(), "load task.kind: found 3 rows, want 5") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestCancel(t *testing.T) {
+	db := open(t, InMemory(smallRun()))
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	const forever = `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n) SELECT count(*) FROM n`
+	rows, err := db.Query(ctx, forever)
+	if err == nil {
+		for rows.Next() {
+		}
+		err = rows.Err()
+	}
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v, want the deadline", err)
+	}
+	if got := ask(t, db, `SELECT count(*) FROM task`); got[0] != "5" {
+		t.Errorf("after a cancelled query: %q", got)
+	}
+}
+
+func TestOneQueryAtATime(t *testing.T) {
+	db := open(t, InMemory(smallRun()))
+	rows, err := db.Query(context.Background(), `SELECT id FROM task`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Millisecond)
+	defer cancel()
+	if _, err := db.Query(ctx, `SELECT 1`); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a second query beside an open one: got %v, want it to wait", err)
+	}
+	rows.Close()
+	if got := ask(t, db, `SELECT 1`); got[0] != "1" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// randomRun draws a run whose columns take few values, so that constraints
+// and joins hit.
+func randomRun(t *rapid.T) *trace.Run {
+	r := &trace.Run{}
+	n := rapid.IntRange(0, 40).Draw(t, "tasks")
+	few := func(name string, low, high int) int { return rapid.IntRange(low, high).Draw(t, name) }
+	ta := &r.Task
+	for range n {
+		ta.Key.AppendString(fmt.Sprintf("%s%s%d", []string{"", "0_", "a00"}[few("prefix", 0, 2)], "", few("key", 0, 9)))
+		ta.Kind.Append([]string{"gemm", "GEMM", "potrf", ""}[few("kind", 0, 3)])
+		ta.Worker = append(ta.Worker, int32(few("worker", -1, 3)))
+		start := int64(few("start", -3, 12))
+		if start == 12 {
+			start = trace.NoTime
+		}
+		ta.Start = append(ta.Start, start)
+		ta.End = append(ta.End, rapid.Int64().Draw(t, "end"))
+		ta.Priority = append(ta.Priority, int32(few("priority", -2, 2)))
+		ta.Footprint = append(ta.Footprint, uint32(few("footprint", 0, 3)))
+		ta.GFlop = append(ta.GFlop, float64(few("gflop", -4, 4))/2)
+		ta.Internal = append(ta.Internal, few("internal", 0, 1) == 1)
+	}
+	for range few("deps", 0, 60) * min(n, 1) {
+		r.Dep.From = append(r.Dep.From, int32(few("from", -1, n-1)))
+		r.Dep.To = append(r.Dep.To, int32(few("to", 0, n-1)))
+		r.Dep.Kind.Append(trace.DepTask)
+	}
+	return r
+}
+
+// Constraints that go to the virtual table must select what SQLite selects when
+// it has to look at every row, because of an OR that nothing can index.
+func TestConstraintsAgreeWithFullScan(t *testing.T) {
+	columns := []string{"id", "key", "kind", "worker", "start", `"end"`, "priority", "footprint", "gflop", "internal", "ready"}
+	values := []string{"0", "1", "2", "-1", "1.5", "-0.5", "'gemm'", "'Gemm '", "'0_3'", "'a003'", "'3'", "'A003'", "NULL", "1e300", "-9223372036854775808", "9223372036854775807", "x'00'"}
+	rapid.Check(t, func(t *rapid.T) {
+		db, err := Open(InMemory(randomRun(t)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		for range 10 {
+			var direct, scanned []string
+			for range rapid.IntRange(1, 3).Draw(t, "terms") {
+				c := rapid.SampledFrom(columns).Draw(t, "column")
+				rest := " " + rapid.SampledFrom([]string{"=", "<", "<=", ">", ">=", "IS", "<>"}).Draw(t, "op") +
+					" " + rapid.SampledFrom(values).Draw(t, "value") + rapid.SampledFrom([]string{"", "", " COLLATE NOCASE", " COLLATE RTRIM"}).Draw(t, "collation")
+				direct, scanned = append(direct, c+rest), append(scanned, "("+c+rest+" OR random() IS NULL)")
+			}
+			q := "SELECT id FROM task WHERE "
+			got, want := ints(t, db, q+strings.Join(direct, " AND ")+" ORDER BY id"), ints(t, db, q+strings.Join(scanned, " AND ")+" ORDER BY id")
+			if !slices.Equal(got, want) {
+				t.Fatalf("%s: got %v, a full scan finds %v", strings.Join(direct, " AND "), got, want)
+			}
+		}
+	})
+}
+
+// Sums, counts and joins must agree with loops over the columns.
+func TestAgreesWithLoops(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		r := randomRun(t)
+		db, err := Open(InMemory(r))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		var sum, joined int64
+		for i, p := range r.Task.Priority {
+			if r.Task.Start[i] != trace.NoTime && r.Task.Worker[i] >= 0 {
+				sum += int64(p)
+			}
+		}
+		for i, from := range r.Dep.From {
+			if from >= 0 && r.Task.Worker[from] >= 0 && r.Task.Worker[from] == r.Task.Worker[r.Dep.To[i]] {
+				joined++
+			}
+		}
+		check := func(q string, want int64) {
+			t.Helper()
+			if got := ints(t, db, q); len(got) != 1 || got[0] != want {
+				t.Fatalf("%s: got %v, want %d", q, got, want)
+			}
+		}
+		check(`SELECT count(*) FROM task`, int64(len(r.Task.Worker)))
+		check(`SELECT coalesce(sum(priority), 0) FROM task WHERE start IS NOT NULL AND worker IS NOT NULL`, sum)
+		check(`SELECT count(*) FROM dep d JOIN task a ON a.id = d."from" JOIN task b ON b.id = d."to" WHERE a.worker = b.worker`, joined)
+		check(`SELECT count(*) FROM task a JOIN dep d ON d."from" = a.id CROSS JOIN task b WHERE b.worker = a.worker AND b.id = d."to"`, joined)
+	})
+}
+
+func ints(t *rapid.T, db *DB, statement string) (values []int64) {
+	t.Helper()
+	rows, err := db.Query(context.Background(), statement)
+	if err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+	for rows.Next() {
+		values = append(values, rows.Values()[0].(int64))
+	}
+	if rows.Err() != nil {
+		t.Fatalf("%s: %v", statement, rows.Err())
+	}
+	return values
+}
+
+func TestIndexAgreesWithScan(t *testing.T) {
+	check := func(t *rapid.T, x *index, at func(int) int64, n int, v int64) {
+		var want []int32
+		for row := range n {
+			if at(row) == v {
+				want = append(want, int32(row))
+			}
+		}
+		if got := x.find(v); !slices.Equal(got, want) {
+			t.Fatalf("rows of %d: got %v, a scan finds %v", v, got, want)
+		}
+	}
+	rapid.Check(t, func(t *rapid.T) {
+		dense := rapid.SliceOf(rapid.Int32Range(-3, 20)).Draw(t, "dense")
+		sparse := rapid.SliceOf(rapid.OneOf(rapid.Int64(), rapid.Int64Range(-2, 2))).Draw(t, "sparse")
+		probe := cmp.Or(rapid.Int64Range(-5, 25).Draw(t, "probe"), math.MinInt64)
+		check(t, newIndex(dense), func(i int) int64 { return int64(dense[i]) }, len(dense), probe)
+		check(t, newIndex(sparse), func(i int) int64 { return sparse[i] }, len(sparse), probe)
+		for _, v := range sparse {
+			check(t, newIndex(sparse), func(i int) int64 { return sparse[i] }, len(sparse), v)
+			check(t, newIndex(dense), func(i int) int64 { return int64(dense[i]) }, len(dense), v)
+		}
+	})
+}
+
+func TestTablesDescribesEveryViewColumn(t *testing.T) {
+	db := open(t, InMemory(smallRun()))
+	for _, d := range db.Tables() {
+		rows, err := db.Query(context.Background(), "SELECT * FROM "+quote(d.Name)+" LIMIT 0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns := rows.Columns()
+		rows.Close()
+		if len(columns) != len(d.Columns) {
+			t.Errorf("%s has %d columns, %d are documented", d.Name, len(columns), len(d.Columns))
+			continue
+		}
+		for i, c := range columns {
+			if want := d.Columns[i]; c.Name != want.Name || c.Type != "" && c.Type != want.Type || want.Doc == "" {
+				t.Errorf("%s: column %d is %+v, documented as %+v", d.Name, i, c, want)
+			}
+		}
+	}
+}
