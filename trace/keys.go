@@ -158,3 +158,31 @@ const (
 	NoTime int64 = math.MinInt64
 	NoInt  int32 = math.MinInt32
 )
+
+// Recode returns a function that turns codes of another column into codes of
+// k, interning the prefixes it meets.
+func (k *Keys) Recode(from *Keys) func(code int64) int64 {
+	prefix := make([]int64, len(from.Prefix))
+	for i := range prefix {
+		prefix[i] = -1
+	}
+	return func(code int64) int64 {
+		if code < 0 {
+			return NoKey
+		}
+		p := code >> keyNumberBits
+		if prefix[p] < 0 {
+			prefix[p] = k.prefix([]byte(from.Prefix[p]))
+		}
+		return prefix[p]<<keyNumberBits | code&noNumber
+	}
+}
+
+// AppendCode adds a row by its code.
+func (k *Keys) AppendCode(code int64) { k.Code = append(k.Code, code) }
+
+// Split takes a code apart: the row of its prefix and its number (or a number
+// larger than any, for names that do not end in one).
+func (k *Keys) Split(code int64) (prefix int32, number int64) {
+	return int32(code >> keyNumberBits), code & noNumber
+}

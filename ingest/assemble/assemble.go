@@ -1,0 +1,61 @@
+package assemble
+
+import (
+	"dagscope/trace"
+)
+
+// Options of an import.
+type Options struct {
+	// Generation is the regular expression of the kinds that prepare the input
+	// (METHODS 0); "" or "none" for none.
+	Generation string
+}
+
+// assembler joins Parts into a run. Each step takes the columns of one kind of
+// piece and gives them up, so that text pieces and tables do not both stay in
+// memory.
+type assembler struct {
+	*Parts
+	trace.Builder
+
+	resource  []int32     // container row to resource row
+	rank      rankIndex   // node-wide resources by rank
+	task      *keyIndex   // task rows by job
+	handle    handleIndex // handle rows by (rank, address)
+	transfer  *keyIndex   // transfer rows by key
+	taskOfExt []int32     // Extended row to task row
+
+	haveContainers bool // a trace names the workers
+	tracedTasks    int  // task rows that come from the trace
+}
+
+// Assemble makes a run of the pieces, which it uses up. What it repairs or
+// cannot use is in the run's log; the error says that no valid run came out.
+func Assemble(p *Parts, o Options) (*trace.Run, error) {
+	a := &assembler{Parts: p}
+	r := &a.Run
+	r.Meta = trace.Meta{
+		Reader: p.Reader, Sources: p.Sources, Colors: p.Colors, Environment: p.Environment, Platform: p.Platform,
+		Horizon: p.Horizon, Derived: map[string]string{},
+	}
+	r.Log, r.Account, r.Model = p.Log, p.Account, p.Model
+	a.haveContainers = len(p.Container.Parent) > 0
+	a.addResources()
+	a.addHandles()
+	a.addTasks()
+	a.addStates()
+	a.addTransfers()
+	a.addComms()
+	a.addGraph()
+	a.addSamples()
+	a.addEvents()
+	a.addCounters()
+	a.setReady()
+	a.pruneTaskColumns()
+	return a.Finish(o.Generation)
+}
+
+// log counts something that concerns no single file.
+func (a *assembler) log(s trace.Severity, code, message string, n int) {
+	a.Run.Log.AddN(s, "", 0, code, message, int64(n))
+}

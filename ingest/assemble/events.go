@@ -1,0 +1,228 @@
+package assemble
+
+import (
+	"dagscope/trace"
+)
+
+// Event types of StarPU whose value names a job or a handle.
+const (
+	taskPush = "Task Push"
+	taskPop  = "Task Pop"
+	wontUse  = "WontUse submitted" // our name for the Control records of tasks.rec
+)
+
+// addSamples takes over the counters.
+func (a *assembler) addSamples() {
+	s := &a.Sample
+	for i, c := range s.Container {
+		s.Container[i] = a.resource[c]
+	}
+	a.Run.Sample = trace.Samples{Metric: s.Metric, Resource: s.Container, Time: s.Time, Value: s.Value}
+	a.Sample = Samples{}
+}
+
+// addEvents takes over the instants and finds the tasks and handles they name.
+func (a *assembler) addEvents() {
+	e := &a.Event
+	for i, c := range e.Container {
+		e.Container[i] = a.resource[c]
+	}
+	for i, c := range e.Peer {
+		e.Peer[i] = a.at(c)
+	}
+	ev := &a.Run.Event
+	*ev = trace.Events{
+		Kind: e.Type, Resource: e.Container, Time: e.Time, Value: e.Value, Info: e.Info, Bytes: e.Bytes, Peer: e.Peer,
+	}
+	ev.Task = a.eventTasks()
+	ev.Handle = a.eventHandles()
+	a.addControls()
+	a.addScheduling()
+	a.Event = Events{}
+	a.pruneEvents()
+}
+
+// eventTasks resolves the job of each push and pop.
+func (a *assembler) eventTasks() []int32 {
+	ev := &a.Run.Event
+	push, pop := ev.Kind.Find(taskPush), ev.Kind.Find(taskPop)
+	keys := &a.Run.Task.Key
+	job := make([]int32, len(ev.Value.Dict))
+	for i := range job {
+		job[i] = unresolved
+	}
+	tasks := make([]int32, len(ev.Time))
+	for i, kind := range ev.Kind.Index {
+		tasks[i] = trace.None
+		v := ev.Value.Index[i]
+		if v < 0 || kind != push && kind != pop {
+			continue
+		}
+		if job[v] == unresolved {
+			job[v] = trace.None
+			if code, ok := keys.Lookup(ev.Value.Dict[v]); ok {
+				job[v] = a.task.get(code)
+			}
+		}
+		tasks[i] = job[v]
+	}
+	return tasks
+}
+
+// unresolved marks a dictionary entry that was not looked up yet.
+const unresolved int32 = -2
+
+// handleEvents are the event types whose value is a handle.
+var handleEvents = map[string]bool{
+	"data registration": true, "data unregistration": true, "data state invalid": true, "data state shared": true,
+	"data state owner": true, "data wont use": true,
+}
+
+// eventHandles resolves the handle of each event that names one.
+func (a *assembler) eventHandles() []int32 {
+	ev, e := &a.Run.Event, &a.Event
+	byValue := make([]bool, len(ev.Kind.Dict))
+	for i, kind := range ev.Kind.Dict {
+		byValue[i] = handleEvents[kind]
+	}
+	handles := make([]int32, len(ev.Time))
+	values, named := handleCache{}, handleCache{}
+	for i, kind := range ev.Kind.Index {
+		rank := a.rankOf(ev.Resource[i])
+		handles[i] = trace.None
+		switch {
+		case kind >= 0 && byValue[kind]:
+			handles[i] = values.get(a, rank, &ev.Value, ev.Value.Index[i])
+		case i < len(e.Handle.Index):
+			handles[i] = named.get(a, rank, &e.Handle, e.Handle.Index[i])
+		}
+	}
+	return handles
+}
+
+// handleCache remembers the rows of the dictionary entries of one rank, so
+// that a million events on a thousand handles take a thousand look-ups.
+type handleCache struct {
+	rank int32
+	rows []int32
+}
+
+func (c *handleCache) get(a *assembler, rank int32, names *trace.Strings, entry int32) int32 {
+	if entry < 0 {
+		return trace.None
+	}
+	if c.rows == nil || c.rank != rank || int(entry) >= len(c.rows) {
+		c.rank, c.rows = rank, make([]int32, len(names.Dict))
+		for i := range c.rows {
+			c.rows[i] = unresolved
+		}
+	}
+	if c.rows[entry] == unresolved {
+		c.rows[entry] = trace.None
+		if name := names.Dict[entry]; hexAddress(name) {
+			c.rows[entry] = a.needHandle(rank, name)
+		}
+	}
+	return c.rows[entry]
+}
+
+// addEvent appends an event that stands in another file than the trace.
+func (a *assembler) addEvent(kind string, resource int32, time int64, value string, task, handle int32) {
+	ev := &a.Run.Event
+	ev.Kind.Append(kind)
+	ev.Resource = append(ev.Resource, resource)
+	ev.Time = append(ev.Time, time)
+	ev.Value.AppendIndex(internText(&ev.Value, value))
+	ev.Task = append(ev.Task, task)
+	ev.Handle = append(ev.Handle, handle)
+	ev.Info.AppendIndex(trace.None)
+	ev.Bytes = append(ev.Bytes, -1)
+	ev.Peer = append(ev.Peer, trace.None)
+}
+
+// addControls keeps the orders to the runtime that tasks.rec records: they are
+// part of what the application asked for.
+func (a *assembler) addControls() {
+	t := &a.Task
+	for rec := range t.Rank {
+		if t.Control.At(rec) == "" || t.Submit[rec] == trace.NoTime {
+			continue
+		}
+		rank := max(t.Rank[rec], 0)
+		node, ok := a.rank.node[rank]
+		if !ok {
+			continue
+		}
+		kind := t.Control.At(rec) + " submitted"
+		for _, h := range t.Handles.At(rec) {
+			name := t.HandleNames.Dict[h]
+			a.addEvent(kind, node, t.Submit[rec], name, trace.None, a.needHandle(rank, name))
+		}
+	}
+	a.Task = TaskRecords{}
+}
+
+// addScheduling adds pushes and pops of sched_tasks.rec where the trace does
+// not have them.
+func (a *assembler) addScheduling() {
+	s := &a.Sched
+	ev := &a.Run.Event
+	if ev.Kind.Find(taskPush) != trace.None {
+		a.log(trace.Info, "scheduling-in-both", "a push or pop of sched_tasks.rec is in the trace too: kept once", len(s.Time))
+		a.Sched = SchedRecords{}
+		return
+	}
+	recode := a.Run.Task.Key.Recode(&s.Job)
+	for i, push := range s.Push {
+		kind := taskPop
+		if push {
+			kind = taskPush
+		}
+		code := recode(s.Job.Code[i])
+		task := a.task.get(code)
+		rank := int32(0)
+		if task != trace.None {
+			rank = a.Run.Task.Node[task]
+		}
+		node, ok := a.rank.node[rank]
+		if !ok {
+			node = a.inventNode(rank)
+		}
+		a.addEvent(kind, node, s.Time[i], s.Job.At(i), task, trace.None)
+	}
+	a.Sched = SchedRecords{}
+}
+
+// pruneEvents drops optional columns that say nothing.
+func (a *assembler) pruneEvents() {
+	ev := &a.Run.Event
+	pruneInts(&ev.Task, trace.None)
+	pruneInts(&ev.Handle, trace.None)
+	pruneInts(&ev.Peer, trace.None)
+	if !anyOther(ev.Bytes, -1) {
+		ev.Bytes = nil
+	}
+	if !anyOther(ev.Info.Index, trace.None) {
+		ev.Info = trace.Strings{}
+	}
+}
+
+// addCounters takes over the hardware counters.
+func (a *assembler) addCounters() {
+	p := &a.Papi
+	recode := a.Run.Task.Key.Recode(&p.Job)
+	c := &a.Run.Counter
+	lost := 0
+	for i, job := range p.Job.Code {
+		task := a.task.get(recode(job))
+		if task == trace.None {
+			lost++
+			continue
+		}
+		c.Task = append(c.Task, task)
+		c.Event.Append(p.Event.At(i))
+		c.Value = append(c.Value, p.Value[i])
+	}
+	a.log(trace.Warning, "counter-without-task", "a counter of papi.rec names a job that no other file has: left out", lost)
+	a.Papi = PapiRecords{}
+}

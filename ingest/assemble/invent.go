@@ -1,0 +1,37 @@
+package assemble
+
+import (
+	"strconv"
+
+	"dagscope/trace"
+)
+
+// inventNode makes up the resource of a node that records mention but no trace
+// names.
+func (a *assembler) inventNode(rank int32) int32 {
+	if row, ok := a.rank.node[rank]; ok {
+		return row
+	}
+	if len(a.Run.Resource.Parent) == 0 {
+		a.inventResource(trace.None, trace.LevelCluster, "root", trace.None, trace.None)
+	}
+	row := a.inventResource(0, trace.LevelNode, "node"+strconv.Itoa(int(rank)), rank, trace.None)
+	a.rank.node[rank] = row
+	return row
+}
+
+// inventWorker makes up a worker of which only the number is known.
+func (a *assembler) inventWorker(rank, id int32) int32 {
+	node := a.inventNode(rank)
+	row := a.inventResource(node, trace.LevelWorker, strconv.Itoa(int(rank))+"_worker"+strconv.Itoa(int(id)), rank, id)
+	a.rank.add(trace.LevelWorker, rank, id, row)
+	return row
+}
+
+func (a *assembler) inventResource(parent int32, level, name string, node, index int32) int32 {
+	a.log(trace.Info, "resource-without-trace", "no Pajé trace names the workers: named by their numbers, architecture unknown", 1)
+	row := a.AddResource(parent, level, name, "", node, index)
+	a.Run.Resource.Alias.AppendIndex(trace.None)
+	a.Run.Resource.Type.AppendIndex(trace.None)
+	return row
+}

@@ -1,0 +1,30 @@
+package assemble
+
+import "regexp"
+
+// WorkerState is the name of the state type whose values are what a worker
+// does, tasks included.
+const WorkerState = "Worker State"
+
+// runtimeStates are the values of worker states that are not tasks (METHODS 0).
+var runtimeStates = map[string]bool{
+	"Callback": true, "FetchingInput": true, "Idle": true, "Initializing": true, "Overhead": true,
+	"PushingOutput": true, "Scheduling": true, "Submitting task": true, "Submiting task": true, "Progressing": true,
+	"Sleeping": true, "Waiting all tasks": true, "Building task": true, "Deinitializing": true,
+	"execute_on_all_wrapper": true, "HandleRequests": true, "Executing": true, "Parallel sync": true,
+	"Unpartitioning": true, "Hypervisor": true, "Throttling task submission": true, "Waiting task": true,
+	"Nothing": true, "Decoding task for MPI": true, "Preparing task for MPI": true,
+	"Post-processing task for MPI": true,
+}
+
+// contextState matches the states that StarPU gives to scheduling contexts: the
+// same tasks once more.
+var contextState = regexp.MustCompile(`^InCtx\d+$`)
+
+// IsTask tells whether a state that carries a job id is the execution of a
+// task: a state of a worker whose value is not one of the runtime's. (That the
+// trace defines a value says nothing: StarPU defines task kinds too when it
+// gives them colours.)
+func IsTask(stateType, kind string) bool {
+	return stateType == WorkerState && !runtimeStates[kind]
+}

@@ -1,0 +1,72 @@
+package assemble
+
+import (
+	"dagscope/trace"
+)
+
+// addStates takes over every span that is not a task, grouped by resource.
+func (a *assembler) addStates() {
+	s := &a.State
+	isTask := a.taskKinds()
+	rows := a.byResource(isTask)
+	st := &a.Run.State
+	n := len(rows)
+	st.Resource = make([]int32, n)
+	st.Task = make([]int32, n)
+	named := false
+	for i, row := range rows {
+		st.Resource[i] = a.resource[s.Container[row]]
+		st.Task[i] = trace.None
+		if ext := s.Extended[row]; ext != trace.None {
+			st.Task[i] = a.taskOfExt[ext]
+			named = named || st.Task[i] != trace.None
+		}
+	}
+	if !named {
+		st.Task = nil
+	}
+	st.Type = trace.Strings{Dict: s.Type.Dict, Index: take(&s.Type.Index, rows)}
+	st.Kind = trace.Strings{Dict: s.Kind.Dict, Index: take(&s.Kind.Index, rows)}
+	st.Start, st.End = take(&s.Start, rows), take(&s.End, rows)
+	st.Depth = take(&s.Depth, rows)
+	a.State = States{}
+	a.Extended = Extended{}
+}
+
+// byResource lists the rows to keep, by resource (a stable counting sort: what
+// is in time order stays so).
+func (a *assembler) byResource(isTask func(int) bool) (rows []int32) {
+	s := &a.State
+	first := make([]int32, len(a.Run.Resource.Parent)+1)
+	keep := make([]bool, len(s.Start))
+	tasks := 0
+	for row := range keep {
+		if keep[row] = !isTask(row); keep[row] {
+			first[a.resource[s.Container[row]]+1]++
+		} else {
+			tasks++
+		}
+	}
+	for i := 1; i < len(first); i++ {
+		first[i] += first[i-1]
+	}
+	rows = make([]int32, len(keep)-tasks)
+	for row, k := range keep {
+		if k {
+			r := a.resource[s.Container[row]]
+			rows[first[r]] = int32(row)
+			first[r]++
+		}
+	}
+	return rows
+}
+
+// take gathers rows of a column and gives the column up.
+func take[T any](from *[]T, rows []int32) []T {
+	to := make([]T, len(rows))
+	for i, row := range rows {
+		to[i] = (*from)[row]
+	}
+	*from = nil
+	return to
+}

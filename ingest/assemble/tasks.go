@@ -1,0 +1,332 @@
+package assemble
+
+import (
+	"math"
+	"strings"
+
+	"dagscope/trace"
+)
+
+// unknownKind is the kind of a task that only the graph names.
+const unknownKind = "(unknown)"
+
+// addTasks joins the two accounts of each task: the states of the trace, which
+// say where and when it ran, and the records, which say what it is. Either may
+// lack some.
+func (a *assembler) addTasks() {
+	a.task = newKeyIndex(&a.Run.Task.Key)
+	a.addTraced()
+	traced := len(a.Run.Task.Start)
+	a.tracedTasks = traced
+	seen := a.addRecorded()
+	if len(a.Task.Priority) > 0 {
+		missing := 0
+		for _, s := range seen[:traced] {
+			if !s {
+				missing++
+			}
+		}
+		a.log(trace.Warning, "task-without-record", "a task of the trace has no record in tasks.rec: submission and data unknown", missing)
+	}
+}
+
+// addTraced makes a task of each worker state that carries a job id; a job
+// with several spans gets segments.
+func (a *assembler) addTraced() {
+	s, e := &a.State, &a.Extended
+	recode := a.Run.Task.Key.Recode(&e.Job)
+	a.taskOfExt = make([]int32, len(e.Order))
+	for i := range a.taskOfExt {
+		a.taskOfExt[i] = trace.None
+	}
+	isTask := a.taskKinds()
+	pieces := map[int32]bool{}
+	for row, ext := range s.Extended {
+		if ext == trace.None || !isTask(row) {
+			continue
+		}
+		job := recode(e.Job.Code[ext])
+		worker := a.resource[s.Container[row]]
+		if old := a.task.get(job); old != trace.None {
+			a.addPiece(old, worker, s.Start[row], s.End[row], pieces)
+			a.taskOfExt[ext] = old
+			continue
+		}
+		a.taskOfExt[ext] = a.appendTraced(row, ext, job, worker)
+	}
+	for ext, row := range a.taskOfExt {
+		if row == trace.None { // states of contexts and driver threads name tasks too
+			a.taskOfExt[ext] = a.task.get(recode(e.Job.Code[ext]))
+		}
+	}
+}
+
+// taskKinds returns IsTask for rows of State, evaluated once per (type, kind).
+func (a *assembler) taskKinds() func(row int) bool {
+	s := &a.State
+	kinds := make([]bool, len(s.Kind.Dict))
+	for i, kind := range s.Kind.Dict {
+		kinds[i] = IsTask(WorkerState, kind)
+	}
+	types := s.Type.Find(WorkerState)
+	return func(row int) bool {
+		return s.Extended[row] != trace.None && s.Type.Index[row] == types && kinds[s.Kind.Index[row]]
+	}
+}
+
+func (a *assembler) appendTraced(row int, ext int32, job int64, worker int32) int32 {
+	s, e := &a.State, &a.Extended
+	t := a.appendTask(job, s.Kind.Dict[s.Kind.Index[row]])
+	c := &a.Run.Task
+	c.Worker[t], c.Start[t], c.End[t] = worker, s.Start[row], s.End[row]
+	c.Order[t] = e.Order[ext]
+	c.Priority[t] = a.priority(e.Priority[ext])
+	c.Iteration[t] = e.Iteration[ext]
+	c.Subiteration[t] = e.Subiteration[ext]
+	c.Node[t] = max(a.Run.Resource.Node[worker], 0)
+	c.Tag[t], c.Footprint[t] = e.Tag[ext], e.Footprint[ext]
+	c.GFlop[t] = e.GFlop[ext]
+	c.X[t], c.Y[t] = e.X[ext], e.Y[ext]
+	c.Bytes[t] = e.Bytes[ext]
+	fillText(&c.Parameters, t, e.Parameters.At(int(ext)))
+	fillText(&c.Numa, t, e.Numa.At(int(ext)))
+	return t
+}
+
+// appendTask adds a task of which nothing is known but its job and kind.
+func (a *assembler) appendTask(job int64, kind string) int32 {
+	row := a.AddTask(trace.TaskRow{
+		Kind: kind, Worker: trace.None, Start: trace.NoTime, End: trace.NoTime, Submit: trace.NoTime,
+		Ready: trace.NoTime, Order: trace.None, Iteration: -1,
+	})
+	c := &a.Run.Task
+	c.Key.Code[row] = job
+	c.Subiteration = append(c.Subiteration, -1)
+	c.Node = append(c.Node, 0)
+	c.Tag = append(c.Tag, 0)
+	c.Footprint = append(c.Footprint, 0)
+	c.GFlop = append(c.GFlop, math.NaN())
+	c.X, c.Y = append(c.X, trace.NoInt), append(c.Y, trace.NoInt)
+	c.Bytes = append(c.Bytes, -1)
+	c.Line = append(c.Line, trace.None)
+	c.MemoryNode = append(c.MemoryNode, trace.None)
+	for _, texts := range []*trace.Strings{&c.Parameters, &c.Model, &c.File, &c.Numa} {
+		texts.AppendIndex(trace.None)
+	}
+	if job != trace.NoKey {
+		a.task.put(job, row)
+	}
+	return row
+}
+
+func fillText(c *trace.Strings, row int32, s string) {
+	if s != "" {
+		c.Index[row] = c.Intern(s)
+	}
+}
+
+// priority brings the raw number into 32 bits.
+func (a *assembler) priority(v int64) int32 {
+	if v == trace.NoTime {
+		return 0
+	}
+	if v < math.MinInt32 || v > math.MaxInt32 {
+		a.log(trace.Warning, "priority-range", "a priority does not fit 32 bits: clamped", 1)
+		return int32(max(math.MinInt32+1, min(v, math.MaxInt32)))
+	}
+	return int32(v)
+}
+
+// addPiece records one more span of a task that has one.
+func (a *assembler) addPiece(task, worker int32, start, end int64, pieces map[int32]bool) {
+	c := &a.Run.Task
+	if !pieces[task] {
+		pieces[task] = true
+		a.appendSegment(task, c.Worker[task], c.Start[task], c.End[task])
+	}
+	a.appendSegment(task, worker, start, end)
+	c.Start[task], c.End[task] = min(c.Start[task], start), max(c.End[task], end)
+	a.log(trace.Info, "task-in-pieces", "a job ran in several spans: kept as segments", 1)
+}
+
+func (a *assembler) appendSegment(task, worker int32, start, end int64) {
+	s := &a.Run.Segment
+	s.Task = append(s.Task, task)
+	s.Worker = append(s.Worker, worker)
+	s.Start, s.End = append(s.Start, start), append(s.End, end)
+}
+
+// addRecorded merges the records of tasks.rec; seen tells which tasks have one.
+func (a *assembler) addRecorded() (seen []bool) {
+	t := &a.Task
+	seen = make([]bool, len(a.Run.Task.Start))
+	recode := a.Run.Task.Key.Recode(&t.Job)
+	var never, onlyRecorded, twice int
+	for rec, job := range t.Job.Code {
+		if t.Control.At(rec) != "" {
+			continue // an order to the runtime, not a task: see addControls
+		}
+		code := recode(job)
+		row := a.task.get(code)
+		if row != trace.None && int(row) < len(seen) && seen[row] {
+			twice++
+			continue
+		}
+		if row == trace.None {
+			row = a.appendTask(code, recordKind(t.Name.At(rec), t.Model.At(rec)))
+			seen = append(seen, false)
+		}
+		seen[row] = true
+		a.mergeRecord(row, rec)
+		switch {
+		case a.Run.Task.Internal[row]:
+		case a.Run.Task.Start[row] == trace.NoTime:
+			never++
+		case a.taskIsOnlyRecorded(row):
+			onlyRecorded++
+		}
+		a.addAccesses(row, rec)
+	}
+	a.log(trace.Warning, "task-never-ran", "a record of tasks.rec has no execution: in the graph, not counted", never)
+	a.log(trace.Info, "task-only-in-records", "a task is missing in the trace: its times come from tasks.rec", onlyRecorded)
+	a.log(trace.Warning, "repeated-record", "a job has two records in tasks.rec: the first is kept", twice)
+	return seen
+}
+
+// recordKind names a task that has no codelet name.
+func recordKind(name, model string) string {
+	switch {
+	case name != "":
+		return name
+	case model != "":
+		return model
+	}
+	return unknownKind
+}
+
+// taskIsOnlyRecorded holds for tasks whose times were taken from the record.
+func (a *assembler) taskIsOnlyRecorded(row int32) bool { return int(row) >= a.tracedTasks }
+
+// mergeRecord fills what the trace does not say; where both speak, the trace
+// wins (it is what analyses of the trace alone see).
+func (a *assembler) mergeRecord(row int32, rec int) {
+	c, t := &a.Run.Task, &a.Task
+	traced := c.Start[row] != trace.NoTime
+	if t.Rank[rec] >= 0 {
+		c.Node[row] = t.Rank[rec]
+	}
+	c.Submit[row] = t.Submit[rec]
+	c.Ready[row] = t.Ready[rec]
+	if c.Order[row] == trace.None {
+		c.Order[row] = t.Order[rec]
+	}
+	if t.Priority[rec] != trace.NoTime {
+		c.Priority[row] = a.priority(t.Priority[rec])
+	}
+	if c.Iteration[row] == -1 {
+		c.Iteration[row], c.Subiteration[row] = t.Iteration[rec], t.Subiteration[rec]
+	}
+	if !traced {
+		a.mergeExecution(row, rec)
+		c.Tag[row], c.Footprint[row] = t.Tag[rec], t.Footprint[rec]
+	}
+	if math.IsNaN(c.GFlop[row]) {
+		c.GFlop[row] = t.GFlop[rec]
+	}
+	c.MemoryNode[row], c.Line[row] = t.MemoryNode[rec], t.Line[rec]
+	fillText(&c.Model, row, t.Model.At(rec))
+	fillText(&c.File, row, t.File.At(rec))
+	if c.Parameters.Index[row] == trace.None {
+		fillText(&c.Parameters, row, strings.ReplaceAll(t.Parameters.At(rec), " ", "_"))
+	}
+	if c.Numa.Index[row] == trace.None {
+		fillText(&c.Numa, row, strings.ReplaceAll(t.Numa.At(rec), " ", "_"))
+	}
+}
+
+// mergeExecution takes worker and times from a record; a task without either
+// is the runtime's own unless it has a codelet of the application.
+func (a *assembler) mergeExecution(row int32, rec int) {
+	c, t := &a.Run.Task, &a.Task
+	start, end := t.Start[rec], t.End[rec]
+	if start == trace.NoTime && end != trace.NoTime {
+		start = 0 // StarPU omits times that are exactly 0
+	}
+	worker := a.workerOf(c.Node[row], t.Worker[rec])
+	if start != trace.NoTime && end >= start && worker != trace.None {
+		c.Worker[row], c.Start[row], c.End[row] = worker, start, end
+		return
+	}
+	name := t.Name.At(rec)
+	if t.Worker[rec] == trace.None && start == trace.NoTime && (name == "" || strings.HasPrefix(name, "_starpu")) {
+		c.Internal[row] = true
+		return
+	}
+	if start != trace.NoTime && worker == trace.None {
+		a.log(trace.Error, "unknown-worker", "a record names a worker that the trace does not have: the task counts as not executed", 1)
+	}
+}
+
+// workerOf finds a worker by the runtime's number; without a trace to name
+// workers, they are made up as the records mention them.
+func (a *assembler) workerOf(rank, id int32) int32 {
+	if id < 0 {
+		return trace.None
+	}
+	if w, ok := a.rank.worker[rank][id]; ok {
+		return w
+	}
+	if a.haveContainers {
+		return trace.None
+	}
+	return a.inventWorker(rank, id)
+}
+
+// pruneTaskColumns drops optional columns that say nothing.
+func (a *assembler) pruneTaskColumns() {
+	c := &a.Run.Task
+	pruneInts(&c.Subiteration, -1)
+	pruneInts(&c.X, trace.NoInt)
+	pruneInts(&c.Y, trace.NoInt)
+	pruneInts(&c.Line, trace.None)
+	pruneInts(&c.MemoryNode, trace.None)
+	if !anyOther(c.Node, 0) {
+		c.Node = nil
+	}
+	if !anyOther(c.Tag, 0) {
+		c.Tag = nil
+	}
+	if !anyOther(c.Footprint, 0) {
+		c.Footprint = nil
+	}
+	if !anyOther(c.Bytes, -1) {
+		c.Bytes = nil
+	}
+	known := false
+	for _, v := range c.GFlop {
+		known = known || !math.IsNaN(v)
+	}
+	if !known {
+		c.GFlop = nil
+	}
+	for _, texts := range []*trace.Strings{&c.Parameters, &c.Model, &c.File, &c.Numa} {
+		if !anyOther(texts.Index, trace.None) {
+			*texts = trace.Strings{}
+		}
+	}
+}
+
+func pruneInts(c *[]int32, absent int32) {
+	if !anyOther(*c, absent) {
+		*c = nil
+	}
+}
+
+func anyOther[T comparable](values []T, absent T) bool {
+	for _, v := range values {
+		if v != absent {
+			return true
+		}
+	}
+	return false
+}

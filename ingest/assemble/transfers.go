@@ -1,0 +1,151 @@
+package assemble
+
+import (
+	"strings"
+
+	"dagscope/trace"
+)
+
+// transferKinds maps StarPU's link types to kinds of transfers.
+var transferKinds = map[string]string{
+	"MPI communication": trace.TransferMPI, "Work steal": trace.TransferSteal,
+	"Intra-node data Fetch": trace.TransferFetch, "Intra-node data PreFetch": trace.TransferPrefetch,
+	"Intra-node data TaskPreFetch": trace.TransferTaskPrefetch, "Intra-node data IdleFetch": trace.TransferIdleFetch,
+}
+
+// addTransfers makes a transfer of each link. One whose other half is missing
+// keeps the time that is known.
+func (a *assembler) addTransfers() {
+	l := &a.Link
+	t := &a.Run.Transfer
+	a.transfer = newKeyIndex(&t.Key)
+	recode := t.Key.Recode(&l.Key)
+	late := 0
+	for row, key := range l.Key.Code {
+		kind, ok := transferKinds[l.Type.At(row)]
+		if !ok {
+			kind = trace.TransferLink
+			a.Run.Meta.Environment = withLinkType(a.Run.Meta.Environment, l.Type.At(row))
+		}
+		from, to := a.at(l.From[row]), a.at(l.To[row])
+		i := a.appendTransfer(recode(key), kind, from, to, l.Start[row], l.End[row])
+		t.Bytes[i], t.Tag[i], t.Priority[i] = l.Bytes[row], l.Tag[row], l.Priority[row]
+		t.Mode.Index[i] = internText(&t.Mode, l.Mode.At(row))
+		if h := l.Handle.At(row); h != "" {
+			t.Handle[i] = a.needHandle(a.rankOf(from), h)
+		}
+		if l.Start[row] != trace.NoTime && l.End[row] != trace.NoTime && l.End[row] < l.Start[row] {
+			late++
+		}
+	}
+	a.log(trace.Info, "transfer-ends-first", "a transfer ends before it starts: the clocks of its nodes disagree", late)
+	a.Link = Links{}
+}
+
+func withLinkType(env map[string]string, typ string) map[string]string {
+	if env == nil {
+		env = map[string]string{}
+	}
+	env["link types"] = typ
+	return env
+}
+
+// at is the resource of a container, None for none.
+func (a *assembler) at(container int32) int32 {
+	if container < 0 {
+		return trace.None
+	}
+	return a.resource[container]
+}
+
+// rankOf is the rank of a resource, 0 where it has none.
+func (a *assembler) rankOf(resource int32) int32 {
+	if resource < 0 {
+		return 0
+	}
+	return max(a.Run.Resource.Node[resource], 0)
+}
+
+func (a *assembler) appendTransfer(key int64, kind string, from, to int32, start, end int64) int32 {
+	t := &a.Run.Transfer
+	row := int32(len(t.Start))
+	t.Key.AppendCode(key)
+	t.Kind.Append(kind)
+	t.From, t.To = append(t.From, from), append(t.To, to)
+	t.Start, t.End = append(t.Start, start), append(t.End, end)
+	t.Bytes = append(t.Bytes, -1)
+	t.Handle = append(t.Handle, trace.None)
+	t.Priority = append(t.Priority, 0)
+	t.Tag = append(t.Tag, 0)
+	t.Mode.AppendIndex(trace.None)
+	t.SendTask, t.RecvTask = append(t.SendTask, trace.None), append(t.RecvTask, trace.None)
+	if key != trace.NoKey {
+		a.transfer.put(key, row)
+	}
+	return row
+}
+
+// message identifies a message between ranks in both accounts of it.
+type message struct {
+	src, dst int32
+	tag      int64
+	send     int64
+}
+
+// addComms joins the records of comms.rec to the links of the trace: they know
+// the jobs that posted the operations.
+func (a *assembler) addComms() {
+	c := &a.Comm
+	t := &a.Run.Transfer
+	links := map[message]int32{}
+	if len(c.Src) > 0 {
+		for i := range t.Start {
+			if t.Kind.At(i) == trace.TransferMPI {
+				links[message{a.rankOf(t.From[i]), a.rankOf(t.To[i]), t.Tag[i], t.Start[i]}] = int32(i)
+			}
+		}
+	}
+	send, recv := a.Run.Task.Key.Recode(&c.SendJob), a.Run.Task.Key.Recode(&c.RecvJob)
+	alone := 0
+	for i := range c.Src {
+		m := message{c.Src[i], c.Dst[i], c.Tag[i], c.Send[i]}
+		row, ok := links[m]
+		if !ok {
+			alone++
+			row = a.appendTransfer(trace.NoKey, trace.TransferMPI, a.commOf(c.Src[i]), a.commOf(c.Dst[i]), c.Send[i], c.Recv[i])
+			t.Bytes[row], t.Tag[row], t.Priority[row] = c.Bytes[i], c.Tag[i], c.Priority[i]
+			t.Mode.Index[row] = internText(&t.Mode, c.Mode.At(i))
+		}
+		t.SendTask[row], t.RecvTask[row] = a.task.get(send(c.SendJob.Code[i])), a.task.get(recv(c.RecvJob.Code[i]))
+		if h := c.SendHandle.At(i); h != "" && t.Handle[row] == trace.None {
+			t.Handle[row] = a.needHandle(c.Src[i], h)
+		}
+	}
+	a.log(trace.Info, "message-without-link", "a message of comms.rec is not in the trace: added", alone)
+	if !anyOther(t.SendTask, trace.None) && !anyOther(t.RecvTask, trace.None) {
+		t.SendTask, t.RecvTask = nil, nil
+	}
+	if !anyOther(t.Mode.Index, trace.None) {
+		t.Mode = trace.Strings{}
+	}
+	a.Comm = CommRecords{}
+}
+
+func (a *assembler) commOf(rank int32) int32 {
+	if row, ok := a.rank.comm[rank]; ok {
+		return row
+	}
+	return trace.None
+}
+
+// commKey is the key of the transfer behind a graph node: "mpi_8_0" (tag 8,
+// communication 0) is the link "mpicom_0". ok is false for other names.
+func commKey(name string) (key string, ok bool) {
+	switch {
+	case strings.HasPrefix(name, "mpicom_"):
+		return name, true
+	case strings.HasPrefix(name, "mpi_"):
+		return "mpicom_" + name[strings.LastIndexByte(name, '_')+1:], true
+	}
+	return "", false
+}

@@ -1,0 +1,179 @@
+// Package ingest reads a run in whatever form the runtime left it: it finds out
+// by content what the files are and hands them to the reader for that format.
+package ingest
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"dagscope/ingest/assemble"
+	"dagscope/ingest/starpu"
+	"dagscope/ingest/starvz"
+	"dagscope/ingest/text"
+	"dagscope/trace"
+)
+
+// Version is written into every run.
+const Version = "0.1.0"
+
+// Formats that Options.As may name.
+const (
+	StarPU = "starpu" // files of starpu_fxt_tool; generic Pajé traces too
+	StarVZ = "starvz" // CSV files of pj_dump and rec2csv
+)
+
+// Options of an import. The zero value does what most users want.
+type Options struct {
+	// As forces a format instead of finding it out.
+	As string
+	// Generation is the regular expression of kinds that prepare the input;
+	// "" means trace.DefaultGeneration, "none" none.
+	Generation string
+	// Strict makes warnings and errors of the import log fail the import.
+	Strict bool
+	// Command is the command line to record.
+	Command []string
+	// Progress, if set, is told stored bytes read and to be read.
+	Progress func(done, total int64)
+}
+
+// Read reads one run from a file or a directory.
+func Read(path string, o Options) (*trace.Run, error) { return ReadSet([]string{path}, o) }
+
+// ReadSet reads one run from several files, or one directory.
+func ReadSet(paths []string, o Options) (*trace.Run, error) {
+	parts, err := readParts(paths, o)
+	if err != nil {
+		return nil, err
+	}
+	run, err := assemble.Assemble(parts, assemble.Options{Generation: generation(o.Generation)})
+	if err != nil {
+		return nil, fmt.Errorf("import %s: %w", strings.Join(paths, " "), err)
+	}
+	run.Meta.ToolVersion, run.Meta.Command = Version, o.Command
+	if o.Strict {
+		if err := strict(run); err != nil {
+			return nil, fmt.Errorf("import %s: %w", strings.Join(paths, " "), err)
+		}
+	}
+	return run, nil
+}
+
+func generation(pattern string) string {
+	switch pattern {
+	case "":
+		return trace.DefaultGeneration
+	case "none":
+		return ""
+	}
+	return pattern
+}
+
+// strict turns the first warning or error of the log into an error.
+func strict(run *trace.Run) error {
+	l := &run.Log
+	for i, n := range l.Count {
+		if s := trace.Severity(l.Severity.At(i)); s != trace.Info {
+			return fmt.Errorf("strict: %s %s (%d times), first in %s line %d: %s",
+				s, l.Code.At(i), n, l.Source.At(i), l.Position[i], l.Message.At(i))
+		}
+	}
+	return nil
+}
+
+func readParts(paths []string, o Options) (*assemble.Parts, error) {
+	if len(paths) == 0 {
+		return nil, errors.New("import: found no source, wanted a file or a directory")
+	}
+	if o.As != "" && o.As != StarPU && o.As != StarVZ {
+		return nil, fmt.Errorf("import: found format %q, wanted %s or %s", o.As, StarPU, StarVZ)
+	}
+	info, err := os.Stat(paths[0])
+	if err != nil {
+		return nil, fmt.Errorf("import: %w", err)
+	}
+	if info.IsDir() {
+		if len(paths) > 1 {
+			return nil, fmt.Errorf("import: found directory %s among %d sources, wanted one directory or several files", paths[0], len(paths))
+		}
+		return readDirectory(paths[0], o)
+	}
+	return readFiles(paths, o)
+}
+
+// readDirectory reads a directory as the runtime left it. Where both the files
+// of starpu_fxt_tool and CSV files made of them lie there, the former win.
+func readDirectory(dir string, o Options) (*assemble.Parts, error) {
+	var log trace.Log
+	csv := starvz.Sniff(dir)
+	files, err := starpu.FindFiles(dir, &log)
+	if err != nil {
+		return nil, fmt.Errorf("import %s: %w", dir, err)
+	}
+	native := slices.ContainsFunc(files, func(f starpu.File) bool { return isRun(f.Role()) })
+	switch {
+	case o.As == StarVZ && !csv:
+		return nil, fmt.Errorf("import %s: found no paje.worker_state.csv, wanted the CSV files of StarVZ", dir)
+	case o.As == StarVZ, csv && o.As == "" && !hasTrace(files):
+		return starvz.Read(dir, o.progressOf(directorySize(dir)))
+	case native:
+		return starpu.Read(files, log, o.progressOf(starpu.Size(files)))
+	}
+	if raw := starpu.FindRaw(dir); len(raw) > 0 {
+		return nil, fmt.Errorf("import %s: %w", dir, starpu.RawError(raw))
+	}
+	return nil, fmt.Errorf("import %s: found no trace: wanted paje.trace, tasks.rec or dag.dot (plain, .gz or .zst), or paje.worker_state.csv", dir)
+}
+
+// isRun tells whether a file of this role says something about a run (a
+// machine model alone does not).
+func isRun(role string) bool { return role != "platform" && role != "model" }
+
+func hasTrace(files []starpu.File) bool {
+	return slices.ContainsFunc(files, func(f starpu.File) bool { return f.Role() == "paje" })
+}
+
+// readFiles reads the named files as one run.
+func readFiles(paths []string, o Options) (*assemble.Parts, error) {
+	var files []starpu.File
+	for _, path := range paths {
+		head, err := text.Head(path, 4096)
+		if err != nil {
+			return nil, fmt.Errorf("import: %w", err)
+		}
+		if starpu.IsRaw(path, head) {
+			return nil, fmt.Errorf("import %s: %w", path, starpu.RawError(paths))
+		}
+		f, ok := starpu.Classify(path, head)
+		if !ok {
+			return nil, fmt.Errorf("import %s: found a file that begins with %q, wanted a Pajé trace, a .rec or .dot file of StarPU, or a directory", path, head[:min(len(head), 40)])
+		}
+		files = append(files, f)
+	}
+	return starpu.Read(files, trace.Log{}, o.progressOf(starpu.Size(files)))
+}
+
+func (o Options) progressOf(total int64) func(int64) {
+	if o.Progress == nil {
+		return nil
+	}
+	return func(done int64) { o.Progress(done, total) }
+}
+
+func directorySize(dir string) (n int64) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return 0
+	}
+	for _, e := range entries {
+		if info, err := os.Stat(filepath.Join(dir, e.Name())); err == nil && info.Mode()&fs.ModeType == 0 {
+			n += info.Size()
+		}
+	}
+	return n
+}

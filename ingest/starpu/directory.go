@@ -1,0 +1,317 @@
+// Package starpu reads what starpu_fxt_tool leaves of a run of StarPU: the
+// Pajé trace, the records of tasks, data, communications and scheduling, the
+// task graph, and the machine and kernel models where they lie beside it. Each
+// file may be missing; each may be plain, gzip or zstd.
+//
+// This file decides which file is what; records.go, dot.go, perfmodel.go and
+// platform.go read the formats; package assemble joins the pieces.
+package starpu
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"dagscope/ingest/assemble"
+	"dagscope/ingest/paje"
+	"dagscope/ingest/text"
+	"dagscope/trace"
+)
+
+// reader reads one file into p; file is the name for messages.
+type reader func(r *text.Reader, p *assemble.Parts, file string) error
+
+// role is what a file of a run is.
+type role struct {
+	name string
+	read reader
+}
+
+// roles by file name, compression suffix removed.
+var roles = map[string]role{
+	"paje.trace":      {"paje", paje.Read},
+	"tasks.rec":       {"tasks", readTasks},
+	"data.rec":        {"data", readData},
+	"comms.rec":       {"comms", readComms},
+	"sched_tasks.rec": {"sched", readSched},
+	"papi.rec":        {"papi", readPapi},
+	"dag.dot":         {"dag", readDot},
+}
+
+// unread are files of starpu_fxt_tool that hold nothing that those above do not.
+var unread = map[string]bool{
+	"activity.data": true, "distrib.data": true, "number_events.data": true, "trace.rec": true, "trace.html": true,
+}
+
+// File is one file of a run.
+type File struct {
+	Path string
+	role role
+}
+
+// Role names what the file is, "paje" or "tasks".
+func (f File) Role() string { return f.role.name }
+
+// stripPacking removes the suffix of a compressed file.
+func stripPacking(name string) string {
+	for _, suffix := range []string{".gz", ".zst", ".zstd"} {
+		if s, ok := strings.CutSuffix(name, suffix); ok {
+			return s
+		}
+	}
+	return name
+}
+
+// Classify says which file of a run a path is, by its name, else by its
+// beginning (head: decompressed). ok is false for files of no known role.
+func Classify(path string, head []byte) (f File, ok bool) {
+	name := stripPacking(filepath.Base(path))
+	r, ok := roles[name]
+	if !ok {
+		r, ok = machineRole(path, name)
+	}
+	if !ok && paje.Sniff(head) {
+		r, ok = roles["paje.trace"], true
+	}
+	if !ok {
+		r, ok = roleOfContent(head)
+	}
+	return File{path, r}, ok
+}
+
+// roleOfContent recognises files under other names.
+func roleOfContent(head []byte) (role, bool) {
+	text := strings.TrimLeft(string(head), " \t\r\n")
+	switch {
+	case strings.HasPrefix(text, "digraph"):
+		return roles["dag.dot"], true
+	case strings.HasPrefix(text, "Control: ") || strings.HasPrefix(text, "Name: ") && strings.Contains(text, "\nJobId: "):
+		return roles["tasks.rec"], true
+	case strings.HasPrefix(text, "Handle: "):
+		return roles["data.rec"], true
+	}
+	return role{}, false
+}
+
+// machineRole recognises the files that describe the machine.
+func machineRole(path, name string) (role, bool) {
+	switch ext := filepath.Ext(name); {
+	case ext == ".bandwidth" || ext == ".latency" || ext == ".config":
+		return role{"platform", readPlatform}, true
+	case ext == ".xml" && strings.Contains(name, "platform"):
+		return role{"platform", readPlatform}, true
+	case strings.Contains(filepath.ToSlash(filepath.Dir(path)), "codelets") && strings.Contains(name, "."):
+		return role{"model", readPerfModel}, true
+	}
+	return role{}, false
+}
+
+// FindFiles lists the files of the run in a directory. Where a file lies there
+// plain and compressed, the plain one is read. Others are named in the log.
+func FindFiles(dir string, log *trace.Log) ([]File, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, fmt.Errorf("read directory: %w", err)
+	}
+	byName := map[string]File{}
+	var traces []File
+	for _, e := range entries {
+		path := filepath.Join(dir, e.Name())
+		name := stripPacking(e.Name())
+		if e.IsDir() {
+			continue
+		}
+		f, ok := Classify(path, nil)
+		switch {
+		case ok && byName[name].Path != "":
+			log.Add(trace.Info, e.Name(), 0, "second-form", "the file lies here plain and compressed: the first was read")
+		case ok:
+			byName[name] = f
+		case strings.HasSuffix(name, ".trace"):
+			traces = append(traces, File{path, roles["paje.trace"]})
+		case unread[name]:
+			log.Add(trace.Info, e.Name(), 0, "file-not-read", "the file repeats what the others say")
+		default:
+			log.Add(trace.Info, e.Name(), 0, "file-not-read", "the file is none of a StarPU run")
+		}
+	}
+	files := make([]File, 0, len(byName)+1)
+	for _, f := range byName {
+		files = append(files, f)
+	}
+	if byName["paje.trace"].Path == "" && len(traces) > 0 {
+		files = append(files, traces[0])
+	}
+	files = append(files, findModels(dir)...)
+	slices.SortFunc(files, func(x, y File) int { return strings.Compare(x.Path, y.Path) })
+	return files, nil
+}
+
+// findModels lists kernel performance models below a directory, where StarPU
+// keeps them: sampling/codelets/45/<symbol>.<host>.
+func findModels(dir string) (files []File) {
+	for _, pattern := range []string{"codelets/*/*", "sampling/codelets/*/*"} {
+		paths, err := filepath.Glob(filepath.Join(dir, pattern)) // the pattern is well-formed: no error to lose
+		if err != nil {
+			continue
+		}
+		for _, path := range paths {
+			if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() {
+				files = append(files, File{path, role{"model", readPerfModel}})
+			}
+		}
+	}
+	return files
+}
+
+// Size is the number of stored bytes of the files.
+func Size(files []File) (n int64) {
+	for _, f := range files {
+		if info, err := os.Stat(f.Path); err == nil {
+			n += info.Size()
+		}
+	}
+	return n
+}
+
+// Read reads the files of one run. The trace, by far the largest, is read
+// beside the others. progress is told the stored bytes read so far; it may be
+// nil.
+func Read(files []File, log trace.Log, progress func(int64)) (*assemble.Parts, error) {
+	if len(files) == 0 {
+		return nil, errors.New("read StarPU run: found none of paje.trace, tasks.rec, dag.dot")
+	}
+	var big, small []File
+	for _, f := range files {
+		if f.role.name == "paje" {
+			big = append(big, f)
+		} else {
+			small = append(small, f)
+		}
+	}
+	if len(big) > 1 {
+		return nil, fmt.Errorf("read StarPU run: found two Pajé traces, %s and %s, wanted one", big[0].Path, big[1].Path)
+	}
+	meter := &meter{done: map[string]int64{}, tell: progress}
+	traced, rest := &assemble.Parts{}, &assemble.Parts{Reader: "starpu", Log: log}
+	var wg sync.WaitGroup
+	var tracedErr, restErr error
+	wg.Go(func() { tracedErr = readAll(big, traced, meter) })
+	restErr = readAll(small, rest, meter)
+	wg.Wait()
+	if err := errors.Join(tracedErr, restErr); err != nil {
+		return nil, err
+	}
+	return merge(rest, traced), nil
+}
+
+// merge puts what the trace says into p.
+func merge(p, traced *assemble.Parts) *assemble.Parts {
+	p.Container, p.State, p.Extended = traced.Container, traced.State, traced.Extended
+	p.Link, p.Sample, p.Event = traced.Link, traced.Sample, traced.Event
+	p.Horizon = traced.Horizon
+	p.Sources = append(traced.Sources, p.Sources...)
+	if p.Colors == nil {
+		p.Colors = map[string]string{}
+	}
+	for kind, color := range traced.Colors {
+		p.Colors[kind] = color
+	}
+	l := &traced.Log
+	for i, n := range l.Count {
+		p.Log.AddN(trace.Severity(l.Severity.At(i)), l.Source.At(i), l.Position[i], l.Code.At(i), l.Message.At(i), n)
+	}
+	for i, n := range traced.Account.Lines {
+		p.Account.Add(traced.Account.Source.At(i), traced.Account.Record.At(i), traced.Account.Table.At(i), n)
+	}
+	return p
+}
+
+func readAll(files []File, p *assemble.Parts, m *meter) error {
+	for _, f := range files {
+		if err := readOne(f, p, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readOne(f File, p *assemble.Parts, m *meter) error {
+	r, err := text.Open(f.Path)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	r.Progress = func(stored int64) { m.set(f.Path, stored) }
+	file := filepath.Base(f.Path)
+	if err := f.role.read(r, p, file); err != nil {
+		return err
+	}
+	p.Sources = append(p.Sources, r.Source(f.role.name))
+	return nil
+}
+
+// meter adds up the progress of files that are read at the same time.
+type meter struct {
+	mu   sync.Mutex
+	done map[string]int64
+	tell func(int64)
+}
+
+func (m *meter) set(file string, bytes int64) {
+	if m.tell == nil {
+		return
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.done[file] = bytes
+	var sum int64
+	for _, n := range m.done {
+		sum += n
+	}
+	m.tell(sum)
+}
+
+// IsRaw tells whether a file is a raw FxT trace, which only starpu_fxt_tool
+// can read: by its name, or by its beginning (an architecture number below
+// 65536 in big-endian order, then an INFOS block in the machine's order).
+func IsRaw(path string, head []byte) bool {
+	if strings.HasPrefix(filepath.Base(path), "prof_file_") {
+		return true
+	}
+	return len(head) >= 24 && head[0] == 0 && head[1] == 0 && head[3] != 0 && head[12] == 1 && head[13] == 0 && head[14] == 0 && head[15] == 0
+}
+
+// RawError is the error for raw FxT traces: it names the command to run.
+func RawError(paths []string) error {
+	shown := strings.Join(paths[:min(len(paths), 4)], " ")
+	if len(paths) > 4 {
+		shown += " …"
+	}
+	return fmt.Errorf("found a raw FxT trace, which cannot be read yet: run `starpu_fxt_tool -memory-states -c -d DIR -i %s` and import DIR", shown)
+}
+
+// FindRaw lists raw FxT traces in a directory or its folder fxt.
+func FindRaw(dir string) (paths []string) {
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return fs.SkipDir // what cannot be listed cannot hold a trace for us
+		case d.IsDir() && path != dir && d.Name() != "fxt":
+			return fs.SkipDir
+		case !d.IsDir() && strings.HasPrefix(d.Name(), "prof_file_"):
+			paths = append(paths, path)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil
+	}
+	slices.Sort(paths)
+	return paths
+}
