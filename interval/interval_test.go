@@ -50,6 +50,9 @@ func TestSpansAgainstInstants(t *testing.T) {
 		a, b := drawSpans(t, "a"), drawSpans(t, "b")
 		ua, ub := Union(a), Union(b)
 		sameTime(t, "union", ua, func(at int64) bool { return a.open(at) > 0 })
+		inPlace := Spans{slices.Clone(a.Start), slices.Clone(a.End)}
+		inPlace.Unite()
+		sameTime(t, "union", inPlace, func(at int64) bool { return a.open(at) > 0 })
 		sameTime(t, "intersection", Intersect(ua, ub), func(at int64) bool { return a.open(at) > 0 && b.open(at) > 0 })
 		sameTime(t, "difference", Subtract(ua, ub), func(at int64) bool { return a.open(at) > 0 && b.open(at) == 0 })
 		sameTime(t, "clip", Clip(ua, 5, 17), func(at int64) bool { return a.open(at) > 0 && at >= 5 && at < 17 })

@@ -36,6 +36,23 @@ func Union(s Spans) Spans {
 	return u
 }
 
+// Unite makes s the union of its intervals without allocating. It is meant for
+// a handful of them: time grows with the square of how far they are out of
+// order.
+func (s *Spans) Unite() {
+	for i := 1; i < len(s.Start); i++ {
+		for j := i; j > 0 && s.Start[j] < s.Start[j-1]; j-- {
+			s.Start[j], s.Start[j-1] = s.Start[j-1], s.Start[j]
+			s.End[j], s.End[j-1] = s.End[j-1], s.End[j]
+		}
+	}
+	union := Spans{s.Start[:0], s.End[:0]}
+	for i := range s.Start {
+		union.extend(s.Start[i], s.End[i])
+	}
+	*s = union
+}
+
 // extend adds an interval that starts no earlier than those before it to a
 // union.
 func (s *Spans) extend(start, end int64) {

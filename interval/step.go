@@ -12,7 +12,7 @@ type Steps struct {
 func Concurrency(s Spans) Steps {
 	s = s.notEmpty()
 	opens, closes := Sorted(s.Start), Sorted(s.End)
-	var f Steps
+	f := Steps{make([]int64, 0, 2*len(opens)), make([]float64, 0, 2*len(opens))}
 	for i, j := 0, 0; j < len(closes); {
 		at := closes[j]
 		if i < len(opens) {

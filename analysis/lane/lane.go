@@ -1,0 +1,108 @@
+// Package lane lays out what each worker did, in order: the pieces of tasks
+// that ran on it, one after the other, and what its runtime states were. The
+// analyses that sweep over time start from it.
+package lane
+
+import (
+	"dagscope/interval"
+	"dagscope/trace"
+)
+
+// Needs names the columns that [Build] reads.
+var Needs = []string{
+	"resource.level", "resource.arch", "resource.node",
+	"task.worker", "task.start", "task.end", "task.generation", "task.internal",
+	"segment.task", "segment.worker", "segment.start", "segment.end",
+}
+
+// Lanes are the pieces of tasks by resource: those of resource r are
+// [At[r], At[r+1]), sorted by start, ties in submission order. A task that was
+// never suspended is one piece.
+type Lanes struct {
+	At         []int32 // by resource row, one more than there are resources
+	Task       []int32
+	Start, End []int64 // ns
+	First      []bool  // the piece is the task's first; nil when all are
+}
+
+// Of returns the range of pieces of a resource.
+func (l *Lanes) Of(resource int32) (from, to int32) { return l.At[resource], l.At[resource+1] }
+
+// IsFirst tells whether a piece is the first of its task.
+func (l *Lanes) IsFirst(piece int32) bool { return l.First == nil || l.First[piece] }
+
+// Build lays out all tasks for which keep is true (nil: all that ran) on their
+// workers. Tasks that never ran, or on no worker, have no piece.
+func Build(run *trace.Run, keep func(task int) bool) *Lanes {
+	pieces, worker := collect(run, keep)
+	at, rows := interval.Group(worker, len(run.Resource.Parent), interval.Order(pieces.Start))
+	l := &Lanes{At: at, Task: make([]int32, len(rows)), Start: make([]int64, len(rows)), End: make([]int64, len(rows))}
+	if pieces.First != nil {
+		l.First = make([]bool, len(rows))
+	}
+	for i, row := range rows {
+		l.Task[i], l.Start[i], l.End[i] = pieces.Task[row], pieces.Start[row], pieces.End[row]
+		if l.First != nil {
+			l.First[i] = pieces.First[row]
+		}
+	}
+	return l
+}
+
+// collect lists the pieces in submission order with the worker of each.
+func collect(run *trace.Run, keep func(int) bool) (p Lanes, worker []int32) {
+	t, s := &run.Task, &run.Segment
+	n := len(t.Start) + len(s.Start)
+	p.Task, worker = make([]int32, 0, n), make([]int32, 0, n)
+	p.Start, p.End = make([]int64, 0, n), make([]int64, 0, n)
+	next := 0 // first segment row of this task or a later one
+	for i, start := range t.Start {
+		from := next
+		for next < len(s.Task) && int(s.Task[next]) == i {
+			next++
+		}
+		if start == trace.NoTime || keep != nil && !keep(i) {
+			continue
+		}
+		if from == next {
+			p.add(int32(i), start, t.End[i], true)
+			worker = append(worker, t.Worker[i])
+		}
+		for k := from; k < next; k++ {
+			p.add(int32(i), s.Start[k], s.End[k], k == from)
+			worker = append(worker, s.Worker[k])
+		}
+	}
+	return p, worker
+}
+
+func (l *Lanes) add(task int32, start, end int64, first bool) {
+	if !first && l.First == nil {
+		l.First = make([]bool, len(l.Task), cap(l.Task))
+		for i := range l.First {
+			l.First[i] = true
+		}
+	}
+	if l.First != nil {
+		l.First = append(l.First, first)
+	}
+	l.Task, l.Start, l.End = append(l.Task, task), append(l.Start, start), append(l.End, end)
+}
+
+// Work returns the union of the pieces of a resource: when it was working.
+func (l *Lanes) Work(resource int32) interval.Spans {
+	from, to := l.Of(resource)
+	return interval.Union(interval.Spans{Start: l.Start[from:to], End: l.End[from:to]})
+}
+
+// Workers returns the rows of the resources that tasks run on: those of level
+// worker, and any other that has pieces.
+func (l *Lanes) Workers(run *trace.Run) []int32 {
+	var workers []int32
+	for r := range int32(len(run.Resource.Parent)) {
+		if run.Resource.Level.At(int(r)) == trace.LevelWorker || l.At[r] < l.At[r+1] {
+			workers = append(workers, r)
+		}
+	}
+	return workers
+}
