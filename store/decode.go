@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"dagscope/trace"
 
@@ -288,36 +289,23 @@ func (s *names) page(g, at, n int, p parquet.Page) error {
 	return eachText(p, n, func(i int, text []byte) { rows[i] = own.Encode(text) })
 }
 
-// maxPrefixes is how many prefixes fit a code of trace.Keys.
-const maxPrefixes = 1 << 23
-
 func (s *names) finish() error {
-	all := trace.Strings{Dict: s.kept}
+	all := trace.Keys{Prefix: s.kept}
 	for g := range s.groups {
-		prefixes := s.groups[g].Prefix
-		if len(prefixes) >= maxPrefixes {
-			return fmt.Errorf("more than %d names without a common prefix", maxPrefixes)
+		own := &s.groups[g]
+		if all.Prefix == nil {
+			all.Prefix = own.Prefix
 		}
-		merged := make([]int64, len(prefixes))
-		same := true
-		for i, p := range prefixes {
-			merged[i] = int64(all.Intern(p))
-			same = same && merged[i] == int64(i)
-		}
-		if len(all.Dict) >= maxPrefixes {
-			return fmt.Errorf("more than %d names without a common prefix", maxPrefixes)
-		}
-		if same {
+		if slices.Equal(all.Prefix, own.Prefix) {
 			continue
 		}
+		recode := all.Recode(own)
 		rows := s.column.Code[s.start[g]:s.start[g+1]]
 		for i, code := range rows {
-			if code >= 0 {
-				rows[i] = merged[code>>keyNumberBits]<<keyNumberBits | code&(1<<keyNumberBits-1)
-			}
+			rows[i] = recode(code)
 		}
 	}
-	s.column.Prefix = all.Dict
+	s.column.Prefix = all.Prefix
 	return nil
 }
 

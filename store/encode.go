@@ -133,10 +133,10 @@ func (s *source) texts(c *trace.Strings) error {
 func (s *source) keys(k *trace.Keys) error {
 	order := orderOf{}
 	for row, code := range k.Code {
-		switch p := code >> keyNumberBits; {
+		switch p, _ := k.Split(code); {
 		case code < 0:
 			s.nulls++
-		case p >= int64(len(k.Prefix)):
+		case int(p) >= len(k.Prefix):
 			return fmt.Errorf("column %s, row %d: prefix %d of %d", s.Name, row, p, len(k.Prefix))
 		default:
 			order.add(int(p))
@@ -196,9 +196,6 @@ func (s *source) leaf() parquet.Node {
 // kept in the footer. Tables may be sorted by dictionary index, of which there
 // are few; names of a million handles are not worth a megabyte of footer.
 const maxKeptDict = 1 << 20
-
-// keyNumberBits is how trace.Keys packs a code: prefix<<40 | number.
-const keyNumberBits = 40
 
 // orderOf notices whether dictionary entries first appear in the order of their
 // index, every one of them: that is the dictionary that reading rebuilds.

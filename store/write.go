@@ -21,7 +21,7 @@ import (
 const (
 	// rowGroupRows is the unit of parallel work and of what readers may skip.
 	rowGroupRows = 1 << 20
-	batchRows    = 4096
+	batchRows    = 2048
 	fileBuffer   = 1 << 20
 )
 
