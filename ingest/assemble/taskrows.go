@@ -103,14 +103,15 @@ func (t *taskRow) setHandles(c *TaskRecords) func([]byte) bool {
 func (t *taskRow) setModes(c *TaskRecords) func([]byte) bool {
 	return func(v []byte) bool {
 		t.modes = t.modes[:0]
-		for {
+		for len(v) > 0 {
 			word, rest, more := bytes.Cut(v, []byte(" "))
 			t.modes = append(t.modes, int64(c.ModeNames.InternBytes(word)))
 			if !more {
-				return true
+				break
 			}
 			v = rest
 		}
+		return true
 	}
 }
 
