@@ -1,6 +1,8 @@
 package assemble
 
 import (
+	"strconv"
+
 	"dagscope/trace"
 )
 
@@ -46,27 +48,49 @@ func (a *assembler) addEvents() {
 func (a *assembler) eventTasks() []int32 {
 	ev := &a.Run.Event
 	push, pop := ev.Kind.Find(taskPush), ev.Kind.Find(taskPop)
-	keys := &a.Run.Task.Key
-	job := make([]int32, len(ev.Value.Dict))
-	for i := range job {
-		job[i] = unresolved
-	}
 	tasks := make([]int32, len(ev.Time))
+	jobs := jobCache{}
 	for i, kind := range ev.Kind.Index {
 		tasks[i] = trace.None
-		v := ev.Value.Index[i]
-		if v < 0 || kind != push && kind != pop {
-			continue
+		if v := ev.Value.Index[i]; v >= 0 && kind >= 0 && (kind == push || kind == pop) {
+			tasks[i] = jobs.get(a, a.rankOf(ev.Resource[i]), v)
 		}
-		if job[v] == unresolved {
-			job[v] = trace.None
-			if code, ok := keys.Lookup(ev.Value.Dict[v]); ok {
-				job[v] = a.task.get(code)
-			}
-		}
-		tasks[i] = job[v]
 	}
 	return tasks
+}
+
+// jobCache remembers the task rows of the dictionary entries of event values,
+// for the rank that wrote them.
+type jobCache struct {
+	rank int32
+	rows []int32
+}
+
+func (c *jobCache) get(a *assembler, rank, entry int32) int32 {
+	if c.rows == nil || c.rank != rank {
+		c.rank, c.rows = rank, make([]int32, len(a.Run.Event.Value.Dict))
+		for i := range c.rows {
+			c.rows[i] = unresolved
+		}
+	}
+	if c.rows[entry] == unresolved {
+		c.rows[entry] = a.findJob(rank, a.Run.Event.Value.Dict[entry])
+	}
+	return c.rows[entry]
+}
+
+// findJob finds a task by job id; events of MPI runs leave out the rank that
+// all other files put before it.
+func (a *assembler) findJob(rank int32, job string) int32 {
+	keys := &a.Run.Task.Key
+	for _, name := range []string{job, strconv.Itoa(int(rank)) + "_" + job} {
+		if code, ok := keys.Lookup(name); ok {
+			if row := a.task.get(code); row != trace.None {
+				return row
+			}
+		}
+	}
+	return trace.None
 }
 
 // unresolved marks a dictionary entry that was not looked up yet.

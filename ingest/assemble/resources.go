@@ -52,17 +52,33 @@ func (a *assembler) addResources() {
 	}
 	a.resource = make([]int32, n)
 	a.rank = rankIndex{map[int32]int32{}, map[int32]int32{}, map[int32]map[int32]int32{}}
-	var visit func(row int32, parent, node int32)
-	visit = func(row, parent, node int32) {
-		node = a.addResource(row, parent, node, level[row])
-		for _, child := range children[row+1] {
-			visit(child, a.resource[row], node)
+	top := trace.None
+	if len(children[0]) > 1 { // generic traces may have several roots
+		top = a.AddResource(trace.None, trace.LevelCluster, "root", "", trace.None, trace.None)
+		a.Run.Resource.Alias.AppendIndex(trace.None)
+		a.Run.Resource.Type.AppendIndex(trace.None)
+	}
+	a.addTree(children, level, top)
+	a.Container = Containers{}
+}
+
+// addTree appends the containers below top depth first. (A stack instead of
+// recursion: the nesting is the file's to choose.)
+func (a *assembler) addTree(children [][]int32, level []string, top int32) {
+	type visit struct{ row, parent, node int32 }
+	var stack []visit
+	push := func(rows []int32, parent, node int32) {
+		for _, row := range slices.Backward(rows) {
+			stack = append(stack, visit{row, parent, node})
 		}
 	}
-	for _, root := range children[0] {
-		visit(root, trace.None, trace.None)
+	push(children[0], top, trace.None)
+	for len(stack) > 0 {
+		v := stack[len(stack)-1]
+		stack = stack[:len(stack)-1]
+		node := a.addResource(v.row, v.parent, v.node, level[v.row])
+		push(children[v.row+1], a.resource[v.row], node)
 	}
-	a.Container = Containers{}
 }
 
 // addResource appends one container and returns the node it belongs to.
