@@ -1,0 +1,203 @@
+package panel
+
+import (
+	"fmt"
+	"math"
+
+	"dagscope/scene"
+)
+
+// Labels of lanes never overlap: where each lane has room for its own they are
+// all written; where not, every second, fifth, tenth … of a group is, or the
+// group as a whole ("CPU ×28"). Nodes have brackets in a column of their own.
+
+const (
+	labelAway   = 6   // from the body
+	leastLabel  = 8.5 // smallest font size
+	largestFont = 11
+	bracketGap  = 7
+)
+
+// block is a range of lanes [from, to).
+type block struct{ from, to int }
+
+// blocks cuts the lanes where same says that neighbours differ.
+func (s *laneSet) blocks(same func(a, b *lane) bool) []block {
+	var out []block
+	for i := range s.lanes {
+		if i == 0 || !same(&s.lanes[i], &s.lanes[i-1]) {
+			out = append(out, block{i, i})
+		}
+		out[len(out)-1].to = i + 1
+	}
+	return out
+}
+
+func (r *rows) top(b block) float32    { return r.y[b.from] }
+func (r *rows) bottom(b block) float32 { return r.y[b.to-1] + r.h[b.to-1] }
+func (r *rows) middle(b block) float32 { return (r.top(b) + r.bottom(b)) / 2 }
+
+// fontSize is the size of lane labels; roomy says that every lane has one.
+func (r *rows) fontSize() (size float32, roomy bool) {
+	size = min(largestFont, r.pitch-1)
+	if size >= leastLabel {
+		return size, true
+	}
+	return 9, false
+}
+
+// wanted is a label that is written unless it would meet an earlier one.
+type wanted struct {
+	y    float32
+	text string
+	unit block
+}
+
+// laneLabels chooses the labels of lanes.
+func (s *laneSet) laneLabels(r *rows) (labels []wanted, size float32) {
+	size, roomy := r.fontSize()
+	if roomy {
+		for i := range s.lanes {
+			labels = append(labels, wanted{r.middle(block{i, i + 1}), s.lanes[i].label, block{i, i + 1}})
+		}
+		return labels, size
+	}
+	for _, b := range s.blocks(sameGroup) {
+		every := thinning(b.to-b.from, r.pitch, size)
+		if every == 0 {
+			labels = append(labels, wanted{r.middle(b), s.blockLabel(b), b})
+			continue
+		}
+		for i := b.from; i < b.to; i += every {
+			labels = append(labels, wanted{r.middle(block{i, i + 1}), s.lanes[i].label, b})
+		}
+	}
+	return apart(labels, size+1), size
+}
+
+// blockLabel names the lanes of one architecture together.
+func (s *laneSet) blockLabel(b block) string {
+	if b.to-b.from == 1 {
+		return s.lanes[b.from].label
+	}
+	return fmt.Sprintf("%s ×%d", archName(s.lanes[b.from].arch), b.to-b.from)
+}
+
+// thinning says which lanes of n get a label: every 2nd, 5th, 10th …; 0 means
+// that fewer than three would, so that the whole is better named as one.
+func thinning(n int, pitch, size float32) int {
+	for power := 1; power <= n; power *= 10 {
+		for _, f := range [3]int{1, 2, 5} {
+			if every := f * power; float32(every)*pitch >= size+2 {
+				if n < 2*every+1 {
+					return 0
+				}
+				return every
+			}
+		}
+	}
+	return 0
+}
+
+// apart keeps the labels that are at least so far below the one kept before.
+func apart(labels []wanted, distance float32) []wanted {
+	kept := labels[:0]
+	for _, l := range labels {
+		if len(kept) == 0 || l.y >= kept[len(kept)-1].y+distance {
+			kept = append(kept, l)
+		}
+	}
+	return kept
+}
+
+// leftLabels writes the labels of lanes and, left of them, brackets of nodes.
+func (s *laneSet) leftLabels(r *rows) scene.Layer {
+	l := scene.Layer{Name: "lanes", Unit: scene.Pixels}
+	labels, size := s.laneLabels(r)
+	widest := 0.0
+	for _, w := range labels {
+		l.Texts = append(l.Texts, scene.Text{X: -labelAway, Y: w.y, S: w.text, Size: size, Color: scene.Ink, Anchor: scene.End})
+		widest = max(widest, scene.TextWidth(w.text, size, false))
+	}
+	if s.nodes {
+		s.brackets(&l, r, -labelAway-math.Ceil(widest)-bracketGap)
+	}
+	return l
+}
+
+// brackets draws a line beside the lanes of each node and names it, along the
+// line where all names fit there, else across it where there is room.
+func (s *laneSet) brackets(l *scene.Layer, r *rows, x float64) {
+	const size = 10
+	nodes := s.blocks(func(a, b *lane) bool { return a.group == b.group })
+	along := true
+	for _, b := range nodes {
+		along = along && scene.TextWidth(s.lanes[b.from].group, size, false) <= float64(r.bottom(b)-r.top(b))
+	}
+	var labels []wanted
+	for _, b := range nodes {
+		l.Lines = append(l.Lines, scene.Line{X: []float64{x, x}, Y: []float32{r.top(b), r.bottom(b)}, Color: scene.Border, Width: 1.2})
+		labels = append(labels, wanted{r.middle(b), s.lanes[b.from].group, b})
+	}
+	if !along {
+		labels = apart(labels, size+2)
+	}
+	for _, w := range labels {
+		t := scene.Text{X: x - 4, Y: w.y, S: w.text, Size: size, Color: scene.Ink, Anchor: scene.End}
+		if along {
+			t.X, t.Anchor, t.Rotate = x-9, scene.Middle, 90
+		}
+		l.Texts = append(l.Texts, t)
+	}
+}
+
+const (
+	barWidth = 26
+	barGap   = 7
+)
+
+// idleLabels draws the idle share of every lane as a bar right of the body,
+// with its value where lanes have room, else with the mean of the group.
+func (s *laneSet) idleLabels(r *rows, idle []float64, title string) scene.Layer {
+	l := scene.Layer{Name: "idle", Unit: scene.Pixels}
+	bars := scene.Rects{Palette: []scene.Color{scene.Lane, scene.RGB(0x9a9a9a)}, Edges: scene.Abut}
+	for i, share := range idle {
+		inset := r.h[i] * 0.18
+		y, h := r.y[i]+inset, r.h[i]-2*inset
+		split := barGap + barWidth*share
+		bars.Add(barGap, split, y, h, 1)
+		bars.Add(split, barGap+barWidth, y, h, 0)
+	}
+	l.Rects = append(l.Rects, bars)
+	l.Texts = append(l.Texts, scene.Text{X: barGap, Y: -8, S: title, Size: 10, Color: scene.Soft})
+	size, roomy := r.fontSize()
+	together := sameGroup
+	if roomy {
+		together = func(_, _ *lane) bool { return false }
+	}
+	var labels []wanted
+	for _, b := range s.blocks(together) {
+		labels = append(labels, wanted{r.middle(b), percent(mean(idle[b.from:b.to])), b})
+	}
+	for _, w := range apart(labels, size+1) {
+		l.Texts = append(l.Texts, scene.Text{X: barGap + barWidth + 5, Y: w.y, S: w.text, Size: size, Color: scene.Soft})
+	}
+	return l
+}
+
+func mean(x []float64) float64 {
+	sum := 0.0
+	for _, v := range x {
+		sum += v
+	}
+	return sum / float64(len(x))
+}
+
+// percent writes a share with two digits after the point, as the thesis does,
+// and 100 % without.
+func percent(share float64) string {
+	if share == 1 {
+		return "100 %"
+	}
+	return fmt.Sprintf("%.2f %%", 100*share)
+}

@@ -1,0 +1,234 @@
+package panel
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dagscope/trace"
+)
+
+// lane is one row of a space-time drawing: a worker, or several that are drawn
+// as their mean.
+type lane struct {
+	label     string // short, without what the group says
+	name      string // as traced
+	resources []int32
+	node      int32 // rank, None if unknown
+	group     string
+	arch      string
+	wide      bool // drawn at double height
+}
+
+// laneSet is the rows of a drawing from top to bottom.
+type laneSet struct {
+	lanes []lane
+	of    []int32 // lane of a resource, None for those not shown
+	nodes bool    // there are several nodes
+}
+
+// workerLanes makes a lane of every selected worker, grouped by node and then
+// by architecture, processors first, in natural order. Resources on which
+// tasks ran count as workers whatever their level.
+func workerLanes(run *trace.Run, o *Options) *laneSet {
+	re := &run.Resource
+	worker := make([]bool, len(re.Parent))
+	level := re.Level.Find(trace.LevelWorker)
+	for r := range worker {
+		worker[r] = level != trace.None && re.Level.Index[r] == level
+	}
+	for i, w := range run.Task.Worker {
+		if w >= 0 && ran(&run.Task, i) {
+			worker[w] = true
+		}
+	}
+	return lanesOf(run, o, worker)
+}
+
+// lanesOf makes a lane of every selected resource that is marked.
+func lanesOf(run *trace.Run, o *Options, marked []bool) *laneSet {
+	re := &run.Resource
+	s := &laneSet{}
+	for r := range marked {
+		if !marked[r] || !o.selects(re, int32(r)) {
+			continue
+		}
+		l := lane{name: re.Name.At(r), resources: []int32{int32(r)}, node: re.Node[r], arch: re.Arch.At(r)}
+		l.group = groupName(run, int32(r))
+		s.lanes = append(s.lanes, l)
+	}
+	slices.SortStableFunc(s.lanes, compareLanes)
+	s.finish(len(re.Parent))
+	return s
+}
+
+// groupName names what a resource is grouped under: its node where it has a
+// rank, else the resource around it.
+func groupName(run *trace.Run, r int32) string {
+	re := &run.Resource
+	if re.Node[r] != trace.None {
+		return "node " + strconv.Itoa(int(re.Node[r]))
+	}
+	if p := re.Parent[r]; p != trace.None {
+		return re.Name.At(int(p))
+	}
+	return ""
+}
+
+func compareLanes(a, b lane) int {
+	return cmp.Or(cmp.Compare(a.node, b.node), compareNatural(a.group, b.group),
+		cmp.Compare(archRank(a.arch), archRank(b.arch)), strings.Compare(a.arch, b.arch),
+		compareNatural(a.name, b.name))
+}
+
+// archRank puts processors before accelerators.
+func archRank(arch string) int {
+	if arch == "cpu" || arch == "" {
+		return 0
+	}
+	return 1
+}
+
+// finish fills what follows from the order of the lanes.
+func (s *laneSet) finish(resources int) {
+	s.of = make([]int32, resources)
+	for r := range s.of {
+		s.of[r] = trace.None
+	}
+	hybrid := slices.ContainsFunc(s.lanes, func(l lane) bool { return archRank(l.arch) == 0 })
+	for i := range s.lanes {
+		l := &s.lanes[i]
+		l.wide = hybrid && archRank(l.arch) > 0
+		for _, r := range l.resources {
+			s.of[r] = int32(i)
+		}
+		s.nodes = s.nodes || l.group != s.lanes[0].group
+	}
+	s.shorten()
+}
+
+// shorten makes the labels: the name without the node's prefix ("3_CUDA0_1" of
+// node 3 is "CUDA0_1" where groups say the node), and without "_0" where no
+// device has a second stream.
+func (s *laneSet) shorten() {
+	streams := slices.ContainsFunc(s.lanes, func(l lane) bool { return archRank(l.arch) > 0 && !strings.HasSuffix(l.name, "_0") })
+	for i := range s.lanes {
+		l := &s.lanes[i]
+		if l.label != "" {
+			continue
+		}
+		l.label = l.name
+		if s.nodes && l.node != trace.None {
+			l.label = strings.TrimPrefix(l.label, strconv.Itoa(int(l.node))+"_")
+		}
+		if archRank(l.arch) > 0 && !streams {
+			l.label = strings.TrimSuffix(l.label, "_0")
+		}
+	}
+}
+
+// fold makes one lane of the workers of each node and architecture.
+func (s *laneSet) fold() *laneSet {
+	out := &laneSet{}
+	for i, l := range s.lanes {
+		if i == 0 || !sameGroup(&l, &s.lanes[i-1]) {
+			out.lanes = append(out.lanes, lane{node: l.node, group: l.group, arch: l.arch})
+		}
+		last := &out.lanes[len(out.lanes)-1]
+		last.resources = append(last.resources, l.resources...)
+	}
+	for i := range out.lanes {
+		l := &out.lanes[i]
+		l.label = fmt.Sprintf("%s ×%d", archName(l.arch), len(l.resources))
+		l.name = strings.TrimSpace(l.group + " " + l.label)
+	}
+	out.finish(len(s.of))
+	return out
+}
+
+func sameGroup(a, b *lane) bool { return a.group == b.group && a.arch == b.arch }
+
+// archName is the name of an architecture in labels.
+func archName(arch string) string {
+	switch arch {
+	case "cpu", "cuda", "hip":
+		return strings.ToUpper(arch)
+	case "opencl":
+		return "OpenCL"
+	case "":
+		return "workers"
+	}
+	return arch
+}
+
+// rows places lanes: y and h of each, in pixels from the top of the body.
+type rows struct {
+	y, h   []float32
+	height float32
+	pitch  float32 // of a lane of single height
+}
+
+// Row heights in pixels.
+const (
+	tallestRow  = 26
+	lowestRow   = 2.4
+	naturalBody = 430 // what the rows of a panel share while they can
+)
+
+// foldBeyond is the number of lanes from which on workers are folded into
+// their groups unless the caller says otherwise: rows would be too low to see.
+const foldBeyond = 600
+
+// place gives each lane its height: so that they fill a body of the given
+// height, or a natural one if that is 0.
+func (s *laneSet) place(height float64) *rows {
+	units, inner, outer := s.units()
+	pitch := float32(min(max(naturalBody/max(units, 1), lowestRow), tallestRow))
+	gaps := func(p float32) float32 { return inner*min(4, p) + outer*min(9, 2*p) + 2*min(4, p) }
+	if height > 0 {
+		pitch = max(0.5, (float32(height)-inner*4-outer*9-8)/max(units, 1))
+	}
+	r := &rows{pitch: pitch, height: units*pitch + gaps(pitch)}
+	if height > 0 {
+		r.height = float32(height)
+	}
+	y := min(4, pitch)
+	gap := min(2, pitch*0.14) // between lanes, part of the pitch
+	for i := range s.lanes {
+		if i > 0 && s.lanes[i].group != s.lanes[i-1].group {
+			y += min(9, 2*pitch)
+		} else if i > 0 && !sameGroup(&s.lanes[i], &s.lanes[i-1]) {
+			y += min(4, pitch)
+		}
+		h := pitch * s.lanes[i].units()
+		r.y, r.h = append(r.y, y+gap/2), append(r.h, h-gap)
+		y += h
+	}
+	return r
+}
+
+func (l *lane) units() float32 {
+	switch {
+	case len(l.resources) > 1:
+		return 2
+	case l.wide:
+		return 1.6
+	}
+	return 1
+}
+
+// units sums the heights of the lanes and counts the gaps between
+// architectures and between groups.
+func (s *laneSet) units() (units, inner, outer float32) {
+	for i := range s.lanes {
+		units += s.lanes[i].units()
+		if i > 0 && s.lanes[i].group != s.lanes[i-1].group {
+			outer++
+		} else if i > 0 && !sameGroup(&s.lanes[i], &s.lanes[i-1]) {
+			inner++
+		}
+	}
+	return units, inner, outer
+}

@@ -1,0 +1,64 @@
+package panel
+
+import "dagscope/trace"
+
+// Data returns the tasks (or states) of the window, lane by lane in order of
+// start: exactly what is drawn, nothing summarised.
+func (v *spaceTime) Data(q Query) Table {
+	panel, err := Find("st")
+	if err != nil {
+		panic(err) // registered in this file's package
+	}
+	d := newSpanData(v.run)
+	for l := range v.gantt.lanes.lanes {
+		lo, hi := v.gantt.spans.within(l, q.T0, q.T1)
+		for i := lo; i < hi; i++ {
+			if v.gantt.spans.end[i] > q.T0 {
+				d.add(v, i)
+			}
+		}
+	}
+	return Table{Columns: panel.Columns, Data: []any{d.key, d.kind, d.worker, d.node, d.arch,
+		d.start, d.end, d.outlier, d.generation}}
+}
+
+// spanData are the columns of the table behind the panel.
+type spanData struct {
+	key                 *trace.Keys
+	kind, worker, arch  *trace.Strings
+	node                []int32
+	start, end          []int64
+	outlier, generation []bool
+}
+
+func newSpanData(run *trace.Run) *spanData {
+	return &spanData{
+		key:    &trace.Keys{Prefix: run.Task.Key.Prefix},
+		kind:   &trace.Strings{},
+		worker: &trace.Strings{Dict: run.Resource.Name.Dict},
+		arch:   &trace.Strings{Dict: run.Resource.Arch.Dict},
+	}
+}
+
+func (d *spanData) add(v *spaceTime, i int) {
+	s, row := v.gantt.spans, v.gantt.spans.row[i]
+	key, kind, worker := trace.NoKey, v.run.State.Kind.At(int(row)), trace.None
+	if v.states {
+		worker = v.run.State.Resource[row]
+	} else {
+		t := &v.run.Task
+		key, kind, worker = t.Key.Code[row], t.Kind.At(int(row)), t.Worker[row]
+		d.outlier = append(d.outlier, s.class[i]%variants == outlying)
+		d.generation = append(d.generation, t.Generation[row])
+	}
+	if v.states {
+		d.outlier, d.generation = append(d.outlier, false), append(d.generation, false)
+	}
+	re := &v.run.Resource
+	d.key.Code = append(d.key.Code, key)
+	d.kind.Append(kind)
+	d.worker.AppendIndex(re.Name.Index[worker])
+	d.arch.AppendIndex(re.Arch.Index[worker])
+	d.node = append(d.node, re.Node[worker])
+	d.start, d.end = append(d.start, s.start[i]), append(d.end, s.end[i])
+}

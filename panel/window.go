@@ -1,0 +1,60 @@
+package panel
+
+import (
+	"math"
+
+	"dagscope/trace"
+)
+
+// Makespan is the latest end of an application task that is not generation,
+// on the clock whose zero is the earliest start of one (METHODS 0). 0 without
+// such tasks.
+func Makespan(run *trace.Run) int64 {
+	last := int64(0)
+	t := &run.Task
+	for i := range t.End {
+		if counted(t, i) {
+			last = max(last, t.End[i])
+		}
+	}
+	return last
+}
+
+// counted tells whether a task counts in statistics.
+func counted(t *trace.Tasks, i int) bool { return ran(t, i) && !t.Generation[i] }
+
+// Extent is the time that the tasks of a run span, generation included, or its
+// states where no task ran. ok is false when there is neither.
+func Extent(run *trace.Run) (t0, t1 int64, ok bool) {
+	t0, t1 = math.MaxInt64, math.MinInt64
+	t := &run.Task
+	for i := range t.Start {
+		if ran(t, i) {
+			t0, t1 = min(t0, t.Start[i]), max(t1, t.End[i])
+		}
+	}
+	if t1 > t0 {
+		return t0, t1, true
+	}
+	s := &run.State
+	for i := range s.Start {
+		t0, t1 = min(t0, s.Start[i]), max(t1, s.End[i])
+	}
+	return t0, t1, t1 > t0
+}
+
+// Window is the window of a figure of several runs when none is asked for: all
+// their tasks, with a little room at both ends.
+func Window(runs []*trace.Run) (t0, t1 int64, ok bool) {
+	t0, t1 = math.MaxInt64, math.MinInt64
+	for _, run := range runs {
+		if a, b, some := Extent(run); some {
+			t0, t1, ok = min(t0, a), max(t1, b), true
+		}
+	}
+	if !ok {
+		return 0, 1, false
+	}
+	room := (t1 - t0) / 150
+	return t0 - room, t1 + room + 1, true
+}

@@ -1,0 +1,199 @@
+package render
+
+import (
+	"image"
+	"image/color"
+	"image/draw"
+	"math"
+
+	"golang.org/x/image/font/sfnt"
+	"golang.org/x/image/math/fixed"
+	"golang.org/x/image/vector"
+
+	"dagscope/scene"
+)
+
+// path fills and strokes a path within a clip of device pixels.
+func (r *raster) path(p *scene.Path, clip image.Rectangle) {
+	lines := r.scaled(p)
+	if p.Fill != scene.None {
+		r.polygons(lines, p.Fill, clip)
+	}
+	if p.Stroke == scene.None {
+		return
+	}
+	var quads [][]scene.Point
+	for _, line := range lines {
+		if p.Closed && len(line) > 0 {
+			line = append(line[:len(line):len(line)], line[0])
+		}
+		for _, piece := range dashed(line, p.Dash, r.scale) {
+			quads = appendStroke(quads, piece, p.Width*r.scale/2)
+		}
+	}
+	r.polygons(quads, p.Stroke, clip)
+}
+
+func (r *raster) scaled(p *scene.Path) [][]scene.Point {
+	lines := p.Lines()
+	out := make([][]scene.Point, len(lines))
+	for i, line := range lines {
+		out[i] = make([]scene.Point, len(line))
+		for k, pt := range line {
+			out[i][k] = scene.Point{X: pt.X * r.scale, Y: pt.Y * r.scale}
+		}
+	}
+	return out
+}
+
+// polygons fills closed polygons of the same orientation with a colour.
+func (r *raster) polygons(polygons [][]scene.Point, c scene.Color, clip image.Rectangle) {
+	area := bounds(polygons).Intersect(clip)
+	if area.Empty() {
+		return
+	}
+	z := vector.NewRasterizer(area.Dx(), area.Dy())
+	for _, polygon := range polygons {
+		for i, p := range polygon {
+			x, y := float32(p.X-float64(area.Min.X)), float32(p.Y-float64(area.Min.Y))
+			if i == 0 {
+				z.MoveTo(x, y)
+			} else {
+				z.LineTo(x, y)
+			}
+		}
+		z.ClosePath()
+	}
+	r.fill(z, c, area)
+}
+
+func (r *raster) fill(z *vector.Rasterizer, c scene.Color, area image.Rectangle) {
+	z.DrawOp = draw.Over
+	red, green, blue, alpha := c.Parts()
+	z.Draw(r.img, area, image.NewUniform(color.NRGBA{R: red, G: green, B: blue, A: alpha}), image.Point{})
+}
+
+func bounds(polygons [][]scene.Point) image.Rectangle {
+	x0, y0, x1, y1 := math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
+	for _, polygon := range polygons {
+		for _, p := range polygon {
+			x0, y0, x1, y1 = min(x0, p.X), min(y0, p.Y), max(x1, p.X), max(y1, p.Y)
+		}
+	}
+	if x1 < x0 {
+		return image.Rectangle{}
+	}
+	return image.Rect(int(math.Floor(x0)), int(math.Floor(y0)), int(math.Ceil(x1)), int(math.Ceil(y1)))
+}
+
+// appendStroke appends a quadrangle for each segment of a line. Inner ends are
+// lengthened by half the width, which fills the joints of thin lines. All
+// quadrangles turn the same way, so that overlaps do not cancel.
+func appendStroke(quads [][]scene.Point, line []scene.Point, half float64) [][]scene.Point {
+	for i := 0; i+1 < len(line); i++ {
+		a, b := line[i], line[i+1]
+		d := math.Hypot(b.X-a.X, b.Y-a.Y)
+		if d == 0 {
+			continue
+		}
+		ux, uy := (b.X-a.X)/d*half, (b.Y-a.Y)/d*half
+		if i > 0 {
+			a = scene.Point{X: a.X - ux, Y: a.Y - uy}
+		}
+		if i+2 < len(line) {
+			b = scene.Point{X: b.X + ux, Y: b.Y + uy}
+		}
+		quads = append(quads, []scene.Point{
+			{X: a.X - uy, Y: a.Y + ux}, {X: b.X - uy, Y: b.Y + ux},
+			{X: b.X + uy, Y: b.Y - ux}, {X: a.X + uy, Y: a.Y - ux}})
+	}
+	return quads
+}
+
+// dashed cuts a line into the strokes of a dash pattern (page pixels).
+func dashed(line []scene.Point, dash []float64, scale float64) [][]scene.Point {
+	total := 0.0
+	for _, d := range dash {
+		total += d
+	}
+	if total <= 0 {
+		return [][]scene.Point{line}
+	}
+	var pieces [][]scene.Point
+	k, left := 0, dash[0]*scale
+	for i := 0; i+1 < len(line); i++ {
+		a, b := line[i], line[i+1]
+		length := math.Hypot(b.X-a.X, b.Y-a.Y)
+		for at := 0.0; at < length; {
+			step := min(left, length-at)
+			if k%2 == 0 {
+				pieces = append(pieces, []scene.Point{between(a, b, at/length), between(a, b, (at+step)/length)})
+			}
+			at += step
+			if left -= step; left <= 0 {
+				k = (k + 1) % len(dash)
+				left = max(dash[k]*scale, 1e-6)
+			}
+		}
+	}
+	return pieces
+}
+
+func between(a, b scene.Point, t float64) scene.Point {
+	return scene.Point{X: a.X + (b.X-a.X)*t, Y: a.Y + (b.Y-a.Y)*t}
+}
+
+// label paints a text from the outlines of the font, at any angle.
+func (r *raster) label(l *scene.Label, clip image.Rectangle) {
+	b := l.Bounds()
+	area := image.Rect(int(math.Floor(b.X0*r.scale))-2, int(math.Floor(b.Y0*r.scale))-2,
+		int(math.Ceil(b.X1*r.scale))+2, int(math.Ceil(b.Y1*r.scale))+2).Intersect(clip)
+	if area.Empty() {
+		return
+	}
+	z := vector.NewRasterizer(area.Dx(), area.Dy())
+	sin, cos := math.Sincos(l.Rotate * math.Pi / 180)
+	pen := -l.Width * anchorShare[l.Anchor]
+	font := scene.Font(l.Bold)
+	var buf sfnt.Buffer
+	for _, c := range l.S {
+		place := func(p fixed.Point26_6, units float64) (float32, float32) {
+			x, y := pen+float64(p.X)/units*l.Size, float64(p.Y)/units*l.Size
+			px, py := l.X+x*cos+y*sin, l.Y-x*sin+y*cos
+			return float32(px*r.scale - float64(area.Min.X)), float32(py*r.scale - float64(area.Min.Y))
+		}
+		outline(z, font, &buf, c, place)
+		pen += scene.TextWidth(string(c), float32(l.Size), l.Bold)
+	}
+	r.fill(z, l.Color, area)
+}
+
+// outline adds the glyph of a rune to a path; place maps font units to pixels.
+func outline(z *vector.Rasterizer, f *sfnt.Font, buf *sfnt.Buffer, c rune, place func(fixed.Point26_6, float64) (float32, float32)) {
+	units := float64(f.UnitsPerEm())
+	glyph, err := f.GlyphIndex(buf, c)
+	if err != nil {
+		glyph = 0 // the font's box for what it lacks
+	}
+	segments, err := f.LoadGlyph(buf, glyph, fixed.Int26_6(f.UnitsPerEm()), nil)
+	if err != nil {
+		return // a glyph without outline, as a space has none
+	}
+	for _, s := range segments {
+		ax, ay := place(s.Args[0], units)
+		bx, by := place(s.Args[1], units)
+		cx, cy := place(s.Args[2], units)
+		switch s.Op {
+		case sfnt.SegmentOpMoveTo:
+			z.ClosePath()
+			z.MoveTo(ax, ay)
+		case sfnt.SegmentOpLineTo:
+			z.LineTo(ax, ay)
+		case sfnt.SegmentOpQuadTo:
+			z.QuadTo(ax, ay, bx, by)
+		case sfnt.SegmentOpCubeTo:
+			z.CubeTo(ax, ay, bx, by, cx, cy)
+		}
+	}
+	z.ClosePath()
+}

@@ -1,0 +1,99 @@
+package scene
+
+// Page is a figure in pixels: what painters paint. Its origin is the upper
+// left corner; operations are painted in order.
+type Page struct {
+	Title  string
+	Recipe []Field
+	W, H   float64
+	Ops    []Op
+}
+
+// Op is one operation; exactly one of the pointers is set. Clip, where it is
+// not empty, limits it to a box.
+type Op struct {
+	Clip  Rectangle
+	Boxes *Boxes
+	Path  *Path
+	Label *Label
+}
+
+// Rectangle is an axis-parallel box.
+type Rectangle struct{ X0, Y0, X1, Y1 float64 }
+
+// Empty tells whether the box holds nothing.
+func (r Rectangle) Empty() bool { return r.X1 <= r.X0 || r.Y1 <= r.Y0 }
+
+// Boxes are filled rectangles in columns of equal length.
+type Boxes struct {
+	X0, Y0, X1, Y1 []float64
+	Color          []uint8 // index into Palette
+	Palette        []Color
+	Edges          Edges
+}
+
+func (b *Boxes) add(r Rectangle, color uint8) {
+	b.X0, b.Y0 = append(b.X0, r.X0), append(b.Y0, r.Y0)
+	b.X1, b.Y1 = append(b.X1, r.X1), append(b.Y1, r.Y1)
+	b.Color = append(b.Color, color)
+}
+
+// Point is a place on a page.
+type Point struct{ X, Y float64 }
+
+// Path is one or several polylines with the same style. Fill closes each.
+type Path struct {
+	Points []Point
+	Starts []int // index of the first point of each polyline; nil for one only
+	Closed bool
+	Fill   Color
+	Stroke Color
+	Width  float64
+	Dash   []float64
+}
+
+// Lines returns the polylines of the path.
+func (p *Path) Lines() [][]Point {
+	if len(p.Starts) == 0 {
+		return [][]Point{p.Points}
+	}
+	lines := make([][]Point, len(p.Starts))
+	for i, from := range p.Starts {
+		to := len(p.Points)
+		if i+1 < len(p.Starts) {
+			to = p.Starts[i+1]
+		}
+		lines[i] = p.Points[from:to]
+	}
+	return lines
+}
+
+func (p *Path) segment(x0, y0, x1, y1 float64) {
+	p.Starts = append(p.Starts, len(p.Points))
+	p.Points = append(p.Points, Point{x0, y0}, Point{x1, y1})
+}
+
+// Label is a text. (X, Y) is the anchor on the baseline, about which it turns.
+type Label struct {
+	X, Y   float64
+	S      string
+	Size   float64
+	Width  float64 // as measured
+	Color  Color
+	Bold   bool
+	Anchor Anchor
+	Rotate float64 // degrees, counter-clockwise
+}
+
+// Bounds is the box around the text.
+func (l *Label) Bounds() Rectangle {
+	left := l.X - l.Width*anchorShare[l.Anchor]
+	box := Rectangle{left, l.Y - Ascent*l.Size, left + l.Width, l.Y + Descent*l.Size}
+	if l.Rotate == 0 {
+		return box
+	}
+	return box.rotated(Point{l.X, l.Y}, l.Rotate)
+}
+
+// anchorShare is the share of a text that lies left of its anchor.
+var anchorShare = [...]float64{Start: 0, Middle: 0.5, End: 1}
