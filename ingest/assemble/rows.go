@@ -169,26 +169,20 @@ func clip(b []byte) []byte {
 	return b
 }
 
-// Ended closes the reading of a text file: it notes the file among the sources
-// under its short name and turns the damage of a compressed file into a log
-// entry, so that what was readable is used. Other errors come back.
-func (p *Parts) Ended(r *text.Reader, file, role string, err error) error {
+// Truncated turns the damage of a compressed file into a log entry, so that what
+// was readable is used. Other errors come back.
+func (p *Parts) Truncated(file string, err error) error {
 	var damage *text.Truncated
-	if errors.As(err, &damage) {
-		p.Log.Add(trace.Error, file, damage.Line+1, "truncated-file",
-			fmt.Sprintf("%v; wanted a whole compressed file: what follows is missing", damage))
-		err = nil
-	}
-	if err != nil {
+	if !errors.As(err, &damage) {
 		return err
 	}
-	src := r.Source(role)
-	src.Path = file
-	p.Sources = append(p.Sources, src)
+	p.Log.Add(trace.Error, file, damage.Line+1, "truncated-file",
+		fmt.Sprintf("%v; wanted a whole compressed file: what follows is missing", damage))
 	return nil
 }
 
-// The setters below say whether a value is as wanted. An empty value of a
+// The functions below bind a field to a variable. The setters that they return
+// say whether a value is as wanted. An empty value of a
 // number is not.
 
 func bindText(dst *[]byte) func([]byte) bool {
