@@ -174,7 +174,7 @@ type Events struct {
 
 // Handles are the pieces of data that tasks access.
 type Handles struct {
-	Key         Strings // address as printed, within its node
+	Key         Strings // address as printed, of its node; may repeat
 	Node        []int32 // rank
 	Name        Strings
 	Bytes       []int64

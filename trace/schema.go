@@ -42,7 +42,7 @@ func (r *Run) Tables() []Table {
 			{Name: "end", Data: &re.End, Unit: "ns", Doc: "destruction, null if it lasted to the end"},
 		}},
 		{"handle", "pieces of data that tasks access", []Column{
-			{Name: "key", Data: &ha.Key, Doc: "address as printed, unique within its node"},
+			{Name: "key", Data: &ha.Key, Doc: "address as printed; may come again on its node once the handle is gone"},
 			{Name: "node", Data: &ha.Node, Doc: "rank"},
 			{Name: "name", Data: &ha.Name, Doc: "name given by the application"},
 			{Name: "bytes", Data: &ha.Bytes, Unit: "bytes", Doc: "size"},

@@ -258,13 +258,19 @@ func (a *assembler) mergeExecution(row int32, rec int) {
 		return
 	}
 	name := t.Name.At(rec)
-	if t.Worker[rec] == trace.None && start == trace.NoTime && (name == "" || strings.HasPrefix(name, "_starpu")) {
+	if t.Worker[rec] == trace.None && start == trace.NoTime && internalName(name) {
 		c.Internal[row] = true
 		return
 	}
 	if start != trace.NoTime && worker == trace.None {
 		a.log(trace.Error, "unknown-worker", "a record names a worker that the trace does not have: the task counts as not executed", 1)
 	}
+}
+
+// internalName tells the runtime's own tasks: data acquire and release,
+// unregistration, synchronisation; they have StarPU's names or none.
+func internalName(name string) bool {
+	return name == "" || strings.HasPrefix(name, "_starpu_") || strings.HasPrefix(name, "starpu_")
 }
 
 // workerOf finds a worker by the runtime's number; without a trace to name
