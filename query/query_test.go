@@ -7,11 +7,13 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"dagscope/trace"
+	"dagscope/trace/tracetest"
 	"pgregory.net/rapid"
 )
 
@@ -453,4 +455,80 @@ func TestTablesDescribesEveryViewColumn(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Every column of every table, counted and summed by SQL and by a loop over
+// the values that the schema describes.
+func TestEveryColumnAgreesWithLoops(t *testing.T) {
+	for name, r := range map[string]*trace.Run{"tiny": tracetest.Tiny(), "random": tracetest.Random(7, 500), "small": smallRun()} {
+		db := open(t, InMemory(r))
+		for _, table := range r.Tables() {
+			if got := ask(t, db, "SELECT count(*), count(id) FROM "+quote(table.Name))[0]; got != fmt.Sprintf("%d|%[1]d", table.Rows()) {
+				t.Errorf("%s: table %s has %d rows, SQL counts %s", name, table.Name, table.Rows(), got)
+			}
+			for _, c := range table.Columns {
+				q := fmt.Sprintf("SELECT count(%s), total(CASE typeof(%[1]s) WHEN 'text' THEN 0 ELSE %[1]s END), count(DISTINCT %[1]s) FROM %s", quote(c.Name), quote(table.Name))
+				if got, want := ask(t, db, q)[0], summary(table.Name, c); got != want {
+					t.Errorf("%s: %s.%s: SQL says %s, a loop %s", name, table.Name, c.Name, got, want)
+				}
+			}
+		}
+	}
+}
+
+// summary is count, total of the numbers, and number of distinct values.
+func summary(table string, c trace.Column) string {
+	var n int
+	var total float64
+	distinct := make(map[any]bool)
+	for row := range c.Len() {
+		v := shown(table, c, row)
+		if v == nil {
+			continue
+		}
+		n++
+		distinct[v] = true
+		if v, ok := v.(float64); ok {
+			total += v
+		}
+	}
+	return fmt.Sprintf("%d|%v|%d", n, total, len(distinct))
+}
+
+// shown is a value as SQL should see it: nil, string or (for all numbers, small
+// enough here) float64.
+func shown(table string, c trace.Column, row int) any {
+	switch d := c.Data.(type) {
+	case *[]int32:
+		none := c.Ref != "" || slices.Contains(strings.Fields("resource.node resource.index task.order task.node task.memory_node task.line handle.node handle.owner"), table+"."+c.Name)
+		if v := (*d)[row]; v != trace.NoInt && (v != -1 || !none) {
+			return float64(v)
+		}
+	case *[]int64:
+		if v := (*d)[row]; v != trace.NoTime {
+			return float64(v)
+		}
+	case *[]uint32:
+		return float64((*d)[row])
+	case *[]uint64:
+		if v := (*d)[row]; v > math.MaxInt64 {
+			return strconv.FormatUint(v, 10)
+		}
+		return float64((*d)[row])
+	case *[]float64:
+		if v := (*d)[row]; !math.IsNaN(v) {
+			return v
+		}
+	case *[]bool:
+		return map[bool]float64{true: 1, false: 0}[(*d)[row]]
+	case *trace.Strings:
+		if d.Index[row] >= 0 {
+			return d.At(row)
+		}
+	case *trace.Keys:
+		if d.Code[row] >= 0 {
+			return d.At(row)
+		}
+	}
+	return nil
 }

@@ -1,0 +1,267 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"dagscope/trace"
+	"github.com/spf13/cobra"
+)
+
+func newInfo() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "info RUN",
+		Short: "What a run holds: sources, tables, resources, import log",
+		Args:  arguments("RUN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r, err := openRun(args[0])
+			if err != nil {
+				return err
+			}
+			i, err := readInfo(r)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return writeJSON(cmd.OutOrStdout(), i)
+			}
+			return i.write(cmd.OutOrStdout(), args[0])
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// info is the answer of the verb, as --json prints it.
+type info struct {
+	Meta      trace.Meta      `json:"meta"`
+	Tables    []tableInfo     `json:"tables"` // those that have rows
+	Resources []resourceInfo  `json:"resources"`
+	ImportLog []logEntry      `json:"importlog"`
+	Account   []sourceAccount `json:"account"`
+}
+
+type tableInfo struct {
+	Table string `json:"table"`
+	Rows  int    `json:"rows"`
+}
+
+// resourceInfo counts the resources of one kind over all nodes.
+type resourceInfo struct {
+	Level string `json:"level"`
+	Arch  string `json:"arch"`
+	Count int    `json:"count"`
+	Nodes int    `json:"nodes"` // on how many nodes
+}
+
+type logEntry struct {
+	Severity string `json:"severity"`
+	Code     string `json:"code"`
+	Count    int64  `json:"count"`
+	Source   string `json:"source"`
+	Position int64  `json:"position"`
+	Message  string `json:"message"`
+}
+
+// sourceAccount says where the lines of one file went.
+type sourceAccount struct {
+	Source  string         `json:"source"`
+	Lines   int64          `json:"lines"` // sum of the records
+	Records []recordAmount `json:"records"`
+}
+
+type recordAmount struct {
+	Record string `json:"record"`
+	Table  string `json:"table"`
+	Lines  int64  `json:"lines"`
+}
+
+func readInfo(r run) (info, error) {
+	run, err := r.Load("resource", "importlog", "account")
+	if err != nil {
+		return info{}, err
+	}
+	i := info{Meta: r.Meta(), Resources: countResources(&run.Resource), ImportLog: logEntries(&run.Log), Account: accounts(&run.Account)}
+	for _, t := range run.Tables() {
+		if n := r.Rows(t.Name); n > 0 {
+			i.Tables = append(i.Tables, tableInfo{t.Name, n})
+		}
+	}
+	return i, nil
+}
+
+func countResources(re *trace.Resources) []resourceInfo {
+	type kind struct{ level, arch string }
+	counts := make(map[kind]int)
+	nodes := make(map[kind]map[int32]bool)
+	for i := range re.Parent {
+		k := kind{re.Level.At(i), re.Arch.At(i)}
+		if counts[k]++; nodes[k] == nil {
+			nodes[k] = make(map[int32]bool)
+		}
+		if re.Node[i] != trace.None {
+			nodes[k][re.Node[i]] = true
+		}
+	}
+	all := []resourceInfo{}
+	for k, n := range counts {
+		all = append(all, resourceInfo{k.level, k.arch, n, len(nodes[k])})
+	}
+	slices.SortFunc(all, func(a, b resourceInfo) int {
+		return cmp.Or(cmp.Compare(a.Level, b.Level), cmp.Compare(a.Arch, b.Arch))
+	})
+	return all
+}
+
+func logEntries(l *trace.Log) []logEntry {
+	all := []logEntry{}
+	for i, n := range l.Count {
+		all = append(all, logEntry{l.Severity.At(i), l.Code.At(i), n, l.Source.At(i), l.Position[i], l.Message.At(i)})
+	}
+	return all
+}
+
+// accounts groups the account by source, in the order of first mention.
+func accounts(a *trace.Account) []sourceAccount {
+	all := []sourceAccount{}
+	for i, n := range a.Lines {
+		source := a.Source.At(i)
+		at := slices.IndexFunc(all, func(s sourceAccount) bool { return s.Source == source })
+		if at < 0 {
+			at = len(all)
+			all = append(all, sourceAccount{Source: source})
+		}
+		all[at].Lines += n
+		all[at].Records = append(all[at].Records, recordAmount{a.Record.At(i), a.Table.At(i), n})
+	}
+	return all
+}
+
+func (i info) write(w io.Writer, path string) error {
+	var b strings.Builder
+	i.writeOrigin(&b, path)
+	i.writeSources(&b)
+	i.writeTables(&b)
+	i.writeResources(&b)
+	i.writeAccount(&b)
+	i.writeLog(&b)
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+func (i info) writeOrigin(w *strings.Builder, path string) {
+	m := &i.Meta
+	g := grid{}
+	g.add("run", path)
+	g.add("reader", strings.TrimSpace(m.Reader+" of dagscope "+m.ToolVersion))
+	if len(m.Command) > 0 {
+		g.add("command", strings.Join(m.Command, " "))
+	}
+	g.add("zero", fmt.Sprintf("%d ns on the clock of the trace; the recording ends %s after it", m.Origin, duration(m.Horizon)))
+	if m.Generation != "" {
+		g.add("generation", "task kinds that match "+m.Generation)
+	}
+	if m.Platform != nil && m.Platform.Host != "" {
+		g.add("platform", m.Platform.Host)
+	}
+	for _, k := range slices.Sorted(maps.Keys(m.Environment)) {
+		g.add(k, m.Environment[k])
+	}
+	for _, k := range slices.Sorted(maps.Keys(m.Derived)) {
+		g.add("derived", k+": "+m.Derived[k])
+	}
+	g.write(w)
+}
+
+func (i info) writeSources(w *strings.Builder) {
+	if len(i.Meta.Sources) == 0 {
+		return
+	}
+	w.WriteString("\nsources\n")
+	g := grid{indent: "  ", right: map[int]bool{1: true, 2: true}}
+	g.add("role", "bytes", "lines", "path")
+	for _, s := range i.Meta.Sources {
+		g.add(s.Role, count(s.Bytes), count(s.Lines), s.Path)
+	}
+	g.write(w)
+}
+
+func (i info) writeTables(w *strings.Builder) {
+	w.WriteString("\ntables\n")
+	g := grid{indent: "  ", right: map[int]bool{1: true}}
+	g.add("table", "rows")
+	for _, t := range i.Tables {
+		g.add(t.Table, count(t.Rows))
+	}
+	g.write(w)
+}
+
+func (i info) writeResources(w *strings.Builder) {
+	w.WriteString("\nresources\n")
+	g := grid{indent: "  ", right: map[int]bool{2: true, 3: true}}
+	g.add("level", "arch", "count", "nodes")
+	for _, r := range i.Resources {
+		g.add(r.Level, cmp.Or(r.Arch, "-"), count(r.Count), count(r.Nodes))
+	}
+	g.write(w)
+}
+
+// writeAccount prints, for each file, its lines as a sum over destinations.
+func (i info) writeAccount(w *strings.Builder) {
+	if len(i.Account) == 0 {
+		return
+	}
+	w.WriteString("\nwhere the lines went\n")
+	for _, s := range i.Account {
+		fmt.Fprintf(w, "  lines of %s: %s = %s%s\n", s.Source, count(s.Lines), s.sum(), i.missing(s))
+	}
+}
+
+// missing says when the records do not add up to the file.
+func (i info) missing(s sourceAccount) string {
+	for _, f := range i.Meta.Sources {
+		if f.Path == s.Source && f.Lines != s.Lines {
+			return fmt.Sprintf(" (but the file has %s lines)", count(f.Lines))
+		}
+	}
+	return ""
+}
+
+// sum is "120 state + 30 task", the largest first.
+func (s sourceAccount) sum() string {
+	lines := make(map[string]int64)
+	for _, r := range s.Records {
+		lines[r.Table] += r.Lines
+	}
+	tables := slices.SortedFunc(maps.Keys(lines), func(a, b string) int {
+		return cmp.Or(cmp.Compare(lines[b], lines[a]), cmp.Compare(a, b))
+	})
+	var terms []string
+	for _, t := range tables {
+		terms = append(terms, count(lines[t])+" "+t)
+	}
+	return strings.Join(terms, " + ")
+}
+
+func (i info) writeLog(w *strings.Builder) {
+	w.WriteString("\nimport log\n")
+	if len(i.ImportLog) == 0 {
+		w.WriteString("  nothing was repaired or left out\n")
+		return
+	}
+	g := grid{indent: "  ", right: map[int]bool{2: true}}
+	g.add("severity", "code", "count", "first")
+	for _, e := range i.ImportLog {
+		where := e.Source
+		if e.Position > 0 {
+			where += fmt.Sprintf(":%d", e.Position)
+		}
+		g.add(e.Severity, e.Code, count(e.Count), strings.TrimPrefix(where+": "+e.Message, ": "))
+	}
+	g.write(w)
+}

@@ -1,0 +1,158 @@
+// Package cli is the command line: one file per verb, which parses flags,
+// calls the packages that do the work and prints what they return. Root.go has
+// the list of verbs.
+//
+// Standard output is only the answer; progress and errors go to standard
+// error. The exit code is 0 when done, 1 when it could not be done (with one
+// line that says why), 2 for wrong usage.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// Exit codes.
+const (
+	exitDone  = 0
+	exitError = 1
+	exitUsage = 2
+)
+
+// jobs group the verbs in the help by what people come for; a verb is a
+// constructor named in one of these lines.
+var jobs = []struct {
+	id, title string
+	verbs     []func() *cobra.Command
+}{
+	{"look", "Look into a run:", []func() *cobra.Command{newInfo, newQuery}},
+}
+
+// Main runs the command line and returns the exit code.
+func Main(args []string, in io.Reader, out, errs io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	root := newRoot()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(errs)
+	verb, err := root.ExecuteContextC(ctx)
+	return report(errs, verb, err)
+}
+
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "dagscope VERB",
+		Short: "See where the time of a task-based program went",
+		Long: `dagscope reads traces of task-based programs (StarPU and other Pajé traces),
+keeps them as run directories (NAME.dsr) and says where their time went.
+
+RUN is a run directory, or a trace as the runtime left it.`,
+		Version:       versionLine(),
+		SilenceUsage:  true,
+		SilenceErrors: true,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return nil
+			}
+			return unknownVerb(cmd, args[0])
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.SuggestionsMinimumDistance = 2
+	// The usage line of the root names the verb already.
+	root.SetUsageTemplate(strings.NewReplacer("\n  {{.CommandPath}} [command]", "", "[command]", "VERB", "Additional Commands", "Else").Replace(root.UsageTemplate()))
+	root.SetVersionTemplate("{{.Version}}\n")
+	for _, j := range jobs {
+		root.AddGroup(&cobra.Group{ID: j.id, Title: j.title})
+		for _, newVerb := range j.verbs {
+			addVerb(root, j.id, newVerb())
+		}
+	}
+	return root
+}
+
+// addVerb marks errors that come out of a verb's work as failures; all others
+// (flags, arguments) are wrong usage.
+func addVerb(root *cobra.Command, group string, verb *cobra.Command) {
+	verb.GroupID = group
+	work := verb.RunE
+	verb.RunE = func(cmd *cobra.Command, args []string) error {
+		err := work(cmd, args)
+		if wrong := (usageError{}); err == nil || errors.As(err, &wrong) {
+			return err
+		}
+		return failure{err}
+	}
+	root.AddCommand(verb)
+}
+
+// failure is an error of a verb that was called rightly.
+type failure struct{ error }
+
+func (f failure) Unwrap() error { return f.error }
+
+// usageError is wrong usage that only the verb can see, such as flags that
+// exclude each other.
+type usageError struct{ error }
+
+func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
+
+// report prints an error as one line and says what to exit with.
+func report(w io.Writer, verb *cobra.Command, err error) int {
+	if err == nil {
+		return exitDone
+	}
+	line := strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
+	fmt.Fprintf(w, "%s: %s\n", verb.CommandPath(), line)
+	if failed := (failure{}); errors.As(err, &failed) {
+		return exitError
+	}
+	fmt.Fprintf(w, "usage: %s\nmore: %s --help\n", verb.UseLine(), verb.CommandPath())
+	return exitUsage
+}
+
+func unknownVerb(root *cobra.Command, name string) error {
+	hint := ""
+	if near := root.SuggestionsFor(name); len(near) > 0 {
+		hint = ", did you mean " + strings.Join(near, " or ") + "?"
+	}
+	return fmt.Errorf("found unknown verb %q%s", name, hint)
+}
+
+// arguments checks the number of arguments against their names in the usage
+// line: "RUN SQL" wants two.
+func arguments(names string) cobra.PositionalArgs {
+	want := len(strings.Fields(names))
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) != want {
+			return fmt.Errorf("found %d arguments, want %s", len(args), names)
+		}
+		return nil
+	}
+}
+
+// versionLine names the version, how it was built, and the revision where the
+// build recorded it.
+func versionLine() string {
+	line := fmt.Sprintf("dagscope %s (%s %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, s := range info.Settings {
+			if s.Key == "vcs.revision" {
+				line += ", revision " + s.Value
+			}
+		}
+	}
+	return line + ")"
+}
