@@ -68,7 +68,9 @@ type modelReader struct {
 func (m *modelReader) model() {
 	version, ok := m.number("the version")
 	if ok && version != modelVersion {
-		m.fail(m.at-1, fmt.Sprintf("model version %d", version), fmt.Sprintf("version %d", modelVersion))
+		damage(m.parts, m.file, m.lines[m.at-1].number, "broken-model", fmt.Sprintf("model version %d", version),
+			fmt.Sprintf("version %d: the file is left out", modelVersion))
+		m.broken = true
 		return
 	}
 	combinations, ok := m.number("the number of combinations")
@@ -137,12 +139,15 @@ func (m *modelReader) implementation(impl int32) bool {
 
 func (m *modelReader) regression(what string, words int) bool {
 	l, ok := m.next(what)
-	if ok && len(l.words) < words {
+	if !ok {
+		return false
+	}
+	if len(l.words) < words {
 		m.fail(m.at-1, fmt.Sprintf("%d values", len(l.words)), fmt.Sprintf("%s of %d", what, words))
 		return false
 	}
 	m.counts[assemble.Destination{Record: "regression (not kept)", Table: "definition"}]++
-	return ok
+	return true
 }
 
 // entry reads "hash size flops mean deviation sum sum2 n", microseconds.
