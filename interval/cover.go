@@ -24,10 +24,39 @@ func (c Cover) Spans() Spans { return c.spans }
 
 // Within is the covered time inside [from, to); 0 for an empty window.
 func (c Cover) Within(from, to int64) int64 {
-	if from >= to || len(c.spans.Start) == 0 {
+	if from >= to || c.spans.Len() == 0 {
 		return 0
 	}
 	return c.until(to) - c.until(from)
+}
+
+// Cursor answers like a [Cover] for times that ascend, from where it stands:
+// many questions in order cost little more than one pass.
+type Cursor struct {
+	cover *Cover
+	next  int // first interval that ends after the last time asked for
+}
+
+// Cursor returns a cursor before the first interval.
+func (c *Cover) Cursor() Cursor { return Cursor{cover: c} }
+
+// Until is the covered time before t, which must not be less than the last t.
+func (k *Cursor) Until(t int64) int64 {
+	s, step := k.cover.spans, 1
+	for k.next+step <= s.Len() && s.End[k.next+step-1] <= t {
+		k.next += step
+		step *= 2
+	}
+	for ; step > 0; step /= 2 {
+		for k.next+step <= s.Len() && s.End[k.next+step-1] <= t {
+			k.next += step
+		}
+	}
+	before := k.cover.before[k.next]
+	if k.next < s.Len() && t > s.Start[k.next] {
+		return before + t - s.Start[k.next]
+	}
+	return before
 }
 
 // Outside returns the covered time inside [from, to) that the union gone,

@@ -80,6 +80,13 @@ func TestCoverAgainstInstants(t *testing.T) {
 		if got := c.Within(from, to); got != within {
 			t.Fatalf("within [%d,%d): %d, want %d", from, to, got, within)
 		}
+		cursor := c.Cursor()
+		for at := int64(-2); at <= horizon+2; at += rapid.Int64Range(0, 9).Draw(t, "advance") + 1 {
+			covered := c.Within(-9, at)
+			if got := cursor.Until(at); got != covered {
+				t.Fatalf("cursor until %d: %d, want %d", at, got, covered)
+			}
+		}
 		if got := c.Outside(from, to, gone); got != outside {
 			t.Fatalf("outside %v: %d, want %d", gone, got, outside)
 		}

@@ -95,14 +95,26 @@ func (l *Lanes) Work(resource int32) interval.Spans {
 	return interval.Union(interval.Spans{Start: l.Start[from:to], End: l.End[from:to]})
 }
 
-// Workers returns the rows of the resources that tasks run on: those of level
-// worker, and any other that has pieces.
-func (l *Lanes) Workers(run *trace.Run) []int32 {
-	var workers []int32
-	for r := range int32(len(run.Resource.Parent)) {
-		if run.Resource.Level.At(int(r)) == trace.LevelWorker || l.At[r] < l.At[r+1] {
-			workers = append(workers, r)
+// Makespan is the latest end of a counted task, ns since the run's zero
+// (METHODS 0); 0 in a run without counted tasks.
+func Makespan(run *trace.Run) int64 {
+	latest := trace.NoTime
+	for i, end := range run.Task.End {
+		if end > latest && run.Task.Counted(i) {
+			latest = end
 		}
 	}
-	return workers
+	if latest == trace.NoTime {
+		return 0
+	}
+	return latest
+}
+
+// Keep selects the tasks that count (METHODS 0), with those that generate the
+// input if asked for; for [Build].
+func Keep(run *trace.Run, generation bool) func(task int) bool {
+	t := &run.Task
+	return func(i int) bool {
+		return t.Start[i] != trace.NoTime && !t.Internal[i] && (generation || !t.Generation[i])
+	}
 }

@@ -1,0 +1,245 @@
+// Package breakdown answers where the time of the workers went: to work, to
+// idleness (nothing was ready) or to overhead (something was ready, yet the
+// worker did not run it). It is POT's parallel time breakdown (Pereira et al.
+// 2024, equations 3 and 4 and Algorithms 1 to 3; METHODS 7) for runs whose
+// tasks have times and dependencies, whatever runtime they come from.
+//
+// The paper replays all events in order and adds to every worker at each. That
+// costs events times workers. Here the instants at which some task is ready are
+// first merged into disjoint intervals with prefix sums of their lengths; each
+// worker then looks up only its own gaps. All sums are integers, so that work,
+// idleness and overhead of a worker add up to its time exactly.
+//
+// Two readings go beyond the paper: on machines of several architectures a
+// task makes a worker's pause overhead only if the worker could run it
+// ([ByArch]), and on several nodes only if it belongs there ([Local]).
+package breakdown
+
+import (
+	"slices"
+
+	"dagscope/analysis/depend"
+	"dagscope/analysis/kind"
+	"dagscope/analysis/lane"
+	"dagscope/interval"
+	"dagscope/trace"
+)
+
+// Needs names the columns that this package reads.
+var Needs = slices.Concat(lane.Needs, lane.StateNeeds, depend.Needs, []string{
+	"state.depth", "task.kind", "task.submit", "task.ready", "task.node", "task.model",
+	"resource.parent", "resource.start", "resource.end", "model.symbol", "model.arch", "model.count",
+	"event.time", "sample.time",
+})
+
+// Options of [Compute].
+type Options struct {
+	// From and To are the interval I, ns. When they are equal it is the whole
+	// recording, as [Recording] tells.
+	From, To int64
+	// Step cuts I into windows; 0 means one.
+	Step int64
+	// Generation counts tasks that generate the input too (METHODS 0).
+	Generation bool
+	// Lifetimes counts a worker only from its creation to its destruction, as
+	// for the threads of an OpenMP program; else it counts for the whole of I.
+	Lifetimes bool
+	// CanRun adds pairs of kind and architecture that the run does not show.
+	CanRun []CanRun
+}
+
+// Parts divide time, ns. With several workers it is their summed time.
+type Parts struct{ Work, Idleness, Overhead int64 }
+
+// Sum is the whole time.
+func (p Parts) Sum() int64 { return p.Work + p.Idleness + p.Overhead }
+
+func (p *Parts) add(q Parts) {
+	p.Work += q.Work
+	p.Idleness += q.Idleness
+	p.Overhead += q.Overhead
+}
+
+// Result is a breakdown in each of the scopes, which differ only in how they
+// divide the time without work.
+type Result struct {
+	Windows interval.Slices
+	Workers []int32         // resource rows
+	Cell    [scopes][]Parts // [scope][worker index * windows + window]
+	State   []State         // the time without work by what preceded it
+	Unknown int64           // counted tasks that never show as ready: no ready time is known
+}
+
+// State is the time without work that followed one kind of task or state, or
+// was spent in that state, over all workers.
+type State struct {
+	Name string        // kind of task or state, "" for before the first
+	Task bool          // a kind of task
+	Rest [scopes]Parts // Work is 0
+}
+
+// Recording is the interval from the first to the last event of a run.
+func Recording(run *trace.Run) (from, to int64) {
+	first := trace.NoTime
+	for _, times := range [][]int64{
+		run.Resource.Start, run.Task.Submit, run.Task.Ready, run.Task.Start,
+		run.State.Start, run.Event.Time, run.Sample.Time,
+	} {
+		for _, t := range times {
+			if t != trace.NoTime && (first == trace.NoTime || t < first) {
+				first = t
+			}
+		}
+	}
+	if first == trace.NoTime {
+		return 0, 0
+	}
+	return first, max(first, run.Meta.Horizon, lane.Makespan(run))
+}
+
+// Compute breaks the time of all workers down.
+func Compute(run *trace.Run, o Options) *Result {
+	if o.From == o.To {
+		o.From, o.To = Recording(run)
+	}
+	if o.Step <= 0 {
+		o.Step = max(1, o.To-o.From)
+	}
+	keep := lane.Keep(run, o.Generation)
+	c := newComputation(run, o, findWaits(run, keep), lane.Build(run, keep))
+	for i, w := range c.result.Workers {
+		c.worker(i, w)
+	}
+	c.result.State = c.states()
+	return c.result
+}
+
+type computation struct {
+	run      *trace.Run
+	o        Options
+	lanes    *lane.Lanes
+	covers   [scopes]covers
+	cursor   [scopes]interval.Cursor
+	labeller *labeller
+	labels   labels
+	rest     [][scopes]Parts // by label plus one
+	result   *Result
+}
+
+func newComputation(run *trace.Run, o Options, w waits, lanes *lane.Lanes) *computation {
+	workers := kind.Workers(run)
+	types := lane.GroupTypes(run, workers)
+	var archs []string
+	for _, t := range types.Type {
+		archs = append(archs, t.Arch)
+	}
+	can := findCanRun(run, archs, o.CanRun)
+	c := &computation{run: run, o: o, lanes: lanes, labeller: newLabeller(run, lanes)}
+	c.covers[Global] = coverGlobal(run, w)
+	c.covers[ByArch] = coverArchs(run, w, types, can)
+	c.covers[Local] = coverTypes(run, w, types, can, true)
+	c.rest = make([][scopes]Parts, 1+len(run.Task.Kind.Dict)+len(run.State.Kind.Dict))
+	c.result = &Result{
+		Windows: interval.Slices{From: o.From, To: o.To, Step: o.Step},
+		Workers: workers, Unknown: w.unknown,
+	}
+	for s := range c.result.Cell {
+		c.result.Cell[s] = make([]Parts, len(workers)*c.result.Windows.Len())
+	}
+	return c
+}
+
+// worker goes through the time of a worker: its work, and between it the gaps.
+func (c *computation) worker(index int, w int32) {
+	from, to := c.presence(w)
+	if from >= to {
+		return
+	}
+	work := interval.Clip(c.lanes.Work(w), from, to)
+	for s := range c.cursor {
+		cover := c.covers[s]
+		c.cursor[s] = cover.ready[cover.of[w]].Cursor()
+	}
+	c.labeller.of(w, &c.labels)
+	next := 0 // label after the instant reached
+	at := from
+	for i := range work.Start {
+		next = c.gap(index, at, work.Start[i], next)
+		c.work(index, work.Start[i], work.End[i])
+		at = work.End[i]
+	}
+	c.gap(index, at, to, next)
+}
+
+// presence is the part of I in which a worker counts.
+func (c *computation) presence(w int32) (from, to int64) {
+	from, to = c.o.From, c.o.To
+	if c.o.Lifetimes {
+		from = max(from, c.run.Resource.Start[w]) // NoTime is the least time
+		if end := c.run.Resource.End[w]; end != trace.NoTime {
+			to = min(to, end)
+		}
+	}
+	return from, to
+}
+
+// work adds [from, to) to the windows it lies in.
+func (c *computation) work(index int, from, to int64) {
+	for windows := c.result.Windows; from < to; {
+		cell := windows.At(from)
+		_, end := windows.Bounds(cell)
+		end = min(end, to)
+		for s := range c.result.Cell {
+			c.result.Cell[s][index*windows.Len()+cell].Work += end - from
+		}
+		from = end
+	}
+}
+
+// gap divides [from, to) among idleness and overhead, cut where the label or
+// the window changes. next is the first label after from or before; it returns
+// that of to.
+func (c *computation) gap(index int, from, to int64, next int) int {
+	for windows := c.result.Windows; from < to; {
+		for next < len(c.labels.time) && c.labels.time[next] <= from {
+			next++
+		}
+		cell := windows.At(from)
+		_, end := windows.Bounds(cell)
+		end = min(end, to)
+		label := trace.None
+		if next > 0 {
+			label = c.labels.label[next-1]
+		}
+		if next < len(c.labels.time) {
+			end = min(end, c.labels.time[next])
+		}
+		for s := range c.cursor {
+			overhead := -c.cursor[s].Until(from) + c.cursor[s].Until(end)
+			part := Parts{Idleness: end - from - overhead, Overhead: overhead}
+			c.result.Cell[s][index*windows.Len()+cell].add(part)
+			c.rest[label+1][s].add(part)
+		}
+		from = end
+	}
+	return next
+}
+
+// states names the labels that have time.
+func (c *computation) states() (states []State) {
+	kinds := c.run.Task.Kind.Dict
+	for i, rest := range c.rest {
+		if rest[Global].Sum() == 0 {
+			continue
+		}
+		state := State{Rest: rest}
+		switch k := i - 1; {
+		case k >= len(kinds):
+			state.Name = c.run.State.Kind.Dict[k-len(kinds)]
+		case k >= 0:
+			state.Name, state.Task = kinds[k], true
+		}
+		states = append(states, state)
+	}
+	return states
+}

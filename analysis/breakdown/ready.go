@@ -1,0 +1,185 @@
+package breakdown
+
+import (
+	"slices"
+
+	"dagscope/analysis/depend"
+	"dagscope/analysis/lane"
+	"dagscope/interval"
+	"dagscope/trace"
+)
+
+// Scope says which ready tasks make the idle time of a worker overhead.
+type Scope int
+
+const (
+	Global Scope = iota // any ready task: the paper's definition
+	ByArch              // one of a kind that the worker's architecture can run
+	Local               // such a task of the worker's own node
+	scopes
+)
+
+// String names the scope as in reports.
+func (s Scope) String() string { return [...]string{"global", "arch", "local"}[s] }
+
+// waits are the intervals in which counted tasks were ready and not running.
+type waits struct {
+	spans   interval.Spans
+	task    []int32
+	unknown int64 // counted tasks whose ready time could not be told
+}
+
+// findWaits lists [ready, start) of every task kept. A ready time that was not
+// recorded is the later of submission and last dependency's end.
+func findWaits(run *trace.Run, keep func(int) bool) waits {
+	t := &run.Task
+	var w waits
+	var last *depend.Last
+	for i, start := range t.Start {
+		if !keep(i) {
+			continue
+		}
+		ready := t.Ready[i]
+		if ready == trace.NoTime {
+			if last == nil {
+				last = depend.Find(run)
+			}
+			ready = derived(run, last, i)
+		}
+		if ready == trace.NoTime {
+			w.unknown++
+		} else if ready < start {
+			w.spans.Add(ready, start)
+			w.task = append(w.task, int32(i))
+		}
+	}
+	return w
+}
+
+func derived(run *trace.Run, last *depend.Last, i int) int64 {
+	ready := run.Task.Submit[i]
+	if v := last.Of[i]; v != trace.None {
+		ready = max(ready, last.End(v))
+	}
+	return ready
+}
+
+// covers are, for each class of workers of a scope, when a task was ready that
+// a worker of the class could run.
+type covers struct {
+	of    []int32 // class by resource row
+	ready []interval.Cover
+}
+
+// coverGlobal has one class.
+func coverGlobal(run *trace.Run, w waits) covers {
+	return covers{make([]int32, len(run.Resource.Parent)), []interval.Cover{interval.NewCover(interval.Union(w.spans))}}
+}
+
+// coverTypes has a class for each type of worker; with local, only tasks of
+// the type's node count for it.
+func coverTypes(run *trace.Run, w waits, types lane.Types, can canRun, local bool) covers {
+	c := covers{types.Of, make([]interval.Cover, len(types.Type))}
+	kind := run.Task.Kind.Index
+	for k, ty := range types.Type {
+		able := can[ty.Arch]
+		var spans interval.Spans
+		for i, v := range w.task {
+			if kind[v] >= 0 && able[kind[v]] && (!local || nodeOf(run, v) == ty.Node) {
+				spans.Add(w.spans.Start[i], w.spans.End[i])
+			}
+		}
+		c.ready[k] = interval.NewCover(interval.Union(spans))
+	}
+	return c
+}
+
+// coverArchs merges the nodes of [coverTypes] by sharing the covers of equal
+// architectures.
+func coverArchs(run *trace.Run, w waits, types lane.Types, can canRun) covers {
+	archs := lane.Types{Of: slices.Clone(types.Of)}
+	for k, ty := range types.Type {
+		i := slices.IndexFunc(archs.Type, func(t lane.Type) bool { return t.Arch == ty.Arch })
+		if i < 0 {
+			i = len(archs.Type)
+			archs.Type = append(archs.Type, lane.Type{Arch: ty.Arch})
+		}
+		for r, of := range types.Of {
+			if of == int32(k) {
+				archs.Of[r] = int32(i)
+			}
+		}
+	}
+	return coverTypes(run, w, archs, can, false)
+}
+
+func nodeOf(run *trace.Run, task int32) int32 {
+	if run.Task.Node != nil {
+		return run.Task.Node[task]
+	}
+	return run.Resource.Node[run.Task.Worker[task]]
+}
+
+// canRun tells by architecture which kinds (dictionary index) it can run.
+type canRun map[string][]bool
+
+// CanRun is a pair that the user says is possible.
+type CanRun struct{ Kind, Arch string }
+
+// findCanRun takes a kind to run on an architecture if it was seen there on any
+// node, if a performance model of its tasks has measurements there, or if the
+// user says so (METHODS 0).
+func findCanRun(run *trace.Run, archs []string, said []CanRun) canRun {
+	can := canRun{}
+	for _, a := range archs {
+		can[a] = make([]bool, len(run.Task.Kind.Dict))
+	}
+	byArch := make([][]bool, len(run.Resource.Parent))
+	for r := range byArch {
+		byArch[r] = can[run.Resource.Arch.At(r)]
+	}
+	for i, w := range run.Task.Worker {
+		if k := run.Task.Kind.Index[i]; w >= 0 && k >= 0 && byArch[w] != nil && run.Task.Start[i] != trace.NoTime {
+			byArch[w][k] = true
+		}
+	}
+	can.addModels(run)
+	for _, s := range said {
+		if k := run.Task.Kind.Find(s.Kind); k >= 0 && can[s.Arch] != nil {
+			can[s.Arch][k] = true
+		}
+	}
+	return can
+}
+
+// addModels adds what performance models know. A model belongs to the kinds of
+// the tasks that name it.
+func (can canRun) addModels(run *trace.Run) {
+	t, m := &run.Task, &run.Model
+	if t.Model.Index == nil {
+		return
+	}
+	archs := map[string][]string{} // by symbol
+	for i, n := range m.Count {
+		if n > 0 {
+			archs[m.Symbol.At(i)] = append(archs[m.Symbol.At(i)], m.Arch.At(i))
+		}
+	}
+	done := map[[2]int32]bool{}
+	pair := [2]int32{-1, -1}
+	for i, k := range t.Kind.Index {
+		next := [2]int32{k, t.Model.Index[i]}
+		if next == pair || k < 0 || next[1] < 0 {
+			continue
+		}
+		if pair = next; done[pair] {
+			continue
+		}
+		done[pair] = true
+		for _, a := range archs[t.Model.Dict[pair[1]]] {
+			if can[a] != nil {
+				can[a][k] = true
+			}
+		}
+	}
+}
