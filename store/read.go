@@ -172,7 +172,11 @@ func (d *Dir) load(tables []trace.Table) error {
 		}
 		defer file.Close()
 		for _, c := range t.Columns {
-			r, err := file.column(c)
+			var r *columnReader
+			err := contain(func() (err error) {
+				r, err = file.column(c)
+				return err
+			})
 			if err != nil {
 				return fmt.Errorf("%s: column %s: %w", file.name, c.Name, err)
 			}
@@ -298,6 +302,10 @@ func (t *tableFile) column(c trace.Column) (*columnReader, error) {
 		chunk := g.ColumnChunks()[leaf.ColumnIndex]
 		if n := chunk.NumValues(); n != g.NumRows() {
 			return nil, fmt.Errorf("%w: %d values in row group %d of %d rows", errDamaged, n, i, g.NumRows())
+		}
+		meta := &t.parquet.Metadata().RowGroups[i].Columns[leaf.ColumnIndex].MetaData
+		if err := checkChunk(t.File, t.entry.Bytes, g.NumRows(), meta); err != nil {
+			return nil, fmt.Errorf("row group %d: %w", i, err)
 		}
 		r.chunks = append(r.chunks, chunk)
 	}

@@ -207,16 +207,3 @@ func swapByRenames(dir, path string) (old string, err error) {
 	}
 	return old, nil
 }
-
-// syncDir makes the names in a directory survive a power cut.
-func syncDir(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	err = f.Sync()
-	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrInvalid) {
-		err = nil // some file systems cannot sync a directory
-	}
-	return errors.Join(err, f.Close())
-}

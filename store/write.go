@@ -1,9 +1,6 @@
 package store
 
 import (
-	"bufio"
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,7 +19,6 @@ const (
 	// rowGroupRows is the unit of parallel work and of what readers may skip.
 	rowGroupRows = 1 << 20
 	batchRows    = 2048
-	fileBuffer   = 1 << 20
 )
 
 // Write stores run as the run directory path, replacing a run that is there.
@@ -91,11 +87,24 @@ func prepare(run *trace.Run) ([]table, error) {
 	return tables, nil
 }
 
-// writeDir fills dir and makes sure that it is on disk.
+// writeDir fills dir and makes sure that it is on disk. Files are synced while
+// the next ones are written: a run has many small tables, and each sync waits
+// for the disk.
 func writeDir(dir string, meta trace.Meta, tables []table) error {
+	var syncs syncing
+	if err := writeFiles(dir, meta, tables, &syncs); err != nil {
+		return errors.Join(err, syncs.wait())
+	}
+	if err := syncs.wait(); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+func writeFiles(dir string, meta trace.Meta, tables []table, syncs *syncing) error {
 	m := Manifest{Format: formatName, Schema: SchemaVersion, Tables: []TableFile{}, Meta: meta}
 	for i := range tables {
-		entry, err := writeTable(dir, &tables[i])
+		entry, err := writeTable(dir, &tables[i], syncs)
 		if err != nil {
 			return fmt.Errorf("table %s: %w", tables[i].Name, err)
 		}
@@ -105,23 +114,20 @@ func writeDir(dir string, meta trace.Meta, tables []table) error {
 	if err != nil {
 		return err
 	}
-	_, err = writeFile(filepath.Join(dir, ManifestName), func(w io.Writer) error {
+	_, err = writeFile(filepath.Join(dir, ManifestName), syncs, func(w io.Writer) error {
 		_, err := w.Write(text)
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	return syncDir(dir)
+	return err
 }
 
 // writeTable writes one Parquet file and describes it.
-func writeTable(dir string, t *table) (TableFile, error) {
+func writeTable(dir string, t *table, syncs *syncing) (TableFile, error) {
 	entry := TableFile{Name: t.Name, File: t.Name + ".parquet", Rows: int64(t.rows)}
 	for _, s := range t.sources {
 		entry.Columns = append(entry.Columns, ColumnInfo{s.Name, s.kind, s.nulls})
 	}
-	sum, err := writeFile(filepath.Join(dir, entry.File), func(w io.Writer) error { return t.writeParquet(w) })
+	sum, err := writeFile(filepath.Join(dir, entry.File), syncs, t.writeParquet)
 	entry.Bytes, entry.SHA256 = sum.bytes, sum.sha256
 	return entry, err
 }
@@ -210,32 +216,4 @@ func (t *table) metadata() ([]parquet.WriterOption, error) {
 		options = append(options, parquet.KeyValueMetadata(metaDict+s.Name, string(text)))
 	}
 	return options, nil
-}
-
-type fileSum struct {
-	bytes  int64
-	sha256 string
-}
-
-// writeFile creates a file, lets fill write it, syncs it and tells its size and
-// checksum.
-func writeFile(path string, fill func(io.Writer) error) (sum fileSum, err error) {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
-	if err != nil {
-		return fileSum{}, err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	hash := sha256.New()
-	w := bufio.NewWriterSize(io.MultiWriter(f, hash), fileBuffer)
-	if err := fill(w); err != nil {
-		return fileSum{}, err
-	}
-	if err := w.Flush(); err != nil {
-		return fileSum{}, err
-	}
-	if err := f.Sync(); err != nil {
-		return fileSum{}, err
-	}
-	at, err := f.Seek(0, io.SeekCurrent)
-	return fileSum{at, hex.EncodeToString(hash.Sum(nil))}, err
 }
