@@ -46,7 +46,7 @@ func newEngine(run *trace.Run, g *graph, p *platform, o Options) *engine {
 		e.ran = make([]int32, 0, g.tasks())
 	}
 	if o.Without&Counters == 0 {
-		e.count = newCounts(g.nodes())
+		e.count = newCounts(g)
 	}
 	for node := range g.nodes() {
 		row := g.first[node]

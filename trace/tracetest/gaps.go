@@ -61,10 +61,20 @@ func (s *stateWriter) idle(start, end int64) {
 	s.add(kind, start, end, trace.None)
 }
 
+// room makes place for n spans.
+func (s *stateWriter) room(n int) {
+	t := s.t
+	for _, c := range []*[]int32{&t.Resource, &t.Type.Index, &t.Kind.Index, &t.Depth, &t.Task} {
+		*c = slices.Grow(*c, n)
+	}
+	t.Start, t.End = slices.Grow(t.Start, n), slices.Grow(t.End, n)
+}
+
 // fillStates fills the time between tasks, from start-up to the horizon, and
 // says what the submitting threads do.
 func fillStates(run *trace.Run, p *platform, e *engine) {
 	s := &stateWriter{t: &run.State}
+	s.room(3*len(e.ran) + len(e.ran)/8) // callback, scheduling and overhead; rarely more
 	lists := e.ran.byWorker(run, p)
 	workers, users := s.t.Type.Intern("Worker State"), s.t.Type.Intern("User Thread State")
 	for node, user := range p.user {
@@ -141,50 +151,73 @@ func (s *series) add(time int64, delta float64) {
 // counts are the scheduler's counters, per node.
 type counts struct{ ready, submitted []series }
 
-func newCounts(nodes int) *counts {
-	return &counts{make([]series, nodes), make([]series, nodes)}
+// newCounts has room for the two changes that each task brings to a counter.
+func newCounts(g *graph) *counts {
+	c := &counts{make([]series, g.nodes()), make([]series, g.nodes())}
+	for node := range g.nodes() {
+		n := 2 * (g.first[node+1] - g.first[node])
+		for _, s := range []*series{&c.ready[node], &c.submitted[node]} {
+			s.time, s.value = make([]int64, 0, n), make([]float64, 0, n)
+		}
+	}
+	return c
+}
+
+// counter is the series of one metric and resource.
+type counter struct {
+	metric   string
+	resource int32
+	series
 }
 
 // fillSamples makes the counters: those of the schedulers and of used memory as
 // they were counted, bandwidths from the transfers, speeds from the tasks.
 func fillSamples(run *trace.Run, p *platform, e *engine) {
+	var all []counter
 	for node, r := range p.scheduler {
-		addSeries(run, "Number of Submitted Uncompleted Tasks", r, &e.count.submitted[node])
+		all = append(all, counter{"Number of Submitted Uncompleted Tasks", r, e.count.submitted[node]})
 	}
 	for node, r := range p.scheduler {
-		addSeries(run, "Number of Ready Tasks", r, &e.count.ready[node])
+		all = append(all, counter{"Number of Ready Tasks", r, e.count.ready[node]})
 	}
 	for node, managers := range p.manager {
 		for memory, r := range managers {
-			addSeries(run, "Used (MB)", r, &e.data.used[node][memory])
+			all = append(all, counter{"Used (MB)", r, e.data.used[node][memory]})
 		}
 	}
-	for _, metric := range []string{"Bandwidth In (MB/s)", "Bandwidth Out (MB/s)"} {
-		ends := run.Transfer.To
-		if metric == "Bandwidth Out (MB/s)" {
-			ends = run.Transfer.From
-		}
-		for r, s := range bandwidths(run, ends) {
-			addSeries(run, metric, int32(r), &s)
-		}
+	for r, s := range bandwidths(run, run.Transfer.To) {
+		all = append(all, counter{"Bandwidth In (MB/s)", int32(r), s})
+	}
+	for r, s := range bandwidths(run, run.Transfer.From) {
+		all = append(all, counter{"Bandwidth Out (MB/s)", int32(r), s})
 	}
 	for w, rows := range e.ran.byWorker(run, p) {
-		s := speeds(run, p, rows)
-		addSeries(run, "GFlop/s", p.worker[w], &s)
+		all = append(all, counter{"GFlop/s", p.worker[w], speeds(run, p, rows)})
 	}
+	e.count, e.data.used = nil, nil // each series can go once it is copied
+	joinCounters(&run.Sample, all)
 }
 
-func addSeries(run *trace.Run, metric string, resource int32, s *series) {
-	t := &run.Sample
-	if len(s.time) == 0 {
-		return
+// joinCounters makes the table of the series, which are in its order.
+func joinCounters(t *trace.Samples, all []counter) {
+	n := 0
+	for _, c := range all {
+		n += len(c.time)
 	}
-	x := t.Metric.Intern(metric)
-	for range s.time {
-		t.Metric.AppendIndex(x)
-		t.Resource = append(t.Resource, resource)
+	t.Metric.Index, t.Resource = make([]int32, 0, n), make([]int32, 0, n)
+	t.Time, t.Value = make([]int64, 0, n), make([]float64, 0, n)
+	for i, c := range all {
+		if len(c.time) == 0 {
+			continue
+		}
+		x := t.Metric.Intern(c.metric)
+		for range c.time {
+			t.Metric.AppendIndex(x)
+			t.Resource = append(t.Resource, c.resource)
+		}
+		t.Time, t.Value = append(t.Time, c.time...), append(t.Value, c.value...)
+		all[i] = counter{}
 	}
-	t.Time, t.Value = append(t.Time, s.time...), append(t.Value, s.value...)
 }
 
 // bandwidths is the rate, per resource at one end of the transfers, of those
@@ -195,12 +228,19 @@ func bandwidths(run *trace.Run, ends []int32) []series {
 		rate float64
 	}
 	t := &run.Transfer
-	changes := make([][]change, len(run.Resource.Parent))
+	count := make([]int, len(run.Resource.Parent))
+	for _, r := range ends {
+		count[r] += 2
+	}
+	changes, all := make([][]change, len(count)), make([]series, len(count))
+	for r, n := range count {
+		changes[r] = make([]change, 0, n)
+		all[r].time, all[r].value = make([]int64, 0, n), make([]float64, 0, n)
+	}
 	for i, r := range ends {
 		rate := float64(t.Bytes[i]) * 1000 / float64(t.End[i]-t.Start[i]) // bytes per ns to MB/s
 		changes[r] = append(changes[r], change{t.Start[i], rate}, change{t.End[i], -rate})
 	}
-	all := make([]series, len(changes))
 	for r, list := range changes {
 		slices.SortStableFunc(list, func(a, b change) int { return cmp.Compare(a.time, b.time) })
 		under := 0
@@ -220,6 +260,7 @@ func bandwidths(run *trace.Run, ends []int32) []series {
 // speeds is the rate at which a worker computes, 0 between tasks.
 func speeds(run *trace.Run, p *platform, rows []int32) (s series) {
 	t := &run.Task
+	s.time, s.value = make([]int64, 0, 2*len(rows)), make([]float64, 0, 2*len(rows))
 	for _, row := range rows {
 		kind := int(t.Kind.Index[row])
 		rate := gflop(kind, p.tileSize) * 1e9 / float64(t.End[row]-t.Start[row])
