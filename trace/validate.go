@@ -57,7 +57,7 @@ func (e *Invalid) Error() string {
 // interning anew never makes a run invalid.
 //
 // The error is an [*Invalid]. Time is linear in the rows, but for task keys
-// that neither ascend nor are dense (sorted) and handle keys (sorted).
+// that neither ascend nor are dense, which are sorted.
 func (r *Run) Validate() error {
 	v := &validator{run: r, rows: map[string]int{}, broken: map[string]bool{}, seen: map[rule]int{}}
 	for _, t := range r.Tables() {
