@@ -110,7 +110,8 @@ type Deps struct {
 
 // States are spans of what resources did besides running tasks: runtime states
 // of workers and threads, memory managers, communication threads. Sorted by
-// (Resource, Type, Start, Depth), zero-length states included.
+// (Resource, Type, Start, Depth), zero-length states included. The rows of one
+// type are together; in which order the types come is not promised.
 type States struct {
 	Resource []int32
 	Type     Strings // state type as traced, "Worker State"
@@ -151,7 +152,8 @@ type Transfers struct {
 }
 
 // Samples are step functions: a value holds until the next sample of the same
-// metric and resource. Sorted by (Metric, Resource, Time).
+// metric and resource. Sorted by (Metric, Resource, Time), the metrics in an
+// order that is not promised.
 type Samples struct {
 	Metric   Strings // as traced, "Number of Ready Tasks"
 	Resource []int32
