@@ -153,15 +153,23 @@ func (k *Keys) prefix(b []byte) int64 {
 	return i
 }
 
-// NoTime is a time that is not known, NoInt an integer that is not known.
+// NoTime is a time that is not known, NoSize a number of bytes, NoInt any other
+// integer.
 const (
 	NoTime int64 = math.MinInt64
+	NoSize       = NoTime
 	NoInt  int32 = math.MinInt32
 )
 
 // Recode returns a function that turns codes of another column into codes of
 // k, interning the prefixes it meets.
 func (k *Keys) Recode(from *Keys) func(code int64) int64 {
+	return k.RecodeAs(from, func(prefix string) string { return prefix })
+}
+
+// RecodeAs is Recode that rewrites each prefix, for columns that spell the same
+// names differently.
+func (k *Keys) RecodeAs(from *Keys, rewrite func(prefix string) string) func(code int64) int64 {
 	prefix := make([]int64, len(from.Prefix))
 	for i := range prefix {
 		prefix[i] = -1
@@ -172,7 +180,7 @@ func (k *Keys) Recode(from *Keys) func(code int64) int64 {
 		}
 		p := code >> keyNumberBits
 		if prefix[p] < 0 {
-			prefix[p] = k.prefix([]byte(from.Prefix[p]))
+			prefix[p] = k.prefix([]byte(rewrite(from.Prefix[p])))
 		}
 		return prefix[p]<<keyNumberBits | code&noNumber
 	}

@@ -269,7 +269,7 @@ func (v *validator) transfers() {
 		if t.To[i] == None && t.End[i] != NoTime {
 			v.add("transfer", "to", i, "a destination for a transfer with an end", t.To[i])
 		}
-		if t.Bytes[i] < 0 {
+		if t.Bytes[i] < 0 && t.Bytes[i] != NoSize {
 			v.add("transfer", "bytes", i, "no negative size", t.Bytes[i])
 		}
 	}

@@ -20,7 +20,8 @@ type assembler struct {
 
 	resource  []int32     // container row to resource row
 	rank      rankIndex   // node-wide resources by rank
-	task      *keyIndex   // task rows by job
+	jobs      trace.Keys  // spelling of jobs in which they are looked up
+	task      *keyIndex   // task rows by job, in that spelling
 	handle    handleIndex // handle rows by (rank, address)
 	transfer  *keyIndex   // transfer rows by key
 	taskOfExt []int32     // Extended row to task row

@@ -29,6 +29,11 @@ func (a *assembler) addEvents() {
 	for i, c := range e.Container {
 		e.Container[i] = a.resource[c]
 	}
+	for i, b := range e.Bytes {
+		if b == -1 {
+			e.Bytes[i] = trace.NoSize
+		}
+	}
 	for i, c := range e.Peer {
 		e.Peer[i] = a.at(c)
 	}
@@ -82,7 +87,7 @@ func (c *jobCache) get(a *assembler, rank, entry int32) int32 {
 // findJob finds a task by job id; events of MPI runs leave out the rank that
 // all other files put before it.
 func (a *assembler) findJob(rank int32, job string) int32 {
-	keys := &a.Run.Task.Key
+	keys := &a.jobs
 	for _, name := range []string{job, strconv.Itoa(int(rank)) + "_" + job} {
 		if code, ok := keys.Lookup(name); ok {
 			if row := a.task.get(code); row != trace.None {
@@ -160,7 +165,7 @@ func (a *assembler) addEvent(kind string, resource int32, time int64, value stri
 	ev.Task = append(ev.Task, task)
 	ev.Handle = append(ev.Handle, handle)
 	ev.Info.AppendIndex(trace.None)
-	ev.Bytes = append(ev.Bytes, -1)
+	ev.Bytes = append(ev.Bytes, trace.NoSize)
 	ev.Peer = append(ev.Peer, trace.None)
 }
 
@@ -196,7 +201,7 @@ func (a *assembler) addScheduling() {
 		a.Sched = SchedRecords{}
 		return
 	}
-	recode := a.Run.Task.Key.Recode(&s.Job)
+	recode := a.jobCodes(&s.Job)
 	for i, push := range s.Push {
 		kind := taskPop
 		if push {
@@ -223,7 +228,7 @@ func (a *assembler) pruneEvents() {
 	pruneInts(&ev.Task, trace.None)
 	pruneInts(&ev.Handle, trace.None)
 	pruneInts(&ev.Peer, trace.None)
-	if !anyOther(ev.Bytes, -1) {
+	if !anyOther(ev.Bytes, trace.NoSize) {
 		ev.Bytes = nil
 	}
 	if !anyOther(ev.Info.Index, trace.None) {
@@ -234,7 +239,7 @@ func (a *assembler) pruneEvents() {
 // addCounters takes over the hardware counters.
 func (a *assembler) addCounters() {
 	p := &a.Papi
-	recode := a.Run.Task.Key.Recode(&p.Job)
+	recode := a.jobCodes(&p.Job)
 	c := &a.Run.Counter
 	lost := 0
 	for i, job := range p.Job.Code {

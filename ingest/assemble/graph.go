@@ -47,7 +47,7 @@ type graphNode struct {
 
 // graphNodes resolves the names of one side of the edges.
 func (a *assembler) graphNodes(names *trace.Keys) []graphNode {
-	recode := a.Run.Task.Key.Recode(names)
+	recode := a.jobCodes(names)
 	comm := make([]bool, len(names.Prefix))
 	for i, prefix := range names.Prefix {
 		comm[i] = strings.HasPrefix(prefix, "mpi_") || strings.HasPrefix(prefix, "mpicom_")
@@ -70,7 +70,7 @@ func (a *assembler) needTask(code int64) int32 {
 	if row := a.task.get(code); row != trace.None {
 		return row
 	}
-	name := string(a.Run.Task.Key.AppendTo(nil, code))
+	name := string(a.jobs.AppendTo(nil, code))
 	kind, message := unknownKind, "a task of the graph is in no other file: kept as internal"
 	if strings.HasPrefix(name, "tag_") {
 		kind, message = "tag", "a tag of the graph: kept as internal task"
@@ -151,7 +151,7 @@ func (a *assembler) addRecordedEdges() {
 	d := &a.Run.Dep
 	haveDot := len(d.To) > 0
 	have := newEdgeSet(d.From, d.To, len(a.Run.Task.Start))
-	recode := a.Run.Task.Key.Recode(&t.Job)
+	recode := a.jobCodes(&t.Job)
 	added := 0
 	for rec, job := range t.Job.Code {
 		if t.Control.At(rec) != "" {

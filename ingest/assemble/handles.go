@@ -31,7 +31,7 @@ func (a *assembler) addHandles() {
 		h.Description.Index[row] = internText(&h.Description, d.Description.At(rec))
 		h.Coordinates.Index[row] = internText(&h.Coordinates, d.Coordinates.At(rec))
 		h.X[row], h.Y[row] = coordinates(d.Coordinates.At(rec))
-		h.Bytes[row], h.Home[row] = d.Bytes[rec], d.Home[rec]
+		h.Bytes[row], h.Home[row] = size(d.Bytes[rec]), d.Home[rec]
 		h.Owner[row], h.Tag[row] = d.Owner[rec], d.Tag[rec]
 	}
 	a.log(trace.Info, "address-used-again", "two handles had the same address one after the other: references mean the later", again)
@@ -64,7 +64,7 @@ func (a *assembler) appendHandle(rank int32, key string) int32 {
 	row := int32(len(h.Node))
 	h.Key.Append(key)
 	h.Node = append(h.Node, rank)
-	h.Bytes = append(h.Bytes, -1)
+	h.Bytes = append(h.Bytes, trace.NoSize)
 	h.X, h.Y = append(h.X, trace.NoInt), append(h.Y, trace.NoInt)
 	h.Home = append(h.Home, -1)
 	h.Owner = append(h.Owner, trace.None)
@@ -117,11 +117,11 @@ func (a *assembler) addAccesses(task int32, rec int) {
 			mode = ac.Mode.Intern(t.ModeNames.Dict[modes[i]])
 		}
 		ac.Mode.AppendIndex(mode)
-		size := int64(-1)
+		bytes := trace.NoSize
 		if i < len(sizes) {
-			size = sizes[i]
+			bytes = size(sizes[i])
 		}
-		ac.Bytes = append(ac.Bytes, size)
+		ac.Bytes = append(ac.Bytes, bytes)
 	}
 	if len(modes) != len(handles) && len(modes) > 0 {
 		a.log(trace.Warning, "access-lists-differ", "a record has unequal numbers of handles and modes: missing ones stay unknown", 1)

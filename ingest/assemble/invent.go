@@ -29,7 +29,7 @@ func (a *assembler) inventWorker(rank, id int32) int32 {
 }
 
 func (a *assembler) inventResource(parent int32, level, name string, node, index int32) int32 {
-	a.log(trace.Info, "resource-without-trace", "no Pajé trace names the workers: named by their numbers, architecture unknown", 1)
+	a.log(trace.Info, "resource-without-trace", "no Pajé trace names the resource: named by its number, architecture unknown", 1)
 	row := a.AddResource(parent, level, name, "", node, index)
 	a.Run.Resource.Alias.AppendIndex(trace.None)
 	a.Run.Resource.Type.AppendIndex(trace.None)

@@ -14,7 +14,7 @@ const unknownKind = "(unknown)"
 // say where and when it ran, and the records, which say what it is. Either may
 // lack some.
 func (a *assembler) addTasks() {
-	a.task = newKeyIndex(&a.Run.Task.Key)
+	a.task = newKeyIndex(&a.jobs)
 	a.addTraced()
 	traced := len(a.Run.Task.Start)
 	a.tracedTasks = traced
@@ -30,11 +30,28 @@ func (a *assembler) addTasks() {
 	}
 }
 
+// jobCodes returns a function that gives jobs the spelling of the index. With
+// ten ranks and more StarPU writes rank 0 as "00_5" in one file and as "0_5" in
+// another.
+func (a *assembler) jobCodes(from *trace.Keys) func(int64) int64 {
+	return a.jobs.RecodeAs(from, plainRank)
+}
+
+// plainRank strips the padding of a rank: "00_" and "0_" are the same.
+func plainRank(prefix string) string {
+	head, rest, found := strings.Cut(prefix, "_")
+	if !found || len(head) < 2 || strings.Trim(head, "0123456789") != "" {
+		return prefix
+	}
+	head = strings.TrimLeft(head[:len(head)-1], "0") + head[len(head)-1:]
+	return head + "_" + rest
+}
+
 // addTraced makes a task of each worker state that carries a job id; a job
 // with several spans gets segments.
 func (a *assembler) addTraced() {
 	s, e := &a.State, &a.Extended
-	recode := a.Run.Task.Key.Recode(&e.Job)
+	recode, printed := a.jobCodes(&e.Job), a.Run.Task.Key.Recode(&e.Job)
 	a.taskOfExt = make([]int32, len(e.Order))
 	for i := range a.taskOfExt {
 		a.taskOfExt[i] = trace.None
@@ -52,7 +69,9 @@ func (a *assembler) addTraced() {
 			a.taskOfExt[ext] = old
 			continue
 		}
-		a.taskOfExt[ext] = a.appendTraced(row, ext, job, worker)
+		task := a.appendTraced(row, ext, job, worker)
+		a.Run.Task.Key.Code[task] = printed(e.Job.Code[ext])
+		a.taskOfExt[ext] = task
 	}
 	for ext, row := range a.taskOfExt {
 		if row == trace.None { // states of contexts and driver threads name tasks too
@@ -87,7 +106,7 @@ func (a *assembler) appendTraced(row int, ext int32, job int64, worker int32) in
 	c.Tag[t], c.Footprint[t] = e.Tag[ext], e.Footprint[ext]
 	c.GFlop[t] = e.GFlop[ext]
 	c.X[t], c.Y[t] = e.X[ext], e.Y[ext]
-	c.Bytes[t] = e.Bytes[ext]
+	c.Bytes[t] = size(e.Bytes[ext])
 	fillText(&c.Parameters, t, e.Parameters.At(int(ext)))
 	fillText(&c.Numa, t, e.Numa.At(int(ext)))
 	return t
@@ -100,14 +119,14 @@ func (a *assembler) appendTask(job int64, kind string) int32 {
 		Ready: trace.NoTime, Order: trace.None, Iteration: -1,
 	})
 	c := &a.Run.Task
-	c.Key.Code[row] = job
+	c.Key.Code[row] = c.Key.Encode(a.jobs.AppendTo(nil, job))
 	c.Subiteration = append(c.Subiteration, -1)
 	c.Node = append(c.Node, 0)
 	c.Tag = append(c.Tag, 0)
 	c.Footprint = append(c.Footprint, 0)
 	c.GFlop = append(c.GFlop, math.NaN())
 	c.X, c.Y = append(c.X, trace.NoInt), append(c.Y, trace.NoInt)
-	c.Bytes = append(c.Bytes, -1)
+	c.Bytes = append(c.Bytes, trace.NoSize)
 	c.Line = append(c.Line, trace.None)
 	c.MemoryNode = append(c.MemoryNode, trace.None)
 	for _, texts := range []*trace.Strings{&c.Parameters, &c.Model, &c.File, &c.Numa} {
@@ -160,7 +179,7 @@ func (a *assembler) appendSegment(task, worker int32, start, end int64) {
 func (a *assembler) addRecorded() (seen []bool) {
 	t := &a.Task
 	seen = make([]bool, len(a.Run.Task.Start))
-	recode := a.Run.Task.Key.Recode(&t.Job)
+	recode, printed := a.jobCodes(&t.Job), a.Run.Task.Key.Recode(&t.Job)
 	var never, onlyRecorded, twice int
 	for rec, job := range t.Job.Code {
 		if t.Control.At(rec) != "" {
@@ -174,6 +193,7 @@ func (a *assembler) addRecorded() (seen []bool) {
 		}
 		if row == trace.None {
 			row = a.appendTask(code, recordKind(t.Name.At(rec), t.Model.At(rec)))
+			a.Run.Task.Key.Code[row] = printed(job)
 			seen = append(seen, false)
 		}
 		seen[row] = true
@@ -305,7 +325,7 @@ func (a *assembler) pruneTaskColumns() {
 	if !anyOther(c.Footprint, 0) {
 		c.Footprint = nil
 	}
-	if !anyOther(c.Bytes, -1) {
+	if !anyOther(c.Bytes, trace.NoSize) {
 		c.Bytes = nil
 	}
 	known := false

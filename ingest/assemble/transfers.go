@@ -1,6 +1,7 @@
 package assemble
 
 import (
+	"strconv"
 	"strings"
 
 	"dagscope/trace"
@@ -29,7 +30,7 @@ func (a *assembler) addTransfers() {
 		}
 		from, to := a.at(l.From[row]), a.at(l.To[row])
 		i := a.appendTransfer(recode(key), kind, from, to, l.Start[row], l.End[row])
-		t.Bytes[i], t.Tag[i], t.Priority[i] = l.Bytes[row], l.Tag[row], l.Priority[row]
+		t.Bytes[i], t.Tag[i], t.Priority[i] = size(l.Bytes[row]), l.Tag[row], l.Priority[row]
 		t.Mode.Index[i] = internText(&t.Mode, l.Mode.At(row))
 		if h := l.Handle.At(row); h != "" {
 			t.Handle[i] = a.needHandle(a.rankOf(from), h)
@@ -40,6 +41,14 @@ func (a *assembler) addTransfers() {
 	}
 	a.log(trace.Info, "transfer-ends-first", "a transfer ends before it starts: the clocks of its nodes disagree", late)
 	a.Link = Links{}
+}
+
+// size turns "absent" (negative) into the model's unknown.
+func size(bytes int64) int64 {
+	if bytes < 0 {
+		return trace.NoSize
+	}
+	return bytes
 }
 
 func withLinkType(env map[string]string, typ string) map[string]string {
@@ -73,7 +82,7 @@ func (a *assembler) appendTransfer(key int64, kind string, from, to int32, start
 	t.Kind.Append(kind)
 	t.From, t.To = append(t.From, from), append(t.To, to)
 	t.Start, t.End = append(t.Start, start), append(t.End, end)
-	t.Bytes = append(t.Bytes, -1)
+	t.Bytes = append(t.Bytes, trace.NoSize)
 	t.Handle = append(t.Handle, trace.None)
 	t.Priority = append(t.Priority, 0)
 	t.Tag = append(t.Tag, 0)
@@ -105,7 +114,7 @@ func (a *assembler) addComms() {
 			}
 		}
 	}
-	send, recv := a.Run.Task.Key.Recode(&c.SendJob), a.Run.Task.Key.Recode(&c.RecvJob)
+	send, recv := a.jobCodes(&c.SendJob), a.jobCodes(&c.RecvJob)
 	alone := 0
 	for i := range c.Src {
 		m := message{c.Src[i], c.Dst[i], c.Tag[i], c.Send[i]}
@@ -113,7 +122,7 @@ func (a *assembler) addComms() {
 		if !ok {
 			alone++
 			row = a.appendTransfer(trace.NoKey, trace.TransferMPI, a.commOf(c.Src[i]), a.commOf(c.Dst[i]), c.Send[i], c.Recv[i])
-			t.Bytes[row], t.Tag[row], t.Priority[row] = c.Bytes[i], c.Tag[i], c.Priority[i]
+			t.Bytes[row], t.Tag[row], t.Priority[row] = size(c.Bytes[i]), c.Tag[i], c.Priority[i]
 			t.Mode.Index[row] = internText(&t.Mode, c.Mode.At(i))
 		}
 		t.SendTask[row], t.RecvTask[row] = a.task.get(send(c.SendJob.Code[i])), a.task.get(recv(c.RecvJob.Code[i]))
@@ -135,7 +144,9 @@ func (a *assembler) commOf(rank int32) int32 {
 	if row, ok := a.rank.comm[rank]; ok {
 		return row
 	}
-	return trace.None
+	row := a.inventResource(a.inventNode(rank), trace.LevelComm, strconv.Itoa(int(rank))+"_mpict", rank, trace.None)
+	a.rank.comm[rank] = row
+	return row
 }
 
 // commKey is the key of the transfer behind a graph node: "mpi_8_0" (tag 8,

@@ -1,6 +1,7 @@
 package paje
 
 import (
+	"bytes"
 	"fmt"
 	"strconv"
 	"strings"
@@ -157,8 +158,26 @@ func (p *parser) create() bool {
 	c.Start = append(c.Start, t)
 	c.End = append(c.End, trace.NoTime)
 	register(p.containers, alias, name, row)
+	if plain := plainRank(alias); plain != nil {
+		register(p.containers, alias, plain, row)
+	}
 	p.Horizon = max(p.Horizon, t)
 	return true
+}
+
+// plainRank is an alias with the padding of its rank taken off, nil if it has
+// none: with ten ranks and more StarPU creates "00_mpict" and then calls it
+// "0_mpict".
+func plainRank(alias []byte) []byte {
+	end := bytes.IndexByte(alias, '_')
+	if end < 2 || alias[0] != '0' || len(bytes.Trim(alias[:end], "0123456789")) > 0 {
+		return nil
+	}
+	zeros := 0
+	for zeros < end-1 && alias[zeros] == '0' {
+		zeros++
+	}
+	return alias[zeros:]
 }
 
 func (p *parser) destroy() bool {
