@@ -66,7 +66,7 @@ var layers = []layer{
 	{"cmd/dagscope", []string{"cli"}, "main and nothing else"},
 
 	{"internal/arch", nil, "this test"},
-	{"bench", []string{"trace", "trace/tracetest"}, "measures the built program from outside"},
+	{"bench", []string{"store", "trace/tracetest"}, "measures the built program from outside"},
 }
 
 func TestImportsPointDownwards(t *testing.T) {

@@ -1,0 +1,46 @@
+# dagscope needs Go and nothing else to build and to pass its tests.
+
+.DEFAULT_GOAL := help
+.PHONY: help build demo test bench lint fmt clean
+
+# No stamp of the version-control state: building must not depend on git.
+export GOFLAGS := $(GOFLAGS) -buildvcs=false
+
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+DEMO := testdata/starpu/sg-mirage-n12-dmdas
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## build bin/dagscope
+	@go build -o bin/dagscope ./cmd/dagscope
+
+demo: build ## import a bundled trace, report on it, draw it
+	@mkdir -p build
+	bin/dagscope import $(DEMO) -o build/demo.dsr
+	bin/dagscope report build/demo.dsr
+	bin/dagscope plot build/demo.dsr -o build/demo.svg
+	bin/dagscope plot build/demo.dsr -o build/demo.png
+	@echo
+	@echo "The figure is build/demo.svg (and .png), the run build/demo.dsr. Ask it something:"
+	@echo "  bin/dagscope query build/demo.dsr 'SELECT kind, arch, count(*), median(duration) FROM tasks GROUP BY kind, arch'"
+	@if bin/dagscope --help | grep -q '^  serve '; then echo "Walk through it: bin/dagscope serve build/demo.dsr"; fi
+
+test: ## run all tests
+	go test ./...
+
+bench: build ## measure packages, then the whole program beside its peer
+	go test -run '^$$' -bench . -benchtime 3x ./...
+	go run ./bench -bin bin/dagscope
+
+lint: ## go vet, staticcheck, gofmt -s
+	@unformatted=$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -s -l); \
+	if [ -n "$$unformatted" ]; then echo "run make fmt for: $$unformatted"; exit 1; fi
+	go vet ./...
+	go run $(STATICCHECK) ./...
+
+fmt: ## gofmt -s on every file
+	@git ls-files -co --exclude-standard '*.go' | xargs gofmt -s -w
+
+clean: ## remove what make has built
+	rm -rf bin build
