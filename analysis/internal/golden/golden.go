@@ -39,6 +39,14 @@ func Path(t testing.TB, elements ...string) string {
 	return path
 }
 
+// Exists tells whether there is something at a path below the shared data
+// folder, and skips the test if that folder is not at hand.
+func Exists(t testing.TB, elements ...string) bool {
+	t.Helper()
+	_, err := os.Stat(filepath.Join(append([]string{Path(t)}, elements...)...))
+	return err == nil
+}
+
 // Table is a CSV file by column name.
 type Table struct {
 	rows [][]string
