@@ -32,16 +32,15 @@ func TestCholeskyIsAValidSchedule(t *testing.T) {
 			t.Fatalf("found %d tasks, wanted %d", got, want)
 		}
 		requireSchedule(t, run)
-		requireFetched(t, run)
+		requireMoves(t, run)
 		if !bytes.Equal(Format(run), Format(Cholesky(o))) {
 			t.Fatalf("options %+v give two runs", o)
 		}
 	})
 }
 
-// requireFetched checks that every message and every copy that is the only way
-// for a tile to the memory of a worker is there when the task starts.
-func requireFetched(t *rapid.T, run *trace.Run) {
+// requireMoves checks that transfers take time and go elsewhere.
+func requireMoves(t *rapid.T, run *trace.Run) {
 	x := &run.Transfer
 	for i := range x.Start {
 		if x.End[i] <= x.Start[i] || x.From[i] == x.To[i] {
@@ -138,12 +137,12 @@ func TestDataIsWhereTasksRun(t *testing.T) {
 			arrivals[[2]int32{h, to}] = append(arrivals[[2]int32{h, to}], x.End[i])
 		}
 		last := map[int32]int32{} // handle: task that wrote it
+		first := firstAccess(run)
 		for o := range g.tasks() {
 			row := int32(o)
 			if g.row != nil {
 				row = g.row[o]
 			}
-			first := firstAccess(run)
 			for a := first[row]; a < first[row+1]; a++ {
 				h := run.Access.Handle[a]
 				memory := memoryOf(run, run.Task.Worker[row])
@@ -197,7 +196,7 @@ func TestMakespanIsAboveTheBounds(t *testing.T) {
 				workers++
 			}
 		}
-		got, chain, area := makespan1(run), longestChain1(run), work/int64(workers)
+		got, chain, area := latestEnd(run), longestChainByStart(run), work/int64(workers)
 		if got < chain || got < area {
 			t.Errorf("%+v: found makespan %d, wanted at least the longest chain %d and the mean load %d", o, got, chain, area)
 		}
@@ -207,11 +206,11 @@ func TestMakespanIsAboveTheBounds(t *testing.T) {
 	}
 }
 
-// makespan1 and longestChain1 go by start, since rows of several nodes are not
+// latestEnd and longestChainByStart go by start, since rows of several nodes are not
 // in the order of the graph.
-func makespan1(run *trace.Run) int64 { return slices.Max(run.Task.End) }
+func latestEnd(run *trace.Run) int64 { return slices.Max(run.Task.End) }
 
-func longestChain1(run *trace.Run) (longest int64) {
+func longestChainByStart(run *trace.Run) (longest int64) {
 	order := make([]int, len(run.Task.Start))
 	preds := make([][]int32, len(order))
 	for i := range order {
