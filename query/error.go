@@ -36,13 +36,14 @@ func (e *Error) Position() (line, column int) {
 }
 
 var (
-	wrapping  = regexp.MustCompile(`^(?:SQL logic error: )?(.*?)(?: \(\d+\))?$`)
-	syntaxAt  = regexp.MustCompile(`^near "((?s:.*))": syntax error$`)
-	badToken  = regexp.MustCompile(`^unrecognized token: "((?s:.*))"$`)
-	badName   = regexp.MustCompile(`^(?:no such (?:column|table|function)|ambiguous column name): (\S+)`)
-	badUse    = regexp.MustCompile(`^(?:misuse of (?:aggregate|window) function|misuse of aggregate:|wrong number of arguments to function) (\w+)\(\)`)
-	noSuchTab = "no such table: "
+	wrapping = regexp.MustCompile(`^(?:SQL logic error: )?(.*?)(?: \(\d+\))?$`)
+	syntaxAt = regexp.MustCompile(`^near "((?s:.*))": syntax error$`)
+	badToken = regexp.MustCompile(`^unrecognized token: "((?s:.*))"$`)
+	badName  = regexp.MustCompile(`^(?:no such (?:column|table|function)|ambiguous column name): (\S+)`)
+	badUse   = regexp.MustCompile(`^(?:misuse of (?:aggregate|window) function|misuse of aggregate:|wrong number of arguments to function) (\w+)\(\)`)
 )
+
+const noSuchTable = "no such table: "
 
 // locate finds the place that an error of SQLite is about. (SQLite knows it,
 // but the driver passes on only the text.)
@@ -63,7 +64,7 @@ func (db *DB) locate(statement string, err error) error {
 	} else if e.Message == "incomplete input" {
 		e.Offset = len(strings.TrimRight(statement, " \t\n;"))
 	}
-	if strings.HasPrefix(e.Message, noSuchTab) {
+	if strings.HasPrefix(e.Message, noSuchTable) {
 		e.Message += "; there are " + strings.Join(tableNames(), ", ")
 	}
 	return e
@@ -91,7 +92,7 @@ func (db *DB) syntaxError(statement, token, message string) int {
 // findName finds the first mention of a table, column or function. A qualified
 // name is looked up by its last part.
 func findName(statement, name string) int {
-	name = name[strings.LastIndexByte(name, '.')+1:]
+	name = unquote(name[strings.LastIndexByte(name, '.')+1:])
 	for _, t := range tokens(statement) {
 		if t.kind == word && strings.EqualFold(unquote(t.text), name) {
 			return t.offset
