@@ -53,6 +53,9 @@ var layers = []layer{
 	{"analysis/...", slices.Concat([]string{"trace", "analysis/..."}, mathematics),
 		"analyses are pure: no files, no panels, no drawing"},
 
+	{"report", slices.Concat([]string{"trace", "analysis/..."}, mathematics),
+		"the report orders what analyses found; it does not draw and does not know where runs are kept"},
+
 	{"scene", nil, "a drawing list knows no trace, so that every back-end can paint it"},
 	{"render/...", []string{"scene", "render"}, "back-ends paint scenes; they know no trace"},
 	{"render", []string{"scene", "render/..."}, "back-ends paint scenes; they know no trace"},
@@ -61,7 +64,7 @@ var layers = []layer{
 	{"panel", slices.Concat([]string{"trace", "analysis/...", "scene", "panel/..."}, mathematics),
 		"a panel turns numbers into a scene; how it is painted is not its business"},
 
-	{"cli", []string{"trace", "trace/tracetest", "ingest", "store", "query", "analysis/...", "panel", "panel/...", "scene", "render", "render/..."},
+	{"cli", []string{"trace", "trace/tracetest", "ingest", "store", "query", "analysis/...", "report", "panel", "panel/...", "scene", "render", "render/..."},
 		"verbs put the pieces together; logic belongs below them"},
 	{"cmd/dagscope", []string{"cli"}, "main and nothing else"},
 
