@@ -36,6 +36,7 @@ var jobs = []struct {
 	verbs     []func() *cobra.Command
 }{
 	{"look", "Look into a run:", []func() *cobra.Command{newInfo, newQuery}},
+	{"draw", "Draw it:", []func() *cobra.Command{newPlot}},
 }
 
 // Main runs the command line and returns the exit code.

@@ -57,7 +57,7 @@ func Figure(sources []Source, spec FigureSpec, o Options) (*scene.Figure, error)
 type opened struct {
 	view    View
 	panel   Panel
-	title   string // name of the run when there are several
+	title   string // when there are several runs or panels
 	missing string
 }
 
@@ -70,9 +70,7 @@ func openViews(sources []Source, ids []string, o *Options) ([]opened, error) {
 		}
 		for _, s := range sources {
 			v := opened{panel: p}
-			if len(sources) > 1 {
-				v.title = s.Name
-			}
+			v.title = titleOf(p, s, len(ids) > 1, len(sources) > 1)
 			own := *o
 			if len(sources) > 1 {
 				own.Outlier = nil // columns belong to one run
@@ -87,6 +85,19 @@ func openViews(sources []Source, ids []string, o *Options) ([]opened, error) {
 		}
 	}
 	return views, nil
+}
+
+// titleOf tells a panel from the others of its figure; alone it needs no title.
+func titleOf(p Panel, s Source, panels, sources bool) string {
+	switch {
+	case panels && sources:
+		return p.Title + ", " + s.Name
+	case sources:
+		return s.Name
+	case panels:
+		return p.Title
+	}
+	return ""
 }
 
 // drawViews draws every view at the width that the labels leave. The labels
@@ -111,9 +122,9 @@ func drawViews(views []opened, spec *FigureSpec) (*scene.Figure, error) {
 
 func (v *opened) draw(q Query) scene.Panel {
 	if v.missing != "" {
-		title := v.panel.Title
-		if v.title != "" {
-			title += ", " + v.title
+		title := v.title
+		if title == "" {
+			title = v.panel.Title
 		}
 		return scene.Panel{ID: v.panel.ID, Title: title, Missing: v.missing}
 	}

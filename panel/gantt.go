@@ -18,9 +18,10 @@ type gantt struct {
 
 // drawn is what drawing counted, for the note under the legend.
 type drawn struct {
-	exact    int // pieces drawn as they are
-	narrow   int // pieces counted in shares
-	outliers int
+	exact      int // pieces drawn as they are
+	narrow     int // pieces counted in shares
+	outliers   int
+	generation int
 }
 
 // painting collects the primitives of one drawing, bottom to top.
@@ -46,7 +47,7 @@ func (g *gantt) draw(q Query, r *rows) ([]scene.Layer, drawn) {
 		exact:      scene.Rects{Palette: g.palette, Edges: scene.Crisp},
 		generation: scene.Rects{Palette: g.palette, Edges: scene.Crisp, Hatch: scene.RGB(0x9a9a9a)},
 		shares:     scene.Rects{Palette: g.palette, Edges: scene.Abut},
-		borders:    scene.Rects{Palette: shaded(g.full), MinWidth: 0.7},
+		borders:    scene.Rects{Palette: shaded(g.full), MinWidth: 0.6},
 		outliers:   scene.Rects{Palette: g.full, MinWidth: 1},
 	}
 	var d drawn
@@ -67,7 +68,7 @@ func narrowest(g *grid) int64 { return (g.t1 - g.t0 + int64(g.columns()) - 1) / 
 func shaded(full []scene.Color) []scene.Color {
 	out := make([]scene.Color, len(full))
 	for i, c := range full {
-		out[i] = c.Mix(scene.Ink, 0.25)
+		out[i] = c.Mix(scene.Ink, 0.12)
 	}
 	return out
 }
@@ -108,11 +109,14 @@ func (d *laneDrawing) draw(count *drawn) {
 		} else {
 			count.exact++
 		}
-		if d.variant(i) == outlying {
+		switch d.variant(i) {
+		case outlying:
 			count.outliers++
 			if narrow {
 				flagged++
 			}
+		case generating:
+			count.generation++
 		}
 	}
 	d.drawExact(lo, hi)
@@ -266,7 +270,8 @@ func (d *laneDrawing) flush(runs []shareRun, k int) {
 // drawOutliers draws outliers last, in full colour and at least a pixel wide.
 // Narrow ones take the full height of the lane while they are few; where they
 // are many (more than an eighth of the columns) they take its upper part only,
-// so that the shares below stay visible.
+// so that the shares below stay visible. On a lane of several workers, whose
+// height is time, they are ticks at its upper edge.
 func (d *laneDrawing) drawOutliers(lo, hi int, many bool) {
 	if d.normal {
 		return
@@ -276,7 +281,10 @@ func (d *laneDrawing) drawOutliers(lo, hi int, many bool) {
 			continue
 		}
 		h := d.h
-		if d.narrow(i) && (many || d.workers > 1) {
+		switch {
+		case d.workers > 1:
+			h = min(h, 2)
+		case many && d.narrow(i):
 			h *= 0.35
 		}
 		d.outliers.Add(float64(d.spans.start[i]), float64(d.spans.end[i]), d.y, h, d.spans.class[i])

@@ -37,39 +37,41 @@ func (r *rows) top(b block) float32    { return r.y[b.from] }
 func (r *rows) bottom(b block) float32 { return r.y[b.to-1] + r.h[b.to-1] }
 func (r *rows) middle(b block) float32 { return (r.top(b) + r.bottom(b)) / 2 }
 
-// fontSize is the size of lane labels; roomy says that every lane has one.
-func (r *rows) fontSize() (size float32, roomy bool) {
-	size = min(largestFont, r.pitch-1)
+// font is the size of the labels of lanes that are so far apart; roomy says
+// that each can have one.
+func font(pitch float32) (size float32, roomy bool) {
+	size = min(largestFont, pitch-1)
 	if size >= leastLabel {
 		return size, true
 	}
 	return 9, false
 }
 
+// pitchOf is the distance of the lanes of a block of one architecture.
+func (s *laneSet) pitchOf(r *rows, b block) float32 {
+	return r.pitch * s.lanes[b.from].units()
+}
+
 // wanted is a label that is written unless it would meet an earlier one.
 type wanted struct {
 	y    float32
 	text string
-	unit block
 }
 
-// laneLabels chooses the labels of lanes.
+// laneLabels chooses the labels of lanes, all of one font size.
 func (s *laneSet) laneLabels(r *rows) (labels []wanted, size float32) {
-	size, roomy := r.fontSize()
-	if roomy {
-		for i := range s.lanes {
-			labels = append(labels, wanted{r.middle(block{i, i + 1}), s.lanes[i].label, block{i, i + 1}})
-		}
-		return labels, size
-	}
+	size, _ = font(r.pitch)
 	for _, b := range s.blocks(sameGroup) {
-		every := thinning(b.to-b.from, r.pitch, size)
+		every := 1
+		if _, roomy := font(s.pitchOf(r, b)); !roomy {
+			every = thinning(b.to-b.from, s.pitchOf(r, b), size)
+		}
 		if every == 0 {
-			labels = append(labels, wanted{r.middle(b), s.blockLabel(b), b})
+			labels = append(labels, wanted{r.middle(b), s.blockLabel(b)})
 			continue
 		}
 		for i := b.from; i < b.to; i += every {
-			labels = append(labels, wanted{r.middle(block{i, i + 1}), s.lanes[i].label, b})
+			labels = append(labels, wanted{r.middle(block{i, i + 1}), s.lanes[i].label})
 		}
 	}
 	return apart(labels, size+1), size
@@ -137,7 +139,7 @@ func (s *laneSet) brackets(l *scene.Layer, r *rows, x float64) {
 	var labels []wanted
 	for _, b := range nodes {
 		l.Lines = append(l.Lines, scene.Line{X: []float64{x, x}, Y: []float32{r.top(b), r.bottom(b)}, Color: scene.Border, Width: 1.2})
-		labels = append(labels, wanted{r.middle(b), s.lanes[b.from].group, b})
+		labels = append(labels, wanted{r.middle(b), s.lanes[b.from].group})
 	}
 	if !along {
 		labels = apart(labels, size+2)
@@ -162,29 +164,42 @@ func (s *laneSet) idleLabels(r *rows, idle []float64, title string) scene.Layer 
 	l := scene.Layer{Name: "idle", Unit: scene.Pixels}
 	bars := scene.Rects{Palette: []scene.Color{scene.Lane, scene.RGB(0x9a9a9a)}, Edges: scene.Abut}
 	for i, share := range idle {
-		inset := r.h[i] * 0.18
+		inset := max(0, r.h[i]-6) * 0.2
 		y, h := r.y[i]+inset, r.h[i]-2*inset
+		if math.IsNaN(share) {
+			share = 0
+		}
 		split := barGap + barWidth*share
 		bars.Add(barGap, split, y, h, 1)
 		bars.Add(split, barGap+barWidth, y, h, 0)
 	}
+	size, _ := font(r.pitch)
 	l.Rects = append(l.Rects, bars)
 	l.Texts = append(l.Texts, scene.Text{X: barGap, Y: -8, S: title, Size: 10, Color: scene.Soft})
-	size, roomy := r.fontSize()
-	together := sameGroup
-	if roomy {
-		together = func(_, _ *lane) bool { return false }
-	}
-	var labels []wanted
-	for _, b := range s.blocks(together) {
-		labels = append(labels, wanted{r.middle(b), percent(mean(idle[b.from:b.to])), b})
-	}
-	for _, w := range apart(labels, size+1) {
-		l.Texts = append(l.Texts, scene.Text{X: barGap + barWidth + 5, Y: w.y, S: w.text, Size: size, Color: scene.Soft})
+	for _, w := range s.idleTexts(r, idle) {
+		l.Texts = append(l.Texts, scene.Text{X: barGap + barWidth + 5, Y: w.y, S: w.text, Size: min(10, size), Color: scene.Soft})
 	}
 	return l
 }
 
+// idleTexts are the shares of lanes that have room and the means of groups
+// that do not; a mean says so.
+func (s *laneSet) idleTexts(r *rows, idle []float64) []wanted {
+	var labels []wanted
+	for _, b := range s.blocks(sameGroup) {
+		if _, roomy := font(s.pitchOf(r, b)); !roomy && b.to-b.from > 1 {
+			labels = append(labels, wanted{r.middle(b), "mean " + percent(mean(idle[b.from:b.to]))})
+			continue
+		}
+		for i := b.from; i < b.to; i++ {
+			labels = append(labels, wanted{r.middle(block{i, i + 1}), percent(idle[i])})
+		}
+	}
+	size, _ := font(r.pitch)
+	return apart(labels, size+1)
+}
+
+// mean of no value is NaN.
 func mean(x []float64) float64 {
 	sum := 0.0
 	for _, v := range x {
@@ -194,8 +209,11 @@ func mean(x []float64) float64 {
 }
 
 // percent writes a share with two digits after the point, as the thesis does,
-// and 100 % without.
+// and 100 % without; an unknown one is a dash.
 func percent(share float64) string {
+	if math.IsNaN(share) {
+		return "–"
+	}
 	if share == 1 {
 		return "100 %"
 	}

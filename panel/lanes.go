@@ -3,10 +3,12 @@ package panel
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"dagscope/analysis/kind"
 	"dagscope/trace"
 )
 
@@ -30,21 +32,13 @@ type laneSet struct {
 }
 
 // workerLanes makes a lane of every selected worker, grouped by node and then
-// by architecture, processors first, in natural order. Resources on which
-// tasks ran count as workers whatever their level.
+// by architecture, processors first, in natural order.
 func workerLanes(run *trace.Run, o *Options) *laneSet {
-	re := &run.Resource
-	worker := make([]bool, len(re.Parent))
-	level := re.Level.Find(trace.LevelWorker)
-	for r := range worker {
-		worker[r] = level != trace.None && re.Level.Index[r] == level
+	marked := make([]bool, len(run.Resource.Parent))
+	for _, r := range kind.Workers(run) {
+		marked[r] = true
 	}
-	for i, w := range run.Task.Worker {
-		if w >= 0 && ran(&run.Task, i) {
-			worker[w] = true
-		}
-	}
-	return lanesOf(run, o, worker)
+	return lanesOf(run, o, marked)
 }
 
 // lanesOf makes a lane of every selected resource that is marked.
@@ -174,7 +168,8 @@ type rows struct {
 const (
 	tallestRow  = 26
 	lowestRow   = 2.4
-	naturalBody = 430 // what the rows of a panel share while they can
+	lowestGroup = 5.5 // counted twice: a group has two units
+	naturalBody = 560 // what the rows of a panel share while they can
 )
 
 // foldBeyond is the number of lanes from which on workers are folded into
@@ -182,31 +177,47 @@ const (
 const foldBeyond = 600
 
 // place gives each lane its height: so that they fill a body of the given
-// height, or a natural one if that is 0.
+// height, or a natural one if that is 0. Rows of a few pixels and more start
+// and end on whole pixels.
 func (s *laneSet) place(height float64) *rows {
 	units, inner, outer := s.units()
-	pitch := float32(min(max(naturalBody/max(units, 1), lowestRow), tallestRow))
-	gaps := func(p float32) float32 { return inner*min(4, p) + outer*min(9, 2*p) + 2*min(4, p) }
+	pitch := min(max(naturalBody/max(units, 1), s.lowest()), tallestRow)
 	if height > 0 {
 		pitch = max(0.5, (float32(height)-inner*4-outer*9-8)/max(units, 1))
 	}
-	r := &rows{pitch: pitch, height: units*pitch + gaps(pitch)}
-	if height > 0 {
-		r.height = float32(height)
+	whole := func(v float32) float32 { return v }
+	if pitch >= 5 {
+		whole = func(v float32) float32 { return float32(math.Floor(float64(v))) }
+		pitch = whole(pitch)
 	}
-	y := min(4, pitch)
-	gap := min(2, pitch*0.14) // between lanes, part of the pitch
+	small, large := min(4, whole(pitch)), min(9, 2*pitch) // gaps between architectures and groups
+	gap := min(2, max(whole(pitch*0.15), pitch*0.1))      // between lanes, part of the pitch
+	r := &rows{pitch: pitch}
+	y := small
 	for i := range s.lanes {
-		if i > 0 && s.lanes[i].group != s.lanes[i-1].group {
-			y += min(9, 2*pitch)
-		} else if i > 0 && !sameGroup(&s.lanes[i], &s.lanes[i-1]) {
-			y += min(4, pitch)
+		switch {
+		case i > 0 && s.lanes[i].group != s.lanes[i-1].group:
+			y += large
+		case i > 0 && !sameGroup(&s.lanes[i], &s.lanes[i-1]):
+			y += small
 		}
-		h := pitch * s.lanes[i].units()
-		r.y, r.h = append(r.y, y+gap/2), append(r.h, h-gap)
+		h := whole(pitch * s.lanes[i].units())
+		r.y, r.h = append(r.y, y), append(r.h, h-gap)
 		y += h
 	}
+	r.height = max(float32(height), y-gap+small)
 	return r
+}
+
+// lowest is the least natural height of a row; groups of workers are curves
+// that need some height, and a label each.
+func (s *laneSet) lowest() float32 {
+	for i := range s.lanes {
+		if len(s.lanes[i].resources) > 1 {
+			return lowestGroup
+		}
+	}
+	return lowestRow
 }
 
 func (l *lane) units() float32 {

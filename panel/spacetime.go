@@ -2,9 +2,13 @@ package panel
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
+	"dagscope/analysis/idle"
+	workers "dagscope/analysis/lane"
+	"dagscope/analysis/outlier"
 	"dagscope/scene"
 	"dagscope/trace"
 )
@@ -75,7 +79,7 @@ type spaceTime struct {
 }
 
 func openSpaceTime(run *trace.Run, o *Options) (View, error) {
-	v := &spaceTime{run: run, options: o, makespan: Makespan(run)}
+	v := &spaceTime{run: run, options: o, makespan: workers.Makespan(run)}
 	if _, _, ok := Extent(run); !ok {
 		return nil, &Missing{"No task ran and no state lasted in this run."}
 	}
@@ -111,19 +115,19 @@ func (v *spaceTime) openTasks() {
 		colors = TaskColors([]*trace.Run{v.run}, false)
 	}
 	class := newClasses(t.Kind.Dict, colors)
-	outlier := v.options.Outlier
-	if outlier == nil && !st.HideOutliers {
-		outlier = tukeyOutliers(v.run)
+	long := v.options.Outlier
+	if long == nil && !st.HideOutliers {
+		long = longTasks(v.run)
 	}
 	v.gantt = gantt{lanes: lanes, palette: class.palette, full: class.full, kind: v.classNames(class)}
-	v.gantt.spans = v.taskSpans(class, outlier)
+	v.gantt.spans = v.taskSpans(class, long)
 	v.legend = v.taskLegend(class, colors)
 	v.idle = v.idleShares()
 }
 
 // taskSpans are the tasks on their lanes, the pieces of those that were
 // suspended.
-func (v *spaceTime) taskSpans(class *classes, outlier []bool) *spans {
+func (v *spaceTime) taskSpans(class *classes, long []bool) *spans {
 	t, of := &v.run.Task, v.gantt.lanes.of
 	var b spanBuilder
 	pieces := v.run.Segment.Task
@@ -135,7 +139,7 @@ func (v *spaceTime) taskSpans(class *classes, outlier []bool) *spans {
 		switch {
 		case t.Generation[i]:
 			c += generating
-		case outlier != nil && outlier[i]:
+		case long != nil && long[i]:
 			c += outlying
 		}
 		at, split := slices.BinarySearch(pieces, int32(i))
@@ -183,11 +187,11 @@ func (v *spaceTime) classNames(class *classes) []string {
 func (v *spaceTime) taskLegend(class *classes, colors Colors) []scene.LegendEntry {
 	t := &v.run.Task
 	count := make([]int, len(t.Kind.Dict))
-	prepares := make([]bool, len(t.Kind.Dict))
+	counts := make([]bool, len(t.Kind.Dict)) // some task of the kind is not generation
 	for _, row := range v.taskRows() {
 		k := t.Kind.Index[row]
 		count[k]++
-		prepares[k] = prepares[k] || t.Generation[row]
+		counts[k] = counts[k] || !t.Generation[row]
 	}
 	var order []int
 	other, others := 0, 0
@@ -202,7 +206,7 @@ func (v *spaceTime) taskLegend(class *classes, colors Colors) []scene.LegendEntr
 	var legend []scene.LegendEntry
 	for _, k := range order {
 		e := scene.LegendEntry{Label: t.Kind.Dict[k], Detail: grouped(count[k]), Color: class.palette[class.of[k]]}
-		if prepares[k] {
+		if !counts[k] {
 			e.Color, e.Hatch = class.palette[class.of[k]+generating], scene.RGB(0x9a9a9a)
 		}
 		legend = append(legend, e)
@@ -221,64 +225,44 @@ func (v *spaceTime) taskRows() []int32 {
 	return slices.Compact(rows)
 }
 
-// idleShares computes the idle share of each lane over the makespan.
+// longTasks marks the outliers (METHODS 2).
+func longTasks(run *trace.Run) []bool {
+	long := make([]bool, len(run.Task.Start))
+	for _, row := range outlier.Compute(run, outlier.Options{}).Long() {
+		long[row] = true
+	}
+	return long
+}
+
+// idleShares are the idle shares of the lanes over the makespan (METHODS 1),
+// of several workers their mean; NaN where the run does not tell.
 func (v *spaceTime) idleShares() []float64 {
 	by := v.options.SpaceTime.Idle
 	if by == IdleNone || v.makespan <= 0 {
 		return nil
 	}
-	busy := make([]int64, len(v.gantt.lanes.lanes))
-	s := v.gantt.spans
-	if by == IdleRuntime {
-		s = v.runtimeIdle()
-	}
-	for l := range busy {
-		if len(v.gantt.lanes.lanes[l].resources) == 1 {
-			busy[l] = s.covered(l, 0, v.makespan, v.counts(by))
-			continue
-		}
-		lo, hi := s.within(l, 0, v.makespan)
-		for i := lo; i < hi; i++ {
-			if keep := v.counts(by); keep == nil || keep(i) {
-				busy[l] += max(0, min(s.end[i], v.makespan)-max(s.start[i], 0))
+	w := idle.Compute(v.run, idle.Options{})
+	share := make(map[int32]float64)
+	for i, r := range w.Worker {
+		share[r] = w.Share(i)
+		if by == IdleRuntime {
+			var traced bool
+			if share[r], traced = w.RuntimeShare(i); !traced {
+				share[r] = math.NaN()
 			}
 		}
 	}
-	return v.shares(busy, by)
-}
-
-// counts leaves generation out of busy time.
-func (v *spaceTime) counts(by IdleBy) func(i int) bool {
-	if by == IdleRuntime {
-		return nil
-	}
-	s := v.gantt.spans
-	return func(i int) bool { return s.class[i]%variants != generating }
-}
-
-func (v *spaceTime) shares(ns []int64, by IdleBy) []float64 {
-	out := make([]float64, len(ns))
-	for l := range ns {
-		whole := float64(v.makespan) * float64(len(v.gantt.lanes.lanes[l].resources))
-		out[l] = min(1, float64(ns[l])/whole)
-		if by == IdleTasks {
-			out[l] = 1 - out[l]
+	out := make([]float64, len(v.gantt.lanes.lanes))
+	for l := range out {
+		var shares []float64
+		for _, r := range v.gantt.lanes.lanes[l].resources {
+			if s, ok := share[r]; ok {
+				shares = append(shares, s)
+			}
 		}
+		out[l] = mean(shares)
 	}
 	return out
-}
-
-// runtimeIdle are the Idle and Sleeping states of the workers.
-func (v *spaceTime) runtimeIdle() *spans {
-	s, of := &v.run.State, v.gantt.lanes.of
-	idle, sleeping := s.Kind.Find("Idle"), s.Kind.Find("Sleeping")
-	var b spanBuilder
-	for i, k := range s.Kind.Index {
-		if k != trace.None && (k == idle || k == sleeping) {
-			b.addShown(of[s.Resource[i]], s.Start[i], s.End[i], 0, int32(i))
-		}
-	}
-	return b.build(len(v.gantt.lanes.lanes))
 }
 
 // Draw draws a window of the run.
@@ -300,9 +284,6 @@ func (v *spaceTime) idleTitle() string {
 	if v.options.SpaceTime.Idle == IdleRuntime {
 		return "idle (runtime)"
 	}
-	if _, roomy := v.gantt.lanes.place(0).fontSize(); !roomy {
-		return "idle, mean"
-	}
 	return "idle"
 }
 
@@ -313,6 +294,12 @@ func (v *spaceTime) note(d drawn) string {
 		what = "states"
 	}
 	note := grouped(d.exact+d.narrow) + " " + what
+	if whole := len(v.gantt.spans.row); d.exact+d.narrow < whole {
+		note += " of " + grouped(whole)
+	}
+	if d.generation > 0 {
+		note += ", " + grouped(d.generation) + " of generation hatched"
+	}
 	if d.outliers > 0 {
 		note += ", " + plural(d.outliers, "outlier", "outliers") + " in full colour"
 	}

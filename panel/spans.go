@@ -92,21 +92,3 @@ func (s *spans) within(lane int, t0, t1 int64) (lo, hi int) {
 	n, _ = slices.BinarySearch(s.end[from:hi], t0+1)
 	return from + n, hi
 }
-
-// covered is the length of the part of [t0, t1) that the pieces of a lane
-// cover, overlaps counted once. keep chooses the pieces, nil for all.
-func (s *spans) covered(lane int, t0, t1 int64, keep func(i int) bool) (ns int64) {
-	lo, hi := s.within(lane, t0, t1)
-	reached := t0
-	for i := lo; i < hi; i++ {
-		if keep != nil && !keep(i) {
-			continue
-		}
-		from, to := max(s.start[i], reached), min(s.end[i], t1)
-		if to > from {
-			ns += to - from
-			reached = to
-		}
-	}
-	return ns
-}

@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"maps"
 	"math"
 	"slices"
 
@@ -20,13 +21,33 @@ func (v *spaceTime) openStates() {
 	lanes := lanesOf(run, v.options, marked)
 	colors := v.options.Colors
 	if colors == nil || !anyColor(colors, run.State.Kind.Dict) {
-		colors = assign(stateTime(run))
+		colors = stateColors(run)
 	}
 	class, palette := stateClasses(run.State.Kind.Dict, colors)
 	v.gantt = gantt{lanes: lanes, palette: palette, full: palette, normal: true}
 	v.gantt.kind = namesByClass(run.State.Kind.Dict, class, len(palette))
 	v.gantt.spans = innermost(run, lanes, class)
 	v.legend = v.stateLegend(class, palette)
+}
+
+// idleColors are pale: states in which a resource does nothing should recede.
+var idleColors = Colors{
+	"Idle":              scene.RGB(0xf3dfae),
+	"Sleeping":          scene.RGB(0xd8d5e4),
+	"Waiting all tasks": scene.RGB(0xdfd3c8),
+	"Waiting task":      scene.RGB(0xe3d9cf),
+}
+
+// stateColors assigns the palette to the states that took most time, pale
+// colours to idle ones.
+func stateColors(run *trace.Run) Colors {
+	total := stateTime(run)
+	for name := range idleColors {
+		delete(total, name)
+	}
+	colors := assign(total)
+	maps.Copy(colors, idleColors)
+	return colors
 }
 
 func anyColor(c Colors, kinds []string) bool {

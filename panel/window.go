@@ -6,23 +6,6 @@ import (
 	"dagscope/trace"
 )
 
-// Makespan is the latest end of an application task that is not generation,
-// on the clock whose zero is the earliest start of one (METHODS 0). 0 without
-// such tasks.
-func Makespan(run *trace.Run) int64 {
-	last := int64(0)
-	t := &run.Task
-	for i := range t.End {
-		if counted(t, i) {
-			last = max(last, t.End[i])
-		}
-	}
-	return last
-}
-
-// counted tells whether a task counts in statistics.
-func counted(t *trace.Tasks, i int) bool { return ran(t, i) && !t.Generation[i] }
-
 // Extent is the time that the tasks of a run span, generation included, or its
 // states where no task ran. ok is false when there is neither.
 func Extent(run *trace.Run) (t0, t1 int64, ok bool) {

@@ -48,5 +48,5 @@ var (
 	Soft   = RGB(0x666666) // ticks and small print
 	Border = RGB(0xb4b4b4) // frames and brackets
 	Grid   = RGB(0xe2e2e2)
-	Lane   = RGB(0xf3f3f3) // the empty row of a worker: idle time shows as lane
+	Lane   = RGB(0xefefef) // the empty row of a worker: idle time shows as lane
 )
