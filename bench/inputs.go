@@ -19,7 +19,11 @@ import (
 // trace puts a plain Pajé trace into the working directory and counts its
 // lines: that of b.data, or a synthetic one.
 func (b *bench) trace() (path string, lines int64, err error) {
-	dir := filepath.Join(b.dir, filepath.Base(b.data))
+	name := "synthetic"
+	if isDir(b.data) {
+		name = filepath.Base(b.data)
+	}
+	dir := filepath.Join(b.dir, name)
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return "", 0, err
 	}
@@ -31,7 +35,7 @@ func (b *bench) trace() (path string, lines int64, err error) {
 	counter := &lineCounter{w: out}
 	err = unpack(filepath.Join(b.data, "paje.trace.zst"), counter)
 	if errors.Is(err, fs.ErrNotExist) {
-		fmt.Printf("no %s: a synthetic trace instead\n", b.data)
+		fmt.Printf("found no trace in %s: a synthetic one instead\n", b.data)
 		err = writePaje(counter, 32, 1_000_000)
 	}
 	return path, counter.lines, errors.Join(err, out.Close())
