@@ -74,7 +74,7 @@ func TestFlippedBits(t *testing.T) {
 	for _, name := range list(t, path) {
 		file := filepath.Join(path, name)
 		whole := read(t, file)
-		for range 60 {
+		for range 40 {
 			at := r.IntN(len(whole))
 			flipped := bytes.Clone(whole)
 			flipped[at] ^= 1 << r.IntN(8)

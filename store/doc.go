@@ -16,6 +16,7 @@
 // (replace.go).
 //
 // What it does not do: it does not check that references between tables hold,
-// which is trace's Validate; it appends to no run; and it does not defend
-// against decompression bombs beyond comparing row counts with file sizes.
+// which is trace's Validate; it appends to no run; and of files forged on purpose
+// it bounds row counts and page sizes (pages.go), not what a run length inside a
+// page with a good checksum claims.
 package store

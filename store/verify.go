@@ -29,7 +29,7 @@ func (d *Dir) verifyFile(t *TableFile) error {
 	}
 	defer f.Close()
 	hash := sha256.New()
-	n, err := io.CopyBuffer(hash, f, make([]byte, fileBuffer))
+	n, err := io.CopyBuffer(hash, f, make([]byte, 64<<10))
 	if err != nil {
 		return err
 	}
