@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -222,14 +223,19 @@ func (i info) writeAccount(w *strings.Builder) {
 	}
 }
 
-// missing says when the records do not add up to the file.
+// missing says when the records do not add up to the file. The account names
+// files without their directory.
 func (i info) missing(s sourceAccount) string {
+	var files []trace.Source
 	for _, f := range i.Meta.Sources {
-		if f.Path == s.Source && f.Lines != s.Lines {
-			return fmt.Sprintf(" (but the file has %s lines)", count(f.Lines))
+		if f.Path == s.Source || filepath.Base(f.Path) == s.Source {
+			files = append(files, f)
 		}
 	}
-	return ""
+	if len(files) != 1 || files[0].Lines == s.Lines {
+		return ""
+	}
+	return fmt.Sprintf(" (but the file has %s lines)", count(files[0].Lines))
 }
 
 // sum is "120 state + 30 task", the largest first.

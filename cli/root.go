@@ -35,6 +35,8 @@ var jobs = []struct {
 	id, title string
 	verbs     []func() *cobra.Command
 }{
+	{"read", "Read it:", []func() *cobra.Command{newImport}},
+	{"report", "Understand it:", []func() *cobra.Command{newReport}},
 	{"look", "Look into a run:", []func() *cobra.Command{newInfo, newQuery}},
 	{"draw", "Draw it:", []func() *cobra.Command{newPlot}},
 }
@@ -45,11 +47,18 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	defer stop()
 	root := newRoot()
 	root.SetArgs(args)
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		// The flags of an unknown verb are not what is wrong.
+		if cmd == root && len(args) > 0 && !strings.HasPrefix(args[0], "-") {
+			return unknownVerb(root, args[0])
+		}
+		return err
+	})
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errs)
 	verb, err := root.ExecuteContextC(ctx)
-	return report(errs, verb, err)
+	return reportError(errs, verb, err)
 }
 
 func newRoot() *cobra.Command {
@@ -110,8 +119,8 @@ type usageError struct{ error }
 
 func usagef(format string, args ...any) error { return usageError{fmt.Errorf(format, args...)} }
 
-// report prints an error as one line and says what to exit with.
-func report(w io.Writer, verb *cobra.Command, err error) int {
+// reportError prints an error as one line and says what to exit with.
+func reportError(w io.Writer, verb *cobra.Command, err error) int {
 	if err == nil {
 		return exitDone
 	}

@@ -7,35 +7,53 @@ import (
 	"os"
 	"path/filepath"
 
+	"dagscope/ingest"
+	"dagscope/query"
 	"dagscope/store"
 	"dagscope/trace"
 )
 
-// version of dagscope.
-const version = "0.1.0"
+const version = ingest.Version
 
 // run is what the argument RUN names: a run directory, whose tables are loaded
-// as they are asked for. It is a query.Source.
+// as they are asked for, or a trace that was read into memory. It is a
+// query.Source.
 type run interface {
 	Meta() trace.Meta
 	Rows(table string) int
 	Load(want ...string) (*trace.Run, error)
 }
 
-// openRun opens a run directory.
+// openRun opens a run directory, or reads a trace as the runtime left it with
+// the defaults of import.
 func openRun(path string) (run, error) {
-	info, err := os.Stat(path)
+	_, err := os.Stat(path)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("open %s: there is no such file or directory", path)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if !info.IsDir() || !isRunDirectory(path) {
-		return nil, fmt.Errorf("open %s: found no %s, want a run directory", path, store.ManifestName)
+	if isRunDirectory(path) {
+		return store.Open(path)
 	}
-	return store.Open(path)
+	tell, finish := progress(os.Stderr, "read "+filepath.Base(path))
+	defer finish()
+	r, err := ingest.Read(path, ingest.Options{Progress: tell})
+	if err != nil {
+		return nil, err
+	}
+	return imported{query.InMemory(r), r}, nil
 }
+
+// imported is a run that exists only in memory.
+type imported struct {
+	query.Source
+	run *trace.Run
+}
+
+// Meta says where the run comes from.
+func (i imported) Meta() trace.Meta { return i.run.Meta }
 
 func isRunDirectory(path string) bool {
 	_, err := os.Stat(filepath.Join(path, store.ManifestName))
