@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"dagscope/ingest"
+	"dagscope/store"
+	"dagscope/trace"
+	"github.com/spf13/cobra"
+)
+
+func newImport() *cobra.Command {
+	var o ingest.Options
+	var out string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "import SOURCE…",
+		Short: "Read a run as the runtime left it and write a run directory",
+		Long: `Read a run and write a run directory (NAME.dsr).
+
+SOURCE is a directory as starpu_fxt_tool leaves it (paje.trace, tasks.rec,
+data.rec, dag.dot, comms.rec, sched_tasks.rec, papi.rec, machine and kernel
+models; each plain, .gz or .zst, each may be missing), one or several of these
+files, a Pajé trace of any other program, or the directory of CSV files that
+pj_dump and rec2csv leave for StarVZ. What it is is found out by content.
+
+Whatever is repaired or cannot be used is counted in the run's import log: see
+"dagscope info RUN" or the table importlog in "dagscope query".`,
+		Example: `  dagscope import traces/cholesky -o cholesky.dsr
+  dagscope import paje.trace.gz tasks.rec -o run.dsr --strict`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("found no SOURCE, want a directory or files")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if out == "" {
+				out = defaultOutput(args[0])
+			}
+			o.Command = append([]string{"dagscope"}, os.Args[1:]...)
+			run, err := importRun(cmd, args, o)
+			if err != nil {
+				return err
+			}
+			if err := store.Write(out, run); err != nil {
+				return err
+			}
+			if asJSON {
+				return writeJSON(cmd.OutOrStdout(), importAnswerOf(out, run))
+			}
+			return importAnswerOf(out, run).write(cmd.OutOrStdout())
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&out, "output", "o", "", "run directory to write (default: name of the source with .dsr, here)")
+	f.BoolVar(&o.Strict, "strict", false, "fail on any warning or error of the import log")
+	f.StringVar(&o.As, "as", "", "read as `FORMAT` starpu or starvz instead of finding it out")
+	f.StringVar(&o.Generation, "generation", trace.DefaultGeneration,
+		"`REGEX` of the kinds of tasks that prepare the input, not counted; none for none")
+	f.BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// importRun reads sources with a progress bar.
+func importRun(cmd *cobra.Command, sources []string, o ingest.Options) (*trace.Run, error) {
+	tell, finish := progress(cmd.ErrOrStderr(), "import")
+	defer finish()
+	o.Progress = tell
+	return ingest.ReadSet(sources, o)
+}
+
+// defaultOutput is the source's name with .dsr, in the current directory.
+func defaultOutput(source string) string {
+	abs, err := filepath.Abs(source)
+	if err != nil {
+		abs = source
+	}
+	name := filepath.Base(abs)
+	for _, suffix := range []string{".gz", ".zst", ".trace", ".rec", ".dot"} {
+		name = strings.TrimSuffix(name, suffix)
+	}
+	return name + ".dsr"
+}
+
+// importAnswer says what an import wrote.
+type importAnswer struct {
+	Run      string         `json:"run"`
+	Makespan int64          `json:"makespan_ns"`
+	Tasks    int            `json:"tasks"` // counted ones
+	Rows     map[string]int `json:"rows"`  // of each table that has any
+	Warnings int64          `json:"warnings"`
+	Errors   int64          `json:"errors"`
+}
+
+func importAnswerOf(out string, run *trace.Run) importAnswer {
+	a := importAnswer{
+		Run: out, Rows: map[string]int{},
+		Warnings: run.Log.Total(trace.Warning), Errors: run.Log.Total(trace.Error),
+	}
+	for i, end := range run.Task.End {
+		if run.Task.Counted(i) {
+			a.Tasks++
+			a.Makespan = max(a.Makespan, end)
+		}
+	}
+	for _, t := range run.Tables() {
+		if n := t.Rows(); n > 0 {
+			a.Rows[t.Name] = n
+		}
+	}
+	return a
+}
+
+func (a importAnswer) write(w io.Writer) error {
+	line := fmt.Sprintf("%s: %s", a.Run, plural(a.Tasks, "task"))
+	if a.Tasks > 0 {
+		line += ", makespan " + duration(a.Makespan)
+	}
+	if a.Warnings+a.Errors > 0 {
+		line += fmt.Sprintf("; import log: %s, %s (dagscope info %s)", plural(a.Errors, "error"), plural(a.Warnings, "warning"), a.Run)
+	}
+	_, err := fmt.Fprintln(w, line)
+	return err
+}

@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"dagscope/analysis/bound"
+	"dagscope/analysis/outlier"
+	"dagscope/panel"
+	"dagscope/render"
+	"dagscope/report"
+	"dagscope/scene"
+	"dagscope/trace"
+	"github.com/spf13/cobra"
+)
+
+// reportFlags are the flags of the verb as given.
+type reportFlags struct {
+	json       bool
+	html, md   string
+	generation string
+	counted    bool
+	duration   string
+	used       bool
+	method     string
+	byNode     bool
+	from, to   float64
+}
+
+func newReport() *cobra.Command {
+	var f reportFlags
+	cmd := &cobra.Command{
+		Use:   "report RUN",
+		Short: "Where the makespan went, how short it could be, what to look at first",
+		Long: `Print the numbers and findings of a run: makespan, bounds, idleness, kinds of
+tasks, outliers, what was waited for. docs/report.md defines every number.`,
+		Args: arguments("RUN"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o, err := f.options()
+			if err != nil {
+				return err
+			}
+			r, err := openRun(args[0])
+			if err != nil {
+				return err
+			}
+			run, err := r.Load(report.Needs...)
+			if err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("generation") {
+				if err := run.SetGeneration(f.generation); err != nil {
+					return usageError{err}
+				}
+			}
+			name := strings.TrimSuffix(filepath.Base(filepath.Clean(args[0])), ".dsr")
+			return f.write(cmd.OutOrStdout(), report.Compute(name, run, o), run)
+		},
+	}
+	fl := cmd.Flags()
+	fl.BoolVar(&f.json, "json", false, "print JSON (docs/report.md has the contract)")
+	fl.StringVar(&f.html, "html", "", "write a self-contained page with the space-time figure to `FILE`")
+	fl.StringVar(&f.md, "md", "", "write Markdown to `FILE`, the figure beside it")
+	fl.StringVar(&f.generation, "generation", "", "`REGEX` of the kinds that prepare the input, instead of that of the import; none for none")
+	fl.BoolVar(&f.counted, "count-generation", false, "count tasks that prepare the input")
+	fl.StringVar(&f.duration, "durations", "mean", "durations that bounds use: mean, median or model")
+	fl.BoolVar(&f.used, "used-workers", false, "bounds: count only workers that ran a task, as StarVZ does")
+	fl.StringVar(&f.method, "outliers", "auto", "how outliers are found: "+methods())
+	fl.BoolVar(&f.byNode, "outliers-by-node", false, "find outliers node by node")
+	fl.Float64Var(&f.from, "from", 0, "start of the breakdown in ms")
+	fl.Float64Var(&f.to, "to", 0, "end of the breakdown in ms (default: the makespan)")
+	cmd.MarkFlagsMutuallyExclusive("json", "html", "md")
+	return cmd
+}
+
+func methods() string {
+	names := make([]string, len(outlier.Methods))
+	for i, m := range outlier.Methods {
+		names[i] = string(m)
+	}
+	return strings.Join(names, ", ")
+}
+
+// options turns the flags into options of the report.
+func (f *reportFlags) options() (o report.Options, err error) {
+	o.Generation = f.counted
+	o.Bound.UsedWorkers = f.used
+	switch f.duration {
+	case "mean":
+	case "median":
+		o.Bound.Duration = bound.Median
+	case "model":
+		o.Bound.Duration = bound.Model
+	default:
+		return o, usagef("found --durations %q, want mean, median or model", f.duration)
+	}
+	known := false
+	for _, m := range outlier.Methods {
+		known = known || string(m) == f.method
+	}
+	if !known {
+		return o, usagef("found --outliers %q, want one of %s", f.method, methods())
+	}
+	o.Outlier = outlier.Options{Method: outlier.Method(f.method), ByNode: f.byNode}
+	if f.to < f.from {
+		return o, usagef("found --from %g after --to %g", f.from, f.to)
+	}
+	o.Window = [2]int64{int64(f.from * 1e6), int64(f.to * 1e6)}
+	return o, nil
+}
+
+func (f *reportFlags) write(out io.Writer, r *report.Report, run *trace.Run) error {
+	switch {
+	case f.json:
+		return writeJSON(out, r)
+	case f.html != "":
+		svg, err := reportFigure(r, run)
+		if err != nil {
+			return err
+		}
+		return writeFile(f.html, func(w io.Writer) error { return r.WriteHTML(w, svg) })
+	case f.md != "":
+		return writeMarkdown(f.md, r, run)
+	}
+	return r.WriteText(out)
+}
+
+func writeMarkdown(path string, r *report.Report, run *trace.Run) error {
+	svg, err := reportFigure(r, run)
+	if err != nil {
+		return err
+	}
+	figure := ""
+	if svg != nil {
+		figure = strings.TrimSuffix(filepath.Base(path), filepath.Ext(path)) + ".svg"
+		file := filepath.Join(filepath.Dir(path), figure)
+		if err := writeFile(file, func(w io.Writer) error { _, err := w.Write(svg); return err }); err != nil {
+			return err
+		}
+	}
+	return writeFile(path, func(w io.Writer) error { return r.WriteMarkdown(w, figure) })
+}
+
+// reportFigure draws the space-time panel with the bounds; nil when the run
+// has nothing to draw.
+func reportFigure(r *report.Report, run *trace.Run) ([]byte, error) {
+	if _, _, ok := panel.Window([]*trace.Run{run}); !ok {
+		return nil, nil
+	}
+	o := panel.Options{Colors: panel.TaskColors([]*trace.Run{run}, false)}
+	if b := r.Bounds; b != nil {
+		o.SpaceTime.Bounds = []panel.Bound{{Name: "ABE", NS: b.ABE}, {Name: "CPE", NS: b.CPE}}
+	}
+	fig, err := panel.Figure([]panel.Source{{Name: r.Run, Run: run}}, panel.FigureSpec{Panels: []string{"st"}, Width: 1000}, o)
+	if err != nil {
+		return nil, fmt.Errorf("draw figure: %w", err)
+	}
+	p, err := scene.Compose(fig)
+	if err != nil {
+		return nil, fmt.Errorf("draw figure: %w", err)
+	}
+	var b bytes.Buffer
+	if err := render.Write(&b, "svg", p, render.Options{}); err != nil {
+		return nil, fmt.Errorf("draw figure: %w", err)
+	}
+	return b.Bytes(), nil
+}

@@ -1,0 +1,290 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"dagscope/analysis/bound"
+	"dagscope/analysis/breakdown"
+	"dagscope/analysis/depend"
+	"dagscope/analysis/finding"
+	"dagscope/analysis/idle"
+	"dagscope/analysis/kind"
+	"dagscope/analysis/lane"
+	"dagscope/analysis/outlier"
+	"dagscope/analysis/progress"
+	"dagscope/trace"
+)
+
+// Compute makes the report of a run that has the columns of Needs. A section
+// that cannot be computed is absent and named in Problems; it harms no other.
+func Compute(name string, run *trace.Run, o Options) *Report {
+	c := &computation{run: run, o: o, r: &Report{Run: name, Meta: run.Meta}}
+	c.r.Makespan = lane.Makespan(run)
+	if o.Generation {
+		c.r.Makespan = lastEnd(run)
+	}
+	c.counts()
+	c.log()
+	if c.r.Tasks == 0 {
+		c.problem("tasks", "no task of the application ran: there is nothing to measure")
+		return c.r
+	}
+	c.kinds()
+	c.idleness()
+	c.bounds()
+	c.outliers()
+	c.dependencies()
+	c.breakdown()
+	c.iterations()
+	c.nodes()
+	c.r.Findings = finding.Find(c.in)
+	return c.r
+}
+
+// lastEnd is the makespan when generation counts too.
+func lastEnd(run *trace.Run) (end int64) {
+	for i, e := range run.Task.End {
+		if !run.Task.Internal[i] && e != trace.NoTime {
+			end = max(end, e)
+		}
+	}
+	return end
+}
+
+// computation carries results from one section to the next.
+type computation struct {
+	run *trace.Run
+	o   Options
+	r   *Report
+	in  finding.Input
+}
+
+func (c *computation) problem(section, why string) {
+	c.r.Problems = append(c.r.Problems, section+": "+why)
+}
+
+func (c *computation) counts() {
+	t := &c.run.Task
+	for i := range t.Start {
+		switch {
+		case t.Internal[i]:
+			c.r.Counts.Internal++
+		case t.Start[i] == trace.NoTime:
+			c.r.Counts.NeverRan++
+		case t.Generation[i]:
+			c.r.Counts.Generation++
+			if c.o.Generation {
+				c.r.Tasks++
+			}
+		default:
+			c.r.Tasks++
+		}
+	}
+	c.in = finding.Input{Run: c.run, Makespan: c.r.Makespan}
+}
+
+func (c *computation) log() {
+	l := &c.run.Log
+	for i, n := range l.Count {
+		first := l.Message.At(i)
+		if source := l.Source.At(i); source != "" {
+			if l.Position[i] > 0 {
+				source += ":" + strconv.FormatInt(l.Position[i], 10)
+			}
+			first = source + ": " + first
+		}
+		c.r.ImportLog = append(c.r.ImportLog, LogEntry{l.Severity.At(i), l.Code.At(i), n, first})
+	}
+}
+
+func (c *computation) kinds() {
+	s := kind.Compute(c.run, kind.Options{Generation: c.o.Generation})
+	for k := range s.Len() {
+		c.r.Kinds = append(c.r.Kinds, Kind{
+			Kind: c.run.Task.Kind.Dict[s.Kind[k]], Arch: kind.ArchName(c.run, s.Arch[k]), Count: s.Count[k],
+			Mean: round(s.Mean[k]), Median: round(s.Median[k]), P95: round(s.P95[k]), Total: s.Total[k],
+			Min: s.Min[k], Max: s.Max[k],
+		})
+	}
+}
+
+func (c *computation) idleness() {
+	w := idle.Compute(c.run, idle.Options{Generation: c.o.Generation})
+	re := &c.run.Resource
+	for i, row := range w.Worker {
+		worker := Worker{
+			Name: re.Name.At(int(row)), Node: re.Node[row], Arch: re.Arch.At(int(row)), Tasks: w.Tasks[i],
+			Busy: w.Busy[i], IdleShare: w.Share(i),
+		}
+		if share, ok := w.RuntimeShare(i); ok {
+			worker.RuntimeIdleShare = &share
+		}
+		c.r.Workers = append(c.r.Workers, worker)
+	}
+	c.r.IdleShare = w.Total()
+	c.in.Idle = w
+}
+
+func (c *computation) bounds() {
+	o := c.o.Bound
+	o.Generation = c.o.Generation
+	b, err := bound.Compute(c.run, o)
+	if err != nil {
+		c.problem("bounds", err.Error())
+		return
+	}
+	c.in.Bounds = b
+	out := &Bounds{
+		ABE: round(b.Area.Time), CPE: round(b.CPE.Time), CPETasks: c.keys(b.CPE.Tasks), CPB: round(b.CPB.Time),
+		CPBTasks: c.keys(b.CPB.Tasks), HeadTail: round(b.HeadTail.Time), Mixed: round(b.Mixed.Time),
+		Best: Best{b.Best.Name, round(b.Best.Time)},
+	}
+	if c.r.Makespan > 0 {
+		out.Gap = 1 - b.Best.Time/float64(c.r.Makespan)
+	}
+	c.addAllocation("*", &b.Area)
+	for i := range b.PerNode {
+		a := &b.PerNode[i]
+		out.ABEPerNode = append(out.ABEPerNode, NodeABE{a.Node, round(a.Time)})
+		c.addAllocation(strconv.Itoa(int(a.Node)), a)
+	}
+	c.r.Bounds = out
+}
+
+func (c *computation) addAllocation(node string, a *bound.Area) {
+	for i := range a.Kind {
+		c.r.ABESolution = append(c.r.ABESolution, Allocation{
+			Node: node, Arch: kind.ArchName(c.run, a.Arch[i]), Kind: c.run.Task.Kind.Dict[a.Kind[i]],
+			Ideal: a.Ideal[i], Actual: a.Actual[i],
+		})
+	}
+}
+
+func (c *computation) keys(tasks []int32) []string {
+	keys := make([]string, len(tasks))
+	for i, t := range tasks {
+		keys[i] = c.run.Task.Key.At(int(t))
+	}
+	return keys
+}
+
+func (c *computation) outliers() {
+	o := c.o.Outlier
+	o.Generation = c.o.Generation
+	res := outlier.Compute(c.run, o)
+	c.in.Outliers = res
+	g := &res.Groups
+	for i := range g.Kind {
+		out := Outlier{
+			Kind: c.run.Task.Kind.Dict[g.Kind[i]], Arch: kind.ArchName(c.run, g.Arch[i]), Node: "*",
+			Method: string(g.Method[i]), Count: g.Long[i], Short: g.Short[i],
+		}
+		if g.Node[i] != trace.None {
+			out.Node = strconv.Itoa(int(g.Node[i]))
+		}
+		if u := g.Upper[i]; !math.IsNaN(u) && !math.IsInf(u, 0) {
+			threshold := round(u)
+			out.Threshold = &threshold
+		}
+		c.r.Outliers = append(c.r.Outliers, out)
+	}
+}
+
+func (c *computation) dependencies() {
+	if len(c.run.Dep.To) == 0 {
+		c.problem("dependencies", "the run has no task graph: no last path, no delays, bounds without critical path")
+		return
+	}
+	last := depend.Find(c.run)
+	c.in.Last = last
+	for _, node := range last.LastPath() {
+		c.r.LastPath = append(c.r.LastPath, last.Key(node))
+	}
+	totals := depend.NewDelays(c.run, last, nil).Totals()
+	c.in.Delays = &totals
+	d, g := totals.Sum()
+	c.r.Delays = &Delays{
+		TaskDelay{d.Transfer, d.Queue, d.Runtime, d.Unexplained},
+		Gap{g.Dependency, g.Transfer, g.Runtime, g.Unexplained},
+	}
+}
+
+func (c *computation) breakdown() {
+	o := breakdown.Options{From: c.o.Window[0], To: c.o.Window[1], Generation: c.o.Generation}
+	if o.From == o.To {
+		o.From, o.To = 0, c.r.Makespan
+	}
+	if o.From >= o.To {
+		c.problem("breakdown", fmt.Sprintf("the window from %d to %d ns is empty", o.From, o.To))
+		return
+	}
+	res := breakdown.Compute(c.run, o)
+	c.in.Breakdown = res
+	total, able := res.Total(breakdown.Global), res.Total(breakdown.ByArch)
+	out := &Breakdown{
+		Work: total.Work, Idleness: total.Idleness, Overhead: total.Overhead, From: o.From, To: o.To,
+		Class: string(total.Classify(breakdown.DefaultThresholds)), Unknown: res.Unknown,
+	}
+	if able != total {
+		out.ByArch = &Parts{able.Work, able.Idleness, able.Overhead}
+	}
+	for i, row := range res.Workers {
+		p := res.Worker(breakdown.Global, i)
+		out.PerWorker = append(out.PerWorker, WorkerPart{c.run.Resource.Name.At(int(row)), Parts{p.Work, p.Idleness, p.Overhead}})
+	}
+	c.r.Breakdown = out
+}
+
+func (c *computation) iterations() {
+	b := progress.Borders(c.run, progress.Options{Generation: c.o.Generation})
+	if len(b.Iteration) == 1 && b.Iteration[0] < 0 {
+		return // the application does not tell iterations
+	}
+	for i, it := range b.Iteration {
+		c.r.Iterations = append(c.r.Iterations, Iteration{it, b.Start[i], b.End[i], b.Tasks[i]})
+	}
+}
+
+// nodes sums the workers of each node, for runs of several.
+func (c *computation) nodes() {
+	at := map[int32]int{}
+	var nodes []Node
+	for _, w := range c.r.Workers {
+		i, ok := at[w.Node]
+		if !ok {
+			i = len(nodes)
+			at[w.Node] = i
+			nodes = append(nodes, Node{Node: w.Node})
+		}
+		n := &nodes[i]
+		n.Workers++
+		n.Tasks += w.Tasks
+		n.Busy += w.Busy
+		n.IdleShare += w.IdleShare
+	}
+	if len(nodes) < 2 {
+		return
+	}
+	t := &c.run.Task
+	for i, w := range t.Worker {
+		if w != trace.None && (t.Counted(i) || c.o.Generation && t.Generation[i]) {
+			n := &nodes[at[c.run.Resource.Node[w]]]
+			n.End = max(n.End, t.End[i])
+		}
+	}
+	for i := range nodes {
+		nodes[i].IdleShare /= float64(nodes[i].Workers)
+	}
+	if c.in.Bounds != nil {
+		for _, a := range c.in.Bounds.PerNode {
+			if i, ok := at[a.Node]; ok {
+				nodes[i].ABE = round(a.Time)
+			}
+		}
+	}
+	c.r.Nodes = nodes
+}
+
+func round(v float64) int64 { return int64(math.Round(v)) }

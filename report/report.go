@@ -1,0 +1,224 @@
+// Package report gathers the numbers and findings of a run into the one
+// document that `dagscope report` prints as text, JSON, Markdown or HTML. It
+// computes nothing itself: each section is the answer of one analysis, put
+// into the words and units of the contract (docs/report.md).
+package report
+
+import (
+	"dagscope/analysis/bound"
+	"dagscope/analysis/breakdown"
+	"dagscope/analysis/depend"
+	"dagscope/analysis/finding"
+	"dagscope/analysis/idle"
+	"dagscope/analysis/kind"
+	"dagscope/analysis/outlier"
+	"dagscope/analysis/progress"
+	"slices"
+
+	"dagscope/trace"
+)
+
+// Options choose what is counted and how.
+type Options struct {
+	Generation bool          // count tasks that prepare the input
+	Bound      bound.Options // Generation is taken from above
+	Outlier    outlier.Options
+	Window     [2]int64 // of the breakdown, ns; equal values: the makespan
+}
+
+// Needs names the columns that a report reads.
+var Needs = union(kind.Needs, idle.Needs, outlier.Needs, bound.Needs, bound.CommNeeds, bound.ModelNeeds, depend.Needs,
+	depend.DelayNeeds, breakdown.Needs, progress.Needs,
+	[]string{"task.key", "transfer.key", "resource.name", "importlog", "account", "resource"})
+
+// union joins lists of columns, each once.
+func union(lists ...[]string) []string {
+	all := slices.Concat(lists...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Report is the document. Keys are a contract: they may be added, never
+// changed. Times are ns, rounded to the nearest; shares are in [0,1]. A section
+// that was not computed is absent.
+type Report struct {
+	Run      string `json:"run"` // name
+	Makespan int64  `json:"makespan_ns"`
+	Tasks    int    `json:"tasks"`
+	Counts   Counts `json:"counts"`
+
+	Kinds       []Kind            `json:"kinds,omitempty"`
+	Workers     []Worker          `json:"workers,omitempty"`
+	IdleShare   float64           `json:"idle_share"`
+	Bounds      *Bounds           `json:"bounds,omitempty"`
+	ABESolution []Allocation      `json:"abe_solution,omitempty"`
+	Outliers    []Outlier         `json:"outliers,omitempty"`
+	Breakdown   *Breakdown        `json:"breakdown,omitempty"`
+	Delays      *Delays           `json:"delays,omitempty"`
+	LastPath    []string          `json:"last_path,omitempty"`
+	Iterations  []Iteration       `json:"iterations,omitempty"`
+	Nodes       []Node            `json:"nodes,omitempty"`
+	Findings    []finding.Finding `json:"findings,omitempty"`
+	ImportLog   []LogEntry        `json:"importlog,omitempty"`
+	Problems    []string          `json:"problems,omitempty"` // sections that could not be computed, and why
+	Meta        trace.Meta        `json:"meta"`
+}
+
+// Counts say what the tasks of the run are.
+type Counts struct {
+	Generation int `json:"generation"` // prepare the input: not counted unless asked for
+	Internal   int `json:"internal"`   // the runtime's own
+	NeverRan   int `json:"never_ran"`  // known but not executed
+}
+
+// Kind is the statistics of one kind of task on one architecture.
+type Kind struct {
+	Kind   string `json:"kind"`
+	Arch   string `json:"arch"`
+	Count  int64  `json:"count"`
+	Mean   int64  `json:"mean_ns"`
+	Median int64  `json:"median_ns"`
+	P95    int64  `json:"p95_ns"`
+	Total  int64  `json:"total_ns"`
+	Min    int64  `json:"min_ns"`
+	Max    int64  `json:"max_ns"`
+}
+
+// Worker is what one worker did. RuntimeIdleShare is absent where the
+// runtime's states were not traced.
+type Worker struct {
+	Name             string   `json:"name"`
+	Node             int32    `json:"node"`
+	Arch             string   `json:"arch"`
+	Tasks            int64    `json:"tasks"`
+	Busy             int64    `json:"busy_ns"`
+	IdleShare        float64  `json:"idle_share"`
+	RuntimeIdleShare *float64 `json:"runtime_idle_share,omitempty"`
+}
+
+// Bounds are the lower bounds of the makespan (METHODS 3) and CPB, what this
+// execution's longest chain cost.
+type Bounds struct {
+	ABE        int64     `json:"abe_ns"`
+	ABEPerNode []NodeABE `json:"abe_per_node,omitempty"`
+	CPE        int64     `json:"cpe_ns"`
+	CPETasks   []string  `json:"cpe_tasks"`
+	CPB        int64     `json:"cpb_ns"`
+	CPBTasks   []string  `json:"cpb_tasks"`
+	HeadTail   int64     `json:"head_tail_ns"`
+	Mixed      int64     `json:"mixed_ns"`
+	Best       Best      `json:"best"`
+	// Gap is the share of the makespan above the best bound; negative when a
+	// bound made of mean durations exceeds this makespan.
+	Gap float64 `json:"gap_share"`
+}
+
+// NodeABE is the area bound of one node.
+type NodeABE struct {
+	Node int32 `json:"node"`
+	ABE  int64 `json:"abe_ns"`
+}
+
+// Best names the greatest lower bound.
+type Best struct {
+	Name string `json:"name"`
+	NS   int64  `json:"ns"`
+}
+
+// Allocation sets the tasks that the area bound gives an architecture against
+// those that it got. Node is "*" for the whole run.
+type Allocation struct {
+	Node   string  `json:"node"`
+	Arch   string  `json:"arch"`
+	Kind   string  `json:"kind"`
+	Ideal  float64 `json:"tasks_ideal"`
+	Actual int64   `json:"tasks_actual"`
+}
+
+// Outlier counts the suspiciously long tasks of a kind. The threshold is absent
+// where it depends on each task's work.
+type Outlier struct {
+	Kind      string `json:"kind"`
+	Arch      string `json:"arch"`
+	Node      string `json:"node"` // "*" when judged over all nodes
+	Method    string `json:"method"`
+	Count     int64  `json:"count"`
+	Threshold *int64 `json:"threshold_ns,omitempty"`
+	Short     int64  `json:"short_count"` // unusually short ones
+}
+
+// Breakdown is the work, idleness and overhead of all workers (METHODS 7) over
+// the makespan.
+type Breakdown struct {
+	Work      int64        `json:"work_ns"`
+	Idleness  int64        `json:"idleness_ns"`
+	Overhead  int64        `json:"overhead_ns"`
+	Class     string       `json:"class"` // LL, LH, HL or HH: idleness, overhead
+	From      int64        `json:"from_ns"`
+	To        int64        `json:"to_ns"`
+	ByArch    *Parts       `json:"by_arch,omitempty"` // a task counts as ready only for workers that can run it
+	PerWorker []WorkerPart `json:"per_worker"`
+	Unknown   int64        `json:"tasks_without_ready_time,omitempty"`
+}
+
+// Parts divide time.
+type Parts struct {
+	Work     int64 `json:"work_ns"`
+	Idleness int64 `json:"idleness_ns"`
+	Overhead int64 `json:"overhead_ns"`
+}
+
+// WorkerPart is the breakdown of one worker.
+type WorkerPart struct {
+	Name string `json:"name"`
+	Parts
+}
+
+// Delays are the two partitions of METHODS 4, summed over all tasks.
+type Delays struct {
+	Task TaskDelay `json:"task"`
+	Gap  Gap       `json:"worker_gap"`
+}
+
+// TaskDelay is the time between when tasks were ready and when they started.
+type TaskDelay struct {
+	Transfer    int64 `json:"transfer_ns"`
+	Queue       int64 `json:"queue_ns"`
+	Runtime     int64 `json:"runtime_ns"`
+	Unexplained int64 `json:"unexplained_ns"`
+}
+
+// Gap is the time workers did nothing before tasks.
+type Gap struct {
+	Dependency  int64 `json:"dependency_ns"`
+	Transfer    int64 `json:"transfer_ns"`
+	Runtime     int64 `json:"runtime_ns"`
+	Unexplained int64 `json:"unexplained_ns"`
+}
+
+// Iteration is the span of an outer iteration.
+type Iteration struct {
+	Iteration int32 `json:"iteration"`
+	Start     int64 `json:"start_ns"`
+	End       int64 `json:"end_ns"`
+	Tasks     int64 `json:"tasks"`
+}
+
+// Node sums up one node of a run of several.
+type Node struct {
+	Node      int32   `json:"node"`
+	Workers   int     `json:"workers"`
+	Tasks     int64   `json:"tasks"`
+	Busy      int64   `json:"busy_ns"`
+	IdleShare float64 `json:"idle_share"`
+	End       int64   `json:"end_ns"` // of its last task
+	ABE       int64   `json:"abe_ns,omitempty"`
+}
+
+// LogEntry is one row of the import log.
+type LogEntry struct {
+	Severity string `json:"severity"`
+	Code     string `json:"code"`
+	Count    int64  `json:"count"`
+	First    string `json:"first"` // source, line and message of the first
+}
