@@ -239,6 +239,10 @@ func readDag(in *input, r *text.Reader, file string) error {
 		if len(t.field(from)) == 0 || len(t.field(to)) == 0 {
 			return t.damaged("Dependent and JobId")
 		}
+		if bytes.IndexByte(t.field(to), '>') < 0 {
+			edges.Add(t.field(from), t.field(to))
+			return assemble.Destination{Record: "edge", Table: "dep"}
+		}
 		// A line of dag.dot with three nodes, "tag"->"task"->"tag" [style=dashed],
 		// has its second arrow left in JobId.
 		last, _, _ := bytes.Cut(t.field(to), []byte("["))
