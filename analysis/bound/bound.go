@@ -47,7 +47,7 @@ type Options struct {
 	LocalPairs     bool     // per node: forbid pairs not observed on that node, as StarVZ does
 	Communications bool     // CPB passes communications with their durations
 
-	Levels int // thresholds per axis of the head–tail bound, default 256
+	Levels int // thresholds per axis of the head–tail bound, default by the size of the run
 	Paths  int // most paths of the mixed bound, default by the size of the graph
 }
 
@@ -102,7 +102,7 @@ func Compute(run *trace.Run, o Options) (*Result, error) {
 	if res.Area, err = costs.area(trace.None); err != nil {
 		return nil, err
 	}
-	if res.PerNode, err = perNode(run, o, duration, costs); err != nil {
+	if res.PerNode, err = perNode(run, o, duration, costs, res.Area); err != nil {
 		return nil, err
 	}
 	g, err := newGraph(run, o, costs)
@@ -170,17 +170,22 @@ func (c *Costs) area(node int32) (Area, error) {
 }
 
 // perNode computes the area bound of each node for the tasks it ran: what
-// balancing within the nodes could reach.
-func perNode(run *trace.Run, o Options, duration []int64, all *Costs) ([]Area, error) {
-	observed := observe(kind.Group(run, kind.Options{Generation: o.Generation, ByNode: true}), duration)
+// balancing within the nodes could reach. On one node that is the global one.
+func perNode(run *trace.Run, o Options, duration []int64, all *Costs, global Area) ([]Area, error) {
 	workers := kind.Workers(run)
 	var nodes []int32
 	for _, w := range workers {
 		nodes = append(nodes, run.Resource.Node[w])
 	}
 	slices.Sort(nodes)
+	nodes = slices.Compact(nodes)
+	if len(nodes) == 1 {
+		global.Node = nodes[0]
+		return []Area{global}, nil
+	}
+	observed := observe(kind.Group(run, kind.Options{Generation: o.Generation, ByNode: true}), duration)
 	var areas []Area
-	for _, node := range slices.Compact(nodes) {
+	for _, node := range nodes {
 		c, err := nodeCosts(run, o, observed, node, workers, all)
 		if err != nil {
 			return nil, err

@@ -21,10 +21,12 @@ type HeadTail struct {
 }
 
 const (
-	defaultLevels = 256
-	maxCells      = 1 << 22 // counts kept at once
-	maxPrograms   = 5000    // area programs solved for one grid
-	maxZooms      = 3
+	smallRun    = 1 << 20 // tasks, up to which
+	smallLevels = 1024    // levels are the default, and
+	largeLevels = 256     // beyond which these: counting must stay in the cache
+	maxCells    = 1 << 22 // counts kept at once
+	maxPrograms = 5000    // area programs solved for one grid
+	maxZooms    = 3
 )
 
 // headTail searches the thresholds. Where levels are too many, a grid of them
@@ -33,7 +35,10 @@ func (g *graph) headTail(c *Costs, limit int) (HeadTail, error) {
 	w, f := weights(g.kind, c.Fastest())
 	s := &search{costs: c, fixed: f, kind: g.kind, head: g.TopLevels(g.order, w), tail: g.Tails(g.order, w)}
 	if limit <= 0 {
-		limit = defaultLevels
+		limit = smallLevels
+		if g.Len() > smallRun {
+			limit = largeLevels
+		}
 	}
 	limit = max(2, min(limit, int(math.Sqrt(maxCells/float64(max(1, len(c.Kind)))))))
 	heads, tails := s.levels(s.head), s.levels(s.tail)

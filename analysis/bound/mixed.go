@@ -16,7 +16,7 @@ type Mixed struct {
 
 const (
 	mixedEffort  = 60_000_000 // nodes and edges walked, altogether
-	mixedClasses = 400        // rows of the program
+	mixedClasses = 300        // rows of the program
 	mixedStall   = 12         // paths without gain before giving up
 )
 

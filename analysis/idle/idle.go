@@ -73,7 +73,7 @@ func Compute(run *trace.Run, o Options) *Workers {
 	states := runtimeIdle(run, o)
 	for _, r := range w.Worker {
 		w.Tasks = append(w.Tasks, tasks(lanes, r))
-		w.Busy = append(w.Busy, lanes.Work(r).Length())
+		w.Busy = append(w.Busy, busy(lanes, r))
 		idle := trace.NoTime
 		if states[r] != nil {
 			idle = interval.Clip(*states[r], w.From, w.To).Length()
@@ -91,6 +91,17 @@ func tasks(l *lane.Lanes, worker int32) (n int64) {
 		}
 	}
 	return n
+}
+
+// busy is the time that the pieces on a worker cover, which come by start.
+func busy(l *lane.Lanes, worker int32) (sum int64) {
+	from, to := l.Of(worker)
+	covered := trace.NoTime // until when
+	for p := from; p < to; p++ {
+		sum += max(0, l.End[p]-max(l.Start[p], covered))
+		covered = max(covered, l.End[p])
+	}
+	return sum
 }
 
 // runtimeIdle returns the union of the idle states of each resource, nil for
