@@ -1,7 +1,5 @@
 package interval
 
-import "sort"
-
 // Cover answers how much of any window a union of intervals covers, in
 // O(log n), from prefix sums of its lengths.
 type Cover struct {
@@ -20,10 +18,10 @@ func NewCover(union Spans) Cover {
 }
 
 // Spans returns the union.
-func (c Cover) Spans() Spans { return c.spans }
+func (c *Cover) Spans() Spans { return c.spans }
 
 // Within is the covered time inside [from, to); 0 for an empty window.
-func (c Cover) Within(from, to int64) int64 {
+func (c *Cover) Within(from, to int64) int64 {
 	if from >= to || c.spans.Len() == 0 {
 		return 0
 	}
@@ -61,7 +59,7 @@ func (k *Cursor) Until(t int64) int64 {
 
 // Outside returns the covered time inside [from, to) that the union gone,
 // inside that window, does not cover.
-func (c Cover) Outside(from, to int64, gone Spans) int64 {
+func (c *Cover) Outside(from, to int64, gone Spans) int64 {
 	left := c.Within(from, to)
 	for i, a := range gone.Start {
 		left -= c.Within(max(a, from), min(gone.End[i], to))
@@ -70,10 +68,25 @@ func (c Cover) Outside(from, to int64, gone Spans) int64 {
 }
 
 // until is the covered time before t.
-func (c Cover) until(t int64) int64 {
-	i := sort.Search(len(c.spans.Start), func(i int) bool { return c.spans.End[i] > t })
+func (c *Cover) until(t int64) int64 {
+	i := FirstAfter(c.spans.End, t)
 	if i == len(c.spans.Start) || t <= c.spans.Start[i] {
 		return c.before[i]
 	}
 	return c.before[i] + t - c.spans.Start[i]
+}
+
+// FirstAfter is the position of the first of ascending times that is greater
+// than t, their number if none is.
+func FirstAfter(times []int64, t int64) int {
+	low, n := 0, len(times)
+	for n > 0 {
+		half := n / 2
+		if times[low+half] <= t {
+			low, n = low+half+1, n-half-1
+		} else {
+			n = half
+		}
+	}
+	return low
 }

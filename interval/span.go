@@ -31,7 +31,7 @@ func (s Spans) Length() (sum int64) {
 func Union(s Spans) Spans {
 	var u Spans
 	for _, i := range Order(s.Start) {
-		u.extend(s.Start[i], s.End[i])
+		u.Extend(s.Start[i], s.End[i])
 	}
 	return u
 }
@@ -48,14 +48,14 @@ func (s *Spans) Unite() {
 	}
 	union := Spans{s.Start[:0], s.End[:0]}
 	for i := range s.Start {
-		union.extend(s.Start[i], s.End[i])
+		union.Extend(s.Start[i], s.End[i])
 	}
 	*s = union
 }
 
-// extend adds an interval that starts no earlier than those before it to a
+// Extend adds an interval that starts no earlier than those before it to a
 // union.
-func (s *Spans) extend(start, end int64) {
+func (s *Spans) Extend(start, end int64) {
 	if last := len(s.End) - 1; last >= 0 && start <= s.End[last] {
 		s.End[last] = max(s.End[last], end)
 		return

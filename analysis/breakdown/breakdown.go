@@ -17,6 +17,7 @@ package breakdown
 
 import (
 	"slices"
+	"sync"
 
 	"dagscope/analysis/depend"
 	"dagscope/analysis/kind"
@@ -107,23 +108,44 @@ func Compute(run *trace.Run, o Options) *Result {
 	}
 	keep := lane.Keep(run, o.Generation)
 	c := newComputation(run, o, findWaits(run, keep), lane.Build(run, keep))
-	for i, w := range c.result.Workers {
-		c.worker(i, w)
-	}
+	c.workers()
 	c.result.State = c.states()
 	return c.result
 }
 
+// computation is what one goroutine needs: what belongs to the run is shared,
+// as are the cells, of which each worker has its own.
 type computation struct {
-	run      *trace.Run
-	o        Options
-	lanes    *lane.Lanes
-	covers   [scopes]covers
-	cursor   [scopes]interval.Cursor
-	labeller *labeller
+	run    *trace.Run
+	o      Options
+	lanes  *lane.Lanes
+	covers [scopes]covers
+	result *Result
+
+	cursor   [scopes]interval.Cursor // of the worker at hand
+	labeller labeller
 	labels   labels
 	rest     [][scopes]Parts // by label plus one
-	result   *Result
+}
+
+// workers goes through all workers, several at once, and sums their rests.
+func (c *computation) workers() {
+	var sum sync.Mutex
+	lane.Parallel(len(c.result.Workers), func() func(int) {
+		mine := *c
+		mine.rest = make([][scopes]Parts, len(c.rest))
+		return func(i int) {
+			clear(mine.rest)
+			mine.worker(i, c.result.Workers[i])
+			sum.Lock()
+			defer sum.Unlock()
+			for label := range mine.rest {
+				for s := range scopes {
+					c.rest[label][s].add(mine.rest[label][s])
+				}
+			}
+		}
+	})
 }
 
 func newComputation(run *trace.Run, o Options, w waits, lanes *lane.Lanes) *computation {
@@ -137,7 +159,9 @@ func newComputation(run *trace.Run, o Options, w waits, lanes *lane.Lanes) *comp
 	c := &computation{run: run, o: o, lanes: lanes, labeller: newLabeller(run, lanes)}
 	c.covers[Global] = coverGlobal(run, w)
 	c.covers[ByArch] = coverArchs(run, w, types, can)
-	c.covers[Local] = coverTypes(run, w, types, can, true)
+	if c.covers[Local] = c.covers[ByArch]; severalNodes(types) {
+		c.covers[Local] = coverTypes(run, w, types, can, true)
+	}
 	c.rest = make([][scopes]Parts, 1+len(run.Task.Kind.Dict)+len(run.State.Kind.Dict))
 	c.result = &Result{
 		Windows: interval.Slices{From: o.From, To: o.To, Step: o.Step},

@@ -26,14 +26,14 @@ type labelled struct {
 
 // labeller finds the labels of one worker after the other.
 type labeller struct {
-	run   *trace.Run
-	lanes *lane.Lanes
-	at    []int32 // by resource, one more: its state rows, which are sorted so
-	items []labelled
+	run    *trace.Run
+	lanes  *lane.Lanes
+	at     []int32 // by resource, one more: its state rows, which are sorted so
+	states []labelled
 }
 
-func newLabeller(run *trace.Run, lanes *lane.Lanes) *labeller {
-	l := &labeller{run: run, lanes: lanes, at: make([]int32, len(run.Resource.Parent)+1)}
+func newLabeller(run *trace.Run, lanes *lane.Lanes) labeller {
+	l := labeller{run: run, lanes: lanes, at: make([]int32, len(run.Resource.Parent)+1)}
 	for _, r := range run.State.Resource {
 		l.at[r+1]++
 	}
@@ -43,36 +43,59 @@ func newLabeller(run *trace.Run, lanes *lane.Lanes) *labeller {
 	return l
 }
 
-// of returns the labels of a worker. States are its own; a worker that has
-// none takes those of the thread that drives it.
+// of finds the labels of a worker by going through its pieces of tasks and its
+// states in order of start, at equal times by depth, tasks last.
 func (l *labeller) of(worker int32, into *labels) {
-	l.items = l.items[:0]
-	for i, end := l.lanes.Of(worker); i < end; i++ {
-		l.add(l.lanes.Start[i], l.lanes.End[i], 1<<30, l.run.Task.Kind.Index[l.lanes.Task[i]])
-	}
-	r := worker
-	if up := l.run.Resource.Parent[r]; l.at[r] == l.at[r+1] && up >= 0 && l.run.Resource.Level.At(int(up)) == trace.LevelThread {
-		r = up
-	}
-	s, kinds := &l.run.State, int32(len(l.run.Task.Kind.Dict))
-	for i := l.at[r]; i < l.at[r+1]; i++ {
-		l.add(s.Start[i], s.End[i], s.Depth[i], kinds+s.Kind.Index[i])
-	}
-	slices.SortStableFunc(l.items, func(a, b labelled) int {
-		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.depth, b.depth))
-	})
 	into.time, into.label, into.open = into.time[:0], into.label[:0], into.open[:0]
-	for _, item := range l.items {
-		into.until(item.start)
-		into.open = append(into.open, item)
-		into.set(item.start, item.label)
+	l.collect(l.stateRows(worker))
+	piece, end := l.lanes.Of(worker)
+	for _, state := range l.states {
+		for ; piece < end && l.lanes.Start[piece] < state.start; piece++ {
+			into.push(l.piece(piece))
+		}
+		into.push(state)
+	}
+	for ; piece < end; piece++ {
+		into.push(l.piece(piece))
 	}
 	into.until(1<<63 - 1)
 }
 
-func (l *labeller) add(start, end int64, depth, label int32) {
-	if start < end {
-		l.items = append(l.items, labelled{start, end, depth, label})
+func (l *labeller) piece(i int32) labelled {
+	return labelled{l.lanes.Start[i], l.lanes.End[i], 0, l.run.Task.Kind.Index[l.lanes.Task[i]]}
+}
+
+// stateRows are a worker's own states; a worker that has none takes those of
+// the thread that drives it.
+func (l *labeller) stateRows(worker int32) (from, to int32) {
+	re, r := &l.run.Resource, worker
+	if up := re.Parent[r]; l.at[r] == l.at[r+1] && up >= 0 && re.Level.At(int(up)) == trace.LevelThread {
+		r = up
+	}
+	return l.at[r], l.at[r+1]
+}
+
+// collect puts state rows into order: they are but for several types of state.
+func (l *labeller) collect(from, to int32) {
+	s, kinds := &l.run.State, int32(len(l.run.Task.Kind.Dict))
+	l.states = l.states[:0]
+	for i := from; i < to; i++ {
+		l.states = append(l.states, labelled{s.Start[i], s.End[i], s.Depth[i], kinds + s.Kind.Index[i]})
+	}
+	order := func(a, b labelled) int {
+		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.depth, b.depth))
+	}
+	if !slices.IsSortedFunc(l.states, order) {
+		slices.SortStableFunc(l.states, order)
+	}
+}
+
+// push begins an item, unless it is empty.
+func (l *labels) push(item labelled) {
+	if item.start < item.end {
+		l.until(item.start)
+		l.open = append(l.open, item)
+		l.set(item.start, item.label)
 	}
 }
 

@@ -22,7 +22,8 @@ const (
 // String names the scope as in reports.
 func (s Scope) String() string { return [...]string{"global", "arch", "local"}[s] }
 
-// waits are the intervals in which counted tasks were ready and not running.
+// waits are the intervals in which counted tasks were ready and not running,
+// in order of start.
 type waits struct {
 	spans   interval.Spans
 	task    []int32
@@ -53,7 +54,27 @@ func findWaits(run *trace.Run, keep func(int) bool) waits {
 			w.task = append(w.task, int32(i))
 		}
 	}
-	return w
+	return w.sorted()
+}
+
+func (w waits) sorted() waits {
+	s := waits{unknown: w.unknown, task: make([]int32, len(w.task))}
+	s.spans.Start, s.spans.End = make([]int64, len(w.task)), make([]int64, len(w.task))
+	for i, k := range interval.Order(w.spans.Start) {
+		s.task[i], s.spans.Start[i], s.spans.End[i] = w.task[k], w.spans.Start[k], w.spans.End[k]
+	}
+	return s
+}
+
+// cover is when any task was ready for which able is true.
+func (w waits) cover(able func(task int32) bool) interval.Cover {
+	var union interval.Spans
+	for i, v := range w.task {
+		if able(v) {
+			union.Extend(w.spans.Start[i], w.spans.End[i])
+		}
+	}
+	return interval.NewCover(union)
 }
 
 func derived(run *trace.Run, last *depend.Last, i int) int64 {
@@ -73,7 +94,8 @@ type covers struct {
 
 // coverGlobal has one class.
 func coverGlobal(run *trace.Run, w waits) covers {
-	return covers{make([]int32, len(run.Resource.Parent)), []interval.Cover{interval.NewCover(interval.Union(w.spans))}}
+	any := func(int32) bool { return true }
+	return covers{make([]int32, len(run.Resource.Parent)), []interval.Cover{w.cover(any)}}
 }
 
 // coverTypes has a class for each type of worker; with local, only tasks of
@@ -83,13 +105,9 @@ func coverTypes(run *trace.Run, w waits, types lane.Types, can canRun, local boo
 	kind := run.Task.Kind.Index
 	for k, ty := range types.Type {
 		able := can[ty.Arch]
-		var spans interval.Spans
-		for i, v := range w.task {
-			if kind[v] >= 0 && able[kind[v]] && (!local || nodeOf(run, v) == ty.Node) {
-				spans.Add(w.spans.Start[i], w.spans.End[i])
-			}
-		}
-		c.ready[k] = interval.NewCover(interval.Union(spans))
+		c.ready[k] = w.cover(func(v int32) bool {
+			return kind[v] >= 0 && able[kind[v]] && (!local || nodeOf(run, v) == ty.Node)
+		})
 	}
 	return c
 }
@@ -111,6 +129,11 @@ func coverArchs(run *trace.Run, w waits, types lane.Types, can canRun) covers {
 		}
 	}
 	return coverTypes(run, w, archs, can, false)
+}
+
+// severalNodes tells whether [Local] differs from [ByArch].
+func severalNodes(types lane.Types) bool {
+	return slices.ContainsFunc(types.Type, func(t lane.Type) bool { return t.Node != types.Type[0].Node })
 }
 
 func nodeOf(run *trace.Run, task int32) int32 {

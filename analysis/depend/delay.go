@@ -63,7 +63,8 @@ func (g *Gap) add(h Gap) {
 // Delays attributes delays to causes (METHODS 4). Each answer takes
 // O(log n) and the transfers of the task's own data, however long the delay is
 // and however many tasks ran in it: busy and runtime time come from prefix
-// sums. It is not safe for concurrent use.
+// sums. It is not safe for concurrent use;
+// [Delays.Totals] is parallel inside.
 type Delays struct {
 	run     *trace.Run
 	last    *Last
@@ -85,11 +86,13 @@ func NewDelays(run *trace.Run, last *Last, states []string) *Delays {
 	inStates := lane.States(run, lane.Choose(run.State.Kind.Dict, states))
 	resources := len(run.Resource.Parent)
 	d.busy, d.runtime = make([]interval.Cover, resources), make([]interval.Cover, resources)
-	for r := range int32(resources) {
-		work := d.lanes.Work(r)
-		d.busy[r] = interval.NewCover(work)
-		d.runtime[r] = interval.NewCover(interval.Subtract(d.withThread(inStates, r), work))
-	}
+	lane.Parallel(resources, func() func(int) {
+		return func(r int) {
+			work := d.lanes.Work(int32(r))
+			d.busy[r] = interval.NewCover(work)
+			d.runtime[r] = interval.NewCover(interval.Subtract(d.withThread(inStates, int32(r)), work))
+		}
+	})
 	d.findBefore()
 	return d
 }
@@ -103,6 +106,9 @@ func (d *Delays) withThread(states []interval.Spans, r int32) interval.Spans {
 		return own
 	}
 	thread := states[up]
+	if own.Len() == 0 {
+		return thread
+	}
 	return interval.Union(interval.Spans{
 		Start: slices.Concat(own.Start, thread.Start),
 		End:   slices.Concat(own.End, thread.End),

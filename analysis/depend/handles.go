@@ -1,8 +1,6 @@
 package depend
 
 import (
-	"sort"
-
 	"dagscope/interval"
 	"dagscope/trace"
 )
@@ -19,6 +17,7 @@ type arrivals struct {
 	places int     // memories of the node that has most
 	at     []int32 // by handle*places + local
 	rows   []int32
+	start  []int64 // of the rows
 	until  []int64
 	access []int32 // by task, one more: rows of the access table
 }
@@ -77,12 +76,12 @@ func (a *arrivals) indexTransfers() {
 		}
 	}
 	a.at, a.rows = interval.Group(key, len(a.run.Handle.Node)*a.places, interval.Order(t.Start))
-	a.until = make([]int64, len(a.rows))
+	a.start, a.until = make([]int64, len(a.rows)), make([]int64, len(a.rows))
 	for g := range len(a.at) - 1 {
 		latest := trace.NoTime
 		for i := a.at[g]; i < a.at[g+1]; i++ {
 			latest = max(latest, t.End[a.rows[i]])
-			a.until[i] = latest
+			a.start[i], a.until[i] = t.Start[a.rows[i]], latest
 		}
 	}
 }
@@ -128,7 +127,7 @@ func (a *arrivals) during(v int32, from, to int64, buffer *interval.Spans) inter
 // copies adds the transfers of one (handle, destination) that overlap a window.
 func (a *arrivals) copies(key int32, from, to int64, buffer *interval.Spans) {
 	first, end := int(a.at[key]), int(a.at[key+1])
-	after := sort.Search(end-first, func(i int) bool { return a.run.Transfer.Start[a.rows[first+i]] >= to })
+	after := interval.FirstAfter(a.start[first:end], to-1)
 	for i := first + after - 1; i >= first && a.until[i] > from; i-- {
 		a.add(a.rows[i], from, to, buffer)
 	}

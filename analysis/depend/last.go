@@ -48,7 +48,7 @@ func Find(run *trace.Run) *Last {
 	}
 	l.findRan()
 	l.indexEdges()
-	f := finder{l, make([]visit, l.Tasks)}
+	f := finder{Last: l, state: make([]visit, l.Tasks)}
 	for v := range int32(l.Tasks) {
 		f.settle(v)
 	}
@@ -131,15 +131,16 @@ const (
 type finder struct {
 	*Last
 	state []visit
+	stack []int32
 }
 
 // settle determines the last dependency of v.
 func (f *finder) settle(v int32) {
-	for stack := []int32{v}; len(stack) > 0; {
-		u := stack[len(stack)-1]
+	for f.stack = append(f.stack[:0], v); len(f.stack) > 0; {
+		u := f.stack[len(f.stack)-1]
 		if f.state[u] == unseen {
 			f.state[u] = open
-			if before := len(stack); f.pushThrough(u, &stack) > before {
+			if before := len(f.stack); f.pushThrough(u) > before {
 				continue
 			}
 		}
@@ -147,21 +148,21 @@ func (f *finder) settle(v int32) {
 			f.state[u] = settled
 			f.Of[u] = f.latestBefore(u)
 		}
-		stack = stack[:len(stack)-1]
+		f.stack = f.stack[:len(f.stack)-1]
 	}
 }
 
 // pushThrough pushes the predecessors of u that must be settled first and
 // returns the height of the stack.
-func (f *finder) pushThrough(u int32, stack *[]int32) int {
+func (f *finder) pushThrough(u int32) int {
 	for e := f.at[u]; e < f.at[u+1]; e++ {
 		for _, p := range f.sendersOf(e) {
 			if p >= 0 && !f.ran[p] && f.state[p] == unseen {
-				*stack = append(*stack, p)
+				f.stack = append(f.stack, p)
 			}
 		}
 	}
-	return len(*stack)
+	return len(f.stack)
 }
 
 // latestBefore is the latest of what task u depends on.

@@ -1,6 +1,10 @@
 package depend
 
-import "dagscope/trace"
+import (
+	"dagscope/analysis/lane"
+	"dagscope/interval"
+	"dagscope/trace"
+)
 
 // Totals are sums of delays and gaps per worker and task kind, as columns; only
 // pairs that occur, in the order of worker row and kind.
@@ -15,27 +19,44 @@ type Totals struct {
 
 // Totals sums the delays of counted tasks and the gaps before their pieces.
 func (d *Delays) Totals() Totals {
+	parts := make([]Totals, len(d.lanes.At)-1)
+	lane.Parallel(len(parts), func() func(int) {
+		mine := *d // with a buffer of its own
+		mine.buffer = interval.Spans{}
+		row := make([]int32, len(d.run.Task.Kind.Dict)) // of the worker at hand, by kind
+		return func(w int) { parts[w] = mine.totalsOf(int32(w), row) }
+	})
 	var sums Totals
-	kinds := len(d.run.Task.Kind.Dict)
-	row := make([]int32, kinds) // of the worker at hand, by kind
-	for w := range int32(len(d.lanes.At) - 1) {
-		clear(row)
-		from, to := d.lanes.Of(w)
-		for i := from; i < to; i++ {
-			if v := d.lanes.Task[i]; d.run.Task.Counted(int(v)) && d.run.Task.Kind.Index[v] >= 0 {
-				row[d.run.Task.Kind.Index[v]] = 1
-			}
-		}
-		for k, seen := range row {
-			if seen != 0 {
-				row[k] = sums.addRow(w, int32(k))
-			}
-		}
-		for i := from; i < to; i++ {
-			d.count(&sums, row, i, w)
-		}
+	for _, p := range parts {
+		sums.append(p)
 	}
 	return sums
+}
+
+// totalsOf sums one worker.
+func (d *Delays) totalsOf(w int32, row []int32) (sums Totals) {
+	clear(row)
+	from, to := d.lanes.Of(w)
+	for i := from; i < to; i++ {
+		if v := d.lanes.Task[i]; d.run.Task.Counted(int(v)) && d.run.Task.Kind.Index[v] >= 0 {
+			row[d.run.Task.Kind.Index[v]] = 1
+		}
+	}
+	for k, seen := range row {
+		if seen != 0 {
+			row[k] = sums.addRow(w, int32(k))
+		}
+	}
+	for i := from; i < to; i++ {
+		d.count(&sums, row, i, w)
+	}
+	return sums
+}
+
+func (s *Totals) append(p Totals) {
+	s.Worker, s.Kind = append(s.Worker, p.Worker...), append(s.Kind, p.Kind...)
+	s.Tasks, s.Known = append(s.Tasks, p.Tasks...), append(s.Known, p.Known...)
+	s.Delay, s.Gap = append(s.Delay, p.Delay...), append(s.Gap, p.Gap...)
 }
 
 func (s *Totals) addRow(worker, kind int32) int32 {
