@@ -2,10 +2,12 @@ package bound
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -160,6 +162,43 @@ func TestNothingToBound(t *testing.T) {
 	r := compute(t, tracetest.Chain(0), Options{})
 	if r.Makespan != 0 || r.Tasks != 0 || r.Best.Time != 0 {
 		t.Errorf("got %+v", r)
+	}
+}
+
+func TestTasksWithoutDuration(t *testing.T) {
+	run := tracetest.Tiny()
+	for i := range run.Task.End {
+		if i != 2 {
+			run.Task.End[i] = run.Task.Start[i]
+		}
+	}
+	if r := compute(t, run, Options{}); r.CPB.Time != 60 || r.Area.Time != 0 {
+		t.Errorf("got %+v", r) // the GPU does both TRSM in no time
+	}
+	run.Task.End[2] = run.Task.Start[2]
+	if r := compute(t, run, Options{}); r.Best.Time != 0 {
+		t.Errorf("best bound of nothing is %+v", r.Best)
+	}
+}
+
+// Many kinds: programs are large, and the search must still end soon.
+func TestManyKinds(t *testing.T) {
+	names := []string{}
+	for i := range 120 {
+		names = append(names, fmt.Sprintf("kind%d", i))
+	}
+	for seed := range uint64(6) {
+		run := tracetest.Random(10+seed, 3000)
+		run.Task.Kind = trace.Strings{}
+		for i := range run.Task.Start {
+			run.Task.Kind.Append(names[i*7919%len(names)])
+		}
+		began := time.Now()
+		r := compute(t, run, Options{})
+		if took := time.Since(began); took > time.Minute {
+			t.Errorf("bounds took %v", took)
+		}
+		t.Logf("%v: area %v, head–tail %+v, mixed %+v", time.Since(began), r.Area.Time, r.HeadTail, r.Mixed)
 	}
 }
 

@@ -25,7 +25,8 @@ const (
 	smallLevels = 1024    // levels are the default, and
 	largeLevels = 256     // beyond which these: counting must stay in the cache
 	maxCells    = 1 << 22 // counts kept at once
-	maxPrograms = 5000    // area programs solved for one grid
+	maxPrograms = 5000    // area programs solved for one grid, and
+	maxEffort   = 4e6     // fewer when they are large: each costs its rows squared
 	maxZooms    = 3
 )
 
@@ -141,7 +142,9 @@ func (s *search) grid(x, y []int64) (best HeadTail, bi, bj int, err error) {
 		return best, 0, 0, err
 	}
 	corner(0, len(x)-1, 0, len(y)-1, area)
-	for len(q) > 0 && len(solved) < maxPrograms {
+	rows := float64(len(s.costs.Kind) + len(s.costs.Arch))
+	most := int(min(maxPrograms, maxEffort/(rows*rows)))
+	for len(q) > 0 && len(solved) < most {
 		b := heap.Pop(&q).(block)
 		if b.limit <= best.Time {
 			break
