@@ -38,6 +38,7 @@ func (a *assembler) addResources() {
 	for i := range level {
 		level[i] = cmp.Or(levels[c.Type.At(i)], trace.LevelOther)
 	}
+	a.demoteGhosts(level)
 	children := make([][]int32, n+1) // by parent + 1
 	for i, parent := range c.Parent {
 		if parent >= int32(i) {
@@ -60,6 +61,27 @@ func (a *assembler) addResources() {
 	}
 	a.addTree(children, level, top)
 	a.Container = Containers{}
+}
+
+// demoteGhosts takes workers that have no state at all for what they are: not
+// of this run. (StarPU writes states of every worker from its start on; the
+// entities.csv of a directory may be that of another machine.)
+func (a *assembler) demoteGhosts(level []string) {
+	if len(a.State.Container) == 0 {
+		return
+	}
+	alive := make([]bool, len(level))
+	for _, c := range a.State.Container {
+		alive[c] = true
+	}
+	ghosts := 0
+	for i, l := range level {
+		if l == trace.LevelWorker && !alive[i] {
+			level[i] = trace.LevelOther
+			ghosts++
+		}
+	}
+	a.log(trace.Warning, "worker-without-states", "a worker has no state in the whole trace: not counted as a worker", ghosts)
 }
 
 // addTree appends the containers below top depth first. (A stack instead of
