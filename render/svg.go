@@ -16,7 +16,7 @@ import (
 // tens of thousands stays small, and edges that meet inside a path add up.
 // Options are not used.
 func SVG(w io.Writer, p *scene.Page, _ Options) error {
-	s := &svg{}
+	s := &svg{clips: make(map[scene.Rectangle]int)}
 	s.head(p)
 	for i := range p.Ops {
 		s.op(&p.Ops[i])
@@ -31,8 +31,8 @@ func SVG(w io.Writer, p *scene.Page, _ Options) error {
 
 type svg struct {
 	buf   bytes.Buffer
-	clip  scene.Rectangle // of the open group, empty for none
-	clips int             // number of clip paths so far
+	clip  scene.Rectangle         // of the open group, empty for none
+	clips map[scene.Rectangle]int // number of the clip path of a box
 }
 
 func (s *svg) head(p *scene.Page) {
@@ -73,9 +73,14 @@ func (s *svg) clipTo(r scene.Rectangle) {
 	if r.Empty() {
 		return
 	}
-	s.clips++
-	fmt.Fprintf(&s.buf, `<clipPath id="c%d"><rect x="%s" y="%s" width="%s" height="%s"/></clipPath><g clip-path="url(#c%[1]d)">`+"\n",
-		s.clips, number(r.X0), number(r.Y0), number(r.X1-r.X0), number(r.Y1-r.Y0))
+	n, known := s.clips[r]
+	if !known {
+		n = len(s.clips) + 1
+		s.clips[r] = n
+		fmt.Fprintf(&s.buf, `<clipPath id="c%d"><rect x="%s" y="%s" width="%s" height="%s"/></clipPath>`+"\n",
+			n, number(r.X0), number(r.Y0), number(r.X1-r.X0), number(r.Y1-r.Y0))
+	}
+	fmt.Fprintf(&s.buf, `<g clip-path="url(#c%d)">`+"\n", n)
 	s.clip = r
 }
 

@@ -1,6 +1,10 @@
 package scene
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
 // Color is 0xRRGGBBAA, not premultiplied. The zero value paints nothing.
 type Color uint32
@@ -13,11 +17,12 @@ func RGB(hex uint32) Color { return Color(hex<<8 | 0xff) }
 
 // ParseColor reads "#rrggbb".
 func ParseColor(s string) (Color, error) {
-	var hex uint32
-	if n, err := fmt.Sscanf(s, "#%06x", &hex); n != 1 || err != nil || len(s) != 7 {
+	digits, ok := strings.CutPrefix(s, "#")
+	hex, err := strconv.ParseUint(digits, 16, 24)
+	if !ok || err != nil || len(digits) != 6 {
 		return None, fmt.Errorf("read colour: found %q, want \"#rrggbb\"", s)
 	}
-	return RGB(hex), nil
+	return RGB(uint32(hex)), nil
 }
 
 // Parts returns the components, each from 0 to 255.
