@@ -50,26 +50,64 @@ func (k *Cursor) Until(t int64) int64 {
 			k.next += step
 		}
 	}
-	before := k.cover.before[k.next]
-	if k.next < s.Len() && t > s.Start[k.next] {
-		return before + t - s.Start[k.next]
-	}
-	return before
+	return k.cover.at(k.next, t)
 }
 
-// Outside returns the covered time inside [from, to) that the union gone,
-// inside that window, does not cover.
-func (c *Cover) Outside(from, to int64, gone Spans) int64 {
-	left := c.Within(from, to)
+// Probe answers like a [Cover] for windows that lie near each other: it looks
+// for each from where the last was found, in steps that double, so that an
+// answer takes the logarithm of the distance and stays in the processor's
+// caches.
+type Probe struct {
+	cover *Cover
+	at    int
+}
+
+// Probe returns a probe at the beginning.
+func (c *Cover) Probe() Probe { return Probe{cover: c} }
+
+// Within is the covered time inside [from, to); 0 for an empty window.
+func (p *Probe) Within(from, to int64) int64 {
+	if from >= to || p.cover.spans.Len() == 0 {
+		return 0
+	}
+	until := p.until(to)
+	return until - p.until(from)
+}
+
+// Outside is the covered time inside [from, to) that the union gone, inside
+// that window, does not cover.
+func (p *Probe) Outside(from, to int64, gone Spans) int64 {
+	left := p.Within(from, to)
 	for i, a := range gone.Start {
-		left -= c.Within(max(a, from), min(gone.End[i], to))
+		left -= p.Within(max(a, from), min(gone.End[i], to))
 	}
 	return left
 }
 
 // until is the covered time before t.
+func (p *Probe) until(t int64) int64 {
+	ends := p.cover.spans.End
+	low, high, step := p.at, p.at, 1
+	for low > 0 && ends[low-1] > t { // ends[high-1] > t or high is the start
+		high, low = low, max(0, low-step)
+		step *= 2
+	}
+	for high < len(ends) && ends[high] <= t { // ends[low-1] <= t or low is 0
+		low, high = high+1, min(len(ends), high+step)
+		step *= 2
+	}
+	p.at = low + FirstAfter(ends[low:max(low, high)], t)
+	return p.cover.at(p.at, t)
+}
+
+// until is the covered time before t.
 func (c *Cover) until(t int64) int64 {
-	i := FirstAfter(c.spans.End, t)
+	return c.at(FirstAfter(c.spans.End, t), t)
+}
+
+// at is the covered time before t when i is the first interval that ends after
+// it.
+func (c *Cover) at(i int, t int64) int64 {
 	if i == len(c.spans.Start) || t <= c.spans.Start[i] {
 		return c.before[i]
 	}

@@ -66,6 +66,13 @@ func TestCoverAgainstInstants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s, gone := drawSpans(t, "spans"), Union(drawSpans(t, "gone"))
 		c := NewCover(Union(s))
+		probe := c.Probe()
+		for range 5 {
+			a, b := rapid.Int64Range(-2, horizon+2).Draw(t, "a"), rapid.Int64Range(-2, horizon+2).Draw(t, "b")
+			if got, want := probe.Within(a, b), c.Within(a, b); got != want {
+				t.Fatalf("probe within [%d,%d): %d, want %d", a, b, got, want)
+			}
+		}
 		from := rapid.Int64Range(-2, horizon+2).Draw(t, "from")
 		to := rapid.Int64Range(-2, horizon+2).Draw(t, "to")
 		var within, outside int64
@@ -87,7 +94,7 @@ func TestCoverAgainstInstants(t *testing.T) {
 				t.Fatalf("cursor until %d: %d, want %d", at, got, covered)
 			}
 		}
-		if got := c.Outside(from, to, gone); got != outside {
+		if got := probe.Outside(from, to, gone); got != outside {
 			t.Fatalf("outside %v: %d, want %d", gone, got, outside)
 		}
 	})

@@ -73,7 +73,22 @@ type Delays struct {
 	busy    []interval.Cover
 	runtime []interval.Cover // runtime states outside busy time
 	data    *arrivals
-	buffer  interval.Spans
+	near    near
+}
+
+// near is where the last answers were found.
+type near struct {
+	worker        int32
+	busy, runtime interval.Probe
+	buffer        interval.Spans
+}
+
+// at moves to a worker.
+func (d *Delays) at(worker int32) *near {
+	if d.near.worker != worker || d.near.buffer.Start == nil {
+		d.near = near{worker, d.busy[worker].Probe(), d.runtime[worker].Probe(), interval.Spans{Start: make([]int64, 0, 16), End: make([]int64, 0, 16)}}
+	}
+	return &d.near
 }
 
 // NewDelays prepares a run. states names the runtime states, nil for
@@ -138,10 +153,11 @@ func (d *Delays) Task(v int32) (delay TaskDelay, ok bool) {
 	if ready >= start {
 		return TaskDelay{}, true
 	}
-	moving := d.data.during(v, ready, start, &d.buffer)
+	near := d.at(w)
+	moving := d.data.during(v, ready, start, &near.buffer)
 	delay.Transfer = moving.Length()
-	delay.Queue = d.busy[w].Outside(ready, start, moving)
-	delay.Runtime = d.runtime[w].Outside(ready, start, moving)
+	delay.Queue = near.busy.Outside(ready, start, moving)
+	delay.Runtime = near.runtime.Outside(ready, start, moving)
 	delay.Unexplained = start - ready - delay.Sum()
 	return delay, true
 }
@@ -161,10 +177,11 @@ func (d *Delays) Before(i int32, worker int32) (gap Gap) {
 	if last := d.last.Of[v]; last != trace.None && d.lanes.IsFirst(i) {
 		released = min(to, max(from, d.last.End(last)))
 	}
-	moving := d.data.during(v, released, to, &d.buffer)
+	near := d.at(worker)
+	moving := d.data.during(v, released, to, &near.buffer)
 	gap.Dependency = released - from
 	gap.Transfer = moving.Length()
-	gap.Runtime = d.runtime[worker].Outside(released, to, moving)
+	gap.Runtime = near.runtime.Outside(released, to, moving)
 	gap.Unexplained = to - from - gap.Sum()
 	return gap
 }

@@ -149,10 +149,13 @@ func drawEdges(t *rapid.T, run *trace.Run, tasks int) {
 	}
 }
 
+// drawStates draws states in the order of resources.
 func drawStates(t *rapid.T, run *trace.Run) {
+	where := int32(5)
 	for range rapid.IntRange(0, 6).Draw(t, "states") {
 		start := drawTime(t, "state")
-		run.State.Resource = append(run.State.Resource, rapid.Int32Range(5, 8).Draw(t, "where"))
+		where = rapid.Int32Range(where, 8).Draw(t, "where")
+		run.State.Resource = append(run.State.Resource, where)
 		run.State.Kind.Append(rapid.SampledFrom([]string{"Idle", "Scheduling", "Callback"}).Draw(t, "state kind"))
 		run.State.Start = append(run.State.Start, start)
 		run.State.End = append(run.State.End, start+rapid.Int64Range(0, 9).Draw(t, "lasting"))

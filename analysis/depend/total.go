@@ -2,7 +2,6 @@ package depend
 
 import (
 	"dagscope/analysis/lane"
-	"dagscope/interval"
 	"dagscope/trace"
 )
 
@@ -21,8 +20,8 @@ type Totals struct {
 func (d *Delays) Totals() Totals {
 	parts := make([]Totals, len(d.lanes.At)-1)
 	lane.Parallel(len(parts), func() func(int) {
-		mine := *d // with a buffer of its own
-		mine.buffer = interval.Spans{}
+		mine := *d
+		mine.near = near{}
 		row := make([]int32, len(d.run.Task.Kind.Dict)) // of the worker at hand, by kind
 		return func(w int) { parts[w] = mine.totalsOf(int32(w), row) }
 	})

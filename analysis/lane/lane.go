@@ -91,8 +91,11 @@ func (l *Lanes) add(task int32, start, end int64, first bool) {
 
 // Work returns the union of the pieces of a resource: when it was working.
 func (l *Lanes) Work(resource int32) interval.Spans {
-	from, to := l.Of(resource)
-	return interval.Union(interval.Spans{Start: l.Start[from:to], End: l.End[from:to]})
+	var work interval.Spans
+	for i, to := l.Of(resource); i < to; i++ {
+		work.Extend(l.Start[i], l.End[i])
+	}
+	return work
 }
 
 // Makespan is the latest end of a counted task, ns since the run's zero

@@ -12,15 +12,25 @@ var StateNeeds = []string{"state.resource", "state.kind", "state.start", "state.
 // kinds (by dictionary index of state.kind).
 func States(run *trace.Run, chosen []bool) []interval.Spans {
 	s := &run.State
+	at := make([]int32, len(run.Resource.Parent)+1) // rows of a resource follow each other
+	for _, r := range s.Resource {
+		at[r+1]++
+	}
+	for r := range run.Resource.Parent {
+		at[r+1] += at[r]
+	}
 	all := make([]interval.Spans, len(run.Resource.Parent))
-	for i, k := range s.Kind.Index {
-		if k >= 0 && chosen[k] && s.Resource[i] >= 0 {
-			all[s.Resource[i]].Add(s.Start[i], s.End[i])
+	Parallel(len(all), func() func(int) {
+		return func(r int) {
+			var spans interval.Spans
+			for i := at[r]; i < at[r+1]; i++ {
+				if k := s.Kind.Index[i]; k >= 0 && chosen[k] {
+					spans.Add(s.Start[i], s.End[i])
+				}
+			}
+			all[r] = interval.Union(spans)
 		}
-	}
-	for r := range all {
-		all[r] = interval.Union(all[r])
-	}
+	})
 	return all
 }
 

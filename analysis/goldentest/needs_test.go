@@ -1,0 +1,31 @@
+package goldentest
+
+import (
+	"strings"
+	"testing"
+
+	"dagscope/analysis/aggregate"
+	"dagscope/analysis/breakdown"
+	"dagscope/analysis/depend"
+	"dagscope/analysis/lane"
+	"dagscope/analysis/progress"
+	"dagscope/trace"
+)
+
+func TestNeedsNameColumns(t *testing.T) {
+	for name, needs := range map[string][]string{
+		"aggregate": aggregate.Needs, "breakdown": breakdown.Needs, "depend": depend.Needs, "delays": depend.DelayNeeds,
+		"lane": lane.Needs, "states": lane.StateNeeds, "progress": progress.Needs,
+	} {
+		for _, need := range needs {
+			table, column, _ := strings.Cut(need, ".")
+			known, ok := new(trace.Run).Table(table)
+			if ok {
+				_, ok = known.Column(column)
+			}
+			if !ok {
+				t.Errorf("%s needs %q, which is no column", name, need)
+			}
+		}
+	}
+}
