@@ -1,7 +1,5 @@
 package assemble
 
-import "regexp"
-
 // WorkerState is the name of the state type whose values are what a worker
 // does, tasks included.
 const WorkerState = "Worker State"
@@ -16,10 +14,6 @@ var runtimeStates = map[string]bool{
 	"Nothing": true, "Decoding task for MPI": true, "Preparing task for MPI": true,
 	"Post-processing task for MPI": true,
 }
-
-// contextState matches the states that StarPU gives to scheduling contexts: the
-// same tasks once more.
-var contextState = regexp.MustCompile(`^InCtx\d+$`)
 
 // IsTask tells whether a state that carries a job id is the execution of a
 // task: a state of a worker whose value is not one of the runtime's. (That the
