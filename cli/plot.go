@@ -33,6 +33,7 @@ type plotFlags struct {
 	bounds   map[string]string // name=ms
 	source   bool
 	outliers bool
+	outlines bool
 	fold     string
 }
 
@@ -60,6 +61,7 @@ Panels:
 	flags.IntVar(&f.width, "width", 1000, "width of the page in pixels")
 	flags.IntVar(&f.height, "height", 0, "height of each panel in pixels (default: by its rows)")
 	flags.Float64Var(&f.scale, "scale", 2, "PNG: image pixels per pixel")
+	flags.BoolVar(&f.outlines, "outlines", false, "SVG: texts as shapes, for viewers without a font like Arial")
 	flags.StringVar(&f.title, "title", "", "title above the figure")
 	flags.Int32SliceVar(&f.nodes, "node", nil, "show only these nodes")
 	flags.StringSliceVar(&f.workers, "worker", nil, "show only workers with names like these (*, ?, [a-c])")
@@ -105,7 +107,9 @@ func plot(args []string, f *plotFlags, from, to bool, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	write := func(w io.Writer) error { return render.Write(w, format, page, render.Options{Scale: f.scale}) }
+	write := func(w io.Writer) error {
+		return render.Write(w, format, page, render.Options{Scale: f.scale, Outlines: f.outlines})
+	}
 	if f.output == "-" {
 		return write(out)
 	}
@@ -167,18 +171,21 @@ func (f *plotFlags) recipe(sources []panel.Source, from, to bool) []scene.Field 
 	command = append(command, "--panels", strings.Join(f.panels, ","), "--width", strconv.Itoa(f.width))
 	flag := func(given bool, name, value string) {
 		if given {
-			command = append(command, "--"+name, value)
+			command = append(command, strings.TrimSpace("--"+name+" "+value))
 		}
 	}
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 	flag(from, "from", number(f.from))
 	flag(to, "to", number(f.to))
+	flag(f.title != "", "title", strconv.Quote(f.title))
+	flag(f.scale != 2, "scale", number(f.scale))
+	flag(f.outlines, "outlines", "")
 	flag(f.height > 0, "height", strconv.Itoa(f.height))
 	flag(f.idle != "tasks", "idle", f.idle)
 	flag(f.fold != "auto", "fold", f.fold)
-	flag(!f.outliers, "outliers", "false")
-	flag(f.source, "source-colors", "true")
-	flag(len(f.workers) > 0, "worker", strings.Join(f.workers, ","))
+	flag(!f.outliers, "outliers=false", "")
+	flag(f.source, "source-colors", "")
+	flag(len(f.workers) > 0, "worker", strconv.Quote(strings.Join(f.workers, ",")))
 	for _, n := range f.nodes {
 		flag(true, "node", strconv.Itoa(int(n)))
 	}

@@ -6,6 +6,11 @@
 // Work on the whole run is done once, when a panel is opened; a [View] then
 // draws any window of it quickly. A panel that lacks data says why
 // ([Missing]) and harms no other.
+//
+// A new panel is one file: it registers itself with its id, what it needs and
+// the columns of its data, opens a view and draws scenes in ns and pixels.
+// Panels that show what happened on rows (workers, threads, memory nodes) fill
+// lanes and spans and leave aggregation, labels and outliers to gantt.go.
 package panel
 
 import (

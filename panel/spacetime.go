@@ -129,7 +129,7 @@ func (v *spaceTime) openTasks() {
 // suspended.
 func (v *spaceTime) taskSpans(class *classes, long []bool) *spans {
 	t, of := &v.run.Task, v.gantt.lanes.of
-	var b spanBuilder
+	b := newSpanBuilder(len(t.Start))
 	pieces := v.run.Segment.Task
 	for i := range t.Start {
 		if !ran(t, i) || t.Kind.Index[i] < 0 {
@@ -188,7 +188,12 @@ func (v *spaceTime) taskLegend(class *classes, colors Colors) []scene.LegendEntr
 	t := &v.run.Task
 	count := make([]int, len(t.Kind.Dict))
 	counts := make([]bool, len(t.Kind.Dict)) // some task of the kind is not generation
-	for _, row := range v.taskRows() {
+	seen := make([]bool, len(t.Start))       // a suspended task has several spans
+	for _, row := range v.gantt.spans.row {
+		if seen[row] {
+			continue
+		}
+		seen[row] = true
 		k := t.Kind.Index[row]
 		count[k]++
 		counts[k] = counts[k] || !t.Generation[row]
@@ -216,13 +221,6 @@ func (v *spaceTime) taskLegend(class *classes, colors Colors) []scene.LegendEntr
 			Detail: grouped(other), Color: otherColor.Mix(scene.White, lighter)})
 	}
 	return legend
-}
-
-// taskRows are the task rows that are shown, each once.
-func (v *spaceTime) taskRows() []int32 {
-	rows := slices.Clone(v.gantt.spans.row)
-	slices.Sort(rows)
-	return slices.Compact(rows)
 }
 
 // longTasks marks the outliers (METHODS 2).
@@ -307,7 +305,7 @@ func (v *spaceTime) note(d drawn) string {
 	case v.folded:
 		note += "; rows are means of groups of workers: height is the share of their time"
 	case d.narrow > 0:
-		note += "; " + grouped(d.narrow) + " narrower than a pixel are shown as shares of time"
+		note += "; what is narrower than a pixel (" + grouped(d.narrow) + ") is shown as shares of time"
 	}
 	return note
 }

@@ -24,6 +24,12 @@ type spanBuilder struct {
 	row        []int32
 }
 
+// newSpanBuilder has room for n pieces.
+func newSpanBuilder(n int) *spanBuilder {
+	return &spanBuilder{lane: make([]int32, 0, n), start: make([]int64, 0, n), end: make([]int64, 0, n),
+		class: make([]uint8, 0, n), row: make([]int32, 0, n)}
+}
+
 func (b *spanBuilder) add(lane int32, start, end int64, class uint8, row int32) {
 	b.lane = append(b.lane, lane)
 	b.start, b.end = append(b.start, start), append(b.end, end)

@@ -6,8 +6,6 @@ import (
 	"image/draw"
 	"math"
 
-	"golang.org/x/image/font/sfnt"
-	"golang.org/x/image/math/fixed"
 	"golang.org/x/image/vector"
 
 	"dagscope/scene"
@@ -152,48 +150,8 @@ func (r *raster) label(l *scene.Label, clip image.Rectangle) {
 		return
 	}
 	z := vector.NewRasterizer(area.Dx(), area.Dy())
-	sin, cos := math.Sincos(l.Rotate * math.Pi / 180)
-	pen := -l.Width * anchorShare[l.Anchor]
-	font := scene.Font(l.Bold)
-	var buf sfnt.Buffer
-	for _, c := range l.S {
-		place := func(p fixed.Point26_6, units float64) (float32, float32) {
-			x, y := pen+float64(p.X)/units*l.Size, float64(p.Y)/units*l.Size
-			px, py := l.X+x*cos+y*sin, l.Y-x*sin+y*cos
-			return float32(px*r.scale - float64(area.Min.X)), float32(py*r.scale - float64(area.Min.Y))
-		}
-		outline(z, font, &buf, c, place)
-		pen += scene.TextWidth(string(c), float32(l.Size), l.Bold)
-	}
+	outlines(z, l, func(p scene.Point) (x, y float32) {
+		return float32(p.X*r.scale - float64(area.Min.X)), float32(p.Y*r.scale - float64(area.Min.Y))
+	})
 	r.fill(z, l.Color, area)
-}
-
-// outline adds the glyph of a rune to a path; place maps font units to pixels.
-func outline(z *vector.Rasterizer, f *sfnt.Font, buf *sfnt.Buffer, c rune, place func(fixed.Point26_6, float64) (float32, float32)) {
-	units := float64(f.UnitsPerEm())
-	glyph, err := f.GlyphIndex(buf, c)
-	if err != nil {
-		glyph = 0 // the font's box for what it lacks
-	}
-	segments, err := f.LoadGlyph(buf, glyph, fixed.Int26_6(f.UnitsPerEm()), nil)
-	if err != nil {
-		return // a glyph without outline, as a space has none
-	}
-	for _, s := range segments {
-		ax, ay := place(s.Args[0], units)
-		bx, by := place(s.Args[1], units)
-		cx, cy := place(s.Args[2], units)
-		switch s.Op {
-		case sfnt.SegmentOpMoveTo:
-			z.ClosePath()
-			z.MoveTo(ax, ay)
-		case sfnt.SegmentOpLineTo:
-			z.LineTo(ax, ay)
-		case sfnt.SegmentOpQuadTo:
-			z.QuadTo(ax, ay, bx, by)
-		case sfnt.SegmentOpCubeTo:
-			z.CubeTo(ax, ay, bx, by, cx, cy)
-		}
-	}
-	z.ClosePath()
 }

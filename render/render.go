@@ -17,7 +17,8 @@ import (
 
 // Options are what a painter may want to know besides the page.
 type Options struct {
-	Scale float64 // PNG: device pixels per page pixel, 2 if zero
+	Scale    float64 // PNG: device pixels per page pixel, 2 if zero
+	Outlines bool    // SVG: texts as shapes, for viewers without a matching font
 }
 
 // painter writes a page in one format.

@@ -86,6 +86,20 @@ func TestSVGIsWellFormed(t *testing.T) {
 	}
 }
 
+// With outlines there is no text left to set, and no font is needed.
+func TestSVGOutlines(t *testing.T) {
+	var b bytes.Buffer
+	if err := SVG(&b, page(t), Options{Outlines: true}); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(b.String(), "<text") || strings.Count(b.String(), "aria-label=") < 8 {
+		t.Error("texts are not outlines")
+	}
+	if err := xml.Unmarshal(b.Bytes(), new(struct{})); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestPDFHoldsFontAndRecipe(t *testing.T) {
 	var b bytes.Buffer
 	if err := PDF(&b, page(t), Options{}); err != nil {

@@ -12,11 +12,11 @@ import (
 
 // SVG writes a page as an SVG 1.1 document. Texts stay texts, with the width
 // that was measured as textLength, so that a viewer without the font neither
-// cuts nor overlaps them. Rectangles of a colour are one path: a figure of
-// tens of thousands stays small, and edges that meet inside a path add up.
-// Options are not used.
-func SVG(w io.Writer, p *scene.Page, _ Options) error {
-	s := &svg{clips: make(map[scene.Rectangle]int)}
+// cuts nor overlaps them; for viewers that do not know textLength,
+// o.Outlines makes them shapes. Rectangles of a colour are one path: a figure
+// of tens of thousands stays small, and edges that meet inside a path add up.
+func SVG(w io.Writer, p *scene.Page, o Options) error {
+	s := &svg{outlines: o.Outlines, clips: make(map[scene.Rectangle]int)}
 	s.head(p)
 	for i := range p.Ops {
 		s.op(&p.Ops[i])
@@ -30,9 +30,10 @@ func SVG(w io.Writer, p *scene.Page, _ Options) error {
 }
 
 type svg struct {
-	buf   bytes.Buffer
-	clip  scene.Rectangle         // of the open group, empty for none
-	clips map[scene.Rectangle]int // number of the clip path of a box
+	outlines bool
+	buf      bytes.Buffer
+	clip     scene.Rectangle         // of the open group, empty for none
+	clips    map[scene.Rectangle]int // number of the clip path of a box
 }
 
 func (s *svg) head(p *scene.Page) {
@@ -193,6 +194,10 @@ func (s *svg) paint(attribute string, c scene.Color) {
 var svgAnchor = [...]string{scene.Start: "", scene.Middle: ` text-anchor="middle"`, scene.End: ` text-anchor="end"`}
 
 func (s *svg) label(l *scene.Label) {
+	if s.outlines {
+		s.shapes(l)
+		return
+	}
 	fmt.Fprintf(&s.buf, `<text x="%s" y="%s" font-size="%s"`, number(l.X), number(l.Y), number(l.Size))
 	s.paint("fill", l.Color)
 	s.buf.WriteString(svgAnchor[l.Anchor])
@@ -204,6 +209,37 @@ func (s *svg) label(l *scene.Label) {
 	}
 	fmt.Fprintf(&s.buf, ` textLength="%s" lengthAdjust="spacingAndGlyphs">%s</text>`+"\n", number(l.Width), escaped(l.S))
 }
+
+// shapes writes a label as one path of glyph outlines.
+func (s *svg) shapes(l *scene.Label) {
+	s.buf.WriteString("<path")
+	s.paint("fill", l.Color)
+	fmt.Fprintf(&s.buf, ` aria-label="%s" d="`, escaped(l.S))
+	outlines(svgPen{&s.buf}, l, func(p scene.Point) (x, y float32) { return float32(p.X), float32(p.Y) })
+	s.buf.WriteString(`"/>` + "\n")
+}
+
+// svgPen writes outlines as path data.
+type svgPen struct{ *bytes.Buffer }
+
+func (p svgPen) command(letter byte, coordinates ...float32) {
+	b := append(p.AvailableBuffer(), letter)
+	for i, v := range coordinates {
+		if i > 0 {
+			b = append(b, ' ')
+		}
+		b = appendNumber(b, float64(v))
+	}
+	p.Write(b)
+}
+
+func (p svgPen) MoveTo(x, y float32)           { p.command('M', x, y) }
+func (p svgPen) LineTo(x, y float32)           { p.command('L', x, y) }
+func (p svgPen) QuadTo(bx, by, cx, cy float32) { p.command('Q', bx, by, cx, cy) }
+func (p svgPen) CubeTo(bx, by, cx, cy, dx, dy float32) {
+	p.command('C', bx, by, cx, cy, dx, dy)
+}
+func (p svgPen) ClosePath() { p.WriteByte('Z') }
 
 func escaped(s string) string {
 	var b bytes.Buffer

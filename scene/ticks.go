@@ -3,6 +3,7 @@ package scene
 import (
 	"math"
 	"strconv"
+	"strings"
 )
 
 // timeUnit is a unit in which a time axis can be labelled.
@@ -72,7 +73,7 @@ func ticksAt(lo, hi, step float64) []Tick {
 	var ticks []Tick
 	for i := math.Ceil(lo/step - 1e-9); i*step <= hi+step*1e-9; i++ {
 		at := i * step
-		ticks = append(ticks, Tick{at, strconv.FormatFloat(at+0, 'f', decimals, 64)})
+		ticks = append(ticks, Tick{at, minus(strconv.FormatFloat(at+0, 'f', decimals, 64))})
 	}
 	return ticks
 }
@@ -108,3 +109,6 @@ func FormatTime(ns float64) string {
 	}
 	return strconv.FormatFloat(v, 'f', decimals, 64) + " " + unit.name
 }
+
+// minus writes a negative number with the sign of typography.
+func minus(s string) string { return strings.Replace(s, "-", "−", 1) }
