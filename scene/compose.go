@@ -22,7 +22,7 @@ const (
 // Gutters are the widths left and right of the bodies of all panels: what
 // their labels need, rounded up to whole pixels so that bodies start on one.
 func (f *Figure) Gutters() (left, right float64) {
-	right = pagePad
+	right = pagePad + labelSize // half a tick label at the edge
 	for i := range f.Panels {
 		p := &f.Panels[i]
 		l := -extent(p.Left).X0
