@@ -214,7 +214,7 @@ func Read(files []File, log trace.Log, progress func(int64)) (*assemble.Parts, e
 func merge(p, traced *assemble.Parts) *assemble.Parts {
 	p.Container, p.State, p.Extended = traced.Container, traced.State, traced.Extended
 	p.Link, p.Sample, p.Event = traced.Link, traced.Sample, traced.Event
-	p.Horizon = traced.Horizon
+	p.Horizon = max(p.Horizon, traced.Horizon) // the records may end later, where a trace was cut off
 	p.Sources = append(traced.Sources, p.Sources...)
 	if p.Colors == nil {
 		p.Colors = map[string]string{}

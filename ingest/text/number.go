@@ -9,10 +9,15 @@ import (
 // NanosPerMilli converts the milliseconds of trace files.
 const NanosPerMilli = 1_000_000
 
+// MaxTime bounds the times of a trace, 73 years: of two such times the
+// difference, and the difference of that and a third, fit in an int64, so that
+// no damaged line makes arithmetic on times wrap around.
+const MaxTime = int64(1) << 61
+
 // Millis reads decimal milliseconds ("90.552526000", "0.0", "-3.5") as
 // nanoseconds, rounded to nearest, halves away from zero. It is exact for
 // fixed-point numbers; an exponent form goes through float64. ok is false for
-// anything else and for what does not fit.
+// anything else and for more than [MaxTime] on either side of zero.
 func Millis(b []byte) (ns int64, ok bool) {
 	digits, negative := sign(b)
 	var whole int64
@@ -48,8 +53,10 @@ func Millis(b []byte) (ns int64, ok bool) {
 	if i < len(digits) || seen == 0 {
 		return millisExponent(b)
 	}
-	ns = whole*NanosPerMilli + part
-	if ns < 0 {
+	if whole > MaxTime/NanosPerMilli {
+		return 0, false
+	}
+	if ns = whole*NanosPerMilli + part; ns > MaxTime {
 		return 0, false
 	}
 	if negative {
@@ -62,7 +69,7 @@ func Millis(b []byte) (ns int64, ok bool) {
 func millisExponent(b []byte) (int64, bool) {
 	f, ok := Float(b)
 	f = math.Round(f * NanosPerMilli)
-	if !ok || !(math.Abs(f) < 1<<63) {
+	if !ok || !(math.Abs(f) <= float64(MaxTime)) {
 		return 0, false
 	}
 	return int64(f), true
