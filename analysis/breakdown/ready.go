@@ -94,8 +94,8 @@ type covers struct {
 
 // coverGlobal has one class.
 func coverGlobal(run *trace.Run, w waits) covers {
-	any := func(int32) bool { return true }
-	return covers{make([]int32, len(run.Resource.Parent)), []interval.Cover{w.cover(any)}}
+	every := func(int32) bool { return true }
+	return covers{make([]int32, len(run.Resource.Parent)), []interval.Cover{w.cover(every)}}
 }
 
 // coverTypes has a class for each type of worker; with local, only tasks of
