@@ -53,12 +53,12 @@ func ReadSet(paths []string, o Options) (*trace.Run, error) {
 	}
 	run, err := assemble.Assemble(parts, assemble.Options{Generation: generation(o.Generation)})
 	if err != nil {
-		return nil, fmt.Errorf("import %s: %w", strings.Join(paths, " "), err)
+		return nil, fmt.Errorf("read %s: %w", strings.Join(paths, " "), err)
 	}
 	run.Meta.ToolVersion, run.Meta.Command = Version, o.Command
 	if o.Strict {
 		if err := strict(run); err != nil {
-			return nil, fmt.Errorf("import %s: %w", strings.Join(paths, " "), err)
+			return nil, fmt.Errorf("read %s: %w", strings.Join(paths, " "), err)
 		}
 	}
 	return run, nil
@@ -88,14 +88,14 @@ func strict(run *trace.Run) error {
 
 func readParts(paths []string, o Options) (*assemble.Parts, error) {
 	if len(paths) == 0 {
-		return nil, errors.New("import: found no source, wanted a file or a directory")
+		return nil, errors.New("found no source, wanted a file or a directory")
 	}
 	if o.As != "" && o.As != StarPU && o.As != StarVZ {
-		return nil, fmt.Errorf("import: found format %q, wanted %s or %s", o.As, StarPU, StarVZ)
+		return nil, fmt.Errorf("found format %q, wanted %s or %s", o.As, StarPU, StarVZ)
 	}
 	info, err := os.Stat(paths[0])
 	if err != nil {
-		return nil, fmt.Errorf("import: %w", err)
+		return nil, fmt.Errorf("read: %w", err)
 	}
 	if info.IsDir() {
 		if len(paths) > 1 {
@@ -113,21 +113,21 @@ func readDirectory(dir string, o Options) (*assemble.Parts, error) {
 	csv := starvz.Sniff(dir)
 	files, err := starpu.FindFiles(dir, &log)
 	if err != nil {
-		return nil, fmt.Errorf("import %s: %w", dir, err)
+		return nil, fmt.Errorf("read %s: %w", dir, err)
 	}
 	native := slices.ContainsFunc(files, func(f starpu.File) bool { return isRun(f.Role()) })
 	switch {
 	case o.As == StarVZ && !csv:
-		return nil, fmt.Errorf("import %s: found no paje.worker_state.csv, wanted the CSV files of StarVZ", dir)
+		return nil, fmt.Errorf("read %s: found no paje.worker_state.csv, wanted the CSV files of StarVZ", dir)
 	case o.As == StarVZ, csv && o.As == "" && !hasTrace(files):
 		return starvz.Read(dir, o.progressOf(directorySize(dir)))
 	case native:
 		return starpu.Read(files, log, o.progressOf(starpu.Size(files)))
 	}
 	if raw := starpu.FindRaw(dir); len(raw) > 0 {
-		return nil, fmt.Errorf("import %s: %w", dir, starpu.RawError(raw))
+		return nil, fmt.Errorf("read %s: %w", dir, starpu.RawError(raw))
 	}
-	return nil, fmt.Errorf("import %s: found no trace: wanted paje.trace, tasks.rec or dag.dot (plain, .gz or .zst), or paje.worker_state.csv", dir)
+	return nil, fmt.Errorf("read %s: found no trace: wanted paje.trace, tasks.rec or dag.dot (plain, .gz or .zst), or paje.worker_state.csv", dir)
 }
 
 // isRun tells whether a file of this role says something about a run (a
@@ -144,14 +144,14 @@ func readFiles(paths []string, o Options) (*assemble.Parts, error) {
 	for _, path := range paths {
 		head, err := text.Head(path, 4096)
 		if err != nil {
-			return nil, fmt.Errorf("import: %w", err)
+			return nil, fmt.Errorf("read: %w", err)
 		}
 		if starpu.IsRaw(path, head) {
-			return nil, fmt.Errorf("import %s: %w", path, starpu.RawError(paths))
+			return nil, fmt.Errorf("read %s: %w", path, starpu.RawError(paths))
 		}
 		f, ok := starpu.Classify(path, head)
 		if !ok {
-			return nil, fmt.Errorf("import %s: found a file that begins with %q, wanted a Pajé trace, a .rec or .dot file of StarPU, or a directory", path, head[:min(len(head), 40)])
+			return nil, fmt.Errorf("read %s: found a file that begins with %q, wanted a Pajé trace, a .rec or .dot file of StarPU, or a directory", path, head[:min(len(head), 40)])
 		}
 		files = append(files, f)
 	}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -38,6 +39,10 @@ func (r *Report) layout() []section {
 
 func (r *Report) summary() (section, bool) {
 	s := section{title: "Run " + r.Run}
+	if r.Tasks == 0 {
+		s.lines = r.Problems
+		return s, true
+	}
 	nodes := map[int32]bool{}
 	arch := map[string]int{}
 	var order []string
@@ -50,7 +55,7 @@ func (r *Report) summary() (section, bool) {
 	}
 	machine := make([]string, len(order))
 	for i, a := range order {
-		machine[i] = fmt.Sprintf("%d %s", arch[a], a)
+		machine[i] = fmt.Sprintf("%d %s", arch[a], cmp.Or(a, "of unknown architecture"))
 	}
 	s.lines = append(s.lines, fmt.Sprintf("makespan %s, %s tasks on %d workers (%s) of %s",
 		ms(r.Makespan), group(int64(r.Tasks)), len(r.Workers), strings.Join(machine, ", "), counted(len(nodes), "node")))

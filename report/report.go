@@ -101,12 +101,12 @@ type Worker struct {
 type Bounds struct {
 	ABE        int64     `json:"abe_ns"`
 	ABEPerNode []NodeABE `json:"abe_per_node,omitempty"`
-	CPE        int64     `json:"cpe_ns"`
-	CPETasks   []string  `json:"cpe_tasks"`
-	CPB        int64     `json:"cpb_ns"`
-	CPBTasks   []string  `json:"cpb_tasks"`
-	HeadTail   int64     `json:"head_tail_ns"`
-	Mixed      int64     `json:"mixed_ns"`
+	CPE        int64     `json:"cpe_ns,omitempty"` // this and the next five need a task graph
+	CPETasks   []string  `json:"cpe_tasks,omitempty"`
+	CPB        int64     `json:"cpb_ns,omitempty"`
+	CPBTasks   []string  `json:"cpb_tasks,omitempty"`
+	HeadTail   int64     `json:"head_tail_ns,omitempty"`
+	Mixed      int64     `json:"mixed_ns,omitempty"`
 	Best       Best      `json:"best"`
 	// Gap is the share of the makespan above the best bound; negative when a
 	// bound made of mean durations exceeds this makespan.

@@ -312,7 +312,7 @@ func slowTasks(in *Input) (Finding, bool) {
 	gain := int64(max(chain, all/float64(max(len(in.Idle.Worker), 1))))
 	return Finding{
 		ID: "outliers", Gain: gain, Panel: "st", faster: true,
-		Title: fmt.Sprintf("%d tasks took suspiciously long, the slowest is %s (%s)", count, in.Run.Task.Key.At(int(slowest)), in.Run.Task.Kind.At(int(slowest))),
+		Title: fmt.Sprintf("%s took suspiciously long, the slowest is %s (%s)", tasks(count), in.Run.Task.Key.At(int(slowest)), in.Run.Task.Kind.At(int(slowest))),
 		Evidence: map[string]any{
 			"count": count, "excess_ns": round(all), "excess_on_last_path_ns": round(chain),
 			"slowest": in.Run.Task.Key.At(int(slowest)), "slowest_ns": duration[slowest],
@@ -357,6 +357,13 @@ func overheads(in *Input) (Finding, bool) {
 		Evidence: map[string]any{"overhead_ns": total.Overhead, "overhead_by_arch_ns": able.Overhead, "of_ns": total.Sum()},
 		Advice:   "the scheduler kept them for others or the runtime could not hand them out in time: compare schedulers, look at queues, at tasks too small",
 	}, true
+}
+
+func tasks(n int) string {
+	if n == 1 {
+		return "1 task"
+	}
+	return fmt.Sprintf("%d tasks", n)
 }
 
 func percent(part, whole int64) string {

@@ -87,8 +87,8 @@ type parser struct {
 	typeRows   [classes]map[string]int32
 	containers map[string]int32
 	streams    map[uint64]int32
-	streamKeys []uint64 // container<<32 | state type
-	current    map[uint64]float64
+	streamKeys []uint64             // container<<32 | state type
+	current    map[variable]float64 // nil until a line adds to a variable
 	halves     map[linkKey]int32
 	changes    changes
 
@@ -112,7 +112,7 @@ type linkKey struct {
 func newParser(p *assemble.Parts, file string) *parser {
 	ps := &parser{
 		Parts: p, file: file,
-		containers: map[string]int32{}, streams: map[uint64]int32{}, current: map[uint64]float64{},
+		containers: map[string]int32{}, streams: map[uint64]int32{},
 		halves: map[linkKey]int32{}, merged: map[int]int64{}, tasks: map[int]int64{},
 	}
 	for i := range ps.typeRows {
@@ -295,21 +295,40 @@ func (p *parser) variable() bool {
 	if !ok || math.IsInf(v, 0) || math.IsNaN(v) {
 		return p.bad("bad-number", "found value %q in event %s, wanted a number", clip(p.get(fValue)), p.def.label())
 	}
+	if p.def.action == aSubVariable {
+		v = -v
+	}
+	key := variable{c, p.types[classVariable][typ].name}
 	if p.def.action != aSetVariable {
-		if p.def.action == aSubVariable {
-			v = -v
+		if v += p.values()[key]; math.IsInf(v, 0) {
+			return p.bad("bad-number", "found value %q in event %s, wanted a sum that is a number", clip(p.get(fValue)), p.def.label())
 		}
-		v += p.current[uint64(c)<<32|uint64(typ)]
-		p.current[uint64(c)<<32|uint64(typ)] = v
-	} else if len(p.current) > 0 {
-		p.current[uint64(c)<<32|uint64(typ)] = v
+	}
+	if p.current != nil {
+		p.current[key] = v
 	}
 	s := &p.Sample
-	s.Metric.AppendIndex(p.types[classVariable][typ].name)
+	s.Metric.AppendIndex(key.metric)
 	s.Container = append(s.Container, c)
 	s.Time = append(s.Time, t)
 	s.Value = append(s.Value, v)
 	return true
+}
+
+// variable is one counter of one container.
+type variable struct{ container, metric int32 }
+
+// values are the current values of all variables. Most traces only set
+// variables, so that they are kept from the first line on that adds to one.
+func (p *parser) values() map[variable]float64 {
+	if p.current == nil {
+		s := &p.Sample
+		p.current = make(map[variable]float64)
+		for i, v := range s.Value {
+			p.current[variable{s.Container[i], s.Metric.Index[i]}] = v
+		}
+	}
+	return p.current
 }
 
 func (p *parser) instant() bool {
@@ -402,9 +421,7 @@ func (p *parser) linkDetails(row int32) {
 	if v, ok := text.Int(p.get(fMPITag)); ok {
 		l.Tag[row] = v
 	}
-	if v, ok := text.Int(p.get(fPriority)); ok {
-		l.Priority[row] = int32(v)
-	}
+	l.Priority[row] = p.small(fPriority, math.MinInt32+1, 0)
 	l.Mode.Index[row] = internOrNone(&l.Mode, p.get(fMPIMode))
 	l.Handle.Index[row] = internOrNone(&l.Handle, p.get(fHandle))
 }
