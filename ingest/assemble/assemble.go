@@ -25,6 +25,7 @@ type assembler struct {
 	handle    handleIndex // handle rows by (rank, address)
 	transfer  *keyIndex   // transfer rows by key
 	taskOfExt []int32     // Extended row to task row
+	isTask    []bool      // by State row: the execution of a task
 
 	haveContainers bool // a trace names the workers
 	tracedTasks    int  // task rows that come from the trace

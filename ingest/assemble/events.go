@@ -10,7 +10,6 @@ import (
 const (
 	taskPush = "Task Push"
 	taskPop  = "Task Pop"
-	wontUse  = "WontUse submitted" // our name for the Control records of tasks.rec
 )
 
 // addSamples takes over the counters.
@@ -65,23 +64,19 @@ func (a *assembler) eventTasks() []int32 {
 }
 
 // jobCache remembers the task rows of the dictionary entries of event values,
-// for the rank that wrote them.
-type jobCache struct {
-	rank int32
-	rows []int32
-}
+// per rank that wrote them. (Ranks may take turns event by event: traces of
+// several ranks come one after the other or sorted by time.)
+type jobCache map[rankEntry]int32
 
-func (c *jobCache) get(a *assembler, rank, entry int32) int32 {
-	if c.rows == nil || c.rank != rank {
-		c.rank, c.rows = rank, make([]int32, len(a.Run.Event.Value.Dict))
-		for i := range c.rows {
-			c.rows[i] = unresolved
-		}
+type rankEntry struct{ rank, entry int32 }
+
+func (c jobCache) get(a *assembler, rank, entry int32) int32 {
+	row, ok := c[rankEntry{rank, entry}]
+	if !ok {
+		row = a.findJob(rank, a.Run.Event.Value.Dict[entry])
+		c[rankEntry{rank, entry}] = row
 	}
-	if c.rows[entry] == unresolved {
-		c.rows[entry] = a.findJob(rank, a.Run.Event.Value.Dict[entry])
-	}
-	return c.rows[entry]
+	return row
 }
 
 // findJob finds a task by job id; events of MPI runs leave out the rank that
@@ -97,9 +92,6 @@ func (a *assembler) findJob(rank int32, job string) int32 {
 	}
 	return trace.None
 }
-
-// unresolved marks a dictionary entry that was not looked up yet.
-const unresolved int32 = -2
 
 // handleEvents are the event types whose value is a handle.
 var handleEvents = map[string]bool{
@@ -129,30 +121,23 @@ func (a *assembler) eventHandles() []int32 {
 	return handles
 }
 
-// handleCache remembers the rows of the dictionary entries of one rank, so
-// that a million events on a thousand handles take a thousand look-ups.
-type handleCache struct {
-	rank int32
-	rows []int32
-}
+// handleCache remembers the rows of the dictionary entries of each rank, so
+// that a million events on a thousand handles take a thousand look-ups by text.
+type handleCache map[rankEntry]int32
 
-func (c *handleCache) get(a *assembler, rank int32, names *trace.Strings, entry int32) int32 {
+func (c handleCache) get(a *assembler, rank int32, names *trace.Strings, entry int32) int32 {
 	if entry < 0 {
 		return trace.None
 	}
-	if c.rows == nil || c.rank != rank || int(entry) >= len(c.rows) {
-		c.rank, c.rows = rank, make([]int32, len(names.Dict))
-		for i := range c.rows {
-			c.rows[i] = unresolved
-		}
-	}
-	if c.rows[entry] == unresolved {
-		c.rows[entry] = trace.None
+	row, ok := c[rankEntry{rank, entry}]
+	if !ok {
+		row = trace.None
 		if name := names.Dict[entry]; hexAddress(name) {
-			c.rows[entry] = a.needHandle(rank, name)
+			row = a.needHandle(rank, name)
 		}
+		c[rankEntry{rank, entry}] = row
 	}
-	return c.rows[entry]
+	return row
 }
 
 // addEvent appends an event that stands in another file than the trace.
@@ -169,17 +154,19 @@ func (a *assembler) addEvent(kind string, resource int32, time int64, value stri
 	ev.Peer = append(ev.Peer, trace.None)
 }
 
-// addControls keeps the orders to the runtime that tasks.rec records: they are
-// part of what the application asked for.
+// addControls keeps the orders to the runtime that tasks.rec records, an event
+// for each handle: they are part of what the application asked for.
 func (a *assembler) addControls() {
 	t := &a.Task
+	lost := 0
 	for rec := range t.Rank {
-		if t.Control.At(rec) == "" || t.Submit[rec] == trace.NoTime {
+		if t.Control.At(rec) == "" {
 			continue
 		}
 		rank := max(t.Rank[rec], 0)
-		node, ok := a.rank.node[rank]
-		if !ok {
+		node, ok := a.nodeOf(rank)
+		if !ok || t.Submit[rec] == trace.NoTime {
+			lost++
 			continue
 		}
 		kind := t.Control.At(rec) + " submitted"
@@ -188,6 +175,7 @@ func (a *assembler) addControls() {
 			a.addEvent(kind, node, t.Submit[rec], name, trace.None, a.needHandle(rank, name))
 		}
 	}
+	a.log(trace.Warning, "control-without-place", "a Control record has no SubmitTime, or a rank that the trace does not have: left out", lost)
 	a.Task = TaskRecords{}
 }
 
@@ -198,10 +186,12 @@ func (a *assembler) addScheduling() {
 	ev := &a.Run.Event
 	if ev.Kind.Find(taskPush) != trace.None {
 		a.log(trace.Info, "scheduling-in-both", "a push or pop of sched_tasks.rec is in the trace too: kept once", len(s.Time))
+		a.account(schedulingRecord, "log")
 		a.Sched = SchedRecords{}
 		return
 	}
 	recode := a.jobCodes(&s.Job)
+	lost := 0
 	for i, push := range s.Push {
 		kind := taskPop
 		if push {
@@ -213,12 +203,14 @@ func (a *assembler) addScheduling() {
 		if task != trace.None {
 			rank = a.Run.Task.Node[task]
 		}
-		node, ok := a.rank.node[rank]
+		node, ok := a.nodeOf(rank)
 		if !ok {
-			node = a.inventNode(rank)
+			lost++
+			continue
 		}
 		a.addEvent(kind, node, s.Time[i], s.Job.At(i), task, trace.None)
 	}
+	a.log(trace.Warning, "scheduling-without-place", "a push or pop of sched_tasks.rec is of a rank that the trace does not have: left out", lost)
 	a.Sched = SchedRecords{}
 }
 

@@ -110,8 +110,13 @@ func (a *assembler) addAccesses(task int32, rec int) {
 	ac := &a.Run.Access
 	rank := a.Run.Task.Node[task]
 	for i, h := range handles {
+		handle := a.needHandle(rank, t.HandleNames.Dict[h])
+		if handle == trace.None {
+			a.log(trace.Warning, "access-without-handle", "a record names the handle 0: the access is left out", 1)
+			continue
+		}
 		ac.Task = append(ac.Task, task)
-		ac.Handle = append(ac.Handle, a.needHandle(rank, t.HandleNames.Dict[h]))
+		ac.Handle = append(ac.Handle, handle)
 		mode := trace.None
 		if i < len(modes) {
 			mode = ac.Mode.Intern(t.ModeNames.Dict[modes[i]])

@@ -6,12 +6,20 @@ import (
 	"dagscope/trace"
 )
 
-// inventNode makes up the resource of a node that records mention but no trace
-// names.
-func (a *assembler) inventNode(rank int32) int32 {
+// nodeOf is the resource of a node. One that records mention but no trace names
+// is made up, unless the trace is of a single node: then records of another
+// one are of another run, and ok is false.
+func (a *assembler) nodeOf(rank int32) (row int32, ok bool) {
 	if row, ok := a.rank.node[rank]; ok {
-		return row
+		return row, true
 	}
+	if nodes := a.Run.Resource.Node; len(nodes) > 0 && nodes[0] != trace.None {
+		return trace.None, false
+	}
+	return a.inventNode(rank), true
+}
+
+func (a *assembler) inventNode(rank int32) int32 {
 	if len(a.Run.Resource.Parent) == 0 {
 		a.inventResource(trace.None, trace.LevelCluster, "root", trace.None, trace.None)
 	}
@@ -20,9 +28,13 @@ func (a *assembler) inventNode(rank int32) int32 {
 	return row
 }
 
-// inventWorker makes up a worker of which only the number is known.
+// inventWorker makes up a worker of which only the number is known, None where
+// its node cannot be.
 func (a *assembler) inventWorker(rank, id int32) int32 {
-	node := a.inventNode(rank)
+	node, ok := a.nodeOf(rank)
+	if !ok {
+		return trace.None
+	}
 	row := a.inventResource(node, trace.LevelWorker, strconv.Itoa(int(rank))+"_worker"+strconv.Itoa(int(id)), rank, id)
 	a.rank.add(trace.LevelWorker, rank, id, row)
 	return row

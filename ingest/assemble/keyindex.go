@@ -7,10 +7,12 @@ import "dagscope/trace"
 type keyIndex struct {
 	keys   *trace.Keys
 	dense  [][]int32 // per prefix, by number: row + 1
+	room   int64     // entries of all arrays
 	sparse map[int64]int32
 }
 
-// slack is how much larger than its rows an array may grow.
+// slack is how many more entries than rows all arrays together may have: names
+// are the file's to choose, memory is not.
 const slack = 16
 
 func newKeyIndex(keys *trace.Keys) *keyIndex {
@@ -44,16 +46,28 @@ func (x *keyIndex) put(code int64, row int32) {
 		x.sparse[code] = row
 		return
 	}
-	d := x.dense[prefix]
-	if number >= int64(len(d)) {
-		if number > slack*(int64(row)+1024) {
-			x.sparse[code] = row
-			return
-		}
-		grown := make([]int32, max(number+1, min(2*int64(len(d)), slack*(int64(row)+1024))))
-		copy(grown, d)
-		d = grown
-		x.dense[prefix] = d
+	if !x.grow(prefix, number, slack*(int64(row)+1024)) {
+		x.sparse[code] = row
+		return
 	}
-	d[number] = row + 1
+	x.dense[prefix][number] = row + 1
+}
+
+// grow makes room for a number unless all arrays would have more than limit
+// entries.
+func (x *keyIndex) grow(prefix int32, number, limit int64) bool {
+	d := x.dense[prefix]
+	have := int64(len(d))
+	if number < have {
+		return true
+	}
+	limit -= x.room - have
+	if number >= limit {
+		return false
+	}
+	grown := make([]int32, max(number+1, min(2*have, limit)))
+	copy(grown, d)
+	x.dense[prefix] = grown
+	x.room += int64(len(grown)) - have
+	return true
 }

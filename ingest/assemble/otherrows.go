@@ -103,6 +103,8 @@ func (p *Parts) CommRows(file string) *Rows {
 	return r
 }
 
+var schedulingRecord = Destination{"scheduling record", "event"}
+
 // SchedRows takes the records of sched_tasks.rec.
 func (p *Parts) SchedRows(file string) *Rows {
 	var s struct {
@@ -127,7 +129,7 @@ func (p *Parts) SchedRows(file string) *Rows {
 		c.Time = append(c.Time, s.time)
 		c.Priority = append(c.Priority, s.priority)
 		c.Job.Append(s.job)
-		return Destination{"scheduling record", "event"}, nil
+		return schedulingRecord, nil
 	}
 	r.clear()
 	return r

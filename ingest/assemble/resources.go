@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"sync"
 
 	"dagscope/trace"
 )
@@ -74,14 +75,38 @@ func (a *assembler) demoteGhosts(level []string) {
 	for _, c := range a.State.Container {
 		alive[c] = true
 	}
+	recorded := sync.OnceValue(a.recordedWorkers)
 	ghosts := 0
 	for i, l := range level {
-		if l == trace.LevelWorker && !alive[i] {
+		if l == trace.LevelWorker && !alive[i] && !recorded()[a.workerNamed(i)] {
 			level[i] = trace.LevelOther
 			ghosts++
 		}
 	}
 	a.log(trace.Warning, "worker-without-states", "a worker has no state in the whole trace: not counted as a worker", ghosts)
+}
+
+// rankedWorker is a worker as records name it.
+type rankedWorker struct{ rank, id int32 }
+
+// recordedWorkers are the workers that ran tasks by the records: the trace may
+// be cut off before their first state.
+func (a *assembler) recordedWorkers() map[rankedWorker]bool {
+	t := &a.Task
+	ran := map[rankedWorker]bool{}
+	for i, worker := range t.Worker {
+		if worker >= 0 && t.End[i] != trace.NoTime {
+			ran[rankedWorker{max(t.Rank[i], 0), worker}] = true
+		}
+	}
+	return ran
+}
+
+// workerNamed is what records call the worker of a container ("3_w5" is 5 of 3).
+func (a *assembler) workerNamed(container int) rankedWorker {
+	alias := a.Container.Alias.At(container)
+	rank, _, _ := splitRank(alias)
+	return rankedWorker{rank, trailingNumber(alias)}
 }
 
 // addTree appends the containers below top depth first. (A stack instead of
@@ -107,12 +132,12 @@ func (a *assembler) addTree(children [][]int32, level []string, top int32) {
 func (a *assembler) addResource(row, parent, node int32, level string) int32 {
 	c := &a.Container
 	name, alias := c.Name.At(int(row)), c.Alias.At(int(row))
+	if level == trace.LevelCluster && node != trace.None {
+		a.log(trace.Warning, "cluster-in-node", "a container of the whole run lies in that of a node: level other", 1)
+		level = trace.LevelOther
+	}
 	if level != trace.LevelCluster && level != trace.LevelOther {
-		if rank, _, ok := splitRank(name); ok {
-			node = rank
-		} else if node == trace.None {
-			node = 0
-		}
+		node = a.nodeByName(name, node)
 	}
 	arch := ""
 	if level == trace.LevelWorker {
@@ -136,6 +161,20 @@ func (a *assembler) addResource(row, parent, node int32, level string) int32 {
 	a.resource[row] = r
 	a.rank.add(level, node, index, r)
 	return node
+}
+
+// nodeByName is the rank that a container's name tells, in a container of node
+// outer (None above nodes), which wins should they disagree.
+func (a *assembler) nodeByName(name string, outer int32) int32 {
+	rank, _, ok := splitRank(name)
+	switch {
+	case !ok:
+		return max(outer, 0)
+	case outer != trace.None && outer != rank:
+		a.log(trace.Warning, "rank-of-other-node", "a container lies in that of another rank than its name tells: of the rank that it lies in", 1)
+		return outer
+	}
+	return rank
 }
 
 func (x *rankIndex) add(level string, node, index, row int32) {

@@ -219,6 +219,17 @@ func bindInt32(dst *int32) func([]byte) bool {
 	}
 }
 
+// bindCount is bindInt32 for what cannot be negative.
+func bindCount(dst *int32) func([]byte) bool {
+	return func(v []byte) bool {
+		n, ok := text.Int(bytes.TrimSpace(v))
+		if ok = ok && n >= 0 && n <= math.MaxInt32; ok {
+			*dst = int32(n)
+		}
+		return ok
+	}
+}
+
 func bindHex(dst *uint64) func([]byte) bool {
 	return func(v []byte) bool {
 		n, ok := text.Hex(bytes.TrimSpace(v))
@@ -242,7 +253,7 @@ func bindHex32(dst *uint32) func([]byte) bool {
 func bindFloat(dst *float64) func([]byte) bool {
 	return func(v []byte) bool {
 		f, ok := text.Float(bytes.TrimSpace(v))
-		if ok {
+		if ok = ok && !math.IsInf(f, 0); ok {
 			*dst = f
 		}
 		return ok

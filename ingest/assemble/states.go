@@ -7,8 +7,7 @@ import (
 // addStates takes over every span that is not a task, grouped by resource.
 func (a *assembler) addStates() {
 	s := &a.State
-	isTask := a.taskKinds()
-	rows := a.byResource(isTask)
+	rows := a.byResource()
 	st := &a.Run.State
 	n := len(rows)
 	st.Resource = make([]int32, n)
@@ -35,13 +34,13 @@ func (a *assembler) addStates() {
 
 // byResource lists the rows to keep, by resource (a stable counting sort: what
 // is in time order stays so).
-func (a *assembler) byResource(isTask func(int) bool) (rows []int32) {
+func (a *assembler) byResource() (rows []int32) {
 	s := &a.State
 	first := make([]int32, len(a.Run.Resource.Parent)+1)
-	keep := make([]bool, len(s.Start))
+	keep := make([]bool, len(s.Start)) // what is no task
 	tasks := 0
 	for row := range keep {
-		if keep[row] = !isTask(row); keep[row] {
+		if keep[row] = !a.isTask[row]; keep[row] {
 			first[a.resource[s.Container[row]]+1]++
 		} else {
 			tasks++

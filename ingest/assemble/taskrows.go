@@ -45,7 +45,7 @@ func (p *Parts) TaskRows(file string) *Rows {
 		{key: "File", wanted: "a path", set: bindText(&t.file)},
 		{key: "Line", wanted: "a line number", set: bindInt32(&t.line)},
 		{key: "JobId", wanted: "a job id", set: bindText(&t.job)},
-		{key: "SubmitOrder", wanted: "a number", set: bindInt32(&t.order)},
+		{key: "SubmitOrder", wanted: "a number from 0 on", set: bindCount(&t.order)},
 		{key: "Priority", wanted: "an integer", set: bindInt64(&t.priority)},
 		{key: "DependsOn", wanted: "job ids", set: t.setJobs(c)},
 		{key: "DepLabels"},
@@ -148,7 +148,7 @@ func (t *taskRow) setIteration(v []byte) bool {
 func (t *taskRow) append(p *Parts, file string, line int64) (Destination, *reject) {
 	to := Destination{"task record", "task"}
 	if len(t.control) > 0 {
-		to.Record = "Control record"
+		to = Destination{"Control record", "event"}
 	}
 	if len(t.job) == 0 {
 		return Destination{Record: "record without JobId"},

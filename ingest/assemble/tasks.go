@@ -56,23 +56,25 @@ func (a *assembler) addTraced() {
 	for i := range a.taskOfExt {
 		a.taskOfExt[i] = trace.None
 	}
-	isTask := a.taskKinds()
-	pieces := map[int32]bool{}
+	a.findTasks()
+	var first []int32 // by task: its first row
+	var further []piece
 	for row, ext := range s.Extended {
-		if ext == trace.None || !isTask(row) {
+		if !a.isTask[row] {
 			continue
 		}
 		job := recode(e.Job.Code[ext])
-		worker := a.resource[s.Container[row]]
 		if old := a.task.get(job); old != trace.None {
-			a.addPiece(old, worker, s.Start[row], s.End[row], pieces)
+			further = append(further, piece{old, int32(row)})
 			a.taskOfExt[ext] = old
 			continue
 		}
-		task := a.appendTraced(row, ext, job, worker)
+		task := a.appendTraced(row, ext, job, a.resource[s.Container[row]])
 		a.Run.Task.Key.Code[task] = printed(e.Job.Code[ext])
 		a.taskOfExt[ext] = task
+		first = append(first, int32(row))
 	}
+	a.addPieces(first, further)
 	for ext, row := range a.taskOfExt {
 		if row == trace.None { // states of contexts and driver threads name tasks too
 			a.taskOfExt[ext] = a.task.get(recode(e.Job.Code[ext]))
@@ -80,17 +82,28 @@ func (a *assembler) addTraced() {
 	}
 }
 
-// taskKinds returns IsTask for rows of State, evaluated once per (type, kind).
-func (a *assembler) taskKinds() func(row int) bool {
+// findTasks tells for each row of State whether it is the execution of a task.
+func (a *assembler) findTasks() {
 	s := &a.State
 	kinds := make([]bool, len(s.Kind.Dict))
 	for i, kind := range s.Kind.Dict {
 		kinds[i] = IsTask(WorkerState, kind)
 	}
-	types := s.Type.Find(WorkerState)
-	return func(row int) bool {
-		return s.Extended[row] != trace.None && s.Type.Index[row] == types && kinds[s.Kind.Index[row]]
+	level := &a.Run.Resource.Level
+	workers, typ := level.Find(trace.LevelWorker), s.Type.Find(WorkerState)
+	a.isTask = make([]bool, len(s.Start))
+	elsewhere := 0
+	for row, ext := range s.Extended {
+		if ext == trace.None || s.Type.Index[row] != typ || !kinds[s.Kind.Index[row]] {
+			continue
+		}
+		if level.Index[a.resource[s.Container[row]]] == workers {
+			a.isTask[row] = true
+		} else {
+			elsewhere++
+		}
 	}
+	a.log(trace.Warning, "task-outside-worker", "a task ran on something that is no worker: kept as state", elsewhere)
 }
 
 func (a *assembler) appendTraced(row int, ext int32, job int64, worker int32) int32 {
@@ -154,25 +167,6 @@ func (a *assembler) priority(v int64) int32 {
 		return int32(max(math.MinInt32+1, min(v, math.MaxInt32)))
 	}
 	return int32(v)
-}
-
-// addPiece records one more span of a task that has one.
-func (a *assembler) addPiece(task, worker int32, start, end int64, pieces map[int32]bool) {
-	c := &a.Run.Task
-	if !pieces[task] {
-		pieces[task] = true
-		a.appendSegment(task, c.Worker[task], c.Start[task], c.End[task])
-	}
-	a.appendSegment(task, worker, start, end)
-	c.Start[task], c.End[task] = min(c.Start[task], start), max(c.End[task], end)
-	a.log(trace.Info, "task-in-pieces", "a job ran in several spans: kept as segments", 1)
-}
-
-func (a *assembler) appendSegment(task, worker int32, start, end int64) {
-	s := &a.Run.Segment
-	s.Task = append(s.Task, task)
-	s.Worker = append(s.Worker, worker)
-	s.Start, s.End = append(s.Start, start), append(s.End, end)
 }
 
 // addRecorded merges the records of tasks.rec; seen tells which tasks have one.

@@ -115,13 +115,18 @@ func (a *assembler) addComms() {
 		}
 	}
 	send, recv := a.jobCodes(&c.SendJob), a.jobCodes(&c.RecvJob)
-	alone := 0
+	alone, foreign := 0, 0
 	for i := range c.Src {
 		m := message{c.Src[i], c.Dst[i], c.Tag[i], c.Send[i]}
 		row, ok := links[m]
 		if !ok {
+			src, dst := a.commOf(c.Src[i]), a.commOf(c.Dst[i])
+			if src == trace.None || dst == trace.None {
+				foreign++
+				continue
+			}
 			alone++
-			row = a.appendTransfer(trace.NoKey, trace.TransferMPI, a.commOf(c.Src[i]), a.commOf(c.Dst[i]), c.Send[i], c.Recv[i])
+			row = a.appendTransfer(trace.NoKey, trace.TransferMPI, src, dst, c.Send[i], c.Recv[i])
 			t.Bytes[row], t.Tag[row], t.Priority[row] = size(c.Bytes[i]), c.Tag[i], c.Priority[i]
 			t.Mode.Index[row] = internText(&t.Mode, c.Mode.At(i))
 		}
@@ -131,6 +136,7 @@ func (a *assembler) addComms() {
 		}
 	}
 	a.log(trace.Info, "message-without-link", "a message of comms.rec is not in the trace: added", alone)
+	a.log(trace.Error, "message-of-other-run", "a message of comms.rec is of a rank that the trace does not have: left out", foreign)
 	if !anyOther(t.SendTask, trace.None) && !anyOther(t.RecvTask, trace.None) {
 		t.SendTask, t.RecvTask = nil, nil
 	}
@@ -140,11 +146,16 @@ func (a *assembler) addComms() {
 	a.Comm = CommRecords{}
 }
 
+// commOf is the communication thread of a rank, None where it cannot be.
 func (a *assembler) commOf(rank int32) int32 {
 	if row, ok := a.rank.comm[rank]; ok {
 		return row
 	}
-	row := a.inventResource(a.inventNode(rank), trace.LevelComm, strconv.Itoa(int(rank))+"_mpict", rank, trace.None)
+	node, ok := a.nodeOf(rank)
+	if !ok {
+		return trace.None
+	}
+	row := a.inventResource(node, trace.LevelComm, strconv.Itoa(int(rank))+"_mpict", rank, trace.None)
 	a.rank.comm[rank] = row
 	return row
 }

@@ -189,6 +189,9 @@ func (p *parser) destroy() bool {
 	if !ok {
 		return p.bad("unknown-container", "found the end of container %q, wanted one that was created", clip(p.get(fName)))
 	}
+	if t < p.Container.Start[row] {
+		return p.bad("early-end", "found the end of container %q before its creation, wanted it after: left out", clip(p.get(fName)))
+	}
 	p.Container.End[row] = t
 	p.Horizon = max(p.Horizon, t)
 	return true

@@ -219,6 +219,10 @@ func TestVariablesSetAndAdd(t *testing.T) {
 	if got := fmt.Sprint(p.Sample.Value); got != "[2 5 1 2]" {
 		t.Errorf("found %s, wanted [2 5 1 2]", got)
 	}
+	p = read(t, "13 1.0 p nr 7\n13 1.0 w0 nr 1\n14 2.0 nr p 2\n13 2.5 p nr 1\n14 3.0 nr p 2\n")
+	if got := fmt.Sprint(p.Sample.Value); got != "[7 1 9 1 3]" {
+		t.Errorf("found %s, wanted [7 1 9 1 3]: a variable set before the first addition counts", got)
+	}
 }
 
 func TestBadLinesAreLoggedAndCounted(t *testing.T) {

@@ -68,17 +68,17 @@ func (p *parser) stream(container, typ int32) int32 {
 func (p *parser) extend(job []byte) int32 {
 	e := &p.Extended
 	e.Job.Append(job)
-	e.Order = append(e.Order, int32(p.number(fOrder, int64(trace.None))))
+	e.Order = append(e.Order, p.small(fOrder, 0, trace.None))
 	e.Priority = append(e.Priority, p.number(fPriority, trace.NoTime))
 	e.Bytes = append(e.Bytes, p.number(fSize, -1))
 	e.Parameters.AppendIndex(internOrNone(&e.Parameters, p.get(fParams)))
-	e.Footprint = append(e.Footprint, uint32(p.hex(fFootprint)))
-	e.Tag = append(e.Tag, p.hex(fTag))
+	e.Footprint = append(e.Footprint, uint32(p.hex(fFootprint, math.MaxUint32)))
+	e.Tag = append(e.Tag, p.hex(fTag, math.MaxUint64))
 	e.GFlop = append(e.GFlop, p.float(fGFlop))
-	e.X = append(e.X, int32(p.number(fX, int64(trace.NoInt))))
-	e.Y = append(e.Y, int32(p.number(fY, int64(trace.NoInt))))
-	e.Iteration = append(e.Iteration, int32(p.number(fIteration, -1)))
-	e.Subiteration = append(e.Subiteration, int32(p.number(fSubiteration, -1)))
+	e.X = append(e.X, p.small(fX, math.MinInt32+1, trace.NoInt))
+	e.Y = append(e.Y, p.small(fY, math.MinInt32+1, trace.NoInt))
+	e.Iteration = append(e.Iteration, p.small(fIteration, -1, -1))
+	e.Subiteration = append(e.Subiteration, p.small(fSubiteration, -1, -1))
 	e.Numa.AppendIndex(internOrNone(&e.Numa, p.get(fNuma)))
 	return int32(len(e.Order) - 1)
 }
@@ -97,6 +97,19 @@ func (p *parser) number(f field, absent int64) int64 {
 	return v
 }
 
+// small reads an integer field of 32 bits that is not below low.
+func (p *parser) small(f field, low int64, absent int32) int32 {
+	v := p.number(f, int64(absent))
+	if v == int64(absent) {
+		return absent
+	}
+	if v < low || v > math.MaxInt32 {
+		p.warn("bad-number", "found %q in event %s, wanted an integer from %d to %d", clip(p.get(f)), p.def.label(), low, math.MaxInt32)
+		return absent
+	}
+	return int32(v)
+}
+
 func rankPrefix(b []byte) int {
 	for i := len(b) - 1; i > 0; i-- {
 		if b[i] == '_' {
@@ -106,14 +119,15 @@ func rankPrefix(b []byte) int {
 	return 0
 }
 
-func (p *parser) hex(f field) uint64 {
+func (p *parser) hex(f field, limit uint64) uint64 {
 	b := p.get(f)
 	if len(b) == 0 {
 		return 0
 	}
 	v, ok := text.Hex(b)
-	if !ok {
-		p.warn("bad-number", "found %q in event %s, wanted a hexadecimal number", clip(b), p.def.label())
+	if !ok || v > limit {
+		p.warn("bad-number", "found %q in event %s, wanted a hexadecimal number of at most %x", clip(b), p.def.label(), limit)
+		return 0
 	}
 	return v
 }
