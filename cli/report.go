@@ -25,6 +25,7 @@ type reportFlags struct {
 	counted    bool
 	duration   string
 	used       bool
+	starvz     bool
 	method     string
 	byNode     bool
 	from, to   float64
@@ -56,6 +57,9 @@ tasks, outliers, what was waited for. docs/report.md defines every number.`,
 					return usageError{err}
 				}
 			}
+			if f.starvz {
+				report.LikeStarVZ(run, &o)
+			}
 			name := strings.TrimSuffix(filepath.Base(filepath.Clean(args[0])), ".dsr")
 			return f.write(cmd.OutOrStdout(), report.Compute(name, run, o), run)
 		},
@@ -68,6 +72,7 @@ tasks, outliers, what was waited for. docs/report.md defines every number.`,
 	fl.BoolVar(&f.counted, "count-generation", false, "count tasks that prepare the input")
 	fl.StringVar(&f.duration, "durations", "mean", "durations that bounds use: mean, median or model")
 	fl.BoolVar(&f.used, "used-workers", false, "bounds: count only workers that ran a task, as StarVZ does")
+	fl.BoolVar(&f.starvz, "starvz", false, "count what StarVZ 0.8.4 counts, to compare with its numbers (docs/report.md)")
 	fl.StringVar(&f.method, "outliers", "auto", "how outliers are found: "+methods())
 	fl.BoolVar(&f.byNode, "outliers-by-node", false, "find outliers node by node")
 	fl.Float64Var(&f.from, "from", 0, "start of the breakdown in ms")
