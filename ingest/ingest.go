@@ -142,6 +142,13 @@ func hasTrace(files []starpu.File) bool {
 func readFiles(paths []string, o Options) (*assemble.Parts, error) {
 	var files []starpu.File
 	for _, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil {
+			return nil, fmt.Errorf("import: %w", err)
+		}
+		if !info.Mode().IsRegular() {
+			return nil, fmt.Errorf("import %s: found %s, wanted files (one directory or several files; a pipe cannot be read twice)", path, info.Mode())
+		}
 		head, err := text.Head(path, 4096)
 		if err != nil {
 			return nil, fmt.Errorf("read: %w", err)

@@ -123,7 +123,10 @@ func FindFiles(dir string, log *trace.Log) ([]File, error) {
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		name := stripPacking(e.Name())
-		if e.IsDir() {
+		if info, err := os.Stat(path); err == nil && !info.Mode().IsRegular() {
+			if !info.IsDir() { // reading a pipe or a device might never end
+				log.Add(trace.Warning, e.Name(), 0, "no-file", "found something that is no regular file: not read")
+			}
 			continue
 		}
 		f, ok := Classify(path, nil)
@@ -146,6 +149,10 @@ func FindFiles(dir string, log *trace.Log) ([]File, error) {
 	}
 	if byName["paje.trace"].Path == "" && len(traces) > 0 {
 		files = append(files, traces[0])
+		traces = traces[1:]
+	}
+	for _, f := range traces {
+		log.Add(trace.Warning, filepath.Base(f.Path), 0, "second-trace", "the directory has another trace, which was read: this one was not")
 	}
 	files = append(files, findModels(dir)...)
 	slices.SortFunc(files, func(x, y File) int { return strings.Compare(x.Path, y.Path) })
@@ -194,8 +201,8 @@ func Read(files []File, log trace.Log, progress func(int64)) (*assemble.Parts, e
 			small = append(small, f)
 		}
 	}
-	if len(big) > 1 {
-		return nil, fmt.Errorf("read StarPU run: found two Pajé traces, %s and %s, wanted one", big[0].Path, big[1].Path)
+	if err := checkRoles(files); err != nil {
+		return nil, err
 	}
 	meter := &meter{done: map[string]int64{}, tell: progress}
 	traced, rest := &assemble.Parts{}, &assemble.Parts{Reader: "starpu", Log: log}
@@ -208,6 +215,20 @@ func Read(files []File, log trace.Log, progress func(int64)) (*assemble.Parts, e
 		return nil, err
 	}
 	return merge(rest, traced), nil
+}
+
+// checkRoles makes sure that no two files are the same of a run; only kernel
+// and machine models come in several.
+func checkRoles(files []File) error {
+	byRole := map[string]string{}
+	for _, f := range files {
+		name := f.role.name
+		if other, ok := byRole[name]; ok && name != "model" && name != "platform" {
+			return fmt.Errorf("read StarPU run: found two files of kind %s, %s and %s, wanted one", name, other, f.Path)
+		}
+		byRole[name] = f.Path
+	}
+	return nil
 }
 
 // merge puts what the trace says into p.

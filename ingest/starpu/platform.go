@@ -80,6 +80,9 @@ func readLatency(r *text.Reader, p *assemble.Parts, file string) error {
 	return err
 }
 
+// maxNodes bounds the memory nodes of a matrix; StarPU is built for 32 or 64.
+const maxNodes = 1024
+
 // readMatrix reads rows of numbers, of which "nan" stands for a memory node
 // that the machine does not have: such rows and columns are cut off, further
 // ones become 0. Rows that are too short are filled with 0 and logged.
@@ -88,6 +91,12 @@ func readMatrix(r *text.Reader, p *assemble.Parts, file string) ([][]float64, er
 	values, err := readValues(r, p, file, counts)
 	if ended := p.Truncated(file, err); ended != nil {
 		return nil, ended
+	}
+	if len(values) > maxNodes {
+		damage(p, file, values[maxNodes].number, "large-matrix", fmt.Sprintf("%d rows", len(values)),
+			fmt.Sprintf("at most %d memory nodes: the rest is left out", maxNodes))
+		counts[assemble.Destination{Record: "row too many", Table: "log"}] += int64(len(values) - maxNodes)
+		values = values[:maxNodes]
 	}
 	matrix := make([][]float64, len(values))
 	nodes := 0
