@@ -5,6 +5,7 @@ import (
 	"flag"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"testing"
 
@@ -33,10 +34,17 @@ func TestMain(m *testing.M) {
 //	                     tracetest; FILE "tiny" is tracetest.Tiny
 //	exits N COMMAND…     the command must leave with exit code N; it must print
 //	                     nothing to standard output unless N is 0
+//
+// and $STARPU is the folder of the bundled runs.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
+		Setup: func(env *testscript.Env) error {
+			runs, err := filepath.Abs("../../testdata/starpu")
+			env.Setenv("STARPU", runs)
+			return err
+		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"mkrun": makeRun,
 			"exits": exits,
