@@ -49,6 +49,7 @@ func Assemble(p *Parts, o Options) (*trace.Run, error) {
 	a.addTransfers()
 	a.addComms()
 	a.addGraph()
+	a.pruneTransferColumns()
 	a.addSamples()
 	a.addEvents()
 	a.addCounters()

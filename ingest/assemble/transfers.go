@@ -137,13 +137,18 @@ func (a *assembler) addComms() {
 	}
 	a.log(trace.Info, "message-without-link", "a message of comms.rec is not in the trace: added", alone)
 	a.log(trace.Error, "message-of-other-run", "a message of comms.rec is of a rank that the trace does not have: left out", foreign)
-	if !anyOther(t.SendTask, trace.None) && !anyOther(t.RecvTask, trace.None) {
-		t.SendTask, t.RecvTask = nil, nil
-	}
+	a.Comm = CommRecords{}
+}
+
+// pruneTransferColumns drops optional columns that say nothing, once the graph
+// has added its transfers.
+func (a *assembler) pruneTransferColumns() {
+	t := &a.Run.Transfer
+	pruneInts(&t.SendTask, trace.None)
+	pruneInts(&t.RecvTask, trace.None)
 	if !anyOther(t.Mode.Index, trace.None) {
 		t.Mode = trace.Strings{}
 	}
-	a.Comm = CommRecords{}
 }
 
 // commOf is the communication thread of a rank, None where it cannot be.
