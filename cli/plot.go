@@ -94,6 +94,9 @@ func plot(args []string, f *plotFlags, from, to bool, out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if err := panel.Drawable(f.panels); err != nil {
+		return err
+	}
 	sources, err := loadSources(args)
 	if err != nil {
 		return err

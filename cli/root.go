@@ -37,7 +37,7 @@ var jobs = []struct {
 }{
 	{"read", "Read it:", []func() *cobra.Command{newImport}},
 	{"report", "Understand it:", []func() *cobra.Command{newReport}},
-	{"look", "Look into a run:", []func() *cobra.Command{newInfo, newQuery}},
+	{"look", "Look into a run:", []func() *cobra.Command{newInfo, newData, newQuery}},
 	{"draw", "Draw it:", []func() *cobra.Command{newPlot}},
 }
 

@@ -13,8 +13,22 @@ import (
 	"unicode/utf8"
 )
 
+// Result is what can be written: columns, and rows that are read once from
+// first to last. [Rows] is one.
+type Result interface {
+	Columns() []Column
+	Next() bool
+	// Values are those of the current row: nil, int64, float64, string, []byte,
+	// or a Number. The slice may be overwritten by Next.
+	Values() []any
+	Err() error // what stopped the reading, nil at the end
+}
+
+// Number is a number in the form in which [WriteTable] shall show it.
+type Number string
+
 // WriteCSV writes a header and the rows as they come. NULL is an empty field.
-func WriteCSV(w io.Writer, rows *Rows) error {
+func WriteCSV(w io.Writer, rows Result) error {
 	out := csv.NewWriter(w)
 	line := make([]string, len(rows.Columns()))
 	for i, c := range rows.Columns() {
@@ -37,7 +51,7 @@ func WriteCSV(w io.Writer, rows *Rows) error {
 
 // WriteJSON writes an array of objects, one a line, their keys in the order of
 // the columns.
-func WriteJSON(w io.Writer, rows *Rows) error {
+func WriteJSON(w io.Writer, rows Result) error {
 	out := bufio.NewWriter(w)
 	names := make([][]byte, len(rows.Columns()))
 	for i, c := range rows.Columns() {
@@ -65,7 +79,7 @@ func WriteJSON(w io.Writer, rows *Rows) error {
 
 // WriteTable writes aligned columns for reading, numbers to the right. NULL is
 // "-". It keeps the result in memory to know the widths.
-func WriteTable(w io.Writer, rows *Rows) error {
+func WriteTable(w io.Writer, rows Result) error {
 	t := alignment{}
 	for _, c := range rows.Columns() {
 		t.header(c.Name)
@@ -142,6 +156,8 @@ func text(v any, null string) string {
 		return string(appendFloat(nil, v))
 	case string:
 		return v
+	case Number:
+		return string(v)
 	case []byte:
 		return hex.EncodeToString(v)
 	}
@@ -168,6 +184,8 @@ func appendJSON(b []byte, v any) []byte {
 		return appendFloat(b, v)
 	case int64:
 		return strconv.AppendInt(b, v, 10)
+	case Number:
+		return append(b, v...)
 	case []byte:
 		return appendJSON(b, hex.EncodeToString(v))
 	case string:

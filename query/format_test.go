@@ -16,7 +16,7 @@ func TestFormats(t *testing.T) {
 	db := open(t, InMemory(smallRun()))
 	for _, c := range []struct {
 		name  string
-		write func(io.Writer, *Rows) error
+		write func(io.Writer, Result) error
 		sql   string
 		want  string
 	}{
@@ -136,7 +136,7 @@ func (full) Write([]byte) (int, error) { return 0, errFull }
 
 func TestWriteErrorsAreReported(t *testing.T) {
 	db := open(t, InMemory(smallRun()))
-	for name, write := range map[string]func(io.Writer, *Rows) error{"table": WriteTable, "csv": WriteCSV, "json": WriteJSON, "parquet": WriteParquet} {
+	for name, write := range map[string]func(io.Writer, Result) error{"table": WriteTable, "csv": WriteCSV, "json": WriteJSON, "parquet": WriteParquet} {
 		rows, err := db.Query(context.Background(), `SELECT * FROM task`)
 		if err != nil {
 			t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 // WriteParquet writes one optional Parquet column for each column of the
 // result: INT64 if all values are integers, DOUBLE if all are numbers, else
 // texts. SQL does not say the types beforehand, so the result is kept in memory.
-func WriteParquet(w io.Writer, rows *Rows) error {
+func WriteParquet(w io.Writer, rows Result) error {
 	columns := make([][]any, len(rows.Columns()))
 	for rows.Next() {
 		for i, v := range rows.Values() {
@@ -75,7 +75,7 @@ func kindOf(values []any, declared string) valueKind {
 			continue
 		case float64:
 			kind = max(kind, numbers)
-		case string, []byte:
+		case string, []byte, Number:
 			kind = texts
 		}
 		null = false

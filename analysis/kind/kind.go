@@ -12,7 +12,7 @@ import (
 
 // Needs names the columns that this package reads.
 var Needs = []string{
-	"resource.level", "resource.arch", "resource.node",
+	"resource.parent", "resource.level", "resource.arch", "resource.node",
 	"task.kind", "task.worker", "task.start", "task.end", "task.generation", "task.internal",
 	"segment.task", "segment.start", "segment.end",
 }

@@ -10,7 +10,7 @@ import (
 
 // Needs names the columns that [Build] reads.
 var Needs = []string{
-	"resource.level", "resource.arch", "resource.node",
+	"resource.parent", "resource.level", "resource.arch", "resource.node",
 	"task.worker", "task.start", "task.end", "task.generation", "task.internal",
 	"segment.task", "segment.worker", "segment.start", "segment.end",
 }

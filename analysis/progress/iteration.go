@@ -14,7 +14,7 @@ import (
 
 // Needs names the columns that this package reads.
 var Needs = []string{
-	"resource.level", "resource.node", "task.worker", "task.node", "task.start", "task.end", "task.submit", "task.ready",
+	"resource.parent", "resource.level", "resource.node", "task.worker", "task.node", "task.start", "task.end", "task.submit", "task.ready",
 	"task.iteration", "task.generation", "task.internal", "task.gflop",
 	"sample.metric", "sample.resource", "sample.time", "sample.value",
 	"transfer.kind", "transfer.to", "transfer.start", "transfer.end", "transfer.bytes",
