@@ -117,11 +117,11 @@ func (a *assembler) addAccesses(task int32, rec int) {
 		}
 		ac.Task = append(ac.Task, task)
 		ac.Handle = append(ac.Handle, handle)
-		mode := trace.None
+		mode := ""
 		if i < len(modes) {
-			mode = ac.Mode.Intern(t.ModeNames.Dict[modes[i]])
+			mode = t.ModeNames.Dict[modes[i]]
 		}
-		ac.Mode.AppendIndex(mode)
+		ac.Mode.Append(mode)
 		bytes := trace.NoSize
 		if i < len(sizes) {
 			bytes = size(sizes[i])

@@ -142,10 +142,10 @@ func (p *parser) headerLine(line []byte) error {
 		return p.endDefinition()
 	}
 	if p.open == nil {
-		return fmt.Errorf("found a field definition %q outside %%EventDef … %%EndEventDef", line)
+		return fmt.Errorf("found a field definition %q outside of a definition, wanted it between %%EventDef and %%EndEventDef", clip(line))
 	}
 	if len(words) < 2 {
-		return fmt.Errorf("found field definition %q, wanted a name and a type", line)
+		return fmt.Errorf("found field definition %q, wanted a name and a type", clip(line))
 	}
 	return p.open.addField(string(words[0]))
 }
@@ -154,10 +154,10 @@ func (p *parser) beginDefinition(words [][]byte) error {
 	if len(words) < 2 {
 		return fmt.Errorf("found %%EventDef with %d words, wanted a name and a number", len(words))
 	}
-	name, idText := string(words[0]), words[1]
+	name, idText := string(clip(words[0])), words[1]
 	id, ok := smallInt(idText)
 	if !ok || id >= maxDefinitions {
-		return fmt.Errorf("found event number %q for %s, wanted 0 to %d", idText, name, maxDefinitions-1)
+		return fmt.Errorf("found event number %.20q for %s, wanted 0 to %d", idText, name, maxDefinitions-1)
 	}
 	d := &definition{id: id, name: name, action: actionNames[name]}
 	for i := range d.column {
@@ -169,7 +169,7 @@ func (p *parser) beginDefinition(words [][]byte) error {
 
 func (d *definition) addField(name string) error {
 	if len(d.fields) >= maxFields {
-		return fmt.Errorf("found more than %d fields in the definition of %s", maxFields, d.label())
+		return fmt.Errorf("found more than %d fields in the definition of %s, wanted fewer", maxFields, d.label())
 	}
 	f := fieldNames[name]
 	if f != fUnknown && d.column[f] < 0 {
@@ -183,7 +183,7 @@ func (d *definition) addField(name string) error {
 func (p *parser) endDefinition() error {
 	d := p.open
 	if d == nil {
-		return fmt.Errorf("found %%EndEventDef without %%EventDef")
+		return fmt.Errorf("found %%EndEventDef outside of a definition, wanted %%EventDef before it")
 	}
 	p.open = nil
 	for _, f := range needed[d.action] {
@@ -197,7 +197,7 @@ func (p *parser) endDefinition() error {
 	if p.defs[d.id] != nil {
 		// Files of several ranks put one after the other repeat the header.
 		if !sameFields(p.defs[d.id], d) {
-			return fmt.Errorf("found a second definition of event %d with other fields", d.id)
+			return fmt.Errorf("found a second definition of event %d with fields %v, wanted %v as in the first", d.id, d.names, p.defs[d.id].names)
 		}
 		return nil
 	}
