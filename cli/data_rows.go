@@ -90,9 +90,12 @@ func (r *tableRows) number(column int, v any) (n float64, ok bool) {
 	return n, ok
 }
 
-// significant is the number of digits that the largest value of a column
-// shows, times aside, which are exact to the ns.
-const significant = 6
+// A column other than times, which are exact to the ns, shows so many digits of
+// its largest value, but at least so many after the point.
+const (
+	significant = 6
+	leastDigits = 3
+)
 
 // digitsOf is the number of digits after the point with which all values of a
 // column are exact, or as many as are worth showing; -1 for texts and whole
@@ -110,7 +113,8 @@ func (r *tableRows) digitsOf(column int) int {
 		return -1
 	}
 	if r.table.Columns[column].Unit != "ns" {
-		digits = min(digits, max(0, significant-1-int(math.Floor(math.Log10(max(largest, 1e-9))))))
+		before := 1 + int(math.Floor(math.Log10(max(largest, 1e-9))))
+		digits = min(digits, max(leastDigits, significant-before))
 	}
 	return digits
 }

@@ -24,7 +24,7 @@ type Numbers struct {
 	Needs []string
 	// Reads names all columns that Compute may use: load these.
 	Reads   []string
-	Takes   []string // names of the [Settings] that make a difference, of Flags
+	Takes   []string // names of the settings that make a difference, in the order of Flags
 	Columns []Column
 	// Compute returns the columns in the order of Columns; the error is a
 	// *[Missing] where the run does not have what it takes.
@@ -63,15 +63,15 @@ type Flag struct{ Name, Doc string }
 
 // Flags lists the settings.
 var Flags = []Flag{
-	{"from", "start of the window in ms"},
-	{"to", "end of the window in ms"},
-	{"step", "length of a slice in ms"},
+	{"from", "start of the window in `ms`"},
+	{"to", "end of the window in `ms`"},
+	{"step", "length of a slice in `ms`"},
 	{"raw", "the step function itself: a row for each piece between two changes, not means over slices"},
 	{"full-step", "divide the last, shorter slice by the whole step too, as StarVZ does"},
-	{"by-node", "rows for each node"},
+	{"by-node", "rows for each node: its workers or places summed, or what is of the whole run told apart"},
 	{"total", "sum over the whole run"},
 	{"source", "counters (what the runtime counted) or reconstructed (from the times of tasks and transfers); default: counters where traced"},
-	{"threshold", "number of ready tasks below which a node lacks tasks (default: its workers)"},
+	{"threshold", "`number` of ready tasks below which a node lacks tasks (default: its workers)"},
 	{"count-generation", "count tasks that prepare the input"},
 	{"durations", "durations that stand for a kind: mean, median or model"},
 	{"used-workers", "count only workers that ran a task, as StarVZ does"},
@@ -94,6 +94,16 @@ func FindNumbers(id string) (Numbers, error) {
 		ids = append(ids, n.ID)
 	}
 	return Numbers{}, fmt.Errorf("find panel: found %q, want one of %s", id, strings.Join(ids, ", "))
+}
+
+// taking lists settings in the order of Flags.
+func taking(names ...string) []string {
+	slices.SortFunc(names, func(a, b string) int { return flagIndex(a) - flagIndex(b) })
+	return names
+}
+
+func flagIndex(name string) int {
+	return slices.IndexFunc(Flags, func(f Flag) bool { return f.Name == name })
 }
 
 // Drawable tells whether all the panels exist as drawings; of one that has
@@ -158,10 +168,13 @@ func (s *Settings) edges(from, to int64) (int64, int64, error) {
 	if s.To != trace.NoTime {
 		to = s.To
 	}
-	if from >= to {
-		return 0, 0, &Missing{fmt.Sprintf("the window from %v to %v ms is empty: the run's tasks end at its default end", ms(from), ms(to))}
+	switch {
+	case from < to:
+		return from, to, nil
+	case s.To == trace.NoTime:
+		return 0, 0, &Missing{fmt.Sprintf("the window from %v ms on is empty: it ends at %v ms unless --to is given", ms(from), ms(to))}
 	}
-	return from, to, nil
+	return 0, 0, &Missing{fmt.Sprintf("the window up to %v ms is empty: it starts at %v ms unless --from is given", ms(to), ms(from))}
 }
 
 func ms(ns int64) float64 { return float64(ns) / 1e6 }

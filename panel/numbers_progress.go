@@ -12,7 +12,7 @@ var progressNumbers = []Numbers{
 			"listed when it overlaps the window. Tasks of no iteration are iteration -1.",
 		Needs:   []string{"task.start"},
 		Reads:   joined(taskTimes, []string{"task.iteration"}),
-		Takes:   []string{"from", "to", "by-node", "count-generation"},
+		Takes:   taking("from", "to", "by-node", "count-generation"),
 		Columns: []Column{nodeColumn, {"iteration", "", "number of the iteration, -1 for none"}, startColumn, endColumn, {"tasks", "", "number of tasks"}},
 		Compute: iterationNumbers,
 	},
@@ -21,7 +21,7 @@ var progressNumbers = []Numbers{
 		Doc: "Slices (10 ms unless a step is given) of the window, zero to the makespan unless given, whose mean number of " +
 			"ready tasks on a node is below a threshold, by default the node's number of workers: the node could not be kept busy.",
 		Reads: joined(taskTimes, sampleColumns, []string{"task.ready"}),
-		Takes: []string{"from", "to", "step", "full-step", "source", "threshold"},
+		Takes: taking("from", "to", "step", "full-step", "source", "threshold"),
 		Columns: []Column{sourceColumn, nodeColumn, fromColumn, untilColumn, {"ready", "", "mean number of ready tasks"},
 			{"threshold", "", "that it is below"}},
 		Compute: lackNumbers,

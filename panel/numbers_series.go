@@ -16,7 +16,6 @@ var (
 	taskTimes = []string{"resource.parent", "resource.node", "resource.level", "resource.name", "task.worker", "task.node",
 		"task.start", "task.end", "task.generation", "task.internal"}
 	sampleColumns = []string{"sample.metric", "sample.resource", "sample.time", "sample.value"}
-	sliceFlags    = []string{"from", "to", "step", "raw", "full-step"}
 	sourceColumn  = Column{"source", "", "counters (the runtime counted) or reconstructed (from times of tasks or transfers)"}
 	fromColumn    = Column{"start", "ns", "start of the slice, since zero"}
 	untilColumn   = Column{"end", "ns", "its end"}
@@ -34,7 +33,7 @@ var seriesNumbers = []Numbers{
 		ID: "ready", Title: "Ready tasks",
 		Doc:     "Number of tasks that only lack a worker: ready and not yet running." + perNodeDoc + sliceDoc,
 		Reads:   joined(taskTimes, sampleColumns, []string{"task.ready"}),
-		Takes:   append([]string{"by-node", "total", "source"}, sliceFlags...),
+		Takes:   curveFlags("source"),
 		Columns: []Column{sourceColumn, nodeColumn, fromColumn, untilColumn, {"ready", "", "mean number of ready tasks"}},
 		Compute: func(run *trace.Run, s *Settings) ([]any, error) {
 			return nodeCurves(run, s, curves{progress.ReadyMetric, progress.Ready, run.Task.Ready, "ready times of tasks"})
@@ -44,7 +43,7 @@ var seriesNumbers = []Numbers{
 		ID: "submitted", Title: "Submitted tasks",
 		Doc:     "Number of tasks that were submitted and have not ended." + perNodeDoc + sliceDoc,
 		Reads:   joined(taskTimes, sampleColumns, []string{"task.submit"}),
-		Takes:   append([]string{"by-node", "total", "source"}, sliceFlags...),
+		Takes:   curveFlags("source"),
 		Columns: []Column{sourceColumn, nodeColumn, fromColumn, untilColumn, {"submitted", "", "mean number of submitted tasks"}},
 		Compute: func(run *trace.Run, s *Settings) ([]any, error) {
 			return nodeCurves(run, s, curves{progress.SubmittedMetric, progress.Submitted, run.Task.Submit, "submission times of tasks"})
@@ -55,7 +54,7 @@ var seriesNumbers = []Numbers{
 		Doc: "Rate of work. The runtime's counters of each worker; reconstructed, the work that the application declares " +
 			"for a task, spread evenly over its run time." + sliceDoc,
 		Reads:   joined(taskTimes, sampleColumns, []string{"task.gflop"}),
-		Takes:   append([]string{"by-node", "total", "source", "count-generation"}, sliceFlags...),
+		Takes:   curveFlags("source", "count-generation"),
 		Columns: []Column{sourceColumn, nodeColumn, placeColumn, fromColumn, untilColumn, {"rate", "GFlop/s", "mean rate"}},
 		Compute: gflopNumbers,
 	},
@@ -63,7 +62,7 @@ var seriesNumbers = []Numbers{
 		ID: "usedmemory", Title: "Used memory",
 		Doc:     "Memory that the runtime has allocated on each memory node, by its counters." + sliceDoc,
 		Reads:   joined(taskTimes, sampleColumns),
-		Takes:   append([]string{"by-node", "total"}, sliceFlags...),
+		Takes:   curveFlags(),
 		Columns: []Column{nodeColumn, placeColumn, fromColumn, untilColumn, {"used", "MB", "mean amount"}},
 		Compute: memoryNumbers,
 	},
@@ -73,11 +72,16 @@ var seriesNumbers = []Numbers{
 			"runtime's counters; reconstructed, the bytes of each transfer spread evenly over its time. MB are 1e6 bytes." + sliceDoc,
 		Reads: joined(taskTimes, sampleColumns, []string{"transfer.kind", "transfer.from", "transfer.to", "transfer.start",
 			"transfer.end", "transfer.bytes"}),
-		Takes: append([]string{"by-node", "total", "source"}, sliceFlags...),
+		Takes: curveFlags("source"),
 		Columns: []Column{sourceColumn, {"medium", "", "memory or network"}, {"direction", "", "in or out"}, nodeColumn, placeColumn,
 			fromColumn, untilColumn, {"rate", "MB/s", "mean rate"}},
 		Compute: bandwidthNumbers,
 	},
+}
+
+// curveFlags are what all curves take and more.
+func curveFlags(more ...string) []string {
+	return taking(append([]string{"from", "to", "step", "raw", "full-step", "by-node", "total"}, more...)...)
 }
 
 // curves are the two ways to one quantity per node.

@@ -42,7 +42,7 @@ var taskNumbers = []Numbers{
 			"in it. Quantiles interpolate linearly between order statistics (type 7).",
 		Needs: []string{"task.start"},
 		Reads: kind.Needs,
-		Takes: []string{"from", "to", "by-node", "count-generation"},
+		Takes: taking("from", "to", "by-node", "count-generation"),
 		Columns: []Column{kindColumn, archColumn, nodeColumn, {"count", "", "number of tasks"}, {"total", "ns", "sum of durations"},
 			{"mean", "ns", "mean duration"}, {"sd", "ns", "standard deviation (n − 1), none for a single task"}, {"min", "ns", "shortest"},
 			{"q25", "ns", "first quartile"}, {"median", "ns", "median"}, {"q75", "ns", "third quartile"},
@@ -55,7 +55,7 @@ var taskNumbers = []Numbers{
 			"tasks of the run; listed when they overlap the window.",
 		Needs: []string{"task.start"},
 		Reads: joined(outlier.Needs, []string{"task.key", "resource.name"}),
-		Takes: []string{"from", "to", "outliers", "outliers-by-node", "count-generation"},
+		Takes: taking("from", "to", "outliers", "outliers-by-node", "count-generation"),
 		Columns: []Column{keyColumn, kindColumn, archColumn, workerColumn, nodeColumn, startColumn, endColumn,
 			{"duration", "ns", "time it worked"}, {"side", "", "long or short"}, {"bound", "ns", "what is usual ends there"},
 			{"method", "", "how its group was judged"}},
@@ -65,7 +65,7 @@ var taskNumbers = []Numbers{
 		ID: "lastpath", Title: "Last path",
 		Doc: "From the task that ended last backwards, each time to what it depends on that ended last: the chain that held " +
 			"up the end. Messages between nodes are part of it.",
-		Needs: []string{"task.start", "dep.to"},
+		Needs: []string{"task.start"},
 		Reads: joined(depend.Needs, []string{"task.key", "task.kind", "task.worker", "transfer.key", "transfer.kind", "resource.name",
 			"resource.node", "transfer.to"}),
 		Columns: []Column{{"step", "", "0 for the last task"}, {"key", "", "job id, or name of the message"}, {"what", "", "task or transfer"},
@@ -139,7 +139,19 @@ func outlierNumbers(run *trace.Run, s *Settings) ([]any, error) {
 		at(t.Start, rows), at(t.End, rows), at(durations, rows), &side, bound, &method}, nil
 }
 
-func pathNumbers(run *trace.Run, s *Settings) ([]any, error) {
+// needGraph refuses runs of which no dependency is known: nothing could be
+// told from what no task waited for.
+func needGraph(run *trace.Run) error {
+	if len(run.Dep.To) == 0 {
+		return &Missing{"the run has no task graph (of StarPU: dag.dot beside the trace)"}
+	}
+	return nil
+}
+
+func pathNumbers(run *trace.Run, _ *Settings) ([]any, error) {
+	if err := needGraph(run); err != nil {
+		return nil, err
+	}
 	last := depend.Find(run)
 	var step, place []int32
 	var key, what, kinds trace.Strings
@@ -165,7 +177,10 @@ func pathNumbers(run *trace.Run, s *Settings) ([]any, error) {
 }
 
 func delayNumbers(run *trace.Run, _ *Settings) ([]any, error) {
-	d := depend.NewDelays(run, depend.Find(run), nil).Totals()
+	if err := needGraph(run); err != nil {
+		return nil, err
+	}
+	d := depend.NewDelays(run, depend.Find(run), nil, nil).Totals()
 	delay := func(f func(depend.TaskDelay) int64) []int64 { return each(d.Delay, f) }
 	gap := func(f func(depend.Gap) int64) []int64 { return each(d.Gap, f) }
 	return []any{pick(&run.Resource.Name, d.Worker), pickRanks(run, d.Worker), pick(&run.Resource.Arch, d.Worker),

@@ -6,6 +6,7 @@ import (
 	"dagscope/analysis/bound"
 	"dagscope/analysis/breakdown"
 	"dagscope/analysis/idle"
+	lanes "dagscope/analysis/lane"
 	"dagscope/interval"
 	"dagscope/trace"
 )
@@ -17,7 +18,7 @@ var workerNumbers = []Numbers{
 			"runtime's own states Idle and Sleeping cover. Workers that ran nothing are listed.",
 		Needs: []string{"task.start"},
 		Reads: joined(idle.Needs, []string{"resource.name"}),
-		Takes: []string{"count-generation"},
+		Takes: taking("count-generation"),
 		Columns: []Column{workerColumn, nodeColumn, archColumn, {"tasks", "", "number of tasks"}, {"busy", "ns", "time that tasks cover"},
 			{"idle_share", "", "part of the makespan that no task covers"},
 			{"runtime_idle_share", "", "part in the states Idle and Sleeping; none where states were not traced"}},
@@ -30,7 +31,7 @@ var workerNumbers = []Numbers{
 			"tasks count that the worker's architecture can run, and when these must belong to its node too. Slices if a step is given.",
 		Needs: []string{"task.start"},
 		Reads: joined(breakdown.Needs, []string{"resource.name"}),
-		Takes: []string{"from", "to", "step", "by-node", "total", "count-generation"},
+		Takes: taking("from", "to", "step", "by-node", "total", "count-generation"),
 		Columns: []Column{{"worker", "", "name of the worker as traced; none for sums"}, nodeColumn, {"arch", "", "its architecture; none for sums"},
 			fromColumn, untilColumn, {"work", "ns", "some task ran"}, {"idleness", "ns", "nothing ran, nothing was ready"},
 			{"overhead", "ns", "nothing ran though a task was ready"},
@@ -45,7 +46,7 @@ var workerNumbers = []Numbers{
 		Needs: []string{"state.start"},
 		Reads: []string{"state.resource", "state.type", "state.kind", "state.start", "state.end", "state.depth", "resource.name",
 			"resource.node", "resource.level", "task.start", "task.kind"},
-		Takes: []string{"from", "to"},
+		Takes: taking("from", "to"),
 		Columns: []Column{{"resource", "", "where, as traced"}, nodeColumn, {"level", "", "worker, thread, memory-manager, comm, …"},
 			{"type", "", "state type as traced"}, {"state", "", "state"}, startColumn, endColumn, {"depth", "", "nesting, 0 outermost"}},
 		Compute: stateNumbers,
@@ -56,7 +57,7 @@ var workerNumbers = []Numbers{
 			"Other solutions may be as good. By node, each node with its own tasks.",
 		Needs: []string{"task.start"},
 		Reads: joined(bound.Needs, bound.ModelNeeds),
-		Takes: []string{"by-node", "durations", "used-workers", "count-generation"},
+		Takes: taking("by-node", "durations", "used-workers", "count-generation"),
 		Columns: []Column{nodeColumn, {"abe", "ns", "area bound"}, archColumn, kindColumn, {"duration", "ns", "that stands for the kind there"},
 			{"ideal", "", "tasks in the solution, may be a fraction"}, {"actual", "", "tasks that ran there"}},
 		Compute: areaNumbers,
@@ -124,6 +125,9 @@ func breakdownNumbers(run *trace.Run, s *Settings) ([]any, error) {
 		return nil, err
 	}
 	b := breakdown.Compute(run, breakdown.Options{From: cut.From, To: cut.To, Step: cut.Step, Generation: s.Generation})
+	if b.Unknown > 0 && b.Unknown == countedTasks(run, s.Generation) {
+		return nil, &Missing{"the run does not tell when any task was ready: idleness and overhead cannot be told apart"}
+	}
 	group, workers := groupWorkers(run, b.Workers, s)
 	sums := newBreakdownSums(len(workers), cut)
 	for i := range b.Workers {
@@ -132,6 +136,16 @@ func breakdownNumbers(run *trace.Run, s *Settings) ([]any, error) {
 		}
 	}
 	return sums.columns(run, workers), nil
+}
+
+func countedTasks(run *trace.Run, generation bool) (n int64) {
+	keep := lanes.Keep(run, generation)
+	for i := range run.Task.Start {
+		if keep(i) {
+			n++
+		}
+	}
+	return n
 }
 
 // groupWorkers says which workers are summed: for each its group, and for each

@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"testing"
+
+	"dagscope/ingest"
+	"dagscope/panel"
+	"dagscope/query"
+	"dagscope/store"
+	"dagscope/trace"
+)
+
+var bundledRuns = []string{"sg-mirage-n12-dmdas", "native-chol-tiny", "nativempi-np2-n8-lws"}
+
+// settingsFor are settings that lead through the code of a panel.
+func settingsFor(n *panel.Numbers) []panel.Settings {
+	plain := panel.Settings{From: trace.NoTime, To: trace.NoTime}
+	all := []panel.Settings{plain}
+	with := func(name string, change func(*panel.Settings)) {
+		for _, taken := range n.Takes {
+			if taken == name {
+				s := plain
+				change(&s)
+				all = append(all, s)
+			}
+		}
+	}
+	with("from", func(s *panel.Settings) { s.From, s.To = 1e6, 5e6 })
+	with("step", func(s *panel.Settings) { s.Step = 1e6 })
+	with("raw", func(s *panel.Settings) { s.Raw = true })
+	with("by-node", func(s *panel.Settings) { s.ByNode = true })
+	with("total", func(s *panel.Settings) { s.Total = true })
+	with("source", func(s *panel.Settings) { s.Source = panel.Reconstructed })
+	with("durations", func(s *panel.Settings) { s.Durations = durationNames["model"]; s.UsedWorkers = true })
+	with("count-generation", func(s *panel.Settings) { s.Generation = true })
+	with("outliers-by-node", func(s *panel.Settings) { s.OutliersByNode, s.OutlierMethod = true, "log-log" })
+	return all
+}
+
+// A run of which only the columns are loaded that a panel names gives the same
+// numbers, or the same excuse, as the whole run.
+func TestPanelsReadWhatTheyName(t *testing.T) {
+	for _, name := range bundledRuns {
+		whole, err := ingest.Read(filepath.Join("..", "testdata", "starpu", name), ingest.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		path := filepath.Join(t.TempDir(), "run.dsr")
+		if err := store.Write(path, whole); err != nil {
+			t.Fatal(err)
+		}
+		dir, err := store.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range panel.AllNumbers() {
+			for i, s := range settingsFor(&n) {
+				part, err := dir.Load(n.Reads...)
+				if err != nil {
+					t.Fatalf("%s: %v", n.ID, err)
+				}
+				got, want := printed(t, &n, part, s), printed(t, &n, whole, s)
+				if got != want {
+					t.Errorf("%s, panel %s, settings %d: the numbers of what it reads are not those of the whole run\n%.300s\nwant\n%.300s",
+						name, n.ID, i, got, want)
+				}
+			}
+		}
+	}
+}
+
+func printed(t *testing.T, n *panel.Numbers, run *trace.Run, s panel.Settings) string {
+	table, err := n.Table(run, &s)
+	if missing := (*panel.Missing)(nil); errors.As(err, &missing) {
+		return missing.Why
+	} else if err != nil {
+		t.Fatalf("%s: %v", n.ID, err)
+	}
+	var b bytes.Buffer
+	if err := query.WriteCSV(&b, newTableRows(&table, false)); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestPrettyNumbers(t *testing.T) {
+	table := panel.Table{
+		Columns: []panel.Column{{Name: "start", Unit: "ns"}, {Name: "mean", Unit: "ns"}, {Name: "share"}, {Name: "rate", Unit: "MB/s"}, {Name: "n"}},
+		Data: []any{
+			[]int64{-1_500_000, 12_345_000, trace.NoTime},
+			[]float64{1e6 / 3, 2e6, 0},
+			[]float64{0.25, 0, 1},
+			[]float64{123456.78, 0.5, 1.0 / 3},
+			[]int32{7, trace.NoInt, -1},
+		},
+	}
+	var b bytes.Buffer
+	if err := query.WriteTable(&b, newTableRows(&table, true)); err != nil {
+		t.Fatal(err)
+	}
+	want := `start (ms)  mean (ms)  share  rate (MB/s)   n
+    -1.500   0.333333   0.25   123456.780   7
+    12.345   2.000000   0.00        0.500   -
+         -   0.000000   1.00        0.333  -1
+`
+	if b.String() != want {
+		t.Errorf("got\n%swant\n%s", b.String(), want)
+	}
+}
+
+func TestDecimals(t *testing.T) {
+	for n, want := range map[float64]int{0: 0, 5: 0, 0.5: 1, 0.25: 2, 100: 0, 1.0 / 3: 6, 12.34567899: 6, -0.000001: 6, 1e15: 0} {
+		if got := decimals(n); got != want {
+			t.Errorf("%v needs %d digits, want %d", n, got, want)
+		}
+	}
+}
+
+// Workers add up to nodes and to the run.
+func TestBreakdownAddsUp(t *testing.T) {
+	run, err := ingest.Read(filepath.Join("..", "testdata", "starpu", "nativempi-np2-n8-lws"), ingest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := panel.FindNumbers("breakdown")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sums := map[string]string{}
+	for name, change := range map[string]func(*panel.Settings){
+		"workers": func(*panel.Settings) {},
+		"slices":  func(s *panel.Settings) { s.Step = 7_654_321 },
+		"nodes":   func(s *panel.Settings) { s.ByNode = true },
+		"run":     func(s *panel.Settings) { s.Total = true },
+	} {
+		s := panel.Settings{From: trace.NoTime, To: trace.NoTime}
+		change(&s)
+		table, err := n.Table(run, &s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var sum [5]int64
+		for c := range sum {
+			for _, v := range table.Data[5+c].([]int64) {
+				sum[c] += v
+			}
+		}
+		sums[name] = fmt.Sprint(sum)
+	}
+	for name, sum := range sums {
+		if sum != sums["workers"] {
+			t.Errorf("%s sum to %s, workers to %s", name, sum, sums["workers"])
+		}
+	}
+}
