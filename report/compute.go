@@ -31,6 +31,7 @@ func Compute(name string, run *trace.Run, o Options) *Report {
 		c.problem("tasks", "no task of the application ran: there is nothing to measure")
 		return c.r
 	}
+	c.lanes = lane.Build(run, nil)
 	c.kinds()
 	c.idleness()
 	c.bounds()
@@ -59,6 +60,8 @@ type computation struct {
 	o   Options
 	r   *Report
 	in  finding.Input
+
+	lanes *lane.Lanes // of all tasks, laid out once
 }
 
 func (c *computation) problem(section, why string) {
@@ -111,7 +114,7 @@ func (c *computation) kinds() {
 }
 
 func (c *computation) idleness() {
-	w := idle.Compute(c.run, idle.Options{Generation: c.o.Generation})
+	w := idle.Compute(c.run, idle.Options{Generation: c.o.Generation, Lanes: c.lanes})
 	re := &c.run.Resource
 	for i, row := range w.Worker {
 		worker := Worker{
@@ -206,7 +209,7 @@ func (c *computation) dependencies() {
 	for _, node := range last.LastPath() {
 		c.r.LastPath = append(c.r.LastPath, last.Key(node))
 	}
-	totals := depend.NewDelays(c.run, last, nil).Totals()
+	totals := depend.NewDelays(c.run, last, nil, c.lanes).Totals()
 	c.in.Delays = &totals
 	d, g := totals.Sum()
 	c.r.Delays = &Delays{
@@ -216,7 +219,7 @@ func (c *computation) dependencies() {
 }
 
 func (c *computation) breakdown() {
-	o := breakdown.Options{From: c.o.Window[0], To: c.o.Window[1], Generation: c.o.Generation}
+	o := breakdown.Options{From: c.o.Window[0], To: c.o.Window[1], Generation: c.o.Generation, Lanes: c.lanes}
 	if o.From == o.To {
 		o.From, o.To = 0, c.r.Makespan
 	}

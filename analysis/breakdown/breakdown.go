@@ -47,6 +47,8 @@ type Options struct {
 	Lifetimes bool
 	// CanRun adds pairs of kind and architecture that the run does not show.
 	CanRun []CanRun
+	// Lanes are those of all tasks, if they are laid out already.
+	Lanes *lane.Lanes
 }
 
 // Parts divide time, ns. With several workers it is their summed time.
@@ -107,7 +109,7 @@ func Compute(run *trace.Run, o Options) *Result {
 		o.Step = max(1, o.To-o.From)
 	}
 	keep := lane.Keep(run, o.Generation)
-	c := newComputation(run, o, findWaits(run, keep), lane.Build(run, keep))
+	c := newComputation(run, o, findWaits(run, keep), lane.Select(run, o.Lanes, keep))
 	c.workers()
 	c.result.State = c.states()
 	return c.result

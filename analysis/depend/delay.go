@@ -92,12 +92,15 @@ func (d *Delays) at(worker int32) *near {
 }
 
 // NewDelays prepares a run. states names the runtime states, nil for
-// [RuntimeStates].
-func NewDelays(run *trace.Run, last *Last, states []string) *Delays {
+// [RuntimeStates]; lanes are those of all tasks, nil to lay them out here.
+func NewDelays(run *trace.Run, last *Last, states []string, lanes *lane.Lanes) *Delays {
 	if states == nil {
 		states = RuntimeStates
 	}
-	d := &Delays{run: run, last: last, lanes: lane.Build(run, nil), data: newArrivals(run, last)}
+	if lanes == nil {
+		lanes = lane.Build(run, nil)
+	}
+	d := &Delays{run: run, last: last, lanes: lanes, data: newArrivals(run, last)}
 	inStates := lane.States(run, lane.Choose(run.State.Kind.Dict, states))
 	resources := len(run.Resource.Parent)
 	d.busy, d.runtime = make([]interval.Cover, resources), make([]interval.Cover, resources)

@@ -80,7 +80,7 @@ func TestTaskDelayAgainstInstants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := drawRun(t)
 		last := Find(run)
-		d, o := NewDelays(run, last, nil), instants{run, last}
+		d, o := NewDelays(run, last, nil, nil), instants{run, last}
 		for v := range int32(last.Tasks) {
 			w := run.Task.Worker[v]
 			got, ok := d.Task(v)
@@ -114,7 +114,7 @@ func TestGapsAgainstInstants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := drawRun(t)
 		last := Find(run)
-		d, o := NewDelays(run, last, nil), instants{run, last}
+		d, o := NewDelays(run, last, nil, nil), instants{run, last}
 		lanes := d.Lanes()
 		for w := int32(6); w <= 8; w++ {
 			first, end := lanes.Of(w)
@@ -163,7 +163,7 @@ func TestGapsAgainstInstants(t *testing.T) {
 func TestTotalsAreTheSumsOfTheParts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := drawRun(t)
-		d := NewDelays(run, Find(run), nil)
+		d := NewDelays(run, Find(run), nil, nil)
 		lanes := d.Lanes()
 		var delay TaskDelay
 		var gap Gap

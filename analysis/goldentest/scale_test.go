@@ -46,7 +46,7 @@ func BenchmarkAnalyses(b *testing.B) {
 			}
 		}},
 		{"LastDependencies", func() { last = depend.Find(run) }},
-		{"Delays", func() { depend.NewDelays(run, depend.Find(run), nil).Totals() }},
+		{"Delays", func() { depend.NewDelays(run, depend.Find(run), nil, nil).Totals() }},
 		{"Merge", func() {
 			all := make([]int32, len(run.Task.Start))
 			for i := range all {

@@ -20,8 +20,9 @@ var RuntimeStates = []string{"Idle", "Sleeping"}
 
 // Options choose tasks and states. The zero value is METHODS 1.
 type Options struct {
-	Generation bool     // count tasks that prepare the input
-	States     []string // of definition (b), default RuntimeStates
+	Generation bool        // count tasks that prepare the input
+	States     []string    // of definition (b), default RuntimeStates
+	Lanes      *lane.Lanes // of all tasks, if they are laid out already
 }
 
 // Workers has a row per worker, by resource row, over [From, To): the makespan.
@@ -65,7 +66,7 @@ func Compute(run *trace.Run, o Options) *Workers {
 	t := &run.Task
 	counts := kind.Options{Generation: o.Generation}.Counts
 	keep := func(i int) bool { return counts(t, i) }
-	lanes := lane.Build(run, keep)
+	lanes := lane.Select(run, o.Lanes, keep)
 	w := &Workers{Worker: kind.Workers(run)}
 	if len(lanes.Task) > 0 {
 		w.From, w.To = slices.Min(lanes.Start), slices.Max(lanes.End)

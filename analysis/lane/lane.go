@@ -49,6 +49,40 @@ func Build(run *trace.Run, keep func(task int) bool) *Lanes {
 	return l
 }
 
+// Select is Build for a run that may be laid out already: all is Build(run, nil),
+// nil to lay it out.
+// The lanes of all tasks are sorted; leaving some out takes one pass, so that
+// analyses of one run need not sort it again each.
+func Select(run *trace.Run, all *Lanes, keep func(task int) bool) *Lanes {
+	if all == nil {
+		return Build(run, keep)
+	}
+	return all.filter(keep)
+}
+
+// filter leaves out the pieces of tasks for which keep is false.
+func (l *Lanes) filter(keep func(task int) bool) *Lanes {
+	kept := 0
+	for _, task := range l.Task {
+		if keep(int(task)) {
+			kept++
+		}
+	}
+	if kept == len(l.Task) {
+		return l
+	}
+	f := &Lanes{At: make([]int32, 1, len(l.At)), Task: make([]int32, 0, kept), Start: make([]int64, 0, kept), End: make([]int64, 0, kept)}
+	for r := range len(l.At) - 1 {
+		for i := l.At[r]; i < l.At[r+1]; i++ {
+			if keep(int(l.Task[i])) {
+				f.add(l.Task[i], l.Start[i], l.End[i], l.IsFirst(i))
+			}
+		}
+		f.At = append(f.At, int32(len(f.Task)))
+	}
+	return f
+}
+
 // collect lists the pieces in submission order with the worker of each.
 func collect(run *trace.Run, keep func(int) bool) (p Lanes, worker []int32) {
 	t, s := &run.Task, &run.Segment
