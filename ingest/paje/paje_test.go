@@ -272,7 +272,7 @@ func TestHeadersThatMakeNoSense(t *testing.T) {
 		{"time missing", "%EventDef PajeSetState 10\n% Type string\n% Container string\n% Value string\n%EndEventDef\n", "wanted one that means Time"},
 		{"number too large", "%EventDef PajeSetState 123456\n", "wanted 0 to 4095"},
 		{"no number", "%EventDef PajeSetState\n", "wanted a name and a number"},
-		{"field outside", "% Time date\n", "outside %EventDef"},
+		{"field outside", "% Time date\n", "outside of a definition"},
 		{"two meanings", "%EventDef A 1\n%EndEventDef\n%EventDef B 1\n%EndEventDef\n", "second definition of event 1"},
 	}
 	for _, c := range cases {

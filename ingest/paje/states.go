@@ -280,12 +280,17 @@ func (p *parser) replay(stream int32, rows []int32, stack []span) []span {
 	return p.closeAll(container, typ, stack, p.endOf(container))
 }
 
-// endOf is when the states of a container end at the latest.
+// endOf is when the states of a container end at the latest: with it, or with
+// one that holds it (StarPU destroys threads only, not the workers in them).
 func (p *parser) endOf(container int32) int64 {
-	if end := p.Container.End[container]; end != trace.NoTime {
-		return end
+	c := &p.Container
+	end := p.Horizon
+	for ; container != trace.None; container = c.Parent[container] {
+		if e := c.End[container]; e != trace.NoTime {
+			end = min(end, e)
+		}
 	}
-	return p.Horizon
+	return end
 }
 
 func (p *parser) closeAll(container, typ int32, stack []span, t int64) []span {

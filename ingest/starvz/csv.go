@@ -24,6 +24,12 @@ type table struct {
 // each calls row with the fields of each row, which hold during the call. begin
 // is called before, with the header. row says where the line went.
 func (in *input) each(r *text.Reader, file string, begin func(*table), row func(*table) assemble.Destination) error {
+	return in.eachThen(r, file, begin, row, func(*table) {})
+}
+
+// eachThen is each with an end, called after the last row, before the account
+// is written.
+func (in *input) eachThen(r *text.Reader, file string, begin func(*table), row func(*table) assemble.Destination, end func(*table)) error {
 	t := &table{in: in, file: file, counts: make(assemble.Lines)}
 	err := r.Blocks(func(block []byte, line int64) error {
 		for ; len(block) > 0; line++ {
@@ -49,6 +55,7 @@ func (in *input) each(r *text.Reader, file string, begin func(*table), row func(
 	if t.header == nil {
 		in.p.Log.Add(trace.Info, file, 0, "empty-file", "found no header: nothing was read")
 	}
+	end(t)
 	in.p.AccountLines(file, t.counts)
 	return err
 }

@@ -3,6 +3,7 @@ package starvz
 import (
 	"bytes"
 	"fmt"
+	"math"
 
 	"dagscope/ingest/assemble"
 	"dagscope/ingest/text"
@@ -105,7 +106,7 @@ func readVariables(in *input, r *text.Reader, file string) error {
 		from, ok1 := text.Millis(t.field(start))
 		to, ok2 := text.Millis(t.field(end))
 		v, ok3 := text.Float(t.field(value))
-		if string(t.fields[0]) != "Variable" || !ok1 || !ok2 || !ok3 || len(t.field(resource)) == 0 {
+		if string(t.fields[0]) != "Variable" || !ok1 || !ok2 || !ok3 || math.IsNaN(v) || math.IsInf(v, 0) || len(t.field(resource)) == 0 {
 			return t.damaged("a Variable with Start, End in milliseconds and Value")
 		}
 		c := &in.p.Sample

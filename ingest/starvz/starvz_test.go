@@ -82,6 +82,16 @@ func rows(p *assemble.Parts) map[string]int {
 	}
 }
 
+// accounted is the number of lines of a kind that went to a table.
+func accounted(p *assemble.Parts, record, table string) (n int) {
+	for i, lines := range p.Account.Lines {
+		if p.Account.Record.At(i) == record && p.Account.Table.At(i) == table {
+			n += int(lines)
+		}
+	}
+	return n
+}
+
 // TestRealInputs reads the inputs of StarVZ's own examples and of a run of
 // StarPU 1.4 with MPI: every row of every file arrives.
 func TestRealInputs(t *testing.T) {
@@ -126,6 +136,11 @@ func TestRealInputs(t *testing.T) {
 					want[stem(s.Path)] = int(s.Lines) - 1
 				}
 			}
+			bare, tasks := accounted(p, "State", "task"), accounted(p, "State with job", "task")
+			if bare != tasks {
+				t.Errorf("%d tasks stand twice, want all %d", bare, tasks)
+			}
+			want["states"] -= bare
 			got := rows(p)
 			for k, n := range got {
 				if n != want[k] {

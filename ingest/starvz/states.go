@@ -27,7 +27,9 @@ type states struct {
 
 // readStates reads paje.worker_state, comm_state, memory_state, other_state.
 func readStates(in *input, r *text.Reader, file string) error {
-	return in.each(r, file, in.states.bind, func(t *table) assemble.Destination { return in.states.row(in, t) })
+	first := len(in.p.State.Start)
+	return in.eachThen(r, file, in.states.bind, func(t *table) assemble.Destination { return in.states.row(in, t) },
+		func(t *table) { in.dropBare(first, t.counts) })
 }
 
 // bind finds the columns. A header that ends early goes on in the usual order.
@@ -60,8 +62,8 @@ func (s *states) row(in *input, t *table) assemble.Destination {
 	}
 	start, ok1 := text.Millis(t.field(s.start))
 	end, ok2 := text.Millis(t.field(s.end))
-	if string(t.field(s.nature)) != "State" || !ok1 || !ok2 {
-		return t.damaged("a State with Start and End in milliseconds")
+	if string(t.field(s.nature)) != "State" || !ok1 || !ok2 || end < start {
+		return t.damaged("a State with Start and, not before it, End in milliseconds")
 	}
 	depth, ok := text.Float(t.field(s.depth))
 	if !ok || !(depth >= 0 && depth <= math.MaxInt32) {
@@ -79,11 +81,47 @@ func (s *states) row(in *input, t *table) assemble.Destination {
 	in.p.Horizon = max(in.p.Horizon, end)
 	if !extended {
 		c.Extended = append(c.Extended, trace.None)
-		return assemble.Destination{Record: "State", Table: "state"}
+		return bareState
 	}
 	c.Extended = append(c.Extended, int32(len(in.p.Extended.Order)))
 	s.extended(&in.p.Extended, t)
+	if assemble.IsTask(string(t.field(s.kind)), string(t.fields[s.value])) {
+		return assemble.Destination{Record: "State with job", Table: "task"}
+	}
 	return assemble.Destination{Record: "State with job", Table: "state"}
+}
+
+var bareState = assemble.Destination{Record: "State", Table: "state"}
+
+// dropBare takes out the rows from one on that repeat a task without its
+// fields and without duration: StarPU writes each task twice. (The two are
+// mostly, not always, one after the other.)
+func (in *input) dropBare(from int, counts assemble.Lines) {
+	type place struct {
+		container, kind int32
+		start           int64
+	}
+	c := &in.p.State
+	tasks := make(map[place]bool)
+	at := func(row int) place { return place{c.Container[row], c.Kind.Index[row], c.Start[row]} }
+	for row := from; row < len(c.Start); row++ {
+		if c.Extended[row] != trace.None && assemble.IsTask(c.Type.At(row), c.Kind.At(row)) {
+			tasks[at(row)] = true
+		}
+	}
+	keep := from
+	for row := from; row < len(c.Start); row++ {
+		if c.Extended[row] == trace.None && c.End[row] == c.Start[row] && c.Type.At(row) == assemble.WorkerState && tasks[at(row)] {
+			counts[bareState]--
+			counts[assemble.Destination{Record: "State", Table: "task"}]++
+			continue
+		}
+		c.Container[keep], c.Type.Index[keep], c.Kind.Index[keep] = c.Container[row], c.Type.Index[row], c.Kind.Index[row]
+		c.Start[keep], c.End[keep], c.Depth[keep], c.Extended[keep] = c.Start[row], c.End[row], c.Depth[row], c.Extended[row]
+		keep++
+	}
+	c.Container, c.Type.Index, c.Kind.Index = c.Container[:keep], c.Type.Index[:keep], c.Kind.Index[:keep]
+	c.Start, c.End, c.Depth, c.Extended = c.Start[:keep], c.End[:keep], c.Depth[:keep], c.Extended[:keep]
 }
 
 // foldValue tells whether the row is that of an extended state. Commas in the
@@ -153,7 +191,7 @@ func (s *states) extended(c *assemble.Extended, t *table) {
 		priority, shift = t.field(s.gflop), 1
 	}
 	c.Job.Append(t.field(s.job))
-	c.Order = append(c.Order, int32(t.integer("SubmitOrder", afterRank(t.field(s.order)), math.MaxInt32, int64(trace.None))))
+	c.Order = append(c.Order, max(int32(t.integer("SubmitOrder", afterRank(t.field(s.order)), math.MaxInt32, int64(trace.None))), trace.None))
 	c.Priority = append(c.Priority, t.integer("Priority", priority, math.MaxInt64, trace.NoTime))
 	c.Bytes = append(c.Bytes, t.integer("Size", t.field(s.size), math.MaxInt64, -1))
 	appendText(&c.Parameters, t.field(s.params))
@@ -208,7 +246,7 @@ func (t *table) number(name string, b []byte) float64 {
 		return math.NaN()
 	}
 	f, ok := text.Float(b)
-	if !ok {
+	if !ok || math.IsInf(f, 0) {
 		t.wrong(name, b, "a number")
 		return math.NaN()
 	}
