@@ -28,6 +28,7 @@ demo: build ## import a bundled trace, report on it, draw it
 
 test: ## run all tests
 	go test ./...
+	cd store/interop && go test ./... # another Parquet library, kept out of our modules
 
 bench: build ## measure packages, then the whole program beside its peer
 	go test -run '^$$' -bench . -benchtime 3x ./...
