@@ -69,7 +69,8 @@ var seriesNumbers = []Numbers{
 	{
 		ID: "bandwidth", Title: "Bandwidth",
 		Doc: "Rate at which data enters and leaves each memory node (medium memory) and each node (medium network). The " +
-			"runtime's counters; reconstructed, the bytes of each transfer spread evenly over its time. MB are 1e6 bytes." + sliceDoc,
+			"runtime's counters; reconstructed, the bytes of each transfer spread evenly over its time. MB are 1e6 bytes. Where the clocks of nodes disagree, the runtime's counters can be " +
+			"negative, and messages that seem to end before they start are left out of the reconstruction." + sliceDoc,
 		Reads: joined(taskTimes, sampleColumns, []string{"transfer.kind", "transfer.from", "transfer.to", "transfer.start",
 			"transfer.end", "transfer.bytes"}),
 		Takes: curveFlags("source"),
@@ -98,7 +99,7 @@ func (c *curves) pick(run *trace.Run, want Origin) ([]progress.Series, Origin, e
 	if want != Reconstructed && len(counted) > 0 {
 		return counted, FromCounters, nil
 	}
-	why := fmt.Sprintf("the trace has no counter %q", strings.Join(c.metric, `" or "`))
+	why := fmt.Sprintf(`the trace has no counter "%s"`, strings.Join(c.metric, `" or "`))
 	if want == FromCounters {
 		return nil, "", &Missing{why + "; --source reconstructed may know"}
 	}
