@@ -240,3 +240,15 @@ func TestPajeAndCSVSayTheSame(t *testing.T) {
 	native.Sample = lastOfInstant(&native.Sample)
 	compareRuns(t, native, csv, notInCSV)
 }
+
+// TestInventedPair compares the two forms of an invented run of two ranks, so
+// that the comparison runs without reference data too. Its graph has a message.
+func TestInventedPair(t *testing.T) {
+	native, csv := importRun(t, "testdata/pair/paje", ingest.Options{}), importRun(t, "testdata/pair/csv", ingest.Options{})
+	compareRuns(t, native, csv, notInCSV)
+	for table, want := range map[string]int{"task": 6, "dep": 5, "transfer": 3, "handle": 4, "access": 10, "event": 12, "resource": 23} {
+		if got := newTexter(native).tables[table]; got.Rows() != want {
+			t.Errorf("%s: found %d rows, wanted %d", table, got.Rows(), want)
+		}
+	}
+}
