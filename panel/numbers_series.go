@@ -69,8 +69,9 @@ var seriesNumbers = []Numbers{
 	{
 		ID: "bandwidth", Title: "Bandwidth",
 		Doc: "Rate at which data enters and leaves each memory node (medium memory) and each node (medium network). The " +
-			"runtime's counters; reconstructed, the bytes of each transfer spread evenly over its time. MB are 1e6 bytes. Where the clocks of nodes disagree, the runtime's counters can be " +
-			"negative, and messages that seem to end before they start are left out of the reconstruction." + sliceDoc,
+			"runtime's counters; reconstructed, the bytes of each transfer spread evenly over its time. MB are 1e6 bytes. " +
+			"Where the clocks of nodes disagree, the runtime's counters can be negative, and messages that seem to end " +
+			"before they start are left out of the reconstruction." + sliceDoc,
 		Reads: joined(taskTimes, sampleColumns, []string{"transfer.kind", "transfer.from", "transfer.to", "transfer.start",
 			"transfer.end", "transfer.bytes"}),
 		Takes: curveFlags("source"),
