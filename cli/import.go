@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -43,6 +44,9 @@ Whatever is repaired or cannot be used is counted in the run's import log: see
 			if out == "" {
 				out = defaultOutput(args[0])
 			}
+			if err := store.CheckTarget(out); err != nil { // before the sources are read
+				return err
+			}
 			o.Command = append([]string{"dagscope"}, os.Args[1:]...)
 			run, err := importRun(cmd, args, o)
 			if err != nil {
@@ -67,7 +71,7 @@ Whatever is repaired or cannot be used is counted in the run's import log: see
 	return cmd
 }
 
-// importRun reads sources with a progress bar.
+// importRun reads sources with a progress bar until it is interrupted.
 func importRun(cmd *cobra.Command, sources []string, o ingest.Options) (*trace.Run, error) {
 	tell, finish := progress(cmd.ErrOrStderr(), "import")
 	defer finish()
@@ -77,7 +81,21 @@ func importRun(cmd *cobra.Command, sources []string, o ingest.Options) (*trace.R
 		debug.SetGCPercent(30)
 	}
 	o.Progress = tell
-	return ingest.ReadSet(sources, o)
+	type outcome struct {
+		run *trace.Run
+		err error
+	}
+	read := make(chan outcome, 1)
+	go func() {
+		run, err := ingest.ReadSet(sources, o)
+		read <- outcome{run, err}
+	}()
+	select {
+	case r := <-read:
+		return r.run, r.err
+	case <-cmd.Context().Done(): // the process ends, and the reading with it
+		return nil, errors.New("interrupted: nothing was written")
+	}
 }
 
 // defaultOutput is the source's name with .dsr, in the current directory.

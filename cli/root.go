@@ -18,6 +18,7 @@ import (
 	"runtime/debug"
 	"strings"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 )
@@ -57,9 +58,27 @@ func Main(args []string, in io.Reader, out, errs io.Writer) int {
 	root.SetIn(in)
 	root.SetOut(out)
 	root.SetErr(errs)
-	verb, err := root.ExecuteContextC(ctx)
-	return reportError(errs, verb, err)
+	code := make(chan int, 1)
+	go func() {
+		verb, err := root.ExecuteContextC(ctx)
+		code <- reportError(errs, verb, err)
+	}()
+	select {
+	case c := <-code:
+		return c
+	case <-ctx.Done():
+	}
+	select {
+	case c := <-code:
+		return c
+	case <-time.After(patience):
+		return reportError(errs, root, failure{errors.New("interrupted")})
+	}
 }
+
+// patience is how long an interrupted verb may take to come to an end, which
+// leaves less behind than ending it.
+const patience = 2 * time.Second
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
