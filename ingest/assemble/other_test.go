@@ -76,6 +76,23 @@ func TestForeignRanks(t *testing.T) {
 	}
 }
 
+func TestRanksThatCannotBe(t *testing.T) {
+	p := ranks(1, 1)
+	p.task("0_CPU0", "A", 10, 20, "0_1")
+	p.comms("Src: 1000000000; Dst: 0; Tag: 5; SendTime: 0.000021; RecvTime: 0.00004; Size: 8")
+	p.tasks("JobId: 99999999_4; MPIRank: 99999999; Name: B")
+	run := p.run(t)
+	for _, nodes := range [][]int32{run.Resource.Node, run.Task.Node} {
+		for _, node := range nodes {
+			if node > 0 {
+				t.Errorf("found rank %d, wanted 0 only", node)
+			}
+		}
+	}
+	logged(t, run, "bad-value-Src", 1)
+	logged(t, run, "bad-value-MPIRank", 1)
+}
+
 func TestPaddedRanks(t *testing.T) {
 	p := ranks(11, 2) // 00_CPU0 … 10_CPU0
 	p.task("00_CPU0", "A", 10, 20, "00_5")

@@ -15,13 +15,13 @@ func (p *Parts) DataRows(file string) *Rows {
 	r := newRows(p, file, []field{
 		{key: "Handle", wanted: "an address", set: bindText(&d.handle)},
 		{key: "HomeNode", wanted: "a memory node", set: bindInt32(&d.home)},
-		{key: "MPIRank", wanted: "a rank", set: bindInt32(&d.rank)},
+		{key: "MPIRank", wanted: "a rank", set: bindRank(&d.rank)},
 		{key: "Name", wanted: "a name", set: bindText(&d.name)},
 		{key: "Size", wanted: "a number of bytes", set: bindInt64(&d.bytes)},
 		{key: "MaxSize", wanted: "a number of bytes", set: bindInt64(&d.maxBytes)},
 		{key: "Description", wanted: "a layout", set: bindText(&d.description)},
 		{key: "Coordinates", wanted: "integers", set: bindText(&d.coordinates)},
-		{key: "MPIOwner", wanted: "a rank", set: bindInt32(&d.owner)},
+		{key: "MPIOwner", wanted: "a rank", set: bindRank(&d.owner)},
 		{key: "MPITag", wanted: "an integer", set: bindInt64(&d.tag)},
 		{key: "ParentHandle"}, // next layout: no table holds nesting
 	})
@@ -60,8 +60,8 @@ func (p *Parts) CommRows(file string) *Rows {
 		tag, send, recv, bytes                         int64
 	}
 	r := newRows(p, file, []field{
-		{key: "Src", wanted: "a rank", set: bindInt32(&m.src)},
-		{key: "Dst", wanted: "a rank", set: bindInt32(&m.dst)},
+		{key: "Src", wanted: "a rank", set: bindRank(&m.src)},
+		{key: "Dst", wanted: "a rank", set: bindRank(&m.dst)},
 		{key: "Tag", wanted: "an integer", set: bindInt64(&m.tag)},
 		{key: "SendTime", wanted: "decimal milliseconds", set: bindMillis(&m.send)},
 		{key: "RecvTime", wanted: "decimal milliseconds", set: bindMillis(&m.recv)},

@@ -214,6 +214,9 @@ func splitRank(name string) (rank int32, rest string, ok bool) {
 		}
 		rank = rank*10 + int32(c-'0')
 	}
+	if rank >= maxRank {
+		return 0, name, false
+	}
 	return rank, rest, true
 }
 

@@ -64,7 +64,7 @@ func (p *Parts) TaskRows(file string) *Rows {
 		{key: "Modes", wanted: "access modes", set: t.setModes(c)},
 		{key: "Sizes", wanted: "numbers of bytes", set: t.setSizes},
 		{key: "NumaNodes", wanted: "numbers", set: bindText(&t.numa)},
-		{key: "MPIRank", wanted: "a rank", set: bindInt32(&t.rank)},
+		{key: "MPIRank", wanted: "a rank", set: bindRank(&t.rank)},
 		{key: "EndDependencies", wanted: "job ids", set: bindText(&t.endDependsOn)},
 		// Recursive tasks ("bubbles", 1.4 and next): no table holds nesting.
 		{key: "Bubble"}, {key: "ParentBubble"},
