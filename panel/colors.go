@@ -122,12 +122,13 @@ const (
 	variants
 )
 
-// lighter is how far normal tasks are from their full colour, which is left to
-// outliers.
-const lighter = 0.42
+// defaultFade is how far normal tasks are from their full colour, which is left
+// to outliers.
+const defaultFade = 0.42
 
-// newClasses gives kinds of the same colour the same classes.
-func newClasses(kinds []string, colors Colors) *classes {
+// newClasses gives kinds of the same colour the same classes; normal tasks are
+// so far from their full colour.
+func newClasses(kinds []string, colors Colors, fade float64) *classes {
 	c := &classes{of: make([]uint8, len(kinds))}
 	first := make(map[scene.Color]uint8)
 	for i, kind := range kinds {
@@ -143,7 +144,7 @@ func newClasses(kinds []string, colors Colors) *classes {
 		if !ok {
 			at = uint8(len(c.palette))
 			first[color] = at
-			c.palette = append(c.palette, color.Mix(scene.White, lighter), color, color.Mix(scene.White, 0.75))
+			c.palette = append(c.palette, color.Mix(scene.White, fade), color, color.Mix(scene.White, 0.75))
 			c.full = append(c.full, color, color, color)
 		}
 		c.of[i] = at

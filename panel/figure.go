@@ -109,7 +109,7 @@ func drawViews(views []opened, spec *FigureSpec) (*scene.Figure, error) {
 	for range 3 {
 		f.Panels = f.Panels[:0]
 		for i := range views {
-			f.Panels = append(f.Panels, views[i].draw(Query{spec.T0, spec.T1, width, float64(spec.Height)}))
+			f.Panels = append(f.Panels, views[i].draw(Query{T0: spec.T0, T1: spec.T1, Width: width, Height: float64(spec.Height)}))
 		}
 		got := int(f.BodyWidth())
 		if got == width || got < 1 {

@@ -62,25 +62,69 @@ type wanted struct {
 func (s *laneSet) laneLabels(r *rows) (labels []wanted, size float32) {
 	size, _ = font(r.pitch)
 	for _, b := range s.blocks(sameGroup) {
-		every := 1
-		if _, roomy := font(s.pitchOf(r, b)); !roomy {
-			every = thinning(b.to-b.from, s.pitchOf(r, b), size)
-		}
-		if every == 0 {
-			labels = append(labels, wanted{r.middle(b), s.blockLabel(b)})
-			continue
-		}
-		for i := b.from; i < b.to; i += every {
+		for _, i := range s.labelled(r, b, size) {
+			if i < 0 {
+				labels = append(labels, wanted{r.middle(b), s.blockLabel(b)})
+				continue
+			}
 			labels = append(labels, wanted{r.middle(block{i, i + 1}), s.lanes[i].label})
 		}
 	}
 	return apart(labels, size+1), size
 }
 
+// labelled chooses the lanes of a block that get a label; -1 stands for the
+// block as a whole.
+func (s *laneSet) labelled(r *rows, b block, size float32) []int {
+	accelerator := archRank(s.lanes[b.from].arch) > 0
+	switch s.label {
+	case LabelNodes, LabelTenthNode:
+		return nil
+	case LabelBlocks:
+		return []int{-1}
+	case LabelOneEach:
+		return []int{b.from}
+	case LabelFirstLast:
+		return []int{b.from, b.to - 1}
+	case LabelOneGPU:
+		if accelerator {
+			return []int{b.from}
+		}
+		return nil
+	case LabelOneCPU:
+		if !accelerator {
+			return []int{b.from}
+		}
+	}
+	return s.thinned(r, b, size)
+}
+
+// thinned are the lanes of a block whose labels have room.
+func (s *laneSet) thinned(r *rows, b block, size float32) []int {
+	every := 1
+	if _, roomy := font(s.pitchOf(r, b)); !roomy {
+		every = thinning(b.to-b.from, s.pitchOf(r, b), size)
+	}
+	if every == 0 {
+		return []int{-1}
+	}
+	var out []int
+	for i := b.from; i < b.to; i += every {
+		if s.label == LabelNoMPI && s.lanes[i].comm {
+			continue
+		}
+		out = append(out, i)
+	}
+	return out
+}
+
 // blockLabel names the lanes of one architecture together.
 func (s *laneSet) blockLabel(b block) string {
 	if b.to-b.from == 1 {
 		return s.lanes[b.from].label
+	}
+	if s.lanes[b.from].block == "" {
+		return fmt.Sprintf("%s ×%d", archName(""), b.to-b.from)
 	}
 	return fmt.Sprintf("%s ×%d", archName(s.lanes[b.from].arch), b.to-b.from)
 }
@@ -137,9 +181,11 @@ func (s *laneSet) brackets(l *scene.Layer, r *rows, x float64) {
 		along = along && scene.TextWidth(s.lanes[b.from].group, size, false) <= float64(r.bottom(b)-r.top(b))
 	}
 	var labels []wanted
-	for _, b := range nodes {
+	for n, b := range nodes {
 		l.Lines = append(l.Lines, scene.Line{X: []float64{x, x}, Y: []float32{r.top(b), r.bottom(b)}, Color: scene.Border, Width: 1.2})
-		labels = append(labels, wanted{r.middle(b), s.lanes[b.from].group})
+		if s.label != LabelTenthNode || n%10 == 0 {
+			labels = append(labels, wanted{r.middle(b), s.lanes[b.from].group})
+		}
 	}
 	if !along {
 		labels = apart(labels, size+2)

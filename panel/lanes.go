@@ -20,15 +20,20 @@ type lane struct {
 	resources []int32
 	node      int32 // rank, None if unknown
 	group     string
+	block     string // lanes of one block stand close together and share a label where there is no room
 	arch      string
-	wide      bool // drawn at double height
+	comm      bool  // a communication thread
+	pin       int   // position among the pinned, many for those that are not
+	weight    int64 // what orders it within its group, the greatest first
+	wide      bool  // drawn at double height
 }
 
 // laneSet is the rows of a drawing from top to bottom.
 type laneSet struct {
 	lanes []lane
 	of    []int32 // lane of a resource, None for those not shown
-	nodes bool    // there are several nodes
+	nodes bool    // there are several groups to tell apart by brackets
+	label LabelMode
 }
 
 // workerLanes makes a lane of every selected worker, grouped by node and then
@@ -44,26 +49,71 @@ func workerLanes(run *trace.Run, o *Options) *laneSet {
 // lanesOf makes a lane of every selected resource that is marked.
 func lanesOf(run *trace.Run, o *Options, marked []bool) *laneSet {
 	re := &run.Resource
-	s := &laneSet{}
+	s := &laneSet{label: o.Rows.Labels}
+	weight := rowWeights(run, o.Rows.Order)
 	for r := range marked {
 		if !marked[r] || !o.selects(re, int32(r)) {
 			continue
 		}
-		l := lane{name: re.Name.At(r), resources: []int32{int32(r)}, node: re.Node[r], arch: re.Arch.At(r)}
-		l.group = groupName(run, int32(r))
+		l := lane{name: re.Name.At(r), resources: []int32{int32(r)}, node: re.Node[r], arch: re.Arch.At(r), comm: re.Level.At(r) == trace.LevelComm}
+		l.pin = pinned(l.name, o.Rows.Pin)
+		l.group = groupName(run, int32(r), o.Rows.Group)
+		if l.block = l.arch; o.Rows.Group == NoGroup {
+			l.block = ""
+		}
+		if weight != nil {
+			l.weight = weight[r]
+		}
 		s.lanes = append(s.lanes, l)
 	}
-	slices.SortStableFunc(s.lanes, compareLanes)
+	slices.SortStableFunc(s.lanes, lanesBy(o.Rows.Group))
 	s.finish(len(re.Parent))
 	return s
 }
 
+// rowWeights are what orders resources within their groups, nil for their
+// names: the time or the number of the tasks that ran there.
+func rowWeights(run *trace.Run, by RowOrder) []int64 {
+	if by == OrderName {
+		return nil
+	}
+	weight := make([]int64, len(run.Resource.Parent))
+	t := &run.Task
+	for i, w := range t.Worker {
+		switch {
+		case !ran(t, i):
+		case by == OrderTasks:
+			weight[w]++
+		default:
+			weight[w] += t.End[i] - t.Start[i]
+		}
+	}
+	return weight
+}
+
+// pinned is the position of the first pattern that a name matches.
+func pinned(name string, patterns []string) int {
+	for i, p := range patterns {
+		if matches(p, name) {
+			return i
+		}
+	}
+	return len(patterns)
+}
+
+const nodePrefix = "node "
+
 // groupName names what a resource is grouped under: its node where it has a
 // rank, else the resource around it.
-func groupName(run *trace.Run, r int32) string {
+func groupName(run *trace.Run, r int32, by RowGroup) string {
 	re := &run.Resource
-	if re.Node[r] != trace.None {
-		return "node " + strconv.Itoa(int(re.Node[r]))
+	switch {
+	case by == NoGroup:
+		return ""
+	case by == ByArch:
+		return archName(re.Arch.At(int(r)))
+	case re.Node[r] != trace.None:
+		return nodePrefix + strconv.Itoa(int(re.Node[r]))
 	}
 	if p := re.Parent[r]; p != trace.None {
 		return re.Name.At(int(p))
@@ -71,10 +121,21 @@ func groupName(run *trace.Run, r int32) string {
 	return ""
 }
 
-func compareLanes(a, b lane) int {
-	return cmp.Or(cmp.Compare(a.node, b.node), compareNatural(a.group, b.group),
-		cmp.Compare(archRank(a.arch), archRank(b.arch)), strings.Compare(a.arch, b.arch),
-		compareNatural(a.name, b.name))
+// lanesBy orders lanes so that those of a group stand together.
+func lanesBy(g RowGroup) func(a, b lane) int {
+	return func(a, b lane) int {
+		arch := cmp.Or(cmp.Compare(archRank(a.arch), archRank(b.arch)), strings.Compare(a.arch, b.arch))
+		node := cmp.Or(cmp.Compare(a.node, b.node), compareNatural(a.group, b.group))
+		within := cmp.Or(cmp.Compare(b.weight, a.weight), compareNatural(a.name, b.name))
+		pin := cmp.Compare(a.pin, b.pin)
+		switch g {
+		case ByArch:
+			return cmp.Or(arch, pin, cmp.Compare(b.weight, a.weight), node, within)
+		case NoGroup:
+			return cmp.Or(pin, cmp.Compare(b.weight, a.weight), node, arch, within)
+		}
+		return cmp.Or(node, arch, pin, within)
+	}
 }
 
 // archRank puts processors before accelerators.
@@ -114,7 +175,7 @@ func (s *laneSet) shorten() {
 			continue
 		}
 		l.label = l.name
-		if s.nodes && l.node != trace.None {
+		if s.nodes && strings.HasPrefix(l.group, nodePrefix) {
 			l.label = strings.TrimPrefix(l.label, strconv.Itoa(int(l.node))+"_")
 		}
 		if archRank(l.arch) > 0 && !streams {
@@ -125,10 +186,16 @@ func (s *laneSet) shorten() {
 
 // fold makes one lane of the workers of each node and architecture.
 func (s *laneSet) fold() *laneSet {
-	out := &laneSet{}
+	out := &laneSet{label: s.label}
+	slices.SortStableFunc(s.lanes, func(a, b lane) int { // where groups have several architectures mixed
+		if a.group != b.group || a.block != "" || b.block != "" {
+			return 0
+		}
+		return cmp.Or(cmp.Compare(archRank(a.arch), archRank(b.arch)), strings.Compare(a.arch, b.arch))
+	})
 	for i, l := range s.lanes {
-		if i == 0 || !sameGroup(&l, &s.lanes[i-1]) {
-			out.lanes = append(out.lanes, lane{node: l.node, group: l.group, arch: l.arch})
+		if i == 0 || l.group != s.lanes[i-1].group || l.arch != s.lanes[i-1].arch {
+			out.lanes = append(out.lanes, lane{node: l.node, group: l.group, block: l.arch, arch: l.arch})
 		}
 		last := &out.lanes[len(out.lanes)-1]
 		last.resources = append(last.resources, l.resources...)
@@ -142,7 +209,7 @@ func (s *laneSet) fold() *laneSet {
 	return out
 }
 
-func sameGroup(a, b *lane) bool { return a.group == b.group && a.arch == b.arch }
+func sameGroup(a, b *lane) bool { return a.group == b.group && a.block == b.block }
 
 // archName is the name of an architecture in labels.
 func archName(arch string) string {

@@ -32,7 +32,11 @@ type Panel struct {
 	// "table.column"; "a.b|c.d" is met by either.
 	Needs   []string
 	Columns []Column // of the table behind it
-	Open    func(*trace.Run, *Options) (View, error)
+	// Reads names the columns that drawing may use, as "table" or
+	// "table.column"; it depends on what the options switch on. Nil means what
+	// the numbers of the same id read.
+	Reads func(*Options) []string
+	Open  func(*trace.Run, *Options) (View, error)
 }
 
 // View is a panel opened on a run.
@@ -48,6 +52,15 @@ type Query struct {
 	T0, T1 int64   // window [T0, T1), ns
 	Width  int     // pixels of the body
 	Height float64 // pixels of the body, 0 for the panel's natural height
+	Top    float64 // of a [Scaled] view: value at the upper edge, 0 for its own
+}
+
+// Scaled is a view with values on its vertical axis. Figures of several runs
+// give the views of one panel the same scale.
+type Scaled interface {
+	View
+	// Peak is the greatest value that Draw would show in a window.
+	Peak(Query) float64
 }
 
 // Missing is the error of a panel that has nothing to draw.

@@ -114,7 +114,7 @@ func (v *spaceTime) openTasks() {
 	if colors == nil {
 		colors = TaskColors([]*trace.Run{v.run}, false)
 	}
-	class := newClasses(t.Kind.Dict, colors)
+	class := newClasses(t.Kind.Dict, colors, v.options.fade())
 	long := v.options.Outlier
 	if long == nil && !st.HideOutliers {
 		long = longTasks(v.run)
@@ -218,7 +218,7 @@ func (v *spaceTime) taskLegend(class *classes, colors Colors) []scene.LegendEntr
 	}
 	if others > 0 {
 		legend = append(legend, scene.LegendEntry{Label: fmt.Sprintf("%d other kinds", others),
-			Detail: grouped(other), Color: otherColor.Mix(scene.White, lighter)})
+			Detail: grouped(other), Color: otherColor.Mix(scene.White, v.options.fade())})
 	}
 	return legend
 }
