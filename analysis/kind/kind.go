@@ -108,7 +108,7 @@ func Group(run *trace.Run, o Options) *Groups {
 	g := c.groups(run, count)
 	next := make([]int32, len(count)) // where the next task of a code goes
 	for k := range g.Kind {
-		next[c.encode(g.Kind[k], g.Arch[k], g.Node[k])] = g.At[k]
+		next[c.encode(g.Kind[k], g.Arch[k], c.place(g.Node[k]))] = g.At[k]
 	}
 	g.Task = make([]int32, total)
 	for i, k := range code {
@@ -120,27 +120,30 @@ func Group(run *trace.Run, o Options) *Groups {
 	return g
 }
 
-// coder numbers the combinations of kind, architecture and node.
+// coder numbers the combinations of kind, architecture and node. Nodes count by
+// their place among those that exist: ranks may be far apart.
 type coder struct {
 	kinds, archs, nodes int32
+	rank                []int32 // ascending; [trace.None] when not grouped by node
 	worker              []int32 // arch and node part of the code, by resource row
 }
 
 func newCoder(run *trace.Run, o Options) *coder {
 	re := &run.Resource
-	c := &coder{kinds: int32(len(run.Task.Kind.Dict)), archs: int32(len(re.Arch.Dict)) + 1, nodes: 1}
+	c := &coder{kinds: int32(len(run.Task.Kind.Dict)), archs: int32(len(re.Arch.Dict)) + 1, rank: []int32{trace.None}}
 	if o.ByNode {
-		for _, n := range re.Node {
-			c.nodes = max(c.nodes, n+2)
-		}
+		c.rank = slices.Clone(re.Node)
+		slices.Sort(c.rank)
+		c.rank = slices.Compact(c.rank)
 	}
+	c.nodes = int32(len(c.rank))
 	c.worker = make([]int32, len(re.Parent))
 	for w := range c.worker {
 		node := trace.None
 		if o.ByNode {
 			node = re.Node[w]
 		}
-		c.worker[w] = c.encode(0, re.Arch.Index[w], node)
+		c.worker[w] = c.encode(0, re.Arch.Index[w], c.place(node))
 	}
 	return c
 }
@@ -149,8 +152,14 @@ func (c *coder) cells() int32 { return c.kinds * c.archs * c.nodes }
 
 func (c *coder) code(kind, worker int32) int32 { return kind*c.archs*c.nodes + c.worker[worker] }
 
-func (c *coder) encode(kind, arch, node int32) int32 {
-	return (kind*c.archs+arch+1)*c.nodes + node + 1
+func (c *coder) encode(kind, arch, place int32) int32 {
+	return (kind*c.archs+arch+1)*c.nodes + place
+}
+
+// place is the position of a node among those that exist.
+func (c *coder) place(node int32) int32 {
+	i, _ := slices.BinarySearch(c.rank, node)
+	return int32(i)
 }
 
 // groups lists the combinations that occur, in order, with their ranges.
@@ -171,7 +180,7 @@ func (c *coder) groups(run *trace.Run, count []int32) *Groups {
 	for _, k := range codes {
 		g.Kind = append(g.Kind, k/per)
 		g.Arch = append(g.Arch, k/c.nodes%c.archs-1)
-		g.Node = append(g.Node, k%c.nodes-1)
+		g.Node = append(g.Node, c.rank[k%c.nodes])
 		g.At = append(g.At, g.At[len(g.At)-1]+count[k])
 	}
 	return g
