@@ -149,7 +149,7 @@ func (f *plotFlags) options() (panel.Options, error) {
 // spec turns the flags into the figure to make; edges of the window that were
 // not given are those of the runs.
 func (f *plotFlags) spec(sources []panel.Source, from, to bool) panel.FigureSpec {
-	s := panel.FigureSpec{Title: f.title, Panels: f.panels, Width: f.width, Height: f.height, Recipe: f.recipe(sources, from, to)}
+	s := panel.FigureSpec{Title: f.title, Panels: f.panels, Width: f.width, Recipe: f.recipe(sources, from, to)}
 	if !from && !to {
 		return s
 	}

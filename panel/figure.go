@@ -1,12 +1,21 @@
 package panel
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"math"
+	"slices"
 
 	"dagscope/scene"
 	"dagscope/trace"
 )
+
+// A figure is made in three steps: panels are opened on every run (the work on
+// whole runs), they are drawn at the width and height that the page leaves
+// them (which is known only when they are drawn, so they are drawn again until
+// it agrees), and what they have in common is gathered: legends, labels of
+// rows, marks. Runs of one figure share the window, colours and scales.
 
 // Source is a run with the name that it has in a figure.
 type Source struct {
@@ -18,25 +27,39 @@ type Source struct {
 type FigureSpec struct {
 	Title  string
 	Panels []string // ids, top to bottom
-	Window bool     // T0 and T1 are set; else everything is shown
-	T0, T1 int64    // ns
-	Width  int      // pixels of the page
-	Height int      // pixels of each panel's body, 0 for the natural heights
-	Recipe []scene.Field
+	// Heights of the bodies of Panels in pixels; 0, or none, for the natural
+	// one. On a page of given height the panels share what there is in
+	// proportion to these.
+	Heights []float64
+	Window  bool    // T0 and T1 are set; else everything is shown
+	T0, T1  int64   // ns
+	Width   int     // pixels of the page, 96 to the inch
+	Height  float64 // of the page, 0 for what the panels take
+	Zoom    float64 // of texts, rows and lines, 0 and 1 for none
+	Facets  Facets  // how several runs are arranged
+	Facts   []Fact  // numbers beside the name of each of several runs, nil for none
+	Theme   *scene.Theme
+	Recipe  []scene.Field
 }
 
-// Figure draws panels of one or several runs above each other on one time
-// axis, panel by panel, the runs of a panel next to each other. A panel
-// without data becomes its explanation; an error is a figure that cannot be
-// made at all, such as an unknown panel.
+// Facets say how several runs are arranged.
+type Facets string
+
+// Arrangements. Rows: each panel of one run after the other, above each other.
+// Columns: a column of panels for each run.
+const (
+	FacetRows    Facets = "" // rows
+	FacetColumns Facets = "columns"
+)
+
+// Figure draws panels of one or several runs on one time axis. A panel without
+// data becomes its explanation; an error is a figure that cannot be made at
+// all, such as an unknown panel.
 func Figure(sources []Source, spec FigureSpec, o Options) (*scene.Figure, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	var runs []*trace.Run
-	for _, s := range sources {
-		runs = append(runs, s.Run)
-	}
+	runs := runsOf(sources)
 	if o.Colors == nil {
 		o.Colors = TaskColors(runs, false)
 	}
@@ -46,31 +69,54 @@ func Figure(sources []Source, spec FigureSpec, o Options) (*scene.Figure, error)
 	if spec.T1 <= spec.T0 {
 		return nil, fmt.Errorf("draw window from %d to %d ns: want a positive length", spec.T0, spec.T1)
 	}
-	views, err := openViews(sources, spec.Panels, &o)
-	if err != nil {
+	d := &drafting{spec: &spec, sources: len(sources), marks: o.Marks}
+	if err := d.open(sources, &o); err != nil {
 		return nil, err
 	}
-	return drawViews(views, &spec)
+	if err := d.state(sources, &o); err != nil {
+		return nil, err
+	}
+	return d.fit()
+}
+
+func runsOf(sources []Source) []*trace.Run {
+	var runs []*trace.Run
+	for _, s := range sources {
+		runs = append(runs, s.Run)
+	}
+	return runs
+}
+
+// drafting is a figure in the making: views in the order of the panels, for
+// each panel one of every run.
+type drafting struct {
+	spec    *FigureSpec
+	sources int
+	views   []opened
+	facts   [][]string // per run
+	marks   []scene.Mark
 }
 
 // opened is a view, or why there is none.
 type opened struct {
 	view    View
 	panel   Panel
-	title   string // when there are several runs or panels
+	run     string // name of the run
+	height  float64
 	missing string
 }
 
-func openViews(sources []Source, ids []string, o *Options) ([]opened, error) {
-	var views []opened
-	for _, id := range ids {
+func (d *drafting) open(sources []Source, o *Options) error {
+	for n, id := range d.spec.Panels {
 		p, err := Find(id)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, s := range sources {
-			v := opened{panel: p}
-			v.title = titleOf(p, s, len(ids) > 1, len(sources) > 1)
+			v := opened{panel: p, run: s.Name}
+			if n < len(d.spec.Heights) {
+				v.height = d.spec.Heights[n]
+			}
 			own := *o
 			if len(sources) > 1 {
 				own.Outlier = nil // columns belong to one run
@@ -79,40 +125,51 @@ func openViews(sources []Source, ids []string, o *Options) ([]opened, error) {
 			if missing := (*Missing)(nil); errors.As(err, &missing) {
 				v.missing = missing.Why
 			} else if err != nil {
-				return nil, err
+				return err
 			}
-			views = append(views, v)
+			d.views = append(d.views, v)
 		}
 	}
-	return views, nil
+	return nil
 }
 
-// titleOf tells a panel from the others of its figure; alone it needs no title.
-func titleOf(p Panel, s Source, panels, sources bool) string {
-	switch {
-	case panels && sources:
-		return p.Title + ", " + s.Name
-	case sources:
-		return s.Name
-	case panels:
-		return p.Title
+// state computes the facts of each of several runs.
+func (d *drafting) state(sources []Source, o *Options) error {
+	if len(sources) < 2 {
+		return nil
 	}
-	return ""
+	for _, s := range sources {
+		facts, err := StateFacts(s.Run, d.spec.Facts, o)
+		if err != nil {
+			return fmt.Errorf("state the numbers of %s: %w", s.Name, err)
+		}
+		d.facts = append(d.facts, facts)
+	}
+	return nil
 }
 
-// drawViews draws every view at the width that the labels leave. The labels
-// are known only when the views are drawn: so they are drawn at a guess first,
-// and again if it was wrong.
-func drawViews(views []opened, spec *FigureSpec) (*scene.Figure, error) {
-	f := &scene.Figure{Title: spec.Title, Width: float64(spec.Width), T0: float64(spec.T0), T1: float64(spec.T1), Recipe: spec.Recipe}
-	width := max(1, spec.Width-120)
-	for range 3 {
-		f.Panels = f.Panels[:0]
-		for i := range views {
-			f.Panels = append(f.Panels, views[i].draw(Query{T0: spec.T0, T1: spec.T1, Width: width, Height: float64(spec.Height)}))
+// fit draws until the bodies are as wide as the labels leave them, and as high
+// as the page does.
+func (d *drafting) fit() (*scene.Figure, error) {
+	width := max(1, int(float64(d.spec.Width)/max(d.zoom(), 0.1))/d.columns()-120)
+	heights := make([]float64, len(d.views))
+	for i := range d.views {
+		if heights[i] = d.views[i].height; d.spec.Height > 0 {
+			heights[i] = 0 // a share, not a height: see grow
 		}
+	}
+	var f *scene.Figure
+	for range 6 {
+		f = d.draw(width, heights)
 		got := int(f.BodyWidth())
-		if got == width || got < 1 {
+		if got < 1 {
+			return f, nil // too narrow: whoever composes it hears of it
+		}
+		grown, err := d.grow(f, heights)
+		if err != nil {
+			return nil, err
+		}
+		if got == width && !grown {
 			break
 		}
 		width = got
@@ -120,17 +177,210 @@ func drawViews(views []opened, spec *FigureSpec) (*scene.Figure, error) {
 	return f, nil
 }
 
+// grow sets heights so that the page gets its own; false if they were right.
+func (d *drafting) grow(f *scene.Figure, heights []float64) (bool, error) {
+	if d.spec.Height <= 0 {
+		return false, nil
+	}
+	f.Height = 0
+	page, err := scene.Compose(f)
+	f.Height = d.spec.Height
+	if err != nil {
+		return false, nil // as above
+	}
+	weights, total, bodies := d.weights(f)
+	if total == 0 {
+		return false, nil
+	}
+	const least = 24 // pixels of a body in which something can be seen
+	room := math.Floor(d.spec.Height/d.zoom()) - (page.H/d.zoom() - bodies)
+	if room < least*float64(len(f.Panels))/float64(d.columns()) {
+		return false, fmt.Errorf("fit %d panels on a page of %.0f mm height: titles and labels take %.0f",
+			len(f.Panels), d.spec.Height*mmPerPixel, (page.H-bodies*d.zoom())*mmPerPixel)
+	}
+	changed := false
+	for i := range heights {
+		if weights[i] == 0 {
+			continue
+		}
+		h := math.Floor(room * weights[i] / total)
+		changed = changed || math.Abs(h-heights[i]) >= 1
+		heights[i] = h
+	}
+	return changed, nil
+}
+
+const mmPerPixel = 25.4 / 96
+
+// weights are the shares of the page's height of each view, zero for those
+// that are only an explanation; rows of a grid count once. Panels without a
+// height of their own have their natural one, found in the first round.
+func (d *drafting) weights(f *scene.Figure) (weights []float64, total, bodies float64) {
+	weights = make([]float64, len(d.views))
+	for n := 0; n < len(f.Panels); n += d.columns() {
+		row, body := 0.0, 0.0
+		for c := range d.columns() {
+			v := &d.views[n+c]
+			if v.missing != "" {
+				continue
+			}
+			if v.height == 0 {
+				v.height = f.Panels[n+c].Height
+			}
+			row, body = max(row, v.height), max(body, f.Panels[n+c].Height)
+		}
+		for c := range d.columns() {
+			if d.views[n+c].missing == "" {
+				weights[n+c] = row
+			}
+		}
+		total, bodies = total+row, bodies+body
+	}
+	return weights, total, bodies
+}
+
+func (d *drafting) zoom() float64 {
+	if d.spec.Zoom <= 0 {
+		return 1
+	}
+	return d.spec.Zoom
+}
+
+func (d *drafting) columns() int {
+	if d.spec.Facets == FacetColumns {
+		return max(1, d.sources)
+	}
+	return 1
+}
+
+// draw draws every view.
+func (d *drafting) draw(width int, heights []float64) *scene.Figure {
+	s := d.spec
+	f := &scene.Figure{Title: s.Title, Width: float64(s.Width), T0: float64(s.T0), T1: float64(s.T1), Zoom: s.Zoom,
+		Theme: s.Theme, Columns: d.columns(), Recipe: s.Recipe}
+	for first := 0; first < len(d.views); first += d.sources {
+		group := d.views[first : first+d.sources]
+		q := Query{T0: s.T0, T1: s.T1, Width: width, Height: heights[first]}
+		q.Top = peak(group, q)
+		for i := range group {
+			q.Height = heights[first+i]
+			f.Panels = append(f.Panels, group[i].draw(q))
+		}
+		d.gather(f, first)
+	}
+	d.mark(f)
+	return f
+}
+
+// peak is the greatest value of several views, 0 for a single one and for
+// views without values.
+func peak(group []opened, q Query) float64 {
+	top := 0.0
+	for i := range group {
+		if v, ok := group[i].view.(Scaled); ok && len(group) > 1 && group[i].missing == "" {
+			top = max(top, v.Peak(q))
+		}
+	}
+	return top
+}
+
 func (v *opened) draw(q Query) scene.Panel {
 	if v.missing != "" {
-		title := v.title
-		if title == "" {
-			title = v.panel.Title
-		}
-		return scene.Panel{ID: v.panel.ID, Title: title, Missing: v.missing}
+		return scene.Panel{ID: v.panel.ID, Missing: v.missing}
 	}
 	p := v.view.Draw(q)
-	if p.Title == "" {
-		p.Title = v.title
-	}
+	p.ID = v.panel.ID
 	return p
+}
+
+// gather names the panels of a group, the runs of one panel, and moves what
+// they share to where it stands once.
+func (d *drafting) gather(f *scene.Figure, first int) {
+	group := f.Panels[first : first+d.sources]
+	named := len(d.spec.Panels) > 1
+	if d.sources == 1 {
+		if p := &group[0]; p.Title == "" && (named || p.Missing != "") {
+			p.Title = d.views[first].panel.Title
+		}
+		return
+	}
+	head := scene.Head{Legend: sharedLegend(group)}
+	if named {
+		head.Title = d.views[first].panel.Title
+	}
+	for i := range group {
+		p := &group[i]
+		if p.Title != "" {
+			head.Title, p.Title = p.Title, ""
+		}
+		if first == 0 || d.columns() == 1 {
+			p.Title = d.views[first+i].run
+		}
+		if first == 0 {
+			p.Facts = d.facts[i]
+		}
+		if d.columns() > 1 && i > 0 && sameLabels(p, &group[0]) {
+			p.Left, p.YLabel = nil, ""
+		}
+	}
+	f.Heads = append(f.Heads, head)
+	for range d.sources/d.columns() - 1 {
+		f.Heads = append(f.Heads, scene.Head{})
+	}
+}
+
+// sharedLegend takes the legends of panels away and returns the entries of all,
+// each once. Counts stay with their panel, as facts would: they differ.
+func sharedLegend(group []scene.Panel) []scene.LegendEntry {
+	var all []scene.LegendEntry
+	for i := range group {
+		for _, e := range group[i].Legend {
+			e.Detail = ""
+			same := func(o scene.LegendEntry) bool {
+				return o.Label == e.Label && o.Color == e.Color && o.Swatch == e.Swatch && o.Hatch == e.Hatch && slices.Equal(o.Dash, e.Dash)
+			}
+			if !slices.ContainsFunc(all, same) {
+				all = append(all, e)
+			}
+		}
+		group[i].Legend = nil
+	}
+	slices.SortStableFunc(all, func(a, b scene.LegendEntry) int { return compareNatural(a.Label, b.Label) })
+	return all
+}
+
+// sameLabels tells whether the labels left of two bodies are the same texts at
+// the same heights.
+func sameLabels(a, b *scene.Panel) bool {
+	x, y := leftTexts(a), leftTexts(b)
+	return a.YLabel == b.YLabel && a.Height == b.Height && slices.Equal(x, y)
+}
+
+func leftTexts(p *scene.Panel) []scene.Text {
+	var out []scene.Text
+	for _, l := range p.Left {
+		out = append(out, l.Texts...)
+	}
+	slices.SortFunc(out, func(a, b scene.Text) int { return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X)) })
+	return out
+}
+
+// mark draws the vertical lines that were asked for on every panel over time;
+// their labels stand above the first of each column.
+func (d *drafting) mark(f *scene.Figure) {
+	labelled := make([]bool, d.columns())
+	for i := range f.Panels {
+		p := &f.Panels[i]
+		if p.X != nil || p.Missing != "" {
+			continue
+		}
+		column := i % d.columns()
+		for _, m := range d.marks {
+			if labelled[column] {
+				m.Label = ""
+			}
+			p.Marks = append(p.Marks[:len(p.Marks):len(p.Marks)], m)
+		}
+		labelled[column] = true
+	}
 }

@@ -22,6 +22,10 @@ func PDF(w io.Writer, p *scene.Page, _ Options) error {
 	size := fpdf.SizeType{Wd: p.W * pdfScale, Ht: p.H * pdfScale}
 	d := &pdf{doc: fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: size}), height: p.H}
 	d.prepare(p)
+	if p.Background() != scene.White {
+		d.boxes(&scene.Boxes{X1: []float64{p.W}, Y1: []float64{p.H}, X0: []float64{0}, Y0: []float64{0},
+			Color: []uint8{0}, Palette: []scene.Color{p.Background()}})
+	}
 	for i := range p.Ops {
 		d.op(&p.Ops[i])
 	}
@@ -49,12 +53,8 @@ func (d *pdf) prepare(p *scene.Page) {
 	d.doc.SetAutoPageBreak(false, 0)
 	d.doc.SetMargins(0, 0, 0)
 	d.doc.SetProducer("dagscope", true)
-	d.doc.SetTitle(p.Title, true)
-	var recipe []string
-	for _, f := range p.Recipe {
-		recipe = append(recipe, f.Name+": "+f.Value)
-	}
-	d.doc.SetSubject(strings.Join(recipe, "\n"), true)
+	d.doc.SetTitle(strings.ToValidUTF8(p.Title, "\ufffd"), true)
+	d.doc.SetSubject(recipeText(p), true)
 	d.doc.AddUTF8FontFromBytes(pdfFont, "", scene.FontData(false))
 	d.doc.AddUTF8FontFromBytes(pdfFont, "B", scene.FontData(true))
 	d.doc.AddPage()

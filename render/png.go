@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"image"
+	"image/color"
 	"image/draw"
 	"image/png"
 	"io"
@@ -25,7 +26,7 @@ func PNG(w io.Writer, p *scene.Page, o Options) error {
 	if err := encoder.Encode(&buf, Image(p, o)); err != nil {
 		return fmt.Errorf("write png: %w", err)
 	}
-	if _, err := w.Write(withText(buf.Bytes(), p)); err != nil {
+	if _, err := w.Write(withText(buf.Bytes(), p, o.scale())); err != nil {
 		return fmt.Errorf("write png: %w", err)
 	}
 	return nil
@@ -33,13 +34,11 @@ func PNG(w io.Writer, p *scene.Page, o Options) error {
 
 // Image paints a page into memory.
 func Image(p *scene.Page, o Options) *image.RGBA {
-	scale := o.Scale
-	if scale <= 0 {
-		scale = 2
-	}
+	scale := o.scale()
 	bounds := image.Rect(0, 0, int(math.Ceil(p.W*scale)), int(math.Ceil(p.H*scale)))
 	r := &raster{img: image.NewRGBA(bounds), scale: scale}
-	draw.Draw(r.img, bounds, image.White, image.Point{}, draw.Src)
+	red, green, blue, _ := p.Background().Parts()
+	draw.Draw(r.img, bounds, image.NewUniform(color.RGBA{red, green, blue, 255}), image.Point{}, draw.Src)
 	for i := range p.Ops {
 		r.op(&p.Ops[i])
 	}
@@ -71,29 +70,36 @@ func (r *raster) op(o *scene.Op) {
 	}
 }
 
-// withText inserts the title and the recipe as tEXt chunks before the image
-// data: after the signature (8 bytes) and the header chunk (25 bytes).
-func withText(file []byte, p *scene.Page) []byte {
+// withText inserts what comes between the header (after 8 bytes of signature
+// and 25 of the header chunk) and the image data: the resolution at which a
+// page pixel is 1/96 inch, the title and the recipe.
+func withText(file []byte, p *scene.Page, scale float64) []byte {
 	const header = 8 + 25
 	out := append([]byte{}, file[:header]...)
+	perMetre := uint32(math.Round(96 * scale / 0.0254))
+	physical := binary.BigEndian.AppendUint32([]byte("pHYs"), perMetre)
+	out = appendChunk(out, append(binary.BigEndian.AppendUint32(physical, perMetre), 1))
 	if p.Title != "" {
-		out = appendChunk(out, "Title", p.Title)
+		out = appendText(out, "Title", p.Title)
 	}
-	var recipe []string
-	for _, f := range p.Recipe {
-		recipe = append(recipe, f.Name+": "+f.Value)
-	}
-	if len(recipe) > 0 {
-		out = appendChunk(out, "Description", strings.Join(recipe, "\n"))
+	if text := recipeText(p); text != "" {
+		out = appendText(out, pngRecipe, text)
 	}
 	return append(out, file[header:]...)
 }
 
-// appendChunk appends an uncompressed international text chunk (iTXt).
-func appendChunk(out []byte, keyword, text string) []byte {
-	data := append([]byte("iTXt"), keyword...)
-	data = append(data, 0, 0, 0, 0, 0) // end of keyword, not compressed, method, no language, no translation
-	data = append(data, text...)
+// appendText appends a text chunk: tEXt, which every program reads, for ASCII
+// and uncompressed iTXt for the rest.
+func appendText(out []byte, keyword, text string) []byte {
+	if strings.IndexFunc(text, func(r rune) bool { return r > '~' }) < 0 {
+		return appendChunk(out, append(append([]byte("tEXt"+keyword), 0), text...))
+	}
+	data := append([]byte("iTXt"+keyword), 0, 0, 0, 0, 0) // end of keyword, not compressed, method, no language, no translation
+	return appendChunk(out, append(data, text...))
+}
+
+// appendChunk appends a chunk whose data begins with its type.
+func appendChunk(out, data []byte) []byte {
 	out = binary.BigEndian.AppendUint32(out, uint32(len(data)-4))
 	out = append(out, data...)
 	return binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE(data))

@@ -21,6 +21,13 @@ type Options struct {
 	Outlines bool    // SVG: texts as shapes, for viewers without a matching font
 }
 
+func (o Options) scale() float64 {
+	if o.Scale <= 0 {
+		return 2
+	}
+	return o.Scale
+}
+
 // painter writes a page in one format.
 type painter func(w io.Writer, p *scene.Page, o Options) error
 

@@ -120,7 +120,7 @@ func TestPNGDecodesWithRecipe(t *testing.T) {
 	if err := PNG(&b, p, Options{Scale: 1.5}); err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(b.String(), "Description\x00\x00\x00\x00\x00command: dagscope plot <a> & b") {
+	if !strings.Contains(b.String(), "tEXtRecipe\x00command: dagscope plot <a> & b") {
 		t.Error("the PNG lacks the recipe")
 	}
 	img, err := png.Decode(&b)

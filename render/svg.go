@@ -43,13 +43,9 @@ func (s *svg) head(p *scene.Page) {
 		fmt.Fprintf(&s.buf, "<title>%s</title>\n", escaped(p.Title))
 	}
 	if len(p.Recipe) > 0 {
-		s.buf.WriteString("<desc>\n")
-		for _, f := range p.Recipe {
-			fmt.Fprintf(&s.buf, "%s: %s\n", escaped(f.Name), escaped(f.Value))
-		}
-		s.buf.WriteString("</desc>\n")
+		fmt.Fprintf(&s.buf, "%s\n%s%s\n", svgRecipe, escapedLines(recipeText(p)), "</metadata>")
 	}
-	fmt.Fprintf(&s.buf, `<rect width="%s" height="%s" fill="#ffffff"/>`+"\n", number(p.W), number(p.H))
+	fmt.Fprintf(&s.buf, `<rect width="%s" height="%s" fill="%s"/>`+"\n", number(p.W), number(p.H), p.Background().Hex())
 }
 
 func (s *svg) op(o *scene.Op) {

@@ -9,7 +9,8 @@ import (
 const (
 	pagePad    = 10 // around everything
 	panelGap   = 14 // between panels
-	bodyGap    = 6  // between a body and its labels
+	columnGap  = 10 // between columns
+	bodyGap    = 6  // between a body and what has no labels beside it
 	labelSize  = 11
 	smallSize  = 10
 	titleSize  = 12
@@ -19,71 +20,168 @@ const (
 	leastBody  = 80 // width below which a page cannot be composed
 )
 
-// Gutters are the widths left and right of the bodies of all panels: what
-// their labels need, rounded up to whole pixels so that bodies start on one.
-func (f *Figure) Gutters() (left, right float64) {
-	right = pagePad + labelSize // half a tick label at the edge
-	for i := range f.Panels {
+// columns is how many panels stand side by side.
+func (f *Figure) columns() int { return max(1, f.Columns) }
+
+// layoutWidth is the width of the page in the pixels of the layout.
+func (f *Figure) layoutWidth() float64 {
+	if f.Zoom > 0 {
+		return math.Floor(f.Width / f.Zoom)
+	}
+	return math.Floor(f.Width)
+}
+
+// gutters are the widths left and right of the bodies of a column: what the
+// labels of its panels need, rounded up to whole pixels so that bodies start
+// on one.
+func (f *Figure) gutters(column int) (left, right float64) {
+	pad := func(outer bool) float64 {
+		if outer {
+			return pagePad
+		}
+		return columnGap / 2
+	}
+	first, last := pad(column == 0), pad(column == f.columns()-1)
+	right = last + labelSize // half a tick label at the edge
+	for i := column; i < len(f.Panels); i += f.columns() {
 		p := &f.Panels[i]
 		l := -extent(p.Left).X0
 		if p.YLabel != "" {
 			l += yLabelRoom
 		}
-		left = max(left, l+pagePad)
-		right = max(right, extent(p.Right).X1+pagePad)
+		left = max(left, l+first)
+		right = max(right, extent(p.Right).X1+last)
 	}
 	return math.Ceil(left + 1), math.Ceil(right + 1)
 }
 
-// BodyWidth is the width in pixels that the bodies of the panels get.
+// BodyWidth is the width in pixels that the bodies of the panels get: the same
+// in all columns.
 func (f *Figure) BodyWidth() float64 {
-	left, right := f.Gutters()
-	return math.Floor(f.Width) - left - right
+	labels := 0.0
+	for c := range f.columns() {
+		left, right := f.gutters(c)
+		labels += left + right
+	}
+	return math.Floor((f.layoutWidth() - labels) / float64(f.columns()))
 }
 
 // Compose lays a figure out on a page. It fails when the page is too narrow
 // for its labels.
 func Compose(f *Figure) (*Page, error) {
-	left, right := f.Gutters()
-	width := math.Floor(f.Width)
-	if width-left-right < leastBody {
-		return nil, fmt.Errorf("compose a figure of %g pixels: labels take %g, and the drawing needs %d",
-			width, left+right, leastBody)
+	width, body := f.layoutWidth(), f.BodyWidth()
+	if body < leastBody {
+		return nil, fmt.Errorf("compose a figure of %g pixels in %d: labels leave %g for each drawing, which needs %d",
+			width, f.columns(), body, leastBody)
 	}
-	c := composer{fig: f, page: &Page{Title: f.Title, Recipe: f.Recipe, W: width},
-		left: left, right: width - right, y: pagePad}
+	c := composer{fig: f, page: &Page{Title: f.Title, Recipe: f.Recipe, W: width}, y: pagePad}
+	x := 0.0
+	for n := range f.columns() {
+		left, right := f.gutters(n)
+		c.cells = append(c.cells, cell{left: x + left, right: x + left + body, edge: x + left + body + right})
+		x += left + body + right
+	}
+	// What rounding leaves belongs to the last column's labels.
+	last := &c.cells[len(c.cells)-1]
+	last.edge = width - pagePad
+	for n := range len(c.cells) - 1 {
+		c.cells[n].edge -= columnGap / 2
+	}
 	c.figure()
+	if f.Theme != nil {
+		c.page.recolor(f.Theme)
+	}
+	if f.Zoom > 0 && f.Zoom != 1 {
+		c.page.scale(f.Zoom)
+		c.page.W = math.Floor(f.Width)
+	}
+	c.page.H = max(c.page.H, math.Floor(f.Height))
 	return c.page, nil
 }
 
+// cell is the horizontal room of a column.
+type cell struct {
+	left, right float64 // of its bodies
+	edge        float64 // of what belongs to it
+}
+
+func (c *cell) width() float64 { return c.right - c.left }
+
 // composer walks down the page.
 type composer struct {
-	fig         *Figure
-	page        *Page
-	left, right float64 // of the bodies
-	y           float64 // where the next thing goes
+	fig   *Figure
+	page  *Page
+	cells []cell
+	y     float64 // where the next thing goes
 }
 
 func (c *composer) figure() {
-	if c.fig.Title != "" {
-		title := Ellipsis(c.fig.Title, figureSize, true, c.page.W-c.left-pagePad)
-		c.text(Text{X: c.left, Y: float32(c.y + figureSize/2), S: title, Size: figureSize, Color: Ink, Bold: true})
-		c.y += figureSize + 9
-	}
-	for i := range c.fig.Panels {
-		if i > 0 {
+	c.title()
+	columns := len(c.cells)
+	for first := 0; first < len(c.fig.Panels); first += columns {
+		if first > 0 {
 			c.y += panelGap
 		}
-		c.panel(&c.fig.Panels[i], c.axisBelow(i))
+		if row := first / columns; row < len(c.fig.Heads) {
+			c.head(&c.fig.Heads[row])
+		}
+		c.row(first, min(first+columns, len(c.fig.Panels)))
 	}
 	c.y += pagePad
 	c.page.H = math.Ceil(c.y)
 }
 
-// axisBelow tells whether the panel labels its time axis: the last one on that
-// axis, and any followed by a panel with an axis of its own.
+// title writes the title of the figure, on as many lines as it takes.
+func (c *composer) title() {
+	if c.fig.Title == "" {
+		return
+	}
+	x := c.cells[0].left
+	for _, line := range wrap(c.fig.Title, figureSize, true, c.page.W-x-pagePad) {
+		c.text(Text{X: x, Y: float32(c.y + figureSize/2), S: line, Size: figureSize, Color: Ink, Bold: true})
+		c.y += figureSize + 3
+	}
+	c.y += 6
+}
+
+// row composes panels [from, to) side by side: their headings from one line
+// on, their bodies from another.
+func (c *composer) row(from, to int) {
+	top, below, flags := c.y, c.y, 0.0
+	for i := from; i < to; i++ {
+		c.y = top
+		c.heading(&c.fig.Panels[i], &c.cells[i-from])
+		below = max(below, c.y)
+		flags = max(flags, c.flagsHeight(&c.fig.Panels[i], &c.cells[i-from]))
+	}
+	c.y = below + flags
+	body := c.y
+	height, foot := 0.0, body
+	for i := from; i < to; i++ {
+		height = max(height, c.height(&c.fig.Panels[i], &c.cells[i-from]))
+	}
+	for i := from; i < to; i++ {
+		c.y = body
+		c.panel(&c.fig.Panels[i], &c.cells[i-from], height, c.axisBelow(i))
+		foot = max(foot, c.y)
+	}
+	c.y = foot
+}
+
+// height is that of a panel's body, or of the box with the reason why there is
+// none.
+func (c *composer) height(p *Panel, at *cell) float64 {
+	if p.Missing != "" {
+		return float64(len(c.reason(p, at)))*reasonPitch + 14
+	}
+	return p.Height
+}
+
+// axisBelow tells whether a panel labels its time axis: the last one on that
+// axis, and any above one with an axis of its own.
 func (c *composer) axisBelow(i int) bool {
-	return i+1 == len(c.fig.Panels) || c.fig.Panels[i+1].X != nil
+	next := i + len(c.cells)
+	return next >= len(c.fig.Panels) || c.fig.Panels[next].X != nil
 }
 
 // text places a text in page coordinates.
@@ -91,31 +189,37 @@ func (c *composer) text(t Text) {
 	c.page.Ops = append(c.page.Ops, Op{Label: label(&t, t.X, 0)})
 }
 
-func (c *composer) panel(p *Panel, axis bool) {
+// panel draws the body of a panel and what is around it. height is that of the
+// row, which a reason fills.
+func (c *composer) panel(p *Panel, at *cell, height float64, axis bool) {
 	if p.Missing != "" {
-		c.missing(p)
+		c.missing(p, at, height)
 		if axis && p.X == nil {
-			c.axis(p.axis(c.fig, c.right-c.left))
+			c.axis(p.axis(c.fig, at.width()), at)
 		}
 		return
 	}
-	c.heading(p)
-	a := p.axis(c.fig, c.right-c.left)
-	body := placer{page: c.page, x0: c.left, min: a.Min, scale: (c.right - c.left) / (a.Max - a.Min)}
-	c.flags(p, &body)
+	a := p.axis(c.fig, at.width())
 	top := c.y
-	body.y0 = top
-	body.clip = Rectangle{c.left, top, c.right, top + p.Height}
-	c.grid(&body, a)
+	body := at.body(a, top)
+	body.page = c.page
+	body.clip = Rectangle{at.left, top, at.right, top + p.Height}
+	c.flags(p, at, body)
+	c.grid(body, a)
 	body.layers(p.Layers)
-	c.markLines(p, &body)
+	c.markLines(p, body)
 	c.frame(body.clip)
-	c.margins(p, top)
+	c.margins(p, at, top)
 	c.y += p.Height
-	c.tickMarks(a, &body)
+	c.tickMarks(a, body)
 	if axis || p.X != nil {
-		c.axis(a)
+		c.axis(a, at)
 	}
+}
+
+// body places what is drawn from y on in the units of an axis.
+func (at *cell) body(a *Axis, y float64) *placer {
+	return &placer{x0: at.left, y0: y, min: a.Min, scale: at.width() / (a.Max - a.Min)}
 }
 
 // axis returns the panel's own axis, or the figure's time axis with ticks.
@@ -128,16 +232,17 @@ func (p *Panel) axis(f *Figure, width float64) *Axis {
 }
 
 // margins places the labels beside the body and the panel's y label.
-func (c *composer) margins(p *Panel, top float64) {
-	left := placer{page: c.page, x0: c.left, y0: top}
+func (c *composer) margins(p *Panel, at *cell, top float64) {
+	left := placer{page: c.page, x0: at.left, y0: top}
 	left.layers(p.Left)
-	right := placer{page: c.page, x0: c.right, y0: top}
+	right := placer{page: c.page, x0: at.right, y0: top}
 	right.layers(p.Right)
 	if p.YLabel == "" {
 		return
 	}
+	gutter, _ := c.fig.gutters(0)
 	s := Ellipsis(p.YLabel, titleSize, false, p.Height)
-	c.text(Text{X: pagePad + titleSize/2, Y: float32(top + p.Height/2), S: s, Size: titleSize,
+	c.text(Text{X: at.left - gutter + pagePad + titleSize/2, Y: float32(top + p.Height/2), S: s, Size: titleSize,
 		Color: Ink, Anchor: Middle, Rotate: 90})
 }
 
@@ -171,18 +276,18 @@ func (c *composer) tickMarks(a *Axis, body *placer) {
 }
 
 // axis writes the tick labels and the axis label below the current line.
-func (c *composer) axis(a *Axis) {
-	scale := (c.right - c.left) / (a.Max - a.Min)
+func (c *composer) axis(a *Axis, at *cell) {
+	scale := at.width() / (a.Max - a.Min)
 	y := float32(c.y + 2 + labelSize/2)
 	for _, t := range a.Ticks {
-		x := c.left + (t.At-a.Min)*scale
+		x := at.left + (t.At-a.Min)*scale
 		half := TextWidth(t.Label, labelSize, false) / 2
 		x = min(max(x, half+1), c.page.W-half-1)
 		c.text(Text{X: x, Y: y, S: t.Label, Size: labelSize, Color: Soft, Anchor: Middle})
 	}
 	c.y += labelSize + 4
 	if a.Label != "" {
-		c.text(Text{X: (c.left + c.right) / 2, Y: float32(c.y + 2 + labelSize/2), S: a.Label,
+		c.text(Text{X: (at.left + at.right) / 2, Y: float32(c.y + 2 + labelSize/2), S: a.Label,
 			Size: labelSize, Color: Ink, Anchor: Middle})
 		c.y += labelSize + 4
 	}

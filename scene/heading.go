@@ -7,36 +7,88 @@ import (
 	"strings"
 )
 
-// heading writes the panel's title and its legend, which flows behind the
-// title and wraps at the right edge of the page, and the note.
-func (c *composer) heading(p *Panel) {
-	x, edge := c.left, c.page.W-pagePad
-	mid := float32(c.y + rowHeight/2 - 1)
-	if p.Title != "" {
-		title := Ellipsis(p.Title, titleSize, true, edge-x)
-		c.text(Text{X: x, Y: mid, S: title, Size: titleSize, Color: Ink, Bold: true})
-		x += TextWidth(title, titleSize, true) + 18
+// head writes what the panels of a row share: their name and their legend.
+func (c *composer) head(h *Head) {
+	if h.Title == "" && len(h.Legend) == 0 {
+		return
 	}
-	for i := range p.Legend {
-		e := &p.Legend[i]
-		w := min(entryWidth(e), edge-c.left)
-		if x > c.left && x+w > edge {
-			x = c.left
-			c.y += rowHeight
-			mid += rowHeight
+	at := cell{left: c.cells[0].left, edge: c.page.W - pagePad}
+	f := c.flow(&at)
+	f.title(h.Title)
+	f.legend(h.Legend)
+	c.y += rowHeight + 1
+}
+
+// heading writes the panel's title, its facts and its legend, which flow
+// behind the title and wrap at the edge of the column, and the note.
+func (c *composer) heading(p *Panel, at *cell) {
+	if p.Title != "" || len(p.Legend) > 0 || len(p.Facts) > 0 {
+		f := c.flow(at)
+		f.title(p.Title)
+		for _, fact := range p.Facts {
+			f.fact(fact)
 		}
-		c.entry(e, x, mid, edge-x)
-		x += w + 14
-	}
-	if p.Title != "" || len(p.Legend) > 0 {
+		f.legend(p.Legend)
 		c.y += rowHeight
 	}
 	if p.Note != "" {
-		note := Ellipsis(p.Note, smallSize, false, edge-c.left)
-		c.text(Text{X: c.left, Y: float32(c.y + rowHeight/2 - 2), S: note, Size: smallSize, Color: Soft})
-		c.y += rowHeight - 2
+		for _, line := range wrap(p.Note, smallSize, false, at.edge-at.left) {
+			c.text(Text{X: at.left, Y: float32(c.y + rowHeight/2 - 2), S: line, Size: smallSize, Color: Soft})
+			c.y += rowHeight - 4
+		}
+		c.y += 2
 	}
 	c.y += 3
+}
+
+// flow is a line of things that follow each other and wrap.
+type flow struct {
+	*composer
+	at *cell
+	x  float64
+}
+
+func (c *composer) flow(at *cell) *flow { return &flow{c, at, at.left} }
+
+func (f *flow) mid() float32 { return float32(f.y + rowHeight/2 - 1) }
+
+// room starts a new line if something so wide has no room on this one.
+func (f *flow) room(w float64) {
+	if f.x > f.at.left && f.x+w > f.at.edge {
+		f.x = f.at.left
+		f.y += rowHeight
+	}
+}
+
+func (f *flow) title(s string) {
+	if s == "" {
+		return
+	}
+	for i, line := range wrap(s, titleSize, true, f.at.edge-f.at.left) {
+		if i > 0 {
+			f.y += rowHeight
+		}
+		f.text(Text{X: f.at.left, Y: f.mid(), S: line, Size: titleSize, Color: Ink, Bold: true})
+		f.x = f.at.left + TextWidth(line, titleSize, true) + 18
+	}
+}
+
+func (f *flow) fact(s string) {
+	s = Ellipsis(s, labelSize, false, f.at.edge-f.at.left)
+	w := TextWidth(s, labelSize, false)
+	f.room(w)
+	f.text(Text{X: f.x, Y: f.mid(), S: s, Size: labelSize, Color: Soft})
+	f.x += w + 14
+}
+
+func (f *flow) legend(entries []LegendEntry) {
+	for i := range entries {
+		e := &entries[i]
+		w := min(entryWidth(e), f.at.edge-f.at.left)
+		f.room(w)
+		f.entry(e, f.x, f.mid(), f.at.edge-f.x)
+		f.x += w + 14
+	}
 }
 
 const (
@@ -92,28 +144,38 @@ func (c *composer) swatch(e *LegendEntry, x, mid float64) {
 	}
 }
 
-const flagHeight = 13
+const (
+	flagHeight = 13
+	mostFlags  = 6 // levels of labels; marks beyond keep their line only
+)
 
 // flags writes the labels of the marks above the body, right of their lines,
 // or left of them near the right edge. Labels that would meet go on different
 // levels; each has a leader down to the body.
-func (c *composer) flags(p *Panel, body *placer) {
-	labels, level, leaders := placeFlags(p.Marks, body, c.right)
-	if len(labels) == 0 {
-		return
-	}
-	rows := slices.Max(level) + 1
-	height := float64(rows)*flagHeight + 2
+func (c *composer) flags(p *Panel, at *cell, body *placer) {
+	labels, level, leaders := placeFlags(p.Marks, body, at.right)
 	for i, l := range labels {
-		row := c.y + float64(rows-1-level[i])*flagHeight
+		row := c.y - 2 - float64(level[i]+1)*flagHeight
 		l.Y = float32(row + flagHeight/2)
 		c.text(l)
 		m := leaders[i]
 		x := math.Floor(body.x(m.X, OnAxis)) + 0.5
-		c.page.Ops = append(c.page.Ops, Op{Path: &Path{Points: []Point{{x, row + 2}, {x, c.y + height}},
+		c.page.Ops = append(c.page.Ops, Op{Path: &Path{Points: []Point{{x, row + 2}, {x, c.y}},
 			Stroke: m.Color, Width: 1, Dash: dashes(m.Dash)}})
 	}
-	c.y += height
+}
+
+// flagsHeight is the room that the labels of the marks take above the body,
+// and those of the margins that stand above it.
+func (c *composer) flagsHeight(p *Panel, at *cell) float64 {
+	if p.Missing != "" {
+		return 0
+	}
+	height := math.Ceil(max(-extent(p.Right).Y0, -extent(p.Left).Y0) - 3)
+	if _, level, _ := placeFlags(p.Marks, at.body(p.axis(c.fig, at.width()), 0), at.right); len(level) > 0 {
+		height = max(height, float64(slices.Max(level)+1)*flagHeight+2)
+	}
+	return max(height, 0)
 }
 
 // placeFlags gives each labelled mark inside the window its text (without a
@@ -128,9 +190,11 @@ func placeFlags(marks []Mark, body *placer, right float64) (labels []Text, level
 			if m.Label == "" || x < body.x0-0.5 || x > right+0.5 {
 				continue
 			}
-			if t, span := flag(m, x, right); t.Anchor == anchor {
-				labels, level, of = append(labels, t), append(level, flags.fit(span, x)), append(of, m)
+			t, span := flag(m, x, body.x0, right)
+			if t.Anchor != anchor || len(flags) == mostFlags && flags.full(span) {
+				continue
 			}
+			labels, level, of = append(labels, t), append(level, flags.fit(span, x)), append(of, m)
 		}
 	}
 	marks = slices.Clone(marks)
@@ -144,6 +208,11 @@ func placeFlags(marks []Mark, body *placer, right float64) (labels []Text, level
 // flagRows are the spans taken on each level, of labels and leaders; only
 // their X0 and X1 count.
 type flagRows [][]Rectangle
+
+// full tells whether no level has room for span.
+func (f flagRows) full(span Rectangle) bool {
+	return !slices.ContainsFunc(f, func(row []Rectangle) bool { return !meets(row, span) })
+}
 
 // fit takes the lowest level on which span is free, for a mark at x.
 func (f *flagRows) fit(span Rectangle, x float64) int {
@@ -159,12 +228,25 @@ func (f *flagRows) fit(span Rectangle, x float64) int {
 	return n
 }
 
-func flag(m Mark, x, right float64) (Text, Rectangle) {
-	w := TextWidth(m.Label, smallSize, false)
-	t := Text{X: x + 4, S: m.Label, Size: smallSize, Color: m.Color.Mix(Ink, 0.35)}
+// flag is the label of a mark at x in a body from left to right: behind the
+// line, before it where there is no room, and where there is none either as
+// much of it as the longer side holds.
+func flag(m Mark, x, left, right float64) (Text, Rectangle) {
+	const away = 4
+	s, before := m.Label, false
+	if w := TextWidth(s, smallSize, false); x+away+w > right {
+		before = x-away-w >= left || x-left > right-x
+		room := right - x
+		if before {
+			room = x - left
+		}
+		s = Ellipsis(s, smallSize, false, room-away)
+	}
+	w := TextWidth(s, smallSize, false)
+	t := Text{X: x + away, S: s, Size: smallSize, Color: m.Color.Mix(Ink, 0.35)}
 	span := Rectangle{X0: x - 1, X1: x + w + 10}
-	if x+4+w > right {
-		t.X, t.Anchor = x-4, End
+	if before {
+		t.X, t.Anchor = x-away, End
 		span = Rectangle{X0: x - w - 10, X1: x + 1}
 	}
 	return t, span
@@ -182,32 +264,36 @@ func (c *composer) markLines(p *Panel, body *placer) {
 	}
 }
 
+const reasonPitch = labelSize + 4
+
+// reason is why a panel has nothing to show, in lines.
+func (c *composer) reason(p *Panel, at *cell) []string {
+	return wrap(p.Missing, labelSize, false, at.width()-20)
+}
+
 // missing draws the frame of a panel that has nothing to show, with the reason.
-func (c *composer) missing(p *Panel) {
-	c.heading(&Panel{Title: p.Title})
-	lines := wrap(p.Missing, labelSize, c.right-c.left-20)
-	const pitch = labelSize + 4
-	height := float64(len(lines))*pitch + 14
-	r := Rectangle{c.left, c.y, c.right, c.y + height}
-	c.frame(r)
+func (c *composer) missing(p *Panel, at *cell, height float64) {
+	lines := c.reason(p, at)
+	c.frame(Rectangle{at.left, c.y, at.right, c.y + height})
+	first := c.y + (height-float64(len(lines))*reasonPitch)/2
 	for i, s := range lines {
-		c.text(Text{X: (c.left + c.right) / 2, Y: float32(c.y + 7 + pitch*(float64(i)+0.5)), S: s,
+		c.text(Text{X: (at.left + at.right) / 2, Y: float32(first + reasonPitch*(float64(i)+0.5)), S: s,
 			Size: labelSize, Color: Soft, Anchor: Middle})
 	}
 	c.y += height
 }
 
 // wrap breaks a text into lines no wider than width, a longer word cut short.
-func wrap(s string, size float32, width float64) []string {
+func wrap(s string, size float32, bold bool, width float64) []string {
 	var lines []string
 	line := ""
 	for _, word := range strings.Fields(s) {
 		longer := strings.TrimSpace(line + " " + word)
-		if line != "" && TextWidth(longer, size, false) > width {
+		if line != "" && TextWidth(longer, size, bold) > width {
 			lines = append(lines, line)
 			longer = word
 		}
-		line = Ellipsis(longer, size, false, width)
+		line = Ellipsis(longer, size, bold, width)
 	}
 	return append(lines, line)
 }

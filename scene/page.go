@@ -1,12 +1,54 @@
 package scene
 
+import "math"
+
 // Page is a figure in pixels: what painters paint. Its origin is the upper
 // left corner; operations are painted in order.
 type Page struct {
 	Title  string
 	Recipe []Field
 	W, H   float64
+	Paper  Color // None for white
 	Ops    []Op
+}
+
+// Background is the colour of the empty page.
+func (p *Page) Background() Color {
+	if p.Paper == None {
+		return White
+	}
+	return p.Paper
+}
+
+// scale makes everything so much larger, the page too.
+func (p *Page) scale(k float64) {
+	p.W, p.H = p.W*k, math.Ceil(p.H*k)
+	for i := range p.Ops {
+		o := &p.Ops[i]
+		o.Clip = Rectangle{o.Clip.X0 * k, o.Clip.Y0 * k, o.Clip.X1 * k, o.Clip.Y1 * k}
+		switch {
+		case o.Boxes != nil:
+			for _, side := range [][]float64{o.Boxes.X0, o.Boxes.Y0, o.Boxes.X1, o.Boxes.Y1} {
+				scaleAll(side, k)
+			}
+		case o.Path != nil:
+			for j := range o.Path.Points {
+				pt := &o.Path.Points[j]
+				pt.X, pt.Y = pt.X*k, pt.Y*k
+			}
+			o.Path.Width *= k
+			scaleAll(o.Path.Dash, k)
+		case o.Label != nil:
+			l := o.Label
+			l.X, l.Y, l.Size, l.Width = l.X*k, l.Y*k, l.Size*k, l.Width*k
+		}
+	}
+}
+
+func scaleAll(x []float64, k float64) {
+	for i := range x {
+		x[i] *= k
+	}
 }
 
 // Op is one operation; exactly one of the pointers is set. Clip, where it is

@@ -1,5 +1,7 @@
 package scene
 
+import "strings"
+
 // placer turns the layers of one panel region into operations of a page.
 type placer struct {
 	page  *Page
@@ -159,8 +161,10 @@ func (p *placer) text(t *Text, u Unit) {
 
 // label turns a text whose Y counts from y0 into a page label at x.
 func label(t *Text, x, y0 float64) *Label {
-	l := &Label{X: x, Y: y0 + float64(Baseline(t.Y, t.Size)), S: t.S, Size: float64(t.Size),
-		Width: TextWidth(t.S, t.Size, t.Bold), Color: t.Color, Bold: t.Bold,
+	// Names in traces may be any bytes; no painter knows what to do with them.
+	text := strings.ToValidUTF8(t.S, "\ufffd")
+	l := &Label{X: x, Y: y0 + float64(Baseline(t.Y, t.Size)), S: text, Size: float64(t.Size),
+		Width: TextWidth(text, t.Size, t.Bold), Color: t.Color, Bold: t.Bold,
 		Anchor: t.Anchor, Rotate: float64(t.Rotate)}
 	if t.Rotate != 0 {
 		// The text turns about its middle line, the label about its baseline.

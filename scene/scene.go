@@ -2,7 +2,8 @@
 // figure shows, in the units in which it was computed, without a trace and
 // without a device.
 //
-// A [Figure] is a column of [Panel]s that share one time axis. A panel's body
+// A [Figure] is a column of [Panel]s, or several side by side, that share one
+// time axis. A panel's body
 // holds [Layer]s of bulk primitives: horizontally in the units of the axis
 // (nanoseconds since the run's zero, exact in a float64 up to 104 days) or in
 // pixels, vertically in pixels down from the top of the body. Its margins,
@@ -21,19 +22,34 @@ package scene
 type Figure struct {
 	Title  string
 	Width  float64 // of the page, pixels
+	Height float64 // of the page at least, pixels
 	T0, T1 float64 // the time axis of all panels without one of their own, ns
 	Panels []Panel
-	Recipe []Field // how to make the figure again; goes into the file's metadata
+	// Columns is how many panels stand side by side, 0 and 1 for a column of
+	// them; Panels are then row by row. Heads stand above the rows, as far as
+	// there are any.
+	Columns int
+	Heads   []Head
+	Zoom    float64 // of everything on the page but its width, 0 and 1 for none
+	Theme   *Theme  // nil for the colours as they are: on white
+	Recipe  []Field // how to make the figure again; goes into the file's metadata
 }
 
 // Field is one line of a recipe.
 type Field struct{ Name, Value string }
 
+// Head is what the panels of a row have in common.
+type Head struct {
+	Title  string
+	Legend []LegendEntry
+}
+
 // Panel is one drawing of a figure.
 type Panel struct {
 	ID      string
 	Title   string
-	YLabel  string // turned, at the far left
+	Facts   []string // in small print behind the title
+	YLabel  string   // turned, at the far left
 	Height  float64
 	X       *Axis  // an axis of its own, nil for the figure's time axis
 	Missing string // why there is nothing to draw; the rest is then empty
