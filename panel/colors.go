@@ -2,7 +2,9 @@ package panel
 
 import (
 	"cmp"
+	"maps"
 	"slices"
+	"strings"
 
 	"dagscope/scene"
 	"dagscope/trace"
@@ -11,14 +13,64 @@ import (
 // Colors maps task or state kinds to colours. A kind that has none is grey.
 type Colors map[string]scene.Color
 
-// palette is safe for the common kinds of colour blindness: the colours of
-// Okabe and Ito (2008) without black, then those of Tol's "muted" scheme (2021)
-// that keep away from them.
-var palette = []scene.Color{
-	scene.RGB(0x0072b2), scene.RGB(0xe69f00), scene.RGB(0x009e73), scene.RGB(0xcc79a7),
-	scene.RGB(0xd55e00), scene.RGB(0x56b4e9), scene.RGB(0xf0e442), scene.RGB(0x332288),
-	scene.RGB(0x999933), scene.RGB(0x882255), scene.RGB(0x44aa99), scene.RGB(0xddcc77),
-	scene.RGB(0xaa4499), scene.RGB(0x117733), scene.RGB(0xcc6677), scene.RGB(0x88ccee),
+// palettes are lists of colours that people with the common kinds of colour
+// blindness can tell apart: those first in a list best. The first palette is
+// the default.
+var palettes = []struct {
+	name, doc string
+	colors    []scene.Color
+}{
+	{"okabe-ito", "Okabe and Ito (2008) without black, then those of Tol's muted scheme that keep away from them", hexes(
+		0x0072b2, 0xe69f00, 0x009e73, 0xcc79a7, 0xd55e00, 0x56b4e9, 0xf0e442, 0x332288,
+		0x999933, 0x882255, 0x44aa99, 0xddcc77, 0xaa4499, 0x117733, 0xcc6677, 0x88ccee)},
+	{"tol-bright", "Tol's bright scheme (2021) without grey", hexes(
+		0x4477aa, 0xee6677, 0xccbb44, 0xaa3377, 0x66ccee, 0x228833)},
+	{"tol-muted", "Tol's muted scheme (2021)", hexes(
+		0x332288, 0xcc6677, 0x117733, 0xddcc77, 0x88ccee, 0x882255, 0x44aa99, 0xaa4499, 0x999933)},
+	{"gray", "five greys, for print without colours", hexes(
+		0x1a1a1a, 0xb0b0b0, 0x5c5c5c, 0xd2d2d2, 0x868686)},
+}
+
+func hexes(of ...uint32) []scene.Color {
+	out := make([]scene.Color, len(of))
+	for i, h := range of {
+		out[i] = scene.RGB(h)
+	}
+	return out
+}
+
+// palette is the default one.
+var palette = palettes[0].colors
+
+// Palettes lists the names of the palettes, the default first.
+func Palettes() []string {
+	var names []string
+	for _, p := range palettes {
+		names = append(names, p.name)
+	}
+	return names
+}
+
+// paletteOf finds a palette; the default one for no name.
+func paletteOf(name string) []scene.Color {
+	for _, p := range palettes {
+		if p.name == name {
+			return p.colors
+		}
+	}
+	return palette
+}
+
+// usual are places in a palette that belong to kernels of linear algebra, so
+// that a kind has its colour in every figure, whatever else runs with it. The
+// names of codelets contain these.
+var usual = []struct {
+	part  string
+	place int
+}{
+	{"gemm", 0}, {"tsmqr", 0}, {"ttmqr", 0}, {"tpmqrt", 0},
+	{"potrf", 1}, {"getrf", 4}, {"geqrt", 4}, {"syrk", 2}, {"herk", 2}, {"unmqr", 2}, {"ormqr", 2},
+	{"trsm", 3}, {"tsqrt", 5}, {"ttqrt", 5}, {"tpqrt", 5},
 }
 
 // otherColor is for kinds beyond the palette.
@@ -32,26 +84,55 @@ func (c Colors) Of(kind string) scene.Color {
 	return otherColor
 }
 
+// Coloring says how colours are chosen.
+type Coloring struct {
+	Palette string // one of Palettes, "" for the default
+	Source  bool   // colours that the traces give go before the palette
+	Own     Colors // and these before all
+}
+
 // TaskColors assigns colours to the task kinds of one or several runs that are
-// drawn together. The kinds that took most time get the palette, in the order
-// of their names, so that runs of one program agree on colours. With source,
-// the colours that the traces give go first.
+// drawn together, with source those that the traces give first.
 func TaskColors(runs []*trace.Run, source bool) Colors {
+	return Coloring{Source: source}.Of(runs)
+}
+
+// Of assigns colours to the task kinds of one or several runs that are drawn
+// together. The kinds that took most time get the palette, usual kernels their
+// own place in it and the others what is left, in the order of their names, so
+// that runs of one program agree on colours.
+func (c Coloring) Of(runs []*trace.Run) Colors {
 	total := make(map[string]int64)
 	for _, run := range runs {
 		for kind, ns := range taskTime(run) {
 			total[kind] += ns
 		}
 	}
-	c := assign(total)
-	if source {
-		c.takeSource(runs)
+	colors := assignFrom(paletteOf(c.Palette), total)
+	if c.Source {
+		colors.takeSource(runs)
 	}
-	return c
+	maps.Copy(colors, c.Own)
+	return colors
 }
 
-// assign gives the palette to the largest totals, in the order of the names.
-func assign(total map[string]int64) Colors {
+// Bases lists the colours that drawings mix tints of: those given and all that
+// panels choose by themselves.
+func (c Colors) Bases() []scene.Color {
+	all := append(slices.Clone(palette), otherColor)
+	for _, color := range c {
+		all = append(all, color)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// assign gives the default palette to the largest totals.
+func assign(total map[string]int64) Colors { return assignFrom(palette, total) }
+
+// assignFrom gives a palette to the largest totals: usual kernels their place
+// while it is free, the others the free places in the order of their names.
+func assignFrom(palette []scene.Color, total map[string]int64) Colors {
 	var names []string
 	for name := range total {
 		names = append(names, name)
@@ -62,10 +143,32 @@ func assign(total map[string]int64) Colors {
 	names = names[:min(len(names), len(palette))]
 	slices.SortFunc(names, compareNatural)
 	colors := make(Colors)
-	for i, name := range names {
-		colors[name] = palette[i]
+	taken := make([]bool, len(palette))
+	var others []string
+	for _, name := range names {
+		at := usualPlace(name)
+		if at < 0 || at >= len(palette) || taken[at] {
+			others = append(others, name)
+			continue
+		}
+		colors[name], taken[at] = palette[at], true
+	}
+	for _, name := range others {
+		at := slices.Index(taken, false)
+		colors[name], taken[at] = palette[at], true
 	}
 	return colors
+}
+
+// usualPlace is the place of a kernel in a palette, -1 for others.
+func usualPlace(kind string) int {
+	kind = strings.ToLower(kind)
+	for _, u := range usual {
+		if strings.Contains(kind, u.part) {
+			return u.place
+		}
+	}
+	return -1
 }
 
 func (c Colors) takeSource(runs []*trace.Run) {
