@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -109,6 +110,9 @@ func plural[T int | int32 | int64](n T, noun string) string {
 	}
 	return count(n) + " " + noun + "s"
 }
+
+// nanoseconds rounds a time in ms as people write it.
+func nanoseconds(ms float64) int64 { return int64(math.Round(ms * float64(time.Millisecond))) }
 
 // duration shows ns with the digits that people compare: "347.626 ms".
 func duration(ns int64) string {

@@ -1,77 +1,80 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
-	"math"
+	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"dagscope/figconf"
 	"dagscope/panel"
 	"dagscope/render"
 	"dagscope/scene"
-	"dagscope/trace"
 )
 
-// plotFlags are the flags of the verb as given.
+// plotFlags are the flags that are no keys of a configuration.
 type plotFlags struct {
-	output   string
-	panels   []string
-	from, to float64 // ms
-	width    int
-	height   int
-	scale    float64
-	title    string
-	nodes    []int32
-	workers  []string
-	idle     string
-	bounds   map[string]string // name=ms
-	source   bool
-	outliers bool
-	outlines bool
-	fold     string
+	output string
+	config string
+	recipe string
+	set    []string
+	marks  []string
 }
 
 func newPlot() *cobra.Command {
 	var f plotFlags
 	cmd := &cobra.Command{
 		Use:   "plot RUN… -o FILE.svg|pdf|png",
-		Short: "Draw a run as a figure of panels over one time axis",
-		Long: `Draw panels of one or several runs above each other on one time axis, as SVG,
-PDF or PNG by the ending of FILE. The same arguments give the same bytes; the
-recipe is in the file's metadata.
+		Short: "Draw runs as a figure of panels over one time axis",
+		Long: `Draw panels of one or several runs on one time axis, as SVG, PDF or PNG by the
+ending of FILE. The same arguments give the same bytes. Inside the file is its
+recipe: --recipe FILE makes it again. Every flag below that names a key is that
+key of a configuration file; docs/plot.md has all of them.
 
 Panels:
 ` + panelList(),
-		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return plot(args, &f, cmd.Flags().Changed("from"), cmd.Flags().Changed("to"), cmd.OutOrStdout())
+		Example: `  dagscope plot run.dsr -o run.pdf --panels st:3,iterations,ready --size column
+  dagscope plot dmda.dsr dmdas.dsr lws.dsr -o compare.svg --facets columns
+  dagscope plot run.dsr -o run.png --config figure.yaml --set st.alpha=0.4
+  dagscope plot --recipe run.png -o again.png`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 && f.recipe == "" {
+				return errors.New("found no run, want RUN… or --recipe FILE")
+			}
+			return nil
 		},
+		RunE: func(cmd *cobra.Command, args []string) error { return plot(cmd, args, &f) },
 	}
 	flags := cmd.Flags()
 	flags.StringVarP(&f.output, "output", "o", "", "figure to write; - for SVG on standard output")
-	flags.StringSliceVar(&f.panels, "panels", []string{"st"}, "panels from top to bottom")
-	flags.Float64Var(&f.from, "from", 0, "left edge of the window in ms (default: the first task)")
-	flags.Float64Var(&f.to, "to", 0, "right edge of the window in ms (default: the last task)")
-	flags.IntVar(&f.width, "width", 1000, "width of the page in pixels")
-	flags.IntVar(&f.height, "height", 0, "height of each panel in pixels (default: by its rows)")
-	flags.Float64Var(&f.scale, "scale", 2, "PNG: image pixels per pixel")
-	flags.BoolVar(&f.outlines, "outlines", false, "SVG: texts as shapes, for viewers without a font like Arial")
-	flags.StringVar(&f.title, "title", "", "title above the figure")
-	flags.Int32SliceVar(&f.nodes, "node", nil, "show only these nodes")
-	flags.StringSliceVar(&f.workers, "worker", nil, "show only workers with names like these (*, ?, [a-c])")
-	flags.StringVar(&f.idle, "idle", "tasks", "idle shares: tasks (time without task), runtime (Idle and Sleeping states) or none")
-	flags.StringToStringVar(&f.bounds, "bound", nil, "vertical line NAME=MS")
-	flags.BoolVar(&f.source, "source-colors", false, "use the colours that the trace gives")
-	flags.BoolVar(&f.outliers, "outliers", true, "show outliers in full colour")
-	flags.StringVar(&f.fold, "fold", "auto", "draw the workers of a node and architecture as one row: auto, always or never")
+	flags.StringVar(&f.config, "config", "", "take keys from this YAML `FILE`; flags go before it")
+	flags.StringVar(&f.recipe, "recipe", "", "make the figure again that is in `FILE` (svg, pdf or png); runs that are given stand for its own")
+	flags.StringArrayVar(&f.set, "set", nil, "set a key of the configuration, `KEY=VALUE`")
+	flags.StringArrayVar(&f.marks, "mark", nil, "vertical line on every panel, `MS` or MS=LABEL")
+	for _, k := range figconf.Keys() {
+		if k.Flag != "" {
+			keyFlag(flags, &k)
+		}
+	}
 	cobra.CheckErr(cmd.MarkFlagRequired("output"))
 	return cmd
+}
+
+// keyFlag declares the flag of a key, with the type in its help.
+func keyFlag(flags *pflag.FlagSet, k *figconf.Key) {
+	doc := fmt.Sprintf("%s (%s)", strings.ReplaceAll(k.Doc, "`", ""), k.Name)
+	if k.Want() == "true or false" {
+		flags.String(k.Flag, "", doc)
+		flags.Lookup(k.Flag).NoOptDefVal = "true"
+		return
+	}
+	flags.StringArray(k.Flag, nil, doc)
 }
 
 func panelList() string {
@@ -82,7 +85,7 @@ func panelList() string {
 	return b.String()
 }
 
-func plot(args []string, f *plotFlags, from, to bool, out io.Writer) error {
+func plot(cmd *cobra.Command, args []string, f *plotFlags) error {
 	format := "svg"
 	if f.output != "-" {
 		var err error
@@ -90,19 +93,19 @@ func plot(args []string, f *plotFlags, from, to bool, out io.Writer) error {
 			return usageError{err}
 		}
 	}
-	options, err := f.options()
+	spec := figconf.Default()
+	made, err := f.start(spec, format, cmd.ErrOrStderr())
 	if err != nil {
 		return err
 	}
-	if err := panel.Drawable(f.panels); err != nil {
-		return err
+	if err := f.keys(spec, cmd.Flags()); err != nil {
+		return usageError{err}
 	}
-	sources, err := loadSources(args)
+	sources, inputs, err := loadSources(args, spec, made)
 	if err != nil {
 		return err
 	}
-	options.Colors = panel.TaskColors(runsOf(sources), f.source)
-	fig, err := panel.Figure(sources, f.spec(sources, from, to), options)
+	fig, err := spec.Figure(sources, func(shown *figconf.Spec) []scene.Field { return shown.Fields(version, format, inputs) })
 	if err != nil {
 		return err
 	}
@@ -111,133 +114,144 @@ func plot(args []string, f *plotFlags, from, to bool, out io.Writer) error {
 		return err
 	}
 	write := func(w io.Writer) error {
-		return render.Write(w, format, page, render.Options{Scale: f.scale, Outlines: f.outlines})
+		return render.Write(w, format, page, render.Options{Scale: spec.Scale(), Outlines: spec.Outlines})
 	}
 	if f.output == "-" {
-		return write(out)
+		return write(cmd.OutOrStdout())
 	}
 	return writeFile(f.output, write)
 }
 
-// options turns the flags into options of panels.
-func (f *plotFlags) options() (panel.Options, error) {
-	o := panel.Options{Nodes: f.nodes, Workers: f.workers}
-	o.SpaceTime.HideOutliers = !f.outliers
-	switch f.idle {
-	case "tasks":
-	case string(panel.IdleRuntime), string(panel.IdleNone):
-		o.SpaceTime.Idle = panel.IdleBy(f.idle)
-	default:
-		return o, usagef("--idle: found %q, want tasks, runtime or none", f.idle)
+// start sets the keys of the recipe and of the configuration; made is nil
+// without a recipe.
+func (f *plotFlags) start(spec *figconf.Spec, format string, errs io.Writer) (made *figconf.Made, err error) {
+	if f.recipe != "" {
+		if made, err = readRecipe(f.recipe, spec); err != nil {
+			return nil, err
+		}
+		switch {
+		case made.Format != format:
+			fmt.Fprintf(errs, "%s: the figure was %s; %s has the same drawing but not the same bytes\n", f.recipe, made.Format, format)
+		case made.Version != version:
+			fmt.Fprintf(errs, "%s: made by dagscope %s, this is %s: the bytes may differ\n", f.recipe, made.Version, version)
+		}
 	}
-	switch f.fold {
-	case "auto", "always", "never":
-		o.SpaceTime.Fold, o.SpaceTime.NoFold = f.fold == "always", f.fold == "never"
-	default:
-		return o, usagef("--fold: found %q, want auto, always or never", f.fold)
+	if f.config == "" {
+		return made, nil
 	}
-	for _, name := range sortedKeys(f.bounds) {
-		ms, err := strconv.ParseFloat(f.bounds[name], 64)
+	text, err := os.ReadFile(f.config)
+	if err != nil {
+		return nil, fmt.Errorf("read configuration: %w", err)
+	}
+	notices, err := spec.Parse(f.config, text)
+	for _, n := range notices {
+		fmt.Fprintf(errs, "%s:%d: %s\n", f.config, n.Line, n.Text)
+	}
+	if err != nil {
+		return nil, usageError{err}
+	}
+	return made, nil
+}
+
+func readRecipe(file string, spec *figconf.Spec) (*figconf.Made, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read recipe: %w", err)
+	}
+	text, _, err := render.Recipe(data)
+	if err != nil {
+		return nil, fmt.Errorf("read recipe of %s: %w", file, err)
+	}
+	return spec.ParseRecipe(file, text)
+}
+
+// keys sets the keys that flags name.
+func (f *plotFlags) keys(spec *figconf.Spec, flags *pflag.FlagSet) error {
+	for _, k := range figconf.Keys() {
+		flag := flags.Lookup(k.Flag)
+		if k.Flag == "" || !flag.Changed {
+			continue
+		}
+		values := []string{flag.Value.String()}
+		if many, ok := flag.Value.(pflag.SliceValue); ok {
+			values = many.GetSlice()
+			if !k.List() {
+				values = values[len(values)-1:]
+			}
+		}
+		if err := spec.Set(k.Name, strings.Join(values, ",")); err != nil {
+			return fmt.Errorf("--%s: %w", k.Flag, err)
+		}
+	}
+	for _, set := range f.set {
+		name, value, ok := strings.Cut(set, "=")
+		if !ok {
+			return fmt.Errorf("found --set %q, want KEY=VALUE", set)
+		}
+		if err := spec.Set(name, value); err != nil {
+			return err
+		}
+	}
+	return f.mark(spec)
+}
+
+// mark adds vertical lines to those of the configuration.
+func (f *plotFlags) mark(spec *figconf.Spec) error {
+	for _, m := range f.marks {
+		at, label, _ := strings.Cut(m, "=")
+		ms, err := strconv.ParseFloat(at, 64)
 		if err != nil {
-			return o, usagef("--bound %s: found %q, want milliseconds", name, f.bounds[name])
+			return fmt.Errorf("found --mark %q, want MS or MS=LABEL", m)
 		}
-		o.SpaceTime.Bounds = append(o.SpaceTime.Bounds, panel.Bound{Name: name, NS: nanoseconds(ms)})
+		for len(spec.MarkLabels) < len(spec.MarkTimes) {
+			spec.MarkLabels = append(spec.MarkLabels, "")
+		}
+		spec.MarkTimes, spec.MarkLabels = append(spec.MarkTimes, ms), append(spec.MarkLabels, label)
 	}
-	return o, nil
+	return nil
 }
 
-// spec turns the flags into the figure to make; edges of the window that were
-// not given are those of the runs.
-func (f *plotFlags) spec(sources []panel.Source, from, to bool) panel.FigureSpec {
-	s := panel.FigureSpec{Title: f.title, Panels: f.panels, Width: f.width, Recipe: f.recipe(sources, from, to)}
-	if !from && !to {
-		return s
+// loadSources loads what the panels need of the runs that are given, or of
+// those of the recipe, which must be the same still.
+func loadSources(paths []string, spec *figconf.Spec, made *figconf.Made) ([]panel.Source, []figconf.Input, error) {
+	given := paths
+	if made != nil && len(paths) > 0 && len(paths) != len(made.Runs) {
+		return nil, nil, usagef("found %d runs, want %d as in the recipe", len(paths), len(made.Runs))
 	}
-	s.T0, s.T1, _ = panel.Window(runsOf(sources))
-	s.Window = true
-	if from {
-		s.T0 = nanoseconds(f.from)
-	}
-	if to {
-		s.T1 = nanoseconds(f.to)
-	}
-	return s
-}
-
-// recipe says how to make the figure again: the command with every flag that
-// shapes it, and the runs with the checksums of their sources.
-func (f *plotFlags) recipe(sources []panel.Source, from, to bool) []scene.Field {
-	command := []string{"dagscope", "plot"}
-	for _, s := range sources {
-		command = append(command, s.Name)
-	}
-	command = append(command, "--panels", strings.Join(f.panels, ","), "--width", strconv.Itoa(f.width))
-	flag := func(given bool, name, value string) {
-		if given {
-			command = append(command, strings.TrimSpace("--"+name+" "+value))
+	if made != nil && len(paths) == 0 {
+		for _, r := range made.Runs {
+			given = append(given, r.Path)
 		}
 	}
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	flag(from, "from", number(f.from))
-	flag(to, "to", number(f.to))
-	flag(f.title != "", "title", strconv.Quote(f.title))
-	flag(f.scale != 2, "scale", number(f.scale))
-	flag(f.outlines, "outlines", "")
-	flag(f.height > 0, "height", strconv.Itoa(f.height))
-	flag(f.idle != "tasks", "idle", f.idle)
-	flag(f.fold != "auto", "fold", f.fold)
-	flag(!f.outliers, "outliers=false", "")
-	flag(f.source, "source-colors", "")
-	flag(len(f.workers) > 0, "worker", strconv.Quote(strings.Join(f.workers, ",")))
-	for _, n := range f.nodes {
-		flag(true, "node", strconv.Itoa(int(n)))
+	reads, err := spec.Reads()
+	if err != nil {
+		return nil, nil, err
 	}
-	for _, name := range sortedKeys(f.bounds) {
-		flag(true, "bound", name+"="+f.bounds[name])
-	}
-	fields := []scene.Field{{Name: "made by", Value: "dagscope " + version}, {Name: "command", Value: strings.Join(command, " ")}}
-	for _, s := range sources {
-		for _, file := range s.Run.Meta.Sources {
-			fields = append(fields, scene.Field{Name: "source of " + s.Name, Value: filepath.Base(file.Path) + " sha256 " + file.SHA256})
-		}
-	}
-	return fields
-}
-
-// plotTables is what the panels read.
-var plotTables = []string{"resource", "task", "segment", "state"}
-
-func loadSources(paths []string) ([]panel.Source, error) {
 	var sources []panel.Source
-	for _, path := range paths {
+	var inputs []figconf.Input
+	for i, path := range given {
 		r, err := openRun(path)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		loaded, err := r.Load(plotTables...)
+		input := figconf.Input{Path: path, SHA256: r.Checksum()}
+		if made != nil {
+			if err := made.CheckRun(i, path, input.SHA256); err != nil {
+				return nil, nil, err
+			}
+			input = made.Runs[i]
+		}
+		loaded, err := r.Load(reads...)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
-		sources = append(sources, panel.Source{Name: filepath.Base(filepath.Clean(path)), Run: loaded})
+		sources = append(sources, panel.Source{Name: runName(input.Path), Run: loaded})
+		inputs = append(inputs, input)
 	}
-	return sources, nil
+	return sources, inputs, nil
 }
 
-func runsOf(sources []panel.Source) []*trace.Run {
-	var runs []*trace.Run
-	for _, s := range sources {
-		runs = append(runs, s.Run)
-	}
-	return runs
+// runName is the name of a run in a figure unless it is given another.
+func runName(path string) string {
+	return strings.TrimSuffix(filepath.Base(filepath.Clean(path)), ".dsr")
 }
-
-func sortedKeys(m map[string]string) []string {
-	var keys []string
-	for k := range m {
-		keys = append(keys, k)
-	}
-	slices.Sort(keys)
-	return keys
-}
-
-func nanoseconds(ms float64) int64 { return int64(math.Round(ms * float64(time.Millisecond))) }

@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -22,6 +24,7 @@ type run interface {
 	Meta() trace.Meta
 	Rows(table string) int
 	Load(want ...string) (*trace.Run, error)
+	Checksum() string // identifies what it holds
 }
 
 // openRun opens a run directory, or reads a trace as the runtime left it with
@@ -54,6 +57,17 @@ type imported struct {
 
 // Meta says where the run comes from.
 func (i imported) Meta() trace.Meta { return i.run.Meta }
+
+// Checksum identifies the files that were read, and what reads them: the same
+// files give the same run.
+func (i imported) Checksum() string {
+	sum := sha256.New()
+	fmt.Fprintf(sum, "%s %q\n", version, i.run.Meta.Generation)
+	for _, s := range i.run.Meta.Sources {
+		fmt.Fprintf(sum, "%s %s\n", s.Role, s.SHA256)
+	}
+	return hex.EncodeToString(sum.Sum(nil))
+}
 
 func isRunDirectory(path string) bool {
 	_, err := os.Stat(filepath.Join(path, store.ManifestName))

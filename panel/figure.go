@@ -39,7 +39,9 @@ type FigureSpec struct {
 	Facets  Facets  // how several runs are arranged
 	Facts   []Fact  // numbers beside the name of each of several runs, nil for none
 	Theme   *scene.Theme
-	Recipe  []scene.Field
+	// HideLegend are panels whose legend is left out.
+	HideLegend []string
+	Recipe     []scene.Field
 }
 
 // Facets say how several runs are arranged.
@@ -264,7 +266,7 @@ func (d *drafting) draw(width int, heights []float64) *scene.Figure {
 		q.Top = peak(group, q)
 		for i := range group {
 			q.Height = heights[first+i]
-			f.Panels = append(f.Panels, group[i].draw(q))
+			f.Panels = append(f.Panels, group[i].draw(q, slices.Contains(s.HideLegend, group[i].panel.ID)))
 		}
 		d.gather(f, first)
 	}
@@ -284,12 +286,15 @@ func peak(group []opened, q Query) float64 {
 	return top
 }
 
-func (v *opened) draw(q Query) scene.Panel {
+func (v *opened) draw(q Query, hidden bool) scene.Panel {
 	if v.missing != "" {
 		return scene.Panel{ID: v.panel.ID, Missing: v.missing}
 	}
 	p := v.view.Draw(q)
 	p.ID = v.panel.ID
+	if hidden {
+		p.Legend = nil
+	}
 	return p
 }
 

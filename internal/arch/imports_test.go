@@ -64,7 +64,10 @@ var layers = []layer{
 	{"panel", slices.Concat([]string{"trace", "analysis/...", "scene", "panel/..."}, mathematics),
 		"a panel turns numbers into a scene; how it is painted is not its business"},
 
-	{"cli", []string{"trace", "trace/tracetest", "ingest", "store", "query", "analysis/...", "report", "panel", "panel/...", "scene", "render", "render/..."},
+	{"figconf", []string{"trace", "panel", "scene"},
+		"what a figure is asked to be, in words; how it is drawn and where runs come from is others' business"},
+
+	{"cli", []string{"trace", "trace/tracetest", "ingest", "store", "query", "analysis/...", "report", "figconf", "panel", "panel/...", "scene", "render", "render/..."},
 		"verbs put the pieces together; logic belongs below them"},
 	{"cmd/dagscope", []string{"cli"}, "main and nothing else"},
 
