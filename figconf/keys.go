@@ -41,6 +41,7 @@ func pageKeys() []Key {
 			number(func(s *Spec) *float64 { return &s.FontSize }, 3, 60, "points")),
 		keyOf("theme", "theme", "paper: light or dark", text(func(s *Spec) *string { return &s.Theme }, oneOfTexts([]string{"light", "dark"}))),
 		keyOf("dpi", "dpi", "PNG: image pixels to the inch", number(func(s *Spec) *float64 { return &s.DPI }, 20, 2400, "dots per inch")),
+		keyOf("notes", "notes", "the small print above the panels: what was counted and summarised", hidden(func(s *Spec) *bool { return &s.NotesHidden })),
 		keyOf("outlines", "outlines", "SVG: texts as shapes, for viewers without a font like Arial", boolean(func(s *Spec) *bool { return &s.Outlines })),
 	}
 }

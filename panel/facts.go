@@ -57,7 +57,7 @@ func StateFacts(run *trace.Run, facts []Fact, o *Options) ([]string, error) {
 				return nil, fmt.Errorf("compute the area bound: %w", err)
 			}
 			if len(areas) > 0 && areas[0].Time > 0 {
-				out = append(out, fmt.Sprintf("ABE %s (%.3g × it)", scene.FormatTime(areas[0].Time), float64(makespan)/areas[0].Time))
+				out = append(out, fmt.Sprintf("%.2f × ABE (%s)", float64(makespan)/areas[0].Time, scene.FormatTime(areas[0].Time)))
 			}
 		}
 	}

@@ -30,15 +30,16 @@ type FigureSpec struct {
 	// Heights of the bodies of Panels in pixels; 0, or none, for the natural
 	// one. On a page of given height the panels share what there is in
 	// proportion to these.
-	Heights []float64
-	Window  bool    // T0 and T1 are set; else everything is shown
-	T0, T1  int64   // ns
-	Width   int     // pixels of the page, 96 to the inch
-	Height  float64 // of the page, 0 for what the panels take
-	Zoom    float64 // of texts, rows and lines, 0 and 1 for none
-	Facets  Facets  // how several runs are arranged
-	Facts   []Fact  // numbers beside the name of each of several runs, nil for none
-	Theme   *scene.Theme
+	Heights   []float64
+	Window    bool    // T0 and T1 are set; else everything is shown
+	T0, T1    int64   // ns
+	Width     int     // pixels of the page, 96 to the inch
+	Height    float64 // of the page, 0 for what the panels take
+	Zoom      float64 // of texts, rows and lines, 0 and 1 for none
+	Facets    Facets  // how several runs are arranged
+	Facts     []Fact  // numbers beside the name of each of several runs, nil for none
+	Theme     *scene.Theme
+	HideNotes bool // leave the small print out
 	// HideLegend are panels whose legend is left out.
 	HideLegend []string
 	Recipe     []scene.Field
@@ -53,6 +54,9 @@ const (
 	FacetRows    Facets = "" // rows
 	FacetColumns Facets = "columns"
 )
+
+// tightWidth is the width of a column in pixels below which labels are brief.
+const tightWidth = 420
 
 // Figure draws panels of one or several runs on one time axis. A panel without
 // data becomes its explanation; an error is a figure that cannot be made at
@@ -72,6 +76,7 @@ func Figure(sources []Source, spec FigureSpec, o Options) (*scene.Figure, error)
 		return nil, fmt.Errorf("draw window from %d to %d ns: want a positive length", spec.T0, spec.T1)
 	}
 	d := &drafting{spec: &spec, sources: len(sources), marks: o.Marks}
+	o.Tight = o.Tight || float64(spec.Width)/d.zoom()/float64(d.columns()) < tightWidth
 	if err := d.open(sources, &o); err != nil {
 		return nil, err
 	}
@@ -266,7 +271,7 @@ func (d *drafting) draw(width int, heights []float64) *scene.Figure {
 		q.Top = peak(group, q)
 		for i := range group {
 			q.Height = heights[first+i]
-			f.Panels = append(f.Panels, group[i].draw(q, slices.Contains(s.HideLegend, group[i].panel.ID)))
+			f.Panels = append(f.Panels, group[i].draw(q, slices.Contains(s.HideLegend, group[i].panel.ID), s.HideNotes))
 		}
 		d.gather(f, first)
 	}
@@ -286,12 +291,15 @@ func peak(group []opened, q Query) float64 {
 	return top
 }
 
-func (v *opened) draw(q Query, hidden bool) scene.Panel {
+func (v *opened) draw(q Query, hidden, hideNote bool) scene.Panel {
 	if v.missing != "" {
 		return scene.Panel{ID: v.panel.ID, Missing: v.missing}
 	}
 	p := v.view.Draw(q)
 	p.ID = v.panel.ID
+	if hideNote {
+		p.Note = ""
+	}
 	if hidden {
 		p.Legend = nil
 	}

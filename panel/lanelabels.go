@@ -208,6 +208,20 @@ const (
 // with its value where lanes have room, else with the mean of the group.
 func (s *laneSet) idleLabels(r *rows, idle []float64, title string) scene.Layer {
 	l := scene.Layer{Name: "idle", Unit: scene.Pixels}
+	at := float64(barGap)
+	if !s.tight {
+		l.Rects = append(l.Rects, idleBars(r, idle))
+		at += barWidth + 5
+	}
+	size, _ := font(r.pitch)
+	l.Texts = append(l.Texts, scene.Text{X: barGap, Y: -8, S: title, Size: 10, Color: scene.Soft})
+	for _, w := range s.idleTexts(r, idle) {
+		l.Texts = append(l.Texts, scene.Text{X: at, Y: w.y, S: w.text, Size: min(10, size), Color: scene.Soft})
+	}
+	return l
+}
+
+func idleBars(r *rows, idle []float64) scene.Rects {
 	bars := scene.Rects{Palette: []scene.Color{scene.Lane, scene.RGB(0x9a9a9a)}, Edges: scene.Abut}
 	for i, share := range idle {
 		inset := max(0, r.h[i]-6) * 0.2
@@ -219,13 +233,7 @@ func (s *laneSet) idleLabels(r *rows, idle []float64, title string) scene.Layer 
 		bars.Add(barGap, split, y, h, 1)
 		bars.Add(split, barGap+barWidth, y, h, 0)
 	}
-	size, _ := font(r.pitch)
-	l.Rects = append(l.Rects, bars)
-	l.Texts = append(l.Texts, scene.Text{X: barGap, Y: -8, S: title, Size: 10, Color: scene.Soft})
-	for _, w := range s.idleTexts(r, idle) {
-		l.Texts = append(l.Texts, scene.Text{X: barGap + barWidth + 5, Y: w.y, S: w.text, Size: min(10, size), Color: scene.Soft})
-	}
-	return l
+	return bars
 }
 
 // idleTexts are the shares of lanes that have room and the means of groups
@@ -234,7 +242,11 @@ func (s *laneSet) idleTexts(r *rows, idle []float64) []wanted {
 	var labels []wanted
 	for _, b := range s.blocks(sameGroup) {
 		if _, roomy := font(s.pitchOf(r, b)); !roomy && b.to-b.from > 1 {
-			labels = append(labels, wanted{r.middle(b), "mean " + percent(mean(idle[b.from:b.to]))})
+			words := "mean "
+			if s.tight {
+				words = "Ø "
+			}
+			labels = append(labels, wanted{r.middle(b), words + percent(mean(idle[b.from:b.to]))})
 			continue
 		}
 		for i := b.from; i < b.to; i++ {

@@ -34,6 +34,7 @@ type laneSet struct {
 	of    []int32 // lane of a resource, None for those not shown
 	nodes bool    // there are several groups to tell apart by brackets
 	label LabelMode
+	tight bool // there is little room beside the rows
 }
 
 // workerLanes makes a lane of every selected worker, grouped by node and then
@@ -49,7 +50,7 @@ func workerLanes(run *trace.Run, o *Options) *laneSet {
 // lanesOf makes a lane of every selected resource that is marked.
 func lanesOf(run *trace.Run, o *Options, marked []bool) *laneSet {
 	re := &run.Resource
-	s := &laneSet{label: o.Rows.Labels}
+	s := &laneSet{label: o.Rows.Labels, tight: o.Tight}
 	weight := rowWeights(run, o.Rows.Order)
 	for r := range marked {
 		if !marked[r] || !o.selects(re, int32(r)) {
@@ -186,7 +187,7 @@ func (s *laneSet) shorten() {
 
 // fold makes one lane of the workers of each node and architecture.
 func (s *laneSet) fold() *laneSet {
-	out := &laneSet{label: s.label}
+	out := &laneSet{label: s.label, tight: s.tight}
 	slices.SortStableFunc(s.lanes, func(a, b lane) int { // where groups have several architectures mixed
 		if a.group != b.group || a.block != "" || b.block != "" {
 			return 0
@@ -255,10 +256,15 @@ func (s *laneSet) place(height float64) *rows {
 	whole := func(v float32) float32 { return v }
 	if pitch >= 5 {
 		whole = func(v float32) float32 { return float32(math.Floor(float64(v))) }
-		pitch = whole(pitch)
+		if height <= 0 {
+			pitch = whole(pitch)
+		}
 	}
-	small, large := min(4, whole(pitch)), min(9, 2*pitch) // gaps between architectures and groups
-	gap := min(2, max(whole(pitch*0.15), pitch*0.1))      // between lanes, part of the pitch
+	small, large := min(4, whole(pitch)), min(9, whole(2*pitch)) // gaps between architectures and groups
+	gap := min(2, max(whole(pitch*0.15), pitch*0.1))             // between lanes, part of the pitch
+	if pitch >= 5 {
+		gap = max(1, whole(gap+0.5))
+	}
 	r := &rows{pitch: pitch}
 	y := small
 	for i := range s.lanes {
@@ -268,8 +274,12 @@ func (s *laneSet) place(height float64) *rows {
 		case i > 0 && !sameGroup(&s.lanes[i], &s.lanes[i-1]):
 			y += small
 		}
-		h := whole(pitch * s.lanes[i].units())
-		r.y, r.h = append(r.y, y), append(r.h, h-gap)
+		h := pitch * s.lanes[i].units()
+		if height <= 0 {
+			h = whole(h)
+		}
+		top := whole(y)
+		r.y, r.h = append(r.y, top), append(r.h, whole(y+h)-top-gap)
 		y += h
 	}
 	r.height = max(float32(height), y-gap+small)

@@ -160,7 +160,11 @@ func (c *composer) flags(p *Panel, at *cell, body *placer) {
 		c.text(l)
 		m := leaders[i]
 		x := math.Floor(body.x(m.X, OnAxis)) + 0.5
-		c.page.Ops = append(c.page.Ops, Op{Path: &Path{Points: []Point{{x, row + 2}, {x, c.y}},
+		top := row + 2
+		if b := label(&l, l.X, 0).Bounds(); b.X0 < x && x < b.X1 { // it stands across the line
+			top = row + flagHeight
+		}
+		c.page.Ops = append(c.page.Ops, Op{Path: &Path{Points: []Point{{x, top}, {x, c.y}},
 			Stroke: m.Color, Width: 1, Dash: dashes(m.Dash)}})
 	}
 }
@@ -229,27 +233,22 @@ func (f *flagRows) fit(span Rectangle, x float64) int {
 }
 
 // flag is the label of a mark at x in a body from left to right: behind the
-// line, before it where there is no room, and where there is none either as
-// much of it as the longer side holds.
+// line, before it where there is no room, and where there is none either
+// across it.
 func flag(m Mark, x, left, right float64) (Text, Rectangle) {
 	const away = 4
-	s, before := m.Label, false
-	if w := TextWidth(s, smallSize, false); x+away+w > right {
-		before = x-away-w >= left || x-left > right-x
-		room := right - x
-		if before {
-			room = x - left
-		}
-		s = Ellipsis(s, smallSize, false, room-away)
-	}
+	s := Ellipsis(m.Label, smallSize, false, right-left)
 	w := TextWidth(s, smallSize, false)
 	t := Text{X: x + away, S: s, Size: smallSize, Color: m.Color.Mix(Ink, 0.35)}
-	span := Rectangle{X0: x - 1, X1: x + w + 10}
-	if before {
+	switch {
+	case x+away+w <= right:
+		return t, Rectangle{X0: x - 1, X1: x + w + 10}
+	case x-away-w >= left:
 		t.X, t.Anchor = x-away, End
-		span = Rectangle{X0: x - w - 10, X1: x + 1}
+		return t, Rectangle{X0: x - w - 10, X1: x + 1}
 	}
-	return t, span
+	t.X, t.Anchor = right, End
+	return t, Rectangle{X0: right - w - 6, X1: right + 6}
 }
 
 func meets(row []Rectangle, span Rectangle) bool {

@@ -73,30 +73,31 @@ func (t *Theme) of(c Color) Color {
 }
 
 // tint finds the base that a colour is a mixture of, with white first: the one
-// of which it has most.
+// that explains it best.
 func (t *Theme) tint(c Color) (Color, bool) {
-	best, share, ok := None, 1.0, false
 	for _, end := range [2]Color{White, Ink} {
+		best, off := None, 1.5 // rounding of a mixture, in steps of a channel
 		for _, base := range t.Bases {
-			s, is := mixture(base|0xff, end, c)
-			if !is || s >= share-1e-9 {
+			s, residual := mixture(base|0xff, end, c)
+			if residual >= off-1e-9 {
 				continue
 			}
-			to := t.Paper
+			to, part := t.Paper, 0.8*s // tints sink faster into dark paper than into white
 			if end == Ink {
-				to = t.Ink
+				to, part = t.Ink, s
 			}
-			best, share, ok = t.bright(base).Mix(to, s), s, true
+			best, off = t.bright(base).Mix(to, part), residual
 		}
-		if ok {
-			break
+		if best != None {
+			return best, true
 		}
 	}
-	return best, ok
+	return None, false
 }
 
-// mixture finds s so that c is a.Mix(b, s), to the rounding of each channel.
-func mixture(a, b, c Color) (s float64, ok bool) {
+// mixture finds s so that c is a.Mix(b, s) as nearly as can be, and by how much
+// the worst channel is off; infinitely where hardly anything of a is left.
+func mixture(a, b, c Color) (s, residual float64) {
 	from, to, at := a.channels(), b.channels(), c.channels()
 	wide := 0
 	for k := range from {
@@ -104,19 +105,16 @@ func mixture(a, b, c Color) (s float64, ok bool) {
 			wide = k
 		}
 	}
-	if to[wide] == from[wide] {
-		return 0, a == c
+	if to[wide] != from[wide] {
+		s = (at[wide] - from[wide]) / (to[wide] - from[wide])
 	}
-	s = (at[wide] - from[wide]) / (to[wide] - from[wide])
-	if s < -1e-9 || s >= 0.95 { // hardly anything of a is left
-		return 0, false
+	if s < -1e-9 || s >= 0.95 {
+		return 0, math.Inf(1)
 	}
 	for k := range from {
-		if math.Abs(from[k]+(to[k]-from[k])*s-at[k]) > 2.5 {
-			return 0, false
-		}
+		residual = max(residual, math.Abs(from[k]+(to[k]-from[k])*s-at[k]))
 	}
-	return s, true
+	return s, residual
 }
 
 func (c Color) channels() [3]float64 {
