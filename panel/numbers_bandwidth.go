@@ -18,17 +18,9 @@ const (
 )
 
 func bandwidthNumbers(run *trace.Run, s *Settings) ([]any, error) {
-	flows, source := countedFlows(run), FromCounters
-	if s.Source == Reconstructed || s.Source == Best && len(flows) == 0 {
-		flows, source = transferFlows(run), Reconstructed
-	}
-	if len(flows) == 0 {
-		why := map[Origin]string{
-			Best:          "the trace has no counters of bandwidth and no transfers of known size",
-			FromCounters:  "the trace has no counters of bandwidth; --source reconstructed may know",
-			Reconstructed: "the trace has no transfers of known size",
-		}
-		return nil, &Missing{why[s.Source]}
+	flows, source, err := bandwidthFlows(run, s.Source)
+	if err != nil {
+		return nil, err
 	}
 	var all pieces
 	var medium, direction trace.Strings
@@ -45,6 +37,23 @@ func bandwidthNumbers(run *trace.Run, s *Settings) ([]any, error) {
 	}
 	return []any{constant(string(source), len(all.value)), &medium, &direction, all.node,
 		pick(&run.Resource.Name, all.place), all.start, all.end, all.value}, nil
+}
+
+// bandwidthFlows chooses a source and returns its flows.
+func bandwidthFlows(run *trace.Run, want Origin) ([]flow, Origin, error) {
+	flows, source := countedFlows(run), FromCounters
+	if want == Reconstructed || want == Best && len(flows) == 0 {
+		flows, source = transferFlows(run), Reconstructed
+	}
+	if len(flows) > 0 {
+		return flows, source, nil
+	}
+	why := map[Origin]string{
+		Best:          "the trace has no counters of bandwidth and no transfers of known size",
+		FromCounters:  "the trace has no counters of bandwidth; --source reconstructed may know",
+		Reconstructed: "the trace has no transfers of known size",
+	}
+	return nil, "", &Missing{why[want]}
 }
 
 // countedFlows are the runtime's counters: those of communication threads are

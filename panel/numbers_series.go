@@ -128,17 +128,9 @@ func nodeCurves(run *trace.Run, s *Settings, c curves) ([]any, error) {
 }
 
 func gflopNumbers(run *trace.Run, s *Settings) ([]any, error) {
-	series, source := progress.Counters(run, progress.GFlopsMetric), FromCounters
-	if s.Source == Reconstructed || s.Source == Best && len(series) == 0 {
-		series, source = progress.GFlops(run, s.Generation), Reconstructed
-	}
-	if len(series) == 0 {
-		why := map[Origin]string{
-			Best:          "the trace has no counter of GFlop/s, and its tasks declare no GFlop",
-			FromCounters:  "the trace has no counter of GFlop/s; --source reconstructed may know",
-			Reconstructed: "the tasks declare no GFlop",
-		}
-		return nil, &Missing{why[s.Source]}
+	series, source, err := gflopSeries(run, s.Source, s.Generation)
+	if err != nil {
+		return nil, err
 	}
 	p, err := s.pieces(run, s.summed(series))
 	if err != nil {
@@ -147,14 +139,39 @@ func gflopNumbers(run *trace.Run, s *Settings) ([]any, error) {
 	return []any{constant(string(source), len(p.value)), p.node, pick(&run.Resource.Name, p.place), p.start, p.end, p.value}, nil
 }
 
+// gflopSeries chooses a source and returns the rates of its workers.
+func gflopSeries(run *trace.Run, want Origin, generation bool) ([]progress.Series, Origin, error) {
+	series, source := progress.Counters(run, progress.GFlopsMetric), FromCounters
+	if want == Reconstructed || want == Best && len(series) == 0 {
+		series, source = progress.GFlops(run, generation), Reconstructed
+	}
+	if len(series) > 0 {
+		return series, source, nil
+	}
+	why := map[Origin]string{
+		Best:          "the trace has no counter of GFlop/s, and its tasks declare no GFlop",
+		FromCounters:  "the trace has no counter of GFlop/s; --source reconstructed may know",
+		Reconstructed: "the tasks declare no GFlop",
+	}
+	return nil, "", &Missing{why[want]}
+}
+
 func memoryNumbers(run *trace.Run, s *Settings) ([]any, error) {
-	series := progress.Counters(run, progress.UsedMemoryMetric)
-	if len(series) == 0 {
-		return nil, &Missing{fmt.Sprintf("the trace has no counter %q", progress.UsedMemoryMetric[0])}
+	series, err := memorySeries(run)
+	if err != nil {
+		return nil, err
 	}
 	p, err := s.pieces(run, s.summed(series))
 	if err != nil {
 		return nil, err
 	}
 	return []any{p.node, pick(&run.Resource.Name, p.place), p.start, p.end, p.value}, nil
+}
+
+func memorySeries(run *trace.Run) ([]progress.Series, error) {
+	series := progress.Counters(run, progress.UsedMemoryMetric)
+	if len(series) == 0 {
+		return nil, &Missing{fmt.Sprintf("the trace has no counter %q", progress.UsedMemoryMetric[0])}
+	}
+	return series, nil
 }

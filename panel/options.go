@@ -19,9 +19,11 @@ type Options struct {
 	Colors  Colors       // of kinds, nil to assign them from the run
 	Fade    float64      // how far normal tasks are from their full colour, which outliers have; 0 for the default, below 0 for not at all
 	Outlier []bool       // per row of the task table; nil to find them (METHODS 2)
+	Tight   bool         // bodies are narrow: what stands beside them must be brief
 	Marks   []scene.Mark // vertical lines on every panel over time, labelled on the first
 
-	SpaceTime SpaceTime
+	SpaceTime    SpaceTime
+	PanelOptions // of single panels
 }
 
 // Rows say in which order rows of workers come and which are labelled.

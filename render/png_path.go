@@ -84,28 +84,66 @@ func bounds(polygons [][]scene.Point) image.Rectangle {
 	return image.Rect(int(math.Floor(x0)), int(math.Floor(y0)), int(math.Ceil(x1)), int(math.Ceil(y1)))
 }
 
-// appendStroke appends a quadrangle for each segment of a line. Inner ends are
-// lengthened by half the width, which fills the joints of thin lines. All
-// quadrangles turn the same way, so that overlaps do not cancel.
+// appendStroke appends a quadrangle for each segment of a line. Neighbours meet
+// along the bisector of their angle (a mitre), so that they neither overlap,
+// which would darken the joint, nor leave a gap; where the line turns back too
+// sharply for that, both are lengthened by half the width. All quadrangles turn
+// the same way, so that overlaps do not cancel.
 func appendStroke(quads [][]scene.Point, line []scene.Point, half float64) [][]scene.Point {
+	line = distinct(line)
 	for i := 0; i+1 < len(line); i++ {
 		a, b := line[i], line[i+1]
-		d := math.Hypot(b.X-a.X, b.Y-a.Y)
-		if d == 0 {
-			continue
-		}
-		ux, uy := (b.X-a.X)/d*half, (b.Y-a.Y)/d*half
+		u := direction(a, b)
+		from, to := scene.Point{X: -u.Y * half, Y: u.X * half}, scene.Point{X: -u.Y * half, Y: u.X * half}
 		if i > 0 {
-			a = scene.Point{X: a.X - ux, Y: a.Y - uy}
+			if m, ok := mitre(line[i-1], a, b, half); ok {
+				from = m
+			} else {
+				a = scene.Point{X: a.X - u.X*half, Y: a.Y - u.Y*half}
+			}
 		}
 		if i+2 < len(line) {
-			b = scene.Point{X: b.X + ux, Y: b.Y + uy}
+			if m, ok := mitre(a, b, line[i+2], half); ok {
+				to = m
+			} else {
+				b = scene.Point{X: b.X + u.X*half, Y: b.Y + u.Y*half}
+			}
 		}
-		quads = append(quads, []scene.Point{
-			{X: a.X - uy, Y: a.Y + ux}, {X: b.X - uy, Y: b.Y + ux},
-			{X: b.X + uy, Y: b.Y - ux}, {X: a.X + uy, Y: a.Y - ux}})
+		quads = append(quads, []scene.Point{{X: a.X + from.X, Y: a.Y + from.Y}, {X: b.X + to.X, Y: b.Y + to.Y},
+			{X: b.X - to.X, Y: b.Y - to.Y}, {X: a.X - from.X, Y: a.Y - from.Y}})
 	}
 	return quads
+}
+
+// distinct leaves out points that repeat the one before.
+func distinct(line []scene.Point) []scene.Point {
+	out := make([]scene.Point, 0, len(line))
+	for i, p := range line {
+		if i == 0 || p != line[i-1] {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// direction is the unit vector from a to b.
+func direction(a, b scene.Point) scene.Point {
+	d := math.Hypot(b.X-a.X, b.Y-a.Y)
+	return scene.Point{X: (b.X - a.X) / d, Y: (b.Y - a.Y) / d}
+}
+
+// mitre is the vector from the joint b of two segments to where their left
+// edges meet; ok is false where that is further away than the segments allow.
+func mitre(a, b, c scene.Point, half float64) (v scene.Point, ok bool) {
+	u, w := direction(a, b), direction(b, c)
+	cos := 1 + u.X*w.X + u.Y*w.Y // of the turn, plus 1
+	if cos < 0.5 {
+		return v, false
+	}
+	v = scene.Point{X: -(u.Y + w.Y) / cos * half, Y: (u.X + w.X) / cos * half}
+	// The inner end of the mitre must lie beside both segments.
+	tan := math.Abs(u.X*w.Y-u.Y*w.X) / cos * half
+	return v, tan <= math.Hypot(b.X-a.X, b.Y-a.Y) && tan <= math.Hypot(c.X-b.X, c.Y-b.Y)
 }
 
 // dashed cuts a line into the strokes of a dash pattern (page pixels).

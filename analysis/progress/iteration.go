@@ -48,7 +48,7 @@ func Borders(run *trace.Run, o Options) *Iterations {
 		}
 		node := trace.None
 		if o.ByNode {
-			node = nodeOf(run, i)
+			node = NodeOf(run, i)
 		}
 		if last < 0 || b.Node[last] != node || b.Iteration[last] != t.Iteration[i] {
 			last = b.row(rows, node, t.Iteration[i], t.Start[i])
@@ -87,8 +87,8 @@ func (b *Iterations) sorted() *Iterations {
 	return &s
 }
 
-// nodeOf is the node of a task: as recorded, else that of its worker, else 0.
-func nodeOf(run *trace.Run, task int) int32 {
+// NodeOf is the node of a task: as recorded, else that of its worker, else 0.
+func NodeOf(run *trace.Run, task int) int32 {
 	switch w := run.Task.Worker[task]; {
 	case run.Task.Node != nil:
 		return run.Task.Node[task]

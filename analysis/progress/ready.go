@@ -26,7 +26,7 @@ func reconstruct(run *trace.Run, metric string, from, to []int64) []Series {
 		if run.Task.Internal[i] || from[i] == trace.NoTime || to[i] == trace.NoTime {
 			continue
 		}
-		if node := nodeOf(run, i); node >= 0 {
+		if node := NodeOf(run, i); node >= 0 {
 			spans[node].Add(from[i], to[i])
 		}
 	}

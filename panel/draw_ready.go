@@ -1,0 +1,83 @@
+package panel
+
+import (
+	"fmt"
+
+	"dagscope/analysis/progress"
+	"dagscope/trace"
+)
+
+func init() {
+	register(drawing(Panel{
+		ID: "ready",
+		Doc: "How many tasks only lacked a worker (thesis 5.2.2), per node. Where the curve is below the dashed line there " +
+			"are fewer than workers. The curve is the time average of each pixel, the pale area reaches from the least to " +
+			"the greatest value within it. Many nodes are one curve of their mean with the range of all.",
+		Open: func(run *trace.Run, o *Options) (View, error) {
+			c := curves{progress.ReadyMetric, progress.Ready, run.Task.Ready, "ready times of tasks"}
+			v, err := openTaskCurves("ready", run, o, o.Ready, c)
+			if err != nil {
+				return nil, err
+			}
+			v.level, v.levelled = workersToCompare(run, o)
+			return v, nil
+		},
+	}))
+	register(drawing(Panel{
+		ID: "submitted",
+		Doc: "How many tasks were submitted and had not ended (thesis 5.2.2), per node: how far the application is ahead of " +
+			"its execution. The curve is the time average of each pixel.",
+		Open: func(run *trace.Run, o *Options) (View, error) {
+			c := curves{progress.SubmittedMetric, progress.Submitted, run.Task.Submit, "submission times of tasks"}
+			v, err := openTaskCurves("submitted", run, o, o.Submitted, c)
+			if err != nil {
+				return nil, err
+			}
+			return v, nil
+		},
+	}))
+}
+
+// openTaskCurves opens a panel of numbers of tasks, one curve for each node.
+func openTaskCurves(id string, run *trace.Run, o *Options, of Curve, c curves) (*curveView, error) {
+	series, source, err := c.pick(run, of.Source)
+	if err != nil {
+		return nil, err
+	}
+	v := &curveView{numbers: id, run: run, options: of, label: "tasks", many: "nodes", settings: wholeRun()}
+	v.settings.Source, v.settings.Total = of.Source, of.Total
+	v.note = sourceNote(source, c.called)
+	v.add(progress.ByNode(v.settings.summed(series)), o, nodeLabel)
+	if len(v.curves) == 0 {
+		return nil, &Missing{"No node is selected."}
+	}
+	return v, nil
+}
+
+// sourceNote says where a curve comes from.
+func sourceNote(source Origin, from string) string {
+	if source == FromCounters {
+		return "counted by the runtime"
+	}
+	return "reconstructed from the " + from
+}
+
+// workersToCompare is the number of workers of a node, where all shown nodes
+// have the same.
+func workersToCompare(run *trace.Run, o *Options) (float64, string) {
+	of, workers := progress.WorkersPerNode(run), 0.0
+	for _, node := range run.Resource.Node {
+		n := of(node)
+		switch {
+		case n == 0 || !o.showsNode(node):
+		case workers == 0:
+			workers = n
+		case workers != n:
+			return 0, ""
+		}
+	}
+	if o.Ready.Total {
+		return 0, ""
+	}
+	return workers, fmt.Sprintf("%.0f workers", workers)
+}

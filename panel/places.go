@@ -1,0 +1,71 @@
+package panel
+
+import (
+	"strconv"
+	"strings"
+
+	"dagscope/trace"
+)
+
+// memoryName names a memory manager for readers: "RAM", or the device whose
+// memory it is ("CUDA0"); as traced where the run does not tell.
+func memoryName(run *trace.Run, manager int32) string {
+	re := &run.Resource
+	if manager < 0 {
+		return "memory"
+	}
+	memory := re.Parent[manager]
+	if memory < 0 || re.Level.At(int(memory)) != trace.LevelMemory {
+		return re.Name.At(int(manager))
+	}
+	name := ""
+	for r, level := range re.Level.Index {
+		if re.Level.Dict[level] != trace.LevelWorker || !within(re, int32(r), memory) {
+			continue
+		}
+		if archRank(re.Arch.At(r)) == 0 {
+			return "RAM"
+		}
+		if name == "" {
+			name = deviceOf(re, int32(r))
+		}
+	}
+	switch {
+	case name != "":
+		return name
+	case re.Index[memory] == 0:
+		return "RAM"
+	}
+	return re.Name.At(int(manager))
+}
+
+// within tells whether a resource lies inside another.
+func within(re *trace.Resources, r, outer int32) bool {
+	for r >= 0 && r != outer {
+		r = re.Parent[r]
+	}
+	return r == outer
+}
+
+// deviceOf is the name of the device of a worker: without its node ("3_") and
+// its stream ("_0").
+func deviceOf(re *trace.Resources, worker int32) string {
+	name := re.Name.At(int(worker))
+	if node := re.Node[worker]; node >= 0 {
+		name = strings.TrimPrefix(name, strconv.Itoa(int(node))+"_")
+	}
+	if at := strings.LastIndex(name, "_"); at > 0 {
+		name = name[:at]
+	}
+	return name
+}
+
+// severalNodes tells whether a run has several nodes.
+func severalNodes(run *trace.Run) bool {
+	for _, n := range run.Resource.Node {
+		if n > 0 {
+			return true
+		}
+	}
+	return false
+}
