@@ -20,6 +20,7 @@ type IdleBy string
 const (
 	IdleTasks   IdleBy = ""        // share of the makespan without application task
 	IdleRuntime IdleBy = "runtime" // share in the runtime's own Idle and Sleeping states
+	IdleBoth    IdleBy = "both"    // both, side by side
 	IdleNone    IdleBy = "none"    // not shown
 )
 
@@ -34,7 +35,10 @@ type Bound struct {
 type SpaceTime struct {
 	Title        string
 	Idle         IdleBy
-	Bounds       []Bound
+	Bounds       []Bound     // given
+	Computed     []BoundName // computed when the panel is opened
+	Aggregation  Aggregation
+	Links        Links
 	HideMakespan bool
 	HideOutliers bool
 	NoFold       bool // never draw groups of workers as one row
