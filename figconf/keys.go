@@ -41,7 +41,8 @@ func pageKeys() []Key {
 			number(func(s *Spec) *float64 { return &s.FontSize }, 3, 60, "points")),
 		keyOf("theme", "theme", "paper: light or dark", text(func(s *Spec) *string { return &s.Theme }, oneOfTexts([]string{"light", "dark"}))),
 		keyOf("dpi", "dpi", "PNG: image pixels to the inch", number(func(s *Spec) *float64 { return &s.DPI }, 20, 2400, "dots per inch")),
-		keyOf("notes", "notes", "the small print above the panels: what was counted and summarised", hidden(func(s *Spec) *bool { return &s.NotesHidden })),
+		keyOf("notes", "notes", "the small print above the panels, what was counted and summarised; auto leaves it out of narrow panels of several runs",
+			word(func(s *Spec) *panel.Notes { return &s.Notes }, "auto", "always", "never")),
 		keyOf("outlines", "outlines", "SVG: texts as shapes, for viewers without a font like Arial", boolean(func(s *Spec) *bool { return &s.Outlines })),
 	}
 }

@@ -20,15 +20,15 @@ type Spec struct {
 	Facets     string   // "rows" or "columns"
 	Facts      []panel.Fact
 
-	Size        string // see ParseSize
-	Width       float64
-	FontSize    float64 // points of labels, 0 for what suits the size
-	BaseSize    float64 // StarVZ's: relative to its usual 14
-	Theme       string  // "light" or "dark"
-	DPI         float64 // PNG: 0 for twice the 96 of a page pixel
-	NotesHidden bool
-	Outlines    bool // SVG: texts as shapes
-	Coloring    panel.Coloring
+	Size     string // see ParseSize
+	Width    float64
+	FontSize float64 // points of labels, 0 for what suits the size
+	BaseSize float64 // StarVZ's: relative to its usual 14
+	Theme    string  // "light" or "dark"
+	DPI      float64 // PNG: 0 for twice the 96 of a page pixel
+	Notes    panel.Notes
+	Outlines bool // SVG: texts as shapes
+	Coloring panel.Coloring
 
 	MarksHidden bool
 	MarkTimes   []float64 // ms
@@ -115,7 +115,7 @@ func (s *Spec) Figure(sources []panel.Source, recipe func(window *Spec) []scene.
 		return nil, err
 	}
 	f := panel.FigureSpec{Panels: ids, Heights: heights, Window: true, Width: size.width, Height: size.height, Zoom: size.zoom,
-		Facets: map[string]panel.Facets{"columns": panel.FacetColumns}[s.Facets], Facts: s.Facts, HideLegend: s.hidden(), HideNotes: s.NotesHidden}
+		Facets: map[string]panel.Facets{"columns": panel.FacetColumns}[s.Facets], Facts: s.Facts, HideLegend: s.hidden(), Notes: s.Notes}
 	f.T0, f.T1 = s.Window(runs)
 	if s.TitleShown {
 		f.Title = s.Title

@@ -30,16 +30,16 @@ type FigureSpec struct {
 	// Heights of the bodies of Panels in pixels; 0, or none, for the natural
 	// one. On a page of given height the panels share what there is in
 	// proportion to these.
-	Heights   []float64
-	Window    bool    // T0 and T1 are set; else everything is shown
-	T0, T1    int64   // ns
-	Width     int     // pixels of the page, 96 to the inch
-	Height    float64 // of the page, 0 for what the panels take
-	Zoom      float64 // of texts, rows and lines, 0 and 1 for none
-	Facets    Facets  // how several runs are arranged
-	Facts     []Fact  // numbers beside the name of each of several runs, nil for none
-	Theme     *scene.Theme
-	HideNotes bool // leave the small print out
+	Heights []float64
+	Window  bool    // T0 and T1 are set; else everything is shown
+	T0, T1  int64   // ns
+	Width   int     // pixels of the page, 96 to the inch
+	Height  float64 // of the page, 0 for what the panels take
+	Zoom    float64 // of texts, rows and lines, 0 and 1 for none
+	Facets  Facets  // how several runs are arranged
+	Facts   []Fact  // numbers beside the name of each of several runs, nil for none
+	Theme   *scene.Theme
+	Notes   Notes // whether the small print is there
 	// HideLegend are panels whose legend is left out.
 	HideLegend []string
 	Recipe     []scene.Field
@@ -57,6 +57,17 @@ const (
 
 // tightWidth is the width of a column in pixels below which labels are brief.
 const tightWidth = 420
+
+// Notes say whether panels have their small print.
+type Notes string
+
+// Small print. By default narrow bodies of several runs have none: it would
+// take more room than they.
+const (
+	NotesAuto   Notes = ""
+	NotesAlways Notes = "always"
+	NotesNever  Notes = "never"
+)
 
 // Figure draws panels of one or several runs on one time axis. A panel without
 // data becomes its explanation; an error is a figure that cannot be made at
@@ -77,6 +88,9 @@ func Figure(sources []Source, spec FigureSpec, o Options) (*scene.Figure, error)
 	}
 	d := &drafting{spec: &spec, sources: len(sources), marks: o.Marks}
 	o.Tight = o.Tight || float64(spec.Width)/d.zoom()/float64(d.columns()) < tightWidth
+	if spec.Notes == NotesAuto && o.Tight && len(sources) > 1 {
+		spec.Notes = NotesNever
+	}
 	if err := d.open(sources, &o); err != nil {
 		return nil, err
 	}
@@ -271,7 +285,7 @@ func (d *drafting) draw(width int, heights []float64) *scene.Figure {
 		q.Top = peak(group, q)
 		for i := range group {
 			q.Height = heights[first+i]
-			f.Panels = append(f.Panels, group[i].draw(q, slices.Contains(s.HideLegend, group[i].panel.ID), s.HideNotes))
+			f.Panels = append(f.Panels, group[i].draw(q, slices.Contains(s.HideLegend, group[i].panel.ID), d.spec.Notes == NotesNever))
 		}
 		d.gather(f, first)
 	}

@@ -265,7 +265,7 @@ func (s *laneSet) place(height float64) *rows {
 	if pitch >= 5 {
 		gap = max(1, whole(gap+0.5))
 	}
-	r := &rows{pitch: pitch}
+	r := &rows{pitch: whole(pitch)}
 	y := small
 	for i := range s.lanes {
 		switch {

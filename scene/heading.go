@@ -183,30 +183,46 @@ func (c *composer) flagsHeight(p *Panel, at *cell) float64 {
 }
 
 // placeFlags gives each labelled mark inside the window its text (without a
-// height) and a level, 0 nearest to the body. Labels right of their line are
-// placed from right to left, the others from left to right: first fit then
-// never leads a leader through the label of an earlier one.
+// height) and a level, 0 nearest to the body. A label whose text stands over
+// another mark's line must be above that mark's label, or the leader of that
+// would cross it: so labels are placed in an order in which those below come
+// first, each on the lowest level where it has room.
 func placeFlags(marks []Mark, body *placer, right float64) (labels []Text, level []int, of []Mark) {
-	var flags flagRows
-	place := func(anchor Anchor, marks []Mark) {
-		for _, m := range marks {
-			x := body.x(m.X, OnAxis)
-			if m.Label == "" || x < body.x0-0.5 || x > right+0.5 {
-				continue
-			}
-			t, span := flag(m, x, body.x0, right)
-			if t.Anchor != anchor || len(flags) == mostFlags && flags.full(span) {
-				continue
-			}
-			labels, level, of = append(labels, t), append(level, flags.fit(span, x)), append(of, m)
+	var waiting []placed
+	for _, m := range marks {
+		x := body.x(m.X, OnAxis)
+		if m.Label == "" || x < body.x0-0.5 || x > right+0.5 {
+			continue
 		}
+		t, span := flag(m, x, body.x0, right)
+		waiting = append(waiting, placed{m, x, t, span})
 	}
-	marks = slices.Clone(marks)
-	slices.SortStableFunc(marks, func(a, b Mark) int { return cmp.Compare(a.X, b.X) })
-	place(End, marks)
-	slices.Reverse(marks)
-	place(Start, marks)
+	slices.SortStableFunc(waiting, func(a, b placed) int { return cmp.Compare(b.x, a.x) })
+	var flags flagRows
+	for len(waiting) > 0 {
+		next := slices.IndexFunc(waiting, func(p placed) bool { return !p.overSome(waiting) })
+		p := waiting[max(next, 0)] // each over another: one leader must cross
+		waiting = slices.Delete(waiting, max(next, 0), max(next, 0)+1)
+		if len(flags) == mostFlags && flags.full(p.span) {
+			continue
+		}
+		labels, level, of = append(labels, p.text), append(level, flags.fit(p.span, p.x)), append(of, p.mark)
+	}
 	return labels, level, of
+}
+
+// placed is a mark with the text of its label and the room that it takes.
+type placed struct {
+	mark Mark
+	x    float64
+	text Text
+	span Rectangle
+}
+
+// overSome tells whether the text stands over the line of another mark.
+func (p *placed) overSome(others []placed) bool {
+	b := label(&p.text, p.text.X, 0).Bounds()
+	return slices.ContainsFunc(others, func(o placed) bool { return o.x != p.x && b.X0-1 < o.x && o.x < b.X1+1 })
 }
 
 // flagRows are the spans taken on each level, of labels and leaders; only

@@ -111,6 +111,14 @@ func TestFlagsProperty(t *testing.T) {
 				t.Fatalf("flag %q spans %g to %g", labels[i].S, b.X0, b.X1)
 			}
 			for j := range i {
+				crosses := func(i, j int) bool { // the leader of i the label of j
+					x := 50 + of[i].X
+					return level[i] > level[j] && box(j).X0 < x-0.5 && x+0.5 < box(j).X1
+				}
+				over := func(i, j int) bool { x := 50 + of[i].X; return box(j).X0-1 < x && x < box(j).X1+1 }
+				if crosses(i, j) && !over(j, i) || crosses(j, i) && !over(i, j) {
+					t.Fatalf("a leader of %q and %q crosses the other", labels[i].S, labels[j].S)
+				}
 				if level[i] == level[j] && box(i).X0 < box(j).X1 && box(j).X0 < box(i).X1 {
 					t.Fatalf("flags %q and %q meet on level %d", labels[i].S, labels[j].S, level[i])
 				}
