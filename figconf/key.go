@@ -27,8 +27,8 @@ type field struct {
 	want string                                       // the type in words
 	list bool                                         // on the command line, commas separate items
 	text bool                                         // on the command line, the text is the value
-	set  func(s *Spec, name string, v any) error      // v is nil, bool, float64, string or []any; name as written
-	get  func(s *Spec) any                            // the same types; nil for what is not written into recipes
+	set  func(s *Spec, name string, v any) error      // v is a bool, numeral, string, []any or map; name as written
+	get  func(s *Spec) any                            // bool, float64, string, []any; nil for what is not written into recipes
 	each func(s *Spec, emit func(name string, v any)) // for names with a star, instead of get
 }
 
@@ -37,6 +37,8 @@ func found(v any) string {
 	switch v := v.(type) {
 	case string:
 		return strconv.Quote(v)
+	case numeral:
+		return v.text
 	case []any:
 		return "a list"
 	case map[string]any:
@@ -84,8 +86,8 @@ func hidden(p at[bool]) field {
 
 func asNumber(v any) (float64, error) {
 	switch v := v.(type) {
-	case float64:
-		return v, nil
+	case numeral:
+		return v.value, nil
 	case string: // from the command line
 		if f, err := strconv.ParseFloat(v, 64); err == nil {
 			return f, nil
@@ -136,8 +138,8 @@ func asText(v any) (string, error) {
 	switch v := v.(type) {
 	case string:
 		return v, nil
-	case float64:
-		return strconv.FormatFloat(v, 'g', -1, 64), nil
+	case numeral:
+		return v.text, nil
 	case bool:
 		return strconv.FormatBool(v), nil
 	}

@@ -39,7 +39,7 @@ func void(why string, names ...string) []Key {
 }
 
 func starvzKeys() []Key {
-	return slices.Concat(figureKeys(), panelKeys(), curveKeys(), spaceTimeKeys(), progressKeys(), voidKeys())
+	return slices.Concat(figureKeys(), panelKeys(), curveKeys(), spaceTimeKeys(), starvzLayerKeys(), progressKeys(), voidKeys())
 }
 
 func figureKeys() []Key {

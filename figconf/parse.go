@@ -142,7 +142,14 @@ func resolved(n *yaml.Node) *yaml.Node {
 	return n
 }
 
-// valueOf turns a node into nil, bool, float64, string, []any or map[string]any.
+// numeral is a number as it was written: where a text is wanted that counts, as
+// for the key of a task, "0_5051".
+type numeral struct {
+	value float64
+	text  string
+}
+
+// valueOf turns a node into nil, bool, numeral, string, []any or map[string]any.
 func valueOf(n *yaml.Node, depth int) any {
 	n = resolved(n)
 	switch n.Kind {
@@ -165,10 +172,10 @@ func valueOf(n *yaml.Node, depth int) any {
 		return strings.EqualFold(n.Value, "true")
 	case "!!int", "!!float":
 		if i, err := strconv.ParseInt(strings.ReplaceAll(n.Value, "_", ""), 0, 64); err == nil {
-			return float64(i)
+			return numeral{float64(i), n.Value}
 		}
 		if f, err := strconv.ParseFloat(n.Value, 64); err == nil {
-			return f
+			return numeral{f, n.Value}
 		}
 	}
 	return n.Value

@@ -35,8 +35,8 @@ type Spec struct {
 	MarkColors  []string
 	MarkLabels  []string
 
-	Bounds  []string           // names of bounds to compute, see panel.BoundNames
 	Given   []string           // "NAME=MS": bounds that were computed elsewhere
+	StarVZ  starvzLayers       // its switches of layers
 	Options panel.Options      // of the panels
 	Active  map[string]bool    // panels switched on or off by StarVZ's keys
 	Heights map[string]float64 // of panels by StarVZ's keys, units of 100 pixels
@@ -144,6 +144,9 @@ func (s *Spec) hidden() []string {
 // Without runs, colours are left out.
 func (s *Spec) PanelOptions(runs []*trace.Run) (*panel.Options, error) {
 	o := s.Options
+	if err := s.StarVZ.apply(&o.SpaceTime); err != nil {
+		return nil, err
+	}
 	if len(runs) > 0 {
 		o.Colors = s.Coloring.Of(runs)
 	}
@@ -152,7 +155,7 @@ func (s *Spec) PanelOptions(runs []*trace.Run) (*panel.Options, error) {
 		if err != nil {
 			return nil, err
 		}
-		o.SpaceTime.Bounds = append(o.SpaceTime.Bounds, b)
+		o.SpaceTime.Bounds = append(o.SpaceTime.Bounds[:len(o.SpaceTime.Bounds):len(o.SpaceTime.Bounds)], b)
 	}
 	if s.MarksHidden {
 		return &o, nil
