@@ -110,6 +110,31 @@ func (b *bins) add(start, end int64, class uint8) (first, last int, ok bool) {
 	return first, last, true
 }
 
+// spread counts the part of [start, end) inside the window for a class that was
+// busy for so long in the whole of a longer time, evenly spread: [start, end)
+// is what follows the first offset ns of of. Parts of one whole add up exactly.
+func (b *bins) spread(start, end, offset, of, busy int64, class uint8) (first, last int, ok bool) {
+	g := b.grid
+	from, to := max(start, g.t0), min(end, g.t1)
+	if to <= from {
+		return 0, 0, false
+	}
+	first, last = g.column(from), g.column(to-1)
+	row := b.row(class)
+	done := evenly(busy, offset+from-start, of)
+	for k := first; k <= last; k++ {
+		until := evenly(busy, offset+min(to, g.edges[k+1])-start, of)
+		row[k] += until - done
+		done = until
+	}
+	return first, last, true
+}
+
+// evenly is how much of busy lies in the first part of a whole.
+func evenly(busy, part, whole int64) int64 {
+	return int64(mulDiv(uint64(part), uint64(busy), uint64(whole)))
+}
+
 func (b *bins) row(class uint8) []int64 {
 	row := b.busy[class]
 	if row == nil {

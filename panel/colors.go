@@ -210,7 +210,8 @@ func ran(t *trace.Tasks, i int) bool {
 }
 
 // classes are the colours of a drawing: for each kind its normal colour, the
-// full one of its outliers and the pale one of generation. A class fits a byte.
+// full one of its outliers, the pale one of generation and that of groups. A
+// class fits a byte.
 type classes struct {
 	of      []uint8       // first class of a kind, by dictionary index
 	palette []scene.Color // by class
@@ -222,12 +223,16 @@ const (
 	plain uint8 = iota
 	outlying
 	generating
+	gathered // in a group of tasks that is drawn as one
 	variants
 )
 
 // defaultFade is how far normal tasks are from their full colour, which is left
 // to outliers.
 const defaultFade = 0.42
+
+// gatheredFade is how far groups of tasks are from the colour of a single one.
+const gatheredFade = 0.42
 
 // newClasses gives kinds of the same colour the same classes; normal tasks are
 // so far from their full colour.
@@ -247,8 +252,9 @@ func newClasses(kinds []string, colors Colors, fade float64) *classes {
 		if !ok {
 			at = uint8(len(c.palette))
 			first[color] = at
-			c.palette = append(c.palette, color.Mix(scene.White, fade), color, color.Mix(scene.White, 0.75))
-			c.full = append(c.full, color, color, color)
+			c.palette = append(c.palette, color.Mix(scene.White, fade), color, color.Mix(scene.White, 0.75),
+				color.Mix(scene.White, fade+(1-fade)*gatheredFade))
+			c.full = append(c.full, color, color, color, color)
 		}
 		c.of[i] = at
 	}

@@ -14,6 +14,7 @@ type gantt struct {
 	full    []scene.Color // colour in full strength, for outliers and separators
 	kind    []string      // label of a class inside wide tasks, "" for none
 	normal  bool          // palette has no variants: classes are kinds
+	gather  *gathering    // what is drawn as groups, nil for nothing
 }
 
 // drawn is what drawing counted, for the note under the legend.
@@ -22,14 +23,19 @@ type drawn struct {
 	narrow     int // pieces counted in shares
 	outliers   int
 	generation int
+	gathered   int // pieces drawn in groups
+	groups     int
 }
+
+// pieces is the number of all that were drawn.
+func (d *drawn) pieces() int { return d.exact + d.narrow + d.gathered }
 
 // painting collects the primitives of one drawing, bottom to top.
 type painting struct {
 	background scene.Rects
 	exact      scene.Rects // pieces a pixel or more wide
 	generation scene.Rects // the same, hatched
-	shares     scene.Rects // stacked shares of mixed columns
+	shares     scene.Rects // stacked shares of groups and of mixed columns
 	borders    scene.Rects // where a wide piece begins
 	outliers   scene.Rects
 	texts      []scene.Text
@@ -52,11 +58,12 @@ func (g *gantt) draw(q Query, r *rows) ([]scene.Layer, drawn) {
 	}
 	var d drawn
 	b := newBins(newGrid(q.T0, q.T1, q.Width), len(g.palette))
+	heaps := g.gather.heaper(b.grid, len(g.palette))
 	for l := range g.lanes.lanes {
 		p.background.Add(float64(q.T0), float64(q.T1), r.y[l], r.h[l], 0)
 		b.reset()
 		one := laneDrawing{gantt: g, painting: p, bins: b, lane: l, y: r.y[l], h: r.h[l],
-			narrowest: narrowest(b.grid), workers: int64(len(g.lanes.lanes[l].resources))}
+			narrowest: narrowest(b.grid), workers: int64(len(g.lanes.lanes[l].resources)), heaper: heaps}
 		one.draw(&d)
 	}
 	return p.layers(), d
@@ -91,6 +98,7 @@ type laneDrawing struct {
 	y, h      float32
 	narrowest int64
 	workers   int64 // the lane is the mean of so many
+	heaper    *heaper
 }
 
 func (d *laneDrawing) draw(count *drawn) {
@@ -98,15 +106,18 @@ func (d *laneDrawing) draw(count *drawn) {
 	lo, hi := d.spans.within(d.lane, g.t0, g.t1)
 	flagged := 0
 	for i := lo; i < hi; i++ {
-		first, last, ok := d.bins.add(d.spans.start[i], d.spans.end[i], d.spans.class[i])
-		if !ok {
+		if d.spans.end[i] <= g.t0 {
 			continue
 		}
 		narrow := d.narrow(i)
-		if narrow {
-			d.bins.mix(first, last)
+		switch {
+		case d.heaper.holds(i):
+			count.gathered++
+		case !d.bin(i, narrow):
+			continue
+		case narrow:
 			count.narrow++
-		} else {
+		default:
 			count.exact++
 		}
 		switch d.variant(i) {
@@ -119,9 +130,23 @@ func (d *laneDrawing) draw(count *drawn) {
 			count.generation++
 		}
 	}
+	heaps := d.heaper.of(d, lo, hi)
+	d.binHeaps(heaps)
 	d.drawExact(lo, hi)
+	d.drawHeaps(heaps)
 	d.drawShares()
 	d.drawOutliers(lo, hi, flagged > g.columns()/8)
+	count.groups += len(heaps)
+}
+
+// bin counts a piece in the columns that it touches, which it mixes if it is
+// narrow; false if it touches none.
+func (d *laneDrawing) bin(i int, narrow bool) bool {
+	first, last, ok := d.bins.add(d.spans.start[i], d.spans.end[i], d.spans.class[i])
+	if ok && narrow {
+		d.bins.mix(first, last)
+	}
+	return ok
 }
 
 func (d *laneDrawing) narrow(i int) bool {
@@ -139,7 +164,7 @@ func (d *laneDrawing) variant(i int) uint8 {
 func (d *laneDrawing) drawExact(lo, hi int) {
 	g := d.bins.grid
 	for i := lo; i < hi; i++ {
-		if d.narrow(i) {
+		if d.narrow(i) || d.heaper.holds(i) {
 			continue
 		}
 		start, end := max(d.spans.start[i], g.t0), min(d.spans.end[i], g.t1)
@@ -157,8 +182,13 @@ func (d *laneDrawing) pieces(start, end int64, class, variant uint8) {
 	if variant == generating {
 		to = &d.generation
 	}
+	d.unmixed(start, end, func(x0, x1 int64) { to.Add(float64(x0), float64(x1), d.y, d.h, class) })
+}
+
+// unmixed calls f for the parts of [start, end) outside mixed columns.
+func (d *laneDrawing) unmixed(start, end int64, f func(x0, x1 int64)) {
 	if !d.bins.any {
-		to.Add(float64(start), float64(end), d.y, d.h, class)
+		f(start, end)
 		return
 	}
 	g := d.bins.grid
@@ -171,7 +201,7 @@ func (d *laneDrawing) pieces(start, end int64, class, variant uint8) {
 		for k < last && !d.bins.mixed[k+1] {
 			k++
 		}
-		to.Add(float64(max(start, g.edges[run])), float64(min(end, g.edges[k+1])), d.y, d.h, class)
+		f(max(start, g.edges[run]), min(end, g.edges[k+1]))
 	}
 }
 

@@ -1,14 +1,11 @@
 package panel
 
 import (
-	"fmt"
-	"math"
 	"slices"
 	"strconv"
+	"strings"
 
-	"dagscope/analysis/idle"
 	workers "dagscope/analysis/lane"
-	"dagscope/analysis/outlier"
 	"dagscope/scene"
 	"dagscope/trace"
 )
@@ -80,6 +77,17 @@ type spaceTime struct {
 	makespan int64
 	states   bool // the lanes show states, not tasks
 	folded   bool
+	class    *classes
+	long     []bool         // by task: an outlier; nil if none are shown
+	laid     *workers.Lanes // of all tasks, while the panel is opened
+	remarks  []string       // what layers could not do
+}
+
+// remark notes what a layer could not do.
+func (v *spaceTime) remark(s string) {
+	if !slices.Contains(v.remarks, s) {
+		v.remarks = append(v.remarks, s)
+	}
 }
 
 func openSpaceTime(run *trace.Run, o *Options) (View, error) {
@@ -105,166 +113,6 @@ func tasksDrawn(run *trace.Run) bool {
 		}
 	}
 	return false
-}
-
-func (v *spaceTime) openTasks() {
-	lanes := workerLanes(v.run, v.options)
-	st := &v.options.SpaceTime
-	if v.folded = !st.NoFold && (st.Fold || len(lanes.lanes) > foldBeyond); v.folded {
-		lanes = lanes.fold()
-	}
-	t := &v.run.Task
-	colors := v.options.Colors
-	if colors == nil {
-		colors = TaskColors([]*trace.Run{v.run}, false)
-	}
-	class := newClasses(t.Kind.Dict, colors, v.options.fade())
-	long := v.options.Outlier
-	if long == nil && !st.HideOutliers {
-		long = longTasks(v.run)
-	}
-	v.gantt = gantt{lanes: lanes, palette: class.palette, full: class.full, kind: v.classNames(class)}
-	v.gantt.spans = v.taskSpans(class, long)
-	v.legend = v.taskLegend(class, colors)
-	v.idle = v.idleShares()
-}
-
-// taskSpans are the tasks on their lanes, the pieces of those that were
-// suspended.
-func (v *spaceTime) taskSpans(class *classes, long []bool) *spans {
-	t, of := &v.run.Task, v.gantt.lanes.of
-	b := newSpanBuilder(len(t.Start))
-	pieces := v.run.Segment.Task
-	for i := range t.Start {
-		if !ran(t, i) || t.Kind.Index[i] < 0 {
-			continue
-		}
-		c := class.of[t.Kind.Index[i]]
-		switch {
-		case t.Generation[i]:
-			c += generating
-		case long != nil && long[i]:
-			c += outlying
-		}
-		at, split := slices.BinarySearch(pieces, int32(i))
-		if !split {
-			b.addShown(of[t.Worker[i]], t.Start[i], t.End[i], c, int32(i))
-			continue
-		}
-		for ; at < len(pieces) && pieces[at] == int32(i); at++ {
-			s := &v.run.Segment
-			b.addShown(of[s.Worker[at]], s.Start[at], s.End[at], c, int32(i))
-		}
-	}
-	return b.build(len(v.gantt.lanes.lanes))
-}
-
-// addShown adds a piece if its lane is shown.
-func (b *spanBuilder) addShown(lane int32, start, end int64, class uint8, row int32) {
-	if lane >= 0 {
-		b.add(lane, start, end, class, row)
-	}
-}
-
-// classNames are the texts inside wide tasks; colours that several kinds share
-// have none.
-func (v *spaceTime) classNames(class *classes) []string {
-	names := make([]string, len(class.palette))
-	shared := make([]bool, len(class.palette))
-	for k, kind := range v.run.Task.Kind.Dict {
-		for variant := range variants {
-			c := class.of[k] + variant
-			shared[c] = shared[c] || names[c] != ""
-			names[c] = kind
-		}
-	}
-	for c := range names {
-		if shared[c] {
-			names[c] = ""
-		}
-	}
-	return names
-}
-
-// taskLegend lists the kinds on the selected lanes by name, with their counts;
-// kinds beyond the palette are one entry.
-func (v *spaceTime) taskLegend(class *classes, colors Colors) []scene.LegendEntry {
-	t := &v.run.Task
-	count := make([]int, len(t.Kind.Dict))
-	counts := make([]bool, len(t.Kind.Dict)) // some task of the kind is not generation
-	seen := make([]bool, len(t.Start))       // a suspended task has several spans
-	for _, row := range v.gantt.spans.row {
-		if seen[row] {
-			continue
-		}
-		seen[row] = true
-		k := t.Kind.Index[row]
-		count[k]++
-		counts[k] = counts[k] || !t.Generation[row]
-	}
-	var order []int
-	other, others := 0, 0
-	for k, n := range count {
-		if _, known := colors[t.Kind.Dict[k]]; known && n > 0 {
-			order = append(order, k)
-		} else if n > 0 {
-			other, others = other+n, others+1
-		}
-	}
-	slices.SortFunc(order, func(a, b int) int { return compareNatural(t.Kind.Dict[a], t.Kind.Dict[b]) })
-	var legend []scene.LegendEntry
-	for _, k := range order {
-		e := scene.LegendEntry{Label: t.Kind.Dict[k], Detail: grouped(count[k]), Color: class.palette[class.of[k]]}
-		if !counts[k] {
-			e.Color, e.Hatch = class.palette[class.of[k]+generating], scene.RGB(0x9a9a9a)
-		}
-		legend = append(legend, e)
-	}
-	if others > 0 {
-		legend = append(legend, scene.LegendEntry{Label: fmt.Sprintf("%d other kinds", others),
-			Detail: grouped(other), Color: otherColor.Mix(scene.White, v.options.fade())})
-	}
-	return legend
-}
-
-// longTasks marks the outliers (METHODS 2).
-func longTasks(run *trace.Run) []bool {
-	long := make([]bool, len(run.Task.Start))
-	for _, row := range outlier.Compute(run, outlier.Options{}).Long() {
-		long[row] = true
-	}
-	return long
-}
-
-// idleShares are the idle shares of the lanes over the makespan (METHODS 1),
-// of several workers their mean; NaN where the run does not tell.
-func (v *spaceTime) idleShares() []float64 {
-	by := v.options.SpaceTime.Idle
-	if by == IdleNone || v.makespan <= 0 {
-		return nil
-	}
-	w := idle.Compute(v.run, idle.Options{})
-	share := make(map[int32]float64)
-	for i, r := range w.Worker {
-		share[r] = w.Share(i)
-		if by == IdleRuntime {
-			var traced bool
-			if share[r], traced = w.RuntimeShare(i); !traced {
-				share[r] = math.NaN()
-			}
-		}
-	}
-	out := make([]float64, len(v.gantt.lanes.lanes))
-	for l := range out {
-		var shares []float64
-		for _, r := range v.gantt.lanes.lanes[l].resources {
-			if s, ok := share[r]; ok {
-				shares = append(shares, s)
-			}
-		}
-		out[l] = mean(shares)
-	}
-	return out
 }
 
 // Draw draws a window of the run.
@@ -295,8 +143,8 @@ func (v *spaceTime) note(d drawn) string {
 	if v.states {
 		what = "states"
 	}
-	note := grouped(d.exact+d.narrow) + " " + what
-	if whole := len(v.gantt.spans.row); d.exact+d.narrow < whole {
+	note := grouped(d.pieces()) + " " + what
+	if whole := v.gantt.spans.len(); d.pieces() < whole {
 		note += " of " + grouped(whole)
 	}
 	if d.generation > 0 {
@@ -305,13 +153,31 @@ func (v *spaceTime) note(d drawn) string {
 	if d.outliers > 0 {
 		note += ", " + plural(d.outliers, "outlier", "outliers") + " in full colour"
 	}
+	note += v.gatheredNote(d)
 	switch {
 	case v.folded:
 		note += "; rows are means of groups of workers: height is the share of their time"
 	case d.narrow > 0:
 		note += "; what is narrower than a pixel (" + grouped(d.narrow) + ") is shown as shares of time"
 	}
-	return note
+	return strings.Join(append([]string{note}, v.remarks...), "; ")
+}
+
+// gatheredNote says what was aggregated.
+func (v *spaceTime) gatheredNote(d drawn) string {
+	g := v.gantt.gather
+	switch {
+	case g == nil:
+		return ""
+	case d.gathered == 0:
+		if g.groups == nil {
+			return "; slices of " + scene.FormatTime(float64(g.step)) + " are narrower than a pixel here: every task is drawn"
+		}
+		return ""
+	case g.groups == nil:
+		return "; " + grouped(d.gathered) + " in slices of " + scene.FormatTime(float64(g.step)) + ": height is the share of time"
+	}
+	return "; paler: " + grouped(d.gathered) + " in " + plural(d.groups, "group", "groups") + ", height is the share of time"
 }
 
 // marks are the makespan, the bounds and, when there is something before it,

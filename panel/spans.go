@@ -1,20 +1,54 @@
 package panel
 
 import (
-	"cmp"
 	"slices"
-	"sync"
+
+	workers "dagscope/analysis/lane"
+	"dagscope/interval"
 )
 
 // spans are pieces of time on lanes, lane by lane, each lane's in order of
-// start: the tasks of a worker, the states of a thread.
+// start: the tasks of a worker, the states of a thread. The columns may hold
+// more than the lanes do.
 type spans struct {
-	from       []int32 // lane l has the rows from[l] to from[l+1]-1
+	from, to   []int32 // lane l has the rows from[l] to to[l]-1
 	start, end []int64
 	class      []uint8
 	row        []int32 // row of the table the piece comes from
 	overlap    []bool  // lanes on which pieces overlap
 }
+
+// newSpans takes pieces that are laid out already: those of each lane are rows
+// [from, to) of the columns.
+func newSpans(from, to []int32, start, end []int64, class []uint8, row []int32) *spans {
+	s := &spans{from: from, to: to, start: start, end: end, class: class, row: row, overlap: make([]bool, len(from))}
+	workers.Parallel(len(from), func() func(int) {
+		return func(l int) {
+			for i := from[l] + 1; i < to[l]; i++ {
+				if start[i] < end[i-1] {
+					s.overlap[l] = true
+					return
+				}
+			}
+		}
+	})
+	return s
+}
+
+// lanes is the number of lanes.
+func (s *spans) lanes() int { return len(s.from) }
+
+// len is the number of pieces on the lanes.
+func (s *spans) len() int {
+	n := 0
+	for l := range s.from {
+		n += int(s.to[l] - s.from[l])
+	}
+	return n
+}
+
+// rows are the rows of the pieces of a lane.
+func (s *spans) rows(lane int) []int32 { return s.row[s.from[lane]:s.to[lane]] }
 
 // spanBuilder collects pieces in any order.
 type spanBuilder struct {
@@ -36,59 +70,38 @@ func (b *spanBuilder) add(lane int32, start, end int64, class uint8, row int32) 
 	b.class, b.row = append(b.class, class), append(b.row, row)
 }
 
-// build sorts the pieces by lane, by counting, and by start within each lane.
+// addShown adds a piece if its lane is shown.
+func (b *spanBuilder) addShown(lane int32, start, end int64, class uint8, row int32) {
+	if lane >= 0 {
+		b.add(lane, start, end, class, row)
+	}
+}
+
+// build deals the pieces out to their lanes and sorts them there by start,
+// those that start together in the order in which they were added.
 func (b *spanBuilder) build(lanes int) *spans {
-	n := len(b.lane)
-	s := &spans{from: make([]int32, lanes+1), start: make([]int64, n), end: make([]int64, n),
-		class: make([]uint8, n), row: make([]int32, n), overlap: make([]bool, lanes)}
-	for _, l := range b.lane {
-		s.from[l+1]++
-	}
-	for l := range lanes {
-		s.from[l+1] += s.from[l]
-	}
-	order := make([]piece, n)
-	next := slices.Clone(s.from)
-	for i, l := range b.lane {
-		order[next[l]] = piece{b.start[i], int32(i)}
-		next[l]++
-	}
-	eachLane(lanes, func(l int) {
-		pieces := order[s.from[l]:s.from[l+1]]
-		slices.SortFunc(pieces, func(x, y piece) int {
-			return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(x.i, y.i))
-		})
-		for k, p := range pieces {
-			at := int(s.from[l]) + k
-			s.start[at], s.end[at] = b.start[p.i], b.end[p.i]
-			s.class[at], s.row[at] = b.class[p.i], b.row[p.i]
-			s.overlap[l] = s.overlap[l] || k > 0 && s.start[at] < s.end[at-1]
+	at, order := interval.Group(b.lane, lanes, nil)
+	n := len(order)
+	start, end, class, row := make([]int64, n), make([]int64, n), make([]uint8, n), make([]int32, n)
+	workers.Parallel(lanes, func() func(int) {
+		return func(l int) {
+			own := order[at[l]:at[l+1]]
+			key := make([]int64, len(own))
+			for i, from := range own {
+				key[i] = b.start[from]
+			}
+			for i, k := range interval.Order(key) {
+				from, to := own[k], int(at[l])+i
+				start[to], end[to], class[to], row[to] = b.start[from], b.end[from], b.class[from], b.row[from]
+			}
 		}
 	})
-	return s
-}
-
-type piece struct {
-	start int64
-	i     int32
-}
-
-// eachLane calls f for every lane, on two goroutines: lanes are independent.
-func eachLane(lanes int, f func(int)) {
-	var wg sync.WaitGroup
-	for first := range 2 {
-		wg.Go(func() {
-			for l := first; l < lanes; l += 2 {
-				f(l)
-			}
-		})
-	}
-	wg.Wait()
+	return newSpans(at[:lanes], at[1:], start, end, class, row)
 }
 
 // within returns the rows of a lane that may touch [t0, t1).
 func (s *spans) within(lane int, t0, t1 int64) (lo, hi int) {
-	from, to := int(s.from[lane]), int(s.from[lane+1])
+	from, to := int(s.from[lane]), int(s.to[lane])
 	n, _ := slices.BinarySearch(s.start[from:to], t1)
 	hi = from + n
 	if s.overlap[lane] {

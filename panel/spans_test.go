@@ -31,7 +31,7 @@ func TestWithinOracle(t *testing.T) {
 		t1 := t0 + rapid.Int64Range(1, 60).Draw(t, "span")
 		for l := range 3 {
 			lo, hi := s.within(l, t0, t1)
-			for i := int(s.from[l]); i < int(s.from[l+1]); i++ {
+			for i := int(s.from[l]); i < int(s.to[l]); i++ {
 				touches := s.start[i] < t1 && s.end[i] > t0
 				if inside := i >= lo && i < hi; touches && !inside || inside && !touches && !s.overlap[l] {
 					t.Fatalf("[%d, %d) touches [%d, %d): %t, but returned: %t", s.start[i], s.end[i], t0, t1, touches, inside)
@@ -55,7 +55,7 @@ func TestSpansAreSortedByLaneAndStart(t *testing.T) {
 			t.Fatalf("%d rows came out of %d", len(seen), n)
 		}
 		for l := range 5 {
-			for i := int(s.from[l]); i < int(s.from[l+1]); i++ {
+			for i := int(s.from[l]); i < int(s.to[l]); i++ {
 				if b.lane[s.row[i]] != int32(l) || b.start[s.row[i]] != s.start[i] {
 					t.Fatalf("piece %d is not what was added", i)
 				}
@@ -83,7 +83,7 @@ func TestInnermostOracle(t *testing.T) {
 					}
 				}
 				got := int32(-1)
-				for i := s.from[l]; i < s.from[l+1]; i++ {
+				for i := s.from[l]; i < s.to[l]; i++ {
 					if s.start[i] <= at && s.end[i] > at {
 						if got >= 0 {
 							t.Fatalf("two states are drawn at %d", at)

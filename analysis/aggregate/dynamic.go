@@ -15,10 +15,11 @@ var Needs = slices.Concat(lane.Needs, []string{"task.kind"})
 
 // Options of [Dynamic].
 type Options struct {
-	Threshold  int64    // ns: a longer task stands alone, a longer gap separates groups
-	Kinds      []string // kinds that may be grouped, nil for all
-	Outlier    []bool   // by task: stands alone; nil for none
-	Generation bool     // also group tasks that generate the input
+	Threshold  int64       // ns: a longer task stands alone, a longer gap separates groups
+	Kinds      []string    // kinds that may be grouped, nil for all
+	Outlier    []bool      // by task: stands alone; nil for none
+	Generation bool        // also group tasks that generate the input
+	Lanes      *lane.Lanes // of all tasks, if they are laid out already
 }
 
 // Groups are runs of consecutive tasks of a worker, as columns, by worker and
@@ -57,7 +58,7 @@ func (g *Groups) Height(group, s int) float64 {
 // longer than the threshold; so short idle times are inside groups.
 func Dynamic(run *trace.Run, o Options) *Groups {
 	b := builder{
-		lanes:  lane.Build(run, lane.Keep(run, o.Generation)),
+		lanes:  lane.Select(run, o.Lanes, lane.Keep(run, o.Generation)),
 		kind:   run.Task.Kind.Index,
 		listed: listed(run, o.Kinds),
 		busy:   make([]int64, len(run.Task.Kind.Dict)),

@@ -33,20 +33,38 @@ func (l *Lanes) IsFirst(piece int32) bool { return l.First == nil || l.First[pie
 
 // Build lays out all tasks for which keep is true (nil: all that ran) on their
 // workers. Tasks that never ran, or on no worker, have no piece.
+//
+// Pieces are dealt out to their workers first and sorted there, workers side by
+// side: what is sorted is then short enough for the processor's caches.
 func Build(run *trace.Run, keep func(task int) bool) *Lanes {
 	pieces, worker := collect(run, keep)
-	at, rows := interval.Group(worker, len(run.Resource.Parent), interval.Order(pieces.Start))
+	at, rows := interval.Group(worker, len(run.Resource.Parent), nil)
 	l := &Lanes{At: at, Task: make([]int32, len(rows)), Start: make([]int64, len(rows)), End: make([]int64, len(rows))}
 	if pieces.First != nil {
 		l.First = make([]bool, len(rows))
 	}
-	for i, row := range rows {
-		l.Task[i], l.Start[i], l.End[i] = pieces.Task[row], pieces.Start[row], pieces.End[row]
-		if l.First != nil {
-			l.First[i] = pieces.First[row]
+	Parallel(len(at)-1, func() func(int) {
+		return func(r int) {
+			own := rows[at[r]:at[r+1]]
+			for i, from := range pieces.order(own) {
+				row, to := own[from], at[r]+int32(i)
+				l.Task[to], l.Start[to], l.End[to] = pieces.Task[row], pieces.Start[row], pieces.End[row]
+				if l.First != nil {
+					l.First[to] = pieces.First[row]
+				}
+			}
 		}
-	}
+	})
 	return l
+}
+
+// order returns the positions of rows in the order of their starts.
+func (l *Lanes) order(rows []int32) []int32 {
+	start := make([]int64, len(rows))
+	for i, row := range rows {
+		start[i] = l.Start[row]
+	}
+	return interval.Order(start)
 }
 
 // Select is Build for a run that may be laid out already: all is Build(run, nil),

@@ -1,0 +1,226 @@
+package panel
+
+// Groups of pieces on a lane (METHODS 5) are drawn as heaps: rectangles as long
+// as the group in which each kind has its share of the time as height, stacked,
+// so that idle time inside is missing height. A heap narrower than a pixel is
+// counted in the shares of its columns like a narrow piece, a dynamic group
+// piece by piece, and a wide one is cut at mixed columns: the ink of every
+// column stays exact.
+//
+// Dynamic groups are found once, when the panel is opened. Slices are summed
+// for the window that is drawn: no more of them are seen than pixels, however
+// many the run has. What is not gathered takes its time out of its slices, so
+// that nothing is painted over another. Slices narrower than a pixel would say
+// less than pixels do: every piece is drawn then.
+
+// gathering is what a drawing gathers.
+type gathering struct {
+	held   []bool  // by row of spans: not drawn by itself
+	step   int64   // of slices counted from zero, 0 for groups
+	groups *groups // nil for slices
+}
+
+// groups are runs of consecutive pieces: rows [lo, hi) of the spans.
+type groups struct {
+	*spans // the groups themselves, without class and row
+	lo, hi []int32
+	at     []int32 // shares of a group: [at[g], at[g+1])
+	class  []uint8
+	busy   []int64 // ns
+}
+
+// heap is a group, or a part of a slice: what follows the first offset ns of
+// the time that the shares are of.
+type heap struct {
+	start, end int64
+	offset, of int64
+	class      []uint8
+	busy       []int64 // ns of of
+	lo, hi     int     // pieces in it, none for slices
+}
+
+// heaper makes the heaps of one lane after another.
+type heaper struct {
+	*gathering
+	bins *bins // of slices
+}
+
+// heaper returns nil where nothing is gathered at this zoom.
+func (g *gathering) heaper(window *grid, classes int) *heaper {
+	switch {
+	case g == nil || g.groups == nil && g.step < narrowest(window):
+		return nil
+	case g.groups != nil:
+		return &heaper{gathering: g}
+	}
+	t0 := floorTo(window.t0, g.step)
+	n := (window.t1 - t0 + g.step - 1) / g.step
+	return &heaper{g, newBins(newGrid(t0, t0+n*g.step, int(n)), classes)}
+}
+
+func floorTo(t, step int64) int64 {
+	if r := t % step; r < 0 {
+		return t - r - step
+	} else {
+		return t - r
+	}
+}
+
+func (h *heaper) holds(i int) bool { return h != nil && h.held[i] }
+
+// of returns the heaps of a lane whose pieces [lo, hi) may touch the window.
+func (h *heaper) of(d *laneDrawing, lo, hi int) []heap {
+	switch {
+	case h == nil:
+		return nil
+	case h.groups != nil:
+		return h.groups.heaps(d)
+	}
+	return h.slices(d)
+}
+
+func (g *groups) heaps(d *laneDrawing) []heap {
+	lo, hi := g.within(d.lane, d.bins.grid.t0, d.bins.grid.t1)
+	out := make([]heap, 0, hi-lo)
+	for i := lo; i < hi; i++ {
+		if g.end[i] <= d.bins.grid.t0 {
+			continue
+		}
+		out = append(out, heap{start: g.start[i], end: g.end[i], of: g.end[i] - g.start[i], lo: int(g.lo[i]), hi: int(g.hi[i]),
+			class: g.class[g.at[i]:g.at[i+1]], busy: g.busy[g.at[i]:g.at[i+1]]})
+	}
+	return out
+}
+
+// slices sums what is gathered, slice by slice, and leaves out the time of what
+// is not.
+func (h *heaper) slices(d *laneDrawing) []heap {
+	h.bins.reset()
+	g := h.bins.grid
+	var alone []int // pieces that stand alone
+	lo, hi := d.spans.within(d.lane, g.t0, g.t1)
+	for i := lo; i < hi; i++ {
+		if !h.held[i] {
+			alone = append(alone, i)
+			continue
+		}
+		h.bins.add(d.spans.start[i], d.spans.end[i], d.gatheredClass(i))
+	}
+	var out []heap
+	used := sortedClasses(h.bins.used)
+	for k := range g.columns() {
+		var class []uint8
+		var busy []int64
+		for _, c := range used {
+			if ns := h.bins.busy[c][k]; ns > 0 {
+				class, busy = append(class, c), append(busy, ns)
+			}
+		}
+		for len(alone) > 0 && d.spans.end[alone[0]] <= g.edges[k] {
+			alone = alone[1:]
+		}
+		if class != nil {
+			out = d.free(out, alone, heap{start: g.edges[k], end: g.edges[k+1], class: class, busy: busy})
+		}
+	}
+	return out
+}
+
+// free appends the parts of a slice outside the pieces that stand alone.
+func (d *laneDrawing) free(out []heap, alone []int, slice heap) []heap {
+	first, at := len(out), slice.start
+	part := func(until int64) {
+		if until > at {
+			p := slice
+			p.start, p.end, p.offset = at, until, slice.of
+			slice.of += until - at
+			out = append(out, p)
+		}
+	}
+	for _, i := range alone {
+		if d.spans.start[i] >= slice.end {
+			break
+		}
+		part(d.spans.start[i])
+		at = max(at, d.spans.end[i])
+	}
+	part(slice.end)
+	if len(out) == first { // pieces overlap
+		at = slice.start
+		part(slice.end)
+	}
+	for i := first; i < len(out); i++ {
+		out[i].of = slice.of
+	}
+	return out
+}
+
+// gatheredClass is the class of a piece in a group. Generation stays what it
+// is.
+func (d *laneDrawing) gatheredClass(i int) uint8 {
+	return gatheredOf(d.spans.class[i])
+}
+
+func gatheredOf(class uint8) uint8 {
+	if class%variants == generating {
+		return class
+	}
+	return class - class%variants + gathered
+}
+
+// binHeaps counts heaps in the columns that they touch.
+func (d *laneDrawing) binHeaps(heaps []heap) {
+	for i := range heaps {
+		h := &heaps[i]
+		narrow := h.end-h.start < d.narrowest
+		if narrow && h.hi > h.lo {
+			d.binPieces(h)
+			continue
+		}
+		for s, class := range h.class {
+			if first, last, ok := d.bins.spread(h.start, h.end, h.offset, h.of, h.busy[s], class); ok && narrow {
+				d.bins.mix(first, last)
+			}
+		}
+	}
+}
+
+// binPieces counts the pieces of a narrow group where they are.
+func (d *laneDrawing) binPieces(h *heap) {
+	for i := h.lo; i < h.hi; i++ {
+		if first, last, ok := d.bins.add(d.spans.start[i], d.spans.end[i], d.gatheredClass(i)); ok {
+			d.bins.mix(first, last)
+		}
+	}
+}
+
+// drawHeaps draws the wide heaps outside mixed columns.
+func (d *laneDrawing) drawHeaps(heaps []heap) {
+	g := d.bins.grid
+	for i := range heaps {
+		h := &heaps[i]
+		start, end := max(h.start, g.t0), min(h.end, g.t1)
+		if h.end-h.start < d.narrowest || end <= start {
+			continue
+		}
+		whole := float64(max(h.of*d.workers, total(h.busy)))
+		d.unmixed(start, end, func(x0, x1 int64) { d.stackHeap(h, x0, x1, whole) })
+	}
+}
+
+// stackHeap draws a part of a heap from the bottom of the lane up.
+func (d *laneDrawing) stackHeap(h *heap, x0, x1 int64, whole float64) {
+	bottom := float64(d.y + d.h)
+	for s, class := range h.class {
+		height := float64(h.busy[s]) / whole * float64(d.h)
+		d.shares.Add(float64(x0), float64(x1), float32(bottom-height), float32(height), class)
+		bottom -= height
+	}
+}
+
+func total(ns []int64) (sum int64) {
+	for _, v := range ns {
+		sum += v
+	}
+	return sum
+}
