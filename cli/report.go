@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
 	"strings"
 
@@ -40,7 +41,7 @@ func newReport() *cobra.Command {
 tasks, outliers, what was waited for. docs/report.md defines every number.`,
 		Args: arguments("RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o, err := f.options()
+			o, err := f.options(cmd.Flags().Changed("to"))
 			if err != nil {
 				return err
 			}
@@ -89,8 +90,9 @@ func methods() string {
 	return strings.Join(names, ", ")
 }
 
-// options turns the flags into options of the report.
-func (f *reportFlags) options() (o report.Options, err error) {
+// options turns the flags into options of the report; to tells whether --to was
+// given.
+func (f *reportFlags) options(to bool) (o report.Options, err error) {
 	o.Generation = f.counted
 	o.Bound.UsedWorkers = f.used
 	switch f.duration {
@@ -110,10 +112,18 @@ func (f *reportFlags) options() (o report.Options, err error) {
 		return o, usagef("found --outliers %q, want one of %s", f.method, methods())
 	}
 	o.Outlier = outlier.Options{Method: outlier.Method(f.method), ByNode: f.byNode}
-	if f.to < f.from {
-		return o, usagef("found --from %g after --to %g", f.from, f.to)
+	for _, edge := range []float64{f.from, f.to} {
+		if math.IsNaN(edge) || math.Abs(edge) > 1e12 {
+			return o, usagef("found --from %g --to %g, want milliseconds", f.from, f.to)
+		}
 	}
-	o.Window = [2]int64{int64(f.from * 1e6), int64(f.to * 1e6)}
+	o.Window = [2]int64{int64(math.Round(f.from * 1e6)), report.ToMakespan}
+	if to {
+		o.Window[1] = int64(math.Round(f.to * 1e6))
+		if f.to <= f.from {
+			return o, usagef("found --from %g and --to %g, want a window of positive length", f.from, f.to)
+		}
+	}
 	return o, nil
 }
 

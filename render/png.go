@@ -21,6 +21,10 @@ import (
 // that is covered, and edges that meet inside a pixel add up without the
 // background shining through.
 func PNG(w io.Writer, p *scene.Page, o Options) error {
+	if pixels := p.W * p.H * o.scale() * o.scale(); pixels > maxPixels {
+		return fmt.Errorf("write png: found an image of %.0f by %.0f pixels, wanted at most %d million: use a smaller scale",
+			p.W*o.scale(), p.H*o.scale(), maxPixels/1_000_000)
+	}
 	var buf bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.DefaultCompression}
 	if err := encoder.Encode(&buf, Image(p, o)); err != nil {
@@ -31,6 +35,9 @@ func PNG(w io.Writer, p *scene.Page, o Options) error {
 	}
 	return nil
 }
+
+// maxPixels bounds the memory of an image (four bytes each, twice).
+const maxPixels = 250_000_000
 
 // Image paints a page into memory.
 func Image(p *scene.Page, o Options) *image.RGBA {

@@ -14,6 +14,7 @@ import (
 	"dagscope/analysis/lane"
 	"dagscope/analysis/outlier"
 	"dagscope/analysis/progress"
+	"dagscope/dag"
 	"dagscope/trace"
 )
 
@@ -32,6 +33,8 @@ func Compute(name string, run *trace.Run, o Options) *Report {
 		return c.r
 	}
 	c.lanes = lane.Build(run, nil)
+	c.checkGraph()
+	c.checkWorkers()
 	c.kinds()
 	c.idleness()
 	c.bounds()
@@ -62,10 +65,49 @@ type computation struct {
 	in  finding.Input
 
 	lanes *lane.Lanes // of all tasks, laid out once
+	graph bool        // there is a task graph without circles
 }
 
 func (c *computation) problem(section, why string) {
 	c.r.Problems = append(c.r.Problems, section+": "+why)
+}
+
+// checkGraph says why there are no paths where there are none.
+func (c *computation) checkGraph() {
+	d := &c.run.Dep
+	if len(d.To) == 0 {
+		c.problem("dependencies", "the run has no task graph: no last path, no delays, bounds without critical path")
+		return
+	}
+	if _, err := dag.Build(len(c.run.Task.Start), d.From, d.To).Topological(); err != nil {
+		c.problem("dependencies", err.Error()+": no last path, no delays, bounds without critical path")
+		return
+	}
+	c.graph = true
+}
+
+// checkWorkers warns where bounds rest on too little knowledge of workers.
+func (c *computation) checkWorkers() {
+	re := &c.run.Resource
+	for _, w := range kind.Workers(c.run) {
+		if re.Arch.At(int(w)) == "" {
+			c.problem("workers", "the architecture of workers is not known: bounds take them for alike, which is wrong on a machine with GPUs")
+			break
+		}
+	}
+	overlapping := 0
+	for r := range re.Parent {
+		work, sum := c.lanes.Work(int32(r)).Length(), int64(0)
+		for i, to := c.lanes.Of(int32(r)); i < to; i++ {
+			sum += c.lanes.End[i] - c.lanes.Start[i]
+		}
+		if sum > work {
+			overlapping++
+		}
+	}
+	if overlapping > 0 {
+		c.problem("workers", fmt.Sprintf("tasks overlap in time on %s: bounds count that time more than once", counted(overlapping, "worker")))
+	}
 }
 
 func (c *computation) counts() {
@@ -133,16 +175,12 @@ func (c *computation) idleness() {
 func (c *computation) bounds() {
 	o := c.o.Bound
 	o.Generation = c.o.Generation
-	b, err := bound.Compute(c.run, o)
+	b, err := c.solveBounds(o)
 	if err != nil {
 		c.problem("bounds", err.Error())
 		return
 	}
 	c.in.Bounds = b
-	if len(c.run.Dep.To) == 0 { // paths of single tasks would pass for critical paths
-		b.Best = bound.Best{Name: "abe", Time: b.Area.Time}
-		b.CPE, b.CPB, b.HeadTail, b.Mixed = bound.Path{}, bound.Path{}, bound.HeadTail{}, bound.Mixed{}
-	}
 	out := &Bounds{
 		ABE: round(b.Area.Time), CPE: round(b.CPE.Time), CPETasks: c.keys(b.CPE.Tasks), CPB: round(b.CPB.Time),
 		CPBTasks: c.keys(b.CPB.Tasks), HeadTail: round(b.HeadTail.Time), Mixed: round(b.Mixed.Time),
@@ -158,6 +196,23 @@ func (c *computation) bounds() {
 		c.addAllocation(strconv.Itoa(int(a.Node)), a)
 	}
 	c.r.Bounds = out
+}
+
+// solveBounds computes all bounds, or the area bound alone where there is no
+// usable graph: paths of single tasks would pass for critical paths.
+func (c *computation) solveBounds(o bound.Options) (*bound.Result, error) {
+	if c.graph {
+		return bound.Compute(c.run, o)
+	}
+	all, err := bound.Areas(c.run, o, false)
+	if err != nil {
+		return nil, err
+	}
+	nodes, err := bound.Areas(c.run, o, true)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	return &bound.Result{Area: all[0], PerNode: nodes, Best: bound.Best{Name: "abe", Time: all[0].Time}}, nil
 }
 
 func (c *computation) addAllocation(node string, a *bound.Area) {
@@ -191,17 +246,33 @@ func (c *computation) outliers() {
 		if g.Node[i] != trace.None {
 			out.Node = strconv.Itoa(int(g.Node[i]))
 		}
-		if u := g.Upper[i]; !math.IsNaN(u) && !math.IsInf(u, 0) {
-			threshold := round(u)
+		if threshold, ok := threshold(res, i); ok {
 			out.Threshold = &threshold
 		}
 		c.r.Outliers = append(c.r.Outliers, out)
 	}
 }
 
+// threshold is the duration beyond which tasks of a group are suspicious; where
+// it depends on each task's work, the least that a suspicious task passed.
+func threshold(res *outlier.Result, group int) (ns int64, ok bool) {
+	if u := res.Groups.Upper[group]; !math.IsNaN(u) && !math.IsInf(u, 0) {
+		return round(u), true
+	}
+	least := math.Inf(1)
+	for i, g := range res.Group {
+		if int(g) == group && res.Side[i] == outlier.Long {
+			least = min(least, res.Bound[i])
+		}
+	}
+	if math.IsInf(least, 1) {
+		return 0, false
+	}
+	return round(least), true
+}
+
 func (c *computation) dependencies() {
-	if len(c.run.Dep.To) == 0 {
-		c.problem("dependencies", "the run has no task graph: no last path, no delays, bounds without critical path")
+	if !c.graph {
 		return
 	}
 	last := depend.Find(c.run)
@@ -223,11 +294,18 @@ func (c *computation) breakdown() {
 	if o.From == o.To {
 		o.From, o.To = 0, c.r.Makespan
 	}
+	if o.To == ToMakespan {
+		o.To = c.r.Makespan
+	}
 	if o.From >= o.To {
 		c.problem("breakdown", fmt.Sprintf("the window from %d to %d ns is empty", o.From, o.To))
 		return
 	}
 	res := breakdown.Compute(c.run, o)
+	if res.Unknown == int64(c.r.Tasks) {
+		c.problem("breakdown", "no ready time of any task is known: idleness and overhead cannot be told apart")
+		return
+	}
 	c.in.Breakdown = res
 	total, able := res.Total(breakdown.Global), res.Total(breakdown.ByArch)
 	out := &Breakdown{

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dagscope/analysis/finding"
+	"dagscope/analysis/outlier"
 )
 
 // section is one part of the report for people. Text, Markdown and HTML are
@@ -57,8 +58,8 @@ func (r *Report) summary() (section, bool) {
 	for i, a := range order {
 		machine[i] = fmt.Sprintf("%d %s", arch[a], cmp.Or(a, "of unknown architecture"))
 	}
-	s.lines = append(s.lines, fmt.Sprintf("makespan %s, %s tasks on %d workers (%s) of %s",
-		ms(r.Makespan), group(int64(r.Tasks)), len(r.Workers), strings.Join(machine, ", "), counted(len(nodes), "node")))
+	s.lines = append(s.lines, fmt.Sprintf("makespan %s, %s on %s (%s) of %s",
+		ms(r.Makespan), counted(r.Tasks, "task"), counted(len(r.Workers), "worker"), strings.Join(machine, ", "), counted(len(nodes), "node")))
 	if r.Bounds != nil && r.Bounds.Best.NS > 0 {
 		s.lines = append(s.lines, fmt.Sprintf("it cannot be shorter than %s (%s): %s", ms(r.Bounds.Best.NS), boundNames[r.Bounds.Best.Name], r.gapWords()))
 	}
@@ -204,7 +205,10 @@ func (r *Report) breakdownSection() (section, bool) {
 	if b.ByArch != nil {
 		add("tasks it can run", *b.ByArch)
 	}
-	s.after = []string{"idleness: no task was ready; overhead: tasks were ready, yet the worker ran none (second row: counting only tasks that the worker's architecture can run)"}
+	if b.Unknown > 0 {
+		s.after = append(s.after, fmt.Sprintf("of %s no ready time is known: part of the idleness may be overhead", counted(int(b.Unknown), "task")))
+	}
+	s.after = append(s.after, "idleness: no task was ready; overhead: tasks were ready, yet the worker ran none (second row: counting only tasks that the worker's architecture can run)")
 	return s, true
 }
 
@@ -234,8 +238,8 @@ func (r *Report) outlierSection() (section, bool) {
 		if o.Count == 0 {
 			continue
 		}
-		threshold := "by its work"
-		if o.Threshold != nil {
+		threshold := "by work"
+		if o.Threshold != nil && o.Method == string(outlier.IQR) {
 			threshold = msNumber(*o.Threshold)
 		}
 		s.rows = append(s.rows, []string{o.Kind, o.Arch, o.Node, group(o.Count), threshold, o.Method})

@@ -5,6 +5,8 @@
 package report
 
 import (
+	"math"
+
 	"dagscope/analysis/bound"
 	"dagscope/analysis/breakdown"
 	"dagscope/analysis/depend"
@@ -25,6 +27,9 @@ type Options struct {
 	Outlier    outlier.Options
 	Window     [2]int64 // of the breakdown, ns; equal values: the makespan
 }
+
+// ToMakespan as the end of Options.Window is the makespan.
+const ToMakespan int64 = math.MaxInt64
 
 // Needs names the columns that a report reads.
 var Needs = union(kind.Needs, idle.Needs, outlier.Needs, bound.Needs, bound.CommNeeds, bound.ModelNeeds, depend.Needs,
@@ -135,8 +140,9 @@ type Allocation struct {
 	Actual int64   `json:"tasks_actual"`
 }
 
-// Outlier counts the suspiciously long tasks of a kind. The threshold is absent
-// where it depends on each task's work.
+// Outlier counts the suspiciously long tasks of a kind. Where the threshold
+// depends on each task's work it is the least that a counted one passed, absent
+// without any.
 type Outlier struct {
 	Kind      string `json:"kind"`
 	Arch      string `json:"arch"`

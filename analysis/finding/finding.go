@@ -66,7 +66,7 @@ type rule func(in *Input) (Finding, bool)
 
 // rules in the order in which equal gains are listed.
 var rules = []rule{
-	gapToBound, wrongArchitecture, unusedWorkers, lastPathWaits, waitsForTransfers, slowTasks, starvation, overheads, tightBound,
+	gapToBound, wrongArchitecture, unusedWorkers, lateSubmission, lastPathWaits, waitsForTransfers, slowTasks, starvation, overheads, tightBound,
 }
 
 // Find returns the findings of a run, the largest gain first.
@@ -124,7 +124,7 @@ func gapToBound(in *Input) (Finding, bool) {
 	}
 	limit := "the work divides badly among workers: look at the order of tasks (priorities) and at waiting"
 	if b.Best.Name == "cpe" {
-		limit = "the critical path decides: make its kernels faster or its tiles smaller, give its tasks priority"
+		limit = "a better order can come nearer to the critical path: give its tasks priority; to get below it, make its kernels faster or its tiles smaller"
 	}
 	return Finding{
 		ID: "gap-to-bound", Gain: gap, Panel: "st",
@@ -227,9 +227,39 @@ func unusedWorkers(in *Input) (Finding, bool) {
 	}, true
 }
 
+// lateSubmission: along the chain of last dependencies behind the final task,
+// tasks were submitted only after what they depend on had ended. Gain: the sum
+// of these times.
+func lateSubmission(in *Input) (Finding, bool) {
+	if in.Last == nil {
+		return Finding{}, false
+	}
+	sum, count := int64(0), 0
+	for _, node := range in.Last.LastPath() {
+		if _, transfer := in.Last.Transfer(node); transfer || in.Last.Release(node) == trace.NoTime {
+			continue
+		}
+		submit := in.Run.Task.Submit[node]
+		released := in.Last.Start(node) - in.Last.Release(node)
+		if submit != trace.NoTime && submit > released {
+			sum += min(submit, in.Last.Start(node)) - released
+			count++
+		}
+	}
+	if sum*50 < in.Makespan {
+		return Finding{}, false
+	}
+	return Finding{
+		ID: "late-submission", Gain: sum, Panel: "submitted",
+		Title:    fmt.Sprintf("%s on the chain behind the last task were submitted only after they could have started, %s of the makespan", tasks(count), percent(sum, in.Makespan)),
+		Evidence: map[string]any{"late_ns": sum, "tasks": count},
+		Advice:   "submission is the bottleneck: submit earlier or from several threads, make tasks larger, do not wait between phases",
+	}, true
+}
+
 // lastPathWaits: along the chain of last dependencies behind the final task,
-// tasks waited although what they depend on had ended. Gain: the sum of these
-// release delays.
+// tasks waited although they were submitted and what they depend on had ended.
+// Gain: the sum of these delays.
 func lastPathWaits(in *Input) (Finding, bool) {
 	if in.Last == nil {
 		return Finding{}, false
@@ -237,7 +267,7 @@ func lastPathWaits(in *Input) (Finding, bool) {
 	path := in.Last.LastPath()
 	sum, worst, at := int64(0), int64(0), int32(trace.None)
 	for _, node := range path {
-		if d := in.Last.Release(node); d != trace.NoTime && d > 0 {
+		if d := in.waited(node); d > 0 {
 			sum += d
 			if d > worst {
 				worst, at = d, node
@@ -255,6 +285,21 @@ func lastPathWaits(in *Input) (Finding, bool) {
 		},
 		Advice: "raise the priority of these tasks, or look what their workers did meanwhile (delays: queue, transfer, runtime)",
 	}, true
+}
+
+// waited is how long a node of the graph waited once it could start: since its
+// last dependency ended and it was submitted.
+func (in *Input) waited(node int32) int64 {
+	d := in.Last.Release(node)
+	if d == trace.NoTime {
+		return 0
+	}
+	if _, transfer := in.Last.Transfer(node); !transfer {
+		if submit := in.Run.Task.Submit[node]; submit != trace.NoTime {
+			d = min(d, in.Last.Start(node)-submit)
+		}
+	}
+	return d
 }
 
 // waitsForTransfers: workers did nothing while the data of their next task was
@@ -276,8 +321,8 @@ func waitsForTransfers(in *Input) (Finding, bool) {
 	}, true
 }
 
-// slowTasks: suspiciously long tasks. Gain: their excess over the median of
-// their group, divided by the workers; what lies on the last path counts whole.
+// slowTasks: suspiciously long tasks. Gain: what they took beyond the bound of
+// what is usual, divided by the workers; what lies on the last path counts whole.
 func slowTasks(in *Input) (Finding, bool) {
 	o := in.Outliers
 	if o == nil || in.Idle == nil {
@@ -336,7 +381,7 @@ func starvation(in *Input) (Finding, bool) {
 		ID: "no-ready-tasks", Gain: gain, Panel: "lackready",
 		Title:    fmt.Sprintf("workers stood still %s of their time because no task was ready", percent(total.Idleness, total.Sum())),
 		Evidence: map[string]any{"idleness_ns": total.Idleness, "of_ns": total.Sum(), "class": string(total.Classify(breakdown.DefaultThresholds))},
-		Advice:   "the graph offers too little parallelism at times: smaller tiles, more tasks in flight, priorities for tasks that release many",
+		Advice:   "there is too little parallelism at times, or tasks are submitted late (panel submitted): smaller tiles, more tasks in flight, priorities for tasks that release many",
 	}, true
 }
 

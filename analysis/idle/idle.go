@@ -35,9 +35,13 @@ type Workers struct {
 }
 
 // Share is the part of the makespan that a worker was idle by definition (a):
-// not covered by tasks, from 0 to 1; 0 if there is no makespan.
+// not covered by tasks, from 0 to 1. Without any makespan who ran a task was not
+// idle.
 func (w *Workers) Share(i int) float64 {
 	if w.To <= w.From {
+		if w.Tasks[i] == 0 {
+			return 1
+		}
 		return 0
 	}
 	return float64(w.To-w.From-w.Busy[i]) / float64(w.To-w.From)
