@@ -45,8 +45,21 @@ func TestWorkersWithoutTasksAreIdle(t *testing.T) {
 
 func TestNoTask(t *testing.T) {
 	w := Compute(tracetest.Chain(0), Options{})
-	if w.From != w.To || w.Total() != 0 {
+	if w.From != w.To || w.Total() != 1 { // who ran nothing was idle all the time, however short
 		t.Errorf("got %+v", w)
+	}
+}
+
+func TestNoMakespan(t *testing.T) {
+	run := tracetest.Fork(1, 2)
+	for i := range run.Task.Start {
+		run.Task.Start[i], run.Task.End[i] = 0, 0
+	}
+	w := Compute(run, Options{})
+	for i := range w.Worker {
+		if want := 0.0; w.Tasks[i] > 0 && w.Share(i) != want || w.Tasks[i] == 0 && w.Share(i) != 1 {
+			t.Errorf("worker %d with %d tasks of no length: idle share %v", w.Worker[i], w.Tasks[i], w.Share(i))
+		}
 	}
 }
 
