@@ -29,6 +29,7 @@ type curveView struct {
 	label    string // of the axis where there is no unit
 	curves   []curve
 	many     string  // what many curves are called: "nodes"
+	rates    bool    // the values are rates, of which only means over time say much
 	level    float64 // a horizontal line to compare with, 0 for none
 	levelled string  // what it is
 	note     string
@@ -85,7 +86,7 @@ type shown struct {
 func (v *curveView) reduce(q Query) ([]shown, *grid) {
 	g := newGrid(q.T0, q.T1, q.Width)
 	out := make([]shown, len(v.curves))
-	eachLane(len(v.curves), func(i int) {
+	parallel(len(v.curves), func(i int) {
 		s := &out[i]
 		s.curve = v.curves[i]
 		if v.options.Step > narrowest(g) {
@@ -115,10 +116,16 @@ func (v *curveView) together(all []shown, g *grid) shown {
 	return s
 }
 
-// span is the range of values that a window shows.
-func span(all []shown) (low, high float64) {
+// span is the range of values that a window shows. Of rates it is that of the
+// means: counters of rates have spikes that last no time to speak of, and would
+// leave the curve no height.
+func (v *curveView) span(all []shown) (low, high float64) {
 	for i := range all {
-		low, high = min(low, slices.Min(all[i].low)), max(high, slices.Max(all[i].high))
+		least, most := all[i].low, all[i].high
+		if v.rates {
+			least, most = all[i].mean, all[i].mean
+		}
+		low, high = min(low, slices.Min(least)), max(high, slices.Max(most))
 	}
 	return low, high
 }
@@ -126,7 +133,7 @@ func span(all []shown) (low, high float64) {
 // Peak is the greatest value in a window.
 func (v *curveView) Peak(q Query) float64 {
 	all, _ := v.reduce(q)
-	_, high := span(all)
+	_, high := v.span(all)
 	return high
 }
 
@@ -134,7 +141,7 @@ func (v *curveView) Peak(q Query) float64 {
 func (v *curveView) Draw(q Query) scene.Panel {
 	all, g := v.reduce(q)
 	height := heightOr(q, curveHeight)
-	low, high := span(all)
+	low, high := v.span(all)
 	for _, top := range []float64{v.options.Top, q.Top} {
 		if top > 0 {
 			high = top
@@ -144,7 +151,7 @@ func (v *curveView) Draw(q Query) scene.Panel {
 	spread, lines := scene.Layer{Name: "spread"}, scene.Layer{Name: "curves"}
 	for i := range all {
 		s := &all[i]
-		if area, ok := s.area(g, &axis); ok {
+		if area, ok := s.area(g, &axis); ok && !v.rates {
 			spread.Areas = append(spread.Areas, area)
 		}
 		lines.Lines = append(lines.Lines, s.line(g, &axis))
@@ -186,7 +193,8 @@ func (v *curveView) legend(all []shown, spread bool) []scene.LegendEntry {
 	for i := range all {
 		e := scene.LegendEntry{Label: all[i].label, Color: all[i].color, Swatch: scene.Stroke}
 		if v.unit != "" {
-			e.Detail = "most " + amount(slices.Max(all[i].high), v.unit)
+			_, most := v.span(all[i : i+1])
+			e.Detail = "most " + amount(most, v.unit)
 		}
 		legend = append(legend, e)
 	}
@@ -204,7 +212,8 @@ func (v *curveView) noteOf(all []shown, a *yAxis, spread bool) string {
 		for _, m := range all[0].mean {
 			mean += m / float64(len(all[0].mean))
 		}
-		note = fmt.Sprintf("mean %s, most %s", a.value(mean), a.value(slices.Max(all[0].high))) + "; " + note
+		_, most := v.span(all)
+		note = fmt.Sprintf("mean %s, most %s; ", a.value(mean), a.value(most)) + note
 	}
 	if spread {
 		note += "; pale: what it ranges over within a pixel"

@@ -41,7 +41,7 @@ func openGFlops(run *trace.Run, o *Options) (View, error) {
 	}
 	note := sourceNote(source, "work that tasks declare")
 	if of.ByNode {
-		v := &curveView{numbers: "gflops", run: run, options: of, settings: wholeRun(), unit: "GFlop/s", many: "nodes", note: note}
+		v := &curveView{numbers: "gflops", run: run, options: of, settings: wholeRun(), unit: "GFlop/s", many: "nodes", rates: true, note: note}
 		v.settings.Source, v.settings.ByNode = of.Source, true
 		v.add(progress.ByNode(series), o, nodeLabel)
 		return v, nil
@@ -80,7 +80,7 @@ func (v *gflopsView) reduce(q Query) stackDrawing {
 	d := stackDrawing{grid: newGrid(q.T0, q.T1, q.Width)}
 	for a, workers := range v.workers {
 		means := make([][]float64, len(workers))
-		eachLane(len(workers), func(i int) {
+		parallel(len(workers), func(i int) {
 			f := workers[i]
 			if v.options.Step > narrowest(d.grid) {
 				f = sliced(f, v.options.Step, q.T0, q.T1)

@@ -30,7 +30,6 @@ type lackView struct {
 	settings Settings
 	gantt    gantt
 	lanes    []string // what lacked on them
-	slices   int
 	step     int64
 	source   Origin
 	nodes    int
@@ -57,7 +56,6 @@ func openLack(run *trace.Run, o *Options) (View, error) {
 	} else {
 		v.byNode(lack, nodes)
 	}
-	v.slices = len(v.gantt.spans.start)
 	v.gantt.palette, v.gantt.full, v.gantt.normal = lackColors, lackColors, true
 	return v, nil
 }

@@ -52,7 +52,7 @@ func within(re *trace.Resources, r, outer int32) bool {
 func deviceOf(re *trace.Resources, worker int32) string {
 	name := re.Name.At(int(worker))
 	if node := re.Node[worker]; node >= 0 {
-		name = strings.TrimPrefix(name, strconv.Itoa(int(node))+"_")
+		name = trimNode(name, node)
 	}
 	if at := strings.LastIndex(name, "_"); at > 0 {
 		name = name[:at]
@@ -68,4 +68,9 @@ func severalNodes(run *trace.Run) bool {
 		}
 	}
 	return false
+}
+
+// trimNode cuts the node's number off a name: "3_" of node 3.
+func trimNode(name string, node int32) string {
+	return strings.TrimPrefix(name, strconv.Itoa(int(node))+"_")
 }

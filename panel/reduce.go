@@ -1,6 +1,7 @@
 package panel
 
 import (
+	workers "dagscope/analysis/lane"
 	"dagscope/interval"
 )
 
@@ -87,4 +88,9 @@ func sliced(f interval.Steps, step, t0, t1 int64) interval.Steps {
 func from(f interval.Steps, t int64) interval.Steps {
 	n := max(0, interval.FirstAfter(f.Time, t)-1)
 	return interval.Steps{Time: f.Time[n:], Value: f.Value[n:]}
+}
+
+// parallel calls f for every i below n, on all cores.
+func parallel(n int, f func(i int)) {
+	workers.Parallel(n, func() func(int) { return f })
 }

@@ -76,7 +76,11 @@ func number(v float64) string {
 
 // ticks are the labelled values.
 func (a *yAxis) ticks() []scene.Tick {
-	ticks := scene.YTicks(a.low/a.per, a.high/a.per, float64(a.bottom-a.top), 22)
+	height, least := float64(a.bottom-a.top), 22.0
+	if a.unit == "" { // a number of things: nothing between whole ones
+		least = max(least, height/(a.high-a.low))
+	}
+	ticks := scene.YTicks(a.low/a.per, a.high/a.per, height, least)
 	for i := range ticks {
 		ticks[i].At *= a.per
 	}

@@ -1,0 +1,43 @@
+package breakdown
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"dagscope/interval"
+	"dagscope/trace/tracetest"
+)
+
+// In any interval the curves amount to what the breakdown of that interval
+// says, architecture by architecture.
+func TestCurvesAddUpToTheBreakdown(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		run := tracetest.Random(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(1, 60).Draw(t, "tasks"))
+		from := rapid.Int64Range(-50, 500).Draw(t, "from")
+		to := from + rapid.Int64Range(1, 1000).Draw(t, "span")
+		scope := rapid.SampledFrom([]Scope{Global, ByArch}).Draw(t, "scope")
+		curves, unknown := Curves(run, Options{}, scope)
+		whole := Compute(run, Options{From: from, To: to})
+		if unknown != whole.Unknown {
+			t.Fatalf("%d tasks of unknown ready time, want %d", unknown, whole.Unknown)
+		}
+		for _, c := range curves {
+			var want Parts
+			n := 0
+			for i, w := range whole.Workers {
+				if run.Resource.Arch.At(int(w)) == c.Arch {
+					want.add(whole.Cell[scope][i])
+					n++
+				}
+			}
+			cut := interval.Slices{From: from, To: to, Step: to - from}
+			work := interval.Average(c.Work, cut, interval.ExistingPart)[0] * float64(to-from)
+			over := interval.Average(c.Overhead, cut, interval.ExistingPart)[0] * float64(to-from)
+			if n != c.Workers || math.Abs(work-float64(want.Work)) > 1e-6 || math.Abs(over-float64(want.Overhead)) > 1e-6 {
+				t.Fatalf("%s: %d workers, work %g, overhead %g; want %d, %d, %d", c.Arch, c.Workers, work, over, n, want.Work, want.Overhead)
+			}
+		}
+	})
+}

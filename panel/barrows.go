@@ -1,0 +1,60 @@
+package panel
+
+import "dagscope/scene"
+
+// barRow is a labelled row of a panel that has an axis of its own. Rows of one
+// block stand close together, those of a group have a bracket.
+type barRow struct {
+	label, block, group string
+	right               string // what is written right of the body
+}
+
+// barRows places rows.
+type barRows struct {
+	set  *laneSet
+	rows *rows
+	text []string
+}
+
+const barPitch = 17 // natural pitch of rows
+
+// newBarRows places rows on a height, or with a natural pitch if that is 0.
+func newBarRows(all []barRow, height float64, pitch float32) *barRows {
+	b := &barRows{set: &laneSet{}}
+	for _, r := range all {
+		b.set.lanes = append(b.set.lanes, lane{label: r.label, name: r.label, group: r.group, arch: r.block, block: r.block})
+		b.set.nodes = b.set.nodes || r.group != all[0].group
+		b.text = append(b.text, r.right)
+	}
+	units, inner, outer := b.set.units()
+	if height <= 0 {
+		pitch = min(pitch, max(1200/units, 9))
+		height = float64(units*pitch + inner*4 + outer*9 + 8)
+	}
+	b.rows = b.set.place(height)
+	return b
+}
+
+// margins are the labels left of the rows and the texts right of them, under a
+// heading.
+func (b *barRows) margins(heading string) (left, right []scene.Layer) {
+	left = []scene.Layer{b.set.leftLabels(b.rows)}
+	l := scene.Layer{Name: "values", Unit: scene.Pixels}
+	size, _ := font(b.rows.pitch)
+	size = min(size, 10)
+	var texts []wanted
+	for i, s := range b.text {
+		if s != "" {
+			texts = append(texts, wanted{b.rows.middle(block{i, i + 1}), s})
+		}
+	}
+	texts = apart(texts, size+1)
+	if len(texts) == 0 {
+		return left, nil
+	}
+	l.Texts = append(l.Texts, scene.Text{X: labelAway, Y: -8, S: heading, Size: 10, Color: scene.Soft})
+	for _, t := range texts {
+		l.Texts = append(l.Texts, scene.Text{X: labelAway, Y: t.y, S: t.text, Size: size, Color: scene.Soft})
+	}
+	return left, []scene.Layer{l}
+}

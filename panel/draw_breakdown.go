@@ -1,0 +1,119 @@
+package panel
+
+import (
+	"fmt"
+	"slices"
+
+	"dagscope/analysis/breakdown"
+	"dagscope/scene"
+	"dagscope/trace"
+)
+
+func init() {
+	register(drawing(Panel{
+		ID: "breakdown",
+		Doc: "How many workers worked, were held up (overhead: some task was ready, yet the worker ran none) or were idle " +
+			"(nothing was ready), over time. Heights are time averages of each pixel and add up to the number of workers. " +
+			"By architecture, each has a part of its own, and only tasks that it can run are ready for it.",
+		Open: openBreakdown,
+	}))
+}
+
+// Colours of the parts: work recedes, what costs time stands out.
+var (
+	workColor     = scene.RGB(0x8fb8a8)
+	overheadColor = scene.RGB(0xd55e00)
+	idleColor     = scene.RGB(0xf6d58a)
+)
+
+// breakdownView stacks the parts of the workers' time.
+type breakdownView struct {
+	run    *trace.Run
+	facets [][]breakdown.Curve // what is drawn together: all, or each architecture by itself
+	note   string
+}
+
+func openBreakdown(run *trace.Run, o *Options) (View, error) {
+	scope := breakdown.Global
+	if o.Breakdown.ByArch {
+		scope = breakdown.ByArch
+	}
+	curves, unknown := breakdown.Curves(run, breakdown.Options{}, scope)
+	if unknown > 0 && unknown == countedTasks(run, false) {
+		return nil, &Missing{"the run does not tell when any task was ready: idleness and overhead cannot be told apart"}
+	}
+	if len(curves) == 0 {
+		return nil, &Missing{"no worker is known in this run"}
+	}
+	slices.SortFunc(curves, func(a, b breakdown.Curve) int { return compareArchs(a.Arch, b.Arch) })
+	v := &breakdownView{run: run, facets: [][]breakdown.Curve{curves}}
+	if o.Breakdown.ByArch {
+		v.facets = nil
+		for i := range curves {
+			v.facets = append(v.facets, curves[i:i+1])
+		}
+	}
+	if unknown > 0 {
+		v.note = fmt.Sprintf("the ready times of %s tasks are not known", grouped(int(unknown)))
+	}
+	return v, nil
+}
+
+// facetsHeight is the natural height of several architectures.
+const facetsHeight = 70
+
+// Draw draws a window of the breakdown.
+func (v *breakdownView) Draw(q Query) scene.Panel {
+	facets := v.facets
+	natural := float64(curveHeight)
+	if len(facets) > 1 {
+		natural = facetsHeight * float64(len(facets))
+	}
+	p := scene.Panel{ID: "breakdown", YLabel: "workers", Height: heightOr(q, natural), Note: v.note}
+	g := newGrid(q.T0, q.T1, q.Width)
+	var whole [3]float64
+	share := p.Height / float64(len(facets))
+	for i, curves := range facets {
+		parts, workers := v.parts(curves, g)
+		d := stackDrawing{grid: g, parts: parts, axis: newAxis(0, workers, share-2, ""), down: float32(share * float64(i))}
+		p.Layers = append(p.Layers, d.areas(false))
+		p.Left = append(p.Left, d.axis.labels(d.down), facetName(curves, facets, d.down, share))
+		for n := range parts {
+			whole[n] += meanOf(parts[n].mean, g)
+		}
+	}
+	sum := whole[0] + whole[1] + whole[2]
+	for n, part := range []stacked{{label: "work", color: workColor}, {label: "overhead", color: overheadColor}, {label: "idleness", color: idleColor}} {
+		p.Legend = append(p.Legend, scene.LegendEntry{Label: part.label, Detail: percent(whole[n] / sum), Color: part.color})
+	}
+	return p
+}
+
+// facetName names a facet where there are several.
+func facetName(curves []breakdown.Curve, facets [][]breakdown.Curve, down float32, height float64) scene.Layer {
+	l := scene.Layer{Name: "facets", Unit: scene.Pixels}
+	if len(facets) > 1 {
+		l.Texts = append(l.Texts, scene.Text{X: -34, Y: down + float32(height/2), S: archName(curves[0].Arch), Size: 11, Color: scene.Ink, Anchor: scene.End})
+	}
+	return l
+}
+
+// parts are the means of the columns, summed over the curves.
+func (v *breakdownView) parts(curves []breakdown.Curve, g *grid) (parts []stacked, workers float64) {
+	n := g.columns()
+	work, over, idle := make([]float64, n), make([]float64, n), make([]float64, n)
+	for _, c := range curves {
+		workers += float64(c.Workers)
+		w, o := reduce(c.Work, g).mean, reduce(c.Overhead, g).mean
+		for k := range work {
+			work[k], over[k] = work[k]+w[k], over[k]+o[k]
+		}
+	}
+	for k := range idle {
+		idle[k] = max(0, workers-work[k]-over[k])
+	}
+	return []stacked{{color: workColor, mean: work}, {color: overheadColor, mean: over}, {color: idleColor, mean: idle}}, workers
+}
+
+// Data returns the parts of each worker in the window.
+func (v *breakdownView) Data(q Query) Table { return numbersOf("breakdown", v.run, wholeRun(), q) }

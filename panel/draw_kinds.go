@@ -1,0 +1,269 @@
+package panel
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"dagscope/analysis/kind"
+	"dagscope/scene"
+	"dagscope/stat"
+	"dagscope/trace"
+)
+
+func init() {
+	register(drawing(Panel{
+		ID: "kinds",
+		Doc: "How long the tasks of each kind took on each architecture: a histogram in each row, its highest column as high " +
+			"as the row, so that rows compare by place and shape, not by height. The line is the median, the grey bar goes " +
+			"from the first to the third quartile. Tasks beyond Q3 + 1.5 IQR are in full colour, and no column that holds a " +
+			"task is invisible. The axis is logarithmic where durations span more than a decade. Of the tasks that start in " +
+			"the window.",
+		Reads: func(*Options) []string { return joined(kind.Needs, []string{"resource.name"}) },
+		Open:  openKinds,
+	}))
+}
+
+// kindView draws distributions of durations.
+type kindView struct {
+	run      *trace.Run
+	groups   []kindGroup
+	left     int // groups that are not shown
+	low, top float64
+	log      bool
+	tight    bool
+}
+
+// kindGroup are the tasks of a kind on an architecture.
+type kindGroup struct {
+	kind, arch string
+	color      scene.Color
+	faded      scene.Color
+	start      []int64
+	duration   []int64
+}
+
+const (
+	mostKindRows  = 40
+	kindPitch     = 25
+	histogramStep = 3   // pixels of a column
+	leastColumn   = 1.5 // pixels that a column with any task is high
+)
+
+func openKinds(run *trace.Run, o *Options) (View, error) {
+	v := &kindView{run: run, tight: o.Tight}
+	colors := o.Colors
+	if colors == nil {
+		colors = TaskColors([]*trace.Run{run}, false)
+	}
+	groups := kind.Group(shownTasks(run, o), kind.Options{})
+	starts, durations := groups.Gather(run.Task.Start), groups.Gather(kind.Durations(run))
+	for k := range groups.Len() {
+		name := run.Task.Kind.Dict[groups.Kind[k]]
+		color := colors.Of(name)
+		v.groups = append(v.groups, kindGroup{name, kind.ArchName(run, groups.Arch[k]), color, color.Mix(scene.White, o.fade()), starts[k], durations[k]})
+	}
+	if len(v.groups) == 0 {
+		return nil, &Missing{"no task of the application ran in this run"}
+	}
+	v.largest()
+	v.scale()
+	return v, nil
+}
+
+// shownTasks is the run without the tasks of nodes that are not selected.
+func shownTasks(run *trace.Run, o *Options) *trace.Run {
+	if o.Nodes == nil {
+		return run
+	}
+	part := *run
+	part.Task.Start = slices.Clone(run.Task.Start)
+	for i, w := range run.Task.Worker {
+		if w < 0 || !o.showsNode(run.Resource.Node[w]) {
+			part.Task.Start[i] = trace.NoTime
+		}
+	}
+	return &part
+}
+
+// largest keeps the groups with most time, and sorts them by kind and
+// architecture.
+func (v *kindView) largest() {
+	slices.SortStableFunc(v.groups, func(a, b kindGroup) int { return cmp.Compare(stat.Sum(b.duration), stat.Sum(a.duration)) })
+	if len(v.groups) > mostKindRows {
+		v.left = len(v.groups) - mostKindRows
+		v.groups = v.groups[:mostKindRows]
+	}
+	slices.SortStableFunc(v.groups, func(a, b kindGroup) int {
+		return cmp.Or(compareNatural(a.kind, b.kind), compareArchs(a.arch, b.arch))
+	})
+}
+
+// scale chooses the axis for all tasks of the run, so that it stays as the
+// window moves.
+func (v *kindView) scale() {
+	low, high := int64(math.MaxInt64), int64(1)
+	for _, g := range v.groups {
+		low, high = min(low, slices.Min(g.duration)), max(high, slices.Max(g.duration))
+	}
+	low = max(low, 1)
+	if v.log = float64(high) > 10*float64(low); v.log {
+		v.low, v.top = math.Log10(float64(low)), math.Log10(float64(high))
+		room := (v.top - v.low) / 60
+		v.low, v.top = v.low-room, v.top+room
+		return
+	}
+	v.low, v.top = 0, float64(high)*1.02
+}
+
+// at is where a duration lies on the axis.
+func (v *kindView) at(d float64) float64 {
+	if v.log {
+		return math.Log10(max(d, 1))
+	}
+	return d
+}
+
+func (v *kindView) axis(width int) *scene.Axis {
+	a := &scene.Axis{Min: v.low, Max: v.top}
+	if v.log {
+		a.Label = "duration (logarithmic)"
+		a.Ticks = scene.LogTicks(v.low, v.top, float64(width), 11, durationTick)
+		return a
+	}
+	ticks, unit := scene.TimeTicks(v.low, v.top, float64(width), 11)
+	a.Ticks, a.Label = ticks, "duration ["+unit+"]"
+	return a
+}
+
+// durationTick writes a round duration.
+func durationTick(ns float64) string {
+	text, unit, _ := strings.Cut(scene.FormatTime(ns), " ")
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text + " " + unit
+}
+
+// Draw draws the distributions of the tasks that start in a window.
+func (v *kindView) Draw(q Query) scene.Panel {
+	d := kindDrawing{kindView: v, step: (v.top - v.low) * histogramStep / float64(max(q.Width, histogramStep)),
+		back: scene.Rects{Palette: []scene.Color{scene.Lane}, Edges: scene.Crisp}, columns: scene.Rects{Edges: scene.Crisp},
+		boxes: scene.Rects{Palette: []scene.Color{faint(scene.Ink, 0x60)}, MinWidth: 2}, medians: scene.Rects{Palette: []scene.Color{scene.Ink}, MinWidth: 1}}
+	var rows []barRow
+	inside := make([][]int64, len(v.groups))
+	for i := range v.groups {
+		g := &v.groups[i]
+		inside[i] = g.inside(q)
+		row := barRow{label: g.kind + " " + archName(g.arch), block: g.kind, right: "–"}
+		if n := len(inside[i]); n > 0 {
+			d.quartiles = append(d.quartiles, quartilesOf(inside[i]))
+			row.right = grouped(n) + " × " + scene.FormatTime(d.quartiles[i][1])
+		} else {
+			d.quartiles = append(d.quartiles, [3]float64{})
+		}
+		if v.tight {
+			row.right = ""
+		}
+		rows = append(rows, row)
+	}
+	b := newBarRows(rows, q.Height, kindPitch)
+	for i := range v.groups {
+		d.row(i, inside[i], b.rows.y[i], b.rows.h[i])
+	}
+	p := scene.Panel{ID: "kinds", Height: float64(b.rows.height), X: v.axis(q.Width), Note: d.note(), Layers: []scene.Layer{
+		{Name: "rows", Rects: []scene.Rects{d.back}}, {Name: "durations", Rects: []scene.Rects{d.columns}},
+		{Name: "quartiles", Rects: []scene.Rects{d.boxes, d.medians}}},
+		Legend: []scene.LegendEntry{{Label: "median", Color: scene.Ink, Swatch: scene.Stroke}, {Label: "middle half", Color: scene.Soft.Mix(scene.White, 0.3)}}}
+	p.Left, p.Right = b.margins("number × median")
+	return p
+}
+
+// inside are the durations of the tasks that start in a window, a copy.
+func (g *kindGroup) inside(q Query) []int64 {
+	out := make([]int64, 0, len(g.start))
+	for i, start := range g.start {
+		if start >= q.T0 && start < q.T1 {
+			out = append(out, g.duration[i])
+		}
+	}
+	return out
+}
+
+// quartilesOf reorders the durations.
+func quartilesOf(d []int64) (q [3]float64) {
+	stat.Quantiles(d, []float64{0.25, 0.5, 0.75}, q[:])
+	return q
+}
+
+// kindDrawing collects the rows of one drawing.
+type kindDrawing struct {
+	*kindView
+	step      float64 // of the axis, of a column
+	quartiles [][3]float64
+	outliers  int
+
+	back, columns, boxes, medians scene.Rects
+}
+
+// color is the index of a colour in the palette of the columns.
+func (d *kindDrawing) color(c scene.Color) uint8 {
+	at := slices.Index(d.columns.Palette, c)
+	if at < 0 {
+		at = len(d.columns.Palette)
+		d.columns.Palette = append(d.columns.Palette, c)
+	}
+	return uint8(at)
+}
+
+func (d *kindDrawing) row(i int, durations []int64, y, h float32) {
+	d.back.Add(d.low, d.top, y, h, 0)
+	if len(durations) == 0 {
+		return
+	}
+	g, q := &d.groups[i], d.quartiles[i]
+	limit := q[2] + 1.5*(q[2]-q[0])
+	count := make([][2]int, int((d.top-d.low)/d.step)+1) // usual, outliers
+	most := 0
+	for _, one := range durations {
+		at := min(max(int((d.at(float64(one))-d.low)/d.step), 0), len(count)-1)
+		long := 0
+		if float64(one) > limit {
+			long = 1
+			d.outliers++
+		}
+		count[at][long]++
+		most = max(most, count[at][0]+count[at][1])
+	}
+	colors := [2]uint8{d.color(g.faded), d.color(g.color)}
+	for at, n := range count {
+		bottom := y + h
+		for long, tasks := range n {
+			if tasks == 0 {
+				continue
+			}
+			height := max(leastColumn, h*float32(tasks)/float32(most))
+			bottom = max(y, bottom-height)
+			x := d.low + float64(at)*d.step
+			d.columns.Add(x, min(x+d.step, d.top), bottom, min(height, y+h-bottom), colors[long])
+		}
+	}
+	const boxHeight = 3
+	d.boxes.Add(d.at(q[0]), d.at(q[2]), y+h-boxHeight, boxHeight, 0)
+	d.medians.Add(d.at(q[1]), d.at(q[1]), y, h, 0)
+}
+
+func (d *kindDrawing) note() string {
+	var parts []string
+	if d.outliers > 0 {
+		parts = append(parts, plural(d.outliers, "task is", "tasks are")+" longer than usual, in full colour")
+	}
+	if d.left > 0 {
+		parts = append(parts, plural(d.left, "smaller row is", "smaller rows are")+" left out")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Data returns the statistics of the tasks that start in the window.
+func (v *kindView) Data(q Query) Table { return numbersOf("kinds", v.run, wholeRun(), q) }
