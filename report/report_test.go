@@ -159,6 +159,72 @@ func TestSectionsWithoutData(t *testing.T) {
 	}
 }
 
+// small builds a run on two workers: tasks are {start, end, submit} on worker 0.
+func small(t *testing.T, tasks [][3]int64, deps [][2]int32) *trace.Run {
+	t.Helper()
+	var b trace.Builder
+	root := b.AddResource(trace.None, trace.LevelCluster, "root", "", trace.None, trace.None)
+	node := b.AddResource(root, trace.LevelNode, "program", "", 0, trace.None)
+	w := b.AddResource(node, trace.LevelWorker, "CPU0", "cpu", 0, 0)
+	b.AddResource(node, trace.LevelWorker, "CPU1", "cpu", 0, 1)
+	for i, s := range tasks {
+		b.AddTask(trace.TaskRow{
+			Key: string(rune('1' + i)), Kind: "K", Worker: w, Start: s[0], End: s[1], Submit: s[2], Ready: trace.NoTime,
+			Order: int32(i), Iteration: -1,
+		})
+	}
+	for _, d := range deps {
+		b.AddDep(d[0], d[1], trace.None)
+	}
+	run, err := b.Finish("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// TestUnknownReadiness: without ready times idleness is not told from overhead.
+func TestUnknownReadiness(t *testing.T) {
+	run := small(t, [][3]int64{{0, 10, trace.NoTime}, {90, 100, trace.NoTime}}, nil)
+	r := report.Compute("unknown", run, report.Options{})
+	if r.Breakdown != nil || !strings.Contains(strings.Join(r.Problems, "\n"), "breakdown: no ready time") {
+		t.Errorf("found breakdown %+v, problems %q", r.Breakdown, r.Problems)
+	}
+	for _, f := range r.Findings {
+		if f.ID == "no-ready-tasks" || f.ID == "ready-but-waiting" {
+			t.Errorf("found %s without any ready time", f.ID)
+		}
+	}
+}
+
+// TestCyclicGraph: the area bound needs no graph; paths and delays do.
+func TestCyclicGraph(t *testing.T) {
+	run := small(t, [][3]int64{{0, 10, 0}, {10, 20, 0}, {20, 30, 0}}, [][2]int32{{0, 1}, {1, 2}, {2, 1}})
+	r := report.Compute("cyclic", run, report.Options{})
+	if r.Bounds == nil || r.Bounds.ABE != 15 || r.Bounds.CPE != 0 || r.LastPath != nil || r.Delays != nil {
+		t.Errorf("found bounds %+v, last path %v, delays %v", r.Bounds, r.LastPath, r.Delays)
+	}
+	if len(r.Problems) != 1 || !strings.HasPrefix(r.Problems[0], "dependencies: ") {
+		t.Errorf("found problems %q", r.Problems)
+	}
+}
+
+// TestLateSubmission: a chain that waits for its submission is told apart from
+// one that waits for workers.
+func TestLateSubmission(t *testing.T) {
+	late := small(t, [][3]int64{{0, 10, 0}, {100, 110, 100}, {200, 210, 198}}, [][2]int32{{0, 1}, {1, 2}})
+	found := map[string]int64{}
+	for _, f := range report.Compute("late", late, report.Options{}).Findings {
+		found[f.ID] = f.Gain
+	}
+	if found["late-submission"] != 90+88 {
+		t.Errorf("found findings %v, wanted late-submission with 178", found)
+	}
+	if _, ok := found["last-path-waits"]; ok {
+		t.Errorf("2 ns of waiting are a finding: %v", found)
+	}
+}
+
 // TestGains: estimates that leave durations alone never exceed the gap to the
 // best bound, none exceeds the makespan, the largest comes first.
 func TestGains(t *testing.T) {

@@ -21,9 +21,9 @@ var references = map[string]reference{
 	"sg-mirage-n12-dmdas": {[]string{"starpu", "sg-mirage-n12-dmdas"}, 347.626312, 373.039, 151.161237, 218.313883, 448.183},
 	"sg-mirage-n30-dmdas": {[]string{"starpu", "sg-mirage-n30-dmdas"}, 3866.607, 3866.607, 0, 2021.261, 4196.478},
 	"sg-mirage-n60-dmdas": {[]string{"starpu", "sg-mirage-n60-dmdas"}, 30895.124, 30895.124, 787.176, 5397.310, 31366.294},
-	"sgmpi-np4-n20-dmdas": {[]string{"starvz", "sgmpi-np4-n20-dmdas", "raw"}, 0, 403.476, 0, 257.479, 864.736},
-	"sgmpi-np8-n40-dmdas": {[]string{"starpu", "sgmpi-np8-n40-dmdas"}, 0, 1239.269, 0, 941.346, 2777.000},
-	"lu_trace":            {[]string{"starvz", "lu_trace", "raw"}, 0, 279.577, 0, 863.640, 1350.060},
+	"sgmpi-np4-n20-dmdas": {[]string{"starvz", "sgmpi-np4-n20-dmdas", "raw"}, 403.476127, 403.476, 0, 257.479, 864.736},
+	"sgmpi-np8-n40-dmdas": {[]string{"starpu", "sgmpi-np8-n40-dmdas"}, 1185.576, 1239.269, 0, 941.346, 2777.000},
+	"lu_trace":            {[]string{"starvz", "lu_trace", "raw"}, 271.028, 279.577, 0, 863.640, 1350.060},
 	"qr_trace":            {[]string{"starvz", "qr_trace", "raw"}, 12016.899, 12016.899, 0, 7503.892, 13339.121},
 }
 
