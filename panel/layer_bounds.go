@@ -1,5 +1,17 @@
 package panel
 
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"dagscope/analysis/bound"
+	"dagscope/dag"
+	"dagscope/scene"
+	"dagscope/trace"
+)
+
 // BoundName is a bound that the panel computes itself (METHODS 3).
 type BoundName string
 
@@ -13,3 +25,127 @@ const (
 
 // BoundNames lists the bounds that can be computed.
 func BoundNames() []BoundName { return []BoundName{BoundABE, BoundABENode, BoundCPE, BoundBest} }
+
+// nodeBound is a time that concerns the rows of one node.
+type nodeBound struct {
+	node int32 // rank, trace.None for all rows
+	name string
+	ns   float64
+}
+
+// words are how bounds are written where their name is the code's.
+var boundWords = map[string]string{"abe": "ABE", "cpe": "CPE", "head_tail": "head–tail", "mixed": "mixed"}
+
+// computeBounds computes the bounds that were asked for. What the run does not
+// tell becomes a remark; the error is a linear program without proof.
+func (v *spaceTime) computeBounds() error {
+	names := v.options.SpaceTime.Computed
+	asked := func(n BoundName) bool { return slices.Contains(names, n) }
+	if len(names) == 0 || v.makespan <= 0 {
+		return nil
+	}
+	areas, err := bound.Areas(v.run, bound.Options{}, false)
+	if err != nil {
+		return err
+	}
+	if asked(BoundABE) {
+		v.addBound("ABE", areas[0].Time)
+	}
+	if asked(BoundABENode) {
+		if err := v.nodeAreas(); err != nil {
+			return err
+		}
+	}
+	if !asked(BoundCPE) && !asked(BoundBest) {
+		return nil
+	}
+	if len(v.run.Dep.From) == 0 {
+		v.remark("the task graph is not in this run: no bound by paths")
+		return nil
+	}
+	err = v.pathBounds(asked(BoundCPE), asked(BoundBest))
+	if cycle := (*dag.CycleError)(nil); errors.As(err, &cycle) {
+		v.remark("no bound by paths: " + cycle.Error())
+		return nil
+	}
+	return err
+}
+
+func (v *spaceTime) addBound(name string, ns float64) {
+	v.bounds = append(v.bounds, Bound{Name: name, NS: int64(math.Round(ns))})
+}
+
+func (v *spaceTime) nodeAreas() error {
+	areas, err := bound.Areas(v.run, bound.Options{}, true)
+	if err != nil {
+		return err
+	}
+	for _, a := range areas {
+		v.nodeBounds = append(v.nodeBounds, nodeBound{a.Node, "ABE", a.Time})
+	}
+	if len(areas) == 1 {
+		v.nodeBounds[0].node = trace.None
+	}
+	return nil
+}
+
+func (v *spaceTime) pathBounds(cpe, best bool) error {
+	if !best {
+		path, err := bound.CriticalPath(v.run, bound.Options{})
+		if err == nil {
+			v.addBound("CPE", path.Time)
+		}
+		return err
+	}
+	all, err := bound.Compute(v.run, bound.Options{})
+	if err != nil {
+		return err
+	}
+	if cpe {
+		v.addBound("CPE", all.CPE.Time)
+	}
+	word, ok := boundWords[all.Best.Name]
+	if !ok {
+		return fmt.Errorf("name the best bound: found %q", all.Best.Name)
+	}
+	v.addBound("best bound ("+word+")", all.Best.Time)
+	return nil
+}
+
+const nodeBarWidth = 4
+
+// nodeBars draws the bound of each node as a bar over its rows, named beside
+// it, or not at all where the rows are too low for a name.
+func (v *spaceTime) nodeBars(q Query, r *rows) scene.Layer {
+	const size = 9
+	l := scene.Layer{Name: "bounds"}
+	bars := scene.Rects{Palette: []scene.Color{scene.RGB(0x4a4a4a)}, MinWidth: nodeBarWidth}
+	pixel := float64(q.T1-q.T0) / float64(max(1, q.Width))
+	set := v.gantt.lanes
+	for _, b := range set.blocks(func(x, y *lane) bool { return x.node == y.node }) {
+		for _, n := range v.nodeBounds {
+			if n.node != trace.None && n.node != set.lanes[b.from].node || n.ns < float64(q.T0) || n.ns > float64(q.T1) {
+				continue
+			}
+			top, bottom := r.top(b), r.bottom(b)
+			bars.Add(n.ns, n.ns, top, bottom-top, 0)
+			t := scene.Text{X: n.ns - 10*pixel, Y: (top + bottom) / 2, S: n.name + " " + scene.FormatTime(n.ns), Size: size,
+				Color: scene.Ink, Anchor: scene.Middle, Rotate: 90, Halo: true}
+			if t.X < float64(q.T0)+8*pixel {
+				t.X = n.ns + 10*pixel
+			}
+			if width := scene.TextWidth(t.S, size, false); width+4 > float64(bottom-top) {
+				t.Rotate, t.Anchor = 0, scene.End
+				if t.X -= -4 * pixel; t.X-(width+4)*pixel < float64(q.T0) {
+					t.X, t.Anchor = n.ns+6*pixel, scene.Start
+				}
+				if bottom-top < size+3 {
+					continue
+				}
+			}
+			l.Texts = append(l.Texts, t)
+		}
+	}
+	l.Rects = []scene.Rects{bars}
+	return l
+}

@@ -1,5 +1,15 @@
 package panel
 
+import (
+	"slices"
+
+	"dagscope/analysis/aggregate"
+	"dagscope/analysis/bound"
+	"dagscope/analysis/depend"
+	"dagscope/analysis/idle"
+	"dagscope/analysis/outlier"
+)
+
 // Layers of the space-time panel (thesis 5.1). Each is switched by a field of
 // [SpaceTime] and is drawn by the file that defines it. On the command line and
 // in configurations they are called
@@ -77,3 +87,33 @@ const (
 
 // ToSource as a number of levels follows chains until nothing is before them.
 const ToSource = -1
+
+// spaceTimeReads names the columns that drawing reads: what a layer needs only
+// where it is switched on. A run without tasks is drawn by its states.
+func spaceTimeReads(o *Options) []string {
+	st := &o.SpaceTime
+	reads := [][]string{idle.Needs, {"resource", "state.type"}}
+	if o.Outlier == nil && !st.HideOutliers {
+		reads = append(reads, outlier.Needs)
+	}
+	if st.Aggregation.Mode != AggregateNone {
+		reads = append(reads, aggregate.Needs, keysIf(st.Aggregation.Exclude))
+	}
+	if len(st.Computed) > 0 {
+		reads = append(reads, bound.Needs)
+	}
+	if l := &st.Links; len(l.Tasks) > 0 || len(l.Kinds) > 0 || l.LastPath {
+		reads = append(reads, depend.Needs, keysIf(l.Tasks))
+	}
+	all := slices.Concat(reads...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// keysIf is the column by which tasks are chosen, if any are.
+func keysIf(chosen []string) []string {
+	if len(chosen) == 0 {
+		return nil
+	}
+	return []string{"task.key"}
+}

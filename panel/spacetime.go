@@ -63,7 +63,8 @@ func init() {
 			{"outlier", "", "longer than usual for its kind and architecture"},
 			{"generation", "", "prepares the input"},
 		},
-		Open: openSpaceTime,
+		Reads: spaceTimeReads,
+		Open:  openSpaceTime,
 	})
 }
 
@@ -81,6 +82,10 @@ type spaceTime struct {
 	long     []bool         // by task: an outlier; nil if none are shown
 	laid     *workers.Lanes // of all tasks, while the panel is opened
 	remarks  []string       // what layers could not do
+
+	bounds     []Bound // computed
+	nodeBounds []nodeBound
+	links      *linkSet // nil for none
 }
 
 // remark notes what a layer could not do.
@@ -95,15 +100,16 @@ func openSpaceTime(run *trace.Run, o *Options) (View, error) {
 	if _, _, ok := Extent(run); !ok {
 		return nil, &Missing{"No task ran and no state lasted in this run."}
 	}
+	var err error
 	if tasksDrawn(run) {
-		v.openTasks()
+		err = v.openTasks()
 	} else {
 		v.openStates()
 	}
 	if len(v.gantt.lanes.lanes) == 0 {
 		return nil, &Missing{"No worker is selected."}
 	}
-	return v, nil
+	return v, err
 }
 
 func tasksDrawn(run *trace.Run) bool {
@@ -121,6 +127,11 @@ func (v *spaceTime) Draw(q Query) scene.Panel {
 	layers, count := v.gantt.draw(q, r)
 	p := scene.Panel{ID: "st", Title: v.options.SpaceTime.Title, Height: float64(r.height), Layers: layers,
 		Legend: v.legend, Left: []scene.Layer{v.gantt.lanes.leftLabels(r)}, Note: v.note(count)}
+	if v.nodeBounds != nil {
+		p.Layers = append(p.Layers, v.nodeBars(q, r))
+	}
+	links, note := v.linkLayers(q, r)
+	p.Layers, p.Note = append(p.Layers, links...), p.Note+note
 	if v.idle != nil {
 		p.Right = []scene.Layer{v.gantt.lanes.idleLabels(r, v.idle, v.idleTitle())}
 	}
@@ -191,7 +202,7 @@ func (v *spaceTime) marks(q Query) []scene.Mark {
 		marks = append(marks, scene.Mark{X: float64(v.makespan), Color: scene.Ink,
 			Label: "makespan " + scene.FormatTime(float64(v.makespan))})
 	}
-	for i, b := range v.options.SpaceTime.Bounds {
+	for i, b := range slices.Concat(v.bounds, v.options.SpaceTime.Bounds) {
 		marks = append(marks, scene.Mark{X: float64(b.NS), Label: b.Name + " " + scene.FormatTime(float64(b.NS)),
 			Color: boundColors[i%len(boundColors)], Dash: []float32{5, 3}})
 	}

@@ -16,7 +16,7 @@ import (
 // openTasks lays the tasks out on their lanes. Everything that needs them in
 // order starts from the same layout, which takes most of the time; meanwhile
 // outliers are found.
-func (v *spaceTime) openTasks() {
+func (v *spaceTime) openTasks() error {
 	v.foldLanes()
 	t := &v.run.Task
 	v.long = v.options.Outlier
@@ -33,10 +33,12 @@ func (v *spaceTime) openTasks() {
 	v.class = newClasses(append(slices.Clone(t.Kind.Dict), ""), colors, v.options.fade())
 	v.gantt.palette, v.gantt.full, v.gantt.kind = v.class.palette, v.class.full, v.classNames(v.class)
 	v.gantt.spans = v.taskSpans()
-	v.legend = v.taskLegend(colors)
 	v.idle = v.idleShares()
 	v.gather()
+	v.openLinks()
+	v.legend = append(v.taskLegend(colors), v.linkLegend()...)
 	v.laid = nil // what is drawn is in the spans
+	return v.computeBounds()
 }
 
 // foldLanes chooses the lanes: workers, or groups of them where they are many

@@ -24,3 +24,18 @@ func Areas(run *trace.Run, o Options, byNode bool) ([]Area, error) {
 	}
 	return perNode(run, o, duration, costs, global)
 }
+
+// CriticalPath computes the critical path estimation (CPE) only: the longest
+// path of the task graph, each task weighing its fastest mean duration. The
+// error is a cyclic graph (a *[dag.CycleError]).
+func CriticalPath(run *trace.Run, o Options) (Path, error) {
+	costs, err := NewCosts(run, o)
+	if err != nil {
+		return Path{}, err
+	}
+	g, err := newGraph(run, o, costs)
+	if err != nil {
+		return Path{}, err
+	}
+	return g.fastestPath(costs), nil
+}

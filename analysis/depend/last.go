@@ -169,7 +169,7 @@ func (f *finder) pushThrough(u int32) int {
 func (f *finder) latestBefore(u int32) int32 {
 	best := trace.None
 	for e := f.at[u]; e < f.at[u+1]; e++ {
-		if x := f.via(e); x >= 0 && f.run.Transfer.End[x] != trace.NoTime {
+		if x := f.via(e); x >= 0 && f.known(x) {
 			best = f.later(best, int32(f.Tasks)+x)
 			continue
 		}
@@ -182,13 +182,16 @@ func (f *finder) latestBefore(u int32) int32 {
 
 // sendersOf returns the task that edge e comes from and, for a communication,
 // the task that posted the send; trace.None for unknown ones.
-func (f *finder) sendersOf(e int32) [2]int32 {
+func (l *Last) sendersOf(e int32) [2]int32 {
 	send := trace.None
-	if x := f.via(e); x >= 0 && f.run.Transfer.SendTask != nil {
-		send = f.run.Transfer.SendTask[x]
+	if x := l.via(e); x >= 0 && l.run.Transfer.SendTask != nil {
+		send = l.run.Transfer.SendTask[x]
 	}
-	return [2]int32{f.run.Dep.From[e], send}
+	return [2]int32{l.run.Dep.From[e], send}
 }
+
+// known tells whether the end of a transfer is.
+func (l *Last) known(transfer int32) bool { return l.run.Transfer.End[transfer] != trace.NoTime }
 
 func (l *Last) via(e int32) int32 {
 	if l.run.Dep.Via == nil {
