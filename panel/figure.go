@@ -88,6 +88,7 @@ func Figure(sources []Source, spec FigureSpec, o Options) (*scene.Figure, error)
 	}
 	d := &drafting{spec: &spec, sources: len(sources), marks: o.Marks}
 	o.Tight = o.Tight || float64(spec.Width)/d.zoom()/float64(d.columns()) < tightWidth
+	d.tight = o.Tight
 	if spec.Notes == NotesAuto && o.Tight && len(sources) > 1 {
 		spec.Notes = NotesNever
 	}
@@ -115,6 +116,7 @@ type drafting struct {
 	sources int
 	views   []opened
 	facts   [][]string // per run
+	tight   bool
 	marks   []scene.Mark
 }
 
@@ -195,7 +197,20 @@ func (d *drafting) fit() (*scene.Figure, error) {
 		}
 		width = got
 	}
-	return f, nil
+	return f, d.checkHeight(f)
+}
+
+// checkHeight finds panels that could not be made as low as the page wants.
+func (d *drafting) checkHeight(f *scene.Figure) error {
+	if d.spec.Height <= 0 {
+		return nil
+	}
+	page, err := scene.Compose(f)
+	if err != nil || page.H <= d.spec.Height {
+		return nil // too narrow: as above
+	}
+	return fmt.Errorf("fit %d panels on a page of %.0f mm height: they take %.0f at least",
+		len(f.Panels), d.spec.Height*mmPerPixel, page.H*mmPerPixel)
 }
 
 // grow sets heights so that the page gets its own; false if they were right.
@@ -285,12 +300,28 @@ func (d *drafting) draw(width int, heights []float64) *scene.Figure {
 		q.Top = peak(group, q)
 		for i := range group {
 			q.Height = heights[first+i]
-			f.Panels = append(f.Panels, group[i].draw(q, slices.Contains(s.HideLegend, group[i].panel.ID), d.spec.Notes == NotesNever))
+			f.Panels = append(f.Panels, d.brief(group[i].draw(q, slices.Contains(s.HideLegend, group[i].panel.ID), d.spec.Notes == NotesNever)))
 		}
 		d.gather(f, first)
 	}
 	d.mark(f)
 	return f
+}
+
+// brief shortens labels of rows that would leave a narrow body no room.
+func (d *drafting) brief(p scene.Panel) scene.Panel {
+	if !d.tight {
+		return p
+	}
+	for i := range p.Left {
+		texts := p.Left[i].Texts
+		for j := range texts {
+			if t := &texts[j]; t.Anchor == scene.End && t.Rotate == 0 {
+				t.S = shortened(t.S, t.Size, tightLabel)
+			}
+		}
+	}
+	return p
 }
 
 // peak is the greatest value of several views, 0 for a single one and for

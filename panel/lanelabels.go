@@ -162,13 +162,36 @@ func (s *laneSet) leftLabels(r *rows) scene.Layer {
 	labels, size := s.laneLabels(r)
 	widest := 0.0
 	for _, w := range labels {
-		l.Texts = append(l.Texts, scene.Text{X: -labelAway, Y: w.y, S: w.text, Size: size, Color: scene.Ink, Anchor: scene.End})
-		widest = max(widest, scene.TextWidth(w.text, size, false))
+		text := shortened(w.text, size, s.longestLabel())
+		l.Texts = append(l.Texts, scene.Text{X: -labelAway, Y: w.y, S: text, Size: size, Color: scene.Ink, Anchor: scene.End})
+		widest = max(widest, scene.TextWidth(text, size, false))
 	}
 	if s.nodes {
 		s.brackets(&l, r, -labelAway-math.Ceil(widest)-bracketGap)
 	}
 	return l
+}
+
+// tightLabel is the width of labels beside narrow bodies, in pixels.
+const tightLabel = 66
+
+// longestLabel is what the labels of rows may take of the page, in pixels.
+func (s *laneSet) longestLabel() float64 {
+	if s.tight {
+		return tightLabel
+	}
+	return 200
+}
+
+// shortened leaves out the middle of a text that is too wide: names of workers
+// differ at their ends.
+func shortened(text string, size float32, width float64) string {
+	runes := []rune(text)
+	for cut := 1; scene.TextWidth(text, size, false) > width && cut < len(runes); cut++ {
+		head := (len(runes) - cut) / 2
+		text = string(runes[:head]) + "…" + string(runes[head+cut:])
+	}
+	return text
 }
 
 // brackets draws a line beside the lanes of each node and names it, along the

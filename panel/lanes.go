@@ -251,7 +251,10 @@ func (s *laneSet) place(height float64) *rows {
 	units, inner, outer := s.units()
 	pitch := min(max(naturalBody/max(units, 1), s.lowest()), tallestRow)
 	if height > 0 {
-		pitch = max(0.5, (float32(height)-inner*4-outer*9-8)/max(units, 1))
+		pitch = (float32(height) - inner*4 - outer*9 - 8) / max(units, 1)
+		if pitch < 5 { // gaps are parts of the pitch then
+			pitch = max(0.1, float32(height)/(units+inner+2*outer+2))
+		}
 	}
 	whole := func(v float32) float32 { return v }
 	if pitch >= 5 {
