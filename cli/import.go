@@ -33,7 +33,8 @@ pj_dump and rec2csv leave for StarVZ. What it is is found out by content.
 Whatever is repaired or cannot be used is counted in the run's import log: see
 "dagscope info RUN" or the table importlog in "dagscope query".`,
 		Example: `  dagscope import traces/cholesky -o cholesky.dsr
-  dagscope import paje.trace.gz tasks.rec -o run.dsr --strict`,
+  dagscope import paje.trace.gz tasks.rec -o run.dsr --strict
+  dagscope import simgrid.trace --time-unit s`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
 				return fmt.Errorf("found no SOURCE, want a directory or files")
@@ -65,6 +66,7 @@ Whatever is repaired or cannot be used is counted in the run's import log: see
 	f.StringVarP(&out, "output", "o", "", "run directory to write (default: name of the source with .dsr, here)")
 	f.BoolVar(&o.Strict, "strict", false, "fail on any warning or error of the import log")
 	f.StringVar(&o.As, "as", "", "read as `FORMAT` starpu or starvz instead of finding it out")
+	f.StringVar(&o.TimeUnit, "time-unit", "", "`UNIT` ns, us, ms or s of a Pajé trace's times (default ms, as StarPU writes them)")
 	f.StringVar(&o.Generation, "generation", trace.DefaultGeneration,
 		"`REGEX` of the kinds of tasks that prepare the input, not counted; none for none")
 	f.BoolVar(&asJSON, "json", false, "print JSON")

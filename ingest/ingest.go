@@ -34,6 +34,10 @@ type Options struct {
 	// Generation is the regular expression of kinds that prepare the input;
 	// "" means trace.DefaultGeneration, "none" none.
 	Generation string
+	// TimeUnit is that of a Pajé trace, "ns", "us", "ms" or "s"; "" means
+	// milliseconds, as StarPU writes them, and a note in the log for traces of
+	// other programs.
+	TimeUnit string
 	// Strict makes warnings and errors of the import log fail the import.
 	Strict bool
 	// Command is the command line to record.
@@ -93,6 +97,9 @@ func readParts(paths []string, o Options) (*assemble.Parts, error) {
 	if o.As != "" && o.As != StarPU && o.As != StarVZ {
 		return nil, fmt.Errorf("found format %q, wanted %s or %s", o.As, StarPU, StarVZ)
 	}
+	if _, ok := text.UnitOf(o.TimeUnit); !ok && o.TimeUnit != "" {
+		return nil, fmt.Errorf("found time unit %q, wanted ns, us, ms or s", o.TimeUnit)
+	}
 	info, err := os.Stat(paths[0])
 	if err != nil {
 		return nil, fmt.Errorf("read: %w", err)
@@ -120,9 +127,12 @@ func readDirectory(dir string, o Options) (*assemble.Parts, error) {
 	case o.As == StarVZ && !csv:
 		return nil, fmt.Errorf("read %s: found no paje.worker_state.csv, wanted the CSV files of StarVZ", dir)
 	case o.As == StarVZ, csv && o.As == "" && !hasTrace(files):
+		if o.TimeUnit != "" {
+			return nil, fmt.Errorf("read %s: found time unit %q for CSV files of StarPU, wanted none: they are in milliseconds", dir, o.TimeUnit)
+		}
 		return starvz.Read(dir, o.progressOf(directorySize(dir)))
 	case native:
-		return starpu.Read(files, log, o.progressOf(starpu.Size(files)))
+		return starpu.Read(files, log, o.TimeUnit, o.progressOf(starpu.Size(files)))
 	}
 	if raw := starpu.FindRaw(dir); len(raw) > 0 {
 		return nil, fmt.Errorf("read %s: %w", dir, starpu.RawError(raw))
@@ -138,6 +148,10 @@ func hasTrace(files []starpu.File) bool {
 	return slices.ContainsFunc(files, func(f starpu.File) bool { return f.Role() == "paje" })
 }
 
+// headBytes is how much of a file is looked at to find out what it is: comments
+// may come first.
+const headBytes = 64 << 10
+
 // readFiles reads the named files as one run.
 func readFiles(paths []string, o Options) (*assemble.Parts, error) {
 	var files []starpu.File
@@ -149,7 +163,7 @@ func readFiles(paths []string, o Options) (*assemble.Parts, error) {
 		if !info.Mode().IsRegular() {
 			return nil, fmt.Errorf("import %s: found %s, wanted files (one directory or several files; a pipe cannot be read twice)", path, info.Mode())
 		}
-		head, err := text.Head(path, 4096)
+		head, err := text.Head(path, headBytes)
 		if err != nil {
 			return nil, fmt.Errorf("read: %w", err)
 		}
@@ -162,7 +176,7 @@ func readFiles(paths []string, o Options) (*assemble.Parts, error) {
 		}
 		files = append(files, f)
 	}
-	return starpu.Read(files, trace.Log{}, o.progressOf(starpu.Size(files)))
+	return starpu.Read(files, trace.Log{}, o.TimeUnit, o.progressOf(starpu.Size(files)))
 }
 
 func (o Options) progressOf(total int64) func(int64) {

@@ -20,7 +20,8 @@ type Parts struct {
 	Model       trace.Models
 	Log         trace.Log
 	Account     trace.Account
-	Horizon     int64 // last instant of the trace
+	TimeUnit    string // of the Pajé trace, as asked for ("s"); "" lets its reader choose
+	Horizon     int64  // last instant of the trace
 
 	Container Containers
 	State     States

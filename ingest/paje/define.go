@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 
-	"dagscope/ingest/text"
 	"dagscope/trace"
 )
 
@@ -126,9 +125,9 @@ func hexColor(color string) (string, bool) {
 var noParent = map[string]bool{"0": true, "": true, "NULL": true, "null": true}
 
 func (p *parser) create() bool {
-	t, ok := text.Millis(p.get(fTime))
+	t, ok := p.time()
 	if !ok {
-		return p.bad("bad-time", "found time %q in event %s, wanted milliseconds", clip(p.get(fTime)), p.def.label())
+		return false
 	}
 	class, ok := p.typeRows[classContainer][string(p.get(fType))]
 	if !ok {
@@ -181,9 +180,9 @@ func plainRank(alias []byte) []byte {
 }
 
 func (p *parser) destroy() bool {
-	t, ok := text.Millis(p.get(fTime))
+	t, ok := p.time()
 	if !ok {
-		return p.bad("bad-time", "found time %q in event %s, wanted milliseconds", clip(p.get(fTime)), p.def.label())
+		return false
 	}
 	row, ok := p.containers[string(p.get(fName))]
 	if !ok {

@@ -3,6 +3,7 @@ package paje
 import (
 	"bytes"
 	"fmt"
+	"strings"
 )
 
 // field is the meaning of one column of an event definition.
@@ -54,8 +55,26 @@ var fieldNames = map[string]field{
 	"EndContainer": fEndContainer, "DestContainer": fEndContainer, "Value": fValue, "Key": fKey, "Color": fColor,
 	"Size": fSize, "Params": fParams, "Footprint": fFootprint, "Tag": fTag, "JobId": fJob, "SubmitOrder": fOrder,
 	"Priority": fPriority, "GFlop": fGFlop, "X": fX, "Y": fY, "Iteration": fIteration, "Subiteration": fSubiteration,
+	"NewType": fAlias, "NewName": fName, "NewContainer": fAlias, "NewContainerType": fType, "NewContainerName": fName,
 	"NumaNodes": fNuma, "Handle": fHandle, "Info": fInfo, "Tid": fPeer, "Src": fPeer, "MPITAG": fMPITag,
 	"MPIType": fMPIMode, "HName": fHandleName,
+}
+
+// anyCase is fieldNames in lower case, for headers that spell them otherwise.
+var anyCase = func() map[string]field {
+	m := make(map[string]field, len(fieldNames))
+	for name, f := range fieldNames {
+		m[strings.ToLower(name)] = f
+	}
+	return m
+}()
+
+// fieldOf is the meaning of a field name.
+func fieldOf(name string) field {
+	if f, ok := fieldNames[name]; ok {
+		return f
+	}
+	return anyCase[strings.ToLower(name)]
 }
 
 // action is what an event does.
@@ -171,7 +190,7 @@ func (d *definition) addField(name string) error {
 	if len(d.fields) >= maxFields {
 		return fmt.Errorf("found more than %d fields in the definition of %s, wanted fewer", maxFields, d.label())
 	}
-	f := fieldNames[name]
+	f := fieldOf(name)
 	if f != fUnknown && d.column[f] < 0 {
 		d.column[f] = int8(len(d.fields))
 	}
@@ -186,6 +205,9 @@ func (p *parser) endDefinition() error {
 		return fmt.Errorf("found %%EndEventDef outside of a definition, wanted %%EventDef before it")
 	}
 	p.open = nil
+	if d.action == aDestroyContainer && !d.has(fName) { // older programs name it otherwise
+		d.column[fName] = max(d.column[fContainer], d.column[fAlias])
+	}
 	for _, f := range needed[d.action] {
 		if !d.has(f) {
 			return fmt.Errorf("found definition %s with fields %v, wanted one that means %s", d.label(), d.names, nameOf(f))

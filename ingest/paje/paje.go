@@ -33,9 +33,12 @@ import (
 
 // Read reads a whole file into p. Damage of single lines is counted in p.Log;
 // the error is about the file as a whole (unreadable, wrong encoding, a header
-// that makes no sense).
+// that makes no sense, not one event that can be used). Times are in p.TimeUnit.
 func Read(r *text.Reader, p *assemble.Parts, file string) error {
 	ps := newParser(p, file)
+	if err := ps.setUnit(); err != nil {
+		return fmt.Errorf("read %s: %w", file, err)
+	}
 	err := r.Blocks(ps.block)
 	var cut *text.Truncated
 	if errors.As(err, &cut) {
@@ -51,13 +54,50 @@ func Read(r *text.Reader, p *assemble.Parts, file string) error {
 	if len(ps.defs) == 0 {
 		return fmt.Errorf("read %s: found no %%EventDef, wanted the header of a Pajé trace", file)
 	}
+	if err := ps.allFailed(); err != nil {
+		return fmt.Errorf("read %s: %w", file, err)
+	}
 	ps.finish()
+	ps.noteUnit()
 	return nil
 }
 
-// Sniff tells whether the beginning of a file looks like a Pajé trace.
+// allFailed is the error of a file in which no event could be used: it would
+// make an empty run. (Decimal commas do that, or the header of another file.)
+func (p *parser) allFailed() error {
+	events := p.unknown
+	for _, d := range p.defs {
+		if d == nil || destination[d.action] == "" {
+			continue // definitions
+		}
+		if events += d.bad; d.lines > d.bad && destination[d.action] != "resource" {
+			return nil
+		}
+	}
+	if events == 0 {
+		return nil
+	}
+	l, first := &p.Log, -1
+	for i, at := range l.Position {
+		if l.Severity.At(i) != string(trace.Info) && (first < 0 || at < l.Position[first]) {
+			first = i
+		}
+	}
+	return fmt.Errorf("none of %d events can be used; line %d: %s", events, l.Position[first], l.Message.At(first))
+}
+
+// Sniff tells whether the beginning of a file looks like a Pajé trace. Comments
+// may come first: SimGrid writes there how it was called.
 func Sniff(head []byte) bool {
-	return bytes.HasPrefix(bytes.TrimLeft(head, " \t\r\n"), []byte("%EventDef"))
+	for len(head) > 0 {
+		var line []byte
+		line, head = text.Line(head)
+		line = bytes.TrimLeft(line, " \t\r")
+		if len(line) > 0 && line[0] != '#' {
+			return bytes.HasPrefix(line, []byte("%EventDef")) || bytes.HasPrefix(line, []byte("% EventDef"))
+		}
+	}
+	return false
 }
 
 // kind of type definitions; aliases are unique within one.
@@ -92,7 +132,8 @@ type parser struct {
 	halves     map[linkKey]int32
 	changes    changes
 
-	line    int64 // number of the line being read
+	unit    text.Unit // of times
+	line    int64     // number of the line being read
 	header  int64
 	blank   int64
 	comment int64
@@ -270,11 +311,13 @@ func (p *parser) lengthOK(extra int) bool {
 
 // where reads what nearly all events share.
 func (p *parser) where(class int) (t int64, container, typ int32, ok bool) {
-	t, ok = text.Millis(p.get(fTime))
-	if !ok {
-		return 0, 0, 0, p.bad("bad-time", "found time %q in event %s, wanted milliseconds", clip(p.get(fTime)), p.def.label())
+	if t, ok = p.time(); !ok {
+		return 0, 0, 0, false
 	}
 	container, ok = p.containers[string(p.get(fContainer))]
+	if !ok && class == classLink && noParent[string(p.get(fContainer))] {
+		container, ok = trace.None, true // the root that Pajé implies: both ends say where the link is
+	}
 	if !ok {
 		return 0, 0, 0, p.bad("unknown-container", "found container %q in event %s, wanted one that was created", clip(p.get(fContainer)), p.def.label())
 	}

@@ -187,9 +187,10 @@ func Size(files []File) (n int64) {
 }
 
 // Read reads the files of one run. The trace, by far the largest, is read
-// beside the others. progress is told the stored bytes read so far; it may be
-// nil.
-func Read(files []File, log trace.Log, progress func(int64)) (*assemble.Parts, error) {
+// beside the others. unit is that of the trace's times ("s"), "" for the usual
+// one; StarPU's other files are in milliseconds always. progress is told the
+// stored bytes read so far; it may be nil.
+func Read(files []File, log trace.Log, unit string, progress func(int64)) (*assemble.Parts, error) {
 	if len(files) == 0 {
 		return nil, errors.New("read StarPU run: found none of paje.trace, tasks.rec, dag.dot")
 	}
@@ -204,8 +205,11 @@ func Read(files []File, log trace.Log, progress func(int64)) (*assemble.Parts, e
 	if err := checkRoles(files); err != nil {
 		return nil, err
 	}
+	if unit != "" && len(big) == 0 {
+		return nil, fmt.Errorf("read StarPU run: found time unit %q but no Pajé trace, wanted none: all other files are in milliseconds", unit)
+	}
 	meter := &meter{done: map[string]int64{}, tell: progress}
-	traced, rest := &assemble.Parts{}, &assemble.Parts{Reader: "starpu", Log: log}
+	traced, rest := &assemble.Parts{TimeUnit: unit}, &assemble.Parts{Reader: "starpu", Log: log}
 	var wg sync.WaitGroup
 	var tracedErr, restErr error
 	wg.Go(func() { tracedErr = readAll(big, traced, meter) })
@@ -242,6 +246,12 @@ func merge(p, traced *assemble.Parts) *assemble.Parts {
 	}
 	for kind, color := range traced.Colors {
 		p.Colors[kind] = color
+	}
+	if p.Environment == nil {
+		p.Environment = map[string]string{}
+	}
+	for key, value := range traced.Environment {
+		p.Environment[key] = value
 	}
 	l := &traced.Log
 	for i, n := range l.Count {

@@ -6,44 +6,64 @@ import (
 	"unsafe"
 )
 
-// NanosPerMilli converts the milliseconds of trace files.
-const NanosPerMilli = 1_000_000
+// Unit is a unit of time, as the number of decimals after which it comes down
+// to nanoseconds.
+type Unit int
+
+// Units of the times of trace files.
+const (
+	Nano  Unit = 0
+	Micro Unit = 3
+	Milli Unit = 6
+	Sec   Unit = 9
+)
+
+var unitNames = map[string]Unit{"ns": Nano, "us": Micro, "ms": Milli, "s": Sec}
+
+// UnitOf reads the symbol of a unit: ns, us, ms or s.
+func UnitOf(symbol string) (Unit, bool) {
+	u, ok := unitNames[symbol]
+	return u, ok
+}
+
+// nanosPer is the length of a unit.
+var nanosPer = [...]int64{Nano: 1, Micro: 1e3, Milli: 1e6, Sec: 1e9}
 
 // MaxTime bounds the times of a trace, 73 years: of two such times the
 // difference, and the difference of that and a third, fit in an int64, so that
 // no damaged line makes arithmetic on times wrap around.
 const MaxTime = int64(1) << 61
 
-// Millis reads decimal milliseconds ("90.552526000", "0.0", "-3.5") as
+// Millis reads decimal milliseconds, see [Unit.Nanos].
+func Millis(b []byte) (ns int64, ok bool) { return Milli.Nanos(b) }
+
+// Nanos reads a decimal time ("90.552526000", "0.0", "-3.5") in the unit as
 // nanoseconds, rounded to nearest, halves away from zero. It is exact for
 // fixed-point numbers; an exponent form goes through float64. ok is false for
 // anything else and for more than [MaxTime] on either side of zero.
-func Millis(b []byte) (ns int64, ok bool) {
+func (u Unit) Nanos(b []byte) (ns int64, ok bool) {
 	digits, negative := sign(b)
 	var whole int64
 	i := 0
 	for i < len(digits) && isDigit(digits[i]) {
-		if whole > math.MaxInt64/NanosPerMilli {
-			return millisExponent(b)
+		if whole > math.MaxInt64/10-1 {
+			return u.exponent(b)
 		}
 		whole = whole*10 + int64(digits[i]-'0')
 		i++
 	}
-	if whole > math.MaxInt64/NanosPerMilli {
-		return millisExponent(b)
-	}
 	seen := i
-	part := int64(0) // ns below a millisecond, at most 1e6
+	part := int64(0) // ns below a unit, at most a whole one
 	if i < len(digits) && digits[i] == '.' {
 		i++
-		scale := int64(NanosPerMilli / 10)
+		scale := nanosPer[u] / 10
 		start := i
 		for i < len(digits) && isDigit(digits[i]) {
 			switch d := int64(digits[i] - '0'); {
 			case scale > 0:
 				part += d * scale
 				scale /= 10
-			case i-start == 6 && d >= 5:
+			case i-start == int(u) && d >= 5:
 				part++
 			}
 			i++
@@ -51,12 +71,12 @@ func Millis(b []byte) (ns int64, ok bool) {
 		seen += i - start
 	}
 	if i < len(digits) || seen == 0 {
-		return millisExponent(b)
+		return u.exponent(b)
 	}
-	if whole > MaxTime/NanosPerMilli {
+	if whole > MaxTime/nanosPer[u] {
 		return 0, false
 	}
-	if ns = whole*NanosPerMilli + part; ns > MaxTime {
+	if ns = whole*nanosPer[u] + part; ns > MaxTime {
 		return 0, false
 	}
 	if negative {
@@ -65,10 +85,10 @@ func Millis(b []byte) (ns int64, ok bool) {
 	return ns, true
 }
 
-// millisExponent reads forms such as "1.5e+03".
-func millisExponent(b []byte) (int64, bool) {
+// exponent reads forms such as "1.5e+03".
+func (u Unit) exponent(b []byte) (int64, bool) {
 	f, ok := Float(b)
-	f = math.Round(f * NanosPerMilli)
+	f = math.Round(f * float64(nanosPer[u]))
 	if !ok || !(math.Abs(f) <= float64(MaxTime)) {
 		return 0, false
 	}

@@ -62,7 +62,7 @@ func TestFloatWords(t *testing.T) {
 }
 
 var numbers = []string{"90.552526000", "0.0", "-3.5", "1.8446744073709552e19", "18446744073709551615", "1e-6",
-	"9223372036854.7758075", "ff82dda0", "0x1p-2", "+0", ".", "nan", "0.1", "123456789012345678", "4503599627370497.5"}
+	"9223372036854.7758075", "ff82dda0", "0x1p-2", "+0", ".", "nan", "0.1", "123456789012345678", "0.5", "2305843009213693953.4", "1.0000000005", "4503599627370497.5"}
 
 // FuzzMillis compares with exact rational arithmetic.
 func FuzzMillis(f *testing.F) {
@@ -70,19 +70,39 @@ func FuzzMillis(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		got, ok := Millis([]byte(s))
 		if strings.ContainsAny(s, "eE") || len(s) > 300 {
 			return // exponents go through float64 and may differ by its precision
 		}
-		want, valid := slowMillis(s)
-		if ok != valid || (ok && got != want) {
-			t.Errorf("%q is %d, %v; want %d, %v", s, got, ok, want, valid)
+		for unit, length := range map[Unit]int64{Nano: 1, Micro: 1e3, Milli: 1e6, Sec: 1e9} {
+			got, ok := unit.Nanos([]byte(s))
+			want, valid := slowNanos(s, length)
+			if ok != valid || (ok && got != want) {
+				t.Errorf("%q in %d ns is %d, %v; want %d, %v", s, length, got, ok, want, valid)
+			}
 		}
 	})
 }
 
-// slowMillis rounds halves away from zero in rationals.
-func slowMillis(s string) (int64, bool) {
+func TestUnits(t *testing.T) {
+	for _, c := range []struct {
+		unit, in string
+		want     int64
+	}{
+		{"s", "0.000000012", 12}, {"s", "1e9", 1e18}, {"us", "1.5", 1500}, {"ms", "2.0000005", 2_000_001}, {"ns", "7.5", 8},
+		{"ns", "1732158000123456789", 1732158000123456789}, {"ns", "-0.49", 0}, {"s", "2305843009.213693952", MaxTime},
+	} {
+		unit, ok := UnitOf(c.unit)
+		if got, read := unit.Nanos([]byte(c.in)); !ok || !read || got != c.want {
+			t.Errorf("%s %s is %d, %v; want %d", c.in, c.unit, got, read, c.want)
+		}
+	}
+	if _, ok := UnitOf("h"); ok {
+		t.Error("h is a unit")
+	}
+}
+
+// slowNanos rounds halves away from zero in rationals.
+func slowNanos(s string, unit int64) (int64, bool) {
 	if strings.Trim(s, "0123456789.+-") != "" {
 		return 0, false
 	}
@@ -90,7 +110,7 @@ func slowMillis(s string) (int64, bool) {
 	if !ok {
 		return 0, false
 	}
-	r.Mul(r, big.NewRat(NanosPerMilli, 1))
+	r.Mul(r, big.NewRat(unit, 1))
 	half := big.NewRat(1, 2)
 	if r.Sign() < 0 {
 		half.Neg(half)

@@ -344,7 +344,7 @@ func (c *cutter) check(buf *[]byte, fresh int) error {
 		if bytes.HasPrefix(b, []byte{0xff, 0xfe}) || bytes.HasPrefix(b, []byte{0xfe, 0xff}) {
 			return c.fail("found a UTF-16 byte order mark, wanted UTF-8 text: %w", ErrEncoding)
 		}
-		if bytes.HasPrefix(b, []byte{0xef, 0xbb, 0xbf}) {
+		if bytes.HasPrefix(b, byteOrderMark) {
 			*buf = b[:copy(b, b[3:])]
 			b = *buf
 		}

@@ -295,3 +295,14 @@ func BenchmarkBlocks(b *testing.B) {
 		})
 	}
 }
+
+func TestHeadHasNoByteOrderMark(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a")
+	if err := os.WriteFile(path, []byte("\ufeffdigraph G {}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	head, err := Head(path, 10)
+	if err != nil || string(head) != "digraph" { // of ten bytes the mark takes three
+		t.Errorf("found %q, %v", head, err)
+	}
+}
