@@ -363,6 +363,11 @@ func (d *drafting) gather(f *scene.Figure, first int) {
 		return
 	}
 	head := scene.Head{Legend: sharedLegend(group)}
+	head.Legend = slices.DeleteFunc(head.Legend, func(e scene.LegendEntry) bool { // above already
+		return slices.ContainsFunc(f.Heads, func(h scene.Head) bool {
+			return slices.ContainsFunc(h.Legend, func(o scene.LegendEntry) bool { return sameEntry(&o, &e) })
+		})
+	})
 	if named {
 		head.Title = d.views[first].panel.Title
 	}
@@ -394,10 +399,7 @@ func sharedLegend(group []scene.Panel) []scene.LegendEntry {
 	for i := range group {
 		for _, e := range group[i].Legend {
 			e.Detail = ""
-			same := func(o scene.LegendEntry) bool {
-				return o.Label == e.Label && o.Color == e.Color && o.Swatch == e.Swatch && o.Hatch == e.Hatch && slices.Equal(o.Dash, e.Dash)
-			}
-			if !slices.ContainsFunc(all, same) {
+			if !slices.ContainsFunc(all, func(o scene.LegendEntry) bool { return sameEntry(&o, &e) }) {
 				all = append(all, e)
 			}
 		}
@@ -405,6 +407,11 @@ func sharedLegend(group []scene.Panel) []scene.LegendEntry {
 	}
 	slices.SortStableFunc(all, func(a, b scene.LegendEntry) int { return compareNatural(a.Label, b.Label) })
 	return all
+}
+
+// sameEntry tells whether two entries say the same, counts aside.
+func sameEntry(a, b *scene.LegendEntry) bool {
+	return a.Label == b.Label && a.Color == b.Color && a.Swatch == b.Swatch && a.Hatch == b.Hatch && slices.Equal(a.Dash, b.Dash)
 }
 
 // sameLabels tells whether the labels left of two bodies are the same texts at

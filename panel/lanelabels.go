@@ -173,7 +173,7 @@ func (s *laneSet) leftLabels(r *rows) scene.Layer {
 }
 
 // tightLabel is the width of labels beside narrow bodies, in pixels.
-const tightLabel = 66
+const tightLabel = 74
 
 // longestLabel is what the labels of rows may take of the page, in pixels.
 func (s *laneSet) longestLabel() float64 {

@@ -10,7 +10,7 @@ import (
 // drawn.
 func Reads(ids []string, o *Options) ([]string, error) {
 	// What every figure needs: the window, the colours, the rows.
-	out := joined(taskTimes, []string{"task.kind", "task.internal", "task.generation", "state.start", "state.end", "resource"})
+	out := joined(taskTimes, []string{"task.kind", "task.internal", "task.generation", "resource"})
 	for _, id := range ids {
 		p, err := Find(id)
 		if err != nil {
