@@ -222,7 +222,7 @@ func (d *bandsDrawing) names() {
 	lanes := &laneSet{}
 	r := &rows{pitch: float32(d.pitch)}
 	for i, b := range d.bands {
-		lanes.lanes = append(lanes.lanes, lane{label: b.label, name: b.label, group: b.group, arch: placesBlock, block: placesBlock})
+		lanes.lanes = append(lanes.lanes, lane{label: scene.Ellipsis(b.label, largestFont, false, 150), name: b.label, group: b.group, arch: placesBlock, block: placesBlock})
 		lanes.nodes = lanes.nodes || b.group != d.bands[0].group
 		r.y, r.h = append(r.y, float32(bandGap+d.pitch*float64(i))), append(r.h, float32(d.pitch-bandGap))
 	}

@@ -5,8 +5,19 @@ import "dagscope/scene"
 // barRow is a labelled row of a panel that has an axis of its own. Rows of one
 // block stand close together, those of a group have a bracket.
 type barRow struct {
-	label, block, group string
-	right               string // what is written right of the body
+	block string // what the rows of a block share, the beginning of the label
+	label string // the rest of it
+	group string
+	right string // what is written right of the body
+}
+
+// name is the label, the block shortened where bodies are narrow or it is long.
+func (r *barRow) name(tight bool) string {
+	room := 150.0
+	if tight {
+		room = 70
+	}
+	return scene.Ellipsis(r.block, largestFont, false, room) + " " + r.label
 }
 
 // barRows places rows.
@@ -18,15 +29,20 @@ type barRows struct {
 
 const barPitch = 17 // natural pitch of rows
 
-// newBarRows places rows on a height, or with a natural pitch if that is 0.
-func newBarRows(all []barRow, height float64, pitch float32) *barRows {
+// newBarRows places rows on the height asked for, or with a natural pitch.
+// Where bodies are narrow nothing is written right of them.
+func newBarRows(all []barRow, q Query, pitch float32, tight bool) *barRows {
 	b := &barRows{set: &laneSet{}}
 	for _, r := range all {
-		b.set.lanes = append(b.set.lanes, lane{label: r.label, name: r.label, group: r.group, arch: r.block, block: r.block})
+		b.set.lanes = append(b.set.lanes, lane{label: r.name(tight), name: r.block, group: r.group, arch: r.block, block: r.block})
 		b.set.nodes = b.set.nodes || r.group != all[0].group
+		if tight {
+			r.right = ""
+		}
 		b.text = append(b.text, r.right)
 	}
 	units, inner, outer := b.set.units()
+	height := q.Height
 	if height <= 0 {
 		pitch = min(pitch, max(1200/units, 9))
 		height = float64(units*pitch + inner*4 + outer*9 + 8)

@@ -136,16 +136,13 @@ func (v *areaView) sort() {
 func (v *areaView) Draw(q Query) scene.Panel {
 	var rows []barRow
 	for _, r := range v.rows {
-		row := barRow{label: r.kind + " " + archName(r.arch), block: r.kind, right: grouped(int(r.actual)) + " / " + tasks(r.ideal)}
+		row := barRow{label: archName(r.arch), block: r.kind, right: grouped(int(r.actual)) + " / " + tasks(r.ideal)}
 		if r.node != trace.NoInt {
 			row.group = fmt.Sprintf("node %d", r.node)
 		}
-		if v.tight {
-			row.right = ""
-		}
 		rows = append(rows, row)
 	}
-	b := newBarRows(rows, q.Height, barPitch)
+	b := newBarRows(rows, q, barPitch, v.tight)
 	p := scene.Panel{ID: "abe", Height: float64(b.rows.height), X: shareAxis(q.Width, "share of the kind's tasks"), Note: v.note,
 		Layers: v.bars(b.rows), Legend: []scene.LegendEntry{{Label: "ran there", Color: scene.Border},
 			{Label: "ideal", Color: scene.Ink, Swatch: scene.Stroke}}}

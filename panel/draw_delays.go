@@ -93,14 +93,11 @@ func (v *delayView) Draw(q Query) scene.Panel {
 	var rows []barRow
 	for _, k := range v.kinds {
 		for side, what := range [2]string{"task", "worker"} {
-			row := barRow{label: k.kind + " " + what, block: k.kind, right: k.mean(side)}
-			if v.tight {
-				row.right = ""
-			}
+			row := barRow{label: what, block: k.kind, right: k.mean(side)}
 			rows = append(rows, row)
 		}
 	}
-	b := newBarRows(rows, q.Height, barPitch)
+	b := newBarRows(rows, q, barPitch, v.tight)
 	shares := scene.Rects{Edges: scene.Abut}
 	back := scene.Rects{Palette: []scene.Color{scene.Lane}, Edges: scene.Crisp}
 	p := scene.Panel{ID: "delays", Height: float64(b.rows.height), X: shareAxis(q.Width, "share of the waiting time")}

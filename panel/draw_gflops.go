@@ -127,8 +127,6 @@ func (v *gflopsView) Draw(q Query) scene.Panel {
 func (v *gflopsView) Data(q Query) Table {
 	s := wholeRun()
 	s.Source = v.options.Source
-	if s.Step = v.options.Step; s.Step <= 0 {
-		s.Step = narrowest(newGrid(q.T0, q.T1, q.Width))
-	}
+	s.Step = v.options.slice(q)
 	return numbersOf("gflops", v.run, s, q)
 }

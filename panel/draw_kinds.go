@@ -156,19 +156,16 @@ func (v *kindView) Draw(q Query) scene.Panel {
 	for i := range v.groups {
 		g := &v.groups[i]
 		inside[i] = g.inside(q)
-		row := barRow{label: g.kind + " " + archName(g.arch), block: g.kind, right: "–"}
+		row := barRow{label: archName(g.arch), block: g.kind, right: "–"}
 		if n := len(inside[i]); n > 0 {
 			d.quartiles = append(d.quartiles, quartilesOf(inside[i]))
 			row.right = grouped(n) + " × " + scene.FormatTime(d.quartiles[i][1])
 		} else {
 			d.quartiles = append(d.quartiles, [3]float64{})
 		}
-		if v.tight {
-			row.right = ""
-		}
 		rows = append(rows, row)
 	}
-	b := newBarRows(rows, q.Height, kindPitch)
+	b := newBarRows(rows, q, kindPitch, v.tight)
 	for i := range v.groups {
 		d.row(i, inside[i], b.rows.y[i], b.rows.h[i])
 	}

@@ -3,6 +3,7 @@ package panel
 import (
 	"fmt"
 
+	workers "dagscope/analysis/lane"
 	"dagscope/analysis/progress"
 	"dagscope/scene"
 	"dagscope/trace"
@@ -95,9 +96,9 @@ func (l *lackRows) of(o *Options) lackRows {
 
 // nodesShown are the selected nodes that have workers.
 func nodesShown(run *trace.Run, o *Options) (nodes []int32) {
-	workers, seen := progress.WorkersPerNode(run), map[int32]bool{}
+	of, seen := progress.WorkersPerNode(run), map[int32]bool{}
 	for _, node := range run.Resource.Node {
-		if !seen[node] && workers(node) > 0 && o.showsNode(node) {
+		if !seen[node] && of(node) > 0 && o.showsNode(node) {
 			nodes = append(nodes, node)
 		}
 		seen[node] = true
@@ -199,5 +200,9 @@ func (v *lackView) note(q Query) string {
 		scene.FormatTime(float64(v.step)), sourceNote(v.source, "ready times of tasks"))
 }
 
-// Data returns the slices.
-func (v *lackView) Data(q Query) Table { return numbersOf("lackready", v.run, v.settings, q) }
+// Data returns the slices of the window, as far as it lies between zero and the
+// makespan: outside no node lacks tasks because there are none.
+func (v *lackView) Data(q Query) Table {
+	q.T0, q.T1 = max(q.T0, 0), min(q.T1, workers.Makespan(v.run))
+	return numbersOf("lackready", v.run, v.settings, q)
+}

@@ -80,9 +80,7 @@ const mostBands = 32
 func newBands(id string, run *trace.Run, of Curve, s Settings, unit string) *bandsView {
 	v := &bandsView{id: id, step: of.Step, top: of.Top, unit: unit, colors: [2]scene.Color{seriesColors[0], seriesColors[3]}}
 	v.data = func(q Query) Table {
-		if s.Step = of.Step; s.Step <= 0 {
-			s.Step = narrowest(newGrid(q.T0, q.T1, q.Width))
-		}
+		s.Step = of.slice(q)
 		return numbersOf(id, run, s, q)
 	}
 	return v
@@ -134,7 +132,9 @@ func openBandwidth(run *trace.Run, o *Options) (View, error) {
 	v := newBands("bandwidth", run, of, settings, "MB/s")
 	v.bands = bands
 	v.legend = []scene.LegendEntry{{Label: "in", Color: v.colors[0]}, {Label: "out", Color: v.colors[1]}}
-	v.totals = func(in, out float64) string { return bytesOf(in) + " in, " + bytesOf(out) + " out" }
+	if !o.Tight {
+		v.totals = func(in, out float64) string { return bytesOf(in) + " in, " + bytesOf(out) + " out" }
+	}
 	v.note = sourceNote(source, "transfers")
 	return v, nil
 }
