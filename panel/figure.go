@@ -357,9 +357,15 @@ func (d *drafting) gather(f *scene.Figure, first int) {
 	group := f.Panels[first : first+d.sources]
 	named := len(d.spec.Panels) > 1
 	if d.sources == 1 {
-		if p := &group[0]; p.Title == "" && (named || p.Missing != "") {
+		p := &group[0]
+		if p.Title == "" && (named || p.Missing != "") {
 			p.Title = d.views[first].panel.Title
 		}
+		p.Legend = slices.DeleteFunc(slices.Clone(p.Legend), func(e scene.LegendEntry) bool { // above already
+			return slices.ContainsFunc(f.Panels[:first], func(above scene.Panel) bool {
+				return slices.ContainsFunc(above.Legend, func(o scene.LegendEntry) bool { return sameEntry(&o, &e) })
+			})
+		})
 		return
 	}
 	head := scene.Head{Legend: sharedLegend(group)}
