@@ -198,6 +198,9 @@ func placeFlags(marks []Mark, body *placer, right float64) (labels []Text, level
 		waiting = append(waiting, placed{m, x, t, span})
 	}
 	slices.SortStableFunc(waiting, func(a, b placed) int { return cmp.Compare(b.x, a.x) })
+	for i := range waiting {
+		waiting[i].turn(waiting[:i], body.x0)
+	}
 	var flags flagRows
 	for len(waiting) > 0 {
 		next := slices.IndexFunc(waiting, func(p placed) bool { return !p.overSome(waiting) })
@@ -221,8 +224,29 @@ type placed struct {
 
 // overSome tells whether the text stands over the line of another mark.
 func (p *placed) overSome(others []placed) bool {
+	return slices.ContainsFunc(others, func(o placed) bool { return p.over(&o) })
+}
+
+// over tells whether the text stands over the line of another mark.
+func (p *placed) over(o *placed) bool {
 	b := label(&p.text, p.text.X, 0).Bounds()
-	return slices.ContainsFunc(others, func(o placed) bool { return o.x != p.x && b.X0-1 < o.x && o.x < b.X1+1 })
+	return o.x != p.x && b.X0-1 < o.x && o.x < b.X1+1
+}
+
+// turn puts a text behind its line before it, if there is room, where it and
+// the text of a mark further right would stand over each other's lines.
+func (p *placed) turn(further []placed, left float64) {
+	w := p.text.X - p.x + TextWidth(p.text.S, p.text.Size, false)
+	if p.text.Anchor != Start || p.x-w < left {
+		return
+	}
+	for i := range further {
+		if p.over(&further[i]) && further[i].over(p) {
+			p.text.X, p.text.Anchor = p.x-(p.text.X-p.x), End
+			p.span = Rectangle{X0: p.x - w - 6, X1: p.x + 1}
+			return
+		}
+	}
 }
 
 // flagRows are the spans taken on each level, of labels and leaders; only
