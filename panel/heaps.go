@@ -16,13 +16,15 @@ package panel
 // gathering is what a drawing gathers.
 type gathering struct {
 	held   []bool  // by row of spans: not drawn by itself
+	paler  bool    // than single pieces, where both are drawn
 	step   int64   // of slices counted from zero, 0 for groups
 	groups *groups // nil for slices
 }
 
-// groups are runs of consecutive pieces: rows [lo, hi) of the spans.
+// groups are runs of consecutive pieces: rows [lo, hi) of the spans. As spans
+// they have neither class nor row.
 type groups struct {
-	*spans // the groups themselves, without class and row
+	*spans
 	lo, hi []int32
 	at     []int32 // shares of a group: [at[g], at[g+1])
 	class  []uint8
@@ -104,7 +106,7 @@ func (h *heaper) slices(d *laneDrawing) []heap {
 			alone = append(alone, i)
 			continue
 		}
-		h.bins.add(d.spans.start[i], d.spans.end[i], d.gatheredClass(i))
+		h.bins.add(d.spans.start[i], d.spans.end[i], d.gather.classOf(d.spans.class[i]))
 	}
 	var out []heap
 	used := sortedClasses(h.bins.used)
@@ -155,17 +157,16 @@ func (d *laneDrawing) free(out []heap, alone []int, slice heap) []heap {
 	return out
 }
 
-// gatheredClass is the class of a piece in a group. Generation stays what it
-// is.
-func (d *laneDrawing) gatheredClass(i int) uint8 {
-	return gatheredOf(d.spans.class[i])
-}
-
-func gatheredOf(class uint8) uint8 {
-	if class%variants == generating {
+// classOf is the class in a group of a piece of some class. Generation stays
+// what it is.
+func (g *gathering) classOf(class uint8) uint8 {
+	switch {
+	case class%variants == generating:
 		return class
+	case g.paler:
+		return class - class%variants + gathered
 	}
-	return class - class%variants + gathered
+	return class - class%variants + plain
 }
 
 // binHeaps counts heaps in the columns that they touch.
@@ -188,7 +189,7 @@ func (d *laneDrawing) binHeaps(heaps []heap) {
 // binPieces counts the pieces of a narrow group where they are.
 func (d *laneDrawing) binPieces(h *heap) {
 	for i := h.lo; i < h.hi; i++ {
-		if first, last, ok := d.bins.add(d.spans.start[i], d.spans.end[i], d.gatheredClass(i)); ok {
+		if first, last, ok := d.bins.add(d.spans.start[i], d.spans.end[i], d.gather.classOf(d.spans.class[i])); ok {
 			d.bins.mix(first, last)
 		}
 	}

@@ -19,7 +19,8 @@ func (v *spaceTime) gather() {
 	case a.Mode == AggregateNodes, a.Mode == AggregateStatic && v.folded:
 		v.gantt.gather = &gathering{step: v.sliceStep(), held: slices.Repeat([]bool{true}, len(v.gantt.spans.start))}
 	case a.Mode == AggregateStatic:
-		v.gantt.gather = &gathering{step: v.sliceStep(), held: v.heldBySlices()}
+		single := a.Kinds != nil || a.Threshold > 0 || len(a.Exclude) > 0
+		v.gantt.gather = &gathering{step: v.sliceStep(), held: v.heldBySlices(), paler: single}
 	case v.folded:
 		v.remark("rows that are means of workers are not aggregated into groups")
 	default:
@@ -98,7 +99,8 @@ func (v *spaceTime) heldBySlices() []bool {
 func (v *spaceTime) gatherDynamic() {
 	g := aggregate.Dynamic(v.run, aggregate.Options{Threshold: v.threshold(), Kinds: v.options.SpaceTime.Aggregation.Kinds,
 		Outlier: v.alone(), Generation: true, Lanes: v.laid})
-	b := groupBuilder{groups: groups{spans: &spans{}, at: []int32{0}}, held: make([]bool, len(v.laid.Task)), class: v.class}
+	b := groupBuilder{groups: groups{spans: &spans{}, at: []int32{0}}, class: v.class,
+		gathering: gathering{held: make([]bool, len(v.laid.Task)), paler: true}}
 	first, last := make([]int32, len(v.laid.At)), make([]int32, len(v.laid.At)) // groups of a resource
 	piece := int32(0)
 	for i := range g.Len() {
@@ -117,40 +119,42 @@ func (v *spaceTime) gatherDynamic() {
 	for l := range lanes {
 		from[l], to[l] = first[lanes[l].resources[0]], last[lanes[l].resources[0]]
 	}
-	b.spans = newSpans(from, to, b.start, b.end, nil, nil)
-	v.gantt.gather = &gathering{held: b.held, groups: &b.groups}
+	b.groups.spans = newSpans(from, to, b.groups.start, b.groups.end, nil, nil)
+	b.gathering.groups = &b.groups
+	v.gantt.gather = &b.gathering
 }
 
 // groupBuilder collects groups that are drawn as one.
 type groupBuilder struct {
-	groups
-	held  []bool
-	class *classes
+	gathering
+	groups groups
+	class  *classes
 }
 
-func (b *groupBuilder) len() int { return len(b.start) }
+func (b *groupBuilder) len() int { return len(b.groups.start) }
 
 // add takes group i, whose first piece is given.
-func (b *groupBuilder) add(g *aggregate.Groups, i int, piece int32) {
-	b.start, b.end = append(b.start, g.Start[i]), append(b.end, g.End[i])
-	b.lo, b.hi = append(b.lo, piece), append(b.hi, piece+g.Tasks[i])
-	for p := piece; p < piece+g.Tasks[i]; p++ {
+func (b *groupBuilder) add(of *aggregate.Groups, i int, piece int32) {
+	g := &b.groups
+	g.start, g.end = append(g.start, of.Start[i]), append(g.end, of.End[i])
+	g.lo, g.hi = append(g.lo, piece), append(g.hi, piece+of.Tasks[i])
+	for p := piece; p < piece+of.Tasks[i]; p++ {
 		b.held[p] = true
 	}
-	from := len(b.groups.class)
-	for s := g.At[i]; s < g.At[i+1]; s++ {
-		b.share(from, gatheredOf(b.class.of[g.Share.Kind[s]]), g.Share.Busy[s])
+	from := len(g.class)
+	for s := of.At[i]; s < of.At[i+1]; s++ {
+		g.share(from, b.classOf(b.class.of[of.Share.Kind[s]]), of.Share.Busy[s])
 	}
-	b.at = append(b.at, int32(len(b.groups.class)))
+	g.at = append(g.at, int32(len(g.class)))
 }
 
 // share adds to the shares of the group from row from on, which are in the
 // order of classes, as those of pixels are.
-func (b *groupBuilder) share(from int, class uint8, busy int64) {
-	at, there := slices.BinarySearch(b.groups.class[from:], class)
+func (g *groups) share(from int, class uint8, busy int64) {
+	at, there := slices.BinarySearch(g.class[from:], class)
 	if at += from; there {
-		b.busy[at] += busy
+		g.busy[at] += busy
 		return
 	}
-	b.groups.class, b.busy = slices.Insert(b.groups.class, at, class), slices.Insert(b.busy, at, busy)
+	g.class, g.busy = slices.Insert(g.class, at, class), slices.Insert(g.busy, at, busy)
 }

@@ -115,37 +115,25 @@ func (v *spaceTime) pathBounds(cpe, best bool) error {
 const nodeBarWidth = 4
 
 // nodeBars draws the bound of each node as a bar over its rows, named beside
-// it, or not at all where the rows are too low for a name.
-func (v *spaceTime) nodeBars(q Query, r *rows) scene.Layer {
-	const size = 9
+// it, or not at all where there is no room for a name.
+func (v *spaceTime) nodeBars(q Query, r *rows, names *labelPlacer) []scene.Layer {
+	if v.nodeBounds == nil {
+		return nil
+	}
 	l := scene.Layer{Name: "bounds"}
 	bars := scene.Rects{Palette: []scene.Color{scene.RGB(0x4a4a4a)}, MinWidth: nodeBarWidth}
-	pixel := float64(q.T1-q.T0) / float64(max(1, q.Width))
 	set := v.gantt.lanes
 	for _, b := range set.blocks(func(x, y *lane) bool { return x.node == y.node }) {
 		for _, n := range v.nodeBounds {
 			if n.node != trace.None && n.node != set.lanes[b.from].node || n.ns < float64(q.T0) || n.ns > float64(q.T1) {
 				continue
 			}
-			top, bottom := r.top(b), r.bottom(b)
-			bars.Add(n.ns, n.ns, top, bottom-top, 0)
-			t := scene.Text{X: n.ns - 10*pixel, Y: (top + bottom) / 2, S: n.name + " " + scene.FormatTime(n.ns), Size: size,
-				Color: scene.Ink, Anchor: scene.Middle, Rotate: 90, Halo: true}
-			if t.X < float64(q.T0)+8*pixel {
-				t.X = n.ns + 10*pixel
-			}
-			if width := scene.TextWidth(t.S, size, false); width+4 > float64(bottom-top) {
-				t.Rotate, t.Anchor = 0, scene.End
-				if t.X -= -4 * pixel; t.X-(width+4)*pixel < float64(q.T0) {
-					t.X, t.Anchor = n.ns+6*pixel, scene.Start
-				}
-				if bottom-top < size+3 {
-					continue
-				}
-			}
-			l.Texts = append(l.Texts, t)
+			bars.Add(n.ns, n.ns, r.top(b), r.bottom(b)-r.top(b), 0)
+			x := names.x(n.ns)
+			names.beside(&l, n.name+" "+scene.FormatTime(n.ns), scene.Rectangle{X0: x - nodeBarWidth/2, X1: x + nodeBarWidth/2,
+				Y0: float64(r.top(b)), Y1: float64(r.bottom(b))})
 		}
 	}
 	l.Rects = []scene.Rects{bars}
-	return l
+	return []scene.Layer{l}
 }

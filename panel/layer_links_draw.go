@@ -2,6 +2,7 @@ package panel
 
 import (
 	"math"
+	"slices"
 
 	"dagscope/scene"
 	"dagscope/trace"
@@ -25,7 +26,7 @@ type linkDrawing struct {
 
 // linkLayers draws edges, the tasks at their ends and the names of the chosen
 // ones; the note says what is left out.
-func (v *spaceTime) linkLayers(q Query, r *rows) ([]scene.Layer, string) {
+func (v *spaceTime) linkLayers(q Query, r *rows, names *labelPlacer) ([]scene.Layer, string) {
 	if v.links == nil {
 		return nil, ""
 	}
@@ -39,11 +40,9 @@ func (v *spaceTime) linkLayers(q Query, r *rows) ([]scene.Layer, string) {
 		d.edge(i, budget)
 	}
 	chosen := d.chosen(budget)
-	layers := []scene.Layer{d.highlights(), d.edges()}
-	labels, unnamed := d.labels(chosen)
-	if labels != nil {
-		layers = append(layers, *labels)
-	}
+	layers := []scene.Layer{d.casings(), d.highlights(), d.edges()}
+	labels, unnamed := d.labels(chosen, names)
+	layers = append(layers, labels)
 	return layers, d.note(unnamed, len(d.seeds)-len(chosen))
 }
 
@@ -148,22 +147,26 @@ func (d *linkDrawing) touch(task int32, c scene.Color) {
 // casing is how much wider than a line the light below it is.
 const casing = 1.8
 
-// edges are the lines on their casings, then the messages with their heads;
-// the first links come last, on top.
-func (d *linkDrawing) edges() scene.Layer {
-	l := scene.Layer{Name: "dependencies"}
-	for n := range d.colors {
-		c := d.colors[len(d.colors)-1-n]
-		for _, of := range []map[scene.Color]*scene.Arrows{d.lines, d.mails} {
-			a := of[c]
-			if a == nil {
-				continue
+// casings are the light below all lines, so that they stand out from tasks but
+// not from the frames of the chosen ones.
+func (d *linkDrawing) casings() scene.Layer {
+	l := scene.Layer{Name: "casings"}
+	for _, c := range d.colors {
+		for _, a := range []*scene.Arrows{d.lines[c], d.mails[c]} {
+			if a != nil {
+				below := *a
+				below.Color, below.Width = scene.White, a.Width+casing
+				l.Arrows = append(l.Arrows, below)
 			}
-			below := *a
-			below.Color, below.Width = scene.White, a.Width+casing
-			l.Arrows = append(l.Arrows, below)
 		}
 	}
+	return l
+}
+
+// edges are the lines and the messages with their heads; the first links come
+// last, on top.
+func (d *linkDrawing) edges() scene.Layer {
+	l := scene.Layer{Name: "dependencies"}
 	for n := range d.colors {
 		c := d.colors[len(d.colors)-1-n]
 		if a := d.lines[c]; a != nil {
@@ -226,27 +229,25 @@ func (d *linkDrawing) highlights() scene.Layer {
 	return scene.Layer{Name: "chosen", Rects: []scene.Rects{fill, lids, sides}}
 }
 
-// labels names the chosen tasks that were named.
-func (d *linkDrawing) labels(chosen []int32) (*scene.Layer, int) {
+// labels names the chosen tasks that were named, and says how many have no room.
+func (d *linkDrawing) labels(chosen []int32, p *labelPlacer) (scene.Layer, int) {
 	t := &d.v.run.Task
-	p := newLabelPlacer(d.q, float64(d.r.height))
 	for _, row := range chosen {
 		p.avoid(d.box(row))
 	}
-	named := d.seeds[:d.named]
-	l := &scene.Layer{Name: "names"}
+	l := scene.Layer{Name: "names"}
 	unnamed := 0
-	for _, row := range chosen[:min(len(chosen), len(named))] {
+	for _, row := range chosen {
+		if !slices.Contains(d.seeds[:d.named], row) {
+			break
+		}
 		text := t.Key.At(int(row))
 		if kind := t.Kind.At(int(row)); kind != "" {
 			text = kind + " " + text
 		}
-		if !p.place(l, text, d.box(row)) {
+		if !p.place(&l, text, d.box(row)) {
 			unnamed++
 		}
-	}
-	if len(l.Texts) == 0 {
-		return nil, unnamed
 	}
 	return l, unnamed
 }

@@ -74,7 +74,7 @@ type spaceTime struct {
 	options  *Options
 	gantt    gantt
 	legend   []scene.LegendEntry
-	idle     []float64 // per lane, nil if not shown
+	idle     []idleColumn
 	makespan int64
 	states   bool // the lanes show states, not tasks
 	folded   bool
@@ -127,25 +127,16 @@ func (v *spaceTime) Draw(q Query) scene.Panel {
 	layers, count := v.gantt.draw(q, r)
 	p := scene.Panel{ID: "st", Title: v.options.SpaceTime.Title, Height: float64(r.height), Layers: layers,
 		Legend: v.legend, Left: []scene.Layer{v.gantt.lanes.leftLabels(r)}, Note: v.note(count)}
-	if v.nodeBounds != nil {
-		p.Layers = append(p.Layers, v.nodeBars(q, r))
+	p.Right = v.idleLayers(r)
+	if v.states {
+		return p
 	}
-	links, note := v.linkLayers(q, r)
-	p.Layers, p.Note = append(p.Layers, links...), p.Note+note
-	if v.idle != nil {
-		p.Right = []scene.Layer{v.gantt.lanes.idleLabels(r, v.idle, v.idleTitle())}
-	}
-	if !v.states {
-		p.Marks = v.marks(q)
-	}
+	p.Marks = v.marks(q)
+	names := newLabelPlacer(q, float64(r.height), p.Marks)
+	bars := v.nodeBars(q, r, names)
+	links, note := v.linkLayers(q, r, names)
+	p.Layers, p.Note = slices.Concat(p.Layers, links, bars), p.Note+note
 	return p
-}
-
-func (v *spaceTime) idleTitle() string {
-	if v.options.SpaceTime.Idle == IdleRuntime {
-		return "idle (runtime)"
-	}
-	return "idle"
 }
 
 // note says in small print what the drawing had to summarise.
@@ -185,8 +176,10 @@ func (v *spaceTime) gatheredNote(d drawn) string {
 			return "; slices of " + scene.FormatTime(float64(g.step)) + " are narrower than a pixel here: every task is drawn"
 		}
 		return ""
+	case v.folded:
+		return "; in slices of " + scene.FormatTime(float64(g.step))
 	case g.groups == nil:
-		return "; " + grouped(d.gathered) + " in slices of " + scene.FormatTime(float64(g.step)) + ": height is the share of time"
+		return "; " + grouped(d.gathered) + " in slices of " + scene.FormatTime(float64(g.step)) + ", height is the share of time"
 	}
 	return "; paler: " + grouped(d.gathered) + " in " + plural(d.groups, "group", "groups") + ", height is the share of time"
 }

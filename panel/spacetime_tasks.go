@@ -2,11 +2,9 @@ package panel
 
 import (
 	"fmt"
-	"math"
 	"slices"
 	"sync"
 
-	"dagscope/analysis/idle"
 	workers "dagscope/analysis/lane"
 	"dagscope/analysis/outlier"
 	"dagscope/scene"
@@ -33,7 +31,7 @@ func (v *spaceTime) openTasks() error {
 	v.class = newClasses(append(slices.Clone(t.Kind.Dict), ""), colors, v.options.fade())
 	v.gantt.palette, v.gantt.full, v.gantt.kind = v.class.palette, v.class.full, v.classNames(v.class)
 	v.gantt.spans = v.taskSpans()
-	v.idle = v.idleShares()
+	v.idle = v.idleColumns()
 	v.gather()
 	v.openLinks()
 	v.legend = append(v.taskLegend(colors), v.linkLegend()...)
@@ -189,35 +187,4 @@ func longTasks(run *trace.Run) []bool {
 		long[row] = true
 	}
 	return long
-}
-
-// idleShares are the idle shares of the lanes over the makespan (METHODS 1),
-// of several workers their mean; NaN where the run does not tell.
-func (v *spaceTime) idleShares() []float64 {
-	by := v.options.SpaceTime.Idle
-	if by == IdleNone || v.makespan <= 0 {
-		return nil
-	}
-	w := idle.Compute(v.run, idle.Options{Lanes: v.laid})
-	share := make(map[int32]float64)
-	for i, r := range w.Worker {
-		share[r] = w.Share(i)
-		if by == IdleRuntime {
-			var traced bool
-			if share[r], traced = w.RuntimeShare(i); !traced {
-				share[r] = math.NaN()
-			}
-		}
-	}
-	out := make([]float64, len(v.gantt.lanes.lanes))
-	for l := range out {
-		var shares []float64
-		for _, r := range v.gantt.lanes.lanes[l].resources {
-			if s, ok := share[r]; ok {
-				shares = append(shares, s)
-			}
-		}
-		out[l] = mean(shares)
-	}
-	return out
 }
