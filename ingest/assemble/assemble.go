@@ -27,14 +27,15 @@ type assembler struct {
 	taskOfExt []int32     // Extended row to task row
 	isTask    []bool      // by State row: the execution of a task
 
-	haveContainers bool // a trace names the workers
-	tracedTasks    int  // task rows that come from the trace
+	haveContainers bool           // a trace names the workers
+	toInvent       map[int32]bool // ranks where it does not name them all
+	tracedTasks    int            // task rows that come from the trace
 }
 
 // Assemble makes a run of the pieces, which it uses up. What it repairs or
 // cannot use is in the run's log; the error says that no valid run came out.
 func Assemble(p *Parts, o Options) (*trace.Run, error) {
-	a := &assembler{Parts: p}
+	a := &assembler{Parts: p, toInvent: map[int32]bool{}}
 	r := &a.Run
 	r.Meta = trace.Meta{
 		Reader: p.Reader, Sources: p.Sources, Colors: p.Colors, Environment: p.Environment, Platform: p.Platform,

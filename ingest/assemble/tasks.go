@@ -18,6 +18,7 @@ func (a *assembler) addTasks() {
 	a.addTraced()
 	traced := len(a.Run.Task.Start)
 	a.tracedTasks = traced
+	a.learnWorkers()
 	seen := a.addRecorded()
 	if len(a.Task.Priority) > 0 {
 		missing := 0
@@ -287,8 +288,8 @@ func internalName(name string) bool {
 	return name == "" || strings.HasPrefix(name, "_starpu_") || strings.HasPrefix(name, "starpu_")
 }
 
-// workerOf finds a worker by the runtime's number; without a trace to name
-// workers, they are made up as the records mention them.
+// workerOf finds a worker by the runtime's number; without a trace that names
+// it, it is made up as the records mention it.
 func (a *assembler) workerOf(rank, id int32) int32 {
 	if id < 0 {
 		return trace.None
@@ -296,7 +297,7 @@ func (a *assembler) workerOf(rank, id int32) int32 {
 	if w, ok := a.rank.worker[rank][id]; ok {
 		return w
 	}
-	if a.haveContainers {
+	if a.haveContainers && !a.toInvent[rank] {
 		return trace.None
 	}
 	return a.inventWorker(rank, id)
