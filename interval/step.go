@@ -1,5 +1,7 @@
 package interval
 
+import "sync"
+
 // Steps are a step function: Value[i] holds from Time[i] until the next time,
 // the last for ever. Times ascend; before the first the function is 0.
 type Steps struct {
@@ -11,7 +13,11 @@ type Steps struct {
 // ends as another starts does not overlap it; empty intervals do not count.
 func Concurrency(s Spans) Steps {
 	s = s.notEmpty()
-	opens, closes := Sorted(s.Start), Sorted(s.End)
+	var opens, closes []int64
+	var wait sync.WaitGroup
+	wait.Go(func() { opens = Sorted(s.Start) })
+	closes = Sorted(s.End)
+	wait.Wait()
 	f := Steps{make([]int64, 0, 2*len(opens)), make([]float64, 0, 2*len(opens))}
 	for i, j := 0, 0; j < len(closes); {
 		at := closes[j]

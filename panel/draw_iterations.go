@@ -108,10 +108,14 @@ func (v *iterationView) facetOf(task int) int32 {
 
 // each visits the counted tasks that belong to a shown iteration.
 func (v *iterationView) each(visit func(task int, facet int32)) {
-	t := &v.run.Task
+	v.between(0, len(v.run.Task.Iteration), visit)
+}
+
+// between visits those of the rows [from, to).
+func (v *iterationView) between(from, to int, visit func(task int, facet int32)) {
 	keep := workers.Keep(v.run, false)
-	for i, iteration := range t.Iteration {
-		if iteration < 0 || !keep(i) {
+	for i := from; i < to; i++ {
+		if v.run.Task.Iteration[i] < 0 || !keep(i) {
 			continue
 		}
 		if f := v.facetOf(i); f >= 0 {

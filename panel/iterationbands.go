@@ -2,6 +2,7 @@ package panel
 
 import (
 	"math"
+	"runtime"
 
 	"dagscope/scene"
 )
@@ -104,15 +105,19 @@ func (d *iterationDrawing) extents() scene.Layer {
 	return scene.Layer{Name: "iterations", Rects: []scene.Rects{r}}
 }
 
-// tasks counts every task of the window in the bins of its band.
+// tasks counts every task of the window in the bins of its band. Parts of the
+// task table are counted side by side, each in bins of its own.
 func (d *iterationDrawing) tasks(g *grid) scene.Layer {
-	d.bins = make([]*bins, len(d.facets)*int(d.bandLayout.bands))
-	t := &d.run.Task
-	d.each(func(i int, f int32) {
-		if k := t.Kind.Index[i]; k >= 0 && t.Start[i] < g.t1 && t.End[i] > g.t0 {
-			d.bin(f, (t.Iteration[i]-d.first)/d.per, g).add(t.Start[i], t.End[i], d.class.of[k])
-		}
+	const least = 1 << 17 // tasks that are worth a goroutine
+	n := len(d.run.Task.Start)
+	parts := make([][]*bins, max(1, min(n/least, runtime.GOMAXPROCS(0))))
+	parallel(len(parts), func(i int) {
+		parts[i] = d.tally(g, n*i/len(parts), n*(i+1)/len(parts))
 	})
+	d.bins = parts[0]
+	for _, part := range parts[1:] {
+		d.merge(part)
+	}
 	shares := scene.Rects{Palette: d.class.palette, Edges: scene.Abut}
 	for at, b := range d.bins {
 		if b != nil {
@@ -123,12 +128,39 @@ func (d *iterationDrawing) tasks(g *grid) scene.Layer {
 	return scene.Layer{Name: "tasks", Rects: []scene.Rects{shares}}
 }
 
-func (d *iterationDrawing) bin(facet, band int32, g *grid) *bins {
-	at := facet*d.bands + band
-	if d.bins[at] == nil {
-		d.bins[at] = newBins(g, len(d.class.palette))
+// tally counts the tasks of rows [from, to).
+func (d *iterationDrawing) tally(g *grid, from, to int) []*bins {
+	of := make([]*bins, len(d.facets)*int(d.bands))
+	t := &d.run.Task
+	d.between(from, to, func(i int, f int32) {
+		k := t.Kind.Index[i]
+		if k < 0 || t.Start[i] >= g.t1 || t.End[i] <= g.t0 {
+			return
+		}
+		at := f*d.bands + (t.Iteration[i]-d.first)/d.per
+		if of[at] == nil {
+			of[at] = newBins(g, len(d.class.palette))
+		}
+		of[at].add(t.Start[i], t.End[i], d.class.of[k])
+	})
+	return of
+}
+
+// merge adds the counts of another part.
+func (d *iterationDrawing) merge(part []*bins) {
+	for at, b := range part {
+		switch {
+		case b == nil:
+		case d.bins[at] == nil:
+			d.bins[at] = b
+		default:
+			for _, class := range b.used {
+				for k, ns := range b.busy[class] {
+					d.bins[at].row(class)[k] += ns
+				}
+			}
+		}
 	}
-	return d.bins[at]
 }
 
 // borders are the curves along the starts and the ends.

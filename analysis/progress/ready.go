@@ -22,14 +22,22 @@ func Submitted(run *trace.Run) []Series {
 // reconstruct counts the tasks between two of their times.
 func reconstruct(run *trace.Run, metric string, from, to []int64) []Series {
 	spans := make([]interval.Spans, nodes(run))
-	for i := range from {
-		if run.Task.Internal[i] || from[i] == trace.NoTime || to[i] == trace.NoTime {
-			continue
-		}
-		if node := NodeOf(run, i); node >= 0 {
-			spans[node].Add(from[i], to[i])
+	each := func(visit func(task int, node int32)) {
+		for i := range from {
+			if run.Task.Internal[i] || from[i] == trace.NoTime || to[i] == trace.NoTime {
+				continue
+			}
+			if node := NodeOf(run, i); node >= 0 {
+				visit(i, node)
+			}
 		}
 	}
+	count := make([]int, len(spans))
+	each(func(_ int, node int32) { count[node]++ })
+	for node, n := range count {
+		spans[node] = interval.Spans{Start: make([]int64, 0, n), End: make([]int64, 0, n)}
+	}
+	each(func(i int, node int32) { spans[node].Add(from[i], to[i]) })
 	series := make([]Series, len(spans))
 	for node, s := range spans {
 		series[node] = Series{metric, int32(node), trace.None, interval.Concurrency(s)}
