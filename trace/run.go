@@ -83,8 +83,9 @@ type Tasks struct {
 	MemoryNode   []int32 // the runtime's memory-node number, None if unknown
 }
 
-// Segments hold the pieces of tasks that were suspended; tasks without rows
-// here ran in one piece from Start to End. Sorted by (task, start).
+// Segments hold the pieces of tasks that were suspended, or that ran on several
+// workers at once; tasks without rows here ran in one piece from Start to End.
+// Pieces of a task on one worker do not overlap. Sorted by (task, start).
 type Segments struct {
 	Task   []int32
 	Worker []int32

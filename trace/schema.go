@@ -82,7 +82,7 @@ func (r *Run) Tables() []Table {
 			{Name: "numa", Data: &ta.Numa, Optional: true, Doc: "NUMA nodes of its handles"},
 			{Name: "memory_node", Data: &ta.MemoryNode, Optional: true, Doc: "the runtime's memory-node number"},
 		}},
-		{"segment", "pieces of tasks that were suspended", []Column{
+		{"segment", "pieces of tasks that were suspended or ran on several workers at once", []Column{
 			{Name: "task", Data: &se.Task, Ref: "task", Doc: "task"},
 			{Name: "worker", Data: &se.Worker, Ref: "resource", Doc: "worker"},
 			{Name: "start", Data: &se.Start, Unit: "ns", Doc: "start of the piece"},

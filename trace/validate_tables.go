@@ -226,10 +226,12 @@ func (v *validator) zeroTime() {
 	}
 }
 
-// segments: pieces of a task that ran, in order, inside it, on workers.
+// segments: pieces of a task that ran, in order, inside it, on workers; on one
+// worker one after the other.
 func (v *validator) segments() {
 	s, t := &v.run.Segment, &v.run.Task
 	worker := v.workers()
+	until := map[int32]int64{} // of this task by worker: when its last piece ended
 	for i, task := range s.Task {
 		start, end := s.Start[i], s.End[i]
 		if start == NoTime || end < start {
@@ -242,14 +244,15 @@ func (v *validator) segments() {
 			v.add("segment", "start", i, "a piece inside its task",
 				start, "to", end, "in task", task, "from", t.Start[task], "to", t.End[task])
 		}
-		if i == 0 {
-			continue
+		if i > 0 && task != s.Task[i-1] {
+			clear(until)
 		}
-		if p := s.Task[i-1]; p > task || p == task && s.Start[i-1] > start {
-			v.add("segment", "task", i, "rows sorted by task and start", task, start, "after", p, s.Start[i-1])
-		} else if p == task && s.End[i-1] > start {
-			v.add("segment", "start", i, "pieces of a task that do not overlap", start, "before", s.End[i-1])
+		if i > 0 && (s.Task[i-1] > task || s.Task[i-1] == task && s.Start[i-1] > start) {
+			v.add("segment", "task", i, "rows sorted by task and start", task, start, "after", s.Task[i-1], s.Start[i-1])
+		} else if busy, ok := until[s.Worker[i]]; ok && busy > start {
+			v.add("segment", "start", i, "pieces of a task that do not overlap on one worker", start, "before", busy)
 		}
+		until[s.Worker[i]] = end
 	}
 }
 

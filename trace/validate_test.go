@@ -111,6 +111,11 @@ func TestValidateFindsEachViolation(t *testing.T) {
 	if err := pieces().Validate(); err != nil {
 		t.Fatal(err)
 	}
+	parallel := pieces()
+	parallel.Segment.Worker[1], parallel.Segment.Start[1] = 8, 40
+	if err := parallel.Validate(); err != nil {
+		t.Fatalf("pieces side by side on two workers: %v", err)
+	}
 	for _, m := range mutations {
 		run := pieces()
 		m.spoil(run)

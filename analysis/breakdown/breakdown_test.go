@@ -37,6 +37,7 @@ func drawRun(t *rapid.T) *trace.Run {
 	add(0, trace.LevelThread, "", 0)
 	for range rapid.IntRange(0, 8).Draw(t, "tasks") {
 		drawTask(t, run)
+		drawPieces(t, run)
 	}
 	for range rapid.IntRange(0, 5).Draw(t, "edges") {
 		if n := int32(len(run.Task.Start)); n > 1 && len(run.Dep.To) < int(n)-1 {
@@ -83,6 +84,20 @@ func drawTask(t *rapid.T, run *trace.Run) {
 	ta.Generation = append(ta.Generation, rapid.IntRange(0, 4).Draw(t, "generation") == 0)
 }
 
+// drawPieces lets some tasks go on elsewhere, after a while or meanwhile.
+func drawPieces(t *rapid.T, run *trace.Run) {
+	ta, s := &run.Task, &run.Segment
+	v := len(ta.Start) - 1
+	start, end := ta.Start[v], ta.End[v]
+	if end-start < 2 || rapid.IntRange(0, 2).Draw(t, "in pieces") > 0 {
+		return
+	}
+	second := rapid.Int64Range(start, end-1).Draw(t, "second piece")
+	other := 2 + (ta.Worker[v]-1)%4
+	s.Task, s.Worker = append(s.Task, int32(v), int32(v)), append(s.Worker, ta.Worker[v], other)
+	s.Start, s.End = append(s.Start, start, second), append(s.End, rapid.Int64Range(start, end).Draw(t, "first piece"), end)
+}
+
 // instants are the definitions of the paper, one instant at a time.
 type instants struct {
 	run *trace.Run
@@ -127,15 +142,31 @@ func (n instants) pred(v int) int {
 	return -1
 }
 
-// deltaW is 1 iff the worker runs a task.
-func (n instants) deltaW(w int32, at int64) bool {
-	t := &n.run.Task
+// deltaW is 1 iff the worker runs a piece of a task.
+func (n instants) deltaW(w int32, at int64) (runs bool) {
+	n.pieces(w, func(_ int, start, end int64) { runs = runs || start <= at && at < end })
+	return runs
+}
+
+// pieces calls f for what of the counted tasks ran on a worker.
+func (n instants) pieces(w int32, f func(task int, start, end int64)) {
+	t, s := &n.run.Task, &n.run.Segment
 	for v := range t.Start {
-		if n.counted(v) && t.Worker[v] == w && t.Start[v] <= at && at < t.End[v] {
-			return true
+		if !n.counted(v) {
+			continue
+		}
+		whole := true
+		for k, task := range s.Task {
+			if int(task) == v {
+				if whole = false; s.Worker[k] == w {
+					f(v, s.Start[k], s.End[k])
+				}
+			}
+		}
+		if whole && t.Worker[v] == w {
+			f(v, t.Start[v], t.End[v])
 		}
 	}
-	return false
 }
 
 // deltaR is 1 iff a task is ready that the worker could run, by scope.
@@ -185,11 +216,9 @@ func (n instants) label(w int32, at int64) string {
 			best = &x
 		}
 	}
-	for v := range n.run.Task.Start {
-		if n.counted(v) && n.run.Task.Worker[v] == w {
-			consider(item{n.run.Task.Start[v], n.run.Task.End[v], 1 << 30, "task " + n.run.Task.Kind.At(v)})
-		}
-	}
+	n.pieces(w, func(v int, start, end int64) {
+		consider(item{start, end, 1 << 30, "task " + n.run.Task.Kind.At(v)})
+	})
 	where, own := w, false
 	for _, r := range n.run.State.Resource {
 		own = own || r == w

@@ -167,7 +167,8 @@ func (d *Delays) Task(v int32) (delay TaskDelay, ok bool) {
 
 // Before divides the time between piece i of the lanes and what its worker
 // last ended before it. Of the first piece on a worker this is the time since
-// the run's zero. A later piece of a suspended task waits for no dependency.
+// the run's zero. A later piece of a suspended task waits for no dependency;
+// those of a parallel task that begin with it do.
 func (d *Delays) Before(i int32, worker int32) (gap Gap) {
 	v, from, to := d.lanes.Task[i], d.before[i], d.lanes.Start[i]
 	if from == trace.NoTime {
@@ -177,7 +178,7 @@ func (d *Delays) Before(i int32, worker int32) (gap Gap) {
 		return Gap{}
 	}
 	released := from
-	if last := d.last.Of[v]; last != trace.None && d.lanes.IsFirst(i) {
+	if last := d.last.Of[v]; last != trace.None && (d.lanes.IsFirst(i) || to == d.run.Task.Start[v]) {
 		released = min(to, max(from, d.last.End(last)))
 	}
 	near := d.at(worker)

@@ -49,16 +49,13 @@ func (o instants) arriving(v int32, at int64) bool {
 func (o instants) busy(worker int32, at int64) bool {
 	s := &o.run.Segment
 	for v, start := range o.run.Task.Start {
-		if start == trace.NoTime || o.run.Task.Worker[v] != worker {
-			continue
-		}
-		if !slices.Contains(s.Task, int32(v)) && start <= at && at < o.run.Task.End[v] {
+		if start != trace.NoTime && o.run.Task.Worker[v] == worker && !slices.Contains(s.Task, int32(v)) && start <= at && at < o.run.Task.End[v] {
 			return true
 		}
-		for k := range s.Task {
-			if s.Task[k] == int32(v) && s.Start[k] <= at && at < s.End[k] {
-				return true
-			}
+	}
+	for k, w := range s.Worker {
+		if w == worker && s.Start[k] <= at && at < s.End[k] {
+			return true
 		}
 	}
 	return false
@@ -128,7 +125,7 @@ func TestGapsAgainstInstants(t *testing.T) {
 				v := lanes.Task[i]
 				for at := from; at < lanes.Start[i]; at++ {
 					switch {
-					case lanes.IsFirst(i) && last.Of[v] >= 0 && at < last.End(last.Of[v]):
+					case (lanes.IsFirst(i) || lanes.Start[i] == run.Task.Start[v]) && last.Of[v] >= 0 && at < last.End(last.Of[v]):
 						want.Dependency++
 					case o.arriving(v, at):
 						want.Transfer++

@@ -83,7 +83,8 @@ func drawTask(t *rapid.T, run *trace.Run, i int) {
 	}
 }
 
-// drawSegments suspends some tasks of at least two instants in the middle.
+// drawSegments suspends some tasks of at least two instants in the middle, and
+// lets others run on a second worker as well.
 func drawSegments(t *rapid.T, run *trace.Run) {
 	ta, s := &run.Task, &run.Segment
 	for i, start := range ta.Start {
@@ -91,6 +92,11 @@ func drawSegments(t *rapid.T, run *trace.Run) {
 			continue
 		}
 		s.Task = append(s.Task, int32(i), int32(i))
+		if other := int32(6 + (i+1)%3); other != ta.Worker[i] && rapid.Bool().Draw(t, "parallel") {
+			s.Worker = append(s.Worker, ta.Worker[i], other)
+			s.Start, s.End = append(s.Start, start, start), append(s.End, ta.End[i], ta.End[i])
+			continue
+		}
 		s.Worker = append(s.Worker, ta.Worker[i], ta.Worker[i])
 		s.Start = append(s.Start, start, start+2)
 		s.End = append(s.End, start+1, ta.End[i])

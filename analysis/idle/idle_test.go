@@ -29,6 +29,18 @@ func TestTiny(t *testing.T) {
 	}
 }
 
+// TestParallelTasksKeepEachWorkerBusy: POTRF(0) also runs on the GPU, which was
+// idle until 40.
+func TestParallelTasksKeepEachWorkerBusy(t *testing.T) {
+	run := tracetest.Tiny()
+	s := &run.Segment
+	s.Task, s.Worker, s.Start, s.End = []int32{0, 0}, []int32{10, 8}, []int64{0, 0}, []int64{40, 40}
+	w := Compute(run, Options{})
+	if !slices.Equal(w.Busy, []int64{60 + 40, 140}) || !slices.Equal(w.Tasks, []int64{3, 3}) {
+		t.Errorf("busy %v with %v tasks, wanted 100 and 140 with 3 tasks each: a parallel task counts once", w.Busy, w.Tasks)
+	}
+}
+
 func TestWorkersWithoutTasksAreIdle(t *testing.T) {
 	run := tracetest.Fork(4, 3)
 	for i := range run.Task.Worker {

@@ -30,8 +30,10 @@ func (o Options) Counts(t *trace.Tasks, i int) bool {
 		!t.Internal[i] && (o.Generation || !t.Generation[i])
 }
 
-// Durations returns how long each task worked, ns: end minus start, or the sum
-// of its pieces where it was suspended; 0 for tasks that did not run.
+// Durations returns how long each task worked, ns: end minus start, or the time
+// that its pieces cover together where it was suspended or ran on several
+// workers at once (a parallel task takes as long as it takes, however many
+// help); 0 for tasks that did not run.
 func Durations(run *trace.Run) []int64 {
 	t, s := &run.Task, &run.Segment
 	d := make([]int64, len(t.Start))
@@ -40,11 +42,13 @@ func Durations(run *trace.Run) []int64 {
 			d[i] = max(0, t.End[i]-start)
 		}
 	}
+	covered := trace.NoTime // until when, of this task; pieces come by start
 	for k, task := range s.Task {
 		if k == 0 || s.Task[k-1] != task {
-			d[task] = 0
+			d[task], covered = 0, trace.NoTime
 		}
-		d[task] += max(0, s.End[k]-s.Start[k])
+		d[task] += max(0, s.End[k]-max(s.Start[k], covered))
+		covered = max(covered, s.End[k])
 	}
 	return d
 }

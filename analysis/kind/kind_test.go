@@ -59,6 +59,33 @@ func TestSuspendedTasksWorkInPieces(t *testing.T) {
 	}
 }
 
+// TestParallelTasksTakeAsLongAsTheyTake: the instants in which at least one
+// piece of a task runs, counted one by one.
+func TestParallelTasksTakeAsLongAsTheyTake(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		run := tracetest.Tiny()
+		s := &run.Segment
+		last := int64(0)
+		for range rapid.IntRange(1, 5).Draw(t, "pieces") {
+			last = rapid.Int64Range(last, 36).Draw(t, "start")
+			s.Task, s.Worker = append(s.Task, 0), append(s.Worker, rapid.SampledFrom([]int32{8, 10}).Draw(t, "worker"))
+			s.Start, s.End = append(s.Start, last), append(s.End, rapid.Int64Range(last, 40).Draw(t, "end"))
+		}
+		want := int64(0)
+		for at := range int64(40) {
+			for k := range s.Task {
+				if s.Start[k] <= at && at < s.End[k] {
+					want++
+					break
+				}
+			}
+		}
+		if d := Durations(run); d[0] != want || d[1] != 20 {
+			t.Fatalf("durations are %d and %d, want %d and 20", d[0], d[1], want)
+		}
+	})
+}
+
 func TestWorkersIncludeIdleOnes(t *testing.T) {
 	run := tracetest.Tiny()
 	for i := range run.Task.Worker {

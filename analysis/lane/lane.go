@@ -17,12 +17,12 @@ var Needs = []string{
 
 // Lanes are the pieces of tasks by resource: those of resource r are
 // [At[r], At[r+1]), sorted by start, ties in submission order. A task that was
-// never suspended is one piece.
+// never suspended and ran on one worker is one piece.
 type Lanes struct {
 	At         []int32 // by resource row, one more than there are resources
 	Task       []int32
 	Start, End []int64 // ns
-	First      []bool  // the piece is the task's first; nil when all are
+	First      []bool  // the piece is the task's first, on whatever worker; nil when all are
 }
 
 // Of returns the range of pieces of a resource.

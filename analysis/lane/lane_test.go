@@ -72,6 +72,17 @@ func TestSuspendedTasksHaveOneFirstPiece(t *testing.T) {
 	}
 }
 
+func TestParallelTasksAreOnEachWorker(t *testing.T) {
+	run := tracetest.Tiny()
+	run.Segment = trace.Segments{Task: []int32{0, 0}, Worker: []int32{10, 8}, Start: []int64{0, 0}, End: []int64{40, 38}}
+	lanes := Build(run, func(i int) bool { return i == 0 })
+	for w, first := range map[int32]bool{10: true, 8: false} {
+		if from, to := lanes.Of(w); to-from != 1 || lanes.IsFirst(from) != first || lanes.Start[from] != 0 {
+			t.Errorf("worker %d: pieces %d to %d of %+v", w, from, to, lanes)
+		}
+	}
+}
+
 func TestTypesCountIdleWorkers(t *testing.T) {
 	run := &trace.Run{}
 	for _, w := range []Type{{1, "cpu"}, {0, "cuda"}, {0, "cpu"}, {1, "cpu"}} {

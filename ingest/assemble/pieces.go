@@ -10,16 +10,17 @@ import (
 // piece is a row of State that is one span of a task.
 type piece struct{ task, row int32 }
 
-// addPieces records the further spans of jobs that have several: segments. A
-// span that begins before another of the same job ends stays a state: a task
-// of the model runs in one place at a time, while StarPU runs parallel tasks on
-// several workers at once (and traces put together hold tasks twice).
+// addPieces records the spans of jobs that have several: segments. They come
+// one after the other where a task was suspended, side by side where StarPU ran
+// a parallel task on several workers. A span that begins on a worker before
+// another of the same job has ended there stays a state (traces put together
+// hold tasks twice).
 func (a *assembler) addPieces(first []int32, further []piece) {
 	s := &a.State
 	slices.SortFunc(further, func(x, y piece) int {
 		return cmp.Or(cmp.Compare(x.task, y.task), cmp.Compare(s.Start[x.row], s.Start[y.row]), cmp.Compare(x.row, y.row))
 	})
-	kept, parallel := 0, 0
+	var after, beside, twice int
 	for len(further) > 0 {
 		task := further[0].task
 		rows := []int32{first[task]}
@@ -28,36 +29,48 @@ func (a *assembler) addPieces(first []int32, further []piece) {
 			further = further[1:]
 		}
 		slices.SortStableFunc(rows, func(x, y int32) int { return cmp.Compare(s.Start[x], s.Start[y]) })
-		pieces := a.oneAtATime(rows)
-		kept += len(pieces) - 1
-		parallel += len(rows) - len(pieces)
+		pieces, parallel := a.oncePerWorker(rows)
+		beside += parallel
+		after += len(pieces) - 1 - parallel
+		twice += len(rows) - len(pieces)
 		a.setPieces(task, pieces)
 	}
-	a.log(trace.Info, "task-in-pieces", "a job ran in several spans: kept as segments", kept)
-	a.log(trace.Warning, "task-in-two-places", "a job ran in two places at once: the span that began later is kept as state", parallel)
+	a.log(trace.Info, "task-in-pieces", "a job ran in several spans: kept as segments", after)
+	a.log(trace.Info, "parallel-task", "a job ran on several workers at once: the spans of the others are segments, the task counts once", beside)
+	a.log(trace.Warning, "task-in-two-places", "a job ran twice at once on one worker: the span that began later is kept as state", twice)
 }
 
-// oneAtATime takes those of the rows, in order of their start, that begin when
-// those before have ended. The others are no longer tasks.
-func (a *assembler) oneAtATime(rows []int32) []int32 {
+// oncePerWorker takes those of the rows, in order of their start, that begin
+// when those before on the same worker have ended, and counts those that begin
+// before one elsewhere has ended. The others are no longer tasks.
+func (a *assembler) oncePerWorker(rows []int32) (pieces []int32, parallel int) {
 	s := &a.State
-	pieces := rows[:1:1]
-	for _, row := range rows[1:] {
-		if s.Start[row] < s.End[pieces[len(pieces)-1]] {
+	until := map[int32]int64{} // by worker: end of its last piece
+	latest := trace.NoTime
+	for _, row := range rows {
+		w, start, end := a.resource[s.Container[row]], s.Start[row], s.End[row]
+		if busy, ok := until[w]; ok && start < busy {
 			a.isTask[row] = false
 			continue
 		}
+		if start < latest {
+			parallel++
+		}
+		until[w], latest = end, max(latest, end)
 		pieces = append(pieces, row)
 	}
-	return pieces
+	return pieces, parallel
 }
 
 // setPieces gives a task the worker and start of its first piece, the end of
-// its last and, if there are several, segments.
+// the one that ends last and, if there are several, segments.
 func (a *assembler) setPieces(task int32, rows []int32) {
 	s, c, g := &a.State, &a.Run.Task, &a.Run.Segment
-	first, last := rows[0], rows[len(rows)-1]
-	c.Worker[task], c.Start[task], c.End[task] = a.resource[s.Container[first]], s.Start[first], s.End[last]
+	first := rows[0]
+	c.Worker[task], c.Start[task], c.End[task] = a.resource[s.Container[first]], s.Start[first], s.End[first]
+	for _, row := range rows {
+		c.End[task] = max(c.End[task], s.End[row])
+	}
 	if len(rows) == 1 {
 		return
 	}
