@@ -72,7 +72,11 @@ func ByNode(series []Series) (sums []Series) {
 	}
 	slices.SortFunc(sums, func(a, b Series) int { return int(a.Node - b.Node) })
 	for i := range sums {
-		sums[i].Steps = interval.Sum(parts[sums[i].Node]...)
+		if of := parts[sums[i].Node]; len(of) == 1 {
+			sums[i].Steps = of[0] // shared, as Counters are
+		} else {
+			sums[i].Steps = interval.Sum(of...)
+		}
 	}
 	return sums
 }
