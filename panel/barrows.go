@@ -1,6 +1,10 @@
 package panel
 
-import "dagscope/scene"
+import (
+	"strings"
+
+	"dagscope/scene"
+)
 
 // barRow is a labelled row of a panel that has an axis of its own. Rows of one
 // block stand close together, those of a group have a bracket.
@@ -11,13 +15,30 @@ type barRow struct {
 	right string // what is written right of the body
 }
 
-// name is the label, the block shortened where bodies are narrow or it is long.
-func (r *barRow) name(tight bool) string {
+// shortNames are the blocks of rows as they are written. Where one has no room,
+// what all begin with is left out first: it does not tell them apart.
+func shortNames(all []barRow, tight bool) map[string]string {
 	room := 150.0
 	if tight {
-		room = 70
+		room = 80
 	}
-	return scene.Ellipsis(r.block, largestFont, false, room) + " " + r.label
+	short := make(map[string]string)
+	common, wide := all[0].block, false
+	for _, r := range all {
+		short[r.block] = r.block
+		wide = wide || scene.TextWidth(r.block, largestFont, false) > room
+		for !strings.HasPrefix(r.block, common) {
+			common = common[:len(common)-1]
+		}
+	}
+	common = common[:strings.LastIndex(common, "_")+1]
+	for name := range short {
+		if wide && len(short) > 1 && common != "" {
+			short[name] = "…" + strings.TrimPrefix(name, common)
+		}
+		short[name] = scene.Ellipsis(short[name], largestFont, false, room)
+	}
+	return short
 }
 
 // barRows places rows.
@@ -33,8 +54,9 @@ const barPitch = 17 // natural pitch of rows
 // Where bodies are narrow nothing is written right of them.
 func newBarRows(all []barRow, q Query, pitch float32, tight bool) *barRows {
 	b := &barRows{set: &laneSet{}}
+	names := shortNames(all, tight)
 	for _, r := range all {
-		b.set.lanes = append(b.set.lanes, lane{label: r.name(tight), name: r.block, group: r.group, arch: r.block, block: r.block})
+		b.set.lanes = append(b.set.lanes, lane{label: names[r.block] + " " + r.label, name: r.block, group: r.group, arch: r.block, block: r.block})
 		b.set.nodes = b.set.nodes || r.group != all[0].group
 		if tight {
 			r.right = ""

@@ -3,6 +3,7 @@ package panel
 import (
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -155,5 +156,19 @@ func TestNumbersAreWrittenShortly(t *testing.T) {
 	}
 	if got := bytesOf(1234.5); got != "1.23 GB" {
 		t.Errorf("1234.5 MB is written %q", got)
+	}
+}
+
+func TestShortNamesKeepWhatTellsApart(t *testing.T) {
+	rows := []barRow{{block: "chol_model_gemm"}, {block: "chol_model_potrf"}}
+	if got := shortNames(rows, false); got["chol_model_gemm"] != "chol_model_gemm" {
+		t.Errorf("names that fit became %v", got)
+	}
+	if got := shortNames(rows, true); got["chol_model_gemm"] != "…gemm" || got["chol_model_potrf"] != "…potrf" {
+		t.Errorf("on little room names are %v", got)
+	}
+	long := strings.Repeat("x", 60)
+	if got := shortNames([]barRow{{block: long}}, false)[long]; got == long || !strings.HasSuffix(got, "…") {
+		t.Errorf("a long name became %q", got)
 	}
 }
