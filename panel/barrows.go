@@ -34,7 +34,7 @@ func shortNames(all []barRow, tight bool) map[string]string {
 	common = common[:strings.LastIndex(common, "_")+1]
 	for name := range short {
 		if wide && len(short) > 1 && common != "" {
-			short[name] = "…" + strings.TrimPrefix(name, common)
+			short[name] = strings.TrimPrefix(name, common)
 		}
 		short[name] = scene.Ellipsis(short[name], largestFont, false, room)
 	}
