@@ -312,7 +312,7 @@ func (d *laneDrawing) drawOutliers(lo, hi int, many bool) {
 		}
 		h := d.h
 		switch {
-		case d.workers > 1:
+		case d.workers > 1 || d.heaper.holds(i):
 			h = min(h, 2)
 		case many && d.narrow(i):
 			h *= 0.35

@@ -15,10 +15,11 @@ package panel
 
 // gathering is what a drawing gathers.
 type gathering struct {
-	held   []bool  // by row of spans: not drawn by itself
-	paler  bool    // than single pieces, where both are drawn
-	step   int64   // of slices counted from zero, 0 for groups
-	groups *groups // nil for slices
+	held      []bool  // by row of spans: not drawn by itself
+	paler     bool    // than single pieces, where both are drawn
+	step      int64   // of slices counted from zero, 0 for groups
+	groups    *groups // nil for slices
+	threshold int64   // of groups
 }
 
 // groups are runs of consecutive pieces: rows [lo, hi) of the spans. As spans

@@ -15,7 +15,7 @@ import (
 func (v *spaceTime) gather() {
 	a := &v.options.SpaceTime.Aggregation
 	switch {
-	case a.Mode == AggregateNone:
+	case a.Mode == AggregateNone || len(v.laid.Task) == 0:
 	case a.Mode == AggregateNodes, a.Mode == AggregateStatic && v.folded:
 		v.gantt.gather = &gathering{step: v.sliceStep(), held: slices.Repeat([]bool{true}, len(v.gantt.spans.start))}
 	case a.Mode == AggregateStatic:
@@ -36,19 +36,22 @@ func (v *spaceTime) sliceStep() int64 {
 	return roundNumber(v.makespan / 100)
 }
 
-// threshold is that of dynamic groups.
+// threshold is that of dynamic groups: as given, else the longest outlier (as
+// in StarVZ), else the longest task, so that what has no outliers is grouped.
 func (v *spaceTime) threshold() int64 {
 	if t := v.options.SpaceTime.Aggregation.Threshold; t > 0 {
 		return t
 	}
-	longest := int64(0)
-	for i, long := range v.long {
-		if long {
-			longest = max(longest, v.run.Task.End[i]-v.run.Task.Start[i])
+	outlier, longest := int64(0), int64(0)
+	for i, end := range v.laid.End {
+		d := end - v.laid.Start[i]
+		longest = max(longest, d)
+		if v.long != nil && v.long[v.laid.Task[i]] {
+			outlier = max(outlier, d)
 		}
 	}
-	if longest == 0 {
-		return roundNumber(v.makespan / 100)
+	if outlier > 0 {
+		return outlier
 	}
 	return longest
 }
@@ -97,10 +100,11 @@ func (v *spaceTime) heldBySlices() []bool {
 // gatherDynamic finds the groups of consecutive tasks of each worker. Pieces
 // are numbered alike here and there: both follow the layout.
 func (v *spaceTime) gatherDynamic() {
-	g := aggregate.Dynamic(v.run, aggregate.Options{Threshold: v.threshold(), Kinds: v.options.SpaceTime.Aggregation.Kinds,
+	threshold := v.threshold()
+	g := aggregate.Dynamic(v.run, aggregate.Options{Threshold: threshold, Kinds: v.options.SpaceTime.Aggregation.Kinds,
 		Outlier: v.alone(), Generation: true, Lanes: v.laid})
 	b := groupBuilder{groups: groups{spans: &spans{}, at: []int32{0}}, class: v.class,
-		gathering: gathering{held: make([]bool, len(v.laid.Task)), paler: true}}
+		gathering: gathering{threshold: threshold, held: make([]bool, len(v.laid.Task)), paler: true}}
 	first, last := make([]int32, len(v.laid.At)), make([]int32, len(v.laid.At)) // groups of a resource
 	piece := int32(0)
 	for i := range g.Len() {

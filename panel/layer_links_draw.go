@@ -196,8 +196,12 @@ func (d *linkDrawing) chosen(budget int) []int32 {
 	return rows
 }
 
-// frame is the width of the frame around a task, pixels.
-const frame = 1.3
+// frame is the width of the frame around a task, pixels; leastFramed is how wide
+// a task is whose frame has sides: narrower ones would be nothing but frame.
+const (
+	frame       = 1.3
+	leastFramed = 5 * frame
+)
 
 // highlights draws the tasks in full colour in a frame of their chain's.
 func (d *linkDrawing) highlights() scene.Layer {
@@ -207,6 +211,7 @@ func (d *linkDrawing) highlights() scene.Layer {
 	sides := scene.Rects{MinWidth: frame}
 	lids := scene.Rects{MinWidth: 2}
 	t := &d.v.run.Task
+	scale := float64(d.q.Width) / float64(d.q.T1-d.q.T0)
 	for _, task := range d.order {
 		c := d.on[task]
 		at, known := index[c]
@@ -222,8 +227,10 @@ func (d *linkDrawing) highlights() scene.Layer {
 		lid := min(frame, h/2)
 		lids.Add(x0, x1, y, lid, at)
 		lids.Add(x0, x1, y+h-lid, lid, at)
-		sides.Add(x0, x0, y, h, at)
-		sides.Add(x1, x1, y, h, at)
+		if (x1-x0)*scale >= leastFramed {
+			sides.Add(x0, x0, y, h, at)
+			sides.Add(x1, x1, y, h, at)
+		}
 	}
 	sides.Palette, lids.Palette = palette, palette
 	return scene.Layer{Name: "chosen", Rects: []scene.Rects{fill, lids, sides}}

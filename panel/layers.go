@@ -42,8 +42,8 @@ type Aggregation struct {
 	// Kinds that may be aggregated, nil for all; tasks of others are drawn.
 	Kinds []string
 	// Threshold: longer tasks stand alone, and longer gaps separate dynamic
-	// groups. 0 is for dynamic groups the longest outlier, or if there is none a
-	// hundredth of the makespan; slices have none.
+	// groups. 0 is for dynamic groups the longest outlier, or if there is none the
+	// longest task; slices have none.
 	Threshold int64
 	// Step is the length of the slices of the static and nodes modes, counted
 	// from zero; 0 for about a hundredth of the makespan.

@@ -135,7 +135,9 @@ func (v *spaceTime) Draw(q Query) scene.Panel {
 	names := newLabelPlacer(q, float64(r.height), p.Marks)
 	bars := v.nodeBars(q, r, names)
 	links, note := v.linkLayers(q, r, names)
-	p.Layers, p.Note = slices.Concat(p.Layers, links, bars), p.Note+note
+	above := slices.Concat(links, bars)
+	names.clearNames(p.Layers, above)
+	p.Layers, p.Note = append(p.Layers, above...), p.Note+note
 	return p
 }
 
@@ -171,17 +173,16 @@ func (v *spaceTime) gatheredNote(d drawn) string {
 	switch {
 	case g == nil:
 		return ""
+	case d.gathered == 0 && g.groups == nil:
+		return "; slices of " + scene.FormatTime(float64(g.step)) + " are narrower than a pixel here: every task is drawn"
 	case d.gathered == 0:
-		if g.groups == nil {
-			return "; slices of " + scene.FormatTime(float64(g.step)) + " are narrower than a pixel here: every task is drawn"
-		}
-		return ""
+		return "; no group: threshold " + scene.FormatTime(float64(g.threshold))
 	case v.folded:
 		return "; in slices of " + scene.FormatTime(float64(g.step))
 	case g.groups == nil:
 		return "; " + grouped(d.gathered) + " in slices of " + scene.FormatTime(float64(g.step)) + ", height is the share of time"
 	}
-	return "; paler: " + grouped(d.gathered) + " in " + plural(d.groups, "group", "groups") + ", height is the share of time"
+	return "; paler: " + grouped(d.gathered) + " in " + plural(d.groups, "group", "groups") + " (threshold " + scene.FormatTime(float64(g.threshold)) + "), height is the share of time"
 }
 
 // marks are the makespan, the bounds and, when there is something before it,

@@ -1,0 +1,96 @@
+package panel
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"dagscope/analysis/bound"
+	"dagscope/scene"
+	"dagscope/trace/tracetest"
+)
+
+// Bounds that the panel computes are those of the analysis, as lines, and those
+// of nodes as bars on their rows.
+func TestComputedBounds(t *testing.T) {
+	for _, nodes := range []int{1, 3} {
+		run := tracetest.Cholesky(tracetest.Options{Tiles: 8, Nodes: nodes, CPUs: 3, GPUs: 1})
+		all, err := bound.Compute(run, bound.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		o := &Options{}
+		o.SpaceTime.Computed = BoundNames()
+		view, err := openSpaceTime(run, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, end, _ := Extent(run)
+		p := view.Draw(Query{T0: 0, T1: end, Width: 800})
+		want := map[string]float64{"ABE": all.Area.Time, "CPE": all.CPE.Time, "best": all.Best.Time, "makespan": float64(all.Makespan)}
+		for _, m := range p.Marks {
+			name, _, _ := strings.Cut(m.Label, " ")
+			if w, ok := want[name]; !ok || math.Abs(m.X-w) > 0.5 {
+				t.Errorf("%s is at %g, want %g", m.Label, m.X, w)
+			}
+			delete(want, name)
+		}
+		if len(want) > 0 {
+			t.Errorf("not drawn: %v", want)
+		}
+		bars := named(p.Layers, "bounds")
+		if bars.Rects[0].Len() != nodes || len(bars.Texts) != nodes {
+			t.Fatalf("%d bars with %d names, want %d", bars.Rects[0].Len(), len(bars.Texts), nodes)
+		}
+		for i, a := range all.PerNode {
+			if x := bars.Rects[0].X0[i]; math.Abs(x-a.Time) > 0.5 {
+				t.Errorf("bar of node %d is at %g, want %g", a.Node, x, a.Time)
+			}
+			if want := scene.FormatTime(a.Time); !strings.HasSuffix(bars.Texts[i].S, want) {
+				t.Errorf("bar of node %d is named %q, want %s", a.Node, bars.Texts[i].S, want)
+			}
+		}
+	}
+}
+
+// The critical path alone is the one that computing every bound finds.
+func TestCriticalPathAlone(t *testing.T) {
+	run := tracetest.Cholesky(tracetest.Options{Tiles: 9})
+	all, err := bound.Compute(run, bound.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	alone, err := bound.CriticalPath(run, bound.Options{})
+	if err != nil || alone.Time != all.CPE.Time {
+		t.Errorf("critical path %g, want %g, error %v", alone.Time, all.CPE.Time, err)
+	}
+}
+
+// Idle shares by both definitions stand side by side.
+func TestIdleByBoth(t *testing.T) {
+	run := tracetest.Cholesky(tracetest.Options{Tiles: 8})
+	titles := func(by IdleBy) (all []string) {
+		o := &Options{}
+		o.SpaceTime.Idle = by
+		view, err := openSpaceTime(run, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		right := 0.0
+		for _, l := range view.Draw(Query{T0: 0, T1: 1e9, Width: 500}).Right {
+			all = append(all, l.Texts[0].S)
+			if l.Texts[0].X < right {
+				t.Errorf("column %q begins at %g, the one before ends at %g", l.Texts[0].S, l.Texts[0].X, right)
+			}
+			for _, text := range l.Texts {
+				right = max(right, text.X+scene.TextWidth(text.S, text.Size, false))
+			}
+		}
+		return all
+	}
+	for by, want := range map[IdleBy]string{IdleTasks: "idle", IdleRuntime: "idle (runtime)", IdleBoth: "idle, idle (runtime)", IdleNone: ""} {
+		if got := strings.Join(titles(by), ", "); got != want {
+			t.Errorf("--idle %s shows %q, want %q", by, got, want)
+		}
+	}
+}
