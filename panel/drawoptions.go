@@ -47,8 +47,16 @@ type States struct {
 // AreaBound are the options of the panel on the solution of the area bound.
 type AreaBound struct {
 	ByNode      bool
-	Durations   bound.Duration
+	Durations   Durations
 	UsedWorkers bool // only workers that ran a task count, as in StarVZ
+}
+
+// Durations says what durations stand for a kind.
+type Durations = bound.Duration
+
+// DurationNames are what durations stand for a kind, by their number.
+func DurationNames() []string {
+	return []string{bound.Mean: "mean", bound.Median: "median", bound.Model: "model"}
 }
 
 // Breakdown are the options of the panel on the breakdown of time.
