@@ -27,15 +27,17 @@ type assembler struct {
 	taskOfExt []int32     // Extended row to task row
 	isTask    []bool      // by State row: the execution of a task
 
-	haveContainers bool           // a trace names the workers
-	toInvent       map[int32]bool // ranks where it does not name them all
-	tracedTasks    int            // task rows that come from the trace
+	haveContainers bool              // a trace names the workers
+	toInvent       map[int32]bool    // ranks where it does not name them all
+	tracedTasks    int               // task rows that come from the trace
+	workersOf      map[int32][]int32 // by task in pieces: where these ran
+	doubts         doubts
 }
 
 // Assemble makes a run of the pieces, which it uses up. What it repairs or
 // cannot use is in the run's log; the error says that no valid run came out.
 func Assemble(p *Parts, o Options) (*trace.Run, error) {
-	a := &assembler{Parts: p, toInvent: map[int32]bool{}}
+	a := &assembler{Parts: p, toInvent: map[int32]bool{}, workersOf: map[int32][]int32{}}
 	r := &a.Run
 	r.Meta = trace.Meta{
 		Reader: p.Reader, Sources: p.Sources, Colors: p.Colors, Environment: p.Environment, Platform: p.Platform,
@@ -50,6 +52,7 @@ func Assemble(p *Parts, o Options) (*trace.Run, error) {
 	a.addTransfers()
 	a.addComms()
 	a.addGraph()
+	a.countEarlyStarts()
 	a.pruneTransferColumns()
 	a.addSamples()
 	a.addEvents()

@@ -4,12 +4,15 @@ package assemble
 // does, tasks included.
 const WorkerState = "Worker State"
 
+// wrapper is the runtime's own codelet that runs a function on every worker.
+const wrapper = "execute_on_all_wrapper"
+
 // runtimeStates are the values of worker states that are not tasks (METHODS 0).
 var runtimeStates = map[string]bool{
 	"Callback": true, "FetchingInput": true, "Idle": true, "Initializing": true, "Overhead": true,
 	"PushingOutput": true, "Scheduling": true, "Submitting task": true, "Submiting task": true, "Progressing": true,
 	"Sleeping": true, "Waiting all tasks": true, "Building task": true, "Deinitializing": true,
-	"execute_on_all_wrapper": true, "HandleRequests": true, "Executing": true, "Parallel sync": true,
+	wrapper: true, "HandleRequests": true, "Executing": true, "Parallel sync": true,
 	"Unpartitioning": true, "Hypervisor": true, "Throttling task submission": true, "Waiting task": true,
 	"Nothing": true, "Decoding task for MPI": true, "Preparing task for MPI": true,
 	"Post-processing task for MPI": true,

@@ -23,12 +23,13 @@ type Parts struct {
 	TimeUnit    string // of the Pajé trace, as asked for ("s"); "" lets its reader choose
 	Horizon     int64  // last instant of the trace
 
-	Container Containers
-	State     States
-	Extended  Extended
-	Link      Links
-	Sample    Samples
-	Event     Events
+	Container  Containers
+	State      States
+	Extended   Extended
+	Unfinished []int32 // rows of State that had not ended when the trace did
+	Link       Links
+	Sample     Samples
+	Event      Events
 
 	Task  TaskRecords
 	Data  DataRecords

@@ -12,9 +12,9 @@ type piece struct{ task, row int32 }
 
 // addPieces records the spans of jobs that have several: segments. They come
 // one after the other where a task was suspended, side by side where StarPU ran
-// a parallel task on several workers. A span that begins on a worker before
-// another of the same job has ended there stays a state (traces put together
-// hold tasks twice).
+// a parallel task on several workers of a node. A span that begins
+// on a worker before another of the same job has ended there, or on another
+// node, stays a state (traces put together hold tasks twice).
 func (a *assembler) addPieces(first []int32, further []piece) {
 	s := &a.State
 	slices.SortFunc(further, func(x, y piece) int {
@@ -37,19 +37,20 @@ func (a *assembler) addPieces(first []int32, further []piece) {
 	}
 	a.log(trace.Info, "task-in-pieces", "a job ran in several spans: kept as segments", after)
 	a.log(trace.Info, "parallel-task", "a job ran on several workers at once: the spans of the others are segments, the task counts once", beside)
-	a.log(trace.Warning, "task-in-two-places", "a job ran twice at once on one worker: the span that began later is kept as state", twice)
+	a.log(trace.Warning, "task-in-two-places", "a job ran twice at once on one worker, or on two nodes: the span that began later is kept as state", twice)
 }
 
 // oncePerWorker takes those of the rows, in order of their start, that begin
-// when those before on the same worker have ended, and counts those that begin
+// when those before on the same worker have ended, on one node, and counts those that begin
 // before one elsewhere has ended. The others are no longer tasks.
 func (a *assembler) oncePerWorker(rows []int32) (pieces []int32, parallel int) {
 	s := &a.State
 	until := map[int32]int64{} // by worker: end of its last piece
 	latest := trace.NoTime
+	node := a.Run.Resource.Node[a.resource[s.Container[rows[0]]]]
 	for _, row := range rows {
 		w, start, end := a.resource[s.Container[row]], s.Start[row], s.End[row]
-		if busy, ok := until[w]; ok && start < busy {
+		if busy, ok := until[w]; ok && start < busy || a.Run.Resource.Node[w] != node {
 			a.isTask[row] = false
 			continue
 		}
@@ -75,6 +76,7 @@ func (a *assembler) setPieces(task int32, rows []int32) {
 		return
 	}
 	for _, row := range rows {
+		a.workersOf[task] = append(a.workersOf[task], a.resource[s.Container[row]])
 		g.Task = append(g.Task, task)
 		g.Worker = append(g.Worker, a.resource[s.Container[row]])
 		g.Start, g.End = append(g.Start, s.Start[row]), append(g.End, s.End[row])

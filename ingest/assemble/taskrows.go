@@ -2,6 +2,7 @@ package assemble
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"strconv"
 
@@ -157,6 +158,11 @@ func (t *taskRow) append(p *Parts, file string, line int64) (Destination, *rejec
 	if t.start == trace.NoTime && t.end != trace.NoTime {
 		t.start = 0 // StarPU leaves out times that are exactly 0
 		p.Log.Add(trace.Info, file, line, "start-time-zero", "found EndTime without StartTime: StarPU leaves out times that are 0")
+	}
+	if t.start != trace.NoTime && t.end != trace.NoTime && t.end < t.start {
+		p.Log.Add(trace.Warning, file, line, "record-ends-first",
+			fmt.Sprintf("found EndTime %s before StartTime %s, wanted it after: both left out", milliseconds(t.end), milliseconds(t.start)))
+		t.start, t.end = trace.NoTime, trace.NoTime
 	}
 	t.align(p, file, line)
 	c := &p.Task

@@ -19,6 +19,7 @@ func (a *assembler) addTasks() {
 	traced := len(a.Run.Task.Start)
 	a.tracedTasks = traced
 	a.learnWorkers()
+	a.finishOpen()
 	seen := a.addRecorded()
 	if len(a.Task.Priority) > 0 {
 		missing := 0
@@ -93,9 +94,15 @@ func (a *assembler) findTasks() {
 	level := &a.Run.Resource.Level
 	workers, typ := level.Find(trace.LevelWorker), s.Type.Find(WorkerState)
 	a.isTask = make([]bool, len(s.Start))
-	elsewhere := 0
+	elsewhere, named := 0, 0
 	for row, ext := range s.Extended {
-		if ext == trace.None || s.Type.Index[row] != typ || !kinds[s.Kind.Index[row]] {
+		if ext == trace.None || s.Type.Index[row] != typ {
+			continue
+		}
+		if !kinds[s.Kind.Index[row]] {
+			if s.Kind.At(row) != wrapper {
+				named++
+			}
 			continue
 		}
 		if level.Index[a.resource[s.Container[row]]] == workers {
@@ -104,6 +111,7 @@ func (a *assembler) findTasks() {
 			elsewhere++
 		}
 	}
+	a.log(trace.Warning, "task-named-as-state", "a state with a job has the name of one of the runtime's states (a codelet named \"Idle\"?): kept as state, not counted as a task", named)
 	a.log(trace.Warning, "task-outside-worker", "a task ran on something that is no worker: kept as state", elsewhere)
 }
 
@@ -163,7 +171,7 @@ func (a *assembler) priority(v int64) int32 {
 	if v == trace.NoTime {
 		return 0
 	}
-	if v < math.MinInt32 || v > math.MaxInt32 {
+	if v <= math.MinInt32 || v > math.MaxInt32 { // the smallest stands for "unknown"
 		a.log(trace.Warning, "priority-range", "a priority does not fit 32 bits: clamped", 1)
 		return int32(max(math.MinInt32+1, min(v, math.MaxInt32)))
 	}
@@ -202,6 +210,7 @@ func (a *assembler) addRecorded() (seen []bool) {
 		}
 		a.addAccesses(row, rec)
 	}
+	a.logDoubts()
 	a.log(trace.Warning, "task-never-ran", "a record of tasks.rec has no execution: in the graph, not counted", never)
 	a.log(trace.Info, "task-only-in-records", "a task is missing in the trace: its times come from tasks.rec", onlyRecorded)
 	a.log(trace.Warning, "repeated-record", "a job has two records in tasks.rec: the first is kept", twice)
@@ -241,7 +250,9 @@ func (a *assembler) mergeRecord(row int32, rec int) {
 	if c.Iteration[row] == -1 {
 		c.Iteration[row], c.Subiteration[row] = t.Iteration[rec], t.Subiteration[rec]
 	}
-	if !traced {
+	if traced {
+		a.compare(row, rec)
+	} else {
 		a.mergeExecution(row, rec)
 		c.Tag[row], c.Footprint[row] = t.Tag[rec], t.Footprint[rec]
 	}

@@ -199,3 +199,15 @@ func TestNoEventCanBeUsed(t *testing.T) {
 		t.Errorf("definitions alone: found error %v", err)
 	}
 }
+
+// TestUnfinished: spans with a job that nothing ends are told apart.
+func TestUnfinished(t *testing.T) {
+	p := read(t, "20 1.0 w0 WS GEMM 7 3 0.5\n10 WS w0 I 2.0\n20 3.0 w0 WS GEMM 8 3 0.5\n9 4.0 ev p x\n")
+	if len(p.Unfinished) != 1 {
+		t.Fatalf("found %v, wanted one span", p.Unfinished)
+	}
+	row := p.Unfinished[0]
+	if job := p.Extended.Job.At(int(p.State.Extended[row])); job != "8" || p.State.Start[row] != 3e6 || p.State.End[row] != 4e6 {
+		t.Errorf("found job %q from %d to %d", job, p.State.Start[row], p.State.End[row])
+	}
+}

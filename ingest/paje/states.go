@@ -277,7 +277,14 @@ func (p *parser) replay(stream int32, rows []int32, stack []span) []span {
 			stack = p.closeAll(container, typ, stack, t)
 		}
 	}
-	return p.closeAll(container, typ, stack, p.endOf(container))
+	open := len(p.State.Start)
+	stack = p.closeAll(container, typ, stack, p.endOf(container))
+	for row := open; row < len(p.State.Start); row++ {
+		if p.State.Extended[row] != trace.None {
+			p.Unfinished = append(p.Unfinished, int32(row))
+		}
+	}
+	return stack
 }
 
 // endOf is when the states of a container end at the latest: with it, or with

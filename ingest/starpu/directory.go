@@ -238,6 +238,7 @@ func checkRoles(files []File) error {
 // merge puts what the trace says into p.
 func merge(p, traced *assemble.Parts) *assemble.Parts {
 	p.Container, p.State, p.Extended = traced.Container, traced.State, traced.Extended
+	p.Unfinished = traced.Unfinished
 	p.Link, p.Sample, p.Event = traced.Link, traced.Sample, traced.Event
 	p.Horizon = max(p.Horizon, traced.Horizon) // the records may end later, where a trace was cut off
 	p.Sources = append(traced.Sources, p.Sources...)
