@@ -1,7 +1,7 @@
 # dagscope needs Go and nothing else to build and to pass its tests.
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test bench lint fmt clean
+.PHONY: help build demo gallery test bench lint fmt clean
 
 # No stamp of the version-control state: building must not depend on git.
 export GOFLAGS := $(GOFLAGS) -buildvcs=false
@@ -25,6 +25,9 @@ demo: build ## import a bundled trace, report on it, draw it
 	@echo "The figure is build/demo.svg (and .png), the run build/demo.dsr. Ask it something:"
 	@echo "  bin/dagscope query build/demo.dsr 'SELECT kind, arch, count(*), median(duration) FROM tasks GROUP BY kind, arch'"
 	@if bin/dagscope --help | grep -q '^  serve '; then echo "Walk through it: bin/dagscope serve build/demo.dsr"; fi
+
+gallery: build ## make the pictures of docs/ again
+	docs/gallery.sh
 
 test: ## run all tests
 	go test ./...
