@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
+	"sync"
 
 	"dagscope/scene"
 	"dagscope/trace"
@@ -129,7 +131,9 @@ type opened struct {
 	missing string
 }
 
+// open opens the views side by side: each sweeps over a whole run.
 func (d *drafting) open(sources []Source, o *Options) error {
+	var work []func() error
 	for n, id := range d.spec.Panels {
 		p, err := Find(id)
 		if err != nil {
@@ -140,17 +144,44 @@ func (d *drafting) open(sources []Source, o *Options) error {
 			if n < len(d.spec.Heights) {
 				v.height = d.spec.Heights[n]
 			}
-			own := *o
-			if len(sources) > 1 {
-				own.Outlier = nil // columns belong to one run
-			}
-			v.view, err = p.View(s.Run, &own)
-			if missing := (*Missing)(nil); errors.As(err, &missing) {
-				v.missing = missing.Why
-			} else if err != nil {
-				return err
-			}
+			at := len(d.views)
 			d.views = append(d.views, v)
+			work = append(work, func() error { return d.views[at].open(s.Run, *o, len(sources)) })
+		}
+	}
+	return onAllCores(work)
+}
+
+// open opens the view; o is the view's own.
+func (v *opened) open(run *trace.Run, o Options, runs int) error {
+	if runs > 1 {
+		o.Outlier = nil // columns belong to one run
+	}
+	view, err := v.panel.View(run, &o)
+	if missing := (*Missing)(nil); errors.As(err, &missing) {
+		v.missing = missing.Why
+		return nil
+	}
+	v.view = view
+	return err
+}
+
+// onAllCores runs the work and returns the first error in its order.
+func onAllCores(work []func() error) error {
+	errs := make([]error, len(work))
+	room := make(chan struct{}, runtime.GOMAXPROCS(0))
+	var wg sync.WaitGroup
+	for i, do := range work {
+		room <- struct{}{}
+		wg.Go(func() {
+			errs[i] = do()
+			<-room
+		})
+	}
+	wg.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err
 		}
 	}
 	return nil
@@ -399,10 +430,14 @@ func (d *drafting) gather(f *scene.Figure, first int) {
 }
 
 // sharedLegend takes the legends of panels away and returns the entries of all,
-// each once. Counts stay with their panel, as facts would: they differ.
+// each once: sorted if theirs are (names), else as they come (steps of a scale).
+// Counts stay with their panel, as facts would: they differ.
 func sharedLegend(group []scene.Panel) []scene.LegendEntry {
 	var all []scene.LegendEntry
+	sorted := true
+	byName := func(a, b scene.LegendEntry) int { return compareNatural(a.Label, b.Label) }
 	for i := range group {
+		sorted = sorted && slices.IsSortedFunc(group[i].Legend, byName)
 		for _, e := range group[i].Legend {
 			e.Detail = ""
 			if !slices.ContainsFunc(all, func(o scene.LegendEntry) bool { return sameEntry(&o, &e) }) {
@@ -411,7 +446,9 @@ func sharedLegend(group []scene.Panel) []scene.LegendEntry {
 		}
 		group[i].Legend = nil
 	}
-	slices.SortStableFunc(all, func(a, b scene.LegendEntry) int { return compareNatural(a.Label, b.Label) })
+	if sorted {
+		slices.SortStableFunc(all, byName)
+	}
 	return all
 }
 
