@@ -53,12 +53,12 @@ func (v *spaceTime) foldLanes() {
 // taskSpans are the tasks on their lanes, the pieces of those that were
 // suspended. Where lanes are workers, the layout serves as it is.
 func (v *spaceTime) taskSpans() *spans {
-	class := make([]uint8, len(v.laid.Task))
+	class, of := make([]uint8, len(v.laid.Task)), v.taskClasses()
 	set := v.gantt.lanes
 	workers.Parallel(len(v.laid.At)-1, func() func(int) {
 		return func(r int) {
 			for i := v.laid.At[r]; i < v.laid.At[r+1]; i++ {
-				class[i] = v.taskClass(v.laid.Task[i])
+				class[i] = of[v.laid.Task[i]]
 			}
 		}
 	})
@@ -78,21 +78,22 @@ func (v *spaceTime) taskSpans() *spans {
 	return b.build(len(set.lanes))
 }
 
-// taskClass is the class of a task's kind and variant.
-func (v *spaceTime) taskClass(task int32) uint8 {
+// taskClasses are the classes of the tasks' kinds and variants.
+func (v *spaceTime) taskClasses() []uint8 {
 	t := &v.run.Task
-	k := int(t.Kind.Index[task])
-	if k < 0 {
-		k = len(t.Kind.Dict) // it has none
+	class := make([]uint8, len(t.Start))
+	for i, k := range t.Kind.Index {
+		if k < 0 {
+			k = int32(len(t.Kind.Dict)) // it has none
+		}
+		switch class[i] = v.class.of[k]; {
+		case t.Generation[i]:
+			class[i] += generating
+		case v.long != nil && v.long[i]:
+			class[i] += outlying
+		}
 	}
-	switch c := v.class.of[k]; {
-	case t.Generation[task]:
-		return c + generating
-	case v.long != nil && v.long[task]:
-		return c + outlying
-	default:
-		return c
-	}
+	return class
 }
 
 // classNames are the texts inside wide tasks; colours that several kinds share
@@ -154,27 +155,17 @@ func (v *spaceTime) taskLegend(colors Colors) []scene.LegendEntry {
 // countKinds counts the tasks on the lanes by kind, those without last, and
 // how many of them are generation.
 func (v *spaceTime) countKinds() (count, generated []int) {
-	t := &v.run.Task
+	t, lanes := &v.run.Task, v.gantt.lanes.of
 	count, generated = make([]int, len(t.Kind.Dict)+1), make([]int, len(t.Kind.Dict)+1)
-	var seen []bool
-	if len(v.run.Segment.Task) > 0 { // a suspended task has several pieces
-		seen = make([]bool, len(t.Start))
-	}
-	for l := range v.gantt.spans.lanes() {
-		for _, row := range v.gantt.spans.rows(l) {
-			if seen != nil {
-				if seen[row] {
-					continue
-				}
-				seen[row] = true
-			}
-			k := int(t.Kind.Index[row])
-			if k < 0 {
-				k = len(t.Kind.Dict)
-			}
-			if count[k]++; t.Generation[row] {
-				generated[k]++
-			}
+	for i, k := range t.Kind.Index {
+		if !ran(t, i) || lanes[t.Worker[i]] < 0 {
+			continue
+		}
+		if k < 0 {
+			k = int32(len(t.Kind.Dict))
+		}
+		if count[k]++; t.Generation[i] {
+			generated[k]++
 		}
 	}
 	return count, generated

@@ -75,24 +75,33 @@ func Select(run *trace.Run, all *Lanes, keep func(task int) bool) *Lanes {
 	if all == nil {
 		return Build(run, keep)
 	}
-	return all.filter(keep)
+	kept, every := make([]bool, len(run.Task.Start)), true
+	for i, start := range run.Task.Start {
+		kept[i] = start != trace.NoTime && keep(i)
+		every = every && (kept[i] || start == trace.NoTime)
+	}
+	if every {
+		return all
+	}
+	return all.filter(kept)
 }
 
-// filter leaves out the pieces of tasks for which keep is false.
-func (l *Lanes) filter(keep func(task int) bool) *Lanes {
-	kept := 0
+// filter leaves out the pieces of tasks that are not kept. Tasks were asked in
+// their own order: pieces jump about among them.
+func (l *Lanes) filter(kept []bool) *Lanes {
+	n := 0
 	for _, task := range l.Task {
-		if keep(int(task)) {
-			kept++
+		if kept[task] {
+			n++
 		}
 	}
-	if kept == len(l.Task) {
+	if n == len(l.Task) {
 		return l
 	}
-	f := &Lanes{At: make([]int32, 1, len(l.At)), Task: make([]int32, 0, kept), Start: make([]int64, 0, kept), End: make([]int64, 0, kept)}
+	f := &Lanes{At: make([]int32, 1, len(l.At)), Task: make([]int32, 0, n), Start: make([]int64, 0, n), End: make([]int64, 0, n)}
 	for r := range len(l.At) - 1 {
 		for i := l.At[r]; i < l.At[r+1]; i++ {
-			if keep(int(l.Task[i])) {
+			if kept[l.Task[i]] {
 				f.add(l.Task[i], l.Start[i], l.End[i], l.IsFirst(i))
 			}
 		}
