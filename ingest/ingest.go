@@ -148,10 +148,6 @@ func hasTrace(files []starpu.File) bool {
 	return slices.ContainsFunc(files, func(f starpu.File) bool { return f.Role() == "paje" })
 }
 
-// headBytes is how much of a file is looked at to find out what it is: comments
-// may come first.
-const headBytes = 64 << 10
-
 // readFiles reads the named files as one run.
 func readFiles(paths []string, o Options) (*assemble.Parts, error) {
 	var files []starpu.File
@@ -163,7 +159,7 @@ func readFiles(paths []string, o Options) (*assemble.Parts, error) {
 		if !info.Mode().IsRegular() {
 			return nil, fmt.Errorf("import %s: found %s, wanted files (one directory or several files; a pipe cannot be read twice)", path, info.Mode())
 		}
-		head, err := text.Head(path, headBytes)
+		head, err := text.Head(path, starpu.HeadBytes)
 		if err != nil {
 			return nil, fmt.Errorf("read: %w", err)
 		}

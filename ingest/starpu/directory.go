@@ -3,7 +3,8 @@
 // task graph, and the machine and kernel models where they lie beside it. Each
 // file may be missing; each may be plain, gzip or zstd.
 //
-// This file decides which file is what; records.go, dot.go, perfmodel.go and
+// This file decides which file is what by name, content.go by what is in it;
+// records.go, dot.go, perfmodel.go and
 // platform.go read the formats; package assemble joins the pieces.
 package starpu
 
@@ -75,27 +76,10 @@ func Classify(path string, head []byte) (f File, ok bool) {
 	if !ok {
 		r, ok = machineRole(path, name)
 	}
-	if !ok && paje.Sniff(head) {
-		r, ok = roles["paje.trace"], true
-	}
 	if !ok {
 		r, ok = roleOfContent(head)
 	}
 	return File{path, r}, ok
-}
-
-// roleOfContent recognises files under other names.
-func roleOfContent(head []byte) (role, bool) {
-	text := strings.TrimLeft(string(head), " \t\r\n")
-	switch {
-	case strings.HasPrefix(text, "digraph"):
-		return roles["dag.dot"], true
-	case strings.HasPrefix(text, "Control: ") || strings.HasPrefix(text, "Name: ") && strings.Contains(text, "\nJobId: "):
-		return roles["tasks.rec"], true
-	case strings.HasPrefix(text, "Handle: "):
-		return roles["data.rec"], true
-	}
-	return role{}, false
 }
 
 // machineRole recognises the files that describe the machine.
@@ -112,7 +96,8 @@ func machineRole(path, name string) (role, bool) {
 }
 
 // FindFiles lists the files of the run in a directory. Where a file lies there
-// plain and compressed, the plain one is read. Others are named in the log.
+// plain and compressed, the plain one is read. Files whose names say nothing are
+// taken for what they contain. Others are named in the log.
 func FindFiles(dir string, log *trace.Log) ([]File, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -120,6 +105,7 @@ func FindFiles(dir string, log *trace.Log) ([]File, error) {
 	}
 	byName := map[string]File{}
 	var traces []File
+	var others []string
 	for _, e := range entries {
 		path := filepath.Join(dir, e.Name())
 		name := stripPacking(e.Name())
@@ -139,8 +125,8 @@ func FindFiles(dir string, log *trace.Log) ([]File, error) {
 			traces = append(traces, File{path, roles["paje.trace"]})
 		case unread[name]:
 			log.Add(trace.Info, e.Name(), 0, "file-not-read", "the file repeats what the others say")
-		default:
-			log.Add(trace.Info, e.Name(), 0, "file-not-read", "the file is none of a StarPU run")
+		case !IsRaw(path, nil):
+			others = append(others, path)
 		}
 	}
 	files := make([]File, 0, len(byName)+1)
@@ -154,6 +140,7 @@ func FindFiles(dir string, log *trace.Log) ([]File, error) {
 	for _, f := range traces {
 		log.Add(trace.Warning, filepath.Base(f.Path), 0, "second-trace", "the directory has another trace, which was read: this one was not")
 	}
+	files = adopt(others, files, log)
 	files = append(files, findModels(dir)...)
 	slices.SortFunc(files, func(x, y File) int { return strings.Compare(x.Path, y.Path) })
 	return files, nil
