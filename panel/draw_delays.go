@@ -11,7 +11,7 @@ func init() {
 	register(drawing(Panel{
 		ID: "delays",
 		Doc: "What the tasks of each kind waited for from ready to start (task), and what their workers waited for since their " +
-			"previous task (worker): shares of the summed time by cause (METHODS 4), with the mean per task at the right. " +
+			"previous task (worker): shares of the summed time by cause, with the mean per task at the right. " +
 			"Where several causes hold at once the earlier in the legend counts.",
 		Open: openDelays,
 	}))

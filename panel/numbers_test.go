@@ -58,7 +58,7 @@ func docs() string {
 	for _, n := range panel.AllNumbers() {
 		drawn := "not yet"
 		if _, err := panel.Find(n.ID); err == nil {
-			drawn = "yes"
+			drawn = fmt.Sprintf("[yes](panels/%s.md)", n.ID)
 		}
 		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s |\n", n.ID, n.ID, n.Title, drawn)
 	}
