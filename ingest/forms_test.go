@@ -231,6 +231,20 @@ var notInCSV = map[string]string{
 	"resource.index": "worker ids are in aliases only",
 }
 
+// sameOrder wants the same rows to have the same numbers in both runs.
+func sameOrder(t *testing.T, a, b *trace.Run, tables ...string) {
+	t.Helper()
+	x, y := newTexter(a), newTexter(b)
+	for _, table := range tables {
+		for row := range min(x.tables[table].Rows(), y.tables[table].Rows()) {
+			if first, second := x.row(table, identity[table], row), y.row(table, identity[table], row); first != second {
+				t.Errorf("%s: row %d is %s in the first run, %s in the second", table, row, first, second)
+				break
+			}
+		}
+	}
+}
+
 func TestPajeAndCSVSayTheSame(t *testing.T) {
 	dir := filepath.Join(sharedData(t), "starvz/sgmpi-np4-n20-dmdas/raw")
 	native, csv := importRun(t, dir, ingest.Options{}), importRun(t, dir, ingest.Options{As: ingest.StarVZ})
@@ -239,6 +253,7 @@ func TestPajeAndCSVSayTheSame(t *testing.T) {
 	}
 	native.Sample = lastOfInstant(&native.Sample)
 	compareRuns(t, native, csv, notInCSV)
+	sameOrder(t, native, csv, "task", "handle")
 }
 
 // TestInventedPair compares the two forms of an invented run of two ranks, so
@@ -246,9 +261,18 @@ func TestPajeAndCSVSayTheSame(t *testing.T) {
 func TestInventedPair(t *testing.T) {
 	native, csv := importRun(t, "testdata/pair/paje", ingest.Options{}), importRun(t, "testdata/pair/csv", ingest.Options{})
 	compareRuns(t, native, csv, notInCSV)
+	sameOrder(t, native, csv, "task", "handle", "transfer", "resource")
 	for table, want := range map[string]int{"task": 6, "dep": 5, "transfer": 3, "handle": 4, "access": 10, "event": 12, "resource": 23} {
 		if got := newTexter(native).tables[table]; got.Rows() != want {
 			t.Errorf("%s: found %d rows, wanted %d", table, got.Rows(), want)
 		}
+	}
+}
+
+// TestTimeUnitOfCSVFiles: a unit for what is in milliseconds always is a mistake.
+func TestTimeUnitOfCSVFiles(t *testing.T) {
+	_, err := ingest.Read("testdata/pair/csv", ingest.Options{TimeUnit: "s"})
+	if err == nil || !strings.Contains(err.Error(), "wanted none: they are in milliseconds") {
+		t.Errorf("found error %v", err)
 	}
 }

@@ -84,6 +84,7 @@ func (b *Builder) AddDep(from, to, via int32) {
 func (b *Builder) Finish(generation string) (*Run, error) {
 	r := &b.Run
 	b.sortTasks()
+	b.sortHandles()
 	b.sortTransfers()
 	b.sortDeps()
 	b.sortRest()
@@ -253,10 +254,22 @@ func (b *Builder) taskNodes() []int32 {
 	return node
 }
 
+// sortHandles sorts by node and name, so that the same handles have the same
+// rows whichever file named them first.
+func (b *Builder) sortHandles() {
+	h := &b.Run.Handle
+	perm := sortedPerm(len(h.Node), func(i, j int32) int {
+		return cmp.Or(cmp.Compare(h.Node[i], h.Node[j]), cmp.Compare(h.Key.At(int(i)), h.Key.At(int(j))), cmp.Compare(i, j))
+	})
+	if perm != nil {
+		b.Run.permute("handle", perm)
+	}
+}
+
 func (b *Builder) sortTransfers() {
 	t := &b.Run.Transfer
 	perm := sortedPerm(len(t.Start), func(i, j int32) int {
-		return cmp.Or(cmp.Compare(t.Start[i], t.Start[j]), cmp.Compare(i, j))
+		return cmp.Or(cmp.Compare(t.Start[i], t.Start[j]), t.Key.Compare(t.Key.Code[i], t.Key.Code[j]), cmp.Compare(i, j))
 	})
 	if perm != nil {
 		b.Run.permute("transfer", perm)

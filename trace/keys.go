@@ -1,6 +1,7 @@
 package trace
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -106,6 +107,15 @@ func (k *Keys) AppendTo(buf []byte, code int64) []byte {
 func (k *Keys) Number(code int64) (n int64, ok bool) {
 	n = code & noNumber
 	return n, code >= 0 && n != noNumber
+}
+
+// Compare orders two codes by prefix, then number ("a9" before "a10"); no name
+// comes first. Unlike codes it does not depend on which name was met first.
+func (k *Keys) Compare(a, b int64) int {
+	if a == b || a < 0 || b < 0 {
+		return cmp.Compare(a, b)
+	}
+	return cmp.Or(cmp.Compare(k.Prefix[a>>keyNumberBits], k.Prefix[b>>keyNumberBits]), cmp.Compare(a&noNumber, b&noNumber))
 }
 
 // Rows maps each code to its row (the last one, should names repeat).

@@ -82,6 +82,36 @@ func TestKeyNumber(t *testing.T) {
 	}
 }
 
+// TestKeysCompare: the order of names does not depend on the order in which
+// they were added, and only equal names are equal.
+func TestKeysCompare(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		list := rapid.SliceOfN(rapid.OneOf(names(), rapid.Just("")), 2, 6).Draw(t, "names")
+		var there, back Keys
+		for i := range list {
+			there.AppendString(list[i])
+			back.AppendString(list[len(list)-1-i])
+		}
+		n := len(list) - 1
+		for i := range list {
+			for j := range list {
+				c := there.Compare(there.Code[i], there.Code[j])
+				if c != back.Compare(back.Code[n-i], back.Code[n-j]) || (c == 0) != (list[i] == list[j]) || c != -there.Compare(there.Code[j], there.Code[i]) {
+					t.Fatalf("%q to %q: found %d", list[i], list[j], c)
+				}
+			}
+		}
+	})
+	var k Keys
+	sorted := []string{"", "com_9", "com_10", "mpicom_2"}
+	for _, name := range sorted {
+		k.AppendString(name)
+	}
+	if !slices.IsSortedFunc(k.Code, k.Compare) {
+		t.Errorf("%v are not in order", sorted)
+	}
+}
+
 func TestKeyRows(t *testing.T) {
 	var k Keys
 	for _, name := range []string{"a1", "", "a2"} {

@@ -175,7 +175,7 @@ type Events struct {
 	Peer     []int32 // memory events: the other memory manager, None if none
 }
 
-// Handles are the pieces of data that tasks access.
+// Handles are the pieces of data that tasks access. Sorted by (Node, Key).
 type Handles struct {
 	Key         Strings // address as printed, of its node; may repeat
 	Node        []int32 // rank
