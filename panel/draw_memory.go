@@ -3,6 +3,7 @@ package panel
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 
 	"dagscope/analysis/progress"
@@ -141,14 +142,14 @@ func openBandwidth(run *trace.Run, o *Options) (View, error) {
 
 // bytesOf writes an amount of MB.
 func bytesOf(mb float64) string {
-	switch {
-	case mb == 0:
+	switch size := math.Abs(mb); { // counters can be negative where clocks disagree
+	case size == 0:
 		return "0"
-	case mb >= 1e6:
+	case size >= 1e6:
 		return scene.FormatNumber(mb/1e6, 2) + " TB"
-	case mb >= 1e3:
+	case size >= 1e3:
 		return scene.FormatNumber(mb/1e3, 2) + " GB"
-	case mb >= 1:
+	case size >= 1:
 		return scene.FormatNumber(mb, 1) + " MB"
 	}
 	return scene.FormatNumber(mb*1e3, 1) + " kB"
