@@ -211,3 +211,13 @@ func TestUnfinished(t *testing.T) {
 		t.Errorf("found job %q from %d to %d", job, p.State.Start[row], p.State.End[row])
 	}
 }
+
+// TestKernelsNamedLikeAliases: "I" is the alias of Idle where no job is named,
+// a kernel where one is.
+func TestKernelsNamedLikeAliases(t *testing.T) {
+	p := read(t, "10 WS w0 I 1.0\n10 WS w0 I 2.0\n20 2.0 w0 WS I 7 3 0.5\n10 WS w0 I 3.0\n10 WS w0 I 4.0\n")
+	want := "CPU0 Idle 1000000-2000000@0\nCPU0 I 2000000-3000000@0\nCPU0 Idle 3000000-4000000@0\nCPU0 Idle 4000000-4000000@0\n"
+	if got := states(p); got != want {
+		t.Errorf("found\n%swanted\n%s", got, want)
+	}
+}

@@ -41,11 +41,15 @@ func (p *parser) change() bool {
 }
 
 // kind resolves the value of a state; names without a definition (StarPU's
-// tasks) stand for themselves.
+// tasks) stand for themselves. So do those of states with a job that are also
+// the alias of a state of the runtime: a kernel may be called "I" or "B".
 func (p *parser) kind(typ int32) int32 {
 	value := p.get(fValue)
 	values := p.types[classState][typ].values
 	if k, ok := values[string(value)]; ok {
+		if p.def.has(fJob) && string(value) != p.State.Kind.Dict[k] && !p.isKernel(typ, k) {
+			return p.State.Kind.InternBytes(value)
+		}
 		return k
 	}
 	k := p.State.Kind.InternBytes(value)
@@ -255,7 +259,7 @@ func (p *parser) replay(stream int32, rows []int32, stack []span) []span {
 		switch p.defs[next.def].action {
 		case aSetState:
 			if n := len(stack); n > 0 {
-				if bare := stack[n-1]; next.extended != trace.None && bare.start == t && bare.kind == next.kind && bare.extended == trace.None {
+				if bare := stack[n-1]; next.extended != trace.None && bare.start == t && bare.extended == trace.None && p.sameValue(typ, bare, next) {
 					p.merge(bare, next, typ) // StarPU writes each task twice
 				} else {
 					p.emit(container, typ, bare, t, n-1)
@@ -287,6 +291,16 @@ func (p *parser) replay(stream int32, rows []int32, stack []span) []span {
 	return stack
 }
 
+// sameValue tells whether two states were written with the same value, which
+// may be an alias in the bare one.
+func (p *parser) sameValue(typ int32, bare, extended span) bool {
+	if bare.kind == extended.kind {
+		return true
+	}
+	k, ok := p.types[classState][typ].values[p.State.Kind.Dict[extended.kind]]
+	return ok && k == bare.kind
+}
+
 // endOf is when the states of a container end at the latest: with it, or with
 // one that holds it (StarPU destroys threads only, not the workers in them).
 func (p *parser) endOf(container int32) int64 {
@@ -315,9 +329,13 @@ func (p *parser) merge(bare, next span, typ int32) {
 }
 
 func (p *parser) isTask(typ int32, s span) bool {
+	return s.extended != trace.None && p.isKernel(typ, s.kind)
+}
+
+// isKernel tells whether a value is one that tasks have.
+func (p *parser) isKernel(typ, kind int32) bool {
 	t := &p.types[classState][typ]
-	return s.extended != trace.None &&
-		assemble.IsTask(p.State.Type.Dict[t.name], p.State.Kind.Dict[s.kind])
+	return assemble.IsTask(p.State.Type.Dict[t.name], p.State.Kind.Dict[kind])
 }
 
 func (p *parser) emit(container, typ int32, s span, end int64, depth int) {
