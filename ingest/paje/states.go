@@ -41,13 +41,16 @@ func (p *parser) change() bool {
 }
 
 // kind resolves the value of a state; names without a definition (StarPU's
-// tasks) stand for themselves. So do those of states with a job that are also
-// the alias of a state of the runtime: a kernel may be called "I" or "B".
+// tasks) stand for themselves. So do those of worker states with a job that are
+// also the alias of a state of the runtime: a kernel may be called "I" or "B".
+// (Threads do have aliases in such rows.)
 func (p *parser) kind(typ int32) int32 {
 	value := p.get(fValue)
-	values := p.types[classState][typ].values
+	t := &p.types[classState][typ]
+	values := t.values
 	if k, ok := values[string(value)]; ok {
-		if p.def.has(fJob) && string(value) != p.State.Kind.Dict[k] && !p.isKernel(typ, k) {
+		if p.def.has(fJob) && string(value) != p.State.Kind.Dict[k] && !p.isKernel(typ, k) &&
+			p.State.Type.Dict[t.name] == assemble.WorkerState {
 			return p.State.Kind.InternBytes(value)
 		}
 		return k
