@@ -1,9 +1,11 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"dagscope/analysis/bound"
 	"dagscope/analysis/breakdown"
@@ -79,8 +81,10 @@ func (c *computation) checkGraph() {
 		c.problem("dependencies", "the run has no task graph: no last path, no delays, bounds without critical path")
 		return
 	}
-	if _, err := dag.Build(len(c.run.Task.Start), d.From, d.To).Topological(); err != nil {
-		c.problem("dependencies", err.Error()+": no last path, no delays, bounds without critical path")
+	_, err := dag.Build(len(c.run.Task.Start), d.From, d.To).Topological()
+	if circle := (*dag.CycleError)(nil); errors.As(err, &circle) {
+		keys := strings.Join(c.keys(circle.Nodes[:min(len(circle.Nodes), 8)]), ", ")
+		c.problem("dependencies", "tasks wait for each other in a circle ("+keys+"): no last path, no delays, bounds without critical path")
 		return
 	}
 	c.graph = true

@@ -85,6 +85,9 @@ func Find(in Input) []Finding {
 			limit = in.gap()
 		}
 		f.Gain = max(0, min(f.Gain, limit))
+		if f.Gain == 0 && f.Severity != Note {
+			continue // true, but nothing could be gained
+		}
 		if f.Severity == "" {
 			f.Severity = severityOf(f.Gain, in.Makespan)
 		}
@@ -236,11 +239,14 @@ func lateSubmission(in *Input) (Finding, bool) {
 	}
 	sum, count := int64(0), 0
 	for _, node := range in.Last.LastPath() {
-		if _, transfer := in.Last.Transfer(node); transfer || in.Last.Release(node) == trace.NoTime {
+		if _, transfer := in.Last.Transfer(node); transfer {
 			continue
 		}
 		submit := in.Run.Task.Submit[node]
-		released := in.Last.Start(node) - in.Last.Release(node)
+		released := int64(0) // what depends on nothing could have started at once
+		if d := in.Last.Release(node); d != trace.NoTime {
+			released = in.Last.Start(node) - d
+		}
 		if submit != trace.NoTime && submit > released {
 			sum += min(submit, in.Last.Start(node)) - released
 			count++
