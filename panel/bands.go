@@ -98,7 +98,7 @@ func (v *bandsView) Draw(q Query) scene.Panel {
 		}
 	}
 	height := heightOr(q, v.natural())
-	d := bandsDrawing{bandsView: v, g: g, pitch: (height - bandGap) / float64(len(v.bands)), most: most}
+	d := bandsDrawing{bandsView: v, g: g, pitch: max(height-bandGap, 1) / float64(len(v.bands)), most: most}
 	for i := range v.bands {
 		d.band(i, &columns[i], q)
 	}
@@ -129,9 +129,12 @@ type bandsDrawing struct {
 	ticked      float64 // widest tick
 }
 
+// gap is the room between bands, of which low ones have less.
+func (d *bandsDrawing) gap() float64 { return min(bandGap, d.pitch/2) }
+
 func (d *bandsDrawing) band(i int, c *bandColumns, q Query) {
 	top := float32(bandGap + d.pitch*float64(i))
-	height := float32(d.pitch - bandGap)
+	height := float32(d.pitch - d.gap())
 	low := 0.0
 	if c.down != nil {
 		low = -d.most
@@ -224,7 +227,7 @@ func (d *bandsDrawing) names() {
 	for i, b := range d.bands {
 		lanes.lanes = append(lanes.lanes, lane{label: scene.Ellipsis(b.label, largestFont, false, 150), name: b.label, group: b.group, arch: placesBlock, block: placesBlock})
 		lanes.nodes = lanes.nodes || b.group != d.bands[0].group
-		r.y, r.h = append(r.y, float32(bandGap+d.pitch*float64(i))), append(r.h, float32(d.pitch-bandGap))
+		r.y, r.h = append(r.y, float32(bandGap+d.pitch*float64(i))), append(r.h, float32(d.pitch-d.gap()))
 	}
 	names := lanes.leftLabels(r)
 	for i := range names.Texts {

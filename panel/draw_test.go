@@ -400,3 +400,46 @@ func TestLackInk(t *testing.T) {
 		}
 	}
 }
+
+// A body too low to show something is an error where its height was asked for;
+// no body, however low, is drawn upside down.
+func TestLowBodies(t *testing.T) {
+	run := tracetest.Cholesky(tracetest.Options{Tiles: 8, Nodes: 2, CPUs: 3, GPUs: 1})
+	spec := panel.FigureSpec{Panels: []string{"st", "ready"}, Heights: []float64{6, 0.3}, Width: 673, Height: 227}
+	_, err := panel.Figure([]panel.Source{{Name: "run", Run: run}}, spec, panel.Options{})
+	if err == nil || !strings.Contains(err.Error(), "fit panel ready on a page of 60 mm height") {
+		t.Errorf("got error %v, want that ready has no room", err)
+	}
+	for _, id := range []string{"ready", "gflops", "usedmemory", "bandwidth"} {
+		p, err := panel.Find(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := p.View(run, &panel.Options{})
+		if err != nil {
+			continue
+		}
+		for _, height := range []float64{1, 3, 7, 10, 24} {
+			drawn := v.Draw(panel.Query{T0: 0, T1: 1e9, Width: 300, Height: height})
+			for _, l := range drawn.Layers {
+				for _, a := range l.Areas {
+					for k := range a.Y0 {
+						if id != "bandwidth" && a.Y0[k] > a.Y1[k] {
+							t.Fatalf("%s of height %g: an area from %g down to %g", id, height, a.Y0[k], a.Y1[k])
+						}
+					}
+				}
+				for _, r := range l.Rects {
+					for k, h := range r.H {
+						if h < 0 {
+							t.Fatalf("%s of height %g: rectangle %d is %g high", id, height, k, h)
+						}
+					}
+				}
+			}
+			if ticks := drawn.Left[0].Texts; id == "ready" && len(ticks) > 1 && ticks[0].Y < ticks[1].Y {
+				t.Errorf("%s of height %g: greater values are lower", id, height)
+			}
+		}
+	}
+}

@@ -259,22 +259,63 @@ func (d *drafting) grow(f *scene.Figure, heights []float64) (bool, error) {
 	if total == 0 {
 		return false, nil
 	}
-	const least = 24 // pixels of a body in which something can be seen
 	room := math.Floor(d.spec.Height/d.zoom()) - (page.H/d.zoom() - bodies)
-	if room < least*float64(len(f.Panels))/float64(d.columns()) {
+	if room < leastBody*float64(len(f.Panels))/float64(d.columns()) {
 		return false, fmt.Errorf("fit %d panels on a page of %.0f mm height: titles and labels take %.0f",
 			len(f.Panels), d.spec.Height*mmPerPixel, (page.H-bodies*d.zoom())*mmPerPixel)
 	}
+	shares, err := d.shares(weights, room, total)
+	if err != nil {
+		return false, err
+	}
 	changed := false
-	for i := range heights {
-		if weights[i] == 0 {
-			continue
+	for i, h := range shares {
+		if weights[i] > 0 {
+			changed = changed || math.Abs(h-heights[i]) >= 1
+			heights[i] = h
 		}
-		h := math.Floor(room * weights[i] / total)
-		changed = changed || math.Abs(h-heights[i]) >= 1
-		heights[i] = h
 	}
 	return changed, nil
+}
+
+// leastBody is the height in pixels of a body in which something can be seen.
+const leastBody = 24
+
+// shares divides the room between the views by their weights. Those that have
+// their natural height are not made lower than leastBody, or than that height;
+// one whose height was asked for is an error where it would be.
+func (d *drafting) shares(weights []float64, room, total float64) ([]float64, error) {
+	shares := make([]float64, len(weights))
+	for again := true; again; {
+		again = false
+		for first := 0; first < len(shares); first += d.columns() {
+			row := slices.Max(weights[first : first+d.columns()])
+			least := min(leastBody, row)
+			if row == 0 || d.asked(first) || shares[first] > 0 || room*row/total >= least {
+				continue
+			}
+			for i := range d.columns() {
+				shares[first+i] = least
+			}
+			room, total, again = room-least, total-row, true
+		}
+	}
+	for i, w := range weights {
+		if w == 0 || shares[i] > 0 {
+			continue
+		}
+		if shares[i] = math.Floor(room * w / total); d.asked(i) && shares[i] < leastBody {
+			return nil, fmt.Errorf("fit panel %s on a page of %.0f mm height: its share is %.1f mm, want %.1f at least",
+				d.views[i].panel.ID, d.spec.Height*mmPerPixel, max(0, shares[i])*d.zoom()*mmPerPixel, leastBody*d.zoom()*mmPerPixel)
+		}
+	}
+	return shares, nil
+}
+
+// asked tells whether the height of a view was asked for.
+func (d *drafting) asked(view int) bool {
+	n := view / d.sources
+	return n < len(d.spec.Heights) && d.spec.Heights[n] > 0
 }
 
 const mmPerPixel = 25.4 / 96

@@ -27,7 +27,8 @@ func newAxis(low, high, height float64, unit string) yAxis {
 	if !(high > low) {
 		high = low + 1
 	}
-	a := yAxis{low: low, high: high, top: curveAbove, bottom: float32(height) - curveBelow}
+	edge := float32(min(1, max(height, 1)/(2*(curveAbove+curveBelow)))) // at least half of a low body is left
+	a := yAxis{low: low, high: high, top: curveAbove * edge, bottom: float32(max(height, 1)) - curveBelow*edge}
 	a.unit, a.per = scaled(unit, max(high, -low))
 	return a
 }
