@@ -16,6 +16,7 @@ import (
 	"dagscope/panel"
 	"dagscope/render"
 	"dagscope/scene"
+	"dagscope/trace"
 )
 
 // plotFlags are the flags that are no keys of a configuration.
@@ -105,6 +106,9 @@ func plot(cmd *cobra.Command, args []string, f *plotFlags) error {
 	if err != nil {
 		return err
 	}
+	if err := warnUnmatched(cmd.ErrOrStderr(), spec, sources); err != nil {
+		return err
+	}
 	fig, err := spec.Figure(sources, func(shown *figconf.Spec) []scene.Field { return shown.Fields(version, format, inputs) })
 	if err != nil {
 		return err
@@ -120,6 +124,19 @@ func plot(cmd *cobra.Command, args []string, f *plotFlags) error {
 		return write(cmd.OutOrStdout())
 	}
 	return writeFile(f.output, write)
+}
+
+// warnUnmatched says what was asked for and is in none of the runs.
+func warnUnmatched(errs io.Writer, spec *figconf.Spec, sources []panel.Source) error {
+	var runs []*trace.Run
+	for _, s := range sources {
+		runs = append(runs, s.Run)
+	}
+	lines, err := spec.Unmatched(runs)
+	for _, line := range lines {
+		fmt.Fprintln(errs, line)
+	}
+	return err
 }
 
 // start sets the keys of the recipe and of the configuration; made is nil

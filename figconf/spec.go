@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"dagscope/panel"
 	"dagscope/scene"
@@ -81,9 +82,18 @@ func (s *Spec) Choices() (ids []string, heights []float64, err error) {
 	return ids, heights, nil
 }
 
-// Window returns the edges of the window over runs, ns.
-func (s *Spec) Window(runs []*trace.Run) (t0, t1 int64) {
+// Window returns the edges of the window over runs, ns: those that were given,
+// else all tasks with the bounds and marks of the options.
+func (s *Spec) Window(runs []*trace.Run, o *panel.Options) (t0, t1 int64) {
 	t0, t1, _ = panel.Window(runs)
+	for _, at := range s.lines(o) {
+		if at.ns < t0 {
+			t0 = at.ns - (t1-at.ns)/150
+		}
+		if at.ns > t1 {
+			t1 = at.ns + (at.ns-t0)/150
+		}
+	}
 	if s.From != trace.NoTime {
 		t0 = s.From
 	}
@@ -91,6 +101,49 @@ func (s *Spec) Window(runs []*trace.Run) (t0, t1 int64) {
 		t1 = s.To
 	}
 	return t0, t1
+}
+
+// line is a vertical line that was asked for.
+type line struct {
+	what string
+	ns   int64
+}
+
+// lines are the bounds that were given and the marks.
+func (s *Spec) lines(o *panel.Options) (all []line) {
+	if s.draws("st") {
+		for _, b := range o.SpaceTime.Bounds {
+			all = append(all, line{"bound " + b.Name, b.NS})
+		}
+	}
+	for _, m := range o.Marks {
+		all = append(all, line{strings.TrimSpace("mark " + m.Label), int64(m.X)})
+	}
+	return all
+}
+
+// draws tells whether a panel is among the chosen.
+func (s *Spec) draws(id string) bool {
+	ids, _, err := s.Choices()
+	return err == nil && slices.Contains(ids, id)
+}
+
+// Unmatched says, a line each, what was asked for and is not in the figure of
+// these runs.
+func (s *Spec) Unmatched(runs []*trace.Run) ([]string, error) {
+	o, err := s.PanelOptions(runs)
+	if err != nil {
+		return nil, err
+	}
+	all := panel.Unmatched(runs, o, s.draws("st"))
+	t0, t1 := s.Window(runs, o)
+	for _, l := range s.lines(o) {
+		if l.ns < t0 || l.ns > t1 {
+			all = append(all, fmt.Sprintf("%s at %g ms is not drawn: the window is from %g to %g ms",
+				l.what, milliseconds(l.ns), milliseconds(t0), milliseconds(t1)))
+		}
+	}
+	return all, nil
 }
 
 // Figure makes the figure that the spec describes of runs, with a recipe in it.
@@ -116,7 +169,7 @@ func (s *Spec) Figure(sources []panel.Source, recipe func(window *Spec) []scene.
 	}
 	f := panel.FigureSpec{Panels: ids, Heights: heights, Window: true, Width: size.width, Height: size.height, Zoom: size.zoom,
 		Facets: map[string]panel.Facets{"columns": panel.FacetColumns}[s.Facets], Facts: s.Facts, HideLegend: s.hidden(), Notes: s.Notes}
-	f.T0, f.T1 = s.Window(runs)
+	f.T0, f.T1 = s.Window(runs, o)
 	if s.TitleShown {
 		f.Title = s.Title
 	}

@@ -35,8 +35,8 @@ func parseChoice(s string) (id string, height float64, err error) {
 func parseBound(s string) (panel.Bound, error) {
 	name, text, ok := strings.Cut(s, "=")
 	ms, err := strconv.ParseFloat(text, 64)
-	if !ok || err != nil || !(math.Abs(ms) <= maxMS) {
-		return panel.Bound{}, fmt.Errorf("found bound %q, want NAME=MS", s)
+	if !ok || err != nil || !(ms >= 0 && ms <= maxMS) {
+		return panel.Bound{}, fmt.Errorf("found bound %q, want NAME=MS with MS from 0 on", s)
 	}
 	return panel.Bound{Name: name, NS: nanoseconds(ms)}, nil
 }
