@@ -106,6 +106,9 @@ func (v *curveView) reduce(q Query) ([]shown, *grid) {
 // together is the mean of many curves with the range that they fill.
 func (v *curveView) together(all []shown, g *grid) shown {
 	s := shown{curve: curve{fmt.Sprintf("mean of %d %s", len(all), v.many), seriesColors[0], interval.Steps{}}, reduced: newReduced(g.columns())}
+	if v.unit != "" {
+		s.steps = meanSteps(all) // for the legend
+	}
 	for k := range s.mean {
 		s.low[k], s.high[k] = math.Inf(1), math.Inf(-1)
 		for i := range all {
@@ -114,6 +117,20 @@ func (v *curveView) together(all []shown, g *grid) shown {
 		}
 	}
 	return s
+}
+
+// meanSteps is the mean of the step functions of curves.
+func meanSteps(all []shown) interval.Steps {
+	steps := make([]interval.Steps, len(all))
+	for i := range all {
+		steps[i] = all[i].steps
+	}
+	sum := sumSteps(steps)
+	mean := interval.Steps{Time: sum.Time, Value: make([]float64, len(sum.Value))}
+	for k, v := range sum.Value {
+		mean.Value[k] = v / float64(len(all))
+	}
+	return mean
 }
 
 // span is the range of values that a window shows. Of rates it is that of the
@@ -157,11 +174,11 @@ func (v *curveView) Draw(q Query) scene.Panel {
 		lines.Lines = append(lines.Lines, s.line(g, &axis))
 	}
 	p := scene.Panel{ID: v.numbers, Height: height, YLabel: v.label, Left: []scene.Layer{axis.labels(0)},
-		Layers: []scene.Layer{axis.grid(q), spread, lines}, Note: v.noteOf(all, &axis, len(spread.Areas) > 0)}
+		Layers: []scene.Layer{axis.grid(q), spread, lines}, Note: v.noteOf(q, all, &axis, len(spread.Areas) > 0)}
 	if axis.unit != "" {
 		p.YLabel = axis.unit
 	}
-	p.Legend = v.legend(all, len(spread.Areas) > 0)
+	p.Legend = v.legend(q, all, len(spread.Areas) > 0)
 	if v.level > 0 && v.level < axis.high {
 		p.Layers = append(p.Layers, v.reference(q, &axis))
 		p.Legend = append(p.Legend, scene.LegendEntry{Label: v.levelled, Color: scene.Soft, Swatch: scene.Stroke, Dash: referenceDash})
@@ -185,7 +202,7 @@ func (v *curveView) reference(q Query, a *yAxis) scene.Layer {
 		Color: scene.Soft, Width: 1, Dash: referenceDash}}}
 }
 
-func (v *curveView) legend(all []shown, spread bool) []scene.LegendEntry {
+func (v *curveView) legend(q Query, all []shown, spread bool) []scene.LegendEntry {
 	var legend []scene.LegendEntry
 	if len(v.curves) == 1 {
 		return nil
@@ -193,7 +210,7 @@ func (v *curveView) legend(all []shown, spread bool) []scene.LegendEntry {
 	for i := range all {
 		e := scene.LegendEntry{Label: all[i].label, Color: all[i].color, Swatch: scene.Stroke}
 		if v.unit != "" {
-			_, most := v.span(all[i : i+1])
+			_, most := summary(v.run, q, all[i].steps)
 			e.Detail = "most " + amount(most, v.unit)
 		}
 		legend = append(legend, e)
@@ -204,15 +221,11 @@ func (v *curveView) legend(all []shown, spread bool) []scene.LegendEntry {
 	return legend
 }
 
-// noteOf sums the window up.
-func (v *curveView) noteOf(all []shown, a *yAxis, spread bool) string {
+// noteOf sums the part of the window up in which the run ran.
+func (v *curveView) noteOf(q Query, all []shown, a *yAxis, spread bool) string {
 	note := v.note
 	if len(all) == 1 && len(v.curves) == 1 {
-		mean := 0.0
-		for _, m := range all[0].mean {
-			mean += m / float64(len(all[0].mean))
-		}
-		_, most := v.span(all)
+		mean, most := summary(v.run, q, all[0].steps)
 		note = fmt.Sprintf("mean %s, most %s; ", a.value(mean), a.value(most)) + note
 	}
 	if spread {

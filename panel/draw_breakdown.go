@@ -78,8 +78,10 @@ func (v *breakdownView) Draw(q Query) scene.Panel {
 		d := stackDrawing{grid: g, parts: parts, axis: newAxis(0, workers, share-2, ""), down: float32(share * float64(i))}
 		p.Layers = append(p.Layers, d.areas(false))
 		p.Left = append(p.Left, d.axis.labels(d.down), facetName(curves, facets, d.down, share))
-		for n := range parts {
-			whole[n] += meanOf(parts[n].mean, g)
+		for _, c := range curves {
+			work, _ := summary(v.run, q, c.Work)
+			over, _ := summary(v.run, q, c.Overhead)
+			whole[0], whole[1], whole[2] = whole[0]+work, whole[1]+over, whole[2]+max(0, float64(c.Workers)-work-over)
 		}
 	}
 	sum := whole[0] + whole[1] + whole[2]

@@ -2,6 +2,7 @@ package panel
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -25,7 +26,8 @@ type gflopsView struct {
 	run     *trace.Run
 	options Curve
 	archs   []string
-	workers [][]interval.Steps // by architecture
+	rates   []interval.Steps // of each architecture, all its workers together
+	total   interval.Steps
 	note    string
 }
 
@@ -47,25 +49,25 @@ func openGFlops(run *trace.Run, o *Options) (View, error) {
 		return v, nil
 	}
 	v := &gflopsView{run: run, options: of, note: note}
-	for i := range series {
-		v.add(&series[i])
-	}
+	v.add(series)
 	return v, nil
 }
 
-// add puts the rate of a worker with those of its architecture; processors are
-// at the bottom.
-func (v *gflopsView) add(s *progress.Series) {
-	arch := ""
-	if s.Resource >= 0 {
-		arch = v.run.Resource.Arch.At(int(s.Resource))
+// add sums the rates of workers by architecture; processors are at the bottom.
+func (v *gflopsView) add(series []progress.Series) {
+	workers := map[string][]interval.Steps{}
+	for i := range series {
+		arch := ""
+		if r := series[i].Resource; r >= 0 {
+			arch = v.run.Resource.Arch.At(int(r))
+		}
+		workers[arch] = append(workers[arch], series[i].Steps)
 	}
-	at, known := slices.BinarySearchFunc(v.archs, arch, compareArchs)
-	if !known {
-		v.archs = slices.Insert(v.archs, at, arch)
-		v.workers = slices.Insert(v.workers, at, nil)
+	v.archs = slices.SortedFunc(maps.Keys(workers), compareArchs)
+	for _, arch := range v.archs {
+		v.rates = append(v.rates, sumSteps(workers[arch]))
 	}
-	v.workers[at] = append(v.workers[at], s.Steps)
+	v.total = sumSteps(v.rates)
 }
 
 // compareArchs puts processors first.
@@ -78,27 +80,25 @@ func compareArchs(a, b string) int {
 
 func (v *gflopsView) reduce(q Query) stackDrawing {
 	d := stackDrawing{grid: newGrid(q.T0, q.T1, q.Width)}
-	for a, workers := range v.workers {
-		means := make([][]float64, len(workers))
-		parallel(len(workers), func(i int) {
-			f := workers[i]
-			if v.options.Step > narrowest(d.grid) {
-				f = sliced(f, v.options.Step, q.T0, q.T1)
-			}
-			means[i] = reduce(f, d.grid).mean
-		})
-		part := stacked{label: archCount(v.archs[a], len(workers)), color: archColor(v.archs[a]).Mix(scene.White, 0.25), mean: make([]float64, d.grid.columns())}
-		for _, m := range means {
-			for k := range m {
-				part.mean[k] += m[k]
-			}
-		}
-		d.parts = append(d.parts, part)
+	for a, f := range v.rates {
+		f = v.cut(f, q)
+		mean, _ := summary(v.run, q, f)
+		d.parts = append(d.parts, stacked{label: archName(v.archs[a]), detail: "mean " + amount(mean, "GFlop/s"),
+			color: archColor(v.archs[a]).Mix(scene.White, 0.25), mean: reduce(f, d.grid).mean})
 	}
 	return d
 }
 
-// Peak is the greatest mean of a pixel in a window.
+// cut makes slices of a rate where they were asked for.
+func (v *gflopsView) cut(f interval.Steps, q Query) interval.Steps {
+	if v.options.Step > narrowest(newGrid(q.T0, q.T1, q.Width)) {
+		return sliced(f, v.options.Step, q.T0, q.T1)
+	}
+	return f
+}
+
+// Peak is the greatest mean of a pixel in a window: what is drawn, and less
+// than the greatest rate where that lasts less than a pixel.
 func (v *gflopsView) Peak(q Query) float64 {
 	d := v.reduce(q)
 	return slices.Max(sumOf(d.parts, d.grid.columns()))
@@ -107,20 +107,17 @@ func (v *gflopsView) Peak(q Query) float64 {
 // Draw draws a window.
 func (v *gflopsView) Draw(q Query) scene.Panel {
 	d := v.reduce(q)
-	sum := sumOf(d.parts, d.grid.columns())
-	height, high := heightOr(q, curveHeight), slices.Max(sum)
+	height, high := heightOr(q, curveHeight), slices.Max(sumOf(d.parts, d.grid.columns()))
 	for _, top := range []float64{v.options.Top, q.Top} {
 		if top > 0 {
 			high = top
 		}
 	}
 	d.axis = newAxis(0, high, height, "GFlop/s")
-	for i := range d.parts {
-		d.parts[i].detail = "mean " + amount(meanOf(d.parts[i].mean, d.grid), "GFlop/s")
-	}
+	mean, most := summary(v.run, q, v.cut(v.total, q))
 	return scene.Panel{ID: "gflops", Height: height, YLabel: d.axis.unit, Left: []scene.Layer{d.axis.labels(0)},
 		Layers: []scene.Layer{d.axis.grid(q), d.areas(true)}, Legend: d.legend(),
-		Note: fmt.Sprintf("mean %s, most %s; %s", d.axis.value(meanOf(sum, d.grid)), d.axis.value(slices.Max(sum)), v.note)}
+		Note: fmt.Sprintf("mean %s, most %s; %s", d.axis.value(mean), d.axis.value(most), v.note)}
 }
 
 // Data returns the means of the columns, or the slices that were asked for.

@@ -1,7 +1,6 @@
 package panel
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -83,15 +82,6 @@ func (d *stackDrawing) legend() []scene.LegendEntry {
 	return legend
 }
 
-// meanOf is the mean over the window of the columns of a curve.
-func meanOf(columns []float64, g *grid) float64 {
-	sum := 0.0
-	for k, v := range columns {
-		sum += v * float64(g.edges[k+1]-g.edges[k])
-	}
-	return sum / float64(g.t1-g.t0)
-}
-
 // archColors tell architectures apart: Tol's "bright" scheme (2021), which
 // tasks and curves do not use.
 var archColors = map[string]scene.Color{
@@ -104,6 +94,3 @@ func archColor(arch string) scene.Color {
 	}
 	return scene.RGB(0x228833)
 }
-
-// archCount is "9 CPU".
-func archCount(arch string, workers int) string { return fmt.Sprintf("%d %s", workers, archName(arch)) }

@@ -1,0 +1,77 @@
+package panel
+
+import (
+	"math"
+
+	workers "dagscope/analysis/lane"
+	"dagscope/interval"
+	"dagscope/trace"
+)
+
+// The numbers beside a drawing are of the step functions themselves, not of
+// pixels: they do not change with the width. Means are of the part of the window
+// in which the run ran, so that runs of different length on one axis compare;
+// the greatest value is that of the window.
+
+// summary is the mean and the greatest value of a step function of a run that a
+// window shows.
+func summary(run *trace.Run, q Query, f interval.Steps) (mean, most float64) {
+	mean, _ = ranIn(run, q).meanMost(f)
+	_, most = period{q.T0, q.T1}.meanMost(f)
+	return mean, most
+}
+
+// period is a stretch of time [from, to), ns.
+type period struct{ from, to int64 }
+
+// ranIn is the part of a window in which a run ran: from its zero to its
+// makespan. Where that is empty it is the window.
+func ranIn(run *trace.Run, q Query) period {
+	p := period{max(q.T0, 0), min(q.T1, workers.Makespan(run))}
+	if p.from >= p.to {
+		return period{q.T0, q.T1}
+	}
+	return p
+}
+
+// meanMost is the time average of a step function over a period, and its
+// greatest value there. A value that lasted no time does not count.
+func (p period) meanMost(f interval.Steps) (mean, most float64) {
+	next, value := stepAt(f, p.from)
+	most = math.Inf(-1)
+	for at := p.from; at < p.to; {
+		until := p.to
+		if next < len(f.Time) {
+			until = min(until, f.Time[next])
+		}
+		if until > at {
+			mean += value * (float64(until-at) / float64(p.to-p.from))
+			most = max(most, value)
+		}
+		if next < len(f.Time) {
+			value = f.Value[next]
+			next++
+		}
+		at = until
+	}
+	return mean, most
+}
+
+// sumSteps adds step functions in pairs: the cost grows with their changes and
+// the logarithm of their number.
+func sumSteps(all []interval.Steps) interval.Steps {
+	for len(all) > 1 {
+		half := make([]interval.Steps, (len(all)+1)/2)
+		parallel(len(half), func(i int) {
+			half[i] = all[2*i]
+			if 2*i+1 < len(all) {
+				half[i] = interval.Sum(all[2*i], all[2*i+1])
+			}
+		})
+		all = half
+	}
+	if len(all) == 0 {
+		return interval.Steps{}
+	}
+	return all[0]
+}
