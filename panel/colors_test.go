@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dagscope/scene"
+	"dagscope/trace/tracetest"
 )
 
 // The first colours of each palette stay apart for people who lack one kind of
@@ -87,6 +88,44 @@ func TestDarkTheme(t *testing.T) {
 		if a, b, p := scene.Contrast(full, theme.Paper), scene.Contrast(tint, theme.Paper), scene.Contrast(faint, theme.Paper); !(a > b && b > p && p > 1.1) {
 			t.Errorf("%s: contrasts %.2f, tint %.2f, faint %.2f", c.Hex(), a, b, p)
 		}
+	}
+}
+
+// Texts on fills are read on both papers, and tasks stand out from their row.
+func TestTextsOnFills(t *testing.T) {
+	run := tracetest.Cholesky(tracetest.Options{Tiles: 4})
+	view, err := openSpaceTime(run, &Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, theme := range []*scene.Theme{nil, scene.Dark(Colors(nil).Bases())} {
+		f := &scene.Figure{Width: 3000, T1: 1e8, Theme: theme, Panels: []scene.Panel{view.Draw(Query{T1: 1e8, Width: 2800})}}
+		page, err := scene.Compose(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		n := 0
+		for _, op := range page.Ops {
+			if l := op.Label; l != nil && l.On != scene.None {
+				n++
+				if r := scene.Contrast(l.Color, l.On); r < 3.5 {
+					t.Errorf("%q on %s has contrast %.2f", l.S, l.On.Hex(), r)
+				}
+			}
+		}
+		if n == 0 {
+			t.Error("no text stands on a fill")
+		}
+	}
+	theme := scene.Dark(nil)
+	for name, c := range starpuStates {
+		fill, lane := painted(t, theme, c), painted(t, theme, scene.Lane)
+		if r := scene.Contrast(fill, lane); r < 1.5 {
+			t.Errorf("%s is %s on the dark row %s, contrast %.2f", name, fill.Hex(), lane.Hex(), r)
+		}
+	}
+	if r := scene.Contrast(painted(t, theme, runningColor), painted(t, theme, scene.Lane)); r < 2 {
+		t.Errorf("running tasks have contrast %.2f to a dark row", r)
 	}
 }
 

@@ -33,22 +33,22 @@ var starpuStates = Colors{
 	"PushingOutput":     scene.RGB(0xcc79a7),
 	"Callback":          scene.RGB(0x009e73),
 	"Submitting task":   scene.RGB(0x56b4e9),
-	"Progressing":       scene.RGB(0xd6d6a4), // waits for something to do, actively
+	"Progressing":       scene.RGB(0xd4b483), // waits for something to do, actively
 	"Building task":     scene.RGB(0x88ccee),
 	"Initializing":      scene.RGB(0x882255),
 	"Deinitializing":    scene.RGB(0x332288),
 	"Processing":        scene.RGB(0x44aa99),
-	"Polling":           scene.RGB(0xddcc77),
+	"Polling":           scene.RGB(0x0084fc),
 	"Sc":                scene.RGB(0x117733),
-	"Executing":         runningColor,
-	"Idle":              scene.RGB(0xf6d58a),
-	"Sleeping":          scene.RGB(0xcfc6e3),
+	"Executing":         scene.RGB(0x60246c),
+	"Idle":              scene.RGB(0xfcf09c),
+	"Sleeping":          scene.RGB(0xe4ddf0),
 	"Waiting all tasks": scene.RGB(0xe3d3c6),
 	"Waiting task":      scene.RGB(0xe9dccf),
 }
 
 // runningColor is that of running tasks, which are not what the panel is about.
-var runningColor = scene.RGB(0xcbd0d6)
+var runningColor = scene.RGB(0xb4c0cc)
 
 const runningName = "running a task"
 

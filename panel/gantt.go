@@ -222,17 +222,17 @@ func (d *laneDrawing) decorate(i int, start, end int64) {
 		return
 	}
 	if s := d.kind[class]; s != "" && scene.TextWidth(s, size, false)+8 <= pixels {
+		on := d.palette[class]
+		if d.variant(i) == outlying {
+			on = d.full[class]
+		}
 		d.texts = append(d.texts, scene.Text{X: float64(start+end) / 2, Y: d.y + d.h/2, S: s, Size: size,
-			Color: contrast(d.palette[class], d.full[class], d.variant(i)), Anchor: scene.Middle})
+			Color: contrast(on), On: on, Anchor: scene.Middle})
 	}
 }
 
-// contrast is the ink for a text on a class's colour.
-func contrast(normal, full scene.Color, variant uint8) scene.Color {
-	on := normal
-	if variant == outlying {
-		on = full
-	}
+// contrast is the ink for a text on a colour.
+func contrast(on scene.Color) scene.Color {
 	r, g, b, _ := on.Parts()
 	if 0.299*float64(r)+0.587*float64(g)+0.114*float64(b) < 120 {
 		return scene.White

@@ -122,6 +122,7 @@ type Label struct {
 	Size   float64
 	Width  float64 // as measured
 	Color  Color
+	On     Color // the fill that it stands on, None for the paper
 	Bold   bool
 	Anchor Anchor
 	Rotate float64 // degrees, counter-clockwise

@@ -164,7 +164,7 @@ func label(t *Text, x, y0 float64) *Label {
 	// Names in traces may be any bytes; no painter knows what to do with them.
 	text := strings.ToValidUTF8(t.S, "\ufffd")
 	l := &Label{X: x, Y: y0 + float64(Baseline(t.Y, t.Size)), S: text, Size: float64(t.Size),
-		Width: TextWidth(text, t.Size, t.Bold), Color: t.Color, Bold: t.Bold,
+		Width: TextWidth(text, t.Size, t.Bold), Color: t.Color, On: t.On, Bold: t.Bold,
 		Anchor: t.Anchor, Rotate: float64(t.Rotate)}
 	if t.Rotate != 0 {
 		// The text turns about its middle line, the label about its baseline.

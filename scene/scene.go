@@ -176,6 +176,7 @@ type Text struct {
 	Anchor Anchor
 	Rotate float32 // degrees, counter-clockwise about (X, Y)
 	Halo   bool    // paint a light box behind it: it stands on a drawing
+	On     Color   // the fill that it stands on, None for the paper: what a theme keeps it apart from
 }
 
 // Mark is a labelled vertical line through the body. Its label stands above

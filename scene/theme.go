@@ -48,6 +48,10 @@ func (p *Page) recolor(t *Theme) {
 			o.Path.Fill, o.Path.Stroke = of(o.Path.Fill), of(o.Path.Stroke)
 		case o.Label != nil:
 			o.Label.Color = of(o.Label.Color)
+			if o.Label.On != None {
+				o.Label.On = of(o.Label.On)
+				o.Label.Color = inkOn(o.Label.On)
+			}
 		}
 	}
 }
@@ -144,6 +148,14 @@ func (t *Theme) bright(c Color) Color {
 		if lifted := c.Mix(White, share); lifted.Luminance() >= least {
 			return lifted
 		}
+	}
+	return White
+}
+
+// inkOn is the ink that is read best on a fill.
+func inkOn(fill Color) Color {
+	if Contrast(Ink, fill) >= Contrast(White, fill) {
+		return Ink
 	}
 	return White
 }
