@@ -2,6 +2,7 @@ package panel_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -37,6 +38,9 @@ func TestInk(t *testing.T) {
 					spec.Facets = panel.FacetColumns
 				}
 				o := panel.Options{Marks: []scene.Mark{{X: float64(n) * 1e6, Label: "a mark"}, {X: float64(n)*1e6 + 10, Label: "beside it"}}}
+				if n%2 == 0 {
+					o.SpaceTime.Bounds = []panel.Bound{{Name: "CPE", NS: 2e6}, {Name: "ABE", NS: 5e6}, {Name: "best bound (head–tail)", NS: 6e6}}
+				}
 				o.Colors = panel.Coloring{Palette: panel.Palettes()[n%4]}.Of([]*trace.Run{run})
 				o.Rows.Group = []panel.RowGroup{panel.ByNode, panel.ByArch, panel.NoGroup}[n%3]
 				o.Rows.Order = []panel.RowOrder{panel.OrderName, panel.OrderIdle, panel.OrderTasks}[n%3]
@@ -80,6 +84,7 @@ func renamed(o tracetest.Options, letters int) *trace.Run {
 func checkInk(t *testing.T, p *scene.Page, height float64) {
 	t.Helper()
 	checkLabels(t, p)
+	checkCrossed(t, p)
 	for _, op := range p.Ops {
 		if l := op.Label; l != nil {
 			if l.Size < 8 { // pixels of 1/96 inch: six points
@@ -99,5 +104,75 @@ func checkInk(t *testing.T, p *scene.Page, height float64) {
 	}
 	if height > 0 && p.H != height {
 		t.Errorf("the page is %g high, want %g", p.H, height)
+	}
+}
+
+// checkCrossed finds labels outside bodies that a vertical line is seen through:
+// one that is drawn later, or before it with no paper between.
+func checkCrossed(t *testing.T, p *scene.Page) {
+	t.Helper()
+	for at, op := range p.Ops {
+		if op.Label == nil || !op.Clip.Empty() || op.Label.Rotate != 0 {
+			continue
+		}
+		box, crossed := ink(op.Label), false
+		for i, other := range p.Ops {
+			if !other.Clip.Empty() {
+				continue
+			}
+			if crosses(other.Path, box) {
+				crossed = true
+			}
+			if i < at && covers(other.Boxes, box, p.Background()) {
+				crossed = false
+			}
+		}
+		if crossed {
+			t.Errorf("a line crosses the label %q", op.Label.S)
+		}
+	}
+}
+
+// crosses tells whether a path has a vertical piece through a box.
+func crosses(path *scene.Path, box scene.Rectangle) bool {
+	if path == nil || path.Stroke == scene.None || path.Closed {
+		return false
+	}
+	for i := 1; i < len(path.Points); i++ {
+		a, b := path.Points[i-1], path.Points[i]
+		if a.X == b.X && box.X0 < a.X && a.X < box.X1 && min(a.Y, b.Y) < box.Y1 && box.Y0 < max(a.Y, b.Y) && !slices.Contains(path.Starts, i) {
+			return true
+		}
+	}
+	return false
+}
+
+// covers tells whether boxes of the colour of the paper hide what is in box.
+func covers(boxes *scene.Boxes, box scene.Rectangle, paper scene.Color) bool {
+	if boxes == nil || boxes.Palette[0] != paper {
+		return false
+	}
+	for i := range boxes.X0 {
+		if boxes.X0[i] <= box.X0 && boxes.Y0[i] <= box.Y0 && boxes.X1[i] >= box.X1 && boxes.Y1[i] >= box.Y1 {
+			return true
+		}
+	}
+	return false
+}
+
+// Labels of bounds that have no room beside each other's lines stand before them.
+func TestLabelsOfBoundsAreNotCrossed(t *testing.T) {
+	run := tracetest.Cholesky(tracetest.Options{Tiles: 6})
+	_, end, _ := panel.Extent(run)
+	at := func(share float64) int64 { return int64(share * float64(end)) }
+	o := panel.Options{}
+	o.SpaceTime.Idle = panel.IdleBoth
+	o.SpaceTime.Bounds = []panel.Bound{{Name: "ABE", NS: at(0.775)}, {Name: "CPE", NS: at(0.337)}, {Name: "best bound (head–tail)", NS: at(0.818)}}
+	for _, theme := range []*scene.Theme{nil, scene.Dark(nil)} {
+		f, err := panel.Figure([]panel.Source{{Name: "run", Run: run}}, panel.FigureSpec{Panels: []string{"st"}, Width: 321, Zoom: 0.95, Theme: theme}, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		checkInk(t, compose(t, f), 0)
 	}
 }

@@ -44,6 +44,9 @@ func (v *spaceTime) computeBounds() error {
 	if len(names) == 0 || v.makespan <= 0 {
 		return nil
 	}
+	if strangers(v.run) {
+		v.remark("architecture of workers unknown: bounds take them for alike")
+	}
 	areas, err := bound.Areas(v.run, bound.Options{}, false)
 	if err != nil {
 		return err
@@ -71,13 +74,26 @@ func (v *spaceTime) computeBounds() error {
 	return err
 }
 
+// strangers tells whether a task ran on a worker whose architecture the run
+// does not tell.
+func strangers(run *trace.Run) bool {
+	for i, w := range run.Task.Worker {
+		if w >= 0 && ran(&run.Task, i) && run.Resource.Arch.At(int(w)) == "" {
+			return true
+		}
+	}
+	return false
+}
+
 func (v *spaceTime) addBound(name string, ns float64) {
 	v.bounds = append(v.bounds, Bound{Name: name, NS: int64(math.Round(ns))})
 }
 
+// nodeAreas adds the area bounds of nodes; that of the only node is that of the
+// run, and is not drawn twice.
 func (v *spaceTime) nodeAreas() error {
 	areas, err := bound.Areas(v.run, bound.Options{}, true)
-	if err != nil {
+	if err != nil || len(areas) == 1 && slices.Contains(v.options.SpaceTime.Computed, BoundABE) {
 		return err
 	}
 	for _, a := range areas {
@@ -109,7 +125,21 @@ func (v *spaceTime) pathBounds(cpe, best bool) error {
 		return fmt.Errorf("name the best bound: found %q", all.Best.Name)
 	}
 	v.addBound("best bound ("+word+")", all.Best.Time)
+	v.joinBest()
 	return nil
+}
+
+// joinBest gives the best bound and one that it is equal to a single line.
+func (v *spaceTime) joinBest() {
+	last := len(v.bounds) - 1
+	best := v.bounds[last]
+	for i, b := range v.bounds[:last] {
+		if b.NS == best.NS {
+			v.bounds[i].Name = "best bound = " + b.Name
+			v.bounds = v.bounds[:last]
+			return
+		}
+	}
 }
 
 const nodeBarWidth = 4

@@ -2,11 +2,13 @@ package panel
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
 	"dagscope/analysis/bound"
 	"dagscope/scene"
+	"dagscope/trace"
 	"dagscope/trace/tracetest"
 )
 
@@ -38,6 +40,12 @@ func TestComputedBounds(t *testing.T) {
 		if len(want) > 0 {
 			t.Errorf("not drawn: %v", want)
 		}
+		if nodes == 1 { // its bound is that of the run
+			if view.(*spaceTime).nodeBounds != nil {
+				t.Error("the bound of the only node is drawn twice")
+			}
+			continue
+		}
 		bars := named(p.Layers, "bounds")
 		if bars.Rects[0].Len() != nodes || len(bars.Texts) != nodes {
 			t.Fatalf("%d bars with %d names, want %d", bars.Rects[0].Len(), len(bars.Texts), nodes)
@@ -49,6 +57,41 @@ func TestComputedBounds(t *testing.T) {
 			if want := scene.FormatTime(a.Time); !strings.HasSuffix(bars.Texts[i].S, want) {
 				t.Errorf("bar of node %d is named %q, want %s", a.Node, bars.Texts[i].S, want)
 			}
+		}
+	}
+}
+
+// The best bound that is another one shares its line.
+func TestBestBoundIsAnother(t *testing.T) {
+	v := &spaceTime{bounds: []Bound{{"ABE", 5}, {"CPE", 9}, {"best bound (CPE)", 9}}}
+	v.joinBest()
+	if want := []Bound{{"ABE", 5}, {"best bound = CPE", 9}}; !slices.Equal(v.bounds, want) {
+		t.Errorf("found %v, want %v", v.bounds, want)
+	}
+	v.bounds = []Bound{{"ABE", 5}, {"best bound (mixed)", 9}}
+	if v.joinBest(); len(v.bounds) != 2 {
+		t.Errorf("different bounds were joined: %v", v.bounds)
+	}
+}
+
+// Bounds of workers that may be of any kind say so.
+func TestBoundsOfStrangers(t *testing.T) {
+	const remark = "architecture of workers unknown: bounds take them for alike"
+	for _, unknown := range []bool{false, true} {
+		run := tracetest.Cholesky(tracetest.Options{Tiles: 4})
+		if unknown {
+			for r := range run.Resource.Arch.Index {
+				run.Resource.Arch.Index[r] = trace.None
+			}
+		}
+		o := &Options{}
+		o.SpaceTime.Computed = []BoundName{BoundABE}
+		view, err := openSpaceTime(run, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if note := view.Draw(Query{T1: 1e9, Width: 500}).Note; strings.Contains(note, remark) != unknown {
+			t.Errorf("unknown %t: note %q", unknown, note)
 		}
 	}
 }

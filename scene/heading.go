@@ -151,22 +151,49 @@ const (
 
 // flags writes the labels of the marks above the body, right of their lines,
 // or left of them near the right edge. Labels that would meet go on different
-// levels; each has a leader down to the body.
+// levels; each has a leader down to the body. Where a leader must pass a label,
+// it passes behind it: the label stands on a piece of paper.
 func (c *composer) flags(p *Panel, at *cell, body *placer) {
 	labels, level, leaders := placeFlags(p.Marks, body, at.right)
-	for i, l := range labels {
+	for i := range labels {
+		l := &labels[i]
 		row := c.y - 2 - float64(level[i]+1)*flagHeight
 		l.Y = float32(row + flagHeight/2)
-		c.text(l)
 		m := leaders[i]
 		x := math.Floor(body.x(m.X, OnAxis)) + 0.5
 		top := row + 2
-		if b := label(&l, l.X, 0).Bounds(); b.X0 < x && x < b.X1 { // it stands across the line
+		if b := label(l, l.X, 0).Bounds(); b.X0 < x && x < b.X1 { // it stands across the line
 			top = row + flagHeight
 		}
 		c.page.Ops = append(c.page.Ops, Op{Path: &Path{Points: []Point{{x, top}, {x, c.y}},
 			Stroke: m.Color, Width: 1, Dash: dashes(m.Dash)}})
 	}
+	for i := range labels {
+		if c.passed(&labels[i], level[i], labels, level, leaders, body) {
+			c.paper(&labels[i])
+		}
+		c.text(labels[i])
+	}
+}
+
+// passed tells whether the leader of a label further up passes this one.
+func (c *composer) passed(l *Text, at int, labels []Text, level []int, leaders []Mark, body *placer) bool {
+	b := label(l, l.X, 0).Bounds()
+	for i := range labels {
+		x := math.Floor(body.x(leaders[i].X, OnAxis)) + 0.5
+		if level[i] > at && b.X0-1 < x && x < b.X1+1 {
+			return true
+		}
+	}
+	return false
+}
+
+// paper covers what is behind a label.
+func (c *composer) paper(t *Text) {
+	b := label(t, t.X, 0).Bounds()
+	boxes := &Boxes{Palette: []Color{White}}
+	boxes.add(Rectangle{b.X0 - 1, float64(t.Y) - flagHeight/2, b.X1 + 1, float64(t.Y) + flagHeight/2}, 0)
+	c.page.Ops = append(c.page.Ops, Op{Boxes: boxes})
 }
 
 // flagsHeight is the room that the labels of the marks take above the body,
