@@ -154,7 +154,7 @@ func (d *bandsDrawing) band(i int, c *bandColumns, q Query) {
 	if c.down != nil {
 		d.flows.Lines = append(d.flows.Lines, scene.Line{X: []float64{float64(q.T0), float64(q.T1)}, Y: []float32{zero, zero}, Color: scene.Border, Width: 0.8})
 	}
-	if height >= tickedBand {
+	if height >= tickedBand || c.down == nil && height >= tickedBand/2 {
 		d.ticks(c.down != nil)
 	}
 	if d.totals != nil {
@@ -184,10 +184,14 @@ func (d *bandsDrawing) ticks(both bool) {
 	d.left.Unit, d.left.Name = scene.Pixels, "bands"
 	reach := float64(d.axis.y(0) - d.axis.top)
 	all := scene.YTicks(0, d.most/d.axis.per, reach, min(15, reach*0.6))
-	if len(all) == 0 {
-		return
+	last := scene.Tick{At: roundBelow(d.most / d.axis.per)}
+	last.Label = number(last.At)
+	if n := len(all); n > 0 && all[n-1].At > 0 {
+		last = all[n-1]
 	}
-	last := all[len(all)-1]
+	if !(last.At > 0) || reach*last.At < 9*d.most/d.axis.per {
+		return // no room besides 0: the note says the scale
+	}
 	signs := []float64{1}
 	if both {
 		signs = []float64{1, -1}
@@ -201,6 +205,18 @@ func (d *bandsDrawing) ticks(both bool) {
 		d.left.Texts = append(d.left.Texts, scene.Text{X: -labelAway, Y: y, S: texts[at], Size: 8.5, Color: scene.Soft, Anchor: scene.End})
 		d.ticked = max(d.ticked, scene.TextWidth(texts[at], 8.5, false)+8)
 	}
+}
+
+// roundBelow is the greatest of 1, 2 and 5 times a power of ten up to a
+// positive value.
+func roundBelow(v float64) float64 {
+	power := math.Pow(10, math.Floor(math.Log10(v)))
+	for _, n := range []float64{5, 2} {
+		if n*power <= v {
+			return n * power
+		}
+	}
+	return power
 }
 
 // total writes right of a band what flowed in the window.
@@ -247,7 +263,11 @@ func (d *bandsDrawing) scaleNote() string {
 	if d.ticked > 0 {
 		return ""
 	}
-	return fmt.Sprintf("; the height of a row in each direction is %s", d.axis.value(d.most))
+	direction := ""
+	if d.bands[0].down != nil {
+		direction = " in each direction"
+	}
+	return fmt.Sprintf("; the height of a row%s is %s", direction, d.axis.value(d.most))
 }
 
 // Data returns the means of the columns.

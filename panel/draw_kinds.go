@@ -68,7 +68,7 @@ func openKinds(run *trace.Run, o *Options) (View, error) {
 		return nil, &Missing{"no task of the application ran in this run"}
 	}
 	v.largest()
-	v.scale()
+	v.scale(v.durations())
 	return v, nil
 }
 
@@ -100,13 +100,30 @@ func (v *kindView) largest() {
 	})
 }
 
-// scale chooses the axis for all tasks of the run, so that it stays as the
-// window moves.
-func (v *kindView) scale() {
-	low, high := int64(math.MaxInt64), int64(1)
+// durations is the range of the durations of all tasks of the run that are
+// shown, ns: that of the axis, so that it stays as the window moves.
+func (v *kindView) durations() (low, high int64) {
+	low, high = math.MaxInt64, 1
 	for _, g := range v.groups {
 		low, high = min(low, slices.Min(g.duration)), max(high, slices.Max(g.duration))
 	}
+	return low, high
+}
+
+// align gives the views of several runs one axis.
+func (v *kindView) align(others []View) {
+	low, high := v.durations()
+	for _, o := range others {
+		if k, ok := o.(*kindView); ok {
+			a, b := k.durations()
+			low, high = min(low, a), max(high, b)
+		}
+	}
+	v.scale(low, high)
+}
+
+// scale chooses the axis for a range of durations.
+func (v *kindView) scale(low, high int64) {
 	low = max(low, 1)
 	if v.log = float64(high) > 10*float64(low); v.log {
 		v.low, v.top = math.Log10(float64(low)), math.Log10(float64(high))

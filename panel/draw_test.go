@@ -443,3 +443,32 @@ func TestLowBodies(t *testing.T) {
 		}
 	}
 }
+
+// Several runs have one axis of durations.
+func TestKindsOfRunsShareAnAxis(t *testing.T) {
+	slow := tracetest.Cholesky(tracetest.Options{Tiles: 8, Nodes: 2, CPUs: 3, GPUs: 1})
+	quick := tracetest.Cholesky(tracetest.Options{Tiles: 8, Nodes: 2, CPUs: 3, GPUs: 1})
+	for i, start := range quick.Task.Start {
+		if start != trace.NoTime {
+			quick.Task.End[i] = start + (quick.Task.End[i]-start+99)/100
+		}
+	}
+	spec := panel.FigureSpec{Panels: []string{"kinds"}, Width: 700}
+	axes := func(sources ...panel.Source) (all []*scene.Axis) {
+		f, err := panel.Figure(sources, spec, panel.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range f.Panels {
+			all = append(all, f.Panels[i].X)
+		}
+		return all
+	}
+	one, other := panel.Source{Name: "slow", Run: slow}, panel.Source{Name: "quick", Run: quick}
+	if axes(one)[0].Min == axes(other)[0].Min {
+		t.Fatal("the runs differ in nothing")
+	}
+	if x := axes(one, other); x[0].Min != x[1].Min || x[0].Max != x[1].Max {
+		t.Errorf("axes from %g to %g and from %g to %g", x[0].Min, x[0].Max, x[1].Min, x[1].Max)
+	}
+}

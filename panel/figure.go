@@ -149,7 +149,28 @@ func (d *drafting) open(sources []Source, o *Options) error {
 			work = append(work, func() error { return d.views[at].open(s.Run, *o, len(sources)) })
 		}
 	}
-	return onAllCores(work)
+	if err := onAllCores(work); err != nil {
+		return err
+	}
+	for first := 0; first < len(d.views); first += d.sources {
+		align(d.views[first : first+d.sources])
+	}
+	return nil
+}
+
+// align gives the views of one panel the same horizontal axis.
+func align(group []opened) {
+	var views []View
+	for i := range group {
+		if group[i].missing == "" {
+			views = append(views, group[i].view)
+		}
+	}
+	for _, v := range views {
+		if a, ok := v.(aligned); ok && len(views) > 1 {
+			a.align(views)
+		}
+	}
 }
 
 // open opens the view; o is the view's own.

@@ -63,6 +63,13 @@ type Scaled interface {
 	Peak(Query) float64
 }
 
+// aligned is a view with a horizontal axis of its own, which figures of several
+// runs make the same for all.
+type aligned interface {
+	// align chooses the axis for the view and others of the same panel.
+	align(others []View)
+}
+
 // Missing is the error of a panel that has nothing to draw.
 type Missing struct{ Why string }
 
