@@ -56,7 +56,10 @@ func docs() string {
 	b.WriteString(docsHead)
 	b.WriteString("\n| panel | shows | drawn by `plot` |\n|--|--|--|\n")
 	for _, n := range panel.AllNumbers() {
-		drawn := "not yet"
+		drawn := "no"
+		if layer, ok := map[string]string{"outliers": "outliers", "lastpath": "last-path", "idle": "idle"}[n.ID]; ok {
+			drawn = "[st](panels/st.md) with `--" + layer + "`"
+		}
 		if _, err := panel.Find(n.ID); err == nil {
 			drawn = fmt.Sprintf("[yes](panels/%s.md)", n.ID)
 		}
