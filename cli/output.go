@@ -31,7 +31,7 @@ func writeJSON(w io.Writer, answer any) error {
 func writeFile(path string, write func(io.Writer) error) (err error) {
 	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return fmt.Errorf("write %s: %w", path, cause(err))
 	}
 	defer func() {
 		if err != nil {
@@ -39,12 +39,23 @@ func writeFile(path string, write func(io.Writer) error) (err error) {
 		}
 	}()
 	if err := errors.Join(write(f), f.Chmod(filePermission(path)), f.Close()); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return fmt.Errorf("write %s: %w", path, cause(err))
 	}
 	if err := os.Rename(f.Name(), path); err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return fmt.Errorf("write %s: %w", path, cause(err))
 	}
 	return nil
+}
+
+// cause is what went wrong, without the name of the temporary file.
+func cause(err error) error {
+	if of := (*fs.PathError)(nil); errors.As(err, &of) {
+		return of.Err
+	}
+	if of := (*os.LinkError)(nil); errors.As(err, &of) {
+		return of.Err
+	}
+	return err
 }
 
 // filePermission keeps that of the file that is replaced.
