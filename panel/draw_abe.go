@@ -143,7 +143,7 @@ func (v *areaView) Draw(q Query) scene.Panel {
 		rows = append(rows, row)
 	}
 	b := newBarRows(rows, q, barPitch, v.tight)
-	p := scene.Panel{ID: "abe", Height: float64(b.rows.height), X: shareAxis(q.Width, "share of the kind's tasks"), Note: v.note,
+	p := scene.Panel{ID: "abe", Height: float64(b.rows.height), X: shareAxis(q.Width, "share of the kind's tasks"), Note: v.note + wholeRunNote(v.run, q),
 		Layers: v.bars(b.rows), Legend: []scene.LegendEntry{{Label: "ran there", Color: scene.Border},
 			{Label: "ideal", Color: scene.Ink, Swatch: scene.Stroke}}}
 	p.Left, p.Right = b.margins("ran / ideal")

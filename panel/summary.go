@@ -34,6 +34,15 @@ func ranIn(run *trace.Run, q Query) period {
 	return p
 }
 
+// wholeRunNote says of numbers that are always of the whole run that they are,
+// where a window shows less of it.
+func wholeRunNote(run *trace.Run, q Query) string {
+	if q.T0 > 0 || q.T1 < workers.Makespan(run) {
+		return "; of the whole run, not of the window"
+	}
+	return ""
+}
+
 // meanMost is the time average of a step function over a period, and its
 // greatest value there. A value that lasted no time does not count.
 func (p period) meanMost(f interval.Steps) (mean, most float64) {

@@ -66,3 +66,23 @@ func TestSmallPrintIsOfTheRun(t *testing.T) {
 		}
 	}
 }
+
+// The area bound is of the whole run and says so where the window is not.
+func TestAreaBoundSaysWhatItIsOf(t *testing.T) {
+	run := tracetest.Cholesky(tracetest.Options{Tiles: 8, Nodes: 2, CPUs: 3, GPUs: 1})
+	end := ranIn(run, Query{T0: math.MinInt64, T1: math.MaxInt64}).to
+	p, err := Find("abe")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v, err := p.View(run, &Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, q := range []Query{{T0: -1, T1: end + 1, Width: 300}, {T0: end / 4, T1: end / 2, Width: 300}} {
+		note := v.Draw(q).Note
+		if said := strings.Contains(note, "whole run"); said != (q.T0 > 0) {
+			t.Errorf("note %q in the window %v", note, q)
+		}
+	}
+}
