@@ -137,3 +137,17 @@ func TestIdleByBoth(t *testing.T) {
 		}
 	}
 }
+
+// The legend says how many of the edges are drawn.
+func TestLegendOfFewerEdges(t *testing.T) {
+	o := &Options{}
+	o.SpaceTime.Links = Links{Kinds: []string{"GEMM"}, Budget: 2}
+	view, err := openSpaceTime(tracetest.Cholesky(tracetest.Options{Tiles: 6}), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	legend := view.(*spaceTime).linkLegend()
+	if len(legend) != 1 || !strings.HasPrefix(legend[0].Detail, "2 of ") {
+		t.Errorf("found %v", legend)
+	}
+}

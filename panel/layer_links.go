@@ -238,14 +238,36 @@ func chainColor(chain int32) scene.Color {
 	return chainColors[int(chain)%len(chainColors)]
 }
 
-// linkLegend names the lines.
+// budget is the most edges that are drawn.
+func (l *Links) budget() int {
+	if l.Budget <= 0 {
+		return defaultBudget
+	}
+	return l.Budget
+}
+
+// linkLegend names the lines. Of more edges than are drawn it says so.
 func (v *spaceTime) linkLegend() []scene.LegendEntry {
 	s := v.links
 	if s == nil || len(s.node) == 0 {
 		return nil
 	}
+	budget := v.options.SpaceTime.Links.budget()
 	entry := func(label string, detail int, c scene.Color) scene.LegendEntry {
-		return scene.LegendEntry{Label: label, Detail: grouped(detail), Color: c, Swatch: scene.Stroke}
+		e := scene.LegendEntry{Label: label, Detail: grouped(detail), Color: c, Swatch: scene.Stroke}
+		if len(s.node) > budget { // the first are drawn, those of the last path before others
+			from, most := 0, budget
+			if c != lastPathColor {
+				for from < len(s.chain) && s.chain[from] == lastPathChain {
+					from++
+				}
+				most = max(0, budget-from)
+			}
+			if s.chains <= 1 && most < detail {
+				e.Detail = grouped(most) + " of " + grouped(detail)
+			}
+		}
+		return e
 	}
 	count := make([]int, s.chains)
 	path := 0

@@ -143,11 +143,10 @@ func (v *spaceTime) Draw(q Query) scene.Panel {
 
 // note says in small print what the drawing had to summarise.
 func (v *spaceTime) note(d drawn) string {
-	what := "tasks"
+	note := plural(d.pieces(), "task", "tasks")
 	if v.states {
-		what = "states"
+		note = plural(d.pieces(), "state", "states")
 	}
-	note := grouped(d.pieces()) + " " + what
 	if whole := v.gantt.spans.len(); d.pieces() < whole {
 		note += " of " + grouped(whole)
 	}

@@ -1,7 +1,6 @@
 package panel
 
 import (
-	"fmt"
 	"slices"
 	"sync"
 
@@ -143,7 +142,7 @@ func (v *spaceTime) taskLegend(colors Colors) []scene.LegendEntry {
 		legend = append(legend, e)
 	}
 	if others > 0 {
-		legend = append(legend, scene.LegendEntry{Label: fmt.Sprintf("%d other kinds", others),
+		legend = append(legend, scene.LegendEntry{Label: plural(others, "other kind", "other kinds"),
 			Detail: grouped(other), Color: otherColor.Mix(scene.White, v.options.fade())})
 	}
 	if n := count[len(t.Kind.Dict)]; n > 0 {

@@ -71,8 +71,13 @@ func (f *Figure) BodyWidth() float64 {
 func Compose(f *Figure) (*Page, error) {
 	width, body := f.layoutWidth(), f.BodyWidth()
 	if body < leastBody {
-		return nil, fmt.Errorf("compose a figure of %g pixels in %d: labels leave %g for each drawing, which needs %d",
-			width, f.columns(), body, leastBody)
+		zoom := f.Zoom
+		if zoom <= 0 {
+			zoom = 1
+		}
+		least := (width + (leastBody-body)*float64(f.columns())) * zoom
+		return nil, fmt.Errorf("compose a figure of %g pixels in %s: labels leave too little for drawings: make it %.0f pixels (%.0f mm) wide%s, or choose a smaller font",
+			f.Width, plural(f.columns(), "column"), math.Ceil(least), math.Ceil(least/96*25.4), rowsInstead(f.columns()))
 	}
 	c := composer{fig: f, page: &Page{Title: f.Title, Recipe: f.Recipe, W: width}, y: pagePad}
 	x := 0.0
@@ -97,6 +102,21 @@ func Compose(f *Figure) (*Page, error) {
 	}
 	c.page.H = max(c.page.H, math.Floor(f.Height))
 	return c.page, nil
+}
+
+func plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// rowsInstead is the advice for panels side by side.
+func rowsInstead(columns int) string {
+	if columns == 1 {
+		return ""
+	}
+	return ", put the runs above each other"
 }
 
 // cell is the horizontal room of a column.
