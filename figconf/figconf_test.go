@@ -361,3 +361,18 @@ func TestDocs(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// R's words: NA keeps the default, and its colours have names.
+func TestWordsOfR(t *testing.T) {
+	s := Default()
+	notices, err := s.Parse("r.yaml", []byte("limits: {end: NA}\nst: {aggregation: {step: NA}}\napp_tasks: {GEMM: {color: peachpuff3}}\n"))
+	if err != nil || len(notices) > 0 {
+		t.Fatal(notices, err)
+	}
+	if want := Default(); s.To != want.To || s.StarVZ.Step != 0 {
+		t.Errorf("NA changed the end to %d, the step to %d", s.To, s.StarVZ.Step)
+	}
+	if got := s.Coloring.Own["GEMM"].Hex(); got != "#ccae94" {
+		t.Errorf("peachpuff3 is %s", got)
+	}
+}

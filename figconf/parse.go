@@ -122,13 +122,16 @@ func (p *parser) set(k Key, name string, line int, value *yaml.Node) {
 		}
 		return
 	}
-	if v == nil {
+	if v == nil || notAvailable(v) && !k.text && !k.list {
 		return // keeps the default, as in StarVZ
 	}
 	if err := k.set(p.spec, name, v); err != nil {
 		p.fail(value.Line, "%s: %w", name, err)
 	}
 }
+
+// notAvailable tells whether a value is R's word for none.
+func notAvailable(v any) bool { return v == "NA" || v == ".na" || v == "NULL" }
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
 

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/image/colornames"
+
 	"dagscope/panel"
 	"dagscope/scene"
 )
@@ -49,13 +51,21 @@ var namedColors = map[string]uint32{
 	"steelblue": 0x4682b4, "firebrick": 0xb22222, "forestgreen": 0x228b22, "navy": 0x000080, "gold": 0xffd700,
 }
 
-// ParseColor reads "#rrggbb" or one of the common names of colours.
+// shades are how much darker than the plain colour R's numbered ones are.
+var shades = map[string]float64{"2": 0.07, "3": 0.2, "4": 0.455}
+
+// ParseColor reads "#rrggbb" or a name of CSS or R; R's numbered
+// shades come near to what they are there.
 func ParseColor(s string) (scene.Color, error) {
 	if hex, ok := namedColors[strings.ToLower(s)]; ok {
 		return scene.RGB(hex), nil
 	}
 	if c, err := scene.ParseColor(s); err == nil {
 		return c, nil
+	}
+	word := strings.TrimRight(strings.ToLower(s), "1234") // R's peachpuff3 is a shade of peachpuff
+	if c, ok := colornames.Map[word]; ok {
+		return scene.RGB(uint32(c.R)<<16|uint32(c.G)<<8|uint32(c.B)).Mix(scene.RGB(0), shades[strings.ToLower(s)[len(word):]]), nil
 	}
 	var names []string
 	for name := range namedColors {
