@@ -282,8 +282,9 @@ func (d *drafting) grow(f *scene.Figure, heights []float64) (bool, error) {
 	}
 	room := math.Floor(d.spec.Height/d.zoom()) - (page.H/d.zoom() - bodies)
 	if room < leastBody*float64(len(f.Panels))/float64(d.columns()) {
-		return false, fmt.Errorf("fit %d panels on a page of %.0f mm height: titles and labels take %.0f",
-			len(f.Panels), d.spec.Height*mmPerPixel, (page.H-bodies*d.zoom())*mmPerPixel)
+		return false, fmt.Errorf("fit %d panels on a page of %.0f mm height: titles and labels take %.0f, make it %.0f mm high at least",
+			len(f.Panels), d.spec.Height*mmPerPixel, (page.H-bodies*d.zoom())*mmPerPixel,
+			math.Ceil((page.H-bodies*d.zoom()+leastBody*float64(len(f.Panels))/float64(d.columns())*d.zoom())*mmPerPixel)+1)
 	}
 	shares, err := d.shares(weights, room, total)
 	if err != nil {
