@@ -26,10 +26,36 @@ func (a *assembler) addStates() {
 	}
 	st.Type = trace.Strings{Dict: s.Type.Dict, Index: take(&s.Type.Index, rows)}
 	st.Kind = trace.Strings{Dict: s.Kind.Dict, Index: take(&s.Kind.Index, rows)}
+	spellOut(st)
 	st.Start, st.End = take(&s.Start, rows), take(&s.End, rows)
 	st.Depth = take(&s.Depth, rows)
 	a.State = States{}
 	a.Extended = Extended{}
+}
+
+// undeclared are aliases that StarPU's communication threads write without
+// declaring them for their type of states: neither the trace nor CSV files made
+// of it can say what they mean.
+var undeclared = map[string]string{
+	"Sc": "Scheduling", "Sl": "Sleeping", "P": "Progressing", "C": "Callback", "B": "Overhead", "I": "Idle",
+	"In": "Initializing", "D": "Deinitializing", "Fi": "FetchingInput", "Po": "PushingOutput",
+}
+
+// spellOut gives the states of communication threads their names.
+func spellOut(st *trace.States) {
+	name := make([]int32, len(st.Kind.Dict))
+	for i, kind := range st.Kind.Dict {
+		name[i] = trace.None
+		if full, ok := undeclared[kind]; ok {
+			name[i] = st.Kind.Intern(full)
+		}
+	}
+	comm := st.Type.Find("Communication Thread State")
+	for i, k := range st.Kind.Index {
+		if st.Type.Index[i] == comm && k >= 0 && name[k] != trace.None {
+			st.Kind.Index[i] = name[k]
+		}
+	}
 }
 
 // byResource lists the rows to keep, by resource (a stable counting sort: what

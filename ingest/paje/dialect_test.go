@@ -221,23 +221,3 @@ func TestKernelsNamedLikeAliases(t *testing.T) {
 		t.Errorf("found\n%swanted\n%s", got, want)
 	}
 }
-
-// TestAliasOfAnotherType: communication threads use aliases that only worker
-// threads declare; what no type declares stands for itself.
-func TestAliasOfAnotherType(t *testing.T) {
-	p := &parser{Parts: &assemble.Parts{}}
-	p.State.Type.InternBytes([]byte("Thread State"))
-	p.State.Type.InternBytes([]byte("Communication Thread State"))
-	p.State.Type.InternBytes([]byte(assemble.WorkerState))
-	p.types[classState] = []typ{{name: 0, values: map[string]int32{"Sc": p.State.Kind.InternBytes([]byte("Scheduling"))}},
-		{name: 1, values: map[string]int32{}}, {name: 2, values: map[string]int32{}}}
-	if k, ok := p.aliasElsewhere(1, []byte("Sc")); !ok || p.State.Kind.Dict[k] != "Scheduling" {
-		t.Errorf("Sc of a communication thread is %d, %t", k, ok)
-	}
-	if _, ok := p.aliasElsewhere(1, []byte("Zz")); ok {
-		t.Error("an alias that nobody declares was found")
-	}
-	if _, ok := p.aliasElsewhere(2, []byte("Sc")); ok {
-		t.Error("a kernel was taken for an alias")
-	}
-}

@@ -55,29 +55,9 @@ func (p *parser) kind(typ int32) int32 {
 		}
 		return k
 	}
-	k, ok := p.aliasElsewhere(typ, value)
-	if !ok {
-		k = p.State.Kind.InternBytes(value)
-	}
+	k := p.State.Kind.InternBytes(value)
 	values[string(value)] = k
 	return k
-}
-
-// aliasElsewhere resolves a value by the alias that another type of states
-// declares: StarPU's communication threads use aliases ("Sc") that only worker
-// threads have. Worker states are left alone: what they do not declare is the
-// name of a kernel.
-func (p *parser) aliasElsewhere(typ int32, value []byte) (int32, bool) {
-	types := p.types[classState]
-	if p.State.Type.Dict[types[typ].name] == assemble.WorkerState {
-		return trace.None, false
-	}
-	for i := range types {
-		if k, ok := types[i].values[string(value)]; ok && p.State.Kind.Dict[k] != string(value) {
-			return k, true
-		}
-	}
-	return trace.None, false
 }
 
 func (p *parser) stream(container, typ int32) int32 {
