@@ -147,7 +147,7 @@ type Transfers struct {
 	Handle   []int32 // handle on the sending side, None if unknown
 	Priority []int32
 	Tag      []int64 // MPI tag, 0 if none
-	Mode     Strings // "PointToPoint", "Collective"; may be absent
+	Mode     Strings // "PointToPoint", "Collective"; of kind link its type as traced; may be absent
 	SendTask []int32 // task that posted the send, None if unknown; may be nil
 	RecvTask []int32 // task that posted the receive, None if unknown; may be nil
 }

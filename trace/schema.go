@@ -99,7 +99,7 @@ func (r *Run) Tables() []Table {
 			{Name: "handle", Data: &tr.Handle, Ref: "handle", Doc: "piece of data moved"},
 			{Name: "priority", Data: &tr.Priority, Doc: "priority of the request"},
 			{Name: "tag", Data: &tr.Tag, Doc: "MPI tag"},
-			{Name: "mode", Data: &tr.Mode, Optional: true, Doc: "PointToPoint or Collective"},
+			{Name: "mode", Data: &tr.Mode, Optional: true, Doc: "PointToPoint or Collective; of kind link the link type as traced"},
 			{Name: "send_task", Data: &tr.SendTask, Ref: "task", Optional: true, Doc: "task that posted the send"},
 			{Name: "recv_task", Data: &tr.RecvTask, Ref: "task", Optional: true, Doc: "task that posted the receive"},
 		}},

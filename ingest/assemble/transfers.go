@@ -1,6 +1,7 @@
 package assemble
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -22,16 +23,13 @@ func (a *assembler) addTransfers() {
 	a.transfer = newKeyIndex(&t.Key)
 	recode := t.Key.Recode(&l.Key)
 	late := 0
+	kinds, modes := a.linkKinds()
 	for row, key := range l.Key.Code {
-		kind, ok := transferKinds[l.Type.At(row)]
-		if !ok {
-			kind = trace.TransferLink
-			a.Run.Meta.Environment = withLinkType(a.Run.Meta.Environment, l.Type.At(row))
-		}
+		typ := l.Type.Index[row]
 		from, to := a.at(l.From[row]), a.at(l.To[row])
-		i := a.appendTransfer(recode(key), kind, from, to, l.Start[row], l.End[row])
+		i := a.appendTransfer(recode(key), kinds[typ], from, to, l.Start[row], l.End[row])
 		t.Bytes[i], t.Tag[i], t.Priority[i] = size(l.Bytes[row]), l.Tag[row], l.Priority[row]
-		t.Mode.Index[i] = internText(&t.Mode, l.Mode.At(row))
+		t.Mode.Index[i] = internText(&t.Mode, cmp.Or(l.Mode.At(row), modes[typ]))
 		if h := l.Handle.At(row); h != "" {
 			t.Handle[i] = a.needHandle(a.rankOf(from), h)
 		}
@@ -51,12 +49,18 @@ func size(bytes int64) int64 {
 	return bytes
 }
 
-func withLinkType(env map[string]string, typ string) map[string]string {
-	if env == nil {
-		env = map[string]string{}
+// linkKinds are the kinds of the link types, and how each type goes into the
+// mode: of a generic trace its name is all that says what a link means.
+func (a *assembler) linkKinds() (kinds, modes []string) {
+	for _, typ := range a.Link.Type.Dict {
+		kind, ok := transferKinds[typ]
+		mode := ""
+		if !ok {
+			kind, mode = trace.TransferLink, typ
+		}
+		kinds, modes = append(kinds, kind), append(modes, mode)
 	}
-	env["link types"] = typ
-	return env
+	return kinds, modes
 }
 
 // at is the resource of a container, None for none.
