@@ -1,0 +1,229 @@
+// What the server and the client say to each other, except tiles (tile.ts).
+// Times are ns since a run's zero; JavaScript numbers hold them exactly up to
+// 104 days. Every path is below /api/v1/. The Go side has the same structs:
+// whoever changes one changes both.
+
+/** Body of every answer that is not 2xx: one clear sentence. */
+export interface Failure { error: string }
+
+/** GET session */
+export interface Session {
+  version: string;
+  boot: string; // changes when the server restarts
+  runs: RunInfo[];
+  window: Window; // holds all runs that are ready
+  panels: PanelInfo[];
+  defaults: { panels: string[] };
+  options: OptionInfo[]; // keys for the whole view; those of a panel are in PanelInfo
+  features: { sql: boolean; export: boolean };
+}
+export interface Window { t0: number; t1: number }
+export interface RunInfo {
+  id: string; // "0", "1", … in the order of the command line
+  name: string;
+  checksum: string;
+  state: "loading" | "ready" | "failed";
+  error?: string;
+  window: Window; // of the run by itself
+  makespan_ns: number;
+  tasks: number;
+  workers: number;
+  kinds: string[];
+  source?: string; // where it was imported from, in words
+}
+export interface PanelInfo {
+  id: string;
+  title: string;
+  doc: string;
+  time: boolean; // on the common time axis; else it has an axis of its own
+  rows: boolean; // has rows of resources that can be sorted, filtered, pinned, collapsed
+  options: OptionInfo[];
+  missing: (string | null)[]; // by run: why there is nothing to draw, null if there is
+}
+export interface OptionInfo {
+  key: string; // as in configurations and `plot --set`
+  doc: string;
+  want: string; // type in words
+  list: boolean;
+  choices?: string[];
+  default?: string;
+}
+
+/*
+ * Parameters that panels share: o=KEY=VALUE, repeated (keys of configurations,
+ * lists with commas); theme=light|dark; align=start|end|progress|iteration
+ * with ref=RUN, the run whose time the axis shows (times in parameters and
+ * answers are then of that axis); v=checksum of the run, which makes answers immutable.
+ */
+
+/** GET runs/{run}/panels/{panel}/frame?t0&t1&width&height : all of a panel but its body. */
+export interface Frame {
+  id: string;
+  title: string;
+  facts: string[];
+  ylabel: string;
+  height: number; // of the body, px: as asked, or natural
+  missing: string; // why there is nothing; the rest is then empty
+  top: number; // value at the upper edge, to be passed on to tiles; 0 for panels without values
+  left: Margin; // x ≤ 0 from the body's left edge
+  right: Margin; // x ≥ 0 from its right edge
+  left_width: number; // px that the margins take
+  right_width: number;
+  marks: MarkInfo[];
+  legend: Legend[];
+  note: string;
+  axis: { min: number; max: number; label: string; ticks: { at: number; label: string }[] } | null; // an axis of its own
+  rows: Row[];
+}
+export interface Margin {
+  texts: { x: number; y: number; s: string; size: number; color: string; bold?: boolean; anchor: "start" | "middle" | "end"; rotate?: number }[];
+  lines: { x: number[]; y: number[]; color: string; width: number }[];
+  rects: { x0: number; x1: number; y: number; h: number; color: string }[];
+}
+export interface MarkInfo { t: number; label: string; color: string; dash: number[] }
+export interface Legend {
+  label: string;
+  detail: string;
+  color: string;
+  hatch?: string;
+  swatch: "box" | "stroke";
+  dash?: number[];
+  kind?: string; // what `focus` and `hide` call it, if it can be focused
+}
+export interface Row {
+  name: string; // as traced; of a collapsed row the name of its block
+  label: string;
+  group: string; // "node 0"
+  block: string; // "node 0/cuda": what can be collapsed
+  arch: string;
+  node: number;
+  y: number; // px from the top of the body
+  h: number;
+  tracks: number; // lanes of overlapping spans inside it
+  collapsed: boolean;
+  workers: string[]; // names behind it
+}
+
+/*
+ * GET runs/{run}/panels/{panel}/tile?level&index&height&top : binary, see tile.ts.
+ * The tile shows [index·256·2^level, (index+1)·256·2^level) ns in 256 columns.
+ * GET runs/{run}/panels/{panel}/scene?t0&t1&width&height : the same encoding for
+ * a panel with an axis of its own; x in 1/64 px from 0 to width.
+ * GET runs/{run}/panels/{panel}/data?t0&t1&format=csv|json : as `dagscope data`.
+ */
+
+/** GET runs/{run}/hover?t&panels=st,ready */
+export interface Hover { panels: Record<string, Reading[]> }
+export interface Reading { label: string; value: string; unit: string; color?: string }
+
+/** GET runs/{run}/panels/{panel}/pick?t&y&height&reach (ns either side) */
+export interface Pick { hit: Hit | null }
+export interface Hit {
+  table: "task" | "state" | "transfer";
+  index: number; // row of the table
+  key: string; // job id of a task, "" for a state
+  label: string; // its kind
+  start: number;
+  end: number;
+  worker: string;
+  row: string; // Row.name
+  info: string; // one line for a tool tip
+}
+
+export interface TaskRef {
+  key: string;
+  kind: string;
+  worker: string;
+  start: number; // NaN is written null: it never ran
+  end: number;
+}
+
+/** GET runs/{run}/tasks/{key}?levels&budget */
+export interface TaskDetail extends TaskRef {
+  arch: string;
+  node: number;
+  duration_ns: number;
+  outlier: boolean;
+  attributes: { name: string; value: string; unit: string; doc: string }[];
+  words: string[]; // what it waited for, in sentences
+  delay: { ready: number | null; total_ns: number; dependency_ns: number; transfer_ns: number; runtime_ns: number; busy_ns: number; unexplained_ns: number } | null;
+  before: TaskRef | null; // the task before it on its worker
+  after: TaskRef | null;
+  predecessors: Edge[];
+  predecessors_total: number; // there may be more than are listed
+  successors: Edge[];
+  successors_total: number;
+  released: string | null; // the first successor whose last dependency it was
+  chain: Chain;
+  distribution: Distribution;
+}
+export interface Edge extends TaskRef { how: string; last: boolean; slack_ns: number | null } // slack: from its end to the start of the later task
+export interface Chain {
+  links: ChainLink[]; // from the task backwards
+  levels: number; // asked for; -1 to the source
+  left_out: number; // links beyond levels and budget
+}
+export interface ChainLink extends TaskRef { transfer: boolean; from?: string; to?: string; release_ns: number | null } // from, to: of a transfer
+export interface Distribution { // of the same kind on the same architecture
+  kind: string; arch: string; count: number;
+  edges: number[]; counts: number[]; // len(edges) = len(counts)+1, ns
+  this_ns: number; rank: number; // share of tasks that are shorter
+  q1_ns: number; median_ns: number; q3_ns: number; mean_ns: number; threshold_ns: number | null; // outlier threshold
+}
+
+/** GET runs/{run}/select?t0&t1&workers=a,b (none: all)&kinds&min&max (duration, ns): an area. */
+export interface Selection {
+  t0: number; t1: number;
+  workers: string[];
+  wall_ns: number; // length × workers
+  tasks: number; // that touch the area
+  kinds: { kind: string; arch: string; count: number; busy_ns: number; share: number; mean_ns: number }[]; // busy inside the area
+  idle: { total_ns: number; share: number; dependency_ns: number; transfer_ns: number; runtime_ns: number; unexplained_ns: number };
+  breakdown: { work_ns: number; idleness_ns: number; overhead_ns: number } | null;
+  states: { state: string; ns: number; share: number }[];
+  histogram: Histogram;
+  bound: { abe_ns: number; length_ns: number } | null; // area bound of the tasks that start inside
+  notes: string[]; // what could not be said, and why
+}
+export interface Histogram { edges: number[]; kinds: string[]; counts: number[][] } // counts[kind][bin], whole durations of the tasks that start inside; log-spaced edges, ns
+
+/** GET runs/{run}/select/tasks?(as select)&sort=start|end|duration|kind|worker|key|ready_delay&desc=1&offset&limit (≤ 1000)
+ *  with format=csv: all of them, as a file. */
+export interface TaskPage { total: number; offset: number; tasks: TaskRow[] }
+export interface TaskRow extends TaskRef { duration_ns: number; outlier: boolean; priority: number | null; tag: string; x: number | null; y: number | null; iteration: number | null }
+
+/** GET runs/{run}/search?q&after=KEY&back=1&limit : hits in order of start; with `after`, from that task on. */
+export interface SearchResult {
+  query: string; // as understood, in words
+  total: number;
+  before: number; // how many of them come before the first listed
+  hits: TaskRow[];
+}
+
+/** GET compare?a=RUN&b=RUN */
+export interface Comparison {
+  a: CompareSide; b: CompareSide;
+  makespan: Delta;
+  kinds: { kind: string; arch: string; a_count: number; b_count: number; a_total_ns: number; b_total_ns: number; a_median_ns: number; b_median_ns: number }[];
+  workers: { name: string; arch: string; a_busy_ns: number | null; b_busy_ns: number | null; a_tasks: number; b_tasks: number; a_idle_share: number | null; b_idle_share: number | null }[];
+  bounds: (Delta & { name: string })[];
+  phases: { name: string; a_t0: number; a_t1: number; b_t0: number; b_t1: number; a_ns: number; b_ns: number }[]; // iterations, or shares of the work
+  tasks: { a: TaskRef; b: TaskRef; how: string; a_ns: number; b_ns: number; moved: boolean }[]; // that changed most
+  matched: { pairs: number; only_a: number; only_b: number; how: { name: string; pairs: number }[] };
+  words: string[]; // the findings, in sentences
+  notes: string[];
+}
+export interface CompareSide { name: string; makespan_ns: number; tasks: number; workers: number; idle_share: number }
+export interface Delta { a_ns: number | null; b_ns: number | null }
+
+/** GET runs/{run}/align?align&ref : the run's own time ⇄ that of the axis, piecewise linear. */
+export interface Alignment { knots: { own: number; axis: number }[]; words: string }
+
+/** POST sql {run, sql, limit} */
+export interface SqlResult { columns: string[]; rows: (string | number | boolean | null)[][]; truncated: boolean; elapsed_ms: number }
+
+/*
+ * GET export?format=svg|pdf|png&runs=0,1&t0&t1&width&theme&panels=st:400,ready (heights in px)&o=… : the figure, as a file
+ * GET export/command?(the same) : the command line that makes it
+ */
+export interface ExportCommand { command: string }
