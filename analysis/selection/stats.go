@@ -1,0 +1,71 @@
+package selection
+
+// Stats are what happened in an area. Times are ns; shares are of Wall.
+type Stats struct {
+	T0        int64      `json:"t0"`
+	T1        int64      `json:"t1"`
+	Workers   []string   `json:"workers"`
+	Wall      int64      `json:"wall_ns"` // length times workers
+	Tasks     int        `json:"tasks"`   // that touch the area
+	Kinds     []Kind     `json:"kinds"`
+	Idle      Idle       `json:"idle"`
+	Breakdown *Breakdown `json:"breakdown"` // nil where the run does not tell
+	States    []State    `json:"states"`
+	Histogram Histogram  `json:"histogram"`
+	Bound     *Bound     `json:"bound"` // nil without tasks that start inside
+	Notes     []string   `json:"notes"` // what could not be said, and why
+}
+
+// Kind are the tasks of a kind that touch the area on one architecture.
+type Kind struct {
+	Kind  string  `json:"kind"`
+	Arch  string  `json:"arch"`
+	Count int     `json:"count"`
+	Busy  int64   `json:"busy_ns"` // inside the area
+	Share float64 `json:"share"`
+	Mean  float64 `json:"mean_ns"` // of their whole durations
+}
+
+// Idle is the time that no task covers, divided among causes (METHODS 4) that
+// add up to it.
+type Idle struct {
+	Total       int64   `json:"total_ns"`
+	Share       float64 `json:"share"`
+	Dependency  int64   `json:"dependency_ns"`  // what the next task depends on had not ended
+	Transfer    int64   `json:"transfer_ns"`    // its data was on its way
+	Runtime     int64   `json:"runtime_ns"`     // the worker was in a state of the runtime
+	Unexplained int64   `json:"unexplained_ns"` // none of these, or no task came after
+}
+
+// Breakdown divides the whole time as POT does (METHODS 7): idleness is time
+// without work while no task was ready, overhead while one was.
+type Breakdown struct {
+	Work     int64 `json:"work_ns"`
+	Idleness int64 `json:"idleness_ns"`
+	Overhead int64 `json:"overhead_ns"`
+}
+
+// State is the time that workers spent in a state of the runtime. Time in a
+// state that is nested in another counts in both.
+type State struct {
+	State string  `json:"state"`
+	Time  int64   `json:"ns"`
+	Share float64 `json:"share"`
+}
+
+// Histogram counts the tasks that start inside by their whole durations. Bin i
+// holds durations from Edges[i] up to but not including Edges[i+1], ns; what is
+// below the first edge is in the first bin. Edges are those of the run, whatever
+// the area, so that histograms of areas can be compared and added.
+type Histogram struct {
+	Edges  []float64 `json:"edges"`
+	Kinds  []string  `json:"kinds"`
+	Counts [][]int64 `json:"counts"` // [kind][bin]
+}
+
+// Bound is how soon the tasks that start inside could be done by the chosen
+// workers (area bound, METHODS 3), beside the length of the window.
+type Bound struct {
+	ABE    float64 `json:"abe_ns"`
+	Length int64   `json:"length_ns"`
+}
