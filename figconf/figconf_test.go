@@ -48,9 +48,10 @@ var effects = []struct {
 	{"app_tasks: {a.b: {color: '#102030'}}", func(s *Spec, _ *panel.Options) any { return s.Coloring.Own["a.b"].Hex() }, "#102030"},
 	{"palette: gray", func(s *Spec, _ *panel.Options) any { return s.Coloring.Palette }, "gray"},
 	{"source_colors: yes", func(s *Spec, _ *panel.Options) any { return s.Coloring.Source }, true},
-	{"rows: {workers: ['*CPU*', '!CPU3'], group: arch, order: idle, pin: [CUDA0], fold: never}", func(_ *Spec, o *panel.Options) any {
+	{"rows: {workers: ['*CPU*', '!CPU3'], group: arch, order: idle, pin: [CUDA0], collapse: ['*/cpu'], fold: never}", func(_ *Spec, o *panel.Options) any {
 		return fmt.Sprint(o.Workers, o.Rows, o.SpaceTime.NoFold)
-	}, "[*CPU* !CPU3] {arch idle [CUDA0] } true"},
+	}, "[*CPU* !CPU3] {arch idle [CUDA0]  [*/cpu]} true"},
+	{"{focus: gemm, hide: [a, b]}", func(_ *Spec, o *panel.Options) any { return fmt.Sprint(o.Focus, o.Hide) }, "[gemm] [a b]"},
 	{"st: {labels: FIRST_LAST}", func(_ *Spec, o *panel.Options) any { return o.Rows.Labels }, panel.LabelFirstLast},
 	{"st: {labels: ALL}", func(_ *Spec, o *panel.Options) any { return o.Rows.Labels }, panel.LabelAll},
 	{"st: {alpha: 0.25}", func(_ *Spec, o *panel.Options) any { return o.Fade }, 0.75},
@@ -225,6 +226,7 @@ func TestWrongValues(t *testing.T) {
 		"facts: [idle, tempo]":                 `found "tempo", want one of`,
 		"selected_nodes: [first]":              `found "first", want a list of node numbers`,
 		"st.labels: {a: 1}":                    "found a mapping, want one of ALL",
+		"rows.collapse: ['[']":                 "syntax error in pattern",
 		"rows.workers: ['[']":                  "syntax error in pattern",
 		"ready.step: -3":                       "found -3, want ms above 0",
 	} {

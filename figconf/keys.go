@@ -101,6 +101,8 @@ func rowKeys() []Key {
 			word(func(s *Spec) *panel.RowOrder { return &o(s).Rows.Order }, "name", "idle", "tasks")),
 		keyOf("rows.pin", "pin", "patterns of workers that come first in their group",
 			texts(func(s *Spec) *[]string { return &o(s).Rows.Pin }, "a list of patterns", pattern)),
+		keyOf("rows.collapse", "collapse", "blocks of workers, `GROUP/ARCH` as in `node 0/cuda` or `*/cpu`, that are one row, the mean of theirs",
+			texts(func(s *Spec) *[]string { return &o(s).Rows.Collapse }, "a list of patterns", pattern)),
 		keyOf("rows.fold", "fold", "draw the workers of a node and architecture as one row", fold()),
 	}
 }
@@ -131,6 +133,8 @@ func colorKeys() []Key {
 	return []Key{
 		keyOf("palette", "palette", "colours of kinds: "+strings.Join(panel.Palettes(), ", ")+", all for any kind of sight",
 			word(func(s *Spec) *string { return &s.Coloring.Palette }, panel.Palettes()[0], panel.Palettes()[1:]...)),
+		keyOf("focus", "focus", "kinds that stand out: all others are pale", texts(func(s *Spec) *[]string { return &s.Options.Focus }, "a list of kinds", nil)),
+		keyOf("hide", "hide", "kinds that are not drawn", texts(func(s *Spec) *[]string { return &s.Options.Hide }, "a list of kinds", nil)),
 		keyOf("source_colors", "source-colors", "use the colours that the trace gives", boolean(func(s *Spec) *bool { return &s.Coloring.Source })),
 	}
 }

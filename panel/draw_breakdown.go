@@ -11,7 +11,7 @@ import (
 
 func init() {
 	register(drawing(Panel{
-		ID: "breakdown",
+		ID: "breakdown", Time: true,
 		Doc: "How many workers worked, were held up (overhead: some task was ready, yet the worker ran none) or were idle " +
 			"(nothing was ready), over time. Heights are time averages of each pixel and add up to the number of workers. " +
 			"By architecture, each has a part of its own, and only tasks that it can run are ready for it.",

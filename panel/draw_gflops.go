@@ -14,7 +14,7 @@ import (
 
 func init() {
 	register(drawing(Panel{
-		ID: "gflops",
+		ID: "gflops", Time: true,
 		Doc: "Rate of work, the architectures stacked: how much of the machine's speed the application got, and from which " +
 			"workers. Heights are time averages of each pixel.",
 		Open: openGFlops,

@@ -11,7 +11,7 @@ import (
 
 func init() {
 	register(drawing(Panel{
-		ID: "lackready",
+		ID: "lackready", Time: true,
 		Doc: "When nodes could not be kept busy: slices (10 ms unless set) whose mean number of ready tasks on a node was " +
 			"below its number of workers (thesis 6; StarVZ's lackready). A row for each node, the darker the more were " +
 			"lacking; with many nodes one row, the darker the more nodes lacked tasks. What is narrower than a pixel is " +

@@ -14,14 +14,14 @@ import (
 
 func init() {
 	register(drawing(Panel{
-		ID: "usedmemory",
+		ID: "usedmemory", Time: true,
 		Doc: "Memory that the runtime has allocated on each memory node: RAM and the memories of accelerators, those in which " +
 			"nothing was allocated left out. With many memory nodes each has a row of its own; beyond that each node. " +
 			"Heights are time averages of each pixel.",
 		Open: openMemory,
 	}))
 	register(drawing(Panel{
-		ID: "bandwidth",
+		ID: "bandwidth", Time: true,
 		Doc: "Rate at which data enters (upwards) and leaves (downwards) each memory node and, between nodes, the network of " +
 			"each node, all on one scale. Heights are time averages of each pixel; at the right, the amounts in the window. " +
 			"With many places there is a row for each node.",

@@ -12,7 +12,7 @@ import (
 
 func init() {
 	register(drawing(Panel{
-		ID: "states",
+		ID: "states", Time: true, Rows: true,
 		Doc: "What workers and the runtime's threads did besides running tasks (which are grey): a row for each, of nested " +
 			"states the innermost. What is narrower than a pixel is shown as stacked shares of time. StarPU's states have " +
 			"the same colours in every figure; idle ones are pale. Hatched: the tracer wrote its buffer to disk, and what " +

@@ -19,19 +19,24 @@ type Options struct {
 	Colors  Colors       // of kinds, nil to assign them from the run
 	Fade    float64      // how far normal tasks are from their full colour, which outliers have; 0 for the default, below 0 for not at all
 	Outlier []bool       // per row of the task table; nil to find them (METHODS 2)
+	Base    *Base        // of the run, nil: each view computes what it needs
 	Tight   bool         // bodies are narrow: what stands beside them must be brief
 	Marks   []scene.Mark // vertical lines on every panel over time, labelled on the first
+	Focus   []string     // kinds in full strength, all others are pale; nil for none
+	Hide    []string     // kinds that are not drawn
 
 	SpaceTime    SpaceTime
 	PanelOptions // of single panels
 }
 
-// Rows say in which order rows of workers come and which are labelled.
+// Rows say in which order rows of workers come, which are labelled and which
+// are drawn together.
 type Rows struct {
-	Group  RowGroup
-	Order  RowOrder
-	Pin    []string // patterns of names that come first in their group, in this order
-	Labels LabelMode
+	Group    RowGroup
+	Order    RowOrder
+	Pin      []string // patterns of names that come first in their group, in this order
+	Labels   LabelMode
+	Collapse []string // blocks, as GROUP/ARCH, that are drawn as the mean of their rows; patterns as in path.Match
 }
 
 // RowGroup is what rows that stand together share.
@@ -80,9 +85,9 @@ func LabelModes() []string {
 
 // Check finds patterns that cannot match anything because they are malformed.
 func (o *Options) Check() error {
-	for _, p := range slices.Concat(o.Workers, o.Rows.Pin) {
+	for _, p := range slices.Concat(o.Workers, o.Rows.Pin, o.Rows.Collapse) {
 		if _, err := path.Match(strings.TrimPrefix(p, "!"), ""); err != nil {
-			return fmt.Errorf("select workers by %q: %w", p, err)
+			return fmt.Errorf("select rows by %q: %w", p, err)
 		}
 	}
 	return nil

@@ -28,6 +28,8 @@ type Panel struct {
 	ID    string // short, the same on the command line, in URLs and in the docs
 	Title string
 	Doc   string // one paragraph: what it shows and how to read it
+	Time  bool   // it shares the time axis of the figure; else it has an axis of its own
+	Rows  bool   // it has rows of resources that can be selected, ordered, pinned and collapsed
 	// Needs names the columns without which there is nothing to draw, as
 	// "table.column"; "a.b|c.d" is met by either.
 	Needs   []string
@@ -53,6 +55,7 @@ type Query struct {
 	Width  int     // pixels of the body
 	Height float64 // pixels of the body, 0 for the panel's natural height
 	Top    float64 // of a [Scaled] view: value at the upper edge, 0 for its own
+	Body   bool    // only the layers of the body are wanted: no margins, legend, marks, notes
 }
 
 // Scaled is a view with values on its vertical axis. Figures of several runs

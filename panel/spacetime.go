@@ -46,6 +46,8 @@ func init() {
 	register(Panel{
 		ID:    "st",
 		Title: "Space-time",
+		Time:  true,
+		Rows:  true,
 		Doc: "One row per worker, grouped by node and architecture; application tasks coloured by kind. " +
 			"What is narrower than a pixel is drawn as stacked shares whose height is the share of time, so idle time " +
 			"is missing height at every zoom. Outliers (longer than Q3 + 1.5 IQR of their kind and architecture) are in " +

@@ -176,6 +176,7 @@ type Text struct {
 	Anchor Anchor
 	Rotate float32 // degrees, counter-clockwise about (X, Y)
 	Halo   bool    // paint a light box behind it: it stands on a drawing
+	Room   float64 // length on the axis that it must fit in, 0 for any
 	On     Color   // the fill that it stands on, None for the paper: what a theme keeps it apart from
 }
 
@@ -200,6 +201,7 @@ const (
 // LegendEntry names a colour. Detail is set in small print behind the label.
 type LegendEntry struct {
 	Label  string
+	Kind   string // the kind of tasks that it stands for, "" for anything else
 	Detail string
 	Color  Color
 	Hatch  Color
