@@ -176,7 +176,7 @@ func align(group []opened) {
 // open opens the view; o is the view's own.
 func (v *opened) open(run *trace.Run, o Options, runs int) error {
 	if runs > 1 {
-		o.Outlier = nil // columns belong to one run
+		o.Outlier, o.Base = nil, nil // columns belong to one run
 	}
 	view, err := v.panel.View(run, &o)
 	if missing := (*Missing)(nil); errors.As(err, &missing) {
