@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"dagscope/ingest"
+	"dagscope/panel"
 	"dagscope/store"
 	"dagscope/trace"
 	"github.com/spf13/cobra"
@@ -53,7 +54,11 @@ Whatever is repaired or cannot be used is counted in the run's import log: see
 			if err != nil {
 				return err
 			}
-			if err := store.Write(out, run); err != nil {
+			index, err := indexOf(run)
+			if err != nil {
+				return err
+			}
+			if err := store.Write(out, run, index); err != nil {
 				return err
 			}
 			if asJSON {
@@ -98,6 +103,15 @@ func importRun(cmd *cobra.Command, sources []string, o ingest.Options) (*trace.R
 	case <-cmd.Context().Done(): // the process ends, and the reading with it
 		return nil, errors.New("interrupted: nothing was written")
 	}
+}
+
+// indexOf makes what is kept with a run so that its drawings open quickly.
+func indexOf(run *trace.Run) (store.Attachment, error) {
+	base, err := panel.NewBase(run)
+	if err != nil {
+		return store.Attachment{}, err
+	}
+	return store.Attachment{Name: panel.BaseName, Data: base.Encode()}, nil
 }
 
 // defaultOutput is the source's name with .dsr, in the current directory.

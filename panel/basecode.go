@@ -26,6 +26,9 @@ import (
 //
 // Runs with suspended tasks have no orders: their pieces are laid out anew.
 
+// BaseName is the name under which a base is kept with its run.
+const BaseName = "index"
+
 const baseMagic = "DSBASE1\n"
 
 // Encode returns the base in the form that [DecodeBase] reads, about 2 bytes

@@ -26,11 +26,14 @@ const formatName = "dagscope run"
 // Manifest says what a run directory holds. It carries its own checksum, so a
 // changed manifest is noticed as soon as a run is opened.
 type Manifest struct {
-	Format  string      `json:"format"` // always "dagscope run"
-	Schema  int         `json:"schema"` // SchemaVersion of the writer
-	Tables  []TableFile `json:"tables"` // those that have rows, in the order of trace.Run.Tables
-	Meta    trace.Meta  `json:"meta"`
-	SHA256  string      `json:"manifest_sha256"` // of this file with this value as 64 zeros
+	Format string      `json:"format"` // always "dagscope run"
+	Schema int         `json:"schema"` // SchemaVersion of the writer
+	Tables []TableFile `json:"tables"` // those that have rows, in the order of trace.Run.Tables
+	// Attachments are kept with the run and no part of what it says.
+	Attachments []AttachmentFile `json:"attachments,omitempty"`
+
+	Meta    trace.Meta `json:"meta"`
+	SHA256  string     `json:"manifest_sha256"` // of this file with this value as 64 zeros
 	tableOf map[string]int
 }
 
@@ -150,5 +153,5 @@ func (m *Manifest) check() error {
 			return fmt.Errorf("damaged manifest: table %q has %d rows in %d bytes", t.Name, t.Rows, t.Bytes)
 		}
 	}
-	return nil
+	return m.checkAttachments()
 }

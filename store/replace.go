@@ -159,7 +159,7 @@ func checkParent(path string) error {
 
 func (d *Dir) owns(name string) bool {
 	return name == ManifestName ||
-		slices.ContainsFunc(d.manifest.Tables, func(t TableFile) bool { return t.File == name })
+		slices.ContainsFunc(d.manifest.files(), func(f expected) bool { return f.name == name })
 }
 
 // install gives the complete directory dir the name path.

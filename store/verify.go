@@ -13,17 +13,35 @@ import (
 // manifest, which Open has compared with its own. The error names each file
 // that differs.
 func (d *Dir) Verify() error {
-	tables := d.manifest.Tables
-	return parallelAll(len(tables), func(i int) error {
-		if err := d.verifyFile(&tables[i]); err != nil {
-			return fmt.Errorf("verify %s: %w", filepath.Join(d.path, tables[i].File), err)
+	files := d.manifest.files()
+	return parallelAll(len(files), func(i int) error {
+		if err := d.verifyFile(&files[i]); err != nil {
+			return fmt.Errorf("verify %s: %w", filepath.Join(d.path, files[i].name), err)
 		}
 		return nil
 	})
 }
 
-func (d *Dir) verifyFile(t *TableFile) error {
-	f, err := os.Open(filepath.Join(d.path, t.File))
+// expected is what the manifest says of a file.
+type expected struct {
+	name string // within the run directory
+	fileSum
+}
+
+// files lists all files but the manifest itself.
+func (m *Manifest) files() []expected {
+	var files []expected
+	for _, t := range m.Tables {
+		files = append(files, expected{t.File, fileSum{t.Bytes, t.SHA256}})
+	}
+	for _, a := range m.Attachments {
+		files = append(files, expected{a.File, fileSum{a.Bytes, a.SHA256}})
+	}
+	return files
+}
+
+func (d *Dir) verifyFile(want *expected) error {
+	f, err := os.Open(filepath.Join(d.path, want.name))
 	if err != nil {
 		return err
 	}
@@ -33,11 +51,11 @@ func (d *Dir) verifyFile(t *TableFile) error {
 	if err != nil {
 		return err
 	}
-	if n != t.Bytes {
-		return fmt.Errorf("%w: %d bytes, manifest says %d", errDamaged, n, t.Bytes)
+	if n != want.bytes {
+		return fmt.Errorf("%w: %d bytes, manifest says %d", errDamaged, n, want.bytes)
 	}
-	if got := hex.EncodeToString(hash.Sum(nil)); got != t.SHA256 {
-		return fmt.Errorf("%w: SHA-256 is %s, manifest says %s", errDamaged, got, t.SHA256)
+	if got := hex.EncodeToString(hash.Sum(nil)); got != want.sha256 {
+		return fmt.Errorf("%w: SHA-256 is %s, manifest says %s", errDamaged, got, want.sha256)
 	}
 	return nil
 }

@@ -26,15 +26,16 @@ const (
 // the new run. It refuses to replace anything but a run directory (see
 // [CheckTarget]), and a run that does not hold together: columns of one table
 // that differ in length, missing required columns, texts outside their
-// dictionary.
-func Write(path string, run *trace.Run) error {
+// dictionary. Attachments are kept with the run; those of a run that is replaced
+// go with it.
+func Write(path string, run *trace.Run, attachments ...Attachment) error {
 	path, err := resolveTarget(path)
 	if err != nil {
 		return err
 	}
 	// Everything that can be wrong with the run shows before a byte is written.
 	tables, err := prepare(run)
-	if err != nil {
+	if err := errors.Join(err, checkAttachments(attachments)); err != nil {
 		return fmt.Errorf("write run %s: %w", path, err)
 	}
 	if err := removeLeftovers(path); err != nil {
@@ -44,7 +45,7 @@ func Write(path string, run *trace.Run) error {
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return fmt.Errorf("write run %s: %w", path, err)
 	}
-	if err := writeDir(dir, run.Meta, tables); err != nil {
+	if err := writeDir(dir, run.Meta, tables, attachments); err != nil {
 		return errors.Join(fmt.Errorf("write run %s: %w", path, err), os.RemoveAll(dir))
 	}
 	if err := install(dir, path); err != nil {
@@ -90,9 +91,9 @@ func prepare(run *trace.Run) ([]table, error) {
 // writeDir fills dir and makes sure that it is on disk. Files are synced while
 // the next ones are written: a run has many small tables, and each sync waits
 // for the disk.
-func writeDir(dir string, meta trace.Meta, tables []table) error {
+func writeDir(dir string, meta trace.Meta, tables []table, attachments []Attachment) error {
 	var syncs syncing
-	if err := writeFiles(dir, meta, tables, &syncs); err != nil {
+	if err := writeFiles(dir, meta, tables, attachments, &syncs); err != nil {
 		return errors.Join(err, syncs.wait())
 	}
 	if err := syncs.wait(); err != nil {
@@ -101,7 +102,7 @@ func writeDir(dir string, meta trace.Meta, tables []table) error {
 	return syncDir(dir)
 }
 
-func writeFiles(dir string, meta trace.Meta, tables []table, syncs *syncing) error {
+func writeFiles(dir string, meta trace.Meta, tables []table, attachments []Attachment, syncs *syncing) error {
 	m := Manifest{Format: formatName, Schema: SchemaVersion, Tables: []TableFile{}, Meta: meta}
 	for i := range tables {
 		entry, err := writeTable(dir, &tables[i], syncs)
@@ -109,6 +110,13 @@ func writeFiles(dir string, meta trace.Meta, tables []table, syncs *syncing) err
 			return fmt.Errorf("table %s: %w", tables[i].Name, err)
 		}
 		m.Tables = append(m.Tables, entry)
+	}
+	for i := range attachments {
+		entry, err := writeAttachment(dir, &attachments[i], syncs)
+		if err != nil {
+			return fmt.Errorf("attachment %s: %w", attachments[i].Name, err)
+		}
+		m.Attachments = append(m.Attachments, entry)
 	}
 	text, err := m.encode()
 	if err != nil {
