@@ -170,24 +170,36 @@ func (d *Delays) Task(v int32) (delay TaskDelay, ok bool) {
 // the run's zero. A later piece of a suspended task waits for no dependency;
 // those of a parallel task that begin with it do.
 func (d *Delays) Before(i int32, worker int32) (gap Gap) {
-	v, from, to := d.lanes.Task[i], d.before[i], d.lanes.Start[i]
-	if from == trace.NoTime {
-		from = 0
-	}
+	from, to := d.gap(i)
 	if from >= to {
 		return Gap{}
 	}
-	released := from
-	if last := d.last.Of[v]; last != trace.None && (d.lanes.IsFirst(i) || to == d.run.Task.Start[v]) {
-		released = min(to, max(from, d.last.End(last)))
-	}
+	released := d.released(i, from, to)
 	near := d.at(worker)
-	moving := d.data.during(v, released, to, &near.buffer)
+	moving := d.data.during(d.lanes.Task[i], released, to, &near.buffer)
 	gap.Dependency = released - from
 	gap.Transfer = moving.Length()
 	gap.Runtime = near.runtime.Outside(released, to, moving)
 	gap.Unexplained = to - from - gap.Sum()
 	return gap
+}
+
+// gap is when the worker of piece i had done nothing before it.
+func (d *Delays) gap(i int32) (from, to int64) {
+	if from = d.before[i]; from == trace.NoTime {
+		from = 0
+	}
+	return from, d.lanes.Start[i]
+}
+
+// released is when in the gap before piece i the last dependency had ended.
+func (d *Delays) released(i int32, from, to int64) int64 {
+	v := d.lanes.Task[i]
+	last := d.last.Of[v]
+	if last == trace.None || !d.lanes.IsFirst(i) && to != d.run.Task.Start[v] {
+		return from
+	}
+	return min(to, max(from, d.last.End(last)))
 }
 
 // Lanes are the pieces that [Delays.Before] counts.
