@@ -1,0 +1,257 @@
+import type { App, Pane } from "../core/app";
+import type { ChainLink, Edge, RunInfo, TaskDetail, TaskRef } from "../api/types";
+import { stackedBar } from "../widgets/bars";
+import { Cleanup, button, fill, h, select, type Child } from "../widgets/dom";
+import { HistogramView } from "../widgets/histogram";
+import { copy, failure, hint, kindColors, linkedText, load, permalink, section, selectTask, taskLink, tasks, timeLink } from "./common";
+import { count, counted, duration, instant, percent } from "./words";
+
+const budget = 2000; // links of a chain that are listed and drawn
+
+/** All about the selected task. */
+export const pane: Pane = {
+  id: "task",
+  title: "Task",
+  mount(root, app) {
+    const view = new TaskView(root, app);
+    return () => view.destroy();
+  },
+};
+
+class TaskView {
+  private end = new Cleanup();
+  private inner = new Cleanup();
+  private filter = "";
+
+  constructor(private root: HTMLElement, private app: App) {
+    this.end.add(app.store.subscribe(["selected", "levels", "align", "runs", "origin"], () => this.load()));
+    this.load();
+  }
+
+  destroy(): void {
+    this.inner.run();
+    this.end.run();
+  }
+
+  private load(): void {
+    const { selected, levels } = this.app.store.state;
+    const run = selected ? this.app.run(selected.run) : undefined;
+    if (!selected) return this.show(intro());
+    if (!run) return this.show(hint(`The run ${selected.run} is not open here.`));
+    const path = `runs/${run.id}/tasks/${encodeURIComponent(selected.key)}`;
+    void load(
+      () => this.app.api.json<TaskDetail>(path, { ...this.app.params(run), levels, budget }, { channel: "pane-task" }),
+      (task) => this.draw(run, task),
+      (error) => this.show(failure(error)),
+    );
+  }
+
+  private show(...content: Child[]): void {
+    this.inner.run();
+    fill(this.root, content);
+  }
+
+  private draw(run: RunInfo, task: TaskDetail): void {
+    const top = this.root.scrollTop;
+    const refs = refsOf(task);
+    this.show(
+      this.head(run, task),
+      section("What it waited for", task.words.map((w) => h("p", { class: "words" }, linkedText(this.app, run, w, refs))), delayBar(task)),
+      this.chain(run, task),
+      this.neighbours(run, task),
+      this.edges("Predecessors", run, task.predecessors, task.predecessors_total),
+      this.edges("Successors", run, task.successors, task.successors_total),
+      this.distribution(run, task),
+      this.attributes(task),
+    );
+    this.root.scrollTop = top;
+  }
+
+  private head(run: RunInfo, t: TaskDetail): HTMLElement {
+    const app = this.app;
+    const kind = h("span", null, t.kind || "(no kind)");
+    const swatch = h("span", { class: "swatch", "aria-hidden": "true" });
+    void kindColors(app, run).then((c) => swatch.style.setProperty("background", c.of(t.kind)));
+    return h("header", { class: "task-head" },
+      h("h3", { class: "task-title" }, swatch, kind, " ", h("span", { class: "muted" }, t.key),
+        t.outlier ? h("span", { class: "badge warn", title: "Much longer than its like: see the distribution below" }, "outlier") : null),
+      h("p", { class: "facts" },
+        t.start === null ? "It never ran." : ["ran on ", h("b", null, t.worker), ` for `, h("b", null, duration(t.duration_ns)), ", from ", timeLink(app, t.start), " to ", timeLink(app, t.end)],
+        app.runs().length > 1 ? h("span", { class: "muted" }, ` in ${run.name}`) : null),
+      h("div", { class: "row" },
+        button("Zoom to it", () => app.view.reveal(app.ref(run), t.key), { disabled: t.start === null, title: "Ctrl+click on a task does the same" }),
+        button("[ last dependency", () => app.commands.run("task.last"), { disabled: !t.predecessors.some((p) => p.last), title: "Select the task that this one waited for last ( [ )" }),
+        button("released ]", () => app.commands.run("task.released"), { disabled: t.released === null, title: "Select the first task whose last dependency this was ( ] )" }),
+        button("Find alike", () => alike(app, t.kind), { title: `Search for all tasks of kind ${t.kind}` }),
+        button("Copy link", () => void copy(app, permalink(), "a link to this view"))));
+  }
+
+  private chain(run: RunInfo, t: TaskDetail): HTMLElement {
+    const app = this.app;
+    const level = select("Levels of the chain", levelChoices(t.chain.levels), String(t.chain.levels), (v) =>
+      app.store.set({ levels: Number(v) }, { history: "push" }));
+    const out = t.chain.left_out;
+    return section("Chain of last dependencies",
+      h("label", { class: "field" }, h("span", null, "Go back"), level),
+      t.chain.links.length === 0 ? hint("No task had to end before this one could start.") : null,
+      h("ol", { class: "chain" }, t.chain.links.slice(0, 200).map((l) => h("li", null, this.chainLink(run, l)))),
+      t.chain.links.length > 200 ? hint(`${count(t.chain.links.length - 200)} more links are drawn on the timeline and not listed.`) : null,
+      out > 0 ? h("p", { class: "left-out" }, `${counted(out, "link")} further back left out`, " ",
+        button("to the source", () => app.store.set({ levels: -1 }, { history: "push" }))) : null);
+  }
+
+  private chainLink(run: RunInfo, l: ChainLink): Child[] {
+    const gap = l.release_ns === null ? null : h("span", { class: "muted" }, ` … ${duration(Math.abs(l.release_ns))} ${l.release_ns < 0 ? "overlap" : "later"}`);
+    const when = typeof l.start === "number" ? [" ", timeLink(this.app, l.start), ", ", duration(l.end - l.start)] : [];
+    if (l.transfer) return ["transfer", l.from ? ` ${l.from} → ${l.to ?? "?"}` : "", when, gap];
+    return [taskLink(this.app, run, l, `${l.kind} ${l.key}`), ` on ${l.worker}`, when, gap];
+  }
+
+  private neighbours(run: RunInfo, t: TaskDetail): HTMLElement | null {
+    if (!t.before && !t.after) return null;
+    const entry = (name: string, r: TaskRef | null): Child => h("li", null, `${name}: `, r ? [taskLink(this.app, run, r, `${r.kind} ${r.key}`), this.gap(t, r)] : "none");
+    return section(`On ${t.worker}`, h("ul", { class: "plain" }, entry("before", t.before), entry("after", t.after)));
+  }
+
+  private gap(t: TaskDetail, r: TaskRef): Child {
+    const gap = r.end <= t.start ? t.start - r.end : r.start - t.end;
+    return h("span", { class: "muted" }, gap >= 0 ? `, ${duration(gap)} between` : `, ${duration(-gap)} at the same time`);
+  }
+
+  private edges(title: string, run: RunInfo, edges: Edge[], total: number): HTMLElement {
+    const rows = edges.map((e) => h("tr", e.last ? { class: "last" } : null,
+      h("td", null, taskLink(this.app, run, e, `${e.kind} ${e.key}`), e.last ? h("span", { class: "badge", title: "The last dependency of the later task: what it waited for in the end" }, "last") : null),
+      h("td", null, e.worker || "–"),
+      h("td", { class: "num" }, timeLink(this.app, e.start)),
+      h("td", { class: "num" }, duration(e.end - e.start)),
+      h("td", { class: "num" }, e.slack_ns === null ? "–" : duration(e.slack_ns)),
+      h("td", { class: "how", title: e.how }, e.how)));
+    return section(`${title} (${count(total)})`,
+      edges.length === 0 ? hint("None.") : h("div", { class: "scroll-x" }, h("table", { class: "plain-table" },
+        h("thead", null, h("tr", null, ["task", "worker", "start", "duration", "slack", "because of"].map((s, i) => h("th", { scope: "col", class: i > 1 && i < 5 ? "num" : null, title: s === "slack" ? "From the end of the earlier to the start of the later task" : null }, s)))),
+        h("tbody", null, rows))),
+      total > edges.length ? hint(`${counted(total - edges.length, "task")} more not listed.`) : null);
+  }
+
+  private distribution(run: RunInfo, t: TaskDetail): HTMLElement | null {
+    const d = t.distribution;
+    if (d.count === 0 || d.edges.length < 2) return null;
+    const marks = [{ value: d.this_ns, text: "this task", class: "this" }];
+    if (d.threshold_ns !== null && d.threshold_ns <= d.edges[d.edges.length - 1]!) marks.push({ value: d.threshold_ns, text: "outliers from here", class: "threshold" });
+    const view = new HistogramView({ label: `Durations of ${d.kind} on ${d.arch}`, color: () => "var(--accent-weak)", format: duration, height: 90, marks });
+    view.set({ edges: d.edges, counts: [d.counts], names: [d.kind] });
+    void kindColors(this.app, run).then((c) => view.set({ edges: d.edges, counts: [d.counts], names: [d.kind] }, { color: c.of }));
+    this.inner.add(() => view.destroy());
+    return section(`Among ${tasks(d.count)} of ${d.kind} on ${d.arch}`,
+      h("p", { class: "words" }, rankWords(t)),
+      view.root,
+      h("p", { class: "muted" }, `quartiles ${duration(d.q1_ns)}, ${duration(d.median_ns)}, ${duration(d.q3_ns)}; mean ${duration(d.mean_ns)}`));
+  }
+
+  private attributes(t: TaskDetail): HTMLElement {
+    const list = h("dl", { class: "attributes" });
+    const draw = (): void => fill(list, shownAttributes(t, this.filter).map((a) => [
+      h("dt", { title: a.doc }, a.name), h("dd", null, a.value, a.unit ? h("span", { class: "muted" }, " " + a.unit) : null)]));
+    const box = h("input", { type: "search", class: "input", placeholder: "filter attributes", "aria-label": "Filter attributes", value: this.filter });
+    box.addEventListener("input", () => {
+      this.filter = box.value;
+      draw();
+    });
+    draw();
+    return section("All attributes", h("div", { class: "row" }, box,
+      button("Copy", () => void copy(this.app, shownAttributes(t, this.filter).map((a) => `${a.name}\t${a.value}\t${a.unit}`).join("\n"), "the attributes"))), list);
+  }
+}
+
+export function shownAttributes(t: Pick<TaskDetail, "attributes">, filter: string): TaskDetail["attributes"] {
+  const f = filter.trim().toLowerCase();
+  return t.attributes.filter((a) => `${a.name} ${a.value}`.toLowerCase().includes(f));
+}
+
+function intro(): HTMLElement {
+  return h("div", null,
+    hint("No task is selected. Click one on the timeline, or search for one ( / )."),
+    hint("This tab then tells why the task started when it did, what it waited for and what waited for it."));
+}
+
+function levelChoices(now: number): { value: string; text: string }[] {
+  const all = [1, 2, 3, 5, 10, 20];
+  if (now > 0 && !all.includes(now)) all.push(now);
+  return [...all.sort((a, b) => a - b).map((n) => ({ value: String(n), text: counted(n, "level") })), { value: "-1", text: "to the source" }];
+}
+
+function rankWords(t: TaskDetail): string {
+  const d = t.distribution;
+  const median = d.median_ns > 0 ? `, ${(d.this_ns / d.median_ns).toFixed(2)} times the median` : "";
+  return `With ${duration(d.this_ns)} it is longer than ${percent(d.rank)} of them${median}.`;
+}
+
+/** The colours of causes of delay and idleness. */
+export const causeColors = {
+  dependency: "var(--cause-dependency)", transfer: "var(--cause-transfer)", runtime: "var(--cause-runtime)",
+  busy: "var(--cause-busy)", unexplained: "var(--cause-unexplained)",
+};
+
+function delayBar(t: TaskDetail): HTMLElement | null {
+  const d = t.delay;
+  if (!d || d.total_ns <= 0) return null;
+  const part = (label: string, value: number, color: string): { label: string; value: number; text: string; color: string } => ({ label, value, text: duration(value), color });
+  return h("div", null,
+    h("p", { class: "words" }, `${duration(d.total_ns)} passed from when it could start to its start:`),
+    stackedBar("Delay", [
+      part("its dependency ran", d.dependency_ns, causeColors.dependency),
+      part("data on its way", d.transfer_ns, causeColors.transfer),
+      part("runtime", d.runtime_ns, causeColors.runtime),
+      part("worker busy with other tasks", d.busy_ns, causeColors.busy),
+      part("unexplained", d.unexplained_ns, causeColors.unexplained),
+    ]));
+}
+
+function refsOf(t: TaskDetail): Map<string, TaskRef> {
+  const refs = new Map<string, TaskRef>();
+  for (const r of [...t.predecessors, ...t.successors, ...t.chain.links.filter((l) => !l.transfer), t.before, t.after]) if (r && r.key !== "") refs.set(r.key, r);
+  refs.delete(t.key);
+  return refs;
+}
+
+function alike(app: App, kind: string): void {
+  app.store.set({ search: `kind:${quoteWord(kind)}`, pane: "search" }, { history: "push" });
+}
+
+/** A word of a query, in quotes if it needs them. */
+export function quoteWord(word: string): string {
+  return /^[\w.*?-]+$/.test(word) ? word : `"${word.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+}
+
+/** Goes to the last dependency of the selected task, or to the task that it released. */
+export function follow(app: App, forward: boolean): void {
+  const { selected, levels } = app.store.state;
+  const run = selected ? app.run(selected.run) : undefined;
+  if (!selected || !run) return app.announce("No task is selected");
+  const path = `runs/${run.id}/tasks/${encodeURIComponent(selected.key)}`;
+  void load(
+    () => app.api.json<TaskDetail>(path, { ...app.params(run), levels, budget }, { channel: "follow" }),
+    (t) => followIn(app, run, t, forward),
+    (error) => app.announce(error instanceof Error ? error.message : String(error)),
+  );
+}
+
+function followIn(app: App, run: RunInfo, t: TaskDetail, forward: boolean): void {
+  const key = forward ? t.released : t.predecessors.find((p) => p.last)?.key ?? t.chain.links.find((l) => !l.transfer)?.key;
+  if (!key) return app.announce(forward ? "It is the last dependency of no task" : "It waited for no task");
+  selectTask(app, run, key, { pane: false });
+  const there = [...t.predecessors, ...t.successors, ...t.chain.links].find((r) => r.key === key);
+  keepInView(app, run, key, there);
+  app.announce(there ? `${there.kind} ${key} on ${there.worker}, ${instant(there.start, app.store.state.origin)}` : key);
+}
+
+// The window stays as it is as long as the task can be seen in it.
+function keepInView(app: App, run: RunInfo, key: string, ref: TaskRef | undefined): void {
+  const w = app.store.state.window;
+  if (!ref || typeof ref.start !== "number") return app.view.reveal(app.ref(run), key);
+  if (ref.start >= w.t0 && ref.end <= w.t1) return;
+  const half = Math.max((w.t1 - w.t0) / 2, ref.end - ref.start);
+  const middle = (ref.start + ref.end) / 2;
+  app.view.zoomTo(middle - half, middle + half);
+}
+
