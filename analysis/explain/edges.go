@@ -1,0 +1,236 @@
+package explain
+
+import (
+	"cmp"
+	"slices"
+
+	"dagscope/trace"
+)
+
+// maxEdges are listed of each side.
+const maxEdges = 100
+
+// originShift packs 16 tasks into one list of edges: a fraction of a byte a
+// task for the lists' beginnings, and some fifty edges to look through.
+const originShift = 4
+
+// origins are the rows of edges by the task that they come from.
+type origins struct{ at, edges []int32 }
+
+// origin is the task that an edge comes from, for messages without one the
+// task that posted the send; trace.None if unknown.
+func (x *Index) origin(e int32) int32 {
+	if from := x.run.Dep.From[e]; from >= 0 {
+		return from
+	}
+	if via := x.via(e); via >= 0 {
+		return at(x.run.Transfer.SendTask, via)
+	}
+	return trace.None
+}
+
+// via is the transfer that an edge goes through, or trace.None.
+func (x *Index) via(e int32) int32 { return at(x.run.Dep.Via, e) }
+
+// indexOrigins is done when the successors of a task are first asked for: four
+// bytes an edge.
+func (x *Index) indexOrigins() {
+	lists := len(x.run.Task.Start)>>originShift + 1
+	o := origins{make([]int32, lists+1), nil}
+	for e := range x.run.Dep.From {
+		if v := x.origin(int32(e)); v >= 0 {
+			o.at[v>>originShift+1]++
+		}
+	}
+	for i := range lists {
+		o.at[i+1] += o.at[i]
+	}
+	o.edges = make([]int32, o.at[lists])
+	next := slices.Clone(o.at)
+	for e := range x.run.Dep.From {
+		if v := x.origin(int32(e)); v >= 0 {
+			o.edges[next[v>>originShift]] = int32(e)
+			next[v>>originShift]++
+		}
+	}
+	x.after = o
+}
+
+// leaving lists the edges that come from a task, in the order of their rows.
+func (x *Index) leaving(v int32) (edges []int32) {
+	x.once.Do(x.indexOrigins)
+	for _, e := range x.after.edges[x.after.at[v>>originShift]:x.after.at[v>>originShift+1]] {
+		if x.origin(e) == v {
+			edges = append(edges, e)
+		}
+	}
+	return edges
+}
+
+// addEdges lists what a task depends on, the last of it first, then by end,
+// the latest first; and what depends on it, in order of start.
+func (x *Index) addEdges(v int32, t *Task) {
+	first, end := rowsOf(x.run.Dep.To, v)
+	into := make([]int32, end-first)
+	for i := range into {
+		into[i] = int32(first + i)
+	}
+	out := x.leaving(v)
+	t.PredecessorCount, t.SuccessorCount = len(into), len(out)
+	t.Predecessors = x.edges(least(into, maxEdges, x.compareOrigins), x.origin)
+	t.Successors = x.edges(least(out, maxEdges, x.compareTargets), x.target)
+	for i := 1; i < len(t.Predecessors); i++ { // several may lead to it by way of tasks that did not run
+		t.Predecessors[i].Last = false
+	}
+	if released := x.released(out, v); released != trace.None {
+		key := x.run.Task.Key.At(int(released))
+		t.Released = &key
+	}
+}
+
+func (x *Index) target(e int32) int32 { return x.run.Dep.To[e] }
+
+// edges describes rows of edges, seen from the end that is not far.
+func (x *Index) edges(rows []int32, far func(e int32) int32) []Edge {
+	list := make([]Edge, len(rows))
+	for i, e := range rows {
+		v := x.origin(e)
+		list[i] = Edge{How: x.how(e), Last: x.isLast(e)}
+		if v >= 0 {
+			list[i].Slack = since(x.run.Task.End[v], x.run.Task.Start[x.target(e)])
+		}
+		if w := far(e); w >= 0 {
+			list[i].Ref = x.Ref(w)
+		}
+	}
+	return list
+}
+
+// compareOrigins puts the last dependency first, then the latest end.
+func (x *Index) compareOrigins(a, b int32) int {
+	if la, lb := x.isLast(a), x.isLast(b); la != lb {
+		if la {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Or(cmp.Compare(x.arrival(b), x.arrival(a)), cmp.Compare(a, b))
+}
+
+// arrival is when an edge was satisfied: the end of its message, or of where
+// it comes from.
+func (x *Index) arrival(e int32) int64 {
+	if via := x.via(e); via >= 0 && x.run.Transfer.End[via] != trace.NoTime {
+		return x.run.Transfer.End[via]
+	}
+	if v := x.origin(e); v >= 0 {
+		return x.run.Task.End[v]
+	}
+	return trace.NoTime
+}
+
+// compareTargets orders by start; what never ran comes last.
+func (x *Index) compareTargets(a, b int32) int {
+	return x.compareStarts(x.target(a), x.target(b))
+}
+
+// compareStarts orders tasks by start, ties in submission order.
+func (x *Index) compareStarts(v, w int32) int {
+	// One less than NoTime, as unsigned numbers, is greater than all times.
+	key := func(v int32) uint64 { return uint64(x.run.Task.Start[v]-1) ^ 1<<63 }
+	return cmp.Or(cmp.Compare(key(v), key(w)), cmp.Compare(v, w))
+}
+
+// isLast tells whether an edge is the one along which the last dependency of
+// its target is found.
+func (x *Index) isLast(e int32) bool {
+	last, v := x.last.Of[x.target(e)], x.origin(e)
+	if last == trace.None {
+		return false
+	}
+	if via := x.via(e); via >= 0 && x.run.Transfer.End[via] != trace.NoTime {
+		node := int32(x.last.Tasks) + via
+		return last == node && (v < 0 || x.last.Of[node] == x.through(v))
+	}
+	return v >= 0 && last == x.through(v)
+}
+
+// through is what stands for a task among last dependencies.
+func (x *Index) through(v int32) int32 {
+	if x.ran(v) {
+		return v
+	}
+	return x.last.Of[v]
+}
+
+// released is the task that started first of those whose last dependency v
+// was, directly, by a message, or by way of tasks that did not run.
+func (x *Index) released(edges []int32, v int32) int32 {
+	first, met := trace.None, map[int32]bool{}
+	for todo := slices.Clone(edges); len(todo) > 0; {
+		e := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		w := x.target(e)
+		if !x.ran(w) {
+			if !met[w] {
+				met[w] = true
+				todo = append(todo, x.leaving(w)...)
+			}
+			continue
+		}
+		if x.heldUp(w, v) && (first == trace.None || x.compareStarts(w, first) < 0) {
+			first = w
+		}
+	}
+	return first
+}
+
+// heldUp tells whether v was the last dependency of w, or sent the message that
+// was.
+func (x *Index) heldUp(w, v int32) bool {
+	last := x.last.Of[w]
+	if _, ok := x.last.Transfer(last); ok {
+		last = x.last.Of[last]
+	}
+	return last == v && v != trace.None
+}
+
+// how says what an edge is: a message, data that one of its ends writes, or
+// what the program declared.
+func (x *Index) how(e int32) string {
+	if via := x.via(e); via >= 0 {
+		return "communication " + x.run.Transfer.Key.At(int(via))
+	}
+	from, to := x.origin(e), x.target(e)
+	a := &x.run.Access
+	if from < 0 || len(a.Task) == 0 || len(a.Handle) < len(a.Task) {
+		return "task"
+	}
+	first, end := rowsOf(a.Task, from)
+	otherFirst, otherEnd := rowsOf(a.Task, to)
+	for i := first; i < end; i++ {
+		for k := otherFirst; k < otherEnd; k++ {
+			if a.Handle[i] >= 0 && a.Handle[i] == a.Handle[k] && (a.Mode.At(i) != "R" || a.Mode.At(k) != "R") {
+				return "data " + x.handle(a.Handle[i])
+			}
+		}
+	}
+	if end > first && otherEnd > otherFirst && len(x.run.Task.Tag) > 0 && x.run.Task.Tag[from] != 0 {
+		return "tag " + hexadecimal(x.run.Task.Tag[from])
+	}
+	return "task"
+}
+
+// least returns the k rows that come first, in order, without sorting all.
+func least(rows []int32, k int, compare func(a, b int32) int) []int32 {
+	best := make([]int32, 0, min(k, len(rows))+1)
+	for _, r := range rows {
+		if len(best) == k && compare(r, best[k-1]) > 0 {
+			continue
+		}
+		i, _ := slices.BinarySearchFunc(best, r, compare)
+		best = slices.Insert(best, i, r)
+		best = best[:min(len(best), k)]
+	}
+	return best
+}

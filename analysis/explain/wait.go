@@ -1,0 +1,291 @@
+package explain
+
+import (
+	"cmp"
+	"slices"
+
+	"dagscope/interval"
+	"dagscope/trace"
+)
+
+// wait is what happened from when a task could start to its start. The
+// partition is that of depend.Delays, here for one task and without an index:
+// a cause counts where no earlier one holds, in the order transfer, busy,
+// runtime, dependency.
+type wait struct {
+	delay    *Delay
+	from, to int64      // the window; empty if the task started no later than it could
+	moving   []movement // transfers of its data and messages to it
+	ran      []part     // tasks that its worker ran, the longest first
+	states   []part     // states of the runtime outside of these, the longest first
+	elsewhere
+}
+
+// movement is a transfer inside the window.
+type movement struct {
+	transfer   int32
+	start, end int64
+}
+
+// part is time that a task or a state took of the window.
+type part struct {
+	of int32 // task, or kind of state
+	ns int64
+}
+
+// wait divides the delay of a task. The delay is nil if nothing tells when the
+// task could start, or if it never ran on a worker.
+func (x *Index) wait(v int32) (w wait) {
+	t := &x.run.Task
+	start, worker := t.Start[v], t.Worker[v]
+	if !x.executed(v) || worker < 0 {
+		return w
+	}
+	last, ready := x.lastEnd(v), timeAt(t.Ready, v)
+	from := ready
+	if from == trace.NoTime {
+		from = last
+	}
+	if from == trace.NoTime {
+		return w
+	}
+	w.delay = &Delay{Ready: known(ready)}
+	w.from, w.to = from, max(from, start)
+	if from < start {
+		w.delay.Total = start - from
+		x.divide(v, worker, last, &w)
+		w.elsewhere = x.idleElsewhere(v, worker, from, start)
+	}
+	return w
+}
+
+// lastEnd is when the last dependency of a task ended, or trace.NoTime.
+func (x *Index) lastEnd(v int32) int64 {
+	if last := x.last.Of[v]; last != trace.None {
+		return x.last.End(last)
+	}
+	return trace.NoTime
+}
+
+// divide finds the causes inside the window.
+func (x *Index) divide(v, worker int32, last int64, w *wait) {
+	d := w.delay
+	moving := x.moving(v, w)
+	d.Transfer = moving.Length()
+	work := x.work(v, worker, w)
+	d.Busy = interval.Subtract(work, moving).Length()
+	covered := join(moving, work)
+	states := x.inStates(worker, w, covered)
+	d.Runtime = states.Length()
+	covered = join(covered, states)
+	if last > w.from {
+		until := min(w.to, last)
+		d.Dependency = until - w.from - interval.Clip(covered, w.from, until).Length()
+	}
+	d.Unexplained = d.Total - d.Transfer - d.Busy - d.Runtime - d.Dependency
+}
+
+func join(a, b interval.Spans) interval.Spans {
+	return interval.Union(interval.Spans{Start: slices.Concat(a.Start, b.Start), End: slices.Concat(a.End, b.End)})
+}
+
+// work is when the worker ran something inside the window.
+func (x *Index) work(v, worker int32, w *wait) (work interval.Spans) {
+	first, end := x.lanes.Of(worker)
+	x.pieces.each(int(first), int(end), w.from, w.to, func(i int, start, end int64) {
+		work.Extend(start, end)
+		if x.lanes.Task[i] != v {
+			w.ran = append(w.ran, part{x.lanes.Task[i], end - start})
+		}
+	})
+	sum(&w.ran)
+	return work
+}
+
+// sum adds up the parts of the same task or state and puts the longest first.
+func sum(parts *[]part) {
+	p := *parts
+	slices.SortFunc(p, func(a, b part) int { return cmp.Compare(a.of, b.of) })
+	n := 0
+	for i := range p {
+		if n > 0 && p[n-1].of == p[i].of {
+			p[n-1].ns += p[i].ns
+			continue
+		}
+		p[n] = p[i]
+		n++
+	}
+	*parts = p[:n]
+	slices.SortFunc(p[:n], func(a, b part) int { return cmp.Or(cmp.Compare(b.ns, a.ns), cmp.Compare(a.of, b.of)) })
+}
+
+// inStates is when the worker, or the thread that drives it, was in states of
+// the runtime inside the window and outside of what is covered. Time in
+// several states counts for the innermost.
+func (x *Index) inStates(worker int32, w *wait, covered interval.Spans) (all interval.Spans) {
+	var kinds []stateTime
+	for _, r := range x.withThread(worker) {
+		first, end := rowsOf(x.run.State.Resource, r)
+		x.states.each(first, min(end, len(x.run.State.Kind.Index)), w.from, w.to, func(i int, start, end int64) {
+			if k := x.run.State.Kind.Index[i]; k >= 0 && x.runtime[k] {
+				add(&kinds, k, at(x.run.State.Depth, int32(i)), start, end)
+			}
+		})
+	}
+	slices.SortStableFunc(kinds, func(a, b stateTime) int { return cmp.Compare(b.depth, a.depth) })
+	for _, k := range kinds {
+		own := interval.Subtract(interval.Union(k.spans), covered)
+		if own.Len() == 0 {
+			continue
+		}
+		w.states = append(w.states, part{k.kind, own.Length()})
+		covered, all = join(covered, own), join(all, own)
+	}
+	sum(&w.states)
+	return all
+}
+
+// stateTime is when a resource was in states of one kind and nesting.
+type stateTime struct {
+	kind, depth int32
+	spans       interval.Spans
+}
+
+func add(kinds *[]stateTime, kind, depth int32, start, end int64) {
+	for i := range *kinds {
+		if k := &(*kinds)[i]; k.kind == kind && k.depth == depth {
+			k.spans.Add(start, end)
+			return
+		}
+	}
+	*kinds = append(*kinds, stateTime{kind, depth, interval.Spans{Start: []int64{start}, End: []int64{end}}})
+}
+
+// withThread are a worker and the thread that drives it, as depend.Delays has
+// them.
+func (x *Index) withThread(worker int32) []int32 {
+	re := &x.run.Resource
+	up := re.Parent[worker]
+	if re.Level.At(int(worker)) != trace.LevelWorker || up < 0 || re.Level.At(int(up)) != trace.LevelThread {
+		return []int32{worker}
+	}
+	return []int32{worker, up}
+}
+
+// moving is when data that a task uses was on its way to where it ran, inside
+// the window: copies of its handles, and messages that it depends on.
+func (x *Index) moving(v int32, w *wait) interval.Spans {
+	t := &x.run.Transfer
+	add := func(i int, start, end int64) { w.moving = append(w.moving, movement{int32(i), start, end}) }
+	handles := x.handlesOf(v)
+	if place := x.place[x.run.Task.Worker[v]]; place >= 0 && len(handles) > 0 && len(t.Handle) == len(t.To) {
+		x.transfers.ranges(0, len(t.Start), w.from, w.to, func(first, end int) {
+			for i := first; i < end; i++ {
+				if h := t.Handle[i]; h >= 0 && slices.Contains(handles, h) && t.To[i] >= 0 && x.place[t.To[i]] == place {
+					x.transfers.each(i, i+1, w.from, w.to, add)
+				}
+			}
+		})
+	}
+	first, end := rowsOf(x.run.Dep.To, v)
+	for e := first; e < end; e++ {
+		if via := x.via(int32(e)); via >= 0 {
+			x.transfers.each(int(via), int(via)+1, w.from, w.to, add)
+		}
+	}
+	slices.SortFunc(w.moving, func(a, b movement) int { return cmp.Compare(a.transfer, b.transfer) })
+	w.moving = slices.CompactFunc(w.moving, func(a, b movement) bool { return a.transfer == b.transfer })
+	var spans interval.Spans
+	for _, c := range w.moving {
+		spans.Add(c.start, c.end)
+	}
+	return interval.Union(spans)
+}
+
+// handlesOf are the pieces of data that a task uses.
+func (x *Index) handlesOf(v int32) (handles []int32) {
+	first, end := rowsOf(x.run.Access.Task, v)
+	for i := first; i < min(end, len(x.run.Access.Handle)); i++ {
+		if h := x.run.Access.Handle[i]; h >= 0 {
+			handles = append(handles, h)
+		}
+	}
+	return handles
+}
+
+// places numbers the memories of each node and gives each resource that of the
+// memory that it is, lies in or uses: handles belong to one node, so that this
+// number tells where a copy of them goes.
+func places(run *trace.Run) []int32 {
+	re := &run.Resource
+	place, used := make([]int32, len(re.Parent)), map[int32]int32{}
+	for r := range place {
+		place[r] = trace.None
+		up := re.Parent[r]
+		switch {
+		case re.Level.At(r) == trace.LevelMemory:
+			place[r] = used[re.Node[r]]
+			used[re.Node[r]]++
+		case up >= 0 && int(up) < r:
+			place[r] = place[up]
+		}
+	}
+	return place
+}
+
+// elsewhere are the other workers of the same architecture and node.
+type elsewhere struct {
+	others int
+	idle   int   // of these, how many stood still for long enough in the window
+	stood  int64 // what is long enough, ns
+	first  int32 // the one of them that did so first
+	since  int64
+}
+
+// idleElsewhere looks for workers on which the task could have started: those
+// that ran nothing for as long as it took, or for the whole window if that is
+// shorter.
+func (x *Index) idleElsewhere(v, worker int32, from, to int64) (e elsewhere) {
+	re := &x.run.Resource
+	e.stood, e.first = max(1, min(x.duration(v), to-from)), trace.None
+	for _, other := range x.workers {
+		if other == worker || re.Node[other] != re.Node[worker] || re.Arch.Index[other] != re.Arch.Index[worker] {
+			continue
+		}
+		e.others++
+		if since, ok := x.gap(other, from, to, e.stood); ok {
+			if e.idle++; e.idle == 1 || since < e.since {
+				e.first, e.since = other, since
+			}
+		}
+	}
+	return e
+}
+
+// gap is the beginning of the first time of that length inside [from, to) in
+// which a worker ran nothing.
+func (x *Index) gap(worker int32, from, to, length int64) (start int64, ok bool) {
+	first, end := x.lanes.Of(worker)
+	free := from
+	for _, r := range x.blockStarts(first, end, from, to) {
+		x.pieces.each(r[0], r[1], from, to, func(_ int, start, end int64) {
+			if !ok && start-free >= length {
+				ok = true
+			}
+			if !ok {
+				free = max(free, end)
+			}
+		})
+		if ok {
+			return free, true
+		}
+	}
+	return free, to-free >= length
+}
+
+// blockStarts lists the ranges of pieces to look through, so that a search can
+// stop early.
+func (x *Index) blockStarts(first, end int32, from, to int64) (ranges [][2]int) {
+	x.pieces.ranges(int(first), int(end), from, to, func(i, k int) { ranges = append(ranges, [2]int{i, k}) })
+	return ranges
+}
