@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"dagscope/interval"
 	"dagscope/scene"
 )
 
@@ -14,7 +13,7 @@ import (
 // of several places are several curves.
 type band struct {
 	label, group string
-	up, down     []interval.Steps
+	up, down     []*compact
 }
 
 // bandsView draws one row for each place, all on the same scale: what would be
@@ -54,16 +53,16 @@ func (v *bandsView) reduce(q Query) ([]bandColumns, *grid) {
 }
 
 // sum adds the columns of curves: means add up.
-func (v *bandsView) sum(curves []interval.Steps, q Query, g *grid) []float64 {
+func (v *bandsView) sum(curves []*compact, q Query, g *grid) []float64 {
 	if len(curves) == 0 {
 		return nil
 	}
 	sum := make([]float64, g.columns())
 	for _, f := range curves {
 		if v.step > narrowest(g) {
-			f = sliced(f, v.step, q.T0, q.T1)
+			f = f.sliced(v.step, q.T0, q.T1)
 		}
-		for k, mean := range reduce(f, g).mean {
+		for k, mean := range f.reduce(g).mean {
 			sum[k] += mean
 		}
 	}

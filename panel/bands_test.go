@@ -12,9 +12,9 @@ func TestBandsHaveAScale(t *testing.T) {
 	for _, down := range []bool{false, true} {
 		for _, most := range []float64{1, 99, 256, 1999, 5001} {
 			for height := 6.0; height < 90; height++ {
-				b := band{label: "RAM", up: []interval.Steps{{Time: []int64{0}, Value: []float64{most}}}}
+				b := band{label: "RAM", up: []*compact{newCompact(interval.Steps{Time: []int64{0}, Value: []float64{most}})}}
 				if down {
-					b.down = []interval.Steps{{}}
+					b.down = []*compact{{}}
 				}
 				v := &bandsView{unit: "MB/s", bands: []band{b}, note: "counted"}
 				p := v.Draw(Query{T0: 0, T1: 1000, Width: 100, Height: height})

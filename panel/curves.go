@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	workers "dagscope/analysis/lane"
 	"dagscope/analysis/progress"
 	"dagscope/interval"
 	"dagscope/scene"
@@ -15,7 +16,7 @@ import (
 type curve struct {
 	label string
 	color scene.Color
-	steps interval.Steps
+	steps *compact
 }
 
 // curveView draws a few curves over each other, or many as their mean and the
@@ -28,6 +29,8 @@ type curveView struct {
 	unit     string // of the values
 	label    string // of the axis where there is no unit
 	curves   []curve
+	mean     *compact // of the curves, where they are many and it is said
+	makespan int64
 	many     string  // what many curves are called: "nodes"
 	rates    bool    // the values are rates, of which only means over time say much
 	level    float64 // a horizontal line to compare with, 0 for none
@@ -53,13 +56,20 @@ func faint(c scene.Color, alpha uint8) scene.Color { return c&^0xff | scene.Colo
 
 // add adds the series that are selected, coloured in turn.
 func (v *curveView) add(series []progress.Series, o *Options, label func(*progress.Series) string) {
+	var steps []interval.Steps
 	for i := range series {
 		s := &series[i]
 		if !o.showsNode(s.Node) {
 			continue
 		}
-		v.curves = append(v.curves, curve{label(s), seriesColors[len(v.curves)%len(seriesColors)], s.Steps})
+		v.curves = append(v.curves, curve{label: label(s), color: seriesColors[len(v.curves)%len(seriesColors)]})
+		steps = append(steps, s.Steps)
 	}
+	parallel(len(steps), func(i int) { v.curves[i].steps = newCompact(steps[i]) })
+	if len(steps) > mostCurves && v.unit != "" {
+		v.mean = newCompact(meanSteps(steps))
+	}
+	v.makespan = workers.Makespan(v.run)
 }
 
 // showsNode tells whether a node is selected; what belongs to none always is.
@@ -90,11 +100,12 @@ func (v *curveView) reduce(q Query) ([]shown, *grid) {
 		s := &out[i]
 		s.curve = v.curves[i]
 		if v.options.Step > narrowest(g) {
-			s.steps = sliced(s.steps, v.options.Step, q.T0, q.T1)
+			s.steps = s.steps.sliced(v.options.Step, q.T0, q.T1)
 		}
-		s.reduced = reduce(s.steps, g)
-		if changes(s.steps, q.T0, q.T1) <= g.columns()/2 {
-			s.exact = &s.steps
+		s.reduced = s.steps.reduce(g)
+		if s.steps.fewChanges(q.T0, q.T1, g.columns()/2) {
+			steps := s.steps.within(q.T0, q.T1)
+			s.exact = &steps
 		}
 	})
 	if len(out) > mostCurves {
@@ -105,9 +116,9 @@ func (v *curveView) reduce(q Query) ([]shown, *grid) {
 
 // together is the mean of many curves with the range that they fill.
 func (v *curveView) together(all []shown, g *grid) shown {
-	s := shown{curve: curve{fmt.Sprintf("mean of %d %s", len(all), v.many), seriesColors[0], interval.Steps{}}, reduced: newReduced(g.columns())}
-	if v.unit != "" {
-		s.steps = meanSteps(all) // for the legend
+	s := shown{curve: curve{fmt.Sprintf("mean of %d %s", len(all), v.many), seriesColors[0], v.mean}, reduced: newReduced(g.columns())}
+	if v.mean != nil && v.options.Step > narrowest(g) {
+		s.steps = v.mean.sliced(v.options.Step, g.t0, g.t1)
 	}
 	for k := range s.mean {
 		s.low[k], s.high[k] = math.Inf(1), math.Inf(-1)
@@ -119,16 +130,11 @@ func (v *curveView) together(all []shown, g *grid) shown {
 	return s
 }
 
-// meanSteps is the mean of the step functions of curves.
-func meanSteps(all []shown) interval.Steps {
-	steps := make([]interval.Steps, len(all))
-	for i := range all {
-		steps[i] = all[i].steps
-	}
-	sum := sumSteps(steps)
-	mean := interval.Steps{Time: sum.Time, Value: make([]float64, len(sum.Value))}
-	for k, v := range sum.Value {
-		mean.Value[k] = v / float64(len(all))
+// meanSteps is the mean of step functions.
+func meanSteps(all []interval.Steps) interval.Steps {
+	mean := sumSteps(all)
+	for k := range mean.Value {
+		mean.Value[k] /= float64(len(all))
 	}
 	return mean
 }
@@ -210,7 +216,7 @@ func (v *curveView) legend(q Query, all []shown, spread bool) []scene.LegendEntr
 	for i := range all {
 		e := scene.LegendEntry{Label: all[i].label, Color: all[i].color, Swatch: scene.Stroke}
 		if v.unit != "" {
-			_, most := summary(v.run, q, all[i].steps)
+			_, most := summary(v.makespan, q, all[i].steps)
 			e.Detail = "most " + amount(most, v.unit)
 		}
 		legend = append(legend, e)
@@ -225,7 +231,7 @@ func (v *curveView) legend(q Query, all []shown, spread bool) []scene.LegendEntr
 func (v *curveView) noteOf(q Query, all []shown, a *yAxis, spread bool) string {
 	note := v.note
 	if len(all) == 1 && len(v.curves) == 1 {
-		mean, most := summary(v.run, q, all[0].steps)
+		mean, most := summary(v.makespan, q, all[0].steps)
 		note = fmt.Sprintf("mean %s, most %s; ", a.value(mean), a.value(most)) + note
 	}
 	if spread {
@@ -278,10 +284,8 @@ func (s *shown) stepLine(g *grid, a *yAxis) scene.Line {
 			l.X, l.Y = append(l.X, float64(x)), append(l.Y, y)
 		}
 	}
-	next, value := stepAt(*s.exact, g.t0)
-	add(g.t0, value)
-	for ; next < len(s.exact.Time) && s.exact.Time[next] < g.t1; next++ {
-		add(s.exact.Time[next], s.exact.Value[next])
+	for i, t := range s.exact.Time {
+		add(t, s.exact.Value[i])
 	}
 	l.X, l.Y = append(l.X, float64(g.t1)), append(l.Y, l.Y[len(l.Y)-1])
 	return l

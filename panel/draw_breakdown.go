@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"dagscope/analysis/breakdown"
+	workers "dagscope/analysis/lane"
 	"dagscope/scene"
 	"dagscope/trace"
 )
@@ -28,9 +29,17 @@ var (
 
 // breakdownView stacks the parts of the workers' time.
 type breakdownView struct {
-	run    *trace.Run
-	facets [][]breakdown.Curve // what is drawn together: all, or each architecture by itself
-	note   string
+	run      *trace.Run
+	makespan int64
+	facets   [][]breakdownCurve // what is drawn together: all, or each architecture by itself
+	note     string
+}
+
+// breakdownCurve are the numbers of workers that work and that are held up.
+type breakdownCurve struct {
+	arch           string
+	workers        int
+	work, overhead *compact
 }
 
 func openBreakdown(run *trace.Run, o *Options) (View, error) {
@@ -46,11 +55,16 @@ func openBreakdown(run *trace.Run, o *Options) (View, error) {
 		return nil, &Missing{"no worker is known in this run"}
 	}
 	slices.SortFunc(curves, func(a, b breakdown.Curve) int { return compareArchs(a.Arch, b.Arch) })
-	v := &breakdownView{run: run, facets: [][]breakdown.Curve{curves}}
+	all := make([]breakdownCurve, len(curves))
+	parallel(len(all), func(i int) {
+		c := &curves[i]
+		all[i] = breakdownCurve{c.Arch, c.Workers, newCompact(c.Work), newCompact(c.Overhead)}
+	})
+	v := &breakdownView{run: run, makespan: workers.Makespan(run), facets: [][]breakdownCurve{all}}
 	if o.Breakdown.ByArch {
 		v.facets = nil
-		for i := range curves {
-			v.facets = append(v.facets, curves[i:i+1])
+		for i := range all {
+			v.facets = append(v.facets, all[i:i+1])
 		}
 	}
 	if unknown > 0 {
@@ -79,9 +93,9 @@ func (v *breakdownView) Draw(q Query) scene.Panel {
 		p.Layers = append(p.Layers, d.areas(false))
 		p.Left = append(p.Left, d.axis.labels(d.down), facetName(curves, facets, d.down, share))
 		for _, c := range curves {
-			work, _ := summary(v.run, q, c.Work)
-			over, _ := summary(v.run, q, c.Overhead)
-			whole[0], whole[1], whole[2] = whole[0]+work, whole[1]+over, whole[2]+max(0, float64(c.Workers)-work-over)
+			work, _ := summary(v.makespan, q, c.work)
+			over, _ := summary(v.makespan, q, c.overhead)
+			whole[0], whole[1], whole[2] = whole[0]+work, whole[1]+over, whole[2]+max(0, float64(c.workers)-work-over)
 		}
 	}
 	sum := whole[0] + whole[1] + whole[2]
@@ -92,21 +106,21 @@ func (v *breakdownView) Draw(q Query) scene.Panel {
 }
 
 // facetName names a facet where there are several.
-func facetName(curves []breakdown.Curve, facets [][]breakdown.Curve, down float32, height float64) scene.Layer {
+func facetName(curves []breakdownCurve, facets [][]breakdownCurve, down float32, height float64) scene.Layer {
 	l := scene.Layer{Name: "facets", Unit: scene.Pixels}
 	if len(facets) > 1 {
-		l.Texts = append(l.Texts, scene.Text{X: -34, Y: down + float32(height/2), S: archName(curves[0].Arch), Size: 11, Color: scene.Ink, Anchor: scene.End})
+		l.Texts = append(l.Texts, scene.Text{X: -34, Y: down + float32(height/2), S: archName(curves[0].arch), Size: 11, Color: scene.Ink, Anchor: scene.End})
 	}
 	return l
 }
 
 // parts are the means of the columns, summed over the curves.
-func (v *breakdownView) parts(curves []breakdown.Curve, g *grid) (parts []stacked, workers float64) {
+func (v *breakdownView) parts(curves []breakdownCurve, g *grid) (parts []stacked, workers float64) {
 	n := g.columns()
 	work, over, idle := make([]float64, n), make([]float64, n), make([]float64, n)
 	for _, c := range curves {
-		workers += float64(c.Workers)
-		w, o := reduce(c.Work, g).mean, reduce(c.Overhead, g).mean
+		workers += float64(c.workers)
+		w, o := c.work.reduce(g).mean, c.overhead.reduce(g).mean
 		for k := range work {
 			work[k], over[k] = work[k]+w[k], over[k]+o[k]
 		}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	workers "dagscope/analysis/lane"
 	"dagscope/analysis/progress"
 	"dagscope/interval"
 	"dagscope/scene"
@@ -23,12 +24,13 @@ func init() {
 
 // gflopsView stacks the rates of the workers of each architecture.
 type gflopsView struct {
-	run     *trace.Run
-	options Curve
-	archs   []string
-	rates   []interval.Steps // of each architecture, all its workers together
-	total   interval.Steps
-	note    string
+	run      *trace.Run
+	options  Curve
+	archs    []string
+	rates    []*compact // of each architecture, all its workers together
+	peaks    *peaks     // of their sum
+	note     string
+	makespan int64
 }
 
 func openGFlops(run *trace.Run, o *Options) (View, error) {
@@ -48,26 +50,29 @@ func openGFlops(run *trace.Run, o *Options) (View, error) {
 		v.add(progress.ByNode(series), o, nodeLabel)
 		return v, nil
 	}
-	v := &gflopsView{run: run, options: of, note: note}
+	v := &gflopsView{run: run, options: of, note: note, makespan: workers.Makespan(run)}
 	v.add(series)
 	return v, nil
 }
 
 // add sums the rates of workers by architecture; processors are at the bottom.
 func (v *gflopsView) add(series []progress.Series) {
-	workers := map[string][]interval.Steps{}
+	of := map[string][]interval.Steps{}
 	for i := range series {
 		arch := ""
 		if r := series[i].Resource; r >= 0 {
 			arch = v.run.Resource.Arch.At(int(r))
 		}
-		workers[arch] = append(workers[arch], series[i].Steps)
+		of[arch] = append(of[arch], series[i].Steps)
 	}
-	v.archs = slices.SortedFunc(maps.Keys(workers), compareArchs)
+	v.archs = slices.SortedFunc(maps.Keys(of), compareArchs)
+	var rates []interval.Steps
 	for _, arch := range v.archs {
-		v.rates = append(v.rates, sumSteps(workers[arch]))
+		rates = append(rates, sumSteps(of[arch]))
 	}
-	v.total = sumSteps(v.rates)
+	v.rates = make([]*compact, len(rates))
+	parallel(len(rates), func(i int) { v.rates[i] = newCompact(rates[i]) })
+	v.peaks = newPeaks(v.rates, sumSteps(rates))
 }
 
 // compareArchs puts processors first.
@@ -82,19 +87,38 @@ func (v *gflopsView) reduce(q Query) stackDrawing {
 	d := stackDrawing{grid: newGrid(q.T0, q.T1, q.Width)}
 	for a, f := range v.rates {
 		f = v.cut(f, q)
-		mean, _ := summary(v.run, q, f)
+		mean, _ := summary(v.makespan, q, f)
 		d.parts = append(d.parts, stacked{label: archName(v.archs[a]), detail: "mean " + amount(mean, "GFlop/s"),
-			color: archColor(v.archs[a]).Mix(scene.White, 0.25), mean: reduce(f, d.grid).mean})
+			color: archColor(v.archs[a]).Mix(scene.White, 0.25), mean: f.reduce(d.grid).mean})
 	}
 	return d
 }
 
 // cut makes slices of a rate where they were asked for.
-func (v *gflopsView) cut(f interval.Steps, q Query) interval.Steps {
-	if v.options.Step > narrowest(newGrid(q.T0, q.T1, q.Width)) {
-		return sliced(f, v.options.Step, q.T0, q.T1)
+func (v *gflopsView) cut(f *compact, q Query) *compact {
+	if v.cuts(q) {
+		return f.sliced(v.options.Step, q.T0, q.T1)
 	}
 	return f
+}
+
+func (v *gflopsView) cuts(q Query) bool {
+	return v.options.Step > narrowest(newGrid(q.T0, q.T1, q.Width))
+}
+
+// meanMost is the mean of all rates together while the run ran, and the
+// greatest in the window.
+func (v *gflopsView) meanMost(q Query) (mean, most float64) {
+	cut := &peaks{}
+	for _, f := range v.rates {
+		f = v.cut(f, q)
+		part, _ := summary(v.makespan, q, f)
+		mean, cut.parts = mean+part, append(cut.parts, f)
+	}
+	if v.cuts(q) {
+		return mean, cut.sweep(period{q.T0, q.T1})
+	}
+	return mean, v.peaks.within(period{q.T0, q.T1})
 }
 
 // Peak is the greatest mean of a pixel in a window: what is drawn, and less
@@ -114,7 +138,7 @@ func (v *gflopsView) Draw(q Query) scene.Panel {
 		}
 	}
 	d.axis = newAxis(0, high, height, "GFlop/s")
-	mean, most := summary(v.run, q, v.cut(v.total, q))
+	mean, most := v.meanMost(q)
 	return scene.Panel{ID: "gflops", Height: height, YLabel: d.axis.unit, Left: []scene.Layer{d.axis.labels(0)},
 		Layers: []scene.Layer{d.axis.grid(q), d.areas(true)}, Legend: d.legend(),
 		Note: fmt.Sprintf("mean %s, most %s; %s", d.axis.value(mean), d.axis.value(most), v.note)}

@@ -58,7 +58,7 @@ func openMemory(run *trace.Run, o *Options) (View, error) {
 	}
 	v := newBands("usedmemory", run, of, settings, "MB")
 	for i := range used {
-		v.bands = append(v.bands, band{label: name(&used[i], false), group: bandGroup(run, &used[i]), up: []interval.Steps{used[i].Steps}})
+		v.bands = append(v.bands, band{label: name(&used[i], false), group: bandGroup(run, &used[i]), up: []*compact{newCompact(used[i].Steps)}})
 	}
 	v.note = "counted by the runtime"
 	return v, nil
@@ -207,18 +207,18 @@ func bandwidthBands(run *trace.Run, o *Options, flows []flow, s *Settings) []ban
 
 func (b *band) flow(direction string, f interval.Steps) {
 	if direction == "in" {
-		b.up = append(b.up, f)
+		b.up = append(b.up, newCompact(f))
 	} else {
-		b.down = append(b.down, f)
+		b.down = append(b.down, newCompact(f))
 	}
 }
 
 // both gives a band both directions, so that all are drawn alike.
 func (b *band) both() {
 	if b.up == nil {
-		b.up = []interval.Steps{{}}
+		b.up = []*compact{{}}
 	}
 	if b.down == nil {
-		b.down = []interval.Steps{{}}
+		b.down = []*compact{{}}
 	}
 }

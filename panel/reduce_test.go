@@ -2,6 +2,7 @@ package panel
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -33,6 +34,52 @@ func valueAt(f interval.Steps, t int64) (v float64) {
 	return v
 }
 
+// drawLongSteps draws a step function of several blocks.
+func drawLongSteps(t *rapid.T) interval.Steps {
+	var f interval.Steps
+	random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 0))
+	at, fraction := int64(random.IntN(100)-50), rapid.SampledFrom([]float64{1, 0.5, 0.1}).Draw(t, "fraction")
+	for range rapid.IntRange(0, 5*blockChanges).Draw(t, "changes") {
+		f.Time = append(f.Time, at)
+		f.Value = append(f.Value, fraction*float64(random.IntN(12)-3))
+		at += int64(random.IntN(9))
+		if random.IntN(100) == 0 {
+			at += 1 << 40
+		}
+	}
+	return f
+}
+
+// Blocks give the columns of a sweep over all changes.
+func TestCompactAgainstSweep(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		f := drawLongSteps(t)
+		c := newCompact(f)
+		t0 := rapid.Int64Range(-100, 3000).Draw(t, "t0")
+		g := newGrid(t0, t0+rapid.SampledFrom([]int64{1, 50, 700, 5000, 1 << 43}).Draw(t, "span"), rapid.IntRange(1, 90).Draw(t, "width"))
+		got, want := c.reduce(g), reduceSteps(f, g)
+		for k := range g.columns() {
+			if math.Abs(got.mean[k]-want.mean[k]) > 1e-9 || got.low[k] != want.low[k] || got.high[k] != want.high[k] {
+				t.Fatalf("column %d: %g in [%g, %g], want %g in [%g, %g]", k, got.mean[k], got.low[k], got.high[k], want.mean[k], want.low[k], want.high[k])
+			}
+		}
+		p := period{t0, g.t1}
+		mean, most := p.meanMost(c)
+		if wantMean, wantMost := p.meanMostSteps(f); math.Abs(mean-wantMean) > 1e-9 || most != wantMost {
+			t.Fatalf("mean %g, most %g, want %g and %g", mean, most, wantMean, wantMost)
+		}
+		inside := c.within(t0, g.t1)
+		for _, at := range []int64{t0, t0 + 3, (t0 + g.t1) / 2, g.t1 - 1} {
+			if want := valueAt(f, at); c.at(at) != want || at < g.t1 && valueAt(inside, at) != want {
+				t.Fatalf("at %d %g and %g, want %g", at, c.at(at), valueAt(inside, at), want)
+			}
+		}
+		if n := len(inside.Time) - 1; !c.fewChanges(t0, g.t1, n) || n > 0 && c.fewChanges(t0, g.t1, n-1) {
+			t.Fatalf("there are %d changes, which is not what was counted", n)
+		}
+	})
+}
+
 // Every column has the mean, the least and the greatest of the values at all
 // its instants.
 func TestReduceOracle(t *testing.T) {
@@ -40,7 +87,7 @@ func TestReduceOracle(t *testing.T) {
 		f := drawSteps(t)
 		t0 := rapid.Int64Range(-100, 300).Draw(t, "t0")
 		g := newGrid(t0, t0+rapid.Int64Range(1, 400).Draw(t, "span"), rapid.IntRange(1, 50).Draw(t, "width"))
-		r := reduce(f, g)
+		r := newCompact(f).reduce(g)
 		for k := range g.columns() {
 			sum, low, high := 0.0, math.Inf(1), math.Inf(-1)
 			for at := g.edges[k]; at < g.edges[k+1]; at++ {
@@ -63,7 +110,7 @@ func TestSlicedOracle(t *testing.T) {
 		step := rapid.Int64Range(1, 60).Draw(t, "step")
 		t0 := rapid.Int64Range(-100, 300).Draw(t, "t0")
 		t1 := t0 + rapid.Int64Range(1, 200).Draw(t, "span")
-		got := sliced(f, step, t0, t1)
+		got := newCompact(f).sliced(step, t0, t1).within(t0, t1)
 		for at := t0; at < t1; at++ {
 			start := int64(math.Floor(float64(at)/float64(step))) * step
 			want := 0.0
@@ -171,4 +218,62 @@ func TestShortNamesKeepWhatTellsApart(t *testing.T) {
 	if got := shortNames([]barRow{{block: long}}, false)[long]; got == long || !strings.HasSuffix(got, "…") {
 		t.Errorf("a long name became %q", got)
 	}
+}
+
+// reduceSteps computes the columns of a step function by a sweep over its changes. A value that lasted no time does not count.
+func reduceSteps(f interval.Steps, g *grid) reduced {
+	r := newReduced(g.columns())
+	next, value := stepAt(f, g.t0)
+	for k := range r.mean {
+		from, to := g.edges[k], g.edges[k+1]
+		sum, low, high := 0.0, value, value
+		for at, first := from, true; at < to; {
+			for ; next < len(f.Time) && f.Time[next] <= at; next++ {
+				value = f.Value[next]
+			}
+			if first {
+				low, high, first = value, value, false
+			}
+			until := to
+			if next < len(f.Time) {
+				until = min(to, f.Time[next])
+			}
+			sum += value * float64(until-at)
+			low, high = min(low, value), max(high, value)
+			at = until
+		}
+		r.mean[k], r.low[k], r.high[k] = sum/float64(to-from), low, high
+	}
+	return r
+}
+
+// stepAt is the first change after t and the value at t.
+func stepAt(f interval.Steps, t int64) (next int, value float64) {
+	if next = interval.FirstAfter(f.Time, t); next > 0 {
+		value = f.Value[next-1]
+	}
+	return next, value
+}
+
+// meanMostSteps is the time average of a step function over a period, and its
+// greatest value there. A value that lasted no time does not count.
+func (p period) meanMostSteps(f interval.Steps) (mean, most float64) {
+	next, value := stepAt(f, p.from)
+	most = math.Inf(-1)
+	for at := p.from; at < p.to; {
+		until := p.to
+		if next < len(f.Time) {
+			until = min(until, f.Time[next])
+		}
+		if until > at {
+			mean += value * (float64(until-at) / float64(p.to-p.from))
+			most = max(most, value)
+		}
+		if next < len(f.Time) {
+			value = f.Value[next]
+			next++
+		}
+		at = until
+	}
+	return mean, most
 }

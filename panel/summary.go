@@ -1,8 +1,6 @@
 package panel
 
 import (
-	"math"
-
 	workers "dagscope/analysis/lane"
 	"dagscope/interval"
 	"dagscope/trace"
@@ -13,10 +11,10 @@ import (
 // in which the run ran, so that runs of different length on one axis compare;
 // the greatest value is that of the window.
 
-// summary is the mean and the greatest value of a step function of a run that a
-// window shows.
-func summary(run *trace.Run, q Query, f interval.Steps) (mean, most float64) {
-	mean, _ = ranIn(run, q).meanMost(f)
+// summary is the mean and the greatest value that a window shows of a step
+// function of a run with this makespan.
+func summary(makespan int64, q Query, f *compact) (mean, most float64) {
+	mean, _ = ranIn(makespan, q).meanMost(f)
 	_, most = period{q.T0, q.T1}.meanMost(f)
 	return mean, most
 }
@@ -26,8 +24,8 @@ type period struct{ from, to int64 }
 
 // ranIn is the part of a window in which a run ran: from its zero to its
 // makespan. Where that is empty it is the window.
-func ranIn(run *trace.Run, q Query) period {
-	p := period{max(q.T0, 0), min(q.T1, workers.Makespan(run))}
+func ranIn(makespan int64, q Query) period {
+	p := period{max(q.T0, 0), min(q.T1, makespan)}
 	if p.from >= p.to {
 		return period{q.T0, q.T1}
 	}
@@ -45,25 +43,9 @@ func wholeRunNote(run *trace.Run, q Query) string {
 
 // meanMost is the time average of a step function over a period, and its
 // greatest value there. A value that lasted no time does not count.
-func (p period) meanMost(f interval.Steps) (mean, most float64) {
-	next, value := stepAt(f, p.from)
-	most = math.Inf(-1)
-	for at := p.from; at < p.to; {
-		until := p.to
-		if next < len(f.Time) {
-			until = min(until, f.Time[next])
-		}
-		if until > at {
-			mean += value * (float64(until-at) / float64(p.to-p.from))
-			most = max(most, value)
-		}
-		if next < len(f.Time) {
-			value = f.Value[next]
-			next++
-		}
-		at = until
-	}
-	return mean, most
+func (p period) meanMost(f *compact) (mean, most float64) {
+	area, _, most := f.cursor(p.from).column(p.from, p.to)
+	return area / float64(p.to-p.from), most
 }
 
 // sumSteps adds step functions in pairs: the cost grows with their changes and

@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	workers "dagscope/analysis/lane"
 	"dagscope/interval"
 	"dagscope/trace/tracetest"
 )
@@ -29,7 +30,7 @@ func TestSummaryOfEveryNanosecond(t *testing.T) {
 			}
 			want, top = want+value/float64(p.to-p.from), max(top, value)
 		}
-		mean, most := p.meanMost(sum)
+		mean, most := p.meanMostSteps(sum)
 		if math.Abs(mean-want) > 1e-9 || most != top {
 			t.Fatalf("mean %g, most %g; want %g and %g", mean, most, want, top)
 		}
@@ -40,7 +41,7 @@ func TestSummaryOfEveryNanosecond(t *testing.T) {
 // before or after the run.
 func TestSmallPrintIsOfTheRun(t *testing.T) {
 	run := tracetest.Cholesky(tracetest.Options{Tiles: 8, Nodes: 2, CPUs: 3, GPUs: 1})
-	end := ranIn(run, Query{T0: math.MinInt64, T1: math.MaxInt64}).to
+	end := ranIn(workers.Makespan(run), Query{T0: math.MinInt64, T1: math.MaxInt64}).to
 	o := Options{}
 	o.Ready.Total = true
 	for _, id := range []string{"gflops", "ready", "breakdown"} {
@@ -70,7 +71,7 @@ func TestSmallPrintIsOfTheRun(t *testing.T) {
 // The area bound is of the whole run and says so where the window is not.
 func TestAreaBoundSaysWhatItIsOf(t *testing.T) {
 	run := tracetest.Cholesky(tracetest.Options{Tiles: 8, Nodes: 2, CPUs: 3, GPUs: 1})
-	end := ranIn(run, Query{T0: math.MinInt64, T1: math.MaxInt64}).to
+	end := ranIn(workers.Makespan(run), Query{T0: math.MinInt64, T1: math.MaxInt64}).to
 	p, err := Find("abe")
 	if err != nil {
 		t.Fatal(err)
