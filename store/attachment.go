@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 )
 
@@ -52,7 +51,7 @@ func (d *Dir) Attachment(name string) ([]byte, error) {
 // readAttachment reads no more than the manifest says and trusts no size before
 // it has seen the file's.
 func (d *Dir) readAttachment(a *AttachmentFile) (data []byte, err error) {
-	f, err := os.Open(filepath.Join(d.path, a.File))
+	f, err := d.open(a.File)
 	if err != nil {
 		return nil, err
 	}

@@ -209,7 +209,7 @@ func FuzzLoad(f *testing.F) {
 			if err := m.check(); err != nil {
 				t.Fatal(err)
 			}
-			d := &Dir{path: path, manifest: &m}
+			d := &Dir{path, inDirectory(path), &m}
 			for _, c := range table.Columns {
 				run, err := d.Load(table.Name + "." + c.Name)
 				if err != nil {

@@ -19,8 +19,20 @@ import (
 // its methods may be called from several goroutines.
 type Dir struct {
 	path     string
+	open     opener
 	manifest *Manifest
 }
+
+// File is an open file of a run directory.
+type File interface {
+	io.Reader
+	io.ReaderAt
+	io.Closer
+	Stat() (fs.FileInfo, error)
+}
+
+// opener opens a file of a run directory by its name there.
+type opener func(name string) (File, error)
 
 // maxManifest bounds what Open reads into memory.
 const maxManifest = 256 << 20
@@ -30,11 +42,33 @@ const maxManifest = 256 << 20
 // dagscope, or is damaged.
 func Open(path string) (*Dir, error) {
 	path = filepath.Clean(path)
-	f, err := os.Open(filepath.Join(path, ManifestName))
+	open := inDirectory(path)
+	f, err := open(ManifestName)
 	if err != nil {
 		return nil, explainOpen(path, err)
 	}
 	defer f.Close()
+	return openDir(path, f, open)
+}
+
+// inDirectory opens the files of a directory.
+func inDirectory(path string) opener {
+	return func(name string) (File, error) { return os.Open(filepath.Join(path, name)) }
+}
+
+// OpenFiles opens a run directory whose files are not in a file system, such as
+// one that a page holds in memory. Errors call it path.
+func OpenFiles(path string, open func(name string) (File, error)) (*Dir, error) {
+	f, err := open(ManifestName)
+	if err != nil {
+		return nil, fmt.Errorf("open run %s: %w", path, err)
+	}
+	defer f.Close()
+	return openDir(path, f, open)
+}
+
+// openDir reads the manifest.
+func openDir(path string, f File, open opener) (*Dir, error) {
 	text, err := io.ReadAll(io.LimitReader(f, maxManifest+1))
 	if err != nil {
 		return nil, fmt.Errorf("open run %s: %w", path, err)
@@ -46,7 +80,7 @@ func Open(path string) (*Dir, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open run %s: %w", path, err)
 	}
-	return &Dir{path: path, manifest: m}, nil
+	return &Dir{path, open, m}, nil
 }
 
 // explainOpen says why a path has no manifest.
@@ -197,7 +231,7 @@ func (d *Dir) load(tables []trace.Table) error {
 
 // tableFile is an open Parquet file whose row counts have been checked.
 type tableFile struct {
-	*os.File
+	File
 	name    string // within the run directory
 	entry   *TableFile
 	parquet *parquet.File
@@ -212,7 +246,7 @@ const maxRowsPerByte = 1 << 14
 
 // openTable opens the file of a table and checks its size and row counts.
 func (d *Dir) openTable(entry *TableFile) (t *tableFile, err error) {
-	f, err := os.Open(filepath.Join(d.path, entry.File))
+	f, err := d.open(entry.File)
 	if err != nil {
 		return nil, err
 	}

@@ -1,12 +1,17 @@
 package store
 
 import (
+	"bytes"
+	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/fstest"
 
 	"dagscope/trace"
+	"dagscope/trace/tracetest"
 
 	"pgregory.net/rapid"
 )
@@ -206,4 +211,41 @@ func list(t testing.TB, dir string) (names []string) {
 		names = append(names, e.Name())
 	}
 	return names
+}
+
+// A run directory can be read from memory, as pages without a file system do.
+func TestOpenFiles(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a.dsr")
+	want := tracetest.Random(1, 500)
+	if err := Write(dir, want, Attachment{"note", []byte("kept")}); err != nil {
+		t.Fatal(err)
+	}
+	held := os.DirFS(dir)
+	d, err := OpenFiles("memory", func(name string) (File, error) {
+		data, err := fs.ReadFile(held, name)
+		if err != nil {
+			return nil, err
+		}
+		f, err := fstest.MapFS{name: {Data: data}}.Open(name)
+		return f.(File), err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := d.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(tracetest.Format(got), tracetest.Format(want)) {
+		t.Error("the run from memory differs from what was written")
+	}
+	if note, err := d.Attachment("note"); err != nil || string(note) != "kept" {
+		t.Errorf("attachment: %q, %v", note, err)
+	}
+	if err := d.Verify(); err != nil {
+		t.Error(err)
+	}
+	if _, err := OpenFiles("memory", func(string) (File, error) { return nil, fs.ErrNotExist }); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("without files: %v", err)
+	}
 }

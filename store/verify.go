@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 )
 
@@ -41,7 +40,7 @@ func (m *Manifest) files() []expected {
 }
 
 func (d *Dir) verifyFile(want *expected) error {
-	f, err := os.Open(filepath.Join(d.path, want.name))
+	f, err := d.open(want.name)
 	if err != nil {
 		return err
 	}
