@@ -19,7 +19,10 @@
 package selection
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
+	"sync"
 
 	"dagscope/analysis/bound"
 	"dagscope/analysis/breakdown"
@@ -44,13 +47,114 @@ type Options struct {
 type Index struct {
 	run *trace.Run
 	o   Options
+
+	layOut  sync.Once
+	lanes   *lane.Lanes // of counted tasks
+	workers []int32     // resource rows, ascending
+	pieces  skips       // of lanes
+	segment []int32     // by task, one more: its segments; nil in a run without
+	bins    bins
+	total   int64 // counted tasks that ran
+	other   bool  // some tasks that ran generate the input
+
+	explain sync.Once
+	err     error
+	why     reasons
+	states  stateRows
+	costs   *bound.Costs
 }
 
-// New starts an index. What takes long is done at the first question.
+// New starts an index. What takes long is done at the first question, or by
+// [Index.Prepare].
 func New(run *trace.Run, o Options) (*Index, error) {
+	if n := len(run.Task.Start); o.Outlier != nil && len(o.Outlier) != n {
+		return nil, fmt.Errorf("prepare selections: outliers are told of %d tasks, the run has %d", len(o.Outlier), n)
+	}
 	return &Index{run: run, o: o}, nil
 }
 
+// Prepare does everything that does not depend on the area: a few seconds for
+// ten million tasks.
+func (x *Index) Prepare() error {
+	x.prepareTasks()
+	x.explain.Do(func() {
+		x.findReasons()
+		x.states = newStateRows(x.run)
+		x.costs, x.err = bound.NewCosts(x.run, bound.Options{})
+	})
+	return x.err
+}
+
+// prepareTasks does what lists of tasks need.
+func (x *Index) prepareTasks() {
+	x.layOut.Do(func() {
+		run := x.run
+		x.lanes = lane.Select(run, x.o.Lanes, x.counts)
+		x.workers = kind.Workers(run)
+		x.pieces = newSkips(x.lanes.Start, x.lanes.End)
+		x.segment = segmentRows(len(run.Task.Start), run.Segment.Task)
+		x.bins = newBins(x.extremes())
+		for i := range run.Task.Start {
+			if x.counts(i) {
+				x.total++
+			} else if run.Task.Generation[i] && run.Task.Start[i] != trace.NoTime {
+				x.other = true
+			}
+		}
+	})
+}
+
+// counts tells whether a task enters the statistics (METHODS 0).
+func (x *Index) counts(task int) bool { return kind.Options{}.Counts(&x.run.Task, task) }
+
 // Compute says what happened in an area. The error names what is wrong with the
 // area.
-func (x *Index) Compute(a Area) (*Stats, error) { return &Stats{}, nil }
+func (x *Index) Compute(a Area) (*Stats, error) {
+	if err := x.Prepare(); err != nil {
+		return nil, fmt.Errorf("prepare selections: %w", err)
+	}
+	c, err := x.choose(a)
+	if err != nil {
+		return nil, err
+	}
+	s := &Stats{T0: c.T0, T1: c.T1, Workers: x.names(c.workers), Wall: c.wall(), Notes: []string{}}
+	t := x.tally(c)
+	x.putKinds(s, t)
+	x.putHistogram(s, t)
+	x.putBound(s, c, t)
+	x.putReasons(s, c)
+	x.putStates(s, c)
+	if x.other {
+		s.Notes = append(s.Notes, "Tasks that generate the input are not counted: the time that they take is idle time.")
+	}
+	if c.choosesTasks() {
+		s.Notes = append(s.Notes, "Idle time, its causes, the breakdown and the states are those of the workers, whichever tasks are chosen.")
+	}
+	return s, nil
+}
+
+// kindOrder are the kinds by name, none before them.
+func (x *Index) kindOrder() []int32 {
+	order := []int32{trace.None}
+	for k := range x.run.Task.Kind.Dict {
+		order = append(order, int32(k))
+	}
+	slices.SortFunc(order, func(a, b int32) int { return cmp.Compare(x.kindName(a), x.kindName(b)) })
+	return order
+}
+
+func (x *Index) names(workers []int32) []string {
+	names := make([]string, len(workers))
+	for i, w := range workers {
+		names[i] = x.run.Resource.Name.At(int(w))
+	}
+	return names
+}
+
+// share is a part of a whole, 0 of nothing.
+func share(part, whole int64) float64 {
+	if whole == 0 {
+		return 0
+	}
+	return float64(part) / float64(whole)
+}

@@ -1,6 +1,11 @@
 package selection
 
-import "io"
+import (
+	"fmt"
+	"strconv"
+
+	"dagscope/trace"
+)
 
 // Page chooses rows of the table of tasks.
 type Page struct {
@@ -38,12 +43,80 @@ type TaskRow struct {
 }
 
 // Tasks lists the tasks that touch an area, by row of the run's table: those of
-// the page, and how many there are in all.
-func (x *Index) Tasks(a Area, p Page) (rows []int32, total int, err error) { return nil, 0, nil }
+// the page, and how many there are in all. The error names what is wrong with
+// the area or the page.
+func (x *Index) Tasks(a Area, p Page) (rows []int32, total int, err error) {
+	if p.Offset < 0 || p.Limit < 0 {
+		return nil, 0, fmt.Errorf("list %d tasks from the %d-th: want no negative numbers", p.Limit, p.Offset)
+	}
+	if rows, err = x.inArea(a, p); err != nil {
+		return nil, 0, err
+	}
+	total = len(rows)
+	from := min(total, p.Offset)
+	to := total
+	if p.Limit > 0 {
+		to = from + min(total-from, p.Limit)
+	}
+	if from == to {
+		return nil, total, nil
+	}
+	return x.sorted(rows, p, to)[from:to], total, nil
+}
+
+// inArea lists the tasks that touch an area, not sorted yet.
+func (x *Index) inArea(a Area, p Page) ([]int32, error) {
+	if err := checkSort(p.Sort); err != nil {
+		return nil, err
+	}
+	x.prepareTasks()
+	c, err := x.choose(a)
+	if err != nil {
+		return nil, err
+	}
+	return x.rows(c), nil
+}
 
 // Page is Tasks with what the table shows of each.
-func (x *Index) Page(a Area, p Page) (*TaskPage, error) { return &TaskPage{}, nil }
+func (x *Index) Page(a Area, p Page) (*TaskPage, error) {
+	rows, total, err := x.Tasks(a, p)
+	if err != nil {
+		return nil, err
+	}
+	page := &TaskPage{Total: total, Offset: p.Offset, Tasks: make([]TaskRow, len(rows))}
+	for i, v := range rows {
+		page.Tasks[i] = x.row(v)
+	}
+	return page, nil
+}
 
-// WriteCSV writes the tasks that touch an area, a line each, in the order of
-// the page; all of them, whatever its offset and limit.
-func (x *Index) WriteCSV(w io.Writer, a Area, p Page) error { return nil }
+func (x *Index) row(v int32) TaskRow {
+	t, i := &x.run.Task, int(v)
+	r := TaskRow{
+		Key: t.Key.At(i), Kind: t.Kind.At(i), Worker: x.run.Resource.Name.At(int(t.Worker[i])), Start: &t.Start[i], End: &t.End[i],
+		Duration: x.durationOf(v), Outlier: x.isOutlier(v), Priority: known(t.Priority, i), X: known(t.X, i), Y: known(t.Y, i),
+		Iteration: x.iteration(i),
+	}
+	if t.Tag != nil {
+		r.Tag = strconv.FormatUint(t.Tag[i], 10)
+	}
+	return r
+}
+
+// iteration is the outer iteration of a task, nil if it has none.
+func (x *Index) iteration(row int) *int32 {
+	if n := known(x.run.Task.Iteration, row); n != nil && *n >= 0 {
+		return n
+	}
+	return nil
+}
+
+func (x *Index) isOutlier(v int32) bool { return x.o.Outlier != nil && x.o.Outlier[v] }
+
+// known is a number of a column that may be absent, nil where it is not known.
+func known(column []int32, row int) *int32 {
+	if column == nil || column[row] == trace.NoInt {
+		return nil
+	}
+	return &column[row]
+}

@@ -1,0 +1,108 @@
+package selection
+
+import (
+	"fmt"
+
+	"dagscope/analysis/breakdown"
+	"dagscope/analysis/depend"
+	"dagscope/analysis/lane"
+	"dagscope/interval"
+)
+
+// reasons are the timelines of all workers, and what could not be told.
+type reasons struct {
+	line    []*timeline // by resource row, nil for what is no worker
+	unknown int64       // counted tasks whose ready time is not known
+}
+
+// findReasons cuts the time of every worker into parts (METHODS 4 and 7). Gaps
+// are those between counted tasks, so that what the causes add up to is what no
+// counted task covers (METHODS 1).
+func (x *Index) findReasons() {
+	ready, unknown := breakdown.Ready(x.run, false)
+	x.why = reasons{line: make([]*timeline, len(x.run.Resource.Parent)), unknown: unknown}
+	delays := depend.NewDelays(x.run, depend.Find(x.run), nil, x.lanes)
+	lane.Parallel(len(x.workers), func() func(int) {
+		d := delays.Fork()
+		return func(i int) {
+			w := x.workers[i]
+			x.why.line[w] = timelineOf(x.lanes, d, w, ready)
+		}
+	})
+}
+
+// timelineOf lays out the time of a worker, from the first thing known of it to
+// the last.
+func timelineOf(lanes *lane.Lanes, d *depend.Delays, worker int32, ready interval.Spans) *timeline {
+	from, to := extent(lanes, worker, ready, d.Runtime(worker))
+	out := newWriter(from, ready)
+	waiting := func(to int64, c depend.Cause) {
+		out.add(to, [...]cause{dependency, transfer, runtimeState, unexplained}[c])
+	}
+	resting := func(to int64, c depend.Cause) {
+		if c == depend.CauseRuntime {
+			out.add(to, runtimeState)
+		} else {
+			out.add(to, rest)
+		}
+	}
+	first, end := lanes.Of(worker)
+	if first < end {
+		d.DivideRest(worker, from, min(0, lanes.Start[first]), resting)
+	}
+	for p := first; p < end; p++ {
+		d.Divide(p, worker, waiting)
+		out.add(lanes.End[p], work)
+	}
+	d.DivideRest(worker, max(from, out.to), to, resting)
+	return out.finish()
+}
+
+// extent holds zero, the pieces of a worker, its states and all ready tasks.
+func extent(lanes *lane.Lanes, worker int32, spans ...interval.Spans) (from, to int64) {
+	for _, s := range spans {
+		if n := s.Len(); n > 0 {
+			from, to = min(from, s.Start[0]), max(to, s.End[n-1])
+		}
+	}
+	for p, end := lanes.Of(worker); p < end; p++ {
+		from, to = min(from, lanes.Start[p]), max(to, lanes.End[p])
+	}
+	return from, to
+}
+
+// putReasons tells how the time of the workers was spent.
+func (x *Index) putReasons(s *Stats, c *chosen) {
+	var total sums
+	for _, w := range c.workers {
+		total.plus(1, x.why.line[w].within(c.T0, c.T1))
+	}
+	idle := s.Wall - total[work]
+	s.Idle = Idle{
+		Total: idle, Share: share(idle, s.Wall), Dependency: total[dependency], Transfer: total[transfer],
+		Runtime: total[runtimeState], Unexplained: total[unexplained] + total[rest],
+	}
+	if n := x.total; x.why.unknown < n {
+		s.Breakdown = &Breakdown{Work: total[work], Idleness: idle - total[held], Overhead: total[held]}
+	}
+	s.Notes = append(s.Notes, x.reasonNotes(total, idle)...)
+}
+
+// reasonNotes say what the causes of idle time leave open.
+func (x *Index) reasonNotes(total sums, idle int64) (notes []string) {
+	note := func(yes bool, format string, args ...any) {
+		if yes {
+			notes = append(notes, fmt.Sprintf(format, args...))
+		}
+	}
+	run, n := x.run, x.total
+	note(total[rest] > 0, "%.3g %% of the idle time is before the run's zero or after the last task of its worker: "+
+		"no task tells what it waited for, so that it is unexplained.", 100*share(total[rest], idle))
+	note(idle > 0 && len(run.Dep.To) == 0, "The run has no dependencies: idle time is never put down to them.")
+	note(idle > 0 && len(run.Transfer.Start) == 0, "The run has no transfers: idle time is never put down to them.")
+	note(idle > 0 && len(run.State.Start) == 0, "The run has no runtime states: idle time is never put down to them.")
+	note(x.why.unknown >= n, "No ready time of any task is known: idleness and overhead cannot be told apart.")
+	note(x.why.unknown > 0 && x.why.unknown < n, "%d of %d tasks have no known ready time: while only they were ready "+
+		"counts as idleness.", x.why.unknown, n)
+	return notes
+}
