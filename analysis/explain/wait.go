@@ -72,7 +72,7 @@ func (x *Index) divide(v, worker int32, last int64, w *wait) {
 	d := w.delay
 	moving := x.moving(v, w)
 	d.Transfer = moving.Length()
-	work := x.work(v, worker, w)
+	work := x.work(v, worker, moving, w)
 	d.Busy = interval.Subtract(work, moving).Length()
 	covered := join(moving, work)
 	states := x.inStates(worker, w, covered)
@@ -89,17 +89,27 @@ func join(a, b interval.Spans) interval.Spans {
 	return interval.Union(interval.Spans{Start: slices.Concat(a.Start, b.Start), End: slices.Concat(a.End, b.End)})
 }
 
-// work is when the worker ran something inside the window.
-func (x *Index) work(v, worker int32, w *wait) (work interval.Spans) {
+// work is when the worker ran something inside the window. Other tasks are
+// listed with their time outside of when data was moving.
+func (x *Index) work(v, worker int32, moving interval.Spans, w *wait) (work interval.Spans) {
 	first, end := x.lanes.Of(worker)
 	x.pieces.each(int(first), int(end), w.from, w.to, func(i int, start, end int64) {
 		work.Extend(start, end)
-		if x.lanes.Task[i] != v {
-			w.ran = append(w.ran, part{x.lanes.Task[i], end - start})
+		if ns := outside(start, end, moving); ns > 0 && x.lanes.Task[i] != v {
+			w.ran = append(w.ran, part{x.lanes.Task[i], ns})
 		}
 	})
 	sum(&w.ran)
 	return work
+}
+
+// outside is the length of the part of [start, end) that a union does not cover.
+func outside(start, end int64, union interval.Spans) int64 {
+	ns := end - start
+	for i := interval.FirstAfter(union.End, start); i < union.Len() && union.Start[i] < end; i++ {
+		ns -= min(end, union.End[i]) - max(start, union.Start[i])
+	}
+	return ns
 }
 
 // sum adds up the parts of the same task or state and puts the longest first.

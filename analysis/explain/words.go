@@ -16,7 +16,7 @@ func (x *Index) words(v int32, t *Task, w wait) []string {
 		return append(list, x.dependsOn(v))
 	}
 	list = append(list, x.dependsOn(v), x.lateness(v), x.meanwhile(v, w), x.movements(w), x.couldHave(v, w),
-		x.effort(v, t), x.heldBack(t))
+		x.effort(t), x.heldBack(t))
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 
@@ -101,6 +101,9 @@ func (x *Index) readyWords(v int32, start, end int64) string {
 		return "" // lateness tells
 	case ready < end:
 		return ", though it counted as ready " + length(end-ready) + " earlier"
+	}
+	if length(start-ready) == length(start-end) {
+		return ""
 	}
 	return ", " + length(start-ready) + " after it was ready"
 }
@@ -215,38 +218,52 @@ func be(ns int64) string {
 
 // atWork tells what the worker did: tasks, then states of the runtime.
 func (x *Index) atWork(w wait, worker string) (causes []string) {
-	if w.delay.Busy > 0 {
-		names := make([]string, 0, 3)
-		for _, p := range w.ran[:min(len(w.ran), 2)] {
-			names = append(names, x.shortName(p.of))
-		}
-		what := "went on with " // only pieces of its own
-		if len(w.ran) > 0 {
-			what = "ran " + counted(len(w.ran), "task") + " (" + strings.Join(names, ", ")
-			if len(w.ran) > 2 {
-				what += ", …"
-			}
-			what += ")"
-		} else {
-			what += "its earlier piece"
-		}
-		causes = append(causes, "its worker "+worker+" "+what+" for "+length(w.delay.Busy))
+	subject := "its worker " + worker + " "
+	if w.delay.Transfer > 0 {
+		subject = "otherwise " + subject
 	}
-	for i, p := range w.states {
-		subject := ""
-		if w.delay.Busy == 0 && i == 0 {
-			subject = "its worker " + worker + " "
-		}
-		causes = append(causes, subject+"was in the runtime's "+x.run.State.Kind.Dict[p.of]+" state for "+length(p.ns))
-		if i == 2 && len(w.states) > 4 {
-			rest := int64(0)
-			for _, q := range w.states[3:] {
-				rest += q.ns
-			}
-			return append(causes, "in "+decimal(int64(len(w.states)-3))+" more of its states for "+length(rest))
-		}
+	if w.delay.Busy > 0 {
+		causes, subject = append(causes, subject+x.othersRan(w)+" for "+length(w.delay.Busy)), ""
+	}
+	if len(w.states) > 0 {
+		causes = append(causes, subject+x.statesWords(w.states))
 	}
 	return causes
+}
+
+// othersRan names the tasks that the worker ran.
+func (x *Index) othersRan(w wait) string {
+	if len(w.ran) == 0 {
+		return "ran earlier pieces of it"
+	}
+	names := make([]string, 0, 3)
+	for _, p := range w.ran[:min(len(w.ran), 2)] {
+		names = append(names, x.shortName(p.of))
+	}
+	if len(w.ran) > len(names) {
+		names = append(names, "…")
+	}
+	return "ran " + counted(len(w.ran), "task") + " (" + strings.Join(names, ", ") + ")"
+}
+
+// statesWords names states of the runtime, the longest first.
+func (x *Index) statesWords(states []part) string {
+	name := func(p part) string { return x.run.State.Kind.Dict[p.of] }
+	if len(states) == 1 {
+		return "was in the runtime's " + name(states[0]) + " state for " + length(states[0].ns)
+	}
+	list := make([]string, 0, 4)
+	for _, p := range states[:min(3, len(states))] {
+		list = append(list, name(p)+" ("+length(p.ns)+")")
+	}
+	rest := int64(0)
+	for _, p := range states[len(list):] {
+		rest += p.ns
+	}
+	if more := len(states) - len(list); more > 0 {
+		list = append(list, decimal(int64(more))+" more ("+length(rest)+")")
+	}
+	return "was in the runtime's states " + strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
 
 // movements name the transfers that the task waited for, the longest first.
@@ -272,33 +289,47 @@ func (x *Index) couldHave(v int32, w wait) string {
 	if w.others == 0 || w.delay == nil || w.delay.Total <= 0 {
 		return ""
 	}
-	arch := x.run.Resource.Arch.At(int(x.run.Task.Worker[v]))
-	others := strings.TrimSpace(arch + " worker")
-	if w.idle == 0 {
-		if w.delay.Busy == 0 {
-			return ""
-		}
-		return fmt.Sprintf("None of the %s of its node ran nothing for %s in that time.", counted(w.others, "other "+others), length(w.stood))
-	}
-	what := "as long as it took"
+	others := strings.TrimSpace(x.run.Resource.Arch.At(int(x.run.Task.Worker[v])) + " worker")
+	span := "for as long as it took (" + length(w.stood) + ")"
 	if w.stood < x.duration(v) {
-		what = "all that time"
+		span = "all that time"
 	}
-	return fmt.Sprintf("It could have started elsewhere: %d of %s of its node ran nothing for %s (%s), the first %s from %s after that on.",
-		w.idle, counted(w.others, "other "+others), length(w.stood), what, x.resource(w.first), length(w.since-w.from))
+	switch {
+	case w.idle == 0 && w.delay.Busy == 0:
+		return ""
+	case w.idle == 0:
+		return "No other " + others + " of its node was without a task " + span + "."
+	case w.others == 1:
+		return "It could have started elsewhere: " + x.resource(w.first) + ", the other " + others + " of its node, was without a task " + span + "."
+	}
+	s := fmt.Sprintf("It could have started elsewhere: %d of the %d other %ss of its node were without a task %s, %s first", w.idle, w.others, others, span, x.resource(w.first))
+	if w.idle == 1 {
+		s = fmt.Sprintf("It could have started elsewhere: %s, one of the %d other %ss of its node, was without a task %s", x.resource(w.first), w.others, others, span)
+	}
+	if w.since > w.from {
+		s += " (from " + length(w.since-w.from) + " on)"
+	}
+	return s + "."
 }
 
 // effort sets the duration against those of the same kind.
-func (x *Index) effort(v int32, t *Task) string {
+func (x *Index) effort(t *Task) string {
 	d := &t.Distribution
 	if d.Count < 2 {
 		return ""
 	}
-	s := fmt.Sprintf("Took %s, longer than %s of the %s on %s (median %s)", length(t.Duration), percent(d.Rank),
-		counted(d.Count, strings.TrimSpace(d.Kind+" task")), d.Arch, length(int64(d.Median)))
-	if d.Arch == "" {
-		s = strings.Replace(s, " on  (", " (", 1)
+	place := "longer than " + percent(d.Rank)
+	switch {
+	case d.Rank == 0:
+		place = "the shortest"
+	case float64(d.This) == d.Edges[len(d.Edges)-1]:
+		place = "the longest"
 	}
+	peers := counted(d.Count, strings.TrimSpace(d.Kind+" task"))
+	if d.Arch != "" {
+		peers += " on " + d.Arch
+	}
+	s := "Took " + length(t.Duration) + ", " + place + " of " + peers + " (median " + length(int64(d.Median)) + ")"
 	if t.Outlier {
 		s += ": an outlier"
 	}
