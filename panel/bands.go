@@ -13,6 +13,8 @@ import (
 // of several places are several curves.
 type band struct {
 	label, group string
+	node         int32
+	resources    []int32 // places, none where it is of the whole run
 	up, down     []*compact
 }
 
@@ -97,13 +99,18 @@ func (v *bandsView) Draw(q Query) scene.Panel {
 		}
 	}
 	height := heightOr(q, v.natural())
-	d := bandsDrawing{bandsView: v, g: g, pitch: max(height-bandGap, 1) / float64(len(v.bands)), most: most}
+	d := bandsDrawing{bandsView: v, g: g, pitch: v.pitch(height), most: most}
 	for i := range v.bands {
 		d.band(i, &columns[i], q)
 	}
 	d.names()
 	return scene.Panel{ID: v.id, Height: height, Legend: v.legend, Note: v.note + d.scaleNote(),
 		YLabel: d.axis.unit, Layers: []scene.Layer{d.rows, d.flows}, Left: []scene.Layer{d.left}, Right: []scene.Layer{d.right}}
+}
+
+// pitch is the distance of bands in a body of some height.
+func (v *bandsView) pitch(height float64) float64 {
+	return max(height-bandGap, 1) / float64(len(v.bands))
 }
 
 // natural is the height when none is asked for.

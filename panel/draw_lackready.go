@@ -158,11 +158,17 @@ const (
 	lackRoom    = 8 // above and below the rows
 )
 
+// place places the rows on a height, 0 for the natural one.
+func (v *lackView) place(height float64) *rows {
+	if height <= 0 {
+		height = float64(len(v.lanes))*tallestLack + lackRoom
+	}
+	return v.gantt.lanes.place(height)
+}
+
 // Draw draws a window.
 func (v *lackView) Draw(q Query) scene.Panel {
-	n := float64(len(v.lanes))
-	q.Height = heightOr(q, n*tallestLack+lackRoom)
-	r := v.gantt.lanes.place(q.Height)
+	r := v.place(q.Height)
 	layers, _ := v.gantt.draw(q, r)
 	p := scene.Panel{ID: "lackready", Height: float64(r.height), Layers: layers, Legend: v.legend(), Note: v.note(q)}
 	if severalNodes(v.run) {

@@ -58,7 +58,7 @@ func openMemory(run *trace.Run, o *Options) (View, error) {
 	}
 	v := newBands("usedmemory", run, of, settings, "MB")
 	for i := range used {
-		v.bands = append(v.bands, band{label: name(&used[i], false), group: bandGroup(run, &used[i]), up: []*compact{newCompact(used[i].Steps)}})
+		v.bands = append(v.bands, band{label: name(&used[i], false), group: bandGroup(run, &used[i]), node: used[i].Node, resources: placesOf(&used[i]), up: []*compact{newCompact(used[i].Steps)}})
 	}
 	v.note = "counted by the runtime"
 	return v, nil
@@ -182,7 +182,7 @@ func bandwidthBands(run *trace.Run, o *Options, flows []flow, s *Settings) []ban
 			}
 			b := known[p]
 			if b == nil {
-				b = &band{label: p.medium, group: bandGroup(run, one)}
+				b = &band{label: p.medium, group: bandGroup(run, one), node: p.node}
 				if p.place >= 0 && p.medium == memoryMedium {
 					b.label = name(one, false)
 				}
@@ -192,6 +192,11 @@ func bandwidthBands(run *trace.Run, o *Options, flows []flow, s *Settings) []ban
 				known[p], order = b, append(order, p)
 			}
 			b.flow(f.direction, one.Steps)
+			for _, r := range placesOf(one) {
+				if !slices.Contains(b.resources, r) {
+					b.resources = append(b.resources, r)
+				}
+			}
 		}
 	}
 	slices.SortStableFunc(order, func(a, b flowPlace) int {
@@ -203,6 +208,14 @@ func bandwidthBands(run *trace.Run, o *Options, flows []flow, s *Settings) []ban
 		bands[i].both()
 	}
 	return bands
+}
+
+// placesOf is the resource at which a series was measured, if it is one.
+func placesOf(s *progress.Series) []int32 {
+	if s.Resource < 0 {
+		return nil
+	}
+	return []int32{s.Resource}
 }
 
 func (b *band) flow(direction string, f interval.Steps) {

@@ -130,6 +130,7 @@ func stateLanes(run *trace.Run, o *Options) *laneSet {
 			slices.Index(levels, run.Resource.Level.At(int(a.resources[0])))-slices.Index(levels, run.Resource.Level.At(int(b.resources[0]))))
 	})
 	set.finish(len(run.Resource.Parent))
+	set.collapse(&o.Rows)
 	for i := range set.lanes {
 		if l := &set.lanes[i]; slices.Contains(stateLevels[1:], l.arch) {
 			l.wide = false
@@ -174,18 +175,37 @@ func threadLabel(run *trace.Run, r int32, nodes bool) string {
 // tasks are around all states.
 func (v *stateView) innermost(class []uint8, hideTasks bool) *spans {
 	run, of := v.run, v.gantt.lanes.of
+	on := of // lane, or the resource itself where lanes are several
+	if v.gantt.lanes.several() {
+		on = slices.Clone(of)
+		for r := range on {
+			if of[r] >= 0 {
+				on[r] = int32(r)
+			}
+		}
+	}
 	b := newSpanBuilder(len(run.State.Start))
 	if !hideTasks {
-		v.addTasks(b, class[len(class)-1])
+		v.addTasks(b, on, class[len(class)-1])
 	}
 	skip := taskOrFlush(run)
 	s := &run.State
 	for i, r := range s.Resource {
 		if k := s.Kind.Index[i]; k >= 0 && !skip[k] && s.End[i] > s.Start[i] {
-			b.addShown(of[r], s.Start[i], s.End[i], class[k], int32(i))
+			b.addShown(on[r], s.Start[i], s.End[i], class[k], int32(i))
 		}
 	}
-	return flatten(b.build(len(v.gantt.lanes.lanes)))
+	if !v.gantt.lanes.several() {
+		return flatten(b.build(len(v.gantt.lanes.lanes)))
+	}
+	flat := flatten(b.build(len(of))) // each resource by itself
+	all := newSpanBuilder(flat.len())
+	for r := range of {
+		for i := flat.from[r]; i < flat.to[r]; i++ {
+			all.addShown(of[r], flat.start[i], flat.end[i], flat.class[i], flat.row[i])
+		}
+	}
+	return all.build(len(v.gantt.lanes.lanes))
 }
 
 // taskOrFlush marks the kinds of states that are not states: tasks, which some
@@ -203,8 +223,8 @@ func taskOrFlush(run *trace.Run) []bool {
 }
 
 // addTasks adds the tasks, those that were suspended piece by piece.
-func (v *stateView) addTasks(b *spanBuilder, class uint8) {
-	t, seg, of := &v.run.Task, &v.run.Segment, v.gantt.lanes.of
+func (v *stateView) addTasks(b *spanBuilder, on []int32, class uint8) {
+	t, seg, of := &v.run.Task, &v.run.Segment, on
 	split := make(map[int32]bool)
 	for i, task := range seg.Task {
 		split[task] = true

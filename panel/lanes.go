@@ -44,7 +44,9 @@ func workerLanes(run *trace.Run, o *Options) *laneSet {
 	for _, r := range kind.Workers(run) {
 		marked[r] = true
 	}
-	return lanesOf(run, o, marked)
+	set := lanesOf(run, o, marked)
+	set.collapse(&o.Rows)
+	return set
 }
 
 // lanesOf makes a lane of every selected resource that is marked.

@@ -61,7 +61,7 @@ func (v *spaceTime) taskSpans() *spans {
 			}
 		}
 	})
-	if !v.folded {
+	if !set.several() {
 		from, to := make([]int32, len(set.lanes)), make([]int32, len(set.lanes))
 		for l := range set.lanes {
 			from[l], to[l] = v.laid.Of(set.lanes[l].resources[0])

@@ -16,23 +16,31 @@ type spans struct {
 	class      []uint8
 	row        []int32 // row of the table the piece comes from
 	overlap    []bool  // lanes on which pieces overlap
+	longest    []int64 // piece of these lanes, ns
 }
 
 // newSpans takes pieces that are laid out already: those of each lane are rows
 // [from, to) of the columns.
 func newSpans(from, to []int32, start, end []int64, class []uint8, row []int32) *spans {
-	s := &spans{from: from, to: to, start: start, end: end, class: class, row: row, overlap: make([]bool, len(from))}
+	s := &spans{from: from, to: to, start: start, end: end, class: class, row: row, overlap: make([]bool, len(from)), longest: make([]int64, len(from))}
 	workers.Parallel(len(from), func() func(int) {
 		return func(l int) {
 			for i := from[l] + 1; i < to[l]; i++ {
 				if start[i] < end[i-1] {
-					s.overlap[l] = true
+					s.overlap[l], s.longest[l] = true, longestOf(start[from[l]:to[l]], end[from[l]:to[l]])
 					return
 				}
 			}
 		}
 	})
 	return s
+}
+
+func longestOf(start, end []int64) (longest int64) {
+	for i := range start {
+		longest = max(longest, end[i]-start[i])
+	}
+	return longest
 }
 
 // lanes is the number of lanes.
@@ -105,7 +113,8 @@ func (s *spans) within(lane int, t0, t1 int64) (lo, hi int) {
 	n, _ := slices.BinarySearch(s.start[from:to], t1)
 	hi = from + n
 	if s.overlap[lane] {
-		return from, hi // ends are in no order
+		n, _ = slices.BinarySearch(s.start[from:hi], t0-s.longest[lane]+1) // ends are in no order
+		return from + n, hi
 	}
 	// Without overlap, ends are in the order of starts.
 	n, _ = slices.BinarySearch(s.end[from:hi], t0+1)

@@ -19,6 +19,7 @@ func (v *spaceTime) openStates() {
 		marked[r] = true
 	}
 	lanes := lanesOf(run, v.options, marked)
+	lanes.collapse(&v.options.Rows)
 	colors := v.options.Colors
 	if colors == nil || !anyColor(colors, run.State.Kind.Dict) {
 		colors = stateColors(run)
