@@ -67,7 +67,11 @@ var layers = []layer{
 	{"figconf", []string{"trace", "panel", "scene"},
 		"what a figure is asked to be, in words; how it is drawn and where runs come from is others' business"},
 
-	{"cli", []string{"trace", "trace/tracetest", "ingest", "store", "query", "analysis/...", "report", "figconf", "panel", "panel/...", "scene", "render", "render/..."},
+	{"web", nil, "the built client, as files"},
+	{"serve", slices.Concat([]string{"trace", "analysis/...", "panel", "scene", "figconf", "render"}, mathematics),
+		"answers what the live view asks; it knows no files, no network and no SQL, so that it also runs inside a browser"},
+
+	{"cli", []string{"trace", "trace/tracetest", "ingest", "store", "query", "analysis/...", "report", "figconf", "panel", "panel/...", "scene", "render", "render/...", "serve", "web"},
 		"verbs put the pieces together; logic belongs below them"},
 	{"cmd/dagscope", []string{"cli"}, "main and nothing else"},
 
@@ -108,6 +112,9 @@ func TestForbiddenArrows(t *testing.T) {
 		{"render", "trace"},
 		{"panel", "render"},
 		{"query", "store"},
+		{"serve", "store"},
+		{"serve", "query"},
+		{"serve", "web"},
 		{"cmd/dagscope", "trace"},
 	} {
 		l, ok := layerOf(arrow[0])

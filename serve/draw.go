@@ -1,0 +1,160 @@
+package serve
+
+import (
+	"context"
+	"math"
+
+	"dagscope/analysis/compare"
+	"dagscope/panel"
+	"dagscope/scene"
+)
+
+// beyond is how many pixels more than a tile shows are drawn on either side, so
+// that what is wider than its place (lines, least widths) is whole at the edges.
+const beyond = 4
+
+// part is a section of a drawing with the part of the run's own time that it
+// shows.
+type part struct {
+	section
+	t0, t1 int64
+	width  int
+}
+
+// parts divides a window of the axis, width pixels wide, at the knots of the
+// alignment: between them the run's own time is in proportion to that of the
+// axis.
+func parts(m *compare.Map, w Window, width int) []part {
+	if m == nil {
+		m = &compare.Map{}
+	}
+	if shift, same := shifted(m); same {
+		own := Window{w.T0 - shift, w.T1 - shift}
+		return []part{whole(own, width)}
+	}
+	edges := []int64{w.T0}
+	for _, knot := range m.Axis {
+		if knot > edges[len(edges)-1] && knot < w.T1 {
+			edges = append(edges, knot)
+		}
+	}
+	edges = append(edges, w.T1)
+	var out []part
+	for i := range len(edges) - 1 {
+		if p, ok := between(m, w, width, edges[i], edges[i+1]); ok {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// shifted tells whether a map only moves time, and by how much.
+func shifted(m *compare.Map) (by int64, ok bool) {
+	if len(m.Own) == 0 {
+		return 0, true
+	}
+	by = m.Axis[0] - m.Own[0]
+	for i := range m.Own {
+		if m.Axis[i]-m.Own[i] != by {
+			return 0, false
+		}
+	}
+	return by, true
+}
+
+// whole draws a window in one part, with a little more on either side where
+// pixels are whole numbers of ns.
+func whole(own Window, width int) part {
+	p := part{t0: own.T0, t1: own.T1, width: width}
+	p.X1, p.Right = float64(width), float64(width)
+	if length := own.T1 - own.T0; length%int64(width) == 0 {
+		pixel := length / int64(width)
+		p.t0, p.t1, p.width = own.T0-beyond*pixel, own.T1+beyond*pixel, width+2*beyond
+		p.X0, p.X1 = -beyond, float64(width)+beyond
+	}
+	p.Min, p.Max = float64(p.t0), float64(p.t1)
+	return p
+}
+
+// between draws what lies between two places of the axis.
+func between(m *compare.Map, w Window, width int, a0, a1 int64) (p part, ok bool) {
+	p.t0, p.t1 = m.ToOwn(a0), m.ToOwn(a1)
+	if p.t1 <= p.t0 {
+		return p, false
+	}
+	scale := float64(width) / float64(w.T1-w.T0)
+	p.X0, p.X1 = float64(a0-w.T0)*scale, float64(a1-w.T0)*scale
+	p.Left, p.Right = p.X0, p.X1
+	p.Min, p.Max = float64(p.t0), float64(p.t1)
+	p.width = max(1, int(math.Round(p.X1-p.X0)))
+	return p, true
+}
+
+// align returns how the run's time maps to the axis, nil where it is the same.
+func (q *request) align(ctx context.Context) (*compare.Map, error) {
+	if q.mode == "" {
+		return nil, nil
+	}
+	return q.server.mapOf(ctx, q.ref, q.run, q.mode)
+}
+
+// own is a window of the axis in the run's own time.
+func own(m *compare.Map, w Window) Window {
+	if m == nil {
+		return w
+	}
+	w = Window{m.ToOwn(w.T0), m.ToOwn(w.T1)}
+	w.T1 = max(w.T1, w.T0+1)
+	return w
+}
+
+// drawBody draws the layers of a body, part by part.
+func drawBody(ctx context.Context, v *view, paint *paint, all []part, height, top float64) ([]byte, error) {
+	w := newTileWriter(paint)
+	for i := range all {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		p := &all[i]
+		drawn := v.Draw(panel.Query{T0: p.t0, T1: p.t1, Width: p.width, Height: height, Top: top, Body: true})
+		for k := range drawn.Layers {
+			w.layer(&drawn.Layers[k], &p.section)
+		}
+	}
+	return w.bytes(), nil
+}
+
+// drawScene draws the body of a panel with an axis of its own.
+func drawScene(v *view, paint *paint, q panel.Query) []byte {
+	drawn := v.Draw(q)
+	at := section{Min: float64(q.T0), Max: float64(q.T1), X1: float64(q.Width), Right: float64(q.Width)}
+	if drawn.X != nil {
+		at.Min, at.Max = drawn.X.Min, drawn.X.Max
+	}
+	if at.Max <= at.Min {
+		at.Max = at.Min + 1
+	}
+	w := newTileWriter(paint)
+	for k := range drawn.Layers {
+		w.layer(&drawn.Layers[k], &at)
+	}
+	return w.bytes()
+}
+
+// roundedUp is the least of a row of round numbers that is not below v; the
+// scales of tiles must not change with every window.
+func roundedUp(v float64) float64 {
+	if !(v > 0) || math.IsInf(v, 0) {
+		return 1
+	}
+	power := math.Pow(10, math.Floor(math.Log10(v)))
+	for _, f := range []float64{1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10, 12} {
+		if f*power >= v*(1-1e-12) {
+			return f * power
+		}
+	}
+	return 20 * power
+}
+
+// anchorNames are those of the client.
+var anchorNames = [...]string{scene.Start: "start", scene.Middle: "middle", scene.End: "end"}

@@ -1,0 +1,174 @@
+package serve
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+
+	"dagscope/analysis/lane"
+	"dagscope/panel"
+	"dagscope/trace"
+)
+
+// run is one of the runs that are looked at. Its columns are loaded as they
+// are needed; each load makes a new trace.Run that shares what was there, so
+// that views that were opened on an older one stay valid.
+type run struct {
+	id  int
+	src Source
+
+	turn chan struct{} // holds one token: the right to load
+	have map[string]bool
+	data atomic.Pointer[trace.Run]
+
+	once  sync.Once // begins the first load
+	ready chan struct{}
+	err   error // of the first load; set before ready is closed
+	info  runFacts
+	base  base
+}
+
+func newRun(id int, src Source) *run {
+	r := &run{id: id, src: src, turn: make(chan struct{}, 1), have: map[string]bool{}, ready: make(chan struct{})}
+	r.turn <- struct{}{}
+	r.base.done = make(chan struct{})
+	r.data.Store(&trace.Run{Meta: src.Meta()})
+	return r
+}
+
+// coreColumns are those that every answer needs: the window, the rows, the
+// colours.
+func coreColumns() []string {
+	return []string{"resource", "task.kind", "task.worker", "task.node", "task.start", "task.end", "task.generation", "task.internal", "task.key"}
+}
+
+// load returns a run that holds at least these columns.
+func (r *run) load(ctx context.Context, want ...string) (*trace.Run, error) {
+	select {
+	case <-r.turn:
+		defer func() { r.turn <- struct{}{} }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	have := r.data.Load()
+	missing := r.missing(have, want)
+	if len(missing) == 0 {
+		return have, nil
+	}
+	loaded, err := r.src.Load(missing...)
+	if err != nil {
+		return nil, err
+	}
+	next := merged(have, loaded, missing)
+	for _, name := range missing {
+		r.have[name] = true
+	}
+	r.data.Store(next)
+	return next, nil
+}
+
+// missing spells out the columns that are wanted and not there.
+func (r *run) missing(of *trace.Run, want []string) (out []string) {
+	for _, w := range want {
+		table, column, one := strings.Cut(w, ".")
+		if one {
+			out = append(out, w)
+			continue
+		}
+		t, _ := of.Table(table)
+		for _, c := range t.Columns {
+			if column == "" {
+				out = append(out, table+"."+c.Name)
+			}
+		}
+	}
+	slices.Sort(out)
+	out = slices.Compact(out)
+	return slices.DeleteFunc(out, func(name string) bool { return r.have[name] })
+}
+
+// merged is a run with the columns of one and those named of another.
+func merged(have, loaded *trace.Run, names []string) *trace.Run {
+	next := *have
+	next.Meta = loaded.Meta
+	from := loaded.Tables()
+	for i, t := range next.Tables() {
+		for k, c := range t.Columns {
+			if _, ok := slices.BinarySearch(names, t.Name+"."+c.Name); ok {
+				reflect.ValueOf(c.Data).Elem().Set(reflect.ValueOf(from[i].Columns[k].Data).Elem())
+			}
+		}
+	}
+	return &next
+}
+
+// open loads the core columns once; it returns without waiting.
+func (r *run) open(told func(error)) {
+	r.once.Do(func() {
+		go func() {
+			defer close(r.ready)
+			defer func() {
+				if failed := recover(); failed != nil {
+					r.err = panicked(failed)
+				}
+				if r.err != nil {
+					told(r.err)
+				}
+			}()
+			data, err := r.load(context.Background(), coreColumns()...)
+			if r.err = err; err == nil {
+				r.info = factsOf(data)
+			}
+		}()
+	})
+}
+
+// wait waits until the run is ready, or says why it will not be.
+func (r *run) wait(ctx context.Context) error {
+	select {
+	case <-r.ready:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if r.err != nil {
+		return failure(503, "run %s could not be loaded: %v", r.src.Name(), r.err)
+	}
+	return nil
+}
+
+// state is "loading", "ready" or "failed".
+func (r *run) state() string {
+	select {
+	case <-r.ready:
+		if r.err != nil {
+			return "failed"
+		}
+		return "ready"
+	default:
+		return "loading"
+	}
+}
+
+// runFacts are what the session says of a run.
+type runFacts struct {
+	window   Window
+	makespan int64
+	workers  int
+	kinds    []string
+}
+
+func factsOf(r *trace.Run) runFacts {
+	f := runFacts{makespan: lane.Makespan(r)}
+	f.window.T0, f.window.T1, _ = panel.Window([]*trace.Run{r})
+	for i := range r.Resource.Name.Index {
+		if r.Resource.Level.At(i) == trace.LevelWorker {
+			f.workers++
+		}
+	}
+	f.kinds = slices.Clone(r.Task.Kind.Dict)
+	slices.Sort(f.kinds)
+	return f
+}
