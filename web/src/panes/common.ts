@@ -69,8 +69,8 @@ export function goTo(app: App, t: number, times = 1): void {
 
 /** A sentence whose tasks and instants are links. */
 export function linkedText(app: App, run: RunInfo, sentence: string, refs: Map<string, TaskRef>): Node[] {
-  return segments(sentence, new Set(refs.keys()), new Set(run.kinds)).map((s) => {
-    if ("key" in s) return taskLink(app, run, refs.get(s.key)!, s.text);
+  return segments(sentence, run.kinds, new Set(refs.keys())).map((s) => {
+    if ("key" in s) return taskLink(app, run, refs.get(s.key) ?? { key: s.key }, s.text);
     if ("time" in s) return timeLink(app, s.time, s.text);
     return document.createTextNode(s.text);
   });

@@ -2,6 +2,10 @@
 
 /** A length of time in the unit that suits it: "812 ns", "12.3 ms", "1.204 s". */
 export function duration(ns: number | null | undefined): string {
+  return ns === Infinity ? "any" : length(ns).replace("-", "−");
+}
+
+function length(ns: number | null | undefined): string {
   if (ns === null || ns === undefined || !Number.isFinite(ns)) return "–";
   const a = Math.abs(ns);
   if (a < 1e3) return `${trim(ns.toPrecision(3))} ns`;
@@ -17,12 +21,12 @@ export function duration(ns: number | null | undefined): string {
 export function instant(t: number | null | undefined, origin = 0): string {
   if (t === null || t === undefined || !Number.isFinite(t)) return "–";
   const d = t - origin;
-  return Math.abs(d) < 1e9 ? `${(d / 1e6).toFixed(3)} ms` : `${(d / 1e9).toFixed(6)} s`;
+  return Math.abs(d) < 1e9 ? `${minus((d / 1e6).toFixed(3))} ms` : `${minus((d / 1e9).toFixed(6))} s`;
 }
 
 /** Reads an instant as people write it, ns: "12.5" and "12.5 ms" are ms; ns, us, µs, s, min are known. */
 export function parseInstant(text: string): number | null {
-  const m = /^\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(ns|us|µs|ms|s|min)?\s*$/i.exec(text);
+  const m = /^\s*([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(ns|us|µs|ms|s|min)?\s*$/i.exec(text.replace("−", "-"));
   if (!m) return null;
   const unit: Record<string, number> = { ns: 1, us: 1e3, µs: 1e3, ms: 1e6, s: 1e9, min: 60e9 };
   return Math.round(Number(m[1]) * unit[(m[2] ?? "ms").toLowerCase()]!);
@@ -47,7 +51,7 @@ export function percent(share: number | null | undefined): string {
 /** A change, with its sign: "+12.3 ms". */
 export function change(ns: number | null): string {
   if (ns === null) return "–";
-  return ns > 0 ? "+" + duration(ns) : duration(ns).replace("-", "−");
+  return ns > 0 ? "+" + duration(ns) : duration(ns);
 }
 
 /** A change against a base: "+3.1 %". */
@@ -55,6 +59,10 @@ export function relative(a: number | null, b: number | null): string {
   if (a === null || b === null || a === 0) return "";
   const p = (100 * (b - a)) / a;
   return `${p > 0 ? "+" : p < 0 ? "−" : ""}${Math.abs(p).toFixed(1)} %`;
+}
+
+function minus(s: string): string {
+  return s.replace("-", "−");
 }
 
 function trim(s: string): string {

@@ -12,6 +12,7 @@ export interface Column<T> {
   doc?: string;
   cell(row: T): Child;
   value(row: T): Cell; // as it is copied
+  key?(row: T): Cell; // what rows that are all here are sorted by, if not the value
 }
 
 export interface TableOptions<T> {
@@ -25,6 +26,7 @@ export interface TableOptions<T> {
   total?: (total: number) => void;
   announce?: (text: string) => void;
   empty?: string;
+  lines?: number; // height, in rows
 }
 
 const rowHeight = 22;
@@ -54,6 +56,7 @@ export class DataTable<T> {
     this.scroller = h("div", {
       class: "vt", role: "grid", tabindex: "0", "aria-label": o.label, "aria-readonly": "true",
     }, this.head, this.body);
+    if (o.lines !== undefined) this.scroller.style.setProperty("height", `${(o.lines + 1) * rowHeight + 14}px`);
     this.root = h("div", { class: "vt-wrap" }, this.scroller, this.status);
     this.drawHead();
     this.layout();
@@ -262,7 +265,7 @@ export class DataTable<T> {
 export function localPages<T>(rows: T[], columns: Column<T>[]): TableOptions<T>["fetch"] {
   return async (sort, offset, limit) => {
     const column = sort && columns.find((c) => c.id === sort.id);
-    const all = column ? sorted(rows, column.value, sort.desc) : rows;
+    const all = column ? sorted(rows, column.key ?? column.value, sort.desc) : rows;
     return { total: rows.length, rows: all.slice(offset, offset + limit) };
   };
 }

@@ -1,0 +1,31 @@
+// The columns of tables of tasks.
+import type { App } from "../core/app";
+import type { RunInfo, TaskRow } from "../api/types";
+import { h } from "../widgets/dom";
+import type { Column } from "../widgets/table";
+import { taskLink, timeLink } from "./common";
+import { duration } from "./words";
+
+/** Columns of tasks; those that can be sorted have the server's names. */
+export function taskColumns(app: App, run: RunInfo): Column<TaskRow>[] {
+  return [
+    { id: "kind", title: "kind", width: 90, sort: true, cell: (r) => r.kind, value: (r) => r.kind },
+    { id: "key", title: "task", width: 70, sort: true, doc: "Job id: the runtime's name of the task", cell: (r) => taskLink(app, run, r), value: (r) => r.key },
+    { id: "worker", title: "worker", width: 80, sort: true, cell: (r) => r.worker || "–", value: (r) => r.worker },
+    { id: "start", title: "start", width: 95, number: true, sort: true, doc: "Start; copied in ns", cell: (r) => timeLink(app, r.start), value: (r) => r.start },
+    { id: "duration", title: "duration", width: 85, number: true, sort: true, doc: "Duration; copied in ns",
+      cell: (r) => (r.outlier ? h("span", { class: "outlier", title: "outlier: much longer than its like" }, duration(r.duration_ns), " ●") : duration(r.duration_ns)), value: (r) => r.duration_ns },
+    { id: "coordinates", title: "x, y", width: 55, cell: (r) => coordinates(r), value: (r) => coordinates(r) },
+    { id: "iteration", title: "iteration", width: 65, number: true, cell: (r) => text(r.iteration), value: (r) => r.iteration },
+    { id: "priority", title: "priority", width: 60, number: true, cell: (r) => text(r.priority), value: (r) => r.priority },
+    { id: "tag", title: "tag", width: 80, cell: (r) => r.tag, value: (r) => r.tag },
+  ];
+}
+
+function coordinates(r: TaskRow): string {
+  return r.x === null ? "" : r.y === null ? String(r.x) : `${r.x}, ${r.y}`;
+}
+
+function text(n: number | null): string {
+  return n === null ? "" : String(n);
+}
