@@ -39,3 +39,28 @@ func CriticalPath(run *trace.Run, o Options) (Path, error) {
 	}
 	return g.fastestPath(costs), nil
 }
+
+// Quick computes what takes a few sweeps over the graph: all that [Compute]
+// does but bounds per node, the head–tail bound and the mixed bound, which are
+// zero. The error is a cyclic graph (a *[dag.CycleError]) or a linear program
+// that could not be certified.
+func Quick(run *trace.Run, o Options) (*Result, error) {
+	duration := kind.Durations(run)
+	costs, err := newCosts(run, o, observe(kind.Group(run, kind.Options{Generation: o.Generation}), duration), kind.Workers(run))
+	if err != nil {
+		return nil, err
+	}
+	res := new(Result)
+	res.Makespan, res.Tasks = makespan(run, o)
+	if res.Area, err = costs.area(trace.None); err != nil {
+		return nil, err
+	}
+	g, err := newGraph(run, o, costs)
+	if err != nil {
+		return nil, err
+	}
+	res.CPE = g.fastestPath(costs)
+	res.CPB = g.observedPath(run, o, duration)
+	res.Best = best(res)
+	return res, nil
+}

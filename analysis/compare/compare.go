@@ -33,6 +33,7 @@ type Result struct {
 	A        Summary  `json:"a"`
 	B        Summary  `json:"b"`
 	Makespan Delta    `json:"makespan"`
+	Parts    []Part   `json:"parts"` // of the makespans
 	Kinds    []Kind   `json:"kinds"`
 	Workers  []Worker `json:"workers"`
 	Bounds   []Bound  `json:"bounds"`

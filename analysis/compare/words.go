@@ -1,0 +1,375 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"dagscope/trace"
+)
+
+// statement is a sentence with what it explains of the difference of the
+// makespans, ns.
+type statement struct {
+	explains float64
+	text     string
+}
+
+// Statements that explain less than these shares of the difference, and of the
+// longer makespan, are left out; so are those beyond the first mostStatements.
+const (
+	leastOfDifference = 0.02
+	leastOfMakespan   = 0.002
+	mostStatements    = 12
+)
+
+// words says what changed, what explains most of the difference first. Times
+// per worker are means over the workers; A's come first: "40 → 100 ms".
+func (c *comparison) words() {
+	c.r.Words = append(c.r.Words, c.headline())
+	if s := c.balance(); s != "" {
+		c.r.Words = append(c.r.Words, s)
+	}
+	var all []statement
+	all = append(all, c.kindWords()...)
+	all = append(all, c.causeWords()...)
+	all = append(all, c.machineWords()...)
+	all = append(all, c.boundWords()...)
+	all = append(all, c.chainWords()...)
+	all = append(all, c.tenthWords()...)
+	least := c.least()
+	all = slices.DeleteFunc(all, func(s statement) bool { return math.Abs(s.explains) < least })
+	slices.SortStableFunc(all, func(x, y statement) int { return cmp.Compare(math.Abs(y.explains), math.Abs(x.explains)) })
+	for _, s := range all[:min(len(all), mostStatements)] {
+		c.r.Words = append(c.r.Words, s.text)
+	}
+	if s := c.taskWords(); s != "" {
+		c.r.Words = append(c.r.Words, s)
+	}
+}
+
+func (c *comparison) difference() int64 { return c.b.makespan - c.a.makespan }
+
+func (c *comparison) least() float64 {
+	return max(1, leastOfDifference*math.Abs(float64(c.difference())), leastOfMakespan*float64(max(c.a.makespan, c.b.makespan)))
+}
+
+func (c *comparison) headline() string {
+	a, b := c.a.makespan, c.b.makespan
+	switch d := b - a; {
+	case d == 0:
+		return fmt.Sprintf("A and B take the same time: %s.", ms(a))
+	case a > 0 && b >= 2*a:
+		return fmt.Sprintf("B takes %.3g times as long as A: %s instead of %s (+%s).", float64(b)/float64(a), ms(b), ms(a), ms(d))
+	case b > 0 && a >= 2*b:
+		return fmt.Sprintf("A takes %.3g times as long as B: B needs %s instead of %s (−%s).", float64(a)/float64(b), ms(b), ms(a), ms(-d))
+	case d > 0:
+		return fmt.Sprintf("B is %s (%s) longer than A: %s instead of %s.", ms(d), percent(float64(d)/float64(a)), ms(b), ms(a))
+	default:
+		return fmt.Sprintf("B is %s (%s) shorter than A: %s instead of %s.", ms(-d), percent(float64(-d)/float64(a)), ms(b), ms(a))
+	}
+}
+
+// balance divides the difference into work and idle time.
+func (c *comparison) balance() string {
+	work := [2]int64{c.a.perWorker(c.a.busy()), c.b.perWorker(c.b.busy())}
+	idle := [2]int64{c.a.makespan - work[0], c.b.makespan - work[1]}
+	if work[0] == work[1] && idle[0] == idle[1] {
+		return ""
+	}
+	return fmt.Sprintf("On average a worker works %s (%s) and idles %s (%s; idle share %s → %s%s).",
+		longer(work[1]-work[0]), fromTo(work[0], work[1]), longer(idle[1]-idle[0]), fromTo(idle[0], idle[1]),
+		percent(c.r.A.IdleShare), percent(c.r.B.IdleShare), c.idleByArch())
+}
+
+// idleByArch says the idle shares of architectures where there are several:
+// the mean over many slow workers hides that few fast ones starve.
+func (c *comparison) idleByArch() string {
+	a, b := c.a.idleOf(), c.b.idleOf()
+	archs := slices.Sorted(maps.Keys(a))
+	for arch := range b {
+		if _, ok := a[arch]; !ok {
+			archs = append(archs, arch)
+		}
+	}
+	if len(archs) < 2 {
+		return ""
+	}
+	slices.Sort(archs)
+	words := make([]string, len(archs))
+	for i, arch := range archs {
+		words[i] = fmt.Sprintf("%s %s → %s", cmp.Or(arch, "unknown"), shareOf(a, arch), shareOf(b, arch))
+	}
+	return ": " + strings.Join(words, ", ")
+}
+
+func shareOf(of map[string]float64, arch string) string {
+	if v, ok := of[arch]; ok {
+		return percent(v)
+	}
+	return "none"
+}
+
+func longer(d int64) string {
+	switch {
+	case d > 0:
+		return ms(d) + " longer"
+	case d < 0:
+		return ms(-d) + " shorter"
+	}
+	return "as long"
+}
+
+// scale turns a difference of work summed over workers into one of the
+// makespan: the mean of one over the numbers of workers.
+func (c *comparison) scale() float64 {
+	return (1/float64(c.a.workers()) + 1/float64(c.b.workers())) / 2
+}
+
+// machineWords says what another number of workers does to the same work.
+func (c *comparison) machineWords() []statement {
+	a, b := c.a.workers(), c.b.workers()
+	if a == b {
+		return nil
+	}
+	work := float64(c.a.busy()+c.b.busy()) / 2
+	d := work/float64(b) - work/float64(a)
+	return []statement{{d, fmt.Sprintf("B has %s instead of %s: the same work (%s, the mean of both runs) makes %s %s per worker.",
+		counted(b, "worker"), number(a), ms(round(work)), ms(round(math.Abs(d))), moreOrLess(d))}}
+}
+
+// causeSentences say what a cause of idle time is.
+var causeSentences = map[string]string{
+	causeDependency:  "Waiting for dependencies",
+	causeTransfer:    "Waiting for data",
+	causeRuntime:     "The runtime between tasks",
+	causeUnexplained: "Idle between tasks without known cause",
+	causeBetween:     "Idle between tasks",
+	causeTail:        "Idle after a worker's last task",
+	causeElse:        "Idle at other times",
+}
+
+func (c *comparison) causeWords() (all []statement) {
+	for _, x := range c.causes() {
+		a, b := c.a.perWorker(x.a), c.b.perWorker(x.b)
+		what := causeSentences[x.name]
+		if x.name == causeUnused {
+			what = fmt.Sprintf("Workers without any task (%d of %d → %d of %d)", c.a.unused, c.a.workers(), c.b.unused, c.b.workers())
+		}
+		all = append(all, statement{float64(b - a), fmt.Sprintf("%s: %s %s per worker (%s).", what, ms(abs(b-a)), moreOrLess(b-a), fromTo(a, b))})
+	}
+	return all
+}
+
+// capped is what a statement that is no part of the makespan explains: not more
+// than there is.
+func (c *comparison) capped(d int64) float64 {
+	if whole := abs(c.difference()); whole > 0 {
+		d = min(abs(d), whole)
+	}
+	return float64(d)
+}
+
+// boundWords compares what no schedule could do better with what this one did.
+func (c *comparison) boundWords() []statement {
+	if c.a.bounds == nil || c.b.bounds == nil || c.a.bounds.Best.Time <= 0 || c.b.bounds.Best.Time <= 0 {
+		return nil
+	}
+	best := [2]int64{round(c.a.bounds.Best.Time), round(c.b.bounds.Best.Time)}
+	bound, above := best[1]-best[0], c.difference()-(best[1]-best[0])
+	why := ""
+	switch {
+	case abs(above) >= 3*abs(bound):
+		why = ": the schedule makes the difference, not the work to be done"
+	case abs(bound) >= 3*abs(above):
+		why = ": the work to be done makes the difference, not the schedule"
+	}
+	return []statement{{c.capped(max(abs(bound), abs(above))), fmt.Sprintf("The best lower bound changes by %s (%s; %s), the time above it by %s (%s)%s.",
+		signed(bound), fromTo(best[0], best[1]), c.boundNames(), signed(above),
+		fromTo(c.a.makespan-best[0], c.b.makespan-best[1]), why)}}
+}
+
+// boundWord says bounds in words.
+var boundWord = map[string]string{"abe": "area bound", "cpe": "critical path", "head_tail": "head–tail bound", "mixed": "mixed bound"}
+
+func (c *comparison) boundNames() string {
+	a, b := boundWord[c.a.bounds.Best.Name], boundWord[c.b.bounds.Best.Name]
+	if a == b {
+		return a
+	}
+	return a + " → " + b
+}
+
+// chainWords compares the longest chains as they ran, where they are long
+// enough to matter.
+func (c *comparison) chainWords() []statement {
+	if !c.a.known || !c.b.known {
+		return nil
+	}
+	a, b := round(c.a.bounds.CPB.Time), round(c.b.bounds.CPB.Time)
+	if 2*a < c.a.makespan && 2*b < c.b.makespan {
+		return nil
+	}
+	return []statement{{c.capped(b - a), fmt.Sprintf("The longest chain of tasks as they ran is %s (%s; share of the makespan %s → %s).", longer(b-a), fromTo(a, b),
+		percentOf(a, c.a.makespan), percentOf(b, c.b.makespan))}}
+}
+
+// tenthWords names the tenth of the work in which most of the difference
+// arises.
+func (c *comparison) tenthWords() []statement {
+	d := c.difference()
+	var most Phase
+	for _, p := range c.tenths() {
+		if change := p.BNS - p.ANS; change*sign(d) > (most.BNS-most.ANS)*sign(d) {
+			most = p
+		}
+	}
+	change := most.BNS - most.ANS
+	if 4*abs(change) < abs(d) || d == 0 {
+		return nil
+	}
+	name := "The part from " + most.Name
+	switch {
+	case strings.HasPrefix(most.Name, "0–"):
+		name = "The first tenth of the work"
+	case strings.HasPrefix(most.Name, "90–"):
+		name = "The last tenth of the work"
+	}
+	return []statement{{c.capped(change), fmt.Sprintf("%s takes %s (%s): no other tenth changed as much in this direction.", name, longer(change), fromTo(most.ANS, most.BNS))}}
+}
+
+// taskWords says where the same tasks ran, and which changed most.
+func (c *comparison) taskWords() string {
+	if len(c.m.A) == 0 {
+		return ""
+	}
+	arch, worker := c.moves()
+	var parts []string
+	if total := sum(arch); total > 0 {
+		parts = append(parts, fmt.Sprintf("%s ran on another architecture (%s)", number(total), moveList(arch)))
+	}
+	if worker > 0 {
+		parts = append(parts, number(worker)+" on another worker of the same")
+	}
+	if len(c.r.Tasks) > 0 && c.r.Tasks[0].ANS != c.r.Tasks[0].BNS {
+		t := &c.r.Tasks[0]
+		parts = append(parts, fmt.Sprintf("the task that changed most is %s %s (%s, %s)", t.A.Kind, sameOr(t.A.Key, t.B.Key), fromTo(t.ANS, t.BNS), sameOr(t.A.Worker, t.B.Worker)))
+	}
+	if len(parts) == 0 {
+		return fmt.Sprintf("All of the %s in both runs took the same time on the same worker.", counted(len(c.m.A), "task"))
+	}
+	return fmt.Sprintf("Of the %s in both runs ", counted(len(c.m.A), "task")) + strings.Join(parts, ", ") + "."
+}
+
+func sameOr(a, b string) string {
+	if a == b {
+		return a
+	}
+	return a + " → " + b
+}
+
+// moves counts the pairs that ran on another architecture, by architectures,
+// and those on another worker of the same.
+func (c *comparison) moves() (arch map[[2]string]int64, worker int64) {
+	arch = map[[2]string]int64{}
+	moved := c.moved()
+	for p := range c.m.A {
+		switch other, otherArch := moved(int32(p)); {
+		case otherArch:
+			v, w := c.a.Run.Task.Worker[c.m.A[p]], c.b.Run.Task.Worker[c.m.B[p]]
+			arch[[2]string{c.a.Run.Resource.Arch.At(int(v)), c.b.Run.Resource.Arch.At(int(w))}]++
+		case other:
+			worker++
+		}
+	}
+	return arch, worker
+}
+
+// moved returns a function that tells whether a pair ran on workers of other
+// names, where the runs have any in common, and on another architecture.
+func (c *comparison) moved() func(pair int32) (worker, arch bool) {
+	a, b := &c.a.Run.Resource, &c.b.Run.Resource
+	archs, names := newJoin(&a.Arch, &b.Arch), newJoin(&a.Name, &b.Name)
+	common := c.commonWorker()
+	return func(p int32) (worker, arch bool) {
+		v, w := c.a.Run.Task.Worker[c.m.A[p]], c.b.Run.Task.Worker[c.m.B[p]]
+		arch = !archs.same(v, w)
+		return arch || common && !names.same(v, w), arch
+	}
+}
+
+func (c *comparison) commonWorker() bool {
+	return slices.ContainsFunc(c.r.Workers, func(w Worker) bool { return w.ABusy != nil && w.BBusy != nil })
+}
+
+// join compares the texts of two columns without looking at them again.
+type join struct {
+	a, b []int32 // numbers of the texts by row
+}
+
+func newJoin(a, b *trace.Strings) join {
+	at := indexOf(a.Dict)
+	own := make([]int32, len(b.Dict))
+	for i, s := range b.Dict {
+		k, ok := at[s]
+		if !ok {
+			k = int32(len(a.Dict) + i)
+		}
+		own[i] = k
+	}
+	j := join{a: a.Index, b: make([]int32, len(b.Index))}
+	for row, i := range b.Index {
+		j.b[row] = trace.None
+		if i >= 0 {
+			j.b[row] = own[i]
+		}
+	}
+	return j
+}
+
+func (j join) same(a, b int32) bool { return j.a[a] == j.b[b] }
+
+func moveList(moves map[[2]string]int64) string {
+	type move struct {
+		how   [2]string
+		count int64
+	}
+	var all []move
+	for how, n := range moves {
+		all = append(all, move{how, n})
+	}
+	slices.SortFunc(all, func(x, y move) int {
+		return cmp.Or(cmp.Compare(y.count, x.count), slices.Compare(x.how[:], y.how[:]))
+	})
+	words := make([]string, len(all))
+	for i, m := range all {
+		words[i] = fmt.Sprintf("%s → %s %s", cmp.Or(m.how[0], "unknown"), cmp.Or(m.how[1], "unknown"), number(m.count))
+	}
+	return strings.Join(words, ", ")
+}
+
+func sum(m map[[2]string]int64) (total int64) {
+	for _, n := range m {
+		total += n
+	}
+	return total
+}
+
+func sign(d int64) int64 {
+	if d < 0 {
+		return -1
+	}
+	return 1
+}
+
+func signed(d int64) string {
+	if d < 0 {
+		return "−" + ms(-d)
+	}
+	return "+" + ms(d)
+}
+
+func round(v float64) int64 { return int64(math.Round(v)) }

@@ -1,0 +1,401 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"dagscope/analysis/compare"
+	"dagscope/analysis/kind"
+	"dagscope/panel"
+	"dagscope/query"
+	"dagscope/trace"
+	"github.com/spf13/cobra"
+)
+
+// compareFlags are the flags of the verb as given.
+type compareFlags struct {
+	json, csv, tasks bool
+	generation       string
+	counted          bool
+	most             int
+}
+
+func newCompare() *cobra.Command {
+	var f compareFlags
+	cmd := &cobra.Command{
+		Use:   "compare A B",
+		Short: "What changed between two runs, and what made one of them longer",
+		Long: `Print what changed from run A to run B: how the difference of the makespans divides
+into work and idle time, kinds of tasks, workers, bounds, phases, and the tasks that
+changed most. Runs may be of other sizes and machines, or one simulated and one real.
+docs/compare.md defines every number.`,
+		Example: `  dagscope compare dmdas.dsr lws.dsr
+  dagscope compare real.dsr simulated.dsr --json
+  dagscope compare before.dsr after.dsr --tasks --csv > tasks.csv`,
+		Args: arguments("A B"),
+		RunE: func(cmd *cobra.Command, args []string) error { return runCompare(cmd, &f, args) },
+	}
+	fl := cmd.Flags()
+	fl.BoolVar(&f.json, "json", false, "print JSON (docs/compare.md has the contract)")
+	fl.BoolVar(&f.tasks, "tasks", false, "print all matched tasks with the times of both runs instead")
+	fl.BoolVar(&f.csv, "csv", false, "with --tasks: print CSV")
+	fl.IntVar(&f.most, "most", 10, "how many of the tasks that changed most are listed (in JSON 50)")
+	fl.StringVar(&f.generation, "generation", "", "`REGEX` of the kinds that prepare the input, instead of that of the import; none for none")
+	fl.BoolVar(&f.counted, "count-generation", false, "count tasks that prepare the input")
+	cmd.MarkFlagsMutuallyExclusive("csv", "json")
+	return cmd
+}
+
+func runCompare(cmd *cobra.Command, f *compareFlags, args []string) error {
+	fl := cmd.Flags()
+	switch {
+	case f.csv && !f.tasks:
+		return usagef("--csv means nothing without --tasks")
+	case f.most < 0:
+		return usagef("found --most %d, want a number from 0", f.most)
+	case f.json && !fl.Changed("most"):
+		f.most = 50
+	}
+	var sides [2]compare.Side
+	for i, path := range args {
+		run, err := f.load(path, fl.Changed("generation"))
+		if err != nil {
+			return err
+		}
+		sides[i] = compare.Side{Name: runName(path), Run: run}
+	}
+	o := compare.Options{Generation: f.counted, Tasks: f.most}
+	if f.most == 0 {
+		o.Tasks = -1
+	}
+	if f.tasks {
+		return f.writeTasks(cmd.OutOrStdout(), sides[0].Run, sides[1].Run, compare.Match(sides[0].Run, sides[1].Run, o))
+	}
+	r, err := compare.Compute(sides[0], sides[1], o)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return writeJSON(cmd.OutOrStdout(), r)
+	}
+	return writeComparison(cmd.OutOrStdout(), r)
+}
+
+func (f *compareFlags) load(path string, generation bool) (*trace.Run, error) {
+	r, err := openRun(path)
+	if err != nil {
+		return nil, err
+	}
+	columns := compare.Needs
+	if f.tasks {
+		columns = compareTaskNeeds
+	}
+	run, err := r.Load(columns...)
+	if err != nil {
+		return nil, err
+	}
+	if generation {
+		if err := run.SetGeneration(f.generation); err != nil {
+			return nil, usageError{err}
+		}
+	}
+	return run, nil
+}
+
+var compareTaskNeeds = append(append([]string{"resource.name", "resource.arch"}, compare.MatchNeeds...), kind.Needs...)
+
+// writeTasks prints a row for each pair of tasks.
+func (f *compareFlags) writeTasks(w io.Writer, a, b *trace.Run, m *compare.Matching) error {
+	t := matchedTasks(a, b, m)
+	switch {
+	case f.csv:
+		return query.WriteCSV(w, newTableRows(t, false))
+	case f.json:
+		return query.WriteJSON(w, newTableRows(t, false))
+	}
+	return query.WriteTable(w, newTableRows(t, true))
+}
+
+func matchedTasks(a, b *trace.Run, m *compare.Matching) *panel.Table {
+	t := &panel.Table{}
+	add := func(name, unit string, data any) {
+		t.Columns, t.Data = append(t.Columns, panel.Column{Name: name, Unit: unit}), append(t.Data, data)
+	}
+	kinds, how := new(trace.Strings), new(trace.Strings)
+	for i, row := range m.A {
+		kinds.Append(a.Task.Kind.At(int(row)))
+		how.Append(m.Levels[m.Level[i]])
+	}
+	add("kind", "", kinds)
+	add("how", "", how)
+	for _, side := range []struct {
+		name string
+		run  *trace.Run
+		rows []int32
+	}{{"a_", a, m.A}, {"b_", b, m.B}} {
+		keys, workers, archs := new(trace.Strings), new(trace.Strings), new(trace.Strings)
+		task, re := &side.run.Task, &side.run.Resource
+		for _, row := range side.rows {
+			keys.Append(task.Key.At(int(row)))
+			workers.Append(re.Name.At(int(task.Worker[row])))
+			archs.Append(re.Arch.At(int(task.Worker[row])))
+		}
+		add(side.name+"key", "", keys)
+		add(side.name+"worker", "", workers)
+		add(side.name+"arch", "", archs)
+		add(side.name+"start", "ns", gatherRows(task.Start, side.rows))
+		add(side.name+"end", "ns", gatherRows(task.End, side.rows))
+		add(side.name+"duration", "ns", gatherRows(kind.Durations(side.run), side.rows))
+	}
+	n := len(t.Data)
+	durationA, durationB := t.Data[n-7].([]int64), t.Data[n-1].([]int64)
+	difference := make([]int64, len(durationA))
+	for i := range difference {
+		difference[i] = durationB[i] - durationA[i]
+	}
+	add("difference", "ns", difference)
+	return t
+}
+
+func gatherRows(column []int64, rows []int32) []int64 {
+	all := make([]int64, len(rows))
+	for i, row := range rows {
+		all[i] = column[row]
+	}
+	return all
+}
+
+// Rows of the tables that people are shown; JSON has all.
+const (
+	mostKinds   = 24
+	mostWorkers = 16
+	mostPhases  = 20
+)
+
+// writeComparison prints the comparison for a terminal: the answer first, then
+// the tables it rests on.
+func writeComparison(w io.Writer, r *compare.Result) error {
+	var b strings.Builder
+	g := grid{right: map[int]bool{2: true, 3: true, 4: true, 5: true}}
+	for _, s := range []struct {
+		letter string
+		of     *compare.Summary
+	}{{"A", &r.A}, {"B", &r.B}} {
+		g.add(s.letter, shorten(s.of.Name, 40), duration(s.of.Makespan), plural(s.of.Tasks, "task"), plural(s.of.Workers, "worker"), "idle "+share(s.of.IdleShare))
+	}
+	g.write(&b)
+	b.WriteString("\nWhat changed from A to B\n")
+	writeSentences(&b, r.Words)
+	for _, section := range []func(*strings.Builder, *compare.Result){
+		writeParts, writeKinds, writeWorkers, writeBounds, writePhases, writeChanges, writeMatched,
+	} {
+		section(&b, r)
+	}
+	if len(r.Notes) > 0 {
+		b.WriteString("\nNotes\n")
+		writeSentences(&b, r.Notes)
+	}
+	_, err := io.WriteString(w, b.String())
+	return err
+}
+
+// writeSentences wraps sentences so that they can be read on 100 columns.
+func writeSentences(b *strings.Builder, sentences []string) {
+	const width = 98
+	for _, s := range sentences {
+		column := 2
+		b.WriteString("  -")
+		for _, word := range strings.Fields(s) {
+			if n := utf8.RuneCountInString(word); column+1+n > width {
+				b.WriteString("\n   ")
+				column = 2
+			}
+			b.WriteString(" " + word)
+			column += 1 + utf8.RuneCountInString(word)
+		}
+		b.WriteString("\n")
+	}
+}
+
+func writeParts(b *strings.Builder, r *compare.Result) {
+	if len(r.Parts) == 0 {
+		return
+	}
+	fmt.Fprintf(b, "\nThe makespan, per worker (mean over %s → %s)\n", plural(r.A.Workers, "worker"), count(r.B.Workers))
+	g := grid{indent: "  ", right: map[int]bool{2: true, 3: true, 4: true}}
+	g.add("", "", "A ms", "B ms", "change")
+	for i, p := range r.Parts {
+		if i >= mostKinds && p.Of == "work" {
+			continue
+		}
+		g.add(p.Of, shorten(p.Name, 44), msColumn(p.A), msColumn(p.B), signedMS(p.B-p.A))
+	}
+	g.add("", "makespan", msColumn(r.A.Makespan), msColumn(r.B.Makespan), signedMS(r.B.Makespan-r.A.Makespan))
+	g.write(b)
+}
+
+func writeKinds(b *strings.Builder, r *compare.Result) {
+	b.WriteString("\nTasks by kind\n")
+	g := grid{indent: "  ", right: map[int]bool{2: true, 3: true, 4: true, 5: true, 6: true, 7: true, 8: true, 9: true}}
+	g.add("kind", "arch", "tasks A", "B", "work A ms", "B ms", "change", "median A ms", "B ms", "B/A")
+	for _, k := range r.Kinds[:min(len(r.Kinds), mostKinds)] {
+		g.add(shorten(k.Kind, 24), k.Arch, orDash(k.ACount > 0, count(k.ACount)), orDash(k.BCount > 0, count(k.BCount)),
+			orDash(k.ACount > 0, msColumn(k.ATotal)), orDash(k.BCount > 0, msColumn(k.BTotal)), signedMS(k.BTotal-k.ATotal),
+			orDash(k.ACount > 0, msColumn(k.AMedian)), orDash(k.BCount > 0, msColumn(k.BMedian)),
+			ratio(k.ACount > 0 && k.BCount > 0, k.AMedian, k.BMedian))
+	}
+	g.write(b)
+	left(b, len(r.Kinds)-mostKinds, "kind")
+}
+
+func writeWorkers(b *strings.Builder, r *compare.Result) {
+	b.WriteString("\nWorkers\n")
+	g := grid{indent: "  ", right: map[int]bool{2: true, 3: true, 4: true, 5: true, 6: true, 7: true, 8: true}}
+	g.add("worker", "arch", "tasks A", "B", "busy A ms", "B ms", "change", "idle A", "B")
+	for _, w := range r.Workers[:min(len(r.Workers), mostWorkers)] {
+		inA, inB := w.ABusy != nil, w.BBusy != nil
+		change := "–"
+		if inA && inB {
+			change = signedMS(*w.BBusy - *w.ABusy)
+		}
+		g.add(shorten(w.Name, 24), w.Arch, orDash(inA, count(w.ATasks)), orDash(inB, count(w.BTasks)), msPointer(w.ABusy), msPointer(w.BBusy), change,
+			sharePointer(w.AIdle), sharePointer(w.BIdle))
+	}
+	g.write(b)
+	left(b, len(r.Workers)-mostWorkers, "worker")
+}
+
+// boundTitles say bounds in words.
+var boundTitles = map[string]string{
+	"abe": "area (ABE)", "cpe": "critical path (CPE)", "head_tail": "head–tail", "mixed": "mixed", "cpb": "longest chain as it ran (CPB)",
+}
+
+func writeBounds(b *strings.Builder, r *compare.Result) {
+	if len(r.Bounds) == 0 {
+		return
+	}
+	b.WriteString("\nBounds\n")
+	g := grid{indent: "  ", right: map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true}}
+	g.add("", "A ms", "B ms", "change", "of makespan A", "B")
+	for _, x := range r.Bounds {
+		change := "–"
+		if x.A != nil && x.B != nil {
+			change = signedMS(*x.B - *x.A)
+		}
+		g.add(boundTitles[x.Name], msPointer(x.A), msPointer(x.B), change, ofMakespan(x.A, r.A.Makespan), ofMakespan(x.B, r.B.Makespan))
+	}
+	g.write(b)
+}
+
+func writePhases(b *strings.Builder, r *compare.Result) {
+	b.WriteString("\nPhases (from and to in each run's own time)\n")
+	g := grid{indent: "  ", right: map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true, 6: true, 7: true}}
+	g.add("", "A from ms", "to", "B from ms", "to", "A ms", "B ms", "change")
+	for _, p := range r.Phases[:min(len(r.Phases), mostPhases)] {
+		g.add(p.Name, msColumn(p.AT0), msColumn(p.AT1), msColumn(p.BT0), msColumn(p.BT1), msColumn(p.ANS), msColumn(p.BNS), signedMS(p.BNS-p.ANS))
+	}
+	g.write(b)
+	left(b, len(r.Phases)-mostPhases, "phase")
+}
+
+func writeChanges(b *strings.Builder, r *compare.Result) {
+	if len(r.Tasks) == 0 {
+		return
+	}
+	b.WriteString("\nTasks that changed most\n")
+	g := grid{indent: "  ", right: map[int]bool{2: true, 3: true, 4: true}}
+	g.add("kind", "job id", "A ms", "B ms", "change", "worker")
+	for _, t := range r.Tasks {
+		g.add(shorten(t.A.Kind, 24), either(t.A.Key, t.B.Key), msColumn(t.ANS), msColumn(t.BNS), signedMS(t.BNS-t.ANS), either(t.A.Worker, t.B.Worker))
+	}
+	g.write(b)
+}
+
+func writeMatched(b *strings.Builder, r *compare.Result) {
+	m := r.Matched
+	parts := make([]string, len(m.How))
+	for i, h := range m.How {
+		parts[i] = fmt.Sprintf("%s by %s", count(h.Pairs), h.Name)
+	}
+	found := "none"
+	if len(parts) > 0 {
+		found = strings.Join(parts, ", ")
+	}
+	b.WriteString("\n")
+	writeSentences(b, []string{fmt.Sprintf("Tasks matched: %s; %s only in A, %s only in B.", found, count(m.OnlyA), count(m.OnlyB))})
+}
+
+func left(b *strings.Builder, n int, what string) {
+	if n > 0 {
+		fmt.Fprintf(b, "  and %s more (--json has all)\n", plural(n, what))
+	}
+}
+
+func either(a, b string) string {
+	if a == b {
+		return a
+	}
+	return a + " → " + b
+}
+
+// shorten keeps both ends of a long name: they tell more than its middle.
+func shorten(s string, width int) string {
+	runes := []rune(s)
+	if len(runes) <= width {
+		return s
+	}
+	head := width / 2
+	return string(runes[:head]) + "…" + string(runes[len(runes)-(width-head-1):])
+}
+
+func orDash(known bool, s string) string {
+	if known {
+		return s
+	}
+	return "–"
+}
+
+func msColumn(ns int64) string { return strconv.FormatFloat(float64(ns)/1e6, 'f', 3, 64) }
+
+func msPointer(ns *int64) string {
+	if ns == nil {
+		return "–"
+	}
+	return msColumn(*ns)
+}
+
+func signedMS(ns int64) string {
+	switch {
+	case ns > 0:
+		return "+" + msColumn(ns)
+	case ns < 0:
+		return "−" + msColumn(-ns)
+	}
+	return "0"
+}
+
+func share(v float64) string { return strconv.FormatFloat(100*v, 'f', 1, 64) + " %" }
+
+func sharePointer(v *float64) string {
+	if v == nil {
+		return "–"
+	}
+	return share(*v)
+}
+
+func ofMakespan(ns *int64, makespan int64) string {
+	if ns == nil || makespan <= 0 {
+		return "–"
+	}
+	return share(float64(*ns) / float64(makespan))
+}
+
+func ratio(known bool, a, b int64) string {
+	if !known || a <= 0 {
+		return "–"
+	}
+	return strconv.FormatFloat(float64(b)/float64(a), 'f', 2, 64)
+}
