@@ -37,7 +37,7 @@ var jobs = []struct {
 	verbs     []func() *cobra.Command
 }{
 	{"read", "Read it:", []func() *cobra.Command{newImport}},
-	{"report", "Understand it:", []func() *cobra.Command{newReport}},
+	{"report", "Understand it:", []func() *cobra.Command{newReport, newCompare}},
 	{"look", "Look into a run:", []func() *cobra.Command{newInfo, newData, newQuery}},
 	{"draw", "Draw it:", []func() *cobra.Command{newPlot}},
 }
