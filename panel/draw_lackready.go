@@ -31,6 +31,7 @@ type lackView struct {
 	settings Settings
 	gantt    gantt
 	lanes    []string // what lacked on them
+	lack     lackRows // slices of the rows of spans, none where several nodes are one row
 	step     int64
 	source   Origin
 	nodes    int
@@ -120,6 +121,7 @@ func (v *lackView) byNode(l lackRows, nodes []int32) {
 			b.add(at, l.start[i], l.end[i], lackLevel(1-l.ready[i]/l.threshold[i]), int32(i))
 		}
 	}
+	v.lack = l
 	v.finish(b)
 }
 
@@ -134,7 +136,7 @@ func (v *lackView) together(l lackRows) {
 	}
 	b := newSpanBuilder(len(count))
 	for start, n := range count {
-		b.add(0, start, end[start], lackLevel(float64(n)/float64(v.nodes)), 0)
+		b.add(0, start, end[start], lackLevel(float64(n)/float64(v.nodes)), int32(n))
 	}
 	v.lanes = []string{fmt.Sprintf("%d nodes", v.nodes)}
 	v.finish(b)

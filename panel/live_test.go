@@ -1,0 +1,227 @@
+package panel
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"dagscope/trace"
+	"dagscope/trace/tracetest"
+)
+
+// randomViews opens a panel on random runs.
+func randomViews(t *testing.T, id string, o Options, check func(t *testing.T, run *trace.Run, v View)) {
+	opened := 0
+	for seed := range uint64(12) {
+		run := tracetest.Random(seed, 150)
+		v, err := Open(id, run, []*trace.Run{run}, o)
+		if err != nil {
+			continue
+		}
+		opened++
+		t.Run(fmt.Sprint(seed), func(t *testing.T) { check(t, run, v) })
+	}
+	if opened == 0 {
+		t.Fatalf("panel %s opens on no run", id)
+	}
+}
+
+// What is read at an instant is what the step functions behind the numbers are
+// there.
+func TestReadingsAreTheNumbers(t *testing.T) {
+	for id, column := range map[string]string{"ready": "ready", "submitted": "submitted"} {
+		n, err := FindNumbers(id)
+		if err != nil {
+			t.Fatal(err)
+		}
+		randomViews(t, id, Options{}, func(t *testing.T, run *trace.Run, v View) {
+			s := wholeRun()
+			s.Raw = true
+			table, err := n.Table(run, &s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			start, end, node, value := columnOf[int64](t, table, "start"), columnOf[int64](t, table, "end"), columnOf[int32](t, table, "node"), columnOf[float64](t, table, column)
+			for i := range start {
+				at := (start[i] + end[i]) / 2
+				label := fmt.Sprintf("node %d", node[i])
+				want := exactly(value[i])
+				if !slices.ContainsFunc(v.(Reader).At(at), func(r Reading) bool { return r.Label == label && r.Value == want }) {
+					t.Fatalf("%s at %d is %v, want %s on %s", id, at, v.(Reader).At(at), want, label)
+				}
+			}
+		})
+	}
+}
+
+func columnOf[T any](t *testing.T, table Table, name string) []T {
+	t.Helper()
+	i := slices.IndexFunc(table.Columns, func(c Column) bool { return c.Name == name })
+	if i < 0 {
+		t.Fatalf("no column %s", name)
+	}
+	return table.Data[i].([]T)
+}
+
+// A pick in the middle of a row finds the task that started last of those that
+// run there, or none if none runs.
+func TestPickFindsWhatIsDrawn(t *testing.T) {
+	for _, collapse := range [][]string{nil, {"*"}, {"*/*"}} {
+		randomViews(t, "st", Options{Rows: Rows{Collapse: collapse}}, func(t *testing.T, run *trace.Run, v View) {
+			q := Query{T0: 0, T1: 1000, Width: 300, Height: 400}
+			random := rand.New(rand.NewPCG(1, 2))
+			t0, t1, _ := Extent(run)
+			for _, row := range v.(Rowed).Rows(q.Height) {
+				for range 40 {
+					at := t0 + random.Int64N(t1-t0)
+					var want []int32
+					latest := int64(math.MinInt64)
+					eachPiece(run, func(task int32, worker int32, start, end int64) {
+						if start <= at && at < end && slices.Contains(row.Resources, worker) {
+							if start > latest {
+								want, latest = nil, start
+							}
+							if start == latest {
+								want = append(want, task)
+							}
+						}
+					})
+					hit, ok := v.(Picker).Pick(q, at, row.Y+row.H/2, 0)
+					if ok != (len(want) > 0) || ok && (!slices.Contains(want, hit.Row) || hit.RowName != row.Name || hit.Table != HitTask || !slices.Contains(row.Resources, hit.Resource)) {
+						t.Fatalf("pick on %s at %d is %+v, %v, want one of %v", row.Name, at, hit, ok, want)
+					}
+				}
+			}
+		})
+	}
+}
+
+// eachPiece visits the pieces of all tasks that are drawn.
+func eachPiece(run *trace.Run, visit func(task, worker int32, start, end int64)) {
+	for i := range run.Task.Start {
+		if !ran(&run.Task, i) {
+			continue
+		}
+		split := false
+		for k, task := range run.Segment.Task {
+			if int(task) == i {
+				split = true
+				visit(task, run.Segment.Worker[k], run.Segment.Start[k], run.Segment.End[k])
+			}
+		}
+		if !split {
+			visit(int32(i), run.Task.Worker[i], run.Task.Start[i], run.Task.End[i])
+		}
+	}
+}
+
+// A task that ended a little before is found within reach only.
+func TestPickReaches(t *testing.T) {
+	run := tracetest.Tiny()
+	v, err := Open("st", run, []*trace.Run{run}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	q := Query{T0: 0, T1: 100, Width: 100, Height: 200}
+	last := run.Task.End[0]
+	row := v.(Rowed).Rows(200)[0]
+	for _, r := range v.(Rowed).Rows(200) {
+		if slices.Contains(r.Resources, run.Task.Worker[0]) {
+			row = r
+		}
+	}
+	far := slices.Max(run.Task.End) + 50
+	if _, ok := v.(Picker).Pick(q, far, row.Y+1, 3); ok {
+		t.Fatalf("something is found %d ns after all ended", far-last)
+	}
+	if hit, ok := v.(Picker).Pick(q, far, row.Y+1, far); !ok || hit.Resource != row.Resources[0] {
+		t.Fatalf("nothing is found within reach: %+v", hit)
+	}
+}
+
+// The rows of collapsed blocks have the mean of what their resources have.
+func TestCollapsedRowsAreMeans(t *testing.T) {
+	for seed := range uint64(12) {
+		run := tracetest.Random(seed, 150)
+		t0, t1, _ := Extent(run)
+		q := Query{T0: t0 - 5, T1: t1 + 5, Width: 97, Height: 500}
+		single, err := Open("st", run, []*trace.Run{run}, Options{Fade: -1})
+		if err != nil {
+			continue
+		}
+		busy := map[int32]float64{}
+		rows := single.(Rowed).Rows(q.Height)
+		area := inkByRow(single, q, rows)
+		for i, r := range rows {
+			busy[r.Resources[0]] = area[i]
+		}
+		collapsed, err := Open("st", run, []*trace.Run{run}, Options{Fade: -1, Rows: Rows{Collapse: []string{rows[0].Block}}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows = collapsed.(Rowed).Rows(q.Height)
+		for i, got := range inkByRow(collapsed, q, rows) {
+			want := 0.0
+			for _, r := range rows[i].Resources {
+				want += busy[r] / float64(len(rows[i].Resources))
+			}
+			if math.Abs(got-want) > 1e-3*float64(q.T1-q.T0) {
+				t.Errorf("seed %d: row %s has %g ns, want %g", seed, rows[i].Name, got, want)
+			}
+		}
+		if !rows[0].Collapsed && len(single.(Rowed).Rows(1)) > len(rows) {
+			t.Errorf("seed %d: the first row is not marked as collapsed", seed)
+		}
+	}
+}
+
+// inkByRow is the time that is painted on each row, ns times the share of its
+// height.
+func inkByRow(v View, q Query, rows []Row) []float64 {
+	ink := make([]float64, len(rows))
+	for _, l := range v.Draw(q).Layers {
+		if l.Name != "tasks" {
+			continue
+		}
+		for _, r := range l.Rects[:len(l.Rects)-1] { // the last are borders
+			for i := range r.X0 {
+				at := slices.IndexFunc(rows, func(row Row) bool {
+					return float64(r.Y[i]) >= row.Y-0.01 && float64(r.Y[i]+r.H[i]) <= row.Y+row.H+0.01
+				})
+				if at >= 0 {
+					ink[at] += (r.X1[i] - r.X0[i]) * float64(r.H[i]) / rows[at].H
+				}
+			}
+		}
+	}
+	return ink
+}
+
+// The number of busy workers is that of workers with a piece.
+func TestBusyWorkersAtAnInstant(t *testing.T) {
+	for _, collapse := range [][]string{nil, {"*/*", "*"}} {
+		randomViews(t, "st", Options{Rows: Rows{Collapse: collapse}}, func(t *testing.T, run *trace.Run, v View) {
+			t0, t1, _ := Extent(run)
+			for at := t0; at < t1; at += max(1, (t1-t0)/50) {
+				busy := map[string]map[int32]bool{}
+				eachPiece(run, func(_, worker int32, start, end int64) {
+					if start <= at && at < end {
+						arch := archName(run.Resource.Arch.At(int(worker)))
+						if busy[arch] == nil {
+							busy[arch] = map[int32]bool{}
+						}
+						busy[arch][worker] = true
+					}
+				})
+				for _, r := range v.(Reader).At(at) {
+					if want := fmt.Sprintf("%d of ", len(busy[r.Label])); !strings.HasPrefix(r.Value, want) {
+						t.Fatalf("at %d %s: %s, want %s", at, r.Label, r.Value, want)
+					}
+				}
+			}
+		})
+	}
+}
