@@ -1,7 +1,7 @@
 # dagscope needs Go and nothing else to build and to pass its tests.
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo gallery test bench lint fmt clean
+.PHONY: help build engine demo gallery test bench lint fmt clean
 
 # No stamp of the version-control state: building must not depend on git.
 export GOFLAGS := $(GOFLAGS) -buildvcs=false
@@ -12,8 +12,16 @@ DEMO := testdata/starpu/sg-mirage-n12-dmdas
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: ## build bin/dagscope
+build: engine ## build bin/dagscope
 	@go build -o bin/dagscope ./cmd/dagscope
+
+ENGINE := archive/engine
+# Compressing takes longer than compiling: it is done when something changed.
+engine: ## build the server that archives carry, as WebAssembly
+	@GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -o build/engine.wasm ./cmd/engine
+	@{ [ -f $(ENGINE)/engine.wasm.gz ] && cmp -s build/engine.wasm build/engine.packed; } || { gzip -9 -n -c build/engine.wasm > $(ENGINE)/engine.wasm.gz && \
+	  cp build/engine.wasm build/engine.packed; }
+	@cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" $(ENGINE)/wasm_exec.js
 
 demo: build ## import a bundled trace, report on it, draw it
 	@mkdir -p build

@@ -71,7 +71,10 @@ var layers = []layer{
 	{"serve", slices.Concat([]string{"trace", "analysis/...", "panel", "scene", "figconf", "render"}, mathematics),
 		"answers what the live view asks; it knows no files, no network and no SQL, so that it also runs inside a browser"},
 
-	{"cli", []string{"trace", "trace/tracetest", "ingest", "store", "query", "analysis/...", "report", "figconf", "panel", "panel/...", "scene", "render", "render/...", "serve", "web"},
+	{"archive", nil, "puts files together; what is in them is not its business"},
+	{"cmd/engine", []string{"serve", "store"}, "the server without a network: what pages carry must stay small"},
+
+	{"cli", []string{"trace", "trace/tracetest", "ingest", "store", "query", "analysis/...", "report", "figconf", "panel", "panel/...", "scene", "render", "render/...", "serve", "web", "archive"},
 		"verbs put the pieces together; logic belongs below them"},
 	{"cmd/dagscope", []string{"cli"}, "main and nothing else"},
 
