@@ -1,0 +1,136 @@
+package selection
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"dagscope/analysis/depend"
+	"dagscope/analysis/kind"
+	"dagscope/analysis/lane"
+	"dagscope/trace"
+)
+
+func prepare(t testing.TB, run *trace.Run) *Index {
+	t.Helper()
+	x, err := New(run, Options{})
+	if err == nil {
+		err = x.Prepare()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return x
+}
+
+func compute(t testing.TB, x *Index, a Area) *Stats {
+	t.Helper()
+	s, err := x.Compute(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestStatsAgainstInstants(t *testing.T) {
+	for name, run := range smallRuns(t) {
+		t.Run(name, func(t *testing.T) {
+			x, n := prepare(t, run), &naive{run, depend.Find(run)}
+			for _, a := range areas(kind.Workers(run), lane.Makespan(run), run.Task.Kind.Dict, rand.New(rand.NewPCG(3, 4))) {
+				requireStats(t, n, a, compute(t, x, a))
+			}
+		})
+	}
+}
+
+func requireStats(t *testing.T, n *naive, a Area, got *Stats) {
+	t.Helper()
+	same := func(what string, got, want any) {
+		t.Helper()
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("%+v: %s\n got %+v\nwant %+v", a, what, got, want)
+		}
+	}
+	idle, breakdown := n.idle(a)
+	same("idle", got.Idle, idle)
+	if got.Breakdown != nil {
+		same("breakdown", *got.Breakdown, breakdown)
+	}
+	same("wall", got.Wall, (a.T1-a.T0)*int64(len(a.Workers)))
+	same("tasks", got.Tasks, len(n.tasks(a)))
+	same("kinds", append([]Kind(nil), got.Kinds...), n.kinds(a))
+	states := map[string]int64{}
+	for _, s := range got.States {
+		states[s.State] = s.Time
+	}
+	same("states", states, n.states(a))
+	same("histogram", got.Histogram, n.histogram(a, got.Histogram.Edges))
+}
+
+func TestCausesAddUpToIdleTime(t *testing.T) {
+	for _, name := range bundledRuns {
+		run := bundled(t, name)
+		x, span, rng := prepare(t, run), lane.Makespan(run), rand.New(rand.NewPCG(5, 6))
+		for range 30 {
+			a := Area{T0: rng.Int64N(span), Workers: kind.Workers(run)[rng.IntN(2):]}
+			a.T1 = a.T0 + rng.Int64N(2*span)
+			s := compute(t, x, a)
+			if sum := s.Idle.Dependency + s.Idle.Transfer + s.Idle.Runtime + s.Idle.Unexplained; sum != s.Idle.Total {
+				t.Errorf("%s %+v: causes add up to %d, idle time is %d", name, a, sum, s.Idle.Total)
+			}
+			if b := s.Breakdown; b.Idleness+b.Overhead != s.Idle.Total || b.Work+s.Idle.Total != s.Wall {
+				t.Errorf("%s %+v: breakdown %+v of %d ns of which %d idle", name, a, b, s.Wall, s.Idle.Total)
+			}
+		}
+	}
+}
+
+// Two windows that follow each other make up the whole, and so do two halves
+// of the workers.
+func TestAreasAddUp(t *testing.T) {
+	for _, name := range bundledRuns {
+		run := bundled(t, name)
+		x, span, workers := prepare(t, run), lane.Makespan(run), kind.Workers(run)
+		whole := compute(t, x, Area{T1: span})
+		for _, cut := range []int64{0, 1, span / 3, span / 2, span} {
+			requireSum(t, name, whole, compute(t, x, Area{T1: cut}), compute(t, x, Area{T0: cut, T1: span}))
+		}
+		half := len(workers) / 2
+		requireSum(t, name, whole, compute(t, x, Area{T1: span, Workers: workers[:half]}), compute(t, x, Area{T1: span, Workers: workers[half:]}))
+	}
+}
+
+func requireSum(t *testing.T, name string, whole, a, b *Stats) {
+	t.Helper()
+	for what, f := range map[string]func(*Stats) []int64{
+		"idle": func(s *Stats) []int64 {
+			return []int64{s.Wall, s.Idle.Total, s.Idle.Dependency, s.Idle.Transfer, s.Idle.Runtime, s.Idle.Unexplained}
+		},
+		"breakdown": func(s *Stats) []int64 { return []int64{s.Breakdown.Work, s.Breakdown.Idleness, s.Breakdown.Overhead} },
+		"busy": func(s *Stats) []int64 {
+			busy := int64(0)
+			for _, k := range s.Kinds {
+				busy += k.Busy
+			}
+			return []int64{busy}
+		},
+		"histogram": func(s *Stats) []int64 {
+			counts := make([]int64, len(s.Histogram.Edges)-1)
+			for _, of := range s.Histogram.Counts {
+				for bin, n := range of {
+					counts[bin] += n
+				}
+			}
+			return counts
+		},
+	} {
+		sum := f(a)
+		for i, v := range f(b) {
+			sum[i] += v
+		}
+		if !slices.Equal(sum, f(whole)) {
+			t.Errorf("%s: %s of parts add up to %v, the whole has %v", name, what, sum, f(whole))
+		}
+	}
+}
