@@ -1,6 +1,7 @@
 package search
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,7 +63,7 @@ func (s *source) term(t term) filter {
 	case "":
 		return s.free(t.values)
 	case "kind":
-		return byIndex(ta.Kind.Index, patterns(ta.Kind.Dict, t.values), false)
+		return byIndex(ta.Kind.Index, patterns(ta.Kind.Dict, t.values))
 	case "worker":
 		return s.byWorker(t.values, &re.Name)
 	case "arch":
@@ -104,7 +105,7 @@ func (s *source) number(t term) filter {
 	case "order":
 		return compareInts(ta.Order, t)
 	case "gflop":
-		return each(ta.GFlop, t.holds)
+		return each(ta.GFlop, t.spans().hold)
 	case "bytes":
 		return compareTimes(ta.Bytes, t)
 	case "start":
@@ -121,31 +122,33 @@ func (s *source) number(t term) filter {
 	return s.byDuration(t)
 }
 
-// holds tells whether a number matches one of the alternatives.
-func (t *term) holds(v float64) bool {
-	for i := range t.values {
-		want := t.values[i].number
+// spans are the closed intervals of numbers that match the alternatives.
+type spans []struct{ low, high float64 }
+
+func (t *term) spans() spans {
+	s := make(spans, len(t.values))
+	for i, v := range t.values {
+		s[i].low, s[i].high = math.Inf(-1), math.Inf(1)
 		switch t.op {
 		case "<":
-			if v < want {
-				return true
-			}
+			s[i].high = math.Nextafter(v.number, math.Inf(-1))
 		case "<=":
-			if v <= want {
-				return true
-			}
+			s[i].high = v.number
 		case ">":
-			if v > want {
-				return true
-			}
+			s[i].low = math.Nextafter(v.number, math.Inf(1))
 		case ">=":
-			if v >= want {
-				return true
-			}
+			s[i].low = v.number
 		default:
-			if v == want {
-				return true
-			}
+			s[i].low, s[i].high = v.number, v.number
+		}
+	}
+	return s
+}
+
+func (s spans) hold(v float64) bool {
+	for i := range s {
+		if s[i].low <= v && v <= s[i].high {
+			return true
 		}
 	}
 	return false
@@ -169,23 +172,29 @@ func byValue[T comparable](column []T, set map[T]bool) filter {
 	return each(column, func(v T) bool { return set[v] })
 }
 
-// byIndex looks the cells of a column of indices up; none is what cells
-// without an index match.
-func byIndex(column []int32, yes []bool, none bool) filter {
-	return each(column, func(v int32) bool {
-		if v < 0 {
-			return none
+// byIndex looks the cells of a column of indices up; cells without one do not
+// match.
+func byIndex(column []int32, yes []bool) filter {
+	if column == nil {
+		return nil
+	}
+	return func(from int, keep []bool) {
+		for i, v := range column[from : from+len(keep)] {
+			if v < 0 || !yes[v] {
+				keep[i] = false
+			}
 		}
-		return yes[v]
-	})
+	}
 }
 
 func compareInts(column []int32, t term) filter {
-	return each(column, func(v int32) bool { return v != trace.NoInt && t.holds(float64(v)) })
+	want := t.spans()
+	return each(column, func(v int32) bool { return v != trace.NoInt && want.hold(float64(v)) })
 }
 
 func compareTimes(column []int64, t term) filter {
-	return each(column, func(v int64) bool { return v != trace.NoTime && t.holds(float64(v)) })
+	want := t.spans()
+	return each(column, func(v int64) bool { return v != trace.NoTime && want.hold(float64(v)) })
 }
 
 // byDuration compares how long tasks worked, without their suspensions.
@@ -194,15 +203,18 @@ func (s *source) byDuration(t term) filter {
 	if len(s.run.Segment.Task) > 0 && s.durations == nil {
 		s.durations = kind.Durations(s.run)
 	}
-	own := s.durations
+	own, want := s.durations, t.spans()
 	return func(from int, keep []bool) {
 		start, end := ta.Start[from:from+len(keep)], ta.End[from:from+len(keep)]
 		for i := range keep {
+			if !keep[i] {
+				continue
+			}
 			d := end[i] - start[i]
 			if own != nil {
 				d = own[from+i]
 			}
-			keep[i] = keep[i] && start[i] != trace.NoTime && end[i] != trace.NoTime && t.holds(float64(max(0, d)))
+			keep[i] = start[i] != trace.NoTime && end[i] != trace.NoTime && want.hold(float64(max(0, d)))
 		}
 	}
 }
@@ -212,16 +224,17 @@ func (s *source) byDelay(t term) filter {
 	if ta.Ready == nil {
 		return nil
 	}
+	want := t.spans()
 	return func(from int, keep []bool) {
 		start, ready := ta.Start[from:from+len(keep)], ta.Ready[from:from+len(keep)]
 		for i := range keep {
-			keep[i] = keep[i] && start[i] != trace.NoTime && ready[i] != trace.NoTime && t.holds(float64(start[i]-ready[i]))
+			keep[i] = keep[i] && start[i] != trace.NoTime && ready[i] != trace.NoTime && want.hold(float64(start[i]-ready[i]))
 		}
 	}
 }
 
 func (s *source) byWorker(values []value, names *trace.Strings) filter {
-	return byIndex(s.run.Task.Worker, perResource(s.run, names, patterns(names.Dict, values)), false)
+	return byIndex(s.run.Task.Worker, perResource(s.run, names, patterns(names.Dict, values)))
 }
 
 // perResource spreads a choice of dictionary entries over resources.
@@ -261,11 +274,18 @@ func (s *source) byPair(values []value) filter {
 	}
 	return func(from int, keep []bool) {
 		for i := range keep {
-			keep[i] = keep[i] && slices.ContainsFunc(values, func(v value) bool {
-				return float64(x[from+i]) == v.number && float64(y[from+i]) == v.second
-			})
+			keep[i] = keep[i] && isPair(values, float64(x[from+i]), float64(y[from+i]))
 		}
 	}
+}
+
+func isPair(values []value, x, y float64) bool {
+	for i := range values {
+		if v := &values[i]; v.number == x && v.second == y {
+			return true
+		}
+	}
+	return false
 }
 
 // byID compares codes of job ids.
@@ -333,9 +353,9 @@ func (s *source) free(values []value) filter {
 		}
 		addCodes(codes, &ta.Key, v.text)
 	}
-	any := []filter{byIndex(ta.Kind.Index, kinds, false)}
+	any := []filter{byIndex(ta.Kind.Index, kinds)}
 	if slices.Contains(names, true) {
-		any = append(any, byIndex(ta.Worker, perResource(s.run, &re.Name, names), false))
+		any = append(any, byIndex(ta.Worker, perResource(s.run, &re.Name, names)))
 	}
 	if len(codes) > 0 {
 		any = append(any, byCode(ta.Key.Code, codes))
