@@ -1,0 +1,237 @@
+package e2e
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// server is a running `dagscope serve`.
+type server struct {
+	URL string
+	cmd *exec.Cmd
+}
+
+// serve starts the program and waits until it says where it listens.
+func serve(t *testing.T, args ...string) *server {
+	t.Helper()
+	cmd := exec.Command(program, append([]string{"serve"}, args...)...)
+	cmd.Stderr = os.Stderr
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	s := &server{cmd: cmd}
+	t.Cleanup(s.stop)
+	line, err := bufio.NewReader(out).ReadString('\n')
+	_, url, ok := strings.Cut(strings.TrimSpace(line), " at ")
+	if err != nil || !ok {
+		t.Fatalf("serve said %q, %v", line, err)
+	}
+	s.URL = url
+	return s
+}
+
+// stop ends the server; again is nothing.
+func (s *server) stop() {
+	if s.cmd.ProcessState == nil {
+		s.cmd.Process.Signal(os.Interrupt)
+		s.cmd.Wait()
+	}
+}
+
+// browser is started once for all tests.
+var browser = sync.OnceValues(func() (context.Context, error) {
+	path, err := findBrowser()
+	if err != nil {
+		return nil, err
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
+	allocator, _ := chromedp.NewExecAllocator(context.Background(), options...)
+	ctx, _ := chromedp.NewContext(allocator) // ends with the test program
+	return ctx, chromedp.Do(ctx)
+})
+
+func findBrowser() (string, error) {
+	names := []string{"chromium", "chromium-browser", "google-chrome"}
+	for _, name := range names {
+		if path, err := exec.LookPath(name); err == nil {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("found none of %s", strings.Join(names, ", "))
+}
+
+// page is a tab of the browser.
+type page struct {
+	t      *testing.T
+	ctx    context.Context
+	mu     sync.Mutex
+	errors []string // uncaught errors of the page, and what it wrote as errors
+}
+
+// patience is how long a page may take for anything.
+const patience = 30 * time.Second
+
+// tab opens an empty tab of the given size. At the end of the test it must not
+// have seen an uncaught error.
+func tab(t *testing.T, width, height int) *page {
+	t.Helper()
+	parent, err := browser()
+	if err != nil {
+		if os.Getenv("DAGSCOPE_BROWSER") == "require" {
+			t.Fatalf("start a browser: %v", err)
+		}
+		t.Skipf("no browser: %v", err)
+	}
+	ctx, cancel := chromedp.NewContext(parent)
+	t.Cleanup(cancel)
+	ctx, timeout := context.WithTimeout(ctx, 4*patience)
+	t.Cleanup(timeout)
+	p := &page{t: t, ctx: ctx}
+	p.do(chromedp.EmulateViewport(int64(width), int64(height)))
+	p.watch()
+	t.Cleanup(p.finish)
+	return p
+}
+
+// watch keeps the errors of the page.
+func (p *page) watch() {
+	thrown := chromedp.Events(p.ctx, runtime.ExceptionThrown)
+	go func() {
+		for e, err := range thrown {
+			if err != nil {
+				return
+			}
+			text := e.ExceptionDetails.Text
+			if x := e.ExceptionDetails.Exception; x != nil {
+				text += " " + x.Description
+			}
+			p.mu.Lock()
+			p.errors = append(p.errors, text)
+			p.mu.Unlock()
+		}
+	}()
+}
+
+func (p *page) finish() {
+	if dir := os.Getenv("DAGSCOPE_SHOTS"); dir != "" {
+		p.shot(filepath.Join(dir, strings.ReplaceAll(p.t.Name(), "/", "-")+".png"))
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, e := range p.errors {
+		p.t.Errorf("the page threw: %s", e)
+	}
+}
+
+func (p *page) do(steps ...chromedp.Action[chromedp.Void]) {
+	p.t.Helper()
+	if err := chromedp.Do(p.ctx, steps...); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// open loads an address and waits until all panels are painted.
+func (p *page) open(url string) {
+	p.t.Helper()
+	p.do(chromedp.Navigate(url))
+	p.ready()
+}
+
+// ready waits until all panels of the present window are painted.
+func (p *page) ready() {
+	p.t.Helper()
+	p.until("window.__dagscope !== undefined")
+	p.eval(`window.__dagscope.ready().then(() => true)`)
+}
+
+// eval evaluates an expression in the page, waits for it if it is a promise,
+// and returns it as JSON would.
+func (p *page) eval(expression string) any {
+	p.t.Helper()
+	return evaluate[any](p, expression)
+}
+
+func (p *page) text(expression string) string {
+	p.t.Helper()
+	return evaluate[string](p, expression)
+}
+
+func (p *page) number(expression string) float64 {
+	p.t.Helper()
+	return evaluate[float64](p, expression)
+}
+
+func evaluate[T any](p *page, expression string) (v T) {
+	p.t.Helper()
+	wrapped := fmt.Sprintf("Promise.resolve(%s).then((v) => JSON.stringify(v === undefined ? null : v))", expression)
+	text, err := chromedp.Run(p.ctx, chromedp.Evaluate[string](wrapped, chromedp.EvalAwaitPromise))
+	if err == nil {
+		err = json.Unmarshal([]byte(text), &v)
+	}
+	if err != nil {
+		p.t.Fatalf("evaluate %s: %v", expression, err)
+	}
+	return v
+}
+
+// until waits until an expression of the page is true.
+func (p *page) until(expression string) {
+	p.t.Helper()
+	deadline := time.Now().Add(patience)
+	for {
+		ok, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](fmt.Sprintf("!!(%s)", expression)))
+		if err == nil && ok {
+			return
+		}
+		if time.Now().After(deadline) {
+			p.t.Fatalf("waited %v for %s (%v)", patience, expression, err)
+		}
+		time.Sleep(30 * time.Millisecond)
+	}
+}
+
+// keys types on the page, as KeyEvent of chromedp has them.
+func (p *page) keys(text string, o ...chromedp.KeyOption) {
+	p.t.Helper()
+	p.do(chromedp.KeyEvent(text, o...))
+}
+
+// drag presses a mouse button at one place and releases it at another.
+func (p *page) drag(x0, y0, x1, y1 float64, o ...chromedp.MouseOption) {
+	p.t.Helper()
+	o = append(o, chromedp.Button("left"))
+	p.do(chromedp.MouseEvent(chromedp.MousePressed, x0, y0, append(o, chromedp.ClickCount(1))...))
+	for step := range 5 {
+		share := float64(step+1) / 5
+		p.do(chromedp.MouseEvent(chromedp.MouseMoved, x0+(x1-x0)*share, y0+(y1-y0)*share, o...))
+	}
+	p.do(chromedp.MouseEvent(chromedp.MouseReleased, x1, y1, append(o, chromedp.ClickCount(1))...))
+}
+
+// shot keeps a picture of the page.
+func (p *page) shot(path string) {
+	png, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
+	if err == nil {
+		err = os.WriteFile(path, png, 0o644)
+	}
+	if err != nil {
+		p.t.Errorf("keep a picture: %v", err)
+	}
+}
