@@ -19,7 +19,7 @@ import (
 type compareFlags struct {
 	json, csv, tasks bool
 	generation       string
-	counted          bool
+	counted, full    bool
 	most             int
 }
 
@@ -43,6 +43,7 @@ docs/compare.md defines every number.`,
 	fl.BoolVar(&f.tasks, "tasks", false, "print all matched tasks with the times of both runs instead")
 	fl.BoolVar(&f.csv, "csv", false, "with --tasks: print CSV")
 	fl.IntVar(&f.most, "most", 10, "how many of the tasks that changed most are listed (in JSON 50)")
+	fl.BoolVar(&f.full, "full", false, "all bounds and causes of waiting of runs of more than 100 000 tasks too: takes seconds")
 	fl.StringVar(&f.generation, "generation", "", "`REGEX` of the kinds that prepare the input, instead of that of the import; none for none")
 	fl.BoolVar(&f.counted, "count-generation", false, "count tasks that prepare the input")
 	cmd.MarkFlagsMutuallyExclusive("csv", "json")
@@ -67,7 +68,7 @@ func runCompare(cmd *cobra.Command, f *compareFlags, args []string) error {
 		}
 		sides[i] = compare.Side{Name: runName(path), Run: run}
 	}
-	o := compare.Options{Generation: f.counted, Tasks: f.most}
+	o := compare.Options{Generation: f.counted, Full: f.full, Tasks: f.most}
 	if f.most == 0 {
 		o.Tasks = -1
 	}

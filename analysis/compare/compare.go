@@ -24,6 +24,7 @@ type Side struct {
 // (METHODS 0) and lists the 50 tasks that changed most.
 type Options struct {
 	Generation bool // count tasks that prepare the input
+	Full       bool // all bounds and causes of waiting of runs of more than 100 000 tasks too: seconds
 	Tasks      int  // how many of the tasks that changed most are listed, default 50; -1 for none
 }
 

@@ -24,15 +24,15 @@ const mostTasks = 50
 // without any task of the application that ran.
 func Compute(a, b Side, o Options) (*Result, error) {
 	c := &comparison{o: o}
-	quick := max(len(a.Run.Task.Start), len(b.Run.Task.Start)) > largeRun
+	c.quick = !o.Full && max(len(a.Run.Task.Start), len(b.Run.Task.Start)) > largeRun
 	var errs [2]error
 	lane.Parallel(3, func() func(int) {
 		return func(i int) {
 			switch i {
 			case 0:
-				c.a, errs[0] = measure(a, "A", o, quick)
+				c.a, errs[0] = measure(a, "A", o, c.quick)
 			case 1:
-				c.b, errs[1] = measure(b, "B", o, quick)
+				c.b, errs[1] = measure(b, "B", o, c.quick)
 			case 2:
 				c.m = Match(a.Run, b.Run, o)
 			}
@@ -46,10 +46,11 @@ func Compute(a, b Side, o Options) (*Result, error) {
 
 // comparison joins what was measured of each run.
 type comparison struct {
-	o    Options
-	a, b *measured
-	m    *Matching
-	r    *Result
+	o     Options
+	a, b  *measured
+	m     *Matching
+	r     *Result
+	quick bool // see largeRun
 }
 
 func (c *comparison) result() *Result {

@@ -68,18 +68,18 @@ func counted[T int | int64](n T, noun string) string {
 	return number(int64(n)) + " " + noun + "s"
 }
 
-// times says how a duration compares to another: "1.80 times as long", "12 %
-// shorter". a is above 0.
-func times(a, b float64) string {
+// pace says how a duration changed from a > 0 to b: "4.4 % slower", "1.80 times
+// slower", "4.03 times faster".
+func pace(a, b float64) string {
 	switch r := b / a; {
 	case r >= 1.5:
-		return strconv.FormatFloat(r, 'g', 3, 64) + " times as long"
+		return strconv.FormatFloat(r, 'f', 2, 64) + " times slower"
 	case r >= 1:
-		return percent(r-1) + " longer"
-	case r > 1/1.5 || r == 0:
-		return percent(1-r) + " shorter"
+		return percent(r-1) + " slower"
+	case r > 1/1.5 || b <= 0:
+		return percent(1-r) + " faster" // in time, not in speed
 	default:
-		return "shorter by a factor of " + strconv.FormatFloat(1/r, 'g', 3, 64)
+		return strconv.FormatFloat(1/r, 'f', 2, 64) + " times faster"
 	}
 }
 

@@ -14,7 +14,8 @@ import (
 )
 
 // largeRun is how many tasks a run has from which on the head–tail and mixed
-// bounds are left out: they would take longer than all else together.
+// bounds, and the causes of waiting besides dependencies, are left out unless
+// asked for: they take longer than all else together.
 const largeRun = 100_000
 
 // measured is one run by itself.
@@ -63,7 +64,7 @@ func measure(s Side, letter string, o Options, quick bool) (*measured, error) {
 	}
 	m.phases = borders(run, o.Generation)
 	m.bound(o, quick)
-	m.wait(lanes)
+	m.wait(lanes, quick)
 	m.rest(lanes)
 	return m, nil
 }
@@ -92,13 +93,39 @@ func (m *measured) bound(o Options, quick bool) {
 
 // wait divides the time between the tasks of workers among causes (METHODS 4).
 // Lanes have the counted tasks only: what generates the input does not work
-// here.
-func (m *measured) wait(lanes *lane.Lanes) {
+// here. Of large runs only waiting for dependencies is told from the rest.
+func (m *measured) wait(lanes *lane.Lanes, quick bool) {
 	if !m.known {
 		return
 	}
-	totals := depend.NewDelays(m.Run, depend.Find(m.Run), nil, lanes).Totals()
+	last := depend.Find(m.Run)
+	if quick {
+		m.gaps = dependencyGaps(m.Run, last, lanes)
+		return
+	}
+	totals := depend.NewDelays(m.Run, last, nil, lanes).Totals()
 	_, m.gaps = totals.Sum()
+}
+
+// dependencyGaps is the sum of [depend.Delays.Before] with all causes but
+// dependencies in one.
+func dependencyGaps(run *trace.Run, last *depend.Last, lanes *lane.Lanes) (sum depend.Gap) {
+	for r := range len(lanes.At) - 1 {
+		before := int64(0) // the run's zero
+		for i, to := lanes.Of(int32(r)); i < to; i++ {
+			v, start := lanes.Task[i], lanes.Start[i]
+			if start > before {
+				released := before
+				if l := last.Of[v]; l != trace.None && (lanes.IsFirst(i) || start == run.Task.Start[v]) {
+					released = min(start, max(before, last.End(l)))
+				}
+				sum.Dependency += released - before
+				sum.Unexplained += start - released
+			}
+			before = max(before, lanes.End[i])
+		}
+	}
+	return sum
 }
 
 func (m *measured) note(what string) {

@@ -18,6 +18,7 @@ const (
 	causeRuntime     = "in the runtime"
 	causeUnexplained = "unexplained"
 	causeBetween     = "between tasks" // where there is no task graph to tell
+	causeOther       = "other waiting" // between tasks, of large runs
 	causeTail        = "after the last task"
 	causeUnused      = "workers without tasks"
 	causeElse        = "else"
@@ -31,7 +32,7 @@ type cause struct {
 
 // causes divides the idle time of both runs alike.
 func (c *comparison) causes() []cause {
-	a, b := c.a.causes(c.b.known), c.b.causes(c.a.known)
+	a, b := c.a.causes(c), c.b.causes(c)
 	all := make([]cause, 0, len(a))
 	for i := range a {
 		if a[i].a != 0 || b[i].a != 0 {
@@ -41,13 +42,16 @@ func (c *comparison) causes() []cause {
 	return all
 }
 
-func (m *measured) causes(other bool) []cause {
+func (m *measured) causes(c *comparison) []cause {
 	idle := m.makespan*m.workers() - m.busy() - m.tail - m.unusedTime
 	rest := []cause{{causeTail, m.tail, 0}, {causeUnused, m.unusedTime, 0}}
-	if !m.known || !other {
-		return append([]cause{{causeBetween, idle, 0}}, rest...)
-	}
 	g := m.gaps
+	switch {
+	case !c.a.known || !c.b.known:
+		return append([]cause{{causeBetween, idle, 0}}, rest...)
+	case c.quick:
+		return append([]cause{{causeDependency, g.Dependency, 0}, {causeOther, idle - g.Dependency, 0}}, rest...)
+	}
 	return append([]cause{
 		{causeDependency, g.Dependency, 0}, {causeTransfer, g.Transfer, 0}, {causeRuntime, g.Runtime, 0},
 		{causeUnexplained, g.Unexplained, 0}, {causeElse, idle - g.Sum(), 0},

@@ -81,7 +81,7 @@ func (c *comparison) balance() string {
 		return ""
 	}
 	return fmt.Sprintf("On average a worker works %s (%s) and idles %s (%s; idle share %s → %s%s).",
-		longer(work[1]-work[0]), fromTo(work[0], work[1]), longer(idle[1]-idle[0]), fromTo(idle[0], idle[1]),
+		changed(work[1]-work[0]), fromTo(work[0], work[1]), changed(idle[1]-idle[0]), fromTo(idle[0], idle[1]),
 		percent(c.r.A.IdleShare), percent(c.r.B.IdleShare), c.idleByArch())
 }
 
@@ -113,14 +113,11 @@ func shareOf(of map[string]float64, arch string) string {
 	return "none"
 }
 
-func longer(d int64) string {
-	switch {
-	case d > 0:
-		return ms(d) + " longer"
-	case d < 0:
-		return ms(-d) + " shorter"
+func changed(d int64) string {
+	if d == 0 {
+		return "the same time"
 	}
-	return "as long"
+	return ms(abs(d)) + " " + moreOrLess(d)
 }
 
 // scale turns a difference of work summed over workers into one of the
@@ -148,6 +145,7 @@ var causeSentences = map[string]string{
 	causeRuntime:     "The runtime between tasks",
 	causeUnexplained: "Idle between tasks without known cause",
 	causeBetween:     "Idle between tasks",
+	causeOther:       "Idle between tasks for other causes",
 	causeTail:        "Idle after a worker's last task",
 	causeElse:        "Idle at other times",
 }
@@ -213,7 +211,7 @@ func (c *comparison) chainWords() []statement {
 	if 2*a < c.a.makespan && 2*b < c.b.makespan {
 		return nil
 	}
-	return []statement{{c.capped(b - a), fmt.Sprintf("The longest chain of tasks as they ran is %s (%s; share of the makespan %s → %s).", longer(b-a), fromTo(a, b),
+	return []statement{{c.capped(b - a), fmt.Sprintf("The longest chain of tasks as they ran takes %s (%s; share of the makespan %s → %s).", changed(b-a), fromTo(a, b),
 		percentOf(a, c.a.makespan), percentOf(b, c.b.makespan))}}
 }
 
@@ -238,7 +236,7 @@ func (c *comparison) tenthWords() []statement {
 	case strings.HasPrefix(most.Name, "90–"):
 		name = "The last tenth of the work"
 	}
-	return []statement{{c.capped(change), fmt.Sprintf("%s takes %s (%s): no other tenth changed as much in this direction.", name, longer(change), fromTo(most.ANS, most.BNS))}}
+	return []statement{{c.capped(change), fmt.Sprintf("%s takes %s (%s): the tenth that contributes most.", name, changed(change), fromTo(most.ANS, most.BNS))}}
 }
 
 // taskWords says where the same tasks ran, and which changed most.

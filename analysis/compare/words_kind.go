@@ -56,7 +56,7 @@ func (k kindRows) sums() (na, nb, ta, tb int64) {
 }
 
 // kindStatement: "GEMM: 190 ms more work, 15.8 ms per worker (1.620 → 1.810 s):
-// 31 of 220 tasks on cpu instead of cuda (+170 ms), …".
+// 31 of 220 tasks ran on cpu instead of cuda, +170 ms; …".
 func (c *comparison) kindStatement(k kindRows) statement {
 	na, nb, ta, tb := k.sums()
 	d := tb - ta
@@ -116,7 +116,7 @@ func (k kindRows) reasons(least float64) string {
 	slices.SortStableFunc(all, func(x, y reason) int { return cmp.Compare(math.Abs(y.effect), math.Abs(x.effect)) })
 	words := make([]string, len(all))
 	for i, r := range all {
-		words[i] = fmt.Sprintf("%s (%s)", r.text, signed(round(r.effect)))
+		words[i] = r.text + ", " + signed(round(r.effect))
 	}
 	return strings.Join(words, "; ")
 }
@@ -138,11 +138,11 @@ func slower(r Kind, n float64) reason {
 	if a <= 0 {
 		return reason{n * (b - a), "longer tasks"}
 	}
-	where := "tasks"
+	where := ""
 	if r.Arch != "" {
-		where = "on " + r.Arch
+		where = " on " + r.Arch
 	}
-	return reason{n * (b - a), fmt.Sprintf("%s a mean task is %s (%s)", where, times(a, b), fromTo(round(a), round(b)))}
+	return reason{n * (b - a), fmt.Sprintf("%s%s (mean %s)", pace(a, b), where, fromTo(round(a), round(b)))}
 }
 
 // places says how tasks are distributed over architectures: "31 of 220 tasks
@@ -158,8 +158,11 @@ func (k kindRows) places(na, nb int64) string {
 		}
 	}
 	if na == nb && len(more) == 1 && len(less) == 1 {
-		return fmt.Sprintf("%s of %s ran on %s instead of %s", number(more[0].BCount-more[0].ACount), counted(na, "task"),
-			cmp.Or(more[0].Arch, "unknown"), cmp.Or(less[0].Arch, "unknown"))
+		part := fmt.Sprintf("%s of %s", number(more[0].BCount-more[0].ACount), counted(na, "task"))
+		if more[0].BCount-more[0].ACount == na {
+			part = "all of " + counted(na, "task")
+		}
+		return fmt.Sprintf("%s ran on %s instead of %s", part, cmp.Or(more[0].Arch, "unknown"), cmp.Or(less[0].Arch, "unknown"))
 	}
 	var parts []string
 	for _, r := range append(more, less...) {
