@@ -1,7 +1,7 @@
 # dagscope needs Go and nothing else to build and to pass its tests.
 
 .DEFAULT_GOAL := help
-.PHONY: help build engine demo gallery test bench lint fmt clean
+.PHONY: help build engine demo gallery test browser web bench lint fmt clean
 
 # No stamp of the version-control state: building must not depend on git.
 export GOFLAGS := $(GOFLAGS) -buildvcs=false
@@ -37,9 +37,20 @@ demo: build ## import a bundled trace, report on it, draw it
 gallery: build ## make the pictures of docs/ again
 	docs/gallery.sh
 
-test: ## run all tests
+test: engine browser ## run all tests
 	go test ./...
 	cd store/interop && go test ./... # another Parquet library, kept out of our modules
+	cd web/e2e && DAGSCOPE_BROWSER=require go test ./... # the pages in Chromium
+
+# Tests of pages need a browser.
+browser:
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
+	{ echo "installing Chromium for the tests of pages"; \
+	  sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
+	  $$sudo apt-get update -q && $$sudo apt-get install -q -y --no-install-recommends chromium fonts-dejavu-core; }
+
+web: ## check, test and build the browser client (needs Node 20.19 or newer)
+	cd web && npm ci --no-audit --no-fund && npm run check && npm test && npm run build
 
 bench: build ## measure packages, then the whole program beside its peer
 	go test -run '^$$' -bench . -benchtime 3x ./...
