@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"dagscope/analysis/kind"
+	"dagscope/analysis/lane"
 	"dagscope/ingest"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
@@ -23,6 +25,10 @@ func smallRuns(t *testing.T) map[string]*trace.Run {
 		suspend(cut, seed)
 		runs["suspended"+string(rune('0'+seed))] = cut
 	}
+	driven := tracetest.Random(10, 12)
+	shrink(driven, 5)
+	drive(driven, 1)
+	runs["driven"] = driven
 	cholesky := tracetest.Cholesky(tracetest.Options{Tiles: 3, Nodes: 2, CPUs: 1, GPUs: 1})
 	shrink(cholesky, 20_000)
 	runs["cholesky"] = cholesky
@@ -48,7 +54,7 @@ func shrink(run *trace.Run, by int64) {
 }
 
 // suspend cuts tasks in two with a pause between, and lets some help each other
-// on a second worker. It makes others the runtime's own, or of the input.
+// on a second worker. Others it makes generate the input, or take no time.
 func suspend(run *trace.Run, seed uint64) {
 	rng := rand.New(rand.NewPCG(seed, 1))
 	t, s := &run.Task, &run.Segment
@@ -64,19 +70,41 @@ func suspend(run *trace.Run, seed uint64) {
 			add(i, t.Worker[i], t.End[i]-third, t.End[i])
 		case 2:
 			add(i, t.Worker[i], start, t.End[i])
-			add(i, t.Worker[(i+1)%len(t.Worker)], start, t.End[i]-third)
-			if s.Worker[len(s.Worker)-1] == t.Worker[i] {
-				s.Task, s.Worker = s.Task[:len(s.Task)-1], s.Worker[:len(s.Worker)-1]
-				s.Start, s.End = s.Start[:len(s.Start)-1], s.End[:len(s.End)-1]
+			if helper := t.Worker[(i+1)%len(t.Worker)]; helper != t.Worker[i] {
+				add(i, helper, start, start+third)
+				add(i, helper, start+third, t.End[i]-third)
 			}
 		case 3:
 			t.Generation[i] = rng.IntN(2) == 0
 			t.Ready[i] = trace.NoTime
+		case 4:
+			t.End[i] = start
 		}
 	}
 }
 
-// bundled reads a run that comes with the sources, and without runtime knowledge of others.
+// drive adds a thread that drives the first two workers, and its states. Rows of
+// states then end with those of the thread.
+func drive(run *trace.Run, seed uint64) {
+	rng := rand.New(rand.NewPCG(seed, 2))
+	re, s, thread := &run.Resource, &run.State, int32(len(run.Resource.Parent))
+	workers := kind.Workers(run)
+	re.Parent, re.Node, re.Index = append(re.Parent, 1), append(re.Node, 0), append(re.Index, 0)
+	re.Start, re.End = append(re.Start, 0), append(re.End, trace.NoTime)
+	re.Level.Append(trace.LevelThread)
+	re.Name.Append("thread")
+	re.Arch.Append("")
+	re.Parent[workers[0]], re.Parent[workers[1]] = thread, thread
+	for at := int64(-5); at < 300; {
+		at += rng.Int64N(20)
+		s.Resource, s.Start, s.End = append(s.Resource, thread), append(s.Start, at), append(s.End, at+rng.Int64N(30))
+		s.Type.Append("Thread State")
+		s.Kind.Append([]string{"Scheduling", "Sleeping", "Callback"}[rng.IntN(3)])
+		s.Depth = append(s.Depth, 0)
+	}
+}
+
+// bundled reads a run that comes with the sources.
 func bundled(t testing.TB, name string) *trace.Run {
 	t.Helper()
 	run, err := ingest.Read("../../testdata/starpu/"+name, ingest.Options{})
@@ -88,17 +116,22 @@ func bundled(t testing.TB, name string) *trace.Run {
 
 var bundledRuns = []string{"native-chol-tiny", "native-chol-n10-dmdas", "sg-mirage-n12-dmdas", "nativempi-np2-n8-lws"}
 
-// areas are windows inside, across the edges of, and outside a run of some
-// length on some of its workers.
-func areas(workers []int32, length int64, kinds []string, rng *rand.Rand) []Area {
+// areas are windows inside, across the edges of, and outside a run, on some of
+// its workers, and of some of its tasks.
+func areas(run *trace.Run, rng *rand.Rand) []Area {
+	length, workers, kinds, durations := lane.Makespan(run), kind.Workers(run), run.Task.Kind.Dict, kind.Durations(run)
 	all := []Area{{T0: 0, T1: length}, {T0: -20, T1: length + 20}, {T0: length + 5, T1: length + 25}, {T0: -30, T1: -10}, {T0: 7, T1: 7}}
-	for range 4 {
+	for i := range 6 {
 		from := rng.Int64N(length + 1)
+		if i%2 == 0 {
+			from = max(0, run.Task.Start[rng.IntN(len(run.Task.Start))])
+		}
 		a := Area{T0: from, T1: from + rng.Int64N(length-from+1)}
 		all = append(all, a)
 		a.Kinds = []string{kinds[rng.IntN(len(kinds))]}
 		all = append(all, a)
-		a.Kinds, a.Min, a.Max = nil, rng.Int64N(length/4+1), length/2+1
+		some := []int64{durations[rng.IntN(len(durations))], durations[rng.IntN(len(durations))]}
+		a.Kinds, a.Min, a.Max = nil, slices.Min(some), slices.Max(some)
 		all = append(all, a)
 	}
 	for i := range all {

@@ -37,7 +37,7 @@ func TestStatsAgainstInstants(t *testing.T) {
 	for name, run := range smallRuns(t) {
 		t.Run(name, func(t *testing.T) {
 			x, n := prepare(t, run), &naive{run, depend.Find(run)}
-			for _, a := range areas(kind.Workers(run), lane.Makespan(run), run.Task.Kind.Dict, rand.New(rand.NewPCG(3, 4))) {
+			for _, a := range areas(run, rand.New(rand.NewPCG(3, 4))) {
 				requireStats(t, n, a, compute(t, x, a))
 			}
 		})

@@ -16,13 +16,15 @@ import (
 	"dagscope/analysis/kind"
 	"dagscope/analysis/lane"
 	"dagscope/trace"
+	"dagscope/trace/tracetest"
 )
 
 func TestTasksAgainstSorting(t *testing.T) {
 	for name, run := range smallRuns(t) {
 		run.Task.Ready[0] = trace.NoTime
 		x, n, rng := prepare(t, run), &naive{run, depend.Find(run)}, rand.New(rand.NewPCG(7, 8))
-		for _, a := range areas(kind.Workers(run), lane.Makespan(run), run.Task.Kind.Dict, rng) {
+		all := areas(run, rng)
+		for _, a := range slices.Concat(all, all, all, all) {
 			p := Page{Sort: append(Sorts, "")[rng.IntN(len(Sorts)+1)], Desc: rng.IntN(2) == 0, Offset: rng.IntN(4), Limit: rng.IntN(6)}
 			want := n.tasks(a)
 			slices.SortStableFunc(want, func(v, w int32) int { return n.compare(p, v, w) })
@@ -79,14 +81,22 @@ func isNoTime(t int64) int {
 // Pages of many rows come from a sample; they must be those of a full sort,
 // however keys are spread.
 func TestPagesOfManyRows(t *testing.T) {
-	rng := rand.New(rand.NewPCG(9, 10))
+	rng, inSample := rand.New(rand.NewPCG(9, 10)), map[int]bool{}
+	for i := range sampled {
+		inSample[i*50_000/sampled] = true
+	}
 	for name, draw := range map[string]func(i int) int64{
 		"even":       func(int) int64 { return rng.Int64() },
 		"ascending":  func(i int) int64 { return int64(i) },
 		"descending": func(i int) int64 { return -int64(i) },
 		"equal":      func(int) int64 { return 7 },
 		"few":        func(int) int64 { return rng.Int64N(5) },
-		"unlucky":    func(i int) int64 { return int64(i % 17 * 1000) },
+		"unlucky": func(i int) int64 { // the sample is of the smallest
+			if inSample[i] {
+				return 0
+			}
+			return 1 + rng.Int64N(1000)
+		},
 	} {
 		rows, keys := make([]int32, 50_000), make([]int64, 50_000)
 		for i := range rows {
@@ -146,6 +156,23 @@ func TestCSVIsTheTable(t *testing.T) {
 		if !reflect.DeepEqual(cells, want) {
 			t.Errorf("%s:\n got %q\nwant %q", name, cells, want)
 		}
+	}
+}
+
+func TestCSVOfManyTasksIsSorted(t *testing.T) {
+	run := tracetest.CholeskyTasks(20_000, tracetest.Options{Without: tracetest.Bare})
+	lines := strings.Split(csvOf(t, prepare(t, run), Area{T1: lane.Makespan(run)}, Page{Sort: "duration"}), "\n")
+	if want := len(run.Task.Start) + 2; len(lines) != want {
+		t.Fatalf("%d lines, want %d", len(lines), want)
+	}
+	column := slices.Index(strings.Split(lines[0], ","), "duration")
+	before := int64(0)
+	for _, line := range lines[1 : len(lines)-1] {
+		d, err := strconv.ParseInt(strings.Split(line, ",")[column], 10, 64)
+		if err != nil || d < before {
+			t.Fatalf("%s follows a task of %d ns (%v)", line, before, err)
+		}
+		before = d
 	}
 }
 

@@ -100,3 +100,13 @@ func TestBinsAgainstEdges(t *testing.T) {
 		}
 	})
 }
+
+// What takes no time is in the window that begins with it.
+func TestInstantsAreInTheWindowTheyBegin(t *testing.T) {
+	visited := false
+	s := newSkips([]int64{5}, []int64{5})
+	s.visit(0, 1, 5, 9, func(int, int) { visited = true })
+	if !visited || !touches(5, 5, 5, 9) || touches(5, 5, 1, 5) || touches(5, 5, 6, 9) || touches(2, 5, 5, 9) {
+		t.Error("an instant is in a window that it does not begin, or not in the one that it does")
+	}
+}
