@@ -32,35 +32,52 @@ func (x *Index) origin(e int32) int32 {
 // via is the transfer that an edge goes through, or trace.None.
 func (x *Index) via(e int32) int32 { return at(x.run.Dep.Via, e) }
 
+// sender is the task that posted the message of an edge, if that is another
+// than where the edge comes from; else trace.None.
+func (x *Index) sender(e int32) int32 {
+	if via := x.via(e); via >= 0 {
+		if v := at(x.run.Transfer.SendTask, via); v != x.origin(e) {
+			return v
+		}
+	}
+	return trace.None
+}
+
 // indexOrigins is done when the successors of a task are first asked for: four
 // bytes an edge.
 func (x *Index) indexOrigins() {
 	lists := len(x.run.Task.Start)>>originShift + 1
-	o := origins{make([]int32, lists+1), nil}
-	for e := range x.run.Dep.From {
-		if v := x.origin(int32(e)); v >= 0 {
-			o.at[v>>originShift+1]++
-		}
-	}
+	o := origins{at: make([]int32, lists+1)}
+	x.eachOrigin(func(_, v int32) { o.at[v>>originShift+1]++ })
 	for i := range lists {
 		o.at[i+1] += o.at[i]
 	}
 	o.edges = make([]int32, o.at[lists])
 	next := slices.Clone(o.at)
-	for e := range x.run.Dep.From {
-		if v := x.origin(int32(e)); v >= 0 {
-			o.edges[next[v>>originShift]] = int32(e)
-			next[v>>originShift]++
+	x.eachOrigin(func(e, v int32) {
+		o.edges[next[v>>originShift]] = e
+		next[v>>originShift]++
+	})
+	x.after = o
+}
+
+// eachOrigin calls f for each edge and each task that it comes from.
+func (x *Index) eachOrigin(f func(e, v int32)) {
+	for e := range int32(len(x.run.Dep.From)) {
+		if v := x.origin(e); v >= 0 {
+			f(e, v)
+		}
+		if v := x.sender(e); v >= 0 {
+			f(e, v)
 		}
 	}
-	x.after = o
 }
 
 // leaving lists the edges that come from a task, in the order of their rows.
 func (x *Index) leaving(v int32) (edges []int32) {
 	x.once.Do(x.indexOrigins)
 	for _, e := range x.after.edges[x.after.at[v>>originShift]:x.after.at[v>>originShift+1]] {
-		if x.origin(e) == v {
+		if (x.origin(e) == v || x.sender(e) == v) && (len(edges) == 0 || edges[len(edges)-1] != e) {
 			edges = append(edges, e)
 		}
 	}
@@ -77,8 +94,14 @@ func (x *Index) addEdges(v int32, t *Task) {
 	}
 	out := x.leaving(v)
 	t.PredecessorCount, t.SuccessorCount = len(into), len(out)
-	t.Predecessors = x.edges(least(into, maxEdges, x.compareOrigins), x.origin)
-	t.Successors = x.edges(least(out, maxEdges, x.compareTargets), x.target)
+	t.Predecessors, t.Successors = []Edge{}, []Edge{}
+	for _, e := range least(into, maxEdges, x.compareOrigins) {
+		from := x.origin(e)
+		t.Predecessors = append(t.Predecessors, x.edge(e, from, from))
+	}
+	for _, e := range least(out, maxEdges, x.compareTargets) {
+		t.Successors = append(t.Successors, x.edge(e, v, x.target(e)))
+	}
 	for i := 1; i < len(t.Predecessors); i++ { // several may lead to it by way of tasks that did not run
 		t.Predecessors[i].Last = false
 	}
@@ -90,25 +113,21 @@ func (x *Index) addEdges(v int32, t *Task) {
 
 func (x *Index) target(e int32) int32 { return x.run.Dep.To[e] }
 
-// edges describes rows of edges, seen from the end that is not far.
-func (x *Index) edges(rows []int32, far func(e int32) int32) []Edge {
-	list := make([]Edge, len(rows))
-	for i, e := range rows {
-		v := x.origin(e)
-		list[i] = Edge{How: x.how(e), Last: x.isLast(e)}
-		if v >= 0 {
-			list[i].Slack = since(x.run.Task.End[v], x.run.Task.Start[x.target(e)])
-		}
-		if w := far(e); w >= 0 {
-			list[i].Ref = x.Ref(w)
-		}
+// edge describes an edge that comes from a task, by its other end.
+func (x *Index) edge(e, from, far int32) Edge {
+	d := Edge{How: x.how(e), Last: x.isLast(e, from)}
+	if from >= 0 {
+		d.Slack = since(x.run.Task.End[from], x.run.Task.Start[x.target(e)])
 	}
-	return list
+	if far >= 0 {
+		d.Ref = x.Ref(far)
+	}
+	return d
 }
 
 // compareOrigins puts the last dependency first, then the latest end.
 func (x *Index) compareOrigins(a, b int32) int {
-	if la, lb := x.isLast(a), x.isLast(b); la != lb {
+	if la, lb := x.isLast(a, x.origin(a)), x.isLast(b, x.origin(b)); la != lb {
 		if la {
 			return -1
 		}
@@ -141,10 +160,10 @@ func (x *Index) compareStarts(v, w int32) int {
 	return cmp.Or(cmp.Compare(key(v), key(w)), cmp.Compare(v, w))
 }
 
-// isLast tells whether an edge is the one along which the last dependency of
-// its target is found.
-func (x *Index) isLast(e int32) bool {
-	last, v := x.last.Of[x.target(e)], x.origin(e)
+// isLast tells whether the last dependency of an edge's target is found along
+// the edge, and in its origin v.
+func (x *Index) isLast(e, v int32) bool {
+	last := x.last.Of[x.target(e)]
 	if last == trace.None {
 		return false
 	}
