@@ -21,13 +21,15 @@ const pageSize = 500;
 
 /** Queries that show what can be asked, with what they find. */
 export const examples: [query: string, meaning: string][] = [
-  ["kind:GEMM", "tasks of a kind; * stands for anything, as in kind:*gemm*"],
-  ["job:1234", "a task by its job id"],
-  ["duration>5ms", "long tasks; also <, <=, >=, with ns, us, ms, s"],
-  ["worker:CUDA*", "what ran on some workers"],
-  ["kind:TRSM duration>2ms -worker:CPU*", "several words must all hold; - excludes"],
-  ["iteration:3", "an iteration; also tag:, priority:, x:, y:, node:, arch:"],
-  ["outlier", "tasks that took much longer than their like"],
+  ["GEMM", "a part of a kind, a job id, a tag or a worker"],
+  ["kind:*trsm", "the whole kind; * stands for any text, ? for a character"],
+  ["id:0_5051", "a job id, or what follows its _"],
+  ["dur>5ms", "long tasks; also start, end, submit, ready, delay, with ns, us, ms or s"],
+  ["worker:CUDA* dur>2ms", "all terms must match; also arch: and node:"],
+  ["kind:potrf,trsm -worker:CPU*", "commas: one of these; -: not these"],
+  ["xy:3,4", "the block a task writes; also x:3 y>=2"],
+  ["iteration:3", "numbers: also priority, order, gflop, bytes; with <, <=, >, >="],
+  ["outlier", "takes unusually long; also unrun, generation, internal"],
 ];
 
 class SearchView {
@@ -44,7 +46,7 @@ class SearchView {
   constructor(root: HTMLElement, private app: App) {
     this.run = currentRun(app);
     this.box = h("input", {
-      type: "search", class: "input search-box", id: "search-box", placeholder: "kind:… job:… duration>… worker:…", spellcheck: "false",
+      type: "search", class: "input search-box", id: "search-box", placeholder: "kind:… id:… dur>… worker:…", spellcheck: "false",
       autocomplete: "off", "aria-label": "Search for tasks", value: app.store.state.search,
     });
     this.box.addEventListener("input", () => this.typed());

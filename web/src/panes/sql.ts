@@ -2,7 +2,7 @@ import type { App, Pane } from "../core/app";
 import type { RunInfo, SqlResult } from "../api/types";
 import { Cleanup, button, fill, h, select, type Child } from "../widgets/dom";
 import { download, toCSV, type Cell } from "../widgets/csv";
-import { openMenu } from "../widgets/menu";
+import { openMenu } from "../view/menu";
 import { DataTable, localPages, type Column } from "../widgets/table";
 import { alignmentKnots, toAxis } from "./compare";
 import { copy, currentRun, failure, hint, load, runChoice, taskLink } from "./common";
@@ -50,11 +50,14 @@ class SqlView {
     });
     this.editor.addEventListener("input", () => (kept.sql = this.editor.value));
     this.editor.addEventListener("keydown", (e) => this.key(e));
-    if (!app.session.features.sql) return void fill(root, hint("This view has no SQL. Where dagscope is installed, dagscope serve and dagscope query have it."));
+    if (!app.session.features.sql) {
+      fill(root, hint("This view has no SQL. Where dagscope is installed, dagscope serve and dagscope query have it."));
+      return;
+    }
     fill(root, runChoice(app, this.run, (r) => (this.run = r)), this.editor,
       h("div", { class: "row" },
         button("Run", () => this.ask(), { class: "btn primary", title: "Ctrl+Enter" }),
-        button("Examples ▾", (e) => openMenu(e.currentTarget as HTMLElement, sqlExamples.map(([text, sql]) => ({ text, run: () => this.take(sql) })), "Examples")),
+        button("Examples ▾", (e) => openMenu(e.currentTarget as HTMLElement, "Examples", sqlExamples.map(([label, sql]) => ({ label, run: () => this.take(sql) })))),
         button("History ▾", (e) => this.openHistory(e.currentTarget as HTMLElement))),
       this.status, this.out);
     this.end.add(() => this.table?.destroy(), app.store.subscribe(["selected"], () => this.table?.refresh()));
@@ -73,8 +76,8 @@ class SqlView {
 
   private openHistory(at: HTMLElement): void {
     const past = history();
-    const items = past.map((sql) => ({ text: sql.replace(/\s+/g, " ").slice(0, 90), run: () => this.take(sql) }));
-    openMenu(at, items.length > 0 ? items : [{ text: "Nothing was asked yet", disabled: true, run: () => {} }], "History");
+    const items = past.map((sql) => ({ label: sql.replace(/\s+/g, " ").slice(0, 90), run: () => this.take(sql) }));
+    openMenu(at, "History", items.length > 0 ? items : [{ label: "Nothing was asked yet", disabled: true, run: () => {} }]);
   }
 
   private key(e: KeyboardEvent): void {

@@ -3,29 +3,30 @@ import type { ChainLink, Edge, RunInfo, TaskDetail, TaskRef } from "../api/types
 import { stackedBar } from "../widgets/bars";
 import { Cleanup, button, fill, h, select, type Child } from "../widgets/dom";
 import { HistogramView } from "../widgets/histogram";
-import { copy, failure, hint, kindColors, linkedText, load, permalink, section, selectTask, taskLink, tasks, timeLink } from "./common";
+import type { Detail } from "./detail";
+import { copy, failure, hint, kindColors, linkedText, permalink, section, selectTask, taskLink, tasks, timeLink } from "./common";
 import { count, counted, duration, instant, percent } from "./words";
 
-const budget = 2000; // links of a chain that are listed and drawn
-
 /** All about the selected task. */
-export const pane: Pane = {
-  id: "task",
-  title: "Task",
-  mount(root, app) {
-    const view = new TaskView(root, app);
-    return () => view.destroy();
-  },
-};
+export function taskPane(detail: Detail): Pane {
+  return {
+    id: "task",
+    title: "Task",
+    mount(root, app) {
+      const view = new TaskView(root, app, detail);
+      return () => view.destroy();
+    },
+  };
+}
 
 class TaskView {
   private end = new Cleanup();
   private inner = new Cleanup();
   private filter = "";
 
-  constructor(private root: HTMLElement, private app: App) {
-    this.end.add(app.store.subscribe(["selected", "levels", "align", "runs", "origin"], () => this.load()));
-    this.load();
+  constructor(private root: HTMLElement, private app: App, private detail: Detail) {
+    this.end.add(detail.subscribe(() => this.update()), app.store.subscribe(["origin"], () => this.update()));
+    this.update();
   }
 
   destroy(): void {
@@ -33,17 +34,14 @@ class TaskView {
     this.end.run();
   }
 
-  private load(): void {
-    const { selected, levels } = this.app.store.state;
-    const run = selected ? this.app.run(selected.run) : undefined;
-    if (!selected) return this.show(intro());
-    if (!run) return this.show(hint(`The run ${selected.run} is not open here.`));
-    const path = `runs/${run.id}/tasks/${encodeURIComponent(selected.key)}`;
-    void load(
-      () => this.app.api.json<TaskDetail>(path, { ...this.app.params(run), levels, budget }, { channel: "pane-task" }),
-      (task) => this.draw(run, task),
-      (error) => this.show(failure(error)),
-    );
+  private update(): void {
+    const now = this.detail.now;
+    switch (now.state) {
+      case "none": return this.show(intro());
+      case "failed": return this.show(failure(now.error));
+      case "there": return this.draw(now.run, now.task);
+      case "loading": if (!this.root.hasChildNodes()) this.show(h("p", { class: "muted" }, `loading task ${now.key}…`));
+    }
   }
 
   private show(...content: Child[]): void {
@@ -52,9 +50,9 @@ class TaskView {
   }
 
   private draw(run: RunInfo, task: TaskDetail): void {
-    const top = this.root.scrollTop;
+    this.inner.run();
     const refs = refsOf(task);
-    this.show(
+    fill(this.root,
       this.head(run, task),
       section("What it waited for", task.words.map((w) => h("p", { class: "words" }, linkedText(this.app, run, w, refs))), delayBar(task)),
       this.chain(run, task),
@@ -64,7 +62,6 @@ class TaskView {
       this.distribution(run, task),
       this.attributes(task),
     );
-    this.root.scrollTop = top;
   }
 
   private head(run: RunInfo, t: TaskDetail): HTMLElement {
@@ -220,20 +217,14 @@ function alike(app: App, kind: string): void {
 
 /** A word of a query, in quotes if it needs them. */
 export function quoteWord(word: string): string {
-  return /^[\w.*?-]+$/.test(word) ? word : `"${word.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}"`;
+  return /^[\w.*?-]+$/.test(word) ? word : `"${word.replaceAll('"', "?")}"`;
 }
 
 /** Goes to the last dependency of the selected task, or to the task that it released. */
-export function follow(app: App, forward: boolean): void {
-  const { selected, levels } = app.store.state;
-  const run = selected ? app.run(selected.run) : undefined;
-  if (!selected || !run) return app.announce("No task is selected");
-  const path = `runs/${run.id}/tasks/${encodeURIComponent(selected.key)}`;
-  void load(
-    () => app.api.json<TaskDetail>(path, { ...app.params(run), levels, budget }, { channel: "follow" }),
-    (t) => followIn(app, run, t, forward),
-    (error) => app.announce(error instanceof Error ? error.message : String(error)),
-  );
+export function follow(app: App, detail: Detail, forward: boolean): void {
+  const now = detail.now;
+  if (now.state === "there") return followIn(app, now.run, now.task, forward);
+  app.announce(now.state === "none" ? "No task is selected" : "The task is still being loaded");
 }
 
 function followIn(app: App, run: RunInfo, t: TaskDetail, forward: boolean): void {
