@@ -197,6 +197,7 @@ func (n *naive) kinds(a Area) (kinds []Kind) {
 		kinds[i].Share = share(kinds[i].Busy, wall)
 		kinds[i].Mean /= max(1, float64(kinds[i].Count))
 	}
+	kinds = slices.DeleteFunc(kinds, func(k Kind) bool { return k.Count == 0 && k.Busy == 0 })
 	slices.SortFunc(kinds, func(a, b Kind) int { return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Arch, b.Arch)) })
 	return kinds
 }

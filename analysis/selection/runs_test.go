@@ -71,8 +71,8 @@ func suspend(run *trace.Run, seed uint64) {
 		case 2:
 			add(i, t.Worker[i], start, t.End[i])
 			if helper := t.Worker[(i+1)%len(t.Worker)]; helper != t.Worker[i] {
-				add(i, helper, start, start+third)
-				add(i, helper, start+third, t.End[i]-third)
+				add(i, helper, start, start+third*rng.Int64N(2))
+				add(i, helper, start+third, t.End[i]-third*rng.Int64N(2))
 			}
 		case 3:
 			t.Generation[i] = rng.IntN(2) == 0

@@ -22,10 +22,10 @@ import (
 func TestTasksAgainstSorting(t *testing.T) {
 	for name, run := range smallRuns(t) {
 		run.Task.Ready[0] = trace.NoTime
-		x, n, rng := prepare(t, run), &naive{run, depend.Find(run)}, rand.New(rand.NewPCG(7, 8))
-		all := areas(run, rng)
-		for _, a := range slices.Concat(all, all, all, all) {
-			p := Page{Sort: append(Sorts, "")[rng.IntN(len(Sorts)+1)], Desc: rng.IntN(2) == 0, Offset: rng.IntN(4), Limit: rng.IntN(6)}
+		x, n, rng := prepare(t, run), &naive{run, depend.Find(run)}, rand.New(rand.NewPCG(7, uint64(len(run.Task.Start))))
+		all, sorts := areas(run, rng), append(slices.Clone(Sorts), "")
+		for i := range len(all) * len(sorts) {
+			a, p := all[i/len(sorts)], Page{Sort: sorts[i%len(sorts)], Desc: rng.IntN(2) == 0, Offset: rng.IntN(4), Limit: rng.IntN(6)}
 			want := n.tasks(a)
 			slices.SortStableFunc(want, func(v, w int32) int { return n.compare(p, v, w) })
 			total := len(want)
@@ -60,8 +60,14 @@ func (n *naive) compare(p Page, v, w int32) int {
 	case "key":
 		c = t.Key.Compare(t.Key.Code[v], t.Key.Code[w])
 	case "ready_delay":
-		if t.Ready[v] == trace.NoTime || t.Ready[w] == trace.NoTime {
-			return cmp.Compare(t.Ready[w], t.Ready[v]) * max(isNoTime(t.Ready[v]), isNoTime(t.Ready[w])) * (1 - isNoTime(t.Ready[v])*isNoTime(t.Ready[w]))
+		unknownV, unknownW := t.Ready[v] == trace.NoTime, t.Ready[w] == trace.NoTime
+		switch {
+		case unknownV && unknownW:
+			return 0
+		case unknownV:
+			return 1
+		case unknownW:
+			return -1
 		}
 		c = cmp.Compare(t.Start[v]-t.Ready[v], t.Start[w]-t.Ready[w])
 	}
@@ -69,13 +75,6 @@ func (n *naive) compare(p Page, v, w int32) int {
 		return -c
 	}
 	return c
-}
-
-func isNoTime(t int64) int {
-	if t == trace.NoTime {
-		return 1
-	}
-	return 0
 }
 
 // Pages of many rows come from a sample; they must be those of a full sort,
