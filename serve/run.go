@@ -28,13 +28,14 @@ type run struct {
 	ready chan struct{}
 	err   error // of the first load; set before ready is closed
 	info  runFacts
-	base  base
+	base  lazy[*panel.Base]
+
+	indexes indexes
 }
 
 func newRun(id int, src Source) *run {
 	r := &run{id: id, src: src, turn: make(chan struct{}, 1), have: map[string]bool{}, ready: make(chan struct{})}
 	r.turn <- struct{}{}
-	r.base.done = make(chan struct{})
 	r.data.Store(&trace.Run{Meta: src.Meta()})
 	return r
 }
@@ -105,6 +106,21 @@ func merged(have, loaded *trace.Run, names []string) *trace.Run {
 	return &next
 }
 
+// only is a run with these columns and no others, as if they had been loaded
+// alone: what is made of it does not depend on what others have asked for.
+func only(of *trace.Run, want []string) *trace.Run {
+	var names []string
+	for _, t := range of.Tables() {
+		for _, c := range t.Columns {
+			if name := t.Name + "." + c.Name; slices.Contains(want, name) || slices.Contains(want, t.Name) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return merged(&trace.Run{Meta: of.Meta}, of, names)
+}
+
 // open loads the core columns once; it returns without waiting.
 func (r *run) open(told func(error)) {
 	r.once.Do(func() {
@@ -168,7 +184,21 @@ func factsOf(r *trace.Run) runFacts {
 			f.workers++
 		}
 	}
-	f.kinds = slices.Clone(r.Task.Kind.Dict)
-	slices.Sort(f.kinds)
+	f.kinds = kindsOf(&r.Task)
 	return f
+}
+
+// kindsOf are the kinds of the tasks that are drawn.
+func kindsOf(t *trace.Tasks) (kinds []string) {
+	met := make([]bool, len(t.Kind.Dict))
+	for i, k := range t.Kind.Index {
+		met[max(k, 0)] = met[max(k, 0)] || k >= 0 && t.Worker[i] >= 0 && t.Start[i] != trace.NoTime && !t.Internal[i]
+	}
+	for k, name := range t.Kind.Dict {
+		if met[k] {
+			kinds = append(kinds, name)
+		}
+	}
+	slices.Sort(kinds)
+	return kinds
 }

@@ -60,17 +60,18 @@ type Options struct {
 
 // Server answers the requests of the live view.
 type Server struct {
-	options Options
-	boot    string
-	runs    []*run
-	stamp   string // of all that answers depend on besides their parameters
-	pool    *pool
-	opening chan struct{} // room for panels that are being opened
-	views   *cache[viewKey, *view]
-	tiles   *cache[string, []byte]
-	colors  *cache[string, colorsOf]
-	maps    *cache[string, *compare.Map]
-	mux     *http.ServeMux
+	options  Options
+	boot     string
+	runs     []*run
+	stamp    string // of all that answers depend on besides their parameters
+	pool     *pool
+	opening  chan struct{} // room for panels that are being opened
+	views    *cache[viewKey, *view]
+	tiles    *cache[string, []byte]
+	colors   *cache[string, colorsOf]
+	maps     *cache[string, *compare.Map]
+	compared *cache[string, *compare.Result]
+	mux      *http.ServeMux
 }
 
 // New makes a server of runs, none of which is loaded yet.
@@ -96,6 +97,7 @@ func New(sources []Source, o Options) *Server {
 	s.tiles = newCache[string](o.TileBytes, func(b []byte) int64 { return int64(len(b)) + 256 })
 	s.colors = newCache[string, colorsOf](16, nil)
 	s.maps = newCache[string, *compare.Map](64, nil)
+	s.compared = newCache[string, *compare.Result](8, nil)
 	s.mux = s.routes()
 	return s
 }

@@ -150,14 +150,6 @@ func (s *Server) colorsOf(ctx context.Context, c panel.Coloring) (colorsOf, erro
 	})
 }
 
-// base is the base of a run, made at its first use.
-type base struct {
-	once sync.Once
-	done chan struct{}
-	base *panel.Base
-	err  error
-}
-
 // baseOf returns the base of a run: the one that was stored with it, else a new
 // one.
 func (r *run) baseOf(ctx context.Context) (*panel.Base, error) {
@@ -165,18 +157,7 @@ func (r *run) baseOf(ctx context.Context) (*panel.Base, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.base.once.Do(func() {
-		go func() {
-			defer close(r.base.done)
-			r.base.base, r.base.err = guarded(ctx, func(context.Context) (*panel.Base, error) { return r.makeBase(data) })
-		}()
-	})
-	select {
-	case <-r.base.done:
-		return r.base.base, r.base.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
+	return r.base.get(ctx, func(context.Context) (*panel.Base, error) { return r.makeBase(data) })
 }
 
 func (r *run) makeBase(data *trace.Run) (*panel.Base, error) {

@@ -1,0 +1,69 @@
+package serve
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+)
+
+// Limits of SQL.
+const (
+	longestSQL  = 64 << 10 // bytes
+	mostResults = 100000   // rows
+)
+
+// sqlRequest is the body of a query.
+type sqlRequest struct {
+	Run   json.RawMessage `json:"run"` // "0" or 0
+	SQL   string          `json:"sql"`
+	Limit int             `json:"limit"`
+}
+
+// sql answers one SELECT. Only JSON is taken, which no form of another site can
+// send.
+func (s *Server) sql(r *http.Request) (*answer, error) {
+	if s.options.SQL == nil {
+		return nil, failure(http.StatusNotImplemented, "there is no SQL here")
+	}
+	kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
+	if strings.TrimSpace(kind) != "application/json" {
+		return nil, failure(http.StatusUnsupportedMediaType, "found content of type %s, want application/json", shortened(kind))
+	}
+	text, err := io.ReadAll(io.LimitReader(r.Body, mostBody+1))
+	if err != nil || len(text) > mostBody {
+		return nil, failure(http.StatusRequestEntityTooLarge, "found a body that is too long or cut, want at most %d bytes", mostBody)
+	}
+	var q sqlRequest
+	if err := json.Unmarshal(text, &q); err != nil {
+		return nil, wrong("read the body: %v", err)
+	}
+	run, err := s.find(strings.Trim(string(q.Run), `"`))
+	switch {
+	case err != nil:
+		return nil, err
+	case strings.TrimSpace(q.SQL) == "":
+		return nil, wrong("found no SQL, want one SELECT")
+	case len(q.SQL) > longestSQL:
+		return nil, failure(http.StatusRequestEntityTooLarge, "found SQL of %d bytes, want at most %d", len(q.SQL), longestSQL)
+	case q.Limit < 0 || q.Limit > mostResults:
+		return nil, wrong("found limit %d, want 1 to %d", q.Limit, mostResults)
+	case q.Limit == 0:
+		q.Limit = mostRows
+	}
+	result, err := s.options.SQL(r.Context(), run.id, q.SQL, q.Limit)
+	switch {
+	case r.Context().Err() != nil:
+		return nil, r.Context().Err()
+	case err != nil:
+		return nil, wrong("%w", err)
+	}
+	for _, row := range result.Rows {
+		for i, v := range row {
+			if b, ok := v.([]byte); ok {
+				row[i] = string(b)
+			}
+		}
+	}
+	return jsonAnswer(result)
+}
