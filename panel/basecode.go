@@ -79,7 +79,7 @@ func (b *Base) encodeOutliers(out []byte) []byte {
 // DecodeBase reads what Encode wrote of the same run. The orders are compared
 // with the run: what it returns is what [NewBase] lays out, or an error.
 func DecodeBase(run *trace.Run, data []byte) (*Base, error) {
-	b := &Base{wholeTasks: len(run.Segment.Task) == 0}
+	b := &Base{}
 	d := &baseDecoder{run: run, data: data}
 	if err := d.decode(b); err != nil {
 		return nil, fmt.Errorf("decode index: %w", err)
@@ -102,15 +102,15 @@ func (d *baseDecoder) decode(b *Base) error {
 	d.data = d.data[len(baseMagic):]
 	d.expect("tasks", uint64(len(d.run.Task.Start)))
 	d.expect("resources", uint64(len(d.run.Resource.Parent)))
-	ordered := uint64(0)
-	if b.wholeTasks {
+	ordered, whole := uint64(0), len(d.run.Segment.Task) == 0
+	if whole {
 		ordered = 1
 	}
 	d.expect("orders", ordered)
 	if d.err != nil {
 		return d.err
 	}
-	if b.wholeTasks {
+	if whole {
 		b.Lanes = d.orders()
 	} else {
 		b.Lanes = workers.Build(d.run, func(i int) bool { return ran(&d.run.Task, i) })

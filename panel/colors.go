@@ -214,6 +214,7 @@ func ran(t *trace.Tasks, i int) bool {
 // class fits a byte.
 type classes struct {
 	of      []uint8       // first class of a kind, by dictionary index
+	hidden  []bool        // kinds that are not drawn
 	palette []scene.Color // by class
 	full    []scene.Color // colour of the kind a class belongs to, by class
 }
@@ -234,15 +235,21 @@ const defaultFade = 0.42
 // gatheredFade is how far groups of tasks are from the colour of a single one.
 const gatheredFade = 0.42
 
+// recededShare is the share of white in the colour of kinds that recede.
+const recededShare = 0.68
+
 // newClasses gives kinds of the same colour the same classes; normal tasks are
-// so far from their full colour.
-func newClasses(kinds []string, colors Colors, fade float64) *classes {
-	c := &classes{of: make([]uint8, len(kinds))}
-	first := make(map[scene.Color]uint8)
+// paler than outliers. Kinds that are not in focus recede.
+func newClasses(kinds []string, colors Colors, o *Options) *classes {
+	c := &classes{of: make([]uint8, len(kinds)), hidden: make([]bool, len(kinds))}
+	first, fade := make(map[scene.Color]uint8), o.fade()
 	for i, kind := range kinds {
 		color := colors.Of(kind)
+		if o.recedes(kind) {
+			color = color.Mix(scene.White, recededShare)
+		}
 		at, ok := first[color]
-		if !ok && len(c.palette)+int(variants) > 255 {
+		if !ok && len(c.palette)+int(variants) > 252 {
 			color = otherColor // more source colours than a byte can tell apart
 			at, ok = first[color]
 			if !ok {
@@ -256,7 +263,15 @@ func newClasses(kinds []string, colors Colors, fade float64) *classes {
 				color.Mix(scene.White, fade+(1-fade)*gatheredFade))
 			c.full = append(c.full, color, color, color, color)
 		}
-		c.of[i] = at
+		c.of[i], c.hidden[i] = at, kind != "" && o.hides(kind)
 	}
 	return c
+}
+
+// drawn is the class of a variant of a kind, by its place in the dictionary.
+func (c *classes) drawn(kind int32, variant uint8) uint8 {
+	if c.hidden[kind] {
+		return hidden
+	}
+	return c.of[kind] + variant
 }

@@ -67,7 +67,7 @@ func openIterations(run *trace.Run, o *Options) (View, error) {
 	if colors == nil {
 		colors = TaskColors([]*trace.Run{run}, false)
 	}
-	v.class = newClasses(run.Task.Kind.Dict, colors, o.fade())
+	v.class = newClasses(run.Task.Kind.Dict, colors, o)
 	v.kinds = v.legend(colors)
 	v.findMiddles()
 	return v, nil

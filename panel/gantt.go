@@ -1,20 +1,55 @@
 package panel
 
 import (
+	"sync"
+
 	"dagscope/scene"
 )
 
 // gantt draws spans on lanes: the space-time panel, and any other that shows
 // what happened on a row at which time.
 type gantt struct {
-	lanes *laneSet
-	spans *spans
+	lanes  *laneSet
+	spans  *spans        // what is on the lanes; where lazy makes it nil until asked for, see sorted
+	lazy   func() *spans // of lanes that are means of several workers
+	merged sync.Once
+	opened sync.Once
+	tracks [][]*track  // of each lane, with an index; nil to make them of the spans
+	remap  *[256]uint8 // drawn class of a piece's class, nil for itself
 	// class → colour and role, see [classes]
 	palette []scene.Color
 	full    []scene.Color // colour in full strength, for outliers and separators
 	kind    []string      // label of a class inside wide tasks, "" for none
 	normal  bool          // palette has no variants: classes are kinds
 	gather  *gathering    // what is drawn as groups, nil for nothing
+}
+
+// hidden is the drawn class of what is not drawn. No palette is so large.
+const hidden = 255
+
+// open makes what the first drawing needs.
+func (g *gantt) open() {
+	g.opened.Do(func() {
+		if g.remap == nil {
+			g.remap = new([256]uint8)
+			for c := range g.remap {
+				g.remap[c] = uint8(c)
+			}
+		}
+		if g.tracks == nil && g.gather == nil {
+			g.tracks = g.sorted().tracks(g.normal)
+		}
+	})
+}
+
+// sorted returns the pieces lane by lane.
+func (g *gantt) sorted() *spans {
+	g.merged.Do(func() {
+		if g.spans == nil {
+			g.spans = g.lazy()
+		}
+	})
+	return g.spans
 }
 
 // drawn is what drawing counted, for the note under the legend.
@@ -46,8 +81,10 @@ const (
 	mostTexts   = 400 // labels inside pieces in one drawing
 )
 
-// draw draws a window. Its cost is the pieces inside plus lanes × columns.
+// draw draws a window. Its cost is lanes × columns, and with aggregation the
+// pieces inside.
 func (g *gantt) draw(q Query, r *rows) ([]scene.Layer, drawn) {
+	g.open()
 	p := &painting{
 		background: scene.Rects{Palette: []scene.Color{scene.Lane}, Edges: scene.Crisp},
 		exact:      scene.Rects{Palette: g.palette, Edges: scene.Crisp},
@@ -63,10 +100,22 @@ func (g *gantt) draw(q Query, r *rows) ([]scene.Layer, drawn) {
 		p.background.Add(float64(q.T0), float64(q.T1), r.y[l], r.h[l], 0)
 		b.reset()
 		one := laneDrawing{gantt: g, painting: p, bins: b, lane: l, y: r.y[l], h: r.h[l],
-			narrowest: narrowest(b.grid), workers: int64(len(g.lanes.lanes[l].resources)), heaper: heaps}
-		one.draw(&d)
+			narrowest: narrowest(b.grid), workers: int64(max(1, len(g.lanes.lanes[l].resources))), heaper: heaps}
+		if tracks := g.indexed(l, heaps); tracks != nil {
+			one.drawTracks(tracks, &d)
+		} else {
+			one.scan(&d)
+		}
 	}
 	return p.layers(), d
+}
+
+// indexed returns the tracks of a lane that can be drawn by them.
+func (g *gantt) indexed(lane int, heaps *heaper) []*track {
+	if heaps != nil || g.tracks == nil {
+		return nil
+	}
+	return g.tracks[lane]
 }
 
 // narrowest is the least duration that is drawn as it is: one column.
@@ -101,15 +150,20 @@ type laneDrawing struct {
 	heaper    *heaper
 }
 
-func (d *laneDrawing) draw(count *drawn) {
+// scan draws a lane by looking at every piece of the window: what is gathered
+// in groups, and what overlaps beyond all measure.
+func (d *laneDrawing) scan(count *drawn) {
 	g := d.bins.grid
-	lo, hi := d.spans.within(d.lane, g.t0, g.t1)
+	lo, hi := d.sorted().within(d.lane, g.t0, g.t1)
 	flagged := 0
 	for i := lo; i < hi; i++ {
 		if d.spans.end[i] <= g.t0 {
 			continue
 		}
 		narrow := d.narrow(i)
+		if d.class(i) == hidden {
+			continue
+		}
 		switch {
 		case d.heaper.holds(i):
 			count.gathered++
@@ -135,14 +189,14 @@ func (d *laneDrawing) draw(count *drawn) {
 	d.drawExact(lo, hi)
 	d.drawHeaps(heaps)
 	d.drawShares()
-	d.drawOutliers(lo, hi, flagged > g.columns()/8)
+	d.drawOutliers(lo, hi, flagged)
 	count.groups += len(heaps)
 }
 
 // bin counts a piece in the columns that it touches, which it mixes if it is
 // narrow; false if it touches none.
 func (d *laneDrawing) bin(i int, narrow bool) bool {
-	first, last, ok := d.bins.add(d.spans.start[i], d.spans.end[i], d.spans.class[i])
+	first, last, ok := d.bins.add(d.spans.start[i], d.spans.end[i], d.class(i))
 	if ok && narrow {
 		d.bins.mix(first, last)
 	}
@@ -153,33 +207,39 @@ func (d *laneDrawing) narrow(i int) bool {
 	return d.workers > 1 || d.spans.end[i]-d.spans.start[i] < d.narrowest
 }
 
-func (d *laneDrawing) variant(i int) uint8 {
-	if d.normal {
+// class is the drawn class of a piece.
+func (d *laneDrawing) class(i int) uint8 { return d.remap[d.spans.class[i]] }
+
+func (d *laneDrawing) variant(i int) uint8 { return d.variantOf(d.class(i)) }
+
+func (g *gantt) variantOf(class uint8) uint8 {
+	if g.normal {
 		return plain
 	}
-	return d.spans.class[i] % variants
+	return class % variants
 }
 
 // drawExact draws the wide pieces outside mixed columns.
 func (d *laneDrawing) drawExact(lo, hi int) {
 	g := d.bins.grid
 	for i := lo; i < hi; i++ {
-		if d.narrow(i) || d.heaper.holds(i) {
+		class := d.class(i)
+		if d.narrow(i) || d.heaper.holds(i) || class == hidden {
 			continue
 		}
 		start, end := max(d.spans.start[i], g.t0), min(d.spans.end[i], g.t1)
 		if end <= start {
 			continue
 		}
-		d.pieces(start, end, d.spans.class[i], d.variant(i))
-		d.decorate(i, start, end)
+		d.pieces(start, end, class)
+		d.decorate(d.spans.start[i] >= g.t0, start, end, class)
 	}
 }
 
 // pieces draws [start, end) without the mixed columns.
-func (d *laneDrawing) pieces(start, end int64, class, variant uint8) {
+func (d *laneDrawing) pieces(start, end int64, class uint8) {
 	to := &d.exact
-	if variant == generating {
+	if d.variantOf(class) == generating {
 		to = &d.generation
 	}
 	d.unmixed(start, end, func(x0, x1 int64) { to.Add(float64(x0), float64(x1), d.y, d.h, class) })
@@ -205,16 +265,15 @@ func (d *laneDrawing) unmixed(start, end int64, f func(x0, x1 int64)) {
 	}
 }
 
-// decorate marks the start of a wide piece and writes its kind inside when
-// there is room.
-func (d *laneDrawing) decorate(i int, start, end int64) {
+// decorate marks the start of a wide piece, if it begins inside the window, and
+// writes its kind inside when there is room.
+func (d *laneDrawing) decorate(begins bool, start, end int64, class uint8) {
 	g := d.bins.grid
 	pixels := float64(end-start) * float64(g.columns()) / float64(g.t1-g.t0)
 	if pixels < leastBorder {
 		return
 	}
-	class := d.spans.class[i]
-	if d.spans.start[i] >= g.t0 {
+	if begins {
 		d.borders.Add(float64(start), float64(start), d.y, d.h, class)
 	}
 	const size = 9
@@ -223,7 +282,7 @@ func (d *laneDrawing) decorate(i int, start, end int64) {
 	}
 	if s := d.kind[class]; s != "" && scene.TextWidth(s, size, false)+8 <= pixels {
 		on := d.palette[class]
-		if d.variant(i) == outlying {
+		if d.variantOf(class) == outlying {
 			on = d.full[class]
 		}
 		d.texts = append(d.texts, scene.Text{X: float64(start+end) / 2, Y: d.y + d.h/2, S: s, Size: size,
@@ -302,23 +361,27 @@ func (d *laneDrawing) flush(runs []shareRun, k int) {
 // are many (more than an eighth of the columns) they take its upper part only,
 // so that the shares below stay visible. On a lane of several workers, whose
 // height is time, they are ticks at its upper edge.
-func (d *laneDrawing) drawOutliers(lo, hi int, many bool) {
+func (d *laneDrawing) drawOutliers(lo, hi, flagged int) {
 	if d.normal {
 		return
 	}
 	for i := lo; i < hi; i++ {
-		if d.variant(i) != outlying {
-			continue
+		if class := d.class(i); class != hidden && d.variantOf(class) == outlying && d.spans.end[i] > d.bins.grid.t0 {
+			d.addOutlier(d.spans.start[i], d.spans.end[i], class, d.narrow(i), d.heaper.holds(i), flagged)
 		}
-		h := d.h
-		switch {
-		case d.workers > 1 || d.heaper.holds(i):
-			h = min(h, 2)
-		case many && d.narrow(i):
-			h *= 0.35
-		}
-		d.outliers.Add(float64(d.spans.start[i]), float64(d.spans.end[i]), d.y, h, d.spans.class[i])
 	}
+}
+
+// addOutlier draws one of them; flagged is the number of narrow ones.
+func (d *laneDrawing) addOutlier(start, end int64, class uint8, narrow, held bool, flagged int) {
+	h := d.h
+	switch {
+	case d.workers > 1 || held:
+		h = min(h, 2)
+	case narrow && flagged > d.bins.grid.columns()/8:
+		h *= 0.35
+	}
+	d.outliers.Add(float64(start), float64(end), d.y, h, class)
 }
 
 // sortedClasses returns the classes in ascending order: the order in which

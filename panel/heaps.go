@@ -107,7 +107,7 @@ func (h *heaper) slices(d *laneDrawing) []heap {
 			alone = append(alone, i)
 			continue
 		}
-		h.bins.add(d.spans.start[i], d.spans.end[i], d.gather.classOf(d.spans.class[i]))
+		h.bins.add(d.spans.start[i], d.spans.end[i], d.gather.classOf(d.class(i)))
 	}
 	var out []heap
 	used := sortedClasses(h.bins.used)
@@ -190,7 +190,7 @@ func (d *laneDrawing) binHeaps(heaps []heap) {
 // binPieces counts the pieces of a narrow group where they are.
 func (d *laneDrawing) binPieces(h *heap) {
 	for i := h.lo; i < h.hi; i++ {
-		if first, last, ok := d.bins.add(d.spans.start[i], d.spans.end[i], d.gather.classOf(d.spans.class[i])); ok {
+		if first, last, ok := d.bins.add(d.spans.start[i], d.spans.end[i], d.gather.classOf(d.class(i))); ok {
 			d.bins.mix(first, last)
 		}
 	}

@@ -134,7 +134,7 @@ func (d *iterationDrawing) tally(g *grid, from, to int) []*bins {
 	t := &d.run.Task
 	d.between(from, to, func(i int, f int32) {
 		k := t.Kind.Index[i]
-		if k < 0 || t.Start[i] >= g.t1 || t.End[i] <= g.t0 {
+		if k < 0 || d.class.hidden[k] || t.Start[i] >= g.t1 || t.End[i] <= g.t0 {
 			return
 		}
 		at := f*d.bands + (t.Iteration[i]-d.first)/d.per

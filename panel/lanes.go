@@ -45,7 +45,9 @@ func workerLanes(run *trace.Run, o *Options) *laneSet {
 		marked[r] = true
 	}
 	set := lanesOf(run, o, marked)
-	set.collapse(&o.Rows)
+	if o.SpaceTime.Aggregation.Mode != AggregateDynamic { // groups are of single workers
+		set.collapse(&o.Rows)
+	}
 	return set
 }
 

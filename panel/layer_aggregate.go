@@ -16,12 +16,12 @@ func (v *spaceTime) gather() {
 	a := &v.options.SpaceTime.Aggregation
 	switch {
 	case a.Mode == AggregateNone || len(v.laid.Task) == 0:
-	case a.Mode == AggregateNodes, a.Mode == AggregateStatic && v.folded:
-		v.gantt.gather = &gathering{step: v.sliceStep(), held: slices.Repeat([]bool{true}, len(v.gantt.spans.start))}
+	case a.Mode == AggregateNodes, a.Mode == AggregateStatic && v.means:
+		v.gantt.gather = &gathering{step: v.sliceStep(), held: slices.Repeat([]bool{true}, len(v.gantt.sorted().start))}
 	case a.Mode == AggregateStatic:
 		single := a.Kinds != nil || a.Threshold > 0 || len(a.Exclude) > 0
 		v.gantt.gather = &gathering{step: v.sliceStep(), held: v.heldBySlices(), paler: single}
-	case v.folded:
+	case v.means:
 		v.remark("rows that are means of workers are not aggregated into groups")
 	default:
 		v.gatherDynamic()
@@ -88,7 +88,7 @@ func (v *spaceTime) heldBySlices() []bool {
 	if a.Kinds != nil {
 		listed = workers.Choose(t.Kind.Dict, a.Kinds)
 	}
-	s := v.gantt.spans
+	s := v.gantt.sorted()
 	held := make([]bool, len(s.start))
 	for i, row := range s.row {
 		k := t.Kind.Index[row]

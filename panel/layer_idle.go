@@ -2,6 +2,7 @@ package panel
 
 import (
 	"math"
+	"slices"
 
 	"dagscope/analysis/idle"
 	"dagscope/scene"
@@ -9,8 +10,9 @@ import (
 
 // idleColumn is a column of idle shares beside the rows.
 type idleColumn struct {
-	title string
-	share []float64 // by lane, NaN where the run does not tell
+	title   string
+	share   []float64 // by lane, NaN where the run does not tell
+	runtime bool      // by the runtime's states
 }
 
 // idleColumns are the idle shares of the lanes over the makespan (METHODS 1) by
@@ -20,13 +22,16 @@ func (v *spaceTime) idleColumns() []idleColumn {
 	if by == IdleNone || v.makespan <= 0 {
 		return nil
 	}
-	w := idle.Compute(v.run, idle.Options{Lanes: v.laid})
+	w := v.base.idleWorkers()
+	if by != IdleTasks {
+		w = idle.Compute(v.run, idle.Options{Lanes: v.base.Lanes})
+	}
 	var out []idleColumn
 	if by != IdleRuntime {
-		out = append(out, idleColumn{"idle", v.byLane(w, w.Share)})
+		out = append(out, idleColumn{title: "idle", share: v.byLane(w, w.Share)})
 	}
 	if by != IdleTasks {
-		out = append(out, idleColumn{"idle (runtime)", v.byLane(w, func(i int) float64 {
+		out = append(out, idleColumn{title: "idle (runtime)", runtime: true, share: v.byLane(w, func(i int) float64 {
 			if share, traced := w.RuntimeShare(i); traced {
 				return share
 			}
@@ -58,11 +63,28 @@ func (v *spaceTime) byLane(w *idle.Workers, number func(int) float64) []float64 
 // idleGap is the room between two columns.
 const idleGap = 10
 
+// idleOf are the columns for a window: shares by tasks are of the window, those
+// by states say that they are of the whole run.
+func (v *spaceTime) idleOf(q Query) []idleColumn {
+	if len(v.idle) == 0 || v.states || v.showsAll(q) {
+		return v.idle
+	}
+	out := slices.Clone(v.idle)
+	for i := range out {
+		if out[i].runtime {
+			out[i].title += ", run"
+		} else if share, ok := v.idleIn(q); ok {
+			out[i].title, out[i].share = "idle in window", share
+		}
+	}
+	return out
+}
+
 // idleLayers draws the columns side by side.
-func (v *spaceTime) idleLayers(r *rows) []scene.Layer {
+func (v *spaceTime) idleLayers(r *rows, q Query) []scene.Layer {
 	var out []scene.Layer
 	x := 0.0
-	for _, c := range v.idle {
+	for _, c := range v.idleOf(q) {
 		l := v.gantt.lanes.idleLabels(r, c.share, c.title)
 		width := 0.0
 		for i := range l.Texts {

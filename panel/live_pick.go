@@ -1,55 +1,94 @@
 package panel
 
-import (
-	"slices"
-)
+import "slices"
 
-// covering visits the pieces of a lane that hold an instant, in order of start.
-func (s *spans) covering(lane int, t int64, visit func(i int)) {
-	lo, hi := s.within(lane, t, t+1)
-	for i := lo; i < hi; i++ {
-		if s.start[i] <= t && t < s.end[i] {
-			visit(i)
+// shownPiece is a piece of a lane as it was traced.
+type shownPiece struct {
+	start, end int64
+	class      uint8 // as drawn
+	row        int32 // of the table it comes from
+}
+
+// away is how far an instant is from a piece, 0 inside it.
+func (p *shownPiece) away(t int64) int64 { return max(p.start-t, t-p.end+1, 0) }
+
+// near visits the pieces of a lane that hold an instant or end or begin within
+// reach of it, in order of start on each track. Hidden ones are left out.
+func (g *gantt) near(tracks []*track, lane int, t, reach int64, visit func(p shownPiece)) {
+	g.open()
+	from, to := t-reach, t+reach+1
+	see := func(p shownPiece) {
+		if p.class = g.remap[p.class]; p.class != hidden && p.start < to && p.end > from {
+			visit(p)
+		}
+	}
+	if tracks == nil {
+		s := g.sorted()
+		lo, hi := s.within(lane, from, to)
+		for i := lo; i < hi; i++ {
+			see(shownPiece{s.start[i], s.end[i], s.class[i], s.row[i]})
+		}
+	}
+	for _, k := range tracks {
+		lo, hi := k.Within(from, to)
+		for i := lo; i < hi; i++ {
+			see(shownPiece{k.Start[i], k.End[i], k.Class[i], k.row[i]})
 		}
 	}
 }
 
-// nearest is the piece of a lane that holds an instant, of several the one that
-// started last, which is drawn above the others; else the one whose edge is
-// nearest, if that is within reach; -1 for none. Of pieces that some function
-// hides none is found.
-func (s *spans) nearest(lane int, t, reach int64, hidden func(i int) bool) int {
-	best := -1
-	s.covering(lane, t, func(i int) {
-		if !hidden(i) {
-			best = i
+// covering visits the pieces of a lane that hold an instant.
+func (g *gantt) covering(lane int, t int64, visit func(p shownPiece)) {
+	g.near(g.tracksOf(lane), lane, t, 0, visit)
+}
+
+// tracksOf are the tracks of a lane, nil where it has no index.
+func (g *gantt) tracksOf(lane int) []*track {
+	g.open()
+	if g.tracks == nil {
+		return nil
+	}
+	return g.tracks[lane]
+}
+
+// stacked is the number of tracks that a lane of some height shows one below
+// the other.
+func (g *gantt) stacked(lane int, h float32) int {
+	n := len(g.tracksOf(lane))
+	if len(g.lanes.lanes[lane].resources) > 1 || h < leastTrack*float32(n) {
+		return 1
+	}
+	return max(n, 1)
+}
+
+// pick finds the piece that is drawn at a place: of several that hold the
+// instant the one that started last, else the one whose edge is nearest, if
+// that is within reach. taken leaves pieces out.
+func (g *gantt) pick(r *rows, t int64, y float64, reach int64, taken func(p *shownPiece) bool) (lane int, best shownPiece, ok bool) {
+	if lane = r.at(y); lane < 0 {
+		return lane, best, false
+	}
+	tracks := g.tracksOf(lane)
+	if n := g.stacked(lane, r.h[lane]); n > 1 {
+		k := min(max(int((y-float64(r.y[lane]))/float64(r.h[lane])*float64(n)), 0), n-1)
+		tracks = tracks[k : k+1]
+	}
+	g.near(tracks, lane, t, max(reach, 0), func(p shownPiece) {
+		a, b := p.away(t), best.away(t)
+		if taken(&p) && (!ok || a < b || a == b && p.start >= best.start) {
+			best, ok = p, true
 		}
 	})
-	if best >= 0 || reach <= 0 {
-		return best
-	}
-	lo, hi := s.within(lane, t-reach, t+reach+1)
-	for i := lo; i < hi; i++ {
-		away := max(s.start[i]-t, t-s.end[i]+1)
-		if away <= reach && !hidden(i) {
-			best, reach = i, away
-		}
-	}
-	return best
+	return lane, best, ok
 }
 
 // Pick finds the task at a place, or the state in a trace without tasks.
 func (v *spaceTime) Pick(q Query, t int64, y float64, reach int64) (Hit, bool) {
-	l := v.gantt.lanes.place(q.Height).at(y)
-	if l < 0 {
+	l, p, ok := v.gantt.pick(v.gantt.lanes.place(q.Height), t, y, reach, func(*shownPiece) bool { return true })
+	if !ok {
 		return Hit{}, false
 	}
-	i := v.gantt.spans.nearest(l, t, reach, v.hidden)
-	if i < 0 {
-		return Hit{}, false
-	}
-	s := v.gantt.spans
-	h := Hit{Table: HitState, Row: s.row[i], Start: s.start[i], End: s.end[i], RowName: v.gantt.lanes.lanes[l].name}
+	h := Hit{Table: HitState, Row: p.row, Start: p.start, End: p.end, RowName: v.gantt.lanes.lanes[l].name}
 	if v.states {
 		h.Label, h.Resource = v.run.State.Kind.At(int(h.Row)), v.run.State.Resource[h.Row]
 		return h, true
@@ -60,7 +99,7 @@ func (v *spaceTime) Pick(q Query, t int64, y float64, reach int64) (Hit, bool) {
 }
 
 // workerOf is the worker that a piece of a task ran on: of a lane of one worker
-// that, else the one that the task, or its piece, names.
+// that, else the one that the piece, or the task, names.
 func (v *spaceTime) workerOf(l int, task int32, start int64) int32 {
 	if of := v.gantt.lanes.lanes[l].resources; len(of) == 1 {
 		return of[0]
@@ -75,26 +114,15 @@ func (v *spaceTime) workerOf(l int, task int32, start int64) int32 {
 	return v.run.Task.Worker[task]
 }
 
-// hidden tells whether a piece is of a kind that is left out.
-func (v *spaceTime) hidden(i int) bool {
-	return len(v.options.Hide) > 0 && !v.states && v.options.hides(v.run.Task.Kind.At(int(v.gantt.spans.row[i])))
-}
-
 // Pick finds the state at a place; that a worker runs a task is none.
 func (v *stateView) Pick(q Query, t int64, y float64, reach int64) (Hit, bool) {
-	l := v.gantt.lanes.place(v.height(q)).at(y)
-	if l < 0 {
-		return Hit{}, false
-	}
-	s := v.gantt.spans
-	i := s.nearest(l, t, reach, func(i int) bool { return s.row[i] < 0 })
-	if i < 0 {
+	l, p, ok := v.gantt.pick(v.gantt.lanes.place(v.height(q)), t, y, reach, func(p *shownPiece) bool { return p.row >= 0 })
+	if !ok {
 		return Hit{}, false
 	}
 	state := &v.run.State
-	row := s.row[i]
-	return Hit{Table: HitState, Row: row, Label: state.Kind.At(int(row)), Start: s.start[i], End: s.end[i],
-		Resource: state.Resource[row], RowName: v.gantt.lanes.lanes[l].name}, true
+	return Hit{Table: HitState, Row: p.row, Label: state.Kind.At(int(p.row)), Start: p.start, End: p.end,
+		Resource: state.Resource[p.row], RowName: v.gantt.lanes.lanes[l].name}, true
 }
 
 var (

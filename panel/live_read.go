@@ -119,16 +119,15 @@ func (v *breakdownView) At(t int64) []Reading {
 // At reads the slices that lack ready tasks around an instant.
 func (v *lackView) At(t int64) []Reading {
 	var out []Reading
-	s := v.gantt.spans
 	for l, name := range v.lanes {
 		r := Reading{Label: name, Value: "enough", Unit: "ready tasks"}
-		s.covering(l, t, func(i int) {
-			r.Color = lackColors[s.class[i]]
+		v.gantt.covering(l, t, func(p shownPiece) {
+			r.Color = lackColors[p.class]
 			if len(v.lack.ready) > 0 {
-				r.Value = exactly(v.lack.ready[s.row[i]]) + " of " + exactly(v.lack.threshold[s.row[i]])
+				r.Value = exactly(v.lack.ready[p.row]) + " of " + exactly(v.lack.threshold[p.row])
 				return
 			}
-			r.Value, r.Unit = "lacking on "+grouped(int(s.row[i])), "nodes"
+			r.Value, r.Unit = "lacking on "+grouped(int(p.row)), "nodes"
 		})
 		out = append(out, r)
 	}
@@ -139,7 +138,7 @@ func (v *lackView) At(t int64) []Reading {
 // resources in each.
 func (v *spaceTime) At(t int64) []Reading {
 	if v.states {
-		return statesAt(v.gantt.spans, t, func(i int) string { return v.run.State.Kind.At(int(v.gantt.spans.row[i])) }, v.gantt.palette)
+		return v.gantt.statesAt(t, v.run.State.Kind.At)
 	}
 	busy, all := map[string]int{}, map[string]int{}
 	var archs []string
@@ -151,8 +150,8 @@ func (v *spaceTime) At(t int64) []Reading {
 		}
 		all[one.arch] += len(one.resources)
 		clear(seen)
-		v.gantt.spans.covering(l, t, func(i int) {
-			seen[v.workerOf(l, v.gantt.spans.row[i], v.gantt.spans.start[i])] = true
+		v.gantt.covering(l, t, func(p shownPiece) {
+			seen[v.workerOf(l, p.row, p.start)] = true
 		})
 		busy[one.arch] += len(seen)
 	}
@@ -167,23 +166,23 @@ func (v *spaceTime) At(t int64) []Reading {
 
 // At counts the rows in each state.
 func (v *stateView) At(t int64) []Reading {
-	s := v.gantt.spans
-	return statesAt(s, t, func(i int) string {
-		if s.row[i] < 0 {
+	return v.gantt.statesAt(t, func(row int) string {
+		if row < 0 {
 			return runningName
 		}
-		return v.run.State.Kind.At(int(s.row[i]))
-	}, v.gantt.palette)
+		return v.run.State.Kind.At(row)
+	})
 }
 
 // statesAt counts pieces at an instant by name, the most frequent first.
-func statesAt(s *spans, t int64, name func(i int) string, palette []scene.Color) []Reading {
+func (g *gantt) statesAt(t int64, name func(row int) string) []Reading {
 	count := map[string]int{}
 	color := map[string]scene.Color{}
-	for l := range s.lanes() {
-		s.covering(l, t, func(i int) {
-			count[name(i)]++
-			color[name(i)] = palette[s.class[i]]
+	for l := range g.lanes.lanes {
+		g.covering(l, t, func(p shownPiece) {
+			n := name(int(p.row))
+			count[n]++
+			color[n] = g.palette[p.class]
 		})
 	}
 	var names []string

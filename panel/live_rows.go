@@ -15,12 +15,12 @@ func (l *lane) blockName() string {
 }
 
 // live describes placed lanes.
-func (s *laneSet) live(r *rows) []Row {
-	out := make([]Row, len(s.lanes))
-	for i := range s.lanes {
-		l := &s.lanes[i]
+func (g *gantt) live(r *rows) []Row {
+	out := make([]Row, len(g.lanes.lanes))
+	for i := range out {
+		l := &g.lanes.lanes[i]
 		out[i] = Row{Name: l.name, Label: l.label, Group: l.group, Block: l.blockName(), Arch: l.arch, Node: l.node, Y: float64(r.y[i]), H: float64(r.h[i]),
-			Tracks: 1, Collapsed: len(l.resources) > 1, Resources: l.resources}
+			Tracks: g.stacked(i, r.h[i]), Collapsed: len(l.resources) > 1, Resources: l.resources}
 	}
 	return out
 }
@@ -76,16 +76,16 @@ func (s *laneSet) several() bool {
 
 // Rows are workers, or groups of them.
 func (v *spaceTime) Rows(height float64) []Row {
-	return v.gantt.lanes.live(v.gantt.lanes.place(height))
+	return v.gantt.live(v.gantt.lanes.place(height))
 }
 
 // Rows are workers and threads.
 func (v *stateView) Rows(height float64) []Row {
-	return v.gantt.lanes.live(v.gantt.lanes.place(v.height(Query{Height: height})))
+	return v.gantt.live(v.gantt.lanes.place(v.height(Query{Height: height})))
 }
 
 // Rows are nodes, or all of them.
-func (v *lackView) Rows(height float64) []Row { return v.gantt.lanes.live(v.place(height)) }
+func (v *lackView) Rows(height float64) []Row { return v.gantt.live(v.place(height)) }
 
 // Rows are memories and networks.
 func (v *bandsView) Rows(height float64) []Row {

@@ -75,14 +75,19 @@ type spaceTime struct {
 	run      *trace.Run
 	options  *Options
 	gantt    gantt
-	legend   []scene.LegendEntry
+	legend   []scene.LegendEntry    // of the whole run
+	counted  kindCounts             // of the whole run
+	named    func(kind string) bool // kinds that have an entry of their own
 	idle     []idleColumn
 	makespan int64
+	pieces   int  // on the lanes
 	states   bool // the lanes show states, not tasks
 	folded   bool
 	class    *classes
 	long     []bool         // by task: an outlier; nil if none are shown
-	laid     *workers.Lanes // of all tasks, while the panel is opened
+	base     *Base          // of the run; nil where states are shown
+	laid     *workers.Lanes // of the tasks that are drawn
+	means    bool           // some lane is the mean of several workers
 	remarks  []string       // what layers could not do
 
 	bounds     []Bound // computed
@@ -98,21 +103,30 @@ func (v *spaceTime) remark(s string) {
 }
 
 func openSpaceTime(run *trace.Run, o *Options) (View, error) {
-	v := &spaceTime{run: run, options: o, makespan: workers.Makespan(run)}
-	if _, _, ok := Extent(run); !ok {
-		return nil, &Missing{"No task ran and no state lasted in this run."}
-	}
+	v := &spaceTime{run: run, options: o}
 	var err error
-	if tasksDrawn(run) {
-		err = v.openTasks()
-	} else {
+	if v.base = o.Base; v.base == nil && tasksDrawn(run) {
+		v.base = newBase(run, v.outliers)
+	}
+	switch {
+	case v.base == nil || len(v.base.Lanes.Task) == 0:
+		if _, _, ok := Extent(run); !ok {
+			return nil, nothingLasted
+		}
 		v.openStates()
+	case !v.base.lasts:
+		return nil, nothingLasted
+	default:
+		v.makespan = v.base.makespan
+		err = v.openTasks()
 	}
 	if len(v.gantt.lanes.lanes) == 0 {
 		return nil, &Missing{"No worker is selected."}
 	}
 	return v, err
 }
+
+var nothingLasted = &Missing{"No task ran and no state lasted in this run."}
 
 func tasksDrawn(run *trace.Run) bool {
 	for i := range run.Task.Start {
@@ -127,20 +141,29 @@ func tasksDrawn(run *trace.Run) bool {
 func (v *spaceTime) Draw(q Query) scene.Panel {
 	r := v.gantt.lanes.place(q.Height)
 	layers, count := v.gantt.draw(q, r)
-	p := scene.Panel{ID: "st", Title: v.options.SpaceTime.Title, Height: float64(r.height), Layers: layers,
-		Legend: v.legend, Left: []scene.Layer{v.gantt.lanes.leftLabels(r)}, Note: v.note(count)}
-	p.Right = v.idleLayers(r)
-	if v.states {
-		return p
+	p := scene.Panel{ID: "st", Title: v.options.SpaceTime.Title, Height: float64(r.height), Layers: layers}
+	note := ""
+	if !v.states {
+		p.Marks = v.marks(q)
+		note = v.drawAbove(q, r, &p)
 	}
-	p.Marks = v.marks(q)
+	if q.Body {
+		return scene.Panel{ID: p.ID, Height: p.Height, Layers: p.Layers}
+	}
+	p.Legend, p.Note = v.legendIn(q), v.note(count)+note
+	p.Left, p.Right = []scene.Layer{v.gantt.lanes.leftLabels(r)}, v.idleLayers(r, q)
+	return p
+}
+
+// drawAbove adds what lies above the tasks, and returns what it has to note.
+func (v *spaceTime) drawAbove(q Query, r *rows, p *scene.Panel) (note string) {
 	names := newLabelPlacer(q, float64(r.height), p.Marks)
 	bars := v.nodeBars(q, r, names)
 	links, note := v.linkLayers(q, r, names)
 	above := slices.Concat(links, bars)
 	names.clearNames(p.Layers, above)
-	p.Layers, p.Note = append(p.Layers, above...), p.Note+note
-	return p
+	p.Layers = append(p.Layers, above...)
+	return note
 }
 
 // note says in small print what the drawing had to summarise.
@@ -149,7 +172,7 @@ func (v *spaceTime) note(d drawn) string {
 	if v.states {
 		note = plural(d.pieces(), "state", "states")
 	}
-	if whole := v.gantt.spans.len(); d.pieces() < whole {
+	if whole := v.pieces; d.pieces() < whole {
 		note += " of " + grouped(whole)
 	}
 	if d.generation > 0 {

@@ -10,10 +10,12 @@ func (v *spaceTime) Data(q Query) Table {
 		panic(err) // registered in this file's package
 	}
 	d := newSpanData(v.run)
+	v.gantt.open()
+	s := v.gantt.sorted()
 	for l := range v.gantt.lanes.lanes {
-		lo, hi := v.gantt.spans.within(l, q.T0, q.T1)
+		lo, hi := s.within(l, q.T0, q.T1)
 		for i := lo; i < hi; i++ {
-			if v.gantt.spans.end[i] > q.T0 {
+			if s.end[i] > q.T0 && v.gantt.remap[s.class[i]] != hidden {
 				d.add(v, i)
 			}
 		}
@@ -41,14 +43,15 @@ func newSpanData(run *trace.Run) *spanData {
 }
 
 func (d *spanData) add(v *spaceTime, i int) {
-	s, row := v.gantt.spans, v.gantt.spans.row[i]
+	s := v.gantt.sorted()
+	row := s.row[i]
 	key, kind, worker := trace.NoKey, v.run.State.Kind.At(int(row)), trace.None
 	if v.states {
 		worker = v.run.State.Resource[row]
 	} else {
 		t := &v.run.Task
 		key, kind, worker = t.Key.Code[row], t.Kind.At(int(row)), t.Worker[row]
-		d.outlier = append(d.outlier, s.class[i]%variants == outlying)
+		d.outlier = append(d.outlier, v.gantt.remap[s.class[i]]%variants == outlying)
 		d.generation = append(d.generation, t.Generation[row])
 	}
 	if v.states {

@@ -25,9 +25,10 @@ func (v *spaceTime) openStates() {
 		colors = stateColors(run)
 	}
 	class, palette := stateClasses(run.State.Kind.Dict, colors)
-	v.gantt = gantt{lanes: lanes, palette: palette, full: palette, normal: true}
+	v.gantt.lanes, v.gantt.palette, v.gantt.full, v.gantt.normal = lanes, palette, palette, true
 	v.gantt.kind = namesByClass(run.State.Kind.Dict, class, len(palette))
 	v.gantt.spans = innermost(run, lanes, class)
+	v.pieces = v.gantt.spans.len()
 	v.legend = v.stateLegend(class, palette)
 }
 
