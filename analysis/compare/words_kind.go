@@ -92,13 +92,23 @@ type reason struct {
 	text   string
 }
 
-// reasons says what made the work of a kind change, in parts that add up: with
+// reasons says what made the work of a kind change, but for what had less effect.
+func (k kindRows) reasons(least float64) string {
+	all := slices.DeleteFunc(k.effects(), func(r reason) bool { return math.Abs(r.effect) < max(1, least) })
+	slices.SortStableFunc(all, func(x, y reason) int { return cmp.Compare(math.Abs(y.effect), math.Abs(x.effect)) })
+	words := make([]string, len(all))
+	for i, r := range all {
+		words[i] = r.text + ", " + signed(round(r.effect))
+	}
+	return strings.Join(words, "; ")
+}
+
+// effects divides the change of the work of a kind into parts that add up: with
 // n tasks of mean duration m on each architecture, n·m changes by Δn·m̄ + n̄·Δm
 // (m̄ and n̄ are the means of both runs; m̄ is that of one run where the other has
 // none). Σ Δn·m̄ is divided further into another number of tasks (at the mean
 // duration over architectures, weighted by n̄) and other places.
-func (k kindRows) reasons(least float64) string {
-	var all []reason
+func (k kindRows) effects() (all []reason) {
 	var change, tasks, work float64
 	for _, r := range k.rows {
 		n, dn := float64(r.ACount+r.BCount)/2, float64(r.BCount-r.ACount)
@@ -111,14 +121,7 @@ func (k kindRows) reasons(least float64) string {
 	na, nb, _, _ := k.sums()
 	count := float64(nb-na) * work / tasks
 	all = append(all, reason{count, fmt.Sprintf("%s → %s", counted(na, "task"), number(nb))})
-	all = append(all, reason{change - count, k.places(na, nb)})
-	all = slices.DeleteFunc(all, func(r reason) bool { return math.Abs(r.effect) < max(1, least) || r.text == "" })
-	slices.SortStableFunc(all, func(x, y reason) int { return cmp.Compare(math.Abs(y.effect), math.Abs(x.effect)) })
-	words := make([]string, len(all))
-	for i, r := range all {
-		words[i] = r.text + ", " + signed(round(r.effect))
-	}
-	return strings.Join(words, "; ")
+	return append(all, reason{change - count, k.places(na, nb)})
 }
 
 // meanDuration is the mean of the two runs' mean durations.
