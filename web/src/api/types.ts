@@ -22,6 +22,7 @@ export interface RunInfo {
   id: string; // "0", "1", … in the order of the command line
   name: string;
   checksum: string;
+  stamp?: string; // of the run and the program: as parameter v it makes answers immutable
   state: "loading" | "ready" | "failed";
   error?: string;
   window: Window; // of the run by itself
@@ -204,6 +205,7 @@ export interface SearchResult {
 export interface Comparison {
   a: CompareSide; b: CompareSide;
   makespan: Delta;
+  parts: { of: "work" | "idle"; name: string; a_ns: number; b_ns: number }[]; // of the makespan, means over the workers: they add up to it
   kinds: { kind: string; arch: string; a_count: number; b_count: number; a_total_ns: number; b_total_ns: number; a_median_ns: number; b_median_ns: number }[];
   workers: { name: string; arch: string; a_busy_ns: number | null; b_busy_ns: number | null; a_tasks: number; b_tasks: number; a_idle_share: number | null; b_idle_share: number | null }[];
   bounds: (Delta & { name: string })[];
