@@ -72,7 +72,14 @@ func (c *comparison) iterationNotes() []string {
 	if both < 2 || a == 0 && b == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("%s in both runs, %d only in A, %d only in B", counted(both, "iteration"), a, b)}
+	text := counted(both, "iteration") + " in both runs"
+	if a > 0 {
+		text += fmt.Sprintf(", %d more in A", a)
+	}
+	if b > 0 {
+		text += fmt.Sprintf(", %d more in B", b)
+	}
+	return []string{text}
 }
 
 // matchNotes warns of pairs that are a guess.

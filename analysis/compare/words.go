@@ -249,8 +249,11 @@ func (c *comparison) taskWords() string {
 	if total := sum(arch); total > 0 {
 		parts = append(parts, fmt.Sprintf("%s ran on another architecture (%s)", number(total), moveList(arch)))
 	}
-	if worker > 0 {
+	switch {
+	case worker > 0 && len(parts) > 0:
 		parts = append(parts, number(worker)+" on another worker of the same")
+	case worker > 0:
+		parts = append(parts, number(worker)+" ran on another worker of the same architecture")
 	}
 	if len(c.r.Tasks) > 0 && c.r.Tasks[0].ANS != c.r.Tasks[0].BNS {
 		t := &c.r.Tasks[0]
