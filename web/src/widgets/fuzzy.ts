@@ -7,7 +7,7 @@ export interface Match {
 }
 
 const wordStart = 8;
-const inRun = 5;
+const inRun = 9; // more than a start of a word: "fit" means Fit, not Follow its task
 const gapCost = 0.15; // for each letter skipped inside a match
 const lengthCost = 0.02; // short texts first
 
