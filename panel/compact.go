@@ -266,11 +266,10 @@ func (k *compactCursor) column(from, to int64) (area, low, high float64) {
 			if end == to {
 				return area, low, high
 			}
-			k.take()
-		} else {
-			at = t
-			k.take()
+			continue
 		}
+		at = t
+		k.take()
 		low, high = min(low, k.value), max(high, k.value)
 	}
 }
