@@ -134,7 +134,7 @@ func TestPartsSumToCauses(t *testing.T) {
 				t.Fatalf("task %d: states %d of %+v, %d transfers", v, states, w.delay, len(w.moving))
 			}
 			words := x.meanwhile(v, w)
-			for _, p := range w.ran[:min(2, len(w.ran))] {
+			for _, p := range w.ran.longest {
 				if !strings.Contains(words, run.Task.Key.At(int(p.of))) {
 					t.Fatalf("task %d: %q does not name task %d", v, words, p.of)
 				}

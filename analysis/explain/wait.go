@@ -11,13 +11,14 @@ import (
 // wait is what happened from when a task could start to its start. The
 // partition is that of depend.Delays, here for one task and without an index:
 // a cause counts where no earlier one holds, in the order transfer, busy,
-// runtime, dependency.
+// runtime, dependency. Windows may hold a hundred thousand tasks: everything is
+// one pass over what is in them.
 type wait struct {
 	delay    *Delay
 	from, to int64      // the window; empty if the task started no later than it could
 	moving   []movement // transfers of its data and messages to it
-	ran      []part     // tasks that its worker ran, the longest first
-	states   []part     // states of the runtime outside of these, the longest first
+	ran      tally      // tasks that its worker ran, outside of these
+	states   []part     // states of the runtime outside of both, the longest first
 	elsewhere
 }
 
@@ -70,47 +71,113 @@ func (x *Index) lastEnd(v int32) int64 {
 // divide finds the causes inside the window.
 func (x *Index) divide(v, worker int32, last int64, w *wait) {
 	d := w.delay
-	moving := x.moving(v, w)
-	d.Transfer = moving.Length()
-	work := x.work(v, worker, moving, w)
-	d.Busy = interval.Subtract(work, moving).Length()
-	covered := join(moving, work)
-	states := x.inStates(worker, w, covered)
-	d.Runtime = states.Length()
-	covered = join(covered, states)
-	if last > w.from {
-		until := min(w.to, last)
-		d.Dependency = until - w.from - interval.Clip(covered, w.from, until).Length()
+	x.measure(v, worker, w)
+	if last > w.from { // what is unexplained until then
+		part := wait{delay: &Delay{}, from: w.from, to: min(w.to, last)}
+		x.measure(v, worker, &part)
+		d.Dependency = part.to - part.from - part.delay.Transfer - part.delay.Busy - part.delay.Runtime
 	}
 	d.Unexplained = d.Total - d.Transfer - d.Busy - d.Runtime - d.Dependency
 }
 
+// measure determines the time of the first three causes.
+func (x *Index) measure(v, worker int32, w *wait) {
+	moving := x.moving(v, w)
+	w.delay.Transfer = moving.Length()
+	work := x.work(v, worker, moving, w)
+	covered := join(moving, work)
+	w.delay.Busy = covered.Length() - w.delay.Transfer
+	x.inStates(worker, w, covered)
+	for _, p := range w.states {
+		w.delay.Runtime += p.ns
+	}
+}
+
+// join is the union of two unions.
 func join(a, b interval.Spans) interval.Spans {
-	return interval.Union(interval.Spans{Start: slices.Concat(a.Start, b.Start), End: slices.Concat(a.End, b.End)})
+	if a.Len() == 0 {
+		return b
+	}
+	n := a.Len() + b.Len()
+	both := interval.Spans{Start: make([]int64, 0, n), End: make([]int64, 0, n)}
+	i := 0
+	for k := range b.Start {
+		for ; i < a.Len() && a.Start[i] <= b.Start[k]; i++ {
+			both.Extend(a.Start[i], a.End[i])
+		}
+		both.Extend(b.Start[k], b.End[k])
+	}
+	for ; i < a.Len(); i++ {
+		both.Extend(a.Start[i], a.End[i])
+	}
+	return both
 }
 
 // work is when the worker ran something inside the window. Other tasks are
-// listed with their time outside of when data was moving.
+// counted with their time outside of when data was moving.
 func (x *Index) work(v, worker int32, moving interval.Spans, w *wait) (work interval.Spans) {
 	first, end := x.lanes.Of(worker)
+	w.ran.repeats = x.lanes.First != nil
+	n := 0
+	x.pieces.ranges(int(first), int(end), w.from, w.to, func(i, end int) { n += end - i })
+	work = interval.Spans{Start: make([]int64, 0, n), End: make([]int64, 0, n)}
 	x.pieces.each(int(first), int(end), w.from, w.to, func(i int, start, end int64) {
 		work.Extend(start, end)
 		if ns := outside(start, end, moving); ns > 0 && x.lanes.Task[i] != v {
-			w.ran = append(w.ran, part{x.lanes.Task[i], ns})
+			w.ran.add(part{x.lanes.Task[i], ns})
 		}
 	})
-	sum(&w.ran)
+	w.ran.finish()
 	return work
 }
 
 // outside is the length of the part of [start, end) that a union does not cover.
 func outside(start, end int64, union interval.Spans) int64 {
 	ns := end - start
+	if union.Len() == 0 {
+		return ns
+	}
 	for i := interval.FirstAfter(union.End, start); i < union.Len() && union.Start[i] < end; i++ {
 		ns -= min(end, union.End[i]) - max(start, union.Start[i])
 	}
 	return ns
 }
+
+// named tasks are told of by their names, others by their number.
+const named = 2
+
+// tally counts tasks and knows the longest of them.
+type tally struct {
+	count   int
+	longest []part
+	repeats bool // a task may have several pieces
+	all     []part
+}
+
+func (t *tally) add(p part) {
+	if t.repeats {
+		t.all = append(t.all, p)
+		return
+	}
+	t.count++
+	if len(t.longest) == named && compareParts(p, t.longest[named-1]) > 0 {
+		return
+	}
+	i, _ := slices.BinarySearchFunc(t.longest, p, compareParts)
+	t.longest = slices.Insert(t.longest, i, p)
+	t.longest = t.longest[:min(named, len(t.longest))]
+}
+
+// finish adds up the pieces of each task.
+func (t *tally) finish() {
+	if t.repeats {
+		sum(&t.all)
+		t.count, t.longest = len(t.all), t.all[:min(named, len(t.all))]
+	}
+}
+
+// compareParts puts the longest first.
+func compareParts(a, b part) int { return cmp.Or(cmp.Compare(b.ns, a.ns), cmp.Compare(a.of, b.of)) }
 
 // sum adds up the parts of the same task or state and puts the longest first.
 func sum(parts *[]part) {
@@ -126,60 +193,7 @@ func sum(parts *[]part) {
 		n++
 	}
 	*parts = p[:n]
-	slices.SortFunc(p[:n], func(a, b part) int { return cmp.Or(cmp.Compare(b.ns, a.ns), cmp.Compare(a.of, b.of)) })
-}
-
-// inStates is when the worker, or the thread that drives it, was in states of
-// the runtime inside the window and outside of what is covered. Time in
-// several states counts for the innermost.
-func (x *Index) inStates(worker int32, w *wait, covered interval.Spans) (all interval.Spans) {
-	var kinds []stateTime
-	for _, r := range x.withThread(worker) {
-		first, end := rowsOf(x.run.State.Resource, r)
-		x.states.each(first, min(end, len(x.run.State.Kind.Index)), w.from, w.to, func(i int, start, end int64) {
-			if k := x.run.State.Kind.Index[i]; k >= 0 && x.runtime[k] {
-				add(&kinds, k, at(x.run.State.Depth, int32(i)), start, end)
-			}
-		})
-	}
-	slices.SortStableFunc(kinds, func(a, b stateTime) int { return cmp.Compare(b.depth, a.depth) })
-	for _, k := range kinds {
-		own := interval.Subtract(interval.Union(k.spans), covered)
-		if own.Len() == 0 {
-			continue
-		}
-		w.states = append(w.states, part{k.kind, own.Length()})
-		covered, all = join(covered, own), join(all, own)
-	}
-	sum(&w.states)
-	return all
-}
-
-// stateTime is when a resource was in states of one kind and nesting.
-type stateTime struct {
-	kind, depth int32
-	spans       interval.Spans
-}
-
-func add(kinds *[]stateTime, kind, depth int32, start, end int64) {
-	for i := range *kinds {
-		if k := &(*kinds)[i]; k.kind == kind && k.depth == depth {
-			k.spans.Add(start, end)
-			return
-		}
-	}
-	*kinds = append(*kinds, stateTime{kind, depth, interval.Spans{Start: []int64{start}, End: []int64{end}}})
-}
-
-// withThread are a worker and the thread that drives it, as depend.Delays has
-// them.
-func (x *Index) withThread(worker int32) []int32 {
-	re := &x.run.Resource
-	up := re.Parent[worker]
-	if re.Level.At(int(worker)) != trace.LevelWorker || up < 0 || re.Level.At(int(up)) != trace.LevelThread {
-		return []int32{worker}
-	}
-	return []int32{worker, up}
+	slices.SortFunc(p[:n], compareParts)
 }
 
 // moving is when data that a task uses was on its way to where it ran, inside

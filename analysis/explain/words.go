@@ -72,7 +72,7 @@ func (x *Index) dependsOn(v int32) string {
 		return "Depends on nothing that the run recorded."
 	}
 	start, end := x.run.Task.Start[v], x.last.End(last)
-	input := "its last input (" + x.named(last) + ")"
+	input := "its last input (" + x.nodeName(last) + ")"
 	switch {
 	case start == trace.NoTime || end == trace.NoTime:
 		return "I" + input[1:] + " " + x.arrived(end)
@@ -108,16 +108,16 @@ func (x *Index) readyWords(v int32, start, end int64) string {
 	return ", " + length(start-ready) + " after it was ready"
 }
 
-// named is a node of the graph in words: "gemm 0_5051 on CUDA0_0", or a
+// nodeName is a node of the graph in words: "gemm 0_5051 on CUDA0_0", or a
 // message with where it went and who sent it.
-func (x *Index) named(node int32) string {
+func (x *Index) nodeName(node int32) string {
 	i, ok := x.last.Transfer(node)
 	if !ok {
 		return x.taskName(node)
 	}
 	s := x.transferName(i)
 	if sender := x.last.Of[node]; sender != trace.None {
-		s += ", sent by " + x.named(sender)
+		s += ", sent by " + x.nodeName(sender)
 	}
 	return s
 }
@@ -233,17 +233,17 @@ func (x *Index) atWork(w wait, worker string) (causes []string) {
 
 // othersRan names the tasks that the worker ran.
 func (x *Index) othersRan(w wait) string {
-	if len(w.ran) == 0 {
+	if w.ran.count == 0 {
 		return "ran earlier pieces of it"
 	}
-	names := make([]string, 0, 3)
-	for _, p := range w.ran[:min(len(w.ran), 2)] {
+	names := make([]string, 0, named+1)
+	for _, p := range w.ran.longest {
 		names = append(names, x.shortName(p.of))
 	}
-	if len(w.ran) > len(names) {
+	if w.ran.count > len(names) {
 		names = append(names, "…")
 	}
-	return "ran " + counted(len(w.ran), "task") + " (" + strings.Join(names, ", ") + ")"
+	return "ran " + counted(w.ran.count, "task") + " (" + strings.Join(names, ", ") + ")"
 }
 
 // statesWords names states of the runtime, the longest first.
