@@ -63,15 +63,7 @@ function intro(app: App, area: AreaState | null): HTMLElement {
   if (area) return hint(`The run ${area.run} is not open here.`);
   return h("div", null,
     hint("No area is selected. Drag over rows of the timeline with Alt held down, or take what is visible:"),
-    button("Select the visible window", () => selectVisible(app)));
-}
-
-/** Makes the visible window of the first run the area. */
-export function selectVisible(app: App): void {
-  const run = app.runs()[0];
-  if (!run) return app.announce("No run is open");
-  const { t0, t1 } = app.store.state.window;
-  app.store.set({ area: { run: app.ref(run), t0: Math.round(t0), t1: Math.round(t1), workers: null }, pane: "area" }, { history: "push" });
+    button("Select the visible window", () => app.commands.run("area.window")));
 }
 
 /** Parameters of an area, or only of its frame: span and workers. */

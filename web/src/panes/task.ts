@@ -3,30 +3,30 @@ import type { ChainLink, Edge, RunInfo, TaskDetail, TaskRef } from "../api/types
 import { stackedBar } from "../widgets/bars";
 import { Cleanup, button, fill, h, select, type Child } from "../widgets/dom";
 import { HistogramView } from "../widgets/histogram";
-import type { Detail } from "./detail";
-import { copy, failure, hint, kindColors, linkedText, permalink, section, selectTask, taskLink, tasks, timeLink } from "./common";
-import { count, counted, duration, instant, percent } from "./words";
+import { copy, failure, hint, kindColors, linkedText, load, permalink, section, taskLink, tasks, timeLink } from "./common";
+import { count, counted, duration, percent } from "./words";
+
+// As many links as the timeline draws: it and this tab then share one answer.
+const budget = 400;
 
 /** All about the selected task. */
-export function taskPane(detail: Detail): Pane {
-  return {
-    id: "task",
-    title: "Task",
-    mount(root, app) {
-      const view = new TaskView(root, app, detail);
-      return () => view.destroy();
-    },
-  };
-}
+export const pane: Pane = {
+  id: "task",
+  title: "Task",
+  mount(root, app) {
+    const view = new TaskView(root, app);
+    return () => view.destroy();
+  },
+};
 
 class TaskView {
   private end = new Cleanup();
   private inner = new Cleanup();
   private filter = "";
 
-  constructor(private root: HTMLElement, private app: App, private detail: Detail) {
-    this.end.add(detail.subscribe(() => this.update()), app.store.subscribe(["origin"], () => this.update()));
-    this.update();
+  constructor(private root: HTMLElement, private app: App) {
+    this.end.add(app.store.subscribe(["selected", "levels", "align", "runs", "origin"], () => this.load()));
+    this.load();
   }
 
   destroy(): void {
@@ -34,14 +34,18 @@ class TaskView {
     this.end.run();
   }
 
-  private update(): void {
-    const now = this.detail.now;
-    switch (now.state) {
-      case "none": return this.show(intro());
-      case "failed": return this.show(failure(now.error));
-      case "there": return this.draw(now.run, now.task);
-      case "loading": if (!this.root.hasChildNodes()) this.show(h("p", { class: "muted" }, `loading task ${now.key}…`));
-    }
+  private load(): void {
+    const { selected, levels } = this.app.store.state;
+    const run = selected ? this.app.run(selected.run) : undefined;
+    if (!selected) return this.show(intro());
+    if (!run) return this.show(hint(`The run ${selected.run} is not open here.`));
+    if (!this.root.hasChildNodes()) this.show(h("p", { class: "muted" }, `loading task ${selected.key}…`));
+    const path = `runs/${run.id}/tasks/${encodeURIComponent(selected.key)}`;
+    void load(
+      () => this.app.api.json<TaskDetail>(path, { levels, budget, ...this.app.params(run) }, { channel: "pane-task" }),
+      (task) => this.draw(run, task),
+      (error) => this.show(failure(error)),
+    );
   }
 
   private show(...content: Child[]): void {
@@ -77,7 +81,7 @@ class TaskView {
         app.runs().length > 1 ? h("span", { class: "muted" }, ` in ${run.name}`) : null),
       h("div", { class: "row" },
         button("Zoom to it", () => app.view.reveal(app.ref(run), t.key), { disabled: t.start === null, title: "Ctrl+click on a task does the same" }),
-        button("[ last dependency", () => app.commands.run("task.last"), { disabled: !t.predecessors.some((p) => p.last), title: "Select the task that this one waited for last ( [ )" }),
+        button("[ last dependency", () => app.commands.run("task.cause"), { disabled: !t.predecessors.some((p) => p.last), title: "Select the task that this one waited for last ( [ )" }),
         button("released ]", () => app.commands.run("task.released"), { disabled: t.released === null, title: "Select the first task whose last dependency this was ( ] )" }),
         button("Find alike", () => alike(app, t.kind), { title: `Search for all tasks of kind ${t.kind}` }),
         button("Copy link", () => void copy(app, permalink(), "a link to this view"))));
@@ -219,30 +223,3 @@ function alike(app: App, kind: string): void {
 export function quoteWord(word: string): string {
   return /^[\w.*?-]+$/.test(word) ? word : `"${word.replaceAll('"', "?")}"`;
 }
-
-/** Goes to the last dependency of the selected task, or to the task that it released. */
-export function follow(app: App, detail: Detail, forward: boolean): void {
-  const now = detail.now;
-  if (now.state === "there") return followIn(app, now.run, now.task, forward);
-  app.announce(now.state === "none" ? "No task is selected" : "The task is still being loaded");
-}
-
-function followIn(app: App, run: RunInfo, t: TaskDetail, forward: boolean): void {
-  const key = forward ? t.released : t.predecessors.find((p) => p.last)?.key ?? t.chain.links.find((l) => !l.transfer)?.key;
-  if (!key) return app.announce(forward ? "It is the last dependency of no task" : "It waited for no task");
-  selectTask(app, run, key, { pane: false });
-  const there = [...t.predecessors, ...t.successors, ...t.chain.links].find((r) => r.key === key);
-  keepInView(app, run, key, there);
-  app.announce(there ? `${there.kind} ${key} on ${there.worker}, ${instant(there.start, app.store.state.origin)}` : key);
-}
-
-// The window stays as it is as long as the task can be seen in it.
-function keepInView(app: App, run: RunInfo, key: string, ref: TaskRef | undefined): void {
-  const w = app.store.state.window;
-  if (!ref || typeof ref.start !== "number") return app.view.reveal(app.ref(run), key);
-  if (ref.start >= w.t0 && ref.end <= w.t1) return;
-  const half = Math.max((w.t1 - w.t0) / 2, ref.end - ref.start);
-  const middle = (ref.start + ref.end) / 2;
-  app.view.zoomTo(middle - half, middle + half);
-}
-
