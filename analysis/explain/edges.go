@@ -85,8 +85,9 @@ func (x *Index) leaving(v int32) (edges []int32) {
 }
 
 // addEdges lists what a task depends on, the last of it first, then by end,
-// the latest first; and what depends on it, in order of start.
-func (x *Index) addEdges(v int32, t *Task) {
+// the latest first; and what depends on it, in order of start. It returns the
+// task that v released, or trace.None.
+func (x *Index) addEdges(v int32, t *Task) (released int32) {
 	first, end := rowsOf(x.run.Dep.To, v)
 	into := make([]int32, end-first)
 	for i := range into {
@@ -105,15 +106,17 @@ func (x *Index) addEdges(v int32, t *Task) {
 	for i := 1; i < len(t.Predecessors); i++ { // several may lead to it by way of tasks that did not run
 		t.Predecessors[i].Last = false
 	}
-	if released := x.released(out, v); released != trace.None {
+	if released = x.released(out, v); released != trace.None {
 		key := x.run.Task.Key.At(int(released))
 		t.Released = &key
 	}
+	return released
 }
 
 func (x *Index) target(e int32) int32 { return x.run.Dep.To[e] }
 
-// edge describes an edge that comes from a task, by its other end.
+// edge describes an edge that comes from a task, by its far end. A predecessor
+// that did not run stands for its own last dependency.
 func (x *Index) edge(e, from, far int32) Edge {
 	d := Edge{How: x.how(e), Last: x.isLast(e, from)}
 	if from >= 0 {
@@ -121,6 +124,9 @@ func (x *Index) edge(e, from, far int32) Edge {
 	}
 	if far >= 0 {
 		d.Ref = x.Ref(far)
+	}
+	if far == from && far >= 0 && !x.ran(far) && x.last.Of[far] != trace.None {
+		d.How += ", for " + x.last.Key(x.last.Of[far])
 	}
 	return d
 }

@@ -109,13 +109,13 @@ func (x *Index) Task(row int32, levels, budget int) (Task, error) {
 	if x.ran(row) {
 		t.Duration = x.duration(row)
 	}
-	x.addEdges(row, &t)
+	released := x.addEdges(row, &t)
 	t.Before, t.After = x.neighbours(row)
 	t.Chain = x.chain(row, levels, budget)
 	t.Distribution = x.groups.of(x.run, row, t.Duration)
 	wait := x.wait(row)
 	t.Delay = wait.delay
-	t.Words = x.words(row, &t, wait)
+	t.Words = x.words(row, released, &t, wait)
 	return t, nil
 }
 

@@ -54,7 +54,7 @@ type Delay struct {
 // Edge is a dependency, seen from one of its ends.
 type Edge struct {
 	Ref
-	How   string `json:"how"`      // what makes it wait: "data A 1 0", "communication mpicom_3", …
+	How   string `json:"how"`      // what makes it wait: "data A 1 0", "tag 0x3", "communication mpicom_3", else "task"; "…, for KEY" if it did not run and stands for another
 	Last  bool   `json:"last"`     // it is the last dependency of the later task
 	Slack *int64 `json:"slack_ns"` // from the end of the earlier to the start of the later task
 }

@@ -10,13 +10,13 @@ import (
 )
 
 // words say what a task waited for, and what waited for it, in sentences.
-func (x *Index) words(v int32, t *Task, w wait) []string {
+func (x *Index) words(v, released int32, t *Task, w wait) []string {
 	list := x.nature(v, t)
 	if !x.executed(v) {
 		return append(list, x.dependsOn(v))
 	}
 	list = append(list, x.dependsOn(v), x.lateness(v), x.meanwhile(v, w), x.movements(w), x.couldHave(v, w),
-		x.effort(t), x.heldBack(t))
+		x.effort(t), x.heldBack(v, released, t))
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 
@@ -149,13 +149,22 @@ func (x *Index) transferName(i int32) string {
 	if b := timeAt(t.Bytes, i); b > 0 {
 		s += ", " + bytes(b)
 	}
-	if from := x.resource(at(t.From, i)); from != "" {
+	if from := x.endpoint(at(t.From, i)); from != "" {
 		s += " from " + from
 	}
-	if to := x.resource(at(t.To, i)); to != "" {
+	if to := x.endpoint(at(t.To, i)); to != "" {
 		s += " to " + to
 	}
 	return s
+}
+
+// endpoint is where a transfer begins or ends: the node of a communication
+// thread, else the name of the resource.
+func (x *Index) endpoint(r int32) string {
+	if r >= 0 && x.run.Resource.Level.At(int(r)) == trace.LevelComm {
+		return "node " + decimal(int64(x.run.Resource.Node[r]))
+	}
+	return x.resource(r)
 }
 
 // lateness tells of a late submission and of ready times that cannot be.
@@ -337,20 +346,21 @@ func (x *Index) effort(t *Task) string {
 }
 
 // heldBack tells what the task released.
-func (x *Index) heldBack(t *Task) string {
+func (x *Index) heldBack(v, released int32, t *Task) string {
 	switch {
 	case t.SuccessorCount == 0:
 		return "Nothing that the run recorded depends on it."
-	case t.Released == nil:
+	case released == trace.None:
 		return counted(t.SuccessorCount, "task") + " depend" + third(t.SuccessorCount) + " on it; it was the last dependency of none."
 	}
-	for i := range t.Successors {
-		if s := &t.Successors[i]; s.Key == *t.Released && s.Slack != nil && *s.Slack >= 0 {
-			return fmt.Sprintf("It was the last dependency of %s, which started %s after its end on %s.",
-				strings.TrimSpace(s.Kind+" "+s.Key), length(*s.Slack), s.Worker)
-		}
+	when := "as soon as it had ended"
+	switch slack := x.run.Task.Start[released] - x.run.Task.End[v]; {
+	case slack < 0:
+		when = length(-slack) + " before its end"
+	case slack > 0:
+		when = length(slack) + " after its end"
 	}
-	return "It was the last dependency of " + *t.Released + "."
+	return "It was the last dependency of " + x.taskName(released) + ", which started " + when + "."
 }
 
 func third(n int) string {
