@@ -18,6 +18,7 @@ export default defineConfig({
   build: {
     target: "es2022",
     modulePreload: false,
+    cssCodeSplit: false,
     sourcemap: false,
     assetsInlineLimit: 0,
     rollupOptions: {
@@ -28,5 +29,5 @@ export default defineConfig({
       },
     },
   },
-  server: { proxy: { "/api": "http://127.0.0.1:8080" } },
+  server: { proxy: { "/api": { target: "http://127.0.0.1:8080", changeOrigin: true } } },
 });

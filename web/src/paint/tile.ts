@@ -65,11 +65,13 @@ function readRects(r: Reader): RectGroup {
   const n = r.count("rectangles", 5);
   const x0 = r.deltas(n);
   const x1 = r.unsigned(n);
-  const y1 = r.deltas(n); // y+h, of which y is known only with h
-  const y0 = r.unsigned(n);
+  const y1 = r.signed(n); // from the upper edge of the one before to the lower edge
+  const y0 = r.unsigned(n); // heights
+  let above = 0;
   for (let i = 0; i < n; i++) {
     x1[i]! += x0[i]!;
-    y0[i] = y1[i]! - y0[i]!;
+    y1[i]! += above;
+    above = y0[i] = y1[i]! - y0[i]!;
   }
   return { colors: Uint32Array.from(palette), hatch, minWidth, edges, n, x0, x1, y0, y1, color: r.indices(n, palette.length) };
 }

@@ -1,0 +1,46 @@
+// What goes wrong is said above the timeline; what happens, in the status line.
+import { el, iconButton } from "./dom";
+
+export class Banner {
+  readonly root = el("div", { class: "banners", role: "alert" });
+  #away: HTMLElement | null = null;
+
+  offline(retry: () => void): void {
+    this.online();
+    this.#away = el("div", { class: "banner" }, "The server does not answer. The last picture stays; the page goes on when it is back.", el("button", { type: "button", class: "text-button", onclick: retry }, "Try now"));
+    this.root.append(this.#away);
+  }
+
+  online(): void {
+    this.#away?.remove();
+    this.#away = null;
+  }
+
+  warn(text: string): void {
+    const b: HTMLElement = el("div", { class: "banner" }, text, iconButton("close", "Dismiss", () => b.remove()));
+    this.root.append(b);
+    while (this.root.childElementCount > 4) this.root.firstElementChild?.remove();
+  }
+}
+
+export class Status {
+  readonly #text = el("span", { "aria-live": "polite", role: "status" });
+  readonly #note = el("span", { class: "status-note" });
+  readonly root = el("footer", { class: "status" }, this.#text, this.#note);
+  #timer = 0;
+
+  say(text: string): void {
+    this.#text.textContent = text;
+    clearTimeout(this.#timer);
+    this.#timer = window.setTimeout(() => (this.#text.textContent = ""), 12000);
+  }
+
+  /** Stands at the right until it is replaced. */
+  note(text: string): void {
+    if (this.#note.textContent !== text) this.#note.textContent = text;
+  }
+
+  center(...children: HTMLElement[]): HTMLElement {
+    return el("div", { class: "center" }, ...children);
+  }
+}

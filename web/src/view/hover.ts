@@ -1,0 +1,130 @@
+// What is under the pointer: a line through all panels, their values at that
+// instant, and a tip about the task.
+import { isAbort } from "../api/client";
+import type { Hover, Pick, Reading, RunInfo } from "../api/types";
+import type { App } from "../core/app";
+import { instant } from "../core/time";
+import { el } from "./dom";
+import type { Slot } from "./slot";
+import type { Timeline } from "./timeline";
+
+const HOVER_MS = 70; // between requests
+
+export class Hovering {
+  readonly #t: Timeline;
+  readonly #app: App;
+  readonly #tip = el("div", { class: "tip", role: "tooltip", hidden: true });
+  readonly #time = el("div", { class: "cursor-time", hidden: true, "aria-hidden": "true" });
+  #timer = 0;
+  #last = 0;
+  #at: { x: number; y: number; slot: Slot | null } | null = null;
+  time: number | null = null; // of the cursor, ns
+
+  constructor(timeline: Timeline, app: App) {
+    this.#t = timeline;
+    this.#app = app;
+    document.body.append(this.#tip);
+    timeline.axis.after(this.#time);
+    for (const e of [timeline.content, timeline.axis]) {
+      e.addEventListener("pointermove", (m) => this.#move(m as PointerEvent));
+      e.addEventListener("pointerleave", () => this.#leave());
+    }
+    timeline.content.addEventListener("pointerdown", () => (this.#tip.hidden = true));
+  }
+
+  /** The window moved below the pointer. */
+  follow(): void {
+    if (this.#at) this.#place();
+  }
+
+  #move(m: PointerEvent): void {
+    const box = this.#t.scroller.getBoundingClientRect(), x = m.clientX - box.left - this.#t.left;
+    if (x < 0 || x > this.#t.width) return this.#leave();
+    const slot = this.#t.slotOf(m.target as Element);
+    this.#at = { x: m.clientX, y: m.clientY, slot };
+    if (m.buttons !== 0) this.#tip.hidden = true;
+    this.#place();
+    if (m.buttons === 0) this.#soon();
+  }
+
+  #leave(): void {
+    this.#at = null;
+    this.time = null;
+    this.#t.cursor.hidden = this.#time.hidden = this.#tip.hidden = true;
+    for (const s of this.#t.slots) s.readout.replaceChildren();
+  }
+
+  #place(): void {
+    const { x } = this.#at!, t = this.#t.timeAt(x), v = this.#t.viewport.now;
+    const at = x - this.#t.scroller.getBoundingClientRect().left;
+    this.time = t;
+    this.#t.cursor.hidden = this.#time.hidden = false;
+    this.#t.cursor.style.transform = `translateX(${Math.round(at)}px)`;
+    this.#time.textContent = instant(t - this.#app.store.state.origin, (v.t1 - v.t0) / this.#t.width);
+    const half = this.#time.offsetWidth / 2;
+    this.#time.style.transform = `translateX(${Math.round(Math.max(half, Math.min(this.#t.left + this.#t.width, at)) - half)}px)`;
+  }
+
+  #soon(): void {
+    if (this.#timer) return;
+    this.#timer = window.setTimeout(() => {
+      this.#timer = 0;
+      this.#last = performance.now();
+      this.#ask();
+    }, Math.max(0, HOVER_MS - (performance.now() - this.#last)));
+  }
+
+  #ask(): void {
+    if (!this.#at || this.time === null || this.#t.viewport.moving) return;
+    const t = Math.round(this.time), { slot } = this.#at;
+    for (const run of this.#app.runs()) if (run.state === "ready") void this.#read(run, t);
+    if (slot?.time && slot.info.rows) void this.#pick(slot, t);
+    else this.#tip.hidden = true;
+  }
+
+  async #read(run: RunInfo, t: number): Promise<void> {
+    const slots = this.#t.slots.filter((s) => s.run.id === run.id && s.time && s.frame && !s.frame.missing);
+    const panels = slots.map((s) => s.panel).join(",");
+    if (panels === "") return;
+    const answer = await this.#get<Hover>(`runs/${run.id}/hover`, { t, panels, ...this.#app.params(run) }, `hover/${run.id}`);
+    if (!answer || this.time === null) return;
+    for (const s of slots) s.readout.replaceChildren(...(answer.panels?.[s.panel] ?? []).slice(0, 12).map(reading));
+  }
+
+  async #pick(slot: Slot, t: number): Promise<void> {
+    const hit = await pick(this.#app, this.#t, slot, this.#at!.y, t, "hover/pick");
+    if (hit === undefined || !this.#at) return;
+    this.#tip.hidden = hit === null;
+    if (!hit) return;
+    this.#tip.textContent = hit.info || hit.label;
+    const w = this.#tip.offsetWidth, h = this.#tip.offsetHeight, { x, y } = this.#at;
+    this.#tip.style.left = `${x + 14 + w > innerWidth ? Math.max(4, x - 10 - w) : x + 14}px`;
+    this.#tip.style.top = `${y + 18 + h > innerHeight ? y - 10 - h : y + 18}px`;
+  }
+
+  async #get<T>(path: string, params: Parameters<App["api"]["json"]>[1], channel: string): Promise<T | undefined> {
+    try {
+      return await this.#app.api.json<T>(path, params, { channel });
+    } catch {
+      return undefined; // the next move asks again
+    }
+  }
+}
+
+function reading(r: Reading): HTMLElement {
+  const dot = r.color ? el("span", { class: "dot", style: `background:${r.color}` }) : null;
+  return el("span", { class: "reading" }, dot, r.label ? el("span", { class: "reading-label" }, r.label) : null, el("b", {}, r.value), r.unit ? ` ${r.unit}` : null);
+}
+
+/** What is drawn at a place of a slot: undefined if it could not be asked. */
+export async function pick(app: App, timeline: Timeline, slot: Slot, clientY: number, t: number, channel: string): Promise<Pick["hit"] | undefined> {
+  const v = timeline.viewport.now, reach = Math.ceil(((v.t1 - v.t0) / timeline.width) * 3);
+  const y = Math.max(0, clientY - slot.body.getBoundingClientRect().top);
+  const params = { t: Math.round(t), y, height: Math.round(slot.frame?.height ?? slot.height), reach, ...app.params(slot.run, slot.panel) };
+  try {
+    return (await app.api.json<Pick>(`runs/${slot.run.id}/panels/${slot.panel}/pick`, params, { channel })).hit;
+  } catch (err) {
+    if (!isAbort(err) && channel !== "hover/pick") app.announce((err as Error).message);
+    return undefined;
+  }
+}

@@ -1,0 +1,23 @@
+// Options that hold lists: items between commas.
+
+export function listOption(options: Record<string, string>, key: string): string[] {
+  const v = options[key];
+  return v ? v.split(",").map((s) => s.trim()).filter((s) => s !== "") : [];
+}
+
+/** Options with a key set; an empty value takes the key out. */
+export function withOption(options: Record<string, string>, key: string, value: string): Record<string, string> {
+  const out = { ...options };
+  if (value === "") delete out[key];
+  else out[key] = value;
+  return out;
+}
+
+export function withList(options: Record<string, string>, key: string, items: string[]): Record<string, string> {
+  return withOption(options, key, [...new Set(items)].join(","));
+}
+
+/** Adds an item, or takes it out if it is there. */
+export function toggled(items: string[], item: string): string[] {
+  return items.includes(item) ? items.filter((i) => i !== item) : [...items, item];
+}

@@ -1,0 +1,352 @@
+// The timeline: panels on one time axis, moved by the main thread as bitmaps
+// while the worker paints better ones.
+import type { Frame } from "../api/types";
+import type { App, Overlay, Place, Plot, View } from "../core/app";
+import { niceTicks, type Ticks } from "../core/time";
+import type { Span } from "../core/store";
+import type { TaskDetail } from "../api/types";
+import type { Picture } from "../paint/client";
+import { AXIS_HEIGHT, drawAxis } from "./axis";
+import { el } from "./dom";
+import { Minimap } from "./minimap";
+import { Overlays } from "./overlays";
+import { PanelBox, type PanelActions } from "./panel";
+import { Requests } from "./requests";
+import { Slot } from "./slot";
+import { Viewport } from "./viewport";
+import { listOption } from "./options";
+
+const REQUEST_MS = 80; // between requests while the window moves
+const BASE_MS = 600; // after the last picture
+const LEFT_LEAST = 56, RIGHT_LEAST = 12;
+
+export class Timeline implements View {
+  readonly root: HTMLElement;
+  readonly scroller: HTMLElement;
+  readonly content = el("div", { class: "panels" });
+  readonly axis = el("canvas", { class: "axis", tabindex: 0, role: "img", "aria-label": "Time axis: drag to zoom to a range" });
+  readonly viewport: Viewport;
+  readonly overlays = new Overlays();
+  readonly minimap: Minimap;
+  readonly frames: number[] = []; // ms of the newest frames on the main thread
+  readonly cursor = el("div", { class: "cursor", hidden: true });
+  readonly requests: Requests;
+  readonly #app: App;
+  readonly #actions: PanelActions;
+  readonly #grid = el("div", { class: "grid", "aria-hidden": "true" });
+  readonly #axisRow: HTMLElement;
+  readonly #over: HTMLElement;
+  #boxes: PanelBox[] = [];
+  #slots: Slot[] = [];
+  #asked = 0;
+  #dirty = false;
+  #requestTimer = 0;
+  #baseTimer = 0;
+  #frameTimer = 0;
+  left = LEFT_LEAST;
+  right = RIGHT_LEAST;
+  width = 100; // of bodies
+
+  constructor(app: App, actions: PanelActions) {
+    this.#app = app;
+    this.#actions = actions;
+    this.viewport = new Viewport(app.store.state.window, () => this.#moved(), (s) => this.#settled(s));
+    this.minimap = new Minimap(app, this.viewport);
+    this.#axisRow = el("div", { class: "axis-row" }, this.axis);
+    this.scroller = el("div", { class: "scroller", tabindex: -1 }, this.content);
+    this.#over = el("div", { class: "over" }, this.#grid, this.overlays.canvas, this.cursor);
+    this.root = el("main", { class: "timeline", "aria-label": "Timeline" }, this.minimap.root, this.#axisRow, el("div", { class: "stage" }, this.scroller, this.#over));
+    this.requests = new Requests(app, {
+      slots: () => this.#slots, target: () => this.viewport.target, whole: () => this.viewport.limits, width: () => this.width,
+      visible: (s) => this.#visible(s), framed: (s, f) => this.#framed(s, f), painted: () => this.#painted(), minimap: (p) => this.#minimapPicture(p),
+    });
+    new ResizeObserver(() => this.#resized()).observe(this.scroller);
+    this.scroller.addEventListener("scroll", () => {
+      this.redraw();
+      this.#requestSoon();
+    }, { passive: true });
+    app.store.subscribe(["window"], (s) => this.viewport.follow(s.window));
+    app.store.subscribe(["runs", "panels"], () => this.rebuild());
+    app.store.subscribe(["options", "align"], () => this.refresh());
+    app.store.subscribe(["origin", "notes", "ruler"], () => this.redraw());
+  }
+
+  get slots(): readonly Slot[] {
+    return this.#slots;
+  }
+
+  // --- View
+
+  zoomTo(t0: number, t1: number): void {
+    this.viewport.glide({ t0, t1 });
+  }
+
+  async reveal(run: string, key: string): Promise<void> {
+    const info = this.#app.run(run);
+    if (!info) return this.#app.announce(`${run} is not among the runs`);
+    try {
+      const task = await this.#app.api.json<TaskDetail>(`runs/${info.id}/tasks/${encodeURIComponent(key)}`, { levels: 0, ...this.#app.params(info) }, { channel: "reveal" });
+      if (task.start === null || !Number.isFinite(task.start)) return this.#app.announce(`Task ${key} never ran`);
+      this.revealSpan(task.start, task.end);
+      this.revealRow(info.id, task.worker);
+    } catch (err) {
+      if (err instanceof DOMException) return;
+      this.#app.announce((err as Error).message);
+    }
+  }
+
+  /** Brings a span into the window: without zooming if it can be seen well enough. */
+  revealSpan(start: number, end: number): void {
+    const now = this.viewport.target, length = now.t1 - now.t0, d = Math.max(1, end - start);
+    const seen = (d / length) * this.width >= 3 && d < length;
+    if (seen && start >= now.t0 + 0.02 * length && end <= now.t1 - 0.02 * length) return;
+    const next = seen ? length : Math.max(d * 30, this.viewport.shortest);
+    const mid = (start + end) / 2;
+    this.zoomTo(mid - next / 2, mid + next / 2);
+  }
+
+  revealRow(run: string, worker: string): void {
+    const slot = this.#slots.find((s) => s.run.id === run && s.info.rows && s.row(worker) !== null);
+    const row = slot?.row(worker);
+    if (!slot || !row) return;
+    const top = slot.body.getBoundingClientRect().top + row.y, box = this.scroller.getBoundingClientRect();
+    if (top < box.top + 40) this.scroller.scrollBy({ top: top - box.top - 80 });
+    else if (top + row.h > box.bottom) this.scroller.scrollBy({ top: top + row.h - box.bottom + 40 });
+  }
+
+  overlay(name: string, draw: Overlay | null): void {
+    this.overlays.set(name, draw);
+    this.redraw();
+  }
+
+  redraw(): void {
+    if (this.#dirty) return;
+    this.#dirty = true;
+    requestAnimationFrame((time) => this.#draw(time));
+  }
+
+  // --- Panels
+
+  /** Makes the panels of the state; what is on screen stays. */
+  rebuild(): void {
+    const { panels } = this.#app.store.state, runs = this.#app.runs(), before = new Map(this.#slots.map((s) => [s.id, s]));
+    this.#boxes = panels.flatMap((p) => {
+      const info = this.#app.session.panels.find((x) => x.id === p.id);
+      if (!info) return [];
+      const slots = runs.map((r) => {
+        const old = before.get(`${r.id}/${p.id}`);
+        const slot = old && old.run.checksum === r.checksum && old.info.title === info.title ? old : new Slot(r, info, runs.length > 1);
+        slot.run = r;
+        slot.info = info;
+        slot.setName(runs.length > 1 ? r.name : "");
+        return slot;
+      });
+      return [new PanelBox(info, slots, this.#actions)];
+    });
+    this.#slots = this.#boxes.flatMap((b) => b.slots);
+    for (const s of before.values()) if (!this.#slots.includes(s)) this.requests.drop(s);
+    this.content.replaceChildren(...this.#boxes.map((b) => b.root));
+    this.left = LEFT_LEAST;
+    this.right = RIGHT_LEAST;
+    for (const s of this.#slots) this.#gutters(s.frame);
+    this.#layout();
+    this.#updateBoxes();
+    this.refresh();
+  }
+
+  /** Asks for everything again: options, theme or data changed. */
+  refresh(): void {
+    this.requests.frames();
+    this.redraw();
+  }
+
+  /** The theme changed: colours and pictures are others. */
+  recolor(): void {
+    this.overlays.forgetColors();
+    this.refresh();
+  }
+
+  resizePanel(id: string, height: number | null): void {
+    for (const s of this.#slots) if (s.panel === id && height !== null && !s.frame?.missing) s.setHeight(height);
+    this.redraw();
+  }
+
+  setLimits(limits: Span): void {
+    this.viewport.limits = limits;
+    this.redraw();
+  }
+
+  slotOf(element: Element | null): Slot | null {
+    const id = element?.closest<HTMLElement>(".slot .body")?.dataset.slot;
+    return this.#slots.find((s) => s.id === id) ?? null;
+  }
+
+  /** Instant at a place of the screen. */
+  timeAt(clientX: number): number {
+    const x = clientX - this.scroller.getBoundingClientRect().left - this.left;
+    return this.viewport.now.t0 + (x / this.width) * (this.viewport.now.t1 - this.viewport.now.t0);
+  }
+
+  /** All pictures on screen are of the present window. */
+  async ready(): Promise<void> {
+    let quiet = 0;
+    while (quiet < 3) {
+      await new Promise((r) => setTimeout(r, 16));
+      const busy = this.viewport.moving || this.#requestTimer !== 0 || this.#frameTimer !== 0 || this.requests.busy() || this.#slots.some((s) => s.run.state === "loading");
+      quiet = busy ? 0 : quiet + 1;
+    }
+    await new Promise((r) => requestAnimationFrame(() => setTimeout(r)));
+  }
+
+  // --- Moving
+
+  #moved(): void {
+    this.redraw();
+    this.#requestSoon();
+  }
+
+  #settled(s: Span): void {
+    this.#app.store.set({ window: s }, { history: "push" });
+    this.requests.frames();
+    this.#requestSoon();
+  }
+
+  #requestSoon(): void {
+    if (this.#requestTimer) return;
+    const wait = Math.max(0, REQUEST_MS - (performance.now() - this.#asked));
+    this.#requestTimer = window.setTimeout(() => {
+      this.#requestTimer = 0;
+      this.#asked = performance.now();
+      this.requests.pictures();
+    }, wait);
+  }
+
+  #framed(slot: Slot, frame: Frame): void {
+    const before = slot.frame;
+    slot.frame = frame;
+    const wider = this.#gutters(frame);
+    slot.setFrame(frame, this.left, this.width, this.right);
+    if (!before || before.missing !== frame.missing) slot.asked = "";
+    if (wider) this.#layout();
+    this.#updateBoxes(slot.panel);
+    this.redraw();
+    this.#requestSoon();
+  }
+
+  #painted(): void {
+    this.redraw();
+    clearTimeout(this.#baseTimer);
+    this.#baseTimer = window.setTimeout(() => {
+      this.requests.bases();
+      this.#askMinimap();
+    }, this.minimap.painted ? BASE_MS : 50);
+  }
+
+  #gutters(frame: Frame | null): boolean {
+    const left = Math.max(this.left, Math.ceil(frame?.left_width ?? 0)), right = Math.max(this.right, Math.ceil(frame?.right_width ?? 0));
+    const changed = left !== this.left || right !== this.right;
+    this.left = left;
+    this.right = right;
+    return changed;
+  }
+
+  #resized(): void {
+    this.#layout();
+    clearTimeout(this.#frameTimer);
+    this.#frameTimer = window.setTimeout(() => {
+      this.#frameTimer = 0;
+      this.requests.frames();
+    }, 120);
+  }
+
+  #layout(): void {
+    const room = this.scroller.clientWidth;
+    this.width = Math.max(50, room - this.left - this.right);
+    this.root.style.setProperty("--left", `${this.left}px`);
+    this.root.style.setProperty("--right", `${this.right}px`);
+    this.root.style.setProperty("--plot", `${this.width}px`);
+    for (const s of this.#slots) s.layout(this.left, this.width, this.right);
+    this.minimap.resize(this.width);
+    this.#askMinimap();
+    this.redraw();
+    this.#requestSoon();
+  }
+
+  #updateBoxes(panel?: string): void {
+    const { options } = this.#app.store.state;
+    const state = { focus: listOption(options, "focus"), hide: listOption(options, "hide") };
+    for (const b of this.#boxes) if (panel === undefined || b.id === panel) b.update(state);
+  }
+
+  #visible(s: Slot): boolean {
+    const r = s.root.getBoundingClientRect(), box = this.scroller.getBoundingClientRect();
+    return r.bottom > box.top - 300 && r.top < box.bottom + 300;
+  }
+
+  #askMinimap(): void {
+    const slot = this.#slots.find((s) => s.time && s.info.rows && s.frame && !s.frame.missing) ?? this.#slots.find((s) => s.time && s.frame && !s.frame.missing);
+    if (slot) this.requests.minimap(slot, this.width, this.minimap.height);
+  }
+
+  #minimapPicture(p: Picture): void {
+    this.minimap.setPicture(p);
+    this.redraw();
+  }
+
+  // --- A frame
+
+  #draw(time: number): void {
+    const began = performance.now();
+    this.#dirty = false;
+    if (this.viewport.step(time)) this.redraw();
+    const now = this.viewport.now;
+    for (const s of this.#slots) s.place(now, this.width);
+    const c = this.overlays.color;
+    const ticks = drawAxis(this.axis, now, this.width, this.#app.store.state, { ink: c("--ink-soft"), soft: c("--line-strong"), accent: c("--accent"), paper: c("--paper") });
+    this.#drawGrid(ticks);
+    this.minimap.draw();
+    this.overlays.draw(() => this.plot(), this.scroller.clientWidth, this.scroller.clientHeight);
+    this.frames.push(performance.now() - began);
+    if (this.frames.length > 2000) this.frames.splice(0, 1000);
+  }
+
+  #drawGrid(ticks: Ticks): void {
+    while (this.#grid.childElementCount < ticks.at.length) this.#grid.append(el("div"));
+    const { t0, t1 } = this.viewport.now;
+    for (let i = 0; i < this.#grid.childElementCount; i++) {
+      const line = this.#grid.children[i] as HTMLElement, t = ticks.at[i];
+      line.hidden = t === undefined;
+      if (t !== undefined) line.style.transform = `translateX(${Math.round(((t - t0) / (t1 - t0)) * this.width)}px)`;
+    }
+  }
+
+  plot(): Plot {
+    const { t0, t1 } = this.viewport.now, box = this.scroller.getBoundingClientRect(), left = this.left, width = this.width;
+    return {
+      left, width, height: this.scroller.clientHeight,
+      x: (t) => left + ((t - t0) / (t1 - t0)) * width,
+      t: (x) => t0 + ((x - left) / width) * (t1 - t0),
+      color: this.overlays.color,
+      places: this.#slots.filter((s) => s.time && s.frame && !s.frame.missing).map((s) => placeOf(s, box.top)),
+    };
+  }
+
+  /** Ticks of the present axis, for steps of the keyboard. */
+  step(): number {
+    const { t0, t1 } = this.viewport.target;
+    return niceTicks(t0, t1, this.#app.store.state.origin, this.width).step;
+  }
+}
+
+function placeOf(s: Slot, top: number): Place {
+  const y = s.body.getBoundingClientRect().top - top;
+  return {
+    panel: s.panel, run: s.run, y, height: s.height,
+    row: (name) => {
+      const r = s.row(name);
+      return r && { y: y + r.y, h: r.h };
+    },
+  };
+}
+
+export { AXIS_HEIGHT };
