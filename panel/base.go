@@ -25,7 +25,7 @@ type Base struct {
 	kind       []uint8    // first class of a kind, by dictionary index, and of tasks without
 	class      []uint8    // of each piece: that of its kind, and the variant
 	tracks     [][]*track // by resource
-	tally      [][]kindTally
+	count      [][]classCount
 	makespan   int64
 	first      int64 // start of the first task
 	last       int64 // end of the last
@@ -35,10 +35,10 @@ type Base struct {
 	idle     *idle.Workers
 }
 
-// kindTally counts the tasks of a kind on a resource.
-type kindTally struct {
-	kind             int32 // dictionary index, len of the dictionary for none
-	tasks, generated int
+// classCount counts the pieces of a class on a resource.
+type classCount struct {
+	class  uint8
+	pieces int
 }
 
 // BaseNeeds names the columns that [NewBase] and [DecodeBase] read.
@@ -99,49 +99,79 @@ func (b *Base) finish(run *trace.Run) {
 	if b.kind == nil {
 		b.kind = kindClasses(run)
 	}
-	b.class = make([]uint8, len(b.Lanes.Task))
+	b.classify()
 	n := len(b.Lanes.At) - 1
-	b.tracks, b.tally = make([][]*track, n), make([][]kindTally, n)
-	workers.Parallel(n, func() func(int) {
-		counts := make([]kindTally, len(b.kind))
-		return func(r int) { b.index(int32(r), counts) }
-	})
+	b.tracks, b.count = make([][]*track, n), make([][]classCount, n)
+	parallel(n, func(r int) { b.index(int32(r)) })
 	ready.Wait()
 }
 
-// index makes classes, tracks and tally of a resource; counts is zero before
-// and after.
-func (b *Base) index(r int32, counts []kindTally) {
-	t, l := &b.run.Task, b.Lanes
-	from, to := l.Of(r)
-	if from == to {
-		b.tracks[r] = []*track{}
+// classify gives each piece its class, unless that is done.
+func (b *Base) classify() {
+	if b.class != nil {
 		return
 	}
-	for i := from; i < to; i++ {
-		row := l.Task[i]
-		k := t.Kind.Index[row]
-		if k < 0 {
-			k = int32(len(b.kind) - 1)
+	b.class = make([]uint8, len(b.Lanes.Task))
+	parallel(len(b.Lanes.At)-1, func(r int) {
+		for i, to := b.Lanes.Of(int32(r)); i < to; i++ {
+			b.class[i] = b.classOf(int(b.Lanes.Task[i]))
 		}
-		class := b.kind[k]
-		switch counts[k].tasks++; {
-		case t.Generation[row]:
-			class += generating
-			counts[k].generated++
-		case b.Outlier != nil && b.Outlier[row]:
-			class += outlying
-		}
-		b.class[i] = class
+	})
+}
+
+// classOf is the class of a task.
+func (b *Base) classOf(task int) uint8 {
+	t := &b.run.Task
+	k := int(t.Kind.Index[task])
+	if k < 0 {
+		k = len(b.kind) - 1
 	}
-	for k := range counts {
-		if counts[k].tasks > 0 {
-			counts[k].kind = int32(k)
-			b.tally[r] = append(b.tally[r], counts[k])
-			counts[k] = kindTally{}
-		}
+	switch {
+	case t.Generation[task]:
+		return b.kind[k] + generating
+	case b.Outlier != nil && b.Outlier[task]:
+		return b.kind[k] + outlying
 	}
+	return b.kind[k]
+}
+
+// index makes the tracks of a resource and counts its classes.
+func (b *Base) index(r int32) {
+	l := b.Lanes
+	from, to := l.Of(r)
 	b.tracks[r] = newTracks(l.Start[from:to], l.End[from:to], b.class[from:to], l.Task[from:to], false)
+	var count [256]int
+	for _, c := range b.class[from:to] {
+		count[c]++
+	}
+	for c, n := range count {
+		if n > 0 {
+			b.count[r] = append(b.count[r], classCount{uint8(c), n})
+		}
+	}
+}
+
+// countKinds counts the tasks of resources by kind, those without last, and how
+// many of them are generation; ok is false where that is not known: some were
+// suspended, or kinds share a class.
+func (b *Base) countKinds(shown func(resource int) bool) (count, generated []int, ok bool) {
+	if !b.wholeTasks || len(b.kind) > mostKinds {
+		return nil, nil, false
+	}
+	count, generated = make([]int, len(b.kind)), make([]int, len(b.kind))
+	for r, classes := range b.count {
+		for _, c := range classes {
+			if !shown(r) {
+				continue
+			}
+			k := c.class / variants // kinds have classes in their order
+			count[k] += c.pieces
+			if c.class%variants == generating {
+				generated[k] += c.pieces
+			}
+		}
+	}
+	return count, generated, true
 }
 
 // mostKinds is the number of kinds that have classes of their own; the rest

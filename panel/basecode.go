@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"sync/atomic"
 
@@ -16,15 +17,20 @@ import (
 // the columns of the run in one pass, faster than they could be read and
 // compared with the run; so no stored number can make a drawing lie.
 //
-// Numbers are unsigned LEB128 (u), those with a sign zigzag (s):
+// Orders are stored by task, as its place among the tasks of its worker. Places
+// are near those in the table, and tasks are read as they lie there: columns are
+// gone through once, whatever the number of workers. Numbers are LEB128,
+// unsigned (u) or zigzag (s):
 //
 //	"DSBASE1\n"
 //	u rows of task, u rows of resource, u 1 if orders follow, else 0
-//	for each resource: u tasks, u bytes of its order
-//	the orders: s row of task − the one before (0 at first), in order of start
+//	for each chunk of max(65536, 16 × resources) rows: u bytes
+//	the chunks: for each task that is drawn, s shift − the one before of the same worker in the chunk (0 at first)
 //	u outliers, for each: u row of task − the one before − 1 (the one before the first is −1)
 //
-// Runs with suspended tasks have no orders: their pieces are laid out anew.
+// where the shift of a task is its place in the order of its worker less the
+// number of tasks drawn on that worker in rows before it. Runs with suspended
+// tasks have no orders: their pieces are laid out anew.
 
 // BaseName is the name under which a base is kept with its run.
 const BaseName = "index"
@@ -37,31 +43,92 @@ func (b *Base) Encode() []byte {
 	out := []byte(baseMagic)
 	out = binary.AppendUvarint(out, uint64(len(b.Outlier)))
 	out = binary.AppendUvarint(out, uint64(len(b.Lanes.At)-1))
-	if b.Lanes.First == nil && b.wholeTasks {
-		out = binary.AppendUvarint(out, 1)
-		orders := b.encodeOrders()
-		for r, order := range orders {
-			out = binary.AppendUvarint(out, uint64(b.Lanes.At[r+1]-b.Lanes.At[r]))
-			out = binary.AppendUvarint(out, uint64(len(order)))
-		}
-		out = slices.Concat(append([][]byte{out}, orders...)...)
-	} else {
-		out = binary.AppendUvarint(out, 0)
+	if !b.wholeTasks {
+		return b.encodeOutliers(binary.AppendUvarint(out, 0))
 	}
-	return b.encodeOutliers(out)
+	out = binary.AppendUvarint(out, 1)
+	chunks := b.encodeOrders()
+	for _, c := range chunks {
+		out = binary.AppendUvarint(out, uint64(len(c)))
+	}
+	return b.encodeOutliers(slices.Concat(append([][]byte{out}, chunks...)...))
 }
 
 func (b *Base) encodeOrders() [][]byte {
-	orders := make([][]byte, len(b.Lanes.At)-1)
-	parallel(len(orders), func(r int) {
-		before := int32(0)
-		for i, to := b.Lanes.Of(int32(r)); i < to; i++ {
-			row := b.Lanes.Task[i]
-			orders[r] = binary.AppendVarint(orders[r], int64(row)-int64(before))
-			before = row
+	place := make([]int32, len(b.run.Task.Start)) // of a task on its worker
+	parallel(len(b.Lanes.At)-1, func(r int) {
+		from, to := b.Lanes.Of(int32(r))
+		for i := from; i < to; i++ {
+			place[b.Lanes.Task[i]] = i - from
 		}
 	})
-	return orders
+	ranks := newTaskRanks(b.run)
+	chunks := make([][]byte, ranks.chunks)
+	parallel(len(chunks), func(c int) {
+		before := make([]int32, len(b.run.Resource.Parent))
+		ranks.each(c, func(row int, worker, rank int32) {
+			shift := place[row] - rank
+			chunks[c] = binary.AppendVarint(chunks[c], int64(shift)-int64(before[worker]))
+			before[worker] = shift
+		})
+	})
+	return chunks
+}
+
+// taskRanks number the tasks that are drawn by worker, in the order of the
+// table, chunk by chunk.
+type taskRanks struct {
+	run    *trace.Run
+	size   int // rows of a chunk
+	chunks int
+	before [][]int32 // tasks of each worker before a chunk
+	total  []int32   // tasks of each worker
+}
+
+func newTaskRanks(run *trace.Run) *taskRanks {
+	resources := len(run.Resource.Parent)
+	k := &taskRanks{run: run, total: make([]int32, resources)}
+	k.size, k.chunks = chunksOf(run)
+	k.before = make([][]int32, k.chunks)
+	parallel(k.chunks, func(c int) {
+		k.before[c] = make([]int32, resources)
+		k.rows(c, func(row int) { k.before[c][run.Task.Worker[row]]++ })
+	})
+	for _, before := range k.before {
+		for r, n := range before {
+			before[r] = k.total[r]
+			k.total[r] += n
+		}
+	}
+	return k
+}
+
+// chunksOf divides the table of tasks so that what is kept for each resource is
+// little beside the rows.
+func chunksOf(run *trace.Run) (size, chunks int) {
+	size = max(1<<16, 16*len(run.Resource.Parent))
+	return size, (len(run.Task.Start) + size - 1) / size
+}
+
+// rows visits the tasks of a chunk that are drawn.
+func (k *taskRanks) rows(chunk int, visit func(row int)) {
+	t := &k.run.Task
+	for row := chunk * k.size; row < min((chunk+1)*k.size, len(t.Start)); row++ {
+		if ran(t, row) {
+			visit(row)
+		}
+	}
+}
+
+// each visits them with their ranks on their workers. A chunk can be visited
+// once.
+func (k *taskRanks) each(chunk int, visit func(row int, worker, rank int32)) {
+	next := k.before[chunk]
+	k.rows(chunk, func(row int) {
+		w := k.run.Task.Worker[row]
+		visit(row, w, next[w])
+		next[w]++
+	})
 }
 
 func (b *Base) encodeOutliers(out []byte) []byte {
@@ -76,10 +143,10 @@ func (b *Base) encodeOutliers(out []byte) []byte {
 	return append(binary.AppendUvarint(out, uint64(n)), rows...)
 }
 
-// DecodeBase reads what Encode wrote of the same run. The orders are compared
-// with the run: what it returns is what [NewBase] lays out, or an error.
+// DecodeBase reads what Encode wrote of the same run. Orders are compared with
+// the run: the layout is what [NewBase] makes, or there is an error.
 func DecodeBase(run *trace.Run, data []byte) (*Base, error) {
-	b := &Base{}
+	b := &Base{run: run, kind: kindClasses(run)}
 	d := &baseDecoder{run: run, data: data}
 	if err := d.decode(b); err != nil {
 		return nil, fmt.Errorf("decode index: %w", err)
@@ -111,13 +178,12 @@ func (d *baseDecoder) decode(b *Base) error {
 		return d.err
 	}
 	if whole {
-		b.Lanes = d.orders()
+		chunks := d.chunks()
+		b.Outlier = d.outliers()
+		d.orders(b, chunks)
 	} else {
 		b.Lanes = workers.Build(d.run, func(i int) bool { return ran(&d.run.Task, i) })
-	}
-	b.Outlier = d.outliers()
-	if d.err == nil && len(d.data) > 0 {
-		d.fail("%d bytes are left over", len(d.data))
+		b.Outlier = d.outliers()
 	}
 	return d.err
 }
@@ -147,71 +213,90 @@ func (d *baseDecoder) expect(what string, want uint64) {
 	}
 }
 
-// orders reads the order of each resource and checks that it is the only
-// right one: every task that is drawn, once, on its worker, by start and row.
-func (d *baseDecoder) orders() *workers.Lanes {
-	n := d.drawn()
-	l := &workers.Lanes{At: make([]int32, len(d.run.Resource.Parent)+1),
-		Task: make([]int32, n), Start: make([]int64, n), End: make([]int64, n)}
-	coded := make([]uint64, len(l.At)) // where the order of a resource begins
-	for r := range len(l.At) - 1 {
-		tasks, size := d.number(), d.number()
-		if left := uint64(n) - uint64(l.At[r]); tasks > left || size > uint64(len(d.data)) {
-			d.fail("found %d tasks in %d bytes, want at most %d in %d", tasks, size, left, len(d.data))
+// chunks takes the chunks of the orders.
+func (d *baseDecoder) chunks() [][]byte {
+	_, n := chunksOf(d.run)
+	sizes, whole := make([]uint64, n), uint64(0)
+	for c := range sizes {
+		if sizes[c] = d.number(); sizes[c] > uint64(len(d.data)) {
+			d.fail("found a chunk of %d bytes in %d", sizes[c], len(d.data))
 			return nil
 		}
-		l.At[r+1], coded[r+1] = l.At[r]+int32(tasks), coded[r]+size
+		whole += sizes[c]
 	}
-	whole := coded[len(coded)-1]
-	if d.err != nil || int(l.At[len(l.At)-1]) != n || whole > uint64(len(d.data)) {
-		d.fail("found orders of %d tasks in %d bytes, want %d in at most %d", l.At[len(l.At)-1], whole, n, len(d.data))
+	if whole > uint64(len(d.data)) {
+		d.fail("found chunks of %d bytes in %d", whole, len(d.data))
 		return nil
 	}
+	chunks := make([][]byte, n)
+	for c, size := range sizes {
+		chunks[c], d.data = d.data[:size], d.data[size:]
+	}
+	return chunks
+}
+
+// orders puts every task in its place and checks that it is the only right one:
+// that the pieces of each worker are in order of start, then of row.
+func (d *baseDecoder) orders(b *Base, chunks [][]byte) {
+	if d.err != nil {
+		return
+	}
+	ranks := newTaskRanks(d.run)
+	l := &workers.Lanes{At: make([]int32, 1, len(ranks.total)+1)}
+	for _, n := range ranks.total {
+		l.At = append(l.At, l.At[len(l.At)-1]+n)
+	}
+	n := l.At[len(l.At)-1]
+	l.Task, l.Start, l.End = slices.Repeat([]int32{trace.None}, int(n)), make([]int64, n), make([]int64, n)
+	b.Lanes, b.class = l, make([]uint8, n)
 	var wrong atomic.Bool
-	parallel(len(l.At)-1, func(r int) {
-		if !readOrder(d.run, l, int32(r), d.data[coded[r]:coded[r+1]]) {
+	parallel(len(chunks), func(c int) {
+		if !b.place(ranks, c, chunks[c]) {
+			wrong.Store(true)
+		}
+	})
+	parallel(len(ranks.total), func(r int) {
+		if !inOrder(l, int32(r)) {
 			wrong.Store(true)
 		}
 	})
 	if wrong.Load() {
-		d.fail("found tasks out of order, or on another worker")
+		d.fail("found tasks that are not in order")
 	}
-	d.data = d.data[whole:]
-	return l
 }
 
-// drawn is the number of tasks that are drawn.
-func (d *baseDecoder) drawn() (n int) {
-	t := &d.run.Task
-	for i := range t.Start {
-		if ran(t, i) {
-			n++
-		}
-	}
-	return n
-}
-
-// readOrder fills the lane of a resource; false if it is not in order.
-func readOrder(run *trace.Run, l *workers.Lanes, r int32, code []byte) bool {
-	t := &run.Task
-	row, before := int64(0), int64(-1)
-	for i, to := l.Of(r); i < to; i++ {
+// place puts the tasks of a chunk in their places; false if some has none.
+func (b *Base) place(ranks *taskRanks, chunk int, code []byte) bool {
+	t, l, ok := &b.run.Task, b.Lanes, true
+	shift := make([]int64, len(ranks.total))
+	ranks.each(chunk, func(row int, worker, rank int32) {
 		step, size := binary.Varint(code)
-		if size <= 0 || step > int64(len(t.Start)) || step < -int64(len(t.Start)) {
-			return false
+		if !ok || size <= 0 || step > math.MaxUint32 || step < -math.MaxUint32 {
+			ok = false
+			return
 		}
 		code = code[size:]
-		if row += step; row < 0 || row >= int64(len(t.Start)) || t.Worker[row] != r || !ran(t, int(row)) {
+		shift[worker] += step
+		at := int64(rank) + shift[worker]
+		if at < 0 || at >= int64(ranks.total[worker]) {
+			ok = false
+			return
+		}
+		i := l.At[worker] + int32(at)
+		l.Task[i], l.Start[i], l.End[i], b.class[i] = int32(row), t.Start[row], t.End[row], b.classOf(row)
+	})
+	return ok && len(code) == 0
+}
+
+// inOrder tells whether every place on a resource is taken, and rightly.
+func inOrder(l *workers.Lanes, r int32) bool {
+	from, to := l.Of(r)
+	for i := from; i < to; i++ {
+		if l.Task[i] < 0 || i > from && (l.Start[i] < l.Start[i-1] || l.Start[i] == l.Start[i-1] && l.Task[i] <= l.Task[i-1]) {
 			return false
 		}
-		start := t.Start[row]
-		if before >= 0 && (start < l.Start[i-1] || start == l.Start[i-1] && row <= before) {
-			return false
-		}
-		l.Task[i], l.Start[i], l.End[i] = int32(row), start, t.End[row]
-		before = row
 	}
-	return len(code) == 0
+	return true
 }
 
 func (d *baseDecoder) outliers() []bool {
@@ -225,6 +310,9 @@ func (d *baseDecoder) outliers() []bool {
 		}
 		row += int64(skip) + 1
 		long[row] = true
+	}
+	if d.err == nil && len(d.data) > 0 {
+		d.fail("%d bytes are left over", len(d.data))
 	}
 	return long
 }

@@ -91,18 +91,10 @@ func (v *spaceTime) kindEntry(k, n int) scene.LegendEntry {
 
 // countKinds counts the tasks of the run.
 func (v *spaceTime) countKinds() kindCounts {
-	c := v.newCounts()
-	if v.base.wholeTasks {
-		for r, tally := range v.base.tally {
-			for _, one := range tally {
-				if v.gantt.lanes.of[r] >= 0 {
-					c.tasks[one.kind] += one.tasks
-					c.generated[one.kind] += one.generated
-				}
-			}
-		}
-		return c
+	if tasks, generated, ok := v.base.countKinds(func(r int) bool { return v.gantt.lanes.of[r] >= 0 }); ok {
+		return kindCounts{tasks, generated}
 	}
+	c := v.newCounts()
 	v.countEach(c, func(int) bool { return true })
 	return c
 }
