@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"sync"
 	"testing"
 
 	"dagscope/analysis/depend"
@@ -133,4 +134,33 @@ func requireSum(t *testing.T, name string, whole, a, b *Stats) {
 			t.Errorf("%s: %s of parts add up to %v, the whole has %v", name, what, sum, f(whole))
 		}
 	}
+}
+
+// One index answers many requests at once; the first of them prepare it.
+func TestQuestionsAtOnce(t *testing.T) {
+	run := bundled(t, "native-chol-n10-dmdas")
+	x, err := New(run, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	span, want := lane.Makespan(run), prepare(t, run)
+	var group sync.WaitGroup
+	for i := range int64(8) {
+		a := Area{T0: span * i / 10, T1: span * (i + 2) / 10}
+		group.Go(func() {
+			page, err := x.Page(a, Page{Sort: "key"})
+			s, wrong := x.Compute(a)
+			if err != nil || wrong != nil {
+				t.Error(err, wrong)
+				return
+			}
+			if s.Tasks != page.Total {
+				t.Errorf("%+v: %d tasks, %d in the table", a, s.Tasks, page.Total)
+			}
+			if right, _ := want.Compute(a); !reflect.DeepEqual(s, right) {
+				t.Errorf("%+v: %+v, want %+v", a, s, right)
+			}
+		})
+	}
+	group.Wait()
 }

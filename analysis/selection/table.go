@@ -15,8 +15,10 @@ type Page struct {
 	Limit  int // 0 is all
 }
 
-// Sorts are the orders of the table of tasks. Ties are in the order of
-// submission; tasks whose ready time is not known come last.
+// Sorts are the orders of the table of tasks: kinds by name, keys by prefix and
+// number ("a9" before "a10"), workers in the order of the run's resources. Ties
+// are in the order of submission, either way up; tasks whose ready time is not
+// known come last by ready_delay, either way up.
 var Sorts = []string{"start", "end", "duration", "kind", "worker", "key", "ready_delay"}
 
 // TaskPage is a part of the table of tasks.
