@@ -70,11 +70,11 @@ func suspend(run *trace.Run, seed uint64) {
 			add(i, t.Worker[i], t.End[i]-third, t.End[i])
 		case 2:
 			add(i, t.Worker[i], start, t.End[i])
-			if helper := t.Worker[(i+1)%len(t.Worker)]; helper == t.Worker[i] {
-				break
-			} else if rng.IntN(2) == 0 {
+			switch helper := t.Worker[(i+1)%len(t.Worker)]; {
+			case helper == t.Worker[i]: // it has no help
+			case rng.IntN(2) == 0:
 				add(i, helper, start, t.End[i])
-			} else {
+			default:
 				add(i, helper, start, start+third*rng.Int64N(2))
 				add(i, helper, start+third, t.End[i]-third*rng.Int64N(2))
 			}
