@@ -108,23 +108,47 @@ func own(m *compare.Map, w Window) Window {
 	return w
 }
 
-// drawBody draws the layers of a body, part by part.
+// drawBody draws the layers of a body, part by part, and packs them.
 func drawBody(ctx context.Context, v *view, paint *paint, all []part, height, top float64) ([]byte, error) {
-	w := newTileWriter(paint)
+	drawn := make([][]scene.Layer, len(all))
 	for i := range all {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		p := &all[i]
-		drawn := v.Draw(panel.Query{T0: p.t0, T1: p.t1, Width: p.width, Height: height, Top: top, Body: true})
-		for k := range drawn.Layers {
-			w.layer(&drawn.Layers[k], &p.section)
-		}
+		drawn[i] = v.Draw(panel.Query{T0: p.t0, T1: p.t1, Width: p.width, Height: height, Top: top, Body: true}).Layers
 	}
-	return w.bytes(), nil
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	return packed(func(grain int32) []byte {
+		w := newTileWriter(paint)
+		w.grain = grain
+		for i := range all {
+			for k := range drawn[i] {
+				w.layer(&drawn[i][k], &all[i].section)
+			}
+		}
+		return w.bytes()
+	}), nil
 }
 
-// drawScene draws the body of a panel with an axis of its own.
+// mostPacked is the size in bytes that a packed tile should not exceed.
+const mostPacked = 64 << 10
+
+// packed packs a tile. Where it gets too large, the heights of shares are
+// rounded more coarsely, at most to half a pixel: neighbours that differ by less
+// then become one.
+func packed(encode func(grain int32) []byte) (out []byte) {
+	for grain := int32(1); grain <= yUnits/2; grain *= 2 {
+		if out = pack(encode(grain)); len(out) <= mostPacked {
+			break
+		}
+	}
+	return out
+}
+
+// drawScene draws the body of a panel with an axis of its own, and packs it.
 func drawScene(v *view, paint *paint, q panel.Query) []byte {
 	drawn := v.Draw(q)
 	at := section{Min: float64(q.T0), Max: float64(q.T1), X1: float64(q.Width), Right: float64(q.Width)}
@@ -134,11 +158,14 @@ func drawScene(v *view, paint *paint, q panel.Query) []byte {
 	if at.Max <= at.Min {
 		at.Max = at.Min + 1
 	}
-	w := newTileWriter(paint)
-	for k := range drawn.Layers {
-		w.layer(&drawn.Layers[k], &at)
-	}
-	return w.bytes()
+	return packed(func(grain int32) []byte {
+		w := newTileWriter(paint)
+		w.grain = grain
+		for k := range drawn.Layers {
+			w.layer(&drawn.Layers[k], &at)
+		}
+		return w.bytes()
+	})
 }
 
 // roundedUp is the least of a row of round numbers that is not below v; the

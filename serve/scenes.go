@@ -44,6 +44,6 @@ func (q *request) drawScene(ctx context.Context, w Window, what panel.Query) ([]
 	w = own(m, w)
 	what.T0, what.T1 = w.T0, w.T1
 	var body []byte
-	err = q.server.pool.do(ctx, func() { body = pack(drawScene(v, q.themed(v), what)) })
+	err = q.server.pool.do(ctx, func() { body = drawScene(v, q.themed(v), what) })
 	return body, err
 }

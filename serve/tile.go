@@ -78,6 +78,7 @@ func height(v float32) int32 { return units(float64(v) * yUnits) }
 // tileWriter collects layers.
 type tileWriter struct {
 	paint   *paint
+	grain   int32 // what heights of shares are multiples of, in units of tiles
 	layers  int
 	body    []byte
 	strings []string
@@ -86,7 +87,7 @@ type tileWriter struct {
 }
 
 func newTileWriter(p *paint) *tileWriter {
-	return &tileWriter{paint: p, index: map[string]int{}}
+	return &tileWriter{paint: p, grain: 1, index: map[string]int{}}
 }
 
 // bytes is the finished tile.

@@ -10,7 +10,7 @@ import (
 type rectColumns struct {
 	x0, x1, y, h []int32
 	color        []uint8 // index into the palette of the scene
-	bottom       float32 // of the last, before rounding, to find what is stacked
+	grain        int32   // what edges are multiples of
 }
 
 func (c *rectColumns) reset() {
@@ -34,6 +34,9 @@ type neighbour struct {
 func (w *tileWriter) rectGroup(r *scene.Rects, u scene.Unit, at *section) bool {
 	c := &w.rects
 	c.reset()
+	if c.grain = 1; r.Edges == scene.Abut {
+		c.grain = w.grain
+	}
 	c.quantise(r, u, at)
 	if len(c.x0) == 0 {
 		return false
@@ -128,16 +131,24 @@ func (c *rectColumns) quantise(r *scene.Rects, u scene.Unit, at *section) {
 // heights rounds the upper and the lower edge of a rectangle. One that stands on
 // the one before, but for the rounding of sums, still does.
 func (c *rectColumns) heights(r *scene.Rects, i int, x0 int32) (y, h int32) {
-	top, bottom := height(r.Y[i]), height(r.Y[i]+r.H[i])
+	top, bottom := c.edge(r.Y[i]), c.edge(r.Y[i]+r.H[i])
 	if i > 0 && r.X0[i-1] == r.X0[i] {
 		if above := r.Y[i-1]; near(r.Y[i]+r.H[i], above) {
-			bottom = height(above)
+			bottom = c.edge(above)
 		}
 		if below := r.Y[i-1] + r.H[i-1]; near(r.Y[i], below) {
-			top = height(below)
+			top = c.edge(below)
 		}
 	}
 	return top, bottom - top
+}
+
+// edge rounds a height.
+func (c *rectColumns) edge(y float32) int32 {
+	if c.grain == 1 {
+		return height(y)
+	}
+	return units(float64(y)*yUnits/float64(c.grain)) * c.grain
 }
 
 func near(a, b float32) bool { return a-b < 1e-2 && b-a < 1e-2 }

@@ -86,9 +86,6 @@ func (q *request) drawTile(ctx context.Context, t tileQuery) ([]byte, error) {
 	var failed error
 	err = q.server.pool.do(ctx, func() {
 		body, failed = drawBody(ctx, v, q.themed(v), parts(m, t.window(), tileWidth), t.height, t.top)
-		if failed == nil && ctx.Err() == nil {
-			body = pack(body)
-		}
 	})
-	return body, firstOf(err, failed, ctx.Err())
+	return body, firstOf(err, failed)
 }
