@@ -103,6 +103,9 @@ func (v *bandsView) Draw(q Query) scene.Panel {
 	for i := range v.bands {
 		d.band(i, &columns[i], q)
 	}
+	if q.Body {
+		return scene.Panel{ID: v.id, Height: height, Layers: []scene.Layer{d.rows, d.flows}}
+	}
 	d.names()
 	return scene.Panel{ID: v.id, Height: height, Legend: v.legend, Note: v.note + d.scaleNote(),
 		YLabel: d.axis.unit, Layers: []scene.Layer{d.rows, d.flows}, Left: []scene.Layer{d.left}, Right: []scene.Layer{d.right}}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"sort"
 
 	"dagscope/interval"
 )
@@ -66,10 +67,50 @@ func newCompact(f interval.Steps) *compact {
 			b.add(t, f.Value[i])
 		}
 	}
-	if cap(c.data) > len(c.data)+len(c.data)/4 {
-		c.data = slices.Clone(c.data)
-	}
+	b.finish()
 	return c
+}
+
+// compactConcurrency packs how many intervals are open at each instant, as
+// [interval.Concurrency] counts them.
+func compactConcurrency(s interval.Spans) *compact {
+	s = notEmpty(s)
+	var opens, closes []int64
+	onAllCores([]func() error{
+		func() error { opens = interval.Sorted(s.Start); return nil },
+		func() error { closes = interval.Sorted(s.End); return nil },
+	})
+	c := &compact{data: make([]byte, 0, 8*len(opens))}
+	b := compactBuilder{compact: c}
+	for i, j := 0, 0; j < len(closes); {
+		at := closes[j]
+		if i < len(opens) {
+			at = min(at, opens[i])
+		}
+		for ; i < len(opens) && opens[i] == at; i++ {
+		}
+		for ; j < len(closes) && closes[j] == at; j++ {
+		}
+		if v := float64(i - j); v != b.value {
+			b.add(at, v)
+		}
+	}
+	b.finish()
+	return c
+}
+
+// notEmpty returns the intervals that are not empty: s itself if all are.
+func notEmpty(s interval.Spans) interval.Spans {
+	var kept interval.Spans
+	for i := range s.Start {
+		if s.Start[i] >= s.End[i] {
+			for k := range s.Start {
+				kept.Add(s.Start[k], s.End[k])
+			}
+			return kept
+		}
+	}
+	return s
 }
 
 // formOf chooses the shortest form that keeps all values.
@@ -116,6 +157,16 @@ func (b *compactBuilder) add(t int64, v float64) {
 	b.time, b.value = t, v
 }
 
+// finish gives back memory that was not needed.
+func (b *compactBuilder) finish() {
+	if cap(b.data) > len(b.data)+len(b.data)/4 {
+		b.data = slices.Clone(b.data)
+	}
+	if cap(b.blocks) > len(b.blocks)+len(b.blocks)/4 {
+		b.blocks = slices.Clone(b.blocks)
+	}
+}
+
 // lasts counts the last value until t.
 func (b *compactBuilder) lasts(t int64) {
 	l := &b.blocks[len(b.blocks)-1]
@@ -151,26 +202,22 @@ type compactCursor struct {
 // cursor returns a cursor before the first change after t.
 func (c *compact) cursor(t int64) *compactCursor {
 	k := &compactCursor{compact: c, decoded: -1}
-	n, exact := slices.BinarySearchFunc(c.blocks, t, func(b compactBlock, t int64) int {
-		switch {
-		case b.time < t:
-			return -1
-		case b.time > t:
-			return 1
-		}
-		return 0
-	})
-	if !exact {
-		n--
-	}
-	if n < 0 {
-		return k
-	}
-	k.block = n
-	k.decode()
-	k.i = interval.FirstAfter(k.times[:k.len(n)], t)
-	k.value = k.values[k.i-1]
+	k.moveTo(t)
 	return k
+}
+
+// moveTo puts the cursor before the first change after t, which must not be
+// before where it is.
+func (k *compactCursor) moveTo(t int64) {
+	ahead := k.blocks[min(k.block, len(k.blocks)):]
+	n := sort.Search(len(ahead), func(i int) bool { return ahead[i].time > t }) - 1
+	if n < 0 {
+		return
+	}
+	k.block += n
+	k.decode()
+	k.i = interval.FirstAfter(k.times[:k.len(k.block)], t)
+	k.value = k.values[k.i-1]
 }
 
 // len is the number of changes of a block.

@@ -179,14 +179,20 @@ func (v *curveView) Draw(q Query) scene.Panel {
 		}
 		lines.Lines = append(lines.Lines, s.line(g, &axis))
 	}
-	p := scene.Panel{ID: v.numbers, Height: height, YLabel: v.label, Left: []scene.Layer{axis.labels(0)},
-		Layers: []scene.Layer{axis.grid(q), spread, lines}, Note: v.noteOf(q, all, &axis, len(spread.Areas) > 0)}
+	p := scene.Panel{ID: v.numbers, Height: height, Layers: []scene.Layer{axis.grid(q), spread, lines}}
+	referred := v.level > 0 && v.level < axis.high
+	if referred {
+		p.Layers = append(p.Layers, v.reference(q, &axis))
+	}
+	if q.Body {
+		return p
+	}
+	p.YLabel, p.Left, p.Note = v.label, []scene.Layer{axis.labels(0)}, v.noteOf(q, all, &axis, len(spread.Areas) > 0)
 	if axis.unit != "" {
 		p.YLabel = axis.unit
 	}
 	p.Legend = v.legend(q, all, len(spread.Areas) > 0)
-	if v.level > 0 && v.level < axis.high {
-		p.Layers = append(p.Layers, v.reference(q, &axis))
+	if referred {
 		p.Legend = append(p.Legend, scene.LegendEntry{Label: v.levelled, Color: scene.Soft, Swatch: scene.Stroke, Dash: referenceDash})
 	}
 	return p

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"slices"
 
-	"dagscope/analysis/breakdown"
 	workers "dagscope/analysis/lane"
 	"dagscope/scene"
 	"dagscope/trace"
@@ -35,31 +34,15 @@ type breakdownView struct {
 	note     string
 }
 
-// breakdownCurve are the numbers of workers that work and that are held up.
-type breakdownCurve struct {
-	arch           string
-	workers        int
-	work, overhead *compact
-}
-
 func openBreakdown(run *trace.Run, o *Options) (View, error) {
-	scope := breakdown.Global
-	if o.Breakdown.ByArch {
-		scope = breakdown.ByArch
-	}
-	curves, unknown := breakdown.Curves(run, breakdown.Options{}, scope)
+	all, unknown := breakdownCurves(run, o)
 	if unknown > 0 && unknown == countedTasks(run, false) {
 		return nil, &Missing{"the run does not tell when any task was ready: idleness and overhead cannot be told apart"}
 	}
-	if len(curves) == 0 {
+	if len(all) == 0 {
 		return nil, &Missing{"no worker is known in this run"}
 	}
-	slices.SortFunc(curves, func(a, b breakdown.Curve) int { return compareArchs(a.Arch, b.Arch) })
-	all := make([]breakdownCurve, len(curves))
-	parallel(len(all), func(i int) {
-		c := &curves[i]
-		all[i] = breakdownCurve{c.Arch, c.Workers, newCompact(c.Work), newCompact(c.Overhead)}
-	})
+	slices.SortFunc(all, func(a, b breakdownCurve) int { return compareArchs(a.arch, b.arch) })
 	v := &breakdownView{run: run, makespan: workers.Makespan(run), facets: [][]breakdownCurve{all}}
 	if o.Breakdown.ByArch {
 		v.facets = nil
@@ -91,12 +74,18 @@ func (v *breakdownView) Draw(q Query) scene.Panel {
 		parts, workers := v.parts(curves, g)
 		d := stackDrawing{grid: g, parts: parts, axis: newAxis(0, workers, share-2, ""), down: float32(share * float64(i))}
 		p.Layers = append(p.Layers, d.areas(false))
+		if q.Body {
+			continue
+		}
 		p.Left = append(p.Left, d.axis.labels(d.down), facetName(curves, facets, d.down, share))
 		for _, c := range curves {
 			work, _ := summary(v.makespan, q, c.work)
-			over, _ := summary(v.makespan, q, c.overhead)
+			over := c.meanOverhead(ranIn(v.makespan, q))
 			whole[0], whole[1], whole[2] = whole[0]+work, whole[1]+over, whole[2]+max(0, float64(c.workers)-work-over)
 		}
+	}
+	if q.Body {
+		return scene.Panel{ID: p.ID, Height: p.Height, Layers: p.Layers}
 	}
 	sum := whole[0] + whole[1] + whole[2]
 	for n, part := range []stacked{{label: "work", color: workColor}, {label: "overhead", color: overheadColor}, {label: "idleness", color: idleColor}} {
@@ -120,7 +109,7 @@ func (v *breakdownView) parts(curves []breakdownCurve, g *grid) (parts []stacked
 	work, over, idle := make([]float64, n), make([]float64, n), make([]float64, n)
 	for _, c := range curves {
 		workers += float64(c.workers)
-		w, o := c.work.reduce(g).mean, c.overhead.reduce(g).mean
+		w, o := c.work.reduce(g).mean, c.overheads(g)
 		for k := range work {
 			work[k], over[k] = work[k]+w[k], over[k]+o[k]
 		}

@@ -87,8 +87,12 @@ func (v *gflopsView) reduce(q Query) stackDrawing {
 	d := stackDrawing{grid: newGrid(q.T0, q.T1, q.Width)}
 	for a, f := range v.rates {
 		f = v.cut(f, q)
-		mean, _ := summary(v.makespan, q, f)
-		d.parts = append(d.parts, stacked{label: archName(v.archs[a]), detail: "mean " + amount(mean, "GFlop/s"),
+		detail := ""
+		if !q.Body {
+			mean, _ := summary(v.makespan, q, f)
+			detail = "mean " + amount(mean, "GFlop/s")
+		}
+		d.parts = append(d.parts, stacked{label: archName(v.archs[a]), detail: detail,
 			color: archColor(v.archs[a]).Mix(scene.White, 0.25), mean: f.reduce(d.grid).mean})
 	}
 	return d
@@ -138,6 +142,9 @@ func (v *gflopsView) Draw(q Query) scene.Panel {
 		}
 	}
 	d.axis = newAxis(0, high, height, "GFlop/s")
+	if q.Body {
+		return scene.Panel{ID: "gflops", Height: height, Layers: []scene.Layer{d.axis.grid(q), d.areas(true)}}
+	}
 	mean, most := v.meanMost(q)
 	return scene.Panel{ID: "gflops", Height: height, YLabel: d.axis.unit, Left: []scene.Layer{d.axis.labels(0)},
 		Layers: []scene.Layer{d.axis.grid(q), d.areas(true)}, Legend: d.legend(),

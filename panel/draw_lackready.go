@@ -172,6 +172,9 @@ func (v *lackView) place(height float64) *rows {
 func (v *lackView) Draw(q Query) scene.Panel {
 	r := v.place(q.Height)
 	layers, _ := v.gantt.draw(q, r)
+	if q.Body {
+		return scene.Panel{ID: "lackready", Height: float64(r.height), Layers: layers}
+	}
 	p := scene.Panel{ID: "lackready", Height: float64(r.height), Layers: layers, Legend: v.legend(), Note: v.note(q)}
 	if severalNodes(v.run) {
 		p.Left = []scene.Layer{v.gantt.lanes.leftLabels(r)}

@@ -3,7 +3,9 @@ package panel
 import (
 	"fmt"
 
+	workers "dagscope/analysis/lane"
 	"dagscope/analysis/progress"
+	"dagscope/interval"
 	"dagscope/trace"
 )
 
@@ -15,7 +17,7 @@ func init() {
 			"the greatest value within it. Many nodes are one curve of their mean with the range of all.",
 		Open: func(run *trace.Run, o *Options) (View, error) {
 			c := curves{progress.ReadyMetric, progress.Ready, run.Task.Ready, "ready times of tasks"}
-			v, err := openTaskCurves("ready", run, o, o.Ready, c)
+			v, err := openTaskCurves("ready", run, o, o.Ready, c, progress.ReadySpans)
 			if err != nil {
 				return nil, err
 			}
@@ -29,7 +31,7 @@ func init() {
 			"its execution. The curve is the time average of each pixel.",
 		Open: func(run *trace.Run, o *Options) (View, error) {
 			c := curves{progress.SubmittedMetric, progress.Submitted, run.Task.Submit, "submission times of tasks"}
-			v, err := openTaskCurves("submitted", run, o, o.Submitted, c)
+			v, err := openTaskCurves("submitted", run, o, o.Submitted, c, progress.SubmittedSpans)
 			if err != nil {
 				return nil, err
 			}
@@ -38,20 +40,50 @@ func init() {
 	}))
 }
 
-// openTaskCurves opens a panel of numbers of tasks, one curve for each node.
-func openTaskCurves(id string, run *trace.Run, o *Options, of Curve, c curves) (*curveView, error) {
-	series, source, err := c.pick(run, of.Source)
+// openTaskCurves opens a panel of numbers of tasks, one curve for each node;
+// spans are what is counted where no counter does.
+func openTaskCurves(id string, run *trace.Run, o *Options, of Curve, c curves, spans func(*trace.Run) []interval.Spans) (*curveView, error) {
+	series, source, err := c.choose(run, of.Source)
 	if err != nil {
 		return nil, err
 	}
 	v := &curveView{numbers: id, run: run, options: of, label: "tasks", many: "nodes", settings: wholeRun()}
 	v.settings.Source, v.settings.Total = of.Source, of.Total
 	v.note = sourceNote(source, c.called)
-	v.add(progress.ByNode(v.settings.summed(series)), o, nodeLabel)
+	if source == Reconstructed {
+		v.count(spans(run), o)
+	} else {
+		v.add(progress.ByNode(v.settings.summed(series)), o, nodeLabel)
+	}
 	if len(v.curves) == 0 {
 		return nil, &Missing{"No node is selected."}
 	}
 	return v, nil
+}
+
+// count adds a curve of how many of its intervals are open for each node, or
+// one for all.
+func (v *curveView) count(spans []interval.Spans, o *Options) {
+	var s progress.Series
+	var shown []interval.Spans
+	if s.Node = trace.None; v.settings.Total && len(spans) > 0 {
+		var all interval.Spans
+		for _, one := range spans {
+			all.Start, all.End = append(all.Start, one.Start...), append(all.End, one.End...)
+		}
+		shown, v.curves = append(shown, all), append(v.curves, curve{label: nodeLabel(&s)})
+	} else {
+		for node, one := range spans {
+			if s.Node = int32(node); o.showsNode(s.Node) {
+				shown, v.curves = append(shown, one), append(v.curves, curve{label: nodeLabel(&s)})
+			}
+		}
+	}
+	for i := range shown {
+		v.curves[i].color = seriesColors[i%len(seriesColors)]
+		v.curves[i].steps = compactConcurrency(shown[i])
+	}
+	v.makespan = workers.Makespan(v.run)
 }
 
 // sourceNote says where a curve comes from.

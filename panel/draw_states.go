@@ -289,13 +289,18 @@ func (v *stateView) height(q Query) float64 {
 func (v *stateView) Draw(q Query) scene.Panel {
 	r := v.gantt.lanes.place(v.height(q))
 	layers, count := v.gantt.draw(q, r)
-	p := scene.Panel{ID: "states", Height: float64(r.height), Layers: layers, Legend: v.legend,
-		Left: []scene.Layer{v.gantt.lanes.leftLabels(r)}}
+	p := scene.Panel{ID: "states", Height: float64(r.height), Layers: layers}
+	if len(v.flush) > 0 {
+		p.Layers = append(p.Layers, flushLayer(v.flush, v.gantt.lanes, r, r.height))
+	}
+	if q.Body {
+		return p
+	}
+	p.Legend, p.Left = v.legend, []scene.Layer{v.gantt.lanes.leftLabels(r)}
 	if count.narrow > 0 {
 		p.Note = fmt.Sprintf("%s of %s pieces are narrower than a pixel and shown as shares of time", grouped(count.narrow), grouped(v.pieces))
 	}
 	if len(v.flush) > 0 {
-		p.Layers = append(p.Layers, flushLayer(v.flush, v.gantt.lanes, r, r.height))
 		p.Legend = append(slices.Clone(p.Legend), flushEntry(v.flush))
 	}
 	return p

@@ -96,7 +96,16 @@ type curves struct {
 
 // pick chooses a source and returns its series.
 func (c *curves) pick(run *trace.Run, want Origin) ([]progress.Series, Origin, error) {
-	counted := progress.Counters(run, c.metric)
+	counted, source, err := c.choose(run, want)
+	if source == Reconstructed {
+		return c.reconstruct(run), source, nil
+	}
+	return counted, source, err
+}
+
+// choose chooses a source; the series are those of the counters.
+func (c *curves) choose(run *trace.Run, want Origin) (counted []progress.Series, source Origin, err error) {
+	counted = progress.Counters(run, c.metric)
 	if want != Reconstructed && len(counted) > 0 {
 		return counted, FromCounters, nil
 	}
@@ -106,7 +115,7 @@ func (c *curves) pick(run *trace.Run, want Origin) ([]progress.Series, Origin, e
 	}
 	for _, t := range c.times {
 		if t != trace.NoTime {
-			return c.reconstruct(run), Reconstructed, nil
+			return nil, Reconstructed, nil
 		}
 	}
 	if want == Reconstructed {

@@ -10,17 +10,27 @@ import (
 // generate the input count as the runtime counts them; tasks whose ready time
 // is not known do not.
 func Ready(run *trace.Run) []Series {
-	return reconstruct(run, "ready", run.Task.Ready, run.Task.Start)
+	return concurrency("ready", ReadySpans(run))
+}
+
+// ReadySpans are the intervals that [Ready] counts, by node.
+func ReadySpans(run *trace.Run) []interval.Spans {
+	return between(run, run.Task.Ready, run.Task.Start)
 }
 
 // Submitted counts from the tasks themselves how many were submitted and not
 // yet ended, per node.
 func Submitted(run *trace.Run) []Series {
-	return reconstruct(run, "submitted", run.Task.Submit, run.Task.End)
+	return concurrency("submitted", SubmittedSpans(run))
 }
 
-// reconstruct counts the tasks between two of their times.
-func reconstruct(run *trace.Run, metric string, from, to []int64) []Series {
+// SubmittedSpans are the intervals that [Submitted] counts, by node.
+func SubmittedSpans(run *trace.Run) []interval.Spans {
+	return between(run, run.Task.Submit, run.Task.End)
+}
+
+// between are the intervals between two times of tasks, by node.
+func between(run *trace.Run, from, to []int64) []interval.Spans {
 	spans := make([]interval.Spans, nodes(run))
 	each := func(visit func(task int, node int32)) {
 		for i := range from {
@@ -38,6 +48,11 @@ func reconstruct(run *trace.Run, metric string, from, to []int64) []Series {
 		spans[node] = interval.Spans{Start: make([]int64, 0, n), End: make([]int64, 0, n)}
 	}
 	each(func(i int, node int32) { spans[node].Add(from[i], to[i]) })
+	return spans
+}
+
+// concurrency counts the intervals of each node.
+func concurrency(metric string, spans []interval.Spans) []Series {
 	series := make([]Series, len(spans))
 	for node, s := range spans {
 		series[node] = Series{metric, int32(node), trace.None, interval.Concurrency(s)}
