@@ -60,13 +60,9 @@ func runCompare(cmd *cobra.Command, f *compareFlags, args []string) error {
 	case f.json && !fl.Changed("most"):
 		f.most = 50
 	}
-	var sides [2]compare.Side
-	for i, path := range args {
-		run, err := f.load(path, fl.Changed("generation"))
-		if err != nil {
-			return err
-		}
-		sides[i] = compare.Side{Name: runName(path), Run: run}
+	sides, err := f.open(args, fl.Changed("generation"))
+	if err != nil {
+		return err
 	}
 	o := compare.Options{Generation: f.counted, Full: f.full, Tasks: f.most}
 	if f.most == 0 {
@@ -85,25 +81,36 @@ func runCompare(cmd *cobra.Command, f *compareFlags, args []string) error {
 	return writeComparison(cmd.OutOrStdout(), r)
 }
 
-func (f *compareFlags) load(path string, generation bool) (*trace.Run, error) {
-	r, err := openRun(path)
-	if err != nil {
-		return nil, err
+// open loads the columns of both runs that the answer needs.
+func (f *compareFlags) open(paths []string, generation bool) (sides [2]compare.Side, err error) {
+	var runs [2]run
+	tasks := 0
+	for i, path := range paths {
+		if runs[i], err = openRun(path); err != nil {
+			return sides, err
+		}
+		tasks = max(tasks, runs[i].Rows("task"))
 	}
 	columns := compare.Needs
-	if f.tasks {
+	switch {
+	case f.tasks:
 		columns = compareTaskNeeds
+	case tasks > compare.Large && !f.full:
+		columns = compare.LargeNeeds
 	}
-	run, err := r.Load(columns...)
-	if err != nil {
-		return nil, err
-	}
-	if generation {
-		if err := run.SetGeneration(f.generation); err != nil {
-			return nil, usageError{err}
+	for i, r := range runs {
+		run, err := r.Load(columns...)
+		if err != nil {
+			return sides, err
 		}
+		if generation {
+			if err := run.SetGeneration(f.generation); err != nil {
+				return sides, usageError{err}
+			}
+		}
+		sides[i] = compare.Side{Name: runName(paths[i]), Run: run}
 	}
-	return run, nil
+	return sides, nil
 }
 
 var compareTaskNeeds = append(append([]string{"resource.name", "resource.arch"}, compare.MatchNeeds...), kind.Needs...)

@@ -7,15 +7,23 @@ import (
 
 	"dagscope/analysis/bound"
 	"dagscope/analysis/depend"
-	"dagscope/analysis/idle"
 	"dagscope/analysis/kind"
 	"dagscope/analysis/lane"
 	"dagscope/interval"
 	"dagscope/trace"
 )
 
-// Needs names the columns that this package reads.
-var Needs = slices.Concat(kind.Needs, idle.Needs, bound.Needs, depend.Needs, depend.DelayNeeds, MatchNeeds, AlignNeeds, []string{"resource.name"})
+// Needs names the columns that [Compute] reads, LargeNeeds those that it reads
+// when either run has more than [Large] tasks and not all is asked for.
+var (
+	Needs      = slices.Concat(LargeNeeds, depend.DelayNeeds)
+	LargeNeeds = slices.Concat(kind.Needs, lane.Needs, bound.Needs, depend.Needs, MatchNeeds, AlignNeeds, []string{"resource.name"})
+)
+
+// Large is the number of rows of the table of tasks above which the head–tail
+// and mixed bounds, and the causes of waiting besides dependencies, are left out
+// unless asked for: they take longer than all else together.
+const Large = 100_000
 
 // mostTasks is how many of the tasks that changed most are listed by default.
 const mostTasks = 50
@@ -23,8 +31,12 @@ const mostTasks = 50
 // Compute compares two runs that have the columns of Needs. The error is a run
 // without any task of the application that ran.
 func Compute(a, b Side, o Options) (*Result, error) {
-	c := &comparison{o: o}
-	c.quick = !o.Full && max(len(a.Run.Task.Start), len(b.Run.Task.Start)) > largeRun
+	return compute(a, b, o, !o.Full && max(len(a.Run.Task.Start), len(b.Run.Task.Start)) > Large)
+}
+
+// compute leaves out what takes long if it is to be quick (see [Large]).
+func compute(a, b Side, o Options, quick bool) (*Result, error) {
+	c := &comparison{o: o, quick: quick}
 	var errs [2]error
 	lane.Parallel(3, func() func(int) {
 		return func(i int) {
@@ -50,7 +62,7 @@ type comparison struct {
 	a, b  *measured
 	m     *Matching
 	r     *Result
-	quick bool // see largeRun
+	quick bool // see Large
 }
 
 func (c *comparison) result() *Result {

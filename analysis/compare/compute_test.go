@@ -16,7 +16,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-func compute(t interface{ Fatal(...any) }, a, b *trace.Run, o Options) *Result {
+func compared(t interface{ Fatal(...any) }, a, b *trace.Run, o Options) *Result {
 	r, err := Compute(Side{"a", a}, Side{"b", b}, o)
 	if err != nil {
 		t.Fatal(err)
@@ -67,7 +67,7 @@ from to kind
 `
 
 func TestComputeByHand(t *testing.T) {
-	r := compute(t, tracetest.MustParse(before), tracetest.MustParse(after), Options{})
+	r := compared(t, tracetest.MustParse(before), tracetest.MustParse(after), Options{})
 	if *r.Makespan.A != 40 || *r.Makespan.B != 60 {
 		t.Errorf("makespans %d and %d, want 40 and 60", *r.Makespan.A, *r.Makespan.B)
 	}
@@ -135,7 +135,10 @@ func counts(run *trace.Run) bool { return len(newWork(run, false).start) > 0 }
 func TestPartsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := drawRun(t, "a"), drawRun(t, "b")
-		r := compute(t, a, b, Options{})
+		r, err := compute(Side{"a", a}, Side{"b", b}, Options{}, rapid.Bool().Draw(t, "quick"))
+		if err != nil {
+			t.Fatal(err)
+		}
 		sumA, sumB := int64(0), int64(0)
 		for _, p := range r.Parts {
 			sumA, sumB = sumA+p.A, sumB+p.B
@@ -154,7 +157,7 @@ func TestPartsAddUp(t *testing.T) {
 func TestIdentity(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := drawRun(t, "run")
-		r := compute(t, run, run, Options{})
+		r := compared(t, run, run, Options{})
 		if len(r.Tasks) != 0 || r.Matched.OnlyA+r.Matched.OnlyB != 0 || int64(r.Matched.Pairs) != r.A.Tasks {
 			t.Fatalf("changed %v, matched %+v of %d", r.Tasks, r.Matched, r.A.Tasks)
 		}
@@ -173,7 +176,7 @@ func TestIdentity(t *testing.T) {
 func TestSwap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := drawRun(t, "a"), drawRun(t, "b")
-		r, s := compute(t, a, b, Options{Tasks: -1}), compute(t, b, a, Options{Tasks: -1})
+		r, s := compared(t, a, b, Options{Tasks: -1}), compared(t, b, a, Options{Tasks: -1})
 		if !reflect.DeepEqual(mirror(r), comparable(s)) {
 			t.Fatalf("mirrored\n%s\nswapped\n%s", dump(mirror(r)), dump(comparable(s)))
 		}
@@ -279,20 +282,27 @@ func TestNeedsAreEnough(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		some, err := d.Load(Needs...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all, other := compute(t, run, tracetest.Tiny(), Options{}), compute(t, some, tracetest.Tiny(), Options{})
-		if dump(all) != dump(other) {
-			t.Errorf("with the columns of Needs\n%s\nwith all\n%s", dump(other), dump(all))
+		for _, quick := range []bool{false, true} {
+			needs := Needs
+			if quick {
+				needs = LargeNeeds
+			}
+			some, err := d.Load(needs...)
+			if err != nil {
+				t.Fatal(err)
+			}
+			want, errWant := compute(Side{"a", run}, Side{"b", tracetest.Tiny()}, Options{}, quick)
+			got, errGot := compute(Side{"a", some}, Side{"b", tracetest.Tiny()}, Options{}, quick)
+			if errWant != nil || errGot != nil || dump(got) != dump(want) {
+				t.Errorf("quick %v: with the columns of Needs %v\n%s\nwith all %v\n%s", quick, errGot, dump(got), errWant, dump(want))
+			}
 		}
 	}
 }
 
 func TestNothingInCommon(t *testing.T) {
 	other := strings.NewReplacer("K    ", "X    ", "J    ", "Y    ", "CPU0", "core").Replace(after)
-	r := compute(t, tracetest.MustParse(before), tracetest.MustParse(strings.Replace(other, "GPU0", "gpu", 1)), Options{})
+	r := compared(t, tracetest.MustParse(before), tracetest.MustParse(strings.Replace(other, "GPU0", "gpu", 1)), Options{})
 	if r.Matched.Pairs != 0 || len(r.Workers) != 4 {
 		t.Errorf("matched %+v, workers %+v", r.Matched, r.Workers)
 	}
@@ -309,7 +319,7 @@ func TestNothingInCommon(t *testing.T) {
 
 func TestWithoutGraph(t *testing.T) {
 	text, _, _ := strings.Cut(after, "table dep")
-	r := compute(t, tracetest.MustParse(before), tracetest.MustParse(text), Options{})
+	r := compared(t, tracetest.MustParse(before), tracetest.MustParse(text), Options{})
 	if !slices.ContainsFunc(r.Parts, func(p Part) bool { return p.Name == causeBetween }) {
 		t.Errorf("parts %+v", r.Parts)
 	}

@@ -13,11 +13,6 @@ import (
 	"dagscope/trace"
 )
 
-// largeRun is how many tasks a run has from which on the head–tail and mixed
-// bounds, and the causes of waiting besides dependencies, are left out unless
-// asked for: they take longer than all else together.
-const largeRun = 100_000
-
 // measured is one run by itself.
 type measured struct {
 	Side
@@ -45,7 +40,7 @@ func measure(s Side, letter string, o Options, quick bool) (*measured, error) {
 	all := lane.Build(run, nil)
 	counted := kind.Options{Generation: o.Generation}
 	lanes := lane.Select(run, all, func(i int) bool { return counted.Counts(&run.Task, i) })
-	m.idle = idle.Compute(run, idle.Options{Generation: o.Generation, Lanes: lanes})
+	m.idle = idle.Compute(run, idle.Options{Generation: o.Generation, Lanes: lanes, States: []string{}})
 	if len(lanes.Task) == 0 {
 		return nil, fmt.Errorf("compare runs: run %s (%s) has no task of the application that ran", letter, s.Name)
 	}
