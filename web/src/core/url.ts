@@ -14,7 +14,8 @@ export interface Parsed {
   message: string; // what could not be understood, "" if all was
 }
 
-const enc = (s: string) => encodeURIComponent(s).replace(/[!'()*~]/g, (c) => "%" + c.charCodeAt(0).toString(16).toUpperCase());
+// Half a surrogate pair cannot be encoded.
+const enc = (s: string) => encodeURIComponent(s.replace(/[\ud800-\udfff]/gu, "\ufffd")).replace(/[!'()*~]/g, (c) => "%" + c.charCodeAt(0).toString(16).toUpperCase());
 const dec = decodeURIComponent;
 
 interface Field {

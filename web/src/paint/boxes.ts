@@ -20,13 +20,14 @@ export function boxesOf(group: Part<RectGroup>[], dpr: number, own = false): Box
 
 function append(b: Boxes, p: Piece, g: RectGroup, minWidth: number, own: boolean): void {
   const snap = g.edges === Edges.Blend && !own; // no seam where a tile cuts a rectangle
+  const clip0 = snap ? Math.round(p.clip0) : p.clip0, clip1 = snap ? Math.round(p.clip1) : p.clip1;
   for (let i = 0; i < g.n; i++) {
     const left = g.x0[i]!, right = g.x1[i]!;
     let x0 = p.at + left * p.scale, x1 = p.at + right * p.scale;
     if (snap && left <= 0) x0 = Math.round(p.at);
     if (snap && right >= RIGHT) x1 = Math.round(p.at + RIGHT * p.scale);
-    x0 = Math.max(p.clip0, x0);
-    x1 = Math.min(p.clip1, x1);
+    x0 = Math.max(clip0, x0);
+    x1 = Math.min(clip1, x1);
     if (x1 < x0) continue;
     if (x1 - x0 < minWidth) {
       const mid = (x0 + x1) / 2;
