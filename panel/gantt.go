@@ -148,6 +148,7 @@ type laneDrawing struct {
 	narrowest int64
 	workers   int64 // the lane is the mean of so many
 	heaper    *heaper
+	marked    [256]int32 // by class: one more than the column of the last narrow outlier
 }
 
 // scan draws a lane by looking at every piece of the window: what is gathered
@@ -286,7 +287,7 @@ func (d *laneDrawing) decorate(begins bool, start, end int64, class uint8) {
 			on = d.full[class]
 		}
 		d.texts = append(d.texts, scene.Text{X: float64(start+end) / 2, Y: d.y + d.h/2, S: s, Size: size,
-			Color: contrast(on), On: on, Anchor: scene.Middle})
+			Color: contrast(on), On: on, Anchor: scene.Middle, Room: float64(end - start)})
 	}
 }
 
@@ -359,8 +360,9 @@ func (d *laneDrawing) flush(runs []shareRun, k int) {
 // drawOutliers draws outliers last, in full colour and at least a pixel wide.
 // Narrow ones take the full height of the lane while they are few; where they
 // are many (more than an eighth of the columns) they take its upper part only,
-// so that the shares below stay visible. On a lane of several workers, whose
-// height is time, they are ticks at its upper edge.
+// so that the shares below stay visible; where they are more than the columns,
+// the first of each class stands for those that begin in its column. On a lane
+// of several workers, whose height is time, they are ticks at its upper edge.
 func (d *laneDrawing) drawOutliers(lo, hi, flagged int) {
 	if d.normal {
 		return
@@ -374,11 +376,18 @@ func (d *laneDrawing) drawOutliers(lo, hi, flagged int) {
 
 // addOutlier draws one of them; flagged is the number of narrow ones.
 func (d *laneDrawing) addOutlier(start, end int64, class uint8, narrow, held bool, flagged int) {
-	h := d.h
+	g, h := d.bins.grid, d.h
+	if narrow && flagged > g.columns() {
+		column := int32(g.column(max(start, g.t0))) + 1
+		if d.marked[class] == column {
+			return
+		}
+		d.marked[class] = column
+	}
 	switch {
 	case d.workers > 1 || held:
 		h = min(h, 2)
-	case narrow && flagged > d.bins.grid.columns()/8:
+	case narrow && flagged > g.columns()/8:
 		h *= 0.35
 	}
 	d.outliers.Add(float64(start), float64(end), d.y, h, class)

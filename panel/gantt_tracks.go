@@ -44,6 +44,7 @@ func (d *laneDrawing) stackTracks(tracks []*track, count *drawn) {
 		from, to := trackSpan(top, h, k, len(tracks))
 		d.y, d.h = from, to-from
 		d.bins.reset()
+		clear(d.marked[:])
 		d.drawIndexed(tracks[k:k+1], count)
 	}
 }
@@ -188,12 +189,10 @@ func (d *laneDrawing) drawLong(windows []trackWindow) {
 	flagged := 0
 	for i := range windows {
 		w := &windows[i]
-		from, _ := slices.BinarySearch(w.long, int32(w.lo))
-		for _, k := range w.long[from:] {
-			if int(k) >= w.hi {
-				break
-			}
-			p := outlierPiece{start: w.Start[k], end: w.End[k], class: d.remap[w.Class[k]]}
+		from, _ := slices.BinarySearch(w.long.at, int32(w.lo))
+		to, _ := slices.BinarySearch(w.long.at, int32(w.hi))
+		for k := from; k < to; k++ {
+			p := outlierPiece{start: w.long.start[k], end: w.long.end[k], class: d.remap[w.long.class[k]]}
 			if p.class == hidden || d.variantOf(p.class) != outlying {
 				continue
 			}

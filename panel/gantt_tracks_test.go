@@ -244,3 +244,31 @@ func manyColors(run *trace.Run) Colors {
 	}
 	return colors
 }
+
+// However many outliers there are and however narrow, each is seen: what is
+// drawn for it lies in a column that it touches, in its colour.
+func TestEveryOutlierIsSeen(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 13))
+		g := randomGantt(r, 1, false)
+		q := randomWindow(r, 0, 3000)
+		q.Width = 1 + int(seed)
+		layers, _ := g.draw(q, g.lanes.place(q.Height))
+		drawn := layers[2].Rects[0]
+		columns := newGrid(q.T0, q.T1, q.Width)
+		for i, class := range g.spans.class {
+			if class%variants != outlying || g.spans.end[i] <= q.T0 || g.spans.start[i] >= q.T1 {
+				continue
+			}
+			column := columns.column(max(g.spans.start[i], q.T0))
+			seen := false
+			for k := range drawn.X0 {
+				at := columns.column(max(int64(drawn.X0[k]), q.T0))
+				seen = seen || drawn.Color[k] == class && at == column
+			}
+			if !seen {
+				t.Fatalf("seed %d, %+v: outlier [%d, %d) is not seen", seed, q, g.spans.start[i], g.spans.end[i])
+			}
+		}
+	}
+}

@@ -215,22 +215,33 @@ func naiveGroups(v *spaceTime, o *Options) map[int32][]naiveGroup {
 	return out
 }
 
-// An outlier is drawn at every zoom in every mode.
+// An outlier is drawn at every zoom in every mode: in the column where it
+// begins, on its lane, in its colour.
 func TestOutliersShowInEveryMode(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		mode := rapid.SampledFrom([]AggregationMode{AggregateNone, AggregateDynamic, AggregateStatic, AggregateNodes}).Draw(t, "mode")
 		v, o := aggregated(t, mode)
 		_, end, _ := Extent(v.run)
-		p := v.Draw(Query{T0: -1, T1: rapid.SampledFrom([]int64{end + 1, 100 * end, 1e6 * end}).Draw(t, "end"), Width: rapid.IntRange(1, 300).Draw(t, "width")})
-		want := 0
-		for i, long := range o.Outlier {
-			if long && ran(&v.run.Task, i) && !v.run.Task.Generation[i] && v.run.Task.End[i] > -1 {
-				want++
-			}
+		q := Query{T0: -1, T1: rapid.SampledFrom([]int64{end + 1, 100 * end, 1e6 * end}).Draw(t, "end"), Width: rapid.IntRange(1, 300).Draw(t, "width")}
+		p := v.Draw(q)
+		batch, columns, place := &p.Layers[2].Rects[0], newGrid(q.T0, q.T1, q.Width), v.gantt.lanes.place(0)
+		if batch.MinWidth < 1 {
+			t.Fatalf("outliers are drawn at least %g wide, want 1", batch.MinWidth)
 		}
-		batch := &p.Layers[2].Rects[0]
-		if batch.Len() != want || batch.MinWidth < 1 {
-			t.Fatalf("%d outliers are drawn at least %g wide, want %d", batch.Len(), batch.MinWidth, want)
+		task := &v.run.Task
+		for i, long := range o.Outlier {
+			if !long || !ran(task, i) || task.Generation[i] || task.End[i] <= -1 {
+				continue
+			}
+			l, color := v.gantt.lanes.of[task.Worker[i]], v.class.full[v.class.of[task.Kind.Index[i]]]
+			seen := false
+			for k := range batch.Len() {
+				seen = seen || batch.Y[k] >= place.y[l] && batch.Y[k] < place.y[l]+place.h[l] && batch.Palette[batch.Color[k]] == color &&
+					columns.column(max(int64(batch.X0[k]), -1)) == columns.column(max(task.Start[i], -1))
+			}
+			if !seen {
+				t.Fatalf("outlier %d is not drawn", i)
+			}
 		}
 	})
 }

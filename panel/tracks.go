@@ -11,7 +11,15 @@ import (
 type track struct {
 	*pyramid.Row
 	row  []int32 // of the table the pieces come from
-	long []int32 // outliers among the pieces, in order
+	long outliers
+}
+
+// outliers are those among the pieces of a track, in order, with copies of
+// their columns: they are few and far between.
+type outliers struct {
+	at         []int32 // piece
+	start, end []int64
+	class      []uint8
 }
 
 // mostTracks is the most a lane is dealt to. Where more pieces overlap, their
@@ -53,7 +61,8 @@ func newTrack(start, end []int64, class []uint8, row []int32, normal bool) *trac
 	t := &track{Row: pyramid.NewRow(start, end, class), row: row}
 	for i, c := range class {
 		if !normal && c%variants == outlying {
-			t.long = append(t.long, int32(i))
+			t.long.at, t.long.class = append(t.long.at, int32(i)), append(t.long.class, c)
+			t.long.start, t.long.end = append(t.long.start, start[i]), append(t.long.end, end[i])
 		}
 	}
 	return t
