@@ -37,8 +37,8 @@ func (b *blocks) bound(k int) {
 func (b *blocks) each(first, last int, from, to int64, f func(row int, start, end int64)) {
 	b.ranges(first, last, from, to, func(i, end int) {
 		for ; i < end; i++ {
-			if s, e := b.start[i], b.end[i]; s < to && e > from && s < e && s != trace.NoTime {
-				f(i, max(s, from), min(e, to))
+			if s, e := max(b.start[i], from), min(b.end[i], to); s < e && b.start[i] != trace.NoTime {
+				f(i, s, e)
 			}
 		}
 	})

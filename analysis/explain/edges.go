@@ -97,7 +97,7 @@ func (x *Index) addEdges(v int32, t *Task) (released int32) {
 	t.PredecessorCount, t.SuccessorCount = len(into), len(out)
 	t.Predecessors, t.Successors = []Edge{}, []Edge{}
 	for _, e := range least(into, maxEdges, x.compareOrigins) {
-		from := x.origin(e)
+		from := x.predecessor(e)
 		t.Predecessors = append(t.Predecessors, x.edge(e, from, from))
 	}
 	for _, e := range least(out, maxEdges, x.compareTargets) {
@@ -133,7 +133,7 @@ func (x *Index) edge(e, from, far int32) Edge {
 
 // compareOrigins puts the last dependency first, then the latest end.
 func (x *Index) compareOrigins(a, b int32) int {
-	if la, lb := x.isLast(a, x.origin(a)), x.isLast(b, x.origin(b)); la != lb {
+	if la, lb := x.isLast(a, x.predecessor(a)), x.isLast(b, x.predecessor(b)); la != lb {
 		if la {
 			return -1
 		}
@@ -166,18 +166,23 @@ func (x *Index) compareStarts(v, w int32) int {
 	return cmp.Or(cmp.Compare(key(v), key(w)), cmp.Compare(v, w))
 }
 
-// isLast tells whether the last dependency of an edge's target is found along
-// the edge, and in its origin v.
+// isLast tells whether the last dependency of an edge's target is the message
+// of the edge, or is found in its origin v.
 func (x *Index) isLast(e, v int32) bool {
 	last := x.last.Of[x.target(e)]
-	if last == trace.None {
-		return false
-	}
 	if via := x.via(e); via >= 0 && x.run.Transfer.End[via] != trace.NoTime {
-		node := int32(x.last.Tasks) + via
-		return last == node && (v < 0 || x.last.Of[node] == x.through(v))
+		return last == int32(x.last.Tasks)+via
 	}
-	return v >= 0 && last == x.through(v)
+	return v >= 0 && last != trace.None && last == x.through(v)
+}
+
+// predecessor is where an edge comes from: of two senders the one in which the
+// last dependency is found, else the one that the edge names.
+func (x *Index) predecessor(e int32) int32 {
+	if v := x.sender(e); v >= 0 && x.isLast(e, v) {
+		return v
+	}
+	return x.origin(e)
 }
 
 // through is what stands for a task among last dependencies.

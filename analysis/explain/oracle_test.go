@@ -53,6 +53,22 @@ func damage(run *trace.Run, seed uint64) *trace.Run {
 			s.Start, s.End = append(s.Start, ta.Start[v], ta.End[v]-third), append(s.End, ta.Start[v]+third, ta.End[v])
 		}
 	}
+	edges := map[int32]int{}
+	for _, x := range run.Dep.Via {
+		edges[x]++
+	}
+	for e, x := range run.Dep.Via { // senders that the only edge does not name, or names differently
+		if x < 0 || edges[x] > 1 || rng.IntN(3) > 0 {
+			continue
+		}
+		if run.Transfer.SendTask == nil {
+			run.Transfer.SendTask = slices.Repeat([]int32{trace.None}, len(run.Transfer.End))
+		}
+		run.Transfer.SendTask[x] = rng.Int32N(run.Dep.To[e] + 1)
+		if rng.IntN(3) == 0 {
+			run.Dep.From[e] = trace.None
+		}
+	}
 	for x := range run.Transfer.End {
 		if rng.IntN(20) == 0 {
 			run.Transfer.End[x] = trace.NoTime
