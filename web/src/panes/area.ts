@@ -196,7 +196,7 @@ class Parts {
   private drawRest(base: Selection, s: Selection): Child {
     return [
       base.breakdown ? section("Work, idleness, overhead", this.breakdown(base)) : null,
-      s.bound ? section("How short it could be", boundWords(s)) : null,
+      s.bound ? section("How short it could be", boundWords(s, isFiltered(this.area) ? "The chosen tasks" : "The tasks")) : null,
       base.states.length > 0 ? section("States of the workers", barList("States", base.states.map((x) => ({
         label: x.state, share: x.share / Math.max(...base.states.map((y) => y.share), 1e-9), number: percent(x.share), detail: duration(x.ns),
       })))) : null,
@@ -268,12 +268,12 @@ export function shownHistogram(hist: Histogram, kinds: string[] | undefined): { 
   return { edges: hist.edges, counts: at.map((i) => hist.counts[i]!), names: at.map((i) => hist.kinds[i]!) };
 }
 
-function boundWords(s: Selection): Child {
+function boundWords(s: Selection, which: string): Child {
   const b = s.bound!;
   const share = b.length_ns > 0 ? b.abe_ns / b.length_ns : 0;
   const could = b.abe_ns < b.length_ns
-    ? `The tasks that start in the area could be done in ${duration(b.abe_ns)}, ${percent(share)} of its length, if they were divided perfectly among its workers and waited for nothing (area bound).`
-    : `The tasks that start in the area need at least ${duration(b.abe_ns)} on its workers (area bound): more than its ${duration(b.length_ns)}, since some end after it.`;
+    ? `${which} that start in the area could be done in ${duration(b.abe_ns)}, ${percent(share)} of its length, if they were divided perfectly among its workers and waited for nothing (area bound).`
+    : `${which} that start in the area need at least ${duration(b.abe_ns)} on its workers (area bound): more than its ${duration(b.length_ns)}, since some end after it.`;
   return h("p", { class: "words" }, could);
 }
 

@@ -9,11 +9,11 @@ import { duration } from "./words";
 /** Columns of tasks; those that can be sorted have the server's names. */
 export function taskColumns(app: App, run: RunInfo): Column<TaskRow>[] {
   return [
-    { id: "kind", title: "kind", width: 90, sort: true, cell: (r) => r.kind, value: (r) => r.kind },
-    { id: "key", title: "task", width: 70, sort: true, doc: "Job id: the runtime's name of the task", cell: (r) => taskLink(app, run, r), value: (r) => r.key },
-    { id: "worker", title: "worker", width: 80, sort: true, cell: (r) => r.worker || "–", value: (r) => r.worker },
-    { id: "start", title: "start", width: 95, number: true, sort: true, doc: "Start; copied in ns", cell: (r) => timeLink(app, r.start), value: (r) => r.start },
-    { id: "duration", title: "duration", width: 85, number: true, sort: true, doc: "Duration; copied in ns",
+    { id: "kind", title: "kind", width: 74, sort: true, cell: (r) => r.kind, value: (r) => r.kind },
+    { id: "key", title: "task", width: 56, sort: true, doc: "Job id: the runtime's name of the task", cell: (r) => taskLink(app, run, r), value: (r) => r.key },
+    { id: "worker", title: "worker", width: 78, sort: true, cell: (r) => r.worker || "–", value: (r) => r.worker },
+    { id: "start", title: "start", width: 92, number: true, sort: true, doc: "Start; copied in ns", cell: (r) => timeLink(app, r.start), value: (r) => r.start },
+    { id: "duration", title: "duration", width: 92, number: true, sort: true, doc: "Duration; copied in ns",
       cell: (r) => (r.outlier ? h("span", { class: "outlier", title: "outlier: much longer than its like" }, duration(r.duration_ns), " ●") : duration(r.duration_ns)), value: (r) => r.duration_ns },
     { id: "coordinates", title: "x, y", width: 55, cell: (r) => coordinates(r), value: (r) => coordinates(r) },
     { id: "iteration", title: "iteration", width: 65, number: true, cell: (r) => text(r.iteration), value: (r) => r.iteration },

@@ -73,13 +73,18 @@ class SearchView {
 
   private typed(): void {
     clearTimeout(this.timer);
-    this.timer = window.setTimeout(() => this.app.store.set({ search: this.box.value }), 200);
+    this.timer = window.setTimeout(() => this.take(), 200);
+  }
+
+  private take(): void {
+    clearTimeout(this.timer);
+    this.timer = 0;
+    this.app.store.set({ search: this.box.value });
   }
 
   private key(e: KeyboardEvent): void {
     if (e.key === "Enter") {
-      clearTimeout(this.timer);
-      this.app.store.set({ search: this.box.value });
+      this.take();
       next(this.app, e.shiftKey);
     } else if (e.key === "ArrowDown" && this.table) this.table.root.querySelector<HTMLElement>(".vt")?.focus();
     else return;
@@ -89,7 +94,7 @@ class SearchView {
 
   private load(): void {
     const q = this.app.store.state.search;
-    if (document.activeElement !== this.box) this.box.value = q;
+    if (this.timer === 0) this.box.value = q; // else the user is typing
     this.run = this.run && this.app.run(this.app.ref(this.run)) ? this.run : currentRun(this.app);
     if (!this.run || q.trim() === "") return this.show(null, this.help());
     const run = this.run;

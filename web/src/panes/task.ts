@@ -124,7 +124,7 @@ class TaskView {
       h("td", null, taskLink(this.app, run, e, `${e.kind} ${e.key}`), e.last ? h("span", { class: "badge", title: "The last dependency of the later task: what it waited for in the end" }, "last") : null),
       h("td", null, e.worker || "–"),
       h("td", { class: "num" }, timeLink(this.app, e.start)),
-      h("td", { class: "num" }, duration(e.end - e.start)),
+      h("td", { class: "num" }, typeof e.start === "number" ? duration(e.end - e.start) : "–"),
       h("td", { class: "num" }, e.slack_ns === null ? "–" : duration(e.slack_ns)),
       h("td", { class: "how", title: e.how }, e.how)));
     return section(`${title} (${count(total)})`,
@@ -149,10 +149,18 @@ class TaskView {
       h("p", { class: "muted" }, `quartiles ${duration(d.q1_ns)}, ${duration(d.median_ns)}, ${duration(d.q3_ns)}; mean ${duration(d.mean_ns)}`));
   }
 
+  // Instants are links; lengths of time have a unit that suits them, too.
+  private value(a: TaskDetail["attributes"][0]): Child {
+    const ns = a.unit === "ns" && a.value !== "" ? Number(a.value) : NaN;
+    if (!Number.isFinite(ns)) return [a.value, a.unit ? h("span", { class: "muted" }, " " + a.unit) : null];
+    const exact = h("span", { class: "muted" }, ` ${a.value} ns`);
+    return /^(start|end|submit|ready)$/.test(a.name) ? [timeLink(this.app, ns), exact] : [duration(ns), exact];
+  }
+
   private attributes(t: TaskDetail): HTMLElement {
     const list = h("dl", { class: "attributes" });
     const draw = (): void => fill(list, shownAttributes(t, this.filter).map((a) => [
-      h("dt", { title: a.doc }, a.name), h("dd", null, a.value, a.unit ? h("span", { class: "muted" }, " " + a.unit) : null)]));
+      h("dt", { title: a.doc }, a.name), h("dd", null, this.value(a))]));
     const box = h("input", { type: "search", class: "input", placeholder: "filter attributes", "aria-label": "Filter attributes", value: this.filter });
     box.addEventListener("input", () => {
       this.filter = box.value;
@@ -164,6 +172,7 @@ class TaskView {
   }
 }
 
+/** Attributes whose name or value holds the filter. */
 export function shownAttributes(t: Pick<TaskDetail, "attributes">, filter: string): TaskDetail["attributes"] {
   const f = filter.trim().toLowerCase();
   return t.attributes.filter((a) => `${a.name} ${a.value}`.toLowerCase().includes(f));
