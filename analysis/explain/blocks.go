@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"math"
 	"sort"
 
 	"dagscope/analysis/lane"
@@ -25,9 +26,11 @@ func newBlocks(start, end []int64) blocks {
 // bound determines the bounds of block k.
 func (b *blocks) bound(k int) {
 	from, to := k*blockSize, min((k+1)*blockSize, len(b.start))
-	low, high := b.start[from], b.end[from]
+	low, high := int64(math.MaxInt64), int64(math.MinInt64)
 	for i := from; i < to; i++ {
-		low, high = min(low, b.start[i]), max(high, b.end[i])
+		if b.start[i] != trace.NoTime {
+			low, high = min(low, b.start[i]), max(high, b.end[i])
+		}
 	}
 	b.low[k], b.high[k] = low, high
 }

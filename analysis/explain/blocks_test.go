@@ -14,7 +14,7 @@ import (
 // Rows of blocks are those that overlap, whatever their order.
 func TestBlocksAgainstLoops(t *testing.T) {
 	rng := rand.New(rand.NewPCG(5, 5))
-	for range 300 {
+	for range 1000 {
 		n := rng.IntN(3 * blockSize)
 		start, end := make([]int64, n), make([]int64, n)
 		for i := range start {
