@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -109,6 +111,9 @@ func (f *compareFlags) open(paths []string, generation bool) (sides [2]compare.S
 			}
 		}
 		sides[i] = compare.Side{Name: runName(paths[i]), Run: run}
+	}
+	if sides[0].Name == sides[1].Name {
+		sides[0].Name, sides[1].Name = paths[0], paths[1]
 	}
 	return sides, nil
 }
@@ -263,7 +268,8 @@ func writeWorkers(b *strings.Builder, r *compare.Result) {
 	b.WriteString("\nWorkers\n")
 	g := grid{indent: "  ", right: map[int]bool{2: true, 3: true, 4: true, 5: true, 6: true, 7: true, 8: true}}
 	g.add("worker", "arch", "tasks A", "B", "busy A ms", "B ms", "change", "idle A", "B")
-	for _, w := range r.Workers[:min(len(r.Workers), mostWorkers)] {
+	for _, i := range mostChanged(len(r.Workers), mostWorkers, func(i int) int64 { return zeroIfNil(r.Workers[i].BBusy) - zeroIfNil(r.Workers[i].ABusy) }) {
+		w := &r.Workers[i]
 		inA, inB := w.ABusy != nil, w.BBusy != nil
 		change := "–"
 		if inA && inB {
@@ -302,7 +308,8 @@ func writePhases(b *strings.Builder, r *compare.Result) {
 	b.WriteString("\nPhases (from and to in each run's own time)\n")
 	g := grid{indent: "  ", right: map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true, 6: true, 7: true}}
 	g.add("", "A from ms", "to", "B from ms", "to", "A ms", "B ms", "change")
-	for _, p := range r.Phases[:min(len(r.Phases), mostPhases)] {
+	for _, i := range mostChanged(len(r.Phases), mostPhases, func(i int) int64 { return r.Phases[i].BNS - r.Phases[i].ANS }) {
+		p := &r.Phases[i]
 		g.add(p.Name, msColumn(p.AT0), msColumn(p.AT1), msColumn(p.BT0), msColumn(p.BT1), msColumn(p.ANS), msColumn(p.BNS), signedMS(p.BNS-p.ANS))
 	}
 	g.write(b)
@@ -336,9 +343,33 @@ func writeMatched(b *strings.Builder, r *compare.Result) {
 	writeSentences(b, []string{fmt.Sprintf("Tasks matched: %s; %s only in A, %s only in B.", found, count(m.OnlyA), count(m.OnlyB))})
 }
 
+// mostChanged are the rows of a table that are shown: the most that changed
+// most, in their order.
+func mostChanged(rows, most int, change func(i int) int64) []int {
+	all := make([]int, rows)
+	for i := range all {
+		all[i] = i
+	}
+	if rows <= most {
+		return all
+	}
+	magnitude := func(i int) int64 { return max(change(i), -change(i)) }
+	slices.SortStableFunc(all, func(i, j int) int { return cmp.Compare(magnitude(j), magnitude(i)) })
+	all = all[:most]
+	slices.Sort(all)
+	return all
+}
+
+func zeroIfNil(ns *int64) int64 {
+	if ns == nil {
+		return 0
+	}
+	return *ns
+}
+
 func left(b *strings.Builder, n int, what string) {
 	if n > 0 {
-		fmt.Fprintf(b, "  and %s more (--json has all)\n", plural(n, what))
+		fmt.Fprintf(b, "  and %s that changed less (--json has all)\n", plural(n, what))
 	}
 }
 

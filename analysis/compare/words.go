@@ -155,6 +155,9 @@ func (c *comparison) causeWords() (all []statement) {
 		a, b := c.a.perWorker(x.a), c.b.perWorker(x.b)
 		what := causeSentences[x.name]
 		if x.name == causeUnused {
+			if c.a.unused == c.b.unused && c.a.workers() == c.b.workers() {
+				continue // they idle for as long as the others take: no cause
+			}
 			what = fmt.Sprintf("Workers without any task (%d of %d → %d of %d)", c.a.unused, c.a.workers(), c.b.unused, c.b.workers())
 		}
 		all = append(all, statement{float64(b - a), fmt.Sprintf("%s: %s %s per worker (%s).", what, ms(abs(b-a)), moreOrLess(b-a), fromTo(a, b))})
@@ -229,7 +232,7 @@ func (c *comparison) tenthWords() []statement {
 	if 4*abs(change) < abs(d) || d == 0 {
 		return nil
 	}
-	name := "The part from " + most.Name
+	name := "The part from " + strings.Replace(most.Name, "–", " to ", 1)
 	switch {
 	case strings.HasPrefix(most.Name, "0–"):
 		name = "The first tenth of the work"

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"math/bits"
+	"slices"
 
 	"dagscope/analysis/kind"
 	"dagscope/interval"
@@ -78,6 +79,9 @@ func (w *work) when(parts int) []int64 {
 			times = append(times, at)
 			share++
 			continue
+		}
+		if i == len(w.start) && j == len(w.end)-1 && at == next {
+			return slices.Concat(times, slices.Repeat([]int64{to}, parts+1-share)) // sums that overflow: no real run
 		}
 		done += running * (next - at)
 		at = next
