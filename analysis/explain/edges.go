@@ -91,7 +91,7 @@ func (x *Index) addEdges(v int32, t *Task) (released int32) {
 	first, end := rowsOf(x.run.Dep.To, v)
 	into := make([]int32, end-first)
 	for i := range into {
-		into[i] = int32(first + i)
+		into[len(into)-1-i] = int32(first + i) // later rows mostly end later: least then rejects early
 	}
 	out := x.leaving(v)
 	t.PredecessorCount, t.SuccessorCount = len(into), len(out)
