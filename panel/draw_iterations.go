@@ -32,7 +32,8 @@ type iterationView struct {
 	count   int32   // from it to the greatest
 	class   *classes
 	kinds   []scene.LegendEntry
-	without int64 // tasks of no iteration
+	without int64           // tasks of no iteration
+	index   *iterationIndex // nil to go through the tasks
 }
 
 // facet are the iterations of a node, or of all.
@@ -70,6 +71,9 @@ func openIterations(run *trace.Run, o *Options) (View, error) {
 	v.class = newClasses(run.Task.Kind.Dict, colors, o)
 	v.kinds = v.legend(colors)
 	v.findMiddles()
+	if o.Base != nil && !v.options.HideTasks { // many windows will be drawn
+		v.index = v.newIterationIndex()
+	}
 	return v, nil
 }
 
@@ -166,8 +170,10 @@ func (v *iterationView) legend(colors Colors) []scene.LegendEntry {
 	others := 0
 	for k, name := range t.Kind.Dict {
 		switch _, known := colors[name]; {
+		case seen[k] && v.class.hidden[k]:
+			legend = append(legend, scene.LegendEntry{Label: name, Kind: name, Detail: "hidden", Color: scene.Lane})
 		case seen[k] && known:
-			legend = append(legend, scene.LegendEntry{Label: name, Color: v.class.palette[v.class.of[k]]})
+			legend = append(legend, scene.LegendEntry{Label: name, Kind: name, Color: v.class.palette[v.class.of[k]]})
 		case seen[k]:
 			others++
 		}

@@ -74,6 +74,7 @@ type painting struct {
 	borders    scene.Rects // where a wide piece begins
 	outliers   scene.Rects
 	texts      []scene.Text
+	found      []outlierPiece // scratch
 }
 
 const (

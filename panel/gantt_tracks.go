@@ -185,8 +185,7 @@ func (d *laneDrawing) drawLong(windows []trackWindow) {
 	if d.normal {
 		return
 	}
-	var found []outlierPiece
-	flagged := 0
+	found, flagged := d.found[:0], 0
 	for i := range windows {
 		w := &windows[i]
 		from, _ := slices.BinarySearch(w.long.at, int32(w.lo))
@@ -205,6 +204,7 @@ func (d *laneDrawing) drawLong(windows []trackWindow) {
 	if len(windows) > 1 {
 		slices.SortStableFunc(found, func(a, b outlierPiece) int { return cmp.Compare(a.start, b.start) })
 	}
+	d.found = found
 	for _, p := range found {
 		d.addOutlier(p.start, p.end, p.class, p.narrow, false, flagged)
 	}

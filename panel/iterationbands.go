@@ -55,7 +55,7 @@ func (l *bandLayout) middle(facet int32, iteration int32) float32 {
 // gap is the room below each band.
 func (l *bandLayout) gap() float64 { return min(1, l.pitch*0.15) }
 
-// iterationDrawing draws the tasks of all bands in one pass over the tasks.
+// iterationDrawing draws the tasks of all bands.
 type iterationDrawing struct {
 	*iterationView
 	bandLayout
@@ -105,9 +105,26 @@ func (d *iterationDrawing) extents() scene.Layer {
 	return scene.Layer{Name: "iterations", Rects: []scene.Rects{r}}
 }
 
-// tasks counts every task of the window in the bins of its band. Parts of the
-// task table are counted side by side, each in bins of its own.
+// tasks draws the shares of the columns of each band.
 func (d *iterationDrawing) tasks(g *grid) scene.Layer {
+	if d.index != nil {
+		d.bins = d.tallyIndexed(d.index, g)
+	} else {
+		d.tallyAll(g)
+	}
+	shares := scene.Rects{Palette: d.class.palette, Edges: scene.Abut}
+	for at, b := range d.bins {
+		if b != nil {
+			y := d.y(int32(at)/d.bands, int32(at)%d.bands)
+			b.stackAll(&shares, float32(y), float32(d.pitch-d.gap()))
+		}
+	}
+	return scene.Layer{Name: "tasks", Rects: []scene.Rects{shares}}
+}
+
+// tallyAll counts every task of the window in the bins of its band. Parts of
+// the task table are counted side by side, each in bins of its own.
+func (d *iterationDrawing) tallyAll(g *grid) {
 	const least = 1 << 17 // tasks that are worth a goroutine
 	n := len(d.run.Task.Start)
 	parts := make([][]*bins, max(1, min(n/least, runtime.GOMAXPROCS(0))))
@@ -118,14 +135,6 @@ func (d *iterationDrawing) tasks(g *grid) scene.Layer {
 	for _, part := range parts[1:] {
 		d.merge(part)
 	}
-	shares := scene.Rects{Palette: d.class.palette, Edges: scene.Abut}
-	for at, b := range d.bins {
-		if b != nil {
-			y := d.y(int32(at)/d.bands, int32(at)%d.bands)
-			b.stackAll(&shares, float32(y), float32(d.pitch-d.gap()))
-		}
-	}
-	return scene.Layer{Name: "tasks", Rects: []scene.Rects{shares}}
 }
 
 // tally counts the tasks of rows [from, to).
