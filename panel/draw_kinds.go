@@ -8,7 +8,6 @@ import (
 
 	"dagscope/analysis/kind"
 	"dagscope/scene"
-	"dagscope/stat"
 	"dagscope/trace"
 )
 
@@ -29,6 +28,7 @@ func init() {
 type kindView struct {
 	run      *trace.Run
 	groups   []kindGroup
+	source   durationSource
 	left     int // groups that are not shown
 	low, top float64
 	log      bool
@@ -40,8 +40,7 @@ type kindGroup struct {
 	kind, arch string
 	color      scene.Color
 	faded      scene.Color
-	start      []int64
-	duration   []int64
+	totals
 }
 
 const (
@@ -57,19 +56,64 @@ func openKinds(run *trace.Run, o *Options) (View, error) {
 	if colors == nil {
 		colors = TaskColors([]*trace.Run{run}, false)
 	}
-	groups := kind.Group(shownTasks(run, o), kind.Options{})
-	starts, durations := groups.Gather(run.Task.Start), groups.Gather(kind.Durations(run))
-	for k := range groups.Len() {
-		name := run.Task.Kind.Dict[groups.Kind[k]]
-		color := colors.Of(name)
-		v.groups = append(v.groups, kindGroup{name, kind.ArchName(run, groups.Arch[k]), color, color.Mix(scene.White, o.fade()), starts[k], durations[k]})
+	source, groups, ok := o.Base.kindsOf(run, o)
+	if v.groups, v.source = groups, source; !ok {
+		v.list(o)
 	}
+	v.measure()
 	if len(v.groups) == 0 {
 		return nil, &Missing{"no task of the application ran in this run"}
 	}
-	v.largest()
+	for i := range v.groups {
+		g := &v.groups[i]
+		if g.color = colors.Of(g.kind); o.recedes(g.kind) {
+			g.color = g.color.Mix(scene.White, recededShare)
+		}
+		g.faded = g.color.Mix(scene.White, o.fade())
+	}
 	v.scale(v.durations())
 	return v, nil
+}
+
+// list gathers the durations from the tasks themselves.
+func (v *kindView) list(o *Options) {
+	groups := kind.Group(shownTasks(v.run, o), kind.Options{})
+	starts, durations := groups.Gather(v.run.Task.Start), groups.Gather(kind.Durations(v.run))
+	list := &listedDurations{}
+	v.groups = nil
+	for k := range groups.Len() {
+		name := v.run.Task.Kind.Dict[groups.Kind[k]]
+		if o.hides(name) {
+			continue
+		}
+		v.groups = append(v.groups, kindGroup{kind: name, arch: kind.ArchName(v.run, groups.Arch[k])})
+		list.start, list.duration = append(list.start, starts[k]), append(list.duration, durations[k])
+	}
+	v.source = list
+}
+
+// measure keeps the groups with most time, sorted by kind and architecture.
+func (v *kindView) measure() {
+	var order []int
+	for g, t := range totalsOf(v.source, len(v.groups)) {
+		if v.groups[g].totals = t; t.n > 0 {
+			order = append(order, g)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(v.groups[b].sum, v.groups[a].sum) })
+	if len(order) > mostKindRows {
+		v.left = len(order) - mostKindRows
+		order = order[:mostKindRows]
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(compareNatural(v.groups[a].kind, v.groups[b].kind), compareArchs(v.groups[a].arch, v.groups[b].arch))
+	})
+	to := slices.Repeat([]int{-1}, len(v.groups))
+	var kept []kindGroup
+	for i, g := range order {
+		to[g], kept = i, append(kept, v.groups[g])
+	}
+	v.groups, v.source = kept, v.source.mapped(to)
 }
 
 // shownTasks is the run without the tasks of nodes that are not selected.
@@ -87,25 +131,12 @@ func shownTasks(run *trace.Run, o *Options) *trace.Run {
 	return &part
 }
 
-// largest keeps the groups with most time, and sorts them by kind and
-// architecture.
-func (v *kindView) largest() {
-	slices.SortStableFunc(v.groups, func(a, b kindGroup) int { return cmp.Compare(stat.Sum(b.duration), stat.Sum(a.duration)) })
-	if len(v.groups) > mostKindRows {
-		v.left = len(v.groups) - mostKindRows
-		v.groups = v.groups[:mostKindRows]
-	}
-	slices.SortStableFunc(v.groups, func(a, b kindGroup) int {
-		return cmp.Or(compareNatural(a.kind, b.kind), compareArchs(a.arch, b.arch))
-	})
-}
-
 // durations is the range of the durations of all tasks of the run that are
 // shown, ns: that of the axis, so that it stays as the window moves.
 func (v *kindView) durations() (low, high int64) {
 	low, high = math.MaxInt64, 1
 	for _, g := range v.groups {
-		low, high = min(low, slices.Min(g.duration)), max(high, slices.Max(g.duration))
+		low, high = min(low, g.low), max(high, g.high)
 	}
 	return low, high
 }
@@ -169,22 +200,18 @@ func (v *kindView) Draw(q Query) scene.Panel {
 		back: scene.Rects{Palette: []scene.Color{scene.Lane}, Edges: scene.Crisp}, columns: scene.Rects{Edges: scene.Crisp},
 		boxes: scene.Rects{Palette: []scene.Color{faint(scene.Ink, 0x60)}, MinWidth: 2}, medians: scene.Rects{Palette: []scene.Color{scene.Ink}, MinWidth: 1}}
 	var rows []barRow
-	inside := make([][]int64, len(v.groups))
+	inside := samplesOf(v.source, len(v.groups), q, int((d.top-d.low)/d.step)+1, d.column)
 	for i := range v.groups {
 		g := &v.groups[i]
-		inside[i] = g.inside(q)
 		row := barRow{label: archName(g.arch), block: g.kind, right: "–"}
-		if n := len(inside[i]); n > 0 {
-			d.quartiles = append(d.quartiles, quartilesOf(inside[i]))
-			row.right = grouped(n) + " × " + scene.FormatTime(d.quartiles[i][1])
-		} else {
-			d.quartiles = append(d.quartiles, [3]float64{})
+		if n := inside[i].n; n > 0 {
+			row.right = grouped(n) + " × " + scene.FormatTime(inside[i].quartile[1])
 		}
 		rows = append(rows, row)
 	}
 	b := newBarRows(rows, q, kindPitch, v.tight)
 	for i := range v.groups {
-		d.row(i, inside[i], b.rows.y[i], b.rows.h[i])
+		d.row(i, &inside[i], b.rows.y[i], b.rows.h[i])
 	}
 	p := scene.Panel{ID: "kinds", Height: float64(b.rows.height), X: v.axis(q.Width), Note: d.note(), Layers: []scene.Layer{
 		{Name: "rows", Rects: []scene.Rects{d.back}}, {Name: "durations", Rects: []scene.Rects{d.columns}},
@@ -194,29 +221,11 @@ func (v *kindView) Draw(q Query) scene.Panel {
 	return p
 }
 
-// inside are the durations of the tasks that start in a window, a copy.
-func (g *kindGroup) inside(q Query) []int64 {
-	out := make([]int64, 0, len(g.start))
-	for i, start := range g.start {
-		if start >= q.T0 && start < q.T1 {
-			out = append(out, g.duration[i])
-		}
-	}
-	return out
-}
-
-// quartilesOf reorders the durations.
-func quartilesOf(d []int64) (q [3]float64) {
-	stat.Quantiles(d, []float64{0.25, 0.5, 0.75}, q[:])
-	return q
-}
-
 // kindDrawing collects the rows of one drawing.
 type kindDrawing struct {
 	*kindView
-	step      float64 // of the axis, of a column
-	quartiles [][3]float64
-	outliers  int
+	step     float64 // of the axis, of a column
+	outliers int
 
 	back, columns, boxes, medians scene.Rects
 }
@@ -231,24 +240,22 @@ func (d *kindDrawing) color(c scene.Color) uint8 {
 	return uint8(at)
 }
 
-func (d *kindDrawing) row(i int, durations []int64, y, h float32) {
+// column is the column of a duration.
+func (d *kindDrawing) column(ns int64) int {
+	return int(min(max((d.at(float64(ns))-d.low)/d.step, 0), math.Floor((d.top-d.low)/d.step)))
+}
+
+func (d *kindDrawing) row(i int, s *sample, y, h float32) {
 	d.back.Add(d.low, d.top, y, h, 0)
-	if len(durations) == 0 {
+	if s.n == 0 {
 		return
 	}
-	g, q := &d.groups[i], d.quartiles[i]
-	limit := q[2] + 1.5*(q[2]-q[0])
-	count := make([][2]int, int((d.top-d.low)/d.step)+1) // usual, outliers
-	most := 0
-	for _, one := range durations {
-		at := min(max(int((d.at(float64(one))-d.low)/d.step), 0), len(count)-1)
-		long := 0
-		if float64(one) > limit {
-			long = 1
-			d.outliers++
-		}
-		count[at][long]++
-		most = max(most, count[at][0]+count[at][1])
+	g, q := &d.groups[i], &s.quartile
+	count, most := make([][2]int, len(s.usual)), 0 // usual, outliers
+	for at := range count {
+		count[at] = [2]int{s.usual[at], s.long[at]}
+		most = max(most, s.usual[at]+s.long[at])
+		d.outliers += s.long[at]
 	}
 	colors := [2]uint8{d.color(g.faded), d.color(g.color)}
 	for at, n := range count {
