@@ -9,7 +9,7 @@ import { DataTable } from "../widgets/table";
 import { downloadLink, failure, hint, kindColors, load, runChoice, section, selectTask, tasks, throttle, timeLink, type Colors } from "./common";
 import { causeColors } from "./task";
 import { taskColumns } from "./columns";
-import { count, duration, percent } from "./words";
+import { brief, count, duration, percent } from "./words";
 
 /** Statistics of a span of time × workers. */
 export const pane: Pane = {
@@ -26,6 +26,7 @@ const outlinesMost = 1000; // tasks that are outlined on the timeline
 class AreaView {
   private end = new Cleanup();
   private parts: Parts | null = null;
+  private gone = false;
   private reload = throttle(120, () => this.load());
 
   constructor(private root: HTMLElement, private app: App) {
@@ -34,6 +35,7 @@ class AreaView {
   }
 
   destroy(): void {
+    this.gone = true;
     this.end.run();
     this.clear();
   }
@@ -45,6 +47,7 @@ class AreaView {
   }
 
   private load(): void {
+    if (this.gone) return; // one change may close the tab and be told here, too
     const { area } = this.app.store.state;
     const run = area ? this.app.run(area.run) : undefined;
     if (!area || !run) {
@@ -90,11 +93,12 @@ class Parts {
   private base: Selection | null = null;
   private filtered: Selection | null = null;
   private asked = "";
+  private gone = false;
   private end = new Cleanup();
 
   constructor(root: HTMLElement, private app: App, readonly run: RunInfo) {
     this.hist = new HistogramView({
-      label: "Durations of the tasks that start in the area", color: (k) => this.colors.of(k), format: duration, height: 120,
+      label: "Durations of the tasks that start in the area", color: (k) => this.colors.of(k), format: brief, height: 120,
       brush: (range) => this.brush(range), pick: (kind) => this.toggle(kind),
     });
     this.table = this.makeTable();
@@ -111,6 +115,7 @@ class Parts {
   }
 
   destroy(): void {
+    this.gone = true;
     this.end.run();
   }
 
@@ -124,7 +129,7 @@ class Parts {
       this.base = base;
       this.filtered = filtered;
       this.draw();
-      void this.outline(area);
+      if (!this.gone) void this.outline(area);
     }, (error) => fill(this.head, failure(error)));
   }
 
@@ -166,7 +171,7 @@ class Parts {
     if (!isFiltered(this.area)) return null;
     const words = [
       kinds?.length ? kinds.join(", ") : null,
-      min !== undefined || max !== undefined ? `durations from ${duration(min ?? 0)} to ${duration(max ?? Infinity)}` : null,
+      min !== undefined || max !== undefined ? `durations from ${brief(min ?? 0)} to ${brief(max ?? Infinity)}` : null,
     ].filter(Boolean).join("; ");
     return h("p", { class: "filter" }, `Only ${words}: ${tasks(this.filtered!.tasks)}. `, button("Show all", () => this.set({ kinds: undefined, min: undefined, max: undefined })));
   }
@@ -254,7 +259,7 @@ class Parts {
     if (!isFiltered(area)) return this.app.view.overlay("brushed", null);
     const page = await this.app.api.json<TaskPage>(`runs/${this.run.id}/select/tasks`,
       { ...this.taskParams(), sort: "duration", desc: 1, offset: 0, limit: outlinesMost }, { channel: "area-outline" }).catch(() => null);
-    if (page && this.area === area) this.app.view.overlay("brushed", outlines(this.run, page.tasks));
+    if (page && this.area === area && !this.gone) this.app.view.overlay("brushed", outlines(this.run, page.tasks));
   }
 }
 
@@ -277,11 +282,13 @@ function boundWords(s: Selection, which: string): Child {
   return h("p", { class: "words" }, could);
 }
 
-/** Draws a frame around tasks, at least so wide that it is seen. */
+const narrow = 5; // px: frames of such tasks would cover them
+
+/** Draws a frame around tasks; those too narrow for one get a strip above. */
 export function outlines(run: RunInfo, rows: { worker: string; start: number; end: number }[]): Overlay {
   return (g, plot) => {
-    g.strokeStyle = plot.color("--accent");
-    g.lineWidth = 1.5;
+    g.strokeStyle = g.fillStyle = plot.color("--accent");
+    g.lineWidth = 2;
     for (const place of plot.places) {
       if (place.run.id !== run.id) continue;
       for (const r of rows) {
@@ -290,7 +297,8 @@ export function outlines(run: RunInfo, rows: { worker: string; start: number; en
         const x0 = Math.max(plot.left - 2, plot.x(r.start));
         const x1 = Math.min(plot.left + plot.width + 2, plot.x(r.end));
         if (x1 < plot.left || x0 > plot.left + plot.width) continue;
-        g.strokeRect(x0 - 0.75, row.y + 0.75, Math.max(2, x1 - x0 + 1.5), Math.max(2, row.h - 1.5));
+        if (x1 - x0 < narrow) g.fillRect(x0 - 0.5, row.y - 1, Math.max(2, x1 - x0), 4);
+        else g.strokeRect(x0 + 0.75, row.y + 0.75, x1 - x0 - 1.5, Math.max(2, row.h - 1.5));
       }
     }
   };

@@ -107,7 +107,7 @@ class CompareView {
   private draw(a: RunInfo, b: RunInfo, c: Comparison): void {
     this.clear();
     fill(this.body,
-      section("What changed", c.words.map((w) => h("p", { class: "words" }, w)), overview(c)),
+      section("What changed", c.words.map((w) => h("p", { class: "words" }, this.linked(a, b, c, w))), overview(c)),
       this.table("Kinds", kindColumns, c.kinds, "delta"),
       this.table("Tasks that changed most", this.taskColumns(a, b), c.tasks, "delta", (t) => void this.showPair(a, b, t)),
       this.table("Bounds", boundColumns, c.bounds),
@@ -115,6 +115,17 @@ class CompareView {
       this.table("Phases", this.phaseColumns(), c.phases),
       section("How tasks were matched", matchWords(c), c.notes.map((n) => h("p", { class: "note" }, n))),
     );
+  }
+
+  // "GEMM 477 → 344" are two tasks of the table below.
+  private linked(a: RunInfo, b: RunInfo, c: Comparison, sentence: string): Child[] {
+    for (const t of c.tasks) {
+      const name = `${t.a.kind} ${t.a.key} → ${t.b.key}`;
+      const at = sentence.indexOf(name);
+      if (at < 0) continue;
+      return [sentence.slice(0, at), taskLink(this.app, a, t.a, `${t.a.kind} ${t.a.key}`), " → ", taskLink(this.app, b, t.b), sentence.slice(at + name.length)];
+    }
+    return [sentence];
   }
 
   private table<T>(title: string, columns: Column<T>[], rows: T[], sort?: string, open?: (row: T) => void): HTMLElement | null {
@@ -130,10 +141,10 @@ class CompareView {
   private taskColumns(a: RunInfo, b: RunInfo): Column<Comparison["tasks"][0]>[] {
     const link = (run: RunInfo, r: TaskRef): Child => taskLink(this.app, run, r);
     return [
-      { id: "kind", title: "kind", width: 85, sort: true, cell: (t) => t.a.kind, value: (t) => t.a.kind },
-      { id: "a", title: "in A", width: 60, cell: (t) => link(a, t.a), value: (t) => t.a.key },
-      { id: "b", title: "in B", width: 60, cell: (t) => link(b, t.b), value: (t) => t.b.key },
-      ns("a_ns", "A", (t) => t.a_ns), ns("b_ns", "B", (t) => t.b_ns), delta((t) => t.a_ns, (t) => t.b_ns, true),
+      { id: "kind", title: "kind", width: 70, sort: true, cell: (t) => t.a.kind, value: (t) => t.a.kind },
+      { id: "a", title: "in A", width: 50, cell: (t) => link(a, t.a), value: (t) => t.a.key },
+      { id: "b", title: "in B", width: 50, cell: (t) => link(b, t.b), value: (t) => t.b.key },
+      ns("a_ns", "A", (t) => t.a_ns), ns("b_ns", "B", (t) => t.b_ns), delta((t) => t.a_ns, (t) => t.b_ns, false),
       { id: "workers", title: "worker", width: 130, cell: (t) => (t.moved ? `${t.a.worker} → ${t.b.worker}` : t.b.worker), value: (t) => `${t.a.worker} ${t.b.worker}` },
       { id: "how", title: "matched by", width: 110, cell: (t) => t.how, value: (t) => t.how },
     ];
@@ -210,7 +221,7 @@ function intro(): HTMLElement {
 function overview(c: Comparison): HTMLElement {
   const row = (name: string, a: string, b: string, d = ""): Child => h("tr", null, h("th", { scope: "row" }, name), h("td", { class: "num" }, a), h("td", { class: "num" }, b), h("td", { class: "num" }, d));
   return h("table", { class: "plain-table" },
-    h("thead", null, h("tr", null, h("td"), h("th", { scope: "col", class: "num" }, c.a.name), h("th", { scope: "col", class: "num" }, c.b.name), h("th", { scope: "col", class: "num" }, "change"))),
+    h("thead", null, h("tr", null, h("td"), h("th", { scope: "col", class: "num", title: c.a.name }, "A"), h("th", { scope: "col", class: "num", title: c.b.name }, "B"), h("th", { scope: "col", class: "num" }, "change"))),
     h("tbody", null,
       row("makespan", duration(c.a.makespan_ns), duration(c.b.makespan_ns), `${change(c.b.makespan_ns - c.a.makespan_ns)} (${relative(c.a.makespan_ns, c.b.makespan_ns)})`),
       row("tasks", count(c.a.tasks), count(c.b.tasks), signed(c.b.tasks - c.a.tasks)),
@@ -228,29 +239,29 @@ function points(a: number | null, b: number | null): string {
   return `${p > 0 ? "+" : p < 0 ? "−" : ""}${Math.abs(p).toFixed(1)} points`;
 }
 
-function ns<T>(id: string, title: string, of: (row: T) => number | null, width = 80): Column<T> {
+function ns<T>(id: string, title: string, of: (row: T) => number | null, width = 74): Column<T> {
   return { id, title, width, number: true, sort: true, cell: (r) => duration(of(r)), value: of };
 }
 
 // Sorted by size of the change: what changed most comes first.
-function delta<T>(a: (row: T) => number | null, b: (row: T) => number | null, bySize = true): Column<T> {
+function delta<T>(a: (row: T) => number | null, b: (row: T) => number | null, share = true): Column<T> {
   const d = (r: T): number | null => {
     const [x, y] = [a(r), b(r)];
     return x === null || y === null ? null : y - x;
   };
   return {
-    id: "delta", title: "change", width: 140, number: true, sort: true,
-    cell: (r) => h("span", { class: (d(r) ?? 0) > 0 ? "worse" : (d(r) ?? 0) < 0 ? "better" : null }, `${change(d(r))} ${relative(a(r), b(r))}`.trim()),
-    value: d, key: (r) => (d(r) === null ? null : bySize ? Math.abs(d(r)!) : d(r)),
+    id: "delta", title: "change", width: share ? 152 : 82, number: true, sort: true,
+    cell: (r) => h("span", { class: (d(r) ?? 0) > 0 ? "worse" : (d(r) ?? 0) < 0 ? "better" : null }, `${change(d(r))} ${share ? relative(a(r), b(r)) : ""}`.trim()),
+    value: d, key: (r) => (d(r) === null ? null : Math.abs(d(r)!)),
   };
 }
 
 const kindColumns: Column<Comparison["kinds"][0]>[] = [
-  { id: "kind", title: "kind", width: 95, sort: true, cell: (k) => `${k.kind}`, value: (k) => k.kind },
-  { id: "arch", title: "on", width: 50, sort: true, cell: (k) => k.arch, value: (k) => k.arch },
-  ns("a_total", "A total", (k) => k.a_total_ns), ns("b_total", "B total", (k) => k.b_total_ns), delta((k) => k.a_total_ns, (k) => k.b_total_ns),
+  { id: "kind", title: "kind", width: 70, sort: true, cell: (k) => `${k.kind}`, value: (k) => k.kind },
+  { id: "arch", title: "on", width: 44, sort: true, cell: (k) => k.arch, value: (k) => k.arch },
+  ns("a_total", "A total", (k) => (k.a_count > 0 ? k.a_total_ns : null)), ns("b_total", "B total", (k) => (k.b_count > 0 ? k.b_total_ns : null)), delta((k) => k.a_total_ns, (k) => k.b_total_ns),
   { id: "count", title: "tasks", width: 95, cell: (k) => (k.a_count === k.b_count ? count(k.a_count) : `${count(k.a_count)} → ${count(k.b_count)}`), value: (k) => `${k.a_count} → ${k.b_count}` },
-  { id: "median", title: "median", width: 145, cell: (k) => `${duration(k.a_median_ns)} → ${duration(k.b_median_ns)}`, value: (k) => `${k.a_median_ns} → ${k.b_median_ns}` },
+  { id: "median", title: "median", width: 145, cell: (k) => `${k.a_count > 0 ? duration(k.a_median_ns) : "–"} → ${k.b_count > 0 ? duration(k.b_median_ns) : "–"}`, value: (k) => `${k.a_median_ns} → ${k.b_median_ns}` },
 ];
 
 const boundColumns: Column<Comparison["bounds"][0]>[] = [
@@ -259,7 +270,7 @@ const boundColumns: Column<Comparison["bounds"][0]>[] = [
 ];
 
 const workerColumns: Column<Comparison["workers"][0]>[] = [
-  { id: "name", title: "worker", width: 95, sort: true, cell: (w) => w.name, value: (w) => w.name },
+  { id: "name", title: "worker", width: 84, sort: true, cell: (w) => w.name, value: (w) => w.name },
   ns("a", "A busy", (w) => w.a_busy_ns), ns("b", "B busy", (w) => w.b_busy_ns), delta((w) => w.a_busy_ns, (w) => w.b_busy_ns),
   { id: "tasks", title: "tasks", width: 95, cell: (w) => `${count(w.a_tasks)} → ${count(w.b_tasks)}`, value: (w) => `${w.a_tasks} → ${w.b_tasks}` },
   { id: "idle", title: "idle", width: 125, cell: (w) => `${percent(w.a_idle_share)} → ${percent(w.b_idle_share)}`, value: (w) => `${w.a_idle_share} → ${w.b_idle_share}` },

@@ -3,7 +3,7 @@ import type { RunInfo } from "../api/types";
 import { Cleanup, button, fill, h, select, type Child } from "../widgets/dom";
 import type { Cell } from "../widgets/csv";
 import { DataTable, localPages, type Column } from "../widgets/table";
-import { copy, currentRun, downloadLink, failure, hint, load, runChoice, section, throttle, timeLink } from "./common";
+import { copy, currentRun, downloadLink, failure, hint, load, runChoice, section, taskLink, throttle, timeLink } from "./common";
 import { counted } from "./words";
 
 /** The numbers behind a panel for the visible window. */
@@ -15,6 +15,8 @@ export const pane: Pane = {
     return () => view.destroy();
   },
 };
+
+const ofTasks = new Set(["st", "outliers", "lastpath"]); // panels whose rows are tasks
 
 type Row = Record<string, Cell>;
 
@@ -84,7 +86,7 @@ class DataView {
 
   private draw(run: RunInfo, panel: string, path: string, params: Record<string, never> | object, rows: Row[]): void {
     this.table?.destroy();
-    const columns = columnsOf(this.app, rows);
+    const columns = columnsOf(this.app, run, panel, rows);
     this.table = new DataTable<Row>({ label: `Data of panel ${panel}`, columns, fetch: localPages(rows, columns), announce: (t) => this.app.announce(t), empty: "No rows in this window." });
     const command = dataCommand(run.name, panel, this.app.store.state.window);
     fill(this.body,
@@ -99,7 +101,12 @@ class DataView {
 
 /** The command line for the numbers of a panel in a window, ns. */
 export function dataCommand(run: string, panel: string, w: { t0: number; t1: number }): string {
-  return `dagscope data ${quoteShell(run)} ${panel} --from ${Math.round(w.t0) / 1e6} --to ${Math.round(w.t1) / 1e6} --csv`;
+  return `dagscope data ${quoteShell(run)} ${panel} ${flag("--from", w.t0)} ${flag("--to", w.t1)} --csv`;
+}
+
+// A value that begins with a minus would be taken for a flag.
+function flag(name: string, ns: number): string {
+  return `${name}${ns < 0 ? "=" : " "}${Math.round(ns) / 1e6}`;
 }
 
 /** A word of a POSIX shell. */
@@ -107,13 +114,13 @@ export function quoteShell(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }
 
-function columnsOf(app: App, rows: Row[]): Column<Row>[] {
+function columnsOf(app: App, run: RunInfo, panel: string, rows: Row[]): Column<Row>[] {
   const names = [...new Set(rows.slice(0, 100).flatMap((r) => Object.keys(r)))];
   return names.map((name) => {
     const number = rows.every((r) => r[name] === null || r[name] === undefined || typeof r[name] === "number");
     return {
       id: name, title: name, width: Math.min(220, Math.max(60, 16 + 7 * Math.max(name.length + 2, ...rows.slice(0, 30).map((r) => shown(r[name]).length)))), sort: true, number,
-      cell: (r): Child => (isTime(name) && typeof r[name] === "number" ? timeLink(app, r[name] as number) : shown(r[name])),
+      cell: (r): Child => (name === "key" && ofTasks.has(panel) && r[name] ? taskLink(app, run, { key: String(r[name]) }) : isTime(name) && typeof r[name] === "number" ? timeLink(app, r[name] as number) : shown(r[name])),
       value: (r): Cell => r[name] ?? null,
     };
   });

@@ -1,6 +1,6 @@
 import type { App, Pane } from "../core/app";
-import type { Params } from "../api/client";
-import type { ExportCommand } from "../api/types";
+import { withParams, type Params } from "../api/client";
+import type { ExportCommand, Failure } from "../api/types";
 import { Cleanup, button, fill, h, select, type Child } from "../widgets/dom";
 import { copy, failure, hint, load, permalink, section, throttle } from "./common";
 import { exportParams, sizes, type ExportChoice } from "./figure";
@@ -84,15 +84,25 @@ class ExportView {
 
   // On demand: a figure of millions of tasks takes its time.
   private show(params: Params): void {
-    const img = h("img", { alt: "Preview of the figure", src: this.app.api.url("export", { ...params, format: "png" }) });
-    img.addEventListener("error", () => fill(this.preview, failure("The figure could not be made: see the message below Open.")));
-    img.addEventListener("load", () => fill(this.preview, img));
     fill(this.preview, h("p", { class: "muted" }, "drawing…"));
+    const path = withParams("export", { ...params, format: "png" });
+    void load(() => picture(this.app, path), (src) => {
+      const img = h("img", { alt: "Preview of the figure", src });
+      img.addEventListener("load", () => URL.revokeObjectURL(src));
+      fill(this.preview, img);
+    }, (error) => fill(this.preview, failure(error)));
   }
 
   private drawCommand(command: string): void {
     fill(this.command, h("pre", { class: "code", tabindex: "0" }, command), h("div", { class: "row" }, button("Copy command", () => void copy(this.app, command, "the command"))));
   }
+}
+
+// Through the source, so that it works where no server answers, and errors have their sentence.
+async function picture(app: App, path: string): Promise<string> {
+  const response = await app.api.source.request(path);
+  if (!response.ok) throw new Error(((await response.json()) as Failure).error);
+  return URL.createObjectURL(await response.blob());
 }
 
 function field(label: string, control: Child): HTMLElement {

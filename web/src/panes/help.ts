@@ -6,20 +6,21 @@ import { button, h, type Child } from "../widgets/dom";
 import { keyText } from "./palette";
 
 const gestures: [string, string][] = [
-  ["wheel", "scroll; with Ctrl zoom at the pointer, with Shift move along time"],
+  ["wheel over a panel", "zoom at the pointer; with Shift move along time, with Alt scroll"],
   ["drag", "move along time"],
-  ["drag on the time axis", "zoom to that range"],
+  ["drag on the time axis", "zoom to that range; with Shift also on the panels"],
   ["Alt + drag over rows", "select an area: time × workers"],
-  ["Shift + drag", "ruler: measure between two instants"],
+  ["R, then drag", "ruler: measure between two instants"],
   ["click a task", "select it: why it started when it did"],
   ["double-click a task", "zoom to it"],
-  ["click in the legend", "let a kind stand out; with Ctrl hide it"],
-  ["drag the edge of a panel", "make it higher or lower"],
-  ["links", "a click on a task selects it, on a time goes there; with Ctrl they zoom"],
+  ["click the name of a row", "pin, hide or collapse it"],
+  ["click in the legend", "let a kind stand out; with Shift hide it"],
+  ["drag the edge of a panel", "make it higher or lower; drag its handle to move it"],
+  ["links in the tabs", "a click on a task selects it, on a time goes there; with Ctrl they zoom"],
 ];
 
 const tour: [string, string][] = [
-  ["Look at the rows", "Each row is a worker (a CPU core or a GPU), time goes to the right. A coloured box is a task; its colour is its kind. White is time without task: that is where to gain. Zoomed out, the height of a colour is its exact share of the time."],
+  ["Look at the rows", "Each row is a worker (a CPU core or a GPU), time goes to the right. A coloured box is a task; its colour is its kind. Pale grey is time without task: that is where to gain. Zoomed out, the height of a colour is its exact share of the time."],
   ["Find the bounds", "Lines such as ABE and CPE say how short the run could have been: the area bound if all work were spread perfectly, the critical path if there were workers without end. Far from both? Then it is waiting, not work."],
   ["Ask why a task is late", "Click a task after a gap. The Task tab says what it waited for: its last dependency, data on its way, the runtime, or nothing at all. With [ and ] you walk along that chain."],
   ["Measure a stretch", "Select an area over a gap. The Area tab divides the time among kinds and causes of idleness, and says in which time its work could have been done."],

@@ -58,7 +58,7 @@ class NotesView {
     if (!this.list.contains(document.activeElement) || document.activeElement?.tagName !== "INPUT") {
       fill(this.list, notes.map((n, i) => this.note(n, i)));
     }
-    fill(this.ruler, ruler ? this.measured(ruler) : hint("No ruler. Drag on the timeline with Shift held down, or measure the visible window: ",
+    fill(this.ruler, ruler ? this.measured(ruler) : hint("No ruler. Press R and drag between two instants, or measure the visible window: ",
       button("Measure", () => this.app.store.set({ ruler: { t0: w.t0, t1: w.t1 } }, { history: "push" }))));
     fill(this.origin, this.originRow(origin));
   }

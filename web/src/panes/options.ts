@@ -40,7 +40,7 @@ export function openSharedOptions(app: App, prefix = ""): void {
 
 function openOptions(app: App, title: string, infos: OptionInfo[], target: Target, panel?: string, intro?: Child): void {
   const list = h("div", { class: "options" });
-  const filter = h("input", { type: "search", class: "input", placeholder: "filter options", "aria-label": "Filter options" });
+  const filter = h("input", { type: "search", class: "input", placeholder: "filter options", "aria-label": "Filter options", autofocus: true });
   const draw = (): void => {
     const words = filter.value.trim().toLowerCase();
     fill(list, infos.filter((i) => `${i.key} ${i.doc}`.toLowerCase().includes(words)).map((i) => row(app, i, target, panel)));
@@ -92,6 +92,7 @@ function control(app: App, info: OptionInfo, id: string, value: string, set: (te
   switch (c.type) {
     case "bool": {
       const box = h("input", { type: "checkbox", ...described, checked: value === "true" });
+      box.indeterminate = value === ""; // the panel decides
       box.addEventListener("change", () => set(String(box.checked)));
       return box;
     }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { OptionInfo } from "../api/types";
 import { controlOf, items, optionTitle, ruleOf, withOption, wrongValue } from "./option";
 import { segments } from "./segments";
-import { change, count, duration, instant, parseInstant, percent, relative } from "./words";
+import { brief, change, count, duration, instant, parseInstant, percent, relative } from "./words";
 
 const info = (want: string, more: Partial<OptionInfo> = {}): OptionInfo => ({ key: "k", doc: "", want, list: want.startsWith("a list"), ...more });
 
@@ -73,9 +73,10 @@ describe("segments", () => {
 
 describe("words", () => {
   it("write durations in their unit", () => {
-    const texts: [number, string][] = [[0, "0 ns"], [812, "812 ns"], [1234, "1.23 µs"], [999_600, "1 ms"], [12_340_000, "12.3 ms"], [448_183_000, "448.2 ms"], [1.2e9, "1.2 s"], [3_700e9, "1 h 1 min 40 s"], [-5e6, "−5 ms"]];
+    const texts: [number, string][] = [[0, "0 ns"], [812, "812 ns"], [1234, "1.23 µs"], [999_600, "1.00 ms"], [12_340_000, "12.3 ms"], [448_183_000, "448.2 ms"], [1.2e9, "1.200 s"], [3_700e9, "1 h 1 min 40 s"], [-5e6, "−5.00 ms"]];
     for (const [ns, text] of texts) expect(duration(ns)).toBe(text);
     expect(duration(null)).toBe("–");
+    expect([0, 100, 5e6, 12.5e6, 1e9, 1e8].map(brief)).toEqual(["0 ns", "100 ns", "5 ms", "12.5 ms", "1 s", "100 ms"]);
   });
   it("read instants back", () => {
     for (const t of [0, 12_345_000, -3_000, 1_234_567_000]) expect(parseInstant(instant(t))).toBe(t);
@@ -86,7 +87,7 @@ describe("words", () => {
   it("write shares, counts and changes", () => {
     expect([percent(0), percent(0.0001), percent(0.123), percent(null)]).toEqual(["0.0 %", "< 0.1 %", "12.3 %", "–"]);
     expect(count(1234567)).toBe("1\u202f234\u202f567");
-    expect([change(1e6), change(-1e6), change(null)]).toEqual(["+1 ms", "−1 ms", "–"]);
+    expect([change(1e6), change(-1e6), change(null)]).toEqual(["+1.00 ms", "−1.00 ms", "–"]);
     expect([relative(100, 90), relative(0, 1), relative(null, 1)]).toEqual(["−10.0 %", "", ""]);
   });
 });

@@ -33,7 +33,7 @@ const sqlExamples: [title: string, sql: string][] = [
 ];
 
 // What was typed stays when the tab is left.
-const kept = { sql: sqlExamples[0]![1], result: null as null | { run: RunInfo; result: SqlResult } };
+const kept = { sql: sqlExamples[0]![1], result: null as null | { run: RunInfo; sql: string; result: SqlResult } };
 
 class SqlView {
   private end = new Cleanup();
@@ -97,7 +97,7 @@ class SqlView {
     void load(
       () => this.app.api.json<SqlResult>("sql", {}, { channel: "sql", body: { run: run.id, sql, limit: rowsMost } }),
       (result) => {
-        kept.result = { run, result };
+        kept.result = { run, sql, result };
         this.draw(run, result);
       },
       (error) => this.wrong(error),
@@ -116,10 +116,11 @@ class SqlView {
   private draw(run: RunInfo, r: SqlResult): void {
     this.table?.destroy();
     fill(this.status, `${counted(r.rows.length, "row")}${r.truncated ? `, cut off at ${count(rowsMost)}: add LIMIT or a condition` : ""}, ${r.elapsed_ms.toFixed(r.elapsed_ms < 10 ? 1 : 0)} ms`);
+    const keys = keyColumn(r, kept.result?.sql ?? "");
     const columns = this.columns(run, r);
     this.table = new DataTable<Cell[]>({
       label: "Result", columns, fetch: localPages(r.rows, columns), announce: (t) => this.app.announce(t), empty: "No row.",
-      marked: (row) => keyColumn(r) >= 0 && String(row[keyColumn(r)]) === this.app.store.state.selected?.key,
+      marked: (row) => keys >= 0 && String(row[keys]) === this.app.store.state.selected?.key,
     });
     fill(this.out, h("div", { class: "row" },
       button("CSV", () => download(`${run.name}-query.csv`, toCSV(r.columns, r.rows))),
@@ -128,7 +129,7 @@ class SqlView {
   }
 
   private columns(run: RunInfo, r: SqlResult): Column<Cell[]>[] {
-    const keys = keyColumn(r);
+    const keys = keyColumn(r, kept.result?.sql ?? "");
     return r.columns.map((name, i) => ({
       id: String(i), title: name, width: widthOf(r, i), sort: true, number: r.rows.length > 0 && r.rows.every((row) => row[i] === null || typeof row[i] === "number"),
       cell: (row): Child => (i === keys && row[i] !== null ? taskLink(this.app, run, { key: String(row[i]) }) : shown(row[i] ?? null)),
@@ -164,8 +165,9 @@ function widthOf(r: SqlResult, i: number): number {
   return Math.min(320, 20 + 7 * Math.min(45, longest));
 }
 
-/** The column that holds keys of tasks, −1 for none. */
-export function keyColumn(r: Pick<SqlResult, "columns">): number {
+/** The column that holds keys of tasks, −1 for none: other tables have keys, too. */
+export function keyColumn(r: Pick<SqlResult, "columns">, sql: string): number {
+  if (!/\btasks?\b/i.test(sql)) return -1;
   return r.columns.findIndex((c) => /^(key|task|job|task_key|job_id)$/i.test(c));
 }
 

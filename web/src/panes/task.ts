@@ -4,7 +4,7 @@ import { stackedBar } from "../widgets/bars";
 import { Cleanup, button, fill, h, select, type Child } from "../widgets/dom";
 import { HistogramView } from "../widgets/histogram";
 import { copy, failure, hint, kindColors, linkedText, load, permalink, section, taskLink, tasks, timeLink } from "./common";
-import { count, counted, duration, percent } from "./words";
+import { brief, count, counted, duration, percent } from "./words";
 
 // As many links as the timeline draws: it and this tab then share one answer.
 const budget = 400;
@@ -139,7 +139,7 @@ class TaskView {
     if (d.count === 0 || d.edges.length < 2) return null;
     const marks = [{ value: d.this_ns, text: "this task", class: "this" }];
     if (d.threshold_ns !== null && d.threshold_ns <= d.edges[d.edges.length - 1]!) marks.push({ value: d.threshold_ns, text: "outliers from here", class: "threshold" });
-    const view = new HistogramView({ label: `Durations of ${d.kind} on ${d.arch}`, color: () => "var(--accent-weak)", format: duration, height: 90, marks });
+    const view = new HistogramView({ label: `Durations of ${d.kind} on ${d.arch}`, color: () => "var(--accent-weak)", format: brief, height: 90, marks });
     view.set({ edges: d.edges, counts: [d.counts], names: [d.kind] });
     void kindColors(this.app, run).then((c) => view.set({ edges: d.edges, counts: [d.counts], names: [d.kind] }, { color: c.of }));
     this.inner.add(() => view.destroy());

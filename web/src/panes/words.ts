@@ -1,17 +1,22 @@
 // How panes write quantities.
 
-/** A length of time in the unit that suits it: "812 ns", "12.3 ms", "1.204 s". */
+/** A length of time in the unit that suits it: "812 ns", "12.0 ms", "1.204 s". */
 export function duration(ns: number | null | undefined): string {
   return ns === Infinity ? "any" : length(ns).replace("-", "−");
+}
+
+/** The same without zeros at the end, for axes: "12 ms". */
+export function brief(ns: number): string {
+  return duration(ns).replace(/(\.\d*?)0+(?= )/, "$1").replace(/\.(?= )/, "");
 }
 
 function length(ns: number | null | undefined): string {
   if (ns === null || ns === undefined || !Number.isFinite(ns)) return "–";
   const a = Math.abs(ns);
-  if (a < 1e3) return `${trim(ns.toPrecision(3))} ns`;
-  if (a < 0.9995e6) return `${trim((ns / 1e3).toPrecision(3))} µs`;
-  if (a < 0.9995e9) return `${trim((ns / 1e6).toPrecision(a < 1e8 ? 3 : 4))} ms`;
-  if (a < 600e9) return `${trim((ns / 1e9).toPrecision(4))} s`;
+  if (a < 1e3) return `${Number(ns.toPrecision(3))} ns`;
+  if (a < 0.9995e6) return `${(ns / 1e3).toPrecision(3)} µs`;
+  if (a < 0.9995e9) return `${(ns / 1e6).toPrecision(a < 1e8 ? 3 : 4)} ms`;
+  if (a < 600e9) return `${(ns / 1e9).toPrecision(4)} s`;
   const s = Math.round(a / 1e9);
   const parts = [Math.floor(s / 3600), Math.floor(s / 60) % 60, s % 60];
   return (ns < 0 ? "-" : "") + (parts[0] ? `${parts[0]} h ` : "") + `${parts[1]} min ${parts[2]} s`;
@@ -63,8 +68,4 @@ export function relative(a: number | null, b: number | null): string {
 
 function minus(s: string): string {
   return s.replace("-", "−");
-}
-
-function trim(s: string): string {
-  return s.includes("e") ? String(Number(s)) : s.includes(".") ? s.replace(/\.?0+$/, "") : s;
 }

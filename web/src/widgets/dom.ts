@@ -63,10 +63,17 @@ export function append(el: Element, children: Child[]): void {
   }
 }
 
-/** Empties an element and fills it anew. */
+/** Empties an element and fills it anew. The focus stays on the control at the
+ *  same place among the controls: who works with keys is not thrown out. */
 export function fill(el: Element, ...children: Child[]): void {
+  const at = el.contains(document.activeElement) ? controls(el).indexOf(document.activeElement as HTMLElement) : -1;
   el.replaceChildren();
   append(el, children);
+  if (at >= 0) controls(el)[at]?.focus({ preventScroll: true });
+}
+
+function controls(el: Element): HTMLElement[] {
+  return [...el.querySelectorAll<HTMLElement>("button, a[href], input, select, textarea, [tabindex]")];
 }
 
 /** A push button with a text. */

@@ -146,7 +146,7 @@ export class HistogramView {
     this.plot.addEventListener("pointerdown", (e) => this.down(e));
     this.plot.addEventListener("pointerup", (e) => this.up(e));
     this.plot.addEventListener("pointercancel", () => this.stop());
-    this.plot.addEventListener("dblclick", () => this.o.brush?.(null));
+    this.plot.addEventListener("dblclick", () => this.brushTo(null));
     if (this.o.brush) this.brushByKeys();
   }
 
@@ -157,8 +157,8 @@ export class HistogramView {
     this.plot.setAttribute("role", "group");
     this.plot.addEventListener("keydown", (e) => {
       const step = e.key === "ArrowRight" ? 1 : e.key === "ArrowLeft" ? -1 : 0;
-      if (e.key === "Escape" && this.o.brushed) this.o.brush?.(null);
-      else if (step !== 0) this.o.brush?.(this.stepped(step, e.shiftKey));
+      if (e.key === "Escape" && this.o.brushed) this.brushTo(null);
+      else if (step !== 0) this.brushTo(this.stepped(step, e.shiftKey));
       else return;
       e.preventDefault();
       e.stopPropagation();
@@ -211,14 +211,22 @@ export class HistogramView {
     if (!drag) return;
     this.stop();
     if (Math.abs(drag.to - drag.from) < 3) return this.click(e);
-    this.o.brush?.(brush(this.data.edges, this.scale(), drag.from, drag.to));
+    this.brushTo(brush(this.data.edges, this.scale(), drag.from, drag.to));
+  }
+
+  // Shown at once; whoever listens may take its time.
+  private brushTo(range: { min: number; max: number } | null): void {
+    if (!this.o.brush) return;
+    this.o.brushed = range;
+    this.draw();
+    this.o.brush(range);
   }
 
   private click(e: PointerEvent): void {
     const el = document.elementFromPoint(e.clientX, e.clientY);
     const k = el?.getAttribute("data-series");
     if (k && this.o.pick) this.o.pick(this.data.names[Number(k)]!);
-    else if (this.o.brushed) this.o.brush?.(null);
+    else if (this.o.brushed) this.brushTo(null);
   }
 
   private stop(): void {

@@ -182,7 +182,9 @@ export class DataTable<T> {
     const shift = top - (bar.row(top) - first) * rowHeight;
     const rows: HTMLElement[] = [];
     for (let i = first; i <= Math.min(last, this.total - 1); i++) rows.push(this.row(i, shift + (i - first) * rowHeight));
-    fill(this.body, rows);
+    const focused = this.body.contains(document.activeElement);
+    this.body.replaceChildren(...rows);
+    if (focused) this.scroller.focus({ preventScroll: true }); // rows are not the same ones any more
     const active = this.active >= first && this.active <= last ? `${this.id}-${this.active}` : null;
     if (active) this.scroller.setAttribute("aria-activedescendant", active);
     else this.scroller.removeAttribute("aria-activedescendant");
