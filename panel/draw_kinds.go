@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"dagscope/analysis/kind"
 	"dagscope/scene"
@@ -29,6 +30,7 @@ type kindView struct {
 	run      *trace.Run
 	groups   []kindGroup
 	source   durationSource
+	last     lastSamples
 	left     int // groups that are not shown
 	low, top float64
 	log      bool
@@ -155,6 +157,7 @@ func (v *kindView) align(others []View) {
 
 // scale chooses the axis for a range of durations.
 func (v *kindView) scale(low, high int64) {
+	v.last.forget()
 	low = max(low, 1)
 	if v.log = float64(high) > 10*float64(low); v.log {
 		v.low, v.top = math.Log10(float64(low)), math.Log10(float64(high))
@@ -194,13 +197,37 @@ func durationTick(ns float64) string {
 	return text + " " + unit
 }
 
+// lastSamples are those of the last drawing: a window is often drawn again.
+type lastSamples struct {
+	sync.Mutex
+	q   Query
+	all []sample
+}
+
+func (l *lastSamples) of(q Query, measure func() []sample) []sample {
+	q.Height, q.Top, q.Body = 0, 0, false
+	l.Lock()
+	defer l.Unlock()
+	if l.all == nil || l.q != q {
+		l.q, l.all = q, measure()
+	}
+	return l.all
+}
+
+// forget is for when the axis changes.
+func (l *lastSamples) forget() {
+	l.Lock()
+	l.all = nil
+	l.Unlock()
+}
+
 // Draw draws the distributions of the tasks that start in a window.
 func (v *kindView) Draw(q Query) scene.Panel {
 	d := kindDrawing{kindView: v, step: (v.top - v.low) * histogramStep / float64(max(q.Width, histogramStep)),
 		back: scene.Rects{Palette: []scene.Color{scene.Lane}, Edges: scene.Crisp}, columns: scene.Rects{Edges: scene.Crisp},
 		boxes: scene.Rects{Palette: []scene.Color{faint(scene.Ink, 0x60)}, MinWidth: 2}, medians: scene.Rects{Palette: []scene.Color{scene.Ink}, MinWidth: 1}}
 	var rows []barRow
-	inside := samplesOf(v.source, len(v.groups), q, int((d.top-d.low)/d.step)+1, d.column)
+	inside := v.last.of(q, func() []sample { return samplesOf(v.source, len(v.groups), q, int((d.top-d.low)/d.step)+1, d.column) })
 	for i := range v.groups {
 		g := &v.groups[i]
 		row := barRow{label: archName(g.arch), block: g.kind, right: "–"}

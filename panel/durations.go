@@ -13,29 +13,51 @@ import (
 
 // Distributions of durations of a window, exact, without a list of them: the
 // first pass over the tasks of the window counts durations on a fine
-// logarithmic scale, which tells where the quartiles lie to two percent; the
-// second collects those there and counts the columns that are drawn.
+// logarithmic scale, which tells where the quartiles lie to half a percent; the
+// second collects those there, and the third counts the columns that are drawn.
 
 // durationSource visits the durations of the tasks that start in a window, on
-// all cores. Each goroutine gets a function of its own from start.
+// all cores, in batches. Each goroutine gets a function of its own from start.
 type durationSource interface {
-	visit(t0, t1 int64, start func() func(group int, ns int64))
+	visit(t0, t1 int64, start func() func(*durationBatch))
 	// mapped is the source with other numbers of groups, -1 for those left out.
 	mapped(to []int) durationSource
+}
+
+// durationBatch are the groups and durations of some tasks.
+type durationBatch struct {
+	group []int32
+	ns    []int64
+}
+
+const batchTasks = 2048
+
+func (b *durationBatch) add(group int, ns int64) {
+	b.group, b.ns = append(b.group, int32(group)), append(b.ns, ns)
+}
+
+// pass hands a batch on, and empties it, when it is full or nothing follows.
+func (b *durationBatch) pass(f func(*durationBatch), last bool) {
+	if last || len(b.ns) >= batchTasks {
+		f(b)
+		b.group, b.ns = b.group[:0], b.ns[:0]
+	}
 }
 
 // listedDurations are columns of start and duration by group.
 type listedDurations struct{ start, duration [][]int64 }
 
-func (l *listedDurations) visit(t0, t1 int64, start func() func(int, int64)) {
+func (l *listedDurations) visit(t0, t1 int64, start func() func(*durationBatch)) {
 	workers.Parallel(len(l.start), func() func(int) {
-		f := start()
+		f, b := start(), &durationBatch{}
 		return func(g int) {
 			for i, at := range l.start[g] {
 				if at >= t0 && at < t1 {
-					f(g, l.duration[g][i])
+					b.add(g, l.duration[g][i])
+					b.pass(f, false)
 				}
 			}
+			b.pass(f, true)
 		}
 	})
 }
@@ -60,22 +82,38 @@ type baseDurations struct {
 	group [][]int // by resource and first class / variants: a group, -1 for none
 }
 
-func (b *baseDurations) visit(t0, t1 int64, start func() func(int, int64)) {
+func (b *baseDurations) visit(t0, t1 int64, start func() func(*durationBatch)) {
 	workers.Parallel(len(b.group), func() func(int) {
-		f := start()
+		f, batch := start(), &durationBatch{}
 		return func(r int) {
+			var group [256]int32 // by class
+			for class := range group {
+				if group[class] = int32(b.group[r][class/int(variants)]); uint8(class)%variants == generating {
+					group[class] = -1
+				}
+			}
 			for _, t := range b.base.tracks[r] {
 				lo, _ := slices.BinarySearch(t.Start, t0)
 				n, _ := slices.BinarySearch(t.Start[lo:], t1)
-				for i := lo; i < lo+n; i++ {
-					class := t.Class[i]
-					if g := b.group[r][class/variants]; g >= 0 && class%variants != generating {
-						f(g, t.End[i]-t.Start[i])
-					}
+				for hi := lo + n; lo < hi; {
+					to := min(lo+batchTasks, hi)
+					batch.fill(&group, t.Class[lo:to], t.Start[lo:to], t.End[lo:to])
+					batch.pass(f, true)
+					lo = to
 				}
 			}
 		}
 	})
+}
+
+// fill adds the tasks of the classes that have a group.
+func (b *durationBatch) fill(group *[256]int32, class []uint8, start, end []int64) {
+	end = end[:len(start)]
+	for i, c := range class[:len(start)] {
+		if g := group[c]; g >= 0 {
+			b.group, b.ns = append(b.group, g), append(b.ns, end[i]-start[i])
+		}
+	}
 }
 
 // kindsOf finds the groups of kind and architecture in a base: what
@@ -133,11 +171,13 @@ func totalsOf(s durationSource, groups int) []totals {
 	for g := range all {
 		all[g].low = math.MaxInt64
 	}
-	eachDuration(s, math.MinInt64, math.MaxInt64, func() ([]totals, func(int, int64)) {
+	eachDuration(s, math.MinInt64, math.MaxInt64, func() ([]totals, func(*durationBatch)) {
 		own := slices.Clone(all)
-		return own, func(g int, ns int64) {
-			o := &own[g]
-			o.n, o.sum, o.low, o.high = o.n+1, o.sum+ns, min(o.low, ns), max(o.high, ns)
+		return own, func(b *durationBatch) {
+			for i, ns := range b.ns {
+				o := &own[b.group[i]]
+				o.n, o.sum, o.low, o.high = o.n+1, o.sum+ns, min(o.low, ns), max(o.high, ns)
+			}
 		}
 	}, func(own []totals) {
 		for g, o := range own {
@@ -150,10 +190,10 @@ func totalsOf(s durationSource, groups int) []totals {
 
 // eachDuration visits durations with scratch memory for each goroutine, which is merged
 // one after the other at the end.
-func eachDuration[T any](s durationSource, t0, t1 int64, start func() (T, func(int, int64)), merge func(T)) {
+func eachDuration[T any](s durationSource, t0, t1 int64, start func() (T, func(*durationBatch)), merge func(T)) {
 	var lock sync.Mutex
 	var parts []T
-	s.visit(t0, t1, func() func(int, int64) {
+	s.visit(t0, t1, func() func(*durationBatch) {
 		own, f := start()
 		lock.Lock()
 		parts = append(parts, own)
@@ -165,13 +205,13 @@ func eachDuration[T any](s durationSource, t0, t1 int64, start func() (T, func(i
 	}
 }
 
-// fineBins is the number of bins of the fine scale: 64 to a factor of two.
+// fineBins is the number of bins of the fine scale: 256 to a factor of two.
 const (
-	fineBits = 6
+	fineBits = 8
 	fineBins = (64 - fineBits) << fineBits
 )
 
-// fineBin is the bin of a duration; bins ascend, and below 128 ns each ns has
+// fineBin is the bin of a duration; bins ascend, and below 512 ns each ns has
 // its own.
 func fineBin(ns int64) int {
 	v := uint64(max(ns, 0))
@@ -230,9 +270,13 @@ func addCounts(to, from [][]int) {
 }
 
 func (s *samples) countFine() {
-	eachDuration(s, s.t0, s.t1, func() ([][]int, func(int, int64)) {
+	eachDuration(s, s.t0, s.t1, func() ([][]int, func(*durationBatch)) {
 		own := newCounts(len(s.fine), fineBins)
-		return own, func(g int, ns int64) { own[g][fineBin(ns)]++ }
+		return own, func(b *durationBatch) {
+			for i, ns := range b.ns {
+				own[b.group[i]][fineBin(ns)]++
+			}
+		}
 	}, func(own [][]int) { addCounts(s.fine, own) })
 	for g := range s.all {
 		for _, n := range s.fine[g] {
@@ -266,11 +310,13 @@ func (s *samples) findQuartiles() {
 		}
 	}
 	found := make([][]int64, len(s.all))
-	eachDuration(s, s.t0, s.t1, func() ([][]int64, func(int, int64)) {
+	eachDuration(s, s.t0, s.t1, func() ([][]int64, func(*durationBatch)) {
 		own := make([][]int64, len(s.all))
-		return own, func(g int, ns int64) {
-			if wanted[g][fineBin(ns)] {
-				own[g] = append(own[g], ns)
+		return own, func(b *durationBatch) {
+			for i, ns := range b.ns {
+				if g := b.group[i]; wanted[g][fineBin(ns)] {
+					own[g] = append(own[g], ns)
+				}
 			}
 		}
 	}, func(own [][]int64) {
@@ -338,18 +384,20 @@ func (s *samples) countColumns(columns int, column func(int64) int) {
 		limit[g] = int64(math.Floor(q[2] + 1.5*(q[2]-q[0])))
 		s.all[g].usual, s.all[g].long = usual[g], long[g]
 	}
-	eachDuration(s, s.t0, s.t1, func() ([2][][]int, func(int, int64)) {
+	eachDuration(s, s.t0, s.t1, func() ([2][][]int, func(*durationBatch)) {
 		own := [2][][]int{newCounts(len(s.all), columns), newCounts(len(s.all), columns)}
-		return own, func(g int, ns int64) {
-			at := first[fineBin(ns)]
-			for at+1 < columns && edges[at+1] <= ns {
-				at++
+		return own, func(b *durationBatch) {
+			for i, ns := range b.ns {
+				at := first[fineBin(ns)]
+				for at+1 < columns && edges[at+1] <= ns {
+					at++
+				}
+				g, which := b.group[i], 0
+				if ns > limit[g] {
+					which = 1
+				}
+				own[which][g][at]++
 			}
-			which := 0
-			if ns > limit[g] {
-				which = 1
-			}
-			own[which][g][at]++
 		}
 	}, func(own [2][][]int) {
 		addCounts(usual, own[0])

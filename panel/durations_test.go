@@ -40,7 +40,7 @@ func TestSamplesAgainstLists(t *testing.T) {
 		}
 		q := Query{T0: random.Int64N(60), T1: 60 + random.Int64N(50)}
 		const columns = 37
-		column := func(ns int64) int { return min(fineBin(ns)/90, columns-1) }
+		column := func(ns int64) int { return min(fineBin(ns)/360, columns-1) }
 		for g, got := range samplesOf(list, groups, q, columns, column) {
 			var inside []int64
 			for i, at := range list.start[g] {
