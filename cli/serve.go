@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os/exec"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"sync"
@@ -89,14 +90,22 @@ func runServe(cmd *cobra.Command, args []string, f *serveFlags) error {
 			errs.line("open the browser: " + err.Error())
 		}
 	}
-	go func() {
-		began := time.Now()
-		server.Warm(cmd.Context())
-		if cmd.Context().Err() == nil {
-			errs.line("panels are open after " + time.Since(began).Round(time.Millisecond).String())
-		}
-	}()
+	go warm(cmd.Context(), server, errs)
 	return listen(cmd.Context(), listener, guarded, errs)
+}
+
+// warm opens panels in the background and then gives back what that took.
+// Columns of runs are most of the memory and live as long as the server: a heap
+// that may double before it is looked through would cost more than looking
+// through it, as columns hold no pointers.
+func warm(ctx context.Context, server *serve.Server, errs *lines) {
+	debug.SetGCPercent(20)
+	began := time.Now()
+	server.Warm(ctx)
+	debug.FreeOSMemory()
+	if ctx.Err() == nil {
+		errs.line("panels are open after " + time.Since(began).Round(time.Millisecond).String())
+	}
 }
 
 // lines writes lines of several goroutines one after the other.

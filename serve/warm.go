@@ -7,23 +7,36 @@ import (
 	"dagscope/panel"
 )
 
-// Warm loads the runs and opens the panels that a client shows first, so that
-// they are there when it asks. It returns when that is done or ctx is.
+// Warm loads the runs and opens the panels that a client shows first, those
+// that stand first before the others, so that they are there when it asks. It
+// returns when that is done or ctx is.
 func (s *Server) Warm(ctx context.Context) {
 	s.openRuns()
+	work := make(chan func())
 	var wait sync.WaitGroup
-	for _, r := range s.runs {
-		for _, id := range defaultPanels {
-			p, err := panel.Find(id)
-			if err != nil || s.missing(r, p) != nil {
-				continue
+	for range cap(s.opening) {
+		wait.Go(func() {
+			for open := range work {
+				open()
 			}
-			wait.Go(func() {
-				if _, err := s.open(ctx, r, p, options{}); err != nil && ctx.Err() == nil {
-					s.options.Log("open panel " + id + " of " + r.src.Name() + ": " + err.Error())
-				}
-			})
+		})
+	}
+	for _, id := range defaultPanels {
+		for _, r := range s.runs {
+			work <- func() { s.warm(ctx, r, id) }
 		}
 	}
+	close(work)
 	wait.Wait()
+}
+
+// warm opens one panel of one run.
+func (s *Server) warm(ctx context.Context, r *run, id string) {
+	p, err := panel.Find(id)
+	if err != nil || s.missing(r, p) != nil || r.wait(ctx) != nil {
+		return
+	}
+	if _, err := s.open(ctx, r, p, options{}); err != nil && ctx.Err() == nil {
+		s.options.Log("open panel " + id + " of " + r.src.Name() + ": " + err.Error())
+	}
 }
