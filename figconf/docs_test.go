@@ -151,8 +151,13 @@ func keyRows(id string) string {
 			prefixes = append(prefixes, p.key+".")
 		}
 	}
-	if id == "st" {
-		prefixes = append(prefixes, "idle", "bound", "aggregation.", "links.", "rows.")
+	switch id {
+	case "st":
+		prefixes = append(prefixes, "idle", "bound", "aggregation.", "links.", "rows.", "focus", "hide")
+	case "states":
+		prefixes = append(prefixes, "rows.")
+	case "iterations", "kinds", "abe":
+		prefixes = append(prefixes, "focus", "hide")
 	}
 	var b strings.Builder
 	usual := Default()

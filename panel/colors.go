@@ -235,6 +235,15 @@ const defaultFade = 0.42
 // gatheredFade is how far groups of tasks are from the colour of a single one.
 const gatheredFade = 0.42
 
+// colorOf is the colour of a kind, pale where others are in focus.
+func (o *Options) colorOf(colors Colors, kind string) scene.Color {
+	color := colors.Of(kind)
+	if o.recedes(kind) {
+		color = color.Mix(scene.White, recededShare)
+	}
+	return color
+}
+
 // recededShare is the share of white in the colour of kinds that recede.
 const recededShare = 0.68
 
@@ -244,10 +253,7 @@ func newClasses(kinds []string, colors Colors, o *Options) *classes {
 	c := &classes{of: make([]uint8, len(kinds)), hidden: make([]bool, len(kinds))}
 	first, fade := make(map[scene.Color]uint8), o.fade()
 	for i, kind := range kinds {
-		color := colors.Of(kind)
-		if o.recedes(kind) {
-			color = color.Mix(scene.White, recededShare)
-		}
+		color := o.colorOf(colors, kind)
 		at, ok := first[color]
 		if !ok && len(c.palette)+int(variants) > 252 {
 			color = otherColor // more source colours than a byte can tell apart

@@ -26,7 +26,9 @@ func init() {
 // areaView compares the solution of the area bound with what ran.
 type areaView struct {
 	run      *trace.Run
+	makespan int64
 	settings Settings
+	options  *Options
 	rows     []areaRow
 	colors   Colors
 	fade     float64
@@ -44,7 +46,7 @@ type areaRow struct {
 }
 
 func openAreaBound(run *trace.Run, o *Options) (View, error) {
-	v := &areaView{run: run, settings: wholeRun(), colors: o.Colors, fade: o.fade(), tight: o.Tight}
+	v := &areaView{run: run, options: o, makespan: workers.Makespan(run), settings: wholeRun(), colors: o.Colors, fade: o.fade(), tight: o.Tight}
 	v.settings.ByNode, v.settings.Durations, v.settings.UsedWorkers = o.Area.ByNode, o.Area.Durations, o.Area.UsedWorkers
 	data, err := areaNumbers(run, &v.settings)
 	if err != nil {
@@ -55,7 +57,7 @@ func openAreaBound(run *trace.Run, o *Options) (View, error) {
 	}
 	v.read(data, o)
 	if len(v.rows) == 0 {
-		return nil, &Missing{"no node is selected"}
+		return nil, &Missing{"no node is selected, or every kind is hidden"}
 	}
 	return v, nil
 }
@@ -70,9 +72,12 @@ func (v *areaView) read(data []any, o *Options) {
 		if node[i] != trace.NoInt && !o.showsNode(node[i]) || ideal[i] <= 0 && actual[i] == 0 {
 			continue
 		}
+		low, high = min(low, abe[i]), max(high, abe[i])
+		if o.hides(kind.At(i)) {
+			continue
+		}
 		v.rows = append(v.rows, areaRow{node: node[i], kind: kind.At(i), arch: arch.At(i), ideal: ideal[i],
 			actual: float64(actual[i]), work: duration[i] * float64(actual[i])})
-		low, high = min(low, abe[i]), max(high, abe[i])
 	}
 	v.note = v.bound(low, high)
 	left := v.largest()
@@ -84,7 +89,7 @@ func (v *areaView) read(data []any, o *Options) {
 
 // bound writes the bound beside the makespan.
 func (v *areaView) bound(low, high float64) string {
-	makespan := float64(workers.Makespan(v.run))
+	makespan := float64(v.makespan)
 	if v.settings.ByNode {
 		return fmt.Sprintf("area bounds of the nodes from %s to %s; makespan %s", scene.FormatTime(low), scene.FormatTime(high), scene.FormatTime(makespan))
 	}
@@ -143,7 +148,7 @@ func (v *areaView) Draw(q Query) scene.Panel {
 		rows = append(rows, row)
 	}
 	b := newBarRows(rows, q, barPitch, v.tight)
-	p := scene.Panel{ID: "abe", Height: float64(b.rows.height), X: shareAxis(q.Width, "share of the kind's tasks"), Note: v.note + wholeRunNote(v.run, q),
+	p := scene.Panel{ID: "abe", Height: float64(b.rows.height), X: shareAxis(q.Width, "share of the kind's tasks"), Note: v.note + wholeRunNote(v.makespan, q),
 		Layers: v.bars(b.rows), Legend: []scene.LegendEntry{{Label: "ran there", Color: scene.Border},
 			{Label: "ideal", Color: scene.Ink, Swatch: scene.Stroke}}}
 	p.Left, p.Right = b.margins("ran / ideal")
@@ -166,7 +171,7 @@ func (v *areaView) bars(r *rows) []scene.Layer {
 	for i, row := range v.rows {
 		y, h := r.y[i], r.h[i]
 		back.Add(0, 1, y, h, 0)
-		color := v.colors.Of(row.kind).Mix(scene.White, v.fade)
+		color := v.options.colorOf(v.colors, row.kind).Mix(scene.White, v.fade)
 		at := slices.Index(bar.Palette, color)
 		if at < 0 {
 			at = len(bar.Palette)

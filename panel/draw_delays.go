@@ -2,7 +2,9 @@ package panel
 
 import (
 	"slices"
+	"strings"
 
+	workers "dagscope/analysis/lane"
 	"dagscope/scene"
 	"dagscope/trace"
 )
@@ -33,9 +35,10 @@ var delayCauses = []struct {
 
 // delayView draws shares of waiting time by cause.
 type delayView struct {
-	run   *trace.Run
-	kinds []kindDelay
-	tight bool
+	run      *trace.Run
+	makespan int64
+	kinds    []kindDelay
+	tight    bool
 }
 
 // kindDelay are the waiting times of the tasks of a kind: of themselves and of
@@ -51,7 +54,7 @@ func openDelays(run *trace.Run, o *Options) (View, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &delayView{run: run, tight: o.Tight}
+	v := &delayView{run: run, makespan: workers.Makespan(run), tight: o.Tight}
 	n, err := FindNumbers("delays")
 	if err != nil {
 		return nil, err
@@ -119,6 +122,7 @@ func (v *delayView) Draw(q Query) scene.Panel {
 	}
 	p.Layers = []scene.Layer{{Name: "rows", Rects: []scene.Rects{back}}, {Name: "causes", Rects: []scene.Rects{shares}}}
 	p.Left, p.Right = b.margins("mean")
+	p.Note = strings.TrimPrefix(wholeRunNote(v.makespan, q), "; ")
 	return p
 }
 

@@ -63,14 +63,15 @@ func openKinds(run *trace.Run, o *Options) (View, error) {
 		v.list(o)
 	}
 	v.measure()
+	if len(v.groups) == 0 && len(o.Hide) > 0 {
+		return nil, &Missing{"every kind of task is hidden, or none ran in this run"}
+	}
 	if len(v.groups) == 0 {
 		return nil, &Missing{"no task of the application ran in this run"}
 	}
 	for i := range v.groups {
 		g := &v.groups[i]
-		if g.color = colors.Of(g.kind); o.recedes(g.kind) {
-			g.color = g.color.Mix(scene.White, recededShare)
-		}
+		g.color = o.colorOf(colors, g.kind)
 		g.faded = g.color.Mix(scene.White, o.fade())
 	}
 	v.scale(v.durations())

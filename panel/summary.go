@@ -1,9 +1,7 @@
 package panel
 
 import (
-	workers "dagscope/analysis/lane"
 	"dagscope/interval"
-	"dagscope/trace"
 )
 
 // The numbers beside a drawing are of the step functions themselves, not of
@@ -34,8 +32,8 @@ func ranIn(makespan int64, q Query) period {
 
 // wholeRunNote says of numbers that are always of the whole run that they are,
 // where a window shows less of it.
-func wholeRunNote(run *trace.Run, q Query) string {
-	if q.T0 > 0 || q.T1 < workers.Makespan(run) {
+func wholeRunNote(makespan int64, q Query) string {
+	if q.T0 > 0 || q.T1 < makespan {
 		return "; of the whole run, not of the window"
 	}
 	return ""
