@@ -1,7 +1,7 @@
 package serve
 
 import (
-	"bytes"
+	"io"
 	"net/http"
 	"strings"
 
@@ -106,16 +106,12 @@ func (s *Server) selectionTasks(r *http.Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	var out bytes.Buffer
+	if file {
+		page.Limit = 1 // of what is looked at to see that nothing is wrong
+	}
 	var rows *selection.TaskPage
 	var failed error
-	err = s.pool.do(r.Context(), func() {
-		if file {
-			failed = x.WriteCSV(&out, a, page)
-			return
-		}
-		rows, failed = x.Page(a, page)
-	})
+	err = s.pool.do(r.Context(), func() { rows, failed = x.Page(a, page) })
 	if failed != nil {
 		failed = wrong("%w", failed)
 	}
@@ -123,7 +119,9 @@ func (s *Server) selectionTasks(r *http.Request) (*answer, error) {
 		return nil, err
 	}
 	if file {
-		return &answer{kind: "text/csv; charset=utf-8", body: out.Bytes(), filename: fileName(q.run.src.Name()) + "-tasks.csv"}, nil
+		page.Limit = 0
+		return &answer{kind: csvKind, filename: fileName(q.run.src.Name()) + "-tasks.csv",
+			stream: func(w io.Writer) error { return x.WriteCSV(w, a, page) }}, nil
 	}
 	for i := range rows.Tasks {
 		t := &rows.Tasks[i]

@@ -2,9 +2,9 @@ package serve
 
 import (
 	"bufio"
-	"bytes"
 	"encoding/csv"
 	"errors"
+	"io"
 	"math"
 	"net/http"
 	"slices"
@@ -60,21 +60,20 @@ func (s *Server) data(r *http.Request) (*answer, error) {
 	if err := firstOf(err, failed); err != nil {
 		return nil, err
 	}
-	return tableAnswer(&table, format, fileName(q.run.src.Name()+"-"+q.panel.ID))
+	return tableAnswer(&table, format, fileName(q.run.src.Name()+"-"+q.panel.ID)), nil
 }
 
-func tableAnswer(t *panel.Table, format, name string) (*answer, error) {
-	var out bytes.Buffer
+const csvKind = "text/csv; charset=utf-8"
+
+func tableAnswer(t *panel.Table, format, name string) *answer {
 	if format == "json" {
-		err := writeTableJSON(&out, t)
-		return &answer{kind: "application/json", body: out.Bytes()}, err
+		return &answer{kind: "application/json", stream: func(w io.Writer) error { return writeTableJSON(w, t) }}
 	}
-	err := writeTableCSV(&out, t)
-	return &answer{kind: "text/csv; charset=utf-8", body: out.Bytes(), filename: name + ".csv"}, err
+	return &answer{kind: csvKind, filename: name + ".csv", stream: func(w io.Writer) error { return writeTableCSV(w, t) }}
 }
 
 // writeTableCSV writes a header and the rows; what is not known is empty.
-func writeTableCSV(out *bytes.Buffer, t *panel.Table) error {
+func writeTableCSV(out io.Writer, t *panel.Table) error {
 	w := csv.NewWriter(out)
 	line := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
@@ -110,7 +109,7 @@ func cellText(v any) string {
 
 // writeTableJSON writes an array of objects, one a line, their keys in the order
 // of the columns.
-func writeTableJSON(out *bytes.Buffer, t *panel.Table) error {
+func writeTableJSON(out io.Writer, t *panel.Table) error {
 	w := bufio.NewWriter(out)
 	before := "["
 	for row := range t.Rows() {

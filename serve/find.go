@@ -132,16 +132,25 @@ func (s *Server) compare(r *http.Request) (*answer, error) {
 			}
 			sides[i] = compare.Side{Name: side.src.Name(), Run: data}
 		}
-		var out *compare.Result
-		var failed error
-		err := s.pool.do(ctx, func() { out, failed = compare.Compute(sides[0], sides[1], compare.Options{}) })
-		if failed != nil {
-			failed = failure(http.StatusUnprocessableEntity, "%w", failed)
-		}
-		return out, firstOf(err, failed)
+		return s.compareRuns(ctx, sides)
 	})
 	if err != nil {
 		return nil, err
 	}
 	return jsonAnswer(result)
+}
+
+// compareRuns compares beside the workers of the pool: it takes long.
+func (s *Server) compareRuns(ctx context.Context, sides [2]compare.Side) (*compare.Result, error) {
+	select {
+	case s.opening <- struct{}{}:
+		defer func() { <-s.opening }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	out, err := compare.Compute(sides[0], sides[1], compare.Options{})
+	if err != nil {
+		return nil, failure(http.StatusUnprocessableEntity, "%w", err)
+	}
+	return out, nil
 }

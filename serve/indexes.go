@@ -111,7 +111,11 @@ func (q *request) areas(ctx context.Context) (*selection.Index, error) {
 		return nil, err
 	}
 	return q.run.indexes.areas.get(ctx, func(context.Context) (*selection.Index, error) {
-		return selection.New(data, selection.Options{Lanes: lanes, Outlier: base.Outlier})
+		x, err := selection.New(data, selection.Options{Lanes: lanes, Outlier: base.Outlier})
+		if err != nil {
+			return nil, err
+		}
+		return x, x.Prepare() // here, not while a worker of the pool waits for it
 	})
 }
 

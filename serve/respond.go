@@ -1,12 +1,14 @@
 package serve
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"strings"
 
@@ -61,6 +63,9 @@ type answer struct {
 	body     []byte
 	packed   bool   // body is gzip
 	filename string // of a download, "" for none
+	// stream writes the body instead, where it may be larger than memory; it
+	// has nothing to say about what was asked any more.
+	stream func(io.Writer) error
 }
 
 func jsonAnswer(v any) (*answer, error) {
@@ -86,7 +91,11 @@ func (h untagged) handler() handler {
 func (s *Server) answering(h handler) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		defer func() {
-			if failed := recover(); failed != nil {
+			switch failed := recover(); failed {
+			case nil:
+			case http.ErrAbortHandler:
+				panic(failed) // the answer has begun: only the connection can say that it is cut
+			default:
 				s.fail(w, r, panicked(failed))
 			}
 		}()
@@ -132,6 +141,10 @@ func write(w http.ResponseWriter, r *http.Request, a *answer) {
 	if a.filename != "" {
 		h.Set("Content-Disposition", `attachment; filename="`+a.filename+`"`)
 	}
+	if a.stream != nil {
+		send(w, r, a.stream)
+		return
+	}
 	body := a.body
 	switch packs := acceptsGzip(r); {
 	case packs && (a.packed || len(body) >= leastPacked):
@@ -146,6 +159,28 @@ func write(w http.ResponseWriter, r *http.Request, a *answer) {
 	w.WriteHeader(http.StatusOK)
 	if r.Method != http.MethodHead {
 		w.Write(body) // a client that has gone cannot be told
+	}
+}
+
+// send writes a long body as it is made. One that cannot be finished is cut, so
+// that the client does not take it for whole.
+func send(w http.ResponseWriter, r *http.Request, stream func(io.Writer) error) {
+	if r.Method == http.MethodHead {
+		return
+	}
+	var z *gzip.Writer
+	out := bufio.NewWriterSize(w, 64<<10)
+	if acceptsGzip(r) {
+		w.Header().Set("Content-Encoding", "gzip")
+		z, _ = gzip.NewWriterLevel(w, gzip.BestSpeed) // the level is one
+		out = bufio.NewWriterSize(z, 64<<10)
+	}
+	err := firstOf(stream(out), out.Flush())
+	if z != nil {
+		err = firstOf(err, z.Close())
+	}
+	if err != nil {
+		panic(http.ErrAbortHandler)
 	}
 }
 
