@@ -125,6 +125,7 @@ class Parts {
     if (asked === this.asked) return this.draw();
     this.asked = asked;
     this.table.reload();
+    if (!this.base) fill(this.head, h("p", { class: "muted" }, "computing…"));
     void load(() => this.fetch(area), ([base, filtered]) => {
       this.base = base;
       this.filtered = filtered;
@@ -239,7 +240,8 @@ class Parts {
       label: "Tasks of the area", columns: taskColumns(app, run), sort: { id: "duration", desc: true }, announce: (t) => app.announce(t),
       fetch: (sort, offset, limit) => this.area === undefined
         ? Promise.resolve({ total: 0, rows: [] })
-        : app.api.json<TaskPage>(`runs/${run.id}/select/tasks`, { ...this.taskParams(), ...order(sort), offset, limit }).then((p) => ({ total: p.total, rows: p.tasks })),
+        : app.api.json<TaskPage>(`runs/${run.id}/select/tasks`, { ...this.taskParams(), ...order(sort), offset, limit },
+          { channel: `area-tasks-${(offset / limit) % 2}` }).then((p) => ({ total: p.total, rows: p.tasks })),
       open: (row, e) => selectTask(app, run, row.key, { zoom: e.ctrlKey || e.metaKey, pane: false }),
       marked: (row) => app.store.state.selected?.key === row.key,
       total: (n) => fill(this.total, tasks(n)),

@@ -30,6 +30,7 @@ class CompareView {
   private a: RunInfo | undefined;
   private b: RunInfo | undefined;
   private controls = h("div", { class: "form" });
+  private how = h("p", { class: "hint", "aria-live": "polite" });
   private body = h("div");
   private asked = "";
 
@@ -79,7 +80,10 @@ class CompareView {
         button("Show only these", () => this.showOnly())),
       h("label", { class: "field" }, h("span", null, "Align"),
         select("Alignment of the runs", alignments, this.app.store.state.align, (v) => this.app.store.set({ align: v as Align }, { history: "push" }))),
+      this.how,
     );
+    const b = this.b!;
+    void alignment(this.app, b).then((a) => fill(this.how, a.words));
   }
 
   private showOnly(): void {
@@ -188,14 +192,20 @@ async function onAxis(app: App, run: RunInfo, r: TaskRef): Promise<TaskRef> {
 
 /** What maps a run's own time to the axis; no knots where they are the same. */
 export async function alignmentKnots(app: App, run: RunInfo): Promise<Alignment["knots"]> {
+  return (await alignment(app, run)).knots;
+}
+
+const unaligned: Alignment = { knots: [], words: "" };
+
+async function alignment(app: App, run: RunInfo): Promise<Alignment> {
   const p = app.params(run);
-  if (!p["align"] || p["align"] === "none") return [];
+  if (!p["align"] || p["align"] === "none" || p["ref"] === run.id) return unaligned;
   const key = JSON.stringify([run.id, p["align"], p["ref"]]);
   let a = alignmentOf.get(key);
   if (!a) alignmentOf.set(key, (a = app.api.json<Alignment>(`runs/${run.id}/align`, { align: p["align"], ref: p["ref"] })));
-  return a.then((x) => x.knots).catch(() => {
+  return a.catch((error: unknown) => {
     alignmentOf.delete(key);
-    return [];
+    return { knots: [], words: error instanceof Error ? error.message : String(error) };
   });
 }
 

@@ -1,4 +1,5 @@
 // How panes write quantities.
+import { grouped } from "../widgets/number";
 
 /** A length of time in the unit that suits it: "812 ns", "12.0 ms", "1.204 s". */
 export function duration(ns: number | null | undefined): string {
@@ -37,9 +38,7 @@ export function parseInstant(text: string): number | null {
   return Math.round(Number(m[1]) * unit[(m[2] ?? "ms").toLowerCase()]!);
 }
 
-export function count(n: number): string {
-  return n.toLocaleString("en-US").replaceAll(",", "\u202f");
-}
+export const count = grouped;
 
 /** "1 task", "2 tasks". */
 export function counted(n: number, one: string, many = one + "s"): string {

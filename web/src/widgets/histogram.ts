@@ -1,5 +1,6 @@
 import { brush, binOf, scale, ticks, totals, type Scale } from "./bins";
 import { fill, h, svg } from "./dom";
+import { grouped } from "./number";
 
 export interface HistogramData {
   edges: number[]; // one more than bins
@@ -87,7 +88,7 @@ export class HistogramView {
     const n = sums.reduce((a, b) => a + b, 0);
     const most = sums.indexOf(Math.max(...sums));
     const e = this.data.edges;
-    return `${this.o.label}: ${n.toLocaleString("en")} in ${sums.length} bins, most between ${this.o.format(e[most]!)} and ${this.o.format(e[most + 1]!)}`;
+    return `${this.o.label}: ${grouped(n)} in ${sums.length} bins, most between ${this.o.format(e[most]!)} and ${this.o.format(e[most + 1]!)}`;
   }
 
   private drawBars(root: SVGElement, s: Scale, sums: number[], height: number): void {
@@ -201,7 +202,7 @@ export class HistogramView {
     if (edges.length < 2) return;
     const b = binOf(edges, this.scale().value(x));
     const parts = names.map((name, k) => ({ name, n: counts[k]?.[b] ?? 0 })).filter((p) => p.n > 0).sort((p, q) => q.n - p.n);
-    const shown = parts.slice(0, 3).map((p) => (names.length > 1 ? `${p.n.toLocaleString("en")} ${p.name}` : p.n.toLocaleString("en")));
+    const shown = parts.slice(0, 3).map((p) => (names.length > 1 ? `${grouped(p.n)} ${p.name}` : grouped(p.n)));
     const more = parts.length > 3 ? `, ${parts.length - 3} more` : "";
     fill(this.readout, `${this.o.format(edges[b]!)} – ${this.o.format(edges[b + 1]!)}: ${shown.join(", ") || "none"}${more}`);
   }

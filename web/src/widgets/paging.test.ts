@@ -30,6 +30,17 @@ describe("Pages", () => {
     expect(pages.get(999)).toBeUndefined();
   });
 
+  it("knows which rows are here", async () => {
+    const pages = new Pages<number>(source(250).fetch, () => {}, 100);
+    expect(pages.has(0, 10)).toBe(true); // as long as the total is not known there are none
+    pages.want(0, 0);
+    await settle();
+    expect([pages.has(0, 99), pages.has(50, 100), pages.has(200, 900)]).toEqual([true, false, false]);
+    pages.want(200, 900);
+    await settle();
+    expect(pages.has(200, 900)).toBe(true);
+  });
+
   it("does not ask beyond the end", async () => {
     const s = source(150);
     const pages = new Pages<number>(s.fetch, () => {}, 100);

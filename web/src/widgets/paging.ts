@@ -17,7 +17,7 @@ export class Pages<T> {
   constructor(
     private fetch: Fetch<T>,
     private changed: (error?: Error) => void,
-    readonly size = 200,
+    readonly size = 400,
     private limit = 40,
   ) {}
 
@@ -33,6 +33,13 @@ export class Pages<T> {
     this.kept.clear();
     this.asked.clear();
     this.total = null;
+  }
+
+  /** Whether rows [first, last], as far as there are so many, are here. */
+  has(first: number, last: number): boolean {
+    const end = Math.min(last, (this.total ?? 0) - 1);
+    for (let p = Math.max(0, Math.floor(first / this.size)); p <= Math.floor(end / this.size); p++) if (!this.touch(p)) return false;
+    return true;
   }
 
   /** Asks for the pages of rows [first, last] that are not here. */

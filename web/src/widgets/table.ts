@@ -1,6 +1,7 @@
 import { copyText } from "./clipboard";
 import { toTSV, type Cell } from "./csv";
 import { fill, h, uid, type Child } from "./dom";
+import { grouped } from "./number";
 import { Pages, Scroll, type Fetch, type Page } from "./paging";
 
 export interface Column<T> {
@@ -31,6 +32,7 @@ export interface TableOptions<T> {
 
 const rowHeight = 22;
 const copyMost = 100_000;
+const restMs = 60;
 
 /** A table of any number of rows: only the visible ones are in the page. */
 export class DataTable<T> {
@@ -45,6 +47,7 @@ export class DataTable<T> {
   private active = -1;
   private anchor = -1;
   private frame = 0;
+  private timer = 0;
   private failed: string | null = null;
   private id = uid("vt");
   private observer = new ResizeObserver(() => this.draw());
@@ -95,6 +98,7 @@ export class DataTable<T> {
   destroy(): void {
     this.observer.disconnect();
     cancelAnimationFrame(this.frame);
+    clearTimeout(this.timer);
   }
 
   private fetcher(): Fetch<T> {
@@ -103,7 +107,7 @@ export class DataTable<T> {
   }
 
   private arrived(error?: Error): void {
-    if (error && error.name === "AbortError") return;
+    if (error?.name === "AbortError") return this.draw(); // a newer page was wanted more
     this.failed = error ? error.message : null;
     if (!error && this.pages.total !== null) this.o.total?.(this.pages.total);
     this.draw();
@@ -176,7 +180,7 @@ export class DataTable<T> {
     const top = this.scroller.scrollTop;
     const first = Math.floor(bar.row(top));
     const last = first + Math.ceil(bar.view / rowHeight);
-    this.pages.want(first, this.pages.total === null ? 0 : last);
+    this.ask(first, last);
     this.body.style.height = `${Math.max(bar.height, rowHeight)}px`;
     this.scroller.setAttribute("aria-rowcount", String(this.pages.total === null ? -1 : this.total + 1));
     const shift = top - (bar.row(top) - first) * rowHeight;
@@ -189,6 +193,15 @@ export class DataTable<T> {
     if (active) this.scroller.setAttribute("aria-activedescendant", active);
     else this.scroller.removeAttribute("aria-activedescendant");
     this.say();
+  }
+
+  // The first page at once, others when the bar rests: who drags it over
+  // millions of rows does not want all of them.
+  private ask(first: number, last: number): void {
+    clearTimeout(this.timer);
+    if (this.pages.total === null) return this.pages.want(0, 0);
+    if (this.pages.has(first, last)) return;
+    this.timer = window.setTimeout(() => this.pages.want(first, last), restMs);
   }
 
   private say(): void {
@@ -251,6 +264,14 @@ export class DataTable<T> {
 
   /** Copies the chosen rows, or all if none is. */
   async copy(): Promise<void> {
+    try {
+      await this.copyRows();
+    } catch (error) {
+      this.o.announce?.(error instanceof Error ? error.message : String(error));
+    }
+  }
+
+  private async copyRows(): Promise<void> {
     const first = this.active < 0 ? 0 : Math.min(this.anchor, this.active);
     const last = this.active < 0 ? this.total - 1 : Math.max(this.anchor, this.active);
     const rows = await this.pages.range(first, last, copyMost);
@@ -258,7 +279,7 @@ export class DataTable<T> {
     const done = await copyText(toTSV([titles, ...rows.map((r) => this.o.columns.map((c) => c.value(r)))]));
     const left = last - first + 1 - rows.length;
     this.o.announce?.(done
-      ? `Copied ${rows.length.toLocaleString("en")} rows${left > 0 ? `; ${left.toLocaleString("en")} more are in the CSV` : ""}`
+      ? `Copied ${grouped(rows.length)} rows${left > 0 ? `; ${grouped(left)} more are in the CSV` : ""}`
       : "The browser did not allow copying");
   }
 }
