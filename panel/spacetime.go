@@ -50,7 +50,7 @@ func init() {
 		Rows:  true,
 		Doc: "One row per worker, grouped by node and architecture; application tasks coloured by kind. " +
 			"What is narrower than a pixel is drawn as stacked shares whose height is the share of time, so idle time " +
-			"is missing height at every zoom. Outliers (longer than Q3 + 1.5 IQR of their kind and architecture) are in " +
+			"is missing height at every zoom. Tasks that overlap on a worker lie in lanes of their own inside its row. Outliers (longer than Q3 + 1.5 IQR of their kind and architecture) are in " +
 			"full colour. Bars at the right are the idle share of each worker. Traces without tasks show the states " +
 			"of their resources instead.",
 		Needs: []string{"task.start|state.start"},
