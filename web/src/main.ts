@@ -5,7 +5,7 @@ import type { App } from "./core/app";
 import { Commands } from "./core/commands";
 import { History } from "./core/history";
 import { SessionWatch } from "./core/session";
-import { baseState, findRun, firstSession, followWindow, misfits, refOf, sharedParams, shownRuns } from "./core/start";
+import { baseState, findRun, firstSession, followWindow, misfits, refOf, sharedParams, shownRuns, wholeWindow } from "./core/start";
 import { Store } from "./core/store";
 import { followTheme } from "./core/theme";
 import { readHash } from "./core/url";
@@ -39,7 +39,7 @@ function start(first: Session): void {
     changed: (now, before) => {
       followWindow(store, before, now);
       for (const f of listeners) f(now);
-      timeline.setLimits(now.window);
+      timeline.setLimits(wholeWindow(now, store.state));
       timeline.rebuild();
     },
     back: (_now, strangers) => (strangers.length > 0 ? banner.warn(strangers.join("; ") + ".") : status.say("The server is back")),
@@ -73,7 +73,7 @@ function start(first: Session): void {
     },
     move: (panel, before) => commands.run("panel.move", `${panel}:${before ?? ""}`),
   });
-  timeline.setLimits(first.window);
+  timeline.setLimits(wholeWindow(first, store.state));
 
   const history = new History(store, () => baseState(watch.session), (text) => banner.warn(text));
   const select = async (slot: Parameters<typeof pick>[2], x: number, y: number, double: boolean) => {

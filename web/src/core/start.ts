@@ -2,12 +2,29 @@
 // parameters that requests share.
 import type { Api, Params } from "../api/client";
 import type { RunInfo, Session } from "../api/types";
-import { emptyState, type State, type Store } from "./store";
+import { emptyState, type Span, type State, type Store } from "./store";
 import { shadeOf } from "./theme";
 
 /** The state that a bare URL opens. */
 export function baseState(session: Session): State {
   return { ...emptyState(), window: session.window, panels: session.defaults.panels.map((id) => ({ id, height: null, options: {} })) };
+}
+
+/** What can be looked at: all runs, as they lie on the axis. */
+export function wholeWindow(session: Session, state: Readonly<State>): Span {
+  const runs = shownRuns(session, state).filter((r) => r.state === "ready"), ref = runs[0];
+  if (!ref) return session.window;
+  const longest = Math.max(...runs.map((r) => r.window.t1 - r.window.t0));
+  switch (state.align) {
+    case "none":
+      return { t0: Math.min(...runs.map((r) => r.window.t0)), t1: Math.max(...runs.map((r) => r.window.t1)) };
+    case "start":
+      return { t0: ref.window.t0, t1: ref.window.t0 + longest };
+    case "end":
+      return { t0: ref.window.t1 - longest, t1: ref.window.t1 };
+    default:
+      return ref.window;
+  }
 }
 
 /** Runs that are shown: those that the state names, or all. */

@@ -1,7 +1,7 @@
 // Paints layers into a bitmap: rectangles by coverage, all else by the canvas.
 import { boxesOf } from "./boxes";
 import { mergeLayers, mergeRects, type MergedLayer, type Piece } from "./merge";
-import { newPixels, paintBoxes, straight, type Pixels } from "./raster";
+import { borrowPixels, fillColumns, paintBoxes, straighten, type Pixels } from "./raster";
 import { hasStrokes, paintStrokes, type Style } from "./strokes";
 
 export interface Sheet {
@@ -14,20 +14,17 @@ export interface Sheet {
 /** Paints pieces on paper-coloured ground where there are pieces, nothing elsewhere. */
 export function paintPieces(pieces: Piece[], sheet: Sheet): ImageBitmap {
   const canvas = new OffscreenCanvas(sheet.width, sheet.height);
-  const g = canvas.getContext("2d")!;
-  ground(g, pieces, sheet);
-  const buffer = new Buffer(g, sheet);
+  const buffer = new Buffer(canvas.getContext("2d")!, sheet);
+  const paper = rgbOf(sheet.style.paper);
+  for (const p of pieces) fillColumns(buffer.pixels(), Math.round(p.clip0), Math.round(p.clip1), paper);
   for (const layer of mergeLayers(pieces)) paintLayer(buffer, layer, sheet);
   buffer.flush();
   return canvas.transferToImageBitmap();
 }
 
-function ground(g: OffscreenCanvasRenderingContext2D, pieces: Piece[], sheet: Sheet): void {
-  g.fillStyle = sheet.style.paper;
-  for (const p of pieces) {
-    const x0 = Math.round(p.clip0);
-    g.fillRect(x0, 0, Math.round(p.clip1) - x0, sheet.height);
-  }
+function rgbOf(hex: string): [number, number, number] {
+  const v = /^#[0-9a-f]{6}$/i.test(hex) ? parseInt(hex.slice(1), 16) : 0xffffff;
+  return [v >> 16, (v >> 8) & 255, v & 255];
 }
 
 function paintLayer(buffer: Buffer, layer: MergedLayer, sheet: Sheet): void {
@@ -42,6 +39,7 @@ class Buffer {
   readonly context: OffscreenCanvasRenderingContext2D;
   readonly #sheet: Sheet;
   #pixels: Pixels | null = null;
+  #first = true;
 
   constructor(context: OffscreenCanvasRenderingContext2D, sheet: Sheet) {
     this.context = context;
@@ -49,15 +47,25 @@ class Buffer {
   }
 
   pixels(): Pixels {
-    return (this.#pixels ??= newPixels(this.#sheet.width, this.#sheet.height));
+    return (this.#pixels ??= borrowPixels(this.#sheet.width, this.#sheet.height));
   }
 
   flush(): void {
     if (!this.#pixels) return;
     const { width, height } = this.#sheet;
-    const layer = new OffscreenCanvas(width, height);
-    layer.getContext("2d")!.putImageData(new ImageData(straight(this.#pixels), width, height), 0, 0);
-    this.context.drawImage(layer, 0, 0);
+    straighten(this.#pixels);
+    const image = new ImageData(this.#pixels.data, width, height);
+    if (this.#first) this.context.putImageData(image, 0, 0);
+    else this.#over(image);
+    this.#first = false;
     this.#pixels = null;
+  }
+
+  // Pixels replace what is there; a canvas lies over it.
+  #over(image: ImageData): void {
+    const layer = new OffscreenCanvas(image.width, image.height);
+    layer.getContext("2d")!.putImageData(image, 0, 0);
+    this.context.drawImage(layer, 0, 0);
+    layer.width = 0;
   }
 }

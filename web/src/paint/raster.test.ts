@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { mergeLayers, mergeRects, type Piece } from "./merge";
 import { boxesOf } from "./boxes";
-import { newPixels, paintBoxes, straight, type Boxes } from "./raster";
+import { newPixels, paintBoxes, straighten, type Boxes } from "./raster";
 import { random } from "./testing";
 import { Edges, type Layer, type RectGroup } from "./tile";
 
@@ -75,9 +75,9 @@ it("hatching leaves the fill between its lines", () => {
 it("alpha is straight again for the canvas", () => {
   const p = newPixels(1, 1);
   paintBoxes(p, boxes([[0, 0, 0.5, 1, 0xc86432ff]], Edges.Abut));
-  const s = straight(p);
-  expect(Math.abs(s[0]! - 0xc8)).toBeLessThan(3);
-  expect(Math.abs(s[3]! - 128)).toBeLessThan(2);
+  straighten(p);
+  expect(Math.abs(p.data[0]! - 0xc8)).toBeLessThan(3);
+  expect(Math.abs(p.data[3]! - 128)).toBeLessThan(2);
 });
 
 // --- tiles beside each other

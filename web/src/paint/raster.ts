@@ -14,12 +14,36 @@ export interface Boxes {
 }
 
 /** A picture in premultiplied RGBA, 0…255. */
-export interface Pixels { width: number; height: number; data: Uint8ClampedArray }
+export interface Pixels { width: number; height: number; data: Uint8ClampedArray<ArrayBuffer> }
 
 const BAND_BYTES = 4 << 20; // of the sums: 16 bytes a pixel
 
 export function newPixels(width: number, height: number): Pixels {
   return { width, height, data: new Uint8ClampedArray(width * height * 4) };
+}
+
+// Pictures are painted one after the other: their memory is used again.
+let kept = new ArrayBuffer(0);
+
+/** Empty pixels that are valid until the next call. */
+export function borrowPixels(width: number, height: number): Pixels {
+  const bytes = width * height * 4;
+  if (kept.byteLength < bytes || kept.byteLength > 8 * bytes + (1 << 22)) kept = new ArrayBuffer(bytes);
+  const data = new Uint8ClampedArray(kept, 0, bytes);
+  data.fill(0);
+  return { width, height, data };
+}
+
+/** Fills columns [x0, x1) with an opaque colour. */
+export function fillColumns(p: Pixels, x0: number, x1: number, [r, g, b]: [number, number, number]): void {
+  const from = Math.max(0, x0), to = Math.min(p.width, x1);
+  for (let y = 0; y < p.height; y++)
+    for (let x = from, at = 4 * (y * p.width + from); x < to; x++, at += 4) {
+      p.data[at] = r;
+      p.data[at + 1] = g;
+      p.data[at + 2] = b;
+      p.data[at + 3] = 255;
+    }
 }
 
 /** Paints boxes over what is there. */
@@ -54,10 +78,15 @@ function over(data: Uint8ClampedArray, at: number, color: Rgba, cover: number): 
   data[at + 3] = 255 * a + data[at + 3]! * rest;
 }
 
+let keptSums = new Float32Array(0);
+
 // Bands of rows keep the sums small, whatever the size of the picture.
 function abut(p: Pixels, b: Boxes): void {
   const rows = Math.max(1, Math.min(p.height, Math.floor(BAND_BYTES / (16 * p.width))));
-  const sums = new Float32Array(4 * p.width * rows);
+  const need = 4 * p.width * rows;
+  if (keptSums.length < need) keptSums = new Float32Array(need);
+  const sums = keptSums.subarray(0, need);
+  sums.fill(0);
   for (let top = 0; top < p.height; top += rows) {
     const bottom = Math.min(p.height, top + rows);
     if (!addUp(sums, p.width, top, bottom, b)) continue;
@@ -127,17 +156,14 @@ function hatch(p: Pixels, b: Boxes): void {
   }
 }
 
-/** The picture with straight alpha, as ImageData wants it. */
-export function straight(p: Pixels): Uint8ClampedArray<ArrayBuffer> {
-  const out = new Uint8ClampedArray(p.data.length);
-  for (let i = 0; i < out.length; i += 4) {
-    const a = p.data[i + 3]!;
-    if (a === 0) continue;
-    const f = a === 255 ? 1 : 255 / a;
-    out[i] = p.data[i]! * f;
-    out[i + 1] = p.data[i + 1]! * f;
-    out[i + 2] = p.data[i + 2]! * f;
-    out[i + 3] = a;
+/** Makes alpha straight, as ImageData wants it, in place. */
+export function straighten(p: Pixels): void {
+  const d = p.data;
+  for (let i = 0; i < d.length; i += 4) {
+    const a = d[i + 3]!;
+    if (a === 0 || a === 255) continue;
+    d[i] = (d[i]! * 255) / a;
+    d[i + 1] = (d[i + 1]! * 255) / a;
+    d[i + 2] = (d[i + 2]! * 255) / a;
   }
-  return out;
 }

@@ -27,7 +27,7 @@ function moves(app: App, { timeline, hovering, history }: Parts): void {
     v.glide({ t0: v.target.t0 + by, t1: v.target.t1 + by });
   };
   const add = app.commands.register.bind(app.commands);
-  add({ id: "view.fit", title: "Show the whole run", group, keys: ["0", "Home"], run: () => v.glide(app.session.window) });
+  add({ id: "view.fit", title: "Show the whole run", group, keys: ["0", "Home"], run: () => v.glide(v.limits) });
   add({ id: "view.zoom-in", title: "Zoom in", group, keys: ["+", "=", "w"], run: () => v.zoom(0.6, middle(), true) });
   add({ id: "view.zoom-out", title: "Zoom out", group, keys: ["-", "s"], run: () => v.zoom(1 / 0.6, middle(), true) });
   add({ id: "view.left", title: "Earlier", group, keys: ["a", "ArrowLeft"], run: pan(-0.2) });

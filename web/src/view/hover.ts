@@ -30,15 +30,18 @@ export class Hovering {
       e.addEventListener("pointerleave", () => this.#leave());
     }
     timeline.content.addEventListener("pointerdown", () => (this.#tip.hidden = true));
+    timeline.afterDraw = () => this.#follow();
   }
 
-  /** The window moved below the pointer. */
-  follow(): void {
-    if (this.#at) this.#place();
+  // The window moved below the pointer: the line shows another instant.
+  #follow(): void {
+    if (!this.#at || (this.time !== null && Math.abs(this.#t.timeAt(this.#at.x) - this.time) < 1)) return;
+    this.#tip.hidden = true;
+    this.#place();
   }
 
   #move(m: PointerEvent): void {
-    const box = this.#t.scroller.getBoundingClientRect(), x = m.clientX - box.left - this.#t.left;
+    const x = m.clientX - this.#t.boxLeft - this.#t.left;
     if (x < 0 || x > this.#t.width) return this.#leave();
     const slot = this.#t.slotOf(m.target as Element);
     this.#at = { x: m.clientX, y: m.clientY, slot };
@@ -56,12 +59,12 @@ export class Hovering {
 
   #place(): void {
     const { x } = this.#at!, t = this.#t.timeAt(x), v = this.#t.viewport.now;
-    const at = x - this.#t.scroller.getBoundingClientRect().left;
+    const at = x - this.#t.boxLeft;
     this.time = t;
     this.#t.cursor.hidden = this.#time.hidden = false;
     this.#t.cursor.style.transform = `translateX(${Math.round(at)}px)`;
     this.#time.textContent = instant(t - this.#app.store.state.origin, (v.t1 - v.t0) / this.#t.width);
-    const half = this.#time.offsetWidth / 2;
+    const half = (this.#time.textContent.length * 6.5) / 2 + 5;
     this.#time.style.transform = `translateX(${Math.round(Math.max(half, Math.min(this.#t.left + this.#t.width, at)) - half)}px)`;
   }
 

@@ -1,8 +1,21 @@
 // What stands beside a body, as SVG: row labels, the y axis, idle bars.
 import type { Frame, Margin } from "../api/types";
+import { FONT } from "../core/theme";
 import { svg } from "./dom";
 
 const ANCHOR = { start: "start", middle: "middle", end: "end" } as const;
+
+const ruler = document.createElement("canvas").getContext("2d")!;
+
+/** Px that the texts of a margin take beside the body, in the fonts that this machine has. */
+export function marginWidth(m: Margin): number {
+  return m.texts.reduce((most, t) => {
+    if (t.rotate) return most;
+    ruler.font = `${t.bold ? "600 " : ""}${t.size}px ${FONT}`;
+    const w = ruler.measureText(t.s).width, start = t.x - (t.anchor === "start" ? 0 : t.anchor === "middle" ? w / 2 : w);
+    return Math.max(most, -start, start + w);
+  }, 0);
+}
 
 /** Fills root with a margin; origin is where x = 0 lies, px from the left of root. */
 export function drawMargin(root: SVGSVGElement, m: Margin, origin: number, width: number, height: number): void {

@@ -35,7 +35,7 @@ export class PanelBox {
     grip.draggable = true;
     grip.addEventListener("dragstart", (e) => e.dataTransfer?.setData("text/x-dagscope-panel", this.id));
     const menu = iconButton("menu", `Menu of panel ${info.title}`, () => actions.menu(this.id, menu), { "aria-haspopup": "menu" });
-    this.header = el("header", { class: "panel-header" }, grip, this.#title, this.#facts, this.#legend, menu);
+    this.header = el("header", { class: "panel-header" }, grip, this.#title, this.#facts, slots.length === 1 ? slots[0]!.readout : null, this.#legend, menu);
     const edge = this.#edge(info.title);
     this.root = el("section", { class: "panel", "data-panel": info.id, "aria-labelledby": `panel-${info.id}` }, this.header, ...slots.map((s) => s.root), this.#note, edge);
     this.#accept();

@@ -8,7 +8,8 @@ import type { PanelState, Span } from "../core/store";
 import { Painter, type Picture } from "../paint/client";
 import type { Slot } from "./slot";
 
-const PICTURES = 110 << 20; // bytes of pictures on screen and beside it
+const MARGIN = 0.15; // of the window beside it that a picture still shows when a new one is asked for
+const PICTURES = 72 << 20; // bytes of pictures on screen and beside it
 const WIDEST = 8192; // device px of a picture: what textures of plain GPUs hold
 const BASE_WIDTH = 1024; // px of the picture of the whole run that lies below
 const MINIMAP = "minimap";
@@ -109,12 +110,21 @@ export class Requests {
     const job = slot.time
       ? { ...common, top: f.top, view: { t0, t1 }, pad: { t0: t0 - (t1 - t0) * padding, t1: t1 + (t1 - t0) * padding }, nsPerPx: (t1 - t0) / width, prefetch: true }
       : { ...common, t0, t1, width: Math.round(width) };
+    const key = JSON.stringify("view" in job ? { ...job, view: 0, pad: 0 } : job);
+    if ("view" in job && key === slot.shownKey && key === slot.askedKey && slot.covers(this.#inside(MARGIN))) return;
     const asked = JSON.stringify(job);
     if (asked === slot.asked) return;
+    slot.askedKey = key;
     slot.asked = asked;
     const seq = ++slot.seq;
     if ("view" in job) this.#painter.paint({ ...job, seq, urgent: !slot.covers(this.#host.target()) });
     else this.#painter.scene({ ...job, seq });
+  }
+
+  // The window and a share of it on either side, as far as there is anything.
+  #inside(share: number): Span {
+    const { t0, t1 } = this.#host.target(), whole = this.#host.whole(), by = share * (t1 - t0);
+    return { t0: Math.min(t0, Math.max(t0 - by, whole.t0)), t1: Math.max(t1, Math.min(t1 + by, whole.t1)) };
   }
 
   #base(slot: Slot): void {

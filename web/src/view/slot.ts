@@ -7,6 +7,7 @@ import { el, svg } from "./dom";
 import { drawMargin, drawOwnAxis } from "./margin";
 
 const OWN_AXIS_HEIGHT = 32;
+const NAME_HEIGHT = 17; // of the line with the run's name
 
 /** A bitmap on screen and the span that it shows. */
 class Layer {
@@ -56,10 +57,11 @@ export class Slot {
   readonly left = svg("svg", { class: "margin-left", role: "img" });
   readonly #right = svg("svg", { class: "margin-right", "aria-hidden": "true" });
   readonly #own = svg("svg", { class: "own-axis", "aria-hidden": "true" });
-  readonly #name = el("div", { class: "run-name" });
+  readonly #name = el("span");
   readonly #say = el("div", { class: "slot-message", hidden: true });
   readonly #marks = el("div", { class: "marks", "aria-hidden": "true" });
   readonly readout = el("div", { class: "readout", "aria-hidden": "true" });
+  readonly #head = el("div", { class: "run-name" }, this.#name);
   readonly #base = new Layer();
   readonly #top = new Layer();
   height = 120; // of the body, CSS px
@@ -70,6 +72,8 @@ export class Slot {
   frameBusy = false;
   baseKey = "";
   asked = ""; // the last job, to not ask twice
+  askedKey = ""; // what of it is not the place: the same key is the same picture elsewhere
+  shownKey = ""; // that of the picture on screen
 
   constructor(run: RunInfo, info: PanelInfo, named: boolean) {
     this.id = `${run.id}/${info.id}`;
@@ -78,10 +82,9 @@ export class Slot {
     this.panel = info.id;
     this.#base.canvas.className = "pic base";
     this.#top.canvas.className = "pic";
-    this.body = el("div", { class: "body", "data-slot": this.id }, this.#base.canvas, this.#top.canvas, this.#marks, this.#say, this.readout);
-    this.#name.textContent = named ? run.name : "";
-    this.#name.hidden = !named;
-    this.root = el("div", { class: "slot", "data-run": run.id }, this.#name, el("div", { class: "slot-row" }, el("div", { class: "gutter-left" }, this.left), this.body, el("div", { class: "gutter-right" }, this.#right)), this.#own);
+    this.body = el("div", { class: "body", "data-slot": this.id }, this.#base.canvas, this.#top.canvas, this.#marks, this.#say);
+    this.root = el("div", { class: "slot", "data-run": run.id }, this.#head, el("div", { class: "slot-row" }, el("div", { class: "gutter-left" }, this.left), this.body, el("div", { class: "gutter-right" }, this.#right)), this.#own);
+    this.setName(named ? run.name : "");
     this.setHeight(this.height);
   }
 
@@ -108,7 +111,8 @@ export class Slot {
 
   setName(name: string): void {
     this.#name.textContent = name;
-    this.#name.hidden = name === "";
+    this.#head.hidden = name === "";
+    if (name !== "") this.#head.append(this.readout);
   }
 
   /** Draws the margins for the widths that all panels share. */
@@ -117,6 +121,7 @@ export class Slot {
     if (!f) return;
     drawMargin(this.left, f.left, left, left, f.height + 12);
     drawMargin(this.#right, f.right, 0, right, f.height + 12);
+    this.root.style.paddingTop = `${Math.max(4, Math.ceil(-above(f)) - (this.#head.hidden ? 0 : NAME_HEIGHT))}px`;
     this.left.setAttribute("aria-label", f.rows.length > 0 ? `${f.rows.length} rows` : f.ylabel || "scale");
     const own = f.axis !== null && !f.missing;
     this.#own.style.display = own ? "block" : "none";
@@ -137,6 +142,7 @@ export class Slot {
   setPicture(p: Picture, dpr: number): void {
     this.#top.set(p, dpr);
     this.pictureHeight = p.height;
+    this.shownKey = p.complete && p.seq === this.seq ? this.askedKey : "";
     if (p.complete) this.paintedSeq = Math.max(this.paintedSeq, p.seq);
   }
 
@@ -175,6 +181,7 @@ export class Slot {
     for (const m of this.#marks.children as HTMLCollectionOf<HTMLElement>) {
       const x = ((Number(m.dataset.t) - now.t0) / (now.t1 - now.t0)) * width;
       m.style.transform = `translateX(${Math.round(x)}px)`;
+      m.hidden = x < -1 || x > width + 1;
       m.classList.toggle("flip", x > width - 130);
     }
   }
@@ -189,4 +196,9 @@ export class Slot {
     const rows = this.frame?.rows ?? [];
     return rows.find((r) => r.name === name) ?? rows.find((r) => r.workers.includes(name)) ?? null;
   }
+}
+
+/** How far the texts of the margins reach above the body, px below zero. */
+function above(f: Frame): number {
+  return Math.min(0, ...[...f.left.texts, ...f.right.texts].map((t) => t.y - t.size));
 }

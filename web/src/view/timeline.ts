@@ -2,12 +2,14 @@
 // while the worker paints better ones.
 import type { Frame } from "../api/types";
 import type { App, Overlay, Place, Plot, View } from "../core/app";
+import { wholeWindow } from "../core/start";
 import { niceTicks, type Ticks } from "../core/time";
 import type { Span } from "../core/store";
 import type { TaskDetail } from "../api/types";
 import type { Picture } from "../paint/client";
 import { AXIS_HEIGHT, drawAxis } from "./axis";
 import { el } from "./dom";
+import { marginWidth } from "./margin";
 import { Minimap } from "./minimap";
 import { Overlays } from "./overlays";
 import { PanelBox, type PanelActions } from "./panel";
@@ -31,6 +33,7 @@ export class Timeline implements View {
   readonly frames: number[] = []; // ms of the newest frames on the main thread
   readonly cursor = el("div", { class: "cursor", hidden: true });
   readonly requests: Requests;
+  afterDraw: () => void = () => {}; // of every frame
   readonly #app: App;
   readonly #actions: PanelActions;
   readonly #grid = el("div", { class: "grid", "aria-hidden": "true" });
@@ -46,6 +49,7 @@ export class Timeline implements View {
   left = LEFT_LEAST;
   right = RIGHT_LEAST;
   width = 100; // of bodies
+  boxLeft = 0; // of the panels, px of the page
 
   constructor(app: App, actions: PanelActions) {
     this.#app = app;
@@ -68,6 +72,7 @@ export class Timeline implements View {
     app.store.subscribe(["window"], (s) => this.viewport.follow(s.window));
     app.store.subscribe(["runs", "panels"], () => this.rebuild());
     app.store.subscribe(["options", "align"], () => this.refresh());
+    app.store.subscribe(["runs", "align"], () => this.setLimits(wholeWindow(app.session, app.store.state)));
     app.store.subscribe(["origin", "notes", "ruler"], () => this.redraw());
   }
 
@@ -183,7 +188,7 @@ export class Timeline implements View {
 
   /** Instant at a place of the screen. */
   timeAt(clientX: number): number {
-    const x = clientX - this.scroller.getBoundingClientRect().left - this.left;
+    const x = clientX - this.boxLeft - this.left;
     return this.viewport.now.t0 + (x / this.width) * (this.viewport.now.t1 - this.viewport.now.t0);
   }
 
@@ -243,7 +248,9 @@ export class Timeline implements View {
   }
 
   #gutters(frame: Frame | null): boolean {
-    const left = Math.max(this.left, Math.ceil(frame?.left_width ?? 0)), right = Math.max(this.right, Math.ceil(frame?.right_width ?? 0));
+    if (!frame) return false;
+    const left = Math.max(this.left, Math.ceil(frame.left_width), Math.ceil(marginWidth(frame.left)) + 2);
+    const right = Math.max(this.right, Math.ceil(frame.right_width), Math.ceil(marginWidth(frame.right)) + 4);
     const changed = left !== this.left || right !== this.right;
     this.left = left;
     this.right = right;
@@ -261,6 +268,7 @@ export class Timeline implements View {
 
   #layout(): void {
     const room = this.scroller.clientWidth;
+    this.boxLeft = this.scroller.getBoundingClientRect().left;
     this.width = Math.max(50, room - this.left - this.right);
     this.root.style.setProperty("--left", `${this.left}px`);
     this.root.style.setProperty("--right", `${this.right}px`);
@@ -306,11 +314,24 @@ export class Timeline implements View {
     this.#drawGrid(ticks);
     this.minimap.draw();
     this.overlays.draw(() => this.plot(), this.scroller.clientWidth, this.scroller.clientHeight);
+    this.afterDraw();
     this.frames.push(performance.now() - began);
     if (this.frames.length > 2000) this.frames.splice(0, 1000);
   }
 
+  // Nothing of the time axis is drawn over panels with an axis of their own.
+  #clipOver(): void {
+    const own = this.#slots.filter((s) => !s.time && s.frame && this.#visible(s)), box = this.scroller.getBoundingClientRect();
+    const holes = own.map((s) => {
+      const r = s.root.getBoundingClientRect();
+      return `M0 ${r.top - box.top}h${box.width}v${r.height}h${-box.width}z`;
+    });
+    const clip = own.length === 0 ? "" : `path(evenodd, "M0 0h${box.width}v${box.height}h${-box.width}z${holes.join("")}")`;
+    if (this.#over.style.clipPath !== clip) this.#over.style.clipPath = clip;
+  }
+
   #drawGrid(ticks: Ticks): void {
+    this.#clipOver();
     while (this.#grid.childElementCount < ticks.at.length) this.#grid.append(el("div"));
     const { t0, t1 } = this.viewport.now;
     for (let i = 0; i < this.#grid.childElementCount; i++) {

@@ -26,7 +26,10 @@ export class Toolbar {
       this.#modes.set(m, b);
     }
     this.#align.append(...(["none", "start", "end", "progress", "iteration"] as Align[]).map((a) => el("option", { value: a }, a === "none" ? "own time" : a)));
-    this.#align.addEventListener("change", () => app.store.set({ align: this.#align.value as Align }, { history: "push" }));
+    this.#align.addEventListener("change", () => {
+      app.store.set({ align: this.#align.value as Align }, { history: "push" });
+      app.commands.run("view.fit");
+    });
     const search = el("button", { type: "button", class: "text-button search-button", onclick: run("search.open"), title: "Search tasks (/)" }, icon("search"), "Search", el("kbd", {}, "/"));
     this.root = el("header", { class: "top" },
       el("strong", { class: "brand" }, "dagscope"), this.#runs, this.#align, el("span", { class: "spacer" }), search,
