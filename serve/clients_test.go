@@ -113,3 +113,19 @@ func TestQuoted(t *testing.T) {
 		}
 	}
 }
+
+// Warm opens what a client asks for first, in every run that has it.
+func TestWarm(t *testing.T) {
+	s := newTest(t, Options{}, simulated, mpi)
+	s.Warm(t.Context())
+	for _, p := range getJSON[Session](t, s, "session").Defaults.Panels {
+		for _, r := range s.runs {
+			if _, ok := s.views.peek(viewKey{r.id, p, ""}); !ok && s.missing(r, mustFind(t, p)) == nil {
+				t.Errorf("panel %s of run %d is not open", p, r.id)
+			}
+		}
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	newTest(t, Options{}, simulated).Warm(ended) // returns at once
+}
