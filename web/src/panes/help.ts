@@ -30,13 +30,16 @@ const tour: [string, string][] = [
 
 /** Opens the help. */
 export function openHelp(app: App): void {
-  openDialog("How to look at a run", [
+  const dialog = openDialog("How to look at a run", [
     h("section", { class: "sec" }, h("h3", null, "What to look at first"),
       h("ol", { class: "tour" }, tour.map(([title, text]) => h("li", null, h("b", null, title + ". "), text))),
       h("p", { class: "hint" }, "On the command line, ", h("code", null, "dagscope report RUN"), " lists findings: where the makespan went and how much each could bring.")),
     h("section", { class: "sec" }, h("h3", null, "Mouse"), h("dl", { class: "keys-list" }, gestures.map(([g, what]) => [h("dt", null, g), h("dd", null, what)]))),
     h("section", { class: "sec" }, h("h3", null, "Keys"), keys(app)),
-    h("div", { class: "row end" }, button("All commands…", () => app.commands.run("palette.open"))),
+    h("div", { class: "row end" }, button("All commands…", () => {
+      dialog.close();
+      app.commands.run("palette.open");
+    })),
   ], { class: "wide help" });
 }
 

@@ -30,7 +30,7 @@ export function side(root: HTMLElement, app: App): () => void {
 }
 
 function paneCommands(app: App): void {
-  for (const p of panes) app.commands.register({ id: `pane.${p.id}`, title: `Open tab ${p.title}`, group: "Tabs", run: () => app.store.set({ pane: p.id }) });
+  for (const p of panes) app.commands.register({ id: `pane.${p.id}`, title: `Open tab ${p.title}`, group: "Tabs", run: () => (p.id === "search" ? openSearch(app) : app.store.set({ pane: p.id })) });
   app.commands.register({ id: "pane.close", title: "Close the side pane", group: "Tabs", run: () => app.store.set({ pane: null }), when: () => app.store.state.pane !== null });
 }
 

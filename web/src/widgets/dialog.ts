@@ -23,7 +23,8 @@ export function openDialog(title: string, content: Child[], o: { class?: string;
   root.addEventListener("close", () => {
     root.remove();
     o.closed?.();
-    if (back?.isConnected) back.focus();
+    // The browser gives the focus back itself, unless what had it was drawn anew.
+    if (document.activeElement === document.body && back?.isConnected) back.focus();
   });
   root.addEventListener("mousedown", (e) => e.target === root && outside(e, root) && root.close());
   // Keys of the timeline do not work while a dialog is open.

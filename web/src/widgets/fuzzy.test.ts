@@ -29,6 +29,7 @@ describe("fuzzy", () => {
     const best = (q: string, ...texts: string[]): string => rank(q, texts, (t) => t)[0]!.item;
     expect(best("zi", "Measure with ruler: zoning", "Zoom in", "Resize panel")).toBe("Zoom in");
     expect(best("fit", "Follow its task", "Fit the whole run")).toBe("Fit the whole run");
+    expect(best("search", "Open tab Search", "Search for tasks")).toBe("Search for tasks");
     expect(best("help", "Change the palette", "Help")).toBe("Help");
     expect(fuzzy("tl", "openTaskList")!.at).toEqual([4, 8]);
   });

@@ -7,6 +7,7 @@ export interface Match {
 }
 
 const wordStart = 8;
+const atStart = 12;
 const inRun = 9; // more than a start of a word: "fit" means Fit, not Follow its task
 const gapCost = 0.15; // for each letter skipped inside a match
 const lengthCost = 0.02; // short texts first
@@ -38,7 +39,7 @@ function best(q: string, t: string, text: string): Match | null {
       const run = i > 0 && j > 0 ? score[(i - 1) * n + j - 1]! + inRun : -Infinity;
       const here = i === 0 ? 0 : Math.max(run, reach);
       if (here === -Infinity) continue;
-      score[i * n + j] = here + 1 + (startsWord(text, j) ? wordStart : 0);
+      score[i * n + j] = here + 1 + (j === 0 ? atStart : startsWord(text, j) ? wordStart : 0);
       from[i * n + j] = i === 0 ? -1 : run >= reach ? j - 1 : reachAt;
     }
   }
