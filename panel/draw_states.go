@@ -270,6 +270,54 @@ func (v *stateView) times(kinds []string, palette []scene.Color, class []uint8) 
 	return legend
 }
 
+// legendIn is the legend with the times in a window: those of classes, or where
+// several states have one colour, those of the pieces.
+func (v *stateView) legendIn(q Query) []scene.LegendEntry {
+	if v.gantt.sorted().inside(q) {
+		return v.legend
+	}
+	sharing := map[scene.Color]int{}
+	for _, e := range v.legend {
+		sharing[e.Color]++
+	}
+	busy := v.gantt.busyIn(q)
+	var byName map[string]int64
+	legend := slices.Clone(v.legend)
+	for i := range legend {
+		e := &legend[i]
+		ns := busy[slices.Index(v.gantt.palette, e.Color)]
+		if sharing[e.Color] > 1 {
+			if byName == nil {
+				byName = v.timesIn(q)
+			}
+			ns = byName[e.Label]
+		}
+		e.Detail = scene.FormatTime(float64(ns))
+	}
+	return legend
+}
+
+// timesIn sums the pieces of a window by state.
+func (v *stateView) timesIn(q Query) map[string]int64 {
+	total := make([]int64, len(v.run.State.Kind.Dict)+1)
+	s := v.gantt.sorted()
+	for l := range s.lanes() {
+		lo, hi := s.within(l, q.T0, q.T1)
+		for i := lo; i < hi; i++ {
+			k := len(total) - 1
+			if s.row[i] >= 0 {
+				k = int(v.run.State.Kind.Index[s.row[i]])
+			}
+			total[k] += max(0, min(s.end[i], q.T1)-max(s.start[i], q.T0))
+		}
+	}
+	names := map[string]int64{runningName: total[len(total)-1]}
+	for k, name := range v.run.State.Kind.Dict {
+		names[name] = total[k]
+	}
+	return names
+}
+
 const (
 	statePitch = 15  // natural pitch of rows, while they are few
 	stateBody  = 420 // what they may take together
@@ -296,7 +344,7 @@ func (v *stateView) Draw(q Query) scene.Panel {
 	if q.Body {
 		return p
 	}
-	p.Legend, p.Left = v.legend, []scene.Layer{v.gantt.lanes.leftLabels(r)}
+	p.Legend, p.Left = v.legendIn(q), []scene.Layer{v.gantt.lanes.leftLabels(r)}
 	if count.narrow > 0 {
 		p.Note = fmt.Sprintf("%s of %s pieces are narrower than a pixel and shown as shares of time", grouped(count.narrow), grouped(v.pieces))
 	}

@@ -38,9 +38,58 @@ func (v *spaceTime) legendIn(q Query) []scene.LegendEntry {
 	return append(v.legendOf(v.countIn(q)), v.linkLegend()...)
 }
 
-// showsAll tells whether no task lies outside a window.
+// showsAll tells whether no task, or state, lies outside a window.
 func (v *spaceTime) showsAll(q Query) bool {
-	return v.base != nil && q.T0 <= v.base.first && q.T1 >= v.base.last
+	if v.states {
+		return v.gantt.sorted().inside(q)
+	}
+	return q.T0 <= v.base.first && q.T1 >= v.base.last
+}
+
+// legendNote says of numbers in the legend that they are of the whole run,
+// where the window shows less.
+func (v *spaceTime) legendNote(q Query) string {
+	if v.states && !v.showsAll(q) {
+		return "; the legend counts the whole run"
+	}
+	return ""
+}
+
+// inside tells whether all pieces lie in a window.
+func (s *spans) inside(q Query) bool {
+	for l := range s.from {
+		from, to := int(s.from[l]), int(s.to[l])
+		if from == to {
+			continue
+		}
+		if n := len(s.start[from:to]); s.start[from] < q.T0 || s.end[from+n-1] > q.T1 || s.overlap[l] && slices.Max(s.end[from:to]) > q.T1 {
+			return false
+		}
+	}
+	return true
+}
+
+// busyIn is the time of a window that each class takes on all lanes, those of
+// the drawing.
+func (g *gantt) busyIn(q Query) (ns [256]int64) {
+	for l := range g.lanes.lanes {
+		tracks := g.tracksOf(l)
+		for _, t := range tracks {
+			busy := make([]int64, len(t.Classes()))
+			t.Busy(q.T0, q.T1, busy)
+			for s, class := range t.Classes() {
+				ns[g.remap[class]] += busy[s]
+			}
+		}
+		if tracks == nil {
+			s := g.sorted()
+			lo, hi := s.within(l, q.T0, q.T1)
+			for i := lo; i < hi; i++ {
+				ns[g.remap[s.class[i]]] += max(0, min(s.end[i], q.T1)-max(s.start[i], q.T0))
+			}
+		}
+	}
+	return ns
 }
 
 // legendOf lists the kinds that have tasks in the run with the given counts.

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dagscope/interval"
+	"dagscope/scene"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
 )
@@ -161,4 +162,35 @@ func counted(t *testing.T, note string) (n int) {
 		t.Fatalf("note %q: %v", note, err)
 	}
 	return n
+}
+
+// The legend of runtime states has the times in the window.
+func TestStateTimesOfTheWindow(t *testing.T) {
+	run := tracetest.CholeskyTasks(300, tracetest.Options{})
+	for _, collapse := range [][]string{nil, {"*/*"}} {
+		view, err := Open("states", run, []*trace.Run{run}, Options{Rows: Rows{Collapse: collapse}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		v := view.(*stateView)
+		t0, t1, _ := Extent(run)
+		q := Query{T0: t0 + (t1-t0)/3, T1: t0 + (t1-t0)/2, Width: 200}
+		s := v.gantt.sorted()
+		want := map[scene.Color]int64{}
+		for l := range s.lanes() {
+			for i := s.from[l]; i < s.to[l]; i++ {
+				want[v.gantt.palette[s.class[i]]] += max(0, min(s.end[i], q.T1)-max(s.start[i], q.T0))
+			}
+		}
+		some := false
+		for _, e := range v.Draw(q).Legend {
+			some = some || want[e.Color] > 0
+			if e.Hatch == scene.None && e.Detail != scene.FormatTime(float64(want[e.Color])) {
+				t.Errorf("%s takes %s, want %s", e.Label, e.Detail, scene.FormatTime(float64(want[e.Color])))
+			}
+		}
+		if !some {
+			t.Error("no state lasts")
+		}
+	}
 }

@@ -150,7 +150,7 @@ func (v *spaceTime) Draw(q Query) scene.Panel {
 	if q.Body {
 		return scene.Panel{ID: p.ID, Height: p.Height, Layers: p.Layers}
 	}
-	p.Legend, p.Note = v.legendIn(q), v.note(count)+note
+	p.Legend, p.Note = v.legendIn(q), v.note(count)+note+v.legendNote(q)
 	p.Left, p.Right = []scene.Layer{v.gantt.lanes.leftLabels(r)}, v.idleLayers(r, q)
 	return p
 }
