@@ -95,17 +95,28 @@ func runServe(cmd *cobra.Command, args []string, f *serveFlags) error {
 }
 
 // warm opens panels in the background and then gives back what that took.
-// Columns of runs are most of the memory and live as long as the server: a heap
-// that may double before it is looked through would cost more than looking
-// through it, as columns hold no pointers.
 func warm(ctx context.Context, server *serve.Server, errs *lines) {
 	debug.SetGCPercent(20)
 	began := time.Now()
 	server.Warm(ctx)
 	debug.FreeOSMemory()
+	debug.SetGCPercent(garbagePercent())
 	if ctx.Err() == nil {
 		errs.line("panels are open after " + time.Since(began).Round(time.Millisecond).String())
 	}
+}
+
+// mostGarbage is how much memory may lie unused before it is looked for, bytes.
+const mostGarbage = 64 << 20
+
+// garbagePercent is what may lie unused as a share of what is used. Columns of
+// runs are most of the memory and live as long as the server; they hold no
+// pointers, so that looking for garbage often costs little, and a share of their
+// size would cost much.
+func garbagePercent() int {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int(min(100, max(5, mostGarbage*100/(m.HeapAlloc+1))))
 }
 
 // lines writes lines of several goroutines one after the other.
