@@ -273,11 +273,3 @@ func newClasses(kinds []string, colors Colors, o *Options) *classes {
 	}
 	return c
 }
-
-// drawn is the class of a variant of a kind, by its place in the dictionary.
-func (c *classes) drawn(kind int32, variant uint8) uint8 {
-	if c.hidden[kind] {
-		return hidden
-	}
-	return c.of[kind] + variant
-}

@@ -174,18 +174,6 @@ func (b *compactBuilder) lasts(t int64) {
 	l.low, l.high = min(l.low, b.value), max(l.high, b.value)
 }
 
-// isZero tells whether a step function is always 0.
-func (c *compact) isZero() bool {
-	for k := c.cursor(math.MinInt64); ; {
-		if _, ok := k.next(); !ok {
-			return true
-		}
-		if k.take() != 0 {
-			return false
-		}
-	}
-}
-
 // at is the value at an instant.
 func (c *compact) at(t int64) float64 { return c.cursor(t).value }
 
@@ -365,6 +353,3 @@ func (c *compact) sliced(step, t0, t1 int64) *compact {
 	}
 	return newCompact(out)
 }
-
-// bytes is the memory that a step function takes.
-func (c *compact) bytes() int { return cap(c.data) + 48*cap(c.blocks) }

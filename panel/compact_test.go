@@ -95,3 +95,14 @@ func TestOverheadFollowsFromWork(t *testing.T) {
 		t.Fatal("no run has overhead")
 	}
 }
+
+// A curve of the tasks of a run takes some five bytes a change, a third of its
+// times and values.
+func TestCompactIsSmall(t *testing.T) {
+	run := tracetest.CholeskyTasks(20_000, tracetest.Options{})
+	s := interval.Spans{Start: run.Task.Submit, End: run.Task.End}
+	c := compactConcurrency(s)
+	if bytes := cap(c.data) + 48*cap(c.blocks); c.n < 30_000 || bytes > 6*c.n {
+		t.Fatalf("%d changes take %d bytes", c.n, bytes)
+	}
+}
