@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,46 +12,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+	"github.com/chromedp/chromedp/kb"
 )
-
-// server is a running `dagscope serve`.
-type server struct {
-	URL string
-	cmd *exec.Cmd
-}
-
-// serve starts the program and waits until it says where it listens.
-func serve(t *testing.T, args ...string) *server {
-	t.Helper()
-	cmd := exec.Command(program, append([]string{"serve"}, args...)...)
-	cmd.Stderr = os.Stderr
-	out, err := cmd.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	s := &server{cmd: cmd}
-	t.Cleanup(s.stop)
-	line, err := bufio.NewReader(out).ReadString('\n')
-	_, url, ok := strings.Cut(strings.TrimSpace(line), " at ")
-	if err != nil || !ok {
-		t.Fatalf("serve said %q, %v", line, err)
-	}
-	s.URL = url
-	return s
-}
-
-// stop ends the server; again is nothing.
-func (s *server) stop() {
-	if s.cmd.ProcessState == nil {
-		s.cmd.Process.Signal(os.Interrupt)
-		s.cmd.Wait()
-	}
-}
 
 // browser is started once for all tests.
 var browser = sync.OnceValues(func() (context.Context, error) {
@@ -147,6 +112,13 @@ func (p *page) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
+// see keeps a picture of the present state, where pictures are wanted.
+func (p *page) see(name string) {
+	if dir := os.Getenv("DAGSCOPE_SHOTS"); dir != "" {
+		p.shot(filepath.Join(dir, strings.ReplaceAll(p.t.Name(), "/", "-")+"-"+name+".png"))
+	}
+}
+
 // open loads an address and waits until all panels are painted.
 func (p *page) open(url string) {
 	p.t.Helper()
@@ -207,10 +179,28 @@ func (p *page) until(expression string) {
 	}
 }
 
-// keys types on the page, as KeyEvent of chromedp has them.
+// keys types on the page, a key after the other: characters and the names of
+// package kb. A key press that the page takes for itself types nothing, as with
+// a keyboard.
 func (p *page) keys(text string, o ...chromedp.KeyOption) {
 	p.t.Helper()
-	p.do(chromedp.KeyEvent(text, o...))
+	for _, r := range text {
+		events := kb.Encode(r)
+		down, up := events[0], events[len(events)-1]
+		for _, option := range o {
+			option(down)
+			option(up)
+		}
+		if len(events) == 3 && down.Modifiers&^int64(chromedp.ModifierShift) == 0 {
+			down.Text = events[1].Text
+		}
+		for _, e := range []*input.DispatchKeyEventParams{down, up} {
+			p.do(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+				_, err := cdp.Call(ctx, t, input.DispatchKeyEvent, *e)
+				return err
+			}))
+		}
+	}
 }
 
 // drag presses a mouse button at one place and releases it at another.

@@ -1,0 +1,80 @@
+package e2e
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+type session struct {
+	Runs []struct {
+		ID, Name, State, Error, Checksum string
+		Window                           span
+	}
+	Panels []struct {
+		ID      string
+		Time    bool
+		Missing []*string
+	}
+	Defaults struct{ Panels []string }
+}
+
+// What a bare address opens: all default panels are painted, nothing is asked
+// of another host, and the page says which run it is.
+func TestOpen(t *testing.T) {
+	for _, name := range []string{n12, n10, mpi, tiny} {
+		t.Run(name, func(t *testing.T) {
+			s := shared(t, name)
+			p := tab(t, 1280, 900)
+			p.open(s.URL)
+			have := get[session](t, s, "session")
+			if shown := state[[]struct{ ID string }](p, "panels"); len(shown) != len(have.Defaults.Panels) || len(shown) < 2 {
+				t.Errorf("found panels %v, want %v", shown, have.Defaults.Panels)
+			}
+			for _, panel := range have.Defaults.Panels {
+				missing := slices.ContainsFunc(have.Panels, func(x struct {
+					ID      string
+					Time    bool
+					Missing []*string
+				}) bool {
+					return x.ID == panel && x.Missing[0] != nil
+				})
+				p.body("0", panel)
+				p.ready()
+				if painted := p.painted("0/" + panel); painted == missing {
+					t.Errorf("panel %s: painted %v, missing %v", panel, painted, missing)
+				}
+			}
+			if top := p.content("header.top"); !strings.Contains(top, name) {
+				t.Errorf("found %q at the top, want the name of the run", top)
+			}
+			foreign := evaluate[[]string](p, `performance.getEntriesByType("resource").map((e) => e.name).filter((n) => !n.startsWith(location.origin) && !n.startsWith("blob:" + location.origin))`)
+			if len(foreign) > 0 {
+				t.Errorf("asked other hosts: %v", foreign)
+			}
+			if said := p.eval(`document.querySelector(".banners").textContent`); said != "" {
+				t.Errorf("a bare address warns: %v", said)
+			}
+		})
+	}
+}
+
+// Every panel that the server offers can be shown.
+func TestEveryPanel(t *testing.T) {
+	s := shared(t, n12)
+	p := tab(t, 1600, 1000)
+	p.open(s.URL)
+	for _, panel := range get[session](t, s, "session").Panels {
+		p.set(`{ panels: [{ id: "` + panel.ID + `", height: null, options: {} }] }`)
+		p.ready()
+		p.body("0", panel.ID)
+		p.ready()
+		if !p.painted("0/"+panel.ID) && panel.Missing[0] == nil {
+			t.Errorf("panel %s is blank", panel.ID)
+		}
+		if said := p.eval(`[...document.querySelectorAll(".slot-message.error")].map((e) => e.textContent).join()`); said != "" {
+			t.Errorf("panel %s says %v", panel.ID, said)
+		}
+		p.see(panel.ID)
+	}
+}
