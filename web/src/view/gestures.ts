@@ -30,7 +30,7 @@ export class Gestures {
     timeline.overlays.canvas.after(this.#band);
     timeline.content.addEventListener("pointerdown", (e) => this.#press(e));
     timeline.content.addEventListener("dblclick", (e) => {
-      const slot = timeline.slotOf(e.target as Element);
+      const slot = timeline.slotOf(document.elementFromPoint(e.clientX, e.clientY)); // the event's target is what captured the pointer
       if (slot?.time) events.double(slot, e.clientX, e.clientY);
     });
     timeline.content.addEventListener("wheel", (e) => this.#wheel(e), { passive: false });

@@ -321,9 +321,9 @@ export class Timeline implements View {
 
   // Nothing of the time axis is drawn over panels with an axis of their own.
   #clipOver(): void {
-    const own = this.#slots.filter((s) => !s.time && s.frame && this.#visible(s)), box = this.scroller.getBoundingClientRect();
+    const own = this.#boxes.flatMap((b) => b.slots.slice(0, 1)).filter((s) => !s.time && this.#visible(s)), box = this.scroller.getBoundingClientRect();
     const holes = own.map((s) => {
-      const r = s.root.getBoundingClientRect();
+      const r = (s.root.closest(".panel") ?? s.root).getBoundingClientRect();
       return `M0 ${r.top - box.top}h${box.width}v${r.height}h${-box.width}z`;
     });
     const clip = own.length === 0 ? "" : `path(evenodd, "M0 0h${box.width}v${box.height}h${-box.width}z${holes.join("")}")`;

@@ -21,7 +21,7 @@ export class Toolbar {
     this.#steps = [["view.undo", undo], ["view.redo", redo]];
     const add = el("button", { type: "button", class: "text-button", "aria-haspopup": "menu", onclick: () => this.#addMenu(add) }, icon("add"), "Add panel");
     const pane = iconButton("pane", "Side pane", run("pane.toggle"));
-    for (const [m, name, label] of [["area", "area", "Select an area: drag over rows (a, or Alt+drag)"], ["ruler", "ruler", "Measure: drag between two instants (r)"]] as const) {
+    for (const [m, name, label] of [["area", "area", "Select an area: drag over rows (Shift+S, or Alt+drag)"], ["ruler", "ruler", "Measure: drag between two instants (r)"]] as const) {
       const b = iconButton(name, label, () => app.commands.run(`mode.${m}`), { "aria-pressed": "false" });
       this.#modes.set(m, b);
     }

@@ -8,11 +8,11 @@ const SETTLE_MS = 140; // without a move
 export class Viewport {
   now: Span;
   target: Span;
-  /** What can be looked at, and the shortest window, ns. */
+  /** All there is, and the shortest window, ns. A little more than all can be seen. */
   limits: Span = { t0: 0, t1: 1 };
   readonly shortest = 200;
   #from: Span;
-  #began = 0;
+  #began: number | null = null; // of the animation under way
   #timer = 0;
   readonly #moved: () => void;
   readonly #settled: (s: Span) => void;
@@ -24,12 +24,12 @@ export class Viewport {
   }
 
   get moving(): boolean {
-    return this.#began > 0 || this.#timer !== 0;
+    return this.#began !== null || this.#timer !== 0;
   }
 
   /** Goes there at once: a drag. */
   jump(s: Span): void {
-    this.#began = 0;
+    this.#began = null;
     this.now = this.target = this.#clamp(s);
     this.#later();
     this.#moved();
@@ -65,12 +65,12 @@ export class Viewport {
 
   /** Moves an animation on; false when there is none. */
   step(time: number): boolean {
-    if (this.#began === 0) return false;
+    if (this.#began === null) return false;
     const f = Math.min(1, Math.max(0, time - this.#began) / ANIMATION_MS), e = 1 - (1 - f) ** 3;
     this.now = between(this.#from, this.target, e);
     if (f === 1) {
       this.now = this.target;
-      this.#began = 0;
+      this.#began = null;
     }
     return true;
   }
@@ -79,19 +79,19 @@ export class Viewport {
     clearTimeout(this.#timer);
     this.#timer = window.setTimeout(() => {
       this.#timer = 0;
-      if (this.#began > 0) this.now = this.target;
-      this.#began = 0;
+      if (this.#began !== null) this.now = this.target;
+      this.#began = null;
       this.#moved();
       this.#settled(this.target);
-    }, calm() ? SETTLE_MS : Math.max(SETTLE_MS, this.#began > 0 ? ANIMATION_MS + 20 : 0));
+    }, calm() ? SETTLE_MS : Math.max(SETTLE_MS, this.#began !== null ? ANIMATION_MS + 20 : 0));
   }
 
-  // Whole ns; a little more than all may be seen, no more.
+  // Whole ns, near what there is.
   #clamp(s: Span): Span {
-    const all = this.limits.t1 - this.limits.t0, most = all * 1.5;
+    const all = this.limits.t1 - this.limits.t0, most = all * 1.1;
     const length = Math.min(most, Math.max(this.shortest, s.t1 - s.t0));
     let t0 = length === s.t1 - s.t0 ? s.t0 : (s.t0 + s.t1 - length) / 2;
-    const slack = Math.max(length * 0.5, all * 0.02);
+    const slack = Math.min(length * 0.5, all * 0.1);
     t0 = Math.min(Math.max(t0, this.limits.t0 - slack), this.limits.t1 + slack - length);
     if (this.limits.t1 + slack - length < this.limits.t0 - slack) t0 = (this.limits.t0 + this.limits.t1 - length) / 2;
     t0 = Math.round(t0);
