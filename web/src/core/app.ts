@@ -34,6 +34,8 @@ export interface View {
   reveal(run: string, key: string): void;
   /** Draws over the panels in every frame, until draw is null. */
   overlay(name: string, draw: Overlay | null): void;
+  /** The instant of the axis at a place of the page, ns. */
+  timeAt(clientX: number): number;
   /** Asks for a frame. */
   redraw(): void;
 }

@@ -2,7 +2,7 @@
 import type { App } from "../core/app";
 import type { Params } from "../api/client";
 import { isAbort } from "../api/client";
-import type { RunInfo, TaskRef } from "../api/types";
+import type { RunInfo, TaskDetail, TaskRef } from "../api/types";
 import { copyText } from "../widgets/clipboard";
 import { h, type Child } from "../widgets/dom";
 import { counted, duration, instant } from "./words";
@@ -18,7 +18,18 @@ export function currentRun(app: App): RunInfo | undefined {
 /** Selects a task and opens its pane. */
 export function selectTask(app: App, run: RunInfo, key: string, o: { zoom?: boolean; pane?: boolean } = {}): void {
   app.store.set({ selected: { run: app.ref(run), key }, ...(o.pane === false ? {} : { pane: "task" }) }, { history: "push" });
-  if (o.zoom) app.view.reveal(app.ref(run), key);
+  if (o.zoom) void zoomToTask(app, run, key);
+}
+
+/** Makes a task a good part of the window, with its row on the screen. */
+export async function zoomToTask(app: App, run: RunInfo, key: string): Promise<void> {
+  const path = `runs/${run.id}/tasks/${encodeURIComponent(key)}`;
+  await load(() => app.api.json<TaskDetail>(path, { levels: 0, ...app.params(run) }, { channel: "zoom" }), (t) => {
+    if (typeof t.start !== "number") return app.announce(`Task ${key} never ran`);
+    const around = 2 * Math.max(1, t.end - t.start);
+    app.view.zoomTo(t.start - around, t.end + around);
+    app.view.reveal(app.ref(run), key);
+  }, (error) => app.announce(error instanceof Error ? error.message : String(error)));
 }
 
 /** A mention of a task: a click selects it, with Ctrl zooms to it too. */

@@ -16,8 +16,11 @@ import { pane as task } from "./task";
 
 export const panes: Pane[] = [task, area, search, compare, sql, notes, exported, data];
 
+let pointer: number | null = null; // clientX over a panel on the time axis
+
 /** Registers dialogs and commands of the panes, once, when the application starts. */
 export function install(app: App): void {
+  document.addEventListener("pointermove", (e) => (pointer = (e.target as Element).closest?.(".stage, .axis") ? e.clientX : null), { passive: true });
   paneCommands(app);
   searchCommands(app);
   taskCommands(app);
@@ -68,7 +71,7 @@ function dialogCommands(app: App): void {
   c.register({ id: "options.rows", title: "Rows: filter, group, sort, pin, collapse", group: "Panels", run: () => openSharedOptions(app, "rows.") });
   c.register({ id: "options.all", title: "Options of all panels", group: "Panels", run: () => openSharedOptions(app) });
   c.register({ id: "link.copy", title: "Copy the link to this view", group: "Share", run: () => void copy(app, permalink(), "the link to this view") });
-  c.register({ id: "note.add", title: "Add a bookmark in the middle of the window", keys: ["m"], group: "Notes", run: (t) => addNote(app, noteTime(app, t)) });
+  c.register({ id: "note.add", title: "Add a bookmark at the cursor", keys: ["m"], group: "Notes", run: (t) => addNote(app, noteTime(app, t)) });
 }
 
 // At the time that is given, or at the cursor.
@@ -76,5 +79,5 @@ function noteTime(app: App, t: string | undefined): number {
   const { t0, t1 } = app.store.state.window;
   const given = Number(t);
   if (t !== undefined && t !== "" && Number.isFinite(given)) return given;
-  return (t0 + t1) / 2;
+  return pointer === null ? (t0 + t1) / 2 : app.view.timeAt(pointer);
 }

@@ -206,6 +206,7 @@ function around(app: App, run: RunInfo, q: string, back: boolean): Promise<Searc
 function found(app: App, run: RunInfo, r: SearchResult): void {
   const hit = r.hits[0];
   if (!hit) return app.announce("No task is like this");
-  selectTask(app, run, hit.key, { zoom: true, pane: false });
+  selectTask(app, run, hit.key, { pane: false });
+  app.view.reveal(app.ref(run), hit.key);
   app.announce(`Hit ${r.before + 1} of ${r.total}: ${hit.kind} ${hit.key}${hit.worker ? ` on ${hit.worker}` : ", it never ran"}`);
 }

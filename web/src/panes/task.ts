@@ -3,7 +3,7 @@ import type { ChainLink, Edge, RunInfo, TaskDetail, TaskRef } from "../api/types
 import { stackedBar } from "../widgets/bars";
 import { Cleanup, button, fill, h, select, type Child } from "../widgets/dom";
 import { HistogramView } from "../widgets/histogram";
-import { copy, failure, hint, kindColors, linkedText, load, permalink, section, taskLink, tasks, timeLink } from "./common";
+import { copy, failure, hint, kindColors, linkedText, load, permalink, section, taskLink, tasks, timeLink, zoomToTask } from "./common";
 import { brief, count, counted, duration, percent } from "./words";
 
 // As many links as the timeline draws: it and this tab then share one answer.
@@ -80,7 +80,7 @@ class TaskView {
         t.start === null ? "It never ran." : ["ran on ", h("b", null, t.worker), ` for `, h("b", null, duration(t.duration_ns)), ", from ", timeLink(app, t.start), " to ", timeLink(app, t.end)],
         app.runs().length > 1 ? h("span", { class: "muted" }, ` in ${run.name}`) : null),
       h("div", { class: "row" },
-        button("Zoom to it", () => app.view.reveal(app.ref(run), t.key), { disabled: t.start === null, title: "Ctrl+click on a task does the same" }),
+        button("Zoom to it", () => void zoomToTask(app, run, t.key), { disabled: t.start === null, title: "Ctrl+click on a task does the same" }),
         button("[ last dependency", () => app.commands.run("task.cause"), { disabled: !t.predecessors.some((p) => p.last), title: "Select the task that this one waited for last ( [ )" }),
         button("released ]", () => app.commands.run("task.released"), { disabled: t.released === null, title: "Select the first task whose last dependency this was ( ] )" }),
         button("Find alike", () => alike(app, t.kind), { title: `Search for all tasks of kind ${t.kind}` }),
