@@ -201,7 +201,8 @@ class Parts {
 
   private drawRest(base: Selection, s: Selection): Child {
     return [
-      base.breakdown ? section("Work, idleness, overhead", this.breakdown(base)) : null,
+      base.breakdown ? section("Work, idleness, overhead", this.breakdown(base),
+        hint("Overhead: a task was ready somewhere, yet the worker ran none. Idleness: nothing was ready.")) : null,
       s.bound ? section("How short it could be", boundWords(s, isFiltered(this.area) ? "The chosen tasks" : "The tasks")) : null,
       base.states.length > 0 ? section("States of the workers", barList("States", base.states.map((x) => ({
         label: x.state, share: x.share / Math.max(...base.states.map((y) => y.share), 1e-9), number: percent(x.share), detail: duration(x.ns),
