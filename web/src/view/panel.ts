@@ -32,13 +32,11 @@ export class PanelBox {
     this.#title = el("h2", { title: info.doc, id: `panel-${info.id}` }, info.title);
     this.#legend.setAttribute("aria-label", `Legend of ${info.title}`);
     const grip = el("button", { type: "button", class: "panel-grip", "aria-label": `Move panel ${info.title}`, title: "Drag to move; Shift+arrows move it", onkeydown: (e: KeyboardEvent) => this.#moveKey(e) }, icon("grip"));
-    grip.draggable = true;
-    grip.addEventListener("dragstart", (e) => e.dataTransfer?.setData("text/x-dagscope-panel", this.id));
     const menu = iconButton("menu", `Menu of panel ${info.title}`, () => actions.menu(this.id, menu), { "aria-haspopup": "menu" });
     this.header = el("header", { class: "panel-header" }, grip, this.#title, this.#facts, slots.length === 1 ? slots[0]!.readout : null, this.#legend, menu);
     const edge = this.#edge(info.title);
     this.root = el("section", { class: "panel", "data-panel": info.id, "aria-labelledby": `panel-${info.id}` }, this.header, ...slots.map((s) => s.root), this.#note, edge);
-    this.#accept();
+    this.header.addEventListener("pointerdown", (e) => this.#draggable(e));
   }
 
   /** Title, facts, legend and note, of the first run that has the panel. */
@@ -106,22 +104,37 @@ export class PanelBox {
     this.#actions.move(this.id, next instanceof HTMLElement ? (next.dataset.panel ?? null) : null);
   }
 
-  #accept(): void {
-    const ours = (e: DragEvent) => e.dataTransfer?.types.includes("text/x-dagscope-panel") === true;
-    this.root.addEventListener("dragover", (e) => {
-      if (!ours(e)) return;
-      e.preventDefault();
-      this.root.classList.add("drop");
-    });
-    this.root.addEventListener("dragleave", () => this.root.classList.remove("drop"));
-    this.root.addEventListener("drop", (e) => {
-      this.root.classList.remove("drop");
-      const id = e.dataTransfer?.getData("text/x-dagscope-panel");
-      if (!id || id === this.id) return;
-      e.preventDefault();
-      this.#actions.move(id, this.id);
-    });
+  // By its header a panel is dragged to before the one that it is let go on, or to the end.
+  #draggable(e: PointerEvent): void {
+    if (e.button !== 0 || (e.target as Element).closest(".legend, .icon-button")) return;
+    let over: HTMLElement | null = null, far = false;
+    const show = (panel: HTMLElement | null) => {
+      over?.classList.remove("drop");
+      over = panel;
+      over?.classList.add("drop");
+    };
+    const move = (m: PointerEvent) => {
+      far ||= Math.abs(m.clientY - e.clientY) > 6;
+      if (far) show(document.elementFromPoint(m.clientX, m.clientY)?.closest<HTMLElement>(".panel") ?? null);
+      this.root.classList.toggle("dragged", far);
+    };
+    const up = (m: PointerEvent) => {
+      this.header.removeEventListener("pointermove", move);
+      this.root.classList.remove("dragged");
+      const target = over?.dataset.panel, last = over !== null && over.nextElementSibling === null && below(over, m.clientY);
+      show(null);
+      if (far && target !== undefined && target !== this.id) this.#actions.move(this.id, last ? null : target);
+    };
+    this.header.setPointerCapture(e.pointerId);
+    this.header.addEventListener("pointermove", move);
+    this.header.addEventListener("pointerup", up, { once: true });
+    this.header.addEventListener("pointercancel", () => this.header.removeEventListener("pointermove", move), { once: true });
   }
+}
+
+function below(e: Element, y: number): boolean {
+  const r = e.getBoundingClientRect();
+  return y > (r.top + r.bottom) / 2;
 }
 
 // Runs have entries in common; details are of one run only.

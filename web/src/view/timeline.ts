@@ -150,13 +150,22 @@ export class Timeline implements View {
     });
     this.#slots = this.#boxes.flatMap((b) => b.slots);
     for (const s of before.values()) if (!this.#slots.includes(s)) this.requests.drop(s);
-    this.content.replaceChildren(...this.#boxes.map((b) => b.root));
+    this.#keepingPlace(() => this.content.replaceChildren(...this.#boxes.map((b) => b.root)));
     this.left = LEFT_LEAST;
     this.right = RIGHT_LEAST;
     for (const s of this.#slots) this.#gutters(s.frame);
     this.#layout();
     this.#updateBoxes();
     this.refresh();
+  }
+
+  // Focus and scrolling outlive that panels are made again.
+  #keepingPlace(change: () => void): void {
+    const focus = document.activeElement, panel = this.content.contains(focus) ? focus?.closest<HTMLElement>(".panel")?.dataset.panel : undefined;
+    const kind = focus?.classList[0], top = this.scroller.scrollTop;
+    change();
+    this.scroller.scrollTop = top;
+    if (panel !== undefined && kind) this.content.querySelector<HTMLElement>(`[data-panel="${CSS.escape(panel)}"] .${CSS.escape(kind)}`)?.focus({ preventScroll: true });
   }
 
   /** Asks for everything again: options, theme or data changed. */
