@@ -103,7 +103,8 @@ func (c *rectColumns) quantise(r *scene.Rects, u scene.Unit, at *section) {
 		open = make(map[neighbour]int, 64)
 	}
 	for i := range r.X0 {
-		x0, x1 := at.x(r.X0[i], u), at.x(r.X1[i], u)
+		x0 := at.x(r.X0[i], u)
+		x1 := max(x0, at.x(r.X1[i], u))
 		if x1-x0 < least { // widened about its middle by the painter
 			if half := (least + 1) / 2; (x0+x1)/2+half < left || (x0+x1)/2-half > right {
 				continue
