@@ -36,7 +36,7 @@ func (w *allWalk) into(v, p int32) {
 		for _, s := range w.sendersOf(e) {
 			switch {
 			case s < 0:
-			case w.ran[s]:
+			case w.hasRun(s):
 				w.link(from, s)
 			case !w.met[[2]int32{from, s}]:
 				w.met[[2]int32{from, s}] = true

@@ -32,7 +32,7 @@ func (l *Last) LastPath() []int32 {
 	t := &l.run.Task
 	last := trace.None
 	for v := range int32(l.Tasks) {
-		if l.ran[v] && t.Counted(int(v)) && (last == trace.None || t.End[v] > t.End[last]) {
+		if l.hasRun(v) && t.Counted(int(v)) && (last == trace.None || t.End[v] > t.End[last]) {
 			last = v
 		}
 	}

@@ -15,7 +15,11 @@
 // waited for because a scheduler sent it elsewhere is a delay, not an edge.
 package depend
 
-import "dagscope/trace"
+import (
+	"sort"
+
+	"dagscope/trace"
+)
 
 // Needs names the columns that [Find] reads.
 var Needs = []string{
@@ -30,7 +34,6 @@ type Last struct {
 	Of    []int32 // by node: its last dependency, a node, or trace.None
 
 	run *trace.Run
-	ran []bool  // by task: it ran and is not the runtime's own
 	at  []int32 // by task, one more: its edges are rows [at[v], at[v+1])
 }
 
@@ -46,9 +49,11 @@ func Find(run *trace.Run) *Last {
 	for i := range l.Of {
 		l.Of[i] = trace.None
 	}
-	l.findRan()
 	l.indexEdges()
-	f := finder{Last: l, state: make([]visit, l.Tasks)}
+	f := finder{Last: l, state: make([]visit, l.Tasks), ran: make([]bool, l.Tasks)}
+	for v := range f.ran {
+		f.ran[v] = l.hasRun(int32(v))
+	}
 	for v := range int32(l.Tasks) {
 		f.settle(v)
 	}
@@ -96,12 +101,19 @@ func (l *Last) Release(node int32) int64 {
 	return start - l.End(last)
 }
 
-func (l *Last) findRan() {
+// hasRun tells whether a task ran and is not the runtime's own.
+func (l *Last) hasRun(task int32) bool {
 	t := &l.run.Task
-	l.ran = make([]bool, l.Tasks)
-	for i := range l.ran {
-		l.ran[i] = !t.Internal[i] && t.Start[i] != trace.NoTime && t.End[i] != trace.NoTime
-	}
+	return !t.Internal[task] && t.Start[task] != trace.NoTime && t.End[task] != trace.NoTime
+}
+
+// Edges are the rows of the edges that lead to a task.
+func (l *Last) Edges(task int32) (first, end int32) { return l.at[task], l.at[task+1] }
+
+// Target is the task that an edge leads to, found in a few dozen steps: with it
+// and [Last.Edges] nobody needs the column dep.to any more.
+func (l *Last) Target(edge int32) int32 {
+	return int32(sort.Search(l.Tasks, func(v int) bool { return l.at[v+1] > edge }))
 }
 
 // indexEdges finds the rows of each task among the edges, which are sorted by
@@ -116,6 +128,9 @@ func (l *Last) indexEdges() {
 		}
 	}
 	l.at[l.Tasks] = int32(row)
+	own := *l.run
+	own.Dep.To = nil // it is kept no longer than who handed it in keeps it
+	l.run = &own
 }
 
 type visit uint8
@@ -130,6 +145,7 @@ const (
 // predecessors that are walked through.
 type finder struct {
 	*Last
+	ran   []bool // by task: hasRun
 	state []visit
 	stack []int32
 }

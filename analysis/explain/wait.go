@@ -211,9 +211,9 @@ func (x *Index) moving(v int32, w *wait) interval.Spans {
 			}
 		})
 	}
-	first, end := rowsOf(x.run.Dep.To, v)
+	first, end := x.last.Edges(v)
 	for e := first; e < end; e++ {
-		if via := x.via(int32(e)); via >= 0 {
+		if via := x.via(e); via >= 0 {
 			x.transfers.each(int(via), int(via)+1, w.from, w.to, add)
 		}
 	}

@@ -66,7 +66,7 @@ func (x *Index) pieceWords(v int32, t *Task) string {
 func (x *Index) dependsOn(v int32) string {
 	last := x.last.Of[v]
 	if last == trace.None {
-		if first, end := rowsOf(x.run.Dep.To, v); first < end {
+		if first, end := x.last.Edges(v); first < end {
 			return "Nothing that it depends on is known to have run."
 		}
 		return "Depends on nothing that the run recorded."
