@@ -6,7 +6,7 @@ import { Slots } from "./slots";
 
 declare const self: DedicatedWorkerGlobalScope;
 
-const TILE_BYTES = 32 << 20; // decoded tiles kept
+const TILE_BYTES = 24 << 20; // decoded tiles kept
 
 let base = "";
 let get: Get = async (path, signal) => {

@@ -9,7 +9,7 @@ import { Painter, type Picture } from "../paint/client";
 import type { Slot } from "./slot";
 
 const MARGIN = 0.15; // of the window beside it that a picture still shows when a new one is asked for
-const PICTURES = 56 << 20; // bytes of pictures on screen and beside it
+const PICTURES = 40 << 20; // bytes of pictures on screen and beside it
 const WIDEST = 8192; // device px of a picture: what textures of plain GPUs hold
 const BASE_WIDTH = 1024; // px of the picture of the whole run that lies below
 const MINIMAP = "minimap";
