@@ -1,15 +1,40 @@
 package breakdown
 
 import (
+	"sync"
+
+	"dagscope/analysis/depend"
 	"dagscope/analysis/lane"
 	"dagscope/interval"
 	"dagscope/trace"
 )
 
+// heldRows tasks are looked at together: their waits overlap, so that little is
+// left to join, and sorting them stays within the processor's caches.
+const heldRows = 1 << 16
+
 // Ready is when some counted task was ready and not running: what makes the
-// pauses of all workers overhead in [Global]. unknown is as in [Result].
-func Ready(run *trace.Run, generation bool) (ready interval.Spans, unknown int64) {
-	w := findWaits(run, lane.Keep(run, generation))
-	cover := coverGlobal(run, w).ready[0]
-	return cover.Spans(), w.unknown
+// pauses of all workers overhead in [Global]. unknown is as in [Result]. last
+// may be nil; ready times that were not recorded follow from it.
+//
+// It is the union of what [findWaits] lists, without the list.
+func Ready(run *trace.Run, generation bool, last *depend.Last) (ready interval.Spans, unknown int64) {
+	keep := lane.Keep(run, generation)
+	if last == nil && missesReady(run, keep) {
+		last = depend.Find(run)
+	}
+	n := len(run.Task.Start)
+	parts := make([]waits, (n+heldRows-1)/heldRows)
+	var mutex sync.Mutex
+	lane.Parallel(len(parts), func() func(int) {
+		return func(k int) {
+			w := waitsOf(run, keep, last, k*heldRows, min(n, (k+1)*heldRows))
+			union := interval.Union(w.spans)
+			mutex.Lock()
+			defer mutex.Unlock()
+			unknown += w.unknown
+			ready.Start, ready.End = append(ready.Start, union.Start...), append(ready.End, union.End...)
+		}
+	})
+	return interval.Union(ready), unknown
 }

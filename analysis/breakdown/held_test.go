@@ -1,10 +1,12 @@
 package breakdown
 
 import (
+	"slices"
 	"testing"
 
 	"dagscope/analysis/lane"
 	"dagscope/interval"
+	"dagscope/trace/tracetest"
 
 	"pgregory.net/rapid"
 )
@@ -13,7 +15,7 @@ import (
 func TestReadyDividesTheTimeWithoutWork(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := drawRun(t)
-		ready, unknown := Ready(run, false)
+		ready, unknown := Ready(run, false, nil)
 		res := Compute(run, Options{From: -15, To: 2 * horizon})
 		if unknown != res.Unknown {
 			t.Fatalf("%d tasks of unknown ready time, want %d", unknown, res.Unknown)
@@ -26,4 +28,15 @@ func TestReadyDividesTheTimeWithoutWork(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Tasks are looked at in parts, whose waits are joined.
+func TestReadyOfManyTasks(t *testing.T) {
+	run := tracetest.CholeskyTasks(3*heldRows, tracetest.Options{CPUs: 2, GPUs: 1, Without: tracetest.Bare})
+	w := findWaits(run, lane.Keep(run, false))
+	want := interval.Union(w.spans)
+	ready, unknown := Ready(run, false, nil)
+	if !slices.Equal(ready.Start, want.Start) || !slices.Equal(ready.End, want.End) || unknown != w.unknown {
+		t.Errorf("ready in %d stretches, %d unknown; want %d, %d", ready.Len(), unknown, want.Len(), w.unknown)
+	}
 }

@@ -33,28 +33,42 @@ type waits struct {
 // findWaits lists [ready, start) of every task kept. A ready time that was not
 // recorded is the later of submission and last dependency's end.
 func findWaits(run *trace.Run, keep func(int) bool) waits {
-	t := &run.Task
-	var w waits
 	var last *depend.Last
-	for i, start := range t.Start {
+	if missesReady(run, keep) {
+		last = depend.Find(run)
+	}
+	return waitsOf(run, keep, last, 0, len(run.Task.Start)).sorted()
+}
+
+// missesReady tells whether ready times have to be derived.
+func missesReady(run *trace.Run, keep func(int) bool) bool {
+	for i, ready := range run.Task.Ready {
+		if ready == trace.NoTime && keep(i) {
+			return true
+		}
+	}
+	return false
+}
+
+// waitsOf are those of the tasks of rows [from, to), in their order.
+func waitsOf(run *trace.Run, keep func(int) bool, last *depend.Last, from, to int) (w waits) {
+	t := &run.Task
+	for i := from; i < to; i++ {
 		if !keep(i) {
 			continue
 		}
 		ready := t.Ready[i]
 		if ready == trace.NoTime {
-			if last == nil {
-				last = depend.Find(run)
-			}
 			ready = derived(run, last, i)
 		}
 		if ready == trace.NoTime {
 			w.unknown++
-		} else if ready < start {
-			w.spans.Add(ready, start)
+		} else if ready < t.Start[i] {
+			w.spans.Add(ready, t.Start[i])
 			w.task = append(w.task, int32(i))
 		}
 	}
-	return w.sorted()
+	return w
 }
 
 func (w waits) sorted() waits {

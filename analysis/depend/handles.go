@@ -108,6 +108,9 @@ func (a *arrivals) indexAccesses() {
 // answer until it is used again.
 func (a *arrivals) during(v int32, from, to int64, buffer *interval.Spans) interval.Spans {
 	buffer.Start, buffer.End = buffer.Start[:0], buffer.End[:0]
+	if len(a.run.Transfer.Start) == 0 {
+		return *buffer
+	}
 	if w := a.run.Task.Worker[v]; from < to && w >= 0 && a.place[w] >= 0 {
 		for i := a.access[v]; i < a.access[v+1]; i++ {
 			if h := a.run.Access.Handle[i]; h >= 0 {

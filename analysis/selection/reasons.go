@@ -19,9 +19,13 @@ type reasons struct {
 // are those between counted tasks, so that what the causes add up to is what no
 // counted task covers (METHODS 1).
 func (x *Index) findReasons() {
-	ready, unknown := breakdown.Ready(x.run, false)
+	last := x.o.Last
+	if last == nil {
+		last = depend.Find(x.whole)
+	}
+	ready, unknown := breakdown.Ready(x.whole, false, last)
 	x.why = reasons{line: make([]*timeline, len(x.run.Resource.Parent)), unknown: unknown}
-	delays := depend.NewDelays(x.run, depend.Find(x.run), nil, x.lanes)
+	delays := depend.NewDelays(x.whole, last, nil, x.lanes)
 	lane.Parallel(len(x.workers), func() func(int) {
 		d := delays.Fork()
 		return func(i int) {
@@ -98,7 +102,7 @@ func (x *Index) reasonNotes(total sums, idle int64) (notes []string) {
 	run, n := x.run, x.total
 	note(total[rest] > 0, "%.3g %% of the idle time is before the run's zero or after the last task of its worker: "+
 		"no task tells what it waited for, so that it is unexplained.", 100*share(total[rest], idle))
-	note(idle > 0 && len(run.Dep.To) == 0, "The run has no dependencies: idle time is never put down to them.")
+	note(idle > 0 && !x.edges, "The run has no dependencies: idle time is never put down to them.")
 	note(idle > 0 && len(run.Transfer.Start) == 0, "The run has no transfers: idle time is never put down to them.")
 	note(idle > 0 && len(run.State.Start) == 0, "The run has no runtime states: idle time is never put down to them.")
 	note(x.why.unknown >= n, "No ready time of any task is known: idleness and overhead cannot be told apart.")

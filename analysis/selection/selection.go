@@ -39,13 +39,14 @@ var Needs = slices.Concat(lane.Needs, lane.StateNeeds, kind.Needs, bound.Needs, 
 
 // Options say what is known of the run already. The zero value computes it.
 type Options struct {
-	Lanes   *lane.Lanes // of all tasks
-	Outlier []bool      // by task, for the rows of tables; nil: none is marked
+	Lanes   *lane.Lanes  // of all tasks
+	Outlier []bool       // by task, for the rows of tables; nil: none is marked
+	Last    *depend.Last // depend.Find(run); not kept
 }
 
 // Index answers questions about one run. It is safe for concurrent use.
 type Index struct {
-	run *trace.Run
+	run *trace.Run // without edges
 	o   Options
 
 	layOut  sync.Once   // for lists of tasks
@@ -57,7 +58,9 @@ type Index struct {
 	total   int64 // counted tasks that ran
 	other   bool  // some tasks that ran generate the input
 
-	explain sync.Once // for statistics
+	explain sync.Once  // for statistics
+	whole   *trace.Run // until then
+	edges   bool       // the run has some
 	err     error
 	why     reasons
 	states  stateRows
@@ -70,7 +73,9 @@ func New(run *trace.Run, o Options) (*Index, error) {
 	if n := len(run.Task.Start); o.Outlier != nil && len(o.Outlier) != n {
 		return nil, fmt.Errorf("prepare selections: outliers are told of %d tasks, the run has %d", len(o.Outlier), n)
 	}
-	return &Index{run: run, o: o}, nil
+	own := *run
+	own.Dep = trace.Deps{}
+	return &Index{run: &own, whole: run, edges: len(run.Dep.To) > 0, o: o}, nil
 }
 
 // Prepare does everything that does not depend on the area: ten seconds for ten
@@ -81,6 +86,7 @@ func (x *Index) Prepare() error {
 	x.explain.Do(func() {
 		x.findReasons()
 		x.states = newStateRows(x.run)
+		x.whole, x.o.Last = nil, nil
 		if x.costs, x.err = bound.NewCosts(x.run, bound.Options{}); x.err != nil {
 			x.err = fmt.Errorf("prepare selections: %w", x.err)
 		}
