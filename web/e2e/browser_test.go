@@ -166,14 +166,23 @@ func evaluate[T any](p *page, expression string) (v T) {
 // until waits until an expression of the page is true.
 func (p *page) until(expression string) {
 	p.t.Helper()
+	if !p.within(patience, expression) {
+		p.t.Fatalf("waited %v for %s", patience, expression)
+	}
+}
+
+// soon says whether an expression gets true in little time.
+func (p *page) soon(expression string) bool { return p.within(patience/10, expression) }
+
+func (p *page) within(patience time.Duration, expression string) bool {
 	deadline := time.Now().Add(patience)
 	for {
 		ok, err := chromedp.Run(p.ctx, chromedp.Evaluate[bool](fmt.Sprintf("!!(%s)", expression)))
 		if err == nil && ok {
-			return
+			return true
 		}
 		if time.Now().After(deadline) {
-			p.t.Fatalf("waited %v for %s (%v)", patience, expression, err)
+			return false
 		}
 		time.Sleep(30 * time.Millisecond)
 	}

@@ -1,11 +1,16 @@
 package e2e
 
 import (
+	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"fmt"
 	"math"
+	"strings"
 
+	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
+	cdppage "github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 )
 
@@ -164,26 +169,32 @@ func (p *page) painted(slot string) bool {
 	return evaluate[bool](p, fmt.Sprintf(`(() => {
 		const pics = [...document.querySelectorAll("[data-slot='%s'] canvas.pic")].filter((c) => c.width > 0 && c.height > 0);
 		return pics.some((c) => {
-			const copy = new OffscreenCanvas(c.width, c.height), g = copy.getContext("2d");
-			g.drawImage(c, 0, 0);
-			const d = new Uint32Array(g.getImageData(0, 0, c.width, c.height).data.buffer);
+			const copy = new OffscreenCanvas(320, 100), g = copy.getContext("2d");
+			g.drawImage(c, 0, 0, 320, 100);
+			const d = new Uint32Array(g.getImageData(0, 0, 320, 100).data.buffer);
 			return d.some((v) => v !== d[0]);
 		});
 	})()`, slot))
 }
 
-// picture is a fingerprint of what a panel shows in its window.
+// picture is a fingerprint of what is seen of a panel, with the pointer
+// elsewhere.
 func (p *page) picture(slot string) string {
 	p.t.Helper()
+	run, panel, _ := strings.Cut(slot, "/")
+	p.do(chromedp.MouseEvent(chromedp.MouseMoved, 2, 2))
 	p.ready()
-	return p.text(fmt.Sprintf(`(async () => {
-		const body = document.querySelector("[data-slot='%s']"), r = body.getBoundingClientRect();
-		const copy = new OffscreenCanvas(Math.round(r.width), Math.round(r.height)), g = copy.getContext("2d");
-		const c = [...body.querySelectorAll("canvas.pic")].at(-1), at = c.getBoundingClientRect();
-		if (c.width > 0) g.drawImage(c, at.x - r.x, at.y - r.y, at.width, at.height);
-		const sum = await crypto.subtle.digest("SHA-256", g.getImageData(0, 0, copy.width, copy.height).data);
-		return [...new Uint8Array(sum)].map((b) => b.toString(16).padStart(2, "0")).join("");
-	})()`, slot))
+	b := p.body(run, panel)
+	p.until("document.querySelector('.cursor').hidden")
+	png, err := chromedp.Run(p.ctx, func(ctx context.Context, t *chromedp.Target) (string, error) {
+		shot, err := cdp.Call(ctx, t, cdppage.CaptureScreenshot, cdppage.CaptureScreenshotParams{
+			Format: "png", Clip: &cdppage.Viewport{X: b.X, Y: b.Y, Width: b.W, Height: b.H, Scale: 1}})
+		return string(shot.Data), err
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	return fmt.Sprintf("%x", sha256.Sum256([]byte(png)))
 }
 
 func near(a, b, by float64) bool { return math.Abs(a-b) <= by }
