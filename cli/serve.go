@@ -100,10 +100,12 @@ func warm(ctx context.Context, server *serve.Server, errs *lines) {
 	began := time.Now()
 	server.Warm(ctx)
 	debug.FreeOSMemory()
-	debug.SetGCPercent(garbagePercent())
 	if ctx.Err() == nil {
 		errs.line("panels are open after " + time.Since(began).Round(time.Millisecond).String())
 	}
+	server.Prepare(ctx)
+	debug.FreeOSMemory()
+	debug.SetGCPercent(garbagePercent())
 }
 
 // mostGarbage is how much memory may lie unused before it is looked for, bytes.

@@ -45,7 +45,7 @@ func (s *Server) search(r *http.Request) (*answer, error) {
 		return nil, err
 	}
 	if key := q.text("after"); key != "" {
-		if o.After, err = taskRow(run, key); err != nil {
+		if o.After, err = q.run.taskRow(r.Context(), key); err != nil {
 			return nil, err
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"dagscope/analysis/depend"
 	"dagscope/analysis/explain"
 	"dagscope/analysis/lane"
 	"dagscope/analysis/search"
@@ -14,48 +15,69 @@ import (
 	"dagscope/trace"
 )
 
-// What answers about single tasks and areas is prepared once for each run, at
-// the first question.
+// What answers about single tasks and areas is prepared once for each run, in
+// the background ([Server.Prepare]) or at the first question.
 
 // lazy is a value that is made once for all who ask.
 type lazy[V any] struct {
-	once  sync.Once
+	mu     sync.Mutex
+	making *lazyValue[V] // nil before the first question and after a failure
+}
+
+type lazyValue[V any] struct {
 	done  chan struct{}
 	value V
 	err   error
 }
 
 // get returns the value, made by create when it is first asked for. Whoever
-// leaves does not stop it: the next one will ask again.
+// leaves does not stop it. Errors are not kept: the next one makes it anew.
 func (l *lazy[V]) get(ctx context.Context, create func(context.Context) (V, error)) (V, error) {
-	l.once.Do(func() {
-		l.done = make(chan struct{})
-		go func() {
-			defer close(l.done)
-			l.value, l.err = guarded(context.WithoutCancel(ctx), create)
-		}()
-	})
+	m := l.start(ctx, create)
 	select {
-	case <-l.done:
-		return l.value, l.err
+	case <-m.done:
+		return m.value, m.err
 	case <-ctx.Done():
 		var none V
 		return none, ctx.Err()
 	}
 }
 
+func (l *lazy[V]) start(ctx context.Context, create func(context.Context) (V, error)) *lazyValue[V] {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.making != nil {
+		return l.making
+	}
+	m := &lazyValue[V]{done: make(chan struct{})}
+	l.making = m
+	go func() {
+		defer close(m.done)
+		if m.value, m.err = guarded(context.WithoutCancel(ctx), create); m.err != nil {
+			l.forget()
+		}
+	}()
+	return m
+}
+
+func (l *lazy[V]) forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.making = nil
+}
+
 // indexes are those of a run.
 type indexes struct {
 	lanes   lazy[*lane.Lanes]
-	explain lazy[explained]
+	last    lazy[*depend.Last]
+	explain lazy[*explain.Index]
 	areas   lazy[*selection.Index]
+	keys    lazy[bool] // job ids ascend
 }
 
-// explained is an index with the run that it was made of.
-type explained struct {
-	*explain.Index
-	run *trace.Run
-}
+// edgeTargets is a column that takes four bytes an edge. Indexes are made with
+// it and do without it then.
+const edgeTargets = "dep.to"
 
 // opened loads columns of the run of a request, and its base.
 func (q *request) opened(ctx context.Context, want ...string) (*trace.Run, *panel.Base, error) {
@@ -73,45 +95,68 @@ func (q *request) opened(ctx context.Context, want ...string) (*trace.Run, *pane
 
 // allLanes are the lanes of all tasks: those of the base, unless it leaves out
 // tasks of the runtime's own.
-func (r *run) allLanes(ctx context.Context, data *trace.Run, base *panel.Base) (*lane.Lanes, error) {
-	if !slices.Contains(data.Task.Internal, true) {
-		return base.Lanes, nil
-	}
+func (r *run) allLanes(ctx context.Context, base *panel.Base) (*lane.Lanes, error) {
 	return r.indexes.lanes.get(ctx, func(ctx context.Context) (*lane.Lanes, error) {
 		data, err := r.load(ctx, lane.Needs...)
 		if err != nil {
 			return nil, err
 		}
+		if !slices.Contains(data.Task.Internal, true) {
+			return base.Lanes, nil
+		}
 		return lane.Build(data, nil), nil
 	})
 }
 
-func (q *request) explanations(ctx context.Context) (explained, error) {
-	data, base, err := q.opened(ctx, slices.Concat(explain.Needs, explain.More, []string{"task", "state.start"})...)
-	if err != nil {
-		return explained{}, err
+// lastDependencies are those of all tasks.
+func (r *run) lastDependencies(ctx context.Context) (*depend.Last, error) {
+	return r.indexes.last.get(ctx, func(ctx context.Context) (*depend.Last, error) {
+		data, err := r.load(ctx, depend.Needs...)
+		if err != nil {
+			return nil, err
+		}
+		return depend.Find(data), nil
+	})
+}
+
+// material is what indexes are made of.
+type material struct {
+	data  *trace.Run
+	base  *panel.Base
+	lanes *lane.Lanes
+	last  *depend.Last
+}
+
+func (q *request) material(ctx context.Context, want ...string) (m material, err error) {
+	if m.data, m.base, err = q.opened(ctx, want...); err != nil {
+		return m, err
 	}
-	lanes, err := q.run.allLanes(ctx, data, base)
-	if err != nil {
-		return explained{}, err
+	if m.lanes, err = q.run.allLanes(ctx, m.base); err != nil {
+		return m, err
 	}
-	return q.run.indexes.explain.get(ctx, func(context.Context) (explained, error) {
-		x, err := explain.New(data, explain.Options{Lanes: lanes, Outlier: base.Outlier})
-		return explained{x, data}, err
+	m.last, err = q.run.lastDependencies(ctx)
+	return m, err
+}
+
+func (q *request) explanations(ctx context.Context) (*explain.Index, error) {
+	return q.run.indexes.explain.get(ctx, func(ctx context.Context) (*explain.Index, error) {
+		m, err := q.material(ctx, slices.Concat(explain.Needs, explain.More, []string{"task", "state.start"})...)
+		if err != nil {
+			return nil, err
+		}
+		defer q.run.drop(edgeTargets)
+		return explain.New(m.data, explain.Options{Lanes: m.lanes, Outlier: m.base.Outlier, Last: m.last})
 	})
 }
 
 func (q *request) areas(ctx context.Context) (*selection.Index, error) {
-	data, base, err := q.opened(ctx, selection.Needs...)
-	if err != nil {
-		return nil, err
-	}
-	lanes, err := q.run.allLanes(ctx, data, base)
-	if err != nil {
-		return nil, err
-	}
-	return q.run.indexes.areas.get(ctx, func(context.Context) (*selection.Index, error) {
-		x, err := selection.New(data, selection.Options{Lanes: lanes, Outlier: base.Outlier})
+	return q.run.indexes.areas.get(ctx, func(ctx context.Context) (*selection.Index, error) {
+		m, err := q.material(ctx, selection.Needs...)
+		if err != nil {
+			return nil, err
+		}
+		defer q.run.drop(edgeTargets)
+		x, err := selection.New(m.data, selection.Options{Lanes: m.lanes, Outlier: m.base.Outlier, Last: m.last})
 		if err != nil {
 			return nil, err
 		}
@@ -121,13 +166,26 @@ func (q *request) areas(ctx context.Context) (*selection.Index, error) {
 
 // searched loads what a search reads.
 func (q *request) searched(ctx context.Context) (*trace.Run, *panel.Base, error) {
-	return q.opened(ctx, slices.Concat(search.Needs, search.More, selection.Needs)...)
+	return q.opened(ctx, slices.Concat(search.Needs, search.More)...)
 }
 
-// taskRow finds a task by its job id.
-func taskRow(run *trace.Run, key string) (int32, error) {
-	if row, ok := search.Lookup(run, key); ok {
-		return row, nil
+// taskRow finds a task by its job id. Job ids mostly ascend.
+func (r *run) taskRow(ctx context.Context, key string) (int32, error) {
+	data := r.data.Load()
+	ascend, err := r.indexes.keys.get(ctx, func(context.Context) (bool, error) { return slices.IsSorted(data.Task.Key.Code), nil })
+	if err != nil {
+		return 0, err
 	}
-	return 0, failure(http.StatusNotFound, "found no task %s in this run", shortened(key))
+	row, ok := int32(0), false
+	if code, known := data.Task.Key.Lookup(key); known && ascend {
+		var at int
+		at, ok = slices.BinarySearch(data.Task.Key.Code, code)
+		row = int32(at)
+	} else if known {
+		row, ok = search.Lookup(data, key)
+	}
+	if !ok || key == "" {
+		return 0, failure(http.StatusNotFound, "found no task %s in this run", shortened(key))
+	}
+	return row, nil
 }

@@ -71,6 +71,24 @@ func (r *run) load(ctx context.Context, want ...string) (*trace.Run, error) {
 	return next, nil
 }
 
+// drop lets go of columns that nobody is likely to ask for again. What was made
+// of the run before keeps what it has; who asks again has them loaded.
+func (r *run) drop(names ...string) {
+	<-r.turn
+	defer func() { r.turn <- struct{}{} }()
+	have := r.data.Load()
+	var rest []string
+	for name := range r.have {
+		if slices.Contains(names, name) {
+			delete(r.have, name)
+			continue
+		}
+		rest = append(rest, name)
+	}
+	slices.Sort(rest)
+	r.data.Store(merged(&trace.Run{Meta: have.Meta}, have, rest))
+}
+
 // missing spells out the columns that are wanted and not there.
 func (r *run) missing(of *trace.Run, want []string) (out []string) {
 	for _, w := range want {
@@ -172,6 +190,7 @@ func (r *run) state() string {
 type runFacts struct {
 	window   Window
 	makespan int64
+	tasks    int // of the application, that ran: what reports and panels count
 	workers  int
 	kinds    []string
 }
@@ -184,7 +203,13 @@ func factsOf(r *trace.Run) runFacts {
 			f.workers++
 		}
 	}
-	f.kinds = kindsOf(&r.Task)
+	t := &r.Task
+	for i := range t.Start {
+		if t.Start[i] != trace.NoTime && t.Worker[i] >= 0 && !t.Internal[i] && !t.Generation[i] {
+			f.tasks++
+		}
+	}
+	f.kinds = kindsOf(t)
 	return f
 }
 

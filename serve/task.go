@@ -25,7 +25,7 @@ func (s *Server) task(r *http.Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	row, err := taskRow(x.run, r.PathValue("key"))
+	row, err := q.run.taskRow(r.Context(), r.PathValue("key"))
 	if err != nil {
 		return nil, err
 	}

@@ -8,9 +8,8 @@ import (
 )
 
 // Warm loads the runs and opens the panels that a client shows first, those
-// that stand first before the others, and then prepares what answers about
-// single tasks, so that all is there when it asks. It returns when that is done or
-// ctx is.
+// that stand first before the others, so that they are there when it asks. It
+// returns when that is done or ctx is.
 func (s *Server) Warm(ctx context.Context) {
 	s.openRuns()
 	work := make(chan func())
@@ -29,19 +28,24 @@ func (s *Server) Warm(ctx context.Context) {
 	}
 	close(work)
 	wait.Wait()
-	for _, r := range s.runs {
-		if r.wait(ctx) == nil && r.src.Rows("task") > 0 {
-			s.warmIndex(ctx, r)
-		}
-	}
 }
 
-// warmIndex prepares what answers about single tasks. What answers about areas
-// is left to the first area: it takes longer, and more memory.
-func (s *Server) warmIndex(ctx context.Context, r *run) {
-	q := &request{server: s, run: r}
-	if _, err := q.explanations(ctx); err != nil && ctx.Err() == nil {
-		s.options.Log("prepare the tasks of " + r.src.Name() + ": " + err.Error())
+// Prepare makes what answers about single tasks and about areas, one run after
+// the other. It returns when that is done or ctx is.
+func (s *Server) Prepare(ctx context.Context) {
+	s.openRuns()
+	for _, r := range s.runs {
+		if r.wait(ctx) != nil || r.src.Rows("task") == 0 {
+			continue
+		}
+		q := &request{server: s, run: r}
+		_, err := q.explanations(ctx)
+		if err == nil {
+			_, err = q.areas(ctx)
+		}
+		if err != nil && ctx.Err() == nil {
+			s.options.Log("prepare the tasks of " + r.src.Name() + ": " + err.Error())
+		}
 	}
 }
 
