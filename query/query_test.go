@@ -177,7 +177,7 @@ func TestRefusals(t *testing.T) {
 		{`SELECT (1`, `incomplete input (line 1, column 10 of the query)`},
 		{`SELECT 'strat', t.strat FROM task t`, `no such column: t.strat (line 1, column 19 of the query)`},
 		{`SELECT "strat" FROM task`, `no such column: "strat" - should this be a string literal in single-quotes? (line 1, column 8 of the query)`},
-		{`SELECT * FROM taks`, `no such table: taks; there are resource, handle, task`},
+		{`SELECT * FROM taks`, `no such table: taks; there are resource, handle, treenode, task`},
 		{`SELECT nosuch(1)`, `no such function: nosuch (line 1, column 8 of the query)`},
 		{`SELECT kind FROM task a, task b`, `ambiguous column name: kind (line 1, column 8 of the query)`},
 		{``, `the query is empty`},

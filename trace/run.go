@@ -6,6 +6,7 @@ type Run struct {
 	Meta Meta
 
 	Resource Resources
+	TreeNode TreeNodes
 	Task     Tasks
 	Segment  Segments
 	Dep      Deps
@@ -81,6 +82,14 @@ type Tasks struct {
 	Line         []int32
 	Numa         Strings
 	MemoryNode   []int32 // the runtime's memory-node number, None if unknown
+	TreeNode     []int32 // node of the elimination tree, None if it works on none
+}
+
+// TreeNodes are the nodes (fronts) of the elimination tree of a sparse
+// factorization, parents first: a row's Parent is smaller than the row.
+type TreeNodes struct {
+	Key    []int64 // number as the application prints it, each once
+	Parent []int32 // tree node, None for a root
 }
 
 // Segments hold the pieces of tasks that were suspended, or that ran on several

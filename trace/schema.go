@@ -28,6 +28,7 @@ func (r *Run) Tables() []Table {
 	re, ta, se, de, st := &r.Resource, &r.Task, &r.Segment, &r.Dep, &r.State
 	tr, sa, ev, ha, ac := &r.Transfer, &r.Sample, &r.Event, &r.Handle, &r.Access
 	co, mo, lo, an := &r.Counter, &r.Model, &r.Log, &r.Account
+	tn := &r.TreeNode
 	return []Table{
 		{"resource", "places where things happen, a tree, parents first", []Column{
 			{Name: "parent", Data: &re.Parent, Ref: "resource", Doc: "enclosing resource"},
@@ -53,6 +54,10 @@ func (r *Run) Tables() []Table {
 			{Name: "description", Data: &ha.Description, Doc: "layout"},
 			{Name: "owner", Data: &ha.Owner, Doc: "owning rank"},
 			{Name: "tag", Data: &ha.Tag, Doc: "MPI tag, -1 if none"},
+		}},
+		{"treenode", "elimination tree of a sparse factorization, parents first", []Column{
+			{Name: "key", Data: &tn.Key, Doc: "number of the tree node as the application prints it"},
+			{Name: "parent", Data: &tn.Parent, Ref: "treenode", Doc: "tree node that it contributes to, none for a root"},
 		}},
 		{"task", "tasks in submission order, node by node", []Column{
 			{Name: "key", Data: &ta.Key, Doc: "job id as the runtime printed it"},
@@ -81,6 +86,7 @@ func (r *Run) Tables() []Table {
 			{Name: "line", Data: &ta.Line, Optional: true, Doc: "source line of the submission"},
 			{Name: "numa", Data: &ta.Numa, Optional: true, Doc: "NUMA nodes of its handles"},
 			{Name: "memory_node", Data: &ta.MemoryNode, Optional: true, Doc: "the runtime's memory-node number"},
+			{Name: "tree_node", Data: &ta.TreeNode, Ref: "treenode", Optional: true, Doc: "node of the elimination tree that it works on"},
 		}},
 		{"segment", "pieces of tasks that were suspended or ran on several workers at once", []Column{
 			{Name: "task", Data: &se.Task, Ref: "task", Doc: "task"},

@@ -16,6 +16,7 @@ var tableChecks = []struct {
 }{
 	{[]string{"resource"}, (*validator).resources},
 	{[]string{"handle"}, (*validator).handles},
+	{[]string{"treenode"}, (*validator).treeNodes},
 	{[]string{"task", "resource"}, (*validator).taskSpans},
 	{[]string{"task"}, (*validator).taskKeys},
 	{[]string{"task", "resource"}, (*validator).taskOrder},
@@ -67,6 +68,21 @@ func (v *validator) handles() {
 		if node < 0 {
 			v.add("handle", "node", i, "a rank", node)
 		}
+	}
+}
+
+// treeNodes: a forest, parents first, no number twice.
+func (v *validator) treeNodes() {
+	t := &v.run.TreeNode
+	seen := make(map[int64]bool, len(t.Key))
+	for i, parent := range t.Parent {
+		if parent >= int32(i) {
+			v.add("treenode", "parent", i, "parents before their children", parent)
+		}
+		if seen[t.Key[i]] {
+			v.add("treenode", "key", i, "each number once", fmt.Sprint(t.Key[i]))
+		}
+		seen[t.Key[i]] = true
 	}
 }
 

@@ -57,6 +57,7 @@ func Assemble(p *Parts, o Options) (*trace.Run, error) {
 	a.addSamples()
 	a.addEvents()
 	a.addCounters()
+	a.addTreeNodes()
 	a.setReady()
 	a.pruneTaskColumns()
 	return a.Finish(o.Generation)

@@ -37,6 +37,7 @@ type Parts struct {
 	Sched SchedRecords
 	Papi  PapiRecords
 	Edge  Edges
+	Tree  TreeEdges
 }
 
 // Containers are the Pajé containers in order of creation, parents first.

@@ -42,6 +42,7 @@ var roles = map[string]role{
 	"sched_tasks.rec": {"sched", readSched},
 	"papi.rec":        {"papi", readPapi},
 	"dag.dot":         {"dag", readDot},
+	"atree.dot":       {"tree", readTree},
 }
 
 // unread are files of starpu_fxt_tool that hold nothing that those above do not.

@@ -1,6 +1,6 @@
 // Package starvz reads the CSV files that StarVZ's first phase makes of a
 // StarPU run: the split output of pj_dump (entities.csv, paje.*.csv), the
-// records (rec.*.csv) and the graph (dag.csv), plain, gzip or zstd.
+// records (rec.*.csv), the graph (dag.csv) and the elimination tree (atree.csv), plain, gzip or zstd.
 //
 // The problem: pj_dump writes ", " between fields, quotes nothing and prints
 // for each row the fields that its event had, under one header for all of them.
@@ -10,8 +10,7 @@
 // look like; StarVZ itself, which goes by position, gets them wrong (starvz.md
 // 7, B2 and B8).
 //
-// Not read: the Parquet files of StarVZ's own tables, results of pmtool, the
-// elimination tree. What a file holds that is not used is in the log.
+// Not read: the Parquet files of StarVZ's own tables, results of pmtool. What a file holds that is not used is in the log.
 package starvz
 
 import (
@@ -51,6 +50,7 @@ var kinds = map[string]kind{
 	"rec.data_handles":  {"data", readData},
 	"rec.papi":          {"papi", readPapi},
 	"dag":               {"dag", readDag},
+	"atree":             {"tree", readTree},
 }
 
 // stem returns the name by which kinds knows a file, "" if it is no CSV file.

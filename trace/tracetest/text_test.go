@@ -126,7 +126,7 @@ key kind start
 func TestParseErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"nonsense":                           `line 1: found "nonsense", wanted`,
-		"\ntable tsk\nkey\n":                 `line 2: found table "tsk", wanted one of resource, handle, task`,
+		"\ntable tsk\nkey\n":                 `line 2: found table "tsk", wanted one of resource, handle, treenode, task`,
 		"table task\nkey colour\n":           `line 2: found column "colour", wanted columns of table task`,
 		"table task\nkey key\n":              `line 2: found column "key"`,
 		"table task":                         `line 2: found the end, wanted the column names`,
