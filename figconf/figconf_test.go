@@ -306,12 +306,12 @@ func FuzzParse(f *testing.F) {
 // Flags do what their keys do.
 func TestSet(t *testing.T) {
 	s := Default()
-	for name, value := range map[string]string{"panels": "st:2,st", "limits.start": "-1.5", "rows.pin": "CPU1, CPU2", "title.text": "a, b", "st.outliers": "false"} {
+	for name, value := range map[string]string{"panels": "st:2,st", "limits.start": "-1.5", "rows.pin": `CPU1, CPU\,2`, "title.text": "a, b", "st.outliers": "false"} {
 		if err := s.Set(name, value); err != nil {
 			t.Errorf("%s=%s: %v", name, value, err)
 		}
 	}
-	if fmt.Sprint(s.Panels, s.From, s.Options.Rows.Pin, " ", s.Title, " ", s.Options.SpaceTime.HideOutliers) != "[st:2 st] -1500000 [CPU1 CPU2] a, b true" {
+	if fmt.Sprint(s.Panels, s.From, s.Options.Rows.Pin, " ", s.Title, " ", s.Options.SpaceTime.HideOutliers) != "[st:2 st] -1500000 [CPU1 CPU,2] a, b true" {
 		t.Errorf("set %+v", s)
 	}
 	for name, want := range map[string]string{"titel.text": "did you mean title.text?", "st.cpb": "no meaning here"} {

@@ -34,7 +34,7 @@ func (s *Spec) Parse(file string, text []byte) ([]Notice, error) {
 	return p.notices, errors.Join(p.errs...)
 }
 
-// Set sets a key from the command line, where lists have commas.
+// Set sets a key from the command line, where lists have commas ("\," is one in an item).
 func (s *Spec) Set(name, value string) error {
 	k, ok := find(Keys(), name)
 	switch {
@@ -46,7 +46,7 @@ func (s *Spec) Set(name, value string) error {
 	var v any = value
 	if k.list {
 		v = []any{}
-		for _, item := range strings.Split(value, ",") {
+		for _, item := range splitList(value) {
 			if item = strings.TrimSpace(item); item != "" {
 				v = append(v.([]any), item)
 			}
@@ -56,6 +56,22 @@ func (s *Spec) Set(name, value string) error {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
+}
+
+// splitList cuts at commas, but not at "\,": a comma in a name.
+func splitList(value string) []string {
+	var items []string
+	from := 0
+	for i := 0; i < len(value); i++ {
+		switch {
+		case value[i] == '\\' && i+1 < len(value) && value[i+1] == ',':
+			value = value[:i] + value[i+1:] // the comma is stepped over
+		case value[i] == ',':
+			items = append(items, value[from:i])
+			from = i + 1
+		}
+	}
+	return append(items, value[from:])
 }
 
 type parser struct {

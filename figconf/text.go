@@ -24,7 +24,7 @@ func argument(v any) string {
 	case []any:
 		items := make([]string, len(v))
 		for i, item := range v {
-			items[i] = argument(item)
+			items[i] = strings.ReplaceAll(argument(item), ",", `\,`)
 		}
 		return strings.Join(items, ",")
 	}

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"net/http"
+	"strings"
 
 	"dagscope/panel"
 	"dagscope/scene"
@@ -104,6 +105,7 @@ func hitOf(v *view, hit panel.Hit) *Hit {
 		Info: hit.Label + " · " + scene.FormatTime(float64(hit.End-hit.Start)) + " · " + worker}
 	if hit.Table == panel.HitTask {
 		out.Key = v.run.Task.Key.At(int(hit.Row))
+		out.Info = hit.Label + " " + out.Key + strings.TrimPrefix(out.Info, hit.Label)
 	}
 	return out
 }

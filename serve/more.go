@@ -5,6 +5,7 @@ import "net/http"
 // more adds the routes that are not about drawings.
 func (s *Server) more(mux *http.ServeMux, get func(string, untagged)) {
 	get("runs/{run}/align", s.alignment)
+	get("runs/{run}/report", s.findings)
 	get("runs/{run}/tasks/{key}", s.task)
 	get("runs/{run}/select", s.selection)
 	get("runs/{run}/select/tasks", s.selectionTasks)

@@ -98,14 +98,18 @@ func (p *parameters) word(name string, words ...string) string {
 	return text
 }
 
-// list reads items between commas; nil where the parameter is not there.
+// list reads items between commas; nil where the parameter is not there. One
+// that is repeated has an item each time: names may hold commas. A name with
+// commas that is alone is followed by an empty one.
 func (p *parameters) list(name string) []string {
-	if !p.values.Has(name) || p.values.Get(name) == "" {
-		return nil
-	}
 	var items []string
 	for _, v := range p.values[name] {
-		items = append(items, strings.Split(v, ",")...)
+		if v != "" {
+			items = append(items, v)
+		}
+	}
+	if len(items) == 1 && len(p.values[name]) == 1 {
+		items = strings.Split(items[0], ",")
 	}
 	if len(items) > mostNames {
 		p.fail(name, p.values.Get(name), "at most "+strconv.Itoa(mostNames)+" items")

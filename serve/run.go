@@ -205,7 +205,7 @@ func factsOf(r *trace.Run) runFacts {
 	}
 	t := &r.Task
 	for i := range t.Start {
-		if t.Start[i] != trace.NoTime && t.Worker[i] >= 0 && !t.Internal[i] && !t.Generation[i] {
+		if t.Start[i] != trace.NoTime && !t.Internal[i] && !t.Generation[i] {
 			f.tasks++
 		}
 	}

@@ -71,6 +71,7 @@ type Server struct {
 	colors   *cache[string, colorsOf]
 	maps     *cache[string, *compare.Map]
 	compared *cache[string, *compare.Result]
+	reported *cache[int, []byte] // JSON, by run
 	mux      *http.ServeMux
 }
 
@@ -98,6 +99,7 @@ func New(sources []Source, o Options) *Server {
 	s.colors = newCache[string, colorsOf](16, nil)
 	s.maps = newCache[string, *compare.Map](64, nil)
 	s.compared = newCache[string, *compare.Result](8, nil)
+	s.reported = newCache[int, []byte](64, nil)
 	s.mux = s.routes()
 	return s
 }

@@ -68,7 +68,7 @@ func (s *Server) runInfo(r *run) RunInfo {
 	case "failed":
 		out.Error = r.err.Error()
 	case "ready":
-		out.Window, out.Makespan, out.Workers, out.Kinds = r.info.window, r.info.makespan, r.info.workers, r.info.kinds
+		out.Window, out.Makespan, out.Tasks, out.Workers, out.Kinds = r.info.window, r.info.makespan, r.info.tasks, r.info.workers, r.info.kinds
 	}
 	return out
 }

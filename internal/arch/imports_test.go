@@ -68,7 +68,7 @@ var layers = []layer{
 		"what a figure is asked to be, in words; how it is drawn and where runs come from is others' business"},
 
 	{"web", nil, "the built client, as files"},
-	{"serve", slices.Concat([]string{"trace", "analysis/...", "panel", "scene", "figconf", "render"}, mathematics),
+	{"serve", slices.Concat([]string{"trace", "analysis/...", "report", "panel", "scene", "figconf", "render"}, mathematics),
 		"answers what the live view asks; it knows no files, no network and no SQL, so that it also runs inside a browser"},
 
 	{"archive", nil, "puts files together; what is in them is not its business"},
