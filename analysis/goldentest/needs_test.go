@@ -8,6 +8,7 @@ import (
 	"dagscope/analysis/breakdown"
 	"dagscope/analysis/depend"
 	"dagscope/analysis/lane"
+	"dagscope/analysis/memory"
 	"dagscope/analysis/progress"
 	"dagscope/trace"
 )
@@ -15,7 +16,7 @@ import (
 func TestNeedsNameColumns(t *testing.T) {
 	for name, needs := range map[string][]string{
 		"aggregate": aggregate.Needs, "breakdown": breakdown.Needs, "depend": depend.Needs, "delays": depend.DelayNeeds,
-		"lane": lane.Needs, "states": lane.StateNeeds, "progress": progress.Needs,
+		"lane": lane.Needs, "memory": memory.Needs, "states": lane.StateNeeds, "progress": progress.Needs,
 	} {
 		for _, need := range needs {
 			table, column, _ := strings.Cut(need, ".")

@@ -240,13 +240,14 @@ func (f *actionFinder) matchStates() {
 // event of the same manager and handle, whatever it is; of events at one
 // instant those of allocations come first, then searches, then the rest. As the
 // search for a free piece is traced at the instant at which the allocation
-// begins, no allocation lasts any time there: the true ends are in End.
+// begins, no allocation lasts any time there: the true ends are in End. It knows
+// allocations, searches and releases only.
 func (a *Actions) EndsAsStarVZ() []int64 {
 	type instant struct {
 		time int64
 		rank int32
 	}
-	rank := map[string]int32{Allocating: 0, AllocatingReuse: 2, Freeing: 4, WritingBack: 6}
+	rank := map[string]int32{Allocating: 0, AllocatingReuse: 2, Freeing: 4}
 	of := map[cell][]instant{}
 	for i := range a.Place {
 		if r, ok := rank[a.Kind.At(i)]; ok {

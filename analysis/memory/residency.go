@@ -51,7 +51,7 @@ const (
 	StarVZ Convention = true
 )
 
-const shortest = 1000 // ns, of StarVZ's states
+const shortest = 0.001 // ms, of StarVZ's states
 
 // Stays computes the residency of all handles that coherence events name.
 func Stays(run *trace.Run, c Convention) *Residency {
@@ -236,9 +236,16 @@ func (b *stays) conventional(rows []int32) {
 	same := func(a, c piece) bool { return a.state == c.state }
 	b.pieces = slices.CompactFunc(b.pieces, same)
 	b.finish(b.end)
-	b.pieces = slices.DeleteFunc(b.pieces, func(p piece) bool { return p.end-p.start < shortest })
+	b.pieces = slices.DeleteFunc(b.pieces, func(p piece) bool { return b.ms(p.end)-b.ms(p.start) < shortest })
 	b.pieces = slices.CompactFunc(b.pieces, same)
 	b.finish(b.end)
+}
+
+// ms is a time as StarVZ has it: milliseconds of the source less those of the
+// zero, whose rounding decides about states of just 1 µs.
+func (b *stays) ms(t int64) float64 {
+	origin := b.run.Meta.Origin
+	return float64(t+origin)/1e6 - float64(origin)/1e6
 }
 
 // Len is the number of stays.
