@@ -62,12 +62,31 @@ func (c *timesCursor) since(t int64) int64 {
 		k := next + sort.Search(len(rest), func(i int) bool { return rest[i] >= t }) - 1
 		c.passed, c.sum = k*block, c.of.sum[k]
 	}
-	for n := c.of.len(); c.passed < n; c.passed++ {
-		at := c.of.at(c.passed)
-		if at >= t {
-			break
-		}
-		c.sum += at
+	for c.passed < c.of.len() && c.step(t) {
 	}
 	return t*int64(c.passed) - c.sum
+}
+
+// step passes the instants before t of a block; false if there are others.
+func (c *timesCursor) step(t int64) bool {
+	k := c.passed / block
+	end := min(c.of.len(), (k+1)*block)
+	if c.of.high != nil {
+		for ; c.passed < end && c.of.at(c.passed) < t; c.passed++ {
+			c.sum += c.of.at(c.passed)
+		}
+		return c.passed == end
+	}
+	base := c.of.base[k]
+	if base >= t {
+		return false
+	}
+	rest, until, sum, n := c.of.low[c.passed:end], uint64(t-base), uint64(0), 0
+	for n < len(rest) && uint64(rest[n]) < until {
+		sum += uint64(rest[n])
+		n++
+	}
+	c.passed += n
+	c.sum += base*int64(n) + int64(sum)
+	return c.passed == end
 }
