@@ -122,8 +122,13 @@ func (p *page) see(name string) {
 // open loads an address and waits until all panels are painted.
 func (p *page) open(url string) {
 	p.t.Helper()
-	p.do(chromedp.Navigate(url))
+	p.navigate(url)
 	p.ready()
+}
+
+func (p *page) navigate(url string) {
+	p.t.Helper()
+	p.do(chromedp.Navigate(url))
 }
 
 // ready waits until all panels of the present window are painted.

@@ -78,13 +78,17 @@ func stored(t *testing.T, name string) string {
 // run runs the program to its end and returns what it printed.
 func run(t *testing.T, args ...string) []byte {
 	t.Helper()
-	cmd := exec.Command(program, args...)
-	cmd.Dir = work
-	out, err := cmd.Output()
+	out, err := command(args...).Output()
 	if err != nil {
 		t.Fatalf("dagscope %v: %v", args, errorText(err))
 	}
 	return out
+}
+
+func command(args ...string) *exec.Cmd {
+	cmd := exec.Command(program, args...)
+	cmd.Dir = work
+	return cmd
 }
 
 func errorText(err error) string {

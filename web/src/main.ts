@@ -1,5 +1,6 @@
 import "./style/main.css";
-import { Api, httpSource } from "./api/client";
+import { openArchive } from "./api/archive";
+import { Api, httpSource, type Source } from "./api/client";
 import type { Session } from "./api/types";
 import type { App } from "./core/app";
 import { Commands } from "./core/commands";
@@ -22,14 +23,24 @@ import { Selected } from "./view/selected";
 import { Timeline } from "./view/timeline";
 import { Toolbar } from "./view/toolbar";
 
-const api = new Api(httpSource("./api/v1/"));
 const status = new Status(), banner = new Banner();
 const page = document.getElementById("app")!;
 page.append(banner.root, status.root);
 
-void firstSession(api, (text) => status.say(text)).then(start);
+void open().catch((err: unknown) => banner.warn(`This view cannot be opened: ${err instanceof Error ? err.message : String(err)}.`));
 
-function start(first: Session): void {
+async function open(): Promise<void> {
+  const api = new Api(await source());
+  start(api, await firstSession(api, (text) => status.say(text)));
+}
+
+/** A server, or the archive that the page came with. */
+async function source(): Promise<Source> {
+  const archive = window.dagscopeArchive;
+  return archive ? openArchive(archive, (share, what) => status.say(`Opening the archive: ${what}, ${Math.round(100 * share)} %`)) : httpSource("./api/v1/");
+}
+
+function start(api: Api, first: Session): void {
   const store = new Store(baseState(first)), commands = new Commands();
   const opened = readHash(location.hash);
   store.set(opened.state, { history: "none" });

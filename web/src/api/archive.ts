@@ -22,14 +22,8 @@ declare global {
 /** The prefix of addresses that only the page itself can answer. */
 const SCHEME = "engine:";
 
-export interface Archive {
-  source: Source;
-  /** A port that answers requests, for the paint worker. */
-  port(): MessagePort;
-}
-
 /** Loads the parts, starts the engine and answers as a server would. told: shares of the work done. */
-export async function openArchive(index: ArchiveIndex, told: (share: number, what: string) => void): Promise<Archive> {
+export async function openArchive(index: ArchiveIndex, told: (share: number, what: string) => void): Promise<Source> {
   const files = await loadParts(index, told);
   told(1, "starting");
   const engine = new Engine();
@@ -42,12 +36,12 @@ export async function openArchive(index: ArchiveIndex, told: (share: number, wha
       files: Object.fromEntries(Object.entries(r.files).map(([name, file]) => [name, taken(files, file)])),
     })),
   });
-  const source: Source = {
+  answerLinks(engine);
+  return {
     request: (path, init) => engine.request(init?.method ?? "GET", path, init?.body ?? "", init?.signal),
     url: (path) => SCHEME + path,
+    port: () => engine.port(),
   };
-  answerLinks(engine);
-  return { source, port: () => engine.port() };
 }
 
 function taken(files: Map<string, Uint8Array<ArrayBuffer>>, name: string): Uint8Array<ArrayBuffer> {

@@ -23,6 +23,8 @@ export interface Source {
   request(path: string, init?: { method?: string; body?: string; signal?: AbortSignal }): Promise<Response>;
   /** The address that a link or a download can use. */
   url(path: string): string;
+  /** Answers a worker's requests, if they cannot go to url. */
+  port?(): MessagePort;
 }
 
 export interface JsonOptions {

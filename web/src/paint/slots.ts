@@ -188,7 +188,15 @@ function extent(visible: Need[], around: Need[], job: PaintJob): { t0: number; t
     if (n.t0 !== edge) break;
     t1 = edge = n.t1;
   }
-  return { t0: Math.min(job.view.t0, Math.max(t0, job.pad.t0)), t1: Math.max(job.view.t1, Math.min(t1, job.pad.t1)) };
+  return onGrid(Math.max(t0, job.pad.t0), Math.min(t1, job.pad.t1), job);
+}
+
+// Whole pixels beside what is seen: the edges of boxes then do not depend on how
+// much lies around it.
+function onGrid(t0: number, t1: number, job: PaintJob): { t0: number; t1: number } {
+  const nsPerDev = job.nsPerPx / job.dpr, { view } = job;
+  const left = Math.max(0, Math.floor((view.t0 - t0) / nsPerDev)), right = Math.max(0, Math.floor((t1 - view.t1) / nsPerDev));
+  return { t0: view.t0 - left * nsPerDev, t1: view.t1 + right * nsPerDev };
 }
 
 function pieceOf(s: StandIn, n: Need, job: PaintJob, t0: number, nsPerDev: number, width: number): Piece {

@@ -39,7 +39,7 @@ export class Requests {
       bitmap: (p) => this.#bitmap(p),
       error: (id, seq, message) => this.#failed(id, seq, message),
       net: (offline) => app.api.report(offline),
-    });
+    }, app.api.source.port?.());
   }
 
   resume(): void {

@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"dagscope/archive"
+	"dagscope/ingest"
+	"dagscope/store"
+	"dagscope/web"
+	"github.com/spf13/cobra"
+)
+
+func newArchive() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "archive RUN… -o DIR",
+		Short: "Write the live view as static files, for any web server or a colleague",
+		Long: `Write the live view of one or several runs as a folder of static files.
+
+Put the folder on any web server, or send it to somebody who opens its
+index.html: it needs no dagscope and no network. It is the live view of
+"dagscope serve" but for the SQL box; the server works inside the page, compiled
+to WebAssembly, so that all of the run is read into the browser's memory. Runs of
+about a million tasks are the most that a browser carries well.`,
+		Example: `  dagscope archive cholesky.dsr -o cholesky-view
+  dagscope archive before.dsr after.dsr -o compared`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("found no RUN, want one or several")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			if out == "" {
+				return usagef("found no directory to write, want -o DIR")
+			}
+			if err := archive.CheckTarget(out); err != nil { // before the runs are read
+				return err
+			}
+			engine, err := archive.BuiltIn()
+			if err != nil {
+				return err
+			}
+			temp, err := os.MkdirTemp("", "dagscope-archive-")
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
+			runs, err := archivedRuns(args, temp)
+			if err != nil {
+				return err
+			}
+			if err := archive.Write(out, version, web.Files(), engine, runs); err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: open %s\n", out, filepath.Join(out, "index.html"))
+			return err
+		},
+	}
+	cmd.Flags().StringVarP(&out, "output", "o", "", "directory to write")
+	return cmd
+}
+
+// archivedRuns are the run directories of the arguments; traces are imported
+// into temp first.
+func archivedRuns(paths []string, temp string) ([]archive.Run, error) {
+	var runs []archive.Run
+	for i, path := range paths {
+		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("open %s: there is no such file or directory", path)
+		}
+		dir := path
+		if !isRunDirectory(path) {
+			dir = filepath.Join(temp, fmt.Sprintf("%d.dsr", i))
+			if err := importInto(dir, path); err != nil {
+				return nil, err
+			}
+		}
+		if _, err := store.Open(dir); err != nil {
+			return nil, err
+		}
+		runs = append(runs, archive.Run{Name: runName(path), Files: os.DirFS(dir)})
+	}
+	return runs, nil
+}
+
+// importInto imports a trace with the defaults of import.
+func importInto(dir, path string) error {
+	tell, finish := progress(os.Stderr, "read "+filepath.Base(path))
+	defer finish()
+	run, err := ingest.Read(path, ingest.Options{Progress: tell})
+	if err != nil {
+		return err
+	}
+	index, err := indexOf(run)
+	if err != nil {
+		return err
+	}
+	return store.Write(dir, run, index)
+}
