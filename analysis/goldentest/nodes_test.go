@@ -6,7 +6,9 @@ import (
 	"strconv"
 	"testing"
 
+	"dagscope/analysis/bound"
 	"dagscope/analysis/internal/golden"
+	"dagscope/analysis/nodes"
 	"dagscope/analysis/progression"
 	"dagscope/trace"
 )
@@ -75,5 +77,52 @@ func TestProgressOfTheRun(t *testing.T) {
 				t.Errorf("step %d: bound %.9g, want %.9g", s, got.StepABE[s-1], abe)
 			}
 		}
+	})
+}
+
+// The row "Makespan" of the reference is what the makespan of a node is longer
+// than its area bound: StarVZ stacks the two.
+func TestNodeSummary(t *testing.T) {
+	each(t, func(t *testing.T, name string, run *trace.Run) {
+		want := csv(t, name, "node_summary")
+		got, err := nodes.Compute(run, nodes.Options{Generation: name == "lu_trace", Bound: bound.Options{UsedWorkers: true, LocalPairs: true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range want.Len() {
+			n := slices.Index(got.Node, int32(want.Number(i, "Node")))
+			v := got.ABE[n]
+			if want.Text(i, "Metric") == "Makespan" {
+				v = float64(got.End[n]) - got.ABE[n]
+			}
+			if ref := want.Number(i, "Value") * ms; math.Abs(v-ref) > 1e-5*ref {
+				t.Errorf("node %s: %s %.9g, want %.9g", want.Text(i, "Node"), want.Text(i, "Metric"), v, ref)
+			}
+		}
+		if want.Len() != 2*got.Len() {
+			t.Errorf("%d nodes, want %d", got.Len(), want.Len()/2)
+		}
+	})
+}
+
+// Value of the reference is a percentage of one worker, Value1 one of all that
+// ran something.
+func TestResourceUsageByKind(t *testing.T) {
+	each(t, func(t *testing.T, name string, run *trace.Run) {
+		want := csv(t, name, "resource_usage_task")
+		static := staticOf(t, name, run)
+		ran := map[int32]bool{}
+		for i, w := range run.Task.Worker {
+			if run.Task.Counted(i) || name == "lu_trace" && w >= 0 && run.Task.Generation[i] {
+				ran[w] = true
+			}
+		}
+		got := static.ByKind(len(ran))
+		value := map[string]float64{}
+		for i, busy := range got.Busy {
+			from, _ := static.Slices.Bounds(int(got.Slice[i]))
+			value[kindOf(run.Task.Kind.Dict[got.Kind[i]])+" "+itoa(int(from/ms))] += 100 * float64(busy) / float64(static.Slices.Step) / float64(got.Workers)
+		}
+		compare(t, want, value, "Value1", "Task", "Slice")
 	})
 }
