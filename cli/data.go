@@ -26,6 +26,7 @@ type dataFlags struct {
 	source     string
 	durations  string
 	method     string
+	at         []float64      // ms
 	settings   panel.Settings // those that need no conversion
 }
 
@@ -75,10 +76,13 @@ func (f *dataFlags) register(fl *pflag.FlagSet) {
 	fl.StringVar(&f.durations, "durations", "mean", doc["durations"])
 	fl.StringVar(&f.method, "outliers", "auto", doc["outliers"])
 	s := &f.settings
+	fl.StringVar(&s.Handle, "handle", "", doc["handle"])
+	fl.Float64SliceVar(&f.at, "at", nil, doc["at"])
 	fl.Float64Var(&s.Threshold, "threshold", 0, doc["threshold"])
 	for name, to := range map[string]*bool{
 		"raw": &s.Raw, "full-step": &s.FullStep, "by-node": &s.ByNode, "total": &s.Total,
 		"count-generation": &s.Generation, "used-workers": &s.UsedWorkers, "outliers-by-node": &s.OutliersByNode,
+		"starvz": &s.StarVZ,
 	} {
 		fl.BoolVar(to, name, false, doc[name])
 	}
@@ -160,6 +164,12 @@ func (f *dataFlags) convert(fl *pflag.FlagSet) (*panel.Settings, error) {
 			return nil, usagef("found --%s %v, want milliseconds", edge.name, edge.ms)
 		}
 		*edge.to = nanoseconds(edge.ms)
+	}
+	for _, ms := range f.at {
+		if math.Abs(ms) > maxMS || math.IsNaN(ms) {
+			return nil, usagef("found --at %v, want milliseconds", ms)
+		}
+		s.At = append(s.At, nanoseconds(ms))
 	}
 	if fl.Changed("step") && s.Step <= 0 {
 		return nil, usagef("found --step %v, want at least 0.000001 ms", f.step)

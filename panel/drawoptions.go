@@ -11,6 +11,8 @@ type PanelOptions struct {
 	States     States
 	Area       AreaBound
 	Breakdown  Breakdown
+
+	MemoryOptions
 }
 
 // Curve are the options of a panel of curves over time.

@@ -46,6 +46,9 @@ type Settings struct {
 	UsedWorkers    bool // bounds count only workers that ran a task, as StarVZ does
 	OutlierMethod  outlier.Method
 	OutliersByNode bool
+	Handle         string  // the piece of data that is asked for, see [memory.Labels.Find]; "" for all, or the one that moved most
+	At             []int64 // instants, ns
+	StarVZ         bool    // residency and memory states by the conventions of StarVZ
 }
 
 // Origin says where a curve comes from.
@@ -77,11 +80,14 @@ var Flags = []Flag{
 	{"used-workers", "count only workers that ran a task, as StarVZ does"},
 	{"outliers", "how outliers are found: auto, iqr, log-log, linear, weighted, two-thirds or mixture"},
 	{"outliers-by-node", "judge each node by itself"},
+	{"handle", "piece of data, by its `coordinates` as x,y, its name, or # and its row"},
+	{"at", "instants in `ms`"},
+	{"starvz", "by the conventions of StarVZ: stays below 1 µs are dropped, and what does not end lasts until the last state of a worker; allocations take no time"},
 }
 
 // AllNumbers returns the numbers behind every panel, in the order of the docs.
 func AllNumbers() []Numbers {
-	return slices.Concat([]Numbers{spaceTimeNumbers()}, taskNumbers, workerNumbers, progressNumbers, seriesNumbers)
+	return slices.Concat([]Numbers{spaceTimeNumbers()}, taskNumbers, workerNumbers, progressNumbers, seriesNumbers, blockNumbers)
 }
 
 // FindNumbers returns the numbers of a panel. The error names those that exist.

@@ -292,7 +292,7 @@ type memoryFacts struct {
 
 func factsOf(run *trace.Run) (f memoryFacts) {
 	r := memory.Stays(run, memory.Exact)
-	c := memory.Count(run, r, memory.FindActions(run), memory.FindUses(run))
+	c := memory.Count(run, r, memory.FindActions(run), memory.FindUses(run), memory.Always, memory.Forever)
 	places := memory.Places(run)
 	f.places, f.stays = len(places), r.Len()
 	for i := range c.Handle {

@@ -15,7 +15,7 @@ type Counts struct {
 	Handle, Place []int32
 	Present       []int64 // ns that a valid copy lay there
 	Owned         []int64 // ns of it as owner
-	Stays         []int64 // times that it came, or was there from the beginning
+	Stays         []int64 // uninterrupted times that it lay there
 	Allocations   []int64 // attempts to allocate
 	Failed        []int64 // attempts for which there was no room
 	Repeated      []int64 // attempts that followed another without the copy having come in between
@@ -33,9 +33,10 @@ type Counts struct {
 	Dead []int64 // ns
 }
 
-// Count computes the counts of a run.
-func Count(run *trace.Run, r *Residency, a *Actions, u *Uses) *Counts {
-	c := &counter{run: run, at: map[cell]int32{}}
+// Count computes the counts of a window: residency is that inside it, transfers,
+// attempts and accesses count where they start in it.
+func Count(run *trace.Run, r *Residency, a *Actions, u *Uses, from, to int64) *Counts {
+	c := &counter{run: run, at: map[cell]int32{}, from: from, to: to}
 	c.uses(u)
 	c.transfers()
 	c.allocations(r, a)
@@ -46,12 +47,47 @@ func Count(run *trace.Run, r *Residency, a *Actions, u *Uses) *Counts {
 // Len is the number of rows.
 func (c *Counts) Len() int { return len(c.Handle) }
 
-type counter struct {
-	run  *trace.Run
-	at   map[cell]int32
-	rows []row
-	last []int64 // end of the last use of a handle, NoTime if it has none
+// ByPlace sums over all handles, which are then [trace.None]: one row for each
+// place, sorted.
+func (c *Counts) ByPlace() *Counts {
+	sums := &Counts{}
+	sums.Place = slices.Clone(c.Place)
+	slices.Sort(sums.Place)
+	sums.Place = slices.Compact(sums.Place)
+	sums.Handle = slices.Repeat([]int32{trace.None}, len(sums.Place))
+	to := sums.columns()
+	for k, column := range c.columns() {
+		*to[k] = make([]int64, len(sums.Place))
+		for i, v := range *column {
+			at, _ := slices.BinarySearch(sums.Place, c.Place[i])
+			(*to[k])[at] += v
+		}
+	}
+	return sums
 }
+
+// columns are those that count.
+func (c *Counts) columns() []*[]int64 {
+	return []*[]int64{&c.Present, &c.Owned, &c.Stays, &c.Allocations, &c.Failed, &c.Repeated, &c.Evictions, &c.Refetches, &c.In, &c.Out,
+		&c.InBytes, &c.OutBytes, &c.Uses, &c.After, &c.Dead}
+}
+
+// Edges of a window that holds all times.
+const (
+	Always  = math.MinInt64 / 2
+	Forever = math.MaxInt64 / 2
+)
+
+type counter struct {
+	run      *trace.Run
+	at       map[cell]int32
+	rows     []row
+	last     []int64 // end of the last use of a handle, NoTime if it has none
+	from, to int64   // the window
+}
+
+// counts tells whether what happens at an instant counts.
+func (c *counter) counts(t int64) bool { return c.from <= t && t < c.to }
 
 // row is a row of Counts while it is made.
 type row struct {
@@ -81,7 +117,9 @@ func (c *counter) uses(u *Uses) {
 			c.last[h] = max(c.last[h], end)
 			if u.Place[i] >= 0 {
 				r := c.row(int32(h), u.Place[i])
-				r.uses++
+				if c.counts(c.run.Task.Start[u.Task[i]]) {
+					r.uses++
+				}
 				r.lastUse = max(r.lastUse, end)
 			}
 		}
@@ -96,15 +134,18 @@ func (c *counter) transfers() {
 		if h < 0 {
 			continue
 		}
-		bytes := max(t.Bytes[i], 0)
+		n, bytes := int64(1), max(t.Bytes[i], 0)
+		if !c.counts(t.Start[i]) {
+			n, bytes = 0, 0
+		}
 		if p := t.From[i]; p >= 0 && re.Level.At(int(p)) == trace.LevelMemoryManager {
 			r := c.row(h, p)
-			r.out, r.outBytes = r.out+1, r.outBytes+bytes
+			r.out, r.outBytes = r.out+n, r.outBytes+bytes
 			r.lastUse = max(r.lastUse, t.End[i])
 		}
 		if p := t.To[i]; p >= 0 && re.Level.At(int(p)) == trace.LevelMemoryManager {
 			r := c.row(h, p)
-			r.in, r.inBytes = r.in+1, r.inBytes+bytes
+			r.in, r.inBytes = r.in+n, r.inBytes+bytes
 		}
 	}
 }
@@ -125,11 +166,14 @@ func (c *counter) allocations(r *Residency, a *Actions) {
 		}
 		key := cell{h, a.Place[i]}
 		one := c.row(h, a.Place[i])
-		one.allocations++
-		if a.Outcome[i] == Failed {
+		counts := c.counts(a.Start[i])
+		if counts {
+			one.allocations++
+		}
+		if counts && a.Outcome[i] == Failed {
 			one.failed++
 		}
-		if t, ok := before[key]; ok {
+		if t, ok := before[key]; ok && counts {
 			times := came[key]
 			if n := interval.FirstAfter(times, t-1); n == len(times) || times[n] > a.Start[i] {
 				one.repeated++
@@ -143,20 +187,25 @@ func (c *counter) allocations(r *Residency, a *Actions) {
 func (c *counter) stays(r *Residency) {
 	for i, h := range r.Handle {
 		one := c.row(h, r.Place[i])
-		one.present += r.End[i] - r.Start[i]
+		start, end := max(r.Start[i], c.from), min(r.End[i], c.to)
+		one.present += max(0, end-start)
 		if r.State[i] == Owner {
-			one.owned += r.End[i] - r.Start[i]
+			one.owned += max(0, end-start)
 		}
 		if i == 0 || r.Handle[i-1] != h || r.Place[i-1] != r.Place[i] || r.End[i-1] != r.Start[i] {
-			if one.stays++; one.evictions > 0 && r.Evicted[i-1] {
+			again := i > 0 && r.Handle[i-1] == h && r.Place[i-1] == r.Place[i] && r.Evicted[i-1]
+			if start < end && (c.counts(r.Start[i]) || r.Start[i] < c.from) {
+				one.stays++
+			}
+			if again && c.counts(r.Start[i]) {
 				one.refetches++
 			}
 		}
-		if r.Evicted[i] {
+		if r.Evicted[i] && c.counts(r.End[i]) {
 			one.evictions++
 		}
-		one.after += beyond(r.Start[i], r.End[i], one.lastUse)
-		one.dead += beyond(r.Start[i], r.End[i], c.last[h])
+		one.after += beyond(start, end, one.lastUse)
+		one.dead += beyond(start, end, c.last[h])
 	}
 }
 
@@ -175,13 +224,10 @@ func (c *counter) sorted() *Counts {
 	for i := range c.rows {
 		r := &c.rows[i]
 		o.Handle, o.Place = append(o.Handle, r.handle), append(o.Place, r.place)
-		for _, column := range []struct {
-			to    *[]int64
-			value int64
-		}{{&o.Present, r.present}, {&o.Owned, r.owned}, {&o.Stays, r.stays}, {&o.Allocations, r.allocations}, {&o.Failed, r.failed},
-			{&o.Repeated, r.repeated}, {&o.Evictions, r.evictions}, {&o.Refetches, r.refetches}, {&o.In, r.in}, {&o.Out, r.out},
-			{&o.InBytes, r.inBytes}, {&o.OutBytes, r.outBytes}, {&o.Uses, r.uses}, {&o.After, r.after}, {&o.Dead, r.dead}} {
-			*column.to = append(*column.to, column.value)
+		values := []int64{r.present, r.owned, r.stays, r.allocations, r.failed, r.repeated, r.evictions, r.refetches, r.in, r.out,
+			r.inBytes, r.outBytes, r.uses, r.after, r.dead}
+		for k, column := range o.columns() {
+			*column = append(*column, values[k])
 		}
 	}
 	return o

@@ -236,7 +236,7 @@ func TestActionsOfHand(t *testing.T) {
 		t.Errorf("actions %v, want %v", got, want)
 	}
 	r := Stays(run, Exact)
-	c := Count(run, r, a, FindUses(run))
+	c := Count(run, r, a, FindUses(run), Always, Forever)
 	var ram, gpu int
 	for i := range c.Handle {
 		switch {
