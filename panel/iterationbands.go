@@ -52,8 +52,13 @@ func (l *bandLayout) middle(facet int32, iteration int32) float32 {
 	return float32(l.y(facet, 0) + l.pitch*(float64(iteration)+0.5)/float64(l.per))
 }
 
-// gap is the room below each band.
-func (l *bandLayout) gap() float64 { return min(1, l.pitch*0.15) }
+// gap is the room below each band; low bands have none, which would be stripes.
+func (l *bandLayout) gap() float64 {
+	if l.pitch < 3 {
+		return 0
+	}
+	return min(1, l.pitch*0.15)
+}
 
 // iterationDrawing draws the tasks of all bands.
 type iterationDrawing struct {
@@ -67,7 +72,7 @@ func (v *iterationView) Draw(q Query) scene.Panel {
 	d := iterationDrawing{iterationView: v, bandLayout: v.layout(q)}
 	p := scene.Panel{ID: "iterations", YLabel: "iteration", Height: d.height, Legend: v.kinds,
 		Left: []scene.Layer{d.labels()}, Layers: []scene.Layer{d.extents()}}
-	if !v.options.HideTasks {
+	if !v.options.HideTasks && !q.Beside {
 		p.Layers = append(p.Layers, d.tasks(newGrid(q.T0, q.T1, q.Width)))
 	}
 	p.Layers = append(p.Layers, d.borders(), d.middles())

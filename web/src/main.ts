@@ -100,7 +100,7 @@ function start(api: Api, first: Session): void {
     double: (slot, x, y) => void (slot.info.rows && select(slot, x, y, true)),
     rows: (slot, x, y) => {
       const row = slot.rowAt(y - slot.body.getBoundingClientRect().top);
-      if (row) openMenu({ x, y }, `Row ${row.label}`, rowMenu(app, row));
+      if (row) openMenu({ x, y }, `Row ${row.label}`, rowMenu(app, row, slot.run));
     },
     mode: (m) => setMode(m),
   });

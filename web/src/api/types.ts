@@ -221,6 +221,26 @@ export interface Delta { a_ns: number | null; b_ns: number | null }
 /** GET runs/{run}/align?align&ref : the run's own time ⇄ that of the axis, piecewise linear. */
 export interface Alignment { knots: { own: number; axis: number }[]; words: string }
 
+/** GET runs/{run}/report : the document of `dagscope report --json` (docs/report.md); what is used of it. Times are the run's own. */
+export interface Report {
+  run: string;
+  makespan_ns: number;
+  tasks: number;
+  idle_share: number;
+  bounds?: { abe_ns: number; cpe_ns?: number; head_tail_ns?: number; mixed_ns?: number; best: { name: string; ns: number }; gap_share: number };
+  findings?: Finding[];
+  problems?: string[];
+}
+export interface Finding {
+  id: string;
+  severity: "high" | "medium" | "low" | "note";
+  title: string;
+  gain_ns: number; // of the makespan, at most
+  evidence: Record<string, unknown>;
+  panel: string; // where to see it
+  advice: string;
+}
+
 /** POST sql {run, sql, limit} */
 export interface SqlResult { columns: string[]; rows: (string | number | boolean | null)[][]; truncated: boolean; elapsed_ms: number }
 

@@ -17,6 +17,8 @@ export class History {
   #undo: PlaceState[] = [];
   #redo: PlaceState[] = [];
   #present: PlaceState;
+  /** What of a state does not fit what is served, in words. */
+  check: (s: Readonly<State>) => string[] = () => [];
   #timer = 0;
   #pending: "push" | "replace" = "replace";
 
@@ -95,8 +97,8 @@ export class History {
   // The back button, or an address that was typed or pasted.
   #arrive(): void {
     const { state, message } = readHash(location.hash);
-    if (message) this.#onMessage(message);
     this.#store.set({ ...this.#base(), ...state }, { history: "none" });
+    for (const text of [message, ...this.check(this.#store.state)]) if (text) this.#onMessage(text);
     this.#present = places(this.#store.state);
   }
 }

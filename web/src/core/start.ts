@@ -37,11 +37,13 @@ export function shownRuns(session: Session, state: Readonly<State>): RunInfo[] {
 
 /** What of a permalink does not fit the runs that are served, in words. */
 export function misfits(session: Session, state: Readonly<State>): string[] {
-  return state.runs.flatMap((r) => {
+  const panels = state.panels.filter((p) => !session.panels.some((x) => x.id === p.id)).map((p) => p.id);
+  const strange = panels.length === 0 ? [] : [`The address names ${panels.length === 1 ? "a panel" : "panels"} that this dagscope does not have: ${panels.join(", ").slice(0, 200)}.`];
+  return strange.concat(state.runs.flatMap((r) => {
     const named = session.runs.filter((x) => x.name === r.name);
     if (named.length === 0) return [`The address names run ${r.name}, which is not served here.`];
     return r.checksum === "" || named.some((x) => x.checksum === r.checksum) ? [] : [`Run ${r.name} is not the one that the address was made with (its checksum differs).`];
-  });
+  }));
 }
 
 export function findRun(session: Session, ref: string): RunInfo | undefined {

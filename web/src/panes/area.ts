@@ -69,10 +69,13 @@ function intro(app: App, area: AreaState | null): HTMLElement {
     button("Select the visible window", () => app.commands.run("area.window")));
 }
 
+// A list of one item is between commas: a name that holds some is followed by an empty one.
+const named = (list: string[]): string[] => (list.length === 1 && list[0]!.includes(",") ? [...list, ""] : list);
+
 /** Parameters of an area, or only of its frame: span and workers. */
 export function areaParams(area: AreaState, frameOnly = false): Params {
-  const frame: Params = { t0: Math.round(area.t0), t1: Math.round(area.t1), workers: area.workers };
-  return frameOnly ? frame : { ...frame, kinds: area.kinds?.length ? area.kinds : null, min: area.min, max: area.max };
+  const frame: Params = { t0: Math.round(area.t0), t1: Math.round(area.t1), workers: area.workers && named(area.workers) };
+  return frameOnly ? frame : { ...frame, kinds: area.kinds?.length ? named(area.kinds) : null, min: area.min, max: area.max };
 }
 
 export function isFiltered(area: AreaState): boolean {

@@ -78,11 +78,14 @@ export function goTo(app: App, t: number, times = 1): void {
   flagged = window.setTimeout(() => app.view.overlay("instant", null), 4000);
 }
 
-/** A sentence whose tasks and instants are links. */
-export function linkedText(app: App, run: RunInfo, sentence: string, refs: Map<string, TaskRef>): Node[] {
+/** A sentence whose tasks and instants are links; axis maps the run's own time to the axis. */
+export function linkedText(app: App, run: RunInfo, sentence: string, refs: Map<string, TaskRef>, axis: (own: number) => number = (t) => t): Node[] {
   return segments(sentence, run.kinds, new Set(refs.keys())).map((s) => {
     if ("key" in s) return taskLink(app, run, refs.get(s.key) ?? { key: s.key }, s.text);
-    if ("time" in s) return timeLink(app, s.time, s.text);
+    if ("time" in s) {
+      const t = axis(s.time); // sentences have the run's own time
+      return timeLink(app, t, t === s.time && app.store.state.origin === 0 ? s.text : undefined);
+    }
     return document.createTextNode(s.text);
   });
 }

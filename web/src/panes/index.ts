@@ -5,6 +5,7 @@ import { pane as compare } from "./compare";
 import { copy, permalink } from "./common";
 import { pane as data, showData } from "./data";
 import { pane as exported } from "./export";
+import { pane as findings } from "./findings";
 import { openHelp } from "./help";
 import { addNote, pane as notes } from "./notes";
 import { openPanelChooser, openPanelOptions, openSharedOptions } from "./options";
@@ -14,7 +15,7 @@ import { mountSide } from "./side";
 import { pane as sql } from "./sql";
 import { pane as task } from "./task";
 
-export const panes: Pane[] = [task, area, search, compare, sql, notes, exported, data];
+export const panes: Pane[] = [findings, task, area, search, compare, sql, notes, exported, data];
 
 let pointer: number | null = null; // clientX over a panel on the time axis
 

@@ -79,9 +79,9 @@ function resizable(root: HTMLElement, grip: HTMLElement): void {
 
 function kept(): number {
   try {
-    return Number(localStorage.getItem(widthKey)) || 440;
+    return Number(localStorage.getItem(widthKey)) || 476;
   } catch {
-    return 440;
+    return 476;
   }
 }
 

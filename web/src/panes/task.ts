@@ -4,6 +4,7 @@ import { stackedBar } from "../widgets/bars";
 import { Cleanup, button, fill, h, select, type Child } from "../widgets/dom";
 import { HistogramView } from "../widgets/histogram";
 import { copy, failure, hint, kindColors, linkedText, load, permalink, section, taskLink, tasks, timeLink, zoomToTask } from "./common";
+import { alignmentKnots, toAxis } from "./compare";
 import { brief, count, counted, duration, percent } from "./words";
 
 // As many links as the timeline draws: it and this tab then share one answer.
@@ -43,7 +44,10 @@ class TaskView {
     const path = `runs/${run.id}/tasks/${encodeURIComponent(selected.key)}`;
     void load(
       () => this.app.api.json<TaskDetail>(path, { levels, budget, ...this.app.params(run) }, { channel: "pane-task" }),
-      (task) => this.draw(run, task),
+      async (task) => {
+        const knots = await alignmentKnots(this.app, run);
+        this.draw(run, task, (t) => toAxis(knots, t));
+      },
       (error) => this.show(failure(error)),
     );
   }
@@ -53,12 +57,12 @@ class TaskView {
     fill(this.root, content);
   }
 
-  private draw(run: RunInfo, task: TaskDetail): void {
+  private draw(run: RunInfo, task: TaskDetail, axis: (own: number) => number): void {
     this.inner.run();
     const refs = refsOf(task);
     fill(this.root,
       this.head(run, task),
-      section("What it waited for", task.words.map((w) => h("p", { class: "words" }, linkedText(this.app, run, w, refs))), delayBar(task)),
+      section("What it waited for", task.words.map((w) => h("p", { class: "words" }, linkedText(this.app, run, w, refs, axis))), delayBar(task)),
       this.chain(run, task),
       this.neighbours(run, task),
       this.edges("Predecessors", run, task.predecessors, task.predecessors_total),

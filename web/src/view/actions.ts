@@ -1,10 +1,13 @@
 // The commands of the timeline.
+import type { TaskDetail } from "../api/types";
 import type { App } from "../core/app";
+import { misfits } from "../core/start";
 import type { History } from "../core/history";
 import type { State } from "../core/store";
 import type { Gestures, Mode } from "./gestures";
 import type { Hovering } from "./hover";
-import { closeMenu } from "./menu";
+import { closeMenu, openMenu } from "./menu";
+import { rowMenu } from "./menus";
 import { listOption, toggled, withList } from "./options";
 import type { Selected } from "./selected";
 import type { Timeline } from "./timeline";
@@ -12,6 +15,7 @@ import type { Timeline } from "./timeline";
 export interface Parts { timeline: Timeline; gestures: Gestures; hovering: Hovering; selected: Selected; history: History; setMode(m: Mode): void }
 
 export function registerActions(app: App, p: Parts): void {
+  p.history.check = (s) => misfits(app.session, s);
   moves(app, p);
   modes(app, p);
   panels(app, p);
@@ -61,7 +65,7 @@ function modes(app: App, { gestures, setMode }: Parts): void {
   commands.register({ id: "ruler.clear", title: "Remove the ruler", group, when: () => store.state.ruler !== null, run: () => store.set({ ruler: null }) });
   commands.register({ id: "marks.clear", title: "Remove the marks", group, when: () => store.state.marks !== null, run: () => store.set({ marks: null }) });
   commands.register({ id: "pane.toggle", title: "Open or close the side pane", group: "Panes", keys: ["p"], run: () => store.set({ pane: store.state.pane === null ? lastPane : null }) });
-  let lastPane = "task";
+  let lastPane = "findings";
   store.subscribe(["pane"], (s) => (lastPane = s.pane ?? lastPane));
   commands.register({ id: "view.escape", title: "Let go: menu, mode, ruler, area, selection", group, keys: ["Escape"], run: () => {
     if (closeMenu()) return;
@@ -74,7 +78,7 @@ function modes(app: App, { gestures, setMode }: Parts): void {
   } });
 }
 
-function panels(app: App, { timeline }: Parts): void {
+function panels(app: App, { timeline, hovering, selected }: Parts): void {
   const { commands, store } = app, group = "Panels";
   const change = (panels: State["panels"]) => store.set({ panels }, { history: "push" });
   const move = (id: string | undefined, by: number) => {
@@ -106,6 +110,11 @@ function panels(app: App, { timeline }: Parts): void {
     const [id, px] = (arg ?? "").split(":"), height = px ? Math.round(Math.max(24, Math.min(8000, Number(px)))) : null;
     change(store.state.panels.map((p) => (p.id === id ? { ...p, height } : p)));
   } });
+  commands.register({ id: "row.menu", title: "Menu of the row below the cursor, or of the selected task's: pin, hide, collapse", group, keys: ["e"], run: () => {
+    const at = hovering.row() ?? (selected.task && timeline.rowOf(store.state.selected?.run ?? "", selected.task.worker));
+    if (!at) return app.announce("Point at a row or select a task first");
+    openMenu(at.at, `Row ${at.row.label}`, rowMenu(app, at.row, at.run));
+  } });
   commands.register({ id: "panel.reset", title: "The panels of the beginning", group, run: () => change(app.session.defaults.panels.map((id) => ({ id, height: null, options: {} }))) });
 }
 
@@ -122,19 +131,21 @@ function legends(app: App): void {
 }
 
 function tasks(app: App, { selected, timeline }: Parts): void {
-  const { commands, store } = app, group = "Tasks", any = () => selected.task !== null;
-  const go = (key: string | null | undefined, what: string) => {
-    const run = store.state.selected?.run;
-    if (!run) return;
+  const { commands, store } = app, group = "Tasks", any = () => store.state.selected !== null;
+  // From the task that is selected now: its details may still be on their way.
+  const go = async (keyOf: (t: TaskDetail) => string | null | undefined, what: string) => {
+    const run = store.state.selected?.run, task = await selected.current();
+    if (!run || !task) return;
+    const key = keyOf(task);
     if (!key) return app.announce(`There is no ${what}`);
     store.set({ selected: { run, key } }, { history: "push" });
     void timeline.reveal(run, key);
   };
-  commands.register({ id: "task.cause", title: "To the task it waited for last", group, keys: ["["], when: any, run: () => go(selected.task!.predecessors.find((e) => e.last)?.key ?? selected.task!.chain.links.find((l) => !l.transfer && l.key !== selected.task!.key)?.key, "dependency before it") });
-  commands.register({ id: "task.released", title: "To the task that it released", group, keys: ["]"], when: any, run: () => go(selected.task!.released, "task that it released") });
-  commands.register({ id: "task.next", title: "Next task on its worker", group, keys: [".", "Enter"], when: any, run: () => go(selected.task!.after?.key, "task after it on its worker") });
-  commands.register({ id: "task.previous", title: "Previous task on its worker", group, keys: [",", "Shift+Enter"], when: any, run: () => go(selected.task!.before?.key, "task before it on its worker") });
-  commands.register({ id: "task.fit", title: "Zoom to the selected task", group, keys: ["f"], when: any, run: () => fitTask(app, selected.task!) });
+  commands.register({ id: "task.cause", title: "To the task it waited for last", group, keys: ["["], when: any, run: () => void go((t) => t.predecessors.find((e) => e.last)?.key ?? t.chain.links.find((l) => !l.transfer && l.key !== t.key)?.key, "dependency before it") });
+  commands.register({ id: "task.released", title: "To the task that it released", group, keys: ["]"], when: any, run: () => void go((t) => t.released, "task that it released") });
+  commands.register({ id: "task.next", title: "Next task on its worker", group, keys: [".", "Enter"], when: any, run: () => void go((t) => t.after?.key, "task after it on its worker") });
+  commands.register({ id: "task.previous", title: "Previous task on its worker", group, keys: [",", "Shift+Enter"], when: any, run: () => void go((t) => t.before?.key, "task before it on its worker") });
+  commands.register({ id: "task.fit", title: "Zoom to the selected task", group, keys: ["f"], when: any, run: () => void selected.current().then((t) => t && Number.isFinite(t.start) && fitTask(app, t)) });
   commands.register({ id: "task.more-levels", title: "One more level of dependencies", group, keys: ["Shift+}", "}"], when: any, run: () => store.set({ levels: store.state.levels < 0 ? -1 : store.state.levels + 1 }) });
   commands.register({ id: "task.fewer-levels", title: "One level of dependencies fewer", group, keys: ["Shift+{", "{"], when: any, run: () => store.set({ levels: store.state.levels < 0 ? 10 : Math.max(0, store.state.levels - 1) }) });
   commands.register({ id: "task.clear", title: "Clear the selected task", group, when: any, run: () => store.set({ selected: null }, { history: "push" }) });

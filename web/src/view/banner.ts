@@ -1,6 +1,8 @@
 // What goes wrong is said above the timeline; what happens, in the status line.
 import { el, iconButton } from "./dom";
 
+const HINT = "Wheel zooms, drag moves, Alt+drag selects an area; click a task to see what it waited for; ? lists keys and gestures";
+
 export class Banner {
   readonly root = el("div", { class: "banners", role: "alert" });
   #away: HTMLElement | null = null;
@@ -26,13 +28,15 @@ export class Banner {
 export class Status {
   readonly #text = el("span", { "aria-live": "polite", role: "status" });
   readonly #note = el("span", { class: "status-note" });
-  readonly root = el("footer", { class: "status" }, this.#text, this.#note);
+  readonly #hint = el("span", { class: "status-hint" }, HINT);
+  readonly root = el("footer", { class: "status" }, this.#text, this.#hint, this.#note);
   #timer = 0;
 
   say(text: string): void {
     this.#text.textContent = text;
+    this.#hint.hidden = text !== "";
     clearTimeout(this.#timer);
-    this.#timer = window.setTimeout(() => (this.#text.textContent = ""), 12000);
+    if (text !== "") this.#timer = window.setTimeout(() => this.say(""), 12000);
   }
 
   /** Stands at the right until it is replaced. */

@@ -2,6 +2,7 @@
 import type { AreaState, Span } from "../core/store";
 import type { App } from "../core/app";
 import { el } from "./dom";
+import { Pinch } from "./pinch";
 import type { Slot } from "./slot";
 import type { Timeline } from "./timeline";
 
@@ -20,12 +21,14 @@ export class Gestures {
   mode: Mode = "pan"; // of a plain drag
   readonly #t: Timeline;
   readonly #app: App;
+  readonly #pinch: Pinch;
   readonly #events: GestureEvents;
   readonly #band = el("div", { class: "band", hidden: true });
 
   constructor(timeline: Timeline, app: App, events: GestureEvents) {
     this.#t = timeline;
     this.#app = app;
+    this.#pinch = new Pinch(timeline);
     this.#events = events;
     timeline.overlays.canvas.after(this.#band);
     timeline.content.addEventListener("pointerdown", (e) => this.#press(e));
@@ -77,7 +80,7 @@ export class Gestures {
     let far = false;
     this.#track(e, (m) => {
       far ||= Math.hypot(m.clientX - e.clientX, m.clientY - e.clientY) >= CLICK_PX;
-      if (!far) return;
+      if (!far || this.#pinch.active) return;
       document.body.classList.add("panning");
       const by = (e.clientX - m.clientX) * perPx;
       this.#t.viewport.jump({ t0: from.t0 + by, t1: from.t1 + by });

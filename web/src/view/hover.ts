@@ -1,7 +1,7 @@
 // What is under the pointer: a line through all panels, their values at that
 // instant, and a tip about the task.
 import { isAbort } from "../api/client";
-import type { Hover, Pick, Reading, RunInfo } from "../api/types";
+import type { Hover, Pick, Reading, Row, RunInfo } from "../api/types";
 import type { App } from "../core/app";
 import { instant } from "../core/time";
 import { el } from "./dom";
@@ -37,6 +37,8 @@ export class Hovering {
   #follow(): void {
     if (!this.#at || (this.time !== null && Math.abs(this.#t.timeAt(this.#at.x) - this.time) < 1)) return;
     this.#tip.hidden = true;
+    const x = this.#at.x - this.#t.boxLeft - this.#t.left;
+    if (x < 0 || x > this.#t.width) return this.#leave(); // another pane is there now
     this.#place();
   }
 
@@ -48,6 +50,12 @@ export class Hovering {
     if (m.buttons !== 0) this.#tip.hidden = true;
     this.#place();
     if (m.buttons === 0) this.#soon();
+  }
+
+  /** The row below the pointer. */
+  row(): { row: Row; run: RunInfo; at: { x: number; y: number } } | null {
+    const at = this.#at, row = at?.slot?.rowAt(at.y - at.slot.body.getBoundingClientRect().top);
+    return at?.slot && row ? { row, run: at.slot.run, at } : null;
   }
 
   #leave(): void {

@@ -10,7 +10,7 @@ const ruler = document.createElement("canvas").getContext("2d")!;
 /** Px that the texts of a margin take beside the body, in the fonts that this machine has. */
 export function marginWidth(m: Margin): number {
   return m.texts.reduce((most, t) => {
-    if (t.rotate) return most;
+    if (t.rotate) return Math.max(most, t.size - t.x, t.x + 0.3 * t.size); // upwards
     ruler.font = `${t.bold ? "600 " : ""}${t.size}px ${FONT}`;
     const w = ruler.measureText(t.s).width, start = t.x - (t.anchor === "start" ? 0 : t.anchor === "middle" ? w / 2 : w);
     return Math.max(most, -start, start + w);

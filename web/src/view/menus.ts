@@ -1,5 +1,5 @@
 // Menus of panels and rows: what they offer, as changes of the state.
-import type { Row } from "../api/types";
+import type { Row, RunInfo } from "../api/types";
 import type { App } from "../core/app";
 import type { MenuItem } from "./menu";
 import { listOption, toggled, withList, withOption } from "./options";
@@ -53,17 +53,17 @@ function blocks(slots: Slot[]): string[] {
   return [...new Set(slots.flatMap((s) => s.frame?.rows.map((r) => r.block) ?? []))].slice(0, 24);
 }
 
-export function rowMenu(app: App, row: Row): MenuItem[] {
+export function rowMenu(app: App, row: Row, of?: RunInfo): MenuItem[] {
   const { options } = app.store.state, pinned = listOption(options, "rows.pin").includes(literal(row.name));
   const items: MenuItem[] = [{ heading: row.collapsed ? row.block : row.label }];
   items.push({ label: row.collapsed ? `Expand ${row.block}` : `Collapse ${row.block}`, run: () => toggleIn(app, "rows.collapse", row.block) });
   if (!row.collapsed) {
-    items.push({ label: pinned ? "Release" : "Pin to the top", run: () => toggleIn(app, "rows.pin", literal(row.name)) });
+    items.push({ label: pinned ? "Release" : "Pin to the top of its group", run: () => toggleIn(app, "rows.pin", literal(row.name)) });
     items.push({ label: "Hide", run: () => toggleIn(app, "rows.workers", "!" + literal(row.name)) });
     items.push({ label: "Only this row", run: () => setOptions(app, withList(options, "rows.workers", [literal(row.name)])) });
   }
   items.push({ label: "Select its time in the window", run: () => {
-    const run = app.runs().find((r) => r.state === "ready"), { window } = app.store.state;
+    const run = of ?? app.runs().find((r) => r.state === "ready"), { window } = app.store.state;
     if (run) app.store.set({ area: { run: app.ref(run), ...window, workers: row.workers }, pane: "area" }, { history: "push" });
   } });
   if (options["rows.workers"]) items.push({ label: "Show all rows", run: () => setOptions(app, withOption(options, "rows.workers", "")) });

@@ -1,8 +1,8 @@
-// Options that hold lists: items between commas.
+// Options that hold lists: items between commas; "\\," is a comma in one.
 
 export function listOption(options: Record<string, string>, key: string): string[] {
   const v = options[key];
-  return v ? v.split(",").map((s) => s.trim()).filter((s) => s !== "") : [];
+  return v ? v.split(/(?<!\\),/).map((s) => s.trim().replaceAll("\\,", ",")).filter((s) => s !== "") : [];
 }
 
 /** Options with a key set; an empty value takes the key out. */
@@ -14,7 +14,7 @@ export function withOption(options: Record<string, string>, key: string, value: 
 }
 
 export function withList(options: Record<string, string>, key: string, items: string[]): Record<string, string> {
-  return withOption(options, key, [...new Set(items)].join(","));
+  return withOption(options, key, [...new Set(items)].map((s) => s.replaceAll(",", "\\,")).join(","));
 }
 
 /** Adds an item, or takes it out if it is there. */

@@ -46,8 +46,9 @@ export class PanelBox {
     const runs = this.slots.length > 1;
     this.#title.textContent = f.title;
     this.#facts.textContent = runs ? "" : f.facts.join(" · ");
-    this.#note.textContent = f.note;
-    this.#note.hidden = f.note === "";
+    const note = notesOf(this.slots);
+    this.#note.textContent = note;
+    this.#note.hidden = note === "";
     const entries = unite(this.slots.flatMap((s) => s.frame?.legend ?? []));
     const key = JSON.stringify([entries, state]);
     if (key === this.#legendKey) return;
@@ -130,6 +131,12 @@ export class PanelBox {
     this.header.addEventListener("pointerup", up, { once: true });
     this.header.addEventListener("pointercancel", () => this.header.removeEventListener("pointermove", move), { once: true });
   }
+}
+
+// Of several runs each has its own.
+function notesOf(slots: Slot[]): string {
+  if (slots.length === 1) return slots[0]!.frame?.note ?? "";
+  return slots.filter((s) => s.frame?.note).map((s) => `${s.run.name}: ${s.frame!.note}`).join(" · ");
 }
 
 function below(e: Element, y: number): boolean {

@@ -9,6 +9,7 @@ const BUDGET = 400; // links that are asked for at most
 
 export class Selected {
   task: TaskDetail | null = null;
+  #loading: Promise<void>;
   readonly #app: App;
   readonly #note: (text: string) => void;
 
@@ -16,8 +17,14 @@ export class Selected {
   constructor(app: App, note: (text: string) => void) {
     this.#app = app;
     this.#note = note;
-    app.store.subscribe(["selected", "levels", "align", "options"], () => void this.#load());
-    void this.#load();
+    app.store.subscribe(["selected", "levels", "align", "options"], () => (this.#loading = this.#load()));
+    this.#loading = this.#load();
+  }
+
+  /** The task that the state has selected, once it is known; null for none. */
+  async current(): Promise<TaskDetail | null> {
+    for (let waited: Promise<void> | null = null; waited !== this.#loading; ) await (waited = this.#loading);
+    return this.task;
   }
 
   async #load(): Promise<void> {

@@ -1,6 +1,6 @@
 // The timeline: panels on one time axis, moved by the main thread as bitmaps
 // while the worker paints better ones.
-import type { Frame } from "../api/types";
+import type { Frame, Row, RunInfo } from "../api/types";
 import type { App, Overlay, Place, Plot, View } from "../core/app";
 import { wholeWindow } from "../core/start";
 import { niceTicks, type Ticks } from "../core/time";
@@ -106,8 +106,10 @@ export class Timeline implements View {
     const seen = (d / length) * this.width >= 3 && d < length;
     if (seen && start >= now.t0 + 0.02 * length && end <= now.t1 - 0.02 * length) return;
     const next = seen ? length : Math.max(d * 30, this.viewport.shortest);
-    const mid = (start + end) / 2;
-    this.zoomTo(mid - next / 2, mid + next / 2);
+    // Not beyond the run, where there is nothing to see.
+    const { limits } = this.viewport, slack = 0.02 * next;
+    const t0 = Math.max(limits.t0 - slack, Math.min((start + end - next) / 2, limits.t1 + slack - next));
+    this.zoomTo(t0, t0 + next);
   }
 
   revealRow(run: string, worker: string): void {
@@ -117,6 +119,12 @@ export class Timeline implements View {
     const top = slot.body.getBoundingClientRect().top + row.y, box = this.scroller.getBoundingClientRect();
     if (top < box.top + 40) this.scroller.scrollBy({ top: top - box.top - 80 });
     else if (top + row.h > box.bottom) this.scroller.scrollBy({ top: top + row.h - box.bottom + 40 });
+  }
+
+  /** The row of a worker and where it is on the page. */
+  rowOf(run: string, worker: string): { row: Row; run: RunInfo; at: { x: number; y: number } } | null {
+    const info = this.#app.run(run), slot = this.#slots.find((s) => s.run === info && s.info.rows && s.row(worker) !== null), row = slot?.row(worker);
+    return slot && row ? { row, run: slot.run, at: { x: this.boxLeft + this.left, y: slot.body.getBoundingClientRect().top + row.y } } : null;
   }
 
   overlay(name: string, draw: Overlay | null): void {

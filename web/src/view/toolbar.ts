@@ -32,7 +32,8 @@ export class Toolbar {
     });
     const search = el("button", { type: "button", class: "text-button search-button", onclick: run("search.open"), title: "Search tasks (/)" }, icon("search"), "Search", el("kbd", {}, "/"));
     this.root = el("header", { class: "top" },
-      el("strong", { class: "brand" }, "dagscope"), this.#runs, this.#align, el("span", { class: "spacer" }), search,
+      el("strong", { class: "brand" }, "dagscope"), this.#runs, this.#align, el("span", { class: "spacer" }),
+      el("button", { type: "button", class: "text-button", onclick: run("pane.findings"), title: "What to look at first: where the makespan went, how short it could be" }, "Findings"), search,
       group("Move", undo, redo, iconButton("minus", "Zoom out (−)", run("view.zoom-out")), iconButton("plus", "Zoom in (+)", run("view.zoom-in")), iconButton("fit", "Show the whole run (0)", run("view.fit"))),
       group("Modes", ...this.#modes.values()),
       add,

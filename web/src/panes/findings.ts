@@ -1,0 +1,159 @@
+import type { App, Pane } from "../core/app";
+import type { Finding, Report, RunInfo } from "../api/types";
+import { Cleanup, button, fill, h, type Child } from "../widgets/dom";
+import { currentRun, failure, hint, load, runChoice, section, selectTask, taskLink } from "./common";
+import { evidenceWords } from "./evidence";
+import { counted, duration, percent } from "./words";
+
+/** Where the makespan went, how short it could be, what to look at first. */
+export const pane: Pane = {
+  id: "findings",
+  title: "Findings",
+  mount(root, app) {
+    const view = new FindingsView(root, app);
+    return () => view.destroy();
+  },
+};
+
+const waits = 2_000_000; // tasks from which a report is computed only when it is asked for
+const reports = new Map<string, Promise<Report>>(); // by checksum and run
+
+class FindingsView {
+  private end = new Cleanup();
+  private run: RunInfo | undefined;
+  private asked = false;
+  private drawn = "";
+
+  constructor(private root: HTMLElement, private app: App) {
+    this.run = currentRun(app);
+    this.end.add(app.store.subscribe(["runs", "options"], () => this.load()), app.onSession(() => this.load()));
+    this.load();
+  }
+
+  destroy(): void {
+    this.end.run();
+  }
+
+  private load(): void {
+    const shown = this.app.runs();
+    const run = (this.run = shown.find((r) => r.id === this.run?.id) ?? shown[0]);
+    if (!run) return fill(this.root, hint("No run is shown."));
+    const key = `${run.id} ${run.checksum} ${run.state}`;
+    if (key === this.drawn) return;
+    this.drawn = key;
+    if (run.state !== "ready") return this.show(run, hint(run.state === "loading" ? `${run.name} is being loaded…` : (run.error ?? "The run could not be loaded.")));
+    if (run.tasks > waits && !this.asked && !reports.has(run.checksum + run.id)) return this.show(run, this.offer(run));
+    this.show(run, h("p", { class: "muted" }, "computing bounds and delays…"));
+    void load(() => reportOf(this.app, run), (r) => this.drawn === key && this.draw(run, r), (error) => this.show(run, failure(error)));
+  }
+
+  private offer(run: RunInfo): Child {
+    return [hint(`Bounds, delays and findings of ${counted(run.tasks, "task")} take a while and memory on the server.`), button("Compute", () => {
+      this.asked = true;
+      this.drawn = "";
+      this.load();
+    }, { class: "btn primary" })];
+  }
+
+  private show(run: RunInfo, ...content: Child[]): void {
+    fill(this.root, runChoice(this.app, run, (r) => {
+      this.run = r;
+      this.load();
+    }), content);
+  }
+
+  private draw(run: RunInfo, r: Report): void {
+    const found = r.findings ?? [];
+    this.show(run,
+      h("p", { class: "words" }, `${duration(r.makespan_ns)} for ${counted(r.tasks, "task")} on ${counted(run.workers, "worker")}; `, summary(r)),
+      bounds(r),
+      section("What to look at first", hint("“Could save” estimates what the makespan could gain at most; the estimates overlap, do not add them up."),
+        found.length === 0 ? hint("Nothing stands out.") : h("ol", { class: "findings" }, found.map((f) => this.finding(run, r, f)))),
+      r.problems?.length ? section("What could not be computed", r.problems.map((p) => h("p", { class: "note" }, p))) : null);
+  }
+
+  private finding(run: RunInfo, r: Report, f: Finding): HTMLElement {
+    const gain = f.gain_ns > 0 ? h("span", { class: "gain" }, `could save ${duration(f.gain_ns)} (${percent(f.gain_ns / r.makespan_ns)})`) : null;
+    const evidence = evidenceWords(f.evidence);
+    return h("li", { class: `finding ${f.severity}` },
+      h("p", { class: "finding-title" }, h("span", { class: `severity ${f.severity}` }, f.severity), " ", sentence(f.title)),
+      gain ? h("p", null, gain) : null,
+      h("p", { class: "advice" }, sentence(f.advice)),
+      h("div", { class: "row" }, this.panelButton(f), this.taskButtons(run, f), kindButton(this.app, f)),
+      evidence.length > 0 ? h("details", null, h("summary", null, "Evidence"), h("dl", { class: "attributes" }, evidence.map(([name, value]) => [h("dt", null, name), h("dd", null, value)]))) : null);
+  }
+
+  private panelButton(f: Finding): Child {
+    const info = this.app.session.panels.find((p) => p.id === f.panel);
+    if (!info) return null;
+    return button(`Show: ${info.title}`, () => showPanel(this.app, f.panel), { title: `Shows panel ${info.title} and the whole run` });
+  }
+
+  // The tasks that it names: what it speaks of most directly.
+  private taskButtons(run: RunInfo, f: Finding): Child {
+    const keys = ["slowest", "worst_task"].map((k) => f.evidence[k]).filter((v): v is string => typeof v === "string" && v !== "");
+    return keys.map((key) => {
+      const link = taskLink(this.app, run, { key }, `Zoom to task ${key}`);
+      link.className = "btn task-link";
+      link.onclick = (e) => {
+        e.stopImmediatePropagation();
+        showPanel(this.app, f.panel, false);
+        selectTask(this.app, run, key, { zoom: true, pane: false });
+      };
+      return link;
+    });
+  }
+}
+
+function reportOf(app: App, run: RunInfo): Promise<Report> {
+  const key = run.checksum + run.id;
+  let r = reports.get(key);
+  if (!r) reports.set(key, (r = app.api.json<Report>(`runs/${run.id}/report`, { v: run.stamp ?? run.checksum })));
+  r.catch(() => reports.delete(key));
+  return r;
+}
+
+/** Brings a panel onto the screen, added if need be. */
+function showPanel(app: App, id: string, whole = true): void {
+  app.commands.run("panel.add", id);
+  document.querySelector(`[data-panel="${CSS.escape(id)}"]`)?.scrollIntoView({ block: "nearest" });
+  if (whole) app.commands.run("view.fit");
+}
+
+function kindButton(app: App, f: Finding): Child {
+  const kind = f.evidence["kind"];
+  if (typeof kind !== "string" || app.store.state.options["focus"] === kind) return null;
+  return button(`Bring out ${kind}`, () => app.commands.run("kind.focus", kind));
+}
+
+function summary(r: Report): string {
+  const idle = `workers ran no task ${percent(r.idle_share)} of the time.`;
+  const best = r.bounds?.best;
+  if (!best || best.ns <= 0) return idle;
+  const far = r.makespan_ns / best.ns - 1;
+  return `${far > 0.0005 ? `${percent(far)} longer than the best lower bound (${boundNames[best.name] ?? best.name})` : `as short as the best lower bound (${boundNames[best.name] ?? best.name})`}; ${idle}`;
+}
+
+const boundNames: Record<string, string> = { abe: "area bound", cpe: "critical path", head_tail: "head–tail bound", mixed: "mixed bound" };
+
+// Lower bounds as bars below the makespan, to scale.
+function bounds(r: Report): Child {
+  const b = r.bounds;
+  if (!b) return null;
+  const rows: [string, number, string][] = [["makespan", r.makespan_ns, ""]];
+  const known: [string, number | undefined, string][] = [
+    ["head–tail", b.head_tail_ns, "area bound between the levels of the graph"], ["mixed", b.mixed_ns, "area bound with the longest chains inside"],
+    ["area (ABE)", b.abe_ns, "all work spread perfectly, no dependencies"], ["critical path", b.cpe_ns, "the longest chain at the fastest mean durations"],
+  ];
+  for (const [name, ns, doc] of known) if (ns !== undefined && ns > 0) rows.push([name, ns, doc]);
+  const most = Math.max(...rows.map((x) => x[1]));
+  return section("How short it could be", h("ul", { class: "bars" }, rows.map(([name, ns, doc], i) => h("li", { title: doc || "this run" },
+    h("span", { class: "bar-label", title: doc || null }, name),
+    h("span", { class: "bar-track", "aria-hidden": "true" }, h("span", { class: i === 0 ? "bar-fill now" : "bar-fill", style: { width: `${(100 * ns) / most}%` } })),
+    h("span", { class: "bar-number" }, duration(ns)), h("span", { class: "bar-detail" }, percent(ns / r.makespan_ns))))));
+}
+
+function sentence(s: string): string {
+  const t = s.trim().replace("(head_tail)", "(head–tail bound)");
+  return t.charAt(0).toUpperCase() + t.slice(1) + (/[.!?]$/.test(t) ? "" : ".");
+}
