@@ -26,6 +26,7 @@ type dataFlags struct {
 	source     string
 	durations  string
 	method     string
+	weights    string
 	at         []float64      // ms
 	settings   panel.Settings // those that need no conversion
 }
@@ -79,9 +80,12 @@ func (f *dataFlags) register(fl *pflag.FlagSet) {
 	fl.StringVar(&s.Handle, "handle", "", doc["handle"])
 	fl.Float64SliceVar(&f.at, "at", nil, doc["at"])
 	fl.Float64Var(&s.Threshold, "threshold", 0, doc["threshold"])
+	fl.Float64Var(&s.Bandwidth, "bandwidth", 0, doc["bandwidth"])
+	fl.StringVar(&f.weights, "weights", "arch", doc["weights"])
+	fl.StringVar(&s.Kind, "kind", "", doc["kind"])
 	for name, to := range map[string]*bool{
 		"raw": &s.Raw, "full-step": &s.FullStep, "by-node": &s.ByNode, "total": &s.Total,
-		"count-generation": &s.Generation, "used-workers": &s.UsedWorkers, "outliers-by-node": &s.OutliersByNode,
+		"count-generation": &s.Generation, "used-workers": &s.UsedWorkers, "sheather-jones": &s.SheatherJones, "outliers-by-node": &s.OutliersByNode,
 		"starvz": &s.StarVZ,
 	} {
 		fl.BoolVar(to, name, false, doc[name])
@@ -177,6 +181,9 @@ func (f *dataFlags) convert(fl *pflag.FlagSet) (*panel.Settings, error) {
 	if fl.Changed("from") && fl.Changed("to") && s.From >= s.To {
 		return nil, usagef("found --from %v and --to %v, want a window of positive length", f.from, f.to)
 	}
+	if fl.Changed("bandwidth") && !(s.Bandwidth > 0) {
+		return nil, usagef("found --bandwidth %v, want a number above 0", s.Bandwidth)
+	}
 	if fl.Changed("threshold") && !(s.Threshold > 0) {
 		return nil, usagef("found --threshold %v, want a number above 0", s.Threshold)
 	}
@@ -195,6 +202,9 @@ func (f *dataFlags) choose(s *panel.Settings) error {
 		return usagef("found --source %q, want counters or reconstructed", f.source)
 	}
 	var ok bool
+	if s.Weights, ok = panel.ProgressionWeights(f.weights); !ok {
+		return usagef("found --weights %q, want arch, worker or count", f.weights)
+	}
 	if s.Durations, ok = durationNames[f.durations]; !ok {
 		return usagef("found --durations %q, want mean, median or model", f.durations)
 	}

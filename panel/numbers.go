@@ -9,6 +9,7 @@ import (
 	"dagscope/analysis/bound"
 	workers "dagscope/analysis/lane"
 	"dagscope/analysis/outlier"
+	"dagscope/analysis/progression"
 	"dagscope/interval"
 	"dagscope/trace"
 )
@@ -46,6 +47,10 @@ type Settings struct {
 	UsedWorkers    bool // bounds count only workers that ran a task, as StarVZ does
 	OutlierMethod  outlier.Method
 	OutliersByNode bool
+	Bandwidth      float64 // of the density that divides nodes, 0 for 0.01
+	SheatherJones  bool    // the bandwidth follows from the data
+	Weights        progression.Weights
+	Kind           string  // whose durations stand for the power of workers, "" to choose
 	Handle         string  // the piece of data that is asked for, see [memory.Labels.Find]; "" for all, or the one that moved most
 	At             []int64 // instants, ns
 	StarVZ         bool    // residency and memory states by the conventions of StarVZ
@@ -80,6 +85,10 @@ var Flags = []Flag{
 	{"used-workers", "count only workers that ran a task, as StarVZ does"},
 	{"outliers", "how outliers are found: auto, iqr, log-log, linear, weighted, two-thirds or mixture"},
 	{"outliers-by-node", "judge each node by itself"},
+	{"bandwidth", "bandwidth of the density that divides nodes, as a share of their `progress` (default 0.01): the less, the more clusters"},
+	{"sheather-jones", "choose that bandwidth at each instant by the data (Sheather and Jones 1991)"},
+	{"weights", "what tasks count for in the progress of a node: arch, worker or count"},
+	{"kind", "kind of tasks whose durations stand for the power of workers"},
 	{"handle", "piece of data, by its `coordinates` as x,y, its name, or # and its row"},
 	{"at", "instants in `ms`"},
 	{"starvz", "by the conventions of StarVZ: stays below 1 µs are dropped, and what does not end lasts until the last state of a worker; allocations take no time"},
@@ -87,7 +96,7 @@ var Flags = []Flag{
 
 // AllNumbers returns the numbers behind every panel, in the order of the docs.
 func AllNumbers() []Numbers {
-	return slices.Concat([]Numbers{spaceTimeNumbers()}, taskNumbers, workerNumbers, progressNumbers, seriesNumbers, blockNumbers)
+	return slices.Concat([]Numbers{spaceTimeNumbers()}, taskNumbers, workerNumbers, progressNumbers, seriesNumbers, nodeNumbers, blockNumbers)
 }
 
 // FindNumbers returns the numbers of a panel. The error names those that exist.
