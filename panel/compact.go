@@ -15,8 +15,9 @@ import (
 // 8 bytes each it would be larger than the run, and to sweep over all its
 // changes for every drawing would be slow. So it is kept in blocks of changes:
 // inside a block each change is the time since the one before and the change of
-// the value, both as variable-length integers, where values are whole numbers;
-// else the value itself. Each block has its exact integral, least and greatest
+// the value, as variable-length integers, where values are whole numbers (steps
+// of one, which most are, share an integer with the time); else the value
+// itself. Each block has its exact integral, least and greatest
 // value, so that a pixel column that holds whole blocks reads those alone.
 
 // compact is a step function, 0 before its first change, whose times ascend
@@ -80,7 +81,10 @@ func compactConcurrency(s interval.Spans) *compact {
 		func() error { opens = interval.Sorted(s.Start); return nil },
 		func() error { closes = interval.Sorted(s.End); return nil },
 	})
-	c := &compact{data: make([]byte, 0, 8*len(opens))}
+	c := &compact{data: make([]byte, 0, 7*len(opens)), blocks: make([]compactBlock, 0, 2*len(opens)/blockChanges+1)}
+	if n := len(closes); n > 0 && !fitsStep(opens[0], closes[n-1]) {
+		c.form = doubleValues
+	}
 	b := compactBuilder{compact: c}
 	for i, j := 0, 0; j < len(closes); {
 		at := closes[j]
@@ -120,14 +124,18 @@ func formOf(f interval.Steps) valueForm {
 		whole = whole && v == math.Trunc(v) && math.Abs(v) < 1<<50
 		single = single && float64(float32(v)) == v
 	}
-	switch {
-	case whole:
+	switch n := len(f.Time); {
+	case whole && (n == 0 || fitsStep(f.Time[0], f.Time[n-1])):
 		return wholeValues
 	case single || len(f.Time) > longCurve:
 		return singleValues
 	}
 	return doubleValues
 }
+
+// fitsStep tells whether the time between two changes leaves two bits of an
+// integer for a step: 146 years do.
+func fitsStep(from, to int64) bool { return uint64(to-from) < 1<<62 }
 
 // compactBuilder appends changes in ascending order of time.
 type compactBuilder struct {
@@ -143,26 +151,46 @@ func (b *compactBuilder) add(t int64, v float64) {
 	if b.n%blockChanges == 0 {
 		b.blocks = append(b.blocks, compactBlock{time: t, value: v, low: v, high: v, at: len(b.data)})
 	} else {
-		b.data = binary.AppendUvarint(b.data, uint64(t-b.time))
-		switch b.form {
-		case wholeValues:
-			b.data = binary.AppendVarint(b.data, int64(v)-int64(b.value))
-		case singleValues:
-			b.data = binary.LittleEndian.AppendUint32(b.data, math.Float32bits(float32(v)))
-		default:
-			b.data = binary.LittleEndian.AppendUint64(b.data, math.Float64bits(v))
-		}
+		b.append(uint64(t-b.time), v)
 	}
 	b.n++
 	b.time, b.value = t, v
 }
 
+// Steps of whole values, in the two lowest bits of the time that has passed.
+const (
+	stepUp = iota
+	stepDown
+	stepFar // a number follows
+)
+
+// append writes a change.
+func (b *compactBuilder) append(gap uint64, v float64) {
+	if b.form == wholeValues {
+		switch change := int64(v) - int64(b.value); change {
+		case 1:
+			b.data = binary.AppendUvarint(b.data, gap<<2|stepUp)
+		case -1:
+			b.data = binary.AppendUvarint(b.data, gap<<2|stepDown)
+		default:
+			b.data = binary.AppendVarint(binary.AppendUvarint(b.data, gap<<2|stepFar), change)
+		}
+		return
+	}
+	b.data = binary.AppendUvarint(b.data, gap)
+	if b.form == singleValues {
+		b.data = binary.LittleEndian.AppendUint32(b.data, math.Float32bits(float32(v)))
+	} else {
+		b.data = binary.LittleEndian.AppendUint64(b.data, math.Float64bits(v))
+	}
+}
+
 // finish gives back memory that was not needed.
 func (b *compactBuilder) finish() {
-	if cap(b.data) > len(b.data)+len(b.data)/4 {
+	if cap(b.data) > len(b.data)+len(b.data)/16 {
 		b.data = slices.Clone(b.data)
 	}
-	if cap(b.blocks) > len(b.blocks)+len(b.blocks)/4 {
+	if cap(b.blocks) > len(b.blocks)+len(b.blocks)/16 {
 		b.blocks = slices.Clone(b.blocks)
 	}
 }
@@ -226,16 +254,22 @@ func (k *compactCursor) decode() {
 	k.times[0], k.values[0] = t, v
 	for i := 1; i < k.len(k.block); i++ {
 		gap, size := binary.Uvarint(k.data[at:])
-		t, at = t+int64(gap), at+size
+		at += size
 		switch k.form {
 		case wholeValues:
-			change, size := binary.Varint(k.data[at:])
-			v, at = v+float64(change), at+size
+			step := gap & 3
+			gap >>= 2
+			v += [...]float64{1, -1, 0, 0}[step]
+			if step == stepFar {
+				change, size := binary.Varint(k.data[at:])
+				v, at = v+float64(change), at+size
+			}
 		case singleValues:
 			v, at = float64(math.Float32frombits(binary.LittleEndian.Uint32(k.data[at:]))), at+4
 		default:
 			v, at = math.Float64frombits(binary.LittleEndian.Uint64(k.data[at:])), at+8
 		}
+		t += int64(gap)
 		k.times[i], k.values[i] = t, v
 	}
 }

@@ -106,3 +106,15 @@ func TestCompactIsSmall(t *testing.T) {
 		t.Fatalf("%d changes take %d bytes", c.n, bytes)
 	}
 }
+
+// Times a century apart leave no room for steps beside them.
+func TestCompactOfFarTimes(t *testing.T) {
+	s := interval.Spans{Start: []int64{math.MinInt64 + 1, 5}, End: []int64{-7, math.MaxInt64}}
+	for _, c := range []*compact{compactConcurrency(s), newCompact(interval.Concurrency(s))} {
+		for at, want := range map[int64]float64{math.MinInt64 + 1: 1, -8: 1, -7: 0, 4: 0, 5: 1, math.MaxInt64 - 1: 1, math.MaxInt64: 0} {
+			if got := c.at(at); got != want {
+				t.Errorf("at %d: %g, want %g", at, got, want)
+			}
+		}
+	}
+}

@@ -56,6 +56,7 @@ type Query struct {
 	Height float64 // pixels of the body, 0 for the panel's natural height
 	Top    float64 // of a [Scaled] view: value at the upper edge, 0 for its own
 	Body   bool    // only the layers of the body are wanted: no margins, legend, marks, notes
+	Beside bool    // only what Body leaves out is wanted: a view may leave out layers that cost much
 }
 
 // Scaled is a view with values on its vertical axis. Figures of several runs

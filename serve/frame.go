@@ -51,7 +51,7 @@ func (s *Server) frame(w http.ResponseWriter, r *http.Request) (*answer, error) 
 	mine := own(m, window)
 	var f *Frame
 	err = s.pool.do(r.Context(), func() {
-		f = q.frameOf(v, m, panel.Query{T0: mine.T0, T1: mine.T1, Width: width, Height: height, Top: top})
+		f = q.frameOf(v, m, panel.Query{T0: mine.T0, T1: mine.T1, Width: width, Height: height, Top: top, Beside: true})
 	})
 	if err != nil {
 		return nil, err

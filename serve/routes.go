@@ -3,6 +3,7 @@ package serve
 import (
 	"net/http"
 	"strings"
+	"time"
 )
 
 // api is the prefix of all answers that are not files of the client.
@@ -38,6 +39,7 @@ func (s *Server) unanswered(mux *http.ServeMux, r *http.Request) (*answer, error
 
 // ServeHTTP answers a request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.asked.Store(time.Now().UnixNano())
 	if len(r.URL.RawQuery) > mostQuery {
 		s.fail(w, r, failure(http.StatusRequestURITooLong, "found parameters of %d bytes, want at most %d", len(r.URL.RawQuery), mostQuery))
 		return

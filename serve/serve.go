@@ -21,6 +21,7 @@ import (
 	"log"
 	"net/http"
 	"runtime"
+	"sync/atomic"
 
 	"dagscope/analysis/compare"
 	"dagscope/trace"
@@ -73,6 +74,7 @@ type Server struct {
 	compared *cache[string, *compare.Result]
 	reported *cache[int, []byte] // JSON, by run
 	mux      *http.ServeMux
+	asked    atomic.Int64 // when the last request came, ns since 1970
 }
 
 // New makes a server of runs, none of which is loaded yet.
