@@ -35,6 +35,7 @@ type judge struct {
 	fits         []*stat.Fit
 	lower, upper float64 // NaN where they depend on work
 	side         func(i int) (Side, float64)
+	label        []uint8 // of each task the line that judges it; nil for the only one
 }
 
 // readWork gathers the work of the group's tasks.
@@ -186,7 +187,7 @@ func (g *group) mixture() (judge, bool) {
 	for _, f := range mix.Fit {
 		interval = append(interval, f.LineInterval(g.o.Level))
 	}
-	return judge{method: Mixture, fits: mix.Fit, lower: math.NaN(), upper: math.NaN(), side: func(i int) (Side, float64) {
+	return judge{method: Mixture, fits: mix.Fit, lower: math.NaN(), upper: math.NaN(), label: label, side: func(i int) (Side, float64) {
 		if !g.usable(i) {
 			return Usual, 0
 		}
