@@ -9,7 +9,7 @@ package pyramid
 // whose sums may wrap around, but not their difference.
 type Load struct{ starts, ends times }
 
-// NewLoad makes the index, of about 8 bytes a span. It sorts the columns.
+// NewLoad makes the index, of 8 to 10 bytes a span. It sorts the columns.
 func NewLoad(start, end []int64) *Load { return &Load{newTimes(start), newTimes(end)} }
 
 // Extent is from the first start to the last end; ok is false without spans.

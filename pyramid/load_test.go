@@ -15,8 +15,8 @@ func TestLoadEqualsPlainSums(t *testing.T) {
 		start, end := make([]int64, n), make([]int64, n)
 		for i := range start {
 			start[i] = offset + r.Int64N(1000)
-			if seed%4 == 3 && r.IntN(3) == 0 { // distances of more than 32 bits
-				start[i] -= 1 << 33
+			if seed%4 == 3 && r.IntN(3) == 0 { // distances of more than 32 and 40 bits
+				start[i] -= []int64{1 << 33, 1 << 45}[seed/4%2]
 			}
 			end[i] = start[i] + r.Int64N(60)
 		}
