@@ -135,7 +135,8 @@ func (p *page) navigate(url string) {
 func (p *page) ready() {
 	p.t.Helper()
 	p.until("window.__dagscope !== undefined")
-	p.eval(`window.__dagscope.ready().then(() => true)`)
+	// What was scrolled or resized is known with the next frame.
+	p.eval(`new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(r))).then(() => window.__dagscope.ready())`)
 }
 
 // eval evaluates an expression in the page, waits for it if it is a promise,

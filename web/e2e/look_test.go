@@ -77,18 +77,23 @@ const poorContrast = `(() => {
 // At any width nothing is cut and no control lies on another one.
 func TestSizes(t *testing.T) {
 	s := shared(t, n12)
-	for _, size := range [][2]int{{1280, 720}, {1920, 1080}, {3840, 2160}} {
-		for _, hash := range []string{"#v=1", "#v=1&pane=task&sel=" + n12 + "~" + waiting(t, s).Key, "#v=1&pane=area&area=" + n12 + "~0,200000000"} {
-			t.Run(fmt.Sprintf("%d%s", size[0], hash), func(t *testing.T) {
-				p := tab(t, size[0], size[1])
-				p.open(s.URL + hash)
-				for _, wrong := range evaluate[[]string](p, misplaced) {
-					t.Error(wrong)
-				}
-				if b := p.body("0", "st"); b.W < 0.45*float64(size[0]) {
-					t.Errorf("of %d px only %.0f are timeline", size[0], b.W)
-				}
-			})
+	p := tab(t, 1280, 720)
+	p.open(s.URL + "#v=1&sel=" + n12 + "~" + waiting(t, s).Key + "&area=" + n12 + "~0,200000000")
+	for _, size := range [][2]int64{{1280, 720}, {1920, 1080}, {3840, 2160}} {
+		p.do(chromedp.EmulateViewport(size[0], size[1]))
+		for _, pane := range []string{"null", `"task"`, `"area"`} {
+			p.set(`{ pane: ` + pane + ` }`)
+			if pane != "null" {
+				p.has(".pane .sec")
+			}
+			p.ready()
+			for _, wrong := range evaluate[[]string](p, misplaced) {
+				t.Errorf("%d px, pane %s: %s", size[0], pane, wrong)
+			}
+			if b := p.body("0", "st"); b.W < 0.45*float64(size[0]) {
+				t.Errorf("of %d px only %.0f are timeline", size[0], b.W)
+			}
+			p.see(fmt.Sprint(size[0], strings.Trim(pane, `"`)))
 		}
 	}
 }

@@ -183,6 +183,7 @@ func (p *page) picture(slot string) string {
 	p.t.Helper()
 	run, panel, _ := strings.Cut(slot, "/")
 	p.do(chromedp.MouseEvent(chromedp.MouseMoved, 2, 2))
+	p.body(run, panel)
 	p.ready()
 	b := p.body(run, panel)
 	p.until("document.querySelector('.cursor').hidden")
@@ -195,6 +196,18 @@ func (p *page) picture(slot string) string {
 		p.t.Fatal(err)
 	}
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(png)))
+}
+
+// looksLike says whether a panel looks like that soon: pictures are made better
+// while there is time.
+func (p *page) looksLike(slot, want string) bool {
+	p.t.Helper()
+	for range 10 {
+		if p.picture(slot) == want {
+			return true
+		}
+	}
+	return false
 }
 
 func near(a, b, by float64) bool { return math.Abs(a-b) <= by }

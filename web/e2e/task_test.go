@@ -192,9 +192,7 @@ func TestHover(t *testing.T) {
 	ready := get[struct {
 		Panels map[string][]struct{ Value string }
 	}](t, s, "runs/0/hover", "t", int64(p.number("window.__dagscope.timeline.timeAt("+formatFloat(x)+")")), "panels", "ready")
-	if said := p.text("document.querySelector('[data-slot=\"0/ready\"] .readout').textContent"); !strings.Contains(said, ready.Panels["ready"][0].Value) {
-		t.Errorf("the read-out of ready tasks says %q, want %s", said, ready.Panels["ready"][0].Value)
-	}
+	p.until("document.querySelector('[data-panel=ready] .readout').textContent.includes(" + quote(ready.Panels["ready"][0].Value) + ")")
 }
 
 // overlay says whether anything of a theme colour is on the canvas over the
