@@ -86,7 +86,7 @@ func (f *dataFlags) register(fl *pflag.FlagSet) {
 	for name, to := range map[string]*bool{
 		"raw": &s.Raw, "full-step": &s.FullStep, "by-node": &s.ByNode, "total": &s.Total,
 		"count-generation": &s.Generation, "used-workers": &s.UsedWorkers, "sheather-jones": &s.SheatherJones, "outliers-by-node": &s.OutliersByNode,
-		"starvz": &s.StarVZ,
+		"starvz": &s.StarVZ, "by-bytes": &s.ByBytes,
 	} {
 		fl.BoolVar(to, name, false, doc[name])
 	}

@@ -11,7 +11,9 @@ import (
 
 // Keys lists every key in the order of the documentation: ours, then those of
 // StarVZ.
-func Keys() []Key { return slices.Concat(ownKeys(), layerKeys(), optionKeys(), starvzKeys()) }
+func Keys() []Key {
+	return slices.Concat(ownKeys(), layerKeys(), optionKeys(), irregularKeys(), starvzKeys())
+}
 
 func keyOf(name, flag, doc string, f field) Key {
 	return Key{Name: name, Flag: flag, Doc: doc, field: f}

@@ -11,6 +11,7 @@ type PanelOptions struct {
 	States     States
 	Area       AreaBound
 	Breakdown  Breakdown
+	Models     Models
 
 	ManyOptions
 

@@ -53,6 +53,7 @@ type Settings struct {
 	Kind           string  // whose durations stand for the power of workers, "" to choose
 	Handle         string  // the piece of data that is asked for, see [memory.Labels.Find]; "" for all, or the one that moved most
 	At             []int64 // instants, ns
+	ByBytes        bool    // the work of a task is the bytes that it touches
 	StarVZ         bool    // residency and memory states by the conventions of StarVZ
 }
 
@@ -85,6 +86,7 @@ var Flags = []Flag{
 	{"used-workers", "count only workers that ran a task, as StarVZ does"},
 	{"outliers", "how outliers are found: auto, iqr, log-log, linear, weighted, two-thirds or mixture"},
 	{"outliers-by-node", "judge each node by itself"},
+	{"by-bytes", "the work of a task is the bytes that it touches, not the GFlop that it declares"},
 	{"bandwidth", "bandwidth of the density that divides nodes, as a share of their `progress` (default 0.01): the less, the more clusters"},
 	{"sheather-jones", "choose that bandwidth at each instant by the data (Sheather and Jones 1991)"},
 	{"weights", "what tasks count for in the progress of a node: arch, worker or count"},
@@ -96,7 +98,7 @@ var Flags = []Flag{
 
 // AllNumbers returns the numbers behind every panel, in the order of the docs.
 func AllNumbers() []Numbers {
-	return slices.Concat([]Numbers{spaceTimeNumbers()}, taskNumbers, workerNumbers, progressNumbers, seriesNumbers, nodeNumbers, blockNumbers)
+	return slices.Concat([]Numbers{spaceTimeNumbers()}, taskNumbers, workerNumbers, irregularNumbers, progressNumbers, seriesNumbers, nodeNumbers, blockNumbers)
 }
 
 // FindNumbers returns the numbers of a panel. The error names those that exist.
