@@ -109,7 +109,7 @@ func warm(ctx context.Context, server *serve.Server, errs *lines) {
 }
 
 // mostGarbage is how much memory may lie unused before it is looked for, bytes.
-const mostGarbage = 64 << 20
+const mostGarbage = 32 << 20
 
 // garbagePercent is what may lie unused as a share of what is used. Columns of
 // runs are most of the memory and live as long as the server; they hold no
@@ -118,7 +118,7 @@ const mostGarbage = 64 << 20
 func garbagePercent() int {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return int(min(100, max(5, mostGarbage*100/(m.HeapAlloc+1))))
+	return int(min(100, max(2, mostGarbage*100/(m.HeapAlloc+1))))
 }
 
 // lines writes lines of several goroutines one after the other.

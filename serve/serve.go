@@ -53,7 +53,7 @@ type Options struct {
 	Client     fs.FS // index.html and what it loads; nil for none
 	SQL        SQL
 	Workers    int                         // requests that are worked on at a time, 0 for one per processor
-	TileBytes  int64                       // kept in the cache of tiles, 0 for 64 MiB
+	TileBytes  int64                       // kept in the cache of tiles, 0 for 32 MiB
 	Views      int                         // opened panels that are kept, 0 for 64
 	Log        func(line string)           // of the server's own failures, nil for the standard log
 	OpenFailed func(run string, err error) // told when a run could not be loaded; may be nil
@@ -83,7 +83,7 @@ func New(sources []Source, o Options) *Server {
 		o.Workers = runtime.GOMAXPROCS(0)
 	}
 	if o.TileBytes <= 0 {
-		o.TileBytes = 64 << 20
+		o.TileBytes = 32 << 20
 	}
 	if o.Views <= 0 {
 		o.Views = 64
