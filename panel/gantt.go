@@ -74,12 +74,15 @@ type painting struct {
 	borders    scene.Rects // where a wide piece begins
 	outliers   scene.Rects
 	texts      []scene.Text
+	part       bool // of a body that is drawn in parts, side by side
 	found      []outlierPiece // scratch
 }
 
 const (
 	leastBorder = 5   // pixels of a piece that gets a border at its start
 	mostTexts   = 400 // labels inside pieces in one drawing
+
+	longestNamed = 2 // parts of a body that a piece may reach over to be named once
 )
 
 // draw draws a window. Its cost is lanes × columns, and with aggregation the
@@ -93,6 +96,7 @@ func (g *gantt) draw(q Query, r *rows) ([]scene.Layer, drawn) {
 		shares:     scene.Rects{Palette: g.palette, Edges: scene.Abut},
 		borders:    scene.Rects{Palette: shaded(g.full), MinWidth: 0.6},
 		outliers:   scene.Rects{Palette: g.full, MinWidth: 1},
+		part:       q.Body,
 	}
 	var d drawn
 	b := newBins(newGrid(q.T0, q.T1, q.Width), len(g.palette))
@@ -234,7 +238,7 @@ func (d *laneDrawing) drawExact(lo, hi int) {
 			continue
 		}
 		d.pieces(start, end, class)
-		d.decorate(d.spans.start[i] >= g.t0, start, end, class)
+		d.decorate(d.spans.start[i], d.spans.end[i], class)
 	}
 }
 
@@ -268,9 +272,15 @@ func (d *laneDrawing) unmixed(start, end int64, f func(x0, x1 int64)) {
 }
 
 // decorate marks the start of a wide piece, if it begins inside the window, and
-// writes its kind inside when there is room.
-func (d *laneDrawing) decorate(begins bool, start, end int64, class uint8) {
+// writes its kind inside when there is room: in the middle of what can be seen.
+// Of a body that is drawn in parts it is the middle of the piece, so that parts
+// agree on it, unless that may well be out of sight.
+func (d *laneDrawing) decorate(start, end int64, class uint8) {
 	g := d.bins.grid
+	begins := start >= g.t0
+	if !d.part || end-start > longestNamed*(g.t1-g.t0) {
+		start, end = max(start, g.t0), min(end, g.t1)
+	}
 	pixels := float64(end-start) * float64(g.columns()) / float64(g.t1-g.t0)
 	if pixels < leastBorder {
 		return

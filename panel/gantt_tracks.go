@@ -169,7 +169,7 @@ func (d *laneDrawing) drawWide(w *trackWindow) {
 		}
 		start, end := max(w.Start[i], g.t0), min(w.End[i], g.t1)
 		d.pieces(start, end, class)
-		d.decorate(w.Start[i] >= g.t0, start, end, class)
+		d.decorate(w.Start[i], w.End[i], class)
 	}
 }
 

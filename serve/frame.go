@@ -65,7 +65,7 @@ func (s *Server) frame(w http.ResponseWriter, r *http.Request) (*answer, error) 
 // without values.
 func (q *request) top(ctx context.Context, window Window, width int, height float64) (float64, error) {
 	peak, scaled := 0.0, false
-	for _, r := range q.server.runs {
+	for _, r := range q.beside() {
 		other := *q
 		if other.run = r; r == q.ref {
 			other.mode, other.ref = "", nil
@@ -97,6 +97,20 @@ func (q *request) top(ctx context.Context, window Window, width int, height floa
 		return 0, nil
 	}
 	return roundedUp(peak), nil
+}
+
+// beside are the runs that are shown: those of the parameter runs, or all.
+func (q *request) beside() []*run {
+	var out []*run
+	for _, id := range q.list("runs") {
+		if r, err := q.server.find(id); err == nil && r != q.run {
+			out = append(out, r)
+		}
+	}
+	if out == nil && q.text("runs") == "" {
+		return q.server.runs
+	}
+	return append(out, q.run)
 }
 
 // topOf is the value at the upper edge that the options ask for.

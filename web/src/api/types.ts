@@ -57,7 +57,7 @@ export interface OptionInfo {
  * answers are then of that axis); v=checksum of the run, which makes answers immutable.
  */
 
-/** GET runs/{run}/panels/{panel}/frame?t0&t1&width&height : all of a panel but its body. */
+/** GET runs/{run}/panels/{panel}/frame?t0&t1&width&height&runs (shown beside it, with the same scale; none: all) : all of a panel but its body. */
 export interface Frame {
   id: string;
   title: string;

@@ -132,14 +132,7 @@ function paper(g: Context, s: string, t: Text, style: Style): void {
   g.globalAlpha = 1;
 }
 
-/** As much of s as fits, with an ellipsis; nothing if that were less than four letters. */
+/** s if it fits, else nothing: half a name names another thing. */
 export function fit(g: Pick<Context, "measureText">, s: string, room: number): string {
-  if (g.measureText(s).width <= room) return s;
-  let lo = 0, hi = s.length - 1;
-  while (lo < hi) {
-    const mid = (lo + hi + 1) >> 1;
-    if (g.measureText(s.slice(0, mid) + "…").width <= room) lo = mid;
-    else hi = mid - 1;
-  }
-  return lo >= 4 ? s.slice(0, lo) + "…" : "";
+  return g.measureText(s).width <= room ? s : "";
 }

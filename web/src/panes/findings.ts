@@ -75,7 +75,7 @@ class FindingsView {
   private finding(run: RunInfo, r: Report, f: Finding): HTMLElement {
     const gain = f.gain_ns > 0 ? h("span", { class: "gain" }, `could save ${duration(f.gain_ns)} (${percent(f.gain_ns / r.makespan_ns)})`) : null;
     const evidence = evidenceWords(f.evidence);
-    return h("li", { class: `finding ${f.severity}` },
+    return h("li", { class: `finding severity-${f.severity}` },
       h("p", { class: "finding-title" }, h("span", { class: `severity ${f.severity}` }, f.severity), " ", sentence(f.title)),
       gain ? h("p", null, gain) : null,
       h("p", { class: "advice" }, sentence(f.advice)),
@@ -154,6 +154,6 @@ function bounds(r: Report): Child {
 }
 
 function sentence(s: string): string {
-  const t = s.trim().replace("(head_tail)", "(head–tail bound)");
+  const t = s.trim().replace(/\((abe|cpe|head_tail|mixed)\)/, (_, name: string) => `(${boundNames[name]})`);
   return t.charAt(0).toUpperCase() + t.slice(1) + (/[.!?]$/.test(t) ? "" : ".");
 }

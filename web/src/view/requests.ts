@@ -80,7 +80,8 @@ export class Requests {
     }
     const state = this.#stateOf(slot);
     slot.frameBusy = true;
-    const params = { t0, t1, width, ...(state?.height ? { height: state.height } : {}), ...this.#app.params(slot.run, slot.panel) };
+    const runs = this.#app.runs();
+    const params = { t0, t1, width, ...(runs.length < this.#app.session.runs.length ? { runs: runs.map((r) => r.id).join(",") } : {}), ...(state?.height ? { height: state.height } : {}), ...this.#app.params(slot.run, slot.panel) };
     try {
       const frame = await this.#app.api.json<Frame>(`runs/${slot.run.id}/panels/${slot.panel}/frame`, params, { channel: `frame/${slot.id}` });
       slot.frameBusy = false;
