@@ -152,12 +152,25 @@ func (r *run) open(told func(error)) {
 					told(r.err)
 				}
 			}()
-			data, err := r.load(context.Background(), coreColumns()...)
+			data, err := r.loadCore(context.Background())
 			if r.err = err; err == nil {
 				r.info = factsOf(data)
 			}
 		}()
 	})
+}
+
+// loadCore loads what every answer needs; the window of a run without tasks is
+// that of its states.
+func (r *run) loadCore(ctx context.Context) (*trace.Run, error) {
+	data, err := r.load(ctx, coreColumns()...)
+	if err != nil {
+		return nil, err
+	}
+	if _, _, ok := panel.Extent(data); ok {
+		return data, nil
+	}
+	return r.load(ctx, append(coreColumns(), "state.start", "state.end")...)
 }
 
 // wait waits until the run is ready, or says why it will not be.

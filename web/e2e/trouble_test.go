@@ -57,7 +57,8 @@ func TestServerRestartWithAnotherRun(t *testing.T) {
 	}
 	run(t, "import", bundled(n10), "-o", path)
 	again := serve(t, path, "--port", address.Port())
-	p.has(".banner|run")
+	p.has(".banner|another run")
+	p.gone(".banner|does not answer")
 	p.keys("0")
 	p.ready()
 	want := get[session](t, again, "session").Runs[0].Window
@@ -188,6 +189,9 @@ func TestHostileNames(t *testing.T) {
 	s := serve(t, trace)
 	p := tab(t, 1280, 900)
 	p.open(s.URL)
+	if w := p.window(); w.T1 < 3e6 {
+		t.Errorf("a run of states from 0 to 9 ms is shown in the window %v", w)
+	}
 	for _, panel := range get[session](t, s, "session").Panels {
 		p.set(`{ panels: [{ id: "` + panel.ID + `", height: null, options: {} }] }`)
 		p.ready()
