@@ -52,9 +52,12 @@ browser:
 web: ## check, test and build the browser client (needs Node 20.19 or newer)
 	cd web && npm ci --no-audit --no-fund && npm run check && npm test && npm run build
 
-bench: build ## measure packages, then the whole program beside its peer
+LARGE := $(CURDIR)/build/large.dsr
+bench: build browser ## measure packages, the whole program beside its peer, the live view
 	go test -run '^$$' -bench . -benchtime 3x ./...
 	go run ./bench -bin bin/dagscope
+	[ -n "$$DAGSCOPE_BIG" ] || go run ./bench -large $(LARGE) # DAGSCOPE_BIG names another run
+	cd web/e2e && DAGSCOPE_BENCH=$${DAGSCOPE_BIG:-$(LARGE)} DAGSCOPE_BIN=$(CURDIR)/bin/dagscope go test -count=1 -run '^TestBench$$' -timeout 30m -v .
 
 lint: ## go vet, staticcheck, gofmt -s
 	@unformatted=$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -s -l); \

@@ -10,7 +10,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"dagscope/panel"
 	"dagscope/store"
+	"dagscope/trace"
 	"dagscope/trace/tracetest"
 
 	"github.com/klauspost/compress/zstd"
@@ -122,10 +124,31 @@ func writePaje(w io.Writer, workers, states int) error {
 	return out.Flush()
 }
 
+// largeRun is a synthetic hybrid run with dependencies.
+func (b *bench) largeRun() *trace.Run {
+	return tracetest.CholeskyTasks(b.tasks, tracetest.Options{CPUs: 28, GPUs: 4, Without: tracetest.Bare &^ tracetest.Dependencies})
+}
+
+// writeLarge stores the large run as an import would.
+func (b *bench) writeLarge(path string) error {
+	if _, err := store.Open(path); err == nil {
+		return nil
+	}
+	run := b.largeRun()
+	base, err := panel.NewBase(run)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return store.Write(path, run, store.Attachment{Name: panel.BaseName, Data: base.Encode()})
+}
+
 // large reports on a synthetic run of many tasks.
 func (b *bench) large() error {
 	path := filepath.Join(b.dir, "large.dsr")
-	run := tracetest.CholeskyTasks(b.tasks, tracetest.Options{CPUs: 28, GPUs: 4, Without: tracetest.Bare &^ tracetest.Dependencies})
+	run := b.largeRun()
 	tasks := len(run.Task.Start)
 	if err := store.Write(path, run); err != nil {
 		return err

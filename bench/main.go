@@ -24,7 +24,14 @@ func main() {
 	flag.StringVar(&b.data, "data", "../shared/data/starpu/sg-mirage-n60-dmdas", "directory of a StarPU run; a synthetic trace is made where it is absent")
 	flag.IntVar(&b.runs, "runs", 5, "runs of each measurement")
 	flag.IntVar(&b.tasks, "tasks", 1e7, "tasks of the large synthetic run, 0 to leave it out")
+	large := flag.String("large", "", "write only the large run, with the index that drawings start from, as this `DIRECTORY` unless it is there")
 	flag.Parse()
+	if *large != "" {
+		if err := b.writeLarge(*large); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	if err := b.all(); err != nil {
 		log.Fatal(err)
 	}

@@ -79,7 +79,7 @@ var layers = []layer{
 	{"cmd/dagscope", []string{"cli"}, "main and nothing else"},
 
 	{"internal/arch", nil, "this test"},
-	{"bench", []string{"store", "trace/tracetest"}, "measures the built program from outside"},
+	{"bench", []string{"panel", "store", "trace", "trace/tracetest"}, "measures the built program from outside"},
 }
 
 func TestImportsPointDownwards(t *testing.T) {
