@@ -8,7 +8,7 @@ import (
 )
 
 // memoryName names a memory manager for readers: "RAM", or the device whose
-// memory it is ("CUDA0"); as traced where the run does not tell.
+// memory it is ("CUDA0"), or "disk"; as traced where the run does not tell.
 func memoryName(run *trace.Run, manager int32) string {
 	re := &run.Resource
 	if manager < 0 {
@@ -35,6 +35,8 @@ func memoryName(run *trace.Run, manager int32) string {
 		return name
 	case re.Index[memory] == 0:
 		return "RAM"
+	case re.Index[memory] > 0:
+		return "disk" // StarPU has no other memories that nobody works on
 	}
 	return re.Name.At(int(manager))
 }
