@@ -145,7 +145,12 @@ func (q *request) explanations(ctx context.Context) (*explain.Index, error) {
 			return nil, err
 		}
 		defer q.run.drop(edgeTargets)
-		return explain.New(m.data, explain.Options{Lanes: m.lanes, Outlier: m.base.Outlier, Last: m.last})
+		x, err := explain.New(m.data, explain.Options{Lanes: m.lanes, Outlier: m.base.Outlier, Last: m.last})
+		if err != nil {
+			return nil, err
+		}
+		x.Prepare()
+		return x, nil
 	})
 }
 

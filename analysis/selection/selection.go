@@ -78,8 +78,8 @@ func New(run *trace.Run, o Options) (*Index, error) {
 	return &Index{run: &own, whole: run, edges: len(run.Dep.To) > 0, o: o}, nil
 }
 
-// Prepare does everything that does not depend on the area: ten seconds for ten
-// million tasks with states and transfers, and for that while some 150 bytes a
+// Prepare does everything that does not depend on the area: some seconds for ten
+// million tasks with states and transfers, and for that while some 100 bytes a
 // task, of which 9 stay. Lists of tasks do without most of it.
 func (x *Index) Prepare() error {
 	x.prepareTasks()
