@@ -7,11 +7,22 @@ import (
 // irregularKeys are the options of the panels on irregular kernels.
 func irregularKeys() []Key {
 	o := func(s *Spec) *panel.PanelOptions { return &s.Options.PanelOptions }
+	node := func(s *Spec) *panel.TreeOptions { return &o(s).Tree }
+	const percent = "a share in %"
 	return []Key{
 		keyOf("models.bytes", "", "the work of a task is the bytes that it touches, not the GFlop that it declares",
 			boolean(func(s *Spec) *bool { return &o(s).Models.Bytes })),
 		keyOf("models.linear", "", "linear axes", boolean(func(s *Spec) *bool { return &o(s).Models.Linear })),
 		keyOf("models.method", "", "how lines are fitted",
 			word(func(s *Spec) *panel.ModelMethod { return &o(s).Models.Method }, panel.ModelMethods[0], panel.ModelMethods[1:]...)),
+		keyOf("tree.order", "", "order of the rows: children before parents, by the start of work, or the deepest first",
+			word(func(s *Spec) *panel.TreeOrder { return &node(s).Order }, "postorder", "start", "depth")),
+		keyOf("tree.depth", "", "nodes deeper than this are in the row of their ancestor there; 0 for a row each",
+			number(func(s *Spec) *float64 { return &node(s).Depth }, 0, 1e6, "a depth")),
+		keyOf("tree.from", "", "where the rows that are shown begin, % from the top", number(func(s *Spec) *float64 { return &node(s).From }, 0, 100, percent)),
+		keyOf("tree.to", "", "where they end; 0 for all rows", number(func(s *Spec) *float64 { return &node(s).To }, 0, 100, percent)),
+		keyOf("tree.edges", "", "lines from nodes to their parents", hidden(func(s *Spec) *bool { return &node(s).HideEdges })),
+		keyOf("treeusage.parts", "", "what is drawn",
+			texts(func(s *Spec) *[]string { return &o(s).TreeUsage.Parts }, "a list of "+joinWords(panel.TreeParts), oneOfTexts(panel.TreeParts))),
 	}
 }

@@ -97,7 +97,7 @@ func openModels(run *trace.Run, o *Options) (View, error) {
 	for i := range v.facets {
 		f := &v.facets[i]
 		low, high = min(low, slices.Min(f.Work)), max(high, slices.Max(f.Work))
-		f.y = newScale(float64(slices.Min(f.Duration)), float64(slices.Max(f.Duration)), !v.set.Linear)
+		f.y = newScale(float64(slices.Min(f.Duration)), float64(slices.Max(f.Duration)), !v.set.Linear).roomier(0.12)
 	}
 	v.x = newScale(low, high, !v.set.Linear)
 	return v, nil
@@ -136,16 +136,6 @@ func (v *modelView) largest() {
 	slices.SortStableFunc(v.facets, func(a, b modelFacet) int {
 		return cmp.Or(compareNatural(a.name, b.name), compareArchs(a.arch, b.arch))
 	})
-}
-
-// range_ is the scale that holds all facets.
-func (v *modelView) span(of func(*modelFacet) (float64, float64)) scale {
-	low, high := math.Inf(1), math.Inf(-1)
-	for i := range v.facets {
-		a, b := of(&v.facets[i])
-		low, high = min(low, a), max(high, b)
-	}
-	return newScale(low, high, !v.set.Linear)
 }
 
 // align gives the views of several runs the same axes, of each facet by its

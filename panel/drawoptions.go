@@ -12,6 +12,8 @@ type PanelOptions struct {
 	Area       AreaBound
 	Breakdown  Breakdown
 	Models     Models
+	Tree       TreeOptions
+	TreeUsage  TreeUsage
 
 	ManyOptions
 
