@@ -32,7 +32,7 @@ demo: build ## import a bundled trace, report on it, draw it
 	@echo
 	@echo "The figure is build/demo.svg (and .png), the run build/demo.dsr. Ask it something:"
 	@echo "  bin/dagscope query build/demo.dsr 'SELECT kind, arch, count(*), median(duration) FROM tasks GROUP BY kind, arch'"
-	@if bin/dagscope --help | grep -q '^  serve '; then echo "Walk through it: bin/dagscope serve build/demo.dsr"; fi
+	@if bin/dagscope --help | grep -q '^  serve '; then echo "Look at it live, in the browser: bin/dagscope serve --open build/demo.dsr"; fi
 
 gallery: build ## make the pictures of docs/ again
 	docs/gallery.sh

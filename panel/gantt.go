@@ -292,7 +292,11 @@ func (d *laneDrawing) decorate(start, end int64, class uint8) {
 	if d.h < size+2 || len(d.texts) >= mostTexts || d.kind == nil {
 		return
 	}
-	if s := d.kind[class]; s != "" && scene.TextWidth(s, size, false)+8 <= pixels {
+	away := 8.0 // from the edges; who shows parts stretches them and knows his fonts
+	if d.part {
+		away = 0
+	}
+	if s := d.kind[class]; s != "" && scene.TextWidth(s, size, false)+away <= pixels {
 		on := d.palette[class]
 		if d.variantOf(class) == outlying {
 			on = d.full[class]
