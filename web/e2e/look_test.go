@@ -14,7 +14,7 @@ func fullPanes(t *testing.T, s *server) []string {
 	some := waiting(t, s)
 	base := "#v=1&sel=" + n12 + "~" + some.Key + "&area=" + n12 + "~100000000,200000000&q=POTRF&note=1000000:here&ruler=0,1000000&pane="
 	var out []string
-	for _, pane := range []string{"task", "area", "search", "compare", "sql", "notes", "export", "data"} {
+	for _, pane := range []string{"findings", "task", "area", "search", "compare", "sql", "notes", "export", "data"} {
 		out = append(out, base+pane)
 	}
 	return out

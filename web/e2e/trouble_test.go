@@ -201,7 +201,7 @@ func TestHostileNames(t *testing.T) {
 	b := p.body("0", "states")
 	p.do(chromedp.MouseEvent(chromedp.MouseMoved, b.X+b.W/4, b.Y+10))
 	p.clickAt(b.X+b.W/4, b.Y+10)
-	for _, pane := range []string{"task", "area", "search", "compare", "sql", "notes", "export", "data"} {
+	for _, pane := range []string{"findings", "task", "area", "search", "compare", "sql", "notes", "export", "data"} {
 		p.set(`{ pane: "` + pane + `", search: "` + "img" + `", area: { run: window.__dagscope.app.runs()[0].name, t0: 0, t1: 3000000, workers: null } }`)
 		p.ready()
 	}
