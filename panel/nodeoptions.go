@@ -33,7 +33,7 @@ type Progression struct {
 	Steps         int // 0 for 20
 	Bandwidth     float64
 	SheatherJones bool
-	Weights       progression.Weights
+	Weights       TaskWeights
 	HideNodes     bool // no curves of single nodes in the background
 	HideBounds    bool
 	HideLabels    bool
@@ -74,6 +74,16 @@ type Usage struct {
 	Step   int64 // ns, 0 for what a pixel shows
 	ByArch bool  // architectures stacked, not kinds
 }
+
+// TaskWeights say what tasks count for in the progression of a node.
+type TaskWeights = progression.Weights
+
+// Weights of tasks, and the number of steps unless one is given.
+const (
+	WeightsByWorker = progression.ByWorker
+	WeightsByCount  = progression.ByCount
+	UsualSteps      = progression.DefaultSteps
+)
 
 // ProgressionWeights finds weights of tasks by the word for them.
 func ProgressionWeights(word string) (progression.Weights, bool) {

@@ -125,6 +125,10 @@ func progressionNumbers(run *trace.Run, s *Settings) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	return progressionColumns(r), nil
+}
+
+func progressionColumns(r *progression.Result) []any {
 	var time []int64
 	var node, cluster, size []int32
 	var progress, mean, bandwidth, global, sum, abe []float64
@@ -138,7 +142,7 @@ func progressionNumbers(run *trace.Run, s *Settings) ([]any, error) {
 			sum, abe = append(sum, cumulative[t]), append(abe, r.ABE)
 		}
 	}
-	return []any{time, node, progress, cluster, size, mean, bandwidth, global, sum, abe}, nil
+	return []any{time, node, progress, cluster, size, mean, bandwidth, global, sum, abe}
 }
 
 // part is the step that cuts a window into so many slices.
