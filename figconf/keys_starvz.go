@@ -39,7 +39,7 @@ func void(why string, names ...string) []Key {
 }
 
 func starvzKeys() []Key {
-	return slices.Concat(figureKeys(), panelKeys(), curveKeys(), spaceTimeKeys(), starvzLayerKeys(), progressKeys(), voidKeys())
+	return slices.Concat(figureKeys(), panelKeys(), curveKeys(), spaceTimeKeys(), starvzLayerKeys(), progressKeys(), manyStarVZKeys(), voidKeys())
 }
 
 func figureKeys() []Key {
@@ -243,8 +243,7 @@ func deepKeys() []string {
 	known := map[string][]string{
 		"memory.state": {"border", "total", "select", "text", "angle"},
 		"mpibandwidth": {"step", "limit"}, "mpiconcurrent": {"step", "limit"}, "mpiconcurrentout": {"step", "limit"},
-		"mpistate": {"label", "labels", "limit"}, "imbalance": {"step", "limit"}, "power_imbalance": {"step", "limit", "task"},
-		"hete_imbalance": {"step", "limit"}, "utilheatmap": {"step", "limit", "labels"}, "utiltreenode": {"step"},
+		"mpistate": {"label", "labels", "limit"}, "utiltreenode": {"step"},
 		"utiltreedepth": {"step"},
 	}
 	for _, p := range starvzPanels {
