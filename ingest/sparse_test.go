@@ -59,7 +59,7 @@ func sparseFiles(run *trace.Run) map[string][]byte {
 // The bundled files of a sparse factorization are what the generator makes,
 // and reading them gives it back: tree, tree nodes of tasks, counters.
 func TestSparseFiles(t *testing.T) {
-	want := tracetest.Sparse(tracetest.SparseOptions{Seed: 3, Depth: 4, Slow: 0.02})
+	want := tracetest.Sparse(tracetest.SparseOptions{Seed: 3, Depth: 5, Slow: 0.02})
 	for name, text := range sparseFiles(want) {
 		file := filepath.Join(sparseDir, name)
 		if *updateSparse {

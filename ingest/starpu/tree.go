@@ -34,7 +34,7 @@ func treeLine(l []byte, p *assemble.Parts, file string, line int64) assemble.Des
 		if len(l) == 0 || l[0] == '#' || bytes.HasPrefix(l, []byte("//")) {
 			return dotBlank
 		}
-		if bytes.ContainsAny(l, "{}[=") {
+		if bytes.ContainsAny(l, "{}[]=") {
 			return dotStructure
 		}
 		if _, ok := treeNumber(l); ok {
