@@ -232,6 +232,10 @@ func voidKeys() []Key {
 			"pmtool.state.active", "pmtool.state.sched", "pmtool.state.height", "pmtool.kiteration.active", "pmtool.kiteration.legend",
 			"pmtool.kiteration.height", "pmtool.makespan"),
 		void("trace flushes are marked in the panel of runtime states", "node_events.active", "node_events.legend", "node_events.height"),
+		void("the share of the most frequent state is always there; rows are as high as others, and texts stand where there is room",
+			"memory.state.border", "memory.state.total", "memory.state.angle"),
+		void("transfers of a block are arrows in panel block, those of all are in panels bandwidth and presence", "memory.combined",
+			"memory.transfers.active", "memory.transfers.total", "memory.transfers.arrow", "memory.transfers.border", "memory.transfers.height"),
 		void("there is no panel like it", deepKeys()...),
 	)
 }
@@ -241,7 +245,6 @@ func voidKeys() []Key {
 func deepKeys() []string {
 	var out []string
 	known := map[string][]string{
-		"memory.state": {"border", "total", "select", "text", "angle"},
 		"mpibandwidth": {"step", "limit"}, "mpiconcurrent": {"step", "limit"}, "mpiconcurrentout": {"step", "limit"},
 		"mpistate": {"label", "labels", "limit"}, "utiltreenode": {"step"},
 		"utiltreedepth": {"step"},
@@ -251,8 +254,7 @@ func deepKeys() []string {
 			out = append(out, p.key+"."+k)
 		}
 	}
-	return append(out, strings.Fields("memory.combined memory.transfers.active memory.transfers.total memory.transfers.arrow "+
-		"memory.transfers.border memory.transfers.height activenodes.active activenodes.step activenodes.height activenodes.legend "+
+	return append(out, strings.Fields("activenodes.active activenodes.step activenodes.height activenodes.legend "+
 		"activenodes.aggregation.active activenodes.aggregation.step nodememuse.active nodememuse.height nodememuse.legend "+
 		"atree.step atree.utilization atree.initialization atree.computation atree.communication atree.anodes "+
 		"computingnodes.height computingnodes.legend")...)

@@ -1,5 +1,11 @@
 package panel
 
+import "dagscope/analysis/memory"
+
+// ManagerStates are the states that StarPU's managers of memories have.
+var ManagerStates = []string{memory.Allocating, memory.AllocatingReuse, memory.Freeing, memory.WritingBack, memory.Reclaiming,
+	memory.Copying, memory.CopyingAsync}
+
 // MemoryOptions are those of the panels on pieces of data and memories. The
 // zero value is the default.
 type MemoryOptions struct {
