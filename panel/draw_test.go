@@ -162,10 +162,10 @@ func TestIterationInk(t *testing.T) {
 					}
 				}
 				got := map[scene.Color]float64{}
-				middle := float64(from+to) / 2
 				for i := range shares.X0 {
-					if y := shares.Y[i] + shares.H[i]/2; shares.X0[i] <= middle && middle < shares.X1[i] && y > rows.Y[band] && y < rows.Y[band]+rows.H[band] {
-						got[shares.Palette[shares.Color[i]]] += float64(shares.H[i] / rows.H[band])
+					if y := shares.Y[i] + shares.H[i]/2; y > rows.Y[band] && y < rows.Y[band]+rows.H[band] {
+						inside := max(0, min(shares.X1[i], float64(to))-max(shares.X0[i], float64(from)))
+						got[shares.Palette[shares.Color[i]]] += float64(shares.H[i]/rows.H[band]) * inside / float64(to-from)
 					}
 				}
 				for color, busy := range want {
@@ -176,6 +176,29 @@ func TestIterationInk(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A task that is wider than a pixel is drawn where it is, not as a box with
+// steps at its ends.
+func TestIterationEdges(t *testing.T) {
+	run := tracetest.Chain(2)
+	for i := range run.Task.Start {
+		run.Task.Iteration[i] = 0
+		run.Task.Start[i], run.Task.End[i] = int64(i)*500+105, int64(i)*500+333
+	}
+	rows := open(t, "iterations", run, panel.Options{}).Draw(panel.Query{T0: 0, T1: 1000, Width: 100, Height: 40}).Layers[1].Rects[0]
+	for i := range run.Task.Start {
+		begin, end, ink := math.Inf(1), math.Inf(-1), 0.0
+		for k := range rows.X0 {
+			if rows.X0[k] >= float64(run.Task.Start[i]) && rows.X1[k] <= float64(run.Task.End[i]) {
+				begin, end = min(begin, rows.X0[k]), max(end, rows.X1[k])
+				ink += (rows.X1[k] - rows.X0[k]) * float64(rows.H[k]/rows.H[0])
+			}
+		}
+		if begin != float64(run.Task.Start[i]) || end != float64(run.Task.End[i]) || math.Abs(ink-(end-begin)) > 1e-6 {
+			t.Errorf("task from %d to %d: drawn from %g to %g with ink of %g ns", run.Task.Start[i], run.Task.End[i], begin, end, ink)
+		}
+	}
 }
 
 // inkOf is the time that rectangles fill a row, in ns of full height.

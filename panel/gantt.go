@@ -74,7 +74,7 @@ type painting struct {
 	borders    scene.Rects // where a wide piece begins
 	outliers   scene.Rects
 	texts      []scene.Text
-	part       bool // of a body that is drawn in parts, side by side
+	part       bool           // of a body that is drawn in parts, side by side
 	found      []outlierPiece // scratch
 }
 
