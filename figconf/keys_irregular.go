@@ -22,6 +22,11 @@ func irregularKeys() []Key {
 		keyOf("tree.from", "", "where the rows that are shown begin, % from the top", number(func(s *Spec) *float64 { return &node(s).From }, 0, 100, percent)),
 		keyOf("tree.to", "", "where they end; 0 for all rows", number(func(s *Spec) *float64 { return &node(s).To }, 0, 100, percent)),
 		keyOf("tree.edges", "", "lines from nodes to their parents", hidden(func(s *Spec) *bool { return &node(s).HideEdges })),
+		keyOf("counters.event", "", "the hardware counter that is shown; the first of the run unless given",
+			text(func(s *Spec) *string { return &o(s).Counters.Event }, nil)),
+		keyOf("counters.duration", "", "each task as a point, the counter against its duration, with a regression",
+			boolean(func(s *Spec) *bool { return &o(s).Counters.Duration })),
+		keyOf("counters.linear", "", "a linear axis where values span decades too", boolean(func(s *Spec) *bool { return &o(s).Counters.Linear })),
 		keyOf("treeusage.parts", "", "what is drawn",
 			texts(func(s *Spec) *[]string { return &o(s).TreeUsage.Parts }, "a list of "+joinWords(panel.TreeParts), oneOfTexts(panel.TreeParts))),
 	}

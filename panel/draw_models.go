@@ -49,6 +49,9 @@ type modelView struct {
 	left   int // groups that no line can be fitted to
 	more   int // that are not shown
 	tight  bool
+	id     string
+	label  string            // of the work, "" for what the options say
+	data   func(Query) Table // nil for the facts
 }
 
 // modelFacet is a regression with its colours.
@@ -67,7 +70,7 @@ const (
 )
 
 func openModels(run *trace.Run, o *Options) (View, error) {
-	v := &modelView{run: run, set: o.Models, tight: o.Tight}
+	v := &modelView{run: run, set: o.Models, tight: o.Tight, id: "models"}
 	models, left, err := modelsOf(run, o.Models)
 	if err != nil {
 		return nil, err
@@ -160,7 +163,7 @@ func (v *modelView) align(others []View) {
 func (v *modelView) Draw(q Query) scene.Panel {
 	height := heightOr(q, modelHeight*float64(len(v.facets)))
 	each := height / float64(len(v.facets))
-	p := scene.Panel{ID: "models", Height: height, YLabel: "duration", X: v.x.axis(q.Width, v.workLabel()), Note: v.note()}
+	p := scene.Panel{ID: v.id, Height: height, YLabel: "duration", X: v.x.axis(q.Width, v.workLabel()), Note: v.note()}
 	ticks, names := scene.Layer{Name: "ticks", Unit: scene.Pixels}, scene.Layer{Name: "facts", Unit: scene.Pixels}
 	for i := range v.facets {
 		d := facetDrawing{modelView: v, facet: &v.facets[i], q: q, top: float32(each * float64(i)), height: float32(max(each-modelGap, 4))}
@@ -178,6 +181,7 @@ func (v *modelView) workLabel() string {
 	if v.set.Bytes {
 		label = "data [bytes]"
 	}
+	label = cmp.Or(v.label, label)
 	if v.x.log {
 		label += " (logarithmic)"
 	}
@@ -314,6 +318,9 @@ func pValue(p float64) string {
 
 // Data returns the facts of the whole run.
 func (v *modelView) Data(q Query) Table {
+	if v.data != nil {
+		return v.data(q)
+	}
 	s := wholeRun()
 	s.ByBytes, s.OutlierMethod = v.set.Bytes, v.set.Method
 	return numbersOf("models", v.run, s, q)

@@ -14,6 +14,7 @@ type PanelOptions struct {
 	Models     Models
 	Tree       TreeOptions
 	TreeUsage  TreeUsage
+	Counters   Counters
 
 	ManyOptions
 
