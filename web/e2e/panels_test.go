@@ -35,11 +35,8 @@ func TestPanels(t *testing.T) {
 	p.eval(`document.querySelector("[data-panel='ready'] .panel-grip").focus()`)
 	p.keys(kb.ArrowUp, chromedp.KeyModifiers(chromedp.ModifierShift))
 	p.until(`document.querySelector(".panel").dataset.panel === "ready"`)
-	edge := p.place("[data-panel='ready'] .panel-edge")
-	x, y := edge.middle()
 	height := p.body("0", "ready").H
-	edge = p.place("[data-panel='ready'] .panel-edge")
-	x, y = edge.middle()
+	x, y := p.place("[data-panel='ready'] .panel-edge").middle()
 	p.drag(x, y, x, y+50)
 	p.ready()
 	if now := p.body("0", "ready").H; !near(now, height+50, 2) {
