@@ -99,6 +99,16 @@ var effects = []struct {
 	{"gpubandwidth: {step: 85, limit: 30, total: TRUE}", func(_ *Spec, o *panel.Options) any {
 		return fmt.Sprint(o.Bandwidth.Step, o.Bandwidth.Top, o.Bandwidth.Total)
 	}, "85000000 30 true"},
+	{"mpibandwidth: {step: 5, limit: 30, source: counters, total: TRUE}", func(_ *Spec, o *panel.Options) any { return o.MPIBandwidth },
+		panel.Curve{Step: 5_000_000, Top: 30, Source: panel.FromCounters, Total: true}},
+	{"mpiconcurrent: {step: 5, limit: 30, total: TRUE}", func(_ *Spec, o *panel.Options) any { return o.MPIConcurrent },
+		panel.Curve{Step: 5_000_000, Top: 30, Total: true}},
+	{"mpiconcurrentout: {step: 5, limit: 30}", func(_ *Spec, o *panel.Options) any { return o.MPIConcurrent }, panel.Curve{Step: 5_000_000, Top: 30}},
+	{"commatrix: {between: memories, show: [delay], pernode: TRUE}", func(_ *Spec, o *panel.Options) any { return o.CommMatrix },
+		panel.CommMatrix{Between: panel.BetweenMemories, Show: []panel.CommAmount{panel.AmountDelay}, ByNode: true}},
+	{"distribution.sent: FALSE", func(_ *Spec, o *panel.Options) any { return o.Distribution.HideSent }, true},
+	{"messages: {show: TRUE, from: 1, to: [2, 3], most: 9}", func(_ *Spec, o *panel.Options) any { return o.SpaceTime.Messages },
+		panel.Messages{Show: true, From: []int32{1}, To: []int32{2, 3}, Budget: 9}},
 }
 
 // tested tells keys that effects or TestPanelKeys set.

@@ -39,7 +39,7 @@ func void(why string, names ...string) []Key {
 }
 
 func starvzKeys() []Key {
-	return slices.Concat(figureKeys(), panelKeys(), curveKeys(), spaceTimeKeys(), starvzLayerKeys(), progressKeys(), manyStarVZKeys(), voidKeys())
+	return slices.Concat(figureKeys(), panelKeys(), curveKeys(), spaceTimeKeys(), starvzLayerKeys(), progressKeys(), manyStarVZKeys(), starvzCommKeys(), voidKeys())
 }
 
 func figureKeys() []Key {
@@ -245,8 +245,8 @@ func voidKeys() []Key {
 func deepKeys() []string {
 	var out []string
 	known := map[string][]string{
-		"mpibandwidth": {"step", "limit"}, "mpiconcurrent": {"step", "limit"}, "mpiconcurrentout": {"step", "limit"},
-		"mpistate": {"label", "labels", "limit"}, "utiltreenode": {"step"},
+
+		"utiltreenode":  {"step"},
 		"utiltreedepth": {"step"},
 	}
 	for _, p := range starvzPanels {

@@ -21,16 +21,18 @@ type band struct {
 // bandsView draws one row for each place, all on the same scale: what would be
 // a tangle as curves over each other.
 type bandsView struct {
-	id     string
-	data   func(Query) Table
-	step   int64 // ns, see [Curve]
-	top    float64
-	unit   string
-	bands  []band
-	legend []scene.LegendEntry
-	colors [2]scene.Color // upwards, downwards
-	totals func(up, down float64) string
-	note   string
+	id      string
+	data    func(Query) Table
+	step    int64 // ns, see [Curve]
+	top     float64
+	unit    string
+	bands   []band
+	legend  []scene.LegendEntry
+	colors  [2]scene.Color                // upwards, downwards
+	totals  func(up, down float64) string // writes the integrals over the window
+	means   func(up, down float64) string // or the means
+	heading string                        // above them
+	note    string
 }
 
 // Heights of bands in pixels.
@@ -166,7 +168,7 @@ func (d *bandsDrawing) band(i int, c *bandColumns, q Query) {
 	if height >= tickedBand || c.down == nil && height >= tickedBand/2 {
 		d.ticks(c.down != nil)
 	}
-	if d.totals != nil {
+	if d.totals != nil || d.means != nil {
 		d.total(c, top+height/2)
 	}
 }
@@ -240,7 +242,17 @@ func (d *bandsDrawing) total(c *bandColumns, y float32) {
 		return sum
 	}
 	d.right.Unit, d.right.Name = scene.Pixels, "totals"
-	d.right.Texts = append(d.right.Texts, scene.Text{X: labelAway, Y: y, S: d.totals(amount(c.up), amount(c.down)), Size: 9, Color: scene.Soft})
+	if d.heading != "" && len(d.right.Texts) == 0 {
+		d.right.Texts = append(d.right.Texts, scene.Text{X: labelAway, Y: -8, S: d.heading, Size: 10, Color: scene.Soft})
+	}
+	up, down := amount(c.up), amount(c.down)
+	text := ""
+	if whole := float64(d.g.t1-d.g.t0) / 1e9; d.means != nil {
+		text = d.means(up/whole, down/whole)
+	} else {
+		text = d.totals(up, down)
+	}
+	d.right.Texts = append(d.right.Texts, scene.Text{X: labelAway, Y: y, S: text, Size: 9, Color: scene.Soft})
 }
 
 // names writes the names of the bands left of their ticks, and brackets their
@@ -250,7 +262,7 @@ func (d *bandsDrawing) names() {
 	lanes := &laneSet{}
 	r := &rows{pitch: float32(d.pitch)}
 	for i, b := range d.bands {
-		lanes.lanes = append(lanes.lanes, lane{label: scene.Ellipsis(b.label, largestFont, false, 150), name: b.label, group: b.group, arch: placesBlock, block: placesBlock})
+		lanes.lanes = append(lanes.lanes, lane{label: scene.Ellipsis(b.label, largestFont, false, 110), name: b.label, group: b.group, arch: placesBlock, block: placesBlock})
 		lanes.nodes = lanes.nodes || b.group != d.bands[0].group
 		r.y, r.h = append(r.y, float32(bandGap+d.pitch*float64(i))), append(r.h, float32(d.pitch-d.gap()))
 	}

@@ -66,11 +66,17 @@ type stateView struct {
 var stateLevels = []string{trace.LevelWorker, trace.LevelThread, trace.LevelComm, trace.LevelUserThread}
 
 func openRuntimeStates(run *trace.Run, o *Options) (View, error) {
-	v := &stateView{run: run}
-	v.gantt.lanes = stateLanes(run, o)
-	if len(v.gantt.lanes.lanes) == 0 {
+	lanes := stateLanes(run, o)
+	if len(lanes.lanes) == 0 {
 		return nil, &Missing{"no resource with states is selected"}
 	}
+	return openStatesOf(run, lanes, o)
+}
+
+// openStatesOf draws the states of some lanes.
+func openStatesOf(run *trace.Run, lanes *laneSet, o *Options) (*stateView, error) {
+	v := &stateView{run: run}
+	v.gantt.lanes = lanes
 	colors := maps.Clone(starpuStates)
 	maps.Copy(colors, unknownStates(run, colors))
 	for kind, color := range o.Colors {

@@ -19,6 +19,8 @@ type PanelOptions struct {
 	ManyOptions
 
 	MemoryOptions
+
+	CommunicationOptions
 }
 
 // Curve are the options of a panel of curves over time.

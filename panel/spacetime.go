@@ -36,6 +36,7 @@ type SpaceTime struct {
 	Computed     []BoundName // computed when the panel is opened
 	Aggregation  Aggregation
 	Links        Links
+	Messages     Messages
 	HideMakespan bool
 	HideOutliers bool
 	NoFold       bool // never draw groups of workers as one row

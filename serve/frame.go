@@ -117,7 +117,7 @@ func (q *request) beside() []*run {
 func topOf(s *figconf.Spec, id string) float64 {
 	o := &s.Options.PanelOptions
 	curve := map[string]*panel.Curve{"ready": &o.Ready, "submitted": &o.Submitted, "gflops": &o.GFlops,
-		"usedmemory": &o.UsedMemory, "bandwidth": &o.Bandwidth}[id]
+		"usedmemory": &o.UsedMemory, "bandwidth": &o.Bandwidth, "mpibandwidth": &o.MPIBandwidth, "mpiconcurrent": &o.MPIConcurrent}[id]
 	if curve == nil {
 		return 0
 	}

@@ -32,7 +32,12 @@ type Distribution struct {
 	Matrices []Matrix // by name
 	Loose    []Block  // blocks without coordinates
 	Disputed int      // blocks for which nodes name different owners: the first counts
+
+	first []int32 // by handle
 }
+
+// First is the handle that stands for the block of each handle.
+func (d *Distribution) First() []int32 { return d.first }
 
 // identity is what the handles of one block have in common.
 type identity struct {
@@ -61,7 +66,9 @@ func identify(h *trace.Handles, i int) identity {
 func Distribute(run *trace.Run) *Distribution {
 	d := &Distribution{}
 	h := &run.Handle
-	known := map[identity]int32{} // owner
+	known := map[identity]int{} // position of the block's first handle
+	d.first = make([]int32, len(h.Node))
+	owners := make([]int32, len(h.Node))
 	disputed := map[identity]bool{}
 	of := map[string]*Matrix{}
 	for i := range h.Node {
@@ -70,11 +77,13 @@ func Distribute(run *trace.Run) *Distribution {
 			owner = h.Owner[i]
 		}
 		id := identify(h, i)
+		owners[i], d.first[i] = owner, int32(i)
 		if before, seen := known[id]; seen {
-			disputed[id] = disputed[id] || before != owner
+			d.first[i] = int32(before)
+			disputed[id] = disputed[id] || owners[before] != owner
 			continue
 		}
-		known[id] = owner
+		known[id] = i
 		b := Block{int32(i), h.X[i], h.Y[i], owner, max(0, h.Bytes[i])}
 		if b.X == trace.NoInt {
 			d.Loose = append(d.Loose, b)
