@@ -19,7 +19,7 @@ ENGINE := archive/engine
 # Compressing takes longer than compiling: it is done when something changed.
 engine: ## build the server that archives carry, as WebAssembly
 	@GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -o build/engine.wasm ./cmd/engine
-	@{ [ -f $(ENGINE)/engine.wasm.gz ] && cmp -s build/engine.wasm build/engine.packed; } || { gzip -9 -n -c build/engine.wasm > $(ENGINE)/engine.wasm.gz && \
+	@{ [ -f $(ENGINE)/engine.wasm.gz ] && cmp -s build/engine.wasm build/engine.packed; } || { gzip -6 -n -c build/engine.wasm > $(ENGINE)/engine.wasm.gz && \
 	  cp build/engine.wasm build/engine.packed; }
 	@cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" $(ENGINE)/wasm_exec.js
 
