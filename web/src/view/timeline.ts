@@ -72,7 +72,7 @@ export class Timeline implements View {
     app.store.subscribe(["window"], (s) => this.viewport.follow(s.window));
     app.store.subscribe(["runs", "panels"], () => this.rebuild());
     app.store.subscribe(["options", "align"], () => this.refresh());
-    app.store.subscribe(["runs", "align"], () => this.setLimits(wholeWindow(app.session, app.store.state)));
+    app.store.subscribe(["runs", "align"], (s) => this.#realigned(s.window));
     app.store.subscribe(["origin", "notes", "ruler"], () => this.redraw());
   }
 
@@ -191,6 +191,14 @@ export class Timeline implements View {
   resizePanel(id: string, height: number | null): void {
     for (const s of this.#slots) if (s.panel === id && height !== null && !s.frame?.missing) s.setHeight(height);
     this.redraw();
+  }
+
+  // Who looked at all of it looks at all of what it has become.
+  #realigned(window: Span): void {
+    const before = this.viewport.limits, now = wholeWindow(this.#app.session, this.#app.store.state);
+    this.setLimits(now);
+    const same = (a: Span, b: Span) => a.t0 === b.t0 && a.t1 === b.t1;
+    if (same(window, before) && !same(now, before)) this.viewport.glide(now);
   }
 
   setLimits(limits: Span): void {

@@ -2,6 +2,7 @@
 import type { App } from "../core/app";
 import type { Align, Theme } from "../core/store";
 import { duration } from "../core/time";
+import { counted } from "../panes/words";
 import { el, icon, iconButton } from "./dom";
 import type { Mode } from "./gestures";
 import { openMenu } from "./menu";
@@ -51,7 +52,7 @@ export class Toolbar {
   update(): void {
     const runs = this.#app.runs();
     this.#runs.replaceChildren(...runs.slice(0, 4).map((r) => {
-      const what = r.state === "ready" ? `${r.tasks.toLocaleString("en")} tasks on ${r.workers} workers, ${duration(r.makespan_ns)}` : r.state === "loading" ? "loading…" : "failed";
+      const what = r.state === "ready" ? `${counted(r.tasks, "task")} on ${counted(r.workers, "worker")}, ${duration(r.makespan_ns)}` : r.state === "loading" ? "loading…" : "failed";
       return el("span", { class: "run", title: r.source ?? r.name }, el("b", {}, r.name), ` ${runs.length > 1 ? "" : what}`);
     }), runs.length > 4 ? ` and ${runs.length - 4} more` : "");
     this.#align.hidden = runs.length < 2;
