@@ -10,6 +10,8 @@ func irregularKeys() []Key {
 	node := func(s *Spec) *panel.TreeOptions { return &o(s).Tree }
 	const percent = "a share in %"
 	return []Key{
+		keyOf("st.color", "", "what colours tasks: kind, duration, ratio (duration by the median of the kind and architecture), or the name of a hardware counter",
+			shade(func(s *Spec) *string { return &s.Options.SpaceTime.Color })),
 		keyOf("models.bytes", "", "the work of a task is the bytes that it touches, not the GFlop that it declares",
 			boolean(func(s *Spec) *bool { return &o(s).Models.Bytes })),
 		keyOf("models.linear", "", "linear axes", boolean(func(s *Spec) *bool { return &o(s).Models.Linear })),
@@ -30,4 +32,24 @@ func irregularKeys() []Key {
 		keyOf("treeusage.parts", "", "what is drawn",
 			texts(func(s *Spec) *[]string { return &o(s).TreeUsage.Parts }, "a list of "+joinWords(panel.TreeParts), oneOfTexts(panel.TreeParts))),
 	}
+}
+
+// shade is a text that is "kind" where it is not set.
+func shade(p at[string]) field {
+	f := text(p, nil)
+	set := f.set
+	f.set = func(s *Spec, name string, v any) error {
+		err := set(s, name, v)
+		if *p(s) == "kind" {
+			*p(s) = panel.ShadeKind
+		}
+		return err
+	}
+	f.get = func(s *Spec) any {
+		if *p(s) == panel.ShadeKind {
+			return "kind"
+		}
+		return *p(s)
+	}
+	return f
 }

@@ -96,6 +96,7 @@ func spaceTimeReads(o *Options) []string {
 	if o.Outlier == nil && !st.HideOutliers {
 		reads = append(reads, outlier.Needs)
 	}
+	reads = append(reads, shadeReads(st.Color))
 	if st.Aggregation.Mode != AggregateNone {
 		reads = append(reads, aggregate.Needs, keysIf(st.Aggregation.Exclude))
 	}

@@ -32,7 +32,7 @@ func (v *spaceTime) taskLegend(colors Colors) []scene.LegendEntry {
 
 // legendIn is the legend for a window, with counts of the tasks that touch it.
 func (v *spaceTime) legendIn(q Query) []scene.LegendEntry {
-	if v.states || v.showsAll(q) {
+	if v.states || v.shaded != nil || v.showsAll(q) {
 		return v.legend
 	}
 	return append(v.legendOf(v.countIn(q)), v.linkLegend()...)

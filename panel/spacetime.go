@@ -39,8 +39,9 @@ type SpaceTime struct {
 	Messages     Messages
 	HideMakespan bool
 	HideOutliers bool
-	NoFold       bool // never draw groups of workers as one row
-	Fold         bool // always do
+	NoFold       bool   // never draw groups of workers as one row
+	Fold         bool   // always do
+	Color        string // what colours tasks: ShadeKind, ShadeDuration, ShadeRatio or a hardware counter
 }
 
 func init() {
@@ -90,6 +91,7 @@ type spaceTime struct {
 	laid     *workers.Lanes // of the tasks that are drawn
 	means    bool           // some lane is the mean of several workers
 	remarks  []string       // what layers could not do
+	shaded   *shading       // nil where colours are those of kinds
 
 	bounds     []Bound // computed
 	nodeBounds []nodeBound
@@ -119,7 +121,9 @@ func openSpaceTime(run *trace.Run, o *Options) (View, error) {
 		return nil, nothingLasted
 	default:
 		v.makespan = v.base.makespan
-		err = v.openTasks()
+		if err = v.openTasks(); err == nil && o.SpaceTime.Color != ShadeKind {
+			err = v.shade(o.SpaceTime.Color)
+		}
 	}
 	if len(v.gantt.lanes.lanes) == 0 {
 		return nil, &Missing{"No worker is selected."}
@@ -151,7 +155,7 @@ func (v *spaceTime) Draw(q Query) scene.Panel {
 	if q.Body {
 		return scene.Panel{ID: p.ID, Height: p.Height, Layers: p.Layers}
 	}
-	p.Legend, p.Note = v.legendIn(q), v.note(count)+note+v.legendNote(q)
+	p.Legend, p.Note = v.legendIn(q), v.note(count)+note+v.legendNote(q)+v.shadedNote()
 	p.Left, p.Right = []scene.Layer{v.gantt.lanes.leftLabels(r)}, v.idleLayers(r, q)
 	return p
 }

@@ -24,6 +24,15 @@ func (v *spaceTime) Data(q Query) Table {
 		d.start, d.end, d.outlier, d.generation}}
 }
 
+// isLong tells whether a piece is drawn as an outlier, or would be if colours
+// were those of kinds.
+func (v *spaceTime) isLong(piece int, row int32) bool {
+	if v.shaded != nil {
+		return v.long != nil && v.long[row]
+	}
+	return v.gantt.remap[v.gantt.sorted().class[piece]]%variants == outlying
+}
+
 // spanData are the columns of the table behind the panel.
 type spanData struct {
 	key                 *trace.Keys
@@ -51,7 +60,7 @@ func (d *spanData) add(v *spaceTime, i int) {
 	} else {
 		t := &v.run.Task
 		key, kind, worker = t.Key.Code[row], t.Kind.At(int(row)), t.Worker[row]
-		d.outlier = append(d.outlier, v.gantt.remap[s.class[i]]%variants == outlying)
+		d.outlier = append(d.outlier, v.isLong(i, row))
 		d.generation = append(d.generation, t.Generation[row])
 	}
 	if v.states {
