@@ -167,6 +167,8 @@ export class Slot {
     if (!this.time) return this.#top.place(this.#top.shown ?? now, width, stretch);
     this.#top.place(now, width, stretch);
     this.#base.place(now, width, stretch);
+    const below = this.covers(now) && this.pictureHeight > 0 ? "hidden" : ""; // what cannot be seen is not put together
+    if (this.#base.canvas.style.visibility !== below) this.#base.canvas.style.visibility = below;
     this.#placeMarks(now, width);
   }
 
