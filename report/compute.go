@@ -45,6 +45,7 @@ func Compute(name string, run *trace.Run, o Options) *Report {
 	c.breakdown()
 	c.iterations()
 	c.nodes()
+	c.memories()
 	c.r.Findings = finding.Find(c.in)
 	return c.r
 }

@@ -13,6 +13,7 @@ import (
 	"dagscope/analysis/finding"
 	"dagscope/analysis/idle"
 	"dagscope/analysis/kind"
+	"dagscope/analysis/memory"
 	"dagscope/analysis/outlier"
 	"dagscope/analysis/progress"
 	"slices"
@@ -33,7 +34,7 @@ const ToMakespan int64 = math.MaxInt64
 
 // Needs names the columns that a report reads.
 var Needs = union(kind.Needs, idle.Needs, outlier.Needs, bound.Needs, bound.CommNeeds, bound.ModelNeeds, depend.Needs,
-	depend.DelayNeeds, breakdown.Needs, progress.Needs,
+	depend.DelayNeeds, breakdown.Needs, progress.Needs, memory.Needs,
 	[]string{"task.key", "transfer.key", "resource.name", "importlog", "account", "resource"})
 
 // union joins lists of columns, each once.
@@ -63,6 +64,7 @@ type Report struct {
 	LastPath    []string          `json:"last_path,omitempty"`
 	Iterations  []Iteration       `json:"iterations,omitempty"`
 	Nodes       []Node            `json:"nodes,omitempty"`
+	Memory      *Memory           `json:"memory,omitempty"`
 	Findings    []finding.Finding `json:"findings,omitempty"`
 	ImportLog   []LogEntry        `json:"importlog,omitempty"`
 	Problems    []string          `json:"problems,omitempty"` // sections that could not be computed, and why

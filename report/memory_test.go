@@ -1,0 +1,39 @@
+package report_test
+
+import (
+	"testing"
+
+	"dagscope/report"
+	"dagscope/trace/tracetest"
+)
+
+// What enters memories is what leaves them, and what the flows sum up to.
+func TestMemorySums(t *testing.T) {
+	m := report.Compute("n12", read(t, "sg-mirage-n12-dmdas"), report.Options{}).Memory
+	if m == nil || len(m.Places) != 4 || !m.Coherence {
+		t.Fatalf("found %+v, want four memories", m)
+	}
+	var in, out, inBytes, outBytes, moved, bytes int64
+	for _, p := range m.Places {
+		in, out, inBytes, outBytes = in+p.In, out+p.Out, inBytes+p.InBytes, outBytes+p.OutBytes
+		if p.After > p.Present || p.Dead > p.After || p.Owned > p.Present {
+			t.Errorf("%s: %+v", p.Place, *p.MemoryTimes)
+		}
+	}
+	for _, f := range m.Flows {
+		moved, bytes = moved+f.Number, bytes+f.Bytes
+	}
+	if in != 298 || out != in || moved != in || bytes != 298*3686400 || inBytes != bytes || outBytes != bytes {
+		t.Errorf("in %d, out %d, flows %d; bytes %d, %d, %d", in, out, moved, inBytes, outBytes, bytes)
+	}
+	if len(m.Blocks) != 78 {
+		t.Errorf("%d blocks, want the 78 of the lower triangle", len(m.Blocks))
+	}
+}
+
+// Runs of one memory have no section on memories.
+func TestNoMemorySection(t *testing.T) {
+	if m := report.Compute("tiny", tracetest.Chain(4), report.Options{}).Memory; m != nil {
+		t.Errorf("found %+v, want none", m)
+	}
+}
