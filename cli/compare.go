@@ -11,8 +11,8 @@ import (
 
 	"dagscope/analysis/compare"
 	"dagscope/analysis/kind"
+	"dagscope/analysis/tree"
 	"dagscope/panel"
-	"dagscope/query"
 	"dagscope/trace"
 	"github.com/spf13/cobra"
 )
@@ -20,6 +20,8 @@ import (
 // compareFlags are the flags of the verb as given.
 type compareFlags struct {
 	json, csv, tasks bool
+	gflops, tree     bool
+	step             float64
 	generation       string
 	counted, full    bool
 	most             int
@@ -43,20 +45,26 @@ docs/compare.md defines every number.`,
 	fl := cmd.Flags()
 	fl.BoolVar(&f.json, "json", false, "print JSON (docs/compare.md has the contract)")
 	fl.BoolVar(&f.tasks, "tasks", false, "print all matched tasks with the times of both runs instead")
-	fl.BoolVar(&f.csv, "csv", false, "with --tasks: print CSV")
+	fl.BoolVar(&f.gflops, "gflops", false, "print the work done by each instant instead, and what the faster run was ahead")
+	fl.BoolVar(&f.tree, "tree", false, "print what was computed on each node of the elimination tree instead, slice by slice")
+	fl.Float64Var(&f.step, "step", 100, "with --gflops or --tree: length of a slice in `ms`")
+	fl.BoolVar(&f.csv, "csv", false, "with --tasks, --gflops or --tree: print CSV")
 	fl.IntVar(&f.most, "most", 10, "how many of the tasks that changed most are listed (in JSON 50)")
 	fl.BoolVar(&f.full, "full", false, "all bounds and causes of waiting of runs of more than 100 000 tasks too: takes seconds")
 	fl.StringVar(&f.generation, "generation", "", "`REGEX` of the kinds that prepare the input, instead of that of the import; none for none")
 	fl.BoolVar(&f.counted, "count-generation", false, "count tasks that prepare the input")
 	cmd.MarkFlagsMutuallyExclusive("csv", "json")
+	cmd.MarkFlagsMutuallyExclusive("tasks", "gflops", "tree")
 	return cmd
 }
 
 func runCompare(cmd *cobra.Command, f *compareFlags, args []string) error {
 	fl := cmd.Flags()
 	switch {
-	case f.csv && !f.tasks:
-		return usagef("--csv means nothing without --tasks")
+	case f.csv && !f.tasks && !f.gflops && !f.tree:
+		return usagef("--csv means nothing without --tasks, --gflops or --tree")
+	case fl.Changed("step") && !f.gflops && !f.tree:
+		return usagef("--step means nothing without --gflops or --tree")
 	case f.most < 0:
 		return usagef("found --most %d, want a number from 0", f.most)
 	case f.json && !fl.Changed("most"):
@@ -64,6 +72,9 @@ func runCompare(cmd *cobra.Command, f *compareFlags, args []string) error {
 	}
 	sides, err := f.open(args, fl.Changed("generation"))
 	if err != nil {
+		return err
+	}
+	if asked, err := f.curve(cmd.OutOrStdout(), sides[0].Run, sides[1].Run); asked {
 		return err
 	}
 	o := compare.Options{Generation: f.counted, Full: f.full, Tasks: f.most}
@@ -97,6 +108,10 @@ func (f *compareFlags) open(paths []string, generation bool) (sides [2]compare.S
 	switch {
 	case f.tasks:
 		columns = compareTaskNeeds
+	case f.gflops:
+		columns = compare.WorkNeeds
+	case f.tree:
+		columns = tree.Needs
 	case tasks > compare.Large && !f.full:
 		columns = compare.LargeNeeds
 	}
@@ -122,14 +137,7 @@ var compareTaskNeeds = append(append([]string{"resource.name", "resource.arch"},
 
 // writeTasks prints a row for each pair of tasks.
 func (f *compareFlags) writeTasks(w io.Writer, a, b *trace.Run, m *compare.Matching) error {
-	t := matchedTasks(a, b, m)
-	switch {
-	case f.csv:
-		return query.WriteCSV(w, newTableRows(t, false))
-	case f.json:
-		return query.WriteJSON(w, newTableRows(t, false))
-	}
-	return query.WriteTable(w, newTableRows(t, true))
+	return f.writeTable(w, matchedTasks(a, b, m))
 }
 
 func matchedTasks(a, b *trace.Run, m *compare.Matching) *panel.Table {
