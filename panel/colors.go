@@ -119,7 +119,7 @@ func (c Coloring) Of(runs []*trace.Run) Colors {
 // Bases lists the colours that drawings mix tints of: those given and all that
 // panels choose by themselves.
 func (c Colors) Bases() []scene.Color {
-	all := append(slices.Clone(palette), otherColor)
+	all := append(slices.Clone(palette), otherColor, heatColor, boundBar)
 	for _, color := range c {
 		all = append(all, color)
 	}

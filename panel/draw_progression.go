@@ -64,7 +64,7 @@ func openProgression(run *trace.Run, o *Options) (View, error) {
 const (
 	progressionHeight = 260
 	thickest          = 8   // width of the line of all nodes, pixels
-	mostNodeCurves    = 200 // in the background
+	mostNodeCurves    = 100 // in the background
 	clusterPoint      = 5
 )
 
@@ -130,7 +130,7 @@ func (v *progressionView) nodes(from, to int, at func(float64) float32) scene.La
 		}
 		l.Areas = append(l.Areas, area)
 	}
-	alpha := uint8(max(0x28, 0x80-2*len(v.r.Node)))
+	alpha := uint8(max(0x20, 0x80-2*len(v.r.Node)))
 	for i := 0; i < len(v.r.Node); i += every {
 		line := scene.Line{Color: faint(scene.Soft, alpha), Width: 0.8}
 		for s := from; s <= to; s++ {

@@ -63,19 +63,18 @@ func (b *Base) lanes() *workers.Lanes {
 	return b.Lanes
 }
 
-// heatLevels are the colours of utilisation from none to all of a step:
-// Brewer's "YlGnBu" over grey for none at all.
+// heatColor is what a step that is used throughout has; less is a tint of it, so
+// that themes keep the order.
+var heatColor = scene.RGB(0x08408a)
+
+// heatLevels are the colours of utilisation: grey for none at all, then from
+// hardly any to all of a step.
 var heatLevels = heatScale(40)
 
-var heatStops = []scene.Color{scene.RGB(0xffffd9), scene.RGB(0xc7e9b4), scene.RGB(0x7fcdbb), scene.RGB(0x41b6c4), scene.RGB(0x1d91c0), scene.RGB(0x225ea8), scene.RGB(0x081d58)}
-
-// heatScale has a grey for exactly nothing, then so many levels.
 func heatScale(levels int) []scene.Color {
 	out := []scene.Color{scene.Lane}
 	for i := range levels {
-		at := float64(i) / float64(levels-1) * float64(len(heatStops)-1)
-		k := min(int(at), len(heatStops)-2)
-		out = append(out, heatStops[k].Mix(heatStops[k+1], at-float64(k)))
+		out = append(out, heatColor.Mix(scene.White, 0.85*(1-float64(i)/float64(levels-1))))
 	}
 	return out
 }

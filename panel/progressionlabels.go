@@ -62,7 +62,7 @@ func (v *progressionView) labels(q Query, height float64, at func(float64) float
 		text, anchor := v.names(b.Nodes), scene.End
 		wide := scene.TextWidth(text, branchFont, false)
 		place := box{t*scale - branchAway - wide, t*scale - branchAway, float64(y) - 6, float64(y) + 6}
-		if b.Slow {
+		if b.Slow || place.x0 < 0 { // left of zero there is little room
 			anchor, place.x0, place.x1 = scene.Start, t*scale+branchAway, t*scale+branchAway+wide
 		}
 		inside := place.x1 > float64(q.T0)*scale && place.x0 < float64(q.T1)*scale
