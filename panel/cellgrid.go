@@ -148,3 +148,10 @@ func tintOf(palette []scene.Color, v, most float64) uint8 {
 
 // ordinal writes a row or column number.
 func ordinal(i int) string { return strconv.Itoa(i) }
+
+// Colours of ramps are among those that drawings are known to mix tints of.
+var (
+	bytesColor = scene.RGB(0x0072b2)
+	countColor = scene.RGB(0x009e73)
+	delayColor = scene.RGB(0xd55e00)
+)

@@ -161,11 +161,11 @@ var matrixAmounts = map[CommAmount]struct {
 	known func(*matrixCell) bool
 	text  func(v float64) string
 }{
-	AmountBytes: {seriesColors[0], func(c *matrixCell) float64 { return float64(c.bytes) }, func(c *matrixCell) bool { return c.count > 0 },
+	AmountBytes: {bytesColor, func(c *matrixCell) float64 { return float64(c.bytes) }, func(c *matrixCell) bool { return c.count > 0 },
 		func(v float64) string { return bytesOf(v / 1e6) }},
-	AmountCount: {seriesColors[2], func(c *matrixCell) float64 { return float64(c.count) }, func(c *matrixCell) bool { return c.count > 0 },
+	AmountCount: {countColor, func(c *matrixCell) float64 { return float64(c.count) }, func(c *matrixCell) bool { return c.count > 0 },
 		func(v float64) string { return grouped(int(v)) }},
-	AmountDelay: {seriesColors[3], func(c *matrixCell) float64 { return float64(c.delay) }, func(c *matrixCell) bool { return c.weight > 0 },
+	AmountDelay: {delayColor, func(c *matrixCell) float64 { return float64(c.delay) }, func(c *matrixCell) bool { return c.weight > 0 },
 		scene.FormatTime},
 }
 

@@ -205,7 +205,7 @@ func (v *distributionView) ownerCells(g *cellGrid, texts *scene.Layer) (all []sc
 
 // sentCells shades the blocks by the messages that carried them.
 func (v *distributionView) sentCells(g *cellGrid, texts *scene.Layer) scene.Rects {
-	r := scene.Rects{Palette: ramp(seriesColors[0]), Edges: scene.Crisp}
+	r := scene.Rects{Palette: ramp(bytesColor), Edges: scene.Crisp}
 	most := int64(0)
 	for _, n := range v.sent {
 		most = max(most, n)

@@ -5,6 +5,7 @@ import (
 
 	"dagscope/analysis/aggregate"
 	"dagscope/analysis/bound"
+	"dagscope/analysis/comm"
 	"dagscope/analysis/depend"
 	"dagscope/analysis/idle"
 	"dagscope/analysis/outlier"
@@ -32,6 +33,7 @@ import (
 //	--merge                Links.Merge
 //	--last-path            Links.LastPath
 //	--edges N              Links.Budget
+//	--messages             Messages.Show
 //
 // Fields of times are ns.
 
@@ -105,6 +107,9 @@ func spaceTimeReads(o *Options) []string {
 	}
 	if l := &st.Links; len(l.Tasks) > 0 || len(l.Kinds) > 0 || l.LastPath {
 		reads = append(reads, depend.Needs, keysIf(l.Tasks))
+	}
+	if st.Messages.Show {
+		reads = append(reads, comm.Needs, comm.WaitNeeds)
 	}
 	all := slices.Concat(reads...)
 	slices.Sort(all)

@@ -35,7 +35,7 @@ func (v *spaceTime) legendIn(q Query) []scene.LegendEntry {
 	if v.states || v.shaded != nil || v.showsAll(q) {
 		return v.legend
 	}
-	return append(v.legendOf(v.countIn(q)), v.linkLegend()...)
+	return slices.Concat(v.legendOf(v.countIn(q)), v.linkLegend(), v.messageLegend())
 }
 
 // showsAll tells whether no task, or state, lies outside a window.

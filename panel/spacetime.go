@@ -96,6 +96,7 @@ type spaceTime struct {
 	bounds     []Bound // computed
 	nodeBounds []nodeBound
 	links      *linkSet // nil for none
+	messages   *messageSet
 }
 
 // remark notes what a layer could not do.
@@ -165,7 +166,9 @@ func (v *spaceTime) drawAbove(q Query, r *rows, p *scene.Panel) (note string) {
 	names := newLabelPlacer(q, float64(r.height), p.Marks)
 	bars := v.nodeBars(q, r, names)
 	links, note := v.linkLayers(q, r, names)
-	above := slices.Concat(links, bars)
+	messages, sent := v.messageLayers(q, r)
+	above := slices.Concat(messages, links, bars)
+	note += sent
 	names.clearNames(p.Layers, above)
 	p.Layers = append(p.Layers, above...)
 	return note

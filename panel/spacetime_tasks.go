@@ -38,7 +38,8 @@ func (v *spaceTime) openTasks() error {
 	v.idle = v.idleColumns()
 	v.gather()
 	v.openLinks()
-	v.legend = append(v.taskLegend(colors), v.linkLegend()...)
+	v.openMessages()
+	v.legend = slices.Concat(v.taskLegend(colors), v.linkLegend(), v.messageLegend())
 	return v.computeBounds()
 }
 
