@@ -66,7 +66,9 @@ type modelFacet struct {
 const (
 	mostModels  = 8
 	modelHeight = 120 // natural height of a facet
-	modelGap    = 8
+	modelGap    = 6
+	modelHead   = 15 // of a facet, for its facts
+	leastHeaded = 45 // height of a facet that has them
 )
 
 func openModels(run *trace.Run, o *Options) (View, error) {
@@ -100,7 +102,7 @@ func openModels(run *trace.Run, o *Options) (View, error) {
 	for i := range v.facets {
 		f := &v.facets[i]
 		low, high = min(low, slices.Min(f.Work)), max(high, slices.Max(f.Work))
-		f.y = newScale(float64(slices.Min(f.Duration)), float64(slices.Max(f.Duration)), !v.set.Linear).roomier(0.12)
+		f.y = newScale(float64(slices.Min(f.Duration)), float64(slices.Max(f.Duration)), !v.set.Linear)
 	}
 	v.x = newScale(low, high, !v.set.Linear)
 	return v, nil
@@ -167,6 +169,9 @@ func (v *modelView) Draw(q Query) scene.Panel {
 	ticks, names := scene.Layer{Name: "ticks", Unit: scene.Pixels}, scene.Layer{Name: "facts", Unit: scene.Pixels}
 	for i := range v.facets {
 		d := facetDrawing{modelView: v, facet: &v.facets[i], q: q, top: float32(each * float64(i)), height: float32(max(each-modelGap, 4))}
+		if each >= leastHeaded {
+			d.top, d.height, d.headed = d.top+modelHead, d.height-modelHead, true
+		}
 		p.Layers = append(p.Layers, d.back(), d.points(), d.lines())
 		ticks.Texts = append(ticks.Texts, d.ticks()...)
 		names.Texts = append(names.Texts, d.facts()...)
@@ -205,6 +210,7 @@ type facetDrawing struct {
 	facet       *modelFacet
 	q           Query
 	top, height float32
+	headed      bool // there is room for the facts above
 }
 
 func (d *facetDrawing) at(duration float64) float32 {
@@ -289,10 +295,10 @@ func (d *facetDrawing) facts() []scene.Text {
 		words += fmt.Sprintf(" · n %s, R² %s, slope %s, p %s", grouped(l.N), scene.FormatNumber(l.R2, 3), d.slope(l), pValue(l.P()))
 	}
 	words += " · " + plural(long, "outlier", "outliers")
-	if d.height < 18 {
+	if !d.headed {
 		return nil
 	}
-	return []scene.Text{{X: 4, Y: d.top + 8, S: scene.Ellipsis(words, 10, false, float64(d.q.Width)-8), Size: 10, Color: scene.Ink, Halo: true}}
+	return []scene.Text{{X: 2, Y: d.top - 7, S: scene.Ellipsis(words, 10, false, float64(d.q.Width)-4), Size: 10, Color: scene.Ink}}
 }
 
 // slope is an exponent, or time per unit of work.

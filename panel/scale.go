@@ -37,12 +37,6 @@ func newScale(low, high float64, log bool) scale {
 	return s
 }
 
-// roomier has more room above, a share of the scale: for words.
-func (s scale) roomier(share float64) scale {
-	s.high += share * (s.high - s.low)
-	return s
-}
-
 // with is a scale that holds another too.
 func (s scale) with(other scale) scale {
 	s.low, s.high = min(s.low, other.low), max(s.high, other.high)
