@@ -26,6 +26,7 @@ type plotFlags struct {
 	recipe string
 	set    []string
 	marks  []string
+	frames int
 }
 
 func newPlot() *cobra.Command {
@@ -36,7 +37,8 @@ func newPlot() *cobra.Command {
 		Long: `Draw panels of one or several runs on one time axis, as SVG, PDF or PNG by the
 ending of FILE. The same arguments give the same bytes. Inside the file is its
 recipe: --recipe FILE makes it again. Every flag below that names a key is that
-key of a configuration file; docs/plot.md has all of them.
+key of a configuration file; docs/plot.md has all of them. FILE.gif with panel
+snapshot is an animation.
 
 Panels:
 ` + panelList(),
@@ -57,6 +59,7 @@ Panels:
 	flags.StringVar(&f.config, "config", "", "take keys from this YAML `FILE`; flags go before it")
 	flags.StringVar(&f.recipe, "recipe", "", "make the figure again that is in `FILE` (svg, pdf or png); runs that are given stand for its own")
 	flags.StringArrayVar(&f.set, "set", nil, "set a key of the configuration, `KEY=VALUE`")
+	flags.IntVar(&f.frames, "frames", 50, "pictures of an animation (FILE.gif with panel snapshot) over the window")
 	flags.StringArrayVar(&f.marks, "mark", nil, "vertical line on every panel, `MS` or MS=LABEL")
 	for _, k := range figconf.Keys() {
 		if k.Flag != "" {
@@ -88,7 +91,10 @@ func panelList() string {
 
 func plot(cmd *cobra.Command, args []string, f *plotFlags) error {
 	format := "svg"
-	if f.output != "-" {
+	switch {
+	case animated(f.output):
+		format = "gif"
+	case f.output != "-":
 		var err error
 		if format, err = render.FormatOf(f.output); err != nil {
 			return usageError{err}
@@ -102,12 +108,20 @@ func plot(cmd *cobra.Command, args []string, f *plotFlags) error {
 	if err := f.keys(spec, cmd.Flags()); err != nil {
 		return usageError{err}
 	}
+	if format == "gif" {
+		if err := f.checkFrames(spec); err != nil {
+			return err
+		}
+	}
 	sources, inputs, err := loadSources(args, spec, made)
 	if err != nil {
 		return err
 	}
 	if err := warnUnmatched(cmd.ErrOrStderr(), spec, sources); err != nil {
 		return err
+	}
+	if format == "gif" {
+		return f.animate(spec, sources)
 	}
 	fig, err := spec.Figure(sources, func(shown *figconf.Spec) []scene.Field { return shown.Fields(version, format, inputs) })
 	if err != nil {

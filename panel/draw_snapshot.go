@@ -2,6 +2,7 @@ package panel
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"dagscope/analysis/memory"
@@ -37,6 +38,7 @@ type snapshotView struct {
 	blocks *blockMap
 	known  []int32
 	colors Colors
+	kinds  []string // of tasks that use blocks
 	o      Snapshot
 }
 
@@ -58,6 +60,14 @@ func openSnapshot(run *trace.Run, o *Options) (View, error) {
 	}
 	v.known = knownBlocks(run, r, v.uses)
 	v.blocks = newBlockMap(run, v.known)
+	used := make([]bool, len(run.Task.Kind.Dict))
+	for _, task := range v.uses.Task {
+		if k := run.Task.Kind.Index[task]; k >= 0 && !used[k] {
+			used[k] = true
+			v.kinds = append(v.kinds, run.Task.Kind.Dict[k])
+		}
+	}
+	slices.SortFunc(v.kinds, compareNatural)
 	return v, nil
 }
 
@@ -78,14 +88,13 @@ type snapshotDrawing struct {
 	squares scene.Rects
 	circles []scene.Area
 	texts   []scene.Text
-	kinds   map[string]int // tasks by kind
-	hidden  int            // tasks beyond one in a cell
+	hidden  int // tasks beyond one in a cell
 }
 
 // Draw draws the instants.
 func (v *snapshotView) Draw(q Query) scene.Panel {
 	times := v.times(q)
-	d := snapshotDrawing{snapshotView: v, facets: newFacets(v.blocks, len(v.places), len(times), q), kinds: map[string]int{},
+	d := snapshotDrawing{snapshotView: v, facets: newFacets(v.blocks, len(v.places), len(times), q),
 		back:   scene.Rects{Palette: []scene.Color{scene.Lane}, Edges: scene.Abut},
 		states: scene.Rects{Palette: []scene.Color{scene.Lane, sharedColor, ownerColor}, Edges: scene.Abut}}
 	for line, t := range times {
@@ -98,10 +107,8 @@ func (v *snapshotView) Draw(q Query) scene.Panel {
 		{Name: "copies", Rects: []scene.Rects{d.back, d.states}},
 		{Name: "tasks", Rects: []scene.Rects{d.squares}, Areas: d.circles}, {Name: "names", Texts: d.texts}}}
 	p.Legend = []scene.LegendEntry{{Label: "owner", Color: ownerColor}, {Label: "shared", Color: sharedColor}}
-	for _, kind := range v.run.Task.Kind.Dict {
-		if n := d.kinds[kind]; n > 0 {
-			p.Legend = append(p.Legend, scene.LegendEntry{Label: kind, Color: v.colors.Of(kind)})
-		}
+	for _, kind := range v.kinds { // of the whole run, so that pictures of several instants agree
+		p.Legend = append(p.Legend, scene.LegendEntry{Label: kind, Color: v.colors.Of(kind)})
 	}
 	p.Note = d.note(times)
 	return p
@@ -158,7 +165,6 @@ func (d *snapshotDrawing) line(t int64, line int) {
 			} else {
 				d.task(&c, x, y)
 			}
-			d.kinds[d.run.Task.Kind.At(int(c.task))]++
 		}
 		last = c
 	}
