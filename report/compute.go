@@ -45,6 +45,7 @@ func Compute(name string, run *trace.Run, o Options) *Report {
 	c.breakdown()
 	c.iterations()
 	c.nodes()
+	c.progression()
 	c.memories()
 	c.r.Findings = finding.Find(c.in)
 	return c.r
@@ -371,6 +372,9 @@ func (c *computation) nodes() {
 		for _, a := range c.in.Bounds.PerNode {
 			if i, ok := at[a.Node]; ok {
 				nodes[i].ABE = round(a.Time)
+				if nodes[i].End > 0 {
+					nodes[i].Gap = 1 - a.Time/float64(nodes[i].End)
+				}
 			}
 		}
 	}

@@ -28,7 +28,7 @@ const mostRows = 24
 func (r *Report) layout() []section {
 	var s []section
 	for _, part := range []func() (section, bool){
-		r.summary, r.findings, r.boundSection, r.kindSection, r.workerSection, r.nodeSection, r.memorySection, r.flowSection, r.allocation,
+		r.summary, r.findings, r.boundSection, r.kindSection, r.workerSection, r.nodeSection, r.progressionSection, r.memorySection, r.flowSection, r.allocation,
 		r.breakdownSection, r.delaySection, r.outlierSection, r.pathSection, r.iterationSection, r.logSection,
 	} {
 		if sec, ok := part(); ok {
@@ -156,12 +156,16 @@ func (r *Report) workerSection() (section, bool) {
 
 func (r *Report) nodeSection() (section, bool) {
 	s := section{
-		title: "Nodes", head: []string{"node", "workers", "tasks", "busy ms", "idle", "last end ms", "area bound ms"},
-		right: []bool{true, true, true, true, true, true, true},
+		title: "Nodes", head: []string{"node", "workers", "tasks", "busy ms", "idle", "last end ms", "area bound ms", "of its end"},
+		right: []bool{true, true, true, true, true, true, true, true},
 	}
 	for _, n := range r.Nodes {
+		bound := "–"
+		if n.ABE > 0 {
+			bound = share(1 - n.Gap)
+		}
 		s.rows = append(s.rows, []string{
-			strconv.Itoa(int(n.Node)), strconv.Itoa(n.Workers), group(n.Tasks), msNumber(n.Busy), share(n.IdleShare), msNumber(n.End), msNumber(n.ABE),
+			strconv.Itoa(int(n.Node)), strconv.Itoa(n.Workers), group(n.Tasks), msNumber(n.Busy), share(n.IdleShare), msNumber(n.End), msNumber(n.ABE), bound,
 		})
 	}
 	return s.cut("nodes"), len(s.rows) > 0

@@ -64,6 +64,7 @@ type Report struct {
 	LastPath    []string          `json:"last_path,omitempty"`
 	Iterations  []Iteration       `json:"iterations,omitempty"`
 	Nodes       []Node            `json:"nodes,omitempty"`
+	Progression *Progression      `json:"progression,omitempty"`
 	Memory      *Memory           `json:"memory,omitempty"`
 	Findings    []finding.Finding `json:"findings,omitempty"`
 	ImportLog   []LogEntry        `json:"importlog,omitempty"`
@@ -221,6 +222,9 @@ type Node struct {
 	IdleShare float64 `json:"idle_share"`
 	End       int64   `json:"end_ns"` // of its last task
 	ABE       int64   `json:"abe_ns,omitempty"`
+	// Gap is the part of the time up to the end of its last task that the area
+	// bound of its own tasks does not need.
+	Gap float64 `json:"gap_share,omitempty"`
 }
 
 // LogEntry is one row of the import log.

@@ -82,8 +82,9 @@ func (r *Result) Flows(s int) []Flow {
 type Branch struct {
 	Step int // it leaves after instant Step
 	Flow
-	Apart float64 // distance of where it goes from where the largest part goes, in progression
-	Slow  bool    // it falls behind the largest part
+	Until int     // last instant at which the two are in different clusters
+	Apart float64 // greatest distance of the means of the two until then, in progression
+	Slow  bool    // it is behind there
 }
 
 // Branches lists the smaller branches of every cluster that splits, by time.
@@ -113,9 +114,30 @@ func (r *Result) split(s int, parts []Flow) (out []Branch) {
 	}
 	for i, f := range parts {
 		if i != most {
-			apart := r.Mean[s+1][f.To] - r.Mean[s+1][parts[most].To]
-			out = append(out, Branch{s, f, math.Abs(apart), apart < 0})
+			b := Branch{Step: s, Flow: f}
+			r.follow(&b, parts[most].Nodes)
+			out = append(out, b)
 		}
 	}
 	return out
+}
+
+// follow finds how far a branch goes from the nodes that it left, until the
+// first of both are in one cluster again.
+func (r *Result) follow(b *Branch, left []int32) {
+	for s := b.Step + 1; s < len(r.Time) && r.Cluster[s][b.Nodes[0]] != r.Cluster[s][left[0]]; s++ {
+		b.Until = s
+		if apart := r.meanOf(s, b.Nodes) - r.meanOf(s, left); math.Abs(apart) > b.Apart {
+			b.Apart, b.Slow = math.Abs(apart), apart < 0
+		}
+	}
+}
+
+// meanOf is the mean progress of some nodes at an instant.
+func (r *Result) meanOf(s int, nodes []int32) float64 {
+	sum := 0.0
+	for _, i := range nodes {
+		sum += r.Progress[s][i]
+	}
+	return sum / float64(len(nodes))
 }

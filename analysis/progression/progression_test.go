@@ -256,3 +256,14 @@ func BenchmarkThousandNodes(b *testing.B) {
 		})
 	}
 }
+
+// A branch goes as far as its nodes get away from those that they left.
+func TestBranchesAreFollowedUntilTheyJoin(t *testing.T) {
+	r := compute(t, steady(10, 100, []int32{2, 5, 6}, 4000), progression.Options{})
+	b := r.Branches()[0]
+	// At 10000 the others have ended; the slow have done 40 + 60/2 of 100 tasks.
+	// Instants are 800 apart.
+	if math.Abs(b.Apart-0.3) > 0.03 || r.Time[b.Until] < 14000 {
+		t.Errorf("branch is at most %g apart, until %d", b.Apart, r.Time[b.Until])
+	}
+}
