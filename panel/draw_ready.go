@@ -1,7 +1,6 @@
 package panel
 
 import (
-	"fmt"
 
 	workers "dagscope/analysis/lane"
 	"dagscope/analysis/progress"
@@ -111,5 +110,5 @@ func workersToCompare(run *trace.Run, o *Options) (float64, string) {
 	if o.Ready.Total {
 		return 0, ""
 	}
-	return workers, fmt.Sprintf("%.0f workers", workers)
+	return workers, plural(int(workers), "worker", "workers")
 }

@@ -1,5 +1,6 @@
 import type { App, Pane } from "../core/app";
 import type { RunInfo, SqlResult } from "../api/types";
+import { outlines } from "./area";
 import { Cleanup, button, fill, h, select, type Child } from "../widgets/dom";
 import { download, toCSV, type Cell } from "../widgets/csv";
 import { openMenu } from "../view/menu";
@@ -60,7 +61,7 @@ class SqlView {
         button("Examples ▾", (e) => openMenu(e.currentTarget as HTMLElement, "Examples", sqlExamples.map(([label, sql]) => ({ label, run: () => this.take(sql) })))),
         button("History ▾", (e) => this.openHistory(e.currentTarget as HTMLElement))),
       this.status, this.out);
-    this.end.add(() => this.table?.destroy(), app.store.subscribe(["selected"], () => this.table?.refresh()));
+    this.end.add(() => this.table?.destroy(), () => app.view.overlay("sql", null), app.store.subscribe(["selected"], () => this.table?.refresh()));
     if (kept.result) this.draw(kept.result.run, kept.result.result);
     else fill(this.out, hint("Times are ns since the run's zero. Results that have times can be shown as marks on the timeline; keys of tasks are links."));
   }
@@ -125,6 +126,7 @@ class SqlView {
     fill(this.out, h("div", { class: "row" },
       button("CSV", () => download(`${run.name}-query.csv`, toCSV(r.columns, r.rows))),
       button("Copy CSV", () => void copy(this.app, toCSV(r.columns, r.rows), "the result as CSV")),
+      this.outlined(run, r),
       this.marks(run, r)), this.table.root);
   }
 
@@ -135,6 +137,21 @@ class SqlView {
       cell: (row): Child => (i === keys && row[i] !== null ? taskLink(this.app, run, { key: String(row[i]) }) : shown(row[i] ?? null)),
       value: (row) => row[i] ?? null,
     }));
+  }
+
+  // Rows that say when and where are tasks, or as good as tasks.
+  private outlined(run: RunInfo, r: SqlResult): Child {
+    const [worker, start, end] = ["worker", "start", "end"].map((c) => r.columns.indexOf(c)) as [number, number, number];
+    if (worker < 0 || start < 0 || end < 0 || r.rows.length === 0) return null;
+    return button("Outline on the timeline", async () => {
+      const knots = await alignmentKnots(this.app, run), spans: { worker: string; start: number; end: number }[] = [];
+      for (const row of r.rows.slice(0, marksMost)) {
+        const [w, a, b] = [row[worker], row[start], row[end]];
+        if (typeof w === "string" && typeof a === "number" && typeof b === "number") spans.push({ worker: w, start: toAxis(knots, a), end: toAxis(knots, b) });
+      }
+      this.app.view.overlay("sql", outlines(run, spans));
+      this.app.announce(`${counted(spans.length, "row")} outlined on the timeline, as long as this tab is open`);
+    }, { title: "Frames around the rows' spans, on their workers" });
   }
 
   private marks(run: RunInfo, r: SqlResult): Child {
