@@ -17,13 +17,16 @@ import (
 
 var update = flag.Bool("update", false, "rewrite the documentation")
 
-// Every key of ours and StarVZ's, and what it does to a Spec: want is a piece of
-// the printed Spec (options of panels as they get them), or "" for nothing.
-var effects = []struct {
+// effect is what a piece of YAML does.
+type effect struct {
 	yaml string
 	want func(s *Spec, o *panel.Options) any
 	is   any
-}{
+}
+
+// Every key of ours and StarVZ's, and what it does to a Spec: want is a piece of
+// the printed Spec (options of panels as they get them), or "" for nothing.
+var effects = []effect{
 	{"title: A", func(s *Spec, _ *panel.Options) any { return s.Title }, "A"},
 	{"title: {text: B, active: no}", func(s *Spec, _ *panel.Options) any { return fmt.Sprint(s.Title, s.TitleShown) }, "Bfalse"},
 	{"limits: {start: 1.5, end: 20}", func(s *Spec, _ *panel.Options) any { return [2]int64{s.From, s.To} }, [2]int64{1_500_000, 20_000_000}},

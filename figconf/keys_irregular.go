@@ -1,6 +1,8 @@
 package figconf
 
 import (
+	"slices"
+
 	"dagscope/panel"
 )
 
@@ -52,4 +54,31 @@ func shade(p at[string]) field {
 		return *p(s)
 	}
 	return f
+}
+
+// starvzTreeKeys are StarVZ's keys of its panels of the elimination tree.
+func starvzTreeKeys() []Key {
+	tree := func(s *Spec) *panel.TreeOptions { return &s.Options.Tree }
+	step := func(s *Spec) *int64 { return &s.Options.TreeUsage.Step }
+	const usageStep, strip = "draw means over slices this long, ms", "the strip of tasks that make, fill and clean nodes"
+	return slices.Concat([]Key{
+		starvz("atree.step", "length of a slice, ms", length(func(s *Spec) *int64 { return &tree(s).Step })),
+		starvz("atree.zoom.start", "where the rows that are shown begin, % from the top", number(func(s *Spec) *float64 { return &tree(s).From }, 0, 100, "a share in %")),
+		starvz("atree.zoom.end", "where they end; 0 for all rows", number(func(s *Spec) *float64 { return &tree(s).To }, 0, 100, "a share in %")),
+		starvz("atree.computation.active", "the load of nodes", hidden(func(s *Spec) *bool { return &tree(s).HideLoad })),
+		starvz("atree.computation.pruned.active", "the load of whole subtrees", hidden(func(s *Spec) *bool { return &tree(s).HidePruned })),
+		starvz("atree.initialization.active", strip, hidden(func(s *Spec) *bool { return &tree(s).HideAssembly })),
+		starvz("atree.anomalies.active", "marks of outliers", hidden(func(s *Spec) *bool { return &tree(s).HideOutliers })),
+		starvz("utiltreenode.step", usageStep, length(step)),
+		starvz("utiltreedepth.step", usageStep, length(step)),
+		starvz("activenodes.aggregation.step", usageStep, length(step)),
+		active("activenodes.active", "treeusage"),
+		active("activenodes.nodememuse.active", "treeusage"),
+	},
+		void("parts of one panel share its legend, height and slices (treeusage)", "activenodes.step", "activenodes.height", "activenodes.legend",
+			"activenodes.aggregation.active", "activenodes.nodememuse.legend", "activenodes.nodememuse.aggregation.active",
+			"activenodes.nodememuse.aggregation.step", "nodememuse.active", "nodememuse.height", "nodememuse.legend"),
+		void("what makes and what fills nodes is one strip (atree.initialization.active)", "atree.communication.active", "atree.communication"),
+		void("it has keys of its own below it", "atree.computation", "atree.initialization"),
+		void("nodes are always shown, and their load is of workers", "atree.utilization", "atree.anodes"))
 }

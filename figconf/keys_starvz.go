@@ -2,7 +2,6 @@ package figconf
 
 import (
 	"slices"
-	"strings"
 
 	"dagscope/panel"
 )
@@ -39,7 +38,7 @@ func void(why string, names ...string) []Key {
 }
 
 func starvzKeys() []Key {
-	return slices.Concat(figureKeys(), panelKeys(), curveKeys(), spaceTimeKeys(), starvzLayerKeys(), progressKeys(), manyStarVZKeys(), starvzCommKeys(), voidKeys())
+	return slices.Concat(figureKeys(), panelKeys(), curveKeys(), spaceTimeKeys(), starvzLayerKeys(), progressKeys(), manyStarVZKeys(), starvzCommKeys(), starvzTreeKeys(), voidKeys())
 }
 
 func figureKeys() []Key {
@@ -236,26 +235,6 @@ func voidKeys() []Key {
 			"memory.state.border", "memory.state.total", "memory.state.angle"),
 		void("transfers of a block are arrows in panel block, those of all are in panels bandwidth and presence", "memory.combined",
 			"memory.transfers.active", "memory.transfers.total", "memory.transfers.arrow", "memory.transfers.border", "memory.transfers.height"),
-		void("there is no panel like it", deepKeys()...),
+		void("there is no panel like it", "computingnodes.height", "computingnodes.legend"),
 	)
-}
-
-// deepKeys are the keys of panels that do not exist, beyond those that every
-// panel has.
-func deepKeys() []string {
-	var out []string
-	known := map[string][]string{
-
-		"utiltreenode":  {"step"},
-		"utiltreedepth": {"step"},
-	}
-	for _, p := range starvzPanels {
-		for _, k := range known[p.key] {
-			out = append(out, p.key+"."+k)
-		}
-	}
-	return append(out, strings.Fields("activenodes.active activenodes.step activenodes.height activenodes.legend "+
-		"activenodes.aggregation.active activenodes.aggregation.step nodememuse.active nodememuse.height nodememuse.legend "+
-		"atree.step atree.utilization atree.initialization atree.computation atree.communication atree.anodes "+
-		"computingnodes.height computingnodes.legend")...)
 }
