@@ -42,6 +42,8 @@ func TestCompare(t *testing.T) {
 		t.Errorf("the table has %d kinds, want %d", shown, len(c.Kinds))
 	}
 	p.see("compared")
+	p.set(`{ window: { t0: 0, t1: 400000000 } }`) // who looks at all of it sees all of the aligned runs
+	p.ready()
 	a, b, wide := p.picture("0/st"), p.picture("1/st"), p.body("0", "st").W
 	p.choose("select[aria-label='Alignment of the runs']", "progress")
 	p.until("window.__dagscope.store.state.align === 'progress'")
