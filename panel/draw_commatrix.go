@@ -1,10 +1,8 @@
 package panel
 
 import (
-	"cmp"
 	"fmt"
 	"math"
-	"slices"
 
 	"dagscope/analysis/comm"
 	"dagscope/scene"
@@ -266,19 +264,3 @@ func (v *matrixView) noteOf(total comm.Pair) string {
 
 // Data returns the pairs of both matrices.
 func (v *matrixView) Data(q Query) Table { return numbersOf("commatrix", v.run, wholeRun(), q) }
-
-// owned counts the blocks of an owner.
-type owned struct {
-	node          int32
-	blocks, bytes int64
-}
-
-// byNode orders owners.
-func byNode(of map[int32]*owned) []*owned {
-	var out []*owned
-	for _, o := range of {
-		out = append(out, o)
-	}
-	slices.SortFunc(out, func(a, b *owned) int { return cmp.Compare(a.node, b.node) })
-	return out
-}

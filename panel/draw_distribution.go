@@ -27,7 +27,7 @@ type distributionView struct {
 	sent   map[int32]int64 // messages by the first handle of a block; nil if not drawn
 	nx, ny int             // drawn
 	color  map[int32]scene.Color
-	owners []*owned
+	owners []comm.Owned
 	shown  func(node int32) bool
 	note   string
 }
@@ -70,17 +70,9 @@ func largest(all []comm.Matrix) *comm.Matrix {
 
 // count sums the blocks of each owner and gives it a colour.
 func (v *distributionView) count() {
-	of := map[int32]*owned{}
-	for _, b := range v.matrix.Blocks {
-		if of[b.Owner] == nil {
-			of[b.Owner] = &owned{node: b.Owner}
-		}
-		of[b.Owner].blocks++
-		of[b.Owner].bytes += b.Bytes
-	}
-	v.owners, v.color = byNode(of), map[int32]scene.Color{}
+	v.owners, v.color = v.matrix.Owners(), map[int32]scene.Color{}
 	for i, owner := range v.owners {
-		v.color[owner.node] = nodeColor(i, len(v.owners))
+		v.color[owner.Node] = nodeColor(i, len(v.owners))
 	}
 }
 
@@ -116,9 +108,9 @@ func (v *distributionView) describe(d *comm.Distribution, nx, ny int) string {
 		parts = append(parts, fmt.Sprintf("the first %d × %d are drawn", v.nx, v.ny))
 	}
 	if n := len(v.owners); n > mostOwners {
-		least, most := v.owners[0].blocks, v.owners[0].blocks
+		least, most := v.owners[0].Blocks, v.owners[0].Blocks
 		for _, o := range v.owners {
-			least, most = min(least, o.blocks), max(most, o.blocks)
+			least, most = min(least, o.Blocks), max(most, o.Blocks)
 		}
 		parts = append(parts, fmt.Sprintf("%d nodes own %d to %d blocks each", n, least, most))
 	}
@@ -159,8 +151,8 @@ func (v *distributionView) Draw(q Query) scene.Panel {
 	p.YLabel = "first coordinate"
 	if len(v.owners) <= mostOwners {
 		for _, o := range v.owners {
-			p.Legend = append(p.Legend, scene.LegendEntry{Label: fmt.Sprintf("node %d", o.node),
-				Detail: plural(int(o.blocks), "block", "blocks") + ", " + bytesOf(float64(o.bytes)/1e6), Color: v.color[o.node]})
+			p.Legend = append(p.Legend, scene.LegendEntry{Label: fmt.Sprintf("node %d", o.Node),
+				Detail: plural(int(o.Blocks), "block", "blocks") + ", " + bytesOf(float64(o.Bytes)/1e6), Color: v.color[o.Node]})
 		}
 	}
 	return p
@@ -181,11 +173,11 @@ func (v *distributionView) ownerCells(g *cellGrid, texts *scene.Layer) (all []sc
 		r := scene.Rects{Edges: scene.Crisp}
 		at := map[int32]uint8{}
 		for _, o := range some {
-			c := v.color[o.node]
-			if !v.shown(o.node) {
+			c := v.color[o.Node]
+			if !v.shown(o.Node) {
 				c = scene.Border
 			}
-			at[o.node] = uint8(len(r.Palette))
+			at[o.Node] = uint8(len(r.Palette))
 			r.Palette = append(r.Palette, c)
 		}
 		for i := range v.matrix.Blocks {

@@ -47,6 +47,7 @@ func Compute(name string, run *trace.Run, o Options) *Report {
 	c.nodes()
 	c.progression()
 	c.memories()
+	c.communication()
 	c.r.Findings = finding.Find(c.in)
 	return c.r
 }

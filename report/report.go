@@ -9,6 +9,7 @@ import (
 
 	"dagscope/analysis/bound"
 	"dagscope/analysis/breakdown"
+	"dagscope/analysis/comm"
 	"dagscope/analysis/depend"
 	"dagscope/analysis/finding"
 	"dagscope/analysis/idle"
@@ -34,7 +35,7 @@ const ToMakespan int64 = math.MaxInt64
 
 // Needs names the columns that a report reads.
 var Needs = union(kind.Needs, idle.Needs, outlier.Needs, bound.Needs, bound.CommNeeds, bound.ModelNeeds, depend.Needs,
-	depend.DelayNeeds, breakdown.Needs, progress.Needs, memory.Needs,
+	depend.DelayNeeds, breakdown.Needs, progress.Needs, memory.Needs, comm.Needs, comm.WaitNeeds, comm.DistributionNeeds,
 	[]string{"task.key", "transfer.key", "resource.name", "importlog", "account", "resource"})
 
 // union joins lists of columns, each once.
@@ -70,6 +71,8 @@ type Report struct {
 	ImportLog   []LogEntry        `json:"importlog,omitempty"`
 	Problems    []string          `json:"problems,omitempty"` // sections that could not be computed, and why
 	Meta        trace.Meta        `json:"meta"`
+
+	Communication *Communication `json:"communication,omitempty"`
 }
 
 // Counts say what the tasks of the run are.

@@ -188,3 +188,29 @@ func (m *Matrix) cyclic(p, q int32) bool {
 	}
 	return true
 }
+
+// Owned counts the blocks of a node.
+type Owned struct {
+	Node          int32
+	Blocks, Bytes int64
+}
+
+// Owners counts the blocks of each node that has any, by rank.
+func (m *Matrix) Owners() []Owned {
+	of := map[int32]*Owned{}
+	var ranks []int32
+	for _, b := range m.Blocks {
+		if of[b.Owner] == nil {
+			of[b.Owner] = &Owned{Node: b.Owner}
+			ranks = append(ranks, b.Owner)
+		}
+		of[b.Owner].Blocks++
+		of[b.Owner].Bytes += b.Bytes
+	}
+	slices.Sort(ranks)
+	out := make([]Owned, len(ranks))
+	for i, r := range ranks {
+		out[i] = *of[r]
+	}
+	return out
+}

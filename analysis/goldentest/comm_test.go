@@ -181,8 +181,31 @@ func TestMessagesFollowFromTheDistribution(t *testing.T) {
 					t.Fatalf("message %s is not from the owner", run.Transfer.Key.At(int(row)))
 				}
 			}
+			checkConcurrent(t, l)
 			t.Logf("%d messages", count)
 		})
+	}
+}
+
+// checkConcurrent checks that counts are never negative, end at 0, and that their
+// integral is the summed delay.
+func checkConcurrent(t *testing.T, l *comm.List) {
+	t.Helper()
+	for _, side := range []comm.Side{comm.In, comm.Out} {
+		whole := 0.0
+		for _, s := range l.Concurrent(side) {
+			for k, v := range s.Value {
+				if v < 0 || k == len(s.Value)-1 && v != 0 {
+					t.Fatalf("%g messages at node %d from %d ns on", v, s.Node, s.Time[k])
+				}
+				if k+1 < len(s.Time) {
+					whole += v * float64(s.Time[k+1]-s.Time[k])
+				}
+			}
+		}
+		if want := float64(l.Delays().Sum); math.Abs(whole-want) > 1e-9*want {
+			t.Errorf("side %d: under way for %g ns, want %g", side, whole, want)
+		}
 	}
 }
 
@@ -211,4 +234,25 @@ func choleskyMessages(owner map[[2]int32]int32, m comm.Matrix) map[[2]int32]int6
 		}
 	}
 	return want
+}
+
+// The longest path with messages is StarVZ's and the task before it: its own
+// starts at the first task that has a predecessor (defect B5).
+func TestLongestPathWithMessages(t *testing.T) {
+	run := load(t, "sgmpi-np4-n20-dmdas")
+	p, err := comm.LongestPath(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := int64(math.MaxInt64)
+	took := int64(0)
+	for i, start := range run.Task.Start {
+		if run.Task.Counted(i) && start < first {
+			first, took = start, run.Task.End[i]-start
+		}
+	}
+	const rounding = 34 // ns: times of messages have more digits
+	if want := int64(664_332_502); p.Time-took < want-rounding || p.Time-took > want+rounding || len(p.Messages) != 34 {
+		t.Errorf("%d ns with %d messages, without the first task %d, want %d with 34", p.Time, len(p.Messages), p.Time-took, want)
+	}
 }
