@@ -32,7 +32,8 @@ type progressionView struct {
 	r        *progression.Result
 	bound    []float64 // cumulative, of each instant
 	branches []progression.Branch
-	most     []int32 // largest cluster of each instant
+	flow     [][]progression.Flow // from each instant to the next, the thickest first
+	most     []int32              // largest cluster of each instant
 	makespan int64
 }
 
@@ -58,6 +59,11 @@ func openProgression(run *trace.Run, o *Options) (View, error) {
 		}
 		v.most = append(v.most, int32(most))
 	}
+	v.flow = make([][]progression.Flow, len(r.Time)-1)
+	parallel(len(v.flow), func(s int) {
+		v.flow[s] = r.Flows(s)
+		slices.SortStableFunc(v.flow[s], func(a, b progression.Flow) int { return len(b.Nodes) - len(a.Nodes) })
+	})
 	return v, nil
 }
 
@@ -145,9 +151,7 @@ func (v *progressionView) nodes(from, to int, at func(float64) float32) scene.La
 func (v *progressionView) flows(from, to int, at func(float64) float32) scene.Layer {
 	l := scene.Layer{Name: "flows"}
 	for s := from; s < to; s++ {
-		flows := v.r.Flows(s)
-		slices.SortStableFunc(flows, func(a, b progression.Flow) int { return len(b.Nodes) - len(a.Nodes) })
-		for _, f := range flows {
+		for _, f := range v.flow[s] {
 			l.Lines = append(l.Lines, scene.Line{X: []float64{float64(v.r.Time[s]), float64(v.r.Time[s+1])},
 				Y:     []float32{at(v.r.Mean[s][f.From]), at(v.r.Mean[s+1][f.To])},
 				Color: v.colorOf(s+1, f.To).Mix(scene.White, 0.25), Width: v.width(len(f.Nodes))})
