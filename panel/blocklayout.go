@@ -165,7 +165,7 @@ type facets struct {
 }
 
 const (
-	facetTitle   = 15 // pixels above a map
+	facetTitle   = 18 // pixels above a map
 	facetSpace   = 12 // between maps
 	largestCell  = 24
 	tickedCell   = 2 // from which on coordinates are written

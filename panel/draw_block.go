@@ -214,6 +214,9 @@ func (v *blockView) Draw(q Query) scene.Panel {
 	height, at := v.layout(q)
 	d := blockDrawing{blockView: v, q: q, at: at, radius: requestSize * float64(max(q.T1-q.T0, 1)) / float64(max(q.Width, 1)),
 		arrows: map[string]*scene.Arrows{}, kinds: map[string]int{}, acts: map[string]int{}}
+	if q.Body { // drawings for a screen have one to two columns for each of its pixels
+		d.radius *= math.Sqrt2
+	}
 	d.back.Palette, d.back.Edges = []scene.Color{scene.Lane}, scene.Crisp
 	d.states.Palette, d.states.Edges, d.states.MinWidth = []scene.Color{sharedColor, ownerColor}, scene.Crisp, 0.5
 	d.writes.MinWidth, d.reads.MinWidth, d.actions.MinWidth = 1, 1, 1

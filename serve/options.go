@@ -13,7 +13,7 @@ import (
 // its panels. Page, window, panels and names are the view's own.
 
 // starvzNames are panels whose keys have another prefix than their id.
-var starvzNames = map[string]string{"kiteration": "iterations", "starpu": "states", "gpubandwidth": "bandwidth"}
+var starvzNames = map[string]string{"kiteration": "iterations", "starpu": "states", "gpubandwidth": "bandwidth", "memory": "memstates"}
 
 // ownerOf is the panel that a key belongs to, "" for all.
 func ownerOf(key string) string {

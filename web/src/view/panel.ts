@@ -25,7 +25,7 @@ export class PanelBox {
   readonly #actions: PanelActions;
   #legendKey = "";
 
-  constructor(info: PanelInfo, slots: Slot[], actions: PanelActions) {
+  constructor(info: PanelInfo, slots: Slot[], actions: PanelActions, controls: HTMLElement | null = null) {
     this.id = info.id;
     this.slots = slots;
     this.#actions = actions;
@@ -33,7 +33,7 @@ export class PanelBox {
     this.#legend.setAttribute("aria-label", `Legend of ${info.title}`);
     const grip = el("button", { type: "button", class: "panel-grip", "aria-label": `Move panel ${info.title}`, title: "Drag to move; Shift+arrows move it", onkeydown: (e: KeyboardEvent) => this.#moveKey(e) }, icon("grip"));
     const menu = iconButton("menu", `Menu of panel ${info.title}`, () => actions.menu(this.id, menu), { "aria-haspopup": "menu" });
-    this.header = el("header", { class: "panel-header" }, grip, this.#title, this.#facts, slots.length === 1 ? slots[0]!.readout : null, this.#legend, menu);
+    this.header = el("header", { class: "panel-header" }, grip, this.#title, this.#facts, controls, slots.length === 1 ? slots[0]!.readout : null, this.#legend, menu);
     const edge = this.#edge(info.title);
     this.root = el("section", { class: "panel", "data-panel": info.id, "aria-labelledby": `panel-${info.id}` }, this.header, ...slots.map((s) => s.root), this.#note, edge);
     this.header.addEventListener("pointerdown", (e) => this.#draggable(e));

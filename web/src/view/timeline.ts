@@ -13,6 +13,7 @@ import { marginWidth } from "./margin";
 import { Minimap } from "./minimap";
 import { Overlays } from "./overlays";
 import { PanelBox, type PanelActions } from "./panel";
+import { player } from "./player";
 import { Requests } from "./requests";
 import { Slot } from "./slot";
 import { Viewport } from "./viewport";
@@ -154,7 +155,7 @@ export class Timeline implements View {
         slot.setName(runs.length > 1 ? r.name : "");
         return slot;
       });
-      return [new PanelBox(info, slots, this.#actions)];
+      return [new PanelBox(info, slots, this.#actions, player(this.#app, info, slots))];
     });
     this.#slots = this.#boxes.flatMap((b) => b.slots);
     for (const s of before.values()) if (!this.#slots.includes(s)) this.requests.drop(s);
