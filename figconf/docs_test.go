@@ -154,9 +154,9 @@ func keyRows(id string) string {
 	switch id {
 	case "st":
 		prefixes = append(prefixes, "idle", "bound", "aggregation.", "links.", "rows.", "focus", "hide")
-	case "states":
+	case "states", "utilization":
 		prefixes = append(prefixes, "rows.")
-	case "iterations", "kinds", "abe":
+	case "iterations", "kinds", "abe", "resourceusage":
 		prefixes = append(prefixes, "focus", "hide")
 	}
 	var b strings.Builder
