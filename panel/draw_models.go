@@ -61,6 +61,8 @@ type modelFacet struct {
 	usual, strong scene.Color
 	time          int64 // of all its tasks, ns
 	y             scale
+	least, most   float64 // work
+	long          int     // outliers
 }
 
 const (
@@ -86,8 +88,11 @@ func openModels(run *trace.Run, o *Options) (View, error) {
 		if o.hides(f.name) {
 			continue
 		}
-		for _, d := range m.Duration {
+		for i, d := range m.Duration {
 			f.time += d
+			if m.Side[i] == outlier.Long {
+				f.long++
+			}
 		}
 		f.strong = o.colorOf(colors, f.name)
 		f.usual = f.strong.Mix(scene.White, o.fade())
@@ -101,7 +106,8 @@ func openModels(run *trace.Run, o *Options) (View, error) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for i := range v.facets {
 		f := &v.facets[i]
-		low, high = min(low, slices.Min(f.Work)), max(high, slices.Max(f.Work))
+		f.least, f.most = slices.Min(f.Work), slices.Max(f.Work)
+		low, high = min(low, f.least), max(high, f.most)
 		f.y = newScale(float64(slices.Min(f.Duration)), float64(slices.Max(f.Duration)), !v.set.Linear)
 	}
 	v.x = newScale(low, high, !v.set.Linear)
@@ -233,8 +239,9 @@ func (d *facetDrawing) points() scene.Layer {
 	for k := range rects {
 		rects[k] = scene.Rects{Palette: []scene.Color{[]scene.Color{d.facet.usual, d.facet.strong}[k]}, MinWidth: pointSize + float32(k)}
 	}
-	taken := map[[3]int32]bool{}
-	perPixel := (d.x.high - d.x.low) / float64(max(d.q.Width, 1))
+	columns, lines := max(d.q.Width, 1), int(d.height)+1
+	taken := [2][]bool{make([]bool, columns*lines), make([]bool, columns*lines)}
+	perPixel := (d.x.high - d.x.low) / float64(columns)
 	for i, task := range d.facet.Task {
 		if start := d.run.Task.Start[task]; start < d.q.T0 || start >= d.q.T1 {
 			continue
@@ -244,11 +251,11 @@ func (d *facetDrawing) points() scene.Layer {
 			k = 1
 		}
 		x, y := d.x.at(d.facet.Work[i]), d.at(float64(d.facet.Duration[i]))
-		cell := [3]int32{int32((x - d.x.low) / perPixel), int32(y), int32(k)}
-		if taken[cell] {
+		cell := min(max(int((x-d.x.low)/perPixel), 0), columns-1)*lines + min(max(int(y-d.top), 0), lines-1)
+		if taken[k][cell] {
 			continue
 		}
-		taken[cell] = true
+		taken[k][cell] = true
 		size := float32(pointSize) + float32(k)
 		rects[k].Add(x, x, y-size/2, size, 0)
 	}
@@ -259,7 +266,7 @@ func (d *facetDrawing) points() scene.Layer {
 func (d *facetDrawing) lines() scene.Layer {
 	l := scene.Layer{Name: "fit"}
 	const steps = 60
-	low, high := d.x.at(slices.Min(d.facet.Work)), d.x.at(slices.Max(d.facet.Work))
+	low, high := d.x.at(d.facet.least), d.x.at(d.facet.most)
 	for k := range d.facet.Lines {
 		band := scene.Area{Color: faint(scene.Soft, 0x40)}
 		line := scene.Line{Color: scene.Ink, Width: 1.2}
@@ -283,18 +290,12 @@ func (d *facetDrawing) ticks() (out []scene.Text) {
 
 // facts name the facet and tell how good its lines are.
 func (d *facetDrawing) facts() []scene.Text {
-	long := 0
-	for _, s := range d.facet.Side {
-		if s == outlier.Long {
-			long++
-		}
-	}
 	words := d.facet.name + " " + archName(d.facet.arch)
 	for k := range d.facet.Lines {
 		l := &d.facet.Lines[k]
 		words += fmt.Sprintf(" · n %s, R² %s, slope %s, p %s", grouped(l.N), scene.FormatNumber(l.R2, 3), d.slope(l), pValue(l.P()))
 	}
-	words += " · " + plural(long, "outlier", "outliers")
+	words += " · " + plural(d.facet.long, "outlier", "outliers")
 	if !d.headed {
 		return nil
 	}

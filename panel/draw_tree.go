@@ -326,7 +326,7 @@ func (d *treeDrawing) edges() scene.Layer {
 		return scene.Layer{Name: "edges"}
 	}
 	for _, row := range d.row {
-		up := d.shown.Up(d.tree, int(row))
+		up := d.shown.Up[row]
 		if up < 0 || d.y[up] < 0 {
 			continue
 		}

@@ -33,7 +33,10 @@ type TreeUsage struct {
 // TreeParts are the parts of the panel.
 var TreeParts = []string{"nodes", "depth", "active", "memory"}
 
-const treePartHeight = 90
+const (
+	treePartHeight = 90
+	mostRecycled   = 48
+)
 
 // treeUsageView stacks loads and draws curves.
 type treeUsageView struct {
@@ -95,7 +98,8 @@ func notEmptyCurves(all ...layerCurve) []layerCurve {
 
 // recycled gives each node a colour that no node has that is computed on at the
 // same time: the first free one when it begins, free again when it ends, as in
-// StarVZ. Nodes of one colour never overlap: they are one curve.
+// StarVZ. Nodes of one colour do not overlap, and are one curve; only where more than
+// mostRecycled are computed on at once, some share a colour.
 func recycled(t *tree.Tree) []layerCurve {
 	type life struct {
 		node     int32
@@ -112,11 +116,14 @@ func recycled(t *tree.Tree) []layerCurve {
 	var nodes [][]int32
 	for _, l := range lives {
 		c := slices.IndexFunc(until, func(end int64) bool { return end <= l.from })
-		if c < 0 {
+		switch {
+		case c < 0 && len(until) == mostRecycled:
+			c = slices.Index(until, slices.Min(until))
+		case c < 0:
 			c = len(until)
 			until, nodes = append(until, 0), append(nodes, nil)
 		}
-		until[c], nodes[c] = l.to, append(nodes[c], l.node)
+		until[c], nodes[c] = max(until[c], l.to), append(nodes[c], l.node)
 	}
 	out := make([]layerCurve, len(nodes))
 	parallel(len(nodes), func(c int) { out[c] = newLayerCurve("", recycledColor(c), t.Load(nodes[c])) })

@@ -170,3 +170,54 @@ func TestMemoryOfNodes(t *testing.T) {
 		t.Error("the wrong task runs")
 	}
 }
+
+// Each row's Up is the row of the first ancestor that has tasks, found by
+// walking; no node is in a row deeper than the cut, and each with tasks in one.
+func TestRowsOfAncestors(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		rng := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 3))
+		run := grow(rng, rapid.IntRange(1, 40).Draw(t, "nodes"), 30)
+		tree, err := New(run)
+		if err != nil {
+			return
+		}
+		for i := range tree.Pruned {
+			tree.Pruned[i] = rng.IntN(3) == 0 && tree.Tasks[i] > 0
+		}
+		cut := int32(rapid.IntRange(0, 4).Draw(t, "cut"))
+		rows := tree.Rows(rapid.SampledFrom([]RowOrder{Postorder, ByStart, ByLevel}).Draw(t, "order"), cut)
+		for row, node := range rows.Node {
+			want := int32(-1)
+			for p := tree.Parent[node]; p >= 0; p = tree.Parent[p] {
+				if rows.Of[p] >= 0 && rows.Of[p] != int32(row) {
+					want = rows.Of[p]
+					break
+				}
+			}
+			if rows.Up[row] != want {
+				t.Fatalf("row %d is below row %d, want %d", row, rows.Up[row], want)
+			}
+			if cut > 0 && tree.Depth[node] > cut {
+				t.Fatalf("row %d is of a node of depth %d, below %d", row, tree.Depth[node], cut)
+			}
+		}
+		for node, tasks := range tree.Tasks {
+			if (rows.Of[node] >= 0) != (tasks > 0) {
+				t.Fatalf("node %d with %d tasks is in row %d", node, tasks, rows.Of[node])
+			}
+		}
+	})
+}
+
+func BenchmarkTree(b *testing.B) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	run := grow(rng, 20_000, 500_000)
+	cut := interval.Slices{To: run.Meta.Horizon, Step: max(run.Meta.Horizon/400, 1)}
+	for b.Loop() {
+		tree, err := New(run)
+		if err != nil {
+			b.Fatal(err)
+		}
+		tree.ByRow(tree.Rows(Postorder, 0), cut, interval.ExistingPart)
+	}
+}

@@ -135,6 +135,7 @@ func (t *Tree) LoadByDepth() []interval.Steps {
 type Rows struct {
 	Node []int32 // of each row, top to bottom
 	Of   []int32 // row of each node, -1 for those without tasks
+	Up   []int32 // of each row, that of the nearest ancestor that has one, -1 for none
 }
 
 // RowOrder is the order of the rows.
@@ -152,10 +153,8 @@ const (
 // than cut (0 for any) are in the row of their ancestor there.
 func (t *Tree) Rows(order RowOrder, cut int32) *Rows {
 	r := &Rows{Of: make([]int32, len(t.Parent))}
-	owner := make([]int32, len(t.Parent))
-	shown := make([]bool, len(t.Parent))
+	owner, shown := t.owners(cut), make([]bool, len(t.Parent))
 	for i := range owner {
-		owner[i] = t.owner(int32(i), cut)
 		shown[owner[i]] = shown[owner[i]] || t.Tasks[i] > 0
 	}
 	for _, node := range t.Order {
@@ -176,18 +175,45 @@ func (t *Tree) Rows(order RowOrder, cut int32) *Rows {
 			r.Of[i] = row[owner[i]]
 		}
 	}
+	r.addUps(t)
 	return r
 }
 
-// owner is the node whose row a node is in.
-func (t *Tree) owner(node, cut int32) int32 {
-	for cut > 0 && t.Depth[node] > cut {
-		node = t.Parent[node]
+// addUps finds the rows of ancestors, parents first.
+func (r *Rows) addUps(t *Tree) {
+	up := make([]int32, len(t.Parent))
+	for node, p := range t.Parent {
+		switch {
+		case p < 0:
+			up[node] = -1
+		case r.Of[p] >= 0:
+			up[node] = r.Of[p]
+		default:
+			up[node] = up[p]
+		}
 	}
-	if p := t.Parent[node]; t.Pruned[node] && p >= 0 && t.Tasks[p] > 0 {
-		return p
+	r.Up = make([]int32, len(r.Node))
+	for row, node := range r.Node {
+		if r.Up[row] = up[node]; r.Up[row] == int32(row) {
+			r.Up[row] = -1
+		}
 	}
-	return node
+}
+
+// owners are the nodes whose rows nodes are in, found parents first.
+func (t *Tree) owners(cut int32) []int32 {
+	base, owner := make([]int32, len(t.Parent)), make([]int32, len(t.Parent))
+	for i, p := range t.Parent {
+		if base[i] = int32(i); cut > 0 && t.Depth[i] > cut {
+			base[i] = base[p]
+		}
+		node := base[i]
+		if p := t.Parent[node]; t.Pruned[node] && p >= 0 && t.Tasks[p] > 0 {
+			node = p
+		}
+		owner[i] = node
+	}
+	return owner
 }
 
 func (t *Tree) sortRows(nodes []int32, order RowOrder) {
@@ -208,15 +234,4 @@ func (t *Tree) begin(node int32) int64 {
 		return 1<<63 - 1
 	}
 	return t.Start[node]
-}
-
-// Up is the nearest ancestor of a row's node that has a row of its own, -1 for
-// none.
-func (r *Rows) Up(t *Tree, row int) int32 {
-	for p := t.Parent[r.Node[row]]; p >= 0; p = t.Parent[p] {
-		if up := r.Of[p]; up >= 0 && int(up) != row {
-			return up
-		}
-	}
-	return -1
 }
