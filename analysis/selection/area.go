@@ -26,6 +26,7 @@ const farthest = 1 << 53
 // chosen is an area in terms of rows.
 type chosen struct {
 	Area
+	from, to int64   // T0 and T1 cut to the extent of the run
 	workers  []int32 // in order of rows
 	isChosen []bool  // by resource row
 	kinds    []bool  // by kind plus one, nil for all
@@ -55,6 +56,7 @@ func (x *Index) choose(a Area) (*chosen, error) {
 	if n := int64(len(c.workers)); n > 0 && a.T1-a.T0 > math.MaxInt64/n {
 		return nil, fmt.Errorf("select %d ns of %d workers: their time together is beyond counting", a.T1-a.T0, n)
 	}
+	c.from, c.to = min(max(a.T0, x.from), x.to), max(min(a.T1, x.to), x.from)
 	return c, c.chooseKinds(&x.run.Task.Kind)
 }
 
@@ -74,7 +76,18 @@ func (c *chosen) chooseKinds(column *trace.Strings) error {
 }
 
 // wall is the length of the window times the workers.
-func (c *chosen) wall() int64 { return (c.T1 - c.T0) * int64(len(c.workers)) }
+func (c *chosen) wall() int64 { return (c.to - c.from) * int64(len(c.workers)) }
+
+// cutNote says that an area reaches beyond the run, "" if it does not.
+func (c *chosen) cutNote() string {
+	switch {
+	case c.from == c.T0 && c.to == c.T1:
+		return ""
+	case c.from == c.to:
+		return "The area is outside the run: nothing is counted."
+	}
+	return "The area reaches beyond the run: only what is within the run is counted."
+}
 
 // choosesTasks tells whether tasks are left out by kind or duration.
 func (c *chosen) choosesTasks() bool { return c.kinds != nil || c.Min > 0 || c.Max < math.MaxInt64 }

@@ -22,7 +22,7 @@ func (x *Index) putBound(s *Stats, c *chosen, t *tally) {
 	case err != nil:
 		s.Notes = append(s.Notes, fmt.Sprintf("No area bound: %v.", err))
 	default:
-		s.Bound = &Bound{ABE: area.Time, Length: c.T1 - c.T0}
+		s.Bound = &Bound{ABE: area.Time, Length: c.to - c.from}
 	}
 }
 

@@ -50,17 +50,15 @@ func TestNothingThere(t *testing.T) {
 	for name, c := range map[string]struct {
 		run  *trace.Run
 		area Area
-		wall int64
 	}{
-		"no run":         {new(trace.Run), Area{T1: 10}, 0},
-		"no time":        {fork, Area{T0: 3, T1: 3}, 0},
-		"no workers":     {fork, Area{T1: 10, Workers: []int32{}}, 0},
-		"after the run":  {fork, Area{T0: 1000, T1: 1010}, 30},
-		"before the run": {fork, Area{T0: -1010, T1: -1000}, 30},
+		"no run":         {new(trace.Run), Area{T1: 10}},
+		"no time":        {fork, Area{T0: 3, T1: 3}},
+		"no workers":     {fork, Area{T1: 10, Workers: []int32{}}},
+		"after the run":  {fork, Area{T0: 1000, T1: 1010}},
+		"before the run": {fork, Area{T0: -1010, T1: -1000}},
 	} {
 		s := compute(t, prepare(t, c.run), c.area)
-		want := Idle{Total: c.wall, Unexplained: c.wall, Share: share(c.wall, c.wall)}
-		if s.Wall != c.wall || s.Tasks != 0 || s.Idle != want || s.Bound != nil {
+		if s.Wall != 0 || s.Tasks != 0 || s.Idle != (Idle{}) || s.Bound != nil {
 			t.Errorf("%s: %+v", name, s)
 		}
 		text, err := json.Marshal(s)
@@ -82,11 +80,8 @@ func TestNothingThere(t *testing.T) {
 func TestWorkersWithoutTasksAreIdle(t *testing.T) {
 	run := tracetest.Fork(1, 4)
 	s := compute(t, prepare(t, run), Area{T1: lane.Makespan(run)})
-	if len(s.Workers) != 4 || s.Idle.Total != 3*lane.Makespan(run) {
-		t.Errorf("%d workers, %d ns idle", len(s.Workers), s.Idle.Total)
-	}
-	if !hasNote(s, "no task tells what it waited for") {
-		t.Errorf("notes %q", s.Notes)
+	if len(s.Workers) != 4 || s.Idle.Total != 3*lane.Makespan(run) || s.Idle.Unused != s.Idle.Total {
+		t.Errorf("%d workers, idle %+v", len(s.Workers), s.Idle)
 	}
 }
 

@@ -23,9 +23,33 @@ type span struct {
 
 // spans are the pieces of counted tasks; first tells which piece a task begins with.
 func (n *naive) spans() (all []span, first []bool) {
+	return n.spansOf(kind.Options{}.Counts)
+}
+
+// inputs are those of tasks that generate the input.
+func (n *naive) inputs() (all []span) {
+	all, _ = n.spansOf(func(t *trace.Tasks, i int) bool {
+		return t.Generation[i] && kind.Options{Generation: true}.Counts(t, i)
+	})
+	return all
+}
+
+// cut is an area within the time from zero to the last end of a task; tasks
+// that generate the input may begin earlier.
+func (n *naive) cut(a Area) Area {
+	spans, _ := n.spans()
+	from, to := int64(0), int64(0)
+	for _, s := range append(spans, n.inputs()...) {
+		from, to = min(from, s.start), max(to, s.end)
+	}
+	a.T0, a.T1 = min(max(a.T0, from), to), max(min(a.T1, to), from)
+	return a
+}
+
+func (n *naive) spansOf(counts func(*trace.Tasks, int) bool) (all []span, first []bool) {
 	t, s := &n.run.Task, &n.run.Segment
 	for i := range t.Start {
-		if !(kind.Options{}).Counts(t, i) {
+		if !counts(t, i) {
 			continue
 		}
 		before := len(all)
@@ -63,12 +87,25 @@ func (n *naive) tasks(a Area) (rows []int32) {
 }
 
 // idle goes through the instants of an area.
-func (n *naive) idle(a Area) (idle Idle, b Breakdown) {
+func (n *naive) idle(a Area) (idle Idle, b Breakdown, in Input) {
+	a = n.cut(a)
 	spans, first := n.spans()
+	inputs := n.inputs()
+	in.Kinds = []string{}
 	for _, w := range a.Workers {
+		for _, s := range inputs {
+			if s.worker == w && s.start < a.T1 && s.end > a.T0 {
+				in.Kinds = append(in.Kinds, n.run.Task.Kind.At(int(s.task)))
+			}
+		}
 		for at := a.T0; at < a.T1; at++ {
-			if slices.ContainsFunc(spans, func(s span) bool { return s.worker == w && s.start <= at && at < s.end }) {
+			during := func(s span) bool { return s.worker == w && s.start <= at && at < s.end }
+			if slices.ContainsFunc(spans, during) {
 				b.Work++
+				continue
+			}
+			if slices.ContainsFunc(inputs, during) {
+				in.Total++
 				continue
 			}
 			idle.Total++
@@ -80,18 +117,22 @@ func (n *naive) idle(a Area) (idle Idle, b Breakdown) {
 			}
 		}
 	}
-	idle.Share = share(idle.Total, (a.T1-a.T0)*int64(len(a.Workers)))
-	return idle, b
+	wall := (a.T1 - a.T0) * int64(len(a.Workers))
+	slices.Sort(in.Kinds)
+	in.Kinds = slices.Compact(in.Kinds)
+	idle.Share, in.Share = share(idle.Total, wall), share(in.Total, wall)
+	return idle, b, in
 }
 
 // cause is where an instant without work belongs (METHODS 4).
 func (n *naive) cause(idle *Idle, w int32, at int64, spans []span, first []bool) *int64 {
 	next := -1 // piece that the worker starts next
-	begun := at >= 0
+	begun, used := at >= 0, false
 	for i, s := range spans {
 		if s.worker != w {
 			continue
 		}
+		used = true
 		begun = begun || s.start <= at
 		if s.start > at && (next < 0 || s.start < spans[next].start) {
 			next = i
@@ -109,6 +150,14 @@ func (n *naive) cause(idle *Idle, w int32, at int64, spans []span, first []bool)
 	}
 	if n.inRuntime(w, at) {
 		return &idle.Runtime
+	}
+	switch {
+	case !used:
+		return &idle.Unused
+	case next < 0:
+		return &idle.After
+	case !begun:
+		return &idle.Before
 	}
 	return &idle.Unexplained
 }
@@ -173,7 +222,8 @@ func (n *naive) ready(at int64) bool {
 // kinds groups the tasks of an area.
 func (n *naive) kinds(a Area) (kinds []Kind) {
 	spans, _ := n.spans()
-	counted, whole, wall := map[int32]bool{}, kind.Durations(n.run), (a.T1-a.T0)*int64(len(a.Workers))
+	cut := n.cut(a)
+	counted, whole, wall := map[int32]bool{}, kind.Durations(n.run), (cut.T1-cut.T0)*int64(len(a.Workers))
 	for _, s := range spans {
 		if !slices.Contains(n.tasks(Area{T0: a.T0, T1: a.T1, Workers: []int32{s.worker}, Kinds: a.Kinds, Min: a.Min, Max: a.Max}), s.task) ||
 			!slices.Contains(a.Workers, s.worker) || !(s.start < a.T1 && (s.end > a.T0 || s.start >= a.T0)) {
@@ -204,6 +254,7 @@ func (n *naive) kinds(a Area) (kinds []Kind) {
 
 // states sums the states of the workers in an area.
 func (n *naive) states(a Area) map[string]int64 {
+	a = n.cut(a)
 	s, sums := &n.run.State, map[string]int64{}
 	for _, w := range a.Workers {
 		of := w

@@ -30,35 +30,37 @@ func (x *Index) findReasons() {
 		d := delays.Fork()
 		return func(i int) {
 			w := x.workers[i]
-			x.why.line[w] = timelineOf(x.lanes, d, w, ready)
+			x.why.line[w] = timelineOf(x.lanes, d, w, ready, x.inputs.of(w))
 		}
 	})
 }
 
 // timelineOf lays out the time of a worker, from the first thing known of it to
 // the last.
-func timelineOf(lanes *lane.Lanes, d *depend.Delays, worker int32, ready interval.Spans) *timeline {
-	from, to := extent(lanes, worker, ready, d.Runtime(worker))
-	out := newWriter(from, ready)
+func timelineOf(lanes *lane.Lanes, d *depend.Delays, worker int32, ready, inputs interval.Spans) *timeline {
+	from, to := extent(lanes, worker, ready, d.Runtime(worker), inputs)
+	out := newWriter(from, ready, inputs)
 	waiting := func(to int64, c depend.Cause) {
 		out.add(to, [...]cause{dependency, transfer, runtimeState, unexplained}[c])
 	}
-	resting := func(to int64, c depend.Cause) {
-		if c == depend.CauseRuntime {
-			out.add(to, runtimeState)
-		} else {
-			out.add(to, rest)
+	resting := func(otherwise cause) func(int64, depend.Cause) {
+		return func(to int64, c depend.Cause) {
+			if c == depend.CauseRuntime {
+				out.add(to, runtimeState)
+			} else {
+				out.add(to, otherwise)
+			}
 		}
 	}
 	first, end := lanes.Of(worker)
 	if first < end {
-		d.DivideRest(worker, from, min(0, lanes.Start[first]), resting)
+		d.DivideRest(worker, from, min(0, lanes.Start[first]), resting(before))
 	}
 	for p := first; p < end; p++ {
 		d.Divide(p, worker, waiting)
 		out.add(lanes.End[p], work)
 	}
-	d.DivideRest(worker, max(from, out.to), to, resting)
+	d.DivideRest(worker, max(from, out.to), to, resting(after))
 	return out.finish()
 }
 
@@ -77,31 +79,44 @@ func extent(lanes *lane.Lanes, worker int32, spans ...interval.Spans) (from, to 
 
 // putReasons tells how the time of the workers was spent.
 func (x *Index) putReasons(s *Stats, c *chosen) {
-	var total sums
-	for _, w := range c.workers {
-		total.plus(1, x.why.line[w].within(c.T0, c.T1))
-	}
-	idle := s.Wall - total[work]
+	total, unused := x.totals(c)
+	idle := s.Wall - total[work] - total[input]
 	s.Idle = Idle{
 		Total: idle, Share: share(idle, s.Wall), Dependency: total[dependency], Transfer: total[transfer],
-		Runtime: total[runtimeState], Unexplained: total[unexplained] + total[rest],
+		Runtime: total[runtimeState], Before: total[before], After: total[after], Unused: unused, Unexplained: total[unexplained],
 	}
+	s.Input = Input{Total: total[input], Share: share(total[input], s.Wall), Kinds: x.inputKinds(c)}
 	if n := x.total; x.why.unknown < n {
 		s.Breakdown = &Breakdown{Work: total[work], Idleness: idle - total[held], Overhead: total[held]}
 	}
-	s.Notes = append(s.Notes, x.reasonNotes(total, idle)...)
+	if s.Input.Total > 0 {
+		s.Notes = append(s.Notes, "Tasks that generate the input are not counted: reports take the time of their workers for idle time.")
+	}
+	s.Notes = append(s.Notes, x.reasonNotes(idle)...)
+}
+
+// totals adds up the workers; unused is what those without any task would have
+// before and after their tasks.
+func (x *Index) totals(c *chosen) (total sums, unused int64) {
+	for _, w := range c.workers {
+		mine := x.why.line[w].within(c.from, c.to)
+		if first, end := x.lanes.Of(w); first == end {
+			unused += mine[before] + mine[after]
+			mine[before], mine[after] = 0, 0
+		}
+		total.plus(1, mine)
+	}
+	return total, unused
 }
 
 // reasonNotes say what the causes of idle time leave open.
-func (x *Index) reasonNotes(total sums, idle int64) (notes []string) {
+func (x *Index) reasonNotes(idle int64) (notes []string) {
 	note := func(yes bool, format string, args ...any) {
 		if yes {
 			notes = append(notes, fmt.Sprintf(format, args...))
 		}
 	}
 	run, n := x.run, x.total
-	note(total[rest] > 0, "%.3g %% of the idle time is before the run's zero or after the last task of its worker: "+
-		"no task tells what it waited for, so that it is unexplained.", 100*share(total[rest], idle))
 	note(idle > 0 && !x.edges, "The run has no dependencies: idle time is never put down to them.")
 	note(idle > 0 && len(run.Transfer.Start) == 0, "The run has no transfers: idle time is never put down to them.")
 	note(idle > 0 && len(run.State.Start) == 0, "The run has no runtime states: idle time is never put down to them.")

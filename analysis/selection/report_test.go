@@ -2,6 +2,7 @@ package selection
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"dagscope/analysis/bound"
@@ -10,6 +11,7 @@ import (
 	"dagscope/analysis/idle"
 	"dagscope/analysis/kind"
 	"dagscope/analysis/lane"
+	"dagscope/interval"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
 )
@@ -74,14 +76,54 @@ func requireBound(t *testing.T, run *trace.Run, s *Stats) {
 }
 
 // requireGaps compares with the gaps before tasks; only what is after the last
-// task of a worker comes on top, as runtime or unexplained.
+// task of a worker comes on top, in the runtime or not.
 func requireGaps(t *testing.T, run *trace.Run, s *Stats) {
 	totals := depend.NewDelays(run, depend.Find(run), nil, nil).Totals()
 	_, gap := totals.Sum()
-	after := s.Idle.Total - gap.Sum()
-	if s.Idle.Dependency != gap.Dependency || s.Idle.Transfer != gap.Transfer ||
-		s.Idle.Runtime < gap.Runtime || s.Idle.Unexplained < gap.Unexplained || after < 0 {
+	if s.Idle.Dependency != gap.Dependency || s.Idle.Transfer != gap.Transfer || s.Idle.Unexplained != gap.Unexplained ||
+		s.Idle.Runtime+s.Idle.After+s.Idle.Unused != s.Idle.Total-gap.Sum()+gap.Runtime {
 		t.Errorf("idle %+v, gaps %+v", s.Idle, gap)
+	}
+}
+
+// What compares runs says the same of what is after the last tasks, apart from
+// states of the runtime there.
+func TestTailIsThatOfComparison(t *testing.T) {
+	run := bundled(t, "native-chol-n10-dmdas")
+	s := compute(t, prepare(t, run), Area{T1: lane.Makespan(run)})
+	after, runtime, span := int64(0), int64(0), lane.Makespan(run)
+	lanes := lane.Build(run, lane.Keep(run, false))
+	d := depend.NewDelays(run, depend.Find(run), nil, lanes)
+	for _, w := range kind.Workers(run) {
+		if from, to := lanes.Of(w); from < to {
+			last := slices.Max(lanes.End[from:to])
+			after += span - last
+			runtime += interval.Clip(d.Runtime(w), last, span).Length()
+		}
+	}
+	if after == 0 || s.Idle.After != after-runtime {
+		t.Errorf("%d ns after the last tasks, want %d less %d in the runtime", s.Idle.After, after, runtime)
+	}
+}
+
+// A worker that generates the input is not idle: what reports call idle is both.
+func TestInputIsNotIdleTime(t *testing.T) {
+	run := bundled(t, "native-chol-n10-dmdas")
+	busiest := kind.Compute(run, kind.Options{}).Kind[0]
+	for i, k := range run.Task.Kind.Index {
+		run.Task.Generation[i] = k == busiest
+	}
+	s := compute(t, prepare(t, run), Area{T1: lane.Makespan(run)})
+	w := idle.Compute(run, idle.Options{})
+	total := int64(len(w.Worker)) * lane.Makespan(run)
+	for _, busy := range w.Busy {
+		total -= busy
+	}
+	if s.Input.Total == 0 || s.Idle.Total+s.Input.Total != total || sumOf(&s.Idle) != s.Idle.Total {
+		t.Errorf("idle %+v and input %+v, want %d ns together", s.Idle, s.Input, total)
+	}
+	if !slices.Equal(s.Input.Kinds, []string{run.Task.Kind.Dict[busiest]}) || !hasNote(s, "generate the input") {
+		t.Errorf("input %+v, notes %q", s.Input, s.Notes)
 	}
 }
 

@@ -15,7 +15,8 @@
 // from the pieces of tasks that touch the window, workers side by side.
 //
 // What it does not do: count tasks that generate the input, or the runtime's
-// own (METHODS 0).
+// own (METHODS 0). While a worker runs one that generates the input, though, it
+// is not idle: that time is told apart.
 package selection
 
 import (
@@ -49,14 +50,15 @@ type Index struct {
 	run *trace.Run // without edges
 	o   Options
 
-	layOut  sync.Once   // for lists of tasks
-	lanes   *lane.Lanes // of counted tasks
-	workers []int32     // resource rows, ascending
-	pieces  skips       // of lanes
-	segment []int32     // by task, one more: its segments; nil in a run without
-	bins    bins
-	total   int64 // counted tasks that ran
-	other   bool  // some tasks that ran generate the input
+	layOut   sync.Once   // for lists of tasks
+	lanes    *lane.Lanes // of counted tasks
+	workers  []int32     // resource rows, ascending
+	pieces   skips       // of lanes
+	segment  []int32     // by task, one more: its segments; nil in a run without
+	bins     bins
+	total    int64 // counted tasks that ran
+	inputs   inputs
+	from, to int64 // extent of the run, ns
 
 	explain sync.Once  // for statistics
 	whole   *trace.Run // until then
@@ -103,11 +105,11 @@ func (x *Index) prepareTasks() {
 		x.pieces = newSkips(x.lanes.Start, x.lanes.End)
 		x.segment = segmentRows(len(run.Task.Start), run.Segment.Task)
 		x.bins = newBins(x.extremes())
+		x.inputs = newInputs(run, x.o.Lanes)
+		x.findExtent()
 		for i := range run.Task.Start {
 			if x.counts(i) {
 				x.total++
-			} else if run.Task.Generation[i] && run.Task.Start[i] != trace.NoTime {
-				x.other = true
 			}
 		}
 	})
@@ -127,16 +129,16 @@ func (x *Index) Compute(a Area) (*Stats, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stats{T0: c.T0, T1: c.T1, Workers: x.names(c.workers), Wall: c.wall(), Notes: []string{}}
+	s := &Stats{T0: c.from, T1: c.to, Workers: x.names(c.workers), Wall: c.wall(), Notes: []string{}}
+	if note := c.cutNote(); note != "" {
+		s.Notes = append(s.Notes, note)
+	}
 	t := x.tally(c)
 	x.putKinds(s, t)
 	x.putHistogram(s, t)
 	x.putBound(s, c, t)
 	x.putReasons(s, c)
 	x.putStates(s, c)
-	if x.other {
-		s.Notes = append(s.Notes, "Tasks that generate the input are not counted: the time that they take is idle time.")
-	}
 	if c.choosesTasks() {
 		s.Notes = append(s.Notes, "Idle time, its causes, the breakdown and the states are those of the workers, whichever tasks are chosen.")
 	}

@@ -4,6 +4,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -53,12 +54,16 @@ func requireStats(t *testing.T, n *naive, a Area, got *Stats) {
 			t.Errorf("%+v: %s\n got %+v\nwant %+v", a, what, got, want)
 		}
 	}
-	idle, breakdown := n.idle(a)
+	idle, breakdown, in := n.idle(a)
 	same("idle", got.Idle, idle)
+	same("input", got.Input, in)
 	if got.Breakdown != nil {
 		same("breakdown", *got.Breakdown, breakdown)
 	}
-	same("wall", got.Wall, (a.T1-a.T0)*int64(len(a.Workers)))
+	cut := n.cut(a)
+	same("window", [2]int64{got.T0, got.T1}, [2]int64{cut.T0, cut.T1})
+	same("wall", got.Wall, (cut.T1-cut.T0)*int64(len(a.Workers)))
+	same("says that it is cut", strings.Contains(strings.Join(got.Notes, " "), "The area"), cut.T0 != a.T0 || cut.T1 != a.T1)
 	same("tasks", got.Tasks, len(n.tasks(a)))
 	same("kinds", append([]Kind(nil), got.Kinds...), n.kinds(a))
 	states := map[string]int64{}
@@ -77,14 +82,19 @@ func TestCausesAddUpToIdleTime(t *testing.T) {
 			a := Area{T0: rng.Int64N(span), Workers: kind.Workers(run)[rng.IntN(2):]}
 			a.T1 = a.T0 + rng.Int64N(2*span)
 			s := compute(t, x, a)
-			if sum := s.Idle.Dependency + s.Idle.Transfer + s.Idle.Runtime + s.Idle.Unexplained; sum != s.Idle.Total {
+			if sum := sumOf(&s.Idle); sum != s.Idle.Total {
 				t.Errorf("%s %+v: causes add up to %d, idle time is %d", name, a, sum, s.Idle.Total)
 			}
-			if b := s.Breakdown; b.Idleness+b.Overhead != s.Idle.Total || b.Work+s.Idle.Total != s.Wall {
+			if b := s.Breakdown; b.Idleness+b.Overhead != s.Idle.Total || b.Work+s.Idle.Total+s.Input.Total != s.Wall {
 				t.Errorf("%s %+v: breakdown %+v of %d ns of which %d idle", name, a, b, s.Wall, s.Idle.Total)
 			}
 		}
 	}
+}
+
+// sumOf adds up the causes.
+func sumOf(i *Idle) int64 {
+	return i.Dependency + i.Transfer + i.Runtime + i.Before + i.After + i.Unused + i.Unexplained
 }
 
 // Two windows that follow each other make up the whole, and so do two halves
@@ -106,7 +116,7 @@ func requireSum(t *testing.T, name string, whole, a, b *Stats) {
 	t.Helper()
 	for what, f := range map[string]func(*Stats) []int64{
 		"idle": func(s *Stats) []int64 {
-			return []int64{s.Wall, s.Idle.Total, s.Idle.Dependency, s.Idle.Transfer, s.Idle.Runtime, s.Idle.Unexplained}
+			return []int64{s.Wall, s.Idle.Total, s.Idle.Dependency, s.Idle.Transfer, s.Idle.Runtime, s.Idle.After, s.Idle.Unused, s.Idle.Unexplained, s.Input.Total}
 		},
 		"breakdown": func(s *Stats) []int64 { return []int64{s.Breakdown.Work, s.Breakdown.Idleness, s.Breakdown.Overhead} },
 		"busy": func(s *Stats) []int64 {

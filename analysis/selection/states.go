@@ -71,9 +71,9 @@ func (x *Index) stateTimes(c *chosen) []int64 {
 func (x *Index) addStates(c *chosen, worker int32, times []int64) {
 	rows := &x.run.State
 	from, to := x.states.of(x.run, worker)
-	x.states.skips.visit(from, to, c.T0, c.T1, func(from, to int) {
+	x.states.skips.visit(from, to, c.from, c.to, func(from, to int) {
 		for i := from; i < to; i++ {
-			times[rows.Kind.Index[i]+1] += max(0, min(c.T1, rows.End[i])-max(c.T0, rows.Start[i]))
+			times[rows.Kind.Index[i]+1] += max(0, min(c.to, rows.End[i])-max(c.from, rows.Start[i]))
 		}
 	})
 }

@@ -1,6 +1,7 @@
 package selection
 
-// Stats are what happened in an area. Times are ns; shares are of Wall.
+// Stats are what happened in an area, cut to the extent of the run. Times are
+// ns; shares are of Wall.
 type Stats struct {
 	T0        int64      `json:"t0"`
 	T1        int64      `json:"t1"`
@@ -9,6 +10,7 @@ type Stats struct {
 	Tasks     int        `json:"tasks"`   // that touch the area
 	Kinds     []Kind     `json:"kinds"`
 	Idle      Idle       `json:"idle"`
+	Input     Input      `json:"input"`
 	Breakdown *Breakdown `json:"breakdown"` // nil where the run does not tell
 	States    []State    `json:"states"`
 	Histogram Histogram  `json:"histogram"`
@@ -26,18 +28,29 @@ type Kind struct {
 	Mean  float64 `json:"mean_ns"` // of their whole durations
 }
 
-// Idle is the time that no task covers, divided among causes (METHODS 4) that
+// Idle is the time that no task covers, not even one that generates the input, divided among causes (METHODS 4) that
 // add up to it.
 type Idle struct {
 	Total       int64   `json:"total_ns"`
 	Share       float64 `json:"share"`
-	Dependency  int64   `json:"dependency_ns"`  // what the next task depends on had not ended
-	Transfer    int64   `json:"transfer_ns"`    // its data was on its way
-	Runtime     int64   `json:"runtime_ns"`     // the worker was in a state of the runtime
-	Unexplained int64   `json:"unexplained_ns"` // none of these, or no task came after
+	Dependency  int64   `json:"dependency_ns"`   // what the next task depends on had not ended
+	Transfer    int64   `json:"transfer_ns"`     // its data was on its way
+	Runtime     int64   `json:"runtime_ns"`      // the worker was in a state of the runtime
+	Before      int64   `json:"before_first_ns"` // before the run's zero, which is the start of its first task
+	After       int64   `json:"after_last_ns"`   // after the last task of the worker
+	Unused      int64   `json:"unused_ns"`       // of workers that ran no task at all
+	Unexplained int64   `json:"unexplained_ns"`  // none of these
 }
 
-// Breakdown divides the whole time as POT does (METHODS 7): idleness is time
+// Input is the time in which workers ran nothing but tasks that generate the
+// input: neither work nor idle time.
+type Input struct {
+	Total int64    `json:"total_ns"`
+	Share float64  `json:"share"`
+	Kinds []string `json:"kinds"` // of these tasks, by name
+}
+
+// Breakdown divides the whole time but Input as POT does (METHODS 7): idleness is time
 // without work while no task was ready, overhead while one was.
 type Breakdown struct {
 	Work     int64 `json:"work_ns"`

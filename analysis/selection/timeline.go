@@ -16,7 +16,9 @@ const (
 	transfer
 	runtimeState
 	unexplained
-	rest // before the run's zero, or after its last task: nothing waits
+	before // the run's zero: no task waits yet
+	after  // the last task of the worker: none waits any more
+	input  // no idle time: a task that generates the input ran
 	causes
 	held = causes // index of sums: without work while a task was ready
 )
@@ -40,10 +42,11 @@ func (s *sums) plus(f int64, r sums) {
 
 // timeline is the time of a worker as a string of parts that have one cause
 // each. A part is a varint: its length times 16, plus 8 if a task was ready, plus
-// its cause. That is 2 to 4 bytes for what lasts up to a millisecond or ten;
+// its cause, of which there are eight. That is 2 to 4 bytes for what lasts up to a millisecond or ten;
 // columns of start, cause and sums would be 50. Where a block of parts begins,
 // the time and the sums so far are kept, so that sums up to any instant are
-// found by reading one block. Outside the string the cause is rest.
+// found by reading one block. The string holds zero; what is earlier than it is
+// before, what is later is after.
 type timeline struct {
 	from, to int64
 	total    sums
@@ -64,12 +67,12 @@ const blockParts = 128
 // difference of two instants is what lies between them.
 func (l *timeline) until(t int64) (s sums) {
 	if t <= l.from {
-		s[rest] = t - l.from
+		s[before] = t - l.from
 		return s
 	}
 	if t >= l.to {
 		s = l.total
-		s[rest] += t - l.to
+		s[after] += t - l.to
 		return s
 	}
 	i := sort.Search(len(l.blocks), func(i int) bool { return l.blocks[i].at > t }) - 1
@@ -96,27 +99,21 @@ func (l *timeline) within(from, to int64) sums {
 // may still grow.
 type writer struct {
 	*timeline
-	ready    interval.Spans // when a task was ready
-	next     int            // first of ready that ends after to
-	open     uint64         // code of the last part
+	ready    cursor // when a task was ready
+	input    cursor // when the worker ran tasks that generate the input
+	open     uint64 // code of the last part
 	openFrom int64
 	count    int
 }
 
-func newWriter(from int64, ready interval.Spans) *writer {
-	return &writer{timeline: &timeline{from: from, to: from}, ready: ready, openFrom: from}
+func newWriter(from int64, ready, input interval.Spans) *writer {
+	return &writer{timeline: &timeline{from: from, to: from}, ready: cursor{Spans: ready}, input: cursor{Spans: input}, openFrom: from}
 }
 
 // add goes on to an instant with one cause; back is ignored.
 func (w *writer) add(to int64, c cause) {
 	for w.to < to {
-		end, code := to, uint64(c)
-		if c != work {
-			isReady, until := w.readyAt(w.to)
-			if end = min(to, until); isReady {
-				code |= 8
-			}
-		}
+		code, end := w.code(c, to)
 		if code != w.open {
 			w.close()
 			w.open = code
@@ -125,19 +122,42 @@ func (w *writer) add(to int64, c cause) {
 	}
 }
 
-// readyAt tells whether a task is ready at an instant, which must not be less
-// than the last, and until when that holds.
-func (w *writer) readyAt(at int64) (ready bool, until int64) {
-	for step := 1; w.next < w.ready.Len() && w.ready.End[w.next] <= at; step *= 2 {
-		w.next += interval.FirstAfter(w.ready.End[w.next:min(w.ready.Len(), w.next+step)], at)
+// code is that of a part with one cause and how far it goes, at most to an
+// instant. Work stays work; a worker that generates the input waits for nothing.
+func (w *writer) code(c cause, to int64) (code uint64, end int64) {
+	if c == work {
+		return uint64(work), to
+	}
+	generates, until := w.input.at(w.to)
+	if to = min(to, until); generates {
+		return uint64(input), to
+	}
+	isReady, until := w.ready.at(w.to)
+	if to = min(to, until); isReady {
+		return uint64(c) | 8, to
+	}
+	return uint64(c), to
+}
+
+// cursor goes through spans that do not overlap, in order of time.
+type cursor struct {
+	interval.Spans
+	next int // first that ends after the last instant
+}
+
+// at tells whether an instant, which must not be less than the last, is in a
+// span, and until when that holds.
+func (c *cursor) at(t int64) (inside bool, until int64) {
+	for step := 1; c.next < c.Len() && c.End[c.next] <= t; step *= 2 {
+		c.next += interval.FirstAfter(c.End[c.next:min(c.Len(), c.next+step)], t)
 	}
 	switch {
-	case w.next == w.ready.Len():
+	case c.next == c.Len():
 		return false, 1<<63 - 1
-	case w.ready.Start[w.next] > at:
-		return false, w.ready.Start[w.next]
+	case c.Start[c.next] > t:
+		return false, c.Start[c.next]
 	}
-	return true, w.ready.End[w.next]
+	return true, c.End[c.next]
 }
 
 // close writes the last part.

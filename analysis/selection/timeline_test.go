@@ -18,7 +18,12 @@ func TestTimelineAgainstInstants(t *testing.T) {
 			start := at + rapid.Int64Range(0, 9).Draw(t, "start")
 			ready.Add(start, start+rapid.Int64Range(1, 9).Draw(t, "length"))
 		}
-		w := newWriter(from, ready)
+		var inputs interval.Spans
+		for at := from - 3; len(inputs.Start) < rapid.IntRange(0, 9).Draw(t, "inputs"); at = inputs.End[len(inputs.End)-1] + 1 {
+			start := at + rapid.Int64Range(0, 30).Draw(t, "start")
+			inputs.Add(start, start+rapid.Int64Range(1, 9).Draw(t, "length"))
+		}
+		w := newWriter(from, ready, inputs)
 		var of []sums // by instant from from on
 		for range rapid.IntRange(0, 400).Draw(t, "parts") {
 			c := cause(rapid.IntRange(0, int(causes)-1).Draw(t, "cause"))
@@ -26,9 +31,11 @@ func TestTimelineAgainstInstants(t *testing.T) {
 			w.add(to, c)
 			for at := from + int64(len(of)); at < to; at++ {
 				var s sums
-				s.add(1, c, c != work && slices.ContainsFunc(ready.Start, func(start int64) bool {
-					return start <= at && at < ready.End[slices.Index(ready.Start, start)]
-				}))
+				if c != work && holds(inputs, at) {
+					s.add(1, input, false)
+				} else {
+					s.add(1, c, c != work && holds(ready, at))
+				}
 				of = append(of, s)
 			}
 		}
@@ -38,15 +45,24 @@ func TestTimelineAgainstInstants(t *testing.T) {
 		b := rapid.Int64Range(a, end+5).Draw(t, "b")
 		var want sums
 		for at := a; at < b; at++ {
-			if at < from || at >= end {
-				want[rest]++
-			} else {
+			switch {
+			case at < from:
+				want[before]++
+			case at >= end:
+				want[after]++
+			default:
 				want.plus(1, of[at-from])
 			}
 		}
 		if got := line.within(a, b); got != want {
 			t.Fatalf("[%d, %d) has %v, want %v", a, b, got, want)
 		}
+	})
+}
+
+func holds(spans interval.Spans, at int64) bool {
+	return slices.ContainsFunc(spans.Start, func(start int64) bool {
+		return start <= at && at < spans.End[slices.Index(spans.Start, start)]
 	})
 }
 

@@ -174,12 +174,15 @@ export interface Distribution { // of the same kind on the same architecture
 
 /** GET runs/{run}/select?t0&t1&workers=a,b (none: all)&kinds&min&max (duration, ns): an area. */
 export interface Selection {
-  t0: number; t1: number;
+  t0: number; t1: number; // cut to the run's extent (a note says so)
   workers: string[];
-  wall_ns: number; // length × workers
+  wall_ns: number; // length × workers = kinds + input + idle
   tasks: number; // that touch the area
   kinds: { kind: string; arch: string; count: number; busy_ns: number; share: number; mean_ns: number }[]; // busy inside the area
-  idle: { total_ns: number; share: number; dependency_ns: number; transfer_ns: number; runtime_ns: number; unexplained_ns: number };
+  /** of the time that no task covers; the causes add up to it. Before the run's zero, after the worker's last task, workers that ran nothing: */
+  idle: { total_ns: number; share: number; dependency_ns: number; transfer_ns: number; runtime_ns: number;
+    before_first_ns: number; after_last_ns: number; unused_ns: number; unexplained_ns: number };
+  input: { total_ns: number; share: number; kinds: string[] }; // workers ran tasks that prepare the input: neither work nor idle time
   breakdown: { work_ns: number; idleness_ns: number; overhead_ns: number } | null;
   states: { state: string; ns: number; share: number }[];
   histogram: Histogram;
