@@ -218,7 +218,7 @@ func (v *matrixView) scale(a CommAmount, cells []matrixCell) func(float64) float
 		return func(x float64) float64 { return x / most }
 	}
 	least = max(least, 1)
-	room := math.Log(max(most, least)/least) + math.Ln2
+	room := math.Log(max(most, least)/least) + 2*math.Ln2 // equal ones are in the middle
 	return func(x float64) float64 { return (math.Log(max(x, least)/least) + math.Ln2) / room }
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"dagscope/analysis/comm"
 	"dagscope/analysis/progress"
@@ -89,12 +90,20 @@ func openMPIConcurrent(run *trace.Run, o *Options) (View, error) {
 	v.legend = inAndOut(v)
 	if !o.Tight {
 		v.means = func(in, out float64) string {
-			return scene.FormatNumber(in, 2) + " / " + scene.FormatNumber(out, 2)
+			return fewDigits(in) + " / " + fewDigits(out)
 		}
 		v.heading = "mean in / out"
 	}
 	v.note = plural(len(l.Row), "message", "messages") + backwardNote(l) + sharedNote(v.bands, of.Total)
 	return v, nil
+}
+
+// fewDigits writes a mean number, small ones by their first digits.
+func fewDigits(v float64) string {
+	if v > 0 && v < 0.1 {
+		return strconv.FormatFloat(v, 'g', 2, 64)
+	}
+	return scene.FormatNumber(v, 2)
 }
 
 // backwardNote says how many messages are under way at no time.

@@ -284,3 +284,21 @@ func TestWaitsOfAMessage(t *testing.T) {
 		t.Errorf("%+v", w[1])
 	}
 }
+
+// Pairs are numbered alike in a table and in a map.
+func TestSlots(t *testing.T) {
+	few, many := newSlots(3), newSlots(mostDense+1)
+	next := int32(0)
+	for _, pair := range [][2]int32{{0, 1}, {2, 2}, {0, 1}, {1, 0}, {2, 2}} {
+		a, b := few.of(pair[0], pair[1], next), many.of(pair[0], pair[1], next)
+		if a != b || a > next {
+			t.Errorf("pair %v is %d and %d, next %d", pair, a, b, next)
+		}
+		if a == next {
+			next++
+		}
+	}
+	if next != 3 {
+		t.Errorf("%d pairs, want 3", next)
+	}
+}

@@ -33,18 +33,16 @@ func (l *List) Pairs(from, to int64) []Pair {
 	n := len(l.Places)
 	t := &l.run.Transfer
 	group := make([]int32, len(l.Row))
-	slot := map[[2]int32]int32{}
+	slot := newSlots(n)
 	var pairs []Pair
 	for i, row := range l.Row {
 		group[i] = trace.None
 		if start := t.Start[row]; start != trace.NoTime && (start < from || start >= to) || start == trace.NoTime && to-from < allTime {
 			continue
 		}
-		key := [2]int32{l.From[i], l.To[i]}
-		at, ok := slot[key]
-		if !ok {
-			at = int32(len(pairs))
-			slot[key], pairs = at, append(pairs, Pair{From: key[0], To: key[1]})
+		at := slot.of(l.From[i], l.To[i], int32(len(pairs)))
+		if int(at) == len(pairs) {
+			pairs = append(pairs, Pair{From: l.From[i], To: l.To[i]})
 		}
 		group[i] = at
 		pairs[at].Count++
@@ -58,6 +56,39 @@ func (l *List) Pairs(from, to int64) []Pair {
 		return cmp.Compare(int64(a.From)*int64(n)+int64(a.To), int64(b.From)*int64(n)+int64(b.To))
 	})
 	return pairs
+}
+
+// slots number pairs of places: a table while that is small, else a map.
+type slots struct {
+	n     int
+	dense []int32 // one more than the number
+	wide  map[int64]int32
+}
+
+// mostDense is the number of places whose pairs are in a table.
+const mostDense = 2048
+
+func newSlots(n int) *slots {
+	if n <= mostDense {
+		return &slots{n: n, dense: make([]int32, n*n)}
+	}
+	return &slots{n: n, wide: map[int64]int32{}}
+}
+
+// of is the number of a pair, next for a new one.
+func (s *slots) of(from, to, next int32) int32 {
+	key := int64(from)*int64(s.n) + int64(to)
+	if s.dense == nil {
+		at, ok := s.wide[key]
+		if !ok {
+			at, s.wide[key] = next, next
+		}
+		return at
+	}
+	if s.dense[key] == 0 {
+		s.dense[key] = next + 1
+	}
+	return s.dense[key] - 1
 }
 
 // allTime is how long a window is that holds what has no time.
