@@ -72,7 +72,12 @@ func severalNodes(run *trace.Run) bool {
 	return false
 }
 
-// trimNode cuts the node's number off a name: "3_" of node 3.
+// trimNode cuts the node's number off a name: "3_" of node 3, which may be
+// written with zeros before it ("03_").
 func trimNode(name string, node int32) string {
-	return strings.TrimPrefix(name, strconv.Itoa(int(node))+"_")
+	digits, rest, ok := strings.Cut(name, "_")
+	if n, err := strconv.Atoi(digits); !ok || err != nil || n != int(node) {
+		return name
+	}
+	return rest
 }
