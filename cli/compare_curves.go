@@ -6,9 +6,7 @@ import (
 	"math"
 
 	"dagscope/analysis/compare"
-	"dagscope/analysis/lane"
 	"dagscope/analysis/tree"
-	"dagscope/interval"
 	"dagscope/panel"
 	"dagscope/query"
 	"dagscope/trace"
@@ -43,11 +41,11 @@ func (f *compareFlags) writeTable(w io.Writer, t *panel.Table) error {
 }
 
 // slices cut the longer of two runs.
-func (f *compareFlags) slices(a, b *trace.Run) (interval.Slices, error) {
+func (f *compareFlags) slices(a, b *trace.Run) (compare.Slices, error) {
 	if !(f.step >= 1e-6 && f.step <= maxMS) {
-		return interval.Slices{}, usagef("found --step %v, want milliseconds above 0", f.step)
+		return compare.Slices{}, usagef("found --step %v, want milliseconds above 0", f.step)
 	}
-	cut := interval.Slices{To: max(lane.Makespan(a), lane.Makespan(b)), Step: nanoseconds(f.step)}
+	cut := compare.Cut(a, b, nanoseconds(f.step))
 	if most := 1 << 22; cut.Len() > most {
 		return cut, usagef("found --step %v, want at most %d slices of the longer run", f.step, most)
 	}

@@ -260,6 +260,9 @@ var treePartNames = map[string]string{"nodes": "by node", "depth": "by depth", "
 
 // name stands left of the axis, turned.
 func (d *treePart) name(part string, height float64) scene.Layer {
+	if height < 40 { // names of neighbours would meet
+		return scene.Layer{Name: "parts", Unit: scene.Pixels}
+	}
 	return scene.Layer{Name: "parts", Unit: scene.Pixels, Texts: []scene.Text{{X: -46, Y: d.down + float32(height/2), S: treePartNames[part],
 		Size: 10, Color: scene.Ink, Anchor: scene.Middle, Rotate: 90}}}
 }

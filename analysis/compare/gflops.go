@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"dagscope/analysis/lane"
+	"dagscope/interval"
 	"dagscope/trace"
 )
 
@@ -63,6 +64,14 @@ func (c *WorkCurve) At(t int64) int {
 		return i
 	}
 	return i - 1
+}
+
+// Slices are pieces of time.
+type Slices = interval.Slices
+
+// Cut cuts the time of the longer of two runs into slices.
+func Cut(a, b *trace.Run, step int64) Slices {
+	return Slices{To: max(lane.Makespan(a), lane.Makespan(b)), Step: step}
 }
 
 type workStep struct {
