@@ -301,7 +301,7 @@ func shownPlaces(run *trace.Run, r *memory.Residency, o *Options) (places []int3
 		used[p] = true
 	}
 	for _, p := range memory.Places(run) {
-		if used[p] && o.selects(&run.Resource, p) {
+		if used[p] && o.showsNode(run.Resource.Node[p]) {
 			places = append(places, p)
 		}
 	}

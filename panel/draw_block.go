@@ -15,7 +15,7 @@ import (
 
 func init() {
 	register(drawing(Panel{
-		ID: "block", Time: true, Rows: true,
+		ID: "block", Time: true,
 		Doc: "One block in detail: a row for each memory, coloured while a valid copy lies there (owner or shared). Inside, the tasks that " +
 			"used it from there: plain those that wrote, hatched those that read. Along the lower edge what the manager did for " +
 			"it; circles at the upper edge are requests, filled to fetch at once, empty to fetch ahead; arrows are transfers. " +
@@ -56,7 +56,7 @@ type blockView struct {
 	marks  []scene.Mark
 	note   string
 	o      Block
-	tight  bool
+	shared *Options
 }
 
 func openBlock(run *trace.Run, o *Options) (View, error) {
@@ -65,7 +65,7 @@ func openBlock(run *trace.Run, o *Options) (View, error) {
 	if err != nil {
 		return nil, err
 	}
-	v := &blockView{run: run, label: labels.Of(d.handles[0]), facts: d.facts, colors: o.Colors, o: o.Block, row: map[int32]int{}, tight: o.Tight}
+	v := &blockView{run: run, label: labels.Of(d.handles[0]), facts: d.facts, colors: o.Colors, o: o.Block, shared: o, row: map[int32]int{}}
 	if v.colors == nil {
 		v.colors = TaskColors([]*trace.Run{run}, false)
 	}
@@ -73,7 +73,7 @@ func openBlock(run *trace.Run, o *Options) (View, error) {
 	slices.SortStableFunc(v.facts, func(a, b blockFact) int { return cmp.Compare(a.start, b.start) })
 	v.choosePlaces(o)
 	if len(v.places) == 0 {
-		return nil, &Missing{"block " + v.label + " was in none of the selected memories"}
+		return nil, &Missing{"block " + v.label + " was in no memory of the selected nodes"}
 	}
 	v.stack()
 	for _, f := range v.facts {
@@ -113,7 +113,7 @@ func (v *blockView) choosePlaces(o *Options) {
 		used[f.place], used[f.source] = true, true
 	}
 	for _, p := range memory.Places(v.run) {
-		if used[p] && o.selects(&v.run.Resource, p) {
+		if used[p] && o.showsNode(v.run.Resource.Node[p]) {
 			v.row[p] = len(v.places)
 			v.places = append(v.places, p)
 		}
@@ -269,11 +269,14 @@ func (d *blockDrawing) draw() {
 
 // task draws a task in the middle part of its row.
 func (d *blockDrawing) task(f *blockFact, track, tracks int, y, h float64) {
+	if d.shared.hides(f.name) {
+		return
+	}
 	top, room := y+h*0.26, h*0.5
 	pitch := room / float64(tracks)
 	top += pitch * float64(track)
 	height := max(pitch-min(1, pitch*0.2), 0.5)
-	color, to := d.colors.Of(f.name), &d.writes
+	color, to := d.shared.colorOf(d.colors, f.name), &d.writes
 	if !memory.Writes(f.mode) {
 		to = &d.reads
 	}

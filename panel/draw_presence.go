@@ -38,7 +38,7 @@ func openPresence(run *trace.Run, o *Options) (View, error) {
 	}
 	v := &presenceView{run: run, stays: r, places: shownPlaces(run, r, o), starvz: o.Presence.StarVZ}
 	if len(v.places) == 0 {
-		return nil, &Missing{"no selected memory ever held a copy"}
+		return nil, &Missing{"no memory of the selected nodes ever held a copy"}
 	}
 	if len(v.places) > mostFacets {
 		v.left = len(v.places) - mostFacets

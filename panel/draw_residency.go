@@ -59,7 +59,7 @@ func openResidency(run *trace.Run, o *Options) (View, error) {
 	}
 	v := &residencyView{run: run, stays: r, places: shownPlaces(run, r, o), o: o.Residency}
 	if len(v.places) == 0 {
-		return nil, &Missing{"no selected memory ever held a copy"}
+		return nil, &Missing{"no memory of the selected nodes ever held a copy"}
 	}
 	v.classify()
 	if err := v.choose(); err != nil {

@@ -49,7 +49,7 @@ func openSnapshot(run *trace.Run, o *Options) (View, error) {
 	}
 	v := &snapshotView{run: run, stays: r, uses: memory.FindUses(run), places: shownPlaces(run, r, o), colors: o.Colors, o: o.Snapshot}
 	if len(v.places) == 0 {
-		return nil, &Missing{"no selected memory ever held a copy"}
+		return nil, &Missing{"no memory of the selected nodes ever held a copy"}
 	}
 	if len(v.places) > mostFacets {
 		v.left = len(v.places) - mostFacets
