@@ -119,9 +119,13 @@ func (p *page) see(name string) {
 	}
 }
 
-// open loads an address and waits until all panels are painted.
+// open loads an address and waits until all panels are painted. An address
+// without a view is opened as one who closed the findings sees it.
 func (p *page) open(url string) {
 	p.t.Helper()
+	if !strings.Contains(url, "#") {
+		url += "#v=1"
+	}
 	p.navigate(url)
 	p.ready()
 }

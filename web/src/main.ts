@@ -10,7 +10,7 @@ import { baseState, findRun, firstSession, followWindow, misfits, refOf, sharedP
 import { Store } from "./core/store";
 import { followTheme } from "./core/theme";
 import { readHash } from "./core/url";
-import { install, side } from "./panes";
+import { install, side, welcome } from "./panes";
 import { fitTask, registerActions } from "./view/actions";
 import { Banner, Status } from "./view/banner";
 import { Gestures, type Mode } from "./view/gestures";
@@ -91,7 +91,7 @@ function start(api: Api, first: Session): void {
   const select = async (slot: Parameters<typeof pick>[2], x: number, y: number, double: boolean) => {
     const hit = await pick(app, timeline, slot, y, timeline.timeAt(x), "pick");
     if (!hit) return hit === null && !double ? void store.set({ selected: null }, { history: "push" }) : undefined;
-    if (hit.table === "task" && hit.key !== "") store.set({ selected: { run: app.ref(slot.run), key: hit.key }, ...(store.state.pane === null ? { pane: "task" } : {}) }, { history: "push" });
+    if (hit.table === "task" && hit.key !== "") store.set({ selected: { run: app.ref(slot.run), key: hit.key }, ...(store.state.pane === "search" ? {} : { pane: "task" }) }, { history: "push" });
     else app.announce(hit.info || hit.label);
     if (double) fitTask(app, hit);
     return undefined;
@@ -115,6 +115,7 @@ function start(api: Api, first: Session): void {
   const selected = new Selected(app, (text) => status.note(text));
   registerActions(app, { timeline, gestures, hovering, selected, history, setMode });
   install(app);
+  welcome(app);
   const toolbar = new Toolbar(app), aside = document.createElement("aside");
   aside.setAttribute("aria-label", "Details");
   side(aside, app);

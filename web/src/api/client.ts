@@ -15,6 +15,8 @@ export class ApiError extends Error {
   }
 }
 
+const CHANGED = 409; // stamp and run do not fit
+
 /** The server cannot be reached. */
 export class OfflineError extends Error {}
 
@@ -49,7 +51,7 @@ export function httpSource(base: string): Source {
 export class Api {
   readonly source: Source;
   #channels = new Map<string, AbortController>();
-  #listeners = { offline: new Set<() => void>(), online: new Set<() => void>() };
+  #listeners = { offline: new Set<() => void>(), online: new Set<() => void>(), changed: new Set<() => void>() };
   #offline = false;
 
   constructor(source: Source) {
@@ -69,11 +71,13 @@ export class Api {
   async json<T>(path: string, params: Params = {}, options: JsonOptions = {}): Promise<T> {
     const signal = this.#begin(options.channel);
     const response = await this.#request(withParams(path, params), options.body, signal);
+    if (response.status === CHANGED) for (const f of this.#listeners.changed) f();
     if (!response.ok) throw new ApiError(response.status, await failureOf(response));
     return (await response.json()) as T;
   }
 
-  on(event: "offline" | "online", f: () => void): () => void {
+  /** "changed": the server has another run than the one that was asked about. */
+  on(event: "offline" | "online" | "changed", f: () => void): () => void {
     this.#listeners[event].add(f);
     return () => this.#listeners[event].delete(f);
   }

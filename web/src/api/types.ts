@@ -21,6 +21,7 @@ export interface Window { t0: number; t1: number }
 export interface RunInfo {
   id: string; // "0", "1", … in the order of the command line
   name: string;
+  path: string; // what a command line calls it; quote it for a shell
   checksum: string;
   stamp?: string; // of the run and the program: as parameter v it makes answers immutable
   state: "loading" | "ready" | "failed";

@@ -36,6 +36,8 @@ export interface View {
   overlay(name: string, draw: Overlay | null): void;
   /** The instant of the axis at a place of the page, ns. */
   timeAt(clientX: number): number;
+  /** Ends when all pictures of the present window are on screen. */
+  ready(): Promise<void>;
   /** Asks for a frame. */
   redraw(): void;
 }

@@ -24,6 +24,7 @@ export class SessionWatch {
     this.session = session;
     this.#events = events;
     api.on("offline", () => this.#later(0));
+    api.on("changed", () => this.#later(0));
     this.#whileLoading();
   }
 
@@ -48,7 +49,7 @@ export class SessionWatch {
       const before = this.session;
       this.session = session;
       this.#tries = 0;
-      if (away) this.#events.back(session, strangers(before.runs, session.runs));
+      if (away || before.boot !== session.boot) this.#events.back(session, strangers(before.runs, session.runs));
       if (JSON.stringify(before) !== JSON.stringify(session)) this.#events.changed(session, before);
       this.#whileLoading();
     } catch {

@@ -39,11 +39,17 @@ export function shownRuns(session: Session, state: Readonly<State>): RunInfo[] {
 export function misfits(session: Session, state: Readonly<State>): string[] {
   const panels = state.panels.filter((p) => !session.panels.some((x) => x.id === p.id)).map((p) => p.id);
   const strange = panels.length === 0 ? [] : [`The address names ${panels.length === 1 ? "a panel" : "panels"} that this dagscope does not have: ${panels.join(", ").slice(0, 200)}.`];
-  return strange.concat(state.runs.flatMap((r) => {
+  return strange.concat(elsewhere(session, state), state.runs.flatMap((r) => {
     const named = session.runs.filter((x) => x.name === r.name);
     if (named.length === 0) return [`The address names run ${r.name}, which is not served here.`];
     return r.checksum === "" || named.some((x) => x.checksum === r.checksum) ? [] : [`Run ${r.name} is not the one that the address was made with (its checksum differs).`];
   }));
+}
+
+function elsewhere(session: Session, state: Readonly<State>): string[] {
+  const { window: w } = state, all = wholeWindow(session, state);
+  const loading = shownRuns(session, state).some((r) => r.state !== "ready");
+  return loading || (w.t1 > all.t0 && w.t0 < all.t1) ? [] : ["The window of the address holds nothing of these runs: key 0 shows all of them."];
 }
 
 export function findRun(session: Session, ref: string): RunInfo | undefined {

@@ -65,6 +65,12 @@ describe("the permalink", () => {
     for (const key of ["w (", "p (", "levels (", "sel (", "foo", "q (badly encoded)", "area ("]) expect(message).toContain(key);
   });
 
+  it("holds no times that cannot be told apart", () => {
+    const { state, message } = readHash("#v=1&w=-9e99,9e99&origin=1e16&note=1e17:x");
+    expect(state).toEqual({});
+    expect(message).toContain("more than 104 days");
+  });
+
   it("never throws, whatever is in the address", () => {
     const r = random(5), good = writeHash(arbitrary(r), base);
     for (let i = 0; i < 2000; i++) {

@@ -27,9 +27,17 @@ interface Field {
 const span = (s: Span) => `${s.t0},${s.t1}`;
 
 function readSpan(v: string): Span {
-  const [a, b, ...more] = v.split(",").map(num);
+  const [a, b, ...more] = v.split(",").map(time);
   if (more.length > 0 || a === undefined || b === undefined || !(b > a)) throw new Error("two rising times are wanted");
   return { t0: a, t1: b };
+}
+
+const MOST = 2 ** 53; // ns either side of zero: what numbers hold exactly
+
+function time(v: string): number {
+  const t = num(v);
+  if (Math.abs(t) > MOST) throw new Error(`${v.trim()} ns is more than ${MOST / 864e11 | 0} days`);
+  return t;
 }
 
 function num(v: string): number {
@@ -92,7 +100,7 @@ const fields: Field[] = [
   }, (v, out) => (out.panels = v === "" ? [] : v.split(",").map(readPanel))),
   { key: "o", write: (s) => writePairs(s.options), read: (values, out) => (out.options = Object.fromEntries(values.map(readPair))) },
   single("align", (s) => (s.align === "none" ? [] : [s.align]), (v, out) => (out.align = word<Align>(v, ["none", "start", "end", "progress", "iteration"]))),
-  single("origin", (s) => (s.origin === 0 ? [] : [String(s.origin)]), (v, out) => (out.origin = num(v))),
+  single("origin", (s) => (s.origin === 0 ? [] : [String(s.origin)]), (v, out) => (out.origin = time(v))),
   single("sel", (s) => (s.selected ? [two(s.selected.run, s.selected.key)] : []), (v, out) => {
     const [run, key] = readTwo(v);
     out.selected = { run, key };
@@ -107,13 +115,13 @@ const fields: Field[] = [
   {
     key: "note",
     write: (s) => s.notes.map((n) => `${n.t}:${enc(n.text)}`),
-    read: (values, out) => (out.notes = values.map(readPair).map(([t, text]) => ({ t: num(t), text }))),
+    read: (values, out) => (out.notes = values.map(readPair).map(([t, text]) => ({ t: time(t), text }))),
   },
   single("theme", (s) => (s.theme === "auto" ? [] : [s.theme]), (v, out) => (out.theme = word<Theme>(v, ["auto", "light", "dark"]))),
   single("q", (s) => (s.search === "" ? [] : [enc(s.search)]), (v, out) => (out.search = dec(v))),
   single("marks", (s) => (s.marks ? [`${enc(s.marks.label)}:${s.marks.times.join(",")}`] : []), (v, out) => {
     const [label, times] = readPair(v);
-    out.marks = { label, times: times === "" ? [] : times.split(",").map(num) };
+    out.marks = { label, times: times === "" ? [] : times.split(",").map(time) };
   }),
 ];
 

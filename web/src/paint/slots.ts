@@ -145,7 +145,7 @@ export class Slots {
     const width = Math.max(1, Math.round((t1 - t0) / nsPerDev)), height = Math.max(1, Math.round(job.height * job.dpr));
     const pieces = [...plan.visible, ...around].flatMap((n) => this.#pieces(slot, n, t0, nsPerDev, width));
     if (pieces.length === 0 && !complete) return;
-    const bitmap = paintPieces(pieces, { width, height, own: false, style: { dpr: job.dpr, font: job.font, paper: job.paper } });
+    const bitmap = paintPieces(pieces, { width, height, own: false, style: { dpr: job.dpr, font: job.font, paper: job.paper, view: { x0: (job.view.t0 - t0) / nsPerDev, x1: (job.view.t1 - t0) / nsPerDev } } });
     const now = performance.now();
     this.#last.set(job.slot, now);
     this.#send({ type: "bitmap", slot: job.slot, seq: job.seq, bitmap, t0, t1: t0 + width * nsPerDev, height: job.height, complete, paint_ms: now - began }, [bitmap]);
@@ -163,7 +163,7 @@ export class Slots {
     const began = performance.now(), { dpr } = job;
     const width = Math.max(1, Math.round(job.width * dpr)), height = Math.max(1, Math.round(job.height * dpr));
     const piece: Piece = { tile, at: 0, scale: dpr / X_UNIT, yScale: dpr / Y_UNIT, clip0: 0, clip1: width };
-    const bitmap = paintPieces([piece], { width, height, own: true, style: { dpr, font: job.font, paper: job.paper } });
+    const bitmap = paintPieces([piece], { width, height, own: true, style: { dpr, font: job.font, paper: job.paper, view: { x0: 0, x1: width } } });
     this.#send({ type: "bitmap", slot: job.slot, seq: job.seq, bitmap, t0: job.t0, t1: job.t1, height: job.height, complete: true, paint_ms: performance.now() - began }, [bitmap]);
   }
 }

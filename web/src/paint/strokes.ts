@@ -1,10 +1,11 @@
 // What of a layer the canvas draws: areas, lines, arrows and texts.
 import type { Part, Piece } from "./merge";
+import { namesOf, type Name } from "./names";
 import { type Area, type ArrowGroup, type Layer, type Line, type Rgba, type Text } from "./tile";
 
 export type Context = OffscreenCanvasRenderingContext2D | CanvasRenderingContext2D;
 
-export interface Style { dpr: number; font: string; paper: string } // paper: what halos are of
+export interface Style { dpr: number; font: string; paper: string; view: { x0: number; x1: number } } // paper: what halos are of; view: what is seen, device px
 
 export function css(c: Rgba): string {
   return `rgba(${c >>> 24},${(c >>> 16) & 255},${(c >>> 8) & 255},${((c & 255) / 255).toFixed(4)})`;
@@ -20,7 +21,7 @@ export function paintStrokes(g: Context, parts: Part<Layer>[], style: Style): vo
   clipped(g, parts, (p, l) => l.lines.forEach((a) => line(g, p, a, style)));
   clipped(g, parts, (p, l) => l.arrows.forEach((a) => arrows(g, p, a, style)));
   const drawn = new Set<string>();
-  for (const { piece, item } of parts) for (const t of item.texts) text(g, piece, t, style, drawn);
+  for (const n of namesOf(parts, style.view)) text(g, n, style, drawn);
 }
 
 // Clips end on whole pixels, so that neighbours meet without a seam.
@@ -103,12 +104,11 @@ export function head(g: Context, x0: number, y0: number, x1: number, y1: number,
 
 const ANCHORS = ["left", "center", "right"] as const;
 
-function text(g: Context, p: Piece, t: Text, style: Style, drawn: Set<string>): void {
-  const x = p.at + t.x * p.scale, y = t.y * p.yScale;
+function text(g: Context, { text: t, x, y, room }: Name, style: Style, drawn: Set<string>): void {
   const key = `${t.s}@${Math.round(x)},${Math.round(y)}`;
   if (drawn.has(key)) return; // two tiles hold it
   g.font = `${t.bold ? "600 " : ""}${t.size * style.dpr}px ${style.font}`;
-  const s = t.room > 0 ? fit(g, t.s, t.room * p.scale) : t.s;
+  const s = room > 0 ? fit(g, t.s, room) : t.s;
   if (s === "") return;
   drawn.add(key);
   g.save();

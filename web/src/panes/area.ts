@@ -2,13 +2,13 @@ import type { App, Overlay, Pane } from "../core/app";
 import type { AreaState } from "../core/store";
 import type { Params } from "../api/client";
 import type { Histogram, RunInfo, Selection, TaskPage, TaskRow } from "../api/types";
-import { barList, stackedBar } from "../widgets/bars";
+import { barList, stackedBar, type Bar } from "../widgets/bars";
 import { Cleanup, button, fill, h, type Child } from "../widgets/dom";
 import { HistogramView } from "../widgets/histogram";
 import { DataTable } from "../widgets/table";
 import { downloadLink, failure, hint, kindColors, load, runChoice, section, selectTask, tasks, throttle, timeLink, type Colors } from "./common";
 import { causeColors } from "./task";
-import { taskColumns } from "./columns";
+import { kindName, taskColumns } from "./columns";
 import { brief, count, duration, percent } from "./words";
 
 /** Statistics of a span of time × workers. */
@@ -182,22 +182,28 @@ class Parts {
 
   private drawShares(base: Selection, s: Selection): Child {
     const kinds = base.kinds.map((k) => ({ base: k, now: s.kinds.find((f) => f.kind === k.kind && f.arch === k.arch) }));
-    const most = Math.max(...base.kinds.map((k) => k.share), base.idle.share, 1e-9);
+    const most = Math.max(...base.kinds.map((k) => k.share), base.idle.share, base.input.share, 1e-9);
     const idle = base.idle;
     return section("Where the time went",
       barList("Shares of kinds", kinds.map(({ base: b, now }) => ({
-        label: `${b.kind} (${b.arch || "?"})`, share: (now?.share ?? 0) / most, number: percent(now?.share ?? 0),
+        label: [kindName(b.kind), ` (${b.arch || "?"})`], share: (now?.share ?? 0) / most, number: percent(now?.share ?? 0),
         detail: now ? `${count(now.count)} × ${duration(now.mean_ns)}` : "none",
-        color: this.colors.of(b.kind), title: `${b.kind}: ${duration(now?.busy_ns ?? 0)} of ${duration(base.wall_ns)}. Click to look at this kind only`,
+        color: this.colors.of(b.kind) as string | undefined, title: `${b.kind}: ${duration(now?.busy_ns ?? 0)} of ${duration(base.wall_ns)}. Click to look at this kind only`,
         run: () => this.toggle(b.kind), pressed: this.area.kinds?.includes(b.kind) ?? false,
-      })).concat([{
+      }) as Bar).concat(base.input.total_ns > 0 ? [{
+        label: "preparing the input", share: base.input.share / most, number: percent(base.input.share), detail: duration(base.input.total_ns), color: "var(--other-kind)",
+        title: `Tasks that prepare the input (${base.input.kinds.join(", ")}): neither work nor idle time`,
+      }] : [], [{
         label: "no task", share: idle.share / most, number: percent(idle.share), detail: duration(idle.total_ns), color: "var(--idle)",
-        title: "Time in which the workers ran no task", run: undefined as never, pressed: false,
+        title: "Time in which the workers ran no task",
       }])),
       idle.total_ns > 0 ? [h("p", { class: "words" }, "Time without task, by cause:"), stackedBar("Idle time", [
         { label: "no task was ready", value: idle.dependency_ns, text: percent(idle.dependency_ns / base.wall_ns), color: causeColors.dependency },
         { label: "data on its way", value: idle.transfer_ns, text: percent(idle.transfer_ns / base.wall_ns), color: causeColors.transfer },
         { label: "runtime", value: idle.runtime_ns, text: percent(idle.runtime_ns / base.wall_ns), color: causeColors.runtime },
+        { label: "before the run's zero", value: idle.before_first_ns, text: percent(idle.before_first_ns / base.wall_ns), color: causeColors.before },
+        { label: "after the worker's last task", value: idle.after_last_ns, text: percent(idle.after_last_ns / base.wall_ns), color: causeColors.after },
+        { label: "worker ran no task at all", value: idle.unused_ns, text: percent(idle.unused_ns / base.wall_ns), color: causeColors.unused },
         { label: "unexplained", value: idle.unexplained_ns, text: percent(idle.unexplained_ns / base.wall_ns), color: causeColors.unexplained },
       ])] : null);
   }

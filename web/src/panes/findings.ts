@@ -16,6 +16,7 @@ export const pane: Pane = {
 };
 
 const waits = 2_000_000; // tasks from which a report is computed only when it is asked for
+const patience = 1500; // ms that a report waits for pictures
 const reports = new Map<string, Promise<Report>>(); // by checksum and run
 
 class FindingsView {
@@ -108,9 +109,14 @@ class FindingsView {
 function reportOf(app: App, run: RunInfo): Promise<Report> {
   const key = run.checksum + run.id;
   let r = reports.get(key);
-  if (!r) reports.set(key, (r = app.api.json<Report>(`runs/${run.id}/report`, { v: run.stamp ?? run.checksum })));
+  if (!r) reports.set(key, (r = pictures(app).then(() => app.api.json<Report>(`runs/${run.id}/report`, { v: run.stamp ?? run.checksum }))));
   r.catch(() => reports.delete(key));
   return r;
+}
+
+// The panels come first; but who keeps moving gets his report, too.
+function pictures(app: App): Promise<void> {
+  return Promise.race([app.view.ready(), new Promise<void>((done) => setTimeout(done, patience))]);
 }
 
 /** Brings a panel onto the screen, added if need be. */

@@ -28,6 +28,8 @@ export function install(app: App): void {
   dialogCommands(app);
 }
 
+export { welcome } from "./side";
+
 /** Fills the side pane. */
 export function side(root: HTMLElement, app: App): () => void {
   return mountSide(root, app, panes);

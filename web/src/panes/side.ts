@@ -1,10 +1,24 @@
 // The side pane: tabs, of which one is open, or none.
 import type { App, Pane } from "../core/app";
+import { keep, kept } from "../core/kept";
 import { h, listen } from "../widgets/dom";
 import { tabList } from "../widgets/tabs";
 
 const least = 280;
+const roomy = 1100; // px of a page that has room for timeline and findings
 const widthKey = "dagscope.side";
+
+const closedKey = "dagscope.findings";
+
+/** Opens the findings for who comes without a view of his own; not again once they were closed. */
+export function welcome(app: App): void {
+  if (location.hash === "" && innerWidth >= roomy && kept(closedKey) === null) app.store.set({ pane: "findings" }, { history: "replace" });
+  let before = app.store.state.pane;
+  app.store.subscribe(["pane"], ({ pane }) => {
+    if (before === "findings" && pane === null) keep(closedKey, "closed");
+    before = pane;
+  });
+}
 
 /** Fills root with the tabs of panes; State.pane says which is open. */
 export function mountSide(root: HTMLElement, app: App, panes: Pane[]): () => void {
@@ -58,9 +72,9 @@ function resizable(root: HTMLElement, grip: HTMLElement): void {
     const w = Math.round(Math.max(least, Math.min(width, innerWidth * 0.7)));
     root.style.setProperty("width", `${w}px`);
     grip.setAttribute("aria-valuenow", String(w));
-    keep(w);
+    keep(widthKey, String(w));
   };
-  set(kept());
+  set(Number(kept(widthKey)) || 476);
   grip.addEventListener("pointerdown", (e) => {
     e.preventDefault();
     grip.setPointerCapture(e.pointerId);
@@ -75,20 +89,4 @@ function resizable(root: HTMLElement, grip: HTMLElement): void {
     e.preventDefault();
     e.stopPropagation();
   });
-}
-
-function kept(): number {
-  try {
-    return Number(localStorage.getItem(widthKey)) || 476;
-  } catch {
-    return 476;
-  }
-}
-
-function keep(width: number): void {
-  try {
-    localStorage.setItem(widthKey, String(width));
-  } catch {
-    // pages of files may have no storage
-  }
 }

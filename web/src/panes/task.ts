@@ -204,6 +204,7 @@ function rankWords(t: TaskDetail): string {
 export const causeColors = {
   dependency: "var(--cause-dependency)", transfer: "var(--cause-transfer)", runtime: "var(--cause-runtime)",
   busy: "var(--cause-busy)", unexplained: "var(--cause-unexplained)",
+  before: "var(--cause-before)", after: "var(--cause-after)", unused: "var(--cause-unused)",
 };
 
 function delayBar(t: TaskDetail): HTMLElement | null {

@@ -17,6 +17,7 @@ export class Hovering {
   readonly #time = el("div", { class: "cursor-time", hidden: true, "aria-hidden": "true" });
   #timer = 0;
   #last = 0;
+  #pressed = false;
   #at: { x: number; y: number; slot: Slot | null } | null = null;
   time: number | null = null; // of the cursor, ns
 
@@ -30,6 +31,7 @@ export class Hovering {
       e.addEventListener("pointerleave", () => this.#leave());
     }
     timeline.content.addEventListener("pointerdown", () => (this.#tip.hidden = true));
+    timeline.content.addEventListener("pointerup", () => (this.#pressed = false));
     timeline.afterDraw = () => this.#follow();
   }
 
@@ -40,6 +42,7 @@ export class Hovering {
     const x = this.#at.x - this.#t.boxLeft - this.#t.left;
     if (x < 0 || x > this.#t.width) return this.#leave(); // another pane is there now
     this.#place();
+    this.#soon();
   }
 
   #move(m: PointerEvent): void {
@@ -47,9 +50,10 @@ export class Hovering {
     if (x < 0 || x > this.#t.width) return this.#leave();
     const slot = this.#t.slotOf(m.target as Element);
     this.#at = { x: m.clientX, y: m.clientY, slot };
-    if (m.buttons !== 0) this.#tip.hidden = true;
+    this.#pressed = m.buttons !== 0;
+    if (this.#pressed) this.#tip.hidden = true;
     this.#place();
-    if (m.buttons === 0) this.#soon();
+    this.#soon();
   }
 
   /** The row below the pointer. */
@@ -86,10 +90,14 @@ export class Hovering {
   }
 
   #ask(): void {
-    if (!this.#at || this.time === null || this.#t.viewport.moving) return;
+    if (!this.#at || this.time === null) return;
+    if (this.#t.viewport.moving) { // values of another instant than the line's are pale
+      for (const s of this.#t.slots) s.readout.classList.add("stale");
+      return this.#soon();
+    }
     const t = Math.round(this.time), { slot } = this.#at;
     for (const run of this.#app.runs()) if (run.state === "ready") void this.#read(run, t);
-    if (slot?.time && slot.info.rows) void this.#pick(slot, t);
+    if (slot?.time && slot.info.rows && !this.#pressed) void this.#pick(slot, t);
     else this.#tip.hidden = true;
   }
 
@@ -99,12 +107,15 @@ export class Hovering {
     if (panels === "") return;
     const answer = await this.#get<Hover>(`runs/${run.id}/hover`, { t, panels, ...this.#app.params(run) }, `hover/${run.id}`);
     if (!answer || this.time === null) return;
-    for (const s of slots) s.readout.replaceChildren(...(answer.panels?.[s.panel] ?? []).slice(0, 12).map(reading));
+    for (const s of slots) {
+      s.readout.replaceChildren(...(answer.panels?.[s.panel] ?? []).slice(0, 12).map(reading));
+      s.readout.classList.remove("stale");
+    }
   }
 
   async #pick(slot: Slot, t: number): Promise<void> {
     const hit = await pick(this.#app, this.#t, slot, this.#at!.y, t, "hover/pick");
-    if (hit === undefined || !this.#at) return;
+    if (hit === undefined || !this.#at || this.time === null || Math.round(this.time) !== t) return; // of another place
     this.#tip.hidden = hit === null;
     if (!hit) return;
     this.#tip.textContent = hit.info || hit.label;

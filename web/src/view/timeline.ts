@@ -317,8 +317,12 @@ export class Timeline implements View {
     return r.bottom > box.top - 300 && r.top < box.bottom + 300;
   }
 
+  // Of several runs the longest; where they are aligned, the one whose time the axis shows.
   #askMinimap(): void {
-    const slot = this.#slots.find((s) => s.time && s.info.rows && s.frame && !s.frame.missing) ?? this.#slots.find((s) => s.time && s.frame && !s.frame.missing);
+    const drawn = this.#slots.filter((s) => s.time && s.frame && !s.frame.missing), rowed = drawn.filter((s) => s.info.rows);
+    const panel = (rowed[0] ?? drawn[0])?.panel, aligned = this.#app.store.state.align !== "none";
+    const length = (s: Slot) => s.run.window.t1 - s.run.window.t0;
+    const slot = drawn.filter((s) => s.panel === panel).reduce<Slot | undefined>((a, b) => (a && (aligned || length(a) >= length(b)) ? a : b), undefined);
     if (slot) this.requests.minimap(slot, this.width, this.minimap.height);
   }
 
