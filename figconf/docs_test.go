@@ -153,7 +153,7 @@ func keyRows(id string) string {
 	}
 	switch id {
 	case "st":
-		prefixes = append(prefixes, "idle", "bound", "aggregation.", "links.", "rows.", "focus", "hide")
+		prefixes = append(prefixes, "idle", "bound", "aggregation.", "links.", "messages.", "rows.", "focus", "hide")
 	case "states", "utilization":
 		prefixes = append(prefixes, "rows.")
 	case "iterations", "kinds", "abe", "resourceusage":
