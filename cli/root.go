@@ -185,3 +185,18 @@ func versionLine() string {
 	}
 	return line + ")"
 }
+
+// buildIdentity tells this program from others of its version: by the file that
+// it is run from, since builds of changed sources have the revision of the
+// unchanged ones.
+func buildIdentity() string {
+	path, err := os.Executable()
+	if err != nil {
+		return versionLine()
+	}
+	file, err := os.Stat(path)
+	if err != nil {
+		return versionLine()
+	}
+	return fmt.Sprintf("%s, %d bytes of %d", versionLine(), file.Size(), file.ModTime().UnixNano())
+}

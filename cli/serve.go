@@ -75,7 +75,7 @@ func runServe(cmd *cobra.Command, args []string, f *serveFlags) error {
 	defer listener.Close()
 	sql := newSQL(sources)
 	defer sql.close()
-	server := serve.New(serveSources(sources), serve.Options{Version: version, Client: web.Files(), SQL: sql.answer,
+	server := serve.New(serveSources(sources), serve.Options{Version: version, Build: buildIdentity(), Client: web.Files(), SQL: sql.answer,
 		Log:        errs.line,
 		OpenFailed: func(run string, err error) { errs.line(run + ": " + err.Error()) }})
 	address := addressOf(listener, f.host)

@@ -36,6 +36,7 @@ type Numbers struct {
 type Settings struct {
 	From, To       int64 // window, ns; NoTime for an edge that was not asked for
 	Step           int64 // length of slices, ns; 0 for the default
+	Most           int   // slices, or rows made of them; 0 for 20 million
 	Raw            bool  // the step function itself instead of its means over slices
 	FullStep       bool  // divide by the whole step in a shorter last slice too, as StarVZ does
 	ByNode         bool  // a row set for each node
@@ -199,6 +200,20 @@ func ms(ns int64) float64 { return float64(ns) / 1e6 }
 // maxSlices bounds the rows that a small step makes.
 const maxSlices = 20_000_000
 
+func (s *Settings) most() int {
+	if s.Most > 0 {
+		return min(s.Most, maxSlices)
+	}
+	return maxSlices
+}
+
+// TooFine is the error of a step that makes more rows than there may be.
+type TooFine struct{ What string }
+
+func (e *TooFine) Error() string { return e.What + ": choose a longer step" }
+
+func tooFine(format string, args ...any) error { return &TooFine{fmt.Sprintf(format, args...)} }
+
 // slices cuts the window asked for into slices of a default step.
 func (s *Settings) slices(run *trace.Run, step func(from, to int64) int64) (interval.Slices, error) {
 	from, to, err := s.window(run)
@@ -209,9 +224,9 @@ func (s *Settings) slices(run *trace.Run, step func(from, to int64) int64) (inte
 	if cut.Step <= 0 {
 		cut.Step = step(from, to)
 	}
-	if cut.Len() > maxSlices {
-		return cut, fmt.Errorf("cut %v ms into slices of %v ms: found %d slices, want at most %d: choose a longer step",
-			ms(to-from), ms(cut.Step), cut.Len(), maxSlices)
+	if cut.Len() > s.most() {
+		return cut, tooFine("cut %v ms into slices of %v ms: found %d slices, want at most %d",
+			ms(to-from), ms(cut.Step), cut.Len(), s.most())
 	}
 	return cut, nil
 }

@@ -107,7 +107,7 @@ func progressionOf(run *trace.Run, s *Settings) (*progression.Result, error) {
 	if end := workers.Makespan(run); s.Step > 0 {
 		o.Steps = int(max(1, (end+s.Step/2)/s.Step))
 		if o.Steps > maxInstants {
-			return nil, fmt.Errorf("cut %v ms into steps of %v ms: found %d, want at most %d: choose a longer step", ms(end), ms(s.Step), o.Steps, maxInstants)
+			return nil, tooFine("cut %v ms into steps of %v ms: found %d, want at most %d", ms(end), ms(s.Step), o.Steps, maxInstants)
 		}
 	}
 	r, err := progression.Compute(run, o)
@@ -159,8 +159,8 @@ func utilizationNumbers(run *trace.Run, s *Settings) ([]any, error) {
 	if len(u.Worker) == 0 {
 		return nil, &Missing{"no worker is known in this run"}
 	}
-	if int64(len(u.Worker))*int64(cut.Len()) > maxSlices {
-		return nil, fmt.Errorf("measure %d workers in %d slices: found more than %d cells: choose a longer step", len(u.Worker), cut.Len(), maxSlices)
+	if int64(len(u.Worker))*int64(cut.Len()) > int64(s.most()) {
+		return nil, tooFine("measure %d workers in %d slices: found more than %d cells", len(u.Worker), cut.Len(), s.most())
 	}
 	var who []int32
 	var start, end []int64

@@ -1,7 +1,6 @@
 package panel
 
 import (
-	"fmt"
 	"slices"
 
 	workers "dagscope/analysis/lane"
@@ -58,9 +57,9 @@ func (s *Settings) pieces(run *trace.Run, series []progress.Series) (p pieces, e
 	if err != nil {
 		return p, err
 	}
-	if n := cut.Len() * len(series); n > maxSlices {
-		return p, fmt.Errorf("cut %d curves into %d slices each: found %d rows, want at most %d: choose a longer step",
-			len(series), cut.Len(), n, maxSlices)
+	if n := cut.Len() * len(series); n > s.most() {
+		return p, tooFine("cut %d curves into %d slices each: found %d rows, want at most %d",
+			len(series), cut.Len(), n, s.most())
 	}
 	sliced := progress.Slice(series, cut, s.divisor())
 	return pieces{each(sliced.Node, rank), sliced.Resource, sliced.Start, sliced.End, sliced.Value}, nil

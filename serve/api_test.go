@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"net/http"
 	"strings"
@@ -464,6 +465,54 @@ func TestClientFiles(t *testing.T) {
 	if asset.StatusCode != 200 || !strings.Contains(asset.Header.Get("Cache-Control"), "immutable") || !strings.Contains(asset.Header.Get("Content-Type"), "javascript") {
 		t.Errorf("found %v", asset.Header)
 	}
+}
+
+// A run is called in commands as it was called when the server was started, and
+// what a browser keeps of another build of the same version is not used.
+func TestRunsOfSession(t *testing.T) {
+	stampOf := func(build string) string {
+		run := getJSON[Session](t, newTest(t, Options{Version: "1", Build: build}, simulated), "session").Runs[0]
+		if run.Path != simulated+".dsr" {
+			t.Errorf("found path %q", run.Path)
+		}
+		return run.Stamp
+	}
+	if a, b := stampOf("a"), stampOf("b"); a == b || a != stampOf("a") {
+		t.Errorf("builds a and b have stamps %s and %s", a, b)
+	}
+}
+
+// A step that makes millions of rows is the request's fault.
+func TestDataOfTooFineStep(t *testing.T) {
+	s := newTest(t, Options{Log: func(line string) { t.Errorf("logged %q", line) }}, simulated)
+	for _, id := range []string{"ready", "utilization", "progression", "lackready"} {
+		got := get(t, s, "runs/0/panels/"+id+"/data?t0=0&t1=950000000&step=51")
+		if text := string(body(t, got)); got.StatusCode != http.StatusBadRequest || !strings.Contains(text, "choose a longer step") {
+			t.Errorf("%s: found %d %s", id, got.StatusCode, text)
+		}
+	}
+}
+
+// Nothing more is written for a client that has gone.
+func TestDataForNobody(t *testing.T) {
+	rows := make([]int64, 100_000)
+	table := panel.Table{Columns: []panel.Column{{Name: "a"}}, Data: []any{rows}}
+	for name, write := range map[string]func(io.Writer, *panel.Table) error{"json": writeTableJSON, "csv": writeTableCSV} {
+		out := &gone{}
+		if err := write(out, &table); err == nil || out.writes > 1 {
+			t.Errorf("%s: error %v after %d writes", name, err, out.writes)
+		}
+		if n := testing.AllocsPerRun(1, func() { write(out, &table) }); n > 20_000 {
+			t.Errorf("%s: %v allocations for a client that has gone", name, n)
+		}
+	}
+}
+
+type gone struct{ writes int }
+
+func (g *gone) Write([]byte) (int, error) {
+	g.writes++
+	return 0, io.ErrClosedPipe
 }
 
 // The data of a panel is that of the verb; see the test of package cli. Here:

@@ -44,7 +44,7 @@ func (s *Server) data(r *http.Request) (*answer, error) {
 		return nil, err
 	}
 	mine := own(m, w)
-	settings := panel.Settings{From: mine.T0, To: mine.T1, OutlierMethod: "auto"}
+	settings := panel.Settings{From: mine.T0, To: mine.T1, OutlierMethod: "auto", Most: mostSlices}
 	if !slices.Contains(numbers.Takes, "from") {
 		settings.From, settings.To = trace.NoTime, trace.NoTime
 	}
@@ -57,11 +57,17 @@ func (s *Server) data(r *http.Request) (*answer, error) {
 	if missing := (*panel.Missing)(nil); errors.As(failed, &missing) {
 		failed = failure(http.StatusNotFound, "no numbers for panel %s: %s", numbers.ID, missing.Why)
 	}
+	if fine := (*panel.TooFine)(nil); errors.As(failed, &fine) {
+		failed = wrong("numbers of panel %s: %w", numbers.ID, fine)
+	}
 	if err := firstOf(err, failed); err != nil {
 		return nil, err
 	}
 	return tableAnswer(&table, format, fileName(q.run.src.Name()+"-"+q.panel.ID)), nil
 }
+
+// mostSlices bounds what one request has computed: the verb data makes more.
+const mostSlices = 200_000
 
 const csvKind = "text/csv; charset=utf-8"
 
@@ -121,7 +127,9 @@ func writeTableJSON(out io.Writer, t *panel.Table) error {
 			line = append(appendText(line, c.Field()), ':')
 			line = appendCell(line, t.Value(i, row))
 		}
-		w.Write(append(line, '}')) // an error sticks until Flush
+		if _, err := w.Write(append(line, '}')); err != nil {
+			return err // the client has gone
+		}
 		before = ","
 	}
 	if before == "[" {

@@ -37,6 +37,8 @@ func TestGuard(t *testing.T) {
 		"own origin":              {host: own, header: map[string]string{"Origin": "http://" + own}, ok: true},
 		"origin of a tunnel":      {host: "localhost:8080", header: map[string]string{"Origin": "http://localhost:8080"}, ok: true},
 		"foreign origin":          {host: own, header: map[string]string{"Origin": "http://evil.example"}},
+		"origin that ends alike":  {host: own, header: map[string]string{"Origin": "http://evil." + own}},
+		"another name in front":   {host: own, header: map[string]string{"Origin": "http://evil.example/http://" + own}},
 		"null origin":             {host: own, header: map[string]string{"Origin": "null"}},
 		"origin of another port":  {host: own, header: map[string]string{"Origin": "http://127.0.0.1:9999"}},
 		"same-origin fetch":       {host: own, header: map[string]string{"Sec-Fetch-Site": "same-origin"}, ok: true},

@@ -50,7 +50,8 @@ type SQL func(ctx context.Context, run int, statement string, limit int) (*SQLRe
 // made by plot.
 type Options struct {
 	Version    string
-	Client     fs.FS // index.html and what it loads; nil for none
+	Build      string // tells builds of one version apart: what a browser keeps of another one is not used
+	Client     fs.FS  // index.html and what it loads; nil for none
 	SQL        SQL
 	Workers    int                         // requests that are worked on at a time, 0 for one per processor
 	TileBytes  int64                       // kept in the cache of tiles, 0 for 32 MiB
@@ -95,7 +96,7 @@ func New(sources []Source, o Options) *Server {
 	for i, src := range sources {
 		s.runs = append(s.runs, newRun(i, src))
 	}
-	s.stamp = stampOf(o.Version, sources)
+	s.stamp = stampOf(o, sources)
 	s.views = newCache[viewKey, *view](int64(o.Views), nil)
 	s.tiles = newCache[string](o.TileBytes, func(b []byte) int64 { return int64(len(b)) + 256 })
 	s.colors = newCache[string, colorsOf](16, nil)

@@ -62,7 +62,7 @@ func (s *Server) shown(id string, panels []PanelInfo) bool {
 }
 
 func (s *Server) runInfo(r *run) RunInfo {
-	out := RunInfo{ID: strconv.Itoa(r.id), Name: r.src.Name(), Checksum: r.src.Checksum(), Stamp: s.stamp, State: r.state(),
+	out := RunInfo{ID: strconv.Itoa(r.id), Name: r.src.Name(), Path: pathArgument(r.src), Checksum: r.src.Checksum(), Stamp: s.stamp, State: r.state(),
 		Tasks: r.src.Rows("task"), Source: sourceWords(r.src.Meta())}
 	switch out.State {
 	case "failed":
@@ -129,8 +129,8 @@ func unmet(src Source, need string) string {
 }
 
 // stampOf names all that answers depend on besides their parameters.
-func stampOf(version string, sources []Source) string {
-	parts := []string{version, tileFormat}
+func stampOf(o Options, sources []Source) string {
+	parts := []string{o.Version, o.Build, tileFormat}
 	for _, src := range sources {
 		parts = append(parts, src.Checksum())
 	}

@@ -32,6 +32,7 @@ type Window struct {
 type RunInfo struct {
 	ID       string   `json:"id"`
 	Name     string   `json:"name"`
+	Path     string   `json:"path"` // what a command line calls it
 	Checksum string   `json:"checksum"`
 	Stamp    string   `json:"stamp"` // as parameter v it makes answers immutable
 	State    string   `json:"state"`

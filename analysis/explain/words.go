@@ -327,18 +327,23 @@ func (x *Index) effort(t *Task) string {
 	if d.Count < 2 {
 		return ""
 	}
-	place := "longer than " + percent(d.Rank)
+	place, median := "longer than "+percent(d.Rank), length(int64(d.Median))
 	switch {
+	case length(t.Duration) == median: // most are alike, or all: none of them stands out
+		place, median = "about the median", ""
 	case d.Rank == 0:
 		place = "the shortest"
 	case float64(d.This) == d.Edges[len(d.Edges)-1]:
 		place = "the longest"
 	}
+	if median != "" {
+		median = " (median " + median + ")"
+	}
 	peers := counted(d.Count, strings.TrimSpace(d.Kind+" task"))
 	if d.Arch != "" {
 		peers += " on " + d.Arch
 	}
-	s := "Took " + length(t.Duration) + ", " + place + " of " + peers + " (median " + length(int64(d.Median)) + ")"
+	s := "Took " + length(t.Duration) + ", " + place + " of " + peers + median
 	if t.Outlier {
 		s += ": an outlier"
 	}

@@ -158,3 +158,27 @@ func TestRefusesWhatIsNoTask(t *testing.T) {
 		t.Error("outliers of another run are taken")
 	}
 }
+
+// Among tasks that take as long none is the shortest.
+func TestEffortOfTasksThatAreAlike(t *testing.T) {
+	run := tracetest.Fork(5, 3)
+	x, err := New(run, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for v := range run.Task.Start {
+		d, _ := x.Task(int32(v), 0, 0)
+		for _, s := range d.Words {
+			if strings.HasPrefix(s, "Took") && !strings.Contains(s, ", about the median of ") {
+				t.Errorf("task %d: %q", v, s)
+			}
+		}
+	}
+	run.Task.End[2]--
+	if x, err = New(run, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if d, _ := x.Task(2, 0, 0); !slices.ContainsFunc(d.Words, func(s string) bool { return strings.Contains(s, ", the shortest of ") }) {
+		t.Errorf("words %q", d.Words)
+	}
+}

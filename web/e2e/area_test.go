@@ -28,6 +28,9 @@ type selection struct {
 		Dependency  float64 `json:"dependency_ns"`
 		Transfer    float64 `json:"transfer_ns"`
 		Runtime     float64 `json:"runtime_ns"`
+		Before      float64 `json:"before_first_ns"`
+		After       float64 `json:"after_last_ns"`
+		Unused      float64 `json:"unused_ns"`
 		Unexplained float64 `json:"unexplained_ns"`
 	}
 	Breakdown struct {
@@ -108,7 +111,7 @@ func TestArea(t *testing.T) {
 	if !near(sel.Wall, (a.T1-a.T0)*2, 1) || !near(busy+sel.Idle.Total, sel.Wall, 2) {
 		t.Errorf("busy %.0f and idle %.0f ns are not %.0f", busy, sel.Idle.Total, sel.Wall)
 	}
-	causes := sel.Idle.Dependency + sel.Idle.Transfer + sel.Idle.Runtime + sel.Idle.Unexplained
+	causes := sel.Idle.Dependency + sel.Idle.Transfer + sel.Idle.Runtime + sel.Idle.Before + sel.Idle.After + sel.Idle.Unused + sel.Idle.Unexplained
 	if !near(causes, sel.Idle.Total, 2) {
 		t.Errorf("causes of idle time are %.0f of %.0f ns", causes, sel.Idle.Total)
 	}
