@@ -14,8 +14,10 @@ import (
 	"testing"
 
 	"dagscope/analysis/internal/golden"
+	"dagscope/analysis/lane"
 	"dagscope/analysis/memory"
 	"dagscope/ingest"
+	"dagscope/interval"
 	"dagscope/trace"
 )
 
@@ -301,4 +303,88 @@ func factsOf(run *trace.Run) (f memoryFacts) {
 		f.disk = f.disk || c.Place[i] == places[len(places)-1] && c.Present[i] > 0
 	}
 	return f
+}
+
+// TestResidencyOfRealRuns integrates the states of copies over the makespan by
+// one sweep over the events, on several nodes and with a disk too.
+func TestResidencyOfRealRuns(t *testing.T) {
+	for _, name := range []string{"nativempi-np2-n8-lws", "sg-mirage-ooc-n20-dmdas", "sg-mirage-n20-dmdas-lim500", "native-chol-n10-dmdas"} {
+		t.Run(name, func(t *testing.T) {
+			run, err := ingest.Read(golden.Path(t, "starpu", name), ingest.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			to := lane.Makespan(run)
+			want := sweep(run, to)
+			got := map[[3]int32]int64{}
+			shares := memory.Stays(run, memory.Exact).Cut(interval.Slices{From: 0, To: to, Step: to/37 + 1})
+			for i := range shares.Handle {
+				got[[3]int32{shares.Handle[i], shares.Place[i], int32(memory.Owner)}] += shares.Owner[i]
+				got[[3]int32{shares.Handle[i], shares.Place[i], int32(memory.Shared)}] += shares.Shared[i]
+			}
+			for k, v := range got {
+				if want[k] != v {
+					t.Fatalf("handle %d in %d, state %d: %d ns, want %d", k[0], k[1], k[2], v, want[k])
+				}
+				delete(want, k)
+			}
+			for k, v := range want {
+				if v != 0 {
+					t.Fatalf("handle %d in %d, state %d: nothing, want %d ns", k[0], k[1], k[2], v)
+				}
+			}
+			if len(got) == 0 {
+				t.Error("no copy lay anywhere")
+			}
+		})
+	}
+}
+
+// sweep sums, by handle, place and state, the time in [0, to).
+func sweep(run *trace.Run, to int64) map[[3]int32]int64 {
+	type open struct {
+		state memory.State
+		since int64
+	}
+	e, now, sum := &run.Event, map[[2]int32]open{}, map[[3]int32]int64{}
+	set := func(h, p int32, s memory.State, t int64) {
+		key := [2]int32{h, p}
+		o := now[key]
+		sum[[3]int32{h, p, int32(o.state)}] += max(0, min(t, to)-max(o.since, 0))
+		now[key] = open{s, t}
+	}
+	states := map[string]memory.State{"data state owner": memory.Owner, "data state shared": memory.Shared, "data state invalid": memory.Invalid}
+	touched := map[[2]int32]bool{}
+	for i, h := range e.Handle {
+		if _, ok := states[e.Kind.At(i)]; ok && h >= 0 {
+			touched[[2]int32{h, e.Resource[i]}] = true
+		}
+	}
+	for i, h := range e.Handle {
+		s, coherence := states[e.Kind.At(i)]
+		switch {
+		case h < 0:
+		case coherence:
+			set(h, e.Resource[i], s, e.Time[i])
+		case e.Kind.At(i) == "data registration":
+			for _, p := range memory.Places(run) {
+				if re := &run.Resource; re.Node[p] == run.Handle.Node[h] && re.Index[p] == run.Handle.Home[h] && touched[[2]int32{h, p}] {
+					set(h, p, memory.Owner, e.Time[i])
+				}
+			}
+		case e.Kind.At(i) == "data unregistration":
+			for _, p := range memory.Places(run) {
+				set(h, p, memory.Invalid, e.Time[i])
+			}
+		}
+	}
+	for key := range now {
+		set(key[0], key[1], memory.Invalid, run.Meta.Horizon)
+	}
+	for key := range sum {
+		if key[2] == int32(memory.Invalid) {
+			delete(sum, key)
+		}
+	}
+	return sum
 }
