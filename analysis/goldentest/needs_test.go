@@ -6,6 +6,7 @@ import (
 
 	"dagscope/analysis/aggregate"
 	"dagscope/analysis/breakdown"
+	"dagscope/analysis/comm"
 	"dagscope/analysis/depend"
 	"dagscope/analysis/lane"
 	"dagscope/analysis/memory"
@@ -16,6 +17,7 @@ import (
 func TestNeedsNameColumns(t *testing.T) {
 	for name, needs := range map[string][]string{
 		"aggregate": aggregate.Needs, "breakdown": breakdown.Needs, "depend": depend.Needs, "delays": depend.DelayNeeds,
+		"comm": comm.Needs, "waits": comm.WaitNeeds, "owners": comm.DistributionNeeds,
 		"lane": lane.Needs, "memory": memory.Needs, "states": lane.StateNeeds, "progress": progress.Needs,
 	} {
 		for _, need := range needs {
