@@ -20,7 +20,7 @@ export function paintStrokes(g: Context, parts: Part<Layer>[], style: Style): vo
   clipped(g, parts, (p, l) => l.areas.forEach((a) => area(g, p, a)));
   clipped(g, parts, (p, l) => l.lines.forEach((a) => line(g, p, a, style)));
   clipped(g, parts, (p, l) => l.arrows.forEach((a) => arrows(g, p, a, style)));
-  const drawn = new Set<string>();
+  const drawn = new Map<string, [number, number][]>();
   for (const n of namesOf(parts, style.view)) text(g, n, style, drawn);
 }
 
@@ -104,13 +104,13 @@ export function head(g: Context, x0: number, y0: number, x1: number, y1: number,
 
 const ANCHORS = ["left", "center", "right"] as const;
 
-function text(g: Context, { text: t, x, y, room }: Name, style: Style, drawn: Set<string>): void {
-  const key = `${t.s}@${Math.round(x)},${Math.round(y)}`;
-  if (drawn.has(key)) return; // two tiles hold it
+function text(g: Context, { text: t, x, y, room }: Name, style: Style, drawn: Map<string, [number, number][]>): void {
   g.font = `${t.bold ? "600 " : ""}${t.size * style.dpr}px ${style.font}`;
   const s = room > 0 ? fit(g, t.s, room) : t.s;
   if (s === "") return;
-  drawn.add(key);
+  const key = `${t.s}@${Math.round(y)}`, w = t.rotate === 0 ? g.measureText(s).width : 1, from = x - (w * t.anchor) / 2, before = drawn.get(key) ?? [];
+  if (before.some(([a, b]) => from < b && from + w > a)) return; // two tiles hold it, or two parts of one
+  drawn.set(key, [...before, [from, from + w]]);
   g.save();
   g.translate(x, y);
   if (t.rotate !== 0) g.rotate((-t.rotate * Math.PI) / 180);

@@ -88,7 +88,7 @@ class DataView {
     this.table?.destroy();
     const columns = columnsOf(this.app, run, panel, rows);
     this.table = new DataTable<Row>({ label: `Data of panel ${panel}`, columns, fetch: localPages(rows, columns), announce: (t) => this.app.announce(t), empty: "No rows in this window." });
-    const command = dataCommand(run.name, panel, this.app.store.state.window);
+    const command = dataCommand(run.path || run.name, panel, this.app.store.state.window);
     fill(this.body,
       h("div", { class: "row" }, h("span", { "aria-live": "polite" }, counted(rows.length, "row")),
         downloadLink(this.app, "CSV", path, () => ({ ...params, format: "csv" }), `${run.name}-${panel}.csv`),

@@ -51,9 +51,9 @@ export class Requests {
     this.#painter.drop(slot.id + "#base");
   }
 
-  /** Frames of all slots for the window; pictures follow when they come. */
-  frames(): void {
-    for (const slot of this.#host.slots()) void this.#frame(slot);
+  /** Frames of slots for the window, all or some; pictures follow when they come. */
+  frames(which: (s: Slot) => boolean = () => true): void {
+    for (const slot of this.#host.slots()) if (which(slot)) void this.#frame(slot);
   }
 
   /** Pictures of what is on screen. */

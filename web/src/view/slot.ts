@@ -123,7 +123,7 @@ export class Slot {
     drawMargin(this.#right, f.right, 0, right, f.height + 12);
     this.root.style.paddingTop = `${Math.max(4, Math.ceil(-above(f)) - (this.#head.hidden ? 0 : NAME_HEIGHT))}px`;
     this.left.setAttribute("aria-label", f.rows.length > 0 ? `${f.rows.length} rows` : f.ylabel || "scale");
-    const own = f.axis !== null && !f.missing;
+    const own = f.axis !== null && !f.missing && (f.axis.ticks.length > 0 || f.axis.label !== "");
     this.#own.style.display = own ? "block" : "none";
     if (own) {
       this.#own.style.marginLeft = `${left}px`;

@@ -47,6 +47,7 @@ export class Timeline implements View {
   #requestTimer = 0;
   #baseTimer = 0;
   #frameTimer = 0;
+  #framesOf: (s: Slot) => boolean = () => true; // when the timer ends
   left = LEFT_LEAST;
   right = RIGHT_LEAST;
   width = 100; // of bodies
@@ -258,7 +259,10 @@ export class Timeline implements View {
     const wider = this.#gutters(frame);
     slot.setFrame(frame, this.left, this.width, this.right);
     if (!before || before.missing !== frame.missing) slot.asked = "";
-    if (wider) this.#layout();
+    if (wider) {
+      this.#layout();
+      this.#framesLater((s) => !s.time); // what has an axis of its own was drawn for another width
+    }
     this.#updateBoxes(slot.panel);
     this.redraw();
     this.#requestSoon();
@@ -285,10 +289,16 @@ export class Timeline implements View {
 
   #resized(): void {
     this.#layout();
+    this.#framesLater(() => true);
+  }
+
+  #framesLater(which: (s: Slot) => boolean): void {
+    const before = this.#frameTimer === 0 ? () => false : this.#framesOf;
+    this.#framesOf = (s) => before(s) || which(s);
     clearTimeout(this.#frameTimer);
     this.#frameTimer = window.setTimeout(() => {
       this.#frameTimer = 0;
-      this.requests.frames();
+      this.requests.frames(this.#framesOf);
     }, 120);
   }
 
@@ -319,10 +329,10 @@ export class Timeline implements View {
 
   // Of several runs the longest; where they are aligned, the one whose time the axis shows.
   #askMinimap(): void {
-    const drawn = this.#slots.filter((s) => s.time && s.frame && !s.frame.missing), rowed = drawn.filter((s) => s.info.rows);
-    const panel = (rowed[0] ?? drawn[0])?.panel, aligned = this.#app.store.state.align !== "none";
+    const all = this.#slots.filter((s) => s.time && s.run.state === "ready" && !s.frame?.missing);
+    const panel = (all.find((s) => s.info.rows) ?? all[0])?.panel, aligned = this.#app.store.state.align !== "none";
     const length = (s: Slot) => s.run.window.t1 - s.run.window.t0;
-    const slot = drawn.filter((s) => s.panel === panel).reduce<Slot | undefined>((a, b) => (a && (aligned || length(a) >= length(b)) ? a : b), undefined);
+    const slot = all.filter((s) => s.panel === panel && s.frame).reduce<Slot | undefined>((a, b) => (a && (aligned || length(a) >= length(b)) ? a : b), undefined);
     if (slot) this.requests.minimap(slot, this.width, this.minimap.height);
   }
 
