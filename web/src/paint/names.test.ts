@@ -17,12 +17,12 @@ const places = (parts: Part<Layer>[], v = view) => namesOf(parts, v).map((n) => 
 
 it("a box over several tiles has one name, in the middle of what is seen", () => {
   expect(tile).toBe(16384);
-  const box = [part(0, ["TRSM", 56, 256]), part(1, ["TRSM", 0, 256]), part(2, ["TRSM", 0, 100])];
+  const box = [part(0, ["TRSM", 56, 260]), part(1, ["TRSM", -4, 260]), part(2, ["TRSM", -4, 100])];
   expect(places(box)).toEqual([["TRSM", (56 + 612) / 2, 556]]);
   expect(places(box, { x0: 0, x1: 300 })).toEqual([["TRSM", 178, 244], ["TRSM", 450, 300], ["TRSM", 606, 12]]);
 });
 
 it("boxes that end inside tiles, other kinds and boxes apart keep their names", () => {
-  expect(places([part(0, ["A", 10, 50], ["A", 60, 256]), part(1, ["B", 0, 90]), part(3, ["A", 0, 9])])).toEqual([
-    ["A", 30, 40], ["A", 158, 196], ["A", 772.5, 9], ["B", 301, 90]]);
+  expect(places([part(0, ["A", 10, 50], ["A", 60, 260]), part(1, ["A", -196, 4], ["A", 4, 300]), part(2, ["A", -252, 44], ["B", -9, 90])])).toEqual([
+    ["A", 30, 40], ["A", 160, 200], ["A", 408, 296], ["B", 552.5, 99]]);
 });

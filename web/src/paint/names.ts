@@ -6,7 +6,7 @@ import { TILE_WIDTH, X_UNIT, type Layer, type Text } from "./tile";
 /** Where a text stands and the room that it has, device px; room 0: any. */
 export interface Name { text: Text; piece: Piece; x: number; y: number; room: number }
 
-interface Box { name: Name; from: number; to: number; cut: boolean } // cut: goes on in the next tile
+interface Box { name: Name; from: number; to: number; begins: boolean; ends: boolean } // inside its tile, or beyond
 
 /** The texts of a layer; view: what is seen of the picture, device px. */
 export function namesOf(parts: Part<Layer>[], view: { x0: number; x1: number }): Name[] {
@@ -26,21 +26,23 @@ function keyOf({ text, y }: Name): string {
   return `${text.s}@${Math.round(y)}`;
 }
 
-// The box of a name in the middle of it, if it ends at an edge of its tile.
+// The box of a name in the middle of it, if it reaches an edge of its tile: tiles
+// are drawn a little beyond their edges.
 function boxOf(n: Name): Box | null {
   const { piece, room } = n, near = 2 * piece.scale;
   if (n.text.anchor !== 1 || n.text.rotate !== 0 || room === 0) return null;
   const end = piece.at + TILE_WIDTH * X_UNIT * piece.scale, from = n.x - room / 2, to = n.x + room / 2;
-  const begins = Math.abs(from - piece.at) <= near, ends = Math.abs(to - end) <= near;
-  return begins || ends ? { name: n, from, to, cut: ends } : null;
+  const begins = from > piece.at + near, ends = to < end - near;
+  return begins && ends ? null : { name: n, from, to, begins, ends };
 }
 
 function joined(boxes: Box[]): Box[] {
   const out: Box[] = [];
   for (const b of boxes.sort((p, q) => p.from - q.from)) {
     const last = out.at(-1);
-    if (last?.cut && Math.abs(b.from - last.to) <= 1) out[out.length - 1] = { ...last, to: b.to, cut: b.cut };
-    else out.push({ ...b });
+    // Boxes that follow each other touch; parts of one overlap.
+    if (last && !last.ends && !b.begins && b.from < last.to - 1) out[out.length - 1] = b.to > last.to ? { ...last, to: b.to, ends: b.ends } : { ...last, ends: last.ends || b.ends };
+    else out.push(b);
   }
   return out;
 }
