@@ -73,6 +73,8 @@ func TestExportIsPlot(t *testing.T) {
 		{"format": {"png"}, "panels": {"st,iterations:90"}, "theme": {"dark"}, "width": {"700"}, "runs": {"0"}},
 		{"format": {"pdf"}, "panels": {"ready,gflops,kinds"}, "runs": {"1"}, "o": {"ready.total=true", "focus=POTRF,GEMM"}},
 		{"format": {"svg"}, "runs": {"1,0"}, "t0": {"-12345678"}, "t1": {"123456789"}, "o": {"rows.order=idle", "rows.workers=*CPU*,!CPU0", "st.alpha=0.37"}},
+		{"format": {"svg"}, "panels": {"st,ready,iterations,gflops"}, "align": {"progress"}, "ref": {"0"}, "runs": {"0,1"}},
+		{"format": {"png"}, "panels": {"st"}, "align": {"iteration"}, "ref": {"1"}, "runs": {"1,0"}},
 	} {
 		if !q.Has("t0") {
 			q.Set("t0", "1")

@@ -29,6 +29,9 @@ func ownKeys() []Key {
 			"on a page of given height these are shares", choices()),
 		keyOf("runs.names", "names", "names of the runs in the figure, in their order", texts(func(s *Spec) *[]string { return &s.Names }, "a list of texts", nil)),
 		keyOf("facets", "facets", "how several runs are arranged: above each other, or a column of panels each", facets()),
+		keyOf("align", "align", "what coincides in the time of several runs; that of the first is shown: start (of the first tasks), end (of the last), "+
+			"progress (each 5 % of the work) or iteration (the start of each that both have)",
+			word(func(s *Spec) *panel.Alignment { return &s.Align }, "none", alignments()...)),
 		keyOf("facts", "facts", "numbers beside the name of each of several runs",
 			texts(func(s *Spec) *[]panel.Fact { return &s.Facts }, "a list of "+joinWords(panel.Facts()), oneOfTexts(panel.Facts()))),
 		keyOf("marks.labels", "", "labels of `vertical_lines.x_list`; `--mark MS=LABEL` sets both", texts(func(s *Spec) *[]string { return &s.MarkLabels }, "a list of texts", nil)),
@@ -175,4 +178,11 @@ func ownColors() field {
 func starOf(name string) string {
 	_, rest, _ := strings.Cut(name, ".")
 	return rest[:strings.LastIndex(rest, ".")]
+}
+
+func alignments() (words []string) {
+	for _, m := range panel.Alignments() {
+		words = append(words, string(m))
+	}
+	return words
 }

@@ -15,10 +15,11 @@ import (
 type Spec struct {
 	Title      string
 	TitleShown bool
-	Panels     []string // "st", "ready:1.5": with the height in units of 100 pixels; nil for what Active says
-	From, To   int64    // ns, trace.NoTime for where the runs begin and end
-	Names      []string // of the runs in the figure, as far as given
-	Facets     string   // "rows" or "columns"
+	Panels     []string        // "st", "ready:1.5": with the height in units of 100 pixels; nil for what Active says
+	From, To   int64           // ns, trace.NoTime for where the runs begin and end
+	Names      []string        // of the runs in the figure, as far as given
+	Align      panel.Alignment // of several runs, "" for none
+	Facets     string          // "rows" or "columns"
 	Facts      []panel.Fact
 
 	Size     string // see ParseSize
@@ -86,6 +87,9 @@ func (s *Spec) Choices() (ids []string, heights []float64, err error) {
 // else all tasks with the bounds and marks of the options.
 func (s *Spec) Window(runs []*trace.Run, o *panel.Options) (t0, t1 int64) {
 	t0, t1, _ = panel.Window(runs)
+	if clocks, err := panel.Clocks(runs, s.Align); err == nil { // else the figure says so
+		t0, t1 = panel.AlignedWindow(runs, clocks)
+	}
 	for _, at := range s.lines(o) {
 		if at.ns < t0 {
 			t0 = at.ns - (t1-at.ns)/150
@@ -167,7 +171,7 @@ func (s *Spec) Figure(sources []panel.Source, recipe func(window *Spec) []scene.
 	if err != nil {
 		return nil, err
 	}
-	f := panel.FigureSpec{Panels: ids, Heights: heights, Window: true, Width: size.width, Height: size.height, Zoom: size.zoom,
+	f := panel.FigureSpec{Panels: ids, Heights: heights, Window: true, Width: size.width, Height: size.height, Zoom: size.zoom, Align: s.Align,
 		Facets: map[string]panel.Facets{"columns": panel.FacetColumns}[s.Facets], Facts: s.Facts, HideLegend: s.hidden(), Notes: s.Notes}
 	f.T0, f.T1 = s.Window(runs, o)
 	if s.TitleShown {
@@ -245,6 +249,9 @@ func (s *Spec) Reads() ([]string, error) {
 	}
 	for _, f := range s.Facts {
 		reads = append(reads, panel.FactReads(f)...)
+	}
+	if s.Align != "" {
+		reads = append(reads, panel.AlignReads()...)
 	}
 	slices.Sort(reads)
 	return slices.Compact(reads), nil

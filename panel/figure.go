@@ -9,6 +9,7 @@ import (
 	"slices"
 	"sync"
 
+	"dagscope/analysis/compare"
 	"dagscope/scene"
 	"dagscope/trace"
 )
@@ -33,13 +34,14 @@ type FigureSpec struct {
 	// one. On a page of given height the panels share what there is in
 	// proportion to these.
 	Heights []float64
-	Window  bool    // T0 and T1 are set; else everything is shown
-	T0, T1  int64   // ns
-	Width   int     // pixels of the page, 96 to the inch
-	Height  float64 // of the page, 0 for what the panels take
-	Zoom    float64 // of texts, rows and lines, 0 and 1 for none
-	Facets  Facets  // how several runs are arranged
-	Facts   []Fact  // numbers beside the name of each of several runs, nil for none
+	Window  bool      // T0 and T1 are set; else everything is shown
+	T0, T1  int64     // ns
+	Align   Alignment // how the times of runs are mapped to that of the first, "" for not at all
+	Width   int       // pixels of the page, 96 to the inch
+	Height  float64   // of the page, 0 for what the panels take
+	Zoom    float64   // of texts, rows and lines, 0 and 1 for none
+	Facets  Facets    // how several runs are arranged
+	Facts   []Fact    // numbers beside the name of each of several runs, nil for none
 	Theme   *scene.Theme
 	Notes   Notes // whether the small print is there
 	// HideLegend are panels whose legend is left out.
@@ -82,13 +84,17 @@ func Figure(sources []Source, spec FigureSpec, o Options) (*scene.Figure, error)
 	if o.Colors == nil {
 		o.Colors = TaskColors(runs, false)
 	}
+	clocks, err := Clocks(runs, spec.Align)
+	if err != nil {
+		return nil, err
+	}
 	if !spec.Window {
-		spec.T0, spec.T1, _ = Window(runs)
+		spec.T0, spec.T1 = AlignedWindow(runs, clocks)
 	}
 	if spec.T1 <= spec.T0 {
 		return nil, fmt.Errorf("draw window from %d to %d ns: want a positive length", spec.T0, spec.T1)
 	}
-	d := &drafting{spec: &spec, sources: len(sources), marks: o.Marks}
+	d := &drafting{spec: &spec, sources: len(sources), clocks: clocks, marks: o.Marks}
 	o.Tight = o.Tight || float64(spec.Width)/d.zoom()/float64(d.columns()) < tightWidth
 	d.tight = o.Tight
 	if spec.Notes == NotesAuto && o.Tight && len(sources) > 1 {
@@ -116,6 +122,7 @@ func runsOf(sources []Source) []*trace.Run {
 type drafting struct {
 	spec    *FigureSpec
 	sources int
+	clocks  []*compare.Map // per run
 	views   []opened
 	facts   [][]string // per run
 	tight   bool
@@ -129,6 +136,7 @@ type opened struct {
 	run     string // name of the run
 	height  float64
 	missing string
+	clock   *compare.Map // nil for the time of the axis
 }
 
 // open opens the views side by side: each sweeps over a whole run.
@@ -139,8 +147,8 @@ func (d *drafting) open(sources []Source, o *Options) error {
 		if err != nil {
 			return err
 		}
-		for _, s := range sources {
-			v := opened{panel: p, run: s.Name}
+		for i, s := range sources {
+			v := opened{panel: p, run: s.Name, clock: d.clocks[i]}
 			if n < len(d.spec.Heights) {
 				v.height = d.spec.Heights[n]
 			}
@@ -424,7 +432,7 @@ func peak(group []opened, q Query) float64 {
 	top := 0.0
 	for i := range group {
 		if v, ok := group[i].view.(Scaled); ok && len(group) > 1 && group[i].missing == "" {
-			top = max(top, v.Peak(q))
+			top = max(top, v.Peak(ownTime(group[i].clock, q)))
 		}
 	}
 	return top
@@ -434,7 +442,7 @@ func (v *opened) draw(q Query, hidden, hideNote bool) scene.Panel {
 	if v.missing != "" {
 		return scene.Panel{ID: v.panel.ID, Missing: v.missing}
 	}
-	p := v.view.Draw(q)
+	p := drawAligned(v.view, v.clock, q)
 	p.ID = v.panel.ID
 	if hideNote {
 		p.Note = ""

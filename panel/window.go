@@ -3,6 +3,7 @@ package panel
 import (
 	"math"
 
+	"dagscope/analysis/compare"
 	"dagscope/trace"
 )
 
@@ -29,9 +30,18 @@ func Extent(run *trace.Run) (t0, t1 int64, ok bool) {
 // Window is the window of a figure of several runs when none is asked for: all
 // their tasks, with a little room at both ends.
 func Window(runs []*trace.Run) (t0, t1 int64, ok bool) {
+	return windowOf(runs, make([]*compare.Map, len(runs)))
+}
+
+// windowOf is the window on an axis to which clocks map the runs.
+func windowOf(runs []*trace.Run, clocks []*compare.Map) (t0, t1 int64, ok bool) {
 	t0, t1 = math.MaxInt64, math.MinInt64
-	for _, run := range runs {
-		if a, b, some := Extent(run); some {
+	for i, run := range runs {
+		a, b, some := Extent(run)
+		if m := clocks[i]; m != nil {
+			a, b = m.ToAxis(a), m.ToAxis(b)
+		}
+		if some {
 			t0, t1, ok = min(t0, a), max(t1, b), true
 		}
 	}

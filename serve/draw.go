@@ -3,6 +3,7 @@ package serve
 import (
 	"context"
 	"math"
+	"slices"
 
 	"dagscope/analysis/compare"
 	"dagscope/panel"
@@ -28,38 +29,15 @@ func parts(m *compare.Map, w Window, width int) []part {
 	if m == nil {
 		m = &compare.Map{}
 	}
-	if shift, same := shifted(m); same {
+	if shift, same := m.Shift(); same {
 		own := Window{w.T0 - shift, w.T1 - shift}
 		return []part{whole(own, width)}
 	}
-	edges := []int64{w.T0}
-	for _, knot := range m.Axis {
-		if knot > edges[len(edges)-1] && knot < w.T1 {
-			edges = append(edges, knot)
-		}
-	}
-	edges = append(edges, w.T1)
 	var out []part
-	for i := range len(edges) - 1 {
-		if p, ok := between(m, w, width, edges[i], edges[i+1]); ok {
-			out = append(out, p)
-		}
+	for _, p := range m.Pieces(w.T0, w.T1) {
+		out = append(out, between(p, w, width))
 	}
 	return out
-}
-
-// shifted tells whether a map only moves time, and by how much.
-func shifted(m *compare.Map) (by int64, ok bool) {
-	if len(m.Own) == 0 {
-		return 0, true
-	}
-	by = m.Axis[0] - m.Own[0]
-	for i := range m.Own {
-		if m.Axis[i]-m.Own[i] != by {
-			return 0, false
-		}
-	}
-	return by, true
 }
 
 // whole draws a window in one part, with a little more on either side where
@@ -76,18 +54,15 @@ func whole(own Window, width int) part {
 	return p
 }
 
-// between draws what lies between two places of the axis.
-func between(m *compare.Map, w Window, width int, a0, a1 int64) (p part, ok bool) {
-	p.t0, p.t1 = m.ToOwn(a0), m.ToOwn(a1)
-	if p.t1 <= p.t0 {
-		return p, false
-	}
+// between draws one piece of the axis.
+func between(piece compare.Piece, w Window, width int) (p part) {
+	p.t0, p.t1 = piece.Own0, piece.Own1
 	scale := float64(width) / float64(w.T1-w.T0)
-	p.X0, p.X1 = float64(a0-w.T0)*scale, float64(a1-w.T0)*scale
+	p.X0, p.X1 = float64(piece.Axis0-w.T0)*scale, float64(piece.Axis1-w.T0)*scale
 	p.Left, p.Right = p.X0, p.X1
 	p.Min, p.Max = float64(p.t0), float64(p.t1)
 	p.width = max(1, int(math.Round(p.X1-p.X0)))
-	return p, true
+	return p
 }
 
 // align returns how the run's time maps to the axis, nil where it is the same.
@@ -108,8 +83,11 @@ func own(m *compare.Map, w Window) Window {
 	return w
 }
 
-// drawBody draws the layers of a body, part by part, and packs them.
-func drawBody(ctx context.Context, v *view, paint *paint, all []part, height, top float64) ([]byte, error) {
+// drawBody draws the layers of a body for a window of the axis, part by part,
+// and packs them. Where there are several parts, texts are drawn once for the
+// whole: what they name may lie in two of them.
+func drawBody(ctx context.Context, v *view, paint *paint, m *compare.Map, w Window, width int, height, top float64) ([]byte, error) {
+	all := parts(m, w, width)
 	drawn := make([][]scene.Layer, len(all))
 	for i := range all {
 		if err := ctx.Err(); err != nil {
@@ -117,6 +95,13 @@ func drawBody(ctx context.Context, v *view, paint *paint, all []part, height, to
 		}
 		p := &all[i]
 		drawn[i] = v.Draw(panel.Query{T0: p.t0, T1: p.t1, Width: p.width, Height: height, Top: top, Body: true}).Layers
+	}
+	if len(all) > 1 {
+		withoutTexts(drawn)
+		mine := own(m, w)
+		texts := v.Draw(panel.Query{T0: mine.T0, T1: mine.T1, Width: width, Height: height, Top: top, Body: true}).Layers
+		drawn = append(drawn, onlyTexts(texts, m))
+		all = append(all, part{section: section{Min: float64(w.T0), Max: float64(w.T1), X1: float64(width), Right: float64(width)}})
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -131,6 +116,28 @@ func drawBody(ctx context.Context, v *view, paint *paint, all []part, height, to
 		}
 		return w.bytes()
 	}), nil
+}
+
+// withoutTexts leaves the texts on the axis out.
+func withoutTexts(drawn [][]scene.Layer) {
+	for k := range drawn {
+		drawn[k] = slices.Clone(drawn[k]) // the view's own stay as they are
+		for i := range drawn[k] {
+			if drawn[k][i].Unit == scene.OnAxis {
+				drawn[k][i].Texts = nil
+			}
+		}
+	}
+}
+
+// onlyTexts are those texts, on the axis.
+func onlyTexts(layers []scene.Layer, m *compare.Map) (out []scene.Layer) {
+	for _, l := range layers {
+		if l.Unit == scene.OnAxis && len(l.Texts) > 0 {
+			out = append(out, scene.Layer{Name: l.Name, Texts: panel.WarpTexts(l.Texts, m)})
+		}
+	}
+	return out
 }
 
 // mostPacked is the size in bytes that a packed tile should not exceed.

@@ -41,9 +41,6 @@ func (s *Server) figure(r *http.Request) (*figure, error) {
 	if q.err != nil {
 		return nil, q.err
 	}
-	if q.word("align", "none") != "none" || q.ref != nil {
-		return nil, failure(http.StatusUnprocessableEntity, "a figure cannot be aligned yet: switch the alignment off")
-	}
 	for _, id := range q.list("runs") {
 		run, err := s.find(id)
 		if err != nil {
@@ -54,11 +51,18 @@ func (s *Server) figure(r *http.Request) (*figure, error) {
 	if f.runs == nil {
 		f.runs = s.runs
 	}
+	if q.mode != "" && q.ref != f.runs[0] {
+		return nil, failure(http.StatusUnprocessableEntity,
+			"a figure aligns runs with the first of them, not with %s: put that first, or switch the alignment off", q.ref.src.Name())
+	}
 	panels, err := panelChoices(q.list("panels"))
 	if err != nil {
 		return nil, err
 	}
 	f.flags = []string{"--panels", panels, "--from", milliseconds(w.T0), "--to", milliseconds(w.T1), "--width", strconv.FormatInt(width, 10)}
+	if q.mode != "" {
+		f.flags = append(f.flags, "--align", string(q.mode))
+	}
 	if q.dark {
 		f.flags = append(f.flags, "--theme", "dark")
 	}

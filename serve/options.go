@@ -33,7 +33,7 @@ func ownerOf(key string) string {
 // notLive are keys, or what stands before their first dot, that a live view
 // does not take as options: it has them as its state, or they concern pages.
 var notLive = []string{"title", "panels", "size", "width", "font_size", "theme", "dpi", "notes", "outlines", "facets", "facts",
-	"limits", "base_size", "runs", "marks", "vertical_lines"}
+	"limits", "base_size", "runs", "marks", "vertical_lines", "align"}
 
 func live(k *figconf.Key) bool {
 	prefix, rest, _ := strings.Cut(k.Name, ".")

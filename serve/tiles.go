@@ -85,7 +85,7 @@ func (q *request) drawTile(ctx context.Context, t tileQuery) ([]byte, error) {
 	var body []byte
 	var failed error
 	err = q.server.pool.do(ctx, func() {
-		body, failed = drawBody(ctx, v, q.themed(v), parts(m, t.window(), tileWidth), t.height, t.top)
+		body, failed = drawBody(ctx, v, q.themed(v), m, t.window(), tileWidth, t.height, t.top)
 	})
 	return body, firstOf(err, failed)
 }

@@ -249,7 +249,8 @@ export interface Finding {
 export interface SqlResult { columns: string[]; rows: (string | number | boolean | null)[][]; truncated: boolean; elapsed_ms: number }
 
 /*
- * GET export?format=svg|pdf|png&runs=0,1&t0&t1&width&theme&panels=st:400,ready (heights in px)&o=… : the figure, as a file
+ * GET export?format=svg|pdf|png&runs=0,1&t0&t1&width&theme&panels=st:400,ready (heights in px)&align&ref&o=… : the figure, as a file;
+ *   aligned runs: ref must be the first of runs (else 422)
  * GET export/command?(the same) : the command line that makes it
  */
 export interface ExportCommand { command: string }
