@@ -8,7 +8,7 @@ import { HistogramView } from "../widgets/histogram";
 import { DataTable } from "../widgets/table";
 import { downloadLink, failure, hint, kindColors, load, runChoice, section, selectTask, tasks, throttle, timeLink, type Colors } from "./common";
 import { causeColors } from "./task";
-import { kindName, taskColumns } from "./columns";
+import { kindNames, taskColumns } from "./columns";
 import { brief, count, duration, percent } from "./words";
 
 /** Statistics of a span of time × workers. */
@@ -108,7 +108,7 @@ class Parts {
     this.end.add(() => this.hist.destroy(), () => this.table.destroy());
     this.end.add(app.store.subscribe(["selected"], () => this.table.refresh()));
     fill(root, this.head, this.filter, this.shares,
-      section("Durations", hint("Drag to select durations: the tasks are outlined on the timeline, and listed below. Double-click clears."), this.hist.root),
+      section("Durations", hint("Of the tasks that start in the area. Drag to select durations: the tasks are outlined on the timeline, and listed below. Double-click clears."), this.hist.root),
       this.rest,
       section("Tasks", h("div", { class: "row" }, this.total, this.csv(), button("Copy", () => void this.table.copy())), this.table.root));
     void kindColors(app, run).then((c) => {
@@ -148,7 +148,7 @@ class Parts {
 
   private draw(): void {
     if (!this.base || !this.filtered) return;
-    fill(this.head, this.drawHead(this.base));
+    fill(this.head, this.drawHead(this.base), [...new Set([...this.base.notes, ...this.filtered.notes])].map((n) => h("p", { class: "note" }, n)));
     fill(this.filter, this.drawFilter());
     fill(this.shares, this.drawShares(this.base, this.filtered));
     const { min, max } = this.area;
@@ -183,10 +183,10 @@ class Parts {
   private drawShares(base: Selection, s: Selection): Child {
     const kinds = base.kinds.map((k) => ({ base: k, now: s.kinds.find((f) => f.kind === k.kind && f.arch === k.arch) }));
     const most = Math.max(...base.kinds.map((k) => k.share), base.idle.share, base.input.share, 1e-9);
-    const idle = base.idle;
+    const idle = base.idle, names = kindNames(this.run.kinds);
     return section("Where the time went",
       barList("Shares of kinds", kinds.map(({ base: b, now }) => ({
-        label: [kindName(b.kind), ` (${b.arch || "?"})`], share: (now?.share ?? 0) / most, number: percent(now?.share ?? 0),
+        label: [names.name(b.kind), ` (${b.arch || "?"})`], share: (now?.share ?? 0) / most, number: percent(now?.share ?? 0),
         detail: now ? `${count(now.count)} × ${duration(now.mean_ns)}` : "none",
         color: this.colors.of(b.kind) as string | undefined, title: `${b.kind}: ${duration(now?.busy_ns ?? 0)} of ${duration(base.wall_ns)}. Click to look at this kind only`,
         run: () => this.toggle(b.kind), pressed: this.area.kinds?.includes(b.kind) ?? false,
@@ -216,7 +216,6 @@ class Parts {
       base.states.length > 0 ? section("States of the workers", barList("States", base.states.map((x) => ({
         label: x.state, share: x.share / Math.max(...base.states.map((y) => y.share), 1e-9), number: percent(x.share), detail: duration(x.ns),
       })))) : null,
-      [...new Set([...base.notes, ...s.notes])].map((n) => h("p", { class: "note" }, n)),
     ];
   }
 

@@ -1,28 +1,26 @@
 // The columns of tables of tasks.
 import type { App } from "../core/app";
 import type { RunInfo, TaskRow } from "../api/types";
+import { shortNames } from "../core/kinds";
 import { h, type Child } from "../widgets/dom";
 import type { Column } from "../widgets/table";
 import { taskLink, timeLink } from "./common";
 import { duration } from "./words";
 
-const narrowest = 74, widest = 170, letter = 6.6, end = 8; // px, px, px, letters
+const narrowest = 74, widest = 170, letter = 6.6; // px
 
-/** The name of a kind. Kinds of a program often begin alike: of a long one the middle is left out. */
-export function kindName(kind: string): Child {
-  if (kind.length <= end + 4) return kind;
-  return h("span", { class: "middle", title: kind }, h("span", null, kind.slice(0, -end)), h("span", null, kind.slice(-end)));
-}
-
-/** A width for a column of kinds, px. */
-export function kindWidth(kinds: string[]): number {
-  return Math.round(Math.min(widest, Math.max(narrowest, 14 + letter * Math.max(0, ...kinds.map((k) => k.length)))));
+/** Names of kinds, short where what is left out is what they have in common. */
+export function kindNames(kinds: string[]): { name(kind: string): Child; width: number } {
+  const short = shortNames(kinds), letters = Math.max(0, ...kinds.map((k) => (short.get(k) ?? k).length));
+  const name = (kind: string): Child => (short.has(kind) ? h("span", { title: kind }, short.get(kind)!) : kind.length > 10 ? h("span", { title: kind }, kind) : kind);
+  return { name, width: Math.round(Math.min(widest, Math.max(narrowest, 14 + letter * letters))) };
 }
 
 /** Columns of tasks; those that can be sorted have the server's names. */
 export function taskColumns(app: App, run: RunInfo): Column<TaskRow>[] {
+  const kinds = kindNames(run.kinds);
   return [
-    { id: "kind", title: "kind", width: kindWidth(run.kinds), sort: true, cell: (r) => kindName(r.kind), value: (r) => r.kind },
+    { id: "kind", title: "kind", width: kinds.width, sort: true, cell: (r) => kinds.name(r.kind), value: (r) => r.kind },
     { id: "key", title: "task", width: 56, sort: true, doc: "Job id: the runtime's name of the task", cell: (r) => taskLink(app, run, r), value: (r) => r.key },
     { id: "worker", title: "worker", width: 78, sort: true, cell: (r) => r.worker || "–", value: (r) => r.worker },
     { id: "start", title: "start", width: 92, number: true, sort: true, doc: "Start; copied in ns", cell: (r) => timeLink(app, r.start), value: (r) => r.start },

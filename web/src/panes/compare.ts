@@ -3,7 +3,7 @@ import type { Align } from "../core/store";
 import type { Alignment, Comparison, RunInfo, TaskRef } from "../api/types";
 import { Cleanup, button, fill, h, select, type Child } from "../widgets/dom";
 import { DataTable, localPages, type Column } from "../widgets/table";
-import { kindName, kindWidth } from "./columns";
+import { kindNames } from "./columns";
 import { failure, hint, load, section, taskLink, timeLink } from "./common";
 import { change, count, counted, duration, percent, relative } from "./words";
 
@@ -113,7 +113,7 @@ class CompareView {
     this.clear();
     fill(this.body,
       section("What changed", c.words.map((w) => h("p", { class: "words" }, this.linked(a, b, c, w))), overview(c)),
-      this.table("Kinds", kindColumns(c.kinds.map((k) => k.kind)), c.kinds, "delta"),
+      this.table("Kinds", kindColumns(kindNames(c.kinds.map((k) => k.kind))), c.kinds, "delta"),
       this.table("Tasks that changed most", this.taskColumns(a, b), c.tasks, "delta", (t) => void this.showPair(a, b, t)),
       this.table("Bounds", boundColumns, c.bounds),
       this.table("Workers", workerColumns, c.workers),
@@ -145,8 +145,9 @@ class CompareView {
 
   private taskColumns(a: RunInfo, b: RunInfo): Column<Comparison["tasks"][0]>[] {
     const link = (run: RunInfo, r: TaskRef): Child => taskLink(this.app, run, r);
+    const kinds = kindNames(a.kinds);
     return [
-      { id: "kind", title: "kind", width: kindWidth(a.kinds), sort: true, cell: (t) => kindName(t.a.kind), value: (t) => t.a.kind },
+      { id: "kind", title: "kind", width: kinds.width, sort: true, cell: (t) => kinds.name(t.a.kind), value: (t) => t.a.kind },
       { id: "a", title: "in A", width: 50, cell: (t) => link(a, t.a), value: (t) => t.a.key },
       { id: "b", title: "in B", width: 50, cell: (t) => link(b, t.b), value: (t) => t.b.key },
       ns("a_ns", "A", (t) => t.a_ns), ns("b_ns", "B", (t) => t.b_ns), delta((t) => t.a_ns, (t) => t.b_ns, false),
@@ -267,8 +268,8 @@ function delta<T>(a: (row: T) => number | null, b: (row: T) => number | null, sh
   };
 }
 
-const kindColumns = (kinds: string[]): Column<Comparison["kinds"][0]>[] => [
-  { id: "kind", title: "kind", width: kindWidth(kinds), sort: true, cell: (k) => kindName(k.kind), value: (k) => k.kind },
+const kindColumns = (kinds: ReturnType<typeof kindNames>): Column<Comparison["kinds"][0]>[] => [
+  { id: "kind", title: "kind", width: kinds.width, sort: true, cell: (k) => kinds.name(k.kind), value: (k) => k.kind },
   { id: "arch", title: "on", width: 44, sort: true, cell: (k) => k.arch, value: (k) => k.arch },
   ns("a_total", "A total", (k) => (k.a_count > 0 ? k.a_total_ns : null)), ns("b_total", "B total", (k) => (k.b_count > 0 ? k.b_total_ns : null)), delta((k) => k.a_total_ns, (k) => k.b_total_ns),
   { id: "count", title: "tasks", width: 95, cell: (k) => (k.a_count === k.b_count ? count(k.a_count) : `${count(k.a_count)} → ${count(k.b_count)}`), value: (k) => `${k.a_count} → ${k.b_count}` },

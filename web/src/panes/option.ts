@@ -1,5 +1,6 @@
 // Options as the server describes them: which control shows one, and whether a
 // text is a value of it. The server has the last word.
+import { listOption } from "../view/options";
 import type { OptionInfo } from "../api/types";
 
 export type Control =
@@ -64,7 +65,7 @@ export function withOption(options: Record<string, string>, info: OptionInfo, va
 
 /** Items of a list as it is written: with commas between. */
 export function items(text: string): string[] {
-  return text.split(",").map((s) => s.trim()).filter((s) => s !== "");
+  return listOption({ list: text }, "list");
 }
 
 /** "links.last_path" as people read it, without the panel's prefix. */

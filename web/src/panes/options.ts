@@ -105,7 +105,7 @@ function control(app: App, info: OptionInfo, id: string, value: string, set: (te
       return checks(info.key, c.choices, items(value), set);
     case "kinds": {
       const kinds = [...new Set(app.session.runs.flatMap((r) => r.kinds))];
-      if (kinds.length <= 30 && !kinds.some((k) => k.includes(","))) return checks(info.key, kinds, items(value), set);
+      if (kinds.length <= 30) return checks(info.key, kinds, items(value), set);
       return textInput(info, described, value, set);
     }
     default:
@@ -116,7 +116,7 @@ function control(app: App, info: OptionInfo, id: string, value: string, set: (te
 function checks(label: string, choices: string[], now: string[], set: (text: string) => void): HTMLElement {
   return h("div", { class: "checks", role: "group", "aria-label": label }, choices.map((c) => {
     const box = h("input", { type: "checkbox", checked: now.includes(c) });
-    box.addEventListener("change", () => set(choices.filter((x) => (x === c ? box.checked : now.includes(x))).join(",")));
+    box.addEventListener("change", () => set(choices.filter((x) => (x === c ? box.checked : now.includes(x))).map((x) => x.replaceAll(",", "\\,")).join(",")));
     return h("label", { class: "check" }, box, c);
   }));
 }

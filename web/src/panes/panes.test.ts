@@ -42,6 +42,7 @@ describe("options", () => {
     expect(withOption({ b: "1" }, i, "y")).toEqual({ b: "1", a: "y" });
     expect(withOption({ b: "1", a: "y" }, i, "x")).toEqual({ b: "1" });
     expect(items(" a, b,,c ")).toEqual(["a", "b", "c"]);
+    expect(items("f<int\\,4>,g")).toEqual(["f<int,4>", "g"]);
     expect(optionTitle("st.abe.active", "st")).toBe("abe active");
   });
 });

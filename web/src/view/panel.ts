@@ -1,7 +1,11 @@
 // A panel: its header with title, legend and menu, its runs below each other,
 // and the edge that resizes it.
 import type { Frame, Legend, PanelInfo } from "../api/types";
+import { shortNames } from "../core/kinds";
+import { grouped } from "../widgets/number";
 import { el, icon, iconButton } from "./dom";
+
+const WIDE = 40; // letters of a label that has the legend to itself
 import type { Slot } from "./slot";
 
 export interface PanelActions {
@@ -54,13 +58,15 @@ export class PanelBox {
     if (key === this.#legendKey) return;
     this.#legendKey = key;
     const had = document.activeElement instanceof HTMLElement && this.#legend.contains(document.activeElement) ? document.activeElement.dataset.kind : undefined;
-    this.#legend.replaceChildren(...entries.map((e) => this.#entry(e, state)));
+    const wide = entries.map((e) => e.label).filter((l) => l.length > WIDE);
+    const short = wide.length > 0 ? shortNames(entries.map((e) => e.label)) : new Map<string, string>();
+    this.#legend.replaceChildren(...entries.map((e) => this.#entry(e, state, e.label.length > WIDE ? (short.get(e.label) ?? e.label) : e.label)));
     if (had !== undefined) this.#legend.querySelector<HTMLElement>(`[data-kind="${CSS.escape(had)}"]`)?.focus({ preventScroll: true });
   }
 
-  #entry(e: Legend, state: LegendState): HTMLElement {
-    const content = [swatch(e), el("span", {}, e.label), e.detail ? el("span", { class: "legend-detail" }, e.detail) : null];
-    if (!e.kind) return el("span", { class: "legend-entry" }, ...content);
+  #entry(e: Legend, state: LegendState, name: string): HTMLElement {
+    const content = [swatch(e), el("span", { class: "legend-name" }, name), e.detail ? el("span", { class: "legend-detail" }, e.detail) : null];
+    if (!e.kind) return el("span", { class: "legend-entry", title: name === e.label ? null : e.label }, ...content);
     const kind = e.kind, hidden = state.hide.includes(kind), focused = state.focus.includes(kind);
     const dim = hidden || (state.focus.length > 0 && !focused);
     const toggle = (ev: MouseEvent) => this.#actions.legend(kind, ev.shiftKey);
@@ -150,9 +156,15 @@ function unite(entries: Legend[]): Legend[] {
   for (const e of entries) {
     const before = seen.get(e.label);
     if (!before) seen.set(e.label, e);
-    else if (before.detail !== e.detail) seen.set(e.label, { ...before, detail: "" });
+    else seen.set(e.label, { ...before, detail: together(before.detail, e.detail) });
   }
   return [...seen.values()];
+}
+
+// Numbers of tasks add up.
+function together(a: string, b: string): string {
+  const n = [a, b].map((s) => (/^\d[\d\s]*$/.test(s) ? Number(s.replace(/\s/g, "")) : NaN));
+  return a === b && Number.isNaN(n[0]!) ? a : Number.isNaN(n[0]! + n[1]!) ? "" : grouped(n[0]! + n[1]!);
 }
 
 function swatch(e: Legend): HTMLElement {
