@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -10,8 +11,12 @@ import (
 	"dagscope/serve"
 )
 
-// sqlTime is how long one query of the live view may take.
-const sqlTime = 30 * time.Second
+// sqlTime is how long one query of the live view may take, and sqlBytes about
+// how long its result may be.
+const (
+	sqlTime  = 30 * time.Second
+	sqlBytes = 32 << 20
+)
 
 // sqlRuns answers SQL of the live view: a database for each run, opened at its
 // first query.
@@ -20,10 +25,12 @@ type sqlRuns struct {
 	sources []*served
 	open    map[int]*query.DB
 	closed  bool
+	time    time.Duration
+	bytes   int
 }
 
 func newSQL(sources []*served) *sqlRuns {
-	return &sqlRuns{sources: sources, open: map[int]*query.DB{}}
+	return &sqlRuns{sources: sources, open: map[int]*query.DB{}, time: sqlTime, bytes: sqlBytes}
 }
 
 func (s *sqlRuns) database(run int) (*query.DB, error) {
@@ -53,9 +60,18 @@ func (s *sqlRuns) close() {
 }
 
 // answer runs one SELECT. Queries on one run follow each other.
-func (s *sqlRuns) answer(ctx context.Context, run int, statement string, limit int) (*serve.SQLResult, error) {
-	ctx, cancel := context.WithTimeout(ctx, sqlTime)
+func (s *sqlRuns) answer(asked context.Context, run int, statement string, limit int) (*serve.SQLResult, error) {
+	ctx, cancel := context.WithTimeout(asked, s.time)
 	defer cancel()
+	out, err := s.result(ctx, run, statement, limit)
+	if ctx.Err() != nil && asked.Err() == nil {
+		return nil, fmt.Errorf("stop the query after %v: %w", s.time, serve.ErrSlow)
+	}
+	return out, err
+}
+
+// result collects rows until there are enough of them, or of their bytes.
+func (s *sqlRuns) result(ctx context.Context, run int, statement string, limit int) (*serve.SQLResult, error) {
 	db, err := s.database(run)
 	if err != nil {
 		return nil, err
@@ -70,13 +86,30 @@ func (s *sqlRuns) answer(ctx context.Context, run int, statement string, limit i
 	for _, c := range rows.Columns() {
 		out.Columns = append(out.Columns, c.Name)
 	}
+	room := s.bytes
 	for rows.Next() {
-		if len(out.Rows) == limit {
+		if len(out.Rows) == limit || room <= 0 {
 			out.Truncated = true
 			break
 		}
-		out.Rows = append(out.Rows, append([]any(nil), rows.Values()...))
+		row := append([]any(nil), rows.Values()...)
+		room -= bytesOf(row)
+		out.Rows = append(out.Rows, row)
 	}
 	out.Elapsed = float64(time.Since(began).Microseconds()) / 1e3
 	return out, rows.Err()
+}
+
+// bytesOf is about what a row takes in memory.
+func bytesOf(row []any) int {
+	n := 24 + 16*len(row)
+	for _, v := range row {
+		switch v := v.(type) {
+		case string:
+			n += len(v)
+		case []byte:
+			n += len(v)
+		}
+	}
+	return n
 }

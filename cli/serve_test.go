@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -205,5 +206,28 @@ func TestServeSQL(t *testing.T) {
 		if code, text := ask(sql); code != 400 || !strings.Contains(text, "error") {
 			t.Errorf("%s: found %d %s", sql, code, text)
 		}
+	}
+}
+
+// SQL of a few words can neither take the server's memory nor its time.
+func TestSQLIsBounded(t *testing.T) {
+	sources, err := openSources(storedRuns(t)[:1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	sql := newSQL(sources)
+	defer sql.close()
+	if _, err := sql.answer(t.Context(), 0, "SELECT zeroblob(900000000)", 10); err == nil || !strings.Contains(err.Error(), "too big") {
+		t.Errorf("a value of 900 MB: error %v", err)
+	}
+	sql.bytes = 1 << 20
+	got, err := sql.answer(t.Context(), 0, "SELECT hex(randomblob(50000)) FROM task", 100)
+	if err != nil || !got.Truncated || len(got.Rows) != 11 {
+		t.Errorf("%v, error %v, want 11 rows of 100 kB and no more", got, err)
+	}
+	sql.time = 50 * time.Millisecond
+	_, err = sql.answer(t.Context(), 0, "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n", 10)
+	if !errors.Is(err, serve.ErrSlow) || strings.Contains(err.Error(), "deadline") {
+		t.Errorf("a query without end: error %v", err)
 	}
 }

@@ -62,6 +62,14 @@ type DB struct {
 
 const driverName = "dagscope"
 
+// longestValue is the longest text or blob that a query may make, in bytes:
+// a few words of SQL could ask for gigabytes otherwise. limitLength is what
+// SQLite calls SQLITE_LIMIT_LENGTH.
+const (
+	longestValue = 16 << 20
+	limitLength  = 0
+)
+
 // register installs the virtual-table module and the additional SQL functions
 // in a driver of our own, once for the process.
 var register = sync.OnceValue(func() error {
@@ -104,6 +112,9 @@ func (db *DB) connect() (err error) {
 		return err
 	}
 	if db.conn, err = db.db.Conn(ctx); err != nil {
+		return err
+	}
+	if _, err := sqlite.Limit(db.conn, limitLength, longestValue); err != nil {
 		return err
 	}
 	for _, t := range (&trace.Run{}).Tables() {

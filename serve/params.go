@@ -223,6 +223,9 @@ func (s *Server) request(r *http.Request) (*request, error) {
 		}
 		q.panel, q.options = p, q.options.of(id)
 	}
+	if v := q.text("v"); v != "" && v != s.stamp {
+		return nil, failure(http.StatusConflict, "the runs or the program are others than when the page was loaded: load it again")
+	}
 	q.dark = q.word("theme", "light", "dark") == "dark"
 	q.alignment()
 	return q, q.err

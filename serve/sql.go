@@ -2,6 +2,7 @@ package serve
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -12,6 +13,9 @@ const (
 	longestSQL  = 64 << 10 // bytes
 	mostResults = 100000   // rows
 )
+
+// ErrSlow is the error of SQL that takes longer than it may.
+var ErrSlow = errors.New("it takes too long: narrow it")
 
 // sqlRequest is the body of a query.
 type sqlRequest struct {
@@ -55,6 +59,8 @@ func (s *Server) sql(r *http.Request) (*answer, error) {
 	switch {
 	case r.Context().Err() != nil:
 		return nil, r.Context().Err()
+	case errors.Is(err, ErrSlow):
+		return nil, failure(http.StatusUnprocessableEntity, "%w", err)
 	case err != nil:
 		return nil, wrong("%w", err)
 	}
