@@ -164,16 +164,18 @@ const (
 	stepFar // a number follows
 )
 
+func stepAfter(gap, step uint64) uint64 { return gap<<2 | step }
+
 // append writes a change.
 func (b *compactBuilder) append(gap uint64, v float64) {
 	if b.form == wholeValues {
 		switch change := int64(v) - int64(b.value); change {
 		case 1:
-			b.data = binary.AppendUvarint(b.data, gap<<2|stepUp)
+			b.data = binary.AppendUvarint(b.data, stepAfter(gap, stepUp))
 		case -1:
-			b.data = binary.AppendUvarint(b.data, gap<<2|stepDown)
+			b.data = binary.AppendUvarint(b.data, stepAfter(gap, stepDown))
 		default:
-			b.data = binary.AppendVarint(binary.AppendUvarint(b.data, gap<<2|stepFar), change)
+			b.data = binary.AppendVarint(binary.AppendUvarint(b.data, stepAfter(gap, stepFar)), change)
 		}
 		return
 	}
