@@ -2,12 +2,14 @@ package serve
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"math"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 
@@ -536,6 +538,31 @@ func TestData(t *testing.T) {
 		}
 		if lines := bytes.Count(csv, []byte("\n")); lines != len(rows)+1 {
 			t.Errorf("%s: found %d lines of CSV and %d objects", n.ID, lines, len(rows))
+		}
+	}
+}
+
+// The limit of rows is what was asked for, within bounds.
+func TestLimitOfSQL(t *testing.T) {
+	asked := 0
+	s := newTest(t, Options{SQL: func(_ context.Context, _ int, _ string, limit int) (*SQLResult, error) {
+		asked = limit
+		return &SQLResult{}, nil
+	}}, simulated)
+	for body, want := range map[string]int{
+		`{"run":"0","sql":"SELECT 1"}`:                1000,
+		`{"run":"0","sql":"SELECT 1","limit":100000}`: 100000,
+		`{"run":"0","sql":"SELECT 1","limit":100001}`: 0,
+		`{"run":"0","sql":"SELECT 1","limit":-1}`:     0,
+		`{"run":"0","sql":"SELECT 1","limit":7}`:      7,
+	} {
+		asked = 0
+		r := httptest.NewRequest("POST", "/api/v1/sql", strings.NewReader(body))
+		r.Header.Set("Content-Type", "application/json")
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		if asked != want || (w.Code == http.StatusOK) != (want > 0) {
+			t.Errorf("%s: %d with limit %d, want %d", body, w.Code, asked, want)
 		}
 	}
 }

@@ -270,3 +270,18 @@ func FuzzTile(f *testing.F) {
 		}
 	})
 }
+
+// A rectangle that stands on the one before, but for the rounding of sums,
+// stands on it in the tile too.
+func TestStacksWithRoundedSumsHaveNoGap(t *testing.T) {
+	for name, second := range map[string][2]float32{"below": {5, 5.0315}, "above": {15.0345, 3}} {
+		r := scene.Rects{Palette: []scene.Color{scene.RGB(1), scene.RGB(2)}}
+		r.Add(0, 10, 10.031, 5, 0)
+		r.Add(0, 10, second[0], second[1], 1)
+		c := rectColumns{grain: 1}
+		c.quantise(&r, scene.OnAxis, &section{Max: 10, X1: 10, Right: 10})
+		if len(c.y) != 2 || name == "below" && c.y[1]+c.h[1] != c.y[0] || name == "above" && c.y[0]+c.h[0] != c.y[1] {
+			t.Errorf("%s: from %v, %v high", name, c.y, c.h)
+		}
+	}
+}

@@ -40,7 +40,7 @@ func (d *Dir) Attachment(name string) ([]byte, error) {
 		if a := &d.manifest.Attachments[i]; a.Name == name {
 			data, err := d.readAttachment(a)
 			if err != nil {
-				return nil, fmt.Errorf("read attachment %s: %w", filepath.Join(d.path, a.File), err)
+				return nil, fmt.Errorf("read attachment %s: %w", filepath.Join(d.path, a.File), d.replaced(err))
 			}
 			return data, nil
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -221,4 +222,28 @@ func FuzzLoad(f *testing.F) {
 			}
 		}
 	})
+}
+
+// A run that was written anew since it was opened is not called damaged.
+func TestReplacedUnderReader(t *testing.T) {
+	path, _ := damageable(t)
+	if err := os.RemoveAll(path); err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(path, smallRun(400, 3), Attachment{"index", []byte("old")}); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := Write(path, smallRun(700, 4), Attachment{"index", []byte("newer")}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := d.Load(); !errors.Is(err, ErrReplaced) {
+		t.Errorf("load: error %v", err)
+	}
+	if _, err := d.Attachment("index"); !errors.Is(err, ErrReplaced) {
+		t.Errorf("attachment: error %v", err)
+	}
 }

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"dagscope/trace"
@@ -131,9 +132,27 @@ func (d *Dir) Load(want ...string) (*trace.Run, error) {
 		return nil, fmt.Errorf("load %s: %w", d.path, err)
 	}
 	if err := d.load(wanted); err != nil {
-		return nil, fmt.Errorf("load %s: %w", d.path, err)
+		return nil, fmt.Errorf("load %s: %w", d.path, d.replaced(err))
 	}
 	return run, nil
+}
+
+// ErrReplaced is the error of a run directory that is another one than when it
+// was opened.
+var ErrReplaced = errors.New("the run was written anew since it was opened: open it again")
+
+// replaced tells whether a file does not fit the manifest because the directory
+// was replaced, perhaps even while it is read.
+func (d *Dir) replaced(err error) error {
+	f, openErr := d.open(ManifestName)
+	if openErr != nil {
+		return err
+	}
+	defer f.Close()
+	if now, openErr := openDir(d.path, f, d.open); openErr == nil && !reflect.DeepEqual(now.manifest, d.manifest) {
+		return fmt.Errorf("%w (%w)", ErrReplaced, err)
+	}
+	return err
 }
 
 // choose returns the tables of run cut down to what is wanted.

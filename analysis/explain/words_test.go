@@ -182,3 +182,33 @@ func TestEffortOfTasksThatAreAlike(t *testing.T) {
 		t.Errorf("words %q", d.Words)
 	}
 }
+
+// Of the predecessors, the last dependency is first, then whose data came last.
+func TestPredecessorsComeLatestFirst(t *testing.T) {
+	run := tracetest.Random(4, 300)
+	run.Dep.Via = nil
+	x, several := explained(t, run, Options{}), 0
+	for v := range run.Task.Start {
+		all := task(t, x, int32(v), 0, 0).Predecessors
+		for i := 2; i < len(all); i++ {
+			several++
+			if *all[i-1].Slack > *all[i].Slack {
+				t.Fatalf("task %d: predecessors %d and %d ended %d and %d ns before it began", v, i-1, i, *all[i-1].Slack, *all[i].Slack)
+			}
+		}
+	}
+	if several == 0 {
+		t.Error("no task has three predecessors")
+	}
+}
+
+// A task that began before its input had ended waited only until it began.
+func TestDelayEndsWithTheStart(t *testing.T) {
+	run := tracetest.Tiny()
+	const row5 = 5
+	run.Task.Ready[row5], run.Task.Start[row5], run.Task.Worker[row5] = 60, 97, 8
+	d := task(t, explained(t, run, Options{}), row5, 0, 0).Delay
+	if d == nil || d.Total != 37 || d.Unexplained < 0 || d.Transfer+d.Busy+d.Runtime+d.Dependency+d.Unexplained != 37 {
+		t.Errorf("delay %+v, want 37 ns", d)
+	}
+}
