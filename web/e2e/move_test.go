@@ -184,3 +184,26 @@ func formatNumber(v float64) string {
 }
 
 func formatFloat(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// The values beside the panels are those of the line, also where the window
+// moves and the pointer rests.
+func TestReadingsFollowTheWindow(t *testing.T) {
+	s := shared(t, n12)
+	p := tab(t, 1280, 900)
+	p.open(s.URL + "#v=1&p=st,ready")
+	b := p.body("0", "st")
+	x, y := b.X+b.W*0.4, b.Y+b.H/3
+	p.do(chromedp.MouseEvent(chromedp.MouseMoved, x, y))
+	p.has(".readout|busy")
+	for _, key := range []string{"d", "+", kb.ArrowRight} {
+		p.keys(key)
+		p.ready()
+		p.until(`document.querySelector(".readout.stale") === null`)
+		want := get[struct {
+			Panels map[string][]struct{ Value string }
+		}](t, s, "runs/0/hover", "panels", "st", "t", strconv.FormatFloat(math.Round(p.timeAt(x)), 'f', 0, 64))
+		for _, r := range want.Panels["st"] {
+			p.has("[data-panel='st'] .readout|" + r.Value)
+		}
+	}
+}

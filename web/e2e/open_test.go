@@ -59,6 +59,28 @@ func TestOpen(t *testing.T) {
 	}
 }
 
+// Who comes without a view of his own sees what to look at first, until he has
+// closed it; not where there is no room for it.
+func TestFirstVisit(t *testing.T) {
+	s := serve(t, stored(t, tiny)) // an origin of its own: nothing is kept yet
+	visit := func(width int) *page {
+		p := tab(t, width, 900)
+		p.navigate(s.URL)
+		p.ready()
+		return p
+	}
+	if pane := state[*string](visit(1000), "pane"); pane != nil {
+		t.Errorf("a narrow page opens tab %s", *pane)
+	}
+	p := visit(1280)
+	p.has(".pane-findings|What to look at first")
+	p.click("[aria-label='Close the side pane']")
+	p.until("window.__dagscope.store.state.pane === null")
+	if pane := state[*string](visit(1280), "pane"); pane != nil {
+		t.Errorf("a page whose findings were closed opens tab %s", *pane)
+	}
+}
+
 // Every panel that the server offers can be shown.
 func TestEveryPanel(t *testing.T) {
 	s := shared(t, n12)

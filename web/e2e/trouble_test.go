@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -67,6 +68,28 @@ func TestServerRestartWithAnotherRun(t *testing.T) {
 	}
 	if !p.painted("0/st") {
 		t.Error("the new run is not painted")
+	}
+}
+
+// Nor where nothing was asked for while the server was away.
+func TestServerExchanged(t *testing.T) {
+	s := serve(t, stored(t, tiny), stored(t, n10))
+	address, _ := url.Parse(s.URL)
+	p := tab(t, 1280, 900)
+	p.open(s.URL + "#v=1&p=st")
+	s.stop()
+	serve(t, stored(t, n12), "--port", address.Port())
+	p.keys("+")
+	p.has(".banner|not served any more")
+	p.until(finder(".banner|does not answer") + " === null")
+	p.has("header.top|" + n12)
+	p.keys("0")
+	p.ready()
+	if n := p.count("[data-panel='st'] .slot"); n != 1 {
+		t.Errorf("found %d runs, want the one that is served", n)
+	}
+	if rows := evaluate[[]string](p, `window.__dagscope.timeline.slots[0].frame.rows.map((r) => r.name)`); !slices.Contains(rows, "CUDA0_0") {
+		t.Errorf("found rows %v, want those of %s", rows, n12)
 	}
 }
 

@@ -41,7 +41,7 @@ function joined(boxes: Box[]): Box[] {
   for (const b of boxes.sort((p, q) => p.from - q.from)) {
     const last = out.at(-1);
     // Boxes that follow each other touch; parts of one overlap.
-    if (last && !last.ends && !b.begins && b.from < last.to - 1) out[out.length - 1] = b.to > last.to ? { ...last, to: b.to, ends: b.ends } : { ...last, ends: last.ends || b.ends };
+    if (last && !last.ends && !b.begins && b.from < last.to - 1) out[out.length - 1] = b.to > last.to + 1 ? { ...last, to: b.to, ends: b.ends } : { ...last, ends: last.ends || b.ends };
     else out.push(b);
   }
   return out;
@@ -53,7 +53,7 @@ function spread({ name, from, to }: Box, view: { x0: number; x1: number }): Name
   const first = Math.floor((from - view.x0) / width), last = Math.floor((to - 1e-6 - view.x0) / width);
   for (let k = first; k <= last; k++) {
     const a = Math.max(from, view.x0 + k * width), b = Math.min(to, view.x0 + (k + 1) * width);
-    out.push({ ...name, x: (a + b) / 2, room: b - a });
+    out.push({ ...name, x: Math.round((a + b) / 2), room: b - a }); // tiles round differently
   }
   return out;
 }

@@ -7,13 +7,13 @@ import type { Column } from "../widgets/table";
 import { taskLink, timeLink } from "./common";
 import { duration } from "./words";
 
-const narrowest = 74, widest = 170, letter = 6.6; // px
+const narrowest = 74, widest = 170, letter = 7; // px
 
 /** Names of kinds, short where what is left out is what they have in common. */
 export function kindNames(kinds: string[]): { name(kind: string): Child; width: number } {
   const short = shortNames(kinds), letters = Math.max(0, ...kinds.map((k) => (short.get(k) ?? k).length));
   const name = (kind: string): Child => (short.has(kind) ? h("span", { title: kind }, short.get(kind)!) : kind.length > 10 ? h("span", { title: kind }, kind) : kind);
-  return { name, width: Math.round(Math.min(widest, Math.max(narrowest, 14 + letter * letters))) };
+  return { name, width: Math.round(Math.min(widest, Math.max(narrowest, 22 + letter * letters))) };
 }
 
 /** Columns of tasks; those that can be sorted have the server's names. */

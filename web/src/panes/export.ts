@@ -15,7 +15,7 @@ export const pane: Pane = {
   },
 };
 
-const chosen: ExportChoice = { format: "svg", width: 1200, theme: "light", without: [], own: false };
+const chosen: ExportChoice = { format: "svg", width: 1200, theme: "light", without: [] };
 
 class ExportView {
   private end = new Cleanup();
@@ -64,25 +64,12 @@ class ExportView {
     this.drawForm();
     const params = exportParams(this.app, chosen);
     if (!params) return fill(this.links, hint("No panel is chosen."));
-    if (this.app.store.state.align === "none" || this.app.runs().length < 2) chosen.own = false;
-    else if (!chosen.own) return this.offerOwn();
     this.drawLinks(params);
     void load(
       () => this.app.api.json<ExportCommand>("export/command", params, { channel: "export-command" }),
       (c) => this.drawCommand(c.command),
       (error) => fill(this.command, failure(error)),
     );
-  }
-
-  // Figures have no alignment, here as on the command line.
-  private offerOwn(): void {
-    fill(this.links, hint("Runs are aligned in the live view only: a figure shows each run in its own time, for the same window."),
-      button("Export in own time", () => {
-        chosen.own = true;
-        this.load();
-      }, { class: "btn primary" }));
-    fill(this.command);
-    fill(this.preview);
   }
 
   private drawLinks(params: Params): void {

@@ -7,7 +7,6 @@ export interface ExportChoice {
   width: number; // px
   theme: "light" | "dark";
   without: string[]; // panels of the view that are left out
-  own: boolean; // each run in its own time where the view aligns them
 }
 
 export const sizes = [
@@ -30,7 +29,7 @@ export function exportParams(app: App, c: ExportChoice): Params | null {
     format: c.format, runs: runs.map((r) => r.id).join(","), t0: Math.round(w.t0), t1: Math.round(w.t1), width: c.width, theme: c.theme,
     panels: shown.map((p) => (p.height === null ? p.id : `${p.id}:${Math.round(p.height)}`)).join(","),
     o: pairs(options).concat(shown.flatMap((p) => pairs(p.options))),
-    ...(c.own ? {} : { align, ref }),
+    align, ref,
   };
 }
 
