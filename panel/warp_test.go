@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strconv"
 	"testing"
 
 	"dagscope/analysis/compare"
@@ -131,3 +132,28 @@ func TestWarpedRoom(t *testing.T) {
 		}
 	}
 }
+
+// What is stretched is drawn finer, but for its texts.
+func TestStretchedPiecesAreDrawnFiner(t *testing.T) {
+	m := &compare.Map{Own: []int64{0, 100, 200}, Axis: []int64{0, 300, 350}}
+	v := &recorder{}
+	p := drawAligned(v, m, Query{T0: 0, T1: 350, Width: 350})
+	if want := []int{350, 600}; !slices.Equal(v.widths, want) { // 100 ns are 300 pixels of 350, else 175
+		t.Errorf("drawn %v pixels wide, want %v", v.widths, want)
+	}
+	if got := p.Layers[0]; len(got.Rects) != 1 || got.Rects[0].X1[0] != 300 || got.Texts[0].S != "350" || got.Rects[0].Y[0] != 600 {
+		t.Errorf("found %+v", got)
+	}
+}
+
+// recorder draws how wide it is drawn.
+type recorder struct{ widths []int }
+
+func (r *recorder) Draw(q Query) scene.Panel {
+	r.widths = append(r.widths, q.Width)
+	rects := scene.Rects{}
+	rects.Add(0, 100, float32(q.Width), 1, 0)
+	return scene.Panel{Height: 10, Layers: []scene.Layer{{Name: "all", Rects: []scene.Rects{rects}, Texts: []scene.Text{{X: 50, S: strconv.Itoa(q.Width)}}}}}
+}
+
+func (r *recorder) Data(Query) Table { return Table{} }

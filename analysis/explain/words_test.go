@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/analysis/depend"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
 )
@@ -204,11 +205,25 @@ func TestPredecessorsComeLatestFirst(t *testing.T) {
 
 // A task that began before its input had ended waited only until it began.
 func TestDelayEndsWithTheStart(t *testing.T) {
-	run := tracetest.Tiny()
-	const row5 = 5
-	run.Task.Ready[row5], run.Task.Start[row5], run.Task.Worker[row5] = 60, 97, 8
-	d := task(t, explained(t, run, Options{}), row5, 0, 0).Delay
-	if d == nil || d.Total != 37 || d.Unexplained < 0 || d.Transfer+d.Busy+d.Runtime+d.Dependency+d.Unexplained != 37 {
-		t.Errorf("delay %+v, want 37 ns", d)
+	whole, several := tracetest.Random(4, 60), 0
+	last := depend.Find(whole)
+	for v, of := range last.Of {
+		if of < 0 {
+			continue
+		}
+		run := tracetest.Random(4, 60)
+		run.Dep.Via = nil
+		run.Transfer = trace.Transfers{}
+		run.State = trace.States{}
+		end := run.Task.End[of]
+		run.Task.Start[v], run.Task.Ready[v] = end-10, end-30
+		d := task(t, explained(t, run, Options{}), int32(v), 0, 0).Delay
+		if d == nil || d.Total != 20 || d.Dependency < 0 || d.Unexplained < 0 || d.Transfer+d.Busy+d.Runtime+d.Dependency+d.Unexplained != 20 {
+			t.Errorf("task %d: delay %+v, want 20 ns", v, d)
+		}
+		several++
+	}
+	if several < 10 {
+		t.Errorf("found %d tasks with a last dependency", several)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"dagscope/analysis/kind"
 	"dagscope/analysis/lane"
 	"dagscope/trace"
+	"dagscope/trace/tracetest"
 )
 
 func prepare(t testing.TB, run *trace.Run) *Index {
@@ -173,4 +174,19 @@ func TestQuestionsAtOnce(t *testing.T) {
 		})
 	}
 	group.Wait()
+}
+
+// Tasks that generate the input may overlap on one worker.
+func TestOverlappingInputs(t *testing.T) {
+	run := tracetest.Fork(8, 2)
+	worker, at := kind.Workers(run)[0], [][2]int64{{10, 40}, {12, 14}, {20, 30}, {35, 50}, {60, 61}}
+	for i, during := range at {
+		run.Task.Generation[i+1], run.Task.Worker[i+1] = true, worker
+		run.Task.Start[i+1], run.Task.End[i+1] = during[0], during[1]
+	}
+	x, n := prepare(t, run), &naive{run, depend.Find(run)}
+	for _, a := range []Area{{T1: 100}, {T0: 13, T1: 33}, {T0: 31, T1: 60}, {T0: -5, T1: 61}} {
+		a.Workers = kind.Workers(run)
+		requireStats(t, n, a, compute(t, x, a))
+	}
 }
