@@ -169,7 +169,7 @@ const (
 	facetSpace   = 12 // between maps
 	largestCell  = 24
 	tickedCell   = 2 // from which on coordinates are written
-	naturalAcros = 4   // maps beside each other that a natural height is made for
+	naturalAcros = 4 // maps beside each other that a natural height is made for
 	mostFacets   = 48
 )
 

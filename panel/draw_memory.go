@@ -112,10 +112,12 @@ func bandGroup(run *trace.Run, s *progress.Series) string {
 
 func openBandwidth(run *trace.Run, o *Options) (View, error) {
 	of := o.Bandwidth
-	flows, source, err := bandwidthFlows(run, of.Source)
+	flows, err := bandwidthFlows(run, of.Source)
 	if err != nil {
 		return nil, err
 	}
+	note := flowsNote(run, flows, of.Source, "transfers")
+	flows = notNegative(flows)
 	settings := wholeRun()
 	settings.Source, settings.ByNode, settings.Total = of.Source, of.ByNode, of.Total
 	bands := bandwidthBands(run, o, flows, &settings)
@@ -136,13 +138,13 @@ func openBandwidth(run *trace.Run, o *Options) (View, error) {
 	if !o.Tight {
 		v.totals = func(in, out float64) string { return bytesOf(in) + " in, " + bytesOf(out) + " out" }
 	}
-	v.note = sourceNote(source, "transfers")
+	v.note = note
 	return v, nil
 }
 
 // bytesOf writes an amount of MB.
 func bytesOf(mb float64) string {
-	switch size := math.Abs(mb); { // counters can be negative where clocks disagree
+	switch size := math.Abs(mb); {
 	case size == 0:
 		return "0"
 	case size >= 1e6:

@@ -41,14 +41,14 @@ func init() {
 
 func openMPIBandwidth(run *trace.Run, o *Options) (View, error) {
 	of := o.MPIBandwidth
-	flows, source, err := mpiFlows(run, of.Source)
+	flows, _, err := mpiFlows(run, of.Source)
 	if err != nil {
 		return nil, err
 	}
 	s := wholeRun()
 	s.Source, s.Total = of.Source, of.Total
 	v := newBands("mpibandwidth", run, of, s, "MB/s")
-	if v.bands = nodeBands(flows, o, of.Total); len(v.bands) == 0 {
+	if v.bands = nodeBands(notNegative(flows), o, of.Total); len(v.bands) == 0 {
 		return nil, &Missing{"no node with messages is selected"}
 	}
 	v.legend = inAndOut(v)
@@ -59,7 +59,7 @@ func openMPIBandwidth(run *trace.Run, o *Options) (View, error) {
 			v.totals = nil // of means: sums are in the note
 		}
 	}
-	v.note = sourceNote(source, "messages") + sharedNote(v.bands, of.Total)
+	v.note = flowsNote(run, flows, of.Source, "messages") + sharedNote(v.bands, of.Total)
 	return v, nil
 }
 

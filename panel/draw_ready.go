@@ -1,7 +1,6 @@
 package panel
 
 import (
-
 	workers "dagscope/analysis/lane"
 	"dagscope/analysis/progress"
 	"dagscope/interval"

@@ -19,7 +19,7 @@ var commNumbers = []Numbers{
 	{
 		ID: "mpibandwidth", Title: "MPI bandwidth",
 		Doc: "Rate at which messages enter and leave each node. The runtime's counters of its communication threads; " +
-			"reconstructed, the bytes of each message spread evenly from posted to received. MB are 1e6 bytes." + sliceDoc,
+			"reconstructed, the bytes of each message spread evenly from posted to received. MB are 1e6 bytes." + clocksDoc + sliceDoc,
 		Reads: joined(taskTimes, sampleColumns, comm.Needs),
 		Takes: curveFlags("source"),
 		Columns: []Column{sourceColumn, {"direction", "", "in or out"}, nodeColumn, placeColumn, fromColumn, untilColumn,
@@ -90,6 +90,7 @@ var commNumbers = []Numbers{
 var keyOfMessage = Column{"key", "", "message as traced"}
 
 // mpiFlows are the flows of the network: counted, or following from messages.
+// Counters that are negative are not the best while there are messages.
 func mpiFlows(run *trace.Run, want Origin) ([]flow, Origin, error) {
 	var flows []flow
 	for _, f := range countedFlows(run) {
@@ -97,17 +98,16 @@ func mpiFlows(run *trace.Run, want Origin) ([]flow, Origin, error) {
 			flows = append(flows, f)
 		}
 	}
-	if len(flows) > 0 && want != Reconstructed {
-		return flows, FromCounters, nil
-	}
 	l := comm.Find(run, comm.Nodes)
 	switch {
+	case want == FromCounters && len(flows) > 0, want == Best && len(flows) > 0 && (!anyNegative(flows) || len(l.Row) == 0):
+		return flows, FromCounters, nil
 	case len(l.Row) == 0:
 		return nil, "", noMessages(run)
 	case want == FromCounters:
 		return nil, "", &Missing{"the trace has no counters of the bandwidth of communication threads; --source reconstructed may know"}
 	}
-	return []flow{{networkMedium, "in", l.Rate(comm.In)}, {networkMedium, "out", l.Rate(comm.Out)}}, Reconstructed, nil
+	return []flow{{networkMedium, "in", Reconstructed, l.Rate(comm.In)}, {networkMedium, "out", Reconstructed, l.Rate(comm.Out)}}, Reconstructed, nil
 }
 
 func mpiBandwidthNumbers(run *trace.Run, s *Settings) ([]any, error) {
@@ -144,7 +144,7 @@ func concurrentFlows(run *trace.Run) ([]flow, *comm.List, error) {
 	if len(l.Row) == 0 {
 		return nil, nil, noMessages(run)
 	}
-	return []flow{{networkMedium, "in", l.Concurrent(comm.In)}, {networkMedium, "out", l.Concurrent(comm.Out)}}, l, nil
+	return []flow{{networkMedium, "in", Reconstructed, l.Concurrent(comm.In)}, {networkMedium, "out", Reconstructed, l.Concurrent(comm.Out)}}, l, nil
 }
 
 func mpiConcurrentNumbers(run *trace.Run, s *Settings) ([]any, error) {

@@ -33,7 +33,7 @@ func drawReadyRun(t *rapid.T) *trace.Run {
 	return run
 }
 
-func compute(t *rapid.T, id string, run *trace.Run, s panel.Settings) panel.Table {
+func compute(t interface{ Fatal(...any) }, id string, run *trace.Run, s panel.Settings) panel.Table {
 	n, err := panel.FindNumbers(id)
 	if err != nil {
 		t.Fatal(err)

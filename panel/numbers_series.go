@@ -25,6 +25,8 @@ var (
 const (
 	sliceDoc = " Means over slices of 0.1 % of the window (zero to the makespan) unless a step is given; a slice at " +
 		"the end that is shorter is divided by its own length."
+	clocksDoc = " Where the clocks of nodes disagree messages can seem to end before they start: the reconstruction spreads " +
+		"their bytes between the two; the runtime's counters are negative then, and printed only where they are asked for."
 	perNodeDoc = " A curve for each node."
 )
 
@@ -70,8 +72,7 @@ var seriesNumbers = []Numbers{
 		ID: "bandwidth", Title: "Bandwidth",
 		Doc: "Rate at which data enters and leaves each memory node (medium memory) and each node (medium network). The " +
 			"runtime's counters; reconstructed, the bytes of each transfer spread evenly over its time. MB are 1e6 bytes. " +
-			"Where the clocks of nodes disagree, the runtime's counters can be negative, and messages that seem to end " +
-			"before they start are left out of the reconstruction." + sliceDoc,
+			strings.TrimSpace(clocksDoc) + sliceDoc,
 		Reads: joined(taskTimes, sampleColumns, []string{"transfer.kind", "transfer.from", "transfer.to", "transfer.start",
 			"transfer.end", "transfer.bytes"}),
 		Takes: curveFlags("source"),

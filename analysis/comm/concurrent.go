@@ -49,8 +49,8 @@ func (l *List) Concurrent(side Side) []progress.Series {
 }
 
 // Rate is the rate at which transfers bring data to (In) or take it from (Out)
-// each place, MB/s (1e6 bytes), the bytes of each spread evenly over its time.
-// What takes no time has no rate.
+// each place, MB/s (1e6 bytes), the bytes of each spread evenly over its time,
+// as [progress.Moving] says. What has no known time has no rate.
 func (l *List) Rate(side Side) []progress.Series {
 	end := l.To
 	if side == Out {
@@ -58,7 +58,8 @@ func (l *List) Rate(side Side) []progress.Series {
 	}
 	spans, rates := make([]interval.Spans, len(l.Places)), make([][]float64, len(l.Places))
 	for i, p := range end {
-		if start, end, ok := l.span(i); ok && start < end {
+		if start, end, ok := l.span(i); ok || l.Backward(i) {
+			start, end = progress.Moving(start, end)
 			spans[p].Add(start, end)
 			rates[p] = append(rates[p], float64(l.Bytes(i))/(float64(end-start)*1e-9)/1e6)
 		}

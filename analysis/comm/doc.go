@@ -15,7 +15,7 @@
 // the two holds the network and the time for which the threads of
 // communication did not look. Clocks of nodes differ: a message can seem to end
 // before it starts. Such messages count in numbers and bytes, and are under way
-// at no time; how many there are is said wherever delays are.
+// at no time; their bytes are spread between the two in rates; how many there are is said wherever delays are.
 package comm
 
 // Needs names the columns that listing transfers, their pairs and concurrency

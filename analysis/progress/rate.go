@@ -47,16 +47,25 @@ func GFlops(run *trace.Run, generation bool) (series []Series) {
 
 // Bandwidth is the rate at which transfers of the given kinds bring data to
 // each resource, in MB/s (1e6 bytes): each transfer's bytes spread evenly over
-// its time.
+// its time, as [Moving] says.
 func Bandwidth(run *trace.Run, kinds ...string) []Series {
 	t := &run.Transfer
 	r := newRates(len(run.Resource.Parent))
 	for i, to := range t.To {
 		if to >= 0 && t.Bytes[i] > 0 && t.Start[i] != trace.NoTime && t.End[i] != trace.NoTime && slices.Contains(kinds, t.Kind.At(i)) {
-			r.add(to, t.Start[i], t.End[i], float64(t.Bytes[i])/1e6)
+			from, until := Moving(t.Start[i], t.End[i])
+			r.add(to, from, until, float64(t.Bytes[i])/1e6)
 		}
 	}
 	return r.series(run, "MB/s")
+}
+
+// Moving is the time over which the bytes of a transfer are spread, so that none
+// are lost: from its start to its end. One that seems to end before it starts,
+// as the clocks of its ends differ, moved at some time that is off by that much:
+// its bytes are spread between the two. One that takes no time takes 1 ns.
+func Moving(start, end int64) (from, to int64) {
+	return min(start, end), max(start, end, min(start, end)+1)
 }
 
 // series returns the places that have a rate at any time.
