@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"encoding/base64"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,23 +17,44 @@ func TestExport(t *testing.T) {
 	p.open(s.URL + "#v=1&w=90000000,160000000&p=st:300,ready&o=focus:GEMM&o=rows.order:idle&pane=export")
 	for _, format := range []string{"svg", "png", "pdf"} {
 		p.choose("select[aria-label=Format]", format)
-		p.has(".pane-export a.btn|Download " + strings.ToUpper(format))
-		p.until(`document.querySelector(".pane-export pre")?.textContent.includes(` + quote("."+format) + `)`)
-		command := p.text(`document.querySelector(".pane-export pre").textContent`)
-		if !strings.HasPrefix(command, "dagscope plot ") {
-			t.Fatalf("the command is %q", command)
-		}
-		shown := p.eval(`(async () => { const r = await fetch(document.querySelector(".pane-export a.btn.primary").href); return [r.status, [...new Uint8Array(await r.arrayBuffer())]] })()`).([]any)
-		if shown[0] != 200.0 {
-			t.Fatalf("the figure is answered with %v", shown[0])
-		}
-		var page []byte
-		for _, b := range shown[1].([]any) {
-			page = append(page, byte(b.(float64)))
-		}
-		if made := runShell(t, command, format); !bytes.Equal(page, made) {
-			t.Errorf("%s: the page's figure has %d bytes, that of %s has %d, and they differ", format, len(page), command, len(made))
-		}
+		p.exportsAsCommand(format)
+	}
+}
+
+// Also where runs are aligned.
+func TestExportAligned(t *testing.T) {
+	p := tab(t, 1280, 900)
+	p.open(shared(t, n12, n10).URL + "#v=1&p=st&align=progress&w=0,300000000&pane=export")
+	p.exportsAsCommand("svg")
+	if command := p.content(".pane-export pre"); !strings.Contains(command, "--align progress") {
+		t.Errorf("the command of an aligned view is %q", command)
+	}
+}
+
+// exportsAsCommand compares the file that the tab offers with what its command
+// makes.
+func (p *page) exportsAsCommand(format string) {
+	p.t.Helper()
+	p.has(".pane-export a.btn|Download " + strings.ToUpper(format))
+	p.until(`document.querySelector(".pane-export pre")?.textContent.includes(` + quote("."+format) + `)`)
+	command := p.text(`document.querySelector(".pane-export pre").textContent`)
+	if !strings.HasPrefix(command, "dagscope plot ") {
+		p.t.Fatalf("the command is %q", command)
+	}
+	shown := evaluate[string](p, `(async () => {
+		const r = await fetch(document.querySelector(".pane-export a.btn.primary").href);
+		const read = new FileReader();
+		read.readAsDataURL(await r.blob());
+		await new Promise((done) => { read.onload = done });
+		return r.status + " " + read.result.split(",")[1];
+	})()`)
+	status, body, _ := strings.Cut(shown, " ")
+	file, err := base64.StdEncoding.DecodeString(body)
+	if status != "200" || err != nil {
+		p.t.Fatalf("the figure is answered with %s %v", status, err)
+	}
+	if made := runShell(p.t, command, format); !bytes.Equal(file, made) {
+		p.t.Errorf("%s: the page's figure has %d bytes, that of %s has %d, and they differ", format, len(file), command, len(made))
 	}
 }
 
@@ -76,9 +98,7 @@ func TestDataIsThatOfTheCommandLine(t *testing.T) {
 		p.until(`document.querySelector(".pane-data pre")?.textContent.includes(` + quote(" "+panel+" ") + `)`)
 		csv := p.text(`(async () => { const a = ` + finder(".pane-data a.btn|CSV") + `; a.focus(); return (await fetch(a.href)).text() })()`)
 		command := p.text(`document.querySelector(".pane-data pre").textContent`)
-		args := strings.Fields(command)[1:]
-		args[1] = stored(t, args[1])
-		if printed := string(run(t, args...)); printed != csv {
+		if printed := string(run(t, strings.Fields(command)[1:]...)); printed != csv {
 			t.Errorf("%s: the page has %d bytes, %s prints %d:\n%.200s\n%.200s", panel, len(csv), command, len(printed), csv, printed)
 		}
 	}
