@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 
 	"dagscope/panel"
@@ -566,3 +567,25 @@ func TestLimitOfSQL(t *testing.T) {
 		}
 	}
 }
+
+// An index that cannot be used is made anew, and that is said.
+func TestDamagedIndexIsSaid(t *testing.T) {
+	var mu sync.Mutex
+	var said []string
+	s := New([]Source{withIndex{memory{simulated, bundledRun(t, simulated)}}}, Options{Log: func(line string) {
+		mu.Lock()
+		defer mu.Unlock()
+		said = append(said, line)
+	}})
+	getOK(t, s, "runs/0/panels/st/frame?t0=0&t1=1000&width=400")
+	mu.Lock()
+	defer mu.Unlock()
+	if len(said) != 1 || !strings.Contains(said[0], simulated+": its stored index cannot be used") {
+		t.Errorf("the log has %q", said)
+	}
+}
+
+// withIndex is a source with an index that is none.
+type withIndex struct{ memory }
+
+func (withIndex) Attachment(string) ([]byte, error) { return []byte("nothing of the kind"), nil }

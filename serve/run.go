@@ -19,6 +19,7 @@ import (
 type run struct {
 	id  int
 	src Source
+	log func(line string)
 
 	turn chan struct{} // holds one token: the right to load
 	have map[string]bool
@@ -33,8 +34,8 @@ type run struct {
 	indexes indexes
 }
 
-func newRun(id int, src Source) *run {
-	r := &run{id: id, src: src, turn: make(chan struct{}, 1), have: map[string]bool{}, ready: make(chan struct{})}
+func newRun(id int, src Source, log func(string)) *run {
+	r := &run{id: id, src: src, log: log, turn: make(chan struct{}, 1), have: map[string]bool{}, ready: make(chan struct{})}
 	r.turn <- struct{}{}
 	r.data.Store(&trace.Run{Meta: src.Meta()})
 	return r

@@ -94,7 +94,7 @@ func New(sources []Source, o Options) *Server {
 	}
 	s := &Server{options: o, boot: newBoot(), pool: newPool(o.Workers), opening: make(chan struct{}, o.Workers)}
 	for i, src := range sources {
-		s.runs = append(s.runs, newRun(i, src))
+		s.runs = append(s.runs, newRun(i, src, o.Log))
 	}
 	s.stamp = stampOf(o, sources)
 	s.views = newCache[viewKey, *view](int64(o.Views), nil)

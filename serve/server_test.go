@@ -2,8 +2,8 @@ package serve
 
 import (
 	"encoding/json"
-	"errors"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -27,7 +27,7 @@ func (m memory) Path() string                       { return m.name + ".dsr" }
 func (m memory) Meta() trace.Meta                   { return m.run.Meta }
 func (m memory) Load(...string) (*trace.Run, error) { return m.run, nil }
 func (m memory) Checksum() string                   { return "sum of " + m.name }
-func (m memory) Attachment(string) ([]byte, error)  { return nil, errors.New("none") }
+func (m memory) Attachment(string) ([]byte, error)  { return nil, fs.ErrNotExist }
 func (m memory) Rows(table string) int {
 	t, _ := m.run.Table(table)
 	return t.Rows()

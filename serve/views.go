@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"sync"
 
 	"dagscope/figconf"
@@ -161,16 +162,32 @@ func (r *run) baseOf(ctx context.Context) (*panel.Base, error) {
 }
 
 func (r *run) makeBase(data *trace.Run) (*panel.Base, error) {
-	if stored, err := r.src.Attachment(panel.BaseName); err == nil && len(stored) > 0 {
-		if b, err := panel.DecodeBase(data, stored); err == nil {
-			return b, nil
-		}
+	if b := r.storedBase(data); b != nil {
+		return b, nil
 	}
 	b, err := panel.NewBase(data)
 	if err != nil {
 		return nil, fmt.Errorf("lay out the tasks of run %s: %w", r.src.Name(), err)
 	}
 	return b, nil
+}
+
+// storedBase is the base that was stored with the run; nil, with a line in the
+// log, where it cannot be used: then it is computed.
+func (r *run) storedBase(data *trace.Run) *panel.Base {
+	stored, err := r.src.Attachment(panel.BaseName)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(stored) == 0 {
+		return nil
+	}
+	var b *panel.Base
+	if err == nil {
+		b, err = panel.DecodeBase(data, stored)
+	}
+	if err != nil {
+		r.log(fmt.Sprintf("%s: its stored index cannot be used, another one is made: %v", r.src.Name(), err))
+		return nil
+	}
+	return b
 }
 
 // openRuns begins to load every run.

@@ -217,7 +217,7 @@ func TestDelayEndsWithTheStart(t *testing.T) {
 		run.State = trace.States{}
 		end := run.Task.End[of]
 		run.Task.Start[v], run.Task.Ready[v] = end-10, end-30
-		d := task(t, explained(t, run, Options{}), int32(v), 0, 0).Delay
+		d := task(t, explained(t, run, Options{Last: last}), int32(v), 0, 0).Delay
 		if d == nil || d.Total != 20 || d.Dependency < 0 || d.Unexplained < 0 || d.Transfer+d.Busy+d.Runtime+d.Dependency+d.Unexplained != 20 {
 			t.Errorf("task %d: delay %+v, want 20 ns", v, d)
 		}
