@@ -3,6 +3,7 @@ package e2e
 import (
 	"strconv"
 	"testing"
+	"time"
 )
 
 // The panels on memories are drawn, and the snapshot steps and plays through the
@@ -42,7 +43,7 @@ func TestMemoryPanelsAndPlayer(t *testing.T) {
 	p.has("[data-panel='snapshot'] .player-play[aria-label='Play through the window']")
 	p.ready()
 	stopped := at()
-	if p.soon(`Number(window.__dagscope.store.state.panels.find((x) => x.id === "snapshot").options["snapshot.at"]) !== ` + decimal(stopped)) {
+	if p.within(600*time.Millisecond, `Number(window.__dagscope.store.state.panels.find((x) => x.id === "snapshot").options["snapshot.at"]) !== `+decimal(stopped)) {
 		t.Error("it plays on after the pause")
 	}
 }

@@ -44,7 +44,7 @@ function start(api: Api, first: Session): void {
   const store = new Store(baseState(first)), commands = new Commands();
   const opened = readHash(location.hash);
   store.set(opened.state, { history: "none" });
-  if (opened.state.runs && !opened.state.window) store.set({ window: wholeWindow(first, store.state) }, { history: "none" });
+  if ((opened.state.runs || opened.state.align) && !opened.state.window) store.set({ window: wholeWindow(first, store.state) }, { history: "none" });
 
   const listeners = new Set<(s: Session) => void>();
   const watch = new SessionWatch(api, first, {

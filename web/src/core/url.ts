@@ -93,7 +93,7 @@ const fields: Field[] = [
     write: (s) => s.runs.map((r) => two(r.name, r.checksum)),
     read: (values, out) => (out.runs = values.map(readTwo).map(([name, checksum]) => ({ name, checksum }))),
   },
-  single("w", (s, base) => (span(s.window) === span(base.window) ? [] : [span(s.window)]), (v, out) => (out.window = readSpan(v))),
+  single("w", (s, base) => (span(s.window) === span(base.window) && s.runs.length === 0 && s.align === "none" ? [] : [span(s.window)]), (v, out) => (out.window = readSpan(v))),
   single("p", (s, base) => {
     const value = s.panels.map(writePanel).join(",");
     return value === base.panels.map(writePanel).join(",") ? [] : [value];

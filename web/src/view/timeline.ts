@@ -332,8 +332,8 @@ export class Timeline implements View {
     const all = this.#slots.filter((s) => s.time && s.run.state === "ready" && !s.frame?.missing);
     const panel = (all.find((s) => s.panel === "st") ?? all.find((s) => s.info.rows) ?? all[0])?.panel, aligned = this.#app.store.state.align !== "none";
     const length = (s: Slot) => s.run.window.t1 - s.run.window.t0;
-    const slot = all.filter((s) => s.panel === panel && s.frame).reduce<Slot | undefined>((a, b) => (a && (aligned || length(a) >= length(b)) ? a : b), undefined);
-    if (slot) this.requests.minimap(slot, this.width, this.minimap.height);
+    const slot = all.filter((s) => s.panel === panel).reduce<Slot | undefined>((a, b) => (a && (aligned || length(a) >= length(b)) ? a : b), undefined);
+    if (slot?.frame) this.requests.minimap(slot, this.width, this.minimap.height);
   }
 
   #minimapPicture(p: Picture): void {
