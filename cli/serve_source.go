@@ -1,7 +1,8 @@
 package cli
 
 import (
-	"errors"
+	"fmt"
+	"io/fs"
 	"log"
 	"strings"
 
@@ -54,7 +55,7 @@ func (s *served) Attachment(name string) ([]byte, error) {
 	if d, ok := s.run.(*store.Dir); ok {
 		return d.Attachment(name)
 	}
-	return nil, errors.New("a trace that was read has no attachments")
+	return nil, fmt.Errorf("a trace that was read has no attachments: %w", fs.ErrNotExist)
 }
 
 // Has tells whether the run has a column.

@@ -106,7 +106,7 @@ func rowKeys() []Key {
 			word(func(s *Spec) *panel.RowOrder { return &o(s).Rows.Order }, "name", "idle", "tasks")),
 		keyOf("rows.pin", "pin", "patterns of workers that come first in their group",
 			texts(func(s *Spec) *[]string { return &o(s).Rows.Pin }, "a list of patterns", pattern)),
-		keyOf("rows.collapse", "collapse", "blocks of workers, `GROUP/ARCH` as in `node 0/cuda` or `*/cpu`, that are one row, the mean of theirs",
+		keyOf("rows.collapse", "collapse", "blocks of workers, `GROUP/ARCH` as in `node 0/cuda` or `*/cpu`, or one of the two as in `cuda`, `*` for all, that are one row, the mean of theirs",
 			texts(func(s *Spec) *[]string { return &o(s).Rows.Collapse }, "a list of patterns", pattern)),
 		keyOf("rows.fold", "fold", "draw the workers of a node and architecture as one row", fold()),
 	}

@@ -1,8 +1,8 @@
 package panel
 
 import (
-	"path"
 	"slices"
+	"strings"
 
 	"dagscope/scene"
 	"dagscope/trace"
@@ -104,7 +104,16 @@ func (o *Options) recedes(kind string) bool {
 // collapses tells whether a block is drawn as one band.
 func (r *Rows) collapses(block string) bool {
 	return slices.ContainsFunc(r.Collapse, func(p string) bool {
-		ok, err := path.Match(p, block)
-		return ok && err == nil
+		return matchesBlock(p, block)
 	})
+}
+
+// matchesBlock matches GROUP/ARCH, or with a pattern without a slash either of
+// the two: "*" is all of them.
+func matchesBlock(pattern, block string) bool {
+	if strings.Contains(pattern, "/") {
+		return matches(pattern, block)
+	}
+	group, arch, _ := strings.Cut(block, "/")
+	return matches(pattern, group) || matches(pattern, arch)
 }
