@@ -21,6 +21,7 @@ export const pane: Pane = {
   },
 };
 
+const large = 1e6; // tasks that take long to prepare
 const outlinesMost = 1000; // tasks that are outlined on the timeline
 
 class AreaView {
@@ -128,7 +129,7 @@ class Parts {
     if (asked === this.asked) return this.draw();
     this.asked = asked;
     this.table.reload();
-    if (!this.base) fill(this.head, h("p", { class: "muted" }, "computing…"));
+    if (!this.base) fill(this.head, h("p", { class: "muted" }, this.run.tasks > large ? `computing; the first time ${tasks(this.run.tasks)} are prepared, which takes some seconds…` : "computing…"));
     void load(() => this.fetch(area), ([base, filtered]) => {
       this.base = base;
       this.filtered = filtered;

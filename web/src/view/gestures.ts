@@ -8,6 +8,7 @@ import type { Timeline } from "./timeline";
 
 export type Mode = "pan" | "area" | "ruler" | "range";
 
+const LARGE = 300_000; // tasks
 const CLICK_PX = 4; // less is a click, not a drag
 
 export interface GestureEvents {
@@ -23,6 +24,7 @@ export class Gestures {
   readonly #app: App;
   readonly #pinch: Pinch;
   readonly #events: GestureEvents;
+  readonly #prepared = new Set<string>(); // checksums of runs
   readonly #band = el("div", { class: "band", hidden: true });
 
   constructor(timeline: Timeline, app: App, events: GestureEvents) {
@@ -93,6 +95,7 @@ export class Gestures {
 
   #drag(e: PointerEvent, slot: Slot, mode: Mode): void {
     const begin = this.#t.timeAt(e.clientX);
+    if (mode === "area") this.#prepare(slot, begin);
     let far = false;
     this.#track(e, (m) => {
       far ||= Math.abs(m.clientX - e.clientX) >= CLICK_PX || Math.abs(m.clientY - e.clientY) >= 2 * CLICK_PX;
@@ -103,6 +106,14 @@ export class Gestures {
       const end = this.#t.timeAt(m.clientX), span = { t0: Math.round(Math.min(begin, end)), t1: Math.round(Math.max(begin, end)) };
       if (span.t1 > span.t0) this.#done(slot, mode, span, e.clientY, m.clientY);
     });
+  }
+
+  // The first question about areas of a large run takes long: it is asked while the area is drawn.
+  #prepare(slot: Slot, t: number): void {
+    const { run } = slot, at = Math.round(t);
+    if (run.tasks < LARGE || this.#prepared.has(run.checksum)) return;
+    this.#prepared.add(run.checksum);
+    this.#app.api.json(`runs/${run.id}/select`, { t0: at, t1: at + 1, ...this.#app.params(run) }).catch(() => this.#prepared.delete(run.checksum));
   }
 
   #done(slot: Slot, mode: Mode, span: Span, y0: number, y1: number): void {
