@@ -24,6 +24,9 @@ func init() {
 	}))
 }
 
+// memoriesBlock is the block of lanes that are memories.
+const memoriesBlock = "memories"
+
 // failedName is the class of allocations that failed.
 const failedName = "Allocating (failed)"
 
@@ -66,7 +69,7 @@ func openManagers(run *trace.Run, o *Options) (View, error) {
 	}
 	for i := range set.lanes {
 		l := &set.lanes[i]
-		l.label, l.arch, l.block = memoryName(run, l.resources[0]), "", "memories"
+		l.label, l.arch, l.block = memoryName(run, l.resources[0]), "", memoriesBlock
 	}
 	slices.SortStableFunc(set.lanes, func(a, b lane) int {
 		if a.node != b.node || a.pin != b.pin {

@@ -13,7 +13,7 @@ func init() {
 	register(drawing(Panel{
 		ID: "presence",
 		Doc: "How long copies of each block lay in each memory: a map for each, a cell for each block at its coordinates (row and " +
-			"column), the darker the longer, as part of the window. Blocks whose copies never lay there are pale. Data without two " +
+			"column), the darker the longer, as part of the window inside the run. Blocks whose copies never lay there are pale. Data without two " +
 			"coordinates are laid out one after the other.",
 		Reads: func(*Options) []string { return joined(memory.Needs, taskTimes) },
 		Open:  openPresence,
@@ -90,6 +90,8 @@ func (v *presenceView) present(q Query) (ns map[int32][]int64) {
 
 // Draw draws the presence in a window.
 func (v *presenceView) Draw(q Query) scene.Panel {
+	outside := outsideRun(v.run, q.T0, q.T1)
+	q.T0, q.T1 = insideRun(v.run, q.T0, q.T1)
 	f := newFacets(v.blocks, len(v.places), 1, q)
 	cells := scene.Rects{Palette: heat, Edges: scene.Abut}
 	texts := scene.Layer{Name: "names"}
@@ -119,6 +121,9 @@ func (v *presenceView) Draw(q Query) scene.Panel {
 		p.Legend = append(p.Legend, scene.LegendEntry{Label: fmt.Sprintf("%.0f %%", share*100), Color: heat[shade(share)]})
 	}
 	p.Note = "part of the window that a valid copy lay there"
+	if outside != "" {
+		p.Note = outside
+	}
 	if v.left > 0 {
 		p.Note += "; " + plural(v.left, "memory is", "memories are") + " left out"
 	}

@@ -43,6 +43,7 @@ type residencyView struct {
 	blocks int        // of which the sum is
 	top    float64    // copies at the upper edge of a row
 	left   int        // blocks that have no row
+	moved  bool       // transfers name their blocks
 	o      Residency
 }
 
@@ -113,6 +114,7 @@ func (v *residencyView) choose() error {
 			return &Missing{fmt.Sprintf("no block has a label like %v: these are coordinates as x,y, else names, else # and a row", v.o.Blocks)}
 		}
 	}
+	v.rank(known, labels, uses)
 	at := map[string]int{}
 	total := map[string]bool{}
 	for _, h := range known {
@@ -132,6 +134,41 @@ func (v *residencyView) choose() error {
 	v.left, v.blocks = len(total)-len(v.rows), len(total)
 	slices.SortStableFunc(v.rows, func(a, b residencyRow) int { return compareNatural(a.label, b.label) })
 	return nil
+}
+
+// rank sorts handles by what their blocks did, on all nodes together: those that
+// moved most first, then those that lay in most memories, came and went most
+// often, and were used most.
+func (v *residencyView) rank(known []int32, labels *memory.Labels, uses *memory.Uses) {
+	moves := make([]int64, len(v.run.Handle.Node))
+	for _, h := range v.run.Transfer.Handle {
+		if h >= 0 {
+			moves[h]++
+		}
+	}
+	of := map[string]*[4]int64{}
+	name := make(map[int32]string, len(known))
+	for _, h := range known {
+		name[h] = labels.Of(h)
+		sum := of[name[h]]
+		if sum == nil {
+			sum = &[4]int64{}
+			of[name[h]] = sum
+		}
+		from, to := v.stays.Of(h)
+		used, end := uses.Of(h)
+		sum[0], sum[2], sum[3] = sum[0]+moves[h], sum[2]+int64(to-from), sum[3]+int64(end-used)
+		for i := from; i < to; i++ { // sorted by place
+			if i == from || v.stays.Place[i] != v.stays.Place[i-1] {
+				sum[1]++
+			}
+		}
+		v.moved = v.moved || moves[h] > 0
+	}
+	slices.SortStableFunc(known, func(a, b int32) int {
+		x, y := of[name[a]], of[name[b]]
+		return slices.Compare(y[:], x[:])
+	})
 }
 
 // measure finds how many copies a row must have room for, and sums all blocks.
@@ -211,7 +248,11 @@ func (v *residencyView) Draw(q Query) scene.Panel {
 	}
 	p.Note = fmt.Sprintf("a row is %.0f %% high", v.top*100)
 	if v.left > 0 {
-		p.Note += fmt.Sprintf("; %s that moved less have no row", plural(v.left, "block", "blocks"))
+		did := "lay in fewer memories or changed less"
+		if v.moved {
+			did = "moved less"
+		}
+		p.Note += fmt.Sprintf("; %s that %s have no row", plural(v.left, "block", "blocks"), did)
 	}
 	return p
 }

@@ -15,7 +15,7 @@ func init() {
 		ID: "snapshot",
 		Doc: "What lay where at one instant: a map for each memory, a cell for each block at its coordinates, coloured where a valid copy " +
 			"lies there, by whether it is the only one (owner) or shared. Inside, the tasks that are using the copy: a square for " +
-			"one that writes, a circle for one that reads. The instant is the middle of the window unless it is given; several give a line " +
+			"one that writes, a circle for one that reads. The instant is the middle of the window inside the run unless it is given; several give a line " +
 			"of maps each.",
 		Reads: func(*Options) []string { return joined(memory.Needs, taskTimes, []string{"task.kind", "task.key"}) },
 		Open:  openSnapshot,
@@ -76,7 +76,8 @@ func (v *snapshotView) times(q Query) []int64 {
 	if len(v.o.At) > 0 {
 		return v.o.At
 	}
-	return []int64{q.T0 + (q.T1-q.T0)/2}
+	from, to := insideRun(v.run, q.T0, q.T1)
+	return []int64{from + (to-from)/2}
 }
 
 // snapshotDrawing collects the primitives of one drawing.
@@ -123,6 +124,9 @@ func (d *snapshotDrawing) note(times []int64) string {
 		words = append(words[:3], "…", words[len(words)-1])
 	}
 	parts := []string{"at " + strings.Join(words, ", "), "square: writes, circle: reads"}
+	if why := outsideRun(d.run, slices.Max(times), slices.Max(times)); why != "" {
+		parts[0] += ", " + why
+	}
 	if d.hidden > 0 {
 		parts = append(parts, plural(d.hidden, "more task uses", "more tasks use")+" what another is drawn on")
 	}

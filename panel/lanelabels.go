@@ -123,8 +123,11 @@ func (s *laneSet) blockLabel(b block) string {
 	if b.to-b.from == 1 {
 		return s.lanes[b.from].label
 	}
-	if s.lanes[b.from].block == "" {
+	switch block := s.lanes[b.from].block; block {
+	case "":
 		return fmt.Sprintf("%s ×%d", archName(""), b.to-b.from)
+	case memoriesBlock:
+		return fmt.Sprintf("%s ×%d", block, b.to-b.from)
 	}
 	return fmt.Sprintf("%s ×%d", archName(s.lanes[b.from].arch), b.to-b.from)
 }

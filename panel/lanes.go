@@ -181,7 +181,7 @@ func (s *laneSet) shorten() {
 		}
 		l.label = l.name
 		if s.nodes && strings.HasPrefix(l.group, nodePrefix) {
-			l.label = strings.TrimPrefix(l.label, strconv.Itoa(int(l.node))+"_")
+			l.label = trimNode(l.label, l.node)
 		}
 		if archRank(l.arch) > 0 && !streams {
 			l.label = strings.TrimSuffix(l.label, "_0")

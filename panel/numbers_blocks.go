@@ -13,7 +13,7 @@ import (
 const (
 	coherenceEvents = "coherence events (data state owner, shared, invalid), which StarPU writes into its trace: convert it with " +
 		"starpu_fxt_tool -memory-states and import the directory again"
-	noCoherence = "the trace has no " + coherenceEvents
+	noCoherence = "the trace has no " + coherenceEvents + "; where that was done this runtime did not write them, as in runs that SimGrid simulates over MPI"
 )
 
 var (
@@ -57,7 +57,7 @@ var blockNumbers = []Numbers{
 		Reads: joined(memory.Needs, taskTimes),
 		Takes: taking("from", "to", "by-node", "handle", "starvz"),
 		Columns: []Column{blockColumn, nodeColumn, memoryColumn, {"present", "ns", "time that a valid copy lay there"},
-			{"share", "", "part of the window; of sums the mean number of copies"}, {"owned", "ns", "part of it as owner"}, {"stays", "", "uninterrupted times that it lay there"},
+			{"share", "", "part of the window inside the run; of sums the mean number of copies"}, {"owned", "ns", "part of it as owner"}, {"stays", "", "uninterrupted times that it lay there"},
 			{"allocations", "", "attempts to allocate"}, {"failed", "", "attempts for which there was no room"},
 			{"repeated", "", "attempts that followed another though the copy had not come in between"},
 			{"evictions", "", "times that the manager dropped the copy to make room"}, {"refetches", "", "times that it came again after that"},
@@ -162,6 +162,9 @@ func residencyNumbers(run *trace.Run, s *Settings) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := insideOnly(run, cut.From, cut.To); err != nil {
+		return nil, err
+	}
 	var t residencyTable
 	if s.Raw {
 		t.stays(r, cut.From, cut.To)
@@ -235,6 +238,10 @@ func presenceNumbers(run *trace.Run, s *Settings) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := insideOnly(run, from, to); err != nil {
+		return nil, err
+	}
+	from, to = insideRun(run, from, to)
 	labels := memory.NewLabels(run)
 	only, err := chosenBlocks(labels, s.Handle)
 	if err != nil {
@@ -308,6 +315,7 @@ func snapshotNumbers(run *trace.Run, s *Settings) ([]any, error) {
 		if err != nil {
 			return nil, err
 		}
+		from, to = insideRun(run, from, to)
 		times = []int64{from + (to-from)/2}
 	}
 	labels, uses := memory.NewLabels(run), memory.FindUses(run)

@@ -155,6 +155,9 @@ func utilizationNumbers(run *trace.Run, s *Settings) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := insideOnly(run, cut.From, cut.To); err != nil {
+		return nil, err
+	}
 	u := imbalance.Utilize(run, cut, imbalance.Options{Generation: s.Generation, StarVZ: s.StarVZ})
 	if len(u.Worker) == 0 {
 		return nil, &Missing{"no worker is known in this run"}
@@ -213,6 +216,9 @@ func imbalanceNumbers(run *trace.Run, s *Settings) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := insideOnly(run, cut.From, cut.To); err != nil {
+		return nil, err
+	}
 	if len(kind.Workers(run)) == 0 {
 		return nil, &Missing{"no worker is known in this run"}
 	}
@@ -237,6 +243,9 @@ func imbalanceNumbers(run *trace.Run, s *Settings) ([]any, error) {
 func usageNumbers(run *trace.Run, s *Settings) ([]any, error) {
 	cut, err := s.slices(run, perMille)
 	if err != nil {
+		return nil, err
+	}
+	if err := insideOnly(run, cut.From, cut.To); err != nil {
 		return nil, err
 	}
 	usage := aggregate.FixedSlices(run, cut, s.Generation).ByKind(usableWorkers(run, s))

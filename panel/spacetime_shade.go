@@ -3,8 +3,6 @@ package panel
 import (
 	"fmt"
 	"math"
-	"slices"
-	"strconv"
 
 	"dagscope/analysis/counter"
 	"dagscope/analysis/kind"
@@ -159,12 +157,11 @@ func (v *spaceTime) shadedNote() string {
 	if v.shaded == nil {
 		return ""
 	}
-	kinds := slices.Collect(func(yield func(string) bool) {
-		for _, k := range v.run.Task.Kind.Dict {
-			if !v.options.hides(k) && !yield(k) {
-				return
-			}
+	drawn := map[int32]bool{} // the dictionary has kinds of which no task ran
+	for i, k := range v.run.Task.Kind.Index {
+		if ran(&v.run.Task, i) && k >= 0 && v.run.Task.Counted(i) && !v.options.hides(v.run.Task.Kind.Dict[k]) {
+			drawn[k] = true
 		}
-	})
-	return fmt.Sprintf("; colours: %s, of %s kinds of tasks", v.shaded.name, strconv.Itoa(len(kinds)))
+	}
+	return fmt.Sprintf("; colours: %s, of %s of tasks", v.shaded.name, plural(len(drawn), "kind", "kinds"))
 }

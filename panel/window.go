@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"dagscope/analysis/compare"
+	workers "dagscope/analysis/lane"
+	"dagscope/scene"
 	"dagscope/trace"
 )
 
@@ -25,6 +27,34 @@ func Extent(run *trace.Run) (t0, t1 int64, ok bool) {
 		t0, t1 = min(t0, s.Start[i]), max(t1, s.End[i])
 	}
 	return t0, t1, t1 > t0
+}
+
+// insideRun is the part of a window in which a run was running, from zero to the
+// makespan: shares of time are of it. It is the window itself where they have
+// nothing in common.
+func insideRun(run *trace.Run, from, to int64) (int64, int64) {
+	t0, t1 := max(from, 0), min(to, workers.Makespan(run))
+	if t0 >= t1 {
+		return from, to
+	}
+	return t0, t1
+}
+
+// outsideRun says that a window begins after the end of a run, "" for others.
+func outsideRun(run *trace.Run, from, to int64) string {
+	if end := workers.Makespan(run); end > 0 && from >= end {
+		return "outside the run, which ended at " + scene.FormatTime(float64(end))
+	}
+	return ""
+}
+
+// insideOnly is the error of numbers that say something about the run's
+// resources at a time at which it had ended.
+func insideOnly(run *trace.Run, from, to int64) error {
+	if why := outsideRun(run, from, to); why != "" {
+		return &Missing{"the window is " + why}
+	}
+	return nil
 }
 
 // Window is the window of a figure of several runs when none is asked for: all

@@ -257,6 +257,45 @@ func TestActionsOfHand(t *testing.T) {
 	}
 }
 
+// A window counts the accesses and transfers that start in it; the last use of
+// a copy is the end of a task there or of a transfer from there, whichever is
+// later, inside the window or not.
+func TestCountsOfAWindow(t *testing.T) {
+	for _, c := range []struct {
+		from, to                    int64
+		uses, out, after, afterTask int64 // after: with the transfer that ends at 60, and without
+	}{
+		{Always, Forever, 2, 1, 40, 70}, {0, 100, 2, 1, 40, 70}, {0, 15, 1, 0, 0, 0}, {20, 50, 1, 1, 0, 20}, {22, 50, 0, 1, 0, 20}, {41, 100, 0, 0, 40, 59},
+	} {
+		for _, moves := range []bool{true, false} {
+			run := &trace.Run{}
+			machine(run, 2)
+			run.Meta.Horizon = 100
+			run.Handle.Key.Append("a")
+			run.Handle.Node, run.Handle.Home = []int32{0}, []int32{0}
+			run.Event.Kind.Append(eventOwner)
+			run.Event.Resource, run.Event.Time, run.Event.Handle = []int32{2}, []int64{0}, []int32{0}
+			run.Task.Start, run.Task.End = []int64{10, 20}, []int64{20, 30}
+			if moves {
+				x := &run.Transfer
+				x.Kind.Append(trace.TransferFetch)
+				x.From, x.To, x.Start, x.End, x.Bytes, x.Handle = []int32{2}, []int32{4}, []int64{40}, []int64{60}, []int64{7}, []int32{0}
+			}
+			u := &Uses{At: []int32{0, 2}, Task: []int32{0, 1}, Place: []int32{2, 2}}
+			got := Count(run, Stays(run, Exact), FindActions(run), u, c.from, c.to)
+			at := slices.Index(got.Place, 2)
+			out, after := c.out, c.after
+			if !moves {
+				out, after = 0, c.afterTask
+			}
+			if got.Uses[at] != c.uses || got.Out[at] != out || got.OutBytes[at] != 7*out || got.After[at] != after {
+				t.Errorf("[%d, %d), moves %v: %d uses, %d out, %d bytes, %d ns after; want %+v", c.from, c.to, moves, got.Uses[at], got.Out[at],
+					got.OutBytes[at], got.After[at], c)
+			}
+		}
+	}
+}
+
 // TestLabels checks what labels tell apart and what finds them again.
 func TestLabels(t *testing.T) {
 	run := &trace.Run{}
