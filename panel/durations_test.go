@@ -34,7 +34,7 @@ func TestSamplesAgainstLists(t *testing.T) {
 			var start, duration []int64
 			shift := random.IntN(60)
 			for range random.IntN(300) {
-				start, duration = append(start, random.Int64N(100)), append(duration, random.Int64()>>(1+shift+random.IntN(3)))
+				start, duration = append(start, random.Int64N(100)), append(duration, random.Int64()>>(10+shift%50+random.IntN(3)))
 			}
 			list.start, list.duration = append(list.start, start), append(list.duration, duration)
 		}

@@ -50,6 +50,9 @@ type MemoryPlace struct {
 	Place string `json:"place"` // manager as traced
 	Node  int32  `json:"node"`
 	MemoryCounts
+	// Unknown are the attempts to allocate whose blocks the trace does not name:
+	// what failed and was repeated is not known of them.
+	Unknown    int64 `json:"allocations_of_unknown_blocks,omitempty"`
 	Allocating int64 `json:"allocating_ns"`  // time in which its manager was allocating
 	Making     int64 `json:"making_room_ns"` // time in which it was making room
 	*MemoryTimes
@@ -107,6 +110,7 @@ func (c *computation) flows(m *Memory) {
 func (c *computation) places(m *Memory, places []int32, counts, times *memory.Counts, a *memory.Actions) {
 	allocating := busy(a, places, 0, c.r.Makespan, memory.Allocating)
 	making := busy(a, places, 0, c.r.Makespan, memory.WritingBack, memory.Reclaiming)
+	unknown := blockless(a, places)
 	for k, p := range places {
 		one := MemoryPlace{Place: c.run.Resource.Name.At(int(p)), Node: c.run.Resource.Node[p], Allocating: allocating[k], Making: making[k]}
 		if m.Coherence {
@@ -115,11 +119,24 @@ func (c *computation) places(m *Memory, places []int32, counts, times *memory.Co
 		if i, ok := slices.BinarySearch(counts.Place, p); ok {
 			one.count(counts, i)
 		}
+		one.Unknown, one.Allocations = unknown[k], one.Allocations+unknown[k]
 		if i, ok := slices.BinarySearch(times.Place, p); ok && m.Coherence {
 			one.add(times, i)
 		}
 		m.Places = append(m.Places, one)
 	}
+}
+
+// blockless counts the attempts to allocate in each place whose blocks are not
+// known: states of managers do not name them.
+func blockless(a *memory.Actions, places []int32) []int64 {
+	n := make([]int64, len(places))
+	for i, p := range a.Place {
+		if k, ok := slices.BinarySearch(places, p); ok && a.Handle[i] < 0 && a.Kind.At(i) == memory.Allocating {
+			n[k]++
+		}
+	}
+	return n
 }
 
 func (m *MemoryCounts) count(c *memory.Counts, i int) {
@@ -198,14 +215,18 @@ func (r *Report) memorySection() (section, bool) {
 			blocks = fmt.Sprintf("%.1f", float64(p.Present)/float64(max(r.Makespan, 1)))
 			unused = share(float64(p.After) / float64(max(p.Present, 1)))
 		}
-		s.rows = append(s.rows, []string{p.Place, blocks, group(p.In), megabytes(p.InBytes), megabytes(p.OutBytes), group(p.Allocations), group(p.Failed),
-			group(p.Repeated), group(p.Evictions), group(p.Refetches), unused})
+		failed, repeated := group(p.Failed), group(p.Repeated)
+		if p.Unknown > 0 {
+			failed, repeated = "–", "–"
+		}
+		s.rows = append(s.rows, []string{p.Place, blocks, group(p.In), megabytes(p.InBytes), megabytes(p.OutBytes), group(p.Allocations), failed,
+			repeated, group(p.Evictions), group(p.Refetches), unused})
 	}
 	s = s.cut("memories")
 	if m.Coherence {
 		s.after = append(s.after, "blocks: mean number of valid copies during the makespan; unused: part of their time after the last use there")
 	} else {
-		s.after = append(s.after, "the trace does not tell where copies lay: convert it with starpu_fxt_tool -memory-states and import it again")
+		s.after = append(s.after, "the trace does not tell where copies lay: convert it with starpu_fxt_tool -memory-states and import it again, unless it was")
 	}
 	return s, true
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"dagscope/report"
+	"dagscope/trace"
 	"dagscope/trace/tracetest"
 )
 
@@ -28,6 +29,30 @@ func TestMemorySums(t *testing.T) {
 	}
 	if len(m.Blocks) != 78 {
 		t.Errorf("%d blocks, want the 78 of the lower triangle", len(m.Blocks))
+	}
+}
+
+// Attempts to allocate count in their memory even where the trace does not name
+// their blocks.
+func TestAllocationsOfUnknownBlocks(t *testing.T) {
+	run := read(t, "sg-mirage-n12-dmdas")
+	want := report.Compute("n12", run, report.Options{}).Memory
+	for i := range run.Event.Handle {
+		run.Event.Handle[i] = trace.None
+	}
+	got := report.Compute("n12", run, report.Options{}).Memory
+	if got == nil || len(got.Places) != len(want.Places) {
+		t.Fatalf("found %+v", got)
+	}
+	all := int64(0)
+	for k, p := range got.Places {
+		all += p.Allocations
+		if p.Allocations != want.Places[k].Allocations || p.Unknown != p.Allocations {
+			t.Errorf("%s: %d allocations, %d of unknown blocks, want %d of both", p.Place, p.Allocations, p.Unknown, want.Places[k].Allocations)
+		}
+	}
+	if all == 0 {
+		t.Error("the run has no allocations, so nothing was tested")
 	}
 }
 

@@ -255,6 +255,17 @@ func TestActionsOfHand(t *testing.T) {
 			t.Errorf("%s: %d, want %d", name, v[0], v[1])
 		}
 	}
+	// The copy is evicted at 42 and comes again at 60.
+	for _, w := range []struct{ from, to, evictions, refetches int64 }{{0, 42, 0, 0}, {42, 60, 1, 0}, {43, 60, 0, 0}, {43, 61, 0, 1}, {61, 100, 0, 0}} {
+		c := Count(run, r, a, FindUses(run), w.from, w.to)
+		var evictions, refetches int64
+		for i := range c.Handle {
+			evictions, refetches = evictions+c.Evictions[i], refetches+c.Refetches[i]
+		}
+		if evictions != w.evictions || refetches != w.refetches {
+			t.Errorf("%+v: %d evictions, %d refetches", w, evictions, refetches)
+		}
+	}
 }
 
 // A window counts the accesses and transfers that start in it; the last use of
@@ -264,8 +275,10 @@ func TestCountsOfAWindow(t *testing.T) {
 	for _, c := range []struct {
 		from, to                    int64
 		uses, out, after, afterTask int64 // after: with the transfer that ends at 60, and without
+		dead                        int64 // after the task elsewhere that ends at 80
 	}{
-		{Always, Forever, 2, 1, 40, 70}, {0, 100, 2, 1, 40, 70}, {0, 15, 1, 0, 0, 0}, {20, 50, 1, 1, 0, 20}, {22, 50, 0, 1, 0, 20}, {41, 100, 0, 0, 40, 59},
+		{Always, Forever, 2, 1, 40, 70, 20}, {0, 100, 2, 1, 40, 70, 20}, {0, 15, 1, 0, 0, 0, 0}, {20, 50, 1, 1, 0, 20, 0}, {22, 50, 0, 1, 0, 20, 0},
+		{41, 100, 0, 0, 40, 59, 20},
 	} {
 		for _, moves := range []bool{true, false} {
 			run := &trace.Run{}
@@ -275,22 +288,22 @@ func TestCountsOfAWindow(t *testing.T) {
 			run.Handle.Node, run.Handle.Home = []int32{0}, []int32{0}
 			run.Event.Kind.Append(eventOwner)
 			run.Event.Resource, run.Event.Time, run.Event.Handle = []int32{2}, []int64{0}, []int32{0}
-			run.Task.Start, run.Task.End = []int64{10, 20}, []int64{20, 30}
+			run.Task.Start, run.Task.End = []int64{10, 20, 70}, []int64{20, 30, 80}
 			if moves {
 				x := &run.Transfer
 				x.Kind.Append(trace.TransferFetch)
 				x.From, x.To, x.Start, x.End, x.Bytes, x.Handle = []int32{2}, []int32{4}, []int64{40}, []int64{60}, []int64{7}, []int32{0}
 			}
-			u := &Uses{At: []int32{0, 2}, Task: []int32{0, 1}, Place: []int32{2, 2}}
+			u := &Uses{At: []int32{0, 3}, Task: []int32{0, 1, 2}, Place: []int32{2, 2, 4}}
 			got := Count(run, Stays(run, Exact), FindActions(run), u, c.from, c.to)
 			at := slices.Index(got.Place, 2)
 			out, after := c.out, c.after
 			if !moves {
 				out, after = 0, c.afterTask
 			}
-			if got.Uses[at] != c.uses || got.Out[at] != out || got.OutBytes[at] != 7*out || got.After[at] != after {
-				t.Errorf("[%d, %d), moves %v: %d uses, %d out, %d bytes, %d ns after; want %+v", c.from, c.to, moves, got.Uses[at], got.Out[at],
-					got.OutBytes[at], got.After[at], c)
+			if got.Uses[at] != c.uses || got.Out[at] != out || got.OutBytes[at] != 7*out || got.After[at] != after || got.Dead[at] != c.dead {
+				t.Errorf("[%d, %d), moves %v: %d uses, %d out, %d bytes, %d ns after, %d dead; want %+v", c.from, c.to, moves, got.Uses[at],
+					got.Out[at], got.OutBytes[at], got.After[at], got.Dead[at], c)
 			}
 		}
 	}

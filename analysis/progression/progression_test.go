@@ -172,6 +172,38 @@ func TestProgressIsThatOfTheDefinition(t *testing.T) {
 	}
 }
 
+// A worker whose node ran no task of a kind on its architecture could have: it
+// counts as fast as those of other nodes.
+func TestWorkersThatCouldRunAKind(t *testing.T) {
+	run := &trace.Run{}
+	for w := range int32(4) { // a processor and an accelerator on each node
+		re := &run.Resource
+		re.Parent, re.Node = append(re.Parent, trace.None), append(re.Node, w/2)
+		re.Name.Append("w")
+		re.Arch.Append([]string{"cpu", "cuda"}[w%2])
+		re.Level.Append(trace.LevelWorker)
+	}
+	for _, task := range []struct {
+		worker     int32
+		kind       string
+		start, end int64
+	}{{0, "a", 0, 100}, {1, "a", 0, 10}, {1, "b", 10, 20}, {0, "b", 100, 200}, {2, "a", 0, 100}, {3, "a", 0, 10}, {2, "b", 100, 200}} {
+		ta := &run.Task
+		ta.Worker, ta.Node = append(ta.Worker, task.worker), append(ta.Node, task.worker/2)
+		ta.Kind.Append(task.kind)
+		ta.Start, ta.End = append(ta.Start, task.start), append(ta.End, task.end)
+		ta.Generation, ta.Internal = append(ta.Generation, false), append(ta.Internal, false)
+	}
+	r := compute(t, run, progression.Options{Steps: 4})
+	at := slices.Index(r.Time, 150) // node 1 has done both tasks a of three that weigh alike
+	if at < 0 {
+		t.Fatalf("instants %v, want 150 among them", r.Time)
+	}
+	if got := r.Progress[at][1]; math.Abs(got-2.0/3) > 1e-12 {
+		t.Errorf("node 1 has done %g, want 2/3", got)
+	}
+}
+
 // Whatever the run: progression rises from 0 to 1, clusters cover the nodes,
 // flows lead from one to the next, and what is done in all steps needs no less
 // than the bound of the whole.

@@ -171,6 +171,27 @@ func TestMemoryOfNodes(t *testing.T) {
 	}
 }
 
+// A node that is cleaned twice is in memory until the second time, whatever the
+// order of the tasks.
+func TestLifeEndsWithTheLastCleaning(t *testing.T) {
+	for _, kinds := range [][]string{{"init_front", "clean_front", "lapack_geqrt", "clean_front"}, {"init_front", "lapack_geqrt", "clean_front", "clean_front"}} {
+		run := tracetest.Chain(4)
+		run.Task.Kind = trace.Strings{}
+		for _, k := range kinds {
+			run.Task.Kind.Append(k)
+		}
+		run.TreeNode = trace.TreeNodes{Key: []int64{7}, Parent: []int32{-1}}
+		run.Task.TreeNode = []int32{0, 0, 0, 0}
+		tree, err := New(run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, to := tree.Life(); to[0] != run.Task.Start[3] {
+			t.Errorf("%v: until %d, want %d", kinds, to[0], run.Task.Start[3])
+		}
+	}
+}
+
 // Each row's Up is the row of the first ancestor that has tasks, found by
 // walking; no node is in a row deeper than the cut, and each with tasks in one.
 func TestRowsOfAncestors(t *testing.T) {
