@@ -3,6 +3,7 @@ package panel
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"dagscope/scene"
 )
@@ -15,6 +16,7 @@ type cellGrid struct {
 	cell          float64 // width of a cell
 	high          float64 // height of a cell
 	title         string  // above it
+	room          float64 // for the title
 }
 
 // Room around cells, pixels.
@@ -41,6 +43,11 @@ func placeGrids(titles []string, columns, rows int, q Query, largest float64) (g
 	for i, title := range titles {
 		grids = append(grids, cellGrid{columns: columns, rows: rows, left: float64(i) * (cell*float64(columns) + gridGap), top: gridTitle,
 			cell: cell, high: high, title: title})
+		g := &grids[i]
+		g.room = cell*float64(columns) + gridGap - 6
+		if i == len(titles)-1 { // its title may go on to the edge
+			g.room = max(float64(q.Width)-g.left-4, 0)
+		}
 	}
 	return grids, height
 }
@@ -51,9 +58,16 @@ const (
 	widestName    = 96 // pixels of the name of a row or column
 )
 
-// heading writes the title of a grid.
+// heading writes the title of a grid, or what comes before " from " or a comma
+// where there is no room for all of it.
 func (g *cellGrid) heading() scene.Text {
-	return scene.Text{X: g.left + 2, Y: gridTitle / 2, Halo: true, S: scene.Ellipsis(g.title, 11, false, g.cell*float64(g.columns)+gridGap-6), Size: 11, Color: scene.Ink}
+	title := g.title
+	for _, before := range []string{" from ", ", "} {
+		if scene.TextWidth(title, 11, false) > g.room {
+			title, _, _ = strings.Cut(title, before)
+		}
+	}
+	return scene.Text{X: g.left + 2, Y: gridTitle / 2, Halo: true, S: scene.Ellipsis(title, 11, false, g.room), Size: 11, Color: scene.Ink}
 }
 
 // back is the paper of the cells.

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dagscope/panel"
+	"dagscope/scene"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
 )
@@ -134,5 +135,32 @@ func TestResidencyWithoutTransfers(t *testing.T) {
 	}
 	if rows == 0 || least < most {
 		t.Errorf("%d rows of blocks in %d memories, though some lay in %d", rows, least, most)
+	}
+}
+
+// Titles of matrices end inside the body and before the next one, with a whole
+// word or an ellipsis.
+func TestTitlesOfMatrices(t *testing.T) {
+	run := readBundled(t, "sg-mirage-n12-dmdas")
+	for _, width := range []int{120, 240, 380, 700, 900, 1600} {
+		p := open(t, "commatrix", run, panel.Options{}).Draw(panel.Query{T0: 0, T1: 4e8, Width: width})
+		var titles []scene.Text
+		for _, text := range p.Layers[2].Texts {
+			if text.Halo && text.Size == 11 {
+				titles = append(titles, text)
+			}
+		}
+		if len(titles) != 3 {
+			t.Fatalf("%d titles, want 3: %+v", len(titles), titles)
+		}
+		for i, text := range titles {
+			edge := float64(width)
+			if i < 2 {
+				edge = titles[i+1].X
+			}
+			if end := text.X + scene.TextWidth(text.S, 11, false); end > edge {
+				t.Errorf("at %d pixels title %q ends at %g, want at most %g", width, text.S, end, edge)
+			}
+		}
 	}
 }
