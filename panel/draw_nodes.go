@@ -63,6 +63,16 @@ func openNodes(run *trace.Run, o *Options) (View, error) {
 	return v, err
 }
 
+// align gives the axes of several runs one end, so that bars of equal time are
+// equally long.
+func (v *nodesView) align(others []View) {
+	for _, other := range others {
+		if other, ok := other.(*nodesView); ok {
+			v.end = max(v.end, other.end)
+		}
+	}
+}
+
 func (v *nodesView) sort() {
 	s := v.summary
 	slices.SortStableFunc(v.order, func(a, b int) int {

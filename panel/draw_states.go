@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 
+	"dagscope/analysis/memory"
 	"dagscope/scene"
 	"dagscope/trace"
 )
@@ -151,7 +152,7 @@ func threadLabel(run *trace.Run, r int32, nodes bool) string {
 	re := &run.Resource
 	name := re.Name.At(int(r))
 	if nodes && re.Node[r] >= 0 {
-		name = trimNode(name, re.Node[r])
+		name = memory.TrimNode(name, re.Node[r])
 	}
 	switch re.Level.At(int(r)) {
 	case trace.LevelUserThread:
@@ -167,7 +168,7 @@ func threadLabel(run *trace.Run, r int32, nodes bool) string {
 			if device != "" {
 				return "thread " + name // of several workers
 			}
-			device = deviceOf(re, int32(w))
+			device = memory.DeviceOf(re, int32(w))
 		}
 		if device != "" {
 			return device + " thread"

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"dagscope/analysis/kind"
+	"dagscope/analysis/memory"
 	"dagscope/trace"
 )
 
@@ -181,7 +182,7 @@ func (s *laneSet) shorten() {
 		}
 		l.label = l.name
 		if s.nodes && strings.HasPrefix(l.group, nodePrefix) {
-			l.label = trimNode(l.label, l.node)
+			l.label = memory.TrimNode(l.label, l.node)
 		}
 		if archRank(l.arch) > 0 && !streams {
 			l.label = strings.TrimSuffix(l.label, "_0")

@@ -1,66 +1,12 @@
 package panel
 
 import (
-	"strconv"
-	"strings"
-
+	"dagscope/analysis/memory"
 	"dagscope/trace"
 )
 
-// memoryName names a memory manager for readers: "RAM", or the device whose
-// memory it is ("CUDA0"), or "disk"; as traced where the run does not tell.
-func memoryName(run *trace.Run, manager int32) string {
-	re := &run.Resource
-	if manager < 0 {
-		return "memory"
-	}
-	memory := re.Parent[manager]
-	if memory < 0 || re.Level.At(int(memory)) != trace.LevelMemory {
-		return re.Name.At(int(manager))
-	}
-	name := ""
-	for r, level := range re.Level.Index {
-		if re.Level.Dict[level] != trace.LevelWorker || !within(re, int32(r), memory) {
-			continue
-		}
-		if archRank(re.Arch.At(r)) == 0 {
-			return "RAM"
-		}
-		if name == "" {
-			name = deviceOf(re, int32(r))
-		}
-	}
-	switch {
-	case name != "":
-		return name
-	case re.Index[memory] == 0:
-		return "RAM"
-	case re.Index[memory] > 0:
-		return "disk" // StarPU has no other memories that nobody works on
-	}
-	return re.Name.At(int(manager))
-}
-
-// within tells whether a resource lies inside another.
-func within(re *trace.Resources, r, outer int32) bool {
-	for r >= 0 && r != outer {
-		r = re.Parent[r]
-	}
-	return r == outer
-}
-
-// deviceOf is the name of the device of a worker: without its node ("3_") and
-// its stream ("_0").
-func deviceOf(re *trace.Resources, worker int32) string {
-	name := re.Name.At(int(worker))
-	if node := re.Node[worker]; node >= 0 {
-		name = trimNode(name, node)
-	}
-	if at := strings.LastIndex(name, "_"); at > 0 {
-		name = name[:at]
-	}
-	return name
-}
+// memoryName names a memory manager for readers, as [memory.Name] does.
+func memoryName(run *trace.Run, manager int32) string { return memory.Name(run, manager) }
 
 // severalNodes tells whether a run has several nodes.
 func severalNodes(run *trace.Run) bool {
@@ -70,14 +16,4 @@ func severalNodes(run *trace.Run) bool {
 		}
 	}
 	return false
-}
-
-// trimNode cuts the node's number off a name: "3_" of node 3, which may be
-// written with zeros before it ("03_").
-func trimNode(name string, node int32) string {
-	digits, rest, ok := strings.Cut(name, "_")
-	if n, err := strconv.Atoi(digits); !ok || err != nil || n != int(node) {
-		return name
-	}
-	return rest
 }

@@ -48,6 +48,7 @@ type MemoryTimes struct {
 // MemoryPlace is one memory.
 type MemoryPlace struct {
 	Place string `json:"place"` // manager as traced
+	Name  string `json:"name"`  // RAM, CUDA0, disk …; with its node where there are several
 	Node  int32  `json:"node"`
 	MemoryCounts
 	// Unknown are the attempts to allocate whose blocks the trace does not name:
@@ -60,8 +61,10 @@ type MemoryPlace struct {
 
 // MemoryFlow is what moved from one memory to another for one reason.
 type MemoryFlow struct {
-	From   string `json:"from"`
+	From   string `json:"from"` // managers as traced
 	To     string `json:"to"`
+	Source string `json:"from_name"` // their names
+	Target string `json:"to_name"`
 	Node   int32  `json:"node"`
 	Reason string `json:"reason"` // fetch, task-prefetch, prefetch, idle-fetch
 	Number int64  `json:"transfers"`
@@ -99,10 +102,20 @@ func (c *computation) memories() {
 	c.r.Memory = m
 }
 
+// memoryName names a memory as figures do.
+func (c *computation) memoryName(p int32) string {
+	name := memory.Name(c.run, p)
+	if slices.ContainsFunc(c.run.Resource.Node, func(n int32) bool { return n > 0 }) {
+		return fmt.Sprintf("%d %s", c.run.Resource.Node[p], name)
+	}
+	return name
+}
+
 func (c *computation) flows(m *Memory) {
 	f, re := memory.SumFlows(c.run), &c.run.Resource
 	for i := range f.From {
-		m.Flows = append(m.Flows, MemoryFlow{From: re.Name.At(int(f.From[i])), To: re.Name.At(int(f.To[i])), Node: re.Node[f.From[i]],
+		m.Flows = append(m.Flows, MemoryFlow{From: re.Name.At(int(f.From[i])), To: re.Name.At(int(f.To[i])),
+			Source: c.memoryName(f.From[i]), Target: c.memoryName(f.To[i]), Node: re.Node[f.From[i]],
 			Reason: f.Kind.At(i), Number: f.Number[i], Bytes: f.Bytes[i], Time: f.Time[i]})
 	}
 }
@@ -112,7 +125,7 @@ func (c *computation) places(m *Memory, places []int32, counts, times *memory.Co
 	making := busy(a, places, 0, c.r.Makespan, memory.WritingBack, memory.Reclaiming)
 	unknown := blockless(a, places)
 	for k, p := range places {
-		one := MemoryPlace{Place: c.run.Resource.Name.At(int(p)), Node: c.run.Resource.Node[p], Allocating: allocating[k], Making: making[k]}
+		one := MemoryPlace{Place: c.run.Resource.Name.At(int(p)), Name: c.memoryName(p), Node: c.run.Resource.Node[p], Allocating: allocating[k], Making: making[k]}
 		if m.Coherence {
 			one.MemoryTimes = &MemoryTimes{}
 		}
@@ -219,7 +232,7 @@ func (r *Report) memorySection() (section, bool) {
 		if p.Unknown > 0 {
 			failed, repeated = "–", "–"
 		}
-		s.rows = append(s.rows, []string{p.Place, blocks, group(p.In), megabytes(p.InBytes), megabytes(p.OutBytes), group(p.Allocations), failed,
+		s.rows = append(s.rows, []string{p.Name, blocks, group(p.In), megabytes(p.InBytes), megabytes(p.OutBytes), group(p.Allocations), failed,
 			repeated, group(p.Evictions), group(p.Refetches), unused})
 	}
 	s = s.cut("memories")
@@ -241,7 +254,7 @@ func (r *Report) flowSection() (section, bool) {
 	flows := slices.Clone(r.Memory.Flows)
 	slices.SortStableFunc(flows, func(a, b MemoryFlow) int { return cmp.Compare(b.Bytes, a.Bytes) })
 	for _, f := range flows {
-		s.rows = append(s.rows, []string{f.From, f.To, f.Reason, group(f.Number), megabytes(f.Bytes), msNumber(f.Time / max(f.Number, 1))})
+		s.rows = append(s.rows, []string{f.Source, f.Target, f.Reason, group(f.Number), megabytes(f.Bytes), msNumber(f.Time / max(f.Number, 1))})
 	}
 	return s.cut("flows"), true
 }

@@ -1,6 +1,8 @@
 package report_test
 
 import (
+	"slices"
+	"strings"
 	"testing"
 
 	"dagscope/report"
@@ -29,6 +31,25 @@ func TestMemorySums(t *testing.T) {
 	}
 	if len(m.Blocks) != 78 {
 		t.Errorf("%d blocks, want the 78 of the lower triangle", len(m.Blocks))
+	}
+}
+
+// Memories have the names that figures give them.
+func TestNamesOfMemories(t *testing.T) {
+	for name, want := range map[string]string{"sg-mirage-n12-dmdas": "RAM CUDA0 CUDA1 CUDA2", "nativempi-np2-n8-lws": "0 RAM 1 RAM"} {
+		var names []string
+		m := report.Compute("run", read(t, name), report.Options{}).Memory
+		for _, p := range m.Places {
+			names = append(names, p.Name)
+		}
+		if got := strings.Join(names, " "); got != want {
+			t.Errorf("%s: memories %q, want %q", name, got, want)
+		}
+		for _, f := range m.Flows {
+			if !slices.Contains(names, f.Source) || !slices.Contains(names, f.Target) {
+				t.Errorf("%s: flow from %q to %q", name, f.Source, f.Target)
+			}
+		}
 	}
 }
 
