@@ -247,6 +247,9 @@ func (v *residencyView) Draw(q Query) scene.Panel {
 		p.Legend = append(p.Legend, scene.LegendEntry{Label: name, Color: v.colors[c]})
 	}
 	p.Note = fmt.Sprintf("a row is %.0f %% high", v.top*100)
+	if why := outsideRun(v.run, q.T0, q.T1); why != "" {
+		p.Note += "; " + why
+	}
 	if v.left > 0 {
 		did := "lay in fewer memories or changed less"
 		if v.moved {

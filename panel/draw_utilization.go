@@ -142,6 +142,9 @@ func (v *utilizationView) Draw(q Query) scene.Panel {
 	p.Left = []scene.Layer{v.lanes.leftLabels(r)}
 	p.Right = []scene.Layer{v.lanes.idleLabels(r, v.shares(q), "used")}
 	p.Legend, p.Note = heatLegend(), v.note(s)
+	if why := outsideRun(v.run, q.T0, q.T1); why != "" {
+		p.Note = why
+	}
 	return p
 }
 

@@ -236,6 +236,7 @@ func (r *Report) memorySection() (section, bool) {
 			repeated, group(p.Evictions), group(p.Refetches), unused})
 	}
 	s = s.cut("memories")
+	s.after = append(s.after, "transfers, allocations and evictions are of the whole recording")
 	if m.Coherence {
 		s.after = append(s.after, "blocks: mean number of valid copies during the makespan; unused: part of their time after the last use there")
 	} else {
