@@ -44,6 +44,7 @@ self.onmessage = (e: MessageEvent<ToWorker>) => {
       slots.drop(m.slot);
       break;
     case "resume":
+      offline = false; // the page knows better: it must hear of the next failure
       fetcher.resume();
       break;
   }
