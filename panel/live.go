@@ -73,9 +73,6 @@ type Reader interface {
 	At(t int64) []Reading
 }
 
-// OnTimeAxis tells whether a panel shares the time axis of a figure.
-func OnTimeAxis(p Panel) bool { return p.Time }
-
 // Open opens a panel on one run of several that are looked at together. Colours
 // are those of the options, else those of the kinds of all runs, so that
 // the runs agree. The error is a [Missing] where there is nothing to draw.

@@ -1,4 +1,4 @@
-// Package pyramid summarises long rows of spans and step functions so that any
+// Package pyramid summarises long rows of spans so that any
 // window of them costs what is seen of it, not what is in it.
 //
 // The problem: a window of a run of 1e7 tasks has a few thousand pixel columns,
@@ -12,8 +12,7 @@
 // over the same spans finds those that are at least a pixel wide, each in
 // O(log n), and steps over all others. What lies between two wide spans is
 // narrow; so the pair tells for every column whether narrow spans touch it.
-// Overlapping spans are dealt to tracks first ([Tracks]). [Steps] does the like
-// for step functions: least, greatest and mean value of any window.
+// Overlapping spans are dealt to tracks first ([Tracks]).
 //
 // What it does not do: it knows neither pixels nor traces, and its rows do not
 // grow.

@@ -45,22 +45,37 @@ func CriticalPath(run *trace.Run, o Options) (Path, error) {
 // zero. The error is a cyclic graph (a *[dag.CycleError]) or a linear program
 // that could not be certified.
 func Quick(run *trace.Run, o Options) (*Result, error) {
-	duration := kind.Durations(run)
-	costs, err := newCosts(run, o, observe(kind.Group(run, kind.Options{Generation: o.Generation}), duration), kind.Workers(run))
+	s, err := newSweeps(run, o)
 	if err != nil {
 		return nil, err
 	}
-	res := new(Result)
-	res.Makespan, res.Tasks = makespan(run, o)
-	if res.Area, err = costs.area(trace.None); err != nil {
+	s.res.Best = best(s.res)
+	return s.res, nil
+}
+
+// sweeps are the bounds that take a few sweeps over the graph, and what those
+// that take longer start from.
+type sweeps struct {
+	duration []int64
+	costs    *Costs
+	graph    *graph
+	res      *Result
+}
+
+func newSweeps(run *trace.Run, o Options) (*sweeps, error) {
+	s := &sweeps{duration: kind.Durations(run), res: new(Result)}
+	var err error
+	if s.costs, err = newCosts(run, o, observe(kind.Group(run, kind.Options{Generation: o.Generation}), s.duration), kind.Workers(run)); err != nil {
 		return nil, err
 	}
-	g, err := newGraph(run, o, costs)
-	if err != nil {
+	s.res.Makespan, s.res.Tasks = makespan(run, o)
+	if s.res.Area, err = s.costs.area(trace.None); err != nil {
 		return nil, err
 	}
-	res.CPE = g.fastestPath(costs)
-	res.CPB = g.observedPath(run, o, duration)
-	res.Best = best(res)
-	return res, nil
+	if s.graph, err = newGraph(run, o, s.costs); err != nil {
+		return nil, err
+	}
+	s.res.CPE = s.graph.fastestPath(s.costs)
+	s.res.CPB = s.graph.observedPath(run, o, s.duration)
+	return s, nil
 }

@@ -92,29 +92,18 @@ type Area struct {
 // Compute computes every bound of a run. Errors: a cyclic graph (a
 // *[dag.CycleError]) or a linear program that could not be certified.
 func Compute(run *trace.Run, o Options) (*Result, error) {
-	duration := kind.Durations(run)
-	costs, err := newCosts(run, o, observe(kind.Group(run, kind.Options{Generation: o.Generation}), duration), kind.Workers(run))
+	s, err := newSweeps(run, o)
 	if err != nil {
 		return nil, err
 	}
-	res := new(Result)
-	res.Makespan, res.Tasks = makespan(run, o)
-	if res.Area, err = costs.area(trace.None); err != nil {
+	res := s.res
+	if res.PerNode, err = perNode(run, o, s.duration, s.costs, res.Area); err != nil {
 		return nil, err
 	}
-	if res.PerNode, err = perNode(run, o, duration, costs, res.Area); err != nil {
+	if res.HeadTail, err = s.graph.headTail(s.costs, o.Levels); err != nil {
 		return nil, err
 	}
-	g, err := newGraph(run, o, costs)
-	if err != nil {
-		return nil, err
-	}
-	res.CPE = g.fastestPath(costs)
-	res.CPB = g.observedPath(run, o, duration)
-	if res.HeadTail, err = g.headTail(costs, o.Levels); err != nil {
-		return nil, err
-	}
-	if res.Mixed, err = g.mixed(costs, res.CPE.Tasks, o.Paths); err != nil {
+	if res.Mixed, err = s.graph.mixed(s.costs, res.CPE.Tasks, o.Paths); err != nil {
 		return nil, err
 	}
 	// The mixed program contains the area program: less is rounding.
