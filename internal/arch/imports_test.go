@@ -43,6 +43,9 @@ var layers = []layer{
 	{"ingest/assemble", []string{"trace", "dag", "ingest/text"}, "joins the pieces of a run, whatever files they came in"},
 	{"ingest/starpu", []string{"trace", "dag", "ingest/text", "ingest/rec", "ingest/assemble", "ingest/paje"},
 		"a StarPU directory holds a Pajé trace; other readers stay unknown to it"},
+	{"ingest/ompt/event", nil, "what OpenMP runtimes report, whoever recorded it"},
+	{"ingest/ompt/...", []string{"trace", "ingest/text", "ingest/ompt/..."}, "forms of the events, and what they mean: each can be replaced without the others"},
+	{"ingest/ompt", []string{"trace", "ingest/text", "ingest/ompt/..."}, "joins the forms of the events to the replay that makes a run of them"},
 	{"ingest/...", []string{"trace", "dag", "ingest/text", "ingest/rec", "ingest/assemble"},
 		"readers do not know each other: a format can be replaced without touching the next"},
 	{"ingest", []string{"trace", "ingest/..."}, "the registry knows every reader, and nobody below knows the registry"},
@@ -52,6 +55,14 @@ var layers = []layer{
 
 	{"analysis/...", slices.Concat([]string{"trace", "analysis/..."}, mathematics),
 		"analyses are pure: no files, no panels, no drawing"},
+
+	{"platform", nil, "machines, whatever runs on them"},
+	{"perfmodel", []string{"trace", "stat", "platform"}, "how long kernels take; it knows no scheduler and no task graph"},
+	{"workload/...", []string{"trace", "dag", "workload"}, "task graphs, wherever they run"},
+	{"workload", []string{"trace", "dag"}, "task graphs, wherever they run"},
+	{"sim/policy", []string{"sim", "platform", "workload"}, "schedulers: they see the simulator, and it sees none of them"},
+	{"sim", []string{"trace", "platform", "workload"}, "the engine: it knows what tasks, machines and durations are, not where they come from"},
+	{"simspec", []string{"trace", "platform", "perfmodel", "workload", "workload/...", "sim", "sim/policy"}, "what is to be simulated, in words"},
 
 	{"report", slices.Concat([]string{"trace", "analysis/..."}, mathematics),
 		"the report orders what analyses found; it does not draw and does not know where runs are kept"},
@@ -71,10 +82,13 @@ var layers = []layer{
 	{"serve", slices.Concat([]string{"trace", "analysis/...", "report", "panel", "scene", "figconf", "render"}, mathematics),
 		"answers what the live view asks; it knows no files, no network and no SQL, so that it also runs inside a browser"},
 
+	{"collect/ompt", nil, "the recorder's sources, as files"},
+
 	{"archive", nil, "puts files together; what is in them is not its business"},
 	{"cmd/engine", []string{"serve", "store"}, "the server without a network: what pages carry must stay small"},
 
-	{"cli", []string{"trace", "trace/tracetest", "ingest", "store", "query", "analysis/...", "report", "figconf", "panel", "panel/...", "scene", "render", "render/...", "serve", "web", "archive"},
+	{"cli", []string{"trace", "trace/tracetest", "ingest", "store", "query", "analysis/...", "report", "figconf", "panel", "panel/...", "scene", "render", "render/...", "serve", "web", "archive",
+		"ingest/ompt/...", "collect/ompt", "platform", "perfmodel", "workload", "sim", "sim/policy", "simspec", "stat"},
 		"verbs put the pieces together; logic belongs below them"},
 	{"cmd/dagscope", []string{"cli"}, "main and nothing else"},
 

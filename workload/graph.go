@@ -1,0 +1,86 @@
+// Package workload makes the task graphs that the simulator runs: tiled dense
+// factorizations and other well-known graphs, and those of recorded runs.
+// Dependencies follow from data accesses in submission order (sequential task
+// flow), as in StarPU, OpenMP or PaRSEC's DTD.
+package workload
+
+// Mode is how a task uses a piece of data.
+type Mode uint8
+
+// Modes. Commute is an update whose order among commuting updates is free.
+const (
+	Read      Mode = 1
+	Write     Mode = 2
+	ReadWrite Mode = 3
+	Commute   Mode = 4 // with ReadWrite
+	Scratch   Mode = 8
+)
+
+// Graph is a program as it submits its tasks: columns by task (in submission
+// order), by handle, and by class. Tasks of equal Class are alike for every
+// performance model.
+type Graph struct {
+	Name string
+
+	// By task.
+	Class     []int32
+	Priority  []int32  // nil: all 0
+	Iteration []int32  // outer iteration, -1 none; nil: none
+	X, Y      []int32  // coordinates of the first written handle; nil: none
+	AccessAt  []int32  // accesses of task i are [AccessAt[i], AccessAt[i+1])
+	Node      []int32  // node of the cluster that runs it; nil: node 0
+	Duration  []int64  // ns, measured, where the task has its own duration; nil: models tell
+	Key       []string // name of the task where the source has one; nil: its number
+	Sync      []bool   // kinds of the runtime without work (barriers, data acquisitions); nil: none
+
+	// By access.
+	Handle []int32
+	Mode   []Mode
+
+	// Dependencies beyond those that follow from the accesses, sorted by To.
+	// With Explicit set, accesses move data but order nothing.
+	From, To []int32
+	Explicit bool
+
+	// Hints that the program gives between submissions, in order.
+	Hints []Hint
+
+	// By handle.
+	Bytes   []int64
+	HandleX []int32
+	HandleY []int32
+	Home    []int32  // memory node of the valid copy at the start (0: RAM); -1: none yet, allocated on first write
+	Owner   []int32  // node of the cluster; nil: node 0
+	Names   []string // nil: numbers
+
+	// By class.
+	Classes []Class
+}
+
+// Class is what a performance model may need to know of a task.
+type Class struct {
+	Kind       string
+	Footprint  uint32 // hash of the layouts of its data, as StarPU computes it
+	Bytes      int64  // sum of the sizes of its data
+	GFlop      float64
+	Parameters []float64 // of regression models; nil: none
+	Layout     string    // "M960x960x4_M960x960x4", "" if unknown
+	Generation bool      // prepares the input
+}
+
+// Hint is something that a program tells the runtime about its data.
+type Hint struct {
+	After  int32 // number of tasks submitted before
+	Handle int32
+	Kind   HintKind
+}
+
+// HintKind is the kind of a hint.
+type HintKind uint8
+
+// WontUse says that the data is not used for a while: it is written back to
+// its home when the link is idle, and evicted first.
+const WontUse HintKind = 1
+
+// Tasks is the number of tasks.
+func (g *Graph) Tasks() int { return len(g.Class) }
