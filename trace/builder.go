@@ -181,7 +181,7 @@ func shiftTimes(times []int64, t int64) {
 // setHorizon makes sure that nothing recorded lies beyond the horizon.
 func (r *Run) setHorizon() {
 	h := r.Meta.Horizon
-	for _, times := range [][]int64{r.Task.End, r.State.End, r.Transfer.End, r.Sample.Time, r.Event.Time} {
+	for _, times := range [][]int64{r.Task.End, r.Phase.End, r.State.End, r.Transfer.End, r.Sample.Time, r.Event.Time} {
 		for _, t := range times {
 			h = max(h, t)
 		}
@@ -314,7 +314,7 @@ func (b *Builder) sortDeps() {
 
 func (b *Builder) sortRest() {
 	r := &b.Run
-	st, sa, ev, ac, se := &r.State, &r.Sample, &r.Event, &r.Access, &r.Segment
+	st, sa, ev, ac, se, ph := &r.State, &r.Sample, &r.Event, &r.Access, &r.Segment, &r.Phase
 	sort := func(table string, n int, compare func(i, j int32) int) {
 		if perm := sortedPerm(n, compare); perm != nil {
 			r.permute(table, perm)
@@ -335,6 +335,9 @@ func (b *Builder) sortRest() {
 	sort("counter", len(r.Counter.Task), func(i, j int32) int { return cmp.Compare(r.Counter.Task[i], r.Counter.Task[j]) })
 	sort("segment", len(se.Task), func(i, j int32) int {
 		return cmp.Or(cmp.Compare(se.Task[i], se.Task[j]), cmp.Compare(se.Start[i], se.Start[j]))
+	})
+	sort("phase", len(ph.Task), func(i, j int32) int {
+		return cmp.Or(cmp.Compare(ph.Task[i], ph.Task[j]), cmp.Compare(ph.Start[i], ph.Start[j]))
 	})
 }
 

@@ -3,13 +3,14 @@ package trace
 // Meta says where a run comes from, so that a figure or report can be made
 // again.
 type Meta struct {
-	Reader      string            `json:"reader"`                // "starpu", "paje", "starvz", "synthetic"
+	Reader      string            `json:"reader"`                // "starpu", "paje", "starvz", "ompt", "synthetic"
 	ToolVersion string            `json:"tool_version"`          // dagscope that imported it
 	Command     []string          `json:"command,omitempty"`     // command line of the import
 	Sources     []Source          `json:"sources"`               // files read, in the order read
 	Origin      int64             `json:"origin_ns"`             // the run's zero on the clock of the source, ns
 	Horizon     int64             `json:"horizon_ns"`            // last instant of the recording, ns since zero
 	Generation  string            `json:"generation"`            // regular expression of generation kinds, "" for none
+	Lifetimes   bool              `json:"lifetimes,omitempty"`   // workers count only from their start to their end, as the threads of an OpenMP program
 	Derived     map[string]string `json:"derived,omitempty"`     // origin of every column that was not traced, "task.ready": "…"
 	Environment map[string]string `json:"environment,omitempty"` // host and software as far as known
 	Colors      map[string]string `json:"colors,omitempty"`      // "#rrggbb" that the source gives to a state or task kind

@@ -9,6 +9,7 @@ type Run struct {
 	TreeNode TreeNodes
 	Task     Tasks
 	Segment  Segments
+	Phase    Phases
 	Dep      Deps
 	State    States
 	Transfer Transfers
@@ -83,6 +84,7 @@ type Tasks struct {
 	Numa         Strings
 	MemoryNode   []int32 // the runtime's memory-node number, None if unknown
 	TreeNode     []int32 // node of the elimination tree, None if it works on none
+	Parent       []int32 // task that created it, in an earlier row; None if unknown
 }
 
 // TreeNodes are the nodes (fronts) of the elimination tree of a sparse
@@ -100,6 +102,26 @@ type Segments struct {
 	Worker []int32
 	Start  []int64
 	End    []int64
+}
+
+// Phase kinds.
+const (
+	PhaseReady     = "ready"     // preempted, or cancelled before it ran: only a thread was missing
+	PhaseResumable = "resumable" // waits for other tasks that are done: only a thread was missing
+	PhaseSuspended = "suspended" // waits for other tasks
+	PhaseDetached  = "detached"  // its body has ended, it completes when its event is fulfilled
+	PhaseHelper    = "helper"    // ran on a thread of the runtime that is no worker
+)
+
+// Phases are what tasks did besides running that neither [Ready, Start) nor
+// their pieces say, in runtimes that suspend tasks. A task that has started and
+// neither runs nor is in a phase is suspended too: the runtime need not list
+// that. Phases of a task do not overlap. Sorted by (task, start).
+type Phases struct {
+	Task  []int32
+	Kind  Strings // one of the Phase constants
+	Start []int64
+	End   []int64
 }
 
 // Dependency kinds.

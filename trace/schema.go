@@ -23,12 +23,12 @@ type Column struct {
 }
 
 // Tables describes every table of r, in the order in which they can be read so
-// that references only point backwards (except resource.parent).
+// that references only point backwards (except a column that names rows of its own table).
 func (r *Run) Tables() []Table {
 	re, ta, se, de, st := &r.Resource, &r.Task, &r.Segment, &r.Dep, &r.State
 	tr, sa, ev, ha, ac := &r.Transfer, &r.Sample, &r.Event, &r.Handle, &r.Access
 	co, mo, lo, an := &r.Counter, &r.Model, &r.Log, &r.Account
-	tn := &r.TreeNode
+	tn, ph := &r.TreeNode, &r.Phase
 	return []Table{
 		{"resource", "places where things happen, a tree, parents first", []Column{
 			{Name: "parent", Data: &re.Parent, Ref: "resource", Doc: "enclosing resource"},
@@ -87,12 +87,19 @@ func (r *Run) Tables() []Table {
 			{Name: "numa", Data: &ta.Numa, Optional: true, Doc: "NUMA nodes of its handles"},
 			{Name: "memory_node", Data: &ta.MemoryNode, Optional: true, Doc: "the runtime's memory-node number"},
 			{Name: "tree_node", Data: &ta.TreeNode, Ref: "treenode", Optional: true, Doc: "node of the elimination tree that it works on"},
+			{Name: "parent", Data: &ta.Parent, Ref: "task", Optional: true, Doc: "task that created it"},
 		}},
 		{"segment", "pieces of tasks that were suspended or ran on several workers at once", []Column{
 			{Name: "task", Data: &se.Task, Ref: "task", Doc: "task"},
 			{Name: "worker", Data: &se.Worker, Ref: "resource", Doc: "worker"},
 			{Name: "start", Data: &se.Start, Unit: "ns", Doc: "start of the piece"},
 			{Name: "end", Data: &se.End, Unit: "ns", Doc: "end of the piece"},
+		}},
+		{"phase", "what tasks that the runtime suspends did besides running", []Column{
+			{Name: "task", Data: &ph.Task, Ref: "task", Doc: "task"},
+			{Name: "kind", Data: &ph.Kind, Doc: "ready, resumable, suspended, detached or helper"},
+			{Name: "start", Data: &ph.Start, Unit: "ns", Doc: "start"},
+			{Name: "end", Data: &ph.End, Unit: "ns", Doc: "end"},
 		}},
 		{"transfer", "movements between memory nodes, nodes or workers", []Column{
 			{Name: "key", Data: &tr.Key, Doc: "name in the trace"},

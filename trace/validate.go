@@ -156,7 +156,7 @@ func (v *validator) shape(t Table) {
 // mandatory are the references that every row must have.
 var mandatory = map[string]bool{
 	"dep.to": true, "state.resource": true, "sample.resource": true, "event.resource": true,
-	"access.task": true, "access.handle": true, "counter.task": true, "segment.task": true, "segment.worker": true,
+	"access.task": true, "access.handle": true, "counter.task": true, "segment.task": true, "segment.worker": true, "phase.task": true,
 }
 
 // unnamed are the text columns in which a row may have no text.

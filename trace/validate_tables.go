@@ -21,7 +21,9 @@ var tableChecks = []struct {
 	{[]string{"task"}, (*validator).taskKeys},
 	{[]string{"task", "resource"}, (*validator).taskOrder},
 	{[]string{"task"}, (*validator).zeroTime},
+	{[]string{"task"}, (*validator).parents},
 	{[]string{"segment", "task", "resource"}, (*validator).segments},
+	{[]string{"phase", "task"}, (*validator).phases},
 	{[]string{"transfer"}, (*validator).transfers},
 	{[]string{"dep"}, (*validator).deps},
 	{[]string{"state"}, (*validator).states},
@@ -270,6 +272,41 @@ func (v *validator) segments() {
 		}
 		until[s.Worker[i]] = end
 	}
+}
+
+// parents: tasks come after those that created them.
+func (v *validator) parents() {
+	for i, parent := range v.run.Task.Parent {
+		if parent >= int32(i) {
+			v.add("task", "parent", i, "tasks after those that created them", parent)
+		}
+	}
+}
+
+// phases: known kinds, in order, those of a task one after the other; none
+// that counts as ready before the task is.
+func (v *validator) phases() {
+	p, t := &v.run.Phase, &v.run.Task
+	v.oneOf("phase", "kind", &p.Kind, PhaseReady, PhaseResumable, PhaseSuspended, PhaseDetached, PhaseHelper)
+	for i, task := range p.Task {
+		start, end := p.Start[i], p.End[i]
+		if start == NoTime || end < start {
+			v.add("phase", "end", i, "a start and an end that is not before it", end, "after start", start)
+		}
+		if within(task, len(t.Start)) && t.Start[task] != NoTime && start < t.Start[task] && end > t.Ready[task] {
+			v.add("phase", "start", i, "no phase of a task between its ready time and its start",
+				start, "in task", task, "ready", t.Ready[task], "started", t.Start[task])
+		}
+		if i == 0 {
+			continue
+		}
+		if before := p.Task[i-1]; before > task || before == task && p.Start[i-1] > start {
+			v.add("phase", "task", i, "rows sorted by task and start", task, start, "after", before, p.Start[i-1])
+		} else if before == task && p.End[i-1] > start {
+			v.add("phase", "start", i, "phases of a task that do not overlap", start, "before", p.End[i-1])
+		}
+	}
+	v.horizon("phase", "end", p.End)
 }
 
 // transfers: known kinds, sorted by start, those without one first. An end
