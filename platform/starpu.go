@@ -1,0 +1,359 @@
+package platform
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// StarPUOptions say which part of a machine is used. Capacities and sizes are
+// in bytes.
+type StarPUOptions struct {
+	// CPUs and GPUs are numbers of workers, -1 for what StarPU takes: all CUDA
+	// devices (4 at most, as it is built by default), and a CPU worker for each
+	// core that no device's driver needs.
+	CPUs, GPUs int
+	// NoOpenCL leaves devices alone that CUDA does not use. By default StarPU
+	// starts OpenCL workers on them, which hold a core each and run what has
+	// OpenCL models.
+	NoOpenCL             bool
+	Disk                 int64 // size of a disk to swap to; 0 for none, -1 for unlimited
+	GPUMemory, RAMMemory int64 // 0 for the device's own less a tenth, and for unlimited
+}
+
+// Limits that StarPU is built with by default.
+const (
+	mostCUDA = 4
+	mostCPUs = 64
+)
+
+// ReadStarPU reads what StarPU measured of a host: bus/HOST.platform.v4.xml (or
+// platform.xml of old versions), .bandwidth and .latency in its sampling
+// directory, and .config where the platform names no hosts of a kind. Memories
+// and workers are numbered as StarPU does: RAM, CUDA devices, OpenCL devices,
+// disk; workers of CUDA, OpenCL, CPUs.
+func ReadStarPU(dir, host string, o StarPUOptions) (*Machine, error) {
+	if host == "" || host != filepath.Base(host) {
+		return nil, fmt.Errorf("read platform: found host %q, want the name of one of %s", host, strings.Join(hosts(dir), ", "))
+	}
+	r := &starpuReader{dir: filepath.Join(dir, "bus"), host: host, o: o, m: &Machine{Name: host}}
+	if err := r.read(); err != nil {
+		return nil, fmt.Errorf("read platform of %s: %w", host, err)
+	}
+	return r.m, nil
+}
+
+// hosts lists the hosts of a sampling directory.
+func hosts(dir string) []string {
+	files, _ := filepath.Glob(filepath.Join(dir, "bus", "*.bandwidth"))
+	for i, f := range files {
+		files[i] = strings.TrimSuffix(filepath.Base(f), ".bandwidth")
+	}
+	return files
+}
+
+type starpuReader struct {
+	dir, host string
+	o         StarPUOptions
+	m         *Machine
+	xml       *simgrid
+	file      string         // the platform file
+	hosts     map[string]int // by name
+	raw       []int32        // of each memory its row in the matrices, -1 for a disk
+	cores     int
+	cuda      int // devices that exist
+	opencl    int
+}
+
+func (r *starpuReader) read() error {
+	if err := r.readXML(); err != nil {
+		return err
+	}
+	if err := r.readConfig(); err != nil {
+		return err
+	}
+	if err := r.addDevices(); err != nil {
+		return err
+	}
+	if err := r.addDisk(); err != nil {
+		return err
+	}
+	r.m.allocate()
+	r.m.setTypes()
+	if err := r.addLinks(); err != nil {
+		return err
+	}
+	if err := r.readMatrices(); err != nil {
+		return err
+	}
+	return r.m.Validate()
+}
+
+// readXML reads the newest platform file that there is.
+func (r *starpuReader) readXML() error {
+	var text []byte
+	err := fs.ErrNotExist
+	for _, ending := range []string{".platform.v4.xml", ".platform.xml"} {
+		r.file = filepath.Join(r.dir, r.host+ending)
+		if text, err = readBounded(r.file); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		found := hosts(filepath.Dir(r.dir))
+		return fmt.Errorf("found no %s, want the file of one of these hosts: %s", r.file, cmp.Or(strings.Join(found, ", "), "none in this directory"))
+	}
+	if err != nil {
+		return err
+	}
+	if r.xml, err = readSimGrid(r.file, text); err != nil {
+		return err
+	}
+	return r.countHosts()
+}
+
+// countHosts counts cores and devices: hosts CPU0, CPU1, …
+func (r *starpuReader) countHosts() error {
+	r.hosts = map[string]int{}
+	for i, h := range r.xml.hosts {
+		if _, twice := r.hosts[h.name]; twice {
+			return fmt.Errorf("read %s: found host %s twice", r.file, h.name)
+		}
+		r.hosts[h.name] = i
+	}
+	if _, ok := r.hosts["RAM"]; !ok {
+		return fmt.Errorf("read %s: found no host RAM, want one", r.file)
+	}
+	count := func(prefix string) (n int) {
+		for ; ; n++ {
+			if _, ok := r.hosts[prefix+strconv.Itoa(n)]; !ok {
+				return n
+			}
+		}
+	}
+	r.cores, r.cuda, r.opencl = count("CPU"), count("CUDA"), count("OpenCL")
+	return nil
+}
+
+// readConfig takes the number of cores from the configuration where the
+// platform has none.
+func (r *starpuReader) readConfig() error {
+	if r.cores > 0 {
+		return nil
+	}
+	file := filepath.Join(r.dir, r.host+".config")
+	text, err := readBounded(file)
+	if err != nil {
+		return err
+	}
+	for i, line := range strings.Split(string(text), "\n") {
+		line, _, _ = strings.Cut(line, "#")
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		n, err := strconv.Atoi(line)
+		if err != nil || n < 1 || n > mostHosts {
+			return fmt.Errorf("read %s:%d: found %q, want the number of CPUs", file, i+1, line)
+		}
+		r.cores = n
+		return nil
+	}
+	return fmt.Errorf("read %s: found no number, want the number of CPUs", file)
+}
+
+// addDevices adds memories and workers in StarPU's order.
+func (r *starpuReader) addDevices() error {
+	r.m.Memories = []Memory{{Name: "RAM", Kind: RAM, Capacity: max(r.o.RAMMemory, 0)}}
+	r.raw = []int32{0}
+	gpus := r.o.GPUs
+	switch {
+	case gpus < 0:
+		gpus = min(r.cuda, mostCUDA)
+	case gpus > r.cuda:
+		return fmt.Errorf("found %d CUDA devices in %s, want %d", r.cuda, r.file, gpus)
+	}
+	for d := range gpus {
+		if err := r.addDevice("CUDA", CUDA, d, fmt.Sprintf("CUDA%d_0", d)); err != nil {
+			return err
+		}
+	}
+	for d := gpus; d < r.opencl && !r.o.NoOpenCL; d++ {
+		if err := r.addDevice("OpenCL", OpenCL, d, fmt.Sprintf("OpenCL%d", d)); err != nil {
+			return err
+		}
+	}
+	cpus := r.o.CPUs
+	if cpus < 0 {
+		cpus = min(max(r.cores-len(r.m.Workers), 0), mostCPUs)
+	}
+	if cpus > mostHosts {
+		return fmt.Errorf("found %d CPUs asked for, want %d at most", cpus, mostHosts)
+	}
+	r.m.addCPUs(0, cpus)
+	return nil
+}
+
+// addDevice adds the memory and the worker of a device.
+func (r *starpuReader) addDevice(prefix, arch string, device int, worker string) error {
+	name := prefix + strconv.Itoa(device)
+	props := r.xml.hosts[r.hosts[name]].props
+	capacity, err := r.capacity(name, props["memsize"])
+	if err != nil {
+		return err
+	}
+	peer, _ := strconv.Atoi(props["memcpy_peer"])
+	row := 1 + device // RAM, CUDA devices, OpenCL devices
+	if arch == OpenCL {
+		row += r.cuda
+	}
+	memory := int32(len(r.m.Memories))
+	r.m.Memories = append(r.m.Memories, Memory{Name: name, Kind: GPU, Device: int32(device), Arch: arch, Capacity: capacity, Peer: peer != 0})
+	r.raw = append(r.raw, int32(row))
+	r.m.Workers = append(r.m.Workers, Worker{Name: worker, Arch: arch, Device: int32(device), Memory: memory, Speed: relativeSpeed[arch]})
+	return nil
+}
+
+// capacity is what StarPU uses of a device: nine tenths of its MiB.
+func (r *starpuReader) capacity(name, size string) (int64, error) {
+	if r.o.GPUMemory > 0 || size == "" {
+		return max(r.o.GPUMemory, 0), nil
+	}
+	bytes, err := strconv.ParseInt(strings.TrimSpace(size), 10, 64)
+	if err != nil || bytes < 0 {
+		return 0, fmt.Errorf("read %s: found memsize %q of %s, want bytes", r.file, size, name)
+	}
+	return int64(float64(bytes>>20)*0.9) << 20, nil
+}
+
+// addDisk adds the disk that StarPU swaps to.
+func (r *starpuReader) addDisk() error {
+	if r.o.Disk == 0 {
+		return nil
+	}
+	if _, ok := r.hosts["DISK0"]; !ok {
+		return fmt.Errorf("read %s: found no host DISK0, want one for a disk", r.file)
+	}
+	r.m.Memories = append(r.m.Memories, Memory{Name: "DISK0", Kind: Disk, Capacity: max(r.o.Disk, 0)})
+	r.raw = append(r.raw, -1)
+	return nil
+}
+
+// addLinks takes the links of the platform and its routes between memories.
+func (r *starpuReader) addLinks() error {
+	known := map[string]int32{}
+	add := func(l Link) {
+		known[l.Name] = int32(len(r.m.Links))
+		r.m.Links = append(r.m.Links, l)
+	}
+	for _, l := range r.xml.links {
+		if !l.duplex {
+			add(l.Link)
+			continue
+		}
+		for _, half := range []string{"_UP", "_DOWN"} {
+			one := l.Link
+			one.Name += half
+			add(one)
+		}
+	}
+	memory := map[string]int32{}
+	for i, m := range r.m.Memories {
+		memory[m.Name] = int32(i)
+	}
+	for i := range r.xml.routes {
+		if err := r.addRoute(&r.xml.routes[i], memory, known); err != nil {
+			return fmt.Errorf("read %s:%d: %w", r.file, r.xml.routes[i].line, err)
+		}
+	}
+	return nil
+}
+
+// addRoute takes a route whose ends are in use and may copy directly.
+func (r *starpuReader) addRoute(route *simRoute, memory, known map[string]int32) error {
+	from, ok := memory[route.from]
+	to, ok2 := memory[route.to]
+	if !ok || !ok2 || from == to || !r.direct(from, to) {
+		return nil
+	}
+	links := make([]int32, len(route.links))
+	for i, name := range route.links {
+		l, ok := known[name]
+		if !ok {
+			return fmt.Errorf("found link %q in the route from %s to %s, want one that is declared before", name, route.from, route.to)
+		}
+		links[i] = l
+	}
+	r.m.Routes[r.m.Pair(from, to)] = links
+	if route.both {
+		back := slices.Clone(links)
+		slices.Reverse(back)
+		r.m.Routes[r.m.Pair(to, from)] = back
+	}
+	return nil
+}
+
+// direct tells whether StarPU copies between two memories without a stop.
+func (r *starpuReader) direct(from, to int32) bool {
+	a, b := &r.m.Memories[from], &r.m.Memories[to]
+	return a.Kind == RAM || b.Kind == RAM || a.Peer && b.Peer
+}
+
+// readMatrices reads what StarPU believes of pairs of memories.
+func (r *starpuReader) readMatrices() error {
+	bandwidth, err := readMatrix(filepath.Join(r.dir, r.host+".bandwidth"))
+	if err != nil {
+		return err
+	}
+	latency, err := readMatrix(filepath.Join(r.dir, r.host+".latency"))
+	if err != nil {
+		return err
+	}
+	for i, a := range r.raw {
+		for j, b := range r.raw {
+			p := r.m.Pair(int32(i), int32(j))
+			r.m.Bandwidth[p], r.m.Latency[p] = believed(bandwidth, latency, a, b)
+		}
+	}
+	return nil
+}
+
+// believed are the bandwidth (bytes per second) and latency (s) of a pair; 0
+// where they are not known. StarPU measures disks when it starts; in a
+// simulation it finds that they take no time, so that all that it adds is the
+// way to the RAM.
+func believed(bandwidth, latency matrix, a, b int32) (float64, float64) {
+	switch {
+	case a == b:
+		return 0, 0
+	case a < 0 && b == 0 || a == 0 && b < 0:
+		return math.Inf(1), 0
+	case a < 0:
+		a = 0
+	case b < 0:
+		b = 0
+	}
+	w, l := bandwidth.at(a, b), latency.at(a, b)
+	if math.IsNaN(w) || math.IsNaN(l) || w <= 0 {
+		return 0, 0
+	}
+	return w * 1e6, l * 1e-6
+}
+
+// readBounded reads a file that is not too large to be one of StarPU's.
+func readBounded(file string) ([]byte, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > mostBytes {
+		return nil, fmt.Errorf("read %s: found %d bytes, want %d at most", file, info.Size(), int64(mostBytes))
+	}
+	return os.ReadFile(file)
+}
