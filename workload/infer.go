@@ -62,7 +62,7 @@ type flow struct {
 	tasks  int32
 	data   []dataState
 	access []accessor // by access, and by hint after them
-	last   []int32    // by node: the last node that was made to depend on it
+	last   []int32    // by node: the last task that was made to depend on it
 	hint   int        // next hint
 
 	predAt, pred       []int32 // of tasks
@@ -107,6 +107,7 @@ func newFlow(g *Graph) *flow {
 func (f *flow) task(t int32) {
 	f.current = t
 	if f.g.Explicit {
+		f.wrote(t)
 		return
 	}
 	for a := f.g.AccessAt[t]; a < f.g.AccessAt[t+1]; a++ {
@@ -116,12 +117,22 @@ func (f *flow) task(t int32) {
 	}
 }
 
+// wrote remembers what a task writes, for the hints that come after it: with
+// explicit dependencies they alone follow from the accesses.
+func (f *flow) wrote(t int32) {
+	for a := f.g.AccessAt[t]; a < f.g.AccessAt[t+1]; a++ {
+		if f.g.Mode[a]&Write != 0 {
+			f.data[f.g.Handle[a]].sync = t
+		}
+	}
+}
+
 // hints submits the hints that come before a task.
 func (f *flow) hints(t int32) {
 	for ; f.hint < len(f.g.Hints) && f.g.Hints[f.hint].After <= t; f.hint++ {
 		f.current = t
 		handle := f.g.Hints[f.hint].Handle
-		f.separate(&f.data[handle], Read, None)
+		f.separate(&f.data[handle], Read)
 		node := f.runtimeTask(int32(f.hint))
 		f.use(node, f.ownAccess, handle, Read)
 		f.ownAt[len(f.ownAt)-1] = int32(len(f.own))
@@ -142,16 +153,17 @@ func (f *flow) runtimeTask(hint int32) int32 {
 // remembers it there. Slot is its place in the list of accessors.
 func (f *flow) use(node, slot, handle int32, mode Mode) {
 	d := &f.data[handle]
-	if d.head != None && f.access[d.head].node == node && d.mode == mode {
-		return // named twice
-	}
-	if mode == Write && f.several(d) {
-		// It waits for all itself: nothing can be concurrent with it.
-		f.join(d, node, node)
+	again := d.head != None && f.access[d.head].node == node
+	switch {
+	case again && d.mode == mode:
+		return
+	case again && !concurrent(d.mode, mode), mode == Write && f.several(d):
+		// It waits for all others itself: nothing can be concurrent with it.
+		f.join(d, node)
 		d.mode = mode
 		return
 	}
-	f.separate(d, mode, node)
+	f.separate(d, mode)
 	f.access[slot] = accessor{node, d.head}
 	d.head, d.mode = slot, mode
 	if d.sync != None {
@@ -164,13 +176,13 @@ func (f *flow) several(d *dataState) bool { return d.head != None && f.access[d.
 
 // separate ends the group of accessors unless an access of the mode belongs to
 // it: one node is what others wait for from now on.
-func (f *flow) separate(d *dataState, mode Mode, node int32) {
+func (f *flow) separate(d *dataState, mode Mode) {
 	switch {
 	case d.head == None || concurrent(d.mode, mode):
 	case !f.several(d):
 		d.sync, d.head = f.access[d.head].node, None
 	default:
-		f.join(d, f.runtimeTask(None), node)
+		f.join(d, f.runtimeTask(None))
 		f.ownAt[len(f.ownAt)-1] = int32(len(f.own))
 	}
 }
@@ -181,32 +193,27 @@ func concurrent(a, b Mode) bool {
 	return a&commuting == commuting && b&commuting == commuting || a == Read && b == Read
 }
 
-// join makes a node wait for all accessors but one, and all that come after
-// wait for the node.
-func (f *flow) join(d *dataState, node, except int32) {
-	found := false
+// join makes a node wait for all accessors, and all that come after wait for
+// the node.
+func (f *flow) join(d *dataState, node int32) {
 	for a := d.head; a != None; a = f.access[a].next {
-		if f.access[a].node != except {
-			f.depend(f.access[a].node, node)
-			found = true
-		}
-	}
-	if !found && d.sync != None {
-		f.depend(d.sync, node)
+		f.depend(f.access[a].node, node)
 	}
 	d.head, d.sync = None, node
 }
 
 // depend adds an edge, once.
 func (f *flow) depend(from, to int32) {
-	if from == to || f.last[from] == to {
-		return
-	}
-	f.last[from] = to
-	if to < f.tasks {
+	switch {
+	case from == to:
+	case to >= f.tasks:
+		// Accesses of one task follow each other in a list of accessors.
+		if n := int32(len(f.own)); n == f.ownAt[len(f.ownAt)-1] || f.own[n-1] != from {
+			f.own = append(f.own, from)
+		}
+	case f.last[from] != to:
+		f.last[from] = to
 		f.pred = append(f.pred, from)
-	} else {
-		f.own = append(f.own, from)
 	}
 }
 

@@ -31,13 +31,38 @@ func drawGraph(t *rapid.T) *Graph {
 	return g
 }
 
-// conflict tells whether a later task must wait for an earlier one.
-func (g *Graph) conflict(i, j int) bool {
-	for a := g.AccessAt[i]; a < g.AccessAt[i+1]; a++ {
-		for b := g.AccessAt[j]; b < g.AccessAt[j+1]; b++ {
-			both := g.Mode[a] & g.Mode[b]
-			switch either := g.Mode[a] | g.Mode[b]; {
-			case g.Handle[a] != g.Handle[b] || either&Scratch != 0 || either&Write == 0:
+// action is a task or a hint: what it uses, in the order of submission.
+type action struct {
+	task int // None for a hint
+	uses []use
+}
+
+// program is a graph as it is submitted; hints read.
+func program(g *Graph) (all []action) {
+	hint := 0
+	hints := func(before int) {
+		for ; hint < len(g.Hints) && int(g.Hints[hint].After) <= before; hint++ {
+			all = append(all, action{int(None), []use{read(g.Hints[hint].Handle)}})
+		}
+	}
+	for i := range g.Tasks() {
+		hints(i)
+		a := action{task: i}
+		for at := g.AccessAt[i]; at < g.AccessAt[i+1]; at++ {
+			a.uses = append(a.uses, use{g.Handle[at], g.Mode[at]})
+		}
+		all = append(all, a)
+	}
+	return all
+}
+
+// conflict tells whether a later action must wait for an earlier one.
+func conflict(a, b action) bool {
+	for _, u := range a.uses {
+		for _, v := range b.uses {
+			both, either := u.mode&v.mode, u.mode|v.mode
+			switch {
+			case u.handle != v.handle || either&Scratch != 0 || either&Write == 0:
 			case both&Write != 0 && both&Commute != 0:
 			default:
 				return true
@@ -48,27 +73,39 @@ func (g *Graph) conflict(i, j int) bool {
 }
 
 // naiveReach is the transitive closure of the conflicts and explicit
-// dependencies, by pair of tasks.
+// dependencies, by pair of actions, of which it returns those between tasks.
 func naiveReach(g *Graph) [][]bool {
-	n := g.Tasks()
-	reach := make([][]bool, n)
-	for i := range n {
-		reach[i] = make([]bool, n)
-		for j := i + 1; j < n; j++ {
-			reach[i][j] = g.conflict(i, j)
+	all := program(g)
+	place := make([]int, g.Tasks())
+	for i, a := range all {
+		if a.task >= 0 {
+			place[a.task] = i
+		}
+	}
+	reach := make([][]bool, len(all))
+	for i := range all {
+		reach[i] = make([]bool, len(all))
+		for j := i + 1; j < len(all); j++ {
+			reach[i][j] = conflict(all[i], all[j])
 		}
 	}
 	for i, from := range g.From {
-		reach[from][g.To[i]] = true
+		reach[place[from]][place[g.To[i]]] = true
 	}
-	for k := range n {
-		for i := range n {
-			for j := range n {
+	for k := range all {
+		for i := range all {
+			for j := range all {
 				reach[i][j] = reach[i][j] || reach[i][k] && reach[k][j]
 			}
 		}
 	}
-	return reach
+	tasks := make([][]bool, g.Tasks())
+	for i := range tasks {
+		for _, p := range place {
+			tasks[i] = append(tasks[i], reach[place[i]][p])
+		}
+	}
+	return tasks
 }
 
 // reach follows successors from a node to tasks.

@@ -1,0 +1,338 @@
+package workload
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"dagscope/trace"
+)
+
+// FromRun is the task graph of a recorded or simulated run: its application
+// tasks that ran, in the order of their submission, with the durations that
+// they had, on the data that they used.
+//
+// Dependencies are those that were recorded. Tasks of the runtime's own, and
+// tasks that did not run, are left out: who waited for one of them waits for
+// what that one waited for; those that join many tasks with many others stay,
+// as tasks without work (Sync), so that the number of edges does not explode.
+// Hints that data is not used any more are kept where the trace has them.
+//
+// It is an error when the run has no task that ran, or dependencies in a cycle.
+func FromRun(run *trace.Run) (*Graph, error) {
+	r := &recorded{run: run, g: &Graph{Name: "recorded", Explicit: true}}
+	if err := r.choose(); err != nil {
+		return nil, fmt.Errorf("read task graph of run: %w", err)
+	}
+	r.segments()
+	r.tasks()
+	r.data()
+	r.hints()
+	r.deps()
+	return r.g, nil
+}
+
+// recorded is a run that is being turned into a graph.
+type recorded struct {
+	run     *trace.Run
+	g       *Graph
+	through through
+	rows    []int32         // task row of each task of the graph
+	task    []int32         // task of the graph by row, None
+	handles []int32         // handle of the graph by row, None
+	pieces  map[int32]int64 // work of tasks that ran in several pieces, by row
+}
+
+// choose finds the tasks to keep, in order of submission. Rows are in this order
+// node by node; times merge the nodes.
+func (r *recorded) choose() error {
+	t := &r.run.Task
+	ran := make([]bool, len(t.Worker))
+	for i, w := range t.Worker {
+		ran[i] = w != None && !t.Internal[i] && t.Start[i] != trace.NoTime && t.End[i] != trace.NoTime
+	}
+	if !slices.Contains(ran, true) {
+		return errors.New("found no task that ran")
+	}
+	var err error
+	if r.through, err = newThrough(ran, r.run.Dep.From, r.run.Dep.To); err != nil {
+		return err
+	}
+	r.order()
+	return nil
+}
+
+// order numbers the tasks to keep.
+func (r *recorded) order() {
+	t := &r.run.Task
+	nodes := false
+	for i, keep := range r.through.keep {
+		if keep {
+			r.rows = append(r.rows, int32(i))
+			nodes = nodes || r.node(int32(i)) != r.node(r.rows[0])
+		}
+	}
+	if nodes {
+		slices.SortStableFunc(r.rows, func(a, b int32) int { return cmp.Compare(t.Submit[a], t.Submit[b]) })
+	}
+	r.task = slices.Repeat([]int32{None}, len(t.Worker))
+	for i, row := range r.rows {
+		r.task[row] = int32(i)
+	}
+}
+
+// node is the node of the cluster that a task ran on, or was submitted on.
+func (r *recorded) node(row int32) int32 {
+	if w := r.run.Task.Worker[row]; w != None {
+		return max(r.run.Resource.Node[w], 0)
+	}
+	if n := r.run.Task.Node; n != nil {
+		return max(n[row], 0)
+	}
+	return 0
+}
+
+func (r *recorded) tasks() {
+	g, t := r.g, &r.run.Task
+	classes := make(map[recordedClass]int32)
+	for _, row := range r.rows {
+		c := r.class(row)
+		class, known := classes[c]
+		if !known {
+			class = int32(len(g.Classes))
+			classes[c] = class
+			g.Classes = append(g.Classes, c.class())
+		}
+		g.Class = append(g.Class, class)
+		g.Priority = append(g.Priority, t.Priority[row])
+		g.Iteration = append(g.Iteration, t.Iteration[row])
+		g.Node = append(g.Node, r.node(row))
+		g.Duration = append(g.Duration, r.duration(row))
+		g.Key = append(g.Key, t.Key.At(int(row)))
+	}
+	g.X, g.Y = pick(t.X, r.rows), pick(t.Y, r.rows)
+	if !slices.ContainsFunc(g.Node, func(n int32) bool { return n != 0 }) {
+		g.Node = nil
+	}
+	r.sync()
+	r.blocking()
+}
+
+// duration is how long a task ran; tasks without work take no time. Pauses of a
+// task that was suspended are not its work.
+func (r *recorded) duration(row int32) int64 {
+	if !r.through.ran[row] {
+		return 0
+	}
+	if d, ok := r.pieces[row]; ok {
+		return d
+	}
+	return r.run.Task.End[row] - r.run.Task.Start[row]
+}
+
+// segments sums the pieces of tasks that did not run in one.
+func (r *recorded) segments() {
+	s := &r.run.Segment
+	r.pieces = make(map[int32]int64)
+	for i, row := range s.Task {
+		r.pieces[row] += s.End[i] - s.Start[i]
+	}
+}
+
+// sync marks the tasks without work, if there are any.
+func (r *recorded) sync() {
+	sync, any := make([]bool, len(r.rows)), false
+	for i, row := range r.rows {
+		sync[i] = !r.through.ran[row]
+		any = any || sync[i]
+	}
+	if any {
+		r.g.Sync = sync
+	}
+}
+
+// pick takes rows of a column, nil if the run does not have it. What is not
+// known is 0 in a graph.
+func pick(column []int32, rows []int32) []int32 {
+	if column == nil {
+		return nil
+	}
+	out := make([]int32, len(rows))
+	for i, row := range rows {
+		if column[row] != trace.NoInt {
+			out[i] = column[row]
+		}
+	}
+	return out
+}
+
+// recordedClass tells classes of tasks apart.
+type recordedClass struct {
+	kind, layout string
+	footprint    uint32
+	bytes        int64
+	gflop        float64
+	generation   bool
+}
+
+func (c recordedClass) class() Class {
+	return Class{Kind: c.kind, Footprint: c.footprint, Bytes: c.bytes, GFlop: c.gflop, Layout: c.layout, Generation: c.generation}
+}
+
+func (r *recorded) class(row int32) recordedClass {
+	t, i := &r.run.Task, int(row)
+	c := recordedClass{kind: t.Kind.At(i), generation: t.Generation[i]}
+	if t.Footprint != nil {
+		c.footprint = t.Footprint[i]
+	}
+	if t.Bytes != nil && t.Bytes[i] > 0 {
+		c.bytes = t.Bytes[i]
+	}
+	if t.GFlop != nil && t.GFlop[i] > 0 {
+		c.gflop = t.GFlop[i]
+	}
+	if t.Parameters.Len() > 0 {
+		c.layout = strings.ReplaceAll(t.Parameters.At(i), " ", "_")
+	}
+	return c
+}
+
+// blocking marks the kinds whose tasks drained the pipeline of a device: the
+// runtime recorded the instants at which they began.
+func (r *recorded) blocking() {
+	e, t := &r.run.Event, &r.run.Task
+	instants := make(map[int64]bool)
+	for i, at := range e.Time {
+		if e.Value.Len() > 0 && e.Value.At(i) == "sync_task" {
+			instants[at] = true
+		}
+	}
+	if len(instants) == 0 {
+		return
+	}
+	for i, row := range r.rows {
+		if instants[t.Start[row]] && r.run.Resource.Arch.At(int(t.Worker[row])) != "cpu" {
+			r.block(r.g.Classes[r.g.Class[i]].Kind)
+		}
+	}
+}
+
+func (r *recorded) block(kind string) {
+	for i := range r.g.Classes {
+		if c := &r.g.Classes[i]; c.Kind == kind {
+			c.Blocking = true
+		}
+	}
+}
+
+// data fills the handles that tasks use, in the order of the run, and the
+// accesses.
+func (r *recorded) data() {
+	g, a := r.g, &r.run.Access
+	at := make([]int32, len(r.task)+1) // accesses of a row
+	used := make([]bool, len(r.run.Handle.Bytes))
+	for i, row := range a.Task {
+		at[row+1]++
+		if h := a.Handle[i]; h != None && r.task[row] != None {
+			used[h] = true
+		}
+	}
+	for i := 1; i < len(at); i++ {
+		at[i] += at[i-1]
+	}
+	r.handlesUsed(used)
+	g.AccessAt = append(g.AccessAt, 0)
+	for _, row := range r.rows {
+		for i := at[row]; i < at[row+1]; i++ {
+			if h := a.Handle[i]; h != None {
+				g.Handle = append(g.Handle, r.handles[h])
+				g.Mode = append(g.Mode, modeOf(a.Mode.At(int(i))))
+			}
+		}
+		g.AccessAt = append(g.AccessAt, int32(len(g.Handle)))
+	}
+}
+
+func (r *recorded) handlesUsed(used []bool) {
+	g, h := r.g, &r.run.Handle
+	r.handles = slices.Repeat([]int32{None}, len(used))
+	for i, u := range used {
+		if !u {
+			continue
+		}
+		r.handles[i] = int32(len(g.Bytes))
+		g.Bytes = append(g.Bytes, max(h.Bytes[i], 0))
+		g.HandleX = append(g.HandleX, coordinate(h.X, i))
+		g.HandleY = append(g.HandleY, coordinate(h.Y, i))
+		g.Home = append(g.Home, h.Home[i])
+		g.Owner = append(g.Owner, max(h.Node[i], 0))
+		g.Names = append(g.Names, h.Key.At(i))
+	}
+	if !slices.ContainsFunc(g.Owner, func(n int32) bool { return n != 0 }) {
+		g.Owner = nil
+	}
+}
+
+func coordinate(column []int32, i int) int32 {
+	if column == nil || column[i] == trace.NoInt {
+		return 0
+	}
+	return column[i]
+}
+
+// modeOf reads a mode as the runtime prints it. Reductions are taken as updates
+// that commute.
+func modeOf(s string) Mode {
+	m := Mode(0)
+	for _, c := range s {
+		switch c {
+		case 'R':
+			m |= Read
+		case 'W':
+			m |= Write
+		case 'S':
+			m |= Scratch
+		case 'C', 'X':
+			m |= ReadWrite | Commute
+		}
+	}
+	if m == 0 {
+		return ReadWrite
+	}
+	return m
+}
+
+// wontUseSubmitted is the kind of event of a hint when the program gives it.
+const wontUseSubmitted = "WontUse submitted"
+
+// hints takes the hints from the events, where the trace has them.
+func (r *recorded) hints() {
+	e, t := &r.run.Event, &r.run.Task
+	for i, at := range e.Time {
+		if e.Kind.At(i) != wontUseSubmitted || e.Handle[i] == None || r.handles[e.Handle[i]] == None {
+			continue
+		}
+		after, _ := slices.BinarySearchFunc(r.rows, at, func(row int32, at int64) int {
+			if t.Submit[row] <= at {
+				return -1
+			}
+			return 1
+		})
+		r.g.Hints = append(r.g.Hints, Hint{After: int32(after), Handle: r.handles[e.Handle[i]], Kind: WontUse})
+	}
+	slices.SortStableFunc(r.g.Hints, func(a, b Hint) int { return cmp.Compare(a.After, b.After) })
+}
+
+// deps fills the dependencies, through rows that are no tasks of the graph.
+func (r *recorded) deps() {
+	for i, row := range r.rows {
+		from := len(r.g.From)
+		for _, p := range r.through.preds(row) {
+			r.g.From = append(r.g.From, r.task[p])
+			r.g.To = append(r.g.To, int32(i))
+		}
+		slices.Sort(r.g.From[from:])
+	}
+}
