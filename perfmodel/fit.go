@@ -1,0 +1,5 @@
+package perfmodel
+
+// Fit is how a model was fitted.
+type Fit struct {
+}
