@@ -56,13 +56,14 @@ var layers = []layer{
 	{"analysis/...", slices.Concat([]string{"trace", "analysis/..."}, mathematics),
 		"analyses are pure: no files, no panels, no drawing"},
 
-	{"platform", nil, "machines, whatever runs on them"},
-	{"perfmodel", []string{"trace", "stat", "platform"}, "how long kernels take; it knows no scheduler and no task graph"},
+	{"internal/yamlform", nil, "YAML with strict keys; what the keys mean is others' business"},
+	{"platform", []string{"internal/yamlform"}, "machines, whatever runs on them"},
+	{"perfmodel", []string{"trace", "stat", "platform", "analysis/kind", "internal/yamlform"}, "how long kernels take; it knows no scheduler and no task graph"},
 	{"workload/...", []string{"trace", "dag", "workload"}, "task graphs, wherever they run"},
 	{"workload", []string{"trace", "dag"}, "task graphs, wherever they run"},
 	{"sim/policy", []string{"sim", "platform", "workload"}, "schedulers: they see the simulator, and it sees none of them"},
 	{"sim", []string{"trace", "platform", "workload"}, "the engine: it knows what tasks, machines and durations are, not where they come from"},
-	{"simspec", []string{"trace", "platform", "perfmodel", "workload", "workload/...", "sim", "sim/policy"}, "what is to be simulated, in words"},
+	{"simspec", []string{"trace", "platform", "perfmodel", "workload", "workload/...", "sim", "sim/policy", "internal/yamlform"}, "what is to be simulated, in words"},
 
 	{"report", slices.Concat([]string{"trace", "analysis/..."}, mathematics),
 		"the report orders what analyses found; it does not draw and does not know where runs are kept"},
