@@ -1,0 +1,250 @@
+/* Texts about the process: where, how and of what the recording is. */
+#include <errno.h>
+#include <fcntl.h>
+#include <link.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "recorder.h"
+
+extern char **environ;
+struct runtime_facts runtime_facts = {.callbacks = "{}"};
+
+/* --- text ------------------------------------------------------------------ */
+
+static bool text_room(text_buffer *t, size_t more_) {
+  if (t->size - t->length > more_) return true;
+  size_t size = (t->length + more_) * 2 + 1024;
+  char *p = realloc(t->text, size);
+  if (!p) return false;
+  t->text = p;
+  t->size = size;
+  return true;
+}
+
+void text_add(text_buffer *t, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  int n = vsnprintf(NULL, 0, format, arguments);
+  va_end(arguments);
+  if (n < 0 || !text_room(t, (size_t)n)) return;
+  va_start(arguments, format);
+  vsnprintf(t->text + t->length, (size_t)n + 1, format, arguments);
+  va_end(arguments);
+  t->length += (size_t)n;
+}
+
+void text_json(text_buffer *t, const char *s) {
+  text_add(t, "\"");
+  for (; *s; s++) {
+    unsigned char c = (unsigned char)*s;
+    if (c == '"' || c == '\\')
+      text_add(t, "\\%c", c);
+    else if (c < 0x20)
+      text_add(t, "\\u%04x", c);
+    else
+      text_add(t, "%c", c);
+  }
+  text_add(t, "\"");
+}
+
+static void field(text_buffer *t, const char *key, const char *string) {
+  text_add(t, ",\n\"%s\": ", key);
+  text_json(t, string);
+}
+
+/* slurp appends a file; those of /proc have no length to ask for. */
+static size_t slurp(text_buffer *t, const char *path) {
+  size_t before = t->length;
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  for (ssize_t n = 1; n > 0 && text_room(t, 65536); t->length += (size_t)(n > 0 ? n : 0))
+    n = read(fd, t->text + t->length, 65536);
+  close(fd);
+  return t->length - before;
+}
+
+static void write_text(int kind, text_buffer *t) {
+  if (t->text) file_text(kind, t->text, t->length);
+  free(t->text);
+}
+
+/* --- meta ------------------------------------------------------------------ */
+
+static void command(text_buffer *t) {
+  text_buffer raw = {0};
+  slurp(&raw, "/proc/self/cmdline");
+  text_add(t, ",\n\"command\": [");
+  for (size_t at = 0; text_room(&raw, 1) && at < raw.length; at += strlen(raw.text + at) + 1) {
+    raw.text[raw.length] = 0;
+    if (at) text_add(t, ", ");
+    text_json(t, raw.text + at);
+  }
+  text_add(t, "]");
+  free(raw.text);
+}
+
+static void link_field(text_buffer *t, const char *key, const char *path) {
+  char to[4096];
+  ssize_t n = readlink(path, to, sizeof to - 1);
+  if (n < 0) return;
+  to[n] = 0;
+  field(t, key, to);
+}
+
+static bool wanted(const char *variable) {
+  static const char *const prefixes[] = {"OMP_", "KMP_", "LIBOMP_", "GOMP_", "OMPT_", "DAGSCOPE_OMPT", "OMPI_COMM_",
+                                         "PMI_", "PMIX_RANK", "SLURM_", "LD_PRELOAD=", "LD_LIBRARY_PATH="};
+  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
+    if (!strncmp(variable, prefixes[i], strlen(prefixes[i]))) return true;
+  return false;
+}
+
+static void environment(text_buffer *t) {
+  text_add(t, ",\n\"environment\": {");
+  const char *separator = "";
+  for (char **v = environ; v && *v; v++) {
+    const char *equal = strchr(*v, '=');
+    char name[256];
+    if (!equal || !wanted(*v) || (size_t)(equal - *v) >= sizeof name) continue;
+    memcpy(name, *v, (size_t)(equal - *v));
+    name[equal - *v] = 0;
+    text_add(t, "%s\n  ", separator);
+    text_json(t, name);
+    text_add(t, ": ");
+    text_json(t, equal + 1);
+    separator = ",";
+  }
+  text_add(t, "}");
+}
+
+static void affinity(text_buffer *t) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return;
+  text_add(t, ",\n\"affinity\": [");
+  const char *separator = "";
+  for (int i = 0; i < CPU_SETSIZE; i++)
+    if (CPU_ISSET((size_t)i, &set)) {
+      text_add(t, "%s%d", separator, i);
+      separator = ", ";
+    }
+  text_add(t, "]");
+}
+
+static void rank(text_buffer *t, const char *key, const char *const *names) {
+  for (; *names; names++) {
+    const char *v = getenv(*names);
+    if (v && *v && strspn(v, "0123456789") == strlen(v) && strlen(v) < 10) {
+      text_add(t, ",\n\"%s\": %ld", key, strtol(v, NULL, 10));
+      return;
+    }
+  }
+}
+
+static void machine(text_buffer *t) {
+  struct utsname u;
+  if (uname(&u) == 0) {
+    char kernel[sizeof u.sysname + sizeof u.release + 1];
+    snprintf(kernel, sizeof kernel, "%s %s", u.sysname, u.release);
+    field(t, "host", u.nodename);
+    field(t, "kernel", kernel);
+    field(t, "machine", u.machine);
+  }
+  text_add(t, ",\n\"processors\": %ld,\n\"page_size\": %ld", sysconf(_SC_NPROCESSORS_ONLN), sysconf(_SC_PAGESIZE));
+  affinity(t);
+  field(t, "clock", clock_name());
+  text_buffer source = {0};
+  size_t n = slurp(&source, "/sys/devices/system/clocksource/clocksource0/current_clocksource");
+  if (n && source.text[n - 1] == '\n') {
+    source.text[n - 1] = 0;
+    field(t, "clock_source", source.text);
+  }
+  free(source.text);
+}
+
+void describe_start(void) {
+  text_buffer t = {0};
+  text_add(&t, "{\"recorder\": \"dagscope-ompt 1\"");
+  command(&t);
+  link_field(&t, "executable", "/proc/self/exe");
+  link_field(&t, "directory", "/proc/self/cwd");
+  text_add(&t, ",\n\"pid\": %d,\n\"ppid\": %d", (int)getpid(), (int)getppid());
+  rank(&t, "rank", (const char *const[]){"PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID", NULL});
+  rank(&t, "ranks", (const char *const[]){"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_NTASKS", NULL});
+  machine(&t);
+  field(&t, "runtime", runtime_facts.version);
+  text_add(&t, ",\n\"omp_version\": %u,\n\"callbacks\": %s", runtime_facts.omp, runtime_facts.callbacks);
+  environment(&t);
+  text_add(&t, "}\n");
+  write_text(DSOM_META, &t);
+  describe_maps();
+}
+
+/* --- maps ------------------------------------------------------------------ */
+
+/* One line for an object's build id: a note of type 3 named GNU. */
+static void build_id(text_buffer *t, const struct dl_phdr_info *object, const ElfW(Phdr) *segment) {
+  const char *p = (const char *)(object->dlpi_addr + segment->p_vaddr), *end = p + segment->p_memsz;
+  while (p + sizeof(ElfW(Nhdr)) <= end) {
+    const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)(const void *)p;
+    const char *name = p + sizeof *note, *id = name + ((note->n_namesz + 3u) & ~3u);
+    if (note->n_type == 3 && note->n_namesz == 4 && !memcmp(name, "GNU", 4) && id + note->n_descsz <= end) {
+      for (unsigned i = 0; i < note->n_descsz; i++) text_add(t, "%02x", (unsigned char)id[i]);
+      text_add(t, " %lx %s\n", (unsigned long)object->dlpi_addr, object->dlpi_name);
+      return;
+    }
+    p = id + ((note->n_descsz + 3u) & ~3u);
+  }
+}
+
+static int object(struct dl_phdr_info *o, size_t size, void *t) {
+  (void)size;
+  for (int i = 0; i < o->dlpi_phnum; i++)
+    if (o->dlpi_phdr[i].p_type == PT_NOTE) build_id(t, o, &o->dlpi_phdr[i]);
+  return 0;
+}
+
+void describe_maps(void) {
+  text_buffer t = {0};
+  slurp(&t, "/proc/self/maps");
+  text_add(&t, "\n");
+  dl_iterate_phdr(object, &t);
+  write_text(DSOM_MAPS, &t);
+}
+
+static int loads(struct dl_phdr_info *o, size_t size, void *adds) {
+  (void)size;
+  *(unsigned long long *)adds = o->dlpi_adds;
+  return 1; /* the first object says it for all */
+}
+
+void describe_new_maps(void) {
+  static _Atomic unsigned long long seen;
+  unsigned long long adds = 0;
+  dl_iterate_phdr(loads, &adds);
+  unsigned long long before = atomic_exchange(&seen, adds);
+  if (before && before != adds) describe_maps();
+}
+
+/* --- end ------------------------------------------------------------------- */
+
+static double seconds(struct timeval t) { return (double)t.tv_sec + (double)t.tv_usec * 1e-6; }
+
+void describe_end(void) {
+  describe_maps();
+  struct rusage use = {0};
+  getrusage(RUSAGE_SELF, &use);
+  text_buffer t = {0};
+  text_add(&t, "{\"threads\": %u, \"lost\": %llu, \"bytes\": %llu", file_header->threads,
+           (unsigned long long)file_header->lost, (unsigned long long)file_header->taken);
+  text_add(&t, ", \"user_s\": %.6f, \"system_s\": %.6f, \"max_rss_kib\": %ld}\n", seconds(use.ru_utime),
+           seconds(use.ru_stime), use.ru_maxrss);
+  write_text(DSOM_END, &t);
+}

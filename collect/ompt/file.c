@@ -1,0 +1,285 @@
+/* The file: its name, its header, and chunks for threads. */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "recorder.h"
+
+dsom_header *file_header;
+
+static struct {
+  char path[4096];
+  int fd;
+  size_t first, largest;      /* sizes of chunks */
+  uint64_t limit;             /* the file grows no further */
+  uint64_t ring;              /* offset of the first slot */
+  int slots;
+  _Atomic uint64_t turn;      /* of the ring: slots taken so far */
+  _Atomic unsigned char *busy; /* of the ring: a thread writes this slot */
+  pid_t parent;
+  bool forked;
+  pthread_mutex_t opening;
+} file = {.fd = -1, .opening = PTHREAD_MUTEX_INITIALIZER};
+
+const char *file_path(void) { return file.path; }
+
+static uint64_t number(const char *name, uint64_t otherwise) {
+  const char *text = getenv(name);
+  char *end;
+  if (!text || !*text) return otherwise;
+  unsigned long long n = strtoull(text, &end, 10);
+  return *end || n > 1ull << 40 ? otherwise : n;
+}
+
+static uint64_t whole(uint64_t n, uint64_t unit) { return (n + unit - 1) / unit * unit; }
+
+static const char *rank(void) {
+  static const char *const names[] = {"PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    if (getenv(names[i])) return getenv(names[i]);
+  return "0";
+}
+
+/* expand writes the file's name with its % letters replaced. */
+static bool expand(const char *pattern, char *to, size_t size) {
+  char host[256] = "localhost", pid[16];
+  gethostname(host, sizeof host - 1);
+  snprintf(pid, sizeof pid, "%d", (int)getpid());
+  size_t n = 0;
+  for (const char *p = pattern; *p; p++) {
+    char one[2] = {*p, 0};
+    const char *add = one;
+    if (*p == '%' && p[1]) {
+      p++;
+      add = *p == 'p' ? pid : *p == 'h' ? host : *p == 'r' ? rank() : *p == '%' ? "%" : "";
+    }
+    size_t length = strlen(add);
+    if (n + length >= size) return false;
+    memcpy(to + n, add, length);
+    n += length;
+  }
+  to[n] = 0;
+  return true;
+}
+
+/* create never overwrites a file: another process may be writing it. */
+static bool create(void) {
+  const char *pattern = getenv("DAGSCOPE_OMPT_FILE");
+  if (!expand(pattern && *pattern ? pattern : "ompt.%h.%p.dsom", file.path, sizeof file.path - 16)) {
+    errno = ENAMETOOLONG;
+    return false;
+  }
+  enum { FLAGS = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC };
+  file.fd = open(file.path, FLAGS, 0666);
+  if (file.fd < 0 && errno == EEXIST) {
+    snprintf(file.path + strlen(file.path), 16, ".%d", (int)getpid());
+    file.fd = open(file.path, FLAGS, 0666);
+  }
+  return file.fd >= 0;
+}
+
+/* allocate makes sure that the range can be stored to: a hole in the file would be
+ * a SIGBUS in the program when the disk is full. */
+static bool allocate(uint64_t offset, uint64_t size) {
+  if (offset + size > file.limit) return false;
+  int e = posix_fallocate(file.fd, (off_t)offset, (off_t)size);
+  if (e != EOPNOTSUPP && e != EINVAL) return e == 0;
+  static const char zeros[4096];
+  for (uint64_t at = 0; at < size; at += sizeof zeros)
+    if (pwrite(file.fd, zeros, sizeof zeros, (off_t)(offset + at)) != sizeof zeros) return false;
+  return true;
+}
+
+static void sizes(void) {
+  file.first = DSOM_UNIT;
+  file.largest = whole(number("DAGSCOPE_OMPT_CHUNK", 1024), DSOM_UNIT / 1024) * 1024;
+  if (file.largest < DSOM_UNIT || file.largest > 1u << 30) file.largest = 1 << 20;
+  uint64_t mib = number("DAGSCOPE_OMPT_LIMIT", 0);
+  file.limit = mib ? mib << 20 : (uint64_t)1 << 62;
+  struct rlimit most; /* beyond it the kernel would send SIGXFSZ */
+  if (getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur < file.limit) file.limit = most.rlim_cur;
+}
+
+/* take reserves space at the end of the file; 0: there is none. */
+static uint64_t take(uint64_t size) {
+  uint64_t offset = atomic_fetch_add(&file_header->taken, size);
+  if (allocate(offset, size)) return offset;
+  uint64_t end = offset + size; /* give it back unless someone took more behind it */
+  atomic_compare_exchange_strong(&file_header->taken, &end, offset);
+  return 0;
+}
+
+/* The slots of the ring, about 64 of them, are all allocated at the start. */
+static bool open_ring(uint64_t mib) {
+  uint64_t slot = whole((mib << 20) / 64, DSOM_UNIT);
+  if (slot < file.largest) file.largest = slot;
+  file.first = file.largest;
+  file.slots = (int)((mib << 20) / file.largest);
+  if (file.slots < 2) file.slots = 2;
+  file.busy = calloc((size_t)file.slots, 1);
+  file.ring = file.busy ? take((uint64_t)file.slots * file.largest) : 0;
+  return file.ring != 0;
+}
+
+static bool fill_header(void) {
+  dsom_header *h = file_header;
+  h->version = DSOM_VERSION;
+  h->header_size = (uint32_t)sysconf(_SC_PAGESIZE);
+  h->unit = DSOM_UNIT;
+  h->clock = clock_is_counter ? DSOM_COUNTER : DSOM_MONOTONIC;
+  h->frequency = clock_frequency();
+  h->start = clock_pair();
+  h->pid = (uint32_t)getpid();
+  h->parent = (uint32_t)file.parent;
+  h->taken = h->header_size;
+  uint64_t mib = number("DAGSCOPE_OMPT_RING", 0);
+  if (mib && !open_ring(mib)) return false;
+  h->ring = file.ring;
+  h->ring_bytes = (uint64_t)file.slots * (mib ? file.largest : 0);
+  h->largest = file.largest;
+  atomic_thread_fence(memory_order_release);
+  memcpy(h->magic, "DSOMOMPT", 8);
+  return true;
+}
+
+bool file_open(void) {
+  sizes();
+  if (!create()) return false;
+  size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  if (!allocate(0, page)) {
+    errno = ENOSPC;
+    return false;
+  }
+  void *map = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, file.fd, 0);
+  if (map == MAP_FAILED) return false;
+  file_header = map;
+  return fill_header();
+}
+
+/* In the child of a fork the chunk and the header are still the parent's: leave them, and
+ * open a file of its own should anything be recorded. Most children only exec. */
+void file_forked(void) {
+  if (!file_header) return;
+  file.parent = (pid_t)file_header->pid;
+  file.forked = true;
+  if (self.chunk) munmap(self.chunk, (size_t)(self.limit - self.chunk));
+  self.chunk = self.pos = self.end = NULL;
+  self.sequence = self.lost = 0;
+  self.slot = -1;
+  munmap(file_header, (size_t)sysconf(_SC_PAGESIZE));
+  file_header = NULL;
+  close(file.fd);
+  file.fd = -1;
+  free((void *)file.busy);
+  file.busy = NULL;
+  file.slots = 0;
+  pthread_mutex_init(&file.opening, NULL);
+}
+
+/* reopen opens the file of a forked process at its first event. */
+static bool reopen(void) {
+  pthread_mutex_lock(&file.opening);
+  if (file.forked) {
+    file.forked = false;
+    if (file_open())
+      describe_start();
+    else
+      file_header = NULL;
+  }
+  pthread_mutex_unlock(&file.opening);
+  return file_header != NULL;
+}
+
+/* take_slot finds the oldest slot that no thread writes. */
+static int take_slot(void) {
+  for (int i = 0; i < file.slots; i++) {
+    int slot = (int)(atomic_fetch_add(&file.turn, 1) % (uint64_t)file.slots);
+    unsigned char free_ = 0;
+    if (atomic_compare_exchange_strong(&file.busy[slot], &free_, 1)) return slot;
+  }
+  return -1;
+}
+
+static size_t next_size(size_t need) {
+  size_t size = self.size ? self.size * 4 : file.first;
+  if (size > file.largest) size = file.largest;
+  if (size < need) size = whole(need, DSOM_UNIT);
+  return size;
+}
+
+/* place chooses where the chunk lies; 0: nowhere. */
+static uint64_t place(size_t size) {
+  if (!file.slots) return take(size);
+  self.slot = take_slot();
+  return self.slot < 0 ? 0 : file.ring + (uint64_t)self.slot * size;
+}
+
+static void fill_chunk(uint64_t base) {
+  dsom_chunk *c = (dsom_chunk *)(void *)self.chunk;
+  if (self.slot >= 0) { /* in use before: first of all it is no chunk any more */
+    atomic_store_explicit(&c->magic, 0, memory_order_release);
+    memset((char *)c + 8, 0, sizeof *c - 8);
+  }
+  c->kind = DSOM_EVENTS;
+  c->units = (uint32_t)(self.size / DSOM_UNIT);
+  c->thread = self.number;
+  c->tid = self.tid;
+  c->sequence = self.sequence++;
+  c->pair = clock_pair();
+  c->base = self.base = base ? base : ticks();
+  c->current = self.current;
+  c->last = self.last;
+  c->region = self.region;
+  c->lost = self.lost;
+  c->thread_type = self.type;
+  if (self.slot >= 0) memset(c + 1, 0, 16);
+  atomic_store_explicit(&c->magic, DSOM_CHUNK_MAGIC, memory_order_release);
+}
+
+bool file_take(size_t need, uint64_t base) {
+  if (!file_header && !reopen()) return false;
+  size_t size = next_size(need);
+  uint64_t offset = place(size);
+  if (!offset) return false;
+  describe_new_maps();
+  void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.fd, (off_t)offset);
+  if (map == MAP_FAILED) {
+    file_leave();
+    return false;
+  }
+  self.size = size;
+  self.chunk = map;
+  self.limit = self.chunk + size;
+  fill_chunk(base);
+  self.pos = self.end = self.chunk + sizeof(dsom_chunk);
+  return true;
+}
+
+void file_leave(void) {
+  if (self.chunk) munmap(self.chunk, (size_t)(self.limit - self.chunk));
+  if (self.slot >= 0) atomic_store(&file.busy[self.slot], 0);
+  self.chunk = self.pos = self.end = NULL;
+  self.slot = -1;
+}
+
+void file_text(int kind, const char *text, size_t length) {
+  if (!file_header) return;
+  uint64_t size = whole(sizeof(dsom_chunk) + length, DSOM_UNIT), offset = take(size);
+  if (!offset) return;
+  dsom_chunk c = {.kind = (uint32_t)kind, .units = (uint32_t)(size / DSOM_UNIT), .thread = 0xffffffffu,
+                  .sequence = length, .pair = clock_pair(), .magic = DSOM_CHUNK_MAGIC};
+  if (pwrite(file.fd, text, length, (off_t)(offset + sizeof c)) != (ssize_t)length) return;
+  if (pwrite(file.fd, &c, sizeof c, (off_t)offset) != sizeof c) return;
+}
+
+void file_finish(int state) {
+  file_header->end = clock_pair();
+  atomic_thread_fence(memory_order_release);
+  file_header->state = (uint32_t)state;
+}

@@ -1,0 +1,103 @@
+/* What the parts of the recorder share. */
+#ifndef DAGSCOPE_RECORDER_H
+#define DAGSCOPE_RECORDER_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "clock.h"
+#include "dsom.h"
+
+#define LIKELY(x) __builtin_expect(!!(x), 1)
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* State of a thread. pos..end is space that can be written at once: in it an
+ * event costs a reading of the clock and two stores. */
+typedef struct {
+  char *pos, *end;
+  uint64_t base;          /* ticks from which the chunk's times count */
+  uint64_t current;       /* task that the thread runs */
+  uint64_t last;          /* last task id given here; 0: thread not seen yet */
+  uint64_t region;        /* last parallel id given here */
+  char *chunk, *limit;    /* the chunk's mapping, NULL: none */
+  uint64_t sequence;      /* of the next chunk */
+  uint64_t lost;          /* events for which there was no space */
+  uint64_t retry;         /* number of lost events at which to ask for space again */
+  size_t size;            /* of the last chunk */
+  uint32_t number, tid, type;
+  int slot;               /* of the ring */
+  bool stale;             /* a reader could not derive current and last any more */
+  bool bound;             /* its binding is recorded */
+} thread_state;
+
+extern _Thread_local thread_state self __attribute__((tls_model("initial-exec")));
+
+/* quiet: events are not recorded now (paused, or ended); ids are still given. */
+extern _Atomic bool quiet;
+
+/* file.c: the file. */
+bool file_open(void);
+extern dsom_header *file_header;
+/* file_take maps the next chunk of at least need bytes for the calling
+ * thread into self; base is the time from which its records count. */
+bool file_take(size_t need, uint64_t base);
+void file_leave(void);
+void file_text(int kind, const char *text, size_t length);
+void file_finish(int state);
+void file_forked(void);
+const char *file_path(void);
+
+/* thread.c: a thread's space. */
+void thread_first_seen(void);
+/* more makes room for n bytes when reserve found none; now is the event's time
+ * if it was taken already, else 0. NULL: no room, the event is lost. */
+char *more(size_t n, uint64_t now);
+
+static inline char *reserve(size_t n, uint64_t now) {
+  if (LIKELY((size_t)(self.end - self.pos) >= n)) return self.pos;
+  return more(n, now);
+}
+
+/* The head goes last: a record is whole or absent, whatever kills the program. */
+static inline void put(char *at, uint64_t head, uint64_t payload, uint64_t now, size_t n) {
+  uint64_t *word = (uint64_t *)(void *)at;
+  word[1] = payload;
+  atomic_store_explicit((_Atomic uint64_t *)(void *)at, head | (now - self.base) << DSOM_TIME_SHIFT,
+                        memory_order_release);
+  self.pos = at + n;
+}
+
+/* describe.c: texts about the process. */
+typedef struct {
+  char *text;
+  size_t length, size;
+} text_buffer; /* grows as it is written to; stays as it is when memory runs out */
+void text_add(text_buffer *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_json(text_buffer *t, const char *string); /* quoted */
+
+extern struct runtime_facts {
+  char version[256];
+  unsigned omp;
+  char callbacks[1024]; /* JSON: answers of ompt_set_callback */
+} runtime_facts;
+
+void describe_start(void);
+void describe_maps(void);
+/* describe_new_maps does so if objects were loaded since the last time. */
+void describe_new_maps(void);
+void describe_end(void);
+
+/* callbacks.c, noop.c: register with the runtime; the answers go into meta. */
+typedef void (*callback_function)(void);
+typedef struct { int event; const char *name; callback_function function; } callback;
+extern const callback callbacks[], callbacks_noop[];
+
+/* tool.c: what needs the runtime's inquiry functions, and the end. */
+int place_number(void);
+void describe_places_once(void);
+void recorder_flush(void);
+void recorder_end(int state);
+
+#endif
