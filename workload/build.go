@@ -1,6 +1,9 @@
 package workload
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // maxRows keeps numbers of tasks, accesses and handles in an int32, with room
 // for the runtime's own tasks.
@@ -21,8 +24,16 @@ type builder struct {
 	g Graph
 }
 
+// errorf reports a graph that cannot be made.
+func errorf(format string, args ...any) error {
+	return fmt.Errorf("make task graph: "+format, args...)
+}
+
 // newBuilder makes room for tasks and their accesses.
-func newBuilder(name string, tasks, accesses int, priorities bool) *builder {
+func newBuilder(name string, tasks, accesses int, priorities bool) (*builder, error) {
+	if tasks > maxRows || accesses > maxRows {
+		return nil, errorf("found %d tasks with %d accesses, want at most %d of each", tasks, accesses, maxRows)
+	}
 	b := &builder{g: Graph{
 		Name:      name,
 		Class:     make([]int32, 0, tasks),
@@ -36,7 +47,7 @@ func newBuilder(name string, tasks, accesses int, priorities bool) *builder {
 	if priorities {
 		b.g.Priority = make([]int32, 0, tasks)
 	}
-	return b
+	return b, nil
 }
 
 // class adds a class of tasks on data of these layouts and returns its number.
@@ -49,18 +60,28 @@ func (b *builder) class(kind string, flops float64, data ...Matrix) int32 {
 	return int32(len(b.g.Classes) - 1)
 }
 
-// handle adds a piece of data that is in RAM at the start.
-func (b *builder) handle(m Matrix, x, y int) int32 {
+// handle adds a piece of data that is at home at the start: 0 in RAM, None
+// nowhere yet.
+func (b *builder) handle(m Matrix, home int32, x, y int) {
 	g := &b.g
 	g.Bytes = append(g.Bytes, m.Bytes())
 	g.HandleX = append(g.HandleX, int32(x))
 	g.HandleY = append(g.HandleY, int32(y))
-	g.Home = append(g.Home, 0)
-	return int32(len(g.Bytes) - 1)
+	g.Home = append(g.Home, home)
 }
 
-// task submits a task. Its coordinates are those of what it writes first.
-func (b *builder) task(class int32, priority, iteration int, uses ...use) {
+// grid adds the tiles of a matrix, row by row.
+func (b *builder) grid(m Matrix, home int32, rows, columns int) {
+	for x := range rows {
+		for y := range columns {
+			b.handle(m, home, x, y)
+		}
+	}
+}
+
+// task submits a task and returns its number. Its coordinates are those of what
+// it writes first.
+func (b *builder) task(class int32, priority, iteration int, uses ...use) int32 {
 	g := &b.g
 	g.Class = append(g.Class, class)
 	g.Iteration = append(g.Iteration, int32(iteration))
@@ -77,6 +98,12 @@ func (b *builder) task(class int32, priority, iteration int, uses ...use) {
 	}
 	g.X, g.Y = append(g.X, x), append(g.Y, y)
 	g.AccessAt = append(g.AccessAt, int32(len(g.Handle)))
+	return int32(len(g.Class) - 1)
+}
+
+// follow adds an explicit dependency of the task that was submitted last.
+func (b *builder) follow(from, to int32) {
+	b.g.From, b.g.To = append(b.g.From, from), append(b.g.To, to)
 }
 
 // wontUse gives the hint that a piece of data is not used for a while.

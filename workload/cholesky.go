@@ -16,12 +16,15 @@ func Cholesky(o Tiled) (*Graph, error) {
 	n := o.Tiles
 	pairs := n * (n - 1) / 2
 	gemms := pairs * (n - 2) / 3
-	b := newBuilder("cholesky", n+2*pairs+gemms, n+4*pairs+3*gemms, !o.NoPriorities)
+	b, err := newBuilder("cholesky", n+2*pairs+gemms, n+4*pairs+3*gemms, !o.NoPriorities)
+	if err != nil {
+		return nil, err
+	}
 	b.lowerTriangle(o)
 	b.g.Hints = make([]Hint, 0, n+pairs)
 	classes := b.choleskyClasses(o)
 	for k := range n {
-		b.choleskyStep(k, n, classes)
+		b.choleskyStep(k, o, classes)
 	}
 	return &b.g, nil
 }
@@ -40,12 +43,15 @@ func (b *builder) choleskyClasses(o Tiled) choleskyClasses {
 	return c
 }
 
-func (b *builder) choleskyStep(k, tiles int, c choleskyClasses) {
+func (b *builder) choleskyStep(k int, o Tiled, c choleskyClasses) {
+	tiles := o.Tiles
 	b.task(c.potrf, 2*tiles-2*k, k, update(lower(k, k)))
 	for m := k + 1; m < tiles; m++ {
 		b.task(c.trsm, 2*tiles-2*k-m, k, read(lower(k, k)), update(lower(m, k)))
 	}
-	b.wontUse(lower(k, k))
+	if !o.NoDiagonalHints {
+		b.wontUse(lower(k, k))
+	}
 	for n := k + 1; n < tiles; n++ {
 		b.task(c.syrk, 2*tiles-2*k-n, k, read(lower(n, k)), update(lower(n, n)))
 		for m := n + 1; m < tiles; m++ {

@@ -66,6 +66,7 @@ type Class struct {
 	Parameters []float64 // of regression models; nil: none
 	Layout     string    // "M960x960x4_M960x960x4", "" if unknown
 	Generation bool      // prepares the input
+	Duration   int64     // ns, on every worker that can run it; 0: models tell, or the task's own
 	// Blocking says that the kernel, on a device, returns only when it is done:
 	// it waits until the device's pipeline is empty, and nothing enters the
 	// pipeline meanwhile (StarPU: codelets without the flag CUDA_ASYNC).

@@ -177,3 +177,34 @@ func TestFromRunOfAnyRun(t *testing.T) {
 		}
 	}
 }
+
+// What LU submits is what StarPU's program submitted.
+func TestLUIsWhatWasRecorded(t *testing.T) {
+	run, err := ingest.Read(filepath.Join("..", "..", "shared", "data", "starpu", "native-lu-n8-lws"), ingest.Options{})
+	if err != nil {
+		t.Skip(err)
+	}
+	got, err := workload.LU(workload.Tiled{Tiles: 8, Tile: 320}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := fromRun(t, run)
+	if got.Tasks() != want.Tasks() || !slices.Equal(got.Priority, want.Priority) || !slices.Equal(got.Iteration, want.Iteration) {
+		t.Fatalf("found %d tasks, want %d, with the same priorities and iterations", got.Tasks(), want.Tasks())
+	}
+	for i := range got.Tasks() {
+		a, b := got.Classes[got.Class[i]], want.Classes[want.Class[i]]
+		if a.Footprint != b.Footprint || a.Layout != b.Layout || got.AccessAt[i+1] != want.AccessAt[i+1] {
+			t.Errorf("task %d is %+v, want %+v", i, a, b)
+		}
+	}
+	a, b := reach(infer(t, got)), reach(infer(t, want))
+	for i := range a {
+		if !slices.Equal(a[i], b[i]) {
+			t.Errorf("task %d does not reach what it reached", i)
+		}
+	}
+	if len(got.Hints) != len(want.Hints) {
+		t.Errorf("found %d hints, want %d", len(got.Hints), len(want.Hints))
+	}
+}

@@ -1,13 +1,14 @@
 package workload
 
-import "fmt"
-
 // Tiled says which tiled algorithm to make.
 type Tiled struct {
 	Tiles        int  // the matrix has Tiles × Tiles tiles
 	Tile         int  // rows of a tile; 0: 960
 	Element      int  // bytes of an element; 0: 4, single precision
 	NoPriorities bool // all tasks have priority 0
+	// NoDiagonalHints leaves out that diagonal tiles are not used any more
+	// (Cholesky), as StarPU programs do that make their matrix in tasks.
+	NoDiagonalHints bool
 }
 
 // Limits of sizes: more rows of tasks than an int32 holds, or tiles whose size
@@ -26,11 +27,11 @@ func (o Tiled) withDefaults() (Tiled, error) {
 	}
 	switch {
 	case o.Tiles < 1 || o.Tiles > maxTiles:
-		return o, fmt.Errorf("make task graph: found %d tiles, want 1 to %d", o.Tiles, maxTiles)
+		return o, errorf("found %d tiles, want 1 to %d", o.Tiles, maxTiles)
 	case o.Tile < 1 || o.Tile > maxTile:
-		return o, fmt.Errorf("make task graph: found tiles of %d rows, want 1 to %d", o.Tile, maxTile)
+		return o, errorf("found tiles of %d rows, want 1 to %d", o.Tile, maxTile)
 	case o.Element < 1 || o.Element > 64:
-		return o, fmt.Errorf("make task graph: found elements of %d bytes, want 1 to 64", o.Element)
+		return o, errorf("found elements of %d bytes, want 1 to 64", o.Element)
 	}
 	return o, nil
 }
@@ -42,7 +43,7 @@ func (o Tiled) layout() Matrix { return Matrix{o.Tile, o.Tile, o.Element} }
 func (b *builder) lowerTriangle(o Tiled) {
 	for m := range o.Tiles {
 		for n := range m + 1 {
-			b.handle(o.layout(), m, n)
+			b.handle(o.layout(), 0, m, n)
 		}
 	}
 }
