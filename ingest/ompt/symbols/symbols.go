@@ -25,7 +25,7 @@ type Place struct {
 
 // Table resolves addresses of one process.
 type Table struct {
-	maps   []Map
+	maps   [][]Map // as they were found one after the other, each by address
 	loader *Loader
 	known  map[uint64]Place
 }
@@ -39,9 +39,14 @@ type Loader struct {
 // NewLoader has read nothing yet.
 func NewLoader() *Loader { return &Loader{objects: map[string]*object{}} }
 
-// Table resolves addresses of a process that had these files mapped.
-func (l *Loader) Table(maps []Map) *Table {
-	return &Table{maps: order(maps), loader: l, known: map[uint64]Place{}}
+// Table resolves addresses of a process that had these files mapped, at one
+// time and at later ones: the latest list that has an address is believed.
+func (l *Loader) Table(lists [][]Map) *Table {
+	t := &Table{loader: l, known: map[uint64]Place{}}
+	for _, maps := range lists {
+		t.maps = append(t.maps, order(maps))
+	}
+	return t
 }
 
 // Problems says which files could not be used, and why.
@@ -61,7 +66,7 @@ func (t *Table) lookup(code uint64) Place {
 	if code == 0 {
 		return Place{}
 	}
-	m, ok := find(t.maps, code-1)
+	m, ok := t.find(code - 1)
 	if !ok {
 		return Place{}
 	}
@@ -74,6 +79,15 @@ func (t *Table) lookup(code uint64) Place {
 		o.fill(&p, offset)
 	}
 	return p
+}
+
+func (t *Table) find(address uint64) (Map, bool) {
+	for _, maps := range slices.Backward(t.maps) {
+		if m, ok := find(maps, address); ok {
+			return m, true
+		}
+	}
+	return Map{}, false
 }
 
 // IsRuntime tells whether a file is a library of an OpenMP runtime, by its

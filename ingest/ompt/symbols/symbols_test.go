@@ -191,7 +191,7 @@ func TestTasks(t *testing.T) {
 			path := build(t, compiler, tasks, "-g", "-O2", "-fopenmp")
 			got := map[string]bool{}
 			for _, code := range calls(t, path, "omp_task>", "omp_task@", "GOMP_task@") {
-				p := NewLoader().Table(wholeFile(t, path)).Lookup(code)
+				p := NewLoader().Table([][]Map{wholeFile(t, path)}).Lookup(code)
 				got[fmt.Sprintf("%s %s:%d", p.Function, filepath.Base(p.File), p.Line)] = true
 				got[p.Function] = true
 			}
@@ -217,7 +217,7 @@ func TestStripped(t *testing.T) {
 			}
 		}
 		var places []Place
-		table := NewLoader().Table(wholeFile(t, path))
+		table := NewLoader().Table([][]Map{wholeFile(t, path)})
 		for _, c := range codes {
 			places = append(places, table.Lookup(c))
 		}
@@ -303,7 +303,7 @@ func TestProblems(t *testing.T) {
 		t.Fatal(err)
 	}
 	l := NewLoader()
-	table := l.Table([]Map{{Low: 0x1000, High: 0x2000, File: text}, {Low: 0x3000, High: 0x4000, File: "/dev/zero"}, {Low: 0x5000, High: 0x6000, File: "/none"}})
+	table := l.Table([][]Map{{{Low: 0x1000, High: 0x2000, File: text}, {Low: 0x3000, High: 0x4000, File: "/dev/zero"}, {Low: 0x5000, High: 0x6000, File: "/none"}}})
 	for _, code := range []uint64{0, 1, 0x1001, 0x1002, 0x3005, 0x5005} {
 		if p := table.Lookup(code); p.Function != "" {
 			t.Errorf("%#x: found %+v, want no function", code, p)
