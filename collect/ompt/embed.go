@@ -6,13 +6,14 @@ package ompt
 
 import "embed"
 
-// Sources are the library's C files.
+// Sources are the library's C files, in the folder recorder.
 //
-//go:embed *.c *.h
+//go:embed recorder/*.c recorder/*.h
 var Sources embed.FS
 
 // Library is the file name of the built library.
 const Library = "libdagscope-ompt.so"
 
-// Flags build the library with any of cc, gcc and clang: CC Flags… -o Library *.c.
+// Flags build the library with any of cc, gcc and clang: CC Flags… -o Library
+// recorder/*.c.
 var Flags = []string{"-std=c11", "-D_GNU_SOURCE", "-O2", "-fPIC", "-shared", "-fvisibility=hidden", "-pthread"}
