@@ -64,6 +64,7 @@ func (out *Graph) generation(g *Graph, made []int32, kind string, duration time.
 		return g.Owner[made[i]]
 	})
 	out.Duration = prefixed(g.Duration, n, func(int) int64 { return int64(duration) })
+	out.Factor = prefixed(g.Factor, n, func(int) float64 { return 1 })
 	out.Key = prefixed(g.Key, n, func(i int) string { return kind })
 	out.Sync = prefixed(g.Sync, n, func(int) bool { return false })
 	out.Handle = append(slices.Clone(made), g.Handle...)

@@ -24,14 +24,15 @@ type Graph struct {
 
 	// By task.
 	Class     []int32
-	Priority  []int32  // nil: all 0
-	Iteration []int32  // outer iteration, -1 none; nil: none
-	X, Y      []int32  // coordinates of the first written handle; nil: none
-	AccessAt  []int32  // accesses of task i are [AccessAt[i], AccessAt[i+1])
-	Node      []int32  // node of the cluster that runs it; nil: node 0
-	Duration  []int64  // ns, measured, where the task has its own duration; nil: models tell
-	Key       []string // name of the task where the source has one; nil: its number
-	Sync      []bool   // kinds of the runtime without work (barriers, data acquisitions); nil: none
+	Priority  []int32   // nil: all 0
+	Iteration []int32   // outer iteration, -1 none; nil: none
+	X, Y      []int32   // coordinates of the first written handle; nil: none
+	AccessAt  []int32   // accesses of task i are [AccessAt[i], AccessAt[i+1])
+	Node      []int32   // node of the cluster that runs it; nil: node 0
+	Duration  []int64   // ns, measured, where the task has its own duration; nil: models tell
+	Factor    []float64 // a task takes this times what its class takes on its worker, which schedulers do not know; nil: 1
+	Key       []string  // name of the task where the source has one; nil: its number
+	Sync      []bool    // kinds of the runtime without work (barriers, data acquisitions); nil: none
 
 	// By access.
 	Handle []int32
