@@ -152,7 +152,7 @@ func (f *file) readTexts() error {
 		}
 		switch c.kind {
 		case chunkMeta:
-			if f.meta, err = parseMeta(text); err != nil {
+			if err := f.meta.add(text); err != nil {
 				f.report(c.offset, "%v", err)
 			}
 		case chunkMaps:

@@ -3,7 +3,6 @@ package dsom
 import (
 	"encoding/json"
 	"fmt"
-	"strconv"
 	"strings"
 
 	"dagscope/ingest/ompt/symbols"
@@ -44,27 +43,29 @@ type End struct {
 	MaxRSS  int64   `json:"max_rss_kib"`
 }
 
-func parseMeta(text []byte) (m Meta, err error) {
-	if err := json.Unmarshal(text, &m); err != nil {
-		return m, fmt.Errorf("read meta chunk: %w", err)
+// add takes over what a meta chunk says: what is known only later stands in a
+// chunk of its own.
+func (m *Meta) add(text []byte) error {
+	if err := json.Unmarshal(text, m); err != nil {
+		return fmt.Errorf("read meta chunk: %w", err)
 	}
-	return m, nil
+	return nil
 }
 
 // mapsOf reads a maps chunk: the lines of /proc/self/maps, an empty line, then
-// "HEX ADDRESS PATH" for each object with a build id, the program's own path
-// empty.
+// "HEX ADDRESS PATH" for each object with a build id, ADDRESS where it is
+// loaded. The program's own path is empty, and its address 0 where it cannot be
+// moved; paths may be links to the file that is mapped.
 func mapsOf(text, executable string) []symbols.Map {
 	lines, notes, _ := strings.Cut(text, "\n\n")
-	maps := symbols.ParseMaps(lines)
+	maps, starts := symbols.ParseMaps(lines), startsOf(lines)
 	ids := map[string]string{}
 	for note := range strings.Lines(notes) {
 		id, rest, _ := strings.Cut(strings.TrimSuffix(note, "\n"), " ")
 		address, path, _ := strings.Cut(rest, " ")
-		if _, err := strconv.ParseUint(address, 16, 64); err != nil {
-			continue
-		}
-		if path == "" {
+		if file, ok := starts[address]; ok {
+			path = file
+		} else if path == "" {
 			path = executable
 		}
 		ids[path] = id
@@ -73,4 +74,16 @@ func mapsOf(text, executable string) []symbols.Map {
 		maps[i].BuildID = ids[maps[i].File]
 	}
 	return maps
+}
+
+// startsOf finds the file mapped at each address of a list of maps, as hex.
+func startsOf(lines string) map[string]string {
+	starts := map[string]string{}
+	for line := range strings.Lines(lines) {
+		low, rest, _ := strings.Cut(line, "-")
+		if at := strings.IndexByte(rest, '/'); at >= 0 {
+			starts[low] = strings.TrimSpace(rest[at:])
+		}
+	}
+	return starts
 }

@@ -15,14 +15,11 @@ type Packed struct {
 	Bytes  int64
 }
 
-// Pack writes events as a recorder's file, their times as ns of its clock. It
-// leaves out what a recorder would, where a reader can derive it. What a file
-// does not hold: events of type Other, counts of worksharing, the parallel
-// region of waits.
+// Pack writes events as a recorder's file; see [Packer].
 func Pack(out io.WriterAt, events event.Source, m Meta) (Packed, error) {
-	p := &packer{out: out, end: packHeader, regions: map[uint64]uint64{}}
-	if err := p.text(chunkMeta, m); err != nil {
-		return p.done, err
+	p, err := NewPacker(out, m)
+	if err != nil {
+		return Packed{}, err
 	}
 	var e event.Event
 	for {
@@ -31,22 +28,34 @@ func Pack(out io.WriterAt, events event.Source, m Meta) (Packed, error) {
 			return p.done, err
 		}
 		if !more {
-			return p.done, p.finish()
+			return p.Finish()
 		}
-		if err := p.add(&e); err != nil {
-			return p.done, fmt.Errorf("pack event at %d: %w", e.Position, err)
+		if err := p.Add(&e); err != nil {
+			return p.done, err
 		}
 	}
 }
 
-// packer holds the open chunk of each thread.
-type packer struct {
+// Packer writes events, in order of time, as a recorder's file, their times as
+// ns of its clock. It leaves out what a recorder would, where a reader can
+// derive it. What a file does not hold: events of type Other, counts of
+// worksharing, the parallel region of waits, the numbers of regions.
+type Packer struct {
 	out     io.WriterAt
 	end     int64 // of the file so far
 	threads []*packing
 	regions map[uint64]uint64 // parallel regions as events number them → as the file does
 	highest uint32            // thread that a task names
 	done    Packed
+}
+
+// NewPacker begins a file, which should be empty.
+func NewPacker(out io.WriterAt, m Meta) (*Packer, error) {
+	p := &Packer{out: out, end: packHeader, regions: map[uint64]uint64{}}
+	if err := p.text(chunkMeta, m); err != nil {
+		return nil, fmt.Errorf("pack: %w", err)
+	}
+	return p, nil
 }
 
 // packing is a thread's open chunk, and what a reader would derive of it.
@@ -72,7 +81,7 @@ const (
 )
 
 // thread is the open chunk of a thread, the first of which it opens.
-func (p *packer) thread(t int32, at int64) (*packing, error) {
+func (p *Packer) thread(t int32, at int64) (*packing, error) {
 	if t < 0 || t >= packThreads {
 		return nil, fmt.Errorf("found thread %d, wanted 0 to %d", t, packThreads-1)
 	}
@@ -89,7 +98,7 @@ func (p *packer) thread(t int32, at int64) (*packing, error) {
 }
 
 // open takes space for a thread's next chunk, which begins at a time.
-func (p *packer) open(k *packing, at int64) {
+func (p *Packer) open(k *packing, at int64) {
 	k.units = max(1, min(4*k.units, largestPack))
 	k.offset, k.size = p.end, int64(k.units)*unit
 	k.base, k.time = uint64(at), at
@@ -99,7 +108,7 @@ func (p *packer) open(k *packing, at int64) {
 }
 
 // next closes a thread's chunk and opens another.
-func (p *packer) next(k *packing, at int64) error {
+func (p *Packer) next(k *packing, at int64) error {
 	if err := p.flush(k); err != nil {
 		return err
 	}
@@ -115,7 +124,7 @@ func (k *packing) header() {
 }
 
 // flush writes a thread's chunk.
-func (p *packer) flush(k *packing) error {
+func (p *Packer) flush(k *packing) error {
 	var head [chunkHeaderSize]byte
 	k.put(head[:], k.units)
 	if _, err := p.out.WriteAt(head[:], k.offset); err != nil {
@@ -126,7 +135,7 @@ func (p *packer) flush(k *packing) error {
 }
 
 // text writes a chunk of JSON.
-func (p *packer) text(kind uint32, content any) error {
+func (p *Packer) text(kind uint32, content any) error {
 	text, err := json.Marshal(content)
 	if err != nil {
 		return err
@@ -140,8 +149,15 @@ func (p *packer) text(kind uint32, content any) error {
 	return err
 }
 
-// finish writes the open chunks, the end and the header.
-func (p *packer) finish() error {
+// Finish writes what is left, and the header.
+func (p *Packer) Finish() (Packed, error) {
+	if err := p.finish(); err != nil {
+		return p.done, fmt.Errorf("pack: %w", err)
+	}
+	return p.done, nil
+}
+
+func (p *Packer) finish() error {
 	var last int64
 	var lost uint64
 	for _, k := range p.threads {

@@ -14,8 +14,15 @@ type record struct {
 	words []uint64 // from the payload on
 }
 
-// add writes an event.
-func (p *packer) add(e *event.Event) error {
+// Add writes an event.
+func (p *Packer) Add(e *event.Event) error {
+	if err := p.add(e); err != nil {
+		return fmt.Errorf("pack event at %d: %w", e.Position, err)
+	}
+	return nil
+}
+
+func (p *Packer) add(e *event.Event) error {
 	k, err := p.thread(e.Thread, e.Time)
 	if err != nil {
 		return err
@@ -39,29 +46,29 @@ func (p *packer) add(e *event.Event) error {
 }
 
 // encoders write each type of event; nil for what the format has no place for.
-var encoders = [256]func(p *packer, k *packing, e *event.Event) error{
-	event.ThreadBegin:   (*packer).threadBegin,
-	event.ThreadEnd:     (*packer).threadEnd,
-	event.ParallelBegin: (*packer).parallel,
-	event.ParallelEnd:   (*packer).parallel,
-	event.ImplicitBegin: (*packer).implicit,
-	event.ImplicitEnd:   (*packer).implicit,
-	event.TaskCreate:    (*packer).taskCreate,
-	event.Dependences:   (*packer).dependences,
-	event.TaskSchedule:  (*packer).taskSchedule,
-	event.SyncBegin:     (*packer).sync,
-	event.SyncEnd:       (*packer).sync,
-	event.WaitBegin:     (*packer).sync,
-	event.WaitEnd:       (*packer).sync,
-	event.Cancel:        (*packer).cancel,
-	event.Work:          (*packer).work,
-	event.Control:       (*packer).control,
-	event.Lost:          (*packer).loss,
+var encoders = [256]func(p *Packer, k *packing, e *event.Event) error{
+	event.ThreadBegin:   (*Packer).threadBegin,
+	event.ThreadEnd:     (*Packer).threadEnd,
+	event.ParallelBegin: (*Packer).parallel,
+	event.ParallelEnd:   (*Packer).parallel,
+	event.ImplicitBegin: (*Packer).implicit,
+	event.ImplicitEnd:   (*Packer).implicit,
+	event.TaskCreate:    (*Packer).taskCreate,
+	event.Dependences:   (*Packer).dependences,
+	event.TaskSchedule:  (*Packer).taskSchedule,
+	event.SyncBegin:     (*Packer).sync,
+	event.SyncEnd:       (*Packer).sync,
+	event.WaitBegin:     (*Packer).sync,
+	event.WaitEnd:       (*Packer).sync,
+	event.Cancel:        (*Packer).cancel,
+	event.Work:          (*Packer).work,
+	event.Control:       (*Packer).control,
+	event.Lost:          (*Packer).loss,
 }
 
 // put appends a record to the thread's chunk, or to its next one where it does
 // not fit or its time is too far from the last.
-func (p *packer) put(k *packing, at int64, r record) error {
+func (p *Packer) put(k *packing, at int64, r record) error {
 	size := 8 * (len(r.words) + 1)
 	if chunkHeaderSize+int64(len(k.buf)+size) > k.size || uint64(at-k.time) >= 1<<(tickBits-1) {
 		if err := p.next(k, at); err != nil {
@@ -79,7 +86,7 @@ func (p *packer) put(k *packing, at int64, r record) error {
 
 // region is the file's number of a parallel region: the thread's own count, as
 // the recorder numbers them.
-func (p *packer) region(k *packing, id uint64) uint64 {
+func (p *Packer) region(k *packing, id uint64) uint64 {
 	if id == 0 {
 		return 0
 	}
@@ -100,16 +107,16 @@ func (r record) of(task event.ID, derived uint64) record {
 	return r
 }
 
-func (p *packer) threadBegin(k *packing, e *event.Event) error {
+func (p *Packer) threadBegin(k *packing, e *event.Event) error {
 	k.threadType, k.system = uint32(e.Kind), uint32(e.Value)
 	return p.put(k, e.Time, record{kind: recThreadBegin, sub: e.Kind, words: []uint64{uint64(e.Value)}})
 }
 
-func (p *packer) threadEnd(k *packing, e *event.Event) error {
+func (p *Packer) threadEnd(k *packing, e *event.Event) error {
 	return p.put(k, e.Time, record{kind: recThreadEnd, words: []uint64{0}})
 }
 
-func (p *packer) parallel(k *packing, e *event.Event) error {
+func (p *Packer) parallel(k *packing, e *event.Event) error {
 	r := record{
 		kind: recParallelBegin, flags: e.Flags&3 | e.Flags>>30<<2,
 		words: []uint64{e.Code, p.region(k, e.Parallel), uint64(e.Task), uint64(e.Value), 0},
@@ -124,7 +131,7 @@ func (p *packer) parallel(k *packing, e *event.Event) error {
 	return err
 }
 
-func (p *packer) implicit(k *packing, e *event.Event) error {
+func (p *Packer) implicit(k *packing, e *event.Event) error {
 	r := record{
 		kind: recImplicitEnd, sub: e.Kind,
 		words: []uint64{uint64(e.Task), p.region(k, e.Parallel), uint64(uint32(e.Value)) | uint64(uint32(e.Index))<<32},
@@ -139,7 +146,7 @@ func (p *packer) implicit(k *packing, e *event.Event) error {
 	return err
 }
 
-func (p *packer) taskCreate(k *packing, e *event.Event) error {
+func (p *Packer) taskCreate(k *packing, e *event.Event) error {
 	r := record{kind: recTaskCreate, sub: uint8(e.Flags & 31), flags: e.Flags >> 27, words: []uint64{e.Code}}
 	if e.Value != 0 {
 		r.flags |= deferredDeps
@@ -153,7 +160,7 @@ func (p *packer) taskCreate(k *packing, e *event.Event) error {
 	return err
 }
 
-func (p *packer) dependences(k *packing, e *event.Event) error {
+func (p *Packer) dependences(k *packing, e *event.Event) error {
 	for deps := e.Deps; ; {
 		n := min(len(deps), packDeps)
 		r := record{kind: recDependences, words: []uint64{uint64(n)}}.of(e.Task, k.at.last)
@@ -173,7 +180,7 @@ func (p *packer) dependences(k *packing, e *event.Event) error {
 	}
 }
 
-func (p *packer) taskSchedule(k *packing, e *event.Event) error {
+func (p *Packer) taskSchedule(k *packing, e *event.Event) error {
 	r := record{kind: recTaskSchedule, sub: e.Kind, words: []uint64{uint64(e.Task2)}}.of(e.Task, k.at.current)
 	err := p.put(k, e.Time, r)
 	if e.Task2 != 0 {
@@ -182,21 +189,21 @@ func (p *packer) taskSchedule(k *packing, e *event.Event) error {
 	return err
 }
 
-func (p *packer) sync(k *packing, e *event.Event) error {
+func (p *Packer) sync(k *packing, e *event.Event) error {
 	r := record{kind: recSyncBegin + uint32(e.Type-event.SyncBegin), sub: e.Kind, words: []uint64{e.Code}}
 	return p.put(k, e.Time, r.of(e.Task, k.at.current))
 }
 
-func (p *packer) cancel(k *packing, e *event.Event) error {
+func (p *Packer) cancel(k *packing, e *event.Event) error {
 	r := record{kind: recCancel, flags: e.Flags &^ flagX, words: []uint64{e.Code}}
 	return p.put(k, e.Time, r.of(e.Task, k.at.current))
 }
 
-func (p *packer) work(k *packing, e *event.Event) error {
+func (p *Packer) work(k *packing, e *event.Event) error {
 	return p.put(k, e.Time, record{kind: recWork, sub: e.Kind, flags: uint32(e.Value & 3), words: []uint64{e.Code, uint64(e.Task), 0}})
 }
 
-func (p *packer) control(k *packing, e *event.Event) error {
+func (p *Packer) control(k *packing, e *event.Event) error {
 	name := e.Name[:min(len(e.Name), packName)]
 	r := record{kind: recControl, words: []uint64{e.Code, uint64(e.Value), uint64(len(name))}}
 	padded := make([]byte, (len(name)+15)/16*16)
@@ -209,7 +216,7 @@ func (p *packer) control(k *packing, e *event.Event) error {
 
 // loss says how many events are missing in the header of a new chunk, or that
 // some are with a record.
-func (p *packer) loss(k *packing, e *event.Event) error {
+func (p *Packer) loss(k *packing, e *event.Event) error {
 	k.at.current = uint64(e.Task)
 	if e.Value <= 0 {
 		return p.put(k, e.Time, record{kind: recResync, sub: 1, words: []uint64{k.at.current, k.at.last, k.at.lastParallel}})

@@ -215,9 +215,11 @@ func (r *Recording) describe() error {
 			r.Threads = append(r.Threads, Thread{Process: int32(i), Number: int32(t), Place: -1})
 		}
 	}
-	for _, s := range r.streams() {
-		if err := r.peek(s); err != nil {
-			return err
+	for i, p := range r.Processes {
+		for _, s := range r.streamsOf(i, p.First) {
+			if err := r.peek(s); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -258,21 +260,19 @@ func (r *Recording) shift(f *file) int64 {
 	return 0
 }
 
-// streams makes one stream of each thread that has chunks.
-func (r *Recording) streams() (all []*stream) {
-	for i, f := range r.files {
-		c := f.clockOf(r.shift(f))
-		p := &r.Processes[i]
-		for t, chunks := range f.threads {
-			if len(chunks) == 0 {
-				continue
-			}
-			s := &stream{
-				file: f, thread: p.First + int32(t), first: p.First, known: uint64(p.Threads), chunks: chunks,
-				clock: cursor{clock: c}, window: window{in: f.in, size: pieceSize}, time: -1 << 63,
-			}
-			all = append(all, s)
+// streamsOf makes one stream of each thread of a process that has chunks;
+// threads are numbered from first on.
+func (r *Recording) streamsOf(process int, first int32) (all []*stream) {
+	f := r.files[process]
+	c := f.clockOf(r.shift(f))
+	for t, chunks := range f.threads {
+		if len(chunks) == 0 {
+			continue
 		}
+		all = append(all, &stream{
+			file: f, thread: first + int32(t), first: first, known: uint64(r.Processes[process].Threads), chunks: chunks,
+			clock: cursor{clock: c}, window: window{in: f.in, size: pieceSize}, time: -1 << 63,
+		})
 	}
 	return all
 }
@@ -335,21 +335,29 @@ func (t *Thread) bind(s *stream) {
 	}
 }
 
-// Events reads the events of all threads from the beginning, by time. Their
-// Position is the offset in the file of their thread's process. It may be
-// called again.
+// Events reads the events of all threads of all processes from the beginning,
+// by time; threads, tasks and regions are numbered as in Recording.Threads.
+// Position is the offset in the file of the thread's process. It may be called
+// again.
 func (r *Recording) Events() (event.Source, error) {
 	m := &source{of: make([]int32, len(r.Threads))}
 	for i := range r.Threads {
 		m.of[i] = r.Threads[i].Process
 	}
-	for i, f := range r.files {
-		m.sites = append(m.sites, newSites(f.maps, r.Processes[i].First, r.Processes[i].Threads))
+	var streams []*stream
+	for i, p := range r.Processes {
+		m.sites = append(m.sites, newSites(r.files[i].maps, p.First, p.Threads))
+		streams = append(streams, r.streamsOf(i, p.First)...)
 	}
-	if err := m.start(r.streams()); err != nil {
-		return nil, err
-	}
-	return m, nil
+	return m, m.start(streams)
+}
+
+// EventsOf reads the events of one process as Events does, but its threads are
+// numbered from 0 (Thread.Number), and tasks and regions as in its file.
+func (r *Recording) EventsOf(process int) (event.Source, error) {
+	p := r.Processes[process]
+	m := &source{of: make([]int32, p.Threads), sites: []*sites{newSites(r.files[process].maps, 0, p.Threads)}}
+	return m, m.start(r.streamsOf(process, 0))
 }
 
 // Symbolize finds what stands at a return address in a thread's process.
