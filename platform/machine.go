@@ -60,33 +60,39 @@ func (m *Machine) Pair(source, destination int32) int {
 }
 
 // Uncontended is how long a transfer of some bytes takes when nothing else
-// uses its links, in seconds: the latencies and the bytes through the slowest
-// link, a link crossed k times having a k-th of its bandwidth. +Inf without a
-// route.
+// uses its links, in seconds: the latencies, and the bytes through the slowest
+// link, of which a link that is crossed k times has a k-th of its bandwidth.
+// +Inf without a route.
 func (m *Machine) Uncontended(source, destination int32, bytes int64) float64 {
 	route := m.Routes[m.Pair(source, destination)]
-	if source == destination {
+	switch {
+	case source == destination:
 		return 0
-	}
-	if len(route) == 0 {
+	case len(route) == 0:
 		return math.Inf(1)
 	}
-	latency, slowest := 0.0, math.Inf(1)
+	bandwidth, latency := m.alone(route)
+	return latency + float64(bytes)/bandwidth
+}
+
+// alone is what one transfer has of a route.
+func (m *Machine) alone(route []int32) (bandwidth, latency float64) {
+	bandwidth = math.Inf(1)
 	for _, l := range route {
+		link := &m.Links[l]
 		times := 0
 		for _, other := range route {
 			if other == l {
 				times++
 			}
 		}
-		link := &m.Links[l]
 		if link.Fat {
 			times = 1
 		}
 		latency += link.Latency
-		slowest = min(slowest, link.Bandwidth/float64(times))
+		bandwidth = min(bandwidth, link.Bandwidth/float64(times))
 	}
-	return latency + float64(bytes)/slowest
+	return bandwidth, latency
 }
 
 // Plain is a machine of alike workers in one memory: nothing is transferred.

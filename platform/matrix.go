@@ -10,8 +10,9 @@ import (
 // matrix is what StarPU writes of pairs of memories, by row the source.
 type matrix [][]float64
 
-// mostNodes is the number of memories that a matrix may have.
-const mostNodes = 4096
+// mostNodes is the number of memories that a machine may have: matrices of
+// pairs stay within memory.
+const mostNodes = 1024
 
 // at is an entry, NaN where there is none.
 func (m matrix) at(i, j int32) float64 {
@@ -21,15 +22,7 @@ func (m matrix) at(i, j int32) float64 {
 	return m[i][j]
 }
 
-// readMatrix reads a file of numbers: a comment, then lines of columns.
-func readMatrix(file string) (matrix, error) {
-	text, err := readBounded(file)
-	if err != nil {
-		return nil, err
-	}
-	return parseMatrix(file, string(text))
-}
-
+// parseMatrix reads the text of a file: a comment, then lines of columns.
 func parseMatrix(file, text string) (matrix, error) {
 	var m matrix
 	for i, line := range strings.Split(text, "\n") {

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 )
 
@@ -194,36 +193,4 @@ func ofDirection(direction string) string {
 		return "_DOWN"
 	}
 	return ""
-}
-
-// Units of SimGrid; a number without unit is in bytes per second, or seconds.
-var (
-	bandwidthUnits = map[string]float64{
-		"": 1, "Bps": 1, "kBps": 1e3, "MBps": 1e6, "GBps": 1e9, "TBps": 1e12,
-		"KiBps": 1 << 10, "MiBps": 1 << 20, "GiBps": 1 << 30, "TiBps": 1 << 40,
-		"bps": 0.125, "kbps": 125, "Mbps": 125e3, "Gbps": 125e6, "Tbps": 125e9,
-	}
-	timeUnits = map[string]float64{"": 1, "s": 1, "ms": 1e-3, "us": 1e-6, "ns": 1e-9, "ps": 1e-12, "m": 60, "h": 3600}
-)
-
-// quantity reads a number from 0 with a unit.
-func quantity(s string, units map[string]float64) (float64, error) {
-	number := strings.TrimRight(strings.TrimSpace(s), "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
-	unit := strings.TrimSpace(s)[len(number):]
-	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-	if err != nil || !(v >= 0) || v > 1e18 {
-		return 0, fmt.Errorf("found %q, want a number from 0 with a unit", s)
-	}
-	factor, ok := units[unit]
-	if !ok {
-		return 0, fmt.Errorf("found unit %q in %q, want one of SimGrid's such as %s", unit, s, example(units))
-	}
-	return v * factor, nil
-}
-
-func example(units map[string]float64) string {
-	if _, ok := units["s"]; ok {
-		return "s, ms or us"
-	}
-	return "Bps, MBps or GBps"
 }

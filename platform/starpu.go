@@ -43,7 +43,14 @@ func ReadStarPU(dir, host string, o StarPUOptions) (*Machine, error) {
 	if host == "" || host != filepath.Base(host) {
 		return nil, fmt.Errorf("read platform: found host %q, want the name of one of %s", host, strings.Join(hosts(dir), ", "))
 	}
-	r := &starpuReader{dir: filepath.Join(dir, "bus"), host: host, o: o, m: &Machine{Name: host}}
+	bus := filepath.Join(dir, "bus")
+	return readHost(os.DirFS(bus), bus, host, o)
+}
+
+// readHost reads the files of a host; dir is the name of the directory in
+// messages.
+func readHost(files fs.FS, dir, host string, o StarPUOptions) (*Machine, error) {
+	r := &starpuReader{files: files, dir: dir, host: host, o: o, m: &Machine{Name: host}}
 	if err := r.read(); err != nil {
 		return nil, fmt.Errorf("read platform of %s: %w", host, err)
 	}
@@ -60,6 +67,7 @@ func hosts(dir string) []string {
 }
 
 type starpuReader struct {
+	files     fs.FS
 	dir, host string
 	o         StarPUOptions
 	m         *Machine
@@ -101,8 +109,7 @@ func (r *starpuReader) readXML() error {
 	var text []byte
 	err := fs.ErrNotExist
 	for _, ending := range []string{".platform.v4.xml", ".platform.xml"} {
-		r.file = filepath.Join(r.dir, r.host+ending)
-		if text, err = readBounded(r.file); !errors.Is(err, fs.ErrNotExist) {
+		if r.file, text, err = r.open(ending); !errors.Is(err, fs.ErrNotExist) {
 			break
 		}
 	}
@@ -148,8 +155,7 @@ func (r *starpuReader) readConfig() error {
 	if r.cores > 0 {
 		return nil
 	}
-	file := filepath.Join(r.dir, r.host+".config")
-	text, err := readBounded(file)
+	file, text, err := r.open(".config")
 	if err != nil {
 		return err
 	}
@@ -307,11 +313,11 @@ func (r *starpuReader) direct(from, to int32) bool {
 
 // readMatrices reads what StarPU believes of pairs of memories.
 func (r *starpuReader) readMatrices() error {
-	bandwidth, err := readMatrix(filepath.Join(r.dir, r.host+".bandwidth"))
+	bandwidth, err := r.matrix(".bandwidth")
 	if err != nil {
 		return err
 	}
-	latency, err := readMatrix(filepath.Join(r.dir, r.host+".latency"))
+	latency, err := r.matrix(".latency")
 	if err != nil {
 		return err
 	}
@@ -346,14 +352,51 @@ func believed(bandwidth, latency matrix, a, b int32) (float64, float64) {
 	return w * 1e6, l * 1e-6
 }
 
-// readBounded reads a file that is not too large to be one of StarPU's.
-func readBounded(file string) ([]byte, error) {
-	info, err := os.Stat(file)
+func (r *starpuReader) matrix(ending string) (matrix, error) {
+	file, text, err := r.open(ending)
 	if err != nil {
 		return nil, err
 	}
-	if info.Size() > mostBytes {
-		return nil, fmt.Errorf("read %s: found %d bytes, want %d at most", file, info.Size(), int64(mostBytes))
+	return parseMatrix(file, string(text))
+}
+
+// open reads a file of the host; name is what messages call it.
+func (r *starpuReader) open(ending string) (name string, text []byte, err error) {
+	name = filepath.Join(r.dir, r.host+ending)
+	text, err = readBounded(r.files, r.host+ending)
+	if err != nil {
+		err = fmt.Errorf("read %s: %w", name, err)
 	}
-	return os.ReadFile(file)
+	return name, text, err
+}
+
+// readBounded reads a file that is not too large to be a description of a
+// machine.
+func readBounded(files fs.FS, name string) ([]byte, error) {
+	info, err := fs.Stat(files, name)
+	if err != nil {
+		return nil, plainError(err)
+	}
+	if info.Size() > mostBytes {
+		return nil, fmt.Errorf("found %d bytes, want %d at most", info.Size(), int64(mostBytes))
+	}
+	text, err := fs.ReadFile(files, name)
+	return text, plainError(err)
+}
+
+// plainError leaves the naming of the file to the caller.
+func plainError(err error) error {
+	if path := (*fs.PathError)(nil); errors.As(err, &path) {
+		return path.Err
+	}
+	return err
+}
+
+// readNamed reads a file by its path.
+func readNamed(file string) ([]byte, error) {
+	text, err := readBounded(os.DirFS(filepath.Dir(file)), filepath.Base(file))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", file, err)
+	}
+	return text, nil
 }

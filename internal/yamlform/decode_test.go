@@ -49,3 +49,20 @@ func TestErrorsNameFileAndLine(t *testing.T) {
 		t.Errorf("%+v, %v", f, err)
 	}
 }
+
+func TestPlaces(t *testing.T) {
+	l := NewLines("f.yaml", []byte("count: 1\nparts:\n- size: 1 MiB\n  name: a\n- {size: 2 MiB}\n"))
+	for want, path := range map[string][]any{
+		"f.yaml:1": {},
+		"f.yaml:3": {"parts", 0, "size"},
+		"f.yaml:4": {"parts", 0, "name"},
+		"f.yaml:5": {"parts", 1, "name", 7},
+	} {
+		if got := l.Place(path...); got != want {
+			t.Errorf("%v is at %s, want %s", path, got, want)
+		}
+	}
+	if got := NewLines("f", nil).Place("a"); got != "f" {
+		t.Errorf("nothing is at %s", got)
+	}
+}
