@@ -36,7 +36,7 @@ var jobs = []struct {
 	id, title string
 	verbs     []func() *cobra.Command
 }{
-	{"read", "Read it:", []func() *cobra.Command{newImport}},
+	{"read", "Read it:", []func() *cobra.Command{newImport, newOmpt}},
 	{"report", "Understand it:", []func() *cobra.Command{newReport, newCompare}},
 	{"look", "Look into a run:", []func() *cobra.Command{newInfo, newData, newQuery}},
 	{"draw", "Draw it:", []func() *cobra.Command{newPlot, newServe, newArchive}},
@@ -112,10 +112,15 @@ RUN is a run directory, or a trace as the runtime left it.`,
 	return root
 }
 
-// addVerb marks errors that come out of a verb's work as failures; all others
-// (flags, arguments) are wrong usage.
 func addVerb(root *cobra.Command, group string, verb *cobra.Command) {
 	verb.GroupID = group
+	asVerb(verb)
+	root.AddCommand(verb)
+}
+
+// asVerb marks errors that come out of a verb's work as failures; all others
+// (flags, arguments) are wrong usage.
+func asVerb(verb *cobra.Command) {
 	work := verb.RunE
 	verb.RunE = func(cmd *cobra.Command, args []string) error {
 		err := work(cmd, args)
@@ -124,7 +129,6 @@ func addVerb(root *cobra.Command, group string, verb *cobra.Command) {
 		}
 		return failure{err}
 	}
-	root.AddCommand(verb)
 }
 
 // failure is an error of a verb that was called rightly.
