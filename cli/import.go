@@ -28,8 +28,10 @@ func newImport() *cobra.Command {
 SOURCE is a directory as starpu_fxt_tool leaves it (paje.trace, tasks.rec,
 data.rec, dag.dot, comms.rec, sched_tasks.rec, papi.rec, machine and kernel
 models; each plain, .gz or .zst, each may be missing), one or several of these
-files, a Pajé trace of any other program, or the directory of CSV files that
-pj_dump and rec2csv leave for StarVZ. What it is is found out by content.
+files, a Pajé trace of any other program, the directory of CSV files that
+pj_dump and rec2csv leave for StarVZ, or the events of an OpenMP program: what
+"dagscope record" wrote, or the plain form of docs/ompt-events.md (.csv, .gz or
+.zst), one file per process. What it is is found out by content.
 
 Whatever is repaired or cannot be used is counted in the run's import log: see
 "dagscope info RUN" or the table importlog in "dagscope query".`,
@@ -70,7 +72,7 @@ Whatever is repaired or cannot be used is counted in the run's import log: see
 	f := cmd.Flags()
 	f.StringVarP(&out, "output", "o", "", "run directory to write (default: name of the source with .dsr, here)")
 	f.BoolVar(&o.Strict, "strict", false, "fail on any warning or error of the import log")
-	f.StringVar(&o.As, "as", "", "read as `FORMAT` starpu or starvz instead of finding it out")
+	f.StringVar(&o.As, "as", "", "read as `FORMAT` starpu, starvz or ompt instead of finding it out")
 	f.StringVar(&o.TimeUnit, "time-unit", "", "`UNIT` ns, us, ms or s of a Pajé trace's times (default ms, as StarPU writes them)")
 	f.StringVar(&o.Generation, "generation", trace.DefaultGeneration,
 		"`REGEX` of the kinds of tasks that prepare the input, not counted; none for none")
@@ -121,7 +123,7 @@ func defaultOutput(source string) string {
 		abs = source
 	}
 	name := filepath.Base(abs)
-	for _, suffix := range []string{".gz", ".zst", ".trace", ".rec", ".dot"} {
+	for _, suffix := range []string{".gz", ".zst", ".trace", ".rec", ".dot", ".csv", ".dsom"} {
 		name = strings.TrimSuffix(name, suffix)
 	}
 	return name + ".dsr"

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"dagscope/ingest/assemble"
+	"dagscope/ingest/ompt"
 	"dagscope/ingest/starpu"
 	"dagscope/ingest/starvz"
 	"dagscope/ingest/text"
@@ -25,6 +26,7 @@ const Version = "0.1.0"
 const (
 	StarPU = "starpu" // files of starpu_fxt_tool; generic Pajé traces too
 	StarVZ = "starvz" // CSV files of pj_dump and rec2csv
+	OMPT   = "ompt"   // events of an OpenMP program, recorded or in the plain form
 )
 
 // Options of an import. The zero value does what most users want.
@@ -51,13 +53,9 @@ func Read(path string, o Options) (*trace.Run, error) { return ReadSet([]string{
 
 // ReadSet reads one run from several files, or one directory.
 func ReadSet(paths []string, o Options) (*trace.Run, error) {
-	parts, err := readParts(paths, o)
+	run, err := readRun(paths, o)
 	if err != nil {
 		return nil, err
-	}
-	run, err := assemble.Assemble(parts, assemble.Options{Generation: generation(o.Generation)})
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", strings.Join(paths, " "), err)
 	}
 	run.Meta.ToolVersion, run.Meta.Command = Version, o.Command
 	if o.Strict {
@@ -66,6 +64,91 @@ func ReadSet(paths []string, o Options) (*trace.Run, error) {
 		}
 	}
 	return run, nil
+}
+
+func readRun(paths []string, o Options) (*trace.Run, error) {
+	if err := o.check(paths); err != nil {
+		return nil, err
+	}
+	events, err := findEvents(paths, o)
+	if err != nil {
+		return nil, err
+	}
+	if len(events) > 0 {
+		return ompt.Read(events, ompt.Options{Generation: generation(o.Generation), Progress: o.progressOf(ompt.Size(events))})
+	}
+	parts, err := readParts(paths, o)
+	if err != nil {
+		return nil, err
+	}
+	run, err := assemble.Assemble(parts, assemble.Options{Generation: generation(o.Generation)})
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", strings.Join(paths, " "), err)
+	}
+	return run, nil
+}
+
+func (o *Options) check(paths []string) error {
+	if len(paths) == 0 {
+		return errors.New("found no source, wanted a file or a directory")
+	}
+	if o.As != "" && o.As != StarPU && o.As != StarVZ && o.As != OMPT {
+		return fmt.Errorf("found format %q, wanted %s, %s or %s", o.As, StarPU, StarVZ, OMPT)
+	}
+	if _, ok := text.UnitOf(o.TimeUnit); !ok && o.TimeUnit != "" {
+		return fmt.Errorf("found time unit %q, wanted ns, us, ms or s", o.TimeUnit)
+	}
+	return nil
+}
+
+// findEvents lists the files of OpenMP events, none if the paths are another
+// runtime's. In a directory where StarPU's files lie these win.
+func findEvents(paths []string, o Options) (events []string, err error) {
+	if o.As != "" && o.As != OMPT {
+		return nil, nil
+	}
+	info, err := os.Stat(paths[0])
+	if err != nil {
+		return nil, fmt.Errorf("read: %w", err)
+	}
+	switch {
+	case info.IsDir() && len(paths) == 1:
+		if o.As == OMPT || !hasStarPU(paths[0]) {
+			events, err = ompt.Find(paths[0])
+		}
+	default:
+		events, err = eventFiles(paths)
+	}
+	if err == nil && o.As == OMPT && len(events) == 0 {
+		err = fmt.Errorf("read %s: found no events, wanted the files of the recorder or events in the plain form", paths[0])
+	}
+	if err == nil && len(events) > 0 && o.TimeUnit != "" {
+		err = fmt.Errorf("read %s: found time unit %q for events of OpenMP, wanted none: they are in nanoseconds", paths[0], o.TimeUnit)
+	}
+	return events, err
+}
+
+func hasStarPU(dir string) bool {
+	files, err := starpu.FindFiles(dir, &trace.Log{})
+	return starvz.Sniff(dir) || err == nil && slices.ContainsFunc(files, func(f starpu.File) bool { return isRun(f.Role()) })
+}
+
+// eventFiles are the paths if all are files of events.
+func eventFiles(paths []string) ([]string, error) {
+	for i, path := range paths {
+		info, err := os.Stat(path)
+		if err != nil || !info.Mode().IsRegular() {
+			return nil, nil // what is wrong is said when it is read
+		}
+		head, err := text.Head(path, ompt.HeadBytes)
+		if err != nil || !ompt.Is(head) {
+			if i > 0 {
+				return nil, fmt.Errorf("read %s: found another file beside events of OpenMP, wanted events only", path)
+			}
+			return nil, nil
+		}
+	}
+	return paths, nil
 }
 
 func generation(pattern string) string {
@@ -91,15 +174,6 @@ func strict(run *trace.Run) error {
 }
 
 func readParts(paths []string, o Options) (*assemble.Parts, error) {
-	if len(paths) == 0 {
-		return nil, errors.New("found no source, wanted a file or a directory")
-	}
-	if o.As != "" && o.As != StarPU && o.As != StarVZ {
-		return nil, fmt.Errorf("found format %q, wanted %s or %s", o.As, StarPU, StarVZ)
-	}
-	if _, ok := text.UnitOf(o.TimeUnit); !ok && o.TimeUnit != "" {
-		return nil, fmt.Errorf("found time unit %q, wanted ns, us, ms or s", o.TimeUnit)
-	}
 	info, err := os.Stat(paths[0])
 	if err != nil {
 		return nil, fmt.Errorf("read: %w", err)

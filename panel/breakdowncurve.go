@@ -33,7 +33,7 @@ func breakdownCurves(run *trace.Run, o *Options) (all []breakdownCurve, unknown 
 		laid = o.Base.Lanes
 	}
 	if !o.Breakdown.ByArch {
-		ready, unknown := breakdown.Ready(run, false, nil)
+		ready, unknown := breakdown.Ready(run, breakdown.Options{}, nil)
 		if of := kind.Workers(run); ready.Len() <= mostReady && len(of) > 0 {
 			return []breakdownCurve{{workers: len(of), work: workOf(run, laid, of), ready: ready}}, unknown
 		}

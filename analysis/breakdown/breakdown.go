@@ -10,12 +10,19 @@
 // worker then looks up only its own gaps. All sums are integers, so that work,
 // idleness and overhead of a worker add up to its time exactly.
 //
+// Work is what the runtime's own tasks do on a worker too (the implicit tasks of
+// OpenMP, which run what stands outside of tasks); it is told apart. A task that
+// the runtime suspended is ready when only a thread is missing ([trace.Phases]);
+// whether that holds for one that waits for others which are done is a choice
+// (Fig. 2 of the paper has the arrow, Algorithm 2 leaves it open).
+//
 // Two readings go beyond the paper: on machines of several architectures a
 // task makes a worker's pause overhead only if the worker could run it
 // ([ByArch]), and on several nodes only if it belongs there ([Local]).
 package breakdown
 
 import (
+	"math"
 	"slices"
 	"sync"
 
@@ -30,7 +37,7 @@ import (
 var Needs = slices.Concat(lane.Needs, lane.StateNeeds, depend.Needs, []string{
 	"state.depth", "task.kind", "task.submit", "task.ready", "task.node", "task.model",
 	"resource.parent", "resource.start", "resource.end", "model.symbol", "model.arch", "model.count",
-	"event.time", "sample.time",
+	"event.time", "sample.time", "phase.task", "phase.kind", "phase.start", "phase.end",
 })
 
 // Options of [Compute].
@@ -44,7 +51,11 @@ type Options struct {
 	Generation bool
 	// Lifetimes counts a worker only from its creation to its destruction, as
 	// for the threads of an OpenMP program; else it counts for the whole of I.
+	// It goes without saying for runs whose Meta has it.
 	Lifetimes bool
+	// WaitingNotReady takes a task that waits for others which are done for
+	// waiting, not for ready, until it goes on.
+	WaitingNotReady bool
 	// CanRun adds pairs of kind and architecture that the run does not show.
 	CanRun []CanRun
 	// Lanes are those of all tasks, if they are laid out already.
@@ -52,7 +63,10 @@ type Options struct {
 }
 
 // Parts divide time, ns. With several workers it is their summed time.
-type Parts struct{ Work, Idleness, Overhead int64 }
+type Parts struct {
+	Work, Idleness, Overhead int64
+	Implicit                 int64 // of Work: by tasks of the runtime's own only
+}
 
 // Sum is the whole time.
 func (p Parts) Sum() int64 { return p.Work + p.Idleness + p.Overhead }
@@ -61,6 +75,7 @@ func (p *Parts) add(q Parts) {
 	p.Work += q.Work
 	p.Idleness += q.Idleness
 	p.Overhead += q.Overhead
+	p.Implicit += q.Implicit
 }
 
 // Result is a breakdown in each of the scopes, which differ only in how they
@@ -108,11 +123,30 @@ func Compute(run *trace.Run, o Options) *Result {
 	if o.Step <= 0 {
 		o.Step = max(1, o.To-o.From)
 	}
-	keep := lane.Keep(run, o.Generation)
-	c := newComputation(run, o, findWaits(run, keep), lane.Select(run, o.Lanes, keep))
+	o.Lifetimes = o.Lifetimes || run.Meta.Lifetimes
+	c := newComputation(run, o, findWaits(run, o), lane.Select(run, o.Lanes, works(run, o.Generation)))
 	c.workers()
 	c.result.State = c.states()
 	return c.result
+}
+
+// works selects the tasks whose pieces are work: also the runtime's own.
+func works(run *trace.Run, generation bool) func(task int) bool {
+	t := &run.Task
+	return func(i int) bool { return t.Start[i] != trace.NoTime && (generation || !t.Generation[i]) }
+}
+
+// workOf is when a worker worked, and when only tasks of the runtime's own did.
+func workOf(run *trace.Run, lanes *lane.Lanes, worker int32) (work, implicit interval.Spans) {
+	var counted interval.Spans
+	internal := run.Task.Internal
+	for i, to := lanes.Of(worker); i < to; i++ {
+		work.Extend(lanes.Start[i], lanes.End[i])
+		if !internal[lanes.Task[i]] {
+			counted.Extend(lanes.Start[i], lanes.End[i])
+		}
+	}
+	return work, interval.Subtract(work, counted)
 }
 
 // computation is what one goroutine needs: what belongs to the run is shared,
@@ -181,7 +215,8 @@ func (c *computation) worker(index int, w int32) {
 	if from >= to {
 		return
 	}
-	work := interval.Clip(c.lanes.Work(w), from, to)
+	work, implicit := workOf(c.run, c.lanes, w)
+	work = interval.Clip(work, from, to)
 	for s := range c.cursor {
 		cover := c.covers[s]
 		c.cursor[s] = cover.ready[cover.of[w]].Cursor()
@@ -191,32 +226,47 @@ func (c *computation) worker(index int, w int32) {
 	at := from
 	for i := range work.Start {
 		next = c.gap(index, at, work.Start[i], next)
-		c.work(index, work.Start[i], work.End[i])
+		c.work(index, work.Start[i], work.End[i], func(p *Parts, ns int64) { p.Work += ns })
 		at = work.End[i]
 	}
 	c.gap(index, at, to, next)
+	implicit = interval.Clip(implicit, from, to)
+	for i := range implicit.Start {
+		c.work(index, implicit.Start[i], implicit.End[i], func(p *Parts, ns int64) { p.Implicit += ns })
+	}
 }
 
 // presence is the part of I in which a worker counts.
 func (c *computation) presence(w int32) (from, to int64) {
 	from, to = c.o.From, c.o.To
 	if c.o.Lifetimes {
-		from = max(from, c.run.Resource.Start[w]) // NoTime is the least time
-		if end := c.run.Resource.End[w]; end != trace.NoTime {
-			to = min(to, end)
-		}
+		born, dead := Lifetime(c.run, w)
+		from, to = max(from, born), min(to, dead)
+	}
+	return from, to
+}
+
+// Lifetime is when a worker is there: for the farthest times where that is not
+// known, or where the run's workers count throughout.
+func Lifetime(run *trace.Run, worker int32) (from, to int64) {
+	from, to = trace.NoTime, math.MaxInt64 // NoTime is the least time
+	if len(run.Resource.Start) > 0 {
+		from = run.Resource.Start[worker]
+	}
+	if len(run.Resource.End) > 0 && run.Resource.End[worker] != trace.NoTime {
+		to = run.Resource.End[worker]
 	}
 	return from, to
 }
 
 // work adds [from, to) to the windows it lies in.
-func (c *computation) work(index int, from, to int64) {
+func (c *computation) work(index int, from, to int64, add func(*Parts, int64)) {
 	for windows := c.result.Windows; from < to; {
 		cell := windows.At(from)
 		_, end := windows.Bounds(cell)
 		end = min(end, to)
 		for s := range c.result.Cell {
-			c.result.Cell[s][index*windows.Len()+cell].Work += end - from
+			add(&c.result.Cell[s][index*windows.Len()+cell], end-from)
 		}
 		from = end
 	}

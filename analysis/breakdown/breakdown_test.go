@@ -353,7 +353,7 @@ func TestLoadImbalanceHasItsIdealValues(t *testing.T) {
 }
 
 func TestClassify(t *testing.T) {
-	for want, p := range map[Class]Parts{LL: {90, 9, 1}, LH: {80, 5, 15}, HL: {50, 50, 0}, HH: {10, 50, 40}} {
+	for want, p := range map[Class]Parts{LL: {90, 9, 1, 0}, LH: {80, 5, 15, 0}, HL: {50, 50, 0, 0}, HH: {10, 50, 40, 9}} {
 		if c := p.Classify(DefaultThresholds); c != want {
 			t.Errorf("%+v is %s, want %s", p, c, want)
 		}

@@ -15,20 +15,27 @@ const heldRows = 1 << 16
 
 // Ready is when some counted task was ready and not running: what makes the
 // pauses of all workers overhead in [Global]. unknown is as in [Result]. last
-// may be nil; ready times that were not recorded follow from it.
+// may be nil; ready times that were not recorded follow from it. Of the options
+// only Generation and WaitingNotReady make a difference.
 //
 // It is the union of what [findWaits] lists, without the list.
-func Ready(run *trace.Run, generation bool, last *depend.Last) (ready interval.Spans, unknown int64) {
-	keep := lane.Keep(run, generation)
+func Ready(run *trace.Run, o Options, last *depend.Last) (ready interval.Spans, unknown int64) {
+	keep := lane.Keep(run, o.Generation)
 	if last == nil && missesReady(run, keep) {
 		last = depend.Find(run)
 	}
-	n := len(run.Task.Start)
-	parts := make([]waits, (n+heldRows-1)/heldRows)
+	n, phases := len(run.Task.Start), len(run.Phase.Task)
+	tasks := (n + heldRows - 1) / heldRows
 	var mutex sync.Mutex
-	lane.Parallel(len(parts), func() func(int) {
+	lane.Parallel(tasks+(phases+heldRows-1)/heldRows, func() func(int) {
 		return func(k int) {
-			w := waitsOf(run, keep, last, k*heldRows, min(n, (k+1)*heldRows))
+			var w waits
+			if from := k * heldRows; k < tasks {
+				w = waitsOf(run, keep, last, from, min(n, from+heldRows))
+			} else {
+				from -= tasks * heldRows
+				w.addPhases(run, o, from, min(phases, from+heldRows))
+			}
 			union := interval.Union(w.spans)
 			mutex.Lock()
 			defer mutex.Unlock()

@@ -30,14 +30,36 @@ type waits struct {
 	unknown int64 // counted tasks whose ready time could not be told
 }
 
-// findWaits lists [ready, start) of every task kept. A ready time that was not
-// recorded is the later of submission and last dependency's end.
-func findWaits(run *trace.Run, keep func(int) bool) waits {
+// findWaits lists [ready, start) of every counted task, and when any task was
+// ready later. A ready time that was not recorded is the later of submission
+// and last dependency's end.
+func findWaits(run *trace.Run, o Options) waits {
+	keep := lane.Keep(run, o.Generation)
 	var last *depend.Last
 	if missesReady(run, keep) {
 		last = depend.Find(run)
 	}
-	return waitsOf(run, keep, last, 0, len(run.Task.Start)).sorted()
+	w := waitsOf(run, keep, last, 0, len(run.Task.Start))
+	w.addPhases(run, o, 0, len(run.Phase.Task))
+	return w.sorted()
+}
+
+// addPhases adds the phases, of rows [from, to), in which only a thread is
+// missing, whoever's task it is.
+func (w *waits) addPhases(run *trace.Run, o Options, from, to int) {
+	p := &run.Phase
+	ready, resumable := p.Kind.Find(trace.PhaseReady), p.Kind.Find(trace.PhaseResumable)
+	if o.WaitingNotReady {
+		resumable = ready
+	}
+	for i := from; i < to; i++ {
+		k, task := p.Kind.Index[i], p.Task[i]
+		if k < 0 || k != ready && k != resumable || p.Start[i] >= p.End[i] || run.Task.Generation[task] && !o.Generation {
+			continue
+		}
+		w.spans.Add(p.Start[i], p.End[i])
+		w.task = append(w.task, task)
+	}
 }
 
 // missesReady tells whether ready times have to be derived.
@@ -154,7 +176,10 @@ func nodeOf(run *trace.Run, task int32) int32 {
 	if run.Task.Node != nil {
 		return run.Task.Node[task]
 	}
-	return run.Resource.Node[run.Task.Worker[task]]
+	if w := run.Task.Worker[task]; w >= 0 {
+		return run.Resource.Node[w]
+	}
+	return trace.None
 }
 
 // canRun tells by architecture which kinds (dictionary index) it can run.

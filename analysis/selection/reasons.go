@@ -23,7 +23,7 @@ func (x *Index) findReasons() {
 	if last == nil {
 		last = depend.Find(x.whole)
 	}
-	ready, unknown := breakdown.Ready(x.whole, false, last)
+	ready, unknown := breakdown.Ready(x.whole, breakdown.Options{}, last)
 	x.why = reasons{line: make([]*timeline, len(x.run.Resource.Parent)), unknown: unknown}
 	delays := depend.NewDelays(x.whole, last, nil, x.lanes)
 	lane.Parallel(len(x.workers), func() func(int) {

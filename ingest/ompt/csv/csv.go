@@ -169,7 +169,7 @@ func (p *parser) account(a *trace.Account) {
 	slices.Sort(words)
 	for _, word := range words {
 		n := p.names[word]
-		table := tableOf(n.typ)
+		table := TableOf(n.typ)
 		add(word, table, n.lines)
 		if n.typ == event.Other {
 			p.log.AddN(trace.Info, p.path, 0, "unused-event-"+clip(word), "found events that say nothing about the states of tasks: left out", n.lines)
@@ -177,8 +177,8 @@ func (p *parser) account(a *trace.Account) {
 	}
 }
 
-// tableOf is the table that events of a type end up in.
-func tableOf(t event.Type) string {
+// TableOf is the table that events of a type end up in.
+func TableOf(t event.Type) string {
 	switch t {
 	case event.ThreadBegin, event.ThreadEnd:
 		return "resource"

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -29,8 +30,8 @@ func (t *Tables) Run() *trace.Run {
 	return run
 }
 
-// Counts are the numbers of events by name.
-func (t *Tables) Counts() map[string]int64 { return t.seen }
+// Counts are the numbers of events by type.
+func (t *Tables) Counts() map[event.Type]int64 { return t.seen }
 
 // Threads are all threads, process by process.
 func (t *Tables) Threads() []Thread { return t.threads }
@@ -128,10 +129,11 @@ func (t *Tables) keys(k *trace.Keys, n int) {
 }
 
 func (t *Tables) keyPrefix(row int32, id event.ID) string {
+	process := t.processOf(row)
 	if len(t.process) == 1 {
 		return fmt.Sprintf("%d.", id.Thread())
 	}
-	return fmt.Sprintf("%d_%d.", t.processOf(row), id.Thread())
+	return fmt.Sprintf("%d_%d.", process, id.Thread())
 }
 
 // processOf is the process of a task's row.
@@ -167,14 +169,20 @@ func (t *Tables) order(c *trace.Tasks) {
 
 // kinds turns sites into kinds of tasks and, where they are known, lines.
 func (t *Tables) kinds(c *trace.Tasks) {
-	names := t.siteNames()
+	site := t.task.site.slice()
+	names := t.placed()
+	used := make([]bool, len(names))
+	for _, s := range site {
+		used[s] = true
+	}
 	kind := make([]int32, len(names))
 	places := false
 	for i, name := range names {
-		kind[i] = c.Kind.Intern(name.kind)
-		places = places || name.File != ""
+		if used[i] {
+			kind[i] = c.Kind.Intern(name.kind)
+			places = places || name.File != ""
+		}
 	}
-	site := t.task.site.slice()
 	if places {
 		t.places(c, site, names)
 	}
@@ -184,7 +192,7 @@ func (t *Tables) kinds(c *trace.Tasks) {
 	c.Kind.Index = site
 }
 
-func (t *Tables) places(c *trace.Tasks, site []int32, names []siteName) {
+func (t *Tables) places(c *trace.Tasks, site []int32, names []placed) {
 	file := make([]int32, len(names))
 	for i, name := range names {
 		file[i] = trace.None
@@ -215,8 +223,8 @@ func (t *Tables) phases(p *trace.Phases) {
 	if perm == nil {
 		return
 	}
-	p.Kind.Dict = slices.Clone(phaseNames)
 	p.Task, p.Kind.Index = scatter(&t.phase.task, perm), scatter(&t.phase.what, perm)
+	p.Kind.Dict = prune(p.Kind.Index, phaseNames)
 	p.Start, p.End = scatter(&t.phase.start, perm), scatter(&t.phase.end, perm)
 }
 
@@ -301,7 +309,6 @@ func (t *Tables) states(s *trace.States) {
 		return
 	}
 	s.Type.Dict = []string{"OpenMP"}
-	s.Kind.Dict = slices.Clone(stateNames)
 	s.Type.Index, s.Resource, s.Kind.Index = make([]int32, n), make([]int32, 0, n), make([]int32, 0, n)
 	s.Start, s.End = make([]int64, 0, n), make([]int64, 0, n)
 	s.Depth, s.Task = make([]int32, 0, n), make([]int32, 0, n)
@@ -314,9 +321,28 @@ func (t *Tables) states(s *trace.States) {
 		s.Depth, s.Task = w.depth.take(s.Depth), w.task.take(s.Task)
 		t.state[i] = waits{}
 	}
+	s.Kind.Dict = prune(s.Kind.Index, stateNames)
 	for i := 1; i < n; i++ {
 		bubble(s, i)
 	}
+}
+
+// prune numbers names anew so that those that no row has are left out.
+func prune(index []int32, names []string) (dict []string) {
+	number := make([]int32, len(names))
+	for _, i := range index {
+		number[i] = 1
+	}
+	for i, used := range number {
+		if used > 0 {
+			number[i] = int32(len(dict))
+			dict = append(dict, names[i])
+		}
+	}
+	for k, i := range index {
+		index[k] = number[i]
+	}
+	return dict
 }
 
 // bubble brings states that start together into the order of their depths: one
@@ -339,10 +365,7 @@ func (t *Tables) events(e *trace.Events) {
 		order[i] = int32(i)
 	}
 	slices.SortStableFunc(order, func(a, b int32) int {
-		if from.time[a] != from.time[b] {
-			return int(min(max(from.time[a]-from.time[b], -1), 1))
-		}
-		return int(from.thread[a] - from.thread[b])
+		return cmp.Or(cmp.Compare(from.time[a], from.time[b]), cmp.Compare(from.thread[a], from.thread[b]))
 	})
 	for _, i := range order {
 		e.Kind.Append(eventNames[from.kind[i]])

@@ -6,7 +6,6 @@ type group struct {
 	outer  int32 // group around it
 	below  int32 // the group that its task opened before and has not closed
 	waiter int32 // row of the task that waits at its end
-	site   int32 // where it stands in the program
 }
 
 // groups are taskgroups by number; those closed are used again.

@@ -16,13 +16,15 @@ type machine struct {
 	threads []*thread
 	graph   graph
 	groups  groups
-	lists   lists           // successors
-	hidden  map[uint64]bool // regions begun by hidden helpers
-	initial int32           // initial threads so far
+	lists   lists            // successors
+	hidden  map[uint64]bool  // regions begun by hidden helpers
+	region  map[uint64]int32 // row of the task that began a region
+	initial int32            // initial threads so far
 	begun   bool
 	now     int64
 	at      int64 // position of the event at hand
 	odd     [faults]fault
+	counts  [256]int64 // events by type
 }
 
 // thread is what a thread is at.
@@ -44,14 +46,29 @@ type open struct {
 	cut       bool // ended with its parallel region
 }
 
-// Replay follows the events of a process to their end.
-func (t *Tables) Replay(source event.Source, p Process) error {
+// Replay is the replay of a process. Its events are to be given one by one, and
+// its end told, before another one's begin.
+type Replay struct{ m *machine }
+
+// Begin begins the replay of a process.
+func (t *Tables) Begin(p Process) *Replay {
 	m := &machine{
 		Tables: t, process: int32(len(t.process)), first: t.live.rows,
-		lists: newLists(), graph: graph{lists: newLists()}, hidden: map[uint64]bool{},
+		lists: newLists(), graph: graph{lists: newLists()}, hidden: map[uint64]bool{}, region: map[uint64]int32{},
 	}
 	t.process, t.from = append(t.process, p), append(t.from, m.first)
-	var counts [256]int64
+	return &Replay{m}
+}
+
+// Event is what happened next. It is not kept.
+func (r *Replay) Event(e *event.Event) { r.m.event(e) }
+
+// End says that no more is known.
+func (r *Replay) End() { r.m.finish() }
+
+// Replay follows the events of a process to their end.
+func (t *Tables) Replay(source event.Source, p Process) error {
+	r := t.Begin(p)
 	var e event.Event
 	for {
 		more, err := source.Next(&e)
@@ -61,20 +78,15 @@ func (t *Tables) Replay(source event.Source, p Process) error {
 		if !more {
 			break
 		}
-		counts[e.Type]++
-		m.event(&e)
+		r.m.event(&e)
 	}
-	for i, n := range counts {
-		if n > 0 {
-			t.seen[event.Type(i).String()] += n
-		}
-	}
-	m.finish()
+	r.End()
 	return nil
 }
 
 // event moves the clock on and does what the event says.
 func (m *machine) event(e *event.Event) {
+	m.counts[e.Type]++
 	if m.at = e.Position; !m.begun {
 		m.begun, m.now = true, e.Time
 	}
@@ -101,7 +113,7 @@ func (m *machine) event(e *event.Event) {
 		m.waitEnd(th, e)
 	case event.SyncBegin, event.SyncEnd:
 		if e.Kind == event.SyncTaskgroup {
-			m.taskgroup(e)
+			m.taskgroup(th, e)
 		}
 	default:
 		m.rare(th, e)
@@ -230,5 +242,10 @@ func (m *machine) finish() {
 		}
 	}
 	m.horizon, m.total = max(m.horizon, m.now), int(m.live.rows)
+	for i, n := range m.counts {
+		if n > 0 {
+			m.seen[event.Type(i)] += n
+		}
+	}
 	m.reportFaults()
 }

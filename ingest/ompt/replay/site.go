@@ -1,6 +1,6 @@
 package replay
 
-import "fmt"
+import "dagscope/ingest/ompt/symbols"
 
 // site is a place in the program that creates tasks, or one of the kinds of
 // tasks that have none.
@@ -8,7 +8,6 @@ type site struct {
 	process int32
 	code    uint64
 	kind    string // without a place
-	runtime uint8  // 0 not asked yet, 1 no, 2 in the runtime's code
 }
 
 // Sites that every run has.
@@ -70,57 +69,29 @@ func (s *sites) of(process int32, code uint64) int32 {
 	return i
 }
 
-// inRuntime tells whether a site lies in the runtime's own code.
-func (s *sites) inRuntime(i int32, names func(uint64) Name) bool {
-	if names == nil || i <= siteTask {
-		return false
-	}
-	r := &s.site[i]
-	if r.runtime == 0 {
-		r.runtime = 1
-		if names(r.code).Runtime {
-			r.runtime = 2
-		}
-	}
-	return r.runtime == 2
-}
-
-// siteName is a site as the tables tell it.
-type siteName struct {
-	Name
+// placed is a site as the tables tell it.
+type placed struct {
+	symbols.Place
 	kind string
 }
 
-// siteNames names all sites. A function that creates tasks in several places
-// gives each its line.
-func (t *Tables) siteNames() []siteName {
-	names := make([]siteName, len(t.sites.site))
-	lines := map[string]map[string]bool{} // by function
+// placed names all sites.
+func (t *Tables) placed() []placed {
+	all := make([]placed, len(t.sites.site))
+	var codes []uint64
+	var places []symbols.Place
+	var of []int // site of each place
 	for i, s := range t.sites.site {
-		names[i].kind = s.kind
-		if s.process == none {
+		if all[i].kind = s.kind; s.process == none {
 			continue
 		}
-		if ask := t.process[s.process].Names; ask != nil {
-			names[i].Name = ask(s.code)
+		if look := t.process[s.process].Lookup; look != nil {
+			all[i].Place = look(s.code)
 		}
-		n := &names[i]
-		if n.Function == "" {
-			n.kind = fmt.Sprintf("task@0x%x", s.code)
-			continue
-		}
-		n.kind = n.Function
-		if lines[n.kind] == nil {
-			lines[n.kind] = map[string]bool{}
-		}
-		lines[n.kind][n.place()] = true
+		codes, places, of = append(codes, s.code), append(places, all[i].Place), append(of, i)
 	}
-	for i := range names {
-		if n := &names[i]; len(lines[n.kind]) > 1 && n.Line > 0 {
-			n.kind = fmt.Sprintf("%s:%d", n.Function, n.Line)
-		}
+	for k, kind := range symbols.Kinds(codes, places) {
+		all[of[k]].kind = kind
 	}
-	return names
+	return all
 }
-
-func (n *Name) place() string { return fmt.Sprintf("%s:%d", n.File, n.Line) }

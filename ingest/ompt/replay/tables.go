@@ -2,6 +2,7 @@ package replay
 
 import (
 	"dagscope/ingest/ompt/event"
+	"dagscope/ingest/ompt/symbols"
 	"dagscope/trace"
 )
 
@@ -27,7 +28,7 @@ type Tables struct {
 	live    live
 	horizon int64 // last event
 	log     trace.Log
-	seen    map[string]int64 // events by name
+	seen    map[event.Type]int64
 }
 
 // spans are rows of segment (what: row of threads) or phase (what: kind).
@@ -61,7 +62,7 @@ type events struct {
 // Thread is a thread of a process.
 type Thread struct {
 	Process    int32 // number of the process
-	Number     int32 // in the process
+	Number     int32 // in the process, from 0
 	System     int64 // the system's number, 0 if unknown
 	Start, End int64 // ns: thread_begin, or its first event; thread_end, or the last event of the process
 	Begun      bool  // there was a thread_begin
@@ -77,15 +78,8 @@ type Process struct {
 	Source string // named in the import log
 	Rank   int32
 	Name   string // of the node
-	Names  func(code uint64) Name
-}
-
-// Name is what a return address in the program stands for.
-type Name struct {
-	Function string // "" if unknown
-	File     string
-	Line     int
-	Runtime  bool // in the runtime's own code
+	// Lookup finds what stands at a return address; nil if nothing is known.
+	Lookup func(code uint64) symbols.Place
 }
 
 // Phases, in the order of phaseNames.
@@ -119,13 +113,14 @@ const (
 	eventControl
 	eventCancel
 	eventFulfil
+	eventGroupBegin
 )
 
-var eventNames = []string{"parallel begin", "parallel end", "mark", "control", "cancel", "fulfil"}
+var eventNames = []string{"parallel begin", "parallel end", "mark", "control", "cancel", "fulfil", "taskgroup begin"}
 
 // NewTables are empty.
 func NewTables() *Tables {
-	return &Tables{sorted: true, sites: newSites(), seen: map[string]int64{}}
+	return &Tables{sorted: true, sites: newSites(), seen: map[event.Type]int64{}}
 }
 
 func (t *Tables) addEdge(from, to int32) {

@@ -65,7 +65,7 @@ func (m *machine) create(th *thread, e *event.Event) {
 	if p == nil {
 		creator = none
 	}
-	site := m.siteOf(p, e)
+	site := m.siteOf(e)
 	row, t := m.add(e.Task, creator, site, m.now)
 	if e.Value != 0 {
 		t.is |= depends
@@ -86,19 +86,12 @@ func (m *machine) create(th *thread, e *event.Event) {
 	}
 }
 
-// siteOf is the place of the creation. Inside the runtime, as for the tasks of
-// a taskloop, that of the taskgroup around it says more.
-func (m *machine) siteOf(p *task, e *event.Event) int32 {
+// siteOf is the place of the creation.
+func (m *machine) siteOf(e *event.Event) int32 {
 	if e.Flags&event.FlagTaskwait != 0 {
 		return siteTaskwait
 	}
-	site := m.sites.of(m.process, e.Code)
-	if p != nil && p.opened != none && m.sites.inRuntime(site, m.Tables.process[m.process].Names) {
-		if around := m.groups.group[p.opened].site; around != siteTask {
-			return around
-		}
-	}
-	return site
+	return m.sites.of(m.process, e.Code)
 }
 
 // join makes a task a child, and a member of the taskgroups it is created in.
@@ -296,16 +289,17 @@ func (m *machine) waitEnd(th *thread, e *event.Event) {
 }
 
 // taskgroup opens and closes a group of a task.
-func (m *machine) taskgroup(e *event.Event) {
-	_, t := m.active(e.Task)
+func (m *machine) taskgroup(th *thread, e *event.Event) {
+	row, t := m.active(e.Task)
 	switch {
 	case t == nil:
 	case e.Type == event.SyncBegin:
+		m.Tables.event.add(eventGroupBegin, th.row, m.now, "", row)
 		outer := t.group
 		if t.opened != none {
 			outer = t.opened
 		}
-		t.opened = m.groups.open(group{outer: outer, below: t.opened, waiter: none, site: m.sites.of(m.process, e.Code)})
+		t.opened = m.groups.open(group{outer: outer, below: t.opened, waiter: none})
 	case t.opened != none:
 		below := m.groups.group[t.opened].below
 		m.groups.close(t.opened)
@@ -329,6 +323,9 @@ func (m *machine) implicitBegin(th *thread, e *event.Event) {
 	row, t := m.add(e.Task, none, site, m.now)
 	t.is |= implicit
 	*m.task.internal.at(row) = true
+	if creator, ok := m.region[e.Parallel]; ok && site == siteImplicit {
+		*m.task.parent.at(row) = creator // in the tables only: no taskwait is for it
+	}
 	m.run(th, row)
 }
 
@@ -353,6 +350,9 @@ func (m *machine) parallelBegin(th *thread, e *event.Event) {
 	if th.hidden {
 		m.hidden[e.Parallel] = true
 	}
+	if row != none {
+		m.region[e.Parallel] = row
+	}
 	if t != nil {
 		m.enter(t, row, suspended)
 	}
@@ -362,6 +362,7 @@ func (m *machine) parallelEnd(th *thread, e *event.Event) {
 	row, t := m.active(e.Task)
 	m.Tables.event.add(eventParallelEnd, th.row, m.now, "", row)
 	delete(m.hidden, e.Parallel)
+	delete(m.region, e.Parallel)
 	m.cutBarriers(e.Parallel)
 	if t != nil {
 		m.run(th, row)
