@@ -48,6 +48,7 @@ func Compute(name string, run *trace.Run, o Options) *Report {
 	c.progression()
 	c.memories()
 	c.communication()
+	c.tasking()
 	c.r.Findings = finding.Find(c.in)
 	return c.r
 }

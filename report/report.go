@@ -17,6 +17,7 @@ import (
 	"dagscope/analysis/memory"
 	"dagscope/analysis/outlier"
 	"dagscope/analysis/progress"
+	"dagscope/analysis/tasking"
 	"slices"
 
 	"dagscope/trace"
@@ -35,7 +36,7 @@ const ToMakespan int64 = math.MaxInt64
 
 // Needs names the columns that a report reads.
 var Needs = union(kind.Needs, idle.Needs, outlier.Needs, bound.Needs, bound.CommNeeds, bound.ModelNeeds, depend.Needs,
-	depend.DelayNeeds, breakdown.Needs, progress.Needs, memory.Needs, comm.Needs, comm.WaitNeeds, comm.DistributionNeeds,
+	depend.DelayNeeds, breakdown.Needs, progress.Needs, memory.Needs, comm.Needs, comm.WaitNeeds, comm.DistributionNeeds, tasking.Needs,
 	[]string{"task.key", "transfer.key", "resource.name", "importlog", "account", "resource"})
 
 // union joins lists of columns, each once.
@@ -73,6 +74,7 @@ type Report struct {
 	Meta        trace.Meta        `json:"meta"`
 
 	Communication *Communication `json:"communication,omitempty"`
+	Tasking       *Tasking       `json:"tasking,omitempty"`
 }
 
 // Counts say what the tasks of the run are.

@@ -298,3 +298,22 @@ func TestLikeStarVZ(t *testing.T) {
 		}
 	}
 }
+
+// The parts of the section on tasking fit together.
+func TestTasking(t *testing.T) {
+	r := report.Compute("n10", read(t, "native-chol-n10-dmdas"), report.Options{})
+	x := r.Tasking
+	if x == nil || x.Work == 0 || x.Span != r.Bounds.CPB || x.Workers != len(r.Workers) {
+		t.Fatalf("tasking %+v, want a span of %d", x, r.Bounds.CPB)
+	}
+	chain := int64(0)
+	for _, u := range x.SpanUses {
+		chain += u.Work
+	}
+	if chain != x.Span || x.Below < 0 || x.Below > x.Span {
+		t.Errorf("the longest chain is made of %d, %d of it below all workers, want %d", chain, x.Below, x.Span)
+	}
+	if x.Creation == nil || x.Creation.Kinds[0].Tasks != int64(r.Tasks) || len(x.Start) == 0 || x.Start[0].Tasks != int64(r.Tasks) {
+		t.Errorf("creation %+v and start %+v of %d tasks", x.Creation, x.Start, r.Tasks)
+	}
+}

@@ -21,6 +21,7 @@ import (
 	"dagscope/analysis/idle"
 	"dagscope/analysis/kind"
 	"dagscope/analysis/outlier"
+	"dagscope/analysis/tasking"
 	"dagscope/trace"
 )
 
@@ -59,6 +60,7 @@ type Input struct {
 	Breakdown *breakdown.Result
 	Last      *depend.Last
 	Delays    *depend.Totals
+	Tasking   *tasking.Facts
 }
 
 // rule makes at most one finding of the input.
@@ -66,7 +68,8 @@ type rule func(in *Input) (Finding, bool)
 
 // rules in the order in which equal gains are listed.
 var rules = []rule{
-	gapToBound, wrongArchitecture, unusedWorkers, lateSubmission, lastPathWaits, waitsForTransfers, slowTasks, starvation, overheads, tightBound,
+	gapToBound, wrongArchitecture, unusedWorkers, lateSubmission, lastPathWaits, waitsForTransfers, slowTasks, starvation, overheads,
+	fineGrain, serialCreator, littleParallelism, tightBound,
 }
 
 // Find returns the findings of a run, the largest gain first.

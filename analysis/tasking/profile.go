@@ -96,7 +96,7 @@ func (s *Span) Below(p int) (ns int64) {
 type Use struct {
 	Kind  int32 // index into run.Task.Kind.Dict, trace.None without
 	Work  int64 // ns
-	Tasks int   // stretches of them
+	Steps int   // stretches of them
 }
 
 // Uses says of what the longest chain is made, the most first.
@@ -110,7 +110,7 @@ func (s *Span) Uses(run *trace.Run) []Use {
 			all = append(all, of[k])
 		}
 		of[k].Work += step.Work
-		of[k].Tasks++
+		of[k].Steps++
 	}
 	uses := make([]Use, len(all))
 	for i, u := range all {

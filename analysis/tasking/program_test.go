@@ -278,7 +278,7 @@ func (e *execution) fork(programs []*program) {
 }
 
 // record writes down what happened as a run.
-func (m *machine) record(t *testing.T) *trace.Run {
+func (m *machine) record(t testing.TB) *trace.Run {
 	t.Helper()
 	b := &trace.Builder{}
 	root := b.AddResource(trace.None, trace.LevelCluster, "root", "", trace.None, trace.None)
