@@ -139,14 +139,19 @@ func works(run *trace.Run, generation bool) func(task int) bool {
 // workOf is when a worker worked, and when only tasks of the runtime's own did.
 func workOf(run *trace.Run, lanes *lane.Lanes, worker int32) (work, implicit interval.Spans) {
 	var counted interval.Spans
-	internal := run.Task.Internal
+	internal, own := run.Task.Internal, false
 	for i, to := lanes.Of(worker); i < to; i++ {
 		work.Extend(lanes.Start[i], lanes.End[i])
-		if !internal[lanes.Task[i]] {
+		if internal[lanes.Task[i]] {
+			own = true
+		} else {
 			counted.Extend(lanes.Start[i], lanes.End[i])
 		}
 	}
-	return work, interval.Subtract(work, counted)
+	if own {
+		implicit = interval.Subtract(work, counted)
+	}
+	return work, implicit
 }
 
 // computation is what one goroutine needs: what belongs to the run is shared,

@@ -38,6 +38,7 @@ func drawRun(t *rapid.T) *trace.Run {
 	for range rapid.IntRange(0, 8).Draw(t, "tasks") {
 		drawTask(t, run)
 		drawPieces(t, run)
+		drawPhases(t, run)
 	}
 	for range rapid.IntRange(0, 5).Draw(t, "edges") {
 		if n := int32(len(run.Task.Start)); n > 1 && len(run.Dep.To) < int(n)-1 {
@@ -98,6 +99,19 @@ func drawPieces(t *rapid.T, run *trace.Run) {
 	s.Start, s.End = append(s.Start, start, second), append(s.End, rapid.Int64Range(start, end).Draw(t, "first piece"), end)
 }
 
+// drawPhases lets some tasks be suspended, before their start or after.
+func drawPhases(t *rapid.T, run *trace.Run) {
+	ph := &run.Phase
+	at := rapid.Int64Range(-4, horizon).Draw(t, "phases from")
+	for range rapid.IntRange(0, 3).Draw(t, "phases") {
+		end := at + rapid.Int64Range(0, 6).Draw(t, "phase")
+		ph.Task = append(ph.Task, int32(len(run.Task.Start)-1))
+		ph.Kind.Append(rapid.SampledFrom([]string{trace.PhaseReady, trace.PhaseResumable, trace.PhaseSuspended}).Draw(t, "phase kind"))
+		ph.Start, ph.End = append(ph.Start, at), append(ph.End, end)
+		at = end
+	}
+}
+
 // instants are the definitions of the paper, one instant at a time.
 type instants struct {
 	run *trace.Run
@@ -142,17 +156,24 @@ func (n instants) pred(v int) int {
 	return -1
 }
 
-// deltaW is 1 iff the worker runs a piece of a task.
-func (n instants) deltaW(w int32, at int64) (runs bool) {
-	n.pieces(w, func(_ int, start, end int64) { runs = runs || start <= at && at < end })
-	return runs
+// deltaW is 1 iff the worker runs a piece of a task; implicit if only of tasks
+// of the runtime's own.
+func (n instants) deltaW(w int32, at int64) (runs, implicit bool) {
+	counted := false
+	n.pieces(w, func(v int, start, end int64) {
+		if start <= at && at < end {
+			runs = true
+			counted = counted || !n.run.Task.Internal[v]
+		}
+	})
+	return runs, runs && !counted
 }
 
-// pieces calls f for what of the counted tasks ran on a worker.
+// pieces calls f for what of the tasks ran on a worker.
 func (n instants) pieces(w int32, f func(task int, start, end int64)) {
 	t, s := &n.run.Task, &n.run.Segment
 	for v := range t.Start {
-		if !n.counted(v) {
+		if t.Generation[v] && !n.o.Generation {
 			continue
 		}
 		whole := true
@@ -171,17 +192,31 @@ func (n instants) pieces(w int32, f func(task int, start, end int64)) {
 
 // deltaR is 1 iff a task is ready that the worker could run, by scope.
 func (n instants) deltaR(s Scope, w int32, at int64) bool {
-	t, re := &n.run.Task, &n.run.Resource
+	t := &n.run.Task
 	for v := range t.Start {
 		ready, ok := n.ready(v)
 		if !n.counted(v) || !ok || ready > at || at >= t.Start[v] {
 			continue
 		}
-		if s == Global || n.able(t.Kind.At(v), re.Arch.At(int(w))) && (s == ByArch || re.Node[t.Worker[v]] == re.Node[w]) {
+		if n.fits(s, w, v) {
+			return true
+		}
+	}
+	ph := &n.run.Phase
+	for i, task := range ph.Task {
+		v, kind := int(task), ph.Kind.At(i)
+		ready := kind == trace.PhaseReady || kind == trace.PhaseResumable && !n.o.WaitingNotReady
+		if ready && (n.o.Generation || !t.Generation[v]) && ph.Start[i] <= at && at < ph.End[i] && n.fits(s, w, v) {
 			return true
 		}
 	}
 	return false
+}
+
+// fits tells whether a worker could run a task that is ready, by scope.
+func (n instants) fits(s Scope, w int32, v int) bool {
+	t, re := &n.run.Task, &n.run.Resource
+	return s == Global || n.able(t.Kind.At(v), re.Arch.At(int(w))) && (s == ByArch || re.Node[t.Worker[v]] == re.Node[w])
 }
 
 func (n instants) able(kind, arch string) bool {
@@ -242,7 +277,7 @@ func TestBreakdownAgainstInstants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := drawRun(t)
 		o := Options{From: rapid.Int64Range(-4, 5).Draw(t, "I from"), Generation: rapid.Bool().Draw(t, "generation"),
-			Lifetimes: rapid.Bool().Draw(t, "lifetimes"), Step: rapid.Int64Range(0, 20).Draw(t, "step")}
+			Lifetimes: rapid.Bool().Draw(t, "lifetimes"), WaitingNotReady: rapid.Bool().Draw(t, "waiting not ready"), Step: rapid.Int64Range(0, 20).Draw(t, "step")}
 		o.To = o.From + rapid.Int64Range(1, horizon+9).Draw(t, "I length")
 		if rapid.Bool().Draw(t, "user says") {
 			o.CanRun = []CanRun{{"b", "cpu"}}
@@ -260,8 +295,11 @@ func TestBreakdownAgainstInstants(t *testing.T) {
 							continue
 						}
 						var one Parts
+						runs, implicit := n.deltaW(w, at)
 						switch {
-						case n.deltaW(w, at):
+						case runs && implicit:
+							one.Work, one.Implicit = 1, 1
+						case runs:
 							one.Work = 1
 						case n.deltaR(s, w, at):
 							one.Overhead = 1
