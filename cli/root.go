@@ -36,7 +36,7 @@ var jobs = []struct {
 	id, title string
 	verbs     []func() *cobra.Command
 }{
-	{"read", "Read it:", []func() *cobra.Command{newImport, newOmpt}},
+	{"read", "Read it:", []func() *cobra.Command{newImport, newRecord, newOmpt}},
 	{"report", "Understand it:", []func() *cobra.Command{newReport, newCompare}},
 	{"look", "Look into a run:", []func() *cobra.Command{newInfo, newData, newQuery}},
 	{"draw", "Draw it:", []func() *cobra.Command{newPlot, newServe, newArchive}},
@@ -147,8 +147,15 @@ func reportError(w io.Writer, verb *cobra.Command, err error) int {
 	if err == nil {
 		return exitDone
 	}
+	program := programFailed{}
+	if errors.As(err, &program) && program.err == nil {
+		return program.code // it has said itself what was wrong
+	}
 	line := strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
 	fmt.Fprintf(w, "%s: %s\n", verb.CommandPath(), line)
+	if program.err != nil {
+		return program.code
+	}
 	if failed := (failure{}); errors.As(err, &failed) {
 		return exitError
 	}

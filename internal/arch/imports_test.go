@@ -84,12 +84,13 @@ var layers = []layer{
 		"answers what the live view asks; it knows no files, no network and no SQL, so that it also runs inside a browser"},
 
 	{"collect/ompt", nil, "the recorder's sources, as files"},
+	{"collect/launch", []string{"collect/ompt"}, "runs a program under the recorder; what is recorded is others' business"},
 
 	{"archive", nil, "puts files together; what is in them is not its business"},
 	{"cmd/engine", []string{"serve", "store"}, "the server without a network: what pages carry must stay small"},
 
 	{"cli", []string{"trace", "trace/tracetest", "ingest", "store", "query", "analysis/...", "report", "figconf", "panel", "panel/...", "scene", "render", "render/...", "serve", "web", "archive",
-		"ingest/ompt/...", "collect/ompt", "platform", "perfmodel", "workload", "sim", "sim/policy", "simspec", "stat"},
+		"ingest/ompt/...", "collect/ompt", "collect/launch", "platform", "perfmodel", "workload", "sim", "sim/policy", "simspec", "stat"},
 		"verbs put the pieces together; logic belongs below them"},
 	{"cmd/dagscope", []string{"cli"}, "main and nothing else"},
 

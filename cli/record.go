@@ -1,0 +1,239 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"dagscope/collect/launch"
+	"dagscope/ingest"
+	"dagscope/ingest/ompt/dsom"
+	"dagscope/store"
+	"dagscope/trace"
+	"github.com/spf13/cobra"
+)
+
+func newRecord() *cobra.Command {
+	var r recording
+	cmd := &cobra.Command{
+		Use:   "record -o RUN.dsr [flags] -- COMMAND…",
+		Short: "Run an OpenMP program and keep what it did as a run",
+		Long: `Run a command, record what its OpenMP runtime does (OMPT), and import that as a
+run directory. Nothing in the program is changed; a call of omp_control_tool in
+it starts, pauses and marks (docs/record.md).
+
+A program built with gcc needs libgomp, which reports nothing: it is run on
+LLVM's libomp instead, which has libgomp's entry points too, and dagscope says
+so. Under mpirun each process writes its own file; they are merged on one clock.
+
+The exit code is the command's own, also when it fails: what was recorded until
+then is imported all the same. Its output stays its own; what dagscope says goes
+to standard error.`,
+		Example: `  dagscope record -o lulesh.dsr -- ./lulesh -s 24
+  OMP_NUM_THREADS=8 dagscope record --ring 256 -o tail.dsr -- ./server
+  dagscope record -o run.dsr -- mpirun -n 4 ./program`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("found no COMMAND, want the program to record and its arguments")
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r.command, r.errs = args, cmd.ErrOrStderr()
+			return r.run(cmd)
+		},
+	}
+	f := cmd.Flags()
+	f.SetInterspersed(false) // flags behind the command are the command's
+	f.StringVarP(&r.out, "output", "o", "", "run directory to write (default: name of the program with .dsr, here)")
+	f.IntVar(&r.options.Ring, "ring", 0, "keep only the last `MIB` of events")
+	f.BoolVar(&r.keep, "keep", false, "keep the recorder's files beside the run, in a folder NAME.dsom")
+	f.StringVar(&r.options.Clock, "clock", "", "`CLOCK` tsc or monotonic (default: the processor's counter if it is steady)")
+	f.StringVar(&r.options.Preload, "libomp", "", "run the program on this OpenMP runtime (`FILE` libomp.so)")
+	f.StringVar(&r.options.Tool, "tool", "", "recorder's library to use (`FILE`; default: the installed one, or one built now)")
+	f.BoolVar(&r.options.Paused, "paused", false, "record nothing until the program calls omp_control_tool(omp_control_tool_start)")
+	return cmd
+}
+
+// recording is one run of the verb.
+type recording struct {
+	options launch.Options
+	command []string
+	out     string
+	keep    bool
+	errs    io.Writer
+	program launch.Program
+}
+
+func (r *recording) say(format string, args ...any) {
+	fmt.Fprintf(r.errs, "dagscope: "+format+"\n", args...)
+}
+
+func (r *recording) run(cmd *cobra.Command) error {
+	if err := r.prepare(); err != nil {
+		return err
+	}
+	outcome, err := launch.Run(r.command, r.options.Environment(os.Environ()), cmd.InOrStdin(), cmd.OutOrStdout(), r.errs)
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(r.options.Dir))
+	}
+	if outcome.Signal != 0 {
+		r.say("the program was ended by a signal: %v", outcome.Signal)
+	}
+	err = r.read(cmd)
+	if outcome.Code != 0 {
+		return programFailed{code: outcome.Code, err: err}
+	}
+	return err
+}
+
+// prepare finds out all that can go wrong before the program has run.
+func (r *recording) prepare() (err error) {
+	if c := r.options.Clock; c != "" && c != "tsc" && c != "monotonic" {
+		return usagef("found clock %q, want tsc or monotonic", c)
+	}
+	if r.options.Ring < 0 {
+		return usagef("found a ring of %d MiB, want more than 0", r.options.Ring)
+	}
+	if r.out == "" {
+		r.out = filepath.Base(r.command[0]) + ".dsr"
+	}
+	if err := store.CheckTarget(r.out); err != nil {
+		return err
+	}
+	if r.options.Tool == "" {
+		r.options.Tool, err = launch.FindTool(r.say)
+	} else {
+		r.options.Tool, err = launch.CheckTool(r.options.Tool)
+	}
+	if err != nil {
+		return err
+	}
+	if err := r.chooseRuntime(); err != nil {
+		return err
+	}
+	return r.makeFolder()
+}
+
+// chooseRuntime sees to it that the program runs on a runtime that reports
+// what it does.
+func (r *recording) chooseRuntime() (err error) {
+	r.program = launch.Inspect(r.command)
+	p := r.program
+	switch {
+	case p.Static && p.GNU:
+		return fmt.Errorf("%s is linked with libgomp statically, which reports nothing to tools and cannot be exchanged: link it without -static", p.Path)
+	case r.options.Preload != "":
+		if r.options.Preload, err = filepath.Abs(r.options.Preload); err != nil {
+			return err
+		}
+		if _, err := os.Stat(r.options.Preload); err != nil {
+			return fmt.Errorf("find the OpenMP runtime: %w", err)
+		}
+	case p.GNU && !p.LLVM:
+		if r.options.Preload, err = launch.FindLibomp(); err != nil {
+			return fmt.Errorf("%s needs libgomp, which reports nothing to tools: %w", p.Path, err)
+		}
+		r.say("%s was built for gcc's OpenMP runtime, which reports nothing to tools: running it on %s", p.Path, r.options.Preload)
+	}
+	if missing := launch.Missing(p, r.options.Preload); r.options.Preload != "" && len(missing) > 0 {
+		r.say("%s has no %s, which the program calls: it may fail", r.options.Preload, strings.Join(missing, ", "))
+	}
+	return nil
+}
+
+// makeFolder makes the folder of the recorder's files, beside the run: there
+// all processes of the program can write, and there is room for the run.
+func (r *recording) makeFolder() error {
+	dir, err := filepath.Abs(strings.TrimSuffix(filepath.Clean(r.out), ".dsr") + dsom.Suffix)
+	if err != nil {
+		return err
+	}
+	r.options.Dir = dir
+	err = os.Mkdir(dir, 0o777)
+	if errors.Is(err, fs.ErrExist) {
+		return fmt.Errorf("found %s of an earlier recording: import it (dagscope import %[1]s) or remove it", r.folder())
+	}
+	return err
+}
+
+// folder is the folder of the recorder's files as users would call it.
+func (r *recording) folder() string {
+	if dir, err := os.Getwd(); err == nil {
+		if short, err := filepath.Rel(dir, r.options.Dir); err == nil && !strings.HasPrefix(short, "..") {
+			return short
+		}
+	}
+	return r.options.Dir
+}
+
+// read imports what was recorded. The files stay if that fails.
+func (r *recording) read(cmd *cobra.Command) error {
+	files, err := dsom.Files(r.options.Dir)
+	if err != nil {
+		return err
+	}
+	if len(files) == 0 {
+		return errors.Join(r.nothing(), os.RemoveAll(r.options.Dir))
+	}
+	if err := r.importFiles(cmd); err != nil {
+		return fmt.Errorf("import what was recorded: %w; it is kept in %s", err, r.folder())
+	}
+	if r.keep {
+		return nil
+	}
+	return os.RemoveAll(r.options.Dir)
+}
+
+func (r *recording) importFiles(cmd *cobra.Command) error {
+	o := ingest.Options{Generation: trace.DefaultGeneration, Command: append([]string{"dagscope"}, os.Args[1:]...)}
+	run, err := importRun(cmd, []string{r.options.Dir}, o)
+	if err != nil {
+		return err
+	}
+	index, err := indexOf(run)
+	if err != nil {
+		return err
+	}
+	if err := store.Write(r.out, run, index); err != nil {
+		return err
+	}
+	return importAnswerOf(r.out, run).write(r.errs)
+}
+
+// nothing says why nothing was recorded, as far as can be seen.
+func (r *recording) nothing() error {
+	p := r.program
+	why := ""
+	switch {
+	case os.Getenv("DAGSCOPE_OMPT") != "":
+		why = "DAGSCOPE_OMPT=" + os.Getenv("DAGSCOPE_OMPT") + " is set"
+	case p.LLVM || r.options.Preload != "":
+		runtime := p.Runtime
+		if r.options.Preload != "" {
+			runtime = r.options.Preload
+		}
+		why = fmt.Sprintf("the program did nothing with OpenMP, or %s was built without OMPT", runtime)
+	default:
+		why = fmt.Sprintf("%s names no OpenMP runtime among its libraries; where a script or a module loads gcc's, name LLVM's with --libomp", p.Path)
+	}
+	return fmt.Errorf("nothing was recorded: no OpenMP runtime with OMPT was loaded (%s)", why)
+}
+
+// programFailed is that a command which dagscope ran failed: its exit code
+// becomes dagscope's own. Err is what went wrong besides, nil for nothing.
+type programFailed struct {
+	code int
+	err  error
+}
+
+func (p programFailed) Error() string {
+	if p.err == nil {
+		return fmt.Sprintf("the program failed with code %d", p.code)
+	}
+	return p.err.Error()
+}
