@@ -61,7 +61,7 @@ static void on_thread_end(ompt_data_t *data) {
   (void)data;
   if (!self.last) return;
   record_long(DSOM_HEAD(DSOM_THREAD_END, 0, 0), 0, NULL, 0, ticks());
-  file_leave();
+  thread_leaves();
 }
 
 static uint64_t parallel_flags(int flags) {

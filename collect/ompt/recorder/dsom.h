@@ -28,13 +28,14 @@ typedef struct {
   uint64_t sequence; /* of text: its length */
   dsom_pair pair;
   uint64_t base, current, last, region, lost;
-  uint32_t thread_type, zero;
+  uint32_t thread_type, flags;
   uint64_t later_ticks, later_monotonic;
 } dsom_chunk;
 
 _Static_assert(sizeof(dsom_header) == 152, "layout of the file header");
 _Static_assert(sizeof(dsom_chunk) == 128, "layout of the chunk header");
 
+#define DSOM_WINDOW 1 /* flag of a chunk: its thread still writes it, or did last */
 #define DSOM_CHUNK_MAGIC 0x4b4e48434d4f5344ull /* "DSOMCHNK" */
 
 enum { DSOM_COUNTER = 1, DSOM_MONOTONIC = 2 };

@@ -1,4 +1,10 @@
-/* The file: its name, its header, and chunks for threads. */
+/* The file: its name, its header, and chunks for threads.
+ *
+ * A thread records into its window, a chunk of the file that is mapped. A full window is
+ * copied to its place further on with one write, and filled anew. So whatever ends the
+ * program, all records are in the file; the pages that records are stored to are always the
+ * same, mapped and in the cache; and a full disk is an error of a write, not a SIGBUS. Mapping the
+ * places themselves costs three times as much: a page fault each 4 KiB. */
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -16,11 +22,10 @@ dsom_header *file_header;
 static struct {
   char path[4096];
   int fd;
-  size_t first, largest;      /* sizes of chunks */
   uint64_t limit;             /* the file grows no further */
   uint64_t ring;              /* offset of the first slot */
   int slots;
-  _Atomic uint64_t turn;      /* of the ring: slots taken so far */
+  _Atomic uint64_t turn;       /* of the ring: slots taken so far */
   _Atomic unsigned char *busy; /* of the ring: a thread writes this slot */
   pid_t parent;
   bool forked;
@@ -84,10 +89,9 @@ static bool create(void) {
   return file.fd >= 0;
 }
 
-/* allocate makes sure that the range can be stored to: a hole in the file would be
- * a SIGBUS in the program when the disk is full. */
+/* allocate makes sure that a range to be mapped can be stored to: a hole in the file
+ * would be a SIGBUS in the program when the disk is full. */
 static bool allocate(uint64_t offset, uint64_t size) {
-  if (offset + size > file.limit) return false;
   int e = posix_fallocate(file.fd, (off_t)offset, (off_t)size);
   if (e != EOPNOTSUPP && e != EINVAL) return e == 0;
   static const char zeros[4096];
@@ -96,10 +100,7 @@ static bool allocate(uint64_t offset, uint64_t size) {
   return true;
 }
 
-static void sizes(void) {
-  file.first = DSOM_UNIT;
-  file.largest = whole(number("DAGSCOPE_OMPT_CHUNK", 1024), DSOM_UNIT / 1024) * 1024;
-  if (file.largest < DSOM_UNIT || file.largest > 1u << 30) file.largest = 1 << 20;
+static void set_limit(void) {
   uint64_t mib = number("DAGSCOPE_OMPT_LIMIT", 0);
   file.limit = mib ? mib << 20 : (uint64_t)1 << 62;
   struct rlimit most; /* beyond it the kernel would send SIGXFSZ */
@@ -109,22 +110,23 @@ static void sizes(void) {
 /* take reserves space at the end of the file; 0: there is none. */
 static uint64_t take(uint64_t size) {
   uint64_t offset = atomic_fetch_add(&file_header->taken, size);
-  if (allocate(offset, size)) return offset;
-  uint64_t end = offset + size; /* give it back unless someone took more behind it */
-  atomic_compare_exchange_strong(&file_header->taken, &end, offset);
+  if (offset + size <= file.limit) return offset;
+  atomic_fetch_sub(&file_header->taken, size);
   return 0;
 }
 
-/* The slots of the ring, about 64 of them, are all allocated at the start. */
+/* untake gives space back unless more was taken behind it. */
+static void untake(uint64_t offset, uint64_t size) {
+  uint64_t end = offset + size;
+  atomic_compare_exchange_strong(&file_header->taken, &end, offset);
+}
+
 static bool open_ring(uint64_t mib) {
-  uint64_t slot = whole((mib << 20) / 64, DSOM_UNIT);
-  if (slot < file.largest) file.largest = slot;
-  file.first = file.largest;
-  file.slots = (int)((mib << 20) / file.largest);
-  if (file.slots < 2) file.slots = 2;
+  uint64_t bytes = mib << 20;
+  file.slots = (int)(bytes / DSOM_UNIT);
   file.busy = calloc((size_t)file.slots, 1);
-  file.ring = file.busy ? take((uint64_t)file.slots * file.largest) : 0;
-  return file.ring != 0;
+  file.ring = file.busy ? take(bytes) : 0;
+  return file.ring && allocate(file.ring, bytes);
 }
 
 static bool fill_header(void) {
@@ -141,15 +143,15 @@ static bool fill_header(void) {
   uint64_t mib = number("DAGSCOPE_OMPT_RING", 0);
   if (mib && !open_ring(mib)) return false;
   h->ring = file.ring;
-  h->ring_bytes = (uint64_t)file.slots * (mib ? file.largest : 0);
-  h->largest = file.largest;
+  h->ring_bytes = mib << 20;
+  h->largest = DSOM_UNIT;
   atomic_thread_fence(memory_order_release);
   memcpy(h->magic, "DSOMOMPT", 8);
   return true;
 }
 
 bool file_open(void) {
-  sizes();
+  set_limit();
   if (!create()) return false;
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
   if (!allocate(0, page)) {
@@ -168,10 +170,8 @@ void file_forked(void) {
   if (!file_header) return;
   file.parent = (pid_t)file_header->pid;
   file.forked = true;
-  if (self.chunk) munmap(self.chunk, (size_t)(self.limit - self.chunk));
-  self.chunk = self.pos = self.end = NULL;
+  file_leave();
   self.sequence = self.lost = 0;
-  self.slot = -1;
   munmap(file_header, (size_t)sysconf(_SC_PAGESIZE));
   file_header = NULL;
   close(file.fd);
@@ -179,6 +179,7 @@ void file_forked(void) {
   free((void *)file.busy);
   file.busy = NULL;
   file.slots = 0;
+  file.ring = 0;
   pthread_mutex_init(&file.opening, NULL);
 }
 
@@ -196,38 +197,21 @@ static bool reopen(void) {
   return file_header != NULL;
 }
 
-/* take_slot finds the oldest slot that no thread writes. */
+/* take_slot finds the oldest slot of the ring that no thread is writing. */
 static int take_slot(void) {
   for (int i = 0; i < file.slots; i++) {
     int slot = (int)(atomic_fetch_add(&file.turn, 1) % (uint64_t)file.slots);
-    unsigned char free_ = 0;
-    if (atomic_compare_exchange_strong(&file.busy[slot], &free_, 1)) return slot;
+    unsigned char no = 0;
+    if (atomic_compare_exchange_strong(&file.busy[slot], &no, 1)) return slot;
   }
   return -1;
 }
 
-static size_t next_size(size_t need) {
-  size_t size = self.size ? self.size * 4 : file.first;
-  if (size > file.largest) size = file.largest;
-  if (size < need) size = whole(need, DSOM_UNIT);
-  return size;
-}
-
-/* place chooses where the chunk lies; 0: nowhere. */
-static uint64_t place(size_t size) {
-  if (!file.slots) return take(size);
-  self.slot = take_slot();
-  return self.slot < 0 ? 0 : file.ring + (uint64_t)self.slot * size;
-}
-
-static void fill_chunk(uint64_t base) {
+/* begin_chunk makes the window a chunk without records. */
+static void begin_chunk(uint64_t base) {
   dsom_chunk *c = (dsom_chunk *)(void *)self.chunk;
-  if (self.slot >= 0) { /* in use before: first of all it is no chunk any more */
-    atomic_store_explicit(&c->magic, 0, memory_order_release);
-    memset((char *)c + 8, 0, sizeof *c - 8);
-  }
   c->kind = DSOM_EVENTS;
-  c->units = (uint32_t)(self.size / DSOM_UNIT);
+  c->units = 1;
   c->thread = self.number;
   c->tid = self.tid;
   c->sequence = self.sequence++;
@@ -238,34 +222,77 @@ static void fill_chunk(uint64_t base) {
   c->region = self.region;
   c->lost = self.lost;
   c->thread_type = self.type;
-  if (self.slot >= 0) memset(c + 1, 0, 16);
+  c->flags = DSOM_WINDOW;
+  c->later_ticks = c->later_monotonic = 0;
   atomic_store_explicit(&c->magic, DSOM_CHUNK_MAGIC, memory_order_release);
+  self.pos = self.chunk + sizeof *c;
+  self.end = self.chunk + DSOM_UNIT;
 }
 
-bool file_take(size_t need, uint64_t base) {
+static bool map_window(uint64_t offset) {
+  if (!allocate(offset, DSOM_UNIT)) return false;
+  void *map = mmap(NULL, DSOM_UNIT, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, file.fd, (off_t)offset);
+  if (map == MAP_FAILED) return false;
+  self.chunk = map;
+  return true;
+}
+
+bool file_window(uint64_t base) {
   if (!file_header && !reopen()) return false;
-  size_t size = next_size(need);
-  uint64_t offset = place(size);
-  if (!offset) return false;
   describe_new_maps();
-  void *map = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, file.fd, (off_t)offset);
-  if (map == MAP_FAILED) {
-    file_leave();
+  uint64_t offset = take(DSOM_UNIT);
+  if (!offset) return false;
+  if (!map_window(offset)) {
+    untake(offset, DSOM_UNIT);
     return false;
   }
-  self.size = size;
-  self.chunk = map;
-  self.limit = self.chunk + size;
-  fill_chunk(base);
-  self.pos = self.end = self.chunk + sizeof(dsom_chunk);
+  begin_chunk(base);
+  return true;
+}
+
+/* copy stores the window at its place; what is stored only in part is no chunk. */
+static bool copy(uint64_t offset) {
+  dsom_chunk *c = (dsom_chunk *)(void *)self.chunk;
+  c->flags = 0;
+  ssize_t n = pwrite(file.fd, self.chunk, DSOM_UNIT, (off_t)offset);
+  c->flags = DSOM_WINDOW;
+  if (n == DSOM_UNIT) return true;
+  static const char zeros[sizeof c->magic];
+  if (n > 0 && pwrite(file.fd, zeros, sizeof zeros, (off_t)offset) < 0) return false;
+  return false;
+}
+
+static bool store_slot(void) {
+  int slot = take_slot();
+  if (slot < 0) return false;
+  bool stored = copy(file.ring + (uint64_t)slot * DSOM_UNIT);
+  atomic_store(&file.busy[slot], 0);
+  return stored;
+}
+
+static bool store(void) {
+  if (file.slots) return store_slot();
+  uint64_t offset = take(DSOM_UNIT);
+  if (!offset) return false;
+  if (copy(offset)) return true;
+  untake(offset, DSOM_UNIT);
+  return false;
+}
+
+bool file_turn(uint64_t base) {
+  describe_new_maps();
+  if (!store()) return false;
+  dsom_chunk *c = (dsom_chunk *)(void *)self.chunk;
+  atomic_store_explicit(&c->magic, 0, memory_order_release); /* killed here, the copy counts */
+  atomic_signal_fence(memory_order_seq_cst);
+  memset(c + 1, 0, (size_t)(self.pos - (char *)(c + 1)));
+  begin_chunk(base);
   return true;
 }
 
 void file_leave(void) {
-  if (self.chunk) munmap(self.chunk, (size_t)(self.limit - self.chunk));
-  if (self.slot >= 0) atomic_store(&file.busy[self.slot], 0);
+  if (self.chunk) munmap(self.chunk, DSOM_UNIT);
   self.chunk = self.pos = self.end = NULL;
-  self.slot = -1;
 }
 
 void file_text(int kind, const char *text, size_t length) {
@@ -274,6 +301,7 @@ void file_text(int kind, const char *text, size_t length) {
   if (!offset) return;
   dsom_chunk c = {.kind = (uint32_t)kind, .units = (uint32_t)(size / DSOM_UNIT), .thread = 0xffffffffu,
                   .sequence = length, .pair = clock_pair(), .magic = DSOM_CHUNK_MAGIC};
+  /* The header last. If there is no room, the reader finds no chunk here. */
   if (pwrite(file.fd, text, length, (off_t)(offset + sizeof c)) != (ssize_t)length) return;
   if (pwrite(file.fd, &c, sizeof c, (off_t)offset) != sizeof c) return;
 }

@@ -21,14 +21,13 @@ typedef struct {
   uint64_t current;       /* task that the thread runs */
   uint64_t last;          /* last task id given here; 0: thread not seen yet */
   uint64_t region;        /* last parallel id given here */
-  char *chunk, *limit;    /* the chunk's mapping, NULL: none */
+  char *chunk;            /* the window's mapping, NULL: none */
   uint64_t sequence;      /* of the next chunk */
   uint64_t lost;          /* events for which there was no space */
   uint64_t retry;         /* number of lost events at which to ask for space again */
-  size_t size;            /* of the last chunk */
   uint32_t number, tid, type;
-  int slot;               /* of the ring */
   bool stale;             /* a reader could not derive current and last any more */
+  bool full;              /* the window could not be stored: events are lost */
   bool bound;             /* its binding is recorded */
 } thread_state;
 
@@ -40,9 +39,10 @@ extern _Atomic bool quiet;
 /* file.c: the file. */
 bool file_open(void);
 extern dsom_header *file_header;
-/* file_take maps the next chunk of at least need bytes for the calling
- * thread into self; base is the time from which its records count. */
-bool file_take(size_t need, uint64_t base);
+/* file_window gives the calling thread a window; file_turn stores the full one and
+ * empties it. base is the time from which its records' times count, 0: now. */
+bool file_window(uint64_t base);
+bool file_turn(uint64_t base);
 void file_leave(void);
 void file_text(int kind, const char *text, size_t length);
 void file_finish(int state);
@@ -51,6 +51,7 @@ const char *file_path(void);
 
 /* thread.c: a thread's space. */
 void thread_first_seen(void);
+void thread_leaves(void);
 /* more makes room for n bytes when reserve found none; now is the event's time
  * if it was taken already, else 0. NULL: no room, the event is lost. */
 char *more(size_t n, uint64_t now);
