@@ -14,24 +14,30 @@ import (
 // tasks that ran, in the order of their submission, with the durations that
 // they had, on the data that they used.
 //
-// Dependencies are those that were recorded. Tasks of the runtime's own, and
-// tasks that did not run, are left out: who waited for one of them waits for
-// what that one waited for; those that join many tasks with many others stay,
-// as tasks without work (Sync), so that the number of edges does not explode.
+// Dependencies are those that were recorded; those that follow from the
+// accesses are left to be inferred, if all of them were recorded. Tasks of the
+// runtime's own, and tasks that did not run, are left out: who waited for one
+// of them waits for what that one waited for. Those that join many tasks with
+// many others stay, as tasks without work (Sync), so that the number of edges
+// does not explode.
 // Hints that data is not used any more are kept where the trace has them.
 //
-// It is an error when the run has no task that ran, or dependencies in a cycle.
-func FromRun(run *trace.Run) (*Graph, error) {
+// It also returns the row of each task in the run's table. It is an error when
+// the run has no task that ran, or dependencies in a cycle.
+func FromRun(run *trace.Run) (g *Graph, rows []int32, err error) {
 	r := &recorded{run: run, g: &Graph{Name: "recorded", Explicit: true}}
 	if err := r.choose(); err != nil {
-		return nil, fmt.Errorf("read task graph of run: %w", err)
+		return nil, nil, fmt.Errorf("read task graph of run: %w", err)
 	}
 	r.segments()
 	r.tasks()
 	r.data()
 	r.hints()
 	r.deps()
-	return r.g, nil
+	if err := r.g.imply(); err != nil {
+		return nil, nil, fmt.Errorf("read task graph of run: %w", err)
+	}
+	return r.g, r.rows, nil
 }
 
 // recorded is a run that is being turned into a graph.

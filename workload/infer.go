@@ -1,6 +1,11 @@
 package workload
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+
+	"dagscope/dag"
+)
 
 // None stands for "no node".
 const None int32 = -1
@@ -303,4 +308,17 @@ func (g *Graph) checkOrders() error {
 		before = h.After
 	}
 	return nil
+}
+
+// Topological returns the nodes so that each comes after its predecessors. It
+// is an error (*dag.CycleError) when there is no such order, which only explicit
+// dependencies can bring about.
+func (d *Deps) Topological() ([]int32, error) {
+	to := make([]int32, len(d.Pred))
+	for v := range int32(d.Nodes()) {
+		for e := d.PredAt[v]; e < d.PredAt[v+1]; e++ {
+			to[e] = v
+		}
+	}
+	return dag.Build(d.Nodes(), slices.Clone(d.Pred), to).Topological()
 }

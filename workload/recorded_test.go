@@ -23,7 +23,7 @@ func bundled(t *testing.T, name string) *trace.Run {
 
 func fromRun(t *testing.T, run *trace.Run) *workload.Graph {
 	t.Helper()
-	g, err := workload.FromRun(run)
+	g, _, err := workload.FromRun(run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,6 +53,9 @@ func TestCholeskyIsWhatWasRecorded(t *testing.T) {
 		compareTask(t, got, want, i)
 	}
 	compareHints(t, got, want)
+	if want.Explicit || len(want.From) != 0 {
+		t.Errorf("found %d explicit dependencies recorded, want all to follow from the accesses", len(want.From))
+	}
 	a, b := reach(infer(t, got)), reach(infer(t, want))
 	for i := range a {
 		if !slices.Equal(a[i], b[i]) {
@@ -157,6 +160,8 @@ func TestFromRunOfAnyRun(t *testing.T) {
 		"made":   tracetest.Cholesky(tracetest.Options{Tiles: 6}),
 		"chain":  tracetest.Chain(5),
 		"fork":   tracetest.Fork(5, 2),
+		"random": tracetest.Random(7, 200),
+		"sparse": tracetest.Sparse(tracetest.SparseOptions{}),
 	} {
 		g := fromRun(t, run)
 		d := infer(t, g)
