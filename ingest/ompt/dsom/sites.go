@@ -5,14 +5,11 @@ import (
 	"dagscope/ingest/ompt/symbols"
 )
 
-// workTaskloop is OMPT's number of a taskloop (ompt_work_taskloop).
-const workTaskloop = 7
-
 // sites finds the place in the program of tasks that the runtime made: the
 // tasks of a taskloop are created from within the runtime, so their return
-// address says nothing. The loop's own work event has the place, or the
-// taskgroup around the loop; tasks that split a loop on other threads have that
-// of the task that creates them.
+// address says nothing. The taskgroup around the loop has the place, or else the
+// innermost worksharing construct that has one; tasks that split a loop on other
+// threads have that of the task that creates them.
 type sites struct {
 	runtime []symbols.Map // code of OpenMP runtimes
 	first   int32         // the process's first thread
@@ -21,7 +18,7 @@ type sites struct {
 
 // site is what is known of one thread.
 type site struct {
-	loops  []uint64 // code of the taskloops and taskgroups begun, innermost last
+	loops  []uint64 // code of the taskgroups and worksharing constructs begun, innermost last
 	offset uint64   // number of the first task in codes
 	codes  []uint64 // of tasks of taskloops, by number
 }
@@ -64,7 +61,7 @@ func (s *sites) see(e *event.Event) {
 		if e.Code == 0 || s.inRuntime(e.Code) {
 			s.create(t, e)
 		}
-	case e.Type == event.Work && e.Kind == workTaskloop, e.Type != event.Work && e.Kind == event.SyncTaskgroup:
+	case e.Type == event.Work, e.Kind == event.SyncTaskgroup:
 		if e.Type == event.SyncBegin || e.Type == event.Work && e.Value == workBegin {
 			t.begin(e.Code, s)
 		} else if n := len(t.loops); n > 0 {

@@ -2,7 +2,6 @@ package symbols
 
 import (
 	"debug/dwarf"
-	"path/filepath"
 	"slices"
 )
 
@@ -43,7 +42,7 @@ func (u *units) readFunctions(unit dwarf.Offset) (all []function) {
 			depth--
 			continue
 		case dwarf.TagSubprogram, dwarf.TagInlinedSubroutine:
-			all = append(all, u.function(entry, depth, files))
+			all = append(all, u.function(entry, depth, files, u.source[unit]))
 		}
 		if entry.Children {
 			depth++
@@ -60,12 +59,12 @@ func (u *units) filesOf(unit *dwarf.Entry) []*dwarf.LineFile {
 	return r.Files()
 }
 
-func (u *units) function(entry *dwarf.Entry, depth int, files []*dwarf.LineFile) function {
+func (u *units) function(entry *dwarf.Entry, depth int, files []*dwarf.LineFile, own source) function {
 	f := function{depth: depth}
 	f.ranges, _ = u.data.Ranges(entry)
 	f.name = u.nameOf(entry)
 	if n, ok := entry.Val(dwarf.AttrDeclFile).(int64); ok && n >= 0 && n < int64(len(files)) && files[n] != nil {
-		f.file = filepath.Clean(files[n].Name)
+		f.file = own.clean(files[n].Name)
 	}
 	line, _ := entry.Val(dwarf.AttrDeclLine).(int64)
 	f.line = int(line)

@@ -11,6 +11,7 @@ import (
 type units struct {
 	data   *dwarf.Data
 	ranges []unitRange // by low address
+	source map[dwarf.Offset]source
 	lines  map[dwarf.Offset][]dwarf.LineEntry
 	funcs  map[dwarf.Offset][]function
 }
@@ -21,7 +22,7 @@ type unitRange struct {
 }
 
 func indexUnits(data *dwarf.Data) *units {
-	u := &units{data: data, lines: map[dwarf.Offset][]dwarf.LineEntry{}, funcs: map[dwarf.Offset][]function{}}
+	u := &units{data: data, source: map[dwarf.Offset]source{}, lines: map[dwarf.Offset][]dwarf.LineEntry{}, funcs: map[dwarf.Offset][]function{}}
 	r := data.Reader()
 	for {
 		entry, err := r.Next()
@@ -33,11 +34,34 @@ func indexUnits(data *dwarf.Data) *units {
 			for _, x := range ranges {
 				u.ranges = append(u.ranges, unitRange{x[0], x[1], entry.Offset})
 			}
+			u.source[entry.Offset] = sourceOf(entry)
 		}
 		r.SkipChildren()
 	}
 	slices.SortFunc(u.ranges, func(a, b unitRange) int { return cmp.Compare(a.low, b.low) })
 	return u
+}
+
+// source is a unit's own file where its name is absolute: package dwarf joins
+// such names to the folder of the compilation in line tables of DWARF 5.
+type source struct{ joined, name string }
+
+func sourceOf(unit *dwarf.Entry) source {
+	name, _ := unit.Val(dwarf.AttrName).(string)
+	dir, _ := unit.Val(dwarf.AttrCompDir).(string)
+	if !filepath.IsAbs(name) {
+		return source{}
+	}
+	return source{filepath.Join(dir, name), filepath.Clean(name)}
+}
+
+// clean is a file's name as the compiler was told it.
+func (s source) clean(file string) string {
+	file = filepath.Clean(file)
+	if s.name != "" && file == s.joined {
+		return s.name
+	}
+	return file
 }
 
 // unitAt is the compile unit that holds code at an address.
@@ -82,7 +106,7 @@ func (u *units) lineAt(unit dwarf.Offset, address uint64) (string, int) {
 	for table[i].Line == 0 && i > 0 && !table[i-1].EndSequence && table[i-1].File != nil {
 		i-- // line 0 is code of the compiler's own: what stands before it is nearest
 	}
-	return filepath.Clean(table[i].File.Name), table[i].Line
+	return u.source[unit].clean(table[i].File.Name), table[i].Line
 }
 
 // linesOf reads a unit's line table once, by address.

@@ -194,6 +194,9 @@ func TestTasks(t *testing.T) {
 				p := NewLoader().Table([][]Map{wholeFile(t, path)}).Lookup(code)
 				got[fmt.Sprintf("%s %s:%d", p.Function, filepath.Base(p.File), p.Line)] = true
 				got[p.Function] = true
+				if want := filepath.Join(filepath.Dir(path), "p.c"); p.File != want {
+					t.Errorf("found file %s, want %s", p.File, want)
+				}
 			}
 			// gcc gives the task in the parallel region that region's line.
 			for _, want := range []string{"fib p.c:5", "fib p.c:7", "fib p.c:10", "main"} {
