@@ -1,0 +1,314 @@
+package sim
+
+import (
+	"dagscope/platform"
+	"dagscope/workload"
+)
+
+// handle is a piece of data.
+type handle struct {
+	bytes       int64
+	home        int32 // memory of the program's own copy, none without one
+	initialized bool  // some task submitted so far writes it, or the program has
+	header      spinlock
+	// Sequential task flow, as submitted.
+	lastMode  workload.Mode
+	lastSync  int32 // what all later uses wait for
+	accessors int32 // first slot
+	// Uses under way.
+	mode         workload.Mode // Read or Write
+	uses         int32
+	claims       []claim
+	letting      bool
+	requests     *request // of all copies, in the order in which they came
+	lastRequest  *request
+	invalidation *request // that the end of the others waits for
+}
+
+// validity of a copy.
+type validity uint8
+
+const (
+	invalid validity = iota
+	shared
+	owner
+)
+
+// replica is the copy of a handle in a memory.
+type replica struct {
+	state     validity
+	allocated bool
+	automatic bool  // by the runtime, which may take it back
+	filled    bool  // some content has been there
+	refs      int32 // who needs it there
+	awaited   int32 // tasks that it has been prefetched for
+	loading   *request
+	chunk     *chunk
+}
+
+// claim is a use that waits until those under way are over.
+type claim struct {
+	job    int32
+	index  int32 // of the access among the task's sorted ones
+	handle int32
+	kind   claimKind
+	mode   workload.Mode
+}
+
+type claimKind uint8
+
+const (
+	claimTask claimKind = iota
+	claimAcquire
+	claimWriteBack
+)
+
+func (e *engine) setData() {
+	g := e.g
+	e.handles = make([]handle, len(g.Bytes))
+	e.copies = make([]replica, len(g.Bytes)*len(e.memories))
+	for i := range e.handles {
+		h := &e.handles[i]
+		*h = handle{bytes: g.Bytes[i], home: 0, initialized: true, lastSync: none, accessors: lastSlot}
+		if g.Home != nil {
+			h.home = g.Home[i]
+		}
+		if h.home == none {
+			h.initialized = false
+			continue
+		}
+		c := e.copyOf(int32(i), h.home)
+		c.state, c.allocated, c.filled = owner, true, true
+	}
+}
+
+func (e *engine) copyOf(handle, memory int32) *replica {
+	return &e.copies[int(handle)*len(e.memories)+int(memory)]
+}
+
+// access1 is how a handle is taken: shared or not.
+func exclusive(m workload.Mode) workload.Mode {
+	if m&workload.Write != 0 {
+		return workload.Write
+	}
+	return workload.Read
+}
+
+// attempt takes a handle for a use, or keeps the claim until it can.
+func (e *engine) attempt(h int32, mode workload.Mode, c claim) bool {
+	d := &e.handles[h]
+	if d.uses == 0 || mode == workload.Read && d.mode == workload.Read {
+		d.uses++
+		d.mode = mode
+		return true
+	}
+	c.mode = mode
+	d.claims = append(d.claims, c)
+	return false
+}
+
+// takeData takes the data of a ready job from its i-th access on, and pushes
+// it when it has all.
+func (e *engine) takeData(a *actor, id, i int32) {
+	if e.own(id) == nil {
+		accesses := e.accesses(id)
+		for ; int(i) < len(accesses); i++ {
+			x := accesses[i]
+			if e.g.Mode[x]&workload.Scratch != 0 || e.again(accesses, int(i)) {
+				continue
+			}
+			h := e.g.Handle[x]
+			if !e.attempt(h, exclusive(e.g.Mode[x]), claim{job: id, index: i, handle: h, kind: claimTask}) {
+				return
+			}
+		}
+	}
+	e.push(a, id)
+}
+
+// letGo ends a use of a handle, whose header is held, and lets those go on
+// that have claimed it.
+func (e *engine) letGo(a *actor, h int32) {
+	d := &e.handles[h]
+	d.uses--
+	if d.letting {
+		d.header.taken = false
+		return
+	}
+	d.letting = true
+	for len(d.claims) > 0 {
+		c := d.claims[0]
+		if d.uses > 0 && (d.mode == workload.Write || c.mode == workload.Write) {
+			break
+		}
+		d.claims = d.claims[:copy(d.claims, d.claims[1:])]
+		d.uses++
+		d.mode = c.mode
+		d.header.taken = false
+		e.grant(a, c)
+		a.spin(&d.header)
+	}
+	d.letting = false
+	d.header.taken = false
+}
+
+// grant goes on with what has claimed a handle.
+func (e *engine) grant(a *actor, c claim) {
+	switch c.kind {
+	case claimTask:
+		e.takeData(a, c.job, c.index+1)
+	case claimAcquire:
+		e.unusedFor(a, c.handle, c.job)
+	case claimWriteBack:
+		e.fetchHome(a, c.handle)
+		a.spin(&e.handles[c.handle].header)
+		e.letGo(a, c.handle)
+	}
+}
+
+// writeBackIdle asks for a copy of a handle at its home, or on a disk if it has
+// none, when nothing else is to be done.
+func (e *engine) writeBackIdle(a *actor, h int32) {
+	if e.handles[h].home == none {
+		return
+	}
+	if e.attempt(h, workload.Read, claim{handle: h, kind: claimWriteBack}) {
+		e.fetchHome(a, h)
+		a.spin(&e.handles[h].header)
+		e.letGo(a, h)
+	}
+}
+
+func (e *engine) fetchHome(a *actor, h int32) {
+	e.ask(a, asking{handle: h, to: e.handles[h].home, mode: workload.Read, level: idle, task: none, detached: true})
+}
+
+// changeState is what a use of a copy in a mode does to all copies.
+func (e *engine) changeState(h, at int32, mode workload.Mode) {
+	r := e.copyOf(h, at)
+	if mode&workload.Write == 0 {
+		if mode&workload.Read != 0 && r.state != owner {
+			e.shareAll(h, r)
+		}
+		return
+	}
+	for n := range e.memories {
+		e.copyOf(h, int32(n)).state = invalid
+	}
+	r.state = owner
+	if home := e.handles[h].home; home != none && e.copyOf(h, home).state == invalid {
+		e.soil(r, at)
+	}
+}
+
+func (e *engine) shareAll(h int32, r *replica) {
+	for n := range e.memories {
+		if c := e.copyOf(h, int32(n)); c.state != invalid {
+			c.state = shared
+		}
+	}
+	r.state = shared
+}
+
+// source is where data is best copied from, none without a valid copy.
+func (e *engine) source(h, to int32) int32 {
+	best, least, some := int32(none), 0.0, false
+	for n := range e.memories {
+		from := int32(n)
+		if e.copyOf(h, from).state == invalid {
+			continue
+		}
+		some = true
+		if _, direct := e.handler(from, to); !direct {
+			continue
+		}
+		cost := e.predict(from, to, e.handles[h].bytes)
+		if cost == 0 {
+			return e.anySource(h)
+		}
+		if best == none || cost < least {
+			best, least = from, cost
+		}
+	}
+	if best == none && some {
+		return e.anySource(h)
+	}
+	return best
+}
+
+// anySource prefers RAM to devices, and devices to disks; of several devices
+// the last.
+func (e *engine) anySource(h int32) int32 {
+	order := map[string]int{platform.RAM: 3, platform.GPU: 2, platform.Disk: 1}
+	best := int32(none)
+	for n := range e.memories {
+		if e.copyOf(h, int32(n)).state == invalid {
+			continue
+		}
+		if best == none || order[e.m.Memories[n].Kind] >= order[e.m.Memories[best].Kind] {
+			best = int32(n)
+		}
+	}
+	return best
+}
+
+// handler is the memory whose workers carry out a direct copy.
+func (e *engine) handler(from, to int32) (int32, bool) {
+	if e.reaches(from, to) {
+		return to, true
+	}
+	if e.reaches(to, from) {
+		return from, true
+	}
+	return none, false
+}
+
+// reaches says that the workers of a memory can access another.
+func (e *engine) reaches(other, by int32) bool {
+	if other == by {
+		return true
+	}
+	if e.memories[by].workers == 0 {
+		return false
+	}
+	if e.m.Memories[other].Kind == platform.GPU {
+		return e.m.Memories[by].Kind == platform.GPU && e.m.Memories[by].Peer
+	}
+	return e.m.Memories[other].Kind == platform.RAM || e.m.Memories[by].Kind == platform.RAM
+}
+
+// predict is what StarPU believes a copy takes, in µs: as if all devices were
+// copying at the same time.
+func (e *engine) predict(from, to int32, bytes int64) float64 {
+	if from == to {
+		return 0
+	}
+	p := e.m.Pair(from, to)
+	bandwidth, latency := e.m.Bandwidth[p], e.m.Latency[p]
+	if bandwidth <= 0 {
+		return 0
+	}
+	devices := float64(e.log.devices)
+	if e.m.Memories[from].Kind == platform.GPU && e.m.Memories[to].Kind == platform.GPU && len(e.m.Routes[p]) == 1 {
+		devices = 1
+	}
+	return latency*1e6 + float64(bytes)/(bandwidth*1e-6)*2*devices
+}
+
+// hop is a copy between two memories, and whose workers carry it out.
+type hop struct{ from, to, handler int32 }
+
+// path of data: directly, or through the first memory.
+func (e *engine) path(from, to int32) []hop {
+	if h, direct := e.handler(from, to); direct {
+		return []hop{{from, to, h}}
+	}
+	first, second := from, to
+	if e.m.Memories[from].Kind == platform.Disk {
+		first = 0
+	}
+	if e.m.Memories[to].Kind == platform.Disk {
+		second = 0
+	}
+	return []hop{{from, 0, first}, {0, to, second}}
+}

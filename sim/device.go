@@ -1,0 +1,153 @@
+package sim
+
+// deviceTurn is one turn of a worker that drives a device.
+func (e *engine) deviceTurn(a *actor, w *worker) {
+	a.makeBed(&w.bed)
+	if w.count > 0 || w.fetching != none {
+		e.beginFetched(a, w)
+		e.endFinished(a, w)
+	}
+	some := e.progress(a, true)
+	task, awake := e.popDevice(a, w)
+	if !some && task == none && !awake {
+		a.lie(&w.bed)
+	}
+	if task != none {
+		e.fetch(a, w, task)
+	}
+}
+
+// beginFetched executes the task whose data has come.
+func (e *engine) beginFetched(a *actor, w *worker) {
+	t := w.fetching
+	if t == none || w.have != w.want {
+		return
+	}
+	e.fetched(a, w, t)
+	w.fetching = none
+	if w.count > 1 && e.g.Classes[e.g.Class[t]].Blocking {
+		w.stuck = true
+		return
+	}
+	e.executeOnDevice(a, w, t)
+}
+
+// endFinished ends the oldest task if its kernel is over.
+func (e *engine) endFinished(a *actor, w *worker) {
+	if w.count == 0 || w.oldest() == w.fetching || !w.finished[w.first] {
+		return
+	}
+	e.endOldest(a, w)
+	if w.count == 0 || w.oldest() == w.fetching {
+		return
+	}
+	if t := w.oldest(); e.g.Classes[e.g.Class[t]].Blocking {
+		e.executeOnDevice(a, w, t)
+		w.stuck = false
+	} else {
+		e.begun(a, w, t)
+	}
+}
+
+func (w *worker) oldest() int32 { return w.current[w.first] }
+
+// popDevice asks for a task unless the pipeline is full. It says whether the
+// worker has been told to stay awake instead.
+func (e *engine) popDevice(a *actor, w *worker) (int32, bool) {
+	a.lock(&w.guard)
+	e.enter(w)
+	task, awake := int32(none), false
+	full := w.pipeline == 0 && w.count > 0 || w.pipeline > 0 && (w.count == w.pipeline || w.stuck)
+	if !full && w.fetching == none {
+		task, awake = e.popForDevice(a, w)
+	}
+	e.leave(a, w)
+	a.unlock(&w.guard)
+	return task, awake
+}
+
+func (e *engine) popForDevice(a *actor, w *worker) (int32, bool) {
+	e.beginScheduling(a, w)
+	a.unlock(&w.guard)
+	t := e.pop(a, w)
+	a.lock(&w.guard)
+	awake := w.keepAwake
+	w.keepAwake = false
+	if t == none && !awake {
+		e.fallAsleep(a, w)
+		a.step(1)
+		return none, false
+	}
+	e.endScheduling(a, w)
+	a.step(1)
+	if t != none {
+		w.current[(w.first+w.count)%mostPipeline] = t
+		w.count++
+	}
+	return t, true
+}
+
+// executeOnDevice queues the kernel of a task, or runs it if it blocks.
+func (e *engine) executeOnDevice(a *actor, w *worker, t int32) {
+	slot := (w.first + w.count - 1) % mostPipeline
+	if w.count == 1 {
+		e.begun(a, w, t)
+	}
+	e.consult(a)
+	d := e.duration(t, w.kind)
+	if e.g.Classes[e.g.Class[t]].Blocking {
+		e.awaitKernels(a, w)
+		a.compute(d)
+		e.endOldest(a, w)
+		return
+	}
+	w.finished[slot] = false
+	a.pause(e.costs.queue)
+	w.queued = append(w.queued, deviceKernel{slot, d})
+	a.post(&w.kernels)
+	if w.pipeline == 0 {
+		e.awaitKernels(a, w)
+		e.endOldest(a, w)
+	}
+}
+
+// awaitKernels waits until the device has nothing to run.
+func (e *engine) awaitKernels(a *actor, w *worker) {
+	if len(w.queued) == 0 {
+		return
+	}
+	last := w.queued[len(w.queued)-1].slot
+	b := &bed{}
+	a.step(2)
+	w.bell.beds = append(w.bell.beds, b)
+	for {
+		a.makeBed(b)
+		if w.finished[last] {
+			break
+		}
+		a.lie(b)
+	}
+	w.bell.beds = w.bell.beds[:len(w.bell.beds)-1]
+	a.step(2)
+}
+
+func (e *engine) endOldest(a *actor, w *worker) {
+	t := w.oldest()
+	w.first = (w.first + 1) % mostPipeline
+	w.count--
+	e.ended(a, w, t)
+}
+
+// runKernels is the life of a device: kernels one after the other.
+func (e *engine) runKernels(a *actor, w *worker) {
+	for {
+		a.acquire(&w.kernels)
+		k := w.queued[0]
+		a.compute(k.duration)
+		w.queued = w.queued[:copy(w.queued, w.queued[1:])]
+		w.finished[k.slot] = true
+		e.lockWorker(a, w)
+		e.wakeLocked(a, w)
+		a.unlock(&w.guard)
+	}
+}

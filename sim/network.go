@@ -1,0 +1,178 @@
+package sim
+
+import (
+	"math"
+	"slices"
+)
+
+// link carries flows, which share its bandwidth.
+type link struct {
+	bandwidth float64 // bytes/s
+	fat       bool    // every flow has all of it
+	flows     []*flow // under way, latency paid
+	left      float64 // while sharing: bandwidth not given yet
+	demand    float64 // while sharing: weighted crossings of flows without a rate
+	visit     int
+	full      bool // while sharing: limits its flows
+}
+
+// flow is data on its way.
+type flow struct {
+	actor   *actor
+	links   []int32   // crossed
+	times   []float64 // how often each is crossed
+	latency float64   // s: also what its share is inverse to
+	remains float64   // bytes
+	rate    float64   // bytes/s
+	last    float64   // bytes/s, since the date of remains
+	since   float64   // date of remains
+	date    float64   // when the latency is paid or the data has arrived
+	order   uint64
+	paid    bool // latency
+	visit   int
+	fixed   bool // while sharing: has its rate
+}
+
+// network shares links among flows: each gets as much as those that limit it
+// leave, in inverse proportion to the latency of its route (max-min fairness,
+// as SimGrid's CM02 model). Only what a beginning or ending flow touches,
+// directly or through others, is shared anew.
+type network struct {
+	links    []link
+	flows    []*flow
+	touched  []int32 // links whose flows have changed
+	changed  bool
+	order    uint64
+	visits   int
+	earliest float64 // date of the next event, valid unless changed
+}
+
+// next is the date of the next event.
+func (n *network) next() float64 {
+	if len(n.flows) == 0 {
+		return math.Inf(1)
+	}
+	return n.earliest
+}
+
+// start sends bytes for an actor, which is woken when they have arrived.
+func (n *network) start(f *flow, now float64) {
+	f.paid, f.rate, f.since = false, 0, now
+	f.date = now + f.latency
+	n.enter(f)
+	n.flows = append(n.flows, f)
+	n.changed = true
+}
+
+func (n *network) enter(f *flow) {
+	n.order++
+	f.order = n.order
+}
+
+// proceed handles what happens now: latencies paid, arrivals.
+func (n *network) proceed(k *kernel) {
+	if len(n.flows) == 0 || math.Abs(n.earliest-k.now) >= resolution {
+		return
+	}
+	due := n.due(k.now)
+	for _, f := range due {
+		if !f.paid {
+			n.pay(f, k.now)
+			continue
+		}
+		n.leave(f)
+		k.appear(f.actor)
+	}
+	n.changed = true
+}
+
+// due are the flows with an event now, in the order of their dates.
+func (n *network) due(now float64) []*flow {
+	var due []*flow
+	for _, f := range n.flows {
+		if math.Abs(f.date-now) < resolution {
+			due = append(due, f)
+		}
+	}
+	slices.SortFunc(due, func(a, b *flow) int {
+		if a.date < b.date || a.date == b.date && a.order < b.order {
+			return -1
+		}
+		return 1
+	})
+	return due
+}
+
+// pay lets the flow use its links.
+func (n *network) pay(f *flow, now float64) {
+	f.paid, f.since, f.date = true, now, math.Inf(1)
+	for _, l := range f.links {
+		n.links[l].flows = append(n.links[l].flows, f)
+	}
+	n.touched = append(n.touched, f.links...)
+}
+
+func (n *network) leave(f *flow) {
+	n.flows = slices.Delete(n.flows, slices.Index(n.flows, f), slices.Index(n.flows, f)+1)
+	for _, l := range f.links {
+		flows := n.links[l].flows
+		i := slices.Index(flows, f)
+		n.links[l].flows = slices.Delete(flows, i, i+1)
+	}
+	n.touched = append(n.touched, f.links...)
+}
+
+// share gives rates to the flows that changes concern.
+func (n *network) share(now float64) {
+	if !n.changed {
+		return
+	}
+	links, flows := n.component()
+	n.waterFill(links, flows)
+	for _, f := range flows {
+		n.reschedule(f, now)
+	}
+	n.touched, n.changed = n.touched[:0], false
+	n.earliest = math.Inf(1)
+	for _, f := range n.flows {
+		n.earliest = min(n.earliest, f.date)
+	}
+}
+
+// component are the links and flows that the touched links share with.
+func (n *network) component() (links []int32, flows []*flow) {
+	n.visits++
+	for _, l := range n.touched {
+		links = n.visit(l, links)
+	}
+	for i := 0; i < len(links); i++ {
+		for _, f := range n.links[links[i]].flows {
+			if f.visit == n.visits {
+				continue
+			}
+			f.visit = n.visits
+			flows = append(flows, f)
+			for _, l := range f.links {
+				links = n.visit(l, links)
+			}
+		}
+	}
+	slices.SortFunc(flows, func(a, b *flow) int { return int(int64(a.order) - int64(b.order)) })
+	return links, flows
+}
+
+func (n *network) visit(l int32, links []int32) []int32 {
+	if n.links[l].visit == n.visits {
+		return links
+	}
+	n.links[l].visit = n.visits
+	return append(links, l)
+}
+
+// reschedule brings what remains up to now, and its arrival to its new rate.
+func (n *network) reschedule(f *flow, now float64) {
+	f.remains = max(0, f.remains-f.last*(now-f.since))
+	f.since, f.last = now, f.rate
+	f.date = now + f.remains/f.rate
+	n.enter(f)
+}

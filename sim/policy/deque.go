@@ -1,0 +1,222 @@
+package policy
+
+import (
+	"math"
+
+	"dagscope/sim"
+)
+
+// deque is StarPU's family of schedulers that give each task to the worker on
+// which it should end first: dm; with the transfers of its data, dmda; with
+// sorted queues, dmdap; taking first what has its data, dmdar; both, dmdas;
+// counting only what comes before it in these queues, dmdasd.
+type deque struct {
+	r                             sim.Runtime
+	data, sorted, ready, decision bool
+	workers                       []plan
+	predicted, transfer           map[int32]float64
+	length, penalty, end          []float64
+}
+
+// plan is what a worker has been given, and when that should be over. Times
+// are in µs.
+type plan struct {
+	tasks    list
+	inside   int     // tasks given to the worker and not over
+	start    float64 // of what is queued
+	queued   float64 // length of that
+	finish   float64
+	pipeline float64 // length of what the worker has taken and not ended
+}
+
+// Priorities says that programs set priorities where queues are sorted.
+func (d *deque) Priorities() bool { return d.sorted }
+
+func (d *deque) Start(r sim.Runtime) {
+	d.r = r
+	n := r.Workers()
+	d.workers = make([]plan, n)
+	d.length, d.penalty, d.end = make([]float64, n), make([]float64, n), make([]float64, n)
+	d.predicted, d.transfer = map[int32]float64{}, map[int32]float64{}
+}
+
+// Push gives the task to the best worker.
+func (d *deque) Push(task int32) {
+	best := d.best(task)
+	length, penalty := d.length[best], 0.0
+	if d.data {
+		penalty = d.penalty[best]
+	}
+	if math.IsNaN(length) {
+		length, penalty = 0, 0
+	}
+	d.expect(task, best, length, penalty)
+	d.r.Prefetch(task, best)
+	d.r.Lock(best)
+	p := &d.workers[best]
+	if d.sorted {
+		p.tasks.insert(task, d.r.Priority(task))
+	} else {
+		p.tasks.append(task, d.r.Priority(task))
+	}
+	d.r.WakeLocked(best)
+	d.r.Unlock(best)
+}
+
+// expect adds a task to what a worker has to do.
+func (d *deque) expect(task, worker int32, length, penalty float64) {
+	p, now := &d.workers[worker], d.r.Now()
+	d.r.Lock(worker)
+	p.inside++
+	p.start = max(p.start, now)
+	p.finish = p.start + p.queued
+	if now+penalty < p.finish {
+		penalty = 0
+	} else {
+		penalty = now + penalty - p.finish
+	}
+	p.queued += penalty
+	p.queued += length
+	p.finish = p.start + p.queued
+	d.r.Unlock(worker)
+	d.predicted[task], d.transfer[task] = length, penalty
+}
+
+// best is the worker on which the task costs least.
+func (d *deque) best(task int32) int32 {
+	now, earliest := d.r.Now(), math.MaxFloat64
+	for w := range d.workers {
+		if d.r.Can(task, int32(w)) {
+			earliest = min(earliest, d.estimate(task, int32(w), now))
+		}
+	}
+	best, least := int32(none), 0.0
+	for w := range d.workers {
+		if !d.r.Can(task, int32(w)) {
+			continue
+		}
+		fitness := d.end[w] - earliest
+		if d.data {
+			fitness += d.penalty[w]
+		}
+		if best == none || fitness < least {
+			best, least = int32(w), fitness
+		}
+	}
+	return best
+}
+
+// estimate is when the task would be over on a worker.
+func (d *deque) estimate(task, worker int32, now float64) float64 {
+	p := &d.workers[worker]
+	start, before := max(p.start, now), p.queued
+	if d.decision {
+		d.r.Lock(worker)
+		before = d.before(p, task, worker)
+		d.r.Unlock(worker)
+	}
+	d.r.Consult()
+	d.length[worker] = d.r.Length(task, worker)
+	begin := start + before
+	if d.data {
+		d.penalty[worker] = d.r.Penalty(task, worker)
+		begin = max(begin, now+d.penalty[worker])
+	}
+	d.end[worker] = begin + d.length[worker]
+	return d.end[worker]
+}
+
+// before is the length of what comes before the task in a sorted queue.
+func (d *deque) before(p *plan, task, worker int32) float64 {
+	priority := d.r.Priority(task)
+	if p.tasks.size == 0 || p.tasks.first().priority < priority {
+		return p.pipeline
+	}
+	if p.tasks.last().priority >= priority {
+		return p.queued
+	}
+	sum := p.pipeline
+	for i := p.tasks.head; i != none && p.tasks.at(i).priority >= priority; i = p.tasks.at(i).next {
+		d.r.Consult()
+		sum += d.r.Length(p.tasks.at(i).task, worker)
+	}
+	return sum
+}
+
+// Pop gives the worker its first task, or of those the one with most of its
+// data.
+func (d *deque) Pop(worker int32) int32 {
+	p, now := &d.workers[worker], d.r.Now()
+	p.start = max(now, p.start)
+	p.finish = p.start + p.queued
+	if p.tasks.size == 0 {
+		return none
+	}
+	at := p.tasks.head
+	if d.ready {
+		at = d.mostReady(p, worker)
+	}
+	task := p.tasks.remove(at)
+	transfer := d.transfer[task]
+	p.queued -= transfer
+	p.pipeline += transfer
+	p.start = d.r.Now() + p.pipeline
+	p.finish = p.start + p.queued
+	return task
+}
+
+// mostReady is the first of the tasks of at least the first one's priority of
+// whose data least is missing.
+func (d *deque) mostReady(p *plan, worker int32) int32 {
+	const most = math.MaxInt64
+	best, priority := p.tasks.head, p.tasks.first().priority
+	missing, waiting, unallocated := int64(most), int64(most), int64(most)
+	for i := p.tasks.head; i != none; i = p.tasks.at(i).next {
+		n := p.tasks.at(i)
+		if n.priority < priority {
+			if d.sorted {
+				break
+			}
+			continue
+		}
+		m, w, u := d.r.Missing(n.task, worker)
+		switch {
+		case m < missing:
+			best, missing, waiting, unallocated = i, m, w, u
+			if m == 0 && u == 0 {
+				return best
+			}
+		case m == missing && w < waiting:
+			best, waiting, unallocated = i, w, u
+		case m == missing && w == waiting && u < unallocated:
+			best, unallocated = i, u
+		}
+	}
+	return best
+}
+
+// Started moves a task from what is queued to what is executed.
+func (d *deque) Started(task, worker int32) {
+	p, now := &d.workers[worker], d.r.Now()
+	d.r.Lock(worker)
+	length := d.predicted[task]
+	p.pipeline -= d.transfer[task]
+	p.queued -= length
+	p.pipeline += length
+	p.start = now + p.pipeline
+	p.finish = p.start + p.queued
+	d.r.Unlock(worker)
+}
+
+// Ended takes a task out of what is executed.
+func (d *deque) Ended(task, worker int32) {
+	p := &d.workers[worker]
+	d.r.Lock(worker)
+	p.pipeline -= d.predicted[task]
+	p.inside--
+	p.start = max(d.r.Now()+p.pipeline, p.start)
+	p.finish = p.start + p.queued
+	d.r.Unlock(worker)
+	delete(d.predicted, task)
+	delete(d.transfer, task)
+}

@@ -1,0 +1,83 @@
+package policy
+
+import (
+	"cmp"
+	"slices"
+)
+
+// none stands for no task and no worker.
+const none = -1
+
+// queue holds tasks by falling priority, those of equal priority as they came.
+type queue struct {
+	rows []row
+	size int
+}
+
+// row are tasks of one priority; the first head of them have been taken.
+type row struct {
+	priority int32
+	tasks    []int32
+	head     int
+}
+
+func (q *queue) push(task, priority int32) {
+	i, ok := slices.BinarySearchFunc(q.rows, priority, func(r row, p int32) int { return cmp.Compare(p, r.priority) })
+	if !ok {
+		q.rows = slices.Insert(q.rows, i, row{priority: priority})
+	}
+	q.rows[i].push(task)
+	q.size++
+}
+
+func (r *row) push(task int32) {
+	if r.head > 32 && 2*r.head > len(r.tasks) {
+		r.tasks = r.tasks[:copy(r.tasks, r.tasks[r.head:])]
+		r.head = 0
+	}
+	r.tasks = append(r.tasks, task)
+}
+
+// oldest takes the first task that the worker can run.
+func (q *queue) oldest(can func(task int32) bool) int32 {
+	for i := range q.rows {
+		r := &q.rows[i]
+		for k := r.head; k < len(r.tasks); k++ {
+			if can(r.tasks[k]) {
+				return q.take(i, k)
+			}
+		}
+	}
+	return none
+}
+
+// newest takes the last of the highest priority that the worker can run.
+func (q *queue) newest(can func(task int32) bool) int32 {
+	if q.size == 0 {
+		return none
+	}
+	r := &q.rows[0]
+	for k := len(r.tasks) - 1; k >= r.head; k-- {
+		if can(r.tasks[k]) {
+			return q.take(0, k)
+		}
+	}
+	return none
+}
+
+// take removes the k-th task of a row.
+func (q *queue) take(i, k int) int32 {
+	r := &q.rows[i]
+	t := r.tasks[k]
+	switch {
+	case k == r.head:
+		r.head++
+	default:
+		r.tasks = slices.Delete(r.tasks, k, k+1)
+	}
+	q.size--
+	if r.head == len(r.tasks) {
+		q.rows = slices.Delete(q.rows, i, i+1)
+	}
+	return t
+}

@@ -1,0 +1,103 @@
+package sim
+
+import (
+	"cmp"
+	"slices"
+)
+
+// requestList orders requests by priority, higher first, and those of equal
+// priority as they came. A request is in one list at most.
+type requestList struct {
+	rows []requestRow // by falling priority
+	size int
+}
+
+// requestRow are requests of one priority.
+type requestRow struct {
+	priority    int32
+	first, last *request
+}
+
+// row finds the row of a priority, making it if need be.
+func (l *requestList) row(priority int32) *requestRow {
+	i, ok := slices.BinarySearchFunc(l.rows, priority, func(r requestRow, p int32) int { return cmp.Compare(p, r.priority) })
+	if !ok {
+		l.rows = slices.Insert(l.rows, i, requestRow{priority: priority})
+	}
+	return &l.rows[i]
+}
+
+func (l *requestList) pushBack(r *request) {
+	row := l.row(r.priority)
+	r.list, r.left, r.right = l, row.last, nil
+	if row.last == nil {
+		row.first = r
+	} else {
+		row.last.right = r
+	}
+	row.last = r
+	l.size++
+}
+
+func (l *requestList) pushFront(r *request) {
+	row := l.row(r.priority)
+	r.list, r.left, r.right = l, nil, row.first
+	if row.first == nil {
+		row.last = r
+	} else {
+		row.first.left = r
+	}
+	row.first = r
+	l.size++
+}
+
+// pop takes the first, nil from an empty list.
+func (l *requestList) pop() *request {
+	if l.size == 0 {
+		return nil
+	}
+	r := l.rows[0].first
+	l.remove(r)
+	return r
+}
+
+func (l *requestList) remove(r *request) {
+	row := l.row(r.priority)
+	if r.left == nil {
+		row.first = r.right
+	} else {
+		r.left.right = r.right
+	}
+	if r.right == nil {
+		row.last = r.left
+	} else {
+		r.right.left = r.left
+	}
+	r.list, r.left, r.right = nil, nil, nil
+	l.size--
+	if row.first == nil {
+		i := slices.IndexFunc(l.rows, func(x requestRow) bool { return x.priority == row.priority })
+		l.rows = slices.Delete(l.rows, i, i+1)
+	}
+}
+
+// move appends another list's requests, which are all taken.
+func (l *requestList) move(from *requestList) {
+	for r := from.pop(); r != nil; r = from.pop() {
+		l.pushBack(r)
+	}
+}
+
+// requestPool reuses requests that are over.
+type requestPool struct{ free []*request }
+
+func (p *requestPool) get() *request {
+	if n := len(p.free); n > 0 {
+		r := p.free[n-1]
+		p.free = p.free[:n-1]
+		return r
+	}
+	return &request{}
+}
+
+func (p *requestPool) put(r *request) { p.free = append(p.free, r) }

@@ -1,0 +1,31 @@
+package sim
+
+// Pair is what moved between two memories.
+type Pair struct {
+	Count int64
+	Bytes int64
+}
+
+// Result is a simulated run. Dates count from the first submission.
+type Result struct {
+	Makespan int64   // ns, to the end of the last task, of the runtime's own too
+	Events   int64   // dates at which something happened
+	Worker   []int32 // by task, -1 for those without work
+	Begin    []int64 // ns, by task
+	End      []int64 // ns, by task
+	Pairs    []Pair  // by source and destination, as in platform.Machine.Routes
+	Peak     []int64 // most bytes allocated by the runtime, by memory
+
+	e *engine
+}
+
+func (e *engine) result() *Result {
+	r := &Result{Makespan: nanoseconds(e.log.end), Events: e.events, Worker: e.log.worker, Pairs: e.log.pairs, Peak: e.log.peak, e: e}
+	r.Begin, r.End = make([]int64, len(e.log.begin)), make([]int64, len(e.log.over))
+	for i := range r.Begin {
+		r.Begin[i], r.End[i] = nanoseconds(e.log.begin[i]), nanoseconds(e.log.over[i])
+	}
+	return r
+}
+
+func nanoseconds(s float64) int64 { return int64(s*1e9 + 0.5) }

@@ -1,0 +1,167 @@
+package sim
+
+import "dagscope/workload"
+
+// submitAll is the program: it submits all tasks, and waits for their end.
+func (e *engine) submitAll(a *actor) {
+	hints := e.g.Hints
+	for t := range e.g.Class {
+		for len(hints) > 0 && int(hints[0].After) <= t {
+			e.hint(a, hints[0])
+			hints = hints[1:]
+		}
+		e.submitTask(a, int32(t))
+	}
+	for _, h := range hints {
+		e.hint(a, h)
+	}
+	e.awaitAll(a)
+	e.log.end = e.now
+	e.halt()
+}
+
+func (e *engine) awaitAll(a *actor) {
+	c := &e.submitCount
+	a.lock(&c.guard)
+	for c.count > 0 {
+		a.wait(&c.zero, &c.guard)
+	}
+	a.unlock(&c.guard)
+}
+
+func (e *engine) submitTask(a *actor, t int32) {
+	a.step(2)
+	e.log.submitted(t, e.now)
+	if !e.g.Explicit {
+		e.dependAll(a, t)
+	}
+	e.followExplicit(a, t)
+	e.submitJob(a, t)
+}
+
+// dependAll makes a task wait for what its data needs.
+func (e *engine) dependAll(a *actor, t int32) {
+	accesses := e.accesses(t)
+	for i, x := range accesses {
+		mode := e.g.Mode[x]
+		if mode&workload.Scratch != 0 || e.again(accesses, i) {
+			continue
+		}
+		a.step(1)
+		first, _ := e.depend(a, t, t, x, e.g.Handle[x], mode)
+		a.step(1)
+		if first != none {
+			e.submitOwn(a, first)
+		}
+	}
+}
+
+// followExplicit makes a task wait for those that the graph names.
+func (e *engine) followExplicit(a *actor, t int32) {
+	for ; e.log.explicit < len(e.g.To) && e.g.To[e.log.explicit] == t; e.log.explicit++ {
+		e.follow(a, t, []int32{e.g.From[e.log.explicit]})
+	}
+}
+
+func (e *engine) submitOwn(a *actor, id int32) {
+	a.step(2)
+	e.submitJob(a, id)
+}
+
+// submitJob hands a job over: it is pushed at once if it waits for nothing.
+func (e *engine) submitJob(a *actor, id int32) {
+	e.countUp(a, &e.submitCount)
+	a.step(1)
+	j := &e.jobs[id]
+	waiting := j.done < j.waits
+	if waiting {
+		j.state = jobWaiting
+	} else {
+		j.state = jobReady
+	}
+	a.step(1)
+	if !waiting {
+		e.takeData(a, id, 0)
+	}
+	a.pause(e.costs.submit)
+}
+
+// pause sleeps unless that is free.
+func (a *actor) pause(duration float64) {
+	if duration > 0 {
+		a.sleep(duration)
+	}
+}
+
+func (e *engine) countUp(a *actor, c *counter) {
+	a.lock(&c.guard)
+	c.count++
+	a.step(1)
+	a.unlock(&c.guard)
+}
+
+func (e *engine) countDown(a *actor, c *counter) {
+	a.lock(&c.guard)
+	c.count--
+	if c.count == 0 {
+		a.broadcast(&c.zero)
+	}
+	a.unlock(&c.guard)
+}
+
+// hint passes on that the program does not use a piece of data for a while:
+// it acquires it for reading and releases it at once.
+func (e *engine) hint(a *actor, hint workload.Hint) {
+	h := &e.handles[hint.Handle]
+	if !h.initialized {
+		return
+	}
+	before, after := e.newInternal(acquire, hint.Handle), e.newInternal(release, hint.Handle)
+	e.own(before).mate = after
+	a.step(1)
+	first, waits := int32(none), false
+	if !e.g.Explicit {
+		first, waits = e.depend(a, before, after, e.slotOf(after), hint.Handle, workload.Read)
+	}
+	a.step(1)
+	if first != none {
+		e.submitOwn(a, first)
+	}
+	if waits {
+		e.submitOwn(a, before)
+		return
+	}
+	a.step(2)
+	e.acquired(a, before)
+	e.unused = append(e.unused, before)
+}
+
+// acquired is reached when the program may have the data of an acquisition.
+func (e *engine) acquired(a *actor, id int32) {
+	in := e.own(id)
+	h, after := in.handle, in.mate
+	if !e.attempt(h, workload.Read, claim{job: after, handle: h, kind: claimAcquire}) {
+		return
+	}
+	e.unusedFor(a, h, after)
+}
+
+// unusedFor releases data that the program says it does not use for a while,
+// and has it written back to its home when nothing else is to be done.
+func (e *engine) unusedFor(a *actor, h, after int32) {
+	for n := range e.memories {
+		e.copyOf(h, int32(n)).refs++
+	}
+	a.step(2)
+	e.setAside(a, h)
+	a.step(2)
+	a.step(2)
+	e.forget(after, e.slotOf(after), h)
+	e.submitOwn(a, after)
+	a.spin(&e.handles[h].header)
+	for n := range e.memories {
+		e.copyOf(h, int32(n)).refs--
+	}
+	e.letGo(a, h)
+	e.writeBackIdle(a, h)
+}

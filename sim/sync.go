@@ -1,0 +1,211 @@
+package sim
+
+// mutex is a lock between actors: who waits longest gets it first.
+type mutex struct {
+	owner   *actor
+	waiting []*actor
+}
+
+// lock is one operation, and more where another has the lock.
+func (a *actor) lock(m *mutex) {
+	if m.owner == nil {
+		m.owner = a
+		a.step(1)
+		return
+	}
+	m.waiting = append(m.waiting, a)
+	a.block()
+}
+
+func (a *actor) unlock(m *mutex) {
+	m.pass(a)
+	a.step(1)
+}
+
+// pass gives the lock to who waits for it.
+func (m *mutex) pass(from *actor) {
+	if len(m.waiting) == 0 {
+		m.owner = nil
+		return
+	}
+	m.owner = m.waiting[0]
+	m.waiting = m.waiting[:copy(m.waiting, m.waiting[1:])]
+	from.wake(m.owner)
+}
+
+// touch locks and unlocks at once.
+func (a *actor) touch(m *mutex) {
+	if m.owner == nil && a.k.alone() {
+		a.tick += 2
+		return
+	}
+	a.lock(m)
+	a.unlock(m)
+}
+
+// condition lets actors wait for something that a lock protects.
+type condition struct {
+	lock    *mutex // of those that wait
+	waiting []*actor
+}
+
+// wait releases the lock, which it has again when it returns.
+func (a *actor) wait(c *condition, m *mutex) {
+	m.pass(a)
+	c.lock = m
+	c.waiting = append(c.waiting, a)
+	a.block()
+}
+
+// signal wakes the first that waits.
+func (a *actor) signal(c *condition) {
+	if len(c.waiting) > 0 {
+		c.release(a)
+	}
+	a.step(1)
+}
+
+// broadcast wakes all that wait.
+func (a *actor) broadcast(c *condition) {
+	for len(c.waiting) > 0 {
+		c.release(a)
+	}
+	a.step(1)
+}
+
+// release lets the first waiting actor try for the lock.
+func (c *condition) release(from *actor) {
+	b := c.waiting[0]
+	c.waiting = c.waiting[:copy(c.waiting, c.waiting[1:])]
+	if c.lock.owner != nil {
+		c.lock.waiting = append(c.lock.waiting, b)
+		return
+	}
+	c.lock.owner = b
+	from.wake(b)
+}
+
+// semaphore counts what is left to do for one actor.
+type semaphore struct {
+	value   int
+	waiting *actor
+}
+
+func (a *actor) acquire(s *semaphore) {
+	if s.value > 0 {
+		s.value--
+		a.step(1)
+		return
+	}
+	s.waiting = a
+	a.block()
+}
+
+func (a *actor) post(s *semaphore) {
+	if b := s.waiting; b != nil {
+		s.waiting = nil
+		a.wake(b)
+	} else {
+		s.value++
+	}
+	a.step(1)
+}
+
+// gate holds actors until time advances.
+type gate struct {
+	guard   mutex
+	waiting condition
+}
+
+func (g *gate) empty() bool { return len(g.waiting.waiting) == 0 }
+
+// openAll wakes those that wait, one after the other, at the beginning of an
+// instant.
+func (g *gate) openAll(k *kernel) {
+	for _, a := range g.waiting.waiting {
+		if g.guard.owner == nil {
+			g.guard.owner = a
+			k.appear(a)
+		} else {
+			a.tick = 0
+			g.guard.waiting = append(g.guard.waiting, a)
+		}
+	}
+	g.waiting.waiting = g.waiting.waiting[:0]
+}
+
+// spinlock is a lock that costs nothing unless it is taken.
+type spinlock struct{ taken bool }
+
+// spin takes the lock. Where it is taken, this costs a microsecond, and then
+// whatever it takes.
+func (a *actor) spin(l *spinlock) {
+	if l.taken {
+		a.sleep(microsecond)
+	}
+	if l.taken {
+		g := &a.k.advance
+		a.lock(&g.guard)
+		for l.taken {
+			a.wait(&g.waiting, &g.guard)
+		}
+		l.taken = true
+		a.unlock(&g.guard)
+	}
+	l.taken = true
+}
+
+// bell wakes actors that lie in beds.
+type bell struct {
+	guard mutex
+	beds  []*bed
+}
+
+// bed is where an actor sleeps until a bell that it listens to has rung since
+// it last made its bed.
+type bed struct {
+	guard mutex
+	rung  condition
+	quiet bool
+}
+
+// ring wakes all that listen.
+func (a *actor) ring(b *bell) {
+	a.lock(&b.guard)
+	for _, bed := range b.beds {
+		if bed.idle() && a.k.alone() {
+			bed.quiet = false
+			a.tick += 3
+			continue
+		}
+		a.lock(&bed.guard)
+		bed.quiet = false
+		a.signal(&bed.rung)
+		a.unlock(&bed.guard)
+	}
+	a.unlock(&b.guard)
+}
+
+// idle says that nobody sleeps in the bed or is about to.
+func (b *bed) idle() bool { return b.guard.owner == nil && len(b.rung.waiting) == 0 }
+
+// make forgets what has rung before.
+func (a *actor) makeBed(b *bed) {
+	if b.guard.owner == nil && a.k.alone() {
+		b.quiet = true
+		a.tick += 2
+		return
+	}
+	a.lock(&b.guard)
+	b.quiet = true
+	a.unlock(&b.guard)
+}
+
+// lie sleeps until a bell has rung.
+func (a *actor) lie(b *bed) {
+	a.lock(&b.guard)
+	for b.quiet {
+		a.wait(&b.rung, &b.guard)
+	}
+	a.unlock(&b.guard)
+}
