@@ -1,6 +1,8 @@
 /* The callbacks. Each makes room, stamps the time and stores a record: no lock,
  * no call, no memory but the thread's own. Time is taken last where an interval of
- * work begins and first where one ends, so that recording is not counted as work. */
+ * work begins and first where one ends, so that recording is not counted as work.
+ * Those of which there are many have a short way, quick, for what is the rule, and
+ * a full way for everything. */
 #include <errno.h>
 #include <sched.h>
 #include <string.h>
@@ -19,8 +21,14 @@ static __attribute__((noinline)) void missed(void) {
   self.end = self.pos;
 }
 
-static inline bool is_quiet(void) {
-  return UNLIKELY(atomic_load_explicit(&quiet, memory_order_relaxed));
+static inline bool is_quiet(void) { return atomic_load_explicit(&mode, memory_order_relaxed) & QUIET; }
+
+/* quick writes a record of 16 bytes if nothing stands against it. */
+static inline bool quick(uint64_t head, uint64_t payload) {
+  char *p = self.pos;
+  if (UNLIKELY(atomic_load_explicit(&mode, memory_order_relaxed) || (size_t)(self.end - p) < 16)) return false;
+  put(p, head, payload, counter(), 16);
+  return true;
 }
 
 /* record writes a record of 16 bytes, or of 32 with X if the task is not the
@@ -118,25 +126,28 @@ static void on_implicit_task(int endpoint, ompt_data_t *parallel, ompt_data_t *t
 
 /* --- tasks ---------------------------------------------------------------- */
 
+static __attribute__((noinline)) void create_full(uint64_t creator, ompt_data_t *task, uint64_t head, const void *code) {
+  if (!self.last) thread_first_seen();
+  uint64_t id = self.last + 1;
+  if (is_quiet()) {
+    missed();
+  } else if (creator == self.current) {
+    record(head, (uintptr_t)code, 0, 0, 0);
+  } else {
+    uint64_t words[] = {creator, id};
+    record_long(head | DSOM_HEAD(0, 0, DSOM_X), (uintptr_t)code, words, 2, 0);
+  }
+  task->value = self.last = id;
+}
+
 static void on_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt_data_t *task, int flags,
                            int has_dependences, const void *code) {
   (void)frame;
-  if (is_quiet()) {
-    missed();
-    task->value = ++self.last;
-    return;
-  }
   uint64_t head = DSOM_HEAD(DSOM_TASK_CREATE, flags, ((unsigned)flags >> 27) | (has_dependences ? 0x20 : 0));
-  if (LIKELY(value(creator) == self.current)) {
-    char *p = reserve(16, 0);
+  if (LIKELY(value(creator) == self.current) && quick(head, (uintptr_t)code))
     task->value = ++self.last;
-    if (LIKELY(p != NULL)) put(p, head, (uintptr_t)code, ticks(), 16);
-    return;
-  }
-  if (!self.last) thread_first_seen();
-  uint64_t words[] = {value(creator), self.last + 1};
-  record_long(head | DSOM_HEAD(0, 0, DSOM_X), (uintptr_t)code, words, 2, 0);
-  task->value = ++self.last;
+  else
+    create_full(value(creator), task, head, code);
 }
 
 /* unknown gives a task that the runtime never announced an id, and says so. */
@@ -173,20 +184,25 @@ static void on_dependences(ompt_data_t *task, const ompt_dependence_t *deps, int
   dependences(value(task), deps, n, false);
 }
 
-static void on_task_schedule(ompt_data_t *prior, int status, ompt_data_t *next) {
+static __attribute__((noinline)) void schedule_full(ompt_data_t *prior, int status, ompt_data_t *next) {
+  uint64_t now = status == OMPT_STATUS_SWITCH || status == OMPT_STATUS_YIELD ? 0 : ticks();
   if (is_quiet()) {
     missed();
     if (next) self.current = next->value;
     return;
   }
-  uint64_t now = status == OMPT_STATUS_SWITCH || status == OMPT_STATUS_YIELD ? 0 : ticks();
   uint64_t id = 0;
-  if (LIKELY(next != NULL)) {
-    id = next->value;
-    if (UNLIKELY(!id)) id = unknown(next);
-  }
+  if (next) id = next->value ? next->value : unknown(next);
   record(DSOM_HEAD(DSOM_TASK_SCHEDULE, status, 0), id, value(prior), self.current, now);
-  if (LIKELY(id != 0)) self.current = id;
+  if (id) self.current = id;
+}
+
+static void on_task_schedule(ompt_data_t *prior, int status, ompt_data_t *next) {
+  uint64_t id = value(next);
+  if (LIKELY(id && value(prior) == self.current) && quick(DSOM_HEAD(DSOM_TASK_SCHEDULE, status, 0), id))
+    self.current = id;
+  else
+    schedule_full(prior, status, next);
 }
 
 static void on_cancel(ompt_data_t *task, int flags, const void *code) {
@@ -200,14 +216,18 @@ static void on_cancel(ompt_data_t *task, int flags, const void *code) {
 
 /* --- waiting and worksharing ---------------------------------------------- */
 
-static inline void region(int begin_type, int kind, int endpoint, ompt_data_t *task, const void *code) {
-  if (is_quiet()) {
-    missed();
-    return;
-  }
+static __attribute__((noinline)) void region_full(uint64_t head, int endpoint, uint64_t task, const void *code) {
   uint64_t now = endpoint == OMPT_SCOPE_BEGIN ? ticks() : 0;
-  int type = begin_type + (endpoint != OMPT_SCOPE_BEGIN);
-  record(DSOM_HEAD(type, kind, 0), (uintptr_t)code, value(task), self.current, now);
+  if (is_quiet())
+    missed();
+  else
+    record(head, (uintptr_t)code, task, self.current, now);
+}
+
+static inline void region(int begin_type, int kind, int endpoint, ompt_data_t *task, const void *code) {
+  uint64_t head = DSOM_HEAD(begin_type + (endpoint != OMPT_SCOPE_BEGIN), kind, 0);
+  if (UNLIKELY(value(task) != self.current) || !quick(head, (uintptr_t)code))
+    region_full(head, endpoint, value(task), code);
 }
 
 /* Of other regions begin and end are those of the wait. */
@@ -257,9 +277,9 @@ static int on_control_tool(uint64_t command, uint64_t modifier, void *argument, 
   (void)code;
   if (!self.last) thread_first_seen();
   if (atomic_load(&ended)) return 0;
-  if (command == START) atomic_store(&quiet, false);
+  if (command == START) atomic_fetch_and(&mode, (unsigned char)~QUIET);
   if (!is_quiet()) control(command, modifier, argument);
-  if (command == PAUSE || command == END) atomic_store(&quiet, true);
+  if (command == PAUSE || command == END) atomic_fetch_or(&mode, QUIET);
   if (command == FLUSH) recorder_flush();
   if (command == END && !atomic_exchange(&ended, true)) recorder_end(DSOM_ENDED);
   return 0;

@@ -132,7 +132,7 @@ static bool open_ring(uint64_t mib) {
 static bool fill_header(void) {
   dsom_header *h = file_header;
   h->version = DSOM_VERSION;
-  h->header_size = (uint32_t)sysconf(_SC_PAGESIZE);
+  h->header_size = DSOM_UNIT; /* chunks aligned to their size are cheaper to write */
   h->unit = DSOM_UNIT;
   h->clock = clock_is_counter ? DSOM_COUNTER : DSOM_MONOTONIC;
   h->frequency = clock_frequency();

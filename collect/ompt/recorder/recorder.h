@@ -33,8 +33,10 @@ typedef struct {
 
 extern _Thread_local thread_state self __attribute__((tls_model("initial-exec")));
 
-/* quiet: events are not recorded now (paused, or ended); ids are still given. */
-extern _Atomic bool quiet;
+/* mode is 0 for the short way through a callback; else what stands against it. */
+enum { QUIET = 1,      /* events are not recorded now (paused, or ended); ids are still given */
+       MONOTONIC = 2 }; /* the clock is not the processor's counter */
+extern _Atomic unsigned char mode;
 
 /* file.c: the file. */
 bool file_open(void);

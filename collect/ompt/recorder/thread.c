@@ -7,7 +7,7 @@
 #include "recorder.h"
 
 _Thread_local thread_state self;
-_Atomic bool quiet;
+_Atomic unsigned char mode;
 static _Atomic uint32_t threads;
 
 void thread_first_seen(void) {

@@ -100,7 +100,7 @@ static void finalize(ompt_data_t *tool) {
 
 static bool start(void) {
   clock_choose(getenv("DAGSCOPE_OMPT_CLOCK"));
-  atomic_store(&quiet, is("DAGSCOPE_OMPT_START", "paused"));
+  mode = (is("DAGSCOPE_OMPT_START", "paused") ? QUIET : 0) | (clock_is_counter ? 0 : MONOTONIC);
   if (!file_open()) {
     fprintf(stderr, "dagscope: cannot record into %s: %s\n", file_path(), strerror(errno));
     return false;
