@@ -58,7 +58,7 @@ var layers = []layer{
 
 	{"internal/yamlform", nil, "YAML with strict keys; what the keys mean is others' business"},
 	{"platform", []string{"internal/yamlform"}, "machines, whatever runs on them"},
-	{"perfmodel", []string{"trace", "stat", "platform", "analysis/kind", "internal/yamlform"}, "how long kernels take; it knows no scheduler and no task graph"},
+	{"perfmodel", []string{"trace", "stat", "platform", "analysis/kind", "analysis/lane", "internal/yamlform"}, "how long kernels take; it knows no scheduler and no task graph"},
 	{"workload/...", []string{"trace", "dag", "workload"}, "task graphs, wherever they run"},
 	{"workload", []string{"trace", "dag"}, "task graphs, wherever they run"},
 	{"sim/policy", []string{"sim", "platform", "workload"}, "schedulers: they see the simulator, and it sees none of them"},
@@ -76,6 +76,8 @@ var layers = []layer{
 	{"panel", slices.Concat([]string{"trace", "analysis/...", "scene", "panel/..."}, mathematics),
 		"a panel turns numbers into a scene; how it is painted is not its business"},
 
+	{"heatmap", []string{"scene"}, "tables of measurements; it knows no traces and no files"},
+
 	{"figconf", []string{"trace", "panel", "scene"},
 		"what a figure is asked to be, in words; how it is drawn and where runs come from is others' business"},
 
@@ -89,7 +91,7 @@ var layers = []layer{
 	{"archive", nil, "puts files together; what is in them is not its business"},
 	{"cmd/engine", []string{"serve", "store"}, "the server without a network: what pages carry must stay small"},
 
-	{"cli", []string{"trace", "trace/tracetest", "ingest", "store", "query", "analysis/...", "report", "figconf", "panel", "panel/...", "scene", "render", "render/...", "serve", "web", "archive",
+	{"cli", []string{"trace", "trace/tracetest", "ingest", "store", "query", "analysis/...", "report", "figconf", "panel", "panel/...", "scene", "render", "render/...", "serve", "web", "archive", "heatmap",
 		"ingest/ompt/...", "collect/ompt", "collect/launch", "platform", "perfmodel", "workload", "sim", "sim/policy", "simspec", "stat"},
 		"verbs put the pieces together; logic belongs below them"},
 	{"cmd/dagscope", []string{"cli"}, "main and nothing else"},

@@ -1,0 +1,114 @@
+package perfmodel
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"dagscope/stat"
+)
+
+// summarize takes the mean and deviation of all durations.
+func (f *fitter) summarize() {
+	m := stat.Summarize(f.duration)
+	f.m.Fit.Observed, f.m.Fit.Deviation = m.Mean, zeroNaN(m.SD)
+	f.m.Mean, f.m.Deviation, f.m.Count = m.Mean, zeroNaN(m.SD), int64(m.N)
+	f.m.Fit.Tasks = m.N
+}
+
+// zeroNaN is the deviation of a single value.
+func zeroNaN(v float64) float64 {
+	if math.IsNaN(v) {
+		return 0
+	}
+	return v
+}
+
+// mean is the mean of all tasks.
+func (f *fitter) mean() {
+	f.m.Method = Mean
+	if !f.o.Reject {
+		return
+	}
+	sorted := slices.Sorted(slices.Values(f.duration))
+	kept := usual(sorted)
+	m := stat.Summarize(kept)
+	f.m.Mean, f.m.Deviation, f.m.Count = m.Mean, zeroNaN(m.SD), int64(m.N)
+	f.m.Fit.Tasks, f.m.Fit.Rejected = m.N, len(sorted)-m.N
+}
+
+// usual are the values that lie within 1.5 times the distance of the quartiles
+// from them (METHODS 2), of values in ascending order.
+func usual(sorted []int64) []int64 {
+	q1, q3 := stat.SortedQuantile(sorted, 0.25), stat.SortedQuantile(sorted, 0.75)
+	low, high := q1-1.5*(q3-q1), q3+1.5*(q3-q1)
+	from, _ := slices.BinarySearchFunc(sorted, low, func(v int64, t float64) int { return cmp.Compare(float64(v), t) })
+	to, _ := slices.BinarySearchFunc(sorted, high, func(v int64, t float64) int {
+		if float64(v) <= t {
+			return -1
+		}
+		return 1
+	})
+	return sorted[from:to]
+}
+
+// history is the mean of tasks with equal data. Runs that know no data of
+// their tasks have one entry for all.
+func (f *fitter) history() {
+	if len(f.footprint) == 0 && len(f.bytes) == 0 && f.o.Method == History {
+		f.warn(WarnFallback, "the run knows no data of tasks: mean of all")
+		f.mean()
+		return
+	}
+	f.m.Method = f.o.Method
+	rows := f.byData()
+	f.m.Fit.Tasks = 0
+	for from, to := 0, 0; from < len(rows); from = to {
+		for to = from + 1; to < len(rows) && f.sameData(rows[from], rows[to]); to++ {
+		}
+		f.addEntry(rows[from:to])
+	}
+}
+
+// byData sorts observations by footprint, else by bytes, then by duration.
+func (f *fitter) byData() []int32 {
+	rows := make([]int32, len(f.duration))
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	slices.SortFunc(rows, func(a, b int32) int {
+		return cmp.Or(f.compareData(a, b), cmp.Compare(f.duration[a], f.duration[b]), cmp.Compare(a, b))
+	})
+	return rows
+}
+
+func (f *fitter) compareData(a, b int32) int {
+	x, y := at(f.footprint, int(a)), at(f.footprint, int(b))
+	if x != 0 || y != 0 {
+		return cmp.Compare(x, y)
+	}
+	return cmp.Compare(at(f.bytes, int(a)), at(f.bytes, int(b)))
+}
+
+func (f *fitter) sameData(a, b int32) bool { return f.compareData(a, b) == 0 }
+
+// addEntry adds the entry of tasks with equal data, by duration.
+func (f *fitter) addEntry(rows []int32) {
+	sorted := make([]int64, len(rows))
+	for k, i := range rows {
+		sorted[k] = f.duration[i]
+	}
+	kept := sorted
+	if f.o.Reject {
+		kept = usual(sorted)
+	}
+	m := stat.Summarize(kept)
+	first := f.task(int(rows[0]))
+	e := Entry{Footprint: first.Footprint, Bytes: first.Bytes, GFlop: first.GFlop, Mean: m.Mean, Deviation: zeroNaN(m.SD), Count: int64(m.N)}
+	if f.o.Method == Sample {
+		e.Sample = grouped(kept)
+	}
+	f.m.History = append(f.m.History, e)
+	f.m.Fit.Tasks += m.N
+	f.m.Fit.Rejected += len(sorted) - m.N
+}

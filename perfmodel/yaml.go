@@ -1,0 +1,329 @@
+package perfmodel
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v4"
+
+	"dagscope/internal/yamlform"
+)
+
+// The project's own form of models, docs/models.md: what calibrate writes.
+
+type yamlSet struct {
+	Models []yamlModel `yaml:"models"`
+}
+
+type yamlModel struct {
+	Kind           string          `yaml:"kind"`
+	Arch           string          `yaml:"arch"`
+	Device         *int32          `yaml:"device,omitempty"` // every one by default
+	Implementation int32           `yaml:"implementation,omitempty"`
+	Method         Method          `yaml:"method,omitempty"` // by default what is there
+	Mean           duration        `yaml:"mean,omitempty"`
+	Deviation      duration        `yaml:"deviation,omitempty"`
+	Count          int64           `yaml:"count,omitempty"`
+	LeastCount     int64           `yaml:"least_count,omitempty"`
+	History        []yamlEntry     `yaml:"history,omitempty"`
+	Regression     *yamlRegression `yaml:"regression,omitempty"`
+	Fit            *yamlFit        `yaml:"fit,omitempty"`
+}
+
+type yamlEntry struct {
+	Footprint footprint  `yaml:"footprint,omitempty"`
+	Bytes     int64      `yaml:"bytes,omitempty"`
+	GFlop     float64    `yaml:"gflop,omitempty"`
+	Mean      duration   `yaml:"mean"`
+	Deviation duration   `yaml:"deviation,omitempty"`
+	Count     int64      `yaml:"count,omitempty"`
+	Sample    []duration `yaml:"sample,omitempty,flow"`
+}
+
+type yamlRegression struct {
+	Terms  []yamlTerm  `yaml:"terms"`
+	Ranges []yamlRange `yaml:"ranges,omitempty"`
+	Strict bool        `yaml:"strict,omitempty"`
+	Floor  duration    `yaml:"floor,omitempty"`
+}
+
+type yamlTerm struct {
+	Coefficient float64 `yaml:"coefficient"` // ns
+	Of          string  `yaml:"of"`
+}
+
+type yamlRange struct {
+	Of  string  `yaml:"of"`
+	Min float64 `yaml:"min"`
+	Max float64 `yaml:"max"`
+}
+
+// yamlFit is for people: what calibrate found of the fit.
+type yamlFit struct {
+	Tasks    int      `yaml:"tasks"`
+	Rejected int      `yaml:"rejected,omitempty"`
+	AdjR2    float64  `yaml:"adjusted_r2,omitempty"`
+	RelError float64  `yaml:"relative_error"`
+	Warnings []string `yaml:"warnings,omitempty"`
+}
+
+// duration is ns, written with a unit.
+type duration float64
+
+func (d *duration) UnmarshalYAML(n *yaml.Node) error {
+	v, err := parseDuration(n.Value)
+	*d = duration(v)
+	return err
+}
+
+func (d duration) MarshalYAML() (any, error) { return formatDuration(float64(d)), nil }
+
+var durationUnits = []struct {
+	name string
+	ns   float64
+}{{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}
+
+// parseDuration reads a duration from 0 with a unit, ns.
+func parseDuration(s string) (float64, error) {
+	for _, u := range durationUnits {
+		number, ok := strings.CutSuffix(strings.TrimSpace(s), u.name)
+		if !ok {
+			continue
+		}
+		v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		if err != nil {
+			continue // the s of 3ms
+		}
+		if v *= u.ns; !(v >= 0) || v > 1e18 {
+			break
+		}
+		return v, nil
+	}
+	return 0, fmt.Errorf("found %.40q, want a duration such as 2.8ms", s)
+}
+
+// formatDuration writes a duration in the largest unit that loses nothing.
+func formatDuration(ns float64) string {
+	for i := len(durationUnits) - 1; i > 0; i-- {
+		u := durationUnits[i]
+		if s := strconv.FormatFloat(ns/u.ns, 'f', -1, 64); ns >= u.ns && len(s) < 12 {
+			if v, _ := strconv.ParseFloat(s, 64); v*u.ns == ns {
+				return s + u.name
+			}
+		}
+	}
+	return strconv.FormatFloat(ns, 'g', -1, 64) + "ns"
+}
+
+// footprint is written as StarPU does, 8 hexadecimal digits.
+type footprint uint32
+
+func (f *footprint) UnmarshalYAML(n *yaml.Node) error {
+	v, err := strconv.ParseUint(strings.TrimPrefix(n.Value, "0x"), 16, 32)
+	if err != nil {
+		return fmt.Errorf("found footprint %.40q, want 8 hexadecimal digits", n.Value)
+	}
+	*f = footprint(v)
+	return nil
+}
+
+func (f footprint) MarshalYAML() (any, error) {
+	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.SingleQuotedStyle, Value: fmt.Sprintf("%08x", uint32(f))}, nil
+}
+
+// ReadYAML reads models in the project's own form (docs/models.md).
+func ReadYAML(file string) (*Set, error) {
+	text, err := readBounded(file)
+	if err != nil {
+		return nil, fmt.Errorf("read models: %w", err)
+	}
+	return ParseYAML(file, text)
+}
+
+// ParseYAML reads the text of a file.
+func ParseYAML(file string, text []byte) (*Set, error) {
+	var y yamlSet
+	if err := yamlform.Decode(file, text, &y); err != nil {
+		return nil, err
+	}
+	lines := yamlform.NewLines(file, text)
+	var models []Model
+	for i := range y.Models {
+		m, err := y.Models[i].model()
+		if err != nil {
+			return nil, lines.Error(err, "models", i)
+		}
+		models = append(models, m)
+	}
+	s, err := NewSet(models)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", file, err)
+	}
+	return s, nil
+}
+
+func (y *yamlModel) model() (Model, error) {
+	m := Model{
+		Kind: y.Kind, Arch: y.Arch, Device: Any, Impl: y.Implementation, Method: y.Method,
+		Mean: float64(y.Mean), Deviation: float64(y.Deviation), Count: y.Count, LeastCount: y.LeastCount,
+	}
+	if y.Kind == "" || y.Arch == "" {
+		return m, errors.New("found a model without kind or arch, want both")
+	}
+	if y.Device != nil {
+		if m.Device = *y.Device; m.Device < 0 {
+			return m, fmt.Errorf("found device %d, want a number from 0", m.Device)
+		}
+	}
+	for _, e := range y.History {
+		m.History = append(m.History, e.entry())
+	}
+	if y.Regression != nil {
+		var err error
+		if m.Regression, err = y.Regression.regression(); err != nil {
+			return m, err
+		}
+	}
+	return m, m.complete()
+}
+
+func (y *yamlEntry) entry() Entry {
+	e := Entry{Footprint: uint32(y.Footprint), Bytes: y.Bytes, GFlop: y.GFlop, Mean: float64(y.Mean), Deviation: float64(y.Deviation), Count: max(y.Count, 1)}
+	for _, d := range y.Sample {
+		e.Sample = append(e.Sample, float64(d))
+	}
+	return e
+}
+
+// complete finds the method of a model that names none, and wants what the
+// method needs.
+func (m *Model) complete() error {
+	if m.Method == "" {
+		switch {
+		case m.Regression != nil:
+			m.Method = Linear
+		case len(m.History) > 0:
+			m.Method = History
+		default:
+			m.Method = Mean
+		}
+	}
+	missing := ""
+	switch m.Method {
+	case Mean:
+		if m.Mean <= 0 {
+			missing = "mean"
+		}
+	case History, Sample:
+		if len(m.History) == 0 {
+			missing = "history"
+		}
+	case Linear, NonLinear:
+		if m.Regression == nil {
+			missing = "regression"
+		}
+	default:
+		return fmt.Errorf("found method %q, want one of %v", m.Method, Methods)
+	}
+	if missing != "" {
+		return fmt.Errorf("found no %s of %s on %s, want one for method %s", missing, m.Kind, m.Arch, m.Method)
+	}
+	return nil
+}
+
+func (y *yamlRegression) regression() (*Regression, error) {
+	r := &Regression{Strict: y.Strict, Floor: float64(y.Floor)}
+	for _, t := range y.Terms {
+		var p Product
+		var err error
+		if t.Of != "1" {
+			p, err = parseProduct(t.Of)
+		}
+		if err == nil && !finite(t.Coefficient) {
+			err = fmt.Errorf("found coefficient %g, want a number", t.Coefficient)
+		}
+		if err != nil {
+			return nil, err
+		}
+		r.Terms = append(r.Terms, Term{t.Coefficient, p})
+	}
+	for _, g := range y.Ranges {
+		v, err := parseVariable(g.Of)
+		if err != nil {
+			return nil, err
+		}
+		if !(g.Min <= g.Max) {
+			return nil, fmt.Errorf("found %s from %g to %g, want a range", g.Of, g.Min, g.Max)
+		}
+		r.Ranges = append(r.Ranges, Range{v, g.Min, g.Max})
+	}
+	if len(r.Terms) == 0 {
+		return nil, errors.New("found a regression without terms, want one")
+	}
+	return r, nil
+}
+
+// WriteYAML writes models in the form that ReadYAML reads.
+func WriteYAML(file string, s *Set) error {
+	text, err := s.YAML()
+	if err != nil {
+		return fmt.Errorf("write models: %w", err)
+	}
+	if err := os.WriteFile(file, text, 0o644); err != nil {
+		return fmt.Errorf("write models: %w", err)
+	}
+	return nil
+}
+
+// YAML is the set in the project's own form.
+func (s *Set) YAML() ([]byte, error) {
+	y := yamlSet{Models: make([]yamlModel, len(s.Models))}
+	for i := range s.Models {
+		y.Models[i] = s.Models[i].yaml()
+	}
+	return yaml.Dump(&y)
+}
+
+func (m *Model) yaml() yamlModel {
+	y := yamlModel{
+		Kind: m.Kind, Arch: m.Arch, Implementation: m.Impl, Method: m.Method,
+		Mean: duration(m.Mean), Deviation: duration(m.Deviation), Count: m.Count, LeastCount: m.LeastCount,
+	}
+	if m.Device != Any {
+		y.Device = &m.Device
+	}
+	for _, e := range m.History {
+		entry := yamlEntry{footprint(e.Footprint), e.Bytes, e.GFlop, duration(e.Mean), duration(e.Deviation), e.Count, nil}
+		for _, d := range e.Sample {
+			entry.Sample = append(entry.Sample, duration(d))
+		}
+		y.History = append(y.History, entry)
+	}
+	if r := m.Regression; r != nil {
+		y.Regression = r.yaml()
+	}
+	if f := m.Fit; f != nil {
+		y.Fit = &yamlFit{Tasks: f.Tasks, Rejected: f.Rejected, RelError: f.RelError}
+		if finite(f.AdjR2) {
+			y.Fit.AdjR2 = f.AdjR2
+		}
+		for _, w := range f.Warnings {
+			y.Fit.Warnings = append(y.Fit.Warnings, w.Code+": "+w.Text)
+		}
+	}
+	return y
+}
+
+func (r *Regression) yaml() *yamlRegression {
+	y := &yamlRegression{Strict: r.Strict, Floor: duration(r.Floor)}
+	for _, t := range r.Terms {
+		y.Terms = append(y.Terms, yamlTerm{t.Coef, t.Of.String()})
+	}
+	for _, g := range r.Ranges {
+		y.Ranges = append(y.Ranges, yamlRange{g.Of.String(), g.Min, g.Max})
+	}
+	return y
+}
