@@ -27,6 +27,7 @@ type dataFlags struct {
 	durations  string
 	method     string
 	weights    string
+	waiting    string
 	at         []float64      // ms
 	settings   panel.Settings // those that need no conversion
 }
@@ -82,6 +83,7 @@ func (f *dataFlags) register(fl *pflag.FlagSet) {
 	fl.Float64Var(&s.Threshold, "threshold", 0, doc["threshold"])
 	fl.Float64Var(&s.Bandwidth, "bandwidth", 0, doc["bandwidth"])
 	fl.StringVar(&f.weights, "weights", "arch", doc["weights"])
+	fl.StringVar(&f.waiting, "waiting-ready", "on", doc["waiting-ready"])
 	fl.StringVar(&s.Kind, "kind", "", doc["kind"])
 	for name, to := range map[string]*bool{
 		"raw": &s.Raw, "full-step": &s.FullStep, "by-node": &s.ByNode, "total": &s.Total,
@@ -204,6 +206,9 @@ func (f *dataFlags) choose(s *panel.Settings) error {
 	var ok bool
 	if s.Weights, ok = panel.ProgressionWeights(f.weights); !ok {
 		return usagef("found --weights %q, want arch, worker or count", f.weights)
+	}
+	if s.Waiting, ok = panel.WaitingOf(f.waiting); !ok {
+		return usagef("found --waiting-ready %q, want on or off", f.waiting)
 	}
 	if s.Durations, ok = durationNames[f.durations]; !ok {
 		return usagef("found --durations %q, want mean, median or model", f.durations)

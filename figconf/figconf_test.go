@@ -88,6 +88,7 @@ var effects = []effect{
 		panel.States{HideTasks: true, HideFlush: true, Levels: []string{"comm"}}},
 	{"abe: {pernode: TRUE, durations: median, used_workers: TRUE}", func(_ *Spec, o *panel.Options) any { return o.Area },
 		panel.AreaBound{ByNode: true, Durations: 1, UsedWorkers: true}},
+	{"breakdown.waitingready: off", func(_ *Spec, o *panel.Options) any { return o.Breakdown }, panel.Breakdown{Waiting: panel.WaitingNotReady}},
 	{"breakdown.perarch: TRUE", func(_ *Spec, o *panel.Options) any { return o.Breakdown }, panel.Breakdown{ByArch: true}},
 	{"ready: {source: counters, total: TRUE}", func(_ *Spec, o *panel.Options) any { return o.Ready }, panel.Curve{Source: panel.FromCounters, Total: true}},
 	{"submitted: {source: reconstructed, total: TRUE}", func(_ *Spec, o *panel.Options) any { return o.Submitted }, panel.Curve{Source: panel.Reconstructed, Total: true}},

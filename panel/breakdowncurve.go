@@ -10,12 +10,13 @@ import (
 	"dagscope/trace"
 )
 
-// breakdownCurve is how many of some workers work, and how many are held up:
-// those without work while some task is ready. Where the times when one is
+// breakdownCurve is how many of some workers are there, how many work, and how
+// many are held up: those without work while some task is ready. Where the times when one is
 // ready are few, the latter follows from them and is not kept.
 type breakdownCurve struct {
 	arch     string
 	workers  int
+	present  *compact // nil when all count throughout
 	work     *compact
 	overhead *compact       // nil to take it from ready
 	ready    interval.Spans // when some task is ready
@@ -32,8 +33,9 @@ func breakdownCurves(run *trace.Run, o *Options) (all []breakdownCurve, unknown 
 	if o.Base != nil {
 		laid = o.Base.Lanes
 	}
-	if !o.Breakdown.ByArch {
-		ready, unknown := breakdown.Ready(run, breakdown.Options{}, nil)
+	options := breakdown.Options{Lanes: laid, WaitingNotReady: o.Breakdown.Waiting == WaitingNotReady}
+	if !o.Breakdown.ByArch && !run.Meta.Lifetimes {
+		ready, unknown := breakdown.Ready(run, options, nil)
 		if of := kind.Workers(run); ready.Len() <= mostReady && len(of) > 0 {
 			return []breakdownCurve{{workers: len(of), work: workOf(run, laid, of), ready: ready}}, unknown
 		}
@@ -42,18 +44,21 @@ func breakdownCurves(run *trace.Run, o *Options) (all []breakdownCurve, unknown 
 	if o.Breakdown.ByArch {
 		scope = breakdown.ByArch
 	}
-	curves, unknown := breakdown.Curves(run, breakdown.Options{Lanes: laid}, scope)
+	curves, unknown := breakdown.Curves(run, options, scope)
 	all = make([]breakdownCurve, len(curves))
 	parallel(len(all), func(i int) {
 		c := &curves[i]
 		all[i] = breakdownCurve{arch: c.Arch, workers: c.Workers, work: newCompact(c.Work), overhead: newCompact(c.Overhead)}
+		if len(c.Present.Time) > 0 {
+			all[i].present = newCompact(c.Present)
+		}
 	})
 	return all, unknown
 }
 
-// workOf is how many of some workers run a task.
+// workOf is how many of some workers run a task, also one of the runtime's own.
 func workOf(run *trace.Run, laid *workers.Lanes, of []int32) *compact {
-	lanes := workers.Select(run, laid, workers.Keep(run, false))
+	lanes := workers.Select(run, laid, func(i int) bool { return run.Task.Start[i] != trace.NoTime && !run.Task.Generation[i] })
 	var work interval.Spans
 	work.Start, work.End = make([]int64, 0, len(lanes.Start)), make([]int64, 0, len(lanes.Start))
 	for _, r := range of {
@@ -68,6 +73,15 @@ func workOf(run *trace.Run, laid *workers.Lanes, of []int32) *compact {
 		}
 	}
 	return compactConcurrency(work)
+}
+
+// there is the mean number of workers over a period.
+func (c *breakdownCurve) there(p period) float64 {
+	if c.present == nil {
+		return float64(c.workers)
+	}
+	mean, _ := p.meanMost(c.present)
+	return mean
 }
 
 // overheads are the means of the overhead over columns.
@@ -115,4 +129,12 @@ func (c *breakdownCurve) overheadAt(t int64) float64 {
 		return float64(c.workers) - c.work.at(t)
 	}
 	return 0
+}
+
+// thereAt is the number of workers at an instant.
+func (c *breakdownCurve) thereAt(t int64) float64 {
+	if c.present == nil {
+		return float64(c.workers)
+	}
+	return c.present.at(t)
 }

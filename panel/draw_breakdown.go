@@ -14,6 +14,7 @@ func init() {
 		ID: "breakdown", Time: true,
 		Doc: "How many workers worked, were held up (overhead: some task was ready, yet the worker ran none) or were idle " +
 			"(nothing was ready), over time. Heights are time averages of each pixel and add up to the number of workers. " +
+			"In programs whose workers come and go (OpenMP threads) only those that are there count. " +
 			"By architecture, each has a part of its own, and only tasks that it can run are ready for it.",
 		Open: openBreakdown,
 	}))
@@ -32,6 +33,7 @@ type breakdownView struct {
 	makespan int64
 	facets   [][]breakdownCurve // what is drawn together: all, or each architecture by itself
 	note     string
+	waiting  Waiting
 }
 
 func openBreakdown(run *trace.Run, o *Options) (View, error) {
@@ -43,17 +45,29 @@ func openBreakdown(run *trace.Run, o *Options) (View, error) {
 		return nil, &Missing{"no worker is known in this run"}
 	}
 	slices.SortFunc(all, func(a, b breakdownCurve) int { return compareArchs(a.arch, b.arch) })
-	v := &breakdownView{run: run, makespan: workers.Makespan(run), facets: [][]breakdownCurve{all}}
+	v := &breakdownView{run: run, makespan: workers.Makespan(run), facets: [][]breakdownCurve{all}, waiting: o.Breakdown.Waiting}
 	if o.Breakdown.ByArch {
 		v.facets = nil
 		for i := range all {
 			v.facets = append(v.facets, all[i:i+1])
 		}
 	}
+	v.note = waitingNote(run, o.Breakdown.Waiting)
 	if unknown > 0 {
 		v.note = fmt.Sprintf("the ready times of %s tasks are not known", grouped(int(unknown)))
 	}
 	return v, nil
+}
+
+// waitingNote says how tasks that wait are read, in runs that tell of them.
+func waitingNote(run *trace.Run, w Waiting) string {
+	switch {
+	case run.Phase.Kind.Find(trace.PhaseResumable) == trace.None:
+		return ""
+	case w == WaitingNotReady:
+		return "tasks that wait for others which are done are not ready"
+	}
+	return "tasks that wait for others which are done are ready"
 }
 
 // facetsHeight is the natural height of several architectures.
@@ -81,7 +95,7 @@ func (v *breakdownView) Draw(q Query) scene.Panel {
 		for _, c := range curves {
 			work, _ := summary(v.makespan, q, c.work)
 			over := c.meanOverhead(ranIn(v.makespan, q))
-			whole[0], whole[1], whole[2] = whole[0]+work, whole[1]+over, whole[2]+max(0, float64(c.workers)-work-over)
+			whole[0], whole[1], whole[2] = whole[0]+work, whole[1]+over, whole[2]+max(0, c.there(ranIn(v.makespan, q))-work-over)
 		}
 	}
 	if q.Body {
@@ -112,13 +126,18 @@ func (v *breakdownView) parts(curves []breakdownCurve, g *grid) (parts []stacked
 		w, o := c.work.reduce(g).mean, c.overheads(g)
 		for k := range work {
 			work[k], over[k] = work[k]+w[k], over[k]+o[k]
+			idle[k] += c.there(period{g.edges[k], g.edges[k+1]})
 		}
 	}
 	for k := range idle {
-		idle[k] = max(0, workers-work[k]-over[k])
+		idle[k] = max(0, idle[k]-work[k]-over[k])
 	}
 	return []stacked{{color: workColor, mean: work}, {color: overheadColor, mean: over}, {color: idleColor, mean: idle}}, workers
 }
 
 // Data returns the parts of each worker in the window.
-func (v *breakdownView) Data(q Query) Table { return numbersOf("breakdown", v.run, wholeRun(), q) }
+func (v *breakdownView) Data(q Query) Table {
+	s := wholeRun()
+	s.Waiting = v.waiting
+	return numbersOf("breakdown", v.run, s, q)
+}

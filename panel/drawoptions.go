@@ -71,5 +71,34 @@ func DurationNames() []string {
 
 // Breakdown are the options of the panel on the breakdown of time.
 type Breakdown struct {
-	ByArch bool // each architecture by itself, and only tasks that it can run are ready for it
+	ByArch  bool    // each architecture by itself, and only tasks that it can run are ready for it
+	Waiting Waiting // whether tasks that wait for others which are done are ready
+}
+
+// Waiting says what a task is that waits for others which are done, until it
+// goes on.
+type Waiting string
+
+// Readings of a waiting task.
+const (
+	WaitingReady    Waiting = ""    // ready
+	WaitingNotReady Waiting = "off" // not ready
+)
+
+// WaitingOf reads the words on and off.
+func WaitingOf(word string) (Waiting, bool) {
+	switch word {
+	case "on":
+		return WaitingReady, true
+	case "off":
+		return WaitingNotReady, true
+	}
+	return WaitingReady, false
+}
+
+func (w Waiting) word() string {
+	if w == WaitingNotReady {
+		return "off"
+	}
+	return "on"
 }

@@ -104,7 +104,7 @@ func (v *breakdownView) At(t int64) []Reading {
 	for _, facet := range v.facets {
 		work, over, workers := 0.0, 0.0, 0.0
 		for _, c := range facet {
-			work, over, workers = work+c.work.at(t), over+c.overheadAt(t), workers+float64(c.workers)
+			work, over, workers = work+c.work.at(t), over+c.overheadAt(t), workers+c.thereAt(t)
 		}
 		prefix := ""
 		if len(v.facets) > 1 {

@@ -55,6 +55,7 @@ type Settings struct {
 	Handle         string  // the piece of data that is asked for, see [memory.Labels.Find]; "" for all, or the one that moved most
 	At             []int64 // instants, ns
 	ByBytes        bool    // the work of a task is the bytes that it touches
+	Waiting        Waiting // what tasks are that wait for others which are done
 	StarVZ         bool    // residency and memory states by the conventions of StarVZ
 }
 
@@ -94,6 +95,7 @@ var Flags = []Flag{
 	{"kind", "kind of tasks whose durations stand for the power of workers"},
 	{"handle", "piece of data, by its `coordinates` as x,y, its name, or # and its row"},
 	{"at", "instants in `ms`"},
+	{"waiting-ready", "whether tasks that wait for others which are done count as ready: on or off"},
 	{"starvz", "by the conventions of StarVZ: stays below 1 µs are dropped, and what does not end lasts until the last state of a worker; allocations take no time"},
 }
 

@@ -26,17 +26,19 @@ var workerNumbers = []Numbers{
 	},
 	{
 		ID: "breakdown", Title: "Time breakdown",
-		Doc: "The time of each worker in the window (zero to the makespan unless given): work, idleness (no task was ready) and " +
-			"overhead (one was ready, yet the worker ran none); the three add up exactly. Of the overhead, what remains when only " +
+		Doc: "The time of each worker in the window (zero to the makespan unless given; of OpenMP programs the whole recording): " +
+			"work, idleness (no task was ready) and overhead (one was ready, yet the worker ran none); the three add up exactly. Of " +
+			"the work, what the runtime's own (implicit) tasks did. Of the overhead, what remains when only " +
 			"tasks count that the worker's architecture can run, and when these must belong to its node too. Slices if a step is given.",
 		Needs: []string{"task.start"},
 		Reads: joined(breakdown.Needs, []string{"resource.name"}),
-		Takes: taking("from", "to", "step", "by-node", "total", "count-generation"),
+		Takes: taking("from", "to", "step", "by-node", "total", "count-generation", "waiting-ready"),
 		Columns: []Column{{"worker", "", "name of the worker as traced; none for sums"}, nodeColumn, {"arch", "", "its architecture; none for sums"},
-			fromColumn, untilColumn, {"work", "ns", "some task ran"}, {"idleness", "ns", "nothing ran, nothing was ready"},
+			fromColumn, untilColumn, {"work", "ns", "some task ran"}, {"work_implicit", "ns", "… but none of the application's own"}, {"idleness", "ns", "nothing ran, nothing was ready"},
 			{"overhead", "ns", "nothing ran though a task was ready"},
 			{"overhead_arch", "ns", "… that the worker's architecture can run"}, {"overhead_local", "ns", "… and that belongs to its node"},
-			{"class", "", "idleness and overhead, each low (L) or high (H, at least a tenth)"}},
+			{"class", "", "idleness and overhead, each low (L) or high (H, at least a tenth)"},
+			{"waiting_ready", "", "whether tasks that wait for others which are done count as ready: on or off"}},
 		Compute: breakdownNumbers,
 	},
 	{
@@ -120,16 +122,23 @@ func areaNumbers(run *trace.Run, s *Settings) ([]any, error) {
 }
 
 func breakdownNumbers(run *trace.Run, s *Settings) ([]any, error) {
+	if run.Meta.Lifetimes && s.From == trace.NoTime && s.To == trace.NoTime {
+		whole := *s
+		whole.From, whole.To = breakdown.Recording(run)
+		s = &whole
+	}
 	cut, err := s.slices(run, whole)
 	if err != nil {
 		return nil, err
 	}
-	b := breakdown.Compute(run, breakdown.Options{From: cut.From, To: cut.To, Step: cut.Step, Generation: s.Generation})
+	b := breakdown.Compute(run, breakdown.Options{From: cut.From, To: cut.To, Step: cut.Step, Generation: s.Generation,
+		WaitingNotReady: s.Waiting == WaitingNotReady})
 	if b.Unknown > 0 && b.Unknown == countedTasks(run, s.Generation) {
 		return nil, &Missing{"the run does not tell when any task was ready: idleness and overhead cannot be told apart"}
 	}
 	group, workers := groupWorkers(run, b.Workers, s)
 	sums := newBreakdownSums(len(workers), cut)
+	sums.waiting = s.Waiting
 	for i := range b.Workers {
 		for w := range cut.Len() {
 			sums.add(b, i*cut.Len()+w, group[i]*cut.Len()+w)
@@ -176,17 +185,19 @@ type breakdownSums struct {
 	cut                 interval.Slices
 	parts               []breakdown.Parts
 	ableOver, localOver []int64
+	waiting             Waiting
 }
 
 func newBreakdownSums(groups int, cut interval.Slices) breakdownSums {
 	n := groups * cut.Len()
-	return breakdownSums{cut, make([]breakdown.Parts, n), make([]int64, n), make([]int64, n)}
+	return breakdownSums{cut: cut, parts: make([]breakdown.Parts, n), ableOver: make([]int64, n), localOver: make([]int64, n)}
 }
 
 func (b *breakdownSums) add(from *breakdown.Result, cell, to int) {
 	global := from.Cell[breakdown.Global][cell]
 	p := &b.parts[to]
 	p.Work, p.Idleness, p.Overhead = p.Work+global.Work, p.Idleness+global.Idleness, p.Overhead+global.Overhead
+	p.Implicit += global.Implicit
 	b.ableOver[to] += from.Cell[breakdown.ByArch][cell].Overhead
 	b.localOver[to] += from.Cell[breakdown.Local][cell].Overhead
 }
@@ -194,17 +205,19 @@ func (b *breakdownSums) add(from *breakdown.Result, cell, to int) {
 func (b *breakdownSums) columns(run *trace.Run, groups []place) []any {
 	var workers, nodes []int32
 	var start, end []int64
-	var class trace.Strings
+	var class, waiting trace.Strings
 	for g, p := range groups {
 		for w := range b.cut.Len() {
 			from, to := b.cut.Bounds(w)
 			workers, nodes = append(workers, p.worker), append(nodes, p.node)
 			start, end = append(start, from), append(end, to)
+			waiting.Append(b.waiting.word())
 			class.Append(string(b.parts[g*b.cut.Len()+w].Classify(breakdown.DefaultThresholds)))
 		}
 	}
 	part := func(f func(breakdown.Parts) int64) []int64 { return each(b.parts, f) }
 	return []any{pick(&run.Resource.Name, workers), nodes, pick(&run.Resource.Arch, workers), start, end,
-		part(func(p breakdown.Parts) int64 { return p.Work }), part(func(p breakdown.Parts) int64 { return p.Idleness }),
-		part(func(p breakdown.Parts) int64 { return p.Overhead }), b.ableOver, b.localOver, &class}
+		part(func(p breakdown.Parts) int64 { return p.Work }), part(func(p breakdown.Parts) int64 { return p.Implicit }),
+		part(func(p breakdown.Parts) int64 { return p.Idleness }),
+		part(func(p breakdown.Parts) int64 { return p.Overhead }), b.ableOver, b.localOver, &class, &waiting}
 }
