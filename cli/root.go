@@ -39,7 +39,7 @@ var jobs = []struct {
 	{"read", "Read it:", []func() *cobra.Command{newImport, newRecord, newOmpt}},
 	{"report", "Understand it:", []func() *cobra.Command{newReport, newCompare}},
 	{"look", "Look into a run:", []func() *cobra.Command{newInfo, newData, newQuery}},
-	{"draw", "Draw it:", []func() *cobra.Command{newPlot, newServe, newArchive}},
+	{"draw", "Draw it:", []func() *cobra.Command{newPlot, newHeatmap, newServe, newArchive}},
 }
 
 // Main runs the command line and returns the exit code.

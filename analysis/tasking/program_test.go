@@ -133,7 +133,6 @@ type execution struct {
 	children   []*execution
 	groups     []int // children before it
 	begins     []int64
-	deep       int64 // latest end among the task and all that came from it
 }
 
 func (m *machine) create(p *program, parent *execution, kind string, submit int64) *execution {

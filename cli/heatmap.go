@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"dagscope/heatmap"
+	"dagscope/render"
+	"dagscope/scene"
+)
+
+type heatmapFlags struct {
+	output, x, y, title string
+	value               []string
+	width               float64
+	shared, log         bool
+}
+
+func newHeatmap() *cobra.Command {
+	var f heatmapFlags
+	cmd := &cobra.Command{
+		Use:   "heatmap TABLE.csv --x COLUMN --y COLUMN --value COLUMN,… -o FILE.svg|pdf|png",
+		Short: "Draw a table of measurements over two parameters as heat maps",
+		Long: `Draw columns of a table as heat maps over two others, one beside the other: for
+example parallel time, work, idleness and overhead over threads and task grain
+(docs/grain.md). The table is comma- or tab-separated with the names of its
+columns in the first line; - reads standard input. Rows with the same
+parameters, as of repeated runs, count with their median. Columns whose names
+end in _ns, _us, _ms, _s or _share are written in a fitting unit.`,
+		Example: `  dagscope heatmap grain.csv --x threads --y tasks_per_loop --value time_ns,work_ns,idleness_ns,overhead_ns -o grain.svg`,
+		Args:    arguments("TABLE.csv"),
+		RunE:    func(cmd *cobra.Command, args []string) error { return drawHeatmap(cmd, args[0], &f) },
+	}
+	flags := cmd.Flags()
+	flags.StringVarP(&f.output, "output", "o", "", "figure to write; - for SVG on standard output")
+	flags.StringVar(&f.x, "x", "", "`column` that goes to the right")
+	flags.StringVar(&f.y, "y", "", "`column` that goes up")
+	flags.StringSliceVar(&f.value, "value", nil, "`columns` to draw, a heat map each")
+	flags.StringVar(&f.title, "title", "", "title of the figure")
+	flags.Float64Var(&f.width, "width", 0, "width of the figure in `pixels` (default 960, of a single heat map 560)")
+	flags.BoolVar(&f.shared, "shared", false, "one scale of colours for all values")
+	flags.BoolVar(&f.log, "log", false, "colours by the logarithm of the values")
+	for _, name := range []string{"output", "x", "y", "value"} {
+		cobra.CheckErr(cmd.MarkFlagRequired(name))
+	}
+	return cmd
+}
+
+func drawHeatmap(cmd *cobra.Command, path string, f *heatmapFlags) error {
+	format := "svg"
+	if f.output != "-" {
+		var err error
+		if format, err = render.FormatOf(f.output); err != nil {
+			return usageError{err}
+		}
+	}
+	if f.width == 0 {
+		f.width = 560
+		if len(f.value) > 1 {
+			f.width = 960
+		}
+	}
+	if !(f.width > 0 && f.width < 1e5) {
+		return usagef("found --width %v, want pixels", f.width)
+	}
+	grids, err := readGrids(cmd.InOrStdin(), path, f)
+	if err != nil {
+		return err
+	}
+	page, err := heatmap.Draw(grids, heatmap.Options{Title: f.title, Width: f.width, Shared: f.shared, Log: f.log, Recipe: f.recipe(path)})
+	if err != nil {
+		return err
+	}
+	write := func(w io.Writer) error { return render.Write(w, format, page, render.Options{}) }
+	if f.output == "-" {
+		return write(cmd.OutOrStdout())
+	}
+	return writeFile(f.output, write)
+}
+
+func readGrids(in io.Reader, path string, f *heatmapFlags) (grids []*heatmap.Grid, err error) {
+	if path != "-" {
+		file, err := os.Open(path)
+		if err != nil {
+			return nil, fmt.Errorf("read table: %w", err)
+		}
+		defer func() { err = errors.Join(err, file.Close()) }()
+		in = file
+	}
+	table, err := heatmap.Read(in)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	for _, value := range f.value {
+		g, err := table.Grid(f.x, f.y, value)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", path, err)
+		}
+		grids = append(grids, g)
+	}
+	return grids, nil
+}
+
+// recipe says how the figure was made.
+func (f *heatmapFlags) recipe(path string) []scene.Field {
+	return []scene.Field{
+		{Name: "program", Value: "dagscope " + version}, {Name: "table", Value: path},
+		{Name: "x", Value: f.x}, {Name: "y", Value: f.y}, {Name: "value", Value: strings.Join(f.value, ",")},
+	}
+}
