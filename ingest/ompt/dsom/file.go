@@ -29,6 +29,9 @@ type file struct {
 	report  func(offset int64, format string, args ...any)
 }
 
+// maxUnseen bounds what a header may claim about threads without chunks.
+const maxUnseen = 1 << 14
+
 // maxText bounds the texts that are read as a whole, bytes.
 const maxText = 64 << 20
 
@@ -208,5 +211,5 @@ func (f *file) clockOf(shift int64) *clock {
 // threadCount is the number of threads that task ids may name: those with
 // chunks, and those whose chunks a ring has overwritten.
 func (f *file) threadCount() int {
-	return max(len(f.threads), int(min(f.header.threads, maxThreads)))
+	return max(len(f.threads), int(min(f.header.threads, maxUnseen)))
 }
