@@ -93,7 +93,7 @@ func (e *engine) executeOnDevice(a *actor, w *worker, t int32) {
 	if w.count == 1 {
 		e.begun(a, w, t)
 	}
-	e.consult(a)
+	e.consult(a, t)
 	d := e.duration(t, w.kind)
 	if e.g.Classes[e.g.Class[t]].Blocking {
 		e.awaitKernels(a, w)

@@ -52,8 +52,10 @@ type engine struct {
 	transfers transferQueue
 
 	readyCount, submitCount counter
-	submitting              mutex // of the end of a task
-	models                  mutex // of performance models
+	submitting              mutex   // of the end of a task
+	models                  mutex   // of performance models
+	classes                 []mutex // of that of each class
+	consulted               []bool  // tasks whose durations have been looked up
 	contexts                mutex
 	attached                mutex // of who drives which memory
 	allocating              mutex // of devices
@@ -91,6 +93,7 @@ func newEngine(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o 
 	e.setData()
 	e.setJobs()
 	e.setNetwork()
+	e.classes, e.consulted = make([]mutex, len(g.Classes)), make([]bool, len(g.Class))
 	e.log.start(e)
 	p.Start(e)
 	return e, e.runnable()
@@ -173,6 +176,9 @@ func Run(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o Option
 	if err != nil {
 		return nil, err
 	}
+	if observer != nil {
+		e.observe = func(a *actor, what string, amount float64) { observer(e.now, a.name, what, amount, a.ops); a.ops = 0 }
+	}
 	for _, w := range e.workers {
 		e.launch(w)
 	}
@@ -182,3 +188,6 @@ func Run(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o Option
 	}
 	return e.result(), nil
 }
+
+// observer is told by tests' wish what actors do that takes time.
+var observer func(now float64, actor, what string, amount float64, ops int64)

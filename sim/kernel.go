@@ -24,6 +24,7 @@ type kernel struct {
 	current *actor // whose turn it is
 	events  int64  // wake-ups, for the record
 	stopped bool
+	observe func(a *actor, what string, amount float64) // of tests: what actors do that takes time
 }
 
 // actor is a coroutine of the kernel.
@@ -34,6 +35,7 @@ type actor struct {
 	worker *worker // nil for what is not a worker
 	date   float64 // when it wakes
 	tick   int64   // operations since the instant began
+	ops    int64
 	resume func() (struct{}, bool)
 	stop   func()
 	yield  func(struct{}) bool
@@ -145,6 +147,7 @@ func (k *kernel) quiet() bool {
 // fewer.
 func (a *actor) step(operations int64) {
 	a.tick += operations
+	a.ops += operations
 	if len(a.k.ready) > 1 && !a.leads() {
 		a.giveWay()
 	}
@@ -187,6 +190,9 @@ func (a *actor) wake(b *actor) {
 // sleep lets time pass, in seconds.
 func (a *actor) sleep(duration float64) {
 	k := a.k
+	if k.observe != nil {
+		k.observe(a, "sleep", duration)
+	}
 	if k.quiet() {
 		date := k.now + duration
 		if min(k.dates.first(), k.net.next()) > date+2*resolution {
@@ -203,6 +209,9 @@ func (a *actor) sleep(duration float64) {
 
 // compute lets time pass that a kernel takes, in seconds.
 func (a *actor) compute(duration float64) {
+	if a.k.observe != nil {
+		a.k.observe(a, "exec", duration)
+	}
 	a.date = a.k.now + duration
 	a.k.begun = append(a.k.begun, a)
 	a.block()

@@ -83,7 +83,7 @@ type Runtime interface {
 	// Retry makes the worker that pops come back in a microsecond.
 	Retry()
 	// Consult costs the operations of looking up the duration of a task.
-	Consult()
+	Consult(task int32)
 	// Pass costs that many operations on locks.
 	Pass(operations int)
 	// Give puts a task into a worker's own queue, by priority, and wakes it: the

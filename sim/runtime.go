@@ -281,7 +281,7 @@ func (e *engine) Heed(worker int32) { e.workers[worker].keepAwake = false }
 func (e *engine) Pass(operations int) { e.actor().step(int64(operations)) }
 
 // Consult looks up what a policy asks of the models.
-func (e *engine) Consult() { e.consult(e.actor()) }
+func (e *engine) Consult(task int32) { e.consult(e.actor(), task) }
 
 // Random is uniform in [0, 1).
 func (e *engine) Random() float64 { return e.random.Float64() }

@@ -43,6 +43,7 @@ func (e *engine) progressOn(a *actor, m int32, allocate bool) bool {
 func (e *engine) part(a *actor, m, from, to int32, dir direction, allocate bool) bool {
 	if e.memories[m].open[dir] == 0 && a.k.alone() {
 		a.tick += 8 * int64(to-from)
+		a.ops += 8 * int64(to-from)
 		e.tidy(a, m)
 		return false
 	}

@@ -14,6 +14,7 @@ func (a *actor) lock(m *mutex) {
 		return
 	}
 	m.waiting = append(m.waiting, a)
+	a.ops++
 	a.block()
 }
 
@@ -37,6 +38,7 @@ func (m *mutex) pass(from *actor) {
 func (a *actor) touch(m *mutex) {
 	if m.owner == nil && a.k.alone() {
 		a.tick += 2
+		a.ops += 2
 		return
 	}
 	a.lock(m)
@@ -54,7 +56,13 @@ func (a *actor) wait(c *condition, m *mutex) {
 	m.pass(a)
 	c.lock = m
 	c.waiting = append(c.waiting, a)
+	if a.k.observe != nil {
+		a.k.observe(a, "wait", 0)
+	}
 	a.block()
+	if a.k.observe != nil {
+		a.k.observe(a, "woken", 0)
+	}
 }
 
 // signal wakes the first that waits.
@@ -98,6 +106,7 @@ func (a *actor) acquire(s *semaphore) {
 		return
 	}
 	s.waiting = a
+	a.ops++
 	a.block()
 }
 
@@ -176,6 +185,7 @@ func (a *actor) ring(b *bell) {
 		if bed.idle() && a.k.alone() {
 			bed.quiet = false
 			a.tick += 3
+			a.ops += 3
 			continue
 		}
 		a.lock(&bed.guard)
@@ -194,6 +204,7 @@ func (a *actor) makeBed(b *bed) {
 	if b.guard.owner == nil && a.k.alone() {
 		b.quiet = true
 		a.tick += 2
+		a.ops += 2
 		return
 	}
 	a.lock(&b.guard)

@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"slices"
 )
 
@@ -93,7 +94,7 @@ func (e *engine) newLane(from, to int32) *lane {
 		l.flow.links = append(l.flow.links, id)
 		l.flow.times = append(l.flow.times, 1)
 	}
-	l.flow.actor = e.spawn("transfers", func(a *actor) { e.carry(a, l) })
+	l.flow.actor = e.spawn(fmt.Sprintf("transfers %d-%d", from, to), func(a *actor) { e.carry(a, l) })
 	return l
 }
 
@@ -106,6 +107,9 @@ func (e *engine) carry(a *actor, l *lane) {
 		l.queue = l.queue[:copy(l.queue, l.queue[1:])]
 		if t.bytes > 0 {
 			l.flow.remains = float64(t.bytes)
+			if e.observe != nil {
+				e.observe(a, "send", float64(t.from*100+t.to))
+			}
 			e.net.start(&l.flow, e.now)
 			a.block()
 		}

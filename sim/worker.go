@@ -262,8 +262,7 @@ func (e *engine) fetch(a *actor, w *worker, t int32) {
 // execute runs a task on a CPU.
 func (e *engine) execute(a *actor, w *worker, t int32) {
 	e.begun(a, w, t)
-	a.step(2)
-	e.consult(a)
+	e.consult(a, t)
 	a.compute(e.duration(t, w.kind))
 	e.ended(a, w, t)
 }
@@ -280,10 +279,14 @@ func (e *engine) begun(a *actor, w *worker, t int32) {
 
 func (e *engine) touchContexts(a *actor) { a.touch(&e.contexts) }
 
-// consult looks a duration up.
-func (e *engine) consult(a *actor) {
+// consult looks the duration of a task up.
+func (e *engine) consult(a *actor, t int32) {
 	a.touch(&e.models)
-	a.step(2)
+	if !e.consulted[t] {
+		e.consulted[t] = true
+		a.touch(&e.models)
+	}
+	a.touch(&e.classes[e.g.Class[t]])
 }
 
 // ended is the end of a task on its worker: its data is released, and its

@@ -115,7 +115,7 @@ func (d *deque) estimate(task, worker int32, now float64) float64 {
 		before = d.before(p, task, worker)
 		d.r.Unlock(worker)
 	}
-	d.r.Consult()
+	d.r.Consult(task)
 	d.length[worker] = d.r.Length(task, worker)
 	begin := start + before
 	if d.data {
@@ -137,7 +137,7 @@ func (d *deque) before(p *plan, task, worker int32) float64 {
 	}
 	sum := p.pipeline
 	for i := p.tasks.head; i != none && p.tasks.at(i).priority >= priority; i = p.tasks.at(i).next {
-		d.r.Consult()
+		d.r.Consult(p.tasks.at(i).task)
 		sum += d.r.Length(p.tasks.at(i).task, worker)
 	}
 	return sum
