@@ -1,7 +1,7 @@
 # dagscope needs Go and nothing else to build and to pass its tests.
 
 .DEFAULT_GOAL := help
-.PHONY: help build engine demo gallery test browser web bench lint fmt clean
+.PHONY: help build engine recorder ompt demo gallery test browser web bench bench-ompt lint fmt clean
 
 # No stamp of the version-control state: building must not depend on git.
 export GOFLAGS := $(GOFLAGS) -buildvcs=false
@@ -10,9 +10,9 @@ STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEMO := testdata/starpu/sg-mirage-n12-dmdas
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: engine ## build bin/dagscope
+build: engine recorder ## build bin/dagscope
 	@go build -o bin/dagscope ./cmd/dagscope
 
 ENGINE := archive/engine
@@ -22,6 +22,16 @@ engine: ## build the server that archives carry, as WebAssembly
 	@{ [ -f $(ENGINE)/engine.wasm.gz ] && cmp -s build/engine.wasm build/engine.packed; } || { gzip -6 -n -c build/engine.wasm > $(ENGINE)/engine.wasm.gz && \
 	  cp build/engine.wasm build/engine.packed; }
 	@cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" $(ENGINE)/wasm_exec.js
+
+# The OpenMP recorder is C, for any compiler there is. dagscope does without it
+# until a program is to be recorded, and builds it then if it can.
+RECORDER := bin/libdagscope-ompt.so
+recorder: ## build the OpenMP recorder's library
+	@cc=$$(command -v cc || command -v gcc || command -v clang || command -v clang-19) || \
+	  { echo "no C compiler (cc, gcc, clang): $(RECORDER) is not built"; exit 0; }; \
+	mkdir -p bin && $$cc -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -fPIC -shared -fvisibility=hidden -pthread \
+	  -o $(RECORDER).new collect/ompt/recorder/*.c && mv $(RECORDER).new $(RECORDER) || \
+	echo "$(RECORDER) is not built: programs cannot be recorded"
 
 demo: build ## import a bundled trace, report on it, draw it
 	@mkdir -p build
@@ -37,7 +47,7 @@ demo: build ## import a bundled trace, report on it, draw it
 gallery: build ## make the pictures of docs/ again
 	docs/gallery.sh
 
-test: engine browser ## run all tests
+test: engine browser ompt ## run all tests
 	go test ./...
 	cd store/interop && go test ./... # another Parquet library, kept out of our modules
 	cd web/e2e && DAGSCOPE_BROWSER=require go test ./... # the pages in Chromium
@@ -49,6 +59,15 @@ browser:
 	  sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
 	  $$sudo apt-get update -q && $$sudo apt-get install -q -y --no-install-recommends chromium fonts-dejavu-core; }
 
+# Tests of the recorder need a compiler whose OpenMP runtime has OMPT; they say so
+# and are skipped where there is none.
+ompt: recorder ## build the OpenMP recorder, and get clang and libomp for its tests
+	@{ command -v clang-19 >/dev/null && [ -e /usr/lib/llvm-19/lib/libomp.so ]; } || \
+	{ echo "installing clang and libomp for the tests of the recorder"; \
+	  sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
+	  $$sudo apt-get update -q && $$sudo apt-get install -q -y --no-install-recommends clang-19 libomp-19-dev; } || \
+	echo "clang-19 and libomp-19-dev could not be installed: tests of the recorder are skipped"
+
 web: ## check, test and build the browser client (needs Node 20.19 or newer)
 	cd web && npm ci --no-audit --no-fund && npm run check && npm test && npm run build
 
@@ -58,6 +77,9 @@ bench: build browser ## measure packages, the whole program beside its peer, the
 	go run ./bench -bin bin/dagscope
 	[ -n "$$DAGSCOPE_BIG" ] || go run ./bench -large $(LARGE) # DAGSCOPE_BIG names another run
 	cd web/e2e && DAGSCOPE_BENCH=$${DAGSCOPE_BIG:-$(LARGE)} DAGSCOPE_BIN=$(CURDIR)/bin/dagscope go test -count=1 -run '^TestBench$$' -timeout 30m -v .
+
+bench-ompt: ompt ## measure what recording costs inside OpenMP programs
+	go run ./collect/ompt/bench
 
 lint: ## go vet, staticcheck, gofmt -s
 	@unformatted=$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -s -l); \
