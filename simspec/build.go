@@ -1,0 +1,135 @@
+package simspec
+
+import (
+	"math"
+
+	"dagscope/platform"
+	"dagscope/sim"
+	"dagscope/sim/policy"
+	"dagscope/trace"
+	"dagscope/workload"
+)
+
+// Loader opens a run by its path.
+type Loader func(path string) (*trace.Run, error)
+
+// Simulation is what the simulator runs.
+type Simulation struct {
+	Graph     *workload.Graph
+	Machine   *platform.Machine
+	Durations sim.Durations
+	Scheduler string
+	Options   sim.Options
+}
+
+// Build makes what the spec says; runs that it names are opened by load.
+func (s *Spec) Build(load Loader) (*Simulation, error) {
+	load = once(load)
+	b := &Simulation{Scheduler: s.Scheduler}
+	if b.Scheduler == "" {
+		b.Scheduler = "lws"
+	}
+	if _, err := policy.New(b.Scheduler, policy.Options{}); err != nil {
+		return nil, s.lines.Error(err, "scheduler")
+	}
+	var from *source
+	var err error
+	if b.Graph, from, err = s.graph(load); err != nil {
+		return nil, err
+	}
+	if b.Machine, err = s.machine(load); err != nil {
+		return nil, err
+	}
+	if b.Durations, err = s.durations(b.Graph, b.Machine, from, load); err != nil {
+		return nil, err
+	}
+	if s.Workload.Priorities.Rule == bottomLevel {
+		if err := setBottomLevels(b.Graph, b.Durations); err != nil {
+			return nil, s.lines.Error(err, "workload", "priorities")
+		}
+	}
+	b.Options, err = s.options(b.Graph)
+	return b, err
+}
+
+// once opens each run once.
+func once(load Loader) Loader {
+	seen := make(map[string]*trace.Run)
+	return func(path string) (*trace.Run, error) {
+		if run, ok := seen[path]; ok {
+			return run, nil
+		}
+		run, err := load(path)
+		if err == nil {
+			seen[path] = run
+		}
+		return run, err
+	}
+}
+
+// options are those of the simulator.
+func (s *Spec) options(g *workload.Graph) (sim.Options, error) {
+	o := sim.DefaultOptions()
+	o.Costs = s.Costs.of()
+	if p := s.Options.Prefetch; p != nil {
+		o.Prefetch = *p
+	}
+	if p := s.Options.Pipeline; p != nil {
+		o.Pipeline = *p
+	}
+	if s.Options.MemoryLimit != 0 {
+		return o, s.errorf(at("options", "memory_limit"), "found a memory limit for %s, want one only for graphs that know what they need; gpu_memory and ram_memory limit memories", g.Name)
+	}
+	o.Seed = s.Seed
+	var err error
+	o.OnlyDevices, err = s.onlyDevices(g)
+	return o, err
+}
+
+// Run simulates. With record the result has all that a run directory holds.
+func (b *Simulation) Run(record bool) (*sim.Result, error) {
+	p, err := policy.New(b.Scheduler, policy.Options{})
+	if err != nil {
+		return nil, err
+	}
+	o := b.Options
+	o.Record = record
+	return sim.Run(b.Graph, b.Machine, b.Durations, p, o)
+}
+
+// setBottomLevels makes priorities of how long the longest way from a task to
+// the end is, in µs, if every task ran where it is fastest.
+func setBottomLevels(g *workload.Graph, d sim.Durations) error {
+	deps, err := workload.Infer(g)
+	if err != nil {
+		return err
+	}
+	order, err := deps.Topological()
+	if err != nil {
+		return err
+	}
+	level := make([]int64, deps.Nodes()) // ns
+	g.Priority = make([]int32, g.Tasks())
+	for i := len(order) - 1; i >= 0; i-- {
+		v := order[i]
+		for _, s := range deps.Succs(v) {
+			level[v] = max(level[v], level[s])
+		}
+		if int(v) < g.Tasks() {
+			level[v] += shortest(d[g.Class[v]])
+			g.Priority[v] = int32(min(level[v]/1000, math.MaxInt32))
+		}
+	}
+	return nil
+}
+
+// shortest is the least that is not 0.
+func shortest(row []int64) int64 {
+	least := int64(0)
+	for _, ns := range row {
+		if ns > 0 && (least == 0 || ns < least) {
+			least = ns
+		}
+	}
+	return least
+}

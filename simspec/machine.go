@@ -1,0 +1,180 @@
+package simspec
+
+import (
+	"fmt"
+	"slices"
+
+	"dagscope/platform"
+)
+
+// machine makes the machine. A recorded graph runs on that of its run unless
+// the spec says otherwise.
+func (s *Spec) machine(load Loader) (*platform.Machine, error) {
+	p := &s.Platform
+	m, err := s.node(load)
+	if err != nil {
+		return nil, s.lines.Error(err, "platform")
+	}
+	if err := s.memories(m); err != nil {
+		return nil, err
+	}
+	if p.Nodes <= 1 && p.Network == "" {
+		return m, nil
+	}
+	net, err := platform.ReadNetwork(s.path(p.Network))
+	if err != nil {
+		return nil, s.lines.Error(err, "platform", "network")
+	}
+	if m, err = platform.Cluster(m, max(p.Nodes, 1), net); err != nil {
+		return nil, s.lines.Error(err, "platform", "nodes")
+	}
+	return m, nil
+}
+
+// node makes one node.
+func (s *Spec) node(load Loader) (*platform.Machine, error) {
+	p := &s.Platform
+	named := 0
+	for _, name := range []string{p.StarPU, p.File, p.Run} {
+		if name != "" {
+			named++
+		}
+	}
+	switch {
+	case named > 1:
+		return nil, errorf("found several of starpu, file and run, want one")
+	case count(p.CPUs) > mostWorkers || count(p.GPUs) > mostWorkers:
+		return nil, errorf("found %d CPUs and %d GPUs, want %d at most", count(p.CPUs), count(p.GPUs), mostWorkers)
+	case p.StarPU != "":
+		return platform.ReadStarPU(s.path(p.StarPU), p.Host, s.starPU())
+	case p.File != "":
+		return trimmed(platform.ReadYAML(s.path(p.File)))(p)
+	case p.Run != "":
+		return trimmed(ofRun(load(s.path(p.Run))))(p)
+	case s.Workload.Graph != "":
+		return trimmed(ofRun(load(s.path(s.Workload.Graph))))(p)
+	case count(p.GPUs) > 0:
+		return nil, errorf("found %d GPUs of no known machine, want starpu, file or run", count(p.GPUs))
+	case count(p.CPUs) < 1:
+		return nil, errorf("found no machine, want starpu and host, file, run, or cpus")
+	}
+	return platform.Plain(*p.CPUs), nil
+}
+
+const mostWorkers = 1 << 16
+
+// starPU are the options of a machine that StarPU measured.
+func (s *Spec) starPU() platform.StarPUOptions {
+	p := &s.Platform
+	return platform.StarPUOptions{
+		CPUs: count(p.CPUs), GPUs: count(p.GPUs), NoOpenCL: p.OpenCL != nil && !*p.OpenCL,
+		Disk: int64(s.Options.Disk.Size), GPUMemory: int64(s.Options.GPUMemory), RAMMemory: int64(s.Options.RAMMemory),
+	}
+}
+
+// count is a number of workers, -1 for as many as there are.
+func count(n *int) int {
+	if n == nil {
+		return -1
+	}
+	return *n
+}
+
+// memories limits the memories of a machine that StarPU did not measure, for
+// which they are options of reading it.
+func (s *Spec) memories(m *platform.Machine) error {
+	o := &s.Options
+	if s.Platform.StarPU != "" {
+		return nil
+	}
+	disk := false
+	for i := range m.Memories {
+		mem := &m.Memories[i]
+		limit := map[string]Size{platform.GPU: o.GPUMemory, platform.RAM: o.RAMMemory, platform.Disk: o.Disk.Size}[mem.Kind]
+		if limit > 0 {
+			mem.Capacity = int64(limit)
+		}
+		disk = disk || mem.Kind == platform.Disk
+	}
+	if o.Disk.Size > 0 && !disk {
+		return s.errorf(at("options", "disk"), "found a disk for a machine that has none, want one in its file")
+	}
+	return nil
+}
+
+// trimmed leaves as many workers as are asked for, the first ones. CPUs being
+// alike, there may be more of them than the machine has.
+func trimmed(m *platform.Machine, err error) func(p *Platform) (*platform.Machine, error) {
+	return func(p *Platform) (*platform.Machine, error) {
+		if err != nil {
+			return nil, err
+		}
+		addCPUs(m, count(p.CPUs))
+		for cpus, most := range map[bool]int{true: count(p.CPUs), false: count(p.GPUs)} {
+			if err := trim(m, cpus, most); err != nil {
+				return nil, err
+			}
+		}
+		if len(m.Workers) == 0 {
+			return nil, errorf("found no worker, want one")
+		}
+		number(m)
+		return m, nil
+	}
+}
+
+// addCPUs adds CPUs like the last one until there are as many.
+func addCPUs(m *platform.Machine, want int) {
+	last, have := -1, 0
+	for i, w := range m.Workers {
+		if w.Arch == platform.CPU {
+			last = i
+			have++
+		}
+	}
+	for ; last >= 0 && have < want; have++ {
+		w := m.Workers[last]
+		w.Device++
+		w.Name = fmt.Sprintf("CPU%d", w.Device)
+		last++
+		m.Workers = slices.Insert(m.Workers, last, w)
+	}
+}
+
+// trim leaves some CPUs, or some devices; -1 leaves all.
+func trim(m *platform.Machine, cpus bool, most int) error {
+	seen := 0
+	is := func(w platform.Worker) bool { return (w.Arch == platform.CPU) == cpus }
+	for _, w := range m.Workers {
+		if is(w) {
+			seen++
+		}
+	}
+	if most > seen {
+		return errorf("found %d workers wanted of %d that the machine has", most, seen)
+	}
+	seen = 0
+	m.Workers = slices.DeleteFunc(m.Workers, func(w platform.Worker) bool {
+		if is(w) {
+			seen++
+		}
+		return most >= 0 && is(w) && seen > most
+	})
+	return nil
+}
+
+// number numbers the types of workers in the order in which they come.
+func number(m *platform.Machine) {
+	seen := make(map[platform.Type]int32)
+	for i := range m.Workers {
+		w := &m.Workers[i]
+		t := platform.Type{Arch: w.Arch, Device: w.Device, Node: w.Node}
+		if w.Arch == platform.CPU {
+			t.Device = 0
+		}
+		if _, known := seen[t]; !known {
+			seen[t] = int32(len(seen))
+		}
+		w.Type = seen[t]
+	}
+}

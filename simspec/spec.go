@@ -1,0 +1,177 @@
+package simspec
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"dagscope/internal/yamlform"
+)
+
+// Spec is what is to be simulated, as its file says it.
+type Spec struct {
+	Workload  Workload `yaml:"workload"`
+	Platform  Platform `yaml:"platform"`
+	Models    Models   `yaml:"models"`
+	Scheduler string   `yaml:"scheduler"`
+	Costs     Costs    `yaml:"costs"`
+	Options   Options  `yaml:"options"`
+	Seed      int64    `yaml:"seed"`
+
+	lines yamlform.Lines
+	dir   string // paths are relative to it, or to the current directory
+}
+
+// Workload says which task graph to run: one of a kind, or that of a run.
+type Workload struct {
+	Kind       string     `yaml:"kind"`
+	Graph      string     `yaml:"graph"`      // run
+	Priorities Priorities `yaml:"priorities"` // see the type
+	Generate   Generate   `yaml:"generate"`
+
+	Tiles   int  `yaml:"tiles"`   // of a side of the matrix
+	Tile    int  `yaml:"tile"`    // rows of a tile
+	Element int  `yaml:"element"` // bytes
+	Pivot   bool `yaml:"pivot"`   // of lu
+	Inner   int  `yaml:"inner"`   // of qr
+	Commute bool `yaml:"commute"` // of gemm
+	Sweeps  int  `yaml:"sweeps"`  // of stencil
+
+	Tasks    int      `yaml:"tasks"`  // of chain and independent
+	Stages   int      `yaml:"stages"` // of fork-join and random
+	Width    int      `yaml:"width"`
+	Degree   float64  `yaml:"degree"`
+	Duration Duration `yaml:"duration"`
+	Spread   float64  `yaml:"spread"`
+	Bytes    Size     `yaml:"bytes"`
+
+	Distribution Distribution `yaml:"distribution"`
+}
+
+// Generate says what makes the data, in front of everything else.
+type Generate struct {
+	Kind     string   `yaml:"kind"`
+	Duration Duration `yaml:"duration"`
+}
+
+// Distribution is that of tiles over the nodes of a cluster.
+type Distribution struct {
+	P int `yaml:"p"`
+	Q int `yaml:"q"`
+}
+
+// Platform says which machine to run on: one that StarPU has measured, one from
+// a file of the project's own form, that of a run, or plain workers.
+type Platform struct {
+	StarPU  string `yaml:"starpu"` // sampling directory
+	Host    string `yaml:"host"`
+	File    string `yaml:"file"`
+	Run     string `yaml:"run"`
+	CPUs    *int   `yaml:"cpus"` // nil: as many as there are
+	GPUs    *int   `yaml:"gpus"`
+	OpenCL  *bool  `yaml:"opencl"`
+	Nodes   int    `yaml:"nodes"`
+	Network string `yaml:"network"`
+}
+
+// Models say how long tasks take: as StarPU has measured, by a file of
+// models, as in a run, or by a duration for each kind and architecture.
+type Models struct {
+	Durations map[string]ByArch `yaml:"durations"`
+
+	StarPU   string            `yaml:"starpu"`
+	Host     string            `yaml:"host"`
+	Symbols  map[string]string `yaml:"symbols"` // of kinds
+	Formulas map[string]string `yaml:"formulas"`
+	File     string            `yaml:"file"`
+	Run      string            `yaml:"run"`
+}
+
+// Options are those of the runtime.
+type Options struct {
+	Prefetch  *bool    `yaml:"prefetch"`
+	Pipeline  *int     `yaml:"pipeline"`
+	GPUMemory Size     `yaml:"gpu_memory"`
+	RAMMemory Size     `yaml:"ram_memory"`
+	Disk      Disk     `yaml:"disk"`
+	OnlyGPU   []string `yaml:"only_gpu"` // kinds
+	OnlyCPU   []string `yaml:"only_cpu"`
+	Overhead  float64  `yaml:"overhead_us"` // µs of every task
+	// MemoryLimit is for graphs that know how much memory they need at least.
+	MemoryLimit float64 `yaml:"memory_limit"`
+}
+
+// Disk is where the runtime puts what does not fit into RAM.
+type Disk struct {
+	Size Size `yaml:"size"`
+}
+
+// Read reads a file.
+func Read(file string) (*Spec, error) {
+	const most = 1 << 20
+	info, err := os.Stat(file)
+	if err == nil && info.Size() > most {
+		err = fmt.Errorf("found %d bytes, want %d at most", info.Size(), most)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", file, err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", file, err)
+	}
+	return Parse(file, text)
+}
+
+// Parse reads the text of a file.
+func Parse(file string, text []byte) (*Spec, error) {
+	s := &Spec{dir: filepath.Dir(file)}
+	if err := yamlform.Decode(file, text, s); err != nil {
+		return nil, err
+	}
+	s.lines = yamlform.NewLines(file, text)
+	return s, nil
+}
+
+// Set changes a key, such as "platform.gpus=1": its value is YAML.
+func (s *Spec) Set(assignment string) error {
+	path, value, ok := strings.Cut(assignment, "=")
+	if !ok || path == "" {
+		return fmt.Errorf("found %q, want KEY=VALUE such as platform.gpus=1", assignment)
+	}
+	keys := strings.Split(path, ".")
+	text := strings.Join(keys, ": {") + ": " + value + strings.Repeat("}", len(keys)-1)
+	return yamlform.Decode(assignment, []byte(text), s)
+}
+
+// path finds a file that the spec names: beside it, or from the current
+// directory.
+func (s *Spec) path(name string) string {
+	if name == "" || filepath.IsAbs(name) {
+		return name
+	}
+	beside := filepath.Join(s.dir, name)
+	if _, err := os.Stat(beside); err == nil {
+		return beside
+	}
+	return name
+}
+
+// errorf reports what is wrong with the value of a key.
+func (s *Spec) errorf(path []any, format string, args ...any) error {
+	return s.lines.Error(fmt.Errorf(format, args...), path...)
+}
+
+// at is the path of a key.
+func at(path ...any) []any { return path }
+
+// OfRun is the spec of a run that is simulated again: its task graph on its
+// machine, with the durations that tasks had.
+func OfRun(run string) *Spec { return &Spec{Workload: Workload{Graph: run}, dir: "."} }
+
+// Replay takes the task graph of a run instead of that of the spec; what the
+// spec says of priorities holds.
+func (s *Spec) Replay(run string) {
+	s.Workload = Workload{Graph: run, Priorities: s.Workload.Priorities}
+}

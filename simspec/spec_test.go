@@ -1,0 +1,378 @@
+package simspec
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"dagscope/ingest"
+	"dagscope/platform"
+	"dagscope/sim"
+	"dagscope/trace"
+	"dagscope/workload"
+)
+
+// load opens a bundled trace by the name of its directory.
+func load(path string) (*trace.Run, error) {
+	return ingest.Read(filepath.Join("..", "testdata", "starpu", path), ingest.Options{})
+}
+
+func parse(t *testing.T, text string) *Spec {
+	t.Helper()
+	s, err := Parse("f.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func build(t *testing.T, text string) *Simulation {
+	t.Helper()
+	b, err := parse(t, text).Build(load)
+	if err != nil {
+		t.Fatalf("%s:\n%v", text, err)
+	}
+	return b
+}
+
+// All keys of the form are read.
+func TestParseAll(t *testing.T) {
+	s := parse(t, `
+workload: {kind: cholesky, tiles: 30, tile: 960, priorities: chameleon, distribution: {p: 2, q: 4}, generate: {kind: ooc_init, duration: 1ms}}
+platform: {starpu: sampling, host: mirage, cpus: 9, gpus: 3, nodes: 8, network: cluster32.xml}
+models:   {starpu: sampling, host: mirage, symbols: {potrf: chol_model_potrf}}
+scheduler: dmdas
+costs: {base: default, transfer: 0}
+options: {prefetch: true, pipeline: 2, gpu_memory: 500MiB, ram_memory: 500MiB, disk: {size: 20000MiB}, only_gpu: [syrk, trsm], overhead_us: 0, memory_limit: 1.5}
+seed: 1
+`)
+	w, p, o := s.Workload, s.Platform, s.Options
+	if w.Tiles != 30 || w.Priorities.Rule != chameleon || w.Distribution.Q != 4 || w.Generate.Duration != Duration(time.Millisecond) {
+		t.Errorf("found workload %+v", w)
+	}
+	if *p.CPUs != 9 || *p.GPUs != 3 || p.Nodes != 8 || s.Models.Symbols["potrf"] != "chol_model_potrf" || s.Scheduler != "dmdas" || s.Seed != 1 {
+		t.Errorf("found platform %+v, models %+v, scheduler %s, seed %d", p, s.Models, s.Scheduler, s.Seed)
+	}
+	if !*o.Prefetch || *o.Pipeline != 2 || o.GPUMemory != 500<<20 || o.Disk.Size != 20000<<20 || !slices.Equal(o.OnlyGPU, []string{"syrk", "trsm"}) || o.MemoryLimit != 1.5 {
+		t.Errorf("found options %+v", o)
+	}
+	if c := s.Costs; c.Zero || c.Single["transfer"].On {
+		t.Errorf("found costs %+v", c)
+	}
+}
+
+const small = "workload: {kind: cholesky, tiles: 4}\nplatform: {cpus: 4}\nmodels: {durations: {potrf: 1ms, trsm: 2ms, syrk: 2ms, gemm: 4ms}}\n"
+
+// What is wrong is said with file and line, what was found and what is wanted.
+func TestErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		"workload: {kind: cholesky, tils: 3}":                         `read f.yaml:1: found unknown key "tils", want one of bytes, `,
+		"workload:\n  kind: cholesky\n  tiles: many":                  "read f.yaml:3: found str `many`, want a whole number",
+		"workload:\n  priorities: high":                               `read f.yaml:2: found priorities "high", want chameleon`,
+		"costs: half":                                                 `read f.yaml:1: found costs "half", want default`,
+		"costs: {transfr: 0}":                                         `read f.yaml:1: found unknown cost "transfr", want base, cuda_malloc`,
+		"costs: {transfer: 2}":                                        `read f.yaml:1: found cost transfer of "2", want 0 or 1`,
+		"costs: {task_push: soon}":                                    `read f.yaml:1: found cost task_push of "soon", want 0, 1 or a time`,
+		"costs: {sched: 1}":                                           `read f.yaml:1: found cost sched on, want it off`,
+		"options:\n  gpu_memory: lots":                                `read f.yaml:2: found "lots", want`,
+		"options: {disk: 3}":                                          "read f.yaml:1: found int `3`, want keys",
+		"workload: {kind: hpl}":                                       `read f.yaml:1: found workload "hpl", want graph: RUN or one of chain, cholesky`,
+		"seed: 1":                                                     `read f.yaml:1: found workload "", want graph`,
+		"workload: {kind: lu, graph: x}":                              `read f.yaml:1: found kind lu and graph x, want one`,
+		"workload:\n  kind: lu\n  tiles: 4\n  sweeps: 3":              "read f.yaml:4: found key sweeps of workload lu, want only kind, generate, tiles",
+		"workload:\n  kind: lu\n  tiles: -1":                          "read f.yaml:2: make task graph: found -1 tiles",
+		"workload: {kind: lu, tiles: 3}":                              "read f.yaml:1: found no machine, want starpu",
+		"workload: {kind: lu, tiles: 3}\nplatform: {gpus: 3}":         "read f.yaml:2: found 3 GPUs of no known machine",
+		"workload: {kind: lu, tiles: 3}\nplatform: {cpus: 0}":         "read f.yaml:2: found no machine",
+		"workload: {kind: lu, tiles: 3}\nplatform: {cpus: 1000000}":   "read f.yaml:2: found 1000000 CPUs",
+		"workload: {kind: lu, tiles: 3}\nplatform: {file: a, run: b}": "read f.yaml:2: found several of starpu, file and run",
+		"workload: {kind: lu, tiles: 3}\nplatform: {cpus: 3}":         "read f.yaml:1: found no models, want starpu",
+		"workload: {kind: lu, tiles: 3}\nplatform: {cpus: 3}\nmodels: {durations: {gemm: 1ms}}":    "read f.yaml:3: found no duration of GETRF",
+		"workload: {kind: lu, tiles: 3}\nplatform: {cpus: 3}\nmodels: {durations: {gemm: 1}}":      `read f.yaml:3: found "1", want a time`,
+		"workload: {kind: lu, tiles: 3}\nplatform: {cpus: 3}\nmodels:\n  durations:\n    syrk: 1s": `read f.yaml:5: found kind "syrk", want one of GEMM, GETRF, TRSM_LL, TRSM_RU`,
+		small + "scheduler: fair":                                           `read f.yaml:4: make scheduler: found "fair"`,
+		small + "options: {only_cpu: [qr]}":                                 `read f.yaml:4: found kind "qr", want one of GEMM`,
+		small + "options: {only_gpu: [qr]}":                                 `read f.yaml:4: found kind "qr", want one of GEMM`,
+		small + "options: {overhead_us: -1}":                                `read f.yaml:4: found an overhead of -1`,
+		small + "options: {memory_limit: 2}":                                `read f.yaml:4: found a memory limit for cholesky`,
+		small + "options: {disk: {size: 1GB}}":                              `read f.yaml:4: found a disk for a machine that has none`,
+		"workload: {kind: chain, tasks: 3, spread: 9}\nplatform: {cpus: 1}": "read f.yaml:1: make task graph: found a spread of 9",
+		"workload: {graph: nothing}":                                        "read f.yaml:1: ",
+		"workload: {kind: gemm, tiles: 2, distribution: {p: 2}}":            "read f.yaml:1: found tiles over 2 × 0 nodes",
+	} {
+		s, err := Parse("f.yaml", []byte(text))
+		if err == nil {
+			_, err = s.Build(load)
+		}
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q:\n%v, want\n%s", text, err, want)
+		}
+	}
+}
+
+func TestSet(t *testing.T) {
+	s := parse(t, small+"costs: {transfer: 0}")
+	for _, a := range []string{"platform.cpus=2", "workload.tiles=5", "costs.cuda_queue=0", "options.only_cpu=[potrf]", "workload.priorities=none", "models.durations.gemm=7ms", "scheduler=prio"} {
+		if err := s.Set(a); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if *s.Platform.CPUs != 2 || s.Workload.Tiles != 5 || s.Workload.Kind != "cholesky" || s.Workload.Priorities.Rule != none || s.Scheduler != "prio" {
+		t.Errorf("found %+v", s)
+	}
+	if len(s.Costs.Single) != 2 || s.Models.Durations["gemm"].on("cpu") != 7e6 || s.Models.Durations["trsm"].on("cpu") != 2e6 {
+		t.Errorf("found costs %+v, durations %v", s.Costs, s.Models.Durations)
+	}
+	for a, want := range map[string]string{
+		"platform.gpu=1":  `read platform.gpu=1:1: found unknown key "gpu"`,
+		"platform":        `found "platform", want KEY=VALUE`,
+		"seed=x":          "read seed=x:1: found str `x`, want a whole number",
+		"platform.cpus={": "read platform.cpus={:2: found no YAML",
+	} {
+		if err := s.Set(a); err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%s:\n%v, want\n%s", a, err, want)
+		}
+	}
+}
+
+func TestCosts(t *testing.T) {
+	usual := sim.DefaultCosts()
+	noTransfer := usual
+	noTransfer.Transfer = false
+	slowPush := sim.Costs{Push: 2000}
+	for text, want := range map[string]sim.Costs{
+		"":                                    usual,
+		"costs: default":                      usual,
+		"costs: zero":                         {},
+		"costs: {base: default, transfer: 0}": noTransfer,
+		"costs: {transfer: false}":            noTransfer,
+		"costs: {base: zero, task_push: 2us}": slowPush,
+		"costs: {transfer: 0, base: zero, cuda_malloc: 0, cuda_queue: 0, task_submit: 0, task_push: 0, fetching_input: 0, sched: 0}": {},
+		"costs: {base: zero, cuda_malloc: 1}": {Malloc: usual.Malloc, Free: usual.Free, Pin: usual.Pin},
+	} {
+		if got := build(t, small+text).Options.Costs; got != want {
+			t.Errorf("%q: found %+v, want %+v", text, got, want)
+		}
+	}
+}
+
+// Every kind of workload can be named, built and simulated.
+func TestKinds(t *testing.T) {
+	keys := map[string]string{
+		"cholesky": "tiles: 4", "lu": "tiles: 4, pivot: true", "qr": "tiles: 4, inner: 8", "gemm": "tiles: 3, commute: true", "stencil": "tiles: 3, sweeps: 4",
+		"chain": "tasks: 7", "independent": "tasks: 7, duration: 2ms, spread: 0.3, bytes: 1MB", "fork-join": "stages: 2, width: 4", "random": "stages: 4, width: 5, degree: 2.5",
+	}
+	for kind := range kinds {
+		s := parse(t, "workload: {kind: "+kind+", "+keys[kind]+"}\nplatform: {cpus: 3}\nseed: 3")
+		g, _, err := s.graph(nil)
+		if err != nil {
+			t.Errorf("%s: %v", kind, err)
+			continue
+		}
+		for _, c := range g.Classes {
+			if c.Duration == 0 {
+				if err := s.Set("models.durations." + c.Kind + "=3ms"); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		b, err := s.Build(nil)
+		if err != nil {
+			t.Errorf("%s: %v", kind, err)
+			continue
+		}
+		if r, err := b.Run(false); err != nil || r.Makespan < 1e6 {
+			t.Errorf("%s: found makespan %+v, %v", kind, r, err)
+		}
+	}
+	if len(keys) != len(kinds) {
+		t.Errorf("found %d kinds, want %d", len(kinds), len(keys))
+	}
+}
+
+// Known optima: what one worker, or enough of them, needs.
+func TestOptima(t *testing.T) {
+	for text, want := range map[string]int64{
+		"workload: {kind: chain, tasks: 10, duration: 2ms}\nplatform: {cpus: 3}":                                                   20e6,
+		"workload: {kind: independent, tasks: 12, duration: 2ms}\nplatform: {cpus: 4}":                                             6e6,
+		"workload: {kind: fork-join, stages: 3, width: 4, duration: 2ms}\nplatform: {cpus: 4}":                                     14e6,
+		"workload: {kind: independent, tasks: 12, duration: 500us}\nplatform: {cpus: 1}":                                           6e6,
+		"workload: {kind: random, stages: 3, width: 4, duration: 2ms}\nplatform: {cpus: 1}":                                        24e6,
+		"workload: {kind: chain, tasks: 2, generate: {kind: x, duration: 9ms}}\nplatform: {cpus: 2}\noptions: {overhead_us: 1000}": 4e6,
+	} {
+		b := build(t, text+"\nscheduler: eager\ncosts: zero")
+		r, err := b.Run(false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Progress polls cost microseconds even if everything else is free.
+		if r.Makespan < want || r.Makespan > want+want/100 {
+			t.Errorf("%s: found a makespan of %d ns, want %d", text, r.Makespan, want)
+		}
+	}
+}
+
+func TestPriorities(t *testing.T) {
+	graph := func(rule string) *workload.Graph { return build(t, small+"\n"+rule).Graph }
+	of := func(g *workload.Graph, kind string) (all []int32) {
+		for i, c := range g.Class {
+			if g.Classes[c].Kind == kind {
+				all = append(all, g.Priority[i])
+			}
+		}
+		return all
+	}
+	text := strings.Replace(small, "tiles: 4", "tiles: 4, priorities: ", 1)
+	if g := build(t, strings.Replace(text, "priorities: ", "priorities: none", 1)).Graph; g.Priority != nil {
+		t.Errorf("found priorities %v, want none", g.Priority)
+	}
+	if got := of(graph(""), "POTRF"); !slices.Equal(got, []int32{8, 6, 4, 2}) {
+		t.Errorf("found priorities %v of POTRF, want those of Chameleon", got)
+	}
+	g := build(t, strings.Replace(text, "priorities: ", "priorities: {potrf: 99}", 1)).Graph
+	if got := of(g, "POTRF"); !slices.Equal(got, []int32{99, 99, 99, 99}) || of(g, "TRSM")[0] != 7 {
+		t.Errorf("found priorities %v of POTRF and %v of TRSM", got, of(g, "TRSM"))
+	}
+	g = build(t, strings.Replace(text, "priorities: ", "priorities: bottom-level", 1)).Graph
+	checkBottomLevels(t, g)
+}
+
+// checkBottomLevels: a task is more urgent than those that follow it, by at
+// least its own duration, and exactly that of one of them.
+func checkBottomLevels(t *testing.T, g *workload.Graph) {
+	t.Helper()
+	d, err := workload.Infer(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	us := map[string]int32{"POTRF": 1000, "TRSM": 2000, "SYRK": 2000, "GEMM": 4000}
+	for v := range int32(g.Tasks()) {
+		below := int32(0)
+		for _, s := range d.Succs(v) {
+			if int(s) < g.Tasks() {
+				below = max(below, g.Priority[s])
+			}
+		}
+		if want := below + us[g.Classes[g.Class[v]].Kind]; g.Priority[v] != want {
+			t.Errorf("task %d has priority %d, want %d", v, g.Priority[v], want)
+		}
+	}
+}
+
+func TestConstraints(t *testing.T) {
+	b := build(t, `
+workload: {graph: sg-mirage-n12-dmdas}
+options: {only_gpu: [syrk], only_cpu: [POTRF], overhead_us: 5}
+`)
+	for c, class := range b.Graph.Classes {
+		if b.Options.OnlyDevices[c] != (class.Kind == "SYRK") {
+			t.Errorf("%s is for devices only: %v", class.Kind, b.Options.OnlyDevices[c])
+		}
+		for k, on := range b.Machine.Types() {
+			// Of TRSM and GEMM the CPUs ran none: nobody knows how long they take.
+			unknown := on.Arch == platform.CPU && (class.Kind == "TRSM" || class.Kind == "GEMM")
+			if (b.Durations[c][k] == 0) != (unknown || class.Kind == "POTRF" && on.Arch != platform.CPU) {
+				t.Errorf("%s takes %d ns on %s", class.Kind, b.Durations[c][k], on.Arch)
+			}
+		}
+	}
+}
+
+// A recorded run that is simulated again on its machine is what it was, nearly.
+func TestReplay(t *testing.T) {
+	s := OfRun("sg-mirage-n12-dmdas")
+	s.Scheduler = "dmdas"
+	b, err := s.Build(load)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(b.Machine.Workers) != 12 || b.Machine.Workers[0].Name != "CUDA0_0" || b.Machine.Workers[11].Name != "CPU8" || len(b.Machine.Memories) != 4 {
+		t.Fatalf("found machine %+v", b.Machine)
+	}
+	// Kernels of that simulation have their model's duration exactly.
+	for c, class := range b.Graph.Classes {
+		if class.Kind == "POTRF" && (b.Durations[c][0] < 5366000 || b.Durations[c][0] > 5368000) {
+			t.Errorf("POTRF takes %d ns on the first GPU, want 5366741", b.Durations[c][0])
+		}
+	}
+	for i, f := range b.Graph.Factor {
+		if f < 0.95 || f > 1.05 {
+			t.Errorf("task %d takes %g of what is usual, want 1", i, f)
+		}
+	}
+	r, err := b.Run(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const recorded = 448.2e6 + 0.8e6 // from the first submission
+	if off := float64(r.Makespan)/recorded - 1; off < -0.1 || off > 0.1 {
+		t.Errorf("found a makespan of %d ns, want %.0f", r.Makespan, recorded)
+	}
+}
+
+// Tasks keep their own durations where they ran, and are off by the same factor
+// elsewhere.
+func TestOwnDurations(t *testing.T) {
+	run, err := load("native-chol-n10-dmdas")
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := OfRun("native-chol-n10-dmdas").Build(load)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, rows, err := workload.FromRun(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range rows {
+		expected := float64(b.Durations[b.Graph.Class[i]][0])
+		if got := expected * b.Graph.Factor[i]; got < float64(g.Duration[i])-1 || got > float64(g.Duration[i])+1 {
+			t.Errorf("task %d takes %g ns, want %d", i, got, g.Duration[i])
+		}
+	}
+}
+
+func TestMachineOfRunCanBeTrimmed(t *testing.T) {
+	b := build(t, "workload: {graph: sg-mirage-n12-dmdas}\nplatform: {cpus: 4, gpus: 1}")
+	if n := len(b.Machine.Workers); n != 5 || len(b.Machine.Types()) != 2 || len(b.Durations[0]) != 2 {
+		t.Errorf("found %d workers of types %v, want 5", n, b.Machine.Types())
+	}
+	b = build(t, "workload: {graph: sg-mirage-n12-dmdas}\nplatform: {cpus: 40}")
+	if n := len(b.Machine.Workers); n != 43 || b.Machine.Workers[42].Name != "CPU39" {
+		t.Errorf("found %d workers, want 43", n)
+	}
+	s := parse(t, "workload: {graph: sg-mirage-n12-dmdas}\nplatform: {gpus: 4}")
+	if _, err := s.Build(load); err == nil || !strings.Contains(err.Error(), "found 4 workers wanted of 3") {
+		t.Errorf("found %v, want an error about 4 GPUs", err)
+	}
+}
+
+// The tables of StarPU's program on StarPU's machine.
+func TestStarPU(t *testing.T) {
+	const sampling = "../../shared/data/starpu/perfmodels/sampling"
+	if _, err := os.Stat(sampling); err != nil {
+		t.Skip(err)
+	}
+	b := build(t, "workload: {kind: cholesky, tiles: 10}\nplatform: {starpu: "+sampling+", host: mirage}\nscheduler: dmdas")
+	want := map[string][2]int64{"POTRF": {5367, 18850}, "TRSM": {6394, 45647}, "SYRK": {1403, 43890}, "GEMM": {2805, 87780}} // µs
+	cpu := b.Machine.Workers[len(b.Machine.Workers)-1].Type
+	for c, class := range b.Graph.Classes {
+		got := [2]int64{b.Durations[c][0], b.Durations[c][cpu]}
+		for i, w := range want[class.Kind] {
+			if d := got[i] - w*1000; d < -1000 || d > 1000 {
+				t.Errorf("%s takes %v ns, want %v µs", class.Kind, got, want[class.Kind])
+			}
+		}
+	}
+	r, err := b.Run(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if off := float64(r.Makespan)/322.4e6 - 1; off < -0.03 || off > 0.03 {
+		t.Errorf("found a makespan of %d ns, want 322.4 ms", r.Makespan)
+	}
+}
