@@ -135,7 +135,7 @@ func (f *fitter) fit() {
 	}
 	f.judge()
 	if f.m.Fit.Tasks < fewTasks {
-		f.warn(WarnFew, "%d tasks, fewer than %d", f.m.Fit.Tasks, fewTasks)
+		f.warn(WarnFew, "measured %d times only, want %d", f.m.Fit.Tasks, fewTasks)
 	}
 }
 

@@ -164,7 +164,7 @@ func (f *fitter) describe(fit *stat.Fit, x *regressors, name func(Product) strin
 		f.warn(WarnConfounded, "condition %.0f, above %d: coefficients are not sure one by one, durations are as long as variables stay in their ranges", fit.Cond, conditionBad)
 	}
 	if fit.DF < fewTasks {
-		f.warn(WarnFew, "%d tasks for %d coefficients", fit.N, len(fit.Coef))
+		f.warn(WarnFew, "%d measurements for %d coefficients", fit.N, len(fit.Coef))
 	}
 }
 

@@ -115,7 +115,7 @@ func formatDuration(ns float64) string {
 			}
 		}
 	}
-	return strconv.FormatFloat(ns, 'g', -1, 64) + "ns"
+	return strconv.FormatFloat(ns, 'f', -1, 64) + "ns"
 }
 
 // footprint is written as StarPU does, 8 hexadecimal digits.
