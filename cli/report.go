@@ -30,6 +30,8 @@ type reportFlags struct {
 	method     string
 	byNode     bool
 	from, to   float64
+	roi        string
+	waiting    string
 }
 
 func newReport() *cobra.Command {
@@ -41,7 +43,7 @@ func newReport() *cobra.Command {
 tasks, outliers, what was waited for. docs/report.md defines every number.`,
 		Args: arguments("RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			o, err := f.options(cmd.Flags().Changed("to"))
+			o, err := f.options(cmd.Flags().Changed("from"), cmd.Flags().Changed("to"))
 			if err != nil {
 				return err
 			}
@@ -77,7 +79,11 @@ tasks, outliers, what was waited for. docs/report.md defines every number.`,
 	fl.StringVar(&f.method, "outliers", "auto", "how outliers are found: "+methods())
 	fl.BoolVar(&f.byNode, "outliers-by-node", false, "find outliers node by node")
 	fl.Float64Var(&f.from, "from", 0, "start of the breakdown in ms")
-	fl.Float64Var(&f.to, "to", 0, "end of the breakdown in ms (default: the makespan)")
+	fl.Float64Var(&f.to, "to", 0, "end of the breakdown in ms (default: the makespan; of OpenMP programs the end of the recording)")
+	fl.StringVar(&f.roi, "roi", "", "`REGION` of the breakdown: parallel (first parallel region to the last), or A..B between two marks of the program")
+	fl.StringVar(&f.waiting, "waiting-ready", "on", "whether tasks that wait for others which are done count as ready: on or off")
+	cmd.MarkFlagsMutuallyExclusive("roi", "from")
+	cmd.MarkFlagsMutuallyExclusive("roi", "to")
 	cmd.MarkFlagsMutuallyExclusive("json", "html", "md")
 	return cmd
 }
@@ -90,10 +96,15 @@ func methods() string {
 	return strings.Join(names, ", ")
 }
 
-// options turns the flags into options of the report; to tells whether --to was
-// given.
-func (f *reportFlags) options(to bool) (o report.Options, err error) {
-	o.Generation = f.counted
+// options turns the flags into options of the report; from and to tell whether
+// --from and --to were given.
+func (f *reportFlags) options(from, to bool) (o report.Options, err error) {
+	o.Generation, o.Region = f.counted, f.roi
+	waiting, ok := panel.WaitingOf(f.waiting)
+	if !ok {
+		return o, usagef("found --waiting-ready %q, want on or off", f.waiting)
+	}
+	o.Breakdown.WaitingNotReady = waiting == panel.WaitingNotReady
 	o.Bound.UsedWorkers = f.used
 	switch f.duration {
 	case "mean":
@@ -117,7 +128,9 @@ func (f *reportFlags) options(to bool) (o report.Options, err error) {
 			return o, usagef("found --from %g --to %g, want milliseconds", f.from, f.to)
 		}
 	}
-	o.Window = [2]int64{int64(math.Round(f.from * 1e6)), report.ToMakespan}
+	if from || to {
+		o.Window = [2]int64{int64(math.Round(f.from * 1e6)), report.ToMakespan}
+	}
 	if to {
 		o.Window[1] = int64(math.Round(f.to * 1e6))
 		if f.to <= f.from {

@@ -30,11 +30,14 @@ func Compute(name string, run *trace.Run, o Options) *Report {
 	}
 	c.counts()
 	c.log()
+	c.lanes = lane.Build(run, nil)
 	if c.r.Tasks == 0 {
 		c.problem("tasks", "no task of the application ran: there is nothing to measure")
+		if run.Meta.Lifetimes { // but for what threads did outside of tasks
+			c.breakdown()
+		}
 		return c.r
 	}
-	c.lanes = lane.Build(run, nil)
 	c.checkGraph()
 	c.checkWorkers()
 	c.kinds()
@@ -298,37 +301,58 @@ func (c *computation) dependencies() {
 }
 
 func (c *computation) breakdown() {
-	o := breakdown.Options{From: c.o.Window[0], To: c.o.Window[1], Generation: c.o.Generation, Lanes: c.lanes}
+	o := breakdown.Options{
+		From: c.o.Window[0], To: c.o.Window[1], Generation: c.o.Generation, Lanes: c.lanes,
+		WaitingNotReady: c.o.Breakdown.WaitingNotReady,
+	}
+	from, to := int64(0), c.r.Makespan
+	if c.run.Meta.Lifetimes {
+		from, to = breakdown.Recording(c.run)
+	}
 	if o.From == o.To {
-		o.From, o.To = 0, c.r.Makespan
+		o.From, o.To = from, to
 	}
 	if o.To == ToMakespan {
-		o.To = c.r.Makespan
+		o.To = to
+	}
+	if c.o.Region != "" {
+		var err error
+		if o.From, o.To, err = breakdown.Region(c.run, c.o.Region); err != nil {
+			c.problem("breakdown", err.Error())
+			return
+		}
 	}
 	if o.From >= o.To {
 		c.problem("breakdown", fmt.Sprintf("the window from %d to %d ns is empty", o.From, o.To))
 		return
 	}
 	res := breakdown.Compute(c.run, o)
-	if res.Unknown == int64(c.r.Tasks) {
+	if res.Unknown > 0 && res.Unknown == int64(c.r.Tasks) {
 		c.problem("breakdown", "no ready time of any task is known: idleness and overhead cannot be told apart")
 		return
 	}
 	c.in.Breakdown = res
 	total, able := res.Total(breakdown.Global), res.Total(breakdown.ByArch)
+	class := total.Classify(breakdown.DefaultThresholds)
 	out := &Breakdown{
-		Work: total.Work, Idleness: total.Idleness, Overhead: total.Overhead, From: o.From, To: o.To,
-		Class: string(total.Classify(breakdown.DefaultThresholds)), Unknown: res.Unknown,
+		Work: total.Work, Implicit: total.Implicit, Idleness: total.Idleness, Overhead: total.Overhead, From: o.From, To: o.To,
+		Class: string(class), Advice: class.Advice(), Waiting: "on", Region: c.o.Region, Unknown: res.Unknown,
+	}
+	if o.WaitingNotReady {
+		out.Waiting = "off"
 	}
 	if able != total {
-		out.ByArch = &Parts{able.Work, able.Idleness, able.Overhead}
+		parts := partsOf(able)
+		out.ByArch = &parts
 	}
 	for i, row := range res.Workers {
 		p := res.Worker(breakdown.Global, i)
-		out.PerWorker = append(out.PerWorker, WorkerPart{c.run.Resource.Name.At(int(row)), Parts{p.Work, p.Idleness, p.Overhead}})
+		out.PerWorker = append(out.PerWorker, WorkerPart{c.run.Resource.Name.At(int(row)), partsOf(p)})
 	}
 	c.r.Breakdown = out
 }
+
+func partsOf(p breakdown.Parts) Parts { return Parts{p.Work, p.Implicit, p.Idleness, p.Overhead} }
 
 func (c *computation) iterations() {
 	b := progress.Borders(c.run, progress.Options{Generation: c.o.Generation})

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dagscope/analysis/breakdown"
 	"dagscope/analysis/finding"
 	"dagscope/analysis/outlier"
 )
@@ -205,15 +206,47 @@ func (r *Report) breakdownSection() (section, bool) {
 			share(float64(p.Work) / all), share(float64(p.Idleness) / all), share(float64(p.Overhead) / all),
 		})
 	}
-	add("any ready task", Parts{b.Work, b.Idleness, b.Overhead})
+	add("any ready task", Parts{Work: b.Work, Idleness: b.Idleness, Overhead: b.Overhead})
 	if b.ByArch != nil {
 		add("tasks it can run", *b.ByArch)
 	}
 	if b.Unknown > 0 {
 		s.after = append(s.after, fmt.Sprintf("of %s no ready time is known: part of the idleness may be overhead", counted(int(b.Unknown), "task")))
 	}
+	if b.Implicit > 0 {
+		s.after = append(s.after, fmt.Sprintf("of the work, %s ms outside of explicit tasks (implicit and initial tasks)", msNumber(b.Implicit)))
+	}
+	s.after = append(s.after, b.verdict())
+	if r.Meta.Lifetimes {
+		s.after = append(s.after, b.choice())
+	}
 	s.after = append(s.after, "idleness: no task was ready; overhead: tasks were ready, yet the worker ran none (second row: counting only tasks that the worker's architecture can run)")
 	return s, true
+}
+
+// verdict is the class in words, with what the paper advises.
+func (b *Breakdown) verdict() string {
+	level := func(part byte) string {
+		if part == 'H' {
+			return "high"
+		}
+		return "low"
+	}
+	return fmt.Sprintf("%s: idleness is %s, overhead is %s (high: from %s on): %s", b.Class, level(b.Class[0]), level(b.Class[1]),
+		share(breakdown.DefaultThresholds.Idleness), b.Advice)
+}
+
+// choice says how the time of a program was read whose threads come and go.
+func (b *Breakdown) choice() string {
+	text := fmt.Sprintf("from %s to %s ms", msNumber(b.From), msNumber(b.To))
+	if b.Region != "" {
+		text += " (" + b.Region + ")"
+	}
+	text += ", threads while they live"
+	if b.Waiting == "off" {
+		return text + "; tasks that wait for others which are done do not count as ready (waiting-ready off)"
+	}
+	return text + "; tasks that wait for others which are done count as ready (waiting-ready on)"
 }
 
 func (r *Report) delaySection() (section, bool) {

@@ -28,10 +28,13 @@ type Options struct {
 	Generation bool          // count tasks that prepare the input
 	Bound      bound.Options // Generation is taken from above
 	Outlier    outlier.Options
-	Window     [2]int64 // of the breakdown, ns; equal values: the makespan
+	Window     [2]int64          // of the breakdown, ns; equal values: the makespan, or the whole recording where workers come and go
+	Region     string            // of the breakdown instead of Window, see [breakdown.Region]
+	Breakdown  breakdown.Options // WaitingNotReady is taken from here
 }
 
-// ToMakespan as the end of Options.Window is the makespan.
+// ToMakespan as the end of Options.Window is the makespan, or the end of the
+// recording.
 const ToMakespan int64 = math.MaxInt64
 
 // Needs names the columns that a report reads.
@@ -165,9 +168,13 @@ type Outlier struct {
 // the makespan.
 type Breakdown struct {
 	Work      int64        `json:"work_ns"`
+	Implicit  int64        `json:"work_implicit_ns"` // of it, by the runtime's own tasks
 	Idleness  int64        `json:"idleness_ns"`
 	Overhead  int64        `json:"overhead_ns"`
-	Class     string       `json:"class"` // LL, LH, HL or HH: idleness, overhead
+	Class     string       `json:"class"`         // LL, LH, HL or HH: idleness, overhead
+	Advice    string       `json:"advice"`        // of the class
+	Waiting   string       `json:"waiting_ready"` // on if tasks that wait for others which are done count as ready, else off
+	Region    string       `json:"region,omitempty"`
 	From      int64        `json:"from_ns"`
 	To        int64        `json:"to_ns"`
 	ByArch    *Parts       `json:"by_arch,omitempty"` // a task counts as ready only for workers that can run it
@@ -178,6 +185,7 @@ type Breakdown struct {
 // Parts divide time.
 type Parts struct {
 	Work     int64 `json:"work_ns"`
+	Implicit int64 `json:"work_implicit_ns"`
 	Idleness int64 `json:"idleness_ns"`
 	Overhead int64 `json:"overhead_ns"`
 }

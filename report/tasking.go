@@ -96,10 +96,14 @@ type TaskMove struct {
 	Tasks  int64  `json:"tasks"`
 }
 
-// tasking makes the section on creation, start and parallelism of tasks, of the
-// report's window or else of the whole recording.
+// tasking makes the section on creation, start and parallelism of tasks. Its
+// work is that of the breakdown's window, so that both speak of the same.
 func (c *computation) tasking() {
-	f := tasking.Compute(c.run, tasking.Options{From: c.o.Window[0], To: c.o.Window[1], Generation: c.o.Generation})
+	o := tasking.Options{Generation: c.o.Generation}
+	if b := c.in.Breakdown; b != nil {
+		o.From, o.To = b.Windows.From, b.Windows.To
+	}
+	f := tasking.Compute(c.run, o)
 	if f.Span.Circles > 0 {
 		if c.graph { // else it was said
 			c.problem("tasking", "tasks wait for each other in a circle: no span, no parallelism")

@@ -37,7 +37,7 @@ import (
 var Needs = slices.Concat(lane.Needs, lane.StateNeeds, depend.Needs, []string{
 	"state.depth", "task.kind", "task.submit", "task.ready", "task.node", "task.model",
 	"resource.parent", "resource.start", "resource.end", "model.symbol", "model.arch", "model.count",
-	"event.time", "sample.time", "phase.task", "phase.kind", "phase.start", "phase.end",
+	"event.kind", "event.time", "event.value", "sample.time", "phase.task", "phase.kind", "phase.start", "phase.end",
 })
 
 // Options of [Compute].
