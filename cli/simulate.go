@@ -1,0 +1,260 @@
+package cli
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"time"
+
+	"dagscope/sim"
+	"dagscope/simspec"
+	"dagscope/store"
+	"dagscope/trace"
+	"github.com/spf13/cobra"
+)
+
+// simulation is what the flags of simulate say.
+type simulation struct {
+	spec, from, out, scheduler string
+	seed                       int64
+	set                        []string
+	noRun, asJSON              bool
+}
+
+func newSimulate() *cobra.Command {
+	var s simulation
+	cmd := &cobra.Command{
+		Use:   "simulate [SPEC.yaml]",
+		Short: "Predict what a task graph does on a machine under a scheduler",
+		Long: `Predict what a task graph does on a machine under a scheduler, as StarPU would
+run it, and write the run directory that an import of its trace would give:
+report, plot, compare and all other verbs work on it.
+
+SPEC.yaml names the task graph (a generated one, or that of a run), the machine,
+how long tasks take, and the scheduler. --from simulates a recorded run again:
+on its own machine and with the durations that its tasks had, unless SPEC.yaml
+or --set say otherwise. docs/simulate.md has all keys.`,
+		Example: `  dagscope simulate docs/examples/cholesky.yaml -o predicted.dsr
+  dagscope simulate docs/examples/cholesky.yaml --scheduler dmdas --set platform.gpus=2 --no-run
+  dagscope simulate --from run.dsr --scheduler lws --set workload.priorities=none -o without.dsr
+  dagscope compare run.dsr without.dsr`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 1 || len(args) == 0 && s.from == "" {
+				return fmt.Errorf("found %d arguments, want SPEC.yaml, or --from RUN", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				s.spec = args[0]
+			}
+			return s.run(cmd)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVarP(&s.out, "output", "o", "", "run directory to write (default: name of the spec with .dsr, here)")
+	f.StringVar(&s.from, "from", "", "simulate `RUN` again: its task graph instead of the spec's")
+	f.StringVar(&s.scheduler, "scheduler", "", "`NAME` of the scheduler instead of the spec's")
+	f.Int64Var(&s.seed, "seed", 0, "seed instead of the spec's")
+	f.StringArrayVar(&s.set, "set", nil, "`KEY=VALUE` to change in the spec, such as platform.gpus=1; may be repeated")
+	f.BoolVar(&s.noRun, "no-run", false, "write no run: only the figures are wanted")
+	f.BoolVar(&s.asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+func (s *simulation) run(cmd *cobra.Command) error {
+	if err := s.target(); err != nil {
+		return err
+	}
+	spec, err := s.read(cmd)
+	if err != nil {
+		return err
+	}
+	start := time.Now()
+	b, err := spec.Build(loadWhole)
+	if err != nil {
+		return err
+	}
+	r, err := b.Run(!s.noRun)
+	if err != nil {
+		return err
+	}
+	a := answerOf(b, r, time.Since(start))
+	if !s.noRun {
+		a.Run = s.out
+		traced, ok := any(r).(interface{ Trace() *trace.Run })
+		if !ok {
+			return errors.New("write run: the simulator keeps none yet, want --no-run")
+		}
+		if err := s.write(b, traced.Trace()); err != nil {
+			return err
+		}
+	}
+	a.Peak = peakMemory()
+	if s.asJSON {
+		return writeJSON(cmd.OutOrStdout(), a)
+	}
+	return a.write(cmd.OutOrStdout())
+}
+
+// target says where the run goes, before anything is simulated.
+func (s *simulation) target() error {
+	switch {
+	case s.noRun && s.out != "":
+		return usagef("found --no-run and -o %s, want one of them", s.out)
+	case s.noRun:
+		return nil
+	case s.out == "" && s.spec == "":
+		return usagef("found no -o RUN.dsr, want where to write the run, or --no-run")
+	case s.out == "":
+		s.out = defaultOutput(strings.TrimSuffix(strings.TrimSuffix(s.spec, ".yaml"), ".yml"))
+	}
+	return store.CheckTarget(s.out)
+}
+
+// read reads the spec and what the flags change of it.
+func (s *simulation) read(cmd *cobra.Command) (*simspec.Spec, error) {
+	spec := simspec.OfRun(s.from)
+	if s.spec != "" {
+		var err error
+		if spec, err = simspec.Read(s.spec); err != nil {
+			return nil, err
+		}
+		if s.from != "" {
+			spec.Replay(s.from)
+		}
+	}
+	for _, assignment := range s.set {
+		if err := spec.Set(assignment); err != nil {
+			return nil, err
+		}
+	}
+	if s.scheduler != "" {
+		spec.Scheduler = s.scheduler
+	}
+	if cmd.Flags().Changed("seed") {
+		spec.Seed = s.seed
+	}
+	return spec, nil
+}
+
+// loadWhole opens a run that a spec names.
+func loadWhole(path string) (*trace.Run, error) {
+	r, err := openRun(path)
+	if err != nil {
+		return nil, err
+	}
+	return r.Load()
+}
+
+// write writes the run, with what it takes to make it again.
+func (s *simulation) write(b *simspec.Simulation, run *trace.Run) error {
+	run.Meta.ToolVersion = version
+	run.Meta.Command = append([]string{"dagscope"}, os.Args[1:]...)
+	if run.Meta.Environment == nil {
+		run.Meta.Environment = make(map[string]string)
+	}
+	run.Meta.Environment["scheduler"] = b.Scheduler
+	run.Meta.Environment["seed"] = strconv.FormatInt(b.Options.Seed, 10)
+	run.Meta.Environment["machine"] = b.Machine.Name
+	run.Meta.Environment["workload"] = b.Graph.Name
+	if s.spec != "" {
+		source, err := specSource(s.spec)
+		if err != nil {
+			return err
+		}
+		run.Meta.Sources = append(run.Meta.Sources, source)
+	}
+	index, err := indexOf(run)
+	if err != nil {
+		return err
+	}
+	return store.Write(s.out, run, index)
+}
+
+// specSource describes the spec among the sources of a run.
+func specSource(path string) (trace.Source, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return trace.Source{}, fmt.Errorf("read %s: %w", path, err)
+	}
+	sum := sha256.Sum256(text)
+	return trace.Source{
+		Path: path, Bytes: int64(len(text)), SHA256: hex.EncodeToString(sum[:]),
+		Lines: int64(strings.Count(string(text), "\n")), Role: "spec",
+	}, nil
+}
+
+// simulationAnswer says what was predicted.
+type simulationAnswer struct {
+	Run       string  `json:"run,omitempty"`
+	Scheduler string  `json:"scheduler"`
+	Seed      int64   `json:"seed"`
+	Makespan  int64   `json:"makespan_ns"` // from the first submission to the end of the last task
+	GFlops    float64 `json:"gflops,omitempty"`
+	Tasks     int     `json:"tasks"`
+	Transfers int64   `json:"transfers"`
+	Bytes     int64   `json:"bytes_transferred"`
+	Events    int64   `json:"events"`
+	Seconds   float64 `json:"seconds"` // of simulating, without writing
+	Peak      int64   `json:"peak_rss_bytes"`
+}
+
+func answerOf(b *simspec.Simulation, r *sim.Result, took time.Duration) simulationAnswer {
+	a := simulationAnswer{Scheduler: b.Scheduler, Seed: b.Options.Seed, Makespan: r.Makespan, Events: r.Events, Seconds: took.Seconds()}
+	gflop := 0.0
+	for i, c := range b.Graph.Class {
+		if b.Graph.Sync == nil || !b.Graph.Sync[i] {
+			a.Tasks++
+			gflop += b.Graph.Classes[c].GFlop
+		}
+	}
+	if r.Makespan > 0 {
+		a.GFlops = gflop / (float64(r.Makespan) / 1e9)
+	}
+	for _, p := range r.Pairs {
+		a.Transfers += p.Count
+		a.Bytes += p.Bytes
+	}
+	return a
+}
+
+func (a simulationAnswer) write(w io.Writer) error {
+	name := a.Scheduler
+	if a.Run != "" {
+		name = a.Run + ": " + name
+	}
+	line := fmt.Sprintf("%s: %s, makespan %s", name, plural(a.Tasks, "task"), duration(a.Makespan))
+	if a.GFlops > 0 {
+		line += fmt.Sprintf(", %.1f GFlop/s", a.GFlops)
+	}
+	if a.Transfers > 0 {
+		line += fmt.Sprintf(", %s of %.1f MB", plural(a.Transfers, "transfer"), float64(a.Bytes)/1e6)
+	}
+	_, err := fmt.Fprintf(w, "%s\nsimulated in %.2f s (%s, %.0f MB of memory)\n", line, a.Seconds, plural(a.Events, "event"), float64(a.Peak)/1e6)
+	return err
+}
+
+// peakMemory is the most memory that the process had resident, in bytes; where
+// the system does not tell, what the Go runtime took from it.
+func peakMemory() int64 {
+	if f, err := os.Open("/proc/self/status"); err == nil {
+		defer f.Close()
+		for lines := bufio.NewScanner(f); lines.Scan(); {
+			var kib int64
+			if _, err := fmt.Sscanf(lines.Text(), "VmHWM: %d kB", &kib); err == nil {
+				return kib << 10
+			}
+		}
+	}
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return int64(m.Sys)
+}
