@@ -25,7 +25,7 @@ func TestDebugLog(t *testing.T) {
 	if host == "" {
 		host = "mirage"
 	}
-	m, o := settings(os.Getenv("SIM_VARIANT"))
+	m, o := settings(n, os.Getenv("SIM_VARIANT"))
 	s := choleskyOn(t, host, n, tile, m)
 	f, _ := os.Create(out)
 	w := bufio.NewWriter(f)

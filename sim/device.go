@@ -54,11 +54,17 @@ func (w *worker) oldest() int32 { return w.current[w.first] }
 // popDevice asks for a task unless the pipeline is full. It says whether the
 // worker has been told to stay awake instead.
 func (e *engine) popDevice(a *actor, w *worker) (int32, bool) {
+	if w.single {
+		t := e.popOne(a, w)
+		if t != none {
+			w.add(t)
+		}
+		return t, false
+	}
 	a.lock(&w.guard)
 	e.enter(w)
 	task, awake := int32(none), false
-	full := w.pipeline == 0 && w.count > 0 || w.pipeline > 0 && (w.count == w.pipeline || w.stuck)
-	if !full && w.fetching == none {
+	if !(w.full() || w.pipeline == 0 && w.count > 0) && w.fetching == none {
 		task, awake = e.popForDevice(a, w)
 	}
 	e.leave(a, w)
@@ -81,10 +87,15 @@ func (e *engine) popForDevice(a *actor, w *worker) (int32, bool) {
 	e.endScheduling(a, w)
 	a.step(1)
 	if t != none {
-		w.current[(w.first+w.count)%mostPipeline] = t
-		w.count++
+		w.add(t)
 	}
 	return t, true
+}
+
+// add puts a task behind those that the worker has.
+func (w *worker) add(t int32) {
+	w.current[(w.first+w.count)%mostPipeline] = t
+	w.count++
 }
 
 // executeOnDevice queues the kernel of a task, or runs it if it blocks.

@@ -31,6 +31,7 @@ type engine struct {
 	costs    sleeps
 	random   *rand.Rand
 
+	zero      float64   // date of the first submission, s
 	durations []float64 // s, by class, then by type; 0 where it cannot run
 	types     int
 	prior     bool // tasks have priorities
@@ -87,6 +88,10 @@ func newEngine(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o 
 	}
 	c := o.Costs
 	e.costs = sleeps{seconds(c.Submit), seconds(c.Push), seconds(c.Fetch), seconds(c.Queue), seconds(c.Malloc), seconds(c.Free)}
+	for range o.Before {
+		e.now += microsecond
+	}
+	e.zero = e.now
 	e.setDurations(d)
 	e.setMemories()
 	e.setWorkers()
@@ -177,7 +182,10 @@ func Run(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o Option
 		return nil, err
 	}
 	if observer != nil {
-		e.observe = func(a *actor, what string, amount float64) { observer(e.now, a.name, what, amount, a.ops); a.ops = 0 }
+		e.observe = func(a *actor, what string, amount float64) {
+			observer(e.now-e.zero, a.name, what, amount, a.ops)
+			a.ops = 0
+		}
 	}
 	for _, w := range e.workers {
 		e.launch(w)

@@ -41,6 +41,11 @@ type Options struct {
 	// OnlyDevices says of each class of the graph whether only devices may run
 	// it; nil: wherever it has a duration.
 	OnlyDevices []bool
+	// Before is how many microseconds the program has slept, one at a time,
+	// before its first submission. Dates of the result do not count them, but
+	// predictions are rounded like the runtime's clock, and ties between them
+	// broken so.
+	Before int
 	// Record says what the result keeps beyond times and places of tasks:
 	// states of workers, transfers, memory. It is what Result.Trace draws on.
 	Record bool

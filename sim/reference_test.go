@@ -54,11 +54,12 @@ func references(t testing.TB) []reference {
 }
 
 // settings are what a variant of the reference differs in.
-func settings(variant string) (platform.StarPUOptions, sim.Options) {
+func settings(n int, variant string) (platform.StarPUOptions, sim.Options) {
 	m, o := platform.StarPUOptions{CPUs: -1, GPUs: -1}, sim.DefaultOptions()
+	o.Before = 4 + 2*n
 	switch variant {
 	case "zerocost":
-		o.Costs = sim.Costs{}
+		o.Costs, o.Before = sim.Costs{}, 2
 	case "notransfer":
 		o.Costs.Transfer = false
 	case "noprefetch":
@@ -144,7 +145,7 @@ func TestAgainstReference(t *testing.T) {
 		if !known || r.n > limit || !containsAll(r.String(), words) {
 			continue
 		}
-		m, o := settings(r.variant)
+		m, o := settings(r.n, r.variant)
 		s := choleskyOn(t, r.machine, r.n, r.tile, m)
 		got := float64(s.run(t, r.scheduler, o).Makespan) / 1e3
 		e := got/r.makespan - 1

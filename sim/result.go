@@ -1,5 +1,7 @@
 package sim
 
+import "math"
+
 // Pair is what moved between two memories.
 type Pair struct {
 	Count int64
@@ -20,12 +22,13 @@ type Result struct {
 }
 
 func (e *engine) result() *Result {
-	r := &Result{Makespan: nanoseconds(e.log.end), Events: e.events, Worker: e.log.worker, Pairs: e.log.pairs, Peak: e.log.peak, e: e}
+	r := &Result{Makespan: e.nanoseconds(e.log.end), Events: e.events, Worker: e.log.worker, Pairs: e.log.pairs, Peak: e.log.peak, e: e}
 	r.Begin, r.End = make([]int64, len(e.log.begin)), make([]int64, len(e.log.over))
 	for i := range r.Begin {
-		r.Begin[i], r.End[i] = nanoseconds(e.log.begin[i]), nanoseconds(e.log.over[i])
+		r.Begin[i], r.End[i] = e.nanoseconds(e.log.begin[i]), e.nanoseconds(e.log.over[i])
 	}
 	return r
 }
 
-func nanoseconds(s float64) int64 { return int64(s*1e9 + 0.5) }
+// nanoseconds since the first submission.
+func (e *engine) nanoseconds(date float64) int64 { return int64(math.Round((date - e.zero) * 1e9)) }

@@ -21,6 +21,7 @@ type worker struct {
 	memory   int32
 	kind     int32 // type
 	device   bool
+	single   bool // asks for tasks as CPU workers do
 	pipeline int
 	drives   []int32 // memories that it looks after
 	actor    *actor
@@ -65,7 +66,7 @@ func (e *engine) setWorkers() {
 		w := &worker{id: int32(i), memory: x.Memory, kind: x.Type, device: x.Arch != platform.CPU, relaxed: 1, fetching: none}
 		w.status = statusScheduling | statusSleeping
 		if w.device {
-			w.pipeline = e.o.Pipeline
+			w.pipeline, w.single = e.o.Pipeline, x.Arch == platform.OpenCL
 		}
 		e.workers = append(e.workers, w)
 		e.memories[w.memory].workers++
@@ -174,7 +175,7 @@ func (e *engine) cpuTurn(a *actor, w *worker) {
 	some := e.progress(a, true)
 	task := int32(none)
 	if w.fetching == none {
-		task = e.popCPU(a, w)
+		task = e.popOne(a, w)
 	}
 	if !some && task == none {
 		a.lie(&w.bed)
@@ -184,14 +185,17 @@ func (e *engine) cpuTurn(a *actor, w *worker) {
 	}
 }
 
-// popCPU asks the policy for a task.
-func (e *engine) popCPU(a *actor, w *worker) int32 {
+// popOne asks the policy for a task, unless the worker has as many as it takes.
+func (e *engine) popOne(a *actor, w *worker) int32 {
 	a.lock(&w.guard)
 	e.enter(w)
 	e.beginScheduling(a, w)
-	a.unlock(&w.guard)
-	t := e.pop(a, w)
-	a.lock(&w.guard)
+	t := int32(none)
+	if !w.full() && w.fetching == none {
+		a.unlock(&w.guard)
+		t = e.pop(a, w)
+		a.lock(&w.guard)
+	}
 	if t != none {
 		e.endScheduling(a, w)
 	} else {
@@ -201,6 +205,11 @@ func (e *engine) popCPU(a *actor, w *worker) int32 {
 	a.step(1)
 	a.unlock(&w.guard)
 	return t
+}
+
+// full says that the worker has as many tasks as its pipeline takes.
+func (w *worker) full() bool {
+	return w.pipeline > 0 && (w.count == w.pipeline || w.stuck)
 }
 
 func (e *engine) beginScheduling(a *actor, w *worker) {

@@ -15,8 +15,12 @@ type deque struct {
 	data, sorted, ready, decision bool
 	workers                       []plan
 	predicted, transfer           map[int32]float64
-	length, penalty, end          []float64
+	free                          [][]guess
 }
+
+// guess is what a task is expected to cost on a worker, in µs. Several tasks
+// may be being pushed at a time.
+type guess struct{ length, penalty, end float64 }
 
 // plan is what a worker has been given, and when that should be over. Times
 // are in µs.
@@ -36,21 +40,15 @@ func (d *deque) Start(r sim.Runtime) {
 	d.r = r
 	n := r.Workers()
 	d.workers = make([]plan, n)
-	d.length, d.penalty, d.end = make([]float64, n), make([]float64, n), make([]float64, n)
 	d.predicted, d.transfer = map[int32]float64{}, map[int32]float64{}
 }
 
 // Push gives the task to the best worker.
 func (d *deque) Push(task int32) {
-	best := d.best(task)
-	length, penalty := d.length[best], 0.0
-	if d.data {
-		penalty = d.penalty[best]
-	}
-	if math.IsNaN(length) {
-		length, penalty = 0, 0
-	}
-	d.expect(task, best, length, penalty)
+	guesses := d.scratch()
+	best := d.best(task, guesses)
+	d.expect(task, best, guesses[best].length, guesses[best].penalty)
+	d.free = append(d.free, guesses)
 	d.r.Prefetch(task, best)
 	d.r.Lock(best)
 	p := &d.workers[best]
@@ -61,6 +59,16 @@ func (d *deque) Push(task int32) {
 	}
 	d.r.WakeLocked(best)
 	d.r.Unlock(best)
+}
+
+// scratch is room for the guesses of a task.
+func (d *deque) scratch() []guess {
+	if n := len(d.free); n > 0 {
+		g := d.free[n-1]
+		d.free = d.free[:n-1]
+		return g
+	}
+	return make([]guess, len(d.workers))
 }
 
 // expect adds a task to what a worker has to do.
@@ -83,11 +91,12 @@ func (d *deque) expect(task, worker int32, length, penalty float64) {
 }
 
 // best is the worker on which the task costs least.
-func (d *deque) best(task int32) int32 {
+func (d *deque) best(task int32, guesses []guess) int32 {
 	now, earliest := d.r.Now(), math.MaxFloat64
 	for w := range d.workers {
 		if d.r.Can(task, int32(w)) {
-			earliest = min(earliest, d.estimate(task, int32(w), now))
+			guesses[w] = d.estimate(task, int32(w), now)
+			earliest = min(earliest, guesses[w].end)
 		}
 	}
 	best, least := int32(none), 0.0
@@ -95,10 +104,7 @@ func (d *deque) best(task int32) int32 {
 		if !d.r.Can(task, int32(w)) {
 			continue
 		}
-		fitness := d.end[w] - earliest
-		if d.data {
-			fitness += d.penalty[w]
-		}
+		fitness := guesses[w].end - earliest + guesses[w].penalty
 		if best == none || fitness < least {
 			best, least = int32(w), fitness
 		}
@@ -107,7 +113,7 @@ func (d *deque) best(task int32) int32 {
 }
 
 // estimate is when the task would be over on a worker.
-func (d *deque) estimate(task, worker int32, now float64) float64 {
+func (d *deque) estimate(task, worker int32, now float64) guess {
 	p := &d.workers[worker]
 	start, before := max(p.start, now), p.queued
 	if d.decision {
@@ -116,14 +122,14 @@ func (d *deque) estimate(task, worker int32, now float64) float64 {
 		d.r.Unlock(worker)
 	}
 	d.r.Consult(task)
-	d.length[worker] = d.r.Length(task, worker)
+	g := guess{length: d.r.Length(task, worker)}
 	begin := start + before
 	if d.data {
-		d.penalty[worker] = d.r.Penalty(task, worker)
-		begin = max(begin, now+d.penalty[worker])
+		g.penalty = d.r.Penalty(task, worker)
+		begin = max(begin, now+g.penalty)
 	}
-	d.end[worker] = begin + d.length[worker]
-	return d.end[worker]
+	g.end = begin + g.length
+	return g
 }
 
 // before is the length of what comes before the task in a sorted queue.
