@@ -218,8 +218,12 @@ stands, what docs/ompt-format.md does not allow. The exit code is 1 if there is
 anything. A program that was killed is no fault: its file just ends.`,
 		Args: someArguments("FILE…"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			files, err := dsom.Expand(args)
+			if err != nil {
+				return err
+			}
 			faults := 0
-			for _, path := range args {
+			for _, path := range files {
 				c, err := dsom.Check(path)
 				if err != nil {
 					return err

@@ -89,7 +89,7 @@ const maxAllThreads = 1 << 23
 // Open reads what files say about themselves; directories stand for the
 // recorder's files in them.
 func Open(paths []string) (*Recording, error) {
-	names, err := expand(paths)
+	names, err := Expand(paths)
 	if err != nil {
 		return nil, err
 	}
@@ -108,8 +108,8 @@ func Open(paths []string) (*Recording, error) {
 	return r, nil
 }
 
-// expand puts the files in a directory in its place.
-func expand(paths []string) (names []string, err error) {
+// Expand puts the recorder's files in a directory in its place.
+func Expand(paths []string) (names []string, err error) {
 	for _, path := range paths {
 		info, err := os.Stat(path)
 		if err != nil {
