@@ -74,8 +74,9 @@ type Runtime interface {
 	// Guard and Release hold what all workers share.
 	Guard()
 	Release()
-	// Relax lets others have the queue of the worker itself for a moment.
+	// Relax lets others have the queue of the worker itself until Tighten.
 	Relax()
+	Tighten()
 	// Awake says whether the worker has been told to stay awake, and Heed
 	// forgets it.
 	Awake(worker int32) bool

@@ -255,12 +255,11 @@ func (e *engine) Guard() {
 // Release releases it.
 func (e *engine) Release() { e.actor().unlock(&e.central) }
 
-// Relax lets others have the queue of the worker itself for a moment.
-func (e *engine) Relax() {
-	a := e.actor()
-	e.relax(a)
-	e.tighten(a)
-}
+// Relax lets others have the queue of the worker itself, until Tighten.
+func (e *engine) Relax() { e.relax(e.actor()) }
+
+// Tighten ends that.
+func (e *engine) Tighten() { e.tighten(e.actor()) }
 
 // Retry makes the worker come back in a microsecond.
 func (e *engine) Retry() {

@@ -62,6 +62,7 @@ func (s *stealing) Pop(worker int32) int32 {
 	}
 	s.r.Relax()
 	victim := s.victim(w)
+	s.r.Tighten()
 	if victim == none {
 		return none
 	}
