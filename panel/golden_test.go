@@ -18,7 +18,7 @@ import (
 // bundled are the panels that are compared with golden files, by the run that
 // is drawn.
 var bundled = map[string][]string{
-	"native-chol-tiny": {"iterations", "ready", "submitted", "lackready", "states", "kinds", "breakdown", "delays", "abe"},
+	"native-chol-tiny": {"iterations", "ready", "submitted", "lackready", "states", "kinds", "breakdown", "parallelism", "delays", "abe"},
 	"sg-mirage-n12-dmdas": {"iterations", "ready", "submitted", "lackready", "gflops", "usedmemory", "bandwidth", "breakdown", "states",
 		"kinds", "delays", "abe"},
 	"nativempi-np2-n8-lws": {"iterations", "ready", "submitted", "lackready", "gflops", "usedmemory", "bandwidth", "breakdown", "states", "abe"},

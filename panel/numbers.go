@@ -51,12 +51,14 @@ type Settings struct {
 	Bandwidth      float64 // of the density that divides nodes, 0 for 0.01
 	SheatherJones  bool    // the bandwidth follows from the data
 	Weights        progression.Weights
-	Kind           string  // whose durations stand for the power of workers, "" to choose
-	Handle         string  // the piece of data that is asked for, see [memory.Labels.Find]; "" for all, or the one that moved most
-	At             []int64 // instants, ns
-	ByBytes        bool    // the work of a task is the bytes that it touches
-	Waiting        Waiting // what tasks are that wait for others which are done
-	StarVZ         bool    // residency and memory states by the conventions of StarVZ
+	Kind           string    // whose durations stand for the power of workers, "" to choose
+	Handle         string    // the piece of data that is asked for, see [memory.Labels.Find]; "" for all, or the one that moved most
+	At             []int64   // instants, ns
+	ByBytes        bool      // the work of a task is the bytes that it touches
+	Fit            FitMethod // how models are fitted, "" for regression
+	Formula        string    // terms of regressions, "" for what tells most
+	Waiting        Waiting   // what tasks are that wait for others which are done
+	StarVZ         bool      // residency and memory states by the conventions of StarVZ
 }
 
 // Origin says where a curve comes from.
@@ -89,6 +91,8 @@ var Flags = []Flag{
 	{"outliers", "how outliers are found: auto, iqr, log-log, linear, weighted, two-thirds or mixture"},
 	{"outliers-by-node", "judge each node by itself"},
 	{"by-bytes", "the work of a task is the bytes that it touches, not the GFlop that it declares"},
+	{"fit", "how models of durations are fitted: regression, mean, history or power"},
+	{"formula", "terms of regressions: products of powers of gflop, bytes and the dimensions p1, p2, … of data, with + between"},
 	{"bandwidth", "bandwidth of the density that divides nodes, as a share of their `progress` (default 0.01): the less, the more clusters"},
 	{"sheather-jones", "choose that bandwidth at each instant by the data (Sheather and Jones 1991)"},
 	{"weights", "what tasks count for in the progress of a node: arch, worker or count"},
@@ -101,7 +105,7 @@ var Flags = []Flag{
 
 // AllNumbers returns the numbers behind every panel, in the order of the docs.
 func AllNumbers() []Numbers {
-	return slices.Concat([]Numbers{spaceTimeNumbers()}, taskNumbers, workerNumbers, irregularNumbers, treeNumbers, counterNumbers, progressNumbers, seriesNumbers, nodeNumbers, blockNumbers, commNumbers)
+	return slices.Concat([]Numbers{spaceTimeNumbers()}, taskNumbers, workerNumbers, irregularNumbers, treeNumbers, counterNumbers, progressNumbers, seriesNumbers, nodeNumbers, blockNumbers, commNumbers, taskingNumbers)
 }
 
 // FindNumbers returns the numbers of a panel. The error names those that exist.
