@@ -94,6 +94,16 @@ func exclusive(m workload.Mode) workload.Mode {
 	return workload.Read
 }
 
+// takeHeader takes the header of a handle. Where another has it, requests go
+// on meanwhile.
+func (e *engine) takeHeader(a *actor, h int32, allocate bool) {
+	d := &e.handles[h]
+	for i := 0; i < 10 && d.header.taken; i++ {
+		e.progress(a, allocate)
+	}
+	a.spin(&d.header)
+}
+
 // attempt takes a handle for a use, or keeps the claim until it can.
 func (e *engine) attempt(h int32, mode workload.Mode, c claim) bool {
 	d := &e.handles[h]
@@ -118,6 +128,8 @@ func (e *engine) takeData(a *actor, id, i int32) {
 				continue
 			}
 			h := e.g.Handle[x]
+			e.takeHeader(a, h, false)
+			e.handles[h].header.taken = false
 			if !e.attempt(h, exclusive(e.g.Mode[x]), claim{job: id, index: i, handle: h, kind: claimTask}) {
 				return
 			}
@@ -172,6 +184,7 @@ func (e *engine) writeBackIdle(a *actor, h int32) {
 	if e.handles[h].home == none {
 		return
 	}
+	a.brush(&e.handles[h].header)
 	if e.attempt(h, workload.Read, claim{handle: h, kind: claimWriteBack}) {
 		e.fetchHome(a, h)
 		a.spin(&e.handles[h].header)

@@ -29,13 +29,7 @@ func (e *engine) allocate(a *actor, h, at int32, l level) bool {
 	r.refs++
 	d.header.taken = false
 	p, ok := e.find(a, h, at, l)
-	for range 10 {
-		if !d.header.taken {
-			break
-		}
-		e.progress(a, false)
-	}
-	a.spin(&d.header)
+	e.takeHeader(a, h, false)
 	r.refs--
 	if r.allocated {
 		if ok {

@@ -97,6 +97,7 @@ func (e *engine) access(a *actor, h *handle, before, after, s int32) bool {
 	}
 	e.follow(a, before, []int32{h.lastSync})
 	if in := e.own(before); in != nil && in.kind == acquire {
+		a.brush(&h.header)
 		in.guards = in.handle
 	}
 	return true
@@ -114,6 +115,7 @@ func (e *engine) gather(a *actor, h *handle, handle, before, after int32) {
 	e.follow(a, before, all)
 	h.lastSync = after
 	if in := e.own(after); in != nil {
+		a.brush(&h.header)
 		in.guards = handle
 	}
 }

@@ -47,6 +47,7 @@ func (e *engine) scratch(access int32) bool { return e.g.Mode[access]&workload.S
 // terminate is the end of a job: those that wait for it are told.
 func (e *engine) terminate(a *actor, id int32) {
 	a.step(2)
+	e.brushAll(a, id)
 	in := e.own(id)
 	if in == nil {
 		if e.ending != nil && a.worker != nil && !e.isSync(id) {
@@ -56,6 +57,7 @@ func (e *engine) terminate(a *actor, id int32) {
 	} else if in.guards != none {
 		a.step(2)
 		e.forget(id, e.slotOf(id), in.guards)
+		a.brush(&e.handles[in.guards].header)
 	}
 	e.notify(a, id)
 	if in = e.own(id); in != nil && in.kind == acquire {
@@ -87,6 +89,7 @@ func (e *engine) forgetAll(a *actor, t int32) {
 		a.step(2)
 		e.forget(t, x, e.g.Handle[x])
 	}
+	e.brushAll(a, t)
 }
 
 // callBack goes on with what follows an acquisition.

@@ -78,6 +78,7 @@ func (e *engine) penalty(h, to int32) float64 {
 	if bytes == 0 {
 		return 0
 	}
+	e.current.brush(&e.handles[h].header)
 	from := e.source(h, to)
 	if from == none || from == to {
 		return 0

@@ -71,6 +71,7 @@ func (e *engine) submitOwn(a *actor, id int32) {
 // submitJob hands a job over: it is pushed at once if it waits for nothing.
 func (e *engine) submitJob(a *actor, id int32) {
 	e.countUp(a, &e.submitCount)
+	e.brushAll(a, id)
 	a.step(1)
 	j := &e.jobs[id]
 	waiting := j.done < j.waits
@@ -84,6 +85,16 @@ func (e *engine) submitJob(a *actor, id int32) {
 		e.takeData(a, id, 0)
 	}
 	a.pause(e.costs.submit)
+}
+
+// brushAll waits until nobody works on the data of a task.
+func (e *engine) brushAll(a *actor, id int32) {
+	if e.own(id) != nil {
+		return
+	}
+	for x := e.g.AccessAt[id]; x < e.g.AccessAt[id+1]; x++ {
+		a.brush(&e.handles[e.g.Handle[x]].header)
+	}
 }
 
 // pause sleeps unless that is free.
@@ -140,6 +151,7 @@ func (e *engine) hint(a *actor, hint workload.Hint) {
 func (e *engine) acquired(a *actor, id int32) {
 	in := e.own(id)
 	h, after := in.handle, in.mate
+	a.brush(&e.handles[h].header)
 	if !e.attempt(h, workload.Read, claim{job: after, handle: h, kind: claimAcquire}) {
 		return
 	}
@@ -149,6 +161,7 @@ func (e *engine) acquired(a *actor, id int32) {
 // unusedFor releases data that the program says it does not use for a while,
 // and has it written back to its home when nothing else is to be done.
 func (e *engine) unusedFor(a *actor, h, after int32) {
+	a.brush(&e.handles[h].header)
 	for n := range e.memories {
 		e.copyOf(h, int32(n)).refs++
 	}

@@ -164,6 +164,14 @@ func (a *actor) spin(l *spinlock) {
 	l.taken = true
 }
 
+// brush takes the lock and releases it at once.
+func (a *actor) brush(l *spinlock) {
+	if l.taken {
+		a.spin(l)
+		l.taken = false
+	}
+}
+
 // bell wakes actors that lie in beds.
 type bell struct {
 	guard mutex

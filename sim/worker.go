@@ -317,7 +317,8 @@ func (e *engine) releaseData(a *actor, w *worker, t int32) {
 			continue
 		}
 		h := e.g.Handle[x]
-		a.spin(&e.handles[h].header)
+		a.brush(&e.handles[h].header)
+		e.takeHeader(a, h, true)
 		e.copyOf(h, w.memory).refs--
 		e.letGo(a, h)
 	}
