@@ -115,7 +115,7 @@ func (p *parser) rest(e *event.Event) (damaged string) {
 			return "flags"
 		}
 	}
-	if v := p.field[valueColumn]; len(v) > 0 {
+	if v := p.field[valueColumn]; len(v) > 0 && e.Type != event.Work { // of Work: iterations
 		if e.Value, ok = text.Int(v); !ok {
 			return "value"
 		}
