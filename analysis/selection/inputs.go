@@ -1,31 +1,52 @@
 package selection
 
 import (
+	"math"
 	"slices"
 
+	"dagscope/analysis/breakdown"
 	"dagscope/analysis/kind"
 	"dagscope/analysis/lane"
 	"dagscope/interval"
 	"dagscope/trace"
 )
 
-// inputs are the tasks that generate the input: they count for nothing, but
-// while they run their workers are not idle.
+// inputs are tasks that count for nothing, but while they run their workers are
+// not idle: those that generate the input, or those of the runtime's own.
 type inputs struct {
 	run   *trace.Run
 	lanes *lane.Lanes // nil in a run without
 }
 
 func newInputs(run *trace.Run, all *lane.Lanes) inputs {
-	generates := func(i int) bool {
+	return newOthers(run, all, func(i int) bool {
 		return run.Task.Generation[i] && kind.Options{Generation: true}.Counts(&run.Task, i)
-	}
-	for i := range run.Task.Generation {
-		if generates(i) {
-			return inputs{run, lane.Select(run, all, generates)}
+	})
+}
+
+func newImplicit(run *trace.Run, all *lane.Lanes) inputs {
+	return newOthers(run, all, func(i int) bool {
+		return run.Task.Internal[i] && !run.Task.Generation[i] && run.Task.Start[i] != trace.NoTime && run.Task.Worker[i] >= 0
+	})
+}
+
+func newOthers(run *trace.Run, all *lane.Lanes, are func(int) bool) inputs {
+	for i := range run.Task.Start {
+		if are(i) {
+			return inputs{run, lane.Select(run, all, are)}
 		}
 	}
 	return inputs{run: run}
+}
+
+// absence is when a worker is not there, in runs whose workers come and go.
+func (x *Index) absence(worker int32) (spans interval.Spans) {
+	if x.run.Meta.Lifetimes {
+		from, to := breakdown.Lifetime(x.run, worker)
+		spans.Add(trace.NoTime, from)
+		spans.Add(to, math.MaxInt64)
+	}
+	return spans
 }
 
 // of is when a worker ran one.
@@ -63,9 +84,13 @@ func (x *Index) inputKinds(c *chosen) []string {
 }
 
 // findExtent finds from when to when workers ran anything of the application:
-// from zero at the latest.
+// from zero at the latest; where workers come and go, the whole recording.
 func (x *Index) findExtent() {
-	for _, l := range []*lane.Lanes{x.lanes, x.inputs.lanes} {
+	if x.run.Meta.Lifetimes {
+		from, to := breakdown.Recording(x.run)
+		x.from, x.to = min(x.from, from), max(x.to, to)
+	}
+	for _, l := range []*lane.Lanes{x.lanes, x.inputs.lanes, x.implicit.lanes} {
 		if l == nil {
 			continue
 		}

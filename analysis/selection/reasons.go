@@ -30,16 +30,22 @@ func (x *Index) findReasons() {
 		d := delays.Fork()
 		return func(i int) {
 			w := x.workers[i]
-			x.why.line[w] = timelineOf(x.lanes, d, w, ready, x.inputs.of(w))
+			x.why.line[w] = timelineOf(x.lanes, d, w, ready, others{x.absence(w), x.implicit.of(w), x.inputs.of(w)})
 		}
 	})
 }
 
 // timelineOf lays out the time of a worker, from the first thing known of it to
 // the last.
-func timelineOf(lanes *lane.Lanes, d *depend.Delays, worker int32, ready, inputs interval.Spans) *timeline {
-	from, to := extent(lanes, worker, ready, d.Runtime(worker), inputs)
-	out := newWriter(from, ready, inputs)
+func timelineOf(lanes *lane.Lanes, d *depend.Delays, worker int32, ready interval.Spans, o others) *timeline {
+	from, to := extent(lanes, worker, ready, d.Runtime(worker), o.input, o.implicit)
+	if n := o.absent.Len(); n > 0 {
+		from, to = min(from, o.absent.End[0]), max(to, o.absent.Start[n-1])
+	}
+	out := newWriter(from, ready, o)
+	if o.absent.Len() > 0 {
+		out.outside = [2]cause{absent, absent}
+	}
 	waiting := func(to int64, c depend.Cause) {
 		out.add(to, [...]cause{dependency, transfer, runtimeState, unexplained}[c])
 	}
@@ -80,14 +86,15 @@ func extent(lanes *lane.Lanes, worker int32, spans ...interval.Spans) (from, to 
 // putReasons tells how the time of the workers was spent.
 func (x *Index) putReasons(s *Stats, c *chosen) {
 	total, unused := x.totals(c)
-	idle := s.Wall - total[work] - total[input]
+	idle := s.Wall - total[work] - total[input] - total[implicit] - total[absent]
+	s.Implicit, s.Absent = total[implicit], total[absent]
 	s.Idle = Idle{
 		Total: idle, Share: share(idle, s.Wall), Dependency: total[dependency], Transfer: total[transfer],
 		Runtime: total[runtimeState], Before: total[before], After: total[after], Unused: unused, Unexplained: total[unexplained],
 	}
 	s.Input = Input{Total: total[input], Share: share(total[input], s.Wall), Kinds: x.inputKinds(c)}
 	if n := x.total; x.why.unknown < n {
-		s.Breakdown = &Breakdown{Work: total[work], Idleness: idle - total[held], Overhead: total[held]}
+		s.Breakdown = &Breakdown{Work: total[work] + total[implicit], Idleness: idle - total[held], Overhead: total[held]}
 	}
 	if s.Input.Total > 0 {
 		s.Notes = append(s.Notes, "Tasks that generate the input are not counted: reports take the time of their workers for idle time.")

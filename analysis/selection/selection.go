@@ -58,6 +58,7 @@ type Index struct {
 	bins     bins
 	total    int64 // counted tasks that ran
 	inputs   inputs
+	implicit inputs
 	from, to int64 // extent of the run, ns
 
 	explain sync.Once  // for statistics
@@ -105,7 +106,7 @@ func (x *Index) prepareTasks() {
 		x.pieces = newSkips(x.lanes.Start, x.lanes.End)
 		x.segment = segmentRows(len(run.Task.Start), run.Segment.Task)
 		x.bins = newBins(x.extremes())
-		x.inputs = newInputs(run, x.o.Lanes)
+		x.inputs, x.implicit = newInputs(run, x.o.Lanes), newImplicit(run, x.o.Lanes)
 		x.findExtent()
 		for i := range run.Task.Start {
 			if x.counts(i) {

@@ -6,8 +6,10 @@ type Stats struct {
 	T0        int64      `json:"t0"`
 	T1        int64      `json:"t1"`
 	Workers   []string   `json:"workers"`
-	Wall      int64      `json:"wall_ns"` // length times workers
-	Tasks     int        `json:"tasks"`   // that touch the area
+	Wall      int64      `json:"wall_ns"`               // length times workers
+	Implicit  int64      `json:"implicit_ns,omitempty"` // of it, work of the runtime's own tasks (OpenMP's implicit ones)
+	Absent    int64      `json:"absent_ns,omitempty"`   // of it, before threads began and after they ended
+	Tasks     int        `json:"tasks"`                 // that touch the area
 	Kinds     []Kind     `json:"kinds"`
 	Idle      Idle       `json:"idle"`
 	Input     Input      `json:"input"`

@@ -16,9 +16,11 @@ const (
 	transfer
 	runtimeState
 	unexplained
-	before // the run's zero: no task waits yet
-	after  // the last task of the worker: none waits any more
-	input  // no idle time: a task that generates the input ran
+	before   // the run's zero: no task waits yet
+	after    // the last task of the worker: none waits any more
+	input    // no idle time: a task that generates the input ran
+	implicit // no idle time: a task of the runtime's own ran
+	absent   // no time of the worker: its thread was not there
 	causes
 	held = causes // index of sums: without work while a task was ready
 )
@@ -41,14 +43,15 @@ func (s *sums) plus(f int64, r sums) {
 }
 
 // timeline is the time of a worker as a string of parts that have one cause
-// each. A part is a varint: its length times 16, plus 8 if a task was ready, plus
-// its cause, of which there are eight. That is 2 to 4 bytes for what lasts up to a millisecond or ten;
+// each. A part is a varint: its length times 32, plus 16 if a task was ready, plus
+// its cause, of which there are ten. That is 2 to 4 bytes for what lasts up to a millisecond or eight;
 // columns of start, cause and sums would be 50. Where a block of parts begins,
 // the time and the sums so far are kept, so that sums up to any instant are
 // found by reading one block. The string holds zero; what is earlier than it is
 // before, what is later is after.
 type timeline struct {
 	from, to int64
+	outside  [2]cause // earlier and later
 	total    sums
 	parts    []byte
 	blocks   []block
@@ -63,16 +66,23 @@ type block struct {
 
 const blockParts = 128
 
+// A part's code: its cause, whether a task was ready, and its length above.
+const (
+	causeMask   = 15
+	readyBit    = 16
+	lengthShift = 5
+)
+
 // until are the sums before t, counted from the start of the timeline: the
 // difference of two instants is what lies between them.
 func (l *timeline) until(t int64) (s sums) {
 	if t <= l.from {
-		s[before] = t - l.from
+		s[l.outside[0]] = t - l.from
 		return s
 	}
 	if t >= l.to {
 		s = l.total
-		s[after] += t - l.to
+		s[l.outside[1]] += t - l.to
 		return s
 	}
 	i := sort.Search(len(l.blocks), func(i int) bool { return l.blocks[i].at > t }) - 1
@@ -80,8 +90,8 @@ func (l *timeline) until(t int64) (s sums) {
 	s = b.before
 	for at, offset := b.at, b.offset; at < t; {
 		part, n := binary.Uvarint(l.parts[offset:])
-		length := int64(part >> 4)
-		s.add(min(length, t-at), cause(part&7), part&8 != 0)
+		length := int64(part >> lengthShift)
+		s.add(min(length, t-at), cause(part&causeMask), part&readyBit != 0)
 		at += length
 		offset += n
 	}
@@ -100,14 +110,27 @@ func (l *timeline) within(from, to int64) sums {
 type writer struct {
 	*timeline
 	ready    cursor // when a task was ready
-	input    cursor // when the worker ran tasks that generate the input
+	others   [3]claim
 	open     uint64 // code of the last part
 	openFrom int64
 	count    int
 }
 
-func newWriter(from int64, ready, input interval.Spans) *writer {
-	return &writer{timeline: &timeline{from: from, to: from}, ready: cursor{Spans: ready}, input: cursor{Spans: input}, openFrom: from}
+// claim is time of a worker that is no idle time though no counted task ran.
+type claim struct {
+	cursor
+	cause
+}
+
+// others are the claims on a worker's time.
+type others struct{ absent, implicit, input interval.Spans }
+
+// newWriter begins a timeline; earlier claims win over later ones.
+func newWriter(from int64, ready interval.Spans, o others) *writer {
+	return &writer{
+		timeline: &timeline{from: from, to: from, outside: [2]cause{before, after}}, ready: cursor{Spans: ready}, openFrom: from,
+		others: [3]claim{{cursor{Spans: o.absent}, absent}, {cursor{Spans: o.implicit}, implicit}, {cursor{Spans: o.input}, input}},
+	}
 }
 
 // add goes on to an instant with one cause; back is ignored.
@@ -123,18 +146,20 @@ func (w *writer) add(to int64, c cause) {
 }
 
 // code is that of a part with one cause and how far it goes, at most to an
-// instant. Work stays work; a worker that generates the input waits for nothing.
+// instant. Work stays work; a worker that generates the input, or does the runtime's work, waits for nothing.
 func (w *writer) code(c cause, to int64) (code uint64, end int64) {
 	if c == work {
 		return uint64(work), to
 	}
-	generates, until := w.input.at(w.to)
-	if to = min(to, until); generates {
-		return uint64(input), to
+	for i := range w.others {
+		claims, until := w.others[i].at(w.to)
+		if to = min(to, until); claims {
+			return uint64(w.others[i].cause), to
+		}
 	}
 	isReady, until := w.ready.at(w.to)
 	if to = min(to, until); isReady {
-		return uint64(c) | 8, to
+		return uint64(c) | readyBit, to
 	}
 	return uint64(c), to
 }
@@ -170,8 +195,8 @@ func (w *writer) close() {
 		w.blocks = append(w.blocks, block{w.openFrom, len(w.parts), w.total})
 	}
 	w.count++
-	w.parts = binary.AppendUvarint(w.parts, uint64(length)<<4|w.open)
-	w.total.add(length, cause(w.open&7), w.open&8 != 0)
+	w.parts = binary.AppendUvarint(w.parts, uint64(length)<<lengthShift|w.open)
+	w.total.add(length, cause(w.open&causeMask), w.open&readyBit != 0)
 	w.openFrom = w.to
 }
 

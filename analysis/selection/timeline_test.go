@@ -23,7 +23,16 @@ func TestTimelineAgainstInstants(t *testing.T) {
 			start := at + rapid.Int64Range(0, 30).Draw(t, "start")
 			inputs.Add(start, start+rapid.Int64Range(1, 9).Draw(t, "length"))
 		}
-		w := newWriter(from, ready, inputs)
+		var implicits interval.Spans
+		for at := from - 3; len(implicits.Start) < rapid.IntRange(0, 9).Draw(t, "implicit"); at = implicits.End[len(implicits.End)-1] + 1 {
+			start := at + rapid.Int64Range(0, 30).Draw(t, "start")
+			implicits.Add(start, start+rapid.Int64Range(1, 9).Draw(t, "length"))
+		}
+		var gone interval.Spans
+		birth := from + rapid.Int64Range(-9, 30).Draw(t, "birth")
+		gone.Add(-1<<62, birth)
+		gone.Add(birth+rapid.Int64Range(0, 300).Draw(t, "life"), 1<<62)
+		w := newWriter(from, ready, others{gone, implicits, inputs})
 		var of []sums // by instant from from on
 		for range rapid.IntRange(0, 400).Draw(t, "parts") {
 			c := cause(rapid.IntRange(0, int(causes)-1).Draw(t, "cause"))
@@ -31,10 +40,17 @@ func TestTimelineAgainstInstants(t *testing.T) {
 			w.add(to, c)
 			for at := from + int64(len(of)); at < to; at++ {
 				var s sums
-				if c != work && holds(inputs, at) {
+				switch {
+				case c == work:
+					s.add(1, work, false)
+				case holds(gone, at):
+					s.add(1, absent, false)
+				case holds(implicits, at):
+					s.add(1, implicit, false)
+				case holds(inputs, at):
 					s.add(1, input, false)
-				} else {
-					s.add(1, c, c != work && holds(ready, at))
+				default:
+					s.add(1, c, holds(ready, at))
 				}
 				of = append(of, s)
 			}
