@@ -12,8 +12,8 @@ type link struct {
 	flows     []*flow // under way, latency paid
 	left      float64 // while sharing: bandwidth not given yet
 	demand    float64 // while sharing: weighted crossings of flows without a rate
-	visit     int
-	full      bool // while sharing: limits its flows
+	full      bool    // while sharing: limits its flows
+	marked    bool
 }
 
 // flow is data on its way.
@@ -30,6 +30,7 @@ type flow struct {
 	order   uint64
 	paid    bool // latency
 	visit   int
+	marked  bool
 	fixed   bool // while sharing: has its rate
 }
 
@@ -40,7 +41,8 @@ type flow struct {
 type network struct {
 	links    []link
 	flows    []*flow
-	touched  []int32 // links whose flows have changed
+	touched  []int32 // links whose flows have changed, in the order found
+	buffer   []*flow
 	changed  bool
 	order    uint64
 	visits   int
@@ -103,23 +105,55 @@ func (n *network) due(now float64) []*flow {
 	return due
 }
 
-// pay lets the flow use its links.
+// pay lets the flow use its links: the newest comes first on each.
 func (n *network) pay(f *flow, now float64) {
-	f.paid, f.since, f.date = true, now, math.Inf(1)
+	f.paid, f.since, f.last, f.date = true, now, 0, math.Inf(1)
 	for _, l := range f.links {
-		n.links[l].flows = append(n.links[l].flows, f)
+		n.links[l].flows = slices.Insert(n.links[l].flows, 0, f)
 	}
-	n.touched = append(n.touched, f.links...)
+	n.touch(f)
 }
 
 func (n *network) leave(f *flow) {
-	n.flows = slices.Delete(n.flows, slices.Index(n.flows, f), slices.Index(n.flows, f)+1)
+	n.touch(f)
+	i := slices.Index(n.flows, f)
+	n.flows = slices.Delete(n.flows, i, i+1)
 	for _, l := range f.links {
 		flows := n.links[l].flows
 		i := slices.Index(flows, f)
 		n.links[l].flows = slices.Delete(flows, i, i+1)
 	}
-	n.touched = append(n.touched, f.links...)
+}
+
+// touch marks the links that a flow shares, directly or through others. In
+// which order they are found decides which of equally long transfers ends
+// first.
+func (n *network) touch(f *flow) {
+	n.changed = true
+	if len(f.links) > 0 {
+		n.mark(f.links[0])
+	}
+}
+
+func (n *network) mark(l int32) {
+	k := &n.links[l]
+	if k.marked {
+		return
+	}
+	k.marked = true
+	n.touched = append(n.touched, l)
+	for _, f := range k.flows {
+		if f.marked {
+			continue
+		}
+		for _, other := range f.links {
+			if f.marked {
+				break
+			}
+			n.mark(other)
+		}
+		f.marked = true
+	}
 }
 
 // share gives rates to the flows that changes concern.
@@ -127,46 +161,36 @@ func (n *network) share(now float64) {
 	if !n.changed {
 		return
 	}
-	links, flows := n.component()
-	n.waterFill(links, flows)
+	flows := n.concerned()
+	n.waterFill(n.touched, flows)
 	for _, f := range flows {
 		n.reschedule(f, now)
+	}
+	for _, l := range n.touched {
+		n.links[l].marked = false
 	}
 	n.touched, n.changed = n.touched[:0], false
 	n.earliest = math.Inf(1)
 	for _, f := range n.flows {
+		f.marked = false
 		n.earliest = min(n.earliest, f.date)
 	}
 }
 
-// component are the links and flows that the touched links share with.
-func (n *network) component() (links []int32, flows []*flow) {
+// concerned are the flows of the touched links.
+func (n *network) concerned() []*flow {
+	flows := n.buffer[:0]
 	n.visits++
 	for _, l := range n.touched {
-		links = n.visit(l, links)
-	}
-	for i := 0; i < len(links); i++ {
-		for _, f := range n.links[links[i]].flows {
-			if f.visit == n.visits {
-				continue
-			}
-			f.visit = n.visits
-			flows = append(flows, f)
-			for _, l := range f.links {
-				links = n.visit(l, links)
+		for _, f := range n.links[l].flows {
+			if f.visit != n.visits {
+				f.visit = n.visits
+				flows = append(flows, f)
 			}
 		}
 	}
-	slices.SortFunc(flows, func(a, b *flow) int { return int(int64(a.order) - int64(b.order)) })
-	return links, flows
-}
-
-func (n *network) visit(l int32, links []int32) []int32 {
-	if n.links[l].visit == n.visits {
-		return links
-	}
-	n.links[l].visit = n.visits
-	return append(links, l)
+	n.buffer = flows
+	return flows
 }
 
 // reschedule brings what remains up to now, and its arrival to its new rate.
