@@ -62,6 +62,8 @@ static void on_thread_begin(int type, ompt_data_t *data) {
   (void)data;
   if (!self.last) thread_first_seen();
   self.type = (uint32_t)type;
+  self.begun = file_awaited(); /* the runtime begins anew in every fork, most of which only exec */
+  if (self.begun) return;
   record_long(DSOM_HEAD(DSOM_THREAD_BEGIN, type, 0), self.tid, NULL, 0, ticks());
 }
 
@@ -120,6 +122,11 @@ static void on_implicit_task(int endpoint, ompt_data_t *parallel, ompt_data_t *t
   if (!self.last) thread_first_seen();
   if (!self.bound && (flags & OMPT_TASK_IMPLICIT)) binding();
   uint64_t id = self.last + 1;
+  if (self.begun && file_awaited()) {
+    self.last = self.current = task->value = id;
+    self.begun = 2;
+    return;
+  }
   record_long(DSOM_HEAD(DSOM_IMPLICIT_BEGIN, flags, 0), id, words, 2, 0);
   self.last = self.current = task->value = id;
 }

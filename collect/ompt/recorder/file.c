@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "recorder.h"
@@ -24,6 +25,7 @@ static struct {
   int fd;
   uint64_t limit;             /* the file grows no further */
   uint64_t ring;              /* offset of the first slot */
+  uint64_t end;               /* offset of the end chunk: kept free from the start */
   int slots;
   _Atomic uint64_t turn;       /* of the ring: slots taken so far */
   _Atomic unsigned char *busy; /* of the ring: a thread writes this slot */
@@ -140,6 +142,8 @@ static bool fill_header(void) {
   h->pid = (uint32_t)getpid();
   h->parent = (uint32_t)file.parent;
   h->taken = h->header_size;
+  file.end = take(DSOM_UNIT);
+  if (!file.end || !allocate(file.end, DSOM_UNIT)) return false;
   uint64_t mib = number("DAGSCOPE_OMPT_RING", 0);
   if (mib && !open_ring(mib)) return false;
   h->ring = file.ring;
@@ -150,18 +154,27 @@ static bool fill_header(void) {
   return true;
 }
 
-bool file_open(void) {
-  set_limit();
-  if (!create()) return false;
+static bool map_header(void) {
   size_t page = (size_t)sysconf(_SC_PAGESIZE);
-  if (!allocate(0, page)) {
-    errno = ENOSPC;
-    return false;
-  }
+  errno = ENOSPC;
+  if (!allocate(0, page)) return false;
   void *map = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_SHARED, file.fd, 0);
   if (map == MAP_FAILED) return false;
   file_header = map;
+  errno = ENOSPC;
   return fill_header();
+}
+
+bool file_open(void) {
+  set_limit();
+  if (!create()) return false;
+  if (map_header()) return true;
+  int saved = errno;
+  unlink(file.path);
+  close(file.fd);
+  file_header = NULL;
+  errno = saved;
+  return false;
 }
 
 /* In the child of a fork the chunk and the header are still the parent's: leave them, and
@@ -171,7 +184,9 @@ void file_forked(void) {
   file.parent = (pid_t)file_header->pid;
   file.forked = true;
   file_leave();
-  self.sequence = self.lost = 0;
+  self.sequence = self.lost = self.retry = 0;
+  self.full = self.bound = false;
+  self.tid = (uint32_t)syscall(SYS_gettid);
   munmap(file_header, (size_t)sysconf(_SC_PAGESIZE));
   file_header = NULL;
   close(file.fd);
@@ -183,15 +198,14 @@ void file_forked(void) {
   pthread_mutex_init(&file.opening, NULL);
 }
 
+bool file_awaited(void) { return file.forked; }
+
 /* reopen opens the file of a forked process at its first event. */
 static bool reopen(void) {
   pthread_mutex_lock(&file.opening);
   if (file.forked) {
     file.forked = false;
-    if (file_open())
-      describe_start();
-    else
-      file_header = NULL;
+    if (file_open()) describe_start();
   }
   pthread_mutex_unlock(&file.opening);
   return file_header != NULL;
@@ -223,6 +237,7 @@ static void begin_chunk(uint64_t base) {
   c->lost = self.lost;
   c->thread_type = self.type;
   c->flags = DSOM_WINDOW;
+  if (file_header->threads <= self.number) file_header->threads = self.number + 1;
   c->later_ticks = c->later_monotonic = 0;
   atomic_store_explicit(&c->magic, DSOM_CHUNK_MAGIC, memory_order_release);
   self.pos = self.chunk + sizeof *c;
@@ -295,15 +310,25 @@ void file_leave(void) {
   self.chunk = self.pos = self.end = NULL;
 }
 
+/* text_place is where a text goes. That of the end must be found even on a full disk. */
+static uint64_t text_place(int kind, uint64_t size) {
+  return kind == DSOM_END && size == DSOM_UNIT ? file.end : take(size);
+}
+
+/* write_chunk writes the header last. If there is no room for all, there is no chunk. */
+static bool write_chunk(const dsom_chunk *c, const char *text, uint64_t offset) {
+  ssize_t length = (ssize_t)c->sequence;
+  return pwrite(file.fd, text, (size_t)length, (off_t)(offset + sizeof *c)) == length &&
+         pwrite(file.fd, c, sizeof *c, (off_t)offset) == sizeof *c;
+}
+
 void file_text(int kind, const char *text, size_t length) {
   if (!file_header) return;
-  uint64_t size = whole(sizeof(dsom_chunk) + length, DSOM_UNIT), offset = take(size);
+  uint64_t size = whole(sizeof(dsom_chunk) + length, DSOM_UNIT), offset = text_place(kind, size);
   if (!offset) return;
   dsom_chunk c = {.kind = (uint32_t)kind, .units = (uint32_t)(size / DSOM_UNIT), .thread = 0xffffffffu,
                   .sequence = length, .pair = clock_pair(), .magic = DSOM_CHUNK_MAGIC};
-  /* The header last. If there is no room, the reader finds no chunk here. */
-  if (pwrite(file.fd, text, length, (off_t)(offset + sizeof c)) != (ssize_t)length) return;
-  if (pwrite(file.fd, &c, sizeof c, (off_t)offset) != sizeof c) return;
+  if (!write_chunk(&c, text, offset)) untake(offset, size);
 }
 
 void file_finish(int state) {

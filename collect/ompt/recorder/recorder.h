@@ -29,6 +29,7 @@ typedef struct {
   bool stale;             /* a reader could not derive current and last any more */
   bool full;              /* the window could not be stored: events are lost */
   bool bound;             /* its binding is recorded */
+  unsigned char begun;    /* in a forked process: 1 thread_begin, 2 initial task too, not yet written */
 } thread_state;
 
 extern _Thread_local thread_state self __attribute__((tls_model("initial-exec")));
@@ -49,6 +50,8 @@ void file_leave(void);
 void file_text(int kind, const char *text, size_t length);
 void file_finish(int state);
 void file_forked(void);
+/* file_awaited: the process is a fork that has not had an event to open a file for. */
+bool file_awaited(void);
 const char *file_path(void);
 
 /* thread.c: a thread's space. */

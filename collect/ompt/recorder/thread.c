@@ -14,7 +14,6 @@ void thread_first_seen(void) {
   self.number = atomic_fetch_add(&threads, 1);
   self.tid = (uint32_t)syscall(SYS_gettid);
   self.last = self.region = (uint64_t)(self.number + 1) << 40;
-  if (file_header) file_header->threads = self.number + 1;
 }
 
 /* The window stays in the file as the thread's last chunk. */
@@ -36,6 +35,18 @@ static void resync(uint64_t now) {
   put(self.pos, DSOM_HEAD(DSOM_RESYNC, 0, 1), self.current, now ? now : ticks(), 32);
 }
 
+/* late_begin writes what a forked process did before it was known that it has events. */
+static void late_begin(uint64_t now) {
+  uint64_t *word = (uint64_t *)(void *)self.pos, at = now ? now : ticks();
+  put(self.pos, DSOM_HEAD(DSOM_THREAD_BEGIN, self.type, 0), self.tid, at, 16);
+  if (self.begun > 1) {
+    word[4] = 0;
+    word[5] = 1 | (uint64_t)1 << 32;
+    put(self.pos, DSOM_HEAD(DSOM_IMPLICIT_BEGIN, 1, 0), self.current, at, 32);
+  }
+  self.begun = 0;
+}
+
 /* A disk that was full may have room again, but asking takes long: a thread does so
  * once in RETRY lost events. */
 enum { RETRY = 65536 };
@@ -48,6 +59,7 @@ static bool turn(uint64_t now) {
   if (self.full) return false;
   self.retry = 0;
   self.stale = false;
+  if (self.begun) late_begin(now);
   return true;
 }
 
