@@ -211,7 +211,7 @@ func writeComparison(w io.Writer, r *compare.Result) error {
 	b.WriteString("\nWhat changed from A to B\n")
 	writeSentences(&b, r.Words)
 	for _, section := range []func(*strings.Builder, *compare.Result){
-		writeParts, writeKinds, writeWorkers, writeBounds, writePhases, writeChanges, writeMatched,
+		writeParts, writeKinds, writeInflation, writeWorkers, writeBounds, writePhases, writeChanges, writeMatched,
 	} {
 		section(&b, r)
 	}
@@ -270,6 +270,27 @@ func writeKinds(b *strings.Builder, r *compare.Result) {
 	}
 	g.write(b)
 	left(b, len(r.Kinds)-mostKinds, "kind")
+}
+
+// writeInflation sets the work of tasks on several workers against that on one.
+func writeInflation(b *strings.Builder, r *compare.Result) {
+	f := r.Inflation
+	if f == nil {
+		return
+	}
+	many := "B"
+	if f.One == "B" {
+		many = "A"
+	}
+	b.WriteString("\nWork inflation against one worker\n")
+	g := grid{indent: "  ", right: map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true}}
+	g.add("kind", "tasks "+many, "work "+many+" ms", "as in "+f.One+" ms", "excess", "factor")
+	for _, k := range f.Kinds[:min(len(f.Kinds), mostKinds)] {
+		g.add(shorten(k.Kind, 24), count(k.Tasks), msColumn(k.Work), msColumn(k.Usual), signedMS(k.Work-k.Usual), strconv.FormatFloat(k.Factor, 'f', 2, 64))
+	}
+	g.add("all", "", msColumn(f.Work), msColumn(f.Usual), signedMS(f.Work-f.Usual), strconv.FormatFloat(f.Factor, 'f', 2, 64))
+	g.write(b)
+	left(b, len(f.Kinds)-mostKinds, "kind")
 }
 
 func writeWorkers(b *strings.Builder, r *compare.Result) {

@@ -47,7 +47,7 @@ func TestParallelismFillsWhatLacks(t *testing.T) {
 		run   *trace.Run
 		share string
 	}{
-		{tracetest.Fork(0, 2), "100.0 %"},
+		{tracetest.Fork(0, 2), "100 %"},
 		{tracetest.Fork(98, 2), "66.67 %"}, // fork and join, 10 of 30 ns each
 	} {
 		p := open(t, "parallelism", c.run, panel.Options{}).Draw(panel.Query{T0: 0, T1: 10, Width: 300})

@@ -44,6 +44,8 @@ type Result struct {
 	Words    []string `json:"words"` // the findings, those that explain most first
 	Notes    []string `json:"notes"` // what could not be compared, and why
 
+	Inflation *Inflation `json:"work_inflation,omitempty"` // where one run has one worker
+
 	Matching *Matching `json:"-"` // all pairs
 }
 

@@ -79,6 +79,7 @@ func (c *comparison) result() *Result {
 	c.parts()
 	c.notes()
 	c.words()
+	c.inflation()
 	return c.r
 }
 

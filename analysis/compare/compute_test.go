@@ -212,6 +212,11 @@ func mirror(r *Result) *Result {
 		*p = Phase{Name: p.Name, AT0: p.BT0, AT1: p.BT1, BT0: p.AT0, BT1: p.AT1, ANS: p.BNS, BNS: p.ANS}
 	})
 	m.Matched.OnlyA, m.Matched.OnlyB = m.Matched.OnlyB, m.Matched.OnlyA
+	if m.Inflation != nil {
+		f := *m.Inflation
+		f.One = map[string]string{"A": "B", "B": "A"}[f.One]
+		m.Inflation = &f
+	}
 	return m
 }
 
