@@ -51,7 +51,7 @@ to standard error.`,
 	f.SetInterspersed(false) // flags behind the command are the command's
 	f.StringVarP(&r.out, "output", "o", "", "run directory to write (default: name of the program with .dsr, here)")
 	f.IntVar(&r.options.Ring, "ring", 0, "keep only the last `MIB` of events")
-	f.BoolVar(&r.keep, "keep", false, "keep the recorder's files beside the run, in a folder NAME.dsom")
+	f.BoolVar(&r.keep, "keep", false, "keep the recorder's files beside the run, in a folder NAME.dsom (replaces those kept before)")
 	f.StringVar(&r.options.Clock, "clock", "", "`CLOCK` tsc or monotonic (default: the processor's counter if it is steady)")
 	f.StringVar(&r.options.Preload, "libomp", "", "run the program on this OpenMP runtime (`FILE` libomp.so)")
 	f.StringVar(&r.options.Tool, "tool", "", "recorder's library to use (`FILE`; default: the installed one, or one built now)")
@@ -154,11 +154,27 @@ func (r *recording) makeFolder() error {
 		return err
 	}
 	r.options.Dir = dir
+	if r.keep && holdsRecordings(dir) { // of the last time
+		if err := os.RemoveAll(dir); err != nil {
+			return err
+		}
+	}
 	err = os.Mkdir(dir, 0o777)
 	if errors.Is(err, fs.ErrExist) {
 		return fmt.Errorf("found %s of an earlier recording: import it (dagscope import %[1]s) or remove it", r.folder())
 	}
 	return err
+}
+
+// holdsRecordings tells whether a folder holds recorder's files and nothing
+// else.
+func holdsRecordings(dir string) bool {
+	files, err := dsom.Files(dir)
+	if err != nil {
+		return false
+	}
+	all, err := os.ReadDir(dir)
+	return err == nil && len(all) == len(files)
 }
 
 // folder is the folder of the recorder's files as users would call it.

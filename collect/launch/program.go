@@ -20,7 +20,7 @@ type Program struct {
 	LLVM    bool     // needs libomp or libiomp5, which do
 	Runtime string   // file of the runtime that would be loaded, "" if none is known
 	Static  bool     // no shared libraries: no runtime can be exchanged
-	Calls   []string // entry points of libgomp that the program calls
+	Calls   []string // entry points of OpenMP runtimes that the program calls
 }
 
 // Inspect looks at a command's words for the program with OpenMP: behind
@@ -73,7 +73,7 @@ func inspect(path string) Program {
 	p.needs(loader)
 	symbols, _ := file.ImportedSymbols()
 	for _, s := range symbols {
-		if strings.HasPrefix(s.Name, "GOMP_") {
+		if strings.HasPrefix(s.Name, "GOMP_") || strings.HasPrefix(s.Name, "__kmpc_") || strings.HasPrefix(s.Name, "omp_") {
 			p.Calls = append(p.Calls, s.Name)
 		}
 	}

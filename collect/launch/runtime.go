@@ -73,8 +73,8 @@ func exported(path string, names ...string) (found []string) {
 	return found
 }
 
-// Missing lists the entry points of libgomp that a program calls and a runtime
-// that is to stand in for it does not have.
+// Missing lists the entry points that a program calls and a runtime that is to
+// stand in for its own does not have.
 func Missing(p Program, libomp string) (names []string) {
 	have := exported(libomp, p.Calls...)
 	for _, name := range p.Calls {
