@@ -1,18 +1,14 @@
 package cli
 
 import (
-	"bufio"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
 
-	"dagscope/ingest/ompt/csv"
+	"dagscope/ingest/ompt/convert"
 	"dagscope/ingest/ompt/dsom"
-	"dagscope/ingest/ompt/event"
-	"dagscope/ingest/text"
-	"dagscope/trace"
 	"github.com/spf13/cobra"
 )
 
@@ -67,60 +63,17 @@ func someArguments(name string) cobra.PositionalArgs {
 	}
 }
 
-// dump writes events as text and says on errs what could not be read.
 func dump(w, errs io.Writer, paths []string) error {
-	r, err := dsom.Open(paths)
+	problems, more, err := convert.Dump(w, paths)
 	if err != nil {
 		return err
 	}
-	defer r.Close()
-	events, err := r.Events()
-	if err != nil {
-		return err
-	}
-	out := bufio.NewWriterSize(w, 1<<20)
-	fmt.Fprintln(out, csv.Header)
-	if err := dumpEvents(out, events); err != nil {
-		return err
-	}
-	warn(errs, r)
-	return out.Flush()
+	warn(errs, problems, more)
+	return nil
 }
-
-// dumpEvents numbers regions from 1 and counts time from the first event.
-func dumpEvents(out *bufio.Writer, events event.Source) error {
-	var e event.Event
-	var start int64
-	var line []byte
-	regions := map[uint64]uint64{0: 0}
-	for first := true; ; first = false {
-		more, err := events.Next(&e)
-		if err != nil || !more {
-			return err
-		}
-		if first {
-			start = e.Time
-		}
-		e.Time -= start
-		n, ok := regions[e.Parallel]
-		if !ok {
-			n = uint64(len(regions))
-			regions[e.Parallel] = n
-		}
-		e.Parallel, e.Name = n, oneField.Replace(e.Name)
-		line = append(csv.Append(line[:0], &e), '\n')
-		if _, err := out.Write(line); err != nil {
-			return fmt.Errorf("write events: %w", err)
-		}
-	}
-}
-
-// oneField makes a mark's name one that a line of fields can hold.
-var oneField = strings.NewReplacer(",", " ", "\n", " ", "\r", " ")
 
 // warn says what of a recording could not be used.
-func warn(errs io.Writer, r *dsom.Recording) {
-	problems, more := r.Problems()
+func warn(errs io.Writer, problems []dsom.Problem, more int) {
 	for _, p := range problems {
 		fmt.Fprintf(errs, "dagscope: %s\n", problemLine(p))
 	}
@@ -178,35 +131,10 @@ func packFile(in, out string) (packed dsom.Packed, left int64, err error) {
 		if !ok {
 			return errors.New("found no file to write into")
 		}
-		packed, left, err = packText(in, file)
+		packed, left, err = convert.Pack(in, file)
 		return err
 	})
 	return packed, left, err
-}
-
-func packText(in string, out io.WriterAt) (packed dsom.Packed, left int64, err error) {
-	r, err := text.Open(in)
-	if err != nil {
-		return packed, 0, err
-	}
-	defer r.Close()
-	p, err := dsom.NewPacker(out, dsom.Meta{Recorder: "dagscope pack"})
-	if err != nil {
-		return packed, 0, err
-	}
-	var log trace.Log
-	var account trace.Account
-	var failed error
-	err = csv.Read(r, &log, &account, func(e *event.Event) {
-		if failed == nil {
-			failed = p.Add(e)
-		}
-	})
-	if err = errors.Join(err, failed); err != nil {
-		return packed, 0, err
-	}
-	packed, err = p.Finish()
-	return packed, packed.Left + log.Total(trace.Warning), err
 }
 
 func newOmptCheck() *cobra.Command {

@@ -57,6 +57,23 @@ func TestInspect(t *testing.T) {
 	}
 }
 
+// TestInspectRenamed sees libomp behind the name that gcc's programs ask for.
+func TestInspectRenamed(t *testing.T) {
+	libomp, err := FindLibomp()
+	if err != nil {
+		t.Skip(err)
+	}
+	gnu := compiled(t, "gcc", "-fopenmp")
+	dir := t.TempDir()
+	if err := os.Symlink(libomp, filepath.Join(dir, "libgomp.so.1")); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("LD_LIBRARY_PATH", dir)
+	if p := Inspect([]string{gnu}); !p.LLVM || p.GNU {
+		t.Errorf("found %+v, want a program that runs on libomp", p)
+	}
+}
+
 func TestInspectStatic(t *testing.T) {
 	if p := Inspect([]string{compiled(t, "gcc", "-fopenmp", "-static")}); !p.Static || !p.GNU {
 		t.Errorf("found %+v, want a static program of libgomp", p)

@@ -120,10 +120,11 @@ func (p *Program) needs(loader string) {
 		name, file, _ := strings.Cut(strings.TrimSpace(line), " => ")
 		file, _, _ = strings.Cut(file, " (")
 		switch base := filepath.Base(name); {
-		case strings.HasPrefix(base, "libgomp.so"):
+		case strings.HasPrefix(base, "libgomp.so") && !isLibomp(file):
 			p.GNU = true
 			p.found(file)
-		case strings.HasPrefix(base, "libomp.so"), strings.HasPrefix(base, "libomp-"), strings.HasPrefix(base, "libiomp5.so"):
+		case strings.HasPrefix(base, "libgomp.so"), // LLVM's under the other name
+			strings.HasPrefix(base, "libomp.so"), strings.HasPrefix(base, "libomp-"), strings.HasPrefix(base, "libiomp5.so"):
 			p.LLVM = true
 			p.found(file)
 		}
