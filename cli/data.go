@@ -79,6 +79,8 @@ func (f *dataFlags) register(fl *pflag.FlagSet) {
 	fl.StringVar(&f.method, "outliers", "auto", doc["outliers"])
 	s := &f.settings
 	fl.StringVar(&s.Handle, "handle", "", doc["handle"])
+	fl.StringVar((*string)(&s.Fit), "fit", "regression", doc["fit"])
+	fl.StringVar(&s.Formula, "formula", "", doc["formula"])
 	fl.Float64SliceVar(&f.at, "at", nil, doc["at"])
 	fl.Float64Var(&s.Threshold, "threshold", 0, doc["threshold"])
 	fl.Float64Var(&s.Bandwidth, "bandwidth", 0, doc["bandwidth"])

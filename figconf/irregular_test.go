@@ -11,6 +11,8 @@ var irregularEffects = []effect{
 	{"st.color: kind", func(_ *Spec, o *panel.Options) any { return o.SpaceTime.Color }, panel.ShadeKind},
 	{"models: {bytes: TRUE, linear: TRUE, method: two-thirds}", func(_ *Spec, o *panel.Options) any { return o.Models },
 		panel.Models{Bytes: true, Linear: true, Method: "two-thirds"}},
+	{"models: {show: residuals, fit: history, formula: gflop + bytes^2}", func(_ *Spec, o *panel.Options) any { return o.Models },
+		panel.Models{Show: panel.ShowResiduals, Fit: "history", Formula: "gflop + bytes^2"}},
 	{"counters: {event: X, duration: TRUE, linear: TRUE}", func(_ *Spec, o *panel.Options) any { return o.Counters },
 		panel.Counters{Event: "X", Duration: true, Linear: true}},
 	{"tree: {order: depth, depth: 3, from: 10, to: 20, edges: FALSE}", func(_ *Spec, o *panel.Options) any { return o.Tree },

@@ -9,6 +9,7 @@ import (
 
 	"dagscope/analysis/kind"
 	"dagscope/analysis/outlier"
+	"dagscope/perfmodel"
 	"dagscope/scene"
 	"dagscope/trace"
 )
@@ -19,9 +20,15 @@ func init() {
 		Doc: "Does the duration of tasks follow their work? For each kind and architecture the tasks as points, work against " +
 			"duration, the fitted line and the band in which 95 % of new tasks are expected (METHODS 2). Tasks above the band are " +
 			"outliers and in full colour. Axes are logarithmic or linear; the work is what the application declares, or the " +
-			"bytes that a task touches. Lines are fitted to all tasks of the run; points are those that start in the window.",
-		Reads: func(*Options) []string { return modelReads },
-		Open:  openModels,
+			"bytes that a task touches. Lines are fitted to all tasks of the run; points are those that start in the window. " +
+			"Instead, the durations or the residuals of tasks against what models of `dagscope calibrate` expect of them.",
+		Reads: func(o *Options) []string {
+			if o.Models.Show != "" {
+				return residualReads
+			}
+			return modelReads
+		},
+		Open: openModels,
 	}))
 }
 
@@ -30,6 +37,10 @@ type Models struct {
 	Bytes  bool           // the work of a task is the bytes that it touches, not the GFlop it declares
 	Linear bool           // linear axes
 	Method outlier.Method // how lines are fitted, "" for log-log
+
+	Show    ModelShow        // what is drawn, "" for durations against work
+	Fit     perfmodel.Method // how models are fitted whose residuals are drawn, "" for regression
+	Formula string           // terms of regressions, "" for what tells most
 }
 
 // ModelMethod is how lines are fitted.
@@ -52,6 +63,7 @@ type modelView struct {
 	id     string
 	label  string            // of the work, "" for what the options say
 	data   func(Query) Table // nil for the facts
+	show   ModelShow
 }
 
 // modelFacet is a regression with its colours.
@@ -59,10 +71,12 @@ type modelFacet struct {
 	outlier.Model
 	name, arch    string
 	usual, strong scene.Color
-	time          int64 // of all its tasks, ns
+	time          int64     // of all its tasks, ns
+	value         []float64 // of each task: its duration, or how it compares with what is expected
 	y             scale
 	least, most   float64 // work
 	long          int     // outliers
+	fit           *perfmodel.Model
 }
 
 const (
@@ -74,8 +88,8 @@ const (
 )
 
 func openModels(run *trace.Run, o *Options) (View, error) {
-	v := &modelView{run: run, set: o.Models, tight: o.Tight, id: "models"}
-	models, left, err := modelsOf(run, o.Models)
+	v := &modelView{run: run, set: o.Models, tight: o.Tight, id: "models", show: o.Models.Show}
+	facets, left, err := facetsOf(run, o.Models)
 	if err != nil {
 		return nil, err
 	}
@@ -83,8 +97,9 @@ func openModels(run *trace.Run, o *Options) (View, error) {
 	if colors == nil {
 		colors = TaskColors([]*trace.Run{run}, false)
 	}
-	for _, m := range models {
-		f := modelFacet{Model: m, name: run.Task.Kind.Dict[m.Kind], arch: kind.ArchName(run, m.Arch)}
+	for _, f := range facets {
+		m := &f.Model
+		f.name, f.arch = run.Task.Kind.Dict[m.Kind], kind.ArchName(run, m.Arch)
 		if o.hides(f.name) {
 			continue
 		}
@@ -108,10 +123,27 @@ func openModels(run *trace.Run, o *Options) (View, error) {
 		f := &v.facets[i]
 		f.least, f.most = slices.Min(f.Work), slices.Max(f.Work)
 		low, high = min(low, f.least), max(high, f.most)
-		f.y = newScale(float64(slices.Min(f.Duration)), float64(slices.Max(f.Duration)), !v.set.Linear)
+		f.y = newScale(slices.Min(f.value), slices.Max(f.value), !v.set.Linear)
+	}
+	if v.show == ShowResiduals {
+		v.shareScale()
 	}
 	v.x = newScale(low, high, !v.set.Linear)
 	return v, nil
+}
+
+// facetsOf are the groups of tasks with what is drawn of each; a [Missing] says
+// why there are none.
+func facetsOf(run *trace.Run, set Models) (facets []modelFacet, left int, err error) {
+	if set.Show != "" {
+		facets, err = residualFacets(run, set)
+		return facets, 0, err
+	}
+	models, left, err := modelsOf(run, set)
+	for _, m := range models {
+		facets = append(facets, modelFacet{Model: m, value: each(m.Duration, func(d int64) float64 { return float64(d) })})
+	}
+	return facets, left, err
 }
 
 // modelsOf fits the lines; a [Missing] says why there are none.
@@ -171,19 +203,19 @@ func (v *modelView) align(others []View) {
 func (v *modelView) Draw(q Query) scene.Panel {
 	height := heightOr(q, modelHeight*float64(len(v.facets)))
 	each := height / float64(len(v.facets))
-	p := scene.Panel{ID: v.id, Height: height, YLabel: "duration", X: v.x.axis(q.Width, v.workLabel()), Note: v.note()}
+	p := scene.Panel{ID: v.id, Height: height, YLabel: v.valueLabel(), X: v.axis(q.Width), Note: v.note()}
 	ticks, names := scene.Layer{Name: "ticks", Unit: scene.Pixels}, scene.Layer{Name: "facts", Unit: scene.Pixels}
 	for i := range v.facets {
 		d := facetDrawing{modelView: v, facet: &v.facets[i], q: q, top: float32(each * float64(i)), height: float32(max(each-modelGap, 4))}
 		if each >= leastHeaded {
 			d.top, d.height, d.headed = d.top+modelHead, d.height-modelHead, true
 		}
-		p.Layers = append(p.Layers, d.back(), d.points(), d.lines())
+		p.Layers = append(p.Layers, d.back(), d.points(), d.guides())
 		ticks.Texts = append(ticks.Texts, d.ticks()...)
 		names.Texts = append(names.Texts, d.facts()...)
 	}
 	p.Layers, p.Left = append(p.Layers, names), []scene.Layer{ticks}
-	p.Legend = []scene.LegendEntry{{Label: "fit", Color: scene.Ink, Swatch: scene.Stroke}, {Label: "95 % of new tasks", Color: scene.Soft.Mix(scene.White, 0.75)}}
+	p.Legend = v.legend()
 	return p
 }
 
@@ -200,7 +232,7 @@ func (v *modelView) workLabel() string {
 }
 
 func (v *modelView) note() string {
-	parts := []string{string(cmp.Or(v.set.Method, outlier.LogLog)) + " regression"}
+	parts := []string{v.method()}
 	if v.left > 0 {
 		parts = append(parts, plural(v.left, "kind has", "kinds have")+" no work that differs")
 	}
@@ -250,7 +282,7 @@ func (d *facetDrawing) points() scene.Layer {
 		if d.facet.Side[i] == outlier.Long {
 			k = 1
 		}
-		x, y := d.x.at(d.facet.Work[i]), d.at(float64(d.facet.Duration[i]))
+		x, y := d.x.at(d.facet.Work[i]), d.at(d.facet.value[i])
 		cell := min(max(int((x-d.x.low)/perPixel), 0), columns-1)*lines + min(max(int(y-d.top), 0), lines-1)
 		if taken[k][cell] {
 			continue
@@ -282,7 +314,7 @@ func (d *facetDrawing) lines() scene.Layer {
 }
 
 func (d *facetDrawing) ticks() (out []scene.Text) {
-	for _, t := range d.facet.y.ticks(float64(d.height), true) {
+	for _, t := range d.facet.y.ticks(float64(d.height), d.show != ShowResiduals) {
 		out = append(out, scene.Text{X: -labelAway, Y: d.at(d.facet.y.back(t.At)), S: t.Label, Size: tickSize, Color: scene.Soft, Anchor: scene.End})
 	}
 	return out
@@ -291,6 +323,9 @@ func (d *facetDrawing) ticks() (out []scene.Text) {
 // facts name the facet and tell how good its lines are.
 func (d *facetDrawing) facts() []scene.Text {
 	words := d.facet.name + " " + archName(d.facet.arch)
+	if d.facet.fit != nil {
+		words += d.fitFacts()
+	}
 	for k := range d.facet.Lines {
 		l := &d.facet.Lines[k]
 		words += fmt.Sprintf(" · n %s, R² %s, slope %s, p %s", grouped(l.N), scene.FormatNumber(l.R2, 3), d.slope(l), pValue(l.P()))

@@ -34,6 +34,12 @@ func TestGoldenScenesOfIrregularKernels(t *testing.T) {
 		p := open(t, id, run, panel.Options{}).Draw(panel.Query{T0: t0, T1: t1, Width: 60})
 		writeScene(&text, &p)
 	}
+	for _, show := range []panel.ModelShow{panel.ShowObserved, panel.ShowResiduals} {
+		o := panel.Options{}
+		o.Models = panel.Models{Show: show, Fit: "power"}
+		p := open(t, "models", run, o).Draw(panel.Query{T0: t0, T1: t1, Width: 60})
+		writeScene(&text, &p)
+	}
 	golden(t, filepath.Join("testdata", "scenes", "sparse-qr.txt"), text.Bytes())
 }
 
@@ -43,6 +49,10 @@ func TestIrregularPanelsWithOptions(t *testing.T) {
 	var options []panel.Options
 	for _, change := range []func(o *panel.PanelOptions){
 		func(o *panel.PanelOptions) { o.Models.Linear, o.Models.Method = true, "mixture" },
+		func(o *panel.PanelOptions) { o.Models = panel.Models{Show: panel.ShowObserved, Linear: true} },
+		func(o *panel.PanelOptions) {
+			o.Models = panel.Models{Show: panel.ShowResiduals, Fit: "history", Formula: "gflop"}
+		},
 		func(o *panel.PanelOptions) { o.Tree.Order, o.Tree.Depth, o.Tree.Step = "start", 2, 1e6 },
 		func(o *panel.PanelOptions) {
 			o.Tree.HideEdges, o.Tree.HideAssembly, o.Tree.HideOutliers, o.Tree.From, o.Tree.To = true, true, true, 50, 90

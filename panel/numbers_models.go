@@ -1,7 +1,13 @@
 package panel
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
 	"dagscope/analysis/outlier"
+	"dagscope/perfmodel"
 	"dagscope/trace"
 )
 
@@ -35,6 +41,57 @@ var irregularNumbers = []Numbers{
 			{"lower", "ns", "lower end of the interval"}, {"upper", "ns", "upper end of the interval"}, {"side", "", "long, short or usual"}},
 		Compute: modelPointNumbers,
 	},
+	{
+		ID: "residuals", Title: "What models expect of tasks",
+		Doc: "The duration of each task and what a model expects of it that is fitted to the run as `dagscope calibrate` fits it, " +
+			"by kind and architecture: what the panel models draws of observed durations and residuals. With a window, of the " +
+			"tasks that start in it; models are fitted to all. Generation counts.",
+		Needs: []string{"task.start"},
+		Reads: residualReads,
+		Takes: taking("from", "to", "fit", "formula"),
+		Columns: []Column{keyColumn, kindColumn, archColumn, {"method", "", "how the model was fitted"}, {"duration", "ns", "time it worked"},
+			{"expected", "ns", "expected duration"}, {"ratio", "", "duration divided by what was expected"},
+			{"side", "", "long or short where the ratio lies beyond the quartiles of its group by 1.5 times their distance, else usual"}},
+		Compute: residualNumbers,
+	},
+}
+
+// residualNumbers lists the tasks of the panel's facets.
+func residualNumbers(run *trace.Run, s *Settings) ([]any, error) {
+	from, to, err := s.all()
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(FitMethods, string(cmp.Or(s.Fit, perfmodel.Linear))) {
+		return nil, fmt.Errorf("fit models: found method %q, want one of %s", s.Fit, strings.Join(FitMethods, ", "))
+	}
+	if err := CheckFormula(s.Formula); err != nil {
+		return nil, err
+	}
+	facets, err := residualFacets(run, Models{Show: ShowResiduals, Fit: s.Fit, Formula: s.Formula})
+	if err != nil {
+		return nil, err
+	}
+	key := &trace.Keys{Prefix: run.Task.Key.Prefix}
+	kinds, archs := &trace.Strings{Dict: run.Task.Kind.Dict}, &trace.Strings{Dict: run.Resource.Arch.Dict}
+	methods, sides := &trace.Strings{}, &trace.Strings{}
+	var duration []int64
+	var expected, ratio []float64
+	for k := range facets {
+		f := &facets[k]
+		for i, task := range f.Task {
+			if start := run.Task.Start[task]; start < from || start >= to {
+				continue
+			}
+			key.Code = append(key.Code, run.Task.Key.Code[task])
+			kinds.AppendIndex(f.Kind)
+			archs.AppendIndex(f.Arch)
+			methods.Append(string(f.fit.Method))
+			sides.Append(sideNames[f.Side[i]])
+			duration, expected, ratio = append(duration, f.Duration[i]), append(expected, f.Work[i]), append(ratio, f.value[i])
+		}
+	}
+	return []any{key, kinds, archs, methods, duration, expected, ratio, sides}, nil
 }
 
 // models are the options that the settings stand for.

@@ -453,3 +453,27 @@ func BenchmarkFit(b *testing.B) {
 		})
 	}
 }
+
+// What is expected of tasks is what the model tells of each.
+func TestFitted(t *testing.T) {
+	run := made(t, append(panelRows(50, 2, 1e4), row{kind: "other", worker: "CUDA1_0", duration: 7, bytes: 4}))
+	s, err := FitModels([]*trace.Run{run}, FitOptions{Method: Linear, Formula: panelFormula, ByDevice: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted := s.Fitted(run)
+	o := observe([]*trace.Run{run}, true)
+	for i := range 50 {
+		at := o[slices.IndexFunc(o, func(o *observations) bool { return o.kind == "panel" })].task(i)
+		if want, _ := s.Duration(at, cpu); fitted[i] != want {
+			t.Fatalf("task %d: %v, want %v", i, fitted[i], want)
+		}
+	}
+	if fitted[50] != 7 {
+		t.Errorf("the other task: %v, want 7", fitted[50])
+	}
+	empty, _ := NewSet(nil)
+	if got := empty.Fitted(run); got[0] != 0 {
+		t.Errorf("without models %v", got[0])
+	}
+}

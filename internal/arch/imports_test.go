@@ -73,7 +73,7 @@ var layers = []layer{
 	{"render", []string{"scene", "render/..."}, "back-ends paint scenes; they know no trace"},
 	{"panel/...", slices.Concat([]string{"trace", "analysis/...", "scene", "panel", "panel/..."}, mathematics),
 		"a panel turns numbers into a scene; how it is painted is not its business"},
-	{"panel", slices.Concat([]string{"trace", "analysis/...", "scene", "panel/..."}, mathematics),
+	{"panel", slices.Concat([]string{"trace", "analysis/...", "scene", "panel/...", "perfmodel"}, mathematics),
 		"a panel turns numbers into a scene; how it is painted is not its business"},
 
 	{"heatmap", []string{"scene"}, "tables of measurements; it knows no traces and no files"},
