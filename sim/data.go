@@ -11,6 +11,7 @@ type handle struct {
 	home        int32 // memory of the program's own copy, none without one
 	initialized bool  // some task submitted so far writes it, or the program has
 	header      spinlock
+	guard       mutex // of the sequential task flow
 	// Sequential task flow, as submitted.
 	lastMode  workload.Mode
 	lastSync  int32 // what all later uses wait for

@@ -39,8 +39,9 @@ type engine struct {
 	memories  []memory
 	workers   []*worker
 	handles   []handle
-	copies    []replica // by handle, then by memory
-	jobs      []job     // tasks of the graph, then the runtime's own
+	copies    []replica        // by handle, then by memory
+	held      map[int32]*mutex // jobs that actors hold in this instant
+	jobs      []job            // tasks of the graph, then the runtime's own
 	internals []internal
 	unused    []int32 // own tasks that are over
 	edges     []edge
@@ -88,16 +89,13 @@ func newEngine(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o 
 	}
 	c := o.Costs
 	e.costs = sleeps{seconds(c.Submit), seconds(c.Push), seconds(c.Fetch), seconds(c.Queue), seconds(c.Malloc), seconds(c.Free)}
-	for range o.Before {
-		e.now += microsecond
-	}
-	e.zero = e.now
 	e.setDurations(d)
 	e.setMemories()
 	e.setWorkers()
 	e.setData()
 	e.setJobs()
 	e.setNetwork()
+	e.held = map[int32]*mutex{}
 	e.classes, e.consulted = make([]mutex, len(g.Classes)), make([]bool, len(g.Class))
 	e.log.start(e)
 	p.Start(e)
@@ -183,18 +181,50 @@ func Run(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o Option
 	}
 	if observer != nil {
 		e.observe = func(a *actor, what string, amount float64) {
+			if e.zero == 0 {
+				return
+			}
 			observer(e.now-e.zero, a.name, what, amount, a.ops)
 			a.ops = 0
 		}
 	}
-	for _, w := range e.workers {
-		e.launch(w)
-	}
-	e.program = e.spawn("program", e.submitAll)
+	e.launchAll()
 	if err := e.run(); err != nil {
 		return nil, err
 	}
 	return e.result(), nil
+}
+
+// Operations on locks that workers and the program do before workers look for
+// tasks for the first time.
+const (
+	cpuStart     = 11
+	deviceStart  = 20
+	programStart = 40
+)
+
+// launchAll starts the runtime: threads come up within two microseconds, the
+// first worker first, then the others from the last on.
+func (e *engine) launchAll() {
+	for range 2 {
+		e.now += microsecond
+	}
+	for _, w := range e.workers {
+		if w.device {
+			e.spawn(e.m.Workers[w.id].Name+" kernels", func(a *actor) { e.runKernels(a, w) })
+		}
+	}
+	for i := range e.workers {
+		e.launch(e.workers[(len(e.workers)-i)%len(e.workers)])
+	}
+	e.program = e.spawn("program", func(a *actor) {
+		a.step(programStart)
+		for range e.o.Before - 2 {
+			a.sleep(microsecond)
+		}
+		e.zero = e.now
+		e.submitAll(a)
+	})
 }
 
 // observer is told by tests' wish what actors do that takes time.

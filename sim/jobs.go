@@ -87,6 +87,42 @@ func (e *engine) again(accesses []int32, i int) bool {
 	return false
 }
 
+// lockJob holds a job. Where nobody else takes turns, nobody waits for it.
+func (e *engine) lockJob(a *actor, id int32) {
+	if len(e.held) == 0 && a.k.alone() {
+		a.skip(1)
+		return
+	}
+	m := e.held[id]
+	if m == nil {
+		m = &mutex{}
+		e.held[id] = m
+	}
+	a.lock(m)
+}
+
+func (e *engine) unlockJob(a *actor, id int32) {
+	m := e.held[id]
+	if m == nil {
+		a.step(1)
+		return
+	}
+	if len(m.waiting) == 0 {
+		delete(e.held, id)
+	}
+	a.unlock(m)
+}
+
+// touchJob holds a job for a moment.
+func (e *engine) touchJob(a *actor, id int32) {
+	if len(e.held) == 0 && a.k.alone() {
+		a.skip(2)
+		return
+	}
+	e.lockJob(a, id)
+	e.unlockJob(a, id)
+}
+
 // newInternal makes a task of the runtime.
 func (e *engine) newInternal(kind internalKind, handle int32) int32 {
 	n := int32(len(e.g.Class))
@@ -114,14 +150,14 @@ func (e *engine) own(id int32) *internal {
 
 // follow makes a job wait for others: as one, if they are several.
 func (e *engine) follow(a *actor, id int32, before []int32) {
-	a.step(2)
+	e.touchJob(a, id)
 	e.jobs[id].waits++
 	to := id
 	if len(before) > 1 {
 		to = ^e.newGroup(int32(len(before)), id)
 	}
 	for _, b := range before {
-		a.step(2)
+		e.touchJob(a, b)
 		if e.jobs[b].state == jobOver {
 			e.arrive(a, to)
 			continue
@@ -184,12 +220,15 @@ func (e *engine) arrive(a *actor, to int32) {
 		e.freeGroup = ^to
 		to = id
 	}
-	a.step(1)
+	e.lockJob(a, to)
 	j := &e.jobs[to]
 	j.done++
-	a.step(1)
-	if j = &e.jobs[to]; j.state == jobWaiting && j.done == j.waits {
+	ready := j.state == jobWaiting && j.done == j.waits
+	if ready {
 		j.state = jobReady
+	}
+	e.unlockJob(a, to)
+	if ready {
 		e.takeData(a, to, 0)
 	}
 }

@@ -146,10 +146,28 @@ func (k *kernel) quiet() bool {
 // step counts operations of the actor, and gives way to those that have done
 // fewer.
 func (a *actor) step(operations int64) {
+	for ; operations > 0; operations-- {
+		if a.k.alone() {
+			a.skip(operations)
+			return
+		}
+		a.skip(1)
+		if !a.leads() {
+			a.giveWay()
+		}
+	}
+}
+
+// skip counts operations of an actor that is alone.
+func (a *actor) skip(operations int64) {
 	a.tick += operations
-	a.ops += operations
-	if len(a.k.ready) > 1 && !a.leads() {
-		a.giveWay()
+	a.note("op", operations)
+}
+
+func (a *actor) note(what string, n int64) {
+	a.ops += n
+	if a.k.observe != nil {
+		a.k.observe(a, what, float64(n))
 	}
 }
 

@@ -41,8 +41,8 @@ type Options struct {
 	// OnlyDevices says of each class of the graph whether only devices may run
 	// it; nil: wherever it has a duration.
 	OnlyDevices []bool
-	// Before is how many microseconds the program has slept, one at a time,
-	// before its first submission. Dates of the result do not count them, but
+	// Before is how many microseconds after its start the program submits its
+	// first task, at least 2. Dates of the result do not count them, but
 	// predictions are rounded like the runtime's clock, and ties between them
 	// broken so.
 	Before int
@@ -53,7 +53,7 @@ type Options struct {
 
 // DefaultOptions are those of StarPU 1.4.
 func DefaultOptions() Options {
-	return Options{Costs: DefaultCosts(), Prefetch: true, Pipeline: 2}
+	return Options{Costs: DefaultCosts(), Prefetch: true, Pipeline: 2, Before: 2}
 }
 
 // mostPipeline is how many tasks StarPU lets a worker hold.

@@ -46,7 +46,7 @@ func (e *engine) scratch(access int32) bool { return e.g.Mode[access]&workload.S
 
 // terminate is the end of a job: those that wait for it are told.
 func (e *engine) terminate(a *actor, id int32) {
-	a.step(2)
+	e.touchJob(a, id)
 	e.brushAll(a, id)
 	in := e.own(id)
 	if in == nil {
@@ -55,7 +55,7 @@ func (e *engine) terminate(a *actor, id int32) {
 		}
 		e.forgetAll(a, id)
 	} else if in.guards != none {
-		a.step(2)
+		a.touch(&e.handles[in.guards].guard)
 		e.forget(id, e.slotOf(id), in.guards)
 		a.brush(&e.handles[in.guards].header)
 	}
@@ -63,7 +63,10 @@ func (e *engine) terminate(a *actor, id int32) {
 	if in = e.own(id); in != nil && in.kind == acquire {
 		e.callBack(a, id)
 	}
-	a.step(6)
+	e.lockJob(a, id)
+	a.step(2)
+	e.unlockJob(a, id)
+	e.touchJob(a, id)
 	e.countDown(a, &e.readyCount)
 	a.touch(&e.submitCount.guard)
 	a.touch(&e.submitting)
@@ -86,7 +89,7 @@ func (e *engine) forgetAll(a *actor, t int32) {
 		if e.scratch(x) || e.again(accesses, i) {
 			continue
 		}
-		a.step(2)
+		a.touch(&e.handles[e.g.Handle[x]].guard)
 		e.forget(t, x, e.g.Handle[x])
 	}
 	e.brushAll(a, t)

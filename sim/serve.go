@@ -42,8 +42,7 @@ func (e *engine) progressOn(a *actor, m int32, allocate bool) bool {
 // part lets requests of some peers and a direction begin and end.
 func (e *engine) part(a *actor, m, from, to int32, dir direction, allocate bool) bool {
 	if e.memories[m].open[dir] == 0 && a.k.alone() {
-		a.tick += 8 * int64(to-from)
-		a.ops += 8 * int64(to-from)
+		a.skip(8 * int64(to-from))
 		e.tidy(a, m)
 		return false
 	}

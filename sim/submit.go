@@ -30,7 +30,7 @@ func (e *engine) awaitAll(a *actor) {
 }
 
 func (e *engine) submitTask(a *actor, t int32) {
-	a.step(2)
+	e.touchJob(a, t)
 	e.log.submitted(t, e.now)
 	if !e.g.Explicit {
 		e.dependAll(a, t)
@@ -47,9 +47,10 @@ func (e *engine) dependAll(a *actor, t int32) {
 		if mode&workload.Scratch != 0 || e.again(accesses, i) {
 			continue
 		}
-		a.step(1)
+		h := &e.handles[e.g.Handle[x]]
+		a.lock(&h.guard)
 		first, _ := e.depend(a, t, t, x, e.g.Handle[x], mode)
-		a.step(1)
+		a.unlock(&h.guard)
 		if first != none {
 			e.submitOwn(a, first)
 		}
@@ -64,7 +65,7 @@ func (e *engine) followExplicit(a *actor, t int32) {
 }
 
 func (e *engine) submitOwn(a *actor, id int32) {
-	a.step(2)
+	e.touchJob(a, id)
 	e.submitJob(a, id)
 }
 
@@ -72,7 +73,7 @@ func (e *engine) submitOwn(a *actor, id int32) {
 func (e *engine) submitJob(a *actor, id int32) {
 	e.countUp(a, &e.submitCount)
 	e.brushAll(a, id)
-	a.step(1)
+	e.lockJob(a, id)
 	j := &e.jobs[id]
 	waiting := j.done < j.waits
 	if waiting {
@@ -80,7 +81,7 @@ func (e *engine) submitJob(a *actor, id int32) {
 	} else {
 		j.state = jobReady
 	}
-	a.step(1)
+	e.unlockJob(a, id)
 	if !waiting {
 		e.takeData(a, id, 0)
 	}
@@ -129,12 +130,12 @@ func (e *engine) hint(a *actor, hint workload.Hint) {
 	}
 	before, after := e.newInternal(acquire, hint.Handle), e.newInternal(release, hint.Handle)
 	e.own(before).mate = after
-	a.step(1)
+	a.lock(&h.guard)
 	first, waits := int32(none), false
 	if !e.g.Explicit {
 		first, waits = e.depend(a, before, after, e.slotOf(after), hint.Handle, workload.Read)
 	}
-	a.step(1)
+	a.unlock(&h.guard)
 	if first != none {
 		e.submitOwn(a, first)
 	}
@@ -165,10 +166,11 @@ func (e *engine) unusedFor(a *actor, h, after int32) {
 	for n := range e.memories {
 		e.copyOf(h, int32(n)).refs++
 	}
-	a.step(2)
+	guard := &e.handles[h].guard
+	a.touch(guard)
 	e.setAside(a, h)
-	a.step(2)
-	a.step(2)
+	a.touch(guard)
+	a.touch(guard)
 	e.forget(after, e.slotOf(after), h)
 	e.submitOwn(a, after)
 	a.spin(&e.handles[h].header)

@@ -14,7 +14,7 @@ func (a *actor) lock(m *mutex) {
 		return
 	}
 	m.waiting = append(m.waiting, a)
-	a.ops++
+	a.note("blocked", 1)
 	a.block()
 }
 
@@ -37,8 +37,7 @@ func (m *mutex) pass(from *actor) {
 // touch locks and unlocks at once.
 func (a *actor) touch(m *mutex) {
 	if m.owner == nil && a.k.alone() {
-		a.tick += 2
-		a.ops += 2
+		a.skip(2)
 		return
 	}
 	a.lock(m)
@@ -106,7 +105,7 @@ func (a *actor) acquire(s *semaphore) {
 		return
 	}
 	s.waiting = a
-	a.ops++
+	a.note("blocked", 1)
 	a.block()
 }
 
@@ -192,8 +191,7 @@ func (a *actor) ring(b *bell) {
 	for _, bed := range b.beds {
 		if bed.idle() && a.k.alone() {
 			bed.quiet = false
-			a.tick += 3
-			a.ops += 3
+			a.skip(3)
 			continue
 		}
 		a.lock(&bed.guard)
@@ -211,8 +209,7 @@ func (b *bed) idle() bool { return b.guard.owner == nil && len(b.rung.waiting) =
 func (a *actor) makeBed(b *bed) {
 	if b.guard.owner == nil && a.k.alone() {
 		b.quiet = true
-		a.tick += 2
-		a.ops += 2
+		a.skip(2)
 		return
 	}
 	a.lock(&b.guard)

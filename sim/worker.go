@@ -64,7 +64,6 @@ func (e *engine) setWorkers() {
 	}
 	for i, x := range e.m.Workers {
 		w := &worker{id: int32(i), memory: x.Memory, kind: x.Type, device: x.Arch != platform.CPU, relaxed: 1, fetching: none}
-		w.status = statusScheduling | statusSleeping
 		if w.device {
 			w.pipeline, w.single = e.o.Pipeline, x.Arch == platform.OpenCL
 		}
@@ -114,16 +113,14 @@ func (e *engine) driveDisks(w *worker) {
 	}
 }
 
-// launch starts the actors of a worker.
+// launch starts a worker.
 func (e *engine) launch(w *worker) {
-	name := e.m.Workers[w.id].Name
-	if w.device {
-		e.spawn(name+" kernels", func(a *actor) { e.runKernels(a, w) })
-	}
-	w.actor = e.spawn(name, func(a *actor) {
-		a.worker = w
-		w.bed.quiet = true
-		a.lie(&w.bed)
+	w.actor = e.spawn(e.m.Workers[w.id].Name, func(a *actor) {
+		if w.device {
+			a.step(deviceStart)
+		} else {
+			a.step(cpuStart)
+		}
 		for {
 			if w.device {
 				e.deviceTurn(a, w)
