@@ -196,7 +196,7 @@ func (m *machine) threadBegin(th *thread, e *event.Event) {
 	} else {
 		row.Start = m.now
 	}
-	row.Begun, row.System = true, e.Value
+	row.Begun, row.System, row.End = true, e.Value, trace.NoTime
 	if e.Kind == event.ThreadInitial {
 		if m.initial++; m.initial > 1 {
 			m.hide(th)
@@ -204,9 +204,12 @@ func (m *machine) threadBegin(th *thread, e *event.Event) {
 	}
 }
 
-// hide makes a thread a hidden helper: what it runs from now on is no work of
-// a worker.
+// hide makes a thread a hidden helper: what it runs is no work of a worker. One
+// that has run tasks as a worker stays one.
 func (m *machine) hide(th *thread) {
+	if m.Tables.threads[th.row].Ran {
+		return
+	}
 	th.hidden = true
 	m.Tables.threads[th.row].Hidden = true
 }

@@ -64,6 +64,9 @@ func (m *machine) run(th *thread, row int32) {
 	if first {
 		m.start(t, row, th)
 	}
+	if !th.hidden {
+		m.Tables.threads[th.row].Ran = true
+	}
 	t.state, t.on, th.since = running, th.number, m.now
 	if t.is&implicit != 0 && !th.hidden {
 		m.openRun(th, row)
@@ -76,7 +79,6 @@ func (m *machine) start(t *task, row int32, th *thread) {
 		*m.task.ready.at(row) = m.now
 	}
 	*m.task.start.at(row), *m.task.end.at(row), *m.task.thread.at(row) = m.now, m.now, th.row
-	m.Tables.threads[th.row].Ran = true
 }
 
 // switchTo makes a task the current one, whether it runs or waits.
