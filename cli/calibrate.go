@@ -229,8 +229,26 @@ func writeFits(w io.Writer, set *perfmodel.Set, full bool) error {
 			return err
 		}
 	}
-	return nil
+	return writeFew(w, set)
 }
+
+// writeFew names the models that were made of few tasks in one sentence.
+func writeFew(w io.Writer, set *perfmodel.Set) error {
+	var few []string
+	for i := range set.Models {
+		m := &set.Models[i]
+		if slices.ContainsFunc(m.Fit.Warnings, isFew) {
+			few = append(few, fmt.Sprintf("%s on %s (%s)", m.Kind, placeOf(m), count(m.Fit.Tasks)))
+		}
+	}
+	if len(few) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(w, "\nfew tasks to go by: %s\n", strings.Join(few, ", "))
+	return err
+}
+
+func isFew(w perfmodel.Warning) bool { return w.Code == perfmodel.WarnFew }
 
 func placeOf(m *perfmodel.Model) string {
 	if m.Device == perfmodel.Any {
@@ -242,7 +260,8 @@ func placeOf(m *perfmodel.Model) string {
 // writeFit prints what is to be known of one model beyond its line.
 func writeFit(w io.Writer, m *perfmodel.Model, full bool) error {
 	f := m.Fit
-	if len(f.Coef) == 0 && len(f.Warnings) == 0 && !(full && len(m.History) > 0) {
+	warnings := slices.DeleteFunc(slices.Clone(f.Warnings), isFew)
+	if len(f.Coef) == 0 && len(warnings) == 0 && !(full && len(m.History) > 0) {
 		return nil
 	}
 	fmt.Fprintf(w, "\n%s on %s\n", m.Kind, placeOf(m))
@@ -254,7 +273,7 @@ func writeFit(w io.Writer, m *perfmodel.Model, full bool) error {
 			return err
 		}
 	}
-	for _, warning := range f.Warnings {
+	for _, warning := range warnings {
 		if _, err := fmt.Fprintf(w, "  %s: %s\n", warning.Code, warning.Text); err != nil {
 			return err
 		}

@@ -134,8 +134,8 @@ func (f *fitter) fit() {
 		f.power()
 	}
 	f.judge()
-	if f.m.Fit.Tasks < fewTasks {
-		f.warn(WarnFew, "measured %d times only, want %d", f.m.Fit.Tasks, fewTasks)
+	if f.m.Fit.Tasks < fewTasks && !slices.Contains(f.warned(), WarnFew) {
+		f.warn(WarnFew, "fitted to fewer than %d tasks", fewTasks)
 	}
 }
 
@@ -165,4 +165,12 @@ func (f *fitter) judge() {
 	if n > 0 && observed > 0 {
 		f.m.Fit.Bias = fitted/observed - 1
 	}
+}
+
+// warned are the codes of the warnings so far.
+func (f *fitter) warned() (codes []string) {
+	for _, w := range f.m.Fit.Warnings {
+		codes = append(codes, w.Code)
+	}
+	return codes
 }
