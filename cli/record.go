@@ -43,7 +43,7 @@ to standard error.`,
 			return nil
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			r.command, r.errs = args, cmd.ErrOrStderr()
+			r.options.Command, r.errs = args, cmd.ErrOrStderr()
 			return r.run(cmd)
 		},
 	}
@@ -62,7 +62,6 @@ to standard error.`,
 // recording is one run of the verb.
 type recording struct {
 	options launch.Options
-	command []string
 	out     string
 	keep    bool
 	errs    io.Writer
@@ -77,7 +76,7 @@ func (r *recording) run(cmd *cobra.Command) error {
 	if err := r.prepare(); err != nil {
 		return err
 	}
-	outcome, err := launch.Run(r.command, r.options.Environment(os.Environ()), cmd.InOrStdin(), cmd.OutOrStdout(), r.errs)
+	outcome, err := launch.Run(r.options.Command, r.options.Environment(os.Environ()), cmd.InOrStdin(), cmd.OutOrStdout(), r.errs)
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(r.options.Dir))
 	}
@@ -100,7 +99,7 @@ func (r *recording) prepare() (err error) {
 		return usagef("found a ring of %d MiB, want more than 0", r.options.Ring)
 	}
 	if r.out == "" {
-		r.out = filepath.Base(r.command[0]) + ".dsr"
+		r.out = filepath.Base(r.options.Command[0]) + ".dsr"
 	}
 	if err := store.CheckTarget(r.out); err != nil {
 		return err
@@ -122,7 +121,7 @@ func (r *recording) prepare() (err error) {
 // chooseRuntime sees to it that the program runs on a runtime that reports
 // what it does.
 func (r *recording) chooseRuntime() (err error) {
-	r.program = launch.Inspect(r.command)
+	r.program = launch.Inspect(r.options.Command)
 	p := r.program
 	switch {
 	case p.Static && p.GNU:

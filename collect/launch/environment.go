@@ -10,6 +10,7 @@ import (
 
 // Options of a recording.
 type Options struct {
+	Command []string
 	Tool    string // the recorder's library
 	Dir     string // where the files are written
 	Ring    int    // MiB to keep, 0 for all
@@ -39,7 +40,9 @@ func (o Options) Environment(base []string) []string {
 	if o.Preload != "" {
 		e.prepend("LD_PRELOAD", o.Preload)
 	}
-	e.forward()
+	if isOpenMPI(o.Command) {
+		e.forward()
+	}
 	return e
 }
 
@@ -72,9 +75,18 @@ func (e *environment) prepend(name, file string) {
 	e.set(name, file)
 }
 
-// openMPI lists the variables that Open MPI is to hand to processes on other
+// openMPI names the variables that Open MPI is to hand to processes on other
 // nodes; other launchers hand on the whole environment.
 const openMPI = "OMPI_MCA_mca_base_env_list"
+
+// isOpenMPI tells whether a command may be Open MPI's launcher and names no
+// variables itself: it refuses to be told of some in both ways.
+func isOpenMPI(command []string) bool {
+	if len(command) == 0 || slices.Contains(command, "-x") || slices.Contains(command, "--x") {
+		return false
+	}
+	return slices.Contains([]string{"mpirun", "mpiexec", "orterun"}, filepath.Base(command[0]))
+}
 
 // forward names all that was set to Open MPI.
 func (e *environment) forward() {

@@ -91,7 +91,7 @@ func TestInspectLLVM(t *testing.T) {
 }
 
 func TestEnvironment(t *testing.T) {
-	o := Options{Tool: "/t.so", Dir: "/a%b", Ring: 8, Clock: "tsc", Paused: true, Preload: "/libomp.so"}
+	o := Options{Command: []string{"/usr/bin/mpirun", "-n", "4", "./p"}, Tool: "/t.so", Dir: "/a%b", Ring: 8, Clock: "tsc", Paused: true, Preload: "/libomp.so"}
 	got := o.Environment([]string{"A=1", "OMP_TOOL=disabled", "OMP_TOOL_LIBRARIES=/other.so", "LD_PRELOAD=/x.so", "DAGSCOPE_OMPT_FILE=/y"})
 	slices.Sort(got)
 	want := []string{
@@ -102,6 +102,18 @@ func TestEnvironment(t *testing.T) {
 	}
 	if !slices.Equal(got, want) {
 		t.Errorf("found %q, want %q", got, want)
+	}
+}
+
+// TestForward leaves Open MPI alone where it is told of variables otherwise,
+// and other launchers always.
+func TestForward(t *testing.T) {
+	for _, command := range [][]string{{"mpirun", "-x", "A", "./p"}, {"srun", "./p"}, {"./p"}, nil} {
+		for _, v := range (Options{Command: command}).Environment(nil) {
+			if strings.HasPrefix(v, openMPI) {
+				t.Errorf("%v: found %s", command, v)
+			}
+		}
 	}
 }
 
