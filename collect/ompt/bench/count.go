@@ -5,10 +5,10 @@ import (
 	"encoding/binary"
 )
 
-// count is what a recording holds: events, and their bytes, with those of
-// dependences apart.
+// count is what a recording holds: records, those without dependences, and the
+// bytes of these.
 type count struct {
-	events, bytes, dependences int64
+	events, plain, bytes int64
 }
 
 // countRecords walks a .dsom file (docs/ompt-format.md).
@@ -33,9 +33,8 @@ func (c *count) chunk(data []byte) {
 	for len(data) >= 16 && data[0]&0x1f != 0 {
 		n := min(recordSize(data), len(data))
 		c.events++
-		if data[0]&0x1f == 8 {
-			c.dependences += int64(n)
-		} else {
+		if data[0]&0x1f != 8 {
+			c.plain++
 			c.bytes += int64(n)
 		}
 		data = data[n:]

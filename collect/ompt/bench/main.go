@@ -3,6 +3,9 @@
 // nothing and with the recorder. Runs are interleaved, so that what else the
 // machine does meets all three alike, and compared within their round; figures are
 // medians over the rounds.
+//
+// With -imbalance it records a program whose work and idleness are known, for grains
+// from 0.128 to 65 µs, and prints what the breakdown makes of it.
 package main
 
 import (
@@ -27,19 +30,30 @@ func main() {
 	flag.StringVar(&b.dir, "dir", os.TempDir(), "directory in which programs are built and recordings lie; its disk counts")
 	flag.IntVar(&b.rounds, "rounds", 9, "rounds of each measurement")
 	flag.IntVar(&b.threads, "threads", 2, "threads of the programs")
+	flag.IntVar(&b.iterations, "iterations", 4000, "iterations of the load imbalance measurement")
+	imbalance := flag.Bool("imbalance", false, "measure instead how well the breakdown finds a load imbalance")
 	only := flag.String("only", "", "names of programs, comma separated; all if empty")
 	flag.Parse()
 	if *only != "" {
 		b.only = strings.Split(*only, ",")
 	}
-	if err := b.all(); err != nil {
+	var err error
+	if b.library, err = filepath.Abs(b.library); err != nil {
+		log.Fatal(err)
+	}
+	if !*imbalance {
+		err = b.all()
+	} else {
+		err = b.imbalance()
+	}
+	if err != nil {
 		log.Fatal(err)
 	}
 }
 
 type bench struct {
 	library, sources, compiler, dir string
-	rounds, threads                 int
+	rounds, threads, iterations     int
 	only                            []string
 }
 
@@ -49,7 +63,7 @@ type program struct {
 	name string
 	args []string
 	fine bool
-	bare bool // without a cut-off: reported, but apart from the mean
+	bare bool // finer than the programs they stand for, without a cut-off: apart from the mean
 }
 
 var programs = []program{
@@ -57,7 +71,8 @@ var programs = []program{
 	{"fib", []string{"38", "12"}, false, false},
 	{"sort", []string{"4000000", "512"}, false, false},
 	{"fft", []string{"20", "32"}, true, false},
-	{"health", []string{"6", "400"}, true, false},
+	{"health", []string{"6", "400", "64"}, true, true},
+	{"health", []string{"6", "100", "2048"}, false, false},
 	{"sparselu", []string{"40", "32"}, false, false},
 	{"strassen", []string{"1024", "64"}, false, false},
 	{"nqueens", []string{"13", "4"}, false, false},
@@ -71,9 +86,6 @@ func (b *bench) all() error {
 		return fmt.Errorf("make a directory to work in: %w", err)
 	}
 	defer os.RemoveAll(dir)
-	if b.library, err = filepath.Abs(b.library); err != nil {
-		return err
-	}
 	fmt.Printf("CPU time, %d threads, medians of %d rounds (quartiles)\n", b.threads, b.rounds)
 	fmt.Printf("%-22s %7s  %-18s %-18s %10s %8s %9s %9s %7s\n", "program", "CPU s", "no-op", "recorder", "events",
 		"M/s", "no-op ns", "rec ns", "B/event")

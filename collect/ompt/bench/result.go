@@ -54,7 +54,7 @@ func (r result) String() string {
 	}
 	return fmt.Sprintf("%-22s %7.2f  %-18s %-18s %10d %8.2f %9s %9s %7.1f",
 		r.name+" "+strings.Join(r.args, " "), cpu, ratio(r.slowdown(noop)), ratio(r.slowdown(recorder)), r.count.events,
-		float64(r.count.events)/cpu/1e6, perEvent[0], perEvent[1], float64(r.count.bytes)/float64(r.count.events))
+		float64(r.count.events)/cpu/1e6, perEvent[0], perEvent[1], float64(r.count.bytes)/float64(r.count.plain))
 }
 
 // summary prints the means of the slowdowns and the median cost of an event.
@@ -70,7 +70,7 @@ func summary(results []result) {
 		}
 	}
 	if len(tool) > 0 {
-		fmt.Printf("mean slowdown (without the bare fib): no-op %.3f, recorder %.3f\n", mean(none), mean(tool))
+		fmt.Printf("mean slowdown (without the bare ones): no-op %.3f, recorder %.3f\n", mean(none), mean(tool))
 	}
 	if len(events) > 0 {
 		fmt.Printf("median cost of an event beyond the no-op tool, fine-grained programs: %.1f ns\n", median(events))

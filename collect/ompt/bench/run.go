@@ -26,18 +26,23 @@ func (b *bench) build(dir, name string) (string, error) {
 	return path, nil
 }
 
+// environment makes the program run with the tool; file is what the recorder writes.
+func (b *bench) environment(file string, v variant) []string {
+	env := append(os.Environ(), "OMP_NUM_THREADS="+strconv.Itoa(b.threads), "OMP_TOOL_LIBRARIES="+b.library, "DAGSCOPE_OMPT_FILE="+file)
+	switch v {
+	case none:
+		env = append(env, "OMP_TOOL=disabled")
+	case noop:
+		env = append(env, "DAGSCOPE_OMPT=noop")
+	}
+	return env
+}
+
 // run takes the CPU time of one run in seconds, and counts what was recorded.
 func (b *bench) run(path string, args []string, v variant) (float64, count, error) {
 	file := path + ".dsom"
 	cmd := exec.Command(path, args...)
-	cmd.Env = append(os.Environ(), "OMP_NUM_THREADS="+strconv.Itoa(b.threads), "OMP_WAIT_POLICY=passive",
-		"OMP_TOOL=enabled", "OMP_TOOL_LIBRARIES="+b.library, "DAGSCOPE_OMPT_FILE="+file)
-	switch v {
-	case none:
-		cmd.Env = append(cmd.Env, "OMP_TOOL=disabled")
-	case noop:
-		cmd.Env = append(cmd.Env, "DAGSCOPE_OMPT=noop")
-	}
+	cmd.Env = append(b.environment(file, v), "OMP_WAIT_POLICY=passive") // waiting is no cost
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return 0, count{}, fmt.Errorf("run %s: %w: %s", cmd, err, out)
 	}

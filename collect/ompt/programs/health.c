@@ -1,19 +1,21 @@
 /* A hierarchy of villages whose patients wait, are treated or are sent up one
- * level, step by step; each village's step is a task. health LEVELS STEPS */
+ * level, step by step; each village's step is a task, the longer the more BEDS
+ * there are. health LEVELS STEPS BEDS */
 #include "common.h"
 
-enum { BRANCH = 4, CAPACITY = 64 };
+enum { BRANCH = 4 };
+static int beds;
 
 typedef struct village {
   struct village *child[BRANCH];
   int level, waiting, treated;
-  int left[CAPACITY]; /* steps that each bed is taken */
   int sent;
   uint64_t seed;
+  int left[]; /* steps that each bed is taken */
 } village;
 
 static village *build(int level, uint64_t seed) {
-  village *v = calloc(1, sizeof *v);
+  village *v = calloc(1, sizeof *v + (size_t)beds * sizeof *v->left);
   v->level = level;
   v->seed = seed;
   for (int i = 0; level > 1 && i < BRANCH; i++) v->child[i] = build(level - 1, seed * BRANCH + (uint64_t)i + 2);
@@ -30,7 +32,7 @@ static void arrive(village *v) {
 }
 
 static void treat(village *v) {
-  for (int i = 0; i < CAPACITY; i++) {
+  for (int i = 0; i < beds; i++) {
     if (v->left[i] > 0 && --v->left[i] == 0) v->treated++;
     if (v->left[i] == 0 && v->waiting > 0) {
       v->waiting--;
@@ -60,6 +62,7 @@ static long total(const village *v) {
 }
 
 int main(int argc, char **argv) {
+  beds = (int)argument(argc, argv, 3, 64);
   village *top = build((int)argument(argc, argv, 1, 6), 1);
   long steps = argument(argc, argv, 2, 300);
 #pragma omp parallel

@@ -113,7 +113,8 @@ static bool start(void) {
 __attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool(unsigned version,
                                                                                   const char *runtime) {
   static ompt_start_tool_result_t result = {initialize, finalize, {0}};
-  if (is("DAGSCOPE_OMPT", "off")) return NULL;
+  static atomic_flag started = ATOMIC_FLAG_INIT; /* a second runtime in the process has no tool */
+  if (is("DAGSCOPE_OMPT", "off") || atomic_flag_test_and_set(&started)) return NULL;
   runtime_facts.omp = version;
   snprintf(runtime_facts.version, sizeof runtime_facts.version, "%s", runtime ? runtime : "");
   noop = is("DAGSCOPE_OMPT", "noop");
