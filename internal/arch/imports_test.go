@@ -86,6 +86,7 @@ var layers = []layer{
 		"answers what the live view asks; it knows no files, no network and no SQL, so that it also runs inside a browser"},
 
 	{"collect/ompt", nil, "the recorder's sources, as files"},
+	{"collect/ompt/bench", []string{"collect/ompt", "ingest/ompt", "analysis/breakdown", "interval", "trace"}, "measures the recorder inside programs, and what comes of it"},
 	{"collect/launch", []string{"collect/ompt"}, "runs a program under the recorder; what is recorded is others' business"},
 
 	{"archive", nil, "puts files together; what is in them is not its business"},
