@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 
 	"dagscope/internal/yamlform"
@@ -134,15 +135,34 @@ func Parse(file string, text []byte) (*Spec, error) {
 	return s, nil
 }
 
-// Set changes a key, such as "platform.gpus=1": its value is YAML.
+// Set changes a key, such as "platform.gpus=1": its value is YAML. Keys with
+// values ("models={file: kernels.yaml}") are set as a whole.
 func (s *Spec) Set(assignment string) error {
 	path, value, ok := strings.Cut(assignment, "=")
 	if !ok || path == "" {
 		return fmt.Errorf("found %q, want KEY=VALUE such as platform.gpus=1", assignment)
 	}
 	keys := strings.Split(path, ".")
+	if strings.HasPrefix(value, "{") {
+		reset(reflect.ValueOf(s).Elem(), keys)
+	}
 	text := strings.Join(keys, ": {") + ": " + value + strings.Repeat("}", len(keys)-1)
 	return yamlform.Decode(assignment, []byte(text), s)
+}
+
+// reset forgets what the file says of a key.
+func reset(v reflect.Value, keys []string) {
+	for i := 0; v.Kind() == reflect.Struct && i < v.NumField(); i++ {
+		if v.Type().Field(i).Tag.Get("yaml") != keys[0] {
+			continue
+		}
+		if len(keys) == 1 {
+			v.Field(i).SetZero()
+		} else {
+			reset(v.Field(i), keys[1:])
+		}
+		return
+	}
 }
 
 // path finds a file that the spec names: beside it, or from the current

@@ -3,6 +3,7 @@ package simspec
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -125,6 +126,9 @@ func TestSet(t *testing.T) {
 	}
 	if len(s.Costs.Single) != 2 || s.Models.Durations["gemm"].on("cpu") != 7e6 || s.Models.Durations["trsm"].on("cpu") != 2e6 {
 		t.Errorf("found costs %+v, durations %v", s.Costs, s.Models.Durations)
+	}
+	if err := s.Set("models={durations: {gemm: 9ms}}"); err != nil || len(s.Models.Durations) != 1 {
+		t.Errorf("found durations %v, %v, want those that were set", s.Models.Durations, err)
 	}
 	for a, want := range map[string]string{
 		"platform.gpu=1":  `read platform.gpu=1:1: found unknown key "gpu"`,
@@ -374,5 +378,61 @@ func TestStarPU(t *testing.T) {
 	}
 	if off := float64(r.Makespan)/322.4e6 - 1; off < -0.03 || off > 0.03 {
 		t.Errorf("found a makespan of %d ns, want 322.4 ms", r.Makespan)
+	}
+}
+
+// The examples are what the documentation says of them.
+func TestExamples(t *testing.T) {
+	files, err := filepath.Glob("../docs/examples/*.yaml")
+	if err != nil || len(files) < 4 {
+		t.Fatalf("found examples %v, %v", files, err)
+	}
+	for _, file := range files {
+		switch name := filepath.Base(file); {
+		case strings.HasPrefix(name, "workstation"):
+			_, err = platform.ReadYAML(file)
+		case name == "starpu.yaml": // needs a machine that StarPU has measured
+			_, err = Read(file)
+		default:
+			var s *Spec
+			if s, err = Read(file); err == nil {
+				_, err = s.Build(load)
+			}
+		}
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The page on simulate names all keys of the form, and its examples are right.
+func TestDocs(t *testing.T) {
+	text, err := os.ReadFile("../docs/simulate.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	checkKeys(t, string(text), reflect.TypeOf(Spec{}))
+	blocks := strings.Split(string(text), "```yaml\n")
+	for _, b := range blocks[1:] {
+		spec, _, _ := strings.Cut(b, "```")
+		if _, err := Parse("docs/simulate.md", []byte(spec)); err != nil {
+			t.Errorf("%v in\n%s", err, spec)
+		}
+	}
+	if len(blocks) < 3 {
+		t.Errorf("found %d examples, want two", len(blocks)-1)
+	}
+}
+
+func checkKeys(t *testing.T, text string, form reflect.Type) {
+	t.Helper()
+	for i := range form.NumField() {
+		key := form.Field(i).Tag.Get("yaml")
+		if key != "" && key != "memory_limit" && !strings.Contains(text, "`"+key) && !strings.Contains(text, "### "+key) && !strings.Contains(text, key+":") {
+			t.Errorf("docs/simulate.md does not explain the key %s", key)
+		}
+		if f := form.Field(i).Type; f.Kind() == reflect.Struct && f.PkgPath() == form.PkgPath() {
+			checkKeys(t, text, f)
+		}
 	}
 }
