@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Relative speeds that StarPU 1.4's greedy schedulers assume of workers.
-var relativeSpeed = map[string]float64{CPU: 1, CUDA: 13.33, OpenCL: 12.22, HIP: 13.33}
+// Relative speeds that StarPU 1.4 assumes of workers where it knows no better.
+var relativeSpeed = map[string]float64{CPU: 0.5, CUDA: 13.33, OpenCL: 12.22, HIP: 13.33}
 
 // Types are what durations depend on, in the order of Worker.Type.
 func (m *Machine) Types() []Type {

@@ -54,7 +54,7 @@ type Worker struct {
 	Device int32 // number of its device on its node, that of its core for a CPU
 	Memory int32 // memory that its tasks need their data in
 	Node   int32
-	Speed  float64 // relative speed that greedy schedulers assume: 1 for a CPU
+	Speed  float64 // relative speed that schedulers assume where they know no better: 0.5 for a CPU, as StarPU
 	Type   int32   // workers of equal Type have equal durations: index into Types()
 }
 

@@ -151,7 +151,7 @@ func (b *yamlBuilder) worker(y *yamlWorker) error {
 	}
 	w := Worker{Name: y.Name, Arch: y.Arch, Memory: memory, Device: b.m.Memories[memory].Device, Speed: y.Speed}
 	if w.Speed == 0 {
-		w.Speed = max(relativeSpeed[y.Arch], 1)
+		w.Speed = max(relativeSpeed[y.Arch], relativeSpeed[CPU])
 	}
 	for range max(y.Count, 1) {
 		b.m.Workers = append(b.m.Workers, w)

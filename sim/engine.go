@@ -2,7 +2,6 @@ package sim
 
 import (
 	"fmt"
-	"math/rand"
 
 	"dagscope/platform"
 	"dagscope/workload"
@@ -29,7 +28,7 @@ type engine struct {
 	starting Starting
 	ending   Ending
 	costs    sleeps
-	random   *rand.Rand
+	random   draws
 
 	zero      float64   // date of the first submission, s
 	durations []float64 // s, by class, then by type; 0 where it cannot run
@@ -81,7 +80,7 @@ func newEngine(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o 
 	if err := check(g, m, d, &o); err != nil {
 		return nil, err
 	}
-	e := &engine{g: g, m: m, o: o, policy: p, random: rand.New(rand.NewSource(o.Seed))}
+	e := &engine{g: g, m: m, o: o, policy: p, random: newDraws(o.Seed)}
 	e.starting, _ = p.(Starting)
 	e.ending, _ = p.(Ending)
 	if prioritizing, ok := p.(Prioritizing); ok {

@@ -38,7 +38,7 @@ type Runtime interface {
 	Self() int32
 	// Memory is the memory node of a worker.
 	Memory(worker int32) int32
-	// Speed is the relative speed of a worker, 1 for a CPU.
+	// Speed is what is assumed of a worker where nothing better is known.
 	Speed(worker int32) float64
 	// Kind is the type of a worker: workers of one type have equal durations.
 	Kind(worker int32) int32

@@ -284,7 +284,7 @@ func (e *engine) Pass(operations int) { e.actor().step(int64(operations)) }
 func (e *engine) Consult(task int32) { e.consult(e.actor(), task) }
 
 // Random is uniform in [0, 1).
-func (e *engine) Random() float64 { return e.random.Float64() }
+func (e *engine) Random() float64 { return e.random.next() }
 
 // Give puts a task into a worker's own queue.
 func (e *engine) Give(task, worker int32) {

@@ -93,7 +93,7 @@ func (r *runMachine) workers() {
 	slices.SortStableFunc(rows, func(a, b int32) int { return cmp.Compare(re.Index[a], re.Index[b]) })
 	cpus := int32(0)
 	for _, row := range rows {
-		w := platform.Worker{Name: re.Name.At(int(row)), Memory: r.memoryOf(row), Speed: 1}
+		w := platform.Worker{Name: re.Name.At(int(row)), Memory: r.memoryOf(row), Speed: 0.5}
 		w.Arch, w.Device = typeOf(re, row)
 		if w.Arch == platform.CPU {
 			w.Device = cpus
