@@ -117,7 +117,7 @@ func TestRunsCanBeStoredAndDrawn(t *testing.T) {
 		}
 		for _, p := range panel.All() {
 			if _, err := panel.Figure([]panel.Source{{Name: "run", Run: again}}, panel.FigureSpec{Panels: []string{p.ID}, Width: 300}, panel.Options{}); err != nil {
-				t.Logf("%s: %s: %v", file, p.ID, err)
+				t.Errorf("%s: %s: %v", file, p.ID, err)
 			}
 		}
 	}

@@ -153,10 +153,11 @@ func (p *parser) extra(e *event.Event) (ok bool) {
 		e.Index = int32(n)
 		return ok
 	case event.Control:
-		e.Code, ok = text.Hex(f)
-		if !ok {
-			e.Name = string(f)
+		if bytes.HasPrefix(f, []byte("0x")) {
+			e.Code, ok = text.Hex(f)
+			return ok
 		}
+		e.Name = string(f)
 		return true
 	}
 	e.Code, ok = text.Hex(f)
