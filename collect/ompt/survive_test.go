@@ -295,3 +295,14 @@ func TestStartPaused(t *testing.T) {
 		t.Errorf("found %d threads, want 2", n)
 	}
 }
+
+// The recording is larger than what the process may hold: a window per thread is
+// all that is mapped.
+func TestBounded(t *testing.T) {
+	runtimes := needRuntimes(t)
+	r := record(t, session{program: "many", args: []string{"2", "1", "500000"}, runtime: runtimes[0]})
+	p := r.open().Processes[0]
+	if p.Lost != 0 || p.Bytes < 45<<20 || p.End == nil || p.End.MaxRSS<<10 > p.Bytes/2 {
+		t.Errorf("%d events lost, a file of %d bytes, end %+v; want none lost and a process half as large at most", p.Lost, p.Bytes, p.End)
+	}
+}
