@@ -45,8 +45,10 @@ func (c *calendar) push(a *actor) {
 	c.entries[i] = e
 }
 
-func (c *calendar) pop() *actor {
-	top := c.entries[0].actor
+// pop takes the earliest actor with the date that it was entered with: where
+// its own is another by now, the entry is void.
+func (c *calendar) pop() (float64, *actor) {
+	date, top := c.entries[0].date, c.entries[0].actor
 	last := len(c.entries) - 1
 	e := c.entries[last]
 	c.entries[last] = entry{}
@@ -54,7 +56,7 @@ func (c *calendar) pop() *actor {
 	if last > 0 {
 		c.sink(e)
 	}
-	return top
+	return date, top
 }
 
 // sink places e, which replaces the first entry.

@@ -30,7 +30,7 @@ func TestDebugLog(t *testing.T) {
 	f, _ := os.Create(out)
 	w := bufio.NewWriter(f)
 	sim.Observe(func(now float64, actor, what string, amount float64, ops int64) {
-		fmt.Fprintf(w, "%.7f %s %s %.3f %d\n", now*1e6, actor, what, amount*1e6, ops)
+		fmt.Fprintf(w, "%.12f %s %s %.3f %d\n", now*1e6, actor, what, amount*1e6, ops)
 	})
 	r := s.run(t, os.Getenv("SIM_SCHED"), o)
 	sim.Observe(nil)

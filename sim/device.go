@@ -108,7 +108,7 @@ func (e *engine) executeOnDevice(a *actor, w *worker, t int32) {
 	d := e.duration(t, w.kind)
 	if e.g.Classes[e.g.Class[t]].Blocking {
 		e.awaitKernels(a, w)
-		a.compute(d)
+		a.computeOn(&w.core, d)
 		e.endOldest(a, w)
 		return
 	}
@@ -122,9 +122,12 @@ func (e *engine) executeOnDevice(a *actor, w *worker, t int32) {
 	}
 }
 
-// awaitKernels waits until the device has nothing to run.
+// awaitKernels waits for the kernel that was queued last, unless it has begun:
+// StarPU's simulation forgets a kernel when it begins. So without a pipeline, a
+// task whose kernel finds the device idle is over for the runtime as soon as it
+// is queued, and a blocking kernel may share the device with another.
 func (e *engine) awaitKernels(a *actor, w *worker) {
-	if len(w.queued) == 0 {
+	if n := len(w.queued); n == 0 || n == 1 && w.running {
 		return
 	}
 	last := w.queued[len(w.queued)-1].slot
@@ -154,7 +157,9 @@ func (e *engine) runKernels(a *actor, w *worker) {
 	for {
 		a.acquire(&w.kernels)
 		k := w.queued[0]
-		a.compute(k.duration)
+		w.running = true
+		a.computeOn(&w.core, k.duration)
+		w.running = false
 		w.queued = w.queued[:copy(w.queued, w.queued[1:])]
 		w.finished[k.slot] = true
 		e.lockWorker(a, w)

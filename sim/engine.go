@@ -31,7 +31,7 @@ type engine struct {
 	random   draws
 
 	zero      float64   // date of the first submission, s
-	durations []float64 // s, by class, then by type; 0 where it cannot run
+	durations []float64 // µs, by class, then by type; 0 where it cannot run
 	types     int
 	prior     bool // tasks have priorities
 
@@ -106,7 +106,7 @@ func (e *engine) setDurations(d Durations) {
 	e.durations = make([]float64, len(d)*e.types)
 	for c := range d {
 		for t, ns := range d[c] {
-			e.durations[c*e.types+t] = float64(ns) * 1e-9
+			e.durations[c*e.types+t] = float64(ns) / 1000
 		}
 	}
 	if e.o.OnlyDevices == nil {
@@ -147,13 +147,22 @@ func (e *engine) used(class int) bool {
 // isSync says that a task of the graph has no work.
 func (e *engine) isSync(task int32) bool { return e.g.Sync != nil && e.g.Sync[task] }
 
-// duration of a task on a type of workers in seconds, 0 where it cannot run.
-func (e *engine) duration(task, kind int32) float64 {
+// length of a task on a type of workers in µs, 0 where it cannot run.
+func (e *engine) length(task, kind int32) float64 {
 	d := e.durations[int(e.g.Class[task])*e.types+int(kind)]
 	if d > 0 && e.g.Duration != nil && e.g.Duration[task] > 0 {
-		return float64(e.g.Duration[task]) * 1e-9
+		return float64(e.g.Duration[task]) / 1000
 	}
 	return d
+}
+
+// speed is that of the processors of StarPU's simulated machines. A duration
+// is rounded twice: to operations, and to time again.
+const speed = 2e9
+
+// duration of a task on a type of workers, in s.
+func (e *engine) duration(task, kind int32) float64 {
+	return e.length(task, kind) / 1e6 * speed / speed
 }
 
 func (e *engine) priority(job int32) int32 {

@@ -108,7 +108,9 @@ func (k *kernel) forward() bool {
 	k.events++
 	k.advance.openAll(k)
 	for !k.dates.empty() && math.Abs(k.dates.first()-k.now) < resolution {
-		k.appear(k.dates.pop())
+		if date, a := k.dates.pop(); date == a.date {
+			k.appear(a)
+		}
 	}
 	k.net.proceed(k)
 	return true

@@ -37,15 +37,15 @@ func (e *engine) Kind(worker int32) int32 { return e.workers[worker].kind }
 func (e *engine) Device(worker int32) bool { return e.workers[worker].device }
 
 // Can says whether a worker may run a task.
-func (e *engine) Can(task, worker int32) bool { return e.duration(task, e.workers[worker].kind) > 0 }
+func (e *engine) Can(task, worker int32) bool { return e.length(task, e.workers[worker].kind) > 0 }
 
 // Length is how long a task takes on a worker, in µs.
 func (e *engine) Length(task, worker int32) float64 {
-	d := e.duration(task, e.workers[worker].kind)
+	d := e.length(task, e.workers[worker].kind)
 	if d <= 0 {
 		return math.NaN()
 	}
-	return d * 1e6
+	return d
 }
 
 // Penalty predicts the transfers of a task's data to a worker, in µs.

@@ -46,7 +46,8 @@ type worker struct {
 
 	kernels semaphore // queued on the device
 	queued  []deviceKernel
-	running bool
+	running bool // the first of them has begun
+	core    core
 }
 
 // deviceKernel is a kernel on a device.
