@@ -53,11 +53,11 @@ func digits(greatest float64) int {
 	return min(max(2-int(math.Floor(math.Log10(greatest))), 0), 6)
 }
 
-// decimalsFor are enough for the greatest value and, as far as two more do it,
+// decimalsFor are enough for the greatest value and, as far as one more does it,
 // to tell the least from zero.
 func decimalsFor(least, greatest float64) int {
 	n := digits(greatest)
-	for more := 0; more < 2 && least > 0 && least < 0.5*math.Pow10(-n); more++ {
+	for more := 0; more < 1 && least > 0 && least < 0.5*math.Pow10(-n); more++ {
 		n++
 	}
 	return n
