@@ -136,6 +136,7 @@ type fitJSON struct {
 	RelativeError *float64      `json:"relative_error"`
 	Bias          *float64      `json:"bias"`
 	Logarithmic   bool          `json:"logarithmic,omitempty"`
+	Relative      bool          `json:"relative,omitempty"`
 	Sigma         *float64      `json:"residual_error,omitempty"`
 	R2            *float64      `json:"r2,omitempty"`
 	AdjR2         *float64      `json:"adjusted_r2,omitempty"`
@@ -182,7 +183,7 @@ func fitOf(m *perfmodel.Model) fitJSON {
 	f := m.Fit
 	j := fitJSON{
 		Kind: m.Kind, Arch: m.Arch, Method: string(m.Method), Tasks: f.Tasks, Rejected: f.Rejected, Unknown: f.Unknown,
-		Mean: f.Observed, Deviation: f.Deviation, RelativeError: known(f.RelError), Bias: known(f.Bias), Logarithmic: f.Log, Warnings: []warningJSON{},
+		Mean: f.Observed, Deviation: f.Deviation, RelativeError: known(f.RelError), Bias: known(f.Bias), Logarithmic: f.Log, Relative: f.Relative, Warnings: []warningJSON{},
 	}
 	if m.Device != perfmodel.Any {
 		j.Device = &m.Device
@@ -298,8 +299,11 @@ func writeCoefficients(w io.Writer, f *perfmodel.Fit) error {
 		return err
 	}
 	sigma := duration(int64(f.Sigma))
-	if f.Log {
+	switch {
+	case f.Log:
 		sigma = digits(f.Sigma)
+	case f.Relative:
+		sigma = share(f.Sigma)
 	}
 	_, err := fmt.Fprintf(w, "  %s, R² %s, adjusted %s, residual error %s, condition %s\n", plural(f.Tasks, "task"), digits(f.R2), digits(f.AdjR2), sigma, digits(f.Cond))
 	return err

@@ -33,9 +33,10 @@ type Fit struct {
 	Rejected int // outliers
 	Unknown  int // tasks that lack a variable of the formula
 
+	Relative  bool // errors counted by their share of the duration: Sigma is such a share
 	Log       bool // fitted in logarithms: coefficients are ln ns and exponents, R² is of logarithms
 	Coef      []Coef
-	Sigma     float64 // residual standard error, ns (weighted: by the square root of weights; Log: of logarithms)
+	Sigma     float64 // residual standard error, ns; of Relative a share, of Log of logarithms
 	R2, AdjR2 float64
 	Cond      float64 // condition number of the terms, scaled to equal length
 	RelError  float64 // mean of |fitted − observed| / observed over the tasks

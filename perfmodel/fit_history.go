@@ -61,43 +61,48 @@ func (f *fitter) history() {
 		return
 	}
 	f.m.Method = f.o.Method
-	rows := f.byData()
 	f.m.Fit.Tasks = 0
-	for from, to := 0, 0; from < len(rows); from = to {
-		for to = from + 1; to < len(rows) && f.sameData(rows[from], rows[to]); to++ {
+	for _, rows := range f.byData() {
+		f.addEntry(rows)
+	}
+}
+
+// byData are the observations of tasks with equal data, in order of their
+// first: equal footprints, else equal bytes.
+func (f *fitter) byData() [][]int32 {
+	group := map[uint64]int32{}
+	of := make([]int32, len(f.duration))
+	var counts []int
+	for i := range of {
+		key := uint64(at(f.bytes, i))
+		if footprint := at(f.footprint, i); footprint != 0 {
+			key = 1<<63 | uint64(footprint)
 		}
-		f.addEntry(rows[from:to])
+		g, ok := group[key]
+		if !ok {
+			g = int32(len(counts))
+			group[key], counts = g, append(counts, 0)
+		}
+		of[i] = g
+		counts[g]++
 	}
+	groups := make([][]int32, len(counts))
+	for g, n := range counts {
+		groups[g] = make([]int32, 0, n)
+	}
+	for i, g := range of {
+		groups[g] = append(groups[g], int32(i))
+	}
+	return groups
 }
 
-// byData sorts observations by footprint, else by bytes, then by duration.
-func (f *fitter) byData() []int32 {
-	rows := make([]int32, len(f.duration))
-	for i := range rows {
-		rows[i] = int32(i)
-	}
-	slices.SortFunc(rows, func(a, b int32) int {
-		return cmp.Or(f.compareData(a, b), cmp.Compare(f.duration[a], f.duration[b]), cmp.Compare(a, b))
-	})
-	return rows
-}
-
-func (f *fitter) compareData(a, b int32) int {
-	x, y := at(f.footprint, int(a)), at(f.footprint, int(b))
-	if x != 0 || y != 0 {
-		return cmp.Compare(x, y)
-	}
-	return cmp.Compare(at(f.bytes, int(a)), at(f.bytes, int(b)))
-}
-
-func (f *fitter) sameData(a, b int32) bool { return f.compareData(a, b) == 0 }
-
-// addEntry adds the entry of tasks with equal data, by duration.
+// addEntry adds the entry of tasks with equal data.
 func (f *fitter) addEntry(rows []int32) {
 	sorted := make([]int64, len(rows))
 	for k, i := range rows {
 		sorted[k] = f.duration[i]
 	}
+	slices.Sort(sorted)
 	kept := sorted
 	if f.o.Reject {
 		kept = usual(sorted)

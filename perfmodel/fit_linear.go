@@ -152,6 +152,7 @@ func (f *fitter) floor(x *regressors) float64 {
 // describe keeps the inference of a fit.
 func (f *fitter) describe(fit *stat.Fit, x *regressors, name func(Product) string) {
 	d := f.m.Fit
+	d.Relative = f.o.Relative && f.o.Method == Linear
 	d.Tasks, d.Sigma, d.Cond, d.R2, d.AdjR2 = fit.N, fit.Sigma, fit.Cond, fit.R2, fit.AdjR2
 	for j, p := range x.products {
 		low, high := fit.Confidence(j, f.o.Level)
