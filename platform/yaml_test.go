@@ -2,6 +2,7 @@ package platform
 
 import (
 	"math"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -192,4 +193,15 @@ func FuzzParseYAML(f *testing.F) {
 			t.Errorf("%v in\n%s", err, out)
 		}
 	})
+}
+
+// The clusters that the reference simulations of several nodes ran on.
+func TestNetworksOfReference(t *testing.T) {
+	dir := filepath.Dir(sampling(t))
+	for file, nodes := range map[string]int{"cluster.xml": 9, "cluster32.xml": 32} {
+		net, err := ReadNetwork(filepath.Join(dir, file))
+		if err != nil || net.Bandwidth != 4e9 || net.Latency != 1e-6 || net.Backbone != 288e9 || net.Nodes != nodes {
+			t.Errorf("%s: %+v, %v; want %d nodes", file, net, err, nodes)
+		}
+	}
 }
