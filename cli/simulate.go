@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -89,11 +88,11 @@ func (s *simulation) run(cmd *cobra.Command) error {
 	a := answerOf(b, r, time.Since(start))
 	if !s.noRun {
 		a.Run = s.out
-		traced, ok := any(r).(interface{ Trace() *trace.Run })
-		if !ok {
-			return errors.New("write run: the simulator keeps none yet, want --no-run")
+		run, err := r.Trace()
+		if err != nil {
+			return err
 		}
-		if err := s.write(b, traced.Trace()); err != nil {
+		if err := s.write(b, run); err != nil {
 			return err
 		}
 	}

@@ -199,6 +199,7 @@ func (e *engine) fetchHome(a *actor, h int32) {
 
 // changeState is what a use of a copy in a mode does to all copies.
 func (e *engine) changeState(h, at int32, mode workload.Mode) {
+	defer e.log.coherent(e, h)
 	r := e.copyOf(h, at)
 	if mode&workload.Write == 0 {
 		if mode&workload.Read != 0 && r.state != owner {

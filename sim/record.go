@@ -12,16 +12,8 @@ type record struct {
 	submit, ready, begin, over []float64 // s, by task
 	pairs                      []Pair
 	peak                       []int64
-	full                       bool
+	trail                      *trail // nil unless it is asked for
 }
-
-// workerState is what a worker does besides tasks.
-type workerState uint8
-
-const (
-	stateSleeping workerState = iota
-	stateScheduling
-)
 
 func (l *record) start(e *engine) {
 	n := len(e.g.Class)
@@ -34,7 +26,9 @@ func (l *record) start(e *engine) {
 	l.begin, l.over = make([]float64, n), make([]float64, n)
 	l.pairs = make([]Pair, len(e.memories)*len(e.memories))
 	l.peak = make([]int64, len(e.memories))
-	l.full = e.o.Record
+	if e.o.Record {
+		l.trail = newTrail(e)
+	}
 }
 
 func (l *record) submitted(t int32, now float64) { l.submit[t] = now }
@@ -49,30 +43,66 @@ func (l *record) pushed(e *engine, id int32, ends bool) {
 	}
 }
 
-func (l *record) popped(e *engine, w *worker, t int32) {}
+func (l *record) popped(e *engine, w *worker, t int32) { l.mark(e, w, stateFetching) }
 
-func (l *record) state(e *engine, w *worker, s workerState) {}
+func (l *record) state(e *engine, w *worker, s workerState) { l.mark(e, w, s) }
+
+func (l *record) mark(e *engine, w *worker, what workerState) {
+	if l.trail != nil {
+		l.trail.mark(e.now, w.id, what)
+	}
+}
 
 func (l *record) began(e *engine, w *worker, t int32) {
 	l.worker[t] = w.id
 	l.begin[t] = e.now
+	l.mark(e, w, stateExecuting)
 }
 
-func (l *record) finished(e *engine, w *worker, t int32) { l.over[t] = e.now }
+func (l *record) finished(e *engine, w *worker, t int32) {
+	l.over[t] = e.now
+	l.mark(e, w, stateCleaning)
+}
 
 func (l *record) copyBegins(e *engine, r *request) int32 {
 	p := &l.pairs[e.m.Pair(r.from, r.to)]
 	p.Count++
 	p.Bytes += e.handles[r.handle].bytes
-	return none
+	if l.trail == nil {
+		return none
+	}
+	l.trail.copies = append(l.trail.copies, copied{begin: e.now, from: r.from, to: r.to, handle: r.handle, priority: r.priority, level: r.level})
+	return int32(len(l.trail.copies)) // 0: nothing was copied
 }
 
 func (l *record) copyArrives(e *engine, r *request) {}
 
-func (l *record) copyEnds(e *engine, r *request) {}
+func (l *record) copyEnds(e *engine, r *request) {
+	if l.trail != nil && r.copying > 0 {
+		l.trail.copies[r.copying-1].end = e.now
+	}
+}
 
-func (l *record) usage(m int32, bytes int64, now float64) { l.peak[m] = max(l.peak[m], bytes) }
+// coherent is called when copies of a handle may have become valid or invalid.
+func (l *record) coherent(e *engine, h int32) {
+	if l.trail != nil {
+		l.trail.coherent(e, h)
+	}
+}
 
-func (l *record) allocated(h, at int32, now float64) {}
+func (l *record) usage(m int32, bytes int64, now float64) {
+	l.peak[m] = max(l.peak[m], bytes)
+	if l.trail != nil {
+		l.trail.used = append(l.trail.used, usage{now, m, bytes})
+	}
+}
 
-func (l *record) dropped(h, at int32, now float64) {}
+func (l *record) allocated(h, at int32, now float64) { l.block(h, at, now, true) }
+
+func (l *record) dropped(h, at int32, now float64) { l.block(h, at, now, false) }
+
+func (l *record) block(h, at int32, now float64, allocated bool) {
+	if l.trail != nil {
+		l.trail.blocks = append(l.trail.blocks, holding{now, h, at, allocated})
+	}
+}

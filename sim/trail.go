@@ -1,0 +1,87 @@
+package sim
+
+// trail is what a run leaves behind besides where and when its tasks ran; it is
+// kept where Options.Record asks for it.
+type trail struct {
+	marks  []mark
+	copies []copied
+	blocks []holding
+	used   []usage
+	states []copyState
+	known  []validity // by handle and memory, as last recorded
+}
+
+// mark is the date at which a worker begins to do something.
+type mark struct {
+	at     float64 // s
+	worker int32
+	what   workerState
+}
+
+// workerState is what a worker does.
+type workerState uint8
+
+const (
+	stateSleeping workerState = iota
+	stateScheduling
+	stateFetching
+	stateExecuting
+	stateCleaning
+)
+
+// stateNames are those of StarPU's worker states; a task that executes is no
+// state.
+var stateNames = [...]string{stateSleeping: "Sleeping", stateScheduling: "Scheduling", stateFetching: "FetchingInput", stateCleaning: "Overhead"}
+
+// copied is a copy between memories.
+type copied struct {
+	begin, end       float64 // s; end 0: it did not end
+	from, to, handle int32
+	priority         int32
+	level            level
+}
+
+// holding is an allocation, or a release, of memory for a piece of data.
+type holding struct {
+	at             float64 // s
+	handle, memory int32
+	allocated      bool
+}
+
+// usage is how much of a memory is allocated from a date on.
+type usage struct {
+	at     float64 // s
+	memory int32
+	bytes  int64
+}
+
+// copyState is the validity of a copy from a date on.
+type copyState struct {
+	at             float64 // s
+	handle, memory int32
+	state          validity
+}
+
+// newTrail begins with the copies that are there.
+func newTrail(e *engine) *trail {
+	t := &trail{known: make([]validity, len(e.handles)*len(e.memories))}
+	for h := range e.handles {
+		t.coherent(e, int32(h))
+	}
+	return t
+}
+
+func (t *trail) mark(now float64, worker int32, what workerState) {
+	t.marks = append(t.marks, mark{now, worker, what})
+}
+
+// coherent notes which copies of a handle have become valid or invalid.
+func (t *trail) coherent(e *engine, h int32) {
+	for m := range e.memories {
+		at := int(h)*len(e.memories) + m
+		if s := e.copyOf(h, int32(m)).state; s != t.known[at] {
+			t.known[at] = s
+			t.states = append(t.states, copyState{e.now, h, int32(m), s})
+		}
+	}
+}
