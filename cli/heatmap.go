@@ -17,7 +17,7 @@ import (
 type heatmapFlags struct {
 	output, x, y, title string
 	value               []string
-	width               float64
+	width, dpi          float64
 	shared, log         bool
 }
 
@@ -43,6 +43,7 @@ end in _ns, _us, _ms, _s or _share are written in a fitting unit.`,
 	flags.StringSliceVar(&f.value, "value", nil, "`columns` to draw, a heat map each")
 	flags.StringVar(&f.title, "title", "", "title of the figure")
 	flags.Float64Var(&f.width, "width", 0, "width of the figure in `pixels` (default 960, of a single heat map 560)")
+	flags.Float64Var(&f.dpi, "dpi", 192, "resolution of a PNG; 96 is a pixel for each of --width")
 	flags.BoolVar(&f.shared, "shared", false, "one scale of colours for all values")
 	flags.BoolVar(&f.log, "log", false, "colours by the logarithm of the values")
 	for _, name := range []string{"output", "x", "y", "value"} {
@@ -65,8 +66,8 @@ func drawHeatmap(cmd *cobra.Command, path string, f *heatmapFlags) error {
 			f.width = 960
 		}
 	}
-	if !(f.width > 0 && f.width < 1e5) {
-		return usagef("found --width %v, want pixels", f.width)
+	if !(f.width > 0 && f.width < 1e5) || !(f.dpi > 0 && f.dpi <= 1200) {
+		return usagef("found --width %v and --dpi %v, want pixels and a resolution up to 1200", f.width, f.dpi)
 	}
 	grids, err := readGrids(cmd.InOrStdin(), path, f)
 	if err != nil {
@@ -76,7 +77,7 @@ func drawHeatmap(cmd *cobra.Command, path string, f *heatmapFlags) error {
 	if err != nil {
 		return err
 	}
-	write := func(w io.Writer) error { return render.Write(w, format, page, render.Options{}) }
+	write := func(w io.Writer) error { return render.Write(w, format, page, render.Options{Scale: f.dpi / 96}) }
 	if f.output == "-" {
 		return write(cmd.OutOrStdout())
 	}
