@@ -3,6 +3,7 @@ package symbols
 import (
 	"cmp"
 	"debug/dwarf"
+	"encoding/binary"
 	"path/filepath"
 	"slices"
 )
@@ -21,26 +22,53 @@ type unitRange struct {
 	unit      dwarf.Offset
 }
 
-func indexUnits(data *dwarf.Data) *units {
+// indexUnits lists the compile units whose entries stand at some offsets.
+func indexUnits(data *dwarf.Data, offsets []dwarf.Offset) *units {
 	u := &units{data: data, source: map[dwarf.Offset]source{}, lines: map[dwarf.Offset][]dwarf.LineEntry{}, funcs: map[dwarf.Offset][]function{}}
-	r := data.Reader()
-	for {
-		entry, err := r.Next()
-		if err != nil || entry == nil {
-			break
+	for _, at := range offsets {
+		entry, err := u.entry(at)
+		if err != nil || entry == nil || entry.Tag != dwarf.TagCompileUnit {
+			continue
 		}
-		if entry.Tag == dwarf.TagCompileUnit {
-			ranges, _ := data.Ranges(entry)
-			for _, x := range ranges {
-				u.ranges = append(u.ranges, unitRange{x[0], x[1], entry.Offset})
-			}
-			u.source[entry.Offset] = sourceOf(entry)
+		ranges, _ := data.Ranges(entry)
+		for _, x := range ranges {
+			u.ranges = append(u.ranges, unitRange{x[0], x[1], entry.Offset})
 		}
-		r.SkipChildren()
+		u.source[entry.Offset] = sourceOf(entry)
 	}
 	slices.SortFunc(u.ranges, func(a, b unitRange) int { return cmp.Compare(a.low, b.low) })
 	return u
 }
+
+// unitOffsets finds the first entry of each unit in a section .debug_info:
+// package dwarf would go through all entries between them, of which large
+// programs have millions.
+func unitOffsets(info []byte, order binary.ByteOrder) (offsets []dwarf.Offset) {
+	for at := uint64(0); at+12 <= uint64(len(info)); {
+		length, word := uint64(order.Uint32(info[at:])), uint64(4) // size of offsets
+		begin := at + 4
+		if length == 0xffffffff { // 64-bit DWARF
+			length, word, begin = order.Uint64(info[at+4:]), 8, at+12
+		}
+		if begin+length > uint64(len(info)) || begin+length < begin || length < 3 {
+			return offsets
+		}
+		header := 2 + word + 1 // version, abbreviations, size of addresses
+		if order.Uint16(info[begin:]) >= 5 {
+			header++ // type of the unit
+			if info[begin+2] != unitCompile {
+				header = length // has no code of its own
+			}
+		}
+		if header < length {
+			offsets = append(offsets, dwarf.Offset(begin+header))
+		}
+		at = begin + length
+	}
+	return offsets
+}
+
+const unitCompile = 1 // DW_UT_compile
 
 // source is a unit's own file where its name is absolute: package dwarf joins
 // such names to the folder of the compilation in line tables of DWARF 5.

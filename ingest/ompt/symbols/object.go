@@ -80,7 +80,15 @@ func linesOf(file *elf.File) *units {
 	if err != nil {
 		return nil
 	}
-	u := indexUnits(data)
+	info := file.Section(".debug_info")
+	if info == nil {
+		return nil
+	}
+	bytes, err := info.Data()
+	if err != nil {
+		return nil
+	}
+	u := indexUnits(data, unitOffsets(bytes, file.ByteOrder))
 	if len(u.ranges) == 0 {
 		return nil
 	}
