@@ -110,7 +110,7 @@ func TestAgainstAddr2line(t *testing.T) {
 		t.Skip("addr2line is not installed")
 	}
 	for _, compiler := range []string{"gcc", "clang-19", "clang"} {
-		for _, flags := range [][]string{{"-g", "-O0"}, {"-g", "-O2"}, {"-g", "-O2", "-gdwarf-4"}, {"-g", "-O1", "-static"}, {"-g", "-O2", "-gz"}, {"-g", "-O1", "-gdwarf64"}} {
+		for _, flags := range [][]string{{"-g", "-O0"}, {"-g", "-O2"}, {"-g", "-O2", "-gdwarf-4"}, {"-g", "-O1", "-static"}, {"-g", "-O2", "-gz"}} {
 			t.Run(compiler+strings.Join(flags, ""), func(t *testing.T) {
 				path := build(t, compiler, program, flags...)
 				compareAll(t, path)
