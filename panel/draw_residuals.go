@@ -74,7 +74,7 @@ func residualFacets(run *trace.Run, set Models) ([]modelFacet, error) {
 			continue
 		}
 		f.compare(set.Show)
-		f.fit = modelOf(models, run.Task.Kind.Dict[f.Kind], cmp.Or(kind.ArchName(run, f.Arch), "cpu"))
+		f.fit = modelOf(models, run.Task.Kind.Dict[f.Kind], perfmodel.ArchOf(kind.ArchName(run, f.Arch)))
 		facets = append(facets, f)
 	}
 	if len(facets) == 0 {
@@ -83,13 +83,10 @@ func residualFacets(run *trace.Run, set Models) ([]modelFacet, error) {
 	return facets, nil
 }
 
-// modelOf is the model of a kind on an architecture.
+// modelOf is the model of a kind on an architecture, which was fitted to the
+// tasks that ask for it.
 func modelOf(s *perfmodel.Set, name, arch string) *perfmodel.Model {
-	i := slices.IndexFunc(s.Models, func(m perfmodel.Model) bool { return m.Kind == name && m.Arch == arch })
-	if i < 0 {
-		return nil
-	}
-	return &s.Models[i]
+	return &s.Models[slices.IndexFunc(s.Models, func(m perfmodel.Model) bool { return m.Kind == name && m.Arch == arch })]
 }
 
 // compare makes the values of a facet and judges its tasks by the quartiles of

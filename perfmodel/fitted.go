@@ -1,9 +1,6 @@
 package perfmodel
 
 import (
-	"cmp"
-	"strings"
-
 	"dagscope/analysis/kind"
 	"dagscope/analysis/lane"
 	"dagscope/platform"
@@ -40,7 +37,7 @@ func (s *Set) Fitted(run *trace.Run) []float64 {
 func (c *columns) types() []platform.Type {
 	types := make([]platform.Type, len(c.device))
 	for w := range types {
-		types[w].Arch = cmp.Or(strings.ToLower(c.run.Resource.Arch.At(w)), platform.CPU)
+		types[w].Arch = ArchOf(c.run.Resource.Arch.At(w))
 		if types[w].Arch != platform.CPU {
 			types[w].Device = c.device[w]
 		}

@@ -42,7 +42,7 @@ func observe(runs []*trace.Run, byDevice bool) []*observations {
 		c := newColumns(run)
 		groups := kind.Group(run, kind.Options{Generation: true})
 		for k := range groups.Len() {
-			p := place{run.Task.Kind.Dict[groups.Kind[k]], cmp.Or(strings.ToLower(kind.ArchName(run, groups.Arch[k])), platform.CPU), Any}
+			p := place{run.Task.Kind.Dict[groups.Kind[k]], ArchOf(kind.ArchName(run, groups.Arch[k])), Any}
 			for device, tasks := range c.split(groups.Tasks(k), p.arch, byDevice) {
 				p.device = int32(device) - 1
 				if len(tasks) == 0 {
@@ -58,6 +58,10 @@ func observe(runs []*trace.Run, byDevice bool) []*observations {
 	}
 	return all
 }
+
+// ArchOf is what models call an architecture as runs name it: workers of which
+// nothing is known are CPUs.
+func ArchOf(name string) string { return cmp.Or(strings.ToLower(name), platform.CPU) }
 
 // columns are what a run knows of its tasks.
 type columns struct {
