@@ -124,19 +124,19 @@ func compareAll(t *testing.T, path string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	named := map[string]bool{}
+	var addresses []uint64
 	for _, s := range o.symbols {
-		if s.Name != "main" && s.Name != "twice" {
-			continue
+		for a := s.Value; a < s.Value+s.Size && (s.Name == "main" || s.Name == "twice"); a++ {
+			addresses = append(addresses, a)
 		}
-		for a := s.Value; a < s.Value+s.Size; a++ {
-			function, line := addr2line(t, path, a)
-			name, _, got, _ := o.lines.at(a)
-			if name != function || got != line && line != 0 {
-				t.Errorf("%#x: found %s:%d, want %s:%d", a, name, got, function, line)
-			}
-			named[name] = true
+	}
+	named := map[string]bool{}
+	for a, want := range addr2line(t, path, addresses) {
+		name, _, line, _ := o.lines.at(a)
+		if name != want.name || line != want.line && want.line != 0 {
+			t.Errorf("%#x: found %s:%d, want %s:%d", a, name, line, want.name, want.line)
 		}
+		named[name] = true
 	}
 	for _, f := range []string{"main", "twice", "leaf"} {
 		if !named[f] {
@@ -145,16 +145,33 @@ func compareAll(t *testing.T, path string) {
 	}
 }
 
-func addr2line(t *testing.T, path string, address uint64) (string, int) {
-	out, err := exec.Command("addr2line", "-f", "-i", "-e", path, fmt.Sprintf("%#x", address)).Output()
+type named struct {
+	name string
+	line int
+}
+
+// addr2line asks binutils for the innermost function and line at addresses.
+func addr2line(t *testing.T, path string, addresses []uint64) map[uint64]named {
+	command := exec.Command("addr2line", "-a", "-f", "-i", "-e", path)
+	command.Stdin = strings.NewReader(strings.ReplaceAll(strings.Trim(fmt.Sprintf("%#x", addresses), "[]"), " ", "\n"))
+	out, err := command.Output()
 	if err != nil {
 		t.Fatal(err)
 	}
+	found := map[uint64]named{}
 	lines := strings.Split(string(out), "\n")
-	_, place, _ := strings.Cut(filepath.Base(lines[1]), ":")
-	place, _, _ = strings.Cut(place, " ")
-	n, _ := strconv.Atoi(place)
-	return lines[0], n
+	for i, line := range lines { // each address, then pairs of function and place
+		if a, err := strconv.ParseUint(line, 0, 64); err == nil && strings.HasPrefix(line, "0x") {
+			_, place, _ := strings.Cut(filepath.Base(lines[i+2]), ":")
+			place, _, _ = strings.Cut(place, " ")
+			n, _ := strconv.Atoi(place)
+			found[a] = named{lines[i+1], n}
+		}
+	}
+	if len(found) != len(addresses) {
+		t.Fatalf("addr2line answers for %d of %d addresses", len(found), len(addresses))
+	}
+	return found
 }
 
 const tasks = `
