@@ -109,11 +109,8 @@ func importRun(cmd *cobra.Command, sources []string, o ingest.Options) (*trace.R
 
 // indexOf makes what is kept with a run so that its drawings open quickly.
 func indexOf(run *trace.Run) (store.Attachment, error) {
-	base, err := panel.NewBase(run)
-	if err != nil {
-		return store.Attachment{}, err
-	}
-	return store.Attachment{Name: panel.BaseName, Data: base.Encode()}, nil
+	data, err := panel.EncodeBase(run)
+	return store.Attachment{Name: panel.BaseName, Data: data}, err
 }
 
 // defaultOutput is the source's name with .dsr, in the current directory.

@@ -40,18 +40,39 @@ const baseMagic = "DSBASE1\n"
 // Encode returns the base in the form that [DecodeBase] reads, about 2 bytes
 // a task.
 func (b *Base) Encode() []byte {
+	if !b.wholeTasks {
+		return b.encodeUnordered()
+	}
 	out := []byte(baseMagic)
 	out = binary.AppendUvarint(out, uint64(len(b.Outlier)))
 	out = binary.AppendUvarint(out, uint64(len(b.Lanes.At)-1))
-	if !b.wholeTasks {
-		return b.encodeOutliers(binary.AppendUvarint(out, 0))
-	}
 	out = binary.AppendUvarint(out, 1)
 	chunks := b.encodeOrders()
 	for _, c := range chunks {
 		out = binary.AppendUvarint(out, uint64(len(c)))
 	}
 	return b.encodeOutliers(slices.Concat(append([][]byte{out}, chunks...)...))
+}
+
+// EncodeBase is Encode of the run's base. Where tasks were suspended, for which
+// no orders are kept, it does without the layout.
+func EncodeBase(run *trace.Run) ([]byte, error) {
+	if len(run.Segment.Task) > 0 {
+		return (&Base{run: run, Outlier: longTasks(run)}).encodeUnordered(), nil
+	}
+	b, err := NewBase(run)
+	if err != nil {
+		return nil, err
+	}
+	return b.Encode(), nil
+}
+
+// encodeUnordered is the form without orders.
+func (b *Base) encodeUnordered() []byte {
+	out := []byte(baseMagic)
+	out = binary.AppendUvarint(out, uint64(len(b.Outlier)))
+	out = binary.AppendUvarint(out, uint64(len(b.run.Resource.Parent)))
+	return b.encodeOutliers(binary.AppendUvarint(out, 0))
 }
 
 func (b *Base) encodeOrders() [][]byte {

@@ -41,10 +41,10 @@ func sourceOf(c trace.Column, rows int) (*source, error) {
 			null = trace.None
 		}
 		s.kind, s.node = "int32", parquet.Encoded(parquet.Leaf(parquet.Int32Type), &parquet.DeltaBinaryPacked)
-		fillNullable(s, *data, null, parquet.Int32Value)
+		s.int32s(*data, null)
 	case *[]int64:
 		s.kind, s.node = "int64", parquet.Encoded(parquet.Leaf(parquet.Int64Type), &parquet.DeltaBinaryPacked)
-		fillNullable(s, *data, trace.NoTime, parquet.Int64Value)
+		s.int64s(*data, trace.NoTime)
 	case *[]uint32:
 		s.kind, s.node = "uint32", parquet.Uint(32)
 		fillPlain(s, *data, func(v uint32) parquet.Value { return parquet.Int32Value(int32(v)) })
@@ -75,23 +75,52 @@ func fillPlain[T any](s *source, data []T, value func(T) parquet.Value) {
 	}
 }
 
-func fillNullable[T comparable](s *source, data []T, null T, value func(T) parquet.Value) {
-	for _, v := range data {
-		if v == null {
-			s.nulls++
+// int32s and int64s are written out, not made of one generic function: they are
+// most of what is stored, and a call for each value takes longer than the rest.
+func (s *source) int32s(data []int32, null int32) {
+	s.nulls = count(data, null)
+	level := s.level()
+	s.fill = func(dst []parquet.Value, from int) {
+		data := data[from:][:len(dst)]
+		for i, v := range data {
+			dst[i] = parquet.Int32Value(v)
+		}
+		if level > 0 {
+			setLevels(dst, data, null)
 		}
 	}
-	if s.nulls == 0 {
-		fillPlain(s, data, value)
-		return
-	}
+}
+
+func (s *source) int64s(data []int64, null int64) {
+	s.nulls = count(data, null)
+	level := s.level()
 	s.fill = func(dst []parquet.Value, from int) {
-		for i, v := range data[from : from+len(dst)] {
-			if v == null {
-				dst[i] = parquet.Value{}
-			} else {
-				dst[i] = value(v).Level(0, 1, 0)
-			}
+		data := data[from:][:len(dst)]
+		for i, v := range data {
+			dst[i] = parquet.Int64Value(v)
+		}
+		if level > 0 {
+			setLevels(dst, data, null)
+		}
+	}
+}
+
+func count[T comparable](data []T, null T) (n int64) {
+	for _, v := range data {
+		if v == null {
+			n++
+		}
+	}
+	return n
+}
+
+// setLevels makes values of a column with nulls of plain ones.
+func setLevels[T int32 | int64](dst []parquet.Value, data []T, null T) {
+	for i, v := range data {
+		if v == null {
+			dst[i] = parquet.Value{}
+		} else {
+			dst[i] = dst[i].Level(0, 1, 0)
 		}
 	}
 }
