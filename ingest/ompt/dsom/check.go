@@ -65,8 +65,10 @@ func (c *checker) header() {
 	if h.state != uint32(Broken) && h.clock == clockCounter && h.end.monotonic < h.start.monotonic {
 		c.report(64, "found an end %d ns before the start", h.start.monotonic-h.end.monotonic)
 	}
-	// The last chunk may be cut off, and what the disk had no space for is taken too.
-	if cut := (c.size - int64(h.size) + unit - 1) / unit * unit; h.lost == 0 && h.taken > uint64(int64(h.size)+cut) {
+	// The last chunk may be cut off. Taken is also what the disk had no space for, or
+	// what a process that was killed did not come to write.
+	whole := h.lost == 0 && h.state != uint32(Broken)
+	if cut := (c.size - int64(h.size) + unit - 1) / unit * unit; whole && h.taken > uint64(int64(h.size)+cut) {
 		c.report(112, "found %d bytes taken of a file of %d", h.taken, c.size)
 	}
 	if int(h.threads) < len(c.file.threads) {

@@ -133,12 +133,21 @@ func (f *file) add(c chunk) {
 }
 
 // order puts each thread's chunks in the order in which they were written. Of
-// two with one number the later in the file is dropped.
+// two with one number the window counts: the other is its copy, cut off by the end
+// of the process. Else the later in the file is dropped.
 func (f *file) order() {
 	for t, chunks := range f.threads {
-		slices.SortStableFunc(chunks, func(a, b chunk) int { return cmp.Compare(a.number, b.number) })
+		slices.SortStableFunc(chunks, func(a, b chunk) int {
+			if a.number == b.number && a.window != b.window {
+				if a.window {
+					return -1
+				}
+				return 1
+			}
+			return cmp.Compare(a.number, b.number)
+		})
 		f.threads[t] = slices.CompactFunc(chunks, func(a, b chunk) bool {
-			if a.number == b.number {
+			if a.number == b.number && a.window == b.window {
 				f.report(b.offset, "found chunk %d of thread %d twice: skipped", b.number, b.thread)
 			}
 			return a.number == b.number

@@ -189,6 +189,7 @@ type chunk struct {
 	lastParallel uint64
 	lost         uint64
 	threadType   uint32
+	window       bool // the thread's last chunk
 	later        pair // ticks and monotonic only
 }
 
@@ -204,8 +205,8 @@ func parseChunk(b []byte, offset, size int64) (c chunk, ok bool) {
 		kind: little.Uint32(b[8:]), thread: little.Uint32(b[16:]), system: little.Uint32(b[20:]), number: little.Uint64(b[24:]),
 		taken: pairAt(b[32:]), base: little.Uint64(b[64:]),
 		current: little.Uint64(b[72:]), last: little.Uint64(b[80:]), lastParallel: little.Uint64(b[88:]), lost: little.Uint64(b[96:]),
-		threadType: little.Uint32(b[104:]),
-		later:      pair{ticks: little.Uint64(b[112:]), monotonic: little.Uint64(b[120:])},
+		threadType: little.Uint32(b[104:]), window: little.Uint32(b[108:])&1 != 0,
+		later: pair{ticks: little.Uint64(b[112:]), monotonic: little.Uint64(b[120:])},
 	}
 	return c, units > 0
 }
