@@ -72,15 +72,17 @@ func (t *tracer) resources() {
 	t.program = add(root, trace.LevelNode, "program", "", 0, trace.None)
 	t.scheduler = add(t.program, trace.LevelScheduler, "scheduler", "", 0, trace.None)
 	add(t.program, trace.LevelUserThread, "UserThread0", "", 0, trace.None)
-	memories := make([]int32, len(t.e.m.Memories))
+	t.workers = make([]int32, len(t.e.m.Workers))
 	for i := range t.e.m.Memories {
 		number := strconv.Itoa(i)
-		memories[i] = add(t.program, trace.LevelMemory, "MEMNODE"+number, "", 0, int32(i))
-		t.managers = append(t.managers, add(memories[i], trace.LevelMemoryManager, "MEMMANAGER"+number, "", 0, int32(i)))
-	}
-	for i, w := range t.e.m.Workers {
-		thread := add(memories[w.Memory], trace.LevelThread, "T"+strconv.Itoa(i), "", 0, trace.None)
-		t.workers = append(t.workers, add(thread, trace.LevelWorker, w.Name, w.Arch, 0, int32(i)))
+		memory := add(t.program, trace.LevelMemory, "MEMNODE"+number, "", 0, int32(i))
+		t.managers = append(t.managers, add(memory, trace.LevelMemoryManager, "MEMMANAGER"+number, "", 0, int32(i)))
+		for k, w := range t.e.m.Workers {
+			if w.Memory == int32(i) {
+				thread := add(memory, trace.LevelThread, "T"+strconv.Itoa(k), "", 0, trace.None)
+				t.workers[k] = add(thread, trace.LevelWorker, w.Name, w.Arch, 0, int32(k))
+			}
+		}
 	}
 }
 
@@ -248,22 +250,28 @@ func (t *tracer) behindHint(node int32) (preds []int32) {
 }
 
 // states adds what workers did between tasks. A device worker does much while
-// a task executes; that is not shown.
+// a task executes; that is not shown. When it ends while the next one still
+// waits for its data, that is what the worker does.
 func (t *tracer) states() {
 	n := len(t.e.workers)
-	since, what, running := make([]float64, n), make([]workerState, n), make([]int, n)
+	since, what, running, waiting := make([]float64, n), make([]workerState, n), make([]int, n), make([]int, n)
 	for _, m := range t.e.log.trail.marks {
 		w := m.worker
 		if running[w] == 0 {
 			t.state(w, what[w], since[w], m.at)
 		}
+		since[w], what[w] = m.at, m.what
 		switch m.what {
+		case stateFetching:
+			waiting[w]++
 		case stateExecuting:
+			waiting[w]--
 			running[w]++
 		case stateCleaning:
-			running[w]--
+			if running[w]--; waiting[w] > 0 {
+				what[w] = stateFetching
+			}
 		}
-		since[w], what[w] = m.at, m.what
 	}
 	for w := range n {
 		if running[w] == 0 {
