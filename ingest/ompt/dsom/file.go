@@ -134,25 +134,32 @@ func (f *file) add(c chunk) {
 
 // order puts each thread's chunks in the order in which they were written. Of
 // two with one number the window counts: the other is its copy, cut off by the end
-// of the process. Else the later in the file is dropped.
+// of the process.
 func (f *file) order() {
 	for t, chunks := range f.threads {
-		slices.SortStableFunc(chunks, func(a, b chunk) int {
-			if a.number == b.number && a.window != b.window {
-				if a.window {
-					return -1
-				}
-				return 1
-			}
-			return cmp.Compare(a.number, b.number)
+		slices.SortFunc(chunks, func(a, b chunk) int {
+			return cmp.Or(cmp.Compare(a.number, b.number), cmp.Compare(f.copied(a), f.copied(b)), cmp.Compare(a.offset, b.offset))
 		})
 		f.threads[t] = slices.CompactFunc(chunks, func(a, b chunk) bool {
-			if a.number == b.number && a.window == b.window {
+			if a.number == b.number && f.header.state != uint32(Broken) {
 				f.report(b.offset, "found chunk %d of thread %d twice: skipped", b.number, b.thread)
 			}
 			return a.number == b.number
 		})
 	}
+}
+
+// copied tells how likely a chunk is the copy of a window of the same number: 0
+// for the window itself. While a window is copied it has no flag; it lies outside
+// the ring and, since threads take it first, before its copies.
+func (f *file) copied(c chunk) int {
+	switch start := uint64(c.offset); {
+	case c.window:
+		return 0
+	case f.header.ring == 0 || start < f.header.ring || start-f.header.ring >= f.header.ringBytes:
+		return 1
+	}
+	return 2
 }
 
 // readTexts reads what the process said about itself.

@@ -86,7 +86,7 @@ func random(r *rand.Rand, n, threads int) (events []event.Event) {
 	for range n {
 		thread := r.IntN(threads)
 		now[thread] += r.Int64N(1000)
-		if r.IntN(500) == 0 {
+		if r.IntN(2000) == 0 {
 			now[thread] += 1 << 46 // more than a record's time has room for
 		}
 		e := randomEvent(r, threads)
