@@ -10,7 +10,7 @@ import (
 // Durations are how long classes of tasks take on types of workers, in ns:
 // by class of the graph, then by type of the machine (platform.Worker.Type).
 // 0 says that such a worker cannot run it.
-type Durations [][]int64
+type Durations [][]float64
 
 // Costs are what StarPU's operations take in virtual time, in ns; 0 for those
 // that are free. Whatever they are, a worker that looks for transfers to begin

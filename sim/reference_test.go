@@ -112,7 +112,7 @@ func durations(g *workload.Graph, m *platform.Machine, models *perfmodel.Set) si
 			if !ok {
 				ns = 0
 			}
-			d[c] = append(d[c], int64(math.Round(ns)))
+			d[c] = append(d[c], ns)
 		}
 	}
 	return d

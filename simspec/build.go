@@ -81,9 +81,21 @@ func (s *Spec) options(g *workload.Graph) (sim.Options, error) {
 		return o, s.errorf(at("options", "memory_limit"), "found a memory limit for %s, want one only for graphs that know what they need; gpu_memory and ram_memory limit memories", g.Name)
 	}
 	o.Seed = s.Seed
+	o.Before += s.splits() * int(o.Costs.Submit+o.Costs.Push) / 1000
 	var err error
 	o.OnlyDevices, err = s.onlyDevices(g)
 	return o, err
+}
+
+// splits is how many pieces of data StarPU's programs split up before their
+// first task: the matrix into rows of tiles, and these into tiles. Each is
+// acquired by a task of the runtime.
+func (s *Spec) splits() int {
+	w := &s.Workload
+	if w.Kind != "cholesky" && w.Kind != "lu" || w.Generate.Kind != "" {
+		return 0
+	}
+	return w.Tiles + 1
 }
 
 // Run simulates. With record the result has all that a run directory holds.
@@ -108,7 +120,7 @@ func setBottomLevels(g *workload.Graph, d sim.Durations) error {
 	if err != nil {
 		return err
 	}
-	level := make([]int64, deps.Nodes()) // ns
+	level := make([]float64, deps.Nodes()) // ns
 	g.Priority = make([]int32, g.Tasks())
 	for i := len(order) - 1; i >= 0; i-- {
 		v := order[i]
@@ -124,8 +136,8 @@ func setBottomLevels(g *workload.Graph, d sim.Durations) error {
 }
 
 // shortest is the least that is not 0.
-func shortest(row []int64) int64 {
-	least := int64(0)
+func shortest(row []float64) float64 {
+	least := 0.0
 	for _, ns := range row {
 		if ns > 0 && (least == 0 || ns < least) {
 			least = ns

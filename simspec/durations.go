@@ -33,7 +33,7 @@ func (s *Spec) durations(g *workload.Graph, m *platform.Machine, from *source, l
 		return nil, s.lines.Error(err, "models")
 	}
 	for c := range t.d {
-		t.d[c] = make([]int64, len(t.types))
+		t.d[c] = make([]float64, len(t.types))
 		for k, on := range t.types {
 			t.d[c][k] = t.duration(&g.Classes[c], on)
 		}
@@ -56,12 +56,12 @@ func (s *Spec) durations(g *workload.Graph, m *platform.Machine, from *source, l
 
 // duration of a class on a type of worker, 0 where it cannot run. What
 // prepares the input runs on CPUs, if there are any.
-func (t *table) duration(c *workload.Class, on platform.Type) int64 {
+func (t *table) duration(c *workload.Class, on platform.Type) float64 {
 	if c.Duration > 0 || c.Generation && t.models == nil {
 		if c.Generation && on.Arch != platform.CPU && t.cpus() {
 			return 0
 		}
-		return c.Duration
+		return float64(c.Duration)
 	}
 	if t.models == nil {
 		return 0
@@ -70,7 +70,7 @@ func (t *table) duration(c *workload.Class, on platform.Type) int64 {
 	if !ok || !(ns < math.MaxInt64/2) {
 		return 0
 	}
-	return max(1, int64(math.Round(ns)))
+	return max(1, ns)
 }
 
 func (t *table) cpus() bool {
@@ -155,7 +155,7 @@ func (t *table) given() error {
 		}
 		for _, c := range classes {
 			for k, on := range t.types {
-				t.d[c][k] = by.on(on.Arch)
+				t.d[c][k] = float64(by.on(on.Arch))
 			}
 		}
 	}
@@ -177,9 +177,9 @@ func (t *table) draw() {
 	}
 	t.g.Factor = slices.Repeat([]float64{1}, t.g.Tasks())
 	for i, c := range t.g.Class {
-		if k := slices.IndexFunc(t.d[c], func(ns int64) bool { return ns > 0 }); random[c] && k >= 0 {
+		if k := slices.IndexFunc(t.d[c], func(ns float64) bool { return ns > 0 }); random[c] && k >= 0 {
 			ns, _ := t.models.Draw(task(&t.g.Classes[c]), t.types[k], uint64(t.s.Seed), uint64(i))
-			t.g.Factor[i] = ns / float64(t.d[c][k])
+			t.g.Factor[i] = ns / t.d[c][k]
 		}
 	}
 }
@@ -207,7 +207,7 @@ func (t *table) constrain() error {
 	for _, row := range t.d {
 		for k := range row {
 			if row[k] > 0 {
-				row[k] += int64(math.Round(more * 1e3))
+				row[k] += more * 1e3
 			}
 		}
 	}

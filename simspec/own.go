@@ -83,9 +83,9 @@ func (t *table) fill(means map[measured]*mean) {
 			if on.Arch == platform.CPU {
 				at.dev = 0
 			}
-			if t.d[c][k] = means[at].ns(); t.d[c][k] == 0 {
+			if t.d[c][k] = float64(means[at].ns()); t.d[c][k] == 0 {
 				at.dev = anyDevice
-				t.d[c][k] = means[at].ns()
+				t.d[c][k] = float64(means[at].ns())
 			}
 		}
 	}

@@ -279,7 +279,7 @@ options: {only_gpu: [syrk], only_cpu: [POTRF], overhead_us: 5}
 			// Of TRSM and GEMM the CPUs ran none: nobody knows how long they take.
 			unknown := on.Arch == platform.CPU && (class.Kind == "TRSM" || class.Kind == "GEMM")
 			if (b.Durations[c][k] == 0) != (unknown || class.Kind == "POTRF" && on.Arch != platform.CPU) {
-				t.Errorf("%s takes %d ns on %s", class.Kind, b.Durations[c][k], on.Arch)
+				t.Errorf("%s takes %g ns on %s", class.Kind, b.Durations[c][k], on.Arch)
 			}
 		}
 	}
@@ -299,7 +299,7 @@ func TestReplay(t *testing.T) {
 	// Kernels of that simulation have their model's duration exactly.
 	for c, class := range b.Graph.Classes {
 		if class.Kind == "POTRF" && (b.Durations[c][0] < 5366000 || b.Durations[c][0] > 5368000) {
-			t.Errorf("POTRF takes %d ns on the first GPU, want 5366741", b.Durations[c][0])
+			t.Errorf("POTRF takes %g ns on the first GPU, want 5366741", b.Durations[c][0])
 		}
 	}
 	for i, f := range b.Graph.Factor {
@@ -333,7 +333,7 @@ func TestOwnDurations(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range rows {
-		expected := float64(b.Durations[b.Graph.Class[i]][0])
+		expected := b.Durations[b.Graph.Class[i]][0]
 		if got := expected * b.Graph.Factor[i]; got < float64(g.Duration[i])-1 || got > float64(g.Duration[i])+1 {
 			t.Errorf("task %d takes %g ns, want %d", i, got, g.Duration[i])
 		}
@@ -362,10 +362,10 @@ func TestStarPU(t *testing.T) {
 		t.Skip(err)
 	}
 	b := build(t, "workload: {kind: cholesky, tiles: 10}\nplatform: {starpu: "+sampling+", host: mirage}\nscheduler: dmdas")
-	want := map[string][2]int64{"POTRF": {5367, 18850}, "TRSM": {6394, 45647}, "SYRK": {1403, 43890}, "GEMM": {2805, 87780}} // µs
+	want := map[string][2]float64{"POTRF": {5367, 18850}, "TRSM": {6394, 45647}, "SYRK": {1403, 43890}, "GEMM": {2805, 87780}} // µs
 	cpu := b.Machine.Workers[len(b.Machine.Workers)-1].Type
 	for c, class := range b.Graph.Classes {
-		got := [2]int64{b.Durations[c][0], b.Durations[c][cpu]}
+		got := [2]float64{b.Durations[c][0], b.Durations[c][cpu]}
 		for i, w := range want[class.Kind] {
 			if d := got[i] - w*1000; d < -1000 || d > 1000 {
 				t.Errorf("%s takes %v ns, want %v µs", class.Kind, got, want[class.Kind])
