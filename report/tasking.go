@@ -294,7 +294,11 @@ func (t *Tasking) rows() (rows [][]string) {
 	}
 	if t.Creation != nil {
 		for _, k := range t.Creation.Kinds {
-			add(k.Kind, k.Tasks, micros(k.Work), micros(k.Median))
+			every := "–"
+			if k.Count > 0 {
+				every = micros(k.Median)
+			}
+			add(k.Kind, k.Tasks, micros(k.Work), every)
 		}
 	}
 	for _, s := range t.Start {

@@ -13,10 +13,12 @@ type Creation struct {
 	// Gaps are the times from one creation to the next by the same creator that
 	// did nothing else that is known in between: it was not suspended. They are
 	// counted for the kind of the first, whose dependences are found in that
-	// time. They hold what the program itself does between two creations.
+	// time. They hold what the program itself does between two creations. All
+	// kinds together come first; kinds of which no gap is known have a Count of
+	// 0. Empty where no gap is known at all.
 	Gaps []Times
-	// Work is the mean work of the tasks of each kind of Gaps, ns; Tasks how
-	// many there are.
+	// Work is the mean work of the tasks of each row of Gaps, ns; Tasks how many
+	// there are.
 	Work  []int64
 	Tasks []int64
 	// Creators are the workers that created tasks, most first. Without
@@ -30,10 +32,15 @@ type Creator struct {
 	Tasks  int64
 }
 
-// Estimate is the time of all creations, ns: the median gap for each task.
+// Estimate is the time of all creations, ns: for each task the median gap of
+// its kind, or that of all where none of its kind is known.
 func (c *Creation) Estimate() (sum int64) {
 	for i := 1; i < len(c.Gaps); i++ {
-		sum += c.Gaps[i].Median * c.Tasks[i]
+		gap := c.Gaps[i].Median
+		if c.Gaps[i].Count == 0 {
+			gap = c.Gaps[0].Median
+		}
+		sum += gap * c.Tasks[i]
 	}
 	return sum
 }
@@ -123,8 +130,12 @@ func nodeOf(run *trace.Run, v int32) int32 {
 	return trace.None
 }
 
-// addWork counts tasks and their mean work, as rows of Gaps.
+// addWork counts tasks and their mean work, as rows of Gaps, and adds the kinds
+// that have no gaps.
 func (c *Creation) addWork(run *trace.Run, p *pieces) {
+	if len(c.Gaps) == 0 {
+		return
+	}
 	work, tasks := make([]int64, len(run.Task.Kind.Dict)), make([]int64, len(run.Task.Kind.Dict))
 	for v, k := range run.Task.Kind.Index {
 		if k >= 0 && run.Task.Counted(v) {
@@ -132,17 +143,22 @@ func (c *Creation) addWork(run *trace.Run, p *pieces) {
 			tasks[k]++
 		}
 	}
-	c.Work, c.Tasks = make([]int64, len(c.Gaps)), make([]int64, len(c.Gaps))
-	for i, g := range c.Gaps {
-		if g.Kind >= 0 {
-			c.Tasks[i], c.Work[i] = tasks[g.Kind], work[g.Kind]/max(tasks[g.Kind], 1)
-			c.Tasks[0] += tasks[g.Kind]
-			c.Work[0] += work[g.Kind]
+	has := make([]bool, len(tasks))
+	for _, g := range c.Gaps[1:] {
+		has[g.Kind] = true
+	}
+	for k, n := range tasks {
+		if n > 0 && !has[k] {
+			c.Gaps = append(c.Gaps, Times{Kind: int32(k)})
 		}
 	}
-	if len(c.Gaps) > 0 {
-		c.Work[0] /= max(c.Tasks[0], 1)
+	c.Work, c.Tasks = make([]int64, len(c.Gaps)), make([]int64, len(c.Gaps))
+	for i, g := range c.Gaps[1:] {
+		c.Tasks[i+1], c.Work[i+1] = tasks[g.Kind], work[g.Kind]/max(tasks[g.Kind], 1)
+		c.Tasks[0] += tasks[g.Kind]
+		c.Work[0] += work[g.Kind]
 	}
+	c.Work[0] /= max(c.Tasks[0], 1)
 }
 
 func (c *Creation) addCreators(run *trace.Run, of []int32) {

@@ -56,6 +56,35 @@ func TestCreation(t *testing.T) {
 		}
 		checkTimes(t, seed, c.Gaps, want)
 		checkCreators(t, run, c)
+		checkWork(t, run, c)
+	}
+}
+
+// checkWork: every task of the application is in a row of its kind.
+func checkWork(t *testing.T, run *trace.Run, c *Creation) {
+	t.Helper()
+	if len(c.Gaps) == 0 {
+		return
+	}
+	count, work := map[int32]int64{}, map[int32]int64{}
+	for v, k := range run.Task.Kind.Index {
+		if run.Task.Internal[v] {
+			continue
+		}
+		for _, p := range piecesOf(run, v) {
+			work[k] += p[1] - p[0]
+			work[trace.None] += p[1] - p[0]
+		}
+		count[k]++
+		count[trace.None]++
+	}
+	if len(c.Gaps) != len(count) {
+		t.Fatalf("%d rows, want %d", len(c.Gaps), len(count))
+	}
+	for i, g := range c.Gaps {
+		if c.Tasks[i] != count[g.Kind] || c.Work[i] != work[g.Kind]/count[g.Kind] {
+			t.Fatalf("%d tasks of %d ns, want %d of %d ns in all", c.Tasks[i], c.Work[i], count[g.Kind], work[g.Kind])
+		}
 	}
 }
 

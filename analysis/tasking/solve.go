@@ -169,7 +169,7 @@ func (s *solver) create(t *strand) {
 // end finishes a task.
 func (s *solver) end(t *strand) {
 	s.tick(t, forever)
-	t.stretch = append(t.stretch, stretch{t.from, t.now, t.source})
+	s.closeStretch(t)
 	s.at[t.task], s.state[t.task] = t.now, ended
 }
 
@@ -187,7 +187,7 @@ func (s *solver) finishWait(t *strand) bool {
 	}
 	t.wait++
 	if t.found.task != nothing && t.found.at > t.now {
-		t.stretch = append(t.stretch, stretch{t.from, t.now, t.source})
+		s.closeStretch(t)
 		t.now, t.from, t.source = t.found.at, t.found.at, t.found.task
 	}
 	return true

@@ -2,7 +2,6 @@ package tasking
 
 import (
 	"slices"
-	"sort"
 
 	"dagscope/interval"
 	"dagscope/trace"
@@ -77,6 +76,7 @@ type solver struct {
 	state  []taskState
 	of     []int32 // by task: its strand, trace.None for tasks that neither create nor wait
 	strand []strand
+	all    []stretch
 	joined []join // by barrier
 	opened []bool // by barrier: it is on the stack
 	stack  []goal
@@ -113,13 +113,14 @@ type strand struct {
 	busy      bool  // it is somewhere on the stack, at a wait
 	deep      join  // latest end among the task and all that came from it
 	deepChild int
-	stretch   []stretch
+	last      int32 // stretch
 }
 
 // stretch is work without a break, [from, to) on the clock.
 type stretch struct {
 	from, to int64
-	source   int32
+	source   int32 // what it had to wait for, a task; nothing for the start
+	before   int32 // stretch of the same task, trace.None for the first
 }
 
 // join is the latest of some ends.
@@ -140,15 +141,17 @@ func (s *solver) index() {
 	n := len(s.run.Task.Start)
 	s.at, s.via, s.state, s.of = make([]int64, n), make([]int32, n), make([]taskState, n), make([]int32, n)
 	s.edgeAt = make([]int32, n+1)
+	s.strand = make([]strand, 0, s.strands())
+	s.all = make([]stretch, 0, cap(s.strand)+len(s.waits.all))
 	row := int32(0)
 	for v := range n {
 		s.at[v], s.via[v], s.of[v], s.edgeAt[v] = unknown, nothing, trace.None, row
 		for int(row) < len(s.run.Dep.To) && int(s.run.Dep.To[row]) == v {
 			row++
 		}
-		if len(s.children.of(int32(v))) > 0 || s.waits.at[v] < s.waits.at[v+1] {
+		if s.isStrand(v) {
 			s.of[v] = int32(len(s.strand))
-			s.strand = append(s.strand, strand{clock: newClock(int32(v)), wait: int(s.waits.at[v]), pos: -1, source: nothing, deep: join{task: nothing}})
+			s.strand = append(s.strand, strand{clock: newClock(int32(v)), wait: int(s.waits.at[v]), pos: -1, source: nothing, last: trace.None, deep: join{task: nothing}})
 		}
 	}
 	s.edgeAt[n] = row
@@ -158,24 +161,44 @@ func (s *solver) index() {
 	}
 }
 
+// isStrand tells whether a task creates tasks or waits for them.
+func (s *solver) isStrand(v int) bool {
+	return s.waits.at[v] < s.waits.at[v+1] || s.children.at != nil && s.children.at[v] < s.children.at[v+1]
+}
+
+func (s *solver) strands() (n int) {
+	for v := range s.at {
+		if s.isStrand(v) {
+			n++
+		}
+	}
+	return n
+}
+
+// closeStretch ends the stretch of a strand at its clock.
+func (s *solver) closeStretch(t *strand) {
+	s.all = append(s.all, stretch{t.from, t.now, t.source, t.last})
+	t.last = int32(len(s.all) - 1)
+}
+
 // result puts together what the clocks say.
 func (s *solver) result() *Span {
 	r := &Span{Circles: s.circles}
 	last := nothing
+	r.profile.Start, r.profile.End = make([]int64, 0, len(s.at)+len(s.all)-len(s.strand)), make([]int64, 0, len(s.at)+len(s.all)-len(s.strand))
 	for v, end := range s.at {
 		if last == nothing || end > s.at[last] {
 			last = int32(v)
 		}
-		if k := s.of[v]; k >= 0 {
-			for _, x := range s.strand[k].stretch {
-				r.Work += x.to - x.from
-				r.profile.Add(x.from, x.to)
-			}
-			continue
+		if s.of[v] < 0 {
+			work := s.pieces.work(int32(v))
+			r.Work += work
+			r.profile.Add(end-work, end)
 		}
-		work := s.pieces.work(int32(v))
-		r.Work += work
-		r.profile.Add(end-work, end)
+	}
+	for _, x := range s.all {
+		r.Work += x.to - x.from
+		r.profile.Add(x.from, x.to)
 	}
 	if last != nothing {
 		r.Span = s.at[last]
@@ -216,10 +239,10 @@ func (s *solver) stretchAt(v int32, at int64) (from int64, source int32) {
 	if k < 0 {
 		return s.at[v] - s.pieces.work(v), nothing
 	}
-	all := s.strand[k].stretch
-	i := sort.Search(len(all), func(i int) bool { return all[i].from > at }) - 1
-	if i < 0 {
-		i, at = 0, all[0].from
+	// The path only goes back: stretches that it has passed are not looked at again.
+	t := &s.strand[k]
+	for s.all[t.last].from > at && s.all[t.last].before >= 0 {
+		t.last = s.all[t.last].before
 	}
-	return all[i].from, all[i].source
+	return s.all[t.last].from, s.all[t.last].source
 }

@@ -51,16 +51,21 @@ const stateType = "OpenMP"
 // findWaits reads the waits from the states of workers and, for tasks that
 // created others and were suspended meanwhile, from the gaps between pieces.
 func findWaits(run *trace.Run, p *pieces, children *family) waits {
-	w := waits{all: append(stateWaits(run), gapWaits(run, p, children)...)}
-	slices.SortFunc(w.all, func(a, b wait) int {
-		return cmp.Or(cmp.Compare(a.task, b.task), cmp.Compare(a.end, b.end), cmp.Compare(a.start, b.start))
-	})
-	w.at = make([]int32, len(run.Task.Start)+1)
-	for i := range w.all {
-		w.at[w.all[i].task+1]++
+	all := append(stateWaits(run), gapWaits(run, p, children)...)
+	task := make([]int32, len(all))
+	for i := range all {
+		task[i] = all[i].task
 	}
+	w := waits{all: make([]wait, len(all))}
+	at, rows := interval.Group(task, len(run.Task.Start), nil)
+	for i, row := range rows {
+		w.all[i] = all[row]
+	}
+	w.at = at
 	for v := range run.Task.Start {
-		w.at[v+1] += w.at[v]
+		if own := w.all[at[v]:at[v+1]]; len(own) > 1 {
+			slices.SortFunc(own, func(a, b wait) int { return cmp.Or(cmp.Compare(a.end, b.end), cmp.Compare(a.start, b.start)) })
+		}
 	}
 	w.findGroups(run)
 	w.findBarriers(run)
