@@ -29,8 +29,8 @@ func TestDebugLog(t *testing.T) {
 	s := choleskyOn(t, host, n, tile, m)
 	f, _ := os.Create(out)
 	w := bufio.NewWriter(f)
-	sim.Observe(func(now float64, actor, what string, amount float64, ops int64) {
-		fmt.Fprintf(w, "%.12f %s %s %.3f %d\n", now*1e6, actor, what, amount*1e6, ops)
+	sim.Observe(func(now float64, actor, what string, amount float64) {
+		fmt.Fprintf(w, "%.12f %s %s %.3f 0\n", now*1e6, actor, what, amount*1e6)
 	})
 	r := s.run(t, os.Getenv("SIM_SCHED"), o)
 	sim.Observe(nil)

@@ -192,8 +192,7 @@ func Run(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o Option
 			if e.zero == 0 {
 				return
 			}
-			observer(e.now-e.zero, a.name, what, amount, a.ops)
-			a.ops = 0
+			observer(e.now-e.zero, a.name, what, amount)
 		}
 	}
 	e.launchAll()
@@ -236,4 +235,4 @@ func (e *engine) launchAll() {
 }
 
 // observer is told by tests' wish what actors do that takes time.
-var observer func(now float64, actor, what string, amount float64, ops int64)
+var observer func(now float64, actor, what string, amount float64)

@@ -35,7 +35,6 @@ type actor struct {
 	worker *worker // nil for what is not a worker
 	date   float64 // when it wakes
 	tick   int64   // operations since the instant began
-	ops    int64
 	resume func() (struct{}, bool)
 	stop   func()
 	yield  func(struct{}) bool
@@ -148,12 +147,16 @@ func (k *kernel) quiet() bool {
 // step counts operations of the actor, and gives way to those that have done
 // fewer.
 func (a *actor) step(operations int64) {
+	if len(a.k.ready) == 1 {
+		a.tick += operations
+		return
+	}
+	a.takeTurns(operations)
+}
+
+func (a *actor) takeTurns(operations int64) {
 	for ; operations > 0; operations-- {
-		if a.k.alone() {
-			a.skip(operations)
-			return
-		}
-		a.skip(1)
+		a.tick++
 		if !a.leads() {
 			a.giveWay()
 		}
@@ -161,17 +164,7 @@ func (a *actor) step(operations int64) {
 }
 
 // skip counts operations of an actor that is alone.
-func (a *actor) skip(operations int64) {
-	a.tick += operations
-	a.note("op", operations)
-}
-
-func (a *actor) note(what string, n int64) {
-	a.ops += n
-	if a.k.observe != nil {
-		a.k.observe(a, what, float64(n))
-	}
-}
+func (a *actor) skip(operations int64) { a.tick += operations }
 
 // leads says that it is the actor's turn.
 func (a *actor) leads() bool {

@@ -224,6 +224,9 @@ func (e *engine) wakeLocked(a *actor, w *worker) bool {
 func (e *engine) Wake(worker int32) bool {
 	a, w := e.actor(), e.workers[worker]
 	other := a.worker != w
+	if e.unattended(a, w) {
+		return e.wakeSoon(a, w, other)
+	}
 	if other {
 		e.relax(a)
 	}
@@ -241,6 +244,35 @@ func (e *engine) Wake(worker int32) bool {
 	a.unlock(&w.guard)
 	if other {
 		e.tighten(a)
+	}
+	return slept
+}
+
+// unattended says that nobody waits for a worker, and that it does not sleep in
+// its bed: to wake it, operations need only be counted.
+func (e *engine) unattended(a *actor, w *worker) bool {
+	if !a.free(&w.guard) || w.relaxed == 0 && a.worker != w || len(w.changed.waiting) > 0 || w.bell.guard.owner != nil {
+		return false
+	}
+	own := a.worker
+	return len(w.bell.beds) == 1 && w.bed.idle() && (own == nil || own.guard.owner == nil && len(own.changed.waiting) == 0)
+}
+
+// wakeSoon makes a worker that does not sleep look once more before it does.
+func (e *engine) wakeSoon(a *actor, w *worker, other bool) (slept bool) {
+	const locks, ring, relax = 2, 5, 5
+	a.skip(locks + ring)
+	if other && a.worker != nil && a.worker.scheduling {
+		a.skip(relax)
+	}
+	w.bed.quiet = false
+	switch {
+	case w.status&statusSleeping != 0:
+		a.skip(1)
+		slept = !w.keepAwake
+		w.keepAwake = true
+	case w.status&statusScheduling != 0:
+		w.keepAwake = true
 	}
 	return slept
 }

@@ -78,6 +78,10 @@ func (e *engine) anyPending(m, from, to int32, dir direction) bool {
 // endCopies completes requests whose copies are over.
 func (e *engine) endCopies(a *actor, m, peer int32, dir direction) bool {
 	q := &e.memories[m].lists[peer][dir]
+	if q.pending.size == 0 && a.free(&q.pendingGuard) {
+		a.skip(2)
+		return false
+	}
 	a.lock(&q.pendingGuard)
 	if q.pending.size == 0 {
 		a.unlock(&q.pendingGuard)
@@ -111,6 +115,10 @@ func (e *engine) endCopies(a *actor, m, peer int32, dir direction) bool {
 func (e *engine) serve(a *actor, m, peer int32, dir direction, l level, allocate bool) (pushed bool, result outcome) {
 	q := &e.memories[m].lists[peer][dir]
 	list, most := &q.waiting[l], mostPending[l]
+	if list.size == 0 && a.free(&q.guard) {
+		a.skip(2)
+		return false, carriedOut
+	}
 	var chosen []*request
 	a.lock(&q.guard)
 	for i := q.count; i < most && list.size > 0; i++ {

@@ -106,6 +106,11 @@ func (a *actor) pause(duration float64) {
 }
 
 func (e *engine) countUp(a *actor, c *counter) {
+	if a.free(&c.guard) {
+		c.count++
+		a.skip(3)
+		return
+	}
 	a.lock(&c.guard)
 	c.count++
 	a.step(1)
@@ -113,6 +118,11 @@ func (e *engine) countUp(a *actor, c *counter) {
 }
 
 func (e *engine) countDown(a *actor, c *counter) {
+	if c.count > 1 && a.free(&c.guard) {
+		c.count--
+		a.skip(2)
+		return
+	}
 	a.lock(&c.guard)
 	c.count--
 	if c.count == 0 {

@@ -14,7 +14,6 @@ func (a *actor) lock(m *mutex) {
 		return
 	}
 	m.waiting = append(m.waiting, a)
-	a.note("blocked", 1)
 	a.block()
 }
 
@@ -36,13 +35,17 @@ func (m *mutex) pass(from *actor) {
 
 // touch locks and unlocks at once.
 func (a *actor) touch(m *mutex) {
-	if m.owner == nil && a.k.alone() {
+	if a.free(m) {
 		a.skip(2)
 		return
 	}
 	a.lock(m)
 	a.unlock(m)
 }
+
+// free says that nobody has the lock, nor can take it before the actor does
+// something that takes time: operations need only be counted.
+func (a *actor) free(m *mutex) bool { return m.owner == nil && len(a.k.ready) == 1 }
 
 // condition lets actors wait for something that a lock protects.
 type condition struct {
@@ -105,7 +108,6 @@ func (a *actor) acquire(s *semaphore) {
 		return
 	}
 	s.waiting = a
-	a.note("blocked", 1)
 	a.block()
 }
 

@@ -135,6 +135,11 @@ func (e *engine) launch(w *worker) {
 
 // setStatus and clearStatus change what a worker is seen to do.
 func (e *engine) setStatus(a *actor, w *worker, s status) {
+	if a.free(&w.guard) {
+		w.status |= s
+		a.skip(4)
+		return
+	}
 	a.lock(&w.guard)
 	a.step(2)
 	w.status |= s
@@ -142,6 +147,11 @@ func (e *engine) setStatus(a *actor, w *worker, s status) {
 }
 
 func (e *engine) clearStatus(a *actor, w *worker, s status) {
+	if a.free(&w.guard) {
+		w.status &^= s
+		a.skip(4)
+		return
+	}
 	a.lock(&w.guard)
 	a.step(2)
 	w.status &^= s

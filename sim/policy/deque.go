@@ -14,8 +14,19 @@ type deque struct {
 	r                             sim.Runtime
 	data, sorted, ready, decision bool
 	workers                       []plan
-	predicted, transfer           map[int32]float64
+	given                         []cost // by task
 	free                          [][]guess
+}
+
+// cost is what a task that has been given to a worker adds to its plan, in µs.
+type cost struct{ length, transfer float64 }
+
+// of is the cost of a task.
+func (d *deque) of(task int32) *cost {
+	for int(task) >= len(d.given) {
+		d.given = append(d.given, make([]cost, 1+len(d.given))...)
+	}
+	return &d.given[task]
 }
 
 // guess is what a task is expected to cost on a worker, in µs. Several tasks
@@ -40,7 +51,6 @@ func (d *deque) Start(r sim.Runtime) {
 	d.r = r
 	n := r.Workers()
 	d.workers = make([]plan, n)
-	d.predicted, d.transfer = map[int32]float64{}, map[int32]float64{}
 }
 
 // Push gives the task to the best worker.
@@ -87,7 +97,7 @@ func (d *deque) expect(task, worker int32, length, penalty float64) {
 	p.queued += length
 	p.finish = p.start + p.queued
 	d.r.Unlock(worker)
-	d.predicted[task], d.transfer[task] = length, penalty
+	*d.of(task) = cost{length, penalty}
 }
 
 // best is the worker on which the task costs least.
@@ -163,7 +173,7 @@ func (d *deque) Pop(worker int32) int32 {
 		at = d.mostReady(p, worker)
 	}
 	task := p.tasks.remove(at)
-	transfer := d.transfer[task]
+	transfer := d.of(task).transfer
 	p.queued -= transfer
 	p.pipeline += transfer
 	p.start = d.r.Now() + p.pipeline
@@ -205,8 +215,8 @@ func (d *deque) mostReady(p *plan, worker int32) int32 {
 func (d *deque) Started(task, worker int32) {
 	p, now := &d.workers[worker], d.r.Now()
 	d.r.Lock(worker)
-	length := d.predicted[task]
-	p.pipeline -= d.transfer[task]
+	length := d.of(task).length
+	p.pipeline -= d.of(task).transfer
 	p.queued -= length
 	p.pipeline += length
 	p.start = now + p.pipeline
@@ -218,11 +228,9 @@ func (d *deque) Started(task, worker int32) {
 func (d *deque) Ended(task, worker int32) {
 	p := &d.workers[worker]
 	d.r.Lock(worker)
-	p.pipeline -= d.predicted[task]
+	p.pipeline -= d.of(task).length
 	p.inside--
 	p.start = max(d.r.Now()+p.pipeline, p.start)
 	p.finish = p.start + p.queued
 	d.r.Unlock(worker)
-	delete(d.predicted, task)
-	delete(d.transfer, task)
 }
