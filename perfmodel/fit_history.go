@@ -65,6 +65,7 @@ func (f *fitter) history() {
 	for _, rows := range f.byData() {
 		f.addEntry(rows)
 	}
+	slices.SortStableFunc(f.m.History, compareEntries)
 }
 
 // byData are the observations of tasks with equal data, in order of their

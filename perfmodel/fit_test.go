@@ -363,6 +363,29 @@ func TestByDevice(t *testing.T) {
 	}
 }
 
+// The errors that a fit tells are those of its models, whatever the order in
+// which data comes.
+func TestErrorsOfFits(t *testing.T) {
+	random := rand.New(rand.NewPCG(8, 9))
+	var rows []row
+	for range 500 {
+		k := random.IntN(40)
+		rows = append(rows, row{kind: "a", worker: "CPU0", duration: int64(100*k+1) + random.Int64N(50), layout: fmt.Sprintf("V%dx4", 1+k*7919%40), gflop: float64(k + 1)})
+	}
+	run := made(t, rows)
+	for _, method := range Methods {
+		s, err := FitModels([]*trace.Run{run}, FitOptions{Method: method})
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0.0
+		for i, expected := range s.Fitted(run) {
+			want += math.Abs(expected-float64(rows[i].duration)) / float64(rows[i].duration) / float64(len(rows))
+		}
+		near(t, string(method)+": relative error", s.Models[0].Fit.RelError, want, 1e-9)
+	}
+}
+
 // Runs together are as one run.
 func TestSeveralRuns(t *testing.T) {
 	rows := panelRows(300, 11, 1e5)

@@ -142,10 +142,16 @@ func (x *regressors) columnsOf(products []Product) (columns [][]float64) {
 	return columns
 }
 
-var errNoTerm = errors.New("no term of the formula differs between the tasks")
+var (
+	errNoTask = errors.New("no task has all variables of the formula")
+	errNoTerm = errors.New("no term of the formula differs between the tasks")
+)
 
 // independent leaves out terms that cannot be told from those before them.
 func (x *regressors) independent(f *fitter, y []float64) (*stat.Fit, error) {
+	if len(y) == 0 {
+		return nil, errNoTask
+	}
 	if fit, err := x.regress(y, nil); err == nil || !errors.Is(err, stat.ErrDependent) {
 		return fit, err
 	}
