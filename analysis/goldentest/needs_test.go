@@ -11,6 +11,7 @@ import (
 	"dagscope/analysis/lane"
 	"dagscope/analysis/memory"
 	"dagscope/analysis/progress"
+	"dagscope/analysis/tasking"
 	"dagscope/trace"
 )
 
@@ -18,7 +19,7 @@ func TestNeedsNameColumns(t *testing.T) {
 	for name, needs := range map[string][]string{
 		"aggregate": aggregate.Needs, "breakdown": breakdown.Needs, "depend": depend.Needs, "delays": depend.DelayNeeds,
 		"comm": comm.Needs, "waits": comm.WaitNeeds, "owners": comm.DistributionNeeds,
-		"lane": lane.Needs, "memory": memory.Needs, "states": lane.StateNeeds, "progress": progress.Needs,
+		"lane": lane.Needs, "memory": memory.Needs, "states": lane.StateNeeds, "progress": progress.Needs, "tasking": tasking.Needs,
 	} {
 		for _, need := range needs {
 			table, column, _ := strings.Cut(need, ".")

@@ -3,11 +3,14 @@ package tasking
 import (
 	"math"
 	"math/rand/v2"
+	"path/filepath"
+	"reflect"
 	"slices"
 	"testing"
 
 	"dagscope/interval"
 	"dagscope/stat"
+	"dagscope/store"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
 )
@@ -266,6 +269,28 @@ func TestObservedHoldsAllPieces(t *testing.T) {
 		}
 		if area != float64(want) {
 			t.Fatalf("seed %d: %v, want %d", seed, area, want)
+		}
+	}
+}
+
+// The columns that the package says it needs are all that it needs.
+func TestNeedsAreEnough(t *testing.T) {
+	for seed := range uint64(40) {
+		run := random(t, seed)
+		dir := filepath.Join(t.TempDir(), "run.dsr")
+		if err := store.Write(dir, run); err != nil {
+			t.Fatal(err)
+		}
+		d, err := store.Open(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		some, err := d.Load(Needs...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := Compute(some, Options{}), Compute(run, Options{}); !reflect.DeepEqual(got, want) {
+			t.Fatalf("seed %d: %+v, want %+v", seed, got, want)
 		}
 	}
 }

@@ -28,7 +28,7 @@ import (
 var Needs = slices.Concat(kind.Needs, depend.Needs, []string{
 	"task.submit", "task.ready", "task.parent", "task.node", "segment.worker", "phase.task", "phase.kind", "phase.start", "phase.end",
 	"state.resource", "state.type", "state.kind", "state.start", "state.end", "state.task",
-	"transfer.kind", "transfer.from", "transfer.to", "resource.name",
+	"event.kind", "event.time", "event.task", "transfer.kind", "transfer.from", "transfer.to", "resource.name",
 })
 
 // Options of the analyses.
