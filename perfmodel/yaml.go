@@ -3,11 +3,6 @@ package perfmodel
 import (
 	"errors"
 	"fmt"
-	"os"
-	"strconv"
-	"strings"
-
-	"go.yaml.in/yaml/v4"
 
 	"dagscope/internal/yamlform"
 )
@@ -68,70 +63,6 @@ type yamlFit struct {
 	AdjR2    float64  `yaml:"adjusted_r2,omitempty"`
 	RelError float64  `yaml:"relative_error"`
 	Warnings []string `yaml:"warnings,omitempty"`
-}
-
-// duration is ns, written with a unit.
-type duration float64
-
-func (d *duration) UnmarshalYAML(n *yaml.Node) error {
-	v, err := parseDuration(n.Value)
-	*d = duration(v)
-	return err
-}
-
-func (d duration) MarshalYAML() (any, error) { return formatDuration(float64(d)), nil }
-
-var durationUnits = []struct {
-	name string
-	ns   float64
-}{{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}}
-
-// parseDuration reads a duration from 0 with a unit, ns.
-func parseDuration(s string) (float64, error) {
-	for _, u := range durationUnits {
-		number, ok := strings.CutSuffix(strings.TrimSpace(s), u.name)
-		if !ok {
-			continue
-		}
-		v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-		if err != nil {
-			continue // the s of 3ms
-		}
-		if v *= u.ns; !(v >= 0) || v > 1e18 {
-			break
-		}
-		return v, nil
-	}
-	return 0, fmt.Errorf("found %.40q, want a duration such as 2.8ms", s)
-}
-
-// formatDuration writes a duration in the largest unit that loses nothing.
-func formatDuration(ns float64) string {
-	for i := len(durationUnits) - 1; i > 0; i-- {
-		u := durationUnits[i]
-		if s := strconv.FormatFloat(ns/u.ns, 'f', -1, 64); ns >= u.ns && len(s) < 12 {
-			if v, _ := strconv.ParseFloat(s, 64); v*u.ns == ns {
-				return s + u.name
-			}
-		}
-	}
-	return strconv.FormatFloat(ns, 'f', -1, 64) + "ns"
-}
-
-// footprint is written as StarPU does, 8 hexadecimal digits.
-type footprint uint32
-
-func (f *footprint) UnmarshalYAML(n *yaml.Node) error {
-	v, err := strconv.ParseUint(strings.TrimPrefix(n.Value, "0x"), 16, 32)
-	if err != nil {
-		return fmt.Errorf("found footprint %.40q, want 8 hexadecimal digits", n.Value)
-	}
-	*f = footprint(v)
-	return nil
-}
-
-func (f footprint) MarshalYAML() (any, error) {
-	return &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Style: yaml.SingleQuotedStyle, Value: fmt.Sprintf("%08x", uint32(f))}, nil
 }
 
 // ReadYAML reads models in the project's own form (docs/models.md).
@@ -264,66 +195,4 @@ func (y *yamlRegression) regression() (*Regression, error) {
 		return nil, errors.New("found a regression without terms, want one")
 	}
 	return r, nil
-}
-
-// WriteYAML writes models in the form that ReadYAML reads.
-func WriteYAML(file string, s *Set) error {
-	text, err := s.YAML()
-	if err != nil {
-		return fmt.Errorf("write models: %w", err)
-	}
-	if err := os.WriteFile(file, text, 0o644); err != nil {
-		return fmt.Errorf("write models: %w", err)
-	}
-	return nil
-}
-
-// YAML is the set in the project's own form.
-func (s *Set) YAML() ([]byte, error) {
-	y := yamlSet{Models: make([]yamlModel, len(s.Models))}
-	for i := range s.Models {
-		y.Models[i] = s.Models[i].yaml()
-	}
-	return yaml.Dump(&y)
-}
-
-func (m *Model) yaml() yamlModel {
-	y := yamlModel{
-		Kind: m.Kind, Arch: m.Arch, Implementation: m.Impl, Method: m.Method,
-		Mean: duration(m.Mean), Deviation: duration(m.Deviation), Count: m.Count, LeastCount: m.LeastCount,
-	}
-	if m.Device != Any {
-		y.Device = &m.Device
-	}
-	for _, e := range m.History {
-		entry := yamlEntry{footprint(e.Footprint), e.Bytes, e.GFlop, duration(e.Mean), duration(e.Deviation), e.Count, nil}
-		for _, d := range e.Sample {
-			entry.Sample = append(entry.Sample, duration(d))
-		}
-		y.History = append(y.History, entry)
-	}
-	if r := m.Regression; r != nil {
-		y.Regression = r.yaml()
-	}
-	if f := m.Fit; f != nil {
-		y.Fit = &yamlFit{Tasks: f.Tasks, Rejected: f.Rejected, RelError: f.RelError}
-		if finite(f.AdjR2) {
-			y.Fit.AdjR2 = f.AdjR2
-		}
-		for _, w := range f.Warnings {
-			y.Fit.Warnings = append(y.Fit.Warnings, w.Code+": "+w.Text)
-		}
-	}
-	return y
-}
-
-func (r *Regression) yaml() *yamlRegression {
-	y := &yamlRegression{Strict: r.Strict, Floor: duration(r.Floor)}
-	for _, t := range r.Terms {
-		y.Terms = append(y.Terms, yamlTerm{t.Coef, t.Of.String()})
-	}
-	for _, g := range r.Ranges {
-		y.Ranges = append(y.Ranges, yamlRange{g.Of.String(), g.Min, g.Max})
-	}
-	return y
 }

@@ -1,0 +1,70 @@
+package perfmodel
+
+import (
+	"fmt"
+	"os"
+
+	"go.yaml.in/yaml/v4"
+)
+
+// WriteYAML writes models in the form that ReadYAML reads.
+func WriteYAML(file string, s *Set) error {
+	text, err := s.YAML()
+	if err != nil {
+		return fmt.Errorf("write models: %w", err)
+	}
+	if err := os.WriteFile(file, text, 0o644); err != nil {
+		return fmt.Errorf("write models: %w", err)
+	}
+	return nil
+}
+
+// YAML is the set in the project's own form.
+func (s *Set) YAML() ([]byte, error) {
+	y := yamlSet{Models: make([]yamlModel, len(s.Models))}
+	for i := range s.Models {
+		y.Models[i] = s.Models[i].yaml()
+	}
+	return yaml.Dump(&y)
+}
+
+func (m *Model) yaml() yamlModel {
+	y := yamlModel{
+		Kind: m.Kind, Arch: m.Arch, Implementation: m.Impl, Method: m.Method,
+		Mean: duration(m.Mean), Deviation: duration(m.Deviation), Count: m.Count, LeastCount: m.LeastCount,
+	}
+	if m.Device != Any {
+		y.Device = &m.Device
+	}
+	for _, e := range m.History {
+		entry := yamlEntry{footprint(e.Footprint), e.Bytes, e.GFlop, duration(e.Mean), duration(e.Deviation), e.Count, nil}
+		for _, d := range e.Sample {
+			entry.Sample = append(entry.Sample, duration(d))
+		}
+		y.History = append(y.History, entry)
+	}
+	if r := m.Regression; r != nil {
+		y.Regression = r.yaml()
+	}
+	if f := m.Fit; f != nil {
+		y.Fit = &yamlFit{Tasks: f.Tasks, Rejected: f.Rejected, RelError: f.RelError}
+		if finite(f.AdjR2) {
+			y.Fit.AdjR2 = f.AdjR2
+		}
+		for _, w := range f.Warnings {
+			y.Fit.Warnings = append(y.Fit.Warnings, w.Code+": "+w.Text)
+		}
+	}
+	return y
+}
+
+func (r *Regression) yaml() *yamlRegression {
+	y := &yamlRegression{Strict: r.Strict, Floor: duration(r.Floor)}
+	for _, t := range r.Terms {
+		y.Terms = append(y.Terms, yamlTerm{t.Coef, t.Of.String()})
+	}
+	for _, g := range r.Ranges {
+		y.Ranges = append(y.Ranges, yamlRange{g.Of.String(), g.Min, g.Max})
+	}
+	return y
+}
