@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dagscope/collect/ompt"
+	"dagscope/ingest/ompt/event"
 )
 
 // Any compiler builds the library, without a warning.
@@ -120,5 +121,30 @@ func TestMeta(t *testing.T) {
 		if thread.Place < 0 || len(thread.Processors) != 1 {
 			t.Errorf("thread %d is at place %d, processors %v, want it bound to one", thread.Number, thread.Place, thread.Processors)
 		}
+	}
+}
+
+// A library that is loaded late and gone at the end can be looked up all the same.
+func TestPlugin(t *testing.T) {
+	runtimes := needRuntimes(t)
+	plugin := filepath.Join(tools.dir, "plugin.so")
+	source := filepath.Join("testdata", "conformance", "plugin.c")
+	if err := compile(clang, "-O1", "-g", "-fopenmp", "-shared", "-fPIC", "-DPLUGIN", "-o", plugin, source); err != nil {
+		t.Fatal(err)
+	}
+	r := record(t, session{program: "plugin", args: []string{plugin}, runtime: runtimes[0]})
+	rec := r.open()
+	found := false
+	for _, e := range r.events() {
+		if e.Type == event.TaskCreate {
+			place := rec.Symbolize(e.Thread, e.Code)
+			found = true
+			if !strings.Contains(place.Function, "plugin_run") || filepath.Base(place.File) != "plugin.c" {
+				t.Errorf("the task is at %+v, want plugin_run in plugin.c", place)
+			}
+		}
+	}
+	if !found {
+		t.Error("found no task")
 	}
 }

@@ -84,6 +84,7 @@ static void on_parallel_begin(ompt_data_t *task, const ompt_frame_t *frame, ompt
   uint64_t now = ticks();
   if (!self.last) thread_first_seen();
   describe_places_once();
+  describe_new_maps_seldom(now);
   parallel->value = ++self.region;
   uint64_t words[] = {parallel->value, value(task), requested, 0};
   record_long(DSOM_HEAD(DSOM_PARALLEL_BEGIN, 0, parallel_flags(flags)), (uintptr_t)code, words, 4, now);

@@ -233,6 +233,15 @@ void describe_new_maps(void) {
   if (before && before != adds) describe_maps();
 }
 
+/* Regions may follow one another fast, and asking takes longer than recording one:
+ * 2^21 ticks are about a millisecond. */
+void describe_new_maps_seldom(uint64_t now) {
+  static _Atomic uint64_t next;
+  if (now < atomic_load_explicit(&next, memory_order_relaxed)) return;
+  atomic_store_explicit(&next, now + (1u << 21), memory_order_relaxed);
+  describe_new_maps();
+}
+
 /* --- end ------------------------------------------------------------------- */
 
 static double seconds(struct timeval t) { return (double)t.tv_sec + (double)t.tv_usec * 1e-6; }

@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "recorder.h"
@@ -265,14 +266,15 @@ bool file_window(uint64_t base) {
   return true;
 }
 
-/* copy stores the window at its place; what is stored only in part is no chunk. */
+/* copy stores the window at its place; what is stored only in part is no chunk. Should
+ * the process be killed meanwhile, the flag tells the window from its copy. */
 static bool copy(uint64_t offset) {
-  dsom_chunk *c = (dsom_chunk *)(void *)self.chunk;
-  c->flags = 0;
-  ssize_t n = pwrite(file.fd, self.chunk, DSOM_UNIT, (off_t)offset);
-  c->flags = DSOM_WINDOW;
+  dsom_chunk c = *(dsom_chunk *)(void *)self.chunk;
+  c.flags = 0;
+  struct iovec parts[] = {{&c, sizeof c}, {self.chunk + sizeof c, DSOM_UNIT - sizeof c}};
+  ssize_t n = pwritev(file.fd, parts, 2, (off_t)offset);
   if (n == DSOM_UNIT) return true;
-  static const char zeros[sizeof c->magic];
+  static const char zeros[sizeof c.magic];
   if (n > 0 && pwrite(file.fd, zeros, sizeof zeros, (off_t)offset) < 0) return false;
   return false;
 }

@@ -93,6 +93,7 @@ void describe_start(void);
 void describe_maps(void);
 /* describe_new_maps does so if objects were loaded since the last time. */
 void describe_new_maps(void);
+void describe_new_maps_seldom(uint64_t now);
 void describe_end(void);
 
 /* callbacks.c, noop.c: register with the runtime; the answers go into meta. */

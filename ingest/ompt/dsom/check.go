@@ -136,10 +136,10 @@ func (c *checker) join(before, after *stream) {
 		of.current, of.last, before.current, before.last)
 }
 
-// after checks that nothing follows the records of a chunk that was left. In a
-// ring older records may.
+// after checks that nothing follows the records of a chunk that was left. Behind
+// those of a window may stand the rest of one whose head was not written any more.
 func (c *checker) after(s *stream, err error) error {
-	if err != nil || s.next == 0 || c.file.header.ring != 0 {
+	if err != nil || s.next == 0 || c.file.header.ring != 0 || s.chunks[s.next-1].window {
 		return err
 	}
 	var piece [4096]byte
