@@ -317,3 +317,28 @@ func TestTasking(t *testing.T) {
 		t.Errorf("creation %+v and start %+v of %d tasks", x.Creation, x.Start, r.Tasks)
 	}
 }
+
+// Few workers have a table of who took tasks from whom, many have not.
+func TestMigrationTable(t *testing.T) {
+	text := func(pairs ...report.TaskMove) string {
+		var b bytes.Buffer
+		r := report.Report{Run: "r", Tasks: 1, Tasking: &report.Tasking{Migration: &report.TaskMigration{Tasks: 9, Pairs: pairs}}}
+		if err := r.WriteText(&b); err != nil {
+			t.Fatal(err)
+		}
+		return b.String()
+	}
+	got := text(report.TaskMove{Thief: "T1", Victim: "T0", Tasks: 1200}, report.TaskMove{Thief: "T10", Victim: "T1", Tasks: 3})
+	for _, line := range []string{"  ran on     T0  T1  T10\n", "  T1      1 200   –    –\n", "  T10         –   3    –\n"} {
+		if !strings.Contains(got, line) {
+			t.Errorf("found no line %q in\n%s", line, got)
+		}
+	}
+	var many []report.TaskMove
+	for i := range 9 {
+		many = append(many, report.TaskMove{Thief: string(rune('a' + i)), Victim: "z", Tasks: 1})
+	}
+	if got := text(many...); strings.Contains(got, "ran on") {
+		t.Errorf("a table of ten workers:\n%s", got)
+	}
+}

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -246,6 +247,50 @@ func (r *Report) taskingSection() (section, bool) {
 	s.lines = append(s.lines, t.Migration.words()...)
 	s.after = []string{"created every: median time from one creation to the next by a creator that was not suspended in between; ready to start: median, 95th percentile and most"}
 	return s.cut("kinds"), len(s.rows) > 0
+}
+
+// mostThieves is how many workers a table of migrations has at most.
+const mostThieves = 8
+
+// migrationSection is the table of who took tasks from whom, of few workers.
+func (r *Report) migrationSection() (section, bool) {
+	if r.Tasking == nil || r.Tasking.Migration == nil {
+		return section{}, false
+	}
+	m := r.Tasking.Migration
+	var names []string
+	count := map[[2]string]int64{}
+	for _, p := range m.Pairs {
+		names = append(names, p.Thief, p.Victim)
+		count[[2]string{p.Thief, p.Victim}] += p.Tasks
+	}
+	slices.SortFunc(names, func(a, b string) int { return cmp.Or(cmp.Compare(len(a), len(b)), cmp.Compare(a, b)) })
+	if names = slices.Compact(names); len(names) < 3 || len(names) > mostThieves {
+		return section{}, false
+	}
+	s := section{title: "Tasks that moved", head: []string{"ran on"}, right: []bool{false}}
+	s.after = []string{"columns: where they were created"}
+	if m.Steals {
+		s.after = []string{"columns: from whom they were stolen"}
+	}
+	for _, victim := range names {
+		s.head, s.right = append(s.head, victim), append(s.right, true)
+	}
+	for _, thief := range names {
+		row := []string{thief}
+		for _, victim := range names {
+			row = append(row, orDash(count[[2]string{thief, victim}]))
+		}
+		s.rows = append(s.rows, row)
+	}
+	return s, true
+}
+
+func orDash(n int64) string {
+	if n == 0 {
+		return "–"
+	}
+	return group(n)
 }
 
 func (c *Creation) created() (n int64) {
