@@ -51,6 +51,7 @@ type tracer struct {
 	program, scheduler int32   // resources
 	managers, workers  []int32 // by memory, by worker
 	rows               []int32 // of the task table, by node of deps; none for hints
+	order              int32   // of the last submission, from 1
 }
 
 // generation is the pattern of the kinds that prepare the input.
@@ -132,8 +133,10 @@ func (t *tracer) tasks() {
 	for i := range t.deps.Tasks + 1 {
 		for ; own < len(t.deps.Before) && int(t.deps.Before[own]) <= i; own++ {
 			t.rows[t.deps.Tasks+own] = none
-			if t.deps.Hint[own] == workload.None {
-				t.rows[t.deps.Tasks+own] = t.join(i)
+			if hint := t.deps.Hint[own]; hint == workload.None {
+				t.rows[t.deps.Tasks+own] = t.join()
+			} else {
+				t.hint(&t.g.Hints[hint])
 			}
 		}
 		if i < t.deps.Tasks {
@@ -143,18 +146,29 @@ func (t *tracer) tasks() {
 	t.columns()
 }
 
-// join adds a task of the runtime before a task.
-func (t *tracer) join(before int) int32 {
+// hint adds a hint of the program, which has a number among the submissions.
+func (t *tracer) hint(h *workload.Hint) {
+	at := t.e.zero
+	if h.After > 0 {
+		at = t.e.log.submit[h.After-1]
+	}
+	t.order++
+	t.note(note{kind: workload.WontUseSubmitted, resource: t.program, at: at, handle: h.Handle, peer: trace.None, info: strconv.Itoa(int(t.order))})
+}
+
+// join adds a task of the runtime that joins several.
+func (t *tracer) join() int32 {
 	return t.b.AddTask(trace.TaskRow{
 		Kind: "_starpu_sync_task", Worker: trace.None, Start: trace.NoTime, End: trace.NoTime,
-		Submit: trace.NoTime, Ready: trace.NoTime, Order: int32(before), Iteration: -1, Internal: true,
+		Submit: trace.NoTime, Ready: trace.NoTime, Order: t.order, Iteration: -1, Internal: true,
 	})
 }
 
 func (t *tracer) task(i int32) int32 {
+	t.order++
 	row := trace.TaskRow{
 		Key: strconv.Itoa(int(i) + 1), Kind: t.g.Classes[t.g.Class[i]].Kind, Worker: trace.None, Start: trace.NoTime, End: trace.NoTime,
-		Submit: t.e.nanoseconds(t.e.log.submit[i]), Ready: t.e.nanoseconds(t.e.log.ready[i]), Order: i + 1, Iteration: -1,
+		Submit: t.e.nanoseconds(t.e.log.submit[i]), Ready: t.e.nanoseconds(t.e.log.ready[i]), Order: t.order, Iteration: -1,
 	}
 	if t.g.Key != nil {
 		row.Key = t.g.Key[i]
@@ -321,6 +335,7 @@ func (t *tracer) events() {
 	for _, s := range trail.states {
 		t.event(validities[s.state], s.memory, s.at, s.handle, trace.None)
 	}
+	t.blocking()
 	for _, b := range trail.blocks {
 		name := "Free"
 		if b.allocated {
@@ -337,16 +352,38 @@ func (t *tracer) events() {
 	}
 }
 
+// blocking notes when kernels that drain the pipeline of a device begin.
+func (t *tracer) blocking() {
+	for i, w := range t.r.Worker {
+		if w >= 0 && t.e.workers[w].device && t.g.Classes[t.g.Class[i]].Blocking {
+			t.note(note{kind: "program event type", value: "sync_task", resource: t.program, at: t.e.log.begin[i], handle: trace.None, peer: trace.None})
+		}
+	}
+}
+
+// event adds something that happened to a copy.
 func (t *tracer) event(kind string, memory int32, at float64, handle, peer int32) {
+	t.note(note{kind: kind, resource: t.managers[memory], at: at, handle: handle, peer: peer, bytes: t.g.Bytes[handle]})
+}
+
+// note is an event.
+type note struct {
+	kind, value, info      string
+	resource, handle, peer int32
+	at                     float64 // s
+	bytes                  int64
+}
+
+func (t *tracer) note(n note) {
 	e := &t.b.Run.Event
-	e.Kind.Append(kind)
-	e.Resource = append(e.Resource, t.managers[memory])
-	e.Time = append(e.Time, t.e.nanoseconds(at))
-	e.Value.Append("")
-	e.Task, e.Handle = append(e.Task, trace.None), append(e.Handle, handle)
-	e.Info.Append("")
-	e.Bytes = append(e.Bytes, t.g.Bytes[handle])
-	e.Peer = append(e.Peer, peer)
+	e.Kind.Append(n.kind)
+	e.Resource = append(e.Resource, n.resource)
+	e.Time = append(e.Time, t.e.nanoseconds(n.at))
+	e.Value.Append(n.value)
+	e.Task, e.Handle = append(e.Task, trace.None), append(e.Handle, n.handle)
+	e.Info.Append(n.info)
+	e.Bytes = append(e.Bytes, n.bytes)
+	e.Peer = append(e.Peer, n.peer)
 }
 
 // counters adds the numbers of ready and of submitted tasks, and how much of

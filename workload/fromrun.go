@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
+	"strconv"
 	"strings"
 
 	"dagscope/trace"
@@ -310,25 +312,34 @@ func modeOf(s string) Mode {
 	return m
 }
 
-// wontUseSubmitted is the kind of event of a hint when the program gives it.
-const wontUseSubmitted = "WontUse submitted"
+// WontUseSubmitted is the kind of event of a hint when the program gives it; its
+// info may be the number that it has among the submissions.
+const WontUseSubmitted = "WontUse submitted"
 
 // hints takes the hints from the events, where the trace has them.
 func (r *recorded) hints() {
-	e, t := &r.run.Event, &r.run.Task
-	for i, at := range e.Time {
-		if e.Kind.At(i) != wontUseSubmitted || e.Handle[i] == None || r.handles[e.Handle[i]] == None {
+	e := &r.run.Event
+	for i := range e.Time {
+		if e.Kind.At(i) != WontUseSubmitted || e.Handle[i] == None || r.handles[e.Handle[i]] == None {
 			continue
 		}
-		after, _ := slices.BinarySearchFunc(r.rows, at, func(row int32, at int64) int {
-			if t.Submit[row] <= at {
-				return -1
-			}
-			return 1
-		})
-		r.g.Hints = append(r.g.Hints, Hint{After: int32(after), Handle: r.handles[e.Handle[i]], Kind: WontUse})
+		r.g.Hints = append(r.g.Hints, Hint{After: r.submittedBefore(i), Handle: r.handles[e.Handle[i]], Kind: WontUse})
 	}
 	slices.SortStableFunc(r.g.Hints, func(a, b Hint) int { return cmp.Compare(a.After, b.After) })
+}
+
+// submittedBefore counts the tasks before a hint: by its number among the
+// submissions, else by its date.
+func (r *recorded) submittedBefore(event int) int32 {
+	e, t := &r.run.Event, &r.run.Task
+	at := e.Time[event]
+	before := func(row int32) bool { return t.Submit[row] <= at }
+	if e.Info.Len() > 0 && r.g.Node == nil {
+		if number, err := strconv.Atoi(e.Info.At(event)); err == nil {
+			before = func(row int32) bool { return int(t.Order[row]) < number }
+		}
+	}
+	return int32(sort.Search(len(r.rows), func(i int) bool { return !before(r.rows[i]) }))
 }
 
 // deps fills the dependencies, through rows that are no tasks of the graph.
