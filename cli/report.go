@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"dagscope/analysis/bound"
+	"dagscope/analysis/breakdown"
 	"dagscope/analysis/outlier"
 	"dagscope/panel"
 	"dagscope/render"
@@ -57,6 +58,11 @@ tasks, outliers, what was waited for. docs/report.md defines every number.`,
 			}
 			if cmd.Flags().Changed("generation") {
 				if err := run.SetGeneration(f.generation); err != nil {
+					return usageError{err}
+				}
+			}
+			if f.roi != "" {
+				if _, _, err := breakdown.Region(run, f.roi); err != nil {
 					return usageError{err}
 				}
 			}

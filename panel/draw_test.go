@@ -118,7 +118,7 @@ func TestBreakdownInk(t *testing.T) {
 		v := open(t, "breakdown", run, panel.Options{})
 		p := v.Draw(q)
 		table := v.Data(q)
-		for part, column := range []int{5, 7, 8} { // work, idleness, overhead
+		for part, column := range []int{5, 6, 7} { // work, idleness, overhead
 			ns := 0.0
 			for row := range table.Rows() {
 				ns += float64(table.Value(column, row).(int64))

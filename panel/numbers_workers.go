@@ -34,10 +34,11 @@ var workerNumbers = []Numbers{
 		Reads: joined(breakdown.Needs, []string{"resource.name"}),
 		Takes: taking("from", "to", "step", "by-node", "total", "count-generation", "waiting-ready"),
 		Columns: []Column{{"worker", "", "name of the worker as traced; none for sums"}, nodeColumn, {"arch", "", "its architecture; none for sums"},
-			fromColumn, untilColumn, {"work", "ns", "some task ran"}, {"work_implicit", "ns", "… but none of the application's own"}, {"idleness", "ns", "nothing ran, nothing was ready"},
+			fromColumn, untilColumn, {"work", "ns", "some task ran"}, {"idleness", "ns", "nothing ran, nothing was ready"},
 			{"overhead", "ns", "nothing ran though a task was ready"},
 			{"overhead_arch", "ns", "… that the worker's architecture can run"}, {"overhead_local", "ns", "… and that belongs to its node"},
 			{"class", "", "idleness and overhead, each low (L) or high (H, at least a tenth)"},
+			{"work_implicit", "ns", "of the work, what only the runtime's own tasks did"},
 			{"waiting_ready", "", "whether tasks that wait for others which are done count as ready: on or off"}},
 		Compute: breakdownNumbers,
 	},
@@ -217,7 +218,7 @@ func (b *breakdownSums) columns(run *trace.Run, groups []place) []any {
 	}
 	part := func(f func(breakdown.Parts) int64) []int64 { return each(b.parts, f) }
 	return []any{pick(&run.Resource.Name, workers), nodes, pick(&run.Resource.Arch, workers), start, end,
-		part(func(p breakdown.Parts) int64 { return p.Work }), part(func(p breakdown.Parts) int64 { return p.Implicit }),
-		part(func(p breakdown.Parts) int64 { return p.Idleness }),
-		part(func(p breakdown.Parts) int64 { return p.Overhead }), b.ableOver, b.localOver, &class, &waiting}
+		part(func(p breakdown.Parts) int64 { return p.Work }), part(func(p breakdown.Parts) int64 { return p.Idleness }),
+		part(func(p breakdown.Parts) int64 { return p.Overhead }), b.ableOver, b.localOver, &class,
+		part(func(p breakdown.Parts) int64 { return p.Implicit }), &waiting}
 }
