@@ -31,7 +31,8 @@ type Machine struct {
 	// twice is crossed twice. nil where no direct route exists.
 	Routes [][]int32
 	// Bandwidth (bytes per second) and Latency (seconds) are what the runtime
-	// believes of each pair (index as in Routes; 0 where unknown): schedulers
+	// believes of each pair (index as in Routes; 0 where unknown, bandwidth +Inf
+	// for what takes no time): schedulers
 	// predict with them, they do not decide how long a transfer takes.
 	Bandwidth, Latency []float64
 }
