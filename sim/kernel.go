@@ -35,6 +35,7 @@ type actor struct {
 	worker *worker // nil for what is not a worker
 	date   float64 // when it wakes
 	tick   int64   // operations since the instant began
+	round  patrol  // on which the kernel leads it, if any
 	resume func() (struct{}, bool)
 	stop   func()
 	yield  func(struct{}) bool
@@ -65,8 +66,11 @@ func (k *kernel) run() error {
 	defer k.stopAll()
 	for !k.stopped {
 		if len(k.ready) > 0 {
-			k.current = k.first()
-			k.current.resume()
+			a := k.first()
+			k.current = a
+			if a.round.stops == nil || a.proceed() {
+				a.resume()
+			}
 			continue
 		}
 		if !k.forward() {

@@ -31,43 +31,52 @@ func (e *engine) progress(a *actor, allocate bool) bool {
 
 func (e *engine) progressOn(a *actor, m int32, allocate bool) bool {
 	a.sleep(microsecond)
-	peers := int32(len(e.memories))
-	some := e.part(a, m, 0, peers, in, allocate)
-	for p := range peers {
-		some = e.part(a, m, p, p+1, out, allocate) || some
+	some := false
+	for dir, beats := range e.memories[m].beats {
+		for i := range beats {
+			some = e.part(a, m, &beats[i], direction(dir), allocate) || some
+		}
 	}
 	return some
 }
 
 // part lets requests of some peers and a direction begin and end.
-func (e *engine) part(a *actor, m, from, to int32, dir direction, allocate bool) bool {
+func (e *engine) part(a *actor, m int32, b *beat, dir direction, allocate bool) bool {
 	if e.memories[m].open[dir] == 0 && a.k.alone() {
-		a.skip(8 * int64(to-from))
+		a.skip(8 * int64(b.peers))
 		e.tidy(a, m)
 		return false
 	}
 	some := false
-	for p := from; p < to; p++ {
-		some = e.endCopies(a, m, p, dir) || some
+	for i := a.walk(b.over, 0); i != none; i = a.walk(b.over, i+1) {
+		some = e.endCopies(a, m, b.first+int32(i), dir) || some
 	}
 	e.tidy(a, m)
-	for l := demand; l <= idle; l++ {
-		if l == idle && e.anyPending(m, from, to, dir) {
-			break
-		}
-		for p := from; p < to; p++ {
-			pushed, result := e.serve(a, m, p, dir, l, allocate)
-			some = some || pushed
-			if result == noMemory {
-				return some
-			}
-		}
+	begun, result := e.begin(a, m, b, b.begin, dir, demand, allocate)
+	some = some || begun
+	if result != noMemory && !e.anyPending(m, b, dir) {
+		begun, _ = e.begin(a, m, b, b.idling, dir, idle, allocate)
+		some = some || begun
 	}
 	return some
 }
 
-func (e *engine) anyPending(m, from, to int32, dir direction) bool {
-	for p := from; p < to; p++ {
+// begin begins requests of some lists, which are those of a level and the
+// following ones.
+func (e *engine) begin(a *actor, m int32, b *beat, stops []stop, dir direction, l level, allocate bool) (some bool, result outcome) {
+	for i := a.walk(stops, 0); i != none; i = a.walk(stops, i+1) {
+		peer := b.first + int32(i)%b.peers
+		begun, result := e.serve(a, m, peer, dir, l+level(int32(i)/b.peers), allocate)
+		some = some || begun
+		if result == noMemory {
+			return some, result
+		}
+	}
+	return some, carriedOut
+}
+
+func (e *engine) anyPending(m int32, b *beat, dir direction) bool {
+	for p := b.first; p < b.first+b.peers; p++ {
 		if e.memories[m].lists[p][dir].count > 0 {
 			return true
 		}
@@ -75,18 +84,10 @@ func (e *engine) anyPending(m, from, to int32, dir direction) bool {
 	return false
 }
 
-// endCopies completes requests whose copies are over.
+// endCopies completes requests whose copies are over. The lock of their list is
+// held.
 func (e *engine) endCopies(a *actor, m, peer int32, dir direction) bool {
 	q := &e.memories[m].lists[peer][dir]
-	if q.pending.size == 0 && a.free(&q.pendingGuard) {
-		a.skip(2)
-		return false
-	}
-	a.lock(&q.pendingGuard)
-	if q.pending.size == 0 {
-		a.unlock(&q.pendingGuard)
-		return false
-	}
 	var waiting requestList
 	waiting.move(&q.pending)
 	a.unlock(&q.pendingGuard)
@@ -111,16 +112,11 @@ func (e *engine) endCopies(a *actor, m, peer int32, dir direction) bool {
 	return ended > 0
 }
 
-// serve begins requests of a level.
+// serve begins requests of a level. The lock of their list is held.
 func (e *engine) serve(a *actor, m, peer int32, dir direction, l level, allocate bool) (pushed bool, result outcome) {
 	q := &e.memories[m].lists[peer][dir]
 	list, most := &q.waiting[l], mostPending[l]
-	if list.size == 0 && a.free(&q.guard) {
-		a.skip(2)
-		return false, carriedOut
-	}
 	var chosen []*request
-	a.lock(&q.guard)
 	for i := q.count; i < most && list.size > 0; i++ {
 		chosen = append(chosen, list.pop())
 	}

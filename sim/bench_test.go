@@ -1,0 +1,57 @@
+package sim_test
+
+import (
+	"syscall"
+	"testing"
+
+	"dagscope/platform"
+	"dagscope/sim"
+	"dagscope/sim/policy"
+	"dagscope/workload"
+)
+
+// BenchmarkStealing simulates Cholesky of 100×100 tiles on 10 CPUs without
+// transfers.
+func BenchmarkStealing(b *testing.B) {
+	g, err := workload.Cholesky(workload.Tiled{Tiles: 100})
+	if err != nil {
+		b.Fatal(err)
+	}
+	d := make(sim.Durations, len(g.Classes))
+	for c, ns := range []float64{18_849_690, 45_646_760, 43_890_100, 87_780_200} {
+		d[c] = []float64{ns}
+	}
+	s := scene{g, platform.Plain(10), d}
+	o := sim.DefaultOptions()
+	bench(b, s, "lws", o)
+}
+
+// BenchmarkDeque simulates Cholesky of 60×60 tiles on nine CPUs and three GPUs
+// with transfers.
+func BenchmarkDeque(b *testing.B) {
+	s := choleskyOn(b, "mirage", 60, 960, platform.StarPUOptions{CPUs: -1, GPUs: -1})
+	bench(b, s, "dmdas", sim.DefaultOptions())
+}
+
+func bench(b *testing.B, s scene, scheduler string, o sim.Options) {
+	start := cpuSeconds()
+	for b.Loop() {
+		p, err := policy.New(scheduler, policy.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := sim.Run(s.g, s.m, s.d, p, o); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(s.g.Tasks()*b.N)/(cpuSeconds()-start), "tasks/CPU-s")
+}
+
+// cpuSeconds is what the process has used of its processors.
+func cpuSeconds() float64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
+}
