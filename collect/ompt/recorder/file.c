@@ -47,39 +47,10 @@ static uint64_t number(const char *name, uint64_t otherwise) {
 
 static uint64_t whole(uint64_t n, uint64_t unit) { return (n + unit - 1) / unit * unit; }
 
-static const char *rank(void) {
-  static const char *const names[] = {"PMIX_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "SLURM_PROCID"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    if (getenv(names[i])) return getenv(names[i]);
-  return "0";
-}
-
-/* expand writes the file's name with its % letters replaced. */
-static bool expand(const char *pattern, char *to, size_t size) {
-  char host[256] = "localhost", pid[16];
-  gethostname(host, sizeof host - 1);
-  snprintf(pid, sizeof pid, "%d", (int)getpid());
-  size_t n = 0;
-  for (const char *p = pattern; *p; p++) {
-    char one[2] = {*p, 0};
-    const char *add = one;
-    if (*p == '%' && p[1]) {
-      p++;
-      add = *p == 'p' ? pid : *p == 'h' ? host : *p == 'r' ? rank() : *p == '%' ? "%" : "";
-    }
-    size_t length = strlen(add);
-    if (n + length >= size) return false;
-    memcpy(to + n, add, length);
-    n += length;
-  }
-  to[n] = 0;
-  return true;
-}
-
 /* create never overwrites a file: another process may be writing it. */
 static bool create(void) {
   const char *pattern = getenv("DAGSCOPE_OMPT_FILE");
-  if (!expand(pattern && *pattern ? pattern : "ompt.%h.%p.dsom", file.path, sizeof file.path - 16)) {
+  if (!name_expand(pattern && *pattern ? pattern : "ompt.%h.%p.dsom", file.path, sizeof file.path - 16)) {
     errno = ENAMETOOLONG;
     return false;
   }

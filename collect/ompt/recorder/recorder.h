@@ -54,6 +54,9 @@ void file_forked(void);
 bool file_awaited(void);
 const char *file_path(void);
 
+/* name.c: name_expand replaces the % letters of a pattern; false: no room. */
+bool name_expand(const char *pattern, char *to, size_t size);
+
 /* thread.c: a thread's space. */
 void thread_first_seen(void);
 void thread_leaves(void);
