@@ -65,13 +65,14 @@ func TestWorkersOfHosts(t *testing.T) {
 		o    StarPUOptions
 		want string
 	}{
-		"mirage":       {"mirage", defaults, "CUDA0_0 CUDA1_0 CUDA2_0 CPU0 CPU1 CPU2 CPU3 CPU4 CPU5 CPU6 CPU7 CPU8"},
-		"one GPU":      {"mirage", StarPUOptions{CPUs: -1, GPUs: 1}, "CUDA0_0 OpenCL1 OpenCL2 CPU0 CPU1 CPU2 CPU3 CPU4 CPU5 CPU6 CPU7 CPU8"},
-		"CPUs":         {"mirage", StarPUOptions{CPUs: -1, GPUs: 0}, "OpenCL0 OpenCL1 OpenCL2 CPU0 CPU1 CPU2 CPU3 CPU4 CPU5 CPU6 CPU7 CPU8"},
-		"without":      {"mirage", StarPUOptions{CPUs: -1, GPUs: 2, NoOpenCL: true}, "CUDA0_0 CUDA1_0 CPU0 CPU1 CPU2 CPU3 CPU4 CPU5 CPU6 CPU7 CPU8 CPU9"},
-		"GPUs":         {"attila", StarPUOptions{CPUs: 0, GPUs: -1}, "CUDA0_0 CUDA1_0 CUDA2_0"},
-		"hannibal":     {"hannibal", defaults, "CUDA0_0 CUDA1_0 CUDA2_0 CPU0 CPU1 CPU2 CPU3 CPU4"},
-		"hannibal two": {"hannibal-pitch", StarPUOptions{CPUs: 2, GPUs: 2, NoOpenCL: true}, "CUDA0_0 CUDA1_0 CPU0 CPU1"},
+		"mirage":        {"mirage", defaults, "CUDA0_0 CUDA1_0 CUDA2_0 CPU0 CPU1 CPU2 CPU3 CPU4 CPU5 CPU6 CPU7 CPU8"},
+		"one GPU":       {"mirage", StarPUOptions{CPUs: -1, GPUs: 1}, "CUDA0_0 OpenCL1 OpenCL2 CPU0 CPU1 CPU2 CPU3 CPU4 CPU5 CPU6 CPU7 CPU8"},
+		"CPUs":          {"mirage", StarPUOptions{CPUs: -1, GPUs: 0}, "OpenCL0 OpenCL1 OpenCL2 CPU0 CPU1 CPU2 CPU3 CPU4 CPU5 CPU6 CPU7 CPU8"},
+		"without":       {"mirage", StarPUOptions{CPUs: -1, GPUs: 2, NoOpenCL: true}, "CUDA0_0 CUDA1_0 CPU0 CPU1 CPU2 CPU3 CPU4 CPU5 CPU6 CPU7 CPU8 CPU9"},
+		"GPUs":          {"attila", StarPUOptions{CPUs: 0, GPUs: -1}, "CUDA0_0 CUDA1_0 CUDA2_0"},
+		"hannibal":      {"hannibal", defaults, "CUDA0_0 CUDA1_0 CUDA2_0 CPU0 CPU1 CPU2 CPU3 CPU4"},
+		"hannibal less": {"hannibal", StarPUOptions{CPUs: -1, GPUs: 2}, "CUDA0_0 CUDA1_0 OpenCL2 CPU0 CPU1 CPU2 CPU3 CPU4"},
+		"hannibal two":  {"hannibal-pitch", StarPUOptions{CPUs: 2, GPUs: 2, NoOpenCL: true}, "CUDA0_0 CUDA1_0 CPU0 CPU1"},
 	} {
 		m, err := ReadStarPU(dir, c.host, c.o)
 		if err != nil {
