@@ -100,6 +100,20 @@ var views = []view{
 		},
 	},
 	{
+		"phases", "what suspended tasks did besides running, with the tasks",
+		`SELECT p.id, t.key AS task, t.kind AS task_kind, p.kind, p.start, p."end", p."end" - p.start AS duration
+		FROM phase p LEFT JOIN task t ON t.id = p.task`,
+		[]Documented{
+			{"id", "INTEGER", "", "row in phase"},
+			{"task", "TEXT", "", "key of the task"},
+			{"task_kind", "TEXT", "", "its kind"},
+			{"kind", "TEXT", "", "ready, resumable, suspended, detached or helper"},
+			{"start", "INTEGER", "ns", "start"},
+			{"end", "INTEGER", "ns", "end"},
+			{"duration", "INTEGER", "ns", "end − start"},
+		},
+	},
+	{
 		"samples", "counters with the resource that they are of",
 		`SELECT s.id, s.metric, r.name AS resource, r.node, s.time, s.value FROM sample s LEFT JOIN resource r ON r.id = s.resource`,
 		[]Documented{

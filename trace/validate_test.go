@@ -107,6 +107,46 @@ func pieces() *trace.Run {
 	return r
 }
 
+// phases is pieces with a task that waits, was preempted, and creators.
+func phases() *trace.Run {
+	r := pieces()
+	p := &r.Phase
+	p.Task, p.Start, p.End = []int32{1, 2, 2}, []int64{70, 60, 65}, []int64{72, 65, 70}
+	for _, kind := range []string{trace.PhaseDetached, trace.PhaseSuspended, trace.PhaseReady} {
+		p.Kind.Append(kind)
+	}
+	r.Task.Parent = []int32{-1, 0, 0, 2, 2, -1}
+	return r
+}
+
+func TestValidateFindsEachViolationOfPhases(t *testing.T) {
+	if err := phases().Validate(); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range []struct {
+		name  string
+		spoil func(r *trace.Run)
+		want  string
+	}{
+		{"parent later", func(r *trace.Run) { r.Task.Parent[1] = 1 }, "task.parent row 1: found 1, wanted tasks after those that created them"},
+		{"parent out of range", func(r *trace.Run) { r.Task.Parent[1] = 9 }, "task.parent row 1: found 9 of 6 rows"},
+		{"phase of no task", func(r *trace.Run) { r.Phase.Task[0] = -1 }, "phase.task row 0: found none, wanted a row of task"},
+		{"phase kind", func(r *trace.Run) { r.Phase.Kind.Dict[0] = "bored" }, `phase.kind row 0: found "bored", wanted one of ready`},
+		{"phase backwards", func(r *trace.Run) { r.Phase.End[1] = 59 }, "phase.end row 1: found 59 after start 60"},
+		{"phases unsorted", func(r *trace.Run) { r.Phase.Task[0] = 3 }, "phase.task row 1: found 2 60 after 3 70, wanted rows sorted"},
+		{"phases overlap", func(r *trace.Run) { r.Phase.End[1] = 66 }, "phase.start row 2: found 65 before 66, wanted phases"},
+		{"phase while ready", func(r *trace.Run) { r.Task.Ready[2], r.Phase.Start[1], r.Phase.End[1] = 30, 35, 40 }, "phase.start row 1: found"},
+		{"phase after the horizon", func(r *trace.Run) { r.Phase.End[2] = 1000 }, "phase.end row 2: found 1000 after"},
+	} {
+		run := phases()
+		m.spoil(run)
+		err := run.Validate()
+		if err == nil || !strings.Contains(err.Error(), m.want) {
+			t.Errorf("%s: found\n%v\nwanted %s", m.name, err, m.want)
+		}
+	}
+}
+
 func TestValidateFindsEachViolation(t *testing.T) {
 	if err := pieces().Validate(); err != nil {
 		t.Fatal(err)

@@ -23,8 +23,8 @@ const (
 // or A..B from the first mark A that the program set to the last mark B.
 func Region(run *trace.Run, name string) (from, to int64, err error) {
 	if name == RegionParallel {
-		from, _ = instants(run, eventParallelBegin, "")
-		_, to = instants(run, eventParallelEnd, "")
+		from, _ = firstAndLast(run, eventParallelBegin, "")
+		_, to = firstAndLast(run, eventParallelEnd, "")
 		return from, to, check(run, name, from, to)
 	}
 	a, b, ok := strings.Cut(name, "..")
@@ -32,12 +32,12 @@ func Region(run *trace.Run, name string) (from, to int64, err error) {
 		return 0, 0, fmt.Errorf("find region: found %q, wanted %s or two marks A..B", name, RegionParallel)
 	}
 	for _, mark := range []string{a, b} {
-		if first, _ := instants(run, eventMark, mark); first == trace.NoTime {
+		if first, _ := firstAndLast(run, eventMark, mark); first == trace.NoTime {
 			return 0, 0, fmt.Errorf("find region %s: found no mark %q, wanted %s", name, mark, marks(run))
 		}
 	}
-	from, _ = instants(run, eventMark, a)
-	_, to = instants(run, eventMark, b)
+	from, _ = firstAndLast(run, eventMark, a)
+	_, to = firstAndLast(run, eventMark, b)
 	return from, to, check(run, name, from, to)
 }
 
@@ -51,9 +51,9 @@ func check(run *trace.Run, name string, from, to int64) error {
 	return nil
 }
 
-// instants are when events of a kind, with a value unless it is empty, happened
+// firstAndLast are when events of a kind, with a value unless it is empty, happened
 // first and last; NoTime if they did not.
-func instants(run *trace.Run, kind, value string) (first, last int64) {
+func firstAndLast(run *trace.Run, kind, value string) (first, last int64) {
 	e := &run.Event
 	first, last = trace.NoTime, trace.NoTime
 	want := e.Kind.Find(kind)

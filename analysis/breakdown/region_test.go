@@ -1,0 +1,34 @@
+package breakdown
+
+import (
+	"strings"
+	"testing"
+
+	"dagscope/trace"
+)
+
+func TestRegion(t *testing.T) {
+	run := &trace.Run{}
+	for i, e := range [][2]string{{"mark", "a"}, {"parallel begin", "2"}, {"mark", "b"}, {"parallel end", ""}, {"parallel begin", "2"},
+		{"mark", "a"}, {"mark", "b"}, {"parallel end", ""}} {
+		run.Event.Kind.Append(e[0])
+		run.Event.Value.Append(e[1])
+		run.Event.Time = append(run.Event.Time, int64(10*i-5))
+	}
+	for name, want := range map[string][2]int64{"parallel": {5, 65}, "a..b": {-5, 55}, "b..a": {15, 45}} {
+		from, to, err := Region(run, name)
+		if err != nil || from != want[0] || to != want[1] {
+			t.Errorf("%s: found %d to %d, error %v; wanted %v", name, from, to, err, want)
+		}
+	}
+	for name, want := range map[string]string{
+		"a": "wanted parallel or two marks", "..b": "wanted parallel", "a..c": `found no mark "c", wanted one of a, b`,
+	} {
+		if _, _, err := Region(run, name); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: found error %v, wanted %q", name, err, want)
+		}
+	}
+	if _, _, err := Region(&trace.Run{}, "parallel"); err == nil || !strings.Contains(err.Error(), "found no parallel region") {
+		t.Errorf("found error %v", err)
+	}
+}
