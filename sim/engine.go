@@ -160,9 +160,14 @@ func (e *engine) length(task, kind int32) float64 {
 // is rounded twice: to operations, and to time again.
 const speed = 2e9
 
-// duration of a task on a type of workers, in s.
+// duration of a task on a type of workers, in s: what it takes, not what is
+// expected.
 func (e *engine) duration(task, kind int32) float64 {
-	return e.length(task, kind) / 1e6 * speed / speed
+	length := e.length(task, kind)
+	if e.g.Factor != nil {
+		length *= e.g.Factor[task]
+	}
+	return length / 1e6 * speed / speed
 }
 
 func (e *engine) priority(job int32) int32 {

@@ -16,7 +16,8 @@ type Shape struct {
 	// follows on average; 0: 2. Each has at least one.
 	Degree float64
 	// Duration is the mean duration, 0 for 1 ms; Spread is the standard
-	// deviation of the logarithm of durations: each task draws its own.
+	// deviation of the logarithm of durations: each task draws its own, and
+	// schedulers expect the mean.
 	Duration time.Duration
 	Spread   float64
 	Bytes    int64 // of each piece of data
@@ -68,16 +69,15 @@ func (s *shaper) add(class int32, stage, row int, after ...int32) int32 {
 		s.uses = append(s.uses, read(a))
 	}
 	if s.o.Spread > 0 {
-		g.Duration = append(g.Duration, s.draw())
+		g.Factor = append(g.Factor, s.draw())
 	}
 	return s.task(class, 0, stage, s.uses...)
 }
 
-// draw is a log-normal duration of the wanted mean, at least 1 ns.
-func (s *shaper) draw() int64 {
+// draw is a log-normal factor whose mean is 1.
+func (s *shaper) draw() float64 {
 	sigma := s.o.Spread
-	d := float64(s.o.Duration) * math.Exp(sigma*s.rng.NormFloat64()-sigma*sigma/2)
-	return max(1, int64(math.Round(d)))
+	return math.Exp(sigma*s.rng.NormFloat64() - sigma*sigma/2)
 }
 
 // Chain makes tasks each of which follows the one before.

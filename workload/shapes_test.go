@@ -158,18 +158,18 @@ func TestSpreadKeepsTheMean(t *testing.T) {
 	o := Shape{Tasks: 20000, Duration: time.Millisecond, Spread: 0.5, Seed: 7}
 	g := must(t)(Independent(o))
 	sum, squares := 0.0, 0.0
-	for _, d := range g.Duration {
-		sum += float64(d)
-		squares += math.Pow(math.Log(float64(d)/1e6)+0.125, 2)
+	for _, f := range g.Factor {
+		sum += f
+		squares += math.Pow(math.Log(f)+0.125, 2)
 	}
 	n := float64(o.Tasks)
-	if mean := sum / n; math.Abs(mean-1e6) > 2e4 {
-		t.Errorf("found a mean of %g ns, want 1e6", mean)
+	if mean := sum / n; math.Abs(mean-1) > 0.02 {
+		t.Errorf("found a mean of %g, want 1", mean)
 	}
 	if s := math.Sqrt(squares / n); math.Abs(s-0.5) > 0.02 {
 		t.Errorf("found a spread of %g, want 0.5", s)
 	}
-	if again := must(t)(Independent(o)); !slices.Equal(g.Duration, again.Duration) {
+	if again := must(t)(Independent(o)); !slices.Equal(g.Factor, again.Factor) {
 		t.Error("equal seeds give other durations")
 	}
 }
