@@ -11,26 +11,26 @@ static int compare(const void *a, const void *b) {
 int main(int argc, char **argv) {
   double g = argc > 1 ? atof(argv[1]) : 16;
   long iterations = argument(argc, argv, 2, 2000);
-  uint64_t *measured = calloc((size_t)iterations, sizeof *measured);
-  int n = 0;
+  int n = omp_get_max_threads();
+  uint64_t *measured = calloc((size_t)n * (size_t)iterations, sizeof *measured), *sum = measured;
 #pragma omp parallel
   {
-#pragma omp single
-    n = omp_get_num_threads();
     uint64_t ns = (uint64_t)((omp_get_thread_num() + 1) * g * 1000);
+    uint64_t *mine = measured + (size_t)omp_get_thread_num() * (size_t)iterations; /* no sharing: it would be work */
     for (long i = 0; i < iterations; i++) {
-#pragma omp task firstprivate(ns, i) shared(measured)
+#pragma omp task firstprivate(ns, i, mine)
       {
         uint64_t a = now_ns(), b;
         while ((b = now_ns()) < a + ns) {}
-#pragma omp atomic
-        measured[i] += b - a;
+        mine[i] = b - a;
       }
 #pragma omp barrier
     }
   }
-  qsort(measured, (size_t)iterations, sizeof *measured, compare);
+  for (int t = 1; t < n; t++)
+    for (long i = 0; i < iterations; i++) sum[i] += measured[t * iterations + i];
+  qsort(sum, (size_t)iterations, sizeof *sum, compare);
   printf("imbalance: n=%d g_us=%g iterations=%ld ideal_work_ns=%.0f median_work_ns=%llu\n", n, g, iterations,
-         g * 1000 * n * (n + 1) / 2, (unsigned long long)measured[iterations / 2]);
+         g * 1000 * n * (n + 1) / 2, (unsigned long long)sum[iterations / 2]);
   return 0;
 }
