@@ -30,7 +30,7 @@ func (s *Spec) Build(load Loader) (*Simulation, error) {
 		b.Scheduler = "lws"
 	}
 	if _, err := policy.New(b.Scheduler, policy.Options{}); err != nil {
-		return nil, s.lines.Error(err, "scheduler")
+		return nil, s.wrap(err, "scheduler")
 	}
 	var from *source
 	var err error
@@ -45,7 +45,7 @@ func (s *Spec) Build(load Loader) (*Simulation, error) {
 	}
 	if s.Workload.Priorities.Rule == bottomLevel {
 		if err := setBottomLevels(b.Graph, b.Durations); err != nil {
-			return nil, s.lines.Error(err, "workload", "priorities")
+			return nil, s.wrap(err, "workload", "priorities")
 		}
 	}
 	b.Options, err = s.options(b.Graph)

@@ -30,7 +30,7 @@ func (s *Spec) durations(g *workload.Graph, m *platform.Machine, from *source, l
 	t := &table{s: s, g: g, types: m.Types(), d: make(sim.Durations, len(g.Classes))}
 	var err error
 	if t.models, err = s.models(g, from, load); err != nil {
-		return nil, s.lines.Error(err, "models")
+		return nil, s.wrap(err, "models")
 	}
 	for c := range t.d {
 		t.d[c] = make([]float64, len(t.types))
@@ -151,7 +151,7 @@ func (t *table) given() error {
 	for kind, by := range t.s.Models.Durations {
 		classes, err := classesOf(t.g, kind)
 		if err != nil {
-			return t.s.lines.Error(err, "models", "durations", kind)
+			return t.s.wrap(err, "models", "durations", kind)
 		}
 		for _, c := range classes {
 			for k, on := range t.types {
@@ -190,7 +190,7 @@ func (t *table) constrain() error {
 	for i, kind := range t.s.Options.OnlyCPU {
 		classes, err := classesOf(t.g, kind)
 		if err != nil {
-			return t.s.lines.Error(err, "options", "only_cpu", i)
+			return t.s.wrap(err, "options", "only_cpu", i)
 		}
 		for _, c := range classes {
 			for k, on := range t.types {
@@ -223,7 +223,7 @@ func (s *Spec) onlyDevices(g *workload.Graph) ([]bool, error) {
 	for i, kind := range s.Options.OnlyGPU {
 		classes, err := classesOf(g, kind)
 		if err != nil {
-			return nil, s.lines.Error(err, "options", "only_gpu", i)
+			return nil, s.wrap(err, "options", "only_gpu", i)
 		}
 		for _, c := range classes {
 			only[c] = true
@@ -240,7 +240,7 @@ func (t *table) check() error {
 	}
 	for c, row := range t.d {
 		if used[c] && slices.Max(row) == 0 {
-			return t.s.lines.Error(t.unknown(&t.g.Classes[c]), "models")
+			return t.s.wrap(t.unknown(&t.g.Classes[c]), "models")
 		}
 	}
 	return nil

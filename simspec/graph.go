@@ -91,7 +91,7 @@ func (s *Spec) made(k kind) (*workload.Graph, error) {
 	}
 	g, err := k.make(&s.Workload, s.Seed)
 	if err != nil {
-		return nil, s.lines.Error(err, "workload")
+		return nil, s.wrap(err, "workload")
 	}
 	return g, nil
 }
@@ -121,11 +121,11 @@ func (s *Spec) recorded(load Loader) (*workload.Graph, *source, error) {
 	}
 	run, err := load(s.path(s.Workload.Graph))
 	if err != nil {
-		return nil, nil, s.lines.Error(err, "workload", "graph")
+		return nil, nil, s.wrap(err, "workload", "graph")
 	}
 	g, rows, err := workload.FromRun(run)
 	if err != nil {
-		return nil, nil, s.lines.Error(err, "workload", "graph")
+		return nil, nil, s.wrap(err, "workload", "graph")
 	}
 	return g, &source{run, rows}, nil
 }
@@ -149,7 +149,7 @@ func (s *Spec) changed(g *workload.Graph) (*workload.Graph, error) {
 	}
 	g, err := workload.Generate(g, w.Generate.Kind, time.Duration(w.Generate.Duration))
 	if err != nil {
-		return nil, s.lines.Error(err, "workload", "generate")
+		return nil, s.wrap(err, "workload", "generate")
 	}
 	return g, nil
 }

@@ -13,7 +13,7 @@ func (s *Spec) machine(load Loader) (*platform.Machine, error) {
 	p := &s.Platform
 	m, err := s.node(load)
 	if err != nil {
-		return nil, s.lines.Error(err, "platform")
+		return nil, s.wrap(err, "platform")
 	}
 	if err := s.memories(m); err != nil {
 		return nil, err
@@ -23,10 +23,10 @@ func (s *Spec) machine(load Loader) (*platform.Machine, error) {
 	}
 	net, err := platform.ReadNetwork(s.path(p.Network))
 	if err != nil {
-		return nil, s.lines.Error(err, "platform", "network")
+		return nil, s.wrap(err, "platform", "network")
 	}
 	if m, err = platform.Cluster(m, max(p.Nodes, 1), net); err != nil {
-		return nil, s.lines.Error(err, "platform", "nodes")
+		return nil, s.wrap(err, "platform", "nodes")
 	}
 	return m, nil
 }

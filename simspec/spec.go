@@ -180,7 +180,15 @@ func (s *Spec) path(name string) string {
 
 // errorf reports what is wrong with the value of a key.
 func (s *Spec) errorf(path []any, format string, args ...any) error {
-	return s.lines.Error(fmt.Errorf(format, args...), path...)
+	return s.wrap(fmt.Errorf(format, args...), path...)
+}
+
+// wrap says where in the file the value of a key is, if there is a file.
+func (s *Spec) wrap(err error, path ...any) error {
+	if s.lines.Place() == "" {
+		return err
+	}
+	return s.lines.Error(err, path...)
 }
 
 // at is the path of a key.
