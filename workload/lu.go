@@ -47,7 +47,7 @@ func (l *lu) classes(o Tiled, pivot bool) {
 		l.exchange = l.class("PIVOT", 0, t)
 	}
 	l.getrf = l.class(getrf, 2*n*n*n/3-n*n/2-n/6, t)
-	l.g.Classes[l.getrf].Blocking = pivot
+	l.g.Classes[l.getrf].Blocking = true // as that of Cholesky, without a solver library for devices
 	l.lower = l.class("TRSM_LL", n*n*n, t, t)
 	l.upper = l.class("TRSM_RU", n*n*n, t, t)
 	l.gemms = l.class("GEMM", 2*n*n*n, t, t, t)
