@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dagscope/analysis/bound"
+	"dagscope/trace"
 	"dagscope/trace/tracetest"
 )
 
@@ -76,5 +77,51 @@ func TestSpanOfCircle(t *testing.T) {
 	d.To = append([]int32{0}, d.To...)
 	if s := FindSpan(run, Options{}); s.Circles == 0 || s.Span < 10 || s.Span > 30 || len(s.Path) == 0 {
 		t.Fatalf("span %+v", s)
+	}
+}
+
+// Runs that no program can have made: nothing panics, and all comes to an end.
+func TestSpanOfNonsense(t *testing.T) {
+	for seed := range uint64(600) {
+		run := random(t, seed)
+		rng := rand.New(rand.NewPCG(seed, 8))
+		n := len(run.Task.Start)
+		for range 1 + rng.IntN(8) {
+			v, at := rng.IntN(n), rng.Int64N(3000)-500
+			switch rng.IntN(8) {
+			case 0:
+				run.Task.Submit[v] = at
+			case 1:
+				run.Task.Start[v], run.Task.End[v], run.Task.Worker[v] = trace.NoTime, trace.NoTime, trace.None
+			case 2:
+				run.Task.Parent[v] = int32(rng.IntN(v+1)) - 1
+			case 3:
+				run.Dep.From, run.Dep.To = []int32{int32(rng.IntN(n)), int32(rng.IntN(n))}, []int32{0, int32(v)}
+			case 4:
+				if s := &run.State; len(s.Task) > 0 {
+					i := rng.IntN(len(s.Task))
+					s.Task[i], s.Start[i], s.End[i] = int32(v), at, at+rng.Int64N(300)
+				}
+			case 5:
+				if s := &run.State; len(s.Task) > 0 {
+					s.Kind.Index[rng.IntN(len(s.Task))] = int32(rng.IntN(len(s.Kind.Dict)))
+				}
+			case 6:
+				if s := &run.Segment; len(s.Task) > 0 {
+					i := rng.IntN(len(s.Task))
+					s.Start[i], s.End[i] = at, at+rng.Int64N(100)
+				}
+			case 7:
+				if e := &run.Event; len(e.Task) > 0 {
+					e.Task[rng.IntN(len(e.Task))] = int32(v)
+				}
+			}
+		}
+		f := Compute(run, Options{})
+		if f.Span.Span < 0 || f.Span.Work < 0 || f.Span.Circles == 0 && f.Span.Span > f.Span.Work {
+			t.Fatalf("seed %d: span %d of a work of %d, %d circles", seed, f.Span.Span, f.Span.Work, f.Span.Circles)
+		}
+		f.Span.Uses(run)
+		f.Span.Below(4)
 	}
 }
