@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -331,5 +332,27 @@ func TestProblems(t *testing.T) {
 	}
 	if got := l.Problems(); len(got) != 3 {
 		t.Errorf("found problems %q, want one of each file", got)
+	}
+}
+
+// TestOtherBuild names nothing by a program that is not the one recorded.
+func TestOtherBuild(t *testing.T) {
+	path := build(t, "gcc", program, "-g", "-Wl,--build-id")
+	maps := wholeFile(t, path)
+	o, err := openObject(path)
+	if err != nil || maps[0].BuildID == "" {
+		t.Fatalf("found build id %q, %v", maps[0].BuildID, err)
+	}
+	i := slices.IndexFunc(o.symbols, func(s elf.Symbol) bool { return s.Name == "main" })
+	code := base + fileOffset(o, o.symbols[i].Value) + 1
+	for id, want := range map[string]string{maps[0].BuildID: "main", "": "main", "0123": ""} {
+		maps[0].BuildID = id
+		l := NewLoader()
+		if p := l.Table([][]Map{maps}).Lookup(code); p.Function != want {
+			t.Errorf("build id %q: found function %q, want %q", id, p.Function, want)
+		}
+		if got := strings.Join(l.Problems(), ""); strings.Contains(got, "build id differs") != (want == "") {
+			t.Errorf("build id %q: found problems %q", id, got)
+		}
 	}
 }
