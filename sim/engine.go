@@ -37,6 +37,7 @@ type engine struct {
 
 	memories  []memory
 	workers   []*worker
+	patrol    []stop // of the program
 	handles   []handle
 	copies    []replica        // by handle, then by memory
 	held      map[int32]*mutex // jobs that actors hold in this instant
@@ -91,6 +92,7 @@ func newEngine(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o 
 	e.setDurations(d)
 	e.setMemories()
 	e.setWorkers()
+	e.setPatrols()
 	e.setData()
 	e.setJobs()
 	e.setNetwork()

@@ -271,11 +271,16 @@ func (e *engine) freeChunk(a *actor, c *chunk) int64 {
 	return c.bytes
 }
 
+// untidy says that too few copies are clean.
+func (n *memory) untidy() bool {
+	return n.evicts && n.chunks.clean < n.chunks.count*leastClean/100
+}
+
 // tidy has copies written back when few are clean.
 func (e *engine) tidy(a *actor, m int32) {
 	n := &e.memories[m]
 	l := &n.chunks
-	if !n.evicts || l.clean >= l.count*leastClean/100 {
+	if !n.untidy() {
 		return
 	}
 	skipped := false

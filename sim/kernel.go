@@ -29,16 +29,17 @@ type kernel struct {
 
 // actor is a coroutine of the kernel.
 type actor struct {
-	k      *kernel
-	number int
-	name   string
-	worker *worker // nil for what is not a worker
-	date   float64 // when it wakes
-	tick   int64   // operations since the instant began
-	round  patrol  // on which the kernel leads it, if any
-	resume func() (struct{}, bool)
-	stop   func()
-	yield  func(struct{}) bool
+	k       *kernel
+	number  int
+	name    string
+	worker  *worker // nil for what is not a worker
+	date    float64 // when it wakes
+	tick    int64   // operations since the instant began
+	round   patrol  // on which the kernel leads it, if any
+	touches [3]stop
+	resume  func() (struct{}, bool)
+	stop    func()
+	yield   func(struct{}) bool
 }
 
 // errStopped unwinds actors that are not needed any more.
@@ -192,9 +193,7 @@ func (a *actor) giveWay() {
 // block takes the actor out of those that are ready, and returns when another
 // has woken it.
 func (a *actor) block() {
-	k := a.k
-	i := slices.Index(k.ready, a)
-	k.ready = slices.Delete(k.ready, i, i+1)
+	a.leave()
 	a.giveWay()
 }
 
@@ -206,6 +205,14 @@ func (a *actor) wake(b *actor) {
 
 // sleep lets time pass, in seconds.
 func (a *actor) sleep(duration float64) {
+	if !a.doze(duration) {
+		a.giveWay()
+	}
+}
+
+// doze puts an actor to sleep. It returns true if time has passed because
+// nothing else happens meanwhile.
+func (a *actor) doze(duration float64) bool {
 	k := a.k
 	if k.observe != nil {
 		k.observe(a, "sleep", duration)
@@ -216,12 +223,13 @@ func (a *actor) sleep(duration float64) {
 			k.now += date - k.now
 			k.events++
 			a.tick = 0
-			return
+			return true
 		}
 	}
 	a.date = k.now + duration
 	k.asleep = append(k.asleep, a)
-	a.block()
+	a.leave()
+	return false
 }
 
 // compute lets time pass that a kernel takes, in seconds.

@@ -12,7 +12,6 @@ type memory struct {
 	bell     bell       // rung when something happens there
 	lists    [][2]queue // of requests, by peer and direction
 	open     [2]int     // requests in these lists, by direction
-	beats    [2][]beat  // rounds along these lists, by direction
 	capacity int64      // 0: unlimited
 	used     int64
 	guard    mutex // of used
@@ -44,7 +43,6 @@ func (e *engine) setMemories() {
 	for i := range e.memories {
 		k := &e.m.Memories[i]
 		e.memories[i] = memory{kind: k.Kind, capacity: k.Capacity, lists: make([][2]queue, len(e.memories))}
-		e.memories[i].setBeats()
 		e.memories[i].evicts = k.Kind == platform.GPU
 	}
 	for _, k := range e.m.Memories {

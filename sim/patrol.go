@@ -2,11 +2,31 @@ package sim
 
 import "slices"
 
-// stop is a list that an actor looks into, and the lock that it holds
-// meanwhile.
+// task of a stop of a patrol.
+type errand uint8
+
+const (
+	nap   errand = iota // for a microsecond
+	enter               // requests of some peers of a memory, in one direction
+	tidy                // a memory
+	rest                // unless requests are under way
+	look                // for requests that may be over
+	begin               // requests that wait
+	touch               // a lock
+)
+
+// stop of a patrol.
 type stop struct {
-	guard *mutex
-	size  *int
+	errand    errand
+	dir       direction
+	level     level
+	memory    int32
+	peer      int32
+	guard     *mutex // of the list that is looked into
+	size      *int   // of this list
+	end       int    // where the next peers come
+	node      *memory
+	first, to int32 // peers
 }
 
 // patrol is an actor's round along lists most of which are empty. The kernel
@@ -18,8 +38,8 @@ type patrol struct {
 	inside bool // has the lock of the stop, or waits for it
 }
 
-// walk looks into lists from the i-th on, and returns with the lock of the
-// first that is not empty, and its number; -1 if all are empty.
+// walk goes from the i-th stop to the first where there is something to do, and
+// returns its number, holding its lock; none if there is none.
 func (a *actor) walk(stops []stop, i int) int {
 	if i == len(stops) {
 		return none
@@ -38,76 +58,139 @@ func (a *actor) walk(stops []stop, i int) int {
 // proceed goes on with an actor's round. It returns false when it is another's
 // turn, and true when the round is over.
 func (a *actor) proceed() bool {
-	r, k := &a.round, a.k
+	r := &a.round
 	for r.at < len(r.stops) {
 		s := &r.stops[r.at]
-		if !r.inside {
-			if len(k.ready) == 1 && s.guard.owner == nil && *s.size == 0 {
-				a.tick += 2
-				r.at++
-				continue
-			}
-			r.inside = true
-			if s.guard.owner != nil {
-				s.guard.waiting = append(s.guard.waiting, a)
-				i := slices.Index(k.ready, a)
-				k.ready = slices.Delete(k.ready, i, i+1)
+		switch s.errand {
+		case nap:
+			r.at++
+			if !a.doze(microsecond) {
 				return false
 			}
-			s.guard.owner = a
-			a.tick++
-			if !a.leads() {
-				return false
+		case enter:
+			r.at++
+			if s.node.open[s.dir] == 0 && len(a.k.ready) == 1 && !s.node.untidy() {
+				a.tick += 8 * int64(s.to-s.first)
+				r.at = s.end
 			}
-		}
-		if *s.size != 0 {
-			return true
-		}
-		s.guard.pass(a)
-		r.inside = false
-		r.at++
-		a.tick++
-		if !a.leads() {
-			return false
+		case tidy:
+			if s.node.untidy() {
+				return true
+			}
+			r.at++
+		case rest:
+			r.at++
+			if s.node.anyPending(s.first, s.to, s.dir) {
+				r.at = s.end
+			}
+		default:
+			if some, turn := a.lookInto(s); some || !turn {
+				return some
+			}
 		}
 	}
 	return true
 }
 
-// beat are the lists that a worker looks into for some peers of a memory, in
-// one direction.
-type beat struct {
-	first         int32 // peer
-	peers         int32
-	over          []stop // requests that may be over
-	begin, idling []stop // requests to begin: urgent ones, and those for idle times
-}
-
-// setBeats lays out the rounds of a memory: incoming requests of all peers at
-// once, outgoing ones by peer.
-func (n *memory) setBeats() {
-	n.beats = [2][]beat{{n.beat(0, len(n.lists), in)}, nil}
-	for p := range n.lists {
-		n.beats[out] = append(n.beats[out], n.beat(p, p+1, out))
-	}
-}
-
-func (n *memory) beat(from, to int, dir direction) beat {
-	b := beat{first: int32(from), peers: int32(to - from)}
-	for p := from; p < to; p++ {
-		q := &n.lists[p][dir]
-		b.over = append(b.over, stop{&q.pendingGuard, &q.pending.size})
-	}
-	for l := demand; l <= idle; l++ {
-		for p := from; p < to; p++ {
-			q := &n.lists[p][dir]
-			s := stop{&q.guard, &q.waiting[l].size}
-			if l == idle {
-				b.idling = append(b.idling, s)
-			} else {
-				b.begin = append(b.begin, s)
-			}
+// lookInto takes the lock of a list, and releases it if there is nothing.
+func (a *actor) lookInto(s *stop) (some, turn bool) {
+	r, k := &a.round, a.k
+	if !r.inside {
+		if len(k.ready) == 1 && s.guard.owner == nil && *s.size == 0 {
+			a.tick += 2
+			r.at++
+			return false, true
+		}
+		r.inside = true
+		if s.guard.owner != nil {
+			s.guard.waiting = append(s.guard.waiting, a)
+			a.leave()
+			return false, false
+		}
+		s.guard.owner = a
+		a.tick++
+		if !a.leads() {
+			return false, false
 		}
 	}
-	return b
+	if *s.size != 0 {
+		return true, true
+	}
+	s.guard.pass(a)
+	r.inside = false
+	r.at++
+	a.tick++
+	return false, a.leads()
+}
+
+var nothing int
+
+// touchAll locks and unlocks one lock after the other.
+func (a *actor) touchAll(guards ...*mutex) {
+	stops := a.touches[:0]
+	for _, m := range guards {
+		stops = append(stops, stop{errand: touch, guard: m, size: &nothing})
+	}
+	a.walk(stops, 0)
+}
+
+// leave takes the actor out of those that are ready.
+func (a *actor) leave() {
+	k := a.k
+	i := slices.Index(k.ready, a)
+	k.ready = slices.Delete(k.ready, i, i+1)
+}
+
+// setPatrols lays out the rounds of workers and of the program.
+func (e *engine) setPatrols() {
+	e.patrol = e.patrolOf(0)
+	for _, w := range e.workers {
+		w.patrol = e.patrolOf(w.drives...)
+	}
+}
+
+// patrolOf is the round along the requests of memories: of each, the incoming
+// ones of all peers at once, then the outgoing ones by peer.
+func (e *engine) patrolOf(memories ...int32) []stop {
+	var stops []stop
+	for _, m := range memories {
+		stops = append(stops, stop{errand: nap})
+		peers := int32(len(e.memories))
+		stops = e.beat(stops, stop{memory: m, dir: in, to: peers})
+		for p := range peers {
+			stops = e.beat(stops, stop{memory: m, dir: out, first: p, to: p + 1})
+		}
+	}
+	return stops
+}
+
+// beat adds the stops for some peers of a memory, in one direction.
+func (e *engine) beat(stops []stop, s stop) []stop {
+	from := len(stops)
+	s.node = &e.memories[s.memory]
+	add := func(what errand) {
+		s.errand = what
+		stops = append(stops, s)
+	}
+	add(enter)
+	for p := s.first; p < s.to; p++ {
+		q := &s.node.lists[p][s.dir]
+		s.peer, s.guard, s.size = p, &q.pendingGuard, &q.pending.size
+		add(look)
+	}
+	add(tidy)
+	for s.level = demand; s.level <= idle; s.level++ {
+		if s.level == idle {
+			add(rest)
+		}
+		for p := s.first; p < s.to; p++ {
+			q := &s.node.lists[p][s.dir]
+			s.peer, s.guard, s.size = p, &q.guard, &q.waiting[s.level].size
+			add(begin)
+		}
+	}
+	for i := from; i < len(stops); i++ {
+		stops[i].end = len(stops)
+	}
+	return stops
 }

@@ -17,67 +17,37 @@ const (
 func (e *engine) progress(a *actor, allocate bool) bool {
 	w := a.worker
 	if w == nil {
-		return e.progressOn(a, 0, allocate)
+		return e.goAround(a, e.patrol, allocate)
 	}
-	if w.scheduling {
-		return false
-	}
-	some := false
-	for _, m := range w.drives {
-		some = e.progressOn(a, m, allocate) || some
-	}
-	return some
+	return !w.scheduling && e.goAround(a, w.patrol, allocate)
 }
 
-func (e *engine) progressOn(a *actor, m int32, allocate bool) bool {
-	a.sleep(microsecond)
+// goAround does what there is to do on a patrol.
+func (e *engine) goAround(a *actor, stops []stop, allocate bool) bool {
 	some := false
-	for dir, beats := range e.memories[m].beats {
-		for i := range beats {
-			some = e.part(a, m, &beats[i], direction(dir), allocate) || some
+	for i := a.walk(stops, 0); i != none; {
+		s := &stops[i]
+		i++
+		switch s.errand {
+		case tidy:
+			e.tidy(a, s.memory)
+		case look:
+			some = e.endCopies(a, s.memory, s.peer, s.dir) || some
+		case begin:
+			begun, result := e.serve(a, s.memory, s.peer, s.dir, s.level, allocate)
+			some = some || begun
+			if result == noMemory {
+				i = s.end
+			}
 		}
+		i = a.walk(stops, i)
 	}
 	return some
 }
 
-// part lets requests of some peers and a direction begin and end.
-func (e *engine) part(a *actor, m int32, b *beat, dir direction, allocate bool) bool {
-	if e.memories[m].open[dir] == 0 && a.k.alone() {
-		a.skip(8 * int64(b.peers))
-		e.tidy(a, m)
-		return false
-	}
-	some := false
-	for i := a.walk(b.over, 0); i != none; i = a.walk(b.over, i+1) {
-		some = e.endCopies(a, m, b.first+int32(i), dir) || some
-	}
-	e.tidy(a, m)
-	begun, result := e.begin(a, m, b, b.begin, dir, demand, allocate)
-	some = some || begun
-	if result != noMemory && !e.anyPending(m, b, dir) {
-		begun, _ = e.begin(a, m, b, b.idling, dir, idle, allocate)
-		some = some || begun
-	}
-	return some
-}
-
-// begin begins requests of some lists, which are those of a level and the
-// following ones.
-func (e *engine) begin(a *actor, m int32, b *beat, stops []stop, dir direction, l level, allocate bool) (some bool, result outcome) {
-	for i := a.walk(stops, 0); i != none; i = a.walk(stops, i+1) {
-		peer := b.first + int32(i)%b.peers
-		begun, result := e.serve(a, m, peer, dir, l+level(int32(i)/b.peers), allocate)
-		some = some || begun
-		if result == noMemory {
-			return some, result
-		}
-	}
-	return some, carriedOut
-}
-
-func (e *engine) anyPending(m int32, b *beat, dir direction) bool {
-	for p := b.first; p < b.first+b.peers; p++ {
-		if e.memories[m].lists[p][dir].count > 0 {
+func (n *memory) anyPending(from, to int32, dir direction) bool {
+	for p := from; p < to; p++ {
+		if n.lists[p][dir].count > 0 {
 			return true
 		}
 	}

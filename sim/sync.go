@@ -39,8 +39,7 @@ func (a *actor) touch(m *mutex) {
 		a.skip(2)
 		return
 	}
-	a.lock(m)
-	a.unlock(m)
+	a.touchAll(m)
 }
 
 // free says that nobody has the lock, nor can take it before the actor does

@@ -24,6 +24,7 @@ type worker struct {
 	single   bool // asks for tasks as CPU workers do
 	pipeline int
 	drives   []int32 // memories that it looks after
+	patrol   []stop  // along them
 	actor    *actor
 
 	guard      mutex // of its queue
@@ -298,12 +299,13 @@ func (e *engine) touchContexts(a *actor) { a.touch(&e.contexts) }
 
 // consult looks the duration of a task up.
 func (e *engine) consult(a *actor, t int32) {
-	a.touch(&e.models)
-	if !e.consulted[t] {
-		e.consulted[t] = true
-		a.touch(&e.models)
+	class := &e.classes[e.g.Class[t]]
+	if e.consulted[t] {
+		a.touchAll(&e.models, class)
+		return
 	}
-	a.touch(&e.classes[e.g.Class[t]])
+	e.consulted[t] = true
+	a.touchAll(&e.models, &e.models, class)
 }
 
 // ended is the end of a task on its worker: its data is released, and its
