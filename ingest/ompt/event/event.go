@@ -36,8 +36,8 @@ const (
 	WaitEnd            //
 	Cancel             // Task; Flags as reported; Code
 	Work               // begin or end (Value 1 or 2) of worksharing: Task, Parallel, Kind as reported
-	Control            // Value: command of omp_control_tool; Code: its modifier
-	Lost               // Value: events that could not be recorded on this thread
+	Control            // Value: command of omp_control_tool; Code: its modifier; Name: of a mark, as the program gave it
+	Lost               // Value: events that are missing on this thread, -1 if it is not known how many; Task: its task from here on
 	Other              // an event of the source that has no meaning here (mutexes, task_dependence, …)
 )
 
@@ -56,7 +56,7 @@ type Event struct {
 	Code     uint64 // return address in the program, 0 if none
 	Deps     []Dep  // valid until the next event
 	Position int64  // line or byte offset in the source
-	Name     string // of Other: the event's name as written
+	Name     string // of Other: the event's name as written; of Control: the mark's
 }
 
 // Dep is one dependence: what, and how.
