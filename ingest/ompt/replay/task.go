@@ -116,11 +116,16 @@ func (l *live) done(row int32) {
 // array serves; what is numbered otherwise goes into a map.
 type index struct {
 	dense  [][]int32 // row + 1 by thread + 1 and number
+	known  []uint64  // tasks of each thread
 	sparse map[event.ID]int32
 }
 
-// denseThreads bounds the arrays that hostile names can ask for.
-const denseThreads = 1 << 14
+// denseThreads and spread bound the arrays that hostile names can ask for:
+// threads with arrays, and how much longer these may be than their tasks are many.
+const (
+	denseThreads = 1 << 14
+	spread       = 8
+)
 
 func (x *index) find(id event.ID) int32 {
 	thread, number := uint64(id)>>40, id.Counter()
@@ -144,11 +149,12 @@ func (x *index) set(id event.ID, row int32) {
 		return
 	}
 	for uint64(len(x.dense)) <= thread {
-		x.dense = append(x.dense, nil)
+		x.dense, x.known = append(x.dense, nil), append(x.known, 0)
 	}
+	x.known[thread]++
 	rows := x.dense[thread]
 	if number >= uint64(len(rows)) {
-		if number > uint64(len(rows))+4096 {
+		if number > spread*x.known[thread]+256 {
 			x.setSparse(id, row)
 			return
 		}
