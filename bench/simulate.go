@@ -29,9 +29,9 @@ models:
     gemm: {cpu: 88ms, cuda: 2.8ms}
 `
 	machine = `memories:
-- {name: CUDA0, kind: gpu, arch: cuda, device: 0, capacity: 5GiB, link: {bandwidth: 6GBps, latency: 10us}}
-- {name: CUDA1, kind: gpu, arch: cuda, device: 1, capacity: 5GiB, link: {bandwidth: 6GBps, latency: 10us}}
-- {name: CUDA2, kind: gpu, arch: cuda, device: 2, capacity: 5GiB, link: {bandwidth: 6GBps, latency: 10us}}
+- {name: CUDA0, kind: gpu, arch: cuda, device: 0, capacity: 32GiB, link: {bandwidth: 6GBps, latency: 10us}}
+- {name: CUDA1, kind: gpu, arch: cuda, device: 1, capacity: 32GiB, link: {bandwidth: 6GBps, latency: 10us}}
+- {name: CUDA2, kind: gpu, arch: cuda, device: 2, capacity: 32GiB, link: {bandwidth: 6GBps, latency: 10us}}
 workers:
 - {arch: cuda, memory: CUDA0}
 - {arch: cuda, memory: CUDA1}
