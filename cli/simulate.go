@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -77,7 +78,7 @@ func (s *simulation) run(cmd *cobra.Command) error {
 		return err
 	}
 	start := time.Now()
-	b, err := spec.Build(loadWhole)
+	b, err := spec.Build(loadRecorded)
 	if err != nil {
 		return err
 	}
@@ -144,13 +145,19 @@ func (s *simulation) read(cmd *cobra.Command) (*simspec.Spec, error) {
 	return spec, nil
 }
 
-// loadWhole opens a run that a spec names.
-func loadWhole(path string) (*trace.Run, error) {
+// loadRecorded opens a run that a spec names, less what no simulation looks at.
+func loadRecorded(path string) (*trace.Run, error) {
 	r, err := openRun(path)
 	if err != nil {
 		return nil, err
 	}
-	return r.Load()
+	var want []string
+	for _, t := range new(trace.Run).Tables() {
+		if !slices.Contains([]string{"state", "sample", "phase", "model", "importlog", "account"}, t.Name) {
+			want = append(want, t.Name)
+		}
+	}
+	return r.Load(want...)
 }
 
 // write writes the run, with what it takes to make it again.
