@@ -447,3 +447,22 @@ func checkKeys(t *testing.T, text string, form reflect.Type) {
 		}
 	}
 }
+
+// StarPU's lu_implicit on the same machine, as its own simulation (1.4.10,
+// SimGrid 3.32) prints it in ms.
+func TestStarPULU(t *testing.T) {
+	const sampling = "../../shared/data/starpu/perfmodels/sampling"
+	if _, err := os.Stat(sampling); err != nil {
+		t.Skip(err)
+	}
+	for scheduler, want := range map[string]float64{"dmdas": 837, "lws": 2481, "eager": 1370} {
+		b := build(t, "workload: {kind: lu, tiles: 10}\nplatform: {starpu: "+sampling+", host: mirage}\nscheduler: "+scheduler)
+		r, err := b.Run(false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if off := float64(r.Makespan)/1e6/want - 1; off < -0.01 || off > 0.01 {
+			t.Errorf("%s: found a makespan of %d ns, want %g ms", scheduler, r.Makespan, want)
+		}
+	}
+}
