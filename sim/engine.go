@@ -100,7 +100,10 @@ func newEngine(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o 
 	e.classes, e.consulted = make([]mutex, len(g.Classes)), make([]bool, len(g.Class))
 	e.log.start(e)
 	p.Start(e)
-	return e, e.runnable()
+	if err := e.runnable(); err != nil {
+		return nil, err
+	}
+	return e, e.plan()
 }
 
 func (e *engine) setDurations(d Durations) {

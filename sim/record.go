@@ -7,6 +7,7 @@ type record struct {
 	devices    int
 	cuda       bool
 	prefetched []bool
+	sent       int32 // tasks submitted so far
 
 	worker                     []int32
 	submit, ready, begin, over []float64 // s, by task
@@ -31,7 +32,7 @@ func (l *record) start(e *engine) {
 	}
 }
 
-func (l *record) submitted(t int32, now float64) { l.submit[t] = now }
+func (l *record) submitted(t int32, now float64) { l.submit[t], l.sent = now, t+1 }
 
 func (l *record) pushed(e *engine, id int32, ends bool) {
 	if int(id) >= len(l.ready) {

@@ -25,6 +25,7 @@ var makers = map[string]func(Options) sim.Policy{
 	"dmdap":  func(Options) sim.Policy { return &deque{data: true, sorted: true} },
 	"dmdar":  func(Options) sim.Policy { return &deque{data: true, ready: true} },
 	"dmdas":  func(Options) sim.Policy { return &deque{data: true, sorted: true, ready: true} },
+	"heft":   func(Options) sim.Policy { return &heft{} },
 	"dmdasd": func(Options) sim.Policy { return &deque{data: true, sorted: true, ready: true, decision: true} },
 }
 
