@@ -1,0 +1,116 @@
+package policy_test
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"dagscope/perfmodel"
+	"dagscope/platform"
+	"dagscope/sim"
+	"dagscope/sim/policy"
+	"dagscope/workload"
+)
+
+const shared = "../../../shared/data/starpu"
+
+// row is a run of StarPU's own simulation.
+type row struct {
+	machine, scheduler string
+	n                  int
+	makespan           float64 // µs
+}
+
+// rows reads those of default settings.
+func rows(t testing.TB) []row {
+	file, err := os.Open(filepath.Join(shared, "reference", "makespans.tsv"))
+	if err != nil {
+		t.Skip(err)
+	}
+	defer file.Close()
+	var all []row
+	for s := bufio.NewScanner(file); s.Scan(); {
+		f := strings.Split(s.Text(), "\t")
+		if len(f) < 8 || f[3] != "960" || f[4] != "default" {
+			continue
+		}
+		r := row{machine: f[0], scheduler: f[1]}
+		r.n, _ = strconv.Atoi(f[2])
+		r.makespan, _ = strconv.ParseFloat(f[7], 64)
+		all = append(all, r)
+	}
+	return all
+}
+
+// factorization simulates a Cholesky factorization on one of the machines of
+// the reference.
+func factorization(t testing.TB, r row, scheduler string) *sim.Result {
+	t.Helper()
+	g, err := workload.Cholesky(workload.Tiled{Tiles: r.n, Tile: 960})
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := filepath.Join(shared, "perfmodels", "sampling")
+	m, err := platform.ReadStarPU(dir, r.machine, platform.StarPUOptions{CPUs: -1, GPUs: -1})
+	if err != nil {
+		t.Skip(err)
+	}
+	models, err := perfmodel.ReadStarPU(dir, r.machine, map[string]string{"POTRF": "chol_model_potrf", "TRSM": "chol_model_trsm", "SYRK": "chol_model_syrk", "GEMM": "chol_model_gemm"}, perfmodel.StarPUOptions{})
+	if err != nil {
+		t.Skip(err)
+	}
+	d := make(sim.Durations, len(g.Classes))
+	for c, k := range g.Classes {
+		for _, on := range m.Types() {
+			ns, _ := models.Duration(perfmodel.Task{Kind: k.Kind, Footprint: k.Footprint, Bytes: k.Bytes, GFlop: k.GFlop}, on)
+			d[c] = append(d[c], ns)
+		}
+	}
+	o := sim.DefaultOptions()
+	o.Before = 4 + 2*r.n
+	p, err := policy.New(scheduler, policy.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	result, err := sim.Run(g, m, d, p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result
+}
+
+// The schedulers that are built from descriptions have no band to keep: their
+// distance to StarPU is printed. heteroprio learns from run to run there, and
+// the reference has all its rows from one sequence of runs; offline HEFT is not
+// in StarPU, so that it is shown next to the best of the others.
+func TestDistanceToReference(t *testing.T) {
+	all := rows(t)
+	for _, r := range all {
+		if r.scheduler != "heteroprio" && r.scheduler != "modular-heft" || !slices.Contains(policy.Names(), r.scheduler) {
+			continue
+		}
+		got := float64(factorization(t, r, r.scheduler).Makespan) / 1e3
+		t.Logf("%-6s n%-3d %-12s %10.0f µs, reference %10.0f: %+6.2f %%", r.machine, r.n, r.scheduler, got, r.makespan, 100*(got/r.makespan-1))
+	}
+	for _, r := range all {
+		if best := bestOf(all, r); r.scheduler == "modular-heft" {
+			got := float64(factorization(t, r, "heft").Makespan) / 1e3
+			t.Logf("%-6s n%-3d %-12s %10.0f µs, best of StarPU's %10.0f (%s): %+6.2f %%", r.machine, r.n, "heft", got, best.makespan, best.scheduler, 100*(got/best.makespan-1))
+		}
+	}
+}
+
+// bestOf is the shortest run of a machine and size.
+func bestOf(all []row, like row) row {
+	best := like
+	for _, r := range all {
+		if r.machine == like.machine && r.n == like.n && r.makespan < best.makespan {
+			best = r
+		}
+	}
+	return best
+}
