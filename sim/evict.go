@@ -91,6 +91,7 @@ func (e *engine) reuse(a *actor, h, at int32, l level) (place, bool) {
 		p := c.place
 		n.chunks.remove(c)
 		e.log.dropped(c.handle, at, e.now)
+		e.log.coherent(e, c.handle)
 		r.chunk, r.allocated, r.automatic, r.filled = nil, false, false, false
 		return p, true
 	}
@@ -267,6 +268,7 @@ func (e *engine) freeChunk(a *actor, c *chunk) int64 {
 	r.allocated, r.automatic = false, false
 	e.memories[c.memory].chunks.remove(c)
 	e.log.dropped(c.handle, c.memory, e.now)
+	e.log.coherent(e, c.handle)
 	a.ring(&e.memories[c.memory].bell)
 	return c.bytes
 }

@@ -1,0 +1,198 @@
+package sim_test
+
+import (
+	"slices"
+	"testing"
+
+	"dagscope/platform"
+	"dagscope/sim"
+	"dagscope/sim/policy"
+	"dagscope/trace"
+	"dagscope/workload"
+)
+
+// hybrid is a machine with two GPUs of little memory and three CPUs.
+const hybrid = `
+memories:
+- {name: CUDA0, kind: gpu, arch: cuda, device: 0, capacity: 40MiB, link: {bandwidth: 6GBps, latency: 10us}}
+- {name: CUDA1, kind: gpu, arch: cuda, device: 1, capacity: 40MiB, link: {bandwidth: 6GBps, latency: 10us}}
+workers:
+- {arch: cuda, memory: CUDA0}
+- {arch: cuda, memory: CUDA1}
+- {arch: cpu, count: 3}
+`
+
+// traced simulates a factorization and writes it down.
+func traced(t *testing.T, scheduler string) (*workload.Graph, *sim.Result, *trace.Run) {
+	t.Helper()
+	g, r := simulated(t, scheduler, true)
+	run, err := r.Trace()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g, r, run
+}
+
+func simulated(t *testing.T, scheduler string, record bool) (*workload.Graph, *sim.Result) {
+	t.Helper()
+	g, err := workload.Cholesky(workload.Tiled{Tiles: 8})
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := platform.ParseYAML("hybrid.yaml", []byte(hybrid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := make(sim.Durations, len(g.Classes))
+	for c := range d {
+		for _, on := range m.Types() {
+			d[c] = append(d[c], map[string]float64{platform.CPU: 9e6, platform.CUDA: 1e6}[on.Arch])
+		}
+	}
+	p, err := policy.New(scheduler, policy.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o := sim.DefaultOptions()
+	o.Record = record
+	r, err := sim.Run(g, m, d, p, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g, r
+}
+
+// What is written down is what happened: every task once, after those that it
+// waits for, one at a time on each worker.
+func TestTraceOfTasks(t *testing.T) {
+	for _, scheduler := range []string{"dmdas", "lws"} {
+		g, r, run := traced(t, scheduler)
+		c := &run.Task
+		if len(c.Start) != g.Tasks() || len(run.Access.Task) != len(g.Handle) || len(run.Handle.Bytes) != len(g.Bytes) {
+			t.Fatalf("%s: found %d tasks, %d accesses and %d handles", scheduler, len(c.Start), len(run.Access.Task), len(run.Handle.Bytes))
+		}
+		for i := range c.Start {
+			if c.Submit[i] > c.Ready[i] || c.Ready[i] > c.Start[i] || c.End[i]-c.Start[i] != r.End[i]-r.Begin[i] || c.Priority[i] != g.Priority[i] {
+				t.Errorf("%s: task %d is submitted %d, ready %d, runs %d to %d", scheduler, i, c.Submit[i], c.Ready[i], c.Start[i], c.End[i])
+			}
+		}
+		if len(run.Dep.From) == 0 {
+			t.Errorf("%s: found no dependencies", scheduler)
+		}
+		for i, from := range run.Dep.From {
+			if to := run.Dep.To[i]; c.Start[to] < c.End[from] {
+				t.Errorf("%s: task %d starts %d, before the end %d of task %d", scheduler, to, c.Start[to], c.End[from], from)
+			}
+		}
+		checkApart(t, run)
+		if end := slices.Max(c.End) - c.Submit[0]; end > r.Makespan || end < r.Makespan-r.Makespan/100 {
+			t.Errorf("%s: found a makespan of %d ns, tasks end after %d", scheduler, r.Makespan, end)
+		}
+	}
+}
+
+// checkApart reports tasks and states that overlap on a worker.
+func checkApart(t *testing.T, run *trace.Run) {
+	t.Helper()
+	type span struct{ start, end int64 }
+	spans := make(map[int32][]span)
+	for i, w := range run.Task.Worker {
+		spans[w] = append(spans[w], span{run.Task.Start[i], run.Task.End[i]})
+	}
+	for i, w := range run.State.Resource {
+		spans[w] = append(spans[w], span{run.State.Start[i], run.State.End[i]})
+	}
+	for w, all := range spans {
+		slices.SortFunc(all, func(a, b span) int { return int(a.start - b.start) })
+		for i := 1; i < len(all); i++ {
+			if all[i].start < all[i-1].end {
+				t.Errorf("%s: %v and %v overlap", run.Resource.Name.At(int(w)), all[i-1], all[i])
+			}
+		}
+	}
+}
+
+// Transfers, counters and the validity of copies add up.
+func TestTraceOfData(t *testing.T) {
+	_, r, run := traced(t, "dmdas")
+	count, bytes := int64(0), int64(0)
+	for _, p := range r.Pairs {
+		count, bytes = count+p.Count, bytes+p.Bytes
+	}
+	sum := int64(0)
+	for i, b := range run.Transfer.Bytes {
+		sum += b
+		if run.Transfer.End[i] != trace.NoTime && run.Transfer.End[i] <= run.Transfer.Start[i] {
+			t.Errorf("transfer %d takes no time", i)
+		}
+	}
+	if count == 0 || int64(len(run.Transfer.Bytes)) != count || sum != bytes {
+		t.Errorf("found %d transfers of %d bytes, want %d of %d", len(run.Transfer.Bytes), sum, count, bytes)
+	}
+	last, most := make(map[string]float64), make(map[int32]float64)
+	for i, v := range run.Sample.Value {
+		metric := run.Sample.Metric.At(i)
+		if last[metric] = v; v < 0 {
+			t.Errorf("%s is %g", metric, v)
+		}
+		if metric == "Used (MB)" {
+			most[run.Sample.Resource[i]] = max(most[run.Sample.Resource[i]], v)
+		}
+	}
+	if last["Number of Ready Tasks"] != 0 || last["Number of Submitted Uncompleted Tasks"] != 0 {
+		t.Errorf("at the end found %v", last)
+	}
+	for _, v := range most {
+		if v > 40 {
+			t.Errorf("%g MB are used of a memory of 40", v)
+		}
+	}
+	checkOwners(t, run)
+}
+
+// checkOwners: a piece of data that one memory owns is valid nowhere else.
+func checkOwners(t *testing.T, run *trace.Run) {
+	t.Helper()
+	type place struct{ handle, resource int32 }
+	state := make(map[place]string)
+	e := &run.Event
+	for i, at := range e.Time {
+		switch kind := e.Kind.At(i); kind {
+		case "data state owner", "data state shared", "data state invalid":
+			state[place{e.Handle[i], e.Resource[i]}] = kind
+		default:
+			continue
+		}
+		if i+1 < len(e.Time) && e.Time[i+1] == at {
+			continue // more changes at this instant
+		}
+		owners, valid := 0, 0
+		for p, s := range state {
+			if p.handle == e.Handle[i] && s != "data state invalid" {
+				valid++
+				if s == "data state owner" {
+					owners++
+				}
+			}
+		}
+		if owners > 1 || owners == 1 && valid > 1 {
+			t.Fatalf("at %d handle %d has %d owners and %d valid copies", at, e.Handle[i], owners, valid)
+		}
+	}
+	if len(state) == 0 {
+		t.Error("found no states of copies")
+	}
+}
+
+// Recording changes nothing; without it tasks are written down all the same.
+func TestRecordingChangesNothing(t *testing.T) {
+	g, full := simulated(t, "dmdas", true)
+	_, bare := simulated(t, "dmdas", false)
+	if !slices.Equal(full.Begin, bare.Begin) || !slices.Equal(full.Worker, bare.Worker) || full.Events != bare.Events {
+		t.Error("what is recorded differs from what is not")
+	}
+	run, err := bare.Trace()
+	if err != nil || len(run.Task.Start) != g.Tasks() || len(run.State.Start)+len(run.Transfer.Start) != 0 {
+		t.Errorf("found %d tasks, %d states and %d transfers, %v", len(run.Task.Start), len(run.State.Start), len(run.Transfer.Start), err)
+	}
+}
