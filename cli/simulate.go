@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"dagscope/sim"
+	"dagscope/sim/policy"
 	"dagscope/simspec"
 	"dagscope/store"
 	"dagscope/trace"
@@ -61,7 +62,7 @@ or --set say otherwise. docs/simulate.md has all keys.`,
 	f := cmd.Flags()
 	f.StringVarP(&s.out, "output", "o", "", "run directory to write (default: name of the spec with .dsr, here)")
 	f.StringVar(&s.from, "from", "", "simulate `RUN` again: its task graph instead of the spec's")
-	f.StringVar(&s.scheduler, "scheduler", "", "`NAME` of the scheduler instead of the spec's")
+	f.StringVar(&s.scheduler, "scheduler", "", "`NAME` of the scheduler instead of the spec's: "+strings.Join(policy.Names(), ", "))
 	f.Int64Var(&s.seed, "seed", 0, "seed instead of the spec's")
 	f.StringArrayVar(&s.set, "set", nil, "`KEY=VALUE` to change in the spec, such as platform.gpus=1; may be repeated")
 	f.BoolVar(&s.noRun, "no-run", false, "write no run: only the figures are wanted")
