@@ -15,18 +15,19 @@ type Options struct{}
 
 // makers make the policies.
 var makers = map[string]func(Options) sim.Policy{
-	"eager":  func(Options) sim.Policy { return &central{} },
-	"prio":   func(Options) sim.Policy { return &central{sorted: true} },
-	"random": func(Options) sim.Policy { return &random{} },
-	"ws":     func(Options) sim.Policy { return &stealing{} },
-	"lws":    func(Options) sim.Policy { return &stealing{} },
-	"dm":     func(Options) sim.Policy { return &deque{} },
-	"dmda":   func(Options) sim.Policy { return &deque{data: true} },
-	"dmdap":  func(Options) sim.Policy { return &deque{data: true, sorted: true} },
-	"dmdar":  func(Options) sim.Policy { return &deque{data: true, ready: true} },
-	"dmdas":  func(Options) sim.Policy { return &deque{data: true, sorted: true, ready: true} },
-	"heft":   func(Options) sim.Policy { return &heft{} },
-	"dmdasd": func(Options) sim.Policy { return &deque{data: true, sorted: true, ready: true, decision: true} },
+	"eager":        func(Options) sim.Policy { return &central{} },
+	"prio":         func(Options) sim.Policy { return &central{sorted: true} },
+	"random":       func(Options) sim.Policy { return &random{} },
+	"ws":           func(Options) sim.Policy { return &stealing{} },
+	"lws":          func(Options) sim.Policy { return &stealing{} },
+	"dm":           func(Options) sim.Policy { return &deque{} },
+	"dmda":         func(Options) sim.Policy { return &deque{data: true} },
+	"dmdap":        func(Options) sim.Policy { return &deque{data: true, sorted: true} },
+	"dmdar":        func(Options) sim.Policy { return &deque{data: true, ready: true} },
+	"dmdas":        func(Options) sim.Policy { return &deque{data: true, sorted: true, ready: true} },
+	"dmdasd":       func(Options) sim.Policy { return &deque{data: true, sorted: true, ready: true, decision: true} },
+	"modular-heft": func(Options) sim.Policy { return &modular{} },
+	"heft":         func(Options) sim.Policy { return &heft{} },
 }
 
 // Names lists the policies in alphabetical order.
