@@ -43,8 +43,8 @@ func (s *Spec) node(load Loader) (*platform.Machine, error) {
 	switch {
 	case named > 1:
 		return nil, errorf("found several of starpu, file and run, want one")
-	case count(p.CPUs) > mostWorkers || count(p.GPUs) > mostWorkers:
-		return nil, errorf("found %d CPUs and %d GPUs, want %d at most", count(p.CPUs), count(p.GPUs), mostWorkers)
+	case !plausible(p.CPUs) || !plausible(p.GPUs):
+		return nil, errorf("found %d CPUs and %d GPUs (-1: as many as there are), want 0 to %d", count(p.CPUs), count(p.GPUs), mostWorkers)
 	case p.StarPU != "":
 		return platform.ReadStarPU(s.path(p.StarPU), p.Host, s.starPU())
 	case p.File != "":
@@ -62,6 +62,9 @@ func (s *Spec) node(load Loader) (*platform.Machine, error) {
 }
 
 const mostWorkers = 1 << 16
+
+// plausible tells whether a number of workers can be wanted.
+func plausible(n *int) bool { return n == nil || *n >= 0 && *n <= mostWorkers }
 
 // starPU are the options of a machine that StarPU measured.
 func (s *Spec) starPU() platform.StarPUOptions {

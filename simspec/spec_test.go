@@ -89,6 +89,7 @@ func TestErrors(t *testing.T) {
 		"workload: {kind: lu, tiles: 3}\nplatform: {gpus: 3}":         "read f.yaml:2: found 3 GPUs of no known machine",
 		"workload: {kind: lu, tiles: 3}\nplatform: {cpus: 0}":         "read f.yaml:2: found no machine",
 		"workload: {kind: lu, tiles: 3}\nplatform: {cpus: 1000000}":   "read f.yaml:2: found 1000000 CPUs",
+		"workload: {kind: lu, tiles: 3}\nplatform: {cpus: -2}":        "read f.yaml:2: found -2 CPUs",
 		"workload: {kind: lu, tiles: 3}\nplatform: {file: a, run: b}": "read f.yaml:2: found several of starpu, file and run",
 		"workload: {kind: lu, tiles: 3}\nplatform: {cpus: 3}":         "read f.yaml:1: found no models, want starpu",
 		"workload: {kind: lu, tiles: 3}\nplatform: {cpus: 3}\nmodels: {durations: {gemm: 1ms}}":    "read f.yaml:3: found no duration of GETRF",
