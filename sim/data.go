@@ -67,6 +67,7 @@ const (
 func (e *engine) setData() {
 	g := e.g
 	e.handles = make([]handle, len(g.Bytes))
+	e.paths = make([][]hop, len(e.memories)*len(e.memories))
 	e.copies = make([]replica, len(g.Bytes)*len(e.memories))
 	for i := range e.handles {
 		h := &e.handles[i]
@@ -315,6 +316,14 @@ type hop struct{ from, to, handler int32 }
 
 // path of data: directly, or through the first memory.
 func (e *engine) path(from, to int32) []hop {
+	known := &e.paths[e.m.Pair(from, to)]
+	if *known == nil {
+		*known = e.findPath(from, to)
+	}
+	return *known
+}
+
+func (e *engine) findPath(from, to int32) []hop {
 	if h, direct := e.handler(from, to); direct {
 		return []hop{{from, to, h}}
 	}

@@ -40,7 +40,9 @@ type engine struct {
 	patrol    []stop // of the program
 	handles   []handle
 	copies    []replica        // by handle, then by memory
+	paths     [][]hop          // by source and destination, those known
 	held      map[int32]*mutex // jobs that actors hold in this instant
+	spare     []*mutex         // of jobs held before
 	jobs      []job            // tasks of the graph, then the runtime's own
 	internals []internal
 	unused    []int32 // own tasks that are over

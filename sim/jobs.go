@@ -95,7 +95,7 @@ func (e *engine) lockJob(a *actor, id int32) {
 	}
 	m := e.held[id]
 	if m == nil {
-		m = &mutex{}
+		m = e.newMutex()
 		e.held[id] = m
 	}
 	a.lock(m)
@@ -109,8 +109,22 @@ func (e *engine) unlockJob(a *actor, id int32) {
 	}
 	if len(m.waiting) == 0 {
 		delete(e.held, id)
+		e.spare = append(e.spare, m)
+		m.owner = nil
+		a.step(1)
+		return
 	}
 	a.unlock(m)
+}
+
+// newMutex is a free one.
+func (e *engine) newMutex() *mutex {
+	if n := len(e.spare); n > 0 {
+		m := e.spare[n-1]
+		e.spare = e.spare[:n-1]
+		return m
+	}
+	return &mutex{}
 }
 
 // touchJob holds a job for a moment.

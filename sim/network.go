@@ -43,6 +43,7 @@ type network struct {
 	flows    []*flow
 	touched  []int32 // links whose flows have changed, in the order found
 	buffer   []*flow
+	overdue  []*flow // likewise
 	changed  bool
 	order    uint64
 	visits   int
@@ -90,12 +91,13 @@ func (n *network) proceed(k *kernel) {
 
 // due are the flows with an event now, in the order of their dates.
 func (n *network) due(now float64) []*flow {
-	var due []*flow
+	due := n.overdue[:0]
 	for _, f := range n.flows {
 		if math.Abs(f.date-now) < resolution {
 			due = append(due, f)
 		}
 	}
+	n.overdue = due
 	slices.SortFunc(due, func(a, b *flow) int {
 		if a.date < b.date || a.date == b.date && a.order < b.order {
 			return -1

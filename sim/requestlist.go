@@ -88,8 +88,23 @@ func (l *requestList) move(from *requestList) {
 	}
 }
 
-// requestPool reuses requests that are over.
-type requestPool struct{ free []*request }
+// requestPool reuses requests that are over, and lists.
+type requestPool struct {
+	free  []*request
+	lists []*requestList
+}
+
+// list is an empty one, until it is put away.
+func (p *requestPool) list() *requestList {
+	if n := len(p.lists); n > 0 {
+		l := p.lists[n-1]
+		p.lists = p.lists[:n-1]
+		return l
+	}
+	return &requestList{}
+}
+
+func (p *requestPool) putAway(lists ...*requestList) { p.lists = append(p.lists, lists...) }
 
 func (p *requestPool) get() *request {
 	if n := len(p.free); n > 0 {

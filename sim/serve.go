@@ -58,10 +58,10 @@ func (n *memory) anyPending(from, to int32, dir direction) bool {
 // held.
 func (e *engine) endCopies(a *actor, m, peer int32, dir direction) bool {
 	q := &e.memories[m].lists[peer][dir]
-	var waiting requestList
+	waiting, kept := e.requests.list(), e.requests.list()
 	waiting.move(&q.pending)
 	a.unlock(&q.pendingGuard)
-	taken, kept := 0, requestList{}
+	taken := 0
 	for r := waiting.pop(); r != nil; r = waiting.pop() {
 		taken++
 		d := &e.handles[r.handle]
@@ -77,7 +77,8 @@ func (e *engine) endCopies(a *actor, m, peer int32, dir direction) bool {
 	q.count -= taken - kept.size
 	e.memories[m].open[dir] -= taken - kept.size
 	ended := taken - kept.size
-	q.pending.move(&kept)
+	q.pending.move(kept)
+	e.requests.putAway(waiting, kept)
 	a.unlock(&q.pendingGuard)
 	return ended > 0
 }

@@ -10,8 +10,9 @@ const none = -1
 
 // queue holds tasks by falling priority, those of equal priority as they came.
 type queue struct {
-	rows []row
-	size int
+	rows  []row
+	size  int
+	spare [][]int32 // of rows that have been emptied
 }
 
 // row are tasks of one priority; the first head of them have been taken.
@@ -24,10 +25,18 @@ type row struct {
 func (q *queue) push(task, priority int32) {
 	i, ok := slices.BinarySearchFunc(q.rows, priority, func(r row, p int32) int { return cmp.Compare(p, r.priority) })
 	if !ok {
-		q.rows = slices.Insert(q.rows, i, row{priority: priority})
+		q.rows = slices.Insert(q.rows, i, row{priority: priority, tasks: q.room()})
 	}
 	q.rows[i].push(task)
 	q.size++
+}
+
+// room is what a new row keeps its tasks in.
+func (q *queue) room() (tasks []int32) {
+	if n := len(q.spare); n > 0 {
+		tasks, q.spare = q.spare[n-1], q.spare[:n-1]
+	}
+	return tasks
 }
 
 func (r *row) push(task int32) {
@@ -77,6 +86,7 @@ func (q *queue) take(i, k int) int32 {
 	}
 	q.size--
 	if r.head == len(r.tasks) {
+		q.spare = append(q.spare, r.tasks[:0])
 		q.rows = slices.Delete(q.rows, i, i+1)
 	}
 	return t
