@@ -26,6 +26,7 @@ var makers = map[string]func(Options) sim.Policy{
 	"dmdar":        func(Options) sim.Policy { return &deque{data: true, ready: true} },
 	"dmdas":        func(Options) sim.Policy { return &deque{data: true, sorted: true, ready: true} },
 	"dmdasd":       func(Options) sim.Policy { return &deque{data: true, sorted: true, ready: true, decision: true} },
+	"heteroprio":   func(Options) sim.Policy { return &heteroprio{} },
 	"modular-heft": func(Options) sim.Policy { return &modular{} },
 	"heft":         func(Options) sim.Policy { return &heft{} },
 }

@@ -1,0 +1,238 @@
+package policy
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// experience is what heteroprio has seen of groups of tasks. Times are in µs;
+// averages forget: the last 256 samples weigh most.
+type experience struct {
+	groups []group
+	sorted [][]int32 // by architecture: groups by falling score
+}
+
+// group is tasks of one kernel. Slices are by architecture.
+type group struct {
+	kind     string
+	able     []bool
+	count    int       // submitted
+	share    float64   // of all submitted
+	time     []average // of executions
+	ran      int
+	where    []float64 // share of executions
+	released []average // normalized time of what the end of a task sets free
+	fastest  int
+	slower   []float32 // than the fastest
+}
+
+// successor is a task that waits for a number of others.
+type successor struct {
+	group int32
+	waits int
+}
+
+const (
+	memory    = 256 // samples that count
+	relevant  = 16  // samples from which on times are believed
+	fair      = 1e3 // µs: a time that is not known yet
+	long      = 1e8 // µs: on an architecture that cannot run it
+	forever   = 999999999999999.0
+	preferred = 99999999.0 // score of what has to be tried
+)
+
+// average of up to memory samples.
+type average struct {
+	count int
+	mean  float64
+}
+
+func (a *average) add(x float64) {
+	a.count = min(a.count+1, memory)
+	n := float64(a.count)
+	a.mean = a.mean*(n-1)/n + x/n
+}
+
+// or is the average, or what stands for it before there is one.
+func (a *average) or(unknown float64) float64 {
+	if a.count == 0 {
+		return unknown
+	}
+	return a.mean
+}
+
+// group finds the group of a kernel, or makes it.
+func (e *experience) group(kind string, able []bool) int32 {
+	for i := range e.groups {
+		if g := &e.groups[i]; g.kind == kind && slices.Equal(g.able, able) {
+			return int32(i)
+		}
+	}
+	n := len(able)
+	e.groups = append(e.groups, group{kind: kind, able: able, time: make([]average, n), where: make([]float64, n), released: make([]average, n), slower: make([]float32, n)})
+	if e.sorted == nil {
+		e.sorted = make([][]int32, n)
+	}
+	last := int32(len(e.groups)) - 1
+	for a, can := range able {
+		if can {
+			e.sorted[a] = append(e.sorted[a], last)
+		}
+	}
+	return last
+}
+
+// orders is the order of groups on an architecture.
+func (e *experience) orders(arch int) []int32 {
+	if e.sorted == nil {
+		return nil
+	}
+	return e.sorted[arch]
+}
+
+// submitted counts a task.
+func (e *experience) submitted(g int32) {
+	e.groups[g].count = min(e.groups[g].count+1, memory)
+	total, sum := 0, 0.0
+	for i := range e.groups {
+		total += e.groups[i].count
+	}
+	e.groups[g].share += 1 / float64(total)
+	for i := range e.groups {
+		sum += e.groups[i].share
+	}
+	for i := range e.groups {
+		e.groups[i].share /= sum
+	}
+}
+
+// releases notes what the end of a task sets free, on each architecture.
+func (e *experience) releases(g int32, successors []successor) {
+	unit := e.unit()
+	for a := range e.groups[g].released {
+		sum := 0.0
+		for _, s := range successors {
+			x := &e.groups[s.group]
+			sum += x.where[a] * x.expected(a) / unit / float64(s.waits)
+		}
+		e.groups[g].released[a].add(sum)
+	}
+}
+
+// executed notes where a task has run, and for how long.
+func (e *experience) executed(g int32, arch int, time float64) {
+	x, sum := &e.groups[g], 0.0
+	x.ran = min(x.ran+1, memory)
+	x.where[arch] += 1 / float64(max(x.ran-1, 1))
+	for _, s := range x.where {
+		sum += s
+	}
+	for a := range x.where {
+		x.where[a] /= sum
+	}
+	x.time[arch].add(time)
+}
+
+// expected is what a task takes on an architecture.
+func (g *group) expected(arch int) float64 {
+	if g.time[arch].count == 0 && !g.able[arch] {
+		return long
+	}
+	return g.time[arch].or(fair)
+}
+
+// best is what it takes on the fastest.
+func (g *group) best() float64 {
+	least := forever
+	for a, can := range g.able {
+		if can {
+			least = min(least, g.expected(a))
+		}
+	}
+	return least
+}
+
+// unit of normalized times: the mean of the tasks seen, each on its fastest
+// architecture.
+func (e *experience) unit() float64 {
+	sum := 0.0
+	for i := range e.groups {
+		sum += e.groups[i].share * e.groups[i].best()
+	}
+	return sum
+}
+
+// normalized time of a group on an architecture, 1 for everything while nothing
+// has been seen.
+func (g *group) normalized(arch int, unit float64) float64 {
+	if unit <= 0 {
+		return 1
+	}
+	return g.expected(arch) / unit
+}
+
+// order sorts the groups of each architecture: first those that it runs faster
+// than the others, and that set much free.
+func (e *experience) order() {
+	unit := e.unit()
+	scores := make([]float64, len(e.groups))
+	for a, sorted := range e.sorted {
+		for _, g := range sorted {
+			scores[g] = e.groups[g].score(a, unit)
+		}
+		slices.Sort(sorted)
+		slices.SortStableFunc(sorted, func(x, y int32) int { return cmp.Compare(scores[y], scores[x]) })
+	}
+	e.compare()
+}
+
+// score of a group on an architecture. It is compared with the slowest, which
+// is itself compared with the next slowest.
+func (g *group) score(arch int, unit float64) float64 {
+	other := g.slowest(unit, none)
+	if other == arch {
+		other = g.slowest(unit, arch)
+	}
+	own, time, released := g.normalized(arch, unit), forever, g.released[arch].or(fair)
+	if other != none {
+		time = g.normalized(other, unit)
+		released += g.released[other].or(fair) * (1 - g.where[other])
+	}
+	score := (1 + released) * (time - own)
+	if g.time[arch].count < relevant {
+		score += preferred
+	}
+	return score
+}
+
+// slowest is the architecture on which tasks take longest, but for one; none if
+// there is no other.
+func (g *group) slowest(unit float64, but int) int {
+	worst, time := none, math.Inf(-1)
+	for a, can := range g.able {
+		if x := g.normalized(a, unit); can && a != but && x > time {
+			worst, time = a, x
+		}
+	}
+	return worst
+}
+
+// compare finds the fastest architecture of each group, and how much slower
+// the others are.
+func (e *experience) compare() {
+	for i := range e.groups {
+		g := &e.groups[i]
+		best := g.best()
+		g.fastest = slices.IndexFunc(g.able, func(can bool) bool { return can })
+		for a, can := range g.able {
+			if can && g.expected(a) < g.expected(g.fastest) {
+				g.fastest = a
+			}
+		}
+		for a := range g.slower {
+			g.slower[a] = float32(g.expected(a) / best)
+		}
+		g.slower[g.fastest] = 0
+	}
+}

@@ -1,0 +1,271 @@
+package policy
+
+import (
+	"fmt"
+
+	"dagscope/platform"
+	"dagscope/sim"
+	"dagscope/workload"
+)
+
+// heteroprio is StarPU's, which groups tasks by kernel and gives each
+// architecture its own order of these groups (E. Agullo, B. Bramas et al.: Task-
+// based FMM for heterogeneous architectures, CCPE 28(9), 2016), with priorities
+// that it finds itself (C. Flint, L. Paillat, B. Bramas: Automated prioritizing
+// heuristics for parallel task graph scheduling in heterogeneous computing,
+// PeerJ Computer Science 8, 2022): what it has seen of the kernels says what
+// comes first. Data locality is not considered, StarPU's default. A worker takes
+// the newest task of the first group in its order, and one more ahead, but only
+// where so many are left that the faster architecture would be busy for as long
+// as the slower one needs for one.
+//
+// StarPU keeps what it has seen from run to run; here each begins knowing
+// nothing.
+type heteroprio struct {
+	r       sim.Runtime
+	p       sim.Program
+	deps    *workload.Deps
+	seen    experience
+	byClass []int32 // group, none where the class has not come yet
+	sinceOr int     // tasks pushed since the order was last made
+	buckets []bucket
+	workers []taker
+	left    []int32 // by architecture: tasks in buckets that it can run
+	ahead   []int32 // by architecture: tasks that workers have taken ahead
+	count   []int32 // by architecture: workers
+}
+
+// bucket holds the tasks of a group, the newest last.
+type bucket struct{ tasks []int32 }
+
+// taker is a worker with what it has taken.
+type taker struct {
+	arch  int
+	tasks []taken // first what it executes next
+	hook  float64 // when a task last began or ended, in µs
+}
+
+// taken is a task that a worker has taken ahead.
+type taken struct {
+	task, priority int32
+	prefetched     bool
+}
+
+const (
+	orderEvery = 32 // tasks
+	mostAhead  = 2  // tasks of a worker
+)
+
+// architectures in StarPU's order. The first is what tasks are never kept for.
+var architectures = []string{platform.CPU, platform.CUDA, platform.OpenCL, platform.HIP}
+
+// Priorities says that programs set priorities.
+func (h *heteroprio) Priorities() bool { return true }
+
+func (h *heteroprio) Start(r sim.Runtime) {
+	h.r = r
+	n := len(architectures)
+	h.workers = make([]taker, r.Workers())
+	h.left, h.ahead, h.count = make([]int32, n), make([]int32, n), make([]int32, n)
+}
+
+// Plan looks at kernels and at what follows what. What has not been submitted
+// yet is not used.
+func (h *heteroprio) Plan(p sim.Program) error {
+	var err error
+	if h.deps, err = workload.Infer(p.Graph()); err != nil {
+		return fmt.Errorf("find successors: %w", err)
+	}
+	h.p = p
+	h.byClass = make([]int32, len(p.Graph().Classes))
+	for c := range h.byClass {
+		h.byClass[c] = none
+	}
+	for w, x := range p.Machine().Workers {
+		for a, name := range architectures {
+			if x.Arch == name {
+				h.workers[w].arch = a
+				h.count[a]++
+			}
+		}
+	}
+	return nil
+}
+
+// Push puts the task into the bucket of its group, and wakes the first worker
+// that can run it and slept.
+func (h *heteroprio) Push(task int32) {
+	h.r.Guard()
+	g := h.group(task)
+	if h.sinceOr >= orderEvery {
+		h.sinceOr = 0
+	}
+	if h.sinceOr == 0 {
+		h.seen.order()
+	}
+	h.sinceOr++
+	h.seen.submitted(g)
+	h.seen.releases(g, h.successors(task))
+	h.seen.compare()
+	h.buckets[g].tasks = append(h.buckets[g].tasks, task)
+	for a := range architectures {
+		if h.seen.groups[g].able[a] {
+			h.left[a]++
+		}
+	}
+	h.r.Release()
+	for w := range int32(len(h.workers)) {
+		if h.r.Can(task, w) && h.r.Wake(w) {
+			return
+		}
+	}
+}
+
+// group of a task: that of its kernel, among those that the same architectures
+// can run.
+func (h *heteroprio) group(task int32) int32 {
+	c := h.p.Graph().Class[task]
+	if h.byClass[c] != none {
+		return h.byClass[c]
+	}
+	able := make([]bool, len(architectures))
+	for w := range h.workers {
+		if h.r.Can(task, int32(w)) {
+			able[h.workers[w].arch] = true
+		}
+	}
+	h.byClass[c] = h.seen.group(h.p.Graph().Classes[c].Kind, able)
+	for len(h.buckets) < len(h.seen.groups) {
+		h.buckets = append(h.buckets, bucket{})
+	}
+	return h.byClass[c]
+}
+
+// successors are the groups of the tasks that wait for one, of those that have
+// been submitted, and for how many they wait.
+func (h *heteroprio) successors(task int32) []successor {
+	var all []successor
+	g := h.p.Graph()
+	for _, s := range h.deps.Succs(task) {
+		if int(s) < h.deps.Tasks && s < h.p.Submitted() && (g.Sync == nil || !g.Sync[s]) {
+			all = append(all, successor{h.group(s), len(h.deps.Preds(s))})
+		}
+	}
+	return all
+}
+
+// Pop gives the worker what it has taken ahead, or what another has.
+func (h *heteroprio) Pop(worker int32) int32 {
+	w := &h.workers[worker]
+	h.r.Guard()
+	added := h.fill(worker)
+	task := int32(none)
+	switch {
+	case len(w.tasks) > 0:
+		task = w.tasks[0].task
+		w.tasks = w.tasks[:copy(w.tasks, w.tasks[1:])]
+		h.ahead[w.arch]--
+	case h.ahead[w.arch] > 0:
+		task = h.steal(worker)
+	}
+	h.r.Release()
+	if task != none {
+		h.prefetch(worker, added)
+	}
+	return task
+}
+
+// fill takes tasks ahead for a worker, and says how many.
+func (h *heteroprio) fill(worker int32) int {
+	w := &h.workers[worker]
+	left := int(h.left[w.arch])
+	room := min(mostAhead-len(w.tasks), left)
+	if left > 0 && left < len(h.workers) {
+		room = max(0, 1-len(w.tasks))
+	}
+	added := 0
+	for _, g := range h.seen.orders(w.arch) {
+		for ; added < room && h.may(g, w.arch); added++ {
+			b := &h.buckets[g]
+			task := b.tasks[len(b.tasks)-1]
+			b.tasks = b.tasks[:len(b.tasks)-1]
+			w.keep(taken{task: task, priority: h.r.Priority(task)})
+			h.ahead[w.arch]++
+			for a := range architectures {
+				if h.seen.groups[g].able[a] {
+					h.left[a]--
+				}
+			}
+		}
+	}
+	return added
+}
+
+// may says that an architecture may take a task of a group: it is the fastest,
+// or enough are left for that.
+func (h *heteroprio) may(g int32, arch int) bool {
+	tasks, group := len(h.buckets[g].tasks), &h.seen.groups[g]
+	if tasks == 0 {
+		return false
+	}
+	return group.fastest == 0 || group.fastest == arch || float32(tasks)/float32(h.count[group.fastest]) >= group.slower[arch]
+}
+
+// keep puts a task before those of its priority.
+func (w *taker) keep(t taken) {
+	i := 0
+	for i < len(w.tasks) && w.tasks[i].priority > t.priority {
+		i++
+	}
+	w.tasks = append(w.tasks, taken{})
+	copy(w.tasks[i+1:], w.tasks[i:])
+	w.tasks[i] = t
+}
+
+// steal takes what another worker of the same architecture has taken ahead.
+func (h *heteroprio) steal(thief int32) int32 {
+	n := int32(len(h.workers))
+	for i := int32(1); i < n; i++ {
+		victim := (thief + i) % n
+		v := &h.workers[victim]
+		if v.arch != h.workers[thief].arch || len(v.tasks) == 0 {
+			continue
+		}
+		h.r.Lock(victim)
+		task := v.tasks[0].task
+		v.tasks = v.tasks[:copy(v.tasks, v.tasks[1:])]
+		h.ahead[v.arch]--
+		h.r.Unlock(victim)
+		return task
+	}
+	return none
+}
+
+// prefetch asks for the data of what a worker has just taken ahead, as long as
+// there is more to come.
+func (h *heteroprio) prefetch(worker int32, added int) {
+	w := &h.workers[worker]
+	for i := 0; i < len(w.tasks) && added > 0 && h.left[w.arch] > 0; i++ {
+		if t := &w.tasks[i]; !t.prefetched {
+			t.prefetched = true
+			h.r.Prefetch(t.task, worker)
+		}
+		added--
+	}
+}
+
+// Started notes when a task begins.
+func (h *heteroprio) Started(_, worker int32) {
+	h.r.Guard()
+	h.workers[worker].hook = h.r.Now()
+	h.r.Release()
+}
+
+// Ended notes how long a task took, as far as the worker did nothing else.
+func (h *heteroprio) Ended(task, worker int32) {
+	w, now := &h.workers[worker], h.r.Now()
+	h.r.Guard()
+	h.seen.executed(h.group(task), w.arch, now-w.hook)
+	h.r.Release()
+	w.hook = now
+}
