@@ -133,7 +133,7 @@ func (e *engine) awaitKernels(a *actor, w *worker) {
 	last := w.queued[len(w.queued)-1].slot
 	b := &bed{}
 	a.step(2)
-	w.bell.beds = append(w.bell.beds, b)
+	w.bell.add(b)
 	for {
 		a.makeBed(b)
 		if w.finished[last] {
@@ -141,7 +141,7 @@ func (e *engine) awaitKernels(a *actor, w *worker) {
 		}
 		a.lie(b)
 	}
-	w.bell.beds = w.bell.beds[:len(w.bell.beds)-1]
+	w.bell.remove(b)
 	a.step(2)
 }
 

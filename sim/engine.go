@@ -199,14 +199,6 @@ func Run(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o Option
 	if err != nil {
 		return nil, err
 	}
-	if observer != nil {
-		e.observe = func(a *actor, what string, amount float64) {
-			if e.zero == 0 {
-				return
-			}
-			observer(e.now-e.zero, a.name, what, amount)
-		}
-	}
 	e.launchAll()
 	if err := e.run(); err != nil {
 		return nil, err
@@ -245,6 +237,3 @@ func (e *engine) launchAll() {
 		e.submitAll(a)
 	})
 }
-
-// observer is told by tests' wish what actors do that takes time.
-var observer func(now float64, actor, what string, amount float64)

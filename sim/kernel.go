@@ -24,7 +24,6 @@ type kernel struct {
 	current *actor // whose turn it is
 	events  int64  // wake-ups, for the record
 	stopped bool
-	observe func(a *actor, what string, amount float64) // of tests: what actors do that takes time
 }
 
 // actor is a coroutine of the kernel.
@@ -214,9 +213,6 @@ func (a *actor) sleep(duration float64) {
 // nothing else happens meanwhile.
 func (a *actor) doze(duration float64) bool {
 	k := a.k
-	if k.observe != nil {
-		k.observe(a, "sleep", duration)
-	}
 	if k.quiet() {
 		date := k.now + duration
 		if min(k.dates.first(), k.net.next()) > date+2*resolution {
@@ -234,9 +230,6 @@ func (a *actor) doze(duration float64) bool {
 
 // compute lets time pass that a kernel takes, in seconds.
 func (a *actor) compute(duration float64) {
-	if a.k.observe != nil {
-		a.k.observe(a, "exec", duration)
-	}
 	a.date = a.k.now + duration
 	a.k.begun = append(a.k.begun, a)
 	a.block()

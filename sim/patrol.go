@@ -13,6 +13,11 @@ const (
 	look                // for requests that may be over
 	begin               // requests that wait
 	touch               // a lock
+	hold                // a lock, from here
+	drop                // to here
+	chime               // wake who lies in a bed
+	makes               // a bed
+	lies                // in a bed
 )
 
 // stop of a patrol.
@@ -22,9 +27,10 @@ type stop struct {
 	level     level
 	memory    int32
 	peer      int32
-	guard     *mutex // of the list that is looked into
-	size      *int   // of this list
-	end       int    // where the next peers come
+	guard     *mutex // of the list that is looked into, or of the bed
+	bed       *bed
+	size      *int // of this list
+	end       int  // where the next peers come
 	node      *memory
 	first, to int32 // peers
 }
@@ -36,6 +42,7 @@ type patrol struct {
 	stops  []stop
 	at     int
 	inside bool // has the lock of the stop, or waits for it
+	done   bool // what there is to do under it
 }
 
 // walk goes from the i-th stop to the first where there is something to do, and
@@ -83,13 +90,81 @@ func (a *actor) proceed() bool {
 			if s.node.anyPending(s.first, s.to, s.dir) {
 				r.at = s.end
 			}
-		default:
+		case look, begin, touch:
 			if some, turn := a.lookInto(s); some || !turn {
 				return some
+			}
+		case drop:
+			s.guard.pass(a)
+			if !a.next() {
+				return false
+			}
+		default:
+			if !a.enterStop(s) || !a.doAtStop(s) {
+				return false
 			}
 		}
 	}
 	return true
+}
+
+// next ends a stop with an operation, and says whether it is still the actor's
+// turn.
+func (a *actor) next() bool {
+	r := &a.round
+	r.at++
+	r.inside, r.done = false, false
+	a.tick++
+	return a.leads()
+}
+
+// enterStop takes the lock of a stop, and says whether it is the actor's turn
+// with it.
+func (a *actor) enterStop(s *stop) bool {
+	if a.round.inside {
+		return true
+	}
+	a.round.inside = true
+	if s.guard.owner != nil {
+		s.guard.waiting = append(s.guard.waiting, a)
+		a.leave()
+		return false
+	}
+	s.guard.owner = a
+	a.tick++
+	return a.leads()
+}
+
+// doAtStop does what there is to do under the lock of a stop, and leaves it.
+func (a *actor) doAtStop(s *stop) (turn bool) {
+	r := &a.round
+	switch s.errand {
+	case hold:
+		r.at++
+		r.inside = false
+		return true
+	case makes:
+		s.bed.quiet = true
+	case lies:
+		if s.bed.quiet {
+			a.fallAsleep(&s.bed.rung, s.guard)
+			return false
+		}
+	case chime:
+		if !r.done {
+			r.done = true
+			s.bed.quiet = false
+			if c := &s.bed.rung; len(c.waiting) > 0 {
+				c.release(a)
+			}
+			a.tick++
+			if !a.leads() {
+				return false
+			}
+		}
+	}
+	s.guard.pass(a)
+	return a.next()
 }
 
 // lookInto takes the lock of a list, and releases it if there is nothing.
@@ -101,15 +176,7 @@ func (a *actor) lookInto(s *stop) (some, turn bool) {
 			r.at++
 			return false, true
 		}
-		r.inside = true
-		if s.guard.owner != nil {
-			s.guard.waiting = append(s.guard.waiting, a)
-			a.leave()
-			return false, false
-		}
-		s.guard.owner = a
-		a.tick++
-		if !a.leads() {
+		if !a.enterStop(s) {
 			return false, false
 		}
 	}
@@ -117,10 +184,7 @@ func (a *actor) lookInto(s *stop) (some, turn bool) {
 		return true, true
 	}
 	s.guard.pass(a)
-	r.inside = false
-	r.at++
-	a.tick++
-	return false, a.leads()
+	return false, a.next()
 }
 
 var nothing int

@@ -1,5 +1,7 @@
 package sim
 
+import "slices"
+
 // mutex is a lock between actors: who waits longest gets it first.
 type mutex struct {
 	owner   *actor
@@ -54,16 +56,16 @@ type condition struct {
 
 // wait releases the lock, which it has again when it returns.
 func (a *actor) wait(c *condition, m *mutex) {
+	a.fallAsleep(c, m)
+	a.giveWay()
+}
+
+// fallAsleep releases the lock and takes the actor out of those that are ready.
+func (a *actor) fallAsleep(c *condition, m *mutex) {
 	m.pass(a)
 	c.lock = m
 	c.waiting = append(c.waiting, a)
-	if a.k.observe != nil {
-		a.k.observe(a, "wait", 0)
-	}
-	a.block()
-	if a.k.observe != nil {
-		a.k.observe(a, "woken", 0)
-	}
+	a.leave()
 }
 
 // signal wakes the first that waits.
@@ -176,6 +178,7 @@ func (a *actor) brush(l *spinlock) {
 type bell struct {
 	guard mutex
 	beds  []*bed
+	round []stop // along these beds, nil if they have changed
 }
 
 // bed is where an actor sleeps until a bell that it listens to has rung since
@@ -186,21 +189,41 @@ type bed struct {
 	quiet bool
 }
 
+func (b *bell) add(x *bed) { b.beds, b.round = append(b.beds, x), nil }
+
+func (b *bell) remove(x *bed) {
+	i := slices.Index(b.beds, x)
+	b.beds, b.round = slices.Delete(b.beds, i, i+1), nil
+}
+
+// stops are what there is to do to ring the bell.
+func (b *bell) stops() []stop {
+	if b.round == nil {
+		b.round = append(b.round, stop{errand: hold, guard: &b.guard})
+		for _, x := range b.beds {
+			b.round = append(b.round, stop{errand: chime, guard: &x.guard, bed: x})
+		}
+		b.round = append(b.round, stop{errand: drop, guard: &b.guard})
+	}
+	return b.round
+}
+
 // ring wakes all that listen.
 func (a *actor) ring(b *bell) {
-	a.lock(&b.guard)
-	for _, bed := range b.beds {
-		if bed.idle() && a.k.alone() {
-			bed.quiet = false
-			a.skip(3)
-			continue
-		}
-		a.lock(&bed.guard)
-		bed.quiet = false
-		a.signal(&bed.rung)
-		a.unlock(&bed.guard)
+	if !a.free(&b.guard) {
+		a.walk(b.stops(), 0)
+		return
 	}
-	a.unlock(&b.guard)
+	for i, bed := range b.beds {
+		if !bed.idle() {
+			a.tick += int64(1 + 3*i)
+			b.guard.owner = a
+			a.walk(b.stops(), i+1)
+			return
+		}
+		bed.quiet = false
+	}
+	a.tick += int64(2 + 3*len(b.beds))
 }
 
 // idle says that nobody sleeps in the bed or is about to.
@@ -208,21 +231,17 @@ func (b *bed) idle() bool { return b.guard.owner == nil && len(b.rung.waiting) =
 
 // make forgets what has rung before.
 func (a *actor) makeBed(b *bed) {
-	if b.guard.owner == nil && a.k.alone() {
+	if a.free(&b.guard) {
 		b.quiet = true
 		a.skip(2)
 		return
 	}
-	a.lock(&b.guard)
-	b.quiet = true
-	a.unlock(&b.guard)
+	a.touches[0] = stop{errand: makes, guard: &b.guard, bed: b}
+	a.walk(a.touches[:1], 0)
 }
 
 // lie sleeps until a bell has rung.
 func (a *actor) lie(b *bed) {
-	a.lock(&b.guard)
-	for b.quiet {
-		a.wait(&b.rung, &b.guard)
-	}
-	a.unlock(&b.guard)
+	a.touches[0] = stop{errand: lies, guard: &b.guard, bed: b}
+	a.walk(a.touches[:1], 0)
 }

@@ -107,9 +107,6 @@ func (e *engine) carry(a *actor, l *lane) {
 		l.queue = l.queue[:copy(l.queue, l.queue[1:])]
 		if t.bytes > 0 {
 			l.flow.remains = float64(t.bytes)
-			if e.observe != nil {
-				e.observe(a, "send", float64(t.from*100+t.to))
-			}
 			e.net.start(&l.flow, e.now)
 			a.block()
 		}
@@ -157,7 +154,7 @@ func (e *engine) listen(a *actor, memories []int32, is func() bool, do func()) {
 	for _, m := range memories {
 		l := &e.memories[m].bell
 		a.step(1)
-		l.beds = append(l.beds, b)
+		l.add(b)
 		a.step(1)
 	}
 	for {
@@ -171,8 +168,7 @@ func (e *engine) listen(a *actor, memories []int32, is func() bool, do func()) {
 	for _, m := range memories {
 		l := &e.memories[m].bell
 		a.lock(&l.guard)
-		i := slices.Index(l.beds, b)
-		l.beds = slices.Delete(l.beds, i, i+1)
+		l.remove(b)
 		a.unlock(&l.guard)
 	}
 }

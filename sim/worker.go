@@ -71,7 +71,7 @@ func (e *engine) setWorkers() {
 		}
 		e.workers = append(e.workers, w)
 		e.memories[w.memory].workers++
-		w.bell.beds = append(w.bell.beds, &w.bed)
+		w.bell.add(&w.bed)
 		e.drive(w, 0)
 		if w.device {
 			e.drive(w, w.memory)
@@ -104,7 +104,7 @@ func (e *engine) countDevices() int {
 func (e *engine) drive(w *worker, m int32) {
 	w.drives = append(w.drives, m)
 	e.memories[m].drivers = append(e.memories[m].drivers, w)
-	e.memories[m].bell.beds = append(e.memories[m].bell.beds, &w.bed)
+	e.memories[m].bell.add(&w.bed)
 }
 
 func (e *engine) driveDisks(w *worker) {
