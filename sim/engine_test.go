@@ -159,7 +159,10 @@ func (n *network) fair(t *testing.T, f *flow) (bottleneck bool) {
 // Transfers alone on a machine take its latency and bandwidth, the costs of
 // queueing, and two looks by the worker.
 func TestTransferAlone(t *testing.T) {
-	g := &workload.Graph{AccessAt: []int32{0, 1}, Classes: []workload.Class{{Kind: "A"}}, Class: []int32{0}, Bytes: []int64{6e6}, Handle: []int32{0}, Mode: []workload.Mode{workload.Read}}
+	g := &workload.Graph{
+		Classes: []workload.Class{{Kind: "A"}}, Class: []int32{0}, Bytes: []int64{6e6},
+		AccessAt: []int32{0, 1}, Handle: []int32{0}, Mode: []workload.Mode{workload.Read},
+	}
 	o := DefaultOptions()
 	o.Record = true
 	r, err := Run(g, devices(1, 0), Durations{{1e6, 0}}, &inTurn{t: t}, o)

@@ -14,7 +14,6 @@ type memory struct {
 	open     [2]int     // requests in these lists, by direction
 	capacity int64      // 0: unlimited
 	used     int64
-	guard    mutex // of used
 	blocks   pool
 	evicts   bool // copies can be taken out
 	chunks   chunkList

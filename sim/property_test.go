@@ -96,7 +96,8 @@ func TestRandomProgramsRunInOrder(t *testing.T) {
 
 func checkRun(t *testing.T, s scene, scheduler string) {
 	r := s.run(t, scheduler, sim.DefaultOptions())
-	if again := s.run(t, scheduler, sim.DefaultOptions()); !reflect.DeepEqual(r.Begin, again.Begin) || !reflect.DeepEqual(r.Worker, again.Worker) || r.Makespan != again.Makespan {
+	again := s.run(t, scheduler, sim.DefaultOptions())
+	if !reflect.DeepEqual(r.Begin, again.Begin) || !reflect.DeepEqual(r.Worker, again.Worker) || r.Makespan != again.Makespan {
 		t.Error("a second run differs")
 	}
 	path := make([]int64, len(s.g.Class)) // longest to the end of each task

@@ -68,14 +68,6 @@ func (a *actor) fallAsleep(c *condition, m *mutex) {
 	a.leave()
 }
 
-// signal wakes the first that waits.
-func (a *actor) signal(c *condition) {
-	if len(c.waiting) > 0 {
-		c.release(a)
-	}
-	a.step(1)
-}
-
 // broadcast wakes all that wait.
 func (a *actor) broadcast(c *condition) {
 	for len(c.waiting) > 0 {
