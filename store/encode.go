@@ -8,10 +8,12 @@ import (
 	"dagscope/trace"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/encoding/delta"
+	"github.com/parquet-go/parquet-go/encoding/plain"
+	"github.com/parquet-go/parquet-go/format"
 )
 
-// source is a column on its way to disk: what it is, and how to get rows of it
-// as Parquet values.
+// source is a column on its way to disk: what it is, and how to make pages of it.
 type source struct {
 	trace.Column
 	kind  string // ColumnInfo.Type
@@ -19,9 +21,8 @@ type source struct {
 	node  parquet.Node // before OPTIONAL
 	dict  []string     // dictionary or prefixes in an order worth keeping, else nil
 
-	// fill sets dst to the rows from … from+len(dst)-1. Values that are not null
-	// have definition level 1 if the column has nulls.
-	fill func(dst []parquet.Value, from int)
+	// pages fills a chunk with rows from … to-1.
+	pages func(c *chunk, from, to int) error
 }
 
 // sourceOf checks a column of a table with that many rows and prepares it. It
@@ -41,22 +42,36 @@ func sourceOf(c trace.Column, rows int) (*source, error) {
 			null = trace.None
 		}
 		s.kind, s.node = "int32", parquet.Encoded(parquet.Leaf(parquet.Int32Type), &parquet.DeltaBinaryPacked)
-		s.int32s(*data, null)
+		plainPages(s, *data, null, &numbersOf[int32]{
+			nullable: true, exact: true, encoding: format.DeltaBinaryPacked, bounds: bounds32[int32],
+			encode:  new(delta.BinaryPackedEncoding).EncodeInt32,
+			present: func(s *scratch) *[]int32 { return &s.int32s },
+		})
 	case *[]int64:
 		s.kind, s.node = "int64", parquet.Encoded(parquet.Leaf(parquet.Int64Type), &parquet.DeltaBinaryPacked)
-		s.int64s(*data, trace.NoTime)
+		plainPages(s, *data, trace.NoTime, &numbersOf[int64]{
+			nullable: true, exact: true, encoding: format.DeltaBinaryPacked, bounds: bounds64[int64],
+			encode:  new(delta.BinaryPackedEncoding).EncodeInt64,
+			present: func(s *scratch) *[]int64 { return &s.int64s },
+		})
 	case *[]uint32:
 		s.kind, s.node = "uint32", parquet.Uint(32)
-		fillPlain(s, *data, func(v uint32) parquet.Value { return parquet.Int32Value(int32(v)) })
+		plainPages(s, *data, 0, &numbersOf[uint32]{
+			exact: true, encoding: format.Plain, bounds: bounds32[uint32], encode: encodeUint32s,
+		})
 	case *[]uint64:
 		s.kind, s.node = "uint64", parquet.Uint(64)
-		fillPlain(s, *data, func(v uint64) parquet.Value { return parquet.Int64Value(int64(v)) })
+		plainPages(s, *data, 0, &numbersOf[uint64]{
+			exact: true, encoding: format.Plain, bounds: bounds64[uint64], encode: encodeUint64s,
+		})
 	case *[]float64:
 		s.kind, s.node = "float64", parquet.Leaf(parquet.DoubleType)
-		fillPlain(s, *data, parquet.DoubleValue)
+		plainPages(s, *data, 0, &numbersOf[float64]{
+			encoding: format.Plain, bounds: boundsOfFloats, encode: new(plain.Encoding).EncodeDouble,
+		})
 	case *[]bool:
 		s.kind, s.node = "bool", parquet.Leaf(parquet.BooleanType)
-		fillPlain(s, *data, parquet.BooleanValue)
+		s.pages = func(c *chunk, from, to int) error { return writeBits(c, (*data)[from:to]) }
 	case *trace.Strings:
 		return s, s.texts(data)
 	case *trace.Keys:
@@ -67,42 +82,14 @@ func sourceOf(c trace.Column, rows int) (*source, error) {
 	return s, nil
 }
 
-func fillPlain[T any](s *source, data []T, value func(T) parquet.Value) {
-	s.fill = func(dst []parquet.Value, from int) {
-		for i, v := range data[from : from+len(dst)] {
-			dst[i] = value(v)
-		}
+// plainPages makes the pages of numbers that lie in memory as p wants them.
+func plainPages[T number](s *source, data []T, null T, p *numbersOf[T]) {
+	if p.null = null; p.nullable {
+		s.nulls = count(data, null)
+		p.nullable = s.nulls > 0
 	}
-}
-
-// int32s and int64s are written out, not made of one generic function: they are
-// most of what is stored, and a call for each value takes longer than the rest.
-func (s *source) int32s(data []int32, null int32) {
-	s.nulls = count(data, null)
-	level := s.level()
-	s.fill = func(dst []parquet.Value, from int) {
-		data := data[from:][:len(dst)]
-		for i, v := range data {
-			dst[i] = parquet.Int32Value(v)
-		}
-		if level > 0 {
-			setLevels(dst, data, null)
-		}
-	}
-}
-
-func (s *source) int64s(data []int64, null int64) {
-	s.nulls = count(data, null)
-	level := s.level()
-	s.fill = func(dst []parquet.Value, from int) {
-		data := data[from:][:len(dst)]
-		for i, v := range data {
-			dst[i] = parquet.Int64Value(v)
-		}
-		if level > 0 {
-			setLevels(dst, data, null)
-		}
-	}
+	p.rows = func(_ *chunk, from, to int) []T { return data[from:to] }
+	s.pages = p.write
 }
 
 func count[T comparable](data []T, null T) (n int64) {
@@ -114,19 +101,7 @@ func count[T comparable](data []T, null T) (n int64) {
 	return n
 }
 
-// setLevels makes values of a column with nulls of plain ones.
-func setLevels[T int32 | int64](dst []parquet.Value, data []T, null T) {
-	for i, v := range data {
-		if v == null {
-			dst[i] = parquet.Value{}
-		} else {
-			dst[i] = dst[i].Level(0, 1, 0)
-		}
-	}
-}
-
-// texts prepares a column of interned texts: each dictionary entry is made a
-// Parquet value once.
+// texts prepares a column of interned texts.
 func (s *source) texts(c *trace.Strings) error {
 	order := orderOf{}
 	for row, i := range c.Index {
@@ -141,19 +116,7 @@ func (s *source) texts(c *trace.Strings) error {
 	}
 	s.setText("text", c.Dict, order)
 	s.node = parquet.Encoded(s.node, &parquet.RLEDictionary)
-	values := make([]parquet.Value, len(c.Dict))
-	for i, text := range c.Dict {
-		values[i] = parquet.ByteArrayValue([]byte(text)).Level(0, s.level(), 0)
-	}
-	s.fill = func(dst []parquet.Value, from int) {
-		for i, t := range c.Index[from : from+len(dst)] {
-			if t < 0 {
-				dst[i] = parquet.Value{}
-			} else {
-				dst[i] = values[t]
-			}
-		}
-	}
+	s.pages = func(ch *chunk, from, to int) error { return s.writeTexts(ch, c, from, to) }
 	return nil
 }
 
@@ -173,19 +136,11 @@ func (s *source) keys(k *trace.Keys) error {
 	}
 	s.setText("key", k.Prefix, order)
 	s.node = parquet.Encoded(s.node, &parquet.DeltaLengthByteArray)
-	level := s.level()
-	s.fill = func(dst []parquet.Value, from int) {
-		// A growing buffer leaves the texts before it where they are.
-		buf := make([]byte, 0, 16*len(dst))
-		for i, code := range k.Code[from : from+len(dst)] {
-			if code < 0 {
-				dst[i] = parquet.Value{}
-				continue
-			}
-			start := len(buf)
-			buf = k.AppendTo(buf, code)
-			dst[i] = parquet.ByteArrayValue(buf[start:len(buf):len(buf)]).Level(0, level, 0)
-		}
+	s.pages = func(c *chunk, from, to int) error {
+		return s.writeBytes(c, from, to, func(buf []byte, row int) ([]byte, bool) {
+			code := k.Code[row]
+			return k.AppendTo(buf, code), code >= 0
+		})
 	}
 	return nil
 }
@@ -204,13 +159,6 @@ func (s *source) setText(kind string, dict []string, order orderOf) {
 	if !order.natural(len(dict)) && size+len(dict) <= maxKeptDict {
 		s.dict = dict
 	}
-}
-
-func (s *source) level() int {
-	if s.nulls > 0 {
-		return 1
-	}
-	return 0
 }
 
 // leaf is the column's node in the file's schema.

@@ -12,14 +12,10 @@ import (
 	"dagscope/trace"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
-const (
-	// rowGroupRows is the unit of parallel work and of what readers may skip.
-	rowGroupRows = 1 << 20
-	batchRows    = 2048
-)
+// rowGroupRows is the unit of parallel work and of what readers may skip.
+const rowGroupRows = 1 << 20
 
 // Write stores run as the run directory path, replacing a run that is there.
 // After a failure or a kill at any moment, path holds what it held before or
@@ -138,52 +134,6 @@ func writeTable(dir string, t *table, syncs *syncing) (TableFile, error) {
 	sum, err := writeFile(filepath.Join(dir, entry.File), syncs, t.writeParquet)
 	entry.Bytes, entry.SHA256 = sum.bytes, sum.sha256
 	return entry, err
-}
-
-func (t *table) writeParquet(w io.Writer) error {
-	options, err := t.metadata()
-	if err != nil {
-		return err
-	}
-	options = append(options,
-		parquet.NewSchema(t.Name, newTableNode(t.sources)),
-		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
-		parquet.CreatedBy("dagscope", strconv.Itoa(SchemaVersion), ""))
-	for _, s := range t.sources {
-		// Bounds help a reader to skip pages by time; of texts they cost
-		// a comparison a row and skip nothing.
-		if s.node.Type().Kind() == parquet.ByteArray {
-			options = append(options, parquet.SkipPageBounds(s.Name))
-		}
-	}
-	pw := parquet.NewGenericWriter[any](w, options...)
-	group := pw.BeginRowGroup()
-	for from := 0; from < t.rows; from += rowGroupRows {
-		to := min(from+rowGroupRows, t.rows)
-		err := parallel(len(t.sources), func(i int) error {
-			return t.sources[i].write(group.ColumnWriters()[i], from, to)
-		})
-		if err != nil {
-			return err
-		}
-		if _, err := group.Commit(); err != nil {
-			return err
-		}
-	}
-	return pw.Close()
-}
-
-// write encodes rows from … to-1 into the pages of one column of a row group.
-func (s *source) write(w *parquet.ColumnWriter, from, to int) error {
-	batch := make([]parquet.Value, min(batchRows, to-from))
-	for ; from < to; from += len(batch) {
-		batch = batch[:min(len(batch), to-from)]
-		s.fill(batch, from)
-		if _, err := w.WriteRowValues(batch); err != nil {
-			return fmt.Errorf("column %s: %w", s.Name, err)
-		}
-	}
-	return w.Flush()
 }
 
 // Keys of the metadata in each Parquet file.
