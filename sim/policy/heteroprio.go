@@ -105,7 +105,9 @@ func (h *heteroprio) Push(task int32) {
 	}
 	h.sinceOr++
 	h.seen.submitted(g)
-	h.seen.releases(g, h.successors(task))
+	successors := h.successors(task)
+	h.ponder(len(successors))
+	h.seen.releases(g, successors)
 	h.seen.compare()
 	h.buckets[g].tasks = append(h.buckets[g].tasks, task)
 	for a := range architectures {
@@ -119,6 +121,17 @@ func (h *heteroprio) Push(task int32) {
 			return
 		}
 	}
+}
+
+// ponder costs the operations on locks of looking at a task's successors: this
+// is what others that come at the same instant get ahead by.
+func (h *heteroprio) ponder(successors int) {
+	const sections, types = 9, 7 // of the graph's lock; of workers that there can be
+	lookup, section := 7, 14
+	if h.r.Self() == none {
+		lookup, section = 2, 4
+	}
+	h.r.Pass(2*lookup + sections*section + successors*(types*(lookup+2)+lookup))
 }
 
 // group of a task: that of its kernel, among those that the same architectures
@@ -265,6 +278,7 @@ func (h *heteroprio) Started(_, worker int32) {
 func (h *heteroprio) Ended(task, worker int32) {
 	w, now := &h.workers[worker], h.r.Now()
 	h.r.Guard()
+	h.r.Pass(7)
 	h.seen.executed(h.group(task), w.arch, now-w.hook)
 	h.r.Release()
 	w.hook = now
