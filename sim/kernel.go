@@ -202,6 +202,12 @@ func (a *actor) wake(b *actor) {
 	a.k.ready = slices.Insert(a.k.ready, slices.Index(a.k.ready, a), b)
 }
 
+// putAhead lets an actor that has just been made begin just before a.
+func (a *actor) putAhead(b *actor) {
+	b.leave()
+	a.wake(b)
+}
+
 // sleep lets time pass, in seconds.
 func (a *actor) sleep(duration float64) {
 	if !a.doze(duration) {

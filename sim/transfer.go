@@ -73,9 +73,10 @@ func (e *engine) load(a *actor, t *transfer) {
 	if *at == nil {
 		a.lock(&e.transfers.creating)
 		if *at == nil {
+			a.step(1)
 			*at = e.newLane(t.from, t.to)
-			e.ready[len(e.ready)-1].tick = a.tick + 1
-			a.step(2)
+			a.putAhead((*at).flow.actor)
+			a.step(1)
 		}
 		a.unlock(&e.transfers.creating)
 	}
