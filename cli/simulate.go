@@ -83,6 +83,9 @@ func (s *simulation) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	for _, w := range b.Warnings {
+		fmt.Fprintf(cmd.ErrOrStderr(), "beware: %s\n", w)
+	}
 	r, err := b.Run(!s.noRun)
 	if err != nil {
 		return err
@@ -138,7 +141,7 @@ func (s *simulation) read(cmd *cobra.Command) (*simspec.Spec, error) {
 		}
 	}
 	if s.scheduler != "" {
-		spec.Scheduler = s.scheduler
+		spec.SetScheduler(s.scheduler)
 	}
 	if cmd.Flags().Changed("seed") {
 		spec.Seed = s.seed
@@ -212,10 +215,12 @@ type simulationAnswer struct {
 	Events    int64   `json:"events"`
 	Seconds   float64 `json:"seconds"` // of simulating, without writing
 	Peak      int64   `json:"peak_rss_bytes"`
+
+	Warnings []string `json:"warnings,omitempty"` // durations that are not to be trusted
 }
 
 func answerOf(b *simspec.Simulation, r *sim.Result, took time.Duration) simulationAnswer {
-	a := simulationAnswer{Scheduler: b.Scheduler, Seed: b.Options.Seed, Makespan: r.Makespan, Events: r.Events, Seconds: took.Seconds()}
+	a := simulationAnswer{Scheduler: b.Scheduler, Seed: b.Options.Seed, Makespan: r.Makespan, Events: r.Events, Seconds: took.Seconds(), Warnings: b.Warnings}
 	gflop := 0.0
 	for i, c := range b.Graph.Class {
 		if b.Graph.Sync == nil || !b.Graph.Sync[i] {

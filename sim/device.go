@@ -9,12 +9,19 @@ func (e *engine) deviceTurn(a *actor, w *worker) {
 	}
 	some := e.progress(a, true)
 	task, awake := e.popDevice(a, w)
-	if !some && task == none && !awake {
+	if !some && task == none && !awake && !w.over() {
 		a.lie(&w.bed)
 	}
 	if task != none {
 		e.fetch(a, w, task)
 	}
+}
+
+// over says that the kernel of the oldest task has ended. Where two end within
+// a turn, nothing would wake the worker for the second; StarPU's simulation
+// stops there.
+func (w *worker) over() bool {
+	return w.count > 0 && w.oldest() != w.fetching && w.finished[w.first]
 }
 
 // beginFetched executes the task whose data has come.
@@ -34,7 +41,7 @@ func (e *engine) beginFetched(a *actor, w *worker) {
 
 // endFinished ends the oldest task if its kernel is over.
 func (e *engine) endFinished(a *actor, w *worker) {
-	if w.count == 0 || w.oldest() == w.fetching || !w.finished[w.first] {
+	if !w.over() {
 		return
 	}
 	e.endOldest(a, w)
@@ -94,13 +101,13 @@ func (e *engine) popForDevice(a *actor, w *worker) (int32, bool) {
 
 // add puts a task behind those that the worker has.
 func (w *worker) add(t int32) {
-	w.current[(w.first+w.count)%mostPipeline] = t
+	w.current[(w.first+w.count)%MostPipeline] = t
 	w.count++
 }
 
 // executeOnDevice queues the kernel of a task, or runs it if it blocks.
 func (e *engine) executeOnDevice(a *actor, w *worker, t int32) {
-	slot := (w.first + w.count - 1) % mostPipeline
+	slot := (w.first + w.count - 1) % MostPipeline
 	if w.count == 1 {
 		e.begun(a, w, t)
 	}
@@ -147,7 +154,7 @@ func (e *engine) awaitKernels(a *actor, w *worker) {
 
 func (e *engine) endOldest(a *actor, w *worker) {
 	t := w.oldest()
-	w.first = (w.first + 1) % mostPipeline
+	w.first = (w.first + 1) % MostPipeline
 	w.count--
 	e.ended(a, w, t)
 }

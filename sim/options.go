@@ -56,12 +56,12 @@ func DefaultOptions() Options {
 	return Options{Costs: DefaultCosts(), Prefetch: true, Pipeline: 2, Before: 2}
 }
 
-// mostPipeline is how many tasks StarPU lets a worker hold.
-const mostPipeline = 4
+// MostPipeline is how many tasks StarPU lets a worker hold.
+const MostPipeline = 4
 
 func (o *Options) check() error {
-	if o.Pipeline < 0 || o.Pipeline >= mostPipeline {
-		return fmt.Errorf("simulate: found a pipeline of %d tasks, want 0 to %d", o.Pipeline, mostPipeline-1)
+	if o.Pipeline < 0 || o.Pipeline > MostPipeline {
+		return fmt.Errorf("simulate: found a pipeline of %d tasks, want 0 to %d", o.Pipeline, MostPipeline)
 	}
 	return nil
 }

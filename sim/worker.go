@@ -38,8 +38,8 @@ type worker struct {
 
 	fetching   int32 // task whose data it waits for
 	have, want int   // pieces of it
-	current    [mostPipeline]int32
-	finished   [mostPipeline]bool
+	current    [MostPipeline]int32
+	finished   [MostPipeline]bool
 	first      int // oldest of these
 	count      int
 	stuck      bool // a blocking kernel waits until the others are over

@@ -20,6 +20,7 @@ type Simulation struct {
 	Durations sim.Durations
 	Scheduler string
 	Options   sim.Options
+	Warnings  []string // durations that are not to be trusted
 }
 
 // Build makes what the spec says; runs that it names are opened by load.
@@ -40,7 +41,7 @@ func (s *Spec) Build(load Loader) (*Simulation, error) {
 	if b.Machine, err = s.machine(load); err != nil {
 		return nil, err
 	}
-	if b.Durations, err = s.durations(b.Graph, b.Machine, from, load); err != nil {
+	if err = s.durations(b, from, load); err != nil {
 		return nil, err
 	}
 	if s.Workload.Priorities.Rule == bottomLevel {
@@ -48,8 +49,13 @@ func (s *Spec) Build(load Loader) (*Simulation, error) {
 			return nil, s.wrap(err, "workload", "priorities")
 		}
 	}
-	b.Options, err = s.options(b.Graph)
-	return b, err
+	if b.Options, err = s.options(b.Graph); err != nil {
+		return nil, err
+	}
+	if err := s.able(b.Graph, b.Machine, b.Durations, b.Options.OnlyDevices); err != nil {
+		return nil, err
+	}
+	return b, s.fits(b.Graph, b.Machine, b.Durations, b.Options.OnlyDevices)
 }
 
 // once opens each run once.
@@ -75,10 +81,12 @@ func (s *Spec) options(g *workload.Graph) (sim.Options, error) {
 		o.Prefetch = *p
 	}
 	if p := s.Options.Pipeline; p != nil {
-		o.Pipeline = *p
+		if o.Pipeline = *p; *p < 0 || *p > sim.MostPipeline {
+			return o, s.errorf(at("options", "pipeline"), "found a pipeline of %d tasks, want 0 to %d", *p, sim.MostPipeline)
+		}
 	}
 	if s.Options.MemoryLimit != 0 {
-		return o, s.errorf(at("options", "memory_limit"), "found a memory limit for %s, want one only for graphs that know what they need; gpu_memory and ram_memory limit memories", g.Name)
+		return o, s.errorf(at("options", "memory_limit"), "found a memory limit for %s, want one only for sparse factorizations, which are not there yet; gpu_memory and ram_memory limit memories", g.Name)
 	}
 	o.Seed = s.Seed
 	o.Before += s.splits() * int(o.Costs.Submit+o.Costs.Push) / 1000
@@ -95,7 +103,7 @@ func (s *Spec) splits() int {
 	if w.Kind != "cholesky" && w.Kind != "lu" || w.Generate.Kind != "" {
 		return 0
 	}
-	return w.Tiles + 1
+	return int(w.Tiles) + 1
 }
 
 // Run simulates. With record the result has all that a run directory holds.

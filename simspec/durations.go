@@ -1,7 +1,6 @@
 package simspec
 
 import (
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -23,14 +22,16 @@ type table struct {
 	types  []platform.Type
 	models *perfmodel.Set // nil: none
 	d      sim.Durations
+	used   []bool // classes that have tasks with work
 }
 
 // durations makes the table, and what makes tasks differ from their class.
-func (s *Spec) durations(g *workload.Graph, m *platform.Machine, from *source, load Loader) (sim.Durations, error) {
-	t := &table{s: s, g: g, types: m.Types(), d: make(sim.Durations, len(g.Classes))}
+func (s *Spec) durations(b *Simulation, from *source, load Loader) error {
+	g := b.Graph
+	t := &table{s: s, g: g, types: b.Machine.Types(), d: make(sim.Durations, len(g.Classes)), used: used(g)}
 	var err error
 	if t.models, err = s.models(g, from, load); err != nil {
-		return nil, s.wrap(err, "models")
+		return s.wrap(err, "models")
 	}
 	for c := range t.d {
 		t.d[c] = make([]float64, len(t.types))
@@ -45,13 +46,23 @@ func (s *Spec) durations(g *workload.Graph, m *platform.Machine, from *source, l
 		g.Duration = nil
 	}
 	if err := t.given(); err != nil {
-		return nil, err
+		return err
+	}
+	if err := t.check(); err != nil {
+		return err
 	}
 	t.draw()
-	if err := t.constrain(); err != nil {
-		return nil, err
+	b.Durations, b.Warnings = t.d, t.doubts()
+	return t.constrain()
+}
+
+// used marks the classes that have tasks with work.
+func used(g *workload.Graph) []bool {
+	used := make([]bool, len(g.Classes))
+	for i, c := range g.Class {
+		used[c] = used[c] || g.Sync == nil || !g.Sync[i]
 	}
-	return t.d, t.check()
+	return used
 }
 
 // duration of a class on a type of worker, 0 where it cannot run. What
@@ -232,15 +243,11 @@ func (s *Spec) onlyDevices(g *workload.Graph) ([]bool, error) {
 	return only, nil
 }
 
-// check reports classes that no worker can run, of tasks that have work.
+// check reports classes whose duration is known of no worker.
 func (t *table) check() error {
-	used := make([]bool, len(t.g.Classes))
-	for i, c := range t.g.Class {
-		used[c] = used[c] || t.g.Sync == nil || !t.g.Sync[i]
-	}
 	for c, row := range t.d {
-		if used[c] && slices.Max(row) == 0 {
-			return t.s.wrap(t.unknown(&t.g.Classes[c]), "models")
+		if t.used[c] && slices.Max(row) == 0 {
+			return t.unknown(&t.g.Classes[c])
 		}
 	}
 	return nil
@@ -248,14 +255,70 @@ func (t *table) check() error {
 
 // unknown says why no worker can run a class.
 func (t *table) unknown(c *workload.Class) error {
-	why := ""
+	if c.Generation {
+		return t.s.errorf(at("workload", "generate"), "found no duration of %s, want one: {kind: %s, duration: 1ms}", c.Kind, c.Kind)
+	}
+	name := c.Kind
+	if c.Layout != "" {
+		name += " (" + c.Layout + ")"
+	}
+	if t.models == nil {
+		return t.s.errorf(at("models"), "found no duration of %s on any worker of the machine, want one, such as durations: {%s: 3ms}", name, strings.ToLower(c.Kind))
+	}
+	return t.s.errorf(at("models"), "found no duration of %s: %s", name, strings.Join(t.reasons(c), "; "))
+}
+
+// reasons say why models do not tell the duration of a class: where there are
+// some of its kind, what they lack.
+func (t *table) reasons(c *workload.Class) (all []string) {
 	for _, on := range t.types {
-		if t.models != nil && why == "" {
-			why = t.models.Explain(task(c), on)
+		if why := t.models.Explain(task(c), on); !slices.Contains(all, why) {
+			all = append(all, why)
 		}
 	}
-	if why == "" {
-		why = "no model knows it on any worker of the machine"
+	missing := func(why string) bool { return strings.HasPrefix(why, "no model of") }
+	if slices.ContainsFunc(all, func(why string) bool { return !missing(why) }) {
+		all = slices.DeleteFunc(all, missing)
 	}
-	return fmt.Errorf("found no duration of %s (%s): %s", c.Kind, c.Layout, why)
+	return all
+}
+
+// doubts are what models say of durations that they tell nevertheless.
+func (t *table) doubts() (all []string) {
+	for c := range t.d {
+		for k, on := range t.types {
+			if t.models == nil || !t.used[c] || t.d[c][k] == 0 || t.fixed(&t.g.Classes[c]) {
+				continue
+			}
+			if doubt := t.models.Explain(task(&t.g.Classes[c]), on); doubt != "" && !slices.Contains(all, doubt) {
+				all = append(all, doubt)
+			}
+		}
+	}
+	return all
+}
+
+// fixed tells whether the spec itself, or the graph, says how long a class takes.
+func (t *table) fixed(c *workload.Class) bool {
+	for kind := range t.s.Models.Durations {
+		if strings.EqualFold(kind, c.Kind) {
+			return true
+		}
+	}
+	return c.Duration > 0
+}
+
+// able reports constraints that leave a kind no worker.
+func (s *Spec) able(g *workload.Graph, m *platform.Machine, d sim.Durations, onlyDevices []bool) error {
+	types, used := m.Types(), used(g)
+	for c, row := range d {
+		able := false
+		for k, ns := range row {
+			able = able || ns > 0 && (onlyDevices == nil || !onlyDevices[c] || types[k].Arch != platform.CPU)
+		}
+		if used[c] && !able {
+			return s.errorf(at("options"), "found no worker that can run %s as only_cpu and only_gpu say, want one", g.Classes[c].Kind)
+		}
+	}
+	return nil
 }

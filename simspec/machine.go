@@ -11,6 +11,9 @@ import (
 // the spec says otherwise.
 func (s *Spec) machine(load Loader) (*platform.Machine, error) {
 	p := &s.Platform
+	if s.Options.Disk != nil && s.Options.Disk.Size == 0 {
+		return nil, s.errorf(at("options", "disk"), "found a disk of no size, want one such as {size: 20GiB}")
+	}
 	m, err := s.node(load)
 	if err != nil {
 		return nil, s.wrap(err, "platform")
@@ -18,15 +21,15 @@ func (s *Spec) machine(load Loader) (*platform.Machine, error) {
 	if err := s.memories(m); err != nil {
 		return nil, err
 	}
-	if p.Nodes <= 1 && p.Network == "" {
-		return m, nil
-	}
-	net, err := platform.ReadNetwork(s.path(p.Network))
-	if err != nil {
-		return nil, s.wrap(err, "platform", "network")
-	}
-	if m, err = platform.Cluster(m, max(p.Nodes, 1), net); err != nil {
-		return nil, s.wrap(err, "platform", "nodes")
+	switch {
+	case p.Nodes > 1:
+		return nil, s.errorf(at("platform", "nodes"), "found %d nodes, want one: several cannot be simulated yet", p.Nodes)
+	case m.Nodes() > 1:
+		return nil, s.errorf(at("platform"), "found a machine of %d nodes, want one: several cannot be simulated yet", m.Nodes())
+	case p.Network != "":
+		if _, err := platform.ReadNetwork(s.path(p.Network)); err != nil {
+			return nil, s.wrap(err, "platform", "network")
+		}
 	}
 	return m, nil
 }
@@ -71,8 +74,16 @@ func (s *Spec) starPU() platform.StarPUOptions {
 	p := &s.Platform
 	return platform.StarPUOptions{
 		CPUs: count(p.CPUs), GPUs: count(p.GPUs), NoOpenCL: p.OpenCL != nil && !*p.OpenCL,
-		Disk: int64(s.Options.Disk.Size), GPUMemory: int64(s.Options.GPUMemory), RAMMemory: int64(s.Options.RAMMemory),
+		Disk: int64(s.Options.Disk.size()), GPUMemory: int64(s.Options.GPUMemory), RAMMemory: int64(s.Options.RAMMemory),
 	}
+}
+
+// size is that of the disk, 0 without one.
+func (d *Disk) size() Size {
+	if d == nil {
+		return 0
+	}
+	return d.Size
 }
 
 // count is a number of workers, -1 for as many as there are.
@@ -93,13 +104,13 @@ func (s *Spec) memories(m *platform.Machine) error {
 	disk := false
 	for i := range m.Memories {
 		mem := &m.Memories[i]
-		limit := map[string]Size{platform.GPU: o.GPUMemory, platform.RAM: o.RAMMemory, platform.Disk: o.Disk.Size}[mem.Kind]
+		limit := map[string]Size{platform.GPU: o.GPUMemory, platform.RAM: o.RAMMemory, platform.Disk: o.Disk.size()}[mem.Kind]
 		if limit > 0 {
 			mem.Capacity = int64(limit)
 		}
 		disk = disk || mem.Kind == platform.Disk
 	}
-	if o.Disk.Size > 0 && !disk {
+	if o.Disk != nil && !disk {
 		return s.errorf(at("options", "disk"), "found a disk for a machine that has none, want one in its file")
 	}
 	return nil

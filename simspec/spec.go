@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strings"
 
 	"dagscope/internal/yamlform"
@@ -21,6 +22,7 @@ type Spec struct {
 	Seed      int64    `yaml:"seed"`
 
 	lines yamlform.Lines
+	flags []flag
 	dir   string // paths are relative to it, or to the current directory
 }
 
@@ -31,21 +33,21 @@ type Workload struct {
 	Priorities Priorities `yaml:"priorities"` // see the type
 	Generate   Generate   `yaml:"generate"`
 
-	Tiles   int  `yaml:"tiles"`   // of a side of the matrix
-	Tile    int  `yaml:"tile"`    // rows of a tile
-	Element int  `yaml:"element"` // bytes
-	Pivot   bool `yaml:"pivot"`   // of lu
-	Inner   int  `yaml:"inner"`   // of qr
-	Commute bool `yaml:"commute"` // of gemm
-	Sweeps  int  `yaml:"sweeps"`  // of stencil
+	Tiles   Number `yaml:"tiles"`   // of a side of the matrix
+	Tile    Number `yaml:"tile"`    // rows of a tile
+	Element Number `yaml:"element"` // bytes
+	Pivot   bool   `yaml:"pivot"`   // of lu
+	Inner   Number `yaml:"inner"`   // of qr
+	Commute bool   `yaml:"commute"` // of gemm
+	Sweeps  Number `yaml:"sweeps"`  // of stencil
 
-	Tasks    int      `yaml:"tasks"`  // of chain and independent
-	Stages   int      `yaml:"stages"` // of fork-join and random
-	Width    int      `yaml:"width"`
-	Degree   float64  `yaml:"degree"`
+	Tasks    Number   `yaml:"tasks"`  // of chain and independent
+	Stages   Number   `yaml:"stages"` // of fork-join and random
+	Width    Number   `yaml:"width"`
+	Degree   Positive `yaml:"degree"`
 	Duration Duration `yaml:"duration"`
 	Spread   float64  `yaml:"spread"`
-	Bytes    Size     `yaml:"bytes"`
+	Bytes    Bytes    `yaml:"bytes"`
 
 	Distribution Distribution `yaml:"distribution"`
 }
@@ -58,8 +60,8 @@ type Generate struct {
 
 // Distribution is that of tiles over the nodes of a cluster.
 type Distribution struct {
-	P int `yaml:"p"`
-	Q int `yaml:"q"`
+	P Number `yaml:"p"`
+	Q Number `yaml:"q"`
 }
 
 // Platform says which machine to run on: one that StarPU has measured, one from
@@ -72,7 +74,7 @@ type Platform struct {
 	CPUs    *int   `yaml:"cpus"` // nil: as many as there are
 	GPUs    *int   `yaml:"gpus"`
 	OpenCL  *bool  `yaml:"opencl"`
-	Nodes   int    `yaml:"nodes"`
+	Nodes   Number `yaml:"nodes"`
 	Network string `yaml:"network"`
 }
 
@@ -95,12 +97,13 @@ type Options struct {
 	Pipeline  *int     `yaml:"pipeline"`
 	GPUMemory Size     `yaml:"gpu_memory"`
 	RAMMemory Size     `yaml:"ram_memory"`
-	Disk      Disk     `yaml:"disk"`
+	Disk      *Disk    `yaml:"disk"`
 	OnlyGPU   []string `yaml:"only_gpu"` // kinds
 	OnlyCPU   []string `yaml:"only_cpu"`
 	Overhead  float64  `yaml:"overhead_us"` // µs of every task
-	// MemoryLimit is for graphs that know how much memory they need at least.
-	MemoryLimit float64 `yaml:"memory_limit"`
+	// MemoryLimit is for graphs that know how much memory they need at least:
+	// sparse factorizations.
+	MemoryLimit Positive `yaml:"memory_limit"`
 }
 
 // Disk is where the runtime puts what does not fit into RAM.
@@ -147,7 +150,33 @@ func (s *Spec) Set(assignment string) error {
 		reset(reflect.ValueOf(s).Elem(), keys)
 	}
 	text := strings.Join(keys, ": {") + ": " + value + strings.Repeat("}", len(keys)-1)
-	return yamlform.Decode(assignment, []byte(text), s)
+	s.flags = append(s.flags, flag{keys, "--set " + assignment})
+	return yamlform.Decode("--set "+assignment, []byte(text), s)
+}
+
+// SetScheduler takes a scheduler instead of that of the file.
+func (s *Spec) SetScheduler(name string) {
+	s.Scheduler = name
+	s.flags = append(s.flags, flag{[]string{"scheduler"}, "--scheduler " + name})
+}
+
+// flag is what the command line says of a key.
+type flag struct {
+	keys []string
+	text string
+}
+
+// covers tells whether a flag gives the value at a path.
+func (f flag) covers(path []any) bool {
+	if len(f.keys) > len(path) {
+		return false
+	}
+	for i, key := range f.keys {
+		if path[i] != key {
+			return false
+		}
+	}
+	return true
 }
 
 // reset forgets what the file says of a key.
@@ -183,8 +212,14 @@ func (s *Spec) errorf(path []any, format string, args ...any) error {
 	return s.wrap(fmt.Errorf(format, args...), path...)
 }
 
-// wrap says where in the file the value of a key is, if there is a file.
+// wrap says which flag, or which line of the file, if there is one, has the
+// value of a key.
 func (s *Spec) wrap(err error, path ...any) error {
+	for _, f := range slices.Backward(s.flags) {
+		if f.covers(path) {
+			return fmt.Errorf("read %s: %w", f.text, err)
+		}
+	}
 	if s.lines.Place() == "" {
 		return err
 	}

@@ -71,7 +71,7 @@ const small = "workload: {kind: cholesky, tiles: 4}\nplatform: {cpus: 4}\nmodels
 func TestErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"workload: {kind: cholesky, tils: 3}":                         `read f.yaml:1: found unknown key "tils", want one of bytes, `,
-		"workload:\n  kind: cholesky\n  tiles: many":                  "read f.yaml:3: found str `many`, want a whole number",
+		"workload:\n  kind: cholesky\n  tiles: many":                  `read f.yaml:3: found "many", want a whole number from 1`,
 		"workload:\n  priorities: high":                               `read f.yaml:2: found priorities "high", want chameleon`,
 		"costs: half":                                                 `read f.yaml:1: found costs "half", want default`,
 		"costs: {transfr: 0}":                                         `read f.yaml:1: found unknown cost "transfr", want base, cuda_malloc`,
@@ -84,7 +84,17 @@ func TestErrors(t *testing.T) {
 		"seed: 1":                                                     `read f.yaml:1: found workload "", want graph`,
 		"workload: {kind: lu, graph: x}":                              `read f.yaml:1: found kind lu and graph x, want one`,
 		"workload:\n  kind: lu\n  tiles: 4\n  sweeps: 3":              "read f.yaml:4: found key sweeps of workload lu, want only kind, generate, tiles",
-		"workload:\n  kind: lu\n  tiles: -1":                          "read f.yaml:2: make task graph: found -1 tiles",
+		"workload:\n  kind: lu\n  tiles: -1":                          `read f.yaml:3: found "-1", want a whole number from 1`,
+		"workload: {kind: lu, tile: 0}":                               `read f.yaml:1: found "0", want a whole number from 1`,
+		"workload: {kind: lu, element: 0}":                            `read f.yaml:1: found "0", want a whole number from 1`,
+		"workload:\n  kind: lu\n":                                     "read f.yaml:2: make task graph: found 0 tiles",
+		"workload: {kind: chain, duration: 0ms}":                      `read f.yaml:1: found "0ms", want a time above 0`,
+		"workload: {kind: random, degree: 0}":                         `read f.yaml:1: found "0", want a number above 0`,
+		"workload: {kind: chain, bytes: -1}":                          `read f.yaml:1: found "-1", want a number from 0`,
+		"options: {gpu_memory: 500}":                                  "read f.yaml:1: found 500 without a unit, want a size such as 500MiB",
+		"options: {ram_memory: 0}":                                    "read f.yaml:1: found 0 without a unit",
+		"options: {ram_memory: 0MiB}":                                 "read f.yaml:1: found 0MiB, want more than nothing",
+		"options: {disk: {size: 20000}}":                              "read f.yaml:1: found 20000 without a unit",
 		"workload: {kind: lu, tiles: 3}":                              "read f.yaml:1: found no machine, want starpu",
 		"workload: {kind: lu, tiles: 3}\nplatform: {gpus: 3}":         "read f.yaml:2: found 3 GPUs of no known machine",
 		"workload: {kind: lu, tiles: 3}\nplatform: {cpus: 0}":         "read f.yaml:2: found no machine",
@@ -95,15 +105,25 @@ func TestErrors(t *testing.T) {
 		"workload: {kind: lu, tiles: 3}\nplatform: {cpus: 3}\nmodels: {durations: {gemm: 1ms}}":    "read f.yaml:3: found no duration of GETRF",
 		"workload: {kind: lu, tiles: 3}\nplatform: {cpus: 3}\nmodels: {durations: {gemm: 1}}":      `read f.yaml:3: found "1", want a time`,
 		"workload: {kind: lu, tiles: 3}\nplatform: {cpus: 3}\nmodels:\n  durations:\n    syrk: 1s": `read f.yaml:5: found kind "syrk", want one of GEMM, GETRF, TRSM_LL, TRSM_RU`,
-		small + "scheduler: fair":                                           `read f.yaml:4: make scheduler: found "fair"`,
-		small + "options: {only_cpu: [qr]}":                                 `read f.yaml:4: found kind "qr", want one of GEMM`,
-		small + "options: {only_gpu: [qr]}":                                 `read f.yaml:4: found kind "qr", want one of GEMM`,
-		small + "options: {overhead_us: -1}":                                `read f.yaml:4: found an overhead of -1`,
-		small + "options: {memory_limit: 2}":                                `read f.yaml:4: found a memory limit for cholesky`,
-		small + "options: {disk: {size: 1GB}}":                              `read f.yaml:4: found a disk for a machine that has none`,
-		"workload: {kind: chain, tasks: 3, spread: 9}\nplatform: {cpus: 1}": "read f.yaml:1: make task graph: found a spread of 9",
-		"workload: {graph: nothing}":                                        "read f.yaml:1: ",
-		"workload: {kind: gemm, tiles: 2, distribution: {p: 2}}":            "read f.yaml:1: found tiles over 2 × 0 nodes",
+		small + "scheduler: fair":                                                 `read f.yaml:4: make scheduler: found "fair"`,
+		small + "options: {only_cpu: [qr]}":                                       `read f.yaml:4: found kind "qr", want one of GEMM`,
+		small + "options: {only_gpu: [qr]}":                                       `read f.yaml:4: found kind "qr", want one of GEMM`,
+		small + "options: {overhead_us: -1}":                                      `read f.yaml:4: found an overhead of -1`,
+		small + "options: {memory_limit: 2}":                                      `read f.yaml:4: found a memory limit for cholesky, want one only for sparse`,
+		small + "options: {memory_limit: 0}":                                      `read f.yaml:4: found "0", want a number above 0`,
+		small + "options:\n  seed: 1":                                             `read f.yaml:5: found unknown key "seed"`,
+		small + "options:\n  pipeline: 5":                                         `read f.yaml:5: found a pipeline of 5 tasks, want 0 to 4`,
+		small + "options:\n  pipeline: -1":                                        `read f.yaml:5: found a pipeline of -1 tasks, want 0 to 4`,
+		small + "options: {only_gpu: [gemm]}":                                     `read f.yaml:4: found no worker that can run GEMM as only_cpu and only_gpu say`,
+		small + "options: {disk: {}}":                                             `read f.yaml:4: found a disk of no size, want one such as`,
+		small + "options: {disk: {size: 1GB}}":                                    `read f.yaml:4: found a disk for a machine that has none`,
+		"workload: {kind: chain, tasks: 3, spread: 9}\nplatform: {cpus: 1}":       "read f.yaml:1: make task graph: found a spread of 9",
+		"workload: {graph: nothing}":                                              "read f.yaml:1: ",
+		"workload: {kind: gemm, tiles: 2, distribution: {p: 2}}":                  "read f.yaml:1: found tiles over 2 × 1 nodes, want one node",
+		strings.Replace(small, "cpus: 4", "cpus: 4, nodes: 8", 1):                 "read f.yaml:2: found 8 nodes, want one: several cannot be simulated yet",
+		strings.Replace(small, "tiles: 4", "tiles: 4, generate: {kind: init}", 1): "read f.yaml:1: found no duration of init, want one: {kind: init, duration: 1ms}",
+		strings.Replace(small, "gemm: 4ms", "gemm: {cuda: 4ms}", 1):               "read f.yaml:3: found no duration of GEMM (M960x960x4_M960x960x4_M960x960x4) on any worker of the machine, want one, such as durations: {gemm: 3ms}",
+		strings.Replace(small, "gemm: 4ms", "gemm: 0ms", 1):                       `read f.yaml:3: found "0ms", want a time above 0`,
 	} {
 		s, err := Parse("f.yaml", []byte(text))
 		if err == nil {
@@ -132,14 +152,37 @@ func TestSet(t *testing.T) {
 		t.Errorf("found durations %v, %v, want those that were set", s.Models.Durations, err)
 	}
 	for a, want := range map[string]string{
-		"platform.gpu=1":  `read platform.gpu=1:1: found unknown key "gpu"`,
+		"platform.gpu=1":  `read --set platform.gpu=1:1: found unknown key "gpu"`,
 		"platform":        `found "platform", want KEY=VALUE`,
-		"seed=x":          "read seed=x:1: found str `x`, want a whole number",
-		"platform.cpus={": "read platform.cpus={:2: found no YAML",
+		"seed=x":          "read --set seed=x:1: found str `x`, want a whole number",
+		"platform.cpus={": "read --set platform.cpus={:2: found no YAML",
 	} {
 		if err := s.Set(a); err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%s:\n%v, want\n%s", a, err, want)
 		}
+	}
+}
+
+// What the command line says is not blamed on the file.
+func TestErrorsOfFlags(t *testing.T) {
+	for set, want := range map[string]string{
+		"options.pipeline=9":       "read --set options.pipeline=9: found a pipeline of 9",
+		"options={pipeline: 9}":    "read --set options={pipeline: 9}: found a pipeline of 9",
+		"platform.cpus=0":          "read f.yaml:2: found no machine",
+		"models.durations.syrk=1s": "", // nothing is wrong with that
+	} {
+		s := parse(t, small)
+		if err := s.Set(set); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Build(load); want == "" && err != nil || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
+			t.Errorf("%s:\n%v, want\n%s", set, err, want)
+		}
+	}
+	s := parse(t, small+"scheduler: lws")
+	s.SetScheduler("fair")
+	if _, err := s.Build(load); err == nil || !strings.HasPrefix(err.Error(), `read --scheduler fair: make scheduler: found "fair"`) {
+		t.Errorf("found %v", err)
 	}
 }
 
@@ -440,10 +483,14 @@ func checkKeys(t *testing.T, text string, form reflect.Type) {
 	t.Helper()
 	for i := range form.NumField() {
 		key := form.Field(i).Tag.Get("yaml")
-		if key != "" && key != "memory_limit" && !strings.Contains(text, "`"+key) && !strings.Contains(text, "### "+key) && !strings.Contains(text, key+":") {
+		if key != "" && !strings.Contains(text, "`"+key) && !strings.Contains(text, "### "+key) && !strings.Contains(text, key+":") {
 			t.Errorf("docs/simulate.md does not explain the key %s", key)
 		}
-		if f := form.Field(i).Type; f.Kind() == reflect.Struct && f.PkgPath() == form.PkgPath() {
+		f := form.Field(i).Type
+		if f.Kind() == reflect.Pointer {
+			f = f.Elem()
+		}
+		if f.Kind() == reflect.Struct && f.PkgPath() == form.PkgPath() {
 			checkKeys(t, text, f)
 		}
 	}

@@ -3,6 +3,7 @@ package simspec
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -13,27 +14,73 @@ import (
 	"dagscope/sim"
 )
 
-// Size is a number of bytes, with a unit: "500MiB".
+// Size is a number of bytes from 1, with a unit: "500MiB". Without one nobody
+// knows what is meant: StarPU's variables are in MiB.
 type Size int64
 
 // UnmarshalYAML reads a size.
 func (s *Size) UnmarshalYAML(n *yaml.Node) error {
-	v, err := platform.ParseSize(n.Value)
 	if n.Kind != yaml.ScalarNode {
-		err = errors.New("found keys or a list, want a size such as 500MiB")
+		return errors.New("found keys or a list, want a size such as 500MiB")
+	}
+	if _, err := strconv.ParseFloat(n.Value, 64); err == nil {
+		return fmt.Errorf("found %s without a unit, want a size such as %sMiB", n.Value, n.Value)
+	}
+	v, err := platform.ParseSize(n.Value)
+	if err == nil && v < 1 {
+		err = fmt.Errorf("found %s, want more than nothing", n.Value)
 	}
 	*s = Size(v)
 	return err
 }
 
-// Duration is a time with a unit: "1ms".
+// Bytes is a number of bytes from 0, with a unit or without.
+type Bytes int64
+
+// UnmarshalYAML reads a number of bytes.
+func (b *Bytes) UnmarshalYAML(n *yaml.Node) error {
+	v, err := platform.ParseSize(n.Value)
+	if n.Kind != yaml.ScalarNode {
+		err = errors.New("found keys or a list, want bytes such as 8MB")
+	}
+	*b = Bytes(v)
+	return err
+}
+
+// Number is a whole number from 1; 0 where it is not given.
+type Number int
+
+// UnmarshalYAML reads a number.
+func (k *Number) UnmarshalYAML(n *yaml.Node) error {
+	v, err := strconv.Atoi(n.Value)
+	if err != nil || v < 1 || n.Kind != yaml.ScalarNode {
+		return fmt.Errorf("found %q, want a whole number from 1", n.Value)
+	}
+	*k = Number(v)
+	return nil
+}
+
+// Positive is a number above 0; 0 where it is not given.
+type Positive float64
+
+// UnmarshalYAML reads a number.
+func (p *Positive) UnmarshalYAML(n *yaml.Node) error {
+	v, err := strconv.ParseFloat(n.Value, 64)
+	if err != nil || !(v > 0) || math.IsInf(v, 0) || n.Kind != yaml.ScalarNode {
+		return fmt.Errorf("found %q, want a number above 0", n.Value)
+	}
+	*p = Positive(v)
+	return nil
+}
+
+// Duration is a time above 0 with a unit: "1ms".
 type Duration time.Duration
 
 // UnmarshalYAML reads a duration.
 func (d *Duration) UnmarshalYAML(n *yaml.Node) error {
 	v, err := time.ParseDuration(n.Value)
-	if err != nil || v < 0 || n.Kind != yaml.ScalarNode {
-		return fmt.Errorf("found %q, want a time with a unit such as 1ms", n.Value)
+	if err != nil || v <= 0 || n.Kind != yaml.ScalarNode {
+		return fmt.Errorf("found %q, want a time above 0 with a unit such as 1ms", n.Value)
 	}
 	*d = Duration(v)
 	return nil
