@@ -104,7 +104,17 @@ func (c *chunk) page(to []byte, header *format.PageHeader, levels, values []byte
 		return nil, fmt.Errorf("encode page header: %w", err)
 	}
 	c.meta.TotalUncompressedSize += int64(len(text) + full)
+	to = roomFor(to, len(text)+int(header.CompressedPageSize))
 	return append(append(append(to, text...), levels...), c.packed...), nil
+}
+
+// roomFor is a slice that n bytes can be appended to: growing it by doubling
+// would leave as much behind as the chunk takes.
+func roomFor(to []byte, n int) []byte {
+	if cap(to)-len(to) >= n {
+		return to
+	}
+	return append(make([]byte, 0, len(to)+4*n), to...)
 }
 
 // count notes the page that was added.

@@ -137,9 +137,17 @@ func (s *source) keys(k *trace.Keys) error {
 	s.setText("key", k.Prefix, order)
 	s.node = parquet.Encoded(s.node, &parquet.DeltaLengthByteArray)
 	s.pages = func(c *chunk, from, to int) error {
-		return s.writeBytes(c, from, to, func(buf []byte, row int) ([]byte, bool) {
-			code := k.Code[row]
-			return k.AppendTo(buf, code), code >= 0
+		names := newNaming(k)
+		return s.writeBytes(c, from, to, func(t *pageTexts, from, to int) {
+			for _, code := range k.Code[from:to] {
+				if t.full() {
+					return
+				}
+				if code >= 0 {
+					t.bytes = names.appendTo(t.bytes, code)
+				}
+				t.end(code >= 0)
+			}
 		})
 	}
 	return nil

@@ -28,12 +28,16 @@ func (s *source) writeTexts(c *chunk, t *trace.Strings, from, to int) error {
 		}
 	}
 	if len(d.page) > maxDictionary {
-		return s.writeBytes(c, from, to, func(buf []byte, row int) ([]byte, bool) {
-			i := t.Index[row]
-			if i < 0 {
-				return buf, false
+		return s.writeBytes(c, from, to, func(p *pageTexts, from, to int) {
+			for _, i := range t.Index[from:to] {
+				if p.full() {
+					return
+				}
+				if i >= 0 {
+					p.bytes = append(p.bytes, t.Dict[i]...)
+				}
+				p.end(i >= 0)
 			}
-			return append(buf, t.Dict[i]...), true
 		})
 	}
 	if err := c.addDictionary(d.page, d.texts); err != nil {
@@ -78,29 +82,43 @@ func (d *dictionary) mapped(c *chunk, index []int32) []int32 {
 	return c.mapped
 }
 
-// writeBytes makes the pages of texts one by one: add appends the text of a row
-// to a buffer, or returns false for null.
-func (s *source) writeBytes(c *chunk, from, to int, add func(buf []byte, row int) ([]byte, bool)) (err error) {
+// pageTexts are the texts of a page.
+type pageTexts struct {
+	bytes  []byte
+	ends   []uint32 // after a 0, of those that are not null
+	levels []byte   // of all rows
+}
+
+func (t *pageTexts) full() bool { return len(t.bytes) >= pageText }
+
+// end ends a row; there is false for null.
+func (t *pageTexts) end(there bool) {
+	if !there {
+		t.levels = append(t.levels, 0)
+		return
+	}
+	t.levels, t.ends = append(t.levels, 1), append(t.ends, uint32(len(t.bytes)))
+}
+
+// writeBytes makes the pages of texts one by one: collect takes rows from … to-1
+// or as many of them as are a page.
+func (s *source) writeBytes(c *chunk, from, to int, collect func(t *pageTexts, from, to int)) error {
 	for from < to {
-		begin := from
-		c.texts, c.ends, c.levels = c.texts[:0], append(c.ends[:0], 0), sized(c.levels, min(pageRows, to-from))
-		for ; from < to && from-begin < pageRows && len(c.texts) < pageText; from++ {
-			text, ok := add(c.texts, from)
-			if c.levels[from-begin] = 0; ok {
-				c.texts, c.ends = text, append(c.ends, uint32(len(text)))
-				c.levels[from-begin] = 1
-			}
-		}
-		if err := s.bytesPage(c, from-begin); err != nil {
+		t := pageTexts{c.texts[:0], append(c.ends[:0], 0), c.levels[:0]}
+		collect(&t, from, min(from+pageRows, to))
+		c.texts, c.ends, c.levels = t.bytes, t.ends, t.levels
+		if err := s.bytesPage(c); err != nil {
 			return err
 		}
+		from += len(t.levels)
 	}
 	c.describe(format.DeltaLengthByteArray)
 	return nil
 }
 
 // bytesPage adds the page of the texts that were collected.
-func (s *source) bytesPage(c *chunk, rows int) (err error) {
+func (s *source) bytesPage(c *chunk) (err error) {
+	rows := len(c.levels)
 	nulls := rows - (len(c.ends) - 1)
 	switch {
 	case s.nulls == 0:
@@ -108,7 +126,7 @@ func (s *source) bytesPage(c *chunk, rows int) (err error) {
 	case nulls == 0:
 		c.sameLevel(rows, 1)
 	default:
-		c.runs, err = levels.EncodeLevels(c.runs, c.levels[:rows])
+		c.runs, err = levels.EncodeLevels(c.runs, c.levels)
 	}
 	if err != nil {
 		return err
