@@ -88,7 +88,7 @@ func (d *deque) expect(task, worker int32, length, penalty float64) {
 	p.inside++
 	p.start = max(p.start, now)
 	p.finish = p.start + p.queued
-	if now+penalty < p.finish {
+	if !d.data || now+penalty < p.finish {
 		penalty = 0
 	} else {
 		penalty = now + penalty - p.finish
