@@ -219,20 +219,35 @@ func (i info) writeAccount(w *strings.Builder) {
 	}
 	w.WriteString("\nwhere the lines went\n")
 	for _, s := range i.Account {
-		fmt.Fprintf(w, "  lines of %s: %s = %s%s\n", s.Source, count(s.Lines), s.sum(), i.missing(s))
+		fmt.Fprintf(w, "  %s of %s: %s = %s%s\n", i.unit(s), s.Source, count(s.Lines), s.sum(), i.missing(s))
 	}
 }
 
-// missing says when the records do not add up to the file. The account names
-// files without their directory.
-func (i info) missing(s sourceAccount) string {
-	var files []trace.Source
+// files are those that an account may be about: it names them with or without
+// their directory.
+func (i info) files(s sourceAccount) (files []trace.Source) {
 	for _, f := range i.Meta.Sources {
 		if f.Path == s.Source || filepath.Base(f.Path) == s.Source {
 			files = append(files, f)
 		}
 	}
-	if len(files) != 1 || files[0].Lines == s.Lines {
+	return files
+}
+
+// unit is what an account counts: lines of text, or events of binary files.
+func (i info) unit(s sourceAccount) string {
+	for _, f := range i.files(s) {
+		if f.Role == "events" && f.Lines == 0 {
+			return "events"
+		}
+	}
+	return "lines"
+}
+
+// missing says when the records do not add up to the file.
+func (i info) missing(s sourceAccount) string {
+	files := i.files(s)
+	if len(files) != 1 || files[0].Lines == s.Lines || files[0].Lines == 0 { // 0: it is not of text
 		return ""
 	}
 	return fmt.Sprintf(" (but the file has %s lines)", count(files[0].Lines))

@@ -176,18 +176,12 @@ func (v *spaceTime) drawAbove(q Query, r *rows, p *scene.Panel) (note string) {
 
 // note says in small print what the drawing had to summarise.
 func (v *spaceTime) note(d drawn) string {
-	note := plural(d.pieces(), "task", "tasks")
-	if v.states {
-		note = plural(d.pieces(), "state", "states")
-	}
-	if whole := v.pieces; d.pieces() < whole {
-		note += " of " + grouped(whole)
-	}
+	note := v.amount(d)
 	if d.generation > 0 {
 		note += ", " + grouped(d.generation) + " of generation hatched"
 	}
 	if d.outliers > 0 {
-		note += ", " + plural(d.outliers, "outlier", "outliers") + " in full colour"
+		note += ", " + v.outlying(d.outliers) + " in full colour"
 	}
 	note += v.gatheredNote(d)
 	switch {
@@ -197,6 +191,46 @@ func (v *spaceTime) note(d drawn) string {
 		note += "; what is narrower than a pixel (" + grouped(d.narrow) + ") is shown as shares of time"
 	}
 	return strings.Join(append([]string{note}, v.remarks...), "; ")
+}
+
+// amount says how much was drawn: tasks, or their pieces where some were
+// suspended, and of how many tasks if it is all.
+func (v *spaceTime) amount(d drawn) string {
+	one, many, of := "task", "tasks", ""
+	switch split := !v.states && v.laid.First != nil; {
+	case v.states:
+		one, many = "state", "states"
+	case split && d.pieces() == v.pieces:
+		one, many, of = "piece", "pieces", " of "+plural(v.begun(), "task", "tasks")
+	case split:
+		one, many = "piece of tasks", "pieces of tasks"
+	}
+	if d.pieces() < v.pieces {
+		return grouped(d.pieces()) + " of " + plural(v.pieces, one, many)
+	}
+	return plural(d.pieces(), one, many) + of
+}
+
+// outlying words a number of outliers, or of their pieces.
+func (v *spaceTime) outlying(n int) string {
+	if v.laid.First != nil {
+		return grouped(n) + " of outliers"
+	}
+	return plural(n, "outlier", "outliers")
+}
+
+// begun is how many tasks began on the rows.
+func (v *spaceTime) begun() (n int) {
+	for l := range v.gantt.lanes.lanes {
+		for _, r := range v.gantt.lanes.lanes[l].resources {
+			for p, to := v.laid.Of(r); p < to; p++ {
+				if v.laid.IsFirst(p) {
+					n++
+				}
+			}
+		}
+	}
+	return n
 }
 
 // gatheredNote says what was aggregated.

@@ -341,6 +341,7 @@ func (c *computation) breakdown() {
 	if o.WaitingNotReady {
 		out.Waiting = "off"
 	}
+	out.Paused, out.Cut = breakdown.Paused(c.run, o.From, o.To), breakdown.Cut(c.run, c.o.Region)
 	if able != total {
 		parts := partsOf(able)
 		out.ByArch = &parts

@@ -220,7 +220,14 @@ func (r *Report) breakdownSection() (section, bool) {
 	if r.Meta.Lifetimes {
 		s.after = append(s.after, b.choice())
 	}
-	s.after = append(s.after, "idleness: no task was ready; overhead: tasks were ready, yet the worker ran none (second row: counting only tasks that the worker's architecture can run)")
+	if b.Paused > 0 {
+		s.after = append(s.after, fmt.Sprintf("the recording was paused %s of it: what threads did then is not known, their last tasks and waits count as going on", ms(b.Paused)))
+	}
+	words := "idleness: no task was ready; overhead: tasks were ready, yet the worker ran none"
+	if b.ByArch != nil {
+		words += " (second row: counting only tasks that the worker's architecture can run)"
+	}
+	s.after = append(s.after, words)
 	return s, true
 }
 
@@ -241,6 +248,9 @@ func (b *Breakdown) choice() string {
 	text := fmt.Sprintf("from %s to %s ms", msNumber(b.From), msNumber(b.To))
 	if b.Region != "" {
 		text += " (" + b.Region + ")"
+	}
+	if b.Cut != "" {
+		text += ", " + b.Cut
 	}
 	text += ", threads while they live"
 	if b.Waiting == "off" {

@@ -177,7 +177,9 @@ type Breakdown struct {
 	Region    string       `json:"region,omitempty"`
 	From      int64        `json:"from_ns"`
 	To        int64        `json:"to_ns"`
-	ByArch    *Parts       `json:"by_arch,omitempty"` // a task counts as ready only for workers that can run it
+	Paused    int64        `json:"paused_ns,omitempty"`  // of it, while the program had the recording paused: what threads did then is not known
+	Cut       string       `json:"region_cut,omitempty"` // which end of the region was not recorded
+	ByArch    *Parts       `json:"by_arch,omitempty"`    // a task counts as ready only for workers that can run it
 	PerWorker []WorkerPart `json:"per_worker"`
 	Unknown   int64        `json:"tasks_without_ready_time,omitempty"`
 }

@@ -48,8 +48,10 @@ func Curves(run *trace.Run, o Options, by Scope) (curves []Curve, unknown int64)
 		}
 		c.Work, c.Implicit = interval.Concurrency(work), interval.Concurrency(implicit)
 		there := interval.Steps{Time: []int64{trace.NoTime}, Value: []float64{float64(c.Workers)}}
-		if present.Len() > 0 {
-			c.Present = interval.Concurrency(present)
+		if o.Lifetimes || run.Meta.Lifetimes {
+			if c.Present = interval.Concurrency(present); present.Len() == 0 { // nobody ever lived
+				c.Present = interval.Steps{Time: []int64{trace.NoTime}, Value: []float64{0}}
+			}
 			there = c.Present
 		}
 		ready := cover.ready[cover.of[members[arch][0]]]

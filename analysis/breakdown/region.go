@@ -17,15 +17,26 @@ const (
 	eventParallelBegin = "parallel begin"
 	eventParallelEnd   = "parallel end"
 	eventMark          = "mark"
+	eventControl       = "control"
 )
 
 // Region finds a region of interest, ns since the run's zero: [RegionParallel],
-// or A..B from the first mark A that the program set to the last mark B.
+// or A..B from the first mark A that the program set to the last mark B. Where
+// only one end of the parallel regions was recorded (the program was killed in
+// one, or a ring kept the last events), the other is that of the recording, as
+// [Cut] says.
 func Region(run *trace.Run, name string) (from, to int64, err error) {
 	if name == RegionParallel {
-		from, _ = firstAndLast(run, eventParallelBegin, "")
-		_, to = firstAndLast(run, eventParallelEnd, "")
-		return from, to, check(run, name, from, to)
+		from, to = parallel(run)
+		switch first, last := Recording(run); {
+		case from == trace.NoTime && to == trace.NoTime:
+			return from, to, fmt.Errorf("find region %s: %s", name, noRegion(run))
+		case from == trace.NoTime:
+			from = first
+		case to == trace.NoTime:
+			to = last
+		}
+		return from, to, check(name, from, to)
 	}
 	a, b, ok := strings.Cut(name, "..")
 	if !ok || a == "" || b == "" {
@@ -38,17 +49,47 @@ func Region(run *trace.Run, name string) (from, to int64, err error) {
 	}
 	from, _ = firstAndLast(run, eventMark, a)
 	_, to = firstAndLast(run, eventMark, b)
-	return from, to, check(run, name, from, to)
+	return from, to, check(name, from, to)
 }
 
-func check(run *trace.Run, name string, from, to int64) error {
-	switch {
-	case from == trace.NoTime || to == trace.NoTime:
-		return fmt.Errorf("find region %s: found no parallel region in a run of %s, wanted one of OpenMP", name, run.Meta.Reader)
-	case from >= to:
+func check(name string, from, to int64) error {
+	if from >= to {
 		return fmt.Errorf("find region %s: found its end at %d ns, not after its start at %d ns", name, to, from)
 	}
 	return nil
+}
+
+// parallel is from the first beginning of a parallel region to the last end of
+// one, NoTime for what was not recorded.
+func parallel(run *trace.Run) (from, to int64) {
+	from, _ = firstAndLast(run, eventParallelBegin, "")
+	_, to = firstAndLast(run, eventParallelEnd, "")
+	return from, to
+}
+
+// Cut says which end of a region is that of the recording, "" if none is.
+func Cut(run *trace.Run, name string) string {
+	if name != RegionParallel {
+		return ""
+	}
+	switch from, to := parallel(run); {
+	case to == trace.NoTime:
+		return "to the end of the recording: no end of a parallel region was recorded"
+	case from == trace.NoTime:
+		return "from the start of the recording: no beginning of a parallel region was recorded"
+	}
+	return ""
+}
+
+// noRegion says why there is no parallel region.
+func noRegion(run *trace.Run) string {
+	switch {
+	case !run.Meta.Lifetimes:
+		return fmt.Sprintf("found no parallel region in a run of %s, wanted one of OpenMP", run.Meta.Reader)
+	case run.Log.Code.Find("recording-is-a-ring") >= 0:
+		return "found no parallel region: the ring keeps neither the beginning nor the end of one"
+	}
+	return "found no parallel region: the program began none while it was recorded"
 }
 
 // firstAndLast are when events of a kind, with a value unless it is empty, happened

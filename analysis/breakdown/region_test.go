@@ -28,6 +28,26 @@ func TestRegion(t *testing.T) {
 			t.Errorf("%s: found error %v, wanted %q", name, err, want)
 		}
 	}
+	// One end only: the other is that of the recording.
+	for _, kind := range []string{"parallel begin", "parallel end"} {
+		one := &trace.Run{Meta: trace.Meta{Lifetimes: true, Horizon: 20}}
+		for i, k := range []string{"mark", kind, "mark"} {
+			one.Event.Kind.Append(k)
+			one.Event.Value.Append("")
+			one.Event.Time = append(one.Event.Time, int64(10*i))
+		}
+		first, last := Recording(one)
+		want := map[string][2]int64{"parallel begin": {10, last}, "parallel end": {first, 10}}[kind]
+		if from, to, err := Region(one, "parallel"); err != nil || from != want[0] || to != want[1] || Cut(one, "parallel") == "" {
+			t.Errorf("only a %s: found %d to %d (%s), error %v; wanted %v", kind, from, to, Cut(one, "parallel"), err, want)
+		}
+	}
+	if _, _, err := Region(&trace.Run{Meta: trace.Meta{Lifetimes: true}}, "parallel"); err == nil || !strings.Contains(err.Error(), "the program began none") {
+		t.Errorf("found error %v", err)
+	}
+	if Cut(run, "parallel") != "" {
+		t.Errorf("found %q of a whole region", Cut(run, "parallel"))
+	}
 	if _, _, err := Region(&trace.Run{}, "parallel"); err == nil || !strings.Contains(err.Error(), "found no parallel region") {
 		t.Errorf("found error %v", err)
 	}

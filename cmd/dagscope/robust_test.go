@@ -339,8 +339,8 @@ func TestWrongUsage(t *testing.T) {
 			t.Errorf("%v: found exit code %d, output %q, errors %q, wanted 2, nothing and the usage", args, code, out, errs)
 		}
 	}
-	code, out, errs := dagscope(t, "import", tiny, "-o", filepath.Join(t.TempDir(), "r.dsr"), "--as", "ompt")
-	refuses(t, code, out, errs, "ompt", "starpu", "starvz")
+	code, out, errs := dagscope(t, "import", tiny, "-o", filepath.Join(t.TempDir(), "r.dsr"), "--as", "otf")
+	refuses(t, code, out, errs, "otf", "ompt", "starpu", "starvz")
 	code, out, errs = dagscope(t, "import", tiny, "-o", filepath.Join(t.TempDir(), "r.dsr"), "--generation", "(")
 	refuses(t, code, out, errs, "generation")
 }

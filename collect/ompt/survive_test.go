@@ -249,7 +249,11 @@ func TestClockRate(t *testing.T) {
 // no harm.
 func TestControl(t *testing.T) {
 	runtimes := needRuntimes(t)
-	events := record(t, session{program: "control", runtime: runtimes[0]}).events()
+	recorded := record(t, session{program: "control", runtime: runtimes[0]})
+	if checked, err := dsom.Check(recorded.one()); err != nil || len(checked.Problems) > 0 {
+		t.Errorf("the file is not as the format says: %v, %v", checked.Problems, err)
+	}
+	events := recorded.events()
 	var controls []string
 	for _, e := range events {
 		if e.Type == event.Control {
@@ -259,6 +263,17 @@ func TestControl(t *testing.T) {
 	want := []string{"64/7/first phase", "2/0/", "1/0/", "65/8/", "3/0/"}
 	if !slices.Equal(controls, want) {
 		t.Errorf("found controls %q, want %q", controls, want)
+	}
+	missing := 0
+	for _, e := range events {
+		if e.Type == event.Lost {
+			if missing++; e.Kind != event.LostPaused {
+				t.Errorf("found %+v, want a pause", e)
+			}
+		}
+	}
+	if missing == 0 {
+		t.Error("nothing tells that a thread was paused")
 	}
 	f := follow(t, events)
 	if f.created != 2 || f.ended[complete] != 2 {

@@ -47,7 +47,7 @@ func (r *reader) process(rec *dsom.Recording, i int) error {
 	}
 	before := r.counts()
 	err = r.tables.Replay(&watched{Source: events, tell: r.o.Progress, done: r.done}, replay.Process{
-		Source: p.Path, Rank: int32(max(p.Rank, 0)), Name: processName(p, len(rec.Processes)),
+		Source: p.Path, Rank: int32(max(p.Rank, 0)), Name: processName(rec.Processes, i), Ring: p.Ring,
 		Lookup: func(code uint64) symbols.Place { return rec.Symbolize(p.First, code) },
 	})
 	if err != nil {
@@ -79,11 +79,16 @@ func (r *reader) counts() map[event.Type]int64 {
 	return counts
 }
 
-func processName(p *dsom.Process, processes int) string {
-	if processes == 1 && p.Rank < 0 {
+// processName is the host, told apart by MPI rank or else by process id.
+func processName(all []dsom.Process, i int) string {
+	switch p := &all[i]; {
+	case p.Rank >= 0:
+		return fmt.Sprintf("%d (%s)", p.Rank, p.Meta.Host)
+	case len(all) > 1:
+		return fmt.Sprintf("process %d (%s)", p.Pid, p.Meta.Host)
+	default:
 		return p.Meta.Host
 	}
-	return fmt.Sprintf("%d (%s)", max(p.Rank, 0), p.Meta.Host)
 }
 
 // source records a file and its checksum.

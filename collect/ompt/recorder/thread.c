@@ -32,7 +32,7 @@ static void resync(uint64_t now) {
   uint64_t *word = (uint64_t *)(void *)self.pos;
   word[2] = self.last;
   word[3] = self.region;
-  put(self.pos, DSOM_HEAD(DSOM_RESYNC, 0, 1), self.current, now ? now : ticks(), 32);
+  put(self.pos, DSOM_HEAD(DSOM_RESYNC, 1, 0), self.current, now ? now : ticks(), 32);
 }
 
 /* late_begin writes what a forked process did before it was known that it has events. */

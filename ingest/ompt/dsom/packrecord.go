@@ -219,7 +219,7 @@ func (p *Packer) control(k *packing, e *event.Event) error {
 func (p *Packer) loss(k *packing, e *event.Event) error {
 	k.at.current = uint64(e.Task)
 	if e.Value <= 0 {
-		return p.put(k, e.Time, record{kind: recResync, sub: 1, words: []uint64{k.at.current, k.at.last, k.at.lastParallel}})
+		return p.put(k, e.Time, record{kind: recResync, sub: min(e.Kind, event.LostPaused), words: []uint64{k.at.current, k.at.last, k.at.lastParallel}})
 	}
 	k.at.lost += uint64(e.Value)
 	if k.number == 0 && len(k.buf) == 0 && k.lost == 0 { // the thread's first event

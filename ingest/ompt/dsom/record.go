@@ -174,8 +174,8 @@ func (s *stream) control(e *event.Event, _ uint8, _ uint32) bool {
 
 // resync says what the thread does after a pause, in which events were not
 // recorded.
-func (s *stream) resync(e *event.Event, _ uint8, _ uint32) bool {
+func (s *stream) resync(e *event.Event, kind uint8, _ uint32) bool {
 	s.current, s.last, s.regions = s.word(1), s.word(2), s.regions[:0]
-	e.Type, e.Value, e.Task = event.Lost, -1, s.task(s.current)
+	e.Type, e.Kind, e.Value, e.Task = event.Lost, kind, -1, s.task(s.current)
 	return true
 }

@@ -37,7 +37,7 @@ const (
 	Cancel             // Task; Flags as reported; Code
 	Work               // begin or end (Value 1 or 2) of worksharing: Task, Parallel, Kind as reported
 	Control            // Value: command of omp_control_tool; Code: its modifier; Name: of a mark, as the program gave it
-	Lost               // Value: events that are missing on this thread, -1 if it is not known how many; Task: its task from here on
+	Lost               // Value: events that are missing on this thread, -1 if it is not known how many; Kind: LostPaused if they were not to be recorded; Task: its task from here on
 	Other              // an event of the source that has no meaning here (mutexes, task_dependence, …)
 )
 

@@ -90,6 +90,9 @@ const (
 	ControlMark  int64 = 64
 )
 
+// Kinds of Lost.
+const LostPaused uint8 = 1
+
 // The words of the plain event form (docs/ompt-events.md), by number; "" where
 // a number has none: then the number itself is written.
 var (
@@ -112,7 +115,8 @@ var (
 		5: "taskwait", 6: "taskgroup", 7: "reduction",
 		8: "barrier_implicit_workshare", 9: "barrier_implicit_parallel", 10: "barrier_teams",
 	}
-	depWords = [...]string{
+	lostWords = [...]string{LostPaused: "paused"}
+	depWords  = [...]string{
 		1: "in", 2: "out", 3: "inout", 4: "mutexinoutset", 5: "source", 6: "sink", 7: "inoutset",
 		34: "out_all_memory", 35: "inout_all_memory",
 	}

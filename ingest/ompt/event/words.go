@@ -49,6 +49,8 @@ func kindWords(t Type) []string {
 		return statusWords[:]
 	case SyncBegin, SyncEnd, WaitBegin, WaitEnd:
 		return syncWords[:]
+	case Lost:
+		return lostWords[:]
 	}
 	return nil
 }

@@ -140,8 +140,25 @@ func (m *machine) rare(th *thread, e *event.Event) {
 	case event.Control:
 		m.control(th, e)
 	case event.Lost:
-		m.log.AddN(trace.Error, m.source(), e.Position, "events-lost", "the recorder had no room for events of a thread", max(1, e.Value))
+		m.lost(e)
 	}
+}
+
+// lost says that events are missing: those that found no room are counted, how
+// many a pause, a ring or damage leaves out is not known.
+func (m *machine) lost(e *event.Event) {
+	switch {
+	case e.Kind == event.LostPaused:
+		m.log.Add(trace.Info, m.source(), e.Position, "recording-paused", "the program paused the recording: what a thread did until here is not known")
+		return
+	case e.Value < 0 && m.Tables.process[m.process].Ring:
+		m.log.Add(trace.Info, m.source(), e.Position, "ring-overwritten", "the ring kept no events of a thread before this")
+		return
+	case e.Value < 0:
+		m.log.Add(trace.Warning, m.source(), e.Position, "events-missing", "events of a thread before this are not in the recording")
+		return
+	}
+	m.log.AddN(trace.Error, m.source(), e.Position, "events-lost", "the recorder had no room for events of a thread", max(1, e.Value))
 }
 
 func (m *machine) source() string { return m.Tables.process[m.process].Source }

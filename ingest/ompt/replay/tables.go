@@ -78,6 +78,7 @@ type Process struct {
 	Source string // named in the import log
 	Rank   int32
 	Name   string // of the node
+	Ring   bool   // only the last events of each thread were kept
 	// Lookup finds what stands at a return address; nil if nothing is known.
 	Lookup func(code uint64) symbols.Place
 }

@@ -317,6 +317,19 @@ func TestKinds(t *testing.T) {
 	}
 }
 
+// TestKindsOfFiles: static functions of one name are different functions.
+func TestKindsOfFiles(t *testing.T) {
+	codes := []uint64{1, 2, 3, 4, 5, 6, 7}
+	places := []Place{
+		{Function: "f", File: "src/a.c", Line: 3}, {Function: "f", File: "src/b.c", Line: 3}, {Function: "f", File: "src/b.c", Line: 5},
+		{Function: "g", File: "x/util.c", Line: 1}, {Function: "g", File: "y/util.c", Line: 1},
+		{Function: "h", Object: "/lib/one.so", Offset: 0x20}, {Function: "h", Object: "/lib/two.so", Offset: 0x20},
+	}
+	if got, want := strings.Join(Kinds(codes, places), ", "), "f a.c, f b.c:3, f b.c:5, g x/util.c, g y/util.c, h one.so, h two.so"; got != want {
+		t.Errorf("found %s, want %s", got, want)
+	}
+}
+
 // TestProblems counts what cannot be read, once per file, and goes on.
 func TestProblems(t *testing.T) {
 	text := filepath.Join(t.TempDir(), "text")
