@@ -33,26 +33,26 @@ func (n *naming) appendTo(buf []byte, code int64) []byte {
 		return n.keys.AppendTo(buf, code)
 	}
 	l := &n.last[p]
-	if code != l.code+1 || !countOn(l.text) {
+	if code != l.code+1 || !countOn(l.text[len(n.keys.Prefix[p]):]) {
 		l.text = n.keys.AppendTo(l.text[:0], code)
 	}
 	l.code = code
 	return append(buf, l.text...)
 }
 
-// countOn turns the decimal number at a text's end into the next one, unless
-// that has more digits, and tells whether it has.
-func countOn(text []byte) bool {
-	i := len(text) - 1
-	for i >= 0 && text[i] == '9' {
+// countOn turns a decimal number into the next one, unless that has more
+// digits, and tells whether it has.
+func countOn(digits []byte) bool {
+	i := len(digits) - 1
+	for i >= 0 && digits[i] == '9' {
 		i--
 	}
-	if i < 0 || text[i] < '0' || text[i] > '9' {
+	if i < 0 {
 		return false
 	}
-	text[i]++
-	for i++; i < len(text); i++ {
-		text[i] = '0'
+	digits[i]++
+	for i++; i < len(digits); i++ {
+		digits[i] = '0'
 	}
 	return true
 }
