@@ -2,6 +2,7 @@ package dsom
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -105,19 +106,40 @@ func spaced(pairs []pair) []pair {
 type cursor struct {
 	*clock
 	i int
+	piece
+}
+
+// piece is the cursor's piece of the clock; it ends where the next begins.
+type piece struct {
+	from, length uint64
+	ns           int64
+	slope        float64
 }
 
 // at is the time of ticks in ns.
 func (c *cursor) at(ticks uint64) int64 {
-	for c.i+1 < len(c.from) && ticks >= c.from[c.i+1] {
+	since := ticks - c.piece.from
+	if since >= c.length {
+		since = c.seek(ticks)
+	}
+	if c.piece.slope == 1 { // ticks are ns: exact, also years after the machine's start
+		return c.piece.ns + int64(since)
+	}
+	return c.piece.ns + int64(float64(int64(since))*c.piece.slope)
+}
+
+// seek goes to the piece of ticks, the first one if they are earlier, and
+// returns how many they are since its beginning.
+func (c *cursor) seek(ticks uint64) uint64 {
+	for c.i+1 < len(c.clock.from) && ticks >= c.clock.from[c.i+1] {
 		c.i++
 	}
-	for c.i > 0 && ticks < c.from[c.i] {
+	for c.i > 0 && ticks < c.clock.from[c.i] {
 		c.i--
 	}
-	since := int64(ticks - c.from[c.i])
-	if c.slope[c.i] == 1 { // ticks are ns: exact, also years after the machine's start
-		return c.ns[c.i] + since
+	c.piece = piece{c.clock.from[c.i], math.MaxInt64, c.clock.ns[c.i], c.clock.slope[c.i]}
+	if c.i+1 < len(c.clock.from) {
+		c.length = c.clock.from[c.i+1] - c.piece.from
 	}
-	return c.ns[c.i] + int64(float64(since)*c.slope[c.i])
+	return ticks - c.piece.from
 }

@@ -129,13 +129,16 @@ func (s *stream) region() uint64 {
 // decode fills e with the event of the record at pos and goes behind it; false
 // if the record is no event of its own.
 func (s *stream) decode(e *event.Event) (bool, error) {
-	*e = event.Event{Time: s.time, Thread: s.thread, Position: s.offset()}
+	s.clear(e)
 	if s.lost != 0 {
 		e.Type, e.Value, e.Task = event.Lost, s.lost, s.task(s.current)
 		s.lost = 0
 		return true, nil
 	}
-	words, err := s.words()
+	words, err := 2, error(nil)
+	if short&(1<<(s.head&31)) == 0 || s.head>>10&flagX != 0 || len(s.buf)-s.pos < 16 {
+		words, err = s.words()
+	}
 	if words == 0 || err != nil {
 		return false, err
 	}
@@ -149,6 +152,23 @@ func (s *stream) decode(e *event.Event) (bool, error) {
 	s.pos += 8 * words
 	return ok, nil
 }
+
+// clear makes e an event that says only when and where. It does not assign the
+// whole, which the collector would have to be told of.
+func (s *stream) clear(e *event.Event) {
+	e.Time, e.Thread, e.Position = s.time, s.thread, s.offset()
+	e.Index, e.Type, e.Kind, e.Flags = 0, event.None, 0, 0
+	e.Task, e.Task2, e.Parallel, e.Value, e.Code = 0, 0, 0, 0, 0
+	if e.Deps != nil {
+		e.Deps = nil
+	}
+	if e.Name != "" {
+		e.Name = ""
+	}
+}
+
+// short are the types of records of two words, as long as no task is written.
+const short = 1<<recTaskCreate | 1<<recTaskSchedule | 1<<recSyncBegin | 1<<recSyncEnd | 1<<recWaitBegin | 1<<recWaitEnd
 
 // words is the length of the record at pos, all of which can then be seen; 0 if
 // the record is damaged.
