@@ -10,7 +10,7 @@ import (
 // MatchNeeds names the columns that [Match] reads.
 var MatchNeeds = []string{
 	"resource.node", "task.key", "task.kind", "task.worker", "task.start", "task.end", "task.generation", "task.internal",
-	"task.iteration", "task.x", "task.y", "task.tag", "task.node",
+	"task.iteration", "task.x", "task.y", "task.tag", "task.node", "task.parent",
 }
 
 // Matching pairs the counted tasks of two runs. Pair i is row A[i] of the one
@@ -54,6 +54,12 @@ var levels = []level{
 		}
 		return key{kind: s.kind[i], d: tag[i]}, true
 	}},
+	{"place in the tree of creations", func(s *sideTasks, i int32) (key, bool) {
+		if s.place == nil || s.place[i] == noPlace {
+			return key{}, false
+		}
+		return key{kind: s.kind[i], d: s.place[i]}, true
+	}},
 	{"job id", func(s *sideTasks, i int32) (key, bool) {
 		if s.job == nil || !s.sameJobs[s.kind[i]] {
 			return key{}, false
@@ -71,14 +77,18 @@ var levels = []level{
 
 // Match finds the counted tasks of run a in run b. Tasks are the same if they
 // have the same kind and coordinates (in the same iteration, then in any), else
-// the same tag, else the same job id (only of kinds whose tasks have the same
+// the same tag, else the same place in the tree of creations (created by the
+// same task, as the same one of its kind), else the same job id (only of kinds whose tasks have the same
 // job ids in both runs: then they were made by the same program), else the same
 // position among the tasks of their kind, on their node where both runs have
 // the same nodes.
 func Match(a, b *trace.Run, o Options) *Matching {
 	m := newMatcher(a, b, o)
 	for l := range levels {
-		if levels[l].name == "job id" {
+		switch levels[l].name {
+		case "place in the tree of creations":
+			m.findPlaces()
+		case "job id":
 			m.compareJobs()
 		}
 		m.pair(uint8(l))
@@ -92,8 +102,9 @@ type sideTasks struct {
 	kind     []int32 // by task: dictionary index of run A
 	left     []int32 // rows, ascending
 	counted  int
-	job      []int64 // by task: code of its key as run A has it
-	sameJobs []bool  // by kind of run A
+	job      []int64  // by task: code of its key as run A has it
+	sameJobs []bool   // by kind of run A
+	place    []uint64 // by task: in the tree of creations, nil if it is not known
 	byNode   bool
 }
 
