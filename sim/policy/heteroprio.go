@@ -27,12 +27,13 @@ type heteroprio struct {
 	deps    *workload.Deps
 	seen    experience
 	byClass []int32 // group, none where the class has not come yet
-	sinceOr int     // tasks pushed since the order was last made
+	pushed  int     // tasks, since the order was last made
 	buckets []bucket
 	workers []taker
 	left    []int32 // by architecture: tasks in buckets that it can run
 	ahead   []int32 // by architecture: tasks that workers have taken ahead
 	count   []int32 // by architecture: workers
+	scratch []successor
 }
 
 // bucket holds the tasks of a group, the newest last.
@@ -97,13 +98,13 @@ func (h *heteroprio) Plan(p sim.Program) error {
 func (h *heteroprio) Push(task int32) {
 	h.r.Guard()
 	g := h.group(task)
-	if h.sinceOr >= orderEvery {
-		h.sinceOr = 0
+	if h.pushed >= orderEvery {
+		h.pushed = 0
 	}
-	if h.sinceOr == 0 {
+	if h.pushed == 0 {
 		h.seen.order()
 	}
-	h.sinceOr++
+	h.pushed++
 	h.seen.submitted(g)
 	successors := h.successors(task)
 	h.ponder(len(successors))
@@ -157,13 +158,13 @@ func (h *heteroprio) group(task int32) int32 {
 // successors are the groups of the tasks that wait for one, of those that have
 // been submitted, and for how many they wait.
 func (h *heteroprio) successors(task int32) []successor {
-	var all []successor
-	g := h.p.Graph()
+	all, g := h.scratch[:0], h.p.Graph()
 	for _, s := range h.deps.Succs(task) {
 		if int(s) < h.deps.Tasks && s < h.p.Submitted() && (g.Sync == nil || !g.Sync[s]) {
 			all = append(all, successor{h.group(s), len(h.deps.Preds(s))})
 		}
 	}
+	h.scratch = all
 	return all
 }
 
