@@ -49,7 +49,7 @@ type replica struct {
 
 // claim is a use that waits until those under way are over.
 type claim struct {
-	job    int32
+	job    int32 // of claimWriteBack the memory
 	index  int32 // of the access among the task's sorted ones
 	handle int32
 	kind   claimKind
@@ -174,28 +174,37 @@ func (e *engine) grant(a *actor, c claim) {
 	case claimAcquire:
 		e.unusedFor(a, c.handle, c.job)
 	case claimWriteBack:
-		e.fetchHome(a, c.handle)
+		e.askIdle(a, c.handle, c.job)
 		a.spin(&e.handles[c.handle].header)
 		e.letGo(a, c.handle)
 	}
 }
 
-// writeBackIdle asks for a copy of a handle at its home, or on a disk if it has
-// none, when nothing else is to be done.
+// writeBackIdle asks for a copy of a handle at its home, or on each disk if it
+// has none, when nothing else is to be done.
 func (e *engine) writeBackIdle(a *actor, h int32) {
-	if e.handles[h].home == none {
+	if home := e.handles[h].home; home != none {
+		e.copyIdle(a, h, home)
 		return
 	}
-	a.brush(&e.handles[h].header)
-	if e.attempt(h, workload.Read, claim{handle: h, kind: claimWriteBack}) {
-		e.fetchHome(a, h)
+	for i := range e.memories {
+		if e.memories[i].kind == platform.Disk {
+			e.copyIdle(a, h, int32(i))
+		}
+	}
+}
+
+// copyIdle takes a handle for reading until a copy has been asked for.
+func (e *engine) copyIdle(a *actor, h, to int32) {
+	if e.attempt(h, workload.Read, claim{job: to, handle: h, kind: claimWriteBack}) {
+		e.askIdle(a, h, to)
 		a.spin(&e.handles[h].header)
 		e.letGo(a, h)
 	}
 }
 
-func (e *engine) fetchHome(a *actor, h int32) {
-	e.ask(a, asking{handle: h, to: e.handles[h].home, mode: workload.Read, level: idle, task: none, detached: true})
+func (e *engine) askIdle(a *actor, h, to int32) {
+	e.ask(a, asking{handle: h, to: to, mode: workload.Read, level: idle, task: none, detached: true})
 }
 
 // changeState is what a use of a copy in a mode does to all copies.

@@ -17,7 +17,42 @@ func (e *engine) submitAll(a *actor) {
 	}
 	e.awaitAll(a)
 	e.log.end = e.now
+	e.releaseAll(a)
 	e.halt()
+}
+
+// releaseAll is what programs do with data that has no home: they let the
+// runtime forget it piece by piece, which waits until it is not copied any more
+// and makes room for what still is to be. Nothing is waited for that lacks
+// memory for ever.
+func (e *engine) releaseAll(a *actor) {
+	const patience = 20 // looks at which nothing is copied
+	for i := range e.handles {
+		h := &e.handles[i]
+		if h.home != none {
+			continue
+		}
+		for quiet := 0; h.requests != nil && quiet < patience; quiet++ {
+			if len(e.transfers.pending) > 0 {
+				quiet = 0
+			}
+			a.sleep(longestServing / patience)
+		}
+		if h.requests == nil {
+			e.forgetCopies(a, int32(i))
+		}
+	}
+}
+
+// forgetCopies frees the memory of a handle.
+func (e *engine) forgetCopies(a *actor, h int32) {
+	for m := range e.memories {
+		r := e.copyOf(h, int32(m))
+		if r.chunk != nil && r.refs == 0 {
+			e.freeChunk(a, r.chunk)
+		}
+		r.state = invalid
+	}
 }
 
 func (e *engine) awaitAll(a *actor) {

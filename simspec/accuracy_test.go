@@ -89,6 +89,7 @@ var variants = map[string]struct{ workload, platform, costs, options string }{
 	"cpuonly":    {platform: ", gpus: 0"},
 	"1gpu":       {platform: ", gpus: 1"},
 	"noprio":     {workload: ", priorities: none"},
+	"ooc":        {workload: ", generate: {kind: INIT, duration: 1ms}"},
 }
 
 // spec is the simulation of a row. Further files may have variants of other
