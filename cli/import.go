@@ -6,7 +6,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 
 	"dagscope/ingest"
@@ -85,9 +84,7 @@ func importRun(cmd *cobra.Command, sources []string, o ingest.Options) (*trace.R
 	tell, finish := progress(cmd.ErrOrStderr(), "import")
 	defer finish()
 	if os.Getenv("GOGC") == "" {
-		// An import only ever grows: collecting earlier costs no time and
-		// saves a third of the memory.
-		debug.SetGCPercent(30)
+		defer saveMemory()()
 	}
 	o.Progress = tell
 	type outcome struct {

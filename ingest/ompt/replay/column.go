@@ -15,10 +15,13 @@ type column[T any] struct {
 }
 
 func (c *column[T]) add(v T) {
-	if len(c.last) == cap(c.last) {
+	n := len(c.last)
+	if n == cap(c.last) {
 		c.grow()
+		n = len(c.last)
 	}
-	c.last = append(c.last, v)
+	c.last = c.last[:n+1]
+	c.last[n] = v
 }
 
 // grow begins a block; the first one starts small, for short runs and many threads.
