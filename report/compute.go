@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"dagscope/analysis/bound"
 	"dagscope/analysis/breakdown"
@@ -34,7 +35,9 @@ func Compute(name string, run *trace.Run, o Options) *Report {
 	if c.r.Tasks == 0 {
 		c.problem("tasks", "no task of the application ran: there is nothing to measure")
 		if run.Meta.Lifetimes { // but for what threads did outside of tasks
+			c.r.Problems = []string{"tasks: no explicit task ran: only the time of implicit tasks is broken down"}
 			c.breakdown()
+			c.tasking()
 		}
 		return c.r
 	}
@@ -346,11 +349,28 @@ func (c *computation) breakdown() {
 		parts := partsOf(able)
 		out.ByArch = &parts
 	}
+	if local := res.Total(breakdown.Local); local != able {
+		parts := partsOf(local)
+		out.ByNode = &parts
+	}
+	if o.From == from && o.To == to {
+		out.Processor = processorTime(c.run)
+	}
 	for i, row := range res.Workers {
 		p := res.Worker(breakdown.Global, i)
 		out.PerWorker = append(out.PerWorker, WorkerPart{c.run.Resource.Name.At(int(row)), partsOf(p)})
 	}
 	c.r.Breakdown = out
+}
+
+// processorTime is what the processes of a recording used, ns; 0 where it is not
+// known.
+func processorTime(run *trace.Run) int64 {
+	d, err := time.ParseDuration(run.Meta.Environment[trace.ProcessorTime])
+	if err != nil || !run.Meta.Lifetimes {
+		return 0
+	}
+	return max(0, d.Nanoseconds())
 }
 
 func partsOf(p breakdown.Parts) Parts { return Parts{p.Work, p.Implicit, p.Idleness, p.Overhead} }

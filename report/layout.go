@@ -122,21 +122,34 @@ func (r *Report) boundSection() (section, bool) {
 	add("head–tail", b.HeadTail, "area bound between the levels of the graph")
 	add("mixed", b.Mixed, "area bound with the longest chains inside")
 	add("observed path (CPB)", b.CPB, fmt.Sprintf("longest chain as it ran, %s (no bound)", counted(len(b.CPBTasks), "task")))
+	add("span", b.Span, "longest chain of work as it ran, with creation, dependences and waits for tasks, on any number of workers (no bound: work before the first task is not in the makespan)")
 	add("makespan", r.Makespan, "")
 	return s, true
 }
 
 func (r *Report) kindSection() (section, bool) {
+	unit, number := r.unit()
 	s := section{
-		title: "Tasks by kind", head: []string{"kind", "arch", "tasks", "total ms", "mean ms", "median ms", "p95 ms", "max ms"},
+		title: "Tasks by kind", head: []string{"kind", "arch", "tasks", "total ms", "mean " + unit, "median " + unit, "p95 " + unit, "max " + unit},
 		right: []bool{false, false, true, true, true, true, true, true},
 	}
 	for _, k := range r.Kinds {
 		s.rows = append(s.rows, []string{
-			k.Kind, k.Arch, group(k.Count), msNumber(k.Total), msNumber(k.Mean), msNumber(k.Median), msNumber(k.P95), msNumber(k.Max),
+			k.Kind, k.Arch, group(k.Count), msNumber(k.Total), number(k.Mean), number(k.Median), number(k.P95), number(k.Max),
 		})
 	}
 	return s.cut("kinds"), len(s.rows) > 0
+}
+
+// unit is that of durations of single tasks: ms, or µs where the median of some
+// kind is below 10 µs.
+func (r *Report) unit() (name string, number func(ns int64) string) {
+	for _, k := range r.Kinds {
+		if k.Median < 10_000 {
+			return "µs", micros
+		}
+	}
+	return "ms", msNumber
 }
 
 func (r *Report) workerSection() (section, bool) {
@@ -210,6 +223,9 @@ func (r *Report) breakdownSection() (section, bool) {
 	if b.ByArch != nil {
 		add("tasks it can run", *b.ByArch)
 	}
+	if b.ByNode != nil {
+		add("tasks of its node", *b.ByNode)
+	}
 	if b.Unknown > 0 {
 		s.after = append(s.after, fmt.Sprintf("of %s no ready time is known: part of the idleness may be overhead", counted(int(b.Unknown), "task")))
 	}
@@ -217,14 +233,25 @@ func (r *Report) breakdownSection() (section, bool) {
 		s.after = append(s.after, fmt.Sprintf("of the work, %s ms outside of explicit tasks (implicit and initial tasks)", msNumber(b.Implicit)))
 	}
 	s.after = append(s.after, b.verdict())
+	if b.ByNode != nil {
+		s.after = append(s.after, b.localVerdict())
+	}
 	if r.Meta.Lifetimes {
 		s.after = append(s.after, b.choice())
+	}
+	if all := b.Work + b.Idleness + b.Overhead; b.Processor > 0 && b.Processor*100 < all*95 {
+		s.after = append(s.after, fmt.Sprintf("the program used %s of processor time, its threads lived for %s: they slept, or processors were taken away, for %s at least", ms(b.Processor), ms(all), ms(all-b.Processor)))
 	}
 	if b.Paused > 0 {
 		s.after = append(s.after, fmt.Sprintf("the recording was paused %s of it: what threads did then is not known, their last tasks and waits count as going on", ms(b.Paused)))
 	}
 	words := "idleness: no task was ready; overhead: tasks were ready, yet the worker ran none"
-	if b.ByArch != nil {
+	switch {
+	case b.ByArch != nil && b.ByNode != nil:
+		words += " (further rows: counting only tasks that the worker's architecture can run, and of them those of its own node)"
+	case b.ByNode != nil:
+		words += " (second row: counting only tasks of the worker's own node)"
+	case b.ByArch != nil:
 		words += " (second row: counting only tasks that the worker's architecture can run)"
 	}
 	s.after = append(s.after, words)
@@ -233,14 +260,25 @@ func (r *Report) breakdownSection() (section, bool) {
 
 // verdict is the class in words, with what the paper advises.
 func (b *Breakdown) verdict() string {
+	return classWords(b.Class, b.Advice)
+}
+
+// localVerdict is that of nodes that cannot run each other's tasks.
+func (b *Breakdown) localVerdict() string {
+	p := breakdown.Parts{Work: b.ByNode.Work, Idleness: b.ByNode.Idleness, Overhead: b.ByNode.Overhead}
+	class := p.Classify(breakdown.DefaultThresholds)
+	return "by tasks of its node, " + classWords(string(class), class.Advice())
+}
+
+func classWords(class, advice string) string {
 	level := func(part byte) string {
 		if part == 'H' {
 			return "high"
 		}
 		return "low"
 	}
-	return fmt.Sprintf("%s: idleness is %s, overhead is %s (high: from %s on): %s", b.Class, level(b.Class[0]), level(b.Class[1]),
-		share(breakdown.DefaultThresholds.Idleness), b.Advice)
+	return fmt.Sprintf("%s: idleness is %s, overhead is %s (high: from %s on): %s", class, level(class[0]), level(class[1]),
+		share(breakdown.DefaultThresholds.Idleness), advice)
 }
 
 // choice says how the time of a program was read whose threads come and go.
@@ -277,8 +315,9 @@ func (r *Report) delaySection() (section, bool) {
 }
 
 func (r *Report) outlierSection() (section, bool) {
+	unit, number := r.unit()
 	s := section{
-		title: "Suspiciously long tasks", head: []string{"kind", "arch", "node", "tasks", "longer than ms", "method"},
+		title: "Suspiciously long tasks", head: []string{"kind", "arch", "node", "tasks", "longer than " + unit, "method"},
 		right: []bool{false, false, true, true, true, false},
 	}
 	for _, o := range r.Outliers {
@@ -287,7 +326,7 @@ func (r *Report) outlierSection() (section, bool) {
 		}
 		threshold := "by work"
 		if o.Threshold != nil && o.Method == string(outlier.IQR) {
-			threshold = msNumber(*o.Threshold)
+			threshold = number(*o.Threshold)
 		}
 		s.rows = append(s.rows, []string{o.Kind, o.Arch, o.Node, group(o.Count), threshold, o.Method})
 	}

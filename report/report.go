@@ -124,6 +124,11 @@ type Bounds struct {
 	HeadTail   int64     `json:"head_tail_ns,omitempty"`
 	Mixed      int64     `json:"mixed_ns,omitempty"`
 	Best       Best      `json:"best"`
+	// Span is the longest chain of work since the first task started, of tasks as
+	// long as they took, with what creates them and waits for them: where tasks
+	// create tasks. What precedes the first start is not in it, so that it is no
+	// bound of the makespan in the sense of the others.
+	Span int64 `json:"span_ns,omitempty"`
 	// Gap is the share of the makespan above the best bound; negative when a
 	// bound made of mean durations exceeds this makespan.
 	Gap float64 `json:"gap_share"`
@@ -177,9 +182,11 @@ type Breakdown struct {
 	Region    string       `json:"region,omitempty"`
 	From      int64        `json:"from_ns"`
 	To        int64        `json:"to_ns"`
-	Paused    int64        `json:"paused_ns,omitempty"`  // of it, while the program had the recording paused: what threads did then is not known
-	Cut       string       `json:"region_cut,omitempty"` // which end of the region was not recorded
-	ByArch    *Parts       `json:"by_arch,omitempty"`    // a task counts as ready only for workers that can run it
+	Paused    int64        `json:"paused_ns,omitempty"`    // of it, while the program had the recording paused: what threads did then is not known
+	Cut       string       `json:"region_cut,omitempty"`   // which end of the region was not recorded
+	ByArch    *Parts       `json:"by_arch,omitempty"`      // a task counts as ready only for workers that can run it
+	ByNode    *Parts       `json:"by_node,omitempty"`      // … and only on its own node; of runs of several
+	Processor int64        `json:"processor_ns,omitempty"` // processor time of the processes, where recorded
 	PerWorker []WorkerPart `json:"per_worker"`
 	Unknown   int64        `json:"tasks_without_ready_time,omitempty"`
 }

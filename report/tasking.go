@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dagscope/analysis/kind"
 	"dagscope/analysis/tasking"
 )
 
@@ -115,7 +116,7 @@ func (c *computation) tasking() {
 		return
 	}
 	c.in.Tasking = f
-	s, workers := f.Span, len(c.r.Workers)
+	s, workers := f.Span, len(kind.Workers(c.run))
 	out := &Tasking{Work: s.Work, Span: s.Span, Parallelism: s.Parallelism(), Workers: workers, Below: s.Below(workers)}
 	for _, b := range s.Bounds(workerCounts(workers)) {
 		out.Speedup = append(out.Speedup, Speedup{b.Workers, b.AtMost, b.Levels, b.Greedy})
@@ -128,6 +129,18 @@ func (c *computation) tasking() {
 		out.Start = append(out.Start, StartTimes{c.kindName(t.Kind), t.Count, t.Median, t.P95, t.Max, t.Total})
 	}
 	c.r.Tasking = out
+	c.span()
+}
+
+// span is the longest chain within the makespan, where creators of tasks are
+// known: of other runs the critical path says as much.
+func (c *computation) span() {
+	if c.r.Bounds == nil || c.r.Makespan <= 0 || c.run.Task.Parent == nil {
+		return
+	}
+	if s := tasking.FindSpan(c.run, tasking.Options{To: c.r.Makespan, Generation: c.o.Generation}); s.Circles == 0 {
+		c.r.Bounds.Span = s.Span
+	}
 }
 
 // workerCounts are the numbers of workers that are asked about: powers of two
@@ -241,8 +254,11 @@ func (r *Report) taskingSection() (section, bool) {
 	}
 	s.rows = t.rows()
 	if c := t.Creation; c != nil && len(c.Creators) > 0 {
-		s.lines = append(s.lines, fmt.Sprintf("creating %s took about %s; %s created them, %s most: %s", counted(int(c.Kinds[0].Tasks), "task"), ms(c.Estimate),
-			counted(len(c.Creators), "worker"), c.Creators[0].Worker, share(float64(c.Creators[0].Tasks)/float64(c.created()))))
+		who := c.Creators[0].Worker + " created them all"
+		if n := len(c.Creators); n > 1 {
+			who = fmt.Sprintf("%s created them, %s most: %s", counted(n, "worker"), c.Creators[0].Worker, share(float64(c.Creators[0].Tasks)/float64(c.created())))
+		}
+		s.lines = append(s.lines, fmt.Sprintf("creating %s took about %s; %s", counted(int(c.Kinds[0].Tasks), "task"), ms(c.Estimate), who))
 	}
 	s.lines = append(s.lines, t.Migration.words()...)
 	s.after = []string{"created every: median time from one creation to the next by a creator that was not suspended in between; ready to start: median, 95th percentile and most"}
@@ -307,7 +323,7 @@ func (m *TaskMigration) words() []string {
 	case m.Steals:
 		return []string{counted(int(m.Moved), "steal") + m.most()}
 	}
-	words := fmt.Sprintf("%s started on another worker than it was created on (%s)", share(float64(m.Moved)/float64(max(m.Tasks, 1))), counted(int(m.Moved), "task"))
+	words := fmt.Sprintf("%s started on another worker than they were created on (%s)", share(float64(m.Moved)/float64(max(m.Tasks, 1))), counted(int(m.Moved), "task"))
 	if m.Split > 0 {
 		words += ", " + counted(int(m.Split), "task") + " went on elsewhere"
 	}

@@ -36,6 +36,7 @@ type Finding struct {
 	Advice   string         `json:"advice"`
 
 	faster bool // the gain comes from shorter tasks: bounds of these durations do not limit it
+	graph  bool // … from another task graph of the same work: only the area bound limits it
 }
 
 // Severity ranks findings.
@@ -83,9 +84,12 @@ func Find(in Input) []Finding {
 		if !ok {
 			continue
 		}
-		limit := in.Makespan
-		if !f.faster {
-			limit = in.gap()
+		limit := in.gap()
+		switch {
+		case f.faster:
+			limit = in.Makespan
+		case f.graph:
+			limit = in.aboveArea()
 		}
 		f.Gain = max(0, min(f.Gain, limit))
 		if f.Gain == 0 && f.Severity != Note {
@@ -96,8 +100,36 @@ func Find(in Input) []Finding {
 		}
 		found = append(found, f)
 	}
+	found = tooSmall(found)
 	slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Compare(b.Gain, a.Gain) })
 	return found
+}
+
+// tooSmall takes findings that follow from tasks being too small as what they
+// are: waits of single tasks say nothing then, and the order of tasks is not
+// what to look at.
+func tooSmall(found []Finding) []Finding {
+	if !slices.ContainsFunc(found, func(f Finding) bool { return f.ID == "fine-grain" }) {
+		return found
+	}
+	found = slices.DeleteFunc(found, func(f Finding) bool { return f.ID == "last-path-waits" || f.ID == "late-submission" })
+	for i := range found {
+		switch found[i].ID {
+		case "gap-to-bound":
+			found[i].Advice = "tasks are too small (fine-grain): make them larger before you look at their order"
+		case "ready-but-waiting":
+			found[i].Advice = "the runtime cannot create and hand out tasks this small in time (fine-grain): make them larger"
+		}
+	}
+	return found
+}
+
+// aboveArea is what the makespan has above the area bound.
+func (in *Input) aboveArea() int64 {
+	if in.Bounds == nil {
+		return in.Makespan
+	}
+	return in.Makespan - round(in.Bounds.Area.Time)
 }
 
 // gap is what the makespan has above the best lower bound.

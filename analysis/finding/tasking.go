@@ -21,7 +21,7 @@ func fineGrain(in *Input) (Finding, bool) {
 		return Finding{}, false
 	}
 	return Finding{
-		ID: "fine-grain", Gain: int64(0.9 * float64(creation) / c.Concurrent()), Panel: "breakdown", faster: true,
+		ID: "fine-grain", Gain: int64(0.9 * float64(creation) / c.Concurrent()), Panel: "breakdown", graph: true,
 		Title: fmt.Sprintf("creating a task takes %s, its work %s: tasks are too small", micro(creation/max(c.Tasks[0], 1)), micro(c.Work[0])),
 		Evidence: map[string]any{
 			"creation_ns": creation, "work_ns": work, "tasks": c.Tasks[0], "creation_per_task_ns": creation / max(c.Tasks[0], 1), "work_per_task_ns": c.Work[0],
@@ -55,7 +55,7 @@ func serialCreator(in *Input) (Finding, bool) {
 	}
 	name := in.Run.Resource.Name.At(int(c.Creators[0].Worker))
 	return Finding{
-		ID: "serial-creator", Gain: total.Idleness / int64(len(in.Breakdown.Workers)), Panel: "parallelism", faster: true,
+		ID: "serial-creator", Gain: total.Idleness / int64(len(in.Breakdown.Workers)), Panel: "parallelism", graph: true,
 		Title: fmt.Sprintf("%s creates %s of the tasks, and its code is %s of the longest chain: the others starve", name, percent(first, all), percent(chain, span.Span)),
 		Evidence: map[string]any{
 			"worker": name, "tasks_created": first, "tasks": all, "serial_ns": chain, "span_ns": span.Span, "idleness_ns": total.Idleness, "of_ns": total.Sum(),
@@ -84,7 +84,7 @@ func littleParallelism(in *Input) (Finding, bool) {
 		words = fmt.Sprintf(": %s of the longest chain is %s", percent(uses[0].Work, s.Span), name)
 	}
 	return Finding{
-		ID: "little-parallelism", Gain: s.Span - share, Panel: "parallelism", faster: true,
+		ID: "little-parallelism", Gain: s.Span - share, Panel: "parallelism", graph: true,
 		Title:    fmt.Sprintf("the program has work for %.1f workers on average, %d ran it%s", s.Parallelism(), len(workers), words),
 		Evidence: evidence,
 		Advice:   "shorten the chain: smaller tasks on it, fewer dependences, no taskwait or barrier where a dependence would do; or use fewer threads",

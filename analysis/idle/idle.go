@@ -110,13 +110,16 @@ func busy(l *lane.Lanes, worker int32) (sum int64) {
 }
 
 // runtimeIdle returns the union of the idle states of each resource, nil for
-// resources without any state.
+// resources without any state, and for all where the runtime has no idle states.
 func runtimeIdle(run *trace.Run, o Options) []*interval.Spans {
 	if o.States == nil {
 		o.States = RuntimeStates
 	}
 	spans := lane.States(run, lane.Choose(run.State.Kind.Dict, o.States))
 	traced := make([]*interval.Spans, len(spans))
+	if !slices.ContainsFunc(run.State.Kind.Dict, func(kind string) bool { return slices.Contains(o.States, kind) }) {
+		return traced
+	}
 	for _, r := range run.State.Resource {
 		if r >= 0 {
 			traced[r] = &spans[r]

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"strings"
+	"time"
 
 	"dagscope/ingest/ompt/dsom"
 	"dagscope/ingest/ompt/event"
@@ -139,7 +140,22 @@ func environment(rec *dsom.Recording) map[string]string {
 	add("OpenMP runtime", m.Runtime)
 	add("recorder", m.Recorder)
 	add("clock", m.Clock)
+	if used := processorTime(rec); used > 0 {
+		add(trace.ProcessorTime, used.String())
+	}
 	return e
+}
+
+// processorTime is what all processes used, 0 where one does not say it.
+func processorTime(rec *dsom.Recording) (sum time.Duration) {
+	for _, p := range rec.Processes {
+		used := p.End.User + p.End.System
+		if !(used > 0 && used < 1e9) {
+			return 0
+		}
+		sum += time.Duration(used * 1e9).Round(time.Microsecond)
+	}
+	return sum
 }
 
 // watched tells how far reading has come, from time to time.
