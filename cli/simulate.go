@@ -157,7 +157,7 @@ func loadRecorded(path string) (*trace.Run, error) {
 	}
 	var want []string
 	for _, t := range new(trace.Run).Tables() {
-		if !slices.Contains([]string{"state", "sample", "phase", "model", "importlog", "account"}, t.Name) {
+		if !slices.Contains([]string{"state", "phase", "model", "importlog", "account"}, t.Name) {
 			want = append(want, t.Name)
 		}
 	}
@@ -171,10 +171,16 @@ func (s *simulation) write(b *simspec.Simulation, run *trace.Run) error {
 	if run.Meta.Environment == nil {
 		run.Meta.Environment = make(map[string]string)
 	}
-	run.Meta.Environment["scheduler"] = b.Scheduler
+	run.Meta.Environment[simspec.EnvScheduler] = b.Scheduler
+	run.Meta.Environment[simspec.EnvBefore] = strconv.Itoa(b.Options.Before - sim.DefaultOptions().Before)
 	run.Meta.Environment["seed"] = strconv.FormatInt(b.Options.Seed, 10)
 	run.Meta.Environment["machine"] = b.Machine.Name
 	run.Meta.Environment["workload"] = b.Graph.Name
+	machine, err := b.Machine.YAML()
+	if err != nil {
+		return fmt.Errorf("write down machine: %w", err)
+	}
+	run.Meta.Platform = &trace.Platform{Host: b.Machine.Name, Machine: string(machine)}
 	if s.spec != "" {
 		source, err := specSource(s.spec)
 		if err != nil {

@@ -1,7 +1,9 @@
 package simspec
 
 import (
+	"cmp"
 	"math"
+	"strconv"
 
 	"dagscope/platform"
 	"dagscope/sim"
@@ -26,11 +28,8 @@ type Simulation struct {
 // Build makes what the spec says; runs that it names are opened by load.
 func (s *Spec) Build(load Loader) (*Simulation, error) {
 	load = once(load)
-	b := &Simulation{Scheduler: s.Scheduler}
-	if b.Scheduler == "" {
-		b.Scheduler = "lws"
-	}
-	if _, err := policy.New(b.Scheduler, policy.Options{}); err != nil {
+	b := &Simulation{}
+	if _, err := policy.New(cmp.Or(s.Scheduler, usualScheduler), policy.Options{}); err != nil {
 		return nil, s.wrap(err, "scheduler")
 	}
 	var from *source
@@ -38,7 +37,8 @@ func (s *Spec) Build(load Loader) (*Simulation, error) {
 	if b.Graph, from, err = s.graph(load); err != nil {
 		return nil, err
 	}
-	if b.Machine, err = s.machine(load); err != nil {
+	b.schedule(s.Scheduler, from)
+	if b.Machine, err = s.machine(b, load); err != nil {
 		return nil, err
 	}
 	if err = s.durations(b, from, load); err != nil {
@@ -52,10 +52,47 @@ func (s *Spec) Build(load Loader) (*Simulation, error) {
 	if b.Options, err = s.options(b.Graph); err != nil {
 		return nil, err
 	}
+	b.Options.Before += from.before()
 	if err := s.able(b.Graph, b.Machine, b.Durations, b.Options.OnlyDevices); err != nil {
 		return nil, err
 	}
 	return b, s.fits(b.Graph, b.Machine, b.Durations, b.Options.OnlyDevices)
+}
+
+// usualScheduler is StarPU's own choice.
+const usualScheduler = "lws"
+
+// Environment of runs: what a simulation took, so that another repeats it.
+const (
+	EnvScheduler = "scheduler"
+	EnvBefore    = "startup_us" // sim.Options.Before beyond the default
+)
+
+// schedule takes the scheduler that is named, else that of the run that the
+// graph comes from.
+func (b *Simulation) schedule(name string, from *source) {
+	b.Scheduler = cmp.Or(name, usualScheduler)
+	if name != "" || from == nil {
+		return
+	}
+	its := from.run.Meta.Environment[EnvScheduler]
+	if _, err := policy.New(its, policy.Options{}); err == nil {
+		b.Scheduler = its
+		return
+	}
+	b.Warnings = append(b.Warnings, "the scheduler is "+usualScheduler+", StarPU's usual one: the run does not tell its own")
+}
+
+// before is how long a simulated run's program prepared, in µs.
+func (from *source) before() int {
+	if from == nil {
+		return 0
+	}
+	us, err := strconv.Atoi(from.run.Meta.Environment[EnvBefore])
+	if err != nil || us < 0 || us > 1e6 {
+		return 0
+	}
+	return us
 }
 
 // once opens each run once.

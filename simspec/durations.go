@@ -52,7 +52,7 @@ func (s *Spec) durations(b *Simulation, from *source, load Loader) error {
 		return err
 	}
 	t.draw()
-	b.Durations, b.Warnings = t.d, t.doubts()
+	b.Durations, b.Warnings = t.d, append(b.Warnings, t.doubts()...)
 	return t.constrain()
 }
 

@@ -9,14 +9,17 @@ import (
 
 // machine makes the machine. A recorded graph runs on that of its run unless
 // the spec says otherwise.
-func (s *Spec) machine(load Loader) (*platform.Machine, error) {
+func (s *Spec) machine(b *Simulation, load Loader) (*platform.Machine, error) {
 	p := &s.Platform
 	if s.Options.Disk != nil && s.Options.Disk.Size == 0 {
 		return nil, s.errorf(at("options", "disk"), "found a disk of no size, want one such as {size: 20GiB}")
 	}
-	m, err := s.node(load)
+	m, guess, err := s.node(load)
 	if err != nil {
 		return nil, s.wrap(err, "platform")
+	}
+	if guess != "" {
+		b.Warnings = append(b.Warnings, guess)
 	}
 	if err := s.memories(m); err != nil {
 		return nil, err
@@ -34,8 +37,8 @@ func (s *Spec) machine(load Loader) (*platform.Machine, error) {
 	return m, nil
 }
 
-// node makes one node.
-func (s *Spec) node(load Loader) (*platform.Machine, error) {
+// node makes one node, and says what of it is a guess.
+func (s *Spec) node(load Loader) (m *platform.Machine, guess string, err error) {
 	p := &s.Platform
 	named := 0
 	for _, name := range []string{p.StarPU, p.File, p.Run} {
@@ -45,23 +48,29 @@ func (s *Spec) node(load Loader) (*platform.Machine, error) {
 	}
 	switch {
 	case named > 1:
-		return nil, errorf("found several of starpu, file and run, want one")
+		return nil, "", errorf("found several of starpu, file and run, want one")
 	case !plausible(p.CPUs) || !plausible(p.GPUs):
-		return nil, errorf("found %d CPUs and %d GPUs (-1: as many as there are), want 0 to %d", count(p.CPUs), count(p.GPUs), mostWorkers)
+		return nil, "", errorf("found %d CPUs and %d GPUs (-1: as many as there are), want 0 to %d", count(p.CPUs), count(p.GPUs), mostWorkers)
 	case p.StarPU != "":
-		return platform.ReadStarPU(s.path(p.StarPU), p.Host, s.starPU())
+		m, err = platform.ReadStarPU(s.path(p.StarPU), p.Host, s.starPU())
+		return m, "", err
 	case p.File != "":
-		return trimmed(platform.ReadYAML(s.path(p.File)))(p)
+		m, err = platform.ReadYAML(s.path(p.File))
 	case p.Run != "":
-		return trimmed(ofRun(load(s.path(p.Run))))(p)
+		m, guess, err = ofRun(load(s.path(p.Run)))
 	case s.Workload.Graph != "":
-		return trimmed(ofRun(load(s.path(s.Workload.Graph))))(p)
+		m, guess, err = ofRun(load(s.path(s.Workload.Graph)))
 	case count(p.GPUs) > 0:
-		return nil, errorf("found %d GPUs of no known machine, want starpu, file or run", count(p.GPUs))
+		return nil, "", errorf("found %d GPUs of no known machine, want starpu, file or run", count(p.GPUs))
 	case count(p.CPUs) < 1:
-		return nil, errorf("found no machine, want starpu and host, file, run, or cpus")
+		return nil, "", errorf("found no machine, want starpu and host, file, run, or cpus")
+	default:
+		return platform.Plain(*p.CPUs), "", nil
 	}
-	return platform.Plain(*p.CPUs), nil
+	if err == nil {
+		err = trimmed(m, p)
+	}
+	return m, guess, err
 }
 
 const mostWorkers = 1 << 16
@@ -118,23 +127,19 @@ func (s *Spec) memories(m *platform.Machine) error {
 
 // trimmed leaves as many workers as are asked for, the first ones. CPUs being
 // alike, there may be more of them than the machine has.
-func trimmed(m *platform.Machine, err error) func(p *Platform) (*platform.Machine, error) {
-	return func(p *Platform) (*platform.Machine, error) {
-		if err != nil {
-			return nil, err
-		}
-		addCPUs(m, count(p.CPUs))
-		for cpus, most := range map[bool]int{true: count(p.CPUs), false: count(p.GPUs)} {
-			if err := trim(m, cpus, most); err != nil {
-				return nil, err
-			}
-		}
-		if len(m.Workers) == 0 {
-			return nil, errorf("found no worker, want one")
-		}
-		number(m)
-		return m, nil
+func trimmed(m *platform.Machine, p *Platform) error {
+	addCPUs(m, count(p.CPUs))
+	if err := trim(m, "CPUs", count(p.CPUs)); err != nil {
+		return err
 	}
+	if err := trim(m, "GPUs", count(p.GPUs)); err != nil {
+		return err
+	}
+	if len(m.Workers) == 0 {
+		return errorf("found no worker, want one")
+	}
+	number(m)
+	return nil
 }
 
 // addCPUs adds CPUs like the last one until there are as many.
@@ -156,16 +161,16 @@ func addCPUs(m *platform.Machine, want int) {
 }
 
 // trim leaves some CPUs, or some devices; -1 leaves all.
-func trim(m *platform.Machine, cpus bool, most int) error {
+func trim(m *platform.Machine, which string, most int) error {
 	seen := 0
-	is := func(w platform.Worker) bool { return (w.Arch == platform.CPU) == cpus }
+	is := func(w platform.Worker) bool { return (w.Arch == platform.CPU) == (which == "CPUs") }
 	for _, w := range m.Workers {
 		if is(w) {
 			seen++
 		}
 	}
 	if most > seen {
-		return errorf("found %d workers wanted of %d that the machine has", most, seen)
+		return errorf("found %d %s wanted of %d that the machine has", most, which, seen)
 	}
 	seen = 0
 	m.Workers = slices.DeleteFunc(m.Workers, func(w platform.Worker) bool {

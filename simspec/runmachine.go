@@ -3,7 +3,6 @@ package simspec
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -12,25 +11,30 @@ import (
 	"dagscope/trace"
 )
 
-// ofRun makes the machine that a run of one node was recorded on: its workers
-// and memories. Links are as fast as the runtime believed, where that was
-// found beside the trace, or as the fastest tenth of the recorded transfers of
-// each pair of memories; each pair has its own. Capacities are not known.
-func ofRun(run *trace.Run, err error) (*platform.Machine, error) {
+// ofRun makes the machine that a run of one node was recorded on. A simulated
+// run knows it; of others it has the workers and memories that the run shows,
+// and links and sizes that the run's transfers and copies give away. It also
+// says what of this is a guess, "" if nothing is.
+func ofRun(run *trace.Run, err error) (m *platform.Machine, guess string, _ error) {
 	if err != nil {
-		return nil, err
+		return nil, "", err
+	}
+	if p := run.Meta.Platform; p != nil && p.Machine != "" {
+		m, err := platform.ParseYAML("machine of the run", []byte(p.Machine))
+		return m, "", err
 	}
 	r := &runMachine{run: run, m: &platform.Machine{Name: "machine of the run"}, memory: make(map[int32]int32)}
 	if err := r.memories(); err != nil {
-		return nil, fmt.Errorf("find machine of run: %w", err)
+		return nil, "", fmt.Errorf("find machine of run: %w", err)
 	}
 	r.workers()
 	r.links()
+	r.capacities()
 	number(r.m)
 	if err := r.m.Validate(); err != nil {
-		return nil, fmt.Errorf("find machine of run: %w", err)
+		return nil, "", fmt.Errorf("find machine of run: %w", err)
 	}
-	return r.m, nil
+	return r.m, r.guess(), nil
 }
 
 type runMachine struct {
@@ -38,6 +42,9 @@ type runMachine struct {
 	m      *platform.Machine
 	memory map[int32]int32 // by resource of a memory node or its manager
 	number []int32         // of the runtime, by memory
+
+	believes bool    // some links are as the runtime believed
+	host     float64 // what all transfers from and to RAM share, bytes per second
 }
 
 // memories takes the memory nodes in the runtime's order.
@@ -101,7 +108,7 @@ func (r *runMachine) workers() {
 		} else {
 			mem := &r.m.Memories[w.Memory]
 			if w.Memory > 0 {
-				mem.Kind, mem.Arch, mem.Device, mem.Peer = platform.GPU, w.Arch, w.Device, true
+				mem.Kind, mem.Arch, mem.Device = platform.GPU, w.Arch, w.Device
 			}
 			w.Speed = deviceSpeed[w.Arch]
 		}
@@ -125,73 +132,4 @@ func typeOf(re *trace.Resources, row int32) (arch string, dev int32) {
 		}
 	}
 	return arch, dev
-}
-
-// links gives each pair of memories a link of its own.
-func (r *runMachine) links() {
-	n := len(r.m.Memories)
-	r.m.Routes = make([][]int32, n*n)
-	r.m.Bandwidth, r.m.Latency = make([]float64, n*n), make([]float64, n*n)
-	speeds := r.measured()
-	for p := range r.m.Routes {
-		from, to := p/n, p%n
-		if from == to || r.m.Memories[from].Kind == platform.Disk && to != 0 || r.m.Memories[to].Kind == platform.Disk && from != 0 {
-			continue
-		}
-		speed, latency := r.believed(from, to)
-		if speed == 0 {
-			speed = speeds[p]
-		}
-		r.m.Links = append(r.m.Links, platform.Link{Name: r.m.Memories[from].Name + "-" + r.m.Memories[to].Name, Bandwidth: speed, Latency: latency})
-		r.m.Routes[p] = []int32{int32(len(r.m.Links) - 1)}
-		r.m.Bandwidth[p], r.m.Latency[p] = speed, latency
-	}
-}
-
-// believed is what was found beside the trace, in bytes per second and seconds.
-func (r *runMachine) believed(from, to int) (speed, latency float64) {
-	at := func(m [][]float64) float64 {
-		i, j := int(r.number[from]), int(r.number[to])
-		if i < 0 || j < 0 || i >= len(m) || j >= len(m[i]) || !(m[i][j] > 0) || math.IsInf(m[i][j], 0) {
-			return 0
-		}
-		return m[i][j]
-	}
-	if p := r.run.Meta.Platform; p != nil {
-		return at(p.Bandwidth) * 1e6, at(p.Latency) * 1e-6
-	}
-	return 0, 0
-}
-
-// measured is the speed of the fastest tenth of transfers by pair of memories;
-// where there are none, that of all.
-func (r *runMachine) measured() []float64 {
-	n := len(r.m.Memories)
-	speeds := make([][]float64, n*n)
-	var all []float64
-	t := &r.run.Transfer
-	for i, bytes := range t.Bytes {
-		if bytes <= 0 || t.Start[i] == trace.NoTime || t.End[i] == trace.NoTime || t.End[i] <= t.Start[i] || t.From[i] == trace.None || t.To[i] == trace.None {
-			continue
-		}
-		speed := float64(bytes) / (float64(t.End[i]-t.Start[i]) * 1e-9)
-		pair := int(r.memoryOf(t.From[i]))*n + int(r.memoryOf(t.To[i]))
-		speeds[pair], all = append(speeds[pair], speed), append(all, speed)
-	}
-	const unknown = 10e9 // bytes per second
-	usual := fastest(all, unknown)
-	out := make([]float64, n*n)
-	for p := range out {
-		out[p] = fastest(speeds[p], usual)
-	}
-	return out
-}
-
-// fastest is the 90th percentile.
-func fastest(speeds []float64, none float64) float64 {
-	if len(speeds) == 0 {
-		return none
-	}
-	slices.Sort(speeds)
-	return speeds[len(speeds)*9/10]
 }

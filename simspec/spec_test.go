@@ -405,7 +405,7 @@ func TestMachineOfRunCanBeTrimmed(t *testing.T) {
 		t.Errorf("found %d workers, want 43", n)
 	}
 	s := parse(t, "workload: {graph: sg-mirage-n12-dmdas}\nplatform: {gpus: 4}")
-	if _, err := s.Build(load); err == nil || !strings.Contains(err.Error(), "found 4 workers wanted of 3") {
+	if _, err := s.Build(load); err == nil || !strings.Contains(err.Error(), "found 4 GPUs wanted of 3") {
 		t.Errorf("found %v, want an error about 4 GPUs", err)
 	}
 }

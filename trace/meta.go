@@ -32,7 +32,8 @@ type Platform struct {
 	Devices   []Devices   `json:"devices,omitempty"`
 	Bandwidth [][]float64 `json:"bandwidth_mb_s,omitempty"` // [source][destination] memory node, 0 if none
 	Latency   [][]float64 `json:"latency_us,omitempty"`
-	XML       string      `json:"xml,omitempty"` // name of the SimGrid platform file
+	XML       string      `json:"xml,omitempty"`     // name of the SimGrid platform file
+	Machine   string      `json:"machine,omitempty"` // of simulated runs: docs/platform.md's form
 }
 
 // Devices counts the devices of one architecture.
