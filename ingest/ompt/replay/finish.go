@@ -3,6 +3,7 @@ package replay
 import (
 	"cmp"
 	"fmt"
+	"runtime/debug"
 	"slices"
 
 	"dagscope/ingest/ompt/event"
@@ -20,15 +21,27 @@ func (t *Tables) Run() *trace.Run {
 		"dep":        "addresses and kinds of dependences that tasks of one parent name",
 		"phase":      "replay of the events",
 	}
-	t.resources(&run.Resource)
-	t.tasks(&run.Task)
-	t.segments(&run.Segment)
-	t.phases(&run.Phase)
-	t.deps(&run.Dep)
-	t.states(&run.State)
-	t.events(&run.Event)
+	for _, fill := range []func(){
+		func() { t.resources(&run.Resource) },
+		func() { t.segments(&run.Segment) },
+		func() { t.phases(&run.Phase) },
+		func() { t.states(&run.State) },
+		func() { t.tasks(&run.Task) },
+		func() { t.deps(&run.Dep) },
+		func() { t.events(&run.Event) },
+	} {
+		fill()
+		if t.total > manyTasks {
+			debug.FreeOSMemory()
+		}
+	}
 	return run
 }
+
+// manyTasks is the number of tasks from which on the memory of what was replayed
+// is given back as soon as it is in columns: these are too large to be made in
+// what lies free among the blocks.
+const manyTasks = 4 << 20
 
 // Counts are the numbers of events by type.
 func (t *Tables) Counts() map[event.Type]int64 { return t.seen }
