@@ -47,6 +47,14 @@ type replica struct {
 	chunk     *chunk
 }
 
+// leave ends a reference.
+func (r *replica) leave() {
+	r.refs--
+	if r.refs == 0 {
+		r.chunk.may(unreferred)
+	}
+}
+
 // claim is a use that waits until those under way are over.
 type claim struct {
 	job    int32 // of claimWriteBack the memory
@@ -218,7 +226,7 @@ func (e *engine) changeState(h, at int32, mode workload.Mode) {
 		return
 	}
 	for n := range e.memories {
-		e.copyOf(h, int32(n)).state = invalid
+		e.copyOf(h, int32(n)).become(invalid)
 	}
 	r.state = owner
 	if home := e.handles[h].home; home != none && e.copyOf(h, home).state == invalid {
@@ -229,10 +237,18 @@ func (e *engine) changeState(h, at int32, mode workload.Mode) {
 func (e *engine) shareAll(h int32, r *replica) {
 	for n := range e.memories {
 		if c := e.copyOf(h, int32(n)); c.state != invalid {
-			c.state = shared
+			c.become(shared)
 		}
 	}
-	r.state = shared
+	r.become(shared)
+}
+
+// become changes the validity of a copy to what is not the only one.
+func (r *replica) become(v validity) {
+	if r.state == owner {
+		r.chunk.may(duplicate)
+	}
+	r.state = v
 }
 
 // source is where data is best copied from, none without a valid copy.

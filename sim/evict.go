@@ -30,7 +30,7 @@ func (e *engine) allocate(a *actor, h, at int32, l level) bool {
 	d.header.taken = false
 	p, ok := e.find(a, h, at, l)
 	e.takeHeader(a, h, false)
-	r.refs--
+	r.leave()
 	if r.allocated {
 		if ok {
 			e.giveBack(a, at, p)
@@ -76,7 +76,8 @@ func (e *engine) find(a *actor, h, at int32, l level) (place, bool) {
 // need not be written back.
 func (e *engine) reuse(a *actor, h, at int32, l level) (place, bool) {
 	n := &e.memories[at]
-	for c := n.chunks.first; c != nil; c = c.next {
+	wanted := needless(l) | duplicate
+	for c := n.chunks.first.from(wanted); c != nil; c = c.next.from(wanted) {
 		if c.notify != nil || c.bytes != e.handles[h].bytes {
 			continue
 		}
@@ -84,6 +85,9 @@ func (e *engine) reuse(a *actor, h, at int32, l level) (place, bool) {
 			continue
 		}
 		d, r := &e.handles[c.handle], e.copyOf(c.handle, at)
+		if r.state == owner {
+			c.lacks(duplicate)
+		}
 		if !e.mayEvict(c.handle, at, l) || d.header.taken || r.state == owner || e.refuge(c.handle, at) == none {
 			continue
 		}
@@ -123,10 +127,24 @@ func (e *engine) mayEvict(h, at int32, l level) bool {
 	if d.home == at || d.home == none && e.memories[at].kind == platform.RAM && !e.memories[0].evicts {
 		return false
 	}
-	if l >= prefetch && e.copyOf(h, at).awaited > 0 {
+	r := e.copyOf(h, at)
+	if l >= prefetch && r.awaited > 0 {
+		r.chunk.lacks(unawaited)
+		return false
+	}
+	if r.refs > 0 {
+		r.chunk.lacks(unreferred)
 		return false
 	}
 	return e.mayFree(h, at)
+}
+
+// needless are the traits of what a request may throw out.
+func needless(l level) traits {
+	if l >= prefetch {
+		return unreferred | unawaited
+	}
+	return unreferred
 }
 
 // mayFree says that nobody refers to a copy, and nobody writes the handle.
@@ -178,7 +196,8 @@ func (e *engine) reclaim(a *actor, at int32, bytes int64, l level) int64 {
 	n := &e.memories[at]
 	freed := int64(0)
 restart:
-	for c := n.chunks.first; c != nil && freed < bytes; {
+	wanted := needless(l)
+	for c := n.chunks.first.from(wanted); c != nil && freed < bytes; c = c.from(wanted) {
 		next := c.next
 		if c.notify != nil || next != nil && next.notify != nil {
 			c = next

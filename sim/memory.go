@@ -63,12 +63,15 @@ type chunk struct {
 	unused     bool
 	notify     **chunk // told when the chunk leaves the list
 	prev, next *chunk
+	shelf      *shelf // where it is found among others
+	at         int    // on the shelf
 }
 
 // chunkList is that list. Dirty chunks begin at dirty, roughly.
 type chunkList struct {
 	first, last, dirty *chunk
 	count, clean       int
+	shelves            shelves // the same chunks
 }
 
 func (l *chunkList) pushBack(c *chunk) {
@@ -79,6 +82,8 @@ func (l *chunkList) pushBack(c *chunk) {
 		l.last.next = c
 	}
 	l.last = c
+	l.shelves.append(c)
+	l.tidyUp()
 	if c.clean || c.home {
 		l.clean++
 	} else if l.dirty == nil {
@@ -101,6 +106,7 @@ func (l *chunkList) pushClean(c *chunk) {
 		d.prev.next = c
 	}
 	d.prev = c
+	l.shelves.before(c, d)
 	l.clean++
 	l.count++
 }
@@ -113,6 +119,7 @@ func (l *chunkList) remove(c *chunk) {
 		l.dirty = c.next
 	}
 	l.count--
+	l.shelves.remove(c)
 	if c.prev == nil {
 		l.first = c.next
 	} else {

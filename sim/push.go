@@ -118,6 +118,9 @@ func (e *engine) fetched(a *actor, w *worker, t int32) {
 		r := e.copyOf(h, w.memory)
 		if r.chunk != nil && e.log.prefetched[t] && r.filled && mode&workload.Read != 0 && r.awaited > 0 {
 			r.awaited--
+			if r.awaited == 0 {
+				r.chunk.may(unawaited)
+			}
 		}
 		if mode&workload.Read == 0 && mode&workload.Write != 0 {
 			r.filled = true

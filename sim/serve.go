@@ -176,7 +176,7 @@ func (e *engine) carryOut(a *actor, r *request, allocate bool) outcome {
 	case noMemory:
 		if r.level > demand {
 			r.held = false
-			to.refs--
+			to.leave()
 		}
 		d.header.taken = false
 	case underWay:
@@ -245,10 +245,10 @@ func (e *engine) complete(a *actor, r *request) {
 		to.awaited += r.counts
 	}
 	if r.held {
-		to.refs--
+		to.leave()
 	}
 	if r.mode&workload.Read != 0 {
-		e.copyOf(r.handle, r.from).refs--
+		e.copyOf(r.handle, r.from).leave()
 	}
 	if r.cleans {
 		d.invalidation = nil

@@ -220,7 +220,7 @@ func (e *engine) unusedFor(a *actor, h, after int32) {
 	e.submitOwn(a, after)
 	a.spin(&e.handles[h].header)
 	for n := range e.memories {
-		e.copyOf(h, int32(n)).refs--
+		e.copyOf(h, int32(n)).leave()
 	}
 	e.letGo(a, h)
 	e.writeBackIdle(a, h)

@@ -329,7 +329,7 @@ func (e *engine) releaseData(a *actor, w *worker, t int32) {
 		h := e.g.Handle[x]
 		a.brush(&e.handles[h].header)
 		e.takeHeader(a, h, true)
-		e.copyOf(h, w.memory).refs--
+		e.copyOf(h, w.memory).leave()
 		e.letGo(a, h)
 	}
 }
