@@ -28,7 +28,7 @@ func (e *engine) allocate(a *actor, h, at int32, l level) bool {
 	}
 	r.refs++
 	d.header.taken = false
-	p, ok := e.find(a, h, at, l)
+	p, begin, ok := e.find(a, h, at, l)
 	e.takeHeader(a, h, false)
 	r.leave()
 	if r.allocated {
@@ -39,13 +39,14 @@ func (e *engine) allocate(a *actor, h, at int32, l level) bool {
 	}
 	if ok {
 		e.enlist(h, at, p)
-		e.log.allocated(h, at, e.now)
+		e.log.allocated(h, at, begin, e.now)
 	}
 	return ok
 }
 
-// find takes memory, where it must from other copies.
-func (e *engine) find(a *actor, h, at int32, l level) (place, bool) {
+// find takes memory, where it must from other copies. begin is when it began to
+// take what it found.
+func (e *engine) find(a *actor, h, at int32, l level) (p place, begin float64, ok bool) {
 	n := &e.memories[at]
 	told := false
 	defer func() {
@@ -54,14 +55,16 @@ func (e *engine) find(a *actor, h, at int32, l level) (place, bool) {
 		}
 	}()
 	for range attempts {
+		begin = e.now
 		if p, ok := e.take(a, at, e.handles[h].bytes); ok {
-			return p, true
+			return p, begin, true
 		}
 		if l >= idle {
 			continue
 		}
+		begin = e.now
 		if p, ok := e.reuse(a, h, at, l); ok {
-			return p, true
+			return p, begin, true
 		}
 		if !told {
 			n.reclaiming++
@@ -69,7 +72,7 @@ func (e *engine) find(a *actor, h, at int32, l level) (place, bool) {
 		}
 		e.reclaim(a, at, reclaimFactor*e.handles[h].bytes, l)
 	}
-	return place{}, false
+	return place{}, 0, false
 }
 
 // reuse takes the place of a copy of the same size that is not needed and
@@ -235,7 +238,9 @@ func (e *engine) throwOut(a *actor, c *chunk, at int32, l level) int64 {
 	}
 	watch := c
 	c.notify = &watch
+	begin := e.now
 	moved := e.moveOut(a, h, at, target)
+	e.log.writtenBack(h, at, target, begin, e.now)
 	if watch == nil {
 		return 0
 	}

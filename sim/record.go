@@ -44,7 +44,12 @@ func (l *record) pushed(e *engine, id int32, ends bool) {
 	}
 }
 
-func (l *record) popped(e *engine, w *worker, t int32) { l.mark(e, w, stateFetching) }
+func (l *record) popped(e *engine, w *worker, t int32) {
+	if l.trail != nil {
+		l.trail.popped[t] = e.now
+	}
+	l.mark(e, w, stateFetching)
+}
 
 func (l *record) state(e *engine, w *worker, s workerState) { l.mark(e, w, s) }
 
@@ -98,12 +103,27 @@ func (l *record) usage(m int32, bytes int64, now float64) {
 	}
 }
 
-func (l *record) allocated(h, at int32, now float64) { l.block(h, at, now, true) }
+func (l *record) allocated(h, at int32, begin, now float64) {
+	l.manage(managed{begin, now, h, at, none, allocating})
+}
 
-func (l *record) dropped(h, at int32, now float64) { l.block(h, at, now, false) }
+func (l *record) dropped(h, at int32, now float64) { l.manage(managed{now, now, h, at, none, freeing}) }
 
-func (l *record) block(h, at int32, now float64, allocated bool) {
+// writtenBack is called when a copy has been written to another memory, if that
+// had to be, to make room.
+func (l *record) writtenBack(h, at, to int32, begin, now float64) {
+	l.manage(managed{begin, now, h, at, to, writingBack})
+}
+
+func (l *record) manage(m managed) {
 	if l.trail != nil {
-		l.trail.blocks = append(l.trail.blocks, holding{now, h, at, allocated})
+		l.trail.managed = append(l.trail.managed, m)
+	}
+}
+
+// requested is called when a transfer is asked for.
+func (l *record) requested(e *engine, r *request) {
+	if l.trail != nil && r.from != none && r.from != r.to {
+		l.trail.requests = append(l.trail.requests, wish{e.now, r.from, r.to, r.handle, r.priority, r.level})
 	}
 }

@@ -197,6 +197,7 @@ func (e *engine) issue(a *actor, q asking, from int32, others int) *request {
 		r, reused := e.search(a, q, p)
 		if !reused {
 			r = e.newRequest(q, p, i > 0)
+			e.log.requested(e, r)
 			if last != nil {
 				last.next = append(last.next, r)
 			}

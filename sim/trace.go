@@ -302,10 +302,17 @@ func (t *tracer) state(worker int32, what workerState, from, to float64) {
 	}
 	s.Resource = append(s.Resource, t.workers[worker])
 	s.Type.Append("Worker State")
-	s.Kind.Append(stateNames[what])
+	if t.e.workers[worker].device {
+		s.Kind.Append(deviceNames[what])
+	} else {
+		s.Kind.Append(stateNames[what])
+	}
 	s.Start, s.End = append(s.Start, begin), append(s.End, end)
 	s.Depth = append(s.Depth, 0)
 }
+
+// reasonOf is StarPU's number of how urgent a request is.
+var reasonOf = [...]string{demand: "0", prefetch: "1", idle: "3"}
 
 // kindOf names transfers by how urgent they were.
 var kindOf = [...]string{demand: trace.TransferFetch, prefetch: trace.TransferTaskPrefetch, idle: trace.TransferIdleFetch}
@@ -336,13 +343,19 @@ func (t *tracer) events() {
 		t.event(validities[s.state], s.memory, s.at, s.handle, trace.None)
 	}
 	t.blocking()
-	for _, b := range trail.blocks {
-		name := "Free"
-		if b.allocated {
-			name = "Allocating"
+	for _, m := range trail.managed {
+		peer := trace.None
+		if m.peer != none {
+			peer = t.managers[m.peer]
 		}
-		t.event(name+" Start", b.memory, b.at, b.handle, trace.None)
-		t.event(name+" End", b.memory, b.at, b.handle, trace.None)
+		t.event(managementNames[m.what]+" Start", m.memory, m.begin, m.handle, peer)
+		t.event(managementNames[m.what]+" End", m.memory, m.end, m.handle, peer)
+	}
+	for _, w := range trail.requests {
+		t.note(note{
+			kind: "Request Created", info: reasonOf[w.level], resource: t.managers[w.from], peer: t.managers[w.to],
+			at: w.at, handle: w.handle, bytes: int64(w.priority),
+		})
 	}
 	for _, c := range trail.copies {
 		if c.end > 0 {
@@ -390,16 +403,20 @@ func (t *tracer) note(n note) {
 // each memory is allocated.
 func (t *tracer) counters() {
 	l := &t.e.log
-	var ready, submitted []change
+	start := t.e.zero - float64(t.e.o.Before)*microsecond
+	ready, submitted := []change{{start, 0}}, []change{{start, 0}}
 	for i := range l.submit {
 		if t.r.Worker[i] < 0 {
 			continue
 		}
-		ready = append(ready, change{l.ready[i], 1}, change{l.begin[i], -1})
+		ready = append(ready, change{l.ready[i], 1}, change{l.trail.popped[i], -1})
 		submitted = append(submitted, change{l.submit[i], 1}, change{l.over[i], -1})
 	}
 	t.counter("Number of Ready Tasks", ready)
 	t.counter("Number of Submitted Uncompleted Tasks", submitted)
+	for _, m := range t.managers {
+		t.sample("Used (MB)", m, t.e.nanoseconds(start), 0)
+	}
 	for _, u := range l.trail.used {
 		t.sample("Used (MB)", t.managers[u.memory], t.e.nanoseconds(u.at), float64(u.bytes)/(1<<20))
 	}

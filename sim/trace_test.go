@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"dagscope/platform"
@@ -194,5 +195,64 @@ func TestRecordingChangesNothing(t *testing.T) {
 	run, err := bare.Trace()
 	if err != nil || len(run.Task.Start) != g.Tasks() || len(run.State.Start)+len(run.Transfer.Start) != 0 {
 		t.Errorf("found %d tasks, %d states and %d transfers, %v", len(run.Task.Start), len(run.State.Start), len(run.Transfer.Start), err)
+	}
+}
+
+// Managers of memories take time to allocate, write back before they reuse what
+// is full, and transfers are asked for before they begin.
+func TestTraceOfManagers(t *testing.T) {
+	_, _, run := traced(t, "dmdas")
+	e := &run.Event
+	begun, took := make(map[string]int64), make(map[string]int64)
+	count := make(map[string]int)
+	for i, at := range e.Time {
+		kind := e.Kind.At(i)
+		count[kind]++
+		if name, ok := strings.CutSuffix(kind, " Start"); ok {
+			begun[name] = at
+		} else if name, ok := strings.CutSuffix(kind, " End"); ok && name != "DriverCopy" {
+			if at < begun[name] {
+				t.Errorf("%s ends at %d, before it begins", name, at)
+			}
+			took[name] += at - begun[name]
+		}
+	}
+	// At least one block of a GPU's memory is allocated, which takes 175 µs.
+	if took["Allocating"] < 175_000 || took["WritingBack"] <= 0 || count["WritingBack Start"] == 0 {
+		t.Errorf("found %v ns", took)
+	}
+	if moved := len(run.Transfer.Bytes); count["Request Created"] < moved {
+		t.Errorf("found %d requests of %d transfers", count["Request Created"], moved)
+	}
+}
+
+// Counters begin with 0 before anything happens. A task that a worker has taken
+// is not ready any more, though it waits for its data.
+func TestTraceOfCounters(t *testing.T) {
+	_, _, run := traced(t, "dmdas")
+	s := &run.Sample
+	first := slices.Min(run.Task.Submit)
+	ready := []int64{}
+	for i, at := range s.Time {
+		key := s.Metric.At(i)
+		if at < first && s.Value[i] != 0 {
+			t.Errorf("found %g %s at %d, before the first submission", s.Value[i], key, at)
+		}
+		if key == "Number of Ready Tasks" && (i == 0 || s.Metric.At(i-1) != key || s.Value[i] < s.Value[i-1]) {
+			ready = append(ready, at)
+		}
+	}
+	if s.Time[0] >= first {
+		t.Errorf("counters begin at %d, the first task is submitted at %d", s.Time[0], first)
+	}
+	// With a pipeline, some tasks begin long after they were taken.
+	early := 0
+	for i, start := range run.Task.Start {
+		if !slices.Contains(ready, start) && run.Task.MemoryNode[i] != 0 {
+			early++
+		}
+	}
+	if early < len(run.Task.Start)/2 {
+		t.Errorf("found %d tasks that were taken before they began, want most", early)
 	}
 }

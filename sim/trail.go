@@ -3,12 +3,14 @@ package sim
 // trail is what a run leaves behind besides where and when its tasks ran; it is
 // kept where Options.Record asks for it.
 type trail struct {
-	marks  []mark
-	copies []copied
-	blocks []holding
-	used   []usage
-	states []copyState
-	known  []validity // by handle and memory, as last recorded
+	marks    []mark
+	copies   []copied
+	popped   []float64 // s, by task: when a worker took it
+	managed  []managed
+	requests []wish
+	used     []usage
+	states   []copyState
+	known    []validity // by handle and memory, as last recorded
 }
 
 // mark is the date at which a worker begins to do something.
@@ -29,9 +31,13 @@ const (
 	stateCleaning
 )
 
-// stateNames are those of StarPU's worker states; a task that executes is no
-// state.
-var stateNames = [...]string{stateSleeping: "Sleeping", stateScheduling: "Scheduling", stateFetching: "FetchingInput", stateCleaning: "Overhead"}
+// Names of StarPU's worker states, of CPU workers and of those of devices; a task
+// that executes is no state. CPU workers do not say that they wait for data, nor
+// devices that they sleep.
+var (
+	stateNames  = [...]string{stateSleeping: "Sleeping", stateScheduling: "Scheduling", stateFetching: "Overhead", stateCleaning: "Overhead"}
+	deviceNames = [...]string{stateSleeping: "Idle", stateScheduling: "Scheduling", stateFetching: "FetchingInput", stateCleaning: "Overhead"}
+)
 
 // copied is a copy between memories.
 type copied struct {
@@ -41,11 +47,31 @@ type copied struct {
 	level            level
 }
 
-// holding is an allocation, or a release, of memory for a piece of data.
-type holding struct {
-	at             float64 // s
-	handle, memory int32
-	allocated      bool
+// managed is something that the manager of a memory did for a piece of data.
+type managed struct {
+	begin, end           float64 // s
+	handle, memory, peer int32   // peer: where it was written to, or none
+	what                 management
+}
+
+// management is what managers of memories do.
+type management uint8
+
+const (
+	allocating management = iota
+	freeing
+	writingBack
+)
+
+// managementNames are StarPU's.
+var managementNames = [...]string{allocating: "Allocating", freeing: "Free", writingBack: "WritingBack"}
+
+// wish is a transfer that is asked for.
+type wish struct {
+	at               float64 // s
+	from, to, handle int32
+	priority         int32
+	level            level
 }
 
 // usage is how much of a memory is allocated from a date on.
@@ -64,7 +90,7 @@ type copyState struct {
 
 // newTrail begins with the copies that are there.
 func newTrail(e *engine) *trail {
-	t := &trail{known: make([]validity, len(e.handles)*len(e.memories))}
+	t := &trail{known: make([]validity, len(e.handles)*len(e.memories)), popped: make([]float64, len(e.g.Class))}
 	for h := range e.handles {
 		t.coherent(e, int32(h))
 	}
