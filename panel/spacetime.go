@@ -214,7 +214,7 @@ func (v *spaceTime) amount(d drawn) string {
 // outlying words a number of outliers, or of their pieces.
 func (v *spaceTime) outlying(n int) string {
 	if v.laid.First != nil {
-		return grouped(n) + " of outliers"
+		return plural(n, "piece", "pieces") + " of outliers"
 	}
 	return plural(n, "outlier", "outliers")
 }

@@ -10,8 +10,21 @@ import (
 	"dagscope/trace"
 )
 
-// defaultPanels are those that a client shows that was not asked for others.
-var defaultPanels = []string{"st", "iterations", "ready", "submitted", "gflops", "usedmemory", "bandwidth"}
+// Panels that a client shows that was not asked for others: threadPanels where
+// some run is of threads that come, wait and go.
+var (
+	defaultPanels = []string{"st", "iterations", "ready", "submitted", "gflops", "usedmemory", "bandwidth"}
+	threadPanels  = []string{"st", "states", "breakdown", "iterations", "ready", "submitted"}
+)
+
+func (s *Server) defaultPanels() []string {
+	for _, r := range s.runs {
+		if r.src.Meta().Lifetimes {
+			return threadPanels
+		}
+	}
+	return defaultPanels
+}
 
 // session says what there is to look at; it answers at once, whatever is still
 // being loaded.
@@ -38,7 +51,7 @@ func (s *Server) session(*http.Request) (*answer, error) {
 		}
 		out.Panels = append(out.Panels, s.panelInfo(p))
 	}
-	for _, id := range defaultPanels {
+	for _, id := range s.defaultPanels() {
 		if s.shown(id, out.Panels) {
 			out.Defaults.Panels = append(out.Defaults.Panels, id)
 		}

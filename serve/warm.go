@@ -22,7 +22,7 @@ func (s *Server) Warm(ctx context.Context) {
 			}
 		})
 	}
-	for _, id := range defaultPanels {
+	for _, id := range s.defaultPanels() {
 		for _, r := range s.runs {
 			work <- func() { s.warm(ctx, r, id) }
 		}

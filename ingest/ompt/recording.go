@@ -149,6 +149,9 @@ func environment(rec *dsom.Recording) map[string]string {
 // processorTime is what all processes used, 0 where one does not say it.
 func processorTime(rec *dsom.Recording) (sum time.Duration) {
 	for _, p := range rec.Processes {
+		if p.End == nil { // it was killed, or left with _exit
+			return 0
+		}
 		used := p.End.User + p.End.System
 		if !(used > 0 && used < 1e9) {
 			return 0
