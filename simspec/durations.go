@@ -112,15 +112,36 @@ func (s *Spec) models(g *workload.Graph, from *source, load Loader) (*perfmodel.
 	case named > 1:
 		return nil, errorf("found several of starpu, file and run, want one")
 	case m.File != "":
-		return perfmodel.ReadYAML(s.path(m.File))
+		return kindsOf(g)(perfmodel.ReadYAML(s.path(m.File)))
 	case m.Run != "":
-		return s.fitted(load)
+		return kindsOf(g)(s.fitted(load))
 	case m.StarPU != "" || from == nil && m.Durations == nil && s.Platform.StarPU != "" && needed(g):
 		return s.starPUModels(g)
 	case from != nil || m.Durations != nil || !needed(g):
 		return nil, nil
 	}
 	return nil, errorf("found no models, want starpu and host, file, run, or durations")
+}
+
+// kindsOf gives models the names that the kinds of the graph have: case does not
+// matter.
+func kindsOf(g *workload.Graph) func(*perfmodel.Set, error) (*perfmodel.Set, error) {
+	return func(s *perfmodel.Set, err error) (*perfmodel.Set, error) {
+		if err != nil {
+			return nil, err
+		}
+		for i := range s.Models {
+			m := &s.Models[i]
+			if classes, err := classesOf(g, m.Kind); err == nil && !hasKind(g, m.Kind) {
+				m.Kind = g.Classes[classes[0]].Kind
+			}
+		}
+		return perfmodel.NewSet(s.Models)
+	}
+}
+
+func hasKind(g *workload.Graph, kind string) bool {
+	return slices.ContainsFunc(g.Classes, func(c workload.Class) bool { return c.Kind == kind })
 }
 
 // needed tells whether durations of some tasks are not known.

@@ -102,6 +102,9 @@ func (s *Spec) onlyKeys(keys []string) error {
 	for i := range v.NumField() {
 		name := v.Type().Field(i).Tag.Get("yaml")
 		if !v.Field(i).IsZero() && !slices.Contains(keys, name) && !slices.Contains([]string{"kind", "graph", "generate", "distribution", "priorities"}, name) {
+			if s.Workload.Graph != "" {
+				return s.errorf(at("workload", name), "found key %s of the task graph of a run, want only graph, generate, priorities", name)
+			}
 			return s.errorf(at("workload", name), "found key %s of workload %s, want only kind, generate, %s", name, s.Workload.Kind, strings.Join(keys, ", "))
 		}
 	}

@@ -1,6 +1,7 @@
 package simspec
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 
@@ -16,6 +17,10 @@ func (s *Spec) machine(b *Simulation, load Loader) (*platform.Machine, error) {
 	}
 	m, guess, err := s.node(load)
 	if err != nil {
+		var k keyed
+		if errors.As(err, &k) {
+			return nil, s.wrap(err, "platform", k.key)
+		}
 		return nil, s.wrap(err, "platform")
 	}
 	if guess != "" {
@@ -49,8 +54,10 @@ func (s *Spec) node(load Loader) (m *platform.Machine, guess string, err error) 
 	switch {
 	case named > 1:
 		return nil, "", errorf("found several of starpu, file and run, want one")
-	case !plausible(p.CPUs) || !plausible(p.GPUs):
-		return nil, "", errorf("found %d CPUs and %d GPUs (-1: as many as there are), want 0 to %d", count(p.CPUs), count(p.GPUs), mostWorkers)
+	case !plausible(p.CPUs):
+		return nil, "", keyed{"cpus", errorf("found %d CPUs, want 0 to %d", *p.CPUs, mostWorkers)}
+	case !plausible(p.GPUs):
+		return nil, "", keyed{"gpus", errorf("found %d GPUs, want 0 to %d", *p.GPUs, mostWorkers)}
 	case p.StarPU != "":
 		m, err = platform.ReadStarPU(s.path(p.StarPU), p.Host, s.starPU())
 		return m, "", err
@@ -68,7 +75,7 @@ func (s *Spec) node(load Loader) (m *platform.Machine, guess string, err error) 
 		return platform.Plain(*p.CPUs), "", nil
 	}
 	if err == nil {
-		err = trimmed(m, p)
+		err = s.trimmed(m)
 	}
 	return m, guess, err
 }
@@ -93,6 +100,12 @@ func (d *Disk) size() Size {
 		return 0
 	}
 	return d.Size
+}
+
+// keyed is an error of one key of the platform.
+type keyed struct {
+	key string
+	error
 }
 
 // count is a number of workers, -1 for as many as there are.
@@ -127,13 +140,14 @@ func (s *Spec) memories(m *platform.Machine) error {
 
 // trimmed leaves as many workers as are asked for, the first ones. CPUs being
 // alike, there may be more of them than the machine has.
-func trimmed(m *platform.Machine, p *Platform) error {
+func (s *Spec) trimmed(m *platform.Machine) error {
+	p := &s.Platform
 	addCPUs(m, count(p.CPUs))
 	if err := trim(m, "CPUs", count(p.CPUs)); err != nil {
-		return err
+		return keyed{"cpus", err}
 	}
 	if err := trim(m, "GPUs", count(p.GPUs)); err != nil {
-		return err
+		return keyed{"gpus", err}
 	}
 	if len(m.Workers) == 0 {
 		return errorf("found no worker, want one")

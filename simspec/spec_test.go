@@ -404,9 +404,42 @@ func TestMachineOfRunCanBeTrimmed(t *testing.T) {
 	if n := len(b.Machine.Workers); n != 43 || b.Machine.Workers[42].Name != "CPU39" {
 		t.Errorf("found %d workers, want 43", n)
 	}
-	s := parse(t, "workload: {graph: sg-mirage-n12-dmdas}\nplatform: {gpus: 4}")
-	if _, err := s.Build(load); err == nil || !strings.Contains(err.Error(), "found 4 GPUs wanted of 3") {
-		t.Errorf("found %v, want an error about 4 GPUs", err)
+	for set, want := range map[string]string{
+		"platform.gpus=4":   "read --set platform.gpus=4: found 4 GPUs wanted of 3 that the machine has",
+		"platform.cpus=-1":  "read --set platform.cpus=-1: found -1 CPUs, want 0 to",
+		"workload.tiles=3":  "read --set workload.tiles=3: found key tiles of the task graph of a run, want only graph, generate, priorities",
+		"options.pipeline=": "", // none given
+	} {
+		s := OfRun("sg-mirage-n12-dmdas")
+		if err := s.Set(set); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := s.Build(load); want == "" && err != nil || want != "" && (err == nil || !strings.HasPrefix(err.Error(), want)) {
+			t.Errorf("%s: found %v, want %s", set, err, want)
+		}
+	}
+}
+
+// Files of models name kinds as the rest of the form does: case does not matter.
+func TestModelsOfFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "k.yaml")
+	text := "models:\n- {kind: potrf, arch: cpu, mean: 1ms}\n- {kind: Trsm, arch: cpu, mean: 2ms}\n- {kind: SYRK, arch: cpu, mean: 3ms}\n- {kind: gemm, arch: cpu, mean: 4ms}\n"
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	spec := "workload: {kind: cholesky, tiles: 4}\nplatform: {cpus: 4}\nmodels: {file: " + file + "}"
+	b := build(t, spec)
+	want := map[string]float64{"POTRF": 1e6, "TRSM": 2e6, "SYRK": 3e6, "GEMM": 4e6}
+	for c, class := range b.Graph.Classes {
+		if b.Durations[c][0] != want[class.Kind] {
+			t.Errorf("%s takes %g ns, want %g", class.Kind, b.Durations[c][0], want[class.Kind])
+		}
+	}
+	if err := os.WriteFile(file, []byte(text+"- {kind: POTRF, arch: cpu, mean: 1ms}\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := parse(t, spec).Build(load); err == nil || !strings.Contains(err.Error(), "found two of POTRF on cpu") {
+		t.Errorf("found %v, want that there are two models", err)
 	}
 }
 
