@@ -36,6 +36,9 @@ type thread struct {
 	run    int32 // row of state of the implicit task that runs, none if none does
 	open   []open
 	hidden bool
+	// A further initial thread is taken for the runtime's hidden helper until
+	// what it does first says otherwise.
+	suspect bool
 }
 
 // open is a wait that has begun: its row of state.
@@ -100,6 +103,9 @@ func (m *machine) event(e *event.Event) {
 		return
 	}
 	th := m.thread(e.Thread)
+	if th.suspect {
+		m.judge(th, e)
+	}
 	switch e.Type {
 	case event.TaskSchedule:
 		m.schedule(th, e)
@@ -217,6 +223,7 @@ func (m *machine) threadBegin(th *thread, e *event.Event) {
 	if e.Kind == event.ThreadInitial {
 		if m.initial++; m.initial > 1 {
 			m.hide(th)
+			th.suspect = th.hidden
 		}
 	}
 }
