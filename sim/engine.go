@@ -201,7 +201,7 @@ func Run(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o Option
 	}
 	e.launchAll()
 	if err := e.run(); err != nil {
-		return nil, err
+		return nil, e.deadEnd()
 	}
 	return e.result(), nil
 }

@@ -2,7 +2,6 @@ package sim
 
 import (
 	"errors"
-	"fmt"
 	"iter"
 	"math"
 	"slices"
@@ -41,6 +40,9 @@ type actor struct {
 	yield   func(struct{}) bool
 }
 
+// errDeadEnd says that nothing happens any more and the program has not ended.
+var errDeadEnd = errors.New("simulate: nothing happens any more, and the program has not ended")
+
 // errStopped unwinds actors that are not needed any more.
 var errStopped = errors.New("actor stopped")
 
@@ -74,7 +76,7 @@ func (k *kernel) run() error {
 			continue
 		}
 		if !k.forward() {
-			return fmt.Errorf("simulate: nothing happens any more at %.9f s, and the program has not ended", k.now)
+			return errDeadEnd
 		}
 	}
 	return nil

@@ -1,6 +1,8 @@
 package simspec
 
 import (
+	"fmt"
+
 	"dagscope/platform"
 	"dagscope/sim"
 	"dagscope/workload"
@@ -9,24 +11,17 @@ import (
 // fits reports tasks whose data a memory cannot hold that they may have to run
 // in: a scheduler that puts one there waits forever.
 func (s *Spec) fits(g *workload.Graph, m *platform.Machine, d sim.Durations, onlyDevices []bool) error {
-	home, away := neediest(g)
+	most := demands(g)
 	types := m.Types()
 	for _, w := range m.Workers {
 		mem := &m.Memories[w.Memory]
-		if mem.Capacity == 0 {
-			continue
-		}
 		for c := range g.Classes {
-			if d[c][w.Type] == 0 || onlyDevices != nil && onlyDevices[c] && types[w.Type].Arch == platform.CPU {
+			if mem.Capacity == 0 || d[c][w.Type] == 0 || onlyDevices != nil && onlyDevices[c] && types[w.Type].Arch == platform.CPU {
 				continue
 			}
-			need := away[c] // what is at home in RAM the program has allocated itself
-			if mem.Kind != platform.RAM {
-				need += home[c]
-			}
-			if need > mem.Capacity {
-				return s.errorf(s.limitOf(mem), "found %s, which needs %.1f MB of data at once, and %s, which may have to run it and has %.1f MB (sizes of GPUs are nine tenths of what they have); want more memory, or the kind elsewhere (only_cpu, only_gpu)",
-					g.Classes[c].Kind, megabytes(need), mem.Name, megabytes(mem.Capacity))
+			if need := most[c].in(m, w.Memory); need > mem.Capacity {
+				return s.errorf(s.limitOf(mem), "found %s, which needs %s at once, and %s, which may have to run it and has %.1f MB; want more memory, or the kind elsewhere (only_cpu, only_gpu)",
+					g.Classes[c].Kind, most[c].text(need), mem.Name, megabytes(mem.Capacity))
 			}
 		}
 	}
@@ -46,13 +41,49 @@ func (s *Spec) limitOf(mem *platform.Memory) []any {
 	return at("platform")
 }
 
-// neediest is the most data that a task of each class uses, in bytes: what of
-// it is in RAM at the start, and all else. Both are of the task that uses most.
-func neediest(g *workload.Graph) (home, away []int64) {
-	home, away = make([]int64, len(g.Classes)), make([]int64, len(g.Classes))
+// demand is how much data a task uses, in bytes.
+type demand struct {
+	home, away part // in RAM at the start, and all else
+}
+
+// part of the data: small pieces, which may share blocks of memory, and larger
+// ones.
+type part struct{ small, large int64 }
+
+func (p *part) add(bytes int64) {
+	if bytes <= sim.Largest {
+		p.small += bytes
+	} else {
+		p.large += bytes
+	}
+}
+
+func (d *demand) sum() int64 { return d.home.small + d.home.large + d.away.small + d.away.large }
+
+// in is how much of a memory a task needs. What is at home in RAM the program
+// has allocated itself.
+func (d *demand) in(m *platform.Machine, memory int32) int64 {
+	need := d.away
+	if m.Memories[memory].Kind != platform.RAM {
+		need.small += d.home.small
+		need.large += d.home.large
+	}
+	return sim.Room(m, memory, need.small, need.large)
+}
+
+func (d *demand) text(need int64) string {
+	if need == d.sum() {
+		return fmt.Sprintf("%.1f MB of data", megabytes(need))
+	}
+	return fmt.Sprintf("%.1f MB of data (%.1f MB as memory is taken in blocks)", megabytes(d.sum()), megabytes(need))
+}
+
+// demands is that of the task of each class that uses most.
+func demands(g *workload.Graph) []demand {
+	most := make([]demand, len(g.Classes))
 	seen := make([]int32, len(g.Bytes)) // task that used it last, from 1
 	for i, c := range g.Class {
-		var atHome, elsewhere int64
+		var d demand
 		for x := g.AccessAt[i]; x < g.AccessAt[i+1]; x++ {
 			h := g.Handle[x]
 			if seen[h] == int32(i)+1 {
@@ -60,14 +91,14 @@ func neediest(g *workload.Graph) (home, away []int64) {
 			}
 			seen[h] = int32(i) + 1
 			if g.Home == nil || g.Home[h] == 0 {
-				atHome += g.Bytes[h]
+				d.home.add(g.Bytes[h])
 			} else {
-				elsewhere += g.Bytes[h]
+				d.away.add(g.Bytes[h])
 			}
 		}
-		if atHome+elsewhere > home[c]+away[c] {
-			home[c], away[c] = atHome, elsewhere
+		if d.sum() > most[c].sum() {
+			most[c] = d
 		}
 	}
-	return home, away
+	return most
 }
