@@ -46,10 +46,11 @@ func (r *reader) process(rec *dsom.Recording, i int) error {
 	if err != nil {
 		return fmt.Errorf("read %s: %w", p.Path, err)
 	}
-	before := r.counts()
+	before, lost := r.counts(), r.tables.Lost()
+	look := func(code uint64) symbols.Place { return rec.Symbolize(p.First, code) }
 	err = r.tables.Replay(&watched{Source: events, tell: r.o.Progress, done: r.done}, replay.Process{
 		Source: p.Path, Rank: int32(max(p.Rank, 0)), Name: processName(rec.Processes, i), Ring: p.Ring,
-		Lookup: func(code uint64) symbols.Place { return rec.Symbolize(p.First, code) },
+		Lookup: look, Helpers: func() map[int32]bool { return recordedHelpers(rec, i, look) },
 	})
 	if err != nil {
 		return err
@@ -59,8 +60,8 @@ func (r *reader) process(rec *dsom.Recording, i int) error {
 		after[t] -= n
 	}
 	r.accountEvents(p.Path, after)
-	if p.Lost > 0 {
-		r.log.AddN(trace.Error, p.Path, 0, "events-lost", "the recorder had no room for events", p.Lost)
+	if rest := p.Lost - (r.tables.Lost() - lost); rest > 0 { // behind the last that threads recorded
+		r.log.AddN(trace.Error, p.Path, 0, "events-lost", "the recorder had no room for events", rest)
 	}
 	if p.State == dsom.Broken {
 		r.log.Add(trace.Warning, p.Path, 0, "recording-not-ended", "the program was killed, or still runs: what it recorded until then is read")

@@ -17,6 +17,7 @@ type machine struct {
 	graph   graph
 	groups  groups
 	lists   lists            // successors
+	helpers map[int32]bool   // threads that are hidden helpers; nil until it is asked
 	hidden  map[uint64]bool  // regions begun by hidden helpers
 	region  map[uint64]int32 // row of the task that began a region
 	initial int32            // initial threads so far
@@ -164,6 +165,7 @@ func (m *machine) lost(e *event.Event) {
 		m.log.Add(trace.Warning, m.source(), e.Position, "events-missing", "events of a thread before this are not in the recording")
 		return
 	}
+	m.Tables.lost += max(1, e.Value)
 	m.log.AddN(trace.Error, m.source(), e.Position, "events-lost", "the recorder had no room for events of a thread", max(1, e.Value))
 }
 

@@ -27,6 +27,7 @@ type Tables struct {
 	sites   sites
 	live    live
 	horizon int64 // last event
+	lost    int64 // events that threads say had no room
 	log     trace.Log
 	seen    map[event.Type]int64
 }
@@ -81,6 +82,9 @@ type Process struct {
 	Ring   bool   // only the last events of each thread were kept
 	// Lookup finds what stands at a return address; nil if nothing is known.
 	Lookup func(code uint64) symbols.Place
+	// Helpers finds the hidden helpers (see [Census]); it is called where a
+	// second initial thread begins. Nil: all initial threads but the first are.
+	Helpers func() map[int32]bool
 }
 
 // Phases, in the order of phaseNames.
@@ -155,3 +159,6 @@ func (e *events) add(kind, thread int32, time int64, value string, task int32) {
 	e.time = append(e.time, time)
 	e.value.Append(value)
 }
+
+// Lost is how many events threads say the recorder had no room for.
+func (t *Tables) Lost() int64 { return t.lost }
