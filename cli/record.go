@@ -73,7 +73,7 @@ func (r *recording) say(format string, args ...any) {
 }
 
 func (r *recording) run(cmd *cobra.Command) error {
-	if err := r.prepare(); err != nil {
+	if err := r.prepare(cmd); err != nil {
 		return err
 	}
 	outcome, err := launch.Run(r.options.Command, r.options.Environment(os.Environ()), cmd.InOrStdin(), cmd.OutOrStdout(), r.errs)
@@ -81,7 +81,7 @@ func (r *recording) run(cmd *cobra.Command) error {
 		return errors.Join(err, os.RemoveAll(r.options.Dir))
 	}
 	if outcome.Signal != 0 {
-		r.say("the program was ended by a signal: %v", outcome.Signal)
+		r.say("the program was ended by a signal: %v%s", outcome.Signal, r.exchanged())
 	}
 	err = r.read(cmd)
 	if outcome.Code != 0 {
@@ -90,12 +90,21 @@ func (r *recording) run(cmd *cobra.Command) error {
 	return err
 }
 
+// exchanged says of a program that crashed that it did not run on the runtime that
+// it was built for.
+func (r *recording) exchanged() string {
+	if !r.program.GNU || r.options.Preload == "" {
+		return ""
+	}
+	return fmt.Sprintf(". It was built for libgomp and ran on %s, with which programs that use detach crash; see whether it works when built with clang", r.options.Preload)
+}
+
 // prepare finds out all that can go wrong before the program has run.
-func (r *recording) prepare() (err error) {
+func (r *recording) prepare(cmd *cobra.Command) (err error) {
 	if c := r.options.Clock; c != "" && c != "tsc" && c != "monotonic" {
 		return usagef("found clock %q, want tsc or monotonic", c)
 	}
-	if r.options.Ring < 0 {
+	if r.options.Ring < 0 || r.options.Ring == 0 && cmd.Flags().Changed("ring") {
 		return usagef("found a ring of %d MiB, want more than 0", r.options.Ring)
 	}
 	if r.out == "" {
@@ -232,7 +241,7 @@ func (r *recording) nothing() error {
 		if r.options.Preload != "" {
 			runtime = r.options.Preload
 		}
-		why = fmt.Sprintf("the program did nothing with OpenMP, or %s was built without OMPT", runtime)
+		why = fmt.Sprintf("the program did nothing with OpenMP, %s was built without OMPT, or the recorder could not begin its file and says so above", runtime)
 	default:
 		why = fmt.Sprintf("%s names no OpenMP runtime among its libraries; where a script or a module loads gcc's, name LLVM's with --libomp", p.Path)
 	}

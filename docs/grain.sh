@@ -30,7 +30,7 @@ for ((run = 1; run <= ${REPEAT:-1}; run++)); do
     for g in $grains; do
       echo "run $run: $t threads, grain $g" >&2
       GRAIN=$g OMP_NUM_THREADS=$t "$program" record -o "$scratch/run.dsr" -- "${@//GRAIN/$g}" > /dev/null 2> "$scratch/log" ||
-        { cat "$scratch/log" >&2; exit 1; }
+        { code=$?; cat "$scratch/log" >&2; echo "$0: recording ended with code $code: that of the program, if nothing else is said above" >&2; exit 1; }
       "$program" report "$scratch/run.dsr" --roi parallel --json > "$scratch/report.json"
       work=$(field breakdown work_ns) idle=$(field breakdown idleness_ns) over=$(field breakdown overhead_ns)
       from=$(field breakdown from_ns) to=$(field breakdown to_ns)

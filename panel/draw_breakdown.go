@@ -54,20 +54,23 @@ func openBreakdown(run *trace.Run, o *Options) (View, error) {
 	}
 	v.note = waitingNote(run, o.Breakdown.Waiting)
 	if unknown > 0 {
-		v.note = fmt.Sprintf("the ready times of %s tasks are not known", grouped(int(unknown)))
+		if v.note != "" {
+			v.note += "; "
+		}
+		v.note += fmt.Sprintf("the ready times of %s tasks are not known", grouped(int(unknown)))
 	}
 	return v, nil
 }
 
-// waitingNote says how tasks that wait are read, in runs that tell of them.
+// waitingNote says how tasks that wait are read, in runs of threads and others that tell of them.
 func waitingNote(run *trace.Run, w Waiting) string {
 	switch {
-	case run.Phase.Kind.Find(trace.PhaseResumable) == trace.None:
+	case !run.Meta.Lifetimes && run.Phase.Kind.Find(trace.PhaseResumable) == trace.None:
 		return ""
 	case w == WaitingNotReady:
-		return "tasks that wait for others which are done are not ready"
+		return "tasks that wait for others which are done are not ready (waiting-ready off)"
 	}
-	return "tasks that wait for others which are done are ready"
+	return "tasks that wait for others which are done are ready (waiting-ready on)"
 }
 
 // facetsHeight is the natural height of several architectures.

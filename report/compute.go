@@ -31,11 +31,12 @@ func Compute(name string, run *trace.Run, o Options) *Report {
 	}
 	c.counts()
 	c.log()
+	c.lost()
 	c.lanes = lane.Build(run, nil)
 	if c.r.Tasks == 0 {
 		c.problem("tasks", "no task of the application ran: there is nothing to measure")
 		if run.Meta.Lifetimes { // but for what threads did outside of tasks
-			c.r.Problems = []string{"tasks: no explicit task ran: only the time of implicit tasks is broken down"}
+			c.r.Problems[len(c.r.Problems)-1] = "tasks: no explicit task ran: only the time of implicit tasks is broken down"
 			c.breakdown()
 			c.tasking()
 		}
@@ -57,6 +58,19 @@ func Compute(name string, run *trace.Run, o Options) *Report {
 	c.tasking()
 	c.r.Findings = finding.Find(c.in)
 	return c.r
+}
+
+// lost warns where all numbers are of a part of the run.
+func (c *computation) lost() {
+	l, n := &c.run.Log, int64(0)
+	for i := range l.Count {
+		if l.Code.At(i) == "events-lost" {
+			n += l.Count[i]
+		}
+	}
+	if n > 0 {
+		c.problem("recording", fmt.Sprintf("at least %s could not be recorded: all numbers are of what was", counted(int(n), "event")))
+	}
 }
 
 // lastEnd is the makespan when generation counts too.
