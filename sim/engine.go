@@ -21,14 +21,16 @@ const none = -1
 // engine is a run being simulated.
 type engine struct {
 	kernel
-	g        *workload.Graph
-	m        *platform.Machine
-	o        Options
-	policy   Policy
-	starting Starting
-	ending   Ending
-	costs    sleeps
-	random   draws
+	g          *workload.Graph
+	m          *platform.Machine
+	o          Options
+	policy     Policy
+	starting   Starting
+	ending     Ending
+	foreseeing Foreseeing
+	stealing   Stealing
+	costs      sleeps
+	random     draws
 
 	zero      float64   // date of the first submission, s
 	durations []float64 // µs, by class, then by type; 0 where it cannot run
@@ -95,6 +97,7 @@ func newEngine(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o 
 	e.setMemories()
 	e.setWorkers()
 	e.setPatrols()
+	e.setIdling()
 	e.setData()
 	e.setJobs()
 	e.setNetwork()

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"iter"
 	"math"
-	"slices"
 )
 
 // resolution is how close two dates are that count as one, in seconds.
@@ -12,8 +11,9 @@ const resolution = 1e-9
 
 // kernel runs actors in virtual time.
 type kernel struct {
-	now     float64  // s
-	ready   []*actor // in the order in which they take turns
+	now     float64 // s
+	ready   turns
+	due     *actor   // whose round is over: it is resumed next
 	asleep  []*actor // gone to sleep in this instant, in order
 	begun   []*actor // computations begun in this instant, in order
 	dates   calendar
@@ -35,9 +35,10 @@ type actor struct {
 	tick    int64   // operations since the instant began
 	round   patrol  // on which the kernel leads it, if any
 	touches [3]stop
-	resume  func() (struct{}, bool)
-	stop    func()
-	yield   func(struct{}) bool
+	standing
+	resume func() (struct{}, bool)
+	stop   func()
+	yield  func(struct{}) bool
 }
 
 // errDeadEnd says that nothing happens any more and the program has not ended.
@@ -59,7 +60,7 @@ func (k *kernel) spawn(name string, body func(*actor)) *actor {
 		body(a)
 	})
 	k.actors = append(k.actors, a)
-	k.ready = append(k.ready, a)
+	k.ready.join(a)
 	return a
 }
 
@@ -67,22 +68,41 @@ func (k *kernel) spawn(name string, body func(*actor)) *actor {
 func (k *kernel) run() error {
 	defer k.stopAll()
 	for !k.stopped {
-		if len(k.ready) > 0 {
-			a := k.first()
-			k.current = a
-			if a.round.stops == nil || a.proceed() {
-				a.resume()
-			}
-			continue
-		}
-		if !k.forward() {
+		if k.pass(nil); k.due == nil {
 			return errDeadEnd
 		}
+		a := k.due
+		k.due = nil
+		a.resume()
 	}
 	return nil
 }
 
+// pass goes on until an actor is due that has to be resumed. It returns true if
+// that is me, who then goes on without: rounds of others and the passing of time
+// need no coroutine.
+func (k *kernel) pass(me *actor) bool {
+	for k.due == nil {
+		a := k.ready.first
+		if a == nil {
+			if !k.forward() {
+				return false
+			}
+			continue
+		}
+		k.current = a
+		if a.round.stops == nil || a.proceed() {
+			if a == me {
+				return true
+			}
+			k.due = a
+		}
+	}
+	return false
+}
+
 func (k *kernel) stopAll() {
+	k.stopped = true
 	for _, a := range k.actors {
 		a.stop()
 	}
@@ -90,17 +110,6 @@ func (k *kernel) stopAll() {
 
 // halt ends the simulation.
 func (k *kernel) halt() { k.stopped = true }
-
-// first is the actor whose turn it is.
-func (k *kernel) first() *actor {
-	best := k.ready[0]
-	for _, a := range k.ready[1:] {
-		if a.tick < best.tick {
-			best = a
-		}
-	}
-	return best
-}
 
 // forward moves to the next date at which something happens.
 func (k *kernel) forward() bool {
@@ -138,22 +147,22 @@ func (k *kernel) settle() {
 // appear makes an actor ready at the beginning of an instant.
 func (k *kernel) appear(a *actor) {
 	a.tick = 0
-	k.ready = append(k.ready, a)
+	k.ready.join(a)
 }
 
 // alone says that no other actor is ready in this instant.
-func (k *kernel) alone() bool { return len(k.ready) == 1 }
+func (k *kernel) alone() bool { return k.ready.count == 1 }
 
 // quiet says that nothing else began in this instant, so that an actor may
 // move time itself.
 func (k *kernel) quiet() bool {
-	return len(k.ready) == 1 && len(k.asleep) == 0 && len(k.begun) == 0 && !k.net.changed && k.advance.empty()
+	return k.ready.count == 1 && len(k.asleep) == 0 && len(k.begun) == 0 && !k.net.changed && k.advance.empty()
 }
 
 // step counts operations of the actor, and gives way to those that have done
 // fewer.
 func (a *actor) step(operations int64) {
-	if len(a.k.ready) == 1 {
+	if a.k.ready.count == 1 {
 		a.tick += operations
 		return
 	}
@@ -162,8 +171,7 @@ func (a *actor) step(operations int64) {
 
 func (a *actor) takeTurns(operations int64) {
 	for ; operations > 0; operations-- {
-		a.tick++
-		if !a.leads() {
+		if !a.k.ready.pass(a) {
 			a.giveWay()
 		}
 	}
@@ -172,20 +180,11 @@ func (a *actor) takeTurns(operations int64) {
 // skip counts operations of an actor that is alone.
 func (a *actor) skip(operations int64) { a.tick += operations }
 
-// leads says that it is the actor's turn.
-func (a *actor) leads() bool {
-	before := true
-	for _, b := range a.k.ready {
-		if b == a {
-			before = false
-		} else if b.tick < a.tick || before && b.tick == a.tick {
-			return false
-		}
-	}
-	return true
-}
-
+// giveWay returns when it is the actor's turn again.
 func (a *actor) giveWay() {
+	if !a.k.stopped && a.k.pass(a) {
+		return
+	}
 	if !a.yield(struct{}{}) {
 		panic(errStopped)
 	}
@@ -201,7 +200,7 @@ func (a *actor) block() {
 // wake makes b ready: it takes its next turn just before a.
 func (a *actor) wake(b *actor) {
 	b.tick = a.tick + 1
-	a.k.ready = slices.Insert(a.k.ready, slices.Index(a.k.ready, a), b)
+	a.k.ready.joinBefore(b, a)
 }
 
 // putAhead lets an actor that has just been made begin just before a.

@@ -1,7 +1,5 @@
 package sim
 
-import "slices"
-
 // task of a stop of a patrol.
 type errand uint8
 
@@ -18,6 +16,16 @@ const (
 	chime               // wake who lies in a bed
 	makes               // a bed
 	lies                // in a bed
+	seek                // a task: see idle.go, as for the following
+	hunt
+	drowse
+	schedules
+	retire
+	again
+	relaxes
+	tightens
+	departs
+	pass
 )
 
 // stop of a patrol.
@@ -32,6 +40,7 @@ type stop struct {
 	size      *int // of this list
 	end       int  // where the next peers come
 	node      *memory
+	engine    *engine
 	first, to int32 // peers
 }
 
@@ -76,7 +85,7 @@ func (a *actor) proceed() bool {
 			}
 		case enter:
 			r.at++
-			if s.node.open[s.dir] == 0 && len(a.k.ready) == 1 && !s.node.untidy() {
+			if s.node.open[s.dir] == 0 && a.k.ready.count == 1 && !s.node.untidy() {
 				a.tick += 8 * int64(s.to-s.first)
 				r.at = s.end
 			}
@@ -99,6 +108,18 @@ func (a *actor) proceed() bool {
 			if !a.next() {
 				return false
 			}
+		case seek, hunt, drowse, schedules, retire, again:
+			if a.chance(s) {
+				return true
+			}
+		case tightens:
+			a.worker.relaxed--
+			r.at++
+		case relaxes, departs, pass:
+			a.letIn(s)
+			if !a.next() {
+				return false
+			}
 		default:
 			if !a.enterStop(s) || !a.doAtStop(s) {
 				return false
@@ -114,8 +135,7 @@ func (a *actor) next() bool {
 	r := &a.round
 	r.at++
 	r.inside, r.done = false, false
-	a.tick++
-	return a.leads()
+	return a.k.ready.pass(a)
 }
 
 // enterStop takes the lock of a stop, and says whether it is the actor's turn
@@ -131,8 +151,7 @@ func (a *actor) enterStop(s *stop) bool {
 		return false
 	}
 	s.guard.owner = a
-	a.tick++
-	return a.leads()
+	return a.k.ready.pass(a)
 }
 
 // doAtStop does what there is to do under the lock of a stop, and leaves it.
@@ -157,8 +176,7 @@ func (a *actor) doAtStop(s *stop) (turn bool) {
 			if c := &s.bed.rung; len(c.waiting) > 0 {
 				c.release(a)
 			}
-			a.tick++
-			if !a.leads() {
+			if !a.k.ready.pass(a) {
 				return false
 			}
 		}
@@ -171,7 +189,7 @@ func (a *actor) doAtStop(s *stop) (turn bool) {
 func (a *actor) lookInto(s *stop) (some, turn bool) {
 	r, k := &a.round, a.k
 	if !r.inside {
-		if len(k.ready) == 1 && s.guard.owner == nil && *s.size == 0 {
+		if k.ready.count == 1 && s.guard.owner == nil && *s.size == 0 {
 			a.tick += 2
 			r.at++
 			return false, true
@@ -206,11 +224,7 @@ func (a *actor) touchAll(guards ...*mutex) {
 }
 
 // leave takes the actor out of those that are ready.
-func (a *actor) leave() {
-	k := a.k
-	i := slices.Index(k.ready, a)
-	k.ready = slices.Delete(k.ready, i, i+1)
-}
+func (a *actor) leave() { a.k.ready.leave(a) }
 
 // setPatrols lays out the rounds of workers and of the program.
 func (e *engine) setPatrols() {

@@ -28,6 +28,26 @@ type Starting interface{ Started(task, worker int32) }
 // its successors are pushed.
 type Ending interface{ Ended(task, worker int32) }
 
+// Foreseeing is a policy that can say before Pop that there is nothing. Workers
+// that look for tasks in vain then cost little to simulate.
+type Foreseeing interface {
+	// Barren says that Pop has nothing for the worker, and returns at once, or
+	// has nothing but what the policy finds in Steal. It does what Pop does
+	// until then.
+	Barren(worker int32) bool
+}
+
+// Stealing is a policy whose Pop, where it is Barren, relaxes the worker's queue
+// and looks for tasks of others.
+type Stealing interface {
+	Foreseeing
+	// Hopeless says that there is nothing to steal: Steal would tighten the
+	// worker's queue and return. It does what Steal does until then.
+	Hopeless(worker int32) bool
+	// Steal is the rest of Pop, from where the worker's queue is relaxed.
+	Steal(worker int32) int32
+}
+
 // Runtime is what a policy sees of the run, and what it can do.
 type Runtime interface {
 	// Now is the time since the first submission, in µs.

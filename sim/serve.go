@@ -28,21 +28,29 @@ func (e *engine) goAround(a *actor, stops []stop, allocate bool) bool {
 	for i := a.walk(stops, 0); i != none; {
 		s := &stops[i]
 		i++
-		switch s.errand {
-		case tidy:
-			e.tidy(a, s.memory)
-		case look:
-			some = e.endCopies(a, s.memory, s.peer, s.dir) || some
-		case begin:
-			begun, result := e.serve(a, s.memory, s.peer, s.dir, s.level, allocate)
-			some = some || begun
-			if result == noMemory {
-				i = s.end
-			}
+		done, full := e.request(a, s, allocate)
+		some = some || done
+		if full {
+			i = s.end
 		}
 		i = a.walk(stops, i)
 	}
 	return some
+}
+
+// request does what there is to do at a stop of a patrol. It says whether it
+// has begun or ended requests, and whether memory is lacking.
+func (e *engine) request(a *actor, s *stop, allocate bool) (some, full bool) {
+	switch s.errand {
+	case tidy:
+		e.tidy(a, s.memory)
+	case look:
+		some = e.endCopies(a, s.memory, s.peer, s.dir)
+	case begin:
+		begun, result := e.serve(a, s.memory, s.peer, s.dir, s.level, allocate)
+		return begun, result == noMemory
+	}
+	return some, false
 }
 
 func (n *memory) anyPending(from, to int32, dir direction) bool {

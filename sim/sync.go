@@ -46,7 +46,7 @@ func (a *actor) touch(m *mutex) {
 
 // free says that nobody has the lock, nor can take it before the actor does
 // something that takes time: operations need only be counted.
-func (a *actor) free(m *mutex) bool { return m.owner == nil && len(a.k.ready) == 1 }
+func (a *actor) free(m *mutex) bool { return m.owner == nil && a.k.ready.count == 1 }
 
 // condition lets actors wait for something that a lock protects.
 type condition struct {

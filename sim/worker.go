@@ -25,6 +25,8 @@ type worker struct {
 	pipeline int
 	drives   []int32 // memories that it looks after
 	patrol   []stop  // along them
+	idling   []stop  // a turn of a CPU worker that has no task, nil if it is not foreseen
+	some     bool    // such a turn has found requests
 	actor    *actor
 
 	guard      mutex // of its queue
@@ -173,6 +175,10 @@ func (e *engine) leave(a *actor, w *worker) {
 
 // cpuTurn is one turn of a CPU worker.
 func (e *engine) cpuTurn(a *actor, w *worker) {
+	if w.idling != nil && w.fetching == none {
+		e.idle(a, w)
+		return
+	}
 	a.makeBed(&w.bed)
 	if w.fetching != none && w.have == w.want {
 		t := w.fetching

@@ -34,6 +34,9 @@ func (c *central) priority(task int32) int32 {
 	return 0
 }
 
+// Barren says that there is no task.
+func (c *central) Barren(int32) bool { return c.tasks.size == 0 }
+
 // Pop gives the first task that the worker can run. Under prio, a worker that
 // can run none of them wakes the others.
 func (c *central) Pop(worker int32) int32 {

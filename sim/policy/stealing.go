@@ -9,13 +9,33 @@ type stealing struct {
 	r       sim.Runtime
 	workers []thief
 	given   int32 // worker that the program gave a task last
+	prey    int   // workers that can be stolen from
 }
 
 // thief is a worker with its queue.
 type thief struct {
 	tasks queue
 	busy  bool
+	prey  bool  // is busy and has tasks
 	next  int32 // whose queue it looks into first
+}
+
+// note counts a worker whose tasks or occupation have changed.
+func (s *stealing) note(w *thief) {
+	if prey := w.busy && w.tasks.size > 0; prey != w.prey {
+		w.prey = prey
+		if prey {
+			s.prey++
+		} else {
+			s.prey--
+		}
+	}
+}
+
+// occupy says whether a worker has a task.
+func (s *stealing) occupy(w *thief, busy bool) {
+	w.busy = busy
+	s.note(w)
 }
 
 // Priorities says that programs set priorities.
@@ -34,6 +54,7 @@ func (s *stealing) Push(task int32) {
 	}
 	s.r.Lock(w)
 	s.workers[w].tasks.push(task, s.r.Priority(task))
+	s.note(&s.workers[w])
 	s.r.Unlock(w)
 	for i := range s.workers {
 		s.r.Wake(int32(i))
@@ -55,12 +76,41 @@ func (s *stealing) nextAble(task int32) int32 {
 func (s *stealing) Pop(worker int32) int32 {
 	w := &s.workers[worker]
 	w.busy = false
-	can := func(t int32) bool { return s.r.Can(t, worker) }
-	if t := w.tasks.oldest(can); t != none {
-		w.busy = true
+	t := w.tasks.oldest(s.can(worker))
+	s.occupy(w, t != none)
+	if t != none {
 		return t
 	}
 	s.r.Relax()
+	return s.Steal(worker)
+}
+
+func (s *stealing) can(worker int32) func(int32) bool {
+	return func(t int32) bool { return s.r.Can(t, worker) }
+}
+
+// Barren says that the worker has no tasks of its own.
+func (s *stealing) Barren(worker int32) bool {
+	w := &s.workers[worker]
+	if w.tasks.size > 0 {
+		return false
+	}
+	s.occupy(w, false)
+	return true
+}
+
+// Hopeless says that nobody else is busy and has tasks.
+func (s *stealing) Hopeless(worker int32) bool {
+	if s.prey > 0 {
+		return false
+	}
+	s.victim(&s.workers[worker])
+	return true
+}
+
+// Steal takes another's newest task.
+func (s *stealing) Steal(worker int32) int32 {
+	w, can := &s.workers[worker], s.can(worker)
 	victim := s.victim(w)
 	s.r.Tighten()
 	if victim == none {
@@ -76,11 +126,12 @@ func (s *stealing) Pop(worker int32) int32 {
 	} else {
 		t = s.workers[victim].tasks.newest(can)
 	}
+	s.note(&s.workers[victim])
 	s.r.Unlock(victim)
 	if t == none {
 		t = s.meanwhile(worker, can)
 	}
-	w.busy = t != none
+	s.occupy(w, t != none)
 	return t
 }
 
@@ -99,17 +150,14 @@ func (s *stealing) meanwhile(worker int32, can func(int32) bool) int32 {
 // victim is the next worker that is busy and has tasks.
 func (s *stealing) victim(w *thief) int32 {
 	n := int32(len(s.workers))
-	v, found := w.next, false
-	for range n {
-		if o := &s.workers[v]; o.tasks.size > 0 && o.busy {
-			found = true
-			break
-		}
+	if s.prey == 0 {
+		w.next = (w.next + 1) % n
+		return none
+	}
+	v := w.next
+	for !s.workers[v].prey {
 		v = (v + 1) % n
 	}
 	w.next = (v + 1) % n
-	if !found {
-		return none
-	}
 	return v
 }
