@@ -317,6 +317,18 @@ func (c *computation) dependencies() {
 	}
 }
 
+// ringCut says what of a window a ring holds, which has the events of all
+// threads from a time on.
+func ringCut(complete, from int64) string {
+	switch {
+	case complete > from:
+		return fmt.Sprintf("before %s ms the ring does not hold the events of all threads: what others did until then is not known", msNumber(complete))
+	case complete == from:
+		return "from where the ring holds the events of all threads"
+	}
+	return ""
+}
+
 func (c *computation) breakdown() {
 	o := breakdown.Options{
 		From: c.o.Window[0], To: c.o.Window[1], Generation: c.o.Generation, Lanes: c.lanes,
@@ -359,6 +371,9 @@ func (c *computation) breakdown() {
 		out.Waiting = "off"
 	}
 	out.Paused, out.Cut = breakdown.Paused(c.run, o.From, o.To), breakdown.Cut(c.run, c.o.Region)
+	if complete := breakdown.Complete(c.run); complete != trace.NoTime {
+		out.Cut = strings.Trim(out.Cut+", "+ringCut(complete, o.From), ", ")
+	}
 	if able != total {
 		parts := partsOf(able)
 		out.ByArch = &parts

@@ -183,7 +183,7 @@ type Breakdown struct {
 	From      int64        `json:"from_ns"`
 	To        int64        `json:"to_ns"`
 	Paused    int64        `json:"paused_ns,omitempty"`    // of it, while the program had the recording paused: what threads did then is not known
-	Cut       string       `json:"region_cut,omitempty"`   // which end of the region was not recorded
+	Cut       string       `json:"region_cut,omitempty"`   // which end of the region was not recorded, what of it a ring holds
 	ByArch    *Parts       `json:"by_arch,omitempty"`      // a task counts as ready only for workers that can run it
 	ByNode    *Parts       `json:"by_node,omitempty"`      // … and only on its own node; of runs of several
 	Processor int64        `json:"processor_ns,omitempty"` // processor time of the processes, where recorded

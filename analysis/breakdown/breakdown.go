@@ -96,7 +96,8 @@ type State struct {
 	Rest [scopes]Parts // Work is 0
 }
 
-// Recording is the interval from the first to the last event of a run.
+// Recording is the interval from the first to the last event of a run; where a
+// ring kept the last events, from where all threads have theirs ([Complete]).
 func Recording(run *trace.Run) (from, to int64) {
 	first := trace.NoTime
 	for _, times := range [][]int64{
@@ -111,6 +112,9 @@ func Recording(run *trace.Run) (from, to int64) {
 	}
 	if first == trace.NoTime {
 		return 0, 0
+	}
+	if complete := Complete(run); complete != trace.NoTime {
+		first = max(first, complete)
 	}
 	return first, max(first, run.Meta.Horizon, lane.Makespan(run))
 }

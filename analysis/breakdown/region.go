@@ -18,6 +18,7 @@ const (
 	eventParallelEnd   = "parallel end"
 	eventMark          = "mark"
 	eventControl       = "control"
+	eventRecordsBegin  = "records begin"
 )
 
 // Region finds a region of interest, ns since the run's zero: [RegionParallel],
@@ -35,6 +36,9 @@ func Region(run *trace.Run, name string) (from, to int64, err error) {
 			from = first
 		case to == trace.NoTime:
 			to = last
+		}
+		if complete := Complete(run); complete != trace.NoTime {
+			from = max(from, complete)
 		}
 		return from, to, check(name, from, to)
 	}
@@ -67,8 +71,23 @@ func parallel(run *trace.Run) (from, to int64) {
 	return from, to
 }
 
-// Cut says which end of a region is that of the recording, "" if none is.
+// Complete is the time, ns, from which on the recording has the events of all
+// threads, where a ring kept only the last of each: threads with many events
+// fill theirs sooner. NoTime where none was overwritten.
+func Complete(run *trace.Run) int64 {
+	_, last := firstAndLast(run, eventRecordsBegin, "")
+	return last
+}
+
+// Cut says what a region's name does not: which end of it is that of the
+// recording, and that the marks are of several processes; "" for nothing.
 func Cut(run *trace.Run, name string) string {
+	if a, b, ok := strings.Cut(name, ".."); ok {
+		if n := processes(run, a, b); n > 1 {
+			return fmt.Sprintf("the first mark %s to the last mark %s over %d processes", a, b, n)
+		}
+		return ""
+	}
 	if name != RegionParallel {
 		return ""
 	}
@@ -79,6 +98,17 @@ func Cut(run *trace.Run, name string) string {
 		return "from the start of the recording: no beginning of a parallel region was recorded"
 	}
 	return ""
+}
+
+// processes counts the nodes that set one of two marks.
+func processes(run *trace.Run, a, b string) int {
+	e, nodes := &run.Event, map[int32]bool{}
+	for i := range e.Kind.Index {
+		if value := e.Value.At(i); e.Kind.At(i) == eventMark && (value == a || value == b) && e.Resource[i] >= 0 {
+			nodes[run.Resource.Node[e.Resource[i]]] = true
+		}
+	}
+	return len(nodes)
 }
 
 // noRegion says why there is no parallel region.

@@ -52,3 +52,41 @@ func TestRegion(t *testing.T) {
 		t.Errorf("found error %v", err)
 	}
 }
+
+// A ring's recording begins where the last thread's does.
+func TestRingRegion(t *testing.T) {
+	run := &trace.Run{Meta: trace.Meta{Lifetimes: true, Horizon: 90}}
+	for i, kind := range []string{"records begin", "parallel begin", "records begin", "parallel end"} {
+		run.Event.Kind.Append(kind)
+		run.Event.Value.Append("")
+		run.Event.Time = append(run.Event.Time, int64(10*i-20))
+	}
+	if from, to := Recording(run); from != 0 || to != 90 {
+		t.Errorf("found %d to %d, wanted 0 to 90", from, to)
+	}
+	if from, to, err := Region(run, "parallel"); err != nil || from != 0 || to != 10 {
+		t.Errorf("found a region from %d to %d, error %v; wanted 0 to 10", from, to, err)
+	}
+	if Complete(run) != 0 || Complete(&trace.Run{}) != trace.NoTime {
+		t.Errorf("complete from %d, without a ring %d", Complete(run), Complete(&trace.Run{}))
+	}
+}
+
+// Marks of several processes: that the region is over all is said.
+func TestRegionOfProcesses(t *testing.T) {
+	run := &trace.Run{}
+	run.Resource.Node = []int32{0, 1}
+	for i, mark := range []string{"a", "b", "a", "b"} {
+		run.Event.Kind.Append("mark")
+		run.Event.Value.Append(mark)
+		run.Event.Time = append(run.Event.Time, int64(i))
+		run.Event.Resource = append(run.Event.Resource, int32(i/2))
+	}
+	if got := Cut(run, "a..b"); !strings.Contains(got, "over 2 processes") {
+		t.Errorf("found %q, wanted both processes", got)
+	}
+	run.Event.Resource = make([]int32, 4)
+	if got := Cut(run, "a..b"); got != "" {
+		t.Errorf("found %q of one process", got)
+	}
+}

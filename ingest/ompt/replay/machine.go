@@ -147,19 +147,20 @@ func (m *machine) rare(th *thread, e *event.Event) {
 	case event.Control:
 		m.control(th, e)
 	case event.Lost:
-		m.lost(e)
+		m.lost(th, e)
 	}
 }
 
 // lost says that events are missing: those that found no room are counted, how
 // many a pause, a ring or damage leaves out is not known.
-func (m *machine) lost(e *event.Event) {
+func (m *machine) lost(th *thread, e *event.Event) {
 	switch {
 	case e.Kind == event.LostPaused:
 		m.log.Add(trace.Info, m.source(), e.Position, "recording-paused", "the program paused the recording: what a thread did until here is not known")
 		return
 	case e.Value < 0 && m.Tables.process[m.process].Ring:
 		m.log.Add(trace.Info, m.source(), e.Position, "ring-overwritten", "the ring kept no events of a thread before this")
+		m.Tables.event.add(eventRecordsBegin, th.row, m.now, "", none)
 		return
 	case e.Value < 0:
 		m.log.Add(trace.Warning, m.source(), e.Position, "events-missing", "events of a thread before this are not in the recording")

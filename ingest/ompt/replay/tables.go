@@ -119,9 +119,10 @@ const (
 	eventCancel
 	eventFulfil
 	eventGroupBegin
+	eventRecordsBegin
 )
 
-var eventNames = []string{"parallel begin", "parallel end", "mark", "control", "cancel", "fulfil", "taskgroup begin"}
+var eventNames = []string{"parallel begin", "parallel end", "mark", "control", "cancel", "fulfil", "taskgroup begin", "records begin"}
 
 // NewTables are empty.
 func NewTables() *Tables {
