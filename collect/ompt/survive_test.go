@@ -245,6 +245,24 @@ func TestClockRate(t *testing.T) {
 	}
 }
 
+// Values of variables that mean nothing are told, and the program is recorded.
+func TestWrongVariables(t *testing.T) {
+	runtimes := needRuntimes(t)
+	wrong := []string{"DAGSCOPE_OMPT=bar", "DAGSCOPE_OMPT_START=later", "DAGSCOPE_OMPT_CLOCK=foo", "DAGSCOPE_OMPT_LIMIT=abc", "DAGSCOPE_OMPT_RING=-1"}
+	r := record(t, session{program: "control", runtime: runtimes[0], env: wrong})
+	for _, w := range wrong {
+		if !contains(r.output, "found "+w+", wanted") {
+			t.Errorf("nothing is said of %s: %s", w, r.output)
+		}
+	}
+	if f := follow(t, r.events()); f.created != 2 {
+		t.Errorf("found %d tasks, want 2", f.created)
+	}
+	if r := record(t, session{program: "control", runtime: runtimes[0], env: []string{"DAGSCOPE_OMPT_CLOCK=monotonic", "DAGSCOPE_OMPT_LIMIT=64"}}); contains(r.output, "ignored") {
+		t.Errorf("right values are complained about: %s", r.output)
+	}
+}
+
 // What is paused is not recorded; marks are, and an argument that is no string does
 // no harm.
 func TestControl(t *testing.T) {

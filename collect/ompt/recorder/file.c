@@ -42,7 +42,9 @@ static uint64_t number(const char *name, uint64_t otherwise) {
   char *end;
   if (!text || !*text) return otherwise;
   unsigned long long n = strtoull(text, &end, 10);
-  return *end || n > 1ull << 40 ? otherwise : n;
+  if (!*end && n <= 1ull << 40) return n;
+  fprintf(stderr, "dagscope: found %s=%s, wanted a number: ignored\n", name, text);
+  return otherwise;
 }
 
 static uint64_t whole(uint64_t n, uint64_t unit) { return (n + unit - 1) / unit * unit; }

@@ -19,6 +19,17 @@ static bool is(const char *variable, const char *word) {
   return v && !strcmp(v, word);
 }
 
+/* expect says that a variable has a value that means nothing: words are those that
+ * do, up to NULL. */
+static void expect(const char *variable, const char *const *words) {
+  const char *v = getenv(variable);
+  if (!v || !*v) return;
+  for (const char *const *w = words; *w; w++)
+    if (!strcmp(v, *w)) return;
+  fprintf(stderr, "dagscope: found %s=%s, wanted %s%s%s: ignored\n", variable, v, words[0], words[1] ? " or " : "",
+          words[1] ? words[1] : "");
+}
+
 /* --- what the runtime knows ------------------------------------------------- */
 
 int place_number(void) { return place_num ? place_num() : -1; }
@@ -99,6 +110,9 @@ static void finalize(ompt_data_t *tool) {
 }
 
 static bool start(void) {
+  expect("DAGSCOPE_OMPT", (const char *const[]){"off", "noop", NULL});
+  expect("DAGSCOPE_OMPT_START", (const char *const[]){"paused", NULL});
+  expect("DAGSCOPE_OMPT_CLOCK", (const char *const[]){"tsc", "monotonic", NULL});
   clock_choose(getenv("DAGSCOPE_OMPT_CLOCK"));
   mode = (is("DAGSCOPE_OMPT_START", "paused") ? QUIET : 0) | (clock_is_counter ? 0 : MONOTONIC);
   if (!file_open()) {
