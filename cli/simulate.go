@@ -168,19 +168,12 @@ func loadRecorded(path string) (*trace.Run, error) {
 func (s *simulation) write(b *simspec.Simulation, run *trace.Run) error {
 	run.Meta.ToolVersion = version
 	run.Meta.Command = append([]string{"dagscope"}, os.Args[1:]...)
-	if run.Meta.Environment == nil {
-		run.Meta.Environment = make(map[string]string)
+	if err := b.Keep(run); err != nil {
+		return err
 	}
-	run.Meta.Environment[simspec.EnvScheduler] = b.Scheduler
-	run.Meta.Environment[simspec.EnvBefore] = strconv.Itoa(b.Options.Before - sim.DefaultOptions().Before)
 	run.Meta.Environment["seed"] = strconv.FormatInt(b.Options.Seed, 10)
 	run.Meta.Environment["machine"] = b.Machine.Name
 	run.Meta.Environment["workload"] = b.Graph.Name
-	machine, err := b.Machine.YAML()
-	if err != nil {
-		return fmt.Errorf("write down machine: %w", err)
-	}
-	run.Meta.Platform = &trace.Platform{Host: b.Machine.Name, Machine: string(machine)}
 	if s.spec != "" {
 		source, err := specSource(s.spec)
 		if err != nil {

@@ -2,6 +2,7 @@ package simspec
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"strconv"
 
@@ -66,6 +67,8 @@ const usualScheduler = "lws"
 const (
 	EnvScheduler = "scheduler"
 	EnvBefore    = "startup_us" // sim.Options.Before beyond the default
+	EnvDurations = "durations"  // asExpected: every task took what its like take
+	asExpected   = "as expected"
 )
 
 // schedule takes the scheduler that is named, else that of the run that the
@@ -93,6 +96,32 @@ func (from *source) before() int {
 		return 0
 	}
 	return us
+}
+
+// Keep notes in a run what it takes to simulate it again.
+func (b *Simulation) Keep(run *trace.Run) error {
+	machine, err := b.Machine.YAML()
+	if err != nil {
+		return fmt.Errorf("write down machine: %w", err)
+	}
+	kernels, err := b.Kernels()
+	if err != nil {
+		return fmt.Errorf("write down durations: %w", err)
+	}
+	models, err := kernels.YAML()
+	if err != nil {
+		return fmt.Errorf("write down durations: %w", err)
+	}
+	run.Meta.Platform = &trace.Platform{Host: b.Machine.Name, Machine: string(machine), Models: string(models)}
+	if run.Meta.Environment == nil {
+		run.Meta.Environment = make(map[string]string)
+	}
+	if b.Graph.Factor == nil && b.Graph.Duration == nil {
+		run.Meta.Environment[EnvDurations] = asExpected
+	}
+	run.Meta.Environment[EnvScheduler] = b.Scheduler
+	run.Meta.Environment[EnvBefore] = strconv.Itoa(b.Options.Before - sim.DefaultOptions().Before)
+	return nil
 }
 
 // once opens each run once.

@@ -41,7 +41,9 @@ func (s *Spec) durations(b *Simulation, from *source, load Loader) error {
 	}
 	switch {
 	case from != nil && t.models == nil:
-		t.own(from)
+		if err := t.own(from); err != nil {
+			return err
+		}
 	case from != nil:
 		g.Duration = nil
 	}
@@ -116,7 +118,7 @@ func (s *Spec) models(g *workload.Graph, from *source, load Loader) (*perfmodel.
 	case m.Run != "":
 		return kindsOf(g)(s.fitted(load))
 	case m.StarPU != "" || from == nil && m.Durations == nil && s.Platform.StarPU != "" && needed(g):
-		return s.starPUModels(g)
+		return s.starPUModels(g, from)
 	case from != nil || m.Durations != nil || !needed(g):
 		return nil, nil
 	}
@@ -151,7 +153,7 @@ func needed(g *workload.Graph) bool {
 
 // starPUModels reads StarPU's models, of the host of the machine unless the
 // spec says otherwise.
-func (s *Spec) starPUModels(g *workload.Graph) (*perfmodel.Set, error) {
+func (s *Spec) starPUModels(g *workload.Graph, from *source) (*perfmodel.Set, error) {
 	m := s.Models
 	if m.StarPU == "" {
 		m.StarPU = s.Platform.StarPU
@@ -165,6 +167,9 @@ func (s *Spec) starPUModels(g *workload.Graph) (*perfmodel.Set, error) {
 			names[c.Kind] = prefix + strings.ToLower(c.Kind)
 		}
 	}
+	if m.Symbols == nil {
+		from.symbols(names)
+	}
 	formulas := make(map[string]string)
 	for _, given := range []struct{ from, to map[string]string }{{m.Symbols, names}, {m.Formulas, formulas}} {
 		for kind, text := range given.from {
@@ -176,6 +181,19 @@ func (s *Spec) starPUModels(g *workload.Graph) (*perfmodel.Set, error) {
 		}
 	}
 	return perfmodel.ReadStarPU(s.path(m.StarPU), m.Host, names, perfmodel.StarPUOptions{Formulas: formulas})
+}
+
+// symbols are the names of the models that the tasks of a run had.
+func (from *source) symbols(names map[string]string) {
+	if from == nil || from.run.Task.Model.Len() == 0 {
+		return
+	}
+	for _, row := range from.rows {
+		kind := from.run.Task.Kind.At(int(row))
+		if symbol := from.run.Task.Model.At(int(row)); symbol != "" && names[kind] == "" {
+			names[kind] = symbol
+		}
+	}
 }
 
 // given takes over the durations that the spec itself has.

@@ -3,6 +3,7 @@ package simspec
 import (
 	"math"
 
+	"dagscope/perfmodel"
 	"dagscope/platform"
 	"dagscope/workload"
 )
@@ -39,9 +40,15 @@ func (m *mean) ns() int64 {
 // own fills in the means of recorded tasks by class and device (by class and
 // architecture where a device ran none), and by what factor each task differs
 // from that of the worker that it ran on.
-func (t *table) own(from *source) {
+//
+// A simulated run knows how long its classes take everywhere.
+func (t *table) own(from *source) error {
 	first := t.g.Tasks() - len(from.rows) // tasks before were put in front
-	means := make(map[measured]*mean)
+	kept, err := from.kernels()
+	if err != nil {
+		return err
+	}
+	means, durations := make(map[measured]*mean), t.g.Duration
 	for i, row := range from.rows {
 		at := from.worker(row)
 		at.class = t.g.Class[first+i]
@@ -55,9 +62,45 @@ func (t *table) own(from *source) {
 			}
 		}
 	}
+	t.keep(kept)
 	t.fill(means)
-	t.factors(from, first, means)
+	if t.g.Duration, t.g.Factor = nil, nil; from.run.Meta.Environment[EnvDurations] == asExpected {
+		return nil
+	}
+	t.g.Duration = durations
+	t.factors(from, first, func(at measured) float64 {
+		if kept != nil {
+			if ns, ok := kept.Duration(task(&t.g.Classes[at.class]), platform.Type{Arch: at.arch, Device: at.dev}); ok {
+				return ns
+			}
+		}
+		return float64(means[at].ns())
+	})
 	t.g.Duration = nil
+	return nil
+}
+
+// kernels are what a simulated run knows of its kernels, nil for others.
+func (f *source) kernels() (*perfmodel.Set, error) {
+	p := f.run.Meta.Platform
+	if p == nil || p.Models == "" {
+		return nil, nil
+	}
+	return perfmodel.ParseYAML("models of the run", []byte(p.Models))
+}
+
+// keep takes over what a simulated run knows of its kernels.
+func (t *table) keep(kept *perfmodel.Set) {
+	for c := range t.d {
+		for k, on := range t.types {
+			if kept == nil || t.d[c][k] > 0 || !t.used[c] {
+				continue
+			}
+			if ns, ok := kept.Duration(task(&t.g.Classes[c]), on); ok {
+				t.d[c][k] = ns
+			}
+		}
+	}
 }
 
 func (t *table) isSync(task int) bool { return t.g.Sync != nil && t.g.Sync[task] }
@@ -92,7 +135,8 @@ func (t *table) fill(means map[measured]*mean) {
 }
 
 // factors says how tasks differ from what was usual where they ran.
-func (t *table) factors(from *source, first int, means map[measured]*mean) {
+func (t *table) factors(from *source, first int, usual func(measured) float64) {
+	const rounding = 1 // ns, of recorded durations
 	t.g.Factor = make([]float64, t.g.Tasks())
 	for i := range t.g.Factor {
 		t.g.Factor[i] = 1
@@ -100,8 +144,35 @@ func (t *table) factors(from *source, first int, means map[measured]*mean) {
 	for i, row := range from.rows {
 		at := from.worker(row)
 		at.class = t.g.Class[first+i]
-		if usual := means[at].ns(); usual > 0 {
-			t.g.Factor[first+i] = float64(t.g.Duration[first+i]) / float64(usual)
+		ns := float64(t.g.Duration[first+i])
+		if u := usual(at); u > 0 && math.Abs(ns-u) > rounding {
+			t.g.Factor[first+i] = ns / u
 		}
 	}
+}
+
+// Kernels are models of how long each class of tasks takes on each type of
+// worker: what a run keeps, so that it can be simulated again exactly.
+func (b *Simulation) Kernels() (*perfmodel.Set, error) {
+	var models []perfmodel.Model
+	type name struct {
+		kind string
+		on   platform.Type
+	}
+	at := make(map[name]int)
+	for k, on := range b.Machine.Types() {
+		for c, class := range b.Graph.Classes {
+			if b.Durations[c][k] == 0 || b.Options.OnlyDevices != nil && b.Options.OnlyDevices[c] && on.Arch == platform.CPU {
+				continue
+			}
+			i, known := at[name{class.Kind, on}]
+			if !known {
+				i = len(models)
+				at[name{class.Kind, on}] = i
+				models = append(models, perfmodel.Model{Kind: class.Kind, Arch: on.Arch, Device: on.Device, Method: perfmodel.History})
+			}
+			models[i].History = append(models[i].History, perfmodel.Entry{Footprint: class.Footprint, Bytes: class.Bytes, GFlop: class.GFlop, Mean: b.Durations[c][k], Count: 1})
+		}
+	}
+	return perfmodel.NewSet(models)
 }

@@ -34,6 +34,7 @@ type Platform struct {
 	Latency   [][]float64 `json:"latency_us,omitempty"`
 	XML       string      `json:"xml,omitempty"`     // name of the SimGrid platform file
 	Machine   string      `json:"machine,omitempty"` // of simulated runs: docs/platform.md's form
+	Models    string      `json:"models,omitempty"`  // of simulated runs: durations of kernels, docs/models.md's form
 }
 
 // Devices counts the devices of one architecture.

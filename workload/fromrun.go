@@ -208,7 +208,8 @@ func (r *recorded) class(row int32) recordedClass {
 }
 
 // blocking marks the kinds whose tasks drained the pipeline of a device: the
-// runtime recorded the instants at which they began.
+// runtime recorded the instants at which they began. Tasks of other kinds may
+// begin at one of these by chance, on another device.
 func (r *recorded) blocking() {
 	e, t := &r.run.Event, &r.run.Task
 	instants := make(map[int64]bool)
@@ -220,9 +221,19 @@ func (r *recorded) blocking() {
 	if len(instants) == 0 {
 		return
 	}
+	began, onDevice := make(map[string]int), make(map[string]int) // by kind
 	for i, row := range r.rows {
-		if instants[t.Start[row]] && r.run.Resource.Arch.At(int(t.Worker[row])) != "cpu" {
-			r.block(r.g.Classes[r.g.Class[i]].Kind)
+		if !r.through.ran[row] || r.run.Resource.Arch.At(int(t.Worker[row])) == "cpu" {
+			continue
+		}
+		kind := r.g.Classes[r.g.Class[i]].Kind
+		if onDevice[kind]++; instants[t.Start[row]] {
+			began[kind]++
+		}
+	}
+	for kind, n := range began {
+		if 2*n > onDevice[kind] {
+			r.block(kind)
 		}
 	}
 }

@@ -213,3 +213,31 @@ func TestLUIsWhatWasRecorded(t *testing.T) {
 		t.Errorf("found %d hints, want %d", len(got.Hints), len(want.Hints))
 	}
 }
+
+// A task that begins by chance when a blocking kernel of another device does is
+// not one.
+func TestBlockingKindsByChance(t *testing.T) {
+	run := bundled(t, "sg-mirage-n12-dmdas")
+	c, moved := &run.Task, 0
+	for i, at := range run.Event.Time {
+		if run.Event.Value.At(i) != "sync_task" || moved > 0 {
+			continue
+		}
+		for k := range c.Start {
+			if c.Kind.At(k) == "GEMM" && c.Start[k] <= at && at < c.End[k] {
+				c.Start[k] = at
+				moved++
+			}
+		}
+	}
+	if moved == 0 {
+		t.Fatal("found no update that runs when a blocking kernel begins")
+	}
+	blocking := make(map[string]bool)
+	for _, class := range fromRun(t, run).Classes {
+		blocking[class.Kind] = class.Blocking
+	}
+	if !blocking["POTRF"] || blocking["GEMM"] || blocking["TRSM"] || blocking["SYRK"] {
+		t.Errorf("found blocking kinds %v, want POTRF only", blocking)
+	}
+}
