@@ -55,11 +55,11 @@ func (c creation) run(t *rapid.T, label string) (*trace.Run, []string) {
 	}
 	row := make([]int32, n)
 	paths := []string{"", ""}
-	left, last := make([]bool, n), map[int]int{}
+	left := make([]bool, n)
 	for range n {
 		// Tasks whose creator is there and whose elder siblings are.
 		var able []int
-		last = map[int]int{}
+		last := map[int]int{}
 		for i, p := range c.parent {
 			if _, elder := last[p]; !left[i] && !elder && (p < 0 || left[p]) {
 				able = append(able, i)
