@@ -8,19 +8,19 @@ import (
 // handle is a piece of data.
 type handle struct {
 	bytes       int64
+	guard       mutex // of the sequential task flow
 	home        int32 // memory of the program's own copy, none without one
 	initialized bool  // some task submitted so far writes it, or the program has
 	header      spinlock
-	guard       mutex // of the sequential task flow
+	letting     bool
+	mode        workload.Mode // of the uses under way: Read or Write
 	// Sequential task flow, as submitted.
-	lastMode  workload.Mode
 	lastSync  int32 // what all later uses wait for
 	accessors int32 // first slot
+	lastMode  workload.Mode
 	// Uses under way.
-	mode         workload.Mode // Read or Write
 	uses         int32
-	claims       []claim
-	letting      bool
+	claims       *[]claim // that wait for their end, nil until there is one
 	requests     *request // of all copies, in the order in which they came
 	lastRequest  *request
 	invalidation *request // that the end of the others waits for
@@ -123,7 +123,10 @@ func (e *engine) attempt(h int32, mode workload.Mode, c claim) bool {
 		return true
 	}
 	c.mode = mode
-	d.claims = append(d.claims, c)
+	if d.claims == nil {
+		d.claims = new([]claim)
+	}
+	*d.claims = append(*d.claims, c)
 	return false
 }
 
@@ -158,12 +161,13 @@ func (e *engine) letGo(a *actor, h int32) {
 		return
 	}
 	d.letting = true
-	for len(d.claims) > 0 {
-		c := d.claims[0]
+	for d.claims != nil && len(*d.claims) > 0 {
+		waiting := *d.claims
+		c := waiting[0]
 		if d.uses > 0 && (d.mode == workload.Write || c.mode == workload.Write) {
 			break
 		}
-		d.claims = d.claims[:copy(d.claims, d.claims[1:])]
+		*d.claims = waiting[:copy(waiting, waiting[1:])]
 		d.uses++
 		d.mode = c.mode
 		d.header.taken = false

@@ -6,11 +6,13 @@ import "dagscope/workload"
 // linked list, whose ends are the handle itself.
 type slot struct {
 	job        int32
-	next, prev int32 // slots, ^0 at the end
-	linked     bool
+	next, prev int32 // slots, lastSlot at the end; prev is unlinked of those not in the list
 }
 
-const lastSlot = -1
+const (
+	lastSlot = -1
+	unlinked = -2
+)
 
 // rank orders modes: what is written and read, written, read.
 func rank(m workload.Mode) int {
@@ -30,7 +32,7 @@ func (e *engine) slotOf(id int32) int32 {
 
 // link puts an access in front of the others of its handle.
 func (e *engine) link(h *handle, s, id int32) {
-	e.slots[s] = slot{job: id, next: h.accessors, prev: lastSlot, linked: true}
+	e.slots[s] = slot{job: id, next: h.accessors, prev: lastSlot}
 	if h.accessors != lastSlot {
 		e.slots[h.accessors].prev = s
 	}
@@ -47,7 +49,7 @@ func (e *engine) unlink(h *handle, s int32) {
 	if x.next != lastSlot {
 		e.slots[x.next].prev = x.prev
 	}
-	x.linked = false
+	x.prev = unlinked
 }
 
 // depend makes a task wait for those before it that use a handle in a way
@@ -109,7 +111,7 @@ func (e *engine) gather(a *actor, h *handle, handle, before, after int32) {
 	var all []int32
 	for s := h.accessors; s != lastSlot; s = e.slots[s].next {
 		all = append(all, e.slots[s].job)
-		e.slots[s].linked = false
+		e.slots[s].prev = unlinked
 	}
 	h.accessors = lastSlot
 	e.follow(a, before, all)
@@ -126,7 +128,7 @@ func (e *engine) forget(id, s, handle int32) {
 	if h.lastSync == id {
 		h.lastSync = none
 	}
-	if e.slots[s].linked && e.slots[s].job == id {
+	if e.slots[s].prev != unlinked && e.slots[s].job == id {
 		e.unlink(h, s)
 	}
 }

@@ -50,6 +50,9 @@ func (e *engine) setJobs() {
 	}
 	e.freeEdge, e.freeGroup = none, none
 	e.slots = make([]slot, len(e.g.Handle), len(e.g.Handle)+64)
+	for i := range e.slots {
+		e.slots[i].prev = unlinked
+	}
 	e.sortAccesses()
 }
 
@@ -107,7 +110,7 @@ func (e *engine) unlockJob(a *actor, id int32) {
 		a.step(1)
 		return
 	}
-	if len(m.waiting) == 0 {
+	if m.last == nil {
 		delete(e.held, id)
 		e.spare = append(e.spare, m)
 		m.owner = nil
@@ -150,7 +153,7 @@ func (e *engine) newInternal(kind internalKind, handle int32) int32 {
 	}
 	e.jobs = append(e.jobs, fresh)
 	e.internals = append(e.internals, in)
-	e.slots = append(e.slots, slot{})
+	e.slots = append(e.slots, slot{prev: unlinked})
 	return int32(len(e.jobs)) - 1
 }
 

@@ -35,6 +35,7 @@ type actor struct {
 	tick    int64   // operations since the instant began
 	round   patrol  // on which the kernel leads it, if any
 	touches [3]stop
+	behind  *actor // waits for the same lock, the last before the first
 	standing
 	resume func() (struct{}, bool)
 	stop   func()

@@ -146,7 +146,7 @@ func (a *actor) enterStop(s *stop) bool {
 	}
 	a.round.inside = true
 	if s.guard.owner != nil {
-		s.guard.waiting = append(s.guard.waiting, a)
+		s.guard.join(a)
 		a.leave()
 		return false
 	}

@@ -4,8 +4,33 @@ import "slices"
 
 // mutex is a lock between actors: who waits longest gets it first.
 type mutex struct {
-	owner   *actor
-	waiting []*actor
+	owner *actor
+	last  *actor // who waits, in a ring of those that do: the next is the first
+}
+
+// join makes an actor wait for the lock. It waits for one at a time.
+func (m *mutex) join(a *actor) {
+	if m.last == nil {
+		a.behind = a
+	} else {
+		a.behind, m.last.behind = m.last.behind, a
+	}
+	m.last = a
+}
+
+// next takes out who has waited longest, nil if nobody waits.
+func (m *mutex) next() *actor {
+	if m.last == nil {
+		return nil
+	}
+	a := m.last.behind
+	if a == m.last {
+		m.last = nil
+	} else {
+		m.last.behind = a.behind
+	}
+	a.behind = nil
+	return a
 }
 
 // lock is one operation, and more where another has the lock.
@@ -15,7 +40,7 @@ func (a *actor) lock(m *mutex) {
 		a.step(1)
 		return
 	}
-	m.waiting = append(m.waiting, a)
+	m.join(a)
 	a.block()
 }
 
@@ -26,13 +51,10 @@ func (a *actor) unlock(m *mutex) {
 
 // pass gives the lock to who waits for it.
 func (m *mutex) pass(from *actor) {
-	if len(m.waiting) == 0 {
-		m.owner = nil
-		return
+	m.owner = m.next()
+	if m.owner != nil {
+		from.wake(m.owner)
 	}
-	m.owner = m.waiting[0]
-	m.waiting = m.waiting[:copy(m.waiting, m.waiting[1:])]
-	from.wake(m.owner)
 }
 
 // touch locks and unlocks at once.
@@ -81,7 +103,7 @@ func (c *condition) release(from *actor) {
 	b := c.waiting[0]
 	c.waiting = c.waiting[:copy(c.waiting, c.waiting[1:])]
 	if c.lock.owner != nil {
-		c.lock.waiting = append(c.lock.waiting, b)
+		c.lock.join(b)
 		return
 	}
 	c.lock.owner = b
@@ -131,7 +153,7 @@ func (g *gate) openAll(k *kernel) {
 			k.appear(a)
 		} else {
 			a.tick = 0
-			g.guard.waiting = append(g.guard.waiting, a)
+			g.guard.join(a)
 		}
 	}
 	g.waiting.waiting = g.waiting.waiting[:0]
