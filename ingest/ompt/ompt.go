@@ -130,8 +130,7 @@ func (r *reader) text(path string, rank int32) error {
 	if r.o.Progress != nil {
 		in.Progress = func(n int64) { r.o.Progress(r.done + n) }
 	}
-	process := r.tables.Begin(replay.Process{Source: path, Rank: rank, Name: fmt.Sprintf("process %d", rank),
-		Helpers: func() map[int32]bool { return textHelpers(path) }})
+	process := r.tables.Begin(replay.Process{Source: path, Rank: rank, Name: fmt.Sprintf("process %d", rank)})
 	if err := csv.Read(in, &r.log, &r.account, process.Event); err != nil {
 		return err
 	}

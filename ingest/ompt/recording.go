@@ -47,10 +47,9 @@ func (r *reader) process(rec *dsom.Recording, i int) error {
 		return fmt.Errorf("read %s: %w", p.Path, err)
 	}
 	before, lost := r.counts(), r.tables.Lost()
-	look := func(code uint64) symbols.Place { return rec.Symbolize(p.First, code) }
 	err = r.tables.Replay(&watched{Source: events, tell: r.o.Progress, done: r.done}, replay.Process{
 		Source: p.Path, Rank: int32(max(p.Rank, 0)), Name: processName(rec.Processes, i), Ring: p.Ring,
-		Lookup: look, Helpers: func() map[int32]bool { return recordedHelpers(rec, i, look) },
+		Lookup: func(code uint64) symbols.Place { return rec.Symbolize(p.First, code) },
 	})
 	if err != nil {
 		return err

@@ -360,18 +360,6 @@ func (r *Recording) EventsOf(process int) (event.Source, error) {
 	return m, m.start(r.streamsOf(process, 0))
 }
 
-// Ahead reads the events of one process as EventsOf does, and leaves it to that
-// to report what is damaged.
-func (r *Recording) Ahead(process int) (event.Source, error) {
-	p := r.Processes[process]
-	m := &source{of: make([]int32, p.Threads), sites: []*sites{newSites(r.files[process].maps, 0, p.Threads)}}
-	streams := r.streamsOf(process, 0)
-	for _, s := range streams {
-		s.file = s.file.silent()
-	}
-	return m, m.start(streams)
-}
-
 // Symbolize finds what stands at a return address in a thread's process.
 func (r *Recording) Symbolize(thread int32, code uint64) symbols.Place {
 	if thread < 0 || int(thread) >= len(r.Threads) {

@@ -10,7 +10,7 @@
 //	R1  Time never goes back: an event earlier than the one before is taken to happen with it.
 //	R2  Workers are the threads with a thread_begin, from then to their thread_end. Hidden
 //	    helpers of the runtime (a later initial thread whose region is the runtime's, and that
-//	    region's team; see Census) are no workers, nor are threads that only fulfil an event.
+//	    region's team) are no workers, nor are threads that only fulfil an event.
 //	    Own threads of the program that begin regions are workers, as their teams are.
 //	R3  An implicit or initial task runs at once.
 //	R4  parallel_begin suspends the encountering task, parallel_end resumes it.

@@ -1,6 +1,10 @@
 package replay
 
-import "dagscope/ingest/ompt/event"
+import (
+	"strings"
+
+	"dagscope/ingest/ompt/event"
+)
 
 // judge decides by the first thing that it does whether a further initial thread
 // is the hidden helper of the runtime, which begins a parallel region in the
@@ -40,7 +44,7 @@ func (m *machine) show(th *thread) {
 func (m *machine) inRuntime(code uint64) bool {
 	if look := m.Tables.process[m.process].Lookup; look != nil && code != 0 {
 		if p := look(code); p.Object != "" || p.Runtime {
-			return p.Runtime
+			return p.Runtime || strings.HasPrefix(p.Function, "__kmp") // linked statically
 		}
 	}
 	switch code >> 40 {

@@ -25,6 +25,7 @@ func TestFurtherInitialThread(t *testing.T) {
 		{"region of nowhere", event.Event{Type: event.ParallelBegin, Task: 2<<40 | 1, Parallel: 7}, nil, false},
 		{"region of a library of the program", event.Event{Type: event.ParallelBegin, Task: 2<<40 | 1, Parallel: 7, Code: library}, place(symbols.Place{Object: "/lib/solver.so"}), true},
 		{"region of the runtime", event.Event{Type: event.ParallelBegin, Task: 2<<40 | 1, Parallel: 7, Code: program}, place(symbols.Place{Object: "libomp.so.5", Runtime: true}), false},
+		{"region of the runtime in a static program", event.Event{Type: event.ParallelBegin, Task: 2<<40 | 1, Parallel: 7, Code: program}, place(symbols.Place{Object: "/bin/solver", Function: "__kmp_hidden_helper"}), false},
 		{"orphaned task", event.Event{Type: event.TaskCreate, Task: 2<<40 | 5, Task2: 2<<40 | 1, Flags: event.FlagExplicit, Code: program}, nil, true},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -17,7 +17,6 @@ type machine struct {
 	graph   graph
 	groups  groups
 	lists   lists            // successors
-	helpers map[int32]bool   // threads that are hidden helpers; nil until it is asked
 	hidden  map[uint64]bool  // regions begun by hidden helpers
 	region  map[uint64]int32 // row of the task that began a region
 	initial int32            // initial threads so far

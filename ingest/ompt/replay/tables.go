@@ -82,9 +82,6 @@ type Process struct {
 	Ring   bool   // only the last events of each thread were kept
 	// Lookup finds what stands at a return address; nil if nothing is known.
 	Lookup func(code uint64) symbols.Place
-	// Helpers finds the hidden helpers (see [Census]); it is called where a
-	// second initial thread begins. Nil: all initial threads but the first are.
-	Helpers func() map[int32]bool
 }
 
 // Phases, in the order of phaseNames.
