@@ -55,3 +55,19 @@ func TestCurvesAddUpToTheBreakdown(t *testing.T) {
 		}
 	})
 }
+
+// Threads that never lived are never held up, whatever was ready.
+func TestCurvesOfThreadsThatNeverLived(t *testing.T) {
+	run := tracetest.Random(3, 20)
+	run.Meta.Lifetimes = true
+	re := &run.Resource
+	re.Start, re.End = make([]int64, len(re.Parent)), make([]int64, len(re.Parent))
+	curves, _ := Curves(run, Options{}, Global)
+	for _, c := range curves {
+		for i, v := range c.Overhead.Value {
+			if v != 0 {
+				t.Fatalf("%s: %g workers are held up from %d on, none lived", c.Arch, v, c.Overhead.Time[i])
+			}
+		}
+	}
+}
