@@ -1,18 +1,18 @@
 package sim
 
-// deviceTurn is one turn of a worker that drives a device.
+// deviceTurn is one turn of a worker that drives a device and asks for tasks as
+// CPU workers do.
 func (e *engine) deviceTurn(a *actor, w *worker) {
 	a.makeBed(&w.bed)
-	if w.count > 0 || w.fetching != none {
-		e.beginFetched(a, w)
-		e.endFinished(a, w)
-	}
+	e.beginFetched(a, w)
+	e.endFinished(a, w)
 	some := e.progress(a, true)
-	task, awake := e.popDevice(a, w)
-	if !some && task == none && !awake && !w.over() {
+	task := e.popOne(a, w)
+	if !some && task == none && !w.over() {
 		a.lie(&w.bed)
 	}
 	if task != none {
+		w.add(task)
 		e.fetch(a, w, task)
 	}
 }
@@ -58,27 +58,13 @@ func (e *engine) endFinished(a *actor, w *worker) {
 
 func (w *worker) oldest() int32 { return w.current[w.first] }
 
-// popDevice asks for a task unless the pipeline is full. It says whether the
-// worker has been told to stay awake instead.
-func (e *engine) popDevice(a *actor, w *worker) (int32, bool) {
-	if w.single {
-		t := e.popOne(a, w)
-		if t != none {
-			w.add(t)
-		}
-		return t, false
-	}
-	a.lock(&w.guard)
-	e.enter(w)
-	task, awake := int32(none), false
-	if !(w.full() || w.pipeline == 0 && w.count > 0) && w.fetching == none {
-		task, awake = e.popForDevice(a, w)
-	}
-	e.leave(a, w)
-	a.unlock(&w.guard)
-	return task, awake
+// asks says that the worker takes another task.
+func (w *worker) asks() bool {
+	return !(w.full() || w.pipeline == 0 && w.count > 0) && w.fetching == none
 }
 
+// popForDevice asks for a task. It says whether the worker has been told to
+// stay awake.
 func (e *engine) popForDevice(a *actor, w *worker) (int32, bool) {
 	e.beginScheduling(a, w)
 	a.unlock(&w.guard)

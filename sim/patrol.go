@@ -16,7 +16,10 @@ const (
 	chime               // wake who lies in a bed
 	makes               // a bed
 	lies                // in a bed
-	seek                // a task: see idle.go, as for the following
+	due                 // a task: see turn.go, as for the following
+	take
+	calm
+	seek // a task: see idle.go, as for the following
 	hunt
 	drowse
 	schedules
@@ -111,6 +114,23 @@ func (a *actor) proceed() bool {
 		case seek, hunt, drowse, schedules, retire, again:
 			if a.chance(s) {
 				return true
+			}
+		case due:
+			if a.worker.due() {
+				return true
+			}
+			r.at++
+		case take:
+			if !a.enterStop(s) {
+				return false
+			}
+			if asks, turn := a.takeQueue(a.worker); asks || !turn {
+				return asks
+			}
+		case calm:
+			r.at++
+			if a.worker.some || a.worker.over() {
+				r.at++
 			}
 		case tightens:
 			a.worker.relaxed--
@@ -231,6 +251,7 @@ func (e *engine) setPatrols() {
 	e.patrol = e.patrolOf(0)
 	for _, w := range e.workers {
 		w.patrol = e.patrolOf(w.drives...)
+		e.setTurn(w)
 	}
 }
 

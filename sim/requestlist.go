@@ -20,6 +20,9 @@ type requestRow struct {
 
 // row finds the row of a priority, making it if need be.
 func (l *requestList) row(priority int32) *requestRow {
+	if n := len(l.rows); n > 0 && l.rows[n-1].priority == priority {
+		return &l.rows[n-1]
+	}
 	i, ok := slices.BinarySearchFunc(l.rows, priority, func(r requestRow, p int32) int { return cmp.Compare(p, r.priority) })
 	if !ok {
 		l.rows = slices.Insert(l.rows, i, requestRow{priority: priority})
@@ -56,8 +59,16 @@ func (l *requestList) pop() *request {
 	if l.size == 0 {
 		return nil
 	}
-	r := l.rows[0].first
-	l.remove(r)
+	row := &l.rows[0]
+	r := row.first
+	row.first = r.right
+	if row.first == nil {
+		l.rows = slices.Delete(l.rows, 0, 1)
+	} else {
+		row.first.left = nil
+	}
+	r.list, r.right = nil, nil
+	l.size--
 	return r
 }
 
@@ -83,8 +94,23 @@ func (l *requestList) remove(r *request) {
 
 // move appends another list's requests, which are all taken.
 func (l *requestList) move(from *requestList) {
+	if l.size == 0 {
+		l.rows, from.rows = from.rows, l.rows
+		l.size, from.size = from.size, 0
+		l.own()
+		return
+	}
 	for r := from.pop(); r != nil; r = from.pop() {
 		l.pushBack(r)
+	}
+}
+
+// own notes that the list's requests are in it.
+func (l *requestList) own() {
+	for i := range l.rows {
+		for r := l.rows[i].first; r != nil; r = r.right {
+			r.list = l
+		}
 	}
 }
 

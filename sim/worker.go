@@ -25,6 +25,7 @@ type worker struct {
 	pipeline int
 	drives   []int32 // memories that it looks after
 	patrol   []stop  // along them
+	turn     []stop  // while its tasks go on
 	idling   []stop  // a turn of a CPU worker that has no task, nil if it is not foreseen
 	some     bool    // such a turn has found requests
 	actor    *actor
@@ -126,10 +127,13 @@ func (e *engine) launch(w *worker) {
 			a.step(cpuStart)
 		}
 		for {
-			if w.device {
-				e.deviceTurn(a, w)
-			} else {
+			switch {
+			case !w.device:
 				e.cpuTurn(a, w)
+			case w.single:
+				e.deviceTurn(a, w)
+			default:
+				e.driveDevice(a, w)
 			}
 		}
 	})
@@ -179,19 +183,17 @@ func (e *engine) cpuTurn(a *actor, w *worker) {
 		e.idle(a, w)
 		return
 	}
-	a.makeBed(&w.bed)
-	if w.fetching != none && w.have == w.want {
+	if w.fetching != none {
+		e.awaitData(a, w)
 		t := w.fetching
 		e.fetched(a, w, t)
 		w.fetching = none
 		e.execute(a, w, t)
 		return
 	}
+	a.makeBed(&w.bed)
 	some := e.progress(a, true)
-	task := int32(none)
-	if w.fetching == none {
-		task = e.popOne(a, w)
-	}
+	task := e.popOne(a, w)
 	if !some && task == none {
 		a.lie(&w.bed)
 	}
