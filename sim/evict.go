@@ -28,26 +28,26 @@ func (e *engine) allocate(a *actor, h, at int32, l level) bool {
 	}
 	r.refs++
 	d.header.taken = false
-	p, begin, ok := e.find(a, h, at, l)
+	p, ok := e.find(a, h, at, l)
 	e.takeHeader(a, h, false)
 	r.leave()
 	if r.allocated {
 		if ok {
 			e.giveBack(a, at, p)
+			e.log.dropped(h, at, e.now)
 		}
 		return true
 	}
 	if ok {
 		e.enlist(h, at, p)
-		e.log.allocated(h, at, begin, e.now)
 	}
 	return ok
 }
 
-// find takes memory, where it must from other copies. begin is when it began to
-// take what it found.
-func (e *engine) find(a *actor, h, at int32, l level) (p place, begin float64, ok bool) {
+// find takes memory, where it must from other copies.
+func (e *engine) find(a *actor, h, at int32, l level) (p place, ok bool) {
 	n := &e.memories[at]
+	noted := e.log.searched(h, at, l, e.now)
 	told := false
 	defer func() {
 		if told {
@@ -55,24 +55,30 @@ func (e *engine) find(a *actor, h, at int32, l level) (p place, begin float64, o
 		}
 	}()
 	for range attempts {
-		begin = e.now
-		if p, ok := e.take(a, at, e.handles[h].bytes); ok {
-			return p, begin, true
+		begin := e.now
+		p, ok := e.take(a, at, e.handles[h].bytes)
+		if noted {
+			e.log.attempted(h, at, l, begin, e.now, ok)
+		}
+		if ok {
+			e.log.room(at, true)
+			return p, true
 		}
 		if l >= idle {
+			e.log.room(at, false)
 			continue
 		}
-		begin = e.now
 		if p, ok := e.reuse(a, h, at, l); ok {
-			return p, begin, true
+			return p, true
 		}
 		if !told {
 			n.reclaiming++
 			told = true
 		}
-		e.reclaim(a, at, reclaimFactor*e.handles[h].bytes, l)
+		freed := e.reclaim(a, at, reclaimFactor*e.handles[h].bytes, l)
+		e.log.room(at, freed > 0)
 	}
-	return place{}, 0, false
+	return place{}, false
 }
 
 // reuse takes the place of a copy of the same size that is not needed and
@@ -97,7 +103,7 @@ func (e *engine) reuse(a *actor, h, at int32, l level) (place, bool) {
 		e.dropShared(c.handle, at)
 		p := c.place
 		n.chunks.remove(c)
-		e.log.dropped(c.handle, at, e.now)
+		e.log.writtenBack(c.handle, at, none, e.now, e.now)
 		e.log.coherent(e, c.handle)
 		r.chunk, r.allocated, r.automatic, r.filled = nil, false, false, false
 		return p, true

@@ -103,16 +103,41 @@ func (l *record) usage(m int32, bytes int64, now float64) {
 	}
 }
 
-func (l *record) allocated(h, at int32, begin, now float64) {
-	l.manage(managed{begin, now, h, at, none, allocating})
+// searched is called when room for a copy is looked for, and says whether the
+// attempts to allocate it are noted: prefetches into a memory that is known to be
+// full are not.
+func (l *record) searched(h, at int32, level level, now float64) bool {
+	if l.trail == nil || level > demand && l.trail.full[at] {
+		return false
+	}
+	l.manage(managed{begin: now, end: now, handle: h, memory: at, peer: none, what: searching, level: level})
+	return true
 }
 
-func (l *record) dropped(h, at int32, now float64) { l.manage(managed{now, now, h, at, none, freeing}) }
+// attempted is called when memory was allocated, or was not there.
+func (l *record) attempted(h, at int32, level level, begin, now float64, ok bool) {
+	m := managed{begin: begin, end: now, handle: h, memory: at, peer: none, what: allocating, level: level}
+	if !ok {
+		m.what = failing
+	}
+	l.manage(m)
+}
 
-// writtenBack is called when a copy has been written to another memory, if that
-// had to be, to make room.
+// room is called when it turns out whether a memory has any.
+func (l *record) room(at int32, any bool) {
+	if l.trail != nil {
+		l.trail.full[at] = !any
+	}
+}
+
+func (l *record) dropped(h, at int32, now float64) {
+	l.manage(managed{begin: now, end: now, handle: h, memory: at, peer: none, what: freeing})
+}
+
+// writtenBack is called when a copy has made room, after it was written to
+// another memory if that had to be; to is none where another takes its place.
 func (l *record) writtenBack(h, at, to int32, begin, now float64) {
-	l.manage(managed{begin, now, h, at, to, writingBack})
+	l.manage(managed{begin: begin, end: now, handle: h, memory: at, peer: to, what: writingBack})
 }
 
 func (l *record) manage(m managed) {

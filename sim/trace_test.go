@@ -1,10 +1,12 @@
 package sim_test
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"dagscope/analysis/memory"
 	"dagscope/platform"
 	"dagscope/sim"
 	"dagscope/sim/policy"
@@ -254,5 +256,45 @@ func TestTraceOfCounters(t *testing.T) {
 	}
 	if early < len(run.Task.Start)/2 {
 		t.Errorf("found %d tasks that were taken before they began, want most", early)
+	}
+}
+
+// Memories that are too small are seen to be: allocations fail, copies are
+// thrown out and come again, as many as take the place of others or are freed.
+func TestTraceOfFullMemories(t *testing.T) {
+	_, _, run := traced(t, "dmdas")
+	stays := memory.Stays(run, memory.Exact)
+	actions := memory.FindActions(run)
+	counts := memory.Count(run, stays, actions, memory.FindUses(run), math.MinInt64, math.MaxInt64)
+	sum := func(column []int64) (n int64) {
+		for _, v := range column {
+			n += v
+		}
+		return n
+	}
+	failed, evicted, again := sum(counts.Failed), sum(counts.Evictions), sum(counts.Refetches)
+	if failed == 0 || evicted == 0 || again == 0 || again > evicted {
+		t.Errorf("found %d failed allocations, %d evictions and %d copies that came again", failed, evicted, again)
+	}
+	// Every attempt that fails makes room, or another takes its place.
+	made := int64(0)
+	for i := range actions.Kind.Index {
+		if actions.Kind.At(i) == memory.WritingBack {
+			made++
+		}
+	}
+	if done := sum(counts.Allocations) - failed; failed > made || done <= 0 {
+		t.Errorf("found %d attempts fail and %d succeed, and %d times room made", failed, done, made)
+	}
+}
+
+// Events are written in the order of time and place.
+func TestTraceIsSorted(t *testing.T) {
+	_, _, run := traced(t, "dmdas")
+	e := &run.Event
+	for i := 1; i < len(e.Time); i++ {
+		if e.Time[i] < e.Time[i-1] || e.Time[i] == e.Time[i-1] && e.Resource[i] < e.Resource[i-1] {
+			t.Fatalf("event %d (%s) at %d comes after %d", i, e.Kind.At(i), e.Time[i], e.Time[i-1])
+		}
 	}
 }

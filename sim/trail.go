@@ -11,6 +11,7 @@ type trail struct {
 	used     []usage
 	states   []copyState
 	known    []validity // by handle and memory, as last recorded
+	full     []bool     // by memory: the last attempt to make room found none
 }
 
 // mark is the date at which a worker begins to do something.
@@ -52,19 +53,30 @@ type managed struct {
 	begin, end           float64 // s
 	handle, memory, peer int32   // peer: where it was written to, or none
 	what                 management
+	level                level // of allocations: who wants it
 }
 
 // management is what managers of memories do.
 type management uint8
 
 const (
-	allocating management = iota
+	searching  management = iota // looks for free memory of the right size
+	allocating                   // allocates it
+	failing                      // there is none
 	freeing
 	writingBack
 )
 
-// managementNames are StarPU's.
-var managementNames = [...]string{allocating: "Allocating", freeing: "Free", writingBack: "WritingBack"}
+// managementNames are StarPU's, of beginnings and ends, and what it says of how
+// they ended; of an allocation that is the number of bytes or, where there is no
+// room, the error ENOMEM, printed as an unsigned number.
+var managementNames = [...]struct{ start, end, result string }{
+	searching:   {"Allocating Async Start", "Allocating Async End", "0"},
+	allocating:  {"Allocating Start", "Allocating End", ""},
+	failing:     {"Allocating Start", "Allocating End", "4294967284"},
+	freeing:     {"Free Start", "Free End", "0"},
+	writingBack: {"WritingBack Start", "WritingBack End", "0"},
+}
 
 // wish is a transfer that is asked for.
 type wish struct {
@@ -90,7 +102,7 @@ type copyState struct {
 
 // newTrail begins with the copies that are there.
 func newTrail(e *engine) *trail {
-	t := &trail{known: make([]validity, len(e.handles)*len(e.memories)), popped: make([]float64, len(e.g.Class))}
+	t := &trail{known: make([]validity, len(e.handles)*len(e.memories)), popped: make([]float64, len(e.g.Class)), full: make([]bool, len(e.memories))}
 	for h := range e.handles {
 		t.coherent(e, int32(h))
 	}
