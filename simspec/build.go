@@ -86,16 +86,33 @@ func (b *Simulation) schedule(name string, from *source) {
 	b.Warnings = append(b.Warnings, "the scheduler is "+usualScheduler+", StarPU's usual one: the run does not tell its own")
 }
 
-// before is how long a simulated run's program prepared, in µs.
+// before is how long a run's program prepared, in µs: as simulated, or from the
+// first task of the runtime's own, which split data up, to the first of the
+// program.
 func (from *source) before() int {
+	const most = 10_000 // nothing but ties depends on it
 	if from == nil {
 		return 0
 	}
 	us, err := strconv.Atoi(from.run.Meta.Environment[EnvBefore])
-	if err != nil || us < 0 || us > 1e6 {
+	if err != nil {
+		us = from.preparation()
+	}
+	if us < 0 || us > most {
 		return 0
 	}
 	return us
+}
+
+func (from *source) preparation() int {
+	t := &from.run.Task
+	first := t.Submit[from.rows[0]]
+	for row, at := range t.Submit[:from.rows[0]] {
+		if t.Internal[row] && at != trace.NoTime && first != trace.NoTime {
+			return int((first - at) / 1000)
+		}
+	}
+	return 0
 }
 
 // Keep notes in a run what it takes to simulate it again.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 	"strconv"
@@ -208,9 +209,32 @@ func (r *recorded) class(row int32) recordedClass {
 }
 
 // blocking marks the kinds whose tasks drained the pipeline of a device: the
-// runtime recorded the instants at which they began. Tasks of other kinds may
-// begin at one of these by chance, on another device.
+// runtime recorded instants at which such tasks began. Tasks of other kinds may
+// begin at one of these by chance, on another device: kinds are taken that most
+// instants are of, until there is one for each.
 func (r *recorded) blocking() {
+	begun := r.blockingInstants()
+	for len(begun) > 0 {
+		count := make(map[string]int)
+		most := ""
+		for _, kinds := range begun {
+			for _, kind := range kinds {
+				count[kind]++
+			}
+		}
+		for kind, n := range count {
+			if n > count[most] || n == count[most] && kind < most {
+				most = kind
+			}
+		}
+		r.block(most)
+		maps.DeleteFunc(begun, func(_ int64, kinds []string) bool { return slices.Contains(kinds, most) })
+	}
+}
+
+// blockingInstants are the kinds of tasks on devices that began at each instant
+// at which the pipeline of a device had been drained.
+func (r *recorded) blockingInstants() map[int64][]string {
 	e, t := &r.run.Event, &r.run.Task
 	instants := make(map[int64]bool)
 	for i, at := range e.Time {
@@ -218,24 +242,14 @@ func (r *recorded) blocking() {
 			instants[at] = true
 		}
 	}
-	if len(instants) == 0 {
-		return
-	}
-	began, onDevice := make(map[string]int), make(map[string]int) // by kind
+	begun := make(map[int64][]string)
 	for i, row := range r.rows {
-		if !r.through.ran[row] || r.run.Resource.Arch.At(int(t.Worker[row])) == "cpu" {
-			continue
-		}
-		kind := r.g.Classes[r.g.Class[i]].Kind
-		if onDevice[kind]++; instants[t.Start[row]] {
-			began[kind]++
+		at := t.Start[row]
+		if kind := r.g.Classes[r.g.Class[i]].Kind; instants[at] && r.through.ran[row] && r.run.Resource.Arch.At(int(t.Worker[row])) != "cpu" && !slices.Contains(begun[at], kind) {
+			begun[at] = append(begun[at], kind)
 		}
 	}
-	for kind, n := range began {
-		if 2*n > onDevice[kind] {
-			r.block(kind)
-		}
-	}
+	return begun
 }
 
 func (r *recorded) block(kind string) {
