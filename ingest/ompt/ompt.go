@@ -147,6 +147,7 @@ func (r *reader) finish() (*trace.Run, error) {
 	addLog(&r.log, &run.Log)
 	run.Log, run.Account = r.log, r.account
 	run.Meta.Sources, run.Meta.Environment = r.sources, r.environment
+	noteBinding(run)
 	if err := run.SetGeneration(r.o.Generation); err != nil {
 		return nil, err
 	}

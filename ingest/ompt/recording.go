@@ -140,6 +140,11 @@ func environment(rec *dsom.Recording) map[string]string {
 	add("OpenMP runtime", m.Runtime)
 	add("recorder", m.Recorder)
 	add("clock", m.Clock)
+	add("processors", event.Processors(maskOf(m.Affinity)))
+	add("places", placesOf(m.Places))
+	if end := rec.Processes[0].End; end != nil && end.MaxRSS > 0 {
+		add("largest memory", fmt.Sprintf("%d KiB", end.MaxRSS))
+	}
 	if used := processorTime(rec); used > 0 {
 		add(trace.ProcessorTime, used.String())
 	}

@@ -80,7 +80,7 @@ func appendValue(b []byte, e *event.Event) []byte {
 		return append(b, '2')
 	case event.Work:
 		return b
-	case event.TaskCreate, event.ThreadBegin, event.ParallelBegin, event.ImplicitBegin, event.Control, event.Lost:
+	case event.TaskCreate, event.ThreadBegin, event.ParallelBegin, event.ImplicitBegin, event.Control, event.Lost, event.Binding:
 		return strconv.AppendInt(b, e.Value, 10)
 	}
 	if e.Value == 0 {
@@ -106,6 +106,8 @@ func appendExtra(b []byte, e *event.Event) []byte {
 		if e.Name != "" {
 			return append(b, e.Name...)
 		}
+	case event.Binding:
+		return append(b, e.Name...)
 	}
 	if e.Code == 0 {
 		return b

@@ -182,7 +182,7 @@ func TableOf(t event.Type) string {
 	switch t {
 	case event.ThreadBegin, event.ThreadEnd:
 		return "resource"
-	case event.ParallelBegin, event.ParallelEnd, event.Control, event.Cancel:
+	case event.ParallelBegin, event.ParallelEnd, event.Control, event.Cancel, event.Binding:
 		return "event"
 	case event.Dependences:
 		return "dep"

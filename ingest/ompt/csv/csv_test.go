@@ -84,7 +84,9 @@ func drawEvent(t *rapid.T) event.Event {
 			e.Name = rapid.SampledFrom([]string{"begin", "cafe", "end of it"}).Draw(t, "mark")
 			break
 		}
-		fallthrough
+		e.Code = rapid.Uint64().Draw(t, "code")
+	case event.Binding:
+		e.Name = event.Processors(rapid.SliceOfN(rapid.Uint64(), 0, 3).Draw(t, "processors"))
 	default:
 		if e.Type != event.Dependences {
 			e.Code = rapid.Uint64().Draw(t, "code")

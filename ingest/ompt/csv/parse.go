@@ -159,6 +159,10 @@ func (p *parser) extra(e *event.Event) (ok bool) {
 		}
 		e.Name = string(f)
 		return true
+	case event.Binding:
+		e.Name = string(f)
+		_, ok := event.ProcessorMask(e.Name)
+		return ok
 	}
 	e.Code, ok = text.Hex(f)
 	return ok

@@ -64,6 +64,7 @@ var encoders = [256]func(p *Packer, k *packing, e *event.Event) error{
 	event.Work:          (*Packer).work,
 	event.Control:       (*Packer).control,
 	event.Lost:          (*Packer).loss,
+	event.Binding:       (*Packer).binding,
 }
 
 // put appends a record to the thread's chunk, or to its next one where it does
@@ -227,4 +228,16 @@ func (p *Packer) loss(k *packing, e *event.Event) error {
 		return nil
 	}
 	return p.next(k, e.Time)
+}
+
+func (p *Packer) binding(k *packing, e *event.Event) error {
+	mask, ok := event.ProcessorMask(e.Name)
+	if !ok {
+		return fmt.Errorf("found processors %q, wanted ranges like 0-3;8", e.Name)
+	}
+	words := append([]uint64{uint64(len(mask)) | uint64(uint32(e.Value))<<32}, mask...)
+	if len(mask)%2 != 0 {
+		words = append(words, 0)
+	}
+	return p.put(k, e.Time, record{kind: recBinding, words: words})
 }

@@ -28,7 +28,7 @@ var records = [32]func(s *stream, e *event.Event, kind uint8, flags uint32) bool
 	recWork:          (*stream).work,
 	recControl:       (*stream).control,
 	recResync:        (*stream).resync,
-	recBinding:       func(*stream, *event.Event, uint8, uint32) bool { return false },
+	recBinding:       (*stream).binding,
 }
 
 // written is the task of a record: the one written in it, else the one derived.
@@ -177,5 +177,15 @@ func (s *stream) control(e *event.Event, _ uint8, _ uint32) bool {
 func (s *stream) resync(e *event.Event, kind uint8, _ uint32) bool {
 	s.current, s.last, s.regions = s.word(1), s.word(2), s.regions[:0]
 	e.Type, e.Kind, e.Value, e.Task = event.Lost, kind, -1, s.task(s.current)
+	return true
+}
+
+// binding's length is bounded by what the record holds.
+func (s *stream) binding(e *event.Event, _ uint8, _ uint32) bool {
+	var mask []uint64
+	for i := range min(int(s.word(1)&0xffffffff), event.MaxProcessors/64) {
+		mask = append(mask, s.word(2+i))
+	}
+	e.Type, e.Value, e.Name = event.Binding, int64(int32(s.word(1)>>32)), event.Processors(mask)
 	return true
 }

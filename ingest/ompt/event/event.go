@@ -38,6 +38,7 @@ const (
 	Work               // begin or end (Value 1 or 2) of worksharing: Task, Parallel, Kind as reported
 	Control            // Value: command of omp_control_tool; Code: its modifier; Name: of a mark, as the program gave it
 	Lost               // Value: events that are missing on this thread, -1 if it is not known how many; Kind: LostPaused if they were not to be recorded; Task: its task from here on
+	Binding            // Value: place of OMP_PLACES that the thread is bound to, -1 if none; Name: processors on which it may run (Processors)
 	Other              // an event of the source that has no meaning here (mutexes, task_dependence, …)
 )
 
@@ -56,7 +57,7 @@ type Event struct {
 	Code     uint64 // return address in the program, 0 if none
 	Deps     []Dep  // valid until the next event
 	Position int64  // line or byte offset in the source
-	Name     string // of Other: the event's name as written; of Control: the mark's
+	Name     string // of Other: the event's name as written; of Control: the mark's; of Binding: processors
 }
 
 // Dep is one dependence: what, and how.

@@ -102,7 +102,7 @@ var (
 		ImplicitBegin: "implicit_begin", ImplicitEnd: "implicit_end",
 		TaskCreate: "task_create", Dependences: "dependences", TaskSchedule: "task_schedule",
 		SyncBegin: "sync_begin", SyncEnd: "sync_end", WaitBegin: "wait_begin", WaitEnd: "wait_end",
-		Cancel: "cancel", Work: "work", Control: "control", Lost: "lost", Other: "other",
+		Cancel: "cancel", Work: "work", Control: "control", Lost: "lost", Binding: "thread_binding", Other: "other",
 	}
 	threadWords   = [...]string{1: "initial", 2: "worker", 3: "other", 4: "unknown"}
 	implicitWords = [...]string{1: "initial", 2: "implicit"}

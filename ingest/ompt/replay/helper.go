@@ -11,7 +11,7 @@ import (
 // runtime's own code, or a thread of the program that uses OpenMP too.
 func (m *machine) judge(th *thread, e *event.Event) {
 	switch e.Type {
-	case event.ThreadBegin, event.ThreadEnd, event.ImplicitBegin, event.ImplicitEnd, event.Lost, event.Other:
+	case event.ThreadBegin, event.ThreadEnd, event.ImplicitBegin, event.ImplicitEnd, event.Lost, event.Binding, event.Other:
 		return
 	}
 	th.suspect = false

@@ -145,6 +145,8 @@ func (m *machine) rare(th *thread, e *event.Event) {
 		m.Tables.event.add(eventCancel, th.row, m.now, fmt.Sprintf("0x%x", e.Flags), m.rows.find(e.Task))
 	case event.Control:
 		m.control(th, e)
+	case event.Binding:
+		m.binding(th, e)
 	case event.Lost:
 		m.lost(th, e)
 	}
@@ -167,6 +169,15 @@ func (m *machine) lost(th *thread, e *event.Event) {
 	}
 	m.Tables.lost += max(1, e.Value)
 	m.log.AddN(trace.Error, m.source(), e.Position, "events-lost", "the recorder had no room for events of a thread", max(1, e.Value))
+}
+
+// binding notes where a thread may run: "0-3 (place 1)".
+func (m *machine) binding(th *thread, e *event.Event) {
+	where := e.Name
+	if e.Value >= 0 {
+		where += fmt.Sprintf(" (place %d)", e.Value)
+	}
+	m.Tables.event.add(eventBinding, th.row, m.now, where, none)
 }
 
 func (m *machine) source() string { return m.Tables.process[m.process].Source }

@@ -117,9 +117,10 @@ const (
 	eventFulfil
 	eventGroupBegin
 	eventRecordsBegin
+	eventBinding
 )
 
-var eventNames = []string{"parallel begin", "parallel end", "mark", "control", "cancel", "fulfil", "taskgroup begin", "records begin"}
+var eventNames = []string{"parallel begin", "parallel end", "mark", "control", "cancel", "fulfil", "taskgroup begin", "records begin", "binding"}
 
 // NewTables are empty.
 func NewTables() *Tables {
