@@ -12,25 +12,32 @@ func (e *engine) setIdling() {
 	if e.foreseeing == nil {
 		return
 	}
+	same := map[*stop][]stop{}
 	for _, w := range e.workers {
-		if !w.device {
-			w.idling = e.idlingOf(w)
+		if w.device || len(w.patrol) == 0 {
+			continue
 		}
+		first := &w.patrol[0]
+		if same[first] == nil {
+			same[first] = e.idlingOf(w.patrol)
+		}
+		w.idling = same[first]
 	}
 }
 
-func (e *engine) idlingOf(w *worker) []stop {
-	stops := []stop{{errand: makes, guard: &w.bed.guard, bed: &w.bed}}
-	for _, s := range w.patrol {
+// idlingOf is the turn of workers on a patrol: locks and beds are their own.
+func (e *engine) idlingOf(patrol []stop) []stop {
+	stops := []stop{{errand: makes}}
+	for _, s := range patrol {
 		s.end++
 		stops = append(stops, s)
 	}
 	held := func(errands ...errand) {
-		stops = append(stops, stop{errand: hold, guard: &w.guard})
+		stops = append(stops, stop{errand: hold})
 		for _, x := range errands {
 			stops = append(stops, stop{errand: x, engine: e})
 		}
-		stops = append(stops, stop{errand: drop, guard: &w.guard})
+		stops = append(stops, stop{errand: drop})
 	}
 	held(schedules)
 	stops = append(stops, stop{errand: seek, engine: e})
@@ -40,7 +47,7 @@ func (e *engine) idlingOf(w *worker) []stop {
 		held(tightens)
 	}
 	held(drowse, departs, pass)
-	return append(stops, stop{errand: retire, engine: e}, stop{errand: lies, guard: &w.bed.guard, bed: &w.bed}, stop{errand: again})
+	return append(stops, stop{errand: retire, engine: e}, stop{errand: lies}, stop{errand: again})
 }
 
 // chance is a stop at which the worker may have something to do: it returns

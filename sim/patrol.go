@@ -1,5 +1,7 @@
 package sim
 
+import "slices"
+
 // task of a stop of a patrol.
 type errand uint8
 
@@ -38,7 +40,7 @@ type stop struct {
 	level     level
 	memory    int32
 	peer      int32
-	guard     *mutex // of the list that is looked into, or of the bed
+	guard     *mutex // of the list that is looked into, or of the bed; nil: the worker's own
 	bed       *bed
 	size      *int // of this list
 	end       int  // where the next peers come
@@ -107,7 +109,7 @@ func (a *actor) proceed() bool {
 				return some
 			}
 		case drop:
-			s.guard.pass(a)
+			s.lock(a).pass(a)
 			if !a.next() {
 				return false
 			}
@@ -165,13 +167,33 @@ func (a *actor) enterStop(s *stop) bool {
 		return true
 	}
 	a.round.inside = true
-	if s.guard.owner != nil {
-		s.guard.join(a)
+	guard := s.lock(a)
+	if guard.owner != nil {
+		guard.join(a)
 		a.leave()
 		return false
 	}
-	s.guard.owner = a
+	guard.owner = a
 	return a.k.ready.pass(a)
+}
+
+// lock is that of a stop.
+func (s *stop) lock(a *actor) *mutex {
+	switch {
+	case s.guard != nil:
+		return s.guard
+	case s.errand == makes || s.errand == lies:
+		return &a.worker.bed.guard
+	}
+	return &a.worker.guard
+}
+
+// couch is the bed of a stop.
+func (s *stop) couch(a *actor) *bed {
+	if s.bed != nil {
+		return s.bed
+	}
+	return &a.worker.bed
 }
 
 // doAtStop does what there is to do under the lock of a stop, and leaves it.
@@ -183,10 +205,10 @@ func (a *actor) doAtStop(s *stop) (turn bool) {
 		r.inside = false
 		return true
 	case makes:
-		s.bed.quiet = true
+		s.couch(a).quiet = true
 	case lies:
-		if s.bed.quiet {
-			a.fallAsleep(&s.bed.rung, s.guard)
+		if b := s.couch(a); b.quiet {
+			a.fallAsleep(&b.rung, &b.guard)
 			return false
 		}
 	case chime:
@@ -201,7 +223,7 @@ func (a *actor) doAtStop(s *stop) (turn bool) {
 			}
 		}
 	}
-	s.guard.pass(a)
+	s.lock(a).pass(a)
 	return a.next()
 }
 
@@ -249,8 +271,12 @@ func (a *actor) leave() { a.k.ready.leave(a) }
 // setPatrols lays out the rounds of workers and of the program.
 func (e *engine) setPatrols() {
 	e.patrol = e.patrolOf(0)
-	for _, w := range e.workers {
-		w.patrol = e.patrolOf(w.drives...)
+	for i, w := range e.workers {
+		if k := slices.IndexFunc(e.workers[:i], func(v *worker) bool { return slices.Equal(v.drives, w.drives) }); k >= 0 {
+			w.patrol = e.workers[k].patrol
+		} else {
+			w.patrol = e.patrolOf(w.drives...)
+		}
 		e.setTurn(w)
 	}
 }
