@@ -1,7 +1,9 @@
 package ompt
 
 import (
+	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"dagscope/ingest/ompt/event"
@@ -19,13 +21,18 @@ func noteBinding(run *trace.Run) {
 	if want < 0 {
 		return
 	}
-	var each []string
+	var rows []int
 	values := map[string]bool{}
 	for i, k := range e.Kind.Index {
 		if k == want {
-			each = append(each, run.Resource.Name.At(int(e.Resource[i]))+": "+e.Value.At(i))
+			rows = append(rows, i)
 			values[e.Value.At(i)] = true
 		}
+	}
+	slices.SortStableFunc(rows, func(a, b int) int { return cmp.Compare(e.Resource[a], e.Resource[b]) })
+	var each []string
+	for _, i := range rows {
+		each = append(each, run.Resource.Name.At(int(e.Resource[i]))+": "+e.Value.At(i))
 	}
 	text := strings.Join(each[:min(len(each), mostBindings)], ", ")
 	if more := len(each) - mostBindings; more > 0 {

@@ -16,9 +16,9 @@ import (
 func TestBindingGoesRound(t *testing.T) {
 	const bound = "time_ns,thread,event,task,task2,kind,flags,value,extra\n" +
 		"0,0,thread_begin,,,initial,,11,\n" +
-		"1,0,thread_binding,,,,,2,0-3;64\n" +
 		"2,1,thread_begin,,,worker,,12,\n" +
-		"3,1,thread_binding,,,,,-1,7\n"
+		"3,1,thread_binding,,,,,-1,7\n" +
+		"4,0,thread_binding,,,,,2,0-3;64\n"
 	dir := t.TempDir()
 	text, file := filepath.Join(dir, "bound.csv"), filepath.Join(dir, "bound.dsom")
 	if err := os.WriteFile(text, []byte(bound), 0o644); err != nil {
