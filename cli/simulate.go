@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"runtime"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"dagscope/platform"
 	"dagscope/sim"
 	"dagscope/sim/policy"
 	"dagscope/simspec"
@@ -208,6 +210,7 @@ type simulationAnswer struct {
 	Seed      int64   `json:"seed"`
 	Makespan  int64   `json:"makespan_ns"` // from the first submission to the end of the last task
 	GFlops    float64 `json:"gflops,omitempty"`
+	Workers   string  `json:"workers"` // "9 cpu, 3 cuda"
 	Tasks     int     `json:"tasks"`
 	Transfers int64   `json:"transfers"`
 	Bytes     int64   `json:"bytes_transferred"`
@@ -219,7 +222,7 @@ type simulationAnswer struct {
 }
 
 func answerOf(b *simspec.Simulation, r *sim.Result, took time.Duration) simulationAnswer {
-	a := simulationAnswer{Scheduler: b.Scheduler, Seed: b.Options.Seed, Makespan: r.Makespan, Events: r.Events, Seconds: took.Seconds(), Warnings: b.Warnings}
+	a := simulationAnswer{Scheduler: b.Scheduler, Seed: b.Options.Seed, Makespan: r.Makespan, Events: r.Events, Seconds: took.Seconds(), Warnings: b.Warnings, Workers: workersOf(b.Machine)}
 	gflop := 0.0
 	for i, c := range b.Graph.Class {
 		if b.Graph.Sync == nil || !b.Graph.Sync[i] {
@@ -237,12 +240,25 @@ func answerOf(b *simspec.Simulation, r *sim.Result, took time.Duration) simulati
 	return a
 }
 
+// workersOf counts workers by architecture.
+func workersOf(m *platform.Machine) string {
+	count := make(map[string]int)
+	for i := range m.Workers {
+		count[m.Workers[i].Arch]++
+	}
+	var parts []string
+	for _, arch := range slices.Sorted(maps.Keys(count)) {
+		parts = append(parts, fmt.Sprintf("%d %s", count[arch], arch))
+	}
+	return strings.Join(parts, ", ")
+}
+
 func (a simulationAnswer) write(w io.Writer) error {
 	name := a.Scheduler
 	if a.Run != "" {
 		name = a.Run + ": " + name
 	}
-	line := fmt.Sprintf("%s: %s, makespan %s", name, plural(a.Tasks, "task"), duration(a.Makespan))
+	line := fmt.Sprintf("%s: %s on %s, makespan %s", name, plural(a.Tasks, "task"), a.Workers, duration(a.Makespan))
 	if a.GFlops > 0 {
 		line += fmt.Sprintf(", %.1f GFlop/s", a.GFlops)
 	}
