@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -66,6 +67,9 @@ func (c *calibration) run(w io.Writer, paths []string) error {
 	if err := c.options(); err != nil {
 		return err
 	}
+	if err := c.target(); err != nil {
+		return err
+	}
 	var runs []*trace.Run
 	for _, path := range paths {
 		r, err := openRun(path)
@@ -91,6 +95,18 @@ func (c *calibration) run(w io.Writer, paths []string) error {
 		return writeJSON(w, fitsOf(set))
 	}
 	return writeFits(w, set, c.full)
+}
+
+// target makes sure that no file but one of models is replaced.
+func (c *calibration) target() error {
+	file, err := os.Stat(c.out)
+	if err != nil || !file.Mode().IsRegular() || file.Size() == 0 {
+		return nil // if it cannot be written to, writing says so
+	}
+	if _, err := perfmodel.ReadYAML(c.out); err != nil {
+		return fmt.Errorf("write models: found a file that holds something else, want a new one or one of models: %w", err)
+	}
+	return nil
 }
 
 // options checks what the flags say before runs are read.

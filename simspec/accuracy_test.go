@@ -238,7 +238,7 @@ func checkRow(t *testing.T, m measured) {
 	case m.tiles < 10:
 		limit = math.Inf(1)
 	case m.scheduler == "ws" || m.scheduler == "lws" || m.scheduler == "random":
-		limit = 0.03 // the reference drew with seed 0
+		limit = 0.03 // the reference is one draw, with seed 0: other seeds are up to 10 % off on average
 	case m.scheduler == "heteroprio" || m.scheduler == "modular-heft":
 		limit = math.Inf(1) // no band: their distance is printed
 	}

@@ -26,6 +26,9 @@ func (s *Spec) machine(b *Simulation, load Loader) (*platform.Machine, error) {
 	if guess != "" {
 		b.Warnings = append(b.Warnings, guess)
 	}
+	if gpus := s.alsoGPUs(m); gpus != "" {
+		b.Warnings = append(b.Warnings, gpus)
+	}
 	if err := s.memories(m); err != nil {
 		return nil, err
 	}
@@ -78,6 +81,25 @@ func (s *Spec) node(load Loader) (m *platform.Machine, guess string, err error) 
 		err = s.trimmed(m)
 	}
 	return m, guess, err
+}
+
+// alsoGPUs says that a machine taken from the run of the task graph has GPUs
+// where the spec names CPUs only.
+func (s *Spec) alsoGPUs(m *platform.Machine) string {
+	p := &s.Platform
+	if s.again || p.CPUs == nil || p.GPUs != nil || p.StarPU+p.File+p.Run != "" {
+		return ""
+	}
+	gpus := 0
+	for _, w := range m.Workers {
+		if w.Arch != platform.CPU {
+			gpus++
+		}
+	}
+	if gpus == 0 {
+		return ""
+	}
+	return fmt.Sprintf("the machine is that of the run, with %d CPUs and its %d GPUs; gpus: 0 leaves those out", *p.CPUs, gpus)
 }
 
 const mostWorkers = 1 << 16

@@ -24,6 +24,7 @@ type Spec struct {
 	lines yamlform.Lines
 	flags []flag
 	dir   string // paths are relative to it, or to the current directory
+	again bool   // a run is simulated again, on its machine
 }
 
 // Workload says which task graph to run: one of a kind, or that of a run.
@@ -231,10 +232,10 @@ func at(path ...any) []any { return path }
 
 // OfRun is the spec of a run that is simulated again: its task graph on its
 // machine, with the durations that tasks had.
-func OfRun(run string) *Spec { return &Spec{Workload: Workload{Graph: run}, dir: "."} }
+func OfRun(run string) *Spec { return &Spec{Workload: Workload{Graph: run}, dir: ".", again: true} }
 
 // Replay takes the task graph of a run instead of that of the spec; what the
 // spec says of priorities holds.
 func (s *Spec) Replay(run string) {
-	s.Workload = Workload{Graph: run, Priorities: s.Workload.Priorities}
+	s.Workload, s.again = Workload{Graph: run, Priorities: s.Workload.Priorities}, true
 }

@@ -550,3 +550,17 @@ func TestStarPULU(t *testing.T) {
 		}
 	}
 }
+
+// Who names CPUs for a recorded graph is told that GPUs of its run stay.
+func TestGPUsOfRecordedGraphsAreTold(t *testing.T) {
+	const stay = "with 40 CPUs and its 3 GPUs"
+	for text, told := range map[string]bool{"{cpus: 40}": true, "{cpus: 40, gpus: 2}": false, "{cpus: 40, run: sg-mirage-n12-dmdas}": false} {
+		b, err := parse(t, "workload: {graph: sg-mirage-n12-dmdas}\nplatform: "+text+"\n").Build(load)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := strings.Contains(strings.Join(b.Warnings, "\n"), stay); found != told {
+			t.Errorf("%s: found warnings %q", text, b.Warnings)
+		}
+	}
+}

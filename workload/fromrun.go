@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dagscope/dag"
 	"dagscope/trace"
 )
 
@@ -67,10 +68,27 @@ func (r *recorded) choose() error {
 	}
 	var err error
 	if r.through, err = newThrough(ran, r.run.Dep.From, r.run.Dep.To); err != nil {
-		return err
+		return r.named(err)
 	}
 	r.order()
 	return nil
+}
+
+// named says of tasks that depend on each other which they are.
+func (r *recorded) named(err error) error {
+	var cycle *dag.CycleError
+	if !errors.As(err, &cycle) {
+		return err
+	}
+	const shown = 8
+	var names []string
+	for _, row := range cycle.Nodes[:min(len(cycle.Nodes), shown)] {
+		names = append(names, fmt.Sprintf("%s (%s)", r.run.Task.Key.At(int(row)), r.run.Task.Kind.At(int(row))))
+	}
+	if more := len(cycle.Nodes) - shown; more > 0 {
+		names = append(names, fmt.Sprintf("%d more", more))
+	}
+	return fmt.Errorf("found tasks that wait for each other: %s", strings.Join(names, ", "))
 }
 
 // order numbers the tasks to keep.

@@ -4,6 +4,7 @@ import (
 	"math"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"dagscope/ingest"
@@ -239,5 +240,21 @@ func TestBlockingKindsByChance(t *testing.T) {
 	}
 	if !blocking["POTRF"] || blocking["GEMM"] || blocking["TRSM"] || blocking["SYRK"] {
 		t.Errorf("found blocking kinds %v, want POTRF only", blocking)
+	}
+}
+
+// Tasks that wait for each other are named as the run names them.
+func TestCyclesAreNamed(t *testing.T) {
+	run := bundled(t, "native-chol-tiny")
+	first, last := run.Dep.From[0], run.Dep.To[0]
+	run.Dep.From, run.Dep.To = append(run.Dep.From, last), append(run.Dep.To, first)
+	_, _, err := workload.FromRun(run)
+	if err == nil {
+		t.Fatal("found no error")
+	}
+	for _, row := range []int32{first, last} {
+		if name := run.Task.Key.At(int(row)) + " (" + run.Task.Kind.At(int(row)) + ")"; !strings.Contains(err.Error(), name) {
+			t.Errorf("found %q, want %s in it", err, name)
+		}
 	}
 }
