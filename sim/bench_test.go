@@ -33,6 +33,17 @@ func BenchmarkDeque(b *testing.B) {
 	bench(b, s, "dmdas", sim.DefaultOptions())
 }
 
+// BenchmarkIdle simulates a chain of tasks on 40 CPUs, of which all but one
+// look for tasks in vain.
+func BenchmarkIdle(b *testing.B) {
+	g, err := workload.Chain(workload.Shape{Tasks: 3000})
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := scene{g, platform.Plain(40), sim.Durations{{ms}}}
+	bench(b, s, "lws", sim.DefaultOptions())
+}
+
 func bench(b *testing.B, s scene, scheduler string, o sim.Options) {
 	start := cpuSeconds()
 	for b.Loop() {

@@ -19,5 +19,12 @@
 // actors here: each such operation is a tick, and the actor with the fewest
 // ticks since the instant began goes on, those woken earlier before those woken
 // later. An actor that is alone in its instant, which is the usual case, never
-// gives way, so that this costs next to nothing.
+// gives way, so that this costs next to nothing. Whose turn it is is found
+// without a search.
+//
+// Each task that becomes ready wakes idle workers, who look for requests and
+// tasks, mostly in vain. What they do then is a list of stops that the kernel
+// walks for them, without their coroutines, operation by operation: a policy
+// says what it foresees (Foreseeing, Stealing), and results are the same whether
+// it does or not. An idle worker costs some 3 µs for each such task.
 package sim
