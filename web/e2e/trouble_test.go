@@ -89,6 +89,7 @@ func TestServerExchanged(t *testing.T) {
 		t.Errorf("found %d runs, want the one that is served", n)
 	}
 	p.until("!!window.__dagscope.timeline.slots[0].frame") // the new run's, asked for after the page was last at rest
+
 	if rows := evaluate[[]string](p, `window.__dagscope.timeline.slots[0].frame.rows.map((r) => r.name)`); !slices.Contains(rows, "CUDA0_0") {
 		t.Errorf("found rows %v, want those of %s", rows, n12)
 	}

@@ -59,3 +59,14 @@ it("is one step of the history when a move has settled, where it was going", () 
   expect(settled).toEqual([{ t0: 1e8, t1: 2e8 }]);
   expect(v.moving).toBe(false);
 });
+
+it("keeps its window while runs are being loaded, of which nothing is known", () => {
+  const { v } = make();
+  const before = { ...v.target };
+  v.limits = { t0: 0, t1: 0 };
+  v.glide(v.limits);
+  v.jump(v.limits);
+  expect(v.target).toEqual(before);
+  v.jump({ t0: 1e8, t1: 2e8 });
+  expect(v.target).toEqual({ t0: 1e8, t1: 2e8 });
+});

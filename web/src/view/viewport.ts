@@ -29,6 +29,7 @@ export class Viewport {
 
   /** Goes there at once: a drag. */
   jump(s: Span): void {
+    if (s.t1 <= s.t0) return; // all of runs that are still being loaded
     this.#began = null;
     this.now = this.target = this.#clamp(s);
     this.#later();
@@ -37,6 +38,7 @@ export class Viewport {
 
   /** Goes there within a few frames. */
   glide(s: Span): void {
+    if (s.t1 <= s.t0) return;
     if (calm()) return this.jump(s);
     this.target = this.#clamp(s);
     this.#from = this.now;
@@ -89,6 +91,7 @@ export class Viewport {
   // Whole ns, near what there is.
   #clamp(s: Span): Span {
     const all = this.limits.t1 - this.limits.t0, most = all * 1.1;
+    if (all <= 0) return { t0: Math.round(s.t0), t1: Math.round(s.t1) };
     const length = Math.min(most, Math.max(this.shortest, s.t1 - s.t0));
     let t0 = length === s.t1 - s.t0 ? s.t0 : (s.t0 + s.t1 - length) / 2;
     const slack = Math.min(length * 0.5, all * 0.1);
