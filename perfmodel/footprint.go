@@ -3,36 +3,9 @@ package perfmodel
 import (
 	"strconv"
 	"strings"
+
+	"dagscope/internal/checksum"
 )
-
-// StarPU tells tasks with equal data by their footprint: CRC-32C sums, most
-// significant bit first and without final inversion, chained over the layouts
-// of their data.
-
-const crc32c = 0x1EDC6F41
-
-var crcTable = makeCRC()
-
-func makeCRC() (table [256]uint32) {
-	for i := range table {
-		c := uint32(i) << 24
-		for range 8 {
-			carry := c >> 31
-			c = c<<1 ^ carry*crc32c
-		}
-		table[i] = c
-	}
-	return table
-}
-
-// chain continues a sum over the bytes of a number, the lowest first.
-func chain(x, sum uint32) uint32 {
-	for range 4 {
-		sum = sum<<8 ^ crcTable[byte(x)^byte(sum>>24)]
-		x >>= 8
-	}
-	return sum
-}
 
 // Interface is how StarPU sees a piece of data.
 type Interface uint32
@@ -52,12 +25,12 @@ const (
 func HandleFootprint(kind Interface, dims ...uint32) uint32 {
 	sum := uint32(0)
 	if kind == MatrixData && len(dims) == 2 {
-		return chain(chain(dims[0], dims[1]), uint32(kind))
+		return checksum.Chain(checksum.Chain(dims[0], dims[1]), uint32(kind))
 	}
 	for _, d := range dims {
-		sum = chain(d, sum)
+		sum = checksum.Chain(d, sum)
 	}
-	return chain(sum, uint32(kind))
+	return checksum.Chain(sum, uint32(kind))
 }
 
 // Footprint is the footprint of a task that accesses pieces of data with these
@@ -65,7 +38,7 @@ func HandleFootprint(kind Interface, dims ...uint32) uint32 {
 func Footprint(handles ...uint32) uint32 {
 	sum := uint32(0)
 	for _, h := range handles {
-		sum = chain(h, sum)
+		sum = checksum.Chain(h, sum)
 	}
 	return sum
 }
@@ -88,7 +61,7 @@ func LayoutFootprint(layout string) (uint32, bool) {
 		l, known := layouts[letter]
 		ok = ok && known && len(sizes) >= l.dims
 		if ok {
-			sum = chain(HandleFootprint(l.kind, sizes[:l.dims]...), sum)
+			sum = checksum.Chain(HandleFootprint(l.kind, sizes[:l.dims]...), sum)
 		}
 		return ok
 	})

@@ -29,31 +29,6 @@ func TestFootprintOfTiles(t *testing.T) {
 	}
 }
 
-// The sum bit by bit, as it is defined.
-func TestChainIsCRC32C(t *testing.T) {
-	naive := func(x, sum uint32) uint32 {
-		for i := range 4 {
-			sum ^= x >> (8 * i) & 0xff << 24
-			for range 8 {
-				if sum&0x80000000 != 0 {
-					sum = sum<<1 ^ crc32c
-				} else {
-					sum <<= 1
-				}
-			}
-		}
-		return sum
-	}
-	for x := uint32(1); x != 0; x *= 3 {
-		if x > 1<<30 {
-			break
-		}
-		if got, want := chain(x, ^x), naive(x, ^x); got != want {
-			t.Fatalf("chain(%d) is %08x, want %08x", x, got, want)
-		}
-	}
-}
-
 func TestLayoutsThatAreNone(t *testing.T) {
 	for _, layout := range []string{"", "M", "M960", "Q1x2", "M960x960x4_", "M960x-1x4", "M99999999999x1x4"} {
 		if got, ok := LayoutFootprint(layout); ok {

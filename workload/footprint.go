@@ -3,34 +3,9 @@ package workload
 import (
 	"fmt"
 	"strings"
+
+	"dagscope/internal/checksum"
 )
-
-// castagnoli is the polynomial of CRC-32C, most significant bit first.
-const castagnoli = 0x1EDC6F41
-
-var crcTable = makeCRCTable()
-
-func makeCRCTable() (t [256]uint32) {
-	for i := range t {
-		c := uint32(i) << 24
-		for range 8 {
-			carry := c >> 31
-			c = c<<1 ^ castagnoli*carry
-		}
-		t[i] = c
-	}
-	return t
-}
-
-// crc continues a checksum over the four little-endian bytes of x, without a
-// final complement, as StarPU does for the layouts of data.
-func crc(x, c uint32) uint32 {
-	for range 4 {
-		c = c<<8 ^ crcTable[byte(c>>24)^byte(x)]
-		x >>= 8
-	}
-	return c
-}
 
 // Matrix is the layout of a piece of data: columns × rows of elements of some
 // bytes. NY is 1 for a vector.
@@ -49,9 +24,9 @@ func (m Matrix) String() string {
 
 func (m Matrix) hash() uint32 {
 	if m.NY == 1 {
-		return crc(uint32(m.NX), 0)
+		return checksum.Chain(uint32(m.NX), 0)
 	}
-	return crc(uint32(m.NX), uint32(m.NY))
+	return checksum.Chain(uint32(m.NX), uint32(m.NY))
 }
 
 // Footprint is the hash of the layouts of a task's data by which StarPU's
@@ -60,7 +35,7 @@ func (m Matrix) hash() uint32 {
 func Footprint(data ...Matrix) uint32 {
 	f := uint32(0)
 	for _, m := range data {
-		f = crc(crc(m.hash(), 0), f)
+		f = checksum.Chain(checksum.Chain(m.hash(), 0), f)
 	}
 	return f
 }

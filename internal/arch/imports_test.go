@@ -57,10 +57,11 @@ var layers = []layer{
 		"analyses are pure: no files, no panels, no drawing"},
 
 	{"internal/yamlform", nil, "YAML with strict keys; what the keys mean is others' business"},
+	{"internal/checksum", nil, "a checksum that models and task graphs share"},
 	{"platform", []string{"internal/yamlform"}, "machines, whatever runs on them"},
-	{"perfmodel", []string{"trace", "stat", "platform", "analysis/kind", "analysis/lane", "internal/yamlform"}, "how long kernels take; it knows no scheduler and no task graph"},
+	{"perfmodel", []string{"internal/checksum", "trace", "stat", "platform", "analysis/kind", "analysis/lane", "internal/yamlform"}, "how long kernels take; it knows no scheduler and no task graph"},
 	{"workload/...", []string{"trace", "dag", "workload"}, "task graphs, wherever they run"},
-	{"workload", []string{"trace", "dag"}, "task graphs, wherever they run"},
+	{"workload", []string{"internal/checksum", "trace", "dag"}, "task graphs, wherever they run"},
 	{"sim/policy", []string{"sim", "platform", "workload"}, "schedulers: they see the simulator, and it sees none of them"},
 	{"sim", []string{"trace", "platform", "workload"}, "the engine: it knows what tasks, machines and durations are, not where they come from"},
 	{"simspec", []string{"trace", "platform", "perfmodel", "workload", "workload/...", "sim", "sim/policy", "internal/yamlform"}, "what is to be simulated, in words"},
