@@ -20,9 +20,14 @@ const micro = "../../../shared/data/ompt/micro"
 // chance names events of whose number chance has a part: which tasks a cancellation
 // still meets, say.
 var chance = map[string][]string{
-	"m09_cancel": {"end 1", "end 3", "cancel"},
-	"m15_target": {"wait, event 13, of kind 9"}, // of hidden helpers, which the end of the process may overtake
+	"m09_cancel":     {"end 1", "end 3", "cancel"},
+	"m12_nested_par": {"thread of type 2"},          // an inner team that is over may leave its thread to another one
+	"m15_target":     {"wait, event 13, of kind 9"}, // of hidden helpers, which the end of the process may overtake
 }
+
+// attempts is how many recordings of a program must all differ from the dump before the
+// recorder is blamed: a busy machine alone can shift what threads meet.
+const attempts = 3
 
 // The micro programs yield what another tool recorded of them, for each libomp.
 func TestMicro(t *testing.T) {
@@ -49,16 +54,33 @@ func TestMicro(t *testing.T) {
 func compareMicro(t *testing.T, runtime libomp, name, dump string) {
 	buildMicro(t, name)
 	want := signature(readCSV(t, dump), chance[name])
-	got := signature(record(t, session{program: name, runtime: runtime, env: []string{"OMP_CANCELLATION=true"}}).events(), chance[name])
-	for _, key := range slices.Sorted(maps.Keys(want)) {
-		if got[key] != want[key] {
-			t.Errorf("%s: found %d, want %d", key, got[key], want[key])
+	var differences []string
+	for range attempts {
+		recorded := record(t, session{program: name, runtime: runtime, env: []string{"OMP_CANCELLATION=true"}})
+		differences = differ(signature(recorded.events(), chance[name]), want)
+		if len(differences) == 0 {
+			return
 		}
-		delete(got, key)
 	}
-	for key, n := range got {
-		t.Errorf("%s: found %d, want none", key, n)
+	for _, d := range differences {
+		t.Error(d)
 	}
+}
+
+// differ tells the keys of which got and want count differently.
+func differ(got, want map[string]int) (told []string) {
+	keys := map[string]bool{}
+	for _, m := range []map[string]int{got, want} {
+		for key := range m {
+			keys[key] = true
+		}
+	}
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		if got[key] != want[key] {
+			told = append(told, fmt.Sprintf("%s: found %d, want %d", key, got[key], want[key]))
+		}
+	}
+	return told
 }
 
 func buildMicro(t *testing.T, name string) {
