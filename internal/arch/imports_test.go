@@ -60,6 +60,7 @@ var layers = []layer{
 	{"internal/checksum", nil, "a checksum that models and task graphs share"},
 	{"platform", []string{"internal/yamlform"}, "machines, whatever runs on them"},
 	{"perfmodel", []string{"internal/checksum", "trace", "stat", "platform", "analysis/kind", "analysis/lane", "internal/yamlform"}, "how long kernels take; it knows no scheduler and no task graph"},
+	{"workload/sparse/order", nil, "orderings of columns: plain slices in, permutations out"},
 	{"workload/...", []string{"trace", "dag", "workload"}, "task graphs, wherever they run"},
 	{"workload", []string{"internal/checksum", "trace", "dag"}, "task graphs, wherever they run"},
 	{"sim/policy", []string{"sim", "platform", "workload"}, "schedulers: they see the simulator, and it sees none of them"},
