@@ -33,6 +33,9 @@ type Graph struct {
 	Factor    []float64 // a task takes this times what its class takes on its worker, which schedulers do not know; nil: 1
 	Key       []string  // name of the task where the source has one; nil: its number
 	Sync      []bool    // kinds of the runtime without work (barriers, data acquisitions); nil: none
+	// Change of allocated memory when the task begins and when it ends, in
+	// bytes, negative where memory is released; nil: none.
+	StartBytes, EndBytes []int64
 
 	// By access.
 	Handle []int32

@@ -61,6 +61,8 @@ var layers = []layer{
 	{"platform", []string{"internal/yamlform"}, "machines, whatever runs on them"},
 	{"perfmodel", []string{"internal/checksum", "trace", "stat", "platform", "analysis/kind", "analysis/lane", "internal/yamlform"}, "how long kernels take; it knows no scheduler and no task graph"},
 	{"workload/sparse/order", nil, "orderings of columns: plain slices in, permutations out"},
+	{"workload/sparse/order", nil, "mathematics of sparse patterns: plain slices in, a permutation out"},
+	{"workload/sparse", []string{"workload", "workload/sparse/order", "ingest/text"}, "task graphs of sparse factorizations; matrices are text files, read as all text is"},
 	{"workload/...", []string{"trace", "dag", "workload"}, "task graphs, wherever they run"},
 	{"workload", []string{"internal/checksum", "trace", "dag"}, "task graphs, wherever they run"},
 	{"sim/policy", []string{"sim", "platform", "workload"}, "schedulers: they see the simulator, and it sees none of them"},
@@ -95,7 +97,7 @@ var layers = []layer{
 	{"cmd/engine", []string{"serve", "store"}, "the server without a network: what pages carry must stay small"},
 
 	{"cli", []string{"trace", "trace/tracetest", "ingest", "store", "query", "analysis/...", "report", "figconf", "panel", "panel/...", "scene", "render", "render/...", "serve", "web", "archive", "heatmap",
-		"ingest/ompt/...", "collect/ompt", "collect/launch", "platform", "perfmodel", "workload", "sim", "sim/policy", "simspec", "stat"},
+		"ingest/ompt/...", "collect/ompt", "collect/launch", "platform", "perfmodel", "workload", "workload/sparse", "sim", "sim/policy", "simspec", "stat"},
 		"verbs put the pieces together; logic belongs below them"},
 	{"cmd/dagscope", []string{"cli"}, "main and nothing else"},
 
