@@ -2,7 +2,11 @@ package workload
 
 // Cholesky makes the tiled Cholesky factorization of a symmetric matrix, lower
 // triangle, right-looking, as StarPU's cholesky_implicit submits it: after its
-// column k is done, each tile of it is said not to be used any more.
+// column k is done, each tile of it is said not to be used any more. With
+// Distributed it is as StarPU's mpi_cholesky submits it: updates of a tile
+// commute, and the diagonal tile is said not to be used any more, on its owner
+// or elsewhere, after each solution with it, as then caches of received copies
+// are flushed.
 // Priorities are those of Chameleon: how far a task is from the end.
 //
 // Tiles are handles row by row, so that their numbers order them as StarPU
@@ -21,7 +25,7 @@ func Cholesky(o Tiled) (*Graph, error) {
 		return nil, err
 	}
 	b.lowerTriangle(o)
-	b.g.Hints = make([]Hint, 0, n+pairs)
+	b.g.Hints = make([]Hint, 0, n+2*pairs)
 	classes := b.choleskyClasses(o)
 	for k := range n {
 		b.choleskyStep(k, o, classes)
@@ -48,15 +52,35 @@ func (b *builder) choleskyStep(k int, o Tiled, c choleskyClasses) {
 	b.task(c.potrf, 2*tiles-2*k, k, update(lower(k, k)))
 	for m := k + 1; m < tiles; m++ {
 		b.task(c.trsm, 2*tiles-2*k-m, k, read(lower(k, k)), update(lower(m, k)))
+		if o.Distributed && !o.NoDiagonalHints {
+			b.wontUse(lower(k, k))
+		}
 	}
-	if !o.NoDiagonalHints {
+	if !o.Distributed && !o.NoDiagonalHints {
 		b.wontUse(lower(k, k))
 	}
 	for n := k + 1; n < tiles; n++ {
-		b.task(c.syrk, 2*tiles-2*k-n, k, read(lower(n, k)), update(lower(n, n)))
+		b.task(c.syrk, 2*tiles-2*k-n, k, read(lower(n, k)), o.updated(lower(n, n)))
 		for m := n + 1; m < tiles; m++ {
-			b.task(c.gemm, 2*tiles-2*k-n-m, k, read(lower(m, k)), read(lower(n, k)), update(lower(m, n)))
+			first, second := o.inOrder(lower(m, k), lower(n, k))
+			b.task(c.gemm, 2*tiles-2*k-n-m, k, read(first), read(second), o.updated(lower(m, n)))
 		}
 		b.wontUse(lower(n, k))
 	}
+}
+
+// updated is an update of a tile, which on several nodes may come in any order.
+func (o Tiled) updated(h int32) use {
+	if o.Distributed {
+		return use{h, ReadWrite | Commute}
+	}
+	return update(h)
+}
+
+// inOrder are the tiles that a product reads, as the program names them.
+func (o Tiled) inOrder(below, beside int32) (first, second int32) {
+	if o.Distributed {
+		return beside, below
+	}
+	return below, beside
 }

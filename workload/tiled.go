@@ -9,6 +9,7 @@ type Tiled struct {
 	// NoDiagonalHints leaves out that diagonal tiles are not used any more
 	// (Cholesky), as StarPU programs do that make their matrix in tasks.
 	NoDiagonalHints bool
+	Distributed     bool // the program is that for several nodes (Cholesky)
 }
 
 // Limits of sizes: more rows of tasks than an int32 holds, or tiles whose size
