@@ -126,7 +126,7 @@ func (c *calibration) options() error {
 		if !own {
 			kind, formula = "", f
 		}
-		if _, err := perfmodel.ParseFormula(formula); err != nil {
+		if err := perfmodel.CheckFormula(formula); err != nil {
 			return usageError{err}
 		}
 		if own {

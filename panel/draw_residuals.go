@@ -37,8 +37,7 @@ func CheckFormula(formula string) error {
 	if formula == "" {
 		return nil
 	}
-	_, err := perfmodel.ParseFormula(formula)
-	return err
+	return perfmodel.CheckFormula(formula)
 }
 
 var residualReads = joined(perfmodel.FitNeeds, []string{"task.key"})

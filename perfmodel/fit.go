@@ -15,6 +15,7 @@ type FitOptions struct {
 	Method Method // of all kinds, "" for History
 	// Formula are the terms of regressions ([ParseFormula]), "" for what tells
 	// most: the GFlop of tasks, else their bytes. Formulas are those of kinds.
+	// Parameters that have names in the runs may be called by them.
 	Formula  string
 	Formulas map[string]string
 	// Relative makes errors count by their share of the duration rather than
@@ -97,7 +98,7 @@ func FitModels(runs []*trace.Run, o FitOptions) (*Set, error) {
 		f := &fitter{observations: group, o: o, m: Model{Kind: group.kind, Arch: group.arch, Device: group.device, Fit: &Fit{}}}
 		if formula != "" {
 			var err error
-			if f.products, err = ParseFormula(formula); err != nil {
+			if f.products, err = ParseNamedFormula(formula, group.names); err != nil {
 				return nil, fmt.Errorf("fit models of %s: %w", group.kind, err)
 			}
 		}

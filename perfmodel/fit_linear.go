@@ -38,11 +38,11 @@ func (f *fitter) linear() {
 		return
 	}
 	f.m.Method = Linear
-	f.m.Regression = &Regression{Ranges: f.ranges(x), Floor: f.floor(x)}
+	f.m.Regression = &Regression{Parameters: f.names, Ranges: f.ranges(x), Floor: f.floor(x)}
 	for j, p := range x.products {
 		f.m.Regression.Terms = append(f.m.Regression.Terms, Term{fit.Coef[j], p})
 	}
-	f.describe(fit, x, func(p Product) string { return p.String() })
+	f.describe(fit, x, func(p Product) string { return p.Named(f.names) })
 	f.warnNegative(x)
 }
 
@@ -74,13 +74,13 @@ func (f *fitter) power() {
 	for j, p := range x.products[1:] {
 		term.Of = append(term.Of, Power{p[0].Of, fit.Coef[j+1]})
 	}
-	f.m.Regression = &Regression{Terms: []Term{term}, Ranges: f.ranges(x), Floor: f.floor(x)}
+	f.m.Regression = &Regression{Parameters: f.names, Terms: []Term{term}, Ranges: f.ranges(x), Floor: f.floor(x)}
 	f.m.Fit.Log = true
 	f.describe(fit, x, func(p Product) string {
 		if len(p) == 0 {
 			return "ln constant"
 		}
-		return "exponent of " + p.String()
+		return "exponent of " + p.Named(f.names)
 	})
 }
 

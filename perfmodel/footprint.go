@@ -69,9 +69,12 @@ func LayoutFootprint(layout string) (uint32, bool) {
 }
 
 // LayoutParameters are the dimensions of a task's data by its layout: rows and
-// columns of the first matrix, of the second, … nil where the layout is not
-// known.
+// columns of the first matrix, of the second, … or the values of named
+// parameters ([NamedParameters]); nil where the layout is not known.
 func LayoutParameters(layout string) []float64 {
+	if _, values := NamedParameters(layout); values != nil {
+		return values
+	}
 	var dims []float64
 	ok := true
 	eachLayout(layout, func(letter byte, sizes []uint32) bool {

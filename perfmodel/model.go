@@ -47,6 +47,7 @@ type Model struct {
 	// task outside the range of the regression.
 	LeastCount int64
 	Regression *Regression // of Linear and NonLinear
+	Contention []Load      // by busy workers, ascending; nil: tasks do not slow each other down
 	Fit        *Fit        // how it was fitted; nil for models that were read
 }
 
@@ -140,6 +141,19 @@ func (s *Set) Draw(t Task, on platform.Type, seed, number uint64) (ns float64, o
 // Random tells whether Draw differs from Duration for a kind.
 func (s *Set) Random(kind string) bool {
 	return slices.ContainsFunc(s.Models, func(m Model) bool { return m.Kind == kind && m.Method == Sample })
+}
+
+// Teller is [Set.Duration] of one kind on one type of worker, for many tasks.
+func (s *Set) Teller(kind string, on platform.Type) func(*Task) (ns float64, ok bool) {
+	models := s.on(kind, on)
+	return func(t *Task) (least float64, found bool) {
+		for _, i := range models {
+			if ns, ok := s.Models[i].Duration(t); ok && (!found || ns < least) {
+				least, found = ns, true
+			}
+		}
+		return least, found
+	}
 }
 
 func (s *Set) shortest(t Task, on platform.Type, duration func(*Model, *Task) (float64, bool)) (least float64, found bool) {

@@ -26,6 +26,7 @@ type observations struct {
 	gflop      []float64
 	layout     []int32     // into parameters
 	parameters [][]float64 // of each layout
+	names      []string    // of the parameters, nil if they have none
 }
 
 // observe groups the tasks of runs by kind and architecture, and by device if
@@ -69,6 +70,7 @@ type columns struct {
 	duration   []int64
 	device     []int32     // of each resource
 	parameters [][]float64 // of each layout
+	names      [][]string  // of those, nil where they have none
 	footprint  []uint32    // of each layout
 }
 
@@ -78,7 +80,8 @@ func newColumns(run *trace.Run) *columns {
 		c.device[w] = deviceOf(run.Resource.Name.At(w))
 	}
 	for _, layout := range run.Task.Parameters.Dict {
-		c.parameters = append(c.parameters, LayoutParameters(layout))
+		names, _ := NamedParameters(layout)
+		c.parameters, c.names = append(c.parameters, LayoutParameters(layout)), append(c.names, names)
 		footprint, _ := LayoutFootprint(layout)
 		c.footprint = append(c.footprint, footprint)
 	}
@@ -134,7 +137,10 @@ func (c *columns) add(o *observations, tasks []int32) {
 	o.footprint = gather(o.footprint, c.footprints(tasks), nil, before)
 	if t.Parameters.Len() > 0 {
 		first := int32(len(o.parameters))
-		o.parameters = append(o.parameters, c.parameters...)
+		o.nameBy(c, tasks)
+		for k, values := range c.parameters {
+			o.parameters = append(o.parameters, reorder(values, c.names[k], o.names))
+		}
 		for len(o.layout) < before {
 			o.layout = append(o.layout, -1)
 		}
@@ -144,6 +150,16 @@ func (c *columns) add(o *observations, tasks []int32) {
 				at += first
 			}
 			o.layout = append(o.layout, at)
+		}
+	}
+}
+
+// nameBy takes the names of the first task's parameters, in whose order those
+// of all others are.
+func (o *observations) nameBy(c *columns, tasks []int32) {
+	for _, i := range tasks {
+		if at := c.run.Task.Parameters.Index[i]; o.names == nil && at >= 0 {
+			o.names = c.names[at]
 		}
 	}
 }

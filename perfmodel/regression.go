@@ -30,8 +30,12 @@ func (v Variable) String() string {
 	return "p" + strconv.Itoa(int(v-Parameter)+1)
 }
 
-// parseVariable reads gflop, bytes, p1, p2, …
-func parseVariable(s string) (Variable, error) {
+// parseVariable reads gflop, bytes, p1, p2, … or one of the names of the
+// parameters.
+func parseVariable(s string, names []string) (Variable, error) {
+	if i := slices.Index(names, s); i >= 0 {
+		return Parameter + Variable(i), nil
+	}
 	switch s {
 	case "gflop":
 		return GFlop, nil
@@ -43,14 +47,18 @@ func parseVariable(s string) (Variable, error) {
 			return Parameter + Variable(n-1), nil
 		}
 	}
+	if len(names) > 0 {
+		return 0, fmt.Errorf("found %q, want gflop, bytes, p1 to p%d or one of %s", s, mostParameters, strings.Join(names, ", "))
+	}
 	return 0, fmt.Errorf("found %q, want gflop, bytes or p1 to p%d", s, mostParameters)
 }
 
-// value is what a task has of a variable, false if it is not known.
+// value is what a task has of a variable, false if it is not known. Without
+// GFlop, a task whose parameters are known does no work: a front of one column.
 func (t *Task) value(v Variable) (float64, bool) {
 	switch v {
 	case GFlop:
-		return t.GFlop, t.GFlop > 0
+		return t.GFlop, t.GFlop > 0 || len(t.Parameters) > 0
 	case Bytes:
 		return float64(t.Bytes), t.Bytes > 0
 	}
@@ -69,13 +77,16 @@ type Power struct {
 // Product is a product of powers; the empty product is 1.
 type Product []Power
 
-func (p Product) String() string {
+func (p Product) String() string { return p.Named(nil) }
+
+// Named is the product with parameters called by their names.
+func (p Product) Named(names []string) string {
 	if len(p) == 0 {
 		return "1"
 	}
 	var parts []string
 	for _, f := range p {
-		s := f.Of.String()
+		s := f.Of.name(names)
 		if f.Exponent != 1 {
 			s += "^" + strconv.FormatFloat(f.Exponent, 'g', -1, 64)
 		}
@@ -92,9 +103,22 @@ func (p Product) at(t *Task) (float64, bool) {
 		if !ok {
 			return 0, false
 		}
-		product *= math.Pow(v, f.Exponent)
+		product *= power(v, f.Exponent)
 	}
 	return product, true
+}
+
+// power is v^e, quickly for the exponents of most formulas.
+func power(v, e float64) float64 {
+	switch e {
+	case 1:
+		return v
+	case 2:
+		return v * v
+	case 3:
+		return v * (v * v)
+	}
+	return math.Pow(v, e)
 }
 
 // Term is a product with its coefficient, ns.
@@ -111,8 +135,9 @@ type Range struct {
 
 // Regression is a duration as a sum of terms.
 type Regression struct {
-	Terms  []Term
-	Ranges []Range
+	Parameters []string // names of p1, p2, …; nil: they have none
+	Terms      []Term
+	Ranges     []Range
 	// Strict refuses tasks that lie a tenth outside of the ranges, as StarPU
 	// does; otherwise they are extrapolated.
 	Strict bool
@@ -148,10 +173,10 @@ func (r *Regression) Outside(t *Task) string {
 	for _, g := range r.Ranges {
 		v, ok := t.value(g.Of)
 		if !ok {
-			return fmt.Sprintf("%s is not known, and the duration depends on it", g.Of)
+			return fmt.Sprintf("%s is not known, and the duration depends on it", g.Of.name(r.Parameters))
 		}
 		if v < g.Min*(1-slack) || v > g.Max*(1+slack) {
-			return fmt.Sprintf("%s is %g, extrapolated from %g to %g", g.Of, v, g.Min, g.Max)
+			return fmt.Sprintf("%s is %g, extrapolated from %g to %g", g.Of.name(r.Parameters), v, g.Min, g.Max)
 		}
 	}
 	return ""
@@ -160,7 +185,11 @@ func (r *Regression) Outside(t *Task) string {
 // ParseFormula reads the terms of a linear model: products of powers with plus
 // signs between them, such as "p1^3 + p1^2*p2", with a constant unless one of
 // the terms is 0.
-func ParseFormula(s string) ([]Product, error) {
+func ParseFormula(s string) ([]Product, error) { return ParseNamedFormula(s, nil) }
+
+// ParseNamedFormula is [ParseFormula] where p1, p2, … may also be called by
+// names.
+func ParseNamedFormula(s string, names []string) ([]Product, error) {
 	products := []Product{nil}
 	for part := range strings.SplitSeq(s, "+") {
 		switch part = strings.TrimSpace(part); part {
@@ -170,7 +199,7 @@ func ParseFormula(s string) ([]Product, error) {
 		case "1":
 			continue
 		}
-		p, err := parseProduct(part)
+		p, err := parseProduct(part, names)
 		if err != nil {
 			return nil, fmt.Errorf("read formula %q: %w", s, err)
 		}
@@ -184,11 +213,11 @@ func ParseFormula(s string) ([]Product, error) {
 	return products, nil
 }
 
-func parseProduct(s string) (Product, error) {
+func parseProduct(s string, names []string) (Product, error) {
 	var p Product
 	for factor := range strings.SplitSeq(s, "*") {
 		name, power, raised := strings.Cut(strings.TrimSpace(factor), "^")
-		v, err := parseVariable(strings.TrimSpace(name))
+		v, err := parseVariable(strings.TrimSpace(name), names)
 		if err != nil {
 			return nil, err
 		}
@@ -204,6 +233,19 @@ func parseProduct(s string) (Product, error) {
 		return nil, fmt.Errorf("found a product of %d factors, want %d at most", len(p), mostParameters)
 	}
 	return p, nil
+}
+
+// CheckFormula tells whether the terms of a regression can be read if all names
+// in it are those of parameters.
+func CheckFormula(s string) error {
+	var names []string
+	for _, name := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("+*^ \t", r) }) {
+		if validName(name) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	_, err := ParseNamedFormula(s, names)
+	return err
 }
 
 // Formula is the sum of products as ParseFormula reads it.

@@ -25,6 +25,7 @@ type yamlModel struct {
 	LeastCount     int64           `yaml:"least_count,omitempty"`
 	History        []yamlEntry     `yaml:"history,omitempty"`
 	Regression     *yamlRegression `yaml:"regression,omitempty"`
+	Contention     []yamlLoad      `yaml:"contention,omitempty"`
 	Fit            *yamlFit        `yaml:"fit,omitempty"`
 }
 
@@ -39,10 +40,16 @@ type yamlEntry struct {
 }
 
 type yamlRegression struct {
-	Terms  []yamlTerm  `yaml:"terms"`
-	Ranges []yamlRange `yaml:"ranges,omitempty"`
-	Strict bool        `yaml:"strict,omitempty"`
-	Floor  duration    `yaml:"floor,omitempty"`
+	Parameters []string    `yaml:"parameters,omitempty,flow"` // names of p1, p2, …
+	Terms      []yamlTerm  `yaml:"terms"`
+	Ranges     []yamlRange `yaml:"ranges,omitempty"`
+	Strict     bool        `yaml:"strict,omitempty"`
+	Floor      duration    `yaml:"floor,omitempty"`
+}
+
+type yamlLoad struct {
+	Busy   int32   `yaml:"busy"`
+	Factor float64 `yaml:"factor"`
 }
 
 type yamlTerm struct {
@@ -118,7 +125,19 @@ func (y *yamlModel) model() (Model, error) {
 			return m, err
 		}
 	}
-	return m, m.complete()
+	for _, l := range y.Contention {
+		m.Contention = append(m.Contention, Load(l))
+	}
+	if err := checkContention(m.Contention); err != nil {
+		return m, err
+	}
+	if err := m.complete(); err != nil {
+		return m, err
+	}
+	if m.Method == Sample && m.Contention != nil {
+		return m, errSampleContention
+	}
+	return m, nil
 }
 
 func (y *yamlEntry) entry() Entry {
@@ -166,12 +185,15 @@ func (m *Model) complete() error {
 }
 
 func (y *yamlRegression) regression() (*Regression, error) {
-	r := &Regression{Strict: y.Strict, Floor: float64(y.Floor)}
+	r := &Regression{Parameters: y.Parameters, Strict: y.Strict, Floor: float64(y.Floor)}
+	if err := CheckNames(y.Parameters); err != nil {
+		return nil, err
+	}
 	for _, t := range y.Terms {
 		var p Product
 		var err error
 		if t.Of != "1" {
-			p, err = parseProduct(t.Of)
+			p, err = parseProduct(t.Of, y.Parameters)
 		}
 		if err == nil && !finite(t.Coefficient) {
 			err = fmt.Errorf("found coefficient %g, want a number", t.Coefficient)
@@ -182,7 +204,7 @@ func (y *yamlRegression) regression() (*Regression, error) {
 		r.Terms = append(r.Terms, Term{t.Coefficient, p})
 	}
 	for _, g := range y.Ranges {
-		v, err := parseVariable(g.Of)
+		v, err := parseVariable(g.Of, y.Parameters)
 		if err != nil {
 			return nil, err
 		}

@@ -46,6 +46,9 @@ func (m *Model) yaml() yamlModel {
 	if r := m.Regression; r != nil {
 		y.Regression = r.yaml()
 	}
+	for _, l := range m.Contention {
+		y.Contention = append(y.Contention, yamlLoad(l))
+	}
 	if f := m.Fit; f != nil {
 		y.Fit = &yamlFit{Tasks: f.Tasks, Rejected: f.Rejected, RelError: f.RelError}
 		if finite(f.AdjR2) {
@@ -59,12 +62,12 @@ func (m *Model) yaml() yamlModel {
 }
 
 func (r *Regression) yaml() *yamlRegression {
-	y := &yamlRegression{Strict: r.Strict, Floor: duration(r.Floor)}
+	y := &yamlRegression{Parameters: r.Parameters, Strict: r.Strict, Floor: duration(r.Floor)}
 	for _, t := range r.Terms {
-		y.Terms = append(y.Terms, yamlTerm{t.Coef, t.Of.String()})
+		y.Terms = append(y.Terms, yamlTerm{t.Coef, t.Of.Named(r.Parameters)})
 	}
 	for _, g := range r.Ranges {
-		y.Ranges = append(y.Ranges, yamlRange{g.Of.String(), g.Min, g.Max})
+		y.Ranges = append(y.Ranges, yamlRange{g.Of.name(r.Parameters), g.Min, g.Max})
 	}
 	return y
 }
