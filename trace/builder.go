@@ -88,6 +88,7 @@ func (b *Builder) Finish(generation string) (*Run, error) {
 	b.sortTransfers()
 	b.sortDeps()
 	b.sortRest()
+	b.sortDecisions()
 	if err := r.SetGeneration(generation); err != nil {
 		return nil, err
 	}
@@ -181,7 +182,7 @@ func shiftTimes(times []int64, t int64) {
 // setHorizon makes sure that nothing recorded lies beyond the horizon.
 func (r *Run) setHorizon() {
 	h := r.Meta.Horizon
-	for _, times := range [][]int64{r.Task.End, r.Phase.End, r.State.End, r.Transfer.End, r.Sample.Time, r.Event.Time} {
+	for _, times := range [][]int64{r.Task.End, r.Phase.End, r.Decision.Time, r.State.End, r.Transfer.End, r.Sample.Time, r.Event.Time} {
 		for _, t := range times {
 			h = max(h, t)
 		}
@@ -339,6 +340,21 @@ func (b *Builder) sortRest() {
 	sort("phase", len(ph.Task), func(i, j int32) int {
 		return cmp.Or(cmp.Compare(ph.Task[i], ph.Task[j]), cmp.Compare(ph.Start[i], ph.Start[j]))
 	})
+}
+
+// sortDecisions sorts decisions by time, and what was estimated for them.
+func (b *Builder) sortDecisions() {
+	d, e := &b.Run.Decision, &b.Run.Estimate
+	if perm := sortedPerm(len(d.Time), func(i, j int32) int { return cmp.Compare(d.Time[i], d.Time[j]) }); perm != nil {
+		b.Run.permute("decision", perm)
+	}
+	perm := sortedPerm(len(e.Decision), func(i, j int32) int {
+		return cmp.Or(cmp.Compare(e.Decision[i], e.Decision[j]), cmp.Compare(e.Worker[i], e.Worker[j]),
+			cmp.Compare(e.Implementation[i], e.Implementation[j]))
+	})
+	if perm != nil {
+		b.Run.permute("estimate", perm)
+	}
 }
 
 // permute reorders (and, where perm is shorter, drops) the rows of a table and

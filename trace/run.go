@@ -10,6 +10,8 @@ type Run struct {
 	Task     Tasks
 	Segment  Segments
 	Phase    Phases
+	Decision Decisions
+	Estimate Estimates
 	Dep      Deps
 	State    States
 	Transfer Transfers
@@ -122,6 +124,58 @@ type Phases struct {
 	Kind  Strings // one of the Phase constants
 	Start []int64
 	End   []int64
+}
+
+// Decision kinds.
+const (
+	DecisionPush  = "push"  // put into a queue
+	DecisionTake  = "take"  // taken out of a queue, not to be run yet: it is put into another, or back
+	DecisionPop   = "pop"   // taken by a worker that is to run it
+	DecisionSteal = "steal" // so, out of another worker's queue
+	DecisionPlan  = "plan"  // given to a worker before the program started: no queue changes
+)
+
+// Decisions are what a scheduler did with tasks, as it happened: which worker it
+// gave them to, which of those that waited a worker took. All changes of all
+// queues are here, so that what a queue held before a row is what the rows before
+// it made of it: a push puts its task at Place, the others take it from there.
+// Sorted by Time, else as it happened. Runs whose scheduler was not watched have
+// none.
+type Decisions struct {
+	Task   []int32
+	Kind   Strings // one of the Decision constants
+	Time   []int64
+	Worker []int32 // chosen to run it, None where it goes into a shared queue
+	By     []int32 // worker whose thread decided, None for the program's
+	Queue  Strings // the queue's name, "" of a plan
+	Owner  []int32 // worker whose queue it is, None for a shared one
+	Place  []int32 // position in the queue, 0 first; None of a plan
+	// Where the scheduler estimated (there are rows in Estimates), else 0:
+	Clock []float64 // µs, the scheduler's clock when it did
+	Best  []float64 // µs on that clock, the earliest predicted end
+	Alpha []float64 // weight of ending later than Best
+	Beta  []float64 // weight of transfers
+}
+
+// Estimates are what a scheduler expected of the workers that it could give a
+// task to, in the units and with the numbers that it computed with: dates are
+// those of its own clock (Decisions.Clock is that of Decisions.Time).
+//
+//	End     = max(Available + Queued, Clock + Transfer) + Duration
+//	Fitness = Alpha (End - Best) + Beta Transfer
+//
+// The smallest fitness wins, of equal ones the first. Sorted by (Decision,
+// Worker, Implementation), none twice.
+type Estimates struct {
+	Decision       []int32
+	Worker         []int32
+	Implementation []int32   // of the codelet, 0 first
+	Available      []float64 // µs, date: is done with what it has taken
+	Queued         []float64 // µs, length of what waits in its queue
+	Transfer       []float64 // µs, for data that is not there and not asked for
+	Duration       []float64 // µs
+	End            []float64 // µs, date
+	Fitness        []float64 // µs, for Alpha and Beta without units
 }
 
 // Dependency kinds.

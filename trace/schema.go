@@ -28,7 +28,7 @@ func (r *Run) Tables() []Table {
 	re, ta, se, de, st := &r.Resource, &r.Task, &r.Segment, &r.Dep, &r.State
 	tr, sa, ev, ha, ac := &r.Transfer, &r.Sample, &r.Event, &r.Handle, &r.Access
 	co, mo, lo, an := &r.Counter, &r.Model, &r.Log, &r.Account
-	tn, ph := &r.TreeNode, &r.Phase
+	tn, ph, ds, es := &r.TreeNode, &r.Phase, &r.Decision, &r.Estimate
 	return []Table{
 		{"resource", "places where things happen, a tree, parents first", []Column{
 			{Name: "parent", Data: &re.Parent, Ref: "resource", Doc: "enclosing resource"},
@@ -100,6 +100,31 @@ func (r *Run) Tables() []Table {
 			{Name: "kind", Data: &ph.Kind, Doc: "ready, resumable, suspended, detached or helper"},
 			{Name: "start", Data: &ph.Start, Unit: "ns", Doc: "start"},
 			{Name: "end", Data: &ph.End, Unit: "ns", Doc: "end"},
+		}},
+		{"decision", "what the scheduler did with tasks, as it happened", []Column{
+			{Name: "task", Data: &ds.Task, Ref: "task", Doc: "task"},
+			{Name: "kind", Data: &ds.Kind, Doc: "push, take, pop, steal or plan"},
+			{Name: "time", Data: &ds.Time, Unit: "ns", Doc: "when"},
+			{Name: "worker", Data: &ds.Worker, Ref: "resource", Doc: "chosen to run it, none where it goes into a shared queue"},
+			{Name: "by", Data: &ds.By, Ref: "resource", Doc: "worker whose thread decided, none for the program's"},
+			{Name: "queue", Data: &ds.Queue, Doc: "queue that the task is put into or taken from"},
+			{Name: "owner", Data: &ds.Owner, Ref: "resource", Doc: "worker whose queue it is, none for a shared one"},
+			{Name: "place", Data: &ds.Place, Doc: "position in the queue, 0 first, none of a plan"},
+			{Name: "clock", Data: &ds.Clock, Unit: "µs", Doc: "the scheduler's clock when it estimated, 0 if it did not"},
+			{Name: "best", Data: &ds.Best, Unit: "µs", Doc: "on that clock, the earliest end that it predicted"},
+			{Name: "alpha", Data: &ds.Alpha, Doc: "weight of ending later than that"},
+			{Name: "beta", Data: &ds.Beta, Doc: "weight of transfers"},
+		}},
+		{"estimate", "what the scheduler expected of the workers that it could choose", []Column{
+			{Name: "decision", Data: &es.Decision, Ref: "decision", Doc: "decision"},
+			{Name: "worker", Data: &es.Worker, Ref: "resource", Doc: "worker"},
+			{Name: "implementation", Data: &es.Implementation, Doc: "implementation of the kernel, 0 first"},
+			{Name: "available", Data: &es.Available, Unit: "µs", Doc: "on the scheduler's clock: done with what it has taken"},
+			{Name: "queued", Data: &es.Queued, Unit: "µs", Doc: "length of what waits in its queue"},
+			{Name: "transfer", Data: &es.Transfer, Unit: "µs", Doc: "for data that is not there and not asked for"},
+			{Name: "duration", Data: &es.Duration, Unit: "µs", Doc: "of the task there"},
+			{Name: "end", Data: &es.End, Unit: "µs", Doc: "on the scheduler's clock: max(available + queued, clock + transfer) + duration"},
+			{Name: "fitness", Data: &es.Fitness, Unit: "µs", Doc: "alpha (end - best) + beta transfer; the smallest wins, of equal ones the first"},
 		}},
 		{"transfer", "movements between memory nodes, nodes or workers", []Column{
 			{Name: "key", Data: &tr.Key, Doc: "name in the trace"},

@@ -157,6 +157,7 @@ func (v *validator) shape(t Table) {
 var mandatory = map[string]bool{
 	"dep.to": true, "state.resource": true, "sample.resource": true, "event.resource": true,
 	"access.task": true, "access.handle": true, "counter.task": true, "segment.task": true, "segment.worker": true, "phase.task": true,
+	"decision.task": true, "estimate.decision": true, "estimate.worker": true,
 }
 
 // unnamed are the text columns in which a row may have no text.
@@ -164,7 +165,7 @@ var unnamed = map[string]bool{
 	"resource.alias": true, "resource.type": true, "resource.arch": true,
 	"handle.name": true, "handle.coordinates": true, "handle.description": true,
 	"task.parameters": true, "task.model": true, "task.file": true, "task.numa": true,
-	"transfer.mode": true, "event.value": true, "event.info": true,
+	"decision.queue": true, "transfer.mode": true, "event.value": true, "event.info": true,
 	"model.arch": true, "importlog.source": true, "importlog.message": true, "account.source": true,
 }
 

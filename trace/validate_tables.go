@@ -24,6 +24,8 @@ var tableChecks = []struct {
 	{[]string{"task"}, (*validator).parents},
 	{[]string{"segment", "task", "resource"}, (*validator).segments},
 	{[]string{"phase", "task"}, (*validator).phases},
+	{[]string{"decision", "task", "resource"}, (*validator).decisions},
+	{[]string{"estimate", "decision", "resource"}, (*validator).estimates},
 	{[]string{"transfer"}, (*validator).transfers},
 	{[]string{"dep"}, (*validator).deps},
 	{[]string{"state"}, (*validator).states},
