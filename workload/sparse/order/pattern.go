@@ -62,10 +62,4 @@ func (p Pattern) checkCol(j int) error {
 }
 
 // Natural keeps the columns where they are.
-func Natural(p Pattern) []int32 {
-	perm := make([]int32, p.Cols)
-	for j := range perm {
-		perm[j] = int32(j)
-	}
-	return perm
-}
+func Natural(p Pattern) []int32 { return ascending(p.Cols) }
