@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -18,94 +19,47 @@ type Network struct {
 	Backbone           float64 // bandwidth of the backbone, 0 for none
 	BackboneLatency    float64
 	Nodes              int // that a description names, 0 if it names none
+	// Node has what differs at a node: its link out and that in.
+	Node map[int]Path
 }
 
-// Cluster is a machine of equal nodes with a network between their RAMs. Names
-// of the node's own links have the node's number before them ("3_Host"), as
-// have names of workers ("3_CPU0").
+// Path is what a node's link has, each way.
+type Path struct {
+	Bandwidth, Latency float64
+}
+
+// Cluster is a machine of equal nodes with a network between their RAMs, as
+// Join makes it.
 func Cluster(node *Machine, nodes int, net Network) (*Machine, error) {
-	switch {
-	case node.Nodes() != 1:
-		return nil, fmt.Errorf("build cluster: found a machine of %d nodes, want one", node.Nodes())
-	case nodes < 1 || nodes > mostNodes:
+	if nodes < 1 || nodes > mostNodes {
 		return nil, fmt.Errorf("build cluster: found %d nodes, want 1 to %d", nodes, mostNodes)
-	case len(node.Memories)*nodes > mostNodes:
-		return nil, fmt.Errorf("build cluster: found %d memories, want %d at most", len(node.Memories)*nodes, mostNodes)
-	case nodes == 1:
-		return node, nil
-	case !(net.Bandwidth > 0) || !(net.Latency >= 0) || !(net.Backbone >= 0) || !(net.BackboneLatency >= 0):
-		return nil, fmt.Errorf("build cluster: found a network of %g B/s and %g s, want a bandwidth above 0 and a latency from 0", net.Bandwidth, net.Latency)
 	}
-	c := &Machine{Name: fmt.Sprintf("%d × %s", nodes, node.Name)}
-	for k := range nodes {
-		c.copyParts(node, int32(k))
-	}
-	c.allocate()
-	for k := range nodes {
-		c.copyPairs(node, k)
-	}
-	c.connect(node, nodes, net)
-	c.setTypes()
-	return c, c.Validate()
-}
-
-// copyParts appends a node's memories, workers and links.
-func (m *Machine) copyParts(node *Machine, k int32) {
-	first := int32(len(m.Memories))
-	prefix := strconv.Itoa(int(k)) + "_"
-	for _, mem := range node.Memories {
-		mem.Node, mem.Name = k, prefix+mem.Name
-		m.Memories = append(m.Memories, mem)
-	}
-	for _, w := range node.Workers {
-		w.Node, w.Name, w.Memory = k, prefix+w.Name, first+w.Memory
-		m.Workers = append(m.Workers, w)
-	}
-	for _, l := range node.Links {
-		l.Name = prefix + l.Name
-		m.Links = append(m.Links, l)
-	}
-}
-
-// copyPairs copies what holds between the memories of a node.
-func (m *Machine) copyPairs(node *Machine, k int) {
-	count := len(node.Memories)
-	for i := range count {
-		for j := range count {
-			from, to := node.Pair(int32(i), int32(j)), m.Pair(int32(k*count+i), int32(k*count+j))
-			m.Bandwidth[to], m.Latency[to] = node.Bandwidth[from], node.Latency[from]
-			for _, l := range node.Routes[from] {
-				m.Routes[to] = append(m.Routes[to], l+int32(k*len(node.Links)))
-			}
-		}
-	}
+	return Join(slices.Repeat([]*Machine{node}, nodes), net)
 }
 
 // connect joins the RAMs of nodes through their links and the backbone.
-func (m *Machine) connect(node *Machine, nodes int, net Network) {
+func (m *Machine) connect(nodes int, net Network) {
 	base := int32(len(m.Links))
+	rams := make([]int32, nodes)
 	for k := range nodes {
+		p := net.of(k)
 		for _, way := range []string{"up", "down"} {
-			m.Links = append(m.Links, Link{Name: fmt.Sprintf("%d_network %s", k, way), Bandwidth: net.Bandwidth, Latency: net.Latency})
+			m.Links = append(m.Links, Link{Name: fmt.Sprintf("%d_network %s", k, way), Bandwidth: p.Bandwidth, Latency: p.Latency})
 		}
+		rams[k] = m.home(int32(k))
 	}
-	backbone := int32(-1)
+	var middle []int32
 	if net.Backbone > 0 {
-		backbone = int32(len(m.Links))
+		middle = []int32{int32(len(m.Links))}
 		m.Links = append(m.Links, Link{Name: "backbone", Bandwidth: net.Backbone, Latency: net.BackboneLatency})
 	}
-	count := int32(len(node.Memories))
-	for a := range int32(nodes) {
-		for b := range int32(nodes) {
+	for a, from := range rams {
+		for b, to := range rams {
 			if a == b {
 				continue
 			}
-			route := []int32{base + 2*a}
-			if backbone >= 0 {
-				route = append(route, backbone)
-			}
-			p := m.Pair(a*count+node.home(0), b*count+node.home(0))
-			m.Routes[p] = append(route, base+2*b+1)
+			p := m.Pair(from, to)
+			m.Routes[p] = slices.Concat([]int32{base + 2*int32(a)}, middle, []int32{base + 2*int32(b) + 1})
 			m.Bandwidth[p], m.Latency[p] = m.alone(m.Routes[p])
 		}
 	}

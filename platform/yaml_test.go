@@ -156,7 +156,7 @@ func TestCluster(t *testing.T) {
 
 func TestNetworks(t *testing.T) {
 	net, err := parseNetwork("f", []byte(`<?xml version='1.0'?><platform version="4"><AS id="a"><cluster id="c" radical="1-9,12" bw="4GBps" lat="1us" bb_bw="288GBps" bb_lat="2us"/></AS></platform>`))
-	if want := (Network{Bandwidth: 4e9, Latency: 1e-6, Backbone: 288e9, BackboneLatency: 2e-6, Nodes: 10}); err != nil || net != want {
+	if want := (Network{Bandwidth: 4e9, Latency: 1e-6, Backbone: 288e9, BackboneLatency: 2e-6, Nodes: 10}); err != nil || !reflect.DeepEqual(net, want) {
 		t.Errorf("%+v (%v), want %+v", net, err, want)
 	}
 	for text, want := range map[string]string{
