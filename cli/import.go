@@ -71,8 +71,8 @@ Whatever is repaired or cannot be used is counted in the run's import log: see
 	f := cmd.Flags()
 	f.StringVarP(&out, "output", "o", "", "run directory to write (default: name of the source with .dsr, here)")
 	f.BoolVar(&o.Strict, "strict", false, "fail on any warning or error of the import log")
-	f.StringVar(&o.As, "as", "", "read as `FORMAT` starpu, starvz or ompt instead of finding it out")
-	f.StringVar(&o.TimeUnit, "time-unit", "", "`UNIT` ns, us, ms or s of a Pajé trace's times (default ms, as StarPU writes them)")
+	f.StringVar(&o.As, "as", "", "read as `FORMAT` starpu, starvz, ompt or tasks instead of finding it out")
+	f.StringVar(&o.TimeUnit, "time-unit", "", "`UNIT` ns, us, ms or s of a Pajé trace's times (default ms, as StarPU writes them), or of a task CSV's (default s)")
 	f.StringVar(&o.Generation, "generation", trace.DefaultGeneration,
 		"`REGEX` of the kinds of tasks that prepare the input, not counted; none for none")
 	f.BoolVar(&asJSON, "json", false, "print JSON")

@@ -15,6 +15,7 @@ import (
 	"dagscope/ingest/ompt"
 	"dagscope/ingest/starpu"
 	"dagscope/ingest/starvz"
+	"dagscope/ingest/taskcsv"
 	"dagscope/ingest/text"
 	"dagscope/trace"
 )
@@ -27,6 +28,7 @@ const (
 	StarPU = "starpu" // files of starpu_fxt_tool; generic Pajé traces too
 	StarVZ = "starvz" // CSV files of pj_dump and rec2csv
 	OMPT   = "ompt"   // events of an OpenMP program, recorded or in the plain form
+	Tasks  = "tasks"  // a CSV file with a line for each task, docs/taskcsv.md
 )
 
 // Options of an import. The zero value does what most users want.
@@ -38,7 +40,8 @@ type Options struct {
 	Generation string
 	// TimeUnit is that of a Pajé trace, "ns", "us", "ms" or "s"; "" means
 	// milliseconds, as StarPU writes them, and a note in the log for traces of
-	// other programs.
+	// other programs. Of a CSV file of tasks it is that of times whose columns
+	// do not name theirs; "" means seconds.
 	TimeUnit string
 	// Strict makes warnings and errors of the import log fail the import.
 	Strict bool
@@ -77,6 +80,9 @@ func readRun(paths []string, o Options) (*trace.Run, error) {
 	if len(events) > 0 {
 		return ompt.Read(events, ompt.Options{Generation: generation(o.Generation), Progress: o.progressOf(ompt.Size(events))})
 	}
+	if isTasks(paths, o) {
+		return taskcsv.Read(paths[0], taskcsv.Options{TimeUnit: o.TimeUnit, Generation: generation(o.Generation), Progress: o.progressOf(ompt.Size(paths))})
+	}
 	parts, err := readParts(paths, o)
 	if err != nil {
 		return nil, err
@@ -92,8 +98,11 @@ func (o *Options) check(paths []string) error {
 	if len(paths) == 0 {
 		return errors.New("found no source, wanted a file or a directory")
 	}
-	if o.As != "" && o.As != StarPU && o.As != StarVZ && o.As != OMPT {
-		return fmt.Errorf("found format %q, wanted %s, %s or %s", o.As, StarPU, StarVZ, OMPT)
+	if o.As != "" && o.As != StarPU && o.As != StarVZ && o.As != OMPT && o.As != Tasks {
+		return fmt.Errorf("found format %q, wanted %s, %s, %s or %s", o.As, StarPU, StarVZ, OMPT, Tasks)
+	}
+	if o.As == Tasks && len(paths) > 1 {
+		return fmt.Errorf("found %d files, wanted one CSV file of tasks", len(paths))
 	}
 	if _, ok := text.UnitOf(o.TimeUnit); !ok && o.TimeUnit != "" {
 		return fmt.Errorf("found time unit %q, wanted ns, us, ms or s", o.TimeUnit)
@@ -149,6 +158,18 @@ func eventFiles(paths []string) ([]string, error) {
 		}
 	}
 	return paths, nil
+}
+
+// isTasks tells whether the source is a CSV file of tasks.
+func isTasks(paths []string, o Options) bool {
+	if o.As != "" || len(paths) != 1 {
+		return o.As == Tasks
+	}
+	if info, err := os.Stat(paths[0]); err != nil || !info.Mode().IsRegular() {
+		return false
+	}
+	head, err := text.Head(paths[0], taskcsv.HeadBytes)
+	return err == nil && taskcsv.Is(head)
 }
 
 func generation(pattern string) string {

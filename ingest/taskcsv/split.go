@@ -1,0 +1,66 @@
+package taskcsv
+
+import "bytes"
+
+// splitter splits lines at separators outside of quotes; a quote is doubled
+// within quotes (RFC 4180). Quoted fields do not span lines.
+type splitter struct {
+	comma  byte
+	fields [][]byte
+	buf    []byte // of unquoted fields
+}
+
+// split returns the fields of a line, which hold until the next call.
+func (s *splitter) split(l []byte) [][]byte {
+	s.fields, s.buf = s.fields[:0], s.buf[:0]
+	if bytes.IndexByte(l, '"') >= 0 {
+		s.quoted(l)
+		return s.fields
+	}
+	from := 0
+	for i, c := range l {
+		if c == s.comma {
+			s.fields = append(s.fields, l[from:i])
+			from = i + 1
+		}
+	}
+	s.fields = append(s.fields, l[from:])
+	return s.fields
+}
+
+func (s *splitter) quoted(l []byte) {
+	for {
+		var f []byte
+		if len(l) > 0 && l[0] == '"' {
+			f, l = s.unquote(l[1:])
+		} else if i := bytes.IndexByte(l, s.comma); i >= 0 {
+			f, l = l[:i], l[i:]
+		} else {
+			f, l = l, nil
+		}
+		s.fields = append(s.fields, f)
+		if len(l) == 0 {
+			return
+		}
+		l = l[1:] // the comma
+	}
+}
+
+// unquote reads up to the comma after the closing quote.
+func (s *splitter) unquote(l []byte) (field, rest []byte) {
+	first, inside := len(s.buf), true
+	for i, c := range l {
+		switch {
+		case c == '"' && inside: // closes, unless another one follows
+			inside = false
+		case c == '"':
+			inside = true
+			s.buf = append(s.buf, c)
+		case c == s.comma && !inside:
+			return s.buf[first:len(s.buf):len(s.buf)], l[i:]
+		default:
+			s.buf = append(s.buf, c)
+		}
+	}
+	return s.buf[first:len(s.buf):len(s.buf)], nil
+}
