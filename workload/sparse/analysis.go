@@ -1,6 +1,9 @@
 package sparse
 
-import "errors"
+import (
+	"fmt"
+	"math"
+)
 
 // Options say how fronts are cut. Zero values are the defaults.
 type Options struct {
@@ -51,12 +54,35 @@ type Front struct {
 	RowsOfA    int32 // rows of the matrix assembled here, after those of earlier fronts in RowOrder
 	Children   int32 // number of children
 	ColumnAt   int64 // first column in Analysis.Columns
+	Entries    int64 // entries of the matrix assembled here
 	Flops      int64 // of this front
 	Subtree    int64 // flops of this front and all below it
 	Allocated  int64 // bytes allocated when it is activated
-	Freed      int64 // bytes of them released when it is deactivated; the rest are factors
-	Entries    int64 // entries of the matrix assembled here
+	Freed      int64 // bytes released when it is deactivated; the rest are factors
 }
+
+// Steps is how many columns of the front get a reflector.
+func (f *Front) Steps() int32 { return min(f.Rows, f.Cols) }
+
+// FrontColumns is the columns of a front as positions in Order, not to be changed.
+func (a *Analysis) FrontColumns(f int32) []int32 {
+	at := a.Fronts[f].ColumnAt
+	return a.Columns[at : at+int64(a.Fronts[f].Cols)]
+}
+
+// FrontStair is the staircase of a front, not to be changed.
+func (a *Analysis) FrontStair(f int32) []int32 {
+	at := a.Fronts[f].ColumnAt
+	return a.Stair[at : at+int64(a.Fronts[f].Cols)]
+}
+
+// contribution is the columns that a front leaves to its parent, as positions
+// in Order: row i of the contribution begins in the i-th of them.
+func (a *Analysis) contribution(f int32) []int32 { return a.FrontColumns(f)[a.Fronts[f].Pivots:] }
+
+// Limits of an analysis, so that a matrix that would fill is refused rather
+// than tried.
+const maxFrontColumns = int64(1) << 31 // of all fronts together: 16 GiB of lists
 
 // Analyze finds the fronts of the QR factorization of a matrix and what they
 // cost. A matrix with fewer rows than columns is transposed first. Perm is the
@@ -64,5 +90,75 @@ type Front struct {
 // comes at place k; nil is their natural order. Missing rank, empty rows and
 // empty columns are no errors: fronts then have fewer rows than columns.
 func Analyze(m *Matrix, perm []int32, o Options) (*Analysis, error) {
-	return nil, errors.New("analyze: not built yet")
+	o, err := o.checked()
+	if err != nil {
+		return nil, err
+	}
+	m, transposed := m.Tall()
+	if perm == nil {
+		perm = byWeight(nil, m.Cols)
+	}
+	if err := checkPerm(perm, m.Cols); err != nil {
+		return nil, fmt.Errorf("analyze %s: %w", m.Name, err)
+	}
+	a := &Analysis{Name: m.Name, Rows: m.Rows, Cols: m.Cols, Entries: m.Entries(), Transposed: transposed, NB: o.NB, IB: o.IB}
+	if err := a.symbolic(m, perm); err != nil {
+		return nil, fmt.Errorf("analyze %s: %w", m.Name, err)
+	}
+	a.costs()
+	return a, nil
+}
+
+func (o Options) checked() (Options, error) {
+	if o.MB > 0 {
+		return o, fmt.Errorf("analyze: found blocks of %d rows, want none: fronts are cut into block columns only (1D), 2D blocks are not built yet", o.MB)
+	}
+	if o.NB < 0 || o.IB < 0 || max(o.NB, o.IB) > math.MaxInt32 {
+		return o, fmt.Errorf("analyze: found block sizes nb %d and ib %d, want positive ones", o.NB, o.IB)
+	}
+	if o.NB == 0 {
+		o.NB = 128
+	}
+	if o.IB == 0 {
+		o.IB = 32
+	}
+	return o, nil
+}
+
+// checkPerm is an error unless perm has each of 0 … n−1 once.
+func checkPerm(perm []int32, n int) error {
+	if len(perm) != n {
+		return fmt.Errorf("found a permutation of %d columns, want %d", len(perm), n)
+	}
+	seen := make([]bool, n)
+	for k, j := range perm {
+		if j < 0 || int(j) >= n {
+			return fmt.Errorf("found column %d at place %d of the permutation, want 0 to %d", j, k, n-1)
+		}
+		if seen[j] {
+			return fmt.Errorf("found column %d twice in the permutation, again at place %d", j, k)
+		}
+		seen[j] = true
+	}
+	return nil
+}
+
+// symbolic finds trees, counts and fronts of a matrix with no fewer rows than columns.
+func (a *Analysis) symbolic(m *Matrix, perm []int32) error {
+	a.Parent = eliminationTree(m, perm)
+	a.Count = rowCounts(m, a.Parent, postorder(a.Parent, nil))
+	for _, c := range a.Count {
+		a.EntriesR += int64(c)
+	}
+	a.Order = postorder(a.Parent, a.Count)
+	nodes := amalgamate(a.Parent, a.Count, a.Order)
+	total := int64(0)
+	for _, s := range nodes {
+		total += int64(s.count)
+	}
+	if total > maxFrontColumns {
+		return fmt.Errorf("found fronts of %d columns together, want at most %d: try another ordering", total, maxFrontColumns)
+	}
+	a.assemblyTree(m, nodes, total)
+	return nil
 }

@@ -15,21 +15,6 @@ const (
 // KindNames are the names of kinds, by their number.
 var KindNames = [...]string{"Do_subtree", "Activate", "Assemble", "Panel", "Update", "Deactivate"}
 
-// Pruning says what is one task for a number of workers: the lower part of the
-// tree, where there is parallelism enough between subtrees, is not cut up.
-type Pruning struct {
-	Workers int
-	// By front, the artificial root included: 0 is a front of its own, cut into
-	// block columns; f+1 of the first front f of the subtree, for the root of a
-	// subtree that is one task; the same negative, for what is inside it.
-	Small []int32
-	Layer []int32 // fronts of the layer whose children are subtrees, or cut off as light
-	Peak  int64   // bytes, of the sequential factorization in tree order, the matrix included
-	// By front: changes of memory, those of a subtree's inner fronts summed up:
-	// its task begins with Allocated of its root and ends with releasing Freed of its first front.
-	Allocated, Freed []int64
-}
-
 // Program is a factorization as qr_mumps submits it for a number of workers.
 // The graph has one class for each kind, see KindNames; what differs from task
 // to task within a class is here. Duration of the graph is left nil.
@@ -47,11 +32,9 @@ type Program struct {
 	J     []int32 // Update, Assemble: the block column, from 1 (of the child, for Assemble: Front is the child)
 }
 
-// Program prunes the tree for a number of workers and submits the tasks.
-func (a *Analysis) Program(workers int) *Program { return nil }
-
-// Prune prunes the tree for a number of workers.
-func (a *Analysis) Prune(workers int) *Pruning { return nil }
+// Program prunes the tree for a number of workers and submits the tasks. It is
+// an error when there are more tasks than can be counted.
+func (a *Analysis) Program(workers int) (*Program, error) { return nil, nil }
 
 // Kind is the kind of a task.
 func (p *Program) Kind(task int32) int32 { return p.Graph.Class[task] }
