@@ -68,7 +68,8 @@ type engine struct {
 	central                 mutex // of the policy
 	program                 *actor
 
-	log record
+	log  record
+	mind *Mind // nil unless decisions are recorded
 }
 
 // sleeps are the costs as sleeps, in seconds.
@@ -104,6 +105,7 @@ func newEngine(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o 
 	e.held = map[int32]*mutex{}
 	e.classes, e.consulted = make([]mutex, len(g.Classes)), make([]bool, len(g.Class))
 	e.log.start(e)
+	e.watch()
 	p.Start(e)
 	if err := e.runnable(); err != nil {
 		return nil, err

@@ -322,7 +322,7 @@ func (e *engine) Random() float64 { return e.random.next() }
 func (e *engine) Give(task, worker int32) {
 	a, w := e.actor(), e.workers[worker]
 	e.lockWorker(a, w)
-	w.local.push(task, e.priority(task))
+	e.mind.Push(task, e.mind.Own(worker), w.local.push(task, e.priority(task)))
 	e.wakeLocked(a, w)
 	e.unlockWorker(a, w)
 }
@@ -333,7 +333,8 @@ type localQueue struct {
 	priorities []int32
 }
 
-func (q *localQueue) push(t, priority int32) {
+// push puts a task behind those of at least its priority, and says where.
+func (q *localQueue) push(t, priority int32) int {
 	i := len(q.tasks)
 	q.tasks = append(q.tasks, t)
 	q.priorities = append(q.priorities, priority)
@@ -341,6 +342,7 @@ func (q *localQueue) push(t, priority int32) {
 		q.tasks[i], q.priorities[i] = q.tasks[i-1], q.priorities[i-1]
 	}
 	q.tasks[i], q.priorities[i] = t, priority
+	return i
 }
 
 func (q *localQueue) pop() int32 {

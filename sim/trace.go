@@ -25,6 +25,9 @@ func (r *Result) Trace() (*trace.Run, error) {
 	t.handles()
 	t.tasks()
 	t.edges()
+	if t.e.mind != nil {
+		t.decisions()
+	}
 	t.deps, t.rows = nil, nil
 	t.events()
 	if t.e.log.trail != nil {
@@ -207,14 +210,19 @@ func (t *tracer) join() int32 {
 	})
 }
 
+// taskKey is the name of a task: the program's, or its number from 1.
+func (e *engine) taskKey(i int32) string {
+	if e.g.Key != nil {
+		return e.g.Key[i]
+	}
+	return strconv.Itoa(int(i) + 1)
+}
+
 func (t *tracer) task(i int32) int32 {
 	t.order++
 	row := trace.TaskRow{
-		Key: strconv.Itoa(int(i) + 1), Kind: t.g.Classes[t.g.Class[i]].Kind, Worker: trace.None, Start: trace.NoTime, End: trace.NoTime,
+		Key: t.e.taskKey(i), Kind: t.g.Classes[t.g.Class[i]].Kind, Worker: trace.None, Start: trace.NoTime, End: trace.NoTime,
 		Submit: t.e.nanoseconds(t.e.log.submit[i]), Ready: t.e.nanoseconds(t.e.log.ready[i]), Order: t.order, Iteration: -1,
-	}
-	if t.g.Key != nil {
-		row.Key = t.g.Key[i]
 	}
 	if t.g.Priority != nil {
 		row.Priority = t.g.Priority[i]

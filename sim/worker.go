@@ -257,6 +257,7 @@ func (e *engine) fallAsleep(a *actor, w *worker) {
 // pop asks for a task: of the worker's own first, then of the policy.
 func (e *engine) pop(a *actor, w *worker) int32 {
 	if t := w.local.pop(); t != none {
+		e.mind.Pop(t, w.id, e.mind.Own(w.id), 0)
 		return t
 	}
 	return e.policy.Pop(w.id)

@@ -164,8 +164,8 @@ type Decisions struct {
 //	End     = max(Available + Queued, Clock + Transfer) + Duration
 //	Fitness = Alpha (End - Best) + Beta Transfer
 //
-// The smallest fitness wins, of equal ones the first. Sorted by (Decision,
-// Worker, Implementation), none twice.
+// The smallest fitness wins, of equal ones the worker of the lowest number
+// (Resources.Index). Sorted by (Decision, Worker, Implementation), none twice.
 type Estimates struct {
 	Decision       []int32
 	Worker         []int32

@@ -124,7 +124,7 @@ func (r *Run) Tables() []Table {
 			{Name: "transfer", Data: &es.Transfer, Unit: "µs", Doc: "for data that is not there and not asked for"},
 			{Name: "duration", Data: &es.Duration, Unit: "µs", Doc: "of the task there"},
 			{Name: "end", Data: &es.End, Unit: "µs", Doc: "on the scheduler's clock: max(available + queued, clock + transfer) + duration"},
-			{Name: "fitness", Data: &es.Fitness, Unit: "µs", Doc: "alpha (end - best) + beta transfer; the smallest wins, of equal ones the first"},
+			{Name: "fitness", Data: &es.Fitness, Unit: "µs", Doc: "alpha (end - best) + beta transfer; the smallest wins, of equal ones the worker of the lowest index"},
 		}},
 		{"transfer", "movements between memory nodes, nodes or workers", []Column{
 			{Name: "key", Data: &tr.Key, Doc: "name in the trace"},

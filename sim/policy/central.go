@@ -6,8 +6,15 @@ import "dagscope/sim"
 // prio: by priority.
 type central struct {
 	r      sim.Runtime
+	mind   *sim.Mind
+	shared sim.Queue
 	sorted bool
 	tasks  queue
+}
+
+// Watch keeps whom decisions are told.
+func (c *central) Watch(m *sim.Mind) {
+	c.mind, c.shared, c.tasks.watched = m, m.Shared("shared"), true
 }
 
 func (c *central) Start(r sim.Runtime) { c.r = r }
@@ -19,6 +26,7 @@ func (c *central) Priorities() bool { return c.sorted }
 func (c *central) Push(task int32) {
 	c.r.Guard()
 	c.tasks.push(task, c.priority(task))
+	c.mind.Push(task, c.shared, c.tasks.place)
 	c.r.Release()
 	for w := range int32(c.r.Workers()) {
 		if c.r.Can(task, w) && c.r.Wake(w) {
@@ -52,6 +60,9 @@ func (c *central) Pop(worker int32) int32 {
 		skipped = t
 		return false
 	})
+	if task != none {
+		c.mind.Pop(task, worker, c.shared, c.tasks.place)
+	}
 	if task == none && skipped != none && c.sorted {
 		for w := range int32(c.r.Workers()) {
 			if w != worker && c.r.Can(skipped, w) {

@@ -12,6 +12,7 @@ import (
 // counting only what comes before it in these queues, dmdasd.
 type deque struct {
 	r                             sim.Runtime
+	mind                          *sim.Mind
 	data, sorted, ready, decision bool
 	workers                       []plan
 	given                         []cost // by task
@@ -31,7 +32,7 @@ func (d *deque) of(task int32) *cost {
 
 // guess is what a task is expected to cost on a worker, in µs. Several tasks
 // may be being pushed at a time.
-type guess struct{ length, penalty, end float64 }
+type guess struct{ available, queued, length, penalty, end float64 }
 
 // plan is what a worker has been given, and when that should be over. Times
 // are in µs.
@@ -47,6 +48,9 @@ type plan struct {
 // Priorities says that programs set priorities where queues are sorted.
 func (d *deque) Priorities() bool { return d.sorted }
 
+// Watch keeps whom decisions are told.
+func (d *deque) Watch(m *sim.Mind) { d.mind = m }
+
 func (d *deque) Start(r sim.Runtime) {
 	d.r = r
 	n := r.Workers()
@@ -56,19 +60,46 @@ func (d *deque) Start(r sim.Runtime) {
 // Push gives the task to the best worker.
 func (d *deque) Push(task int32) {
 	guesses := d.scratch()
-	best := d.best(task, guesses)
+	best, basis := d.best(task, guesses)
 	d.expect(task, best, guesses[best].length, guesses[best].penalty)
-	d.free = append(d.free, guesses)
 	d.r.Prefetch(task, best)
 	d.r.Lock(best)
-	p := &d.workers[best]
+	p, place := &d.workers[best], d.workers[best].tasks.size
 	if d.sorted {
-		p.tasks.insert(task, d.r.Priority(task))
+		place = p.tasks.insert(task, d.r.Priority(task))
 	} else {
 		p.tasks.append(task, d.r.Priority(task))
 	}
+	d.mind.Push(task, d.mind.Own(best), place)
+	tell(d.mind, d.r, task, guesses, basis)
+	d.free = append(d.free, guesses)
 	d.r.WakeLocked(best)
 	d.r.Unlock(best)
+}
+
+// tell tells what was expected of the workers that can run a task.
+func tell(m *sim.Mind, r sim.Runtime, task int32, guesses []guess, basis sim.Basis) {
+	if !m.Wants(task) {
+		return
+	}
+	m.Consider(basis)
+	for w := range guesses {
+		if g := &guesses[w]; r.Can(task, int32(w)) {
+			m.Expect(sim.Estimate{
+				Worker: int32(w), Available: g.available, Queued: g.queued, Transfer: g.penalty, Duration: g.length,
+				End: g.end, Fitness: g.fitness(basis.Best),
+			})
+		}
+	}
+}
+
+// fitness says how bad a worker is: how much later than elsewhere the task ends,
+// and how long its transfers take, both as heavy.
+func (g *guess) fitness(earliest float64) float64 { return g.end - earliest + g.penalty }
+
+// basisOf is what estimates have in common.
+func basisOf(clock, earliest float64) sim.Basis {
+	return sim.Basis{Clock: clock, Best: earliest, Alpha: 1, Beta: 1}
 }
 
 // scratch is room for the guesses of a task.
@@ -101,7 +132,7 @@ func (d *deque) expect(task, worker int32, length, penalty float64) {
 }
 
 // best is the worker on which the task costs least.
-func (d *deque) best(task int32, guesses []guess) int32 {
+func (d *deque) best(task int32, guesses []guess) (int32, sim.Basis) {
 	now, earliest := d.r.Now(), math.MaxFloat64
 	for w := range d.workers {
 		if d.r.Can(task, int32(w)) {
@@ -114,12 +145,11 @@ func (d *deque) best(task int32, guesses []guess) int32 {
 		if !d.r.Can(task, int32(w)) {
 			continue
 		}
-		fitness := guesses[w].end - earliest + guesses[w].penalty
-		if best == none || fitness < least {
+		if fitness := guesses[w].fitness(earliest); best == none || fitness < least {
 			best, least = int32(w), fitness
 		}
 	}
-	return best
+	return best, basisOf(now, earliest)
 }
 
 // estimate is when the task would be over on a worker.
@@ -132,7 +162,7 @@ func (d *deque) estimate(task, worker int32, now float64) guess {
 		d.r.Unlock(worker)
 	}
 	d.r.Consult(task)
-	g := guess{length: d.r.Length(task, worker)}
+	g := guess{available: start, queued: before, length: d.r.Length(task, worker)}
 	begin := start + before
 	if d.data {
 		g.penalty = d.r.Penalty(task, worker)
@@ -172,7 +202,9 @@ func (d *deque) Pop(worker int32) int32 {
 	if d.ready {
 		at = d.mostReady(p, worker)
 	}
-	task := p.tasks.remove(at)
+	task, place := p.tasks.task(at, d.mind.Watching())
+	p.tasks.remove(at)
+	d.mind.Pop(task, worker, d.mind.Own(worker), place)
 	transfer := d.of(task).transfer
 	p.queued -= transfer
 	p.pipeline += transfer

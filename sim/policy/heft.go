@@ -21,6 +21,7 @@ import (
 // of its tasks that are ready.
 type heft struct {
 	r       sim.Runtime
+	mind    *sim.Mind
 	strict  bool
 	planned []planned // by task
 	queues  []course  // by worker
@@ -40,6 +41,9 @@ type course struct {
 	gone  []bool // by place; nil where the order is kept
 }
 
+// Watch keeps whom decisions are told.
+func (h *heft) Watch(m *sim.Mind) { h.mind = m }
+
 func (h *heft) Start(r sim.Runtime) { h.r = r }
 
 // Plan makes the schedule.
@@ -54,6 +58,7 @@ func (h *heft) Plan(p sim.Program) error {
 	}
 	h.strict = prescribed(p.Graph())
 	s := newSchedule(h.r, p, deps)
+	s.mind = h.mind
 	s.rankAll(order)
 	s.placeAll()
 	h.follow(s)
@@ -95,6 +100,9 @@ func (h *heft) Push(task int32) {
 	h.r.Lock(p.worker)
 	q := &h.queues[p.worker]
 	q.ready[p.place] = true
+	if h.mind.Watching() {
+		h.mind.Push(task, h.mind.Own(p.worker), q.waiting(int(p.place)))
+	}
 	if !h.strict || int(p.place) == q.next {
 		h.r.WakeLocked(p.worker)
 	}
@@ -112,12 +120,23 @@ func (h *heft) Pop(worker int32) int32 {
 		return none
 	}
 	q.ready[at] = false
+	h.mind.Pop(q.tasks[at], worker, h.mind.Own(worker), 0)
 	if h.strict {
 		q.next++
 	} else {
 		q.drop(at)
 	}
 	return q.tasks[at]
+}
+
+// waiting is how many tasks before a place are ready.
+func (q *course) waiting(place int) (n int) {
+	for _, ready := range q.ready[q.next:place] {
+		if ready {
+			n++
+		}
+	}
+	return n
 }
 
 // drop marks a place as done where the order is not kept.

@@ -23,6 +23,7 @@ import (
 // nothing.
 type heteroprio struct {
 	r       sim.Runtime
+	mind    *sim.Mind
 	p       sim.Program
 	deps    *workload.Deps
 	seen    experience
@@ -37,7 +38,10 @@ type heteroprio struct {
 }
 
 // bucket holds the tasks of a group, the newest last.
-type bucket struct{ tasks []int32 }
+type bucket struct {
+	tasks []int32
+	queue sim.Queue
+}
 
 // taker is a worker with what it has taken.
 type taker struct {
@@ -62,6 +66,9 @@ var architectures = []string{platform.CPU, platform.CUDA, platform.OpenCL, platf
 
 // Priorities says that programs set priorities.
 func (h *heteroprio) Priorities() bool { return true }
+
+// Watch keeps whom decisions are told.
+func (h *heteroprio) Watch(m *sim.Mind) { h.mind = m }
 
 func (h *heteroprio) Start(r sim.Runtime) {
 	h.r = r
@@ -111,6 +118,7 @@ func (h *heteroprio) Push(task int32) {
 	h.seen.releases(g, successors)
 	h.seen.compare()
 	h.buckets[g].tasks = append(h.buckets[g].tasks, task)
+	h.mind.Push(task, h.buckets[g].queue, 0)
 	for a := range architectures {
 		if h.seen.groups[g].able[a] {
 			h.left[a]++
@@ -150,7 +158,7 @@ func (h *heteroprio) group(task int32) int32 {
 	}
 	h.byClass[c] = h.seen.group(h.p.Graph().Classes[c].Kind, able)
 	for len(h.buckets) < len(h.seen.groups) {
-		h.buckets = append(h.buckets, bucket{})
+		h.buckets = append(h.buckets, bucket{queue: h.mind.Shared(fmt.Sprintf("bucket %d: %s", len(h.buckets), h.p.Graph().Classes[c].Kind))})
 	}
 	return h.byClass[c]
 }
@@ -177,6 +185,7 @@ func (h *heteroprio) Pop(worker int32) int32 {
 	switch {
 	case len(w.tasks) > 0:
 		task = w.tasks[0].task
+		h.mind.Pop(task, worker, h.mind.Own(worker), 0)
 		w.tasks = w.tasks[:copy(w.tasks, w.tasks[1:])]
 		h.ahead[w.arch]--
 	case h.ahead[w.arch] > 0:
@@ -203,7 +212,9 @@ func (h *heteroprio) fill(worker int32) int {
 			b := &h.buckets[g]
 			task := b.tasks[len(b.tasks)-1]
 			b.tasks = b.tasks[:len(b.tasks)-1]
-			w.keep(taken{task: task, priority: h.r.Priority(task)})
+			h.mind.Take(task, b.queue, 0)
+			place := w.keep(taken{task: task, priority: h.r.Priority(task)})
+			h.mind.Push(task, h.mind.Own(worker), place)
 			h.ahead[w.arch]++
 			for a := range architectures {
 				if h.seen.groups[g].able[a] {
@@ -225,8 +236,8 @@ func (h *heteroprio) may(g int32, arch int) bool {
 	return group.fastest == 0 || group.fastest == arch || float32(tasks)/float32(h.count[group.fastest]) >= group.slower[arch]
 }
 
-// keep puts a task before those of its priority.
-func (w *taker) keep(t taken) {
+// keep puts a task before those of its priority, and says where.
+func (w *taker) keep(t taken) int {
 	i := 0
 	for i < len(w.tasks) && w.tasks[i].priority > t.priority {
 		i++
@@ -234,6 +245,7 @@ func (w *taker) keep(t taken) {
 	w.tasks = append(w.tasks, taken{})
 	copy(w.tasks[i+1:], w.tasks[i:])
 	w.tasks[i] = t
+	return i
 }
 
 // steal takes what another worker of the same architecture has taken ahead.
@@ -247,6 +259,7 @@ func (h *heteroprio) steal(thief int32) int32 {
 		}
 		h.r.Lock(victim)
 		task := v.tasks[0].task
+		h.mind.Pop(task, thief, h.mind.Own(victim), 0)
 		v.tasks = v.tasks[:copy(v.tasks, v.tasks[1:])]
 		h.ahead[v.arch]--
 		h.r.Unlock(victim)

@@ -57,14 +57,26 @@ func (l *list) after(i, before int32) {
 	}
 }
 
-// insert puts a task behind those of at least its priority.
-func (l *list) insert(task, priority int32) {
+// insert puts a task behind those of at least its priority, and says how many.
+func (l *list) insert(task, priority int32) int {
 	i := l.fresh(task, priority)
-	before := l.tail
+	before, place := l.tail, l.size-1
 	for before != none && l.nodes[before].priority < priority {
 		before = l.nodes[before].prev
+		place--
 	}
 	l.after(i, before)
+	return place
+}
+
+// task of a node and, where it is wanted, its place, 0 first.
+func (l *list) task(i int32, wanted bool) (task int32, place int) {
+	if wanted {
+		for k := l.nodes[i].prev; k != none; k = l.nodes[k].prev {
+			place++
+		}
+	}
+	return l.nodes[i].task, place
 }
 
 func (l *list) remove(i int32) int32 {

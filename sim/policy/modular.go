@@ -15,6 +15,8 @@ import (
 // asked for a task: what runs on a device at that moment is forgotten.
 type modular struct {
 	r        sim.Runtime
+	mind     *sim.Mind
+	ready    sim.Queue // of what waits
 	waiting  queue
 	stations []station
 	order    deque // by which a worker takes tasks out of its queue
@@ -38,6 +40,11 @@ const mostQueued = 30
 // Priorities says that programs set priorities.
 func (m *modular) Priorities() bool { return true }
 
+// Watch keeps whom decisions are told.
+func (m *modular) Watch(mind *sim.Mind) {
+	m.mind, m.ready, m.waiting.watched = mind, mind.Shared("ready"), true
+}
+
 func (m *modular) Start(r sim.Runtime) {
 	m.r, m.stations = r, make([]station, r.Workers())
 	m.order = deque{r: r, sorted: true}
@@ -47,6 +54,7 @@ func (m *modular) Start(r sim.Runtime) {
 func (m *modular) Push(task int32) {
 	m.touch()
 	m.waiting.push(task, m.r.Priority(task))
+	m.mind.Push(task, m.ready, m.waiting.place)
 	m.handOn()
 }
 
@@ -68,9 +76,11 @@ func (m *modular) handOn() {
 		if task == none {
 			return
 		}
+		m.mind.Take(task, m.ready, m.waiting.place)
 		if !m.give(task) {
 			m.touch()
 			m.waiting.putBack(task, m.r.Priority(task))
+			m.mind.Push(task, m.ready, m.waiting.place)
 			return
 		}
 	}
@@ -88,18 +98,21 @@ func (q *queue) putBack(task, priority int32) {
 		copy(r.tasks[1:], r.tasks)
 	}
 	r.tasks[r.head] = task
+	q.note(i, r.head)
 }
 
 // give gives the task to the best worker unless that has too many.
 func (m *modular) give(task int32) bool {
 	guesses := m.predict(task)
 	m.r.Guard()
-	w := m.best(task, guesses)
+	w, basis := m.best(task, guesses)
 	s := &m.stations[w]
 	fits := s.queue.tasks.size < mostQueued
 	m.r.Pass(2)
 	if fits {
-		m.enqueue(task, s, guesses[w])
+		place := m.enqueue(task, s, guesses[w])
+		m.mind.Push(task, m.mind.Own(w), place)
+		tell(m.mind, m.r, task, guesses, basis)
 		m.r.Prefetch(task, w)
 	}
 	m.free = append(m.free, guesses)
@@ -127,11 +140,12 @@ func (m *modular) predict(task int32) []guess {
 }
 
 // best is the worker on which the task costs least; ties go to the first.
-func (m *modular) best(task int32, guesses []guess) int32 {
+func (m *modular) best(task int32, guesses []guess) (int32, sim.Basis) {
 	now, earliest := m.r.Now(), math.MaxFloat64
 	for w := range m.stations {
 		if g := &guesses[w]; m.r.Can(task, int32(w)) {
 			begin := max(now, m.stations[w].until(now))
+			g.available, g.queued = m.stations[w].taken.finish, m.stations[w].queue.queued
 			g.end = begin + max(0, now+g.penalty-begin) + g.length
 			earliest = min(earliest, g.end)
 		}
@@ -141,11 +155,11 @@ func (m *modular) best(task int32, guesses []guess) int32 {
 		if !m.r.Can(task, int32(w)) {
 			continue
 		}
-		if fitness := guesses[w].end - earliest + guesses[w].penalty; best == none || fitness < least {
+		if fitness := guesses[w].fitness(earliest); best == none || fitness < least {
 			best, least = int32(w), fitness
 		}
 	}
-	return best
+	return best, basisOf(now, earliest)
 }
 
 // until is when a worker should be done with what it has taken and with its
@@ -158,14 +172,14 @@ func (s *station) until(now float64) float64 {
 	return s.taken.finish + s.queue.queued
 }
 
-// enqueue puts a task into a worker's queue. Of its transfers, what should not
+// enqueue puts a task into a worker's queue, and says where. Of its transfers, what should not
 // be over when its turn comes counts.
-func (m *modular) enqueue(task int32, s *station, g guess) {
+func (m *modular) enqueue(task int32, s *station, g guess) (place int) {
 	now := m.r.Now()
 	transfer := max(0, now+g.penalty-s.until(now))
 	s.queue.queued += g.length + transfer
 	*m.of(task) = cost{g.length, transfer}
-	s.queue.tasks.insert(task, m.r.Priority(task))
+	return s.queue.tasks.insert(task, m.r.Priority(task))
 }
 
 // of is the cost of a task.
@@ -206,7 +220,10 @@ func (h *horizon) reset(now float64) { *h = horizon{start: now, finish: now} }
 // dequeue takes a task out of a worker's queue.
 func (m *modular) dequeue(worker int32) int32 {
 	q := &m.stations[worker].queue
-	task := q.tasks.remove(m.order.mostReady(q, worker))
+	at := m.order.mostReady(q, worker)
+	task, place := q.tasks.task(at, m.mind.Watching())
+	q.tasks.remove(at)
+	m.mind.Pop(task, worker, m.mind.Own(worker), place)
 	c := m.of(task)
 	q.queued = max(0, q.queued-c.length)
 	q.queued = max(0, q.queued-c.transfer)

@@ -10,9 +10,11 @@ const none = -1
 
 // queue holds tasks by falling priority, those of equal priority as they came.
 type queue struct {
-	rows  []row
-	size  int
-	spare [][]int32 // of rows that have been emptied
+	rows    []row
+	size    int
+	spare   [][]int32 // of rows that have been emptied
+	watched bool      // place is wanted
+	place   int       // of the task that was put here or taken last, 0 first
 }
 
 // row are tasks of one priority; the first head of them have been taken.
@@ -27,8 +29,20 @@ func (q *queue) push(task, priority int32) {
 	if !ok {
 		q.rows = slices.Insert(q.rows, i, row{priority: priority, tasks: q.room()})
 	}
+	q.note(i, len(q.rows[i].tasks))
 	q.rows[i].push(task)
 	q.size++
+}
+
+// note keeps the place of the k-th task of a row.
+func (q *queue) note(row, k int) {
+	if !q.watched {
+		return
+	}
+	q.place = k - q.rows[row].head
+	for i := range q.rows[:row] {
+		q.place += len(q.rows[i].tasks) - q.rows[i].head
+	}
 }
 
 // room is what a new row keeps its tasks in.
@@ -78,6 +92,7 @@ func (q *queue) newest(can func(task int32) bool) int32 {
 func (q *queue) take(i, k int) int32 {
 	r := &q.rows[i]
 	t := r.tasks[k]
+	q.note(i, k)
 	switch {
 	case k == r.head:
 		r.head++

@@ -16,6 +16,7 @@ import (
 // µs.
 type schedule struct {
 	r       sim.Runtime
+	mind    *sim.Mind
 	g       *workload.Graph
 	m       *platform.Machine
 	deps    *workload.Deps
@@ -225,7 +226,28 @@ func (s *schedule) place(v int32) {
 		}
 	}
 	s.worker[v], s.start[v], s.end[v] = best, begin, end
+	s.tell(v, best, after, end)
 	s.tables[best].take(begin, end)
+}
+
+// tell tells what was expected of the workers that can run a task. The plan's
+// clock is the end of its predecessors; a worker is available at the first gap
+// that is long enough, once data is there.
+func (s *schedule) tell(v, best int32, after, end float64) {
+	if s.mind.Plan(v, best); !s.mind.Wants(v) {
+		return
+	}
+	s.mind.Consider(sim.Basis{Clock: after, Best: end, Alpha: 1})
+	for w := range int32(s.r.Workers()) {
+		if !s.r.Can(v, w) {
+			continue
+		}
+		length, arrival := s.r.Length(v, w), s.arrival[s.r.Memory(w)]
+		begin := s.tables[w].earliest(arrival, length)
+		s.mind.Expect(sim.Estimate{
+			Worker: w, Available: begin, Transfer: arrival - after, Duration: length, End: begin + length, Fitness: begin + length - end,
+		})
+	}
 }
 
 // fetch predicts when all data of a task can be in each memory.

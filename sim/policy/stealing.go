@@ -7,6 +7,7 @@ import "dagscope/sim"
 // empty.
 type stealing struct {
 	r       sim.Runtime
+	mind    *sim.Mind
 	workers []thief
 	given   int32 // worker that the program gave a task last
 	prey    int   // workers that can be stolen from
@@ -41,8 +42,14 @@ func (s *stealing) occupy(w *thief, busy bool) {
 // Priorities says that programs set priorities.
 func (s *stealing) Priorities() bool { return true }
 
+// Watch keeps whom decisions are told.
+func (s *stealing) Watch(m *sim.Mind) { s.mind = m }
+
 func (s *stealing) Start(r sim.Runtime) {
 	s.r, s.workers = r, make([]thief, r.Workers())
+	for i := range s.workers {
+		s.workers[i].tasks.watched = s.mind.Watching()
+	}
 }
 
 // Push keeps the task with the worker that made it ready, or with the next in
@@ -53,7 +60,9 @@ func (s *stealing) Push(task int32) {
 		w = s.nextAble(task)
 	}
 	s.r.Lock(w)
-	s.workers[w].tasks.push(task, s.r.Priority(task))
+	q := &s.workers[w].tasks
+	q.push(task, s.r.Priority(task))
+	s.mind.Push(task, s.mind.Own(w), q.place)
 	s.note(&s.workers[w])
 	s.r.Unlock(w)
 	for i := range s.workers {
@@ -79,10 +88,16 @@ func (s *stealing) Pop(worker int32) int32 {
 	t := w.tasks.oldest(s.can(worker))
 	s.occupy(w, t != none)
 	if t != none {
+		s.took(t, worker, worker)
 		return t
 	}
 	s.r.Relax()
 	return s.Steal(worker)
+}
+
+// took tells that a worker has taken a task from a queue.
+func (s *stealing) took(task, worker, from int32) {
+	s.mind.Pop(task, worker, s.mind.Own(from), s.workers[from].tasks.place)
 }
 
 func (s *stealing) can(worker int32) func(int32) bool {
@@ -126,6 +141,9 @@ func (s *stealing) Steal(worker int32) int32 {
 	} else {
 		t = s.workers[victim].tasks.newest(can)
 	}
+	if t != none {
+		s.took(t, worker, victim)
+	}
 	s.note(&s.workers[victim])
 	s.r.Unlock(victim)
 	if t == none {
@@ -142,6 +160,7 @@ func (s *stealing) meanwhile(worker int32, can func(int32) bool) int32 {
 	}
 	t := s.workers[worker].tasks.oldest(can)
 	if t != none {
+		s.took(t, worker, worker)
 		s.r.Heed(worker)
 	}
 	return t
