@@ -27,3 +27,14 @@ func (g *groups) next() []int32 {
 	g.now++
 	return g.sets[g.now]
 }
+
+// groupsOf has sets of n variables.
+func groupsOf(n int, sets [][]int32) groups {
+	g := groups{now: -1, of: repeat(-1, n), sets: sets}
+	for k, set := range sets {
+		for _, v := range set {
+			g.of[v] = int32(k)
+		}
+	}
+	return g
+}

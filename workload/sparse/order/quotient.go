@@ -101,13 +101,12 @@ func (q *quotient) minimumDegree() []int32 {
 	return q.order.perm
 }
 
-// nextGroup queues the variables of the next group, the first of those with
-// the same degree first.
+// nextGroup queues the variables of the next group, the last of those with the
+// same degree first.
 func (q *quotient) nextGroup() {
 	q.queue.least = 0
-	set := q.groups.next()
-	for k := len(set) - 1; k >= 0; k-- {
-		if v := set[k]; q.thick[v] > 0 {
+	for _, v := range q.groups.next() {
+		if q.thick[v] > 0 {
 			q.groups.ended += int(q.thick[v])
 			q.queue.push(v, q.degree[v])
 		}
