@@ -55,6 +55,7 @@ type Front struct {
 	Children   int32 // number of children
 	ColumnAt   int64 // first column in Analysis.Columns
 	Entries    int64 // entries of the matrix assembled here
+	Zeros      int64 // entries of the block columns, set to zero before assembly
 	Flops      int64 // of this front
 	Subtree    int64 // flops of this front and all below it
 	Allocated  int64 // bytes allocated when it is activated

@@ -67,6 +67,7 @@ func (a *Analysis) memory(f int32) {
 		b := blockMemory{from: from, width: min(nb, cols-from), ib: ib, steps: steps, rows: rows}
 		b.height = int64(stair[from+b.width-1])
 		data += b.allocated()
+		front.Zeros += b.height * b.width
 		kept += b.reflectors() + b.width*min(pivots, from+b.width)
 	}
 	work := 2 * nb * rows
