@@ -1,0 +1,176 @@
+package calibrate
+
+import (
+	"math"
+	"slices"
+	"strings"
+)
+
+// Kernel is what is known of a kind of tasks before anything is measured.
+type Kernel struct {
+	Kind       string
+	Parameters []string // names of p1, p2, … as the workload sparse-qr gives them
+	Formula    string   // terms of its duration
+	Memory     bool     // it moves data and computes next to nothing
+}
+
+// Kernels are those of a multifrontal QR factorization with the terms of
+// sparse-simulation-2015 V. Deactivate, which the paper takes for free, costs
+// what it takes to return memory.
+var Kernels = []Kernel{
+	{"Panel", []string{"MB", "NB", "BK"}, "NB^3 + NB^2*MB + NB^3*BK", false},
+	{"Update", []string{"MB", "NB", "BK"}, "NB^3 + NB^2*MB + NB^3*BK", false},
+	{"Do_subtree", []string{"fronts", "zeros", "coefficients"}, "gflop + fronts", false},
+	{"Activate", []string{"zeros", "coefficients"}, "zeros + coefficients", true},
+	{"Assemble", []string{"coefficients"}, "coefficients", true},
+	{"Deactivate", []string{"released"}, "released", true},
+}
+
+// kernelOf is the kernel of a name however it is capitalised, nil if it is none
+// of them.
+func kernelOf(name string) *Kernel {
+	i := slices.IndexFunc(Kernels, func(k Kernel) bool { return strings.EqualFold(k.Kind, name) })
+	if i < 0 {
+		return nil
+	}
+	return &Kernels[i]
+}
+
+// Samples are measurements of one kind of tasks: columns by measurement. What
+// is not known of a measurement is NaN; a column of which nothing is known is
+// nil.
+type Samples struct {
+	Kind   string
+	Arch   string      // of the workers, as models name it
+	Names  []string    // of the parameters
+	Param  [][]float64 // by name
+	GFlop  []float64
+	Time   []float64 // ns
+	Wall   []float64 // ns, where it is known how long the processor worked of it, which is
+	CPU    []float64 // ns
+	Weight []float64
+	Busy   []float64 // workers busy while it ran, itself among them, on average
+	Point  []float64 // measurements of one point of a design have the same number
+	Task   []float64 // numbers of tasks in the order in which they were submitted
+
+	From      []string // files
+	Disturbed int      // left out: they took longer than the processor worked for them
+}
+
+// Len is the number of measurements.
+func (s *Samples) Len() int { return len(s.Time) }
+
+// columns are all columns that there are; of others by their place.
+func (s *Samples) columns() []*[]float64 {
+	all := []*[]float64{&s.GFlop, &s.Time, &s.Wall, &s.CPU, &s.Weight, &s.Busy, &s.Point, &s.Task}
+	for j := range s.Param {
+		all = append(all, &s.Param[j])
+	}
+	return all
+}
+
+// only are the measurements that are wanted.
+func (s *Samples) only(wanted func(i int) bool) *Samples {
+	out := *s
+	out.Param = slices.Clone(s.Param)
+	from, to := s.columns(), out.columns()
+	for k := range from {
+		*to[k] = nil
+	}
+	for i := range s.Time {
+		if !wanted(i) {
+			continue
+		}
+		for k, c := range from {
+			if *c != nil {
+				*to[k] = append(*to[k], (*c)[i])
+			}
+		}
+	}
+	return &out
+}
+
+// param is a parameter's column, of unknown values if there is none.
+func (s *Samples) param(name string) []float64 {
+	if j := slices.Index(s.Names, name); j >= 0 {
+		return s.Param[j]
+	}
+	return unknown(s.Len())
+}
+
+func unknown(n int) []float64 {
+	c := make([]float64, n)
+	for i := range c {
+		c[i] = math.NaN()
+	}
+	return c
+}
+
+// Join puts samples of the same kind and architecture together, in the order in
+// which they first come.
+func Join(all ...[]*Samples) []*Samples {
+	var out []*Samples
+	for _, s := range slices.Concat(all...) {
+		at := slices.IndexFunc(out, func(o *Samples) bool { return o.Kind == s.Kind && o.Arch == s.Arch })
+		if at < 0 {
+			out = append(out, s)
+			continue
+		}
+		out[at] = join(out[at], s)
+	}
+	return out
+}
+
+// join appends b's measurements to those of a, whose parameters come first.
+func join(a, b *Samples) *Samples {
+	out := &Samples{Kind: a.Kind, Arch: a.Arch, Names: slices.Clone(a.Names), Disturbed: a.Disturbed + b.Disturbed}
+	for _, name := range b.Names {
+		if !slices.Contains(out.Names, name) {
+			out.Names = append(out.Names, name)
+		}
+	}
+	for _, name := range out.Names {
+		out.Param = append(out.Param, slices.Concat(a.param(name), b.param(name)))
+	}
+	out.From = append(slices.Clone(a.From), slices.DeleteFunc(slices.Clone(b.From), func(f string) bool { return slices.Contains(a.From, f) })...)
+	for _, c := range []struct{ to, a, b *[]float64 }{
+		{&out.GFlop, &a.GFlop, &b.GFlop}, {&out.Time, &a.Time, &b.Time}, {&out.Wall, &a.Wall, &b.Wall}, {&out.CPU, &a.CPU, &b.CPU},
+		{&out.Weight, &a.Weight, &b.Weight}, {&out.Busy, &a.Busy, &b.Busy}, {&out.Point, &a.Point, &b.Point}, {&out.Task, &a.Task, &b.Task},
+	} {
+		if *c.a != nil || *c.b != nil {
+			*c.to = slices.Concat(filled(*c.a, a.Len()), filled(*c.b, b.Len()))
+		}
+	}
+	return out
+}
+
+func filled(c []float64, n int) []float64 {
+	if c == nil {
+		return unknown(n)
+	}
+	return c
+}
+
+// Undisturbed leaves out measurements that took more than limit times as long
+// as the processor worked for them: someone else had it meanwhile. Those whose
+// two times are not known stay.
+func (s *Samples) Undisturbed(limit float64) *Samples {
+	out := s.only(func(i int) bool { return !s.disturbed(i, limit) })
+	out.Disturbed = s.Disturbed + s.Len() - out.Len()
+	return out
+}
+
+func (s *Samples) disturbed(i int, limit float64) bool {
+	return s.Wall != nil && s.Wall[i] > limit*s.CPU[i]
+}
+
+// DisturbedBeyond counts the measurements that [Samples.Undisturbed] would
+// leave out.
+func (s *Samples) DisturbedBeyond(limit float64) (n int) {
+	for i := range s.Time {
+		if s.disturbed(i, limit) {
+			n++
+		}
+	}
+	return n
+}
