@@ -51,7 +51,7 @@ func (c *columns) task(i int) Task {
 	task := Task{Kind: t.Kind.At(i), Footprint: at(t.Footprint, i), Bytes: at(t.Bytes, i), GFlop: at(t.GFlop, i)}
 	if i < t.Parameters.Len() && t.Parameters.Index[i] >= 0 {
 		layout := t.Parameters.Index[i]
-		task.Parameters = c.parameters[layout]
+		task.Parameters, task.Names = c.parameters[layout], c.names[layout]
 		if len(t.Footprint) == 0 {
 			task.Footprint = c.footprint[layout]
 		}

@@ -15,6 +15,7 @@ type Task struct {
 	Bytes      int64  // sum of the sizes of its data, 0 if unknown
 	GFlop      float64
 	Parameters []float64 // p1, p2, … of regressions: by default [LayoutParameters]
+	Names      []string  // of the parameters; nil: they are in the order of the model's
 }
 
 // Any is the device of models that hold for all devices of an architecture.

@@ -2,6 +2,7 @@ package perfmodel
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -85,6 +86,23 @@ func (v Variable) name(names []string) string {
 		return names[i]
 	}
 	return v.String()
+}
+
+// ordered is a task with its parameters in the order in which a model names
+// them; without those that the task does not have.
+func (t *Task) ordered(names []string) *Task {
+	if t.Names == nil || names == nil || slices.Equal(t.Names, names) {
+		return t
+	}
+	out := *t
+	out.Names, out.Parameters = names, make([]float64, len(names))
+	for i, name := range names {
+		out.Parameters[i] = math.NaN()
+		if at := slices.Index(t.Names, name); at >= 0 && at < len(t.Parameters) {
+			out.Parameters[i] = t.Parameters[at]
+		}
+	}
+	return &out
 }
 
 // reorder gives the values of parameters in the order of other names; nil

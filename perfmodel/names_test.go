@@ -87,6 +87,28 @@ func TestFitByNames(t *testing.T) {
 	}
 }
 
+// Tasks that name their parameters may have them in another order than the
+// model, and more of them.
+func TestParametersByName(t *testing.T) {
+	r := &Regression{Parameters: []string{"MB", "NB"}, Terms: []Term{{1, Product{{Parameter, 1}}}, {100, Product{{Parameter + 1, 1}}}}, Ranges: []Range{{Parameter, 0, 5}}}
+	for _, task := range []Task{
+		{Parameters: []float64{3, 4}},
+		{Parameters: []float64{3, 4}, Names: []string{"MB", "NB"}},
+		{Parameters: []float64{7, 4, 3}, Names: []string{"ib", "NB", "MB"}},
+	} {
+		if got, ok := r.At(&task); got != 403 || !ok || r.Outside(&task) != "" {
+			t.Errorf("%+v: found %v %v %s", task, got, ok, r.Outside(&task))
+		}
+	}
+	task := Task{Parameters: []float64{7, 4}, Names: []string{"ib", "NB"}}
+	if got, ok := r.At(&task); ok {
+		t.Errorf("found %v without MB", got)
+	}
+	if got := r.Outside(&task); got != "MB is not known, and the duration depends on it" {
+		t.Errorf("found %q", got)
+	}
+}
+
 func TestSlowdown(t *testing.T) {
 	curve := []Load{{2, 1.1}, {4, 1.5}, {8, 3.5}}
 	for busy, want := range map[int]float64{-3: 1.1, 0: 1.1, 1: 1.1, 2: 1.1, 3: 1.3, 4: 1.5, 5: 2, 8: 3.5, 9: 3.5, 1 << 40: 3.5} {

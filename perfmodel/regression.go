@@ -63,7 +63,8 @@ func (t *Task) value(v Variable) (float64, bool) {
 		return float64(t.Bytes), t.Bytes > 0
 	}
 	if i := int(v - Parameter); i < len(t.Parameters) {
-		return t.Parameters[i], true
+		v := t.Parameters[i]
+		return v, v == v // NaN is not known
 	}
 	return 0, false
 }
@@ -147,6 +148,7 @@ type Regression struct {
 // At is the duration of a task, ns, false where a variable is not known or
 // the task lies outside of a strict regression's ranges.
 func (r *Regression) At(t *Task) (ns float64, ok bool) {
+	t = t.ordered(r.Parameters)
 	if r.Strict && r.Outside(t) != "" {
 		return 0, false
 	}
@@ -166,6 +168,7 @@ func (r *Regression) At(t *Task) (ns float64, ok bool) {
 // Outside says which variable of a task is unknown or lies outside of what the
 // regression was fitted to, "" for none. Strict regressions allow a tenth.
 func (r *Regression) Outside(t *Task) string {
+	t = t.ordered(r.Parameters)
 	slack := 0.0
 	if r.Strict {
 		slack = 0.1
@@ -238,14 +241,18 @@ func parseProduct(s string, names []string) (Product, error) {
 // CheckFormula tells whether the terms of a regression can be read if all names
 // in it are those of parameters.
 func CheckFormula(s string) error {
-	var names []string
+	_, err := ParseNamedFormula(s, NamesIn(s))
+	return err
+}
+
+// NamesIn are the names of parameters in a formula, in order.
+func NamesIn(s string) (names []string) {
 	for _, name := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune("+*^ \t", r) }) {
 		if validName(name) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
-	_, err := ParseNamedFormula(s, names)
-	return err
+	return names
 }
 
 // Formula is the sum of products as ParseFormula reads it.

@@ -91,14 +91,18 @@ func (t *table) cpus() bool {
 }
 
 func task(c *workload.Class) perfmodel.Task {
-	return perfmodel.Task{Kind: c.Kind, Footprint: c.Footprint, Bytes: c.Bytes, GFlop: c.GFlop, Parameters: parameters(c)}
+	names, values := parameters(c)
+	return perfmodel.Task{Kind: c.Kind, Footprint: c.Footprint, Bytes: c.Bytes, GFlop: c.GFlop, Parameters: values, Names: names}
 }
 
-func parameters(c *workload.Class) []float64 {
+func parameters(c *workload.Class) (names []string, values []float64) {
 	if c.Parameters != nil {
-		return c.Parameters
+		return nil, c.Parameters
 	}
-	return perfmodel.LayoutParameters(c.Layout)
+	if names, values = perfmodel.NamedParameters(c.Layout); names != nil {
+		return names, values
+	}
+	return nil, perfmodel.LayoutParameters(c.Layout)
 }
 
 // models reads the models, nil if durations are known without.
