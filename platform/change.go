@@ -68,6 +68,10 @@ func (c *LinkChange) apply(l *Link) {
 // believe changes what the runtime believes of a pair as its route changed.
 func (m *Machine) believe(p int, was Path) {
 	bandwidth, latency := m.alone(m.Routes[p])
+	if m.Bandwidth[p] == was.Bandwidth && m.Latency[p] == was.Latency { // keep it so to the last digit
+		m.Bandwidth[p], m.Latency[p] = bandwidth, latency
+		return
+	}
 	m.Bandwidth[p] *= bandwidth / was.Bandwidth
 	m.Latency[p] = math.Max(0, m.Latency[p]+latency-was.Latency)
 }

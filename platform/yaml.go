@@ -1,6 +1,7 @@
 package platform
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -15,14 +16,25 @@ import (
 // The project's own form of machines, docs/platform.md.
 
 type yamlMachine struct {
+	yamlNode `yaml:",inline"`
+	Nodes    int          `yaml:"nodes,omitempty"`
+	Cluster  []yamlGroup  `yaml:"cluster,omitempty"`
+	Network  *yamlNetwork `yaml:"network,omitempty"`
+}
+
+type yamlNode struct {
 	Name     string       `yaml:"name,omitempty"`
 	Memories []yamlMemory `yaml:"memories,omitempty"`
-	Workers  []yamlWorker `yaml:"workers"`
-	Links    []yamlLink   `yaml:"links,omitempty"`
+	Workers  []yamlWorker `yaml:"workers,omitempty"`
+	Links    []yamlLink   `yaml:"links,omitempty"` // of a cluster: what differs
 	Routes   []yamlRoute  `yaml:"routes,omitempty"`
 	Believed []yamlBelief `yaml:"believed,omitempty"`
-	Nodes    int          `yaml:"nodes,omitempty"`
-	Network  *yamlNetwork `yaml:"network,omitempty"`
+}
+
+// yamlGroup is some equal nodes of a cluster.
+type yamlGroup struct {
+	Count    int `yaml:"count,omitempty"`
+	yamlNode `yaml:",inline"`
 }
 
 type yamlMemory struct {
@@ -70,9 +82,10 @@ type yamlBelief struct {
 }
 
 type yamlNetwork struct {
-	Bandwidth bandwidth `yaml:"bandwidth"`
-	Latency   latency   `yaml:"latency,omitempty"`
-	Backbone  *yamlPath `yaml:"backbone,omitempty"`
+	Bandwidth bandwidth        `yaml:"bandwidth"`
+	Latency   latency          `yaml:"latency,omitempty"`
+	Backbone  *yamlPath        `yaml:"backbone,omitempty"`
+	Nodes     map[int]yamlPath `yaml:"nodes,omitempty"` // whose links differ
 }
 
 // Numbers with units.
@@ -133,9 +146,10 @@ func ParseYAML(file string, text []byte) (*Machine, error) {
 	if err := yamlform.Decode(file, text, &y); err != nil {
 		return nil, err
 	}
-	b := &yamlBuilder{y: &y, lines: yamlform.NewLines(file, text), m: &Machine{Name: y.Name}}
-	if b.m.Name == "" {
-		b.m.Name = strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	name := strings.TrimSuffix(filepath.Base(file), filepath.Ext(file))
+	b := &yamlBuilder{y: &y.yamlNode, lines: yamlform.NewLines(file, text), m: &Machine{Name: cmp.Or(y.Name, name)}}
+	if y.Cluster != nil {
+		return b.unequal(&y)
 	}
 	if err := b.build(); err != nil {
 		return nil, err
@@ -146,5 +160,5 @@ func ParseYAML(file string, text []byte) (*Machine, error) {
 	if y.Nodes <= 1 && y.Network == nil {
 		return b.m, nil
 	}
-	return b.cluster()
+	return b.equal(&y)
 }

@@ -13,7 +13,7 @@ import (
 
 // yamlBuilder makes a machine of its form.
 type yamlBuilder struct {
-	y      *yamlMachine
+	y      *yamlNode
 	lines  yamlform.Lines
 	m      *Machine
 	memory map[string]int32
@@ -266,21 +266,4 @@ func (b *yamlBuilder) believed() error {
 		b.m.Bandwidth[p], b.m.Latency[p] = float64(y.Bandwidth), float64(y.Latency)
 	}
 	return nil
-}
-
-// cluster puts several of the node side by side.
-func (b *yamlBuilder) cluster() (*Machine, error) {
-	nodes := max(b.y.Nodes, 1)
-	if nodes > 1 && b.y.Network == nil {
-		return nil, b.lines.Error(fmt.Errorf("found %d nodes without network, want one", nodes), "nodes")
-	}
-	net := Network{Bandwidth: float64(b.y.Network.Bandwidth), Latency: float64(b.y.Network.Latency)}
-	if path := b.y.Network.Backbone; path != nil {
-		net.Backbone, net.BackboneLatency = float64(path.Bandwidth), float64(path.Latency)
-	}
-	m, err := Cluster(b.m, nodes, net)
-	if err != nil {
-		return nil, b.lines.Error(err, "network")
-	}
-	return m, nil
 }

@@ -110,7 +110,7 @@ func boolDisk(host string) int64 {
 func TestYAMLErrorsNameFileAndLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"workers: []":                            "read f.yaml: check machine: found no worker, want one at least",
-		"wrokers: 3":                             `read f.yaml:1: found unknown key "wrokers", want one of believed, links, memories, name, network, nodes, routes, workers`,
+		"wrokers: 3":                             `read f.yaml:1: found unknown key "wrokers", want one of believed, cluster, links, memories, name, network, nodes, routes, workers`,
 		"workers:\n- {arch: cpu, memory: GPU9}":  `read f.yaml:2: found memory "GPU9", want one of RAM`,
 		"workers:\n- {count: 2}":                 "read f.yaml:2: found a worker without arch, want cpu, cuda, …",
 		"workers:\n- {arch: cpu, count: 999999}": "read f.yaml:2: found 999999 workers, want 65536 at most",

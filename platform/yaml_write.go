@@ -7,7 +7,7 @@ import (
 	"go.yaml.in/yaml/v4"
 )
 
-// WriteYAML writes a machine of one node in the form that ReadYAML reads.
+// WriteYAML writes a machine in the form that ReadYAML reads.
 func WriteYAML(file string, m *Machine) error {
 	text, err := m.YAML()
 	if err != nil {
@@ -16,12 +16,18 @@ func WriteYAML(file string, m *Machine) error {
 	return os.WriteFile(file, text, 0o644)
 }
 
-// YAML is the machine, of one node, in the project's own form.
+// YAML is the machine in the project's own form. One of several nodes has to be
+// one that Join made.
 func (m *Machine) YAML() ([]byte, error) {
 	if m.Nodes() > 1 {
-		return nil, fmt.Errorf("found a machine of %d nodes, want one", m.Nodes())
+		return m.clusterYAML()
 	}
-	y := yamlMachine{Name: m.Name}
+	return yaml.Dump(&yamlMachine{yamlNode: m.form()})
+}
+
+// form is a node in the project's own form.
+func (m *Machine) form() yamlNode {
+	y := yamlNode{Name: m.Name}
 	for _, mem := range m.Memories {
 		y.Memories = append(y.Memories, yamlMemory{Name: mem.Name, Kind: mem.Kind, Arch: mem.Arch, Device: mem.Device, Capacity: size(mem.Capacity), Peer: mem.Peer})
 	}
@@ -29,16 +35,20 @@ func (m *Machine) YAML() ([]byte, error) {
 		y.Workers = append(y.Workers, yamlWorker{Name: w.Name, Arch: w.Arch, Memory: m.Memories[w.Memory].Name, Speed: w.Speed})
 	}
 	for _, l := range m.Links {
-		y.Links = append(y.Links, yamlLink{Name: l.Name, Bandwidth: bandwidth(l.Bandwidth), Latency: latency(l.Latency), Fat: l.Fat})
+		y.Links = append(y.Links, l.form())
 	}
 	for p := range m.Routes {
 		y.addPair(m, p)
 	}
-	return yaml.Dump(&y)
+	return y
+}
+
+func (l *Link) form() yamlLink {
+	return yamlLink{Name: l.Name, Bandwidth: bandwidth(l.Bandwidth), Latency: latency(l.Latency), Fat: l.Fat}
 }
 
 // addPair writes the route of a pair and what is believed of it.
-func (y *yamlMachine) addPair(m *Machine, p int) {
+func (y *yamlNode) addPair(m *Machine, p int) {
 	from, to := m.Memories[p/len(m.Memories)].Name, m.Memories[p%len(m.Memories)].Name
 	if route := m.Routes[p]; len(route) > 0 {
 		r := yamlRoute{From: from, To: to}

@@ -37,6 +37,17 @@ func (l Lines) Place(path ...any) string {
 	return place(l.file, line)
 }
 
+// At is what Lines are below a path: places there are relative to it.
+func (l Lines) At(path ...any) Lines {
+	below := Lines{file: l.file, root: l.root}
+	for _, step := range path {
+		if below.root != nil {
+			below.root = child(below.root, step)
+		}
+	}
+	return below
+}
+
 // Error is an error at a path.
 func (l Lines) Error(err error, path ...any) error {
 	return fmt.Errorf("read %s: %w", l.Place(path...), err)
