@@ -31,3 +31,24 @@ func progress(errs io.Writer, what string) (tell func(done, total int64), finish
 	}
 	return tell, func() { _ = bar.Finish(); _ = bar.Clear() }
 }
+
+// countProgress shows how many of a number of things are done, as progress does
+// bytes.
+func countProgress(errs io.Writer, what string) (tell func(done, total int), finish func()) {
+	f, ok := errs.(*os.File)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return func(int, int) {}, func() {}
+	}
+	bar := progressbar.NewOptions64(1,
+		progressbar.OptionSetWriter(f),
+		progressbar.OptionSetDescription(what),
+		progressbar.OptionShowCount(),
+		progressbar.OptionThrottle(100*time.Millisecond),
+		progressbar.OptionClearOnFinish(),
+	)
+	tell = func(done, total int) {
+		bar.ChangeMax64(int64(max(total, 1)))
+		_ = bar.Set64(int64(done))
+	}
+	return tell, func() { _ = bar.Finish(); _ = bar.Clear() }
+}

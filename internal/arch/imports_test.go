@@ -69,6 +69,9 @@ var layers = []layer{
 	{"sim", []string{"trace", "platform", "workload"}, "the engine: it knows what tasks, machines and durations are, not where they come from"},
 	{"simspec", []string{"trace", "platform", "perfmodel", "workload", "workload/...", "sim", "sim/policy", "internal/yamlform"}, "what is to be simulated, in words"},
 
+	{"campaign/chart", []string{"campaign", "scene"}, "draws tables of campaigns; how they are painted is not its business"},
+	{"campaign", []string{"platform", "workload", "sim", "simspec", "trace", "stat", "analysis/bound"}, "many simulations and what came of them; it knows no run directories and draws nothing"},
+
 	{"report", slices.Concat([]string{"trace", "analysis/..."}, mathematics),
 		"the report orders what analyses found; it does not draw and does not know where runs are kept"},
 
@@ -97,7 +100,7 @@ var layers = []layer{
 	{"cmd/engine", []string{"serve", "store"}, "the server without a network: what pages carry must stay small"},
 
 	{"cli", []string{"trace", "trace/tracetest", "ingest", "store", "query", "analysis/...", "report", "figconf", "panel", "panel/...", "scene", "render", "render/...", "serve", "web", "archive", "heatmap",
-		"ingest/ompt/...", "collect/ompt", "collect/launch", "platform", "perfmodel", "workload", "workload/sparse", "sim", "sim/policy", "simspec", "stat"},
+		"ingest/ompt/...", "collect/ompt", "collect/launch", "platform", "perfmodel", "workload", "workload/sparse", "sim", "sim/policy", "simspec", "stat", "campaign", "campaign/chart"},
 		"verbs put the pieces together; logic belongs below them"},
 	{"cmd/dagscope", []string{"cli"}, "main and nothing else"},
 

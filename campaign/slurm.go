@@ -1,0 +1,3 @@
+package campaign
+
+func (c *Campaign) idle() error { return nil }

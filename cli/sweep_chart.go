@@ -1,0 +1,99 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"dagscope/campaign"
+	"dagscope/campaign/chart"
+	"dagscope/render"
+	"dagscope/scene"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// chartFlags say how a campaign is drawn.
+type chartFlags struct {
+	file, x, color, title string
+	panels                []string
+	width, dpi            float64
+	linear                bool
+}
+
+func (c *chartFlags) add(f *pflag.FlagSet) {
+	names, _ := chart.Panels()
+	f.StringVar(&c.file, "plot", "", "figure to write, `FILE.svg|pdf|png` (default: sweep.svg in DIR when runs were simulated)")
+	f.StringVar(&c.x, "x", "", "`KEY` that goes to the right (default: that with most numbers)")
+	f.StringVar(&c.color, "color", "", "`KEY` of which each value has its colour (default: the next that varies)")
+	f.StringSliceVar(&c.panels, "panels", nil, "what to draw, some of "+strings.Join(names, ", "))
+	f.StringVar(&c.title, "title", "", "title of the figure")
+	f.Float64Var(&c.width, "width", 0, "width of the figure in `pixels` (default 640, of several columns 960)")
+	f.Float64Var(&c.dpi, "dpi", 192, "resolution of a PNG; 96 is a pixel for each of --width")
+	f.BoolVar(&c.linear, "linear", false, "no logarithmic axes")
+}
+
+// figureFile is the figure of a campaign.
+const figureFile = "sweep.svg"
+
+// draw writes the figure. One that nobody asked for may fail.
+func (s *sweep) draw(cmd *cobra.Command, c *campaign.Campaign) error {
+	file, asked := s.chart.file, s.chart.file != ""
+	if !asked {
+		if !s.working() || len(c.Plan.Keys) == 0 {
+			return nil
+		}
+		file = filepath.Join(c.Dir, figureFile)
+	}
+	err := s.chart.write(file, c)
+	if err != nil && !asked {
+		fmt.Fprintf(cmd.ErrOrStderr(), "beware: no %s: %v\n", file, err)
+		return nil
+	}
+	return err
+}
+
+func (f *chartFlags) write(file string, c *campaign.Campaign) error {
+	format, err := render.FormatOf(file)
+	if err != nil {
+		return usageError{err}
+	}
+	width := f.width
+	if width == 0 {
+		if width = 640; severalColumns(c.Table) {
+			width = 960
+		}
+	}
+	if !(width > 0 && width < 1e5) || !(f.dpi > 0 && f.dpi <= 1200) {
+		return usagef("found --width %v and --dpi %v, want pixels and a resolution up to 1200", width, f.dpi)
+	}
+	page, err := chart.Draw(c.Table, chart.Options{
+		Title: f.title, Width: width, X: f.x, Color: f.color, Panels: f.panels, Linear: f.linear, Recipe: f.recipe(c),
+	})
+	if err != nil {
+		return err
+	}
+	return writeFile(file, func(w io.Writer) error { return render.Write(w, format, page, render.Options{Scale: f.dpi / 96}) })
+}
+
+// severalColumns tells whether a third parameter varies.
+func severalColumns(t *campaign.Table) bool {
+	varying := 0
+	for k, key := range t.Keys {
+		if key != "seed" && slices.ContainsFunc(t.Rows, func(r campaign.Row) bool { return r.Values[k] != t.Rows[0].Values[k] }) {
+			varying++
+		}
+	}
+	return varying > 2
+}
+
+// recipe says how the figure was made.
+func (f *chartFlags) recipe(c *campaign.Campaign) []scene.Field {
+	return []scene.Field{
+		{Name: "program", Value: "dagscope " + version}, {Name: "campaign", Value: c.Dir}, {Name: "simulated by", Value: c.Plan.Version},
+		{Name: "spec", Value: c.Plan.Spec}, {Name: "set", Value: strings.Join(c.Plan.Set, " ")}, {Name: "parameters", Value: strings.Join(c.Plan.Keys, ",")},
+	}
+}
