@@ -11,23 +11,23 @@ import (
 // a copy of the first of them: its memory, its worker, and the links that only
 // its transfers cross. Links that it shares with others carry those of its
 // copies, too. To each other, copies have the links that the first has to the
-// second, if there is a second one that copies directly. It also returns the
-// number of the device that was copied.
-func (m *Machine) AddDevices(arch string, count int) (bigger *Machine, like int32, err error) {
+// second, if there is a second one that copies directly. Workers on copies have
+// the durations of those on the first.
+func (m *Machine) AddDevices(arch string, count int) (*Machine, error) {
 	first := slices.IndexFunc(m.Memories, func(mem Memory) bool { return mem.Kind == GPU && mem.Arch == arch })
 	switch {
 	case m.Nodes() != 1:
-		return nil, 0, fmt.Errorf("add devices: found a machine of %d nodes, want one", m.Nodes())
+		return nil, fmt.Errorf("add devices: found a machine of %d nodes, want one", m.Nodes())
 	case first < 0:
-		return nil, 0, fmt.Errorf("add devices: found no device of %s, want one to copy", arch)
+		return nil, fmt.Errorf("add devices: found no device of %s, want one to copy", arch)
 	case count < 0 || len(m.Memories)+count > mostNodes:
-		return nil, 0, fmt.Errorf("add devices: found %d more, want 0 to %d", count, mostNodes-len(m.Memories))
+		return nil, fmt.Errorf("add devices: found %d more, want 0 to %d", count, mostNodes-len(m.Memories))
 	}
 	x := newExtension(m, int32(first), arch, count)
 	x.workers()
 	x.pairs()
 	x.out.setTypes()
-	return x.out, m.Memories[first].Device, x.out.Validate()
+	return x.out, x.out.Validate()
 }
 
 // extension is a machine that gets copies of a device.
@@ -141,7 +141,7 @@ func (x *extension) workersOfCopies() {
 			}
 			old := x.m.Memories[x.first].Name
 			w.Name = mem.Name + strings.TrimPrefix(w.Name, old)
-			w.Device, w.Memory = mem.Device, int32(i)
+			w.Device, w.Memory, w.Like = mem.Device, int32(i), x.m.Memories[x.first].Device+1
 			x.out.Workers = append(x.out.Workers, w)
 		}
 	}

@@ -2,6 +2,7 @@ package platform
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -56,15 +57,15 @@ func ways(m *Machine) map[string]string {
 
 func TestAddDevices(t *testing.T) {
 	old := parsed(t, portedGPUs)
-	m, like, err := old.AddDevices(CUDA, 2)
-	if err != nil || like != 0 {
-		t.Fatal(like, err)
+	m, err := old.AddDevices(CUDA, 2)
+	if err != nil {
+		t.Fatal(err)
 	}
 	names := ""
 	for _, w := range m.Workers {
 		names += fmt.Sprint(w.Name, " ", m.Memories[w.Memory].Name, " ", w.Device, " ", w.Type, "; ")
 	}
-	if want := "CUDA0_0 CUDA0 0 0; CUDA1_0 CUDA1 1 1; CUDA2_0 CUDA2 2 2; CUDA3_0 CUDA3 3 3; CPU0 RAM 0 4; CPU1 RAM 1 4; "; names != want {
+	if want := "CUDA0_0 CUDA0 0 0; CUDA1_0 CUDA1 1 1; CUDA2_0 CUDA2 2 0; CUDA3_0 CUDA3 3 0; CPU0 RAM 0 2; CPU1 RAM 1 2; "; names != want {
 		t.Errorf("found workers %s want %s", names, want)
 	}
 	got := ways(m)
@@ -98,10 +99,25 @@ func TestAddDevices(t *testing.T) {
 	}
 }
 
+// What is written down of copies is read as it was.
+func TestAddedDevicesYAML(t *testing.T) {
+	m, err := parsed(t, portedGPUs).AddDevices(CUDA, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := m.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if back := parsed(t, string(text)); !reflect.DeepEqual(back, m) {
+		t.Errorf("found another machine of\n%s", text)
+	}
+}
+
 // Copies of a device that copies to no other reach each other through RAM.
 func TestAddDevicesWithoutPeer(t *testing.T) {
 	m := parsed(t, "memories: [{name: CUDA0, kind: gpu, arch: cuda, link: {bandwidth: 1GBps}}]\nworkers: [{arch: cuda, memory: CUDA0}]\n")
-	m, _, err := m.AddDevices(CUDA, 1)
+	m, err := m.AddDevices(CUDA, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,13 +128,13 @@ func TestAddDevicesWithoutPeer(t *testing.T) {
 
 func TestAddDevicesRefuses(t *testing.T) {
 	m := parsed(t, portedGPUs)
-	if _, _, err := m.AddDevices(OpenCL, 1); err == nil || !strings.Contains(err.Error(), "no device of opencl") {
+	if _, err := m.AddDevices(OpenCL, 1); err == nil || !strings.Contains(err.Error(), "no device of opencl") {
 		t.Error(err)
 	}
-	if _, _, err := m.AddDevices(CUDA, 5000); err == nil || !strings.Contains(err.Error(), "found 5000 more") {
+	if _, err := m.AddDevices(CUDA, 5000); err == nil || !strings.Contains(err.Error(), "found 5000 more") {
 		t.Error(err)
 	}
-	if same, _, err := m.AddDevices(CUDA, 0); err != nil || len(same.Workers) != len(m.Workers) {
+	if same, err := m.AddDevices(CUDA, 0); err != nil || len(same.Workers) != len(m.Workers) {
 		t.Error(err)
 	}
 }

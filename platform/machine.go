@@ -24,13 +24,20 @@ func (m *Machine) Types() []Type {
 // kind is what the durations of a worker depend on.
 func (w *Worker) kind() Type {
 	t := Type{Arch: w.Arch, Node: w.Node}
-	if w.Arch != CPU {
+	switch {
+	case w.Arch == CPU:
+	case w.Like > 0:
+		t.Device = w.Like - 1
+	default:
 		t.Device = w.Device
 	}
 	return t
 }
 
-// setTypes numbers the types of workers in the order in which they come.
+// NumberTypes numbers the types of workers in the order in which they come: when
+// workers were changed.
+func (m *Machine) NumberTypes() { m.setTypes() }
+
 func (m *Machine) setTypes() {
 	seen := map[Type]int32{}
 	for i := range m.Workers {

@@ -57,6 +57,9 @@ type Worker struct {
 	Node   int32
 	Speed  float64 // relative speed that schedulers assume where they know no better: 0.5 for a CPU, as StarPU
 	Type   int32   // workers of equal Type have equal durations: index into Types()
+	// Like is 1 more than the number of the device whose durations a worker has
+	// that runs on a copy of it; 0 for its own.
+	Like int32
 }
 
 // Link carries data.

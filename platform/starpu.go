@@ -16,7 +16,8 @@ import (
 type StarPUOptions struct {
 	// CPUs and GPUs are numbers of workers, -1 for what StarPU takes: all CUDA
 	// devices (4 at most, as it is built by default), and a CPU worker for each
-	// core that no device's driver needs.
+	// core that no device's driver needs. GPUs that the host does not have are
+	// copies of the first (AddDevices).
 	CPUs, GPUs int
 	// NoOpenCL leaves devices alone that CUDA does not use. By default StarPU
 	// starts OpenCL workers on them, which hold a core each and run what has
@@ -49,10 +50,35 @@ func ReadStarPU(dir, host string, o StarPUOptions) (*Machine, error) {
 // messages.
 func readHost(files fs.FS, dir, host string, o StarPUOptions) (*Machine, error) {
 	r := &starpuReader{files: files, dir: dir, host: host, o: o, m: &Machine{Name: host}}
-	if err := r.read(); err != nil {
+	err := r.read()
+	if err == nil && o.GPUs > r.cuda {
+		err = r.extend(o.GPUs - r.cuda)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("read platform of %s: %w", host, err)
 	}
 	return r.m, nil
+}
+
+// extend adds devices that the host does not have; each takes a core for its
+// driver.
+func (r *starpuReader) extend(more int) (err error) {
+	if r.o.CPUs < 0 {
+		cpus := min(max(r.cores-len(r.m.Workers)+r.cpus()-more, 0), mostCPUs)
+		r.m.Workers = r.m.Workers[:len(r.m.Workers)-r.cpus()+min(cpus, r.cpus())]
+	}
+	r.m, err = r.m.AddDevices(CUDA, more)
+	return err
+}
+
+// cpus counts CPU workers, which come last.
+func (r *starpuReader) cpus() (n int) {
+	for _, w := range r.m.Workers {
+		if w.Arch == CPU {
+			n++
+		}
+	}
+	return n
 }
 
 // hosts lists the hosts of a sampling directory.
@@ -180,9 +206,10 @@ func (r *starpuReader) addDevices() error {
 	switch {
 	case gpus < 0:
 		gpus = min(r.cuda, mostCUDA)
-	case gpus > r.cuda:
-		return fmt.Errorf("found %d CUDA devices in %s, want %d", r.cuda, r.file, gpus)
+	case gpus > r.cuda && r.cuda == 0:
+		return fmt.Errorf("found no CUDA device in %s, want %d", r.file, gpus)
 	}
+	gpus = min(gpus, r.cuda)
 	for d := range gpus {
 		if err := r.addDevice("CUDA", CUDA, d, fmt.Sprintf("CUDA%d_0", d)); err != nil {
 			return err

@@ -111,6 +111,23 @@ func TestOpenCLTakesWhatCUDALeaves(t *testing.T) {
 	}
 }
 
+// Devices beyond those of the host are like the first, and take cores.
+func TestMoreGPUsThanThereAre(t *testing.T) {
+	dir := hostFiles(t, map[string]string{"platform.v4.xml": twoGPUs(4), "bandwidth": beliefs, "latency": beliefs})
+	for gpus, want := range map[int]string{3: "CUDA0_0 CUDA1_0 CUDA2_0", 5: "CUDA0_0 CUDA1_0 CUDA2_0 CUDA3_0 CUDA4_0"} {
+		m, err := ReadStarPU(dir, "h", StarPUOptions{CPUs: -1, GPUs: gpus})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := names(m); got != want {
+			t.Errorf("found workers %s, want %s: there are three cores", got, want)
+		}
+		if m.Uncontended(0, int32(gpus), 2000) != m.Uncontended(0, 1, 2000) || m.Workers[gpus-1].Type != 0 {
+			t.Errorf("found CUDA%d unlike CUDA0", gpus-1)
+		}
+	}
+}
+
 func TestErrorsOfHosts(t *testing.T) {
 	whole := map[string]string{"platform.v4.xml": twoGPUs(4), "bandwidth": beliefs, "latency": beliefs}
 	for name, c := range map[string]struct {
@@ -147,7 +164,9 @@ func TestErrorsOfHosts(t *testing.T) {
 			t.Errorf("host %q: %v, want …%s…", host, err, want)
 		}
 	}
-	if _, err := ReadStarPU(dir, "h", StarPUOptions{GPUs: 3}); err == nil || !strings.Contains(err.Error(), "found 2 CUDA devices") {
+	bare := strings.NewReplacer(`"CUDA0"`, `"GPU0"`, `"CUDA1"`, `"GPU1"`).Replace(twoGPUs(4))
+	none := hostFiles(t, map[string]string{"platform.v4.xml": bare, "bandwidth": beliefs, "latency": beliefs})
+	if _, err := ReadStarPU(none, "h", StarPUOptions{GPUs: 3}); err == nil || !strings.Contains(err.Error(), "found no CUDA device") {
 		t.Errorf("three GPUs: %v", err)
 	}
 	if _, err := ReadStarPU(dir, "h", StarPUOptions{CPUs: 1, Disk: 1}); err == nil || !strings.Contains(err.Error(), "found no host DISK0") {

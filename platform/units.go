@@ -25,6 +25,12 @@ func ParseSize(s string) (int64, error) {
 	return int64(v), err
 }
 
+// ParseBandwidth reads bytes per second from such as 4GBps or 25Gbps (bits).
+func ParseBandwidth(s string) (float64, error) { return quantity(s, bandwidthUnits) }
+
+// ParseLatency reads seconds from such as 1us.
+func ParseLatency(s string) (float64, error) { return quantity(s, timeUnits) }
+
 // quantity reads a number from 0 with a unit.
 func quantity(s string, units map[string]float64) (float64, error) {
 	number := strings.TrimSpace(s)

@@ -53,6 +53,7 @@ type yamlWorker struct {
 	Memory string  `yaml:"memory,omitempty"`
 	Count  int     `yaml:"count,omitempty"`
 	Speed  float64 `yaml:"speed,omitempty"`
+	Like   *int32  `yaml:"like,omitempty"` // device whose durations it has
 }
 
 type yamlPath struct {

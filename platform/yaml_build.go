@@ -153,6 +153,12 @@ func (b *yamlBuilder) worker(y *yamlWorker) error {
 	if w.Speed == 0 {
 		w.Speed = max(relativeSpeed[y.Arch], relativeSpeed[CPU])
 	}
+	if y.Like != nil {
+		if *y.Like < 0 || *y.Like >= mostHosts {
+			return fmt.Errorf("found workers like those of device %d, want a number from 0", *y.Like)
+		}
+		w.Like = *y.Like + 1
+	}
 	for range max(y.Count, 1) {
 		b.m.Workers = append(b.m.Workers, w)
 	}
