@@ -62,6 +62,7 @@ type claim struct {
 	handle int32
 	kind   claimKind
 	mode   workload.Mode
+	taking *taking
 }
 
 type claimKind uint8
@@ -70,6 +71,7 @@ const (
 	claimTask claimKind = iota
 	claimAcquire
 	claimWriteBack
+	claimTaking
 )
 
 func (e *engine) setData() {
@@ -185,6 +187,8 @@ func (e *engine) grant(a *actor, c claim) {
 		e.takeData(a, c.job, c.index+1)
 	case claimAcquire:
 		e.unusedFor(a, c.handle, c.job)
+	case claimTaking:
+		e.fetchTaken(a, c.taking)
 	case claimWriteBack:
 		e.askIdle(a, c.handle, c.job)
 		a.spin(&e.handles[c.handle].header)

@@ -67,6 +67,7 @@ type engine struct {
 	allocating              mutex // of devices
 	central                 mutex // of the policy
 	program                 *actor
+	node                    *node // of several, nil of one
 
 	log  record
 	mind *Mind // nil unless decisions are recorded
@@ -198,8 +199,11 @@ func (e *engine) setNetwork() {
 	e.transfers.lanes = make([]*lane, len(e.memories)*len(e.memories))
 }
 
-// Run simulates the graph on the machine.
+// Run simulates the graph on the machine, which has one node.
 func Run(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o Options) (*Result, error) {
+	if m.Nodes() != 1 {
+		return nil, fmt.Errorf("simulate: found %d nodes, want one", m.Nodes())
+	}
 	e, err := newEngine(g, m, d, p, o)
 	if err != nil {
 		return nil, err
@@ -239,6 +243,10 @@ func (e *engine) launchAll() {
 			a.sleep(microsecond)
 		}
 		e.zero = e.now
+		if e.node != nil {
+			e.node.submitAll(a)
+			return
+		}
 		e.submitAll(a)
 	})
 }

@@ -203,7 +203,7 @@ func (e *engine) disk(h, at int32) int32 {
 // reclaim throws copies out until so many bytes are free.
 func (e *engine) reclaim(a *actor, at int32, bytes int64, l level) int64 {
 	n := &e.memories[at]
-	freed := int64(0)
+	freed := e.dropSpare(a, at)
 restart:
 	wanted := needless(l)
 	for c := n.chunks.first.from(wanted); c != nil && freed < bytes; c = c.from(wanted) {

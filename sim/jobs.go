@@ -25,7 +25,8 @@ type internal struct {
 	kind   internalKind
 	guards int32 // handle that it is a synchronization of, none
 	handle int32
-	mate   int32 // of acquire: the release that follows it
+	mate   int32   // of acquire: the release that follows it
+	taking *taking // of acquire: for messages, nil for hints
 }
 
 type internalKind uint8

@@ -20,8 +20,9 @@ type kernel struct {
 	net     network
 	advance gate // opened whenever time advances
 	actors  []*actor
-	current *actor // whose turn it is
-	events  int64  // wake-ups, for the record
+	current *actor  // whose turn it is
+	events  int64   // wake-ups, for the record
+	limit   float64 // s: dates from here on are not reached
 	stopped bool
 }
 
@@ -68,15 +69,35 @@ func (k *kernel) spawn(name string, body func(*actor)) *actor {
 // run lets actors take turns until one calls halt.
 func (k *kernel) run() error {
 	defer k.stopAll()
+	if k.runBefore(math.Inf(1)); !k.stopped {
+		return errDeadEnd
+	}
+	return nil
+}
+
+// runBefore lets actors take turns until nothing happens any more before a
+// date, or one calls halt.
+func (k *kernel) runBefore(date float64) {
+	k.limit = date
 	for !k.stopped {
 		if k.pass(nil); k.due == nil {
-			return errDeadEnd
+			return
 		}
 		a := k.due
 		k.due = nil
 		a.resume()
 	}
-	return nil
+}
+
+// next is the date at which something happens next, +Inf if nothing does.
+func (k *kernel) next() float64 {
+	switch {
+	case k.stopped:
+		return math.Inf(1)
+	case k.ready.first != nil:
+		return k.now
+	}
+	return min(k.dates.first(), k.net.next())
 }
 
 // pass goes on until an actor is due that has to be resumed. It returns true if
@@ -116,7 +137,7 @@ func (k *kernel) halt() { k.stopped = true }
 func (k *kernel) forward() bool {
 	k.settle()
 	next := min(k.dates.first(), k.net.next())
-	if math.IsInf(next, 1) {
+	if next >= k.limit {
 		return false
 	}
 	k.now += next - k.now
@@ -223,7 +244,7 @@ func (a *actor) doze(duration float64) bool {
 	k := a.k
 	if k.quiet() {
 		date := k.now + duration
-		if min(k.dates.first(), k.net.next()) > date+2*resolution {
+		if min(k.dates.first(), k.net.next()) > date+2*resolution && date < k.limit {
 			k.now += date - k.now
 			k.events++
 			a.tick = 0

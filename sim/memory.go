@@ -17,6 +17,7 @@ type memory struct {
 	blocks   pool
 	evicts   bool // copies can be taken out
 	chunks   chunkList
+	spare    map[int64][]place // of data that was forgotten, by size
 	reclaiming,
 	tidying int // how many do so
 }

@@ -21,7 +21,9 @@ type flow struct {
 	actor   *actor
 	links   []int32   // crossed
 	times   []float64 // how often each is crossed
-	latency float64   // s: also what its share is inverse to
+	latency float64   // s
+	penalty float64   // what its share is inverse to, 0: no latency
+	bound   float64   // bytes/s at most, 0: as its links allow
 	remains float64   // bytes
 	rate    float64   // bytes/s
 	last    float64   // bytes/s, since the date of remains
@@ -34,9 +36,18 @@ type flow struct {
 	fixed   bool // while sharing: has its rate
 }
 
+// cross lets a flow cross a link so many times more.
+func (f *flow) cross(l int32, times float64) {
+	if i := slices.Index(f.links, l); i >= 0 {
+		f.times[i] += times
+		return
+	}
+	f.links, f.times = append(f.links, l), append(f.times, times)
+}
+
 // network shares links among flows: each gets as much as those that limit it
 // leave, in inverse proportion to the latency of its route (max-min fairness,
-// as SimGrid's CM02 model). Only what a beginning or ending flow touches,
+// as SimGrid's CM02 model), but no more than its own bound. Only what a beginning or ending flow touches,
 // directly or through others, is shared anew.
 type network struct {
 	links    []link

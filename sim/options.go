@@ -51,11 +51,12 @@ type Options struct {
 	Record bool
 	// Decisions says which decisions of the policy the result keeps; nil: none.
 	Decisions *Decisions
+	MPI       MPI // messages between nodes, where there are several
 }
 
 // DefaultOptions are those of StarPU 1.4.
 func DefaultOptions() Options {
-	return Options{Costs: DefaultCosts(), Prefetch: true, Pipeline: 2, Before: 2}
+	return Options{Costs: DefaultCosts(), Prefetch: true, Pipeline: 2, Before: 2, MPI: DefaultMPI()}
 }
 
 // MostPipeline is how many tasks StarPU lets a worker hold.
@@ -78,9 +79,6 @@ func check(g *workload.Graph, m *platform.Machine, d Durations, o *Options) erro
 		if len(d[c]) != types {
 			return fmt.Errorf("simulate: found durations of %d types of workers for %s, want %d", len(d[c]), g.Classes[c].Kind, types)
 		}
-	}
-	if m.Nodes() != 1 {
-		return fmt.Errorf("simulate: found %d nodes, want one", m.Nodes())
 	}
 	if o.OnlyDevices != nil && len(o.OnlyDevices) != len(g.Classes) {
 		return fmt.Errorf("simulate: found constraints of %d classes, want %d", len(o.OnlyDevices), len(g.Classes))

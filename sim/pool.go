@@ -50,6 +50,9 @@ func (e *engine) pins(m int32) bool {
 
 // take allocates, without making room. It says whether it could.
 func (e *engine) take(a *actor, m int32, bytes int64) (place, bool) {
+	if p, ok := e.memories[m].reuseSpare(bytes); ok {
+		return p, true
+	}
 	if !e.pools(m, bytes) {
 		return place{bytes: bytes}, e.allocateRaw(a, m, bytes)
 	}

@@ -54,6 +54,7 @@ type request struct {
 type callback struct {
 	worker *worker  // whose task has one more piece of data
 	hung   *request // that waited for this one to bring the same copy
+	taking *taking  // of messages
 }
 
 // asking is what a caller wants of ask.
@@ -65,7 +66,11 @@ type asking struct {
 	task       int32
 	detached   bool // no reference remains on the copy
 	worker     *worker
+	taking     *taking
 }
+
+// after is what follows.
+func (q *asking) after() callback { return callback{worker: q.worker, taking: q.taking} }
 
 // ask wants a copy of a handle in a memory.
 func (e *engine) ask(a *actor, q asking) {
@@ -142,7 +147,7 @@ func (e *engine) present(a *actor, q asking, r *replica) {
 		e.cancelOf(q.handle, q.to, q.task)
 	}
 	e.handles[q.handle].header.taken = false
-	e.call(a, callback{worker: q.worker})
+	e.call(a, q.after())
 }
 
 // cancelOf drops what has been asked for a task that has the data now.
@@ -175,7 +180,7 @@ func (e *engine) onlyMemory(a *actor, q asking, r *replica, others int) bool {
 		e.touched(r.chunk)
 	}
 	e.handles[q.handle].header.taken = false
-	e.call(a, callback{worker: q.worker})
+	e.call(a, q.after())
 	return true
 }
 
@@ -211,8 +216,8 @@ func (e *engine) issue(a *actor, q asking, from int32, others int) *request {
 		if q.level == prefetch {
 			last.counts++
 		}
-		if !cleaning && q.worker != nil {
-			last.done = append(last.done, callback{worker: q.worker})
+		if !cleaning && (q.worker != nil || q.taking != nil) {
+			last.done = append(last.done, q.after())
 		}
 	}
 	if cleaning {
@@ -314,7 +319,7 @@ func (e *engine) cleaner(a *actor, q asking) *request {
 		priority: q.priority, task: q.task, cleans: true, held: true, next: r.next[:0], done: r.done[:0]}
 	e.copyOf(q.handle, q.to).refs++
 	d.invalidation = r
-	r.done = append(r.done, callback{worker: q.worker})
+	r.done = append(r.done, q.after())
 	for o := d.requests; o != nil; o = o.newer {
 		if q.level < o.level {
 			e.promote(a, o, q.level)
@@ -389,5 +394,7 @@ func (e *engine) call(a *actor, c callback) {
 	case c.hung != nil:
 		a.spin(&e.handles[c.hung.handle].header)
 		e.complete(a, c.hung)
+	case c.taking != nil:
+		e.taken(a, c.taking)
 	}
 }

@@ -10,15 +10,17 @@ type Pair struct {
 
 // Result is a simulated run. Dates count from the first submission.
 type Result struct {
-	Makespan int64   // ns, to the end of the last task, of the runtime's own too
-	Events   int64   // dates at which something happened
-	Worker   []int32 // by task, -1 for those without work
-	Begin    []int64 // ns, by task
-	End      []int64 // ns, by task
-	Pairs    []Pair  // by source and destination, as in platform.Machine.Routes
-	Peak     []int64 // most bytes allocated by the runtime, by memory
+	Makespan int64     // ns, to the end of the last task, of the runtime's own too
+	Events   int64     // dates at which something happened
+	Worker   []int32   // by task, -1 for those without work
+	Begin    []int64   // ns, by task
+	End      []int64   // ns, by task
+	Pairs    []Pair    // by source and destination, as in platform.Machine.Routes
+	Peak     []int64   // most bytes allocated by the runtime, by memory
+	Messages []Message // between nodes
 
-	e *engine
+	e *engine  // of one node
+	c *cluster // of several
 }
 
 func (e *engine) result() *Result {

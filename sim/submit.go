@@ -196,6 +196,10 @@ func (e *engine) hint(a *actor, hint workload.Hint) {
 // acquired is reached when the program may have the data of an acquisition.
 func (e *engine) acquired(a *actor, id int32) {
 	in := e.own(id)
+	if in.taking != nil {
+		e.claimTaken(a, in.taking)
+		return
+	}
 	h, after := in.handle, in.mate
 	a.brush(&e.handles[h].header)
 	if !e.attempt(h, workload.Read, claim{job: after, handle: h, kind: claimAcquire}) {

@@ -26,9 +26,10 @@ type transfer struct {
 
 // lane carries the copies between two memories one after the other.
 type lane struct {
-	work  semaphore
-	queue []*transfer
-	flow  flow
+	work     semaphore
+	queue    []*transfer
+	flow     flow
+	tempered *tempered // nil: as the links say
 }
 
 // beginTransfer puts the copy of a request in.
@@ -88,12 +89,11 @@ func (e *engine) newLane(from, to int32) *lane {
 	l := &lane{}
 	for _, id := range e.m.Routes[e.m.Pair(from, to)] {
 		l.flow.latency += e.m.Links[id].Latency
-		if i := slices.Index(l.flow.links, id); i >= 0 {
-			l.flow.times[i]++
-			continue
-		}
-		l.flow.links = append(l.flow.links, id)
-		l.flow.times = append(l.flow.times, 1)
+		l.flow.cross(id, 1)
+	}
+	l.flow.penalty = l.flow.latency
+	if e.node != nil && e.o.MPI.Inside {
+		e.temper(l, from, to)
 	}
 	l.flow.actor = e.spawn(fmt.Sprintf("transfers %d-%d", from, to), func(a *actor) { e.carry(a, l) })
 	return l
@@ -108,6 +108,9 @@ func (e *engine) carry(a *actor, l *lane) {
 		l.queue = l.queue[:copy(l.queue, l.queue[1:])]
 		if t.bytes > 0 {
 			l.flow.remains = float64(t.bytes)
+			if l.tempered != nil {
+				l.tempered.set(&l.flow, t.bytes)
+			}
 			e.net.start(&l.flow, e.now)
 			a.block()
 		}

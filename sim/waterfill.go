@@ -16,8 +16,48 @@ func (n *network) waterFill(links []int32, flows []*flow) {
 		if math.IsInf(level, 1) {
 			return
 		}
-		open -= n.fix(links, level)
+		if bound := n.leastBound(links, level); bound < level {
+			open -= n.fixBound(links, bound)
+		} else {
+			open -= n.fix(links, level)
+		}
 	}
+}
+
+// leastBound is the lowest level at which a flow of a full link has all that its
+// own bound allows, +Inf without bounds.
+func (n *network) leastBound(links []int32, level float64) float64 {
+	least := math.Inf(1)
+	for _, l := range links {
+		if !n.links[l].full {
+			continue
+		}
+		for _, f := range n.links[l].flows {
+			if !f.fixed && f.bound > 0 {
+				least = min(least, f.bound/f.weight())
+			}
+		}
+	}
+	return least
+}
+
+// fixBound gives those flows of full links their rates whose bound allows no
+// more, and says how many there were.
+func (n *network) fixBound(links []int32, bound float64) int {
+	fixed := 0
+	for _, l := range links {
+		if !n.links[l].full {
+			continue
+		}
+		for _, f := range n.links[l].flows {
+			if !f.fixed && f.bound > 0 && f.bound/f.weight() <= bound*(1+1e-12) {
+				f.fixed, f.rate = true, f.bound
+				fixed++
+				n.charge(f)
+			}
+		}
+	}
+	return fixed
 }
 
 // lowest is what the least generous link gives to a flow of weight 1.
@@ -55,8 +95,8 @@ func (n *network) demandOf(l int32) float64 {
 
 // weight is what the share of a flow is proportional to.
 func (f *flow) weight() float64 {
-	if f.latency > 0 {
-		return 1 / f.latency
+	if f.penalty > 0 {
+		return 1 / f.penalty
 	}
 	return 1
 }

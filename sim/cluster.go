@@ -1,0 +1,214 @@
+package sim
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"dagscope/platform"
+	"dagscope/workload"
+)
+
+// cluster is a run of several nodes. Each has its own clock, which runs ahead of
+// those of others as long as none can notice: messages take their time.
+type cluster struct {
+	g       *workload.Graph
+	m       *platform.Machine
+	nodes   []*node
+	net     *fabric
+	left    int // nodes whose programs are not over
+	posts   []post
+	boxes   []mailbox // by node
+	letters []*letter
+	events  int64
+}
+
+// post is something that a node tells the network.
+type post struct {
+	date   float64
+	rank   int32
+	what   postKind
+	letter *letter
+	send   *send
+}
+
+type postKind uint8
+
+const (
+	postSend    postKind = iota // an envelope, and the data that follows
+	postListen                  // for an envelope, from whomever
+	postReceive                 // the data that an envelope announced
+)
+
+// mailbox holds the envelopes for a node, in the order in which they were sent.
+type mailbox struct {
+	envelopes []*letter
+	listens   bool
+}
+
+// RunNodes simulates a graph on a machine of several nodes, with a policy of its
+// own on each. The graph says which node owns which data and runs which task
+// (workload.Distribute). One node is simulated as Run does.
+func RunNodes(g *workload.Graph, m *platform.Machine, d Durations, policies func() (Policy, error), o Options) (*Result, error) {
+	if m.Nodes() == 1 {
+		p, err := policies()
+		if err != nil {
+			return nil, err
+		}
+		return Run(g, m, d, p, o)
+	}
+	c, err := newCluster(g, m, d, policies, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.run(); err != nil {
+		return nil, err
+	}
+	return c.result(), nil
+}
+
+func newCluster(g *workload.Graph, m *platform.Machine, d Durations, policies func() (Policy, error), o Options) (*cluster, error) {
+	if err := check(g, m, d, &o); err != nil {
+		return nil, err
+	}
+	views, err := split(g, m, d, &o)
+	if err != nil {
+		return nil, err
+	}
+	c := &cluster{g: g, m: m, left: len(views), boxes: make([]mailbox, len(views))}
+	for rank, v := range views {
+		p, err := policies()
+		if err != nil {
+			return nil, err
+		}
+		e, err := newEngine(v.graph, v.machine, v.lengths, p, o)
+		if err != nil {
+			return nil, fmt.Errorf("node %d: %w", rank, err)
+		}
+		c.nodes = append(c.nodes, newNode(c, v, int32(rank), e))
+	}
+	c.net = newFabric(m, &c.nodes[0].e.o.MPI)
+	return c, c.checkRoutes()
+}
+
+// checkRoutes wants a way for each message.
+func (c *cluster) checkRoutes() error {
+	for _, n := range c.nodes {
+		for _, d := range n.doings {
+			if d.what == doSend && !c.net.connected(n.rank, d.peer) {
+				return fmt.Errorf("simulate: found no route from the RAM of node %d to that of node %d", n.rank, d.peer)
+			}
+		}
+	}
+	return nil
+}
+
+// run lets the nodes go on in turns.
+func (c *cluster) run() error {
+	defer func() {
+		for _, n := range c.nodes {
+			n.e.stopAll()
+		}
+	}()
+	for _, n := range c.nodes {
+		n.launch()
+		n.at = n.e.next()
+	}
+	ahead := c.net.lookahead()
+	for c.left > 0 {
+		first, event := c.first(), c.net.next()
+		if event <= first {
+			if math.IsInf(event, 1) {
+				return c.deadEnd()
+			}
+			c.events++
+			c.net.proceed(c.arrive)
+			continue
+		}
+		c.runBefore(min(first+ahead, event))
+	}
+	return nil
+}
+
+// first is the date at which something happens next on a node.
+func (c *cluster) first() float64 {
+	first := math.Inf(1)
+	for _, n := range c.nodes {
+		first = min(first, n.at)
+	}
+	return first
+}
+
+// runBefore lets all nodes go on until a date, and tells the network what they
+// did, in the order in which they did it.
+func (c *cluster) runBefore(date float64) {
+	for _, n := range c.nodes {
+		if n.at < date {
+			n.e.runBefore(date)
+			n.at = n.e.next()
+		}
+	}
+	if len(c.posts) == 0 {
+		return
+	}
+	slices.SortStableFunc(c.posts, func(a, b post) int { return cmp.Or(cmp.Compare(a.date, b.date), cmp.Compare(a.rank, b.rank)) })
+	for _, p := range c.posts {
+		c.carry(p)
+	}
+	c.posts = c.posts[:0]
+}
+
+// post is called by nodes.
+func (c *cluster) post(n *node, p post) {
+	p.date, p.rank = n.e.now, n.rank
+	c.posts = append(c.posts, p)
+}
+
+// carry does what a node wants.
+func (c *cluster) carry(p post) {
+	switch p.what {
+	case postSend:
+		p.letter.send = p.send
+		c.letters = append(c.letters, p.letter)
+		box := &c.boxes[p.letter.to]
+		box.envelopes = append(box.envelopes, p.letter)
+		c.match(p.letter.to, p.date)
+	case postListen:
+		c.boxes[p.rank].listens = true
+		c.match(p.rank, p.date)
+	case postReceive:
+		c.net.ship(p.letter, false, p.letter.bytes, p.date)
+	}
+}
+
+// match sends an envelope on its way to a node that listens.
+func (c *cluster) match(to int32, date float64) {
+	box := &c.boxes[to]
+	if !box.listens || len(box.envelopes) == 0 {
+		return
+	}
+	box.listens = false
+	l := box.envelopes[0]
+	box.envelopes = box.envelopes[1:]
+	c.net.ship(l, true, c.net.mpi.Envelope, date)
+}
+
+// arrive tells nodes that a message has come.
+func (c *cluster) arrive(s *shipment) {
+	l := s.letter
+	c.nodes[l.to].deliver(delivery{date: s.date, letter: l, envelope: s.envelope})
+	if !s.envelope && l.bytes >= c.net.mpi.EagerLimit {
+		c.nodes[l.from].deliver(delivery{date: s.date, letter: l, send: l.send})
+	}
+}
+
+// deadEnd says why the first node does not go on.
+func (c *cluster) deadEnd() error {
+	for _, n := range c.nodes {
+		if !n.e.stopped {
+			return fmt.Errorf("node %d: %w", n.rank, n.e.deadEnd())
+		}
+	}
+	return errDeadEnd
+}

@@ -1,0 +1,169 @@
+package sim_test
+
+import (
+	"bufio"
+	"io"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+
+	"dagscope/platform"
+	"dagscope/sim"
+	"dagscope/sim/policy"
+	"dagscope/workload"
+)
+
+// recordedCluster is a run of StarPU-MPI's Cholesky under SMPI, in the shared
+// data.
+type recordedCluster struct {
+	dir                string
+	nodes, tiles, tile int
+	makespan           float64 // ms, as the program printed it
+}
+
+var recordedClusters = []recordedCluster{
+	{"sgmpi-np2-n8-dmdas", 2, 8, 960, 218.89},
+	{"sgmpi-np4-n20-dmdas", 4, 20, 960, 906.51},
+	{"sgmpi-np8-n40-dmdas", 8, 40, 960, 2818.94},
+	{"sgmpi-np30-n50-t640-dmdas", 30, 50, 640, 1141.24},
+}
+
+// choleskyOnNodes is StarPU-MPI's Cholesky on equal nodes of a cluster.
+func choleskyOnNodes(t testing.TB, host string, nodes, tiles, tile int) scene {
+	t.Helper()
+	one := choleskyOn(t, host, tiles, tile, platform.StarPUOptions{CPUs: -1, GPUs: -1})
+	g, err := workload.Cholesky(workload.Tiled{Tiles: tiles, Tile: tile, Distributed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return scene{g, one.m, one.d}.on(t, nodes)
+}
+
+// on puts a scene on several nodes, whose tiles it deals out.
+func (s scene) on(t testing.TB, nodes int) scene {
+	t.Helper()
+	p, q := workload.Grid(nodes)
+	owner, err := workload.BlockCyclic(s.g, p, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := workload.Distribute(s.g, owner, nodes); err != nil {
+		t.Fatal(err)
+	}
+	net, err := platform.ReadNetwork(filepath.Join(shared, "perfmodels", "cluster32.xml"))
+	if err != nil {
+		t.Skip(err)
+	}
+	m, err := platform.Cluster(s.m, nodes, net)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := make(sim.Durations, len(s.d))
+	for c := range d {
+		for range nodes {
+			d[c] = append(d[c], s.d[c]...)
+		}
+	}
+	return scene{s.g, m, d}
+}
+
+func policies(name string) func() (sim.Policy, error) {
+	return func() (sim.Policy, error) { return policy.New(name, policy.Options{}) }
+}
+
+// Messages between nodes are those that StarPU-MPI sent, one by one, and the
+// makespan is that of SMPI within 5 %.
+func TestClustersAsRecorded(t *testing.T) {
+	for _, c := range recordedClusters {
+		t.Run(c.dir, func(t *testing.T) {
+			s := choleskyOnNodes(t, "mirage", c.nodes, c.tiles, c.tile)
+			r, err := sim.RunNodes(s.g, s.m, s.d, policies("dmdas"), sim.DefaultOptions())
+			if err != nil {
+				t.Fatal(err)
+			}
+			ms := float64(r.Makespan) / 1e6
+			t.Logf("%.2f ms, want %.2f (%+.2f %%)", ms, c.makespan, 100*(ms/c.makespan-1))
+			if math.Abs(ms/c.makespan-1) > 0.05 {
+				t.Errorf("found a makespan of %.2f ms, want %.2f", ms, c.makespan)
+			}
+			compareMessages(t, r, c)
+		})
+	}
+}
+
+// compareMessages compares how many messages of which size went between each
+// pair of nodes.
+func compareMessages(t *testing.T, r *sim.Result, c recordedCluster) {
+	t.Helper()
+	type pair struct{ from, to int32 }
+	mine, recorded := make(map[pair]sim.Pair), make(map[pair]sim.Pair)
+	for _, m := range r.Messages {
+		p := mine[pair{m.From, m.To}]
+		mine[pair{m.From, m.To}] = sim.Pair{Count: p.Count + 1, Bytes: p.Bytes + m.Bytes}
+	}
+	for _, m := range communications(t, filepath.Join(shared, c.dir)) {
+		p := recorded[pair{m.from, m.to}]
+		recorded[pair{m.from, m.to}] = sim.Pair{Count: p.Count + 1, Bytes: p.Bytes + m.bytes}
+	}
+	for p, want := range recorded {
+		if mine[p] != want {
+			t.Errorf("found %+v from node %d to node %d, want %+v", mine[p], p.from, p.to, want)
+		}
+	}
+	if len(mine) != len(recorded) {
+		t.Errorf("found messages between %d pairs of nodes, want %d", len(mine), len(recorded))
+	}
+}
+
+type communication struct {
+	from, to   int32
+	bytes      int64
+	begin, end float64 // ms
+}
+
+// communications are the messages of a recorded run, from comms.rec.
+func communications(t testing.TB, dir string) (all []communication) {
+	t.Helper()
+	file, err := os.Open(filepath.Join(dir, "comms.rec"))
+	if err != nil {
+		file, err = os.Open(filepath.Join(dir, "comms.rec.zst"))
+	}
+	if err != nil {
+		t.Skip(err)
+	}
+	defer file.Close()
+	in := io.Reader(file)
+	if strings.HasSuffix(file.Name(), ".zst") {
+		z, err := zstd.NewReader(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer z.Close()
+		in = z
+	}
+	var c communication
+	for s := bufio.NewScanner(in); s.Scan(); {
+		key, value, _ := strings.Cut(s.Text(), ": ")
+		number, _ := strconv.ParseFloat(value, 64)
+		switch key {
+		case "Src":
+			c.from = int32(number)
+		case "Dst":
+			c.to = int32(number)
+		case "Size":
+			c.bytes = int64(number)
+		case "SendTime":
+			c.begin = number
+		case "RecvTime":
+			c.end = number
+		case "Type":
+			all = append(all, c)
+		}
+	}
+	return all
+}
