@@ -37,6 +37,7 @@ func FromRun(run *trace.Run) (g *Graph, rows []int32, err error) {
 	r.tasks()
 	r.data()
 	r.hints()
+	r.memory()
 	r.deps()
 	if err := r.g.imply(); err != nil {
 		return nil, nil, fmt.Errorf("read task graph of run: %w", err)

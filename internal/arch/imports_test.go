@@ -66,8 +66,9 @@ var layers = []layer{
 	{"workload/...", []string{"trace", "dag", "workload"}, "task graphs, wherever they run"},
 	{"workload", []string{"internal/checksum", "trace", "dag"}, "task graphs, wherever they run"},
 	{"sim/policy", []string{"sim", "platform", "workload"}, "schedulers: they see the simulator, and it sees none of them"},
+	{"sim/plain", []string{"trace", "workload"}, "the fast engine: workers that share a memory; it knows no machine and no models"},
 	{"sim", []string{"trace", "platform", "workload"}, "the engine: it knows what tasks, machines and durations are, not where they come from"},
-	{"simspec", []string{"trace", "platform", "perfmodel", "workload", "workload/...", "sim", "sim/policy", "internal/yamlform"}, "what is to be simulated, in words"},
+	{"simspec", []string{"trace", "platform", "perfmodel", "workload", "workload/...", "sim", "sim/plain", "sim/policy", "internal/yamlform"}, "what is to be simulated, in words"},
 
 	{"campaign/chart", []string{"campaign", "scene"}, "draws tables of campaigns; how they are painted is not its business"},
 	{"campaign", []string{"platform", "workload", "sim", "simspec", "trace", "stat", "analysis/bound"}, "many simulations and what came of them; it knows no run directories and draws nothing"},
@@ -83,6 +84,7 @@ var layers = []layer{
 	{"panel", slices.Concat([]string{"trace", "analysis/...", "scene", "panel/...", "perfmodel"}, mathematics),
 		"a panel turns numbers into a scene; how it is painted is not its business"},
 
+	{"elimtree", []string{"scene"}, "a tree as a drawing; it knows no matrices and no files"},
 	{"heatmap", []string{"scene"}, "tables of measurements; it knows no traces and no files"},
 
 	{"figconf", []string{"trace", "panel", "scene"},
@@ -99,7 +101,7 @@ var layers = []layer{
 	{"archive", nil, "puts files together; what is in them is not its business"},
 	{"cmd/engine", []string{"serve", "store"}, "the server without a network: what pages carry must stay small"},
 
-	{"cli", []string{"trace", "trace/tracetest", "ingest", "store", "query", "analysis/...", "report", "figconf", "panel", "panel/...", "scene", "render", "render/...", "serve", "web", "archive", "heatmap",
+	{"cli", []string{"trace", "trace/tracetest", "ingest", "store", "query", "analysis/...", "report", "figconf", "panel", "panel/...", "scene", "render", "render/...", "serve", "web", "archive", "heatmap", "elimtree",
 		"ingest/ompt/...", "collect/ompt", "collect/launch", "platform", "perfmodel", "workload", "workload/sparse", "sim", "sim/policy", "simspec", "stat", "campaign", "campaign/chart"},
 		"verbs put the pieces together; logic belongs below them"},
 	{"cmd/dagscope", []string{"cli"}, "main and nothing else"},
