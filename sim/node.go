@@ -121,6 +121,7 @@ func (n *node) submitAll(a *actor) {
 }
 
 func (n *node) doNext(a *actor, d doing) {
+	a.step(int64(d.steps))
 	switch d.what {
 	case doTask:
 		n.separate(d.index)

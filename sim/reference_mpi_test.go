@@ -36,7 +36,8 @@ var recordedClusters = []recordedCluster{
 // choleskyOnNodes is StarPU-MPI's Cholesky on equal nodes of a cluster.
 func choleskyOnNodes(t testing.TB, host string, nodes, tiles, tile int) scene {
 	t.Helper()
-	one := choleskyOn(t, host, tiles, tile, platform.StarPUOptions{CPUs: -1, GPUs: -1})
+	const cpus = 8 // of 12 cores, 3 drive devices and one the network
+	one := choleskyOn(t, host, tiles, tile, platform.StarPUOptions{CPUs: cpus, GPUs: -1})
 	g, err := workload.Cholesky(workload.Tiled{Tiles: tiles, Tile: tile, Distributed: true})
 	if err != nil {
 		t.Fatal(err)

@@ -20,6 +20,7 @@ type view struct {
 	handles []int32 // likewise, by handle
 	workers []int32 // of the whole machine, by worker
 	memory  []int32 // likewise, by memory
+	passed  int     // operations on locks that the doings so far count
 }
 
 // doing is something that the program does on a node.
@@ -28,6 +29,7 @@ type doing struct {
 	peer     int32 // of messages: the other node
 	index    int32 // task, handle, or how often
 	priority int32
+	steps    int32 // operations on locks before it
 }
 
 type doingKind uint8
@@ -49,7 +51,16 @@ type splitter struct {
 	cache bool
 	sent  [][]int32 // nodes that have a copy of a handle, by handle
 	local [][]int32 // number of a handle on a node, none; by node and handle
+	steps int       // operations on locks that all nodes do, so far
 }
+
+// Operations on locks of StarPU-MPI: of its cache, of its counter of messages
+// and of the queue that a message is waited for in.
+const (
+	lookSteps    = 2
+	messageSteps = 4
+	clearSteps   = 4 // what was sent, and what was received
+)
 
 // split makes the views of all nodes.
 func split(g *workload.Graph, m *platform.Machine, d Durations, o *Options) ([]*view, error) {
@@ -108,6 +119,8 @@ func (s *splitter) program() {
 
 func (s *splitter) do(node int32, d doing) {
 	v := s.views[node]
+	d.steps = int32(s.steps - v.passed)
+	v.passed = s.steps
 	v.doings = append(v.doings, d)
 }
 
@@ -120,13 +133,16 @@ func (s *splitter) task(t int32) {
 	}
 	from, to := g.AccessAt[t], g.AccessAt[t+1]
 	for x := from; x < to; x++ {
-		if h := g.Handle[x]; g.Mode[x]&workload.Read != 0 && g.Mode[x]&workload.Scratch == 0 && g.Owner[h] != at && !s.has(h, at) {
+		if h := g.Handle[x]; g.Mode[x]&workload.Read != 0 && g.Mode[x]&workload.Scratch == 0 && g.Owner[h] != at && !s.looked(h, at) {
 			s.message(g.Owner[h], at, h, priority)
 		}
 	}
 	s.do(at, doing{what: doTask, index: t})
 	for x := from; x < to; x++ {
 		h := g.Handle[x]
+		if s.cache && g.Mode[x]&workload.Write != 0 {
+			s.steps += clearSteps
+		}
 		switch {
 		case g.Mode[x]&workload.Scratch != 0:
 		case g.Mode[x]&workload.Write != 0:
@@ -141,8 +157,19 @@ func (s *splitter) task(t int32) {
 }
 
 func (s *splitter) message(from, to, h, priority int32) {
+	s.views[from].passed -= messageSteps
+	s.views[to].passed -= messageSteps
 	s.do(from, doing{what: doSend, peer: to, index: h, priority: priority})
 	s.do(to, doing{what: doReceive, peer: from, index: h, priority: priority})
+}
+
+// looked says so, and takes the time to find it out.
+func (s *splitter) looked(h, node int32) bool {
+	if s.cache {
+		s.views[node].passed -= lookSteps
+		s.views[s.g.Owner[h]].passed -= lookSteps
+	}
+	return s.has(h, node)
 }
 
 // has says that a node has a copy of a handle, or asks for one now.
@@ -170,6 +197,9 @@ func (s *splitter) forget(h int32) {
 // flush is a hint: copies that have been sent are not used any more, nor the
 // owner's for a while. Every node takes the time to say so.
 func (s *splitter) flush(h int32) {
+	if s.cache {
+		s.steps += lookSteps
+	}
 	for n := range s.views {
 		switch node := int32(n); {
 		case node == s.g.Owner[h]:
@@ -197,9 +227,10 @@ func (s *splitter) pass(node int32) {
 	v := s.views[node]
 	if n := len(v.doings); n > 0 && v.doings[n-1].what == doPass {
 		v.doings[n-1].index++
+		v.passed = s.steps
 		return
 	}
-	v.doings = append(v.doings, doing{what: doPass, index: 1})
+	s.do(node, doing{what: doPass, index: 1})
 }
 
 // number gives the data that a node has to do with numbers of its own, in the
