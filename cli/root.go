@@ -40,7 +40,7 @@ var jobs = []struct {
 	{"report", "Understand it:", []func() *cobra.Command{newReport, newCompare}},
 	{"look", "Look into a run:", []func() *cobra.Command{newInfo, newData, newQuery}},
 	{"draw", "Draw it:", []func() *cobra.Command{newPlot, newHeatmap, newServe, newArchive}},
-	{"predict", "Predict:", []func() *cobra.Command{newSimulate, newSweep, newCalibrate}},
+	{"predict", "Predict:", []func() *cobra.Command{newSimulate, newSweep, newCalibrate, newSparse}},
 }
 
 // Main runs the command line and returns the exit code.

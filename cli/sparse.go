@@ -1,0 +1,199 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"dagscope/render"
+	"dagscope/workload/sparse"
+
+	"github.com/spf13/cobra"
+)
+
+func newSparse() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "sparse",
+		Short: "Analyse a sparse matrix for its QR factorization",
+		Long: `Analyse a sparse matrix for its multifrontal QR factorization, as qr_mumps would
+factorize it: what fills, the fronts and what they cost, the tasks for a number of
+workers. docs/sparse.md goes from a matrix to an insight.`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return errors.New("found no job, want analyze or generate")
+			}
+			return fmt.Errorf("found unknown job %q, want analyze or generate", args[0])
+		},
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	for _, job := range []*cobra.Command{newSparseAnalyze(), newSparseGenerate()} {
+		asVerb(job)
+		cmd.AddCommand(job)
+	}
+	return cmd
+}
+
+// sparseAnalysis is what the flags of sparse analyze say.
+type sparseAnalysis struct {
+	file              string
+	perm, ordering    string
+	options           sparse.Options
+	workers           int
+	fronts, tasks     string
+	tree, order       string
+	asJSON            bool
+	matrix            *sparse.Matrix
+	analysis          *sparse.Analysis
+	program           *sparse.Program
+	permutation       []int32
+	answer            sparseAnswer
+	started, lastTime time.Time
+}
+
+func newSparseAnalyze() *cobra.Command {
+	var s sparseAnalysis
+	cmd := &cobra.Command{
+		Use:   "analyze M.mtx",
+		Short: "Find the fronts of a matrix and the tasks of its factorization",
+		Long: `Find what the multifrontal QR factorization of a matrix takes: entries of R,
+fronts, operations, memory, and the tasks that qr_mumps submits when it prunes the
+elimination tree for a number of workers. M.mtx is a Matrix Market file, which may
+be compressed (gzip, zstd). A matrix with fewer rows than columns is transposed;
+everything, also the permutation, is then about the transpose.`,
+		Example: `  dagscope sparse analyze TF16.mtx --workers 40
+  dagscope sparse analyze TF16.mtx --ordering nd --tree tree.svg --fronts fronts.csv
+  dagscope sparse analyze M.mtx.gz --perm perm.csv --nb 64 --ib 32 --workers 8 --json`,
+		Args: arguments("M.mtx"),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			s.file = args[0]
+			return s.run(cmd)
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&s.ordering, "ordering", "colamd", "order of the columns: "+strings.Join(sparse.Orderings, ", "))
+	f.StringVar(&s.perm, "perm", "", "`FILE.csv` with the order of the columns instead: a line \"col\", then column numbers from 0")
+	f.IntVar(&s.options.NB, "nb", 128, "columns of a block column")
+	f.IntVar(&s.options.IB, "ib", 32, "inner block size of the kernels")
+	f.IntVar(&s.options.MB, "mb", 0, "rows of a block; only 0, whole block columns, is built")
+	f.IntVar(&s.workers, "workers", 8, "prune the tree for so many workers")
+	f.StringVar(&s.fronts, "fronts", "", "write the table of fronts to this `FILE.csv`; - for standard output")
+	f.StringVar(&s.tasks, "tasks", "", "write the table of tasks to this `FILE.csv`; - for standard output")
+	f.StringVar(&s.order, "write-perm", "", "write the order of the columns that was found to this `FILE.csv`")
+	f.StringVar(&s.tree, "tree", "", "draw the tree of fronts to this `FILE` (svg, pdf, png)")
+	f.BoolVar(&s.asJSON, "json", false, "print JSON")
+	cmd.MarkFlagsMutuallyExclusive("perm", "ordering")
+	return cmd
+}
+
+func (s *sparseAnalysis) run(cmd *cobra.Command) error {
+	if err := s.check(); err != nil {
+		return err
+	}
+	s.lastTime = time.Now()
+	for _, step := range []struct {
+		what *float64
+		do   func() error
+	}{
+		{&s.answer.Seconds.Read, s.read}, {&s.answer.Seconds.Order, s.findOrder},
+		{&s.answer.Seconds.Analyze, s.analyze}, {&s.answer.Seconds.Submit, s.submit},
+	} {
+		if err := step.do(); err != nil {
+			return err
+		}
+		now := time.Now()
+		*step.what = now.Sub(s.lastTime).Seconds()
+		s.lastTime = now
+	}
+	s.fill()
+	if err := s.write(cmd.OutOrStdout()); err != nil {
+		return err
+	}
+	if s.fronts == "-" || s.tasks == "-" {
+		return nil
+	}
+	s.answer.Memory = peakMemory()
+	if s.asJSON {
+		return writeJSON(cmd.OutOrStdout(), &s.answer)
+	}
+	return s.answer.write(cmd.OutOrStdout())
+}
+
+// check refuses what cannot be done before anything is read.
+func (s *sparseAnalysis) check() error {
+	if s.workers < 1 || s.workers > 1<<20 {
+		return usagef("found --workers %d, want 1 to %d", s.workers, 1<<20)
+	}
+	if s.options.NB < 1 || s.options.IB < 1 {
+		return usagef("found --nb %d and --ib %d, want at least 1", s.options.NB, s.options.IB)
+	}
+	if s.options.MB > 0 {
+		return usagef("found --mb %d: blocks of rows (2D) are not built yet, want 0: fronts are cut into whole block columns", s.options.MB)
+	}
+	if s.fronts == "-" && s.tasks == "-" {
+		return usagef("found --fronts - and --tasks -, want one of them on standard output")
+	}
+	if s.tree != "" {
+		if _, err := render.FormatOf(s.tree); err != nil {
+			return usageError{err}
+		}
+	}
+	return nil
+}
+
+func (s *sparseAnalysis) read() (err error) {
+	m, err := sparse.ReadMatrix(s.file)
+	if err != nil {
+		return err
+	}
+	s.matrix, s.answer.Transposed = m.Tall()
+	return nil
+}
+
+func (s *sparseAnalysis) findOrder() (err error) {
+	if s.perm != "" {
+		s.answer.Ordering = s.perm
+		s.permutation, err = sparse.ReadPerm(s.perm, s.matrix.Cols)
+		return err
+	}
+	s.answer.Ordering = s.ordering
+	s.permutation, err = sparse.Order(s.matrix, s.ordering)
+	return err
+}
+
+func (s *sparseAnalysis) analyze() (err error) {
+	s.analysis, err = sparse.Analyze(s.matrix, s.permutation, s.options)
+	return err
+}
+
+func (s *sparseAnalysis) submit() (err error) {
+	s.program, err = s.analysis.Program(s.workers)
+	return err
+}
+
+// write writes the tables and the drawing that were asked for.
+func (s *sparseAnalysis) write(out io.Writer) error {
+	for _, f := range []struct {
+		path  string
+		write func(io.Writer) error
+	}{
+		{s.fronts, func(w io.Writer) error { return s.analysis.WriteFronts(w, s.program.Pruning) }},
+		{s.tasks, s.program.WriteTasks},
+		{s.order, func(w io.Writer) error { return sparse.WritePerm(w, s.permutation) }},
+		{s.tree, s.drawTree},
+	} {
+		var err error
+		switch f.path {
+		case "":
+		case "-":
+			err = f.write(out)
+		default:
+			err = writeFile(f.path, f.write)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

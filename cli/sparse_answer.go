@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"dagscope/workload/sparse"
+)
+
+// sparseAnswer is what is known of a factorization.
+type sparseAnswer struct {
+	Matrix     string         `json:"matrix"`
+	Rows       int            `json:"rows"` // of the matrix that is factorized, as all that follows
+	Cols       int            `json:"cols"`
+	Entries    int64          `json:"nnz"`
+	Transposed bool           `json:"transposed"`
+	Ordering   string         `json:"ordering"`
+	NB         int            `json:"nb"`
+	IB         int            `json:"ib"`
+	Workers    int            `json:"workers"`
+	EntriesR   int64          `json:"nnz_r"`
+	Fronts     int            `json:"fronts"` // the artificial root included
+	Cut        int            `json:"fronts_cut"`
+	Subtrees   int            `json:"subtrees"` // that are one task each
+	Flops      int64          `json:"flops"`
+	Below      int64          `json:"subtree_flops"` // of the subtrees that are one task each
+	Peak       int64          `json:"peak_bytes"`    // of a sequential factorization
+	Largest    []frontAnswer  `json:"largest_fronts"`
+	Tasks      map[string]int `json:"tasks"`
+	TaskCount  int            `json:"task_count"`
+	Seconds    struct {
+		Read    float64 `json:"read"`
+		Order   float64 `json:"order"`
+		Analyze float64 `json:"analyze"`
+		Submit  float64 `json:"submit"`
+	} `json:"seconds"`
+	Memory int64 `json:"peak_rss_bytes"`
+
+	flopsBy [len(sparse.KindNames)]int64
+}
+
+// frontAnswer describes one of the fronts with most work; Front counts from 1.
+type frontAnswer struct {
+	Front  int   `json:"front"`
+	Rows   int32 `json:"rows"`
+	Cols   int32 `json:"cols"`
+	Pivots int32 `json:"pivots"`
+	Flops  int64 `json:"flops"`
+}
+
+// fill sums the analysis up.
+func (s *sparseAnalysis) fill() {
+	a, p, out := s.analysis, s.program, &s.answer
+	out.Matrix, out.Rows, out.Cols, out.Entries = a.Name, a.Rows, a.Cols, a.Entries
+	out.NB, out.IB, out.Workers = a.NB, a.IB, p.Workers
+	out.EntriesR, out.Flops, out.Peak = a.EntriesR, a.Flops, p.Peak
+	out.Fronts = len(a.Fronts)
+	for f, small := range p.Small {
+		switch {
+		case small > 0:
+			out.Subtrees++
+			out.Below += a.Fronts[f].Subtree
+		case small == 0 && a.Fronts[f].Cols > 0:
+			out.Cut++
+		}
+	}
+	out.Largest = largestFronts(a, 5)
+	out.Tasks, out.TaskCount = map[string]int{}, p.Graph.Tasks()
+	for kind, n := range p.KindCounts() {
+		out.Tasks[sparse.KindNames[kind]] = n
+	}
+	for task := range int32(p.Graph.Tasks()) {
+		out.flopsBy[p.Kind(task)] += p.Flops(task)
+	}
+}
+
+// largestFronts are those with most work.
+func largestFronts(a *sparse.Analysis, n int) (largest []frontAnswer) {
+	order := make([]int, len(a.Fronts)-1)
+	for f := range order {
+		order[f] = f
+	}
+	slices.SortStableFunc(order, func(f, g int) int { return cmp.Compare(a.Fronts[g].Flops, a.Fronts[f].Flops) })
+	for _, f := range order[:min(n, len(order))] {
+		front := &a.Fronts[f]
+		largest = append(largest, frontAnswer{f + 1, front.Rows, front.Cols, front.Pivots, front.Flops})
+	}
+	return largest
+}
+
+func (a *sparseAnswer) write(w io.Writer) error {
+	transposed := ""
+	if a.Transposed {
+		transposed = " (transposed)"
+	}
+	g := grid{}
+	g.add("matrix", fmt.Sprintf("%s%s: %s × %s, %s entries", a.Matrix, transposed, count(a.Rows), count(a.Cols), count(a.Entries)))
+	g.add("ordering", a.Ordering)
+	g.add("R", count(a.EntriesR)+" entries")
+	g.add("work", fmt.Sprintf("%s, %s of it in %s of one task each", flops(a.Flops), percent(a.Below, a.Flops), plural(a.Subtrees, "subtree")))
+	g.add("fronts", fmt.Sprintf("%s, %s of them cut into block columns for %s", count(a.Fronts), count(a.Cut), plural(a.Workers, "worker")))
+	g.add("memory", fmt.Sprintf("%.1f MB at least, factorized in sequence", float64(a.Peak)/1e6))
+	if err := g.write(w); err != nil {
+		return err
+	}
+	if err := a.writeFronts(w); err != nil {
+		return err
+	}
+	return a.writeTasks(w)
+}
+
+func (a *sparseAnswer) writeFronts(w io.Writer) error {
+	fmt.Fprintf(w, "\nlargest fronts\n")
+	g := grid{indent: "  ", right: map[int]bool{0: true, 1: true, 2: true, 3: true, 4: true, 5: true}}
+	g.add("front", "rows", "columns", "pivots", "work", "share")
+	for _, f := range a.Largest {
+		g.add(count(f.Front), count(f.Rows), count(f.Cols), count(f.Pivots), flops(f.Flops), percent(f.Flops, a.Flops))
+	}
+	return g.write(w)
+}
+
+func (a *sparseAnswer) writeTasks(w io.Writer) error {
+	fmt.Fprintf(w, "\n%s\n", plural(a.TaskCount, "task"))
+	g := grid{indent: "  ", right: map[int]bool{1: true, 2: true}}
+	g.add("kind", "tasks", "work")
+	for kind, name := range sparse.KindNames {
+		work := ""
+		if a.flopsBy[kind] > 0 {
+			work = flops(a.flopsBy[kind])
+		}
+		g.add(name, count(a.Tasks[name]), work)
+	}
+	return g.write(w)
+}
+
+// flops are operations with four digits: "67.71 kFlop", "34 482 GFlop".
+func flops(n int64) string {
+	unit, per := flopUnit(n)
+	v := float64(n) / per
+	if v >= 1000 {
+		return count(int64(math.Round(v))) + " " + unit
+	}
+	return strconv.FormatFloat(v, 'g', 4, 64) + " " + unit
+}
+
+// flopUnit is a unit that suits a number of operations: the field counts in
+// GFlop, however many.
+func flopUnit(n int64) (unit string, per float64) {
+	switch {
+	case n >= 1e9:
+		return "GFlop", 1e9
+	case n >= 1e6:
+		return "MFlop", 1e6
+	}
+	return "kFlop", 1e3
+}
+
+// percent is a share of a whole, in words.
+func percent(part, whole int64) string {
+	if whole == 0 {
+		return "0 %"
+	}
+	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
+}
