@@ -75,8 +75,8 @@ func (f *Fit) beside(s *Samples) (ratio, expected, busy []float64) {
 	}
 	for i, t := range s.tasks(&f.Model) {
 		ns, ok := f.Model.Duration(&t)
-		if !ok || math.IsNaN(s.Busy[i]) {
-			continue
+		if !ok || math.IsNaN(s.Busy[i]) || f.Model.Regression != nil && ns <= f.Model.Regression.Floor {
+			continue // a duration of the floor is no expectation
 		}
 		ratio, expected, busy = append(ratio, s.Time[i]/ns), append(expected, ns), append(busy, max(1, s.Busy[i]))
 	}

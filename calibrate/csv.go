@@ -115,7 +115,7 @@ func (t *table) row() error {
 		if err != nil {
 			return err
 		}
-		s.Param[j] = append(s.Param[j], v*c.scale)
+		s.Param[j] = append(s.Param[j], v*c.scale+0) // −0 becomes 0
 	}
 	for _, c := range h.others(s) {
 		v, err := number(t.fields[c.at], c.name)
@@ -142,7 +142,7 @@ func (t *table) kindOf(name string) int {
 	}
 	at := slices.IndexFunc(t.byKind, func(s *Samples) bool { return s.Kind == name })
 	if at < 0 {
-		s := &Samples{Kind: name, Arch: perfmodel.ArchOf(t.o.Arch), From: []string{t.file}, Param: make([][]float64, len(t.header.params))}
+		s := &Samples{Kind: name, Arch: perfmodel.ArchOf(t.o.Arch), told: t.header.busy != nil, From: []string{t.file}, Param: make([][]float64, len(t.header.params))}
 		for _, c := range t.header.params {
 			s.Names = append(s.Names, c.name)
 		}

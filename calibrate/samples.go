@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"dagscope/perfmodel"
 )
 
 // Kernel is what is known of a kind of tasks before anything is measured.
@@ -53,6 +55,7 @@ type Samples struct {
 	Point  []float64 // measurements of one point of a design have the same number
 	Task   []float64 // numbers of tasks in the order in which they were submitted
 
+	told      bool     // Busy is what the source said, not found from when tasks ran
 	From      []string // files
 	Disturbed int      // left out: they took longer than the processor worked for them
 }
@@ -123,7 +126,7 @@ func Join(all ...[]*Samples) []*Samples {
 
 // join appends b's measurements to those of a, whose parameters come first.
 func join(a, b *Samples) *Samples {
-	out := &Samples{Kind: a.Kind, Arch: a.Arch, Names: slices.Clone(a.Names), Disturbed: a.Disturbed + b.Disturbed}
+	out := &Samples{Kind: a.Kind, Arch: a.Arch, Names: slices.Clone(a.Names), told: a.told || b.told, Disturbed: a.Disturbed + b.Disturbed}
 	for _, name := range b.Names {
 		if !slices.Contains(out.Names, name) {
 			out.Names = append(out.Names, name)
@@ -173,4 +176,11 @@ func (s *Samples) DisturbedBeyond(limit float64) (n int) {
 		}
 	}
 	return n
+}
+
+// Column is a variable of all measurements, where parameters are called by
+// names.
+func (s *Samples) Column(v perfmodel.Variable, names []string) []float64 {
+	t := terms{names: names}
+	return t.column(s, v)
 }

@@ -38,7 +38,8 @@ func newCalibrate() *cobra.Command {
 		Long: `Fit a model of the durations of each kind of tasks on each architecture to the
 tasks of one or several runs, print how well they fit, and write them as simulate
 reads them (models: {file: kernels.yaml}). docs/models.md has the methods, the
-columns of the table and the form of the file.`,
+columns of the table and the form of the file. calibrate kernels fits those of a
+sparse QR factorization to timings of any origin.`,
 		Example: `  dagscope calibrate run.dsr -o kernels.yaml
   dagscope calibrate run.dsr --method regression --relative --reject -o kernels.yaml
   dagscope calibrate e18.dsr --method regression --formula 'panel=p1*p2^2 + p2^3*p3' --json`,
@@ -60,6 +61,9 @@ columns of the table and the form of the file.`,
 	f.Float64Var(&c.o.Level, "level", 0.95, "of the intervals of coefficients")
 	f.BoolVar(&c.full, "full", false, "print the entries of histories too")
 	f.BoolVar(&c.asJSON, "json", false, "print JSON (docs/models.md has the contract)")
+	kernels := newCalibrateKernels()
+	asVerb(kernels)
+	cmd.AddCommand(kernels)
 	return cmd
 }
 

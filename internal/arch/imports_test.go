@@ -70,6 +70,8 @@ var layers = []layer{
 	{"sim", []string{"trace", "platform", "workload"}, "the engine: it knows what tasks, machines and durations are, not where they come from"},
 	{"simspec", []string{"trace", "platform", "perfmodel", "workload", "workload/...", "sim", "sim/plain", "sim/policy", "internal/yamlform"}, "what is to be simulated, in words"},
 
+	{"calibrate/figure", []string{"calibrate", "perfmodel", "scene"}, "draws how well kernels are fitted; how it is painted is not its business"},
+	{"calibrate", []string{"trace", "stat", "platform", "perfmodel", "workload/sparse", "ingest/text", "analysis/kind"}, "measures and fits kernels; tables are text files, read as all text is; it knows no scheduler and draws nothing"},
 	{"campaign/chart", []string{"campaign", "scene"}, "draws tables of campaigns; how they are painted is not its business"},
 	{"campaign", []string{"platform", "workload", "sim", "simspec", "trace", "stat", "analysis/bound"}, "many simulations and what came of them; it knows no run directories and draws nothing"},
 
@@ -102,7 +104,7 @@ var layers = []layer{
 	{"cmd/engine", []string{"serve", "store"}, "the server without a network: what pages carry must stay small"},
 
 	{"cli", []string{"trace", "trace/tracetest", "ingest", "store", "query", "analysis/...", "report", "figconf", "panel", "panel/...", "scene", "render", "render/...", "serve", "web", "archive", "heatmap", "elimtree",
-		"ingest/ompt/...", "collect/ompt", "collect/launch", "platform", "perfmodel", "workload", "workload/sparse", "sim", "sim/policy", "simspec", "stat", "campaign", "campaign/chart"},
+		"ingest/ompt/...", "collect/ompt", "collect/launch", "platform", "perfmodel", "workload", "workload/sparse", "sim", "sim/policy", "simspec", "stat", "campaign", "campaign/chart", "calibrate", "calibrate/figure"},
 		"verbs put the pieces together; logic belongs below them"},
 	{"cmd/dagscope", []string{"cli"}, "main and nothing else"},
 

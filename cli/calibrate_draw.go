@@ -1,0 +1,29 @@
+package cli
+
+import (
+	"io"
+	"strings"
+
+	"dagscope/calibrate"
+	"dagscope/calibrate/figure"
+	"dagscope/render"
+	"dagscope/scene"
+)
+
+// draw writes the figure of residuals.
+func (c *kernelCalibration) draw(fits []*calibrate.Fit) error {
+	format, err := render.FormatOf(c.plot)
+	if err != nil {
+		return usageError{err}
+	}
+	var from []string
+	for _, f := range fits {
+		from = append(from, f.Samples.From...)
+	}
+	page, err := figure.Draw(fits, figure.Options{Title: "Kernels: measured against expected times", Recipe: []scene.Field{
+		{Name: "program", Value: "dagscope " + version}, {Name: "timings", Value: strings.Join(from, " ")}, {Name: "weights", Value: c.weights}}})
+	if err != nil {
+		return err
+	}
+	return writeFile(c.plot, func(w io.Writer) error { return render.Write(w, format, page, render.Options{Scale: c.dpi / 96}) })
+}
