@@ -47,7 +47,8 @@ func (m *Metrics) Failed() bool { return m.Error != "" }
 // Failure is what is known of a run that could not be simulated.
 func Failure(err error) Metrics {
 	text := strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' || r == '\r' }), "; ")
-	return Metrics{Error: text, Bound: math.NaN(), Idle: math.NaN(), IdleCPU: math.NaN(), IdleDevice: math.NaN()}
+	none := math.NaN()
+	return Metrics{Error: text, Bound: none, Idle: none, IdleCPU: none, IdleDevice: none, GFlops: none, Seconds: none}
 }
 
 // columns are the names of the metrics in the order of the table.

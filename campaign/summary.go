@@ -78,9 +78,11 @@ func (g *Group) of(spans, idle []float64) {
 // without leaves one entry out.
 func without(all []string, i int) []string { return slices.Delete(slices.Clone(all), i, i+1) }
 
-// Equal tells whether the seed made no difference in any group.
+// Equal tells whether there are replicates and the seed made no difference to
+// any.
 func (s *Summary) Equal() bool {
-	return !slices.ContainsFunc(s.Groups, func(g Group) bool { return g.Min != g.Max })
+	several := slices.ContainsFunc(s.Groups, func(g Group) bool { return g.Runs > 1 })
+	return several && !slices.ContainsFunc(s.Groups, func(g Group) bool { return g.Runs > 0 && g.Min != g.Max })
 }
 
 // summaryColumns follow the keys.

@@ -95,6 +95,9 @@ func (s *sweep) run(cmd *cobra.Command) error {
 	if s.slurm.part != "" {
 		return s.share(cmd)
 	}
+	if s.slurm.merge {
+		return s.merge(cmd)
+	}
 	if err := s.check(); err != nil {
 		return err
 	}
@@ -109,10 +112,22 @@ func (s *sweep) run(cmd *cobra.Command) error {
 		if s.engine == "slurm" && pending > 0 {
 			return s.submit(cmd, c)
 		}
-		err = s.simulate(cmd, c)
+		if err := s.simulate(cmd, c); err != nil {
+			return err
+		}
 	}
-	err = errors.Join(err, s.draw(cmd, c))
-	return errors.Join(err, s.answer(cmd, c))
+	return s.show(cmd, c)
+}
+
+// show draws and prints what is there.
+func (s *sweep) show(cmd *cobra.Command, c *campaign.Campaign) error {
+	if failed, first := c.Table.Failures(); failed > 0 && failed == len(c.Table.Rows) {
+		return fmt.Errorf("found no point that can be simulated, of %d: %s", failed, first)
+	}
+	if err := s.draw(cmd, c); err != nil {
+		return err
+	}
+	return s.answer(cmd, c)
 }
 
 // working tells whether there is anything to simulate, rather than to look at.
@@ -261,19 +276,13 @@ func (s *sweep) answer(cmd *cobra.Command, c *campaign.Campaign) error {
 		fmt.Fprintf(cmd.ErrOrStderr(), "beware: %s of %d failed, the first: %s\n", plural(failed, "run"), len(c.Table.Rows), first)
 	}
 	w := cmd.OutOrStdout()
-	var err error
 	switch {
 	case s.asJSON:
-		err = writeJSON(w, sweepJSON(s, c))
+		return writeJSON(w, sweepJSON(s, c))
 	case s.asCSV:
-		err = c.Table.Write(w)
-	default:
-		err = s.text(w, c)
+		return c.Table.Write(w)
 	}
-	if err == nil && failed > 0 && failed == len(c.Table.Rows) {
-		return fmt.Errorf("found no point that can be simulated: %s", first)
-	}
-	return err
+	return s.text(w, c)
 }
 
 // text prints what people look at.

@@ -173,8 +173,8 @@ func (d *data) chooseX(name string) (int, error) {
 	return best, nil
 }
 
-// chooseColor takes the key that is named, else of those that vary the one with
-// fewest values.
+// chooseColor takes the key that is named, else the first of those that vary, one
+// of texts such as schedulers before numbers.
 func (d *data) chooseColor(name string, x int) (int, error) {
 	if name != "" {
 		k, err := d.key(name)
@@ -183,12 +183,13 @@ func (d *data) chooseColor(name string, x int) (int, error) {
 		}
 		return k, err
 	}
+	best := -1
 	for _, k := range d.candidates() {
-		if k != x && len(d.values(k)) <= len(palette) {
-			return k, nil
+		if v := d.values(k); k != x && len(v) <= len(palette) && (best < 0 || campaign.Numeric(d.values(best)) && !campaign.Numeric(v)) {
+			best = k
 		}
 	}
-	return -1, nil
+	return best, nil
 }
 
 // key finds a key by its name or its last part.
