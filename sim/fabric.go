@@ -222,8 +222,8 @@ func (f *fabric) share() {
 	for _, s := range f.group {
 		s.seen = false
 		s.remains = max(0, s.remains-s.last*(f.now-s.since))
-		s.since, s.last = f.now, s.rate
-		s.date = f.now + s.remains/s.rate
+		s.since, s.last = f.now, s.rate*s.factor
+		s.date = f.now + s.remains/s.last
 	}
 	for _, l := range f.touched {
 		f.trunks[l].marked = false

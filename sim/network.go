@@ -24,9 +24,10 @@ type flow struct {
 	latency float64   // s
 	penalty float64   // what its share is inverse to, 0: no latency
 	bound   float64   // bytes/s at most, 0: as its links allow
+	factor  float64   // part of its rate at which it advances
 	remains float64   // bytes
-	rate    float64   // bytes/s
-	last    float64   // bytes/s, since the date of remains
+	rate    float64   // bytes/s that it takes of its links
+	last    float64   // bytes/s, advance since the date of remains
 	since   float64   // date of remains
 	date    float64   // when the latency is paid or the data has arrived
 	order   uint64
@@ -209,7 +210,7 @@ func (n *network) concerned() []*flow {
 // reschedule brings what remains up to now, and its arrival to its new rate.
 func (n *network) reschedule(f *flow, now float64) {
 	f.remains = max(0, f.remains-f.last*(now-f.since))
-	f.since, f.last = now, f.rate
-	f.date = now + f.remains/f.rate
+	f.since, f.last = now, f.rate*f.factor
+	f.date = now + f.remains/f.last
 	n.enter(f)
 }

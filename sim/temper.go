@@ -36,7 +36,7 @@ func (m *MPI) temper(links []platform.Link, there, back []int32, f *flow) *tempe
 // set makes the latency and the bound of a flow of some bytes.
 func (t *tempered) set(f *flow, bytes int64) {
 	latency, bandwidth := t.m.factor(bytes)
-	f.latency, f.bound = t.latency*latency, t.bandwidth*bandwidth
+	f.latency, f.bound, f.factor = t.latency*latency, t.bandwidth, bandwidth
 	if t.m.Window > 0 && f.latency > 0 {
 		f.bound = min(f.bound, t.m.Window/(2*f.latency))
 	}

@@ -91,7 +91,7 @@ func (e *engine) newLane(from, to int32) *lane {
 		l.flow.latency += e.m.Links[id].Latency
 		l.flow.cross(id, 1)
 	}
-	l.flow.penalty = l.flow.latency
+	l.flow.penalty, l.flow.factor = l.flow.latency, 1
 	if e.node != nil && e.o.MPI.Inside {
 		e.temper(l, from, to)
 	}
