@@ -111,6 +111,17 @@ func (f *fabric) lookahead() float64 {
 // connected says that messages can go from a node to another.
 func (f *fabric) connected(from, to int32) bool { return f.routes[int(from)*f.nodes+int(to)] != nil }
 
+// delay is what a message of some bytes takes on its own, less its bandwidth, in
+// s; 0 where there is no way.
+func (f *fabric) delay(from, to int32, bytes int64) float64 {
+	p := f.routes[int(from)*f.nodes+int(to)]
+	if p == nil {
+		return 0
+	}
+	factor, _ := f.mpi.factor(bytes)
+	return p.tempered.latency * factor
+}
+
 // ship sends something off at a date, not before what has been done already.
 func (f *fabric) ship(l *letter, envelope bool, bytes int64, date float64) {
 	p := f.routes[int(l.from)*f.nodes+int(l.to)]

@@ -109,8 +109,12 @@ func (n *node) launch() {
 	n.thread = n.e.spawn("messages", n.communicate)
 }
 
-// submitAll is what the program does on the node.
+// submitAll is what the program does on the node. It begins when a barrier ends,
+// of which the first node tells the others.
 func (n *node) submitAll(a *actor) {
+	if n.rank > 0 {
+		a.pause(n.c.net.delay(0, n.rank, 0))
+	}
 	for _, d := range n.doings {
 		n.doNext(a, d)
 	}
