@@ -59,7 +59,11 @@ func WritePerm(w io.Writer, perm []int32) error {
 	return out.Flush()
 }
 
-const taskHeader = "id,kind,front,i,j,MB,NB,BK,flops,prio,mem_delta_start,mem_delta_end,accesses\n"
+const taskHeader = "id,kind,front,i,j,MB,NB,BK,fronts,zeros,coefficients,released,flops,prio,mem_delta_start,mem_delta_end,accesses\n"
+
+// parameterColumns are where the table of tasks has the parameters of each kind:
+// the first of seven columns, from MB to released.
+var parameterColumns = [...]int{DoSubtree: 3, Activate: 4, Assemble: 5, Panel: 0, Update: 0, Deactivate: 6}
 
 // WriteTasks writes the table of tasks as CSV, in the order of submission.
 // Fronts count from 1, tasks from 0. Accesses are a mode (R, RW, or C for an
@@ -79,12 +83,12 @@ func (p *Program) appendTask(line []byte, task int32) []byte {
 	for _, v := range []int32{p.Front[task] + 1, p.I[task], p.J[task]} {
 		line = append(strconv.AppendInt(line, int64(v), 10), ',')
 	}
-	if kind := p.Kind(task); kind == Panel || kind == Update {
-		for _, v := range p.Parameters(task, make([]float64, 0, 3)) {
-			line = append(strconv.AppendInt(line, int64(v), 10), ',')
+	parameters, first := p.Parameters(task, make([]float64, 0, 3)), parameterColumns[p.Kind(task)]
+	for k := range 7 {
+		if k >= first && k < first+len(parameters) {
+			line = strconv.AppendInt(line, int64(parameters[k-first]), 10)
 		}
-	} else {
-		line = append(line, ",,,"...)
+		line = append(line, ',')
 	}
 	for _, v := range []int64{p.Flops(task), int64(p.Graph.Priority[task]), p.Graph.StartBytes[task], p.Graph.EndBytes[task]} {
 		line = append(strconv.AppendInt(line, v, 10), ',')
