@@ -23,7 +23,7 @@ func (m *Machine) Types() []Type {
 
 // kind is what the durations of a worker depend on.
 func (w *Worker) kind() Type {
-	t := Type{Arch: w.Arch, Node: w.Node}
+	t := Type{Arch: w.Arch, Node: w.Node, Pace: w.Pace}
 	switch {
 	case w.Arch == CPU:
 	case w.Like > 0:

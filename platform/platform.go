@@ -60,6 +60,9 @@ type Worker struct {
 	// Like is 1 more than the number of the device whose durations a worker has
 	// that runs on a copy of it; 0 for its own.
 	Like int32
+	// Pace divides the durations that models tell: 2 for a core that is twice as
+	// fast as those that were measured. 0: 1.
+	Pace float64
 }
 
 // Link carries data.
@@ -75,4 +78,5 @@ type Type struct {
 	Arch   string
 	Device int32 // of a GPU; 0 for CPUs, which are all alike
 	Node   int32
+	Pace   float64 // as of the worker
 }

@@ -54,6 +54,7 @@ type yamlWorker struct {
 	Count  int     `yaml:"count,omitempty"`
 	Speed  float64 `yaml:"speed,omitempty"`
 	Like   *int32  `yaml:"like,omitempty"` // device whose durations it has
+	Pace   float64 `yaml:"pace,omitempty"`
 }
 
 type yamlPath struct {

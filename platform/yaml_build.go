@@ -148,8 +148,10 @@ func (b *yamlBuilder) worker(y *yamlWorker) error {
 		return fmt.Errorf("found a name for %d workers, want one worker", y.Count)
 	case !(y.Speed >= 0) || math.IsInf(y.Speed, 0):
 		return fmt.Errorf("found speed %g, want a number above 0", y.Speed)
+	case !(y.Pace >= 0) || math.IsInf(y.Pace, 0):
+		return fmt.Errorf("found pace %g, want a number above 0", y.Pace)
 	}
-	w := Worker{Name: y.Name, Arch: y.Arch, Memory: memory, Device: b.m.Memories[memory].Device, Speed: y.Speed}
+	w := Worker{Pace: y.Pace, Name: y.Name, Arch: y.Arch, Memory: memory, Device: b.m.Memories[memory].Device, Speed: y.Speed}
 	if w.Speed == 0 {
 		w.Speed = max(relativeSpeed[y.Arch], relativeSpeed[CPU])
 	}

@@ -32,7 +32,7 @@ func (m *Machine) form() yamlNode {
 		y.Memories = append(y.Memories, yamlMemory{Name: mem.Name, Kind: mem.Kind, Arch: mem.Arch, Device: mem.Device, Capacity: size(mem.Capacity), Peer: mem.Peer})
 	}
 	for _, w := range m.Workers {
-		worker := yamlWorker{Name: w.Name, Arch: w.Arch, Memory: m.Memories[w.Memory].Name, Speed: w.Speed}
+		worker := yamlWorker{Name: w.Name, Arch: w.Arch, Memory: m.Memories[w.Memory].Name, Speed: w.Speed, Pace: w.Pace}
 		if w.Like > 0 {
 			like := w.Like - 1
 			worker.Like = &like

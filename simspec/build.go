@@ -33,9 +33,12 @@ func (s *Spec) Build(load Loader) (*Simulation, error) {
 	if _, err := policy.New(cmp.Or(s.Scheduler, usualScheduler), policy.Options{}); err != nil {
 		return nil, s.wrap(err, "scheduler")
 	}
+	nodes, err := s.nodeCount()
+	if err != nil {
+		return nil, err
+	}
 	var from *source
-	var err error
-	if b.Graph, from, err = s.graph(load); err != nil {
+	if b.Graph, from, err = s.graph(load, nodes); err != nil {
 		return nil, err
 	}
 	b.schedule(s.Scheduler, from)
@@ -50,10 +53,13 @@ func (s *Spec) Build(load Loader) (*Simulation, error) {
 			return nil, s.wrap(err, "workload", "priorities")
 		}
 	}
-	if b.Options, err = s.options(b.Graph); err != nil {
+	if b.Options, err = s.options(b.Graph, nodes); err != nil {
 		return nil, err
 	}
 	b.Options.Before += from.before()
+	if err := s.distribute(b); err != nil {
+		return nil, err
+	}
 	if err := s.able(b.Graph, b.Machine, b.Durations, b.Options.OnlyDevices); err != nil {
 		return nil, err
 	}
@@ -157,7 +163,7 @@ func once(load Loader) Loader {
 }
 
 // options are those of the simulator.
-func (s *Spec) options(g *workload.Graph) (sim.Options, error) {
+func (s *Spec) options(g *workload.Graph, nodes int) (sim.Options, error) {
 	o := sim.DefaultOptions()
 	o.Costs = s.Costs.of()
 	if p := s.Options.Prefetch; p != nil {
@@ -172,8 +178,13 @@ func (s *Spec) options(g *workload.Graph) (sim.Options, error) {
 		return o, s.errorf(at("options", "memory_limit"), "found a memory limit for %s, want one only for sparse factorizations, which are not there yet; gpu_memory and ram_memory limit memories", g.Name)
 	}
 	o.Seed = s.Seed
-	o.Before += s.splits() * int(o.Costs.Submit+o.Costs.Push) / 1000
-	var err error
+	if nodes == 1 {
+		o.Before += s.splits() * int(o.Costs.Submit+o.Costs.Push) / 1000
+	}
+	err := s.Options.MPI.of(&o.MPI)
+	if err != nil {
+		return o, s.wrap(err, "options", "mpi")
+	}
 	o.OnlyDevices, err = s.onlyDevices(g)
 	return o, err
 }
@@ -191,13 +202,10 @@ func (s *Spec) splits() int {
 
 // Run simulates. With record the result has all that a run directory holds.
 func (b *Simulation) Run(record bool) (*sim.Result, error) {
-	p, err := policy.New(b.Scheduler, policy.Options{})
-	if err != nil {
-		return nil, err
-	}
 	o := b.Options
 	o.Record = record
-	return sim.Run(b.Graph, b.Machine, b.Durations, p, o)
+	fresh := func() (sim.Policy, error) { return policy.New(b.Scheduler, policy.Options{}) }
+	return sim.RunNodes(b.Graph, b.Machine, b.Durations, fresh, o)
 }
 
 // setBottomLevels makes priorities of how long the longest way from a task to

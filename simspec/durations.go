@@ -54,6 +54,10 @@ func (s *Spec) durations(b *Simulation, from *source, load Loader) error {
 		return err
 	}
 	t.draw()
+	if err := t.scaled(); err != nil {
+		return err
+	}
+	t.slowed()
 	b.Durations, b.Warnings = t.d, append(b.Warnings, t.doubts()...)
 	return t.constrain()
 }
@@ -71,7 +75,7 @@ func used(g *workload.Graph) []bool {
 // prepares the input runs on CPUs, if there are any.
 func (t *table) duration(c *workload.Class, on platform.Type) float64 {
 	if c.Duration > 0 || c.Generation && t.models == nil {
-		if c.Generation && on.Arch != platform.CPU && t.cpus() {
+		if c.Generation && on.Arch != platform.CPU && t.cpus(on.Node) {
 			return 0
 		}
 		return float64(c.Duration)
@@ -86,8 +90,8 @@ func (t *table) duration(c *workload.Class, on platform.Type) float64 {
 	return max(1, ns)
 }
 
-func (t *table) cpus() bool {
-	return slices.ContainsFunc(t.types, func(on platform.Type) bool { return on.Arch == platform.CPU })
+func (t *table) cpus(node int32) bool {
+	return slices.ContainsFunc(t.types, func(on platform.Type) bool { return on.Arch == platform.CPU && on.Node == node })
 }
 
 func task(c *workload.Class) perfmodel.Task {
@@ -351,17 +355,32 @@ func (t *table) fixed(c *workload.Class) bool {
 	return c.Duration > 0
 }
 
-// able reports constraints that leave a kind no worker.
+// able reports constraints, or nodes, that leave a kind no worker.
 func (s *Spec) able(g *workload.Graph, m *platform.Machine, d sim.Durations, onlyDevices []bool) error {
-	types, used := m.Types(), used(g)
-	for c, row := range d {
-		able := false
-		for k, ns := range row {
-			able = able || ns > 0 && (onlyDevices == nil || !onlyDevices[c] || types[k].Arch != platform.CPU)
+	b := Simulation{Graph: g, Machine: m, Durations: d, Options: sim.Options{OnlyDevices: onlyDevices}}
+	able := make(map[runner]bool)
+	for c := range b.Durations {
+		for _, w := range b.Machine.Workers {
+			if b.runs(c, w.Type, w.Arch) {
+				able[runner{int32(c), w.Node}] = true
+			}
 		}
-		if used[c] && !able {
+	}
+	for i, c := range g.Class {
+		node := int32(0)
+		if g.Node != nil {
+			node = g.Node[i]
+		}
+		if able[runner{c, node}] || g.Sync != nil && g.Sync[i] {
+			continue
+		}
+		if g.Node == nil {
 			return s.errorf(at("options"), "found no worker that can run %s as only_cpu and only_gpu say, want one", g.Classes[c].Kind)
 		}
+		return s.errorf(at("platform"), "found %s on node %d, none of whose workers can run it, want one, or its data on another node (workload.distribution)", g.Classes[c].Kind, node)
 	}
 	return nil
 }
+
+// runner is a class that has to run on a node.
+type runner struct{ class, node int32 }

@@ -54,6 +54,7 @@ func (w *Workload) tiled() workload.Tiled {
 	return workload.Tiled{
 		Tiles: int(w.Tiles), Tile: int(w.Tile), Element: int(w.Element),
 		NoPriorities: w.Priorities.Rule == none, NoDiagonalHints: w.Generate.Kind != "",
+		Distributed: w.distributed,
 	}
 }
 
@@ -64,8 +65,8 @@ func (w *Workload) shape(seed int64) workload.Shape {
 	}
 }
 
-// graph makes the task graph; of a run, also where it comes from.
-func (s *Spec) graph(load Loader) (g *workload.Graph, from *source, err error) {
+// graph makes the task graph for some nodes; of a run, also where it comes from.
+func (s *Spec) graph(load Loader, nodes int) (g *workload.Graph, from *source, err error) {
 	w := &s.Workload
 	switch {
 	case w.Kind != "" && w.Graph != "":
@@ -75,7 +76,7 @@ func (s *Spec) graph(load Loader) (g *workload.Graph, from *source, err error) {
 	case kinds[w.Kind].make == nil:
 		return nil, nil, s.errorf(at("workload", "kind"), "found workload %q, want graph: RUN or one of %s", w.Kind, list(kinds))
 	default:
-		g, err = s.made(kinds[w.Kind])
+		g, err = s.made(kinds[w.Kind], nodes)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -85,11 +86,13 @@ func (s *Spec) graph(load Loader) (g *workload.Graph, from *source, err error) {
 }
 
 // made makes a graph of a kind.
-func (s *Spec) made(k kind) (*workload.Graph, error) {
+func (s *Spec) made(k kind, nodes int) (*workload.Graph, error) {
 	if err := s.onlyKeys(k.keys); err != nil {
 		return nil, err
 	}
-	g, err := k.make(&s.Workload, s.Seed)
+	w := s.Workload
+	w.distributed = nodes > 1
+	g, err := k.make(&w, s.Seed)
 	if err != nil {
 		return nil, s.wrap(err, "workload")
 	}
@@ -136,9 +139,6 @@ func (s *Spec) recorded(load Loader) (*workload.Graph, *source, error) {
 // changed applies what does not depend on the kind of workload.
 func (s *Spec) changed(g *workload.Graph) (*workload.Graph, error) {
 	w := &s.Workload
-	if p, q := max(w.Distribution.P, 1), max(w.Distribution.Q, 1); p > 1 || q > 1 {
-		return nil, s.errorf(at("workload", "distribution"), "found tiles over %d × %d nodes, want one node: several cannot be simulated yet", p, q)
-	}
 	if w.Priorities.Rule == none {
 		g.Priority = nil
 	}

@@ -1,6 +1,7 @@
 package simspec
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,7 +12,6 @@ import (
 // machine makes the machine. A recorded graph runs on that of its run unless
 // the spec says otherwise.
 func (s *Spec) machine(b *Simulation, load Loader) (*platform.Machine, error) {
-	p := &s.Platform
 	if s.Options.Disk != nil && s.Options.Disk.Size == 0 {
 		return nil, s.errorf(at("options", "disk"), "found a disk of no size, want one such as {size: 20GiB}")
 	}
@@ -32,17 +32,27 @@ func (s *Spec) machine(b *Simulation, load Loader) (*platform.Machine, error) {
 	if err := s.memories(m); err != nil {
 		return nil, err
 	}
-	switch {
-	case p.Nodes > 1:
-		return nil, s.errorf(at("platform", "nodes"), "found %d nodes, want one: several cannot be simulated yet", p.Nodes)
-	case m.Nodes() > 1:
-		return nil, s.errorf(at("platform"), "found a machine of %d nodes, want one: several cannot be simulated yet", m.Nodes())
-	case p.Network != "":
-		if _, err := platform.ReadNetwork(s.path(p.Network)); err != nil {
-			return nil, s.wrap(err, "platform", "network")
+	if m, err = s.cluster(m, load); err != nil {
+		return nil, err
+	}
+	b.Warnings = append(b.Warnings, copies(m)...)
+	return m, s.links(m)
+}
+
+// copies says which devices are copies of others.
+func copies(m *platform.Machine) []string {
+	count := 0
+	var first *platform.Worker
+	for i := range m.Workers {
+		if w := &m.Workers[i]; w.Like > 0 {
+			first = cmp.Or(first, w)
+			count++
 		}
 	}
-	return m, nil
+	if count == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d GPUs that the machine does not have, %s for one, are copies of device %d", count, first.Name, first.Like-1)}
 }
 
 // node makes one node, and says what of it is a guess.
@@ -164,6 +174,9 @@ func (s *Spec) memories(m *platform.Machine) error {
 // alike, there may be more of them than the machine has.
 func (s *Spec) trimmed(m *platform.Machine) error {
 	p := &s.Platform
+	if err := addGPUs(m, count(p.GPUs)); err != nil {
+		return keyed{"gpus", err}
+	}
 	addCPUs(m, count(p.CPUs))
 	if err := trim(m, "CPUs", count(p.CPUs)); err != nil {
 		return keyed{"cpus", err}
@@ -174,8 +187,27 @@ func (s *Spec) trimmed(m *platform.Machine) error {
 	if len(m.Workers) == 0 {
 		return errorf("found no worker, want one")
 	}
-	number(m)
+	m.NumberTypes()
 	return nil
+}
+
+// addGPUs adds copies of the first GPU until there are as many.
+func addGPUs(m *platform.Machine, want int) error {
+	arch, have := "", 0
+	for _, w := range m.Workers {
+		if w.Arch != platform.CPU {
+			arch = cmp.Or(arch, w.Arch)
+			have++
+		}
+	}
+	if have == 0 || have >= want {
+		return nil
+	}
+	more, err := m.AddDevices(arch, want-have)
+	if err == nil {
+		*m = *more
+	}
+	return err
 }
 
 // addCPUs adds CPUs like the last one until there are as many.
@@ -216,20 +248,4 @@ func trim(m *platform.Machine, which string, most int) error {
 		return most >= 0 && is(w) && seen > most
 	})
 	return nil
-}
-
-// number numbers the types of workers in the order in which they come.
-func number(m *platform.Machine) {
-	seen := make(map[platform.Type]int32)
-	for i := range m.Workers {
-		w := &m.Workers[i]
-		t := platform.Type{Arch: w.Arch, Device: w.Device, Node: w.Node}
-		if w.Arch == platform.CPU {
-			t.Device = 0
-		}
-		if _, known := seen[t]; !known {
-			seen[t] = int32(len(seen))
-		}
-		w.Type = seen[t]
-	}
 }

@@ -1,6 +1,7 @@
 package simspec
 
 import (
+	"cmp"
 	"math"
 
 	"dagscope/perfmodel"
@@ -152,26 +153,33 @@ func (t *table) factors(from *source, first int, usual func(measured) float64) {
 }
 
 // Kernels are models of how long each class of tasks takes on each type of
-// worker: what a run keeps, so that it can be simulated again exactly.
+// worker: what a run keeps, so that it can be simulated again exactly. They hold
+// for workers of pace 1; nodes have the same.
 func (b *Simulation) Kernels() (*perfmodel.Set, error) {
-	var models []perfmodel.Model
 	type name struct {
 		kind string
 		on   platform.Type
 	}
-	at := make(map[name]int)
+	var models []perfmodel.Model
+	model, known := make(map[name]int), make(map[[2]int]bool)
 	for k, on := range b.Machine.Types() {
+		pace := cmp.Or(on.Pace, 1)
+		on.Node, on.Pace = 0, 0
 		for c, class := range b.Graph.Classes {
-			if b.Durations[c][k] == 0 || b.Options.OnlyDevices != nil && b.Options.OnlyDevices[c] && on.Arch == platform.CPU {
+			if !b.runs(c, int32(k), on.Arch) {
 				continue
 			}
-			i, known := at[name{class.Kind, on}]
-			if !known {
+			at := name{class.Kind, on}
+			i, made := model[at]
+			if !made {
 				i = len(models)
-				at[name{class.Kind, on}] = i
+				model[at] = i
 				models = append(models, perfmodel.Model{Kind: class.Kind, Arch: on.Arch, Device: on.Device, Method: perfmodel.History})
 			}
-			models[i].History = append(models[i].History, perfmodel.Entry{Footprint: class.Footprint, Bytes: class.Bytes, GFlop: class.GFlop, Mean: b.Durations[c][k], Count: 1})
+			if !known[[2]int{i, c}] {
+				known[[2]int{i, c}] = true
+				models[i].History = append(models[i].History, perfmodel.Entry{Footprint: class.Footprint, Bytes: class.Bytes, GFlop: class.GFlop, Mean: b.Durations[c][k] * pace, Count: 1})
+			}
 		}
 	}
 	return perfmodel.NewSet(models)

@@ -30,7 +30,7 @@ func ofRun(run *trace.Run, err error) (m *platform.Machine, guess string, _ erro
 	r.workers()
 	r.links()
 	r.capacities()
-	number(r.m)
+	r.m.NumberTypes()
 	if err := r.m.Validate(); err != nil {
 		return nil, "", fmt.Errorf("find machine of run: %w", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"dagscope/internal/yamlform"
@@ -51,6 +52,8 @@ type Workload struct {
 	Bytes    Bytes    `yaml:"bytes"`
 
 	Distribution Distribution `yaml:"distribution"`
+
+	distributed bool // the program is that for several nodes
 }
 
 // Generate says what makes the data, in front of everything else.
@@ -59,24 +62,21 @@ type Generate struct {
 	Duration Duration `yaml:"duration"`
 }
 
-// Distribution is that of tiles over the nodes of a cluster.
-type Distribution struct {
-	P Number `yaml:"p"`
-	Q Number `yaml:"q"`
-}
-
 // Platform says which machine to run on: one that StarPU has measured, one from
 // a file of the project's own form, that of a run, or plain workers.
 type Platform struct {
-	StarPU  string `yaml:"starpu"` // sampling directory
-	Host    string `yaml:"host"`
-	File    string `yaml:"file"`
-	Run     string `yaml:"run"`
-	CPUs    *int   `yaml:"cpus"` // nil: as many as there are
-	GPUs    *int   `yaml:"gpus"`
-	OpenCL  *bool  `yaml:"opencl"`
-	Nodes   Number `yaml:"nodes"`
-	Network string `yaml:"network"`
+	StarPU string `yaml:"starpu"` // sampling directory
+	Host   string `yaml:"host"`
+	File   string `yaml:"file"`
+	Run    string `yaml:"run"`
+	CPUs   *int   `yaml:"cpus"` // nil: as many as there are
+	GPUs   *int   `yaml:"gpus"`
+	OpenCL *bool  `yaml:"opencl"`
+	Nodes  Number `yaml:"nodes"`
+
+	Network   Network               `yaml:"network"`
+	Overrides NodeOverrides         `yaml:"node_overrides"`
+	Links     map[string]LinkChange `yaml:"links"`
 }
 
 // Models say how long tasks take: as StarPU has measured, by a file of
@@ -90,6 +90,8 @@ type Models struct {
 	Formulas map[string]string `yaml:"formulas"`
 	File     string            `yaml:"file"`
 	Run      string            `yaml:"run"`
+
+	Scale Scales `yaml:"scale"`
 }
 
 // Options are those of the runtime.
@@ -105,6 +107,7 @@ type Options struct {
 	// MemoryLimit is for graphs that know how much memory they need at least:
 	// sparse factorizations.
 	MemoryLimit Positive `yaml:"memory_limit"`
+	MPI         MPI      `yaml:"mpi"`
 }
 
 // Disk is where the runtime puts what does not fit into RAM.
@@ -150,7 +153,11 @@ func (s *Spec) Set(assignment string) error {
 	if strings.HasPrefix(value, "{") {
 		reset(reflect.ValueOf(s).Elem(), keys)
 	}
-	text := strings.Join(keys, ": {") + ": " + value + strings.Repeat("}", len(keys)-1)
+	quoted := make([]string, len(keys))
+	for i, key := range keys {
+		quoted[i] = strconv.Quote(key)
+	}
+	text := strings.Join(quoted, ": {") + ": " + value + strings.Repeat("}", len(keys)-1)
 	s.flags = append(s.flags, flag{keys, "--set " + assignment})
 	return yamlform.Decode("--set "+assignment, []byte(text), s)
 }
@@ -167,12 +174,12 @@ type flag struct {
 	text string
 }
 
-// covers tells whether a flag gives the value at a path.
+// covers tells whether a flag gives the value at a path, or part of it.
 func (f flag) covers(path []any) bool {
-	if len(f.keys) > len(path) {
-		return false
+	if len(f.keys) > len(path) && len(path) < 2 {
+		return false // of a whole section, a flag is hardly to blame
 	}
-	for i, key := range f.keys {
+	for i, key := range f.keys[:min(len(f.keys), len(path))] {
 		if path[i] != key {
 			return false
 		}
@@ -180,8 +187,19 @@ func (f flag) covers(path []any) bool {
 	return true
 }
 
+// forgetful are values with keys of their own.
+type forgetful interface{ forget(key string) }
+
 // reset forgets what the file says of a key.
 func reset(v reflect.Value, keys []string) {
+	if own, ok := v.Addr().Interface().(forgetful); ok && len(keys) == 1 {
+		own.forget(keys[0])
+		return
+	}
+	if v.Kind() == reflect.Map && !v.IsNil() && len(keys) == 1 {
+		v.SetMapIndex(reflect.ValueOf(keys[0]), reflect.Value{})
+		return
+	}
 	for i := 0; v.Kind() == reflect.Struct && i < v.NumField(); i++ {
 		if v.Type().Field(i).Tag.Get("yaml") != keys[0] {
 			continue

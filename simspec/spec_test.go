@@ -105,25 +105,25 @@ func TestErrors(t *testing.T) {
 		"workload: {kind: lu, tiles: 3}\nplatform: {cpus: 3}\nmodels: {durations: {gemm: 1ms}}":    "read f.yaml:3: found no duration of GETRF",
 		"workload: {kind: lu, tiles: 3}\nplatform: {cpus: 3}\nmodels: {durations: {gemm: 1}}":      `read f.yaml:3: found "1", want a time`,
 		"workload: {kind: lu, tiles: 3}\nplatform: {cpus: 3}\nmodels:\n  durations:\n    syrk: 1s": `read f.yaml:5: found kind "syrk", want one of GEMM, GETRF, TRSM_LL, TRSM_RU`,
-		small + "scheduler: fair":                                                 `read f.yaml:4: make scheduler: found "fair"`,
-		small + "options: {only_cpu: [qr]}":                                       `read f.yaml:4: found kind "qr", want one of GEMM`,
-		small + "options: {only_gpu: [qr]}":                                       `read f.yaml:4: found kind "qr", want one of GEMM`,
-		small + "options: {overhead_us: -1}":                                      `read f.yaml:4: found an overhead of -1`,
-		small + "options: {memory_limit: 2}":                                      `read f.yaml:4: found a memory limit for cholesky, want one only for sparse`,
-		small + "options: {memory_limit: 0}":                                      `read f.yaml:4: found "0", want a number above 0`,
-		small + "options:\n  seed: 1":                                             `read f.yaml:5: found unknown key "seed"`,
-		small + "options:\n  pipeline: 5":                                         `read f.yaml:5: found a pipeline of 5 tasks, want 0 to 4`,
-		small + "options:\n  pipeline: -1":                                        `read f.yaml:5: found a pipeline of -1 tasks, want 0 to 4`,
-		small + "options: {only_gpu: [gemm]}":                                     `read f.yaml:4: found no worker that can run GEMM as only_cpu and only_gpu say`,
-		small + "options: {disk: {}}":                                             `read f.yaml:4: found a disk of no size, want one such as`,
-		small + "options: {disk: {size: 1GB}}":                                    `read f.yaml:4: found a disk for a machine that has none`,
-		"workload: {kind: chain, tasks: 3, spread: 9}\nplatform: {cpus: 1}":       "read f.yaml:1: make task graph: found a spread of 9",
-		"workload: {graph: nothing}":                                              "read f.yaml:1: ",
-		"workload: {kind: gemm, tiles: 2, distribution: {p: 2}}":                  "read f.yaml:1: found tiles over 2 × 1 nodes, want one node",
-		strings.Replace(small, "cpus: 4", "cpus: 4, nodes: 8", 1):                 "read f.yaml:2: found 8 nodes, want one: several cannot be simulated yet",
-		strings.Replace(small, "tiles: 4", "tiles: 4, generate: {kind: init}", 1): "read f.yaml:1: found no duration of init, want one: {kind: init, duration: 1ms}",
-		strings.Replace(small, "gemm: 4ms", "gemm: {cuda: 4ms}", 1):               "read f.yaml:3: found no duration of GEMM (M960x960x4_M960x960x4_M960x960x4) on any worker of the machine, want one, such as durations: {gemm: 3ms}",
-		strings.Replace(small, "gemm: 4ms", "gemm: 0ms", 1):                       `read f.yaml:3: found "0ms", want a time above 0`,
+		small + "scheduler: fair":                                                     `read f.yaml:4: make scheduler: found "fair"`,
+		small + "options: {only_cpu: [qr]}":                                           `read f.yaml:4: found kind "qr", want one of GEMM`,
+		small + "options: {only_gpu: [qr]}":                                           `read f.yaml:4: found kind "qr", want one of GEMM`,
+		small + "options: {overhead_us: -1}":                                          `read f.yaml:4: found an overhead of -1`,
+		small + "options: {memory_limit: 2}":                                          `read f.yaml:4: found a memory limit for cholesky, want one only for sparse`,
+		small + "options: {memory_limit: 0}":                                          `read f.yaml:4: found "0", want a number above 0`,
+		small + "options:\n  seed: 1":                                                 `read f.yaml:5: found unknown key "seed"`,
+		small + "options:\n  pipeline: 5":                                             `read f.yaml:5: found a pipeline of 5 tasks, want 0 to 4`,
+		small + "options:\n  pipeline: -1":                                            `read f.yaml:5: found a pipeline of -1 tasks, want 0 to 4`,
+		small + "options: {only_gpu: [gemm]}":                                         `read f.yaml:4: found no worker that can run GEMM as only_cpu and only_gpu say`,
+		small + "options: {disk: {}}":                                                 `read f.yaml:4: found a disk of no size, want one such as`,
+		small + "options: {disk: {size: 1GB}}":                                        `read f.yaml:4: found a disk for a machine that has none`,
+		"workload: {kind: chain, tasks: 3, spread: 9}\nplatform: {cpus: 1}":           "read f.yaml:1: make task graph: found a spread of 9",
+		"workload: {graph: nothing}":                                                  "read f.yaml:1: ",
+		"workload: {kind: gemm, tiles: 2, distribution: {p: 2}}\nplatform: {cpus: 1}": "read f.yaml:2: found 2 nodes without network",
+		strings.Replace(small, "cpus: 4", "cpus: 4, nodes: 8", 1):                     "read f.yaml:2: found 8 nodes without network, want one such as",
+		strings.Replace(small, "tiles: 4", "tiles: 4, generate: {kind: init}", 1):     "read f.yaml:1: found no duration of init, want one: {kind: init, duration: 1ms}",
+		strings.Replace(small, "gemm: 4ms", "gemm: {cuda: 4ms}", 1):                   "read f.yaml:3: found no duration of GEMM (M960x960x4_M960x960x4_M960x960x4) on any worker of the machine, want one, such as durations: {gemm: 3ms}",
+		strings.Replace(small, "gemm: 4ms", "gemm: 0ms", 1):                           `read f.yaml:3: found "0ms", want a time above 0`,
 	} {
 		s, err := Parse("f.yaml", []byte(text))
 		if err == nil {
@@ -215,7 +215,7 @@ func TestKinds(t *testing.T) {
 	}
 	for kind := range kinds {
 		s := parse(t, "workload: {kind: "+kind+", "+keys[kind]+"}\nplatform: {cpus: 3}\nseed: 3")
-		g, _, err := s.graph(nil)
+		g, _, err := s.graph(nil, 1)
 		if err != nil {
 			t.Errorf("%s: %v", kind, err)
 			continue
@@ -408,7 +408,7 @@ func TestMachineOfRunCanBeTrimmed(t *testing.T) {
 		t.Errorf("found %d workers, want 43", n)
 	}
 	for set, want := range map[string]string{
-		"platform.gpus=4":   "read --set platform.gpus=4: found 4 GPUs wanted of 3 that the machine has",
+		"platform.gpus=-4":  "read --set platform.gpus=-4: found -4 GPUs, want 0 to",
 		"platform.cpus=-1":  "read --set platform.cpus=-1: found -1 CPUs, want 0 to",
 		"workload.tiles=3":  "read --set workload.tiles=3: found key tiles of the task graph of a run, want only graph, generate, priorities",
 		"options.pipeline=": "", // none given

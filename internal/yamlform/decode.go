@@ -36,6 +36,23 @@ func Decode(file string, text []byte, out any) error {
 	return fmt.Errorf("read %s: %w", file, err)
 }
 
+// DecodeNode fills out, a pointer to a struct, from a part of a file, as Decode
+// does: for types that read themselves. Errors have no place: Decode adds it.
+func DecodeNode(n *yaml.Node, out any) error {
+	err := n.Load(out, yaml.WithKnownFields(true))
+	var all *yaml.LoadErrors
+	if !errors.As(err, &all) {
+		return err
+	}
+	keys := map[string][]string{}
+	collect(reflect.TypeOf(out), keys)
+	var errs []error
+	for _, e := range all.Errors {
+		errs = append(errs, errors.New(plain(e.Message, keys)))
+	}
+	return errors.Join(errs...)
+}
+
 func place(file string, line int) string {
 	if line == 0 {
 		return file
