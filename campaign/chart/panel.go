@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"dagscope/campaign"
 	"dagscope/scene"
 )
 
@@ -55,6 +56,14 @@ func (d *data) vertical(m measure) yAxis {
 			if m.bounds {
 				all = append(all, d.bound(&f.series[i], "area_bound_ns").y...)
 				all = append(all, d.bound(&f.series[i], "critical_path_ns").y...)
+			}
+		}
+	}
+	if m.name == "speedup" && d.x.log {
+		m.logarithmic = true
+		for place := range d.x.values {
+			if d.proportional() {
+				all = append(all, d.x.number(place))
 			}
 		}
 	}
@@ -178,7 +187,7 @@ func (d *data) ideal(m measure, f *facet, axis *yAxis) *scene.Line {
 func (d *data) legend(m measure) (all []scene.LegendEntry) {
 	for i, s := range d.series {
 		if s != "" {
-			all = append(all, scene.LegendEntry{Label: s, Color: palette[i%len(palette)], Swatch: scene.Stroke})
+			all = append(all, scene.LegendEntry{Label: d.named(s), Color: palette[i%len(palette)], Swatch: scene.Stroke})
 		}
 	}
 	if m.bounds {
@@ -189,6 +198,14 @@ func (d *data) legend(m measure) (all []scene.LegendEntry) {
 		all = append(all, scene.LegendEntry{Label: "ideal", Color: scene.Soft, Swatch: scene.Stroke, Dash: idealDash})
 	}
 	return all
+}
+
+// named is a value of the colour's key, with the key where it is a number.
+func (d *data) named(value string) string {
+	if campaign.Numeric(d.series) {
+		return Short(d.t.Keys[d.color]) + " " + value
+	}
+	return value
 }
 
 // note says what a panel cannot show.
