@@ -218,6 +218,12 @@ type simulationAnswer struct {
 	Seconds   float64 `json:"seconds"` // of simulating, without writing
 	Peak      int64   `json:"peak_rss_bytes"`
 
+	Memory     int64   `json:"memory_peak_bytes,omitempty"`            // that tasks allocate
+	Sequential int64   `json:"memory_sequential_peak_bytes,omitempty"` // if they ran one after another
+	Limit      int64   `json:"memory_limit_bytes,omitempty"`
+	Idle       float64 `json:"idle,omitempty"`             // share of the workers' time, where the engine tells
+	Analysis   float64 `json:"analysis_seconds,omitempty"` // of Seconds: matrix read, ordered, analyzed
+
 	Warnings []string `json:"warnings,omitempty"` // durations that are not to be trusted
 }
 
@@ -237,7 +243,46 @@ func answerOf(b *simspec.Simulation, r *sim.Result, took time.Duration) simulati
 		a.Transfers += p.Count
 		a.Bytes += p.Bytes
 	}
+	if b.Plain != nil {
+		a.plain(b, r)
+	}
 	return a
+}
+
+// plain says what the plain engine knows beyond.
+func (a *simulationAnswer) plain(b *simspec.Simulation, r *sim.Result) {
+	a.Memory, a.Limit = slices.Max(append(r.Peak, 0)), b.Plain.Options.MemoryLimit
+	a.Analysis = b.Plain.Analysis.Seconds()
+	if b.Graph.StartBytes != nil {
+		a.Sequential = b.Plain.SequentialPeak
+	}
+	busy := int64(0)
+	for _, ns := range r.Busy {
+		busy += ns
+	}
+	if r.Makespan > 0 {
+		a.Idle = 1 - float64(busy)/float64(r.Makespan)/float64(len(r.Busy))
+	}
+}
+
+// analysis says how much of the time went into the matrix.
+func (a *simulationAnswer) analysis() string {
+	if a.Analysis < 0.01 {
+		return ""
+	}
+	return fmt.Sprintf("%.2f s for the matrix, ", a.Analysis)
+}
+
+// memory is a line on what tasks allocate.
+func (a *simulationAnswer) memory() string {
+	if a.Memory == 0 {
+		return ""
+	}
+	limit := ""
+	if a.Limit > 0 {
+		limit = fmt.Sprintf(", limit %.1f MB", float64(a.Limit)/1e6)
+	}
+	return fmt.Sprintf("memory peak %.1f MB, %.2f of a sequential run's%s\n", float64(a.Memory)/1e6, float64(a.Memory)/float64(max(a.Sequential, 1)), limit)
 }
 
 // workersOf counts workers by architecture.
@@ -265,7 +310,7 @@ func (a simulationAnswer) write(w io.Writer) error {
 	if a.Transfers > 0 {
 		line += fmt.Sprintf(", %s of %.1f MB", plural(a.Transfers, "transfer"), float64(a.Bytes)/1e6)
 	}
-	_, err := fmt.Fprintf(w, "%s\nsimulated in %.2f s (%s, %.0f MB of memory)\n", line, a.Seconds, plural(a.Events, "event"), float64(a.Peak)/1e6)
+	_, err := fmt.Fprintf(w, "%s\n%ssimulated in %.2f s (%s%s, %.0f MB of memory)\n", line, a.memory(), a.Seconds, a.analysis(), plural(a.Events, "event"), float64(a.Peak)/1e6)
 	return err
 }
 

@@ -1,6 +1,10 @@
 package sim
 
-import "math"
+import (
+	"math"
+
+	"dagscope/trace"
+)
 
 // Pair is what moved between two memories.
 type Pair struct {
@@ -18,6 +22,10 @@ type Result struct {
 	Pairs    []Pair    // by source and destination, as in platform.Machine.Routes
 	Peak     []int64   // most bytes allocated by the runtime, by memory
 	Messages []Message // between nodes
+	Busy     []int64   // ns, by worker, of engines that keep no tasks; else nil
+
+	// Write is how another engine writes down its run; nil: as this one does.
+	Write func() (*trace.Run, error)
 
 	e *engine  // of one node
 	c *cluster // of several

@@ -24,11 +24,21 @@ type Simulation struct {
 	Scheduler string
 	Options   sim.Options
 	Warnings  []string // durations that are not to be trusted
+	Plain     *Plain   // of the plain engine; nil: the exact one runs
 }
 
 // Build makes what the spec says; runs that it names are opened by load.
 func (s *Spec) Build(load Loader) (*Simulation, error) {
 	load = once(load)
+	s, err := s.ofFile()
+	if err != nil {
+		return nil, err
+	}
+	if isPlain, err := s.isPlain(load); err != nil {
+		return nil, err
+	} else if isPlain || s.Workload.Kind == sparseQR {
+		return s.buildPlain(load, isPlain)
+	}
 	b := &Simulation{}
 	if _, err := policy.New(cmp.Or(s.Scheduler, usualScheduler), policy.Options{}); err != nil {
 		return nil, s.wrap(err, "scheduler")
@@ -142,6 +152,9 @@ func (b *Simulation) Keep(run *trace.Run) error {
 	if b.Graph.Factor == nil && b.Graph.Duration == nil {
 		run.Meta.Environment[EnvDurations] = asExpected
 	}
+	if b.Plain != nil {
+		run.Meta.Environment[EnvEngine] = enginePlain
+	}
 	run.Meta.Environment[EnvScheduler] = b.Scheduler
 	run.Meta.Environment[EnvBefore] = strconv.Itoa(b.Options.Before - sim.DefaultOptions().Before)
 	return nil
@@ -175,7 +188,7 @@ func (s *Spec) options(g *workload.Graph, nodes int) (sim.Options, error) {
 		}
 	}
 	if s.Options.MemoryLimit != 0 {
-		return o, s.errorf(at("options", "memory_limit"), "found a memory limit for %s, want one only for sparse factorizations, which are not there yet; gpu_memory and ram_memory limit memories", g.Name)
+		return o, s.errorf(at("options", "memory_limit"), "found a memory limit for %s on the exact engine, want engine: plain; gpu_memory and ram_memory limit memories", g.Name)
 	}
 	o.Seed = s.Seed
 	if nodes == 1 {
@@ -202,6 +215,9 @@ func (s *Spec) splits() int {
 
 // Run simulates. With record the result has all that a run directory holds.
 func (b *Simulation) Run(record bool) (*sim.Result, error) {
+	if b.Plain != nil {
+		return b.runPlain(record)
+	}
 	o := b.Options
 	o.Record = record
 	fresh := func() (sim.Policy, error) { return policy.New(b.Scheduler, policy.Options{}) }

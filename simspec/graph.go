@@ -19,10 +19,10 @@ type kind struct {
 }
 
 var (
-	tiled  = []string{"tiles", "tile", "element"}
-	urgent = append(tiled[:3:3], "priorities")
-	plain  = []string{"duration", "spread", "bytes"}
-	layers = append(plain[:3:3], "stages", "width")
+	tiled   = []string{"tiles", "tile", "element"}
+	urgent  = append(tiled[:3:3], "priorities")
+	ofTasks = []string{"duration", "spread", "bytes"}
+	layers  = append(ofTasks[:3:3], "stages", "width")
 )
 
 // kinds are the kinds of workloads by name.
@@ -40,9 +40,10 @@ var kinds = map[string]kind{
 	"stencil": {append(tiled[:3:3], "sweeps"), func(w *Workload, _ int64) (*workload.Graph, error) {
 		return workload.Stencil(w.tiled(), int(w.Sweeps))
 	}},
-	"chain":       {append(plain[:3:3], "tasks"), shaped(workload.Chain)},
-	"independent": {append(plain[:3:3], "tasks"), shaped(workload.Independent)},
+	"chain":       {append(ofTasks[:3:3], "tasks"), shaped(workload.Chain)},
+	"independent": {append(ofTasks[:3:3], "tasks"), shaped(workload.Independent)},
 	"fork-join":   {layers, shaped(workload.ForkJoin)},
+	sparseQR:      {keys: sparseKeys}, // made by buildPlain
 	"random":      {append(layers[:5:5], "degree"), shaped(workload.Layered)},
 }
 

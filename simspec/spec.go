@@ -53,6 +53,17 @@ type Workload struct {
 
 	Distribution Distribution `yaml:"distribution"`
 
+	File string `yaml:"file"` // as graph, for the plain engine
+
+	// Of sparse-qr.
+	Matrix   string `yaml:"matrix"`    // file, or a family with its numbers: "tf 17"
+	Ordering string `yaml:"ordering"`  // of the columns: colamd (default), amd, nd, natural
+	Perm     string `yaml:"perm"`      // file of a permutation, instead
+	NB       Number `yaml:"nb"`        // columns of a block column
+	IB       Number `yaml:"ib"`        // inner block size
+	MB       Number `yaml:"mb"`        // rows of a block
+	PruneFor Number `yaml:"prune_for"` // workers that the tree is pruned for; 0: those of the machine
+
 	distributed bool // the program is that for several nodes
 }
 
@@ -107,6 +118,8 @@ type Options struct {
 	// MemoryLimit is for graphs that know how much memory they need at least:
 	// sparse factorizations.
 	MemoryLimit Positive `yaml:"memory_limit"`
+	Engine      string   `yaml:"engine"`      // plain or exact; by default what the workload is for
+	Submissions bool     `yaml:"submissions"` // of a run are when they were, for the plain engine
 	MPI         MPI      `yaml:"mpi"`
 }
 

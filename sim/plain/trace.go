@@ -19,7 +19,7 @@ type Details struct {
 	Workers    []string                           // names of workers, by worker; nil: CPU0, CPU1, …
 	Archs      []string                           // of workers; nil: cpu
 	Parameters func(task int32, to []byte) []byte // appends the text of a task's parameters
-	GFlop      []float64                          // by task
+	GFlops     func(task int32) float64           // operations of a task / 1e9
 	TreeNode   []int32                            // by task: row of TreeKey, -1 for none
 	TreeKey    []int64                            // numbers of the nodes of the elimination tree, parents first
 	TreeParent []int32
@@ -170,8 +170,8 @@ func (t *tracer) columns() {
 		row, class := t.rows[i], &t.g.Classes[t.g.Class[i]]
 		c.Footprint[row], c.GFlop[row], c.Bytes[row] = class.Footprint, class.GFlop, class.Bytes
 		c.Parameters.Index[row] = layouts[t.g.Class[i]]
-		if t.more.GFlop != nil {
-			c.GFlop[row] = t.more.GFlop[i]
+		if t.more.GFlops != nil {
+			c.GFlop[row] = t.more.GFlops(i)
 		}
 		if t.more.Parameters != nil {
 			text = t.more.Parameters(i, text[:0])
