@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 
 	"dagscope/simspec"
 )
@@ -26,7 +27,7 @@ type inputs struct {
 func newInputs(dir string) *inputs { return &inputs{dir: dir, files: make(map[string]string)} }
 
 // paths are the keys of specs whose values are paths.
-var paths = map[string]bool{"starpu": true, "file": true, "run": true, "graph": true, "network": true, "matrix": true, "perm": true}
+var paths = map[string]bool{"starpu": true, "file": true, "run": true, "graph": true, "network": true, "matrix": true, "perm": true, "tasks": true}
 
 // add notes what a spec names.
 func (in *inputs) add(s *simspec.Spec) { in.visit(reflect.ValueOf(s).Elem(), "") }
@@ -43,9 +44,16 @@ func (in *inputs) visit(v reflect.Value, key string) {
 		}
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if f := v.Type().Field(i); f.IsExported() {
-				in.visit(v.Field(i), f.Tag.Get("yaml"))
+			f := v.Type().Field(i)
+			name, named := f.Tag.Lookup("yaml")
+			if !named {
+				name = strings.ToLower(f.Name)
 			}
+			in.visit(v.Field(i), name)
+		}
+	case reflect.Slice:
+		for i := range v.Len() {
+			in.visit(v.Index(i), key)
 		}
 	}
 }

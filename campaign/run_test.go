@@ -99,9 +99,9 @@ func comparable(t testing.TB, table *Table) string {
 // the table of many at a time.
 func TestFailuresAndOrder(t *testing.T) {
 	spec := specFile(t)
-	axes := over(t, "platform.gpus=0..3", "workload.tiles=3,5")
+	axes := over(t, "options.pipeline=0,2,4,9", "workload.tiles=3,5")
 	c := simulated(t, filepath.Join(t.TempDir(), "c"), spec, axes, Options{Jobs: 4})
-	if n, why := c.Table.Failures(); n != 2 || !strings.Contains(why, "found 3 GPUs wanted of 2") {
+	if n, why := c.Table.Failures(); n != 2 || !strings.Contains(why, "found a pipeline of 9 tasks") {
 		t.Errorf("%d runs failed, the first: %s", n, why)
 	}
 	if len(c.Table.Rows) != 8 {
@@ -157,7 +157,7 @@ func TestResume(t *testing.T) {
 
 func TestTornTable(t *testing.T) {
 	spec, dir := specFile(t), filepath.Join(t.TempDir(), "c")
-	c := simulated(t, dir, spec, over(t, "workload.tiles=2..4", "platform.gpus=1,9"), Options{})
+	c := simulated(t, dir, spec, over(t, "workload.tiles=2..4", "options.pipeline=1,9"), Options{})
 	file := filepath.Join(dir, resultsFile)
 	whole, err := os.ReadFile(file)
 	if err != nil {
@@ -178,7 +178,7 @@ func TestTornTable(t *testing.T) {
 	if err := os.WriteFile(file, whole[:len(whole)/2], 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if again := simulated(t, dir, spec, over(t, "workload.tiles=2..4", "platform.gpus=1,9"), Options{}); comparable(t, again.Table) != comparable(t, c.Table) {
+	if again := simulated(t, dir, spec, over(t, "workload.tiles=2..4", "options.pipeline=1,9"), Options{}); comparable(t, again.Table) != comparable(t, c.Table) {
 		t.Error("the table that was torn and completed differs")
 	}
 }
