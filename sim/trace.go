@@ -18,6 +18,9 @@ func (r *Result) Trace() (*trace.Run, error) {
 	if r.Write != nil {
 		return r.Write()
 	}
+	if r.Write != nil {
+		return r.Write()
+	}
 	deps, err := workload.Infer(r.e.g)
 	if err != nil {
 		return nil, err
