@@ -30,14 +30,12 @@ func frontFlops(front *Front, stair []int32, ib int) int64 {
 	return flops
 }
 
-// panelFlops is the operations of the QR factorization of an m × k matrix
-// (Householder; LAPACK working note 41 without lower terms).
+// panelFlops is the operations of the QR factorization of an m × k matrix, m ≥ k
+// (Householder; LAPACK working note 41 without lower terms). The staircase never
+// leaves a panel with fewer rows than columns.
 func panelFlops(rows, columns int) float64 {
 	m, k := float64(rows), float64(columns)
-	if m >= k {
-		return 2 * k * k * (m - k/3)
-	}
-	return float64(2*m*m*(m-m/3)) + float64(m*(k-m)*(4*m-m))
+	return 2 * k * k * (m - k/3)
 }
 
 // updateFlops is those of applying k reflectors of some rows to n columns.
