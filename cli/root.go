@@ -38,7 +38,7 @@ var jobs = []struct {
 }{
 	{"read", "Read it:", []func() *cobra.Command{newImport, newRecord, newOmpt}},
 	{"report", "Understand it:", []func() *cobra.Command{newReport, newCompare}},
-	{"look", "Look into a run:", []func() *cobra.Command{newInfo, newData, newQuery}},
+	{"look", "Look into a run:", []func() *cobra.Command{newInfo, newInspect, newData, newQuery}},
 	{"draw", "Draw it:", []func() *cobra.Command{newPlot, newHeatmap, newServe, newArchive}},
 	{"predict", "Predict:", []func() *cobra.Command{newSimulate, newSweep, newCalibrate, newSparse}},
 }

@@ -29,6 +29,7 @@ type simulation struct {
 	seed                       int64
 	set                        []string
 	noRun, asJSON              bool
+	decisions                  string
 }
 
 func newSimulate() *cobra.Command {
@@ -67,6 +68,8 @@ or --set say otherwise. docs/simulate.md has all keys.`,
 	f.StringVar(&s.scheduler, "scheduler", "", "`NAME` of the scheduler instead of the spec's: "+strings.Join(policy.Names(), ", "))
 	f.Int64Var(&s.seed, "seed", 0, "seed instead of the spec's")
 	f.StringArrayVar(&s.set, "set", nil, "`KEY=VALUE` to change in the spec, such as platform.gpus=1; may be repeated")
+	f.StringVar(&s.decisions, "decisions", "", "record what the scheduler decides, for inspect: all, or estimates of some tasks only, such as kind=gemm,from=10ms,to=20ms or task=12")
+	f.Lookup("decisions").NoOptDefVal = "all"
 	f.BoolVar(&s.noRun, "no-run", false, "write no run: only the figures are wanted")
 	f.BoolVar(&s.asJSON, "json", false, "print JSON")
 	return cmd
@@ -145,6 +148,13 @@ func (s *simulation) read(cmd *cobra.Command) (*simspec.Spec, error) {
 	if s.scheduler != "" {
 		spec.SetScheduler(s.scheduler)
 	}
+	if s.decisions != "" {
+		d, err := simspec.ParseDecisions(s.decisions)
+		if err != nil {
+			return nil, usagef("read --decisions: %w", err)
+		}
+		spec.SetDecisions(d, "--decisions="+s.decisions)
+	}
 	if cmd.Flags().Changed("seed") {
 		spec.Seed = s.seed
 	}
@@ -159,7 +169,7 @@ func loadRecorded(path string) (*trace.Run, error) {
 	}
 	var want []string
 	for _, t := range new(trace.Run).Tables() {
-		if !slices.Contains([]string{"state", "phase", "model", "importlog", "account"}, t.Name) {
+		if !slices.Contains([]string{"state", "phase", "model", "importlog", "account", "decision", "estimate"}, t.Name) {
 			want = append(want, t.Name)
 		}
 	}

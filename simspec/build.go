@@ -198,7 +198,10 @@ func (s *Spec) options(g *workload.Graph, nodes int) (sim.Options, error) {
 	if err != nil {
 		return o, s.wrap(err, "options", "mpi")
 	}
-	o.OnlyDevices, err = s.onlyDevices(g)
+	if o.OnlyDevices, err = s.onlyDevices(g); err != nil {
+		return o, err
+	}
+	o.Decisions, err = s.decisions(g)
 	return o, err
 }
 

@@ -117,10 +117,11 @@ type Options struct {
 	Overhead  float64  `yaml:"overhead_us"` // µs of every task
 	// MemoryLimit is for graphs that know how much memory they need at least:
 	// sparse factorizations.
-	MemoryLimit Positive `yaml:"memory_limit"`
-	Engine      string   `yaml:"engine"`      // plain or exact; by default what the workload is for
-	Submissions bool     `yaml:"submissions"` // of a run are when they were, for the plain engine
-	MPI         MPI      `yaml:"mpi"`
+	MemoryLimit Positive  `yaml:"memory_limit"`
+	Engine      string    `yaml:"engine"`      // plain or exact; by default what the workload is for
+	Submissions bool      `yaml:"submissions"` // of a run are when they were, for the plain engine
+	MPI         MPI       `yaml:"mpi"`
+	Decisions   Decisions `yaml:"decisions"` // of the scheduler that are recorded
 }
 
 // Disk is where the runtime puts what does not fit into RAM.

@@ -1,0 +1,164 @@
+package decision
+
+// Times are ns since the run's zero, lengths are ns. Slices are never nil, so
+// that their JSON is a list.
+
+// Inspection is what is known of the placing of a task.
+type Inspection struct {
+	Task     Task      `json:"task"`
+	Steps    []Step    `json:"steps"`  // through queues, in order
+	Moment   *Moment   `json:"moment"` // what the scheduler had before it; nil if nothing tells when it placed the task
+	Happened *Happened `json:"happened"`
+	Wait     *Wait     `json:"wait"` // nil for a task that never ran
+}
+
+// Task is a task that was placed.
+type Task struct {
+	Key      string `json:"key"`
+	Kind     string `json:"kind"`
+	Priority int32  `json:"priority"`
+	Worker   string `json:"worker"` // that ran it, "" for none
+	Submit   *int64 `json:"submit"`
+	Pushed   *int64 `json:"pushed"` // first put into a queue
+	Popped   *int64 `json:"popped"` // taken by the worker that ran it
+	Start    *int64 `json:"start"`
+	End      *int64 `json:"end"`
+}
+
+// Step is something that a scheduler did with a task.
+type Step struct {
+	Kind   string `json:"kind"`
+	Time   int64  `json:"time"`
+	Worker string `json:"worker"` // chosen, "" for none
+	By     string `json:"by"`     // "" for the program
+	Queue  string `json:"queue"`
+	Place  int32  `json:"place"`  // in that queue, 0 first; -1 of a plan
+	Others int    `json:"others"` // tasks in that queue besides it
+}
+
+// Moment is what workers and queues had at an instant.
+type Moment struct {
+	Time     int64    `json:"time"`
+	Best     *int64   `json:"best"` // earliest predicted end; nil without estimates
+	Alpha    float64  `json:"alpha"`
+	Beta     float64  `json:"beta"`
+	Workers  []Worker `json:"workers"`
+	Shared   []Queue  `json:"shared"`
+	Complete bool     `json:"complete"` // queues are known from all their changes; else as tasks were taken later
+}
+
+// Worker is a worker at a moment.
+type Worker struct {
+	Name     string    `json:"worker"`
+	Arch     string    `json:"arch"`
+	Chosen   bool      `json:"chosen"`
+	Estimate *Estimate `json:"estimate"` // nil without
+	Taken    []Held    `json:"taken"`    // tasks that it had taken and not ended, as they start
+	Waiting  []Held    `json:"waiting"`  // in its queue, first first
+	row      int32
+}
+
+// Queue is a shared queue at a moment.
+type Queue struct {
+	Name    string `json:"queue"`
+	Waiting []Held `json:"waiting"`
+}
+
+// Held is a task that a worker had taken, or that lay in a queue.
+type Held struct {
+	Key      string `json:"key"`
+	Kind     string `json:"kind"`
+	Priority int32  `json:"priority"`
+	Running  bool   `json:"running"`
+	Start    *int64 `json:"start"` // as it came
+	End      *int64 `json:"end"`
+	row      int32
+}
+
+// Estimate is what the scheduler expected of a worker for a task:
+//
+//	End = time of the decision + Queue + Transfer not hidden + Duration
+//	Fitness = Alpha (End - Best) + Beta Transfer
+//
+// exactly, in ns: dates are rounded, lengths are differences of dates.
+type Estimate struct {
+	Queue    int64   `json:"queue_ns"`    // until it is through with all it has
+	Exposed  int64   `json:"exposed_ns"`  // of the transfers, what comes after that
+	Duration int64   `json:"duration_ns"` // of the task
+	End      int64   `json:"end"`
+	Transfer int64   `json:"transfer_ns"` // of all data that is to be copied
+	Fitness  int64   `json:"fitness_ns"`
+	exact    float64 // µs, as computed
+}
+
+// Happened is what came of a placing, and how far expectations were off: what
+// was minus what was expected; nil without estimates.
+type Happened struct {
+	Start         int64  `json:"start"`
+	End           int64  `json:"end"`
+	Duration      int64  `json:"duration_ns"`
+	Copies        int    `json:"copies"`      // of its data to where it ran, begun since it was pushed
+	Bytes         int64  `json:"bytes"`       // of these
+	Transfer      int64  `json:"transfer_ns"` // sum of their lengths
+	First         *int64 `json:"first"`       // when the first of them began
+	Arrived       *int64 `json:"arrived"`     // when all its data was there; nil if nothing was copied
+	StartError    *int64 `json:"start_error_ns"`
+	TransferError *int64 `json:"transfer_error_ns"`
+	DurationError *int64 `json:"duration_error_ns"`
+	EndError      *int64 `json:"end_error_ns"`
+	Regret        *int64 `json:"regret_ns"` // how much later it ended than predicted for the best of the others; 0 if not later, nil without others
+}
+
+// Causes of waiting, in the order in which they are told.
+const (
+	Dependency = "dependency" // what it depends on had not ended
+	Release    = "release"    // the runtime had not handed it to the scheduler
+	Running    = "running"    // its worker ran a task that had begun before
+	Pipeline   = "pipeline"   // its worker ran, or fetched data for, tasks that it had taken before
+	Priority   = "priority"   // so tasks that it took since, of higher or equal priority
+	Order      = "order"      // so tasks that it took since, of lower priority
+	Transfer   = "transfer"   // its data was on its way
+	Scheduling = "scheduling" // it lay in a queue, and its worker had nothing else
+	Overhead   = "overhead"   // its worker had taken it, and its data was there
+)
+
+// Causes lists them.
+var Causes = []string{Dependency, Release, Running, Pipeline, Priority, Order, Transfer, Scheduling, Overhead}
+
+// CauseDocs say what they mean.
+var CauseDocs = map[string]string{
+	Dependency: "what it depends on had not ended",
+	Release:    "the runtime had not handed it to the scheduler yet",
+	Running:    "its worker ran a task that had begun before",
+	Pipeline:   "its worker was busy with tasks that it had already taken, which nothing can overtake",
+	Priority:   "its worker took tasks of higher or equal priority first",
+	Order:      "its worker took tasks of lower priority first",
+	Transfer:   "its data was on its way",
+	Scheduling: "it lay in a queue while its worker had nothing else",
+	Overhead:   "its worker had taken it, and its data was there",
+}
+
+// Wait divides the time from the submission of a task to its start. Parts follow
+// each other without gaps; those from Since on are its delay.
+type Wait struct {
+	Submit int64  `json:"submit"` // or Since, if that is not known
+	Since  int64  `json:"since"`  // submitted, and its last dependency satisfied
+	Start  int64  `json:"start"`
+	Delay  int64  `json:"delay_ns"`  // Start - Since
+	Before int64  `json:"before_ns"` // Since - Submit
+	Parts  []Part `json:"parts"`
+	Totals []Part `json:"totals"` // by cause in the order of Causes; those of nothing are left out
+}
+
+// Part is time that one cause explains.
+type Part struct {
+	Cause    string `json:"cause"`
+	From     int64  `json:"from"`
+	To       int64  `json:"to"`
+	Length   int64  `json:"ns"`
+	Task     string `json:"task"`     // that was in the way, "" for none
+	Kind     string `json:"kind"`     // its
+	Priority int32  `json:"priority"` // its
+	Fetching bool   `json:"fetching"` // it waited for data itself
+	row      int32
+}
