@@ -42,6 +42,7 @@ type letterKey struct{ from, handle int32 }
 type letter struct {
 	from, to, handle, priority int32 // handle of the whole program
 	send                       *send
+	posted                     int32 // doing of the sender
 	bytes                      int64
 	sent, over                 float64 // s: sent off, and received
 	done                       bool    // the data has come
@@ -68,7 +69,8 @@ type send struct {
 // receive is a message that a node expects.
 type receive struct {
 	taking
-	from int32
+	from   int32
+	posted int32 // doing
 }
 
 // pending is a request under way: a send, or a letter that comes.
@@ -115,8 +117,8 @@ func (n *node) submitAll(a *actor) {
 	if n.rank > 0 {
 		a.pause(n.c.net.delay(0, n.rank, 0))
 	}
-	for _, d := range n.doings {
-		n.doNext(a, d)
+	for i, d := range n.doings {
+		n.doNext(a, int32(i), d)
 	}
 	n.awaitAll(a)
 	n.e.log.end = n.e.now
@@ -124,16 +126,16 @@ func (n *node) submitAll(a *actor) {
 	n.e.halt()
 }
 
-func (n *node) doNext(a *actor, d doing) {
+func (n *node) doNext(a *actor, i int32, d doing) {
 	a.step(int64(d.steps))
 	switch d.what {
 	case doTask:
 		n.separate(d.index)
 		n.e.submitTask(a, d.index)
 	case doSend:
-		n.send(a, d)
+		n.send(a, i, d)
 	case doReceive:
-		n.receive(a, d)
+		n.receive(a, i, d)
 	case doForget:
 		n.e.occupy(a, &taking{what: doForget, handle: d.index, mode: workload.Write})
 		n.e.handles[d.index].initialized = false
@@ -178,9 +180,9 @@ func (n *node) awaitAll(a *actor) {
 }
 
 // send posts a message: with others of the same data, if these wait still.
-func (n *node) send(a *actor, d doing) {
+func (n *node) send(a *actor, i int32, d doing) {
 	h := n.handles[d.index]
-	l := &letter{from: n.rank, to: d.peer, handle: h, priority: d.priority, bytes: n.c.g.Bytes[h]}
+	l := &letter{from: n.rank, to: d.peer, handle: h, priority: d.priority, bytes: n.c.g.Bytes[h], posted: i}
 	n.posted++
 	if b := n.bags[d.index]; b != nil {
 		b.sends = append(b.sends, &send{bag: b, letter: l})
@@ -205,8 +207,8 @@ func (n *node) order(priority int32) int32 {
 }
 
 // receive expects a message.
-func (n *node) receive(a *actor, d doing) {
-	r := &receive{taking: taking{what: doReceive, handle: d.index, mode: workload.Write, priority: n.order(d.priority)}, from: d.peer}
+func (n *node) receive(a *actor, i int32, d doing) {
+	r := &receive{taking: taking{what: doReceive, handle: d.index, mode: workload.Write, priority: n.order(d.priority)}, from: d.peer, posted: i}
 	r.taking.receive = r
 	n.posted++
 	n.e.occupy(a, &r.taking)

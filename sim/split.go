@@ -3,6 +3,7 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"strconv"
 
 	"dagscope/platform"
 	"dagscope/workload"
@@ -276,6 +277,9 @@ func (s *splitter) graphOf(node int32, v *view) {
 		}
 	}
 	s.taskColumns(v)
+	if g.Key == nil {
+		v.graph.Key = keysOf(node, len(v.tasks))
+	}
 	s.handleColumns(node, v)
 	number := make(map[int32]int32)
 	for i, to := range g.To {
@@ -289,6 +293,15 @@ func (s *splitter) graphOf(node int32, v *view) {
 		}
 		v.graph.From, v.graph.To = append(v.graph.From, number[g.From[i]]), append(v.graph.To, number[to])
 	}
+}
+
+// keysOf names the tasks of a node: its number, and theirs from 1.
+func keysOf(node int32, tasks int) []string {
+	keys, prefix := make([]string, tasks), strconv.Itoa(int(node))+"_"
+	for i := range keys {
+		keys[i] = prefix + strconv.Itoa(i+1)
+	}
+	return keys
 }
 
 func (s *splitter) taskColumns(v *view) {

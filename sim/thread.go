@@ -85,7 +85,7 @@ func (n *node) beginSends(a *actor) {
 		a.unlock(&n.guard)
 		n.mark(threadSending)
 		n.sendOff(s)
-		n.mark(threadAwake)
+		n.mark(threadBusy)
 		a.lock(&n.guard)
 		n.sending++
 		n.current = append(n.current, pending{send: s})
@@ -124,9 +124,9 @@ func (n *node) endRequests(a *actor) {
 
 // end lets the data of a message go.
 func (n *node) end(a *actor, p pending) {
-	n.mark(threadEnding)
 	defer n.mark(threadAwake)
 	if p.send != nil {
+		n.mark(threadSent)
 		if b := p.send.bag; b.left == 1 {
 			b.left = 0
 			n.e.vacate(a, &b.taking)
@@ -136,6 +136,7 @@ func (n *node) end(a *actor, p pending) {
 		n.posted--
 		return
 	}
+	n.mark(threadReceived)
 	l := p.letter
 	l.over = n.e.now
 	if l.receive != nil {
@@ -189,7 +190,7 @@ func (n *node) open(a *actor, l *letter) {
 	}
 	n.mark(threadReceiving)
 	n.c.post(n, post{what: postReceive, letter: l})
-	n.mark(threadAwake)
+	n.mark(threadBusy)
 	a.lock(&n.guard)
 	n.current = append(n.current, pending{letter: l})
 }
@@ -252,7 +253,9 @@ const (
 	threadAsleep
 	threadSending
 	threadReceiving
-	threadEnding
+	threadSent
+	threadReceived
+	threadBusy // between these
 )
 
 func (n *node) mark(what threadState) {

@@ -18,27 +18,47 @@ func (r *Result) Trace() (*trace.Run, error) {
 	if r.Write != nil {
 		return r.Write()
 	}
+	if r.c != nil {
+		return r.c.trace(r)
+	}
 	deps, err := workload.Infer(r.e.g)
 	if err != nil {
 		return nil, err
 	}
-	t := &tracer{r: r, e: r.e, g: r.e.g, deps: deps}
-	t.b.Run.Meta.Reader = "simulation"
-	t.resources()
+	t := &tracer{r: r, e: r.e, g: r.e.g, deps: deps, said: r.e.g.Hints, b: &trace.Builder{}}
+	t.resources(t.root())
 	t.handles()
 	t.tasks()
+	t.columns()
+	t.relations()
+	t.merge(t.events())
+	t.trails()
+	return t.finish(r.Makespan)
+}
+
+// relations adds what tasks access, what they wait for, and what was decided.
+func (t *tracer) relations() {
+	t.fill()
+	t.accesses()
 	t.edges()
 	if t.e.mind != nil {
 		t.decisions()
 	}
 	t.deps, t.rows = nil, nil
-	t.events()
+}
+
+// trails adds what was recorded beside tasks.
+func (t *tracer) trails() {
 	if t.e.log.trail != nil {
 		t.states()
 		t.transfers()
 		t.counters()
 	}
-	t.b.Run.Meta.Horizon = r.Makespan
+}
+
+func (t *tracer) finish(makespan int64) (*trace.Run, error) {
+	t.b.Run.Meta.Reader = "simulation"
+	t.b.Run.Meta.Horizon = makespan
 	run, err := t.b.Finish(t.generation())
 	if err != nil {
 		return nil, fmt.Errorf("write down simulated run: %w", err)
@@ -52,7 +72,13 @@ type tracer struct {
 	e    *engine
 	g    *workload.Graph
 	deps *workload.Deps
-	b    trace.Builder
+	said []workload.Hint // hints of deps
+	b    *trace.Builder
+	of   *nodeTracer // of several nodes, else nil
+	rank int32
+
+	firstHandle int32 // row of the first handle
+	firstCopy   int   // number of the first copy
 
 	program, scheduler int32   // resources
 	managers, workers  []int32 // by memory, by worker
@@ -78,23 +104,36 @@ func (t *tracer) generation() string {
 	return strings.Join(kinds, "|")
 }
 
+// root adds what all resources are under.
+func (t *tracer) root() int32 {
+	return t.b.AddResource(trace.None, trace.LevelCluster, "root", "", trace.None, trace.None)
+}
+
 // resources adds what StarPU shows: memories with their managers and threads,
 // on each thread a worker.
-func (t *tracer) resources() {
-	add := t.b.AddResource
-	root := add(trace.None, trace.LevelCluster, "root", "", trace.None, trace.None)
-	t.program = add(root, trace.LevelNode, "program", "", 0, trace.None)
-	t.scheduler = add(t.program, trace.LevelScheduler, "scheduler", "", 0, trace.None)
-	add(t.program, trace.LevelUserThread, "UserThread0", "", 0, trace.None)
+func (t *tracer) resources(root int32) {
+	prefix := ""
+	if t.of != nil {
+		prefix = strconv.Itoa(int(t.rank)) + "_"
+	}
+	add := func(parent int32, level, name, arch string, node, index int32) int32 {
+		return t.b.AddResource(parent, level, prefix+name, arch, node, index)
+	}
+	t.program = add(root, trace.LevelNode, "program", "", t.rank, trace.None)
+	t.scheduler = add(t.program, trace.LevelScheduler, "scheduler", "", t.rank, trace.None)
+	if t.of != nil {
+		t.of.thread = add(t.program, trace.LevelComm, "mpict", "", t.rank, trace.None)
+	}
+	add(t.program, trace.LevelUserThread, "UserThread0", "", t.rank, trace.None)
 	t.workers = make([]int32, len(t.e.m.Workers))
 	for i := range t.e.m.Memories {
 		number := strconv.Itoa(i)
-		memory := add(t.program, trace.LevelMemory, "MEMNODE"+number, "", 0, int32(i))
-		t.managers = append(t.managers, add(memory, trace.LevelMemoryManager, "MEMMANAGER"+number, "", 0, int32(i)))
+		memory := add(t.program, trace.LevelMemory, "MEMNODE"+number, "", t.rank, int32(i))
+		t.managers = append(t.managers, add(memory, trace.LevelMemoryManager, "MEMMANAGER"+number, "", t.rank, int32(i)))
 		for k, w := range t.e.m.Workers {
 			if w.Memory == int32(i) {
-				thread := add(memory, trace.LevelThread, "T"+strconv.Itoa(k), "", 0, trace.None)
-				t.workers[k] = add(thread, trace.LevelWorker, w.Name, w.Arch, 0, int32(k))
+				thread := add(memory, trace.LevelThread, "T"+strconv.Itoa(k), "", t.rank, trace.None)
+				t.workers[k] = add(thread, trace.LevelWorker, strings.TrimPrefix(w.Name, prefix), w.Arch, t.rank, int32(k))
 			}
 		}
 	}
@@ -107,7 +146,11 @@ func (t *tracer) handles() {
 	n := len(g.Bytes)
 	grow(n, &h.Node, &h.X, &h.Y, &h.Home, &h.Owner, &h.Name.Index, &h.Description.Index, &h.Coordinates.Index)
 	grow(n, &h.Bytes, &h.Tag)
-	h.Key = t.handleKeys()
+	keys := t.handleKeys()
+	if t.of == nil {
+		h.Key = keys
+	}
+	t.firstHandle = int32(len(h.Bytes))
 	name, blank, nowhere := h.Name.Intern("tile"), h.Description.Intern(""), h.Coordinates.Intern("")
 	for i, bytes := range g.Bytes {
 		x, y, coordinates := trace.NoInt, trace.NoInt, nowhere
@@ -115,15 +158,20 @@ func (t *tracer) handles() {
 			x, y = g.HandleX[i], g.HandleY[i]
 			coordinates = h.Coordinates.Intern(fmt.Sprintf("%d %d", x, y))
 		}
+		owner, tag := trace.None, int64(-1)
+		if t.of != nil {
+			h.Key.Append(keys.At(i))
+			owner, tag = t.of.owner(i), int64(t.of.n.handles[i])
+		}
 		h.Coordinates.AppendIndex(coordinates)
-		h.Node = append(h.Node, 0)
+		h.Node = append(h.Node, t.rank)
 		h.Name.AppendIndex(name)
 		h.Bytes = append(h.Bytes, bytes)
 		h.X, h.Y = append(h.X, x), append(h.Y, y)
 		h.Home = append(h.Home, t.home(i))
 		h.Description.AppendIndex(blank)
-		h.Owner = append(h.Owner, trace.None)
-		h.Tag = append(h.Tag, -1)
+		h.Owner = append(h.Owner, owner)
+		h.Tag = append(h.Tag, tag)
 	}
 }
 
@@ -161,7 +209,7 @@ func (t *tracer) home(i int) int32 {
 // the runtime that join several.
 func (t *tracer) tasks() {
 	t.rows = make([]int32, t.deps.Nodes())
-	t.reserve(t.deps.Nodes() - len(t.g.Hints))
+	t.reserve(t.deps.Nodes() - len(t.said))
 	own := 0
 	for i := range t.deps.Tasks + 1 {
 		for ; own < len(t.deps.Before) && int(t.deps.Before[own]) <= i; own++ {
@@ -169,15 +217,30 @@ func (t *tracer) tasks() {
 			if hint := t.deps.Hint[own]; hint == workload.None {
 				t.rows[t.deps.Tasks+own] = t.join()
 			} else {
-				t.hint(&t.g.Hints[hint])
+				t.hint(&t.said[hint])
 			}
 		}
 		if i < t.deps.Tasks {
-			t.rows[i] = t.task(int32(i))
+			t.rows[i] = t.step(int32(i))
 		}
 	}
-	t.columns()
-	t.accesses()
+}
+
+// step adds a task, or what the program does with a message.
+func (t *tracer) step(i int32) int32 {
+	own := t.own(i)
+	if own == none {
+		return t.of.message(i)
+	}
+	return t.task(own)
+}
+
+// own is the task of a step, none for a message.
+func (t *tracer) own(i int32) int32 {
+	if t.of == nil {
+		return i
+	}
+	return t.of.steps[i]
 }
 
 // reserve makes room for so many tasks.
@@ -198,8 +261,11 @@ func grow[T any](n int, columns ...*[]T) {
 // hint adds a hint of the program, which has a number among the submissions.
 func (t *tracer) hint(h *workload.Hint) {
 	at := t.e.zero
-	if h.After > 0 {
-		at = t.e.log.submit[h.After-1]
+	for i := h.After - 1; i >= 0; i-- {
+		if own := t.own(i); own != none {
+			at = t.e.log.submit[own]
+			break
+		}
 	}
 	t.order++
 	t.hints = append(t.hints, hinted{at: at, handle: h.Handle, order: t.order})
@@ -241,19 +307,28 @@ func (t *tracer) task(i int32) int32 {
 	return t.b.AddTask(row)
 }
 
-// columns fills the optional columns of tasks, and what they access.
+// columns makes the optional columns of tasks.
 func (t *tracer) columns() {
 	c := &t.b.Run.Task
 	n := len(c.Start)
 	c.Footprint, c.GFlop, c.Bytes = make([]uint32, n), make([]float64, n), make([]int64, n)
 	c.X, c.Y, c.MemoryNode = slices.Repeat([]int32{trace.NoInt}, n), slices.Repeat([]int32{trace.NoInt}, n), slices.Repeat([]int32{trace.None}, n)
 	c.Parameters.Index = slices.Repeat([]int32{c.Parameters.Intern("")}, n)
+}
+
+// fill does so for the tasks.
+func (t *tracer) fill() {
+	c := &t.b.Run.Task
 	layouts := make([]int32, len(t.g.Classes))
 	for k := range layouts {
 		layouts[k] = c.Parameters.Intern(t.g.Classes[k].Layout)
 	}
-	for i := range t.deps.Tasks {
-		row, class := t.rows[i], &t.g.Classes[t.g.Class[i]]
+	for step := range t.deps.Tasks {
+		i := t.own(int32(step))
+		if i == none {
+			continue
+		}
+		row, class := t.rows[step], &t.g.Classes[t.g.Class[i]]
 		c.Footprint[row], c.GFlop[row], c.Bytes[row] = class.Footprint, class.GFlop, class.Bytes
 		c.Parameters.Index[row] = layouts[t.g.Class[i]]
 		if t.g.X != nil && t.g.Y != nil {
@@ -270,10 +345,14 @@ func (t *tracer) accesses() {
 	a, n := &t.b.Run.Access, len(t.g.Handle)
 	grow(n, &a.Task, &a.Handle, &a.Mode.Index)
 	grow(n, &a.Bytes)
-	for i := range t.deps.Tasks {
+	for step := range t.deps.Tasks {
+		i := t.own(int32(step))
+		if i == none {
+			continue
+		}
 		for at := t.g.AccessAt[i]; at < t.g.AccessAt[i+1]; at++ {
-			a.Task = append(a.Task, t.rows[i])
-			a.Handle = append(a.Handle, t.g.Handle[at])
+			a.Task = append(a.Task, t.rows[step])
+			a.Handle = append(a.Handle, t.firstHandle+t.g.Handle[at])
 			a.Mode.Append(modeName(t.g.Mode[at]))
 			a.Bytes = append(a.Bytes, t.g.Bytes[t.g.Handle[at]])
 		}
@@ -301,6 +380,9 @@ func (t *tracer) edges() {
 	t.eachEdge(func(from, to int32) {
 		d.From, d.To = append(d.From, from), append(d.To, to)
 		d.Kind.AppendIndex(kind)
+		if t.of != nil {
+			d.Via = append(d.Via, trace.None)
+		}
 	})
 }
 

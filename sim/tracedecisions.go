@@ -11,6 +11,7 @@ var moveNames = [...]string{
 func (t *tracer) decisions() {
 	m := t.e.mind
 	d, n := &t.b.Run.Decision, len(m.moves)
+	before := int32(len(d.Time))
 	grow(n, &d.Task, &d.Worker, &d.By, &d.Owner, &d.Place, &d.Kind.Index, &d.Queue.Index)
 	grow(n, &d.Time)
 	grow(n, &d.Clock, &d.Best, &d.Alpha, &d.Beta)
@@ -21,7 +22,7 @@ func (t *tracer) decisions() {
 		if v.queue != none {
 			owner = m.queues[v.queue].owner
 		}
-		d.Task = append(d.Task, t.rows[v.task])
+		d.Task = append(d.Task, t.rowOf(v.task))
 		d.Kind.AppendIndex(kinds[v.kind])
 		d.Time = append(d.Time, t.e.nanoseconds(max(v.at, t.e.zero)))
 		d.Worker, d.By, d.Owner = append(d.Worker, t.workerRow(v.worker)), append(d.By, t.workerRow(v.by)), append(d.Owner, t.workerRow(owner))
@@ -30,7 +31,7 @@ func (t *tracer) decisions() {
 		d.Clock, d.Best = append(d.Clock, v.basis.Clock), append(d.Best, v.basis.Best)
 		d.Alpha, d.Beta = append(d.Alpha, v.basis.Alpha), append(d.Beta, v.basis.Beta)
 	}
-	t.estimates()
+	t.estimates(before)
 }
 
 func (t *tracer) kindNumbers() []int32 {
@@ -62,20 +63,21 @@ func (t *tracer) workerRow(worker int32) int32 {
 }
 
 // estimates adds what was estimated for decisions. Rows of workers need not
-// ascend with their numbers: Finish sorts.
-func (t *tracer) estimates() {
+// ascend with their numbers: Finish sorts. before is the number of decisions of
+// other nodes.
+func (t *tracer) estimates(before int32) {
 	m, s := t.e.mind, &t.b.Run.Estimate
 	n := len(m.estimates)
 	grow(n, &s.Decision, &s.Worker)
 	grow(n, &s.Available, &s.Queued, &s.Transfer, &s.Duration, &s.End, &s.Fitness)
-	s.Implementation = make([]int32, n)
+	s.Implementation = append(s.Implementation, make([]int32, n)...)
 	decision := int32(0)
 	for i := range m.estimates {
 		for int(decision)+1 < len(m.moves) && int(m.moves[decision+1].first) <= i {
 			decision++
 		}
 		x := &m.estimates[i]
-		s.Decision, s.Worker = append(s.Decision, decision), append(s.Worker, t.workers[x.Worker])
+		s.Decision, s.Worker = append(s.Decision, before+decision), append(s.Worker, t.workers[x.Worker])
 		s.Available, s.Queued = append(s.Available, x.Available), append(s.Queued, x.Queued)
 		s.Transfer, s.Duration = append(s.Transfer, x.Transfer), append(s.Duration, x.Duration)
 		s.End, s.Fitness = append(s.End, x.End), append(s.Fitness, x.Fitness)

@@ -22,6 +22,7 @@ func (t *tracer) transfers() {
 	grow(n, &r.Start, &r.End, &r.Bytes, &r.Tag, &r.Key.Code)
 	var key []byte
 	for i, c := range copies {
+		i += t.firstCopy
 		end := trace.NoTime
 		if c.end > 0 {
 			end = t.e.nanoseconds(c.end)
@@ -32,9 +33,13 @@ func (t *tracer) transfers() {
 		r.From, r.To = append(r.From, t.managers[c.from]), append(r.To, t.managers[c.to])
 		r.Start, r.End = append(r.Start, t.e.nanoseconds(c.begin)), append(r.End, end)
 		r.Bytes = append(r.Bytes, t.g.Bytes[c.handle])
-		r.Handle = append(r.Handle, c.handle)
+		r.Handle = append(r.Handle, t.firstHandle+c.handle)
 		r.Priority = append(r.Priority, c.priority)
 		r.Tag = append(r.Tag, 0)
+		if t.of != nil {
+			r.Mode.Append("")
+			r.SendTask, r.RecvTask = append(r.SendTask, trace.None), append(r.RecvTask, trace.None)
+		}
 	}
 }
 
@@ -50,6 +55,7 @@ type note struct {
 type stream struct {
 	n  int
 	at func(i int) note
+	t  *tracer
 }
 
 // instant is when and where the row-th event of a stream happened.
@@ -63,14 +69,17 @@ func (a instant) compare(b instant) int {
 	return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.resource, b.resource))
 }
 
-// events adds what the program said and, where that was recorded, what happened
+// events are what the program said and, where that was recorded, what happened
 // to copies: validity, allocation, transport.
-func (t *tracer) events() {
+func (t *tracer) events() []stream {
 	streams := []stream{t.hintEvents()}
 	if t.e.log.trail != nil {
 		streams = append(streams, t.stateEvents(), t.blockingEvents(), t.managerEvents(), t.requestEvents(), t.copyEvents())
 	}
-	t.merge(streams)
+	for k := range streams {
+		streams[k].t = t
+	}
+	return streams
 }
 
 // merge adds events by time and place; of equal ones those of the first stream
@@ -78,7 +87,7 @@ func (t *tracer) events() {
 func (t *tracer) merge(streams []stream) {
 	heads, n := make([][]instant, len(streams)), 0
 	for k, s := range streams {
-		heads[k] = t.instants(s)
+		heads[k] = s.t.instants(s)
 		n += len(heads[k])
 	}
 	e := &t.b.Run.Event
@@ -91,7 +100,7 @@ func (t *tracer) merge(streams []stream) {
 				first = k
 			}
 		}
-		t.note(streams[first].at(int(heads[first][0].row)))
+		streams[first].t.note(streams[first].at(int(heads[first][0].row)))
 		heads[first] = heads[first][1:]
 	}
 }
@@ -115,7 +124,11 @@ func (t *tracer) note(n note) {
 	e.Resource = append(e.Resource, n.resource)
 	e.Time = append(e.Time, t.e.nanoseconds(n.at))
 	e.Value.Append(n.value)
-	e.Task, e.Handle = append(e.Task, trace.None), append(e.Handle, n.handle)
+	handle := n.handle
+	if handle != trace.None {
+		handle += t.firstHandle
+	}
+	e.Task, e.Handle = append(e.Task, trace.None), append(e.Handle, handle)
 	e.Info.Append(n.info)
 	e.Bytes = append(e.Bytes, n.bytes)
 	e.Peer = append(e.Peer, n.peer)
@@ -127,7 +140,7 @@ func (t *tracer) event(kind string, memory int32, at float64, handle, peer int32
 }
 
 func (t *tracer) hintEvents() stream {
-	return stream{len(t.hints), func(i int) note {
+	return stream{n: len(t.hints), at: func(i int) note {
 		h := t.hints[i]
 		return note{
 			kind: workload.WontUseSubmitted, resource: t.program, at: h.at,
@@ -139,7 +152,7 @@ func (t *tracer) hintEvents() stream {
 func (t *tracer) stateEvents() stream {
 	validities := [...]string{invalid: "data state invalid", shared: "data state shared", owner: "data state owner"}
 	states := t.e.log.trail.states
-	return stream{len(states), func(i int) note {
+	return stream{n: len(states), at: func(i int) note {
 		s := states[i]
 		return t.event(validities[s.state], s.memory, s.at, s.handle, trace.None)
 	}}
@@ -153,7 +166,7 @@ func (t *tracer) blockingEvents() stream {
 			tasks = append(tasks, int32(i))
 		}
 	}
-	return stream{len(tasks), func(i int) note {
+	return stream{n: len(tasks), at: func(i int) note {
 		return note{
 			kind: "program event type", value: "sync_task", resource: t.program,
 			at: t.e.log.begin[tasks[i]], handle: trace.None, peer: trace.None,
@@ -165,7 +178,7 @@ func (t *tracer) blockingEvents() stream {
 func (t *tracer) managerEvents() stream {
 	managed := t.e.log.trail.managed
 	results := make(map[int64]string) // by bytes allocated
-	return stream{2 * len(managed), func(i int) note {
+	return stream{n: 2 * len(managed), at: func(i int) note {
 		m, name := managed[i/2], managementNames[managed[i/2].what]
 		peer := trace.None
 		if m.peer != none {
@@ -190,7 +203,7 @@ func (t *tracer) managerEvents() stream {
 
 func (t *tracer) requestEvents() stream {
 	requests := t.e.log.trail.requests
-	return stream{len(requests), func(i int) note {
+	return stream{n: len(requests), at: func(i int) note {
 		w := requests[i]
 		return note{
 			kind: "Request Created", info: reasonOf[w.level], resource: t.managers[w.from], peer: t.managers[w.to],
@@ -208,7 +221,7 @@ func (t *tracer) copyEvents() stream {
 			ended = append(ended, int32(i))
 		}
 	}
-	return stream{2 * len(ended), func(i int) note {
+	return stream{n: 2 * len(ended), at: func(i int) note {
 		c := copies[ended[i/2]]
 		if i%2 == 0 {
 			return t.event("DriverCopy Start", c.to, c.begin, c.handle, t.managers[c.from])
