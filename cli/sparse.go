@@ -46,7 +46,7 @@ type sparseAnalysis struct {
 	asJSON            bool
 	matrix            *sparse.Matrix
 	analysis          *sparse.Analysis
-	program           *sparse.Program
+	pruning           *sparse.Pruning
 	permutation       []int32
 	answer            sparseAnswer
 	started, lastTime time.Time
@@ -97,7 +97,7 @@ func (s *sparseAnalysis) run(cmd *cobra.Command) error {
 		do   func() error
 	}{
 		{&s.answer.Seconds.Read, s.read}, {&s.answer.Seconds.Order, s.findOrder},
-		{&s.answer.Seconds.Analyze, s.analyze}, {&s.answer.Seconds.Submit, s.submit},
+		{&s.answer.Seconds.Analyze, s.analyze},
 	} {
 		if err := step.do(); err != nil {
 			return err
@@ -163,13 +163,18 @@ func (s *sparseAnalysis) findOrder() (err error) {
 }
 
 func (s *sparseAnalysis) analyze() (err error) {
-	s.analysis, err = sparse.Analyze(s.matrix, s.permutation, s.options)
+	if s.analysis, err = sparse.Analyze(s.matrix, s.permutation, s.options); err == nil {
+		s.pruning = s.analysis.Prune(s.workers)
+	}
 	return err
 }
 
-func (s *sparseAnalysis) submit() (err error) {
-	s.program, err = s.analysis.Program(s.workers)
-	return err
+func (s *sparseAnalysis) writeTasks(w io.Writer) error {
+	p, err := s.analysis.Program(s.workers)
+	if err != nil {
+		return err
+	}
+	return p.WriteTasks(w)
 }
 
 // write writes the tables and the drawing that were asked for.
@@ -178,8 +183,8 @@ func (s *sparseAnalysis) write(out io.Writer) error {
 		path  string
 		write func(io.Writer) error
 	}{
-		{s.fronts, func(w io.Writer) error { return s.analysis.WriteFronts(w, s.program.Pruning) }},
-		{s.tasks, s.program.WriteTasks},
+		{s.fronts, func(w io.Writer) error { return s.analysis.WriteFronts(w, s.pruning) }},
+		{s.tasks, s.writeTasks},
 		{s.order, func(w io.Writer) error { return sparse.WritePerm(w, s.permutation) }},
 		{s.tree, s.drawTree},
 	} {

@@ -13,34 +13,33 @@ import (
 
 // sparseAnswer is what is known of a factorization.
 type sparseAnswer struct {
-	Matrix     string         `json:"matrix"`
-	Rows       int            `json:"rows"` // of the matrix that is factorized, as all that follows
-	Cols       int            `json:"cols"`
-	Entries    int64          `json:"nnz"`
-	Transposed bool           `json:"transposed"`
-	Ordering   string         `json:"ordering"`
-	NB         int            `json:"nb"`
-	IB         int            `json:"ib"`
-	Workers    int            `json:"workers"`
-	EntriesR   int64          `json:"nnz_r"`
-	Fronts     int            `json:"fronts"` // the artificial root included
-	Cut        int            `json:"fronts_cut"`
-	Subtrees   int            `json:"subtrees"` // that are one task each
-	Flops      int64          `json:"flops"`
-	Below      int64          `json:"subtree_flops"` // of the subtrees that are one task each
-	Peak       int64          `json:"peak_bytes"`    // of a sequential factorization
-	Largest    []frontAnswer  `json:"largest_fronts"`
-	Tasks      map[string]int `json:"tasks"`
-	TaskCount  int            `json:"task_count"`
+	Matrix     string           `json:"matrix"`
+	Rows       int              `json:"rows"` // of the matrix that is factorized, as all that follows
+	Cols       int              `json:"cols"`
+	Entries    int64            `json:"nnz"`
+	Transposed bool             `json:"transposed"`
+	Ordering   string           `json:"ordering"`
+	NB         int              `json:"nb"`
+	IB         int              `json:"ib"`
+	Workers    int              `json:"workers"`
+	EntriesR   int64            `json:"nnz_r"`
+	Fronts     int              `json:"fronts"` // the artificial root included
+	Cut        int              `json:"fronts_cut"`
+	Subtrees   int              `json:"subtrees"` // that are one task each
+	Flops      int64            `json:"flops"`
+	Below      int64            `json:"subtree_flops"` // of the subtrees that are one task each
+	Peak       int64            `json:"peak_bytes"`    // of a sequential factorization
+	Largest    []frontAnswer    `json:"largest_fronts"`
+	Tasks      map[string]int64 `json:"tasks"`
+	TaskCount  int64            `json:"task_count"`
 	Seconds    struct {
 		Read    float64 `json:"read"`
 		Order   float64 `json:"order"`
 		Analyze float64 `json:"analyze"`
-		Submit  float64 `json:"submit"`
 	} `json:"seconds"`
 	Memory int64 `json:"peak_rss_bytes"`
 
-	flopsBy [len(sparse.KindNames)]int64
+	work *sparse.Work
 }
 
 // frontAnswer describes one of the fronts with most work; Front counts from 1.
@@ -54,7 +53,7 @@ type frontAnswer struct {
 
 // fill sums the analysis up.
 func (s *sparseAnalysis) fill() {
-	a, p, out := s.analysis, s.program, &s.answer
+	a, p, out := s.analysis, s.pruning, &s.answer
 	out.Matrix, out.Rows, out.Cols, out.Entries = a.Name, a.Rows, a.Cols, a.Entries
 	out.NB, out.IB, out.Workers = a.NB, a.IB, p.Workers
 	out.EntriesR, out.Flops, out.Peak = a.EntriesR, a.Flops, p.Peak
@@ -69,12 +68,10 @@ func (s *sparseAnalysis) fill() {
 		}
 	}
 	out.Largest = largestFronts(a, 5)
-	out.Tasks, out.TaskCount = map[string]int{}, p.Graph.Tasks()
-	for kind, n := range p.KindCounts() {
+	out.work = a.Work(p)
+	out.Tasks, out.TaskCount = map[string]int64{}, out.work.Total()
+	for kind, n := range out.work.Tasks {
 		out.Tasks[sparse.KindNames[kind]] = n
-	}
-	for task := range int32(p.Graph.Tasks()) {
-		out.flopsBy[p.Kind(task)] += p.Flops(task)
 	}
 }
 
@@ -129,8 +126,8 @@ func (a *sparseAnswer) writeTasks(w io.Writer) error {
 	g.add("kind", "tasks", "work")
 	for kind, name := range sparse.KindNames {
 		work := ""
-		if a.flopsBy[kind] > 0 {
-			work = flops(a.flopsBy[kind])
+		if n := a.work.Flops[kind]; n > 0 {
+			work = flops(n)
 		}
 		g.add(name, count(a.Tasks[name]), work)
 	}

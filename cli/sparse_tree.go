@@ -16,7 +16,7 @@ func (s *sparseAnalysis) drawTree(w io.Writer) error {
 	if err != nil {
 		return usageError{err}
 	}
-	a, p := s.analysis, s.program
+	a, p := s.analysis, s.pruning
 	title := fmt.Sprintf("%s, %s, pruned for %s", a.Name, s.answer.Ordering, plural(p.Workers, "worker"))
 	unit, per := flopUnit(a.Flops)
 	page, err := elimtree.Draw(treeNodes(a, p, per), elimtree.Options{
@@ -39,7 +39,7 @@ func (s *sparseAnalysis) treeFacts() []string {
 
 // treeNodes are the fronts as they are drawn. The root of a subtree that is one
 // task stands for all of its work. Work is in units of so many flops.
-func treeNodes(a *sparse.Analysis, p *sparse.Program, per float64) []elimtree.Node {
+func treeNodes(a *sparse.Analysis, p *sparse.Pruning, per float64) []elimtree.Node {
 	nodes := make([]elimtree.Node, len(a.Fronts)-1)
 	for f := range nodes {
 		n := &nodes[f]

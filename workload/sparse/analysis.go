@@ -106,7 +106,9 @@ func Analyze(m *Matrix, perm []int32, o Options) (*Analysis, error) {
 	if err := a.symbolic(m, perm); err != nil {
 		return nil, fmt.Errorf("analyze %s: %w", m.Name, err)
 	}
-	a.costs()
+	if err := a.costs(); err != nil {
+		return nil, fmt.Errorf("analyze %s: %w", m.Name, err)
+	}
 	return a, nil
 }
 

@@ -1,22 +1,31 @@
 package sparse
 
+import "fmt"
+
+// maxFlops bounds the work of a factorization, so that sums do not overflow:
+// a million TFlop.
+const maxFlops = 1e18
+
 // costs finds the operations and the memory of each front.
-func (a *Analysis) costs() {
+func (a *Analysis) costs() error {
 	for f := range a.Fronts {
 		front := &a.Fronts[f]
 		front.Flops = frontFlops(front, a.FrontStair(int32(f)), a.IB)
-		front.Subtree += front.Flops
+		front.Subtree = min(front.Subtree+front.Flops, maxFlops)
 		a.memory(int32(f))
 		if front.Parent != none {
-			a.Fronts[front.Parent].Subtree += front.Subtree
+			a.Fronts[front.Parent].Subtree = min(a.Fronts[front.Parent].Subtree+front.Subtree, maxFlops)
 		}
 	}
-	a.Flops = a.Fronts[len(a.Fronts)-1].Subtree
+	if a.Flops = a.Fronts[len(a.Fronts)-1].Subtree; a.Flops >= maxFlops {
+		return fmt.Errorf("found more than %.0e flops, want fewer: try another ordering", maxFlops)
+	}
+	return nil
 }
 
 // frontFlops is the operations of factorizing a front panel by panel of ib
 // columns, rows below the staircase left out. Sums are cut to integers as
-// qr_mumps cuts them, after each addition.
+// qr_mumps cuts them, after each addition; they stop at maxFlops.
 func frontFlops(front *Front, stair []int32, ib int) int64 {
 	flops, steps := int64(0), int(front.Steps())
 	for j := 0; j < steps; j += ib {
@@ -25,6 +34,9 @@ func frontFlops(front *Front, stair []int32, ib int) int64 {
 		flops = int64(float64(flops) + panelFlops(rows, k))
 		if right := int(front.Cols) - j - k; right > 0 {
 			flops = int64(float64(flops) + updateFlops(rows, right, k))
+		}
+		if flops >= maxFlops {
+			return maxFlops
 		}
 	}
 	return flops

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sort"
+	"strings"
 	"testing"
 
 	"dagscope/workload"
@@ -463,6 +464,28 @@ func checkFlops(t *testing.T, p *Program) {
 	}
 	if exact := p.NB%p.IB == 0; exact && math.Abs(float64(sum-p.Analysis.Flops)) > float64(len(p.Columns)+p.Graph.Tasks()) {
 		t.Errorf("%d flops in tasks, want %d", sum, p.Analysis.Flops)
+	}
+}
+
+// TestTooMuch wants errors, not sums that overflow.
+func TestTooMuch(t *testing.T) {
+	n := int32(1 << 21)
+	s := triplets{rows: int(n), cols: int(n)}
+	s.cross(0, 0)
+	if _, err := Analyze(s.matrix(), nil, Options{}); err == nil || !strings.Contains(err.Error(), "flops") {
+		t.Errorf("error %v of a dense factorization of %d columns", err, n)
+	}
+	dense := triplets{rows: 40000, cols: 40000}
+	for j := range int32(40000) {
+		dense.add(j, j)
+		dense.add(0, j)
+	}
+	a, err := Analyze(dense.matrix(), nil, Options{NB: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := a.Program(1 << 10); err == nil || !strings.Contains(err.Error(), "tasks, want at most") {
+		t.Errorf("error %v of too many tasks", err)
 	}
 }
 

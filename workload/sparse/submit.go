@@ -7,18 +7,21 @@ import (
 	"dagscope/workload"
 )
 
+// maxTasks bounds a program: it takes some 60 bytes of memory for each task.
+const maxTasks = 1 << 28
+
 // Program prunes the tree for a number of workers and submits the tasks, front
 // by front in tree order. It is an error when there are more tasks than can be
 // counted.
 func (a *Analysis) Program(workers int) (*Program, error) {
 	p := &Program{Analysis: a, Pruning: a.Prune(workers)}
-	tasks, accesses := a.count(p.Small)
-	if accesses > math.MaxInt32 {
-		return nil, fmt.Errorf("submit %s: found %d tasks with %d accesses, want at most %d accesses: try a larger block size than %d", a.Name, tasks, accesses, math.MaxInt32, a.NB)
+	work := a.Work(p.Pruning)
+	if work.Total() > maxTasks {
+		return nil, fmt.Errorf("submit %s: found %d tasks, want at most %d: try larger blocks than %d columns", a.Name, work.Total(), maxTasks, a.NB)
 	}
 	p.blocks = a.cutFronts(p.Small)
 	p.inside = a.contents(p.Small)
-	s := newSubmitter(p, int(tasks), int(accesses))
+	s := newSubmitter(p, int(work.Total()), int(work.accesses(len(a.Fronts), len(p.blocks.blocks))))
 	for f := range int32(len(a.Fronts)) {
 		s.front(f)
 	}
@@ -27,27 +30,60 @@ func (a *Analysis) Program(workers int) (*Program, error) {
 	return p, nil
 }
 
-// count is the number of tasks and a guess, rather high, of that of accesses.
-func (a *Analysis) count(small []int32) (tasks, accesses int64) {
-	for f := range int32(len(a.Fronts)) {
-		if small[f] < 0 {
-			continue
-		}
-		tasks, accesses = tasks+2, accesses+2 // Activate or Do_subtree, Deactivate
-		if a.Fronts[f].Parent != none {
-			accesses++
-		}
-		if small[f] > 0 {
-			continue
-		}
-		c := a.cut(f)
-		updates := int64(c.panels)*int64(c.blocks) - int64(c.panels)*(int64(c.panels)+1)/2
-		first, last := a.assembled(f)
-		assembles := int64(last - first + 1)
-		tasks += int64(c.panels) + updates + assembles
-		accesses += 3*int64(c.panels) + 2*updates + int64(c.blocks) + 7*assembles
+// Work is how many tasks of each kind there are, and their flops.
+type Work struct{ Tasks, Flops [len(KindNames)]int64 }
+
+// Total is the number of tasks.
+func (w *Work) Total() (n int64) {
+	for _, tasks := range w.Tasks {
+		n += tasks
 	}
-	return tasks, accesses
+	return n
+}
+
+// Work counts the tasks for a pruning without making them.
+func (a *Analysis) Work(p *Pruning) *Work {
+	w := &Work{}
+	for f := range int32(len(a.Fronts)) {
+		front, small := &a.Fronts[f], p.Small[f]
+		if small >= 0 {
+			w.Tasks[Deactivate]++
+		}
+		if small > 0 {
+			w.Tasks[DoSubtree]++
+			w.Flops[DoSubtree] += front.Subtree
+		}
+		if small == 0 {
+			a.countFront(w, f)
+		}
+	}
+	return w
+}
+
+// countFront counts the tasks of a front that is cut up.
+func (a *Analysis) countFront(w *Work, f int32) {
+	c := a.cut(f)
+	first, last := a.assembled(f)
+	panels, blocks := int64(c.panels), int64(c.blocks)
+	w.Tasks[Activate]++
+	w.Tasks[Panel] += panels
+	w.Tasks[Update] += panels*blocks - panels*(panels+1)/2
+	if a.Fronts[f].Parent != none {
+		w.Tasks[Assemble] += int64(last - first + 1)
+	}
+	cols, stair := a.Fronts[f].Cols, a.FrontStair(f)
+	for k := range c.panels {
+		from, to := k*c.width, min((k+1)*c.width, cols)
+		panel, update := kernelFlops(stair, int(from), int(min(to, a.Fronts[f].Steps())), int(to), a.IB)
+		w.Flops[Panel] += panel
+		w.Flops[Update] += update * int64(cols-to)
+	}
+}
+
+// accesses is a guess, rather high, of how many there are of so many tasks.
+func (w *Work) accesses(fronts, blocks int) int64 {
+	t := &w.Tasks
+	return t[DoSubtree] + t[Activate] + t[Deactivate] + int64(fronts) + 7*t[Assemble] + 3*t[Panel] + 2*t[Update] + int64(blocks)
 }
 
 // contents sums what is set to zero and added by the tasks of fronts: for the
