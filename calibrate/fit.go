@@ -114,13 +114,9 @@ func SetOf(fits []*Fit) (*perfmodel.Set, error) {
 
 func fitKernel(s *Samples, o *Options) (*Fit, error) {
 	disturbed := s.DisturbedBeyond(disturbedBeyond)
-	if o.Disturbed > 0 {
-		s = s.Undisturbed(o.Disturbed)
-		disturbed = 0
-	}
-	if s.Len() == 0 {
-		return nil, fmt.Errorf("found no measurement among %d, want one that was not disturbed: another limit, or a quiet machine", s.Disturbed)
-	}
+	if kept := s.Undisturbed(o.Disturbed); o.Disturbed > 0 && kept.Len() > 0 {
+		s, disturbed = kept, 0
+	} // else all were disturbed: processor times are better than nothing
 	f := &Fit{Samples: s, Left: s.Disturbed, Scale: 1}
 	f.Model = perfmodel.Model{Kind: s.Kind, Arch: s.Arch, Device: perfmodel.Any, Method: perfmodel.Linear, Fit: &perfmodel.Fit{Rejected: s.Disturbed}}
 	if disturbed > 0 {

@@ -155,8 +155,8 @@ func filled(c []float64, n int) []float64 {
 }
 
 // Undisturbed leaves out measurements that took more than limit times as long
-// as the processor worked for them: someone else had it meanwhile. Those whose
-// two times are not known stay.
+// as the processor worked for them (and 2 µs, for the clocks): someone else had
+// it meanwhile. Those whose two times are not known stay.
 func (s *Samples) Undisturbed(limit float64) *Samples {
 	out := s.only(func(i int) bool { return !s.disturbed(i, limit) })
 	out.Disturbed = s.Disturbed + s.Len() - out.Len()
@@ -164,8 +164,12 @@ func (s *Samples) Undisturbed(limit float64) *Samples {
 }
 
 func (s *Samples) disturbed(i int, limit float64) bool {
-	return s.Wall != nil && s.Wall[i] > limit*s.CPU[i]
+	return s.Wall != nil && s.Wall[i] > limit*s.CPU[i]+clockSlack
 }
+
+// clockSlack is what reading clocks may take, ns: short tasks are not disturbed
+// for that. Whoever takes a processor away keeps it much longer.
+const clockSlack = 2e3
 
 // DisturbedBeyond counts the measurements that [Samples.Undisturbed] would
 // leave out.
