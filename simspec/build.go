@@ -154,6 +154,7 @@ func (b *Simulation) Keep(run *trace.Run) error {
 	}
 	if b.Plain != nil {
 		run.Meta.Environment[EnvEngine] = enginePlain
+		run.Meta.Environment[EnvBase] = strconv.FormatInt(b.Plain.Options.Base, 10)
 	}
 	run.Meta.Environment[EnvScheduler] = b.Scheduler
 	run.Meta.Environment[EnvBefore] = strconv.Itoa(b.Options.Before - sim.DefaultOptions().Before)

@@ -2,6 +2,7 @@ package simspec
 
 import (
 	"slices"
+	"strconv"
 	"time"
 
 	"dagscope/platform"
@@ -17,9 +18,12 @@ const (
 	engineExact = "exact"
 )
 
-// EnvEngine is the key of a run's environment that names the engine, where it
-// is not the exact one.
-const EnvEngine = "engine"
+// Keys of a run's environment: the engine, where it is not the exact one, and
+// how many bytes of the memory are no task's.
+const (
+	EnvEngine = "engine"
+	EnvBase   = "memory_base_bytes"
+)
 
 // Plain is what the plain engine runs beside the graph.
 type Plain struct {
@@ -166,7 +170,7 @@ func (s *Spec) plainOptions(b *Simulation, from *source) error {
 	b.workerNames()
 	b.taskDurations()
 	s.submissions(b, from)
-	return s.memoryLimit(b)
+	return s.memoryLimit(b, from)
 }
 
 // workerNames tells the trace what workers are called.
@@ -222,8 +226,14 @@ func (s *Spec) submissions(b *Simulation, from *source) {
 }
 
 // memoryLimit sets the limit, a multiple of what a sequential run needs.
-func (s *Spec) memoryLimit(b *Simulation) error {
+func (s *Spec) memoryLimit(b *Simulation, from *source) error {
 	p := b.Plain
+	if from != nil {
+		base, err := strconv.ParseInt(from.run.Meta.Environment[EnvBase], 10, 64)
+		if err == nil && base > 0 && base < 1<<60 {
+			p.Options.Base = base
+		}
+	}
 	p.SequentialPeak = plain.SequentialPeak(b.Graph) + p.Options.Base
 	if s.Options.MemoryLimit == 0 {
 		return nil

@@ -285,7 +285,8 @@ func (m *kindModel) note(o *outside, r perfmodel.Range) {
 	if !ok {
 		return
 	}
-	if v < r.Min || v > r.Max {
+	const rounding = 1e-9 // ranges are read from text
+	if v < r.Min*(1-rounding) || v > r.Max*(1+rounding) {
 		o.count++
 	}
 	o.min, o.max = min(o.min, v), max(o.max, v)
