@@ -22,13 +22,13 @@ factorize it: what fills, the fronts and what they cost, the tasks for a number 
 workers. docs/sparse.md goes from a matrix to an insight.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("found no job, want analyze or generate")
+				return errors.New("found no job, want analyze, generate or tree")
 			}
-			return fmt.Errorf("found unknown job %q, want analyze or generate", args[0])
+			return fmt.Errorf("found unknown job %q, want analyze, generate or tree", args[0])
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	for _, job := range []*cobra.Command{newSparseAnalyze(), newSparseGenerate()} {
+	for _, job := range []*cobra.Command{newSparseAnalyze(), newSparseGenerate(), newSparseTree()} {
 		asVerb(job)
 		cmd.AddCommand(job)
 	}
@@ -47,6 +47,7 @@ type sparseAnalysis struct {
 	matrix            *sparse.Matrix
 	analysis          *sparse.Analysis
 	pruning           *sparse.Pruning
+	program           *sparse.Program // once it is submitted
 	permutation       []int32
 	answer            sparseAnswer
 	started, lastTime time.Time
@@ -169,12 +170,16 @@ func (s *sparseAnalysis) analyze() (err error) {
 	return err
 }
 
+func (s *sparseAnalysis) submit() (err error) {
+	s.program, err = s.analysis.Program(s.workers)
+	return err
+}
+
 func (s *sparseAnalysis) writeTasks(w io.Writer) error {
-	p, err := s.analysis.Program(s.workers)
-	if err != nil {
+	if err := s.submit(); err != nil {
 		return err
 	}
-	return p.WriteTasks(w)
+	return s.program.WriteTasks(w)
 }
 
 // write writes the tables and the drawing that were asked for.

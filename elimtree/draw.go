@@ -129,7 +129,7 @@ func (l *layout) names(width float64, unit string) (texts []scene.Text) {
 	order = order[:min(labels, len(order))]
 	taken := l.boxes(order)
 	for _, v := range order {
-		s := strconv.Itoa(int(v) + 1)
+		s := cmp.Or(l.nodes[v].Name, strconv.Itoa(int(v)+1))
 		if l.nodes[v].Work > 0 {
 			s += ": " + amount(l.nodes[v].Work, unit)
 		}

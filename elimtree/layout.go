@@ -20,6 +20,7 @@ const (
 
 // Node is a front.
 type Node struct {
+	Name   string  // "": its number, from 1
 	Parent int32   // -1: a root
 	Work   float64 // of itself, ≥ 0, in the unit of [Options]
 	State  State

@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"dagscope/analysis/tree"
+	"dagscope/elimtree"
+	"dagscope/render"
+	"dagscope/scene"
+	"dagscope/trace"
+
+	"github.com/spf13/cobra"
+)
+
+func newSparseTree() *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "tree RUN -o FILE.svg|pdf|png",
+		Short: "Draw the elimination tree of a run, with the time of each front",
+		Long: `Draw the elimination tree of a run whose tasks name the fronts that they work on:
+fronts as large as their tasks took time together. Panel tree (dagscope plot) has
+the same tree over time.`,
+		Example: `  dagscope sparse tree run.dsr -o tree.svg`,
+		Args:    arguments("RUN"),
+		RunE: func(_ *cobra.Command, args []string) error {
+			format, err := render.FormatOf(out)
+			if err != nil {
+				return usageError{err}
+			}
+			page, err := drawRunTree(args[0])
+			if err != nil {
+				return err
+			}
+			return writeFile(out, func(w io.Writer) error { return render.Write(w, format, page, render.Options{Scale: 2}) })
+		},
+	}
+	cmd.Flags().StringVarP(&out, "output", "o", "", "figure to write")
+	cobra.CheckErr(cmd.MarkFlagRequired("output"))
+	return cmd
+}
+
+func drawRunTree(path string) (*scene.Page, error) {
+	r, err := openRun(path)
+	if err != nil {
+		return nil, err
+	}
+	run, err := r.Load(tree.Needs...)
+	if err != nil {
+		return nil, err
+	}
+	t, err := tree.New(run)
+	if err != nil {
+		return nil, fmt.Errorf("draw the tree of %s: %w", path, err)
+	}
+	nodes, total := runTreeNodes(run, t)
+	return elimtree.Draw(nodes, elimtree.Options{
+		Title: strings.TrimSuffix(filepath.Base(path), ".dsr"), Unit: "s",
+		Facts:  []string{plural(len(nodes), "front"), fmt.Sprintf("%.4g s of work by %s", total, plural(t.Workers, "worker"))},
+		Recipe: []scene.Field{{Name: "program", Value: "dagscope " + version}, {Name: "run", Value: path}},
+	})
+}
+
+// runTreeNodes are the fronts of a run as they are drawn, and the seconds of
+// all their tasks.
+func runTreeNodes(run *trace.Run, t *tree.Tree) (nodes []elimtree.Node, total float64) {
+	nodes = make([]elimtree.Node, len(t.Parent))
+	for _, v := range t.Order {
+		n := &nodes[v]
+		n.Name, n.Parent = strconv.FormatInt(run.TreeNode.Key[v], 10), t.Parent[v]
+		n.Work = float64(t.Compute[v].Length()+t.Rest[v].Length()) / 1e9
+		total += n.Work
+		if t.Pruned[v] {
+			n.State = elimtree.Task
+		}
+	}
+	for k := len(t.Order) - 1; k >= 0; k-- { // parents first
+		v := t.Order[k]
+		if p := t.Parent[v]; p >= 0 && nodes[p].State != elimtree.Cut {
+			nodes[v].State = elimtree.Inside
+		}
+	}
+	return nodes, total
+}
