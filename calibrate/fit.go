@@ -214,7 +214,7 @@ func (f *Fit) known(t *terms) {
 		}
 		return false
 	})
-	if len(t.products) == 1 && len(t.products[0]) == 0 && f.Formula != "1" {
+	if len(t.products) == 1 && len(t.products[0]) == 0 {
 		t.products = nil
 		return
 	}
