@@ -8,15 +8,15 @@ import "math"
 // come last, and then empty ones.
 func AMD(p Pattern) []int32 {
 	rows := rowsOf(p)
-	most := longestExpanded(&rows, amdBudget(p))
+	most := longestExpanded(&rows, budget(p))
 	g, cliques := columnGraph(p, &rows, most), longRows(&rows, most)
 	order := newMembers(p.Cols)
 	keep := setDenseAside(p, &g, &cliques, &order)
 	return newQuotient(&g, &cliques, keep, order, oneGroup(p.Cols)).minimumDegree()
 }
 
-// amdBudget is the number of steps that may be taken to form AᵀA.
-func amdBudget(p Pattern) int64 { return 64*int64(p.Entries()) + 1e6 }
+// budget is the number of steps that may be taken to form AᵀA.
+func budget(p Pattern) int64 { return 64*int64(p.Entries()) + 1e6 }
 
 // longRows returns the rows with more than so many entries.
 func longRows(rows *graph, most int32) graph {

@@ -9,59 +9,52 @@ const leaf = 200
 // sees the others around them.
 func NestedDissection(p Pattern) []int32 {
 	rows := rowsOf(p)
-	most := longestExpanded(&rows, amdBudget(p))
+	most := longestExpanded(&rows, budget(p))
 	g, cliques := columnGraph(p, &rows, most), longRows(&rows, most)
 	order := newMembers(p.Cols)
 	keep := setDenseAside(p, &g, &cliques, &order)
-	d := dissection{whole: unweighted(&g, keep), place: repeat(-1, p.Cols)}
+	whole := &weighted{at: g.at, adj: g.adj, edge: sharedRows(p, &rows, &g, most), weight: keep}
+	kept := places(keep)
+	sets := dissect(whole.part(kept, repeat(-1, p.Cols)), kept, 1)
+	return newQuotient(&g, &cliques, keep, order, groupsOf(p.Cols, sets)).minimumDegree()
+}
+
+// places returns where there is not 0.
+func places(keep []int32) []int32 {
 	var kept []int32
 	for v, k := range keep {
 		if k != 0 {
 			kept = append(kept, int32(v))
 		}
 	}
-	d.dissect(d.whole.part(kept, d.place), kept, 1)
-	return newQuotient(&g, &cliques, keep, order, groupsOf(p.Cols, d.sets)).minimumDegree()
+	return kept
 }
 
-// unweighted gives all vertices and edges that are kept weight 1.
-func unweighted(g *graph, keep []int32) *weighted {
-	edge := repeat(1, len(g.adj))
-	return &weighted{at: g.at, adj: g.adj, edge: edge, weight: keep, total: int64(g.n())}
-}
-
-// dissection is what has been dissected so far.
-type dissection struct {
-	whole *weighted
-	place []int32
-	sets  [][]int32 // parts and separators, in the order of elimination
-}
-
-// dissect takes a part of the graph apart; names are its vertices in the whole.
-func (d *dissection) dissect(g *weighted, names []int32, seed uint64) {
+// dissect takes a graph apart and returns the parts and separators in the order
+// of elimination, as sets of names; names has those of the vertices.
+func dissect(g *weighted, names []int32, seed uint64) [][]int32 {
 	if g.n() <= leaf {
-		d.sets = append(d.sets, names)
-		return
+		return [][]int32{names}
 	}
 	parts := g.components()
 	if len(parts) == 1 {
-		d.cut(g, names, seed)
-		return
+		return dissectConnected(g, names, seed)
 	}
 	place := repeat(-1, g.n())
+	var sets [][]int32
 	var small []int32
 	for k, part := range parts {
 		if len(part) <= leaf {
 			small = append(small, rename(part, names)...)
 			continue
 		}
-		d.dissect(g.part(part, place), rename(part, names), seed*31+uint64(k))
+		sets = append(sets, dissect(g.part(part, place), rename(part, names), seed*31+uint64(k))...)
 	}
-	d.sets = append(d.sets, small)
+	return append(sets, small)
 }
 
-// cut takes a connected part apart.
-func (d *dissection) cut(g *weighted, names []int32, seed uint64) {
+// dissectConnected takes a connected graph apart.
+func dissectConnected(g *weighted, names []int32, seed uint64) [][]int32 {
 	by := chance(seed)
 	where := separate(g, &by)
 	var sides [3][]int32
@@ -69,14 +62,34 @@ func (d *dissection) cut(g *weighted, names []int32, seed uint64) {
 		sides[s] = append(sides[s], int32(v))
 	}
 	if len(sides[0]) == 0 || len(sides[1]) == 0 {
-		d.sets = append(d.sets, names)
+		return [][]int32{names}
+	}
+	var sets [2][][]int32
+	place := repeat(-1, g.n())
+	graphs := [2]*weighted{g.part(sides[0], place), g.part(sides[1], place)}
+	both(len(names), func(s int) {
+		sets[s] = dissect(graphs[s], rename(sides[s], names), seed*2+uint64(s))
+	})
+	return append(append(sets[0], sets[1]...), rename(sides[separator], names))
+}
+
+// concurrent is the number of vertices of graphs whose halves are worth two threads.
+const concurrent = 1000
+
+// both does something for 0 and 1, at the same time if that is worth it.
+func both(n int, do func(k int)) {
+	if n < concurrent {
+		do(0)
+		do(1)
 		return
 	}
-	place := repeat(-1, g.n())
-	for s := range 2 {
-		d.dissect(g.part(sides[s], place), rename(sides[s], names), seed*2+uint64(s))
-	}
-	d.sets = append(d.sets, rename(sides[separator], names))
+	done := make(chan struct{})
+	go func() {
+		do(0)
+		close(done)
+	}()
+	do(1)
+	<-done
 }
 
 // rename returns the names of vertices.

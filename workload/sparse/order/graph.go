@@ -65,6 +65,28 @@ func eachNeighbour(p Pattern, rows *graph, most int32, seen []int32, j int32, do
 	}
 }
 
+// sharedRows returns for each edge of the graph made of rows with up to so
+// many entries how many of these rows it stands for.
+func sharedRows(p Pattern, rows, g *graph, most int32) []int32 {
+	shared, place := make([]int32, len(g.adj)), make([]int, p.Cols)
+	for j := range p.Cols {
+		for k := g.at[j]; k < g.at[j+1]; k++ {
+			place[g.adj[k]] = k
+		}
+		for _, i := range p.Col(j) {
+			if rows.degree(i) > most {
+				continue
+			}
+			for _, c := range rows.of(i) {
+				if int(c) != j {
+					shared[place[c]]++
+				}
+			}
+		}
+	}
+	return shared
+}
+
 func fillWith(s []int32, v int32) {
 	for i := range s {
 		s[i] = v

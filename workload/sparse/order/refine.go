@@ -8,9 +8,14 @@ package order
 
 const (
 	// unbalance is what a side may weigh, of half of the graph.
-	unbalance = 1.2
-	// patience is the number of moves in vain after which a pass ends.
-	patience = 300
+	unbalance = 1.3
+	// tilt is the weight of the sides' imbalance against that of the separator.
+	tilt = 0.3
+	// patience is the number of moves in vain after which a pass ends; a pass
+	// that moves to one side only has thrice as much while the separator is
+	// not above hill times its lightest.
+	patience = 600
+	hill     = 1.1
 	// passes is the number of passes made if each finds something better.
 	passes = 10
 
@@ -27,7 +32,7 @@ type cut struct {
 	beside [2][]int64 // of a separator vertex: weight of its neighbours on each side
 	gain   [2]heap    // of moving a separator vertex to each side
 	locked []int32    // by vertex: the pass in which it moved
-	pass   int32
+	now    int32      // number of the pass
 	moves  []move
 	pulled []int32 // by all moves
 }
@@ -57,31 +62,50 @@ func (c *cut) weigh() {
 }
 
 // better says whether weights a are better than b: first of all, no side is
-// too heavy; then the separator is light; then the sides are balanced.
+// too heavy; then the separator is light and the sides are balanced.
 func (c *cut) better(a, b [3]int64) bool {
 	overA, overB := max(0, max(a[0], a[1])-c.most), max(0, max(b[0], b[1])-c.most)
 	if overA != overB {
 		return overA < overB
 	}
-	if a[separator] != b[separator] {
-		return a[separator] < b[separator]
-	}
-	return max(a[0], a[1]) < max(b[0], b[1])
+	return badness(a) < badness(b)
 }
 
-// refine makes passes as long as they help.
+// badness is the weight of the separator, more if the sides are not balanced.
+func badness(w [3]int64) float64 {
+	return float64(w[separator]) * (1 + tilt*float64(max(w[0], w[1])-min(w[0], w[1]))/float64(w[0]+w[1]+1))
+}
+
+// refine makes passes as long as they help: passes that move vertices to one
+// side sweep the separator across what does not help at first, passes that
+// move them to both find what those cannot.
 func (c *cut) refine(by *chance) {
+	c.repeat(func() {
+		to := c.lighter()
+		c.sweep(by, to)
+		c.sweep(by, 1-to)
+	})
+	c.repeat(func() { c.pass(by) })
+}
+
+func (c *cut) repeat(pass func()) {
 	for range passes {
 		before := c.weight
-		c.refineOnce(by)
-		if !c.better(c.weight, before) {
+		if pass(); !c.better(c.weight, before) {
 			return
 		}
 	}
 }
 
-// refineOnce is one pass.
-func (c *cut) refineOnce(by *chance) {
+func (c *cut) lighter() uint8 {
+	if c.weight[1] < c.weight[0] {
+		return 1
+	}
+	return 0
+}
+
+// pass moves vertices to both sides.
+func (c *cut) pass(by *chance) {
 	c.begin(by)
 	best, kept := c.weight, 0
 	for len(c.moves)-kept < patience {
@@ -97,9 +121,26 @@ func (c *cut) refineOnce(by *chance) {
 	c.undo(kept)
 }
 
+// sweep moves vertices to one side.
+func (c *cut) sweep(by *chance, to uint8) {
+	c.begin(by)
+	best, kept := c.weight, 0
+	for vain := 0; vain < patience || vain < 3*patience && float64(c.weight[separator]) < hill*float64(best[separator]); vain++ {
+		v, ok := c.top(to)
+		if !ok {
+			break
+		}
+		c.move(v, to)
+		if c.better(c.weight, best) {
+			best, kept, vain = c.weight, len(c.moves), 0
+		}
+	}
+	c.undo(kept)
+}
+
 // begin puts the separator into the heaps.
 func (c *cut) begin(by *chance) {
-	c.pass++
+	c.now++
 	c.moves, c.pulled = c.moves[:0], c.pulled[:0]
 	c.gain[0].clear()
 	c.gain[1].clear()
@@ -122,7 +163,7 @@ func (c *cut) enter(v int32) {
 		beside[c.where[u]] += int64(c.g.weight[u])
 	}
 	c.beside[0][v], c.beside[1][v] = beside[0], beside[1]
-	if c.locked[v] == c.pass {
+	if c.locked[v] == c.now {
 		return
 	}
 	c.gain[0].push(v, int64(c.g.weight[v])-beside[1])
@@ -132,10 +173,7 @@ func (c *cut) enter(v int32) {
 // choose returns the move that gains most among those that leave no side too
 // heavy, and to the lighter side if two gain the same; -1: there is none.
 func (c *cut) choose() (int32, uint8) {
-	to := uint8(0)
-	if c.weight[1] < c.weight[0] {
-		to = 1
-	}
+	to := c.lighter()
 	a, okA := c.top(to)
 	b, okB := c.top(1 - to)
 	switch {
@@ -163,7 +201,7 @@ func (c *cut) move(v int32, to uint8) {
 	c.moves = append(c.moves, move{v: v, to: to, pulled: len(c.pulled)})
 	c.gain[0].remove(v)
 	c.gain[1].remove(v)
-	c.locked[v] = c.pass
+	c.locked[v] = c.now
 	c.put(v, to)
 	w := int64(c.g.weight[v])
 	for _, u := range c.g.of(v) {

@@ -7,7 +7,7 @@ const (
 	starts = 10
 	// middle is the number of vertices of graphs of which several coarse ones
 	// are made and the best separator goes on; runs is their number.
-	middle, runs = 4000, 4
+	middle, runs = 20000, 4
 )
 
 // separate cuts a connected graph in two by a small vertex separator, found on
@@ -23,16 +23,20 @@ func separate(g *weighted, by *chance) []uint8 {
 	return project(g, in, separate(small, by), by)
 }
 
-// bestOf returns the best of several separators.
-func bestOf(g *weighted, times int, by *chance) []uint8 {
-	var best *cut
-	for range times {
-		c := newCut(g, multilevel(g, by))
-		if best == nil || c.better(c.weight, best.weight) {
-			best = c
-		}
+// bestOf returns the best of several separators; they are a power of two.
+func bestOf(g *weighted, times int, by *chance) []uint8 { return bestCut(g, times, by.next()).where }
+
+func bestCut(g *weighted, times int, seed uint64) *cut {
+	if times == 1 {
+		by := chance(seed)
+		return newCut(g, multilevel(g, &by))
 	}
-	return best.where
+	var cuts [2]*cut
+	both(g.n(), func(k int) { cuts[k] = bestCut(g, times/2, seed+uint64(k*times)) })
+	if cuts[1].better(cuts[1].weight, cuts[0].weight) {
+		return cuts[1]
+	}
+	return cuts[0]
 }
 
 // multilevel finds a separator on the coarsest graph and refines it on the others.
