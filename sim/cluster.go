@@ -1,7 +1,6 @@
 package sim
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -17,11 +16,12 @@ type cluster struct {
 	m       *platform.Machine
 	nodes   []*node
 	net     *fabric
-	left    int // nodes whose programs are not over
-	posts   []post
+	left    int       // nodes whose programs are not over
+	posts   []post    // by date
 	boxes   []mailbox // by node
 	letters []*letter
 	events  int64
+	ahead   float64 // s that a node may run ahead of others
 }
 
 // post is something that a node tells the network.
@@ -115,54 +115,63 @@ func (c *cluster) run() error {
 		n.launch()
 		n.at = n.e.next()
 	}
-	ahead := c.net.lookahead()
+	c.ahead = c.net.lookahead()
 	for c.left > 0 {
-		first, event := c.first(), c.net.next()
-		if event <= first {
-			if math.IsInf(event, 1) {
+		n, second := c.first()
+		event, posted := c.net.next(), c.posted()
+		switch {
+		case posted <= n.at && posted <= event:
+			if math.IsInf(posted, 1) {
 				return c.deadEnd()
 			}
+			c.carry(c.posts[0])
+			c.posts = slices.Delete(c.posts, 0, 1)
+		case event <= n.at:
 			c.events++
 			c.net.proceed(c.arrive)
-			continue
+		default:
+			n.e.runBefore(min(second+c.ahead, posted+c.ahead, event))
+			n.at = n.e.next()
 		}
-		c.runBefore(min(first+ahead, event))
 	}
 	return nil
 }
 
-// first is the date at which something happens next on a node.
-func (c *cluster) first() float64 {
-	first := math.Inf(1)
-	for _, n := range c.nodes {
-		first = min(first, n.at)
-	}
-	return first
-}
-
-// runBefore lets all nodes go on until a date, and tells the network what they
-// did, in the order in which they did it.
-func (c *cluster) runBefore(date float64) {
-	for _, n := range c.nodes {
-		if n.at < date {
-			n.e.runBefore(date)
-			n.at = n.e.next()
+// first is the node on which something happens next, and when something does on
+// another.
+func (c *cluster) first() (n *node, second float64) {
+	n, second = c.nodes[0], math.Inf(1)
+	for _, m := range c.nodes[1:] {
+		switch {
+		case m.at < n.at:
+			n, second = m, n.at
+		case m.at < second:
+			second = m.at
 		}
 	}
-	if len(c.posts) == 0 {
-		return
-	}
-	slices.SortStableFunc(c.posts, func(a, b post) int { return cmp.Or(cmp.Compare(a.date, b.date), cmp.Compare(a.rank, b.rank)) })
-	for _, p := range c.posts {
-		c.carry(p)
-	}
-	c.posts = c.posts[:0]
+	return n, second
 }
 
-// post is called by nodes.
+// posted is the date of the first thing that the network has not been told.
+func (c *cluster) posted() float64 {
+	if len(c.posts) == 0 {
+		return math.Inf(1)
+	}
+	return c.posts[0].date
+}
+
+// post is called by nodes. The network hears of it when no node is before it any
+// more; what follows from it for the node itself takes its time too.
 func (c *cluster) post(n *node, p post) {
 	p.date, p.rank = n.e.now, n.rank
-	c.posts = append(c.posts, p)
+	i, _ := slices.BinarySearchFunc(c.posts, p, func(a, b post) int {
+		if a.date < b.date || a.date == b.date && a.rank <= b.rank {
+			return -1
+		}
+		return 1
+	})
+	c.posts = slices.Insert(c.posts, i, p)
+	n.e.limit = min(n.e.limit, p.date+c.ahead)
 }
 
 // carry does what a node wants.

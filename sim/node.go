@@ -144,10 +144,7 @@ func (n *node) doNext(a *actor, i int32, d doing) {
 	case doUnused:
 		n.e.hint(a, workload.Hint{Handle: d.index, Kind: workload.WontUse})
 	case doPass:
-		for range d.index {
-			a.pause(n.e.costs.push)
-			a.pause(n.e.costs.submit)
-		}
+		a.pause(float64(d.index) * (n.e.costs.push + n.e.costs.submit))
 	}
 }
 

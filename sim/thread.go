@@ -190,7 +190,7 @@ func (n *node) open(a *actor, l *letter) {
 	}
 	n.mark(threadReceiving)
 	n.c.post(n, post{what: postReceive, letter: l})
-	n.mark(threadBusy)
+	n.mark(threadAwake)
 	a.lock(&n.guard)
 	n.current = append(n.current, pending{letter: l})
 }
