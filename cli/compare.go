@@ -211,7 +211,7 @@ func writeComparison(w io.Writer, r *compare.Result) error {
 	b.WriteString("\nWhat changed from A to B\n")
 	writeSentences(&b, r.Words)
 	for _, section := range []func(*strings.Builder, *compare.Result){
-		writeParts, writeKinds, writeInflation, writeWorkers, writeBounds, writePhases, writeChanges, writeMatched,
+		writeParts, writeKinds, writeInflation, writeWorkers, writeBounds, writePhases, writeDistributions, writeCourses, writeFirst, writeChanges, writeMatched,
 	} {
 		section(&b, r)
 	}

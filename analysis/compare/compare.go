@@ -44,6 +44,10 @@ type Result struct {
 	Words    []string `json:"words"` // the findings, those that explain most first
 	Notes    []string `json:"notes"` // what could not be compared, and why
 
+	Distributions []Distribution `json:"distributions"`   // of durations, by kind and architecture that both have
+	Courses       []Course       `json:"courses"`         // of quantities over the runs
+	First         *First         `json:"first,omitempty"` // where the schedules part
+
 	Inflation *Inflation `json:"work_inflation,omitempty"` // where one run has one worker
 
 	Matching *Matching `json:"-"` // all pairs

@@ -17,7 +17,7 @@ import (
 // when either run has more than [Large] tasks and not all is asked for.
 var (
 	Needs      = slices.Concat(LargeNeeds, depend.DelayNeeds)
-	LargeNeeds = slices.Concat(kind.Needs, lane.Needs, bound.Needs, depend.Needs, MatchNeeds, AlignNeeds, []string{"resource.name"})
+	LargeNeeds = slices.Concat(kind.Needs, lane.Needs, bound.Needs, depend.Needs, MatchNeeds, AlignNeeds, CourseNeeds, FirstNeeds)
 )
 
 // Large is the number of rows of the table of tasks above which the head–tail
@@ -77,6 +77,9 @@ func (c *comparison) result() *Result {
 	c.phases()
 	c.changes()
 	c.parts()
+	c.distributions()
+	c.courses()
+	c.r.First = FirstDifference(c.a.Run, c.b.Run, c.m)
 	c.notes()
 	c.words()
 	c.inflation()

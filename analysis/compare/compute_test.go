@@ -193,6 +193,16 @@ func comparable(r *Result) *Result {
 	c.Words, c.Notes, c.Matching = nil, nil, nil
 	c.Workers = slices.Clone(c.Workers)
 	slices.SortFunc(c.Workers, func(x, y Worker) int { return strings.Compare(x.Name, y.Name) })
+	c.First = nil // ties have no mirrored order
+	c.Courses = each(c.Courses, func(x *Course) {
+		if math.IsNaN(float64(x.Correlation)) {
+			x.Correlation = -2 // which equals itself
+		}
+		if math.IsNaN(float64(x.Difference)) {
+			x.Difference = -2
+		}
+	})
+	slices.SortFunc(c.Courses, func(x, y Course) int { return strings.Compare(x.Name, y.Name) })
 	return &c
 }
 
@@ -211,6 +221,8 @@ func mirror(r *Result) *Result {
 	m.Phases = each(m.Phases, func(p *Phase) {
 		*p = Phase{Name: p.Name, AT0: p.BT0, AT1: p.BT1, BT0: p.AT0, BT1: p.AT1, ANS: p.BNS, BNS: p.ANS}
 	})
+	m.Distributions = each(m.Distributions, func(d *Distribution) { d.A, d.B = d.B, d.A })
+	m.Courses = each(m.Courses, func(x *Course) { x.AMean, x.BMean, x.AMost, x.BMost = x.BMean, x.AMean, x.BMost, x.AMost })
 	m.Matched.OnlyA, m.Matched.OnlyB = m.Matched.OnlyB, m.Matched.OnlyA
 	if m.Inflation != nil {
 		f := *m.Inflation

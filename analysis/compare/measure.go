@@ -20,6 +20,7 @@ type measured struct {
 	makespan   int64
 	tasks      int64
 	duration   []int64 // by task row
+	groups     *kind.Groups
 	kinds      *kind.Statistics
 	idle       *idle.Workers
 	bounds     *bound.Result // nil where they cannot be computed
@@ -46,8 +47,8 @@ func measure(s Side, letter string, o Options, quick bool) (*measured, error) {
 	}
 	m.makespan = m.idle.To - m.idle.From
 	m.duration = kind.Durations(run)
-	groups := kind.Group(run, counted)
-	m.kinds = groups.Statistics(m.duration)
+	m.groups = kind.Group(run, counted)
+	m.kinds = m.groups.Statistics(m.duration)
 	for i := range run.Task.Start {
 		if counted.Counts(&run.Task, i) {
 			m.tasks++

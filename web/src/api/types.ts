@@ -216,9 +216,17 @@ export interface Comparison {
   phases: { name: string; a_t0: number; a_t1: number; b_t0: number; b_t1: number; a_ns: number; b_ns: number }[]; // iterations, or shares of the work
   tasks: { a: TaskRef; b: TaskRef; how: string; a_ns: number; b_ns: number; moved: boolean }[]; // that changed most
   matched: { pairs: number; only_a: number; only_b: number; how: { name: string; pairs: number }[] };
+  distributions: { kind: string; arch: string; a: CompareSpread; b: CompareSpread; distance: number; shift_share: number }[]; // of durations
+  courses: { name: string; unit?: string; a_mean: number | null; b_mean: number | null; a_most: number | null; b_most: number | null;
+    difference_share: number | null; correlation: number | null }[]; // of quantities, over 0 to 100 % of each run
+  first?: { decision?: Parting; place?: Parting; same: number }; // where the schedules part
   words: string[]; // the findings, in sentences
   notes: string[];
 }
+export interface CompareSpread { count: number; mean_ns: number; p5_ns: number; q1_ns: number; median_ns: number; q3_ns: number; p95_ns: number }
+export interface Parting { a: Choice | null; b: Choice | null; estimates?: { worker: string; a: Expected | null; b: Expected | null }[]; words: string[] }
+export interface Choice { task: TaskRef; kind?: string; time: number | null; worker: string; queue?: string; priority: number; ready: number | null }
+export interface Expected { available_ns: number; queued_ns: number; transfer_ns: number; duration_ns: number; end_ns: number; fitness_ns: number }
 export interface CompareSide { name: string; makespan_ns: number; tasks: number; workers: number; idle_share: number }
 export interface Delta { a_ns: number | null; b_ns: number | null }
 
