@@ -27,7 +27,7 @@ func measure(b *simspec.Simulation, r *sim.Result) Metrics {
 	}
 	m.idle(b.Machine, r)
 	m.moved(b.Machine, r)
-	for i, mem := range b.Machine.Memories {
+	for i, mem := range b.Machine.Memories[:min(len(r.Peak), len(b.Machine.Memories))] {
 		switch mem.Kind {
 		case platform.RAM:
 			m.PeakRAM = max(m.PeakRAM, r.Peak[i])
@@ -52,10 +52,8 @@ func (m *Metrics) idle(machine *platform.Machine, r *sim.Result) {
 		}
 		workers[side[w]]++
 	}
-	for i, w := range r.Worker {
-		if w >= 0 {
-			busy[side[w]] += float64(r.End[i] - r.Begin[i])
-		}
+	for w, ns := range busyTimes(machine, r) {
+		busy[side[w]] += float64(ns)
 	}
 	share := func(busy, workers float64) float64 {
 		if workers == 0 || r.Makespan <= 0 {
@@ -67,6 +65,20 @@ func (m *Metrics) idle(machine *platform.Machine, r *sim.Result) {
 	m.Idle = share(busy[0]+busy[1], workers[0]+workers[1])
 }
 
+// busyTimes are how long each worker ran tasks, ns.
+func busyTimes(machine *platform.Machine, r *sim.Result) []int64 {
+	if r.Busy != nil {
+		return r.Busy
+	}
+	busy := make([]int64, len(machine.Workers))
+	for i, w := range r.Worker {
+		if w >= 0 {
+			busy[w] += r.End[i] - r.Begin[i]
+		}
+	}
+	return busy
+}
+
 // moved adds up what moved between memories, and between nodes.
 func (m *Metrics) moved(machine *platform.Machine, r *sim.Result) {
 	n := len(machine.Memories)
@@ -74,10 +86,11 @@ func (m *Metrics) moved(machine *platform.Machine, r *sim.Result) {
 		if machine.Memories[i/n].Node == machine.Memories[i%n].Node {
 			m.Transfers += p.Count
 			m.Bytes += p.Bytes
-		} else {
-			m.Messages += p.Count
-			m.MessageBytes += p.Bytes
 		}
+	}
+	for i := range r.Messages {
+		m.Messages++
+		m.MessageBytes += r.Messages[i].Bytes
 	}
 }
 
