@@ -315,8 +315,12 @@ func (m *kindModel) doubts() (all []string) {
 		if at := int(g.Of - perfmodel.Parameter); at >= 0 && at < len(r.Parameters) {
 			name = r.Parameters[at]
 		}
-		all = append(all, fmt.Sprintf("%s on %s: %s is %g to %g, fitted from %g to %g: %d of %d tasks are extrapolated",
-			m.task.Kind, m.on.Arch, name, o.min, o.max, g.Min, g.Max, o.count, m.count))
+		found := fmt.Sprintf("%.4g to %.4g", o.min, o.max)
+		if o.min == o.max {
+			found = fmt.Sprintf("%.4g", o.min)
+		}
+		all = append(all, fmt.Sprintf("%s on %s: %s is %s, fitted from %.4g to %.4g: %d of %d tasks are extrapolated",
+			m.task.Kind, m.on.Arch, name, found, g.Min, g.Max, o.count, m.count))
 	}
 	return all
 }
