@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 
 	"dagscope/elimtree"
 	"dagscope/render"
@@ -17,7 +18,7 @@ func (s *sparseAnalysis) drawTree(w io.Writer) error {
 		return usageError{err}
 	}
 	a, p := s.analysis, s.pruning
-	title := fmt.Sprintf("%s, %s, pruned for %s", a.Name, s.answer.Ordering, plural(p.Workers, "worker"))
+	title := fmt.Sprintf("%s, %s, pruned for %s", a.Name, filepath.Base(s.answer.Ordering), plural(p.Workers, "worker"))
 	unit, per := flopUnit(a.Flops)
 	page, err := elimtree.Draw(treeNodes(a, p, per), elimtree.Options{
 		Title: title, Unit: unit, Facts: s.treeFacts(),
@@ -30,11 +31,11 @@ func (s *sparseAnalysis) drawTree(w io.Writer) error {
 }
 
 func (s *sparseAnalysis) treeFacts() []string {
-	return []string{
-		plural(s.answer.Fronts-1, "front"),
-		flops(s.answer.Flops),
-		fmt.Sprintf("%s of it in %s", percent(s.answer.Below, s.answer.Flops), plural(s.answer.Subtrees, "pruned subtree")),
+	facts := []string{plural(s.answer.Fronts-1, "front"), flops(s.answer.Flops)}
+	if s.answer.Subtrees > 0 {
+		facts = append(facts, fmt.Sprintf("%s of it in %s", percent(s.answer.Below, s.answer.Flops), plural(s.answer.Subtrees, "pruned subtree")))
 	}
+	return facts
 }
 
 // treeNodes are the fronts as they are drawn. The root of a subtree that is one

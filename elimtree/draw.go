@@ -122,32 +122,39 @@ func (l *layout) layer() (frames []scene.Line) {
 	return frames
 }
 
-// names labels the nodes with most work, as far as there is room.
+// names labels the nodes with most work, as far as there is room beside them.
 func (l *layout) names(width float64, unit string) (texts []scene.Text) {
 	order := slices.Clone(l.order)
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(l.nodes[b].Work, l.nodes[a].Work) })
-	order = order[:min(labels, len(order))]
-	taken := l.boxes(order)
-	for _, v := range order {
+	taken := l.boxes()
+	for _, v := range order[:min(labels, len(order))] {
 		s := cmp.Or(l.nodes[v].Name, strconv.Itoa(int(v)+1))
 		if l.nodes[v].Work > 0 {
 			s += ": " + amount(l.nodes[v].Work, unit)
 		}
-		wide := scene.TextWidth(s, labelFont, false)
-		x := l.x[v] + l.side[v]/2 + 4
-		anchor, from := scene.Start, x
-		if x+wide > width {
-			x = l.x[v] - l.side[v]/2 - 4
-			anchor, from = scene.End, x-wide
+		for _, anchor := range []scene.Anchor{scene.Start, scene.End} {
+			x, box := l.beside(v, scene.TextWidth(s, labelFont, false), anchor)
+			if box.X0 < 0 || box.X1 > width || slices.ContainsFunc(taken, func(t scene.Rectangle) bool { return meet(t, box) }) {
+				continue
+			}
+			taken = append(taken, box)
+			texts = append(texts, scene.Text{X: x, Y: float32(l.y[v]), S: s, Size: labelFont, Color: scene.Ink, Anchor: anchor, Halo: true})
+			break
 		}
-		box := scene.Rectangle{X0: from, X1: from + wide, Y0: l.y[v] - labelFont/2, Y1: l.y[v] + labelFont/2}
-		if from < 0 || slices.ContainsFunc(taken, func(t scene.Rectangle) bool { return meet(t, box) }) {
-			continue
-		}
-		taken = append(taken, box)
-		texts = append(texts, scene.Text{X: x, Y: float32(l.y[v]), S: s, Size: labelFont, Color: scene.Ink, Anchor: anchor, Halo: true})
 	}
 	return texts
+}
+
+// beside is where a label right (Start) or left (End) of a node is anchored,
+// and the box that it fills.
+func (l *layout) beside(v int32, wide float64, anchor scene.Anchor) (x float64, box scene.Rectangle) {
+	gap := l.side[v]/2 + 4
+	box = scene.Rectangle{X0: l.x[v] + gap, X1: l.x[v] + gap + wide, Y0: l.y[v] - labelFont/2, Y1: l.y[v] + labelFont/2}
+	if anchor == scene.Start {
+		return box.X0, box
+	}
+	box.X0, box.X1 = l.x[v]-gap-wide, l.x[v]-gap
+	return box.X1, box
 }
 
 // amount is work with three digits, more only before the point.
@@ -158,11 +165,12 @@ func amount(work float64, unit string) string {
 	return strconv.FormatFloat(work, 'g', 3, 64) + " " + unit
 }
 
-// boxes are the squares of nodes, which labels do not cover.
-func (l *layout) boxes(nodes []int32) (boxes []scene.Rectangle) {
-	for _, v := range nodes {
-		s := l.side[v] / 2
-		boxes = append(boxes, scene.Rectangle{X0: l.x[v] - s, X1: l.x[v] + s, Y0: l.y[v] - s, Y1: l.y[v] + s})
+// boxes are the squares that labels do not cover: all but the smallest.
+func (l *layout) boxes() (boxes []scene.Rectangle) {
+	for _, v := range l.order {
+		if s := l.side[v] / 2; l.side[v] > 2*smallest {
+			boxes = append(boxes, scene.Rectangle{X0: l.x[v] - s, X1: l.x[v] + s, Y0: l.y[v] - s, Y1: l.y[v] + s})
+		}
 	}
 	return boxes
 }
