@@ -82,6 +82,7 @@ func (f *dataFlags) register(fl *pflag.FlagSet) {
 	fl.StringVar((*string)(&s.Fit), "fit", "regression", doc["fit"])
 	fl.StringVar(&s.Formula, "formula", "", doc["formula"])
 	fl.Float64SliceVar(&f.at, "at", nil, doc["at"])
+	fl.StringVar(&s.Task, "task", "", doc["task"])
 	fl.Float64Var(&s.Threshold, "threshold", 0, doc["threshold"])
 	fl.Float64Var(&s.Bandwidth, "bandwidth", 0, doc["bandwidth"])
 	fl.StringVar(&f.weights, "weights", "arch", doc["weights"])

@@ -12,7 +12,7 @@ import (
 // Keys lists every key in the order of the documentation: ours, then those of
 // StarVZ.
 func Keys() []Key {
-	return slices.Concat(ownKeys(), layerKeys(), optionKeys(), manyKeys(), irregularKeys(), memoryKeys(), commKeys(), starvzKeys())
+	return slices.Concat(ownKeys(), layerKeys(), optionKeys(), manyKeys(), irregularKeys(), memoryKeys(), commKeys(), decisionKeys(), starvzKeys())
 }
 
 func keyOf(name, flag, doc string, f field) Key {

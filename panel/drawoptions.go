@@ -19,6 +19,7 @@ type PanelOptions struct {
 	ManyOptions
 
 	MemoryOptions
+	Decision Decision
 
 	CommunicationOptions
 }

@@ -21,7 +21,7 @@ func TestInk(t *testing.T) {
 		width  int
 		height float64
 		zoom   float64
-	}{{321, 0, 0.95}, {673, 0, 1}, {960, 0, 1.4}, {1000, 0, 0}, {673, 900, 1}}
+	}{{341, 0, 0.95}, {673, 0, 1}, {960, 0, 1.4}, {1000, 0, 0}, {673, 900, 1}}
 	names := []int{3, 11, 24, 40}
 	n := 0
 	for _, machine := range machines {

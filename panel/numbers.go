@@ -58,6 +58,7 @@ type Settings struct {
 	Fit            FitMethod // how models are fitted, "" for regression
 	Formula        string    // terms of regressions, "" for what tells most
 	Waiting        Waiting   // what tasks are that wait for others which are done
+	Task           string    // key of the task that is asked for, "" to choose
 	StarVZ         bool      // residency and memory states by the conventions of StarVZ
 }
 
@@ -99,13 +100,14 @@ var Flags = []Flag{
 	{"kind", "kind of tasks whose durations stand for the power of workers"},
 	{"handle", "piece of data, by its `coordinates` as x,y, its name, or # and its row"},
 	{"at", "instants in `ms`"},
+	{"task", "task, by its `key`"},
 	{"waiting-ready", "whether tasks that wait for others which are done count as ready: on or off"},
 	{"starvz", "by the conventions of StarVZ: stays below 1 µs are dropped, and what does not end lasts until the last state of a worker; allocations take no time"},
 }
 
 // AllNumbers returns the numbers behind every panel, in the order of the docs.
 func AllNumbers() []Numbers {
-	return slices.Concat([]Numbers{spaceTimeNumbers()}, taskNumbers, workerNumbers, irregularNumbers, treeNumbers, counterNumbers, progressNumbers, seriesNumbers, nodeNumbers, blockNumbers, commNumbers, taskingNumbers)
+	return slices.Concat([]Numbers{spaceTimeNumbers()}, taskNumbers, workerNumbers, irregularNumbers, treeNumbers, counterNumbers, progressNumbers, seriesNumbers, nodeNumbers, blockNumbers, commNumbers, taskingNumbers, decisionNumbers)
 }
 
 // FindNumbers returns the numbers of a panel. The error names those that exist.

@@ -91,7 +91,7 @@ func (x *Index) happened(v int32, m *Moment) *Happened {
 	if m == nil {
 		return h
 	}
-	if i := slices.IndexFunc(m.Workers, func(w Worker) bool { return w.Chosen && w.Estimate != nil }); i >= 0 && m.Workers[i].row == t.Worker[v] {
+	if i := slices.IndexFunc(m.Workers, func(w Worker) bool { return w.Chosen && w.Estimate != nil }); i >= 0 && m.Workers[i].Resource == t.Worker[v] {
 		h.errors(m.Workers[i].Estimate)
 		h.Regret = m.regret(i, h.End)
 	}

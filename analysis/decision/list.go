@@ -108,7 +108,7 @@ func (x *Index) guesses(v int32) *Moment {
 	best := m.Time + nanoseconds(d.Best[row]-d.Clock[row])
 	for i := from; i < to; i++ {
 		w := x.run.Estimate.Worker[i]
-		m.Workers = append(m.Workers, Worker{Chosen: w == d.Worker[row], Estimate: x.estimate(row, i, best), row: w})
+		m.Workers = append(m.Workers, Worker{Chosen: w == d.Worker[row], Estimate: x.estimate(row, i, best), Resource: w})
 	}
 	return m
 }

@@ -73,9 +73,9 @@ func (x *Index) fill(m *Moment, row int) {
 			continue
 		}
 		if w := m.worker(x.run, owner[int32(q)]); w != nil {
-			w.Waiting = x.held(tasks, m.Time)
+			w.Waiting = x.held(tasks, m.Time, w.Resource)
 		} else {
-			m.Shared = append(m.Shared, Queue{d.Queue.Dict[q], x.held(tasks, m.Time)})
+			m.Shared = append(m.Shared, Queue{d.Queue.Dict[q], x.held(tasks, m.Time, trace.None)})
 		}
 	}
 }
@@ -89,18 +89,18 @@ func (x *Index) empty(t int64) *Moment {
 			continue
 		}
 		m.Workers = append(m.Workers, Worker{
-			Name: re.Name.At(r), Arch: re.Arch.At(r), Taken: x.held(x.taken(int32(r), t), t), Waiting: []Held{}, row: int32(r),
+			Name: re.Name.At(r), Arch: re.Arch.At(r), Taken: x.held(x.taken(int32(r), t), t, int32(r)), Waiting: []Held{}, Resource: int32(r),
 		})
 	}
 	slices.SortStableFunc(m.Workers, func(a, b Worker) int {
-		return cmp.Or(cmp.Compare(re.Node[a.row], re.Node[b.row]), cmp.Compare(re.Index[a.row], re.Index[b.row]))
+		return cmp.Or(cmp.Compare(re.Node[a.Resource], re.Node[b.Resource]), cmp.Compare(re.Index[a.Resource], re.Index[b.Resource]))
 	})
 	return m
 }
 
 // worker is the one of a resource, nil for none.
 func (m *Moment) worker(run *trace.Run, resource int32) *Worker {
-	i := slices.IndexFunc(m.Workers, func(w Worker) bool { return w.row == resource })
+	i := slices.IndexFunc(m.Workers, func(w Worker) bool { return w.Resource == resource })
 	if i < 0 {
 		return nil
 	}
@@ -131,16 +131,44 @@ func (x *Index) taken(worker int32, t int64) (tasks []int32) {
 // at: runtimes take no more at a time.
 const ahead = 8
 
-// held describes tasks at an instant.
-func (x *Index) held(tasks []int32, at int64) []Held {
+// held describes tasks at an instant, on a worker or none.
+func (x *Index) held(tasks []int32, at int64, worker int32) []Held {
 	all := make([]Held, 0, len(tasks))
 	for _, v := range tasks {
 		t := &x.run.Task
-		h := Held{Key: t.Key.At(int(v)), Kind: t.Kind.At(int(v)), Priority: t.Priority[v], Start: known(t.Start[v]), End: known(t.End[v]), row: v}
-		h.Running = h.Start != nil && *h.Start <= at
+		h := Held{Key: t.Key.At(int(v)), Kind: t.Kind.At(int(v)), Priority: t.Priority[v], Start: known(t.Start[v]), End: known(t.End[v]), Task: v}
+		h.Running, h.Expected = h.Start != nil && *h.Start <= at, x.expected(v, worker)
 		all = append(all, h)
 	}
 	return all
+}
+
+// expected is how long the scheduler thought that a task would take on a worker.
+func (x *Index) expected(v, worker int32) *int64 {
+	row := x.row(v)
+	if row == trace.None || worker == trace.None {
+		return nil
+	}
+	from, to := x.estimates(row)
+	for i := from; i < to; i++ {
+		if x.run.Estimate.Worker[i] == worker {
+			ns := nanoseconds(x.run.Estimate.Duration[i])
+			return &ns
+		}
+	}
+	return nil
+}
+
+// Ran are the tasks that a worker ran in a window, as they began.
+func (x *Index) Ran(worker int32, from, to int64) []Held {
+	var tasks []int32
+	first, end := x.lanes.Of(worker)
+	for i := first; i < end; i++ {
+		if x.lanes.Start[i] < to && x.lanes.End[i] > from {
+			tasks = append(tasks, x.lanes.Task[i])
+		}
+	}
+	return x.held(slices.Compact(tasks), from, worker)
 }
 
 // known is a time, nil if it is not known.
@@ -158,7 +186,7 @@ func (x *Index) unwatched(t int64) *Moment {
 	for i := range m.Workers {
 		w := &m.Workers[i]
 		var waiting []int32
-		first, end := x.lanes.Of(w.row)
+		first, end := x.lanes.Of(w.Resource)
 		for k := first; k < end; k++ {
 			v := x.lanes.Task[k]
 			if x.lanes.IsFirst(k) && x.pushed[v] != trace.NoTime && x.pushed[v] < t && x.takenAt(v) > t {
@@ -166,7 +194,7 @@ func (x *Index) unwatched(t int64) *Moment {
 			}
 		}
 		slices.SortStableFunc(waiting, func(a, b int32) int { return cmp.Compare(x.takenAt(a), x.takenAt(b)) })
-		w.Waiting = x.held(waiting, t)
+		w.Waiting = x.held(waiting, t, w.Resource)
 	}
 	return m
 }

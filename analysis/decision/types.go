@@ -55,7 +55,7 @@ type Worker struct {
 	Estimate *Estimate `json:"estimate"` // nil without
 	Taken    []Held    `json:"taken"`    // tasks that it had taken and not ended, as they start
 	Waiting  []Held    `json:"waiting"`  // in its queue, first first
-	row      int32
+	Resource int32     `json:"-"`        // row
 }
 
 // Queue is a shared queue at a moment.
@@ -70,9 +70,10 @@ type Held struct {
 	Kind     string `json:"kind"`
 	Priority int32  `json:"priority"`
 	Running  bool   `json:"running"`
-	Start    *int64 `json:"start"` // as it came
+	Expected *int64 `json:"expected_ns"` // duration that was estimated for it there; nil if none was
+	Start    *int64 `json:"start"`       // as it came
 	End      *int64 `json:"end"`
-	row      int32
+	Task     int32  `json:"-"` // row
 }
 
 // Estimate is what the scheduler expected of a worker for a task:
