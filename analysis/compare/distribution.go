@@ -7,6 +7,7 @@ import (
 
 	"dagscope/analysis/kind"
 	"dagscope/analysis/lane"
+	"dagscope/interval"
 	"dagscope/stat"
 )
 
@@ -58,7 +59,7 @@ func (c *comparison) distributions() {
 	lane.Parallel(len(pairs), func() func(int) {
 		return func(i int) {
 			k, l := pairs[i][0], pairs[i][1]
-			all[i] = distribution(slices.Sorted(slices.Values(x[k])), slices.Sorted(slices.Values(y[l])))
+			all[i] = distribution(interval.Sorted(x[k]), interval.Sorted(y[l]))
 			all[i].Kind, all[i].Arch = c.a.Run.Task.Kind.Dict[c.a.kinds.Kind[k]], kind.ArchName(c.a.Run, c.a.kinds.Arch[k])
 			work[i] = c.a.kinds.Total[k] + c.b.kinds.Total[l]
 		}

@@ -1,7 +1,6 @@
 package compare
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -202,33 +201,48 @@ func (p *parter) parting(x, y int32) *Parting {
 // place is the first task that another worker ran, and how many begin before it
 // on the same.
 func (p *parter) place() (first *Parting, same int) {
-	order := make([]int32, len(p.m.A))
-	for i := range order {
-		order[i] = int32(i)
-	}
 	if !p.comparable() {
 		return nil, 0
 	}
-	begin := func(i int32) int64 { return min(p.a.run.Task.Start[p.m.A[i]], p.b.run.Task.Start[p.m.B[i]]) }
-	slices.SortStableFunc(order, func(i, j int32) int { return cmp.Compare(begin(i), begin(j)) })
-	for _, i := range order {
-		x, y := p.m.A[i], p.m.B[i]
-		if workerName(p.a.run, p.a.run.Task.Worker[x]) == workerName(p.b.run, p.b.run.Task.Worker[y]) {
-			same++
-			continue
+	found, at := none, int64(math.MaxInt64)
+	for i := range p.m.A {
+		if begin := p.begin(i); begin < at && p.moved(i) {
+			found, at = i, begin
 		}
-		d, e := p.a.placed(x), p.b.placed(y)
-		out := &Parting{A: p.a.about(x), B: p.b.about(y)}
-		if d != none && e != none {
-			out.A, out.B, out.Estimates = p.a.choice(d), p.b.choice(e), p.expectations(d, e)
-			out.Words = p.whyWorker(out, d, e)
-		} else {
-			out.Words = []string{fmt.Sprintf("%s runs on %s in A and on %s in B.", named(out.A), out.A.Worker, out.B.Worker)}
-			out.Words = append(out.Words, readiness(out)...)
-		}
-		return out, same
 	}
-	return nil, same
+	if found == none {
+		return nil, len(p.m.A)
+	}
+	for i := range p.m.A {
+		if p.begin(i) < at {
+			same++
+		}
+	}
+	return p.elsewhere(p.m.A[found], p.m.B[found]), same
+}
+
+// begin is when the first of a pair begins.
+func (p *parter) begin(i int) int64 {
+	return min(p.a.run.Task.Start[p.m.A[i]], p.b.run.Task.Start[p.m.B[i]])
+}
+
+// moved tells whether workers of different names ran a pair.
+func (p *parter) moved(i int) bool {
+	return workerName(p.a.run, p.a.run.Task.Worker[p.m.A[i]]) != workerName(p.b.run, p.b.run.Task.Worker[p.m.B[i]])
+}
+
+// elsewhere says why a task ran on another worker.
+func (p *parter) elsewhere(x, y int32) *Parting {
+	out := &Parting{A: p.a.about(x), B: p.b.about(y)}
+	d, e := p.a.placed(x), p.b.placed(y)
+	if d != none && e != none {
+		out.A, out.B, out.Estimates = p.a.choice(d), p.b.choice(e), p.expectations(d, e)
+		out.Words = p.whyWorker(out, d, e)
+		return out
+	}
+	out.Words = []string{fmt.Sprintf("%s runs on %s in A and on %s in B.", named(out.A), out.A.Worker, out.B.Worker)}
+	out.Words = append(out.Words, readiness(out)...)
+	return out
 }
 
 // comparable tells whether any worker is in both runs by its name.
