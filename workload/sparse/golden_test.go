@@ -14,8 +14,8 @@ import (
 
 const golden = "../../../shared/data/sparse"
 
-// readTable reads a CSV file, gzip or not, as rows of fields by name.
-func readTable(t *testing.T, file string) []map[string]string {
+// readText reads a file, gzip or not.
+func readText(t *testing.T, file string) string {
 	t.Helper()
 	if _, err := os.Stat(file); err != nil {
 		file += ".gz"
@@ -31,7 +31,17 @@ func readTable(t *testing.T, file string) []map[string]string {
 			t.Fatal(err)
 		}
 	}
-	records, err := csv.NewReader(src).ReadAll()
+	text, err := io.ReadAll(src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// readTable reads a CSV file, gzip or not, as rows of fields by name.
+func readTable(t *testing.T, file string) []map[string]string {
+	t.Helper()
+	records, err := csv.NewReader(strings.NewReader(readText(t, file))).ReadAll()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,6 +110,8 @@ func compareGolden(t *testing.T, m *Matrix, dir string) {
 		}
 		if k == 0 {
 			compareSymbolic(t, a, perm, readTable(t, filepath.Join(dir, "symbolic.csv")))
+			compareOrder(t, a.Order, filepath.Join(dir, "cperm.txt"))
+			compareOrder(t, a.RowOrder, filepath.Join(dir, "rperm.txt"))
 		}
 		compareFronts(t, a, a.Prune(int(number(t, threads))), readTable(t, filepath.Join(run, "fronts.csv")))
 		compareSummary(t, a, a.Prune(int(number(t, threads))), readTable(t, filepath.Join(run, "summary.txt"))[0])
@@ -119,6 +131,24 @@ func compareSymbolic(t *testing.T, a *Analysis, perm []int32, want []map[string]
 		}
 		if parent != number(t, row["parent"]) || int64(a.Count[perm[k]]) != number(t, row["colcount"]) {
 			t.Fatalf("column %d: parent %d, count %d, want %s, %s", k, parent, a.Count[perm[k]], row["parent"], row["colcount"])
+		}
+	}
+}
+
+// compareOrder compares with a list of numbers from 1, where there is one.
+func compareOrder(t *testing.T, got []int32, file string) {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return
+	}
+	want := strings.Fields(string(text))
+	if len(want) != len(got) {
+		t.Fatalf("%d in order, want %d as in %s", len(got), len(want), file)
+	}
+	for k := range got {
+		if int64(got[k])+1 != number(t, want[k]) {
+			t.Fatalf("%d at place %d, want %s as in %s", got[k]+1, k, want[k], file)
 		}
 	}
 }

@@ -54,6 +54,24 @@ func compareNative(t *testing.T, file string) {
 		compareAccesses(t, p.Graph, int32(i), row["accesses"], handles)
 	}
 	compareReachability(t, p.Graph, want)
+	compareStairs(t, a, readText(t, filepath.Join(filepath.Dir(file), "stair_nb"+part[2]+"_t"+part[3])))
+}
+
+// compareStairs compares the staircases: "front: rows rows …" on each line.
+func compareStairs(t *testing.T, a *Analysis, want string) {
+	t.Helper()
+	for line := range strings.Lines(want) {
+		front, rows, _ := strings.Cut(strings.TrimSpace(line), ":")
+		list, got := strings.Fields(rows), a.FrontStair(int32(number(t, front))-1)
+		if len(list) != len(got) {
+			t.Fatalf("front %s has %d stairs, want %d", front, len(got), len(list))
+		}
+		for k := range got {
+			if int64(got[k]) != number(t, list[k]) {
+				t.Fatalf("front %s has %d rows down to column %d, want %s", front, got[k], k, list[k])
+			}
+		}
+	}
 }
 
 func compareNativeTask(t *testing.T, p *Program, i int32, row map[string]string) {

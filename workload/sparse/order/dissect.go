@@ -67,7 +67,7 @@ func dissectConnected(g *weighted, names []int32, seed uint64) [][]int32 {
 	var sets [2][][]int32
 	place := repeat(-1, g.n())
 	graphs := [2]*weighted{g.part(sides[0], place), g.part(sides[1], place)}
-	both(len(names), func(s int) {
+	atOnce(len(names), func(s int) {
 		sets[s] = dissect(graphs[s], rename(sides[s], names), seed*2+uint64(s))
 	})
 	return append(append(sets[0], sets[1]...), rename(sides[separator], names))
@@ -76,8 +76,8 @@ func dissectConnected(g *weighted, names []int32, seed uint64) [][]int32 {
 // concurrent is the number of vertices of graphs whose halves are worth two threads.
 const concurrent = 1000
 
-// both does something for 0 and 1, at the same time if that is worth it.
-func both(n int, do func(k int)) {
+// atOnce does something for 0 and 1, at the same time if that is worth it.
+func atOnce(n int, do func(k int)) {
 	if n < concurrent {
 		do(0)
 		do(1)

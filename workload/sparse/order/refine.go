@@ -20,6 +20,7 @@ const (
 	passes = 10
 
 	separator = 2 // where a vertex of the separator is; the sides are 0 and 1
+	both      = 2 // moves go to both sides
 )
 
 // cut is a graph cut in two by a vertex separator.
@@ -29,10 +30,10 @@ type cut struct {
 	weight [3]int64
 	most   int64 // that a side may weigh
 
-	beside [2][]int64 // of a separator vertex: weight of its neighbours on each side
-	gain   [2]heap    // of moving a separator vertex to each side
-	locked []int32    // by vertex: the pass in which it moved
-	now    int32      // number of the pass
+	gain   [2]heap // of moving a separator vertex to each side
+	locked []int32 // by vertex: the pass in which it moved
+	now    int32   // number of the pass
+	to     uint8   // the side that vertices are moved to, or both
 	moves  []move
 	pulled []int32 // by all moves
 }
@@ -47,7 +48,7 @@ type move struct {
 func newCut(g *weighted, where []uint8) *cut {
 	c := &cut{g: g, where: where, most: int64(unbalance * float64(g.total) / 2), locked: make([]int32, g.n())}
 	for s := range 2 {
-		c.beside[s], c.gain[s] = make([]int64, g.n()), newHeap(g.n())
+		c.gain[s] = newHeap(g.n())
 	}
 	c.weigh()
 	return c
@@ -106,7 +107,7 @@ func (c *cut) lighter() uint8 {
 
 // pass moves vertices to both sides.
 func (c *cut) pass(by *chance) {
-	c.begin(by)
+	c.begin(by, both)
 	best, kept := c.weight, 0
 	for len(c.moves)-kept < patience {
 		v, to := c.choose()
@@ -123,7 +124,7 @@ func (c *cut) pass(by *chance) {
 
 // sweep moves vertices to one side.
 func (c *cut) sweep(by *chance, to uint8) {
-	c.begin(by)
+	c.begin(by, to)
 	best, kept := c.weight, 0
 	for vain := 0; vain < patience || vain < 3*patience && float64(c.weight[separator]) < hill*float64(best[separator]); vain++ {
 		v, ok := c.top(to)
@@ -138,9 +139,10 @@ func (c *cut) sweep(by *chance, to uint8) {
 	c.undo(kept)
 }
 
-// begin puts the separator into the heaps.
-func (c *cut) begin(by *chance) {
+// begin puts the separator into the heaps, for moves to a side or both.
+func (c *cut) begin(by *chance, to uint8) {
 	c.now++
+	c.to = to
 	c.moves, c.pulled = c.moves[:0], c.pulled[:0]
 	c.gain[0].clear()
 	c.gain[1].clear()
@@ -162,12 +164,14 @@ func (c *cut) enter(v int32) {
 	for _, u := range c.g.of(v) {
 		beside[c.where[u]] += int64(c.g.weight[u])
 	}
-	c.beside[0][v], c.beside[1][v] = beside[0], beside[1]
 	if c.locked[v] == c.now {
 		return
 	}
-	c.gain[0].push(v, int64(c.g.weight[v])-beside[1])
-	c.gain[1].push(v, int64(c.g.weight[v])-beside[0])
+	for s := range uint8(2) {
+		if c.to == s || c.to == both {
+			c.gain[s].push(v, int64(c.g.weight[v])-beside[1-s])
+		}
+	}
 }
 
 // choose returns the move that gains most among those that leave no side too
@@ -207,7 +211,6 @@ func (c *cut) move(v int32, to uint8) {
 	for _, u := range c.g.of(v) {
 		switch c.where[u] {
 		case separator:
-			c.beside[to][u] += w
 			c.gain[1-to].add(u, -w)
 		case 1 - to:
 			c.pull(u)
@@ -223,7 +226,6 @@ func (c *cut) pull(u int32) {
 	w := int64(c.g.weight[u])
 	for _, x := range c.g.of(u) {
 		if c.where[x] == separator {
-			c.beside[from][x] -= w
 			c.gain[1-from].add(x, w)
 		}
 	}

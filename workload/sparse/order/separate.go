@@ -32,7 +32,7 @@ func bestCut(g *weighted, times int, seed uint64) *cut {
 		return newCut(g, multilevel(g, &by))
 	}
 	var cuts [2]*cut
-	both(g.n(), func(k int) { cuts[k] = bestCut(g, times/2, seed+uint64(k*times)) })
+	atOnce(g.n(), func(k int) { cuts[k] = bestCut(g, times/2, seed+uint64(k*times)) })
 	if cuts[1].better(cuts[1].weight, cuts[0].weight) {
 		return cuts[1]
 	}
@@ -84,7 +84,7 @@ func growFrom(g *weighted, v int32, by *chance) *cut {
 		where[u] = 1
 	}
 	c := newCut(g, where)
-	c.begin(by)
+	c.begin(by, 0)
 	c.pull(v)
 	for c.weight[0] < c.weight[1] && len(c.gain[0].item) > 0 {
 		c.move(c.gain[0].item[0], 0)
