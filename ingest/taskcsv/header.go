@@ -91,6 +91,8 @@ type header struct {
 	comma   byte
 	columns []column
 	at      [fields]int // first column of a field, -1 without
+
+	optional []int // columns that set looks at
 }
 
 func (h *header) has(f field) bool { return h.at[f] >= 0 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 
 	"dagscope/ingest/text"
 	"dagscope/trace"
@@ -144,6 +145,9 @@ func (t *table) begin(line []byte) error {
 		if c := &h.columns[i]; c.field == parameterField && !isName(c.name) {
 			t.log(trace.Warning, t.line, "unknown-column", "found column %.80q, wanted one of docs/taskcsv.md or a parameter's name of letters and digits: left out", c.name)
 			c.field = fields
+		}
+		if !slices.Contains([]field{idField, kindField, workerField, startField, endField, durationField, fields}, h.columns[i].field) {
+			h.optional = append(h.optional, i)
 		}
 	}
 	t.header, t.split.comma = h, h.comma

@@ -34,7 +34,7 @@ func (t *table) row(f [][]byte) bool {
 		}
 	}
 	t.defaults()
-	for i := range t.header.columns {
+	for _, i := range t.header.optional {
 		if v := f[i]; len(v) > 0 {
 			t.set(&t.header.columns[i], v)
 		}
@@ -224,6 +224,10 @@ func (t *table) time(to *int64, c *column, v []byte) {
 
 // whole reads a whole number, which a program may have printed as 1e6 or 3.0.
 func (t *table) whole(to *int64, c *column, v []byte) {
+	if n, ok := digits(v); ok {
+		*to = n
+		return
+	}
 	n, ok := text.Int(v)
 	if !ok {
 		var f float64
@@ -249,6 +253,10 @@ func (t *table) whole32(to *int32, c *column, v []byte) {
 }
 
 func (t *table) number(to *float64, c *column, v []byte, per float64) {
+	if n, ok := digits(v); ok {
+		*to = float64(n) / per
+		return
+	}
 	f, ok := text.Float(v)
 	if !ok || f < 0 || math.IsInf(f, 0) || math.IsNaN(f) {
 		t.wrong(c, v, "a number from 0")
@@ -259,9 +267,11 @@ func (t *table) number(to *float64, c *column, v []byte, per float64) {
 
 // parameter adds NAME=VALUE.
 func (t *table) parameter(c *column, v []byte) {
-	if f, ok := text.Float(v); !ok || math.IsInf(f, 0) || math.IsNaN(f) {
-		t.wrong(c, v, "a number")
-		return
+	if _, whole := digits(v); !whole {
+		if f, ok := text.Float(v); !ok || math.IsInf(f, 0) || math.IsNaN(f) {
+			t.wrong(c, v, "a number")
+			return
+		}
 	}
 	if len(t.parameters) > 0 {
 		t.parameters = append(t.parameters, ' ')

@@ -17,14 +17,14 @@ func (s *splitter) split(l []byte) [][]byte {
 		s.quoted(l)
 		return s.fields
 	}
-	from := 0
+	from, fields, comma := 0, s.fields, s.comma
 	for i, c := range l {
-		if c == s.comma {
-			s.fields = append(s.fields, l[from:i])
+		if c == comma {
+			fields = append(fields, l[from:i])
 			from = i + 1
 		}
 	}
-	s.fields = append(s.fields, l[from:])
+	s.fields = append(fields, l[from:])
 	return s.fields
 }
 
