@@ -115,6 +115,14 @@ func TestDisturbed(t *testing.T) {
 	}
 }
 
+// Of a point whose measurements were all disturbed the least disturbed one stays.
+func TestLeastDisturbed(t *testing.T) {
+	s := &Samples{Kind: "x", Point: []float64{0, 0, 1, 1, 1}, CPU: []float64{1e6, 1e6, 1e6, 1e6, 1e6}, Wall: []float64{1e6, 2e6, 4e6, 3e6, 5e6}, Time: []float64{1, 2, 3, 4, 5}}
+	if got := s.Undisturbed(1.05); !slices.Equal(got.Time, []float64{1, 4}) || got.Disturbed != 3 {
+		t.Errorf("found %v, %d left out", got.Time, got.Disturbed)
+	}
+}
+
 // Median of repeated measurements of a point; others stay.
 func TestMedians(t *testing.T) {
 	nan := math.NaN()

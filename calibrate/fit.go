@@ -115,7 +115,7 @@ func SetOf(fits []*Fit) (*perfmodel.Set, error) {
 func fitKernel(s *Samples, o *Options) (*Fit, error) {
 	disturbed := s.DisturbedBeyond(disturbedBeyond)
 	if kept := s.Undisturbed(o.Disturbed); o.Disturbed > 0 && kept.Len() > 0 {
-		s, disturbed = kept, 0
+		s, disturbed = kept, kept.DisturbedBeyond(max(o.Disturbed, disturbedBeyond))
 	} // else all were disturbed: processor times are better than nothing
 	f := &Fit{Samples: s, Left: s.Disturbed, Scale: 1}
 	f.Model = perfmodel.Model{Kind: s.Kind, Arch: s.Arch, Device: perfmodel.Any, Method: perfmodel.Linear, Fit: &perfmodel.Fit{Rejected: s.Disturbed}}

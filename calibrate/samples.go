@@ -156,11 +156,38 @@ func filled(c []float64, n int) []float64 {
 
 // Undisturbed leaves out measurements that took more than limit times as long
 // as the processor worked for them (and 2 µs, for the clocks): someone else had
-// it meanwhile. Those whose two times are not known stay.
+// it meanwhile. Those whose two times are not known stay, and of a point of a
+// design whose measurements were all disturbed the least disturbed one: on a
+// busy machine long kernels always are, and a model that is extrapolated to them
+// is worse than one of a processor time with a few caches refilled.
 func (s *Samples) Undisturbed(limit float64) *Samples {
-	out := s.only(func(i int) bool { return !s.disturbed(i, limit) })
+	best := s.leastDisturbed()
+	out := s.only(func(i int) bool { return best[i] || !s.disturbed(i, limit) })
 	out.Disturbed = s.Disturbed + s.Len() - out.Len()
 	return out
+}
+
+// leastDisturbed marks the measurement of each point that was disturbed least.
+func (s *Samples) leastDisturbed() []bool {
+	best := make([]bool, s.Len())
+	if s.Point == nil || s.Wall == nil {
+		return best
+	}
+	type place struct{ point, busy float64 }
+	of := map[place]int{}
+	for i, p := range s.Point {
+		at := place{point: p}
+		if s.told {
+			at.busy = s.Busy[i]
+		}
+		if j, seen := of[at]; !seen || s.Wall[i]*s.CPU[j] < s.Wall[j]*s.CPU[i] {
+			of[at] = i
+		}
+	}
+	for _, i := range of {
+		best[i] = !math.IsNaN(s.Point[i])
+	}
+	return best
 }
 
 func (s *Samples) disturbed(i int, limit float64) bool {
