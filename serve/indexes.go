@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"dagscope/analysis/decision"
 	"dagscope/analysis/depend"
 	"dagscope/analysis/explain"
 	"dagscope/analysis/lane"
@@ -68,11 +69,12 @@ func (l *lazy[V]) forget() {
 
 // indexes are those of a run.
 type indexes struct {
-	lanes   lazy[*lane.Lanes]
-	last    lazy[*depend.Last]
-	explain lazy[*explain.Index]
-	areas   lazy[*selection.Index]
-	keys    lazy[bool] // job ids ascend
+	lanes     lazy[*lane.Lanes]
+	last      lazy[*depend.Last]
+	explain   lazy[*explain.Index]
+	areas     lazy[*selection.Index]
+	keys      lazy[bool] // job ids ascend
+	decisions lazy[*decision.Index]
 }
 
 // edgeTargets is a column that takes four bytes an edge. Indexes are made with

@@ -76,7 +76,7 @@ func (s *Server) shown(id string, panels []PanelInfo) bool {
 
 func (s *Server) runInfo(r *run) RunInfo {
 	out := RunInfo{ID: strconv.Itoa(r.id), Name: r.src.Name(), Path: pathArgument(r.src), Checksum: r.src.Checksum(), Stamp: s.stamp, State: r.state(),
-		Tasks: r.src.Rows("task"), Source: sourceWords(r.src.Meta())}
+		Tasks: r.src.Rows("task"), Source: sourceWords(r.src.Meta()), Decided: r.src.Rows("decision") > 0}
 	switch out.State {
 	case "failed":
 		out.Error = r.err.Error()

@@ -43,6 +43,7 @@ type RunInfo struct {
 	Workers  int      `json:"workers"`
 	Kinds    []string `json:"kinds"`
 	Source   string   `json:"source,omitempty"`
+	Decided  bool     `json:"decided,omitempty"` // it has what its scheduler decided
 }
 
 // PanelInfo describes a panel.

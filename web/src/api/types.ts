@@ -32,6 +32,7 @@ export interface RunInfo {
   workers: number;
   kinds: string[];
   source?: string; // where it was imported from, in words
+  decided?: boolean; // it has what its scheduler decided
 }
 export interface PanelInfo {
   id: string;
@@ -159,6 +160,28 @@ export interface TaskDetail extends TaskRef {
   chain: Chain;
   distribution: Distribution;
 }
+/** GET runs/{run}/tasks/{key}/decision: how a task was placed. Times are the run's own, lengths are ns. */
+export interface Placing {
+  task: { key: string; kind: string; priority: number; worker: string };
+  steps: { kind: string; time: number; worker: string; by: string; queue: string; place: number; others: number }[];
+  moment: {
+    time: number;
+    best: number | null; // earliest predicted end; null without estimates
+    workers: MindRow[];
+    shared: { queue: string; waiting: HeldTask[] }[];
+    complete: boolean; // queues are known from all their changes
+  } | null;
+  happened: { start: number; end: number; start_error_ns: number | null; transfer_error_ns: number | null; duration_error_ns: number | null; end_error_ns: number | null; regret_ns: number | null } | null;
+  wait: { since: number; start: number; delay_ns: number; totals: { cause: string; ns: number }[]; parts: { cause: string; ns: number; task: string; kind: string; priority: number }[] } | null;
+}
+export interface MindRow {
+  worker: string; arch: string; chosen: boolean;
+  estimate: { queue_ns: number; exposed_ns: number; duration_ns: number; end: number; transfer_ns: number; fitness_ns: number } | null;
+  taken: HeldTask[]; // and not ended
+  waiting: HeldTask[]; // in its queue, first first
+}
+export interface HeldTask { key: string; kind: string; priority: number; running: boolean }
+
 export interface Edge extends TaskRef { how: string; last: boolean; slack_ns: number | null } // slack: from its end to the start of the later task
 export interface Chain {
   links: ChainLink[]; // from the task backwards

@@ -5,6 +5,7 @@ import { Cleanup, button, fill, h, select, type Child } from "../widgets/dom";
 import { HistogramView } from "../widgets/histogram";
 import { copy, failure, hint, kindColors, linkedText, load, permalink, section, taskLink, tasks, timeLink, zoomToTask } from "./common";
 import { alignmentKnots, toAxis } from "./compare";
+import { placing } from "./placing";
 import { brief, count, counted, duration, percent } from "./words";
 
 // As many links as the timeline draws: it and this tab then share one answer.
@@ -63,6 +64,7 @@ class TaskView {
     fill(this.root,
       this.head(run, task),
       section("What it waited for", task.words.map((w) => h("p", { class: "words" }, linkedText(this.app, run, w, refs, axis))), delayBar(task)),
+      placing(this.app, run, task, axis),
       this.chain(run, task),
       this.neighbours(run, task),
       this.edges("Predecessors", run, task.predecessors, task.predecessors_total),

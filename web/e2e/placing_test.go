@@ -1,0 +1,59 @@
+package e2e
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// decided simulates the example whose scheduler is watched.
+func decided(t *testing.T) string {
+	t.Helper()
+	spec, err := filepath.Abs(filepath.Join(root, "docs", "examples", "decisions.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run(t, "simulate", spec, "-o", "decided.dsr")
+	return filepath.Join(work, "decided.dsr")
+}
+
+// The tab of a task tells how the scheduler placed it, and draws it.
+func TestPlacingOfATask(t *testing.T) {
+	s := serve(t, decided(t))
+	p := tab(t, 1500, 1100)
+	p.open(s.URL)
+	var want task
+	for _, x := range someTasks(t, s, "kind:GEMM") {
+		if x.Key == "174" {
+			want = x
+		}
+	}
+	p.clickAt(p.placeOf("0", want))
+	p.until(`document.querySelector(".mind tr.last") !== null`)
+	if row := p.content(".mind tr.last"); !strings.Contains(row, "→ CUDA1_0") || !strings.Contains(row, "159 (10)") {
+		t.Errorf("the row that was chosen is %q", row)
+	}
+	words := p.content(".placing")
+	for _, part := range []string{"It began 20", "pipeline", "priority", "popped from CUDA1_0 (place 1 of 15)", "end +1."} {
+		if !strings.Contains(words, part) {
+			t.Errorf("the tab says %q, want %q in it", words, part)
+		}
+	}
+	p.click(".placing button|Draw it")
+	p.has("[data-panel='decision']")
+	p.until(`window.__dagscope.store.state.panels.find((x) => x.id === "decision").options["decision.task"] === "174"`)
+}
+
+// Recorded runs tell queues and causes when they are asked.
+func TestPlacingInARecordedRun(t *testing.T) {
+	s := shared(t, n12)
+	p := tab(t, 1280, 1000)
+	p.open(s.URL)
+	p.clickAt(p.placeOf("0", waiting(t, s).task))
+	p.until(`document.querySelector(".placing button") !== null`)
+	p.click(".placing button")
+	p.until(`document.querySelector(".mind tr.last") !== null`)
+	if words := p.content(".placing"); !strings.Contains(words, "It began") || strings.Contains(words, "fitness") {
+		t.Errorf("the tab says %q", words)
+	}
+}

@@ -1,0 +1,99 @@
+// How the scheduler placed the selected task: what it expected of each worker,
+// what its queue held, what happened, and why the task did not begin earlier.
+import type { App } from "../core/app";
+import type { HeldTask, MindRow, Placing, RunInfo, TaskDetail } from "../api/types";
+import { stackedBar } from "../widgets/bars";
+import { button, fill, h, type Child } from "../widgets/dom";
+import { failure, hint, load, section, taskLink, timeLink } from "./common";
+import { counted, duration } from "./words";
+
+const mostHeld = 6, mostRows = 16;
+
+/** A section that runs with decisions fill at once, others when asked: theirs has queues and causes only. */
+export function placing(app: App, run: RunInfo, task: TaskDetail, axis: (own: number) => number): HTMLElement | null {
+  if (task.start === null) return null;
+  const body = h("div", { class: "placing" });
+  const ask = (): void => {
+    fill(body, hint("asking the scheduler…"));
+    const path = `runs/${run.id}/tasks/${encodeURIComponent(task.key)}/decision`;
+    void load(() => app.api.json<Placing>(path, app.params(run), { channel: "placing" }),
+      (p) => fill(body, content(app, run, p, axis)), (error) => fill(body, failure(error)));
+  };
+  if (run.decided) ask();
+  else fill(body, button("Show its queue", ask, { title: "What workers had when it was pushed, and why it did not begin earlier" }));
+  return section("The scheduler's mind", body);
+}
+
+function content(app: App, run: RunInfo, p: Placing, axis: (own: number) => number): Child[] {
+  return [
+    p.moment ? h("p", { class: "words" }, ["placed at ", timeLink(app, axis(p.moment.time)), p.moment.best === null ? "" : " on the worker of the smallest fitness:"]) : null,
+    p.moment ? mindTable(app, run, p.moment.workers, p.moment.best !== null) : hint("Nothing in this run tells when it was placed."),
+    p.moment && !p.moment.complete ? hint("Queues are told by which worker took a task later.") : null,
+    p.moment?.shared.map((q) => h("p", { class: "words" }, `queue ${q.queue}: `, held(app, run, q.waiting))) ?? null,
+    steps(p),
+    errors(p),
+    why(app, run, p),
+    p.moment ? h("div", { class: "row" }, button("Draw it", () => draw(app, p.task.key), { title: "In the panel decision" })) : null,
+  ];
+}
+
+function mindTable(app: App, run: RunInfo, workers: MindRow[], estimated: boolean): HTMLElement {
+  const busy = workers.filter((w) => w.chosen || w.estimate || w.taken.length + w.waiting.length > 0);
+  const shown = busy.filter((w, i) => w.chosen || i < mostRows);
+  const head = ["worker", ...(estimated ? ["queued", "+ transfer", "+ duration", "fitness"] : []), "taken", "in its queue"];
+  const ns = (n: number): Child => h("td", { class: "num" }, duration(n));
+  const rows = shown.map((w) => h("tr", w.chosen ? { class: "last" } : null,
+    h("td", null, w.chosen ? h("b", null, `→ ${w.worker}`) : w.worker),
+    estimated ? (w.estimate ? [ns(w.estimate.queue_ns), ns(w.estimate.exposed_ns), ns(w.estimate.duration_ns), ns(w.estimate.fitness_ns)] : [0, 1, 2, 3].map(() => h("td", { class: "num" }, "–"))) : null,
+    h("td", null, held(app, run, w.taken)), h("td", null, held(app, run, w.waiting))));
+  return h("div", null, h("div", { class: "scroll-x" }, h("table", { class: "plain-table mind" },
+    h("thead", null, h("tr", null, head.map((s, i) => h("th", { scope: "col", class: estimated && i > 0 && i < 5 ? "num" : null }, s)))),
+    h("tbody", null, rows))),
+    busy.length > shown.length ? hint(`${counted(busy.length - shown.length, "worker")} more not listed.`) : null);
+}
+
+/** Tasks with their priorities; those that run are bold. */
+function held(app: App, run: RunInfo, all: HeldTask[]): Child[] {
+  const out: Child[] = all.slice(0, mostHeld).map((t, i) => [i > 0 ? ", " : "",
+    taskLink(app, run, t, t.running ? h("b", null, t.key) : t.key), h("span", { class: "muted", title: `${t.kind}, priority ${t.priority}` }, ` (${t.priority})`)]);
+  if (all.length > mostHeld) out.push(h("span", { class: "muted" }, ` … ${all.length - mostHeld} more`));
+  return out;
+}
+
+function steps(p: Placing): Child {
+  if (p.steps.length === 0) return null;
+  const words: Record<string, string> = { push: "into", take: "out of", pop: "popped from", steal: "stolen from", plan: "planned" };
+  return h("p", { class: "words" }, p.steps.map((s) => `${words[s.kind] ?? s.kind} ${s.queue || s.worker}${s.place < 0 ? "" : ` (place ${s.place + 1} of ${s.others + 1})`}`).join(", then "));
+}
+
+function errors(p: Placing): Child {
+  const e = p.happened;
+  if (!e || e.end_error_ns === null) return null;
+  const signed = (n: number | null): string => (n === null ? "–" : `${n < 0 ? "−" : "+"}${duration(Math.abs(n))}`);
+  return h("p", { class: "words" }, `What was against what was expected: start ${signed(e.start_error_ns)}, transfers ${signed(e.transfer_error_ns)}, duration ${signed(e.duration_error_ns)}, end ${signed(e.end_error_ns)}`,
+    e.regret_ns ? `; it ended ${duration(e.regret_ns)} later than was expected of the best of the others` : "");
+}
+
+const colors: Record<string, string> = {
+  release: "var(--cause-before)", running: "var(--cause-busy)", pipeline: "var(--cause-after)", priority: "var(--cause-dependency)",
+  order: "var(--cause-unused)", transfer: "var(--cause-transfer)", scheduling: "var(--cause-unexplained)", overhead: "var(--cause-runtime)",
+};
+
+function why(app: App, run: RunInfo, p: Placing): Child {
+  const w = p.wait;
+  if (!w || w.delay_ns <= 0) return null;
+  const parts = w.totals.filter((t) => t.cause !== "dependency");
+  const inTheWay = new Map(w.parts.filter((x) => x.task !== "").map((x) => [x.task, x]));
+  return h("div", null,
+    h("p", { class: "words" }, `It began ${duration(w.delay_ns)} after it could:`),
+    stackedBar("Why not earlier", parts.map((t) => ({ label: t.cause, value: t.ns, text: duration(t.ns), color: colors[t.cause] ?? "var(--soft)" }))),
+    inTheWay.size > 0 ? h("p", { class: "words" }, "in the way: ", held(app, run, [...inTheWay.values()].map((x) => ({ key: x.task, kind: x.kind, priority: x.priority, running: false })))) : null);
+}
+
+/** Shows the panel of the decision. */
+function draw(app: App, key: string): void {
+  const id = "decision", options = { "decision.task": key }, panels = app.store.state.panels;
+  const there = panels.some((p) => p.id === id);
+  app.store.set({ panels: there ? panels.map((p) => (p.id === id ? { ...p, options: { ...p.options, ...options } } : p)) : [...panels, { id, height: null, options }] }, { history: "push" });
+  requestAnimationFrame(() => document.querySelector(`[data-panel="${id}"]`)?.scrollIntoView({ block: "nearest" }));
+}
