@@ -41,7 +41,7 @@ func (s *Spec) sparse(b *Simulation, load Loader) error {
 	if err := e.run(load); err != nil {
 		return err
 	}
-	b.Graph.X, b.Graph.Y = p.J, p.I
+	b.Graph.X, b.Graph.Y = p.I, p.J
 	if b.Plain != nil {
 		b.Plain.Options.Base = p.Peak - plain.SequentialPeak(b.Graph)
 		b.Plain.Options.Durations = e.durations
