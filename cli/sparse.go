@@ -108,6 +108,9 @@ func (s *sparseAnalysis) run(cmd *cobra.Command) error {
 		s.lastTime = now
 	}
 	s.fill()
+	if err := s.chain(); err != nil {
+		return err
+	}
 	if err := s.write(cmd.OutOrStdout()); err != nil {
 		return err
 	}
@@ -175,9 +178,30 @@ func (s *sparseAnalysis) submit() (err error) {
 	return err
 }
 
-func (s *sparseAnalysis) writeTasks(w io.Writer) error {
+// mostForChain is up to how many tasks the longest chain is looked for: that
+// takes them all in memory, 50 bytes each.
+const mostForChain = 1 << 24
+
+// chain finds the longest chain of operations.
+func (s *sparseAnalysis) chain() error {
+	if s.answer.TaskCount > mostForChain {
+		return nil
+	}
 	if err := s.submit(); err != nil {
 		return err
+	}
+	s.answer.Chain = s.program.Chain()
+	if s.answer.Chain > 0 {
+		s.answer.Parallelism = float64(s.answer.Flops) / float64(s.answer.Chain)
+	}
+	return nil
+}
+
+func (s *sparseAnalysis) writeTasks(w io.Writer) error {
+	if s.program == nil {
+		if err := s.submit(); err != nil {
+			return err
+		}
 	}
 	return s.program.WriteTasks(w)
 }

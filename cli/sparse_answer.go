@@ -13,26 +13,28 @@ import (
 
 // sparseAnswer is what is known of a factorization.
 type sparseAnswer struct {
-	Matrix     string           `json:"matrix"`
-	Rows       int              `json:"rows"` // of the matrix that is factorized, as all that follows
-	Cols       int              `json:"cols"`
-	Entries    int64            `json:"nnz"`
-	Transposed bool             `json:"transposed"`
-	Ordering   string           `json:"ordering"`
-	NB         int              `json:"nb"`
-	IB         int              `json:"ib"`
-	Workers    int              `json:"workers"`
-	EntriesR   int64            `json:"nnz_r"`
-	Fronts     int              `json:"fronts"` // the artificial root included
-	Cut        int              `json:"fronts_cut"`
-	Subtrees   int              `json:"subtrees"` // that are one task each
-	Flops      int64            `json:"flops"`
-	Below      int64            `json:"subtree_flops"` // of the subtrees that are one task each
-	Peak       int64            `json:"peak_bytes"`    // of a sequential factorization
-	Largest    []frontAnswer    `json:"largest_fronts"`
-	Tasks      map[string]int64 `json:"tasks"`
-	TaskCount  int64            `json:"task_count"`
-	Seconds    struct {
+	Matrix      string           `json:"matrix"`
+	Rows        int              `json:"rows"` // of the matrix that is factorized, as all that follows
+	Cols        int              `json:"cols"`
+	Entries     int64            `json:"nnz"`
+	Transposed  bool             `json:"transposed"`
+	Ordering    string           `json:"ordering"`
+	NB          int              `json:"nb"`
+	IB          int              `json:"ib"`
+	Workers     int              `json:"workers"`
+	EntriesR    int64            `json:"nnz_r"`
+	Fronts      int              `json:"fronts"` // the artificial root included
+	Cut         int              `json:"fronts_cut"`
+	Subtrees    int              `json:"subtrees"` // that are one task each
+	Flops       int64            `json:"flops"`
+	Below       int64            `json:"subtree_flops"`         // of the subtrees that are one task each
+	Chain       int64            `json:"chain_flops,omitempty"` // of the longest chain of tasks
+	Parallelism float64          `json:"parallelism,omitempty"` // work / longest chain
+	Peak        int64            `json:"peak_bytes"`            // of a sequential factorization
+	Largest     []frontAnswer    `json:"largest_fronts"`
+	Tasks       map[string]int64 `json:"tasks"`
+	TaskCount   int64            `json:"task_count"`
+	Seconds     struct {
 		Read    float64 `json:"read"`
 		Order   float64 `json:"order"`
 		Analyze float64 `json:"analyze"`
@@ -100,6 +102,9 @@ func (a *sparseAnswer) write(w io.Writer) error {
 	g.add("R", count(a.EntriesR)+" entries")
 	g.add("work", fmt.Sprintf("%s, %s of it in %s of one task each", flops(a.Flops), percent(a.Below, a.Flops), plural(a.Subtrees, "subtree")))
 	g.add("fronts", fmt.Sprintf("%s, %s of them cut into block columns for %s", count(a.Fronts), count(a.Cut), plural(a.Workers, "worker")))
+	if a.Chain > 0 {
+		g.add("chain", fmt.Sprintf("%s in tasks that must follow one another: parallelism at most %.3g", flops(a.Chain), a.Parallelism))
+	}
 	g.add("memory", fmt.Sprintf("%.1f MB at least, factorized in sequence", float64(a.Peak)/1e6))
 	if err := g.write(w); err != nil {
 		return err

@@ -51,3 +51,13 @@ func benchmarkProgram(b *testing.B, nb, workers int) {
 func BenchmarkProgram(b *testing.B)          { benchmarkProgram(b, 128, 40) }
 func BenchmarkProgramFine(b *testing.B)      { benchmarkProgram(b, 32, 8) }
 func BenchmarkProgramManyCores(b *testing.B) { benchmarkProgram(b, 128, 400) }
+
+func BenchmarkChain(b *testing.B) {
+	p, err := big(b, 128).Program(40)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		p.Chain()
+	}
+}

@@ -367,10 +367,33 @@ func TestProgramNaively(t *testing.T) {
 		checkCounts(t, p)
 		checkMemory(t, p)
 		checkFlops(t, p)
-		if _, err := workload.Infer(p.Graph); err != nil {
-			t.Fatal(err)
-		}
+		checkChain(t, p)
 	})
+}
+
+// checkChain looks for the longest chain along inferred dependencies.
+func checkChain(t *testing.T, p *Program) {
+	deps, err := workload.Infer(p.Graph)
+	if err != nil {
+		t.Fatal(err)
+	}
+	order, err := deps.Topological()
+	if err != nil {
+		t.Fatal(err)
+	}
+	end, longest := make([]int64, deps.Nodes()), int64(0)
+	for _, v := range order {
+		for _, u := range deps.Preds(v) {
+			end[v] = max(end[v], end[u])
+		}
+		if int(v) < p.Graph.Tasks() {
+			end[v] += p.Flops(v)
+		}
+		longest = max(longest, end[v])
+	}
+	if got := p.Chain(); got != longest {
+		t.Errorf("a chain of %d flops, want %d", got, longest)
+	}
 }
 
 // checkCounts counts tasks front by front.
