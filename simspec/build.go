@@ -73,6 +73,7 @@ func (s *Spec) Build(load Loader) (*Simulation, error) {
 	if err := s.able(b.Graph, b.Machine, b.Durations, b.Options.OnlyDevices); err != nil {
 		return nil, err
 	}
+	s.countGeneration(b.Graph)
 	return b, s.fits(b.Graph, b.Machine, b.Durations, b.Options.OnlyDevices)
 }
 

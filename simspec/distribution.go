@@ -52,6 +52,16 @@ func (s *Spec) distribute(b *Simulation) error {
 	return s.localDependencies(b.Graph)
 }
 
+// countGeneration makes the tasks that prepare the input tasks like all others,
+// if they are a phase of the program.
+func (s *Spec) countGeneration(g *workload.Graph) {
+	for c := range g.Classes {
+		if s.Workload.Generate.Counted {
+			g.Classes[c].Generation = false
+		}
+	}
+}
+
 // undistributed reports distributions that need several nodes.
 func (s *Spec) undistributed() error {
 	d := &s.Workload.Distribution

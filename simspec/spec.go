@@ -71,6 +71,9 @@ type Workload struct {
 type Generate struct {
 	Kind     string   `yaml:"kind"`
 	Duration Duration `yaml:"duration"`
+	// Counted says that these tasks are a phase of the program: they count in
+	// makespan, bounds and progression.
+	Counted bool `yaml:"counted"`
 }
 
 // Platform says which machine to run on: one that StarPU has measured, one from
