@@ -7,7 +7,7 @@ import { button, fill, h, type Child } from "../widgets/dom";
 import { failure, hint, load, section, taskLink, timeLink } from "./common";
 import { counted, duration } from "./words";
 
-const mostHeld = 6, mostRows = 16;
+const mostHeld = 8, mostRows = 8;
 
 /** A section that runs with decisions fill at once, others when asked: theirs has queues and causes only. */
 export function placing(app: App, run: RunInfo, task: TaskDetail, axis: (own: number) => number): HTMLElement | null {
@@ -40,16 +40,24 @@ function content(app: App, run: RunInfo, p: Placing, axis: (own: number) => numb
 function mindTable(app: App, run: RunInfo, workers: MindRow[], estimated: boolean): HTMLElement {
   const busy = workers.filter((w) => w.chosen || w.estimate || w.taken.length + w.waiting.length > 0);
   const shown = busy.filter((w, i) => w.chosen || i < mostRows);
-  const head = ["worker", ...(estimated ? ["queued", "+ transfer", "+ duration", "fitness"] : []), "taken", "in its queue"];
+  const head = ["worker", ...(estimated ? ["queued", "+ transfer", "+ duration", "fitness"] : [])];
   const ns = (n: number): Child => h("td", { class: "num" }, duration(n));
-  const rows = shown.map((w) => h("tr", w.chosen ? { class: "last" } : null,
+  const rows = shown.map((w) => [h("tr", w.chosen ? { class: "last" } : null,
     h("td", null, w.chosen ? h("b", null, `→ ${w.worker}`) : w.worker),
     estimated ? (w.estimate ? [ns(w.estimate.queue_ns), ns(w.estimate.exposed_ns), ns(w.estimate.duration_ns), ns(w.estimate.fitness_ns)] : [0, 1, 2, 3].map(() => h("td", { class: "num" }, "–"))) : null,
-    h("td", null, held(app, run, w.taken)), h("td", null, held(app, run, w.waiting))));
+    ), has(app, run, w, head.length)]);
   return h("div", null, h("div", { class: "scroll-x" }, h("table", { class: "plain-table mind" },
     h("thead", null, h("tr", null, head.map((s, i) => h("th", { scope: "col", class: estimated && i > 0 && i < 5 ? "num" : null }, s)))),
     h("tbody", null, rows))),
     busy.length > shown.length ? hint(`${counted(busy.length - shown.length, "worker")} more not listed.`) : null);
+}
+
+/** What a worker has, in a row of its own. */
+function has(app: App, run: RunInfo, w: MindRow, columns: number): HTMLElement | null {
+  if (w.taken.length + w.waiting.length === 0) return null;
+  return h("tr", { class: "held" }, h("td", { colspan: columns },
+    w.taken.length > 0 ? ["taken ", held(app, run, w.taken)] : null,
+    w.waiting.length > 0 ? [w.taken.length > 0 ? "; " : "", "in its queue ", held(app, run, w.waiting)] : null));
 }
 
 /** Tasks with their priorities; those that run are bold. */
