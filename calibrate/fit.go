@@ -44,6 +44,7 @@ type Fit struct {
 	VIF         []float64
 	Scale       float64 // of weighted fits, that makes the sum of what is expected that of what was measured
 	MedianError float64 // median of |expected − measured| / measured
+	R2Times     float64 // share of the variance of times explained, whatever the weights
 	Left        int     // measurements left out as disturbed
 	Contention  *Contention
 }
@@ -348,9 +349,24 @@ func (f *Fit) summarize() {
 			errs = append(errs, math.Abs(f.Expected[i]-t)/t)
 		}
 	}
+	f.R2Times = f.explained(m.Mean)
 	f.Model.Fit.RelError = stat.Summarize(errs).Mean
 	f.MedianError = stat.Quantile(errs, 0.5)
 	f.Model.Fit.Bias = stat.Sum(f.Expected)/stat.Sum(time) - 1
+}
+
+// explained is 1 less the squares of what is left over those about the mean;
+// NaN where all times are equal.
+func (f *Fit) explained(mean float64) float64 {
+	left, all := 0.0, 0.0
+	for i, t := range f.Samples.Time {
+		left += (t - f.Expected[i]) * (t - f.Expected[i])
+		all += (t - mean) * (t - mean)
+	}
+	if all == 0 {
+		return math.NaN()
+	}
+	return 1 - left/all
 }
 
 // medians takes, of the measurements of each point of a design, the median.

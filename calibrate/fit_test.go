@@ -59,6 +59,7 @@ func TestFitsEqualReference(t *testing.T) {
 			near(t, f.Model.Kind+" error of "+c.Term, c.StdErr, w.SE[j]*1e6, 1e-9)
 		}
 		near(t, "R²", m.R2, w.R2, 1e-9)
+		near(t, "R² of times", f.R2Times, w.R2, 1e-4) // never below the floor
 		near(t, "adjusted R²", m.AdjR2, w.AdjR2, 1e-9)
 		near(t, "sigma", m.Sigma, w.Sigma*1e6, 1e-9)
 	}

@@ -21,6 +21,7 @@ type kernelJSON struct {
 	From        []string         `json:"from"`
 	Busy        float64          `json:"busy_workers"`
 	MedianError *float64         `json:"median_error"`
+	R2Times     *float64         `json:"r2_of_times"`
 	Scale       float64          `json:"scale"`
 	Floor       float64          `json:"floor_ns"`
 	VIF         []*float64       `json:"vif,omitempty"` // as coefficients
@@ -79,7 +80,7 @@ func kernelsJSON(fits []*calibrate.Fit, needed []calibrate.Needed, c *kernelCali
 }
 
 func kernelOf(f *calibrate.Fit, c *kernelCalibration) kernelJSON {
-	j := kernelJSON{fitJSON: fitOf(&f.Model), Formula: f.Formula, Weights: c.weights, From: f.Samples.From, Busy: f.Samples.MeanBusy(), MedianError: known(f.MedianError), Scale: f.Scale, Parameters: []rangeJSON{}}
+	j := kernelJSON{fitJSON: fitOf(&f.Model), Formula: f.Formula, Weights: c.weights, From: f.Samples.From, Busy: f.Samples.MeanBusy(), MedianError: known(f.MedianError), R2Times: known(f.R2Times), Scale: f.Scale, Parameters: []rangeJSON{}}
 	for _, v := range f.VIF {
 		j.VIF = append(j.VIF, known(v))
 	}
@@ -119,12 +120,12 @@ func writeKernels(w io.Writer, fits []*calibrate.Fit, needed []calibrate.Needed,
 // writeQuality is the paper's Table III, transposed, with what it takes to judge
 // a fit.
 func writeQuality(w io.Writer, fits []*calibrate.Fit) error {
-	g := grid{right: map[int]bool{2: true, 3: true, 4: true, 5: true, 6: true, 7: true}}
-	g.add("kernel", "depends on", "adjusted R²", "observations", "left out", "mean", "median error", "bias")
+	g := grid{right: map[int]bool{2: true, 3: true, 4: true, 5: true, 6: true, 7: true, 8: true}}
+	g.add("kernel", "depends on", "adjusted R²", "R² of times", "observations", "left out", "mean", "median error", "bias")
 	for _, f := range fits {
 		m := f.Model.Fit
 		g.add(f.Model.Kind, dependsOn(f), orDash(len(m.Coef) > 0 && !math.IsNaN(m.AdjR2), strconv.FormatFloat(m.AdjR2, 'f', 4, 64)),
-			count(m.Tasks), count(m.Rejected+m.Unknown), duration(int64(m.Observed)), orDash(!math.IsNaN(f.MedianError), share(f.MedianError)), signless(share(m.Bias)))
+			orDash(!math.IsNaN(f.R2Times), strconv.FormatFloat(f.R2Times, 'f', 4, 64)), count(m.Tasks), count(m.Rejected+m.Unknown), duration(int64(m.Observed)), orDash(!math.IsNaN(f.MedianError), share(f.MedianError)), signless(share(m.Bias)))
 	}
 	return g.write(w)
 }
