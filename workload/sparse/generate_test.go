@@ -51,7 +51,7 @@ func TestGeneratedAsStored(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(golden, "matrices")); err != nil {
 		t.Skip("no stored matrices")
 	}
-	for name, args := range map[string]string{"TF14": "tf 14", "TF16": "tf 16", "kneser_6_2_1": "kneser 6 2", "kneser_8_3_1": "kneser 8 3", "ch7-6-b3": "chessboard 7 6 3"} {
+	for name, args := range map[string]string{"TF14": "tf 14", "TF15": "tf 15", "TF16": "tf 16", "TF17": "tf 17", "kneser_6_2_1": "kneser 6 2", "kneser_8_3_1": "kneser 8 3", "ch7-6-b3": "chessboard 7 6 3"} {
 		words := strings.Fields(args)
 		got, want := generated(t, words[0], words[1:]...).Matrix(), goldenMatrix(t, name)
 		if !slices.Equal(got.ColAt, want.ColAt) || !slices.Equal(got.Row, want.Row) {
