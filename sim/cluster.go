@@ -47,6 +47,10 @@ type mailbox struct {
 	listens   bool
 }
 
+// settled is how long it takes at least, in µs, until a program on several nodes
+// begins: they wait for each other, and all workers sleep by then.
+const settled = 50
+
 // RunNodes simulates a graph on a machine of several nodes, with a policy of its
 // own on each. The graph says which node owns which data and runs which task
 // (workload.Distribute). One node is simulated as Run does.
@@ -72,6 +76,7 @@ func newCluster(g *workload.Graph, m *platform.Machine, d Durations, policies fu
 	if err := check(g, m, d, &o); err != nil {
 		return nil, err
 	}
+	o.Before = max(o.Before, settled)
 	views, err := split(g, m, d, &o)
 	if err != nil {
 		return nil, err

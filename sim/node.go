@@ -135,8 +135,10 @@ func (n *node) doNext(a *actor, i int32, d doing) {
 	case doSend:
 		n.send(a, i, d)
 	case doReceive:
+		n.bags[d.index] = nil
 		n.receive(a, i, d)
 	case doForget:
+		n.bags[d.index] = nil
 		n.e.occupy(a, &taking{what: doForget, handle: d.index, mode: workload.Write})
 		n.e.handles[d.index].initialized = false
 	case doPart:

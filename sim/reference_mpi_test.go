@@ -2,6 +2,7 @@ package sim_test
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"math"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"dagscope/perfmodel"
 	"dagscope/platform"
 	"dagscope/sim"
 	"dagscope/sim/policy"
@@ -42,24 +44,50 @@ func choleskyOnNodes(t testing.TB, host string, nodes, tiles, tile int) scene {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return scene{g, one.m, one.d}.on(t, nodes)
-}
-
-// on puts a scene on several nodes, whose tiles it deals out.
-func (s scene) on(t testing.TB, nodes int) scene {
-	t.Helper()
 	p, q := workload.Grid(nodes)
-	owner, err := workload.BlockCyclic(s.g, p, q)
+	owner, err := workload.BlockCyclic(g, p, q)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := workload.Distribute(s.g, owner, nodes); err != nil {
+	return scene{g, one.m, one.d}.on(t, owner, nodes)
+}
+
+// luOnNodes is StarPU-MPI's LU, which deals tiles by columns of nodes, p to a
+// column.
+func luOnNodes(t testing.TB, host string, p, q, tiles, tile int) scene {
+	t.Helper()
+	const cpus = 8
+	g, err := workload.LU(workload.Tiled{Tiles: tiles, Tile: tile}, false)
+	if err != nil {
 		t.Fatal(err)
 	}
-	net, err := platform.ReadNetwork(filepath.Join(shared, "perfmodels", "cluster32.xml"))
+	dir := filepath.Join(shared, "perfmodels", "sampling")
+	m, err := platform.ReadStarPU(dir, host, platform.StarPUOptions{CPUs: cpus, GPUs: -1})
 	if err != nil {
 		t.Skip(err)
 	}
+	symbols := make(map[string]string)
+	for _, c := range g.Classes {
+		symbols[c.Kind] = "starpu_slu_lu_model_" + strings.ToLower(c.Kind)
+	}
+	models, err := perfmodel.ReadStarPU(dir, host, symbols, perfmodel.StarPUOptions{})
+	if err != nil {
+		t.Skip(err)
+	}
+	owner := make([]int32, len(g.Bytes))
+	for h := range owner {
+		owner[h] = g.HandleY[h]%int32(q)*int32(p) + g.HandleX[h]%int32(p)
+	}
+	return scene{g, m, durations(g, m, models)}.on(t, owner, p*q)
+}
+
+// on puts a scene on several nodes.
+func (s scene) on(t testing.TB, owner []int32, nodes int) scene {
+	t.Helper()
+	if err := workload.Distribute(s.g, owner, nodes); err != nil {
+		t.Fatal(err)
+	}
+	net := platform.Network{Bandwidth: 4e9, Latency: 1e-6, Backbone: 288e9, BackboneLatency: 1e-6}
 	m, err := platform.Cluster(s.m, nodes, net)
 	if err != nil {
 		t.Fatal(err)
@@ -167,4 +195,66 @@ func communications(t testing.TB, dir string) (all []communication) {
 		}
 	}
 	return all
+}
+
+// measured is what StarPU-MPI 1.4.10's own programs took under SMPI 3.32, with
+// the performance models of the shared data and the network of cluster32.xml.
+type measured struct {
+	program, host, scheduler string
+	p, q, tiles, tile        int
+	ms                       float64
+}
+
+var measuredClusters = []measured{
+	{"cholesky", "mirage", "dmda", 1, 2, 12, 960, 367.96},
+	{"cholesky", "mirage", "lws", 1, 2, 12, 960, 1427.35},
+	{"cholesky", "mirage", "prio", 1, 2, 12, 960, 791.42},
+	{"cholesky", "mirage", "eager", 1, 2, 12, 960, 773.12},
+	{"cholesky", "mirage", "dmdas", 1, 3, 12, 960, 313.99},
+	{"cholesky", "mirage", "dmdas", 2, 3, 16, 960, 506.17},
+	{"cholesky", "mirage", "lws", 2, 2, 16, 960, 2387.71},
+	{"cholesky", "mirage", "dmdas", 2, 2, 16, 320, 97.00},
+	{"cholesky", "mirage", "dmdar", 2, 2, 16, 960, 655.43},
+	{"cholesky", "attila", "dmdas", 1, 2, 12, 960, 743.41},
+	{"cholesky", "attila", "dmdas", 2, 2, 16, 960, 1159.00},
+	{"cholesky", "attila", "lws", 2, 2, 16, 960, 2341.91},
+	{"lu", "mirage", "dmdas", 2, 2, 12, 960, 1037.07},
+	{"lu", "mirage", "lws", 2, 2, 12, 960, 2635.07},
+	{"lu", "mirage", "dmdas", 3, 2, 12, 960, 1023.58},
+}
+
+// Other programs, machines, schedulers and numbers of nodes take what they take
+// under SMPI.
+func TestClustersAsMeasured(t *testing.T) {
+	for _, c := range measuredClusters {
+		t.Run(fmt.Sprintf("%s %s %s %dx%d n%d t%d", c.program, c.host, c.scheduler, c.p, c.q, c.tiles, c.tile), func(t *testing.T) {
+			var s scene
+			if c.program == "lu" {
+				s = luOnNodes(t, c.host, c.p, c.q, c.tiles, c.tile)
+			} else {
+				s = choleskyOnNodes(t, c.host, c.p*c.q, c.tiles, c.tile)
+			}
+			r, err := sim.RunNodes(s.g, s.m, s.d, policies(c.scheduler), sim.DefaultOptions())
+			if err != nil {
+				t.Fatal(err)
+			}
+			ms := float64(r.Makespan) / 1e6
+			t.Logf("%.2f ms, want %.2f (%+.2f %%)", ms, c.ms, 100*(ms/c.ms-1))
+			if math.Abs(ms/c.ms-1) > near(c.scheduler) {
+				t.Errorf("found a makespan of %.2f ms, want %.2f", ms, c.ms)
+			}
+		})
+	}
+}
+
+// near is how close a prediction has to be. Greedy schedulers give a task to
+// whoever asks first, device or not: who that is in one instant decides much.
+func near(scheduler string) float64 {
+	switch scheduler {
+	case "eager", "prio":
+		return 0.35
+	case "lws":
+		return 0.1
+	}
+	return 0.05
 }
