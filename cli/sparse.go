@@ -61,7 +61,8 @@ func newSparseAnalyze() *cobra.Command {
 		Long: `Find what the multifrontal QR factorization of a matrix takes: entries of R,
 fronts, operations, memory, and the tasks that qr_mumps submits when it prunes the
 elimination tree for a number of workers. M.mtx is a Matrix Market file, which may
-be compressed (gzip, zstd). A matrix with fewer rows than columns is transposed;
+be compressed (gzip, zstd), or a family that "sparse generate" knows with its numbers,
+such as "tf 16". A matrix with fewer rows than columns is transposed;
 everything, also the permutation, is then about the transpose.`,
 		Example: `  dagscope sparse analyze TF16.mtx --workers 40
   dagscope sparse analyze TF16.mtx --ordering nd --tree tree.svg --fronts fronts.csv
@@ -147,7 +148,7 @@ func (s *sparseAnalysis) check() error {
 }
 
 func (s *sparseAnalysis) read() (err error) {
-	m, err := sparse.ReadMatrix(s.file)
+	m, err := sparse.Load(s.file, 1)
 	if err != nil {
 		return err
 	}

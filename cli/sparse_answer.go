@@ -103,7 +103,7 @@ func (a *sparseAnswer) write(w io.Writer) error {
 	g.add("work", fmt.Sprintf("%s, %s of it in %s of one task each", flops(a.Flops), percent(a.Below, a.Flops), plural(a.Subtrees, "subtree")))
 	g.add("fronts", fmt.Sprintf("%s, %s of them cut into block columns for %s", count(a.Fronts), count(a.Cut), plural(a.Workers, "worker")))
 	if a.Chain > 0 {
-		g.add("chain", fmt.Sprintf("%s in tasks that must follow one another: parallelism at most %.3g", flops(a.Chain), a.Parallelism))
+		g.add("chain", fmt.Sprintf("%s in tasks that must follow one another: parallelism at most %.3g%s", flops(a.Chain), a.Parallelism, a.hint()))
 	}
 	g.add("memory", fmt.Sprintf("%.1f MB at least, factorized in sequence", float64(a.Peak)/1e6))
 	if err := g.write(w); err != nil {
@@ -113,6 +113,15 @@ func (a *sparseAnswer) write(w io.Writer) error {
 		return err
 	}
 	return a.writeTasks(w)
+}
+
+// hint says when the tasks are too coarse: to keep workers busy takes about
+// twice as much parallelism as there are workers.
+func (a *sparseAnswer) hint() string {
+	if a.Parallelism >= 2*float64(a.Workers) || a.Workers == 1 {
+		return ""
+	}
+	return fmt.Sprintf(", little for %s: smaller blocks (--nb) make more", plural(a.Workers, "worker"))
 }
 
 func (a *sparseAnswer) writeFronts(w io.Writer) error {

@@ -3,6 +3,7 @@ package sparse
 import (
 	"fmt"
 	"math"
+	"os"
 	"strconv"
 	"strings"
 )
@@ -52,6 +53,23 @@ func Generate(family string, numbers []string, seed uint64) (*Entries, error) {
 	e := &Entries{Name: strings.Join(append([]string{family}, numbers...), "-")}
 	g.make(e, n, seed)
 	return e, nil
+}
+
+// Load reads a matrix from a file, or makes one where name is no file but a
+// family and its numbers: "tf 16".
+func Load(name string, seed uint64) (*Matrix, error) {
+	words := strings.Fields(name)
+	if _, err := os.Stat(name); err == nil || len(words) < 2 {
+		return ReadMatrix(name)
+	}
+	if _, err := generator(words[0]); err != nil {
+		return ReadMatrix(name)
+	}
+	e, err := Generate(words[0], words[1:], seed)
+	if err != nil {
+		return nil, err
+	}
+	return e.Matrix(), nil
 }
 
 func generator(family string) (*Generator, error) {

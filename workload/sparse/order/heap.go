@@ -9,8 +9,6 @@ type heap struct {
 
 func newHeap(n int) heap { return heap{gain: make([]int64, n), at: repeat(-1, n)} }
 
-func (h *heap) has(v int32) bool { return h.at[v] >= 0 }
-
 func (h *heap) clear() {
 	for _, v := range h.item {
 		h.at[v] = -1

@@ -22,12 +22,14 @@ func (m *members) join(a, b int32) {
 	m.tail[a] = m.tail[b]
 }
 
-// emit puts v and its parts at the front.
+// emit puts the parts of v and then v at the front.
 func (m *members) emit(v int32) {
-	for ; v >= 0; v = m.next[v] {
-		m.perm[m.front] = v
+	for part := m.next[v]; part >= 0; part = m.next[part] {
+		m.perm[m.front] = part
 		m.front++
 	}
+	m.perm[m.front] = v
+	m.front++
 }
 
 // emitLast puts v at the back.
