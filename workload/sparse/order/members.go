@@ -22,14 +22,12 @@ func (m *members) join(a, b int32) {
 	m.tail[a] = m.tail[b]
 }
 
-// emit puts the parts of v and then v at the front.
+// emit puts v and its parts at the front.
 func (m *members) emit(v int32) {
-	for part := m.next[v]; part >= 0; part = m.next[part] {
-		m.perm[m.front] = part
+	for ; v >= 0; v = m.next[v] {
+		m.perm[m.front] = v
 		m.front++
 	}
-	m.perm[m.front] = v
-	m.front++
 }
 
 // emitLast puts v at the back.
