@@ -212,15 +212,16 @@ func (s *Spec) submissions(b *Simulation, from *source) {
 	if !s.Options.Submissions || from == nil {
 		return
 	}
-	at := make([]int64, len(from.rows))
+	at := make([]int64, b.Graph.Tasks())
+	own := at[len(at)-len(from.rows):] // others were put in front
 	for i, row := range from.rows {
-		if at[i] = from.run.Task.Submit[row]; at[i] == trace.NoTime {
+		if own[i] = from.run.Task.Submit[row]; own[i] == trace.NoTime {
 			return
 		}
 	}
-	first := slices.Min(at)
-	for i := range at {
-		at[i] -= first
+	first := slices.Min(own)
+	for i := range own {
+		own[i] -= first
 	}
 	b.Plain.Options.SubmitAt = at
 }

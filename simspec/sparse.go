@@ -22,6 +22,12 @@ func (s *Spec) program(b *Simulation) (*sparse.Program, error) {
 	if err := s.onlyKeys(sparseKeys); err != nil {
 		return nil, err
 	}
+	if w.Generate.Kind != "" {
+		return nil, s.errorf(at("workload", "generate"), "found generate for %s, want none: tasks assemble the matrix themselves", sparseQR)
+	}
+	if w.PruneFor > mostWorkers {
+		return nil, s.errorf(at("workload", "prune_for"), "found %d workers, want %d at most", w.PruneFor, mostWorkers)
+	}
 	if w.Matrix == "" {
 		return nil, s.errorf(at("workload"), "found no matrix, want a file in Matrix Market form, or one of a family such as \"tf 16\"")
 	}

@@ -2,7 +2,9 @@ package workload
 
 import (
 	"cmp"
+	"math"
 	"slices"
+	"strconv"
 	"time"
 )
 
@@ -51,7 +53,7 @@ func (out *Graph) generation(g *Graph, made []int32, kind string, duration time.
 	urgent := int32(0)
 	if len(g.Priority) > 0 {
 		urgent = slices.Max(g.Priority)
-		urgent += urgent / 2
+		urgent += min(urgent/2, math.MaxInt32-max(urgent, 0))
 	}
 	out.Priority = prefixed(g.Priority, n, func(int) int32 { return urgent })
 	out.Iteration = prefixed(g.Iteration, n, func(int) int32 { return -1 })
@@ -65,7 +67,9 @@ func (out *Graph) generation(g *Graph, made []int32, kind string, duration time.
 	})
 	out.Duration = prefixed(g.Duration, n, func(int) int64 { return int64(duration) })
 	out.Factor = prefixed(g.Factor, n, func(int) float64 { return 1 })
-	out.Key = prefixed(g.Key, n, func(i int) string { return kind })
+	out.Key = prefixed(g.Key, n, func(i int) string { return kind + "_" + strconv.Itoa(i) })
+	nothing := func(int) int64 { return 0 }
+	out.StartBytes, out.EndBytes = prefixed(g.StartBytes, n, nothing), prefixed(g.EndBytes, n, nothing)
 	out.Sync = prefixed(g.Sync, n, func(int) bool { return false })
 	out.Handle = append(slices.Clone(made), g.Handle...)
 	out.Mode = prefixed(g.Mode, n, func(int) Mode { return Write })

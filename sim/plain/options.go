@@ -61,6 +61,11 @@ func (o *Options) check(g *workload.Graph, d *Deps) error {
 	if d.Tasks != g.Tasks() {
 		return fmt.Errorf("simulate: found dependencies of %d tasks, want %d", d.Tasks, g.Tasks())
 	}
+	for _, bytes := range [][]int64{g.StartBytes, g.EndBytes} {
+		if bytes != nil && len(bytes) != g.Tasks() {
+			return fmt.Errorf("simulate: found changes of memory of %d tasks, want %d", len(bytes), g.Tasks())
+		}
+	}
 	return o.able(g)
 }
 
