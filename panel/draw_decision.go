@@ -32,6 +32,8 @@ var (
 	bestColor     = scene.RGB(0x117733)
 )
 
+var bestDash = []float32{4, 3}
+
 const (
 	mindPitch = 56
 	mostMinds = 16 // rows
@@ -144,22 +146,25 @@ func (v *decisionView) Draw(q Query) scene.Panel {
 	p := scene.Panel{ID: "decision", Height: height, X: &scene.Axis{Min: float64(v.lo), Max: float64(v.hi), Label: "time [" + unit + "]", Ticks: ticks},
 		Layers: []scene.Layer{
 			{Name: "expected", Rects: []scene.Rects{d.back, d.expected}}, {Name: "queues", Rects: []scene.Rects{d.held}},
-			{Name: "real", Rects: []scene.Rects{d.real, d.moved}, Lines: d.frames}, {Name: "names", Texts: d.texts}}}
+			{Name: "real", Rects: []scene.Rects{d.real, d.moved}, Lines: d.frames}, {Name: "instants", Lines: v.instants(float32(height))}, {Name: "names", Texts: d.texts}}}
 	if q.Body {
 		return p
 	}
-	p.Marks = v.marks()
 	d.margins(&p)
 	return p
 }
 
-// marks are the instants that matter.
-func (v *decisionView) marks() []scene.Mark {
-	marks := []scene.Mark{{X: float64(v.in.Moment.Time), Label: "now", Color: nowColor}}
-	if b := v.in.Moment.Best; b != nil {
-		marks = append(marks, scene.Mark{X: float64(*b), Label: "earliest end", Color: bestColor, Dash: []float32{4, 3}})
+// instants are lines where the decision was made and where it could have ended
+// first.
+func (v *decisionView) instants(height float32) []scene.Line {
+	line := func(t int64, c scene.Color, dash []float32) scene.Line {
+		return scene.Line{X: []float64{float64(t), float64(t)}, Y: []float32{0, height}, Color: c, Width: 1.4, Dash: dash}
 	}
-	return marks
+	lines := []scene.Line{line(v.in.Moment.Time, nowColor, nil)}
+	if b := v.in.Moment.Best; b != nil {
+		lines = append(lines, line(*b, bestColor, bestDash))
+	}
+	return lines
 }
 
 // row draws a worker: what was expected above, what came below.
@@ -307,8 +312,9 @@ func (d *decisionDrawing) margins(p *scene.Panel) {
 		d.right.Texts = append(d.right.Texts, scene.Text{X: labelAway, Y: -8, S: "fitness, ms", Size: 10, Color: scene.Soft})
 		p.Right = []scene.Layer{d.right}
 	}
+	p.Legend = append(p.Legend, scene.LegendEntry{Label: "now", Color: nowColor, Swatch: scene.Stroke})
 	if d.in.Moment.Best != nil {
-		p.Legend = append(p.Legend, scene.LegendEntry{Label: "expected: what it has", Color: queuedColor},
+		p.Legend = append(p.Legend, scene.LegendEntry{Label: "earliest end", Color: bestColor, Swatch: scene.Stroke, Dash: bestDash}, scene.LegendEntry{Label: "expected: what it has", Color: queuedColor},
 			scene.LegendEntry{Label: "transfers", Color: transferColor})
 	}
 	for _, kind := range sortedKeys(d.kinds) {

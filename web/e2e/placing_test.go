@@ -43,6 +43,10 @@ func TestPlacingOfATask(t *testing.T) {
 	p.has("[data-panel='decision']")
 	p.until(`window.__dagscope.store.state.panels.find((x) => x.id === "decision").options["decision.task"] === "174"`)
 	p.until(`document.querySelector("[data-panel='decision']").textContent.includes("task 174 (GEMM, priority 8)")`)
+	p.ready()
+	if !p.painted("0/decision") {
+		t.Error("the decision is not drawn")
+	}
 }
 
 // Recorded runs tell queues and causes when they are asked.
