@@ -47,6 +47,7 @@ on its own machine and with the durations that its tasks had, unless SPEC.yaml
 or --set say otherwise. docs/simulate.md has all keys.`,
 		Example: `  dagscope simulate docs/examples/cholesky.yaml -o predicted.dsr
   dagscope simulate docs/examples/cholesky.yaml --scheduler dmdas --set platform.gpus=2 --no-run
+  dagscope simulate docs/examples/sparse-qr.yaml --set platform.cpus=40 --set options.memory_limit=1.2 --no-run
   dagscope simulate --from run.dsr --scheduler lws --set workload.priorities=none -o without.dsr
   dagscope compare run.dsr without.dsr`,
 		Args: func(_ *cobra.Command, args []string) error {
