@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 
@@ -135,6 +136,9 @@ func (s *sparseAnalysis) check() error {
 	}
 	if s.options.MB > 0 {
 		return usagef("found --mb %d: blocks of rows (2D) are not built yet, want 0: fronts are cut into whole block columns", s.options.MB)
+	}
+	if s.perm == "" && !slices.Contains(sparse.Orderings, s.ordering) {
+		return usagef("found --ordering %q, want one of %s", s.ordering, strings.Join(sparse.Orderings, ", "))
 	}
 	if s.fronts == "-" && s.tasks == "-" {
 		return usagef("found --fronts - and --tasks -, want one of them on standard output")
