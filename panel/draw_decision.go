@@ -174,11 +174,18 @@ func (d *decisionDrawing) row(w *decision.Worker, y, h float32) {
 	d.estimate(w, y, above)
 	d.queue(w, y, above)
 	d.happened(w, y+above+1, h-above-1)
+	if h < leastTitled {
+		return
+	}
 	d.left.Texts = append(d.left.Texts, d.title(w, y+h/2, h))
 	if w.Estimate != nil && !d.shared.Tight {
 		d.right.Texts = append(d.right.Texts, scene.Text{X: labelAway, Y: y + above/2, S: milliseconds(w.Estimate.Fitness), Size: 10, Color: scene.Ink, Bold: w.Chosen})
 	}
 }
+
+// leastTitled is the height of a row in pixels from which its name has room:
+// smaller letters cannot be read.
+const leastTitled = 8
 
 // title is the name of a worker left of its row.
 func (d *decisionDrawing) title(w *decision.Worker, y, h float32) scene.Text {
@@ -186,7 +193,7 @@ func (d *decisionDrawing) title(w *decision.Worker, y, h float32) scene.Text {
 	if d.shared.Tight {
 		room = 80
 	}
-	size := min(11, max(h, 6))
+	size := min(11, h)
 	return scene.Text{X: -labelAway, Y: y, S: scene.Ellipsis(w.Name, size, w.Chosen, room), Size: size, Color: scene.Ink, Anchor: scene.End, Bold: w.Chosen}
 }
 

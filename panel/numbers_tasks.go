@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"cmp"
 	"slices"
 
 	"dagscope/analysis/depend"
@@ -48,6 +49,17 @@ var taskNumbers = []Numbers{
 			{"q25", "ns", "first quartile"}, {"median", "ns", "median"}, {"q75", "ns", "third quartile"},
 			{"p95", "ns", "95 % quantile"}, {"max", "ns", "longest"}},
 		Compute: kindNumbers,
+	},
+	{
+		ID: "sequence", Title: "Durations over time",
+		Doc: "Each task with its place in the order of submission, when it started and how long it worked. With a window, of the " +
+			"tasks that start in it.",
+		Needs: []string{"task.start"},
+		Reads: joined(kind.Needs, []string{"task.key", "task.order", "resource.name"}),
+		Takes: taking("from", "to", "count-generation"),
+		Columns: []Column{keyColumn, kindColumn, archColumn, workerColumn, nodeColumn,
+			{"order", "", "in which it was submitted on its node, none for tasks of the runtime"}, startColumn, {"duration", "ns", "time it worked"}},
+		Compute: sequenceNumbers,
 	},
 	{
 		ID: "outliers", Title: "Outliers",
@@ -99,6 +111,36 @@ func kindNumbers(run *trace.Run, s *Settings) ([]any, error) {
 	k := kind.Compute(startingIn(run, from, to), kind.Options{Generation: s.Generation, ByNode: s.ByNode})
 	return []any{entries(&run.Task.Kind, k.Kind), entries(&run.Resource.Arch, k.Arch), each(k.Node, rank), k.Count, k.Total, k.Mean, k.SD,
 		k.Min, k.Q25, k.Median, k.Q75, k.P95, k.Max}, nil
+}
+
+// sequenceNumbers lists tasks by start.
+func sequenceNumbers(run *trace.Run, s *Settings) ([]any, error) {
+	from, to, err := s.all()
+	if err != nil {
+		return nil, err
+	}
+	t, counted := &run.Task, kind.Options{Generation: s.Generation}
+	var rows []int32
+	for i, start := range t.Start {
+		if start >= from && start < to && counted.Counts(t, i) {
+			rows = append(rows, int32(i))
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b int32) int { return cmp.Compare(t.Start[a], t.Start[b]) })
+	key := &trace.Keys{Prefix: t.Key.Prefix}
+	archs, workers := &trace.Strings{}, &trace.Strings{}
+	var kinds, nodes, order []int32
+	var start, duration []int64
+	durations := kind.Durations(run)
+	for _, i := range rows {
+		w := t.Worker[i]
+		key.Code, kinds = append(key.Code, t.Key.Code[i]), append(kinds, t.Kind.Index[i])
+		archs.Append(run.Resource.Arch.At(int(w)))
+		workers.Append(run.Resource.Name.At(int(w)))
+		nodes, order = append(nodes, run.Resource.Node[w]), append(order, t.Order[i])
+		start, duration = append(start, t.Start[i]), append(duration, durations[i])
+	}
+	return []any{key, entries(&t.Kind, kinds), archs, workers, each(nodes, rank), each(order, rank), start, duration}, nil
 }
 
 // startingIn is the run with only the tasks that start in a window: the others
