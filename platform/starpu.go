@@ -22,7 +22,10 @@ type StarPUOptions struct {
 	// NoOpenCL leaves devices alone that CUDA does not use. By default StarPU
 	// starts OpenCL workers on them, which hold a core each and run what has
 	// OpenCL models.
-	NoOpenCL             bool
+	NoOpenCL bool
+	// Reserved cores run no CPU worker: StarPU-MPI's thread for messages has one.
+	// It counts where CPUs is -1.
+	Reserved             int
 	Disk                 int64 // size of a disk to swap to; 0 for none, -1 for unlimited
 	GPUMemory, RAMMemory int64 // 0 for the device's own less a tenth, and for unlimited
 }
@@ -64,7 +67,7 @@ func readHost(files fs.FS, dir, host string, o StarPUOptions) (*Machine, error) 
 // driver.
 func (r *starpuReader) extend(more int) (err error) {
 	if r.o.CPUs < 0 {
-		cpus := min(max(r.cores-len(r.m.Workers)+r.cpus()-more, 0), mostCPUs)
+		cpus := min(max(r.cores-r.o.Reserved-len(r.m.Workers)+r.cpus()-more, 0), mostCPUs)
 		r.m.Workers = r.m.Workers[:len(r.m.Workers)-r.cpus()+min(cpus, r.cpus())]
 	}
 	r.m, err = r.m.AddDevices(CUDA, more)
@@ -222,7 +225,7 @@ func (r *starpuReader) addDevices() error {
 	}
 	cpus := r.o.CPUs
 	if cpus < 0 {
-		cpus = min(max(r.cores-len(r.m.Workers), 0), mostCPUs)
+		cpus = min(max(r.cores-r.o.Reserved-len(r.m.Workers), 0), mostCPUs)
 	}
 	if cpus > mostHosts {
 		return fmt.Errorf("found %d CPUs asked for, want %d at most", cpus, mostHosts)

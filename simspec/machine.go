@@ -119,9 +119,12 @@ func plausible(n *int) bool { return n == nil || *n >= 0 && *n <= mostWorkers }
 
 // starPU are the options of a machine that StarPU measured.
 func (s *Spec) starPU() platform.StarPUOptions {
-	p := &s.Platform
+	p, reserved := &s.Platform, 0
+	if nodes, err := s.nodes(); err == nil && nodes > 1 {
+		reserved = 1 // for the thread that sends and receives messages
+	}
 	return platform.StarPUOptions{
-		CPUs: count(p.CPUs), GPUs: count(p.GPUs), NoOpenCL: p.OpenCL != nil && !*p.OpenCL,
+		Reserved: reserved, CPUs: count(p.CPUs), GPUs: count(p.GPUs), NoOpenCL: p.OpenCL != nil && !*p.OpenCL,
 		Disk: int64(s.Options.Disk.size()), GPUMemory: int64(s.Options.GPUMemory), RAMMemory: int64(s.Options.RAMMemory),
 	}
 }
