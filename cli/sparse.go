@@ -38,20 +38,20 @@ workers. docs/sparse.md goes from a matrix to an insight.`,
 
 // sparseAnalysis is what the flags of sparse analyze say.
 type sparseAnalysis struct {
-	file              string
-	perm, ordering    string
-	options           sparse.Options
-	workers           int
-	fronts, tasks     string
-	tree, order       string
-	asJSON            bool
-	matrix            *sparse.Matrix
-	analysis          *sparse.Analysis
-	pruning           *sparse.Pruning
-	program           *sparse.Program // once it is submitted
-	permutation       []int32
-	answer            sparseAnswer
-	started, lastTime time.Time
+	file           string
+	perm, ordering string
+	options        sparse.Options
+	workers        int
+	fronts, tasks  string
+	tree, order    string
+	asJSON         bool
+	matrix         *sparse.Matrix
+	analysis       *sparse.Analysis
+	pruning        *sparse.Pruning
+	program        *sparse.Program // once it is submitted
+	permutation    []int32
+	answer         sparseAnswer
+	lastTime       time.Time
 }
 
 func newSparseAnalyze() *cobra.Command {
