@@ -28,7 +28,7 @@ var Weightings = []Weighting{Equal, Relative, Observed, Given}
 // Options say how kernels are fitted.
 type Options struct {
 	Formulas  map[string]string // of kinds; that of "" for kinds that are not known
-	Weights   Weighting         // "" for Equal
+	Weights   Weighting         // "" for Given where all measurements of a kernel have a weight, else Equal
 	Level     float64           // of intervals, 0 for 0.95
 	Disturbed float64           // wall by CPU time above which measurements are left out; 0: none is
 }
@@ -37,12 +37,13 @@ type Options struct {
 type Fit struct {
 	Model    perfmodel.Model // Model.Fit tells how sure it is
 	Formula  string
+	Weights  Weighting
 	Samples  *Samples  // it was fitted to
 	Expected []float64 // of each, ns
 	// VIF is how many times the variance of each coefficient is larger for its
 	// term being close to a combination of the others; NaN for the constant.
 	VIF         []float64
-	Scale       float64 // of weighted fits, that makes the sum of what is expected that of what was measured
+	Scale       float64 // of fits to shares of times, that makes the sum of what is expected that of what was measured
 	MedianError float64 // median of |expected − measured| / measured
 	R2Times     float64 // share of the variance of times explained, whatever the weights
 	Left        int     // measurements left out as disturbed
@@ -65,7 +66,7 @@ const (
 
 // FitKernels fits a model to each kind of samples.
 func FitKernels(all []*Samples, o Options) ([]*Fit, error) {
-	if !slices.Contains(Weightings, o.weights()) {
+	if o.Weights != "" && !slices.Contains(Weightings, o.Weights) {
 		return nil, fmt.Errorf("fit kernels: found weights %q, want one of %v", o.Weights, Weightings)
 	}
 	if o.Level == 0 {
@@ -89,12 +90,19 @@ func FitKernels(all []*Samples, o Options) ([]*Fit, error) {
 	return fits, nil
 }
 
-func (o *Options) weights() Weighting {
-	if o.Weights == "" {
-		return Equal
+// weights are those of a kernel's measurements.
+func (o *Options) weights(s *Samples) Weighting {
+	switch {
+	case o.Weights != "":
+		return o.Weights
+	case s.Weight != nil && !slices.ContainsFunc(s.Weight, func(w float64) bool { return !(w >= 0) }):
+		return Given
 	}
-	return o.Weights
+	return Equal
 }
+
+// shares tells whether errors count as shares of times.
+func (w Weighting) shares() bool { return w == Relative || w == Observed }
 
 // orderOf is the place of a kernel in reports: known ones first.
 func orderOf(kind string) int {
@@ -158,7 +166,7 @@ func (o *Options) formula(s *Samples) string {
 // regress fits the terms of the formula, those that can be told apart. Without
 // any, the mean remains.
 func (f *Fit) regress(o *Options) error {
-	f.Formula = o.formula(f.Samples)
+	f.Formula, f.Weights = o.formula(f.Samples), o.weights(f.Samples)
 	products, err := perfmodel.ParseNamedFormula(f.Formula, f.names(f.Formula))
 	if err != nil {
 		return err
@@ -170,7 +178,7 @@ func (f *Fit) regress(o *Options) error {
 		return nil
 	}
 	d := &design{columns: t.columns(f.Samples), y: f.Samples.Time, weights: make([]float64, f.Samples.Len())}
-	if err := d.setWeights(f.Samples, o.weights()); err != nil {
+	if err := d.setWeights(f.Samples, f.Weights); err != nil {
 		return err
 	}
 	fit, err := f.independent(t, d)
@@ -179,7 +187,7 @@ func (f *Fit) regress(o *Options) error {
 		f.mean()
 		return nil
 	}
-	if fit, err = d.reweighted(fit, o.weights(), t.constant()); err != nil {
+	if fit, err = d.reweighted(fit, f.Weights, t.constant()); err != nil {
 		return err
 	}
 	f.keep(fit, t, d, o)
@@ -269,7 +277,7 @@ func (f *Fit) independent(t *terms, d *design) (*stat.Fit, error) {
 // keep makes the model of a fit.
 func (f *Fit) keep(fit *stat.Fit, t *terms, d *design, o *Options) {
 	r := &perfmodel.Regression{Parameters: t.names, Floor: max(0.1*slices.Min(d.y), shortest)}
-	if weights := o.weights(); weights != Equal {
+	if f.Weights.shares() {
 		f.Scale = d.scale(fit, r.Floor)
 	}
 	for j, p := range t.products {
@@ -287,7 +295,7 @@ func (f *Fit) keep(fit *stat.Fit, t *terms, d *design, o *Options) {
 // describe keeps the inference of a fit, and warns.
 func (f *Fit) describe(fit *stat.Fit, t *terms, d *design, o *Options) {
 	m := f.Model.Fit
-	m.Relative = o.weights() == Relative || o.weights() == Observed
+	m.Relative = f.Weights.shares()
 	m.Tasks, m.Sigma, m.Cond, m.R2, m.AdjR2 = fit.N, fit.Sigma, fit.Cond, fit.R2, fit.AdjR2
 	for j, p := range t.products {
 		low, high := fit.Confidence(j, o.Level)

@@ -52,6 +52,34 @@ func TestFitFindsTheModel(t *testing.T) {
 	}
 }
 
+// Weights that the table has count unless others are asked for, as they are.
+func TestGivenWeights(t *testing.T) {
+	s := panels(rand.New(rand.NewPCG(11, 11)), 100, 0.3, nil)
+	for i, d := range s.Time {
+		s.Weight = append(s.Weight, 1/(d*d))
+		s.Time[i] = math.Abs(d)
+	}
+	var fits [3]*Fit
+	for k, w := range []Weighting{"", Given, Observed} {
+		all, err := FitKernels([]*Samples{s}, Options{Weights: w})
+		if err != nil {
+			t.Fatal(err)
+		}
+		fits[k] = all[0]
+	}
+	if fits[0].Weights != Given || fits[0].Scale != 1 {
+		t.Errorf("found weights %s, scale %v", fits[0].Weights, fits[0].Scale)
+	}
+	for j, c := range fits[0].Model.Fit.Coef {
+		near(t, c.Term, c.Estimate, fits[1].Model.Fit.Coef[j].Estimate, 1e-12)
+		near(t, c.Term, c.Estimate, fits[2].Model.Fit.Coef[j].Estimate/fits[2].Scale, 1e-9)
+	}
+	s.Weight[3] = math.NaN()
+	if all, err := FitKernels([]*Samples{s}, Options{}); err != nil || all[0].Weights != Equal {
+		t.Errorf("found %v with a measurement without weight", err)
+	}
+}
+
 // The sum of what is expected is that of what was measured: of equal weights by
 // the constant, of others by the scale, whatever floor there is.
 func TestSumsAreEqual(t *testing.T) {

@@ -72,7 +72,7 @@ func (c *kernelCalibration) flags(cmd *cobra.Command) {
 	f.Float64Var(&c.dpi, "dpi", 120, "resolution of a png")
 	f.BoolVar(&c.asJSON, "json", false, "print JSON")
 	f.StringArrayVar(&c.formulas, "formula", nil, "terms of a kernel, KIND=`FORMULA`: products of powers of parameters, gflop, with + between")
-	f.StringVar(&c.weights, "weights", string(calibrate.Equal), "how measurements count: equal, relative (errors as shares of fitted times), observed (1/t²), given (column weight)")
+	f.StringVar(&c.weights, "weights", "", "how measurements count: equal (unless there is a column weight), relative (errors as shares of fitted times), observed (1/t²), given (by that column)")
 	f.Float64Var(&c.o.Level, "level", 0.95, "of the intervals of coefficients")
 	f.Float64Var(&c.o.Disturbed, "disturbed", 0, "leave out measurements of which wall by CPU time is above this (0: none; 1.05 with --measure)")
 	f.StringArrayVar(&c.contention, "contention", nil, "fit the factor of busy workers to this `SOURCE`, a table or run made beside others")
@@ -136,7 +136,7 @@ func (c *kernelCalibration) check(cmd *cobra.Command, sources []string) error {
 	if len(sources) == 0 && !c.measure && c.emit == "" {
 		return usagef("found no timings, want TIMINGS.csv, RUN, --measure or --emit FILE.c")
 	}
-	if c.o.Weights = calibrate.Weighting(c.weights); !slices.Contains(calibrate.Weightings, c.o.Weights) {
+	if c.o.Weights = calibrate.Weighting(c.weights); c.weights != "" && !slices.Contains(calibrate.Weightings, c.o.Weights) {
 		return usagef("found --weights %q, want one of %v", c.weights, calibrate.Weightings)
 	}
 	if !(c.o.Level > 0 && c.o.Level < 1) {

@@ -80,7 +80,7 @@ func kernelsJSON(fits []*calibrate.Fit, needed []calibrate.Needed, c *kernelCali
 }
 
 func kernelOf(f *calibrate.Fit, c *kernelCalibration) kernelJSON {
-	j := kernelJSON{fitJSON: fitOf(&f.Model), Formula: f.Formula, Weights: c.weights, From: f.Samples.From, Busy: f.Samples.MeanBusy(), MedianError: known(f.MedianError), R2Times: known(f.R2Times), Scale: f.Scale, Parameters: []rangeJSON{}}
+	j := kernelJSON{fitJSON: fitOf(&f.Model), Formula: f.Formula, Weights: string(f.Weights), From: f.Samples.From, Busy: f.Samples.MeanBusy(), MedianError: known(f.MedianError), R2Times: known(f.R2Times), Scale: f.Scale, Parameters: []rangeJSON{}}
 	for _, v := range f.VIF {
 		j.VIF = append(j.VIF, known(v))
 	}
