@@ -43,6 +43,7 @@ const (
 	idField field = iota
 	kindField
 	workerField
+	nodeField
 	archField
 	submitField
 	readyField
@@ -70,7 +71,7 @@ var timed = map[field]bool{submitField: true, readyField: true, startField: true
 
 // names of columns.
 var names = map[string]field{
-	"id": idField, "task": idField, "kind": kindField, "worker": workerField, "arch": archField,
+	"id": idField, "task": idField, "kind": kindField, "worker": workerField, "node": nodeField, "rank": nodeField, "arch": archField,
 	"submit": submitField, "ready": readyField, "start": startField, "end": endField, "duration": durationField, "cpu": cpuField,
 	"prio": priorityField, "priority": priorityField, "iteration": iterationField,
 	"flops": flopsField, "gflop": gflopField,

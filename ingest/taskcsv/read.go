@@ -78,7 +78,9 @@ type table struct {
 	count  map[destination]int64
 
 	b          trace.Builder
-	workers    trace.Strings // by task, as the file names them
+	workers    trace.Strings // by task, as the file names them, after the node and a slash if it names nodes
+	node       []int32       // by task, of the cluster; nil: one
+	name       []byte        // of a worker
 	arch       trace.Strings // by worker
 	startBytes []int64       // by task
 	endBytes   []int64
@@ -146,7 +148,7 @@ func (t *table) begin(line []byte) error {
 			t.log(trace.Warning, t.line, "unknown-column", "found column %.80q, wanted one of docs/taskcsv.md or a parameter's name of letters and digits: left out", c.name)
 			c.field = fields
 		}
-		if !slices.Contains([]field{idField, kindField, workerField, startField, endField, durationField, fields}, h.columns[i].field) {
+		if !slices.Contains([]field{idField, kindField, workerField, nodeField, startField, endField, durationField, fields}, h.columns[i].field) {
 			h.optional = append(h.optional, i)
 		}
 	}

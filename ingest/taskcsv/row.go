@@ -93,9 +93,27 @@ func (t *table) named(f [][]byte) bool {
 	if at := t.header.at[workerField]; at >= 0 && len(f[at]) > 0 {
 		worker = f[at]
 	}
+	if t.header.has(nodeField) {
+		worker = t.onNode(f[t.header.at[nodeField]], worker)
+	}
 	t.last.worker = intern(&t.workers, worker, t.last.worker)
 	t.workers.AppendIndex(t.last.worker)
 	return true
+}
+
+const mostNodes = 1 << 16
+
+// onNode is the name of a worker after its node's number, which is 0 if the file
+// does not tell it.
+func (t *table) onNode(v, worker []byte) []byte {
+	n, ok := digits(v)
+	if len(v) > 0 && (!ok || n >= mostNodes) {
+		t.wrong(&t.header.columns[t.header.at[nodeField]], v, "the number of a node, below 65536")
+		n = 0
+	}
+	t.node = append(t.node, int32(n))
+	t.name = strconv.AppendInt(t.name[:0], n, 10)
+	return append(append(t.name, '/'), worker...)
 }
 
 // intern is the entry of a text, which may be the one before.

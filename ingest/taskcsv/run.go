@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"dagscope/trace"
 )
@@ -19,7 +20,8 @@ func (t *table) run(o Options) (*trace.Run, error) {
 	}
 	c, n := &t.b.Run.Task, t.rows()
 	c.Worker = make([]int32, n)
-	manager, worker := t.resources()
+	managers, worker := t.resources()
+	c.Node = t.node
 	for i, w := range t.workers.Index {
 		c.Worker[i] = worker[w]
 	}
@@ -41,40 +43,67 @@ func (t *table) run(o Options) (*trace.Run, error) {
 	t.ready()
 	t.handles()
 	t.tree()
-	t.memory(manager)
+	t.memory(managers)
 	t.counters()
 	t.account()
 	return t.b.Finish(o.Generation)
 }
 
-// resources adds the machine: one memory, and the workers by number, then by
-// name. It returns the row of the memory's manager, and those of the workers.
-func (t *table) resources() (manager int32, rows []int32) {
-	add := t.b.AddResource
-	root := add(trace.None, trace.LevelCluster, "root", "", trace.None, trace.None)
-	program := add(root, trace.LevelNode, "program", "", 0, trace.None)
-	memory := add(program, trace.LevelMemory, "MEMNODE0", "", 0, 0)
-	manager = add(memory, trace.LevelMemoryManager, "MEMMANAGER0", "", 0, 0)
-	order := make([]int32, len(t.workers.Dict))
-	number := make([]int, len(order))
-	for i, name := range t.workers.Dict {
-		order[i], number[i] = int32(i), math.MaxInt32
-		if n, err := strconv.Atoi(name); err == nil && n >= 0 && n < math.MaxInt32 {
-			number[i] = n
+// worker is one as the file names it.
+type worker struct {
+	text   int32 // in table.workers
+	node   int32
+	name   string
+	number int // math.MaxInt32 where the name is none
+}
+
+// machine lists the workers by node, by number, then by name.
+func (t *table) machine() []worker {
+	all := make([]worker, len(t.workers.Dict))
+	for i, text := range t.workers.Dict {
+		w := worker{text: int32(i), name: text, number: math.MaxInt32}
+		if t.node != nil {
+			node, name, _ := strings.Cut(text, "/")
+			n, _ := strconv.Atoi(node)
+			w.node, w.name = int32(n), name
 		}
+		if n, err := strconv.Atoi(w.name); err == nil && n >= 0 && n < math.MaxInt32 {
+			w.number = n
+		}
+		all[i] = w
 	}
-	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(number[a], number[b]), cmp.Compare(t.workers.Dict[a], t.workers.Dict[b]))
+	slices.SortFunc(all, func(a, b worker) int {
+		return cmp.Or(cmp.Compare(a.node, b.node), cmp.Compare(a.number, b.number), cmp.Compare(a.name, b.name))
 	})
-	rows = make([]int32, len(order))
-	for k, i := range order {
-		name, index := t.workers.Dict[i], int32(k)
-		if number[i] < math.MaxInt32 {
-			name, index = "CPU"+name, int32(number[i])
+	return all
+}
+
+// resources adds the machine: a memory for each node, and its workers. It
+// returns the rows of the memories' managers by node, and those of the workers.
+func (t *table) resources() (managers map[int32]int32, rows []int32) {
+	root := t.b.AddResource(trace.None, trace.LevelCluster, "root", "", trace.None, trace.None)
+	managers, rows = make(map[int32]int32), make([]int32, len(t.workers.Dict))
+	prefix, memory, index := "", trace.None, int32(0)
+	for _, w := range t.machine() {
+		add := func(parent int32, level, name, arch string, index int32) int32 {
+			return t.b.AddResource(parent, level, prefix+name, arch, w.node, index)
 		}
-		rows[i] = add(memory, trace.LevelWorker, name, cmp.Or(t.arch.At(int(i)), "cpu"), 0, index)
+		if _, known := managers[w.node]; !known {
+			if t.node != nil {
+				prefix = strconv.Itoa(int(w.node)) + "_"
+			}
+			program := add(root, trace.LevelNode, "program", "", trace.None)
+			memory, index = add(program, trace.LevelMemory, "MEMNODE0", "", 0), 0
+			managers[w.node] = add(memory, trace.LevelMemoryManager, "MEMMANAGER0", "", 0)
+		}
+		name, number := w.name, index
+		if w.number < math.MaxInt32 {
+			name, number = "CPU"+name, int32(w.number)
+		}
+		rows[w.text] = add(memory, trace.LevelWorker, name, cmp.Or(t.arch.At(int(w.text)), "cpu"), number)
+		index++
 	}
-	return manager, rows
+	return managers, rows
 }
 
 // index finds tasks by their keys.

@@ -88,6 +88,24 @@ func TestColumns(t *testing.T) {
 	}
 }
 
+// Tasks of several nodes have workers and memories of their own.
+func TestNodes(t *testing.T) {
+	run := mustParse(t, "id,kind,node,worker,start,end,mem_delta_start,deps\na,k,1,0,0,1,1048576,\nb,k,0,0,1,2,2097152,a\nc,k,,gpu,2,3,,a b\nd,k,-1,0,3,4,,\n", Options{})
+	var tasks []string
+	for i, w := range run.Task.Worker {
+		tasks = append(tasks, fmt.Sprint(run.Task.Key.At(i), " ", run.Resource.Name.At(int(w)), " ", run.Task.Node[i]))
+	}
+	if got := strings.Join(tasks, ", "); got != "b 0_CPU0 0, c 0_gpu 0, d 0_CPU0 0, a 1_CPU0 1" {
+		t.Errorf("tasks are %s", got)
+	}
+	if s := &run.Sample; !slices.Equal(s.Value, []float64{0, 2, 1}) || run.Resource.Name.At(int(s.Resource[2])) != "1_MEMMANAGER0" {
+		t.Errorf("memory is %g on %d", s.Value, s.Resource)
+	}
+	if !run.Log.Seen(trace.Warning, "tasks.csv", "bad-value-node") || len(run.Dep.To) != 3 {
+		t.Errorf("found %d dependencies and the log %+v", len(run.Dep.To), run.Log)
+	}
+}
+
 // Times have the unit of their column, else of the options, else seconds.
 func TestUnits(t *testing.T) {
 	for header, want := range map[string]int64{
@@ -247,6 +265,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(small)
 	f.Add("kind;start(ns);duration(ns)\nk;0;2\n")
 	f.Add("id,kind,worker,start,end,front,deps,cpu,x,y,iteration,ready,arch,gflop\n1,k,w,0,1,5,2,1,1,2,3,0,cuda,1\n2,k,,1,2,6,1,,,,,,,\n")
+	f.Add("id,kind,node,worker,start,end,mem_delta_end,deps\na,k,1,0,0,1,5,\nb,k,0,x/y,1,2,,a\n")
 	f.Add("kind,start,end,mem_delta_start,accesses\n\"a\"\"b\",-1e3,2,-9007199254740992,RW:a:1 C1 X2\n")
 	f.Fuzz(func(t *testing.T, source string) {
 		run, err := parse(source, Options{})
