@@ -144,3 +144,41 @@ func TestJoin(t *testing.T) {
 		t.Errorf("found %v %v", m, all[0].GFlop)
 	}
 }
+
+// What is written is read again.
+func TestWriteCSV(t *testing.T) {
+	for _, text := range []string{
+		"kernel,MB,NB,BK,wall,cpu\nPanel,10,4,1,0.75,0.5\nUpdate,20,4,2,3,2\n",
+		"kernel,coefficients,zeros,gflop,busy,point,weight,time\nAssemble,10,,1,2,3,4,0.25\nActivate,5,6,,1,,0.5,0.125\n",
+		"kernel,time\n\"a, b\",1\nc,2\n",
+	} {
+		first, err := ReadCSV(written(t, "a.csv", text), CSVOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out strings.Builder
+		if err := WriteCSV(&out, first); err != nil {
+			t.Fatal(err)
+		}
+		again, err := ReadCSV(written(t, "b.csv", out.String()), CSVOptions{})
+		if err != nil {
+			t.Fatalf("%v in\n%s", err, out.String())
+		}
+		if len(again) != len(first) {
+			t.Fatalf("found %d kernels in\n%s", len(again), out.String())
+		}
+		for k, s := range again {
+			w := first[k]
+			same := s.Kind == w.Kind && slices.Equal(s.Names, w.Names) && slices.Equal(s.Time, w.Time) && slices.Equal(s.Wall, w.Wall) && slices.Equal(s.Busy, w.Busy)
+			for _, c := range [][2][]float64{{s.GFlop, w.GFlop}, {s.Point, w.Point}, {s.Weight, w.Weight}} {
+				same = same && slices.EqualFunc(c[0], c[1], func(a, b float64) bool { return a == b || math.IsNaN(a) && math.IsNaN(b) })
+			}
+			for j := range s.Param {
+				same = same && slices.Equal(s.Param[j], w.Param[j])
+			}
+			if !same {
+				t.Errorf("found %+v, want %+v in\n%s", s, w, out.String())
+			}
+		}
+	}
+}

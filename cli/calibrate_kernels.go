@@ -83,7 +83,7 @@ func (c *kernelCalibration) flags(cmd *cobra.Command) {
 
 	f.BoolVar(&c.measure, "measure", false, "measure here")
 	f.StringVar(&c.emit, "emit", "", "write the program that measures to this `FILE.c`, to be built and run elsewhere")
-	f.StringVar(&c.timings, "timings", "", "keep what was measured in this `FILE.csv`")
+	f.StringVar(&c.timings, "timings", "", "keep what was measured, or read and completed, in this `FILE.csv`")
 	f.BoolVar(&c.pureGo, "pure-go", false, "measure kernels written in Go: no compiler and no LAPACK needed, 10 to 40 times slower than one")
 	f.StringVar(&c.build.CC, "cc", "", "C compiler ($CC, cc)")
 	f.StringVar(&c.libs, "libs", "", "linker's words for LAPACK (\"-lopenblas\" and others are tried)")
@@ -254,7 +254,13 @@ func (c *kernelCalibration) samples(ctx context.Context, errs io.Writer, sources
 		}
 		all = append(all, s)
 	}
-	alone, beside = calibrate.SplitBusy(calibrate.Join(all...))
+	joined := calibrate.Join(all...)
+	if c.timings != "" && !c.measure {
+		if err := writeFile(c.timings, func(w io.Writer) error { return calibrate.WriteCSV(w, joined) }); err != nil {
+			return nil, nil, err
+		}
+	}
+	alone, beside = calibrate.SplitBusy(joined)
 	return alone, calibrate.Join(append(others, beside)...), nil
 }
 
