@@ -1,6 +1,10 @@
 package sim
 
-import "dagscope/trace"
+import (
+	"strconv"
+
+	"dagscope/trace"
+)
 
 var moveNames = [...]string{
 	movePush: trace.DecisionPush, moveTake: trace.DecisionTake, movePop: trace.DecisionPop,
@@ -47,8 +51,11 @@ func (t *tracer) queueNumbers() []int32 {
 	s := &t.b.Run.Decision.Queue
 	numbers := []int32{s.Intern("")}
 	for _, q := range t.e.mind.queues {
-		if q.owner != none {
+		switch {
+		case q.owner != none:
 			q.name = t.b.Run.Resource.Name.At(int(t.workers[q.owner]))
+		case t.of != nil:
+			q.name = strconv.Itoa(int(t.rank)) + "_" + q.name
 		}
 		numbers = append(numbers, s.Intern(q.name))
 	}

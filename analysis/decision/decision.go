@@ -15,6 +15,7 @@ package decision
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"dagscope/analysis/depend"
@@ -45,6 +46,7 @@ type Index struct {
 	// By task: when it was first put into a queue, and when the worker that ran
 	// it took it; trace.NoTime where that is not known.
 	pushed, popped []int64
+	poppedBy       []int32 // decision, by task; nil without decisions
 	// Rows of decisions by task: byTask[at[v]:at[v+1]].
 	at, byTask []int32
 	// Rows of transfers by handle: byHandle[handleAt[h]:handleAt[h+1]].
@@ -128,6 +130,7 @@ func handles(run *trace.Run) []int32 {
 func (x *Index) fromDecisions() {
 	d := &x.run.Decision
 	kinds := d.Kind.Dict
+	x.poppedBy = slices.Repeat([]int32{math.MaxInt32}, len(x.popped))
 	for i, v := range d.Task {
 		switch kinds[d.Kind.Index[i]] {
 		case trace.DecisionPush:
@@ -135,7 +138,7 @@ func (x *Index) fromDecisions() {
 				x.pushed[v] = d.Time[i]
 			}
 		case trace.DecisionPop, trace.DecisionSteal:
-			x.popped[v] = d.Time[i]
+			x.popped[v], x.poppedBy[v] = d.Time[i], int32(i)
 		}
 	}
 }

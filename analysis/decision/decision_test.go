@@ -315,6 +315,43 @@ options: {decisions: all}`)
 	}
 }
 
+// On several nodes a scheduler sees its own node.
+func TestSeveralNodes(t *testing.T) {
+	for _, scheduler := range []string{"eager", "heteroprio", "dmdas"} {
+		run := simulate(t, `
+workload: {kind: cholesky, tiles: 6, tile: 960, distribution: {p: 2, q: 1}}
+platform: {file: ../../docs/examples/workstation.yaml, nodes: 2, network: {bandwidth: 25Gbps, latency: 1us}}
+models: {durations: {`+cholesky+`}}
+scheduler: `+scheduler+`
+options: {decisions: all}`)
+		x := New(run, Options{})
+		for v := range run.Task.Start {
+			if !x.ran(int32(v)) {
+				continue
+			}
+			in, err := x.Inspect(int32(v))
+			if err != nil {
+				t.Fatal(err)
+			}
+			requirePartition(t, run, v, in.Wait)
+			node := in.Task.Key[:2] // "0_"
+			for _, w := range in.Moment.Workers {
+				if w.Name[:2] != node {
+					t.Fatalf("%s: task %s is placed before worker %s", scheduler, in.Task.Key, w.Name)
+				}
+			}
+			for _, q := range in.Moment.Shared {
+				if q.Name[:2] != node {
+					t.Fatalf("%s: task %s is placed before queue %s", scheduler, in.Task.Key, q.Name)
+				}
+			}
+		}
+		if all := x.At(10_000_000).Workers; len(all) != 24 {
+			t.Errorf("found %d workers of both nodes, want 24", len(all))
+		}
+	}
+}
+
 func keysOf(all []Held) (keys []string) {
 	for _, h := range all {
 		keys = append(keys, h.Key)

@@ -40,7 +40,7 @@ func (x *Index) placing(v int32) *Moment {
 	if x.pushed[v] == trace.NoTime || x.Watched() {
 		return nil
 	}
-	m := x.unwatched(x.pushed[v])
+	m := x.unwatched(x.pushed[v], x.node(v))
 	if w := m.worker(x.run, x.run.Task.Worker[v]); w != nil {
 		w.Chosen = true
 	}

@@ -41,7 +41,7 @@ func (q queues) apply(queue, task int32, place int, push bool) {
 // moment is what workers and queues had before a decision.
 func (x *Index) moment(row int32) *Moment {
 	d := &x.run.Decision
-	m := x.empty(d.Time[row])
+	m := x.empty(d.Time[row], x.node(d.Task[row]), row)
 	m.Complete = true
 	x.fill(m, int(row))
 	m.Alpha, m.Beta = d.Alpha[row], d.Beta[row]
@@ -64,9 +64,9 @@ func (x *Index) moment(row int32) *Moment {
 // fill tells what lay in queues before a decision.
 func (x *Index) fill(m *Moment, row int) {
 	d := &x.run.Decision
-	owner := map[int32]int32{}
-	for i := range d.Queue.Index {
-		owner[d.Queue.Index[i]] = d.Owner[i]
+	owner, node := map[int32]int32{}, map[int32]int32{}
+	for i, q := range d.Queue.Index {
+		owner[q], node[q] = d.Owner[i], x.node(d.Task[i])
 	}
 	for q, tasks := range x.before(row) {
 		if len(tasks) == 0 {
@@ -74,22 +74,31 @@ func (x *Index) fill(m *Moment, row int) {
 		}
 		if w := m.worker(x.run, owner[int32(q)]); w != nil {
 			w.Waiting = x.held(tasks, m.Time, w.Resource)
-		} else {
+		} else if owner[int32(q)] == trace.None && (m.node == trace.None || m.node == node[int32(q)]) {
 			m.Shared = append(m.Shared, Queue{d.Queue.Dict[q], x.held(tasks, m.Time, trace.None)})
 		}
 	}
 }
 
-// empty is a moment with what workers have taken, without queues.
-func (x *Index) empty(t int64) *Moment {
-	m := &Moment{Time: t, Shared: []Queue{}}
+// node is where a task ran, none where that is not known.
+func (x *Index) node(task int32) int32 {
+	if w := x.run.Task.Worker[task]; w >= 0 {
+		return x.run.Resource.Node[w]
+	}
+	return trace.None
+}
+
+// empty is a moment with what workers of a node, none for all, have taken before
+// a decision, without queues.
+func (x *Index) empty(t int64, node, row int32) *Moment {
+	m := &Moment{Time: t, Shared: []Queue{}, Workers: []Worker{}, node: node}
 	re := &x.run.Resource
 	for r := range re.Parent {
-		if re.Level.At(r) != trace.LevelWorker {
+		if re.Level.At(r) != trace.LevelWorker || node != trace.None && re.Node[r] != node {
 			continue
 		}
 		m.Workers = append(m.Workers, Worker{
-			Name: re.Name.At(r), Arch: re.Arch.At(r), Taken: x.held(x.taken(int32(r), t), t, int32(r)), Waiting: []Held{}, Resource: int32(r),
+			Name: re.Name.At(r), Arch: re.Arch.At(r), Taken: x.held(x.taken(int32(r), t, row), t, int32(r)), Waiting: []Held{}, Resource: int32(r),
 		})
 	}
 	slices.SortStableFunc(m.Workers, func(a, b Worker) int {
@@ -109,23 +118,28 @@ func (m *Moment) worker(run *trace.Run, resource int32) *Worker {
 
 // taken are the tasks that a worker has taken and not ended, in the order in
 // which they begin. Where nothing tells when it took them, that is what runs.
-func (x *Index) taken(worker int32, t int64) (tasks []int32) {
+// Of an instant at which it took some, what came before a decision counts.
+func (x *Index) taken(worker int32, t int64, row int32) (tasks []int32) {
 	first, end := x.lanes.Of(worker)
 	starts := x.lanes.Start[first:end]
 	from := interval.FirstAfter(starts, t) // begin later
 	for i := from - 1; i >= 0 && i >= from-ahead; i-- {
-		if x.lanes.End[first+int32(i)] > t {
-			tasks = append(tasks, x.lanes.Task[first+int32(i)])
+		if v := x.lanes.Task[first+int32(i)]; x.lanes.End[first+int32(i)] > t && x.takenBefore(v, row) {
+			tasks = append(tasks, v)
 		}
 	}
 	slices.Reverse(tasks)
 	for i := from; i < len(starts) && i < from+ahead; i++ {
-		if v := x.lanes.Task[first+int32(i)]; x.popped[v] != trace.NoTime && x.popped[v] <= t {
+		v := x.lanes.Task[first+int32(i)]
+		if x.takenBefore(v, row) && x.popped[v] != trace.NoTime && x.popped[v] <= t {
 			tasks = append(tasks, v)
 		}
 	}
 	return slices.Compact(tasks)
 }
+
+// takenBefore says that a task was taken before a decision, as far as that is known.
+func (x *Index) takenBefore(v, row int32) bool { return x.poppedBy == nil || x.poppedBy[v] < row }
 
 // ahead is how many tasks of a worker, before and behind an instant, are looked
 // at: runtimes take no more at a time.
@@ -181,8 +195,8 @@ func known(t int64) *int64 {
 
 // unwatched is a moment of a run without decisions: what waits for a worker is
 // what it takes later, in that order.
-func (x *Index) unwatched(t int64) *Moment {
-	m := x.empty(t)
+func (x *Index) unwatched(t int64, node int32) *Moment {
+	m := x.empty(t, node, trace.None)
 	for i := range m.Workers {
 		w := &m.Workers[i]
 		var waiting []int32
@@ -210,10 +224,11 @@ func (x *Index) takenAt(v int32) int64 {
 // At is what workers and queues had at an instant.
 func (x *Index) At(t int64) *Moment {
 	if !x.Watched() {
-		return x.unwatched(t)
+		return x.unwatched(t, trace.None)
 	}
-	m := x.empty(t)
+	row := interval.FirstAfter(x.run.Decision.Time, t)
+	m := x.empty(t, trace.None, int32(row))
 	m.Complete = true
-	x.fill(m, interval.FirstAfter(x.run.Decision.Time, t))
+	x.fill(m, row)
 	return m
 }

@@ -45,6 +45,7 @@ type Moment struct {
 	Workers  []Worker `json:"workers"`
 	Shared   []Queue  `json:"shared"`
 	Complete bool     `json:"complete"` // queues are known from all their changes; else as tasks were taken later
+	node     int32    // whose workers these are, none for all
 }
 
 // Worker is a worker at a moment.
