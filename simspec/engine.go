@@ -144,8 +144,25 @@ func (s *Spec) wrapNil(err error, path ...any) error {
 // programs with priorities.
 const usualPlain = "prio"
 
+// exactOnly reports options that the plain engine would pass over in silence.
+func (s *Spec) exactOnly() error {
+	o := &s.Options
+	for _, x := range []struct {
+		key   string
+		given bool
+	}{{"gpu_memory", o.GPUMemory > 0}, {"ram_memory", o.RAMMemory > 0}, {"disk", o.Disk != nil}, {"decisions", o.Decisions.On}} {
+		if x.given {
+			return s.errorf(at("options", x.key), "found %s for the plain engine, which does not know it, want options: {engine: exact}", x.key)
+		}
+	}
+	return nil
+}
+
 // plainOptions says how the plain engine runs.
 func (s *Spec) plainOptions(b *Simulation, from *source) error {
+	if err := s.exactOnly(); err != nil {
+		return err
+	}
 	if b.Scheduler = s.Scheduler; b.Scheduler == "" {
 		b.Scheduler = usualPlain
 		if from != nil && slices.Contains(plain.Policies, from.run.Meta.Environment[EnvScheduler]) {

@@ -211,6 +211,8 @@ func TestPlainErrors(t *testing.T) {
 		sparseSpec("matrix: nowhere.mtx", "cpus: 4", ""):                                                    "nowhere.mtx",
 		sparseSpec("matrix: tf 10, generate: {kind: init, duration: 1ms}", "cpus: 4", ""):                   "found generate for sparse-qr",
 		sparseSpec("matrix: tf 10, prune_for: 1000000", "cpus: 4", ""):                                      "found 1000000 workers",
+		sparseSpec("matrix: tf 10", "cpus: 4", "decisions: all"):                                            "found decisions for the plain engine",
+		sparseSpec("matrix: tf 10", "cpus: 4", "ram_memory: 1GiB"):                                          "found ram_memory for the plain engine",
 		sparseSpec("matrix: tf 10, mb: 64", "cpus: 4", ""):                                                  "64",
 		sparseSpec("matrix: tf 10", "cpus: 4", "engine: fast"):                                              `found engine "fast"`,
 		sparseSpec("matrix: tf 10", "cpus: 4", "") + "\nscheduler: dmdar":                                   `found scheduler "dmdar"`,
