@@ -76,6 +76,9 @@ func newCluster(g *workload.Graph, m *platform.Machine, d Durations, policies fu
 	if err := check(g, m, d, &o); err != nil {
 		return nil, err
 	}
+	if err := o.MPI.check(); err != nil {
+		return nil, fmt.Errorf("simulate: %w", err)
+	}
 	o.Before = max(o.Before, settled)
 	views, err := split(g, m, d, &o)
 	if err != nil {
