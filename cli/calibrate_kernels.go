@@ -37,7 +37,6 @@ type kernelCalibration struct {
 	threads, kinds  []string
 
 	matrix  sparseAnalysis
-	workers int
 	program *sparse.Program
 	dpi     float64
 }
