@@ -52,6 +52,9 @@ func (o *Options) check(g *workload.Graph, d *Deps) error {
 		return fmt.Errorf("simulate: found %d workers, want 1 to %d", len(o.Workers), mostWorkers)
 	}
 	types := o.types()
+	if types > mostTypes {
+		return fmt.Errorf("simulate: found %d types of workers, want %d at most", types, mostTypes)
+	}
 	if o.Durations != nil && (types > len(o.Durations) || slices.Min(o.Workers) < 0) || o.Durations == nil && g.Duration == nil {
 		return fmt.Errorf("simulate: found durations on %d types of workers, want %d", len(o.Durations), types)
 	}
@@ -97,5 +100,6 @@ func (o *Options) types() int { return int(slices.Max(o.Workers)) + 1 }
 
 const (
 	mostWorkers = 1 << 16
+	mostTypes   = 64             // a bit for each
 	longest     = int64(1) << 52 // ns of a task, 52 days
 )

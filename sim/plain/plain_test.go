@@ -192,7 +192,7 @@ func TestErrors(t *testing.T) {
 	one := []int32{0}
 	for _, o := range []Options{
 		{}, {Workers: one, Policy: "x"}, {Workers: []int32{1}, Durations: [][]int64{nil}}, {Workers: []int32{-1}, Durations: [][]int64{nil}},
-		{Workers: one, Overhead: -1}, {Workers: one, SubmitAt: []int64{1}}, {Workers: one, Durations: [][]int64{make([]int64, 5)}},
+		{Workers: one, Overhead: -1}, {Workers: []int32{64}, Durations: make([][]int64, 65)}, {Workers: one, SubmitAt: []int64{1}}, {Workers: one, Durations: [][]int64{make([]int64, 5)}},
 	} {
 		if _, err := Run(g, nil, o); err == nil {
 			t.Errorf("%+v: found no error", o)

@@ -1,6 +1,11 @@
 package plain
 
-import "dagscope/workload"
+import (
+	"cmp"
+	"slices"
+
+	"dagscope/workload"
+)
 
 // Result is what came of a simulation.
 type Result struct {
@@ -45,4 +50,15 @@ func curve(changes []Change, base int64) (memory []Level, peak int64) {
 		}
 	}
 	return memory, peak
+}
+
+// compare orders changes of memory by time.
+func compare(a, b Change) int { return cmp.Compare(a.At, b.At) }
+
+// sorted sorts changes of memory unless they are.
+func sorted(c []Change) []Change {
+	if !slices.IsSortedFunc(c, compare) {
+		slices.SortStableFunc(c, compare)
+	}
+	return c
 }
