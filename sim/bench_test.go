@@ -66,3 +66,32 @@ func cpuSeconds() float64 {
 	}
 	return float64(u.Utime.Nano()+u.Stime.Nano()) / 1e9
 }
+
+// BenchmarkDecisions is BenchmarkDeque with all decisions recorded, and the run
+// that is written down.
+func BenchmarkDecisions(b *testing.B) {
+	s := choleskyOn(b, "mirage", 60, 960, platform.StarPUOptions{CPUs: -1, GPUs: -1})
+	for name, d := range map[string]*sim.Decisions{"none": nil, "all": {}} {
+		o := sim.DefaultOptions()
+		o.Decisions = d
+		b.Run(name, func(b *testing.B) { bench(b, s, "dmdas", o) })
+		o.Record = true
+		b.Run(name+", trace", func(b *testing.B) { benchTrace(b, s, "dmdas", o) })
+	}
+}
+
+func benchTrace(b *testing.B, s scene, scheduler string, o sim.Options) {
+	for b.Loop() {
+		p, err := policy.New(scheduler, policy.Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		r, err := sim.Run(s.g, s.m, s.d, p, o)
+		if err != nil {
+			b.Fatal(err)
+		}
+		if _, err := r.Trace(); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
