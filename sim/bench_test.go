@@ -95,3 +95,24 @@ func benchTrace(b *testing.B, s scene, scheduler string, o sim.Options) {
 		}
 	}
 }
+
+// BenchmarkNodes is an LU of 338 350 tasks on 30 nodes of 8 CPUs under lws.
+func BenchmarkNodes(b *testing.B) {
+	const tiles, p, q, cpus = 100, 5, 6, 8
+	g, err := workload.LU(workload.Tiled{Tiles: tiles, Tile: 960}, false)
+	if err != nil {
+		b.Fatal(err)
+	}
+	owner, err := workload.BlockCyclic(g, p, q)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s := scene{g, platform.Plain(cpus), sim.Durations{{20 * ms}, {18 * ms}, {18 * ms}, {33 * ms}}}.on(b, owner, p*q)
+	start := cpuSeconds()
+	for b.Loop() {
+		if _, err := sim.RunNodes(s.g, s.m, s.d, policies("lws"), sim.DefaultOptions()); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(g.Tasks()*b.N)/(cpuSeconds()-start), "tasks/CPU-s")
+}
