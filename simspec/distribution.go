@@ -3,6 +3,7 @@ package simspec
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"dagscope/sim"
@@ -33,10 +34,14 @@ const (
 func (s *Spec) distribute(b *Simulation) error {
 	nodes, d := b.Machine.Nodes(), &s.Workload.Distribution
 	if nodes == 1 {
+		b.Graph.Owner, b.Graph.Node = nil, nil
 		return s.undistributed()
 	}
 	if err := d.check(); err != nil {
 		return s.wrap(err, "workload", "distribution")
+	}
+	if s.asRecorded(b.Graph) {
+		return s.within(b.Graph, nodes)
 	}
 	owner, err := s.owners(b, nodes)
 	if err == nil {
@@ -60,6 +65,19 @@ func (s *Spec) countGeneration(g *workload.Graph) {
 			g.Classes[c].Generation = false
 		}
 	}
+}
+
+// asRecorded tells whether data stays on the nodes on which it was in the run.
+func (s *Spec) asRecorded(g *workload.Graph) bool {
+	return s.Workload.Graph != "" && g.Owner != nil && g.Node != nil && reflect.ValueOf(s.Workload.Distribution).IsZero()
+}
+
+// within reports data or tasks on nodes that the machine does not have.
+func (s *Spec) within(g *workload.Graph, nodes int) error {
+	if most := max(slices.Max(g.Owner), slices.Max(g.Node)); int(most) >= nodes {
+		return s.errorf(at("platform", "nodes"), "found %d nodes for a run of %d, want as many, or a distribution", nodes, most+1)
+	}
+	return s.localDependencies(g)
 }
 
 // undistributed reports distributions that need several nodes.

@@ -80,12 +80,18 @@ func (s *Spec) node(load Loader) (m *platform.Machine, guess string, err error) 
 		m, guess, err = ofRun(load(s.path(p.Run)))
 	case s.Workload.Graph != "":
 		m, guess, err = ofRun(load(s.path(s.Workload.Graph)))
+		if errors.Is(err, errSeveral) && count(p.CPUs) > 0 && count(p.GPUs) <= 0 {
+			return platform.Plain(*p.CPUs), "", nil
+		}
 	case count(p.GPUs) > 0:
 		return nil, "", errorf("found %d GPUs of no known machine, want starpu, file or run", count(p.GPUs))
 	case count(p.CPUs) < 1:
 		return nil, "", errorf("found no machine, want starpu and host, file, run, or cpus")
 	default:
 		return platform.Plain(*p.CPUs), "", nil
+	}
+	if err == nil && m.Nodes() > 1 && (p.CPUs != nil || p.GPUs != nil) {
+		return nil, "", keyed{"cpus", errorf("found cpus or gpus for a machine of %d nodes, want them in its file, or a machine of one node with nodes", m.Nodes())}
 	}
 	if err == nil {
 		err = s.trimmed(m)

@@ -258,3 +258,29 @@ func TestUnequalNodesAreKept(t *testing.T) {
 		t.Errorf("found %g ns of GEMM in the models, want 4 ms: the machine knows that node 2 is slow", ns)
 	}
 }
+
+// A recorded run of several nodes is simulated again with its data where it was,
+// or on fewer nodes.
+func TestRecordedNodes(t *testing.T) {
+	text := "workload: {graph: nativempi-np2-n8-lws}\nplatform: {cpus: 3, nodes: 2, network: {bandwidth: 10GBps, latency: 1us}}\nscheduler: lws\n"
+	b := mustSet(t, text)
+	r, err := b.Run(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	messages := len(r.Messages)
+	if tasks := b.Graph.Tasks(); tasks != 120 || messages == 0 || len(b.Graph.Bytes) != 36 {
+		t.Errorf("found %d tasks, %d messages and %d pieces of data, want 120, some, 36", tasks, messages, len(b.Graph.Bytes))
+	}
+	b = mustSet(t, text, "platform.nodes=1")
+	if r, err = b.Run(false); err != nil || len(r.Messages) > 0 || b.Graph.Node != nil {
+		t.Errorf("found %d messages on one node, error %v", len(r.Messages), err)
+	}
+	b = mustSet(t, text, "platform.nodes=4", "workload.distribution.q=2")
+	if slices.Max(b.Graph.Node) != 3 {
+		t.Errorf("found tasks up to node %d, want 3", slices.Max(b.Graph.Node))
+	}
+	if _, err = b.Run(false); err != nil {
+		t.Error(err)
+	}
+}

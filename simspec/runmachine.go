@@ -2,6 +2,7 @@ package simspec
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -10,6 +11,9 @@ import (
 	"dagscope/platform"
 	"dagscope/trace"
 )
+
+// errSeveral says that a run does not tell what each of its nodes is.
+var errSeveral = errors.New("found workers of several nodes, want one, or platform: what a node is, nodes, network")
 
 // ofRun makes the machine that a run of one node was recorded on. A simulated
 // run knows it; of others it has the workers and memories that the run shows,
@@ -53,7 +57,7 @@ func (r *runMachine) memories() error {
 	var rows []int32
 	for i := range re.Parent {
 		if re.Node[i] > 0 && re.Level.At(i) == trace.LevelWorker {
-			return errorf("found workers of several nodes, want one")
+			return errSeveral
 		}
 		if re.Level.At(i) == trace.LevelMemory {
 			rows = append(rows, int32(i))

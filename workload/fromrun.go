@@ -26,6 +26,9 @@ import (
 // does not explode.
 // Hints that data is not used any more are kept where the trace has them.
 //
+// On several nodes, where data has tags and owners, handles of the same data are
+// one, and dependencies are those that follow from the accesses.
+//
 // It also returns the row of each task in the run's table. It is an error when
 // the run has no task that ran, or dependencies in a cycle.
 func FromRun(run *trace.Run) (g *Graph, rows []int32, err error) {
@@ -39,6 +42,10 @@ func FromRun(run *trace.Run) (g *Graph, rows []int32, err error) {
 	r.hints()
 	r.memory()
 	r.deps()
+	if r.stands != nil {
+		r.g.settle()
+		return r.g, r.rows, nil
+	}
 	if err := r.g.imply(); err != nil {
 		return nil, nil, fmt.Errorf("read task graph of run: %w", err)
 	}
@@ -50,9 +57,11 @@ type recorded struct {
 	run     *trace.Run
 	g       *Graph
 	through through
-	rows    []int32         // task row of each task of the graph
-	task    []int32         // task of the graph by row, None
-	handles []int32         // handle of the graph by row, None
+	rows    []int32 // task row of each task of the graph
+	task    []int32 // task of the graph by row, None
+	handles []int32 // handle of the graph by row, None
+	stands  []int32 // handle that a handle is a copy of, on several nodes
+	ofNode  map[int32][]int32
 	pieces  map[int32]int64 // work of tasks that ran in several pieces, by row
 }
 
@@ -103,6 +112,10 @@ func (r *recorded) order() {
 		}
 	}
 	if nodes {
+		r.merge()
+	}
+	if nodes && (r.stands == nil || !r.interleave()) {
+		r.stands = nil
 		slices.SortStableFunc(r.rows, func(a, b int32) int { return cmp.Compare(t.Submit[a], t.Submit[b]) })
 	}
 	r.task = slices.Repeat([]int32{None}, len(t.Worker))
@@ -311,7 +324,10 @@ func (r *recorded) handlesUsed(used []bool) {
 	g, h := r.g, &r.run.Handle
 	r.handles = slices.Repeat([]int32{None}, len(used))
 	for i, u := range used {
-		if !u {
+		used[r.standsFor(int32(i))] = used[r.standsFor(int32(i))] || u
+	}
+	for i, u := range used {
+		if !u || r.standsFor(int32(i)) != int32(i) {
 			continue
 		}
 		r.handles[i] = int32(len(g.Bytes))
@@ -319,12 +335,23 @@ func (r *recorded) handlesUsed(used []bool) {
 		g.HandleX = append(g.HandleX, coordinate(h.X, i))
 		g.HandleY = append(g.HandleY, coordinate(h.Y, i))
 		g.Home = append(g.Home, h.Home[i])
-		g.Owner = append(g.Owner, max(h.Node[i], 0))
+		g.Owner = append(g.Owner, r.owner(i))
 		g.Names = append(g.Names, h.Key.At(i))
 	}
 	if !slices.ContainsFunc(g.Owner, func(n int32) bool { return n != 0 }) {
 		g.Owner = nil
 	}
+	for i := range used {
+		r.handles[i] = r.handles[r.standsFor(int32(i))]
+	}
+}
+
+// owner is the node of a handle; of one that stands for several its owner.
+func (r *recorded) owner(handle int) int32 {
+	if r.stands != nil && r.run.Handle.Tag[handle] >= 0 && r.run.Handle.Owner[handle] != None {
+		return r.run.Handle.Owner[handle]
+	}
+	return max(r.run.Handle.Node[handle], 0)
 }
 
 func coordinate(column []int32, i int) int32 {
@@ -378,12 +405,20 @@ func (r *recorded) submittedBefore(event int) int32 {
 	e, t := &r.run.Event, &r.run.Task
 	at := e.Time[event]
 	before := func(row int32) bool { return t.Submit[row] <= at }
-	if e.Info.Len() > 0 && r.g.Node == nil {
+	if e.Info.Len() > 0 && (r.g.Node == nil || r.stands != nil) {
 		if number, err := strconv.Atoi(e.Info.At(event)); err == nil {
 			before = func(row int32) bool { return int(t.Order[row]) < number }
 		}
 	}
-	return int32(sort.Search(len(r.rows), func(i int) bool { return !before(r.rows[i]) }))
+	rows := r.rows
+	if r.stands != nil {
+		rows = r.rowsOf(r.run.Handle.Node[e.Handle[event]])
+	}
+	n := sort.Search(len(rows), func(i int) bool { return !before(rows[i]) })
+	if r.stands != nil && n > 0 {
+		return r.task[rows[n-1]] + 1
+	}
+	return int32(n)
 }
 
 // deps fills the dependencies, through rows that are no tasks of the graph.
