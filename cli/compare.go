@@ -25,6 +25,7 @@ type compareFlags struct {
 	generation       string
 	counted, full    bool
 	most             int
+	plot             string
 }
 
 func newCompare() *cobra.Command {
@@ -51,6 +52,7 @@ docs/compare.md defines every number.`,
 	fl.BoolVar(&f.csv, "csv", false, "with --tasks, --gflops or --tree: print CSV")
 	fl.IntVar(&f.most, "most", 10, "how many of the tasks that changed most are listed (in JSON 50)")
 	fl.BoolVar(&f.full, "full", false, "all bounds and causes of waiting of runs of more than 100 000 tasks too: takes seconds")
+	fl.StringVar(&f.plot, "plot", "", "draw the courses of both runs, and one against the other, into `FILE.svg|pdf|png` too")
 	fl.StringVar(&f.generation, "generation", "", "`REGEX` of the kinds that prepare the input, instead of that of the import; none for none")
 	fl.BoolVar(&f.counted, "count-generation", false, "count tasks that prepare the input")
 	cmd.MarkFlagsMutuallyExclusive("csv", "json")
@@ -65,6 +67,8 @@ func runCompare(cmd *cobra.Command, f *compareFlags, args []string) error {
 		return usagef("--csv means nothing without --tasks, --gflops or --tree")
 	case fl.Changed("step") && !f.gflops && !f.tree:
 		return usagef("--step means nothing without --gflops or --tree")
+	case f.plot != "" && (f.tasks || f.gflops || f.tree):
+		return usagef("--plot means nothing with --tasks, --gflops or --tree")
 	case f.most < 0:
 		return usagef("found --most %d, want a number from 0", f.most)
 	case f.json && !fl.Changed("most"):
@@ -87,6 +91,11 @@ func runCompare(cmd *cobra.Command, f *compareFlags, args []string) error {
 	r, err := compare.Compute(sides[0], sides[1], o)
 	if err != nil {
 		return err
+	}
+	if f.plot != "" {
+		if err := f.draw(r); err != nil {
+			return err
+		}
 	}
 	if f.json {
 		return writeJSON(cmd.OutOrStdout(), r)

@@ -2,12 +2,34 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"math"
 	"strconv"
 	"strings"
 
 	"dagscope/analysis/compare"
+	"dagscope/panel"
+	"dagscope/render"
+	"dagscope/scene"
 )
+
+// draw writes the courses of both runs as a figure.
+func (f *compareFlags) draw(r *compare.Result) error {
+	format, err := render.FormatOf(f.plot)
+	if err != nil {
+		return usageError{err}
+	}
+	fig, err := panel.Courses(r.Courses, [2]string{shorten(r.A.Name, 24), shorten(r.B.Name, 24)}, 0)
+	if err != nil {
+		return err
+	}
+	fig.Recipe = []scene.Field{{Name: "program", Value: "dagscope " + version}, {Name: "A", Value: r.A.Name}, {Name: "B", Value: r.B.Name}}
+	page, err := scene.Compose(fig)
+	if err != nil {
+		return fmt.Errorf("draw courses: %w", err)
+	}
+	return writeFile(f.plot, func(w io.Writer) error { return render.Write(w, format, page, render.Options{Scale: 2}) })
+}
 
 // mostDistributions is how many kinds people are shown the distributions of.
 const mostDistributions = 12

@@ -222,7 +222,9 @@ func mirror(r *Result) *Result {
 		*p = Phase{Name: p.Name, AT0: p.BT0, AT1: p.BT1, BT0: p.AT0, BT1: p.AT1, ANS: p.BNS, BNS: p.ANS}
 	})
 	m.Distributions = each(m.Distributions, func(d *Distribution) { d.A, d.B = d.B, d.A })
-	m.Courses = each(m.Courses, func(x *Course) { x.AMean, x.BMean, x.AMost, x.BMost = x.BMean, x.AMean, x.BMost, x.AMost })
+	m.Courses = each(m.Courses, func(x *Course) {
+		x.AMean, x.BMean, x.AMost, x.BMost, x.A, x.B = x.BMean, x.AMean, x.BMost, x.AMost, x.B, x.A
+	})
 	m.Matched.OnlyA, m.Matched.OnlyB = m.Matched.OnlyB, m.Matched.OnlyA
 	if m.Inflation != nil {
 		f := *m.Inflation

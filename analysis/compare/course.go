@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strconv"
 
+	"dagscope/analysis/memory"
 	"dagscope/analysis/progress"
 	"dagscope/interval"
 	"dagscope/trace"
@@ -29,6 +30,8 @@ type Course struct {
 	// Correlation is Pearson's, of the means over thousandths of the runs: 1 where
 	// one course is a multiple of the other; null where one does not change.
 	Correlation Scalar `json:"correlation"`
+
+	A, B []float64 `json:"-"` // means over equal parts of each run
 }
 
 // Scalar is a number, null in JSON where it is not known.
@@ -84,7 +87,7 @@ func (m *measured) courses() (all []course) {
 	if len(used) > 1 {
 		for _, s := range used {
 			if s.Resource >= 0 {
-				add("used memory of "+m.Run.Resource.Name.At(int(s.Resource)), "MB", s.Steps)
+				add("used memory of "+memory.Name(m.Run, s.Resource), "MB", s.Steps)
 			}
 		}
 	}
@@ -172,7 +175,8 @@ func (x *course) against(y *course) Course {
 		apart += math.Abs(x.means[i]-y.means[i]) / coursePoints
 	}
 	return Course{Name: x.name, Unit: x.unit, AMean: Scalar(a), BMean: Scalar(b), AMost: Scalar(x.most), BMost: Scalar(y.most),
-		Difference: Scalar(2 * apart / (a + b)), Correlation: Scalar(correlation(x.means, y.means, a, b))}
+		Difference: Scalar(2 * apart / (a + b)), Correlation: Scalar(correlation(x.means, y.means, a, b)),
+		A: x.means, B: y.means}
 }
 
 // correlation is Pearson's coefficient, NaN where one of both is constant.
