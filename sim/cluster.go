@@ -92,7 +92,7 @@ func newCluster(g *workload.Graph, m *platform.Machine, d Durations, policies fu
 		}
 		e, err := newEngine(v.graph, v.machine, v.lengths, p, o)
 		if err != nil {
-			return nil, fmt.Errorf("node %d: %w", rank, err)
+			return nil, fmt.Errorf("%w (on node %d)", err, rank)
 		}
 		c.nodes = append(c.nodes, newNode(c, v, int32(rank), e))
 	}
@@ -220,11 +220,11 @@ func (c *cluster) arrive(s *shipment) {
 	}
 }
 
-// deadEnd says why the first node does not go on.
+// deadEnd says why the first node that has not ended does not go on.
 func (c *cluster) deadEnd() error {
 	for _, n := range c.nodes {
 		if !n.e.stopped {
-			return fmt.Errorf("node %d: %w", n.rank, n.e.deadEnd())
+			return fmt.Errorf("%w (on node %d)", n.e.deadEnd(), n.rank)
 		}
 	}
 	return errDeadEnd
