@@ -38,7 +38,10 @@ type ContentionPoint struct {
 	Share     float64 // measurements nearby, counting those between two corners in parts
 }
 
-const leastNearby = 5 // measurements at a corner
+const (
+	leastNearby = 5       // measurements at a corner
+	mostBusy    = 1 << 20 // workers, as models have them
+)
 
 // FitContention fits the factor to measurements beside others. It needs the
 // number of busy workers of each.
@@ -78,7 +81,7 @@ func (f *Fit) beside(s *Samples) (ratio, expected, busy []float64) {
 		if !ok || math.IsNaN(s.Busy[i]) || f.Model.Regression != nil && ns <= f.Model.Regression.Floor {
 			continue // a duration of the floor is no expectation
 		}
-		ratio, expected, busy = append(ratio, s.Time[i]/ns), append(expected, ns), append(busy, max(1, s.Busy[i]))
+		ratio, expected, busy = append(ratio, s.Time[i]/ns), append(expected, ns), append(busy, min(max(1, s.Busy[i]), mostBusy))
 	}
 	return ratio, expected, busy
 }

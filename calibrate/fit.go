@@ -127,7 +127,7 @@ func fitKernel(s *Samples, o *Options) (*Fit, error) {
 		s, disturbed = kept, kept.DisturbedBeyond(max(o.Disturbed, disturbedBeyond))
 	} // else all were disturbed: processor times are better than nothing
 	f := &Fit{Samples: s, Left: s.Disturbed, Scale: 1}
-	f.Model = perfmodel.Model{Kind: s.Kind, Arch: s.Arch, Device: perfmodel.Any, Method: perfmodel.Linear, Fit: &perfmodel.Fit{Rejected: s.Disturbed}}
+	f.Model = perfmodel.Model{Kind: s.Kind, Arch: perfmodel.ArchOf(s.Arch), Device: perfmodel.Any, Method: perfmodel.Linear, Fit: &perfmodel.Fit{Rejected: s.Disturbed}}
 	if disturbed > 0 {
 		f.warn(WarnDisturbed, "%d of %d measurements took more than %g times the processor's time: others had it meanwhile", disturbed, s.Len(), disturbedBeyond)
 	}

@@ -208,6 +208,40 @@ func TestFitsThatCannotBe(t *testing.T) {
 	}
 }
 
+// Hostile measurements make no numbers that a file of models cannot have.
+func TestHostileMeasurements(t *testing.T) {
+	for name, s := range map[string]*Samples{
+		"no time": {Kind: "Assemble", Names: []string{"coefficients"}, Param: [][]float64{{1, 2, 3}}, Time: []float64{0, 0, 0}},
+		"equal":   {Kind: "Assemble", Names: []string{"coefficients"}, Param: [][]float64{{2, 2, 2}}, Time: []float64{1, 2, 3}},
+		"one":     {Kind: "Assemble", Names: []string{"coefficients"}, Param: [][]float64{{2}}, Time: []float64{5}},
+		"huge":    {Kind: "Panel", Names: []string{"MB", "NB", "BK"}, Param: [][]float64{{1e200, 2, 3, 5, 7}, {1e200, 3, 1, 2, 2}, {1, 2, 2, 1, 3}}, Time: []float64{5, 1, 2, 3, 4}},
+		"tiny":    {Kind: "Panel", Names: []string{"MB", "NB", "BK"}, Param: [][]float64{{1e-200, 2e-200, 3e-200, 1e-200, 0}, {1, 1, 1, 2, 2}, {1, 2, 2, 1, 3}}, Time: []float64{5, 1, 2, 3, 4}},
+	} {
+		for _, w := range Weightings[:3] {
+			fits, err := FitKernels([]*Samples{s}, Options{Weights: w})
+			if err != nil {
+				t.Errorf("%s, %s: %v", name, w, err)
+				continue
+			}
+			s.Busy = slices.Repeat([]float64{1e300}, s.Len())
+			if err := fits[0].FitContention(s, Options{}); err != nil && !strings.HasPrefix(err.Error(), "fit contention of ") {
+				t.Error(err)
+			}
+			set, err := SetOf(fits)
+			if err != nil {
+				t.Fatal(err)
+			}
+			text, err := set.YAML()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := perfmodel.ParseYAML("again.yaml", text); err != nil {
+				t.Errorf("%s, %s: %v in\n%s", name, w, err, text)
+			}
+		}
+	}
+}
+
 // busyWorkers equals counting pairs.
 func TestBusyWorkers(t *testing.T) {
 	rng := rand.New(rand.NewPCG(7, 7))

@@ -89,12 +89,11 @@ func (d *design) at(fit *stat.Fit, i int) float64 {
 
 // setWeights gives the weights that do not depend on a fit.
 func (d *design) setWeights(s *Samples, w Weighting) error {
-	least := 0.01 * stat.Summarize(s.Time).Mean
 	for i := range d.weights {
 		d.weights[i] = 1
 		switch w {
 		case Observed:
-			v := max(s.Time[i], min(least, shortest))
+			v := max(s.Time[i], shortest)
 			d.weights[i] = 1 / (v * v)
 		case Given:
 			if s.Weight == nil || !(s.Weight[i] >= 0) {
@@ -116,7 +115,7 @@ func (d *design) reweighted(fit *stat.Fit, w Weighting, constant bool) (*stat.Fi
 	if w != Relative {
 		return fit, nil
 	}
-	least := 0.01 * stat.Summarize(d.y).Mean
+	least := max(0.01*stat.Summarize(d.y).Mean, shortest)
 	for range rounds {
 		for i := range d.y {
 			v := max(d.at(fit, i), least)

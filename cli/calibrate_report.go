@@ -125,7 +125,7 @@ func writeQuality(w io.Writer, fits []*calibrate.Fit) error {
 	for _, f := range fits {
 		m := f.Model.Fit
 		g.add(f.Model.Kind, dependsOn(f), orDash(len(m.Coef) > 0 && !math.IsNaN(m.AdjR2), strconv.FormatFloat(m.AdjR2, 'f', 4, 64)),
-			orDash(!math.IsNaN(f.R2Times), strconv.FormatFloat(f.R2Times, 'f', 4, 64)), count(m.Tasks), count(m.Rejected+m.Unknown), duration(int64(m.Observed)), orDash(!math.IsNaN(f.MedianError), share(f.MedianError)), signless(share(m.Bias)))
+			orDash(!math.IsNaN(f.R2Times), strconv.FormatFloat(f.R2Times, 'f', 4, 64)), count(m.Tasks), count(m.Rejected+m.Unknown), duration(int64(m.Observed)), orDash(!math.IsNaN(f.MedianError), share(f.MedianError)), orDash(!math.IsNaN(m.Bias), signless(share(m.Bias))))
 	}
 	return g.write(w)
 }
