@@ -10,6 +10,7 @@ import (
 
 	"dagscope/analysis/bound"
 	"dagscope/analysis/breakdown"
+	"dagscope/analysis/decision"
 	"dagscope/analysis/depend"
 	"dagscope/analysis/finding"
 	"dagscope/analysis/idle"
@@ -56,6 +57,7 @@ func Compute(name string, run *trace.Run, o Options) *Report {
 	c.memories()
 	c.communication()
 	c.tasking()
+	c.decisions()
 	c.r.Findings = finding.Find(c.in)
 	return c.r
 }
@@ -314,6 +316,13 @@ func (c *computation) dependencies() {
 	c.r.Delays = &Delays{
 		TaskDelay{d.Transfer, d.Queue, d.Runtime, d.Unexplained},
 		Gap{g.Dependency, g.Transfer, g.Runtime, g.Unexplained},
+	}
+}
+
+// decisions compares what a simulated scheduler expected with what came of it.
+func (c *computation) decisions() {
+	if len(c.run.Estimate.Decision) > 0 && c.in.Last != nil {
+		c.in.Decisions = finding.DecisionsOf(decision.New(c.run, decision.Options{Lanes: c.lanes, Last: c.in.Last}))
 	}
 }
 

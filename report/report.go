@@ -10,6 +10,7 @@ import (
 	"dagscope/analysis/bound"
 	"dagscope/analysis/breakdown"
 	"dagscope/analysis/comm"
+	"dagscope/analysis/decision"
 	"dagscope/analysis/depend"
 	"dagscope/analysis/finding"
 	"dagscope/analysis/idle"
@@ -39,7 +40,7 @@ const ToMakespan int64 = math.MaxInt64
 
 // Needs names the columns that a report reads.
 var Needs = union(kind.Needs, idle.Needs, outlier.Needs, bound.Needs, bound.CommNeeds, bound.ModelNeeds, depend.Needs,
-	depend.DelayNeeds, breakdown.Needs, progress.Needs, memory.Needs, comm.Needs, comm.WaitNeeds, comm.DistributionNeeds, tasking.Needs,
+	depend.DelayNeeds, breakdown.Needs, progress.Needs, memory.Needs, comm.Needs, comm.WaitNeeds, comm.DistributionNeeds, tasking.Needs, decision.AccuracyNeeds,
 	[]string{"task.key", "transfer.key", "resource.name", "importlog", "account", "resource"})
 
 // union joins lists of columns, each once.

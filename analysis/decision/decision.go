@@ -31,6 +31,12 @@ var Needs = slices.Concat(depend.Needs, lane.Needs, []string{
 	"event.kind", "event.time", "event.task", "decision", "estimate",
 })
 
+// AccuracyNeeds names the columns that [Index.Accuracy] reads.
+var AccuracyNeeds = slices.Concat(depend.Needs, lane.Needs, []string{
+	"task.key", "task.kind", "task.priority", "task.submit", "task.ready", "transfer.to", "transfer.handle", "transfer.bytes", "transfer.kind",
+	"access.task", "access.handle", "access.mode", "decision", "estimate",
+})
+
 // Options hand in what a caller has computed already; nil fields are computed.
 type Options struct {
 	Lanes *lane.Lanes  // lane.Build(run, nil)

@@ -17,6 +17,7 @@ import (
 
 	"dagscope/analysis/bound"
 	"dagscope/analysis/breakdown"
+	"dagscope/analysis/decision"
 	"dagscope/analysis/depend"
 	"dagscope/analysis/idle"
 	"dagscope/analysis/kind"
@@ -62,6 +63,7 @@ type Input struct {
 	Last      *depend.Last
 	Delays    *depend.Totals
 	Tasking   *tasking.Facts
+	Decisions *decision.Accuracy
 }
 
 // rule makes at most one finding of the input.
@@ -70,7 +72,7 @@ type rule func(in *Input) (Finding, bool)
 // rules in the order in which equal gains are listed.
 var rules = []rule{
 	gapToBound, wrongArchitecture, unusedWorkers, lateSubmission, lastPathWaits, waitsForTransfers, slowTasks, starvation, overheads,
-	fineGrain, serialCreator, littleParallelism, tightBound,
+	fineGrain, serialCreator, littleParallelism, transfersMisjudged, tightBound,
 }
 
 // Find returns the findings of a run, the largest gain first.
