@@ -57,6 +57,11 @@ func (o *DesignOptions) defaults() error {
 			return fmt.Errorf("design measurements: found %d, want a number from 1", *d.value)
 		}
 	}
+	for _, kind := range o.Kinds {
+		if k := kernelOf(kind); k == nil || k.Kind != kind {
+			return fmt.Errorf("design measurements: found kernel %q, want some of Panel, Update, Do_subtree, Activate, Assemble, Deactivate", kind)
+		}
+	}
 	if o.MostGFlop == 0 {
 		o.MostGFlop = 20
 	}
@@ -117,6 +122,9 @@ func DesignIn(r Region, o DesignOptions) (*Design, error) {
 	}
 	d := &Design{Repeat: o.Repeat, IB: o.IB, Seed: o.Seed}
 	for number, kind := range []string{"Panel", "Update"} {
+		if o.Kinds != nil && !slices.Contains(o.Kinds, kind) {
+			continue
+		}
 		rng := rand.New(rand.NewPCG(o.Seed, uint64(number)))
 		for range o.Points {
 			if q, ok := r.point(kind, &o, rng); ok {
@@ -125,7 +133,7 @@ func DesignIn(r Region, o DesignOptions) (*Design, error) {
 		}
 	}
 	if len(d.Points) == 0 {
-		return nil, fmt.Errorf("design measurements: found no size below %g GFlop and %d bytes, want some", o.MostGFlop, o.MostBytes)
+		return nil, fmt.Errorf("design measurements: found no size of Panel or Update below %g GFlop and %d bytes, want some", o.MostGFlop, o.MostBytes)
 	}
 	return d, nil
 }

@@ -113,6 +113,12 @@ func TestDesignIn(t *testing.T) {
 			t.Errorf("%+v: found no error", bad)
 		}
 	}
+	if d, err := DesignIn(r, DesignOptions{Kinds: []string{"Update"}}); err != nil || !slices.Equal(d.Kinds(), []string{"Update"}) {
+		t.Errorf("found %v, %v", d, err)
+	}
+	if _, err := DesignIn(r, DesignOptions{Kinds: []string{"GEMM"}}); err == nil {
+		t.Error("found no error of a kernel that there is not")
+	}
 	if _, err := DesignIn(r, DesignOptions{Points: -1}); err == nil {
 		t.Error("found no error of -1 points")
 	}
