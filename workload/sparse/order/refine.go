@@ -10,7 +10,7 @@ const (
 	// unbalance is what a side may weigh, of half of the graph.
 	unbalance = 1.3
 	// tilt is the weight of the sides' imbalance against that of the separator.
-	tilt = 0.3
+	tilt = 0.05
 	// patience is the number of moves in vain after which a pass ends; a pass
 	// that moves to one side only has thrice as much while the separator is
 	// not above hill times its lightest.

@@ -7,7 +7,7 @@ const (
 	starts = 10
 	// middle is the number of vertices of graphs of which several coarse ones
 	// are made and the best separator goes on; runs is their number.
-	middle, runs = 20000, 2
+	middle, runs = 10000, 4
 )
 
 // separate cuts a connected graph in two by a small vertex separator, found on
