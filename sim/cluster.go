@@ -84,17 +84,26 @@ func newCluster(g *workload.Graph, m *platform.Machine, d Durations, policies fu
 	if err != nil {
 		return nil, err
 	}
-	c := &cluster{g: g, m: m, left: len(views), boxes: make([]mailbox, len(views))}
-	for rank, v := range views {
-		p, err := policies()
+	own := make([]Policy, len(views))
+	for k := range own {
+		if own[k], err = policies(); err != nil {
+			return nil, err
+		}
+	}
+	c := &cluster{g: g, m: m, left: len(views), boxes: make([]mailbox, len(views)), nodes: make([]*node, len(views))}
+	failed := make([]error, len(views))
+	inParallel(len(views), func(k int) {
+		e, err := newEngine(views[k].graph, views[k].machine, views[k].lengths, own[k], o)
+		if err != nil {
+			failed[k] = fmt.Errorf("%w (on node %d)", err, k)
+			return
+		}
+		c.nodes[k] = newNode(c, views[k], int32(k), e)
+	})
+	for _, err := range failed {
 		if err != nil {
 			return nil, err
 		}
-		e, err := newEngine(v.graph, v.machine, v.lengths, p, o)
-		if err != nil {
-			return nil, fmt.Errorf("%w (on node %d)", err, rank)
-		}
-		c.nodes = append(c.nodes, newNode(c, v, int32(rank), e))
 	}
 	c.net = newFabric(m, &c.nodes[0].e.o.MPI)
 	return c, c.checkRoutes()

@@ -3,7 +3,10 @@ package sim
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strconv"
+	"sync"
+	"sync/atomic"
 
 	"dagscope/platform"
 	"dagscope/workload"
@@ -74,11 +77,25 @@ func split(g *workload.Graph, m *platform.Machine, d Durations, o *Options) ([]*
 	}
 	s.program()
 	s.number()
-	for k, v := range s.views {
-		s.graphOf(int32(k), v)
-		machineOf(m, d, int32(k), v)
-	}
+	inParallel(len(s.views), func(k int) {
+		s.graphOf(int32(k), s.views[k])
+		machineOf(m, d, int32(k), s.views[k])
+	})
 	return s.views, nil
+}
+
+// inParallel calls a function for every i below n, on all processors.
+func inParallel(n int, do func(i int)) {
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wait.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				do(int(i))
+			}
+		})
+	}
+	wait.Wait()
 }
 
 func checkNodes(g *workload.Graph, m *platform.Machine) error {
@@ -238,8 +255,8 @@ func (s *splitter) pass(node int32) {
 // order of those of the program.
 func (s *splitter) number() {
 	s.local = make([][]int32, len(s.views))
-	for k, v := range s.views {
-		local := make([]int32, len(s.g.Bytes))
+	inParallel(len(s.views), func(k int) {
+		v, local := s.views[k], make([]int32, len(s.g.Bytes))
 		for _, d := range v.doings {
 			switch d.what {
 			case doPass:
@@ -258,7 +275,7 @@ func (s *splitter) number() {
 			}
 		}
 		s.local[k] = local
-	}
+	})
 }
 
 // graphOf makes the graph of a node's tasks, and numbers its doings.
