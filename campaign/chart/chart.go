@@ -86,7 +86,6 @@ type data struct {
 	facets []facet
 	failed int
 	linear bool
-	noted  bool // replicates are drawn as a range
 }
 
 // facet is the points of a combination of further parameters.
