@@ -38,13 +38,16 @@ func checkNodes(nodes []*Machine) error {
 	if len(nodes) == 0 || len(nodes) > mostNodes {
 		return fmt.Errorf("found %d nodes, want 1 to %d", len(nodes), mostNodes)
 	}
-	memories := 0
+	memories, workers := 0, 0
 	for k, node := range nodes {
 		if node.Nodes() != 1 {
 			return fmt.Errorf("found a machine of %d nodes as node %d, want one", node.Nodes(), k)
 		}
 		if memories += len(node.Memories); memories > mostNodes {
 			return fmt.Errorf("found more than %d memories, want so many at most", mostNodes)
+		}
+		if workers += len(node.Workers); workers > mostHosts {
+			return fmt.Errorf("found more than %d workers, want so many at most", mostHosts)
 		}
 		if err := node.Validate(); err != nil {
 			return fmt.Errorf("node %d: %w", k, err)

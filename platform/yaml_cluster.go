@@ -116,8 +116,10 @@ func (m *Machine) node(k int32) *Machine {
 	prefix := strconv.Itoa(int(k)) + "_"
 	n := &Machine{}
 	memory, link := make([]int32, len(m.Memories)), make([]int32, len(m.Links))
+	var own []int32
 	for i, mem := range m.Memories {
 		if mem.Node == k {
+			own = append(own, int32(i))
 			memory[i] = int32(len(n.Memories))
 			mem.Name, mem.Node = strings.TrimPrefix(mem.Name, prefix), 0
 			n.Memories = append(n.Memories, mem)
@@ -138,15 +140,13 @@ func (m *Machine) node(k int32) *Machine {
 	}
 	n.allocate()
 	n.setTypes()
-	for p, route := range m.Routes {
-		from, to := p/len(m.Memories), p%len(m.Memories)
-		if m.Memories[from].Node != k || m.Memories[to].Node != k {
-			continue
-		}
-		q := n.Pair(memory[from], memory[to])
-		n.Bandwidth[q], n.Latency[q] = m.Bandwidth[p], m.Latency[p]
-		for _, l := range route {
-			n.Routes[q] = append(n.Routes[q], link[l])
+	for _, from := range own {
+		for _, to := range own {
+			p, q := m.Pair(from, to), n.Pair(memory[from], memory[to])
+			n.Bandwidth[q], n.Latency[q] = m.Bandwidth[p], m.Latency[p]
+			for _, l := range m.Routes[p] {
+				n.Routes[q] = append(n.Routes[q], link[l])
+			}
 		}
 	}
 	return n
