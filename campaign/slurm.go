@@ -79,7 +79,7 @@ func (c *Campaign) Submit(ctx context.Context, o SlurmOptions) (*Submission, err
 	if err := c.Close(); err != nil {
 		return nil, fmt.Errorf("submit campaign: %w", err)
 	}
-	return s, c.release(s, o)
+	return s, c.release(ctx, s, o)
 }
 
 // probe simulates the first and the last point that is missing, unless it is
@@ -185,7 +185,7 @@ func (c *Campaign) submit(s *Submission, number int, o SlurmOptions) error {
 }
 
 // release lets the array go, and waits for the merge if that is asked for.
-func (c *Campaign) release(s *Submission, o SlurmOptions) error {
+func (c *Campaign) release(ctx context.Context, s *Submission, o SlurmOptions) error {
 	if out, err := exec.Command("scontrol", "release", s.Array).CombinedOutput(); err != nil {
 		return fmt.Errorf("release job %s: %w: %s", s.Array, err, strings.TrimSpace(string(out)))
 	}
@@ -197,7 +197,11 @@ func (c *Campaign) release(s *Submission, o SlurmOptions) error {
 		if len(busy) == 0 {
 			break
 		}
-		time.Sleep(time.Second)
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("wait for jobs %s and %s, which go on: %w", s.Array, s.Merge, ctx.Err())
+		case <-time.After(time.Second):
+		}
 	}
 	return nil
 }
