@@ -184,7 +184,7 @@ func (d *data) chooseColor(name string, x int) (int, error) {
 	}
 	best := -1
 	for _, k := range d.candidates() {
-		if v := d.values(k); k != x && len(v) <= len(palette) && (best < 0 || campaign.Numeric(d.values(best)) && !campaign.Numeric(v)) {
+		if v := d.values(k); k != x && !d.follows(k, x) && len(v) <= len(palette) && (best < 0 || campaign.Numeric(d.values(best)) && !campaign.Numeric(v)) {
 			best = k
 		}
 	}
@@ -204,10 +204,24 @@ func (d *data) key(name string) (int, error) {
 	return 0, fmt.Errorf("draw campaign: found key %q, want one of %s", name, strings.Join(d.t.Keys, ", "))
 }
 
+// follows tells whether a key has one value for each of another, as keys that go
+// along together: it needs no colour and no facets.
+func (d *data) follows(k, other int) bool {
+	of := make(map[string]string)
+	for i := range d.t.Rows {
+		v := d.t.Rows[i].Values
+		if was, known := of[v[other]]; known && was != v[k] {
+			return false
+		}
+		of[v[other]] = v[k]
+	}
+	return true
+}
+
 // others are the keys that make facets.
 func (d *data) others() (names []string) {
 	for _, k := range d.candidates() {
-		if k != d.x.key && k != d.color {
+		if k != d.x.key && k != d.color && !d.follows(k, d.x.key) && (d.color < 0 || !d.follows(k, d.color)) {
 			names = append(names, d.t.Keys[k])
 		}
 	}

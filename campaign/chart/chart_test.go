@@ -97,6 +97,18 @@ func TestDraw(t *testing.T) {
 	}
 }
 
+// Keys that go along with the axis make no facets.
+func TestZipped(t *testing.T) {
+	all := &campaign.Table{Keys: []string{"p", "q", "scheduler"}}
+	for _, v := range [][]string{{"1", "4", "lws"}, {"2", "2", "lws"}, {"4", "1", "lws"}, {"1", "4", "ws"}, {"2", "2", "ws"}, {"4", "1", "ws"}} {
+		all.Rows = append(all.Rows, campaign.Row{Values: v, Metrics: campaign.Metrics{Makespan: 5}})
+	}
+	d, err := arrange(all, &Options{})
+	if err != nil || len(d.facets) != 1 || d.color != 2 || d.x.key != 0 {
+		t.Errorf("axis %d, colour %d, %d facets, %v", d.x.key, d.color, len(d.facets), err)
+	}
+}
+
 func TestWhatCannotBeDrawn(t *testing.T) {
 	one := table(func([]string) int64 { return 5 }, []string{"a.x", "b.y"}, []string{"1", "2"}, []string{"1", "2"})
 	many := make([]string, 20)
