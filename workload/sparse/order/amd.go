@@ -15,8 +15,12 @@ func AMD(p Pattern) []int32 {
 	return newQuotient(&g, &cliques, keep, order, oneGroup(p.Cols)).minimumDegree()
 }
 
-// budget is the number of steps that may be taken to form AᵀA.
-func budget(p Pattern) int64 { return 64*int64(p.Entries()) + 1e6 }
+// budget is the number of steps that may be taken to form AᵀA: 64 for each
+// entry, but of many entries fewer, so that there is memory for the edges.
+func budget(p Pattern) int64 {
+	entries := int64(p.Entries())
+	return 1e6 + 16*entries + min(48*entries, 1e8)
+}
 
 // longRows returns the rows with more than so many entries.
 func longRows(rows *graph, most int32) graph {

@@ -146,19 +146,21 @@ func (m *merger) unqueue() {
 // compare finds what each row holds beside the merged one, and drops rows that
 // hold nothing.
 func (m *merger) compare() {
+	mark, size, tag := m.mark, m.rows.size, m.tag
 	for _, c := range m.pivot {
+		thick := int64(m.thick[c])
 		for _, r := range m.cols.of(c) {
-			if m.rows.size[r] == 0 {
+			if size[r] == 0 {
 				continue
 			}
-			beside := int64(m.width[r])
-			if m.mark[r] >= m.tag {
-				beside = m.mark[r] - m.tag
+			at := mark[r]
+			if at < tag {
+				at = tag + int64(m.width[r])
 			}
-			beside -= int64(m.thick[c])
-			m.mark[r] = m.tag + beside
-			if beside == 0 {
-				m.rows.size[r] = 0
+			at -= thick
+			mark[r] = at
+			if at == tag {
+				size[r] = 0
 			}
 		}
 	}
@@ -167,19 +169,20 @@ func (m *merger) compare() {
 // addUp scores the columns of the merged row without that row, and orders
 // those that are in no other.
 func (m *merger) addUp() {
+	mark, size, tag := m.mark, m.rows.size, m.tag
 	for _, c := range m.pivot {
-		score, hash := 0, uint32(0)
+		score, hash, kept := int64(0), uint32(0), 0
 		rows := m.cols.of(c)
-		kept := rows[:0]
 		for _, r := range rows {
-			if m.rows.size[r] > 0 {
-				kept = append(kept, r)
+			if size[r] > 0 {
+				rows[kept] = r
+				kept++
 				hash += uint32(r)
-				score = min(score+int(m.mark[r]-m.tag), m.n)
+				score += mark[r] - tag
 			}
 		}
-		m.cols.size[c], m.score[c] = int32(len(kept)), int32(score)
-		if len(kept) > 0 {
+		m.cols.size[c], m.score[c] = int32(kept), int32(min(score, int64(m.n)))
+		if kept > 0 {
 			m.same.put(c, hash)
 			continue
 		}
