@@ -168,7 +168,11 @@ func (s *sweep) open() (*campaign.Campaign, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, err := campaign.NewPlan(versionLine(), s.source, s.from, s.set, axes)
+	build, err := simulatedBy()
+	if err != nil {
+		return nil, err
+	}
+	p, err := campaign.NewPlan(build, s.source, s.from, s.set, axes)
 	if err != nil {
 		return nil, err
 	}
@@ -181,7 +185,11 @@ func (s *sweep) open() (*campaign.Campaign, error) {
 
 // again plans what an earlier campaign planned, with the spec as it is now.
 func (s *sweep) again(old *campaign.Campaign) (*campaign.Campaign, error) {
-	p, err := old.Plan.Again(versionLine())
+	build, err := simulatedBy()
+	if err != nil {
+		return nil, err
+	}
+	p, err := old.Plan.Again(build)
 	if err != nil {
 		return nil, err
 	}

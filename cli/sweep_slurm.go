@@ -79,8 +79,12 @@ type submissionJSON struct {
 
 // share is what a job of the array does.
 func (s *sweep) share(cmd *cobra.Command) error {
+	build, err := simulatedBy()
+	if err != nil {
+		return err
+	}
 	var wrong error
-	err := campaign.Share(cmd.Context(), s.source, versionLine(), s.slurm.part, func(p *campaign.Plan) campaign.Options {
+	err = campaign.Share(cmd.Context(), s.source, build, s.slurm.part, func(p *campaign.Plan) campaign.Options {
 		o, err := s.options(&campaign.Campaign{Dir: s.source, Plan: p})
 		wrong = err
 		return o
