@@ -31,8 +31,12 @@ func (f *compareFlags) draw(r *compare.Result) error {
 	return writeFile(f.plot, func(w io.Writer) error { return render.Write(w, format, page, render.Options{Scale: 2}) })
 }
 
-// mostDistributions is how many kinds people are shown the distributions of.
-const mostDistributions = 12
+// What people are shown at most: distributions, by kinds, and courses, of whole
+// runs first.
+const (
+	mostDistributions = 12
+	mostCourses       = 16
+)
 
 // writeDistributions sets quantiles of durations side by side.
 func writeDistributions(b *strings.Builder, r *compare.Result) {
@@ -69,7 +73,7 @@ func writeCourses(b *strings.Builder, r *compare.Result) {
 	b.WriteString("\nCourse of the runs, from 0 to 100 % of each\n")
 	g := grid{indent: "  ", right: map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true, 6: true}}
 	g.add("", "mean A", "B", "most A", "B", "apart", "correlation")
-	for _, c := range r.Courses {
+	for _, c := range r.Courses[:min(len(r.Courses), mostCourses)] {
 		name := c.Name
 		if c.Unit != "" {
 			name += " [" + c.Unit + "]"
@@ -77,6 +81,9 @@ func writeCourses(b *strings.Builder, r *compare.Result) {
 		g.add(shorten(name, 40), scalar(c.AMean), scalar(c.BMean), scalar(c.AMost), scalar(c.BMost), sharePart(float64(c.Difference)), scalar(c.Correlation))
 	}
 	g.write(b)
+	if n := len(r.Courses) - mostCourses; n > 0 {
+		fmt.Fprintf(b, "  and %s of memories (--json has all)\n", plural(n, "course"))
+	}
 }
 
 // scalar writes a number with three or four digits.

@@ -58,6 +58,9 @@ func (c *comparison) courses() {
 		if i >= 0 && x.most > 0 && b[i].most > 0 {
 			c.r.Courses = append(c.r.Courses, x.against(&b[i]))
 		}
+		if i >= 0 { // of several of one name, the first goes with the first
+			b = slices.Delete(b, i, i+1)
+		}
 	}
 }
 
@@ -87,11 +90,20 @@ func (m *measured) courses() (all []course) {
 	if len(used) > 1 {
 		for _, s := range used {
 			if s.Resource >= 0 {
-				add("used memory of "+memory.Name(m.Run, s.Resource), "MB", s.Steps)
+				add("used memory of "+placeName(m.Run, &s), "MB", s.Steps)
 			}
 		}
 	}
 	return all
+}
+
+// placeName names a memory, with its node where there are several: "1 RAM".
+func placeName(run *trace.Run, s *progress.Series) string {
+	name := memory.Name(run, s.Resource)
+	if slices.ContainsFunc(run.Resource.Node, func(n int32) bool { return n > 0 }) {
+		return strconv.Itoa(int(s.Node)) + " " + name
+	}
+	return name
 }
 
 // together sums series of all nodes.

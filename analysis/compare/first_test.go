@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/analysis/memory"
+	"dagscope/analysis/progress"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
 )
@@ -254,6 +256,40 @@ func TestCourses(t *testing.T) {
 	}
 	if fmt.Sprint(correlation([]float64{1, 2, 3}, []float64{2, 4, 6}, 2, 4)) != "1" {
 		t.Error("a multiple does not correlate")
+	}
+}
+
+// A memory of a node is compared with that of the same node, and says so.
+func TestCoursesOfNodes(t *testing.T) {
+	runs := [2]*trace.Run{}
+	for i := range runs {
+		runs[i] = tracetest.Cholesky(tracetest.Options{Tiles: 8 + i, Nodes: 2, CPUs: 2, GPUs: 1, Seed: uint64(i)})
+		for k, r := range runs[i].Sample.Resource {
+			runs[i].Sample.Value[k] *= float64(1 + runs[i].Resource.Node[r]*int32(1+i))
+		}
+	}
+	var most [2]map[string]float64
+	for i, run := range runs {
+		most[i] = make(map[string]float64)
+		for _, s := range progress.Counters(run, progress.UsedMemoryMetric) {
+			name := fmt.Sprintf("used memory of %d %s", s.Node, memory.Name(run, s.Resource))
+			most[i][name] = max(most[i][name], slices.Max(s.Value))
+		}
+	}
+	if one, two := most[0]["used memory of 0 CUDA0"], most[0]["used memory of 1 CUDA0"]; one == 0 || one == two {
+		t.Fatalf("memories %v tell no nodes apart", most[0])
+	}
+	found := 0
+	for _, c := range compared(t, runs[0], runs[1], Options{}).Courses {
+		if a, ok := most[0][c.Name]; ok {
+			found++
+			if b := most[1][c.Name]; float64(c.AMost) != a || float64(c.BMost) != b {
+				t.Errorf("%s: at most %v and %v, want %v and %v", c.Name, c.AMost, c.BMost, a, b)
+			}
+		}
+	}
+	if found != len(most[0]) {
+		t.Errorf("found courses of %d memories, want %d", found, len(most[0]))
 	}
 }
 
