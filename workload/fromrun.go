@@ -19,7 +19,8 @@ import (
 // they had, on the data that they used.
 //
 // Dependencies are those that were recorded; those that follow from the
-// accesses are left to be inferred, if all of them were recorded. Tasks of the
+// accesses are left to be inferred, if all of them were recorded, or none at all
+// and nothing else either: such a run says by its data alone what waits. Tasks of the
 // runtime's own, and tasks that did not run, are left out: who waited for one
 // of them waits for what that one waited for. Those that join many tasks with
 // many others stay, as tasks without work (Sync), so that the number of edges
@@ -44,6 +45,10 @@ func FromRun(run *trace.Run) (g *Graph, rows []int32, err error) {
 	r.deps()
 	if r.stands != nil {
 		r.g.settle()
+		return r.g, r.rows, nil
+	}
+	if len(run.Dep.From) == 0 {
+		r.g.Explicit = false
 		return r.g, r.rows, nil
 	}
 	if err := r.g.imply(); err != nil {

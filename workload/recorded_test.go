@@ -3,6 +3,7 @@ package workload_test
 import (
 	"math"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -149,6 +150,26 @@ func TestHintsWaitForWriters(t *testing.T) {
 			if len(preds) != 1 || g.Handle[g.AccessAt[preds[0]+1]-1] != h.Handle || len(d.Succs(int32(d.Tasks+i))) != 0 {
 				t.Errorf("hint %d waits for %v, want the last writer of its data", hint, preds)
 			}
+		}
+	}
+}
+
+// A run without a single dependency says by its data what waits: the graph of a
+// run that lost them reaches what that of the whole one does.
+func TestFromRunWithoutDependencies(t *testing.T) {
+	for name, run := range map[string]*trace.Run{
+		"native": bundled(t, "native-chol-tiny"),
+		"made":   tracetest.Cholesky(tracetest.Options{Tiles: 5}),
+	} {
+		whole := fromRun(t, run)
+		lost := *run
+		lost.Dep = trace.Deps{}
+		g := fromRun(t, &lost)
+		if g.Explicit {
+			t.Errorf("%s: found accesses that order nothing", name)
+		}
+		if !reflect.DeepEqual(reach(infer(t, g)), reach(infer(t, whole))) {
+			t.Errorf("%s: found other tasks that wait for each other", name)
 		}
 	}
 }
