@@ -145,6 +145,20 @@ func TestJoin(t *testing.T) {
 	}
 }
 
+// Points of two designs are not repetitions of each other because they have the
+// same numbers; those that a third table has besides neither.
+func TestJoinKeepsPointsApart(t *testing.T) {
+	nan := math.NaN()
+	a := &Samples{Kind: "k", Time: []float64{1, 2, 3, 4}, Point: []float64{7, 0, 7, 0}}
+	b := &Samples{Kind: "k", Time: []float64{10, 20, 30}, Point: []float64{0, 7, nan}}
+	none := &Samples{Kind: "k", Time: []float64{100, 200}}
+	c := &Samples{Kind: "k", Time: []float64{1000, 2000, 3000}, Point: []float64{1, 1, 1e300}}
+	all := Join([]*Samples{a}, []*Samples{b}, []*Samples{none}, []*Samples{c})
+	if got := all[0].medians().Time; !slices.Equal(got, []float64{1, 2, 10, 20, 30, 100, 200, 1000, 3000}) {
+		t.Errorf("found %v", got)
+	}
+}
+
 // What is written is read again.
 func TestWriteCSV(t *testing.T) {
 	for _, text := range []string{

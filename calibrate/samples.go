@@ -110,7 +110,8 @@ func unknown(n int) []float64 {
 }
 
 // Join puts samples of the same kind and architecture together, in the order in
-// which they first come.
+// which they first come. Points of designs that were measured apart stay apart,
+// whatever their numbers.
 func Join(all ...[]*Samples) []*Samples {
 	var out []*Samples
 	for _, s := range slices.Concat(all...) {
@@ -138,13 +139,38 @@ func join(a, b *Samples) *Samples {
 	out.From = append(slices.Clone(a.From), slices.DeleteFunc(slices.Clone(b.From), func(f string) bool { return slices.Contains(a.From, f) })...)
 	for _, c := range []struct{ to, a, b *[]float64 }{
 		{&out.GFlop, &a.GFlop, &b.GFlop}, {&out.Time, &a.Time, &b.Time}, {&out.Wall, &a.Wall, &b.Wall}, {&out.CPU, &a.CPU, &b.CPU},
-		{&out.Weight, &a.Weight, &b.Weight}, {&out.Busy, &a.Busy, &b.Busy}, {&out.Point, &a.Point, &b.Point}, {&out.Task, &a.Task, &b.Task},
+		{&out.Weight, &a.Weight, &b.Weight}, {&out.Busy, &a.Busy, &b.Busy}, {&out.Task, &a.Task, &b.Task},
 	} {
 		if *c.a != nil || *c.b != nil {
 			*c.to = slices.Concat(filled(*c.a, a.Len()), filled(*c.b, b.Len()))
 		}
 	}
+	if a.Point != nil || b.Point != nil {
+		first, points := renumbered(filled(a.Point, a.Len()), 0)
+		second, _ := renumbered(filled(b.Point, b.Len()), points)
+		out.Point = slices.Concat(first, second)
+	}
 	return out
+}
+
+// renumbered are points with numbers from a first one on, and the number after
+// the last.
+func renumbered(points []float64, next int) ([]float64, int) {
+	number := map[float64]int{}
+	out := unknown(len(points))
+	for i, p := range points {
+		if math.IsNaN(p) {
+			continue
+		}
+		n, known := number[p]
+		if !known {
+			n = next
+			number[p] = n
+			next++
+		}
+		out[i] = float64(n)
+	}
+	return out, next
 }
 
 func filled(c []float64, n int) []float64 {
