@@ -60,7 +60,6 @@ var layers = []layer{
 	{"internal/checksum", nil, "a checksum that models and task graphs share"},
 	{"platform", []string{"internal/yamlform"}, "machines, whatever runs on them"},
 	{"perfmodel", []string{"internal/checksum", "trace", "stat", "platform", "analysis/kind", "analysis/lane", "internal/yamlform"}, "how long kernels take; it knows no scheduler and no task graph"},
-	{"workload/sparse/order", nil, "orderings of columns: plain slices in, permutations out"},
 	{"workload/sparse/order", nil, "mathematics of sparse patterns: plain slices in, a permutation out"},
 	{"workload/sparse", []string{"workload", "workload/sparse/order", "ingest/text"}, "task graphs of sparse factorizations; matrices are text files, read as all text is"},
 	{"workload/...", []string{"trace", "dag", "workload"}, "task graphs, wherever they run"},
