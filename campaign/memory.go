@@ -3,7 +3,12 @@ package campaign
 import (
 	"bufio"
 	"fmt"
+	"math"
 	"os"
+	"path"
+	"path/filepath"
+	"strconv"
+	"strings"
 	"sync"
 
 	"dagscope/simspec"
@@ -27,20 +32,68 @@ func need(b *simspec.Simulation, record bool) int64 {
 }
 
 // UsableMemory is how much memory runs may take together unless something else
-// is said: half of what is free, or 4 GiB where the system does not tell.
-func UsableMemory() int64 {
-	f, err := os.Open("/proc/meminfo")
-	if err != nil {
-		return 4 << 30
-	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		var kib int64
-		if _, err := fmt.Sscanf(lines.Text(), "MemAvailable: %d kB", &kib); err == nil {
-			return kib << 9
+// is said: half of what is free.
+func UsableMemory() int64 { return FreeMemory() / 2 }
+
+// FreeMemory is how many bytes of memory are free on this machine, or in the
+// share of it that a batch system gives the job; 8 GiB where the system does not
+// tell.
+func FreeMemory() int64 {
+	free := int64(8 << 30)
+	if f, err := os.Open("/proc/meminfo"); err == nil {
+		defer f.Close()
+		for lines := bufio.NewScanner(f); lines.Scan(); {
+			var kib int64
+			if _, err := fmt.Sscanf(lines.Text(), "MemAvailable: %d kB", &kib); err == nil {
+				free = kib << 10
+			}
 		}
 	}
-	return 4 << 30
+	return min(free, roomOfJob("/proc/self/cgroup", "/sys/fs/cgroup"))
+}
+
+// roomOfJob is what the control groups (version 2) of a process leave it;
+// pages of files can be given up; no limit is the largest number.
+func roomOfJob(membership, mount string) int64 {
+	room := int64(math.MaxInt64)
+	text, _ := os.ReadFile(membership) // no such file: no limit
+	for line := range strings.SplitSeq(string(text), "\n") {
+		group, ok := strings.CutPrefix(line, "0::")
+		for ok && len(group) > 1 {
+			dir := filepath.Join(mount, group)
+			most, limited := numberIn(filepath.Join(dir, "memory.max"))
+			used, known := numberIn(filepath.Join(dir, "memory.current"))
+			if limited && known {
+				room = min(room, max(1, most-used+pagesOfFiles(filepath.Join(dir, "memory.stat"))))
+			}
+			group = path.Dir(group)
+		}
+	}
+	return room
+}
+
+// pagesOfFiles are the bytes that a control group has of files.
+func pagesOfFiles(stat string) (sum int64) {
+	text, _ := os.ReadFile(stat) // no such file: none known
+	for line := range strings.SplitSeq(string(text), "\n") {
+		var n int64
+		for _, name := range []string{"active_file", "inactive_file"} {
+			if _, err := fmt.Sscanf(line, name+" %d", &n); err == nil {
+				sum += n
+			}
+		}
+	}
+	return sum
+}
+
+// numberIn is what a file of one number says; "max" is none.
+func numberIn(file string) (int64, bool) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+	return n, err == nil
 }
 
 // gate lets runs in as long as they fit into memory together; one that does not

@@ -1,7 +1,11 @@
 package campaign
 
 import (
+	"errors"
+	"math"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -45,5 +49,35 @@ func TestRunNames(t *testing.T) {
 			t.Errorf("name of %q is %q", v, name)
 		}
 		seen[name] = true
+	}
+}
+
+// A job has what the narrowest of its control groups leaves it.
+func TestRoomOfJob(t *testing.T) {
+	dir := t.TempDir()
+	for file, text := range map[string]string{
+		"membership":                      "1:cpu:/other\n0::/slurm/job_1/step_0\n",
+		"slurm/memory.max":                "max\n",
+		"slurm/memory.current":            "10\n",
+		"slurm/job_1/memory.max":          "4000000\n",
+		"slurm/job_1/memory.current":      "1500000\n",
+		"slurm/job_1/memory.stat":         "anon 7\ninactive_file 300000\nactive_file 200000\n",
+		"slurm/job_1/step_0/memory.max":   "9000000\n",
+		"other/memory.max":                "1\n",
+		"slurm/job_1/step_0/memory.other": "",
+	} {
+		file = filepath.Join(dir, file)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if room := roomOfJob(filepath.Join(dir, "membership"), dir); room != 3000000 {
+		t.Errorf("found %d bytes, want 3000000", room)
+	}
+	if room := roomOfJob(filepath.Join(dir, "nowhere"), dir); room != math.MaxInt64 {
+		t.Errorf("found %d bytes, want no limit", room)
+	}
+	if FreeMemory() <= 0 || UsableMemory() > FreeMemory() {
+		t.Errorf("found %d bytes free, %d of them usable", FreeMemory(), UsableMemory())
 	}
 }

@@ -137,11 +137,12 @@ func (r *runner) simulate(values []string) (Metrics, error) {
 	if err != nil {
 		return Metrics{}, err
 	}
+	keep := r.o.Keep != nil
+	spec.Within(FreeMemory(), keep)
 	b, err := spec.Build(r.o.Load)
 	if err != nil {
 		return Metrics{}, err
 	}
-	keep := r.o.Keep != nil
 	bytes := need(b, keep)
 	r.gate.enter(bytes)
 	defer r.gate.leave(bytes)

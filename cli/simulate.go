@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"dagscope/campaign"
 	"dagscope/platform"
 	"dagscope/sim"
 	"dagscope/sim/policy"
@@ -84,6 +85,7 @@ func (s *simulation) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
+	spec.Within(campaign.FreeMemory(), !s.noRun)
 	start := time.Now()
 	b, err := spec.Build(loadRecorded)
 	if err != nil {

@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"time"
 
+	"dagscope/campaign"
 	"dagscope/render"
 	"dagscope/workload/sparse"
 
@@ -45,6 +47,7 @@ type sparseAnalysis struct {
 	fronts, tasks  string
 	tree, order    string
 	asJSON         bool
+	silent         bool // a table is on standard output instead of the report
 	matrix         *sparse.Matrix
 	analysis       *sparse.Analysis
 	pruning        *sparse.Pruning
@@ -83,7 +86,7 @@ everything, also the permutation, is then about the transpose.`,
 	f.IntVar(&s.workers, "workers", 8, "prune the tree for so many workers")
 	f.StringVar(&s.fronts, "fronts", "", "write the table of fronts to this `FILE.csv`; - for standard output")
 	f.StringVar(&s.tasks, "tasks", "", "write the table of tasks to this `FILE.csv`; - for standard output")
-	f.StringVar(&s.order, "write-perm", "", "write the order of the columns that was found to this `FILE.csv`")
+	f.StringVar(&s.order, "write-perm", "", "write the order of the columns that was found to this `FILE.csv`; - for standard output")
 	f.StringVar(&s.tree, "tree", "", "draw the tree of fronts to this `FILE` (svg, pdf, png)")
 	f.BoolVar(&s.asJSON, "json", false, "print JSON")
 	cmd.MarkFlagsMutuallyExclusive("perm", "ordering")
@@ -116,7 +119,7 @@ func (s *sparseAnalysis) run(cmd *cobra.Command) error {
 	if err := s.write(cmd.OutOrStdout()); err != nil {
 		return err
 	}
-	if s.fronts == "-" || s.tasks == "-" {
+	if s.silent {
 		return nil
 	}
 	s.answer.Memory = peakMemory()
@@ -131,8 +134,8 @@ func (s *sparseAnalysis) check() error {
 	if s.workers < 1 || s.workers > 1<<20 {
 		return usagef("found --workers %d, want 1 to %d", s.workers, 1<<20)
 	}
-	if s.options.NB < 1 || s.options.IB < 1 {
-		return usagef("found --nb %d and --ib %d, want at least 1", s.options.NB, s.options.IB)
+	if nb, ib := s.options.NB, s.options.IB; nb < 1 || ib < 1 || nb > math.MaxInt32 || ib > math.MaxInt32 {
+		return usagef("found --nb %d and --ib %d, want 1 to %d", nb, ib, math.MaxInt32)
 	}
 	if s.options.MB > 0 {
 		return usagef("found --mb %d: blocks of rows (2D) are not built yet, want 0: fronts are cut into whole block columns", s.options.MB)
@@ -140,14 +143,33 @@ func (s *sparseAnalysis) check() error {
 	if s.perm == "" && !slices.Contains(sparse.Orderings, s.ordering) {
 		return usagef("found --ordering %q, want one of %s", s.ordering, strings.Join(sparse.Orderings, ", "))
 	}
-	if s.fronts == "-" && s.tasks == "-" {
-		return usagef("found --fronts - and --tasks -, want one of them on standard output")
+	if err := s.checkOutput(); err != nil {
+		return err
 	}
 	if s.tree != "" {
 		if _, err := render.FormatOf(s.tree); err != nil {
 			return usageError{err}
 		}
 	}
+	return nil
+}
+
+// checkOutput makes sure that there is one answer on standard output: the report,
+// or a table instead.
+func (s *sparseAnalysis) checkOutput() error {
+	var on []string
+	for _, f := range []struct{ name, path string }{{"--fronts -", s.fronts}, {"--tasks -", s.tasks}, {"--write-perm -", s.order}, {"--tree -", s.tree}} {
+		if f.path == "-" {
+			on = append(on, f.name)
+		}
+	}
+	if s.asJSON && len(on) > 0 {
+		on = append(on, "--json")
+	}
+	if len(on) > 1 {
+		return usagef("found %s, want one of them on standard output", strings.Join(on, " and "))
+	}
+	s.silent = len(on) > 0
 	return nil
 }
 
@@ -178,7 +200,15 @@ func (s *sparseAnalysis) analyze() (err error) {
 	return err
 }
 
+// bytesOfTask is about how much memory a task takes until it is simulated.
+const bytesOfTask = 60
+
+// submit makes the tasks, if there is room for them.
 func (s *sparseAnalysis) submit() (err error) {
+	tasks := s.analysis.Work(s.pruning).Total()
+	if free := campaign.FreeMemory(); tasks > free/bytesOfTask {
+		return fmt.Errorf("submit %s: found %s with block columns of %d, which take about %.1f GB of memory, want %.1f GB at most, what is free: larger blocks (--nb)", s.analysis.Name, plural(tasks, "task"), s.analysis.NB, float64(tasks)*bytesOfTask/1e9, float64(free)/1e9)
+	}
 	s.program, err = s.analysis.Program(s.workers)
 	return err
 }

@@ -226,3 +226,30 @@ func TestPlainErrors(t *testing.T) {
 		}
 	}
 }
+
+// A factorization of more tasks than there is memory for is refused before they
+// are made; a run that is recorded needs more.
+func TestTooManyTasks(t *testing.T) {
+	const text = "matrix: tf 10, nb: 8"
+	b, err := parse(t, sparseSpec(text, "cpus: 4", "")).Build(ingested)
+	if err != nil {
+		t.Fatal(err)
+	}
+	enough := int64(b.Graph.Tasks()) * bytesPlain
+	for _, c := range []struct {
+		bytes  int64
+		record bool
+		engine string
+		want   string
+	}{
+		{enough, false, "", ""}, {0, true, "", ""}, {enough - 1, false, "", "larger blocks (nb)"},
+		{enough, true, "", "--no-run"}, {enough, false, "engine: exact", "engine: plain"},
+	} {
+		s := parse(t, sparseSpec(text, "cpus: 4", c.engine))
+		s.Within(c.bytes, c.record)
+		_, err := s.Build(ingested)
+		if tasks := fmt.Sprintf("found %d tasks with block columns of 8", b.Graph.Tasks()); (err == nil) != (c.want == "") || err != nil && (!strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), tasks)) {
+			t.Errorf("%+v: found error %v", c, err)
+		}
+	}
+}

@@ -46,6 +46,9 @@ func (s *Spec) program(b *Simulation) (*sparse.Program, error) {
 	if w.PruneFor > 0 {
 		workers = int(w.PruneFor)
 	}
+	if err := s.hasRoom(a, workers, b.Plain == nil); err != nil {
+		return nil, err
+	}
 	p, err := a.Program(workers)
 	if err != nil {
 		return nil, s.wrap(err, "workload")

@@ -26,6 +26,7 @@ type Spec struct {
 	flags []flag
 	dir   string // paths are relative to it, or to the current directory
 	again bool   // a run is simulated again, on its machine
+	room  room
 }
 
 // Workload says which task graph to run: one of a kind, or that of a run.
