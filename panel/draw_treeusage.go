@@ -17,8 +17,8 @@ func init() {
 		ID: "treeusage", Time: true,
 		Doc: "How the work on an elimination tree shares the machine over time, in up to four parts: by tree node (colours " +
 			"are used again once a node has ended; they tell neighbours apart and mean nothing else), by depth in the tree " +
-			"(dark at the root), the number of nodes in memory, and the memory that they hold. Heights of the first two are " +
-			"time averages of each pixel in percent of all workers.",
+			"(dark at the root), the number of nodes in memory, and the memory that they hold, that of whole subtrees on top. " +
+			"Heights are time averages of each pixel, of the first two in percent of all workers.",
 		Reads: func(*Options) []string { return treeReads },
 		Open:  openTreeUsage,
 	}))
@@ -46,7 +46,8 @@ type treeUsageView struct {
 	nodes  []layerCurve
 	depth  []layerCurve
 	active []layerCurve
-	memory []layerCurve
+	memory []layerCurve // of nodes, of whole subtrees
+	held   layerCurve   // memory of both
 	source tree.MemorySource
 	count  int // workers
 }
@@ -68,10 +69,7 @@ func openTreeUsage(run *trace.Run, o *Options) (View, error) {
 	v.nodes, v.depth = recycled(t), depths(t)
 	full, pruned := t.Active()
 	v.active = notEmptyCurves(newLayerCurve("nodes", seriesColors[0], full), newLayerCurve("whole subtrees", seriesColors[3], pruned))
-	memory, source := t.MemoryCurve()
-	if v.source = source; source != tree.NoMemory {
-		v.memory = []layerCurve{newLayerCurve("memory of nodes", seriesColors[4], memory)}
-	}
+	v.addMemory(t)
 	for _, part := range TreeParts {
 		wanted := len(o.TreeUsage.Parts) == 0 || slices.Contains(o.TreeUsage.Parts, part)
 		if wanted && (part != "memory" || v.memory != nil) {
@@ -82,6 +80,17 @@ func openTreeUsage(run *trace.Run, o *Options) (View, error) {
 		return nil, &Missing{"the memory of tree nodes is not known in this run: neither the solver declares it nor do handles have sizes"}
 	}
 	return v, nil
+}
+
+// addMemory tells the memory of whole subtrees from that of other nodes, in the
+// colours that their numbers have.
+func (v *treeUsageView) addMemory(t *tree.Tree) {
+	all, full, pruned, source := t.MemoryCurve()
+	if v.source = source; source == tree.NoMemory {
+		return
+	}
+	v.held = newLayerCurve("memory", scene.None, all)
+	v.memory = notEmptyCurves(newLayerCurve("memory of nodes", seriesColors[0], full), newLayerCurve("memory of whole subtrees", seriesColors[3], pruned))
 }
 
 func newLayerCurve(label string, color scene.Color, f interval.Steps) layerCurve {
@@ -194,9 +203,21 @@ func (d *treePart) draw(part string) []scene.Layer {
 	case "depth":
 		return d.stack(d.depth, true)
 	case "active":
-		return d.curves(d.active, "")
+		return d.curves(d.active)
 	}
-	return d.curves(d.memory, "MB")
+	return d.stackMemory()
+}
+
+// held stacks the memory of nodes and of whole subtrees.
+func (d *treePart) stackMemory() []scene.Layer {
+	d.axis = newAxis(0, d.held.most, d.height, "MB")
+	s := stackDrawing{grid: d.grid, axis: d.axis, down: d.down}
+	for i := range d.memory {
+		c := &d.memory[i]
+		s.parts = append(s.parts, stacked{label: c.label, detail: "most " + amount(c.most, "MB"), color: c.color, mean: d.mean(c)})
+	}
+	d.legend = s.legend()
+	return []scene.Layer{d.grids(), s.areas(true)}
 }
 
 // mean are the columns of a curve, or the slices that were asked for.
@@ -237,12 +258,12 @@ func (d *treePart) grids() scene.Layer {
 }
 
 // curves draws means over each other.
-func (d *treePart) curves(all []layerCurve, unit string) []scene.Layer {
+func (d *treePart) curves(all []layerCurve) []scene.Layer {
 	most := 0.0
 	for i := range all {
 		most = max(most, all[i].most)
 	}
-	d.axis = newAxis(0, most, d.height, unit)
+	d.axis = newAxis(0, most, d.height, "")
 	l := scene.Layer{Name: "curves"}
 	for i := range all {
 		s := shown{curve: curve{color: all[i].color}, reduced: reduced{mean: d.mean(&all[i])}}
@@ -251,7 +272,7 @@ func (d *treePart) curves(all []layerCurve, unit string) []scene.Layer {
 			line.Y[k] += d.down
 		}
 		l.Lines = append(l.Lines, line)
-		d.legend = append(d.legend, scene.LegendEntry{Label: all[i].label, Detail: "most " + amount(all[i].most, unit), Color: all[i].color, Swatch: scene.Stroke})
+		d.legend = append(d.legend, scene.LegendEntry{Label: all[i].label, Detail: "most " + amount(all[i].most, ""), Color: all[i].color, Swatch: scene.Stroke})
 	}
 	return []scene.Layer{d.grids(), l}
 }
@@ -287,7 +308,9 @@ func (v *treeUsageView) At(t int64) (out []Reading) {
 				out = append(out, reading("active "+v.active[i].label, slicedAt(v.active[i].steps, t, v.set.Step), "", v.active[i].color))
 			}
 		case "memory":
-			out = append(out, reading(v.memory[0].label, slicedAt(v.memory[0].steps, t, v.set.Step), "MB", v.memory[0].color))
+			for i := range v.memory {
+				out = append(out, reading(v.memory[i].label, slicedAt(v.memory[i].steps, t, v.set.Step), "MB", v.memory[i].color))
+			}
 		}
 	}
 	return out

@@ -130,19 +130,25 @@ func (t *Tree) written() ([]float64, bool) {
 
 func writes(mode string) bool { return len(mode) > 0 && mode != "R" && mode != "S" }
 
-// MemoryCurve is the memory of all nodes together, MB (1e6 bytes).
-func (t *Tree) MemoryCurve() (interval.Steps, MemorySource) {
+// MemoryCurve is the memory of all nodes together, MB (1e6 bytes), and how much
+// of it belongs to nodes with tasks of their own and to whole subtrees, of which
+// one task does all (sparse-simulation paper, figure 10).
+func (t *Tree) MemoryCurve() (all, full, pruned interval.Steps, source MemorySource) {
 	bytes, from, to, source := t.Memory()
-	var spans interval.Spans
-	var weight []float64
-	for i, b := range bytes {
-		if b > 0 && from[i] != trace.NoTime && from[i] < to[i] {
-			spans.Add(from[i], to[i])
-			weight = append(weight, b/1e6)
+	of := func(keep func(node int) bool) interval.Steps {
+		var spans interval.Spans
+		var weight []float64
+		for i, b := range bytes {
+			if b > 0 && from[i] != trace.NoTime && from[i] < to[i] && keep(i) {
+				spans.Add(from[i], to[i])
+				weight = append(weight, b/1e6)
+			}
 		}
+		return interval.WeightedConcurrency(spans, weight)
 	}
-	if spans.Len() == 0 {
-		return interval.Steps{}, NoMemory
+	all = of(func(int) bool { return true })
+	if len(all.Time) == 0 {
+		return all, all, all, NoMemory
 	}
-	return interval.WeightedConcurrency(spans, weight), source
+	return all, of(func(i int) bool { return !t.Pruned[i] }), of(func(i int) bool { return t.Pruned[i] }), source
 }

@@ -158,7 +158,10 @@ func TestMemoryOfNodes(t *testing.T) {
 	if full.Time[0] != task.Start[0] || full.Time[1] != task.Start[2] || pruned.Time[0] != task.Start[3] || pruned.Time[1] != task.End[3] {
 		t.Errorf("active at %v and %v", full, pruned)
 	}
-	memory, source := tree.MemoryCurve()
+	memory, nodes, subtrees, source := tree.MemoryCurve()
+	if nodes.Value[0] != 512*1.0 || nodes.Time[1] != task.Start[2] || subtrees.Time[0] != task.Start[3] || subtrees.Value[0] != 256*1.0 {
+		t.Errorf("memory of nodes %v, of subtrees %v", nodes, subtrees)
+	}
 	if source != DeclaredBytes || memory.Time[0] != task.Start[0] || memory.Value[0] != 512*1.0 || memory.Time[1] != task.Start[2] {
 		t.Errorf("memory %v %s", memory, source)
 	}
