@@ -147,7 +147,8 @@ func (c *cluster) run() error {
 			c.events++
 			c.net.proceed(c.arrive)
 		default:
-			n.e.runBefore(min(second+c.ahead, posted+c.ahead, event))
+			limit := min(second+c.ahead, posted+c.ahead, event)
+			n.e.runBefore(max(limit, math.Nextafter(n.at, event))) // far out, c.ahead is lost in rounding
 			n.at = n.e.next()
 		}
 	}

@@ -150,13 +150,13 @@ func (f *fabric) next() float64 {
 // arrived, in the order of its dates.
 func (f *fabric) proceed(arrived func(*shipment)) {
 	f.now = f.next()
-	for len(f.waiting) > 0 && f.waiting[0].date < f.now+resolution {
+	for len(f.waiting) > 0 && f.is(f.waiting[0].date) {
 		f.enter(f.pop())
 	}
-	if f.soonest < f.now+resolution {
+	if f.is(f.soonest) {
 		var due []*shipment
 		for _, s := range f.active {
-			if s.date < f.now+resolution {
+			if f.is(s.date) {
 				due = append(due, s)
 			}
 		}
@@ -170,6 +170,10 @@ func (f *fabric) proceed(arrived func(*shipment)) {
 	}
 	f.share()
 }
+
+// is tells whether a date is now. After months one second has no room for
+// differences as small as the resolution.
+func (f *fabric) is(date float64) bool { return date <= f.now || date < f.now+resolution }
 
 // enter lets a shipment use its links.
 func (f *fabric) enter(s *shipment) {

@@ -303,3 +303,22 @@ func TestOneNode(t *testing.T) {
 		t.Errorf("found a makespan of %d, want %d", r.Makespan, one.Makespan)
 	}
 }
+
+// Dates so late that a nanosecond is lost in rounding are passed too.
+func TestMessagesOfMonths(t *testing.T) {
+	m, err := platform.Cluster(platform.Plain(1), 3, platform.Network{Bandwidth: 1, Latency: 10e-6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := pingPong(20_000_000, 6)
+	for i := range g.Node {
+		g.Node[i] = int32(i % 3)
+	}
+	r, err := sim.RunNodes(g, m, sim.Durations{{ms, ms, ms}}, policies("lws"), sim.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if least := int64(7 * 2e7 * 1e9); r.Makespan < least {
+		t.Errorf("found a makespan of %d ns, want %d at least", r.Makespan, least)
+	}
+}
