@@ -2,13 +2,9 @@ package cli
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"math"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -24,46 +20,6 @@ func writeJSON(w io.Writer, answer any) error {
 		return fmt.Errorf("write JSON: %w", err)
 	}
 	return nil
-}
-
-// writeFile writes a file beside its final name and renames it when complete,
-// so that a failure leaves what was there.
-func writeFile(path string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return fmt.Errorf("write %s: %w", path, cause(err))
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	if err := errors.Join(write(f), f.Chmod(filePermission(path)), f.Close()); err != nil {
-		return fmt.Errorf("write %s: %w", path, cause(err))
-	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return fmt.Errorf("write %s: %w", path, cause(err))
-	}
-	return nil
-}
-
-// cause is what went wrong, without the name of the temporary file.
-func cause(err error) error {
-	if of := (*fs.PathError)(nil); errors.As(err, &of) {
-		return of.Err
-	}
-	if of := (*os.LinkError)(nil); errors.As(err, &of) {
-		return of.Err
-	}
-	return err
-}
-
-// filePermission keeps that of the file that is replaced.
-func filePermission(path string) fs.FileMode {
-	if info, err := os.Stat(path); err == nil {
-		return info.Mode().Perm()
-	}
-	return 0o644
 }
 
 // grid prints rows of cells in columns, those named in right to the right.
