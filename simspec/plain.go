@@ -3,6 +3,7 @@ package simspec
 import (
 	"slices"
 	"strconv"
+	"strings"
 
 	"dagscope/platform"
 	"dagscope/sim"
@@ -40,10 +41,10 @@ func (s *Spec) plainOptions(b *Simulation, from *source) error {
 		}
 	}
 	if !slices.Contains(plain.Policies, b.Scheduler) {
-		return s.errorf(at("scheduler"), "found scheduler %q for the plain engine, want one of %s, or options: {engine: exact}", b.Scheduler, plain.Policies)
+		return s.errorf(at("scheduler"), "found scheduler %q for the plain engine, want one of %s, or options: {engine: exact}", b.Scheduler, strings.Join(plain.Policies, ", "))
 	}
 	if more := s.Options.Overhead; !(more >= 0 && more <= 1e9) {
-		return s.errorf(at("options", "overhead_us"), "found an overhead of %g µs, want 0 or more", more)
+		return s.errorf(at("options", "overhead_us"), "found an overhead of %g µs, want 0 to 1e9", more)
 	}
 	o := &b.Plain.Options
 	o.Policy, o.Overhead = b.Scheduler, int64(s.Options.Overhead*1e3)

@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -143,8 +144,14 @@ func TestMemoryLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := b.Run(false); err == nil || !strings.Contains(err.Error(), "want a memory limit above") {
-		t.Errorf("found error %v with half of the memory", err)
+	_, err = b.Run(false)
+	if err == nil || !strings.Contains(err.Error(), "of the sequential peak instead of 0.5;") {
+		t.Fatalf("found error %v with half of the memory", err)
+	}
+	enough := regexp.MustCompile(`want a memory limit of at least (\d+) instead of \d+, ([0-9.]+) of`).FindStringSubmatch(err.Error())
+	limit, factor := int64(0), 0.0
+	if _, err := fmt.Sscan(enough[1]+" "+enough[2], &limit, &factor); err != nil || limit <= b.Plain.Options.MemoryLimit || factor > 1 || factor*float64(b.Plain.SequentialPeak) < float64(limit) {
+		t.Errorf("found limit %d, factor %g, want more than %d and at most 1", limit, factor, b.Plain.Options.MemoryLimit)
 	}
 }
 

@@ -2,6 +2,7 @@ package plain
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"dagscope/workload"
@@ -202,10 +203,18 @@ func (e *engine) ready(t, by int32) {
 
 // stuck says why not all tasks have ended.
 func (e *engine) stuck() error {
-	if p := &e.program; int(p.submitted) < e.d.Tasks {
-		t := p.submitted
-		return fmt.Errorf("simulate: found task %d (%s), which allocates %d bytes while %d are allocated and nothing runs any more, want a memory limit above %d: it needs %d here, and %d if tasks run one after another",
-			t, e.g.Classes[e.g.Class[t]].Kind, e.g.StartBytes[t], p.used, e.o.MemoryLimit, p.used+e.g.StartBytes[t], SequentialPeak(e.g)+e.o.Base)
+	if int(e.program.submitted) < e.d.Tasks {
+		return e.tooSmall()
 	}
 	return fmt.Errorf("simulate: found %d tasks that wait for each other, want none", e.d.Tasks-e.ended)
+}
+
+// tooSmall says what memory limit would let the program go on.
+func (e *engine) tooSmall() error {
+	p, t, base := &e.program, e.program.submitted, e.o.Base
+	used, more := p.used+base, e.g.StartBytes[t]
+	sequential := SequentialPeak(e.g) + base
+	return fmt.Errorf("simulate: found task %d (%s), which allocates %d bytes while %d are allocated and nothing runs any more, want a memory limit of at least %d instead of %d, %.4g of the sequential peak instead of %.4g; with all of it, %d, tasks can always run one after another",
+		t, e.g.Classes[e.g.Class[t]].Kind, more, used, used+more, e.o.MemoryLimit,
+		math.Ceil(1e4*float64(used+more)/float64(sequential))/1e4, float64(e.o.MemoryLimit)/float64(sequential), sequential)
 }

@@ -3,6 +3,7 @@ package plain
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"dagscope/workload"
 )
@@ -46,7 +47,7 @@ func (o *Options) duration(g *workload.Graph, t, kind int32) int64 {
 // check makes sure that every task can run.
 func (o *Options) check(g *workload.Graph, d *Deps) error {
 	if o.Policy != "" && !slices.Contains(Policies, o.Policy) {
-		return fmt.Errorf("simulate: found policy %q, want one of %q", o.Policy, Policies)
+		return fmt.Errorf("simulate: found policy %q, want one of %s", o.Policy, strings.Join(Policies, ", "))
 	}
 	if len(o.Workers) == 0 || len(o.Workers) > mostWorkers {
 		return fmt.Errorf("simulate: found %d workers, want 1 to %d", len(o.Workers), mostWorkers)
