@@ -108,7 +108,13 @@ func TestEstimatesAddUp(t *testing.T) {
 		"dm": func(_ float64, e *trace.Estimates, i int) float64 {
 			return e.Available[i] + e.Queued[i] + e.Duration[i]
 		},
-		"heft": func(_ float64, e *trace.Estimates, i int) float64 { return e.Available[i] + e.Duration[i] },
+		"heft": func(clock float64, e *trace.Estimates, i int) float64 {
+			want := max(e.Available[i], clock+e.Transfer[i]) + e.Duration[i]
+			if math.Abs(want-e.End[i]) < 1e-6 { // arrivals are dates, not sums
+				return e.End[i]
+			}
+			return want
+		},
 		"modular-heft": func(clock float64, e *trace.Estimates, i int) float64 {
 			begin := max(clock, e.Available[i]+e.Queued[i])
 			return begin + max(0, clock+e.Transfer[i]-begin) + e.Duration[i]
@@ -126,6 +132,26 @@ func TestEstimatesAddUp(t *testing.T) {
 		estimated := requireSums(t, r, end[name])
 		if want := end[name] != nil; want && estimated < ran(x.g) || !want && estimated > 0 {
 			t.Fatalf("found estimates for %d decisions of %d tasks", estimated, ran(x.g))
+		}
+	})
+}
+
+// A worker that has nothing planned is available at once: what it waits for are
+// transfers. Else it is available when a task of its plan ends.
+func TestPlansTellTransfersFromWork(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		_, _, r := draw(t).watch(t, "heft")
+		d, e := &r.Decision, &r.Estimate
+		ends := make(map[int32][]float64) // by worker
+		for i, row := range e.Decision {
+			if e.Worker[i] == d.Worker[row] {
+				ends[e.Worker[i]] = append(ends[e.Worker[i]], e.End[i])
+			}
+		}
+		for i, row := range e.Decision {
+			if at := e.Available[i]; at != d.Clock[row] && !slices.Contains(ends[e.Worker[i]], at) {
+				t.Fatalf("decision %d at %v: worker %d is available at %v, when no task of its plan ends (%v)", row, d.Clock[row], e.Worker[i], at, ends[e.Worker[i]])
+			}
 		}
 	})
 }

@@ -24,7 +24,7 @@ func NewTimetable() *timetable { return &timetable{gaps: []gap{{0, math.Inf(1)}}
 
 // Insert gives a task the first time that is long enough.
 func (t *timetable) Insert(ready, length float64) float64 {
-	begin := t.earliest(ready, length)
+	begin, _ := t.earliest(ready, length)
 	t.take(begin, begin+length)
 	return begin
 }

@@ -221,7 +221,7 @@ func (s *schedule) place(v int32) {
 			continue
 		}
 		length := s.r.Length(v, w)
-		if b := s.tables[w].earliest(s.arrival[s.r.Memory(w)], length); best == none || b+length < end {
+		if b, _ := s.tables[w].earliest(s.arrival[s.r.Memory(w)], length); best == none || b+length < end {
 			best, begin, end = w, b, b+length
 		}
 	}
@@ -231,8 +231,8 @@ func (s *schedule) place(v int32) {
 }
 
 // tell tells what was expected of the workers that can run a task. The plan's
-// clock is the end of its predecessors; a worker is available at the first gap
-// that is long enough, once data is there.
+// clock is the end of its predecessors; a worker is available from the begin of
+// the gap on that the task would have.
 func (s *schedule) tell(v, best int32, after, end float64) {
 	if s.mind.Plan(v, best); !s.mind.Wants(v) {
 		return
@@ -243,9 +243,9 @@ func (s *schedule) tell(v, best int32, after, end float64) {
 			continue
 		}
 		length, arrival := s.r.Length(v, w), s.arrival[s.r.Memory(w)]
-		begin := s.tables[w].earliest(arrival, length)
+		begin, free := s.tables[w].earliest(arrival, length)
 		s.mind.Expect(sim.Estimate{
-			Worker: w, Available: begin, Transfer: arrival - after, Duration: length, End: begin + length, Fitness: begin + length - end,
+			Worker: w, Available: max(after, free), Transfer: arrival - after, Duration: length, End: begin + length, Fitness: begin + length - end,
 		})
 	}
 }
@@ -290,12 +290,13 @@ type timetable struct{ gaps []gap }
 // gap is a time without a task, in µs.
 type gap struct{ begin, end float64 }
 
-// earliest is when a task of some length can begin, not before ready.
-func (t *timetable) earliest(ready, length float64) float64 {
+// earliest is when a task of some length can begin, not before ready, and since
+// when the worker is free then.
+func (t *timetable) earliest(ready, length float64) (begin, free float64) {
 	i, _ := slices.BinarySearchFunc(t.gaps, ready, func(g gap, r float64) int { return cmp.Compare(g.end, r) })
 	for ; ; i++ {
 		if b := max(ready, t.gaps[i].begin); b+length <= t.gaps[i].end {
-			return b
+			return b, t.gaps[i].begin
 		}
 	}
 }
