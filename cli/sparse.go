@@ -174,7 +174,7 @@ func (s *sparseAnalysis) checkOutput() error {
 }
 
 func (s *sparseAnalysis) read() (err error) {
-	m, err := sparse.Load(s.file, 1)
+	m, err := sparse.Load(s.file, nil)
 	if err != nil {
 		return err
 	}

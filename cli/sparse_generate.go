@@ -38,7 +38,7 @@ func newSparseGenerate() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "`FILE` to write, compressed if it ends in .gz; - for standard output")
-	cmd.Flags().Uint64Var(&seed, "seed", 1, "for what is random: the same seed, the same matrix")
+	cmd.Flags().Uint64Var(&seed, "seed", sparse.UsualSeed, "for what is random: the same seed, the same matrix")
 	cobra.CheckErr(cmd.MarkFlagRequired("output"))
 	return cmd
 }

@@ -87,6 +87,32 @@ func sparseSpec(workload, platform, options string) string {
 		"models: {durations: {Do_subtree: 2ms, Activate: 300us, Assemble: 100us, Panel: 800us, Update: 500us, Deactivate: 50us}}\noptions: {" + options + "}"
 }
 
+// A family is one matrix whatever the seed of the schedulers: that of analyses.
+func TestSeedOfMatrix(t *testing.T) {
+	const name = "grad3d 5 5 5"
+	m, err := sparse.Load(name, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	perm, err := sparse.Order(m, "natural")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := sparse.Analyze(m, perm, sparse.Options{NB: 16, IB: 32})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, seed := range []string{"0", "7"} {
+		b, err := parse(t, sparseSpec("matrix: "+name+", ordering: natural, nb: 16", "cpus: 4", "")+"\nseed: "+seed).Build(nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := a.Prune(4).Peak; b.Plain.SequentialPeak != want {
+			t.Errorf("seed %s: found a sequential peak of %d, want %d as analyzed", seed, b.Plain.SequentialPeak, want)
+		}
+	}
+}
+
 // The run of a factorization tells the parameters of tasks, the tree, the memory.
 func TestSparseRun(t *testing.T) {
 	b, r := simulate(t, sparseSpec("matrix: tf 12, nb: 16", "cpus: 4", ""))

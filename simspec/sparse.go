@@ -3,7 +3,6 @@ package simspec
 import (
 	"fmt"
 	"os"
-	"strings"
 	"sync"
 	"time"
 
@@ -59,7 +58,7 @@ func (s *Spec) program(b *Simulation) (*sparse.Program, error) {
 // analyze reads the matrix, orders its columns and finds the fronts.
 func (s *Spec) analyze() (*sparse.Analysis, error) {
 	w := &s.Workload
-	m, err := s.matrix()
+	m, err := sparse.Load(w.Matrix, s.path)
 	if err != nil {
 		return nil, s.wrap(err, "workload", "matrix")
 	}
@@ -85,24 +84,10 @@ func (s *Spec) analyze() (*sparse.Analysis, error) {
 	return a, nil
 }
 
-// matrix reads a file, or makes the matrix of a family.
-func (s *Spec) matrix() (*sparse.Matrix, error) {
-	name := s.Workload.Matrix
-	words := strings.Fields(name)
-	if _, err := os.Stat(s.path(name)); err == nil || len(words) < 2 {
-		return sparse.ReadMatrix(s.path(name))
-	}
-	e, err := sparse.Generate(words[0], words[1:], uint64(s.Seed))
-	if err != nil {
-		return nil, err
-	}
-	return e.Matrix(), nil
-}
-
 // analysisKey says what an analysis depends on.
 func (s *Spec) analysisKey() string {
 	w := &s.Workload
-	return fmt.Sprint([]any{version(s.path(w.Matrix)), s.Seed, w.Ordering, version(s.path(w.Perm)), w.NB, w.IB, w.MB})
+	return fmt.Sprint([]any{w.Matrix, version(s.path(w.Matrix)), w.Ordering, version(s.path(w.Perm)), w.NB, w.IB, w.MB})
 }
 
 // version names a file and when it was changed.

@@ -55,17 +55,26 @@ func Generate(family string, numbers []string, seed uint64) (*Entries, error) {
 	return e, nil
 }
 
+// UsualSeed is that of matrices that are named by their family: one name, one
+// matrix.
+const UsualSeed = 1
+
 // Load reads a matrix from a file, or makes one where name is no file but a
-// family and its numbers: "tf 16".
-func Load(name string, seed uint64) (*Matrix, error) {
+// family and its numbers: "tf 16". Files are looked for by path, nil for where
+// the program runs.
+func Load(name string, path func(string) string) (*Matrix, error) {
+	file := name
+	if path != nil {
+		file = path(name)
+	}
 	words := strings.Fields(name)
-	if _, err := os.Stat(name); err == nil || len(words) < 2 {
-		return ReadMatrix(name)
+	if _, err := os.Stat(file); err == nil || len(words) < 2 {
+		return ReadMatrix(file)
 	}
 	if _, err := generator(words[0]); err != nil {
-		return ReadMatrix(name)
+		return ReadMatrix(file)
 	}
-	e, err := Generate(words[0], words[1:], seed)
+	e, err := Generate(words[0], words[1:], UsualSeed)
 	if err != nil {
 		return nil, err
 	}
