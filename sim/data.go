@@ -1,6 +1,8 @@
 package sim
 
 import (
+	"slices"
+
 	"dagscope/platform"
 	"dagscope/workload"
 )
@@ -24,6 +26,13 @@ type handle struct {
 	requests     *request // of all copies, in the order in which they came
 	lastRequest  *request
 	invalidation *request // that the end of the others waits for
+	holds        *holds   // by the program, nil without any
+}
+
+// holds are uses of a handle by the program that are not over.
+type holds struct {
+	count int     // of these
+	after []int32 // jobs that end them and those before since there were none
 }
 
 // validity of a copy.
@@ -63,6 +72,8 @@ type claim struct {
 	kind   claimKind
 	mode   workload.Mode
 	taking *taking
+
+	priority int32
 }
 
 type claimKind uint8
@@ -128,7 +139,15 @@ func (e *engine) attempt(h int32, mode workload.Mode, c claim) bool {
 	if d.claims == nil {
 		d.claims = new([]claim)
 	}
-	*d.claims = append(*d.claims, c)
+	c.priority = 0
+	if c.kind == claimTask {
+		c.priority = e.priority(c.job)
+	}
+	i := len(*d.claims)
+	for i > 0 && (*d.claims)[i-1].priority < c.priority {
+		i--
+	}
+	*d.claims = slices.Insert(*d.claims, i, c)
 	return false
 }
 

@@ -68,7 +68,7 @@ func (e *engine) sortAccesses() {
 	for t := range g.Class {
 		s := e.sorted[g.AccessAt[t]:g.AccessAt[t+1]]
 		slices.SortFunc(s, func(a, b int32) int {
-			if x := rank(g.Mode[a]) - rank(g.Mode[b]); x != 0 {
+			if x := rank(g.Mode[a]) - rank(g.Mode[b]); x != 0 && !e.o.apart {
 				return x
 			}
 			return int(g.Handle[a] - g.Handle[b])

@@ -11,15 +11,16 @@ type node struct {
 	rank int32
 	at   float64 // s: when something happens next
 
-	bags    []*bag // by handle: those that sends may still join
-	posted  int    // messages that are not over
-	renewed bool   // messages were posted since the program looked
-	thread  *actor
-	guard   mutex     // of what follows
-	wanted  condition // something is posted
-	over    condition // nothing is to be done
-	bed     bed       // of the thread
-	bell    bell      // wakes it
+	bags       []*bag // by handle: those that sends may still join
+	posted     int    // messages that are not over
+	renewed    bool   // messages were posted since the program looked
+	thread     *actor
+	guard      mutex     // of what follows
+	earlyGuard mutex     // of what has come before it was expected
+	wanted     condition // something is posted
+	over       condition // nothing is to be done
+	bed        bed       // of the thread
+	bell       bell      // wakes it
 
 	ready     []*send // by priority
 	early     map[letterKey][]*receive

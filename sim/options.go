@@ -52,6 +52,8 @@ type Options struct {
 	// Decisions says which decisions of the policy the result keeps; nil: none.
 	Decisions *Decisions
 	MPI       MPI // messages between nodes, where there are several
+
+	apart bool // each piece of data is one of its own, not a part of a whole
 }
 
 // DefaultOptions are those of StarPU 1.4.

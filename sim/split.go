@@ -62,7 +62,7 @@ type splitter struct {
 // and of the queue that a message is waited for in.
 const (
 	lookSteps    = 2
-	messageSteps = 4
+	messageSteps = 6
 	clearSteps   = 4 // what was sent, and what was received
 )
 
@@ -71,6 +71,7 @@ func split(g *workload.Graph, m *platform.Machine, d Durations, o *Options) ([]*
 	if err := checkNodes(g, m); err != nil {
 		return nil, err
 	}
+	o.apart = true
 	s := &splitter{g: g, cache: o.MPI.Cache, sent: make([][]int32, len(g.Bytes))}
 	for range m.Nodes() {
 		s.views = append(s.views, &view{})

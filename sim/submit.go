@@ -215,13 +215,9 @@ func (e *engine) unusedFor(a *actor, h, after int32) {
 	for n := range e.memories {
 		e.copyOf(h, int32(n)).refs++
 	}
-	guard := &e.handles[h].guard
-	a.touch(guard)
+	e.hold(a, h, after)
 	e.setAside(a, h)
-	a.touch(guard)
-	a.touch(guard)
-	e.forget(after, e.slotOf(after), h)
-	e.submitOwn(a, after)
+	e.unhold(a, h)
 	a.spin(&e.handles[h].header)
 	for n := range e.memories {
 		e.copyOf(h, int32(n)).leave()

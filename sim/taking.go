@@ -57,6 +57,7 @@ func (e *engine) fetchTaken(a *actor, t *taking) {
 
 // taken is reached when the data is there.
 func (e *engine) taken(a *actor, t *taking) {
+	e.hold(a, t.handle, t.after)
 	if t.what == doSend {
 		e.node.sendAll(a, t.bag)
 		return
@@ -66,22 +67,45 @@ func (e *engine) taken(a *actor, t *taking) {
 
 // vacate ends the use of data in the RAM.
 func (e *engine) vacate(a *actor, t *taking) {
-	e.endTaking(a, t)
+	e.unhold(a, t.handle)
 	e.takeHeader(a, t.handle, true)
 	e.copyOf(t.handle, 0).leave()
 	e.letGo(a, t.handle)
 }
 
-// endTaking lets those go on that come after.
-func (e *engine) endTaking(a *actor, t *taking) {
-	a.touch(&e.handles[t.handle].guard)
-	e.forget(t.after, e.slotOf(t.after), t.handle)
-	e.submitOwn(a, t.after)
+// hold notes that the program has a piece of data, and which job ends that.
+func (e *engine) hold(a *actor, h, after int32) {
+	d := &e.handles[h]
+	a.touch(&d.guard)
+	if d.holds == nil {
+		d.holds = &holds{}
+	}
+	d.holds.count++
+	d.holds.after = append(d.holds.after, after)
+}
+
+// unhold is the end of such a use: those that come after go on once the last of
+// several at the same time has ended, those after the latest first.
+func (e *engine) unhold(a *actor, h int32) {
+	d := &e.handles[h]
+	a.touch(&d.guard)
+	d.holds.count--
+	if d.holds.count > 0 {
+		return
+	}
+	ended := d.holds.after
+	d.holds = nil
+	for i := len(ended) - 1; i >= 0; i-- {
+		a.touch(&d.guard)
+		e.forget(ended[i], e.slotOf(ended[i]), h)
+		e.submitOwn(a, ended[i])
+	}
 }
 
 // forgetTaken invalidates all copies of data that another node owns.
 func (e *engine) forgetTaken(a *actor, t *taking) {
 	h := t.handle
+	e.hold(a, h, t.after)
 	a.spin(&e.handles[h].header)
 	for n := range e.memories {
 		r := e.copyOf(h, int32(n))
@@ -95,7 +119,7 @@ func (e *engine) forgetTaken(a *actor, t *taking) {
 	}
 	e.log.coherent(e, h)
 	e.handles[h].header.taken = false
-	e.endTaking(a, t)
+	e.unhold(a, t.handle)
 	a.spin(&e.handles[h].header)
 	for n := range e.memories {
 		e.copyOf(h, int32(n)).leave()

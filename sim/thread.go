@@ -4,6 +4,17 @@ import (
 	"slices"
 )
 
+// Operations of StarPU-MPI's thread, those on its own lock and bed apart.
+const (
+	listenSteps  = 4 // the lock of communicators, a receive, a thread that waits for it
+	sendSteps    = 3 // two sends and such a thread
+	receiveSteps = 2 // a receive and such a thread
+	noteSteps    = 3 // of whoever waits for one request
+	overSteps    = 2 // counting
+	destroySteps = 6
+	expectSteps  = 4
+)
+
 // communicate is the thread that sends and receives the messages of a node, as
 // StarPU-MPI's does: it begins the sends that are ready, listens for an envelope
 // while messages are expected, and ends what is over. Then it sleeps until
@@ -21,17 +32,26 @@ func (n *node) communicate(a *actor) {
 		n.beginSends(a)
 		if n.expected > 0 && !n.listening {
 			n.listening = true
+			a.step(listenSteps)
 			n.c.post(n, post{what: postListen})
 		}
 		n.endRequests(a)
+		if n.listening {
+			a.step(1)
+		}
 		if l := n.envelope; l != nil {
-			n.bed.quiet = false
+			a.ring(&n.bell)
+			a.step(1)
 			n.envelope = nil
 			n.open(a, l)
 			n.listening = false
+		} else if n.listening {
+			a.step(1)
 		}
 		a.unlock(&n.guard)
 		a.lie(&n.bed)
+		a.lock(&n.guard)
+		a.unlock(&n.guard)
 		a.lock(&n.guard)
 	}
 }
@@ -85,10 +105,14 @@ func (n *node) beginSends(a *actor) {
 		a.unlock(&n.guard)
 		n.mark(threadSending)
 		n.sendOff(s)
+		a.step(sendSteps + noteSteps)
 		n.mark(threadBusy)
 		a.lock(&n.guard)
 		n.sending++
 		n.current = append(n.current, pending{send: s})
+		a.step(1)
+		a.unlock(&n.guard)
+		a.lock(&n.guard)
 	}
 }
 
@@ -107,18 +131,23 @@ func (n *node) sendOff(s *send) {
 func (n *node) endRequests(a *actor) {
 	for i := 0; i < len(n.current); {
 		p := n.current[i]
+		a.unlock(&n.guard)
 		if !p.done() {
 			i++
+			a.lock(&n.guard)
 			continue
 		}
-		n.bed.quiet = false
-		a.unlock(&n.guard)
+		a.ring(&n.bell)
 		n.end(a, p)
+		a.step(overSteps + noteSteps)
 		a.lock(&n.guard)
 		if p.send != nil {
 			n.sending--
 		}
 		n.current = slices.Delete(n.current, i, i+1)
+		a.unlock(&n.guard)
+		a.step(destroySteps)
+		a.lock(&n.guard)
 	}
 }
 
@@ -156,11 +185,14 @@ func (n *node) received(a *actor, l *letter) {
 // expect is reached when there is room for a message: it may have come already.
 func (n *node) expect(a *actor, r *receive) {
 	key := letterKey{r.from, n.handles[r.handle]}
+	a.lock(&n.earlyGuard)
+	a.step(expectSteps)
 	a.lock(&n.guard)
 	if come := n.premature[key]; len(come) > 0 {
 		l := come[0]
 		n.premature[key] = come[1:]
 		l.receive = r
+		a.unlock(&n.earlyGuard)
 		if l.over > 0 {
 			a.unlock(&n.guard)
 			n.received(a, l)
@@ -169,6 +201,8 @@ func (n *node) expect(a *actor, r *receive) {
 	} else {
 		n.early[key] = append(n.early[key], r)
 		n.expected++
+		a.step(2)
+		a.unlock(&n.earlyGuard)
 	}
 	n.wakeThread(a)
 	a.unlock(&n.guard)
@@ -177,7 +211,12 @@ func (n *node) expect(a *actor, r *receive) {
 // open reads an envelope: the data comes to who expects it, or waits aside.
 func (n *node) open(a *actor, l *letter) {
 	key := letterKey{l.from, l.handle}
+	a.unlock(&n.guard)
+	a.lock(&n.earlyGuard)
+	a.lock(&n.guard)
 	waiting := n.early[key]
+	a.step(2)
+	a.unlock(&n.earlyGuard)
 	a.unlock(&n.guard)
 	if len(waiting) > 0 {
 		l.receive = waiting[0]
@@ -190,9 +229,13 @@ func (n *node) open(a *actor, l *letter) {
 	}
 	n.mark(threadReceiving)
 	n.c.post(n, post{what: postReceive, letter: l})
+	a.step(receiveSteps + noteSteps)
 	n.mark(threadAwake)
 	a.lock(&n.guard)
 	n.current = append(n.current, pending{letter: l})
+	a.step(1)
+	a.unlock(&n.guard)
+	a.lock(&n.guard)
 }
 
 // deliver has the node told something at a date.
