@@ -53,9 +53,10 @@ const settled = 50
 
 // RunNodes simulates a graph on a machine of several nodes, with a policy of its
 // own on each. The graph says which node owns which data and runs which task
-// (workload.Distribute). One node is simulated as Run does.
+// (workload.Distribute). One node is simulated as Run does, unless the graph says
+// so of it too: then it runs what a node among several would.
 func RunNodes(g *workload.Graph, m *platform.Machine, d Durations, policies func() (Policy, error), o Options) (*Result, error) {
-	if m.Nodes() == 1 {
+	if m.Nodes() == 1 && g.Owner == nil {
 		p, err := policies()
 		if err != nil {
 			return nil, err

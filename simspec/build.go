@@ -193,7 +193,7 @@ func (s *Spec) options(g *workload.Graph, nodes int) (sim.Options, error) {
 		return o, s.errorf(at("options", "memory_limit"), "found a memory limit for %s on the exact engine, want engine: plain; gpu_memory and ram_memory limit memories", g.Name)
 	}
 	o.Seed = s.Seed
-	if nodes == 1 {
+	if !s.clustered(nodes) {
 		o.Before += s.splits() * int(o.Costs.Submit+o.Costs.Push) / 1000
 	}
 	err := s.Options.MPI.of(&o.MPI)

@@ -95,6 +95,18 @@ func (b ByNode) of(count int, usual float64) ([]float64, error) {
 	return all, nil
 }
 
+// each are the numbers of some nodes, every one of which has to have one.
+func (b ByNode) each(count int) ([]float64, error) {
+	all, err := b.of(count, 0)
+	if err != nil {
+		return nil, err
+	}
+	if first := slices.Index(all, 0); first >= 0 {
+		return nil, fmt.Errorf("found none of node %d, want a number for each of %d nodes", first, count)
+	}
+	return all, nil
+}
+
 // NodeOverrides say what differs at some nodes. Of several that name a node, the
 // last one holds for each key.
 type NodeOverrides []nodeOverride

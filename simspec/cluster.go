@@ -81,6 +81,10 @@ func (s *Spec) nodes() (int, error) {
 	return max(int(p.Nodes), 1), nil
 }
 
+// clustered tells whether so many nodes run what StarPU-MPI runs: several do, and
+// one that has a network.
+func (s *Spec) clustered(nodes int) bool { return nodes > 1 || s.Platform.Network.given() }
+
 // override replaces nodes that differ, and their links to the network. Nodes of
 // equal overrides are one machine.
 func (s *Spec) override(all []*platform.Machine, net *platform.Network, load Loader) error {

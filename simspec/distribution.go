@@ -34,7 +34,7 @@ const (
 func (s *Spec) distribute(b *Simulation) error {
 	nodes, d := b.Machine.Nodes(), &s.Workload.Distribution
 	if nodes == 1 {
-		b.Graph.Owner, b.Graph.Node = nil, nil
+		s.alone(b.Graph)
 		return s.undistributed()
 	}
 	if err := d.check(); err != nil {
@@ -55,6 +55,15 @@ func (s *Spec) distribute(b *Simulation) error {
 	}
 	b.Warnings = append(b.Warnings, idle(b.Graph.Node, nodes)...)
 	return s.localDependencies(b.Graph)
+}
+
+// alone puts everything on the only node. With a network it is a node of a
+// cluster all the same, whose program is that for several nodes.
+func (s *Spec) alone(g *workload.Graph) {
+	g.Owner, g.Node = nil, nil
+	if s.clustered(1) && !g.Explicit {
+		g.Owner, g.Node = make([]int32, len(g.Bytes)), make([]int32, g.Tasks())
+	}
 }
 
 // countGeneration makes the tasks that prepare the input tasks like all others,
@@ -142,24 +151,29 @@ func (d *Distribution) grid(nodes int) (p, q int, err error) {
 		return 0, 0, fmt.Errorf("found a grid of %d × %d nodes, want %d nodes at most", max(int(d.P), p), max(int(d.Q), q), nodes)
 	}
 	if (d.P == 0 || d.Q == 0) && p*q != nodes {
-		return 0, 0, fmt.Errorf("found a grid of %d rows or %d columns of nodes, want a divisor of %d nodes, or both", d.P, d.Q, nodes)
+		return 0, 0, fmt.Errorf("found %s of nodes in the grid, want a divisor of %d nodes, or both p and q", d.sides(), nodes)
 	}
 	return p, q, nil
+}
+
+// sides says which side of the grid is given.
+func (d *Distribution) sides() string {
+	if d.P > 0 {
+		return fmt.Sprintf("%d rows", d.P)
+	}
+	return fmt.Sprintf("%d columns", d.Q)
 }
 
 // unequal deals tiles by the power of nodes.
 func (s *Spec) unequal(b *Simulation, nodes int) ([]int32, error) {
 	d := &s.Workload.Distribution
-	power, err := d.Powers.of(nodes, 1)
-	if err == nil && d.Powers == nil {
-		power, err = powers(b, nodes)
-	}
+	power, err := s.powers(b, nodes)
 	if err != nil {
 		return nil, err
 	}
 	load, err := d.Load.of(nodes, 1)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("find load: %w", err)
 	}
 	for k := range power {
 		power[k] *= load[k]
@@ -177,6 +191,18 @@ func (s *Spec) unequal(b *Simulation, nodes int) ([]int32, error) {
 		return nil, err
 	}
 	return workload.OneDOneD(b.Graph, columns, power)
+}
+
+// powers are how fast nodes are, as given or else by durations.
+func (s *Spec) powers(b *Simulation, nodes int) ([]float64, error) {
+	if s.Workload.Distribution.Powers == nil {
+		return powers(b, nodes)
+	}
+	power, err := s.Workload.Distribution.Powers.each(nodes)
+	if err != nil {
+		return nil, fmt.Errorf("find powers: %w", err)
+	}
+	return power, nil
 }
 
 // powers are how fast nodes are: the inverse of the time that each would take

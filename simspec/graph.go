@@ -92,7 +92,7 @@ func (s *Spec) made(k kind, nodes int) (*workload.Graph, error) {
 		return nil, err
 	}
 	w := s.Workload
-	w.distributed = nodes > 1
+	w.distributed = s.clustered(nodes)
 	g, err := k.make(&w, s.Seed)
 	if err != nil {
 		return nil, s.wrap(err, "workload")

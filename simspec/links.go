@@ -99,8 +99,11 @@ func (s *Spec) network(nodes int) (net platform.Network, err error) {
 			net.BackboneLatency = float64(*b.Latency)
 		}
 	}
-	if nodes > 1 && net.Bandwidth == 0 {
+	switch {
+	case w.given() && net.Bandwidth == 0:
 		return net, s.errorf(at("platform", "network"), "found a network without bandwidth, want that of a node's link, such as 25Gbps")
+	case w.Backbone != nil && net.Backbone == 0:
+		return net, s.errorf(at("platform", "network", "backbone"), "found a backbone without bandwidth, want one such as 100Gbps")
 	}
 	return net, nil
 }

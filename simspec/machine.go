@@ -126,7 +126,7 @@ func plausible(n *int) bool { return n == nil || *n >= 0 && *n <= mostWorkers }
 // starPU are the options of a machine that StarPU measured.
 func (s *Spec) starPU() platform.StarPUOptions {
 	p, reserved := &s.Platform, 0
-	if nodes, err := s.nodes(); err == nil && nodes > 1 {
+	if nodes, err := s.nodes(); err == nil && s.clustered(nodes) {
 		reserved = 1 // for the thread that sends and receives messages
 	}
 	return platform.StarPUOptions{

@@ -1,7 +1,9 @@
 package simspec
 
 import (
+	"fmt"
 	"math"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -83,8 +85,32 @@ func TestDistributedCholesky(t *testing.T) {
 		t.Error("found no updates in any order, want those of mpi_cholesky")
 	}
 	b = mustSet(t, three, "workload.kind=cholesky", "models.durations={potrf: 1ms, trsm: 1ms, syrk: 1ms, gemm: 1ms}", "platform.nodes=1")
-	if slices.Contains(b.Graph.Mode, workload.ReadWrite|workload.Commute) {
+	if !slices.Contains(b.Graph.Mode, workload.ReadWrite|workload.Commute) || b.Graph.Owner == nil {
+		t.Error("found another program on one node with a network, want that of several")
+	}
+	b = mustSet(t, three, "workload.kind=cholesky", "models.durations={potrf: 1ms, trsm: 1ms, syrk: 1ms, gemm: 1ms}", "platform.nodes=1", "platform.network={}")
+	if slices.Contains(b.Graph.Mode, workload.ReadWrite|workload.Commute) || b.Graph.Owner != nil {
 		t.Error("found updates in any order, want those of cholesky_implicit")
+	}
+}
+
+// One node with a network takes what StarPU-MPI's program takes on one node.
+func TestOneNodeOfACluster(t *testing.T) {
+	const perfmodels = "../../shared/data/starpu/perfmodels"
+	if _, err := os.Stat(perfmodels); err != nil {
+		t.Skip("without StarPU's models")
+	}
+	b := mustSet(t, fmt.Sprintf(`workload: {kind: cholesky, tiles: 10, tile: 960}
+platform: {starpu: %[1]s/sampling, host: mirage, nodes: 1, network: %[1]s/cluster32.xml}
+scheduler: dmdas
+`, perfmodels))
+	r, err := b.Run(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const smpi = 291.82 // ms
+	if ms := float64(r.Makespan) / 1e6; math.Abs(ms/smpi-1) > 0.01 {
+		t.Errorf("found %.2f ms on %d workers, want %.2f", ms, len(b.Machine.Workers), smpi)
 	}
 }
 
@@ -215,10 +241,13 @@ func TestErrorsOfNodes(t *testing.T) {
 		"options.mpi.max_requests=-1":                              "read --set options.mpi.max_requests=-1: found -1 requests",
 		"options.mpi.eager=1":                                      `found unknown key "eager", want one of cache,`,
 		"workload.distribution.kind=cyclic":                        `read --set workload.distribution.kind=cyclic: found distribution "cyclic", want block-cyclic or 1d1d`,
-		"workload.distribution={p: 2}":                             "read --set workload.distribution={p: 2}: found a grid of 2 rows or 0 columns of nodes, want a divisor of 3",
+		"workload.distribution={p: 2}":                             "read --set workload.distribution={p: 2}: found 2 rows of nodes in the grid, want a divisor of 3",
 		"workload.distribution={p: 2, q: 2}":                       "read --set workload.distribution={p: 2, q: 2}: found a grid of 2 × 2 nodes, want 3 nodes at most",
 		"workload.distribution={load: {0: 2}}":                     "found powers or load of a block-cyclic distribution, want kind: 1d1d",
 		"workload.distribution={kind: 1d1d, powers: [1, 2, 3, 4]}": "found node 3, want 0 to 2",
+		"workload.distribution={kind: 1d1d, powers: [1, 2]}":       "find powers: found none of node 2, want a number for each of 3 nodes",
+		"workload.distribution={kind: 1d1d, powers: {1: 2}}":       "find powers: found none of node 0",
+		"platform.network.backbone={latency: 1ms}":                 "read --set platform.network.backbone={latency: 1ms}: found a backbone without bandwidth",
 		"workload.distribution={p: 3, file: x.csv}":                "found several of kind",
 		"workload.distribution={file: x.csv}":                      "read --set workload.distribution={file: x.csv}: read ",
 		"workload.distribution={pattern: [[0, 5]]}":                "found data 1 (0, 1) on node 5, want 0 to 2",
@@ -273,7 +302,7 @@ func TestRecordedNodes(t *testing.T) {
 		t.Errorf("found %d tasks, %d messages and %d pieces of data, want 120, some, 36", tasks, messages, len(b.Graph.Bytes))
 	}
 	b = mustSet(t, text, "platform.nodes=1")
-	if r, err = b.Run(false); err != nil || len(r.Messages) > 0 || b.Graph.Node != nil {
+	if r, err = b.Run(false); err != nil || len(r.Messages) > 0 || slices.Max(b.Graph.Node) > 0 {
 		t.Errorf("found %d messages on one node, error %v", len(r.Messages), err)
 	}
 	b = mustSet(t, text, "platform.nodes=4", "workload.distribution.q=2")
