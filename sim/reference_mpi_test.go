@@ -57,7 +57,7 @@ func choleskyOnNodes(t testing.TB, host string, nodes, tiles, tile int) scene {
 func luOnNodes(t testing.TB, host string, p, q, tiles, tile int) scene {
 	t.Helper()
 	const cpus = 8
-	g, err := workload.LU(workload.Tiled{Tiles: tiles, Tile: tile}, false)
+	g, err := workload.LU(workload.Tiled{Tiles: tiles, Tile: tile, Distributed: true}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,7 +6,9 @@ package workload
 // factorization of the diagonal tile. (Which rows to exchange is no data of the
 // runtime there, so that this is an explicit dependency.)
 //
-// Tiles are handles row by row. Operation counts are those of LAPACK's working
+// Distributed it is as StarPU's plu_implicit submits it: first to the right of the
+// diagonal tile, then below it, products row by row, and tiles are handles
+// column by column. Else tiles are handles row by row. Operation counts are those of LAPACK's working
 // note 41.
 func LU(o Tiled, pivot bool) (*Graph, error) {
 	o, err := o.withDefaults()
@@ -22,8 +24,11 @@ func LU(o Tiled, pivot bool) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := lu{builder: b, n: n}
+	l := lu{builder: b, n: n, apart: o.Distributed}
 	l.grid(o.layout(), 0, n, n)
+	if l.apart {
+		l.g.HandleX, l.g.HandleY = l.g.HandleY, l.g.HandleX
+	}
 	l.classes(o, pivot)
 	for k := range n {
 		l.panel(k, pivot)
@@ -36,6 +41,7 @@ func LU(o Tiled, pivot bool) (*Graph, error) {
 type lu struct {
 	*builder
 	n                                    int
+	apart                                bool // for several nodes
 	getrf, exchange, lower, upper, gemms int32
 }
 
@@ -53,7 +59,12 @@ func (l *lu) classes(o Tiled, pivot bool) {
 	l.gemms = l.class("GEMM", 2*n*n*n, t, t, t)
 }
 
-func (l *lu) tile(m, n int) int32 { return int32(m*l.n + n) }
+func (l *lu) tile(m, n int) int32 {
+	if l.apart {
+		m, n = n, m
+	}
+	return int32(m*l.n + n)
+}
 
 // panel factorizes tile (k, k) and solves with it below and beside it.
 func (l *lu) panel(k int, pivot bool) {
@@ -64,8 +75,13 @@ func (l *lu) panel(k int, pivot bool) {
 		}
 	}
 	for i := k + 1; i < l.n; i++ {
+		if l.apart {
+			l.task(l.upper, 3*l.n-2*k-i, k, read(l.tile(k, k)), update(l.tile(k, i)))
+		}
 		l.task(l.lower, 3*l.n-2*k-i, k, read(l.tile(k, k)), update(l.tile(i, k)))
-		l.task(l.upper, 3*l.n-2*k-i, k, read(l.tile(k, k)), update(l.tile(k, i)))
+		if !l.apart {
+			l.task(l.upper, 3*l.n-2*k-i, k, read(l.tile(k, k)), update(l.tile(k, i)))
+		}
 	}
 	l.wontUse(l.tile(k, k))
 }
@@ -74,7 +90,11 @@ func (l *lu) panel(k int, pivot bool) {
 func (l *lu) update(k int) {
 	for i := k + 1; i < l.n; i++ {
 		for j := k + 1; j < l.n; j++ {
-			l.task(l.gemms, 3*l.n-k-i-j, k, read(l.tile(k, i)), read(l.tile(j, k)), update(l.tile(j, i)))
+			row, column := j, i
+			if l.apart {
+				row, column = i, j
+			}
+			l.task(l.gemms, 3*l.n-k-i-j, k, read(l.tile(k, column)), read(l.tile(row, k)), update(l.tile(row, column)))
 		}
 	}
 	for i := k + 1; i < l.n; i++ {
