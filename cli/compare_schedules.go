@@ -137,7 +137,7 @@ func writeParting(b *strings.Builder, p *compare.Parting) {
 		return
 	}
 	g := grid{indent: "    ", right: make(map[int]bool)}
-	g.add("", "worker", "busy for", "queued", "transfers", "task", "done in", "fitness, ms")
+	g.add("", "worker", "busy for", "+ queued", "+ transfers", "+ task", "= done in", "fitness, ms")
 	for i := 2; i < 8; i++ {
 		g.right[i] = true
 	}
@@ -160,10 +160,7 @@ func estimateRows(p *compare.Parting, side int) (rows [][]string) {
 		if x == nil {
 			continue
 		}
-		var cells []string
-		for _, ns := range []float64{x.Available, x.Queued, x.Transfer, x.Duration, x.End, x.Fitness} {
-			cells = append(cells, estimateCell(ns))
-		}
+		cells := estimateCells(x)
 		name, key := e.Worker, strings.Join(cells, " ")
 		chosen := []*compare.Choice{p.A, p.B}[side]
 		for _, c := range []*compare.Choice{p.A, p.B} {
@@ -185,6 +182,18 @@ func estimateRows(p *compare.Parting, side int) (rows [][]string) {
 		rows[i][0] = fmt.Sprintf("%s and %d like it", names[i], n)
 	}
 	return rows
+}
+
+// estimateCells are an estimate's parts, which add up, and its fitness. Of
+// transfers that partly happen while the worker is busy, all stand behind what
+// they add.
+func estimateCells(x *compare.Estimate) []string {
+	busy := max(0, x.Available)
+	transfers := estimateCell(x.Exposed)
+	if all := estimateCell(x.Transfer); all != transfers {
+		transfers += " of " + all
+	}
+	return []string{estimateCell(busy), estimateCell(max(0, x.Available+x.Queued) - busy), transfers, estimateCell(x.Duration), estimateCell(x.End), estimateCell(x.Fitness)}
 }
 
 // estimateCell writes what may be unknown.

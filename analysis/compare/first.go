@@ -58,8 +58,9 @@ type Estimate struct {
 	Available float64 `json:"available_ns"`
 	Queued    float64 `json:"queued_ns"`
 	Transfer  float64 `json:"transfer_ns"`
+	Exposed   float64 `json:"exposed_ns"` // what transfers add to the end: the rest happens while the worker is busy
 	Duration  float64 `json:"duration_ns"`
-	End       float64 `json:"end_ns"`
+	End       float64 `json:"end_ns"` // max(0, Available + Queued) + Exposed + Duration
 	Fitness   float64 `json:"fitness_ns"`
 }
 
@@ -296,15 +297,19 @@ func (p *parter) expectations(x, y int32) (all []Expectation) {
 func (m *mind) expected(decision, row int32) *Estimate {
 	const us = 1000
 	e, clock := &m.run.Estimate, m.run.Decision.Clock[decision]
-	return &Estimate{
+	out := &Estimate{
 		Available: us * (e.Available[row] - clock), Queued: us * e.Queued[row], Transfer: us * e.Transfer[row], Duration: us * e.Duration[row],
 		End: us * (e.End[row] - clock), Fitness: us * e.Fitness[row],
 	}
+	if out.Exposed = out.End - out.Duration - max(0, out.Available+out.Queued); !(out.Exposed > 0.5) { // less is rounding
+		out.Exposed = 0
+	}
+	return out
 }
 
 // finite replaces what JSON cannot hold.
 func (e *Estimate) finite() {
-	for _, v := range []*float64{&e.Available, &e.Queued, &e.Transfer, &e.Duration, &e.End, &e.Fitness} {
+	for _, v := range []*float64{&e.Available, &e.Queued, &e.Transfer, &e.Exposed, &e.Duration, &e.End, &e.Fitness} {
 		if math.IsNaN(*v) || math.IsInf(*v, 0) {
 			*v = math.MaxInt64
 		}

@@ -216,6 +216,30 @@ func TestDistances(t *testing.T) {
 	}
 }
 
+// What transfers add makes an estimate add up: all of them on a worker that
+// waits for them, what is left after its other work on a busy one.
+func TestExposedTransfers(t *testing.T) {
+	for seed := range uint64(50) {
+		rng := rand.New(rand.NewPCG(seed, 6))
+		run := decided(tracetest.Random(seed, 5))
+		m, e := newMind(run), &run.Estimate
+		for i, d := range e.Decision {
+			clock := 1000 * rng.Float64()
+			run.Decision.Clock[d] = clock
+			e.Available[i], e.Queued[i], e.Transfer[i] = clock+20*rng.Float64()-5, 10*rng.Float64(), 30*rng.Float64()
+			e.End[i] = max(e.Available[i]+e.Queued[i], clock+e.Transfer[i]) + e.Duration[i]
+			x := m.expected(d, int32(i))
+			busy := max(0, x.Available+x.Queued)
+			if sum := busy + x.Exposed + x.Duration; math.Abs(sum-x.End) > 1 {
+				t.Fatalf("seed %d: %+v adds up to %v", seed, x, sum)
+			}
+			if want := max(0, x.Transfer-busy); math.Abs(x.Exposed-want) > 1 {
+				t.Fatalf("seed %d: transfers add %v, want %v", seed, x.Exposed, want)
+			}
+		}
+	}
+}
+
 // Courses are what looking at every nanosecond gives.
 func TestCourses(t *testing.T) {
 	for seed := range uint64(50) {

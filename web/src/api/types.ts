@@ -249,7 +249,7 @@ export interface Comparison {
 export interface CompareSpread { count: number; mean_ns: number; p5_ns: number; q1_ns: number; median_ns: number; q3_ns: number; p95_ns: number }
 export interface Parting { a: Choice | null; b: Choice | null; estimates?: { worker: string; a: Expected | null; b: Expected | null }[]; words: string[] }
 export interface Choice { task: TaskRef; kind?: string; time: number | null; worker: string; queue?: string; priority: number; ready: number | null }
-export interface Expected { available_ns: number; queued_ns: number; transfer_ns: number; duration_ns: number; end_ns: number; fitness_ns: number }
+export interface Expected { available_ns: number; queued_ns: number; transfer_ns: number; exposed_ns: number; duration_ns: number; end_ns: number; fitness_ns: number }
 export interface CompareSide { name: string; makespan_ns: number; tasks: number; workers: number; idle_share: number }
 export interface Delta { a_ns: number | null; b_ns: number | null }
 
