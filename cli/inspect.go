@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -62,6 +63,9 @@ func (f *inspection) run(cmd *cobra.Command, args []string) error {
 	atFlag := cmd.Flags().Changed("at")
 	if (len(args) == 2) == (f.list || atFlag) {
 		return usagef("found %s, want one of a TASK, --at and --list", strings.Join(args, " "))
+	}
+	if !(math.Abs(f.at) <= maxMS) {
+		return usagef("found --at %v, want milliseconds", f.at)
 	}
 	for name, needs := range map[string]bool{"by": f.list, "most": f.list, "worker": !f.list} {
 		if cmd.Flags().Changed(name) && !needs {

@@ -397,6 +397,19 @@ func measure(e Entry, by string) int64 {
 	return max(*of, -*of)
 }
 
+// requireOthers checks that a task is not in the way of itself.
+func requireOthers(t *testing.T, in *Inspection) {
+	t.Helper()
+	if in.Moment == nil {
+		return
+	}
+	for _, w := range in.Moment.Workers {
+		if slices.Contains(keysOf(w.Taken), in.Task.Key) || slices.Contains(keysOf(w.Waiting), in.Task.Key) {
+			t.Fatalf("when task %s is placed, %s has it already", in.Task.Key, w.Name)
+		}
+	}
+}
+
 // Recorded runs, and runs of any shape.
 func TestAnyRun(t *testing.T) {
 	var runs []*trace.Run
@@ -420,6 +433,7 @@ func TestAnyRun(t *testing.T) {
 			if in.Wait != nil {
 				requirePartition(t, run, v, in.Wait)
 			}
+			requireOthers(t, in)
 		}
 		if _, err := x.Inspect(int32(len(run.Task.Start))); err == nil {
 			t.Error("a task beyond the last has a decision")

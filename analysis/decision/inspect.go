@@ -43,6 +43,7 @@ func (x *Index) placing(v int32) *Moment {
 	m := x.unwatched(x.pushed[v], x.node(v))
 	if w := m.worker(x.run, x.run.Task.Worker[v]); w != nil {
 		w.Chosen = true
+		w.Taken = slices.DeleteFunc(w.Taken, func(h Held) bool { return h.Task == v }) // where it began as it was pushed
 	}
 	return m
 }
