@@ -1,13 +1,16 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 
 	"dagscope/workload/sparse"
 
 	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 	"github.com/spf13/cobra"
 )
 
@@ -17,7 +20,7 @@ func newSparseGenerate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "generate FAMILY NUMBERS… -o M.mtx",
 		Short: "Make a matrix of a known family",
-		Long:  "Make a matrix of a known family, as a Matrix Market file (M.mtx or M.mtx.gz):\n\n" + generatorHelp(),
+		Long:  "Make a matrix of a known family, as a Matrix Market file (M.mtx, M.mtx.gz or M.mtx.zst):\n\n" + generatorHelp(),
 		Example: `  dagscope sparse generate tf 16 -o TF16.mtx
   dagscope sparse generate grad3d 30 30 30 -o grad.mtx.gz`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -37,7 +40,7 @@ func newSparseGenerate() *cobra.Command {
 			return writeFile(out, func(w io.Writer) error { return writeMatrix(w, e, out) })
 		},
 	}
-	cmd.Flags().StringVarP(&out, "output", "o", "", "`FILE` to write, compressed if it ends in .gz; - for standard output")
+	cmd.Flags().StringVarP(&out, "output", "o", "", "`FILE` to write, compressed if it ends in .gz or .zst; - for standard output")
 	cmd.Flags().Uint64Var(&seed, "seed", sparse.UsualSeed, "for what is random: the same seed, the same matrix")
 	cobra.CheckErr(cmd.MarkFlagRequired("output"))
 	return cmd
@@ -56,12 +59,17 @@ func generatorHelp() string {
 
 // writeMatrix writes a matrix, compressed if the name says so.
 func writeMatrix(w io.Writer, e *sparse.Entries, path string) error {
-	if !strings.HasSuffix(path, ".gz") {
+	var z io.WriteCloser
+	switch filepath.Ext(path) {
+	case ".gz":
+		z = gzip.NewWriter(w)
+	case ".zst":
+		var err error
+		if z, err = zstd.NewWriter(w); err != nil {
+			return err
+		}
+	default:
 		return e.Write(w)
 	}
-	z := gzip.NewWriter(w)
-	if err := e.Write(z); err != nil {
-		return err
-	}
-	return z.Close()
+	return errors.Join(e.Write(z), z.Close())
 }
