@@ -292,7 +292,18 @@ func TestDependencyGapsAreThoseOfDelays(t *testing.T) {
 
 // What Needs names is all that is read.
 func TestNeedsAreEnough(t *testing.T) {
-	for _, run := range []*trace.Run{tracetest.Cholesky(tracetest.Options{Tiles: 6, Nodes: 2}), tracetest.Tiny()} {
+	idle := tracetest.Cholesky(tracetest.Options{Tiles: 5, CPUs: 2, GPUs: 2}) // memories that nobody works on
+	for i, arch := range idle.Resource.Arch.Dict {
+		if arch == "cuda" {
+			idle.Resource.Arch.Dict[i] = "none"
+		}
+	}
+	for i, level := range idle.Resource.Level.Index {
+		if idle.Resource.Level.Dict[level] == trace.LevelWorker && idle.Resource.Arch.At(i) == "none" {
+			idle.Resource.Parent[i] = 0
+		}
+	}
+	for _, run := range []*trace.Run{tracetest.Cholesky(tracetest.Options{Tiles: 6, Nodes: 2}), tracetest.Tiny(), idle} {
 		dir := t.TempDir() + "/run.dsr"
 		if err := store.Write(dir, run); err != nil {
 			t.Fatal(err)
@@ -310,10 +321,12 @@ func TestNeedsAreEnough(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			want, errWant := compute(Side{"a", run}, Side{"b", tracetest.Tiny()}, Options{}, quick)
-			got, errGot := compute(Side{"a", some}, Side{"b", tracetest.Tiny()}, Options{}, quick)
-			if errWant != nil || errGot != nil || dump(got) != dump(want) {
-				t.Errorf("quick %v: with the columns of Needs %v\n%s\nwith all %v\n%s", quick, errGot, dump(got), errWant, dump(want))
+			for _, other := range []*trace.Run{tracetest.Tiny(), run} {
+				want, errWant := compute(Side{"a", run}, Side{"b", other}, Options{}, quick)
+				got, errGot := compute(Side{"a", some}, Side{"b", other}, Options{}, quick)
+				if errWant != nil || errGot != nil || dump(got) != dump(want) {
+					t.Errorf("quick %v: with the columns of Needs %v\n%s\nwith all %v\n%s", quick, errGot, dump(got), errWant, dump(want))
+				}
 			}
 		}
 	}

@@ -13,7 +13,7 @@ import (
 
 // CourseNeeds names the columns that the courses of runs need beyond those of
 // tasks.
-var CourseNeeds = []string{"task.ready", "task.node", "resource.node", "resource.parent", "resource.level", "resource.name", "sample"}
+var CourseNeeds = []string{"task.ready", "task.node", "resource.node", "resource.parent", "resource.level", "resource.name", "resource.arch", "resource.index", "sample"}
 
 // Course compares how a quantity went in both runs, from 0 to 100 % of each
 // run's makespan: the number of tasks that ran, of ready tasks, memory in use

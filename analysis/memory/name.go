@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,8 +33,8 @@ func Name(run *trace.Run, manager int32) string {
 		}
 	}
 	switch {
-	case name != "":
-		return name
+	case name != "" || int(memory) >= len(re.Index):
+		return cmp.Or(name, re.Name.At(int(manager)))
 	case re.Index[memory] == 0:
 		return "RAM"
 	case re.Index[memory] > 0:
