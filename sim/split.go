@@ -34,6 +34,7 @@ type doing struct {
 	index    int32 // task, handle, or how often
 	priority int32
 	steps    int32 // operations on locks before it
+	at       int32 // where it is in the whole program, from 1: the same for both ends of a message
 }
 
 type doingKind uint8
@@ -56,6 +57,7 @@ type splitter struct {
 	sent  [][]int32 // nodes that have a copy of a handle, by handle
 	local [][]int32 // number of a handle on a node, none; by node and handle
 	steps int       // operations on locks that all nodes do, so far
+	at    int32     // tasks, hints and messages so far
 }
 
 // Operations on locks of StarPU-MPI: of its cache, of its counter of messages
@@ -138,7 +140,7 @@ func (s *splitter) program() {
 
 func (s *splitter) do(node int32, d doing) {
 	v := s.views[node]
-	d.steps = int32(s.steps - v.passed)
+	d.steps, d.at = int32(s.steps-v.passed), s.at
 	v.passed = s.steps
 	v.doings = append(v.doings, d)
 }
@@ -156,6 +158,7 @@ func (s *splitter) task(t int32) {
 			s.message(g.Owner[h], at, h, priority)
 		}
 	}
+	s.at++
 	s.do(at, doing{what: doTask, index: t})
 	for x := from; x < to; x++ {
 		h := g.Handle[x]
@@ -176,6 +179,7 @@ func (s *splitter) task(t int32) {
 }
 
 func (s *splitter) message(from, to, h, priority int32) {
+	s.at++
 	s.views[from].passed -= messageSteps
 	s.views[to].passed -= messageSteps
 	s.do(from, doing{what: doSend, peer: to, index: h, priority: priority})
@@ -216,6 +220,7 @@ func (s *splitter) forget(h int32) {
 // flush is a hint: copies that have been sent are not used any more, nor the
 // owner's for a while. Every node takes the time to say so.
 func (s *splitter) flush(h int32) {
+	s.at++
 	if s.cache {
 		s.steps += lookSteps
 	}

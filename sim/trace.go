@@ -217,7 +217,7 @@ func (t *tracer) tasks() {
 			if hint := t.deps.Hint[own]; hint == workload.None {
 				t.rows[t.deps.Tasks+own] = t.join()
 			} else {
-				t.hint(&t.said[hint])
+				t.hint(hint)
 			}
 		}
 		if i < t.deps.Tasks {
@@ -228,6 +228,9 @@ func (t *tracer) tasks() {
 
 // step adds a task, or what the program does with a message.
 func (t *tracer) step(i int32) int32 {
+	if t.order++; t.of != nil {
+		t.order = t.of.order(t.of.doings[i])
+	}
 	own := t.own(i)
 	if own == none {
 		return t.of.message(i)
@@ -259,7 +262,8 @@ func grow[T any](n int, columns ...*[]T) {
 }
 
 // hint adds a hint of the program, which has a number among the submissions.
-func (t *tracer) hint(h *workload.Hint) {
+func (t *tracer) hint(number int32) {
+	h := &t.said[number]
 	at := t.e.zero
 	for i := h.After - 1; i >= 0; i-- {
 		if own := t.own(i); own != none {
@@ -267,7 +271,9 @@ func (t *tracer) hint(h *workload.Hint) {
 			break
 		}
 	}
-	t.order++
+	if t.order++; t.of != nil {
+		t.order = t.of.order(t.of.hints[number])
+	}
 	t.hints = append(t.hints, hinted{at: at, handle: h.Handle, order: t.order})
 }
 
@@ -288,7 +294,6 @@ func (e *engine) taskKey(i int32) string {
 }
 
 func (t *tracer) task(i int32) int32 {
-	t.order++
 	row := trace.TaskRow{
 		Key: t.e.taskKey(i), Kind: t.g.Classes[t.g.Class[i]].Kind, Worker: trace.None, Start: trace.NoTime, End: trace.NoTime,
 		Submit: t.e.nanoseconds(t.e.log.submit[i]), Ready: t.e.nanoseconds(t.e.log.ready[i]), Order: t.order, Iteration: -1,

@@ -49,6 +49,7 @@ type nodeTracer struct {
 	n      *node
 	steps  []int32 // of the program: tasks, none for messages
 	doings []int32 // of the program, by step
+	hints  []int32 // doings of the program, by hint
 	mine   []int32 // rows of the node's tasks
 	thread int32   // resource
 }
@@ -91,6 +92,7 @@ func (o *nodeTracer) program() *workload.Graph {
 			p.Handle, p.Mode = append(p.Handle, d.index), append(p.Mode, workload.Write)
 		case doUnused:
 			p.Hints = append(p.Hints, workload.Hint{After: int32(len(o.steps)), Handle: d.index, Kind: workload.WontUse})
+			o.hints = append(o.hints, int32(i))
 			continue
 		default:
 			continue
@@ -106,6 +108,10 @@ func (o *nodeTracer) program() *workload.Graph {
 }
 
 func (o *nodeTracer) owner(handle int) int32 { return o.n.c.g.Owner[o.n.handles[handle]] }
+
+// order is the number of a submission: all nodes count those of the whole
+// program, so that they can be put together again.
+func (o *nodeTracer) order(doing int32) int32 { return o.n.doings[doing].at }
 
 // message adds the task of the runtime that has the data of a message.
 func (o *nodeTracer) message(step int32) int32 {

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"dagscope/platform"
+	"dagscope/sim"
+	"dagscope/trace"
 	"dagscope/workload"
 )
 
@@ -250,7 +252,7 @@ func TestErrorsOfNodes(t *testing.T) {
 		"platform.network.backbone={latency: 1ms}":                 "read --set platform.network.backbone={latency: 1ms}: found a backbone without bandwidth",
 		"workload.distribution={p: 3, file: x.csv}":                "found several of kind",
 		"workload.distribution={file: x.csv}":                      "read --set workload.distribution={file: x.csv}: read ",
-		"workload.distribution={pattern: [[0, 5]]}":                "found data 1 (0, 1) on node 5, want 0 to 2",
+		"workload.distribution={pattern: [[0, 5]]}":                "(0, 1) on node 5, want 0 to 2",
 		"workload.distribution.powers=[1, x]":                      `found "x" of node 1, want a number above 0`,
 	} {
 		_, err := set(t, three, assignment)
@@ -312,4 +314,46 @@ func TestRecordedNodes(t *testing.T) {
 	if _, err = b.Run(false); err != nil {
 		t.Error(err)
 	}
+}
+
+// A simulated run of several nodes comes out the same when it is simulated again.
+func TestNodesAgain(t *testing.T) {
+	durations := "models.durations={potrf: 9ms, trsm: 4ms, syrk: 4ms, gemm: {cpu: 33ms, cuda: 1ms}}"
+	for _, keys := range [][]string{
+		{"workload.tiles=9"},
+		{"workload.tiles=9", "scheduler=dmdas", "workload.distribution={p: 3, q: 1}"},
+		{"workload.tiles=9", "workload.kind=cholesky", "scheduler=dmdas", durations, "platform={file: ../docs/examples/workstation.yaml, nodes: 4, network: {bandwidth: 1GBps, latency: 5us}}"},
+	} {
+		b := mustSet(t, three, keys...)
+		first, run := recordedRun(t, b)
+		s := OfRun("run")
+		again, err := s.Build(func(string) (*trace.Run, error) { return run, nil })
+		if err != nil {
+			t.Fatal(err)
+		}
+		second, err := again.Run(false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if first.Makespan != second.Makespan || !slices.Equal(first.Begin, second.Begin) || len(first.Messages) != len(second.Messages) {
+			t.Errorf("%v: found %d ns and %d messages, want %d and %d", keys, second.Makespan, len(second.Messages), first.Makespan, len(first.Messages))
+		}
+	}
+}
+
+// recordedRun simulates and keeps the run.
+func recordedRun(t *testing.T, b *Simulation) (*sim.Result, *trace.Run) {
+	t.Helper()
+	r, err := b.Run(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := r.Trace()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Keep(run); err != nil {
+		t.Fatal(err)
+	}
+	return r, run
 }

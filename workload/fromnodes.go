@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"slices"
 )
 
@@ -35,6 +36,42 @@ func (r *recorded) merge() {
 			r.stands[i] = one
 		}
 	}
+}
+
+// whole puts the tasks of all nodes in the order of the whole program, where the
+// run numbers them so: simulated runs do. Others count on each node from 1.
+func (r *recorded) whole() bool {
+	order := r.run.Task.Order
+	if r.stands == nil {
+		return false
+	}
+	rows := slices.Clone(r.rows)
+	slices.SortFunc(rows, func(a, b int32) int { return cmp.Compare(order[a], order[b]) })
+	for i, row := range rows {
+		if i > 0 && order[row] == order[rows[i-1]] || !r.through.ran[row] || order[row] < 1 {
+			return false
+		}
+	}
+	if p := r.run.Meta.Platform; p == nil || p.Machine == "" {
+		return false
+	}
+	r.rows, r.counted = rows, true
+	return true
+}
+
+// registered are the handles in the order in which they become data of the
+// graph: that of their tags, where these tell what is the same, which programs
+// give in the order of registration.
+func (r *recorded) registered() []int32 {
+	h := &r.run.Handle
+	rows := make([]int32, len(h.Bytes))
+	for i := range rows {
+		rows[i] = int32(i)
+	}
+	if r.stands != nil {
+		slices.SortStableFunc(rows, func(a, b int32) int { return cmp.Compare(h.Tag[a], h.Tag[b]) })
+	}
+	return rows
 }
 
 // standsFor is the handle that a handle is a copy of.

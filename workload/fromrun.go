@@ -65,6 +65,7 @@ type recorded struct {
 	rows    []int32 // task row of each task of the graph
 	task    []int32 // task of the graph by row, None
 	handles []int32 // handle of the graph by row, None
+	counted bool    // submissions are numbered over all nodes
 	stands  []int32 // handle that a handle is a copy of, on several nodes
 	ofNode  map[int32][]int32
 	pieces  map[int32]int64 // work of tasks that ran in several pieces, by row
@@ -119,7 +120,7 @@ func (r *recorded) order() {
 	if nodes {
 		r.merge()
 	}
-	if nodes && (r.stands == nil || !r.interleave()) {
+	if nodes && !r.whole() && (r.stands == nil || !r.interleave()) {
 		r.stands = nil
 		slices.SortStableFunc(r.rows, func(a, b int32) int { return cmp.Compare(t.Submit[a], t.Submit[b]) })
 	}
@@ -331,17 +332,17 @@ func (r *recorded) handlesUsed(used []bool) {
 	for i, u := range used {
 		used[r.standsFor(int32(i))] = used[r.standsFor(int32(i))] || u
 	}
-	for i, u := range used {
-		if !u || r.standsFor(int32(i)) != int32(i) {
+	for _, i := range r.registered() {
+		if !used[i] || r.standsFor(i) != i {
 			continue
 		}
 		r.handles[i] = int32(len(g.Bytes))
 		g.Bytes = append(g.Bytes, max(h.Bytes[i], 0))
-		g.HandleX = append(g.HandleX, coordinate(h.X, i))
-		g.HandleY = append(g.HandleY, coordinate(h.Y, i))
+		g.HandleX = append(g.HandleX, coordinate(h.X, int(i)))
+		g.HandleY = append(g.HandleY, coordinate(h.Y, int(i)))
 		g.Home = append(g.Home, h.Home[i])
-		g.Owner = append(g.Owner, r.owner(i))
-		g.Names = append(g.Names, h.Key.At(i))
+		g.Owner = append(g.Owner, r.owner(int(i)))
+		g.Names = append(g.Names, h.Key.At(int(i)))
 	}
 	if !slices.ContainsFunc(g.Owner, func(n int32) bool { return n != 0 }) {
 		g.Owner = nil
@@ -416,7 +417,7 @@ func (r *recorded) submittedBefore(event int) int32 {
 		}
 	}
 	rows := r.rows
-	if r.stands != nil {
+	if r.stands != nil && !r.counted {
 		rows = r.rowsOf(r.run.Handle.Node[e.Handle[event]])
 	}
 	n := sort.Search(len(rows), func(i int) bool { return !before(rows[i]) })
