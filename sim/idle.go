@@ -35,19 +35,19 @@ func (e *engine) idlingOf(patrol []stop) []stop {
 	held := func(errands ...errand) {
 		stops = append(stops, stop{errand: hold})
 		for _, x := range errands {
-			stops = append(stops, stop{errand: x, engine: e})
+			stops = append(stops, stop{errand: x})
 		}
 		stops = append(stops, stop{errand: drop})
 	}
 	held(schedules)
-	stops = append(stops, stop{errand: seek, engine: e})
+	stops = append(stops, stop{errand: seek})
 	if e.stealing != nil {
 		held(relaxes)
-		stops = append(stops, stop{errand: hunt, engine: e})
+		stops = append(stops, stop{errand: hunt})
 		held(tightens)
 	}
 	held(drowse, departs, pass)
-	return append(stops, stop{errand: retire, engine: e}, stop{errand: lies}, stop{errand: again})
+	return append(stops, stop{errand: retire}, stop{errand: lies}, stop{errand: again})
 }
 
 // chance is a stop at which the worker may have something to do: it returns
@@ -56,16 +56,16 @@ func (a *actor) chance(s *stop) bool {
 	r, w := &a.round, a.worker
 	switch s.errand {
 	case schedules:
-		s.engine.enter(w)
+		w.engine.enter(w)
 		if w.status&statusScheduling == 0 {
 			return true
 		}
 	case seek:
-		if len(w.local.tasks) > 0 || !s.engine.foreseeing.Barren(w.id) {
+		if len(w.local.tasks) > 0 || !w.engine.foreseeing.Barren(w.id) {
 			return true
 		}
 	case hunt:
-		if !s.engine.stealing.Hopeless(w.id) {
+		if !w.engine.stealing.Hopeless(w.id) {
 			return true
 		}
 	case drowse:
@@ -125,7 +125,7 @@ func (e *engine) idle(a *actor, w *worker) {
 			some, full := e.request(a, s, true)
 			w.some = w.some || some
 			if full {
-				i = s.end
+				i = int(s.end)
 			}
 			continue
 		}

@@ -20,27 +20,29 @@ type kernel struct {
 	net     network
 	advance gate // opened whenever time advances
 	actors  []*actor
-	current *actor  // whose turn it is
-	events  int64   // wake-ups, for the record
-	limit   float64 // s: dates from here on are not reached
+	current *actor   // whose turn it is
+	events  int64    // wake-ups, for the record
+	limit   float64  // s: dates from here on are not reached
+	lands   []memory // of the engine
 	stopped bool
 }
 
 // actor is a coroutine of the kernel.
 type actor struct {
-	k       *kernel
-	number  int
-	name    string
+	// What each operation needs comes first, close together.
+	k     *kernel
+	tick  int64  // operations since the instant began
+	round patrol // on which the kernel leads it, if any
+	standing
+	behind  *actor  // waits for the same lock, the last before the first
 	worker  *worker // nil for what is not a worker
 	date    float64 // when it wakes
-	tick    int64   // operations since the instant began
-	round   patrol  // on which the kernel leads it, if any
+	resume  func() (struct{}, bool)
+	yield   func(struct{}) bool
+	stop    func()
+	number  int
+	name    string
 	touches [3]stop
-	behind  *actor // waits for the same lock, the last before the first
-	standing
-	resume func() (struct{}, bool)
-	stop   func()
-	yield  func(struct{}) bool
 }
 
 // errDeadEnd says that nothing happens any more and the program has not ended.

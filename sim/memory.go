@@ -23,7 +23,7 @@ type memory struct {
 }
 
 // direction of a request, as its handler sees it.
-type direction int
+type direction uint8
 
 const (
 	in direction = iota

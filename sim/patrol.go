@@ -33,20 +33,18 @@ const (
 	pass
 )
 
-// stop of a patrol.
+// stop of a patrol. Workers of one node walk along the same stops as far as they
+// can, and nodes take turns: stops are small, so that caches hold them.
 type stop struct {
-	errand    errand
-	dir       direction
-	level     level
-	memory    int32
-	peer      int32
-	guard     *mutex // of the list that is looked into, or of the bed; nil: the worker's own
-	bed       *bed
-	size      *int // of this list
-	end       int  // where the next peers come
-	node      *memory
-	engine    *engine
-	first, to int32 // peers
+	errand   errand
+	dir      direction
+	level    level
+	end      int32 // where the next peers come
+	memory   int32
+	peer, to int32  // of a list its peer; else the first peer, and the end of the last
+	guard    *mutex // of the list that is looked into, or of the bed; nil: the worker's own
+	size     *int   // of this list
+	bed      *bed
 }
 
 // patrol is an actor's round along lists most of which are empty. The kernel
@@ -90,19 +88,19 @@ func (a *actor) proceed() bool {
 			}
 		case enter:
 			r.at++
-			if s.node.open[s.dir] == 0 && a.k.ready.count == 1 && !s.node.untidy() {
-				a.tick += 8 * int64(s.to-s.first)
-				r.at = s.end
+			if n := &a.k.lands[s.memory]; n.open[s.dir] == 0 && a.k.ready.count == 1 && !n.untidy() {
+				a.tick += 8 * int64(s.to-s.peer)
+				r.at = int(s.end)
 			}
 		case tidy:
-			if s.node.untidy() {
+			if a.k.lands[s.memory].untidy() {
 				return true
 			}
 			r.at++
 		case rest:
 			r.at++
-			if s.node.anyPending(s.first, s.to, s.dir) {
-				r.at = s.end
+			if a.k.lands[s.memory].anyPending(s.peer, s.to, s.dir) {
+				r.at = int(s.end)
 			}
 		case look, begin, touch:
 			if some, turn := a.lookInto(s); some || !turn {
@@ -230,21 +228,35 @@ func (a *actor) doAtStop(s *stop) (turn bool) {
 // lookInto takes the lock of a list, and releases it if there is nothing.
 func (a *actor) lookInto(s *stop) (some, turn bool) {
 	r, k := &a.round, a.k
+	m := s.guard
 	if !r.inside {
-		if k.ready.count == 1 && s.guard.owner == nil && *s.size == 0 {
+		if m.owner == nil && k.ready.count == 1 && *s.size == 0 {
 			a.tick += 2
 			r.at++
 			return false, true
 		}
-		if !a.enterStop(s) {
+		r.inside = true
+		if m.owner != nil {
+			m.join(a)
+			a.leave()
+			return false, false
+		}
+		m.owner = a
+		if !k.ready.pass(a) {
 			return false, false
 		}
 	}
 	if *s.size != 0 {
 		return true, true
 	}
-	s.guard.pass(a)
-	return false, a.next()
+	if m.last == nil {
+		m.owner = nil
+	} else {
+		m.pass(a)
+	}
+	r.at++
+	r.inside = false
+	return false, k.ready.pass(a)
 }
 
 var nothing int
@@ -270,14 +282,20 @@ func (a *actor) leave() { a.k.ready.leave(a) }
 
 // setPatrols lays out the rounds of workers and of the program.
 func (e *engine) setPatrols() {
+	e.lands = e.memories
 	e.patrol = e.patrolOf(0)
 	for i, w := range e.workers {
-		if k := slices.IndexFunc(e.workers[:i], func(v *worker) bool { return slices.Equal(v.drives, w.drives) }); k >= 0 {
+		k := slices.IndexFunc(e.workers[:i], func(v *worker) bool { return slices.Equal(v.drives, w.drives) })
+		if k >= 0 {
 			w.patrol = e.workers[k].patrol
 		} else {
 			w.patrol = e.patrolOf(w.drives...)
 		}
-		e.setTurn(w)
+		if k >= 0 && e.workers[k].device == w.device {
+			w.turn = e.workers[k].turn
+		} else {
+			e.setTurn(w)
+		}
 	}
 }
 
@@ -290,7 +308,7 @@ func (e *engine) patrolOf(memories ...int32) []stop {
 		peers := int32(len(e.memories))
 		stops = e.beat(stops, stop{memory: m, dir: in, to: peers})
 		for p := range peers {
-			stops = e.beat(stops, stop{memory: m, dir: out, first: p, to: p + 1})
+			stops = e.beat(stops, stop{memory: m, dir: out, peer: p, to: p + 1})
 		}
 	}
 	return stops
@@ -299,30 +317,29 @@ func (e *engine) patrolOf(memories ...int32) []stop {
 // beat adds the stops for some peers of a memory, in one direction.
 func (e *engine) beat(stops []stop, s stop) []stop {
 	from := len(stops)
-	s.node = &e.memories[s.memory]
-	add := func(what errand) {
-		s.errand = what
-		stops = append(stops, s)
+	lists := e.memories[s.memory].lists
+	add := func(what errand, peer int32, guard *mutex, size *int) {
+		x := s
+		x.errand, x.peer, x.guard, x.size = what, peer, guard, size
+		stops = append(stops, x)
 	}
-	add(enter)
-	for p := s.first; p < s.to; p++ {
-		q := &s.node.lists[p][s.dir]
-		s.peer, s.guard, s.size = p, &q.pendingGuard, &q.pending.size
-		add(look)
+	add(enter, s.peer, nil, nil)
+	for p := s.peer; p < s.to; p++ {
+		q := &lists[p][s.dir]
+		add(look, p, &q.pendingGuard, &q.pending.size)
 	}
-	add(tidy)
+	add(tidy, s.peer, nil, nil)
 	for s.level = demand; s.level <= idle; s.level++ {
 		if s.level == idle {
-			add(rest)
+			add(rest, s.peer, nil, nil)
 		}
-		for p := s.first; p < s.to; p++ {
-			q := &s.node.lists[p][s.dir]
-			s.peer, s.guard, s.size = p, &q.guard, &q.waiting[s.level].size
-			add(begin)
+		for p := s.peer; p < s.to; p++ {
+			q := &lists[p][s.dir]
+			add(begin, p, &q.guard, &q.waiting[s.level].size)
 		}
 	}
 	for i := from; i < len(stops); i++ {
-		stops[i].end = len(stops)
+		stops[i].end = int32(len(stops))
 	}
 	return stops
 }

@@ -31,7 +31,7 @@ func (e *engine) goAround(a *actor, stops []stop, allocate bool) bool {
 		done, full := e.request(a, s, allocate)
 		some = some || done
 		if full {
-			i = s.end
+			i = int(s.end)
 		}
 		i = a.walk(stops, i)
 	}

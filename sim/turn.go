@@ -5,17 +5,17 @@ package sim
 // device, and sleeps unless something has been done. The kernel walks such
 // turns, operation by operation, as it does patrols.
 
-// setTurn lays out a worker's turn.
+// setTurn lays out a worker's turn: locks and beds are its own.
 func (e *engine) setTurn(w *worker) {
-	stops := []stop{{errand: makes, guard: &w.bed.guard, bed: &w.bed}, {errand: due}}
+	stops := []stop{{errand: makes}, {errand: due}}
 	for _, s := range w.patrol {
 		s.end += 2
 		stops = append(stops, s)
 	}
 	if w.device {
-		stops = append(stops, stop{errand: take, guard: &w.guard})
+		stops = append(stops, stop{errand: take})
 	}
-	stops = append(stops, stop{errand: calm}, stop{errand: lies, guard: &w.bed.guard, bed: &w.bed})
+	stops = append(stops, stop{errand: calm}, stop{errand: lies})
 	w.turn = append(stops, stop{errand: again})
 }
 
@@ -51,7 +51,7 @@ func (e *engine) attend(a *actor, w *worker, i int) (next int) {
 	some, full := e.request(a, s, true)
 	w.some = w.some || some
 	if full {
-		return s.end
+		return int(s.end)
 	}
 	return i + 1
 }

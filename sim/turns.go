@@ -95,6 +95,24 @@ func (t *turns) place(a *actor) {
 	for p != nil && a.before(p) {
 		p = p.ahead
 	}
+	t.insert(a, p)
+}
+
+// placeBehind enters an actor that comes after the first: behind p or one before.
+func (t *turns) placeBehind(a, p *actor) {
+	for a.before(p) {
+		p = p.ahead
+	}
+	a.ahead, a.after, p.after = p, p.after, a
+	if a.after == nil {
+		t.last = a
+	} else {
+		a.after.ahead = a
+	}
+}
+
+// insert enters an actor behind another, nil for the front.
+func (t *turns) insert(a, p *actor) {
 	a.ahead = p
 	if p == nil {
 		a.after, t.first = t.first, a
@@ -129,7 +147,12 @@ func (t *turns) pass(a *actor) bool {
 	if a.after == nil || a.before(a.after) {
 		return t.first == a
 	}
-	t.lift(a)
-	t.place(a)
-	return t.first == a
+	if t.first != a {
+		t.lift(a)
+		t.place(a)
+		return t.first == a
+	}
+	t.first, a.after.ahead = a.after, nil
+	t.placeBehind(a, t.last)
+	return false
 }

@@ -29,6 +29,7 @@ type worker struct {
 	idling   []stop  // a turn of a CPU worker that has no task, nil if it is not foreseen
 	some     bool    // such a turn has found requests
 	actor    *actor
+	engine   *engine
 
 	guard      mutex // of its queue
 	changed    condition
@@ -68,7 +69,7 @@ func (e *engine) setWorkers() {
 		}
 	}
 	for i, x := range e.m.Workers {
-		w := &worker{id: int32(i), memory: x.Memory, kind: x.Type, device: x.Arch != platform.CPU, relaxed: 1, fetching: none}
+		w := &worker{engine: e, id: int32(i), memory: x.Memory, kind: x.Type, device: x.Arch != platform.CPU, relaxed: 1, fetching: none}
 		if w.device {
 			w.pipeline, w.single = e.o.Pipeline, x.Arch == platform.OpenCL
 		}
