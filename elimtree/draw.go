@@ -32,6 +32,8 @@ const (
 	range10   = 5.0  // decades of work that colours tell apart
 	labels    = 24   // nodes that may be labelled
 	labelFont = 10.0 // pixels
+	frame     = 1.5  // between a node and the frame of its layer
+	clear     = 2.0  // between a node and a label's light box
 )
 
 // Draw makes a figure of a tree of fronts, the root on top. The area of a
@@ -54,7 +56,7 @@ func Draw(nodes []Node, o Options) (*scene.Page, error) {
 	}
 	p.Legend = l.legend(o.Unit)
 	if l.hidden > 0 {
-		p.Note = fmt.Sprintf("%d fronts inside of subtrees are not drawn", l.hidden)
+		p.Note = thousands(strconv.Itoa(l.hidden)) + " fronts inside of subtrees are not drawn"
 	}
 	page, err := scene.Compose(f)
 	if err != nil {
@@ -115,7 +117,7 @@ func (l *layout) layer() (frames []scene.Line) {
 		if !l.nodes[v].Layer {
 			continue
 		}
-		s := l.side[v]/2 + 1.5
+		s := l.side[v]/2 + frame
 		x0, x1, y0, y1 := l.x[v]-s, l.x[v]+s, float32(l.y[v]-s), float32(l.y[v]+s)
 		frames = append(frames, scene.Line{X: []float64{x0, x1, x1, x0, x0}, Y: []float32{y0, y0, y1, y1, y0}, Color: scene.Ink, Width: 1})
 	}
@@ -160,17 +162,28 @@ func (l *layout) beside(v int32, wide float64, anchor scene.Anchor) (x float64, 
 // amount is work with three digits, more only before the point.
 func amount(work float64, unit string) string {
 	if work >= 1000 {
-		return strconv.FormatFloat(work, 'f', 0, 64) + " " + unit
+		return thousands(strconv.FormatFloat(work, 'f', 0, 64)) + " " + unit
 	}
 	return strconv.FormatFloat(work, 'g', 3, 64) + " " + unit
 }
 
-// boxes are the squares that labels do not cover: all but the smallest.
+// thousands parts the digits of a whole number: "34 482".
+func thousands(digits string) string {
+	for at := len(digits) - 3; at > 0; at -= 3 {
+		digits = digits[:at] + " " + digits[at:]
+	}
+	return digits
+}
+
+// boxes are the squares that labels do not cover: all of them, with the layer's
+// frames.
 func (l *layout) boxes() (boxes []scene.Rectangle) {
 	for _, v := range l.order {
-		if s := l.side[v] / 2; l.side[v] > 2*smallest {
-			boxes = append(boxes, scene.Rectangle{X0: l.x[v] - s, X1: l.x[v] + s, Y0: l.y[v] - s, Y1: l.y[v] + s})
+		s := l.side[v]/2 + clear
+		if l.nodes[v].Layer {
+			s += frame
 		}
+		boxes = append(boxes, scene.Rectangle{X0: l.x[v] - s, X1: l.x[v] + s, Y0: l.y[v] - s, Y1: l.y[v] + s})
 	}
 	return boxes
 }

@@ -121,10 +121,25 @@ func TestLabelsDoNotMeet(t *testing.T) {
 				t.Errorf("label %q covers another", text.S)
 			}
 		}
+		light := scene.Rectangle{X0: box.X0 - 2, X1: box.X1 + 2, Y0: box.Y0, Y1: box.Y1} // as it is painted
+		for _, v := range l.order {
+			s := l.side[v] / 2
+			if meet(light, scene.Rectangle{X0: l.x[v] - s, X1: l.x[v] + s, Y0: l.y[v] - s, Y1: l.y[v] + s}) {
+				t.Errorf("label %q covers node %d", text.S, v)
+			}
+		}
 		if box.X0 < 0 || box.X1 > 800 {
 			t.Errorf("label %q leaves the body", text.S)
 		}
 		boxes = append(boxes, box)
+	}
+}
+
+func TestAmounts(t *testing.T) {
+	for work, want := range map[float64]string{0.0012345: "0.00123 s", 5: "5 s", 999: "999 s", 1000: "1 000 s", 34482.4: "34 482 s", 1234567: "1 234 567 s"} {
+		if got := amount(work, "s"); got != want {
+			t.Errorf("found %q of %v, want %q", got, work, want)
+		}
 	}
 }
 
