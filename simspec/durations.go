@@ -33,8 +33,9 @@ func (s *Spec) durations(b *Simulation, from *source, load Loader) error {
 	if t.models, err = s.models(g, from, load); err != nil {
 		return s.wrap(err, "models")
 	}
+	all := make([]float64, len(t.d)*len(t.types))
 	for c := range t.d {
-		t.d[c] = make([]float64, len(t.types))
+		t.d[c] = all[c*len(t.types):][:len(t.types):len(t.types)]
 		for k, on := range t.types {
 			t.d[c][k] = t.duration(&g.Classes[c], on)
 		}
@@ -358,6 +359,9 @@ func (t *table) fixed(c *workload.Class) bool {
 // able reports constraints, or nodes, that leave a kind no worker.
 func (s *Spec) able(g *workload.Graph, m *platform.Machine, d sim.Durations, onlyDevices []bool) error {
 	b := Simulation{Graph: g, Machine: m, Durations: d, Options: sim.Options{OnlyDevices: onlyDevices}}
+	if g.Node == nil {
+		return s.ableHere(&b)
+	}
 	able := make(map[runner]bool)
 	for c := range b.Durations {
 		for _, w := range b.Machine.Workers {
@@ -367,17 +371,25 @@ func (s *Spec) able(g *workload.Graph, m *platform.Machine, d sim.Durations, onl
 		}
 	}
 	for i, c := range g.Class {
-		node := int32(0)
-		if g.Node != nil {
-			node = g.Node[i]
-		}
+		node := g.Node[i]
 		if able[runner{c, node}] || g.Sync != nil && g.Sync[i] {
 			continue
 		}
-		if g.Node == nil {
+		return s.errorf(at("platform"), "found %s on node %d, none of whose workers can run it, want one, or its data on another node (workload.distribution)", g.Classes[c].Kind, node)
+	}
+	return nil
+}
+
+// ableHere is able of a graph that runs on one node.
+func (s *Spec) ableHere(b *Simulation) error {
+	g, able := b.Graph, make([]bool, len(b.Durations))
+	for c := range able {
+		able[c] = slices.ContainsFunc(b.Machine.Workers, func(w platform.Worker) bool { return w.Node == 0 && b.runs(c, w.Type, w.Arch) })
+	}
+	for i, c := range g.Class {
+		if !able[c] && (g.Sync == nil || !g.Sync[i]) {
 			return s.errorf(at("options"), "found no worker that can run %s as only_cpu and only_gpu say, want one", g.Classes[c].Kind)
 		}
-		return s.errorf(at("platform"), "found %s on node %d, none of whose workers can run it, want one, or its data on another node (workload.distribution)", g.Classes[c].Kind, node)
 	}
 	return nil
 }

@@ -142,22 +142,16 @@ func (r *recorded) node(row int32) int32 {
 }
 
 func (r *recorded) tasks() {
-	g, t := r.g, &r.run.Task
-	classes := make(map[recordedClass]int32)
-	for _, row := range r.rows {
-		c := r.class(row)
-		class, known := classes[c]
-		if !known {
-			class = int32(len(g.Classes))
-			classes[c] = class
-			g.Classes = append(g.Classes, c.class())
-		}
-		g.Class = append(g.Class, class)
-		g.Priority = append(g.Priority, t.Priority[row])
-		g.Iteration = append(g.Iteration, t.Iteration[row])
-		g.Node = append(g.Node, r.node(row))
-		g.Duration = append(g.Duration, r.duration(row))
-		g.Key = append(g.Key, t.Key.At(int(row)))
+	g, t, n := r.g, &r.run.Task, len(r.rows)
+	r.classes()
+	g.Priority, g.Iteration, g.Node = make([]int32, n), make([]int32, n), make([]int32, n)
+	g.Duration, g.Key = make([]int64, n), make([]string, n)
+	for i, row := range r.rows {
+		g.Priority[i] = t.Priority[row]
+		g.Iteration[i] = t.Iteration[row]
+		g.Node[i] = r.node(row)
+		g.Duration[i] = r.duration(row)
+		g.Key[i] = t.Key.At(int(row))
 	}
 	g.X, g.Y = pick(t.X, r.rows), pick(t.Y, r.rows)
 	if !slices.ContainsFunc(g.Node, func(n int32) bool { return n != 0 }) {
@@ -165,6 +159,29 @@ func (r *recorded) tasks() {
 	}
 	r.sync()
 	r.blocking()
+}
+
+// classes finds the classes of the tasks, in the order in which they first come:
+// where each task has parameters of its own, they are as many as tasks.
+func (r *recorded) classes() {
+	g := r.g
+	g.Class = make([]int32, len(r.rows))
+	numbers := make(map[recordedClass]int32)
+	var first []int32 // rows
+	for i, row := range r.rows {
+		c := r.class(row)
+		class, known := numbers[c]
+		if !known {
+			class = int32(len(first))
+			numbers[c] = class
+			first = append(first, row)
+		}
+		g.Class[i] = class
+	}
+	g.Classes = make([]Class, len(first))
+	for k, row := range first {
+		g.Classes[k] = r.classOf(row)
+	}
 }
 
 // duration is how long a task ran; tasks without work take no time. Pauses of a
@@ -215,22 +232,19 @@ func pick(column []int32, rows []int32) []int32 {
 	return out
 }
 
-// recordedClass tells classes of tasks apart.
+// recordedClass tells classes of tasks apart: kind and layout by their place
+// among the run's texts.
 type recordedClass struct {
-	kind, layout string
+	kind, layout int32
 	footprint    uint32
+	generation   bool
 	bytes        int64
 	gflop        float64
-	generation   bool
-}
-
-func (c recordedClass) class() Class {
-	return Class{Kind: c.kind, Footprint: c.footprint, Bytes: c.bytes, GFlop: c.gflop, Layout: c.layout, Generation: c.generation}
 }
 
 func (r *recorded) class(row int32) recordedClass {
 	t, i := &r.run.Task, int(row)
-	c := recordedClass{kind: t.Kind.At(i), generation: t.Generation[i]}
+	c := recordedClass{kind: t.Kind.Index[i], layout: None, generation: t.Generation[i]}
 	if t.Footprint != nil {
 		c.footprint = t.Footprint[i]
 	}
@@ -241,9 +255,19 @@ func (r *recorded) class(row int32) recordedClass {
 		c.gflop = t.GFlop[i]
 	}
 	if t.Parameters.Len() > 0 {
-		c.layout = strings.ReplaceAll(t.Parameters.At(i), " ", "_")
+		c.layout = t.Parameters.Index[i]
 	}
 	return c
+}
+
+// classOf is the class of a task as graphs have it.
+func (r *recorded) classOf(row int32) Class {
+	c, t := r.class(row), &r.run.Task
+	out := Class{Kind: t.Kind.At(int(row)), Footprint: c.footprint, Bytes: c.bytes, GFlop: c.gflop, Generation: c.generation}
+	if c.layout != None {
+		out.Layout = strings.ReplaceAll(t.Parameters.At(int(row)), " ", "_")
+	}
+	return out
 }
 
 // blocking marks the kinds whose tasks drained the pipeline of a device: the
