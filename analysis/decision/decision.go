@@ -52,7 +52,8 @@ type Index struct {
 	// By task: when it was first put into a queue, and when the worker that ran
 	// it took it; trace.NoTime where that is not known.
 	pushed, popped []int64
-	poppedBy       []int32 // decision, by task; nil without decisions
+	// The decisions that did so, by task; nil without decisions.
+	pushedBy, poppedBy []int32
 	// Rows of decisions by task: byTask[at[v]:at[v+1]].
 	at, byTask []int32
 	// Rows of transfers by handle: byHandle[handleAt[h]:handleAt[h+1]].
@@ -136,12 +137,12 @@ func handles(run *trace.Run) []int32 {
 func (x *Index) fromDecisions() {
 	d := &x.run.Decision
 	kinds := d.Kind.Dict
-	x.poppedBy = slices.Repeat([]int32{math.MaxInt32}, len(x.popped))
+	x.poppedBy, x.pushedBy = slices.Repeat([]int32{math.MaxInt32}, len(x.popped)), make([]int32, len(x.pushed))
 	for i, v := range d.Task {
 		switch kinds[d.Kind.Index[i]] {
 		case trace.DecisionPush:
 			if x.pushed[v] == trace.NoTime {
-				x.pushed[v] = d.Time[i]
+				x.pushed[v], x.pushedBy[v] = d.Time[i], int32(i)
 			}
 		case trace.DecisionPop, trace.DecisionSteal:
 			x.popped[v], x.poppedBy[v] = d.Time[i], int32(i)

@@ -144,6 +144,21 @@ func requireCauses(t rapid.TB, x *Index, v int32, w *Wait) {
 	}
 }
 
+// poppedAfter says that a task was last taken by a decision that follows the
+// first push of another.
+func poppedAfter(run *trace.Run, u, v int32) bool {
+	after, pushed := false, false
+	for i, task := range run.Decision.Task {
+		switch kind := run.Decision.Kind.At(i); {
+		case task == v && kind == trace.DecisionPush:
+			pushed = true
+		case task == u && (kind == trace.DecisionPop || kind == trace.DecisionSteal):
+			after = pushed
+		}
+	}
+	return after
+}
+
 // naiveCause is the cause between two instants, of all tasks one by one.
 func naiveCause(x *Index, v int32, w *Wait, from, to int64) string {
 	t := &x.run.Task
@@ -172,7 +187,7 @@ func naiveCause(x *Index, v int32, w *Wait, from, to int64) string {
 		switch {
 		case t.Start[u] < pushed:
 			return Running
-		case x.popped[u] != trace.NoTime && x.popped[u] <= pushed:
+		case x.popped[u] != trace.NoTime && x.popped[u] <= pushed && !(x.popped[u] == x.pushed[v] && poppedAfter(x.run, u, v)):
 			return Pipeline
 		case t.Priority[u] >= t.Priority[v]:
 			return Priority

@@ -138,16 +138,29 @@ func (d *division) rest(from, to int64) {
 
 // category says why a task came first.
 func (d *division) category(u int32) string {
-	taken, t := d.Index.popped[u], &d.run.Task
+	t := &d.run.Task
 	switch {
 	case t.Start[u] < d.pushed:
 		return Running
-	case taken != trace.NoTime && taken <= d.pushed:
+	case d.takenFirst(u):
 		return Pipeline
 	case t.Priority[u] >= t.Priority[d.v]:
 		return Priority
 	}
 	return Order
+}
+
+// takenFirst says that the worker had taken a task when ours was pushed: of what
+// happens in one instant, decisions tell the order.
+func (d *division) takenFirst(u int32) bool {
+	switch taken := d.Index.popped[u]; {
+	case taken == trace.NoTime:
+		return false
+	case d.poppedBy != nil && taken == d.Index.pushed[d.v]:
+		return d.poppedBy[u] < d.pushedBy[d.v]
+	default:
+		return taken <= d.pushed
+	}
 }
 
 // add appends a part, unless it is empty.
