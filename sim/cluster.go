@@ -22,6 +22,7 @@ type cluster struct {
 	letters []*letter
 	events  int64
 	ahead   float64 // s that a node may run ahead of others
+	past    past    // of the network
 }
 
 // post is something that a node tells the network.
@@ -130,11 +131,13 @@ func (c *cluster) run() error {
 		}
 	}()
 	for _, n := range c.nodes {
+		n.e.past = &past{}
 		n.launch()
 		n.at = n.e.next()
 	}
 	c.ahead = c.net.lookahead()
 	for c.left > 0 {
+		c.nudge()
 		n, second := c.first()
 		event, posted := c.net.next(), c.posted()
 		switch {
@@ -147,6 +150,7 @@ func (c *cluster) run() error {
 		case event <= n.at:
 			c.events++
 			c.net.proceed(c.arrive)
+			c.past.add(c.net.now)
 		default:
 			limit := min(second+c.ahead, posted+c.ahead, event)
 			n.e.runBefore(max(limit, math.Nextafter(n.at, event))) // far out, c.ahead is lost in rounding
@@ -154,6 +158,25 @@ func (c *cluster) run() error {
 		}
 	}
 	return nil
+}
+
+// nudge finds out when time advances next for nodes on which actors wait for
+// that: it does so for all nodes as soon as something happens on any.
+func (c *cluster) nudge() {
+	for _, n := range c.nodes {
+		if n.e.stopped || n.e.advance.empty() || n.e.ready.first != nil {
+			continue
+		}
+		now := n.e.now
+		soon := math.Nextafter(now, math.Inf(1)) // others come first
+		next := min(n.e.next(), c.past.after(now), max(c.net.next(), soon))
+		for _, m := range c.nodes {
+			if m != n {
+				next = min(next, m.e.past.after(now), max(m.e.next(), soon))
+			}
+		}
+		n.e.nudge, n.at = next, next
+	}
 }
 
 // first is the node on which something happens next, and when something does on

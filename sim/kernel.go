@@ -25,6 +25,8 @@ type kernel struct {
 	limit   float64  // s: dates from here on are not reached
 	lands   []memory // of the engine
 	stopped bool
+	past    *past   // dates that others may ask for, nil where there are none
+	nudge   float64 // s: next date elsewhere, while actors wait for time to advance
 }
 
 // actor is a coroutine of the kernel.
@@ -139,12 +141,20 @@ func (k *kernel) halt() { k.stopped = true }
 func (k *kernel) forward() bool {
 	k.settle()
 	next := min(k.dates.first(), k.net.next())
+	if k.past != nil && !k.advance.empty() {
+		if k.nudge <= k.now {
+			return false
+		}
+		next = min(next, k.nudge)
+	}
 	if next >= k.limit {
 		return false
 	}
 	k.now += next - k.now
 	k.events++
+	k.past.add(k.now)
 	k.advance.openAll(k)
+	k.nudge = 0
 	for !k.dates.empty() && math.Abs(k.dates.first()-k.now) < resolution {
 		if date, a := k.dates.pop(); date == a.date {
 			k.appear(a)
@@ -249,6 +259,7 @@ func (a *actor) doze(duration float64) bool {
 		if min(k.dates.first(), k.net.next()) > date+2*resolution && date < k.limit {
 			k.now += date - k.now
 			k.events++
+			k.past.add(k.now)
 			a.tick = 0
 			return true
 		}

@@ -240,21 +240,19 @@ func TestClustersAsMeasured(t *testing.T) {
 			}
 			ms := float64(r.Makespan) / 1e6
 			t.Logf("%.2f ms, want %.2f (%+.2f %%)", ms, c.ms, 100*(ms/c.ms-1))
-			if math.Abs(ms/c.ms-1) > near(c.scheduler) {
+			if math.Abs(ms/c.ms-1) > near(c) {
 				t.Errorf("found a makespan of %.2f ms, want %.2f", ms, c.ms)
 			}
 		})
 	}
 }
 
-// near is how close a prediction has to be. Greedy schedulers give a task to
-// whoever asks first, device or not: who that is in one instant decides much.
-func near(scheduler string) float64 {
-	switch scheduler {
-	case "eager", "prio":
-		return 0.35
-	case "lws":
-		return 0.1
+// near is how close a prediction has to be: two and three nodes do what they do
+// under SMPI step by step, and so does LU. Beyond, messages that come before they
+// are expected cost the receiver's thread time that is not simulated.
+func near(c measured) float64 {
+	if c.program == "lu" || c.p*c.q <= 3 {
+		return 0.001
 	}
 	return 0.05
 }

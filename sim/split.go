@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"strconv"
 	"sync"
 	"sync/atomic"
@@ -55,6 +56,7 @@ type splitter struct {
 	views []*view
 	cache bool
 	sent  [][]int32 // nodes that have a copy of a handle, by handle
+	known [][]int32 // nodes that have had one, likewise
 	local [][]int32 // number of a handle on a node, none; by node and handle
 	steps int       // operations on locks that all nodes do, so far
 	at    int32     // tasks, hints and messages so far
@@ -74,7 +76,7 @@ func split(g *workload.Graph, m *platform.Machine, d Durations, o *Options) ([]*
 		return nil, err
 	}
 	o.apart = true
-	s := &splitter{g: g, cache: o.MPI.Cache, sent: make([][]int32, len(g.Bytes))}
+	s := &splitter{g: g, cache: o.MPI.Cache, sent: make([][]int32, len(g.Bytes)), known: make([][]int32, len(g.Bytes))}
 	for range m.Nodes() {
 		s.views = append(s.views, &view{})
 	}
@@ -179,6 +181,11 @@ func (s *splitter) task(t int32) {
 }
 
 func (s *splitter) message(from, to, h, priority int32) {
+	for _, n := range [...]int32{from, to} {
+		if !slices.Contains(s.known[h], n) {
+			s.known[h] = append(s.known[h], n)
+		}
+	}
 	s.at++
 	s.views[from].passed -= messageSteps
 	s.views[to].passed -= messageSteps
@@ -229,22 +236,13 @@ func (s *splitter) flush(h int32) {
 		case node == s.g.Owner[h]:
 			s.do(node, doing{what: doPart, index: h})
 			s.do(node, doing{what: doUnused, index: h})
-		case s.cached(h, node):
+		case slices.Contains(s.known[h], node):
 			s.do(node, doing{what: doForget, index: h})
 		default:
 			s.pass(node)
 		}
 	}
 	s.sent[h] = s.sent[h][:0]
-}
-
-func (s *splitter) cached(h, node int32) bool {
-	for _, n := range s.sent[h] {
-		if n == node {
-			return true
-		}
-	}
-	return false
 }
 
 func (s *splitter) pass(node int32) {
