@@ -6,14 +6,16 @@
 #   docs/sparse-native.sh M.mtx 'WORKERS…' > native.csv
 #
 # In the environment: NB, IB (128, 32), ORDERING (colamd), WEIGHTS (relative),
-# PRUNE (8: workers that the tree is pruned for), POINTS (60), REPEAT (3),
+# PRUNE (8: workers that the tree is pruned for), POINTS (300), REPEAT (3),
 # OVERHEAD_US (0: of each task), CC, LIBS (gcc, -lopenblas), DAGSCOPE, KEEP (a
 # directory for models, timings, runs and the figure of residuals).
 set -euo pipefail
 
 [ $# -eq 2 ] || { echo "usage: $0 M.mtx 'WORKERS…'" >&2; exit 2; }
 matrix=$(realpath "$1") here=$(dirname "$(realpath "$0")")
-dagscope=${DAGSCOPE:-dagscope} nb=${NB:-128} ib=${IB:-32} ordering=${ORDERING:-colamd}
+dagscope=${DAGSCOPE:-$(command -v dagscope || echo "$here/../bin/dagscope")}
+command -v "$dagscope" > /dev/null || { echo "$0: found no $dagscope, want dagscope in PATH, or DAGSCOPE=FILE" >&2; exit 1; }
+nb=${NB:-128} ib=${IB:-32} ordering=${ORDERING:-colamd}
 scratch=${KEEP:-$(mktemp -d)}
 mkdir -p "$scratch"
 [ -n "${KEEP:-}" ] || trap 'rm -rf "$scratch"' EXIT
@@ -44,7 +46,7 @@ for ((run = 1; run <= ${REPEAT:-3}; run++)); do
     [ "$p" -eq 1 ] || threads=1,$p
     # Back to back: a machine that others use is not the same a minute later.
     "$dagscope" calibrate kernels --measure --matrix "$matrix" "${factorization[@]}" --workers "$prune" --threads "$threads" --seed "$run" \
-      --points "${POINTS:-60}" --weights "${WEIGHTS:-relative}" --timings "$dir/timings.csv" --plot "$dir/residuals.png" -o "$dir/kernels.yaml" > "$dir/kernels.txt"
+      --points "${POINTS:-300}" --weights "${WEIGHTS:-relative}" --timings "$dir/timings.csv" --plot "$dir/residuals.png" -o "$dir/kernels.yaml" > "$dir/kernels.txt"
     OMP_NUM_THREADS=$p "$scratch/qrtasks" "$scratch/program.csv" "$ib" > "$dir/native.csv" 2> "$dir/log"
     read -r native disturbed < <(makespan "$dir/native.csv")
 
