@@ -33,7 +33,15 @@ func TestPlacingOfATask(t *testing.T) {
 	if row := p.content(".mind tr.last"); !strings.Contains(row, "→ CUDA1_0") {
 		t.Errorf("the row that was chosen is %q", row)
 	}
+	if head := p.content(".mind thead"); !strings.Contains(head, "= end") {
+		t.Errorf("columns %q do not add up to an end", head)
+	}
 	words := p.content(".placing")
+	for _, want := range []string{"17.907 0.000 of 3.716 1.100 19.007 3.716", "18.702 0.000 1.100 19.802 0.795", "Fitness = end − 19.007 + all transfers"} {
+		if !strings.Contains(words, want) {
+			t.Errorf("found no %q in %q", want, words)
+		}
+	}
 	for _, part := range []string{"It began 20", "taken 159 (10); in its queue 166 (10)", "pipeline", "priority", "popped from CUDA1_0 (place 1 of 15)", "end +1."} {
 		if !strings.Contains(words, part) {
 			t.Errorf("the tab says %q, want %q in it", words, part)

@@ -164,15 +164,18 @@ export interface TaskDetail extends TaskRef {
 export interface Placing {
   task: { key: string; kind: string; priority: number; worker: string };
   steps: { kind: string; time: number; worker: string; by: string; queue: string; place: number; others: number }[];
-  moment: {
-    time: number;
-    best: number | null; // earliest predicted end; null without estimates
-    workers: MindRow[];
-    shared: { queue: string; waiting: HeldTask[] }[];
-    complete: boolean; // queues are known from all their changes
-  } | null;
+  moment: Moment | null;
   happened: { start: number; end: number; start_error_ns: number | null; transfer_error_ns: number | null; duration_error_ns: number | null; end_error_ns: number | null; regret_ns: number | null } | null;
   wait: { since: number; start: number; delay_ns: number; totals: { cause: string; ns: number }[]; parts: { cause: string; ns: number; task: string; kind: string; priority: number }[] } | null;
+}
+export interface Moment {
+  time: number;
+  best: number | null; // earliest predicted end; null without estimates
+  alpha: number; // fitness = alpha (end − best) + beta transfer
+  beta: number;
+  workers: MindRow[];
+  shared: { queue: string; waiting: HeldTask[] }[];
+  complete: boolean; // queues are known from all their changes
 }
 export interface MindRow {
   worker: string; arch: string; chosen: boolean;

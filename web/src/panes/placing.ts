@@ -1,7 +1,7 @@
 // How the scheduler placed the selected task: what it expected of each worker,
 // what its queue held, what happened, and why the task did not begin earlier.
 import type { App } from "../core/app";
-import type { HeldTask, MindRow, Placing, RunInfo, TaskDetail } from "../api/types";
+import type { HeldTask, MindRow, Moment, Placing, RunInfo, TaskDetail } from "../api/types";
 import { stackedBar } from "../widgets/bars";
 import { button, fill, h, type Child } from "../widgets/dom";
 import { failure, hint, load, section, taskLink, timeLink } from "./common";
@@ -27,7 +27,7 @@ export function placing(app: App, run: RunInfo, task: TaskDetail, axis: (own: nu
 function content(app: App, run: RunInfo, p: Placing, axis: (own: number) => number): Child[] {
   return [
     p.moment ? h("p", { class: "words" }, ["placed at ", timeLink(app, axis(p.moment.time)), p.moment.best === null ? "" : " on the worker of the smallest fitness:"]) : null,
-    p.moment ? mindTable(app, run, p.moment.workers, p.moment.best !== null) : hint("Nothing in this run tells when it was placed."),
+    p.moment ? mindTable(app, run, p.moment) : hint("Nothing in this run tells when it was placed."),
     p.moment && !p.moment.complete ? hint("Queues are told by which worker took a task later.") : null,
     p.moment?.shared.map((q) => h("p", { class: "words" }, `queue ${q.queue}: `, held(app, run, q.waiting))) ?? null,
     steps(p),
@@ -37,19 +37,34 @@ function content(app: App, run: RunInfo, p: Placing, axis: (own: number) => numb
   ];
 }
 
-function mindTable(app: App, run: RunInfo, workers: MindRow[], estimated: boolean): HTMLElement {
-  const busy = workers.filter((w) => w.chosen || w.estimate || w.taken.length + w.waiting.length > 0);
+/** Each row adds up to its end, a length since the placing; the fitness follows from it. */
+function mindTable(app: App, run: RunInfo, m: Moment): HTMLElement {
+  const estimated = m.best !== null;
+  const busy = m.workers.filter((w) => w.chosen || w.estimate || w.taken.length + w.waiting.length > 0);
   const shown = busy.filter((w, i) => w.chosen || i < mostRows);
-  const head = ["worker", ...(estimated ? ["queued", "+ transfer", "+ duration", "fitness"] : [])];
-  const ns = (n: number): Child => h("td", { class: "num" }, duration(n));
+  const head = ["worker", ...(estimated ? ["queued", "+ transfer", "+ duration", "= end", "fitness"] : [])];
+  const ns = (n: number, more = ""): Child => h("td", { class: "num" }, ms(n) + more);
+  const cells = (e: NonNullable<MindRow["estimate"]>): Child[] => [ns(e.queue_ns), ns(e.exposed_ns, e.exposed_ns === e.transfer_ns ? "" : ` of ${ms(e.transfer_ns)}`),
+    ns(e.duration_ns), ns(e.end - m.time), ns(e.fitness_ns)];
   const rows = shown.map((w) => [h("tr", w.chosen ? { class: "last" } : null,
     h("td", null, w.chosen ? h("b", null, `→ ${w.worker}`) : w.worker),
-    estimated ? (w.estimate ? [ns(w.estimate.queue_ns), ns(w.estimate.exposed_ns), ns(w.estimate.duration_ns), ns(w.estimate.fitness_ns)] : [0, 1, 2, 3].map(() => h("td", { class: "num" }, "–"))) : null,
+    estimated ? (w.estimate ? cells(w.estimate) : [0, 1, 2, 3, 4].map(() => h("td", { class: "num" }, "–"))) : null,
     ), has(app, run, w, head.length)]);
   return h("div", null, h("div", { class: "scroll-x" }, h("table", { class: "plain-table mind" },
-    h("thead", null, h("tr", null, head.map((s, i) => h("th", { scope: "col", class: estimated && i > 0 && i < 5 ? "num" : null }, s)))),
+    h("thead", null, h("tr", null, head.map((s, i) => h("th", { scope: "col", class: estimated && i > 0 ? "num" : null }, s)))),
     h("tbody", null, rows))),
+    estimated ? hint(formula(m)) : null,
     busy.length > shown.length ? hint(`${counted(busy.length - shown.length, "worker")} more not listed.`) : null);
+}
+
+/** All in one unit, so that sums can be checked by eye. */
+const ms = (n: number): string => (n / 1e6).toFixed(3);
+
+/** How a fitness follows from the table. */
+function formula(m: Moment): string {
+  const late = `end − ${ms((m.best ?? m.time) - m.time)}`;
+  const sum = m.beta === 0 ? late : m.alpha === 1 && m.beta === 1 ? `${late} + all transfers` : `${m.alpha} (${late}) + ${m.beta} all transfers`;
+  return `In ms since it was placed. Fitness = ${sum}; the smallest wins.`;
 }
 
 /** What a worker has, in a row of its own. */
