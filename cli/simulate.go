@@ -295,7 +295,7 @@ func (a *simulationAnswer) memory() string {
 	if a.Limit > 0 {
 		limit = fmt.Sprintf(", limit %.1f MB", float64(a.Limit)/1e6)
 	}
-	return fmt.Sprintf("memory peak %.1f MB, %.2f of a sequential run's%s\n", float64(a.Memory)/1e6, float64(a.Memory)/float64(max(a.Sequential, 1)), limit)
+	return fmt.Sprintf("memory peak %.1f MB (%.1f MiB), %.2f of a sequential run's%s\n", float64(a.Memory)/1e6, float64(a.Memory)/(1<<20), float64(a.Memory)/float64(max(a.Sequential, 1)), limit)
 }
 
 // workersOf counts workers by architecture.

@@ -52,16 +52,27 @@ func openMemory(run *trace.Run, o *Options) (View, error) {
 	used = settings.summed(used)
 	name := placeNames(run)
 	if len(used) <= mostCurves {
-		v := &curveView{numbers: "usedmemory", run: run, options: of, settings: settings, unit: "MB", note: "counted by the runtime"}
+		v := &curveView{numbers: "usedmemory", run: run, options: of, settings: settings, unit: "MiB", note: memoryNote(run)}
 		v.add(used, o, func(s *progress.Series) string { return name(s, true) })
 		return v, nil
 	}
-	v := newBands("usedmemory", run, of, settings, "MB")
+	v := newBands("usedmemory", run, of, settings, "MiB")
 	for i := range used {
 		v.bands = append(v.bands, band{label: name(&used[i], false), group: bandGroup(run, &used[i]), node: used[i].Node, resources: placesOf(&used[i]), up: []*compact{newCompact(used[i].Steps)}})
 	}
-	v.note = "counted by the runtime"
+	v.note = memoryNote(run)
 	return v, nil
+}
+
+// memoryNote says where the curves come from.
+func memoryNote(run *trace.Run) string {
+	switch {
+	case run.Meta.Reader == "simulation":
+		return "simulated"
+	case run.Meta.Derived["sample.value"] != "":
+		return "summed up from the tasks"
+	}
+	return "counted by the runtime"
 }
 
 // zero tells whether a step function is always 0.

@@ -62,7 +62,7 @@ var seriesNumbers = []Numbers{
 	},
 	{
 		ID: "usedmemory", Title: "Used memory",
-		Doc:     "Memory that the runtime has allocated on each memory node, by its counters." + sliceDoc,
+		Doc:     "Memory that the runtime has allocated on each memory node, by its counters. MB here are 2^20 bytes, as StarPU counts." + sliceDoc,
 		Reads:   joined(taskTimes, sampleColumns),
 		Takes:   curveFlags(),
 		Columns: []Column{nodeColumn, placeColumn, fromColumn, untilColumn, {"used", "MB", "mean amount"}},
