@@ -86,7 +86,9 @@ func runCompare(cmd *cobra.Command, f *compareFlags, args []string) error {
 		o.Tasks = -1
 	}
 	if f.tasks {
-		return f.writeTasks(cmd.OutOrStdout(), sides[0].Run, sides[1].Run, compare.Match(sides[0].Run, sides[1].Run, o))
+		a := sides[0].Run
+		b, _ := compare.Alike(a, sides[1].Run)
+		return f.writeTasks(cmd.OutOrStdout(), a, b, compare.Match(a, b, o))
 	}
 	r, err := compare.Compute(sides[0], sides[1], o)
 	if err != nil {

@@ -37,6 +37,7 @@ func Compute(a, b Side, o Options) (*Result, error) {
 // compute leaves out what takes long if it is to be quick (see [Large]).
 func compute(a, b Side, o Options, quick bool) (*Result, error) {
 	c := &comparison{o: o, quick: quick}
+	b.Run, c.alike = Alike(a.Run, b.Run)
 	var errs [2]error
 	lane.Parallel(3, func() func(int) {
 		return func(i int) {
@@ -62,7 +63,8 @@ type comparison struct {
 	a, b  *measured
 	m     *Matching
 	r     *Result
-	quick bool // see Large
+	quick bool   // see Large
+	alike string // what Alike has done
 }
 
 func (c *comparison) result() *Result {

@@ -12,6 +12,9 @@ func (c *comparison) notes() {
 	if c.quick {
 		n = append(n, "of runs of more than 100 000 tasks the head–tail and mixed bounds, and what else than dependencies was waited for, are computed only if asked for")
 	}
+	if c.alike != "" {
+		n = append(n, c.alike)
+	}
 	n = append(n, c.kindNotes()...)
 	if !c.commonWorker() {
 		n = append(n, "no worker has the same name in both runs: workers are not compared one by one")
