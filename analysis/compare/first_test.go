@@ -317,6 +317,56 @@ func TestCoursesOfNodes(t *testing.T) {
 	}
 }
 
+// Priorities explain an order only within a queue; estimates that were not
+// recorded are told from those that were not made.
+func TestWhyClaimsNoMore(t *testing.T) {
+	words := func(change func(b *trace.Run, i, j int)) string {
+		a, b := decided(tracetest.MustParse(before)), decided(tracetest.MustParse(before))
+		a.Task.Ready, b.Task.Ready = nil, nil
+		d := &b.Decision
+		var pops []int
+		for i := range d.Task {
+			if d.Kind.At(i) == trace.DecisionPop {
+				pops = append(pops, i)
+			}
+		}
+		m := Match(a, b, Options{})
+		change(b, pops[0], pops[1])
+		f := FirstDifference(a, b, m)
+		if f == nil || f.Decision == nil {
+			t.Fatal("found no difference")
+		}
+		return strings.Join(f.Decision.Words, " ")
+	}
+	swap := func(b *trace.Run, i, j int) {
+		b.Decision.Task[i], b.Decision.Task[j] = b.Decision.Task[j], b.Decision.Task[i]
+	}
+	for want, queue := range map[string]string{"Both are ready, and have the same priority": "q", "Priorities do not decide between two queues": "other"} {
+		text := words(func(b *trace.Run, i, j int) {
+			swap(b, i, j)
+			for _, k := range []int{i, j} {
+				b.Decision.Queue.Index[k] = b.Decision.Queue.Intern(queue)
+			}
+		})
+		if !strings.Contains(text, want) {
+			t.Errorf("queue %q: found %q, want %q in it", queue, text, want)
+		}
+	}
+	for left, want := range map[int]string{0: "Only the scheduler of A estimates", 1: "was recorded in A only"} {
+		text := words(func(b *trace.Run, _, _ int) {
+			e := &b.Estimate
+			at := len(e.Decision) - left
+			*e = trace.Estimates{Decision: e.Decision[at:], Worker: e.Worker[at:], Implementation: e.Implementation[at:], Available: e.Available[at:],
+				Queued: e.Queued[at:], Transfer: e.Transfer[at:], Duration: e.Duration[at:], End: e.End[at:], Fitness: e.Fitness[at:]}
+			first := b.Decision.Worker[0]
+			b.Decision.Worker[0] = b.Decision.Worker[slices.IndexFunc(b.Decision.Worker, func(w int32) bool { return w != first })]
+		})
+		if !strings.Contains(text, want) {
+			t.Errorf("%d estimates left: found %q, want %q in it", left, text, want)
+		}
+	}
+}
+
 // Two decisions that change places are found as well, and it is said whether
 // the other task was ready.
 func TestOrder(t *testing.T) {

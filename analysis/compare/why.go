@@ -38,9 +38,20 @@ func (p *parter) whyWorker(out *Parting, x, y int32) []string {
 	case a && b && out.A.Worker != out.B.Worker:
 		words = append(words, p.whyEstimates(out, x, y)...)
 	case a != b:
-		words = append(words, fmt.Sprintf("Only the scheduler of %s estimates when workers would be done with it.", map[bool]string{true: "A", false: "B"}[a]))
+		words = append(words, onlyOne(map[bool]string{true: "A", false: "B"}[a], map[bool]*mind{true: p.b, false: p.a}[a]))
+	case !a && len(p.a.run.Estimate.Decision)+len(p.b.run.Estimate.Decision) > 0:
+		words = append(words, "What was expected of it was not recorded (simulate --decisions records all).")
 	}
 	return append(words, readiness(out)...)
+}
+
+// onlyOne says that estimates are missing in the other run: not recorded, if it
+// has those of other tasks.
+func onlyOne(letter string, other *mind) string {
+	if len(other.run.Estimate.Decision) > 0 {
+		return fmt.Sprintf("What was expected of it was recorded in %s only (simulate --decisions records all).", letter)
+	}
+	return fmt.Sprintf("Only the scheduler of %s estimates when workers would be done with it.", letter)
 }
 
 // whyEstimates says which estimate made the difference between two workers.
@@ -103,10 +114,27 @@ func (p *parter) whyOrder(out *Parting, x, y int32) []string {
 	before := len(words)
 	late("A", p.a, otherInA, out.A.Time)
 	late("B", p.b, otherInB, out.B.Time)
-	if len(words) == before {
+	switch {
+	case len(words) > before:
+	case out.A.Queue == out.B.Queue && out.A.Kind == out.B.Kind && out.A.Kind != trace.DecisionPush:
 		words = append(words, byPriority(out, p.a.about(otherInA).Priority, p.b.about(otherInB).Priority))
+	default:
+		words = append(words, "Both are ready. Priorities do not decide between two queues: what counts is which worker comes first.")
+		words = append(words, p.a.follows("A", x, otherInA)+"; "+p.b.follows("B", y, otherInB)+".")
 	}
 	return words
+}
+
+// follows says when a run does with another task what it does here with ours.
+func (m *mind) follows(letter string, row, other int32) string {
+	d := &m.run.Decision
+	for i := int(row) + 1; i < len(d.Task); i++ {
+		if d.Task[i] == other && d.Kind.Index[i] == d.Kind.Index[row] {
+			c := m.choice(int32(i))
+			return fmt.Sprintf("%s %s %s %s later", letter, did(c), named(c), inMS(float64(d.Time[i]-d.Time[row])))
+		}
+	}
+	return fmt.Sprintf("%s does not do so with %s", letter, named(m.about(other)))
 }
 
 // byPriority says how the order of two ready tasks goes with their priorities:
@@ -145,13 +173,13 @@ func did(c *Choice) string {
 	to := cmp.Or(c.Worker, "no worker yet")
 	switch c.Kind {
 	case trace.DecisionPush:
-		return fmt.Sprintf("pushes to %s", cmp.Or(c.Worker, "queue "+c.Queue))
+		return fmt.Sprintf("pushes to %s", cmp.Or(c.Worker, "queue “"+c.Queue+"”"))
 	case trace.DecisionPop:
 		return fmt.Sprintf("lets %s pop", to)
 	case trace.DecisionSteal:
 		return fmt.Sprintf("lets %s steal", to)
 	case trace.DecisionTake:
-		return fmt.Sprintf("takes out of queue %s", c.Queue)
+		return fmt.Sprintf("takes out of queue “%s”", c.Queue)
 	case trace.DecisionPlan:
 		return fmt.Sprintf("plans for %s", to)
 	}
