@@ -263,7 +263,7 @@ func readFiles(paths []string, o Options) (*assemble.Parts, error) {
 		}
 		f, ok := starpu.Classify(path, head)
 		if !ok {
-			return nil, fmt.Errorf("read %s: found a file that begins with %q, wanted a Pajé trace, a .rec or .dot file of StarPU, or a directory", path, head[:min(len(head), 40)])
+			return nil, fmt.Errorf("read %s: found a file that begins with %q, wanted a Pajé trace, a .rec or .dot file of StarPU, a CSV file with a line for each task (--as tasks says what its header lacks), or a directory", path, head[:min(len(head), 40)])
 		}
 		files = append(files, f)
 	}
