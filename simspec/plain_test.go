@@ -233,6 +233,10 @@ func TestTaskModels(t *testing.T) {
 	if len(b.Warnings) != 1 || !strings.Contains(b.Warnings[0], "Panel on cpu: MB is") {
 		t.Errorf("found warnings %q, want one of MB of Panel", b.Warnings)
 	}
+	b, err = parse(t, "workload: {kind: sparse-qr, matrix: tf 12, nb: 16}\nplatform: {cpus: 4}\nmodels: {file: "+file+"}\noptions: {engine: exact}").Build(nil)
+	if err != nil || !strings.Contains(strings.Join(b.Warnings, "\n"), "(contention), which the exact engine does not know") {
+		t.Errorf("found %v, warnings %q, want one of contention", err, b.Warnings)
+	}
 }
 
 func TestPlainErrors(t *testing.T) {

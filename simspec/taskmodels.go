@@ -166,9 +166,10 @@ func (e *evaluation) given(class int32) bool {
 	return t.fixed(&e.b.Graph.Classes[class])
 }
 
-// contend takes over how much tasks disturb each other.
+// contend takes over how much tasks disturb each other; the exact engine does
+// not know it.
 func (e *evaluation) contend(models *perfmodel.Set) {
-	if models == nil || e.b.Plain == nil {
+	if models == nil {
 		return
 	}
 	workers := len(e.b.Machine.Workers)
@@ -177,10 +178,14 @@ func (e *evaluation) contend(models *perfmodel.Set) {
 		curve := models.Contention(e.b.Graph.Classes[c].Kind, e.types[0])
 		for busy := 1; curve != nil && busy <= workers; busy++ {
 			slowdown[c] = append(slowdown[c], perfmodel.Slowdown(curve, busy))
-			any = true
+			any = any || slowdown[c][busy-1] != 1
 		}
 	}
-	if any {
+	switch {
+	case !any:
+	case e.b.Plain == nil:
+		e.b.Warnings = append(e.b.Warnings, "the models say how much tasks disturb each other (contention), which the exact engine does not know: tasks are as long as alone")
+	default:
 		e.b.Plain.Options.Slowdown = slowdown
 	}
 }
