@@ -111,6 +111,24 @@ func (m *Machine) clusterYAML() ([]byte, error) {
 	return yaml.Dump(&y)
 }
 
+// Apart are the nodes of a machine that Join made, and the network between them.
+// It is an error when a node's links out and in differ.
+func (m *Machine) Apart() ([]*Machine, Network, error) {
+	var y yamlMachine
+	if err := y.setNetwork(m); err != nil {
+		return nil, Network{}, fmt.Errorf("take cluster apart: %w", err)
+	}
+	if len(y.Links) > 0 {
+		return nil, Network{}, fmt.Errorf("take cluster apart: found a link %s that differs from that out of the node, want equal ones", y.Links[0].Name)
+	}
+	nodes := make([]*Machine, m.Nodes())
+	for k := range nodes {
+		nodes[k] = m.node(int32(k))
+		nodes[k].Name = m.Name
+	}
+	return nodes, y.Network.network(), nil
+}
+
 // node is one node of a cluster, as it was before Join.
 func (m *Machine) node(k int32) *Machine {
 	prefix := strconv.Itoa(int(k)) + "_"

@@ -12,7 +12,7 @@ import (
 // cluster puts nodes side by side, each as its overrides have it.
 func (s *Spec) cluster(node *platform.Machine, load Loader) (*platform.Machine, error) {
 	if node.Nodes() > 1 {
-		return node, s.onlyOne(node)
+		return s.reshaped(node)
 	}
 	count, err := s.nodes()
 	if err != nil {
@@ -26,10 +26,8 @@ func (s *Spec) cluster(node *platform.Machine, load Loader) (*platform.Machine, 
 	for k := range all {
 		all[k] = node
 	}
-	for _, o := range s.Platform.Overrides {
-		if o.nodes.last >= count {
-			return nil, s.errorf(at("platform", "node_overrides", o.key), "found node %s, want 0 to %d", o.key, count-1)
-		}
+	if err := s.checkOverrides(count); err != nil {
+		return nil, err
 	}
 	if err := s.override(all, &net, load); err != nil {
 		return nil, err
@@ -41,23 +39,102 @@ func (s *Spec) cluster(node *platform.Machine, load Loader) (*platform.Machine, 
 	return m, nil
 }
 
-// onlyOne reports nodes of a machine that has several already.
-func (s *Spec) onlyOne(m *platform.Machine) error {
+// reshaped is a machine of several nodes with what the spec changes of it: how
+// many there are, what differs at some or all, and the network.
+func (s *Spec) reshaped(m *platform.Machine) (*platform.Machine, error) {
 	p := &s.Platform
-	switch {
-	case p.Nodes > 0 && int(p.Nodes) != m.Nodes():
-		return s.errorf(at("platform", "nodes"), "found %d nodes of a machine of %d nodes, want nodes here or in the machine", p.Nodes, m.Nodes())
-	case p.Network.given():
-		return s.errorf(at("platform", "network"), "found a network of a machine that has one, want it here or in the machine; links changes single links")
-	case p.Overrides != nil:
-		return s.errorf(at("platform", "node_overrides"), "found nodes that differ of a machine of %d nodes, want them in the machine", m.Nodes())
+	if (p.Nodes == 0 || int(p.Nodes) == m.Nodes()) && !p.Network.given() && p.Overrides == nil && p.CPUs == nil && p.GPUs == nil {
+		return m, nil
+	}
+	nodes, net, err := m.Apart()
+	if err == nil {
+		net, err = s.changedNetwork(net)
+	}
+	if err != nil {
+		return nil, err
+	}
+	all, err := s.asMany(nodes)
+	if err != nil {
+		return nil, err
+	}
+	for k := range net.Node {
+		if k >= len(all) {
+			delete(net.Node, k)
+		}
+	}
+	for k := range all {
+		if err := s.overrideOf(all, k, &net); err != nil {
+			return nil, s.wrapOverride(err, k)
+		}
+	}
+	joined, err := platform.Join(all, net)
+	if err != nil {
+		return nil, s.wrap(err, "platform", "network")
+	}
+	if joined.Nodes() > 1 {
+		joined.Name = m.Name
+	}
+	return joined, nil
+}
+
+// asMany are as many nodes as are asked for: more are like the last one.
+func (s *Spec) asMany(nodes []*platform.Machine) ([]*platform.Machine, error) {
+	count := len(nodes)
+	if s.Platform.Nodes > 0 {
+		var err error
+		if count, err = s.nodes(); err != nil {
+			return nil, err
+		}
+	}
+	all := make([]*platform.Machine, count)
+	for k := range all {
+		all[k] = nodes[min(k, len(nodes)-1)]
+	}
+	return all, s.checkOverrides(count)
+}
+
+// overrideOf changes a node of a cluster and its link.
+func (s *Spec) overrideOf(all []*platform.Machine, k int, net *platform.Network) error {
+	o := s.Platform.Overrides.at(k)
+	if o.Network != nil {
+		if net.Node == nil {
+			net.Node = make(map[int]platform.Path)
+		}
+		of := *net
+		if own, ok := net.Node[k]; ok {
+			of.Bandwidth, of.Latency = own.Bandwidth, own.Latency
+		}
+		net.Node[k] = o.Network.path(of)
+	}
+	if o.StarPU+o.File+o.Host != "" || o.OpenCL != nil {
+		return errorf("found another machine for a node of a cluster, want cpus, gpus, gpu_memory, ram_memory, speed or network")
+	}
+	other := *s
+	other.with(o)
+	all[k] = all[k].Clone()
+	err := other.trimmed(all[k])
+	if err == nil {
+		err = other.memories(all[k])
+	}
+	if err == nil {
+		err = o.Speed.apply(all[k])
+	}
+	return err
+}
+
+// checkOverrides reports overrides of nodes that there are not.
+func (s *Spec) checkOverrides(count int) error {
+	for _, o := range s.Platform.Overrides {
+		if o.nodes.last >= count {
+			return s.errorf(at("platform", "node_overrides", o.key), "found node %s, want 0 to %d", o.key, count-1)
+		}
 	}
 	return nil
 }
 
 // nodeCount is how many nodes the machine will have, before it is made.
 func (s *Spec) nodeCount() (int, error) {
-	if s.Platform.File != "" {
+	if s.Platform.File != "" && s.Platform.Nodes == 0 {
 		if m, err := platform.ReadYAML(s.path(s.Platform.File)); err == nil && m.Nodes() > 1 {
 			return m.Nodes(), nil
 		}
@@ -161,23 +238,7 @@ func (s *Spec) differing(o NodeOverride, load Loader) (*platform.Machine, error)
 	if o.Host != "" {
 		p.Host = o.Host
 	}
-	for _, one := range []struct {
-		from *int
-		to   **int
-	}{{o.CPUs, &p.CPUs}, {o.GPUs, &p.GPUs}} {
-		if one.from != nil {
-			*one.to = one.from
-		}
-	}
-	if o.OpenCL != nil {
-		p.OpenCL = o.OpenCL
-	}
-	if o.GPUMemory > 0 {
-		other.Options.GPUMemory = o.GPUMemory
-	}
-	if o.RAMMemory > 0 {
-		other.Options.RAMMemory = o.RAMMemory
-	}
+	other.with(o)
 	m, _, err := other.node(load)
 	if err == nil {
 		err = other.memories(m)
@@ -186,6 +247,27 @@ func (s *Spec) differing(o NodeOverride, load Loader) (*platform.Machine, error)
 		err = o.Speed.apply(m)
 	}
 	return m, err
+}
+
+// with takes over the numbers of a node.
+func (s *Spec) with(o NodeOverride) {
+	for _, one := range []struct {
+		from *int
+		to   **int
+	}{{o.CPUs, &s.Platform.CPUs}, {o.GPUs, &s.Platform.GPUs}} {
+		if one.from != nil {
+			*one.to = one.from
+		}
+	}
+	if o.OpenCL != nil {
+		s.Platform.OpenCL = o.OpenCL
+	}
+	if o.GPUMemory > 0 {
+		s.Options.GPUMemory = o.GPUMemory
+	}
+	if o.RAMMemory > 0 {
+		s.Options.RAMMemory = o.RAMMemory
+	}
 }
 
 // apply multiplies the paces of workers.

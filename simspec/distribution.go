@@ -40,8 +40,8 @@ func (s *Spec) distribute(b *Simulation) error {
 	if err := d.check(); err != nil {
 		return s.wrap(err, "workload", "distribution")
 	}
-	if s.asRecorded(b.Graph) {
-		return s.within(b.Graph, nodes)
+	if s.asRecorded(b.Graph, nodes) {
+		return s.localDependencies(b.Graph)
 	}
 	owner, err := s.owners(b, nodes)
 	if err == nil {
@@ -76,17 +76,11 @@ func (s *Spec) countGeneration(g *workload.Graph) {
 	}
 }
 
-// asRecorded tells whether data stays on the nodes on which it was in the run.
-func (s *Spec) asRecorded(g *workload.Graph) bool {
-	return s.Workload.Graph != "" && g.Owner != nil && g.Node != nil && reflect.ValueOf(s.Workload.Distribution).IsZero()
-}
-
-// within reports data or tasks on nodes that the machine does not have.
-func (s *Spec) within(g *workload.Graph, nodes int) error {
-	if most := max(slices.Max(g.Owner), slices.Max(g.Node)); int(most) >= nodes {
-		return s.errorf(at("platform", "nodes"), "found %d nodes for a run of %d, want as many, or a distribution", nodes, most+1)
-	}
-	return s.localDependencies(g)
+// asRecorded tells whether data stays on the nodes on which it was in the run:
+// there are as many, and no other distribution.
+func (s *Spec) asRecorded(g *workload.Graph, nodes int) bool {
+	return s.Workload.Graph != "" && g.Owner != nil && g.Node != nil && reflect.ValueOf(s.Workload.Distribution).IsZero() &&
+		int(max(slices.Max(g.Owner), slices.Max(g.Node))) == nodes-1
 }
 
 // undistributed reports distributions that need several nodes.

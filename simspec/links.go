@@ -82,14 +82,22 @@ func (w *Network) given() bool { return *w != Network{} }
 
 // network is that of a cluster of some nodes; a single one needs none.
 func (s *Spec) network(nodes int) (net platform.Network, err error) {
-	w := &s.Platform.Network
-	if nodes > 1 && !w.given() {
+	if nodes > 1 && !s.Platform.Network.given() {
 		return net, s.errorf(at("platform", "nodes"), "found %d nodes without network, want one such as {bandwidth: 25Gbps, latency: 1us}", nodes)
 	}
+	return s.changedNetwork(net)
+}
+
+// changedNetwork is a network with what the spec says of it.
+func (s *Spec) changedNetwork(net platform.Network) (_ platform.Network, err error) {
+	w := &s.Platform.Network
 	if w.File != "" {
 		if net, err = platform.ReadNetwork(s.path(w.File)); err != nil {
 			return net, s.wrap(err, "platform", "network")
 		}
+	}
+	if w.Bandwidth > 0 || w.Latency > 0 {
+		net.Node = nil // the same for all
 	}
 	net.Bandwidth = cmp.Or(float64(w.Bandwidth), net.Bandwidth)
 	net.Latency = cmp.Or(float64(w.Latency), net.Latency)

@@ -90,10 +90,7 @@ func (s *Spec) node(load Loader) (m *platform.Machine, guess string, err error) 
 	default:
 		return platform.Plain(*p.CPUs), "", nil
 	}
-	if err == nil && m.Nodes() > 1 && (p.CPUs != nil || p.GPUs != nil) {
-		return nil, "", keyed{"cpus", errorf("found cpus or gpus for a machine of %d nodes, want them in its file, or a machine of one node with nodes", m.Nodes())}
-	}
-	if err == nil {
+	if err == nil && m.Nodes() == 1 {
 		err = s.trimmed(m)
 	}
 	return m, guess, err

@@ -357,3 +357,44 @@ func recordedRun(t *testing.T, b *Simulation) (*sim.Result, *trace.Run) {
 	}
 	return r, run
 }
+
+// A machine of several nodes, such as that of a run, is changed as that of a
+// spec would be.
+func TestNodesAreChanged(t *testing.T) {
+	whole := mustSet(t, three, "platform.network.backbone={bandwidth: 12GBps}")
+	_, run := recordedRun(t, whole)
+	for _, keys := range [][]string{
+		{"platform.nodes=2"},
+		{"platform.nodes=5"},
+		{"platform.network.bandwidth=1GBps"},
+		{"platform.network.backbone={bandwidth: 1GBps}"},
+		{"platform.cpus=2"},
+		{"platform.node_overrides={1: {cpus: 2, speed: 0.5, network: {bandwidth: 1GBps}}}"},
+	} {
+		want := mustSet(t, three, append([]string{"platform.network.backbone={bandwidth: 12GBps}"}, keys...)...)
+		s := OfRun("run")
+		for _, k := range keys {
+			if err := s.Set(k); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := s.Build(func(string) (*trace.Run, error) { return run, nil })
+		if err != nil {
+			t.Errorf("%v: %v", keys, err)
+			continue
+		}
+		if w, g := want.Machine, got.Machine; !slices.Equal(workersOf(w), workersOf(g)) || !slices.Equal(w.Links, g.Links) {
+			t.Errorf("%v: found %v and %+v, want %v and %+v", keys, workersOf(g), g.Links, workersOf(w), w.Links)
+		}
+		if !slices.Equal(want.Graph.Node, got.Graph.Node) {
+			t.Errorf("%v: found tasks on %v, want %v", keys, got.Graph.Node, want.Graph.Node)
+		}
+	}
+	s := OfRun("run")
+	if err := s.Set("platform.node_overrides={3: {cpus: 1}}"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := s.Build(func(string) (*trace.Run, error) { return run, nil }); err == nil || !strings.Contains(err.Error(), "found node 3, want 0 to 2") {
+		t.Error(err)
+	}
+}
