@@ -144,6 +144,8 @@ func (s *sweep) check() error {
 		return usagef("found --json and --csv, want one of them")
 	case s.engine != "local" && s.engine != "slurm":
 		return usagef("found --engine %s, want local or slurm", s.engine)
+	case s.shown() && s.fresh && !given:
+		return usagef("found --fresh and the campaign %s, want SPEC.yaml and -o %s to begin it again", s.source, s.source)
 	case s.shown() && (given || s.out != "" || s.fresh || s.from != "" || s.set != nil):
 		return usagef("found the campaign %s and what to simulate, want SPEC.yaml and -o %s to change it", s.source, s.source)
 	case !s.shown() && s.resume:
@@ -159,7 +161,10 @@ func (s *sweep) open() (*campaign.Campaign, error) {
 	if s.shown() {
 		s.out = s.source
 		c, err := campaign.Open(s.source)
-		if err != nil || !s.resume {
+		if err != nil {
+			return nil, err
+		}
+		if err := s.chart.check(c.Plan.Keys); err != nil || !s.resume {
 			return c, err
 		}
 		return s.again(c)
@@ -176,11 +181,27 @@ func (s *sweep) open() (*campaign.Campaign, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := errors.Join(s.chart.check(p.Keys), s.contradiction(p.Keys)); err != nil {
+		return nil, err
+	}
 	p.Keep = s.keep
 	if s.out == "" {
 		s.out = campaignName(s.source, s.from)
 	}
 	return campaign.Start(s.out, p, s.fresh)
+}
+
+// contradiction refuses a --set that every point would overwrite.
+func (s *sweep) contradiction(keys []string) error {
+	for _, assignment := range s.set {
+		key, _, _ := strings.Cut(assignment, "=")
+		for _, over := range keys {
+			if key == over || strings.HasPrefix(key, over+".") {
+				return usagef("found --set %s and the parameter %s, want one of them", assignment, over)
+			}
+		}
+	}
+	return nil
 }
 
 // again plans what an earlier campaign planned, with the spec as it is now.

@@ -36,6 +36,19 @@ func (c *chartFlags) add(f *pflag.FlagSet) {
 	f.BoolVar(&c.linear, "linear", false, "no logarithmic axes")
 }
 
+// check refuses before the first run what would only be noticed after the last.
+func (f *chartFlags) check(keys []string) error {
+	if f.file != "" {
+		if _, err := render.FormatOf(f.file); err != nil {
+			return usageError{err}
+		}
+	}
+	if f.width != 0 && !(f.width > 0 && f.width < 1e5) || !(f.dpi > 0 && f.dpi <= 1200) {
+		return usagef("found --width %v and --dpi %v, want pixels and a resolution up to 1200", f.width, f.dpi)
+	}
+	return chart.Check(keys, chart.Options{X: f.x, Color: f.color, Panels: f.panels})
+}
+
 // figureFile is the figure of a campaign.
 const figureFile = "sweep.svg"
 

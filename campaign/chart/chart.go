@@ -204,6 +204,22 @@ func (d *data) key(name string) (int, error) {
 	return 0, fmt.Errorf("draw campaign: found key %q, want one of %s", name, strings.Join(d.t.Keys, ", "))
 }
 
+// Check refuses options that no campaign with these keys can be drawn with: what
+// can be known before its first run.
+func Check(keys []string, o Options) error {
+	d := data{t: &campaign.Table{Keys: keys}}
+	for _, name := range []string{o.X, o.Color} {
+		if name == "" {
+			continue
+		}
+		if _, err := d.key(name); err != nil {
+			return err
+		}
+	}
+	_, err := chosen(o.Panels)
+	return err
+}
+
 // follows tells whether a key has one value for each of another, as keys that go
 // along together: it needs no colour and no facets.
 func (d *data) follows(k, other int) bool {

@@ -54,7 +54,11 @@ func (d *data) panels(names []string) ([]measure, error) {
 			}
 		}
 	}
-	var all []measure
+	return chosen(names)
+}
+
+// chosen are the panels of these names.
+func chosen(names []string) (all []measure, err error) {
 	for _, name := range names {
 		i := slices.IndexFunc(measures, func(m measure) bool { return m.name == name })
 		if i < 0 {
