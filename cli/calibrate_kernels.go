@@ -81,12 +81,12 @@ func (c *kernelCalibration) flags(cmd *cobra.Command) {
 	f.StringVar(&c.csv.Arch, "arch", "cpu", "of the workers that tables are of")
 
 	f.BoolVar(&c.measure, "measure", false, "measure here")
-	f.StringVar(&c.emit, "emit", "", "write the program that measures to this `FILE.c`, to be built and run elsewhere")
+	f.StringVar(&c.emit, "emit", "", "write the program that measures to this `FILE.c`, to be built and run elsewhere; - for standard output")
 	f.StringVar(&c.timings, "timings", "", "keep what was measured, or read and completed, in this `FILE.csv`")
 	f.BoolVar(&c.pureGo, "pure-go", false, "measure kernels written in Go: no compiler and no LAPACK needed, 10 to 40 times slower than one")
 	f.StringVar(&c.build.CC, "cc", "", "C compiler ($CC, cc)")
 	f.StringVar(&c.libs, "libs", "", "linker's words for LAPACK (\"-lopenblas\" and others are tried)")
-	f.StringVar(&c.region, "region", "MB=32-6000,NB=32-320,BK=1-24", "sizes to measure without a matrix")
+	f.StringVar(&c.region, "region", usualRegion, "sizes to measure without a matrix")
 	f.StringSliceVar(&c.kinds, "kinds", nil, "measure these kernels only")
 	f.StringSliceVar(&c.threads, "threads", []string{"1"}, "measure beside others on so many threads, one after the other")
 	f.IntVar(&c.design.Points, "points", 60, "measurements of each kernel")
@@ -147,6 +147,9 @@ func (c *kernelCalibration) check(cmd *cobra.Command, sources []string) error {
 	if c.o.Disturbed != 0 && !(c.o.Disturbed >= 1) {
 		return usagef("found --disturbed %g, want 0 or at least 1", c.o.Disturbed)
 	}
+	if c.design.Points < 1 || c.design.Repeat < 1 {
+		return usagef("found --points %d and --repeat %d, want at least 1", c.design.Points, c.design.Repeat)
+	}
 	if c.plot != "" {
 		if _, err := render.FormatOf(c.plot); err != nil {
 			return usageError{err}
@@ -195,8 +198,17 @@ func (c *kernelCalibration) designed() (*calibrate.Design, error) {
 	return calibrate.DesignIn(region, c.design)
 }
 
-// readRegion reads "MB=32-6000,NB=32-320,BK=1-24".
+// usualRegion is what is measured without a matrix.
+const usualRegion = "MB=32-6000,NB=32-320,BK=1-24"
+
+// readRegion reads a text like the usual region, whose ranges hold where others
+// are not given.
 func readRegion(text string) (r calibrate.Region, err error) {
+	if text != usualRegion {
+		if r, err = readRegion(usualRegion); err != nil {
+			return r, err
+		}
+	}
 	of := map[string]*[2]int{"MB": &r.MB, "NB": &r.NB, "BK": &r.BK}
 	for part := range strings.SplitSeq(text, ",") {
 		name, bounds, _ := strings.Cut(strings.TrimSpace(part), "=")
@@ -220,13 +232,34 @@ func (c *kernelCalibration) emitProgram(out io.Writer) error {
 	if err != nil {
 		return err
 	}
+	if c.emit == "-" {
+		_, err := io.WriteString(out, d.C())
+		return err
+	}
 	if err := writeFile(c.emit, func(w io.Writer) error { _, err := io.WriteString(w, d.C()); return err }); err != nil {
 		return err
 	}
 	program := strings.TrimSuffix(filepath.Base(c.emit), ".c")
-	_, err = fmt.Fprintf(out, "%s of %s, %.3g GFlop in all:\n  cc -O2 %s -o %s -lopenblas -lpthread -lm\n  ./%s > timings.csv\n  dagscope calibrate kernels timings.csv --disturbed 1.05 -o kernels.yaml\n",
-		plural(len(d.Points)*d.Repeat, "measurement"), strings.Join(d.Kinds(), ", "), d.Gflop(), filepath.Base(c.emit), program, program)
+	_, err = fmt.Fprintf(out, "%s of %s, %.3g GFlop in all:\n  cc -O2 %s -o %s -lopenblas -lpthread -lm\n  ./%s > timings.csv\n  dagscope calibrate kernels timings.csv --disturbed 1.05%s -o kernels.yaml\n",
+		plural(len(d.Points)*d.Repeat, "measurement"), strings.Join(d.Kinds(), ", "), d.Gflop(), filepath.Base(c.emit), program, program, c.matrixFlags())
 	return err
+}
+
+// matrixFlags are those that name the matrix that was given, to be given again.
+func (c *kernelCalibration) matrixFlags() string {
+	m := &c.matrix
+	if m.file == "" {
+		return ""
+	}
+	order := "--ordering " + m.ordering
+	if m.perm != "" {
+		order = "--perm " + m.perm
+	}
+	file := m.file
+	if strings.Contains(file, " ") {
+		file = strconv.Quote(file)
+	}
+	return fmt.Sprintf(" --matrix %s %s --nb %d --ib %d --workers %d", file, order, m.options.NB, m.options.IB, m.workers)
 }
 
 // samples reads and measures: what was made alone, and beside others.
