@@ -71,6 +71,11 @@ func RunNodes(g *workload.Graph, m *platform.Machine, d Durations, policies func
 	if err := c.run(); err != nil {
 		return nil, err
 	}
+	for _, n := range c.nodes {
+		if err := tooLong(n.e.log.end - n.e.zero); err != nil {
+			return nil, fmt.Errorf("%w (on node %d)", err, n.rank)
+		}
+	}
 	return c.result(), nil
 }
 
@@ -140,6 +145,11 @@ func (c *cluster) run() error {
 		c.nudge()
 		n, second := c.first()
 		event, posted := c.net.next(), c.posted()
+		if soonest := min(n.at, posted, event); !math.IsInf(soonest, 1) {
+			if err := tooLong(soonest); err != nil {
+				return err
+			}
+		}
 		switch {
 		case posted <= n.at && posted <= event:
 			if math.IsInf(posted, 1) {

@@ -212,6 +212,9 @@ func Run(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o Option
 	if err := e.run(); err != nil {
 		return nil, e.deadEnd()
 	}
+	if err := tooLong(e.log.end - e.zero); err != nil {
+		return nil, err
+	}
 	return e.result(), nil
 }
 

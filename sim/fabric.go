@@ -27,8 +27,9 @@ type fabric struct {
 	group   []*shipment
 }
 
-// slowest is a rate that rounding does not go below, in bytes/s.
-const slowest = 1
+// slowest is the part of its slowest link that rounding leaves to a shipment at
+// least: far less than any fair share.
+const slowest = 1e-10
 
 // trunk is a link of the network.
 type trunk struct {
@@ -320,13 +321,25 @@ func (f *fabric) lowest() (level float64, which int32) {
 }
 
 func (f *fabric) fix(s *shipment, rate float64) {
-	s.fixed, s.rate = true, max(rate, slowest)
+	s.fixed, s.rate = true, max(rate, f.narrowest(s)*slowest)
 	w := s.weight()
 	for i, l := range s.links {
 		k := &f.trunks[l]
 		k.left = max(0, k.left-rate*s.times[i])
 		k.demand = max(0, k.demand-w*s.times[i])
 	}
+}
+
+// narrowest is the bandwidth of the slowest link of a shipment.
+func (f *fabric) narrowest(s *shipment) float64 {
+	if len(s.links) == 0 {
+		return 0
+	}
+	least := math.Inf(1)
+	for _, l := range s.links {
+		least = min(least, f.trunks[l].bandwidth)
+	}
+	return least
 }
 
 func (f *flow) penaltyOrOne() float64 {

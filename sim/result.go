@@ -1,6 +1,7 @@
 package sim
 
 import (
+	"fmt"
 	"math"
 
 	"dagscope/trace"
@@ -38,6 +39,19 @@ func (e *engine) result() *Result {
 		r.Begin[i], r.End[i] = e.nanoseconds(e.log.begin[i]), e.nanoseconds(e.log.over[i])
 	}
 	return r
+}
+
+// Latest is when a run has to be over, in ns: nine years, so that the sums of
+// times of many workers are numbers still.
+const Latest = int64(1) << 58
+
+// tooLong reports an end, in s since the first submission, that is no date of a
+// run.
+func tooLong(end float64) error {
+	if end*1e9 <= float64(Latest) {
+		return nil
+	}
+	return fmt.Errorf("simulate: found a run of %.3g s, want %.3g at most; what durations, bandwidths and latencies are too far from usual?", end, float64(Latest)/1e9)
 }
 
 // nanoseconds since the first submission.

@@ -60,7 +60,23 @@ func (s *Spec) durations(b *Simulation, from *source, load Loader) error {
 	}
 	t.slowed()
 	b.Durations, b.Warnings = t.d, append(b.Warnings, t.doubts()...)
-	return t.constrain()
+	if err := t.constrain(); err != nil {
+		return err
+	}
+	return t.tellable()
+}
+
+// tellable reports durations that no run can have.
+func (t *table) tellable() error {
+	for c, row := range t.d {
+		for k, ns := range row {
+			if on := t.types[k]; t.used[c] && !(ns <= float64(sim.Latest)) {
+				return t.s.errorf(at("models"), "found %s of %.3g s on %s of node %d (durations, scale and the speed of nodes taken together), want %.3g at most",
+					t.g.Classes[c].Kind, ns/1e9, on.Arch, on.Node, float64(sim.Latest)/1e9)
+			}
+		}
+	}
+	return nil
 }
 
 // used marks the classes that have tasks with work.

@@ -1,6 +1,7 @@
 package simspec
 
 import (
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -90,7 +91,7 @@ func (b *Simulation) taskDurations() {
 			if g.Factor != nil {
 				ns *= g.Factor[i]
 			}
-			o.Durations[k][i] = max(1, int64(ns+0.5))
+			o.Durations[k][i] = max(1, int64(min(ns, math.MaxInt64/2)+0.5)) // too long a one is refused
 		}
 	}
 }

@@ -23,6 +23,9 @@ func Run(g *workload.Graph, d *Deps, o Options) (*Result, error) {
 	}
 	e := newEngine(g, d, &o)
 	e.run()
+	if e.now > latest {
+		return nil, fmt.Errorf("simulate: found a run of more than %.3g s, want less: how long are the tasks?", float64(latest)/1e9)
+	}
 	if e.ended < d.Tasks {
 		return nil, e.stuck()
 	}
@@ -73,9 +76,9 @@ func newEngine(g *workload.Graph, d *Deps, o *Options) *engine {
 	return e
 }
 
-// run goes from instant to instant.
+// run goes from instant to instant, and no further than time can be told.
 func (e *engine) run() {
-	for {
+	for e.now <= latest {
 		submission, more := e.nextSubmission()
 		switch {
 		case len(e.running) > 0 && (!more || e.running[0].at <= submission):

@@ -103,4 +103,5 @@ const (
 	mostWorkers = 1 << 16
 	mostTypes   = 64             // a bit for each
 	longest     = int64(1) << 52 // ns of a task, 52 days
+	latest      = int64(1) << 58 // ns of a run, 9 years
 )
