@@ -157,7 +157,7 @@ func writeHappened(b *strings.Builder, in *decision.Inspection) {
 		return
 	}
 	if h.EndError == nil {
-		fmt.Fprintf(b, "\nWhat happened (ms)\n  began at %s, took %s; %d copies of its data took %s\n", inMS(h.Start), inMS(h.Duration), h.Copies, inMS(h.Transfer))
+		fmt.Fprintf(b, "\nWhat happened (ms)\n  began at %s, took %s; %s of its data took %s\n", inMS(h.Start), inMS(h.Duration), copies(h.Copies), inMS(h.Transfer))
 		return
 	}
 	b.WriteString("\nWhat happened (ms)\n")
@@ -172,6 +172,13 @@ func writeHappened(b *strings.Builder, in *decision.Inspection) {
 	if h.Regret != nil && *h.Regret > 0 {
 		fmt.Fprintf(b, "  it ended %s ms later than was expected of the best of the other workers\n", inMS(*h.Regret))
 	}
+}
+
+func copies(n int) string {
+	if n == 1 {
+		return "1 copy"
+	}
+	return fmt.Sprintf("%d copies", n)
 }
 
 // writeWait prints why a task did not begin earlier.

@@ -266,7 +266,7 @@ func (d *decisionDrawing) box(t *decision.Held, from, until int64, y, h float32)
 	gap := (d.hi - d.lo) / int64(2*d.width)
 	d.add(&d.held, from, until-gap, y, h, color)
 	if !d.name(fmt.Sprintf("%s (%d)", t.Key, t.Priority), from, until, y, h, color) {
-		d.name(fmt.Sprint(t.Priority), from, until, y, h, color)
+		d.name(fmt.Sprintf("(%d)", t.Priority), from, until, y, h, color)
 	}
 }
 

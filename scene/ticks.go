@@ -105,7 +105,9 @@ func FormatTime(ns float64) string {
 		decimals--
 	}
 	if unit.ns == 1 {
-		decimals = 0
+		if decimals, v = 0, math.Round(v); v == 0 {
+			v = 0 // not −0
+		}
 	}
 	return strconv.FormatFloat(v, 'f', decimals, 64) + " " + unit.name
 }
