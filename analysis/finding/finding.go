@@ -71,7 +71,7 @@ type rule func(in *Input) (Finding, bool)
 
 // rules in the order in which equal gains are listed.
 var rules = []rule{
-	gapToBound, wrongArchitecture, unusedWorkers, lateSubmission, lastPathWaits, waitsForTransfers, slowTasks, starvation, overheads,
+	gapToBound, wrongArchitecture, unusedWorkers, lateSubmission, lastPathWaits, waitsForTransfers, slowTasks, starvation, overheads, otherNodes,
 	fineGrain, serialCreator, littleParallelism, transfersMisjudged, tightBound,
 }
 
@@ -429,12 +429,13 @@ func starvation(in *Input) (Finding, bool) {
 }
 
 // overheads: tasks were ready but workers did not run them. Gain: that time
-// divided by the workers, by what workers of the architecture could have run.
+// divided by the workers, by what workers of the architecture could have run on
+// their node.
 func overheads(in *Input) (Finding, bool) {
 	if in.Breakdown == nil || len(in.Breakdown.Workers) == 0 {
 		return Finding{}, false
 	}
-	total, able := in.Breakdown.Total(breakdown.Global), in.Breakdown.Total(breakdown.ByArch)
+	total, able := in.Breakdown.Total(breakdown.Global), in.Breakdown.Total(breakdown.Local)
 	gain := able.Overhead / int64(len(in.Breakdown.Workers))
 	if gain*50 < in.Makespan {
 		return Finding{}, false
@@ -442,7 +443,7 @@ func overheads(in *Input) (Finding, bool) {
 	return Finding{
 		ID: "ready-but-waiting", Gain: gain, Panel: "breakdown",
 		Title:    fmt.Sprintf("workers stood still %s of their time although tasks that they can run were ready", percent(able.Overhead, able.Sum())),
-		Evidence: map[string]any{"overhead_ns": total.Overhead, "overhead_by_arch_ns": able.Overhead, "of_ns": total.Sum()},
+		Evidence: map[string]any{"overhead_ns": total.Overhead, "overhead_by_arch_ns": in.Breakdown.Total(breakdown.ByArch).Overhead, "overhead_by_node_ns": able.Overhead, "of_ns": total.Sum()},
 		Advice:   "the scheduler kept them for others or the runtime could not hand them out in time: compare schedulers, look at queues, at tasks too small",
 	}, true
 }
