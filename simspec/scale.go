@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v4"
 )
@@ -66,12 +67,29 @@ func (s *Scales) UnmarshalYAML(n *yaml.Node) error {
 	if *s == nil {
 		*s = make(Scales)
 	}
+	seen := make(map[string]string)
 	for i := 0; i+1 < len(n.Content); i += 2 {
-		by := (*s)[n.Content[i].Value]
-		if err := by.UnmarshalYAML(n.Content[i+1]); err != nil {
-			return fmt.Errorf("%s: %w", n.Content[i].Value, err)
+		kind := n.Content[i].Value
+		if other, twice := seen[strings.ToLower(kind)]; twice {
+			return fmt.Errorf("found %s twice, as %s too, want each kind once", kind, other)
 		}
-		(*s)[n.Content[i].Value] = by
+		seen[strings.ToLower(kind)] = kind
+		by := s.take(kind)
+		if err := by.UnmarshalYAML(n.Content[i+1]); err != nil {
+			return fmt.Errorf("%s: %w", kind, err)
+		}
+		(*s)[kind] = by
+	}
+	return nil
+}
+
+// take takes out what there is of a kind, whatever the case of its letters.
+func (s Scales) take(kind string) Rates {
+	for known, by := range s {
+		if strings.EqualFold(known, kind) {
+			delete(s, known)
+			return by
+		}
 	}
 	return nil
 }

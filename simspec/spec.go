@@ -167,6 +167,10 @@ func (s *Spec) Set(assignment string) error {
 	if !ok || path == "" {
 		return fmt.Errorf("found %q, want KEY=VALUE such as platform.gpus=1", assignment)
 	}
+	switch strings.TrimSpace(value) {
+	case "", "~", "null", "Null", "NULL": // an unset variable of a script, mostly
+		return fmt.Errorf("read --set %s: found no value of %s, want one", assignment, path)
+	}
 	keys := strings.Split(path, ".")
 	if strings.HasPrefix(value, "{") {
 		reset(reflect.ValueOf(s).Elem(), keys)
