@@ -48,7 +48,8 @@ type letter struct {
 	sent, over                 float64 // s: sent off, and received
 	done                       bool    // the data has come
 	early                      bool    // before it was expected
-	place                      place   // where it waits then
+	place                      place   // where it waits then, if there was room
+	placed                     bool
 	receive                    *receive
 }
 

@@ -181,16 +181,25 @@ func (e *engine) hint(a *actor, hint workload.Hint) {
 		first, waits = e.depend(a, before, after, e.slotOf(after), hint.Handle, workload.Read)
 	}
 	a.unlock(&h.guard)
+	if e.deferred(a, first, before, waits) {
+		return
+	}
+	e.acquired(a, before)
+	e.unused = append(e.unused, before)
+}
+
+// deferred submits what has to come before an acquisition of data, and the
+// acquisition itself if it waits, which it says.
+func (e *engine) deferred(a *actor, first, acquisition int32, waits bool) bool {
 	if first != none {
 		e.submitOwn(a, first)
 	}
 	if waits {
-		e.submitOwn(a, before)
-		return
+		e.submitOwn(a, acquisition)
+	} else {
+		a.step(2)
 	}
-	a.step(2)
-	e.acquired(a, before)
-	e.unused = append(e.unused, before)
+	return waits
 }
 
 // acquired is reached when the program may have the data of an acquisition.

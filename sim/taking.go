@@ -26,14 +26,9 @@ func (e *engine) occupy(a *actor, t *taking) {
 	a.lock(&h.guard)
 	first, waits := e.depend(a, before, after, e.slotOf(after), t.handle, t.mode)
 	a.unlock(&h.guard)
-	if first != none {
-		e.submitOwn(a, first)
-	}
-	if waits {
-		e.submitOwn(a, before)
+	if e.deferred(a, first, before, waits) {
 		return
 	}
-	a.step(2)
 	e.claimTaken(a, t)
 	e.unused = append(e.unused, before)
 }

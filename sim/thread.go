@@ -175,7 +175,7 @@ func (n *node) end(a *actor, p pending) {
 
 // received gives the data of a message that has come to those that wait for it.
 func (n *node) received(a *actor, l *letter) {
-	if l.early {
+	if l.placed {
 		n.e.memories[0].keep(l.place)
 	}
 	n.e.vacate(a, &l.receive.taking)
@@ -225,7 +225,7 @@ func (n *node) open(a *actor, l *letter) {
 	} else {
 		l.early = true
 		n.premature[key] = append(n.premature[key], l)
-		l.place, _ = n.e.take(a, 0, l.bytes)
+		l.place, l.placed = n.e.take(a, 0, l.bytes) // without room it lies where nobody counts
 	}
 	n.mark(threadReceiving)
 	n.c.post(n, post{what: postReceive, letter: l})

@@ -358,21 +358,10 @@ func (t *tracer) accesses() {
 		for at := t.g.AccessAt[i]; at < t.g.AccessAt[i+1]; at++ {
 			a.Task = append(a.Task, t.rows[step])
 			a.Handle = append(a.Handle, t.firstHandle+t.g.Handle[at])
-			a.Mode.Append(modeName(t.g.Mode[at]))
+			a.Mode.Append(t.g.Mode[at].String())
 			a.Bytes = append(a.Bytes, t.g.Bytes[t.g.Handle[at]])
 		}
 	}
-}
-
-// modeName is a mode as StarPU prints it.
-func modeName(m workload.Mode) string {
-	if m&workload.Scratch != 0 {
-		return "S"
-	}
-	if m&workload.Commute != 0 {
-		return [4]string{"C", "RC", "WC", "RWC"}[m&workload.ReadWrite]
-	}
-	return [4]string{"", "R", "W", "RW"}[m&workload.ReadWrite]
 }
 
 // edges adds the dependencies.

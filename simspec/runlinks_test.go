@@ -13,17 +13,7 @@ import (
 // again is the run of a simulation, as its directory keeps it.
 func again(t *testing.T, b *Simulation) (*trace.Run, int64) {
 	t.Helper()
-	r, err := b.Run(true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	run, err := r.Trace()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := b.Keep(run); err != nil {
-		t.Fatal(err)
-	}
+	r, run := recordedRun(t, b)
 	return run, r.Makespan
 }
 

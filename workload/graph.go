@@ -16,6 +16,17 @@ const (
 	Scratch   Mode = 8
 )
 
+// String is the mode as StarPU prints it, and as runs have it.
+func (m Mode) String() string {
+	switch {
+	case m&Scratch != 0:
+		return "S"
+	case m&Commute != 0:
+		return [4]string{"C", "RC", "WC", "RWC"}[m&ReadWrite]
+	}
+	return [4]string{"", "R", "W", "RW"}[m&ReadWrite]
+}
+
 // Graph is a program as it submits its tasks: columns by task (in submission
 // order), by handle, and by class. Tasks of equal Class are alike for every
 // performance model.
