@@ -1,0 +1,109 @@
+// Package fxt reads the container of FxT's binary traces, which StarPU leaves
+// as prof_file_<user>_<rank>: which events are in the file, not what they mean.
+//
+// The format is described in docs/fxt-format.md. A file may be plain, gzip or
+// zstd. It is read once, from its beginning to its end, in a few MiB of memory
+// whatever its length.
+package fxt
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"dagscope/ingest/text"
+	"dagscope/trace"
+)
+
+// File is a trace being read.
+type File struct {
+	// Progress, when set, is told now and then how many stored bytes have been
+	// read. It runs on the goroutine that called Each.
+	Progress func(storedBytes int64)
+
+	path   string
+	header Header
+	src    *text.Reader
+	stream *stream
+	given  int64 // events
+	block  block // of events that the stream is in
+	end    int64 // of that block, -1: the file's end
+}
+
+// Truncated is the error of a trace that ends within an event or a block, or is
+// damaged. Every whole event before was given; callers may log it and go on.
+type Truncated struct {
+	Path   string
+	Offset int64 // in the decompressed file, where the first incomplete thing begins
+	Events int64 // given
+	Err    error // what was found and what was wanted
+}
+
+func (t *Truncated) Error() string {
+	return fmt.Sprintf("read %s: byte %d, after %d events: %v", t.Path, t.Offset, t.Events, t.Err)
+}
+
+// Unwrap returns the cause.
+func (t *Truncated) Unwrap() error { return t.Err }
+
+// Open opens a trace and reads the blocks before its events. A file that ends
+// in them is no error: it has no events, and Each says where it ends.
+func Open(path string) (*File, error) {
+	src, err := text.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	f, err := newFile(src, chunkBytes)
+	if err != nil {
+		return nil, errors.Join(err, src.Close())
+	}
+	return f, nil
+}
+
+// New reads from any source of bytes; path only names it in messages.
+func New(src io.Reader, path string) (*File, error) {
+	r, err := text.New(src, path)
+	if err != nil {
+		return nil, err
+	}
+	return newFile(r, chunkBytes)
+}
+
+func newFile(src *text.Reader, chunk int) (*File, error) {
+	f := &File{path: src.Path(), src: src, stream: newStream(src, chunk)}
+	f.stream.need(4)
+	h, err := parseArch(f.stream.rest)
+	if err != nil {
+		if f.stream.err != nil && f.stream.err != io.EOF {
+			err = f.stream.err
+		}
+		f.stream.close()
+		return nil, fmt.Errorf("read %s: %w", f.path, err)
+	}
+	f.header, f.header.Word = h, 8
+	f.stream.take(4)
+	f.stream.progress = func() {
+		if f.Progress != nil {
+			f.Progress(src.Stored())
+		}
+	}
+	return f, nil
+}
+
+// Header tells what is known of the trace. It is complete once Each gives the
+// first event.
+func (f *File) Header() *Header { return &f.header }
+
+// Source describes the file. It is complete once Each has returned nil or a
+// *Truncated.
+func (f *File) Source(role string) trace.Source {
+	s := f.src.Source(role)
+	s.Lines = 0
+	return s
+}
+
+// Close closes the file.
+func (f *File) Close() error {
+	f.stream.close()
+	return f.src.Close()
+}

@@ -1,0 +1,125 @@
+package fxt
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// Header is what the file tells of itself before its events. What it tells of
+// others, names and ids of all processes of the machine, is not kept.
+type Header struct {
+	Arch      uint32           // as FxT numbers processors: 2 = x86-64
+	ByteOrder binary.ByteOrder // of everything but Arch itself
+	Word      int              // bytes of a parameter of the first events: 4 or 8
+	CPUs      int              // of the machine; 0 unknown
+	Start     time.Time        // wall clock when recording began; zero unknown
+	Stop      time.Time        // and when the header was written last
+}
+
+// bigEndian is the least number of an architecture whose traces are big endian.
+const bigEndian = 0x10000
+
+// archs are the processors that FxT has numbers for, in its own names.
+var archs = map[uint32]string{
+	0: "i386", 1: "ia64", 2: "x86_64", 3: "alpha", 4: "arm32", 5: "arm64", 6: "mipsel", 7: "sh",
+	8: "ppc64el", 9: "riscv64", 255: "unknown, little endian",
+	0x10000: "ppc", 0x20000: "ppc64", 0x30000: "avr32", 0x40000: "hppa", 0x50000: "m68k",
+	0x60000: "mips", 0x70000: "s390", 0x80000: "s390x", 0x90000: "sparc", 0xff0000: "unknown, big endian",
+}
+
+// ArchName names the processor, "" if FxT has no such number.
+func (h *Header) ArchName() string { return archs[h.Arch] }
+
+// Kinds of blocks.
+const (
+	blockInfos  = 0x001 // holds the blocks from 0x010 on
+	blockTime   = 0x010
+	blockUname  = 0x011
+	blockIRQs   = 0x012
+	blockAddrs  = 0x013
+	blockPIDs   = 0x014
+	blockUser32 = 0x200
+	blockUser64 = 0x201
+)
+
+// block is the header before each block.
+type block struct {
+	size    uint64 // bytes with this header; 0: up to the file's end
+	kind    uint32
+	subkind uint32
+}
+
+const blockHeader = 16 // bytes
+
+func (h *Header) block(b []byte) block {
+	return block{h.ByteOrder.Uint64(b), h.ByteOrder.Uint32(b[8:]), h.ByteOrder.Uint32(b[12:])}
+}
+
+// known tells whether it is a kind of block that FxT writes.
+func (b block) known() bool {
+	switch b.kind {
+	case blockInfos, blockTime, blockUname, blockIRQs, blockAddrs, blockPIDs, blockUser32, blockUser64:
+		return b.size == 0 || b.size >= blockHeader
+	}
+	return false
+}
+
+// word is the width of the parameters in a block of events, 0 for other blocks.
+func (b block) word() int {
+	switch b.kind {
+	case blockUser32:
+		return 4
+	case blockUser64:
+		return 8
+	}
+	return 0
+}
+
+// Is tells whether a file that begins with head is a trace of FxT: an
+// architecture that FxT numbers, then a block of a known kind. The name plays
+// no part.
+func Is(head []byte, _ string) bool {
+	h, err := parseArch(head)
+	if err != nil || len(head) < 4+blockHeader {
+		return false
+	}
+	b := h.block(head[4:])
+	return b.known() && b.size < 1<<48
+}
+
+// parseArch reads the file's first word, which is big endian always.
+func parseArch(head []byte) (Header, error) {
+	if len(head) < 4 {
+		return Header{}, fmt.Errorf("found %d bytes, want a trace of FxT", len(head))
+	}
+	h := Header{Arch: binary.BigEndian.Uint32(head), ByteOrder: binary.LittleEndian}
+	if archs[h.Arch] == "" {
+		return Header{}, errors.New("found no architecture that FxT numbers in the first 4 bytes, want a trace of FxT")
+	}
+	if h.Arch >= bigEndian {
+		h.ByteOrder = binary.BigEndian
+	}
+	return h, nil
+}
+
+// setTime reads the body of a time block, as far as it goes: space, processors,
+// MHz of each, ids of the recording and the recorded process, start, stop,
+// the same in jiffies, page size.
+func (h *Header) setTime(b []byte) {
+	if len(b) < 8 {
+		return
+	}
+	cpus := int(h.ByteOrder.Uint32(b[4:]))
+	at := 8 + 4*cpus + 16
+	if cpus < 0 || cpus > maxCPUs || len(b) < at+16 {
+		return
+	}
+	h.CPUs = cpus
+	h.Start = time.Unix(int64(h.ByteOrder.Uint64(b[at:])), 0).UTC()
+	h.Stop = time.Unix(int64(h.ByteOrder.Uint64(b[at+8:])), 0).UTC()
+}
+
+// maxCPUs bounds the processors of a believable header.
+const maxCPUs = 1 << 16

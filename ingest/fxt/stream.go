@@ -1,0 +1,143 @@
+package fxt
+
+import (
+	"errors"
+	"io"
+)
+
+const (
+	chunkBytes = 1 << 20             // read at a time
+	headroom   = 4096                // before a chunk, for the beginning of an event that ends in it
+	maxEvent   = 24 + 254*8          // bytes of the largest event
+	inFlight   = 3                   // chunks: one being read, one waiting, one being decoded
+	_          = headroom - maxEvent // must not be negative
+)
+
+// stream gives the bytes of a file in order. They are read, hashed and
+// decompressed in a goroutine of its own, in chunks whose memory is used again.
+type stream struct {
+	rest []byte // read, not yet used
+	off  int64  // of rest in the decompressed file
+	err  error  // that ended reading; io.EOF after a sound end
+
+	chunk []byte // memory that rest lies in
+	free  chan []byte
+	full  chan piece
+	stop  chan struct{}
+
+	progress func()
+}
+
+// piece is a chunk with its headroom, or the error that ends the file.
+type piece struct {
+	mem []byte
+	err error
+}
+
+// newStream starts reading; close ends it.
+func newStream(src io.Reader, chunk int) *stream {
+	s := &stream{free: make(chan []byte, inFlight), full: make(chan piece, 1), stop: make(chan struct{})}
+	for range inFlight {
+		s.free <- nil
+	}
+	go s.read(src, chunk)
+	return s
+}
+
+func (s *stream) read(src io.Reader, chunk int) {
+	defer close(s.full)
+	for err := error(nil); err == nil; {
+		var mem []byte
+		select {
+		case mem = <-s.free:
+		case <-s.stop:
+			return
+		}
+		if mem == nil {
+			mem = make([]byte, headroom+chunk)
+		}
+		var n int
+		n, err = readFull(src, mem[headroom:cap(mem)])
+		select {
+		case s.full <- piece{mem[:headroom+n], err}:
+		case <-s.stop:
+			return
+		}
+	}
+}
+
+// readFull is io.ReadFull that leaves the error as it is: io.ErrUnexpectedEOF is
+// what decompressors say of an input that ends early.
+func readFull(src io.Reader, p []byte) (n int, err error) {
+	for idle := 0; n < len(p) && err == nil; {
+		var m int
+		m, err = src.Read(p[n:])
+		n += m
+		if m > 0 {
+			idle = 0
+		} else if idle++; idle > 100 && err == nil {
+			err = io.ErrNoProgress
+		}
+	}
+	return n, err
+}
+
+// more appends the next chunk to rest, which must be shorter than an event may
+// be; false at the end.
+func (s *stream) more() bool {
+	if s.err != nil {
+		return false
+	}
+	p, ok := <-s.full
+	if !ok {
+		s.err = errors.New("found a closed file")
+		return false
+	}
+	at := headroom - len(s.rest)
+	copy(p.mem[at:], s.rest)
+	if s.chunk != nil {
+		s.free <- s.chunk
+	}
+	s.chunk, s.rest, s.err = p.mem, p.mem[at:], p.err
+	if s.progress != nil {
+		s.progress()
+	}
+	return true
+}
+
+// need makes rest at least n bytes long, at most maxEvent; false where the file
+// ends before.
+func (s *stream) need(n int) bool {
+	for len(s.rest) < n {
+		if !s.more() {
+			return false
+		}
+	}
+	return true
+}
+
+// take goes on over n bytes of rest.
+func (s *stream) take(n int) {
+	s.rest = s.rest[n:]
+	s.off += int64(n)
+}
+
+// skip goes on over n bytes; false if the file has less.
+func (s *stream) skip(n uint64) bool {
+	for n > uint64(len(s.rest)) {
+		n -= uint64(len(s.rest))
+		s.take(len(s.rest))
+		if !s.more() {
+			return false
+		}
+	}
+	s.take(int(n))
+	return true
+}
+
+// close ends the goroutine and waits for it.
+func (s *stream) close() {
+	close(s.stop)
+	for range s.full {
+	}
+}
