@@ -40,6 +40,7 @@ var layers = []layer{
 
 	{"ingest/text", []string{"trace"}, "lines, fields and numbers: shared by readers, knows no format"},
 	{"ingest/rec", []string{"trace", "ingest/text"}, "the syntax of record files, not their meaning"},
+	{"ingest/fxt/layout", nil, "tables of what events mean; they read no trace"},
 	{"ingest/assemble", []string{"trace", "dag", "ingest/text"}, "joins the pieces of a run, whatever files they came in"},
 	{"ingest/starpu", []string{"trace", "dag", "ingest/text", "ingest/rec", "ingest/assemble", "ingest/paje"},
 		"a StarPU directory holds a Pajé trace; other readers stay unknown to it"},

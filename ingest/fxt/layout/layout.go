@@ -1,0 +1,152 @@
+// Package layout knows what the words of an event of StarPU's FxT traces
+// mean: which event a code stands for and what its parameters are, in each
+// version of StarPU. It reads no file and decides nothing about the run.
+//
+// # Names
+//
+// Events have StarPU's own names (START_CODELET_BODY; those of its MPI layer
+// begin with MPI_, those of FxT itself with FUT_). Parameters have names of
+// this package, one word per meaning over all events and versions, for
+// readers to ask for them by name:
+//
+//	job        id of a task                 jobptr, taskptr  address of one: not its id
+//	pred, succ ids (of tasks or tags): succ waits for pred
+//	tag        tag of a task                tasktype   kind of task: 0 usual, 1 internal, 2 of the library's own
+//	iteration, subiteration                 −1: none
+//	order      rank of submission, from 1   prio       priority
+//	context    scheduling context           hash       footprint of the data
+//	kflops     1000 operations              arch       text: perf. model's architecture
+//	worker     worker's id                  victim     worker that lost a task
+//	kind       kind of worker, see Version  device     device's number within its kind
+//	bind       logical core                 sync       worker's thread waits for its start
+//	thread     thread's id (tid; an address in simulated runs)
+//	node       memory node                  src, dst   memory nodes
+//	bytes      size                         used       bytes in use on a memory node
+//	handle     address of a data handle     mode       access mode, bits
+//	maxbytes   greatest size, −1 none       home       home node, −1 none
+//	dims, coordinates                       numa       bits of NUMA nodes, −1 unknown
+//	com        id of a transfer             prefetch   0 fetch, then the kinds of prefetch
+//	request    address of a data request    result     of an allocation
+//	rank, ranks  MPI rank and how many      peer       the other rank
+//	mpitag     tag of a message             comtype    0 point to point, 1 collective
+//	key, clock the barrier's random key and its time, ns
+//	name, text, label, file, description   texts; named, labelled: whether one follows
+//	line       line of a source file        color      0xRRGGBB
+//	count, status, code, component, parent, child, from, to, tasks, explen, …
+//
+// # Form of the tables
+//
+// A table has a line per event: code, name, categories (StarPU's key masks;
+// ALWAYS: whatever STARPU_FXT_EVENTS says; ANY: if any category is on; NEVER:
+// compiled out) and parameters. A parameter is name[:d|:x][?|...|*]: d signed,
+// x best shown in hexadecimal, ? and after it absent from some events of the
+// code, ... takes all further words, * is the text in all further words.
+package layout
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Format says how a parameter's word is to be read and shown.
+type Format uint8
+
+// Formats of a parameter.
+const (
+	Unsigned Format = iota
+	Signed          // negative values are possible: see Event.Int
+	Hex             // an address, a hash or bits: shown in hexadecimal
+)
+
+// Event says what an event's words mean.
+type Event struct {
+	Code     uint32
+	Name     string
+	Category string   // StarPU's key masks, joined with commas
+	Params   []string // names; the trailing text or list is the last one
+	Formats  []Format // of Params
+	Text     int      // index in Params of the trailing text, −1: none
+	List     int      // index in Params of the trailing list, −1: none
+	Min      int      // fewest words that an event of this code has
+}
+
+// Index is the position of a parameter among the event's words, −1 when the
+// event has none of this name.
+func (e *Event) Index(param string) int {
+	for i, p := range e.Params {
+		if p == param {
+			return i
+		}
+	}
+	return -1
+}
+
+// Fits tells whether an event of n words can have this layout.
+func (e *Event) Fits(n int) bool {
+	return n >= e.Min && (e.Text >= 0 || e.List >= 0 || n <= len(e.Params))
+}
+
+// Int is the value of the i-th word of an event as parameter i is meant: in a
+// file of 4-byte words, signed parameters are extended from 32 bits.
+func (e *Event) Int(i int, word uint64, wordBytes int) int64 {
+	if wordBytes == 4 && e.format(i) == Signed {
+		return int64(int32(word))
+	}
+	return int64(word)
+}
+
+// format is the format of the i-th word; words of a list have the list's.
+func (e *Event) format(i int) Format {
+	switch {
+	case i < len(e.Formats):
+		return e.Formats[i]
+	case e.List >= 0:
+		return e.Formats[e.List]
+	}
+	return Unsigned
+}
+
+// Show writes the i-th word as parameter i is meant.
+func (e *Event) Show(i int, word uint64, wordBytes int) string {
+	switch e.format(i) {
+	case Signed:
+		return fmt.Sprint(e.Int(i, word, wordBytes))
+	case Hex:
+		return fmt.Sprintf("%#x", word)
+	}
+	return fmt.Sprint(word)
+}
+
+// Version is the layout of all events of one version of StarPU.
+type Version struct {
+	Name   string // "1.4"
+	Events []Event
+	Since  string // the releases that it was checked against, in words
+
+	byCode map[uint32]*Event
+	byName map[string]*Event
+}
+
+// Lookup gives the layout of a code, nil where the version has no such event.
+func (v *Version) Lookup(code uint32) *Event { return v.byCode[code] }
+
+// ByName gives the layout of an event by its name, nil where the version has
+// no such event.
+func (v *Version) ByName(name string) *Event { return v.byName[name] }
+
+// Versions lists all versions, oldest first. The slice is the caller's, what
+// it points to is not to be changed.
+func Versions() []*Version { return append([]*Version(nil), all()...) }
+
+// Named finds a version: by its name ("1.4"), or by a release of it
+// ("1.4.10").
+func Named(version string) (*Version, error) {
+	var names []string
+	for _, v := range all() {
+		if version == v.Name || strings.HasPrefix(version, v.Name+".") {
+			return v, nil
+		}
+		names = append(names, v.Name)
+	}
+	return nil, fmt.Errorf("find the events of StarPU %q: there are %s", version, strings.Join(names, ", "))
+}

@@ -1,0 +1,67 @@
+package layout
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestTablesAreSound(t *testing.T) {
+	for _, v := range Versions() {
+		for _, e := range v.Events {
+			if e.Category == "" || e.Name != strings.ToUpper(e.Name) {
+				t.Errorf("%s: event %#x %q of category %q", v.Name, e.Code, e.Name, e.Category)
+			}
+		}
+	}
+}
+
+func TestParseErrors(t *testing.T) {
+	for line, want := range map[string]string{
+		"0x1\tA\tTASK":           "3 fields, want 4",
+		"x\tA\tTASK\tjob":        "read an event's code",
+		"0x1\tA\tTASK\tname* b":  "follows a text",
+		"0x1\tA\tTASK\tjob job":  "there already",
+		"0x1\tA\tTASK\tjob:q":    "neither d nor x",
+		"0x1\tA\tTASK\tv... job": "follows a text or a list",
+	} {
+		if _, err := parse("heading\n" + line + "\n"); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("parse(%q): %v, want %q", line, err, want)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	events, err := parse("heading\n0x1\tA\tTASK\tjob prio:d tag:x? v:d...\n0x2\tB\tTASK\t\n0x3\tC\tTASK\tjob name*\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b, c := &events[0], &events[1], &events[2]
+	for n, want := range map[int]bool{0: false, 1: false, 2: true, 3: true, 9: true} {
+		if a.Fits(n) != want {
+			t.Errorf("A fits %d words: %t", n, !want)
+		}
+	}
+	if !b.Fits(0) || b.Fits(1) || !c.Fits(1) || !c.Fits(200) || c.Fits(0) || c.Text != 1 || a.List != 3 || c.Index("nome") != -1 {
+		t.Errorf("B or C: %+v %+v", b, c)
+	}
+	const minus = 0xffffffff
+	for i, want := range []string{"4294967295", "-1", "0xffffffff", "-1", "-1"} {
+		if got := a.Show(i, minus, 4); got != want {
+			t.Errorf("word %d of A is %s, want %s", i, got, want)
+		}
+	}
+	if got := a.Int(1, minus, 8); got != minus {
+		t.Errorf("64-bit word is %d", got)
+	}
+}
+
+func TestNamed(t *testing.T) {
+	for _, name := range []string{"1.4", "1.4.10"} {
+		if v, err := Named(name); err != nil || v.Name != "1.4" {
+			t.Errorf("Named(%s) is %v, %v", name, v, err)
+		}
+	}
+	if _, err := Named("1.40"); err == nil || !strings.Contains(err.Error(), "there are") {
+		t.Errorf("Named(1.40): %v", err)
+	}
+}
