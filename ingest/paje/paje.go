@@ -10,10 +10,8 @@
 // The approach: one pass over blocks of whole lines. Each line is cut into
 // tokens that are bound to meanings through the definition its number names;
 // names are interned; instants, links and variables go straight to their
-// columns. Changes of states are kept as 23 bytes each and turned into spans
-// after the last line, stream by stream (a stream is one state type of one
-// container), where those few streams whose time runs backwards are sorted
-// first. Nothing is allocated per line.
+// columns. Changes of states are kept by package spans, which turns them into
+// spans after the last line. Nothing is allocated per line.
 //
 // What it does not do: give states a meaning. Which of them are tasks is for
 // package assemble to say. Lines that make no sense are counted in the log and
@@ -27,6 +25,7 @@ import (
 	"math"
 
 	"dagscope/ingest/assemble"
+	"dagscope/ingest/spans"
 	"dagscope/ingest/text"
 	"dagscope/trace"
 )
@@ -126,20 +125,18 @@ type parser struct {
 	types      [classes][]typ
 	typeRows   [classes]map[string]int32
 	containers map[string]int32
-	streams    map[uint64]int32
-	streamKeys []uint64             // container<<32 | state type
 	current    map[variable]float64 // nil until a line adds to a variable
 	halves     map[linkKey]int32
-	changes    changes
+	changes    spans.Streams
 
 	unit    text.Unit // of times
 	line    int64     // number of the line being read
 	header  int64
 	blank   int64
 	comment int64
-	unknown int64         // lines that name no definition
-	merged  map[int]int64 // per definition: bare rows merged into the task
-	tasks   map[int]int64 // per definition: rows that are tasks
+	unknown int64   // lines that name no definition
+	merged  []int64 // per definition: bare rows merged into the task
+	tasks   []int64 // per definition: rows that are tasks
 	tokens  [maxFields + 1][]byte
 	n       int
 	def     *definition
@@ -153,8 +150,7 @@ type linkKey struct {
 func newParser(p *assemble.Parts, file string) *parser {
 	ps := &parser{
 		Parts: p, file: file,
-		containers: map[string]int32{}, streams: map[uint64]int32{},
-		halves: map[linkKey]int32{}, merged: map[int]int64{}, tasks: map[int]int64{},
+		containers: map[string]int32{}, halves: map[linkKey]int32{},
 	}
 	for i := range ps.typeRows {
 		ps.typeRows[i] = map[string]int32{}

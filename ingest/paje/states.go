@@ -2,21 +2,12 @@ package paje
 
 import (
 	"math"
-	"slices"
 
 	"dagscope/ingest/assemble"
+	"dagscope/ingest/spans"
 	"dagscope/ingest/text"
 	"dagscope/trace"
 )
-
-// changes are the state events as read, one row each.
-type changes struct {
-	stream   []int32
-	time     []int64
-	kind     []int32 // index in Parts.State.Kind's dictionary, None for pops
-	extended []int32 // row of Parts.Extended or None
-	def      []uint16
-}
 
 // change records one change of state.
 func (p *parser) change() bool {
@@ -31,13 +22,13 @@ func (p *parser) change() bool {
 			extended = p.extend(job)
 		}
 	}
-	ch := &p.changes
-	ch.stream = append(ch.stream, p.stream(c, typ))
-	ch.time = append(ch.time, t)
-	ch.kind = append(ch.kind, kind)
-	ch.extended = append(ch.extended, extended)
-	ch.def = append(ch.def, uint16(p.def.id))
+	p.changes.Add(p.changes.Stream(c, typ, p.types[classState][typ].name), operations[p.def.action], t, kind, extended, uint16(p.def.id))
 	return true
+}
+
+// operations are what the actions on states do.
+var operations = map[action]spans.Op{
+	aSetState: spans.Set, aPushState: spans.Push, aPopState: spans.Pop, aResetState: spans.Reset,
 }
 
 // kind resolves the value of a state; names without a definition (StarPU's
@@ -58,17 +49,6 @@ func (p *parser) kind(typ int32) int32 {
 	k := p.State.Kind.InternBytes(value)
 	values[string(value)] = k
 	return k
-}
-
-func (p *parser) stream(container, typ int32) int32 {
-	key := uint64(container)<<32 | uint64(typ)
-	if s, ok := p.streams[key]; ok {
-		return s
-	}
-	s := int32(len(p.streamKeys))
-	p.streams[key] = s
-	p.streamKeys = append(p.streamKeys, key)
-	return s
 }
 
 // extend records the further fields of a state that carries a job id.
@@ -156,7 +136,6 @@ func (p *parser) float(f field) float64 {
 func (p *parser) finish() {
 	p.line = 0 // what is found from here on has no line
 	p.buildStates()
-	p.changes = changes{}
 	for row, start := range p.Link.Start {
 		if start == trace.NoTime || p.Link.End[row] == trace.NoTime {
 			p.logf(trace.Warning, "half-link", "found only one end of link %q", p.Link.Key.At(row))
@@ -165,194 +144,28 @@ func (p *parser) finish() {
 	p.account()
 }
 
-// span is a state that has begun.
-type span struct {
-	kind, extended int32
-	start          int64
-	def            uint16
-}
-
-// buildStates runs each stream's changes in time order. Streams come out by
-// container and state type, the order in which trace wants them.
+// buildStates makes spans of the changes and counts what became of them.
 func (p *parser) buildStates() {
-	rows, first := p.rowsByStream()
-	p.growStates(len(rows))
-	order := make([]int32, len(p.streamKeys))
-	for i := range order {
-		order[i] = int32(i)
-	}
-	slices.SortFunc(order, func(a, b int32) int {
-		if p.streamKeys[a] < p.streamKeys[b] {
-			return -1
-		}
-		return 1
-	})
-	var stack []span
-	for _, s := range order {
-		stream := rows[first[s]:first[s+1]]
-		p.sortByTime(stream)
-		stack = p.replay(s, stream, stack[:0])
-	}
-}
-
-// rowsByStream is a stable counting sort of the changes by stream: the rows of
-// stream s are rows[first[s]:first[s+1]], in file order.
-func (p *parser) rowsByStream() (rows, first []int32) {
-	first = make([]int32, len(p.streamKeys)+1)
-	for _, s := range p.changes.stream {
-		first[s+1]++
-	}
-	for s := range p.streamKeys {
-		first[s+1] += first[s]
-	}
-	next := slices.Clone(first)
-	rows = make([]int32, len(p.changes.stream))
-	for i, s := range p.changes.stream {
-		rows[next[s]] = int32(i)
-		next[s]++
-	}
-	return rows, first
-}
-
-// growStates reserves room for n spans: growing by doubling would cost half as
-// much memory again on the largest table.
-func (p *parser) growStates(n int) {
-	s := &p.State
-	s.Container = slices.Grow(s.Container, n)
-	s.Type.Index = slices.Grow(s.Type.Index, n)
-	s.Kind.Index = slices.Grow(s.Kind.Index, n)
-	s.Start, s.End = slices.Grow(s.Start, n), slices.Grow(s.End, n)
-	s.Depth = slices.Grow(s.Depth, n)
-	s.Extended = slices.Grow(s.Extended, n)
-}
-
-// sortByTime brings a stream whose time runs backwards into order.
-func (p *parser) sortByTime(rows []int32) {
-	time := p.changes.time
-	late := int64(0)
-	for i := 1; i < len(rows); i++ {
-		if time[rows[i]] < time[rows[i-1]] {
-			late++
+	tally := p.changes.Build(p.Parts, spans.Options{File: p.file, Same: p.sameValue})
+	p.tasks, p.merged = tally.Tasks, tally.Merged
+	for id, n := range tally.Bad {
+		if n > 0 {
+			p.defs[id].bad += n
 		}
 	}
-	if late == 0 {
-		return
-	}
-	p.Log.AddN(trace.Info, p.file, 0, "unordered-states", "state changes of one container were not in time order: sorted", late)
-	slices.SortStableFunc(rows, func(a, b int32) int {
-		switch {
-		case time[a] < time[b]:
-			return -1
-		case time[a] > time[b]:
-			return 1
-		}
-		return 0
-	})
-}
-
-// replay runs the changes of one stream: SetState replaces the innermost
-// state, PushState nests, PopState returns, ResetState ends all.
-func (p *parser) replay(stream int32, rows []int32, stack []span) []span {
-	key := p.streamKeys[stream]
-	container, typ := int32(key>>32), int32(uint32(key))
-	ch := &p.changes
-	for _, row := range rows {
-		t := ch.time[row]
-		next := span{ch.kind[row], ch.extended[row], t, ch.def[row]}
-		switch p.defs[next.def].action {
-		case aSetState:
-			if n := len(stack); n > 0 {
-				if bare := stack[n-1]; next.extended != trace.None && bare.start == t && bare.extended == trace.None && p.sameValue(typ, bare, next) {
-					p.merge(bare, next, typ) // StarPU writes each task twice
-				} else {
-					p.emit(container, typ, bare, t, n-1)
-				}
-				stack = stack[:n-1]
-			}
-			stack = append(stack, next)
-		case aPushState:
-			stack = append(stack, next)
-		case aPopState:
-			if n := len(stack); n > 0 {
-				p.emit(container, typ, stack[n-1], t, n-1)
-				stack = stack[:n-1]
-			} else {
-				p.logf(trace.Warning, "pop-without-push", "found a PopState on %q that has no state at %d ns", p.Container.Name.At(int(container)), t)
-				p.defs[next.def].bad++
-			}
-		default:
-			stack = p.closeAll(container, typ, stack, t)
-		}
-	}
-	open := len(p.State.Start)
-	stack = p.closeAll(container, typ, stack, p.endOf(container))
-	for row := open; row < len(p.State.Start); row++ {
-		if p.State.Extended[row] != trace.None {
-			p.Unfinished = append(p.Unfinished, int32(row))
-		}
-	}
-	return stack
 }
 
 // sameValue tells whether two states were written with the same value, which
 // may be an alias in the bare one.
-func (p *parser) sameValue(typ int32, bare, extended span) bool {
-	if bare.kind == extended.kind {
-		return true
-	}
-	k, ok := p.types[classState][typ].values[p.State.Kind.Dict[extended.kind]]
-	return ok && k == bare.kind
-}
-
-// endOf is when the states of a container end at the latest: with it, or with
-// one that holds it (StarPU destroys threads only, not the workers in them).
-func (p *parser) endOf(container int32) int64 {
-	c := &p.Container
-	end := p.Horizon
-	for ; container != trace.None; container = c.Parent[container] {
-		if e := c.End[container]; e != trace.NoTime {
-			end = min(end, e)
-		}
-	}
-	return end
-}
-
-func (p *parser) closeAll(container, typ int32, stack []span, t int64) []span {
-	for n := len(stack); n > 0; n-- {
-		p.emit(container, typ, stack[n-1], max(t, stack[n-1].start), n-1)
-	}
-	return stack[:0]
-}
-
-// merge counts a bare row that the extended one replaces.
-func (p *parser) merge(bare, next span, typ int32) {
-	if p.isTask(typ, next) {
-		p.merged[int(bare.def)]++
-	}
-}
-
-func (p *parser) isTask(typ int32, s span) bool {
-	return s.extended != trace.None && p.isKernel(typ, s.kind)
+func (p *parser) sameValue(typ, bare, extended int32) bool {
+	k, ok := p.types[classState][typ].values[p.State.Kind.Dict[extended]]
+	return ok && k == bare
 }
 
 // isKernel tells whether a value is one that tasks have.
 func (p *parser) isKernel(typ, kind int32) bool {
 	t := &p.types[classState][typ]
 	return assemble.IsTask(p.State.Type.Dict[t.name], p.State.Kind.Dict[kind])
-}
-
-func (p *parser) emit(container, typ int32, s span, end int64, depth int) {
-	if p.isTask(typ, s) {
-		p.tasks[int(s.def)]++
-	}
-	st := &p.State
-	st.Container = append(st.Container, container)
-	st.Type.AppendIndex(p.types[classState][typ].name)
-	st.Kind.AppendIndex(s.kind)
-	st.Start = append(st.Start, s.start)
-	st.End = append(st.End, end)
-	st.Depth = append(st.Depth, int32(depth))
-	st.Extended = append(st.Extended, s.extended)
 }
 
 // destination is the table where the lines of an action go.
@@ -377,9 +190,16 @@ func (p *parser) account() {
 		if !ok {
 			table = "definition"
 		}
-		tasks := p.tasks[id] + p.merged[id]
+		tasks := at(p.tasks, id) + at(p.merged, id)
 		a.Add(p.file, d.label(), "task", tasks)
 		a.Add(p.file, d.label(), table, d.lines-d.bad-tasks)
 		a.Add(p.file, d.label(), "log", d.bad)
 	}
+}
+
+func at(counts []int64, id int) int64 {
+	if id < len(counts) {
+		return counts[id]
+	}
+	return 0
 }

@@ -1,0 +1,155 @@
+// Package spans turns changes of state, as Pajé knows them, into spans.
+//
+// The problem: traces say "from here on this worker executes" (SetState) and
+// "for the moment it allocates" (PushState, PopState); analyses want to know
+// from when to when. Changes come in the order of a file, those of all workers
+// mixed, and now and then backwards in time.
+//
+// The approach: changes are kept by stream, which is one type of state of one
+// container, 24 bytes each, and replayed stream by stream after the last one,
+// when it is known how long the trace is; those few streams whose time runs
+// backwards are sorted first. Nothing is allocated per change but the growth of
+// the streams.
+//
+// What the states mean is for package assemble to say.
+package spans
+
+import (
+	"cmp"
+	"slices"
+
+	"dagscope/ingest/assemble"
+	"dagscope/trace"
+)
+
+// Op is what a change does to the states of its stream.
+type Op uint8
+
+// The four changes of Pajé: Set replaces the innermost state, Push nests, Pop
+// returns, Reset ends all.
+const (
+	Set Op = iota
+	Push
+	Pop
+	Reset
+)
+
+// change is one change of state; of a span that has begun, the change that
+// began it.
+type change struct {
+	time     int64
+	kind     int32 // index in Parts.State.Kind's dictionary, None for pops
+	extended int32 // row of Parts.Extended or None
+	origin   uint16
+	op       Op
+}
+
+// stream is the changes of one type of states of one container.
+type stream struct {
+	key     uint64 // container<<32 | type
+	name    int32  // of the type, in Parts.State.Type's dictionary
+	changes []change
+}
+
+// Streams are the changes of all streams. The zero value is empty and ready.
+type Streams struct {
+	streams []stream
+	byKey   map[uint64]int32
+}
+
+// Stream returns the stream of a type of states of a container; name is the
+// type's in Parts.State.Type's dictionary. Several types may share a name.
+func (s *Streams) Stream(container, typ, name int32) int32 {
+	key := uint64(container)<<32 | uint64(uint32(typ))
+	if i, ok := s.byKey[key]; ok {
+		return i
+	}
+	if s.byKey == nil {
+		s.byKey = make(map[uint64]int32)
+	}
+	i := int32(len(s.streams))
+	s.byKey[key] = i
+	s.streams = append(s.streams, stream{key: key, name: name})
+	return i
+}
+
+// Add adds a change and returns its index in the stream. kind indexes
+// Parts.State.Kind's dictionary, extended is a row of Parts.Extended; either
+// may be None. origin is any number of the reader's own, for the Tally.
+func (s *Streams) Add(stream int32, op Op, time int64, kind, extended int32, origin uint16) int32 {
+	st := &s.streams[stream]
+	st.changes = append(st.changes, change{time, kind, extended, origin, op})
+	return int32(len(st.changes) - 1)
+}
+
+// Extend gives a change that was added the row of its further fields.
+func (s *Streams) Extend(stream, index, extended int32) {
+	s.streams[stream].changes[index].extended = extended
+}
+
+// Latest is the time of the latest change, NoTime if there is none.
+func (s *Streams) Latest() int64 {
+	latest := trace.NoTime
+	for i := range s.streams {
+		for j := range s.streams[i].changes {
+			latest = max(latest, s.streams[i].changes[j].time)
+		}
+	}
+	return latest
+}
+
+// Move puts all changes on another clock.
+func (s *Streams) Move(clock func(time int64) int64) {
+	for i := range s.streams {
+		for j := range s.streams[i].changes {
+			c := &s.streams[i].changes[j]
+			c.time = clock(c.time)
+		}
+	}
+}
+
+// Options say how spans are built. The zero value fits readers whose changes
+// all have the kind that is meant.
+type Options struct {
+	File string // for the log
+	// Same tells whether a bare change and an extended one at the same instant
+	// that differ in their kinds mean the same; nil: never.
+	Same func(typ, bare, extended int32) bool
+}
+
+// Tally counts what became of the changes, by origin (shorter where there was
+// none).
+type Tally struct {
+	Tasks  []int64 // spans that are the execution of a task
+	Merged []int64 // bare changes that the extended one of a task replaced
+	Bad    []int64 // pops of states that had none
+}
+
+func count(by *[]int64, origin uint16) {
+	for len(*by) <= int(origin) {
+		*by = append(*by, 0)
+	}
+	(*by)[origin]++
+}
+
+// Build appends the spans to p.State, streams by container and type, which is
+// the order in which trace wants them, and gives the changes up. Spans that are
+// still open end with the trace (p.Horizon) or with a container that holds
+// theirs; p.Unfinished names those with further fields.
+func (s *Streams) Build(p *assemble.Parts, o Options) *Tally {
+	b := &builder{Parts: p, Options: o, Tally: new(Tally)}
+	slices.SortFunc(s.streams, func(x, y stream) int { return cmp.Compare(x.key, y.key) })
+	changes := 0
+	for i := range s.streams {
+		changes += len(s.streams[i].changes)
+	}
+	b.grow(changes)
+	for i := range s.streams {
+		b.enter(&s.streams[i])
+		b.sortByTime(s.streams[i].changes)
+		b.replay(s.streams[i].changes)
+		s.streams[i].changes = nil
+	}
+	*s = Streams{}
+	return b.Tally
+}
