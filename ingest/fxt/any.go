@@ -20,7 +20,7 @@ func (f *File) eachAny(e *Event, fn func(*Event) error) error {
 			return f.damaged("found event code %#x, want one of 32 bits", code>>8)
 		}
 		e.Time, e.Thread, e.Code = order.Uint64(b), f.number(b[8:], e.word), uint32(code>>8)
-		e.Offset, e.Raw, e.Args = s.off, b[head:size:size], e.Args[:0]
+		e.Offset, e.Raw, e.whole, e.Args = s.off, b[head:size:size], b[:size], e.Args[:0]
 		for at := head; at < size; at += e.word {
 			e.Args = append(e.Args, f.number(b[at:], e.word))
 		}

@@ -11,7 +11,8 @@ type Event struct {
 	Raw    []byte   // the parameters' bytes as they lie in memory, for texts. Used again
 	Offset int64    // of the event in the decompressed file
 
-	word int // bytes of a parameter
+	word  int    // bytes of a parameter
+	whole []byte // the event as it lies in the file
 }
 
 // Text returns the text that begins with parameter i: its bytes before the

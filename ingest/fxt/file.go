@@ -26,8 +26,12 @@ type File struct {
 	src    *text.Reader
 	stream *stream
 	given  int64 // events
+	blocks int   // of events, begun
 	block  block // of events that the stream is in
-	end    int64 // of that block, -1: the file's end
+	stated int64 // its end as it says itself, -1: the file's end
+	end    int64 // its end as far as it is known
+	infos  int64 // end of the block of infos, 0 none
+	beyond bool  // events were found that their block does not count
 }
 
 // Truncated is the error of a trace that ends within an event or a block, or is
@@ -36,11 +40,12 @@ type Truncated struct {
 	Path   string
 	Offset int64 // in the decompressed file, where the first incomplete thing begins
 	Events int64 // given
+	Lost   int64 // decompressed bytes from Offset on, as far as they could be read
 	Err    error // what was found and what was wanted
 }
 
 func (t *Truncated) Error() string {
-	return fmt.Sprintf("read %s: byte %d, after %d events: %v", t.Path, t.Offset, t.Events, t.Err)
+	return fmt.Sprintf("read %s: byte %d, after %d events (%d bytes left out): %v", t.Path, t.Offset, t.Events, t.Lost, t.Err)
 }
 
 // Unwrap returns the cause.
@@ -93,6 +98,10 @@ func newFile(src *text.Reader, chunk int) (*File, error) {
 // Header tells what is known of the trace. It is complete once Each gives the
 // first event.
 func (f *File) Header() *Header { return &f.header }
+
+// Beyond tells whether events were found that their block's size does not
+// count, as a program leaves that is killed while its buffer is written.
+func (f *File) Beyond() bool { return f.beyond }
 
 // Source describes the file. It is complete once Each has returned nil or a
 // *Truncated.

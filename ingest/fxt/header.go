@@ -32,51 +32,6 @@ var archs = map[uint32]string{
 // ArchName names the processor, "" if FxT has no such number.
 func (h *Header) ArchName() string { return archs[h.Arch] }
 
-// Kinds of blocks.
-const (
-	blockInfos  = 0x001 // holds the blocks from 0x010 on
-	blockTime   = 0x010
-	blockUname  = 0x011
-	blockIRQs   = 0x012
-	blockAddrs  = 0x013
-	blockPIDs   = 0x014
-	blockUser32 = 0x200
-	blockUser64 = 0x201
-)
-
-// block is the header before each block.
-type block struct {
-	size    uint64 // bytes with this header; 0: up to the file's end
-	kind    uint32
-	subkind uint32
-}
-
-const blockHeader = 16 // bytes
-
-func (h *Header) block(b []byte) block {
-	return block{h.ByteOrder.Uint64(b), h.ByteOrder.Uint32(b[8:]), h.ByteOrder.Uint32(b[12:])}
-}
-
-// known tells whether it is a kind of block that FxT writes.
-func (b block) known() bool {
-	switch b.kind {
-	case blockInfos, blockTime, blockUname, blockIRQs, blockAddrs, blockPIDs, blockUser32, blockUser64:
-		return b.size == 0 || b.size >= blockHeader
-	}
-	return false
-}
-
-// word is the width of the parameters in a block of events, 0 for other blocks.
-func (b block) word() int {
-	switch b.kind {
-	case blockUser32:
-		return 4
-	case blockUser64:
-		return 8
-	}
-	return 0
-}
-
 // Is tells whether a file that begins with head is a trace of FxT: an
 // architecture that FxT numbers, then a block of a known kind. The name plays
 // no part.
@@ -86,7 +41,7 @@ func Is(head []byte, _ string) bool {
 		return false
 	}
 	b := h.block(head[4:])
-	return b.known() && b.size < 1<<48
+	return b.known()
 }
 
 // parseArch reads the file's first word, which is big endian always.
@@ -112,7 +67,7 @@ func (h *Header) setTime(b []byte) {
 		return
 	}
 	cpus := int(h.ByteOrder.Uint32(b[4:]))
-	at := 8 + 4*cpus + 16
+	at := 8 + 4*cpus + 8
 	if cpus < 0 || cpus > maxCPUs || len(b) < at+16 {
 		return
 	}

@@ -1,9 +1,6 @@
 package fxt
 
-import (
-	"encoding/binary"
-	"io"
-)
+import "encoding/binary"
 
 // eachLittle64 gives the events of a block of 64-bit little-endian events,
 // which is what nearly all machines write.
@@ -27,7 +24,7 @@ func (f *File) eachLittle64(e *Event, fn func(*Event) error) error {
 			return f.damaged("found event code %#x, want one of 32 bits", code>>8)
 		}
 		e.Time, e.Thread, e.Code = binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]), uint32(code>>8)
-		e.Offset, e.Raw = s.off, b[24:size:size]
+		e.Offset, e.Raw, e.whole = s.off, b[24:size:size], b[:size]
 		args := e.Args[:(size-24)/8]
 		for i := range args {
 			args[i] = binary.LittleEndian.Uint64(e.Raw[8*i:])
@@ -40,33 +37,4 @@ func (f *File) eachLittle64(e *Event, fn func(*Event) error) error {
 			return err
 		}
 	}
-}
-
-// edge is where the stream does not begin with a whole event of the block: it
-// reads on, or ends the block (false), or says what is wrong. head is the size
-// of an event without parameters, param that of one, count where the byte is
-// that tells how many there are.
-func (f *File) edge(head, param, count int) (bool, error) {
-	s := f.stream
-	if f.end >= 0 && s.off >= f.end {
-		return false, nil
-	}
-	if !s.need(head) {
-		if len(s.rest) == 0 && s.err == io.EOF && f.end < 0 {
-			return false, nil
-		}
-		return false, f.ends("an event")
-	}
-	n := int(s.rest[count])
-	if n == 0 {
-		return false, f.damaged("found an event without a count of parameters")
-	}
-	size := head + param*(n-1)
-	if f.end >= 0 && s.off+int64(size) > f.end {
-		return false, f.damaged("found an event of %d bytes, want one that ends with its block at byte %d", size, f.end)
-	}
-	if !s.need(size) {
-		return false, f.ends("an event")
-	}
-	return true, nil
 }

@@ -40,6 +40,8 @@ var layers = []layer{
 
 	{"ingest/text", []string{"trace"}, "lines, fields and numbers: shared by readers, knows no format"},
 	{"ingest/rec", []string{"trace", "ingest/text"}, "the syntax of record files, not their meaning"},
+	{"ingest/fxt", []string{"trace", "ingest/text"}, "which events are in the file, not what they mean"},
+	{"ingest/fxt/fxttest", []string{"ingest/fxt"}, "writes files for tests of whatever reads them"},
 	{"ingest/fxt/layout", nil, "tables of what events mean; they read no trace"},
 	{"ingest/assemble", []string{"trace", "dag", "ingest/text"}, "joins the pieces of a run, whatever files they came in"},
 	{"ingest/spans", []string{"trace", "ingest/assemble"}, "changes of state become spans, whoever read them"},
