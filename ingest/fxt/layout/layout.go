@@ -119,16 +119,34 @@ func (e *Event) Show(i int, word uint64, wordBytes int) string {
 
 // Version is the layout of all events of one version of StarPU.
 type Version struct {
-	Name   string // "1.4"
-	Events []Event
-	Since  string // the releases that it was checked against, in words
+	Name    string // "1.4"
+	Checked string // what it was checked against, in words
+	Events  []Event
 
 	byCode map[uint32]*Event
 	byName map[string]*Event
+	near   []*Version // the other versions, nearest first
 }
 
 // Lookup gives the layout of a code, nil where the version has no such event.
 func (v *Version) Lookup(code uint32) *Event { return v.byCode[code] }
+
+// Fitting gives the layout of an event of n words: this version's, or, where
+// that does not fit, the one of the nearest version whose layout of the same
+// event fits, for releases between two tables mix both. It is nil for codes
+// that the version does not know and for numbers of words that no version has.
+func (v *Version) Fitting(code uint32, n int) *Event {
+	own := v.byCode[code]
+	if own == nil || own.Fits(n) {
+		return own
+	}
+	for _, other := range v.near {
+		if e := other.byCode[code]; e != nil && e.Name == own.Name && e.Fits(n) {
+			return e
+		}
+	}
+	return nil
+}
 
 // ByName gives the layout of an event by its name, nil where the version has
 // no such event.
@@ -138,15 +156,22 @@ func (v *Version) ByName(name string) *Event { return v.byName[name] }
 // it points to is not to be changed.
 func Versions() []*Version { return append([]*Version(nil), all()...) }
 
-// Named finds a version: by its name ("1.4"), or by a release of it
-// ("1.4.10").
+// Named finds a version: by its name ("1.4", or "1.3.99" for what was
+// developed after 1.3), or by a release of it ("1.4.10").
 func Named(version string) (*Version, error) {
 	var names []string
+	var release *Version
 	for _, v := range all() {
-		if version == v.Name || strings.HasPrefix(version, v.Name+".") {
+		if version == v.Name {
 			return v, nil
 		}
+		if strings.HasPrefix(version, v.Name+".") {
+			release = v
+		}
 		names = append(names, v.Name)
+	}
+	if release != nil {
+		return release, nil
 	}
 	return nil, fmt.Errorf("find the events of StarPU %q: there are %s", version, strings.Join(names, ", "))
 }

@@ -56,8 +56,8 @@ func TestWords(t *testing.T) {
 }
 
 func TestNamed(t *testing.T) {
-	for _, name := range []string{"1.4", "1.4.10"} {
-		if v, err := Named(name); err != nil || v.Name != "1.4" {
+	for name, want := range map[string]string{"1.4": "1.4", "1.4.10": "1.4", "1.3.10": "1.3", "1.3.99": "1.3.99", "1.4.99": "1.4.99"} {
+		if v, err := Named(name); err != nil || v.Name != want {
 			t.Errorf("Named(%s) is %v, %v", name, v, err)
 		}
 	}

@@ -12,8 +12,12 @@ import (
 var tables embed.FS
 
 // releases lists the tables, oldest first, and what they were checked against.
-var releases = []struct{ name, since string }{
-	{"1.4", "1.4.10, 1.4.12"},
+// StarPU calls what it develops after 1.3 1.3.99.
+var releases = []struct{ name, checked string }{
+	{"1.3", "release 1.3.10"},
+	{"1.3.99", "traces of the development version of 2019"},
+	{"1.4", "releases 1.4.10 and 1.4.12"},
+	{"1.4.99", "sources of the development version of 2026"},
 }
 
 // all reads the embedded tables, once.
@@ -24,11 +28,29 @@ var all = sync.OnceValue(func() []*Version {
 		if err != nil {
 			panic(err) // the tables are part of the program: a test reads them
 		}
-		v.Since = r.since
+		v.Checked = r.checked
 		versions[i] = v
+	}
+	for i, v := range versions {
+		v.near = nearest(versions, i)
 	}
 	return versions
 })
+
+// nearest lists all versions but the i-th by their distance from it, newer
+// ones before older ones at the same distance.
+func nearest(versions []*Version, i int) []*Version {
+	var near []*Version
+	for d := 1; d < len(versions); d++ {
+		if i+d < len(versions) {
+			near = append(near, versions[i+d])
+		}
+		if i-d >= 0 {
+			near = append(near, versions[i-d])
+		}
+	}
+	return near
+}
 
 // load reads the table of one version, and FxT's own events with it.
 func load(name string) (*Version, error) {

@@ -1,0 +1,82 @@
+package layout
+
+import (
+	"strings"
+	"testing"
+)
+
+// shape is the shape of an event of n words, by the name it has in a version.
+func shape(t *testing.T, version, name string, n int) Shape {
+	t.Helper()
+	v, err := Named(version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := v.ByName(name)
+	if e == nil || !e.Fits(n) {
+		t.Fatalf("%s has no %s of %d words", version, name, n)
+	}
+	return Shape{e.Code, n}
+}
+
+func TestGuess(t *testing.T) {
+	type events map[Shape]int64
+	at := func(version, name string, n int) Shape { return shape(t, version, name, n) }
+	for _, c := range []struct {
+		name, want, why string
+		seen            events
+	}{
+		{"nothing", "1.4", "no event tells", nil},
+		{"only locks", "1.4", "no event tells", events{at("1.4", "LOCKING_MUTEX", 4): 7}},
+		{"1.4", "1.4", "START_CODELET_BODY of 4 words", events{at("1.4", "START_CODELET_BODY", 4): 9, at("1.4", "END_CODELET_BODY", 7): 9}},
+		{"newer than 1.4", "1.4.99", "START_CODELET_BODY of 6 words", events{
+			at("1.4.99", "START_CODELET_BODY", 6): 9, at("1.4.99", "DATA_LOAD", 3): 4, at("1.4", "START_EXECUTING", 2): 4}},
+		{"1.3", "1.3", "START_CODELET_BODY of 6 words", events{
+			at("1.3", "START_CODELET_BODY", 6): 9, at("1.3", "TASK_NAME", 2): 9, at("1.3", "START_EXECUTING", 1): 9}},
+		{"between", "1.3.99", "", events{
+			at("1.3", "START_CODELET_BODY", 6): 9, at("1.3.99", "TASK_NAME", 5): 9, at("1.3", "START_EXECUTING", 1): 9}},
+		{"one damaged event", "1.4", "1 events have other", events{at("1.4", "START_CODELET_BODY", 4): 9, {0x5102, 1}: 1}},
+		{"other programs' events", "1.4", "0 events have other numbers of words, 3 are unknown", events{{0x6000, 1}: 3}},
+	} {
+		v, why := Guess(c.seen)
+		if v.Name != c.want || !strings.Contains(why, c.why) {
+			t.Errorf("%s: %s because %s, want %s because %s", c.name, v.Name, why, c.want, c.why)
+		}
+	}
+}
+
+func TestPreferredAreAllVersions(t *testing.T) {
+	if len(preferred) != len(Versions()) {
+		t.Fatalf("%d preferred, %d versions", len(preferred), len(Versions()))
+	}
+	for _, name := range preferred {
+		if v, err := Named(name); err != nil || v.Name != name {
+			t.Errorf("preferred %s: %v", name, err)
+		}
+	}
+}
+
+func TestFittingTakesNearestVersion(t *testing.T) {
+	v, err := Named("1.4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code := v.ByName("START_EXECUTING").Code
+	for n, want := range map[int]int{0: -1, 1: -1, 2: 1, 3: -1} {
+		e := v.Fitting(code, n)
+		switch {
+		case n == 1:
+			if e == nil || e.Index("job") >= 0 {
+				t.Errorf("1 word: %+v, want that of 1.3", e)
+			}
+		case (e == nil) != (want < 0) || e != nil && e.Index("job") != want:
+			t.Errorf("%d words: %+v, want job at %d", n, e, want)
+		}
+	}
+	if e := v.Fitting(0x5120, 1); e != nil {
+		t.Errorf("a reused code is taken for another event: %+v", e)
+	}
+	if v.Fitting(0x6000, 1) != nil {
+		t.Error("an unknown code has a layout")
+	}
+}
