@@ -108,14 +108,28 @@ func (f *File) pass(b block) error {
 		return nil
 	case b.size == 0:
 		return f.damaged("found a block of kind %#x without a size, want one that was filled in", b.kind)
-	case b.kind == blockTime:
-		size := int(min(b.size, maxEvent))
-		s.need(size)
-		f.header.setTime(s.rest[blockHeader:min(size, len(s.rest))])
+	case b.kind == blockTime && b.size <= maxTime:
+		return f.passTime(b)
+	case b.kind == blockPIDs:
+		f.names += int(b.size-blockHeader) / 24
 	}
 	if !s.skip(b.size) {
 		return f.endsAt(at, "a block")
 	}
+	return nil
+}
+
+// maxTime bounds the size of a block of the time, for maxCPUs.
+const maxTime = 1 << 19
+
+// passTime goes over the block of the time and keeps it.
+func (f *File) passTime(b block) error {
+	at, body := f.stream.off, make([]byte, b.size)
+	if !f.stream.read(body) {
+		return f.endsAt(at, "a block")
+	}
+	f.time = body[blockHeader:]
+	f.header.setTime(f.time)
 	return nil
 }
 

@@ -11,22 +11,27 @@ import (
 // ends with the first error of fn, a *Truncated after all whole events of a
 // damaged file, or nil. It can be called once.
 func (f *File) Each(fn func(*Event) error) error {
-	e := &Event{Args: make([]uint64, 0, 256)}
+	e := &Event{}
 	for {
 		more, err := f.nextBlock()
+		if err == nil && more {
+			err = f.eachOfBlock(e, fn)
+		}
 		if err != nil || !more {
 			return f.finish(err)
 		}
-		e.word = f.block.word()
-		if e.word == 8 && f.header.ByteOrder == binary.LittleEndian {
-			err = f.eachLittle64(e, fn)
-		} else {
-			err = f.eachAny(e, fn)
-		}
-		if err != nil {
-			return f.finish(err)
-		}
 	}
+}
+
+// eachOfBlock gives the events of the block that nextBlock went to.
+func (f *File) eachOfBlock(e *Event, fn func(*Event) error) error {
+	if e.word = f.block.word(); e.Args == nil {
+		e.Args = make([]uint64, 0, 256)
+	}
+	if e.word == 8 && f.header.ByteOrder == binary.LittleEndian {
+		return f.eachLittle64(e, fn)
+	}
+	return f.eachAny(e, fn)
 }
 
 // finish reads what is left of the stored file, so that its checksum covers it,

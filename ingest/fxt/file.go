@@ -25,13 +25,15 @@ type File struct {
 	header Header
 	src    *text.Reader
 	stream *stream
-	given  int64 // events
-	blocks int   // of events, begun
-	block  block // of events that the stream is in
-	stated int64 // its end as it says itself, -1: the file's end
-	end    int64 // its end as far as it is known
-	infos  int64 // end of the block of infos, 0 none
-	beyond bool  // events were found that their block does not count
+	given  int64  // events
+	blocks int    // of events, begun
+	block  block  // of events that the stream is in
+	stated int64  // its end as it says itself, -1: the file's end
+	end    int64  // its end as far as it is known
+	time   []byte // the block of the time without its header
+	names  int    // of processes, passed over
+	infos  int64  // end of the block of infos, 0 none
+	beyond bool   // events were found that their block does not count
 }
 
 // Truncated is the error of a trace that ends within an event or a block, or is

@@ -59,21 +59,27 @@ func parseArch(head []byte) (Header, error) {
 	return h, nil
 }
 
-// setTime reads the body of a time block, as far as it goes: space, processors,
-// MHz of each, ids of the recording and the recorded process, start, stop,
-// the same in jiffies, page size.
+// setTime reads the body of a time block, if it is whole.
 func (h *Header) setTime(b []byte) {
+	at, ok := h.timeParts(b)
+	if !ok {
+		return
+	}
+	h.CPUs = int(h.ByteOrder.Uint32(b[4:]))
+	h.Start = time.Unix(int64(h.ByteOrder.Uint64(b[at+8:])), 0).UTC()
+	h.Stop = time.Unix(int64(h.ByteOrder.Uint64(b[at+16:])), 0).UTC()
+}
+
+// timeParts finds the end of the processors in a time block, which has space,
+// processors, MHz of each; then ids of the recording and the recorded process,
+// start and stop in seconds, both in ticks of the machine, page size.
+func (h *Header) timeParts(b []byte) (ids int, ok bool) {
 	if len(b) < 8 {
-		return
+		return 0, false
 	}
-	cpus := int(h.ByteOrder.Uint32(b[4:]))
-	at := 8 + 4*cpus + 8
-	if cpus < 0 || cpus > maxCPUs || len(b) < at+16 {
-		return
-	}
-	h.CPUs = cpus
-	h.Start = time.Unix(int64(h.ByteOrder.Uint64(b[at:])), 0).UTC()
-	h.Stop = time.Unix(int64(h.ByteOrder.Uint64(b[at+8:])), 0).UTC()
+	cpus := h.ByteOrder.Uint32(b[4:])
+	ids = 8 + 4*int(min(cpus, maxCPUs))
+	return ids, cpus <= maxCPUs && len(b) >= ids+44
 }
 
 // maxCPUs bounds the processors of a believable header.

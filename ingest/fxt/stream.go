@@ -40,11 +40,11 @@ func newStream(src io.Reader, chunk int) *stream {
 	for range inFlight {
 		s.free <- nil
 	}
-	go s.read(src, chunk)
+	go s.produce(src, chunk)
 	return s
 }
 
-func (s *stream) read(src io.Reader, chunk int) {
+func (s *stream) produce(src io.Reader, chunk int) {
 	defer close(s.full)
 	for err := error(nil); err == nil; {
 		var mem []byte
@@ -120,6 +120,21 @@ func (s *stream) need(n int) bool {
 func (s *stream) take(n int) {
 	s.rest = s.rest[n:]
 	s.off += int64(n)
+}
+
+// read fills p; false if the file has less.
+func (s *stream) read(p []byte) bool {
+	for {
+		n := copy(p, s.rest)
+		p = p[n:]
+		s.take(n)
+		if len(p) == 0 {
+			return true
+		}
+		if !s.more() {
+			return false
+		}
+	}
 }
 
 // skip goes on over n bytes; false if the file has less.

@@ -34,6 +34,7 @@ type Form struct {
 	Names   map[uint64]string // of other processes by their ids
 	Symbols map[uint64]string // of the kernel by their addresses
 	CPUs    int               // 0 is 2
+	Bare    bool              // no ids, interrupts and ticks of the machine
 }
 
 // Arch is the number of a processor that writes this form.
@@ -134,9 +135,13 @@ func (f Form) time() []byte {
 	for range cpus {
 		b = o.AppendUint32(b, 2000) // MHz
 	}
-	b = o.AppendUint32(b, Recorder)
+	id, ticks := uint32(Recorder), uint64(123456)
+	if f.Bare {
+		id, ticks = 0, 0
+	}
+	b = o.AppendUint32(b, id)
 	b = o.AppendUint32(b, 0)
-	for _, v := range []uint64{Start, Start + 5, 123456, 123956} { // seconds, jiffies
+	for _, v := range []uint64{Start, Start + 5, ticks, ticks} { // seconds, ticks
 		b = o.AppendUint64(b, v)
 	}
 	return o.AppendUint32(b, 4096)
@@ -149,6 +154,9 @@ const (
 )
 
 func (f Form) irqs() []byte {
+	if f.Bare {
+		return make([]byte, 8)
+	}
 	b := f.order().AppendUint32(nil, 1)
 	b = f.order().AppendUint32(b, 2)
 	b = f.order().AppendUint64(b, 24)
