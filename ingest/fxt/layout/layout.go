@@ -11,13 +11,13 @@
 //
 //	job        id of a task                 jobptr, taskptr  address of one: not its id
 //	pred, succ ids (of tasks or tags): succ waits for pred
-//	tag        tag of a task                tasktype   kind of task: 0 usual, 1 internal, 2 of the library's own
+//	tag        tag of a task                tasktype   0 usual, bits: 1 internal, 2 acquires data
 //	iteration, subiteration                 −1: none
 //	order      rank of submission, from 1   prio       priority
 //	context    scheduling context           hash       footprint of the data
 //	kflops     1000 operations              arch       text: perf. model's architecture
 //	worker     worker's id                  victim     worker that lost a task
-//	kind       kind of worker, see Version  device     device's number within its kind
+//	kind       kind of worker, see Kind     device     device's number within its kind
 //	bind       logical core                 sync       worker's thread waits for its start
 //	thread     thread's id (tid; an address in simulated runs)
 //	node       memory node                  src, dst   memory nodes
@@ -25,14 +25,18 @@
 //	handle     address of a data handle     mode       access mode, bits
 //	maxbytes   greatest size, −1 none       home       home node, −1 none
 //	dims, coordinates                       numa       bits of NUMA nodes, −1 unknown
-//	com        id of a transfer             prefetch   0 fetch, then the kinds of prefetch
+//	com        id of a transfer             prefetch   kind of fetch, see Fetch
 //	request    address of a data request    result     of an allocation
 //	rank, ranks  MPI rank and how many      peer       the other rank
-//	mpitag     tag of a message             comtype    0 point to point, 1 collective
+//	mpitag     tag of a message             comtype    0x100 point to point, 0x101 collective
 //	key, clock the barrier's random key and its time, ns
 //	name, text, label, file, description   texts; named, labelled: whether one follows
 //	line       line of a source file        color      0xRRGGBB
-//	count, status, code, component, parent, child, from, to, tasks, explen, …
+//	nowhere    1: no codelet, or one that runs nowhere
+//	bubble     1: a task that becomes tasks  level      of nesting, parentjob: its task
+//	used in few: count, status, code, component, parent, child, from, to, tasks,
+//	explen (µs), index, excluded, parenthandle, papievent, value, instance,
+//	domain, mask, function, words
 //
 // # Form of the tables
 //
@@ -122,6 +126,7 @@ type Version struct {
 	Name    string // "1.4"
 	Checked string // what it was checked against, in words
 	Events  []Event
+	Meaning
 
 	byCode map[uint32]*Event
 	byName map[string]*Event

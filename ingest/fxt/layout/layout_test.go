@@ -65,3 +65,21 @@ func TestNamed(t *testing.T) {
 		t.Errorf("Named(1.40): %v", err)
 	}
 }
+
+func TestMeaning(t *testing.T) {
+	for version, want := range map[string][3]string{"1.3": {"CPU", "PF", ""}, "1.4": {"CUDA", "TF", "IF"}} {
+		v, err := Named(version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		kind, _ := v.Kind(0x101)
+		one, _ := v.Fetch(1)
+		three, _ := v.Fetch(3)
+		if got := [3]string{kind, one, three}; got != want {
+			t.Errorf("%s: %q, want %q", version, got, want)
+		}
+		if _, ok := v.Fetch(1 << 63); ok {
+			t.Errorf("%s knows a fetch of 1<<63", version)
+		}
+	}
+}

@@ -13,11 +13,14 @@ var tables embed.FS
 
 // releases lists the tables, oldest first, and what they were checked against.
 // StarPU calls what it develops after 1.3 1.3.99.
-var releases = []struct{ name, checked string }{
-	{"1.3", "release 1.3.10"},
-	{"1.3.99", "traces of the development version of 2019"},
-	{"1.4", "releases 1.4.10 and 1.4.12"},
-	{"1.4.99", "sources of the development version of 2026"},
+var releases = []struct {
+	name, checked string
+	meaning       *Meaning
+}{
+	{"1.3", "release 1.3.10", &old},
+	{"1.3.99", "traces of the development version of 2019", &old},
+	{"1.4", "releases 1.4.10 and 1.4.12", &recent},
+	{"1.4.99", "sources of the development version of 2026", &recent},
 }
 
 // all reads the embedded tables, once.
@@ -28,7 +31,7 @@ var all = sync.OnceValue(func() []*Version {
 		if err != nil {
 			panic(err) // the tables are part of the program: a test reads them
 		}
-		v.Checked = r.checked
+		v.Checked, v.Meaning = r.checked, *r.meaning
 		versions[i] = v
 	}
 	for i, v := range versions {
