@@ -11,10 +11,11 @@ import (
 // Difference is one way in which a table of two runs differs.
 type Difference struct {
 	Table  string
+	Group  string // which samples (metric), states (type) or events (kind); "absent" for a column that one run lacks; "" else
 	Column string // whose cells differ in rows that both runs have; "" for rows that one run alone has, Order for their order
 	// OnlyFirst and OnlySecond count the rows that one run alone has.
 	OnlyFirst, OnlySecond int
-	Changed               int      // rows of both runs whose cells differ; 0 for a column that one run lacks and the other leaves empty
+	Changed               int      // rows of both runs whose cells differ
 	Examples              []string // the first few
 }
 
@@ -27,9 +28,27 @@ const keptExamples = 4
 // String says the difference in a line, without examples.
 func (d Difference) String() string {
 	if d.Column == "" {
-		return fmt.Sprintf("%s: %d rows only in the first run, %d only in the second", d.Table, d.OnlyFirst, d.OnlySecond)
+		return fmt.Sprintf("%s: %d rows only in the first run, %d only in the second", d.Where(), d.OnlyFirst, d.OnlySecond)
 	}
-	return fmt.Sprintf("%s.%s: %d rows differ", d.Table, d.Column, d.Changed)
+	return fmt.Sprintf("%s: %d rows differ", d.Where(), d.Changed)
+}
+
+// Where names what differs: "task", "task.end", "sample[Used Memory].value".
+func (d Difference) Where() string {
+	where := d.Table
+	if d.Group != "" {
+		where += "[" + d.Group + "]"
+	}
+	if d.Column != "" {
+		where += "." + d.Column
+	}
+	return where
+}
+
+func (d *Difference) example(text string) {
+	if len(d.Examples) < keptExamples {
+		d.Examples = append(d.Examples, text)
+	}
 }
 
 // identity names the columns that tell a row of a table from the others,
@@ -43,6 +62,9 @@ var identity = map[string][]string{
 	"model": {"symbol", "arch", "device", "cores", "impl", "footprint"}, "importlog": {"severity", "source", "code"},
 	"account": {"source", "record", "table"},
 }
+
+// grouped names the column by which the differences of a table are told apart.
+var grouped = map[string]string{"sample": "metric", "state": "type", "event": "kind"}
 
 // unordered are the tables whose order depends on that of dictionaries.
 var unordered = map[string]bool{"state": true, "sample": true, "importlog": true, "account": true}
@@ -181,90 +203,98 @@ func (s *side) reference(t trace.Table, c trace.Column, d []int32) func(row int)
 // pairs are the rows of two tables that are the same.
 type pairs struct{ first, second []int }
 
+// differences of a table, by group.
+type differences struct {
+	table trace.Table
+	of    map[string]int
+	all   []Difference
+}
+
+// at is the difference of a column in the group of a row of the table t.
+func (d *differences) at(t trace.Table, row int, column string) *Difference {
+	group := ""
+	if c, ok := t.Column(grouped[t.Name]); ok {
+		group = formatCell(c, row)
+	}
+	i, ok := d.of[column+"\x00"+group]
+	if !ok {
+		i = len(d.all)
+		d.of[column+"\x00"+group] = i
+		d.all = append(d.all, Difference{Table: t.Name, Group: group, Column: column})
+	}
+	return &d.all[i]
+}
+
 // compareTable compares two tables whose rows are identified.
-func compareTable(a, b *side, t, u trace.Table) (all []Difference) {
-	both, alone := pair(a, b, t, u)
-	if alone.OnlyFirst+alone.OnlySecond > 0 {
-		all = append(all, alone)
-	}
+func compareTable(a, b *side, t, u trace.Table) []Difference {
+	d := &differences{table: t, of: map[string]int{}}
+	both := d.pair(a, b, u)
 	for k := range t.Columns {
-		if d, differs := compareColumn(a, b, t, u, k, both); differs {
-			all = append(all, d)
-		}
+		d.compareColumn(a, b, u, k, both)
 	}
-	if d, differs := compareOrder(a, t, both); differs {
-		all = append(all, d)
+	if !unordered[t.Name] {
+		d.compareOrder(a, both)
 	}
-	return all
+	return d.all
 }
 
 // pair finds the rows that both tables have, in the order of the first, and
-// says which one alone has.
-func pair(a, b *side, t, u trace.Table) (both pairs, alone Difference) {
-	alone.Table = t.Name
+// notes which one alone has.
+func (d *differences) pair(a, b *side, u trace.Table) (both pairs) {
 	there := make(map[uint64]int, u.Rows())
 	for row, id := range b.identity[u.Name] {
 		there[id] = row
 	}
-	for row, id := range a.identity[t.Name] {
+	for row, id := range a.identity[u.Name] {
 		if other, ok := there[id]; ok {
 			both.first, both.second = append(both.first, row), append(both.second, other)
 			delete(there, id)
 			continue
 		}
-		alone.OnlyFirst++
-		alone.example("first: " + a.text(t, row))
-	}
-	alone.OnlySecond = len(there)
-	kept := len(alone.Examples)
-	for row, id := range b.identity[u.Name] {
-		if _, ok := there[id]; ok && len(alone.Examples) < kept+keptExamples {
-			alone.Examples = append(alone.Examples, "second: "+b.text(u, row))
+		alone := d.at(d.table, row, "")
+		if alone.OnlyFirst++; alone.OnlyFirst <= keptExamples/2 {
+			alone.example("first: " + a.text(d.table, row))
 		}
 	}
-	return both, alone
-}
-
-func (d *Difference) example(text string) {
-	if len(d.Examples) < keptExamples {
-		d.Examples = append(d.Examples, text)
+	for row, id := range b.identity[u.Name] {
+		if _, ok := there[id]; ok {
+			alone := d.at(u, row, "")
+			if alone.OnlySecond++; alone.OnlySecond <= keptExamples/2 {
+				alone.example("second: " + b.text(u, row))
+			}
+		}
 	}
+	return both
 }
 
-func compareColumn(a, b *side, t, u trace.Table, k int, both pairs) (d Difference, differs bool) {
-	d = Difference{Table: t.Name, Column: t.Columns[k].Name}
-	first, second := a.hasher(t, t.Columns[k]), b.hasher(u, u.Columns[k])
+func (d *differences) compareColumn(a, b *side, u trace.Table, k int, both pairs) {
+	c, o := d.table.Columns[k], u.Columns[k]
+	first, second := a.hasher(d.table, c), b.hasher(u, o)
 	for i, row := range both.first {
 		if first(row) == second(both.second[i]) {
 			continue
 		}
-		d.Changed++
-		if len(d.Examples) < keptExamples {
-			d.example(fmt.Sprintf("%s: first %s, second %s", a.name(t, row), a.cell(t.Columns[k], row), b.cell(u.Columns[k], both.second[i])))
+		changed := d.at(d.table, row, c.Name)
+		if changed.Changed++; changed.Changed <= keptExamples {
+			changed.example(fmt.Sprintf("%s: first %s, second %s", a.name(d.table, row), a.cell(c, row), b.cell(o, both.second[i])))
 		}
 	}
-	has, had := t.Columns[k].Len() > 0, u.Columns[k].Len() > 0
-	if has != had && t.Rows() > 0 && u.Rows() > 0 {
-		d.example(fmt.Sprintf("first run has the column: %v, second: %v", has, had))
-		return d, true
+	if has, had := c.Len() > 0, o.Len() > 0; has != had && d.table.Rows() > 0 && u.Rows() > 0 {
+		d.all = append(d.all, Difference{Table: u.Name, Column: c.Name, Group: "absent",
+			Examples: []string{fmt.Sprintf("first run has the column: %v, second: %v", has, had)}})
 	}
-	return d, d.Changed > 0
 }
 
 // compareOrder counts the rows that the second run has before their
 // predecessor in the first.
-func compareOrder(a *side, t trace.Table, both pairs) (d Difference, differs bool) {
-	d = Difference{Table: t.Name, Column: Order}
-	if unordered[t.Name] {
-		return d, false
-	}
+func (d *differences) compareOrder(a *side, both pairs) {
 	for i := 1; i < len(both.second); i++ {
-		if both.second[i] < both.second[i-1] {
-			d.Changed++
-			d.example(fmt.Sprintf("second run has %s before %s", a.name(t, both.first[i]), a.name(t, both.first[i-1])))
+		if row := both.first[i]; both.second[i] < both.second[i-1] {
+			moved := d.at(d.table, row, Order)
+			moved.Changed++
+			moved.example(fmt.Sprintf("second run has %s before %s", a.name(d.table, row), a.name(d.table, both.first[i-1])))
 		}
 	}
-	return d, d.Changed > 0
 }
 
 // name prints what identifies a row.
