@@ -214,7 +214,7 @@ type differences struct {
 func (d *differences) at(t trace.Table, row int, column string) *Difference {
 	group := ""
 	if c, ok := t.Column(grouped[t.Name]); ok {
-		group = formatCell(c, row)
+		group = c.Data.(*trace.Strings).At(row)
 	}
 	i, ok := d.of[column+"\x00"+group]
 	if !ok {
