@@ -1,0 +1,108 @@
+package decode
+
+import (
+	"math"
+
+	"dagscope/trace"
+)
+
+// Each rank has a clock of its own. Within a rank, times are counted from its
+// first event. A run of one file keeps them; several files are put on one clock
+// after they were decoded, as StarPU's converter does: by one or two barriers
+// that all ranks left at the same time.
+
+// atZero is, in a rank that is to be put on the common clock, the beginning of
+// that clock.
+const atZero = trace.NoTime + 1
+
+// barrier is the end of a barrier of all ranks.
+type barrier struct {
+	local uint64 // time on the rank's clock, ns
+	key   int64  // a random number, the same in all ranks of a run
+	rank  int64
+}
+
+// clock puts times of a rank on the common clock. The zero value leaves them as
+// they are.
+type clock struct {
+	start     float64 // of the rank's first event on its own clock
+	from, to  float64 // the barriers, on its own clock
+	atFrom    float64 // what is to be added at from, and before it
+	atTo      float64 // at to, and after it
+	moves     bool
+	twoPoints bool
+}
+
+// time puts one time on the common clock.
+func (c *clock) time(t int64) int64 {
+	if t == trace.NoTime || t == atZero || !c.moves {
+		if t == atZero {
+			return 0
+		}
+		return t
+	}
+	x := c.start + float64(t)
+	add := c.atFrom
+	if c.twoPoints && x > c.from {
+		add = c.atTo
+		if x < c.to {
+			add = (c.atTo-c.atFrom)/(c.to-c.from)*(x-c.from) + c.atFrom
+		}
+	}
+	return int64(math.Round(x + add))
+}
+
+// mpiBarrier notes a barrier.
+func mpiBarrier(r *rank, a *args) {
+	b := barrier{local: r.start + uint64(r.now), key: a.int(1), rank: a.int(0)}
+	if t := a.v[2]; t != 0 {
+		b.local = t
+	}
+	if len(r.barriers) < 2 && int64(b.local-r.start) >= 0 && int64(b.local-r.start) <= maxTime {
+		r.barriers = append(r.barriers, b)
+	}
+	r.programEvent(barrierText(b, a.v[2] != 0), int64(b.local-r.start))
+}
+
+// setClocks finds the common clock of the ranks. Ranks that left two barriers
+// have what lies between stretched so that both agree; with one they are
+// shifted; without one all start at 0.
+func (d *decoder) setClocks() {
+	var first, last uint64 // the longest time before the barriers
+	for _, r := range d.ranks {
+		if n := len(r.barriers); n > 0 {
+			first = max(first, r.barriers[0].local-r.start)
+			if n == 2 {
+				last = max(last, r.barriers[1].local-r.start)
+			}
+		}
+	}
+	for _, r := range d.ranks {
+		c := &r.clock
+		c.moves, c.start, c.atFrom = true, float64(r.start), -float64(r.start)
+		n := len(r.barriers)
+		if n == 0 {
+			continue
+		}
+		// The sums are made as integers: clocks are larger than what a float64
+		// tells apart.
+		c.from, c.atFrom = float64(r.barriers[0].local), float64(int64(first-r.barriers[0].local))
+		if n == 2 && r.barriers[1].local > r.barriers[0].local {
+			c.to, c.atTo, c.twoPoints = float64(r.barriers[1].local), float64(int64(last-r.barriers[1].local)), true
+		}
+	}
+}
+
+// move puts a rank's times on the common clock.
+func (r *rank) move() {
+	r.states.Move(r.clock.time)
+	columns := [][]int64{
+		r.Container.Start, r.Container.End, r.Link.Start, r.Link.End, r.Sample.Time, r.Event.Time,
+		r.Task.Submit, r.Task.Ready, r.Task.Start, r.Task.End, r.Sched.Time,
+	}
+	for _, times := range columns {
+		for i, t := range times {
+			times[i] = r.clock.time(t)
+		}
+	}
+}

@@ -1,0 +1,95 @@
+package decode
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"dagscope/ingest/fxt"
+	"dagscope/ingest/fxt/layout"
+	"dagscope/trace"
+)
+
+// probe is what the beginning of a file tells before it is decoded.
+type probe struct {
+	path   string
+	start  uint64 // clock of the first event
+	narrow bool
+	rank   int32 // None if it is not told
+	seen   map[layout.Shape]int64
+	err    error // damage within the beginning
+}
+
+// probeEvents is how many events of a file are looked at: enough for the first
+// tasks of a run to have ended.
+const probeEvents = 1 << 15
+
+var errProbed = errors.New("probed")
+
+// probeFile reads the beginning of a file.
+func probeFile(path string) (*probe, error) {
+	f, err := fxt.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	p := &probe{path: path, rank: trace.None, seen: map[layout.Shape]int64{}}
+	n := 0
+	err = f.Each(func(ev *fxt.Event) error {
+		if n == 0 {
+			p.start = ev.Time
+		}
+		p.seen[layout.Shape{Code: ev.Code, N: len(ev.Args)}]++
+		p.noteRank(ev)
+		if n++; n == probeEvents {
+			return errProbed
+		}
+		return nil
+	})
+	p.narrow = f.Header().Word == 4
+	var cut *fxt.Truncated
+	if errors.As(err, &cut) && n > 0 || errors.Is(err, errProbed) {
+		err = nil // decoding says what is wrong
+	}
+	if err == nil && n == 0 {
+		err = errors.New("found no event, want some")
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path, err)
+	}
+	if p.rank == trace.None {
+		p.rank = rankOfName(path)
+	}
+	return p, nil
+}
+
+// Codes of the events that tell a process its rank, which no version has moved.
+const (
+	codeMPIStart   = 0x5201
+	codeMPIBarrier = 0x5203
+)
+
+// noteRank keeps the rank that StarPU's MPI layer tells.
+func (p *probe) noteRank(ev *fxt.Event) {
+	if (ev.Code == codeMPIStart || ev.Code == codeMPIBarrier) && len(ev.Args) > 0 && ev.Args[0] < maxRanks {
+		p.rank = int32(ev.Args[0])
+	}
+}
+
+// maxRanks bounds ranks, as package assemble does.
+const maxRanks = 1 << 20
+
+// rankOfName is the rank in prof_file_<user>_<rank>, None if there is none.
+func rankOfName(path string) int32 {
+	name := filepath.Base(path)
+	for _, suffix := range []string{".zst", ".zstd", ".gz"} {
+		name = strings.TrimSuffix(name, suffix)
+	}
+	n, err := strconv.ParseUint(name[strings.LastIndexByte(name, '_')+1:], 10, 32)
+	if err != nil || n >= maxRanks {
+		return trace.None
+	}
+	return int32(n)
+}

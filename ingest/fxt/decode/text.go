@@ -1,0 +1,63 @@
+package decode
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+
+	"dagscope/trace"
+)
+
+func decimal(v uint64) string { return strconv.FormatUint(v, 10) }
+
+// internOrNone is the entry of a text in a column's dictionary, None for an
+// empty one. Blanks around it are no part of it.
+func internOrNone(c *trace.Strings, b []byte) int32 {
+	if b = bytes.TrimSpace(b); len(b) == 0 {
+		return trace.None
+	}
+	return c.InternBytes(b)
+}
+
+// addresses interns addresses, written in hexadecimal, in a column's
+// dictionary; decimals does so with numbers. Each text is made once.
+type addresses struct {
+	text  *trace.Strings
+	known table
+}
+
+func (a *addresses) index(address uint64) int32 {
+	i := a.known.get(address)
+	if i < 0 {
+		i = a.text.InternBytes(strconv.AppendUint(nil, address, 16))
+		a.known.put(address, i)
+	}
+	return i
+}
+
+type decimals struct {
+	text  *trace.Strings
+	known dense
+}
+
+func (d *decimals) index(v uint64) int32 {
+	i := d.known.get(v)
+	if i < 0 {
+		i = d.text.InternBytes(strconv.AppendUint(nil, v, 10))
+		d.known.put(v, i)
+	}
+	return i
+}
+
+// papiEvent is the name of a hardware counter: the trace has PAPI's number of
+// it.
+func papiEvent(code uint32) string { return fmt.Sprintf("PAPI %#x", code) }
+
+// accountUnknown logs the events that the version does not have.
+func (r *rank) accountUnknown() {
+	for code, n := range r.unknown {
+		r.Log.AddN(trace.Info, r.file, 0, fmt.Sprintf("unknown-event-%#x", code),
+			fmt.Sprintf("found events of code %#x, want one that StarPU %s has: left out", code, r.d.version.Name), n)
+		r.Account.Add(r.file, fmt.Sprintf("%#x unknown event", code), "log", n)
+	}
+}

@@ -1,0 +1,45 @@
+package decode
+
+import "strconv"
+
+// thread is a thread of the traced program: it drives a worker, it is that of
+// the communications, or it is one of the application.
+type thread struct {
+	worker    int32 // id of the first worker that it drives; userThread, commThread
+	sync      bool  // it is one with its worker: no states of its own
+	container int32
+	stream    int32 // of its states
+}
+
+// What a thread that drives no worker is.
+const (
+	userThread int32 = -1
+	commThread int32 = -2
+)
+
+// thread returns a thread that is known already, nil if it is not.
+func (r *rank) thread(tid uint64) *thread {
+	if i := r.threadIndex.get(tid); i >= 0 {
+		return r.threads[i]
+	}
+	return nil
+}
+
+func (r *rank) addThread(tid uint64, worker int32) *thread {
+	t := &thread{worker: worker}
+	r.threadIndex.put(tid, int32(len(r.threads)))
+	r.threads = append(r.threads, t)
+	return t
+}
+
+// anyThread returns a thread; one that is not known is the application's.
+func (r *rank) anyThread(tid uint64) *thread {
+	if t := r.thread(tid); t != nil {
+		return t
+	}
+	t := r.addThread(tid, userThread)
+	number := strconv.FormatUint(tid, 10)
+	t.container = r.container(typeUserThread, r.program, "t"+number, "UserThread"+number, r.now)
+	t.stream = r.states.Stream(t.container, statesOfUser, statesOfUser)
+	return t
+}
