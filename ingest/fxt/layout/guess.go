@@ -1,6 +1,11 @@
 package layout
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sync"
+)
 
 // Shape is an event's code and its number of words.
 type Shape struct {
@@ -8,16 +13,91 @@ type Shape struct {
 	N    int
 }
 
+// headWords is how many words of an event are looked at for threads; keptEvents
+// how many events of a trace.
+const (
+	headWords  = 8
+	keptEvents = 4096
+)
+
+// Seen collects what tells the version of StarPU that wrote a trace, for the
+// file does not say. The zero value has seen nothing.
+type Seen struct {
+	shapes  map[Shape]int64
+	threads map[uint64]bool
+	kept    []keptEvent
+}
+
+// keptEvent is the beginning of an event that versions lay out differently.
+type keptEvent struct {
+	Shape
+	words [headWords]uint64
+}
+
+// Add notes an event. A few thousand are enough; more do no harm.
+func (s *Seen) Add(code uint32, words []uint64) {
+	if s.shapes == nil {
+		s.shapes, s.threads = map[Shape]int64{}, map[uint64]bool{}
+	}
+	shape := Shape{code, len(words)}
+	s.shapes[shape]++
+	switch at, same := sameThread()[code]; {
+	case same && at < len(words):
+		s.threads[words[at]] = true
+	case !same && len(s.kept) < keptEvents:
+		k := keptEvent{Shape: shape}
+		copy(k.words[:], words)
+		s.kept = append(s.kept, k)
+	}
+}
+
+// Guess finds the version whose layouts explain the most of the events: their
+// numbers of words, and that a word which is to be a thread is one. Among equals
+// it is the newest release. The second result says why, in words.
+func (s *Seen) Guess() (*Version, string) {
+	return guess(s)
+}
+
+// sameThread tells where the thread is in events that all versions lay out
+// alike; it is beyond all words where there is none.
+var sameThread = sync.OnceValue(func() map[uint32]int {
+	first := all()[0]
+	at := make(map[uint32]int)
+	for i := range first.Events {
+		e := &first.Events[i]
+		if !sameInAll(e) {
+			continue
+		}
+		at[e.Code] = e.Index("thread")
+		if at[e.Code] < 0 {
+			at[e.Code] = math.MaxInt
+		}
+	}
+	return at
+})
+
+// sameInAll tells whether all versions have an event with the same parameters.
+func sameInAll(e *Event) bool {
+	for _, v := range all() {
+		o := v.Lookup(e.Code)
+		if o == nil || !slices.Equal(o.Params, e.Params) {
+			return false
+		}
+	}
+	return true
+}
+
 // preferred lists the versions that are taken where no event tells, best
 // first: the newest release, then from new to old, for a trace whose texts are
 // long enough for the more parameters of a newer version is seldom an older one.
 var preferred = []string{"1.4", "1.4.99", "1.3.99", "1.3"}
 
-// Guess finds the version that the events of a trace were written by, for the
-// file does not say: the version whose layouts fit the most events, given how
-// many events of each shape there are. Among equals it is the newest release.
-// The second result says why, in words.
-func Guess(seen map[Shape]int64) (*Version, string) {
+// Guess finds the version by the numbers of words only: how many events of each
+// shape there are. Seen tells more.
+func Guess(seen map[Shape]int64) (*Version, string) { return guess(&Seen{shapes: seen}) }
+
+// guess takes the version that explains most.
+func guess(seen *Seen) (*Version, string) {
 	var best *Version
 	var least misfit
 	for _, name := range preferred {
@@ -29,11 +109,11 @@ func Guess(seen map[Shape]int64) (*Version, string) {
 			best, least = v, m
 		}
 	}
-	return best, best.evidence(seen, least)
+	return best, best.evidence(seen.shapes, least)
 }
 
-// misfit counts events that a version does not explain: those with other
-// numbers of words than it says, and those that it does not know.
+// misfit counts events that a version does not explain: those with other words
+// than it says, and those that it does not know.
 type misfit struct{ words, unknown int64 }
 
 func (m misfit) less(o misfit) bool {
@@ -41,8 +121,8 @@ func (m misfit) less(o misfit) bool {
 }
 
 // misfits counts what the version does not explain.
-func (v *Version) misfits(seen map[Shape]int64) (m misfit) {
-	for s, n := range seen {
+func (v *Version) misfits(seen *Seen) (m misfit) {
+	for s, n := range seen.shapes {
 		switch e := v.Lookup(s.Code); {
 		case e == nil:
 			m.unknown += n
@@ -50,7 +130,23 @@ func (v *Version) misfits(seen map[Shape]int64) (m misfit) {
 			m.words += n
 		}
 	}
+	for i := range seen.kept {
+		if v.strange(&seen.kept[i], seen.threads) {
+			m.words++
+		}
+	}
 	return m
+}
+
+// strange tells whether an event that has the right number of words names a
+// thread that no other event names: texts do not look like threads.
+func (v *Version) strange(k *keptEvent, threads map[uint64]bool) bool {
+	e := v.Lookup(k.Code)
+	if e == nil || !e.Fits(k.N) || len(threads) == 0 {
+		return false
+	}
+	at := e.Index("thread")
+	return at >= 0 && at < min(k.N, headWords) && !threads[k.words[at]]
 }
 
 // evidence says which event shows that the trace is of version v: the most
@@ -70,9 +166,9 @@ func (v *Version) evidence(seen map[Shape]int64, least misfit) string {
 	case most == 0 && least == misfit{}:
 		return "no event tells the version"
 	case most == 0:
-		return fmt.Sprintf("%d events have other numbers of words, %d are unknown", least.words, least.unknown)
+		return fmt.Sprintf("%d events have other words, %d are unknown", least.words, least.unknown)
 	case least.words > 0:
-		return fmt.Sprintf("%s of %d words; %d events have other numbers of words", v.Lookup(top.Code).Name, top.N, least.words)
+		return fmt.Sprintf("%s of %d words; %d events have other words", v.Lookup(top.Code).Name, top.N, least.words)
 	}
 	return fmt.Sprintf("%s of %d words", v.Lookup(top.Code).Name, top.N)
 }

@@ -35,8 +35,8 @@ func TestGuess(t *testing.T) {
 			at("1.3", "START_CODELET_BODY", 6): 9, at("1.3", "TASK_NAME", 2): 9, at("1.3", "START_EXECUTING", 1): 9}},
 		{"between", "1.3.99", "", events{
 			at("1.3", "START_CODELET_BODY", 6): 9, at("1.3.99", "TASK_NAME", 5): 9, at("1.3", "START_EXECUTING", 1): 9}},
-		{"one damaged event", "1.4", "1 events have other", events{at("1.4", "START_CODELET_BODY", 4): 9, {0x5102, 1}: 1}},
-		{"other programs' events", "1.4", "0 events have other numbers of words, 3 are unknown", events{{0x6000, 1}: 3}},
+		{"one damaged event", "1.4", "1 events have other words", events{at("1.4", "START_CODELET_BODY", 4): 9, {0x5102, 1}: 1}},
+		{"other programs' events", "1.4", "0 events have other words, 3 are unknown", events{{0x6000, 1}: 3}},
 	} {
 		v, why := Guess(c.seen)
 		if v.Name != c.want || !strings.Contains(why, c.why) {
@@ -79,4 +79,45 @@ func TestFittingTakesNearestVersion(t *testing.T) {
 	if v.Fitting(0x6000, 1) != nil {
 		t.Error("an unknown code has a layout")
 	}
+}
+
+// words gives n words beginning with some, the rest as a text has them.
+func words(n int, first ...uint64) []uint64 {
+	for len(first) < n {
+		first = append(first, 0x4d524f5f4d4d4547)
+	}
+	return first
+}
+
+// TestThreadsTellLongTexts: all numbers of words fit both versions.
+func TestThreadsTellLongTexts(t *testing.T) {
+	const thread = 4711
+	for _, c := range []struct {
+		want string
+		name []uint64 // TASK_NAME
+	}{
+		{"1.3", words(6, 1)},
+		{"1.3.99", words(6, 1, thread, 0, 1)},
+	} {
+		var s Seen
+		s.Add(shape(t, "1.3", "WORKER_INIT_START", 7).Code, words(7, 0x101, 0, 0, 0, 0, 1, thread))
+		s.Add(shape(t, "1.3", "START_CODELET_BODY", 8).Code, words(8, 1, 0, 0, 0, 1))
+		s.Add(shape(t, "1.3", "START_EXECUTING", 1).Code, words(1, thread))
+		for i := 0; i < 9; i++ {
+			s.Add(shape(t, "1.3", "TASK_NAME", 6).Code, c.name)
+		}
+		if v, why := s.Guess(); v.Name != c.want {
+			t.Errorf("%s because %s, want %s", v.Name, why, c.want)
+		}
+	}
+}
+
+func TestSeenNothing(t *testing.T) {
+	var s Seen
+	if v, _ := s.Guess(); v.Name != "1.4" {
+		t.Errorf("nothing is %s", v.Name)
+	}
+	s.Add(0x5125, nil) // no words at all
+	s.Add(0x512b, nil)
+	s.Guess()
 }
