@@ -69,6 +69,7 @@ type handler struct {
 	id       int // of its counters
 	event    *layout.Event
 	table    string
+	others   []*handler // of other releases' layouts of the event, nearest first
 }
 
 // maxCode bounds the codes of events that FxT can write.
@@ -95,12 +96,11 @@ func newDispatch(v *layout.Version, bindings []binding) (*dispatch, error) {
 	}
 	for i := range v.Events {
 		e := &v.Events[i]
-		h := &handler{min: e.Min, max: len(e.Params), event: e, id: len(d.handlers), tail: max(e.Text, e.List)}
-		if h.tail >= 0 {
-			h.max = math.MaxInt
-		}
-		if b := bound[e.Name]; b != nil {
-			h.bind(b)
+		h := newHandler(e, bound[e.Name], len(d.handlers))
+		for _, other := range v.Variants(e.Code)[1:] {
+			if o := newHandler(other, bound[e.Name], h.id); o.do != nil {
+				h.others = append(h.others, o)
+			}
 		}
 		d.handlers = append(d.handlers, h)
 		if e.Code < maxCode {
@@ -108,6 +108,18 @@ func newDispatch(v *layout.Version, bindings []binding) (*dispatch, error) {
 		}
 	}
 	return d, nil
+}
+
+// newHandler binds one layout of an event; b may be nil.
+func newHandler(e *layout.Event, b *binding, id int) *handler {
+	h := &handler{min: e.Min, max: len(e.Params), event: e, id: id, tail: max(e.Text, e.List)}
+	if h.tail >= 0 {
+		h.max = math.MaxInt
+	}
+	if b != nil {
+		h.bind(b)
+	}
+	return h
 }
 
 // nowhere is the place of a parameter that the version does not have.

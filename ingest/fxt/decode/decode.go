@@ -165,13 +165,11 @@ func (d *decoder) choose(probes []*probe, version string) (err error) {
 		d.version, err = layout.Named(version)
 		d.evidence = "as asked for"
 	} else {
-		seen := map[layout.Shape]int64{}
+		var seen layout.Seen
 		for _, p := range probes {
-			for shape, n := range p.seen {
-				seen[shape] += n
-			}
+			seen.Merge(&p.seen)
 		}
-		d.version, d.evidence = layout.Guess(seen)
+		d.version, d.evidence = seen.Guess()
 	}
 	if err != nil {
 		return err

@@ -18,7 +18,7 @@ type probe struct {
 	start  uint64 // clock of the first event
 	narrow bool
 	rank   int32 // None if it is not told
-	seen   map[layout.Shape]int64
+	seen   layout.Seen
 	err    error // damage within the beginning
 }
 
@@ -35,13 +35,13 @@ func probeFile(path string) (*probe, error) {
 		return nil, err
 	}
 	defer f.Close()
-	p := &probe{path: path, rank: trace.None, seen: map[layout.Shape]int64{}}
+	p := &probe{path: path, rank: trace.None}
 	n := 0
 	err = f.Each(func(ev *fxt.Event) error {
 		if n == 0 {
 			p.start = ev.Time
 		}
-		p.seen[layout.Shape{Code: ev.Code, N: len(ev.Args)}]++
+		p.seen.Add(ev.Code, ev.Args)
 		p.noteRank(ev)
 		if n++; n == probeEvents {
 			return errProbed

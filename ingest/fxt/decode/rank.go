@@ -140,7 +140,7 @@ func (r *rank) events() func(*fxt.Event) error {
 		}
 		r.now, r.offset = int64(ev.Time-r.start), ev.Offset
 		if n := len(ev.Args); n < h.min || n > h.max || r.now > maxTime || r.now < -maxTime {
-			if !r.fits(h, ev) {
+			if h = r.fitting(h, ev); h == nil {
 				return nil
 			}
 		}
@@ -150,20 +150,29 @@ func (r *rank) events() func(*fxt.Event) error {
 	}
 }
 
-// fits judges an event that is not as the layouts say. One that has more words
-// is of a release that says more: it is used.
-func (r *rank) fits(h *handler, ev *fxt.Event) bool {
-	switch n := len(ev.Args); {
+// fitting judges an event that is not as the layout says: releases between two
+// versions mix their layouts. One that has more words than all of them is of a
+// release that says more: it is used. The result is nil where nothing fits.
+func (r *rank) fitting(h *handler, ev *fxt.Event) *handler {
+	n := len(ev.Args)
+	if r.now <= maxTime && r.now >= -maxTime {
+		for _, o := range h.others {
+			if n >= o.min && n <= o.max {
+				return o
+			}
+		}
+	}
+	switch {
 	case r.now > maxTime || r.now < -maxTime:
 		r.bad("time %d ns in event %s, want one near %d ns", ev.Time, h.event.Name, r.start)
 	case n < h.min:
 		r.bad("event %s with %d words, want %d", h.event.Name, n, h.min)
 	default:
 		r.log(trace.Info, "longer-event", "found event %s with %d words, want %d: the rest is not read", h.event.Name, n, h.max)
-		return true
+		return h
 	}
 	r.misfits[h.id]++
-	return false
+	return nil
 }
 
 // account says where all events went.

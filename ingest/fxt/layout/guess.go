@@ -2,8 +2,8 @@ package layout
 
 import (
 	"fmt"
+	"maps"
 	"math"
-	"slices"
 	"sync"
 )
 
@@ -41,19 +41,33 @@ func (s *Seen) Add(code uint32, words []uint64) {
 	}
 	shape := Shape{code, len(words)}
 	s.shapes[shape]++
-	switch at, same := sameThread()[code]; {
-	case same && at < len(words):
+	at, same := sameThread()[code]
+	if same && at < len(words) {
 		s.threads[words[at]] = true
-	case !same && len(s.kept) < keptEvents:
+	}
+	if (!same || code == workerInit) && len(s.kept) < keptEvents {
 		k := keptEvent{Shape: shape}
 		copy(k.words[:], words)
 		s.kept = append(s.kept, k)
 	}
 }
 
+// Merge adds what was seen in another file of the same run.
+func (s *Seen) Merge(o *Seen) {
+	if s.shapes == nil {
+		s.shapes, s.threads = map[Shape]int64{}, map[uint64]bool{}
+	}
+	for shape, n := range o.shapes {
+		s.shapes[shape] += n
+	}
+	maps.Copy(s.threads, o.threads)
+	s.kept = append(s.kept, o.kept...)
+}
+
 // Guess finds the version whose layouts explain the most of the events: their
-// numbers of words, and that a word which is to be a thread is one. Among equals
-// it is the newest release. The second result says why, in words.
+// numbers of words, that a word which is to be a thread is one, and that workers
+// in main memory are CPUs. Among equals it is the newest release. The second
+// result says why, in words.
 func (s *Seen) Guess() (*Version, string) {
 	return guess(s)
 }
@@ -80,7 +94,7 @@ var sameThread = sync.OnceValue(func() map[uint32]int {
 func sameInAll(e *Event) bool {
 	for _, v := range all() {
 		o := v.Lookup(e.Code)
-		if o == nil || !slices.Equal(o.Params, e.Params) {
+		if o == nil || !e.sameWords(o) {
 			return false
 		}
 	}
@@ -138,12 +152,21 @@ func (v *Version) misfits(seen *Seen) (m misfit) {
 	return m
 }
 
+// workerInit is the code of WORKER_INIT_START, whose words are the same in all
+// versions; but kinds of workers are not.
+const workerInit = 0x5100
+
 // strange tells whether an event that has the right number of words names a
-// thread that no other event names: texts do not look like threads.
+// thread that no other event names, for texts do not look like threads, or a
+// worker that lives in main memory and is no CPU.
 func (v *Version) strange(k *keptEvent, threads map[uint64]bool) bool {
 	e := v.Lookup(k.Code)
 	if e == nil || !e.Fits(k.N) || len(threads) == 0 {
 		return false
+	}
+	if k.Code == workerInit {
+		kind, _ := v.Kind(k.words[e.Index("kind")])
+		return k.words[e.Index("node")] == 0 && kind != "CPU"
 	}
 	at := e.Index("thread")
 	return at >= 0 && at < min(k.N, headWords) && !threads[k.words[at]]

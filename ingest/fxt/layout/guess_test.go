@@ -121,3 +121,15 @@ func TestSeenNothing(t *testing.T) {
 	s.Add(0x512b, nil)
 	s.Guess()
 }
+
+// TestKindsTellEmptyRuns: a run without a task has nothing else that tells.
+func TestKindsTellEmptyRuns(t *testing.T) {
+	for key, want := range map[uint64]string{0x100: "1.4", 0x101: "1.3.99", 0x107: "1.4"} {
+		var s, all Seen
+		s.Add(workerInit, words(7, key, 0, 0, 0, 0, 1, 4711))
+		all.Merge(&s)
+		if v, why := all.Guess(); v.Name != want {
+			t.Errorf("workers %#x: %s because %s, want %s", key, v.Name, why, want)
+		}
+	}
+}

@@ -49,6 +49,7 @@ package layout
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -136,17 +137,36 @@ type Version struct {
 // Lookup gives the layout of a code, nil where the version has no such event.
 func (v *Version) Lookup(code uint32) *Event { return v.byCode[code] }
 
-// Fitting gives the layout of an event of n words: this version's, or, where
-// that does not fit, the one of the nearest version whose layout of the same
-// event fits, for releases between two tables mix both. It is nil for codes
-// that the version does not know and for numbers of words that no version has.
-func (v *Version) Fitting(code uint32, n int) *Event {
+// Variants lists the layouts of an event, this version's first, then those of
+// the other versions that differ, nearest version first: releases between two
+// tables mix both, and the number of words tells. It is nil for codes that the
+// version does not know.
+func (v *Version) Variants(code uint32) []*Event {
 	own := v.byCode[code]
-	if own == nil || own.Fits(n) {
+	if own == nil {
+		return nil
+	}
+	variants := []*Event{own}
+	for _, other := range v.near {
+		e := other.byCode[code]
+		if e != nil && e.Name == own.Name && !slices.ContainsFunc(variants, e.sameWords) {
+			variants = append(variants, e)
+		}
+	}
+	return variants
+}
+
+// sameWords tells whether two layouts have the same parameters.
+func (e *Event) sameWords(o *Event) bool { return slices.Equal(e.Params, o.Params) }
+
+// Fitting gives the layout of an event of n words: the first of its variants
+// that fits, nil where none does.
+func (v *Version) Fitting(code uint32, n int) *Event {
+	if own := v.byCode[code]; own == nil || own.Fits(n) {
 		return own
 	}
-	for _, other := range v.near {
-		if e := other.byCode[code]; e != nil && e.Name == own.Name && e.Fits(n) {
+	for _, e := range v.Variants(code) {
+		if e.Fits(n) {
 			return e
 		}
 	}
