@@ -19,6 +19,10 @@ const DefaultGeneration = `[sdcz]?pl(rnt|gsy|ghe)|analysis`
 // that of the source until Finish.
 type Builder struct {
 	Run Run
+
+	sorter rowSorter
+	int32s []int32 // room for a column
+	int64s []int64
 }
 
 // TaskRow is one task for [Builder.AddTask]; its zero value is not useful: set
@@ -190,26 +194,14 @@ func (r *Run) setHorizon() {
 	r.Meta.Horizon = h
 }
 
-// sortTasks brings tasks into submission order, node by node.
+// sortTasks brings tasks into submission order, node by node: by node,
+// submission order, job number and row. Tasks that the runtime did not number
+// (its internal ones) follow the numbered task with the next smaller job
+// number: job numbers count creations.
 func (b *Builder) sortTasks() {
 	t := &b.Run.Task
-	n := len(t.Start)
-	less := b.submissionOrder()
-	perm := sortedPerm(n, less)
-	if perm == nil {
-		return
-	}
-	b.Run.permute("task", perm)
-}
-
-// submissionOrder compares tasks by (node, submission order, job number, row).
-// Tasks that the runtime did not number (its internal ones) follow the numbered
-// task with the next smaller job number: job numbers count creations.
-func (b *Builder) submissionOrder() func(i, j int32) int {
-	t := &b.Run.Task
-	n := len(t.Start)
 	node := b.taskNodes()
-	number := make([]int64, n)
+	number := make([]int64, len(t.Key.Code))
 	for i, code := range t.Key.Code {
 		if v, ok := t.Key.Number(code); ok {
 			number[i] = v
@@ -217,27 +209,32 @@ func (b *Builder) submissionOrder() func(i, j int32) int {
 	}
 	order := t.Order
 	if slices.Contains(order, None) {
-		order = slices.Clone(order)
-		perm := identity(n)
-		slices.SortStableFunc(perm, func(i, j int32) int {
-			return cmp.Or(cmp.Compare(node[i], node[j]), cmp.Compare(number[i], number[j]))
-		})
-		last := None
-		for k, i := range perm {
-			if k > 0 && node[i] != node[perm[k-1]] {
-				last = None
-			}
-			if order[i] == None {
-				order[i] = last
-			} else {
-				last = order[i]
-			}
+		order = b.orderAmong(node, number)
+	}
+	b.sort("task", len(t.Start), by(node), by(order), by(number))
+}
+
+// orderAmong gives tasks without a submission order that of the task of their
+// node with the next smaller number.
+func (b *Builder) orderAmong(node []int32, number []int64) []int32 {
+	order := slices.Clone(b.Run.Task.Order)
+	perm := b.sorter.sort(len(order), by(node), by(number))
+	last, of := None, None
+	for k := range order {
+		i := int32(k)
+		if perm != nil {
+			i = perm[k]
+		}
+		if node[i] != of || k == 0 {
+			last, of = None, node[i]
+		}
+		if order[i] == None {
+			order[i] = last
+		} else {
+			last = order[i]
 		}
 	}
-	return func(i, j int32) int {
-		return cmp.Or(cmp.Compare(node[i], node[j]), cmp.Compare(order[i], order[j]),
-			cmp.Compare(number[i], number[j]), cmp.Compare(i, j))
-	}
+	return order
 }
 
 // taskNodes is the node of each task: as recorded, else that of its worker.
@@ -259,45 +256,58 @@ func (b *Builder) taskNodes() []int32 {
 // rows whichever file named them first.
 func (b *Builder) sortHandles() {
 	h := &b.Run.Handle
-	perm := sortedPerm(len(h.Node), func(i, j int32) int {
-		return cmp.Or(cmp.Compare(h.Node[i], h.Node[j]), cmp.Compare(h.Key.At(int(i)), h.Key.At(int(j))), cmp.Compare(i, j))
-	})
-	if perm != nil {
-		b.Run.permute("handle", perm)
+	place := make([]int32, len(h.Key.Dict))
+	for k, i := range inOrder(h.Key.Dict) {
+		place[i] = int32(k) + 1
 	}
+	name := make([]int32, len(h.Key.Index))
+	for i, k := range h.Key.Index {
+		if k >= 0 {
+			name[i] = place[k]
+		}
+	}
+	b.sort("handle", len(h.Node), by(h.Node), by(name))
 }
 
 func (b *Builder) sortTransfers() {
 	t := &b.Run.Transfer
-	perm := sortedPerm(len(t.Start), func(i, j int32) int {
-		return cmp.Or(cmp.Compare(t.Start[i], t.Start[j]), t.Key.Compare(t.Key.Code[i], t.Key.Code[j]), cmp.Compare(i, j))
-	})
-	if perm != nil {
-		b.Run.permute("transfer", perm)
+	b.sort("transfer", len(t.Start), by(t.Start), by(t.Key.ordinals()))
+}
+
+// ordinals are numbers that compare as [Keys.Compare] compares the rows.
+func (k *Keys) ordinals() []int64 {
+	place := make([]int64, len(k.Prefix))
+	for p, i := range inOrder(k.Prefix) {
+		place[i] = int64(p)
 	}
+	numbers := make([]int64, len(k.Code))
+	for i, code := range k.Code {
+		numbers[i] = code
+		if code >= 0 {
+			numbers[i] = place[code>>keyNumberBits]<<keyNumberBits | code&noNumber
+		}
+	}
+	return numbers
+}
+
+// inOrder lists the indices of texts, which differ, in the order of the texts.
+func inOrder(texts []string) []int32 {
+	perm := identity(len(texts))
+	slices.SortFunc(perm, func(i, j int32) int { return cmp.Compare(texts[i], texts[j]) })
+	return perm
 }
 
 // sortDeps sorts edges and drops the second of two equal ones.
 func (b *Builder) sortDeps() {
 	d := &b.Run.Dep
+	columns := []sortColumn{by(d.To), by(d.From), by(d.Via)}
 	if !slices.ContainsFunc(d.Via, func(v int32) bool { return v != None }) {
-		d.Via = nil
+		d.Via, columns = nil, columns[:2]
 	}
-	via := func(i int32) int32 {
-		if d.Via == nil {
-			return None
-		}
-		return d.Via[i]
-	}
-	compare := func(i, j int32) int {
-		return cmp.Or(cmp.Compare(d.To[i], d.To[j]), cmp.Compare(d.From[i], d.From[j]), cmp.Compare(via(i), via(j)))
-	}
-	if perm := sortedPerm(len(d.To), compare); perm != nil {
-		b.Run.permute("dep", perm)
-	}
+	b.sort("dep", len(d.To), columns...)
 	var keep []int32
 	for i := range d.To {
-		if i > 0 && compare(int32(i-1), int32(i)) == 0 {
+		if i > 0 && d.To[i] == d.To[i-1] && d.From[i] == d.From[i-1] && d.via(i) == d.via(i-1) {
 			if keep == nil {
 				keep = identity(i)
 			}
@@ -309,61 +319,48 @@ func (b *Builder) sortDeps() {
 	}
 	if keep != nil {
 		b.Run.Log.AddN(Info, "", 0, "duplicate-dependency", "an edge of the graph was given twice, kept once", int64(len(d.To)-len(keep)))
-		b.Run.permute("dep", keep)
+		b.permute("dep", keep)
 	}
 }
 
 func (b *Builder) sortRest() {
 	r := &b.Run
 	st, sa, ev, ac, se, ph := &r.State, &r.Sample, &r.Event, &r.Access, &r.Segment, &r.Phase
-	sort := func(table string, n int, compare func(i, j int32) int) {
-		if perm := sortedPerm(n, compare); perm != nil {
-			r.permute(table, perm)
-		}
-	}
-	sort("state", len(st.Start), func(i, j int32) int {
-		return cmp.Or(cmp.Compare(st.Resource[i], st.Resource[j]), cmp.Compare(st.Type.Index[i], st.Type.Index[j]),
-			cmp.Compare(st.Start[i], st.Start[j]), cmp.Compare(st.Depth[i], st.Depth[j]))
-	})
-	sort("sample", len(sa.Time), func(i, j int32) int {
-		return cmp.Or(cmp.Compare(sa.Metric.Index[i], sa.Metric.Index[j]), cmp.Compare(sa.Resource[i], sa.Resource[j]),
-			cmp.Compare(sa.Time[i], sa.Time[j]))
-	})
-	sort("event", len(ev.Time), func(i, j int32) int {
-		return cmp.Or(cmp.Compare(ev.Time[i], ev.Time[j]), cmp.Compare(ev.Resource[i], ev.Resource[j]))
-	})
-	sort("access", len(ac.Task), func(i, j int32) int { return cmp.Compare(ac.Task[i], ac.Task[j]) })
-	sort("counter", len(r.Counter.Task), func(i, j int32) int { return cmp.Compare(r.Counter.Task[i], r.Counter.Task[j]) })
-	sort("segment", len(se.Task), func(i, j int32) int {
-		return cmp.Or(cmp.Compare(se.Task[i], se.Task[j]), cmp.Compare(se.Start[i], se.Start[j]))
-	})
-	sort("phase", len(ph.Task), func(i, j int32) int {
-		return cmp.Or(cmp.Compare(ph.Task[i], ph.Task[j]), cmp.Compare(ph.Start[i], ph.Start[j]))
-	})
+	b.sort("state", len(st.Start), by(st.Resource), by(st.Type.Index), by(st.Start), by(st.Depth))
+	b.sort("sample", len(sa.Time), by(sa.Metric.Index), by(sa.Resource), by(sa.Time))
+	b.sort("event", len(ev.Time), by(ev.Time), by(ev.Resource))
+	b.sort("access", len(ac.Task), by(ac.Task))
+	b.sort("counter", len(r.Counter.Task), by(r.Counter.Task))
+	b.sort("segment", len(se.Task), by(se.Task), by(se.Start))
+	b.sort("phase", len(ph.Task), by(ph.Task), by(ph.Start))
 }
 
 // sortDecisions sorts decisions by time, and what was estimated for them.
 func (b *Builder) sortDecisions() {
 	d, e := &b.Run.Decision, &b.Run.Estimate
-	if perm := sortedPerm(len(d.Time), func(i, j int32) int { return cmp.Compare(d.Time[i], d.Time[j]) }); perm != nil {
-		b.Run.permute("decision", perm)
+	b.sort("decision", len(d.Time), by(d.Time))
+	b.sort("estimate", len(e.Decision), by(e.Decision), by(e.Worker), by(e.Implementation))
+}
+
+// sort sorts the n rows of a table by columns; equal rows stay as appended. A
+// table whose columns differ in length is left to Validate.
+func (b *Builder) sort(table string, n int, columns ...sortColumn) {
+	if slices.ContainsFunc(columns, func(c sortColumn) bool { return c.rows() != n }) {
+		return
 	}
-	perm := sortedPerm(len(e.Decision), func(i, j int32) int {
-		return cmp.Or(cmp.Compare(e.Decision[i], e.Decision[j]), cmp.Compare(e.Worker[i], e.Worker[j]),
-			cmp.Compare(e.Implementation[i], e.Implementation[j]))
-	})
-	if perm != nil {
-		b.Run.permute("estimate", perm)
+	if perm := b.sorter.sort(n, columns...); perm != nil {
+		b.permute(table, perm)
 	}
 }
 
 // permute reorders (and, where perm is shorter, drops) the rows of a table and
 // remaps every reference to it.
-func (r *Run) permute(table string, perm []int32) {
+func (b *Builder) permute(table string, perm []int32) {
+	r := &b.Run
 	t, _ := r.Table(table)
 	n := t.Rows()
 	for _, c := range t.Columns {
-		c.gather(perm)
+		b.gather(c, perm)
 	}
 	back := make([]int32, n)
 	for i := range back {
@@ -389,52 +386,39 @@ func remap(refs, back []int32) {
 	}
 }
 
-// gather replaces the column by its rows perm[0], perm[1], ….
-func (c Column) gather(perm []int32) {
+// gather replaces the column by its rows perm[0], perm[1], …
+func (b *Builder) gather(c Column, perm []int32) {
 	if c.Len() == 0 {
 		return
 	}
 	switch d := c.Data.(type) {
 	case *[]int32:
-		*d = gathered(*d, perm)
+		*d = gathered(*d, perm, &b.int32s)
 	case *[]int64:
-		*d = gathered(*d, perm)
+		*d = gathered(*d, perm, &b.int64s)
 	case *[]uint32:
-		*d = gathered(*d, perm)
+		*d = gathered(*d, perm, new([]uint32))
 	case *[]uint64:
-		*d = gathered(*d, perm)
+		*d = gathered(*d, perm, new([]uint64))
 	case *[]float64:
-		*d = gathered(*d, perm)
+		*d = gathered(*d, perm, new([]float64))
 	case *[]bool:
-		*d = gathered(*d, perm)
+		*d = gathered(*d, perm, new([]bool))
 	case *Strings:
-		d.Index = gathered(d.Index, perm)
+		d.Index = gathered(d.Index, perm, &b.int32s)
 	case *Keys:
-		d.Code = gathered(d.Code, perm)
+		d.Code = gathered(d.Code, perm, &b.int64s)
 	}
 }
 
-func gathered[T any](from []T, perm []int32) []T {
-	to := make([]T, len(perm))
+// gathered rearranges values in place, by way of a copy in room.
+func gathered[T any](values []T, perm []int32, room *[]T) []T {
+	copied := append((*room)[:0], values...)
 	for i, p := range perm {
-		to[i] = from[p]
+		values[i] = copied[p]
 	}
-	return to
-}
-
-// sortedPerm returns the stable permutation that sorts n rows, or nil when
-// they are sorted already (the usual case: readers append in time order).
-func sortedPerm(n int, compare func(i, j int32) int) []int32 {
-	sorted := true
-	for i := 1; i < n && sorted; i++ {
-		sorted = compare(int32(i-1), int32(i)) <= 0
-	}
-	if sorted {
-		return nil
-	}
-	perm := identity(n)
-	slices.SortStableFunc(perm, compare)
-	return perm
+	*room = copied
+	return values[:len(perm)]
 }
 
 func identity(n int) []int32 {
