@@ -1,6 +1,6 @@
 // Command bench measures the whole program from outside: CPU time and peak
-// memory of imports, reports and simulations, with the peer pj_dump (Debian's pajeng) beside
-// it where it is installed. Each figure is the median of several runs; the
+// memory of imports, reports and simulations, with the peers pj_dump (Debian's
+// pajeng) and starpu_fxt_tool beside it where they are installed. Each figure is the median of several runs; the
 // kernel counts (wait4), nothing is sampled.
 package main
 
@@ -102,6 +102,9 @@ func (b *bench) all() (err error) {
 	}
 	defer os.RemoveAll(b.dir)
 	if err := b.imports(); err != nil {
+		return err
+	}
+	if err := b.rawTraces(); err != nil {
 		return err
 	}
 	if err := b.simulate(); err != nil {

@@ -24,17 +24,23 @@ func newImport() *cobra.Command {
 		Short: "Read a run as the runtime left it and write a run directory",
 		Long: `Read a run and write a run directory (NAME.dsr).
 
-SOURCE is a directory as starpu_fxt_tool leaves it (paje.trace, tasks.rec,
-data.rec, dag.dot, comms.rec, sched_tasks.rec, papi.rec, machine and kernel
-models; each plain, .gz or .zst, each may be missing), one or several of these
-files, a Pajé trace of any other program, the directory of CSV files that
-pj_dump and rec2csv leave for StarVZ, or the events of an OpenMP program: what
-"dagscope record" wrote, or the plain form of docs/ompt-events.md (.csv, .gz or
-.zst), one file per process. What it is is found out by content.
+SOURCE is the traces that StarPU itself writes, prof_file_USER_RANK of all ranks
+or their directory, no conversion needed; a directory as starpu_fxt_tool leaves
+it (paje.trace, tasks.rec, data.rec, dag.dot, comms.rec, sched_tasks.rec,
+papi.rec), one or several of these files, a Pajé trace of any other program, the
+directory of CSV files that pj_dump and rec2csv leave for StarVZ, the events of
+an OpenMP program (what "dagscope record" wrote, or the plain form of
+docs/ompt-events.md, one file per process), or a CSV file with a line for each
+task (docs/taskcsv.md). Files may be plain, .gz or .zst, each may be missing;
+machine and kernel models beside them are read too. What it is is found out by
+content. Where several of these forms lie in a directory, files of
+starpu_fxt_tool are read rather than CSV files, and both rather than the raw
+traces that they were made of (--as fxt reads these).
 
 Whatever is repaired or cannot be used is counted in the run's import log: see
 "dagscope info RUN" or the table importlog in "dagscope query".`,
-		Example: `  dagscope import traces/cholesky -o cholesky.dsr
+		Example: `  dagscope import /tmp/prof_file_* -o cholesky.dsr
+  dagscope import traces/cholesky
   dagscope import paje.trace.gz tasks.rec -o run.dsr --strict
   dagscope import simgrid.trace --time-unit s`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -71,7 +77,8 @@ Whatever is repaired or cannot be used is counted in the run's import log: see
 	f := cmd.Flags()
 	f.StringVarP(&out, "output", "o", "", "run directory to write (default: name of the source with .dsr, here)")
 	f.BoolVar(&o.Strict, "strict", false, "fail on any warning or error of the import log")
-	f.StringVar(&o.As, "as", "", "read as `FORMAT` starpu, starvz, ompt or tasks instead of finding it out")
+	f.StringVar(&o.As, "as", "", "read as `FORMAT` fxt, starpu, starvz, ompt or tasks instead of finding it out")
+	f.StringVar(&o.StarPUVersion, "starpu-version", "", "`VERSION` of StarPU that wrote the raw traces, such as 1.3 (default: found out; see dagscope fxt layouts)")
 	f.StringVar(&o.TimeUnit, "time-unit", "", "`UNIT` ns, us, ms or s of a Pajé trace's times (default ms, as StarPU writes them), or of a task CSV's (default s)")
 	f.StringVar(&o.Generation, "generation", trace.DefaultGeneration,
 		"`REGEX` of the kinds of tasks that prepare the input, not counted; none for none")
@@ -110,8 +117,12 @@ func indexOf(run *trace.Run) (store.Attachment, error) {
 	return store.Attachment{Name: panel.BaseName, Data: data}, err
 }
 
-// defaultOutput is the source's name with .dsr, in the current directory.
+// defaultOutput is the source's name with .dsr, in the current directory. Raw
+// traces of all ranks are one run: the rank is no part of its name.
 func defaultOutput(source string) string {
+	if run, _, ok := ingest.RawRun(source); ok {
+		return run + ".dsr"
+	}
 	abs, err := filepath.Abs(source)
 	if err != nil {
 		abs = source

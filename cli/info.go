@@ -237,7 +237,7 @@ func (i info) files(s sourceAccount) (files []trace.Source) {
 // unit is what an account counts: lines of text, or events of binary files.
 func (i info) unit(s sourceAccount) string {
 	for _, f := range i.files(s) {
-		if f.Role == "events" && f.Lines == 0 {
+		if (f.Role == "events" || f.Role == "fxt") && f.Lines == 0 {
 			return "events"
 		}
 	}

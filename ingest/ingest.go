@@ -25,11 +25,14 @@ const Version = "0.1.0"
 
 // Formats that Options.As may name.
 const (
+	FxT    = "fxt"    // binary traces of StarPU, prof_file_*
 	StarPU = "starpu" // files of starpu_fxt_tool; generic Pajé traces too
 	StarVZ = "starvz" // CSV files of pj_dump and rec2csv
 	OMPT   = "ompt"   // events of an OpenMP program, recorded or in the plain form
 	Tasks  = "tasks"  // a CSV file with a line for each task, docs/taskcsv.md
 )
+
+var formats = []string{FxT, StarPU, StarVZ, OMPT, Tasks}
 
 // Options of an import. The zero value does what most users want.
 type Options struct {
@@ -43,6 +46,9 @@ type Options struct {
 	// other programs. Of a CSV file of tasks it is that of times whose columns
 	// do not name theirs; "" means seconds.
 	TimeUnit string
+	// StarPUVersion is the version of StarPU that wrote raw traces, "1.3"; ""
+	// finds it out.
+	StarPUVersion string
 	// Strict makes warnings and errors of the import log fail the import.
 	Strict bool
 	// Command is the command line to record.
@@ -78,9 +84,15 @@ func readRun(paths []string, o Options) (*trace.Run, error) {
 		return nil, err
 	}
 	if len(events) > 0 {
+		if err := o.noVersion(paths); err != nil {
+			return nil, err
+		}
 		return ompt.Read(events, ompt.Options{Generation: generation(o.Generation), Progress: o.progressOf(ompt.Size(events))})
 	}
 	if isTasks(paths, o) {
+		if err := o.noVersion(paths); err != nil {
+			return nil, err
+		}
 		return taskcsv.Read(paths[0], taskcsv.Options{TimeUnit: o.TimeUnit, Generation: generation(o.Generation), Progress: o.progressOf(ompt.Size(paths))})
 	}
 	parts, err := readParts(paths, o)
@@ -98,8 +110,8 @@ func (o *Options) check(paths []string) error {
 	if len(paths) == 0 {
 		return errors.New("found no source, wanted a file or a directory")
 	}
-	if o.As != "" && o.As != StarPU && o.As != StarVZ && o.As != OMPT && o.As != Tasks {
-		return fmt.Errorf("found format %q, wanted %s, %s, %s or %s", o.As, StarPU, StarVZ, OMPT, Tasks)
+	if o.As != "" && !slices.Contains(formats, o.As) {
+		return fmt.Errorf("found format %q, wanted %s or %s", o.As, strings.Join(formats[:len(formats)-1], ", "), formats[len(formats)-1])
 	}
 	if o.As == Tasks && len(paths) > 1 {
 		return fmt.Errorf("found %d files, wanted one CSV file of tasks", len(paths))
@@ -108,6 +120,14 @@ func (o *Options) check(paths []string) error {
 		return fmt.Errorf("found time unit %q, wanted ns, us, ms or s", o.TimeUnit)
 	}
 	return nil
+}
+
+// noVersion refuses a version of StarPU for what it never wrote.
+func (o *Options) noVersion(paths []string) error {
+	if o.StarPUVersion == "" {
+		return nil
+	}
+	return fmt.Errorf("read %s: found version %q of StarPU, wanted none: it is for raw traces (prof_file_*) only", paths[0], o.StarPUVersion)
 }
 
 // findEvents lists the files of OpenMP events, none if the paths are another
@@ -139,7 +159,7 @@ func findEvents(paths []string, o Options) (events []string, err error) {
 
 func hasStarPU(dir string) bool {
 	files, err := starpu.FindFiles(dir, &trace.Log{})
-	return starvz.Sniff(dir) || err == nil && slices.ContainsFunc(files, func(f starpu.File) bool { return isRun(f.Role()) })
+	return starvz.Sniff(dir) || len(findRaw(dir).paths) > 0 || err == nil && slices.ContainsFunc(files, func(f starpu.File) bool { return isRun(f.Role()) })
 }
 
 // eventFiles are the paths if all are files of events.
@@ -208,15 +228,34 @@ func readParts(paths []string, o Options) (*assemble.Parts, error) {
 	return readFiles(paths, o)
 }
 
-// readDirectory reads a directory as the runtime left it. Where both the files
-// of starpu_fxt_tool and CSV files made of them lie there, the former win.
+// readDirectory reads a directory as the runtime left it. Where several forms
+// of a run lie there, the files of starpu_fxt_tool win over CSV files made of
+// them, and both over the raw traces that they were made of: somebody has
+// converted these on purpose, and may have changed the result. Without a Pajé
+// trace nothing of theirs is more than the raw traces say.
 func readDirectory(dir string, o Options) (*assemble.Parts, error) {
 	var log trace.Log
-	csv := starvz.Sniff(dir)
+	csv, raw := starvz.Sniff(dir), findRaw(dir)
 	files, err := starpu.FindFiles(dir, &log)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", dir, err)
 	}
+	if o.As == FxT || o.As == "" && len(raw.paths) > 0 && !csv && !hasTrace(files) {
+		return readRawDirectory(dir, raw, files, o)
+	}
+	if err := o.noVersion([]string{dir}); err != nil {
+		return nil, err
+	}
+	p, err := readConverted(dir, csv, files, log, o)
+	if err == nil && len(raw.paths) > 0 {
+		p.Log.AddN(trace.Info, filepath.Base(raw.paths[0]), 0, "raw-trace-beside", "the raw trace lies here too: the files made of it were read (--as fxt reads raw traces)", int64(len(raw.paths)))
+	}
+	return p, err
+}
+
+// readConverted reads the files of starpu_fxt_tool in a directory, or the CSV
+// files made of them.
+func readConverted(dir string, csv bool, files []starpu.File, log trace.Log, o Options) (*assemble.Parts, error) {
 	native := slices.ContainsFunc(files, func(f starpu.File) bool { return isRun(f.Role()) })
 	switch {
 	case o.As == StarVZ && !csv:
@@ -229,10 +268,24 @@ func readDirectory(dir string, o Options) (*assemble.Parts, error) {
 	case native:
 		return starpu.Read(files, log, o.TimeUnit, o.progressOf(starpu.Size(files)))
 	}
-	if raw := starpu.FindRaw(dir); len(raw) > 0 {
-		return nil, fmt.Errorf("read %s: %w", dir, starpu.RawError(raw))
+	return nil, fmt.Errorf("read %s: found no trace: wanted prof_file_*, paje.trace, tasks.rec or dag.dot (plain, .gz or .zst), or paje.worker_state.csv", dir)
+}
+
+// readRawDirectory reads the raw traces of a directory and what describes the
+// machine there.
+func readRawDirectory(dir string, raw rawTraces, files []starpu.File, o Options) (*assemble.Parts, error) {
+	if len(raw.paths) == 0 {
+		return nil, fmt.Errorf("read %s: found no raw trace, wanted prof_file_USER_RANK (plain, .gz or .zst)", dir)
 	}
-	return nil, fmt.Errorf("read %s: found no trace: wanted paje.trace, tasks.rec or dag.dot (plain, .gz or .zst), or paje.worker_state.csv", dir)
+	var beside []starpu.File
+	for _, f := range files {
+		if besideRaw(f) {
+			beside = append(beside, f)
+			continue
+		}
+		raw.log.Add(trace.Info, filepath.Base(f.Path), 0, "converted-not-read", "the file was made of the raw traces, which were read")
+	}
+	return raw.read(beside, o)
 }
 
 // isRun tells whether a file of this role says something about a run (a
@@ -245,6 +298,18 @@ func hasTrace(files []starpu.File) bool {
 
 // readFiles reads the named files as one run.
 func readFiles(paths []string, o Options) (*assemble.Parts, error) {
+	if o.As == "" || o.As == FxT {
+		raw, beside, err := splitRaw(paths, o.As == FxT)
+		if err != nil {
+			return nil, err
+		}
+		if len(raw.paths) > 0 {
+			return raw.read(beside, o)
+		}
+	}
+	if err := o.noVersion(paths); err != nil {
+		return nil, err
+	}
 	var files []starpu.File
 	for _, path := range paths {
 		info, err := os.Stat(path)
@@ -258,12 +323,9 @@ func readFiles(paths []string, o Options) (*assemble.Parts, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read: %w", err)
 		}
-		if starpu.IsRaw(path, head) {
-			return nil, fmt.Errorf("read %s: %w", path, starpu.RawError(paths))
-		}
 		f, ok := starpu.Classify(path, head)
 		if !ok {
-			return nil, fmt.Errorf("read %s: found a file that begins with %q, wanted a Pajé trace, a .rec or .dot file of StarPU, a CSV file with a line for each task (--as tasks says what its header lacks), or a directory", path, head[:min(len(head), 40)])
+			return nil, fmt.Errorf("read %s: found a file that begins with %q, wanted a raw trace of StarPU (prof_file_*), a Pajé trace, a .rec or .dot file of StarPU, a CSV file with a line for each task (--as tasks says what its header lacks), or a directory", path, head[:min(len(head), 40)])
 		}
 		files = append(files, f)
 	}

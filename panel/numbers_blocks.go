@@ -11,8 +11,8 @@ import (
 // Numbers on pieces of data and the memories they lie in (METHODS 8).
 
 const (
-	coherenceEvents = "coherence events (data state owner, shared, invalid), which StarPU writes into its trace: convert it with " +
-		"starpu_fxt_tool -memory-states and import the directory again"
+	coherenceEvents = "coherence events (data state owner, shared, invalid), which StarPU writes into its raw traces: import these (prof_file_*), " +
+		"or convert them with starpu_fxt_tool -memory-states"
 	noCoherence = "the trace has no " + coherenceEvents + "; where that was done this runtime did not write them, as in runs that SimGrid simulates over MPI"
 )
 
@@ -27,7 +27,7 @@ var blockNumbers = []Numbers{
 		ID: "memstates", Title: "Memory managers",
 		Doc: "What the managers of memories did: allocations, searches for a free piece of the right size (AllocatingReuse), releases, " +
 			"copies written back to make room, and copies in (DriverCopy). With the piece of data and the result where the " +
-			"trace was converted with its memory events. Those that overlap the window.",
+			"trace has its memory events. Those that overlap the window.",
 		Needs: []string{"resource.level"},
 		Reads: joined(memory.Needs, []string{"resource.name"}),
 		Takes: taking("from", "to", "starvz"),

@@ -240,7 +240,7 @@ func (r *Report) memorySection() (section, bool) {
 	if m.Coherence {
 		s.after = append(s.after, "blocks: mean number of valid copies during the makespan; unused: part of their time after the last use there")
 	} else {
-		s.after = append(s.after, "the trace does not tell where copies lay: convert it with starpu_fxt_tool -memory-states and import it again, unless it was")
+		s.after = append(s.after, "the trace does not tell where copies lay: import StarPU's raw traces (prof_file_*), or convert them with starpu_fxt_tool -memory-states, unless that was done")
 	}
 	return s, true
 }

@@ -56,6 +56,13 @@ func (l *Log) AddN(s Severity, source string, position int64, code, message stri
 	l.Count = append(l.Count, n)
 }
 
+// Join counts all that another log has.
+func (l *Log) Join(other *Log) {
+	for i, n := range other.Count {
+		l.AddN(Severity(other.Severity.At(i)), other.Source.At(i), other.Position[i], other.Code.At(i), other.Message.At(i), n)
+	}
+}
+
 // Seen tells whether an entry exists already, so that callers need not format
 // a message for each of a million occurrences.
 func (l *Log) Seen(s Severity, source, code string) bool {

@@ -4,8 +4,8 @@
 // Memory Behavior in a Task-Based Runtime on Hybrid Platforms, CCGrid 2019).
 //
 // A place is a memory as its manager names it: a resource of level
-// [trace.LevelMemoryManager]. StarPU writes what this package reads where its
-// traces are converted with `starpu_fxt_tool -memory-states`.
+// [trace.LevelMemoryManager]. What this package reads is in StarPU's raw traces,
+// and in what `starpu_fxt_tool -memory-states` makes of them.
 package memory
 
 import (

@@ -11,7 +11,6 @@ package starpu
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -126,7 +125,7 @@ func FindFiles(dir string, log *trace.Log) ([]File, error) {
 			traces = append(traces, File{path, roles["paje.trace"]})
 		case unread[name]:
 			log.Add(trace.Info, e.Name(), 0, "file-not-read", "the file repeats what the others say")
-		case !IsRaw(path, nil):
+		case !strings.HasPrefix(name, "prof_file_"): // those are raw traces, which others read
 			others = append(others, path)
 		}
 	}
@@ -209,6 +208,16 @@ func Read(files []File, log trace.Log, unit string, progress func(int64)) (*asse
 	return merge(rest, traced), nil
 }
 
+// Add reads files that lie beside a trace in another form (machine, kernel
+// models, elimination tree) into its pieces. progress, which may be nil, is
+// told the stored bytes read of them.
+func Add(p *assemble.Parts, files []File, progress func(int64)) error {
+	if err := checkRoles(files); err != nil {
+		return err
+	}
+	return readAll(files, p, &meter{done: map[string]int64{}, tell: progress})
+}
+
 // checkRoles makes sure that no two files are the same of a run; only kernel
 // and machine models come in several.
 func checkRoles(files []File) error {
@@ -242,10 +251,7 @@ func merge(p, traced *assemble.Parts) *assemble.Parts {
 	for key, value := range traced.Environment {
 		p.Environment[key] = value
 	}
-	l := &traced.Log
-	for i, n := range l.Count {
-		p.Log.AddN(trace.Severity(l.Severity.At(i)), l.Source.At(i), l.Position[i], l.Code.At(i), l.Message.At(i), n)
-	}
+	p.Log.Join(&traced.Log)
 	for i, n := range traced.Account.Lines {
 		p.Account.Add(traced.Account.Source.At(i), traced.Account.Record.At(i), traced.Account.Table.At(i), n)
 	}
@@ -295,43 +301,4 @@ func (m *meter) set(file string, bytes int64) {
 		sum += n
 	}
 	m.tell(sum)
-}
-
-// IsRaw tells whether a file is a raw FxT trace, which only starpu_fxt_tool
-// can read: by its name, or by its beginning (an architecture number below
-// 65536 in big-endian order, then an INFOS block in the machine's order).
-func IsRaw(path string, head []byte) bool {
-	if strings.HasPrefix(filepath.Base(path), "prof_file_") {
-		return true
-	}
-	return len(head) >= 24 && head[0] == 0 && head[1] == 0 && head[3] != 0 && head[12] == 1 && head[13] == 0 && head[14] == 0 && head[15] == 0
-}
-
-// RawError is the error for raw FxT traces: it names the command to run.
-func RawError(paths []string) error {
-	shown := strings.Join(paths[:min(len(paths), 4)], " ")
-	if len(paths) > 4 {
-		shown += " …"
-	}
-	return fmt.Errorf("found a raw FxT trace, which cannot be read yet: run `starpu_fxt_tool -memory-states -c -d DIR -i %s` and import DIR", shown)
-}
-
-// FindRaw lists raw FxT traces in a directory or its folder fxt.
-func FindRaw(dir string) (paths []string) {
-	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil:
-			return fs.SkipDir // what cannot be listed cannot hold a trace for us
-		case d.IsDir() && path != dir && d.Name() != "fxt":
-			return fs.SkipDir
-		case !d.IsDir() && strings.HasPrefix(d.Name(), "prof_file_"):
-			paths = append(paths, path)
-		}
-		return nil
-	})
-	if err != nil {
-		return nil
-	}
-	slices.Sort(paths)
-	return paths
 }

@@ -1,0 +1,191 @@
+package ingest_test
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"dagscope/ingest"
+	"dagscope/trace"
+	"dagscope/trace/tracetest"
+)
+
+// Files of bundled runs.
+const (
+	tinyRaw = "../testdata/starpu/native-chol-tiny/fxt/prof_file_root_0.zst"
+	mpiRaw0 = "../testdata/starpu/nativempi-np2-n8-lws/fxt/prof_file_root_0.zst"
+	mpiRaw1 = "../testdata/starpu/nativempi-np2-n8-lws/fxt/prof_file_root_1.zst"
+)
+
+// layOut copies files into a new directory: names there to where they are, or
+// to "" for an empty file.
+func layOut(t *testing.T, from map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, source := range from {
+		var data []byte
+		var err error
+		if source != "" {
+			data, err = os.ReadFile(source)
+		}
+		path := filepath.Join(dir, name)
+		if err = errors.Join(err, os.MkdirAll(filepath.Dir(path), 0o777)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, data, 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+func logged(run *trace.Run) (codes []string) {
+	for i := range run.Log.Count {
+		codes = append(codes, run.Log.Code.At(i))
+	}
+	return codes
+}
+
+// TestWhereRawTracesLie: in the directory, in its folder fxt, or named, under
+// any name: the same run.
+func TestWhereRawTracesLie(t *testing.T) {
+	want := importRun(t, tinyRaw, ingest.Options{})
+	if want.Meta.Reader != ingest.FxT || len(want.Task.Start) == 0 {
+		t.Fatalf("found %d tasks read by %s", len(want.Task.Start), want.Meta.Reader)
+	}
+	for _, source := range []string{
+		layOut(t, map[string]string{"prof_file_me_0.zst": tinyRaw}),
+		layOut(t, map[string]string{"fxt/prof_file_me_0.zst": tinyRaw, "notes": ""}),
+		layOut(t, map[string]string{"prof_file_me_0.zst": tinyRaw, "fxt/prof_file_me_0.zst": mpiRaw0}),
+		layOut(t, map[string]string{"cholesky.bin": tinyRaw, "notes": ""}),
+		filepath.Join(layOut(t, map[string]string{"cholesky.bin": tinyRaw}), "cholesky.bin"),
+	} {
+		run := importRun(t, source, ingest.Options{})
+		if d := tracetest.Compare(want, run); len(differences(d)) > 0 {
+			t.Errorf("%s: %v", source, differences(d))
+		}
+	}
+}
+
+// differences leaves out the log and the account, which name files.
+func differences(all []tracetest.Difference) []tracetest.Difference {
+	return slices.DeleteFunc(all, func(d tracetest.Difference) bool { return d.Table == "importlog" || d.Table == "account" })
+}
+
+// TestRawBesideConverted: which of two forms of a run is read, and that the log
+// says so.
+func TestRawBesideConverted(t *testing.T) {
+	const tiny = "../testdata/starpu/native-chol-tiny/"
+	both := layOut(t, map[string]string{"prof_file_me_0.zst": tinyRaw, "paje.trace": tiny + "paje.trace", "tasks.rec": tiny + "tasks.rec"})
+	records := layOut(t, map[string]string{"prof_file_me_0.zst": tinyRaw, "tasks.rec": tiny + "tasks.rec"})
+	for _, c := range []struct{ dir, as, reader, code string }{
+		{both, "", ingest.StarPU, "raw-trace-beside"}, {both, ingest.StarPU, ingest.StarPU, "raw-trace-beside"},
+		{both, ingest.FxT, ingest.FxT, "converted-not-read"}, {records, "", ingest.FxT, "converted-not-read"},
+		{records, ingest.StarPU, ingest.StarPU, "raw-trace-beside"},
+	} {
+		run := importRun(t, c.dir, ingest.Options{As: c.as})
+		if run.Meta.Reader != c.reader || !slices.Contains(logged(run), c.code) {
+			t.Errorf("--as %q: read by %s, log %v, wanted %s and %s", c.as, run.Meta.Reader, logged(run), c.reader, c.code)
+		}
+	}
+}
+
+// TestMachineBesideRaw: what describes the machine is read with raw traces too.
+func TestMachineBesideRaw(t *testing.T) {
+	machine := filepath.Join(t.TempDir(), "here.bandwidth")
+	if err := os.WriteFile(machine, []byte("# to\n0 8000\n6000 0\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	dir := layOut(t, map[string]string{"here.bandwidth": machine, "fxt/prof_file_me_0.zst": tinyRaw})
+	for _, sources := range [][]string{{dir}, {machine, tinyRaw}} {
+		run, err := ingest.ReadSet(sources, ingest.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := run.Meta.Platform; p == nil || p.Host != "here" || len(run.Task.Start) == 0 {
+			t.Errorf("%v: found platform %v and %d tasks", sources, p, len(run.Task.Start))
+		}
+	}
+}
+
+// TestRanksOfRawTraces: the order in which files are named does not matter,
+// files that are not there and files that were not named are in the log.
+func TestRanksOfRawTraces(t *testing.T) {
+	ordered, err := ingest.ReadSet([]string{mpiRaw0, mpiRaw1}, ingest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	turned, err := ingest.ReadSet([]string{mpiRaw1, mpiRaw0, mpiRaw1}, ingest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := tracetest.Compare(ordered, turned); len(d) > 0 {
+		t.Errorf("another order of files: %v", d)
+	}
+	one := importRun(t, mpiRaw0, ingest.Options{})
+	if !slices.Contains(logged(one), "rank-not-named") {
+		t.Errorf("a file lies beside: log %v", logged(one))
+	}
+	gap := importRun(t, layOut(t, map[string]string{"prof_file_me_0.zst": mpiRaw0, "prof_file_me_3.zst": mpiRaw1}), ingest.Options{})
+	if !gap.Log.Seen(trace.Warning, "prof_file_me_3.zst", "missing-rank") {
+		t.Errorf("two ranks are missing: log %v", logged(gap))
+	}
+	twice := importRun(t, layOut(t, map[string]string{"prof_file_me_0": tinyRaw, "prof_file_me_0.zst": tinyRaw}), ingest.Options{})
+	if !twice.Log.Seen(trace.Info, "prof_file_me_0.zst", "second-form") {
+		t.Errorf("a trace lies there twice: log %v", logged(twice))
+	}
+}
+
+// TestRefusedRawTraces: what is wrong with a set of files is said.
+func TestRefusedRawTraces(t *testing.T) {
+	const paje = "../testdata/starpu/native-chol-tiny/paje.trace"
+	two := layOut(t, map[string]string{"prof_file_me_0.zst": tinyRaw, "prof_file_you_0.zst": tinyRaw})
+	empty := layOut(t, map[string]string{"prof_file_me_0": ""})
+	for _, c := range []struct {
+		sources []string
+		o       ingest.Options
+		want    string
+	}{
+		{[]string{two}, ingest.Options{}, "found raw traces of several runs, prof_file_me_0.zst and prof_file_you_0.zst"},
+		{[]string{two + "/prof_file_me_0.zst", two + "/prof_file_you_0.zst"}, ingest.Options{}, "found raw traces of several runs"},
+		{[]string{empty}, ingest.Options{}, "prof_file_me_0"},
+		{[]string{tinyRaw, paje}, ingest.Options{}, "paje.trace: wanted raw traces"},
+		{[]string{paje}, ingest.Options{As: ingest.FxT}, "paje.trace: wanted raw traces"},
+		{[]string{"rawtrace_test.go"}, ingest.Options{As: ingest.FxT}, "rawtrace_test.go"},
+		{[]string{"testdata/pair/paje"}, ingest.Options{As: ingest.FxT}, "found no raw trace"},
+		{[]string{tinyRaw, "absent"}, ingest.Options{}, "absent"},
+		{[]string{tinyRaw}, ingest.Options{TimeUnit: "s"}, `found time unit "s" for raw traces`},
+		{[]string{tinyRaw}, ingest.Options{StarPUVersion: "0.1"}, "0.1"},
+		{[]string{paje}, ingest.Options{StarPUVersion: "1.4"}, `found version "1.4" of StarPU, wanted none`},
+		{[]string{"testdata/pair/csv"}, ingest.Options{StarPUVersion: "1.4"}, "wanted none"},
+	} {
+		_, err := ingest.ReadSet(c.sources, c.o)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%v %+v: found error %v, wanted %q", c.sources, c.o, err, c.want)
+		}
+	}
+	if _, err := ingest.ReadSet([]string{tinyRaw, "absent"}, ingest.Options{}); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a file is absent: found error %v", err)
+	}
+}
+
+func TestRawRun(t *testing.T) {
+	for path, want := range map[string]struct {
+		run  string
+		rank int
+		ok   bool
+	}{
+		"/tmp/prof_file_root_0": {"prof_file_root", 0, true}, "prof_file_a_b_12.zst": {"prof_file_a_b", 12, true},
+		"prof_file_root": {}, "prof_file__x": {}, "paje.trace": {}, "my_prof_file_me_0": {}, "prof_file_me_0.gz": {"prof_file_me", 0, true},
+		"prof_file_me_99999999999999999999": {"prof_file_me", 0, false},
+	} {
+		run, rank, ok := ingest.RawRun(path)
+		if ok != want.ok || ok && (run != want.run || rank != want.rank) {
+			t.Errorf("%s: found %q, %d, %v", path, run, rank, ok)
+		}
+	}
+}
