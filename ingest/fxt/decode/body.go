@@ -11,6 +11,7 @@ import (
 // beginning, the layout of each of its data, the rest, its end.
 type body struct {
 	row       int32 // of the task, None before the first
+	start     int64
 	change    int32 // that began it, in the worker's stream; None if tracing was off
 	context   int32 // stream of the scheduling context's states, None for the first
 	inContext int32 // the change there
@@ -32,7 +33,7 @@ func startBody(r *rank, a *args) {
 	}
 	kind := r.kindOf(row)
 	b := &w.body
-	*b = body{row: row, change: trace.None, context: trace.None, layouts: b.layouts[:0]}
+	*b = body{row: row, start: r.now, change: trace.None, context: trace.None, layouts: b.layouts[:0]}
 	if !r.paused {
 		b.change = r.set(w.stream, kind)
 	}
@@ -169,6 +170,9 @@ func endBody(r *rank, a *args) {
 	}
 	row := r.task(a.v[0])
 	r.Task.End[row] = r.now
+	if b := &w.body; b.row == row {
+		r.executed(w, b.start, r.Task.GFlop[row])
+	}
 	kind := kindIdle
 	if t := r.thread(a.v[2]); t != nil && t.sync {
 		kind = kindOverhead

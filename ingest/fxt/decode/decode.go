@@ -69,12 +69,13 @@ import (
 
 // bindings are those of all files.
 var bindings = slices.Concat(
-	containerBindings, stateBindings, commBindings, taskBindings, depBindings, handleBindings,
+	containerBindings, stateBindings, commBindings, taskBindings, depBindings,
+	handleBindings, memoryBindings, transferBindings, messageBindings, schedBindings, userBindings,
 )
 
 // finishers do, per rank and in this order, what needs all its events.
 var finishers = []func(*rank){
-	(*rank).finishTasks, (*rank).finishEdges,
+	(*rank).finishTasks, (*rank).finishEdges, (*rank).finishCounters, (*rank).finishMessages,
 }
 
 // Options of decoding. The zero value finds everything out.

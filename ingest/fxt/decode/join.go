@@ -9,11 +9,15 @@ import (
 // rank are given up.
 func (d *decoder) join() *assemble.Parts {
 	p := d.ranks[0].Parts
+	d.numberSteals()
+	bases := []int32{0}
 	for _, r := range d.ranks[1:] {
 		j := joiner{to: p, from: r.Parts, base: int32(len(p.Container.Parent)) - 1}
 		j.join()
+		bases = append(bases, j.base)
 		r.Parts = nil
 	}
+	d.addMessages(p, bases)
 	p.Reader = "fxt"
 	p.Environment = map[string]string{"events of StarPU": d.version.Name + " (" + d.evidence + ")"}
 	for _, k := range kinds {

@@ -45,6 +45,7 @@ type rank struct {
 	tags    *assemble.EdgeRows // nil before the first tag
 	colored []bool             // kinds of states that have a colour
 	handles handles
+	traffic traffic
 
 	counts   []int64 // of events, by handler
 	misfits  []int64 // of those with too few words
@@ -67,7 +68,7 @@ func newRank(d *decoder, p *probe) *rank {
 	r.counts, r.misfits = make([]int64, len(d.dispatch.handlers)), make([]int64, len(d.dispatch.handlers))
 	r.intern()
 	r.tasks.init(r)
-	r.handles.init(r)
+	r.traffic.init(r)
 	r.addProgram()
 	for _, metric := range []int32{metricSubmitted, metricReady, metricFlops} {
 		r.sample(metric, r.scheduler, r.zero, 0)

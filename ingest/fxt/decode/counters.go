@@ -1,0 +1,83 @@
+package decode
+
+// StarPU's converter computes rates from what begins and ends, as this file
+// does, but smooths those of work: a short idle time counts as part of the task
+// after it. Here they are exact:
+//
+//   - the bandwidth of a memory is the sum, over the transfers under way, of
+//     bytes over time from start to end, in MB/s of 1e6 bytes;
+//   - the GFlop/s of a worker are the work that the application declares for
+//     the task that it runs over the time that the task runs, 0 between tasks;
+//     a parallel task's are each worker's share. Those of a rank are the sum.
+
+// executions are the tasks that workers ran, one row for each worker of a
+// parallel task.
+type executions struct {
+	worker     []int32 // container
+	start, end []int64
+	gflop      []float64
+}
+
+// executed notes that a worker ran, until now, a task of so much work.
+func (r *rank) executed(w *worker, start int64, gflop float64) {
+	e := &r.traffic.executions
+	e.worker = append(e.worker, w.container)
+	e.start, e.end = append(e.start, start), append(e.end, r.now)
+	e.gflop = append(e.gflop, gflop)
+}
+
+// finishCounters computes the rates, when times are on the common clock.
+func (r *rank) finishCounters() {
+	e := &r.traffic.executions
+	for _, times := range [][]int64{e.start, e.end} {
+		for i, t := range times {
+			times[i] = r.clock.time(t)
+		}
+	}
+	r.sampleWork(e)
+	r.sampleBandwidth()
+	r.traffic.executions = executions{}
+}
+
+// sampleWork appends the GFlop/s of each worker and of the rank.
+func (r *rank) sampleWork(e *executions) {
+	var total rates
+	idle := make([]int, len(r.Container.Parent)) // by worker: 1 + the row that says that it works no more
+	s := &r.Sample
+	for i, w := range e.worker {
+		if !(e.gflop[i] > 0) { // not declared
+			continue
+		}
+		total.add(e.start[i], e.end[i], e.gflop[i])
+		from, to := moving(e.start[i], e.end[i])
+		rate := total.rate[len(total.rate)-1]
+		if row := idle[w] - 1; row >= 0 && s.Time[row] == from {
+			s.Value[row] = rate
+		} else {
+			r.sample(metricWorkerFlops, w, from, rate)
+		}
+		r.sample(metricWorkerFlops, w, to, 0)
+		idle[w] = len(s.Time)
+	}
+	sampleRates(r.Parts, metrics[metricFlops], r.scheduler, &total)
+}
+
+// sampleBandwidth appends how fast data enters and leaves each memory node.
+func (r *rank) sampleBandwidth() {
+	l := &r.Link
+	in, out := make([]rates, len(r.Container.Parent)), make([]rates, len(r.Container.Parent))
+	for i, typ := range l.Type.Index {
+		if typ > linkIdleFetch || l.From[i] < 0 || l.To[i] < 0 || !known(l.Start[i], l.End[i]) {
+			continue
+		}
+		megabytes := float64(l.Bytes[i]) / 1e6
+		in[l.To[i]].add(l.Start[i], l.End[i], megabytes)
+		out[l.From[i]].add(l.Start[i], l.End[i], megabytes)
+	}
+	for _, n := range r.nodes {
+		if n != nil {
+			sampleRates(r.Parts, metrics[metricIn], n.manager, &in[n.manager])
+			sampleRates(r.Parts, metrics[metricOut], n.manager, &out[n.manager])
+		}
+	}
+}

@@ -1,0 +1,53 @@
+package decode
+
+import "dagscope/trace"
+
+// traffic is what a rank's events of data share: the texts of the numbers that
+// they carry, transfers under way, counters.
+type traffic struct {
+	address addresses // Event.Value
+	number  decimals  // Event.Value
+	named   addresses // Event.Handle
+	info    decimals  // Event.Info
+	moved   addresses // Link.Handle
+
+	copies           dense    // com id to the last transfer that has it
+	begun            []copied // transfers
+	com, steal       int64    // codes of "com_0" and "steal_0" in Link.Key
+	steals           int64
+	ready, submitted int64 // tasks
+	executions       executions
+	sends, recvs     posts
+}
+
+func (t *traffic) init(r *rank) {
+	t.address, t.number = addresses{text: &r.Event.Value}, decimals{text: &r.Event.Value}
+	t.named, t.info = addresses{text: &r.Event.Handle}, decimals{text: &r.Event.Info}
+	t.moved = addresses{text: &r.Link.Handle}
+	t.com, t.steal = r.Link.Key.Encode([]byte("com_0")), r.Link.Key.Encode([]byte("steal_0"))
+}
+
+// event appends an instant. value is an index in Event.Value's dictionary.
+func (r *rank) event(typ, container, value int32) {
+	e := &r.Event
+	e.Type.AppendIndex(typ)
+	e.Container = append(e.Container, container)
+	e.Time = append(e.Time, r.now)
+	e.Value.AppendIndex(value)
+	e.Handle.AppendIndex(trace.None)
+	e.Info.AppendIndex(trace.None)
+	e.Bytes = append(e.Bytes, -1)
+	e.Peer = append(e.Peer, trace.None)
+}
+
+// memory returns a memory node; one that was not announced is logged.
+func (r *rank) memory(id int64) *node {
+	n := r.node(id)
+	if n == nil {
+		r.bad("memory node %d, want one that was announced", id)
+	}
+	return n
+}
+
+// known tells whether both ends of a link are.
+func known(start, end int64) bool { return start != trace.NoTime && end != trace.NoTime }
