@@ -42,6 +42,7 @@ var layers = []layer{
 	{"ingest/rec", []string{"trace", "ingest/text"}, "the syntax of record files, not their meaning"},
 	{"ingest/fxt", []string{"trace", "ingest/text"}, "which events are in the file, not what they mean"},
 	{"ingest/fxt/fxttest", []string{"ingest/fxt"}, "writes files for tests of whatever reads them"},
+	{"ingest/fxt/show", []string{"ingest/fxt", "ingest/fxt/layout"}, "events as text; what happened is not its business"},
 	{"ingest/fxt/layout", nil, "tables of what events mean; they read no trace"},
 	{"ingest/assemble", []string{"trace", "dag", "ingest/text"}, "joins the pieces of a run, whatever files they came in"},
 	{"ingest/spans", []string{"trace", "ingest/assemble"}, "changes of state become spans, whoever read them"},
@@ -110,7 +111,7 @@ var layers = []layer{
 	{"cmd/engine", []string{"serve", "store"}, "the server without a network: what pages carry must stay small"},
 
 	{"cli", []string{"trace", "trace/tracetest", "ingest", "store", "query", "analysis/...", "report", "figconf", "panel", "panel/...", "scene", "render", "render/...", "serve", "web", "archive", "heatmap", "elimtree",
-		"ingest/ompt/...", "collect/ompt", "collect/launch", "platform", "perfmodel", "workload", "workload/sparse", "sim", "sim/policy", "simspec", "stat", "campaign", "campaign/chart", "calibrate", "calibrate/figure"},
+		"ingest/fxt", "ingest/fxt/...", "ingest/ompt/...", "collect/ompt", "collect/launch", "platform", "perfmodel", "workload", "workload/sparse", "sim", "sim/policy", "simspec", "stat", "campaign", "campaign/chart", "calibrate", "calibrate/figure"},
 		"verbs put the pieces together; logic belongs below them"},
 	{"cmd/dagscope", []string{"cli"}, "main and nothing else"},
 
