@@ -38,50 +38,47 @@ func (b *builder) grow(n int) {
 	s.Extended = slices.Grow(s.Extended, n)
 }
 
-// sortByTime brings a stream whose time runs backwards into order.
-func (b *builder) sortByTime(changes []change) {
-	late := int64(0)
-	for i := 1; i < len(changes); i++ {
-		if changes[i].time < changes[i-1].time {
-			late++
-		}
+// inOrder gives the changes of a stream in the order of their times, sorting
+// those that run backwards.
+func (b *builder) inOrder(st *stream) [][]change {
+	if st.late == 0 {
+		return st.chunks()
 	}
-	if late == 0 {
-		return
-	}
-	b.Log.AddN(trace.Info, b.File, 0, "unordered-states", "state changes of one container were not in time order: sorted", late)
-	slices.SortStableFunc(changes, func(x, y change) int { return cmp.Compare(x.time, y.time) })
+	b.Log.AddN(trace.Info, b.File, 0, "unordered-states", "state changes of one container were not in time order: sorted", st.late)
+	all := slices.Concat(st.chunks()...)
+	slices.SortStableFunc(all, func(x, y change) int { return cmp.Compare(x.time, y.time) })
+	return [][]change{all}
 }
 
 // replay runs the changes of one stream.
-func (b *builder) replay(changes []change) {
-	for i := range changes {
-		next := &changes[i]
-		n := len(b.stack)
-		switch next.op {
-		case Set:
-			if n == 0 {
-				b.stack = append(b.stack, *next)
-				break
-			}
-			if !b.merges(&b.stack[n-1], next) {
-				b.emit(&b.stack[n-1], next.time, n-1)
-			}
-			b.stack[n-1] = *next
-		case Push:
-			b.stack = append(b.stack, *next)
-		case Pop:
-			if n == 0 {
-				b.popped(next)
-				break
-			}
-			b.emit(&b.stack[n-1], next.time, n-1)
-			b.stack = b.stack[:n-1]
-		default:
-			b.closeAll(next.time)
+func (b *builder) replay(chunks [][]change) {
+	for _, chunk := range chunks {
+		for i := range chunk {
+			b.apply(&chunk[i])
 		}
 	}
 	b.finish()
+}
+
+// apply runs one change.
+func (b *builder) apply(next *change) {
+	n := len(b.stack)
+	switch {
+	case next.op == Push || next.op == Set && n == 0:
+		b.stack = append(b.stack, *next)
+	case next.op == Set:
+		if !b.merges(&b.stack[n-1], next) {
+			b.emit(&b.stack[n-1], next.time, n-1)
+		}
+		b.stack[n-1] = *next
+	case next.op == Pop && n == 0:
+		b.popped(next)
+	case next.op == Pop:
+		b.emit(&b.stack[n-1], next.time, n-1)
+		b.stack = b.stack[:n-1]
+	default:
+		b.closeAll(next.time)
+	}
 }
 
 // merges tells whether a change with further fields repeats the bare one before

@@ -16,6 +16,7 @@ package spans
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"dagscope/ingest/assemble"
@@ -44,12 +45,60 @@ type change struct {
 	op       Op
 }
 
-// stream is the changes of one type of states of one container.
+// stream is the changes of one type of states of one container. They lie in
+// chunks, so that long streams are not copied while they grow; all chunks but
+// the last are full.
 type stream struct {
-	key     uint64 // container<<32 | type
-	name    int32  // of the type, in Parts.State.Type's dictionary
-	changes []change
+	key    uint64 // container<<32 | type
+	name   int32  // of the type, in Parts.State.Type's dictionary
+	late   int64  // changes before the one before them
+	latest int64  // time of the last change
+	last   []change
+	full   [][]change
 }
+
+// Changes in a chunk: in the first, which grows up to that, and in the others.
+const (
+	firstChunk = 512
+	chunk      = 4096
+)
+
+// next begins a chunk.
+func (st *stream) next() {
+	if n := cap(st.last); n < firstChunk {
+		grown := make([]change, len(st.last), max(8, 2*n))
+		copy(grown, st.last)
+		st.last = grown
+		return
+	}
+	st.full = append(st.full, st.last)
+	st.last = make([]change, 0, chunk)
+}
+
+// len is the number of changes.
+func (st *stream) len() int {
+	if len(st.full) == 0 {
+		return len(st.last)
+	}
+	return firstChunk + (len(st.full)-1)*chunk + len(st.last)
+}
+
+// at returns a change.
+func (st *stream) at(i int32) *change {
+	if len(st.full) == 0 {
+		return &st.last[i]
+	}
+	if i < firstChunk {
+		return &st.full[0][i]
+	}
+	if i -= firstChunk; int(i)/chunk+1 < len(st.full) {
+		return &st.full[i/chunk+1][i%chunk]
+	}
+	return &st.last[i%chunk]
+}
+
+// chunks are all changes in their order.
+func (st *stream) chunks() [][]change { return append(st.full, st.last) }
 
 // Streams are the changes of all streams. The zero value is empty and ready.
 type Streams struct {
@@ -69,7 +118,7 @@ func (s *Streams) Stream(container, typ, name int32) int32 {
 	}
 	i := int32(len(s.streams))
 	s.byKey[key] = i
-	s.streams = append(s.streams, stream{key: key, name: name})
+	s.streams = append(s.streams, stream{key: key, name: name, latest: math.MinInt64})
 	return i
 }
 
@@ -78,32 +127,42 @@ func (s *Streams) Stream(container, typ, name int32) int32 {
 // may be None. origin is any number of the reader's own, for the Tally.
 func (s *Streams) Add(stream int32, op Op, time int64, kind, extended int32, origin uint16) int32 {
 	st := &s.streams[stream]
-	st.changes = append(st.changes, change{time, kind, extended, origin, op})
-	return int32(len(st.changes) - 1)
+	if time < st.latest {
+		st.late++
+	}
+	st.latest = time
+	if len(st.last) == cap(st.last) {
+		st.next()
+	}
+	st.last = append(st.last, change{time, kind, extended, origin, op})
+	return int32(st.len() - 1)
 }
 
 // Extend gives a change that was added the row of its further fields.
 func (s *Streams) Extend(stream, index, extended int32) {
-	s.streams[stream].changes[index].extended = extended
+	s.streams[stream].at(index).extended = extended
 }
 
 // Latest is the time of the latest change, NoTime if there is none.
 func (s *Streams) Latest() int64 {
 	latest := trace.NoTime
 	for i := range s.streams {
-		for j := range s.streams[i].changes {
-			latest = max(latest, s.streams[i].changes[j].time)
+		for _, chunk := range s.streams[i].chunks() {
+			for j := range chunk {
+				latest = max(latest, chunk[j].time)
+			}
 		}
 	}
 	return latest
 }
 
-// Move puts all changes on another clock.
+// Move puts all changes on another clock, which must not run backwards.
 func (s *Streams) Move(clock func(time int64) int64) {
 	for i := range s.streams {
-		for j := range s.streams[i].changes {
-			c := &s.streams[i].changes[j]
-			c.time = clock(c.time)
+		for _, chunk := range s.streams[i].chunks() {
+			for j := range chunk {
+				chunk[j].time = clock(chunk[j].time)
+			}
 		}
 	}
 }
@@ -141,14 +200,13 @@ func (s *Streams) Build(p *assemble.Parts, o Options) *Tally {
 	slices.SortFunc(s.streams, func(x, y stream) int { return cmp.Compare(x.key, y.key) })
 	changes := 0
 	for i := range s.streams {
-		changes += len(s.streams[i].changes)
+		changes += s.streams[i].len()
 	}
 	b.grow(changes)
 	for i := range s.streams {
 		b.enter(&s.streams[i])
-		b.sortByTime(s.streams[i].changes)
-		b.replay(s.streams[i].changes)
-		s.streams[i].changes = nil
+		b.replay(b.inOrder(&s.streams[i]))
+		s.streams[i] = stream{}
 	}
 	*s = Streams{}
 	return b.Tally

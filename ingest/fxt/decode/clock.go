@@ -33,14 +33,29 @@ type clock struct {
 	twoPoints bool
 }
 
-// time puts one time on the common clock.
+// time puts one time on the common clock. It is rounded to thousandths of ns
+// first, halves away from zero: so is a time that StarPU's converter writes into
+// a Pajé trace, with that many decimals, and dagscope reads.
 func (c *clock) time(t int64) int64 {
-	if t == trace.NoTime || t == atZero || !c.moves {
-		if t == atZero {
-			return 0
-		}
+	if t == trace.NoTime || !c.moves {
 		return t
 	}
+	if t == atZero {
+		return 0
+	}
+	return int64(math.Round(math.Round(c.exact(t)*1000) / 1000))
+}
+
+// record is time for records, which the converter writes in whole ns.
+func (c *clock) record(t int64) int64 {
+	if t == trace.NoTime || !c.moves {
+		return t
+	}
+	return int64(math.Round(c.exact(t)))
+}
+
+// exact is a time on the common clock before it is rounded.
+func (c *clock) exact(t int64) float64 {
 	x := c.start + float64(t)
 	add := c.atFrom
 	if c.twoPoints && x > c.from {
@@ -49,7 +64,7 @@ func (c *clock) time(t int64) int64 {
 			add = (c.atTo-c.atFrom)/(c.to-c.from)*(x-c.from) + c.atFrom
 		}
 	}
-	return int64(math.Round(x + add))
+	return x + add
 }
 
 // mpiBarrier notes a barrier.
@@ -96,13 +111,14 @@ func (d *decoder) setClocks() {
 // move puts a rank's times on the common clock.
 func (r *rank) move() {
 	r.states.Move(r.clock.time)
-	columns := [][]int64{
-		r.Container.Start, r.Container.End, r.Link.Start, r.Link.End, r.Sample.Time, r.Event.Time,
-		r.Task.Submit, r.Task.Ready, r.Task.Start, r.Task.End, r.Sched.Time,
-	}
+	moveAll(r.clock.time, r.Container.Start, r.Container.End, r.Link.Start, r.Link.End, r.Sample.Time, r.Event.Time, r.Sched.Time)
+	moveAll(r.clock.record, r.Task.Submit, r.Task.Ready, r.Task.Start, r.Task.End)
+}
+
+func moveAll(clock func(int64) int64, columns ...[]int64) {
 	for _, times := range columns {
 		for i, t := range times {
-			times[i] = r.clock.time(t)
+			times[i] = clock(t)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package decode_test
 
 import (
 	"os"
+	"syscall"
 	"testing"
 
 	"dagscope/ingest/fxt/decode"
@@ -14,6 +15,7 @@ func BenchmarkRead(b *testing.B) {
 		b.Skip("set DAGSCOPE_FXT to a trace")
 	}
 	var events int64
+	before := cpuTime()
 	for b.Loop() {
 		p, err := decode.Read([]string{path}, decode.Options{})
 		if err != nil {
@@ -24,4 +26,14 @@ func BenchmarkRead(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(events), "ns/event")
+	b.ReportMetric(float64(cpuTime()-before)/float64(events), "cpu-ns/event")
+}
+
+// cpuTime is what the process has used of the processors, ns.
+func cpuTime() int64 {
+	var u syscall.Rusage
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &u); err != nil {
+		return 0
+	}
+	return u.Utime.Nano() + u.Stime.Nano()
 }
