@@ -12,6 +12,9 @@ const (
 	taskPop  = "Task Pop"
 )
 
+// requestCreated is an event type of StarPU whose size is a priority.
+const requestCreated = "Request Created"
+
 // addSamples takes over the counters.
 func (a *assembler) addSamples() {
 	s := &a.Sample
@@ -28,8 +31,12 @@ func (a *assembler) addEvents() {
 	for i, c := range e.Container {
 		e.Container[i] = a.resource[c]
 	}
+	request := e.Type.Find(requestCreated)
 	for i, b := range e.Bytes {
-		if b == -1 {
+		switch {
+		case e.Type.Index[i] == request && request != trace.None:
+			e.Bytes[i] = int64(int32(b)) // a priority; StarPU's converter prints it without its sign
+		case b == -1:
 			e.Bytes[i] = trace.NoSize
 		}
 	}
