@@ -65,6 +65,13 @@ func (f Form) order() binary.AppendByteOrder {
 	return binary.LittleEndian
 }
 
+func (f Form) byteOrder() binary.ByteOrder {
+	if f.BigEndian {
+		return binary.BigEndian
+	}
+	return binary.LittleEndian
+}
+
 // File returns a file of these events.
 func File(events []Event, f Form) []byte {
 	if f.Flush > 0 {
