@@ -61,6 +61,9 @@ func (r *rank) mode(bits uint64) int32 {
 
 func (r *rank) addAccess(row int32, handle uint64, mode int32, size int64) {
 	c := &r.tasks.access
+	if len(c.row) == cap(c.row) {
+		r.growAccesses()
+	}
 	c.row = append(c.row, row)
 	c.handle = append(c.handle, r.tasks.names.index(handle))
 	c.mode = append(c.mode, mode)

@@ -31,6 +31,9 @@ func startBody(r *rank, a *args) {
 	if a.has(3) && a.int(3) >= 0 {
 		c.MemoryNode[row] = a.small(3)
 	}
+	if a.has(4) { // before 1.4
+		c.Name.Index[row] = internOrNone(&c.Name, givenName(a, 4))
+	}
 	kind := r.kindOf(row)
 	b := &w.body
 	*b = body{row: row, start: r.now, change: trace.None, context: trace.None, layouts: b.layouts[:0]}
@@ -81,6 +84,9 @@ func (r *rank) extended(row int32) int32 {
 		return t.extended
 	}
 	e := &r.Extended
+	if len(e.Order) == cap(e.Order) {
+		r.growExtended()
+	}
 	t.extended = int32(len(e.Order))
 	e.Job.AppendCode(r.Task.Job.Code[row]) // both columns have the rank's prefix first
 	e.Order = append(e.Order, trace.None)

@@ -175,7 +175,10 @@ func (d *decoder) choose(probes []*probe, version string) (err error) {
 	if err != nil {
 		return err
 	}
-	d.digits = len(strconv.Itoa(int(max(probes[len(probes)-1].rank, 0))))
+	d.digits = 1
+	if !d.version.PlainRanks {
+		d.digits = len(strconv.Itoa(int(max(probes[len(probes)-1].rank, 0))))
+	}
 	d.dispatch, err = newDispatch(d.version, bindings)
 	return err
 }
@@ -229,7 +232,7 @@ func (d *decoder) finish() error {
 // meter returns the function that is told how far a file is read.
 func (d *decoder) meter(path string) func(int64) {
 	if d.tell == nil {
-		return nil
+		return func(int64) {}
 	}
 	return func(stored int64) {
 		d.mu.Lock()

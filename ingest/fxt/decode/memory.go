@@ -14,6 +14,9 @@ type detail struct {
 // memoryEvent appends what happened at a memory node.
 func (r *rank) memoryEvent(typ int32, n *node, d detail) {
 	t, e := &r.traffic, &r.Event
+	if len(e.Time) == cap(e.Time) {
+		r.growEvents()
+	}
 	e.Type.AppendIndex(typ)
 	e.Container = append(e.Container, n.manager)
 	e.Time = append(e.Time, r.now)

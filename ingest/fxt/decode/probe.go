@@ -3,6 +3,7 @@ package decode
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 type probe struct {
 	path   string
 	start  uint64 // clock of the first event
+	size   int64  // stored bytes
 	narrow bool
 	rank   int32 // None if it is not told
 	seen   layout.Seen
@@ -49,6 +51,9 @@ func probeFile(path string) (*probe, error) {
 		return nil
 	})
 	p.narrow = f.Header().Word == 4
+	if info, e := os.Stat(path); e == nil {
+		p.size = info.Size()
+	}
 	var cut *fxt.Truncated
 	if errors.As(err, &cut) && n > 0 || errors.Is(err, errProbed) {
 		err = nil // decoding says what is wrong

@@ -18,10 +18,12 @@ type rank struct {
 	*assemble.Parts
 	d *decoder
 
-	path, file string // file: its last element, for the log
-	number     int32  // MPI rank; None for a file read alone
-	prefix     string // of all names: "" or "03_"
-	narrow     bool   // words of 4 bytes
+	path, file string  // file: its last element, for the log
+	number     int32   // MPI rank; None for a file read alone
+	prefix     string  // of all names: "" or "03_"
+	narrow     bool    // words of 4 bytes
+	size       int64   // of the file as it is stored, bytes
+	part       float64 // of it that has been read
 
 	start  uint64 // clock of the first event, ns
 	now    int64  // time of the event being decoded, ns since the first
@@ -57,7 +59,7 @@ type rank struct {
 func newRank(d *decoder, p *probe) *rank {
 	r := &rank{
 		Parts: &assemble.Parts{Colors: map[string]string{}}, d: d, path: p.path, file: filepath.Base(p.path),
-		number: p.rank, narrow: p.narrow, start: p.start, zero: 0,
+		number: p.rank, narrow: p.narrow, size: p.size, start: p.start, zero: 0,
 		comm: commContainer{trace.None, trace.None}, cudaStreams: map[int64]int{},
 		unknown: map[uint32]int64{}, longer: map[string]int64{},
 	}
@@ -79,6 +81,9 @@ func newRank(d *decoder, p *probe) *rank {
 // sample appends the value of a variable.
 func (r *rank) sample(metric, container int32, time int64, value float64) {
 	s := &r.Sample
+	if len(s.Time) == cap(s.Time) {
+		r.growSamples()
+	}
 	s.Metric.AppendIndex(metric)
 	s.Container = append(s.Container, container)
 	s.Time = append(s.Time, time)
@@ -107,7 +112,11 @@ func (r *rank) read() error {
 		return err
 	}
 	defer f.Close()
-	f.Progress = r.d.meter(r.path)
+	tell := r.d.meter(r.path)
+	f.Progress = func(stored int64) {
+		r.part = float64(stored) / float64(max(r.size, 1))
+		tell(stored)
+	}
 	err = f.Each(r.events())
 	var cut *fxt.Truncated
 	if errors.As(err, &cut) {

@@ -76,6 +76,9 @@ func (r *rank) task(job uint64) int32 {
 func (r *rank) appendTask(job uint64) int32 {
 	c := &r.Task
 	row := int32(len(c.Line))
+	if len(r.tasks.more) == cap(r.tasks.more) {
+		r.growTasks()
+	}
 	c.Control.AppendIndex(0)
 	c.Job.AppendCode(r.code(&c.Job, job))
 	for _, texts := range []*trace.Strings{&c.Name, &c.Model, &c.File, &c.Parameters, &c.Numa} {
@@ -126,7 +129,7 @@ func order(v uint64) int32 {
 func taskName(r *rank, a *args) {
 	names, row := &r.Task.Name, r.task(a.v[0])
 	if names.Index[row] == trace.None {
-		names.Index[row] = internOrNone(names, a.text())
+		names.Index[row] = internOrNone(names, givenName(a, 1))
 	}
 }
 
@@ -172,12 +175,12 @@ func controlWontUse(r *rank, a *args) {
 
 var taskBindings = []binding{
 	{"TASK_SUBMIT", []string{"job", "iteration?", "subiteration?", "order?", "prio?", "tasktype?"}, "task", taskSubmit},
-	{"TASK_NAME", []string{"job"}, "task", taskName},
+	{"TASK_NAME", []string{"job", "named?"}, "task", taskName},
 	{"MODEL_NAME", []string{"job"}, "task", modelName},
 	{"TASK_LINE", []string{"job", "line"}, "task", taskLine},
 	{"TASK_COLOR", []string{"job", "color"}, "definition", taskColor},
 	{"TASK_EXCLUDE_FROM_DAG", []string{"job", "excluded"}, "definition", taskExcluded},
-	{"START_CODELET_BODY", []string{"job", "context", "worker", "node?"}, "task", startBody},
+	{"START_CODELET_BODY", []string{"job", "context", "worker", "node?", "named?"}, "task", startBody},
 	{"END_CODELET_BODY", []string{"job", "worker", "thread"}, "task", endBody},
 	{"CODELET_DATA", []string{"worker"}, "task", bodyData},
 	{"CODELET_DATA_HANDLE", []string{"job", "handle", "bytes", "mode"}, "access", taskHandle},

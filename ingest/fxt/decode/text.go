@@ -29,7 +29,8 @@ type addresses struct {
 func (a *addresses) index(address uint64) int32 {
 	i := a.known.get(address)
 	if i < 0 {
-		i = a.text.InternBytes(strconv.AppendUint(nil, address, 16))
+		var digits [16]byte
+		i = a.text.InternBytes(strconv.AppendUint(digits[:0], address, 16))
 		a.known.put(address, i)
 	}
 	return i
@@ -43,7 +44,8 @@ type decimals struct {
 func (d *decimals) index(v uint64) int32 {
 	i := d.known.get(v)
 	if i < 0 {
-		i = d.text.InternBytes(strconv.AppendUint(nil, v, 10))
+		var digits [20]byte
+		i = d.text.InternBytes(strconv.AppendUint(digits[:0], v, 10))
 		d.known.put(v, i)
 	}
 	return i

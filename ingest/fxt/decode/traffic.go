@@ -30,6 +30,9 @@ func (t *traffic) init(r *rank) {
 // event appends an instant. value is an index in Event.Value's dictionary.
 func (r *rank) event(typ, container, value int32) {
 	e := &r.Event
+	if len(e.Time) == cap(e.Time) {
+		r.growEvents()
+	}
 	e.Type.AppendIndex(typ)
 	e.Container = append(e.Container, container)
 	e.Time = append(e.Time, r.now)

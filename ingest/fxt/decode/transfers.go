@@ -7,6 +7,9 @@ import "dagscope/trace"
 func (r *rank) link(typ int32, key int64) int32 {
 	l := &r.Link
 	row := int32(len(l.Start))
+	if len(l.Start) == cap(l.Start) {
+		r.growLinks()
+	}
 	l.Key.AppendCode(key)
 	l.Type.AppendIndex(typ)
 	l.Container = append(l.Container, r.program)

@@ -1,0 +1,83 @@
+package decode
+
+import (
+	"slices"
+
+	"dagscope/trace"
+)
+
+// Tables grow as the trace is read. How long they will be is told by how much
+// of the file made them so long; a slice left to itself would be copied several
+// times over.
+
+// room is how many rows more a table of n rows is to have room for.
+func (r *rank) room(n int) int {
+	least, most := n/4+64, 3*n+1024
+	if r.part <= 0 {
+		return least
+	}
+	return max(least, min(int(float64(n)*(1.05/r.part-1)), most))
+}
+
+// reserve makes room for n more rows in columns of one type.
+func reserve[T any](n int, columns ...*[]T) {
+	for _, c := range columns {
+		*c = slices.Grow(*c, n)
+	}
+}
+
+// reserveTexts does so in columns of texts.
+func reserveTexts(n int, columns ...*trace.Strings) {
+	for _, c := range columns {
+		c.Index = slices.Grow(c.Index, n)
+	}
+}
+
+func (r *rank) growEvents() {
+	e, n := &r.Event, r.room(len(r.Event.Time))
+	reserveTexts(n, &e.Type, &e.Value, &e.Handle, &e.Info)
+	reserve(n, &e.Container, &e.Peer)
+	reserve(n, &e.Time, &e.Bytes)
+}
+
+func (r *rank) growSamples() {
+	s, n := &r.Sample, r.room(len(r.Sample.Time))
+	reserveTexts(n, &s.Metric)
+	reserve(n, &s.Container)
+	reserve(n, &s.Time)
+	reserve(n, &s.Value)
+}
+
+func (r *rank) growTasks() {
+	c, n := &r.Task, r.room(len(r.tasks.more))
+	reserveTexts(n, &c.Control, &c.Name, &c.Model, &c.File, &c.Parameters, &c.Numa)
+	reserve(n, &c.Line, &c.Order, &c.Worker, &c.MemoryNode, &c.Rank, &c.Iteration, &c.Subiteration)
+	reserve(n, &c.Job.Code, &c.Priority, &c.Submit, &c.Ready, &c.Start, &c.End)
+	reserve(n, &c.Tag)
+	reserve(n, &c.Footprint)
+	reserve(n, &c.GFlop)
+	reserve(n, &r.tasks.more)
+}
+
+func (r *rank) growExtended() {
+	e, n := &r.Extended, r.room(len(r.Extended.Order))
+	reserveTexts(n, &e.Parameters, &e.Numa)
+	reserve(n, &e.Order, &e.X, &e.Y, &e.Iteration, &e.Subiteration)
+	reserve(n, &e.Job.Code, &e.Priority, &e.Bytes)
+	reserve(n, &e.Footprint)
+	reserve(n, &e.Tag)
+	reserve(n, &e.GFlop)
+}
+
+func (r *rank) growAccesses() {
+	c, n := &r.tasks.access, r.room(len(r.tasks.access.row))
+	reserve(n, &c.row, &c.handle, &c.mode)
+	reserve(n, &c.bytes)
+}
+
+func (r *rank) growLinks() {
+	l, n := &r.Link, r.room(len(r.Link.Start))
+	reserveTexts(n, &l.Type, &l.Mode, &l.Handle)
+	reserve(n, &l.Container, &l.From, &l.To, &l.Priority)
+	reserve(n, &l.Key.Code, &l.Start, &l.End, &l.Bytes, &l.Tag)
+}
