@@ -67,7 +67,7 @@ func (r *rank) sampleBandwidth() {
 	l := &r.Link
 	in, out := make([]rates, len(r.Container.Parent)), make([]rates, len(r.Container.Parent))
 	for i, typ := range l.Type.Index {
-		if typ > linkIdleFetch || l.From[i] < 0 || l.To[i] < 0 || !known(l.Start[i], l.End[i]) {
+		if typ > linkIdleFetch || l.From[i] < 0 || l.To[i] < 0 || l.Bytes[i] <= 0 || !known(l.Start[i], l.End[i]) {
 			continue
 		}
 		megabytes := float64(l.Bytes[i]) / 1e6

@@ -96,9 +96,11 @@ func wordAt(words []uint64, i int) int32 {
 }
 
 func ownHandle(r *rank, a *args) {
+	owner := trace.None // of each rank its own copy
 	if rank := a.int(1); rank >= 0 && rank < maxRanks {
-		r.Data.Owner[r.handle(a.v[0])] = int32(rank)
+		owner = int32(rank)
 	}
+	r.Data.Owner[r.handle(a.v[0])] = owner
 }
 
 func tagHandle(r *rank, a *args) { r.Data.Tag[r.handle(a.v[0])] = a.int(1) }

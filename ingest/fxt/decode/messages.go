@@ -171,8 +171,10 @@ func (m *messenger) addLink(id int64, x pair) {
 	l.Bytes, l.Tag, l.Priority = append(l.Bytes, c.Bytes[i]), append(l.Tag, c.Tag[i]), append(l.Priority, c.Priority[i])
 	l.Mode.AppendIndex(internOrNone(&l.Mode, []byte(c.Mode.At(i))))
 	l.Handle.AppendIndex(internOrNone(&l.Handle, []byte(c.SendHandle.At(i))))
-	m.out[x.src].add(c.Send[i], c.Recv[i], float64(c.Bytes[i])/1e6)
-	m.in[x.dst].add(c.Send[i], c.Recv[i], float64(c.Bytes[i])/1e6)
+	if c.Bytes[i] > 0 {
+		m.out[x.src].add(c.Send[i], c.Recv[i], float64(c.Bytes[i])/1e6)
+		m.in[x.dst].add(c.Send[i], c.Recv[i], float64(c.Bytes[i])/1e6)
+	}
 }
 
 // logLost counts what found no other end: the rank's file is not there, or it

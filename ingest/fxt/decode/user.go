@@ -1,5 +1,7 @@
 package decode
 
+import "dagscope/trace"
+
 // userEvent is a number that the program traces (starpu_fxt_trace_user_event):
 // of the thread, if it drives a worker.
 func userEvent(r *rank, a *args) {
@@ -10,9 +12,17 @@ func userEvent(r *rank, a *args) {
 	r.event(eventUser, at, r.traffic.number.index(a.v[0]))
 }
 
+// eventText is the index of a text in Event.Value's dictionary, None if empty.
+func (r *rank) eventText(text []byte) int32 {
+	if len(text) == 0 {
+		return trace.None
+	}
+	return r.Event.Value.InternBytes(text)
+}
+
 // programText is a text that the program or StarPU traces.
 func programText(r *rank, a *args) {
-	r.event(eventProgram, r.program, internOrNone(&r.Event.Value, a.text()))
+	r.event(eventProgram, r.program, r.eventText(a.text()))
 }
 
 // threadText is a text that a thread traces; of the program if nothing else is
@@ -22,7 +32,7 @@ func threadText(r *rank, a *args) {
 	if t := r.thread(a.v[0]); t != nil {
 		at = t.container
 	}
-	r.event(eventThread, at, internOrNone(&r.Event.Value, a.text()))
+	r.event(eventThread, at, r.eventText(a.text()))
 }
 
 // programTells returns the function of an event of the whole program.
