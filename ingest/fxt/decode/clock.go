@@ -73,10 +73,14 @@ func mpiBarrier(r *rank, a *args) {
 	if t := a.v[2]; t != 0 {
 		b.local = t
 	}
-	if len(r.barriers) < 2 && int64(b.local-r.start) >= 0 && int64(b.local-r.start) <= maxTime {
+	most := 2
+	if r.d.version.OneBarrier {
+		most = 1
+	}
+	if len(r.barriers) < most && int64(b.local-r.start) >= 0 && int64(b.local-r.start) <= maxTime {
 		r.barriers = append(r.barriers, b)
 	}
-	r.programEvent(barrierText(b, a.v[2] != 0), int64(b.local-r.start))
+	r.programEvent(r.barrierText(b, a.v[2] != 0), int64(b.local-r.start))
 }
 
 // setClocks finds the common clock of the ranks. Ranks that left two barriers

@@ -2,6 +2,7 @@ package decode
 
 import (
 	"fmt"
+	"strconv"
 
 	"dagscope/trace"
 )
@@ -15,14 +16,17 @@ func mpiStart(r *rank, a *args) {
 	if a.has(1) && r.thread(a.v[1]) == nil {
 		r.addThread(a.v[1], commThread)
 	}
-	c := &r.comm
-	c.container = r.container(typeComm, r.program, "mpict", "mpict", r.zero)
+	c, begin := &r.comm, r.zero
+	if r.d.version.CommAtStart {
+		begin = r.now
+	}
+	c.container = r.container(typeComm, r.program, "mpict", "mpict", begin)
 	c.stream = r.states.Stream(c.container, statesOfComm, statesOfComm)
 	if t := r.thread(a.v[1]); a.has(1) && t.worker == commThread {
 		t.container, t.stream = c.container, c.stream
 	}
-	r.sample(metricIn, c.container, r.zero, 0)
-	r.sample(metricOut, c.container, r.zero, 0)
+	r.sample(metricIn, c.container, begin, 0)
+	r.sample(metricOut, c.container, begin, 0)
 	r.set(c.stream, kindSleeping)
 }
 
@@ -56,8 +60,11 @@ func popsComm(r *rank, a *args) {
 	}
 }
 
-func barrierText(b barrier, clocks bool) string {
-	if clocks {
+func (r *rank) barrierText(b barrier, clocks bool) string {
+	switch {
+	case r.d.version.OneBarrier:
+		return strconv.FormatInt(b.rank, 10)
+	case clocks:
 		return fmt.Sprintf("end of mpi_sync_clocks_barrier, rank %d", b.rank)
 	}
 	return fmt.Sprintf("end of MPI_Barrier, rank %d", b.rank)

@@ -83,20 +83,10 @@ func newNode(r *rank, a *args) {
 	}
 }
 
-// archs are the names of the kinds of workers, by StarPU's number of the kind.
-var archs = map[int64]string{
-	0: "CPU", 1: "CUDA", 2: "OpenCL", 4: "FPGA", 5: "MPI_MS", 6: "TCPIP_MS", 7: "HIP",
-}
-
-const (
-	archCUDA  = 1
-	kindShift = 0x100 // of a kind of workers in events
-)
-
 // workerInitStart makes the containers of a worker and of the thread that
 // drives it.
 func workerInitStart(r *rank, a *args) {
-	kind, id, device, memory, bind, sync, tid := a.int(0)-kindShift, a.int(1), a.int(2), a.int(3), a.int(4), a.v[5], a.v[6]
+	kind, id, device, memory, bind, sync, tid := a.v[0], a.int(1), a.int(2), a.int(3), a.int(4), a.v[5], a.v[6]
 	if id < 0 || id >= maxWorkers {
 		r.bad("worker %d, want one from 0 to %d", id, maxWorkers-1)
 		return
@@ -133,13 +123,14 @@ func (r *rank) parentOf(memory int64) int32 {
 
 // workerName is a worker's name: CPU3, or CUDA0_1 for the second worker of a
 // device, each of which is a stream of its own.
-func (r *rank) workerName(kind, device int64) string {
-	name, ok := archs[kind]
+func (r *rank) workerName(kind uint64, device int64) string {
+	arch, ok := r.d.version.Kind(kind)
+	name := arch
 	if !ok {
 		name = "unknown"
 	}
 	name += strconv.FormatInt(device, 10)
-	if kind == archCUDA {
+	if arch == "CUDA" {
 		name += "_" + strconv.Itoa(r.cudaStreams[device])
 		r.cudaStreams[device]++
 	}

@@ -31,7 +31,7 @@ func (n *numaNames) spaced(r *rank, row int32) int32 {
 func (n *numaNames) entry(r *rank, row int32, same *[]int32, between string, intern func(string) int32) int32 {
 	t := &r.tasks.more[row]
 	count := int(t.handles)
-	if count == 0 {
+	if count == 0 || !r.d.version.NumaTold {
 		return -1
 	}
 	if t.located || count > maxSameNuma {

@@ -39,6 +39,10 @@ func startExecuting(r *rank, a *args) {
 	if t == nil || t.sync {
 		return
 	}
+	if !a.has(1) { // before 1.4
+		r.set(t.stream, kindExecuting)
+		return
+	}
 	row := r.task(a.v[1])
 	r.states.Add(t.stream, spans.Set, r.now, kindExecuting, r.extended(row), 0)
 }
@@ -106,17 +110,17 @@ var stateBindings = []binding{
 	{"START_FETCH_INPUT", byWorker, "state", ofWorker(kindFetching)},
 	{"END_FETCH_INPUT", byWorker, "state", ofWorker(kindOverhead)},
 
-	{"START_EXECUTING", []string{"thread", "job"}, "state", startExecuting},
+	{"START_EXECUTING", []string{"thread", "job?"}, "state", startExecuting},
 	{"END_EXECUTING", byThread, "state", endExecuting},
 	{"START_PARALLEL_SYNC", byThread, "state", startParallelSync},
 	{"END_PARALLEL_SYNC", byThread, "state", endParallelSync},
 
 	{"WORKER_SCHEDULING_PUSH", byThread, "state", pushes(kindScheduling)},
 	{"WORKER_SCHEDULING_POP", byThread, "state", pops},
-	{"START_CALLBACK", byThread, "state", pushes(kindCallback)},
-	{"END_CALLBACK", byThread, "state", pops},
-	{"HYPERVISOR_BEGIN", byThread, "state", pushes(kindHypervisor)},
-	{"HYPERVISOR_END", byThread, "state", pops},
+	{"START_CALLBACK", byThread, "state", callsOut(kindCallback)},
+	{"END_CALLBACK", byThread, "state", comesBack},
+	{"HYPERVISOR_BEGIN", byThread, "state", callsOut(kindHypervisor)},
+	{"HYPERVISOR_END", byThread, "state", comesBack},
 	{"TASK_BUILD_START", byThread, "state", pushes(kindBuilding)},
 	{"TASK_BUILD_END", byThread, "state", pops},
 	{"TASK_SUBMIT_START", byThread, "state", pushes(kindSubmitting)},

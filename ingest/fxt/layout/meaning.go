@@ -5,9 +5,6 @@ type Meaning struct {
 	kinds map[uint64]string // of workers, by the key of parameter kind
 	fetch []string          // types of Pajé links, by parameter prefetch
 
-	// NameAtStart: START_CODELET_BODY brings the task's name, and TASK_NAME
-	// may come later; else TASK_NAME comes at submission, before the task runs.
-	NameAtStart bool
 	// SetCallback: a worker's thread that calls a callback (or the hypervisor)
 	// leaves its state and is in Overhead afterwards; else it returns to the
 	// state that it had, as all other threads do.
@@ -15,6 +12,14 @@ type Meaning struct {
 	// OneBarrier: clocks of several ranks are aligned on the first MPI_BARRIER
 	// only; else on the first and on the last, with the drift in between.
 	OneBarrier bool
+	// PlainRanks: prefixes of names have as many digits as the rank ("9_"); else
+	// as many as the greatest rank ("09_").
+	PlainRanks bool
+	// CommAtStart: the container of the communication thread begins when the
+	// thread says so; else with the run.
+	CommAtStart bool
+	// NumaTold: there is an event that tells where a task's data lies.
+	NumaTold bool
 }
 
 // old is what StarPU 1.3 means, recent what 1.4 means.
@@ -23,12 +28,13 @@ var (
 		kinds: map[uint64]string{
 			0x100: "APPS", 0x101: "CPU", 0x102: "CUDA", 0x103: "OPENCL", 0x104: "mic", 0x106: "mpi_ms"},
 		fetch:       []string{"F", "PF", "IF"},
-		NameAtStart: true, SetCallback: true, OneBarrier: true,
+		SetCallback: true, OneBarrier: true, PlainRanks: true, CommAtStart: true,
 	}
 	recent = Meaning{
 		kinds: map[uint64]string{
 			0x100: "CPU", 0x101: "CUDA", 0x102: "OpenCL", 0x104: "FPGA", 0x105: "MPI_MS", 0x106: "TCPIP_MS", 0x107: "HIP"},
-		fetch: []string{"F", "TF", "PF", "IF"},
+		fetch:    []string{"F", "TF", "PF", "IF"},
+		NumaTold: true,
 	}
 )
 
