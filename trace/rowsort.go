@@ -8,8 +8,8 @@ import (
 
 // Tables are sorted by a few columns of integers. Rather than by comparing rows
 // column by column, they are sorted by the columns' values packed side by side
-// into words, digit by digit (an LSD radix sort): several times faster, and in
-// order already where most tables are.
+// into words: several times faster, above all where rows are in order but for
+// a few, as those of traces mostly are.
 
 // sortColumn is one of the columns that rows are sorted by.
 type sortColumn interface {
@@ -19,8 +19,6 @@ type sortColumn interface {
 	span() (low int64, width int)
 	// pack shifts each word and adds the distance of its row, from … on, from low.
 	pack(words []uint64, from int, low int64, width int)
-	// ascends tells whether the rows are sorted by this column alone.
-	ascends() bool
 }
 
 type integers[T int32 | int64] []T
@@ -43,15 +41,6 @@ func (c integers[T]) pack(words []uint64, from int, low int64, width int) {
 	}
 }
 
-func (c integers[T]) ascends() bool {
-	for i := 1; i < len(c); i++ {
-		if c[i] < c[i-1] {
-			return false
-		}
-	}
-	return true
-}
-
 // rowSorter sorts tables one after the other, in the same memory.
 type rowSorter struct {
 	keys       []uint64 // by row
@@ -59,8 +48,8 @@ type rowSorter struct {
 }
 
 // sort returns the stable permutation that sorts n rows by the columns, the
-// first one first, or nil when they are sorted already (the usual case: readers
-// append in time order). It is valid until the next sort.
+// first one first, or nil when they are sorted already. It is valid until the
+// next sort.
 func (s *rowSorter) sort(n int, columns ...sortColumn) []int32 {
 	if n < 2 {
 		return nil
@@ -69,26 +58,16 @@ func (s *rowSorter) sort(n int, columns ...sortColumn) []int32 {
 	if ascend(n, words) {
 		return nil
 	}
-	s.perm, s.next = sized(s.perm, n), sized(s.next, n)
-	if len(words) == 1 {
-		s.pack(n, words[0])
-		if s.insertLate() {
-			return s.perm
-		}
-	}
-	// Rows that ascend by the last column stay in that order.
-	for len(columns) > 1 && columns[len(columns)-1].ascends() {
-		columns = columns[:len(columns)-1]
-		words = wordsOf(columns)
-	}
+	s.keys, s.perm, s.next = sized(s.keys, n), sized(s.perm, n), sized(s.next, n)
 	for i := range s.perm {
 		s.perm[i] = int32(i)
 	}
+	if len(words) == 1 && s.mostlyInTime(words[0]) {
+		return s.perm
+	}
 	for _, w := range slices.Backward(words) {
-		s.pack(n, w)
-		for shift := 0; shift < w.width; shift += digitBits {
-			s.byDigit(shift)
-		}
+		s.pack(w)
+		s.byBits(0, w.width)
 	}
 	return s.perm
 }
@@ -101,53 +80,78 @@ func sized[T any](s []T, n int) []T {
 	return s[:n]
 }
 
-func (s *rowSorter) pack(n int, w sortWord) {
-	s.keys = sized(s.keys, n)
+// pack makes the word of each row its key.
+func (s *rowSorter) pack(w sortWord) {
 	clear(s.keys)
 	w.fill(s.keys, 0)
 }
 
-// insertLate sorts rows of which few come after a greater one (of spans that
-// were written when they ended, those around others): these are sorted, and
+// mostlyInTime sorts rows that come in the order of their widest column, time,
+// but for a few: first by the columns before it, then by moving those few.
+func (s *rowSorter) mostlyInTime(w sortWord) bool {
+	s.pack(w)
+	s.byBits(w.width-w.lead(), w.width)
+	return s.insertLate()
+}
+
+// insertLate sorts rows of which few come after a greater one (spans are mostly
+// written when they end, those around others late): these few are sorted, and
 // merged with the rest. It declines where they are many.
 func (s *rowSorter) insertLate() bool {
 	late, greatest := s.next[:0], uint64(0)
-	for row, key := range s.keys {
-		switch {
+	for _, row := range s.perm {
+		switch key := s.keys[row]; {
 		case key >= greatest:
 			greatest = key
-		case len(late) < len(s.keys)/8:
-			late = append(late, int32(row))
+		case len(late) < len(s.perm)/8:
+			late = append(late, row)
 		default:
 			return false
 		}
 	}
-	before := func(x, y int32) int { return cmp.Or(cmp.Compare(s.keys[x], s.keys[y]), cmp.Compare(x, y)) }
-	slices.SortFunc(late, before)
-	perm := s.perm[:0]
-	greatest = 0
-	for i, key := range s.keys {
-		if key < greatest {
-			continue // late
-		}
-		greatest = key
-		for len(late) > 0 && before(late[0], int32(i)) < 0 {
-			perm, late = append(perm, late[0]), late[1:]
-		}
-		perm = append(perm, int32(i))
-	}
-	s.perm = append(perm, late...)
+	s.merge(s.inTime(), late)
 	return true
 }
 
-// digitBits is the size of the digits of the radix sort.
-const digitBits = 11
+// inTime brings the rows that come after no greater one to the front.
+func (s *rowSorter) inTime() []int32 {
+	rows, greatest := s.perm[:0], uint64(0)
+	for _, row := range s.perm {
+		if key := s.keys[row]; key >= greatest {
+			greatest = key
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
 
-// byDigit sorts by one digit of the keys; rows in which it is equal stay as
-// they are.
-func (s *rowSorter) byDigit(shift int) {
-	const mask = 1<<digitBits - 1
-	var first [mask + 1]int32
+// merge puts the late rows among those in time, which stand before the room for
+// them, from the last on.
+func (s *rowSorter) merge(inTime, late []int32) {
+	compare := func(x, y int32) int { return cmp.Or(cmp.Compare(s.keys[x], s.keys[y]), cmp.Compare(x, y)) }
+	slices.SortFunc(late, compare)
+	for to := len(s.perm) - 1; len(late) > 0; to-- {
+		from := &late
+		if len(inTime) > 0 && compare(late[len(late)-1], inTime[len(inTime)-1]) < 0 {
+			from = &inTime
+		}
+		last := len(*from) - 1
+		s.perm[to], *from = (*from)[last], (*from)[:last]
+	}
+}
+
+// byBits sorts by bits from … to-1 of the keys, digit by digit (an LSD radix
+// sort); rows in which they are equal stay as they are.
+func (s *rowSorter) byBits(from, to int) {
+	const digit = 11
+	for ; from < to; from += digit {
+		s.byDigit(from, min(digit, to-from))
+	}
+}
+
+func (s *rowSorter) byDigit(shift, width int) {
+	mask := uint64(1)<<width - 1
+	first := make([]int32, mask+1)
 	for _, key := range s.keys {
 		first[key>>shift&mask]++
 	}
@@ -166,11 +170,11 @@ func (s *rowSorter) byDigit(shift int) {
 
 // sortWord is columns whose values fit into 64 bits side by side.
 type sortWord struct {
-	columns []packed
+	columns []packedColumn
 	width   int // bits in all
 }
 
-type packed struct {
+type packedColumn struct {
 	sortColumn
 	low   int64
 	width int
@@ -188,7 +192,7 @@ func wordsOf(columns []sortColumn) (words []sortWord) {
 			words = append(words, sortWord{})
 		}
 		w := &words[len(words)-1]
-		w.columns = append(w.columns, packed{c, low, width})
+		w.columns = append(w.columns, packedColumn{c, low, width})
 		w.width += width
 	}
 	return words
@@ -199,6 +203,18 @@ func (w *sortWord) fill(words []uint64, from int) {
 	for _, c := range w.columns {
 		c.pack(words, from, c.low, c.width)
 	}
+}
+
+// lead is the number of bits of the columns before the widest one.
+func (w *sortWord) lead() int {
+	bits, widest, lead := 0, 0, 0
+	for _, c := range w.columns {
+		if c.width > widest {
+			widest, lead = c.width, bits
+		}
+		bits += c.width
+	}
+	return lead
 }
 
 // sortBlock is how many rows are packed at a time to see whether they ascend.

@@ -4,33 +4,38 @@ import (
 	"dagscope/trace"
 )
 
-// addStates takes over every span that is not a task, grouped by resource.
+// addStates takes over every span that is not a task.
 func (a *assembler) addStates() {
 	s := &a.State
-	rows := a.byResource()
 	st := &a.Run.State
-	n := len(rows)
-	st.Resource = make([]int32, n)
-	st.Task = make([]int32, n)
+	st.Task = a.stateTasks()
+	st.Resource = without(s.Container, a.isTask)
+	for i, c := range st.Resource {
+		st.Resource[i] = a.resource[c]
+	}
+	st.Type = trace.Strings{Dict: s.Type.Dict, Index: without(s.Type.Index, a.isTask)}
+	st.Kind = trace.Strings{Dict: s.Kind.Dict, Index: without(s.Kind.Index, a.isTask)}
+	spellOut(st)
+	st.Start, st.End = without(s.Start, a.isTask), without(s.End, a.isTask)
+	st.Depth = without(s.Depth, a.isTask)
+	a.State = States{}
+	a.Extended = Extended{}
+}
+
+// stateTasks are the tasks that spans belong to, nil if none does.
+func (a *assembler) stateTasks() []int32 {
+	tasks := without(a.State.Extended, a.isTask)
 	named := false
-	for i, row := range rows {
-		st.Resource[i] = a.resource[s.Container[row]]
-		st.Task[i] = trace.None
-		if ext := s.Extended[row]; ext != trace.None {
-			st.Task[i] = a.taskOfExt[ext]
-			named = named || st.Task[i] != trace.None
+	for i, ext := range tasks {
+		if ext != trace.None {
+			tasks[i] = a.taskOfExt[ext]
+			named = named || tasks[i] != trace.None
 		}
 	}
 	if !named {
-		st.Task = nil
+		return nil
 	}
-	st.Type = trace.Strings{Dict: s.Type.Dict, Index: take(&s.Type.Index, rows)}
-	st.Kind = trace.Strings{Dict: s.Kind.Dict, Index: take(&s.Kind.Index, rows)}
-	spellOut(st)
-	st.Start, st.End = take(&s.Start, rows), take(&s.End, rows)
-	st.Depth = take(&s.Depth, rows)
-	a.State = States{}
-	a.Extended = Extended{}
+	return tasks
 }
 
 // undeclared are aliases that StarPU's communication threads write without
@@ -58,40 +63,13 @@ func spellOut(st *trace.States) {
 	}
 }
 
-// byResource lists the rows to keep, by resource (a stable counting sort: what
-// is in time order stays so).
-func (a *assembler) byResource() (rows []int32) {
-	s := &a.State
-	first := make([]int32, len(a.Run.Resource.Parent)+1)
-	keep := make([]bool, len(s.Start)) // what is no task
-	tasks := 0
-	for row := range keep {
-		if keep[row] = !a.isTask[row]; keep[row] {
-			first[a.resource[s.Container[row]]+1]++
-		} else {
-			tasks++
+// without takes the flagged rows out of a column, in place.
+func without[T any](values []T, flagged []bool) []T {
+	kept := values[:0]
+	for i, v := range values {
+		if !flagged[i] {
+			kept = append(kept, v)
 		}
 	}
-	for i := 1; i < len(first); i++ {
-		first[i] += first[i-1]
-	}
-	rows = make([]int32, len(keep)-tasks)
-	for row, k := range keep {
-		if k {
-			r := a.resource[s.Container[row]]
-			rows[first[r]] = int32(row)
-			first[r]++
-		}
-	}
-	return rows
-}
-
-// take gathers rows of a column and gives the column up.
-func take[T any](from *[]T, rows []int32) []T {
-	to := make([]T, len(rows))
-	for i, row := range rows {
-		to[i] = (*from)[row]
-	}
-	*from = nil
-	return to
+	return kept
 }
