@@ -118,7 +118,7 @@ func (d *fxtDump) write(w, errs io.Writer, paths []string) error {
 }
 
 func (d *fxtDump) writeCounts(w, errs io.Writer, paths []string) error {
-	counts := show.Counts{}
+	var counts show.Counts
 	for _, path := range paths {
 		if err := eachTrace(errs, path, counts.Add); err != nil {
 			return err

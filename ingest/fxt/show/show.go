@@ -71,16 +71,12 @@ type printer struct {
 }
 
 func (d *printer) run(f *fxt.File) error {
-	if d.Options.Version != "" {
-		v, err := layout.Named(d.Options.Version)
-		if err != nil {
-			return err
-		}
-		if err := d.decide(v, "it was asked for"); err != nil {
-			return err
-		}
-	} else {
-		d.guess = newGuesser()
+	if d.Options.Version == "" {
+		d.guess = &guesser{}
+	} else if v, why, err := d.version(nil); err != nil {
+		return err
+	} else if err := d.decide(v, why); err != nil {
+		return err
 	}
 	err := f.Each(d.event)
 	if d.guess != nil && (err == nil || errors.As(err, new(*fxt.Truncated))) {
@@ -89,6 +85,16 @@ func (d *printer) run(f *fxt.File) error {
 		}
 	}
 	return err
+}
+
+// version is the one that was asked for, else the guess.
+func (o *Options) version(guess func() (*layout.Version, string)) (v *layout.Version, why string, err error) {
+	if o.Version == "" {
+		v, why = guess()
+		return v, why, nil
+	}
+	v, err = layout.Named(o.Version)
+	return v, "it was asked for", err
 }
 
 // event holds the first events back until they tell the version.
@@ -106,7 +112,8 @@ func (d *printer) event(e *fxt.Event) error {
 func (d *printer) guessed() error {
 	g := d.guess
 	d.guess = nil
-	if err := d.decide(layout.Guess(g.seen)); err != nil {
+	v, why := g.seen.Guess()
+	if err := d.decide(v, why); err != nil {
 		return err
 	}
 	for i := range g.events {
