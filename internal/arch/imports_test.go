@@ -47,7 +47,7 @@ var layers = []layer{
 	{"ingest/assemble", []string{"trace", "dag", "ingest/text"}, "joins the pieces of a run, whatever files they came in"},
 	{"ingest/spans", []string{"trace", "ingest/assemble"}, "changes of state become spans, whoever read them"},
 	{"ingest/paje", []string{"trace", "ingest/text", "ingest/assemble", "ingest/spans"}, "reads one format; the syntax of others stays unknown to it"},
-	{"ingest/fxt/decode", []string{"trace", "ingest/text", "ingest/assemble", "ingest/spans", "ingest/fxt", "ingest/fxt/layout", "internal/checksum"},
+	{"ingest/fxt/decode", []string{"trace", "interval", "ingest/text", "ingest/assemble", "ingest/spans", "ingest/fxt", "ingest/fxt/layout", "internal/checksum"},
 		"what happened, out of the container's events and the layouts' names"},
 	{"ingest/starpu", []string{"trace", "dag", "ingest/text", "ingest/rec", "ingest/assemble", "ingest/paje"},
 		"a StarPU directory holds a Pajé trace; other readers stay unknown to it"},

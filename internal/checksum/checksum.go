@@ -27,3 +27,11 @@ func Chain(x, sum uint32) uint32 {
 	}
 	return sum
 }
+
+// Text continues a sum over the bytes of a text.
+func Text(text string, sum uint32) uint32 {
+	for i := range len(text) {
+		sum = sum<<8 ^ table[text[i]^byte(sum>>24)]
+	}
+	return sum
+}

@@ -36,3 +36,16 @@ func TestChainIsCRC32C(t *testing.T) {
 		}
 	}
 }
+
+// The bytes of a number are a text too.
+func TestTextIsChain(t *testing.T) {
+	for x := uint32(1); x != 0; x *= 3 {
+		bytes := string([]byte{byte(x), byte(x >> 8), byte(x >> 16), byte(x >> 24)})
+		if found, want := Text(bytes, ^x), Chain(x, ^x); found != want {
+			t.Fatalf("found %08x for %08x, want %08x", found, x, want)
+		}
+		if x > 1<<30 {
+			break
+		}
+	}
+}

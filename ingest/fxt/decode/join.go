@@ -25,6 +25,7 @@ func (d *decoder) join() *assemble.Parts {
 			p.Colors[k.name] = k.color
 		}
 	}
+	d.drawnColors(p.Colors)
 	return p
 }
 

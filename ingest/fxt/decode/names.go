@@ -83,6 +83,7 @@ const (
 	kindReclaiming
 	kindDriverCopy
 	kindDriverCopyAsync
+	kindNothing
 )
 
 // kinds are the states' names and the colours that StarPU gives them.
@@ -98,7 +99,7 @@ var kinds = []struct{ name, color string }{
 	{"ReceiveSubmitted", "#1affff"}, {"SendCompleted", "#ff80ff"}, {"ReceiveCompleted", "#80ffff"},
 	{"Testing Detached", "#000099"}, {"MPI Test", "#0000cc"}, {"DriverTesting", ""}, {"Allocating", "#661a00"},
 	{"AllocatingReuse", "#1a1acc"}, {"Freeing", "#994d00"}, {"WritingBack", "#000080"}, {"WritingBackAsync", "#000066"},
-	{"Reclaiming", "#001a99"}, {"DriverCopy", "#4d801a"}, {"DriverCopyAsync", "#1a4d1a"},
+	{"Reclaiming", "#001a99"}, {"DriverCopy", "#4d801a"}, {"DriverCopyAsync", "#1a4d1a"}, {"Nothing", "#000000"},
 }
 
 // Metrics of samples: indices in Sample.Metric's dictionary. Both directions

@@ -45,7 +45,7 @@ type rank struct {
 
 	tasks   tasks
 	tags    *assemble.EdgeRows // nil before the first tag
-	colored []bool             // kinds of states that have a colour
+	colors  colors
 	handles handles
 	traffic traffic
 

@@ -131,6 +131,7 @@ func taskName(r *rank, a *args) {
 	if names.Index[row] == trace.None {
 		names.Index[row] = internOrNone(names, givenName(a, 1))
 	}
+	r.drawTask(row)
 }
 
 func modelName(r *rank, a *args) {
