@@ -9,6 +9,7 @@ package decode
 //   - the GFlop/s of a worker are the work that the application declares for
 //     the task that it runs over the time that the task runs, 0 between tasks;
 //     a parallel task's are each worker's share. Those of a rank are the sum.
+//     What takes no time has no rate.
 
 // executions are the tasks that workers ran, one row for each worker of a
 // parallel task.
@@ -45,18 +46,17 @@ func (r *rank) sampleWork(e *executions) {
 	idle := make([]int, len(r.Container.Parent)) // by worker: 1 + the row that says that it works no more
 	s := &r.Sample
 	for i, w := range e.worker {
-		if !(e.gflop[i] > 0) { // not declared
-			continue
+		if !(e.gflop[i] > 0) || e.start[i] >= e.end[i] {
+			continue // not declared, or no rate
 		}
 		total.add(e.start[i], e.end[i], e.gflop[i])
-		from, to := moving(e.start[i], e.end[i])
 		rate := total.rate[len(total.rate)-1]
-		if row := idle[w] - 1; row >= 0 && s.Time[row] == from {
+		if row := idle[w] - 1; row >= 0 && s.Time[row] == e.start[i] {
 			s.Value[row] = rate
 		} else {
-			r.sample(metricWorkerFlops, w, from, rate)
+			r.sample(metricWorkerFlops, w, e.start[i], rate)
 		}
-		r.sample(metricWorkerFlops, w, to, 0)
+		r.sample(metricWorkerFlops, w, e.end[i], 0)
 		idle[w] = len(s.Time)
 	}
 	sampleRates(r.Parts, metrics[metricFlops], r.scheduler, &total)
