@@ -18,7 +18,13 @@ type builder struct {
 	container, typ, name int32 // of the stream being replayed
 	worker               bool  // its states are a worker's
 	kernel               []int8
-	stack                []change // states that have begun, innermost last
+	stack                []begun // states that have begun, innermost last
+}
+
+// begun is a change and where it came from.
+type begun struct {
+	change
+	origin uint16
 }
 
 func (b *builder) enter(s *stream) {
@@ -38,42 +44,57 @@ func (b *builder) grow(n int) {
 	s.Extended = slices.Grow(s.Extended, n)
 }
 
-// inOrder gives the changes of a stream in the order of their times, sorting
-// those that run backwards.
-func (b *builder) inOrder(st *stream) [][]change {
+// sorted brings the changes of a stream into the order of their times.
+func (b *builder) sorted(st *stream) {
 	if st.late == 0 {
-		return st.chunks()
+		return
 	}
 	b.Log.AddN(trace.Info, b.File, 0, "unordered-states", "state changes of one container were not in time order: sorted", st.late)
-	all := slices.Concat(st.chunks()...)
-	slices.SortStableFunc(all, func(x, y change) int { return cmp.Compare(x.time, y.time) })
-	return [][]change{all}
+	all := make([]begun, 0, st.len())
+	for _, chunk := range st.chunks() {
+		for _, c := range chunk {
+			all = append(all, begun{c, st.originOf(len(all))})
+		}
+	}
+	slices.SortStableFunc(all, func(x, y begun) int { return cmp.Compare(x.time, y.time) })
+	i := 0
+	for _, chunk := range st.chunks() {
+		for j := range chunk {
+			chunk[j] = all[i].change
+			if st.origin != nil {
+				st.origin[i] = all[i].origin
+			}
+			i++
+		}
+	}
 }
 
 // replay runs the changes of one stream.
-func (b *builder) replay(chunks [][]change) {
-	for _, chunk := range chunks {
+func (b *builder) replay(st *stream) {
+	n := 0
+	for _, chunk := range st.chunks() {
 		for i := range chunk {
-			b.apply(&chunk[i])
+			b.apply(begun{chunk[i], st.originOf(n)})
+			n++
 		}
 	}
 	b.finish()
 }
 
 // apply runs one change.
-func (b *builder) apply(next *change) {
+func (b *builder) apply(next begun) {
 	n := len(b.stack)
-	switch {
-	case next.op == Push || next.op == Set && n == 0:
-		b.stack = append(b.stack, *next)
-	case next.op == Set:
-		if !b.merges(&b.stack[n-1], next) {
+	switch op := next.op(); {
+	case op == Push || op == Set && n == 0:
+		b.stack = append(b.stack, next)
+	case op == Set:
+		if !b.merges(&b.stack[n-1], &next) {
 			b.emit(&b.stack[n-1], next.time, n-1)
 		}
-		b.stack[n-1] = *next
-	case next.op == Pop && n == 0:
-		b.popped(next)
-	case next.op == Pop:
+		b.stack[n-1] = next
+	case op == Pop && n == 0:
+		b.popped(&next)
+	case op == Pop:
 		b.emit(&b.stack[n-1], next.time, n-1)
 		b.stack = b.stack[:n-1]
 	default:
@@ -83,11 +104,11 @@ func (b *builder) apply(next *change) {
 
 // merges tells whether a change with further fields repeats the bare one before
 // it: StarPU writes each task twice.
-func (b *builder) merges(bare, next *change) bool {
+func (b *builder) merges(bare, next *begun) bool {
 	if next.extended == trace.None || bare.extended != trace.None || bare.time != next.time {
 		return false
 	}
-	if bare.kind != next.kind && (b.Same == nil || !b.Same(b.typ, bare.kind, next.kind)) {
+	if bare.kind() != next.kind() && (b.Same == nil || !b.Same(b.typ, bare.kind(), next.kind())) {
 		return false
 	}
 	if b.isTask(next) {
@@ -96,7 +117,7 @@ func (b *builder) merges(bare, next *change) bool {
 	return true
 }
 
-func (b *builder) popped(c *change) {
+func (b *builder) popped(c *begun) {
 	message := ""
 	if !b.Log.Seen(trace.Warning, b.File, "pop-without-push") {
 		message = fmt.Sprintf("found a PopState on %q that has no state at %d ns", b.Container.Name.At(int(b.container)), c.time)
@@ -137,8 +158,8 @@ func (b *builder) closeAll(t int64) {
 }
 
 // isTask tells whether a state is the execution of a task.
-func (b *builder) isTask(c *change) bool {
-	return c.extended != trace.None && b.worker && b.isKernel(c.kind)
+func (b *builder) isTask(c *begun) bool {
+	return c.extended != trace.None && b.worker && b.isKernel(c.kind())
 }
 
 // isKernel tells whether a value of a worker's states is one that tasks have.
@@ -153,14 +174,14 @@ func (b *builder) isKernel(kind int32) bool {
 	return kind >= 0 && b.kernel[kind] != 0
 }
 
-func (b *builder) emit(c *change, end int64, depth int) {
+func (b *builder) emit(c *begun, end int64, depth int) {
 	if b.isTask(c) {
 		count(&b.Tasks, c.origin)
 	}
 	st := &b.State
 	st.Container = append(st.Container, b.container)
 	st.Type.AppendIndex(b.name)
-	st.Kind.AppendIndex(c.kind)
+	st.Kind.AppendIndex(c.kind())
 	st.Start = append(st.Start, c.time)
 	st.End = append(st.End, end)
 	st.Depth = append(st.Depth, int32(depth))

@@ -6,7 +6,7 @@
 // mixed, and now and then backwards in time.
 //
 // The approach: changes are kept by stream, which is one type of state of one
-// container, 24 bytes each, and replayed stream by stream after the last one,
+// container, 16 bytes each, and replayed stream by stream after the last one,
 // when it is known how long the trace is; those few streams whose time runs
 // backwards are sorted first. Nothing is allocated per change but the growth of
 // the streams.
@@ -39,11 +39,14 @@ const (
 // began it.
 type change struct {
 	time     int64
-	kind     int32 // index in Parts.State.Kind's dictionary, None for pops
-	extended int32 // row of Parts.Extended or None
-	origin   uint16
-	op       Op
+	what     uint32 // the Op in the upper two bits; below, 1 + the kind
+	extended int32  // row of Parts.Extended or None
 }
+
+func (c *change) op() Op { return Op(c.what >> 30) }
+
+// kind is an index in Parts.State.Kind's dictionary, None for pops.
+func (c *change) kind() int32 { return int32(c.what&(1<<30-1)) - 1 }
 
 // stream is the changes of one type of states of one container. They lie in
 // chunks, so that long streams are not copied while they grow; all chunks but
@@ -55,6 +58,7 @@ type stream struct {
 	latest int64  // time of the last change
 	last   []change
 	full   [][]change
+	origin []uint16 // of each change; nil while all are 0
 }
 
 // Changes in a chunk: in the first, which grows up to that, and in the others.
@@ -97,6 +101,14 @@ func (st *stream) at(i int32) *change {
 	return &st.last[i%chunk]
 }
 
+// originOf is where change i came from.
+func (st *stream) originOf(i int) uint16 {
+	if i >= len(st.origin) {
+		return 0
+	}
+	return st.origin[i]
+}
+
 // chunks are all changes in their order.
 func (st *stream) chunks() [][]change { return append(st.full, st.last) }
 
@@ -134,8 +146,20 @@ func (s *Streams) Add(stream int32, op Op, time int64, kind, extended int32, ori
 	if len(st.last) == cap(st.last) {
 		st.next()
 	}
-	st.last = append(st.last, change{time, kind, extended, origin, op})
-	return int32(st.len() - 1)
+	st.last = append(st.last, change{time, uint32(op)<<30 | uint32(kind+1), extended})
+	n := st.len()
+	if origin != 0 || st.origin != nil {
+		st.setOrigin(n, origin)
+	}
+	return int32(n - 1)
+}
+
+// setOrigin notes where the last of n changes came from.
+func (st *stream) setOrigin(n int, origin uint16) {
+	for len(st.origin) < n-1 {
+		st.origin = append(st.origin, 0)
+	}
+	st.origin = append(st.origin, origin)
 }
 
 // Extend gives a change that was added the row of its further fields.
@@ -205,7 +229,8 @@ func (s *Streams) Build(p *assemble.Parts, o Options) *Tally {
 	b.grow(changes)
 	for i := range s.streams {
 		b.enter(&s.streams[i])
-		b.replay(b.inOrder(&s.streams[i]))
+		b.sorted(&s.streams[i])
+		b.replay(&s.streams[i])
 		s.streams[i] = stream{}
 	}
 	*s = Streams{}
