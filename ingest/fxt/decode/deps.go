@@ -15,6 +15,9 @@ func taskDeps(r *rank, a *args) {
 	if a.has(2) {
 		t.more[row].kind = uint8(a.v[2])
 	}
+	if len(t.pred.row) == cap(t.pred.row) {
+		r.growDeps()
+	}
 	t.pred.row = append(t.pred.row, row)
 	t.pred.job = append(t.pred.job, r.Task.Job.Code[from])
 	if t.more[row].inGraph() && t.more[from].inGraph() {

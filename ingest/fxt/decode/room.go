@@ -81,3 +81,9 @@ func (r *rank) growLinks() {
 	reserve(n, &l.Container, &l.From, &l.To, &l.Priority)
 	reserve(n, &l.Key.Code, &l.Start, &l.End, &l.Bytes, &l.Tag)
 }
+
+func (r *rank) growDeps() {
+	p, n := &r.tasks.pred, r.room(len(r.tasks.pred.row))
+	reserve(n, &p.row)
+	reserve(n, &p.job, &r.Edge.From.Code, &r.Edge.To.Code)
+}
