@@ -20,13 +20,13 @@ processes. docs/fxt-format.md describes the files. "dagscope import" makes a run
 of them.`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return errors.New("found no job, want dump or strip")
+				return errors.New("found no job, want dump, strip or layouts")
 			}
-			return fmt.Errorf("found unknown job %q, want dump or strip", args[0])
+			return fmt.Errorf("found unknown job %q, want dump, strip or layouts", args[0])
 		},
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	for _, job := range []*cobra.Command{newFxtDump(), newFxtStrip()} {
+	for _, job := range []*cobra.Command{newFxtDump(), newFxtStrip(), newFxtLayouts()} {
 		asVerb(job)
 		cmd.AddCommand(job)
 	}

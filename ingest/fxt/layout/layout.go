@@ -86,6 +86,24 @@ func (e *Event) Index(param string) int {
 	return -1
 }
 
+// Signature writes the parameters as the tables have them: "job prio:d name*".
+func (e *Event) Signature() string {
+	var parts []string
+	for i, p := range e.Params {
+		p += map[Format]string{Signed: ":d", Hex: ":x"}[e.Formats[i]]
+		switch {
+		case i == e.Text:
+			p += "*"
+		case i == e.List:
+			p += "…"
+		case i >= e.Min:
+			p += "?"
+		}
+		parts = append(parts, p)
+	}
+	return strings.Join(parts, " ")
+}
+
 // Fits tells whether an event of n words can have this layout.
 func (e *Event) Fits(n int) bool {
 	return n >= e.Min && (e.Text >= 0 || e.List >= 0 || n <= len(e.Params))
