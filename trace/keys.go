@@ -180,15 +180,15 @@ func (k *Keys) Recode(from *Keys) func(code int64) int64 {
 // RecodeAs is Recode that rewrites each prefix, for columns that spell the same
 // names differently.
 func (k *Keys) RecodeAs(from *Keys, rewrite func(prefix string) string) func(code int64) int64 {
-	prefix := make([]int64, len(from.Prefix))
-	for i := range prefix {
-		prefix[i] = -1
-	}
+	var prefix []int64 // by prefix of from, which may get more: that of k, -1 if not met yet
 	return func(code int64) int64 {
 		if code < 0 {
 			return NoKey
 		}
 		p := code >> keyNumberBits
+		for int64(len(prefix)) <= p {
+			prefix = append(prefix, -1)
+		}
 		if prefix[p] < 0 {
 			prefix[p] = k.prefix([]byte(rewrite(from.Prefix[p])))
 		}

@@ -18,14 +18,15 @@ type assembler struct {
 	*Parts
 	trace.Builder
 
-	resource  []int32     // container row to resource row
-	rank      rankIndex   // node-wide resources by rank
-	jobs      trace.Keys  // spelling of jobs in which they are looked up
-	task      *keyIndex   // task rows by job, in that spelling
-	handle    handleIndex // handle rows by (rank, address)
-	transfer  *keyIndex   // transfer rows by key
-	taskOfExt []int32     // Extended row to task row
-	isTask    []bool      // by State row: the execution of a task
+	resource  []int32           // container row to resource row
+	rank      rankIndex         // node-wide resources by rank
+	jobs      trace.Keys        // spelling of jobs in which they are looked up
+	task      *keyIndex         // task rows by job, in that spelling
+	spelled   func(int64) int64 // code of a job, in that spelling, among the keys of tasks
+	handle    handleIndex       // handle rows by (rank, address)
+	transfer  *keyIndex         // transfer rows by key
+	taskOfExt []int32           // Extended row to task row
+	isTask    []bool            // by State row: the execution of a task
 
 	haveContainers bool              // a trace names the workers
 	toInvent       map[int32]bool    // ranks where it does not name them all

@@ -59,31 +59,14 @@ func (a *assembler) addEvents() {
 func (a *assembler) eventTasks() []int32 {
 	ev := &a.Run.Event
 	push, pop := ev.Kind.Find(taskPush), ev.Kind.Find(taskPop)
-	tasks := make([]int32, len(ev.Time))
-	jobs := jobCache{}
+	tasks := filled(len(ev.Time), trace.None)
+	jobs := newRowCache(len(ev.Value.Dict), func(rank, text int32) int32 { return a.findJob(rank, ev.Value.Dict[text]) })
 	for i, kind := range ev.Kind.Index {
-		tasks[i] = trace.None
 		if v := ev.Value.Index[i]; v >= 0 && kind >= 0 && (kind == push || kind == pop) {
-			tasks[i] = jobs.get(a, a.rankOf(ev.Resource[i]), v)
+			tasks[i] = jobs.get(a.rankOf(ev.Resource[i]), v)
 		}
 	}
 	return tasks
-}
-
-// jobCache remembers the task rows of the dictionary entries of event values,
-// per rank that wrote them. (Ranks may take turns event by event: traces of
-// several ranks come one after the other or sorted by time.)
-type jobCache map[rankEntry]int32
-
-type rankEntry struct{ rank, entry int32 }
-
-func (c jobCache) get(a *assembler, rank, entry int32) int32 {
-	row, ok := c[rankEntry{rank, entry}]
-	if !ok {
-		row = a.findJob(rank, a.Run.Event.Value.Dict[entry])
-		c[rankEntry{rank, entry}] = row
-	}
-	return row
 }
 
 // findJob finds a task by job id; events of MPI runs leave out the rank that
@@ -113,38 +96,30 @@ func (a *assembler) eventHandles() []int32 {
 	for i, kind := range ev.Kind.Dict {
 		byValue[i] = handleEvents[kind]
 	}
-	handles := make([]int32, len(ev.Time))
-	values, named := handleCache{}, handleCache{}
+	handles := filled(len(ev.Time), trace.None)
+	values, named := a.handleCache(ev.Value.Dict), a.handleCache(e.Handle.Dict)
 	for i, kind := range ev.Kind.Index {
-		rank := a.rankOf(ev.Resource[i])
-		handles[i] = trace.None
-		switch {
-		case kind >= 0 && byValue[kind]:
-			handles[i] = values.get(a, rank, &ev.Value, ev.Value.Index[i])
-		case i < len(e.Handle.Index):
-			handles[i] = named.get(a, rank, &e.Handle, e.Handle.Index[i])
+		cache, text := named, trace.None
+		if kind >= 0 && byValue[kind] {
+			cache, text = values, ev.Value.Index[i]
+		} else if i < len(e.Handle.Index) {
+			text = e.Handle.Index[i]
+		}
+		if text >= 0 {
+			handles[i] = cache.get(a.rankOf(ev.Resource[i]), text)
 		}
 	}
 	return handles
 }
 
-// handleCache remembers the rows of the dictionary entries of each rank, so
-// that a million events on a thousand handles take a thousand look-ups by text.
-type handleCache map[rankEntry]int32
-
-func (c handleCache) get(a *assembler, rank int32, names *trace.Strings, entry int32) int32 {
-	if entry < 0 {
-		return trace.None
-	}
-	row, ok := c[rankEntry{rank, entry}]
-	if !ok {
-		row = trace.None
-		if name := names.Dict[entry]; hexAddress(name) {
-			row = a.needHandle(rank, name)
+// handleCache finds the handles whose addresses are in a dictionary.
+func (a *assembler) handleCache(dict []string) *rowCache {
+	return newRowCache(len(dict), func(rank, text int32) int32 {
+		if hexAddress(dict[text]) {
+			return a.needHandle(rank, dict[text])
 		}
-		c[rankEntry{rank, entry}] = row
-	}
-	return row
+		return trace.None
+	})
 }
 
 // addEvent appends an event that stands in another file than the trace.

@@ -76,7 +76,7 @@ func (a *assembler) needTask(code int64) int32 {
 		kind, message = "tag", "a tag of the graph: kept as internal task"
 	}
 	a.log(trace.Info, "graph-only-"+strings.Trim(kind, "()"), message, 1)
-	row := a.appendTask(code, kind)
+	row := a.appendTask(code, a.Run.Task.Kind.Intern(kind))
 	a.Run.Task.Internal[row] = true
 	if rank, _, ok := splitRank(name); ok {
 		a.Run.Task.Node[row] = rank

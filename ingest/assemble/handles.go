@@ -103,25 +103,37 @@ func coordinates(s string) (x, y int32) {
 	return x, y
 }
 
+// accessTexts are the texts of records that accesses need.
+type accessTexts struct {
+	handle *rowCache
+	mode   *textMap
+}
+
+func (a *assembler) accessTexts() accessTexts {
+	t := &a.Task
+	find := func(rank, text int32) int32 { return a.needHandle(rank, t.HandleNames.Dict[text]) }
+	return accessTexts{newRowCache(len(t.HandleNames.Dict), find), mapTexts(&t.ModeNames, a.Run.Access.Mode.Intern)}
+}
+
 // addAccesses records which handles a task uses.
-func (a *assembler) addAccesses(task int32, rec int) {
+func (a *assembler) addAccesses(texts accessTexts, task int32, rec int) {
 	t := &a.Task
 	handles, modes, sizes := t.Handles.At(rec), t.Modes.At(rec), t.Sizes.At(rec)
 	ac := &a.Run.Access
 	rank := a.Run.Task.Node[task]
 	for i, h := range handles {
-		handle := a.needHandle(rank, t.HandleNames.Dict[h])
+		handle := texts.handle.get(rank, int32(h))
 		if handle == trace.None {
 			a.log(trace.Warning, "access-without-handle", "a record names the handle 0: the access is left out", 1)
 			continue
 		}
 		ac.Task = append(ac.Task, task)
 		ac.Handle = append(ac.Handle, handle)
-		mode := ""
 		if i < len(modes) {
-			mode = t.ModeNames.Dict[modes[i]]
+			ac.Mode.AppendIndex(texts.mode.text(int32(modes[i])))
+		} else {
+			ac.Mode.Append("")
 		}
-		ac.Mode.Append(mode)
 		bytes := trace.NoSize
 		if i < len(sizes) {
 			bytes = size(sizes[i])

@@ -2,6 +2,7 @@ package assemble
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"dagscope/trace"
@@ -15,6 +16,7 @@ const unknownKind = "(unknown)"
 // lack some.
 func (a *assembler) addTasks() {
 	a.task = newKeyIndex(&a.jobs)
+	a.spelled = a.Run.Task.Key.Recode(&a.jobs)
 	a.addTraced()
 	traced := len(a.Run.Task.Start)
 	a.tracedTasks = traced
@@ -59,6 +61,8 @@ func (a *assembler) addTraced() {
 		a.taskOfExt[i] = trace.None
 	}
 	a.findTasks()
+	a.growTasks(count(a.isTask))
+	texts := a.tracedTexts()
 	var first []int32 // by task: its first row
 	var further []piece
 	for row, ext := range s.Extended {
@@ -71,7 +75,7 @@ func (a *assembler) addTraced() {
 			a.taskOfExt[ext] = old
 			continue
 		}
-		task := a.appendTraced(row, ext, job, a.resource[s.Container[row]])
+		task := a.appendTraced(texts, row, ext, job)
 		a.Run.Task.Key.Code[task] = printed(e.Job.Code[ext])
 		a.taskOfExt[ext] = task
 		first = append(first, int32(row))
@@ -115,9 +119,22 @@ func (a *assembler) findTasks() {
 	a.log(trace.Warning, "task-outside-worker", "a task ran on something that is no worker: kept as state", elsewhere)
 }
 
-func (a *assembler) appendTraced(row int, ext int32, job int64, worker int32) int32 {
+// tracedTexts are the texts of the trace that tasks take over.
+type tracedTexts struct{ kind, parameters, numa *textMap }
+
+func (a *assembler) tracedTexts() tracedTexts {
+	c, e := &a.Run.Task, &a.Extended
+	return tracedTexts{
+		kind:       mapTexts(&a.State.Kind, c.Kind.Intern),
+		parameters: mapTexts(&e.Parameters, optional(&c.Parameters)),
+		numa:       mapTexts(&e.Numa, optional(&c.Numa)),
+	}
+}
+
+func (a *assembler) appendTraced(texts tracedTexts, row int, ext int32, job int64) int32 {
 	s, e := &a.State, &a.Extended
-	t := a.appendTask(job, s.Kind.Dict[s.Kind.Index[row]])
+	worker := a.resource[s.Container[row]]
+	t := a.appendTask(job, texts.kind.at(row))
 	c := &a.Run.Task
 	c.Worker[t], c.Start[t], c.End[t] = worker, s.Start[row], s.End[row]
 	c.Order[t] = e.Order[ext]
@@ -129,20 +146,48 @@ func (a *assembler) appendTraced(row int, ext int32, job int64, worker int32) in
 	c.GFlop[t] = e.GFlop[ext]
 	c.X[t], c.Y[t] = e.X[ext], e.Y[ext]
 	c.Bytes[t] = size(e.Bytes[ext])
-	fillText(&c.Parameters, t, e.Parameters.At(int(ext)))
-	fillText(&c.Numa, t, e.Numa.At(int(ext)))
+	c.Parameters.Index[t], c.Numa.Index[t] = texts.parameters.at(int(ext)), texts.numa.at(int(ext))
 	return t
 }
 
-// appendTask adds a task of which nothing is known but its job and kind.
-func (a *assembler) appendTask(job int64, kind string) int32 {
-	row := a.AddTask(trace.TaskRow{
-		Kind: kind, Worker: trace.None, Start: trace.NoTime, End: trace.NoTime, Submit: trace.NoTime,
-		Ready: trace.NoTime, Order: trace.None, Iteration: -1,
-	})
+// growTasks makes room for n more tasks.
+func (a *assembler) growTasks(n int) {
 	c := &a.Run.Task
-	c.Key.Code[row] = c.Key.Encode(a.jobs.AppendTo(nil, job))
-	c.Subiteration = append(c.Subiteration, -1)
+	grow(n, &c.Start, &c.End, &c.Submit, &c.Ready, &c.Bytes, &c.Key.Code)
+	grow(n, &c.Worker, &c.Order, &c.Priority, &c.Iteration, &c.Subiteration, &c.Node, &c.X, &c.Y, &c.Line, &c.MemoryNode)
+	grow(n, &c.Kind.Index, &c.Parameters.Index, &c.Model.Index, &c.File.Index, &c.Numa.Index)
+	grow(n, &c.Generation, &c.Internal)
+	grow(n, &c.Tag)
+	grow(n, &c.Footprint)
+	grow(n, &c.GFlop)
+}
+
+func grow[T any](n int, columns ...*[]T) {
+	for _, c := range columns {
+		*c = slices.Grow(*c, max(n, 0))
+	}
+}
+
+func count(flags []bool) (n int) {
+	for _, f := range flags {
+		n += one(f)
+	}
+	return n
+}
+
+// appendTask adds a task of which nothing is known but its job and kind, an
+// index of the column's texts.
+func (a *assembler) appendTask(job int64, kind int32) int32 {
+	c := &a.Run.Task
+	row := int32(len(c.Start))
+	c.Key.AppendCode(a.spelled(job))
+	c.Kind.AppendIndex(kind)
+	c.Worker = append(c.Worker, trace.None)
+	c.Start, c.End = append(c.Start, trace.NoTime), append(c.End, trace.NoTime)
+	c.Submit, c.Ready = append(c.Submit, trace.NoTime), append(c.Ready, trace.NoTime)
+	c.Order, c.Priority = append(c.Order, trace.None), append(c.Priority, 0)
+	c.Iteration, c.Subiteration = append(c.Iteration, -1), append(c.Subiteration, -1)
+	c.Generation, c.Internal = append(c.Generation, false), append(c.Internal, false)
 	c.Node = append(c.Node, 0)
 	c.Tag = append(c.Tag, 0)
 	c.Footprint = append(c.Footprint, 0)
@@ -158,12 +203,6 @@ func (a *assembler) appendTask(job int64, kind string) int32 {
 		a.task.put(job, row)
 	}
 	return row
-}
-
-func fillText(c *trace.Strings, row int32, s string) {
-	if s != "" {
-		c.Index[row] = c.Intern(s)
-	}
 }
 
 // priority brings the raw number into 32 bits.
@@ -183,6 +222,8 @@ func (a *assembler) addRecorded() (seen []bool) {
 	t := &a.Task
 	seen = make([]bool, len(a.Run.Task.Start))
 	recode, printed := a.jobCodes(&t.Job), a.Run.Task.Key.Recode(&t.Job)
+	a.growTasks(len(t.Job.Code) - len(seen))
+	texts := a.recordedTexts()
 	var never, onlyRecorded, twice int
 	for rec, job := range t.Job.Code {
 		if t.Control.At(rec) != "" {
@@ -195,12 +236,12 @@ func (a *assembler) addRecorded() (seen []bool) {
 			continue
 		}
 		if row == trace.None {
-			row = a.appendTask(code, recordKind(t.Name.At(rec), t.Model.At(rec)))
+			row = a.appendTask(code, a.Run.Task.Kind.Intern(recordKind(t.Name.At(rec), t.Model.At(rec))))
 			a.Run.Task.Key.Code[row] = printed(job)
 			seen = append(seen, false)
 		}
 		seen[row] = true
-		a.mergeRecord(row, rec)
+		a.mergeRecord(texts, row, rec)
 		switch {
 		case a.Run.Task.Internal[row]:
 		case a.Run.Task.Start[row] == trace.NoTime:
@@ -208,7 +249,7 @@ func (a *assembler) addRecorded() (seen []bool) {
 		case a.taskIsOnlyRecorded(row):
 			onlyRecorded++
 		}
-		a.addAccesses(row, rec)
+		a.addAccesses(texts.access, row, rec)
 	}
 	a.logDoubts()
 	a.log(trace.Warning, "task-never-ran", "a record of tasks.rec has no execution: in the graph, not counted", never)
@@ -233,7 +274,7 @@ func (a *assembler) taskIsOnlyRecorded(row int32) bool { return int(row) >= a.tr
 
 // mergeRecord fills what the trace does not say; where both speak, the trace
 // wins (it is what analyses of the trace alone see).
-func (a *assembler) mergeRecord(row int32, rec int) {
+func (a *assembler) mergeRecord(texts recordedTexts, row int32, rec int) {
 	c, t := &a.Run.Task, &a.Task
 	traced := c.Start[row] != trace.NoTime
 	if t.Rank[rec] >= 0 {
@@ -260,13 +301,30 @@ func (a *assembler) mergeRecord(row int32, rec int) {
 		c.GFlop[row] = t.GFlop[rec]
 	}
 	c.MemoryNode[row], c.Line[row] = t.MemoryNode[rec], t.Line[rec]
-	fillText(&c.Model, row, t.Model.At(rec))
-	fillText(&c.File, row, t.File.At(rec))
+	c.Model.Index[row], c.File.Index[row] = texts.model.at(rec), texts.file.at(rec)
 	if c.Parameters.Index[row] == trace.None {
-		fillText(&c.Parameters, row, strings.ReplaceAll(t.Parameters.At(rec), " ", "_"))
+		c.Parameters.Index[row] = texts.parameters.at(rec)
 	}
 	if c.Numa.Index[row] == trace.None {
-		fillText(&c.Numa, row, strings.ReplaceAll(t.Numa.At(rec), " ", "_"))
+		c.Numa.Index[row] = texts.numa.at(rec)
+	}
+}
+
+// recordedTexts are the texts of records that tasks take over.
+type recordedTexts struct {
+	model, file, parameters, numa *textMap
+	access                        accessTexts
+}
+
+func (a *assembler) recordedTexts() recordedTexts {
+	c, t := &a.Run.Task, &a.Task
+	joined := func(c *trace.Strings) func(string) int32 { // as the trace writes lists
+		return func(s string) int32 { return internText(c, strings.ReplaceAll(s, " ", "_")) }
+	}
+	return recordedTexts{
+		model: mapTexts(&t.Model, optional(&c.Model)), file: mapTexts(&t.File, optional(&c.File)),
+		parameters: mapTexts(&t.Parameters, joined(&c.Parameters)), numa: mapTexts(&t.Numa, joined(&c.Numa)),
+		access: a.accessTexts(),
 	}
 }
 
