@@ -29,20 +29,20 @@ func (r *rank) setWorker(w *worker, kind int32) {
 
 // setThread sets the state of a thread that drives a worker.
 func (r *rank) setThread(t *thread, kind int32) {
-	if !t.sync || !r.paused {
-		r.set(t.stream, kind)
+	if t.driving != trace.None && (!t.sync || !r.paused) {
+		r.set(t.driving, kind)
 	}
 }
 
 // pushThread nests a state of any thread.
 func (r *rank) pushThread(t *thread, kind int32) {
-	if !t.sync || !r.paused {
+	if t.stream != trace.None && (!t.sync || !r.paused) {
 		r.push(t.stream, kind)
 	}
 }
 
 func (r *rank) popThread(t *thread) {
-	if !t.sync || !r.paused {
+	if t.stream != trace.None && (!t.sync || !r.paused) {
 		r.pop(t.stream)
 	}
 }

@@ -96,8 +96,8 @@ func workerInitStart(r *rank, a *args) {
 		t = r.addThread(tid, int32(id))
 		t.sync = sync != 0
 		t.container = r.container(typeThread, r.parentOf(memory), "t"+strconv.FormatUint(tid, 10), "T"+strconv.FormatInt(bind, 10), r.now)
-		t.stream = r.states.Stream(t.container, statesOfThread, statesOfThread)
 	}
+	r.drive(t)
 	w := &worker{container: r.container(typeWorker, t.container, "w"+strconv.FormatInt(id, 10), r.workerName(kind, device), r.now)}
 	w.stream = r.states.Stream(w.container, statesOfWorker, statesOfWorker)
 	for int64(len(r.workers)) <= id {
@@ -105,7 +105,7 @@ func workerInitStart(r *rank, a *args) {
 	}
 	r.workers[id] = w
 	if t.sync && t.worker == int32(id) {
-		t.stream = w.stream
+		t.stream, t.driving = w.stream, w.stream
 	}
 	r.sample(metricWorkerFlops, w.container, r.now, 0)
 	r.setThread(t, kindInitializing)

@@ -2,6 +2,7 @@ package decode
 
 import (
 	"dagscope/ingest/spans"
+	"dagscope/trace"
 )
 
 // ofThread returns the function of an event that says what a thread does: it is
@@ -36,33 +37,33 @@ func ofWorker(kind int32) func(*rank, *args) {
 // with its worker. The state names the task.
 func startExecuting(r *rank, a *args) {
 	t := r.thread(a.v[0])
-	if t == nil || t.sync {
+	if t == nil || t.sync || t.driving == trace.None {
 		return
 	}
 	if !a.has(1) { // before 1.4
-		r.set(t.stream, kindExecuting)
+		r.set(t.driving, kindExecuting)
 		return
 	}
 	row := r.task(a.v[1])
-	r.states.Add(t.stream, spans.Set, r.now, kindExecuting, r.extended(row), 0)
+	r.states.Add(t.driving, spans.Set, r.now, kindExecuting, r.extended(row), 0)
 }
 
 func endExecuting(r *rank, a *args) {
 	if t := r.thread(a.v[0]); t != nil && !t.sync {
-		r.set(t.stream, kindOverhead)
+		r.setThread(t, kindOverhead)
 	}
 }
 
 // startParallelSync begins the wait of a parallel task's workers for each other.
 func startParallelSync(r *rank, a *args) {
-	if t := r.thread(a.v[0]); t != nil {
-		r.pushThread(t, kindParallelSync)
+	if t := r.thread(a.v[0]); t != nil && t.driving != trace.None && !(t.sync && r.paused) {
+		r.push(t.driving, kindParallelSync)
 	}
 }
 
 func endParallelSync(r *rank, a *args) {
-	if t := r.thread(a.v[0]); t != nil {
-		r.popThread(t)
+	if t := r.thread(a.v[0]); t != nil && t.driving != trace.None && !(t.sync && r.paused) {
+		r.pop(t.driving)
 	}
 }
 

@@ -1,6 +1,10 @@
 package decode
 
-import "strconv"
+import (
+	"strconv"
+
+	"dagscope/trace"
+)
 
 // thread is a thread of the traced program: it drives a worker, it is that of
 // the communications, or it is one of the application.
@@ -8,7 +12,8 @@ type thread struct {
 	worker    int32 // id of the first worker that it drives; userThread, commThread
 	sync      bool  // it is one with its worker: no states of its own
 	container int32
-	stream    int32 // of its states
+	stream    int32 // of what it does as any thread does: submits tasks, calls back
+	driving   int32 // of what it does as the driver of a worker; None if it is none
 }
 
 // What a thread that drives no worker is.
@@ -26,10 +31,22 @@ func (r *rank) thread(tid uint64) *thread {
 }
 
 func (r *rank) addThread(tid uint64, worker int32) *thread {
-	t := &thread{worker: worker}
+	t := &thread{worker: worker, stream: trace.None, driving: trace.None}
 	r.threadIndex.put(tid, int32(len(r.threads)))
 	r.threads = append(r.threads, t)
 	return t
+}
+
+// drive makes a thread the driver of a worker. A thread of the application can
+// become one, with states of both kinds from then on.
+func (r *rank) drive(t *thread) {
+	if t.driving != trace.None || t.worker == commThread {
+		return
+	}
+	t.driving = r.states.Stream(t.container, statesOfThread, statesOfThread)
+	if t.stream == trace.None {
+		t.stream = t.driving
+	}
 }
 
 // anyThread returns a thread; one that is not known is the application's.
