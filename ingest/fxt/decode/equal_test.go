@@ -1,0 +1,208 @@
+package decode_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+	"testing"
+
+	"dagscope/ingest"
+	"dagscope/panel"
+	"dagscope/report"
+	"dagscope/trace"
+	"dagscope/trace/tracetest"
+)
+
+// The tests of this file read every run twice, from its raw traces and from
+// what starpu_fxt_tool made of them, and want the same tables, reports and
+// numbers behind panels, but for what the converter does to a run
+// (converter_test.go).
+
+const (
+	bundled = "../../../testdata/starpu"
+	shared  = "../../../../shared/data/starpu" // reference data beside the repository; may be absent
+)
+
+// cases are the directories that have raw traces beside converted files, the
+// bundled ones first, by name.
+func cases(t *testing.T) (dirs []string) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, root := range []string{bundled, shared} {
+		found, err := filepath.Glob(filepath.Join(root, "*", "fxt"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, path := range found {
+			if dir := filepath.Dir(path); !seen[filepath.Base(dir)] {
+				seen[filepath.Base(dir)] = true
+				dirs = append(dirs, dir)
+			}
+		}
+	}
+	if len(dirs) < 4 {
+		t.Fatalf("found raw traces of %d runs, wanted those that are bundled", len(dirs))
+	}
+	return dirs
+}
+
+// both reads a run in both ways and takes what the converter does to it out of
+// the way.
+func both(t *testing.T, dir string) (raw, converted *trace.Run) {
+	t.Helper()
+	skipLarge(t, dir)
+	raw, converted = readAs(t, dir, ingest.FxT), readAs(t, dir, ingest.StarPU)
+	asConverted(raw, converted)
+	return raw, converted
+}
+
+// skipLarge skips a large run in short tests.
+func skipLarge(t *testing.T, dir string) {
+	t.Helper()
+	if info, err := os.Stat(filepath.Join(dir, "paje.trace.zst")); testing.Short() && err == nil && info.Size() > 1<<20 {
+		t.Skip("a large run")
+	}
+}
+
+func readAs(t *testing.T, dir, as string) *trace.Run {
+	t.Helper()
+	run, err := ingest.Read(dir, ingest.Options{As: as})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// TestSameTables compares row by row and column by column.
+func TestSameTables(t *testing.T) {
+	for _, dir := range cases(t) {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			raw, converted := both(t, dir)
+			sameMeta(t, &raw.Meta, &converted.Meta)
+			noneOfNote(t, raw)
+			for _, d := range tracetest.Compare(raw, converted) {
+				if d.Table != "importlog" && d.Table != "account" { // they tell of the files
+					t.Errorf("%s\n    %s", d, strings.Join(d.Examples, "\n    "))
+				}
+			}
+		})
+	}
+}
+
+// noneOfNote wants nothing of warnings and errors in the log of a run that the
+// converter had no trouble with.
+func noneOfNote(t *testing.T, run *trace.Run) {
+	t.Helper()
+	l := &run.Log
+	for i, n := range l.Count {
+		if l.Severity.At(i) != string(trace.Info) {
+			t.Errorf("import log: %s %s, %d times: %s", l.Severity.At(i), l.Code.At(i), n, l.Message.At(i))
+		}
+	}
+}
+
+// sameMeta compares what is known of runs as a whole, but for their files.
+func sameMeta(t *testing.T, raw, converted *trace.Meta) {
+	t.Helper()
+	for _, c := range []struct {
+		what      string
+		got, want any
+	}{
+		{"origin", raw.Origin, converted.Origin}, {"horizon", raw.Horizon, converted.Horizon}, {"generation", raw.Generation, converted.Generation},
+		{"colors", raw.Colors, converted.Colors}, {"platform", raw.Platform, converted.Platform}, {"derived", raw.Derived, converted.Derived},
+	} {
+		if !reflect.DeepEqual(c.got, c.want) {
+			t.Errorf("%s: found %v, wanted %v", c.what, c.got, c.want)
+		}
+	}
+}
+
+// TestSameReports wants the same report, but for the import log.
+func TestSameReports(t *testing.T) {
+	for _, dir := range cases(t) {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			raw, converted := both(t, dir)
+			got, want := reported(t, raw), reported(t, converted)
+			for key := range want {
+				if !reflect.DeepEqual(got[key], want[key]) && key != "meta" && key != "importlog" { // these tell of the files
+					t.Errorf("%s: found\n%.2000v\nwanted\n%.2000v", key, got[key], want[key])
+				}
+			}
+			if len(got) != len(want) {
+				t.Errorf("found %d sections, wanted %d", len(got), len(want))
+			}
+		})
+	}
+}
+
+// reported is the report as its readers get it, by section.
+func reported(t *testing.T, run *trace.Run) (sections map[string]any) {
+	t.Helper()
+	text, err := json.Marshal(report.Compute("run", run, report.Options{}))
+	if err == nil {
+		err = json.Unmarshal(text, &sections)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sections
+}
+
+// TestSamePanels wants the same numbers behind every panel.
+func TestSamePanels(t *testing.T) {
+	for _, dir := range cases(t) {
+		t.Run(filepath.Base(dir), func(t *testing.T) {
+			raw, converted := both(t, dir)
+			for _, n := range panel.AllNumbers() {
+				if got, want := numbers(t, &n, raw), numbers(t, &n, converted); got != want {
+					t.Errorf("panel %s: %s", n.ID, firstDifference(got, want))
+				}
+			}
+		})
+	}
+}
+
+// numbers prints the numbers behind a panel, or why there are none.
+func numbers(t *testing.T, n *panel.Numbers, run *trace.Run) string {
+	t.Helper()
+	table, err := n.Table(run, &panel.Settings{From: trace.NoTime, To: trace.NoTime})
+	if missing := (*panel.Missing)(nil); errors.As(err, &missing) {
+		return missing.Why
+	} else if err != nil {
+		t.Fatalf("%s: %v", n.ID, err)
+	}
+	var b bytes.Buffer
+	for k, c := range table.Columns {
+		fmt.Fprintf(&b, "%s %v\n", c.Name, cells(table.Data[k]))
+	}
+	return b.String()
+}
+
+// cells are the values of a column, whatever its dictionary.
+func cells(column any) any {
+	d, ok := column.(*trace.Strings)
+	if !ok {
+		return column
+	}
+	texts := make([]string, len(d.Index))
+	for i := range texts {
+		texts[i] = d.At(i)
+	}
+	return texts
+}
+
+// firstDifference shows two texts from where they differ on.
+func firstDifference(got, want string) string {
+	at := 0
+	for at < min(len(got), len(want)) && got[at] == want[at] {
+		at++
+	}
+	from := max(0, at-100)
+	return "from byte " + strconv.Itoa(at) + " on found\n" + got[from:min(len(got), at+200)] + "\nwanted\n" + want[from:min(len(want), at+200)]
+}
