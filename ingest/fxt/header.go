@@ -15,7 +15,7 @@ type Header struct {
 	Word      int              // bytes of a parameter of the first events: 4 or 8
 	CPUs      int              // of the machine; 0 unknown
 	Start     time.Time        // wall clock when recording began; zero unknown
-	Stop      time.Time        // and when the header was written last
+	Stop      time.Time        // and when this was written: at the first full buffer, or at the end
 }
 
 // bigEndian is the least number of an architecture whose traces are big endian.
