@@ -2,7 +2,9 @@ package decode
 
 import (
 	"math"
+	"strconv"
 
+	"dagscope/ingest/text"
 	"dagscope/trace"
 )
 
@@ -51,7 +53,17 @@ func (c *clock) record(t int64) int64 {
 	if t == trace.NoTime || !c.moves {
 		return t
 	}
-	return int64(math.Round(c.exact(t)))
+	ns := c.exact(t)
+	whole, part := math.Modf(ns)
+	if math.Abs(math.Abs(part)-0.5) > 1e-3 {
+		return int64(math.Round(ns))
+	}
+	// Halves are rounded as a number of ms with six decimals is printed.
+	var digits [32]byte
+	if v, ok := text.Millis(strconv.AppendFloat(digits[:0], ns/1e6, 'f', 6, 64)); ok {
+		return v
+	}
+	return int64(whole)
 }
 
 // exact is a time on the common clock before it is rounded.
