@@ -18,6 +18,11 @@ type body struct {
 	layouts   []byte
 }
 
+var noBody = body{row: trace.None, change: trace.None, context: trace.None}
+
+// noBody is that of a worker before its first task.
+var noBody = body{row: trace.None, change: trace.None, context: trace.None}
+
 func startBody(r *rank, a *args) {
 	w := r.worker(a.int(2))
 	if w == nil {
@@ -88,7 +93,11 @@ func (r *rank) extended(row int32) int32 {
 		r.growExtended()
 	}
 	t.extended = int32(len(e.Order))
-	e.Job.AppendCode(r.Task.Job.Code[row]) // both columns have the rank's prefix first
+	job := r.Task.Job.Code[row]
+	if job >= maxJob { // else the same code: both columns have the rank's prefix first
+		job = e.Job.Encode([]byte(r.Task.Job.At(int(row))))
+	}
+	e.Job.AppendCode(job)
 	e.Order = append(e.Order, trace.None)
 	e.Priority = append(e.Priority, trace.NoTime)
 	e.Bytes = append(e.Bytes, -1)
