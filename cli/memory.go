@@ -1,43 +1,50 @@
 package cli
 
 import (
+	"runtime"
 	"runtime/debug"
 	"runtime/metrics"
-	"time"
+	"sync/atomic"
 )
 
-// An import only ever grows, of columns that the collector need not look into:
-// collecting early costs next to no time and saves a third of the memory, and of
-// a large run nearly all that is not its columns.
+// An import only ever grows, of columns that the collector need not look into.
+// What a collection costs is the interruption, so there is one whenever so much
+// more is in memory: a few of a small run, and of a large one, next to nothing
+// but its columns.
 const (
-	gcPercent      = 30
-	largeHeap      = 512 << 20 // bytes
-	gcPercentLarge = 8
+	gcStep       = 64 << 20 // bytes
+	leastPercent = 8
+	mostPercent  = 1600 // of 4 MiB, which is the least that Go collects at
 )
 
-// saveMemory collects early, and earlier once much is in memory, until stop is
+// saveMemory collects each time that memory has grown by gcStep, until stop is
 // called; what was set last stays.
 func saveMemory() (stop func()) {
-	debug.SetGCPercent(gcPercent)
-	done := make(chan struct{})
-	go func() {
-		tick := time.NewTicker(200 * time.Millisecond)
-		defer tick.Stop()
-		for heapBytes() < largeHeap {
-			select {
-			case <-done:
-				return
-			case <-tick.C:
-			}
+	var stopped atomic.Bool
+	var adjust func(*mark)
+	adjust = func(*mark) {
+		if stopped.Load() {
+			return
 		}
-		debug.SetGCPercent(gcPercentLarge)
-	}()
-	return func() { close(done) }
+		debug.SetGCPercent(percentFor(liveBytes()))
+		runtime.SetFinalizer(new(mark), adjust) // runs after the next collection
+	}
+	adjust(nil)
+	return func() { stopped.Store(true) }
 }
 
-// heapBytes is what objects take, dead ones included.
-func heapBytes() uint64 {
-	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+// mark is something to be collected.
+type mark struct{ _ [16]byte }
+
+// percentFor is the growth in percent after which a heap is collected of which
+// so many bytes are in use.
+func percentFor(live uint64) int {
+	return int(max(leastPercent, min(100*gcStep/max(live, 1), mostPercent)))
+}
+
+// liveBytes is what the last collection left.
+func liveBytes() uint64 {
+	sample := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 	metrics.Read(sample)
 	return sample[0].Value.Uint64()
 }
