@@ -20,9 +20,6 @@ type body struct {
 
 var noBody = body{row: trace.None, change: trace.None, context: trace.None}
 
-// noBody is that of a worker before its first task.
-var noBody = body{row: trace.None, change: trace.None, context: trace.None}
-
 func startBody(r *rank, a *args) {
 	w := r.worker(a.int(2))
 	if w == nil {

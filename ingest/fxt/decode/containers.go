@@ -98,7 +98,7 @@ func workerInitStart(r *rank, a *args) {
 		t.container = r.container(typeThread, r.parentOf(memory), "t"+strconv.FormatUint(tid, 10), "T"+strconv.FormatInt(bind, 10), r.now)
 	}
 	r.drive(t)
-	w := &worker{body: noBody, container: r.container(typeWorker, t.container, "w"+strconv.FormatInt(id, 10), r.workerName(kind, device), r.now), body: noBody}
+	w := &worker{body: noBody, container: r.container(typeWorker, t.container, "w"+strconv.FormatInt(id, 10), r.workerName(kind, device), r.now)}
 	w.stream = r.states.Stream(w.container, statesOfWorker, statesOfWorker)
 	for int64(len(r.workers)) <= id {
 		r.workers = append(r.workers, nil)
