@@ -94,3 +94,35 @@ func TestStripCorrectsSizesInFiles(t *testing.T) {
 		}
 	}
 }
+
+// FuzzStrip holds stripped copies of whatever input against what is read of it.
+func FuzzStrip(f *testing.F) {
+	events := []fxttest.Event{{Time: 1, Code: 0xffff, Args: []uint64{1, 4711}}, {Time: 3, Code: 0x511c, Args: []uint64{9}, Text: []byte("potrf")}}
+	for _, form := range []fxttest.Form{{Names: map[uint64]string{1: "init"}}, {NoSize: true}, {BigEndian: true, Blocks: 2}, {Narrow: true, Short: 20}} {
+		f.Add(fxttest.File(events, form))
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if len(b) > 1<<16 {
+			return
+		}
+		want, _, err := readAll(b, 1000)
+		if damage := (*fxt.Truncated)(nil); err != nil && !errors.As(err, &damage) {
+			return
+		}
+		out, s, _ := strip(t, b)
+		if s.Events != int64(len(want)) {
+			t.Fatalf("found %d events, want %d", s.Events, len(want))
+		}
+		got, _, _ := readAll(out, 1000)
+		if len(got) != len(want) && s.Size == nil {
+			t.Fatalf("found %d events in the copy, want %d", len(got), len(want))
+		}
+		for i, g := range got {
+			w := want[i]
+			own := g.Code >= 0xfffd && g.Code <= 0xffff
+			if g.Time != w.Time || g.Thread != w.Thread || g.Code != w.Code || !own && !bytes.Equal(g.Text, w.Text) {
+				t.Fatalf("event %d: found %+v, want %+v", i, g, w)
+			}
+		}
+	})
+}

@@ -36,8 +36,8 @@ func asConverted(raw, like *trace.Run) {
 	}
 	smoothGFlops(raw, &s)
 	rateMessages(raw, &s)
-	raw.Sample, like.Sample = changesOnly(&s, untold), changesOnly(&like.Sample, untold)
-	snap(&raw.Sample, &like.Sample)
+	raw.Sample, like.Sample = inOrder(&s, untold), inOrder(&like.Sample, untold)
+	align(&raw.Sample, &like.Sample)
 	dropUntold(raw, like)
 }
 
@@ -68,43 +68,56 @@ func appendSample(s *trace.Samples, metric string, resource int32, time int64, v
 // decimals, and for times that it has not rounded to ns when it divides by them.
 func near(a, b float64) bool { return math.Abs(a-b) <= 2e-6*(1+math.Abs(b)) }
 
-// changesOnly sorts samples by metric, resource and time and leaves out rates
-// that hold for no time or change nothing, and the metrics without.
-func changesOnly(s *trace.Samples, without []string) (out trace.Samples) {
-	type series struct {
-		metric   string
-		resource int32
-	}
-	of := func(i int) series { return series{s.Metric.At(i), s.Resource[i]} }
+// inOrder sorts samples by metric, resource and time. Of several rates at an
+// instant it keeps the last, for the others held for no time, and none of the
+// metrics that are left out.
+func inOrder(s *trace.Samples, without []string) (out trace.Samples) {
 	rows := sorted(len(s.Time), func(i, j int) int {
-		a, b := of(i), of(j)
-		return cmp.Or(cmp.Compare(a.metric, b.metric), cmp.Compare(a.resource, b.resource), cmp.Compare(s.Time[i], s.Time[j]))
+		return cmp.Or(cmp.Compare(s.Metric.At(i), s.Metric.At(j)), cmp.Compare(s.Resource[i], s.Resource[j]), cmp.Compare(s.Time[i], s.Time[j]))
 	})
-	last := -1 // row that was kept
 	for k, i := range rows {
-		if slices.Contains(without, of(i).metric) {
-			continue
+		metric := s.Metric.At(i)
+		superseded := k+1 < len(rows) && isRate(metric) && metric == s.Metric.At(rows[k+1]) && s.Resource[i] == s.Resource[rows[k+1]] && s.Time[i] == s.Time[rows[k+1]]
+		if !superseded && !slices.Contains(without, metric) {
+			appendSample(&out, metric, s.Resource[i], s.Time[i], s.Value[i])
 		}
-		if isRate(of(i).metric) {
-			superseded := k+1 < len(rows) && of(rows[k+1]) == of(i) && s.Time[rows[k+1]] == s.Time[i]
-			same := last >= 0 && of(last) == of(i) && near(s.Value[i], s.Value[last])
-			if superseded || same {
-				continue
-			}
-		}
-		last = i
-		appendSample(&out, of(i).metric, s.Resource[i], s.Time[i], s.Value[i])
 	}
 	return out
 }
 
-// snap gives rates that are near those of another run their values.
-func snap(s, like *trace.Samples) {
-	for i := range min(len(s.Time), len(like.Time)) {
-		if isRate(s.Metric.At(i)) && near(s.Value[i], like.Value[i]) {
-			s.Value[i] = like.Value[i]
+// align takes out of either of two ordered sets of samples the rates that the
+// other does not have and that change nothing, and makes equal those that are
+// near each other.
+func align(a, b *trace.Samples) {
+	type place struct {
+		metric   string
+		resource int32
+		time     int64
+	}
+	at := func(s *trace.Samples, i int) place { return place{s.Metric.At(i), s.Resource[i], s.Time[i]} }
+	rows, shared := map[place]int{}, map[place]bool{}
+	for i := range b.Time {
+		rows[at(b, i)] = i
+	}
+	for i := range a.Time {
+		k, ok := rows[at(a, i)]
+		if shared[at(a, i)] = ok; ok && isRate(a.Metric.At(i)) && near(a.Value[i], b.Value[k]) {
+			a.Value[i] = b.Value[k]
 		}
 	}
+	*a = changing(a, func(i int) bool { return shared[at(a, i)] })
+	*b = changing(b, func(i int) bool { return shared[at(b, i)] })
+}
+
+// changing leaves out rates near the one before them, unless they are to stay.
+func changing(s *trace.Samples, stays func(i int) bool) (out trace.Samples) {
+	for i := range s.Time {
+		follows := i > 0 && s.Metric.At(i) == s.Metric.At(i-1) && s.Resource[i] == s.Resource[i-1]
+		if !isRate(s.Metric.At(i)) || stays(i) || !follows || !near(s.Value[i], s.Value[i-1]) {
+			appendSample(&out, s.Metric.At(i), s.Resource[i], s.Time[i], s.Value[i])
+		}
+	}
+	return out
 }
 
 // smoothGFlops adds the rates of workers and of nodes as the converter does.
@@ -122,7 +135,7 @@ func smoothGFlops(run *trace.Run, s *trace.Samples) {
 		for k, i := range of[w] {
 			from, end := run.Task.Start[i], run.Task.End[i]
 			if k > 0 {
-				from = smoothed(from, run.Task.Start[of[w][k-1]], run.Task.End[of[w][k-1]])
+				from = smoothed(run, from, run.Task.Start[of[w][k-1]], run.Task.End[of[w][k-1]])
 			}
 			rate := gflopOf(run, i) / (float64(end-from) * 1e-9)
 			appendSample(s, gflops, w, from, rate)
@@ -149,9 +162,10 @@ type change struct {
 }
 
 // smoothed is from when on the converter counts the work of a task that starts
-// then; the task before it ran from start to end.
-func smoothed(then, start, end int64) int64 {
-	if then-end < 2*(end-start) {
+// then; the task before it ran from start to end. It computes in ms.
+func smoothed(run *trace.Run, then, start, end int64) int64 {
+	ms := func(t int64) float64 { return float64(t+run.Meta.Origin) / 1e6 }
+	if ms(then)-ms(end) < 2*(ms(end)-ms(start)) {
 		return end
 	}
 	return then
@@ -197,7 +211,7 @@ func single(run *trace.Run, t int64) float32 { return float32(float64(t+run.Meta
 
 // fromSingle turns that back into a time of the run.
 func fromSingle(run *trace.Run, ms float32) int64 {
-	return int64(math.RoundToEven(float64(ms)*1e6)) - run.Meta.Origin
+	return int64(math.Round(float64(ms)*1e6)) - run.Meta.Origin
 }
 
 // roundMessages gives the messages the times that the converter keeps, and puts

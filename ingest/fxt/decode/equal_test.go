@@ -70,6 +70,7 @@ func skipLarge(t *testing.T, dir string) {
 	}
 }
 
+// readAs reads a run in one of its forms.
 func readAs(t *testing.T, dir, as string) *trace.Run {
 	t.Helper()
 	run, err := ingest.Read(dir, ingest.Options{As: as})
@@ -79,19 +80,27 @@ func readAs(t *testing.T, dir, as string) *trace.Run {
 	return run
 }
 
-// TestSameTables compares row by row and column by column.
-func TestSameTables(t *testing.T) {
+// TestSameAsConverted compares tables row by row and column by column, reports,
+// and the numbers behind panels.
+func TestSameAsConverted(t *testing.T) {
 	for _, dir := range cases(t) {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			raw, converted := both(t, dir)
-			sameMeta(t, &raw.Meta, &converted.Meta)
 			noneOfNote(t, raw)
-			for _, d := range tracetest.Compare(raw, converted) {
-				if d.Table != "importlog" && d.Table != "account" { // they tell of the files
-					t.Errorf("%s\n    %s", d, strings.Join(d.Examples, "\n    "))
-				}
-			}
+			sameMeta(t, &raw.Meta, &converted.Meta)
+			sameTables(t, raw, converted)
+			sameReports(t, raw, converted)
+			samePanels(t, raw, converted)
 		})
+	}
+}
+
+func sameTables(t *testing.T, raw, converted *trace.Run) {
+	t.Helper()
+	for _, d := range tracetest.Compare(raw, converted) {
+		if d.Table != "importlog" && d.Table != "account" { // they tell of the files
+			t.Errorf("%s\n    %s", d, strings.Join(d.Examples, "\n    "))
+		}
 	}
 }
 
@@ -123,21 +132,17 @@ func sameMeta(t *testing.T, raw, converted *trace.Meta) {
 	}
 }
 
-// TestSameReports wants the same report, but for the import log.
-func TestSameReports(t *testing.T) {
-	for _, dir := range cases(t) {
-		t.Run(filepath.Base(dir), func(t *testing.T) {
-			raw, converted := both(t, dir)
-			got, want := reported(t, raw), reported(t, converted)
-			for key := range want {
-				if !reflect.DeepEqual(got[key], want[key]) && key != "meta" && key != "importlog" { // these tell of the files
-					t.Errorf("%s: found\n%.2000v\nwanted\n%.2000v", key, got[key], want[key])
-				}
-			}
-			if len(got) != len(want) {
-				t.Errorf("found %d sections, wanted %d", len(got), len(want))
-			}
-		})
+// sameReports wants the same report, but for what it tells of the files.
+func sameReports(t *testing.T, raw, converted *trace.Run) {
+	t.Helper()
+	got, want := reported(t, raw), reported(t, converted)
+	for key := range want {
+		if !reflect.DeepEqual(got[key], want[key]) && key != "meta" && key != "importlog" {
+			t.Errorf("%s: found\n%.2000v\nwanted\n%.2000v", key, got[key], want[key])
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("found %d sections, wanted %d", len(got), len(want))
 	}
 }
 
@@ -154,17 +159,13 @@ func reported(t *testing.T, run *trace.Run) (sections map[string]any) {
 	return sections
 }
 
-// TestSamePanels wants the same numbers behind every panel.
-func TestSamePanels(t *testing.T) {
-	for _, dir := range cases(t) {
-		t.Run(filepath.Base(dir), func(t *testing.T) {
-			raw, converted := both(t, dir)
-			for _, n := range panel.AllNumbers() {
-				if got, want := numbers(t, &n, raw), numbers(t, &n, converted); got != want {
-					t.Errorf("panel %s: %s", n.ID, firstDifference(got, want))
-				}
-			}
-		})
+// samePanels wants the same numbers behind every panel.
+func samePanels(t *testing.T, raw, converted *trace.Run) {
+	t.Helper()
+	for _, n := range panel.AllNumbers() {
+		if got, want := numbers(t, &n, raw), numbers(t, &n, converted); got != want {
+			t.Errorf("panel %s: %s", n.ID, firstDifference(got, want))
+		}
 	}
 }
 

@@ -71,7 +71,7 @@ type messenger struct {
 // addMessages pairs the sends and receives of all ranks. base is, by rank, the
 // number of containers before its own, less the root that all share.
 func (d *decoder) addMessages(p *assemble.Parts, base []int32) {
-	if len(d.ranks) < 2 || !d.sameRun(p) {
+	if !d.sameRun(p) {
 		return
 	}
 	m := &messenger{Parts: p, ranks: d.ranks, in: make([]rates, len(d.ranks)), out: make([]rates, len(d.ranks))}
@@ -129,7 +129,9 @@ func (m *messenger) add(id int64, x pair) {
 	c.Bytes, c.Priority = append(c.Bytes, s.bytes[x.send]), append(c.Priority, s.priority[x.send])
 	c.Mode.Append(s.mode[x.send])
 	m.addEdges(send, fmt.Sprintf("mpi_%d_%d", s.tag[x.send], id), recv)
-	m.addLink(id, x)
+	if m.comm[x.src] != trace.None && m.comm[x.dst] != trace.None {
+		m.addLink(id, x)
+	}
 }
 
 // jobName is a job's name in the tables of the run, "" for none.

@@ -41,24 +41,28 @@ type copied struct{ link, event int32 }
 
 // startCopy begins a transfer between memory nodes.
 func startCopy(r *rank, a *args) {
-	dst := r.memory(a.int(1))
+	src, dst := r.memory(a.int(0)), r.memory(a.int(1))
 	if dst == nil {
 		return
 	}
-	t, l := &r.traffic, &r.Link
-	src, com, bytes := r.node(a.int(0)), uint64(uint32(a.v[3])), int64(a.v[2])
-	row := r.link(r.fetchType(a.v[4]), t.com+int64(com))
-	l.Start[row], l.Bytes[row] = r.now, bytes
+	com, bytes := uint64(uint32(a.v[3])), int64(a.v[2])
 	if src != nil {
-		l.From[row] = src.manager
+		r.beginCopy(src, com, bytes, a)
 	}
+	r.push(dst.stream, kindDriverCopy)
+	r.memoryEvent(eventCopy, dst, detail{handle: r.named(a.v[5]), info: com, bytes: bytes, peer: src})
+}
+
+// beginCopy appends the link of a transfer whose event comes next.
+func (r *rank) beginCopy(src *node, com uint64, bytes int64, a *args) {
+	t, l := &r.traffic, &r.Link
+	row := r.link(r.fetchType(a.v[4]), t.com+int64(com))
+	l.From[row], l.Start[row], l.Bytes[row] = src.manager, r.now, bytes
 	if a.v[5] != 0 {
 		l.Handle.Index[row] = t.moved.index(a.v[5])
 	}
 	t.copies.put(com, int32(len(t.begun)))
 	t.begun = append(t.begun, copied{row, int32(len(r.Event.Time))})
-	r.push(dst.stream, kindDriverCopy)
-	r.memoryEvent(eventCopy, dst, detail{handle: r.named(a.v[5]), info: com, bytes: bytes, peer: src})
 }
 
 // endCopy ends a transfer. One whose beginning is not in the trace is known by
