@@ -129,6 +129,7 @@ func (m *messenger) add(id int64, x pair) {
 	c.Bytes, c.Priority = append(c.Bytes, s.bytes[x.send]), append(c.Priority, s.priority[x.send])
 	c.Mode.Append(s.mode[x.send])
 	m.addEdges(send, fmt.Sprintf("mpi_%d_%d", s.tag[x.send], id), recv)
+	// Of a rank whose communication thread is not known the record alone tells.
 	if m.comm[x.src] != trace.None && m.comm[x.dst] != trace.None {
 		m.addLink(id, x)
 	}
