@@ -83,7 +83,7 @@ func popsAt(r *rank, a *args) {
 // usedMemory is how much of a memory is in use, in MB of 2^20 bytes.
 func usedMemory(r *rank, a *args) {
 	if n := r.memory(a.int(0)); n != nil {
-		r.sample(metricUsed, n.manager, r.now, float64(a.int(1))/(1<<20))
+		r.sample(metricUsed, n.manager, r.now, float64(int64(a.v[1]))/(1<<20))
 	}
 }
 
