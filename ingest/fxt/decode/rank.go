@@ -126,6 +126,9 @@ func (r *rank) read() error {
 	if err != nil {
 		return fmt.Errorf("read %s: %w", r.path, err)
 	}
+	if f.Beyond() {
+		r.Log.Add(trace.Info, r.file, 0, "block-size", "events follow that the size of their block does not count: the program was killed while they were written")
+	}
 	r.Sources = append(r.Sources, f.Source("fxt"))
 	r.account()
 	return nil
