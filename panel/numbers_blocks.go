@@ -13,7 +13,7 @@ import (
 const (
 	coherenceEvents = "coherence events (data state owner, shared, invalid), which StarPU writes into its raw traces: import these (prof_file_*), " +
 		"or convert them with starpu_fxt_tool -memory-states"
-	noCoherence = "the trace has no " + coherenceEvents + "; where that was done this runtime did not write them, as in runs that SimGrid simulates over MPI"
+	noCoherence = "the trace has no " + coherenceEvents + "; where that was done the program was told not to write them (STARPU_FXT_EVENTS)"
 )
 
 var (
