@@ -36,12 +36,17 @@ func (b *builder) enter(s *stream) {
 // memory again on the largest table.
 func (b *builder) grow(n int) {
 	s := &b.State
-	s.Container = slices.Grow(s.Container, n)
-	s.Type.Index = slices.Grow(s.Type.Index, n)
-	s.Kind.Index = slices.Grow(s.Kind.Index, n)
-	s.Start, s.End = slices.Grow(s.Start, n), slices.Grow(s.End, n)
-	s.Depth = slices.Grow(s.Depth, n)
-	s.Extended = slices.Grow(s.Extended, n)
+	roomy(n, &s.Container, &s.Type.Index, &s.Kind.Index, &s.Depth, &s.Extended)
+	roomy(n, &s.Start, &s.End)
+}
+
+// roomy is slices.Grow that does not touch the new memory.
+func roomy[T any](n int, columns ...*[]T) {
+	for _, c := range columns {
+		grown := make([]T, len(*c), len(*c)+n)
+		copy(grown, *c)
+		*c = grown
+	}
 }
 
 // sorted brings the changes of a stream into the order of their times.

@@ -55,6 +55,7 @@ type stream struct {
 	key    uint64 // container<<32 | type
 	name   int32  // of the type, in Parts.State.Type's dictionary
 	late   int64  // changes before the one before them
+	pops   int    // changes that begin no span
 	latest int64  // time of the last change
 	last   []change
 	full   [][]change
@@ -143,6 +144,9 @@ func (s *Streams) Add(stream int32, op Op, time int64, kind, extended int32, ori
 		st.late++
 	}
 	st.latest = time
+	if op >= Pop {
+		st.pops++
+	}
 	if len(st.last) == cap(st.last) {
 		st.next()
 	}
@@ -224,7 +228,7 @@ func (s *Streams) Build(p *assemble.Parts, o Options) *Tally {
 	slices.SortFunc(s.streams, func(x, y stream) int { return cmp.Compare(x.key, y.key) })
 	changes := 0
 	for i := range s.streams {
-		changes += s.streams[i].len()
+		changes += s.streams[i].len() - s.streams[i].pops
 	}
 	b.grow(changes)
 	for i := range s.streams {

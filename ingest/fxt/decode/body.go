@@ -34,7 +34,7 @@ func startBody(r *rank, a *args) {
 		c.MemoryNode[row] = a.small(3)
 	}
 	if a.has(4) { // before 1.4
-		c.Name.Index[row] = internOrNone(&c.Name, givenName(a, 4))
+		c.Name.Index[row] = r.tasks.name.index(givenName(a, 4))
 	}
 	kind := r.kindOf(row)
 	b := &w.body
@@ -124,7 +124,7 @@ func bodyDetails(r *rank, a *args) {
 	if len(b.layouts) == 0 {
 		b.layouts = append(b.layouts, "nodata"...)
 	}
-	params := c.Parameters.InternBytes(b.layouts)
+	params := r.tasks.layout.index(b.layouts)
 	c.Parameters.Index[row] = params
 	c.Footprint[row], c.Tag[row] = uint32(a.v[2]), a.v[4]
 	gflop := float64(a.v[3]) / 1e6

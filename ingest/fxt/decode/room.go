@@ -1,10 +1,6 @@
 package decode
 
-import (
-	"slices"
-
-	"dagscope/trace"
-)
+import "dagscope/trace"
 
 // Tables grow as the trace is read. How long they will be is told by how much
 // of the file made them so long; a slice left to itself would be copied several
@@ -12,7 +8,7 @@ import (
 
 // room is how many rows more a table of n rows is to have room for.
 func (r *rank) room(n int) int {
-	least, most := n/4+64, 3*n+1024
+	least, most := n/4+64, 7*n+1024
 	if r.part <= 0 {
 		return least
 	}
@@ -22,15 +18,22 @@ func (r *rank) room(n int) int {
 // reserve makes room for n more rows in columns of one type.
 func reserve[T any](n int, columns ...*[]T) {
 	for _, c := range columns {
-		*c = slices.Grow(*c, n)
+		*c = roomy(*c, n)
 	}
 }
 
 // reserveTexts does so in columns of texts.
 func reserveTexts(n int, columns ...*trace.Strings) {
 	for _, c := range columns {
-		c.Index = slices.Grow(c.Index, n)
+		c.Index = roomy(c.Index, n)
 	}
+}
+
+// roomy is slices.Grow that does not touch the new memory.
+func roomy[T any](s []T, n int) []T {
+	grown := make([]T, len(s), len(s)+n)
+	copy(grown, s)
+	return grown
 }
 
 func (r *rank) growEvents() {

@@ -9,16 +9,17 @@ import (
 // tasks is what is known of the tasks of a rank beside the columns of Task,
 // which have a row per job in the order in which the trace first names them.
 type tasks struct {
-	row    dense // by job
-	more   []moreTask
-	access accessColumns
-	pred   pairs // (row, job that it waits for)
-	endDep pairs // (row, job that its end waits for)
-	modes  table // bits to ModeNames
-	names  addresses
-	kind   []int32 // of a state, by entry of Task.Name's dictionary
-	params []int32 // by entry of Task.Parameters' dictionary: in Extended's
-	numa   numaNames
+	row                       dense // by job
+	more                      []moreTask
+	access                    accessColumns
+	pred                      pairs // (row, job that it waits for)
+	endDep                    pairs // (row, job that its end waits for)
+	modes                     table // bits to ModeNames
+	names                     addresses
+	name, model, file, layout words   // of Task's columns
+	kind                      []int32 // of a state, by entry of Task.Name's dictionary
+	params                    []int32 // by entry of Task.Parameters' dictionary: in Extended's
+	numa                      numaNames
 }
 
 // moreTask is a row of what Task has no column for.
@@ -42,6 +43,8 @@ const (
 
 func (t *tasks) init(r *rank) {
 	t.names = addresses{text: &r.Task.HandleNames}
+	c := &r.Task
+	t.name, t.model, t.file, t.layout = words{text: &c.Name}, words{text: &c.Model}, words{text: &c.File}, words{text: &c.Parameters}
 	r.Task.Control.Dict = []string{""}
 	for _, keys := range []*trace.Keys{&r.Task.Job, &r.Extended.Job, &r.Edge.From, &r.Edge.To, &r.Papi.Job} {
 		keys.Encode([]byte(r.prefix + "0"))
@@ -129,19 +132,19 @@ func order(v uint64) int32 {
 func taskName(r *rank, a *args) {
 	names, row := &r.Task.Name, r.task(a.v[0])
 	if names.Index[row] == trace.None {
-		names.Index[row] = internOrNone(names, givenName(a, 1))
+		names.Index[row] = r.tasks.name.index(givenName(a, 1))
 	}
 	r.drawTask(row)
 }
 
 func modelName(r *rank, a *args) {
 	c := &r.Task
-	c.Model.Index[r.task(a.v[0])] = internOrNone(&c.Model, a.text())
+	c.Model.Index[r.task(a.v[0])] = r.tasks.model.index(a.text())
 }
 
 func taskLine(r *rank, a *args) {
 	c, row := &r.Task, r.task(a.v[0])
-	c.File.Index[row] = internOrNone(&c.File, a.text())
+	c.File.Index[row] = r.tasks.file.index(a.text())
 	if c.File.Index[row] != trace.None {
 		c.Line[row] = a.small(1)
 	}

@@ -19,6 +19,28 @@ func internOrNone(c *trace.Strings, b []byte) int32 {
 	return c.InternBytes(b)
 }
 
+// words interns the texts of one column. Programs say the same few again and
+// again: those said last are found without hashing them whole.
+type words struct {
+	text   *trace.Strings
+	recent [64]int32 // plus one
+}
+
+// index is the entry of a text, None for an empty one. Blanks around it are no
+// part of it.
+func (w *words) index(b []byte) int32 {
+	if b = bytes.TrimSpace(b); len(b) == 0 {
+		return trace.None
+	}
+	slot := &w.recent[(len(b)+int(b[0])+3*int(b[len(b)-1])+5*int(b[len(b)/2]))&63]
+	if i := *slot - 1; i >= 0 && w.text.Dict[i] == string(b) {
+		return i
+	}
+	i := w.text.InternBytes(b)
+	*slot = i + 1
+	return i
+}
+
 // addresses interns addresses, written in hexadecimal, in a column's
 // dictionary; decimals does so with numbers. Each text is made once.
 type addresses struct {
