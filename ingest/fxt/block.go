@@ -64,10 +64,13 @@ func (f *File) nextBlock() (bool, error) {
 	s := f.stream
 	for {
 		if !s.need(blockHeader) {
-			if len(s.rest) == 0 && s.err == io.EOF && f.blocks > 0 {
-				return false, nil
+			if len(s.rest) > 0 || s.err != io.EOF {
+				return false, f.ends("a block")
 			}
-			return false, f.ends("a block")
+			if f.blocks == 0 {
+				return false, f.damaged("found the end of the file, want a block of a program's events")
+			}
+			return false, nil
 		}
 		b := f.header.block(s.rest)
 		if inside := f.infos - s.off; inside > 0 && (!b.known() || b.size == 0 || b.size > uint64(inside) || b.word() > 0) {
