@@ -76,7 +76,7 @@ func (r *rank) programEvent(text string, time int64) {
 	e.Type.AppendIndex(eventProgram)
 	e.Container = append(e.Container, r.program)
 	e.Time = append(e.Time, time)
-	e.Value.Append(text)
+	e.Value.AppendIndex(r.traffic.value.text([]byte(text)))
 	e.Handle.AppendIndex(trace.None)
 	e.Info.AppendIndex(trace.None)
 	e.Bytes = append(e.Bytes, -1)

@@ -55,14 +55,14 @@ func register(r *rank, a *args) {
 	if text := a.text(); len(text) > 0 {
 		d.Description.Index[row] = d.Description.InternBytes(text)
 	}
-	r.event(eventRegister, r.program, r.traffic.address.index(a.v[0]))
+	r.event(eventRegister, r.program, r.traffic.value.address(a.v[0]))
 }
 
 func unregister(r *rank, a *args) {
 	if row := r.handles.row.get(a.v[0]); row >= 0 {
 		r.handles.alive[row] = false
 	}
-	r.event(eventUnregister, r.program, r.traffic.address.index(a.v[0]))
+	r.event(eventUnregister, r.program, r.traffic.value.address(a.v[0]))
 }
 
 func nameHandle(r *rank, a *args) {
@@ -110,7 +110,7 @@ func tagHandle(r *rank, a *args) { r.Data.Tag[r.handle(a.v[0])] = a.int(1) }
 func ofReplica(typ int32) func(*rank, *args) {
 	return func(r *rank, a *args) {
 		if n := r.memory(a.int(1)); n != nil {
-			r.event(typ, n.manager, r.traffic.address.index(a.v[0]))
+			r.event(typ, n.manager, r.traffic.value.address(a.v[0]))
 		}
 	}
 }
@@ -118,7 +118,7 @@ func ofReplica(typ int32) func(*rank, *args) {
 // wontUse tells that a handle is not needed for now. It is written to RAM.
 func wontUse(r *rank, a *args) {
 	if n := r.memory(mainMemory); n != nil {
-		r.event(eventWontUse, n.manager, r.traffic.address.index(a.v[0]))
+		r.event(eventWontUse, n.manager, r.traffic.value.address(a.v[0]))
 	}
 }
 

@@ -20,7 +20,7 @@ func (r *rank) memoryEvent(typ int32, n *node, d detail) {
 	e.Type.AppendIndex(typ)
 	e.Container = append(e.Container, n.manager)
 	e.Time = append(e.Time, r.now)
-	e.Value.AppendIndex(t.address.index(d.value))
+	e.Value.AppendIndex(t.value.address(d.value))
 	e.Handle.AppendIndex(d.handle)
 	e.Info.AppendIndex(t.info.index(d.info))
 	e.Bytes = append(e.Bytes, d.bytes)

@@ -5,7 +5,7 @@ func pushed(r *rank, a *args) {
 	t := &r.traffic
 	t.ready++
 	r.sample(metricReady, r.scheduler, r.now, float64(t.ready))
-	r.event(eventPush, r.program, t.number.index(a.v[0]))
+	r.event(eventPush, r.program, t.value.number(a.v[0]))
 }
 
 // popped is a task that the scheduler gave to a worker.
@@ -15,7 +15,7 @@ func popped(r *rank, a *args) {
 	t.submitted--
 	r.sample(metricReady, r.scheduler, r.now, float64(t.ready))
 	r.sample(metricSubmitted, r.scheduler, r.now, float64(t.submitted))
-	r.event(eventPop, r.program, t.number.index(a.v[0]))
+	r.event(eventPop, r.program, t.value.number(a.v[0]))
 }
 
 // counted is the submission of a task.

@@ -5,11 +5,10 @@ import "dagscope/trace"
 // traffic is what a rank's events of data share: the texts of the numbers that
 // they carry, transfers under way, counters.
 type traffic struct {
-	address addresses // Event.Value
-	number  decimals  // Event.Value
-	named   addresses // Event.Handle
-	info    decimals  // Event.Info
-	moved   addresses // Link.Handle
+	value values    // Event.Value
+	named addresses // Event.Handle
+	info  decimals  // Event.Info
+	moved addresses // Link.Handle
 
 	copies           dense    // com id to the last transfer that has it
 	begun            []copied // transfers
@@ -21,7 +20,7 @@ type traffic struct {
 }
 
 func (t *traffic) init(r *rank) {
-	t.address, t.number = addresses{text: &r.Event.Value}, decimals{text: &r.Event.Value}
+	t.value = values{column: &r.Event.Value}
 	t.named, t.info = addresses{text: &r.Event.Handle}, decimals{text: &r.Event.Info}
 	t.moved = addresses{text: &r.Link.Handle}
 	t.com, t.steal = r.Link.Key.Encode([]byte("com_0")), r.Link.Key.Encode([]byte("steal_0"))

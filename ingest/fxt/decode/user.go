@@ -1,7 +1,5 @@
 package decode
 
-import "dagscope/trace"
-
 // userEvent is a number that the program traces (starpu_fxt_trace_user_event):
 // of the thread, if it drives a worker.
 func userEvent(r *rank, a *args) {
@@ -9,20 +7,12 @@ func userEvent(r *rank, a *args) {
 	if t := r.thread(a.v[1]); t != nil && t.worker >= 0 {
 		at = t.container
 	}
-	r.event(eventUser, at, r.traffic.number.index(a.v[0]))
-}
-
-// eventText is the index of a text in Event.Value's dictionary, None if empty.
-func (r *rank) eventText(text []byte) int32 {
-	if len(text) == 0 {
-		return trace.None
-	}
-	return r.Event.Value.InternBytes(text)
+	r.event(eventUser, at, r.traffic.value.number(a.v[0]))
 }
 
 // programText is a text that the program or StarPU traces.
 func programText(r *rank, a *args) {
-	r.event(eventProgram, r.program, r.eventText(a.text()))
+	r.event(eventProgram, r.program, r.traffic.value.text(a.text()))
 }
 
 // threadText is a text that a thread traces; of the program if nothing else is
@@ -32,12 +22,12 @@ func threadText(r *rank, a *args) {
 	if t := r.thread(a.v[0]); t != nil {
 		at = t.container
 	}
-	r.event(eventThread, at, r.eventText(a.text()))
+	r.event(eventThread, at, r.traffic.value.text(a.text()))
 }
 
 // programTells returns the function of an event of the whole program.
 func programTells(typ int32, text string) func(*rank, *args) {
-	return func(r *rank, _ *args) { r.event(typ, r.program, r.Event.Value.Intern(text)) }
+	return func(r *rank, _ *args) { r.event(typ, r.program, r.traffic.value.text([]byte(text))) }
 }
 
 var userBindings = []binding{
