@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"strings"
 	"sync"
 )
 
@@ -172,17 +173,19 @@ func (v *Version) strange(k *keptEvent, threads map[uint64]bool) bool {
 	return at >= 0 && at < min(k.N, headWords) && !threads[k.words[at]]
 }
 
-// evidence says which event shows that the trace is of version v: the most
-// frequent one that does not fit some other version.
+// evidence says which event shows that the trace is of version v: the one that
+// fits the fewest other versions, the most frequent of those.
 func (v *Version) evidence(seen map[Shape]int64, least misfit) string {
 	var top Shape
+	var others int
 	var most int64
 	for s, n := range seen {
-		if e := v.Lookup(s.Code); e == nil || !e.Fits(s.N) || s.common() {
+		if e := v.Lookup(s.Code); e == nil || !e.Fits(s.N) {
 			continue
 		}
-		if n > most || n == most && s.Code < top.Code {
-			top, most = s, n
+		o := s.misfitting()
+		if o > others || o == others && o > 0 && (n > most || n == most && s.Code < top.Code) {
+			top, others, most = s, o, n
 		}
 	}
 	switch {
@@ -190,18 +193,23 @@ func (v *Version) evidence(seen map[Shape]int64, least misfit) string {
 		return "no event tells the version"
 	case most == 0:
 		return fmt.Sprintf("%d events have other words, %d are unknown", least.words, least.unknown)
-	case least.words > 0:
-		return fmt.Sprintf("%s of %d words; %d events have other words", v.Lookup(top.Code).Name, top.N, least.words)
 	}
-	return fmt.Sprintf("%s of %d words", v.Lookup(top.Code).Name, top.N)
+	told := fmt.Sprintf("%s of %d words", v.Lookup(top.Code).Name, top.N)
+	if top.N == 1 {
+		told = strings.TrimSuffix(told, "s")
+	}
+	if least.words > 0 {
+		told += fmt.Sprintf("; %d events have other words", least.words)
+	}
+	return told
 }
 
-// common tells whether a shape fits all versions.
-func (s Shape) common() bool {
+// misfitting counts the versions that a shape does not fit.
+func (s Shape) misfitting() (versions int) {
 	for _, v := range all() {
 		if e := v.Lookup(s.Code); e == nil || !e.Fits(s.N) {
-			return false
+			versions++
 		}
 	}
-	return true
+	return versions
 }

@@ -29,9 +29,9 @@ func TestGuess(t *testing.T) {
 		{"nothing", "1.4", "no event tells", nil},
 		{"only locks", "1.4", "no event tells", events{at("1.4", "LOCKING_MUTEX", 4): 7}},
 		{"1.4", "1.4", "START_CODELET_BODY of 4 words", events{at("1.4", "START_CODELET_BODY", 4): 9, at("1.4", "END_CODELET_BODY", 7): 9}},
-		{"newer than 1.4", "1.4.99", "START_CODELET_BODY of 6 words", events{
+		{"newer than 1.4", "1.4.99", "DATA_LOAD of 3 words", events{
 			at("1.4.99", "START_CODELET_BODY", 6): 9, at("1.4.99", "DATA_LOAD", 3): 4, at("1.4", "START_EXECUTING", 2): 4}},
-		{"1.3", "1.3", "START_CODELET_BODY of 6 words", events{
+		{"1.3", "1.3", "START_EXECUTING of 1 word", events{
 			at("1.3", "START_CODELET_BODY", 6): 9, at("1.3", "TASK_NAME", 2): 9, at("1.3", "START_EXECUTING", 1): 9}},
 		{"between", "1.3.99", "", events{
 			at("1.3", "START_CODELET_BODY", 6): 9, at("1.3.99", "TASK_NAME", 5): 9, at("1.3", "START_EXECUTING", 1): 9}},
