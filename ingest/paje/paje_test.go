@@ -165,7 +165,7 @@ func TestStates(t *testing.T) {
 		{"set replaces, the last lasts to the end", "10 WS w0 I 1.0\n10 WS w0 Sleeping 2.0\n9 3.0 ev p x\n",
 			"CPU0 Idle 1000000-2000000@0\nCPU0 Sleeping 2000000-3000000@0\n"},
 		{"push nests, pop returns", "11 1.0 w0 WS A\n11 2.0 w0 WS B\n12 3.0 w0 WS\n12 4.0 w0 WS\n",
-			"CPU0 B 2000000-3000000@1\nCPU0 A 1000000-4000000@0\n"},
+			"CPU0 A 1000000-4000000@0\nCPU0 B 2000000-3000000@1\n"},
 		{"a comment after a pop is no field", "11 1.0 w0 WS A\n12 3.0 w0 WS # end of A\n", "CPU0 A 1000000-3000000@0\n"},
 		{"destroying a container ends its states", "10 WS w0 I 1.0\n8 2.0 w0 W\n9 3.0 ev p x\n", "CPU0 Idle 1000000-2000000@0\n"},
 		{"a stream that goes back in time is sorted", "10 WS w0 B 2.0\n10 WS w0 A 1.0\n10 WS w0 C 3.0\n",

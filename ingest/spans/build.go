@@ -18,13 +18,19 @@ type builder struct {
 	container, typ, name int32 // of the stream being replayed
 	worker               bool  // its states are a worker's
 	kernel               []int8
-	stack                []begun // states that have begun, innermost last
+	stack                []open // states that have begun, innermost last
 }
 
 // begun is a change and where it came from.
 type begun struct {
 	change
 	origin uint16
+}
+
+// open is a state that has begun: its row of State.
+type open struct {
+	begun
+	row int32
 }
 
 func (b *builder) enter(s *stream) {
@@ -90,26 +96,55 @@ func (b *builder) replay(st *stream) {
 func (b *builder) apply(next begun) {
 	n := len(b.stack)
 	switch op := next.op(); {
-	case op == Push || op == Set && n == 0:
-		b.stack = append(b.stack, next)
-	case op == Set:
-		if !b.merges(&b.stack[n-1], &next) {
-			b.emit(&b.stack[n-1], next.time, n-1)
-		}
-		b.stack[n-1] = next
+	case op == Set && n > 0 && b.merges(&b.stack[n-1], &next):
+	case op == Set && n > 0:
+		b.end(next.time)
+		b.begin(next)
+	case op == Set || op == Push:
+		b.begin(next)
 	case op == Pop && n == 0:
 		b.popped(&next)
 	case op == Pop:
-		b.emit(&b.stack[n-1], next.time, n-1)
-		b.stack = b.stack[:n-1]
+		b.end(next.time)
 	default:
-		b.closeAll(next.time)
+		b.endAll(next.time)
+	}
+}
+
+// begin appends a state whose end is not known yet: rows come in the order of
+// their starts, the outer before the inner.
+func (b *builder) begin(c begun) {
+	if b.isTask(&c) {
+		count(&b.Tasks, c.origin)
+	}
+	st := &b.State
+	b.stack = append(b.stack, open{c, int32(len(st.Start))})
+	st.Container = append(st.Container, b.container)
+	st.Type.AppendIndex(b.name)
+	st.Kind.AppendIndex(c.kind())
+	st.Start = append(st.Start, c.time)
+	st.End = append(st.End, c.time)
+	st.Depth = append(st.Depth, int32(len(b.stack)-1))
+	st.Extended = append(st.Extended, c.extended)
+}
+
+// end ends the innermost state.
+func (b *builder) end(t int64) {
+	n := len(b.stack) - 1
+	b.State.End[b.stack[n].row] = t
+	b.stack = b.stack[:n]
+}
+
+// endAll ends all states, none before it began.
+func (b *builder) endAll(t int64) {
+	for n := len(b.stack); n > 0; n-- {
+		b.end(max(t, b.stack[n-1].time))
 	}
 }
 
 // merges tells whether a change with further fields repeats the bare one before
-// it: StarPU writes each task twice.
-func (b *builder) merges(bare, next *begun) bool {
+// it: StarPU writes each task twice. Then the state becomes the extended one.
+func (b *builder) merges(bare *open, next *begun) bool {
 	if next.extended == trace.None || bare.extended != trace.None || bare.time != next.time {
 		return false
 	}
@@ -118,7 +153,10 @@ func (b *builder) merges(bare, next *begun) bool {
 	}
 	if b.isTask(next) {
 		count(&b.Merged, bare.origin)
+		count(&b.Tasks, next.origin)
 	}
+	bare.begun = *next
+	b.State.Kind.Index[bare.row], b.State.Extended[bare.row] = next.kind(), next.extended
 	return true
 }
 
@@ -133,13 +171,12 @@ func (b *builder) popped(c *begun) {
 
 // finish ends what is open when the trace ends.
 func (b *builder) finish() {
-	open := len(b.State.Start)
-	b.closeAll(b.endOf(b.container))
-	for row := open; row < len(b.State.Start); row++ {
-		if b.State.Extended[row] != trace.None {
-			b.Unfinished = append(b.Unfinished, int32(row))
+	for i := range b.stack {
+		if b.stack[i].extended != trace.None {
+			b.Unfinished = append(b.Unfinished, b.stack[i].row)
 		}
 	}
+	b.endAll(b.endOf(b.container))
 }
 
 // endOf is when the states of a container end at the latest: with it, or with
@@ -153,13 +190,6 @@ func (b *builder) endOf(container int32) int64 {
 		}
 	}
 	return end
-}
-
-func (b *builder) closeAll(t int64) {
-	for n := len(b.stack); n > 0; n-- {
-		b.emit(&b.stack[n-1], max(t, b.stack[n-1].time), n-1)
-	}
-	b.stack = b.stack[:0]
 }
 
 // isTask tells whether a state is the execution of a task.
@@ -177,18 +207,4 @@ func (b *builder) isKernel(kind int32) bool {
 		b.kernel = append(b.kernel, k)
 	}
 	return kind >= 0 && b.kernel[kind] != 0
-}
-
-func (b *builder) emit(c *begun, end int64, depth int) {
-	if b.isTask(c) {
-		count(&b.Tasks, c.origin)
-	}
-	st := &b.State
-	st.Container = append(st.Container, b.container)
-	st.Type.AppendIndex(b.name)
-	st.Kind.AppendIndex(c.kind())
-	st.Start = append(st.Start, c.time)
-	st.End = append(st.End, end)
-	st.Depth = append(st.Depth, int32(depth))
-	st.Extended = append(st.Extended, c.extended)
 }

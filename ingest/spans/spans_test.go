@@ -19,7 +19,8 @@ type made struct {
 	kind, extended int32
 }
 
-// plain is the oracle: for each stream in turn, a stack of open rows.
+// plain is the oracle: for each stream in turn, a stack of open rows, each
+// appended when it begins.
 func plain(p *assemble.Parts, streams int32, changes []made) {
 	s := &p.State
 	for stream := range streams {
@@ -30,22 +31,26 @@ func plain(p *assemble.Parts, streams int32, changes []made) {
 			}
 		}
 		slices.SortStableFunc(mine, func(x, y made) int { return cmp.Compare(x.time, y.time) })
-		var open []made
+		var open []int // rows
 		end := func(t int64) {
-			c := open[len(open)-1]
+			row := open[len(open)-1]
 			open = open[:len(open)-1]
+			s.End[row] = max(t, s.Start[row])
+		}
+		begin := func(c made) {
+			s.Depth = append(s.Depth, int32(len(open)))
+			open = append(open, len(s.Start))
 			s.Container = append(s.Container, stream)
 			s.Type.AppendIndex(0)
 			s.Kind.AppendIndex(c.kind)
-			s.Start, s.End = append(s.Start, c.time), append(s.End, max(t, c.time))
-			s.Depth = append(s.Depth, int32(len(open)))
+			s.Start, s.End = append(s.Start, c.time), append(s.End, trace.NoTime)
 			s.Extended = append(s.Extended, c.extended)
 		}
 		for _, c := range mine {
 			if c.op == Set && len(open) > 0 {
-				top := &open[len(open)-1]
-				if top.time == c.time && top.kind == c.kind && top.extended == trace.None && c.extended != trace.None {
-					*top = c
+				top := open[len(open)-1]
+				if s.Start[top] == c.time && s.Kind.Index[top] == c.kind && s.Extended[top] == trace.None && c.extended != trace.None {
+					s.Extended[top] = c.extended
 					continue
 				}
 			}
@@ -58,13 +63,15 @@ func plain(p *assemble.Parts, streams int32, changes []made) {
 				end(c.time)
 			}
 			if c.op == Set || c.op == Push {
-				open = append(open, c)
+				begin(c)
+			}
+		}
+		for _, row := range open {
+			if s.Extended[row] != trace.None {
+				p.Unfinished = append(p.Unfinished, int32(row))
 			}
 		}
 		for len(open) > 0 {
-			if open[len(open)-1].extended != trace.None {
-				p.Unfinished = append(p.Unfinished, int32(len(s.Start)))
-			}
 			end(p.Horizon)
 		}
 	}
