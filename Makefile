@@ -7,7 +7,7 @@
 export GOFLAGS := $(GOFLAGS) -buildvcs=false
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
-DEMO := testdata/starpu/sg-mirage-n12-dmdas
+DEMO := testdata/starpu/sg-mirage-n12-dmdas/fxt/prof_file_root_0.zst
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)

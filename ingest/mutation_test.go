@@ -285,7 +285,7 @@ func readFiles(t testing.TB, dir string) files {
 	}
 	for _, e := range entries {
 		switch e.Name() {
-		case "README.md", "number_events.data", "worker_stats.txt":
+		case "README.md", "number_events.data", "worker_stats.txt", "fxt":
 			continue
 		}
 		all[strings.TrimSuffix(e.Name(), ".zst")] = decompressed(t, filepath.Join(dir, e.Name()))

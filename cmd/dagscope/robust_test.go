@@ -268,7 +268,7 @@ func TestBadSources(t *testing.T) {
 	cases := map[string][]string{
 		in("absent"): {"absent", "no such file"}, in("empty"): {"empty", "found no trace", "wanted"},
 		in("text"): {"text", "nothing of a trace", "wanted"}, in("nothing"): {"nothing", "wanted"},
-		in("prof_file_me_0"): {"prof_file_me_0", "wanted"}, in("raw"): {"prof_file_me_0.zst", "wanted"},
+		in("prof_file_me_0"): {"prof_file_me_0", "want a block"}, in("raw"): {"prof_file_me_0.zst", "want a trace of FxT"},
 		in("link"): {"paje.trace", "no such file"}, in("pipe"): {"found no trace"}, in("pipe/paje.trace"): {"paje.trace", "wanted"},
 		"/dev/zero": {"/dev/zero", "wanted"},
 	}

@@ -59,10 +59,10 @@ func probeFile(path string) (*probe, error) {
 		err = nil // decoding says what is wrong
 	}
 	if err == nil && n == 0 {
-		err = errors.New("found no event, want some")
+		err = fmt.Errorf("read %s: found no event, want some", path)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", path, err)
+		return nil, err // it names the file
 	}
 	if p.rank == trace.None {
 		p.rank = rankOfName(path)
