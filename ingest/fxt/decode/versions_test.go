@@ -1,6 +1,7 @@
 package decode_test
 
 import (
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,14 +79,62 @@ func loadNamed(t *testing.T, path string, v *layout.Version) []fxttest.Event {
 // translated reads a file of the events as another version has them.
 func translated(t *testing.T, events []fxttest.Event, from, to *layout.Version) *trace.Run {
 	t.Helper()
+	return asWritten(t, translate(events, from, to), ingest.Options{As: ingest.FxT})
+}
+
+// asWritten reads a file of the events.
+func asWritten(t *testing.T, events []fxttest.Event, o ingest.Options) *trace.Run {
+	t.Helper()
 	file := filepath.Join(t.TempDir(), "prof_file_root_0")
-	if err := os.WriteFile(file, fxttest.File(translate(events, from, to), fxttest.Form{}), 0o644); err != nil {
+	if err := os.WriteFile(file, fxttest.File(events, fxttest.Form{}), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	return older(t, file, ingest.FxT)
+	run, err := ingest.Read(file, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
 }
 
 const bundledRuns = "../../../testdata/starpu"
+
+// TestReleasesBetween mixes the layouts of several versions, event by event, as
+// releases between them do: what the number of words tells is read all the same.
+func TestReleasesBetween(t *testing.T) {
+	from, err := layout.Named("1.4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	events := loadNamed(t, filepath.Join(bundledRuns, "sg-mirage-n12-dmdas", "fxt", "prof_file_root_0.zst"), from)
+	want := translated(t, events, from, from)
+	rng := rand.New(rand.NewPCG(1, 2))
+	mixed := map[string]bool{}
+	tr := translator{from: from, to: from}
+	var some []fxttest.Event
+	for _, ev := range events {
+		e := from.Lookup(ev.Code)
+		if at := e.Index("thread"); at >= 0 && at < len(ev.Args) {
+			tr.thread = ev.Args[at]
+		}
+		variants := slices.DeleteFunc(from.Variants(ev.Code), func(o *layout.Event) bool {
+			return o != e && (o.Text >= 0 || e.Text >= 0 || o.Fits(len(e.Params)))
+		})
+		o := variants[rng.IntN(len(variants))]
+		mixed[e.Name] = mixed[e.Name] || o != e
+		some = append(some, tr.event(ev, e, o))
+	}
+	for _, name := range []string{"START_EXECUTING", "DATA_REQUEST_CREATED", "CODELET_DETAILS", "START_CODELET_BODY", "DATA_LOAD"} {
+		if !mixed[name] {
+			t.Errorf("%s is never laid out otherwise: the test tests nothing", name)
+		}
+	}
+	got := asWritten(t, some, ingest.Options{As: ingest.FxT, StarPUVersion: "1.4"})
+	for _, d := range tracetest.Compare(want, got) {
+		if d.Table != "importlog" && d.Table != "account" && !slices.Contains(before14, d.Where()) {
+			t.Errorf("%s\n    %s", d, strings.Join(d.Examples, "\n    "))
+		}
+	}
+}
 
 // translate writes the events of one version as another has them.
 func translate(events []fxttest.Event, from, to *layout.Version) []fxttest.Event {
