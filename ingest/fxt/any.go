@@ -1,25 +1,22 @@
 package fxt
 
-// eachAny gives the events of a block of either width and byte order. The byte
-// with the count of parameters is the code's least one, wherever that is.
+// eachAny gives the events of a block of either width and byte order.
 func (f *File) eachAny(e *Event, fn func(*Event) error) error {
-	s, order := f.stream, f.header.ByteOrder
-	head, low := 8+2*e.word, 8+e.word
-	if f.header.Arch >= bigEndian {
-		low = head - 1
-	}
+	s, head := f.stream, f.headSize()
 	for {
-		more, err := f.edge(head, e.word, low)
+		more, err := f.edge(e)
 		if err != nil || !more {
 			return err
 		}
-		b := s.rest
-		size := head + e.word*(int(b[low])-1)
-		code := f.number(b[8+e.word:], e.word)
-		if code>>40 != 0 {
-			return f.damaged("found event code %#x, want one of 32 bits", code>>8)
+		b, size := s.rest, 0
+		if len(b) >= head {
+			size = f.eventSize(b)
 		}
-		e.Time, e.Thread, e.Code = order.Uint64(b), f.number(b[8:], e.word), uint32(code>>8)
+		if size == 0 || len(b) < size {
+			continue // what is no event was passed over
+		}
+		code := f.number(b[8+e.word:], e.word)
+		e.Time, e.Thread, e.Code = f.header.ByteOrder.Uint64(b), f.number(b[8:], e.word), uint32(code>>8)
 		e.Offset, e.Raw, e.whole, e.Args = s.off, b[head:size:size], b[:size], e.Args[:0]
 		for at := head; at < size; at += e.word {
 			e.Args = append(e.Args, f.number(b[at:], e.word))

@@ -137,15 +137,14 @@ func (f *File) passTime(b block) error {
 }
 
 // edge is where the stream does not begin with a whole event of the block: it
-// reads on, or ends the block (false), or says what is wrong. head is the size
-// of an event without parameters, param that of one, low where the byte is that
-// tells how many there are.
-func (f *File) edge(head, param, low int) (bool, error) {
+// reads on, or passes over what is no event, or ends the block (false), or says
+// what is wrong. last is the event before, if there was any.
+func (f *File) edge(last *Event) (bool, error) {
 	s := f.stream
 	if s.off == f.end && f.endsHere() {
 		return false, nil
 	}
-	if !s.need(head) {
+	if !s.need(f.headSize()) {
 		if len(s.rest) > 0 || s.err != io.EOF {
 			return false, f.ends("an event")
 		}
@@ -154,11 +153,10 @@ func (f *File) edge(head, param, low int) (bool, error) {
 		}
 		return false, f.damaged("found the end of the file, want %d more bytes of a block", f.end-s.off)
 	}
-	n := int(s.rest[low])
-	if n == 0 {
-		return false, f.damaged("found an event without a count of parameters")
+	size := f.eventSize(s.rest)
+	if size == 0 {
+		return f.resume(last)
 	}
-	size := head + param*(n-1)
 	if !s.need(size) {
 		return false, f.ends("an event")
 	}

@@ -34,6 +34,9 @@ type File struct {
 	names  int    // of processes, passed over
 	infos  int64  // end of the block of infos, 0 none
 	beyond bool   // events were found that their block does not count
+
+	gaps     int   // of bytes that are no events, passed over
+	gapBytes int64 // in all of them
 }
 
 // Truncated is the error of a trace that ends within an event or a block, or is
@@ -104,6 +107,11 @@ func (f *File) Header() *Header { return &f.header }
 // Beyond tells whether events were found that their block's size does not
 // count, as a program leaves that is killed while its buffer is written.
 func (f *File) Beyond() bool { return f.beyond }
+
+// Gaps tells how many times something between events was passed over that is
+// none, and how many bytes that was: room that threads had taken for events but
+// not filled when the program was ended by a signal.
+func (f *File) Gaps() (n int, bytes int64) { return f.gaps, f.gapBytes }
 
 // Source describes the file. It is complete once Each has returned nil or a
 // *Truncated.

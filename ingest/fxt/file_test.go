@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"dagscope/ingest/fxt"
@@ -158,17 +159,64 @@ func sortedBefore(ends []int, n int) int {
 	return i
 }
 
+// TestHolesArePassedOver puts what threads leave that a signal caught between
+// events: zeros, or what was there before.
+func TestHolesArePassedOver(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		form := drawForm(t)
+		form.Blocks = 1
+		var events []fxttest.Event
+		var body []byte
+		holes, bytesOf, whole := 0, 0, 0
+		for i := range rapid.IntRange(1, 60).Draw(t, "events") {
+			if whole++; whole > 4 && rapid.IntRange(0, 4).Draw(t, "hole") == 0 {
+				whole = 0
+				word := "\x00\x00\x00\x00"
+				if !form.Narrow && rapid.Bool().Draw(t, "not zero") {
+					word = "\xee\xee\xee\xee" // of 32 bits, this would be an event
+				}
+				n := rapid.IntRange(4, 300).Draw(t, "words") * form.Word()
+				body = append(body, strings.Repeat(word, n/4)...)
+				holes, bytesOf = holes+1, bytesOf+n
+			}
+			e := fxttest.Event{Time: uint64(i+1) * 1000, Code: 0x5100 + uint32(i), Args: make([]uint64, rapid.IntRange(0, 5).Draw(t, "args"))}
+			events = append(events, e)
+			body = form.Body(body, []fxttest.Event{e})
+		}
+		b := fxttest.File(nil, form) // a block without events
+		b = append(b[:len(b)-16], form.Block(body)...)
+		got, f, err := readAll(b, rapid.IntRange(64, 3000).Draw(t, "chunk"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, form, got, events)
+		if n, left := f.Gaps(); n > holes || left != int64(bytesOf) {
+			t.Fatalf("found %d gaps of %d bytes, want %d of %d", n, left, holes, bytesOf)
+		}
+	})
+}
+
 func TestDamageEndsTheEvents(t *testing.T) {
-	events := []fxttest.Event{{Time: 1, Code: 0x5100}, {Time: 2, Code: 0x5101}, {Time: 3, Code: 0x5102}}
-	whole := fxttest.File(events, fxttest.Form{})
-	second := len(whole) - 48
-	for what, at := range map[string]int{"no count": second + 16, "code of 57 bits": second + 23} {
-		b := bytes.Clone(whole)
-		b[at] ^= 1 // a count of 1, no parameters, becomes none
-		got, _, err := readAll(b, 64)
+	events := []fxttest.Event{{Time: 1, Code: 0x5100}, {Time: 2, Code: 0x5101}}
+	for _, form := range []fxttest.Form{{}, {BigEndian: true}} {
+		b := fxttest.File(events, form)
+		b = append(b, bytes.Repeat([]byte{0xee}, 50_000)...)
+		b = append(b, form.Body(nil, events)...) // too far away
+		got, f, err := readAll(b, 5000)
 		damage := (*fxt.Truncated)(nil)
-		if len(got) != 1 || !errors.As(err, &damage) || damage.Offset != int64(second) || damage.Lost != 48 {
-			t.Errorf("%s: found %d events, %v", what, len(got), err)
+		if n, _ := f.Gaps(); n != 0 || len(got) != 2 || !errors.As(err, &damage) || damage.Lost != int64(50_000+len(form.Body(nil, events))) || damage.Offset != int64(len(b))-damage.Lost {
+			t.Errorf("found %d events, %d gaps, %v", len(got), n, err)
+		}
+		// The bytes at the end of a block are no event: nothing follows them.
+		b = append(fxttest.File(events, fxttest.Form{}), bytes.Repeat([]byte{0xee}, 100)...)
+		if _, _, err := readAll(b, 64); !errors.As(err, &damage) || damage.Lost != 100 {
+			t.Errorf("found %v, want 100 bytes left out", err)
+		}
+		// Zeros there are.
+		b = append(fxttest.File(events, fxttest.Form{}), make([]byte, 300_000)...)
+		got, f, err = readAll(b, 64)
+		if n, left := f.Gaps(); err != nil || n != 1 || left != 300_000 || len(got) != 2 {
+			t.Errorf("found %d gaps of %d bytes, %v", n, left, err)
 		}
 	}
 }
@@ -291,7 +339,7 @@ func FuzzEach(f *testing.F) {
 		if len(b) > 1<<16 {
 			return
 		}
-		r, err := fxt.NewChunked(bytes.NewReader(b), "fuzz", 1+int(uint(chunk)%5000))
+		r, err := fxt.NewChunked(bytes.NewReader(b), "fuzz", 64+int(uint(chunk)%5000))
 		if err != nil {
 			return
 		}

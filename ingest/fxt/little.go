@@ -8,20 +8,17 @@ func (f *File) eachLittle64(e *Event, fn func(*Event) error) error {
 	s := f.stream
 	for {
 		b := s.rest
-		size := 0
+		size, code := 0, uint64(0)
 		if len(b) >= 24 {
-			size = 16 + 8*int(b[16])
+			code = binary.LittleEndian.Uint64(b[16:])
+			size = 16 + 8*int(code&0xff)
 		}
-		if size < 24 || len(b) < size || f.end >= 0 && s.off+int64(size) > f.end {
-			more, err := f.edge(24, 8, 16)
+		if size < 24 || code>>40 != 0 || len(b) < size || f.end >= 0 && s.off+int64(size) > f.end {
+			more, err := f.edge(e)
 			if err != nil || !more {
 				return err
 			}
 			continue
-		}
-		code := binary.LittleEndian.Uint64(b[16:])
-		if code>>40 != 0 {
-			return f.damaged("found event code %#x, want one of 32 bits", code>>8)
 		}
 		e.Time, e.Thread, e.Code = binary.LittleEndian.Uint64(b), binary.LittleEndian.Uint64(b[8:]), uint32(code>>8)
 		e.Offset, e.Raw, e.whole = s.off, b[24:size:size], b[:size]

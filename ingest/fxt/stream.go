@@ -6,11 +6,10 @@ import (
 )
 
 const (
-	chunkBytes = 1 << 20             // read at a time
-	headroom   = 4096                // before a chunk, for the beginning of an event that ends in it
-	maxEvent   = 24 + 254*8          // bytes of the largest event
-	inFlight   = 3                   // chunks: one being read, one waiting, one being decoded
-	_          = headroom - maxEvent // must not be negative
+	chunkBytes = 1 << 20                             // read at a time
+	headroom   = 2*lookahead + (believed+1)*maxEvent // before a chunk, for the beginning of what ends in it
+	maxEvent   = 24 + 254*8                          // bytes of the largest event
+	inFlight   = 3                                   // chunks: one being read, one waiting, one being decoded
 )
 
 // stream gives the bytes of a file in order. They are read, hashed and
@@ -82,8 +81,8 @@ func readFull(src io.Reader, p []byte) (n int, err error) {
 	return n, err
 }
 
-// more appends the next chunk to rest, which must be shorter than an event may
-// be; false at the end.
+// more appends the next chunk to rest, which must not be longer than headroom;
+// false at the end.
 func (s *stream) more() bool {
 	if s.err != nil {
 		return false
@@ -105,7 +104,7 @@ func (s *stream) more() bool {
 	return true
 }
 
-// need makes rest at least n bytes long, at most maxEvent; false where the file
+// need makes rest at least n bytes long, at most headroom; false where the file
 // ends before.
 func (s *stream) need(n int) bool {
 	for len(s.rest) < n {

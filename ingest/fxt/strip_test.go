@@ -113,8 +113,11 @@ func FuzzStrip(f *testing.F) {
 		if s.Events != int64(len(want)) {
 			t.Fatalf("found %d events, want %d", s.Events, len(want))
 		}
+		if s.Size != nil {
+			return // the copy's blocks do not say how long they are
+		}
 		got, _, _ := readAll(out, 1000)
-		if len(got) != len(want) && s.Size == nil {
+		if len(got) != len(want) {
 			t.Fatalf("found %d events in the copy, want %d", len(got), len(want))
 		}
 		for i, g := range got {

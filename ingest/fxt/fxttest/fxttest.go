@@ -117,6 +117,11 @@ func (f Form) block(b []byte, size uint64, kind uint32) []byte {
 	return f.order().AppendUint32(b, 0)
 }
 
+// Block returns a block of events with this body, whatever is in it.
+func (f Form) Block(body []byte) []byte {
+	return append(f.block(nil, uint64(len(body)+16), f.kind()), body...)
+}
+
 // Head appends everything before the first block of events.
 func (f Form) Head(b []byte) []byte {
 	var infos []byte
