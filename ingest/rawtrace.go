@@ -126,21 +126,6 @@ func byRank(a, b string) int {
 	return cmp.Or(cmp.Compare(runOf(a), runOf(b)), cmp.Compare(first, second), cmp.Compare(a, b))
 }
 
-// noteGaps logs the ranks whose files are missing between those that are there.
-func (r *rawTraces) noteGaps() {
-	next := 0
-	for _, path := range r.paths {
-		run, rank, ok := RawRun(path)
-		if !ok {
-			return
-		}
-		if rank > next {
-			r.log.AddN(trace.Warning, filepath.Base(path), 0, "missing-rank", fmt.Sprintf("found no %s_%d, wanted the files of all ranks: what they did is missing", run, next), int64(rank-next))
-		}
-		next = rank + 1
-	}
-}
-
 // noteOthers logs traces of the same run that lie beside those that were named.
 func (r *rawTraces) noteOthers() {
 	for _, path := range findRaw(filepath.Dir(r.paths[0])).paths {
@@ -160,7 +145,6 @@ func (r *rawTraces) read(beside []starpu.File, o Options) (*assemble.Parts, erro
 	if err := r.tidy(); err != nil {
 		return nil, err
 	}
-	r.noteGaps()
 	r.noteOthers()
 	size := ompt.Size(r.paths)
 	tell := o.progressOf(size + starpu.Size(beside))

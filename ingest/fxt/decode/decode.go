@@ -114,6 +114,7 @@ func Read(paths []string, o Options) (*assemble.Parts, error) {
 	for _, p := range probes {
 		d.ranks = append(d.ranks, newRank(d, p))
 	}
+	d.noteMissing(probes)
 	if err := d.each((*rank).read); err != nil {
 		return nil, err
 	}

@@ -20,6 +20,8 @@ type probe struct {
 	size   int64  // stored bytes
 	narrow bool
 	rank   int32 // None if it is not told
+	told   int32 // rank that the program tells, None if it does not
+	ranks  int32 // of the program, 0 if it does not tell
 	seen   layout.Seen
 	err    error // damage within the beginning
 }
@@ -37,7 +39,7 @@ func probeFile(path string) (*probe, error) {
 		return nil, err
 	}
 	defer f.Close()
-	p := &probe{path: path, rank: trace.None}
+	p := &probe{path: path, rank: trace.None, told: trace.None}
 	n := 0
 	err = f.Each(func(ev *fxt.Event) error {
 		if n == 0 {
@@ -79,7 +81,10 @@ const (
 // noteRank keeps the rank that StarPU's MPI layer tells.
 func (p *probe) noteRank(ev *fxt.Event) {
 	if (ev.Code == codeMPIStart || ev.Code == codeMPIBarrier) && len(ev.Args) > 0 && ev.Args[0] < maxRanks {
-		p.rank = int32(ev.Args[0])
+		p.rank, p.told = int32(ev.Args[0]), int32(ev.Args[0])
+	}
+	if ev.Code == codeMPIStart && len(ev.Args) > 1 && ev.Args[1] < maxRanks {
+		p.ranks = int32(ev.Args[1])
 	}
 }
 
