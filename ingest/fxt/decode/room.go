@@ -4,15 +4,33 @@ import "dagscope/trace"
 
 // Tables grow as the trace is read. How long they will be is told by how much
 // of the file made them so long; a slice left to itself would be copied several
-// times over.
+// times over. Too much room costs nothing but addresses: it is never touched.
 
-// room is how many rows more a table of n rows is to have room for.
-func (r *rank) room(n int) int {
+// grown is what a table was when it grew last.
+type grown struct {
+	rows int
+	part float64 // of the file that had been read
+}
+
+// growths are those of the tables of a rank.
+type growths struct {
+	events, samples, tasks, extended, accesses, links, deps grown
+}
+
+// room is how many rows more a table of n rows is to have room for: what the
+// rest of the file brings if it goes on as it did, all of it or since the last
+// time, whichever is more.
+func (r *rank) room(n int, last *grown) int {
 	least, most := n/4+64, 7*n+1024
-	if r.part <= 0 {
-		return least
+	want, rest := 0.0, 1-r.part
+	if r.part > 0 {
+		want = float64(n) / r.part * rest
 	}
-	return max(least, min(int(float64(n)*(1.05/r.part-1)), most))
+	if since := r.part - last.part; since > 0 {
+		want = max(want, float64(n-last.rows)/since*rest)
+	}
+	*last = grown{n, r.part}
+	return max(least, min(int(1.1*want), most))
 }
 
 // reserve makes room for n more rows in columns of one type.
@@ -37,14 +55,26 @@ func roomy[T any](s []T, n int) []T {
 }
 
 func (r *rank) growEvents() {
-	e, n := &r.Event, r.room(len(r.Event.Time))
+	e, n := &r.Event, r.room(len(r.Event.Time), &r.grown.events)
 	reserveTexts(n, &e.Type, &e.Value, &e.Handle, &e.Info)
 	reserve(n, &e.Container, &e.Peer)
 	reserve(n, &e.Time, &e.Bytes)
 }
 
 func (r *rank) growSamples() {
-	s, n := &r.Sample, r.room(len(r.Sample.Time))
+	s, n := &r.Sample, r.room(len(r.Sample.Time), &r.grown.samples)
+	reserveTexts(n, &s.Metric)
+	reserve(n, &s.Container)
+	reserve(n, &s.Time)
+	reserve(n, &s.Value)
+}
+
+// reserveSamples makes room for n more samples.
+func (r *rank) reserveSamples(n int) {
+	s := &r.Sample
+	if cap(s.Time)-len(s.Time) >= n {
+		return
+	}
 	reserveTexts(n, &s.Metric)
 	reserve(n, &s.Container)
 	reserve(n, &s.Time)
@@ -52,7 +82,7 @@ func (r *rank) growSamples() {
 }
 
 func (r *rank) growTasks() {
-	c, n := &r.Task, r.room(len(r.tasks.more))
+	c, n := &r.Task, r.room(len(r.tasks.more), &r.grown.tasks)
 	reserveTexts(n, &c.Control, &c.Name, &c.Model, &c.File, &c.Parameters, &c.Numa)
 	reserve(n, &c.Line, &c.Order, &c.Worker, &c.MemoryNode, &c.Rank, &c.Iteration, &c.Subiteration)
 	reserve(n, &c.Job.Code, &c.Priority, &c.Submit, &c.Ready, &c.Start, &c.End)
@@ -63,7 +93,7 @@ func (r *rank) growTasks() {
 }
 
 func (r *rank) growExtended() {
-	e, n := &r.Extended, r.room(len(r.Extended.Order))
+	e, n := &r.Extended, r.room(len(r.Extended.Order), &r.grown.extended)
 	reserveTexts(n, &e.Parameters, &e.Numa)
 	reserve(n, &e.Order, &e.X, &e.Y, &e.Iteration, &e.Subiteration)
 	reserve(n, &e.Job.Code, &e.Priority, &e.Bytes)
@@ -73,20 +103,20 @@ func (r *rank) growExtended() {
 }
 
 func (r *rank) growAccesses() {
-	c, n := &r.tasks.access, r.room(len(r.tasks.access.row))
+	c, n := &r.tasks.access, r.room(len(r.tasks.access.row), &r.grown.accesses)
 	reserve(n, &c.row, &c.handle, &c.mode)
 	reserve(n, &c.bytes)
 }
 
 func (r *rank) growLinks() {
-	l, n := &r.Link, r.room(len(r.Link.Start))
+	l, n := &r.Link, r.room(len(r.Link.Start), &r.grown.links)
 	reserveTexts(n, &l.Type, &l.Mode, &l.Handle)
 	reserve(n, &l.Container, &l.From, &l.To, &l.Priority)
 	reserve(n, &l.Key.Code, &l.Start, &l.End, &l.Bytes, &l.Tag)
 }
 
 func (r *rank) growDeps() {
-	p, n := &r.tasks.pred, r.room(len(r.tasks.pred.row))
+	p, n := &r.tasks.pred, r.room(len(r.tasks.pred.row), &r.grown.deps)
 	reserve(n, &p.row)
 	reserve(n, &p.job, &r.Edge.From.Code, &r.Edge.To.Code)
 }
