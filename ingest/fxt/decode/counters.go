@@ -35,6 +35,7 @@ func (r *rank) finishCounters() {
 			times[i] = r.clock.time(t)
 		}
 	}
+	r.reserveSamples(4*len(e.worker) + 4*len(r.Link.Start)) // where each begins and ends, at two places
 	r.sampleWork(e)
 	r.sampleBandwidth()
 	r.traffic.executions = executions{}

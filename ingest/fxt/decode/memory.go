@@ -22,7 +22,7 @@ func (r *rank) memoryEvent(typ int32, n *node, d detail) {
 	e.Time = append(e.Time, r.now)
 	e.Value.AppendIndex(t.value.address(d.value))
 	e.Handle.AppendIndex(d.handle)
-	e.Info.AppendIndex(t.info.index(d.info))
+	e.Info.AppendIndex(t.info.number(d.info))
 	e.Bytes = append(e.Bytes, d.bytes)
 	peer := trace.None
 	if d.peer != nil {

@@ -41,8 +41,8 @@ func (w *words) index(b []byte) int32 {
 	return i
 }
 
-// addresses interns addresses, written in hexadecimal, in a column's
-// dictionary; decimals does so with numbers. Each text is made once.
+// addresses interns addresses, written in hexadecimal, in a column's dictionary.
+// Each text is made once.
 type addresses struct {
 	text  *trace.Strings
 	known table
@@ -54,21 +54,6 @@ func (a *addresses) index(address uint64) int32 {
 		var digits [16]byte
 		i = a.text.InternBytes(strconv.AppendUint(digits[:0], address, 16))
 		a.known.put(address, i)
-	}
-	return i
-}
-
-type decimals struct {
-	text  *trace.Strings
-	known dense
-}
-
-func (d *decimals) index(v uint64) int32 {
-	i := d.known.get(v)
-	if i < 0 {
-		var digits [20]byte
-		i = d.text.InternBytes(strconv.AppendUint(digits[:0], v, 10))
-		d.known.put(v, i)
 	}
 	return i
 }

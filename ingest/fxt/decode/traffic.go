@@ -7,7 +7,7 @@ import "dagscope/trace"
 type traffic struct {
 	value values    // Event.Value
 	named addresses // Event.Handle
-	info  decimals  // Event.Info
+	info  values    // Event.Info
 	moved addresses // Link.Handle
 
 	copies           dense    // com id to the last transfer that has it
@@ -21,7 +21,7 @@ type traffic struct {
 
 func (t *traffic) init(r *rank) {
 	t.value = values{column: &r.Event.Value}
-	t.named, t.info = addresses{text: &r.Event.Handle}, decimals{text: &r.Event.Info}
+	t.named, t.info = addresses{text: &r.Event.Handle}, values{column: &r.Event.Info}
 	t.moved = addresses{text: &r.Link.Handle}
 	t.com, t.steal = r.Link.Key.Encode([]byte("com_0")), r.Link.Key.Encode([]byte("steal_0"))
 }
