@@ -93,7 +93,7 @@ func TestMemoryEvents(t *testing.T) {
 	check(t, "states of data", instants(p, "data state owner")+instants(p, "data state invalid")+instants(p, "data wont use"),
 		"mm1 112 ab10   -1 -\nmm0 113 ab10   -1 -\nmm0 114 ab10   -1 -\n")
 	check(t, "states of RAM", spansOf(p, "mm0"), "WritingBackAsync 120 125 0\n")
-	check(t, "states of the other", spansOf(p, "mm1"), "Reclaiming 103 110 1\nAllocating 100 111 0\n")
+	check(t, "states of the other", spansOf(p, "mm1"), "Allocating 100 111 0\nReclaiming 103 110 1\n")
 	if !p.Log.Seen(trace.Warning, "prof_file_me_0", "bad-event") {
 		t.Error("found no warning about a memory node that does not exist")
 	}
