@@ -21,7 +21,7 @@ type growths struct {
 // rest of the file brings if it goes on as it did, all of it or since the last
 // time, whichever is more.
 func (r *rank) room(n int, last *grown) int {
-	least, most := n/4+64, 7*n+1024
+	least, most := n/4+64, 31*n+1024
 	want, rest := 0.0, 1-r.part
 	if r.part > 0 {
 		want = float64(n) / r.part * rest
@@ -30,7 +30,7 @@ func (r *rank) room(n int, last *grown) int {
 		want = max(want, float64(n-last.rows)/since*rest)
 	}
 	*last = grown{n, r.part}
-	return max(least, min(int(1.1*want), most))
+	return max(least, min(int(1.8*want), most))
 }
 
 // reserve makes room for n more rows in columns of one type.
