@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"slices"
 	"strings"
 	"sync"
 )
@@ -24,10 +25,16 @@ const (
 // Seen collects what tells the version of StarPU that wrote a trace, for the
 // file does not say. The zero value has seen nothing.
 type Seen struct {
-	shapes  map[Shape]int64
+	shapes  map[uint64]int64 // by Shape.key
 	threads map[uint64]bool
+	last    uint64 // the thread that was added last
 	kept    []keptEvent
 }
+
+// key is a shape in a word, which maps find faster.
+func (s Shape) key() uint64 { return uint64(s.Code)<<8 | uint64(min(s.N, math.MaxUint8)) }
+
+func shapeOf(key uint64) Shape { return Shape{uint32(key >> 8), int(key & math.MaxUint8)} }
 
 // keptEvent is the beginning of an event that versions lay out differently.
 type keptEvent struct {
@@ -37,27 +44,33 @@ type keptEvent struct {
 
 // Add notes an event. A few thousand are enough; more do no harm.
 func (s *Seen) Add(code uint32, words []uint64) {
-	if s.shapes == nil {
-		s.shapes, s.threads = map[Shape]int64{}, map[uint64]bool{}
-	}
+	s.init()
 	shape := Shape{code, len(words)}
-	s.shapes[shape]++
-	at, same := sameThread()[code]
-	if same && at < len(words) {
-		s.threads[words[at]] = true
+	s.shapes[shape.key()]++
+	at := uint8(noThread)
+	if known := threadAt(); code < uint32(len(known)) {
+		at = known[code]
 	}
-	if (!same || code == workerInit) && len(s.kept) < keptEvents {
+	if int(at) < len(words) && (words[at] != s.last || len(s.threads) == 0) {
+		s.last = words[at]
+		s.threads[s.last] = true
+	}
+	if (at == differs || code == workerInit) && len(s.kept) < keptEvents {
 		k := keptEvent{Shape: shape}
 		copy(k.words[:], words)
 		s.kept = append(s.kept, k)
 	}
 }
 
+func (s *Seen) init() {
+	if s.shapes == nil {
+		s.shapes, s.threads = map[uint64]int64{}, map[uint64]bool{}
+	}
+}
+
 // Merge adds what was seen in another file of the same run.
 func (s *Seen) Merge(o *Seen) {
-	if s.shapes == nil {
-		s.shapes, s.threads = map[Shape]int64{}, map[uint64]bool{}
-	}
+	s.init()
 	for shape, n := range o.shapes {
 		s.shapes[shape] += n
 	}
@@ -65,27 +78,26 @@ func (s *Seen) Merge(o *Seen) {
 	s.kept = append(s.kept, o.kept...)
 }
 
-// Guess finds the version whose layouts explain the most of the events: their
-// numbers of words, that a word which is to be a thread is one, and that workers
-// in main memory are CPUs. Among equals it is the newest release. The second
-// result says why, in words.
-func (s *Seen) Guess() (*Version, string) {
-	return guess(s)
-}
+// What threadAt says where there is no thread's place to tell. Events have at
+// most 254 words.
+const (
+	noThread = math.MaxUint8 - 1
+	differs  = math.MaxUint8 // from version to version
+)
 
-// sameThread tells where the thread is in events that all versions lay out
-// alike; it is beyond all words where there is none.
-var sameThread = sync.OnceValue(func() map[uint32]int {
-	first := all()[0]
-	at := make(map[uint32]int)
-	for i := range first.Events {
-		e := &first.Events[i]
-		if !sameInAll(e) {
-			continue
-		}
-		at[e.Code] = e.Index("thread")
-		if at[e.Code] < 0 {
-			at[e.Code] = math.MaxInt
+// threadAt tells by code where the thread is in events that all versions lay out
+// alike.
+var threadAt = sync.OnceValue(func() []uint8 {
+	at := slices.Repeat([]uint8{noThread}, 1<<16)
+	for _, v := range all() {
+		for i := range v.Events {
+			e := &v.Events[i]
+			switch k := e.Index("thread"); {
+			case !sameInAll(e):
+				at[e.Code] = differs
+			case k >= 0:
+				at[e.Code] = uint8(k)
+			}
 		}
 	}
 	return at
@@ -107,12 +119,11 @@ func sameInAll(e *Event) bool {
 // long enough for the more parameters of a newer version is seldom an older one.
 var preferred = []string{"1.4", "1.4.99", "1.3.99", "1.3"}
 
-// Guess finds the version by the numbers of words only: how many events of each
-// shape there are. Seen tells more.
-func Guess(seen map[Shape]int64) (*Version, string) { return guess(&Seen{shapes: seen}) }
-
-// guess takes the version that explains most.
-func guess(seen *Seen) (*Version, string) {
+// Guess finds the version whose layouts explain the most of the events: their
+// numbers of words, that a word which is to be a thread is one, and that workers
+// in main memory are CPUs. Among equals it is the newest release. The second
+// result says why, in words.
+func (s *Seen) Guess() (*Version, string) {
 	var best *Version
 	var least misfit
 	for _, name := range preferred {
@@ -120,11 +131,11 @@ func guess(seen *Seen) (*Version, string) {
 		if err != nil {
 			panic(err) // a test asks for all of them
 		}
-		if m := v.misfits(seen); best == nil || m.less(least) {
+		if m := v.misfits(s); best == nil || m.less(least) {
 			best, least = v, m
 		}
 	}
-	return best, best.evidence(seen.shapes, least)
+	return best, best.evidence(s.shapes, least)
 }
 
 // misfit counts events that a version does not explain: those with other words
@@ -137,7 +148,8 @@ func (m misfit) less(o misfit) bool {
 
 // misfits counts what the version does not explain.
 func (v *Version) misfits(seen *Seen) (m misfit) {
-	for s, n := range seen.shapes {
+	for key, n := range seen.shapes {
+		s := shapeOf(key)
 		switch e := v.Lookup(s.Code); {
 		case e == nil:
 			m.unknown += n
@@ -175,11 +187,12 @@ func (v *Version) strange(k *keptEvent, threads map[uint64]bool) bool {
 
 // evidence says which event shows that the trace is of version v: the one that
 // fits the fewest other versions, the most frequent of those.
-func (v *Version) evidence(seen map[Shape]int64, least misfit) string {
+func (v *Version) evidence(seen map[uint64]int64, least misfit) string {
 	var top Shape
 	var others int
 	var most int64
-	for s, n := range seen {
+	for key, n := range seen {
+		s := shapeOf(key)
 		if e := v.Lookup(s.Code); e == nil || !e.Fits(s.N) {
 			continue
 		}
