@@ -171,7 +171,7 @@ func (a *assembler) addRecordedEdges() {
 		}
 	}
 	if haveDot {
-		a.log(trace.Info, "dependency-only-in-records", "a dependency of tasks.rec is not in dag.dot: added", added)
+		a.log(trace.Info, "dependency-only-in-records", "a dependency of a task's record is no edge of the graph: added", added)
 	}
 	a.log(trace.Info, "end-dependencies", "a record says what its end waits for: not part of the graph, which says what starts wait for", len(t.EndDependsOn.Values))
 }

@@ -55,7 +55,7 @@ func (a *assembler) needHandle(rank int32, key string) int32 {
 	if row := a.findHandle(rank, key); row != trace.None {
 		return row
 	}
-	a.log(trace.Info, "handle-without-record", "a handle is used but not described in data.rec", 1)
+	a.log(trace.Info, "handle-without-record", "a handle is used but not described", 1)
 	return a.appendHandle(rank, key)
 }
 

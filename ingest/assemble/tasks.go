@@ -252,9 +252,9 @@ func (a *assembler) addRecorded() (seen []bool) {
 		a.addAccesses(texts.access, row, rec)
 	}
 	a.logDoubts()
-	a.log(trace.Warning, "task-never-ran", "a record of tasks.rec has no execution: in the graph, not counted", never)
-	a.log(trace.Info, "task-only-in-records", "a task is missing in the trace: its times come from tasks.rec", onlyRecorded)
-	a.log(trace.Warning, "repeated-record", "a job has two records in tasks.rec: the first is kept", twice)
+	a.log(trace.Warning, "task-never-ran", "a task has no execution in the trace: in the graph, not counted", never)
+	a.log(trace.Info, "task-only-in-records", "a task is missing in the trace: its times come from its record", onlyRecorded)
+	a.log(trace.Warning, "repeated-record", "a job has two records: the first is kept", twice)
 	return seen
 }
 
