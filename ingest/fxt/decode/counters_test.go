@@ -222,3 +222,15 @@ func TestCountsOfTasks(t *testing.T) {
 		t.Errorf("found %v MB used, wanted 0, then 3", got.value)
 	}
 }
+
+func TestSizesThatCannotBeHaveNoRate(t *testing.T) {
+	s := newScript(t, "1.4")
+	s.machine(2)
+	s.at(100).add("START_DRIVER_COPY", 0, 1, -8, 1, 0, 0xab10)
+	s.at(200).add("END_DRIVER_COPY", 0, 1, -8, 1, 0)
+	for _, v := range curves(t, read(t, s), "Bandwidth In (MB/s)")["mm1"].value {
+		if v != 0 {
+			t.Errorf("found %v MB/s, wanted none", v)
+		}
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dagscope/ingest/assemble"
+	"dagscope/ingest/fxt/fxttest"
 	"dagscope/trace"
 )
 
@@ -49,6 +50,22 @@ func TestHandles(t *testing.T) {
 		"ab10 0 1 64 -1  V16x4 () -1 -1\n")
 	check(t, "registrations", instants(p, "data registration"), "p 100 ab10   -1 -\np 103 ab20   -1 -\np 106 ab10   -1 -\n")
 	check(t, "unregistrations", instants(p, "data unregistration"), "p 105 ab10   -1 -\np 107 ab30   -1 -\n")
+}
+
+func TestDataOfNarrowMachines(t *testing.T) {
+	s := newScript(t, "1.4")
+	s.machine(2)
+	s.at(100)
+	s.add("HANDLE_DATA_REGISTER", 0xfffffff0, int64(3)<<30, -1, -1, "")
+	s.add("DATA_COORDINATES", 0xfffffff0, 2, -3, 1)
+	s.add("DATA_REQUEST_CREATED", 0, 1, -2, 0xfffffff0, 2, 0xdd)
+	s.add("USED_MEM", 0, int64(3)<<30, 1)
+	p := readForm(t, fxttest.Form{Narrow: true, BigEndian: true}, s)
+	check(t, "records", handleRows(p), "fffffff0 0 -1 3221225472 -1   (-3 1) -1 -1\n")
+	check(t, "requests", instants(p, "Request Created"), "mm0 102 dd fffffff0 2 -2 mm1\n")
+	if got := curves(t, p, "Used (MB)")["mm0"].at(103); got != 3072 {
+		t.Errorf("found %v MB used, wanted 3072", got)
+	}
 }
 
 func TestHandlesOfRanks(t *testing.T) {
@@ -135,14 +152,16 @@ func TestTransfers(t *testing.T) {
 	s.add("END_DRIVER_COPY", 0, 1, 400, 1, 0) // asked for sooner than at first: what it was then counts
 	s.add("END_DRIVER_COPY", 1, 0, 600, 3, 2) // never began
 	s.add("WORK_STEALING", 1, 0)
+	s.add("END_DRIVER_COPY", 0, 1, 400, 1, 0) // ended before
 	p := read(t, s)
 	check(t, "links", linkRows(p), ""+
 		"com_1 Intra-node data TaskPreFetch mm0 mm1 100 110 400 ab10\n"+
 		"com_2 Intra-node data IdleFetch mm0 - 103 - 500 ab20\n"+
 		"com_3 Intra-node data PreFetch - mm0 - 111 600 \n"+
-		"steal_0 Work steal w0 w1 112 112 0 \n")
+		"steal_0 Work steal w0 w1 112 112 0 \n"+
+		"com_1 Intra-node data Fetch - mm1 - 113 400 \n")
 	check(t, "beginnings", instants(p, "DriverCopy Start"), "mm1 100 0 ab10 1 400 mm0\nmm1 103 0 ab20 2 500 mm0\n")
-	check(t, "ends", instants(p, "DriverCopy End"), "mm1 110 0 ab10 1 400 mm0\nmm0 111 0  3 600 -\n")
+	check(t, "ends", instants(p, "DriverCopy End"), "mm1 110 0 ab10 1 400 mm0\nmm0 111 0  3 600 -\nmm1 113 0  1 400 -\n")
 	check(t, "calls", instants(p, "DriverCopyAsync Start"), "mm1 101 0 0 0 0 mm0\n")
 }
 

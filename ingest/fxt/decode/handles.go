@@ -48,7 +48,7 @@ func (r *rank) coordinates(address uint64) (x, y int32) {
 func register(r *rank, a *args) {
 	row := r.handle(a.v[0])
 	d := &r.Data
-	d.Bytes[row], d.Home[row] = a.int(1), a.small(2)
+	d.Bytes[row], d.Home[row] = int64(a.v[1]), a.small(2)
 	if a.has(3) {
 		d.MaxBytes[row] = a.int(3)
 	}

@@ -65,8 +65,8 @@ func TestMatchMessagesIsTheNaiveSearch(t *testing.T) {
 }
 
 func TestMessagesAreNumberedAsTheConverterDoes(t *testing.T) {
-	// 3 ns apart, the same in single precision ms at 10 s: by rank.
-	late, early := &posts{time: []int64{10e9 + 3}, peer: []int32{1}, tag: []int64{0}}, &posts{time: []int64{10e9}, peer: []int32{0}, tag: []int64{0}}
+	// 201 ns apart, in single precision the same as ms though not as ns: by rank.
+	late, early := &posts{time: []int64{18259993714}, peer: []int32{1}, tag: []int64{0}}, &posts{time: []int64{18259993513}, peer: []int32{0}, tag: []int64{0}}
 	order := sendOrder([]*posts{late, early})
 	if order[0].rank != 0 || order[1].rank != 1 {
 		t.Errorf("found %v, wanted rank 0 before rank 1", order)

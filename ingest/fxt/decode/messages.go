@@ -16,7 +16,7 @@ func sendPosted(r *rank, a *args) {
 	}
 	s := &r.traffic.sends
 	s.post(r.now, a.small(0), a.int(1), a.int(3), a.v[4])
-	s.bytes = append(s.bytes, a.int(2))
+	s.bytes = append(s.bytes, int64(a.v[2]))
 	s.priority = append(s.priority, a.small(5))
 	mode := ""
 	if a.has(6) {

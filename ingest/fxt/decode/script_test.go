@@ -79,11 +79,17 @@ func (s *script) machine(nodes int) {
 // read decodes the scripts of the ranks of a run.
 func read(t *testing.T, scripts ...*script) *assemble.Parts {
 	t.Helper()
+	return readForm(t, fxttest.Form{}, scripts...)
+}
+
+// readForm does so with the files that another machine writes.
+func readForm(t *testing.T, form fxttest.Form, scripts ...*script) *assemble.Parts {
+	t.Helper()
 	dir := t.TempDir()
 	var paths []string
 	for rank, s := range scripts {
 		path := filepath.Join(dir, "prof_file_me_"+string(rune('0'+rank)))
-		if err := os.WriteFile(path, fxttest.File(s.events, fxttest.Form{}), 0o600); err != nil {
+		if err := os.WriteFile(path, fxttest.File(s.events, form), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		paths = append(paths, path)
