@@ -132,3 +132,15 @@ func TestStealsAreNumberedOverRanks(t *testing.T) {
 	}
 	check(t, "keys", strings.Join(keys, " "), "steal_0 steal_1 steal_2 steal_3")
 }
+
+// TestMessagesOfManyRanks wants one spelling of ranks everywhere, where StarPU's
+// converter has "03_" in some places and "3_" in others.
+func TestMessagesOfManyRanks(t *testing.T) {
+	ranks := ranksOf(t, 11)
+	ranks[3].at(2000).add("MPI_ISEND_SUBMIT_END", 0x100, 10, 5, 400, 30, 0xab10, 15, 1)
+	ranks[10].at(2700).add("MPI_IRECV_TERMINATED", 3, 5, 17, 1, 0xef20)
+	p := read(t, ranks...)
+	check(t, "records", messageRows(p), "3 10 5 2000 2700 ab10 ef20 03_30 10_17 400 15 PointToPoint\n")
+	check(t, "links", linkRows(p), "mpicom_0 MPI communication 03_mpict 10_mpict 2000 2700 400 ab10\n")
+	check(t, "edges", edgeRows(p), "03_30 mpi_5_0\nmpi_5_0 10_17\n")
+}

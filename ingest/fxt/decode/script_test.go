@@ -88,7 +88,7 @@ func readForm(t *testing.T, form fxttest.Form, scripts ...*script) *assemble.Par
 	dir := t.TempDir()
 	var paths []string
 	for rank, s := range scripts {
-		path := filepath.Join(dir, "prof_file_me_"+string(rune('0'+rank)))
+		path := filepath.Join(dir, "prof_file_me_"+decimal(int64(rank)))
 		if err := os.WriteFile(path, fxttest.File(s.events, form), 0o600); err != nil {
 			t.Fatal(err)
 		}
