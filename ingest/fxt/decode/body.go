@@ -167,6 +167,9 @@ func (r *rank) extendBody(w *worker, b *body, row, ext int32) {
 // the same without blanks.
 func (r *rank) underscored(entry int32) int32 {
 	t, e := &r.tasks, &r.Extended
+	if entry == trace.None { // nothing but blanks
+		return trace.None
+	}
 	for int(entry) >= len(t.params) {
 		text := []byte(r.Task.Parameters.Dict[len(t.params)])
 		text = bytes.ReplaceAll(bytes.ReplaceAll(text, []byte(" "), []byte("_")), []byte("\t"), []byte("_"))
