@@ -1,0 +1,103 @@
+package decode
+
+import (
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"dagscope/trace"
+)
+
+// exactly is the oracle: the common time of a rank's time by exact arithmetic,
+// in ns. Between two barriers the clock is stretched, elsewhere shifted.
+func exactly(t int64, start uint64, barriers []barrier, first, last uint64) *big.Rat {
+	x := new(big.Rat).Add(ratio(start), new(big.Rat).SetInt64(t))
+	if len(barriers) == 0 {
+		return x.Sub(x, ratio(start))
+	}
+	shift := new(big.Rat).Sub(ratio(first), ratio(barriers[0].local))
+	if len(barriers) == 2 {
+		a, b := ratio(barriers[0].local), ratio(barriers[1].local)
+		atEnd := new(big.Rat).Sub(ratio(last), b)
+		switch {
+		case x.Cmp(b) >= 0:
+			shift = atEnd
+		case x.Cmp(a) > 0:
+			part := new(big.Rat).Quo(new(big.Rat).Sub(x, a), new(big.Rat).Sub(b, a))
+			shift.Add(shift, part.Mul(part, new(big.Rat).Sub(atEnd, shift)))
+		}
+	}
+	return x.Add(x, shift)
+}
+
+func ratio(v uint64) *big.Rat { return new(big.Rat).SetInt(new(big.Int).SetUint64(v)) }
+
+// Random ranks with none to two barriers each: times are those of the oracle to
+// a nanosecond, clocks of real machines included, and they never run backwards;
+// what one barrier says happened at one time did.
+func TestClocks(t *testing.T) {
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		d := new(decoder)
+		n := rng.IntN(3)
+		var first, last uint64
+		for range 2 + rng.IntN(3) {
+			r := &rank{start: rng.Uint64N(1 << 40)}
+			from, to := rng.Uint64N(1<<30), 1<<30+rng.Uint64N(1<<33)
+			if n > 0 {
+				r.barriers = append(r.barriers, barrier{local: r.start + from})
+				first = max(first, from)
+			}
+			if n > 1 {
+				r.barriers = append(r.barriers, barrier{local: r.start + to})
+				last = max(last, to)
+			}
+			d.ranks = append(d.ranks, r)
+		}
+		d.setClocks()
+		for _, r := range d.ranks {
+			checkClock(t, rng, r, first, last)
+			for i, at := range []uint64{first, last}[:len(r.barriers)] {
+				if got := r.clock.time(int64(r.barriers[i].local - r.start)); got != int64(at) {
+					t.Errorf("seed %d: barrier %d is at %d, want %d", seed, i, got, at)
+				}
+			}
+		}
+		if t.Failed() {
+			t.FailNow()
+		}
+	}
+}
+
+func checkClock(t *testing.T, rng *rand.Rand, r *rank, first, last uint64) {
+	t.Helper()
+	before, at := int64(0), int64(-1)
+	for range 100 {
+		at += rng.Int64N(1 << 28)
+		got := r.clock.time(at)
+		want := exactly(at, r.start, r.barriers, first, last)
+		diff := new(big.Rat).Sub(want, new(big.Rat).SetInt64(got))
+		if diff.Abs(diff).Cmp(big.NewRat(51, 100)) > 0 {
+			t.Fatalf("time %d is %d, want %s", at, got, want.FloatString(3))
+		}
+		if record := r.clock.record(at); record < got-1 || record > got+1 {
+			t.Fatalf("time %d of a record is %d, of a state %d", at, record, got)
+		}
+		if got < before && at > 0 {
+			t.Fatalf("time %d is %d, before %d", at, got, before)
+		}
+		before = got
+	}
+}
+
+func TestClockKeeps(t *testing.T) {
+	moved := clock{moves: true, atFrom: 7}
+	for _, c := range []struct {
+		clock    clock
+		in, want int64
+	}{{clock{}, 5, 5}, {clock{}, trace.NoTime, trace.NoTime}, {moved, 5, 12}, {moved, trace.NoTime, trace.NoTime}, {moved, atZero, 0}} {
+		if got := c.clock.time(c.in); got != c.want {
+			t.Errorf("time %d is %d, want %d", c.in, got, c.want)
+		}
+	}
+}
