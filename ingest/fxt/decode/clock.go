@@ -118,7 +118,8 @@ func (d *decoder) setClocks() {
 		// The sums are made as integers: clocks are larger than what a float64
 		// tells apart.
 		c.from, c.atFrom = float64(r.barriers[0].local), float64(int64(first-r.barriers[0].local))
-		if n == 2 && r.barriers[1].local > r.barriers[0].local {
+		// Time must not go backwards where barriers are damaged.
+		if n == 2 && r.barriers[1].local > r.barriers[0].local && last > first {
 			c.to, c.atTo, c.twoPoints = float64(r.barriers[1].local), float64(int64(last-r.barriers[1].local)), true
 		}
 	}

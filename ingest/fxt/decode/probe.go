@@ -61,10 +61,10 @@ func probeFile(path string) (*probe, error) {
 		err = nil // decoding says what is wrong
 	}
 	if err == nil && n == 0 {
-		err = fmt.Errorf("read %s: found no event, want some", path)
+		err = fmt.Errorf("read %s: found no event", path)
 	}
-	if err != nil {
-		return nil, err // it names the file
+	if err != nil { // it names the file
+		return nil, fmt.Errorf("%w; want one whole event and more", err)
 	}
 	if p.rank == trace.None {
 		p.rank = rankOfName(path)
