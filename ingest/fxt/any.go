@@ -12,7 +12,7 @@ func (f *File) eachAny(e *Event, fn func(*Event) error) error {
 		if len(b) >= head {
 			size = f.eventSize(b)
 		}
-		if size == 0 || len(b) < size {
+		if size == 0 || len(b) < size || f.doubtful(e, f.header.ByteOrder.Uint64(b), f.number(b[8:], e.word)) {
 			continue // what is no event was passed over
 		}
 		code := f.number(b[8+e.word:], e.word)

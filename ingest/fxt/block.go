@@ -160,6 +160,9 @@ func (f *File) edge(last *Event) (bool, error) {
 	if !s.need(size) {
 		return false, f.ends("an event")
 	}
+	if f.doubtful(last, f.header.ByteOrder.Uint64(s.rest), f.number(s.rest[8:], f.block.word())) && !f.trust() {
+		return f.resume(last)
+	}
 	if f.stated >= 0 && s.off+int64(size) > f.stated {
 		f.end, f.beyond = -1, true // the block's size is wrong
 	}

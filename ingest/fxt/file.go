@@ -35,6 +35,7 @@ type File struct {
 	infos  int64  // end of the block of infos, 0 none
 	beyond bool   // events were found that their block does not count
 
+	trusted  int64 // where an event begins that is strange, but others follow it
 	gaps     int   // of bytes that are no events, passed over
 	gapBytes int64 // in all of them
 }
@@ -110,7 +111,7 @@ func (f *File) Beyond() bool { return f.beyond }
 
 // Gaps tells how many times something between events was passed over that is
 // none, and how many bytes that was: room that threads had taken for events but
-// not filled when the program was ended by a signal.
+// not filled when the buffer was written.
 func (f *File) Gaps() (n int, bytes int64) { return f.gaps, f.gapBytes }
 
 // Source describes the file. It is complete once Each has returned nil or a

@@ -18,12 +18,17 @@ import (
 	"pgregory.net/rapid"
 )
 
+// drawEvents draws events as one program writes them: times are near each other,
+// and threads are logged or not.
 func drawEvents(t *rapid.T) []fxttest.Event {
+	now := rapid.Uint64Range(1<<40, 1<<63).Draw(t, "begin")
+	logged := rapid.Uint64Range(0, 1).Draw(t, "threads")
 	return rapid.SliceOfN(rapid.Custom(func(t *rapid.T) fxttest.Event {
+		now += rapid.Uint64Range(0, 1e9).Draw(t, "step")
 		e := fxttest.Event{
-			Time:   rapid.Uint64().Draw(t, "time"),
-			Thread: rapid.SampledFrom([]uint64{0, 0, 0, 7, 1 << 31}).Draw(t, "thread"),
-			Code:   rapid.Uint32Range(0, 1<<24-1).Draw(t, "code"),
+			Time:   now - rapid.Uint64Range(0, 1e8).Draw(t, "late"),
+			Thread: logged * rapid.SampledFrom([]uint64{5, 7, 1 << 31}).Draw(t, "thread"),
+			Code:   rapid.Uint32Range(0x100, 1<<24-1).Draw(t, "code"),
 			Args:   rapid.SliceOfN(rapid.Uint64Range(0, 1<<32-1), 0, 12).Draw(t, "args"),
 		}
 		if rapid.Bool().Draw(t, "with text") {
@@ -196,6 +201,38 @@ func TestHolesArePassedOver(t *testing.T) {
 	})
 }
 
+// TestOldWordsArePassedOver puts words between events that were parts of others.
+func TestOldWordsArePassedOver(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		form := fxttest.Form{BigEndian: rapid.Bool().Draw(t, "big endian")}
+		now := rapid.Uint64Range(1<<43, 1<<62).Draw(t, "begin") // up for hours
+		var events []fxttest.Event
+		var body []byte
+		left := 0
+		for i := range rapid.IntRange(1, 50).Draw(t, "events") {
+			if i%7 == 6 {
+				word := rapid.SampledFrom([]uint64{0, 1, 3, 0x5105, now, now + 1000, 0x7f0011223344, ^uint64(0)})
+				old := fxttest.Event{Args: rapid.SliceOfN(word, 1, 30).Draw(t, "old words")}
+				body = append(body, form.Body(nil, []fxttest.Event{old})[24:]...)
+				left += 8 * len(old.Args)
+			}
+			now += rapid.Uint64Range(0, 1e6).Draw(t, "step")
+			e := fxttest.Event{Time: now, Code: 0x5100, Args: []uint64{uint64(i), now, 0x7f0000000000}[:rapid.IntRange(0, 3).Draw(t, "args")]}
+			events = append(events, e)
+			body = form.Body(body, []fxttest.Event{e})
+		}
+		b := fxttest.File(nil, form)
+		got, f, err := readAll(append(b[:len(b)-16], form.Block(body)...), rapid.IntRange(64, 3000).Draw(t, "chunk"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, form, got, events)
+		if _, n := f.Gaps(); n != int64(left) {
+			t.Fatalf("found gaps of %d bytes, want %d", n, left)
+		}
+	})
+}
+
 func TestDamageEndsTheEvents(t *testing.T) {
 	events := []fxttest.Event{{Time: 1, Code: 0x5100}, {Time: 2, Code: 0x5101}}
 	for _, form := range []fxttest.Form{{}, {BigEndian: true}} {
@@ -275,8 +312,8 @@ func TestDamagedCompressionKeepsTheBeginning(t *testing.T) {
 
 func TestErrorsOfTheCallerEndReading(t *testing.T) {
 	stop := errors.New("enough")
-	b := fxttest.File(slices.Repeat([]fxttest.Event{{Code: 1}}, 10), fxttest.Form{})
-	for _, form := range [][]byte{b, fxttest.File(slices.Repeat([]fxttest.Event{{Code: 1}}, 10), fxttest.Form{BigEndian: true})} {
+	b := fxttest.File(slices.Repeat([]fxttest.Event{{Code: 0x101}}, 10), fxttest.Form{})
+	for _, form := range [][]byte{b, fxttest.File(slices.Repeat([]fxttest.Event{{Code: 0x101}}, 10), fxttest.Form{BigEndian: true})} {
 		f, err := fxt.New(bytes.NewReader(form), "test")
 		if err != nil {
 			t.Fatal(err)
@@ -298,7 +335,7 @@ func TestErrorsOfTheCallerEndReading(t *testing.T) {
 func TestTextsAndNumbers(t *testing.T) {
 	for _, form := range []fxttest.Form{{}, {Narrow: true}, {BigEndian: true}, {BigEndian: true, Narrow: true}} {
 		minus := ^uint64(0)
-		b := fxttest.File([]fxttest.Event{{Code: 1, Args: []uint64{minus, 5}, Text: []byte("12345678")}}, form)
+		b := fxttest.File([]fxttest.Event{{Code: 0x101, Args: []uint64{minus, 5}, Text: []byte("12345678")}}, form)
 		f, err := fxt.New(bytes.NewReader(b), "test")
 		if err != nil {
 			t.Fatal(err)

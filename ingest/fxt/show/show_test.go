@@ -151,9 +151,9 @@ func TestDamagedTracesAreShownAsFarAsTheyGo(t *testing.T) {
 }
 
 func TestLateEventsEndReading(t *testing.T) {
-	events := []fxttest.Event{{Time: 0, Code: 1}, {Time: 2e9, Code: 1}, {Time: 5, Code: 1}, {Time: 4e9, Code: 1}, {Time: 6, Code: 1}}
+	events := []fxttest.Event{{Time: 0, Code: 0x101}, {Time: 2e9, Code: 0x101}, {Time: 15e8, Code: 0x101}, {Time: 35e8, Code: 0x101}, {Time: 3e9, Code: 0x101}}
 	got := shown(t, fxttest.File(events, fxttest.Form{}), show.Options{Version: "1.4", To: 2e9})
-	if want := "0.000000 0x1\n2000.000000 0x1\n0.000005 0x1\n"; got != want {
+	if want := "0.000000 0x101\n2000.000000 0x101\n1500.000000 0x101\n"; got != want {
 		t.Errorf("found %q, want %q", got, want)
 	}
 }
