@@ -22,6 +22,8 @@ func (s *script) body(job, worker, long int) {
 	s.add("CODELET_DATA", worker, "M10x10x4")
 	s.add("CODELET_DATA_HANDLE", job, 0xabc8, 800, 3)
 	s.add("CODELET_DATA", worker, "M20x10x4")
+	s.add("CODELET_DATA_HANDLE", job, 0xabd0, 40, 2)
+	s.add("CODELET_DATA", worker, "V10x4")
 	s.add("CODELET_DETAILS", 0, 1200, 0xff82dda0, 2500000, 0x30002, worker, job)
 	s.now += uint64(long)
 	s.add("END_CODELET_BODY", job, 1200, 0xff82dda0, worker, 100+worker, "cpu0")
@@ -52,6 +54,7 @@ func TestTask(t *testing.T) {
 	s := newScript(t, "1.4")
 	s.machine(2)
 	s.add("DATA_COORDINATES", 0xabc8, 2, 7, 9)
+	s.add("DATA_COORDINATES", 0xabd0, 2, 8, 8) // written too, but later
 	s.at(500).add("TASK_SUBMIT", 12, 3, -1, 5, -4, 0, 1)
 	s.add("TASK_COLOR", 12, 0xc000)
 	s.add("TASK_NAME", 12, 1, "GEMM")
@@ -65,8 +68,8 @@ func TestTask(t *testing.T) {
 		c.MemoryNode[r], c.Rank[r], c.Submit[r], c.Start[r], c.End[r], c.Footprint[r], c.GFlop[r], c.Iteration[r], c.Subiteration[r],
 		c.Parameters.At(r), c.Numa.At(r))
 	want := fmt.Sprint("GEMM", "gemm_model", "chol.c", int32(42), int32(5), int64(-4), uint64(0x30002), int32(1),
-		int32(1), int32(-1), int64(500), int64(1001), int64(1057), uint32(0xff82dda0), 2.5, int32(3), int32(-1),
-		"M10x10x4 M20x10x4", "-1 -1")
+		int32(1), int32(-1), int64(500), int64(1001), int64(1059), uint32(0xff82dda0), 2.5, int32(3), int32(-1),
+		"M10x10x4 M20x10x4 V10x4", "-1 -1 -1")
 	if got != want {
 		t.Errorf("found record %s, want %s", got, want)
 	}
@@ -74,10 +77,10 @@ func TestTask(t *testing.T) {
 	for i, h := range c.Handles.At(r) {
 		accesses = append(accesses, fmt.Sprint(c.HandleNames.Dict[h], c.ModeNames.Dict[c.Modes.At(r)[i]], c.Sizes.At(r)[i]))
 	}
-	if got, want := strings.Join(accesses, ","), fmt.Sprint("abc0", "R", 400)+","+fmt.Sprint("abc8", "RW", 800); got != want {
+	if got, want := strings.Join(accesses, ","), fmt.Sprint("abc0", "R", 400)+","+fmt.Sprint("abc8", "RW", 800)+","+fmt.Sprint("abd0", "W", 40); got != want {
 		t.Errorf("found accesses %s, want %s", got, want)
 	}
-	if got, want := spansOf(p, "w1"), "Idle 3 1001 0\nGEMM 1001 1057 0\nIdle 1057 1058 0\n"; !strings.HasSuffix(got, want[strings.IndexByte(want, '\n')+1:]) {
+	if got, want := spansOf(p, "w1"), "Idle 3 1001 0\nGEMM 1001 1059 0\nIdle 1059 1060 0\n"; !strings.HasSuffix(got, want[strings.IndexByte(want, '\n')+1:]) {
 		t.Errorf("found states of the worker\n%swant at the end\n%s", got, want)
 	}
 	e := &p.Extended
@@ -86,7 +89,7 @@ func TestTask(t *testing.T) {
 			continue
 		}
 		got := fmt.Sprint(p.State.Kind.At(i), e.Job.At(int(x)), e.Order[x], e.Priority[x], e.Bytes[x], e.Parameters.At(int(x)), e.X[x], e.Y[x], e.GFlop[x], e.Numa.At(int(x)))
-		if !strings.HasSuffix(got, fmt.Sprint("12", int32(5), int64(-4), int64(1200), "M10x10x4_M20x10x4", int32(7), int32(9), 2.5, "-1_-1")) {
+		if !strings.HasSuffix(got, fmt.Sprint("12", int32(5), int64(-4), int64(1200), "M10x10x4_M20x10x4_V10x4", int32(7), int32(9), 2.5, "-1_-1_-1")) {
 			t.Errorf("found state %s", got)
 		}
 	}
@@ -100,9 +103,9 @@ func TestTask(t *testing.T) {
 func TestDependencies(t *testing.T) {
 	s := newScript(t, "1.4")
 	s.machine(1)
-	for job := 1; job <= 4; job++ {
+	for job := 1; job <= 5; job++ {
 		kind := 0
-		if job == 2 {
+		if job == 2 || job == 5 {
 			kind = 1
 		}
 		s.add("TASK_SUBMIT", job, -1, -1, job, 0, kind, 1)
@@ -110,11 +113,13 @@ func TestDependencies(t *testing.T) {
 	s.add("TASK_DEPS", 1, 2, 1, 1, "task")
 	s.add("TASK_DEPS", 2, 3, 0, 1, "ghost")
 	s.add("TASK_DEPS", 1, 3, 0, 1, "task")
+	s.add("TASK_DEPS", 5, 3, 0, 1, "task")
+	s.add("TASK_DEPS", 4, 1, 1, 1, "task") // said to be the library's own when the graph has it already
 	s.add("TASK_END_DEP", 3, 4)
 	s.add("TAG", 0x1a, 4)
 	s.add("TAG_DEPS", 0x1a, 0x2b)
 	p := read(t, s)
-	for job, want := range map[string]string{"1": "", "2": "1", "3": "2 1", "4": ""} {
+	for job, want := range map[string]string{"1": "4", "2": "1", "3": "2 1 5", "4": ""} {
 		if got := jobs(p, p.Task.DependsOn.At(row(t, p, job))); got != want {
 			t.Errorf("job %s waits for %q, want %q", job, got, want)
 		}
@@ -126,8 +131,8 @@ func TestDependencies(t *testing.T) {
 	for i := range p.Edge.From.Code {
 		edges = append(edges, p.Edge.From.At(i)+">"+p.Edge.To.At(i))
 	}
-	if got := strings.Join(edges, " "); got != "1>3 tag_2b>4" {
-		t.Errorf("found edges %s, want 1>3 tag_2b>4", got)
+	if got := strings.Join(edges, " "); got != "1>3 4>1 tag_2b>4" {
+		t.Errorf("found edges %s, want 1>3 4>1 tag_2b>4", got)
 	}
 }
 
@@ -149,8 +154,31 @@ func TestParallelTask(t *testing.T) {
 			t.Errorf("found states of %s\n%swant %s", alias, got, span)
 		}
 	}
+	if got := len(p.Extended.Order); got != 1 {
+		t.Errorf("found %d states with further fields, want 1", got)
+	}
 	if r := row(t, p, "1"); !math.IsNaN(p.Task.GFlop[r]) || p.Task.Parameters.At(r) != "nodata" {
 		t.Errorf("found GFlop %v and parameters %s, want none and nodata", p.Task.GFlop[r], p.Task.Parameters.At(r))
+	}
+}
+
+// Where all workers of a parallel task tell details, each state has its own.
+func TestDetailsOfEach(t *testing.T) {
+	s := newScript(t, "1.4")
+	s.machine(2)
+	s.add("TASK_NAME", 1, 1, "PAR")
+	for w := range 2 {
+		s.add("START_CODELET_BODY", 1, 0, w, w)
+		s.add("CODELET_DETAILS", 0, 100+w, 0, 0, 0, w, 1)
+	}
+	p := read(t, s)
+	if e := p.Extended.Bytes; !slices.Equal(e, []int64{100, 101}) {
+		t.Errorf("found sizes %v, want 100 and 101", e)
+	}
+	for i, x := range p.State.Extended {
+		if x >= 0 && p.Container.Alias.At(int(p.State.Container[i])) != fmt.Sprintf("w%d", x) {
+			t.Errorf("the details of w%d are at %s", x, p.Container.Alias.At(int(p.State.Container[i])))
+		}
 	}
 }
 
@@ -179,8 +207,8 @@ func TestExcluded(t *testing.T) {
 	if got := c.HandleNames.Dict[c.Handles.At(r)[0]]; c.Control.At(r) != "WontUse" || got != "beef0" || len(c.Modes.At(r)) != 0 {
 		t.Errorf("found control %q of %s with modes %v, want WontUse of beef0 without", c.Control.At(r), got, c.Modes.At(r))
 	}
-	if got := len(c.Handles.At(row(t, p, "3"))); got != 2 {
-		t.Errorf("job 3 uses %d data, want 2", got)
+	if got := len(c.Handles.At(row(t, p, "3"))); got != 3 {
+		t.Errorf("job 3 uses %d data, want 3", got)
 	}
 }
 
@@ -236,14 +264,19 @@ func TestThreads(t *testing.T) {
 	s.at(50).add("WORKER_INIT_END", 501, 1)
 	s.at(60).add("FUT_KEYCHANGE", 1, 0)
 	s.at(70).add("WORKER_SLEEP_START", 501)
+	s.at(72).add("START_CODELET_BODY", 1, 0, 1, 0)
+	s.at(74).add("END_CODELET_BODY", 1, 0, 0, 1, 501, "")
 	s.at(80).add("FUT_KEYCHANGE", 0x7fff, 0)
+	s.at(82).add("TASK_NAME", 2, 1, "A")
+	s.at(85).add("START_CODELET_BODY", 2, 0, 1, 0)
+	s.at(88).add("END_CODELET_BODY", 2, 0, 0, 1, 501, "")
 	s.at(90).add("WORKER_SLEEP_START", 501)
 	s.at(100).add("WORKER_DEINIT_END", 0x100, 501)
 	s.at(120).add("EVENT", "later")
 	p := read(t, s)
 	for alias, want := range map[string]string{
 		"t500": "Submitting task 10 20 0\nInitializing 30 120 0\n",
-		"w1":   "Initializing 40 50 0\nOverhead 50 50 0\nIdle 50 90 0\nSleeping 90 100 0\n",
+		"w1":   "Initializing 40 50 0\nOverhead 50 50 0\nIdle 50 85 0\nA 85 88 0\nOverhead 88 90 0\nSleeping 90 100 0\n",
 		"t501": "",
 	} {
 		if got := spansOf(p, alias); sortLines(got) != sortLines(want) {
