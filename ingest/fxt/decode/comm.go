@@ -31,7 +31,7 @@ func mpiStart(r *rank, a *args) {
 }
 
 func mpiStop(r *rank, a *args) {
-	if c := r.comm.container; c != trace.None && r.now >= r.Container.Start[c] {
+	if c := r.comm.container; c != trace.None && r.now >= max(r.Container.Start[c], 0) { // it may have begun at the run's beginning, 0
 		r.Container.End[c] = r.now
 	}
 }
