@@ -247,7 +247,11 @@ func readDirectory(dir string, o Options) (*assemble.Parts, error) {
 		return nil, err
 	}
 	p, err := readConverted(dir, csv, files, log, o)
-	if err == nil && len(raw.paths) > 0 {
+	switch {
+	case len(raw.paths) == 0:
+	case err != nil:
+		err = fmt.Errorf("%w (raw traces lie here too: --as fxt reads them)", err)
+	default:
 		p.Log.AddN(trace.Info, filepath.Base(raw.paths[0]), 0, "raw-trace-beside", "the raw trace lies here too: the files made of it were read (--as fxt reads raw traces)", int64(len(raw.paths)))
 	}
 	return p, err

@@ -54,12 +54,19 @@ func unpacked(path string) string {
 
 // isRaw tells whether a file is a raw trace, by its name or its beginning.
 func isRaw(path string) bool {
+	_, _, named := RawRun(path)
+	return isRegular(path) && (named || beginsRaw(path))
+}
+
+func isRegular(path string) bool {
 	info, err := os.Stat(path)
-	if err != nil || !info.Mode().IsRegular() {
+	return err == nil && info.Mode().IsRegular()
+}
+
+// beginsRaw tells whether a file that no name tells of is a raw trace.
+func beginsRaw(path string) bool {
+	if _, known := starpu.Classify(path, nil); known {
 		return false
-	}
-	if _, _, ok := RawRun(path); ok {
-		return true
 	}
 	head, err := text.Head(path, rawHead)
 	return err == nil && fxt.Is(head, path)
@@ -69,24 +76,43 @@ func isRaw(path string) bool {
 const rawHead = 64
 
 // findRaw lists the raw traces in a directory, or in its folder fxt if none lie
-// in it itself.
+// in it itself; by their names, by their beginnings if none has such a name.
 func findRaw(dir string) (found rawTraces) {
 	for _, in := range []string{dir, filepath.Join(dir, "fxt")} {
-		entries, err := os.ReadDir(in)
-		if err != nil {
-			continue // what is wrong with the directory itself is said by whoever reads it
-		}
-		for _, e := range entries {
-			path := filepath.Join(in, e.Name())
-			if _, known := starpu.Classify(path, nil); !known && isRaw(path) {
-				found.paths = append(found.paths, path)
-			}
+		all := regularFiles(in)
+		found.paths = selected(all, func(path string) bool { _, _, named := RawRun(path); return named })
+		if len(found.paths) == 0 {
+			found.paths = selected(all, beginsRaw)
 		}
 		if len(found.paths) > 0 {
 			break
 		}
 	}
 	return found
+}
+
+// regularFiles are those of a directory; none if it cannot be read, which is
+// said by whoever reads it.
+func regularFiles(dir string) (paths []string) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	for _, e := range entries {
+		if path := filepath.Join(dir, e.Name()); isRegular(path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+func selected(paths []string, are func(path string) bool) (these []string) {
+	for _, path := range paths {
+		if are(path) {
+			these = append(these, path)
+		}
+	}
+	return these
 }
 
 // tidy keeps each trace once, in the order of ranks, and refuses traces of
@@ -128,11 +154,16 @@ func byRank(a, b string) int {
 
 // noteOthers logs traces of the same run that lie beside those that were named.
 func (r *rawTraces) noteOthers() {
-	for _, path := range findRaw(filepath.Dir(r.paths[0])).paths {
-		same := func(named string) bool { return unpacked(named) == unpacked(path) }
-		if runOf(path) == runOf(r.paths[0]) && !slices.ContainsFunc(r.paths, same) {
-			r.log.Add(trace.Info, filepath.Base(path), 0, "rank-not-named", "the file lies beside the raw traces and was not named: not read")
-		}
+	run, _, named := RawRun(r.paths[0])
+	if !named {
+		return
+	}
+	beside := selected(regularFiles(filepath.Dir(r.paths[0])), func(path string) bool {
+		other, _, ok := RawRun(path)
+		return ok && other == run && !slices.ContainsFunc(r.paths, func(p string) bool { return unpacked(p) == unpacked(path) })
+	})
+	for _, path := range beside {
+		r.log.Add(trace.Info, filepath.Base(path), 0, "rank-not-named", "the file lies beside the raw traces and was not named: not read")
 	}
 }
 

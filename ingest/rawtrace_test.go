@@ -143,6 +143,7 @@ func TestRanksOfRawTraces(t *testing.T) {
 func TestRefusedRawTraces(t *testing.T) {
 	const paje = "../testdata/starpu/native-chol-tiny/paje.trace"
 	two := layOut(t, map[string]string{"prof_file_me_0.zst": tinyRaw, "prof_file_you_0.zst": tinyRaw})
+	crashed := layOut(t, map[string]string{"prof_file_me_0.zst": tinyRaw, "paje.trace": ""})
 	empty := layOut(t, map[string]string{"prof_file_me_0": ""})
 	for _, c := range []struct {
 		sources []string
@@ -151,6 +152,7 @@ func TestRefusedRawTraces(t *testing.T) {
 	}{
 		{[]string{two}, ingest.Options{}, "found raw traces of several runs, prof_file_me_0.zst and prof_file_you_0.zst"},
 		{[]string{two + "/prof_file_me_0.zst", two + "/prof_file_you_0.zst"}, ingest.Options{}, "found raw traces of several runs"},
+		{[]string{crashed}, ingest.Options{}, "(raw traces lie here too: --as fxt reads them)"},
 		{[]string{empty}, ingest.Options{}, "prof_file_me_0"},
 		{[]string{tinyRaw, paje}, ingest.Options{}, "paje.trace: wanted raw traces"},
 		{[]string{paje}, ingest.Options{As: ingest.FxT}, "paje.trace: wanted raw traces"},
