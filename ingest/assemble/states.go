@@ -4,32 +4,34 @@ import (
 	"dagscope/trace"
 )
 
-// addStates takes over every span that is not a task.
+// addStates takes over every span that is not a task, by resource.
 func (a *assembler) addStates() {
 	s := &a.State
+	runs := a.stateRuns()
+	for i, c := range s.Container {
+		s.Container[i] = a.resource[c]
+	}
 	st := &a.Run.State
 	st.Task = a.stateTasks()
-	st.Resource = without(s.Container, a.isTask)
-	for i, c := range st.Resource {
-		st.Resource[i] = a.resource[c]
-	}
-	st.Type = trace.Strings{Dict: s.Type.Dict, Index: without(s.Type.Index, a.isTask)}
-	st.Kind = trace.Strings{Dict: s.Kind.Dict, Index: without(s.Kind.Index, a.isTask)}
+	pick(runs, &s.Container, &s.Type.Index, &s.Kind.Index, &s.Depth, &st.Task)
+	pick(runs, &s.Start, &s.End)
+	st.Resource, st.Start, st.End, st.Depth = s.Container, s.Start, s.End, s.Depth
+	st.Type = trace.Strings{Dict: s.Type.Dict, Index: s.Type.Index}
+	st.Kind = trace.Strings{Dict: s.Kind.Dict, Index: s.Kind.Index}
 	spellOut(st)
-	st.Start, st.End = without(s.Start, a.isTask), without(s.End, a.isTask)
-	st.Depth = without(s.Depth, a.isTask)
 	a.State = States{}
 	a.Extended = Extended{}
 }
 
-// stateTasks are the tasks that spans belong to, nil if none does.
+// stateTasks are the tasks that spans which are none belong to, nil if none
+// does.
 func (a *assembler) stateTasks() []int32 {
-	tasks := without(a.State.Extended, a.isTask)
+	tasks := a.State.Extended
 	named := false
-	for i, ext := range tasks {
+	for row, ext := range tasks {
 		if ext != trace.None {
-			tasks[i] = a.taskOfExt[ext]
-			named = named || tasks[i] != trace.None
+			tasks[row] = a.taskOfExt[ext]
+			named = named || !a.isTask[row] && tasks[row] != trace.None
 		}
 	}
 	if !named {
@@ -63,13 +65,58 @@ func spellOut(st *trace.States) {
 	}
 }
 
-// without takes the flagged rows out of a column, in place.
-func without[T any](values []T, flagged []bool) []T {
-	kept := values[:0]
-	for i, v := range values {
-		if !flagged[i] {
-			kept = append(kept, v)
+// run is rows from … to-1.
+type run struct{ from, to int32 }
+
+// stateRuns lists the spans that are no tasks in runs of one container, by
+// resource and else as they come: readers mostly have those of a container
+// together.
+func (a *assembler) stateRuns() []run {
+	container := a.State.Container
+	var runs []run
+	for from := 0; from < len(container); {
+		to := from
+		for to < len(container) && container[to] == container[from] && !a.isTask[to] {
+			to++
 		}
+		if from < to {
+			runs = append(runs, run{int32(from), int32(to)})
+		}
+		from = max(to, from+1)
 	}
-	return kept
+	return runsBy(runs, len(a.Run.Resource.Parent), func(r run) int32 { return a.resource[container[r.from]] })
+}
+
+// runsBy sorts runs by a number below n; equal ones stay as they are.
+func runsBy(runs []run, n int, number func(run) int32) []run {
+	first := make([]int32, n+1)
+	for _, r := range runs {
+		first[number(r)+1]++
+	}
+	for i := range n {
+		first[i+1] += first[i]
+	}
+	sorted := make([]run, len(runs))
+	for _, r := range runs {
+		at := &first[number(r)]
+		sorted[*at] = r
+		*at++
+	}
+	return sorted
+}
+
+// pick replaces columns (nil ones aside) by the rows of the runs, in place.
+func pick[T any](runs []run, columns ...*[]T) {
+	var room []T
+	for _, c := range columns {
+		if *c == nil {
+			continue
+		}
+		room = append(room[:0], *c...)
+		picked := (*c)[:0]
+		for _, r := range runs {
+			picked = append(picked, room[r.from:r.to]...)
+		}
+		*c = picked
+	}
 }

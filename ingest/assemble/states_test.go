@@ -1,6 +1,9 @@
 package assemble
 
 import (
+	"cmp"
+	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"dagscope/trace"
@@ -18,6 +21,43 @@ func TestSpellOut(t *testing.T) {
 	for i, want := range []string{"Scheduling", "Sc", "Polling"} {
 		if got := st.Kind.At(i); got != want {
 			t.Errorf("state %d is %q, wanted %q", i, got, want)
+		}
+	}
+}
+
+// TestStatesByResource: runs of rows pick what picking row by row does.
+func TestStatesByResource(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 3))
+	for range 300 {
+		const containers = 5
+		n := r.IntN(60)
+		a := &assembler{Parts: &Parts{}, isTask: make([]bool, n), resource: make([]int32, containers)}
+		a.Run.Resource.Parent = make([]int32, containers+1)
+		for c, place := range r.Perm(containers) {
+			a.resource[c] = int32(place + 1)
+		}
+		var rows []int
+		for row := range n {
+			c := r.Int32N(containers)
+			if row > 0 && r.IntN(3) > 0 {
+				c = a.State.Container[row-1]
+			}
+			a.State.Container = append(a.State.Container, c)
+			if a.isTask[row] = r.IntN(4) == 0; !a.isTask[row] {
+				rows = append(rows, row)
+			}
+		}
+		slices.SortStableFunc(rows, func(x, y int) int {
+			return cmp.Compare(a.resource[a.State.Container[x]], a.resource[a.State.Container[y]])
+		})
+		var none []int
+		got := make([]int, n)
+		for row := range got {
+			got[row] = row
+		}
+		pick(a.stateRuns(), &got, &none)
+		if !slices.Equal(got, rows) || none != nil {
+			t.Fatalf("got rows %v and %v, want %v and none", got, none, rows)
 		}
 	}
 }

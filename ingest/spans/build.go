@@ -19,6 +19,7 @@ type builder struct {
 	worker               bool  // its states are a worker's
 	kernel               []int8
 	stack                []open // states that have begun, innermost last
+	first                int    // row of the stream
 }
 
 // begun is a change and where it came from.
@@ -36,6 +37,7 @@ type open struct {
 func (b *builder) enter(s *stream) {
 	b.container, b.typ, b.name = int32(s.key>>32), int32(uint32(s.key)), s.name
 	b.worker = b.State.Type.Dict[s.name] == assemble.WorkerState
+	b.first = len(b.State.Start)
 }
 
 // grow reserves room for n spans: growing by doubling would cost half as much
@@ -111,21 +113,43 @@ func (b *builder) apply(next begun) {
 	}
 }
 
-// begin appends a state whose end is not known yet: rows come in the order of
-// their starts, the outer before the inner.
+// begin adds a state whose end is not known yet: the rows of a stream are in the
+// order of their starts, those of one instant by depth.
 func (b *builder) begin(c begun) {
 	if b.isTask(&c) {
 		count(&b.Tasks, c.origin)
 	}
-	st := &b.State
-	b.stack = append(b.stack, open{c, int32(len(st.Start))})
+	st, depth := &b.State, int32(len(b.stack))
+	row := b.rowOf(c.time, depth)
+	b.stack = append(b.stack, open{c, int32(row)})
 	st.Container = append(st.Container, b.container)
 	st.Type.AppendIndex(b.name)
-	st.Kind.AppendIndex(c.kind())
 	st.Start = append(st.Start, c.time)
-	st.End = append(st.End, c.time)
-	st.Depth = append(st.Depth, int32(len(b.stack)-1))
-	st.Extended = append(st.Extended, c.extended)
+	st.Kind.Index = insert(st.Kind.Index, row, c.kind())
+	st.End = insert(st.End, row, c.time)
+	st.Depth = insert(st.Depth, row, depth)
+	st.Extended = insert(st.Extended, row, c.extended)
+}
+
+// rowOf is where a state of this depth goes among those that began in this
+// instant, which are the last rows of the stream: before the deeper ones, which
+// have ended.
+func (b *builder) rowOf(t int64, depth int32) int {
+	row := len(b.State.Start)
+	for row > b.first && b.State.Start[row-1] == t && b.State.Depth[row-1] > depth {
+		row--
+	}
+	return row
+}
+
+// insert is slices.Insert, mostly at the end.
+func insert[T any](s []T, i int, v T) []T {
+	s = append(s, v)
+	if last := len(s) - 1; i < last {
+		copy(s[i+1:], s[i:last])
+		s[i] = v
+	}
+	return s
 }
 
 // end ends the innermost state.

@@ -219,8 +219,8 @@ func count(by *[]int64, origin uint16) {
 	(*by)[origin]++
 }
 
-// Build appends the spans to p.State, streams by container and type, which is
-// the order in which trace wants them, and gives the changes up. Spans that are
+// Build appends the spans to p.State, by container, type, start and depth, which
+// is the order in which trace wants them, and gives the changes up. Spans that are
 // still open end with the trace (p.Horizon) or with a container that holds
 // theirs; p.Unfinished names those with further fields.
 func (s *Streams) Build(p *assemble.Parts, o Options) *Tally {

@@ -19,10 +19,16 @@ type made struct {
 	kind, extended int32
 }
 
-// plain is the oracle: for each stream in turn, a stack of open rows, each
-// appended when it begins.
+// span is a row of the oracle.
+type span struct {
+	start, end            int64
+	kind, depth, extended int32
+	unfinished            bool
+}
+
+// plain is the oracle: for each stream in turn, a stack of open spans, which
+// are sorted by start and depth in the end.
 func plain(p *assemble.Parts, streams int32, changes []made) {
-	s := &p.State
 	for stream := range streams {
 		var mine []made
 		for _, c := range changes {
@@ -31,50 +37,58 @@ func plain(p *assemble.Parts, streams int32, changes []made) {
 			}
 		}
 		slices.SortStableFunc(mine, func(x, y made) int { return cmp.Compare(x.time, y.time) })
-		var open []int // rows
-		end := func(t int64) {
-			row := open[len(open)-1]
-			open = open[:len(open)-1]
-			s.End[row] = max(t, s.Start[row])
-		}
-		begin := func(c made) {
-			s.Depth = append(s.Depth, int32(len(open)))
-			open = append(open, len(s.Start))
+		all := plainSpans(mine, p.Horizon)
+		slices.SortStableFunc(all, func(x, y *span) int {
+			return cmp.Or(cmp.Compare(x.start, y.start), cmp.Compare(x.depth, y.depth))
+		})
+		s := &p.State
+		for _, x := range all {
+			if x.unfinished && x.extended != trace.None {
+				p.Unfinished = append(p.Unfinished, int32(len(s.Start)))
+			}
 			s.Container = append(s.Container, stream)
 			s.Type.AppendIndex(0)
-			s.Kind.AppendIndex(c.kind)
-			s.Start, s.End = append(s.Start, c.time), append(s.End, trace.NoTime)
-			s.Extended = append(s.Extended, c.extended)
-		}
-		for _, c := range mine {
-			if c.op == Set && len(open) > 0 {
-				top := open[len(open)-1]
-				if s.Start[top] == c.time && s.Kind.Index[top] == c.kind && s.Extended[top] == trace.None && c.extended != trace.None {
-					s.Extended[top] = c.extended
-					continue
-				}
-			}
-			switch {
-			case c.op == Reset:
-				for len(open) > 0 {
-					end(c.time)
-				}
-			case c.op != Push && len(open) > 0:
-				end(c.time)
-			}
-			if c.op == Set || c.op == Push {
-				begin(c)
-			}
-		}
-		for _, row := range open {
-			if s.Extended[row] != trace.None {
-				p.Unfinished = append(p.Unfinished, int32(row))
-			}
-		}
-		for len(open) > 0 {
-			end(p.Horizon)
+			s.Kind.AppendIndex(x.kind)
+			s.Start, s.End = append(s.Start, x.start), append(s.End, x.end)
+			s.Depth, s.Extended = append(s.Depth, x.depth), append(s.Extended, x.extended)
 		}
 	}
+}
+
+// plainSpans are the spans of a stream, as they begin.
+func plainSpans(changes []made, horizon int64) (all []*span) {
+	var open []*span
+	end := func(t int64) {
+		x := open[len(open)-1]
+		open = open[:len(open)-1]
+		x.end = max(t, x.start)
+	}
+	for _, c := range changes {
+		if c.op == Set && len(open) > 0 {
+			top := open[len(open)-1]
+			if top.start == c.time && top.kind == c.kind && top.extended == trace.None && c.extended != trace.None {
+				top.extended = c.extended
+				continue
+			}
+		}
+		switch {
+		case c.op == Reset:
+			for len(open) > 0 {
+				end(c.time)
+			}
+		case c.op != Push && len(open) > 0:
+			end(c.time)
+		}
+		if c.op == Set || c.op == Push {
+			x := &span{start: c.time, kind: c.kind, depth: int32(len(open)), extended: c.extended}
+			all, open = append(all, x), append(open, x)
+		}
+	}
+	for len(open) > 0 {
+		open[len(open)-1].unfinished = true
+		end(horizon)
+	}
+	return all
 }
 
 func parts(streams int32) *assemble.Parts {
