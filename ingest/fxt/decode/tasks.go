@@ -16,6 +16,7 @@ type tasks struct {
 	endDep                    pairs // (row, job that its end waits for)
 	modes                     table // bits to ModeNames
 	names                     addresses
+	counters                  table   // PAPI numbers to entries of Papi.Event
 	name, model, file, layout words   // of Task's columns
 	kind                      []int32 // of a state, by entry of Task.Name's dictionary
 	params                    []int32 // by entry of Task.Parameters' dictionary: in Extended's
@@ -157,15 +158,6 @@ func taskExcluded(r *rank, a *args) { r.tasks.more[r.task(a.v[0])].excluded = a.
 // taskDone says nothing that the end of the execution did not, but that there
 // is such a job.
 func taskDone(r *rank, a *args) { r.tasks.row.get(a.v[0]) }
-
-// papiValue is a hardware counter of a task. The trace has the event's number
-// only; a name takes the PAPI library of the machine that wrote it.
-func papiValue(r *rank, a *args) {
-	p := &r.Papi
-	p.Job.AppendCode(r.code(&p.Job, a.v[1]))
-	p.Event.Append(papiEvent(uint32(a.v[0])))
-	p.Value = append(p.Value, a.int(2))
-}
 
 // controlWontUse is the program's word that it will not need a handle soon.
 func controlWontUse(r *rank, a *args) {

@@ -334,3 +334,23 @@ func TestVersionAskedFor(t *testing.T) {
 		t.Errorf("found %v, want an error that names the versions there are", err)
 	}
 }
+
+// Hardware counters have PAPI's names, those of the machine their numbers.
+func TestCounters(t *testing.T) {
+	s := newScript(t, "1.4")
+	for _, code := range []int64{0x80000000, 0x80000032, 0x8000003b, 0x80000066, 0x8000006b, 0x40000012, 0x8000006c, 0x80000032} {
+		s.add("PAPI_TASK_EVENT_VALUE", code, 4, code+1)
+	}
+	p := read(t, s)
+	var names []string
+	for i := range p.Papi.Value {
+		names = append(names, p.Papi.Event.At(i))
+		if p.Papi.Job.At(i) != "4" {
+			t.Errorf("found job %s, want 4", p.Papi.Job.At(i))
+		}
+	}
+	want := "PAPI_L1_DCM PAPI_TOT_INS PAPI_TOT_CYC PAPI_FP_OPS PAPI_REF_CYC PAPI 0x40000012 PAPI 0x8000006c PAPI_TOT_INS"
+	if got := strings.Join(names, " "); got != want {
+		t.Errorf("found counters %s, want %s", got, want)
+	}
+}

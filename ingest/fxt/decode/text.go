@@ -58,10 +58,6 @@ func (a *addresses) index(address uint64) int32 {
 	return i
 }
 
-// papiEvent is the name of a hardware counter: the trace has PAPI's number of
-// it.
-func papiEvent(code uint32) string { return fmt.Sprintf("PAPI %#x", code) }
-
 // accountUnknown logs the events that the version does not have.
 func (r *rank) accountUnknown() {
 	for code, n := range r.unknown {
