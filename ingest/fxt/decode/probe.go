@@ -23,7 +23,6 @@ type probe struct {
 	told   int32 // rank that the program tells, None if it does not
 	ranks  int32 // of the program, 0 if it does not tell
 	seen   layout.Seen
-	err    error // damage within the beginning
 }
 
 // probeEvents is how many events of a file are looked at: enough for the first

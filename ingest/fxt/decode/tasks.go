@@ -155,10 +155,6 @@ func taskColor(r *rank, a *args) { r.tasks.more[r.task(a.v[0])].color = uint32(a
 
 func taskExcluded(r *rank, a *args) { r.tasks.more[r.task(a.v[0])].excluded = a.v[1] != 0 }
 
-// taskDone says nothing that the end of the execution did not, but that there
-// is such a job.
-func taskDone(r *rank, a *args) { r.tasks.row.get(a.v[0]) }
-
 // controlWontUse is the program's word that it will not need a handle soon.
 func controlWontUse(r *rank, a *args) {
 	c := &r.Task
