@@ -223,6 +223,46 @@ func TestCountsOfTasks(t *testing.T) {
 	}
 }
 
+// TestCountsAreInTheOrderOfTime compares the counts of events that are not in
+// the order of their times with those of the same events sorted.
+func TestCountsAreInTheOrderOfTime(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 8))
+	s := newScript(t, "1.4")
+	s.machine(1)
+	names := []string{"JOB_PUSH", "JOB_POP", "UPDATE_TASK_CNT"}
+	change := map[string][2]float64{"JOB_PUSH": {1, 0}, "JOB_POP": {-1, -1}, "UPDATE_TASK_CNT": {0, 1}}
+	type told struct {
+		at   int64
+		what [2]float64
+	}
+	var all []told
+	for i := range 500 {
+		at, name := int64(1000+10*i)-random.Int64N(100), names[random.IntN(3)]
+		s.at(at).add(name, 7, 0, 1)
+		all = append(all, told{at, change[name]})
+	}
+	p := read(t, s)
+	for k, metric := range []string{"Number of Ready Tasks", "Number of Submitted Uncompleted Tasks"} {
+		at := map[int64]float64{} // the last value at each time, as samples are sorted
+		for i, time := range p.Sample.Time {
+			if p.Sample.Metric.At(i) == metric {
+				at[time] = p.Sample.Value[i]
+			}
+		}
+		for time, got := range at {
+			want := 0.0
+			for _, e := range all {
+				if e.at <= time {
+					want += e.what[k]
+				}
+			}
+			if got != want {
+				t.Fatalf("%s at %d ns: found %v, wanted %v", metric, time, got, want)
+			}
+		}
+	}
+}
+
 func TestSizesThatCannotBeHaveNoRate(t *testing.T) {
 	s := newScript(t, "1.4")
 	s.machine(2)

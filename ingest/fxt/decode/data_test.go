@@ -165,6 +165,19 @@ func TestTransfers(t *testing.T) {
 	check(t, "calls", instants(p, "DriverCopyAsync Start"), "mm1 101 0 0 0 0 mm0\n")
 }
 
+// TestTransfersWhoseEndIsReadFirst is of threads that write their events later
+// than they happened.
+func TestTransfersWhoseEndIsReadFirst(t *testing.T) {
+	s := newScript(t, "1.4")
+	s.machine(2)
+	s.at(110).add("END_DRIVER_COPY", 0, 1, 400, 1, 0)
+	s.at(100).add("START_DRIVER_COPY", 0, 1, 400, 1, 1, 0xab10)
+	p := read(t, s)
+	check(t, "links", linkRows(p), "com_1 Intra-node data TaskPreFetch mm0 mm1 100 110 400 ab10\n")
+	check(t, "ends", instants(p, "DriverCopy End"), "mm1 110 0 ab10 1 400 mm0\n")
+	check(t, "states", spansOf(p, "mm1"), "DriverCopy 100 110 0\n")
+}
+
 func TestTransfersOfOldVersions(t *testing.T) {
 	s := newScript(t, "1.3")
 	s.add("NEW_MEM_NODE", 0, 1)

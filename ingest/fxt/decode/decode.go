@@ -75,7 +75,7 @@ var bindings = slices.Concat(
 
 // finishers do, per rank and in this order, what needs all its events.
 var finishers = []func(*rank){
-	(*rank).finishTasks, (*rank).finishEdges, (*rank).finishColors, (*rank).finishCounters, (*rank).finishMessages,
+	(*rank).finishTasks, (*rank).finishEdges, (*rank).finishColors, (*rank).finishTallies, (*rank).finishCounters, (*rank).finishMessages,
 }
 
 // Options of decoding. The zero value finds everything out.

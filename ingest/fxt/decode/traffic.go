@@ -11,10 +11,10 @@ type traffic struct {
 	moved addresses // Link.Handle
 
 	copies           dense    // com id to the last transfer that has it
-	begun            []copied // transfers
+	begun            []copied // transfers, by the event that was read first
 	com, steal       int64    // codes of "com_0" and "steal_0" in Link.Key
 	steals           int64
-	ready, submitted int64 // tasks
+	ready, submitted tally
 	executions       executions
 	sends, recvs     posts
 }

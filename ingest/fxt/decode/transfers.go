@@ -36,8 +36,34 @@ func (r *rank) fetchType(prefetch uint64) int32 {
 	return fetches[name]
 }
 
-// copied is a transfer that has begun: its rows of Link and Event.
+// copied is a transfer of which one event was read: its rows of Link and Event.
 type copied struct{ link, event int32 }
+
+// half returns the transfer of a com id of which only the beginning (or only
+// the end) was read so far. Threads write their events not quite in the order of
+// their times: the end may be read first.
+func (r *rank) half(com uint64, end bool) (c copied, ok bool) {
+	i := r.traffic.copies.get(com)
+	if i < 0 {
+		return c, false
+	}
+	c = r.traffic.begun[i]
+	missing := r.Link.End
+	if end {
+		missing = r.Link.Start
+	}
+	return c, missing[c.link] == trace.NoTime
+}
+
+// newHalf appends the link of a transfer whose event comes next.
+func (r *rank) newHalf(com, prefetch uint64, bytes int64) int32 {
+	t := &r.traffic
+	row := r.link(r.fetchType(prefetch), t.com+int64(com))
+	r.Link.Bytes[row] = bytes
+	t.copies.put(com, int32(len(t.begun)))
+	t.begun = append(t.begun, copied{row, int32(len(r.Event.Time))})
+	return row
+}
 
 // startCopy begins a transfer between memory nodes.
 func startCopy(r *rank, a *args) {
@@ -45,24 +71,30 @@ func startCopy(r *rank, a *args) {
 	if dst == nil {
 		return
 	}
-	com, bytes := uint64(uint32(a.v[3])), int64(a.v[2])
+	d := detail{handle: r.named(a.v[5]), info: uint64(uint32(a.v[3])), bytes: int64(a.v[2]), peer: src}
 	if src != nil {
-		r.beginCopy(src, com, bytes, a)
+		r.beginCopy(src, d, a)
 	}
 	r.push(dst.stream, kindDriverCopy)
-	r.memoryEvent(eventCopy, dst, detail{handle: r.named(a.v[5]), info: com, bytes: bytes, peer: src})
+	r.memoryEvent(eventCopy, dst, d)
 }
 
-// beginCopy appends the link of a transfer whose event comes next.
-func (r *rank) beginCopy(src *node, com uint64, bytes int64, a *args) {
-	t, l := &r.traffic, &r.Link
-	row := r.link(r.fetchType(a.v[4]), t.com+int64(com))
-	l.From[row], l.Start[row], l.Bytes[row] = src.manager, r.now, bytes
-	if a.v[5] != 0 {
-		l.Handle.Index[row] = t.moved.index(a.v[5])
+// beginCopy tells a link where it begins, and the event of its end, should that
+// be known, what it is of.
+func (r *rank) beginCopy(src *node, d detail, a *args) {
+	var row int32
+	if c, ok := r.half(d.info, true); ok {
+		row = c.link
+		r.Link.Type.Index[row] = r.fetchType(a.v[4])
+		r.Event.Handle.Index[c.event], r.Event.Peer[c.event] = d.handle, src.manager
+	} else {
+		row = r.newHalf(d.info, a.v[4], d.bytes)
 	}
-	t.copies.put(com, int32(len(t.begun)))
-	t.begun = append(t.begun, copied{row, int32(len(r.Event.Time))})
+	l := &r.Link
+	l.From[row], l.Start[row] = src.manager, r.now
+	if a.v[5] != 0 {
+		l.Handle.Index[row] = r.traffic.moved.index(a.v[5])
+	}
 }
 
 // endCopy ends a transfer. One whose beginning is not in the trace is known by
@@ -72,18 +104,14 @@ func endCopy(r *rank, a *args) {
 	if dst == nil {
 		return
 	}
-	com, d := uint64(uint32(a.v[3])), detail{handle: trace.None, bytes: int64(a.v[2])}
-	row := trace.None
-	if i := r.traffic.copies.get(com); i >= 0 {
-		c := r.traffic.begun[i]
+	d := detail{handle: trace.None, info: uint64(uint32(a.v[3])), bytes: int64(a.v[2])}
+	var row int32
+	if c, ok := r.half(d.info, false); ok {
 		row, d.handle, d.peer = c.link, r.Event.Handle.Index[c.event], r.node(a.int(0))
+	} else {
+		row = r.newHalf(d.info, a.v[4], d.bytes)
 	}
-	l := &r.Link
-	if row < 0 || l.End[row] != trace.NoTime {
-		row, d.handle, d.peer = r.link(r.fetchType(a.v[4]), r.traffic.com+int64(com)), trace.None, nil
-		l.Bytes[row] = d.bytes
-	}
-	l.To[row], l.End[row], d.info = dst.manager, r.now, com
+	r.Link.To[row], r.Link.End[row] = dst.manager, r.now
 	r.pop(dst.stream)
 	r.memoryEvent(eventCopyEnd, dst, d)
 }
