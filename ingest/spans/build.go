@@ -92,6 +92,7 @@ func (b *builder) replay(st *stream) {
 		}
 	}
 	b.finish()
+	b.place()
 }
 
 // apply runs one change.
@@ -122,8 +123,6 @@ func (b *builder) begin(c begun) {
 	st, depth := &b.State, int32(len(b.stack))
 	row := b.rowOf(c.time, depth)
 	b.stack = append(b.stack, open{c, int32(row)})
-	st.Container = append(st.Container, b.container)
-	st.Type.AppendIndex(b.name)
 	st.Start = append(st.Start, c.time)
 	st.Kind.Index = insert(st.Kind.Index, row, c.kind())
 	st.End = insert(st.End, row, c.time)
@@ -131,15 +130,33 @@ func (b *builder) begin(c begun) {
 	st.Extended = insert(st.Extended, row, c.extended)
 }
 
+// sameInstant is how many rows of one instant are kept in the order of their
+// depth. Where time stands still, as in simulations of what costs nothing, there
+// are any number of them: those beyond are late, which readers of the table put
+// right.
+const sameInstant = 16
+
 // rowOf is where a state of this depth goes among those that began in this
 // instant, which are the last rows of the stream: before the deeper ones, which
 // have ended.
 func (b *builder) rowOf(t int64, depth int32) int {
-	row := len(b.State.Start)
+	n := len(b.State.Start)
+	row := n
 	for row > b.first && b.State.Start[row-1] == t && b.State.Depth[row-1] > depth {
-		row--
+		if row--; n-row > sameInstant {
+			return n
+		}
 	}
 	return row
+}
+
+// place says of which container and type the rows of the stream are.
+func (b *builder) place() {
+	st := &b.State
+	for range len(st.Start) - b.first {
+		st.Container = append(st.Container, b.container)
+		st.Type.Index = append(st.Type.Index, b.name)
+	}
 }
 
 // insert is slices.Insert, mostly at the end.

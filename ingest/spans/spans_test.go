@@ -179,3 +179,33 @@ func TestEndsWithParent(t *testing.T) {
 		t.Errorf("found ends %v, want 100", p.State.End)
 	}
 }
+
+// Where time stands still, rows that come too late for their place are appended:
+// no instant takes time that grows with the square of its rows.
+func TestManyInOneInstant(t *testing.T) {
+	p := parts(1)
+	var s Streams
+	st := s.Stream(0, 0, 0)
+	const n = 50_000
+	for range n {
+		s.Add(st, Push, 5, 1, trace.None, 0)
+		s.Add(st, Push, 5, 2, trace.None, 0)
+		s.Add(st, Pop, 5, trace.None, trace.None, 0)
+		s.Add(st, Pop, 5, trace.None, trace.None, 0)
+	}
+	s.Build(p, Options{})
+	late := 0
+	depth := [2]int{}
+	for i, d := range p.State.Depth {
+		depth[d]++
+		if i > 0 && d < p.State.Depth[i-1] {
+			late++
+		}
+		if p.State.Kind.Index[i] != d+1 {
+			t.Fatalf("row %d of depth %d has kind %d", i, d, p.State.Kind.Index[i])
+		}
+	}
+	if depth != [2]int{n, n} || late == 0 {
+		t.Errorf("found %v rows by depth, %d of them late, want %d each, some late", depth, late, n)
+	}
+}
