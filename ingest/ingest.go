@@ -323,6 +323,9 @@ func readFiles(paths []string, o Options) (*assemble.Parts, error) {
 		if !info.Mode().IsRegular() {
 			return nil, fmt.Errorf("import %s: found %s, wanted files (one directory or several files; a pipe cannot be read twice)", path, info.Mode())
 		}
+		if isRaw(path) {
+			return nil, fmt.Errorf("read %s: found a raw trace of StarPU, wanted what starpu_fxt_tool makes of it, or not to be told that it is %s", path, o.As)
+		}
 		head, err := text.Head(path, starpu.HeadBytes)
 		if err != nil {
 			return nil, fmt.Errorf("read: %w", err)

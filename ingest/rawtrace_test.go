@@ -156,6 +156,7 @@ func TestRefusedRawTraces(t *testing.T) {
 		{[]string{empty}, ingest.Options{}, "prof_file_me_0"},
 		{[]string{tinyRaw, paje}, ingest.Options{}, "paje.trace: wanted raw traces"},
 		{[]string{paje}, ingest.Options{As: ingest.FxT}, "paje.trace: wanted raw traces"},
+		{[]string{tinyRaw}, ingest.Options{As: ingest.StarPU}, "found a raw trace of StarPU, wanted what starpu_fxt_tool makes of it"},
 		{[]string{"rawtrace_test.go"}, ingest.Options{As: ingest.FxT}, "rawtrace_test.go"},
 		{[]string{"testdata/pair/paje"}, ingest.Options{As: ingest.FxT}, "found no raw trace"},
 		{[]string{tinyRaw, "absent"}, ingest.Options{}, "absent"},
