@@ -103,14 +103,20 @@ func count[T comparable](data []T, null T) (n int64) {
 
 // texts prepares a column of interned texts.
 func (s *source) texts(c *trace.Strings) error {
-	order := orderOf{}
+	n := len(c.Dict)
 	for row, i := range c.Index {
-		switch {
-		case i < 0:
+		if i < 0 {
 			s.nulls++
-		case int(i) >= len(c.Dict):
-			return fmt.Errorf("column %s, row %d: text %d of a dictionary of %d", s.Name, row, i, len(c.Dict))
-		default:
+		} else if int(i) >= n {
+			return fmt.Errorf("column %s, row %d: text %d of a dictionary of %d", s.Name, row, i, n)
+		}
+	}
+	order := orderOf{}
+	for _, i := range c.Index {
+		if order.settled(n) {
+			break
+		}
+		if i >= 0 {
 			order.add(int(i))
 		}
 	}
@@ -196,6 +202,9 @@ func (o *orderOf) add(i int) {
 		o.mixed = true
 	}
 }
+
+// settled tells whether further rows make no difference with n entries.
+func (o *orderOf) settled(n int) bool { return o.mixed || o.next == n }
 
 func (o *orderOf) natural(n int) bool { return !o.mixed && o.next == n }
 

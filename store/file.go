@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-const fileBuffer = 1 << 20
+const fileBuffer = 1 << 16
 
 type fileSum struct {
 	bytes  int64

@@ -31,7 +31,7 @@ func (p *numbersOf[T]) write(c *chunk, from, to int) error {
 	c.ascending = true
 	for ; from < to; from += pageRows {
 		rows := p.rows(c, from, min(from+pageRows, to))
-		e := extremesOf(rows, p.null, p.nullable)
+		e := p.look(rows)
 		same := p.exact && e.known && e.nulls == 0 && e.low == e.high
 		if same && constant && e.low == before.low && len(rows) == c.last.rows {
 			c.again()
@@ -52,6 +52,25 @@ func (p *numbersOf[T]) write(c *chunk, from, to int) error {
 	}
 	c.describe(p.encoding)
 	return nil
+}
+
+// look finds the extremes of rows; without bounds, enough of them to see whether
+// all rows are equal.
+func (p *numbersOf[T]) look(rows []T) extremes[T] {
+	if p.bounds != nil {
+		return extremesOf(rows, p.null, p.nullable)
+	}
+	e := extremes[T]{low: rows[0], high: rows[0], known: true}
+	if p.nullable {
+		e.nulls = int(count(rows, p.null))
+	}
+	for _, v := range rows {
+		if v != e.low {
+			e.high = v
+			break
+		}
+	}
+	return e
 }
 
 // page adds a page of rows.
