@@ -38,7 +38,8 @@ func Concurrency(s Spans) Steps {
 // as exact as floating point is; with nothing open the sum is 0.
 func WeightedConcurrency(s Spans, weight []float64) Steps {
 	opens, closes := Order(s.Start), Order(s.End)
-	var f Steps
+	borders := len(opens) + len(closes)
+	f := Steps{make([]int64, 0, borders), make([]float64, 0, borders)}
 	sum, open := 0.0, 0
 	for i, j := 0, 0; i < len(opens) || j < len(closes); {
 		at := s.nextBorder(opens[i:], closes[j:])

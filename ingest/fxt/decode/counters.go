@@ -22,6 +22,9 @@ type executions struct {
 // executed notes that a worker ran, until now, a task of so much work.
 func (r *rank) executed(w *worker, start int64, gflop float64) {
 	e := &r.traffic.executions
+	if len(e.worker) == cap(e.worker) {
+		r.growExecutions()
+	}
 	e.worker = append(e.worker, w.container)
 	e.start, e.end = append(e.start, start), append(e.end, r.now)
 	e.gflop = append(e.gflop, gflop)

@@ -42,6 +42,7 @@ type rank struct {
 	nodes       []*node   // by memory node
 	threads     []*thread
 	threadIndex table
+	recent      [recentThreads]recentThread
 	cudaStreams map[int64]int // by device: workers so far
 
 	tasks   tasks
@@ -52,8 +53,7 @@ type rank struct {
 
 	counts   []int64 // of events, by handler
 	misfits  []int64 // of those with too few words
-	unknown  map[uint32]int64
-	longer   map[string]int64
+	unknown  unknown
 	barriers []barrier
 }
 
@@ -62,7 +62,6 @@ func newRank(d *decoder, p *probe) *rank {
 		Parts: &assemble.Parts{Colors: map[string]string{}}, d: d, path: p.path, file: filepath.Base(p.path),
 		number: p.rank, narrow: p.narrow, size: p.size, start: p.start, zero: 0,
 		comm: commContainer{trace.None, trace.None}, cudaStreams: map[int64]int{},
-		unknown: map[uint32]int64{}, longer: map[string]int64{},
 	}
 	if r.number >= 0 {
 		r.prefix = fmt.Sprintf("%0*d_", d.digits, r.number)
@@ -147,7 +146,7 @@ func (r *rank) events() func(*fxt.Event) error {
 	byCode := &r.d.dispatch.byCode
 	return func(ev *fxt.Event) error {
 		if ev.Code >= maxCode || byCode[ev.Code] == nil {
-			r.unknown[ev.Code]++
+			r.unknown.add(ev.Code)
 			return nil
 		}
 		h := byCode[ev.Code]

@@ -14,7 +14,7 @@ type grown struct {
 
 // growths are those of the tables of a rank.
 type growths struct {
-	events, samples, tasks, extended, accesses, links, deps grown
+	events, samples, tasks, extended, accesses, links, deps, executions grown
 }
 
 // room is how many rows more a table of n rows is to have room for: what the
@@ -119,4 +119,12 @@ func (r *rank) growDeps() {
 	p, n := &r.tasks.pred, r.room(len(r.tasks.pred.row), &r.grown.deps)
 	reserve(n, &p.row)
 	reserve(n, &p.job, &r.Edge.From.Code, &r.Edge.To.Code)
+}
+
+func (r *rank) growExecutions() {
+	e := &r.traffic.executions
+	n := r.room(len(e.worker), &r.grown.executions)
+	reserve(n, &e.worker)
+	reserve(n, &e.start, &e.end)
+	reserve(n, &e.gflop)
 }

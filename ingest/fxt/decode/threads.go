@@ -24,11 +24,25 @@ const (
 
 // thread returns a thread that is known already, nil if it is not.
 func (r *rank) thread(tid uint64) *thread {
+	recent := &r.recent[(tid>>3^tid>>9^tid)%recentThreads]
+	if recent.thread != nil && recent.tid == tid {
+		return recent.thread
+	}
 	if i := r.threadIndex.get(tid); i >= 0 {
+		*recent = recentThread{tid, r.threads[i]}
 		return r.threads[i]
 	}
 	return nil
 }
+
+// recentThread is a thread that was looked for not long ago: nearly all events
+// name one, and there are few.
+type recentThread struct {
+	tid    uint64
+	thread *thread
+}
+
+const recentThreads = 64
 
 func (r *rank) addThread(tid uint64, worker int32) *thread {
 	t := &thread{worker: worker, stream: trace.None, driving: trace.None}
