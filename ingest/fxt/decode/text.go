@@ -2,7 +2,6 @@ package decode
 
 import (
 	"bytes"
-	"fmt"
 	"strconv"
 
 	"dagscope/trace"
@@ -56,13 +55,4 @@ func (a *addresses) index(address uint64) int32 {
 		a.known.put(address, i)
 	}
 	return i
-}
-
-// accountUnknown logs the events that the version does not have.
-func (r *rank) accountUnknown() {
-	for code, n := range r.unknown {
-		r.Log.AddN(trace.Info, r.file, 0, fmt.Sprintf("unknown-event-%#x", code),
-			fmt.Sprintf("found events of code %#x, want one that StarPU %s has: left out", code, r.d.version.Name), n)
-		r.Account.Add(r.file, fmt.Sprintf("%#x unknown event", code), "log", n)
-	}
 }
