@@ -121,7 +121,7 @@ func indexOf(run *trace.Run) (store.Attachment, error) {
 // traces of all ranks are one run: the rank is no part of its name.
 func defaultOutput(source string) string {
 	if run, _, ok := ingest.RawRun(source); ok {
-		return run + ".dsr"
+		return strings.TrimRight(run, "_") + ".dsr" // the user may have no name
 	}
 	abs, err := filepath.Abs(source)
 	if err != nil {

@@ -26,8 +26,9 @@ type rawTraces struct {
 	log   trace.Log
 }
 
-// rawName is how StarPU calls its traces: prof_file_USER_RANK.
-var rawName = regexp.MustCompile(`^(prof_file_.+)_([0-9]+)$`)
+// rawName is how StarPU calls its traces: prof_file_USER_RANK; the user may have
+// no name.
+var rawName = regexp.MustCompile(`^(prof_file_.*)_([0-9]+)$`)
 
 // RawRun is what the names of the raw traces of one run have in common, and the
 // rank that the name of one ends in: "prof_file_root" and 3 of

@@ -133,6 +133,10 @@ func TestRanksOfRawTraces(t *testing.T) {
 	if slices.Contains(logged(ordered), "missing-rank") {
 		t.Errorf("all ranks are there: log %v", logged(ordered))
 	}
+	dead := importRun(t, layOut(t, map[string]string{"prof_file_me_0.zst": mpiRaw0, "prof_file_me_1": ""}), ingest.Options{})
+	if !dead.Log.Seen(trace.Error, "prof_file_me_1", "file-without-events") || !slices.Contains(logged(dead), "missing-rank") || len(dead.Task.Start) == 0 {
+		t.Errorf("a rank died at once: log %v", logged(dead))
+	}
 	twice := importRun(t, layOut(t, map[string]string{"prof_file_me_0": tinyRaw, "prof_file_me_0.zst": tinyRaw}), ingest.Options{})
 	if !twice.Log.Seen(trace.Info, "prof_file_me_0.zst", "second-form") {
 		t.Errorf("a trace lies there twice: log %v", logged(twice))
@@ -182,7 +186,7 @@ func TestRawRun(t *testing.T) {
 		ok   bool
 	}{
 		"/tmp/prof_file_root_0": {"prof_file_root", 0, true}, "prof_file_a_b_12.zst": {"prof_file_a_b", 12, true},
-		"prof_file_root": {}, "prof_file__x": {}, "paje.trace": {}, "my_prof_file_me_0": {}, "prof_file_me_0.gz": {"prof_file_me", 0, true},
+		"prof_file_root": {}, "prof_file__x": {}, "prof_file__7": {"prof_file_", 7, true}, "prof_file_7": {}, "paje.trace": {}, "my_prof_file_me_0": {}, "prof_file_me_0.gz": {"prof_file_me", 0, true},
 		"prof_file_me_99999999999999999999": {"prof_file_me", 0, false},
 	} {
 		run, rank, ok := ingest.RawRun(path)

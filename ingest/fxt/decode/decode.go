@@ -56,6 +56,7 @@ package decode
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -104,7 +105,7 @@ func Read(paths []string, o Options) (*assemble.Parts, error) {
 		return nil, errors.New("read FxT traces: found no file, want one or more")
 	}
 	d := &decoder{done: map[string]int64{}, tell: o.Progress}
-	probes, err := probeAll(paths)
+	probes, unread, err := probeAll(paths)
 	if err != nil {
 		return nil, err
 	}
@@ -114,6 +115,7 @@ func Read(paths []string, o Options) (*assemble.Parts, error) {
 	for _, p := range probes {
 		d.ranks = append(d.ranks, newRank(d, p))
 	}
+	d.noteUnread(unread)
 	d.noteMissing(probes)
 	if err := d.each((*rank).read); err != nil {
 		return nil, err
@@ -128,24 +130,31 @@ func Read(paths []string, o Options) (*assemble.Parts, error) {
 }
 
 // probeAll reads the beginnings of the files and puts them in order of their
-// ranks. Files without a rank get those that are free, in their order.
-func probeAll(paths []string) ([]*probe, error) {
-	probes := make([]*probe, len(paths))
+// ranks. Files without a rank get those that are free, in their order. Of
+// several files some may hold no event, as those of ranks that died at once.
+func probeAll(paths []string) (probes []*probe, unread []unreadFile, err error) {
 	taken := map[int32]string{}
-	for i, path := range paths {
+	for _, path := range paths {
 		p, err := probeFile(path)
+		if err != nil && (len(paths) == 1 || errors.Is(err, fs.ErrPermission)) {
+			return nil, nil, err
+		}
 		if err != nil {
-			return nil, err
+			unread = append(unread, unreadFile{path, err})
+			continue
 		}
 		if other, ok := taken[p.rank]; ok && p.rank != trace.None && len(paths) > 1 {
-			return nil, fmt.Errorf("read %s: found the trace of rank %d, want another than %s", path, p.rank, filepath.Base(other))
+			return nil, nil, fmt.Errorf("read %s: found the trace of rank %d, want another than %s", path, p.rank, filepath.Base(other))
 		}
 		taken[p.rank] = path
-		probes[i] = p
+		probes = append(probes, p)
 	}
-	if len(paths) == 1 {
+	if len(probes) == 0 {
+		return nil, nil, unread[0].err
+	}
+	if len(probes) == 1 {
 		probes[0].rank = trace.None
-		return probes, nil
+		return probes, unread, nil
 	}
 	next := int32(0)
 	for _, p := range probes {
@@ -158,7 +167,7 @@ func probeAll(paths []string) ([]*probe, error) {
 		p.rank, taken[next] = next, p.path
 	}
 	slices.SortFunc(probes, func(x, y *probe) int { return int(x.rank - y.rank) })
-	return probes, nil
+	return probes, unread, nil
 }
 
 // choose finds the version of StarPU that wrote the trace.

@@ -2,10 +2,24 @@ package decode
 
 import (
 	"fmt"
+	"path/filepath"
 	"strings"
 
 	"dagscope/trace"
 )
+
+// unreadFile is a file of several that holds no event.
+type unreadFile struct {
+	path string
+	err  error
+}
+
+// noteUnread logs the files that hold no event.
+func (d *decoder) noteUnread(files []unreadFile) {
+	for _, f := range files {
+		d.ranks[0].Log.Add(trace.Error, filepath.Base(f.path), 0, "file-without-events", f.err.Error())
+	}
+}
 
 // noteMissing logs the ranks of the program whose files are not among those
 // that are read: what they did is missing, and messages have one end.
