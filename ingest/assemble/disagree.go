@@ -28,7 +28,7 @@ func (a *assembler) compare(row int32, rec int) {
 	d.records++
 	d.kind, d.worker, d.times = d.kind+one(kind), d.worker+one(worker), d.times+one(times)
 	if d.first == "" {
-		d.first = fmt.Sprintf("task %s is %s on worker %d from %s to %s in tasks.rec, %s on %s from %s to %s in the trace",
+		d.first = fmt.Sprintf("task %s is %s on worker %d from %s to %s by its record, %s on %s from %s to %s by the states",
 			c.Key.At(int(row)), t.Name.At(rec), t.Worker[rec], milliseconds(t.Start[rec]), milliseconds(t.End[rec]), c.Kind.At(int(row)),
 			a.Run.Resource.Name.At(int(c.Worker[row])), milliseconds(c.Start[row]), milliseconds(c.End[row]))
 	}
@@ -81,7 +81,7 @@ func (a *assembler) otherTimes(row int32, rec int) bool {
 
 func (a *assembler) logDoubts() {
 	d := &a.doubts
-	a.log(trace.Warning, "record-disagrees", fmt.Sprintf("records contradict the trace, which wins (%d in the kind, %d in the worker, %d in times by more than %d ns), first: %s",
+	a.log(trace.Warning, "record-disagrees", fmt.Sprintf("records of tasks contradict the states of workers, which win (%d in the kind, %d in the worker, %d in times by more than %d ns), first: %s",
 		d.kind, d.worker, d.times, clockTolerance, d.first), d.records)
 }
 

@@ -29,7 +29,7 @@ func TestRecordsThatContradictTheTrace(t *testing.T) {
 		{strings.ReplaceAll(trace, "GEMM", "SYRK"), "(1 in the kind, 0 in the worker, 0 in times"},
 		{strings.ReplaceAll(trace, "WorkerId: 0", "WorkerId: 1"), "(0 in the kind, 1 in the worker, 0 in times"},
 		{strings.ReplaceAll(trace, "EndTime: 2", "EndTime: 2.0011"), "(0 in the kind, 0 in the worker, 1 in times"},
-		{strings.ReplaceAll(trace, "StartTime: 1", "StartTime: 0.9"), "first: task 1 is GEMM on worker 0 from 0.9 ms to 2 ms in tasks.rec, GEMM on CPU0 from 1 ms to 2 ms in the trace"},
+		{strings.ReplaceAll(trace, "StartTime: 1", "StartTime: 0.9"), "first: task 1 is GEMM on worker 0 from 0.9 ms to 2 ms by its record, GEMM on CPU0 from 1 ms to 2 ms by the states"},
 	} {
 		p := machine()
 		p.task("CPU0", "GEMM", 1*ms, 2*ms, "1")

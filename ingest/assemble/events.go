@@ -226,6 +226,6 @@ func (a *assembler) addCounters() {
 		c.Event.Append(p.Event.At(i))
 		c.Value = append(c.Value, p.Value[i])
 	}
-	a.log(trace.Warning, "counter-without-task", "a counter of papi.rec names a job that no other file has: left out", lost)
+	a.log(trace.Warning, "counter-without-task", "a hardware counter is of a job that nothing else tells of: left out", lost)
 	a.Papi = PapiRecords{}
 }

@@ -139,8 +139,8 @@ func (a *assembler) addComms() {
 			t.Handle[row] = a.needHandle(c.Src[i], h)
 		}
 	}
-	a.log(trace.Info, "message-without-link", "a message of comms.rec is not in the trace: added", alone)
-	a.log(trace.Error, "message-of-other-run", "a message of comms.rec is of a rank that the trace does not have: left out", foreign)
+	a.log(trace.Info, "message-without-link", "a message is on record that is no link of the trace: added", alone)
+	a.log(trace.Error, "message-of-other-run", "a message on record is of a rank that the trace does not have: left out", foreign)
 	a.Comm = CommRecords{}
 }
 
