@@ -16,13 +16,12 @@ const DefaultGeneration = `[sdcz]?pl(rnt|gsy|ghe)|analysis`
 // edges dropped (and logged), times counted from the run's zero.
 //
 // Rows refer to each other by the index at which they were appended. Time is
-// that of the source until Finish.
+// that of the source until Finish, which takes the columns' memory: no two may
+// share theirs.
 type Builder struct {
 	Run Run
 
 	sorter rowSorter
-	int32s []int32 // room for a column
-	int64s []int64
 }
 
 // TaskRow is one task for [Builder.AddTask]; its zero value is not useful: set
@@ -359,8 +358,9 @@ func (b *Builder) permute(table string, perm []int32) {
 	r := &b.Run
 	t, _ := r.Table(table)
 	n := t.Rows()
+	var spare spareColumns
 	for _, c := range t.Columns {
-		b.gather(c, perm)
+		c.gather(perm, &spare)
 	}
 	back := make([]int32, n)
 	for i := range back {
@@ -386,39 +386,45 @@ func remap(refs, back []int32) {
 	}
 }
 
+// spareColumns is memory of columns that have been replaced by others.
+type spareColumns struct {
+	int32s []int32
+	int64s []int64
+}
+
 // gather replaces the column by its rows perm[0], perm[1], …
-func (b *Builder) gather(c Column, perm []int32) {
+func (c Column) gather(perm []int32, spare *spareColumns) {
 	if c.Len() == 0 {
 		return
 	}
 	switch d := c.Data.(type) {
 	case *[]int32:
-		*d = gathered(*d, perm, &b.int32s)
+		*d, spare.int32s = gathered(*d, perm, spare.int32s), *d
 	case *[]int64:
-		*d = gathered(*d, perm, &b.int64s)
+		*d, spare.int64s = gathered(*d, perm, spare.int64s), *d
 	case *[]uint32:
-		*d = gathered(*d, perm, new([]uint32))
+		*d = gathered(*d, perm, nil)
 	case *[]uint64:
-		*d = gathered(*d, perm, new([]uint64))
+		*d = gathered(*d, perm, nil)
 	case *[]float64:
-		*d = gathered(*d, perm, new([]float64))
+		*d = gathered(*d, perm, nil)
 	case *[]bool:
-		*d = gathered(*d, perm, new([]bool))
+		*d = gathered(*d, perm, nil)
 	case *Strings:
-		d.Index = gathered(d.Index, perm, &b.int32s)
+		d.Index, spare.int32s = gathered(d.Index, perm, spare.int32s), d.Index
 	case *Keys:
-		d.Code = gathered(d.Code, perm, &b.int64s)
+		d.Code, spare.int64s = gathered(d.Code, perm, spare.int64s), d.Code
 	}
 }
 
-// gathered rearranges values in place, by way of a copy in room.
-func gathered[T any](values []T, perm []int32, room *[]T) []T {
-	copied := append((*room)[:0], values...)
+// gathered are the rows of a column, in the memory of another if that is large
+// enough.
+func gathered[T any](from []T, perm []int32, room []T) []T {
+	to := sized(room, len(perm))
 	for i, p := range perm {
-		values[i] = copied[p]
+		to[i] = from[p]
 	}
-	*room = copied
-	return values[:len(perm)]
+	return to
 }
 
 func identity(n int) []int32 {

@@ -58,7 +58,7 @@ func TestRowsAreSortedColumnByColumn(t *testing.T) {
 		if r.IntN(3) == 0 { // sorted, but for some rows
 			perm := naiveSort(n, wide)
 			for i := range wide {
-				wide[i] = gathered(wide[i], perm, new([]int64))
+				wide[i] = gathered(wide[i], perm, nil)
 				columns[i] = by(wide[i])
 			}
 			for range r.IntN(1 + n/4) {

@@ -17,6 +17,8 @@ const maxCommEdges = 1 << 16
 func (a *assembler) addGraph() {
 	from, to := a.graphNodes(&a.Edge.From), a.graphNodes(&a.Edge.To)
 	comms := map[int32]*commNode{}
+	d := &a.Run.Dep
+	grow(len(from), &d.From, &d.To, &d.Via, &d.Kind.Index)
 	for i := range from {
 		f, t := from[i], to[i]
 		switch {

@@ -1,6 +1,8 @@
 package assemble
 
 import (
+	"slices"
+
 	"dagscope/trace"
 )
 
@@ -105,18 +107,17 @@ func runsBy(runs []run, n int, number func(run) int32) []run {
 	return sorted
 }
 
-// pick replaces columns (nil ones aside) by the rows of the runs, in place.
+// pick replaces columns (nil ones aside), equally long, by the rows of the runs.
 func pick[T any](runs []run, columns ...*[]T) {
-	var room []T
+	var room []T // the memory of the column before
 	for _, c := range columns {
 		if *c == nil {
 			continue
 		}
-		room = append(room[:0], *c...)
-		picked := (*c)[:0]
+		picked := slices.Grow(room[:0], len(*c))
 		for _, r := range runs {
-			picked = append(picked, room[r.from:r.to]...)
+			picked = append(picked, (*c)[r.from:r.to]...)
 		}
-		*c = picked
+		*c, room = picked, *c
 	}
 }

@@ -30,7 +30,7 @@ func (a *assembler) addTasks() {
 				missing++
 			}
 		}
-		a.log(trace.Warning, "task-without-record", "a task of the trace has no record in tasks.rec: submission and data unknown", missing)
+		a.log(trace.Warning, "task-without-record", "a task of the trace has no record: submission and data unknown", missing)
 	}
 }
 
@@ -223,6 +223,9 @@ func (a *assembler) addRecorded() (seen []bool) {
 	seen = make([]bool, len(a.Run.Task.Start))
 	recode, printed := a.jobCodes(&t.Job), a.Run.Task.Key.Recode(&t.Job)
 	a.growTasks(len(t.Job.Code) - len(seen))
+	ac := &a.Run.Access
+	grow(len(t.Handles.Values), &ac.Task, &ac.Handle, &ac.Mode.Index)
+	grow(len(t.Handles.Values), &ac.Bytes)
 	texts := a.recordedTexts()
 	var never, onlyRecorded, twice int
 	for rec, job := range t.Job.Code {
