@@ -2,8 +2,10 @@ package decode_test
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"dagscope/trace"
@@ -343,6 +345,27 @@ func dropUntold(raw, like *trace.Run) {
 	for i, file := range raw.Task.File.Dict {
 		raw.Task.File.Dict[i] = strings.Replace(file, "/src/starpu-tree/", "/src/", 1)
 	}
+	for i, coordinates := range raw.Handle.Coordinates.Dict { // printed without a sign
+		raw.Handle.Coordinates.Dict[i] = withoutSigns(coordinates)
+	}
+	for i, layouts := range raw.Task.Parameters.Dict { // cut off after the eighth
+		of := strings.Split(layouts, "_")
+		raw.Task.Parameters.Dict[i] = strings.Join(of[:min(len(of), 8)], "_")
+	}
+	maps.DeleteFunc(raw.Meta.Colors, func(kind, _ string) bool { // names with blanks are not quoted
+		return like.Meta.Colors[kind] == "" && strings.Contains(kind, " ")
+	})
+}
+
+// withoutSigns prints numbers as unsigned ones of 64 bits.
+func withoutSigns(numbers string) string {
+	words := strings.Fields(numbers)
+	for i, w := range words {
+		if n, err := strconv.ParseInt(w, 10, 64); err == nil && n < 0 {
+			words[i] = strconv.FormatUint(uint64(n), 10)
+		}
+	}
+	return strings.Join(words, " ")
 }
 
 // ofMemories are the events of memories, or all others.

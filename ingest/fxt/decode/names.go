@@ -25,18 +25,21 @@ var containerTypes = []string{
 	"MPI Communication Thread",
 }
 
-// Types of states: indices in State.Type's dictionary.
+// Types of states: indices in State.Type's dictionary, whose order is that of
+// states of a resource. Those of contexts come before those of their workers, as
+// they are defined in StarPU's Pajé traces.
 const (
-	statesOfWorker int32 = iota
-	statesOfThread
+	statesOfThread int32 = iota
 	statesOfUser
 	statesOfComm
 	statesOfMemory
-	statesOfContext // of the first; others are interned as they come
+	statesOfWorker int32 = 13
 )
 
 var stateTypes = []string{
-	assemble.WorkerState, "Thread State", "User Thread State", "Communication Thread State", "Memory Node State",
+	"Thread State", "User Thread State", "Communication Thread State", "Memory Node State",
+	"InCtx1", "InCtx2", "InCtx3", "InCtx4", "InCtx5", "InCtx6", "InCtx7", "InCtx8", "InCtx9", // others are interned as they come
+	assemble.WorkerState,
 }
 
 // Kinds of states: indices in State.Kind's dictionary.
