@@ -127,7 +127,7 @@ func (r *rank) read() error {
 		return fmt.Errorf("read %s: %w", r.path, err)
 	}
 	if n, bytes := f.Gaps(); n > 0 {
-		r.Log.Add(trace.Warning, r.file, 0, "gap", fmt.Sprintf("%d bytes in %d places between events are none: threads were writing them when the buffer was written or a signal ended the program", bytes, n))
+		r.Log.AddN(trace.Warning, r.file, 0, "gap", fmt.Sprintf("found %d bytes between events that are none: threads were writing them when the buffer was written or a signal ended the program", bytes), int64(n))
 	}
 	if f.Beyond() {
 		r.Log.Add(trace.Info, r.file, 0, "block-size", "events follow that the size of their block does not count: the program was killed while they were written")
