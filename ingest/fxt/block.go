@@ -160,7 +160,10 @@ func (f *File) edge(last *Event) (bool, error) {
 	if !s.need(size) {
 		return false, f.ends("an event")
 	}
-	if f.doubtful(last, f.header.ByteOrder.Uint64(s.rest), f.number(s.rest[8:], f.block.word())) && !f.trust() {
+	if f.doubtful(last, f.header.ByteOrder.Uint64(s.rest), f.number(s.rest[8:], f.block.word())) {
+		if f.weigh(last) {
+			return true, nil
+		}
 		return f.resume(last)
 	}
 	if f.stated >= 0 && s.off+int64(size) > f.stated {

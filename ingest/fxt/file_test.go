@@ -8,7 +8,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"dagscope/ingest/fxt"
@@ -162,100 +161,6 @@ func sortedBefore(ends []int, n int) int {
 		i++
 	}
 	return i
-}
-
-// TestHolesArePassedOver puts what threads leave that a signal caught between
-// events: zeros, or what was there before.
-func TestHolesArePassedOver(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		form := drawForm(t)
-		form.Blocks = 1
-		var events []fxttest.Event
-		var body []byte
-		holes, bytesOf, whole := 0, 0, 0
-		for i := range rapid.IntRange(1, 60).Draw(t, "events") {
-			if whole++; whole > 4 && rapid.IntRange(0, 4).Draw(t, "hole") == 0 {
-				whole = 0
-				word := "\x00\x00\x00\x00"
-				if !form.Narrow && rapid.Bool().Draw(t, "not zero") {
-					word = "\xee\xee\xee\xee" // of 32 bits, this would be an event
-				}
-				n := rapid.IntRange(4, 300).Draw(t, "words") * form.Word()
-				body = append(body, strings.Repeat(word, n/4)...)
-				holes, bytesOf = holes+1, bytesOf+n
-			}
-			e := fxttest.Event{Time: uint64(i+1) * 1000, Code: 0x5100 + uint32(i), Args: make([]uint64, rapid.IntRange(0, 5).Draw(t, "args"))}
-			events = append(events, e)
-			body = form.Body(body, []fxttest.Event{e})
-		}
-		b := fxttest.File(nil, form) // a block without events
-		b = append(b[:len(b)-16], form.Block(body)...)
-		got, f, err := readAll(b, rapid.IntRange(64, 3000).Draw(t, "chunk"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		same(t, form, got, events)
-		if n, left := f.Gaps(); n > holes || left != int64(bytesOf) {
-			t.Fatalf("found %d gaps of %d bytes, want %d of %d", n, left, holes, bytesOf)
-		}
-	})
-}
-
-// TestOldWordsArePassedOver puts words between events that were parts of others.
-func TestOldWordsArePassedOver(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		form := fxttest.Form{BigEndian: rapid.Bool().Draw(t, "big endian")}
-		now := rapid.Uint64Range(1<<43, 1<<62).Draw(t, "begin") // up for hours
-		var events []fxttest.Event
-		var body []byte
-		left := 0
-		for i := range rapid.IntRange(1, 50).Draw(t, "events") {
-			if i%7 == 6 {
-				word := rapid.SampledFrom([]uint64{0, 1, 3, 0x5105, now, now + 1000, 0x7f0011223344, ^uint64(0)})
-				old := fxttest.Event{Args: rapid.SliceOfN(word, 1, 30).Draw(t, "old words")}
-				body = append(body, form.Body(nil, []fxttest.Event{old})[24:]...)
-				left += 8 * len(old.Args)
-			}
-			now += rapid.Uint64Range(0, 1e6).Draw(t, "step")
-			e := fxttest.Event{Time: now, Code: 0x5100, Args: []uint64{uint64(i), now, 0x7f0000000000}[:rapid.IntRange(0, 3).Draw(t, "args")]}
-			events = append(events, e)
-			body = form.Body(body, []fxttest.Event{e})
-		}
-		b := fxttest.File(nil, form)
-		got, f, err := readAll(append(b[:len(b)-16], form.Block(body)...), rapid.IntRange(64, 3000).Draw(t, "chunk"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		same(t, form, got, events)
-		if _, n := f.Gaps(); n != int64(left) {
-			t.Fatalf("found gaps of %d bytes, want %d", n, left)
-		}
-	})
-}
-
-func TestDamageEndsTheEvents(t *testing.T) {
-	events := []fxttest.Event{{Time: 1, Code: 0x5100}, {Time: 2, Code: 0x5101}}
-	for _, form := range []fxttest.Form{{}, {BigEndian: true}} {
-		b := fxttest.File(events, form)
-		b = append(b, bytes.Repeat([]byte{0xee}, 50_000)...)
-		b = append(b, form.Body(nil, events)...) // too far away
-		got, f, err := readAll(b, 5000)
-		damage := (*fxt.Truncated)(nil)
-		if n, _ := f.Gaps(); n != 0 || len(got) != 2 || !errors.As(err, &damage) || damage.Lost != int64(50_000+len(form.Body(nil, events))) || damage.Offset != int64(len(b))-damage.Lost {
-			t.Errorf("found %d events, %d gaps, %v", len(got), n, err)
-		}
-		// The bytes at the end of a block are no event: nothing follows them.
-		b = append(fxttest.File(events, fxttest.Form{}), bytes.Repeat([]byte{0xee}, 100)...)
-		if _, _, err := readAll(b, 64); !errors.As(err, &damage) || damage.Lost != 100 {
-			t.Errorf("found %v, want 100 bytes left out", err)
-		}
-		// Zeros there are.
-		b = append(fxttest.File(events, fxttest.Form{}), make([]byte, 300_000)...)
-		got, f, err = readAll(b, 64)
-		if n, left := f.Gaps(); err != nil || n != 1 || left != 300_000 || len(got) != 2 {
-			t.Errorf("found %d gaps of %d bytes, %v", n, left, err)
-		}
-	}
 }
 
 func TestCompressedFiles(t *testing.T) {

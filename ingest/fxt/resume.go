@@ -1,52 +1,70 @@
 package fxt
 
-import "io"
+import "fmt"
 
-// Bounds of what is looked for after what is no event.
+// Bounds of what speaks against an event.
 const (
-	lookahead = 32 << 10 // bytes after zeros in which the next event must begin
-	believed  = 4        // events in a row that are not taken for chance
-	before    = 1e9      // ns that an event's time may be before the last one's
-	after     = 3600e9   // and after
+	before = 1e9    // ns that an event's time may be before the last one's
+	after  = 3600e9 // and after
 )
-
-// headSize is the size of an event without parameters.
-func (f *File) headSize() int { return 8 + 2*f.block.word() }
-
-// Bounds of an event's word of code, whose last byte is the count. Nobody's codes
-// are below 0x100, but many parameters are small numbers.
-const (
-	minCode = 0x100 << 8
-	maxCode = 1<<40 - 1
-)
-
-// eventSize is the size of the event that b begins with, which is at least
-// headSize long; 0 if that is none: no count of parameters, a code below 0x100 or
-// of more than 32 bits.
-func (f *File) eventSize(b []byte) int {
-	word := f.block.word()
-	code := f.number(b[8+word:], word)
-	if code&0xff == 0 || code < minCode || code > maxCode {
-		return 0
-	}
-	return f.headSize() + word*int(code&0xff-1)
-}
 
 // doubtful tells whether the next event's time is far from the last one's, or it
 // has a thread while those before had none, and nothing else speaks for it yet.
 func (f *File) doubtful(last *Event, time, thread uint64) bool {
-	far := time-last.Time+before > before+after
-	return (far || thread != 0 && last.Thread == 0) && f.given > 0 && f.stream.off != f.trusted
+	return (far(time, last.Time) || strange(thread, last)) && f.given > 0 && f.stream.off != f.trusted
 }
 
-// trust tells whether events follow the next one that speak for it.
-func (f *File) trust() bool {
-	f.stream.need(believed * maxEvent)
-	if !f.goesOn(0, nil) {
-		return false
+func far(time, last uint64) bool { return time-last+before > before+after }
+
+func strange(thread uint64, last *Event) bool { return thread != 0 && last.Thread == 0 }
+
+// hoursAway tells of a time that no thread comes late by.
+func hoursAway(time, last uint64) bool { return time-last+after > 2*after }
+
+// weigh decides on a doubtful event: it is taken (true), unless there are better
+// ones to go on with. A far time alone is no proof, for it may be the task that
+// took so long, or a thread that the system stopped in between.
+func (f *File) weigh(last *Event) bool {
+	s := f.stream
+	s.need(headroom)
+	time, thread := f.header.ByteOrder.Uint64(s.rest), f.number(s.rest[8:], f.block.word())
+	named := known(f.codeWord(s.rest))
+	own := f.chain(0, nil)
+	better := -1
+	switch {
+	case named && !hoursAway(time, last.Time) && !strange(thread, last), own.near && own.long(2):
+	case own.known && own.long(1):
+		better = f.along(last)
+	default:
+		better = f.find(func(c chain) bool { return c.near && c.long(1) }, last)
+		if better < 0 && !named && !own.long(1) {
+			return false
+		}
 	}
-	f.trusted = f.stream.off
+	if better > 0 {
+		s.take(better)
+		f.passed(s.off - int64(better))
+	}
+	f.trusted = s.off
 	return true
+}
+
+// along finds the place behind the next event, or a few, from which on many go on
+// from the last one; -1 none. So what is there alone is a remainder of what was
+// in the buffer before.
+func (f *File) along(last *Event) int {
+	b := f.stream.rest
+	for n, at := 0, f.eventSize(b); n < 4*believed && at < lookahead && len(b)-at >= f.headSize(); n++ {
+		if c := f.chain(at, last); c.near && c.events == believed {
+			return at
+		}
+		size := f.eventSize(b[at:])
+		if size == 0 {
+			return -1
+		}
+		at += size
+	}
+	return -1
 }
 
 // resume goes on after what is no event. A thread takes room for an event and
@@ -54,81 +72,32 @@ func (f *File) trust() bool {
 // signal ends the program, then there are zeros or what was there before, and
 // good events follow.
 func (f *File) resume(last *Event) (bool, error) {
-	s, from, word := f.stream, f.stream.off, f.block.word()
-	none := f.damaged("found no event (its code is %#x)", f.number(s.rest[8+word:], word))
+	s, from := f.stream, f.stream.off
+	none := f.damaged("%s", f.against(last))
 	if f.given == 0 {
 		last = nil
 	}
-	zeros := f.skipZeros()
-	if s.off == f.end || len(s.rest) == 0 {
-		return f.passed(from), nil
+	found, zeros := f.seek(last)
+	if another := len(s.rest) > 0; !found && !zeros && !another {
+		return false, none
 	}
-	for at := max(word, zeros-8); at < min(zeros+lookahead, len(s.rest)); at += word {
-		if f.goesOn(at, last) {
-			s.take(at)
-			return f.passed(from), nil
-		}
-	}
-	return false, none
+	f.passed(from)
+	f.trusted = s.off
+	return true, nil
 }
 
-// skipZeros goes over zeros, all of them up to the end of the block or file, else
-// but for some, which it counts, so that the next event and as much as is
-// looked at after it lie in rest.
-func (f *File) skipZeros() int {
-	s, word := f.stream, f.block.word()
-	for {
-		s.need(headroom)
-		n := 0
-		for n+word <= len(s.rest) && s.off+int64(n) != f.end && f.number(s.rest[n:], word) == 0 {
-			n += word
-		}
-		switch {
-		case s.off+int64(n) == f.end, n == len(s.rest) && s.err != nil:
-			s.take(n)
-			return 0
-		case n <= lookahead:
-			return n
-		}
-		s.take(n - 8) // the next time's first half may be zero
+// against says why the next event is none.
+func (f *File) against(last *Event) string {
+	b := f.stream.rest
+	if f.eventSize(b) == 0 || f.given == 0 {
+		return fmt.Sprintf("found no event (its code is %#x)", f.codeWord(b))
 	}
+	ns := int64(f.header.ByteOrder.Uint64(b) - last.Time)
+	return fmt.Sprintf("found no event (its code is %#x, its time %+.3g s from the last event's, and none follows it)", f.codeWord(b), float64(ns)/1e9)
 }
 
-// passed counts what was passed over since a place in the file; true always.
-func (f *File) passed(from int64) bool {
+// passed counts what was passed over since a place in the file.
+func (f *File) passed(from int64) {
 	f.gaps++
 	f.gapBytes += f.stream.off - from
-	return true
-}
-
-// goesOn tells whether events follow from a place in rest on: some in a row with
-// times near each other and the last event's, if one is given, or fewer up to the
-// end of the block.
-func (f *File) goesOn(at int, last *Event) bool {
-	s, order, word := f.stream, f.header.ByteOrder, f.block.word()
-	var time uint64
-	known, few := last != nil, 2
-	if known {
-		time, few = last.Time, 1
-	}
-	for n := range believed {
-		b := s.rest[at:]
-		if s.off+int64(at) == f.end || len(b) == 0 && s.err == io.EOF {
-			return n >= few
-		}
-		if len(b) < f.headSize() {
-			return false
-		}
-		size, t := f.eventSize(b), order.Uint64(b)
-		if size > len(b) {
-			return n > few // an event that the file's end cuts
-		}
-		strange := last != nil && last.Thread == 0 && f.number(b[8:], word) != 0
-		if size == 0 || strange || known && t-time+before > before+after {
-			return false
-		}
-		time, known = t, true
-		at += size
-	}
-	return true
 }

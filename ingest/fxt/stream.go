@@ -6,10 +6,10 @@ import (
 )
 
 const (
-	chunkBytes = 1 << 20                             // read at a time
-	headroom   = 2*lookahead + (believed+1)*maxEvent // before a chunk, for the beginning of what ends in it
-	maxEvent   = 24 + 254*8                          // bytes of the largest event
-	inFlight   = 3                                   // chunks: one being read, one waiting, one being decoded
+	chunkBytes = 1 << 20                           // read at a time
+	headroom   = lookahead + (believed+2)*maxEvent // before a chunk, for the beginning of what ends in it
+	maxEvent   = 24 + 254*8                        // bytes of the largest event
+	inFlight   = 3                                 // chunks: one being read, one waiting, one being decoded
 )
 
 // stream gives the bytes of a file in order. They are read, hashed and
