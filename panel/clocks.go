@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"dagscope/analysis/comm"
+	"dagscope/analysis/progress"
 	"dagscope/interval"
 	"dagscope/scene"
 	"dagscope/trace"
@@ -14,9 +15,10 @@ import (
 // did to them.
 func flowsNote(run *trace.Run, flows []flow, want Origin, from string) string {
 	has := func(s Origin) bool { return slices.ContainsFunc(flows, func(f flow) bool { return f.source == s }) }
-	note := sourceNote(flows[0].source, from)
+	metric := progress.BandwidthInMetric
+	note := metricNote(run, flows[0].source, metric, from)
 	if has(FromCounters) && has(Reconstructed) {
-		note = sourceNote(FromCounters, from) + ", the network " + sourceNote(Reconstructed, "messages")
+		note = metricNote(run, FromCounters, metric, from) + ", the network " + sourceNote(Reconstructed, "messages")
 	}
 	switch counted := countedFlows(run); {
 	case has(Reconstructed) && want == Best && anyNegative(counted):
@@ -24,7 +26,7 @@ func flowsNote(run *trace.Run, flows []flow, want Origin, from string) string {
 	case anyNegative(flows):
 		note += "; rates below 0, where clocks differ, are drawn as 0"
 	}
-	if has(Reconstructed) {
+	if has(Reconstructed) || slices.ContainsFunc(metric, run.Meta.SamplesDerived) {
 		note += spreadNote(comm.Find(run, comm.Nodes))
 	}
 	return note

@@ -2,6 +2,7 @@ package panel_test
 
 import (
 	"math"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -71,6 +72,24 @@ func TestFiguresTellOfClocks(t *testing.T) {
 					}
 				}
 			}
+		}
+	}
+}
+
+// Of raw traces the import computes rates from transfers, messages and tasks:
+// figures say so, and what differing clocks did to them.
+func TestFiguresTellWhatImportComputed(t *testing.T) {
+	run := readBundled(t, filepath.Join("nativempi-np2-n8-lws", "fxt"))
+	for id, want := range map[string]string{
+		"mpibandwidth": "computed on import from the messages", "bandwidth": "computed on import from the transfers",
+		"gflops": "computed on import from the work that tasks declare", "usedmemory": "counted by the runtime", "ready": "counted by the runtime",
+	} {
+		note := open(t, id, run, panel.Options{}).Draw(panel.Query{T0: 0, T1: 4e9, Width: 400}).Note
+		if !strings.Contains(note, want) {
+			t.Errorf("%s: note %q, want %q", id, note, want)
+		}
+		if strings.HasSuffix(id, "bandwidth") && !strings.Contains(note, "spread between the two") {
+			t.Errorf("%s: note %q, want it to tell of clocks that differ", id, note)
 		}
 	}
 }

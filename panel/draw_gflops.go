@@ -43,7 +43,7 @@ func openGFlops(run *trace.Run, o *Options) (View, error) {
 	if len(series) == 0 {
 		return nil, &Missing{"the trace's counters of GFlop/s are always 0"}
 	}
-	note := sourceNote(source, "work that tasks declare")
+	note := metricNote(run, source, progress.GFlopsMetric, "work that tasks declare")
 	if of.ByNode {
 		v := &curveView{numbers: "gflops", run: run, options: of, settings: wholeRun(), unit: "GFlop/s", many: "nodes", rates: true, note: note}
 		v.settings.Source, v.settings.ByNode = of.Source, true

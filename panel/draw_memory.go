@@ -69,7 +69,7 @@ func memoryNote(run *trace.Run) string {
 	switch {
 	case run.Meta.Reader == "simulation":
 		return "simulated"
-	case run.Meta.Derived["sample.value"] != "":
+	case slices.ContainsFunc(progress.UsedMemoryMetric, run.Meta.SamplesDerived):
 		return "summed up from the tasks"
 	}
 	return "counted by the runtime"

@@ -1,6 +1,8 @@
 package panel
 
 import (
+	"slices"
+
 	workers "dagscope/analysis/lane"
 	"dagscope/analysis/progress"
 	"dagscope/interval"
@@ -90,6 +92,15 @@ func sourceNote(source Origin, from string) string {
 		return "counted by the runtime"
 	}
 	return "reconstructed from the " + from
+}
+
+// metricNote says where a curve of a metric comes from. Not all counters are the
+// runtime's: some were computed when the run was made.
+func metricNote(run *trace.Run, source Origin, metric []string, from string) string {
+	if source == FromCounters && slices.ContainsFunc(metric, run.Meta.SamplesDerived) {
+		return "computed on import from the " + from
+	}
+	return sourceNote(source, from)
 }
 
 // workersToCompare is the number of workers of a node, where all shown nodes

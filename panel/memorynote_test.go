@@ -10,7 +10,8 @@ import (
 func TestMemoryNote(t *testing.T) {
 	var counted, simulated, summed trace.Run
 	simulated.Meta.Reader = "simulation"
-	summed.Meta.Derived = map[string]string{"sample.value": "sum of the changes of memory that tasks name"}
+	counted.Meta.Derived = map[string]string{"sample.value": "GFlop/s: work over time"} // of another metric
+	summed.Meta.Derived = map[string]string{"sample.value": "Used (MB): sum of the changes of memory that tasks name"}
 	for want, run := range map[string]*trace.Run{"counted by the runtime": &counted, "simulated": &simulated, "summed up from the tasks": &summed} {
 		if got := memoryNote(run); got != want {
 			t.Errorf("found %q, want %q", got, want)

@@ -1,5 +1,7 @@
 package trace
 
+import "strings"
+
 // Meta says where a run comes from, so that a figure or report can be made
 // again.
 type Meta struct {
@@ -15,6 +17,12 @@ type Meta struct {
 	Environment map[string]string `json:"environment,omitempty"` // host and software as far as known
 	Colors      map[string]string `json:"colors,omitempty"`      // "#rrggbb" that the source gives to a state or task kind
 	Platform    *Platform         `json:"platform,omitempty"`    // machine description found beside the trace
+}
+
+// SamplesDerived tells whether the samples of a metric were computed, not traced:
+// whether the origin of sample.value, "METRIC, METRIC: origin; METRIC: …", names it.
+func (m *Meta) SamplesDerived(metric string) bool {
+	return strings.Contains(m.Derived["sample.value"], metric)
 }
 
 // Source is one input file.

@@ -1,6 +1,8 @@
 package assemble
 
 import (
+	"maps"
+
 	"dagscope/trace"
 )
 
@@ -44,6 +46,7 @@ func Assemble(p *Parts, o Options) (*trace.Run, error) {
 		Reader: p.Reader, Sources: p.Sources, Colors: p.Colors, Environment: p.Environment, Platform: p.Platform,
 		Horizon: p.Horizon, Derived: map[string]string{},
 	}
+	maps.Copy(r.Meta.Derived, p.Derived)
 	r.Log, r.Account, r.Model = p.Log, p.Account, p.Model
 	a.haveContainers = len(p.Container.Parent) > 0
 	a.addResources()

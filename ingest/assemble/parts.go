@@ -17,6 +17,7 @@ type Parts struct {
 	Colors      map[string]string // "#rrggbb" per state or task kind
 	Environment map[string]string
 	Platform    *trace.Platform
+	Derived     map[string]string // origin of columns that the reader computed, as in trace.Meta
 	Model       trace.Models
 	Log         trace.Log
 	Account     trace.Account

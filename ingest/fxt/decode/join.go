@@ -18,7 +18,7 @@ func (d *decoder) join() *assemble.Parts {
 		r.Parts = nil
 	}
 	d.addMessages(p, bases)
-	p.Reader = "fxt"
+	p.Reader, p.Derived = "fxt", derived(len(p.Comm.Src))
 	p.Environment = map[string]string{"events of StarPU": d.version.Name + " (" + d.evidence + ")"}
 	for _, k := range kinds {
 		if p.Colors[k.name] == "" && k.color != "" {
