@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"dagscope/ingest/fxt"
 	"dagscope/ingest/fxt/show"
@@ -44,7 +45,7 @@ type fxtDump struct {
 func newFxtDump() *cobra.Command {
 	var d fxtDump
 	cmd := &cobra.Command{
-		Use:   "dump FILE…",
+		Use:   "dump FILE…|DIR",
 		Short: "Write the events of raw traces as text, one per line",
 		Long: `Write the events of raw traces as text, one per line in the order of the file:
 milliseconds since the file's first event, the event's name, its parameters by
@@ -55,7 +56,7 @@ name, texts in quotes:
 Events without a name are shown as their codes and words in hexadecimal. What
 parameters mean depends on StarPU's version, which the files do not tell: it is
 taken from the numbers of parameters of the first 65 536 events, or from
---starpu-version.
+--starpu-version. Of a directory all raw traces are read.
 
 With --count, a line per code instead: the code, how many events there are in all
 files, its name. The first two are what starpu_fxt_tool -number-events writes.`,
@@ -67,10 +68,17 @@ files, its name. The first two are what starpu_fxt_tool -number-events writes.`,
 			if err := d.check(); err != nil {
 				return err
 			}
-			if d.out == "" {
-				return d.write(cmd.OutOrStdout(), cmd.ErrOrStderr(), args)
+			paths, err := rawFiles(args)
+			if err != nil {
+				return err
 			}
-			return writeFile(d.out, func(w io.Writer) error { return d.write(w, cmd.ErrOrStderr(), args) })
+			if d.out == "" || d.out == "-" {
+				return d.write(cmd.OutOrStdout(), cmd.ErrOrStderr(), paths)
+			}
+			if err := refuseInput(d.out, paths); err != nil {
+				return err
+			}
+			return writeFile(d.out, func(w io.Writer) error { return d.write(w, cmd.ErrOrStderr(), paths) })
 		},
 	}
 	flags := cmd.Flags()
@@ -88,6 +96,11 @@ files, its name. The first two are what starpu_fxt_tool -number-events writes.`,
 func (d *fxtDump) check() error {
 	if d.count && (d.JSON || d.from != 0 || d.to != 0) {
 		return usagef("found --count with --json, --from or --to, want it alone or with --codes")
+	}
+	for _, ms := range []float64{d.from, d.to} {
+		if math.Abs(ms) > maxMS || math.IsNaN(ms) {
+			return usagef("found time %v, want milliseconds", ms)
+		}
 	}
 	if d.to != 0 && d.to < d.from {
 		return usagef("found --to %g before --from %g", d.to, d.from)
@@ -128,8 +141,8 @@ func (d *fxtDump) writeCounts(w, errs io.Writer, paths []string) error {
 	return err
 }
 
-// eachTrace opens a raw trace and has it read; that it ends early is said, but
-// no error.
+// eachTrace opens a raw trace and has it read; that it ends early, or has gaps, is
+// said, but no error.
 func eachTrace(errs io.Writer, path string, read func(*fxt.File) error) error {
 	f, err := fxt.Open(path)
 	if err != nil {
@@ -139,6 +152,9 @@ func eachTrace(errs io.Writer, path string, read func(*fxt.File) error) error {
 	if damage := (*fxt.Truncated)(nil); errors.As(err, &damage) {
 		fmt.Fprintf(errs, "dagscope: %v\n", damage)
 		err = nil
+	}
+	if n, bytes := f.Gaps(); n > 0 {
+		fmt.Fprintf(errs, "dagscope: read %s: %s in %s are no events and were left out\n", path, plural(bytes, "byte"), plural(n, "place"))
 	}
 	return errors.Join(err, f.Close())
 }

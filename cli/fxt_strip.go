@@ -18,7 +18,7 @@ import (
 func newFxtStrip() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
-		Use:   "strip FILE… -o OUT",
+		Use:   "strip FILE…|DIR -o OUT",
 		Short: "Copy raw traces without what they tell of the machine and of other people's processes",
 		Long: `Copy raw traces without what they tell of the machine and of others: FxT writes
 into every file the names and ids of all processes that ran on the machine, the
@@ -30,18 +30,23 @@ program's own events, paths of source files that the program gave to its tasks
 (TASK_LINE), ids of its own threads, addresses, and the date. "dagscope fxt dump"
 shows them.
 
-OUT is a file, compressed if it ends in .gz or .zst, or, with several FILEs or
-where it is one or ends in /, a directory: there files keep their names, but for the
-user's (prof_file_user_0). Nothing is overwritten.`,
+OUT is a file, compressed if it ends in .gz or .zst, - for standard output, or, with
+several FILEs or where it is one or ends in /, a directory: there files keep their
+names, but for the user's (prof_file_user_0). Nothing is overwritten. Of a directory
+instead of FILEs all raw traces are copied.`,
 		Example: `  dagscope fxt strip prof_file_me_0 -o prof_file_0.zst
   dagscope fxt strip prof_file_me_* -o to-share/`,
 		Args: someArguments("FILE…"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			targets, err := stripTargets(args, out)
+			paths, err := rawFiles(args)
 			if err != nil {
 				return err
 			}
-			for i, path := range args {
+			targets, err := stripTargets(paths, out)
+			if err != nil {
+				return err
+			}
+			for i, path := range paths {
 				if err := stripFile(cmd.OutOrStdout(), cmd.ErrOrStderr(), path, targets[i]); err != nil {
 					return err
 				}
@@ -56,6 +61,11 @@ user's (prof_file_user_0). Nothing is overwritten.`,
 
 // stripTargets says where the copy of each file goes, before any is written.
 func stripTargets(paths []string, out string) ([]string, error) {
+	if out == "-" && len(paths) != 1 {
+		return nil, fmt.Errorf("write to standard output: found %s, want one", plural(len(paths), "file"))
+	} else if out == "-" {
+		return []string{out}, nil
+	}
 	info, err := os.Stat(out)
 	if isDir := err == nil && info.IsDir(); len(paths) == 1 && !isDir && !strings.HasSuffix(out, "/") {
 		return []string{out}, refuseToOverwrite(out)
@@ -101,13 +111,11 @@ func stripFile(w, errs io.Writer, path, out string) error {
 	var s fxt.Stripped
 	err := eachTrace(errs, path, func(f *fxt.File) (err error) {
 		damage := (*fxt.Truncated)(nil)
-		e := writeFile(out, func(w io.Writer) error {
-			return packed(w, out, func(w io.Writer) error {
-				if s, err = f.Strip(w); errors.As(err, &damage) {
-					return nil // the file is good as far as it goes
-				}
-				return err
-			})
+		e := writeStripped(w, out, func(w io.Writer) error {
+			if s, err = f.Strip(w); errors.As(err, &damage) {
+				return nil // the file is good as far as it goes
+			}
+			return err
 		})
 		if e != nil {
 			return e
@@ -120,8 +128,20 @@ func stripFile(w, errs io.Writer, path, out string) error {
 	if s.Size != nil {
 		fmt.Fprintf(errs, "dagscope: %s: states another size than it has, so that StarPU's own tools may not read all of it: %v\n", out, s.Size)
 	}
+	if out == "-" {
+		w = errs
+	}
 	_, err = fmt.Fprintf(w, "%s: %s; %s of processes left out\n", out, plural(s.Events, "event"), plural(s.Names, "name"))
 	return err
+}
+
+// writeStripped has a copy written to a file, or to standard output, in which
+// nothing can be corrected afterwards.
+func writeStripped(stdout io.Writer, out string, write func(io.Writer) error) error {
+	if out == "-" {
+		return write(struct{ io.Writer }{stdout})
+	}
+	return writeFile(out, func(w io.Writer) error { return packed(w, out, write) })
 }
 
 // packed has something written, compressed if the name says so.

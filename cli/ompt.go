@@ -46,6 +46,9 @@ several processes, or a directory of them, are merged on one clock.`,
 			if out == "" {
 				return dump(cmd.OutOrStdout(), cmd.ErrOrStderr(), args)
 			}
+			if err := refuseInput(out, args); err != nil {
+				return err
+			}
 			return writeFile(out, func(w io.Writer) error { return dump(w, cmd.ErrOrStderr(), args) })
 		},
 	}

@@ -134,15 +134,20 @@ func (d *printer) decide(v *layout.Version, why string) error {
 	return nil
 }
 
-// checkCode refuses names that no event has.
+// checkCode refuses names that no event has, and decimal codes, which are more
+// likely hexadecimal ones without 0x; other programs' events may have any code.
 func checkCode(pattern string, v *layout.Version) error {
-	if _, err := parseCode(pattern); err == nil {
+	code, err := parseCode(pattern)
+	if err == nil && strings.HasPrefix(strings.ToLower(pattern), "0x") {
 		return nil
 	}
 	for i := range v.Events {
 		if matches(pattern, v.Events[i].Code, v.Events[i].Name) {
 			return nil
 		}
+	}
+	if err == nil {
+		return fmt.Errorf("find event %s: StarPU %s has none of this code, %#x in hexadecimal, want a name or a code such as 0x5102", pattern, v.Name, code)
 	}
 	return fmt.Errorf("find event %q: StarPU %s has none of this name, and it is no code such as 0x5102", pattern, v.Name)
 }
