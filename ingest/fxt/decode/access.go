@@ -80,7 +80,7 @@ func taskHandle(r *rank, a *args) {
 		t.written = a.v[1]
 	}
 	t.handles++
-	r.addAccess(row, a.v[1], r.mode(a.v[3]), a.int(2))
+	r.addAccess(row, a.v[1], r.mode(a.v[3]), int64(a.v[2])) // a size has no sign
 }
 
 // taskNuma tells on which NUMA nodes a datum lies; the data of the task was

@@ -60,9 +60,13 @@ func TestDataOfNarrowMachines(t *testing.T) {
 	s.add("DATA_COORDINATES", 0xfffffff0, 2, -3, 1)
 	s.add("DATA_REQUEST_CREATED", 0, 1, -2, 0xfffffff0, 2, 0xdd)
 	s.add("USED_MEM", 0, int64(3)<<30, 1)
+	s.add("CODELET_DATA_HANDLE", 7, 0xfffffff0, int64(3)<<30, 1)
 	p := readForm(t, fxttest.Form{Narrow: true, BigEndian: true}, s)
 	check(t, "records", handleRows(p), "fffffff0 0 -1 3221225472 -1   (-3 1) -1 -1\n")
 	check(t, "requests", instants(p, "Request Created"), "mm0 102 dd fffffff0 2 -2 mm1\n")
+	if got := p.Task.Sizes.Values; len(got) != 1 || got[0] != 3<<30 {
+		t.Errorf("found accesses of %v bytes, wanted 3 GiB", got)
+	}
 	if got := curves(t, p, "Used (MB)")["mm0"].at(103); got != 3072 {
 		t.Errorf("found %v MB used, wanted 3072", got)
 	}
@@ -111,6 +115,9 @@ func TestMemoryEvents(t *testing.T) {
 		"mm1 112 ab10   -1 -\nmm0 113 ab10   -1 -\nmm0 114 ab10   -1 -\n")
 	check(t, "states of RAM", spansOf(p, "mm0"), "WritingBackAsync 120 125 0\n")
 	check(t, "states of the other", spansOf(p, "mm1"), "Allocating 100 111 0\nReclaiming 103 110 1\n")
+	if got := logged(p, "request-without-source"); got != 1 || accounted(p, "DATA_REQUEST_CREATED", "log") != 1 || accounted(p, "DATA_REQUEST_CREATED", "event") != 1 {
+		t.Errorf("found %d requests without a source in the log, want 1, and 1 of 2 accounted for there", got)
+	}
 	if !p.Log.Seen(trace.Warning, "prof_file_me_0", "bad-event") {
 		t.Error("found no warning about a memory node that does not exist")
 	}

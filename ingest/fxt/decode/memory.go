@@ -88,10 +88,12 @@ func usedMemory(r *rank, a *args) {
 }
 
 // requested is the creation of a request for data. Requests without a source,
-// for memory alone, have no place, and StarPU's converter has none for them.
+// for memory alone, have no place, and StarPU's converter has none for them: they
+// are counted.
 func requested(r *rank, a *args) {
 	src, dst := a.int(0), a.int(1)
 	if int32(src) < 0 {
+		r.leave("request-without-source", "a request for memory, not for data: it has no source")
 		return
 	}
 	if n := r.memory(src); n != nil {

@@ -77,6 +77,16 @@ func logged(p *assemble.Parts, code string) (n int64) {
 	return n
 }
 
+// accounted is how many events of a name went to a table.
+func accounted(p *assemble.Parts, name, table string) (n int64) {
+	for i, lines := range p.Account.Lines {
+		if strings.HasSuffix(p.Account.Record.At(i), " "+name) && p.Account.Table.At(i) == table {
+			n += lines
+		}
+	}
+	return n
+}
+
 func edgeRows(p *assemble.Parts) string {
 	var s strings.Builder
 	for i := range p.Edge.From.Code {

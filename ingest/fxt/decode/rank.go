@@ -52,7 +52,8 @@ type rank struct {
 	traffic traffic
 
 	counts   []int64 // of events, by handler
-	misfits  []int64 // of those with too few words
+	misfits  []int64 // of those with too few words, or left out
+	current  int     // handler of the event being decoded
 	unknown  unknown
 	barriers []barrier
 }
@@ -103,6 +104,12 @@ func (r *rank) log(s trace.Severity, code, format string, args ...any) {
 		message = fmt.Sprintf(format, args...)
 	}
 	r.Log.Add(s, r.file, r.offset, code, message)
+}
+
+// leave logs that the event being decoded is one that no table takes.
+func (r *rank) leave(code, message string) {
+	r.misfits[r.current]++
+	r.Log.Add(trace.Info, "", 0, code, message)
 }
 
 // read decodes the file.
@@ -160,6 +167,7 @@ func (r *rank) events() func(*fxt.Event) error {
 				return nil
 			}
 		}
+		r.current = h.id
 		h.fill(a, ev)
 		h.do(r, a)
 		return nil
@@ -198,7 +206,7 @@ func (r *rank) account() {
 		table := h.table
 		if table == "" {
 			table = "log"
-			r.Log.AddN(trace.Info, r.file, 0, "event-not-kept", "events that no table takes (see the account)", n)
+			r.Log.AddN(trace.Info, "", 0, "event-not-kept", "events that no table takes (see the account)", n) // of all ranks together
 		}
 		name := fmt.Sprintf("%#x %s", h.event.Code, h.event.Name)
 		r.Account.Add(r.file, name, table, n-r.misfits[id])

@@ -66,3 +66,20 @@ func TestManyUnknownCodes(t *testing.T) {
 		t.Errorf("the account has %d events, want %d", total, want)
 	}
 }
+
+// TestWhatIsNotKeptIsOneEntry of the log, however many ranks there are; the
+// account has the codes of each.
+func TestWhatIsNotKeptIsOneEntry(t *testing.T) {
+	ranks := ranksOf(t, 3)
+	for _, s := range ranks {
+		s.at(2000).add("MEMORY_FULL", 4096, 1)
+		s.add("TASK_DONE", 5, 1)
+	}
+	p := read(t, ranks...)
+	if got := logLines(p, "event-not-kept"); len(got) != 1 || got[0] != "event-not-kept 6" {
+		t.Errorf("found %q, want one entry of 6 events", got)
+	}
+	if full, done := accounted(p, "MEMORY_FULL", "log"), accounted(p, "TASK_DONE", "log"); full != 3 || done != 3 {
+		t.Errorf("the account has %d and %d events, want 3 of each", full, done)
+	}
+}
