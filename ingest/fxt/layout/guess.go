@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -115,14 +116,14 @@ func sameInAll(e *Event) bool {
 }
 
 // preferred lists the versions that are taken where no event tells, best
-// first: the newest release, then from new to old, for a trace whose texts are
-// long enough for the more parameters of a newer version is seldom an older one.
-var preferred = []string{"1.4", "1.4.99", "1.3.99", "1.3"}
+// first: releases before what was developed after them, from new to old.
+var preferred = []string{"1.4", "1.4.99", "1.3", "1.3.99"}
 
 // Guess finds the version whose layouts explain the most of the events: their
 // numbers of words, that a word which is to be a thread is one, and that workers
-// in main memory are CPUs. Among equals it is the newest release. The second
-// result says why, in words.
+// in main memory are CPUs. Among equals it is the one that finds threads in the
+// most events, for that is no chance, then the newest release. The second result
+// says why, in words.
 func (s *Seen) Guess() (*Version, string) {
 	var best *Version
 	var least misfit
@@ -135,15 +136,16 @@ func (s *Seen) Guess() (*Version, string) {
 			best, least = v, m
 		}
 	}
-	return best, best.evidence(s.shapes, least)
+	return best, best.evidence(s, least)
 }
 
 // misfit counts events that a version does not explain: those with other words
-// than it says, and those that it does not know.
-type misfit struct{ words, unknown int64 }
+// than it says, and those that it does not know. threads are those that it finds
+// one in.
+type misfit struct{ words, unknown, threads int64 }
 
 func (m misfit) less(o misfit) bool {
-	return m.words < o.words || m.words == o.words && m.unknown < o.unknown
+	return cmp.Or(cmp.Compare(m.words, o.words), cmp.Compare(m.unknown, o.unknown), cmp.Compare(o.threads, m.threads)) < 0
 }
 
 // misfits counts what the version does not explain.
@@ -158,8 +160,11 @@ func (v *Version) misfits(seen *Seen) (m misfit) {
 		}
 	}
 	for i := range seen.kept {
-		if v.strange(&seen.kept[i], seen.threads) {
+		switch v.explains(&seen.kept[i], seen.threads) {
+		case strange:
 			m.words++
+		case thread:
+			m.threads++
 		}
 	}
 	return m
@@ -169,25 +174,61 @@ func (v *Version) misfits(seen *Seen) (m misfit) {
 // versions; but kinds of workers are not.
 const workerInit = 0x5100
 
-// strange tells whether an event that has the right number of words names a
-// thread that no other event names, for texts do not look like threads, or a
-// worker that lives in main memory and is no CPU.
-func (v *Version) strange(k *keptEvent, threads map[uint64]bool) bool {
+// meaning is what a version makes of the words of an event: the more the better.
+type meaning int
+
+const (
+	strange meaning = iota // they cannot mean what it says
+	silent                 // nothing speaks for it or against it
+	thread                 // they name a thread where it says so
+)
+
+// explains looks at an event that has the right number of words. It is strange
+// if it names a thread that no other event names, for texts do not look like
+// threads, or a worker that lives in main memory and is no CPU.
+func (v *Version) explains(k *keptEvent, threads map[uint64]bool) meaning {
 	e := v.Lookup(k.Code)
 	if e == nil || !e.Fits(k.N) || len(threads) == 0 {
-		return false
+		return silent
 	}
 	if k.Code == workerInit {
 		kind, _ := v.Kind(k.words[e.Index("kind")])
-		return k.words[e.Index("node")] == 0 && kind != "CPU"
+		return when(k.words[e.Index("node")] == 0 && kind != "CPU", strange, silent)
 	}
-	at := e.Index("thread")
-	return at >= 0 && at < min(k.N, headWords) && !threads[k.words[at]]
+	if at := e.Index("thread"); at >= 0 && at < min(k.N, headWords) {
+		return when(threads[k.words[at]], thread, strange)
+	}
+	return silent
 }
 
-// evidence says which event shows that the trace is of version v: the one that
-// fits the fewest other versions, the most frequent of those.
-func (v *Version) evidence(seen map[uint64]int64, least misfit) string {
+func when(c bool, yes, no meaning) meaning {
+	if c {
+		return yes
+	}
+	return no
+}
+
+// evidence says which event shows that the trace is of version v: by its number of
+// words, or else by what they mean.
+func (v *Version) evidence(seen *Seen, least misfit) string {
+	told := v.toldByShape(seen.shapes)
+	if told == "" {
+		told = v.toldByWords(seen)
+	}
+	switch {
+	case told == "" && least.words == 0 && least.unknown == 0:
+		return "no event tells the version"
+	case told == "":
+		return fmt.Sprintf("%d events have other words, %d are unknown", least.words, least.unknown)
+	case least.words > 0:
+		told += fmt.Sprintf("; %d events have other words", least.words)
+	}
+	return told
+}
+
+// toldByShape names the event whose number of words fits the fewest other
+// versions, the most frequent of those; "" if all fit all.
+func (v *Version) toldByShape(seen map[uint64]int64) string {
 	var top Shape
 	var others int
 	var most int64
@@ -201,20 +242,40 @@ func (v *Version) evidence(seen map[uint64]int64, least misfit) string {
 			top, others, most = s, o, n
 		}
 	}
-	switch {
-	case most == 0 && least == misfit{}:
-		return "no event tells the version"
-	case most == 0:
-		return fmt.Sprintf("%d events have other words, %d are unknown", least.words, least.unknown)
+	told := ""
+	if most > 0 {
+		told = fmt.Sprintf("%s of %d words", v.Lookup(top.Code).Name, top.N)
 	}
-	told := fmt.Sprintf("%s of %d words", v.Lookup(top.Code).Name, top.N)
 	if top.N == 1 {
 		told = strings.TrimSuffix(told, "s")
 	}
-	if least.words > 0 {
-		told += fmt.Sprintf("; %d events have other words", least.words)
-	}
 	return told
+}
+
+// toldByWords names the event of whose words most other versions make less; "" if
+// none does of any.
+func (v *Version) toldByWords(seen *Seen) string {
+	var top *keptEvent
+	most := 0
+	for i := range seen.kept {
+		k := &seen.kept[i]
+		own, others := v.explains(k, seen.threads), 0
+		for _, o := range all() {
+			if o.explains(k, seen.threads) < own {
+				others++
+			}
+		}
+		if others > most {
+			top, most = k, others
+		}
+	}
+	switch {
+	case top == nil:
+		return ""
+	case top.Code == workerInit:
+		return fmt.Sprintf("the kind of workers in main memory, %#x", top.words[v.Lookup(top.Code).Index("kind")])
+	}
+	return "the words of " + v.Lookup(top.Code).Name
 }
 
 // misfitting counts the versions that a shape does not fit.

@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -33,7 +34,9 @@ func TestGuess(t *testing.T) {
 			at("1.4.99", "START_CODELET_BODY", 6): 9, at("1.4.99", "DATA_LOAD", 3): 4, at("1.4", "START_EXECUTING", 2): 4}},
 		{"1.3", "1.3", "START_EXECUTING of 1 word", events{
 			at("1.3", "START_CODELET_BODY", 6): 9, at("1.3", "TASK_NAME", 2): 9, at("1.3", "START_EXECUTING", 1): 9}},
-		{"between", "1.3.99", "", events{
+		{"between", "1.3.99", "MPI_ISEND_SUBMIT_END of 6 words", events{
+			at("1.3.99", "MPI_ISEND_SUBMIT_END", 6): 9, at("1.3.99", "TASK_NAME", 5): 9, at("1.3", "START_EXECUTING", 1): 9}},
+		{"a release or between", "1.3", "", events{
 			at("1.3", "START_CODELET_BODY", 6): 9, at("1.3.99", "TASK_NAME", 5): 9, at("1.3", "START_EXECUTING", 1): 9}},
 		{"one damaged event", "1.4", "1 events have other words", events{at("1.4", "START_CODELET_BODY", 4): 9, {0x5102, 1}: 1}},
 		{"other programs' events", "1.4", "0 events have other words, 3 are unknown", events{{0x6000, 1}: 3}},
@@ -122,6 +125,25 @@ func TestThreadsTellLongTexts(t *testing.T) {
 	}
 }
 
+// TestWordsAreNamed has nothing but words that tell.
+func TestWordsAreNamed(t *testing.T) {
+	const thread = 4711
+	for _, c := range []struct {
+		want string
+		name []uint64 // TASK_NAME
+	}{
+		{"1.3", words(6, 1)},
+		{"1.3.99", words(6, 1, thread, 0, 1)},
+	} {
+		var s Seen
+		s.Add(workerInit, words(7, 0x101, 0, 0, 0, 0, 1, thread))
+		s.Add(shape(t, "1.3", "TASK_NAME", 6).Code, c.name)
+		if v, why := s.Guess(); v.Name != c.want || why != "the words of TASK_NAME" && why != "the kind of workers in main memory, 0x101" {
+			t.Errorf("%s because %s, want %s", v.Name, why, c.want)
+		}
+	}
+}
+
 func TestSeenNothing(t *testing.T) {
 	var s Seen
 	if v, _ := s.Guess(); v.Name != "1.4" {
@@ -134,12 +156,16 @@ func TestSeenNothing(t *testing.T) {
 
 // TestKindsTellEmptyRuns: a run without a task has nothing else that tells.
 func TestKindsTellEmptyRuns(t *testing.T) {
-	for key, want := range map[uint64]string{0x100: "1.4", 0x101: "1.3.99", 0x107: "1.4"} {
+	for key, want := range map[uint64]string{0x100: "1.4", 0x101: "1.3", 0x107: "1.4"} {
 		var s, all Seen
 		s.Add(workerInit, words(7, key, 0, 0, 0, 0, 1, 4711))
 		all.Merge(&s)
-		if v, why := all.Guess(); v.Name != want {
-			t.Errorf("workers %#x: %s because %s, want %s", key, v.Name, why, want)
+		told := fmt.Sprintf("the kind of workers in main memory, %#x", key)
+		if key == 0x107 { // in no version a CPU
+			told = "1 events have other words, 0 are unknown"
+		}
+		if v, why := all.Guess(); v.Name != want || why != told {
+			t.Errorf("workers %#x: %s because %s, want %s because %s", key, v.Name, why, want, told)
 		}
 	}
 }
