@@ -2,6 +2,7 @@ package interval
 
 import (
 	"math"
+	"math/big"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -271,4 +272,36 @@ func BenchmarkConcurrencyOfTenMillion(b *testing.B) {
 	for range b.N {
 		Average(Concurrency(s), Slices{0, 1e12, 1e9}, ExistingPart)
 	}
+}
+
+// Windows of any length are cut: damaged traces have times beyond 2^62 ns.
+func TestSlicesOfAnyLength(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		far := rapid.SampledFrom([]int64{0, 1, 1 << 61, 1 << 62, math.MaxInt64 - 1, math.MaxInt64, math.MinInt64 + 1, -1 << 62})
+		s := Slices{From: far.Draw(t, "from"), To: far.Draw(t, "to")}
+		if s.From >= s.To {
+			return
+		}
+		length := new(big.Int).Sub(big.NewInt(s.To), big.NewInt(s.From))
+		s.Step = math.MaxInt64
+		if length.IsInt64() {
+			s.Step = max(1, length.Int64()/rapid.Int64Range(1, 5).Draw(t, "slices"))
+		}
+		step := big.NewInt(s.Step)
+		want := new(big.Int).Add(length, new(big.Int).Sub(step, big.NewInt(1)))
+		if want.Div(want, step); want.Int64() != int64(s.Len()) {
+			t.Fatalf("%v: found %d slices, want %v", s, s.Len(), want)
+		}
+		at := s.From
+		for i := range s.Len() {
+			from, to := s.Bounds(i)
+			if from != at || to <= from || s.At(from) != i || s.At(to-1) != i {
+				t.Fatalf("%v: slice %d is from %d to %d, and those are in slices %d and %d", s, i, from, to, s.At(from), s.At(to-1))
+			}
+			at = to
+		}
+		if at != s.To {
+			t.Fatalf("%v: slices end at %d", s, at)
+		}
+	})
 }

@@ -9,13 +9,16 @@ func (s Slices) Len() int {
 	if s.To <= s.From || s.Step <= 0 {
 		return 0
 	}
-	return int((s.To - s.From + s.Step - 1) / s.Step)
+	return int((uint64(s.To)-uint64(s.From)-1)/uint64(s.Step) + 1)
 }
 
 // Bounds returns slice i as [from, to).
 func (s Slices) Bounds(i int) (from, to int64) {
-	from = s.From + int64(i)*s.Step
-	return from, min(from+s.Step, s.To)
+	from, to = s.From+int64(i)*s.Step, s.To
+	if from < to && uint64(to)-uint64(from) > uint64(s.Step) {
+		to = from + s.Step
+	}
+	return from, to
 }
 
 // Divisor says what the integral over a slice is divided by.
@@ -82,7 +85,7 @@ func (s Slices) AddBusy(busy []int64, start, end int64) {
 }
 
 // At is the slice that holds t, which must lie in the window.
-func (s Slices) At(t int64) int { return int((t - s.From) / s.Step) }
+func (s Slices) At(t int64) int { return int((uint64(t) - uint64(s.From)) / uint64(s.Step)) }
 
 // Cells are exact busy times per group and slice and kind, as a dense table
 // that holds only what the caller asks for.

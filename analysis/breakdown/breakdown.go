@@ -126,6 +126,9 @@ func Compute(run *trace.Run, o Options) *Result {
 	}
 	if o.Step <= 0 {
 		o.Step = max(1, o.To-o.From)
+		if o.From < o.To && o.To-o.From < 0 { // longer than can be said: a damaged time
+			o.Step = math.MaxInt64
+		}
 	}
 	o.Lifetimes = o.Lifetimes || run.Meta.Lifetimes
 	c := newComputation(run, o, findWaits(run, o), lane.Select(run, o.Lanes, works(run, o.Generation)))
