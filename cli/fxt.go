@@ -84,7 +84,7 @@ files, its name. The first two are what starpu_fxt_tool -number-events writes.`,
 	flags := cmd.Flags()
 	flags.BoolVar(&d.count, "count", false, "count events per code instead")
 	flags.StringSliceVar(&d.Codes, "codes", nil, "only these events: `NAMES` such as JOB_POP or DATA_*, or codes such as 0x5105")
-	flags.Float64Var(&d.from, "from", 0, "first time, in `MS` after the file's first event")
+	flags.Float64Var(&d.from, "from", 0, "first time, in `MS` after the file's first event (default: all, earlier ones too)")
 	flags.Float64Var(&d.to, "to", 0, "last time, in `MS` after the file's first event (default: the end)")
 	flags.BoolVar(&d.JSON, "json", false, "an object per line")
 	flags.StringVar(&d.Version, "starpu-version", "", "`VERSION` of StarPU that wrote the files, such as 1.3 or 1.4 (default: found out)")

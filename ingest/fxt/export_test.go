@@ -15,3 +15,7 @@ func NewChunked(src io.Reader, path string, chunk int) (*File, error) {
 	}
 	return newFile(r, chunk)
 }
+
+// InVain is how many bytes were looked through for a better place to go on where
+// there was none.
+func (f *File) InVain() int64 { return f.inVain }

@@ -38,6 +38,7 @@ type File struct {
 	trusted  int64 // where an event begins that is strange, but others follow it
 	gaps     int   // of bytes that are no events, passed over
 	gapBytes int64 // in all of them
+	inVain   int64 // bytes that were looked through for a better place to go on
 }
 
 // Truncated is the error of a trace that ends within an event or a block, or is

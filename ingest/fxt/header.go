@@ -29,9 +29,6 @@ var archs = map[uint32]string{
 	0x60000: "mips", 0x70000: "s390", 0x80000: "s390x", 0x90000: "sparc", 0xff0000: "unknown, big endian",
 }
 
-// ArchName names the processor, "" if FxT has no such number.
-func (h *Header) ArchName() string { return archs[h.Arch] }
-
 // Is tells whether a file that begins with head is a trace of FxT: an
 // architecture that FxT numbers, then a block of a known kind. The name plays
 // no part.

@@ -36,13 +36,12 @@ func (f *File) weigh(last *Event) bool {
 	case own.known && own.long(1):
 		better = f.along(last)
 	default:
-		better = f.find(func(c chain) bool { return c.near && c.long(1) }, last)
+		better = f.findInTime(last)
 		if better < 0 && !named && !own.long(1) {
 			return false
 		}
 	}
-	if better > 0 {
-		s.take(better)
+	if f.goTo(better) {
 		f.passed(s.off - int64(better))
 	}
 	f.trusted = s.off

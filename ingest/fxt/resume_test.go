@@ -252,3 +252,31 @@ func TestWhatSpeaksAgainstAnEventIsSaid(t *testing.T) {
 		}
 	}
 }
+
+// TestLooksAreBounded has nothing but events that are doubtful: reading takes time
+// in proportion to the file, not to what could be looked at after each.
+func TestLooksAreBounded(t *testing.T) {
+	for name, body := range map[string]func(i uint64, b []byte) []byte{
+		"unknown codes": func(i uint64, b []byte) []byte {
+			return fxttest.Form{}.Body(b, []fxttest.Event{{Time: i * 0x9e3779b97f4a7c15, Code: 0x7139, Args: []uint64{i, 100}}})
+		},
+		"many holes": func(i uint64, b []byte) []byte {
+			if b = (fxttest.Form{}).Body(b, []fxttest.Event{{Time: i * 0x9e3779b97f4a7c15, Code: 0x5105, Args: []uint64{i, 100}}}); i%5 == 2 {
+				b = append(b, bytes.Repeat([]byte{0xee}, 8)...)
+			}
+			return b
+		},
+	} {
+		var b []byte
+		for i := range uint64(20_000) {
+			b = body(i, b)
+		}
+		got, f, err := readAll(withBody(fxttest.Form{}, b), 1<<16)
+		if err != nil || len(got) != 20_000 {
+			t.Errorf("%s: found %d events, %v", name, len(got), err)
+		}
+		if n := f.InVain(); n > 1<<26+5*int64(len(b)) {
+			t.Errorf("%s: looked through %d bytes for the %d of the file", name, n, len(b))
+		}
+	}
+}

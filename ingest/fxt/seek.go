@@ -84,20 +84,56 @@ func (f *File) chain(at int, last *Event) chain {
 	return c
 }
 
-// find gives the first place behind the beginning of rest and within lookahead
-// from which on good events follow; -1 none.
-func (f *File) find(good func(chain) bool, last *Event) int {
+// find gives the first good place behind the beginning of rest and within
+// lookahead; -1 none.
+func (f *File) find(good func(at int) bool) int {
 	s, word := f.stream, f.block.word()
+	s.need(headroom)
 	to := min(lookahead+word, len(s.rest)-f.headSize()+1)
 	if f.end >= s.off {
 		to = int(min(int64(to), f.end-s.off))
 	}
 	for at := word; at < to; at += word {
-		if f.eventSize(s.rest[at:]) > 0 && good(f.chain(at, last)) {
+		if f.eventSize(s.rest[at:]) > 0 && good(at) {
 			return at
 		}
 	}
 	return -1
+}
+
+// findInTime gives the first place from which on events follow in time from the
+// last one, if that is given; -1 none. Where most looks are in vain, so that the
+// file has no such thing as time, it looks no more.
+func (f *File) findInTime(last *Event) int {
+	if f.inVain > 1<<26+4*f.stream.off {
+		return -1
+	}
+	few := 1
+	if last == nil {
+		few = 2
+	}
+	at := f.find(func(at int) bool {
+		if last != nil && far(f.header.ByteOrder.Uint64(f.stream.rest[at:]), last.Time) {
+			return false
+		}
+		c := f.chain(at, last)
+		return c.near && c.long(few)
+	})
+	if at < 0 {
+		f.inVain += lookahead
+	}
+	return at
+}
+
+// findNamed gives the first place from which on events of known codes follow.
+func (f *File) findNamed() int {
+	return f.find(func(at int) bool {
+		if !known(f.codeWord(f.stream.rest[at:])) {
+			return false
+		}
+		c := f.chain(at, nil)
+		return c.known && c.long(2)
+	})
 }
 
 // seek goes on to the next place from which on events follow: in time from the
@@ -105,18 +141,12 @@ func (f *File) find(good func(chain) bool, last *Event) int {
 // codes. It is false at the end of the block if there is none; zeros tells
 // whether all is zero up to there.
 func (f *File) seek(last *Event) (found, zeros bool) {
-	few := 1
-	if last == nil {
-		few = 2
-	}
-	inTime := func(c chain) bool { return c.near && c.long(few) }
-	named := func(c chain) bool { return c.known && c.long(2) }
 	for zeros = true; ; {
-		if f.goTo(inTime, last) {
+		if f.goTo(f.findInTime(last)) {
 			return true, false
 		}
-		if f.goTo(named, last) {
-			f.goTo(inTime, last)
+		if f.goTo(f.findNamed()) {
+			f.goTo(f.findInTime(last))
 			return true, false
 		}
 		zero, ended := f.takePart()
@@ -126,14 +156,13 @@ func (f *File) seek(last *Event) (found, zeros bool) {
 	}
 }
 
-// goTo goes on to what find gives.
-func (f *File) goTo(good func(chain) bool, last *Event) bool {
-	f.stream.need(headroom)
-	at := f.find(good, last)
-	if at >= 0 {
-		f.stream.take(at)
+// goTo goes on to a place in rest, if there is one.
+func (f *File) goTo(at int) bool {
+	if at < 0 {
+		return false
 	}
-	return at >= 0
+	f.stream.take(at)
+	return true
 }
 
 // takePart goes on over what find has looked at and tells whether that is all

@@ -238,7 +238,7 @@ func (v *Version) toldByShape(seen map[uint64]int64) string {
 			continue
 		}
 		o := s.misfitting()
-		if o > others || o == others && o > 0 && (n > most || n == most && s.Code < top.Code) {
+		if o > others || o == others && o > 0 && (n > most || n == most && s.key() < top.key()) {
 			top, others, most = s, o, n
 		}
 	}

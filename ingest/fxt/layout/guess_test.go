@@ -58,6 +58,20 @@ func seenShapes(shapes map[Shape]int64) *Seen {
 	return &s
 }
 
+// TestEvidenceIsTheSame has two shapes that tell as much, of one code.
+func TestEvidenceIsTheSame(t *testing.T) {
+	seen := map[Shape]int64{}
+	for n := 3; n < 20; n++ {
+		seen[shape(t, "1.4", "TASK_LINE", n)] = 1
+	}
+	_, first := seenShapes(seen).Guess()
+	for range 20 {
+		if _, why := seenShapes(seen).Guess(); why != first {
+			t.Fatalf("found %s, then %s", first, why)
+		}
+	}
+}
+
 func TestPreferredAreAllVersions(t *testing.T) {
 	if len(preferred) != len(Versions()) {
 		t.Fatalf("%d preferred, %d versions", len(preferred), len(Versions()))

@@ -59,7 +59,7 @@ type Format uint8
 // Formats of a parameter.
 const (
 	Unsigned Format = iota
-	Signed          // negative values are possible: see Event.Int
+	Signed          // negative values are possible; in files of 4-byte words they are extended
 	Hex             // an address, a hash or bits: shown in hexadecimal
 )
 
@@ -107,37 +107,6 @@ func (e *Event) Signature() string {
 // Fits tells whether an event of n words can have this layout.
 func (e *Event) Fits(n int) bool {
 	return n >= e.Min && (e.Text >= 0 || e.List >= 0 || n <= len(e.Params))
-}
-
-// Int is the value of the i-th word of an event as parameter i is meant: in a
-// file of 4-byte words, signed parameters are extended from 32 bits.
-func (e *Event) Int(i int, word uint64, wordBytes int) int64 {
-	if wordBytes == 4 && e.format(i) == Signed {
-		return int64(int32(word))
-	}
-	return int64(word)
-}
-
-// format is the format of the i-th word; words of a list have the list's.
-func (e *Event) format(i int) Format {
-	switch {
-	case i < len(e.Formats):
-		return e.Formats[i]
-	case e.List >= 0:
-		return e.Formats[e.List]
-	}
-	return Unsigned
-}
-
-// Show writes the i-th word as parameter i is meant.
-func (e *Event) Show(i int, word uint64, wordBytes int) string {
-	switch e.format(i) {
-	case Signed:
-		return fmt.Sprint(e.Int(i, word, wordBytes))
-	case Hex:
-		return fmt.Sprintf("%#x", word)
-	}
-	return fmt.Sprint(word)
 }
 
 // Version is the layout of all events of one version of StarPU.

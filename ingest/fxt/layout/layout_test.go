@@ -1,6 +1,7 @@
 package layout
 
 import (
+	"slices"
 	"strings"
 	"testing"
 )
@@ -44,14 +45,8 @@ func TestWords(t *testing.T) {
 	if !b.Fits(0) || b.Fits(1) || !c.Fits(1) || !c.Fits(200) || c.Fits(0) || c.Text != 1 || a.List != 3 || c.Index("nome") != -1 {
 		t.Errorf("B or C: %+v %+v", b, c)
 	}
-	const minus = 0xffffffff
-	for i, want := range []string{"4294967295", "-1", "0xffffffff", "-1", "-1"} {
-		if got := a.Show(i, minus, 4); got != want {
-			t.Errorf("word %d of A is %s, want %s", i, got, want)
-		}
-	}
-	if got := a.Int(1, minus, 8); got != minus {
-		t.Errorf("64-bit word is %d", got)
+	if want := []Format{Unsigned, Signed, Hex, Signed}; !slices.Equal(a.Formats, want) {
+		t.Errorf("formats of A are %v, want %v", a.Formats, want)
 	}
 }
 

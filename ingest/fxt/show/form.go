@@ -96,13 +96,14 @@ func (p *param) append(b []byte, e *fxt.Event, i int) []byte {
 
 // appendMillis shows ns as ms with all their digits.
 func appendMillis(b []byte, ns int64) []byte {
+	abs := uint64(ns)
 	if ns < 0 {
-		b, ns = append(b, '-'), -ns
+		b, abs = append(b, '-'), -abs
 	}
-	b = strconv.AppendInt(b, ns/1e6, 10)
+	b = strconv.AppendUint(b, abs/1e6, 10)
 	b = append(b, '.')
-	for unit := int64(1e5); unit > 0; unit /= 10 {
-		b = append(b, byte('0'+ns/unit%10))
+	for unit := uint64(1e5); unit > 0; unit /= 10 {
+		b = append(b, byte('0'+abs/unit%10))
 	}
 	return b
 }

@@ -19,7 +19,7 @@ import (
 type Options struct {
 	Version string   // of StarPU, "" guessed from the first events
 	Codes   []string // names of events with * and ? as in file names, or codes such as 0x5102; nil: all
-	From    int64    // ns after the first event
+	From    int64    // ns after the file's first event, negative before it; 0: from the beginning, whatever the time
 	To      int64    // ns; 0 is the end
 	JSON    bool     // an object per line
 }
@@ -46,6 +46,9 @@ var errEnough = errors.New("enough")
 // are shown, then a *fxt.Truncated is returned.
 func Write(w io.Writer, f *fxt.File, o Options) (Result, error) {
 	d := printer{to: w, Options: o, first: math.MaxUint64}
+	if d.From == 0 {
+		d.From = math.MinInt64
+	}
 	if d.To == 0 {
 		d.To = math.MaxInt64
 	}

@@ -57,7 +57,7 @@ func TestLines(t *testing.T) {
 -0.000001 FUT_CALIBRATE0
 `
 	for _, form := range []fxttest.Form{{}, {Narrow: true}, {BigEndian: true}, {BigEndian: true, Narrow: true}} {
-		if got := shown(t, fxttest.File(some, form), show.Options{Version: "1.4", From: -10}); got != want {
+		if got := shown(t, fxttest.File(some, form), show.Options{Version: "1.4"}); got != want {
 			t.Errorf("%+v: found\n%s, want\n%s", form, got, want)
 		}
 	}
@@ -74,6 +74,7 @@ func TestJSON(t *testing.T) {
 		`map[event:JOB_POP ms:2.999999 words:[0x7]]`,
 		`map[event:0xabcde ms:3.999 words:[0x1 0xff]]`,
 		`map[event:0xabcdf ms:3.999 words:[]]`,
+		`map[event:FUT_CALIBRATE0 ms:-1e-06]`,
 	}
 	if len(lines) != len(want) {
 		t.Fatalf("found %d lines, want %d: %s", len(lines), len(want), lines)
@@ -226,3 +227,26 @@ func BenchmarkWrite(b *testing.B) {
 type discard struct{}
 
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
+
+// TestEventsBeforeTheFirst have earlier times than the file's first event.
+func TestEventsBeforeTheFirst(t *testing.T) {
+	file := fxttest.File([]fxttest.Event{
+		{Time: 1e9, Code: 0x99999}, {Time: 1e9 - 2e6, Code: 0x99998}, {Time: 1e9 - 5e6, Code: 0x99997}}, fxttest.Form{})
+	for _, c := range []struct {
+		from, to int64
+		want     string
+	}{
+		{0, 0, "0.000000 0x99999\n-2.000000 0x99998\n-5.000000 0x99997\n"},
+		{-3e6, 0, "0.000000 0x99999\n-2.000000 0x99998\n"},
+		{-3e6, -1e6, "-2.000000 0x99998\n"},
+		{1, 0, ""},
+	} {
+		if got := shown(t, file, show.Options{Version: "1.4", From: c.from, To: c.to}); got != c.want {
+			t.Errorf("from %d to %d: found %q, want %q", c.from, c.to, got, c.want)
+		}
+	}
+	far := fxttest.File([]fxttest.Event{{Time: 0, Code: 0x5100}, {Time: 1 << 63, Code: 0x5101}}, fxttest.Form{})
+	if got := shown(t, far, show.Options{Version: "1.4", Codes: []string{"0x5101"}}); !strings.HasPrefix(got, "-9223372036854.775808 WORKER_INIT_END") {
+		t.Errorf("found %q", got)
+	}
+}
