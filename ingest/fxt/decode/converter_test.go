@@ -50,15 +50,34 @@ func recomputed(run *trace.Run, metric string, resource int32) bool {
 
 func isRate(metric string) bool { return slices.Contains(rateMetrics, metric) }
 
-// ratesUntold are the rates that the converter prints as inf and nan, because a
-// transfer took no time.
-func ratesUntold(run *trace.Run) (metrics []string) {
-	for i, start := range run.Transfer.Start {
-		if start == run.Transfer.End[i] && run.Transfer.Bytes[i] > 0 {
-			return []string{bandwidthIn, bandwidth}
+// curveOf names a rate of a place.
+type curveOf struct {
+	metric   string
+	resource int32
+}
+
+// ratesUntold are the rates that the converter prints as inf, then as nan, and
+// from when on: when a transfer into or out of a place took no time.
+func ratesUntold(run *trace.Run) map[curveOf]int64 {
+	from := map[curveOf]int64{}
+	note := func(metric string, resource int32, time int64) {
+		if old, ok := from[curveOf{metric, resource}]; !ok || time < old {
+			from[curveOf{metric, resource}] = time
 		}
 	}
-	return nil
+	for i, start := range run.Transfer.Start {
+		if start == run.Transfer.End[i] && run.Transfer.Bytes[i] > 0 {
+			note(bandwidthIn, run.Transfer.To[i], start)
+			note(bandwidth, run.Transfer.From[i], start)
+		}
+	}
+	return from
+}
+
+// told tells whether the converter tells a rate at a time.
+func told(untold map[curveOf]int64, metric string, resource int32, time int64) bool {
+	from, ok := untold[curveOf{metric, resource}]
+	return !ok || time < from
 }
 
 func appendSample(s *trace.Samples, metric string, resource int32, time int64, value float64) {
@@ -71,16 +90,16 @@ func appendSample(s *trace.Samples, metric string, resource int32, time int64, v
 func near(a, b float64) bool { return math.Abs(a-b) <= 2e-6*(1+math.Abs(b)) }
 
 // inOrder sorts samples by metric, resource and time. Of several rates at an
-// instant it keeps the last, for the others held for no time, and none of the
-// metrics that are left out.
-func inOrder(s *trace.Samples, without []string) (out trace.Samples) {
+// instant it keeps the last, for the others held for no time, and none that are
+// not told.
+func inOrder(s *trace.Samples, untold map[curveOf]int64) (out trace.Samples) {
 	rows := sorted(len(s.Time), func(i, j int) int {
 		return cmp.Or(cmp.Compare(s.Metric.At(i), s.Metric.At(j)), cmp.Compare(s.Resource[i], s.Resource[j]), cmp.Compare(s.Time[i], s.Time[j]))
 	})
 	for k, i := range rows {
 		metric := s.Metric.At(i)
 		superseded := k+1 < len(rows) && isRate(metric) && metric == s.Metric.At(rows[k+1]) && s.Resource[i] == s.Resource[rows[k+1]] && s.Time[i] == s.Time[rows[k+1]]
-		if !superseded && !slices.Contains(without, metric) {
+		if !superseded && told(untold, metric, s.Resource[i], s.Time[i]) {
 			appendSample(&out, metric, s.Resource[i], s.Time[i], s.Value[i])
 		}
 	}
