@@ -3,6 +3,7 @@ package fxt_test
 import (
 	"bytes"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -46,6 +47,37 @@ func TestHolesArePassedOver(t *testing.T) {
 		same(t, form, got, events)
 		if n, left := f.Gaps(); n > holes || left != int64(bytesOf) {
 			t.Fatalf("found %d gaps of %d bytes, want %d of %d", n, left, holes, bytesOf)
+		}
+	})
+}
+
+// TestRandomBytesArePassedOver puts bytes between events that mean nothing, at the
+// beginning and at the end of the block too, if only enough events follow.
+func TestRandomBytesArePassedOver(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		form := fxttest.Form{BigEndian: rapid.Bool().Draw(t, "big endian")}
+		random := rand.New(rand.NewPCG(rapid.Uint64().Draw(t, "seed"), 1))
+		step := rapid.SampledFrom([]uint64{1, 1e6, 7200e9}).Draw(t, "step")
+		var events []fxttest.Event
+		var body []byte
+		left := 0
+		for range rapid.IntRange(1, 4).Draw(t, "holes") {
+			for range 8 * rapid.IntRange(1, 9000).Draw(t, "words") {
+				body, left = append(body, byte(random.Uint32())), left+1
+			}
+			for range rapid.IntRange(4, 20).Draw(t, "events") {
+				e := fxttest.Event{Time: 1<<50 + uint64(len(events))*step, Code: 0x5100, Args: make([]uint64, random.IntN(5))}
+				events = append(events, e)
+				body = form.Body(body, []fxttest.Event{e})
+			}
+		}
+		got, f, err := readAll(withBody(form, body), rapid.IntRange(64, 30_000).Draw(t, "chunk"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, form, got, events)
+		if _, n := f.Gaps(); n != int64(left) {
+			t.Fatalf("found gaps of %d bytes, want %d", n, left)
 		}
 	})
 }
