@@ -211,7 +211,7 @@ func (a *assembler) priority(v int64) int32 {
 		return 0
 	}
 	if v <= math.MinInt32 || v > math.MaxInt32 { // the smallest stands for "unknown"
-		a.log(trace.Warning, "priority-range", "a priority does not fit 32 bits: clamped", 1)
+		a.log(trace.Warning, "priority-range", "a priority is not from -2147483647 to 2147483647: the nearest was taken", 1)
 		return int32(max(math.MinInt32+1, min(v, math.MaxInt32)))
 	}
 	return int32(v)

@@ -104,7 +104,7 @@ func taskNuma(r *rank, a *args) {
 		}
 		if n == a.v[1] {
 			c.numa[i] = a.int(2)
-			t.located = true
+			t.located = t.located || a.int(2) != -1
 			return
 		}
 		n--
@@ -119,14 +119,12 @@ const maxBack = 1 << 12
 func (r *rank) finishTasks() {
 	c, t := &r.Task, &r.tasks
 	for row := range t.more {
-		if t.more[row].handles > 0 {
-			c.Numa.Index[row] = t.numa.spaced(r, int32(row))
-		}
 		r.checkTimes(row)
 	}
 	keep := t.kept()
 	n := len(t.more)
 	handles := order32(t.access.row, n)
+	r.finishNuma(handles)
 	c.Handles = gather(handles, func(i int32) int64 { return int64(t.access.handle[i]) })
 	c.Modes = gatherSome(handles, func(i int32) (int64, bool) { return int64(t.access.mode[i]), t.access.mode[i] != noMode })
 	c.Sizes = gatherSome(handles, func(i int32) (int64, bool) { return t.access.bytes[i], t.access.mode[i] != noMode })

@@ -125,6 +125,7 @@ func bodyDetails(r *rank, a *args) {
 		b.layouts = append(b.layouts, "nodata"...)
 	}
 	params := r.tasks.layout.index(b.layouts)
+	b.layouts = b.layouts[:0]
 	c.Parameters.Index[row] = params
 	c.Footprint[row], c.Tag[row] = uint32(a.v[2]), a.v[4]
 	gflop := float64(a.v[3]) / 1e6
@@ -138,15 +139,24 @@ func bodyDetails(r *rank, a *args) {
 	t.detailed = true
 	e := &r.Extended
 	e.Order[ext] = max(c.Order[row], 0)
-	e.Priority[ext] = c.Priority[row]
+	e.Priority[ext] = priority32(c.Priority[row])
 	e.Bytes[ext] = int64(min(a.v[1], math.MaxInt64))
 	e.Parameters.Index[ext] = r.underscored(params)
 	e.Footprint[ext], e.Tag[ext] = c.Footprint[row], c.Tag[row]
 	e.GFlop[ext] = gflop
 	e.X[ext], e.Y[ext] = r.coordinates(t.written)
 	e.Iteration[ext], e.Subiteration[ext] = c.Iteration[row], c.Subiteration[row]
-	e.Numa.Index[ext] = r.numaOf(row)
+	e.Numa.Index[ext] = r.numaOf(row, ext)
 	r.extendBody(w, b, row, ext)
+}
+
+// priority32 brings a priority into the 32 bits that a run has for it. The
+// task's own row keeps what was found, which is logged when the run is made.
+func priority32(v int64) int64 {
+	if v == trace.NoTime { // none
+		return v
+	}
+	return max(math.MinInt32+1, min(v, math.MaxInt32))
 }
 
 // extendBody gives the states that the task began their further fields.

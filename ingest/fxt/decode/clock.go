@@ -19,21 +19,26 @@ const atZero = trace.NoTime + 1
 
 // barrier is the end of a barrier of all ranks.
 type barrier struct {
-	local uint64 // time on the rank's clock, ns
-	key   int64  // a random number, the same in all ranks of a run
+	local int64 // time, ns since the rank's first event
 	rank  int64
 }
 
-// clock puts times of a rank on the common clock. The zero value leaves them as
+// clock puts times of a rank on the common clock. All are counted from the
+// rank's first event, so that the machine's clock can be of any size: that of
+// the day is larger than a float64 tells apart. The zero value leaves times as
 // they are.
 type clock struct {
-	start     float64 // of the rank's first event on its own clock
-	from, to  float64 // the barriers, on its own clock
-	atFrom    float64 // what is to be added at from, and before it
-	atTo      float64 // at to, and after it
-	moves     bool
-	twoPoints bool
+	from, to     int64 // the barriers
+	atFrom, atTo int64 // what is to be added up to the first barrier, and from the second
+	base         float64
+	moves        bool
+	twoPoints    bool
 }
+
+// smallClock bounds the clocks, ns, that are stretched as StarPU's converter
+// does: it counts from the machine's zero, which moves what lies near half a ns.
+// In greater clocks, of a machine that is up for three days, that error grows.
+const smallClock = 1 << 48
 
 // time puts one time on the common clock. It is rounded to thousandths of ns
 // first, halves away from zero: so is a time that StarPU's converter writes into
@@ -68,59 +73,71 @@ func (c *clock) record(t int64) int64 {
 
 // exact is a time on the common clock before it is rounded.
 func (c *clock) exact(t int64) float64 {
-	x := c.start + float64(t)
-	add := c.atFrom
-	if c.twoPoints && x > c.from {
-		add = c.atTo
-		if x < c.to {
-			add = (c.atTo-c.atFrom)/(c.to-c.from)*(x-c.from) + c.atFrom
-		}
+	switch {
+	case !c.twoPoints || t <= c.from:
+		return float64(t + c.atFrom)
+	case t >= c.to:
+		return float64(t + c.atTo)
 	}
-	return x + add
+	x, from, to := c.base+float64(t), c.base+float64(c.from), c.base+float64(c.to)
+	return x + (float64(c.atTo-c.atFrom)/(to-from)*(x-from) + (float64(c.atFrom) - c.base))
 }
 
-// mpiBarrier notes a barrier.
+// mpiBarrier notes a barrier, whose end the program can have timed itself.
 func mpiBarrier(r *rank, a *args) {
-	b := barrier{local: r.start + uint64(r.now), key: a.int(1), rank: a.int(0)}
-	if t := a.v[2]; t != 0 {
-		b.local = t
+	r.world.meet(a.int(0), a.int(3), a.int(1))
+	b := barrier{local: r.now, rank: a.int(0)}
+	if a.v[2] != 0 {
+		b.local = r.barrierTime(a.v[2])
 	}
 	most := 2
 	if r.d.version.OneBarrier {
 		most = 1
 	}
-	if len(r.barriers) < most && int64(b.local-r.start) >= 0 && int64(b.local-r.start) <= maxTime {
+	if len(r.barriers) < most && b.local >= 0 {
 		r.barriers = append(r.barriers, b)
 	}
-	r.programEvent(r.barrierText(b, a.v[2] != 0), int64(b.local-r.start))
+	r.programEvent(r.barrierText(b, a.v[2] != 0), b.local)
+}
+
+// barrierTime is the end of a barrier by the machine's clock, that of the event
+// where the clock cannot be.
+func (r *rank) barrierTime(clock uint64) int64 {
+	t := int64(clock - r.start)
+	if t < 0 || t > maxTime {
+		r.bad("clock %d at the end of a barrier, want one near %d: the event's was taken", clock, r.start+uint64(r.now))
+		return r.now
+	}
+	return t
 }
 
 // setClocks finds the common clock of the ranks. Ranks that left two barriers
 // have what lies between stretched so that both agree; with one they are
 // shifted; without one all start at 0.
 func (d *decoder) setClocks() {
-	var first, last uint64 // the longest time before the barriers
+	var first, last int64 // the longest time before the barriers
 	for _, r := range d.ranks {
 		if n := len(r.barriers); n > 0 {
-			first = max(first, r.barriers[0].local-r.start)
+			first = max(first, r.barriers[0].local)
 			if n == 2 {
-				last = max(last, r.barriers[1].local-r.start)
+				last = max(last, r.barriers[1].local)
 			}
 		}
 	}
 	for _, r := range d.ranks {
 		c := &r.clock
-		c.moves, c.start, c.atFrom = true, float64(r.start), -float64(r.start)
+		c.moves = true
 		n := len(r.barriers)
 		if n == 0 {
 			continue
 		}
-		// The sums are made as integers: clocks are larger than what a float64
-		// tells apart.
-		c.from, c.atFrom = float64(r.barriers[0].local), float64(int64(first-r.barriers[0].local))
+		c.from, c.atFrom = r.barriers[0].local, first-r.barriers[0].local
 		// Time must not go backwards where barriers are damaged.
 		if n == 2 && r.barriers[1].local > r.barriers[0].local && last > first {
-			c.to, c.atTo, c.twoPoints = float64(r.barriers[1].local), float64(int64(last-r.barriers[1].local)), true
+			c.to, c.atTo, c.twoPoints = r.barriers[1].local, last-r.barriers[1].local, true
+		}
+		if r.start < smallClock {
+			c.base = float64(r.start)
 		}
 	}
 }

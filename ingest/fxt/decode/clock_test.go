@@ -8,17 +8,19 @@ import (
 	"dagscope/trace"
 )
 
-// exactly is the oracle: the common time of a rank's time by exact arithmetic,
-// in ns. Between two barriers the clock is stretched, elsewhere shifted.
-func exactly(t int64, start uint64, barriers []barrier, first, last uint64) *big.Rat {
-	x := new(big.Rat).Add(ratio(start), new(big.Rat).SetInt64(t))
+// exactly is the oracle: the common time of a rank's time by exact arithmetic
+// on the machine's clock, in ns. Between two barriers the clock is stretched,
+// elsewhere shifted.
+func exactly(t int64, start uint64, barriers []barrier, first, last int64) *big.Rat {
+	x := clockOf(start, t)
 	if len(barriers) == 0 {
-		return x.Sub(x, ratio(start))
+		return x.Sub(x, clockOf(start, 0))
 	}
-	shift := new(big.Rat).Sub(ratio(first), ratio(barriers[0].local))
+	a := clockOf(start, barriers[0].local)
+	shift := new(big.Rat).Sub(clockOf(0, first), a)
 	if len(barriers) == 2 {
-		a, b := ratio(barriers[0].local), ratio(barriers[1].local)
-		atEnd := new(big.Rat).Sub(ratio(last), b)
+		b := clockOf(start, barriers[1].local)
+		atEnd := new(big.Rat).Sub(clockOf(0, last), b)
 		switch {
 		case x.Cmp(b) >= 0:
 			shift = atEnd
@@ -30,7 +32,11 @@ func exactly(t int64, start uint64, barriers []barrier, first, last uint64) *big
 	return x.Add(x, shift)
 }
 
-func ratio(v uint64) *big.Rat { return new(big.Rat).SetInt(new(big.Int).SetUint64(v)) }
+// clockOf is the machine's clock at a time since the first event.
+func clockOf(start uint64, t int64) *big.Rat {
+	v := new(big.Int).SetUint64(start)
+	return new(big.Rat).SetInt(v.Add(v, big.NewInt(t)))
+}
 
 // Random ranks with none to two barriers each: times are those of the oracle to
 // a nanosecond, clocks of real machines included, and they never run backwards;
@@ -40,16 +46,16 @@ func TestClocks(t *testing.T) {
 		rng := rand.New(rand.NewPCG(seed, 5))
 		d := new(decoder)
 		n := rng.IntN(3)
-		var first, last uint64
+		var first, last int64
 		for range 2 + rng.IntN(3) {
-			r := &rank{start: rng.Uint64N(1 << 40)}
-			from, to := rng.Uint64N(1<<30), 1<<30+rng.Uint64N(1<<33)
+			r := &rank{start: rng.Uint64() >> rng.IntN(40)} // clocks of the day are beyond 2^60 ns
+			from, to := rng.Int64N(1<<30), 1<<30+rng.Int64N(1<<33)
 			if n > 0 {
-				r.barriers = append(r.barriers, barrier{local: r.start + from})
+				r.barriers = append(r.barriers, barrier{local: from})
 				first = max(first, from)
 			}
 			if n > 1 {
-				r.barriers = append(r.barriers, barrier{local: r.start + to})
+				r.barriers = append(r.barriers, barrier{local: to})
 				last = max(last, to)
 			}
 			d.ranks = append(d.ranks, r)
@@ -57,8 +63,8 @@ func TestClocks(t *testing.T) {
 		d.setClocks()
 		for _, r := range d.ranks {
 			checkClock(t, rng, r, first, last)
-			for i, at := range []uint64{first, last}[:len(r.barriers)] {
-				if got := r.clock.time(int64(r.barriers[i].local - r.start)); got != int64(at) {
+			for i, at := range []int64{first, last}[:len(r.barriers)] {
+				if got := r.clock.time(r.barriers[i].local); got != at {
 					t.Errorf("seed %d: barrier %d is at %d, want %d", seed, i, got, at)
 				}
 			}
@@ -69,7 +75,7 @@ func TestClocks(t *testing.T) {
 	}
 }
 
-func checkClock(t *testing.T, rng *rand.Rand, r *rank, first, last uint64) {
+func checkClock(t *testing.T, rng *rand.Rand, r *rank, first, last int64) {
 	t.Helper()
 	before, at := int64(0), int64(-1)
 	for range 100 {

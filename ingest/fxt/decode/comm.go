@@ -13,6 +13,9 @@ type commContainer struct{ container, stream int32 }
 
 // mpiStart makes the communication thread known.
 func mpiStart(r *rank, a *args) {
+	if other := r.world.start(a.int(0), a.int(2)); other != trace.None {
+		r.log(trace.Error, "two-processes", "found the events of ranks %d and %d, want those of one process: two wrote over each other, and their tasks are mixed", other, a.int(0))
+	}
 	if a.has(1) && r.thread(a.v[1]) == nil {
 		r.addThread(a.v[1], commThread)
 	}
@@ -31,7 +34,8 @@ func mpiStart(r *rank, a *args) {
 }
 
 func mpiStop(r *rank, a *args) {
-	if c := r.comm.container; c != trace.None && r.now >= max(r.Container.Start[c], 0) { // it may have begun at the run's beginning, 0
+	r.world.running = trace.None
+	if c := r.comm.container; c != trace.None {
 		r.Container.End[c] = r.now
 	}
 }
@@ -84,9 +88,9 @@ func (r *rank) programEvent(text string, time int64) {
 }
 
 var commBindings = []binding{
-	{"MPI_START", []string{"rank", "thread?"}, "resource", mpiStart},
+	{"MPI_START", []string{"rank", "thread?", "ranks?"}, "resource", mpiStart},
 	{"MPI_STOP", nil, "resource", mpiStop},
-	{"MPI_BARRIER", []string{"rank", "key", "clock?"}, "event", mpiBarrier},
+	{"MPI_BARRIER", []string{"rank", "key", "clock?", "ranks?"}, "event", mpiBarrier},
 	{"MPI_ISEND_SUBMIT_BEGIN", nil, "state", ofComm(kindSendSubmitted)},
 	{"MPI_IRECV_SUBMIT_BEGIN", nil, "state", ofComm(kindReceiveSubmitted)},
 	{"MPI_IRECV_SUBMIT_END", nil, "state", ofComm(kindProcessing)},

@@ -56,7 +56,6 @@ package decode
 import (
 	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -76,7 +75,7 @@ var bindings = slices.Concat(
 
 // finishers do, per rank and in this order, what needs all its events.
 var finishers = []func(*rank){
-	(*rank).finishTasks, (*rank).finishEdges, (*rank).finishColors, (*rank).finishTallies, (*rank).finishCounters, (*rank).finishMessages,
+	(*rank).checkContainers, (*rank).finishTasks, (*rank).finishEdges, (*rank).finishColors, (*rank).finishTallies, (*rank).finishCounters, (*rank).finishMessages,
 }
 
 // Options of decoding. The zero value finds everything out.
@@ -116,10 +115,14 @@ func Read(paths []string, o Options) (*assemble.Parts, error) {
 		d.ranks = append(d.ranks, newRank(d, p))
 	}
 	d.noteUnread(unread)
-	d.noteMissing(probes)
 	if err := d.each((*rank).read); err != nil {
 		return nil, err
 	}
+	if err := d.oneRun(); err != nil {
+		return nil, err
+	}
+	d.noteMissing()
+	d.noteStrangers()
 	if len(d.ranks) > 1 {
 		d.setClocks()
 	}
@@ -131,12 +134,13 @@ func Read(paths []string, o Options) (*assemble.Parts, error) {
 
 // probeAll reads the beginnings of the files and puts them in order of their
 // ranks. Files without a rank get those that are free, in their order. Of
-// several files some may hold no event, as those of ranks that died at once.
+// several files some may hold no event, as those of ranks that died at once, or
+// must not be read.
 func probeAll(paths []string) (probes []*probe, unread []unreadFile, err error) {
 	taken := map[int32]string{}
 	for _, path := range paths {
 		p, err := probeFile(path)
-		if err != nil && (len(paths) == 1 || errors.Is(err, fs.ErrPermission)) {
+		if err != nil && len(paths) == 1 {
 			return nil, nil, err
 		}
 		if err != nil {
@@ -220,6 +224,7 @@ func (d *decoder) finish() error {
 		if r.clock.moves {
 			r.move()
 		}
+		r.offset = 0 // what they log is of no event
 		for _, f := range finishers {
 			f(r)
 		}

@@ -11,6 +11,9 @@ type ordered struct {
 	entry []int32
 }
 
+// of are the entries of a row.
+func (o ordered) of(row int) []int32 { return o.entry[o.first[row]:o.first[row+1]] }
+
 // order32 sorts entries by their row, of which there are n.
 func order32(row []int32, n int) ordered {
 	o := ordered{make([]int64, n+1), make([]int32, len(row))}
@@ -41,7 +44,7 @@ func gather(o ordered, value func(entry int32) int64) assemble.Lists {
 func gatherSome(o ordered, value func(entry int32) (int64, bool)) assemble.Lists {
 	l := assemble.Lists{First: make([]int64, len(o.first)), Values: make([]int64, 0, len(o.entry))}
 	for row := range len(o.first) - 1 {
-		for _, entry := range o.entry[o.first[row]:o.first[row+1]] {
+		for _, entry := range o.of(row) {
 			if v, ok := value(entry); ok {
 				l.Values = append(l.Values, v)
 			}

@@ -71,9 +71,6 @@ type messenger struct {
 // addMessages pairs the sends and receives of all ranks. base is, by rank, the
 // number of containers before its own, less the root that all share.
 func (d *decoder) addMessages(p *assemble.Parts, base []int32) {
-	if !d.sameRun(p) {
-		return
-	}
 	m := &messenger{Parts: p, ranks: d.ranks, in: make([]rates, len(d.ranks)), out: make([]rates, len(d.ranks))}
 	var number []int32
 	var sends, recvs []*posts
@@ -92,25 +89,6 @@ func (d *decoder) addMessages(p *assemble.Parts, base []int32) {
 	}
 	m.logLost(sends, recvs, len(pairs))
 	m.sampleBandwidth()
-}
-
-// sameRun tells whether the files are of one run, as far as they say so: by the
-// random number that their barriers share.
-func (d *decoder) sameRun(p *assemble.Parts) bool {
-	first := true
-	var key int64
-	for _, r := range d.ranks {
-		if len(r.barriers) == 0 {
-			continue
-		}
-		if !first && key != r.barriers[0].key {
-			p.Log.Add(trace.Error, r.file, 0, "rank-of-other-run",
-				"found the file of another run than those before, want files of one run: messages are left out")
-			return false
-		}
-		first, key = false, r.barriers[0].key
-	}
-	return true
 }
 
 // add adds a message: a link, a record, and the edges of the graph between the

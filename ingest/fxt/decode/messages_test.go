@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"dagscope/ingest/assemble"
-	"dagscope/trace"
 )
 
 // ranksOf are scripts of several ranks whose clocks differ by a second each;
@@ -93,17 +92,6 @@ func edgeRows(p *assemble.Parts) string {
 		s.WriteString(p.Edge.From.At(i) + " " + p.Edge.To.At(i) + "\n")
 	}
 	return s.String()
-}
-
-func TestMessagesOfOtherRunsAreLeftOut(t *testing.T) {
-	ranks := ranksOf(t, 2)
-	ranks[1].events[1].Args[2] = 78 // the random number of another run
-	ranks[0].at(2000).add("MPI_ISEND_SUBMIT_END", 0x100, 1, 5, 400, 30, 0xab10, 15, 1)
-	ranks[1].at(2600).add("MPI_IRECV_TERMINATED", 0, 5, 16, 1, 0xef10)
-	p := read(t, ranks...)
-	if len(p.Comm.Src) > 0 || !p.Log.Seen(trace.Error, "prof_file_me_1", "rank-of-other-run") {
-		t.Errorf("found %d messages, wanted none and an error in the log", len(p.Comm.Src))
-	}
 }
 
 // TestBandwidthOfMessages compares the bandwidths of ranks with a naive sum.

@@ -1,49 +1,52 @@
 package decode
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"path/filepath"
-	"strings"
 
 	"dagscope/trace"
 )
 
-// unreadFile is a file of several that holds no event.
+// unreadFile is a file of several that holds no event, or cannot be read.
 type unreadFile struct {
 	path string
 	err  error
 }
 
-// noteUnread logs the files that hold no event.
+// noteUnread logs the files that hold no event, or that must not be read.
 func (d *decoder) noteUnread(files []unreadFile) {
 	for _, f := range files {
-		d.ranks[0].Log.Add(trace.Error, filepath.Base(f.path), 0, "file-without-events", f.err.Error())
+		code := "file-without-events"
+		if errors.Is(f.err, fs.ErrPermission) {
+			code = "unreadable-file"
+		}
+		d.ranks[0].Log.Add(trace.Error, filepath.Base(f.path), 0, code, f.err.Error())
 	}
 }
 
 // noteMissing logs the ranks of the program whose files are not among those
-// that are read: what they did is missing, and messages have one end.
-func (d *decoder) noteMissing(probes []*probe) {
+// that were read: what they did is missing, and messages have one end.
+func (d *decoder) noteMissing() {
 	ranks, there := int32(0), map[int32]bool{}
-	for _, p := range probes {
-		ranks, there[p.told] = max(ranks, p.ranks), true
+	for _, r := range d.ranks {
+		ranks, there[r.world.rank] = max(ranks, r.world.ranks), true
 	}
-	missing, shown := 0, []string{}
+	missing, names := 0, []string{}
 	for rank := range ranks {
 		if there[rank] {
 			continue
 		}
-		if missing++; missing <= maxShown {
-			shown = append(shown, fmt.Sprint(rank))
+		if missing++; missing <= maxShown+1 {
+			names = append(names, fmt.Sprint(rank))
 		}
 	}
-	if missing > maxShown {
-		shown = append(shown, "…")
+	what := "ranks "
+	if missing == 1 {
+		what = "rank "
 	}
 	r := d.ranks[0]
-	r.Log.AddN(trace.Warning, r.file, 0, "missing-rank", fmt.Sprintf("found the traces of %d of %d ranks, want all: what ranks %s did is missing",
-		int(ranks)-missing, ranks, strings.Join(shown, ", ")), int64(missing))
+	r.Log.AddN(trace.Warning, r.file, 0, "missing-rank", fmt.Sprintf("found the traces of %d of %d ranks, want all: what %s did is missing",
+		int(ranks)-missing, ranks, what+shown(names)), int64(missing))
 }
-
-// maxShown bounds the ranks that a message names.
-const maxShown = 8

@@ -20,8 +20,7 @@ type probe struct {
 	size   int64  // stored bytes
 	narrow bool
 	rank   int32 // None if it is not told
-	told   int32 // rank that the program tells, None if it does not
-	ranks  int32 // of the program, 0 if it does not tell
+	world  world // as far as it is told
 	seen   layout.Seen
 }
 
@@ -38,7 +37,7 @@ func probeFile(path string) (*probe, error) {
 		return nil, err
 	}
 	defer f.Close()
-	p := &probe{path: path, rank: trace.None, told: trace.None}
+	p := &probe{path: path, rank: trace.None, world: noWorld}
 	n := 0
 	err = f.Each(func(ev *fxt.Event) error {
 		if n == 0 {
@@ -65,7 +64,7 @@ func probeFile(path string) (*probe, error) {
 	if err != nil { // it names the file
 		return nil, fmt.Errorf("%w; want one whole event and more", err)
 	}
-	if p.rank == trace.None {
+	if p.rank = p.world.rank; p.rank == trace.None {
 		p.rank = rankOfName(path)
 	}
 	return p, nil
@@ -77,18 +76,16 @@ const (
 	codeMPIBarrier = 0x5203
 )
 
-// noteRank keeps the rank that StarPU's MPI layer tells.
+// noteRank keeps what StarPU's MPI layer tells: the rank, how many there are,
+// and the number of the run.
 func (p *probe) noteRank(ev *fxt.Event) {
-	if (ev.Code == codeMPIStart || ev.Code == codeMPIBarrier) && len(ev.Args) > 0 && ev.Args[0] < maxRanks {
-		p.rank, p.told = int32(ev.Args[0]), int32(ev.Args[0])
-	}
-	if ev.Code == codeMPIStart && len(ev.Args) > 1 && ev.Args[1] < maxRanks {
-		p.ranks = int32(ev.Args[1])
+	switch a := ev.Args; {
+	case ev.Code == codeMPIStart && len(a) > 1:
+		p.world.start(int64(a[0]), int64(a[1]))
+	case ev.Code == codeMPIBarrier && len(a) > 2:
+		p.world.meet(int64(a[0]), int64(a[1]), int64(a[2]))
 	}
 }
-
-// maxRanks bounds ranks, as package assemble does.
-const maxRanks = 1 << 20
 
 // rankOfName is the rank in prof_file_<user>_<rank>, None if there is none.
 func rankOfName(path string) int32 {

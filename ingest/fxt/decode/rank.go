@@ -56,13 +56,14 @@ type rank struct {
 	current  int     // handler of the event being decoded
 	unknown  unknown
 	barriers []barrier
+	world    world
 }
 
 func newRank(d *decoder, p *probe) *rank {
 	r := &rank{
 		Parts: &assemble.Parts{Colors: map[string]string{}}, d: d, path: p.path, file: filepath.Base(p.path),
 		number: p.rank, narrow: p.narrow, size: p.size, start: p.start, zero: 0,
-		comm: commContainer{trace.None, trace.None}, cudaStreams: map[int64]int{},
+		comm: commContainer{trace.None, trace.None}, world: noWorld, cudaStreams: map[int64]int{},
 	}
 	if r.number >= 0 {
 		r.prefix = fmt.Sprintf("%0*d_", d.digits, r.number)
@@ -127,7 +128,8 @@ func (r *rank) read() error {
 	err = f.Each(r.events())
 	var cut *fxt.Truncated
 	if errors.As(err, &cut) {
-		r.Log.Add(trace.Error, r.file, cut.Offset, "truncated-file", cut.Error())
+		r.Log.Add(trace.Error, r.file, cut.Offset, "truncated-file",
+			fmt.Sprintf("after %d events, %d bytes left out: %v", cut.Events, cut.Lost, cut.Err))
 		err = nil
 	}
 	if err != nil {

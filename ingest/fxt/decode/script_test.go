@@ -16,7 +16,7 @@ import (
 
 // script is the trace of one process, written event by event by their names.
 type script struct {
-	t      *testing.T
+	t      testing.TB
 	v      *layout.Version
 	now    uint64 // of the next event; each takes 1 ns
 	events []fxttest.Event
@@ -25,7 +25,7 @@ type script struct {
 // origin is the clock of the first event of a script.
 const origin = 1_000_000
 
-func newScript(t *testing.T, version string) *script {
+func newScript(t testing.TB, version string) *script {
 	t.Helper()
 	v, err := layout.Named(version)
 	if err != nil {
@@ -85,8 +85,17 @@ func read(t *testing.T, scripts ...*script) *assemble.Parts {
 // readForm does so with the files that another machine writes.
 func readForm(t *testing.T, form fxttest.Form, scripts ...*script) *assemble.Parts {
 	t.Helper()
+	p, err := decode.Read(filesOf(t, form, scripts...), decode.Options{Version: scripts[0].v.Name})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// filesOf writes the files of a run's ranks.
+func filesOf(t testing.TB, form fxttest.Form, scripts ...*script) (paths []string) {
+	t.Helper()
 	dir := t.TempDir()
-	var paths []string
 	for rank, s := range scripts {
 		path := filepath.Join(dir, "prof_file_me_"+decimal(int64(rank)))
 		if err := os.WriteFile(path, fxttest.File(s.events, form), 0o600); err != nil {
@@ -94,11 +103,7 @@ func readForm(t *testing.T, form fxttest.Form, scripts ...*script) *assemble.Par
 		}
 		paths = append(paths, path)
 	}
-	p, err := decode.Read(paths, decode.Options{Version: scripts[0].v.Name})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return p
+	return paths
 }
 
 // curve is a variable of a container, by the container's alias.

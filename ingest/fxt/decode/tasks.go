@@ -33,7 +33,7 @@ type moreTask struct {
 	handles  int32  // how many it accesses
 	written  uint64 // the first handle that it writes, 0: none
 	color    uint32 // 0xRRGGBB, 0: none
-	located  bool   // NUMA nodes of its data are known
+	located  bool   // NUMA nodes of some of its data are known
 }
 
 // Bits of a task's kind.
@@ -50,7 +50,6 @@ func (t *tasks) init(r *rank) {
 	for _, keys := range []*trace.Keys{&r.Task.Job, &r.Extended.Job, &r.Edge.From, &r.Edge.To, &r.Papi.Job} {
 		keys.Encode([]byte(r.prefix + "0"))
 	}
-	t.numa.init(r)
 }
 
 // maxJob bounds the job ids that a code of trace.Keys holds as a number.
