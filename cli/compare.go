@@ -107,6 +107,9 @@ func runCompare(cmd *cobra.Command, f *compareFlags, args []string) error {
 
 // open loads the columns of both runs that the answer needs.
 func (f *compareFlags) open(paths []string, generation bool) (sides [2]compare.Side, err error) {
+	if err := apart(paths); err != nil {
+		return sides, err
+	}
 	var runs [2]run
 	tasks := 0
 	for i, path := range paths {

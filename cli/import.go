@@ -25,7 +25,7 @@ func newImport() *cobra.Command {
 		Long: `Read a run and write a run directory (NAME.dsr).
 
 SOURCE is the traces that StarPU itself writes, prof_file_USER_RANK of all ranks
-or their directory, no conversion needed; a directory as starpu_fxt_tool leaves
+or the directories where they lie, no conversion needed; a directory as starpu_fxt_tool leaves
 it (paje.trace, tasks.rec, data.rec, dag.dot, comms.rec, sched_tasks.rec,
 papi.rec), one or several of these files, a Pajé trace of any other program, the
 directory of CSV files that pj_dump and rec2csv leave for StarVZ, the events of
@@ -128,7 +128,7 @@ func defaultOutput(source string) string {
 		abs = source
 	}
 	name := filepath.Base(abs)
-	for _, suffix := range []string{".gz", ".zst", ".trace", ".rec", ".dot", ".csv", ".dsom"} {
+	for _, suffix := range []string{".gz", ".zst", ".trace", ".rec", ".dot", ".csv", ".dsom", ".fxt"} {
 		name = strings.TrimSuffix(name, suffix)
 	}
 	return name + ".dsr"

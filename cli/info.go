@@ -187,10 +187,26 @@ func (i info) writeSources(w *strings.Builder) {
 	g := grid{indent: "  ", right: map[int]bool{1: true, 2: true}}
 	g.add("role", "bytes", "lines", "path")
 	for _, s := range i.Meta.Sources {
-		g.add(s.Role, count(s.Bytes), count(s.Lines), s.Path)
+		g.add(s.Role, count(s.Bytes), i.length(s), s.Path)
 	}
 	g.write(w)
 }
+
+// length is how many lines a file has; events where it has none.
+func (i info) length(s trace.Source) string {
+	if !ofEvents(s) {
+		return count(s.Lines)
+	}
+	for _, a := range i.Account {
+		if files := i.files(a); len(files) == 1 && files[0].Path == s.Path {
+			return count(a.Lines) + " events"
+		}
+	}
+	return "-"
+}
+
+// ofEvents tells whether a file has events, no lines.
+func ofEvents(s trace.Source) bool { return (s.Role == "events" || s.Role == "fxt") && s.Lines == 0 }
 
 func (i info) writeTables(w *strings.Builder) {
 	w.WriteString("\ntables\n")
@@ -237,7 +253,7 @@ func (i info) files(s sourceAccount) (files []trace.Source) {
 // unit is what an account counts: lines of text, or events of binary files.
 func (i info) unit(s sourceAccount) string {
 	for _, f := range i.files(s) {
-		if (f.Role == "events" || f.Role == "fxt") && f.Lines == 0 {
+		if ofEvents(f) {
 			return "events"
 		}
 	}

@@ -254,6 +254,9 @@ func loadSources(paths []string, spec *figconf.Spec, made *figconf.Made) ([]pane
 			given = append(given, r.Path)
 		}
 	}
+	if err := apart(given); err != nil {
+		return nil, nil, err
+	}
 	reads, err := spec.Reads()
 	if err != nil {
 		return nil, nil, err

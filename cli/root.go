@@ -178,7 +178,7 @@ func arguments(names string) cobra.PositionalArgs {
 	want := len(strings.Fields(names))
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) != want {
-			return fmt.Errorf("found %d arguments, want %s", len(args), names)
+			return fmt.Errorf("found %d arguments, want %s%s", len(args), names, ofRanks(args))
 		}
 		return nil
 	}

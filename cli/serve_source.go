@@ -20,6 +20,9 @@ type served struct {
 // openSources opens the runs that are to be served. Two of the same name are
 // told apart by their number.
 func openSources(paths []string) ([]*served, error) {
+	if err := apart(paths); err != nil {
+		return nil, err
+	}
 	var out []*served
 	met := map[string]int{}
 	for _, path := range paths {

@@ -157,7 +157,7 @@ func findEvents(paths []string, o Options) (events []string, err error) {
 
 func hasStarPU(dir string) bool {
 	files, err := starpu.FindFiles(dir, &trace.Log{})
-	return starvz.Sniff(dir) || len(findRaw(dir).paths) > 0 || err == nil && slices.ContainsFunc(files, func(f starpu.File) bool { return isRun(f.Role()) })
+	return starvz.Sniff(dir) || len(findRaw(dir).paths) > 0 || err == nil && hasRun(files)
 }
 
 // eventFiles are the paths if all are files of events.
@@ -210,59 +210,6 @@ func strict(run *trace.Run) error {
 		}
 	}
 	return nil
-}
-
-func readParts(paths []string, o Options) (*assemble.Parts, error) {
-	info, err := os.Stat(paths[0])
-	if err != nil {
-		return nil, fmt.Errorf("read: %w", err)
-	}
-	if info.IsDir() {
-		if len(paths) > 1 {
-			return nil, fmt.Errorf("import: found directory %s among %d sources, wanted one directory or several files", paths[0], len(paths))
-		}
-		return readDirectory(paths[0], o)
-	}
-	return readFiles(paths, o)
-}
-
-// readFiles reads the named files as one run.
-func readFiles(paths []string, o Options) (*assemble.Parts, error) {
-	if o.As == "" || o.As == FxT {
-		raw, beside, err := splitRaw(paths, o.As == FxT)
-		if err != nil {
-			return nil, err
-		}
-		if len(raw.paths) > 0 {
-			return raw.read(beside, o)
-		}
-	}
-	if err := o.noVersion(paths); err != nil {
-		return nil, err
-	}
-	var files []starpu.File
-	for _, path := range paths {
-		info, err := os.Stat(path)
-		if err != nil {
-			return nil, fmt.Errorf("import: %w", err)
-		}
-		if !info.Mode().IsRegular() {
-			return nil, fmt.Errorf("import %s: found %s, wanted files (one directory or several files; a pipe cannot be read twice)", path, info.Mode())
-		}
-		if isRaw(path) {
-			return nil, fmt.Errorf("read %s: found a raw trace of StarPU, wanted what starpu_fxt_tool makes of it, or not to be told that it is %s", path, o.As)
-		}
-		head, err := text.Head(path, starpu.HeadBytes)
-		if err != nil {
-			return nil, fmt.Errorf("read: %w", err)
-		}
-		f, ok := starpu.Classify(path, head)
-		if !ok {
-			return nil, fmt.Errorf("read %s: found a file that begins with %q, wanted a raw trace of StarPU (prof_file_*), a Pajé trace, a .rec or .dot file of StarPU, a CSV file with a line for each task (--as tasks says what its header lacks), or a directory", path, head[:min(len(head), 40)])
-		}
-		files = append(files, f)
-	}
-	return starpu.Read(files, trace.Log{}, o.TimeUnit, o.progressOf(starpu.Size(files)))
 }
 
 func (o Options) progressOf(total int64) func(int64) {

@@ -1,12 +1,10 @@
 package ingest
 
 import (
-	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -27,20 +25,39 @@ type rawTraces struct {
 }
 
 // rawName is how StarPU calls its traces: prof_file_USER_RANK; the user may have
-// no name.
-var rawName = regexp.MustCompile(`^(prof_file_.*)_([0-9]+)$`)
+// no name. numbered is how it calls them if it is told another word for what
+// comes before the rank (STARPU_FXT_SUFFIX).
+var (
+	rawName  = regexp.MustCompile(`^(prof_file_.*)_([0-9]+)$`)
+	numbered = regexp.MustCompile(`^(.+)_([0-9]+)$`)
+)
 
 // RawRun is what the names of the raw traces of one run have in common, and the
 // rank that the name of one ends in: "prof_file_root" and 3 of
-// "prof_file_root_3.zst". ok is false for other names.
+// "prof_file_root_3.zst", "lu" and 3 of "lu_3" if that is a raw trace. ok is
+// false for other files.
 func RawRun(path string) (run string, rank int, ok bool) {
-	m := rawName.FindStringSubmatch(unpacked(path))
+	if run, rank, ok = rankOf(path, rawName); ok {
+		return run, rank, true
+	}
+	if run, rank, ok = rankOf(path, numbered); ok && isRegular(path) && beginsRaw(path) {
+		return run, rank, true
+	}
+	return "", 0, false
+}
+
+// rankOf parts a name into that of the run and the rank.
+func rankOf(path string, name *regexp.Regexp) (run string, rank int, ok bool) {
+	m := name.FindStringSubmatch(unpacked(path))
 	if m == nil {
 		return "", 0, false
 	}
 	rank, err := strconv.Atoi(m[2])
 	return m[1], rank, err == nil
 }
+
+// rawNamed tells whether a file has the name of a raw trace.
+func rawNamed(path string) bool { return rawName.MatchString(unpacked(path)) }
 
 // unpacked is the name of a file without the suffix of its compression.
 func unpacked(path string) string {
@@ -55,8 +72,7 @@ func unpacked(path string) string {
 
 // isRaw tells whether a file is a raw trace, by its name or its beginning.
 func isRaw(path string) bool {
-	_, _, named := RawRun(path)
-	return isRegular(path) && (named || beginsRaw(path))
+	return isRegular(path) && (rawNamed(path) || beginsRaw(path))
 }
 
 func isRegular(path string) bool {
@@ -81,7 +97,7 @@ const rawHead = 64
 func findRaw(dir string) (found rawTraces) {
 	for _, in := range []string{dir, filepath.Join(dir, "fxt")} {
 		all := regularFiles(in)
-		found.paths = selected(all, func(path string) bool { _, _, named := RawRun(path); return named })
+		found.paths = selected(all, rawNamed)
 		if len(found.paths) == 0 {
 			found.paths = selected(all, beginsRaw)
 		}
@@ -90,6 +106,26 @@ func findRaw(dir string) (found rawTraces) {
 		}
 	}
 	return found
+}
+
+// findRawBelow lists the raw traces in the directories in a directory, one for
+// each node of a machine, say. Names alone count: there may be many others.
+func findRawBelow(dir string) (found rawTraces) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return found // said by whoever reads it
+	}
+	for _, e := range entries {
+		if below := filepath.Join(dir, e.Name()); isDirectory(below) {
+			found.paths = append(found.paths, selected(regularFiles(below), rawNamed)...)
+		}
+	}
+	return found
+}
+
+func isDirectory(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.IsDir()
 }
 
 // regularFiles are those of a directory; none if it cannot be read, which is
@@ -116,58 +152,6 @@ func selected(paths []string, are func(path string) bool) (these []string) {
 	return these
 }
 
-// tidy keeps each trace once, in the order of ranks, and refuses traces of
-// several runs.
-func (r *rawTraces) tidy() error {
-	slices.SortFunc(r.paths, byRank)
-	r.paths = slices.Compact(r.paths)
-	kept := r.paths[:0]
-	for i, path := range r.paths {
-		if i > 0 && unpacked(path) == unpacked(r.paths[i-1]) {
-			r.log.Add(trace.Info, filepath.Base(path), 0, "second-form", "the file lies here plain and compressed: the first was read")
-			continue
-		}
-		kept = append(kept, path)
-	}
-	r.paths = kept
-	first, last := kept[0], kept[len(kept)-1]
-	if runOf(first) != runOf(last) {
-		return fmt.Errorf("read %s: found raw traces of several runs, %s and %s, wanted those of one", filepath.Dir(first), filepath.Base(first), filepath.Base(last))
-	}
-	return nil
-}
-
-// runOf is what the names of the files of a run have in common; the whole name
-// where it is none of StarPU's.
-func runOf(path string) string {
-	if run, _, ok := RawRun(path); ok {
-		return run
-	}
-	return unpacked(path)
-}
-
-// byRank orders the files of runs by run, then rank, then name.
-func byRank(a, b string) int {
-	_, first, _ := RawRun(a)
-	_, second, _ := RawRun(b)
-	return cmp.Or(cmp.Compare(runOf(a), runOf(b)), cmp.Compare(first, second), cmp.Compare(a, b))
-}
-
-// noteOthers logs traces of the same run that lie beside those that were named.
-func (r *rawTraces) noteOthers() {
-	run, _, named := RawRun(r.paths[0])
-	if !named {
-		return
-	}
-	beside := selected(regularFiles(filepath.Dir(r.paths[0])), func(path string) bool {
-		other, _, ok := RawRun(path)
-		return ok && other == run && !slices.ContainsFunc(r.paths, func(p string) bool { return unpacked(p) == unpacked(path) })
-	})
-	for _, path := range beside {
-		r.log.Add(trace.Info, filepath.Base(path), 0, "rank-not-named", "the file lies beside the raw traces and was not named: not read")
-	}
-}
-
 // read reads the traces and the files beside them that no trace replaces:
 // descriptions of the machine, kernel models, an elimination tree.
 func (r *rawTraces) read(beside []starpu.File, o Options) (*assemble.Parts, error) {
@@ -192,35 +176,26 @@ func (r *rawTraces) read(beside []starpu.File, o Options) (*assemble.Parts, erro
 	return p, starpu.Add(p, beside, after)
 }
 
-// splitRaw parts the files of one run into raw traces and what may lie beside
-// them; both are empty where no file is a raw trace. If they must be raw traces
-// those are all that are nothing else by name.
-func splitRaw(paths []string, must bool) (raw rawTraces, beside []starpu.File, err error) {
-	var others []string
-	for _, path := range paths {
-		if _, err := os.Stat(path); err != nil {
-			return raw, nil, fmt.Errorf("read: %w", err)
+// readWith reads the traces, of the files beside them those that no trace
+// replaces.
+func (r *rawTraces) readWith(files []starpu.File, o Options) (*assemble.Parts, error) {
+	var beside []starpu.File
+	for _, f := range files {
+		switch {
+		case besideRaw(f):
+			beside = append(beside, f)
+		case f.Role() == "paje" && !f.OfStarPU():
+			r.log.Add(trace.Info, filepath.Base(f.Path), 0, "file-not-read", "the trace is another program's: the raw traces were read")
+		default:
+			r.noteConverted(f.Path)
 		}
-		if _, known := starpu.Classify(path, nil); isRaw(path) || must && !known {
-			raw.paths = append(raw.paths, path)
-		} else {
-			others = append(others, path)
-		}
 	}
-	if len(raw.paths) == 0 && !must {
-		return raw, nil, nil
-	}
-	for _, path := range others {
-		f, ok := starpu.Classify(path, nil)
-		if !ok || !besideRaw(f) {
-			return raw, nil, fmt.Errorf("read %s: wanted raw traces (prof_file_USER_RANK), and at most files beside them that describe the machine, its kernels or an elimination tree", path)
-		}
-		beside = append(beside, f)
-	}
-	if len(raw.paths) == 0 {
-		return raw, nil, fmt.Errorf("read %s: found no raw trace, wanted prof_file_USER_RANK", paths[0])
-	}
-	return raw, beside, nil
+	return r.read(beside, o)
+}
+
+// noteConverted logs a file that was not read because raw traces were.
+func (r *rawTraces) noteConverted(path string) {
+	r.log.Add(trace.Info, filepath.Base(path), 0, "converted-not-read", "the file was made of the raw traces, which were read")
 }
 
 // besideRaw tells whether a file says what raw traces do not.

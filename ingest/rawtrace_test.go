@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"dagscope/ingest"
 	"dagscope/trace"
@@ -94,6 +95,118 @@ func TestRawBesideConverted(t *testing.T) {
 	}
 }
 
+// TestNamesOfRanks: ranks are told by events; names that StarPU gives, with or
+// without a suffix of the user's, or others, and the directories of nodes do not
+// matter.
+func TestNamesOfRanks(t *testing.T) {
+	want, err := ingest.ReadSet([]string{mpiRaw0, mpiRaw1}, ingest.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	suffix := layOut(t, map[string]string{"lu_0": mpiRaw0, "lu_1.zst": mpiRaw1, "lu_2": "rawtrace_test.go"})
+	odd := layOut(t, map[string]string{"rank-1.fxt": mpiRaw1, "rank-0.fxt": mpiRaw0})
+	nodes := layOut(t, map[string]string{"n0/prof_file_me_0.zst": mpiRaw0, "n1/prof_file_me_1": mpiRaw1, "n0/notes": "", "notes": ""})
+	for _, sources := range [][]string{
+		{suffix}, {suffix + "/lu_1.zst", suffix + "/lu_0"},
+		{odd}, {odd + "/rank-0.fxt", odd + "/rank-1.fxt"}, {odd + "/rank-1.fxt", odd + "/rank-0.fxt", odd + "/../" + filepath.Base(odd) + "/rank-1.fxt"},
+		{nodes}, {nodes + "/n0", nodes + "/n1"}, {nodes + "/n1/prof_file_me_1", nodes + "/n0"},
+		{suffix + "/lu_0", odd + "/rank-1.fxt"},
+	} {
+		run, err := ingest.ReadSet(sources, ingest.Options{})
+		if err != nil {
+			t.Errorf("%v: %v", sources, err)
+			continue
+		}
+		if d := tracetest.Compare(want, run); len(differences(d)) > 0 || slices.Contains(logged(run), "missing-rank") {
+			t.Errorf("%v: %v, log %v", sources, differences(d), logged(run))
+		}
+	}
+	one := importRun(t, suffix+"/lu_0", ingest.Options{})
+	if !one.Log.Seen(trace.Info, "lu_1.zst", "rank-not-named") || one.Log.Seen(trace.Info, "lu_2", "rank-not-named") {
+		t.Errorf("log %v of a rank whose other lies beside it", logged(one))
+	}
+}
+
+// TestForbiddenRank: a rank's file that must not be read is an error in the log,
+// the others are read.
+func TestForbiddenRank(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root reads everything")
+	}
+	dir := layOut(t, map[string]string{"prof_file_me_0.zst": mpiRaw0, "prof_file_me_1": mpiRaw1})
+	if err := os.Chmod(filepath.Join(dir, "prof_file_me_1"), 0); err != nil {
+		t.Fatal(err)
+	}
+	run := importRun(t, dir, ingest.Options{})
+	if !run.Log.Seen(trace.Error, "prof_file_me_1", "unreadable-file") || !slices.Contains(logged(run), "missing-rank") {
+		t.Errorf("log %v", logged(run))
+	}
+}
+
+// TestFilesOfDirectoryNamed: naming all files of a directory is naming it.
+func TestFilesOfDirectoryNamed(t *testing.T) {
+	const tiny = "../testdata/starpu/native-chol-tiny/"
+	dir := layOut(t, map[string]string{
+		"prof_file_me_0.zst": tinyRaw, "paje.trace": tiny + "paje.trace", "tasks.rec": tiny + "tasks.rec", "activity.data": "", "number_events.data": tiny + "number_events.data",
+	})
+	var files []string
+	for _, name := range []string{"activity.data", "number_events.data", "paje.trace", "prof_file_me_0.zst", "tasks.rec"} {
+		files = append(files, filepath.Join(dir, name))
+	}
+	for _, as := range []string{"", ingest.StarPU, ingest.FxT} {
+		want := importRun(t, dir, ingest.Options{As: as})
+		run, err := ingest.ReadSet(files, ingest.Options{As: as})
+		if err != nil {
+			t.Errorf("--as %q: %v", as, err)
+			continue
+		}
+		code := map[bool]string{true: "converted-not-read", false: "raw-trace-beside"}[as == ingest.FxT]
+		if d := tracetest.Compare(want, run); len(differences(d)) > 0 || run.Meta.Reader != want.Meta.Reader || !slices.Contains(logged(run), code) {
+			t.Errorf("--as %q: %v, log %v", as, differences(d), logged(run))
+		}
+	}
+}
+
+// TestTraceOfAnotherProgram: a Pajé trace that StarPU did not write says nothing
+// of the raw traces beside it.
+func TestTraceOfAnotherProgram(t *testing.T) {
+	const tiny = "../testdata/starpu/native-chol-tiny/"
+	foreign := filepath.Join(t.TempDir(), "foreign")
+	if err := os.WriteFile(foreign, []byte("%EventDef PajeDefineContainerType 0\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n0 R 0 \"Root\"\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ name, from, reader string }{
+		{"zz.trace", foreign, ingest.FxT}, {"zz.trace", tiny + "paje.trace", ingest.StarPU}, {"paje.trace", foreign, ingest.StarPU},
+	} {
+		dir := layOut(t, map[string]string{"prof_file_me_0.zst": tinyRaw, c.name: c.from})
+		run, err := ingest.Read(dir, ingest.Options{})
+		if err != nil || run.Meta.Reader != c.reader {
+			t.Errorf("%s of %s: error %v, wanted it read as %s", c.name, c.from, err, c.reader)
+			continue
+		}
+		if noted := run.Log.Seen(trace.Info, c.name, "file-not-read"); noted != (c.reader == ingest.FxT) {
+			t.Errorf("%s of %s: log %v", c.name, c.from, logged(run))
+		}
+	}
+}
+
+// TestRawNewerThanConverted: converted files that were written before the raw
+// traces beside them are another run's.
+func TestRawNewerThanConverted(t *testing.T) {
+	const tiny = "../testdata/starpu/native-chol-tiny/"
+	dir := layOut(t, map[string]string{"prof_file_me_0.zst": tinyRaw, "paje.trace": tiny + "paje.trace"})
+	if run := importRun(t, dir, ingest.Options{}); slices.Contains(logged(run), "raw-trace-newer") {
+		t.Errorf("converted files that are newer: log %v", logged(run))
+	}
+	old := time.Date(2010, 1, 1, 0, 0, 0, 0, time.UTC)
+	if err := os.Chtimes(filepath.Join(dir, "paje.trace"), old, old); err != nil {
+		t.Fatal(err)
+	}
+	if run := importRun(t, dir, ingest.Options{}); !run.Log.Seen(trace.Warning, "prof_file_me_0.zst", "raw-trace-newer") {
+		t.Errorf("converted files that are older: log %v", logged(run))
+	}
+}
+
 // TestMachineBesideRaw: what describes the machine is read with raw traces too.
 func TestMachineBesideRaw(t *testing.T) {
 	machine := filepath.Join(t.TempDir(), "here.bandwidth")
@@ -149,6 +262,8 @@ func TestRefusedRawTraces(t *testing.T) {
 	two := layOut(t, map[string]string{"prof_file_me_0.zst": tinyRaw, "prof_file_you_0.zst": tinyRaw})
 	crashed := layOut(t, map[string]string{"prof_file_me_0.zst": tinyRaw, "paje.trace": ""})
 	empty := layOut(t, map[string]string{"prof_file_me_0": ""})
+	odd := layOut(t, map[string]string{"one": tinyRaw, "two": tinyRaw})
+	places := layOut(t, map[string]string{"a/prof_file_me_0.zst": tinyRaw, "b/prof_file_me_0.zst": tinyRaw, "c/prof_file_me_0.zst": mpiRaw0, "empty/activity.data": ""})
 	for _, c := range []struct {
 		sources []string
 		o       ingest.Options
@@ -158,7 +273,14 @@ func TestRefusedRawTraces(t *testing.T) {
 		{[]string{two + "/prof_file_me_0.zst", two + "/prof_file_you_0.zst"}, ingest.Options{}, "found raw traces of several runs"},
 		{[]string{crashed}, ingest.Options{}, "(raw traces lie here too: --as fxt reads them)"},
 		{[]string{empty}, ingest.Options{}, "prof_file_me_0"},
-		{[]string{tinyRaw, paje}, ingest.Options{}, "paje.trace: wanted raw traces"},
+		{[]string{filepath.Join(odd, "one"), filepath.Join(odd, "two")}, ingest.Options{}, "found raw traces of several runs, one and two (their events tell no ranks)"},
+		{[]string{odd}, ingest.Options{}, "found raw traces of several runs, one and two"},
+		{[]string{filepath.Join(places, "a/prof_file_me_0.zst"), filepath.Join(places, "b/prof_file_me_0.zst")}, ingest.Options{}, "b/prof_file_me_0.zst (their events tell no ranks)"},
+		{[]string{filepath.Join(places, "b/prof_file_me_0.zst"), mpiRaw0, filepath.Join(places, "c/prof_file_me_0.zst")}, ingest.Options{}, "(their events tell no ranks)"},
+		{[]string{mpiRaw0, filepath.Join(places, "c/prof_file_me_0.zst")}, ingest.Options{}, "prof_file_root_0.zst (both of rank 0)"},
+		{[]string{places, "rawtrace_test.go"}, ingest.Options{}, "rawtrace_test.go"},
+		{[]string{places + "/a", places + "/empty"}, ingest.Options{}, "found directory " + places + "/empty among 2 sources and no raw trace"},
+		{[]string{places + "/empty/activity.data"}, ingest.Options{}, "found a file that repeats"},
 		{[]string{paje}, ingest.Options{As: ingest.FxT}, "paje.trace: wanted raw traces"},
 		{[]string{tinyRaw}, ingest.Options{As: ingest.StarPU}, "found a raw trace of StarPU, wanted what starpu_fxt_tool makes of it"},
 		{[]string{"rawtrace_test.go"}, ingest.Options{As: ingest.FxT}, "rawtrace_test.go"},

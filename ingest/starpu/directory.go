@@ -58,6 +58,10 @@ type File struct {
 // Role names what the file is, "paje" or "tasks".
 func (f File) Role() string { return f.role.name }
 
+// Repeats tells whether a file is, by its name, one that starpu_fxt_tool writes
+// and that is not read, for others say what it does.
+func Repeats(path string) bool { return unread[stripPacking(filepath.Base(path))] }
+
 // stripPacking removes the suffix of a compressed file.
 func stripPacking(name string) string {
 	for _, suffix := range []string{".gz", ".zst", ".zstd"} {
