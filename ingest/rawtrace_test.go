@@ -106,11 +106,15 @@ func TestNamesOfRanks(t *testing.T) {
 	suffix := layOut(t, map[string]string{"lu_0": mpiRaw0, "lu_1.zst": mpiRaw1, "lu_2": "rawtrace_test.go"})
 	odd := layOut(t, map[string]string{"rank-1.fxt": mpiRaw1, "rank-0.fxt": mpiRaw0})
 	nodes := layOut(t, map[string]string{"n0/prof_file_me_0.zst": mpiRaw0, "n1/prof_file_me_1": mpiRaw1, "n0/notes": "", "notes": ""})
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(odd, link); err != nil {
+		t.Fatal(err)
+	}
 	for _, sources := range [][]string{
 		{suffix}, {suffix + "/lu_1.zst", suffix + "/lu_0"},
 		{odd}, {odd + "/rank-0.fxt", odd + "/rank-1.fxt"}, {odd + "/rank-1.fxt", odd + "/rank-0.fxt", odd + "/../" + filepath.Base(odd) + "/rank-1.fxt"},
 		{nodes}, {nodes + "/n0", nodes + "/n1"}, {nodes + "/n1/prof_file_me_1", nodes + "/n0"},
-		{suffix + "/lu_0", odd + "/rank-1.fxt"},
+		{suffix + "/lu_0", odd + "/rank-1.fxt"}, {odd + "/rank-0.fxt", link + "/rank-0.fxt", link + "/rank-1.fxt"},
 	} {
 		run, err := ingest.ReadSet(sources, ingest.Options{})
 		if err != nil {
@@ -124,6 +128,19 @@ func TestNamesOfRanks(t *testing.T) {
 	one := importRun(t, suffix+"/lu_0", ingest.Options{})
 	if !one.Log.Seen(trace.Info, "lu_1.zst", "rank-not-named") || one.Log.Seen(trace.Info, "lu_2", "rank-not-named") {
 		t.Errorf("log %v of a rank whose other lies beside it", logged(one))
+	}
+}
+
+// TestCutRawTrace: the log says once where a trace ends.
+func TestCutRawTrace(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "prof_file_me_0")
+	if err := os.WriteFile(path, unpackRaw(t, tinyRaw)[:50_004], 0o666); err != nil {
+		t.Fatal(err)
+	}
+	run := importRun(t, path, ingest.Options{})
+	at := slices.Index(logged(run), "truncated-file")
+	if at < 0 || run.Log.Position[at] < 49_000 || !strings.HasPrefix(run.Log.Message.At(at), "after ") {
+		t.Errorf("log %v at %d, wanted one of a file that ends", logged(run), at)
 	}
 }
 
@@ -243,7 +260,7 @@ func TestRanksOfRawTraces(t *testing.T) {
 	if !slices.Contains(logged(one), "rank-not-named") || !one.Log.Seen(trace.Warning, "prof_file_root_0.zst", "missing-rank") {
 		t.Errorf("a rank is missing, its file lies beside: log %v", logged(one))
 	}
-	if slices.Contains(logged(ordered), "missing-rank") {
+	if slices.Contains(logged(ordered), "missing-rank") || slices.Contains(logged(ordered), "rank-not-named") {
 		t.Errorf("all ranks are there: log %v", logged(ordered))
 	}
 	dead := importRun(t, layOut(t, map[string]string{"prof_file_me_0.zst": mpiRaw0, "prof_file_me_1": ""}), ingest.Options{})
