@@ -38,6 +38,9 @@ about a million tasks are the most that a browser carries well.`,
 			if out == "" {
 				return usagef("found no directory to write, want -o DIR")
 			}
+			if err := apart(args); err != nil {
+				return err
+			}
 			if err := archive.CheckTarget(out); err != nil { // before the runs are read
 				return err
 			}
@@ -68,9 +71,6 @@ about a million tasks are the most that a browser carries well.`,
 // archivedRuns are the run directories of the arguments; traces are imported
 // into temp first.
 func archivedRuns(paths []string, temp string) ([]archive.Run, error) {
-	if err := apart(paths); err != nil {
-		return nil, err
-	}
 	var runs []archive.Run
 	for i, path := range paths {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
