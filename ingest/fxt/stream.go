@@ -3,6 +3,8 @@ package fxt
 import (
 	"errors"
 	"io"
+
+	"dagscope/ingest/text"
 )
 
 const (
@@ -56,29 +58,13 @@ func (s *stream) produce(src io.Reader, chunk int) {
 			mem = make([]byte, headroom+chunk)
 		}
 		var n int
-		n, err = readFull(src, mem[headroom:cap(mem)])
+		n, err = text.ReadFull(src, mem[headroom:cap(mem)])
 		select {
 		case s.full <- piece{mem[:headroom+n], err}:
 		case <-s.stop:
 			return
 		}
 	}
-}
-
-// readFull is io.ReadFull that leaves the error as it is: io.ErrUnexpectedEOF is
-// what decompressors say of an input that ends early.
-func readFull(src io.Reader, p []byte) (n int, err error) {
-	for idle := 0; n < len(p) && err == nil; {
-		var m int
-		m, err = src.Read(p[n:])
-		n += m
-		if m > 0 {
-			idle = 0
-		} else if idle++; idle > 100 && err == nil {
-			err = io.ErrNoProgress
-		}
-	}
-	return n, err
 }
 
 // more appends the next chunk to rest, which must not be longer than headroom;

@@ -284,7 +284,7 @@ func (c *cutter) next(buf []byte) ([]byte, error) {
 			buf = grown
 		}
 		fresh := len(buf)
-		n, err := readFull(c.text, buf[fresh:cap(buf)])
+		n, err := ReadFull(c.text, buf[fresh:cap(buf)])
 		buf = buf[:fresh+n]
 		if e := c.check(&buf, fresh); e != nil {
 			return nil, e
@@ -303,9 +303,9 @@ func (c *cutter) next(buf []byte) ([]byte, error) {
 	}
 }
 
-// readFull is io.ReadFull that leaves the error as it is: io.ErrUnexpectedEOF is
+// ReadFull is io.ReadFull that leaves the error as it is: io.ErrUnexpectedEOF is
 // what decompressors say of an input that ends early.
-func readFull(src io.Reader, p []byte) (n int, err error) {
+func ReadFull(src io.Reader, p []byte) (n int, err error) {
 	for idle := 0; n < len(p) && err == nil; {
 		var m int
 		m, err = src.Read(p[n:])
