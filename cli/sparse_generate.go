@@ -1,16 +1,12 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"io"
-	"path/filepath"
 	"strings"
 
 	"dagscope/workload/sparse"
 
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 	"github.com/spf13/cobra"
 )
 
@@ -37,7 +33,7 @@ func newSparseGenerate() *cobra.Command {
 			if out == "-" {
 				return e.Write(cmd.OutOrStdout())
 			}
-			return writeFile(out, func(w io.Writer) error { return writeMatrix(w, e, out) })
+			return writeFile(out, func(w io.Writer) error { return packed(w, out, e.Write) })
 		},
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "`FILE` to write, compressed if it ends in .gz or .zst; - for standard output")
@@ -55,21 +51,4 @@ func generatorHelp() string {
 	}
 	cobra.CheckErr(g.write(&b))
 	return strings.TrimRight(b.String(), "\n")
-}
-
-// writeMatrix writes a matrix, compressed if the name says so.
-func writeMatrix(w io.Writer, e *sparse.Entries, path string) error {
-	var z io.WriteCloser
-	switch filepath.Ext(path) {
-	case ".gz":
-		z = gzip.NewWriter(w)
-	case ".zst":
-		var err error
-		if z, err = zstd.NewWriter(w); err != nil {
-			return err
-		}
-	default:
-		return e.Write(w)
-	}
-	return errors.Join(e.Write(z), z.Close())
 }

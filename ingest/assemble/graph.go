@@ -18,7 +18,7 @@ func (a *assembler) addGraph() {
 	from, to := a.graphNodes(&a.Edge.From), a.graphNodes(&a.Edge.To)
 	comms := map[int32]*commNode{}
 	d := &a.Run.Dep
-	grow(len(from), &d.From, &d.To, &d.Via, &d.Kind.Index)
+	trace.Reserve(len(from), &d.From, &d.To, &d.Via, &d.Kind.Index)
 	for i := range from {
 		f, t := from[i], to[i]
 		switch {

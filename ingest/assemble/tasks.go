@@ -2,7 +2,6 @@ package assemble
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"dagscope/trace"
@@ -153,19 +152,13 @@ func (a *assembler) appendTraced(texts tracedTexts, row int, ext int32, job int6
 // growTasks makes room for n more tasks.
 func (a *assembler) growTasks(n int) {
 	c := &a.Run.Task
-	grow(n, &c.Start, &c.End, &c.Submit, &c.Ready, &c.Bytes, &c.Key.Code)
-	grow(n, &c.Worker, &c.Order, &c.Priority, &c.Iteration, &c.Subiteration, &c.Node, &c.X, &c.Y, &c.Line, &c.MemoryNode)
-	grow(n, &c.Kind.Index, &c.Parameters.Index, &c.Model.Index, &c.File.Index, &c.Numa.Index)
-	grow(n, &c.Generation, &c.Internal)
-	grow(n, &c.Tag)
-	grow(n, &c.Footprint)
-	grow(n, &c.GFlop)
-}
-
-func grow[T any](n int, columns ...*[]T) {
-	for _, c := range columns {
-		*c = slices.Grow(*c, max(n, 0))
-	}
+	trace.Reserve(n, &c.Start, &c.End, &c.Submit, &c.Ready, &c.Bytes, &c.Key.Code)
+	trace.Reserve(n, &c.Worker, &c.Order, &c.Priority, &c.Iteration, &c.Subiteration, &c.Node, &c.X, &c.Y, &c.Line, &c.MemoryNode)
+	trace.Reserve(n, &c.Kind.Index, &c.Parameters.Index, &c.Model.Index, &c.File.Index, &c.Numa.Index)
+	trace.Reserve(n, &c.Generation, &c.Internal)
+	trace.Reserve(n, &c.Tag)
+	trace.Reserve(n, &c.Footprint)
+	trace.Reserve(n, &c.GFlop)
 }
 
 func count(flags []bool) (n int) {
@@ -224,8 +217,8 @@ func (a *assembler) addRecorded() (seen []bool) {
 	recode, printed := a.jobCodes(&t.Job), a.Run.Task.Key.Recode(&t.Job)
 	a.growTasks(len(t.Job.Code) - len(seen))
 	ac := &a.Run.Access
-	grow(len(t.Handles.Values), &ac.Task, &ac.Handle, &ac.Mode.Index)
-	grow(len(t.Handles.Values), &ac.Bytes)
+	trace.Reserve(len(t.Handles.Values), &ac.Task, &ac.Handle, &ac.Mode.Index)
+	trace.Reserve(len(t.Handles.Values), &ac.Bytes)
 	texts := a.recordedTexts()
 	var never, onlyRecorded, twice int
 	for rec, job := range t.Job.Code {

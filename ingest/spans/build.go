@@ -44,17 +44,8 @@ func (b *builder) enter(s *stream) {
 // memory again on the largest table.
 func (b *builder) grow(n int) {
 	s := &b.State
-	roomy(n, &s.Container, &s.Type.Index, &s.Kind.Index, &s.Depth, &s.Extended)
-	roomy(n, &s.Start, &s.End)
-}
-
-// roomy is slices.Grow that does not touch the new memory.
-func roomy[T any](n int, columns ...*[]T) {
-	for _, c := range columns {
-		grown := make([]T, len(*c), len(*c)+n)
-		copy(grown, *c)
-		*c = grown
-	}
+	trace.Reserve(n, &s.Container, &s.Type.Index, &s.Kind.Index, &s.Depth, &s.Extended)
+	trace.Reserve(n, &s.Start, &s.End)
 }
 
 // sorted brings the changes of a stream into the order of their times.

@@ -199,7 +199,7 @@ func Read(files []File, log trace.Log, unit string, progress func(int64)) (*asse
 	if unit != "" && len(big) == 0 {
 		return nil, fmt.Errorf("read StarPU run: found time unit %q but no Pajé trace, wanted none: all other files are in milliseconds", unit)
 	}
-	meter := &meter{done: map[string]int64{}, tell: progress}
+	meter := text.NewMeter(progress)
 	traced, rest := &assemble.Parts{TimeUnit: unit}, &assemble.Parts{Reader: "starpu", Log: log}
 	var wg sync.WaitGroup
 	var tracedErr, restErr error
@@ -219,7 +219,7 @@ func Add(p *assemble.Parts, files []File, progress func(int64)) error {
 	if err := checkRoles(files); err != nil {
 		return err
 	}
-	return readAll(files, p, &meter{done: map[string]int64{}, tell: progress})
+	return readAll(files, p, text.NewMeter(progress))
 }
 
 // checkRoles makes sure that no two files are the same of a run; only kernel
@@ -262,7 +262,7 @@ func merge(p, traced *assemble.Parts) *assemble.Parts {
 	return p
 }
 
-func readAll(files []File, p *assemble.Parts, m *meter) error {
+func readAll(files []File, p *assemble.Parts, m *text.Meter) error {
 	for _, f := range files {
 		if err := readOne(f, p, m); err != nil {
 			return err
@@ -271,38 +271,17 @@ func readAll(files []File, p *assemble.Parts, m *meter) error {
 	return nil
 }
 
-func readOne(f File, p *assemble.Parts, m *meter) error {
+func readOne(f File, p *assemble.Parts, m *text.Meter) error {
 	r, err := text.Open(f.Path)
 	if err != nil {
 		return err
 	}
 	defer r.Close()
-	r.Progress = func(stored int64) { m.set(f.Path, stored) }
+	r.Progress = m.File()
 	file := filepath.Base(f.Path)
 	if err := f.role.read(r, p, file); err != nil {
 		return err
 	}
 	p.Sources = append(p.Sources, r.Source(f.role.name))
 	return nil
-}
-
-// meter adds up the progress of files that are read at the same time.
-type meter struct {
-	mu   sync.Mutex
-	done map[string]int64
-	tell func(int64)
-}
-
-func (m *meter) set(file string, bytes int64) {
-	if m.tell == nil {
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.done[file] = bytes
-	var sum int64
-	for _, n := range m.done {
-		sum += n
-	}
-	m.tell(sum)
 }

@@ -64,6 +64,7 @@ import (
 
 	"dagscope/ingest/assemble"
 	"dagscope/ingest/fxt/layout"
+	"dagscope/ingest/text"
 	"dagscope/trace"
 )
 
@@ -91,10 +92,7 @@ type decoder struct {
 	evidence string
 	digits   int // of ranks in names
 	ranks    []*rank
-
-	mu   sync.Mutex
-	done map[string]int64 // bytes read, by file
-	tell func(int64)
+	meter    *text.Meter // of files
 }
 
 // Read decodes the files of one run, one per MPI rank. Damage is counted in the
@@ -103,7 +101,7 @@ func Read(paths []string, o Options) (*assemble.Parts, error) {
 	if len(paths) == 0 {
 		return nil, errors.New("read FxT traces: found no file, want one or more")
 	}
-	d := &decoder{done: map[string]int64{}, tell: o.Progress}
+	d := &decoder{meter: text.NewMeter(o.Progress)}
 	probes, unread, err := probeAll(paths)
 	if err != nil {
 		return nil, err
@@ -242,21 +240,4 @@ func (d *decoder) finish() error {
 		r.buildStates()
 		return nil
 	})
-}
-
-// meter returns the function that is told how far a file is read.
-func (d *decoder) meter(path string) func(int64) {
-	if d.tell == nil {
-		return func(int64) {}
-	}
-	return func(stored int64) {
-		d.mu.Lock()
-		defer d.mu.Unlock()
-		d.done[path] = stored
-		var sum int64
-		for _, n := range d.done {
-			sum += n
-		}
-		d.tell(sum)
-	}
 }

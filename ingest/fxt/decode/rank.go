@@ -120,7 +120,7 @@ func (r *rank) read() error {
 		return err
 	}
 	defer f.Close()
-	tell := r.d.meter(r.path)
+	tell := r.d.meter.File()
 	f.Progress = func(stored int64) {
 		r.part = float64(stored) / float64(max(r.size, 1))
 		tell(stored)

@@ -33,98 +33,81 @@ func (r *rank) room(n int, last *grown) int {
 	return max(least, min(int(1.8*want), most))
 }
 
-// reserve makes room for n more rows in columns of one type.
-func reserve[T any](n int, columns ...*[]T) {
-	for _, c := range columns {
-		*c = roomy(*c, n)
-	}
-}
-
-// reserveTexts does so in columns of texts.
+// reserveTexts is trace.Reserve for columns of texts.
 func reserveTexts(n int, columns ...*trace.Strings) {
 	for _, c := range columns {
-		c.Index = roomy(c.Index, n)
+		trace.Reserve(n, &c.Index)
 	}
-}
-
-// roomy is slices.Grow that does not touch the new memory.
-func roomy[T any](s []T, n int) []T {
-	grown := make([]T, len(s), len(s)+n)
-	copy(grown, s)
-	return grown
 }
 
 func (r *rank) growEvents() {
 	e, n := &r.Event, r.room(len(r.Event.Time), &r.grown.events)
 	reserveTexts(n, &e.Type, &e.Value, &e.Handle, &e.Info)
-	reserve(n, &e.Container, &e.Peer)
-	reserve(n, &e.Time, &e.Bytes)
+	trace.Reserve(n, &e.Container, &e.Peer)
+	trace.Reserve(n, &e.Time, &e.Bytes)
 }
 
 func (r *rank) growSamples() {
 	s, n := &r.Sample, r.room(len(r.Sample.Time), &r.grown.samples)
 	reserveTexts(n, &s.Metric)
-	reserve(n, &s.Container)
-	reserve(n, &s.Time)
-	reserve(n, &s.Value)
+	trace.Reserve(n, &s.Container)
+	trace.Reserve(n, &s.Time)
+	trace.Reserve(n, &s.Value)
 }
 
 // reserveSamples makes room for n more samples.
 func (r *rank) reserveSamples(n int) {
 	s := &r.Sample
-	if cap(s.Time)-len(s.Time) >= n {
-		return
-	}
 	reserveTexts(n, &s.Metric)
-	reserve(n, &s.Container)
-	reserve(n, &s.Time)
-	reserve(n, &s.Value)
+	trace.Reserve(n, &s.Container)
+	trace.Reserve(n, &s.Time)
+	trace.Reserve(n, &s.Value)
 }
 
 func (r *rank) growTasks() {
 	c, n := &r.Task, r.room(len(r.tasks.more), &r.grown.tasks)
 	reserveTexts(n, &c.Control, &c.Name, &c.Model, &c.File, &c.Parameters, &c.Numa)
-	reserve(n, &c.Line, &c.Order, &c.Worker, &c.MemoryNode, &c.Rank, &c.Iteration, &c.Subiteration)
-	reserve(n, &c.Job.Code, &c.Priority, &c.Submit, &c.Ready, &c.Start, &c.End)
-	reserve(n, &c.Tag)
-	reserve(n, &c.Footprint)
-	reserve(n, &c.GFlop)
-	reserve(n, &r.tasks.more)
+	trace.Reserve(n, &c.Line, &c.Order, &c.Worker, &c.MemoryNode, &c.Rank, &c.Iteration, &c.Subiteration)
+	trace.Reserve(n, &c.Job.Code, &c.Priority, &c.Submit, &c.Ready, &c.Start, &c.End)
+	trace.Reserve(n, &c.Tag)
+	trace.Reserve(n, &c.Footprint)
+	trace.Reserve(n, &c.GFlop)
+	trace.Reserve(n, &r.tasks.more)
 }
 
 func (r *rank) growExtended() {
 	e, n := &r.Extended, r.room(len(r.Extended.Order), &r.grown.extended)
 	reserveTexts(n, &e.Parameters, &e.Numa)
-	reserve(n, &e.Order, &e.X, &e.Y, &e.Iteration, &e.Subiteration)
-	reserve(n, &e.Job.Code, &e.Priority, &e.Bytes)
-	reserve(n, &e.Footprint)
-	reserve(n, &e.Tag)
-	reserve(n, &e.GFlop)
+	trace.Reserve(n, &e.Order, &e.X, &e.Y, &e.Iteration, &e.Subiteration)
+	trace.Reserve(n, &e.Job.Code, &e.Priority, &e.Bytes)
+	trace.Reserve(n, &e.Footprint)
+	trace.Reserve(n, &e.Tag)
+	trace.Reserve(n, &e.GFlop)
 }
 
 func (r *rank) growAccesses() {
 	c, n := &r.tasks.access, r.room(len(r.tasks.access.row), &r.grown.accesses)
-	reserve(n, &c.row, &c.handle, &c.mode)
-	reserve(n, &c.bytes)
+	trace.Reserve(n, &c.row, &c.handle, &c.mode)
+	trace.Reserve(n, &c.bytes)
 }
 
 func (r *rank) growLinks() {
 	l, n := &r.Link, r.room(len(r.Link.Start), &r.grown.links)
 	reserveTexts(n, &l.Type, &l.Mode, &l.Handle)
-	reserve(n, &l.Container, &l.From, &l.To, &l.Priority)
-	reserve(n, &l.Key.Code, &l.Start, &l.End, &l.Bytes, &l.Tag)
+	trace.Reserve(n, &l.Container, &l.From, &l.To, &l.Priority)
+	trace.Reserve(n, &l.Key.Code, &l.Start, &l.End, &l.Bytes, &l.Tag)
 }
 
 func (r *rank) growDeps() {
 	p, n := &r.tasks.pred, r.room(len(r.tasks.pred.row), &r.grown.deps)
-	reserve(n, &p.row)
-	reserve(n, &p.job, &r.Edge.From.Code, &r.Edge.To.Code)
+	trace.Reserve(n, &p.row)
+	trace.Reserve(n, &p.job, &r.Edge.From.Code, &r.Edge.To.Code)
 }
 
 func (r *rank) growExecutions() {
 	e := &r.traffic.executions
 	n := r.room(len(e.worker), &r.grown.executions)
-	reserve(n, &e.worker)
-	reserve(n, &e.start, &e.end)
-	reserve(n, &e.gflop)
+	trace.Reserve(n, &e.worker)
+	trace.Reserve(n, &e.start, &e.end)
+	trace.Reserve(n, &e.gflop)
 }
