@@ -10,8 +10,6 @@ import (
 	"strings"
 
 	"dagscope/ingest/fxt"
-	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/zstd"
 	"github.com/spf13/cobra"
 )
 
@@ -142,21 +140,4 @@ func writeStripped(stdout io.Writer, out string, write func(io.Writer) error) er
 		return write(struct{ io.Writer }{stdout})
 	}
 	return writeFile(out, func(w io.Writer) error { return packed(w, out, write) })
-}
-
-// packed has something written, compressed if the name says so.
-func packed(w io.Writer, path string, write func(io.Writer) error) error {
-	var z io.WriteCloser
-	switch filepath.Ext(path) {
-	case ".gz":
-		z = gzip.NewWriter(w)
-	case ".zst":
-		var err error
-		if z, err = zstd.NewWriter(w); err != nil {
-			return err
-		}
-	default:
-		return write(w)
-	}
-	return errors.Join(write(z), z.Close())
 }

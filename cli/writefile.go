@@ -7,6 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 )
 
 // writeFile writes a file beside its final name and renames it when complete,
@@ -86,4 +89,21 @@ func cause(err error) error {
 		return of.Err
 	}
 	return err
+}
+
+// packed has something written, compressed if the name says so.
+func packed(w io.Writer, path string, write func(io.Writer) error) error {
+	var z io.WriteCloser
+	switch filepath.Ext(path) {
+	case ".gz":
+		z = gzip.NewWriter(w)
+	case ".zst":
+		var err error
+		if z, err = zstd.NewWriter(w); err != nil {
+			return err
+		}
+	default:
+		return write(w)
+	}
+	return errors.Join(write(z), z.Close())
 }
