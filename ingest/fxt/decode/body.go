@@ -112,6 +112,9 @@ func (r *rank) extended(row int32) int32 {
 func bodyDetails(r *rank, a *args) {
 	w := r.worker(a.int(5))
 	if w == nil {
+		if a.int(5) >= 0 {
+			r.bad("details of a task on worker %d, want one that was initialised", a.int(5))
+		}
 		return
 	}
 	b := &w.body
