@@ -15,7 +15,7 @@ help: ## show this list
 build: engine recorder ## build bin/dagscope
 	@go build -o bin/dagscope ./cmd/dagscope
 
-ENGINE := archive/engine
+ENGINE := show/archive/engine
 # Compressing takes longer than compiling: it is done when something changed.
 engine: ## build the server that archives carry, as WebAssembly
 	@GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -o build/engine.wasm ./cmd/engine
@@ -30,7 +30,7 @@ recorder: ## build the OpenMP recorder's library
 	@cc=$$(command -v cc || command -v gcc || command -v clang || command -v clang-19) || \
 	  { echo "no C compiler (cc, gcc, clang): $(RECORDER) is not built"; exit 0; }; \
 	mkdir -p bin && $$cc -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -fPIC -shared -fvisibility=hidden -pthread \
-	  -o $(RECORDER).new collect/ompt/recorder/*.c && mv $(RECORDER).new $(RECORDER) || \
+	  -o $(RECORDER).new read/record/recorder/*.c && mv $(RECORDER).new $(RECORDER) || \
 	echo "$(RECORDER) is not built: programs cannot be recorded"
 
 demo: build ## import a bundled trace, report on it, draw it
@@ -49,7 +49,7 @@ gallery: build ## make the pictures of docs/ again
 
 test: engine browser ompt ## run all tests
 	go test ./...
-	cd store/interop && go test ./... # another Parquet library, kept out of our modules
+	cd trace/store/interop && go test ./... # another Parquet library, kept out of our modules
 	cd web/e2e && DAGSCOPE_BROWSER=require go test ./... # the pages in Chromium
 
 # Tests of pages need a browser.
@@ -74,12 +74,12 @@ web: ## check, test and build the browser client (needs Node 20.19 or newer)
 LARGE := $(CURDIR)/build/large.dsr
 bench: build browser ## measure packages, the whole program beside its peer, the live view
 	go test -run '^$$' -bench . -benchtime 3x ./...
-	go run ./bench -bin bin/dagscope
-	[ -n "$$DAGSCOPE_BIG" ] || go run ./bench -large $(LARGE) # DAGSCOPE_BIG names another run
+	go run ./cmd/bench -bin bin/dagscope
+	[ -n "$$DAGSCOPE_BIG" ] || go run ./cmd/bench -large $(LARGE) # DAGSCOPE_BIG names another run
 	cd web/e2e && DAGSCOPE_BENCH=$${DAGSCOPE_BIG:-$(LARGE)} DAGSCOPE_BIN=$(CURDIR)/bin/dagscope go test -count=1 -run '^TestBench$$' -timeout 30m -v .
 
 bench-ompt: ompt ## measure what recording costs inside OpenMP programs
-	go run ./collect/ompt/bench
+	go run ./cmd/bench-ompt
 
 lint: ## go vet, staticcheck, gofmt -s
 	@unformatted=$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -s -l); \

@@ -7,9 +7,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"dagscope/archive"
-	"dagscope/ingest"
-	"dagscope/store"
+	"dagscope/read"
+	"dagscope/show/archive"
+	"dagscope/trace/store"
 	"dagscope/web"
 	"github.com/spf13/cobra"
 )
@@ -95,7 +95,7 @@ func archivedRuns(paths []string, temp string) ([]archive.Run, error) {
 func importInto(dir, path string) error {
 	tell, finish := progress(os.Stderr, "read "+filepath.Base(path))
 	defer finish()
-	run, err := ingest.Read(path, ingest.Options{Progress: tell})
+	run, err := read.Read(path, read.Options{Progress: tell})
 	if err != nil {
 		return err
 	}

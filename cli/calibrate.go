@@ -12,7 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dagscope/perfmodel"
+	"dagscope/predict/perfmodel"
 	"dagscope/trace"
 )
 

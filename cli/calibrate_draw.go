@@ -4,23 +4,23 @@ import (
 	"io"
 	"strings"
 
-	"dagscope/calibrate"
-	"dagscope/calibrate/figure"
-	"dagscope/render"
-	"dagscope/scene"
+	"dagscope/predict/calibrate"
+	"dagscope/show/chart/fits"
+	"dagscope/show/render"
+	"dagscope/show/scene"
 )
 
 // draw writes the figure of residuals.
-func (c *kernelCalibration) draw(fits []*calibrate.Fit) error {
+func (c *kernelCalibration) draw(all []*calibrate.Fit) error {
 	format, err := render.FormatOf(c.plot)
 	if err != nil {
 		return usageError{err}
 	}
 	var from []string
-	for _, f := range fits {
+	for _, f := range all {
 		from = append(from, f.Samples.From...)
 	}
-	page, err := figure.Draw(fits, figure.Options{Title: "Kernels: measured against expected times", Recipe: []scene.Field{
+	page, err := fits.Draw(all, fits.Options{Title: "Kernels: measured against expected times", Recipe: []scene.Field{
 		{Name: "program", Value: "dagscope " + version}, {Name: "timings", Value: strings.Join(from, " ")}, {Name: "weights", Value: c.weights}}})
 	if err != nil {
 		return err

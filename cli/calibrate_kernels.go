@@ -12,10 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"dagscope/calibrate"
-	"dagscope/perfmodel"
-	"dagscope/render"
-	"dagscope/workload/sparse"
+	"dagscope/predict/calibrate"
+	"dagscope/predict/perfmodel"
+	"dagscope/predict/workload/sparse"
+	"dagscope/show/render"
 
 	"github.com/spf13/cobra"
 )

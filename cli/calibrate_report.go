@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"dagscope/calibrate"
-	"dagscope/perfmodel"
+	"dagscope/predict/calibrate"
+	"dagscope/predict/perfmodel"
 )
 
 // kernelJSON is a kernel as --json prints it; times in ns, null where a number

@@ -9,10 +9,10 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"dagscope/analysis/compare"
-	"dagscope/analysis/kind"
-	"dagscope/analysis/tree"
-	"dagscope/panel"
+	"dagscope/explain/compare"
+	"dagscope/explain/kind"
+	"dagscope/explain/tree"
+	"dagscope/show/panel"
 	"dagscope/trace"
 	"github.com/spf13/cobra"
 )

@@ -5,10 +5,10 @@ import (
 	"io"
 	"math"
 
-	"dagscope/analysis/compare"
-	"dagscope/analysis/tree"
-	"dagscope/panel"
-	"dagscope/query"
+	"dagscope/explain/compare"
+	"dagscope/explain/query"
+	"dagscope/explain/tree"
+	"dagscope/show/panel"
 	"dagscope/trace"
 )
 

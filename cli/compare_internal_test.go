@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"dagscope/analysis/compare"
+	"dagscope/explain/compare"
 )
 
 // The cells of an estimate add up from left to right; transfers that happen

@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"dagscope/analysis/compare"
-	"dagscope/panel"
-	"dagscope/render"
-	"dagscope/scene"
+	"dagscope/explain/compare"
+	"dagscope/show/panel"
+	"dagscope/show/render"
+	"dagscope/show/scene"
 )
 
 // draw writes the courses of both runs as a figure.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"dagscope/analysis/compare"
+	"dagscope/explain/compare"
 )
 
 // Long names, many rows and missing values keep lines readable.

@@ -4,8 +4,8 @@ import (
 	"math"
 	"strconv"
 
-	"dagscope/panel"
-	"dagscope/query"
+	"dagscope/explain/query"
+	"dagscope/show/panel"
 )
 
 // tableRows reads the numbers behind a panel as the result of a query.

@@ -7,11 +7,11 @@ import (
 	"path/filepath"
 	"testing"
 
-	"dagscope/ingest"
-	"dagscope/panel"
-	"dagscope/query"
-	"dagscope/store"
+	"dagscope/explain/query"
+	"dagscope/read"
+	"dagscope/show/panel"
 	"dagscope/trace"
+	"dagscope/trace/store"
 )
 
 var bundledRuns = []string{"sg-mirage-n12-dmdas", "native-chol-tiny", "nativempi-np2-n8-lws"}
@@ -45,7 +45,7 @@ func settingsFor(n *panel.Numbers) []panel.Settings {
 // numbers, or the same excuse, as the whole run.
 func TestPanelsReadWhatTheyName(t *testing.T) {
 	for _, name := range bundledRuns {
-		whole, err := ingest.Read(filepath.Join("..", "testdata", "starpu", name), ingest.Options{})
+		whole, err := read.Read(filepath.Join("..", "testdata", "starpu", name), read.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -122,7 +122,7 @@ func TestDecimals(t *testing.T) {
 
 // Workers add up to nodes and to the run.
 func TestBreakdownAddsUp(t *testing.T) {
-	run, err := ingest.Read(filepath.Join("..", "testdata", "starpu", "nativempi-np2-n8-lws"), ingest.Options{})
+	run, err := read.Read(filepath.Join("..", "testdata", "starpu", "nativempi-np2-n8-lws"), read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

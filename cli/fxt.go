@@ -6,8 +6,8 @@ import (
 	"io"
 	"math"
 
-	"dagscope/ingest/fxt"
-	"dagscope/ingest/fxt/show"
+	"dagscope/read/fxt"
+	"dagscope/read/fxt/show"
 	"github.com/spf13/cobra"
 )
 

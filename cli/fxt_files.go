@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"dagscope/ingest"
+	"dagscope/read"
 )
 
 // rawFiles are the raw traces that arguments name: files, and those that import
@@ -18,7 +18,7 @@ func rawFiles(args []string) (paths []string, err error) {
 			paths = append(paths, arg) // that there is none is said when it is opened
 			continue
 		}
-		found := ingest.RawTraces(arg)
+		found := read.RawTraces(arg)
 		if len(found) == 0 {
 			return nil, fmt.Errorf("read %s: found no raw trace in this directory, want prof_file_USER_RANK", arg)
 		}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"dagscope/ingest/fxt/layout"
+	"dagscope/read/fxt/layout"
 	"github.com/spf13/cobra"
 )
 

@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"strings"
 
-	"dagscope/ingest/fxt"
+	"dagscope/read/fxt"
 	"github.com/spf13/cobra"
 )
 

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dagscope/heatmap"
-	"dagscope/render"
-	"dagscope/scene"
+	"dagscope/show/chart/heatmap"
+	"dagscope/show/render"
+	"dagscope/show/scene"
 )
 
 type heatmapFlags struct {

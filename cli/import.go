@@ -8,15 +8,15 @@ import (
 	"path/filepath"
 	"strings"
 
-	"dagscope/ingest"
-	"dagscope/panel"
-	"dagscope/store"
+	"dagscope/read"
+	"dagscope/show/panel"
 	"dagscope/trace"
+	"dagscope/trace/store"
 	"github.com/spf13/cobra"
 )
 
 func newImport() *cobra.Command {
-	var o ingest.Options
+	var o read.Options
 	var out string
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -87,7 +87,7 @@ Whatever is repaired or cannot be used is counted in the run's import log: see
 }
 
 // importRun reads sources with a progress bar until it is interrupted.
-func importRun(cmd *cobra.Command, sources []string, o ingest.Options) (*trace.Run, error) {
+func importRun(cmd *cobra.Command, sources []string, o read.Options) (*trace.Run, error) {
 	tell, finish := progress(cmd.ErrOrStderr(), "import")
 	defer finish()
 	if os.Getenv("GOGC") == "" {
@@ -98,13 +98,13 @@ func importRun(cmd *cobra.Command, sources []string, o ingest.Options) (*trace.R
 		run *trace.Run
 		err error
 	}
-	read := make(chan outcome, 1)
+	done := make(chan outcome, 1)
 	go func() {
-		run, err := ingest.ReadSet(sources, o)
-		read <- outcome{run, err}
+		run, err := read.ReadSet(sources, o)
+		done <- outcome{run, err}
 	}()
 	select {
-	case r := <-read:
+	case r := <-done:
 		return r.run, r.err
 	case <-cmd.Context().Done(): // the process ends, and the reading with it
 		return nil, errors.New("interrupted: nothing was written")
@@ -120,7 +120,7 @@ func indexOf(run *trace.Run) (store.Attachment, error) {
 // defaultOutput is the source's name with .dsr, in the current directory. Raw
 // traces of all ranks are one run: the rank is no part of its name.
 func defaultOutput(source string) string {
-	if run, _, ok := ingest.RawRun(source); ok {
+	if run, _, ok := read.RawRun(source); ok {
 		return strings.TrimRight(run, "_") + ".dsr" // the user may have no name
 	}
 	abs, err := filepath.Abs(source)

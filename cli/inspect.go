@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"dagscope/analysis/decision"
-	"dagscope/analysis/search"
+	"dagscope/explain/decision"
+	"dagscope/explain/search"
 	"dagscope/trace"
 	"github.com/spf13/cobra"
 )

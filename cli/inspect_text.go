@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"dagscope/analysis/decision"
+	"dagscope/explain/decision"
 )
 
 // inMS is a length or a date of an inspection: all are in ms with ns behind the

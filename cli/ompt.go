@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 
-	"dagscope/ingest/ompt/convert"
-	"dagscope/ingest/ompt/dsom"
+	"dagscope/read/ompt/convert"
+	"dagscope/read/ompt/dsom"
 	"github.com/spf13/cobra"
 )
 

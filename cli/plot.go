@@ -12,10 +12,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"dagscope/figconf"
-	"dagscope/panel"
-	"dagscope/render"
-	"dagscope/scene"
+	"dagscope/show/figure"
+	"dagscope/show/panel"
+	"dagscope/show/render"
+	"dagscope/show/scene"
 	"dagscope/trace"
 )
 
@@ -61,7 +61,7 @@ Panels:
 	flags.StringArrayVar(&f.set, "set", nil, "set a key of the configuration, `KEY=VALUE`")
 	flags.IntVar(&f.frames, "frames", 50, "pictures of an animation (FILE.gif with panel snapshot) over the window")
 	flags.StringArrayVar(&f.marks, "mark", nil, "vertical line on every panel, `MS` or MS=LABEL")
-	for _, k := range figconf.Keys() {
+	for _, k := range figure.Keys() {
 		if k.Flag != "" {
 			keyFlag(flags, &k)
 		}
@@ -71,7 +71,7 @@ Panels:
 }
 
 // keyFlag declares the flag of a key, with the type in its help.
-func keyFlag(flags *pflag.FlagSet, k *figconf.Key) {
+func keyFlag(flags *pflag.FlagSet, k *figure.Key) {
 	doc := fmt.Sprintf("%s (%s)", strings.ReplaceAll(k.Doc, "`", ""), k.Name)
 	if k.Want() == "true or false" {
 		flags.String(k.Flag, "", doc)
@@ -100,7 +100,7 @@ func plot(cmd *cobra.Command, args []string, f *plotFlags) error {
 			return usageError{err}
 		}
 	}
-	spec := figconf.Default()
+	spec := figure.Default()
 	made, err := f.start(spec, format, cmd.ErrOrStderr())
 	if err != nil {
 		return err
@@ -123,7 +123,7 @@ func plot(cmd *cobra.Command, args []string, f *plotFlags) error {
 	if format == "gif" {
 		return f.animate(spec, sources)
 	}
-	fig, err := spec.Figure(sources, func(shown *figconf.Spec) []scene.Field { return shown.Fields(version, format, inputs) })
+	fig, err := spec.Figure(sources, func(shown *figure.Spec) []scene.Field { return shown.Fields(version, format, inputs) })
 	if err != nil {
 		return err
 	}
@@ -141,7 +141,7 @@ func plot(cmd *cobra.Command, args []string, f *plotFlags) error {
 }
 
 // warnUnmatched says what was asked for and is in none of the runs.
-func warnUnmatched(errs io.Writer, spec *figconf.Spec, sources []panel.Source) error {
+func warnUnmatched(errs io.Writer, spec *figure.Spec, sources []panel.Source) error {
 	var runs []*trace.Run
 	for _, s := range sources {
 		runs = append(runs, s.Run)
@@ -155,7 +155,7 @@ func warnUnmatched(errs io.Writer, spec *figconf.Spec, sources []panel.Source) e
 
 // start sets the keys of the recipe and of the configuration; made is nil
 // without a recipe.
-func (f *plotFlags) start(spec *figconf.Spec, format string, errs io.Writer) (made *figconf.Made, err error) {
+func (f *plotFlags) start(spec *figure.Spec, format string, errs io.Writer) (made *figure.Made, err error) {
 	if f.recipe != "" {
 		if made, err = readRecipe(f.recipe, spec); err != nil {
 			return nil, err
@@ -184,7 +184,7 @@ func (f *plotFlags) start(spec *figconf.Spec, format string, errs io.Writer) (ma
 	return made, nil
 }
 
-func readRecipe(file string, spec *figconf.Spec) (*figconf.Made, error) {
+func readRecipe(file string, spec *figure.Spec) (*figure.Made, error) {
 	data, err := os.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("read recipe: %w", err)
@@ -197,8 +197,8 @@ func readRecipe(file string, spec *figconf.Spec) (*figconf.Made, error) {
 }
 
 // keys sets the keys that flags name.
-func (f *plotFlags) keys(spec *figconf.Spec, flags *pflag.FlagSet) error {
-	for _, k := range figconf.Keys() {
+func (f *plotFlags) keys(spec *figure.Spec, flags *pflag.FlagSet) error {
+	for _, k := range figure.Keys() {
 		flag := flags.Lookup(k.Flag)
 		if k.Flag == "" || !flag.Changed {
 			continue
@@ -227,7 +227,7 @@ func (f *plotFlags) keys(spec *figconf.Spec, flags *pflag.FlagSet) error {
 }
 
 // mark adds vertical lines to those of the configuration.
-func (f *plotFlags) mark(spec *figconf.Spec) error {
+func (f *plotFlags) mark(spec *figure.Spec) error {
 	for _, m := range f.marks {
 		at, label, _ := strings.Cut(m, "=")
 		ms, err := strconv.ParseFloat(at, 64)
@@ -244,7 +244,7 @@ func (f *plotFlags) mark(spec *figconf.Spec) error {
 
 // loadSources loads what the panels need of the runs that are given, or of
 // those of the recipe, which must be the same still.
-func loadSources(paths []string, spec *figconf.Spec, made *figconf.Made) ([]panel.Source, []figconf.Input, error) {
+func loadSources(paths []string, spec *figure.Spec, made *figure.Made) ([]panel.Source, []figure.Input, error) {
 	given := paths
 	if made != nil && len(paths) > 0 && len(paths) != len(made.Runs) {
 		return nil, nil, usagef("found %d runs, want %d as in the recipe", len(paths), len(made.Runs))
@@ -262,13 +262,13 @@ func loadSources(paths []string, spec *figconf.Spec, made *figconf.Made) ([]pane
 		return nil, nil, err
 	}
 	var sources []panel.Source
-	var inputs []figconf.Input
+	var inputs []figure.Input
 	for i, path := range given {
 		r, err := openRun(path)
 		if err != nil {
 			return nil, nil, err
 		}
-		input := figconf.Input{Path: path, SHA256: r.Checksum()}
+		input := figure.Input{Path: path, SHA256: r.Checksum()}
 		if made != nil {
 			if err := made.CheckRun(i, path, input.SHA256); err != nil {
 				return nil, nil, err

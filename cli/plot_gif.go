@@ -6,10 +6,10 @@ import (
 	"slices"
 	"strings"
 
-	"dagscope/figconf"
-	"dagscope/panel"
-	"dagscope/render"
-	"dagscope/scene"
+	"dagscope/show/figure"
+	"dagscope/show/panel"
+	"dagscope/show/render"
+	"dagscope/show/scene"
 )
 
 // Animations: a figure with panel snapshot is drawn for many instants.
@@ -20,7 +20,7 @@ func animated(file string) bool { return strings.EqualFold(filepath.Ext(file), "
 const mostFrames = 2000
 
 // checkFrames checks what an animation needs.
-func (f *plotFlags) checkFrames(spec *figconf.Spec) error {
+func (f *plotFlags) checkFrames(spec *figure.Spec) error {
 	if f.frames < 1 || f.frames > mostFrames {
 		return usagef("found --frames %d, want 1 to %d", f.frames, mostFrames)
 	}
@@ -37,7 +37,7 @@ func (f *plotFlags) checkFrames(spec *figconf.Spec) error {
 
 // animate writes the figure at instants evenly over its window; other panels
 // have a line there.
-func (f *plotFlags) animate(spec *figconf.Spec, sources []panel.Source) error {
+func (f *plotFlags) animate(spec *figure.Spec, sources []panel.Source) error {
 	fig, err := spec.Figure(sources, noRecipe)
 	if err != nil {
 		return err
@@ -61,4 +61,4 @@ func (f *plotFlags) animate(spec *figconf.Spec, sources []panel.Source) error {
 	return writeFile(f.output, func(w io.Writer) error { return render.GIF(w, a, render.Options{Scale: scale}) })
 }
 
-func noRecipe(*figconf.Spec) []scene.Field { return nil }
+func noRecipe(*figure.Spec) []scene.Field { return nil }

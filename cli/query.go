@@ -6,7 +6,7 @@ import (
 	"io"
 	"strings"
 
-	"dagscope/query"
+	"dagscope/explain/query"
 	"github.com/spf13/cobra"
 )
 

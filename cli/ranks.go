@@ -3,7 +3,7 @@ package cli
 import (
 	"path/filepath"
 
-	"dagscope/ingest"
+	"dagscope/read"
 )
 
 // apart refuses raw traces of several ranks of one run where each path is taken
@@ -11,7 +11,7 @@ import (
 func apart(paths []string) error {
 	ranks := map[string]string{} // directory and name of a run to the path of one rank
 	for _, path := range paths {
-		run, _, ok := ingest.RawRun(path)
+		run, _, ok := read.RawRun(path)
 		if !ok {
 			continue
 		}

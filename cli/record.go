@@ -9,11 +9,11 @@ import (
 	"path/filepath"
 	"strings"
 
-	"dagscope/collect/launch"
-	"dagscope/ingest"
-	"dagscope/ingest/ompt/dsom"
-	"dagscope/store"
+	"dagscope/read"
+	"dagscope/read/ompt/dsom"
+	"dagscope/read/record"
 	"dagscope/trace"
+	"dagscope/trace/store"
 	"github.com/spf13/cobra"
 )
 
@@ -61,11 +61,11 @@ to standard error.`,
 
 // recording is one run of the verb.
 type recording struct {
-	options launch.Options
+	options record.Options
 	out     string
 	keep    bool
 	errs    io.Writer
-	program launch.Program
+	program record.Program
 }
 
 func (r *recording) say(format string, args ...any) {
@@ -76,7 +76,7 @@ func (r *recording) run(cmd *cobra.Command) error {
 	if err := r.prepare(cmd); err != nil {
 		return err
 	}
-	outcome, err := launch.Run(r.options.Command, r.options.Environment(os.Environ()), cmd.InOrStdin(), cmd.OutOrStdout(), r.errs)
+	outcome, err := record.Run(r.options.Command, r.options.Environment(os.Environ()), cmd.InOrStdin(), cmd.OutOrStdout(), r.errs)
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(r.options.Dir))
 	}
@@ -114,9 +114,9 @@ func (r *recording) prepare(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if r.options.Tool == "" {
-		r.options.Tool, err = launch.FindTool(r.say)
+		r.options.Tool, err = record.FindTool(r.say)
 	} else {
-		r.options.Tool, err = launch.CheckTool(r.options.Tool)
+		r.options.Tool, err = record.CheckTool(r.options.Tool)
 	}
 	if err != nil {
 		return err
@@ -130,7 +130,7 @@ func (r *recording) prepare(cmd *cobra.Command) (err error) {
 // chooseRuntime sees to it that the program runs on a runtime that reports
 // what it does.
 func (r *recording) chooseRuntime() (err error) {
-	r.program = launch.Inspect(r.options.Command)
+	r.program = record.Inspect(r.options.Command)
 	p := r.program
 	switch {
 	case p.Static && p.GNU:
@@ -143,12 +143,12 @@ func (r *recording) chooseRuntime() (err error) {
 			return fmt.Errorf("find the OpenMP runtime: %w", err)
 		}
 	case p.GNU && !p.LLVM:
-		if r.options.Preload, err = launch.FindLibomp(); err != nil {
+		if r.options.Preload, err = record.FindLibomp(); err != nil {
 			return fmt.Errorf("%s needs libgomp, which reports nothing to tools: %w", p.Path, err)
 		}
 		r.say("%s was built for gcc's OpenMP runtime, which reports nothing to tools: running it on %s", p.Path, r.options.Preload)
 	}
-	if missing := launch.Missing(p, r.options.Preload); r.options.Preload != "" && len(missing) > 0 {
+	if missing := record.Missing(p, r.options.Preload); r.options.Preload != "" && len(missing) > 0 {
 		r.say("%s has no %s, which the program calls: it may fail", r.options.Preload, strings.Join(missing, ", "))
 	}
 	return nil
@@ -214,7 +214,7 @@ func (r *recording) read(cmd *cobra.Command) error {
 }
 
 func (r *recording) importFiles(cmd *cobra.Command) error {
-	o := ingest.Options{Generation: trace.DefaultGeneration, Command: append([]string{"dagscope"}, os.Args[1:]...)}
+	o := read.Options{Generation: trace.DefaultGeneration, Command: append([]string{"dagscope"}, os.Args[1:]...)}
 	run, err := importRun(cmd, []string{r.options.Dir}, o)
 	if err != nil {
 		return err

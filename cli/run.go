@@ -9,13 +9,13 @@ import (
 	"os"
 	"path/filepath"
 
-	"dagscope/ingest"
-	"dagscope/query"
-	"dagscope/store"
+	"dagscope/explain/query"
+	"dagscope/read"
 	"dagscope/trace"
+	"dagscope/trace/store"
 )
 
-const version = ingest.Version
+const version = read.Version
 
 // run is what the argument RUN names: a run directory, whose tables are loaded
 // as they are asked for, or a trace that was read into memory. It is a
@@ -42,7 +42,7 @@ func openRun(path string) (run, error) {
 	}
 	tell, finish := progress(os.Stderr, "read "+filepath.Base(path))
 	defer finish()
-	r, err := ingest.Read(path, ingest.Options{Progress: tell})
+	r, err := read.Read(path, read.Options{Progress: tell})
 	if err != nil {
 		return nil, err
 	}

@@ -17,7 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dagscope/serve"
+	"dagscope/show/serve"
 	"dagscope/web"
 )
 

@@ -6,8 +6,8 @@ import (
 	"log"
 	"strings"
 
-	"dagscope/serve"
-	"dagscope/store"
+	"dagscope/show/serve"
+	"dagscope/trace/store"
 )
 
 // served is a run of the live view.

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"dagscope/query"
-	"dagscope/serve"
+	"dagscope/explain/query"
+	"dagscope/show/serve"
 )
 
 // sqlTime is how long one query of the live view may take, and sqlBytes about

@@ -18,9 +18,9 @@ import (
 	"testing"
 	"time"
 
-	"dagscope/ingest"
-	"dagscope/serve"
-	"dagscope/store"
+	"dagscope/read"
+	"dagscope/show/serve"
+	"dagscope/trace/store"
 )
 
 // storedRuns writes bundled runs as run directories, one with a name that a
@@ -29,7 +29,7 @@ func storedRuns(t *testing.T) []string {
 	t.Helper()
 	var runs []string
 	for _, name := range []string{"sg-mirage-n12-dmdas", "native-chol-n10-dmdas"} {
-		run, err := ingest.Read(filepath.Join("../testdata/starpu", name), ingest.Options{})
+		run, err := read.Read(filepath.Join("../testdata/starpu", name), read.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,13 +14,13 @@ import (
 	"strings"
 	"time"
 
-	"dagscope/campaign"
-	"dagscope/platform"
-	"dagscope/sim"
-	"dagscope/sim/policy"
-	"dagscope/simspec"
-	"dagscope/store"
+	"dagscope/predict/campaign"
+	"dagscope/predict/platform"
+	"dagscope/predict/spec"
+	"dagscope/predict/starpu"
+	"dagscope/predict/starpu/policy"
 	"dagscope/trace"
+	"dagscope/trace/store"
 	"github.com/spf13/cobra"
 )
 
@@ -81,13 +81,13 @@ func (s *simulation) run(cmd *cobra.Command) error {
 	if err := s.target(); err != nil {
 		return err
 	}
-	spec, err := s.read(cmd)
+	s0, err := s.read(cmd)
 	if err != nil {
 		return err
 	}
-	spec.Within(campaign.FreeMemory(), !s.noRun)
+	s0.Within(campaign.FreeMemory(), !s.noRun)
 	start := time.Now()
-	b, err := spec.Build(loadRecorded)
+	b, err := s0.Build(loadRecorded)
 	if err != nil {
 		return err
 	}
@@ -132,36 +132,36 @@ func (s *simulation) target() error {
 }
 
 // read reads the spec and what the flags change of it.
-func (s *simulation) read(cmd *cobra.Command) (*simspec.Spec, error) {
-	spec := simspec.OfRun(s.from)
+func (s *simulation) read(cmd *cobra.Command) (*spec.Spec, error) {
+	s0 := spec.OfRun(s.from)
 	if s.spec != "" {
 		var err error
-		if spec, err = simspec.Read(s.spec); err != nil {
+		if s0, err = spec.Read(s.spec); err != nil {
 			return nil, err
 		}
 		if s.from != "" {
-			spec.Replay(s.from)
+			s0.Replay(s.from)
 		}
 	}
 	for _, assignment := range s.set {
-		if err := spec.Set(assignment); err != nil {
+		if err := s0.Set(assignment); err != nil {
 			return nil, err
 		}
 	}
 	if s.scheduler != "" {
-		spec.SetScheduler(s.scheduler)
+		s0.SetScheduler(s.scheduler)
 	}
 	if s.decisions != "" {
-		d, err := simspec.ParseDecisions(s.decisions)
+		d, err := spec.ParseDecisions(s.decisions)
 		if err != nil {
 			return nil, usagef("read --decisions: %w", err)
 		}
-		spec.SetDecisions(d, "--decisions="+s.decisions)
+		s0.SetDecisions(d, "--decisions="+s.decisions)
 	}
 	if cmd.Flags().Changed("seed") {
-		spec.Seed = s.seed
+		s0.Seed = s.seed
 	}
-	return spec, nil
+	return s0, nil
 }
 
 // loadRecorded opens a run that a spec names, less what no simulation looks at.
@@ -180,7 +180,7 @@ func loadRecorded(path string) (*trace.Run, error) {
 }
 
 // write writes the run, with what it takes to make it again.
-func (s *simulation) write(b *simspec.Simulation, run *trace.Run) error {
+func (s *simulation) write(b *spec.Simulation, run *trace.Run) error {
 	run.Meta.ToolVersion = version
 	run.Meta.Command = append([]string{"dagscope"}, os.Args[1:]...)
 	if err := b.Keep(run); err != nil {
@@ -240,7 +240,7 @@ type simulationAnswer struct {
 	Warnings []string `json:"warnings,omitempty"` // durations that are not to be trusted
 }
 
-func answerOf(b *simspec.Simulation, r *sim.Result, took time.Duration) simulationAnswer {
+func answerOf(b *spec.Simulation, r *starpu.Result, took time.Duration) simulationAnswer {
 	a := simulationAnswer{Scheduler: b.Scheduler, Seed: b.Options.Seed, Makespan: r.Makespan, Events: r.Events, Seconds: took.Seconds(), Warnings: b.Warnings, Workers: workersOf(b.Machine)}
 	gflop := 0.0
 	for i, c := range b.Graph.Class {
@@ -263,7 +263,7 @@ func answerOf(b *simspec.Simulation, r *sim.Result, took time.Duration) simulati
 }
 
 // plain says what the plain engine knows beyond.
-func (a *simulationAnswer) plain(b *simspec.Simulation, r *sim.Result) {
+func (a *simulationAnswer) plain(b *spec.Simulation, r *starpu.Result) {
 	a.Memory, a.Limit = slices.Max(append(r.Peak, 0)), b.Plain.Options.MemoryLimit
 	a.Analysis = b.Plain.Analysis.Seconds()
 	if b.Graph.StartBytes != nil {

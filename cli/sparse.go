@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"dagscope/campaign"
-	"dagscope/render"
-	"dagscope/workload/sparse"
+	"dagscope/predict/campaign"
+	"dagscope/predict/workload/sparse"
+	"dagscope/show/render"
 
 	"github.com/spf13/cobra"
 )

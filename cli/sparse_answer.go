@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strconv"
 
-	"dagscope/workload/sparse"
+	"dagscope/predict/workload/sparse"
 )
 
 // sparseAnswer is what is known of a factorization.

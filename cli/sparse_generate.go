@@ -5,7 +5,7 @@ import (
 	"io"
 	"strings"
 
-	"dagscope/workload/sparse"
+	"dagscope/predict/workload/sparse"
 
 	"github.com/spf13/cobra"
 )

@@ -7,10 +7,10 @@ import (
 	"strconv"
 	"strings"
 
-	"dagscope/analysis/tree"
-	"dagscope/elimtree"
-	"dagscope/render"
-	"dagscope/scene"
+	"dagscope/explain/tree"
+	"dagscope/show/chart/elimtree"
+	"dagscope/show/render"
+	"dagscope/show/scene"
 	"dagscope/trace"
 
 	"github.com/spf13/cobra"

@@ -5,10 +5,10 @@ import (
 	"io"
 	"path/filepath"
 
-	"dagscope/elimtree"
-	"dagscope/render"
-	"dagscope/scene"
-	"dagscope/workload/sparse"
+	"dagscope/predict/workload/sparse"
+	"dagscope/show/chart/elimtree"
+	"dagscope/show/render"
+	"dagscope/show/scene"
 )
 
 // drawTree draws the tree of fronts, without the artificial root.

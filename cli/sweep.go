@@ -9,10 +9,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"dagscope/campaign"
-	"dagscope/platform"
-	"dagscope/sim"
-	"dagscope/simspec"
+	"dagscope/predict/campaign"
+	"dagscope/predict/platform"
+	"dagscope/predict/spec"
+	"dagscope/predict/starpu"
 
 	"github.com/spf13/cobra"
 )
@@ -219,8 +219,8 @@ func (s *sweep) again(old *campaign.Campaign) (*campaign.Campaign, error) {
 }
 
 // campaignName is the directory for which no name was given.
-func campaignName(spec, from string) string {
-	name := spec
+func campaignName(planned, from string) string {
+	name := planned
 	if name == "" {
 		name = from
 	}
@@ -286,13 +286,13 @@ func (s *sweep) options(c *campaign.Campaign) (campaign.Options, error) {
 		}
 	}
 	if s.keep || c.Plan.Keep {
-		spec := c.Plan.Spec
-		o.Keep = func(dir string, b *simspec.Simulation, r *sim.Result) error {
+		planned := c.Plan.Spec
+		o.Keep = func(dir string, b *spec.Simulation, r *starpu.Result) error {
 			run, err := r.Trace()
 			if err != nil {
 				return err
 			}
-			return (&simulation{spec: spec, out: dir}).write(b, run)
+			return (&simulation{spec: planned, out: dir}).write(b, run)
 		}
 	}
 	return o, nil

@@ -7,10 +7,10 @@ import (
 	"slices"
 	"strings"
 
-	"dagscope/campaign"
-	"dagscope/campaign/chart"
-	"dagscope/render"
-	"dagscope/scene"
+	"dagscope/predict/campaign"
+	"dagscope/show/chart/campaign"
+	"dagscope/show/render"
+	"dagscope/show/scene"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

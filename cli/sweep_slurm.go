@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"dagscope/campaign"
+	"dagscope/predict/campaign"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"dagscope/campaign"
+	"dagscope/predict/campaign"
 )
 
 // sweepAnswer is the JSON of a campaign.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"dagscope/store"
+	"dagscope/trace/store"
 )
 
 // These tests run the program as users and their machines treat it: killed,

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"dagscope/cli"
-	"dagscope/store"
+	"dagscope/trace/store"
 	"dagscope/trace/tracetest"
 
 	"github.com/rogpeppe/go-internal/testscript"

@@ -23,7 +23,7 @@ import (
 	"strings"
 	"syscall/js"
 
-	"dagscope/serve"
+	"dagscope/show/serve"
 )
 
 func main() {

@@ -9,8 +9,8 @@ import (
 	"syscall/js"
 	"time"
 
-	"dagscope/serve"
-	"dagscope/store"
+	"dagscope/show/serve"
+	"dagscope/trace/store"
 )
 
 // run is a run directory in the page's memory.

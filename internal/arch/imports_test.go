@@ -24,99 +24,60 @@ type layer struct {
 	why      string
 }
 
-var mathematics = []string{"dag", "interval", "pyramid", "stat", "lp"}
+// The wings, each of which knows those that come before it in its row's list.
+// Inside internal/ folders the compiler keeps others out; what is below says
+// the rest.
+var (
+	tools   = []string{"internal/..."}
+	explain = []string{"trace", "internal/...", "explain/..."}
+	predict = []string{"trace", "internal/...", "explain/kind", "explain/schedule", "explain/bound", "predict/..."}
+	all     = []string{"trace", "trace/...", "internal/...", "read", "read/...", "explain/...", "predict/...", "diagnose/...", "show/...", "web"}
+)
 
-// layers is the architecture. A package that no row names fails the test: say
-// here where it belongs before it grows arrows of its own.
+// layers is the architecture (docs/design/architecture.md). A package that no
+// row names fails the test: say here where it belongs before it grows arrows of
+// its own.
 var layers = []layer{
 	{"trace", nil, "the model is what everything else is written against"},
-	{"trace/tracetest", []string{"trace"}, "test data knows the model only"},
+	{"trace/...", []string{"trace"}, "a run directory and test data hold tables; they do not care who made or uses them"},
+	{"internal/text", []string{"trace"}, "lines, fields and numbers: shared by readers, knows no format"},
+	{"internal/...", nil, "mathematics and tools know no trace: plain values in, plain values out"},
 
-	{"dag", nil, "mathematics knows no trace: plain slices in, plain slices out"},
-	{"interval", nil, "mathematics knows no trace: plain slices in, plain slices out"},
-	{"pyramid", nil, "mathematics knows no trace: plain slices in, plain slices out"},
-	{"stat", nil, "mathematics knows no trace: plain slices in, plain slices out"},
-	{"lp", nil, "mathematics knows no trace: plain slices in, plain slices out"},
+	{"read/record", nil, "runs a program under the recorder; what is recorded is others' business"},
+	{"read/assemble", []string{"trace", "internal/..."}, "joins the pieces of a run, whatever files they came in"},
+	{"read/fxt", []string{"trace", "internal/..."}, "which events are in the file, not what they mean"},
+	{"read/fxt/...", []string{"trace", "internal/...", "read/assemble", "read/spans", "read/fxt", "read/fxt/..."}, "layouts, meanings and texts of the container's events"},
+	{"read/starpu", []string{"trace", "internal/...", "read/assemble", "read/paje", "read/starpu/..."}, "a StarPU directory holds a Pajé trace; other readers stay unknown to it"},
+	{"read/ompt", []string{"trace", "internal/...", "read/ompt/..."}, "joins the forms of the events to the replay that makes a run of them"},
+	{"read/ompt/...", []string{"trace", "internal/...", "read/ompt/..."}, "forms of the events, and what they mean: each can be replaced without the others"},
+	{"read/...", []string{"trace", "internal/...", "read/assemble", "read/spans"}, "readers do not know each other: a format can be replaced without touching the next"},
+	{"read", []string{"trace", "internal/...", "read/..."}, "the table of formats knows every reader, and nobody below knows the table"},
 
-	{"ingest/text", []string{"trace"}, "lines, fields and numbers: shared by readers, knows no format"},
-	{"ingest/rec", []string{"trace", "ingest/text"}, "the syntax of record files, not their meaning"},
-	{"ingest/fxt", []string{"trace", "ingest/text"}, "which events are in the file, not what they mean"},
-	{"ingest/fxt/fxttest", []string{"ingest/fxt"}, "writes files for tests of whatever reads them"},
-	{"ingest/fxt/show", []string{"ingest/fxt", "ingest/fxt/layout"}, "events as text; what happened is not its business"},
-	{"ingest/fxt/layout", nil, "tables of what events mean; they read no trace"},
-	{"ingest/assemble", []string{"trace", "dag", "ingest/text"}, "joins the pieces of a run, whatever files they came in"},
-	{"ingest/spans", []string{"trace", "ingest/assemble"}, "changes of state become spans, whoever read them"},
-	{"ingest/paje", []string{"trace", "ingest/text", "ingest/assemble", "ingest/spans"}, "reads one format; the syntax of others stays unknown to it"},
-	{"ingest/fxt/decode", []string{"trace", "interval", "ingest/text", "ingest/assemble", "ingest/spans", "ingest/fxt", "ingest/fxt/layout", "internal/checksum"},
-		"what happened, out of the container's events and the layouts' names"},
-	{"ingest/starpu", []string{"trace", "dag", "ingest/text", "ingest/rec", "ingest/assemble", "ingest/paje"},
-		"a StarPU directory holds a Pajé trace; other readers stay unknown to it"},
-	{"ingest/ompt/event", nil, "what OpenMP runtimes report, whoever recorded it"},
-	{"ingest/ompt/...", []string{"trace", "ingest/text", "ingest/ompt/..."}, "forms of the events, and what they mean: each can be replaced without the others"},
-	{"ingest/ompt", []string{"trace", "ingest/text", "ingest/ompt/..."}, "joins the forms of the events to the replay that makes a run of them"},
-	{"ingest/...", []string{"trace", "dag", "ingest/text", "ingest/rec", "ingest/assemble"},
-		"readers do not know each other: a format can be replaced without touching the next"},
-	{"ingest", []string{"trace", "ingest/..."}, "the registry knows every reader, and nobody below knows the registry"},
+	{"explain/query", []string{"trace", "internal/..."}, "SQL sees tables, wherever they are kept"},
+	{"explain/...", explain, "analyses are pure: no files, no panels, no drawing"},
 
-	{"store", []string{"trace"}, "a run directory holds tables; it does not care who made or uses them"},
-	{"query", []string{"trace"}, "SQL sees tables, wherever they are kept"},
+	{"predict/platform", tools, "machines, whatever runs on them"},
+	{"predict/workload/...", []string{"trace", "internal/...", "predict/workload", "predict/workload/..."}, "task graphs, wherever they run"},
+	{"predict/workload", []string{"trace", "internal/..."}, "task graphs, wherever they run"},
+	{"predict/plain", []string{"trace", "internal/...", "predict/workload"}, "the fast engine: workers that share a memory; it knows no machine and no models"},
+	{"predict/starpu", []string{"trace", "internal/...", "predict/platform", "predict/workload"}, "the engine knows what tasks, machines and durations are, not where they come from"},
+	{"predict/...", predict, "predictions read and write no run directories and draw nothing"},
 
-	{"analysis/...", slices.Concat([]string{"trace", "analysis/..."}, mathematics),
-		"analyses are pure: no files, no panels, no drawing"},
+	{"diagnose/...", slices.Concat(explain, predict, []string{"diagnose/..."}), "conclusions order what analyses found and simulations tried; they do not draw and do not know where runs are kept"},
 
-	{"internal/yamlform", nil, "YAML with strict keys; what the keys mean is others' business"},
-	{"internal/checksum", nil, "a checksum that models and task graphs share"},
-	{"platform", []string{"internal/yamlform"}, "machines, whatever runs on them"},
-	{"perfmodel", []string{"internal/checksum", "trace", "stat", "platform", "analysis/kind", "analysis/lane", "internal/yamlform"}, "how long kernels take; it knows no scheduler and no task graph"},
-	{"workload/sparse/order", nil, "mathematics of sparse patterns: plain slices in, a permutation out"},
-	{"workload/sparse", []string{"workload", "workload/sparse/order", "ingest/text"}, "task graphs of sparse factorizations; matrices are text files, read as all text is"},
-	{"workload/...", []string{"trace", "dag", "workload"}, "task graphs, wherever they run"},
-	{"workload", []string{"internal/checksum", "trace", "dag"}, "task graphs, wherever they run"},
-	{"sim/policy", []string{"sim", "platform", "workload"}, "schedulers: they see the simulator, and it sees none of them"},
-	{"sim/plain", []string{"trace", "workload"}, "the fast engine: workers that share a memory; it knows no machine and no models"},
-	{"sim", []string{"trace", "platform", "workload"}, "the engine: it knows what tasks, machines and durations are, not where they come from"},
-	{"simspec", []string{"trace", "platform", "perfmodel", "workload", "workload/...", "sim", "sim/plain", "sim/policy", "internal/yamlform"}, "what is to be simulated, in words"},
-
-	{"calibrate/figure", []string{"calibrate", "perfmodel", "scene"}, "draws how well kernels are fitted; how it is painted is not its business"},
-	{"calibrate", []string{"trace", "stat", "platform", "perfmodel", "workload/sparse", "ingest/text", "analysis/kind"}, "measures and fits kernels; tables are text files, read as all text is; it knows no scheduler and draws nothing"},
-	{"campaign/chart", []string{"campaign", "scene"}, "draws tables of campaigns; how they are painted is not its business"},
-	{"campaign", []string{"platform", "workload", "sim", "simspec", "trace", "stat", "analysis/bound"}, "many simulations and what came of them; it knows no run directories and draws nothing"},
-
-	{"report", slices.Concat([]string{"trace", "analysis/..."}, mathematics),
-		"the report orders what analyses found; it does not draw and does not know where runs are kept"},
-
-	{"scene", nil, "a drawing list knows no trace, so that every back-end can paint it"},
-	{"render/...", []string{"scene", "render"}, "back-ends paint scenes; they know no trace"},
-	{"render", []string{"scene", "render/..."}, "back-ends paint scenes; they know no trace"},
-	{"panel/...", slices.Concat([]string{"trace", "analysis/...", "scene", "panel", "panel/..."}, mathematics),
-		"a panel turns numbers into a scene; how it is painted is not its business"},
-	{"panel", slices.Concat([]string{"trace", "analysis/...", "scene", "panel/...", "perfmodel"}, mathematics),
-		"a panel turns numbers into a scene; how it is painted is not its business"},
-
-	{"elimtree", []string{"scene"}, "a tree as a drawing; it knows no matrices and no files"},
-	{"heatmap", []string{"scene"}, "tables of measurements; it knows no traces and no files"},
-
-	{"figconf", []string{"trace", "panel", "scene"},
-		"what a figure is asked to be, in words; how it is drawn and where runs come from is others' business"},
+	{"show/scene", tools, "a drawing list knows no trace, so that every back-end can paint it"},
+	{"show/render", []string{"internal/...", "show/scene"}, "back-ends paint scenes; they know no trace"},
+	{"show/archive", nil, "puts files together; what is in them is not its business"},
+	{"show/chart/...", slices.Concat(predict, []string{"show/scene"}), "plots that are no panels; how they are painted is not their business"},
+	{"show/panel", slices.Concat(explain, predict, []string{"show/scene"}), "a panel turns numbers into a scene; how it is painted is not its business"},
+	{"show/figure", []string{"trace", "internal/...", "show/panel", "show/scene"}, "what a figure is asked to be, in words; how it is drawn and where runs come from is others' business"},
+	{"show/serve", slices.Concat(explain, []string{"diagnose/...", "show/..."}), "answers what the live view asks; it knows no files, no network and no SQL, so that it also runs inside a browser"},
 
 	{"web", nil, "the built client, as files"},
-	{"serve", slices.Concat([]string{"trace", "analysis/...", "report", "panel", "scene", "figconf", "render"}, mathematics),
-		"answers what the live view asks; it knows no files, no network and no SQL, so that it also runs inside a browser"},
-
-	{"collect/ompt", nil, "the recorder's sources, as files"},
-	{"collect/ompt/bench", []string{"collect/ompt", "ingest/ompt", "analysis/breakdown", "interval", "trace"}, "measures the recorder inside programs, and what comes of it"},
-	{"collect/launch", []string{"collect/ompt"}, "runs a program under the recorder; what is recorded is others' business"},
-
-	{"archive", nil, "puts files together; what is in them is not its business"},
-	{"cmd/engine", []string{"serve", "store"}, "the server without a network: what pages carry must stay small"},
-
-	{"cli", []string{"trace", "trace/tracetest", "ingest", "store", "query", "analysis/...", "report", "figconf", "panel", "panel/...", "scene", "render", "render/...", "serve", "web", "archive", "heatmap", "elimtree",
-		"ingest/fxt", "ingest/fxt/...", "ingest/ompt/...", "collect/ompt", "collect/launch", "platform", "perfmodel", "workload", "workload/sparse", "sim", "sim/policy", "simspec", "stat", "campaign", "campaign/chart", "calibrate", "calibrate/figure"},
-		"verbs put the pieces together; logic belongs below them"},
+	{"cli", all, "verbs put the pieces together; logic belongs below them"},
 	{"cmd/dagscope", []string{"cli"}, "main and nothing else"},
-
-	{"internal/arch", nil, "this test"},
-	{"bench", []string{"panel", "store", "trace", "trace/tracetest"}, "measures the built program from outside"},
+	{"cmd/engine", []string{"show/serve", "trace/store"}, "the server without a network: what pages carry must stay small"},
+	{"cmd/...", all, "programs that measure the others"},
 }
 
 func TestImportsPointDownwards(t *testing.T) {
@@ -139,26 +100,36 @@ func TestImportsPointDownwards(t *testing.T) {
 // pattern written too wide is noticed.
 func TestForbiddenArrows(t *testing.T) {
 	for _, arrow := range [][2]string{
-		{"trace", "dag"},
-		{"interval", "trace"},
-		{"dag", "ingest"},
-		{"ingest/paje", "ingest/starpu"},
-		{"ingest/starvz", "ingest/paje"},
-		{"ingest/starpu", "ingest/starvz"},
-		{"ingest/paje", "ingest"},
-		{"ingest/fxt", "ingest/assemble"},
-		{"ingest/fxt/layout", "ingest/fxt"},
-		{"ingest/fxt/decode", "ingest/starpu"},
-		{"ingest/fxt/decode", "ingest/paje"},
-		{"analysis/bound", "panel"},
-		{"analysis/bound", "store"},
-		{"scene", "trace"},
-		{"render", "trace"},
-		{"panel", "render"},
-		{"query", "store"},
-		{"serve", "store"},
-		{"serve", "query"},
-		{"serve", "web"},
+		{"trace", "internal/dag"},
+		{"trace/store", "read"},
+		{"internal/interval", "trace"},
+		{"internal/dag", "read"},
+		{"read/paje", "read/starpu"},
+		{"read/starvz", "read/paje"},
+		{"read/starpu", "read/starvz"},
+		{"read/paje", "read"},
+		{"read/fxt", "read/assemble"},
+		{"read/fxt/decode", "read/starpu"},
+		{"read/fxt/decode", "read/paje"},
+		{"read", "explain/kind"},
+		{"read", "show/panel"},
+		{"explain/bound", "show/panel"},
+		{"explain/bound", "trace/store"},
+		{"explain/kind", "predict/perfmodel"},
+		{"explain/query", "trace/store"},
+		{"explain/compare", "diagnose/finding"},
+		{"predict/platform", "trace"},
+		{"predict/starpu", "predict/starpu/policy"},
+		{"predict/workload", "predict/starpu"},
+		{"predict/campaign", "trace/store"},
+		{"predict/spec", "show/scene"},
+		{"diagnose/report", "show/scene"},
+		{"show/scene", "trace"},
+		{"show/render", "trace"},
+		{"show/panel", "show/render"},
+		{"show/panel", "diagnose/finding"},
+		{"show/serve", "trace/store"},
+		{"show/serve", "web"},
 		{"cmd/dagscope", "trace"},
 	} {
 		l, ok := layerOf(arrow[0])

@@ -17,7 +17,7 @@ func openmp(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(work, "nested.dsr")
 	if _, err := os.Stat(path); err != nil {
-		events, err := filepath.Abs(filepath.Join(root, "ingest/ompt/testdata/m04_taskwait_nested.csv.gz"))
+		events, err := filepath.Abs(filepath.Join(root, "read/ompt/testdata/m04_taskwait_nested.csv.gz"))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { decodeTile } from "./tile";
 import { Writer } from "./testing";
 
-const fixtures = fileURLToPath(new URL("../../../serve/testdata/tiles/", import.meta.url));
+const fixtures = fileURLToPath(new URL("../../../show/serve/testdata/tiles/", import.meta.url));
 const tiles = readdirSync(fixtures).filter((f) => f.endsWith(".tile"));
 
 interface ExpectedRects { colors: number[][]; minWidth: number; edges: number; x0: number[]; x1: number[]; y: number[]; h: number[]; color: number[] }

@@ -1,0 +1,469 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+
+	"dagscope/diagnose/finding"
+	"dagscope/explain/bound"
+	"dagscope/explain/breakdown"
+	"dagscope/explain/decision"
+	"dagscope/explain/depend"
+	"dagscope/explain/idle"
+	"dagscope/explain/kind"
+	"dagscope/explain/outlier"
+	"dagscope/explain/progress"
+	"dagscope/explain/schedule"
+	"dagscope/internal/dag"
+	"dagscope/trace"
+)
+
+// Compute makes the report of a run that has the columns of Needs. A section
+// that cannot be computed is absent and named in Problems; it harms no other.
+func Compute(name string, run *trace.Run, o Options) *Report {
+	c := &computation{run: run, o: o, r: &Report{Run: name, Meta: run.Meta}}
+	c.r.Makespan = schedule.Makespan(run)
+	if o.Generation {
+		c.r.Makespan = lastEnd(run)
+	}
+	c.counts()
+	c.log()
+	c.lost()
+	c.lanes = schedule.Build(run, nil)
+	if c.r.Tasks == 0 {
+		c.problem("tasks", "no task of the application ran: there is nothing to measure")
+		if run.Meta.Lifetimes { // but for what threads did outside of tasks
+			c.r.Problems[len(c.r.Problems)-1] = "tasks: no explicit task ran: only the time of implicit tasks is broken down"
+			c.breakdown()
+			c.tasking()
+		}
+		return c.r
+	}
+	c.checkGraph()
+	c.checkWorkers()
+	c.kinds()
+	c.idleness()
+	c.bounds()
+	c.outliers()
+	c.dependencies()
+	c.breakdown()
+	c.iterations()
+	c.nodes()
+	c.progression()
+	c.memories()
+	c.communication()
+	c.tasking()
+	c.decisions()
+	c.r.Findings = finding.Find(c.in)
+	return c.r
+}
+
+// lost warns where all numbers are of a part of the run.
+func (c *computation) lost() {
+	l, n := &c.run.Log, int64(0)
+	for i := range l.Count {
+		if l.Code.At(i) == "events-lost" {
+			n += l.Count[i]
+		}
+	}
+	if n > 0 {
+		c.problem("recording", fmt.Sprintf("at least %s could not be recorded: all numbers are of what was", counted(int(n), "event")))
+	}
+}
+
+// lastEnd is the makespan when generation counts too.
+func lastEnd(run *trace.Run) (end int64) {
+	for i, e := range run.Task.End {
+		if !run.Task.Internal[i] && e != trace.NoTime {
+			end = max(end, e)
+		}
+	}
+	return end
+}
+
+// computation carries results from one section to the next.
+type computation struct {
+	run *trace.Run
+	o   Options
+	r   *Report
+	in  finding.Input
+
+	lanes *schedule.Lanes // of all tasks, laid out once
+	graph bool            // there is a task graph without circles
+}
+
+func (c *computation) problem(section, why string) {
+	c.r.Problems = append(c.r.Problems, section+": "+why)
+}
+
+// checkGraph says why there are no paths where there are none.
+func (c *computation) checkGraph() {
+	d := &c.run.Dep
+	if len(d.To) == 0 {
+		c.problem("dependencies", "the run has no task graph: no last path, no delays, bounds without critical path")
+		return
+	}
+	_, err := dag.Build(len(c.run.Task.Start), d.From, d.To).Topological()
+	if circle := (*dag.CycleError)(nil); errors.As(err, &circle) {
+		keys := strings.Join(c.keys(circle.Nodes[:min(len(circle.Nodes), 8)]), ", ")
+		c.problem("dependencies", "tasks wait for each other in a circle ("+keys+"): no last path, no delays, bounds without critical path")
+		return
+	}
+	c.graph = true
+}
+
+// checkWorkers warns where bounds rest on too little knowledge of workers.
+func (c *computation) checkWorkers() {
+	re := &c.run.Resource
+	for _, w := range kind.Workers(c.run) {
+		if re.Arch.At(int(w)) == "" {
+			c.problem("workers", "the architecture of workers is not known: bounds take them for alike, which is wrong on a machine with GPUs")
+			break
+		}
+	}
+	overlapping := 0
+	for r := range re.Parent {
+		work, sum := c.lanes.Work(int32(r)).Length(), int64(0)
+		for i, to := c.lanes.Of(int32(r)); i < to; i++ {
+			sum += c.lanes.End[i] - c.lanes.Start[i]
+		}
+		if sum > work {
+			overlapping++
+		}
+	}
+	if overlapping > 0 {
+		c.problem("workers", fmt.Sprintf("tasks overlap in time on %s: bounds count that time more than once", counted(overlapping, "worker")))
+	}
+}
+
+func (c *computation) counts() {
+	t := &c.run.Task
+	for i := range t.Start {
+		switch {
+		case t.Internal[i]:
+			c.r.Counts.Internal++
+		case t.Start[i] == trace.NoTime:
+			c.r.Counts.NeverRan++
+		case t.Generation[i]:
+			c.r.Counts.Generation++
+			if c.o.Generation {
+				c.r.Tasks++
+			}
+		default:
+			c.r.Tasks++
+		}
+	}
+	c.in = finding.Input{Run: c.run, Makespan: c.r.Makespan}
+}
+
+func (c *computation) log() {
+	l := &c.run.Log
+	for i, n := range l.Count {
+		first := l.Message.At(i)
+		if source := l.Source.At(i); source != "" {
+			if l.Position[i] > 0 {
+				source += ":" + strconv.FormatInt(l.Position[i], 10)
+			}
+			first = source + ": " + first
+		}
+		c.r.ImportLog = append(c.r.ImportLog, LogEntry{l.Severity.At(i), l.Code.At(i), n, first})
+	}
+}
+
+func (c *computation) kinds() {
+	s := kind.Compute(c.run, kind.Options{Generation: c.o.Generation})
+	for k := range s.Len() {
+		c.r.Kinds = append(c.r.Kinds, Kind{
+			Kind: c.run.Task.Kind.Dict[s.Kind[k]], Arch: kind.ArchName(c.run, s.Arch[k]), Count: s.Count[k],
+			Mean: round(s.Mean[k]), Median: round(s.Median[k]), P95: round(s.P95[k]), Total: s.Total[k],
+			Min: s.Min[k], Max: s.Max[k],
+		})
+	}
+}
+
+func (c *computation) idleness() {
+	w := idle.Compute(c.run, idle.Options{Generation: c.o.Generation, Lanes: c.lanes})
+	re := &c.run.Resource
+	for i, row := range w.Worker {
+		worker := Worker{
+			Name: re.Name.At(int(row)), Node: re.Node[row], Arch: re.Arch.At(int(row)), Tasks: w.Tasks[i],
+			Busy: w.Busy[i], IdleShare: w.Share(i),
+		}
+		if share, ok := w.RuntimeShare(i); ok {
+			worker.RuntimeIdleShare = &share
+		}
+		c.r.Workers = append(c.r.Workers, worker)
+	}
+	c.r.IdleShare = w.Total()
+	c.in.Idle = w
+}
+
+func (c *computation) bounds() {
+	o := c.o.Bound
+	o.Generation = c.o.Generation
+	b, err := c.solveBounds(o)
+	if err != nil {
+		c.problem("bounds", err.Error())
+		return
+	}
+	c.in.Bounds = b
+	out := &Bounds{
+		ABE: round(b.Area.Time), CPE: round(b.CPE.Time), CPETasks: c.keys(b.CPE.Tasks), CPB: round(b.CPB.Time),
+		CPBTasks: c.keys(b.CPB.Tasks), HeadTail: round(b.HeadTail.Time), Mixed: round(b.Mixed.Time),
+		Best: Best{b.Best.Name, round(b.Best.Time)},
+	}
+	if c.r.Makespan > 0 {
+		out.Gap = 1 - b.Best.Time/float64(c.r.Makespan)
+	}
+	c.addAllocation("*", &b.Area)
+	for i := range b.PerNode {
+		a := &b.PerNode[i]
+		out.ABEPerNode = append(out.ABEPerNode, NodeABE{a.Node, round(a.Time)})
+		c.addAllocation(strconv.Itoa(int(a.Node)), a)
+	}
+	c.r.Bounds = out
+}
+
+// solveBounds computes all bounds, or the area bound alone where there is no
+// usable graph: paths of single tasks would pass for critical paths.
+func (c *computation) solveBounds(o bound.Options) (*bound.Result, error) {
+	if c.graph {
+		return bound.Compute(c.run, o)
+	}
+	all, err := bound.Areas(c.run, o, false)
+	if err != nil {
+		return nil, err
+	}
+	nodes, err := bound.Areas(c.run, o, true)
+	if err != nil || len(all) == 0 {
+		return nil, err
+	}
+	return &bound.Result{Area: all[0], PerNode: nodes, Best: bound.Best{Name: "abe", Time: all[0].Time}}, nil
+}
+
+func (c *computation) addAllocation(node string, a *bound.Area) {
+	for i := range a.Kind {
+		c.r.ABESolution = append(c.r.ABESolution, Allocation{
+			Node: node, Arch: kind.ArchName(c.run, a.Arch[i]), Kind: c.run.Task.Kind.Dict[a.Kind[i]],
+			Ideal: a.Ideal[i], Actual: a.Actual[i],
+		})
+	}
+}
+
+func (c *computation) keys(tasks []int32) []string {
+	keys := make([]string, len(tasks))
+	for i, t := range tasks {
+		keys[i] = c.run.Task.Key.At(int(t))
+	}
+	return keys
+}
+
+func (c *computation) outliers() {
+	o := c.o.Outlier
+	o.Generation = c.o.Generation
+	res := outlier.Compute(c.run, o)
+	c.in.Outliers = res
+	g := &res.Groups
+	for i := range g.Kind {
+		out := Outlier{
+			Kind: c.run.Task.Kind.Dict[g.Kind[i]], Arch: kind.ArchName(c.run, g.Arch[i]), Node: "*",
+			Method: string(g.Method[i]), Count: g.Long[i], Short: g.Short[i],
+		}
+		if g.Node[i] != trace.None {
+			out.Node = strconv.Itoa(int(g.Node[i]))
+		}
+		if threshold, ok := threshold(res, i); ok {
+			out.Threshold = &threshold
+		}
+		c.r.Outliers = append(c.r.Outliers, out)
+	}
+}
+
+// threshold is the duration beyond which tasks of a group are suspicious; where
+// it depends on each task's work, the least that a suspicious task passed.
+func threshold(res *outlier.Result, group int) (ns int64, ok bool) {
+	if u := res.Groups.Upper[group]; !math.IsNaN(u) && !math.IsInf(u, 0) {
+		return round(u), true
+	}
+	least := math.Inf(1)
+	for i, g := range res.Group {
+		if int(g) == group && res.Side[i] == outlier.Long {
+			least = min(least, res.Bound[i])
+		}
+	}
+	if math.IsInf(least, 1) {
+		return 0, false
+	}
+	return round(least), true
+}
+
+func (c *computation) dependencies() {
+	if !c.graph {
+		return
+	}
+	last := depend.Find(c.run)
+	c.in.Last = last
+	for _, node := range last.LastPath() {
+		c.r.LastPath = append(c.r.LastPath, last.Key(node))
+	}
+	totals := depend.NewDelays(c.run, last, nil, c.lanes).Totals()
+	c.in.Delays = &totals
+	d, g := totals.Sum()
+	c.r.Delays = &Delays{
+		TaskDelay{d.Transfer, d.Queue, d.Runtime, d.Unexplained},
+		Gap{g.Dependency, g.Transfer, g.Runtime, g.Unexplained},
+	}
+}
+
+// decisions compares what a simulated scheduler expected with what came of it.
+func (c *computation) decisions() {
+	if len(c.run.Estimate.Decision) > 0 && c.in.Last != nil {
+		c.in.Decisions = finding.DecisionsOf(decision.New(c.run, decision.Options{Lanes: c.lanes, Last: c.in.Last}))
+	}
+}
+
+// ringCut says what of a window a ring holds, which has the events of all
+// threads from a time on.
+func ringCut(complete, from int64) string {
+	switch {
+	case complete > from:
+		return fmt.Sprintf("before %s ms the ring does not hold the events of all threads: what others did until then is not known", msNumber(complete))
+	case complete == from:
+		return "from where the ring holds the events of all threads"
+	}
+	return ""
+}
+
+func (c *computation) breakdown() {
+	o := breakdown.Options{
+		From: c.o.Window[0], To: c.o.Window[1], Generation: c.o.Generation, Lanes: c.lanes,
+		WaitingNotReady: c.o.Breakdown.WaitingNotReady,
+	}
+	from, to := int64(0), c.r.Makespan
+	if c.run.Meta.Lifetimes {
+		from, to = breakdown.Recording(c.run)
+	}
+	if o.From == o.To {
+		o.From, o.To = from, to
+	}
+	if o.To == ToMakespan {
+		o.To = to
+	}
+	if c.o.Region != "" {
+		var err error
+		if o.From, o.To, err = breakdown.Region(c.run, c.o.Region); err != nil {
+			c.problem("breakdown", err.Error())
+			return
+		}
+	}
+	if o.From >= o.To {
+		c.problem("breakdown", fmt.Sprintf("the window from %d to %d ns is empty", o.From, o.To))
+		return
+	}
+	res := breakdown.Compute(c.run, o)
+	if res.Unknown > 0 && res.Unknown == int64(c.r.Tasks) {
+		c.problem("breakdown", "no ready time of any task is known: idleness and overhead cannot be told apart")
+		return
+	}
+	c.in.Breakdown = res
+	total, able := res.Total(breakdown.Global), res.Total(breakdown.ByArch)
+	class := total.Classify(breakdown.DefaultThresholds)
+	out := &Breakdown{
+		Work: total.Work, Implicit: total.Implicit, Idleness: total.Idleness, Overhead: total.Overhead, From: o.From, To: o.To,
+		Class: string(class), Advice: class.Advice(), Waiting: "on", Region: c.o.Region, Unknown: res.Unknown,
+	}
+	if o.WaitingNotReady {
+		out.Waiting = "off"
+	}
+	out.Paused, out.Cut = breakdown.Paused(c.run, o.From, o.To), breakdown.Cut(c.run, c.o.Region)
+	if complete := breakdown.Complete(c.run); complete != trace.NoTime {
+		out.Cut = strings.Trim(out.Cut+", "+ringCut(complete, o.From), ", ")
+	}
+	if able != total {
+		parts := partsOf(able)
+		out.ByArch = &parts
+	}
+	if local := res.Total(breakdown.Local); local != able {
+		parts := partsOf(local)
+		out.ByNode = &parts
+	}
+	if o.From == from && o.To == to {
+		out.Processor = processorTime(c.run)
+	}
+	for i, row := range res.Workers {
+		p := res.Worker(breakdown.Global, i)
+		out.PerWorker = append(out.PerWorker, WorkerPart{c.run.Resource.Name.At(int(row)), partsOf(p)})
+	}
+	c.r.Breakdown = out
+}
+
+// processorTime is what the processes of a recording used, ns; 0 where it is not
+// known.
+func processorTime(run *trace.Run) int64 {
+	d, err := time.ParseDuration(run.Meta.Environment[trace.ProcessorTime])
+	if err != nil || !run.Meta.Lifetimes {
+		return 0
+	}
+	return max(0, d.Nanoseconds())
+}
+
+func partsOf(p breakdown.Parts) Parts { return Parts{p.Work, p.Implicit, p.Idleness, p.Overhead} }
+
+func (c *computation) iterations() {
+	b := progress.Borders(c.run, progress.Options{Generation: c.o.Generation})
+	if len(b.Iteration) == 1 && b.Iteration[0] < 0 {
+		return // the application does not tell iterations
+	}
+	for i, it := range b.Iteration {
+		c.r.Iterations = append(c.r.Iterations, Iteration{it, b.Start[i], b.End[i], b.Tasks[i]})
+	}
+}
+
+// nodes sums the workers of each node, for runs of several.
+func (c *computation) nodes() {
+	at := map[int32]int{}
+	var nodes []Node
+	for _, w := range c.r.Workers {
+		i, ok := at[w.Node]
+		if !ok {
+			i = len(nodes)
+			at[w.Node] = i
+			nodes = append(nodes, Node{Node: w.Node})
+		}
+		n := &nodes[i]
+		n.Workers++
+		n.Tasks += w.Tasks
+		n.Busy += w.Busy
+		n.IdleShare += w.IdleShare
+	}
+	if len(nodes) < 2 {
+		return
+	}
+	t := &c.run.Task
+	for i, w := range t.Worker {
+		if w != trace.None && (t.Counted(i) || c.o.Generation && t.Generation[i]) {
+			n := &nodes[at[c.run.Resource.Node[w]]]
+			n.End = max(n.End, t.End[i])
+		}
+	}
+	for i := range nodes {
+		nodes[i].IdleShare /= float64(nodes[i].Workers)
+	}
+	if c.in.Bounds != nil {
+		for _, a := range c.in.Bounds.PerNode {
+			if i, ok := at[a.Node]; ok {
+				nodes[i].ABE = round(a.Time)
+				if nodes[i].End > 0 {
+					nodes[i].Gap = 1 - a.Time/float64(nodes[i].End)
+				}
+			}
+		}
+	}
+	c.r.Nodes = nodes
+}
+
+func round(v float64) int64 { return int64(math.Round(v)) }

@@ -1,0 +1,417 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"dagscope/diagnose/finding"
+	"dagscope/explain/breakdown"
+	"dagscope/explain/outlier"
+)
+
+// section is one part of the report for people. Text, Markdown and HTML are
+// three ways to print sections.
+type section struct {
+	title string
+	lines []string // sentences before the table
+	head  []string
+	right []bool // columns of numbers
+	rows  [][]string
+	after []string // sentences below the table
+}
+
+// mostRows is how many rows of a table people are shown; JSON has all.
+const mostRows = 24
+
+// layout puts the report into sections, the answer first.
+func (r *Report) layout() []section {
+	var s []section
+	for _, part := range []func() (section, bool){
+		r.summary, r.findings, r.boundSection, r.kindSection, r.workerSection, r.nodeSection, r.progressionSection, r.memorySection, r.flowSection, r.communicationSection, r.allocation,
+		r.breakdownSection, r.parallelismSection, r.taskingSection, r.migrationSection, r.delaySection, r.outlierSection, r.pathSection, r.iterationSection, r.logSection,
+	} {
+		if sec, ok := part(); ok {
+			s = append(s, sec)
+		}
+	}
+	return s
+}
+
+func (r *Report) summary() (section, bool) {
+	s := section{title: "Run " + r.Run}
+	if r.Tasks == 0 {
+		s.lines = r.Problems
+		return s, true
+	}
+	nodes := map[int32]bool{}
+	arch := map[string]int{}
+	var order []string
+	for _, w := range r.Workers {
+		nodes[w.Node] = true
+		if arch[w.Arch] == 0 {
+			order = append(order, w.Arch)
+		}
+		arch[w.Arch]++
+	}
+	machine := make([]string, len(order))
+	for i, a := range order {
+		machine[i] = fmt.Sprintf("%d %s", arch[a], cmp.Or(a, "of unknown architecture"))
+	}
+	s.lines = append(s.lines, fmt.Sprintf("makespan %s, %s on %s (%s) of %s",
+		ms(r.Makespan), counted(r.Tasks, "task"), counted(len(r.Workers), "worker"), strings.Join(machine, ", "), counted(len(nodes), "node")))
+	if r.Bounds != nil && r.Bounds.Best.NS > 0 {
+		s.lines = append(s.lines, fmt.Sprintf("it cannot be shorter than %s (%s): %s", ms(r.Bounds.Best.NS), boundNames[r.Bounds.Best.Name], r.gapWords()))
+	}
+	s.lines = append(s.lines, fmt.Sprintf("workers ran no task %s of the makespan", share(r.IdleShare)))
+	var besides []string
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{r.Counts.Generation, "that generate the input"}, {r.Counts.Internal, "of the runtime itself"}, {r.Counts.NeverRan, "that never ran"}} {
+		if c.n > 0 {
+			besides = append(besides, group(int64(c.n))+" "+c.what)
+		}
+	}
+	if len(besides) > 0 {
+		s.lines = append(s.lines, "not counted: tasks "+strings.Join(besides, ", "))
+	}
+	s.lines = append(s.lines, r.Problems...)
+	return s, true
+}
+
+// boundNames say bounds in words.
+var boundNames = map[string]string{
+	"abe": "area bound", "cpe": "critical path", "head_tail": "head–tail bound", "mixed": "mixed bound",
+}
+
+func (r *Report) gapWords() string {
+	if r.Bounds.Gap < 0 {
+		return "the makespan is below this bound, which is made of mean durations"
+	}
+	return fmt.Sprintf("%s of the makespan could go at most", share(r.Bounds.Gap))
+}
+
+func (r *Report) findings() (section, bool) {
+	s := section{title: "What to look at first", head: []string{"", "at most", "finding", "what to do"}, right: []bool{false, true, false, false}}
+	for _, f := range r.Findings {
+		gain := ms(f.Gain)
+		if f.Severity == finding.Note {
+			gain = ""
+		}
+		s.rows = append(s.rows, []string{string(f.Severity), gain, f.Title, f.Advice})
+	}
+	s.after = []string{"“at most” estimates what the makespan could gain; estimates overlap, do not add them up"}
+	return s, len(s.rows) > 0
+}
+
+func (r *Report) boundSection() (section, bool) {
+	b := r.Bounds
+	if b == nil {
+		return section{}, false
+	}
+	s := section{title: "How short it could be", head: []string{"bound", "ms", "of makespan", "meaning"}, right: []bool{false, true, true, false}}
+	add := func(name string, ns int64, meaning string) {
+		if ns > 0 {
+			s.rows = append(s.rows, []string{name, msNumber(ns), share(float64(ns) / float64(max(r.Makespan, 1))), meaning})
+		}
+	}
+	add("area (ABE)", b.ABE, "all work spread perfectly over the workers, no dependencies")
+	add("critical path (CPE)", b.CPE, fmt.Sprintf("longest chain at the fastest mean durations, %s", counted(len(b.CPETasks), "task")))
+	add("head–tail", b.HeadTail, "area bound between the levels of the graph")
+	add("mixed", b.Mixed, "area bound with the longest chains inside")
+	add("observed path (CPB)", b.CPB, fmt.Sprintf("longest chain as it ran, %s (no bound)", counted(len(b.CPBTasks), "task")))
+	add("span", b.Span, "longest chain of work as it ran, with creation, dependences and waits for tasks, on any number of workers (no bound: work before the first task is not in the makespan)")
+	add("makespan", r.Makespan, "")
+	return s, true
+}
+
+func (r *Report) kindSection() (section, bool) {
+	unit, number := r.unit()
+	s := section{
+		title: "Tasks by kind", head: []string{"kind", "arch", "tasks", "total ms", "mean " + unit, "median " + unit, "p95 " + unit, "max " + unit},
+		right: []bool{false, false, true, true, true, true, true, true},
+	}
+	for _, k := range r.Kinds {
+		s.rows = append(s.rows, []string{
+			k.Kind, k.Arch, group(k.Count), msNumber(k.Total), number(k.Mean), number(k.Median), number(k.P95), number(k.Max),
+		})
+	}
+	return s.cut("kinds"), len(s.rows) > 0
+}
+
+// unit is that of durations of single tasks: ms, or µs where the median of some
+// kind is below 10 µs.
+func (r *Report) unit() (name string, number func(ns int64) string) {
+	for _, k := range r.Kinds {
+		if k.Median < 10_000 {
+			return "µs", micros
+		}
+	}
+	return "ms", msNumber
+}
+
+func (r *Report) workerSection() (section, bool) {
+	s := section{
+		title: "Workers", head: []string{"worker", "arch", "tasks", "busy ms", "idle", "idle by runtime"},
+		right: []bool{false, false, true, true, true, true},
+	}
+	for _, w := range r.Workers {
+		runtime := "–"
+		if w.RuntimeIdleShare != nil {
+			runtime = share(*w.RuntimeIdleShare)
+		}
+		s.rows = append(s.rows, []string{w.Name, w.Arch, group(w.Tasks), msNumber(w.Busy), share(w.IdleShare), runtime})
+	}
+	s.after = []string{"idle: share of the makespan without task; idle by runtime: in the runtime's own Idle and Sleeping states"}
+	return s.cut("workers"), len(s.rows) > 0
+}
+
+func (r *Report) nodeSection() (section, bool) {
+	s := section{
+		title: "Nodes", head: []string{"node", "workers", "tasks", "busy ms", "idle", "last end ms", "area bound ms", "of its end"},
+		right: []bool{true, true, true, true, true, true, true, true},
+	}
+	for _, n := range r.Nodes {
+		bound := "–"
+		if n.ABE > 0 {
+			bound = share(1 - n.Gap)
+		}
+		s.rows = append(s.rows, []string{
+			strconv.Itoa(int(n.Node)), strconv.Itoa(n.Workers), group(n.Tasks), msNumber(n.Busy), share(n.IdleShare), msNumber(n.End), msNumber(n.ABE), bound,
+		})
+	}
+	return s.cut("nodes"), len(s.rows) > 0
+}
+
+func (r *Report) allocation() (section, bool) {
+	s := section{
+		title: "Where tasks ran and where the area bound puts them", head: []string{"kind", "arch", "tasks", "ideal", "difference"},
+		right: []bool{false, false, true, true, true},
+	}
+	arches := map[string]bool{}
+	for _, a := range r.ABESolution {
+		if a.Node != "*" {
+			continue
+		}
+		arches[a.Arch] = true
+		s.rows = append(s.rows, []string{
+			a.Kind, a.Arch, group(a.Actual), strconv.FormatFloat(a.Ideal, 'f', 1, 64), strconv.FormatFloat(float64(a.Actual)-a.Ideal, 'f', 1, 64),
+		})
+	}
+	return s.cut("pairs"), len(arches) > 1
+}
+
+func (r *Report) breakdownSection() (section, bool) {
+	b := r.Breakdown
+	if b == nil {
+		return section{}, false
+	}
+	s := section{
+		title: "Time of all workers", head: []string{"", "work ms", "idleness ms", "overhead ms", "work", "idleness", "overhead"},
+		right: []bool{false, true, true, true, true, true, true},
+	}
+	add := func(name string, p Parts) {
+		all := float64(max(p.Work+p.Idleness+p.Overhead, 1))
+		s.rows = append(s.rows, []string{
+			name, msNumber(p.Work), msNumber(p.Idleness), msNumber(p.Overhead),
+			share(float64(p.Work) / all), share(float64(p.Idleness) / all), share(float64(p.Overhead) / all),
+		})
+	}
+	add("any ready task", Parts{Work: b.Work, Idleness: b.Idleness, Overhead: b.Overhead})
+	if b.ByArch != nil {
+		add("tasks it can run", *b.ByArch)
+	}
+	if b.ByNode != nil {
+		add("tasks of its node", *b.ByNode)
+	}
+	if b.Unknown > 0 {
+		s.after = append(s.after, fmt.Sprintf("of %s no ready time is known: part of the idleness may be overhead", counted(int(b.Unknown), "task")))
+	}
+	if b.Implicit > 0 {
+		s.after = append(s.after, fmt.Sprintf("of the work, %s ms outside of explicit tasks (implicit and initial tasks)", msNumber(b.Implicit)))
+	}
+	s.after = append(s.after, b.verdict())
+	if b.ByNode != nil {
+		s.after = append(s.after, b.localVerdict())
+	}
+	if r.Meta.Lifetimes {
+		s.after = append(s.after, b.choice())
+	}
+	if all := b.Work + b.Idleness + b.Overhead; b.Processor > 0 && b.Processor*100 < all*95 {
+		s.after = append(s.after, fmt.Sprintf("the program used %s of processor time, its threads lived for %s: they slept, or processors were taken away, for %s at least", ms(b.Processor), ms(all), ms(all-b.Processor)))
+	}
+	if b.Paused > 0 {
+		s.after = append(s.after, fmt.Sprintf("the recording was paused %s of it: what threads did then is not known, their last tasks and waits count as going on", ms(b.Paused)))
+	}
+	words := "idleness: no task was ready; overhead: tasks were ready, yet the worker ran none"
+	switch {
+	case b.ByArch != nil && b.ByNode != nil:
+		words += " (further rows: counting only tasks that the worker's architecture can run, and of them those of its own node)"
+	case b.ByNode != nil:
+		words += " (second row: counting only tasks of the worker's own node)"
+	case b.ByArch != nil:
+		words += " (second row: counting only tasks that the worker's architecture can run)"
+	}
+	s.after = append(s.after, words)
+	return s, true
+}
+
+// verdict is the class in words, with what the paper advises.
+func (b *Breakdown) verdict() string {
+	return classWords(b.Class, b.Advice)
+}
+
+// localVerdict is that of nodes that cannot run each other's tasks.
+func (b *Breakdown) localVerdict() string {
+	p := breakdown.Parts{Work: b.ByNode.Work, Idleness: b.ByNode.Idleness, Overhead: b.ByNode.Overhead}
+	class := p.Classify(breakdown.DefaultThresholds)
+	return "by tasks of its node, " + classWords(string(class), class.Advice())
+}
+
+func classWords(class, advice string) string {
+	level := func(part byte) string {
+		if part == 'H' {
+			return "high"
+		}
+		return "low"
+	}
+	return fmt.Sprintf("%s: idleness is %s, overhead is %s (high: from %s on): %s", class, level(class[0]), level(class[1]),
+		share(breakdown.DefaultThresholds.Idleness), advice)
+}
+
+// choice says how the time of a program was read whose threads come and go.
+func (b *Breakdown) choice() string {
+	text := fmt.Sprintf("from %s to %s ms", msNumber(b.From), msNumber(b.To))
+	if b.Region != "" {
+		text += " (" + b.Region + ")"
+	}
+	if b.Cut != "" {
+		text += ", " + b.Cut
+	}
+	text += ", threads while they live"
+	if b.Waiting == "off" {
+		return text + "; tasks that wait for others which are done do not count as ready (waiting-ready off)"
+	}
+	return text + "; tasks that wait for others which are done count as ready (waiting-ready on)"
+}
+
+func (r *Report) delaySection() (section, bool) {
+	d := r.Delays
+	if d == nil {
+		return section{}, false
+	}
+	s := section{
+		title: "What was waited for", head: []string{"", "dependency ms", "transfer ms", "queue ms", "runtime ms", "unexplained ms"},
+		right: []bool{false, true, true, true, true, true},
+	}
+	s.rows = [][]string{
+		{"tasks, ready to start", "–", msNumber(d.Task.Transfer), msNumber(d.Task.Queue), msNumber(d.Task.Runtime), msNumber(d.Task.Unexplained)},
+		{"workers, end to next start", msNumber(d.Gap.Dependency), msNumber(d.Gap.Transfer), "–", msNumber(d.Gap.Runtime), msNumber(d.Gap.Unexplained)},
+	}
+	s.after = []string{"sums over all tasks; where several causes hold the one to the left counts"}
+	return s, true
+}
+
+func (r *Report) outlierSection() (section, bool) {
+	unit, number := r.unit()
+	s := section{
+		title: "Suspiciously long tasks", head: []string{"kind", "arch", "node", "tasks", "longer than " + unit, "method"},
+		right: []bool{false, false, true, true, true, false},
+	}
+	for _, o := range r.Outliers {
+		if o.Count == 0 {
+			continue
+		}
+		threshold := "by work"
+		if o.Threshold != nil && o.Method == string(outlier.IQR) {
+			threshold = number(*o.Threshold)
+		}
+		s.rows = append(s.rows, []string{o.Kind, o.Arch, o.Node, group(o.Count), threshold, o.Method})
+	}
+	return s.cut("groups"), len(s.rows) > 0
+}
+
+func (r *Report) pathSection() (section, bool) {
+	if len(r.LastPath) == 0 {
+		return section{}, false
+	}
+	keys := r.LastPath
+	more := ""
+	if len(keys) > mostRows {
+		more = fmt.Sprintf(" … %d more", len(keys)-mostRows)
+		keys = keys[:mostRows]
+	}
+	return section{
+		title: "Chain of last dependencies, from the last task backwards",
+		lines: []string{fmt.Sprintf("%s: %s%s", counted(len(r.LastPath), "step"), strings.Join(keys, " ← "), more)},
+	}, true
+}
+
+func (r *Report) iterationSection() (section, bool) {
+	s := section{
+		title: "Iterations", head: []string{"iteration", "start ms", "end ms", "tasks"}, right: []bool{true, true, true, true},
+	}
+	for _, it := range r.Iterations {
+		s.rows = append(s.rows, []string{strconv.Itoa(int(it.Iteration)), msNumber(it.Start), msNumber(it.End), group(it.Tasks)})
+	}
+	return s.cut("iterations"), len(s.rows) > 0
+}
+
+func (r *Report) logSection() (section, bool) {
+	s := section{
+		title: "Import log", head: []string{"severity", "count", "what", "first"}, right: []bool{false, true, false, false},
+	}
+	infos := 0
+	for _, e := range r.ImportLog {
+		if e.Severity == "info" {
+			infos++
+			continue
+		}
+		s.rows = append(s.rows, []string{e.Severity, group(e.Count), e.Code, e.First})
+	}
+	if infos > 0 {
+		s.after = []string{fmt.Sprintf("and %s that change nothing: dagscope info", counted(infos, "note"))}
+	}
+	return s, len(s.rows) > 0
+}
+
+// cut keeps the first rows and says how many are left out.
+func (s section) cut(what string) section {
+	if n := len(s.rows); n > mostRows {
+		s.rows = s.rows[:mostRows]
+		s.after = append(s.after, fmt.Sprintf("%d more %s: dagscope report --json", n-mostRows, what))
+	}
+	return s
+}
+
+func ms(ns int64) string { return msNumber(ns) + " ms" }
+
+// msNumber shows ns as ms with thousands apart and three decimals.
+func msNumber(ns int64) string {
+	sign := ""
+	if ns < 0 {
+		sign, ns = "-", -ns
+	}
+	us := (ns + 500) / 1000
+	return fmt.Sprintf("%s%s.%03d", sign, group(us/1000), us%1000)
+}
+
+// group sets thousands apart: 1 234 567.
+func group(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + " " + s[i:]
+	}
+	return s
+}
+
+func share(v float64) string { return strconv.FormatFloat(100*v, 'f', 1, 64) + " %" }
+
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return group(int64(n)) + " " + noun + "s"
+}

@@ -1,0 +1,259 @@
+// Package report gathers the numbers and findings of a run into the one
+// document that `dagscope report` prints as text, JSON, Markdown or HTML. It
+// computes nothing itself: each section is the answer of one analysis, put
+// into the words and units of the contract (docs/report.md).
+package report
+
+import (
+	"math"
+
+	"dagscope/diagnose/finding"
+	"dagscope/explain/bound"
+	"dagscope/explain/breakdown"
+	"dagscope/explain/comm"
+	"dagscope/explain/decision"
+	"dagscope/explain/depend"
+	"dagscope/explain/idle"
+	"dagscope/explain/kind"
+	"dagscope/explain/memory"
+	"dagscope/explain/outlier"
+	"dagscope/explain/progress"
+	"dagscope/explain/tasking"
+	"slices"
+
+	"dagscope/trace"
+)
+
+// Options choose what is counted and how.
+type Options struct {
+	Generation bool          // count tasks that prepare the input
+	Bound      bound.Options // Generation is taken from above
+	Outlier    outlier.Options
+	Window     [2]int64          // of the breakdown, ns; equal values: the makespan, or the whole recording where workers come and go
+	Region     string            // of the breakdown instead of Window, see [breakdown.Region]
+	Breakdown  breakdown.Options // WaitingNotReady is taken from here
+}
+
+// ToMakespan as the end of Options.Window is the makespan, or the end of the
+// recording.
+const ToMakespan int64 = math.MaxInt64
+
+// Needs names the columns that a report reads.
+var Needs = union(kind.Needs, idle.Needs, outlier.Needs, bound.Needs, bound.CommNeeds, bound.ModelNeeds, depend.Needs,
+	depend.DelayNeeds, breakdown.Needs, progress.Needs, memory.Needs, comm.Needs, comm.WaitNeeds, comm.DistributionNeeds, tasking.Needs, decision.AccuracyNeeds,
+	[]string{"task.key", "transfer.key", "resource.name", "importlog", "account", "resource"})
+
+// union joins lists of columns, each once.
+func union(lists ...[]string) []string {
+	all := slices.Concat(lists...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// Report is the document. Keys are a contract: they may be added, never
+// changed. Times are ns, rounded to the nearest; shares are in [0,1]. A section
+// that was not computed is absent.
+type Report struct {
+	Run      string `json:"run"` // name
+	Makespan int64  `json:"makespan_ns"`
+	Tasks    int    `json:"tasks"`
+	Counts   Counts `json:"counts"`
+
+	Kinds       []Kind            `json:"kinds,omitempty"`
+	Workers     []Worker          `json:"workers,omitempty"`
+	IdleShare   float64           `json:"idle_share"`
+	Bounds      *Bounds           `json:"bounds,omitempty"`
+	ABESolution []Allocation      `json:"abe_solution,omitempty"`
+	Outliers    []Outlier         `json:"outliers,omitempty"`
+	Breakdown   *Breakdown        `json:"breakdown,omitempty"`
+	Delays      *Delays           `json:"delays,omitempty"`
+	LastPath    []string          `json:"last_path,omitempty"`
+	Iterations  []Iteration       `json:"iterations,omitempty"`
+	Nodes       []Node            `json:"nodes,omitempty"`
+	Progression *Progression      `json:"progression,omitempty"`
+	Memory      *Memory           `json:"memory,omitempty"`
+	Findings    []finding.Finding `json:"findings,omitempty"`
+	ImportLog   []LogEntry        `json:"importlog,omitempty"`
+	Problems    []string          `json:"problems,omitempty"` // sections that could not be computed, and why
+	Meta        trace.Meta        `json:"meta"`
+
+	Communication *Communication `json:"communication,omitempty"`
+	Tasking       *Tasking       `json:"tasking,omitempty"`
+}
+
+// Counts say what the tasks of the run are.
+type Counts struct {
+	Generation int `json:"generation"` // prepare the input: not counted unless asked for
+	Internal   int `json:"internal"`   // the runtime's own
+	NeverRan   int `json:"never_ran"`  // known but not executed
+}
+
+// Kind is the statistics of one kind of task on one architecture.
+type Kind struct {
+	Kind   string `json:"kind"`
+	Arch   string `json:"arch"`
+	Count  int64  `json:"count"`
+	Mean   int64  `json:"mean_ns"`
+	Median int64  `json:"median_ns"`
+	P95    int64  `json:"p95_ns"`
+	Total  int64  `json:"total_ns"`
+	Min    int64  `json:"min_ns"`
+	Max    int64  `json:"max_ns"`
+}
+
+// Worker is what one worker did. RuntimeIdleShare is absent where the
+// runtime's states were not traced.
+type Worker struct {
+	Name             string   `json:"name"`
+	Node             int32    `json:"node"`
+	Arch             string   `json:"arch"`
+	Tasks            int64    `json:"tasks"`
+	Busy             int64    `json:"busy_ns"`
+	IdleShare        float64  `json:"idle_share"`
+	RuntimeIdleShare *float64 `json:"runtime_idle_share,omitempty"`
+}
+
+// Bounds are the lower bounds of the makespan (METHODS 3) and CPB, what this
+// execution's longest chain cost.
+type Bounds struct {
+	ABE        int64     `json:"abe_ns"`
+	ABEPerNode []NodeABE `json:"abe_per_node,omitempty"`
+	CPE        int64     `json:"cpe_ns,omitempty"` // this and the next five need a task graph
+	CPETasks   []string  `json:"cpe_tasks,omitempty"`
+	CPB        int64     `json:"cpb_ns,omitempty"`
+	CPBTasks   []string  `json:"cpb_tasks,omitempty"`
+	HeadTail   int64     `json:"head_tail_ns,omitempty"`
+	Mixed      int64     `json:"mixed_ns,omitempty"`
+	Best       Best      `json:"best"`
+	// Span is the longest chain of work since the first task started, of tasks as
+	// long as they took, with what creates them and waits for them: where tasks
+	// create tasks. What precedes the first start is not in it, so that it is no
+	// bound of the makespan in the sense of the others.
+	Span int64 `json:"span_ns,omitempty"`
+	// Gap is the share of the makespan above the best bound; negative when a
+	// bound made of mean durations exceeds this makespan.
+	Gap float64 `json:"gap_share"`
+}
+
+// NodeABE is the area bound of one node.
+type NodeABE struct {
+	Node int32 `json:"node"`
+	ABE  int64 `json:"abe_ns"`
+}
+
+// Best names the greatest lower bound.
+type Best struct {
+	Name string `json:"name"`
+	NS   int64  `json:"ns"`
+}
+
+// Allocation sets the tasks that the area bound gives an architecture against
+// those that it got. Node is "*" for the whole run.
+type Allocation struct {
+	Node   string  `json:"node"`
+	Arch   string  `json:"arch"`
+	Kind   string  `json:"kind"`
+	Ideal  float64 `json:"tasks_ideal"`
+	Actual int64   `json:"tasks_actual"`
+}
+
+// Outlier counts the suspiciously long tasks of a kind. Where the threshold
+// depends on each task's work it is the least that a counted one passed, absent
+// without any.
+type Outlier struct {
+	Kind      string `json:"kind"`
+	Arch      string `json:"arch"`
+	Node      string `json:"node"` // "*" when judged over all nodes
+	Method    string `json:"method"`
+	Count     int64  `json:"count"`
+	Threshold *int64 `json:"threshold_ns,omitempty"`
+	Short     int64  `json:"short_count"` // unusually short ones
+}
+
+// Breakdown is the work, idleness and overhead of all workers (METHODS 7) over
+// the makespan.
+type Breakdown struct {
+	Work      int64        `json:"work_ns"`
+	Implicit  int64        `json:"work_implicit_ns"` // of it, by the runtime's own tasks
+	Idleness  int64        `json:"idleness_ns"`
+	Overhead  int64        `json:"overhead_ns"`
+	Class     string       `json:"class"`         // LL, LH, HL or HH: idleness, overhead
+	Advice    string       `json:"advice"`        // of the class
+	Waiting   string       `json:"waiting_ready"` // on if tasks that wait for others which are done count as ready, else off
+	Region    string       `json:"region,omitempty"`
+	From      int64        `json:"from_ns"`
+	To        int64        `json:"to_ns"`
+	Paused    int64        `json:"paused_ns,omitempty"`    // of it, while the program had the recording paused: what threads did then is not known
+	Cut       string       `json:"region_cut,omitempty"`   // which end of the region was not recorded, what of it a ring holds
+	ByArch    *Parts       `json:"by_arch,omitempty"`      // a task counts as ready only for workers that can run it
+	ByNode    *Parts       `json:"by_node,omitempty"`      // … and only on its own node; of runs of several
+	Processor int64        `json:"processor_ns,omitempty"` // processor time of the processes, where recorded
+	PerWorker []WorkerPart `json:"per_worker"`
+	Unknown   int64        `json:"tasks_without_ready_time,omitempty"`
+}
+
+// Parts divide time.
+type Parts struct {
+	Work     int64 `json:"work_ns"`
+	Implicit int64 `json:"work_implicit_ns"`
+	Idleness int64 `json:"idleness_ns"`
+	Overhead int64 `json:"overhead_ns"`
+}
+
+// WorkerPart is the breakdown of one worker.
+type WorkerPart struct {
+	Name string `json:"name"`
+	Parts
+}
+
+// Delays are the two partitions of METHODS 4, summed over all tasks.
+type Delays struct {
+	Task TaskDelay `json:"task"`
+	Gap  Gap       `json:"worker_gap"`
+}
+
+// TaskDelay is the time between when tasks were ready and when they started.
+type TaskDelay struct {
+	Transfer    int64 `json:"transfer_ns"`
+	Queue       int64 `json:"queue_ns"`
+	Runtime     int64 `json:"runtime_ns"`
+	Unexplained int64 `json:"unexplained_ns"`
+}
+
+// Gap is the time workers did nothing before tasks.
+type Gap struct {
+	Dependency  int64 `json:"dependency_ns"`
+	Transfer    int64 `json:"transfer_ns"`
+	Runtime     int64 `json:"runtime_ns"`
+	Unexplained int64 `json:"unexplained_ns"`
+}
+
+// Iteration is the span of an outer iteration.
+type Iteration struct {
+	Iteration int32 `json:"iteration"`
+	Start     int64 `json:"start_ns"`
+	End       int64 `json:"end_ns"`
+	Tasks     int64 `json:"tasks"`
+}
+
+// Node sums up one node of a run of several.
+type Node struct {
+	Node      int32   `json:"node"`
+	Workers   int     `json:"workers"`
+	Tasks     int64   `json:"tasks"`
+	Busy      int64   `json:"busy_ns"`
+	IdleShare float64 `json:"idle_share"`
+	End       int64   `json:"end_ns"` // of its last task
+	ABE       int64   `json:"abe_ns,omitempty"`
+	// Gap is the part of the time up to the end of its last task that the area
+	// bound of its own tasks does not need.
+	Gap float64 `json:"gap_share,omitempty"`
+}
+
+// LogEntry is one row of the import log.
+type LogEntry struct {
+	Severity string `json:"severity"`
+	Code     string `json:"code"`
+	Count    int64  `json:"count"`
+	First    string `json:"first"` // source, line and message of the first
+}

@@ -1,0 +1,180 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+
+	"dagscope/explain/bound"
+	"dagscope/explain/depend"
+	"dagscope/explain/idle"
+	"dagscope/explain/kind"
+	"dagscope/explain/schedule"
+	"dagscope/internal/interval"
+	"dagscope/trace"
+)
+
+// measured is one run by itself.
+type measured struct {
+	Side
+	letter     string
+	makespan   int64
+	tasks      int64
+	duration   []int64 // by task row
+	groups     *kind.Groups
+	kinds      *kind.Statistics
+	idle       *idle.Workers
+	bounds     *bound.Result // nil where they cannot be computed
+	gaps       depend.Gap    // between the counted tasks of workers, summed; only if known
+	known      bool          // gaps are: there is a task graph
+	tail       int64         // after the last task of workers, summed
+	unused     int           // workers without tasks, and
+	unusedTime int64         // their time
+	work       *work
+	phases     []span // iterations
+	notes      []string
+}
+
+// measure computes what the comparison needs of one run.
+func measure(s Side, letter string, o Options, quick bool) (*measured, error) {
+	m := &measured{Side: s, letter: letter}
+	run := s.Run
+	all := schedule.Build(run, nil)
+	counted := kind.Options{Generation: o.Generation}
+	lanes := schedule.Select(run, all, func(i int) bool { return counted.Counts(&run.Task, i) })
+	m.idle = idle.Compute(run, idle.Options{Generation: o.Generation, Lanes: lanes, States: []string{}})
+	if len(lanes.Task) == 0 {
+		return nil, fmt.Errorf("compare runs: run %s (%s) has no task of the application that ran", letter, s.Name)
+	}
+	m.makespan = m.idle.To - m.idle.From
+	m.duration = kind.Durations(run)
+	m.groups = kind.Group(run, counted)
+	m.kinds = m.groups.Statistics(m.duration)
+	for i := range run.Task.Start {
+		if counted.Counts(&run.Task, i) {
+			m.tasks++
+		}
+	}
+	m.work = &work{start: interval.Sorted(lanes.Start), end: interval.Sorted(lanes.End)}
+	for i, start := range lanes.Start {
+		m.work.total += max(0, lanes.End[i]-start)
+	}
+	m.phases = borders(run, o.Generation)
+	m.bound(o, quick)
+	m.wait(lanes, quick)
+	m.rest(lanes)
+	return m, nil
+}
+
+// bound computes the lower bounds; without a usable graph the area bound.
+func (m *measured) bound(o Options, quick bool) {
+	compute := bound.Compute
+	if quick {
+		compute = bound.Quick
+	}
+	bo := bound.Options{Generation: o.Generation}
+	if len(m.Run.Dep.To) > 0 {
+		b, err := compute(m.Run, bo)
+		if err == nil {
+			m.bounds, m.known = b, true
+			return
+		}
+		m.note("critical path and waiting are not compared: " + err.Error())
+	} else {
+		m.note("has no task graph: critical path and waiting are not compared")
+	}
+	if areas, err := bound.Areas(m.Run, bo, false); err == nil && len(areas) > 0 {
+		m.bounds = &bound.Result{Area: areas[0], Best: bound.Best{Name: "abe", Time: areas[0].Time}}
+	}
+}
+
+// wait divides the time between the tasks of workers among causes (METHODS 4).
+// Lanes have the counted tasks only: what generates the input does not work
+// here. Of large runs only waiting for dependencies is told from the rest.
+func (m *measured) wait(lanes *schedule.Lanes, quick bool) {
+	if !m.known {
+		return
+	}
+	last := depend.Find(m.Run)
+	if quick {
+		m.gaps = dependencyGaps(m.Run, last, lanes)
+		return
+	}
+	totals := depend.NewDelays(m.Run, last, nil, lanes).Totals()
+	_, m.gaps = totals.Sum()
+}
+
+// dependencyGaps is the sum of [depend.Delays.Before] with all causes but
+// dependencies in one.
+func dependencyGaps(run *trace.Run, last *depend.Last, lanes *schedule.Lanes) (sum depend.Gap) {
+	for r := range len(lanes.At) - 1 {
+		before := int64(0) // the run's zero
+		for i, to := lanes.Of(int32(r)); i < to; i++ {
+			v, start := lanes.Task[i], lanes.Start[i]
+			if start > before {
+				released := before
+				if l := last.Of[v]; l != trace.None && (lanes.IsFirst(i) || start == run.Task.Start[v]) {
+					released = min(start, max(before, last.End(l)))
+				}
+				sum.Dependency += released - before
+				sum.Unexplained += start - released
+			}
+			before = max(before, lanes.End[i])
+		}
+	}
+	return sum
+}
+
+func (m *measured) note(what string) {
+	m.notes = append(m.notes, fmt.Sprintf("%s: %s", m.letter, what))
+}
+
+// workers is the number of workers, idle ones included.
+func (m *measured) workers() int64 { return int64(max(1, len(m.idle.Worker))) }
+
+// busy is the time that workers ran tasks, summed over workers.
+func (m *measured) busy() (sum int64) {
+	for _, b := range m.idle.Busy {
+		sum += b
+	}
+	return sum
+}
+
+// perWorker is the mean over workers of a sum over workers.
+func (m *measured) perWorker(sum int64) int64 { return roundDiv(sum, m.workers()) }
+
+// idleOf is the mean idle share of the workers of each architecture.
+func (m *measured) idleOf() map[string]float64 {
+	share, count := map[string]float64{}, map[string]float64{}
+	for i, w := range m.idle.Worker {
+		arch := m.Run.Resource.Arch.At(int(w))
+		share[arch] += m.idle.Share(i)
+		count[arch]++
+	}
+	for arch := range share {
+		share[arch] /= count[arch]
+	}
+	return share
+}
+
+func (m *measured) summary() Summary {
+	return Summary{Name: m.Name, Makespan: m.makespan, Tasks: m.tasks, Workers: len(m.idle.Worker), IdleShare: m.idle.Total()}
+}
+
+// rest divides the idle time that is not between tasks, summed over workers:
+// after a worker's last task, and all of the time of workers without any.
+func (m *measured) rest(lanes *schedule.Lanes) {
+	for _, w := range m.idle.Worker {
+		last := trace.NoTime
+		for i, to := lanes.Of(w); i < to; i++ {
+			last = max(last, lanes.End[i])
+		}
+		if last == trace.NoTime {
+			m.unused++
+			m.unusedTime += m.makespan
+			continue
+		}
+		m.tail += m.idle.To - last
+	}
+}
+
+func roundDiv(a, b int64) int64 { return int64(math.Round(float64(a) / float64(b))) }

@@ -1,0 +1,459 @@
+package decision
+
+import (
+	"cmp"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"dagscope/predict/spec"
+	"dagscope/predict/starpu/policy"
+	"dagscope/read"
+	"dagscope/trace"
+	"dagscope/trace/tracetest"
+
+	"pgregory.net/rapid"
+)
+
+const cholesky = "potrf: 3ms, trsm: {cpu: 4ms, cuda: 2ms}, syrk: {cpu: 4ms, cuda: 1ms}, gemm: {cpu: 7ms, cuda: 1ms}"
+
+// loads are workloads with durations of their kinds.
+var loads = [][2]string{
+	{"{kind: cholesky, tiles: 4, tile: 960}", cholesky}, {"{kind: cholesky, tiles: 6, tile: 960, priorities: none}", cholesky},
+	{"{kind: lu, tiles: 4, tile: 960}", "getrf: 3ms, trsm_ll: 3ms, trsm_ru: {cpu: 4ms, cuda: 2ms}, gemm: {cpu: 7ms, cuda: 1ms}"},
+	{"{kind: gemm, tiles: 3, tile: 960, commute: true}", "gemm: {cpu: 3ms, cuda: 1ms}"},
+}
+
+// simulated draws a program and a machine, and runs it with all decisions.
+func simulated(t *rapid.T) *trace.Run {
+	scheduler := rapid.SampledFrom(policy.Names()).Draw(t, "scheduler")
+	load := rapid.SampledFrom(loads).Draw(t, "workload")
+	text := fmt.Sprintf(`
+workload: %s
+platform: {file: ../../docs/examples/workstation.yaml, cpus: %d}
+models: {durations: {%s}}
+scheduler: %s
+seed: %d
+options: {pipeline: %d, prefetch: %v, decisions: all}`,
+		load[0], rapid.IntRange(1, 3).Draw(t, "cpus"), load[1], scheduler, rapid.Int64Range(0, 9).Draw(t, "seed"),
+		rapid.IntRange(0, 3).Draw(t, "pipeline"), rapid.Bool().Draw(t, "prefetch"))
+	return simulate(t, text)
+}
+
+func simulate(t rapid.TB, text string) *trace.Run {
+	s, err := spec.Parse("drawn.yaml", []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := s.Build(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := b.Run(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run, err := r.Trace()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// unwatched is a run as a recorder would have left it: with events instead of
+// decisions.
+func unwatched(run *trace.Run) *trace.Run {
+	x, own := New(run, Options{}), *run
+	own.Decision, own.Estimate, own.Event = trace.Decisions{}, trace.Estimates{}, trace.Events{}
+	e := &own.Event
+	for v := range run.Task.Start {
+		for kind, at := range map[string]int64{"Task Push": x.pushed[v], "Task Pop": x.popped[v]} {
+			if at != trace.NoTime {
+				e.Kind.Append(kind)
+				e.Time, e.Task = append(e.Time, at), append(e.Task, int32(v))
+			}
+		}
+	}
+	return &own
+}
+
+// The parts of a wait follow each other from the submission to the start, and
+// at each instant the cause is the one that looking at everything gives.
+func TestWaitsAddUp(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		run := simulated(t)
+		if rapid.Bool().Draw(t, "recorded") {
+			run = unwatched(run)
+		}
+		x := New(run, Options{})
+		for v := range run.Task.Start {
+			w := x.wait(int32(v))
+			if (w != nil) != x.ran(int32(v)) {
+				t.Fatalf("task %d has wait %v", v, w)
+			}
+			if w != nil {
+				requirePartition(t, run, v, w)
+				requireCauses(t, x, int32(v), w)
+			}
+		}
+	})
+}
+
+func requirePartition(t rapid.TB, run *trace.Run, v int, w *Wait) {
+	at, sum, delay := w.Submit, int64(0), int64(0)
+	for _, p := range w.Parts {
+		if p.From != at || p.Length != p.To-p.From || p.Length <= 0 {
+			t.Fatalf("task %d: part %+v, want one from %d on", v, p, at)
+		}
+		at = p.To
+	}
+	for _, p := range w.Totals {
+		sum += p.Length
+		if p.Cause != Dependency {
+			delay += p.Length
+		}
+	}
+	start := run.Task.Start[v]
+	if at != start || w.Start != start || sum != start-w.Submit || delay != w.Delay || w.Delay != start-w.Since || w.Before != w.Since-w.Submit {
+		t.Fatalf("task %d: parts up to %d, sums %d and %d of %+v", v, at, sum, delay, w)
+	}
+}
+
+// requireCauses looks at the middle of every stretch in which nothing changes.
+func requireCauses(t rapid.TB, x *Index, v int32, w *Wait) {
+	edges := []int64{w.Submit, w.Since, w.Start, x.pushed[v], x.popped[v], x.arrival(v)}
+	for u, start := range x.run.Task.Start {
+		if x.run.Task.Worker[u] == x.run.Task.Worker[v] {
+			edges = append(edges, start, x.run.Task.End[u], x.popped[u])
+		}
+	}
+	slices.Sort(edges)
+	for i := 1; i < len(edges); i++ {
+		from, to := edges[i-1], edges[i]
+		if from < w.Submit || to > w.Start || from == to {
+			continue
+		}
+		k := slices.IndexFunc(w.Parts, func(p Part) bool { return p.From <= from && to <= p.To })
+		if k < 0 {
+			t.Fatalf("task %d: no part from %d to %d in %+v", v, from, to, w.Parts)
+		}
+		if want := naiveCause(x, v, w, from, to); w.Parts[k].Cause != want {
+			t.Fatalf("task %d: found %s from %d to %d, want %s", v, w.Parts[k].Cause, from, to, want)
+		}
+	}
+}
+
+// poppedAfter says that a task was last taken by a decision that follows the
+// first push of another.
+func poppedAfter(run *trace.Run, u, v int32) bool {
+	after, pushed := false, false
+	for i, task := range run.Decision.Task {
+		switch kind := run.Decision.Kind.At(i); {
+		case task == v && kind == trace.DecisionPush:
+			pushed = true
+		case task == u && (kind == trace.DecisionPop || kind == trace.DecisionSteal):
+			after = pushed
+		}
+	}
+	return after
+}
+
+// naiveCause is the cause between two instants, of all tasks one by one.
+func naiveCause(x *Index, v int32, w *Wait, from, to int64) string {
+	t := &x.run.Task
+	pushed, popped := x.pushed[v], x.popped[v]
+	switch {
+	case to <= w.Since:
+		return Dependency
+	case to <= pushed:
+		return Release
+	}
+	var running, fetching []int32
+	for u := range int32(len(t.Start)) {
+		if u == v || !x.ran(u) || t.Worker[u] != t.Worker[v] {
+			continue
+		}
+		if t.Start[u] <= from && to <= t.End[u] {
+			running = append(running, u)
+		}
+		if x.popped[u] != trace.NoTime && x.popped[u] <= from && to <= t.Start[u] && t.Start[u] <= t.Start[v] {
+			fetching = append(fetching, u)
+		}
+	}
+	byStart := func(a, b int32) int { return cmp.Compare(t.Start[a], t.Start[b]) }
+	slices.SortFunc(fetching, byStart)
+	category := func(u int32) string {
+		switch {
+		case t.Start[u] < pushed:
+			return Running
+		case x.popped[u] != trace.NoTime && x.popped[u] <= pushed && !(x.popped[u] == x.pushed[v] && poppedAfter(x.run, u, v)):
+			return Pipeline
+		case t.Priority[u] >= t.Priority[v]:
+			return Priority
+		}
+		return Order
+	}
+	taken := popped != trace.NoTime && popped <= from
+	switch {
+	case len(running) > 0:
+		return category(running[0])
+	case taken && to <= x.arrival(v):
+		return Transfer
+	case len(fetching) > 0:
+		return category(fetching[0])
+	case taken:
+		return Overhead
+	}
+	return Scheduling
+}
+
+// Whole ns add up, and the first of the fittest is marked as chosen.
+func TestEstimatesAddUpInNanoseconds(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		run := simulated(t)
+		x := New(run, Options{})
+		for v := range run.Task.Start {
+			in, err := x.Inspect(int32(v))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m := in.Moment; m != nil && m.Best != nil {
+				requireFitness(t, m)
+			}
+		}
+	})
+}
+
+func requireFitness(t rapid.TB, m *Moment) {
+	chosen, least, best := -1, 0.0, int64(0)
+	for i, w := range m.Workers {
+		e := w.Estimate
+		if e == nil {
+			continue
+		}
+		if m.Time+e.Queue+e.Exposed+e.Duration != e.End || e.Queue < 0 || e.Exposed < 0 || e.Duration < 0 {
+			t.Fatalf("%s: %+v does not add up from %d", w.Name, e, m.Time)
+		}
+		if want := weighted(m.Alpha, e.End-*m.Best) + weighted(m.Beta, e.Transfer); e.Fitness != want {
+			t.Fatalf("%s: fitness %d, want %d", w.Name, e.Fitness, want)
+		}
+		if chosen < 0 || e.exact < least {
+			chosen, least = i, e.exact
+		}
+		if best == 0 || e.End < best {
+			best = e.End
+		}
+	}
+	if best != *m.Best {
+		t.Fatalf("earliest end %d, want %d", *m.Best, best)
+	}
+	for i, w := range m.Workers {
+		if w.Chosen != (i == chosen) {
+			t.Fatalf("%s chosen: %v, want %s", w.Name, w.Chosen, m.Workers[chosen].Name)
+		}
+	}
+}
+
+// What waits is what has been put into a queue and not been taken out yet.
+func TestQueuesAtAMoment(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		run := simulated(t)
+		x, d := New(run, Options{}), &run.Decision
+		row := rapid.IntRange(0, len(d.Task)-1).Draw(t, "row")
+		want := map[string][]string{}
+		for v := range run.Task.Start {
+			queue := ""
+			for i := range row {
+				if d.Task[i] == int32(v) && d.Kind.At(i) != trace.DecisionPlan {
+					if queue = ""; d.Kind.At(i) == trace.DecisionPush {
+						queue = d.Queue.At(i)
+					}
+				}
+			}
+			if queue != "" {
+				want[queue] = append(want[queue], run.Task.Key.At(v))
+			}
+		}
+		m := x.moment(int32(row))
+		for _, w := range m.Workers {
+			requireSet(t, w.Name, w.Waiting, want)
+		}
+		for _, q := range m.Shared {
+			requireSet(t, q.Name, q.Waiting, want)
+		}
+		if len(want) > 0 {
+			t.Fatalf("nothing was found of %v", want)
+		}
+	})
+}
+
+func requireSet(t rapid.TB, queue string, found []Held, want map[string][]string) {
+	var keys []string
+	for _, h := range found {
+		keys = append(keys, h.Key)
+	}
+	slices.Sort(keys)
+	slices.Sort(want[queue])
+	if !slices.Equal(keys, want[queue]) {
+		t.Fatalf("%s held %v, want %v", queue, keys, want[queue])
+	}
+	delete(want, queue)
+}
+
+// Without decisions, workers have taken the same tasks, and where each task
+// goes to a worker's queue, the same tasks wait for it.
+func TestRunsWithoutDecisions(t *testing.T) {
+	run := simulate(t, `
+workload: {kind: cholesky, tiles: 6, tile: 960}
+platform: {file: ../../docs/examples/workstation.yaml}
+models: {durations: {`+cholesky+`}}
+scheduler: dmdas
+options: {decisions: all}`)
+	x, y := New(run, Options{}), New(unwatched(run), Options{})
+	for at := int64(0); at < run.Meta.Horizon; at += 777_777 {
+		a, b := x.At(at), y.At(at)
+		if !a.Complete || b.Complete {
+			t.Fatalf("complete: %v and %v", a.Complete, b.Complete)
+		}
+		for i := range a.Workers {
+			want := map[string][]string{"taken": keysOf(a.Workers[i].Taken), "waiting": keysOf(a.Workers[i].Waiting)}
+			requireSet(t, "taken", b.Workers[i].Taken, want)
+			requireSet(t, "waiting", b.Workers[i].Waiting, want)
+		}
+	}
+	if _, err := y.List(ByRegret, 3); err == nil {
+		t.Error("regrets without estimates")
+	}
+	if entries, err := y.List(ByDelay, 3); err != nil || len(entries) != 3 || entries[0].Delay < entries[1].Delay {
+		t.Errorf("found %v, %v", entries, err)
+	}
+}
+
+// On several nodes a scheduler sees its own node.
+func TestSeveralNodes(t *testing.T) {
+	for _, scheduler := range []string{"eager", "heteroprio", "dmdas"} {
+		run := simulate(t, `
+workload: {kind: cholesky, tiles: 6, tile: 960, distribution: {p: 2, q: 1}}
+platform: {file: ../../docs/examples/workstation.yaml, nodes: 2, network: {bandwidth: 25Gbps, latency: 1us}}
+models: {durations: {`+cholesky+`}}
+scheduler: `+scheduler+`
+options: {decisions: all}`)
+		x := New(run, Options{})
+		for v := range run.Task.Start {
+			if !x.ran(int32(v)) {
+				continue
+			}
+			in, err := x.Inspect(int32(v))
+			if err != nil {
+				t.Fatal(err)
+			}
+			requirePartition(t, run, v, in.Wait)
+			node := in.Task.Key[:2] // "0_"
+			for _, w := range in.Moment.Workers {
+				if w.Name[:2] != node {
+					t.Fatalf("%s: task %s is placed before worker %s", scheduler, in.Task.Key, w.Name)
+				}
+			}
+			for _, q := range in.Moment.Shared {
+				if q.Name[:2] != node {
+					t.Fatalf("%s: task %s is placed before queue %s", scheduler, in.Task.Key, q.Name)
+				}
+			}
+		}
+		if all := x.At(10_000_000).Workers; len(all) != 24 {
+			t.Errorf("found %d workers of both nodes, want 24", len(all))
+		}
+	}
+}
+
+func keysOf(all []Held) (keys []string) {
+	for _, h := range all {
+		keys = append(keys, h.Key)
+	}
+	return keys
+}
+
+func TestListsAreSorted(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := New(simulated(t), Options{})
+		for _, by := range Orders {
+			entries, err := x.List(by, 1000)
+			if err != nil {
+				continue
+			}
+			for i, e := range entries {
+				if i > 0 && measure(e, by) > measure(entries[i-1], by) {
+					t.Fatalf("by %s: %+v after %+v", by, e, entries[i-1])
+				}
+			}
+		}
+		sums := x.Total()
+		var all, want int64
+		for _, ns := range sums {
+			all += ns
+		}
+		for v := range x.run.Task.Start {
+			if w := x.wait(int32(v)); w != nil && x.run.Task.Counted(v) {
+				want += w.Start - w.Submit
+			}
+		}
+		if all != want {
+			t.Fatalf("causes sum to %d, want %d", all, want)
+		}
+	})
+}
+
+func measure(e Entry, by string) int64 {
+	of := map[string]*int64{ByRegret: e.Regret, ByMisprediction: e.EndError, ByTransfer: e.TransferError, ByDelay: &e.Delay}[by]
+	if of == nil {
+		return 0
+	}
+	return max(*of, -*of)
+}
+
+// requireOthers checks that a task is not in the way of itself.
+func requireOthers(t *testing.T, in *Inspection) {
+	t.Helper()
+	if in.Moment == nil {
+		return
+	}
+	for _, w := range in.Moment.Workers {
+		if slices.Contains(keysOf(w.Taken), in.Task.Key) || slices.Contains(keysOf(w.Waiting), in.Task.Key) {
+			t.Fatalf("when task %s is placed, %s has it already", in.Task.Key, w.Name)
+		}
+	}
+}
+
+// Recorded runs, and runs of any shape.
+func TestAnyRun(t *testing.T) {
+	var runs []*trace.Run
+	for _, name := range []string{"sg-mirage-n12-dmdas", "native-chol-tiny", "nativempi-np2-n8-lws"} {
+		run, err := read.Read(filepath.Join("..", "..", "testdata", "starpu", name), read.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, run)
+	}
+	for seed := range uint64(20) {
+		runs = append(runs, tracetest.Random(seed, 60))
+	}
+	for _, run := range append(runs, &trace.Run{}) {
+		x := New(run, Options{})
+		for v := range run.Task.Start {
+			in, err := x.Inspect(int32(v))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if in.Wait != nil {
+				requirePartition(t, run, v, in.Wait)
+			}
+			requireOthers(t, in)
+		}
+		if _, err := x.Inspect(int32(len(run.Task.Start))); err == nil {
+			t.Error("a task beyond the last has a decision")
+		}
+		x.At(5)
+		x.Accuracy()
+	}
+}

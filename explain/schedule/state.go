@@ -1,0 +1,46 @@
+package schedule
+
+import (
+	"dagscope/internal/interval"
+	"dagscope/trace"
+)
+
+// StateNeeds names the columns that [States] reads.
+var StateNeeds = []string{"state.resource", "state.kind", "state.start", "state.end"}
+
+// States returns for every resource the union of its states of the chosen
+// kinds (by dictionary index of state.kind).
+func States(run *trace.Run, chosen []bool) []interval.Spans {
+	s := &run.State
+	at := make([]int32, len(run.Resource.Parent)+1) // rows of a resource follow each other
+	for _, r := range s.Resource {
+		at[r+1]++
+	}
+	for r := range run.Resource.Parent {
+		at[r+1] += at[r]
+	}
+	all := make([]interval.Spans, len(run.Resource.Parent))
+	Parallel(len(all), func() func(int) {
+		return func(r int) {
+			var spans interval.Spans
+			for i := at[r]; i < at[r+1]; i++ {
+				if k := s.Kind.Index[i]; k >= 0 && chosen[k] {
+					spans.Add(s.Start[i], s.End[i])
+				}
+			}
+			all[r] = interval.Union(spans)
+		}
+	})
+	return all
+}
+
+// Choose marks the entries of a dictionary that are among names.
+func Choose(dict, names []string) []bool {
+	chosen := make([]bool, len(dict))
+	for i, s := range dict {
+		for _, name := range names {
+			chosen[i] = chosen[i] || s == name
+		}
+	}
+	return chosen
+}

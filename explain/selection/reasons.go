@@ -1,0 +1,134 @@
+package selection
+
+import (
+	"fmt"
+
+	"dagscope/explain/breakdown"
+	"dagscope/explain/depend"
+	"dagscope/explain/schedule"
+	"dagscope/internal/interval"
+)
+
+// reasons are the timelines of all workers, and what could not be told.
+type reasons struct {
+	line    []*timeline // by resource row, nil for what is no worker
+	unknown int64       // counted tasks whose ready time is not known
+}
+
+// findReasons cuts the time of every worker into parts (METHODS 4 and 7). Gaps
+// are those between counted tasks, so that what the causes add up to is what no
+// counted task covers (METHODS 1).
+func (x *Index) findReasons() {
+	last := x.o.Last
+	if last == nil {
+		last = depend.Find(x.whole)
+	}
+	ready, unknown := breakdown.Ready(x.whole, breakdown.Options{}, last)
+	x.why = reasons{line: make([]*timeline, len(x.run.Resource.Parent)), unknown: unknown}
+	delays := depend.NewDelays(x.whole, last, nil, x.lanes)
+	schedule.Parallel(len(x.workers), func() func(int) {
+		d := delays.Fork()
+		return func(i int) {
+			w := x.workers[i]
+			x.why.line[w] = timelineOf(x.lanes, d, w, ready, others{x.absence(w), x.implicit.of(w), x.inputs.of(w)})
+		}
+	})
+}
+
+// timelineOf lays out the time of a worker, from the first thing known of it to
+// the last.
+func timelineOf(lanes *schedule.Lanes, d *depend.Delays, worker int32, ready interval.Spans, o others) *timeline {
+	from, to := extent(lanes, worker, ready, d.Runtime(worker), o.input, o.implicit)
+	if n := o.absent.Len(); n > 0 {
+		from, to = min(from, o.absent.End[0]), max(to, o.absent.Start[n-1])
+	}
+	out := newWriter(from, ready, o)
+	if o.absent.Len() > 0 {
+		out.outside = [2]cause{absent, absent}
+	}
+	waiting := func(to int64, c depend.Cause) {
+		out.add(to, [...]cause{dependency, transfer, runtimeState, unexplained}[c])
+	}
+	resting := func(otherwise cause) func(int64, depend.Cause) {
+		return func(to int64, c depend.Cause) {
+			if c == depend.CauseRuntime {
+				out.add(to, runtimeState)
+			} else {
+				out.add(to, otherwise)
+			}
+		}
+	}
+	first, end := lanes.Of(worker)
+	if first < end {
+		d.DivideRest(worker, from, min(0, lanes.Start[first]), resting(before))
+	}
+	for p := first; p < end; p++ {
+		d.Divide(p, worker, waiting)
+		out.add(lanes.End[p], work)
+	}
+	d.DivideRest(worker, max(from, out.to), to, resting(after))
+	return out.finish()
+}
+
+// extent holds zero, the pieces of a worker, its states and all ready tasks.
+func extent(lanes *schedule.Lanes, worker int32, spans ...interval.Spans) (from, to int64) {
+	for _, s := range spans {
+		if n := s.Len(); n > 0 {
+			from, to = min(from, s.Start[0]), max(to, s.End[n-1])
+		}
+	}
+	for p, end := lanes.Of(worker); p < end; p++ {
+		from, to = min(from, lanes.Start[p]), max(to, lanes.End[p])
+	}
+	return from, to
+}
+
+// putReasons tells how the time of the workers was spent.
+func (x *Index) putReasons(s *Stats, c *chosen) {
+	total, unused := x.totals(c)
+	idle := s.Wall - total[work] - total[input] - total[implicit] - total[absent]
+	s.Implicit, s.Absent = total[implicit], total[absent]
+	s.Idle = Idle{
+		Total: idle, Share: share(idle, s.Wall), Dependency: total[dependency], Transfer: total[transfer],
+		Runtime: total[runtimeState], Before: total[before], After: total[after], Unused: unused, Unexplained: total[unexplained],
+	}
+	s.Input = Input{Total: total[input], Share: share(total[input], s.Wall), Kinds: x.inputKinds(c)}
+	if n := x.total; x.why.unknown < n {
+		s.Breakdown = &Breakdown{Work: total[work] + total[implicit], Idleness: idle - total[held], Overhead: total[held]}
+	}
+	if s.Input.Total > 0 {
+		s.Notes = append(s.Notes, "Tasks that generate the input are not counted: reports take the time of their workers for idle time.")
+	}
+	s.Notes = append(s.Notes, x.reasonNotes(idle)...)
+}
+
+// totals adds up the workers; unused is what those without any task would have
+// before and after their tasks.
+func (x *Index) totals(c *chosen) (total sums, unused int64) {
+	for _, w := range c.workers {
+		mine := x.why.line[w].within(c.from, c.to)
+		if first, end := x.lanes.Of(w); first == end {
+			unused += mine[before] + mine[after]
+			mine[before], mine[after] = 0, 0
+		}
+		total.plus(1, mine)
+	}
+	return total, unused
+}
+
+// reasonNotes say what the causes of idle time leave open.
+func (x *Index) reasonNotes(idle int64) (notes []string) {
+	note := func(yes bool, format string, args ...any) {
+		if yes {
+			notes = append(notes, fmt.Sprintf(format, args...))
+		}
+	}
+	run, n := x.run, x.total
+	note(idle > 0 && !x.edges, "The run has no dependencies: idle time is never put down to them.")
+	note(idle > 0 && len(run.Transfer.Start) == 0, "The run has no transfers: idle time is never put down to them.")
+	note(idle > 0 && len(run.State.Start) == 0, "The run has no runtime states: idle time is never put down to them.")
+	note(x.why.unknown >= n, "No ready time of any task is known: idleness and overhead cannot be told apart.")
+	note(x.why.unknown > 0 && x.why.unknown < n, "%d of %d tasks have no known ready time: while only they were ready "+
+		"counts as idleness.", x.why.unknown, n)
+	return notes
+}

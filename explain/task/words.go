@@ -1,0 +1,456 @@
+package task
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"dagscope/trace"
+)
+
+// words say what a task waited for, and what waited for it, in sentences.
+func (x *Index) words(v, released int32, t *Task, w wait) []string {
+	list := x.nature(v, t)
+	if !x.executed(v) {
+		return append(list, x.dependsOn(v))
+	}
+	list = append(list, x.dependsOn(v), x.lateness(v), x.meanwhile(v, w), x.movements(w), x.couldHave(v, w),
+		x.effort(t), x.heldBack(v, released, t))
+	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
+}
+
+// nature says what is special about a task.
+func (x *Index) nature(v int32, t *Task) (list []string) {
+	ta := &x.run.Task
+	if !x.executed(v) {
+		list = append(list, "Never ran: the trace has no execution of it.")
+	}
+	if ta.Internal[v] {
+		list = append(list, "A task of the runtime's own (it acquires or releases data); it is never counted.")
+	}
+	if ta.Generation[v] {
+		list = append(list, "Prepares the input; statistics leave it out.")
+	}
+	if s := x.pieceWords(v, t); s != "" {
+		list = append(list, s)
+	}
+	return list
+}
+
+// pieceWords tells of suspensions and of the workers of a parallel task.
+func (x *Index) pieceWords(v int32, t *Task) string {
+	first, end := x.segments(v)
+	if end-first < 2 {
+		return ""
+	}
+	var names []string
+	for k := first; k < end; k++ {
+		if name := x.resource(x.run.Segment.Worker[k]); !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	away := x.run.Task.End[v] - x.run.Task.Start[v] - t.Duration
+	s := "Ran in " + decimal(int64(end-first)) + " pieces on " + enumerate(names, 4)
+	if len(names) > 1 && away <= 0 {
+		s = "A parallel task: ran on " + decimal(int64(len(names))) + " workers, " + enumerate(names, 4)
+	}
+	if away > 0 {
+		s += ", suspended for " + length(away) + " of " + length(away+t.Duration)
+	}
+	return s + "."
+}
+
+// dependsOn tells how the start, or what never came to it, relates to the last
+// dependency.
+func (x *Index) dependsOn(v int32) string {
+	last := x.last.Of[v]
+	if last == trace.None {
+		if first, end := x.last.Edges(v); first < end {
+			return "Nothing that it depends on is known to have run."
+		}
+		return "Depends on nothing that the run recorded."
+	}
+	start, end := x.run.Task.Start[v], x.last.End(last)
+	input := "its last input (" + x.nodeName(last) + ")"
+	switch {
+	case start == trace.NoTime || end == trace.NoTime:
+		return "I" + input[1:] + " " + x.arrived(end)
+	case start < end:
+		return "Started " + length(end-start) + " before " + input + " had arrived: clocks disagree, or the edge does not hold it back."
+	case start == end:
+		return "Started as soon as " + input + " had arrived."
+	}
+	return "Started " + length(start-end) + " after " + input + " had arrived" + x.readyWords(v, start, end) + "."
+}
+
+func (x *Index) arrived(end int64) string {
+	if end == trace.NoTime {
+		return "arrived at a time that is not known."
+	}
+	return "arrived at " + length(end) + "."
+}
+
+// readyWords set the ready time against the last input, where they differ.
+func (x *Index) readyWords(v int32, start, end int64) string {
+	ready := timeAt(x.run.Task.Ready, v)
+	switch {
+	case ready == trace.NoTime || ready == end:
+		return ""
+	case ready > start:
+		return "" // lateness tells
+	case ready < end:
+		return ", though it counted as ready " + length(end-ready) + " earlier"
+	}
+	if length(start-ready) == length(start-end) {
+		return ""
+	}
+	return ", " + length(start-ready) + " after it was ready"
+}
+
+// nodeName is a node of the graph in words: "gemm 0_5051 on CUDA0_0", or a
+// message with where it went and who sent it.
+func (x *Index) nodeName(node int32) string {
+	i, ok := x.last.Transfer(node)
+	if !ok {
+		return x.taskName(node)
+	}
+	s := x.transferName(i)
+	if sender := x.last.Of[node]; sender != trace.None {
+		s += ", sent by " + x.nodeName(sender)
+	}
+	return s
+}
+
+// taskName is a task in words.
+func (x *Index) taskName(v int32) string {
+	s := x.shortName(v)
+	if w := x.run.Task.Worker[v]; w >= 0 {
+		s += " on " + x.resource(w)
+	}
+	return s
+}
+
+func (x *Index) shortName(v int32) string {
+	return strings.TrimSpace(x.run.Task.Kind.At(int(v)) + " " + x.run.Task.Key.At(int(v)))
+}
+
+// transferName is a transfer in words: "message mpicom_3, 1.2 MB from … to …".
+func (x *Index) transferName(i int32) string {
+	t := &x.run.Transfer
+	what := t.Kind.At(int(i))
+	if what == trace.TransferMPI {
+		what = "message"
+	}
+	s := strings.TrimSpace(what + " " + t.Key.At(int(i)))
+	if h := at(t.Handle, i); h >= 0 && what != "message" {
+		s += " of " + x.handle(h)
+	}
+	if b := timeAt(t.Bytes, i); b > 0 {
+		s += ", " + bytes(b)
+	}
+	if from := x.endpoint(at(t.From, i)); from != "" {
+		s += " from " + from
+	}
+	if to := x.endpoint(at(t.To, i)); to != "" {
+		s += " to " + to
+	}
+	return s
+}
+
+// endpoint is where a transfer begins or ends: the node of a communication
+// thread, else the name of the resource.
+func (x *Index) endpoint(r int32) string {
+	if r >= 0 && x.run.Resource.Level.At(int(r)) == trace.LevelComm {
+		return "node " + decimal(int64(x.run.Resource.Node[r]))
+	}
+	return x.resource(r)
+}
+
+// lateness tells of a late submission and of ready times that cannot be.
+func (x *Index) lateness(v int32) string {
+	t := &x.run.Task
+	start, submit, ready, last := t.Start[v], timeAt(t.Submit, v), timeAt(t.Ready, v), x.lastEnd(v)
+	switch {
+	case ready != trace.NoTime && ready > start:
+		return "By the trace it was ready only " + length(ready-start) + " after its start: the clocks disagree, and there is no delay to divide."
+	case ready == trace.NoTime && last == trace.NoTime:
+		return "When it could start is not known, so neither is what delayed it."
+	case ready == trace.NoTime:
+		return "When it was ready is not known; the delay counts from its last input."
+	case last == trace.NoTime && ready == start:
+		return "Started as soon as it was ready."
+	case last != trace.NoTime && submit != trace.NoTime && submit > last && submit <= start:
+		return "It was submitted only " + length(submit-last) + " after its last input had arrived: the program was behind."
+	}
+	return ""
+}
+
+// meanwhile divides the delay.
+func (x *Index) meanwhile(v int32, w wait) string {
+	d := w.delay
+	if d == nil || d.Total <= 0 {
+		return ""
+	}
+	var causes []string
+	if d.Transfer > 0 {
+		causes = append(causes, "its data was on its way for "+length(d.Transfer))
+	}
+	worker := x.resource(x.run.Task.Worker[v])
+	causes = append(causes, x.atWork(w, worker)...)
+	if d.Dependency > 0 {
+		causes = append(causes, "for "+length(d.Dependency)+" its last input had not arrived")
+	}
+	if d.Unexplained > 0 {
+		if len(causes) == 0 {
+			return x.interval(w) + "nothing in the trace explains the delay."
+		}
+		causes = append(causes, length(d.Unexplained)+" "+be(d.Unexplained)+" unexplained")
+	}
+	return x.interval(w) + sentence(causes) + "."
+}
+
+// interval introduces the window of the delay.
+func (x *Index) interval(w wait) string {
+	if w.delay.Ready == nil {
+		return "In the " + length(w.delay.Total) + " after its last input had arrived, "
+	}
+	return "In the " + length(w.delay.Total) + " from ready to start, "
+}
+
+func be(ns int64) string {
+	if ns == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// atWork tells what the worker did: tasks, then states of the runtime.
+func (x *Index) atWork(w wait, worker string) (causes []string) {
+	subject := "its worker " + worker + " "
+	if w.delay.Transfer > 0 {
+		subject = "otherwise " + subject
+	}
+	if w.delay.Busy > 0 {
+		causes, subject = append(causes, subject+x.othersRan(w)+" for "+length(w.delay.Busy)), ""
+	}
+	if len(w.states) > 0 {
+		causes = append(causes, subject+x.statesWords(w.states))
+	}
+	return causes
+}
+
+// othersRan names the tasks that the worker ran.
+func (x *Index) othersRan(w wait) string {
+	if w.ran.count == 0 {
+		return "ran earlier pieces of it"
+	}
+	names := make([]string, 0, named+1)
+	for _, p := range w.ran.longest {
+		names = append(names, x.shortName(p.of))
+	}
+	if w.ran.count > len(names) {
+		names = append(names, "…")
+	}
+	return "ran " + counted(w.ran.count, "task") + " (" + strings.Join(names, ", ") + ")"
+}
+
+// statesWords names states of the runtime, the longest first.
+func (x *Index) statesWords(states []part) string {
+	name := func(p part) string { return x.run.State.Kind.Dict[p.of] }
+	if len(states) == 1 {
+		return "was in the runtime's " + name(states[0]) + " state for " + length(states[0].ns)
+	}
+	list := make([]string, 0, 4)
+	for _, p := range states[:min(3, len(states))] {
+		list = append(list, name(p)+" ("+length(p.ns)+")")
+	}
+	rest := int64(0)
+	for _, p := range states[len(list):] {
+		rest += p.ns
+	}
+	if more := len(states) - len(list); more > 0 {
+		list = append(list, decimal(int64(more))+" more ("+length(rest)+")")
+	}
+	return "was in the runtime's states " + strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
+}
+
+// movements name the transfers that the task waited for, the longest first.
+func (x *Index) movements(w wait) string {
+	if len(w.moving) == 0 {
+		return ""
+	}
+	moving := slices.Clone(w.moving)
+	slices.SortStableFunc(moving, func(a, b movement) int { return int(min(1, max(-1, (b.end-b.start)-(a.end-a.start)))) })
+	names := make([]string, 0, 3)
+	for _, c := range moving[:min(len(moving), 3)] {
+		names = append(names, x.transferName(c.transfer)+" ("+length(c.end-c.start)+")")
+	}
+	s := "On its way was " + strings.Join(names, "; ")
+	if more := len(moving) - len(names); more > 0 {
+		s += "; and " + decimal(int64(more)) + " more"
+	}
+	return s + "."
+}
+
+// couldHave tells whether other workers stood idle while the task waited.
+func (x *Index) couldHave(v int32, w wait) string {
+	if w.others == 0 || w.delay == nil || w.delay.Total <= 0 {
+		return ""
+	}
+	others := strings.TrimSpace(x.run.Resource.Arch.At(int(x.run.Task.Worker[v])) + " worker")
+	span := "for as long as it took (" + length(w.stood) + ")"
+	if w.stood < x.duration(v) {
+		span = "all that time"
+	}
+	switch {
+	case w.idle == 0 && w.delay.Busy == 0:
+		return ""
+	case w.idle == 0:
+		return "No other " + others + " of its node was without a task " + span + "."
+	case w.others == 1:
+		return "It could have started elsewhere: " + x.resource(w.first) + ", the other " + others + " of its node, was without a task " + span + "."
+	}
+	s := fmt.Sprintf("It could have started elsewhere: %d of the %d other %ss of its node were without a task %s, %s first", w.idle, w.others, others, span, x.resource(w.first))
+	if w.idle == 1 {
+		s = fmt.Sprintf("It could have started elsewhere: %s, one of the %d other %ss of its node, was without a task %s", x.resource(w.first), w.others, others, span)
+	}
+	if w.since > w.from {
+		s += " (from " + length(w.since-w.from) + " on)"
+	}
+	return s + "."
+}
+
+// effort sets the duration against those of the same kind.
+func (x *Index) effort(t *Task) string {
+	d := &t.Distribution
+	if d.Count < 2 {
+		return ""
+	}
+	place, median := "longer than "+percent(d.Rank), length(int64(d.Median))
+	switch {
+	case length(t.Duration) == median: // most are alike, or all: none of them stands out
+		place, median = "about the median", ""
+	case d.Rank == 0:
+		place = "the shortest"
+	case float64(d.This) == d.Edges[len(d.Edges)-1]:
+		place = "the longest"
+	}
+	if median != "" {
+		median = " (median " + median + ")"
+	}
+	peers := counted(d.Count, strings.TrimSpace(d.Kind+" task"))
+	if d.Arch != "" {
+		peers += " on " + d.Arch
+	}
+	s := "Took " + length(t.Duration) + ", " + place + " of " + peers + median
+	if t.Outlier {
+		s += ": an outlier"
+	}
+	return s + "."
+}
+
+// heldBack tells what the task released.
+func (x *Index) heldBack(v, released int32, t *Task) string {
+	switch {
+	case t.SuccessorCount == 0:
+		return "Nothing that the run recorded depends on it."
+	case released == trace.None:
+		return counted(t.SuccessorCount, "task") + " depend" + third(t.SuccessorCount) + " on it; it was the last dependency of none."
+	}
+	when := "as soon as it had ended"
+	switch slack := x.run.Task.Start[released] - x.run.Task.End[v]; {
+	case slack < 0:
+		when = length(-slack) + " before its end"
+	case slack > 0:
+		when = length(slack) + " after its end"
+	}
+	return "It was the last dependency of " + x.taskName(released) + ", which started " + when + "."
+}
+
+func third(n int) string {
+	if n == 1 {
+		return "s"
+	}
+	return ""
+}
+
+// sentence joins causes: "a, b, and c".
+func sentence(parts []string) string {
+	switch n := len(parts); n {
+	case 1:
+		return parts[0]
+	case 2:
+		return parts[0] + ", and " + parts[1]
+	default:
+		return strings.Join(parts[:n-1], ", ") + ", and " + parts[n-1]
+	}
+}
+
+// enumerate lists at most so many names.
+func enumerate(names []string, most int) string {
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + " and " + decimal(int64(len(names)-most)) + " more"
+	}
+	return strings.Join(names, ", ")
+}
+
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return strconv.Itoa(n) + " " + noun + "s"
+}
+
+// length is a time in the unit that suits it, to three digits: "12.3 ms".
+func length(ns int64) string {
+	if ns < 0 {
+		return "−" + length(-max(ns, -1<<62))
+	}
+	if ns < 1000 {
+		return decimal(ns) + " ns"
+	}
+	return scaled(float64(ns)/1e3, "µs", "ms", "s")
+}
+
+// bytes is an amount of data: "3.69 MB".
+func bytes(n int64) string {
+	if n < 1000 {
+		return decimal(n) + " B"
+	}
+	return scaled(float64(n)/1e3, "kB", "MB", "GB", "TB")
+}
+
+// scaled writes a number to three digits in the first unit, of those that are a
+// thousand of each other, in which it is less than a thousand.
+func scaled(v float64, units ...string) string {
+	unit := 0
+	for v >= 999.5 && unit < len(units)-1 {
+		v /= 1000
+		unit++
+	}
+	digits := 0
+	if v < 99.95 {
+		digits = 1
+	}
+	if v < 9.995 {
+		digits = 2
+	}
+	text := strconv.FormatFloat(v, 'f', digits, 64)
+	if digits > 0 {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text + " " + units[unit]
+}
+
+// percent is a share to one digit, and never rounded to all or nothing.
+func percent(share float64) string {
+	v := 100 * share
+	switch {
+	case v > 0 && v < 0.1:
+		return "less than 0.1 %"
+	case v < 100 && v > 99.9:
+		return "more than 99.9 %"
+	}
+	return strconv.FormatFloat(v, 'f', 1, 64) + " %"
+}

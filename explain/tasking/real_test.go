@@ -1,0 +1,60 @@
+package tasking_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	"dagscope/explain/breakdown"
+	"dagscope/explain/tasking"
+	"dagscope/read"
+	"dagscope/trace"
+)
+
+// shared lies beside the repository; what needs it is skipped without.
+const shared = "../../../shared/data/ompt"
+
+// Recordings of libomp: the work is that of the breakdown; what ran kept all
+// the order that the span is made of, so that the span is no longer than the
+// run, and no shorter than the work of one thread.
+func TestRecordings(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(shared, "micro", "*.csv"))
+	more, err2 := filepath.Glob(filepath.Join(shared, "traces", "*", "trace.csv.gz"))
+	if err != nil || err2 != nil || len(files)+len(more) == 0 {
+		t.Skip("no recordings beside the repository")
+	}
+	for _, file := range append(files, more...) {
+		t.Run(filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file), func(t *testing.T) {
+			run, err := read.Read(file, read.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, run)
+		})
+	}
+}
+
+func check(t *testing.T, run *trace.Run) {
+	t.Helper()
+	f := tasking.Compute(run, tasking.Options{})
+	b := breakdown.Compute(run, breakdown.Options{Lifetimes: true})
+	from, to := breakdown.Recording(run)
+	s := f.Span
+	if work := b.Total(breakdown.Global).Work; s.Work != work {
+		t.Errorf("work %d, want %d", s.Work, work)
+	}
+	if s.Circles > 0 || s.Span > to-from || s.Span < longest(run) {
+		t.Errorf("span %d of a run of %d, with %d circles; longest piece %d", s.Span, to-from, s.Circles, longest(run))
+	}
+	t.Logf("work %d span %d parallelism %.2f of a run of %d; %d moved of %d; chain of %d steps", s.Work, s.Span, s.Parallelism(), to-from,
+		f.Migration.Moved, f.Migration.Tasks, len(s.Path))
+}
+
+// longest is the most that one task worked.
+func longest(run *trace.Run) (most int64) {
+	work := map[int32]int64{}
+	for k, task := range run.Segment.Task {
+		work[task] += run.Segment.End[k] - run.Segment.Start[k]
+		most = max(most, work[task])
+	}
+	return most
+}

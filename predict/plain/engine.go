@@ -1,0 +1,223 @@
+package plain
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"dagscope/predict/workload"
+)
+
+// Run simulates a graph. Dependencies that are nil are inferred. The error says
+// what is wrong with the options, that tasks wait for each other, or that the
+// memory is too small.
+func Run(g *workload.Graph, d *Deps, o Options) (*Result, error) {
+	if d == nil {
+		var err error
+		if d, err = Infer(g); err != nil {
+			return nil, err
+		}
+	}
+	if err := o.check(g, d); err != nil {
+		return nil, err
+	}
+	e := newEngine(g, d, &o)
+	e.run()
+	if e.now > latest {
+		return nil, fmt.Errorf("simulate: found a run of more than %.3g s, want less: how long are the tasks?", float64(latest)/1e9)
+	}
+	if e.ended < d.Tasks {
+		return nil, e.stuck()
+	}
+	return e.result(), nil
+}
+
+// engine is a simulation.
+type engine struct {
+	g   *workload.Graph
+	d   *Deps
+	o   *Options
+	now int64
+	r   *Result
+
+	need    []int32 // by node: predecessors that have not ended
+	next    []int32 // by task: the next in a list of ready tasks or of those that wait for data
+	queue   queue
+	idle    set
+	free    int // idle workers
+	running ends
+	task    []int32 // by worker
+	locks   locks
+	program program
+	ended   int
+	changes []Change // of memory
+	fresh   []int32  // tasks that wait for nobody any more
+}
+
+func newEngine(g *workload.Graph, d *Deps, o *Options) *engine {
+	e := &engine{g: g, d: d, o: o, r: &Result{g: g, d: d, o: *o}}
+	e.need = append(make([]int32, 0, len(d.Need)), d.Need...)
+	e.next = make([]int32, g.Tasks())
+	e.idle, e.free = newSet(len(o.Workers)), len(o.Workers)
+	e.task = make([]int32, len(o.Workers))
+	for w := range o.Workers {
+		e.idle.add(int32(w))
+	}
+	e.locks = newLocks(d.Locks)
+	e.queue = newQueue(e)
+	e.r.Busy = make([]int64, len(o.Workers))
+	if o.Record {
+		n := g.Tasks()
+		e.r.Worker, e.r.Begin, e.r.End, e.r.Submit = make([]int32, n), make([]int64, n), make([]int64, n), make([]int64, n)
+		for i := range e.r.Worker {
+			e.r.Worker[i] = none
+		}
+	}
+	return e
+}
+
+// run goes from instant to instant, and no further than time can be told.
+func (e *engine) run() {
+	for e.now <= latest {
+		submission, more := e.nextSubmission()
+		switch {
+		case len(e.running) > 0 && (!more || e.running[0].at <= submission):
+			e.now = e.running[0].at
+		case more:
+			e.now = submission
+		default:
+			return
+		}
+		for len(e.running) > 0 && e.running[0].at == e.now {
+			e.end(e.running.pop())
+		}
+		e.submit()
+		e.dispatch()
+	}
+}
+
+// dispatch lets idle workers take tasks.
+func (e *engine) dispatch() {
+	for w := e.idle.next(0); w != none && e.queue.length() > 0; w = e.idle.next(w + 1) {
+		if t := e.queue.pop(w); t != none {
+			e.start(t, w)
+		}
+	}
+}
+
+func (e *engine) start(t, w int32) {
+	e.idle.remove(w)
+	e.free--
+	begin := e.now + e.o.Overhead
+	ns := e.o.duration(e.g, t, e.o.Workers[w])
+	if e.o.Slowdown != nil {
+		ns = e.slowed(t, ns)
+	}
+	e.task[w] = t
+	e.running.push(end{begin + ns, w})
+	e.r.Busy[w] += ns
+	e.change(begin, e.g.StartBytes, t)
+	if e.o.Record {
+		e.r.Worker[t], e.r.Begin[t], e.r.End[t] = w, begin, begin+ns
+	}
+}
+
+// slowed is the duration of a task that others disturb.
+func (e *engine) slowed(t int32, ns int64) int64 {
+	curve := e.o.Slowdown[e.g.Class[t]]
+	if len(curve) == 0 {
+		return ns
+	}
+	busy := min(len(e.o.Workers)-e.free, len(curve))
+	return max(1, int64(float64(ns)*curve[busy-1]+0.5))
+}
+
+// end ends what a worker does.
+func (e *engine) end(it end) {
+	t := e.task[it.worker]
+	e.idle.add(it.worker)
+	e.free++
+	e.r.Makespan = it.at
+	e.change(it.at, e.g.EndBytes, t)
+	if e.g.EndBytes != nil {
+		e.program.used += e.g.EndBytes[t]
+	}
+	e.done(t, it.worker)
+}
+
+// change notes a change of the memory allocated.
+func (e *engine) change(at int64, bytes []int64, t int32) {
+	if bytes != nil && bytes[t] != 0 {
+		e.changes = append(e.changes, Change{at, bytes[t]})
+	}
+}
+
+// done tells those who wait for a task that it has ended: first those that
+// wait for its data, then those that follow it, in the order of submission.
+func (e *engine) done(t, by int32) {
+	e.ended++
+	mine := e.d.locks(t)
+	for _, l := range mine {
+		e.locks.held[l] = false
+	}
+	for _, l := range mine {
+		e.wake(l, by)
+	}
+	first := len(e.fresh)
+	e.release(t)
+	if fresh := e.fresh[first:]; !slices.IsSorted(fresh) {
+		slices.Sort(fresh)
+	}
+	for i := first; i < len(e.fresh); i++ {
+		e.ready(e.fresh[i], by)
+	}
+	e.fresh = e.fresh[:first]
+}
+
+// release counts down the successors of a node. Joins end at once.
+func (e *engine) release(node int32) {
+	for _, s := range e.d.Succs(node) {
+		if e.need[s]--; e.need[s] > 0 {
+			continue
+		}
+		switch {
+		case int(s) >= e.d.Tasks:
+			e.release(s)
+		case s < e.program.submitted:
+			e.fresh = append(e.fresh, s)
+		}
+	}
+}
+
+// ready takes a task that waits for nobody: it goes to the policy when it has
+// its data for itself.
+func (e *engine) ready(t, by int32) {
+	switch {
+	case !e.acquire(t):
+	case e.g.Sync != nil && e.g.Sync[t]:
+		if e.o.Record {
+			e.r.Begin[t], e.r.End[t] = e.now, e.now
+		}
+		e.done(t, by)
+	default:
+		e.queue.push(t, by)
+	}
+}
+
+// stuck says why not all tasks have ended.
+func (e *engine) stuck() error {
+	if int(e.program.submitted) < e.d.Tasks {
+		return e.tooSmall()
+	}
+	return fmt.Errorf("simulate: found %d tasks that wait for each other, want none", e.d.Tasks-e.ended)
+}
+
+// tooSmall says what memory limit would let the program go on.
+func (e *engine) tooSmall() error {
+	p, t, base := &e.program, e.program.submitted, e.o.Base
+	used, more := p.used+base, e.g.StartBytes[t]
+	sequential := SequentialPeak(e.g) + base
+	return fmt.Errorf("simulate: found task %d (%s), which allocates %d bytes while %d are allocated and nothing runs any more, want a memory limit of at least %d instead of %d, %.4g of the sequential peak instead of %.4g; with all of it, %d, tasks can always run one after another",
+		t, e.g.Classes[e.g.Class[t]].Kind, more, used, used+more, e.o.MemoryLimit,
+		math.Ceil(1e4*float64(used+more)/float64(sequential))/1e4, float64(e.o.MemoryLimit)/float64(sequential), sequential)
+}

@@ -1,0 +1,141 @@
+package spec
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"go.yaml.in/yaml/v4"
+
+	"dagscope/internal/yamlform"
+	"dagscope/predict/platform"
+)
+
+// Bandwidth is bytes per second above 0, with a unit: "4GBps", "25Gbps".
+type Bandwidth float64
+
+// UnmarshalYAML reads a bandwidth.
+func (b *Bandwidth) UnmarshalYAML(n *yaml.Node) error {
+	if _, err := strconv.ParseFloat(n.Value, 64); err == nil || n.Kind != yaml.ScalarNode {
+		return fmt.Errorf("found %q, want a bandwidth with a unit such as 4GBps or 25Gbps", n.Value)
+	}
+	v, err := platform.ParseBandwidth(n.Value)
+	if err == nil && v <= 0 {
+		err = fmt.Errorf("found bandwidth %q, want more than 0", n.Value)
+	}
+	*b = Bandwidth(v)
+	return err
+}
+
+// Latency is seconds from 0, with a unit: "1us".
+type Latency float64
+
+// UnmarshalYAML reads a latency.
+func (l *Latency) UnmarshalYAML(n *yaml.Node) error {
+	if v, err := strconv.ParseFloat(n.Value, 64); err == nil && v != 0 || n.Kind != yaml.ScalarNode {
+		return fmt.Errorf("found %q, want a latency with a unit such as 1us", n.Value)
+	}
+	v, err := platform.ParseLatency(n.Value)
+	*l = Latency(v)
+	return err
+}
+
+// Network joins nodes: a platform file of SimGrid, or what each node's link, and
+// the backbone if there is one, have.
+type Network struct {
+	File      string
+	Bandwidth Bandwidth
+	Latency   Latency
+	Backbone  *NodePath
+}
+
+// networkForm are the keys of a network.
+type networkForm struct {
+	File      string    `yaml:"file"`
+	Bandwidth Bandwidth `yaml:"bandwidth"`
+	Latency   *Latency  `yaml:"latency"`
+	Backbone  *NodePath `yaml:"backbone"`
+}
+
+// UnmarshalYAML reads the name of a file, or keys, which add to what was there.
+func (w *Network) UnmarshalYAML(n *yaml.Node) error {
+	if n.Kind == yaml.ScalarNode {
+		*w = Network{File: n.Value}
+		return nil
+	}
+	var f networkForm
+	if err := yamlform.DecodeNode(n, &f); err != nil {
+		return err
+	}
+	w.File, w.Bandwidth = cmp.Or(f.File, w.File), cmp.Or(f.Bandwidth, w.Bandwidth)
+	if f.Latency != nil {
+		w.Latency = *f.Latency
+	}
+	w.Backbone = f.Backbone.over(w.Backbone)
+	return nil
+}
+
+// given tells whether there is one.
+func (w *Network) given() bool { return *w != Network{} }
+
+// network is that of a cluster of some nodes; a single one needs none.
+func (s *Spec) network(nodes int) (net platform.Network, err error) {
+	if nodes > 1 && !s.Platform.Network.given() {
+		return net, s.errorf(at("platform", "nodes"), "found %d nodes without network, want one such as {bandwidth: 25Gbps, latency: 1us}", nodes)
+	}
+	return s.changedNetwork(net)
+}
+
+// changedNetwork is a network with what the spec says of it.
+func (s *Spec) changedNetwork(net platform.Network) (_ platform.Network, err error) {
+	w := &s.Platform.Network
+	if w.File != "" {
+		if net, err = platform.ReadNetwork(s.path(w.File)); err != nil {
+			return net, s.wrap(err, "platform", "network")
+		}
+	}
+	if w.Bandwidth > 0 || w.Latency > 0 {
+		net.Node = nil // the same for all
+	}
+	net.Bandwidth = cmp.Or(float64(w.Bandwidth), net.Bandwidth)
+	net.Latency = cmp.Or(float64(w.Latency), net.Latency)
+	if b := w.Backbone; b != nil {
+		net.Backbone = cmp.Or(float64(b.Bandwidth), net.Backbone)
+		if b.Latency != nil {
+			net.BackboneLatency = float64(*b.Latency)
+		}
+	}
+	switch {
+	case w.given() && net.Bandwidth == 0:
+		return net, s.errorf(at("platform", "network"), "found a network without bandwidth, want that of a node's link, such as 25Gbps")
+	case w.Backbone != nil && net.Backbone == 0:
+		return net, s.errorf(at("platform", "network", "backbone"), "found a backbone without bandwidth, want one such as 100Gbps")
+	}
+	return net, nil
+}
+
+// LinkChange says what becomes of links of the machine.
+type LinkChange struct {
+	Bandwidth Bandwidth `yaml:"bandwidth"`
+	Scale     Positive  `yaml:"scale"` // of the bandwidth
+	Latency   *Latency  `yaml:"latency"`
+	// Known says whether schedulers know of it; nil: they do.
+	Known *bool `yaml:"known"`
+}
+
+// links applies what the spec says of links by their names.
+func (s *Spec) links(m *platform.Machine) error {
+	for _, name := range slices.Sorted(maps.Keys(s.Platform.Links)) {
+		c := s.Platform.Links[name]
+		change := platform.LinkChange{Bandwidth: float64(c.Bandwidth), Scale: float64(c.Scale), Latency: -1, Unknown: c.Known != nil && !*c.Known}
+		if c.Latency != nil {
+			change.Latency = float64(*c.Latency)
+		}
+		if err := m.ChangeLinks(name, change); err != nil {
+			return s.wrap(err, "platform", "links", name)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,286 @@
+package spec
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"dagscope/predict/platform"
+	"dagscope/trace"
+)
+
+// Where a run does not tell: links are this fast, and take this long to begin.
+const (
+	unknownBandwidth = 10e9  // bytes per second
+	unknownLatency   = 10e-6 // s
+	queueing         = 10e-6 // s of a recorded transfer before it begins
+)
+
+// links connects the memories as StarPU's own machine descriptions do: each
+// pair has a link of its own, and all that goes from or to RAM shares one more.
+// Devices that copy to each other not much faster than half of that one go
+// through it twice; the others reach each other below it.
+func (r *runMachine) links() {
+	n := len(r.m.Memories)
+	r.m.Routes = make([][]int32, n*n)
+	r.m.Bandwidth, r.m.Latency = make([]float64, n*n), make([]float64, n*n)
+	moved := r.moved()
+	speeds := r.measured(moved)
+	for p := range r.m.Routes {
+		if from, to := p/n, p%n; r.connected(from, to) {
+			r.connect(p, speeds[p])
+		}
+	}
+	if n == 1 {
+		return
+	}
+	r.host = max(r.fastestOfRAM(), together(moved))
+	shared := int32(len(r.m.Links))
+	r.m.Links = append(r.m.Links, platform.Link{Name: "Host", Bandwidth: r.host})
+	for p, route := range r.m.Routes {
+		const half = 0.6 // StarPU's descriptions round up
+		switch {
+		case len(route) == 0:
+		case p/n == 0 || p%n == 0:
+			r.m.Routes[p] = append(route, shared)
+		case r.m.Bandwidth[p] <= half*r.host:
+			r.m.Routes[p] = append(route, shared, shared)
+		}
+	}
+}
+
+// connected tells whether data moves between two memories directly.
+func (r *runMachine) connected(from, to int) bool {
+	disk := func(m int) bool { return r.m.Memories[m].Kind == platform.Disk }
+	return from != to && (!disk(from) || to == 0) && (!disk(to) || from == 0)
+}
+
+// connect gives a pair its own link.
+func (r *runMachine) connect(p int, measured float64) {
+	n := len(r.m.Memories)
+	from, to := &r.m.Memories[p/n], &r.m.Memories[p%n]
+	speed, latency := r.believed(p/n, p%n)
+	if speed == 0 {
+		speed = measured
+	} else {
+		r.believes = true
+	}
+	if latency == 0 {
+		latency = unknownLatency
+	}
+	r.m.Routes[p] = []int32{int32(len(r.m.Links))}
+	r.m.Links = append(r.m.Links, platform.Link{Name: from.Name + "-" + to.Name, Bandwidth: speed, Latency: latency})
+	r.m.Bandwidth[p], r.m.Latency[p] = speed, latency
+}
+
+// fastestOfRAM is the fastest link of RAM and a device, bytes per second.
+func (r *runMachine) fastestOfRAM() (most float64) {
+	n := len(r.m.Memories)
+	for p, speed := range r.m.Bandwidth {
+		if p/n == 0 || p%n == 0 {
+			most = max(most, speed)
+		}
+	}
+	return most
+}
+
+// believed is what was found beside the trace, in bytes per second and seconds.
+func (r *runMachine) believed(from, to int) (speed, latency float64) {
+	p := r.run.Meta.Platform
+	if p == nil {
+		return 0, 0
+	}
+	i, j := r.place(from), r.place(to)
+	at := func(m [][]float64) float64 {
+		if i < 0 || j < 0 || i >= len(m) || j >= len(m[i]) || !(m[i][j] > 0) || math.IsInf(m[i][j], 0) {
+			return 0
+		}
+		return m[i][j]
+	}
+	return at(p.Bandwidth) * 1e6, at(p.Latency) * 1e-6
+}
+
+// place is the row of a memory in the runtime's tables: of all devices that the
+// machine has, used or not, by architecture.
+func (r *runMachine) place(memory int) int {
+	mem, row := &r.m.Memories[memory], 1
+	if memory == 0 {
+		return 0
+	}
+	for _, d := range r.run.Meta.Platform.Devices {
+		if d.Arch == platform.CPU {
+			continue
+		}
+		if strings.EqualFold(d.Arch, mem.Arch) {
+			return row + int(mem.Device)
+		}
+		row += d.Count
+	}
+	return int(r.number[memory])
+}
+
+// move is a recorded transfer between two memories.
+type move struct {
+	pair       int
+	start, end int64   // ns
+	speed      float64 // bytes per second, while it lasted
+	ram        bool
+}
+
+// moved are the transfers that were recorded.
+func (r *runMachine) moved() (all []move) {
+	n := len(r.m.Memories)
+	t := &r.run.Transfer
+	for i, bytes := range t.Bytes {
+		if bytes <= 0 || t.Start[i] == trace.NoTime || t.End[i] == trace.NoTime || t.End[i] <= t.Start[i] || t.From[i] == trace.None || t.To[i] == trace.None {
+			continue
+		}
+		from, to := int(r.memoryOf(t.From[i])), int(r.memoryOf(t.To[i]))
+		seconds := float64(t.End[i]-t.Start[i]) * 1e-9
+		if before := unknownLatency + queueing; seconds > 2*before {
+			seconds -= before
+		}
+		all = append(all, move{from*n + to, t.Start[i], t.End[i], float64(bytes) / seconds, from == 0 || to == 0})
+	}
+	return all
+}
+
+// measured is the speed of the fastest tenth of transfers by pair of memories;
+// where there are none, that of all. Devices that never copied to each other
+// though others copied go through RAM.
+func (r *runMachine) measured(moved []move) []float64 {
+	n := len(r.m.Memories)
+	speeds := make([][]float64, n*n)
+	var all []float64
+	direct := len(moved) == 0
+	for _, m := range moved {
+		speeds[m.pair], all = append(speeds[m.pair], m.speed), append(all, m.speed)
+		direct = direct || !m.ram
+	}
+	for i := range r.m.Memories {
+		r.m.Memories[i].Peer = direct && r.m.Memories[i].Kind == platform.GPU
+	}
+	usual := fastest(all, unknownBandwidth)
+	out := make([]float64, n*n)
+	for p := range out {
+		out[p] = fastest(speeds[p], usual)
+		if back := p%n*n + p/n; back < p && p%n > 0 { // devices: transfers one way may all have met others
+			out[p] = max(out[p], out[back])
+			out[back] = out[p]
+		}
+	}
+	return out
+}
+
+// fastest is the 90th percentile.
+func fastest(speeds []float64, none float64) float64 {
+	if len(speeds) == 0 {
+		return none
+	}
+	slices.Sort(speeds)
+	return speeds[len(speeds)*9/10]
+}
+
+// together is what transfers from and to RAM reached together, in the faster
+// half of the time in which there were several, bytes per second; 0 if there
+// never were. Each counts with its mean speed, so that the fastest moments are
+// too fast: those of transfers that were alone for a while.
+func together(moved []move) float64 {
+	type change struct {
+		at    int64
+		speed float64
+	}
+	var changes []change
+	for _, m := range moved {
+		if m.ram {
+			changes = append(changes, change{m.start, m.speed}, change{m.end, -m.speed})
+		}
+	}
+	slices.SortFunc(changes, func(a, b change) int { return cmp.Or(cmp.Compare(a.at, b.at), cmp.Compare(a.speed, b.speed)) })
+	var spans []span
+	now, count := 0.0, 0
+	for i, c := range changes {
+		if i > 0 && count > 1 && c.at > changes[i-1].at {
+			spans = append(spans, span{now, c.at - changes[i-1].at})
+		}
+		now += c.speed
+		if count++; c.speed < 0 {
+			count -= 2
+		}
+	}
+	return upperHalf(spans)
+}
+
+// span is how fast transfers were together for some time.
+type span struct {
+	speed float64
+	ns    int64
+}
+
+// upperHalf is the speed that is exceeded for half of the time.
+func upperHalf(spans []span) float64 {
+	slices.SortFunc(spans, func(a, b span) int { return cmp.Compare(b.speed, a.speed) })
+	total, seen := int64(0), int64(0)
+	for _, s := range spans {
+		total += s.ns
+	}
+	for _, s := range spans {
+		if seen += s.ns; seen >= total/2 {
+			return s.speed
+		}
+	}
+	return 0
+}
+
+// capacities limits the memories that were full: those that copies were written
+// back from to make room. They hold what they held at most.
+func (r *runMachine) capacities() {
+	full := make([]bool, len(r.m.Memories))
+	e := &r.run.Event
+	for i, at := range e.Resource {
+		if m, ok := r.memory[r.above(at)]; ok && e.Kind.At(i) == "WritingBack Start" {
+			full[m] = true
+		}
+	}
+	s := &r.run.Sample
+	for i, at := range s.Resource {
+		m, ok := r.memory[r.above(at)]
+		if !ok || !full[m] || s.Metric.At(i) != "Used (MB)" {
+			continue
+		}
+		if bytes := s.Value[i] * (1 << 20); bytes >= 1 && bytes < 1<<50 {
+			r.m.Memories[m].Capacity = max(r.m.Memories[m].Capacity, int64(bytes))
+		}
+	}
+}
+
+// above is the memory node of a resource, or the resource itself.
+func (r *runMachine) above(row int32) int32 {
+	if row < 0 || int(row) >= len(r.run.Resource.Parent) {
+		return trace.None
+	}
+	if _, ok := r.memory[row]; !ok && r.run.Resource.Parent[row] != trace.None {
+		return r.run.Resource.Parent[row]
+	}
+	return row
+}
+
+// guess says what the machine's links and sizes were taken from.
+func (r *runMachine) guess() string {
+	if len(r.m.Memories) == 1 {
+		return ""
+	}
+	links := "links are as fast as the fastest tenth of recorded transfers, with latencies of 10 µs"
+	if r.believes {
+		links = "links are as fast as the runtime believed"
+	}
+	sizes := "memories hold what there is"
+	for _, m := range r.m.Memories {
+		if m.Capacity > 0 && m.Kind == platform.GPU {
+			sizes = "GPUs that were full hold what they held at most"
+		}
+	}
+	return fmt.Sprintf("the machine is derived from the run: %s, RAM has %.1f GB/s for all of them, %s; platform: {starpu: …} or {file: …} tell it", links, r.host/1e9, sizes)
+}

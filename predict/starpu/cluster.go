@@ -1,0 +1,275 @@
+package starpu
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"dagscope/predict/platform"
+	"dagscope/predict/workload"
+)
+
+// cluster is a run of several nodes. Each has its own clock, which runs ahead of
+// those of others as long as none can notice: messages take their time.
+type cluster struct {
+	g       *workload.Graph
+	m       *platform.Machine
+	nodes   []*node
+	net     *fabric
+	left    int       // nodes whose programs are not over
+	posts   []post    // by date
+	boxes   []mailbox // by node
+	letters []*letter
+	events  int64
+	ahead   float64 // s that a node may run ahead of others
+	past    past    // of the network
+}
+
+// post is something that a node tells the network.
+type post struct {
+	date   float64
+	rank   int32
+	what   postKind
+	letter *letter
+	send   *send
+}
+
+type postKind uint8
+
+const (
+	postSend    postKind = iota // an envelope, and the data that follows
+	postListen                  // for an envelope, from whomever
+	postReceive                 // the data that an envelope announced
+)
+
+// mailbox holds the envelopes for a node, in the order in which they were sent.
+type mailbox struct {
+	envelopes []*letter
+	listens   bool
+}
+
+// settled is how long it takes at least, in µs, until a program on several nodes
+// begins: they wait for each other, and all workers sleep by then.
+const settled = 50
+
+// RunNodes simulates a graph on a machine of several nodes, with a policy of its
+// own on each. The graph says which node owns which data and runs which task
+// (workload.Distribute). One node is simulated as Run does, unless the graph says
+// so of it too: then it runs what a node among several would.
+func RunNodes(g *workload.Graph, m *platform.Machine, d Durations, policies func() (Policy, error), o Options) (*Result, error) {
+	if m.Nodes() == 1 && g.Owner == nil {
+		p, err := policies()
+		if err != nil {
+			return nil, err
+		}
+		return Run(g, m, d, p, o)
+	}
+	c, err := newCluster(g, m, d, policies, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.run(); err != nil {
+		return nil, err
+	}
+	for _, n := range c.nodes {
+		if err := tooLong(n.e.log.end - n.e.zero); err != nil {
+			return nil, fmt.Errorf("%w (on node %d)", err, n.rank)
+		}
+	}
+	return c.result(), nil
+}
+
+func newCluster(g *workload.Graph, m *platform.Machine, d Durations, policies func() (Policy, error), o Options) (*cluster, error) {
+	if err := check(g, m, d, &o); err != nil {
+		return nil, err
+	}
+	if err := o.MPI.check(); err != nil {
+		return nil, fmt.Errorf("simulate: %w", err)
+	}
+	o.Before = max(o.Before, settled)
+	views, err := split(g, m, d, &o)
+	if err != nil {
+		return nil, err
+	}
+	own := make([]Policy, len(views))
+	for k := range own {
+		if own[k], err = policies(); err != nil {
+			return nil, err
+		}
+	}
+	c := &cluster{g: g, m: m, left: len(views), boxes: make([]mailbox, len(views)), nodes: make([]*node, len(views))}
+	failed := make([]error, len(views))
+	inParallel(len(views), func(k int) {
+		e, err := newEngine(views[k].graph, views[k].machine, views[k].lengths, own[k], o)
+		if err != nil {
+			failed[k] = fmt.Errorf("%w (on node %d)", err, k)
+			return
+		}
+		c.nodes[k] = newNode(c, views[k], int32(k), e)
+	})
+	for _, err := range failed {
+		if err != nil {
+			return nil, err
+		}
+	}
+	c.net = newFabric(m, &c.nodes[0].e.o.MPI)
+	return c, c.checkRoutes()
+}
+
+// checkRoutes wants a way for each message.
+func (c *cluster) checkRoutes() error {
+	for _, n := range c.nodes {
+		for _, d := range n.doings {
+			if d.what == doSend && !c.net.connected(n.rank, d.peer) {
+				return fmt.Errorf("simulate: found no route from the RAM of node %d to that of node %d", n.rank, d.peer)
+			}
+		}
+	}
+	return nil
+}
+
+// run lets the nodes go on in turns.
+func (c *cluster) run() error {
+	defer func() {
+		for _, n := range c.nodes {
+			n.e.stopAll()
+		}
+	}()
+	for _, n := range c.nodes {
+		n.e.past = &past{}
+		n.launch()
+		n.at = n.e.next()
+	}
+	c.ahead = c.net.lookahead()
+	for c.left > 0 {
+		c.nudge()
+		n, second := c.first()
+		event, posted := c.net.next(), c.posted()
+		if soonest := min(n.at, posted, event); !math.IsInf(soonest, 1) {
+			if err := tooLong(soonest); err != nil {
+				return err
+			}
+		}
+		switch {
+		case posted <= n.at && posted <= event:
+			if math.IsInf(posted, 1) {
+				return c.deadEnd()
+			}
+			c.carry(c.posts[0])
+			c.posts = slices.Delete(c.posts, 0, 1)
+		case event <= n.at:
+			c.events++
+			c.net.proceed(c.arrive)
+			c.past.add(c.net.now)
+		default:
+			limit := min(second+c.ahead, posted+c.ahead, event)
+			n.e.runBefore(max(limit, math.Nextafter(n.at, event))) // far out, c.ahead is lost in rounding
+			n.at = n.e.next()
+		}
+	}
+	return nil
+}
+
+// nudge finds out when time advances next for nodes on which actors wait for
+// that: it does so for all nodes as soon as something happens on any.
+func (c *cluster) nudge() {
+	for _, n := range c.nodes {
+		if n.e.stopped || n.e.advance.empty() || n.e.ready.first != nil {
+			continue
+		}
+		now := n.e.now
+		soon := math.Nextafter(now, math.Inf(1)) // others come first
+		next := min(n.e.next(), c.past.after(now), max(c.net.next(), soon))
+		for _, m := range c.nodes {
+			if m != n {
+				next = min(next, m.e.past.after(now), max(m.e.next(), soon))
+			}
+		}
+		n.e.nudge, n.at = next, next
+	}
+}
+
+// first is the node on which something happens next, and when something does on
+// another.
+func (c *cluster) first() (n *node, second float64) {
+	n, second = c.nodes[0], math.Inf(1)
+	for _, m := range c.nodes[1:] {
+		switch {
+		case m.at < n.at:
+			n, second = m, n.at
+		case m.at < second:
+			second = m.at
+		}
+	}
+	return n, second
+}
+
+// posted is the date of the first thing that the network has not been told.
+func (c *cluster) posted() float64 {
+	if len(c.posts) == 0 {
+		return math.Inf(1)
+	}
+	return c.posts[0].date
+}
+
+// post is called by nodes. The network hears of it when no node is before it any
+// more; what follows from it for the node itself takes its time too.
+func (c *cluster) post(n *node, p post) {
+	p.date, p.rank = n.e.now, n.rank
+	i, _ := slices.BinarySearchFunc(c.posts, p, func(a, b post) int {
+		if a.date < b.date || a.date == b.date && a.rank <= b.rank {
+			return -1
+		}
+		return 1
+	})
+	c.posts = slices.Insert(c.posts, i, p)
+	n.e.limit = min(n.e.limit, p.date+c.ahead)
+}
+
+// carry does what a node wants.
+func (c *cluster) carry(p post) {
+	switch p.what {
+	case postSend:
+		p.letter.send = p.send
+		c.letters = append(c.letters, p.letter)
+		box := &c.boxes[p.letter.to]
+		box.envelopes = append(box.envelopes, p.letter)
+		c.match(p.letter.to, p.date)
+	case postListen:
+		c.boxes[p.rank].listens = true
+		c.match(p.rank, p.date)
+	case postReceive:
+		c.net.ship(p.letter, false, p.letter.bytes, p.date)
+	}
+}
+
+// match sends an envelope on its way to a node that listens.
+func (c *cluster) match(to int32, date float64) {
+	box := &c.boxes[to]
+	if !box.listens || len(box.envelopes) == 0 {
+		return
+	}
+	box.listens = false
+	l := box.envelopes[0]
+	box.envelopes = box.envelopes[1:]
+	c.net.ship(l, true, c.net.mpi.Envelope, date)
+}
+
+// arrive tells nodes that a message has come.
+func (c *cluster) arrive(s *shipment) {
+	l := s.letter
+	c.nodes[l.to].deliver(delivery{date: s.date, letter: l, envelope: s.envelope})
+	if !s.envelope && l.bytes >= c.net.mpi.EagerLimit {
+		c.nodes[l.from].deliver(delivery{date: s.date, letter: l, send: l.send})
+	}
+}
+
+// deadEnd says why the first node that has not ended does not go on.
+func (c *cluster) deadEnd() error {
+	for _, n := range c.nodes {
+		if !n.e.stopped {
+			return fmt.Errorf("%w (on node %d)", n.e.deadEnd(), n.rank)
+		}
+	}
+	return errDeadEnd
+}

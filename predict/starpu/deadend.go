@@ -1,0 +1,53 @@
+package starpu
+
+import (
+	"fmt"
+	"strings"
+)
+
+// deadEnd says why nothing happens any more though the program has not ended:
+// what waits for which data, and which memories are full.
+func (e *engine) deadEnd() error {
+	left := 0
+	for i := range e.g.Class {
+		if e.log.over[i] == 0 && !e.isSync(int32(i)) {
+			left++
+		}
+	}
+	why := []string{fmt.Sprintf("%d of %d tasks are not over", left, len(e.g.Class))}
+	for _, w := range e.workers {
+		if w.fetching != none {
+			why = append(why, e.waiting(w))
+			break // the others wait likewise
+		}
+	}
+	full := e.occupied()
+	if full != "" {
+		why = append(why, full, "want more memory, a disk, or tasks with less data at once")
+	}
+	return fmt.Errorf("simulate: nothing happens any more at %.6f s: %s", e.now-e.zero, strings.Join(why, "; "))
+}
+
+// waiting says what the task that a worker has taken waits for.
+func (e *engine) waiting(w *worker) string {
+	t := w.fetching
+	what := fmt.Sprintf("%s waits for data of task %d (%s)", e.m.Workers[w.id].Name, t+1, e.g.Classes[e.g.Class[t]].Kind)
+	for x := e.g.AccessAt[t]; x < e.g.AccessAt[t+1]; x++ {
+		h := e.g.Handle[x]
+		if r := e.copyOf(h, w.memory); !r.allocated {
+			return what + fmt.Sprintf(": for %.1f MB there is no room in %s", float64(e.handles[h].bytes)/1e6, e.m.Memories[w.memory].Name)
+		}
+	}
+	return what
+}
+
+// occupied says how full limited memories are, "" if there are none.
+func (e *engine) occupied() string {
+	var all []string
+	for i := range e.memories {
+		if n := &e.memories[i]; n.capacity > 0 {
+			all = append(all, fmt.Sprintf("%s has %.1f of %.1f MB in use", e.m.Memories[i].Name, float64(n.used)/1e6, float64(n.capacity)/1e6))
+		}
+	}
+	return strings.Join(all, ", ")
+}

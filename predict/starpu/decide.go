@@ -1,0 +1,194 @@
+package starpu
+
+import "slices"
+
+// Watched is a policy that tells what it decides. Watch is called before Start
+// where decisions are recorded, else not at all: a policy keeps the Mind, and
+// tells it what it does. All methods of a Mind do nothing where it is nil.
+type Watched interface{ Watch(m *Mind) }
+
+// Decisions say whose estimates are recorded: tasks that match all of what is
+// given. What goes into queues and out of them always is, since it is the
+// contents of the queues that tasks met. The zero value means all.
+type Decisions struct {
+	Kinds []string // of tasks
+	Tasks []string // keys
+	From  int64    // ns since the first submission
+	To    int64    // ns, 0: to the end
+}
+
+// Queue is a queue of tasks of a policy.
+type Queue int32
+
+// Mind records what a policy decides.
+type Mind struct {
+	e         *engine
+	wanted    []bool // by task, nil: all
+	begin     int64  // ns
+	end       int64  // ns, 0: none
+	queues    []queueOf
+	moves     []move
+	estimates []Estimate
+}
+
+// queueOf is a queue: a worker's, or a shared one with a name.
+type queueOf struct {
+	name  string
+	owner int32
+}
+
+// move is a task that is put into a queue or taken out of one, or planned.
+type move struct {
+	at           float64 // s
+	task, worker int32
+	by           int32
+	queue        Queue
+	place        int32
+	first        int32 // estimate; those of the next move begin where its own end
+	kind         moveKind
+	basis        Basis
+}
+
+type moveKind uint8
+
+const (
+	movePush moveKind = iota
+	moveTake
+	movePop
+	moveSteal
+	movePlan
+)
+
+// Basis is what the estimates of a decision have in common. Dates are in µs on
+// the clock that the policy sees.
+type Basis struct {
+	Clock float64 // when it estimated
+	Best  float64 // the earliest predicted end
+	Alpha float64 // weight of ending later than that
+	Beta  float64 // weight of transfers
+}
+
+// Estimate is what a policy expects of a task on a worker, in µs; dates are on
+// the clock that it sees.
+type Estimate struct {
+	Worker    int32
+	Available float64 // date: done with what it has taken
+	Queued    float64 // length of what waits there
+	Transfer  float64
+	Duration  float64
+	End       float64 // date
+	Fitness   float64 // the smallest wins, of equal ones the worker of the lowest number
+}
+
+func newMind(e *engine, d *Decisions) *Mind {
+	m := &Mind{e: e, begin: d.From, end: d.To}
+	if len(d.Kinds)+len(d.Tasks) == 0 {
+		return m
+	}
+	keys := make(map[string]bool, len(d.Tasks))
+	for _, k := range d.Tasks {
+		keys[k] = true
+	}
+	m.wanted = make([]bool, len(e.g.Class))
+	for t := range m.wanted {
+		kind := len(d.Kinds) == 0 || slices.Contains(d.Kinds, e.g.Classes[e.g.Class[t]].Kind)
+		m.wanted[t] = kind && (len(keys) == 0 || keys[e.taskKey(int32(t))])
+	}
+	return m
+}
+
+// watch begins to record what a policy decides, if that is asked for.
+func (e *engine) watch() {
+	if e.o.Decisions == nil {
+		return
+	}
+	e.mind = newMind(e, e.o.Decisions)
+	e.mind.queues = make([]queueOf, len(e.workers))
+	for w := range e.workers {
+		e.mind.queues[w].owner = int32(w)
+	}
+	if p, ok := e.policy.(Watched); ok {
+		p.Watch(e.mind)
+	}
+}
+
+// Own is the queue of a worker.
+func (m *Mind) Own(worker int32) Queue { return Queue(worker) }
+
+// Shared makes a queue that several workers take from.
+func (m *Mind) Shared(name string) Queue {
+	if m == nil {
+		return 0
+	}
+	for i, q := range m.queues {
+		if q.owner == none && q.name == name {
+			return Queue(i)
+		}
+	}
+	m.queues = append(m.queues, queueOf{name, none})
+	return Queue(len(m.queues) - 1)
+}
+
+// Len is how many decisions have been recorded so far.
+func (m *Mind) Len() int { return len(m.moves) }
+
+// Watching says that decisions are recorded.
+func (m *Mind) Watching() bool { return m != nil }
+
+// Wants says that estimates of a task are to be told, right after the decision
+// that they were made for.
+func (m *Mind) Wants(task int32) bool {
+	if m == nil || m.wanted != nil && !m.wanted[task] {
+		return false
+	}
+	now := m.e.nanoseconds(m.e.now)
+	return now >= m.begin && (m.end == 0 || now <= m.end)
+}
+
+// Push notes that a task has been put into a queue: at place, 0 first.
+func (m *Mind) Push(task int32, q Queue, place int) {
+	if m != nil {
+		m.add(move{task: task, worker: m.queues[q].owner, queue: q, place: int32(place), kind: movePush})
+	}
+}
+
+// Take notes that a task has been taken out of a queue, to be put into another
+// or back.
+func (m *Mind) Take(task int32, q Queue, place int) {
+	if m != nil {
+		m.add(move{task: task, worker: none, queue: q, place: int32(place), kind: moveTake})
+	}
+}
+
+// Pop notes that a worker has taken a task to run it.
+func (m *Mind) Pop(task, worker int32, q Queue, place int) {
+	if m == nil {
+		return
+	}
+	kind := movePop
+	if owner := m.queues[q].owner; owner != none && owner != worker {
+		kind = moveSteal
+	}
+	m.add(move{task: task, worker: worker, queue: q, place: int32(place), kind: kind})
+}
+
+// Plan notes that a task has been given to a worker before the program starts.
+func (m *Mind) Plan(task, worker int32) {
+	if m != nil {
+		m.add(move{task: task, worker: worker, queue: none, place: none, kind: movePlan})
+	}
+}
+
+func (m *Mind) add(v move) {
+	v.at, v.by, v.first = m.e.now, none, int32(len(m.estimates))
+	if a := m.e.current; a != nil && a.worker != nil {
+		v.by = a.worker.id
+	}
+	m.moves = append(m.moves, v)
+}
+
+// Consider tells what the estimates of the last decision have in common.
+func (m *Mind) Consider(b Basis) { m.moves[len(m.moves)-1].basis = b }
+
+// Expect tells an estimate of the last decision; workers ascend.
+func (m *Mind) Expect(x Estimate) { m.estimates = append(m.estimates, x) }

@@ -1,0 +1,384 @@
+package starpu
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"dagscope/predict/platform"
+)
+
+// fabric is the network between nodes. Like that inside a node it shares links
+// max-min fairly, each transfer having its own bound; it is made for many
+// transfers that share one backbone: links that cannot be full, whatever their
+// transfers have, tie nothing together.
+type fabric struct {
+	mpi     *MPI
+	trunks  []trunk
+	routes  []*passage // by source and destination node
+	nodes   int
+	waiting []*shipment // whose latency is not paid yet, a heap by date
+	active  []*shipment
+	now     float64 // s
+	soonest float64 // date of the next arrival
+	count   uint64
+	changed []*shipment // that became active or arrived
+	touched []int32
+	group   []*shipment
+}
+
+// slowest is the part of its slowest link that rounding leaves to a shipment at
+// least: far less than any fair share.
+const slowest = 1e-10
+
+// trunk is a link of the network.
+type trunk struct {
+	bandwidth float64 // bytes/s
+	fat       bool
+	most      float64 // bytes/s that its transfers can have at most
+	carried   []*shipment
+	full      bool // was full when rates were made
+	marked    bool
+	left      float64 // while sharing
+	demand    float64 // likewise
+}
+
+// passage is the way from a node to another.
+type passage struct {
+	flow     flow // a shipment's, less what depends on its size
+	tempered *tempered
+}
+
+// shipment is a message on its way.
+type shipment struct {
+	flow
+	letter   *letter
+	envelope bool
+	at       []int32 // its places among those carried by its links
+	index    int     // among the active
+	entered  uint64
+	seen     bool
+}
+
+func newFabric(m *platform.Machine, mpi *MPI) *fabric {
+	f := &fabric{mpi: mpi, nodes: m.Nodes(), soonest: math.Inf(1)}
+	for _, l := range m.Links {
+		f.trunks = append(f.trunks, trunk{bandwidth: l.Bandwidth, fat: l.Fat})
+	}
+	homes := make([]int32, f.nodes)
+	for i := len(m.Memories) - 1; i >= 0; i-- {
+		if mem := &m.Memories[i]; mem.Kind == platform.RAM {
+			homes[mem.Node] = int32(i)
+		}
+	}
+	f.routes = make([]*passage, f.nodes*f.nodes)
+	for a := range f.nodes {
+		for b := range f.nodes {
+			if there := m.Routes[m.Pair(homes[a], homes[b])]; a != b && len(there) > 0 {
+				f.routes[a*f.nodes+b] = mpi.passage(m.Links, there, m.Routes[m.Pair(homes[b], homes[a])])
+			}
+		}
+	}
+	return f
+}
+
+func (m *MPI) passage(links []platform.Link, there, back []int32) *passage {
+	p := &passage{}
+	for _, l := range there {
+		p.flow.cross(l, 1)
+	}
+	p.tempered = m.temper(links, there, back, &p.flow)
+	return p
+}
+
+// lookahead is how long it takes at least until a node notices what another
+// does, in s.
+func (f *fabric) lookahead() float64 {
+	least, factor := math.Inf(1), math.Inf(1)
+	for _, x := range f.mpi.Factors {
+		factor = min(factor, x.Latency)
+	}
+	if len(f.mpi.Factors) == 0 || f.mpi.Factors[0].Bytes > 0 {
+		factor = min(factor, 1)
+	}
+	for _, p := range f.routes {
+		if p != nil {
+			least = min(least, p.tempered.latency)
+		}
+	}
+	return max(least*factor-2*resolution, resolution)
+}
+
+// connected says that messages can go from a node to another.
+func (f *fabric) connected(from, to int32) bool { return f.routes[int(from)*f.nodes+int(to)] != nil }
+
+// delay is what a message of some bytes takes on its own, less its bandwidth, in
+// s; 0 where there is no way.
+func (f *fabric) delay(from, to int32, bytes int64) float64 {
+	p := f.routes[int(from)*f.nodes+int(to)]
+	if p == nil {
+		return 0
+	}
+	factor, _ := f.mpi.factor(bytes)
+	return p.tempered.latency * factor
+}
+
+// ship sends something off at a date, not before what has been done already.
+func (f *fabric) ship(l *letter, envelope bool, bytes int64, date float64) {
+	p := f.routes[int(l.from)*f.nodes+int(l.to)]
+	s := &shipment{flow: p.flow, letter: l, envelope: envelope}
+	p.tempered.set(&s.flow, bytes)
+	if s.bound == 0 {
+		s.bound = math.Inf(1)
+	}
+	s.remains = float64(bytes)
+	f.count++
+	s.entered = f.count
+	s.date = date + s.latency
+	f.waiting = append(f.waiting, s)
+	f.rise(len(f.waiting) - 1)
+}
+
+// next is the date of the next event.
+func (f *fabric) next() float64 {
+	if len(f.waiting) > 0 {
+		return min(f.soonest, f.waiting[0].date)
+	}
+	return f.soonest
+}
+
+// proceed goes to the date of the next events, and calls arrived with what has
+// arrived, in the order of its dates.
+func (f *fabric) proceed(arrived func(*shipment)) {
+	f.now = f.next()
+	for len(f.waiting) > 0 && f.is(f.waiting[0].date) {
+		f.enter(f.pop())
+	}
+	if f.is(f.soonest) {
+		var due []*shipment
+		for _, s := range f.active {
+			if f.is(s.date) {
+				due = append(due, s)
+			}
+		}
+		slices.SortFunc(due, func(a, b *shipment) int {
+			return cmp.Or(cmp.Compare(a.date, b.date), cmp.Compare(a.entered, b.entered))
+		})
+		for _, s := range due {
+			f.leave(s)
+			arrived(s)
+		}
+	}
+	f.share()
+}
+
+// is tells whether a date is now. After months one second has no room for
+// differences as small as the resolution.
+func (f *fabric) is(date float64) bool { return date <= f.now || date < f.now+resolution }
+
+// enter lets a shipment use its links.
+func (f *fabric) enter(s *shipment) {
+	s.since, s.rate, s.date = f.now, 0, math.Inf(1)
+	s.index = len(f.active)
+	f.active = append(f.active, s)
+	s.at = make([]int32, len(s.links))
+	for i, l := range s.links {
+		k := &f.trunks[l]
+		s.at[i] = int32(len(k.carried))
+		k.carried = append(k.carried, s)
+		k.most += s.bound * s.times[i]
+	}
+	f.changed = append(f.changed, s)
+}
+
+// leave takes a shipment off its links.
+func (f *fabric) leave(s *shipment) {
+	last := f.active[len(f.active)-1]
+	f.active[s.index], last.index = last, s.index
+	f.active = f.active[:len(f.active)-1]
+	for i, l := range s.links {
+		k := &f.trunks[l]
+		moved := k.carried[len(k.carried)-1]
+		k.carried[s.at[i]] = moved
+		moved.at[slices.Index(moved.links, l)] = s.at[i]
+		k.carried = k.carried[:len(k.carried)-1]
+		if k.most -= s.bound * s.times[i]; len(k.carried) == 0 {
+			k.most = 0
+		}
+	}
+	f.changed = append(f.changed, s)
+}
+
+// tight says that a link may be full.
+func (k *trunk) tight() bool { return !k.fat && k.most > k.bandwidth*(1+1e-9) }
+
+// share makes the rates of the shipments that changes concern, and the date of
+// the next arrival.
+func (f *fabric) share() {
+	f.group, f.touched = f.group[:0], f.touched[:0]
+	for _, s := range f.changed {
+		if s.index < len(f.active) && f.active[s.index] == s {
+			f.add(s)
+		}
+		for _, l := range s.links {
+			if k := &f.trunks[l]; k.full || k.tight() {
+				f.reach(l)
+			}
+		}
+	}
+	f.changed = f.changed[:0]
+	for i := 0; i < len(f.group); i++ {
+		for _, l := range f.group[i].links {
+			if f.trunks[l].tight() {
+				f.reach(l)
+			}
+		}
+	}
+	f.fill()
+	for _, s := range f.group {
+		s.seen = false
+		s.remains = max(0, s.remains-s.last*(f.now-s.since))
+		s.since, s.last = f.now, s.rate*s.factor
+		s.date = f.now + s.remains/s.last
+	}
+	for _, l := range f.touched {
+		f.trunks[l].marked = false
+	}
+	f.soonest = math.Inf(1)
+	for _, s := range f.active {
+		f.soonest = min(f.soonest, s.date)
+	}
+}
+
+func (f *fabric) add(s *shipment) {
+	if !s.seen {
+		s.seen, s.fixed = true, false
+		f.group = append(f.group, s)
+	}
+}
+
+// reach adds the shipments of a link.
+func (f *fabric) reach(l int32) {
+	k := &f.trunks[l]
+	if k.marked {
+		return
+	}
+	k.marked = true
+	f.touched = append(f.touched, l)
+	for _, s := range k.carried {
+		f.add(s)
+	}
+}
+
+// fill gives every shipment of the group its rate: links that are the least
+// generous to theirs fix them, unless bounds do.
+func (f *fabric) fill() {
+	for _, l := range f.touched {
+		k := &f.trunks[l]
+		k.full = k.tight()
+		k.left, k.demand = k.bandwidth, 0
+	}
+	for _, s := range f.group {
+		w := s.weight()
+		for i, l := range s.links {
+			f.trunks[l].demand += w * s.times[i]
+		}
+	}
+	slices.SortFunc(f.group, func(a, b *shipment) int {
+		return cmp.Or(cmp.Compare(a.bound*a.penaltyOrOne(), b.bound*b.penaltyOrOne()), cmp.Compare(a.entered, b.entered))
+	})
+	next := 0
+	for {
+		for next < len(f.group) && f.group[next].fixed {
+			next++
+		}
+		if next == len(f.group) {
+			return
+		}
+		level, which := f.lowest()
+		if s := f.group[next]; s.bound*s.penaltyOrOne() <= level {
+			f.fix(s, s.bound)
+			continue
+		}
+		for _, s := range f.trunks[which].carried {
+			if !s.fixed {
+				f.fix(s, level*s.weight())
+			}
+		}
+		f.trunks[which].demand = 0
+	}
+}
+
+// lowest is what the least generous link gives to a shipment of weight 1.
+func (f *fabric) lowest() (level float64, which int32) {
+	level, which = math.Inf(1), none
+	for _, l := range f.touched {
+		if k := &f.trunks[l]; k.full && k.demand > 0 && k.left/k.demand < level {
+			level, which = k.left/k.demand, l
+		}
+	}
+	return level, which
+}
+
+func (f *fabric) fix(s *shipment, rate float64) {
+	s.fixed, s.rate = true, max(rate, f.narrowest(s)*slowest)
+	w := s.weight()
+	for i, l := range s.links {
+		k := &f.trunks[l]
+		k.left = max(0, k.left-rate*s.times[i])
+		k.demand = max(0, k.demand-w*s.times[i])
+	}
+}
+
+// narrowest is the bandwidth of the slowest link of a shipment.
+func (f *fabric) narrowest(s *shipment) float64 {
+	if len(s.links) == 0 {
+		return 0
+	}
+	least := math.Inf(1)
+	for _, l := range s.links {
+		least = min(least, f.trunks[l].bandwidth)
+	}
+	return least
+}
+
+func (f *flow) penaltyOrOne() float64 {
+	if f.penalty > 0 {
+		return f.penalty
+	}
+	return 1
+}
+
+func (s *shipment) before(t *shipment) bool {
+	return s.date < t.date || s.date == t.date && s.entered < t.entered
+}
+
+// rise moves the i-th of those that wait to its place in the heap.
+func (f *fabric) rise(i int) {
+	for h := f.waiting; i > 0 && h[i].before(h[(i-1)/2]); i = (i - 1) / 2 {
+		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
+	}
+}
+
+// pop takes out the first of those that wait.
+func (f *fabric) pop() *shipment {
+	h := f.waiting
+	first, n := h[0], len(h)-1
+	h[0] = h[n]
+	h[n] = nil
+	f.waiting = h[:n]
+	for i := 0; ; {
+		down := 2*i + 1
+		if down >= n {
+			return first
+		}
+		if down+1 < n && h[down+1].before(h[down]) {
+			down++
+		}
+		if !h[down].before(h[i]) {
+			return first
+		}
+		h[i], h[down] = h[down], h[i]
+		i = down
+	}
+}

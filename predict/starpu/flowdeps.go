@@ -1,0 +1,134 @@
+package starpu
+
+import "dagscope/predict/workload"
+
+// slot is an access among those of its handle that are not over: a doubly
+// linked list, whose ends are the handle itself.
+type slot struct {
+	job        int32
+	next, prev int32 // slots, lastSlot at the end; prev is unlinked of those not in the list
+}
+
+const (
+	lastSlot = -1
+	unlinked = -2
+)
+
+// rank orders modes: what is written and read, written, read.
+func rank(m workload.Mode) int {
+	switch {
+	case m&workload.Write != 0 && m&workload.Read != 0:
+		return 0
+	case m&workload.Write != 0:
+		return 1
+	}
+	return 2
+}
+
+// slotOf is the slot of an own task.
+func (e *engine) slotOf(id int32) int32 {
+	return int32(len(e.g.Handle)) + id - int32(len(e.g.Class))
+}
+
+// link puts an access in front of the others of its handle.
+func (e *engine) link(h *handle, s, id int32) {
+	e.slots[s] = slot{job: id, next: h.accessors, prev: lastSlot}
+	if h.accessors != lastSlot {
+		e.slots[h.accessors].prev = s
+	}
+	h.accessors = s
+}
+
+func (e *engine) unlink(h *handle, s int32) {
+	x := &e.slots[s]
+	if x.prev == lastSlot {
+		h.accessors = x.next
+	} else {
+		e.slots[x.prev].next = x.next
+	}
+	if x.next != lastSlot {
+		e.slots[x.next].prev = x.prev
+	}
+	x.prev = unlinked
+}
+
+// depend makes a task wait for those before it that use a handle in a way
+// that excludes its own (sequential task flow), and registers its use. before
+// is what waits, after what later uses wait for: the same, but for data that
+// the program takes and releases. It returns a task of the runtime to be
+// submitted first, and says whether before waits for anything.
+func (e *engine) depend(a *actor, before, after, s, handle int32, mode workload.Mode) (first int32, waits bool) {
+	h := &e.handles[handle]
+	mode &^= workload.Scratch
+	if mode&workload.Write != 0 {
+		h.initialized = true
+	}
+	previous := h.lastMode
+	h.lastMode = mode
+	first = none
+	switch {
+	case together(previous, mode):
+		return none, e.access(a, h, before, after, s)
+	case h.accessors != lastSlot && e.slots[h.accessors].next != lastSlot:
+		if mode == workload.Write {
+			e.gather(a, h, handle, before, after)
+			return none, true
+		}
+		first = e.newInternal(gather, handle)
+		e.gather(a, h, handle, first, first)
+		return first, e.access(a, h, before, after, s)
+	case h.accessors != lastSlot:
+		only := h.accessors
+		h.lastSync = e.slots[only].job
+		e.unlink(h, only)
+	}
+	return none, e.access(a, h, before, after, s)
+}
+
+// together says that uses in these modes may go on at the same time.
+func together(previous, mode workload.Mode) bool {
+	const commuting = workload.Write | workload.Commute
+	return mode == workload.Read && previous == workload.Read || mode&commuting == commuting && previous&commuting == commuting
+}
+
+// access adds to those that use the handle, after the last that all wait for.
+func (e *engine) access(a *actor, h *handle, before, after, s int32) bool {
+	e.link(h, s, after)
+	if h.lastSync == none || h.lastSync == after {
+		return false
+	}
+	e.follow(a, before, []int32{h.lastSync})
+	if in := e.own(before); in != nil && in.kind == acquire {
+		a.brush(&h.header)
+		in.guards = in.handle
+	}
+	return true
+}
+
+// gather makes before wait for all that use the handle, and after what others
+// wait for instead.
+func (e *engine) gather(a *actor, h *handle, handle, before, after int32) {
+	var all []int32
+	for s := h.accessors; s != lastSlot; s = e.slots[s].next {
+		all = append(all, e.slots[s].job)
+		e.slots[s].prev = unlinked
+	}
+	h.accessors = lastSlot
+	e.follow(a, before, all)
+	h.lastSync = after
+	if in := e.own(after); in != nil {
+		a.brush(&h.header)
+		in.guards = handle
+	}
+}
+
+// forget takes a task that is over out of those that use a handle.
+func (e *engine) forget(id, s, handle int32) {
+	h := &e.handles[handle]
+	if h.lastSync == id {
+		h.lastSync = none
+	}
+	if e.slots[s].prev != unlinked && e.slots[s].job == id {
+		e.unlink(h, s)
+	}
+}

@@ -1,0 +1,252 @@
+package starpu
+
+import "slices"
+
+// job is a task, of the graph or of the runtime.
+type job struct {
+	waits int32 // groups of predecessors
+	done  int32 // of these, those that are over
+	head  int32 // successors, in the order in which they came
+	tail  int32
+	state jobState
+}
+
+type jobState uint8
+
+const (
+	jobNew     jobState = iota
+	jobWaiting          // submitted, not all predecessors over
+	jobReady
+	jobOver
+)
+
+// internal is what the runtime knows of its own tasks.
+type internal struct {
+	kind   internalKind
+	guards int32 // handle that it is a synchronization of, none
+	handle int32
+	mate   int32   // of acquire: the release that follows it
+	taking *taking // of acquire: for messages, nil for hints
+}
+
+type internalKind uint8
+
+const (
+	gather  internalKind = iota // waits for the accesses of several tasks
+	acquire                     // waits until the program may have the data
+	release                     // the program is done with it
+)
+
+// edge leads to a successor: a job, or ^group.
+type edge struct{ to, next int32 }
+
+// group is several predecessors that a job waits for as one.
+type group struct{ left, job int32 }
+
+func (e *engine) setJobs() {
+	n := len(e.g.Class)
+	e.jobs = make([]job, n, n+64)
+	for i := range e.jobs {
+		e.jobs[i].head, e.jobs[i].tail = none, none
+	}
+	e.freeEdge, e.freeGroup = none, none
+	e.slots = make([]slot, len(e.g.Handle), len(e.g.Handle)+64)
+	for i := range e.slots {
+		e.slots[i].prev = unlinked
+	}
+	e.sortAccesses()
+}
+
+// sortAccesses orders the data of each task as it is taken: what is written
+// first, then by number. A handle that a task uses several times is taken once.
+func (e *engine) sortAccesses() {
+	g := e.g
+	e.sorted = make([]int32, len(g.Handle))
+	for i := range e.sorted {
+		e.sorted[i] = int32(i)
+	}
+	for t := range g.Class {
+		s := e.sorted[g.AccessAt[t]:g.AccessAt[t+1]]
+		slices.SortFunc(s, func(a, b int32) int {
+			if x := rank(g.Mode[a]) - rank(g.Mode[b]); x != 0 && !e.o.apart {
+				return x
+			}
+			return int(g.Handle[a] - g.Handle[b])
+		})
+	}
+}
+
+// accesses of a task in the order in which its data is taken.
+func (e *engine) accesses(task int32) []int32 {
+	return e.sorted[e.g.AccessAt[task]:e.g.AccessAt[task+1]]
+}
+
+// again says that the i-th of these accesses is to data that one before it has.
+func (e *engine) again(accesses []int32, i int) bool {
+	for _, a := range accesses[:i] {
+		if e.g.Handle[a] == e.g.Handle[accesses[i]] {
+			return true
+		}
+	}
+	return false
+}
+
+// lockJob holds a job. Where nobody else takes turns, nobody waits for it.
+func (e *engine) lockJob(a *actor, id int32) {
+	if len(e.held) == 0 && a.k.alone() {
+		a.skip(1)
+		return
+	}
+	m := e.held[id]
+	if m == nil {
+		m = e.newMutex()
+		e.held[id] = m
+	}
+	a.lock(m)
+}
+
+func (e *engine) unlockJob(a *actor, id int32) {
+	m := e.held[id]
+	if m == nil {
+		a.step(1)
+		return
+	}
+	if m.last == nil {
+		delete(e.held, id)
+		e.spare = append(e.spare, m)
+		m.owner = nil
+		a.step(1)
+		return
+	}
+	a.unlock(m)
+}
+
+// newMutex is a free one.
+func (e *engine) newMutex() *mutex {
+	if n := len(e.spare); n > 0 {
+		m := e.spare[n-1]
+		e.spare = e.spare[:n-1]
+		return m
+	}
+	return &mutex{}
+}
+
+// touchJob holds a job for a moment.
+func (e *engine) touchJob(a *actor, id int32) {
+	if len(e.held) == 0 && a.k.alone() {
+		a.skip(2)
+		return
+	}
+	e.lockJob(a, id)
+	e.unlockJob(a, id)
+}
+
+// newInternal makes a task of the runtime.
+func (e *engine) newInternal(kind internalKind, handle int32) int32 {
+	n := int32(len(e.g.Class))
+	in := internal{kind: kind, guards: none, handle: handle, mate: none}
+	fresh := job{head: none, tail: none}
+	if last := len(e.unused) - 1; last >= 0 {
+		id := e.unused[last]
+		e.unused = e.unused[:last]
+		e.jobs[id], e.internals[id-n] = fresh, in
+		return id
+	}
+	e.jobs = append(e.jobs, fresh)
+	e.internals = append(e.internals, in)
+	e.slots = append(e.slots, slot{prev: unlinked})
+	return int32(len(e.jobs)) - 1
+}
+
+// own is what the runtime knows of a task of its own, nil for those of the graph.
+func (e *engine) own(id int32) *internal {
+	if n := int32(len(e.g.Class)); id >= n {
+		return &e.internals[id-n]
+	}
+	return nil
+}
+
+// follow makes a job wait for others: as one, if they are several.
+func (e *engine) follow(a *actor, id int32, before []int32) {
+	e.touchJob(a, id)
+	e.jobs[id].waits++
+	to := id
+	if len(before) > 1 {
+		to = ^e.newGroup(int32(len(before)), id)
+	}
+	for _, b := range before {
+		e.touchJob(a, b)
+		if e.jobs[b].state == jobOver {
+			e.arrive(a, to)
+			continue
+		}
+		e.addEdge(b, to)
+	}
+}
+
+func (e *engine) newGroup(left, id int32) int32 {
+	if i := e.freeGroup; i != none {
+		e.freeGroup = e.groups[i].left
+		e.groups[i] = group{left, id}
+		return i
+	}
+	e.groups = append(e.groups, group{left, id})
+	return int32(len(e.groups)) - 1
+}
+
+func (e *engine) addEdge(from, to int32) {
+	i := e.freeEdge
+	if i != none {
+		e.freeEdge = e.edges[i].next
+		e.edges[i] = edge{to, none}
+	} else {
+		i = int32(len(e.edges))
+		e.edges = append(e.edges, edge{to, none})
+	}
+	j := &e.jobs[from]
+	if j.tail == none {
+		j.head = i
+	} else {
+		e.edges[j.tail].next = i
+	}
+	j.tail = i
+}
+
+// notify tells the successors of a job that it is over.
+func (e *engine) notify(a *actor, id int32) {
+	e.jobs[id].state = jobOver
+	for i := e.jobs[id].head; i != none; i = e.jobs[id].head {
+		to := e.edges[i].to
+		e.jobs[id].head = e.edges[i].next
+		e.edges[i].next = e.freeEdge
+		e.freeEdge = i
+		e.arrive(a, to)
+	}
+	e.jobs[id].tail = none
+}
+
+// arrive is the end of a predecessor, for a job or a group.
+func (e *engine) arrive(a *actor, to int32) {
+	if to < 0 {
+		g := &e.groups[^to]
+		g.left--
+		if g.left > 0 {
+			return
+		}
+		id := g.job
+		g.left = e.freeGroup
+		e.freeGroup = ^to
+		to = id
+	}
+	e.lockJob(a, to)
+	j := &e.jobs[to]
+	j.done++
+	ready := j.state == jobWaiting && j.done == j.waits
+	if ready {
+		j.state = jobReady
+	}
+	e.unlockJob(a, to)
+	if ready {
+		e.takeData(a, to, 0)
+	}
+}

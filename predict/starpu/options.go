@@ -1,0 +1,89 @@
+package starpu
+
+import (
+	"fmt"
+
+	"dagscope/predict/platform"
+	"dagscope/predict/workload"
+)
+
+// Durations are how long classes of tasks take on types of workers, in ns:
+// by class of the graph, then by type of the machine (platform.Worker.Type).
+// 0 says that such a worker cannot run it.
+type Durations [][]float64
+
+// Costs are what StarPU's operations take in virtual time, in ns; 0 for those
+// that are free. Whatever they are, a worker that looks for transfers to begin
+// or to end needs a microsecond for each memory that it drives.
+type Costs struct {
+	Submit   float64 // submission of a task, by the submitting thread
+	Push     float64 // handing a ready task to the scheduler
+	Fetch    float64 // asking for a piece of data that a task needs
+	Queue    float64 // queueing a kernel or a transfer on a device
+	Malloc   float64 // allocation of a block of a device's memory
+	Free     float64 // its release, which also waits for all transfers
+	Pin      float64 // allocation of a byte in RAM that devices copy from
+	Transfer bool    // transfers take time
+}
+
+// DefaultCosts are those of StarPU 1.4 under SimGrid.
+func DefaultCosts() Costs {
+	return Costs{Submit: 1000, Push: 1000, Fetch: 1000, Queue: 10_000, Malloc: 175_000, Free: 750_000, Pin: 0.65e6 / (1 << 20), Transfer: true}
+}
+
+// Options say how the runtime behaves. The zero value has no costs, no
+// prefetch and no pipeline: start from DefaultOptions.
+type Options struct {
+	Costs    Costs
+	Prefetch bool  // fetch the data of a task when it is pushed, where the scheduler knows its worker
+	Pipeline int   // tasks that a device worker takes at a time, 0 for one and no overlap
+	Seed     int64 // of schedulers that draw
+	// OnlyDevices says of each class of the graph whether only devices may run
+	// it; nil: wherever it has a duration.
+	OnlyDevices []bool
+	// Before is how many microseconds after its start the program submits its
+	// first task, at least 2. Dates of the result do not count them, but
+	// predictions are rounded like the runtime's clock, and ties between them
+	// broken so.
+	Before int
+	// Record says what the result keeps beyond times and places of tasks:
+	// states of workers, transfers, memory. It is what Result.Trace draws on.
+	Record bool
+	// Decisions says which decisions of the policy the result keeps; nil: none.
+	Decisions *Decisions
+	MPI       MPI // messages between nodes, where there are several
+
+	apart bool // each piece of data is one of its own, not a part of a whole
+}
+
+// DefaultOptions are those of StarPU 1.4.
+func DefaultOptions() Options {
+	return Options{Costs: DefaultCosts(), Prefetch: true, Pipeline: 2, Before: 2, MPI: DefaultMPI()}
+}
+
+// MostPipeline is how many tasks StarPU lets a worker hold.
+const MostPipeline = 4
+
+func (o *Options) check() error {
+	if o.Pipeline < 0 || o.Pipeline > MostPipeline {
+		return fmt.Errorf("simulate: found a pipeline of %d tasks, want 0 to %d", o.Pipeline, MostPipeline)
+	}
+	return nil
+}
+
+// check reports what cannot be simulated.
+func check(g *workload.Graph, m *platform.Machine, d Durations, o *Options) error {
+	if len(d) != len(g.Classes) {
+		return fmt.Errorf("simulate: found durations of %d classes, want %d", len(d), len(g.Classes))
+	}
+	types := len(m.Types())
+	for c := range d {
+		if len(d[c]) != types {
+			return fmt.Errorf("simulate: found durations of %d types of workers for %s, want %d", len(d[c]), g.Classes[c].Kind, types)
+		}
+	}
+	if o.OnlyDevices != nil && len(o.OnlyDevices) != len(g.Classes) {
+		return fmt.Errorf("simulate: found constraints of %d classes, want %d", len(o.OnlyDevices), len(g.Classes))
+	}
+	return o.check()
+}

@@ -1,0 +1,151 @@
+package policy
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"dagscope/predict/starpu"
+	"dagscope/predict/workload"
+)
+
+// heft is offline HEFT (H. Topcuoglu, S. Hariri, M.-Y. Wu: Performance-effective
+// and low-complexity task scheduling for heterogeneous computing, IEEE TPDS
+// 13(3), 2002): before the program starts, each task in the order of its upward
+// rank is given to the worker on which it ends first, in the first gap of its
+// timetable that is long enough. The engine then follows this plan: every
+// worker runs its tasks in the planned order, whatever time they take.
+//
+// Where the runtime decides which of several tasks has their data first, to wait
+// for the planned one could be to wait forever: there a worker takes the first
+// of its tasks that are ready.
+type heft struct {
+	r       starpu.Runtime
+	mind    *starpu.Mind
+	strict  bool
+	planned []planned // by task
+	queues  []course  // by worker
+}
+
+// planned is where and when a task is to run.
+type planned struct {
+	worker int32 // none for a task without work
+	place  int32 // in the order of its worker
+}
+
+// course is the tasks of a worker in their planned order.
+type course struct {
+	tasks []int32
+	ready []bool // by place
+	next  int    // all before are gone
+	gone  []bool // by place; nil where the order is kept
+}
+
+// Watch keeps whom decisions are told.
+func (h *heft) Watch(m *starpu.Mind) { h.mind = m }
+
+func (h *heft) Start(r starpu.Runtime) { h.r = r }
+
+// Plan makes the schedule.
+func (h *heft) Plan(p starpu.Program) error {
+	deps, err := workload.Infer(p.Graph())
+	if err != nil {
+		return fmt.Errorf("plan schedule: %w", err)
+	}
+	order, err := deps.Topological()
+	if err != nil {
+		return fmt.Errorf("plan schedule: %w", err)
+	}
+	h.strict = prescribed(p.Graph())
+	s := newSchedule(h.r, p, deps)
+	s.mind = h.mind
+	s.rankAll(order)
+	s.placeAll()
+	h.follow(s)
+	return nil
+}
+
+// prescribed says that dependencies order all uses of data that exclude each
+// other.
+func prescribed(g *workload.Graph) bool {
+	return !g.Explicit && !slices.ContainsFunc(g.Mode, func(m workload.Mode) bool { return m&workload.Commute != 0 })
+}
+
+// follow makes orders of the workers' timetables.
+func (h *heft) follow(s *schedule) {
+	tasks := int32(s.deps.Tasks)
+	h.planned, h.queues = make([]planned, tasks), make([]course, h.r.Workers())
+	byStart := make([]int32, tasks)
+	for t := range tasks {
+		byStart[t] = t
+	}
+	slices.SortStableFunc(byStart, func(a, b int32) int { return cmp.Compare(s.start[a], s.start[b]) })
+	for _, t := range byStart {
+		w := s.worker[t]
+		h.planned[t].worker = w
+		if w != none {
+			h.planned[t].place = int32(len(h.queues[w].tasks))
+			h.queues[w].tasks = append(h.queues[w].tasks, t)
+		}
+	}
+	for w := range h.queues {
+		h.queues[w].ready = make([]bool, len(h.queues[w].tasks))
+	}
+}
+
+// Push notes that a task is ready, and wakes its worker if it waits for it.
+func (h *heft) Push(task int32) {
+	p := h.planned[task]
+	h.r.Prefetch(task, p.worker)
+	h.r.Lock(p.worker)
+	q := &h.queues[p.worker]
+	q.ready[p.place] = true
+	if h.mind.Watching() {
+		h.mind.Push(task, h.mind.Own(p.worker), q.waiting(int(p.place)))
+	}
+	if !h.strict || int(p.place) == q.next {
+		h.r.WakeLocked(p.worker)
+	}
+	h.r.Unlock(p.worker)
+}
+
+// Pop gives the worker its next task, once it is ready.
+func (h *heft) Pop(worker int32) int32 {
+	q := &h.queues[worker]
+	at := q.next
+	if !h.strict {
+		at += max(0, slices.Index(q.ready[at:], true))
+	}
+	if at == len(q.tasks) || !q.ready[at] {
+		return none
+	}
+	q.ready[at] = false
+	h.mind.Pop(q.tasks[at], worker, h.mind.Own(worker), 0)
+	if h.strict {
+		q.next++
+	} else {
+		q.drop(at)
+	}
+	return q.tasks[at]
+}
+
+// waiting is how many tasks before a place are ready.
+func (q *course) waiting(place int) (n int) {
+	for _, ready := range q.ready[q.next:place] {
+		if ready {
+			n++
+		}
+	}
+	return n
+}
+
+// drop marks a place as done where the order is not kept.
+func (q *course) drop(at int) {
+	if q.gone == nil {
+		q.gone = make([]bool, len(q.tasks))
+	}
+	q.gone[at] = true
+	for q.next < len(q.tasks) && q.gone[q.next] {
+		q.next++
+	}
+}

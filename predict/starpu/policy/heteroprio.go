@@ -1,0 +1,299 @@
+package policy
+
+import (
+	"fmt"
+
+	"dagscope/predict/platform"
+	"dagscope/predict/starpu"
+	"dagscope/predict/workload"
+)
+
+// heteroprio is StarPU's, which groups tasks by kernel and gives each
+// architecture its own order of these groups (E. Agullo, B. Bramas et al.: Task-
+// based FMM for heterogeneous architectures, CCPE 28(9), 2016), with priorities
+// that it finds itself (C. Flint, L. Paillat, B. Bramas: Automated prioritizing
+// heuristics for parallel task graph scheduling in heterogeneous computing,
+// PeerJ Computer Science 8, 2022): what it has seen of the kernels says what
+// comes first. Data locality is not considered, StarPU's default. A worker takes
+// the newest task of the first group in its order, and one more ahead, but only
+// where so many are left that the faster architecture would be busy for as long
+// as the slower one needs for one.
+//
+// StarPU keeps what it has seen from run to run; here each begins knowing
+// nothing.
+type heteroprio struct {
+	r       starpu.Runtime
+	mind    *starpu.Mind
+	p       starpu.Program
+	deps    *workload.Deps
+	seen    experience
+	byClass []int32 // group, none where the class has not come yet
+	pushed  int     // tasks, since the order was last made
+	buckets []bucket
+	workers []taker
+	left    []int32 // by architecture: tasks in buckets that it can run
+	ahead   []int32 // by architecture: tasks that workers have taken ahead
+	count   []int32 // by architecture: workers
+	scratch []successor
+}
+
+// bucket holds the tasks of a group, the newest last.
+type bucket struct {
+	tasks []int32
+	queue starpu.Queue
+}
+
+// taker is a worker with what it has taken.
+type taker struct {
+	arch  int
+	tasks []taken // first what it executes next
+	hook  float64 // when a task last began or ended, in µs
+}
+
+// taken is a task that a worker has taken ahead.
+type taken struct {
+	task, priority int32
+	prefetched     bool
+}
+
+const (
+	orderEvery = 32 // tasks
+	mostAhead  = 2  // tasks of a worker
+)
+
+// architectures in StarPU's order. The first is what tasks are never kept for.
+var architectures = []string{platform.CPU, platform.CUDA, platform.OpenCL, platform.HIP}
+
+// Priorities says that programs set priorities.
+func (h *heteroprio) Priorities() bool { return true }
+
+// Watch keeps whom decisions are told.
+func (h *heteroprio) Watch(m *starpu.Mind) { h.mind = m }
+
+func (h *heteroprio) Start(r starpu.Runtime) {
+	h.r = r
+	n := len(architectures)
+	h.workers = make([]taker, r.Workers())
+	h.left, h.ahead, h.count = make([]int32, n), make([]int32, n), make([]int32, n)
+}
+
+// Plan looks at kernels and at what follows what. What has not been submitted
+// yet is not used.
+func (h *heteroprio) Plan(p starpu.Program) error {
+	var err error
+	if h.deps, err = workload.Infer(p.Graph()); err != nil {
+		return fmt.Errorf("find successors: %w", err)
+	}
+	h.p = p
+	h.byClass = make([]int32, len(p.Graph().Classes))
+	for c := range h.byClass {
+		h.byClass[c] = none
+	}
+	for w, x := range p.Machine().Workers {
+		for a, name := range architectures {
+			if x.Arch == name {
+				h.workers[w].arch = a
+				h.count[a]++
+			}
+		}
+	}
+	return nil
+}
+
+// Push puts the task into the bucket of its group, and wakes the first worker
+// that can run it and slept.
+func (h *heteroprio) Push(task int32) {
+	h.r.Guard()
+	g := h.group(task)
+	if h.pushed >= orderEvery {
+		h.pushed = 0
+	}
+	if h.pushed == 0 {
+		h.seen.order()
+	}
+	h.pushed++
+	h.seen.submitted(g)
+	successors := h.successors(task)
+	h.ponder(len(successors))
+	h.seen.releases(g, successors)
+	h.seen.compare()
+	h.buckets[g].tasks = append(h.buckets[g].tasks, task)
+	h.mind.Push(task, h.buckets[g].queue, 0)
+	for a := range architectures {
+		if h.seen.groups[g].able[a] {
+			h.left[a]++
+		}
+	}
+	h.r.Release()
+	for w := range int32(len(h.workers)) {
+		if h.r.Can(task, w) && h.r.Wake(w) {
+			return
+		}
+	}
+}
+
+// ponder costs the operations on locks of looking at a task's successors: this
+// is what others that come at the same instant get ahead by.
+func (h *heteroprio) ponder(successors int) {
+	const sections, types = 9, 7 // of the graph's lock; of workers that there can be
+	lookup, section := 7, 14
+	if h.r.Self() == none {
+		lookup, section = 2, 4
+	}
+	h.r.Pass(2*lookup + sections*section + successors*(types*(lookup+2)+lookup))
+}
+
+// group of a task: that of its kernel, among those that the same architectures
+// can run.
+func (h *heteroprio) group(task int32) int32 {
+	c := h.p.Graph().Class[task]
+	if h.byClass[c] != none {
+		return h.byClass[c]
+	}
+	able := make([]bool, len(architectures))
+	for w := range h.workers {
+		if h.r.Can(task, int32(w)) {
+			able[h.workers[w].arch] = true
+		}
+	}
+	h.byClass[c] = h.seen.group(h.p.Graph().Classes[c].Kind, able)
+	for len(h.buckets) < len(h.seen.groups) {
+		h.buckets = append(h.buckets, bucket{queue: h.mind.Shared(fmt.Sprintf("bucket %d: %s", len(h.buckets), h.p.Graph().Classes[c].Kind))})
+	}
+	return h.byClass[c]
+}
+
+// successors are the groups of the tasks that wait for one, of those that have
+// been submitted, and for how many they wait.
+func (h *heteroprio) successors(task int32) []successor {
+	all, g := h.scratch[:0], h.p.Graph()
+	for _, s := range h.deps.Succs(task) {
+		if int(s) < h.deps.Tasks && s < h.p.Submitted() && (g.Sync == nil || !g.Sync[s]) {
+			all = append(all, successor{h.group(s), len(h.deps.Preds(s))})
+		}
+	}
+	h.scratch = all
+	return all
+}
+
+// Pop gives the worker what it has taken ahead, or what another has.
+func (h *heteroprio) Pop(worker int32) int32 {
+	w := &h.workers[worker]
+	h.r.Guard()
+	added := h.fill(worker)
+	task := int32(none)
+	switch {
+	case len(w.tasks) > 0:
+		task = w.tasks[0].task
+		h.mind.Pop(task, worker, h.mind.Own(worker), 0)
+		w.tasks = w.tasks[:copy(w.tasks, w.tasks[1:])]
+		h.ahead[w.arch]--
+	case h.ahead[w.arch] > 0:
+		task = h.steal(worker)
+	}
+	h.r.Release()
+	if task != none {
+		h.prefetch(worker, added)
+	}
+	return task
+}
+
+// fill takes tasks ahead for a worker, and says how many.
+func (h *heteroprio) fill(worker int32) int {
+	w := &h.workers[worker]
+	left := int(h.left[w.arch])
+	room := min(mostAhead-len(w.tasks), left)
+	if left > 0 && left < len(h.workers) {
+		room = max(0, 1-len(w.tasks))
+	}
+	added := 0
+	for _, g := range h.seen.orders(w.arch) {
+		for ; added < room && h.may(g, w.arch); added++ {
+			b := &h.buckets[g]
+			task := b.tasks[len(b.tasks)-1]
+			b.tasks = b.tasks[:len(b.tasks)-1]
+			h.mind.Take(task, b.queue, 0)
+			place := w.keep(taken{task: task, priority: h.r.Priority(task)})
+			h.mind.Push(task, h.mind.Own(worker), place)
+			h.ahead[w.arch]++
+			for a := range architectures {
+				if h.seen.groups[g].able[a] {
+					h.left[a]--
+				}
+			}
+		}
+	}
+	return added
+}
+
+// may says that an architecture may take a task of a group: it is the fastest,
+// or enough are left for that.
+func (h *heteroprio) may(g int32, arch int) bool {
+	tasks, group := len(h.buckets[g].tasks), &h.seen.groups[g]
+	if tasks == 0 {
+		return false
+	}
+	return group.fastest == 0 || group.fastest == arch || float32(tasks)/float32(h.count[group.fastest]) >= group.slower[arch]
+}
+
+// keep puts a task before those of its priority, and says where.
+func (w *taker) keep(t taken) int {
+	i := 0
+	for i < len(w.tasks) && w.tasks[i].priority > t.priority {
+		i++
+	}
+	w.tasks = append(w.tasks, taken{})
+	copy(w.tasks[i+1:], w.tasks[i:])
+	w.tasks[i] = t
+	return i
+}
+
+// steal takes what another worker of the same architecture has taken ahead.
+func (h *heteroprio) steal(thief int32) int32 {
+	n := int32(len(h.workers))
+	for i := int32(1); i < n; i++ {
+		victim := (thief + i) % n
+		v := &h.workers[victim]
+		if v.arch != h.workers[thief].arch || len(v.tasks) == 0 {
+			continue
+		}
+		h.r.Lock(victim)
+		task := v.tasks[0].task
+		h.mind.Pop(task, thief, h.mind.Own(victim), 0)
+		v.tasks = v.tasks[:copy(v.tasks, v.tasks[1:])]
+		h.ahead[v.arch]--
+		h.r.Unlock(victim)
+		return task
+	}
+	return none
+}
+
+// prefetch asks for the data of what a worker has just taken ahead, as long as
+// there is more to come.
+func (h *heteroprio) prefetch(worker int32, added int) {
+	w := &h.workers[worker]
+	for i := 0; i < len(w.tasks) && added > 0 && h.left[w.arch] > 0; i++ {
+		if t := &w.tasks[i]; !t.prefetched {
+			t.prefetched = true
+			h.r.Prefetch(t.task, worker)
+		}
+		added--
+	}
+}
+
+// Started notes when a task begins.
+func (h *heteroprio) Started(_, worker int32) {
+	h.r.Guard()
+	h.workers[worker].hook = h.r.Now()
+	h.r.Release()
+}
+
+// Ended notes how long a task took, as far as the worker did nothing else.
+func (h *heteroprio) Ended(task, worker int32) {
+	w, now := &h.workers[worker], h.r.Now()
+	h.r.Guard()
+	h.r.Pass(7)
+	h.seen.executed(h.group(task), w.arch, now-w.hook)
+	h.r.Release()
+	w.hook = now
+}

@@ -1,0 +1,51 @@
+// Package policy has the schedulers that StarPU 1.4 comes with, as the
+// simulator sees them: which worker runs which task, in which order.
+package policy
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"dagscope/predict/starpu"
+)
+
+// Options are settings of policies. The zero value has StarPU's defaults.
+type Options struct{}
+
+// makers make the policies.
+var makers = map[string]func(Options) starpu.Policy{
+	"eager":        func(Options) starpu.Policy { return &central{} },
+	"prio":         func(Options) starpu.Policy { return &central{sorted: true} },
+	"random":       func(Options) starpu.Policy { return &random{} },
+	"ws":           func(Options) starpu.Policy { return &stealing{} },
+	"lws":          func(Options) starpu.Policy { return &stealing{} },
+	"dm":           func(Options) starpu.Policy { return &deque{} },
+	"dmda":         func(Options) starpu.Policy { return &deque{data: true} },
+	"dmdap":        func(Options) starpu.Policy { return &deque{data: true, sorted: true} },
+	"dmdar":        func(Options) starpu.Policy { return &deque{data: true, ready: true} },
+	"dmdas":        func(Options) starpu.Policy { return &deque{data: true, sorted: true, ready: true} },
+	"dmdasd":       func(Options) starpu.Policy { return &deque{data: true, sorted: true, ready: true, decision: true} },
+	"heteroprio":   func(Options) starpu.Policy { return &heteroprio{} },
+	"modular-heft": func(Options) starpu.Policy { return &modular{} },
+	"heft":         func(Options) starpu.Policy { return &heft{} },
+}
+
+// Names lists the policies in alphabetical order.
+func Names() []string {
+	names := make([]string, 0, len(makers))
+	for n := range makers {
+		names = append(names, n)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// New makes a policy for one run.
+func New(name string, o Options) (starpu.Policy, error) {
+	make, ok := makers[name]
+	if !ok {
+		return nil, fmt.Errorf("make scheduler: found %q, want one of %s", name, strings.Join(Names(), ", "))
+	}
+	return make(o), nil
+}

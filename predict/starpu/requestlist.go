@@ -1,0 +1,144 @@
+package starpu
+
+import (
+	"cmp"
+	"slices"
+)
+
+// requestList orders requests by priority, higher first, and those of equal
+// priority as they came. A request is in one list at most.
+type requestList struct {
+	rows []requestRow // by falling priority
+	size int
+}
+
+// requestRow are requests of one priority.
+type requestRow struct {
+	priority    int32
+	first, last *request
+}
+
+// row finds the row of a priority, making it if need be.
+func (l *requestList) row(priority int32) *requestRow {
+	if n := len(l.rows); n > 0 && l.rows[n-1].priority == priority {
+		return &l.rows[n-1]
+	}
+	i, ok := slices.BinarySearchFunc(l.rows, priority, func(r requestRow, p int32) int { return cmp.Compare(p, r.priority) })
+	if !ok {
+		l.rows = slices.Insert(l.rows, i, requestRow{priority: priority})
+	}
+	return &l.rows[i]
+}
+
+func (l *requestList) pushBack(r *request) {
+	row := l.row(r.priority)
+	r.list, r.left, r.right = l, row.last, nil
+	if row.last == nil {
+		row.first = r
+	} else {
+		row.last.right = r
+	}
+	row.last = r
+	l.size++
+}
+
+func (l *requestList) pushFront(r *request) {
+	row := l.row(r.priority)
+	r.list, r.left, r.right = l, nil, row.first
+	if row.first == nil {
+		row.last = r
+	} else {
+		row.first.left = r
+	}
+	row.first = r
+	l.size++
+}
+
+// pop takes the first, nil from an empty list.
+func (l *requestList) pop() *request {
+	if l.size == 0 {
+		return nil
+	}
+	row := &l.rows[0]
+	r := row.first
+	row.first = r.right
+	if row.first == nil {
+		l.rows = slices.Delete(l.rows, 0, 1)
+	} else {
+		row.first.left = nil
+	}
+	r.list, r.right = nil, nil
+	l.size--
+	return r
+}
+
+func (l *requestList) remove(r *request) {
+	row := l.row(r.priority)
+	if r.left == nil {
+		row.first = r.right
+	} else {
+		r.left.right = r.right
+	}
+	if r.right == nil {
+		row.last = r.left
+	} else {
+		r.right.left = r.left
+	}
+	r.list, r.left, r.right = nil, nil, nil
+	l.size--
+	if row.first == nil {
+		i := slices.IndexFunc(l.rows, func(x requestRow) bool { return x.priority == row.priority })
+		l.rows = slices.Delete(l.rows, i, i+1)
+	}
+}
+
+// move appends another list's requests, which are all taken.
+func (l *requestList) move(from *requestList) {
+	if l.size == 0 {
+		l.rows, from.rows = from.rows, l.rows
+		l.size, from.size = from.size, 0
+		l.own()
+		return
+	}
+	for r := from.pop(); r != nil; r = from.pop() {
+		l.pushBack(r)
+	}
+}
+
+// own notes that the list's requests are in it.
+func (l *requestList) own() {
+	for i := range l.rows {
+		for r := l.rows[i].first; r != nil; r = r.right {
+			r.list = l
+		}
+	}
+}
+
+// requestPool reuses requests that are over, and lists.
+type requestPool struct {
+	free  []*request
+	lists []*requestList
+}
+
+// list is an empty one, until it is put away.
+func (p *requestPool) list() *requestList {
+	if n := len(p.lists); n > 0 {
+		l := p.lists[n-1]
+		p.lists = p.lists[:n-1]
+		return l
+	}
+	return &requestList{}
+}
+
+func (p *requestPool) putAway(lists ...*requestList) { p.lists = append(p.lists, lists...) }
+
+func (p *requestPool) get() *request {
+	if n := len(p.free); n > 0 {
+		r := p.free[n-1]
+		p.free = p.free[:n-1]
+		return r
+	}
+	return &request{}
+}
+
+func (p *requestPool) put(r *request) { p.free = append(p.free, r) }

@@ -1,0 +1,355 @@
+package starpu
+
+import (
+	"math"
+
+	"dagscope/predict/workload"
+)
+
+// The engine as a policy sees it.
+
+func (e *engine) actor() *actor { return e.current }
+
+// Now is the time in µs.
+func (e *engine) Now() float64 { return e.now * 1e6 }
+
+// Workers is their number.
+func (e *engine) Workers() int { return len(e.workers) }
+
+// Self is the worker that pushes or pops, -1 for the program.
+func (e *engine) Self() int32 {
+	if w := e.actor().worker; w != nil {
+		return w.id
+	}
+	return none
+}
+
+// Memory is the memory of a worker.
+func (e *engine) Memory(worker int32) int32 { return e.workers[worker].memory }
+
+// Speed is the relative speed of a worker.
+func (e *engine) Speed(worker int32) float64 { return e.m.Workers[worker].Speed }
+
+// Kind is the type of a worker.
+func (e *engine) Kind(worker int32) int32 { return e.workers[worker].kind }
+
+// Device says that a worker drives a device.
+func (e *engine) Device(worker int32) bool { return e.workers[worker].device }
+
+// Can says whether a worker may run a task.
+func (e *engine) Can(task, worker int32) bool { return e.length(task, e.workers[worker].kind) > 0 }
+
+// Length is how long a task takes on a worker, in µs.
+func (e *engine) Length(task, worker int32) float64 {
+	d := e.length(task, e.workers[worker].kind)
+	if d <= 0 {
+		return math.NaN()
+	}
+	return d
+}
+
+// Penalty predicts the transfers of a task's data to a worker, in µs.
+func (e *engine) Penalty(task, worker int32) float64 {
+	g, to, sum := e.g, e.workers[worker].memory, 0.0
+	for x := g.AccessAt[task]; x < g.AccessAt[task+1]; x++ {
+		if g.Mode[x]&workload.Read == 0 || e.comes(g.Handle[x], to) {
+			continue
+		}
+		sum += e.penalty(g.Handle[x], to)
+	}
+	return sum
+}
+
+// comes says that a copy is valid or has been asked for.
+func (e *engine) comes(h, to int32) bool {
+	if e.copyOf(h, to).state != invalid {
+		return true
+	}
+	for r := e.handles[h].requests; r != nil; r = r.newer {
+		if r.to == to {
+			return true
+		}
+	}
+	return false
+}
+
+func (e *engine) penalty(h, to int32) float64 {
+	bytes := e.handles[h].bytes
+	if bytes == 0 {
+		return 0
+	}
+	e.current.brush(&e.handles[h].header)
+	from := e.source(h, to)
+	if from == none || from == to {
+		return 0
+	}
+	sum := 0.0
+	for _, p := range e.path(from, to) {
+		sum += e.predict(p.from, p.to, bytes)
+	}
+	return sum
+}
+
+// Missing is how much of a task's data is not valid, not under way and not
+// allocated in a worker's memory.
+func (e *engine) Missing(task, worker int32) (absent, waiting, unallocated int64) {
+	g, to := e.g, e.workers[worker].memory
+	for x := g.AccessAt[task]; x < g.AccessAt[task+1]; x++ {
+		if e.scratch(x) {
+			continue
+		}
+		r, bytes := e.copyOf(g.Handle[x], to), e.handles[g.Handle[x]].bytes
+		if !r.allocated {
+			unallocated += bytes
+		}
+		if g.Mode[x]&workload.Read != 0 && r.state == invalid {
+			absent += bytes
+			if r.loading == nil {
+				waiting += bytes
+			}
+		}
+	}
+	return absent, waiting, unallocated
+}
+
+// Priority of a task.
+func (e *engine) Priority(task int32) int32 { return e.priority(task) }
+
+// Prefetch asks for a task's data.
+func (e *engine) Prefetch(task, worker int32) {
+	if e.o.Prefetch {
+		e.prefetchAll(e.actor(), task, e.workers[worker].memory)
+	}
+}
+
+// Lock holds a worker's queue.
+func (e *engine) Lock(worker int32) { e.lockWorker(e.actor(), e.workers[worker]) }
+
+// lockWorker waits until the worker itself lets others have its queue.
+func (e *engine) lockWorker(a *actor, w *worker) {
+	if a.worker == w {
+		a.lock(&w.guard)
+		return
+	}
+	e.relax(a)
+	a.lock(&w.guard)
+	for w.relaxed == 0 {
+		a.wait(&w.changed, &w.guard)
+	}
+}
+
+// Unlock releases a worker's queue.
+func (e *engine) Unlock(worker int32) { e.unlockWorker(e.actor(), e.workers[worker]) }
+
+func (e *engine) unlockWorker(a *actor, w *worker) {
+	a.unlock(&w.guard)
+	if a.worker != w {
+		e.tighten(a)
+	}
+}
+
+// relax lets others have the queue of an actor's own worker, until tighten.
+func (e *engine) relax(a *actor) {
+	w := a.worker
+	if w == nil || !w.scheduling {
+		return
+	}
+	a.lock(&w.guard)
+	w.relaxed++
+	a.broadcast(&w.changed)
+	a.unlock(&w.guard)
+}
+
+func (e *engine) tighten(a *actor) {
+	w := a.worker
+	if w == nil || !w.scheduling {
+		return
+	}
+	a.lock(&w.guard)
+	w.relaxed--
+	a.unlock(&w.guard)
+}
+
+// TryLock holds another worker's queue unless that is held.
+func (e *engine) TryLock(worker int32) bool {
+	a, w := e.actor(), e.workers[worker]
+	own := a.worker
+	if !a.try(&own.guard) {
+		return false
+	}
+	if own == w {
+		return true
+	}
+	got := a.try(&w.guard)
+	if got && w.relaxed == 0 {
+		a.unlock(&w.guard)
+		got = false
+	}
+	if got && own.scheduling {
+		own.relaxed++
+		a.broadcast(&own.changed)
+	}
+	a.unlock(&own.guard)
+	return got
+}
+
+// try takes a lock unless another has it.
+func (a *actor) try(m *mutex) bool {
+	free := m.owner == nil
+	if free {
+		m.owner = a
+	}
+	a.step(1)
+	return free
+}
+
+// WakeLocked wakes a worker whose queue is held.
+func (e *engine) WakeLocked(worker int32) bool { return e.wakeLocked(e.actor(), e.workers[worker]) }
+
+func (e *engine) wakeLocked(a *actor, w *worker) bool {
+	a.ring(&w.bell)
+	slept := false
+	switch {
+	case w.status&statusSleeping != 0:
+		slept = !w.keepAwake
+		w.keepAwake = true
+		a.broadcast(&w.changed)
+	case w.status&statusScheduling != 0:
+		w.keepAwake = true
+	}
+	return slept
+}
+
+// Wake wakes a worker.
+func (e *engine) Wake(worker int32) bool {
+	a, w := e.actor(), e.workers[worker]
+	other := a.worker != w
+	if e.unattended(a, w) {
+		return e.wakeSoon(a, w, other)
+	}
+	if other {
+		e.relax(a)
+	}
+	a.lock(&w.guard)
+	for other && w.relaxed == 0 {
+		if w.status&statusScheduling != 0 {
+			w.keepAwake = true
+			a.unlock(&w.guard)
+			e.tighten(a)
+			return true
+		}
+		a.wait(&w.changed, &w.guard)
+	}
+	slept := e.wakeLocked(a, w)
+	a.unlock(&w.guard)
+	if other {
+		e.tighten(a)
+	}
+	return slept
+}
+
+// unattended says that nobody waits for a worker, and that it does not sleep in
+// its bed: to wake it, operations need only be counted.
+func (e *engine) unattended(a *actor, w *worker) bool {
+	if !a.free(&w.guard) || w.relaxed == 0 && a.worker != w || len(w.changed.waiting) > 0 || w.bell.guard.owner != nil {
+		return false
+	}
+	own := a.worker
+	return len(w.bell.beds) == 1 && w.bed.idle() && (own == nil || own.guard.owner == nil && len(own.changed.waiting) == 0)
+}
+
+// wakeSoon makes a worker that does not sleep look once more before it does.
+func (e *engine) wakeSoon(a *actor, w *worker, other bool) (slept bool) {
+	const locks, ring, relax = 2, 5, 5
+	a.skip(locks + ring)
+	if other && a.worker != nil && a.worker.scheduling {
+		a.skip(relax)
+	}
+	w.bed.quiet = false
+	switch {
+	case w.status&statusSleeping != 0:
+		a.skip(1)
+		slept = !w.keepAwake
+		w.keepAwake = true
+	case w.status&statusScheduling != 0:
+		w.keepAwake = true
+	}
+	return slept
+}
+
+// Guard holds what workers share.
+func (e *engine) Guard() {
+	a := e.actor()
+	e.relax(a)
+	a.lock(&e.central)
+	e.tighten(a)
+}
+
+// Release releases it.
+func (e *engine) Release() { e.actor().unlock(&e.central) }
+
+// Relax lets others have the queue of the worker itself, until Tighten.
+func (e *engine) Relax() { e.relax(e.actor()) }
+
+// Tighten ends that.
+func (e *engine) Tighten() { e.tighten(e.actor()) }
+
+// Retry makes the worker come back in a microsecond.
+func (e *engine) Retry() {
+	a := e.actor()
+	a.sleep(microsecond)
+	a.lock(&a.worker.guard)
+	e.wakeLocked(a, a.worker)
+	a.unlock(&a.worker.guard)
+}
+
+// Awake says whether a worker has been told to stay awake.
+func (e *engine) Awake(worker int32) bool { return e.workers[worker].keepAwake }
+
+// Heed forgets that.
+func (e *engine) Heed(worker int32) { e.workers[worker].keepAwake = false }
+
+// Pass counts operations.
+func (e *engine) Pass(operations int) { e.actor().step(int64(operations)) }
+
+// Consult looks up what a policy asks of the models.
+func (e *engine) Consult(task int32) { e.consult(e.actor(), task) }
+
+// Random is uniform in [0, 1).
+func (e *engine) Random() float64 { return e.random.next() }
+
+// Give puts a task into a worker's own queue.
+func (e *engine) Give(task, worker int32) {
+	a, w := e.actor(), e.workers[worker]
+	e.lockWorker(a, w)
+	e.mind.Push(task, e.mind.Own(worker), w.local.push(task, e.priority(task)))
+	e.wakeLocked(a, w)
+	e.unlockWorker(a, w)
+}
+
+// localQueue are tasks given to a worker, by priority.
+type localQueue struct {
+	tasks      []int32
+	priorities []int32
+}
+
+// push puts a task behind those of at least its priority, and says where.
+func (q *localQueue) push(t, priority int32) int {
+	i := len(q.tasks)
+	q.tasks = append(q.tasks, t)
+	q.priorities = append(q.priorities, priority)
+	for ; i > 0 && q.priorities[i-1] < priority; i-- {
+		q.tasks[i], q.priorities[i] = q.tasks[i-1], q.priorities[i-1]
+	}
+	q.tasks[i], q.priorities[i] = t, priority
+	return i
+}
+
+func (q *localQueue) pop() int32 {
+	if len(q.tasks) == 0 {
+		return none
+	}
+	t := q.tasks[0]
+	q.tasks, q.priorities = q.tasks[1:], q.priorities[1:]
+	return t
+}

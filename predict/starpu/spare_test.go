@@ -1,0 +1,75 @@
+package starpu
+
+import (
+	"fmt"
+	"testing"
+
+	"dagscope/predict/platform"
+	"dagscope/predict/workload"
+)
+
+// What is set aside for reuse has been allocated: not what messages lie in that
+// came before there was room for them.
+func TestSpareMemoryIsAllocated(t *testing.T) {
+	early := 0
+	for limit := int64(240); limit <= 320; limit += 5 {
+		t.Run(fmt.Sprintf("%d MiB", limit), func(t *testing.T) {
+			c := limited(t, limit<<20)
+			if err := c.run(); err != nil {
+				t.Skip(err)
+			}
+			for _, n := range c.nodes {
+				spare := int64(0)
+				for bytes, places := range n.e.memories[0].spare {
+					spare += bytes * int64(len(places))
+				}
+				if used := n.e.memories[0].used; spare > used {
+					t.Errorf("node %d: found %d bytes set aside of %d allocated", n.rank, spare, used)
+				}
+			}
+			for _, l := range c.letters {
+				if l.early && !l.placed {
+					early++
+				}
+			}
+		})
+	}
+	if early == 0 {
+		t.Error("found room for all messages, want some that come before there is")
+	}
+}
+
+// limited is a factorization on four nodes with so much RAM each.
+func limited(t *testing.T, capacity int64) *cluster {
+	t.Helper()
+	g, err := workload.Cholesky(workload.Tiled{Tiles: 10, Tile: 1440, Distributed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	owner, err := workload.BlockCyclic(g, 2, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := workload.Distribute(g, owner, 4); err != nil {
+		t.Fatal(err)
+	}
+	m, err := platform.Cluster(platform.Plain(10), 4, platform.Network{Bandwidth: 1.25e9, Latency: 2e-6})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range m.Memories {
+		m.Memories[i].Capacity = capacity
+	}
+	d := make(Durations, len(g.Classes))
+	for c := range d {
+		d[c] = make([]float64, len(m.Types()))
+		for k := range d[c] {
+			d[c][k] = 2e7
+		}
+	}
+	c, err := newCluster(g, m, d, func() (Policy, error) { return &inTurn{t: t}, nil }, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}

@@ -1,0 +1,420 @@
+package starpu
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+
+	"dagscope/predict/platform"
+	"dagscope/predict/workload"
+)
+
+// view is what a node sees of a program and of the machine: its own tasks, the
+// data that it owns, receives or sends, and what it does in which order. Tasks
+// and data have numbers of the node's own.
+type view struct {
+	graph   *workload.Graph
+	machine *platform.Machine
+	lengths Durations
+	doings  []doing
+	tasks   []int32 // of the whole program, by task
+	handles []int32 // likewise, by handle
+	workers []int32 // of the whole machine, by worker
+	memory  []int32 // likewise, by memory
+	passed  int     // operations on locks that the doings so far count
+}
+
+// doing is something that the program does on a node.
+type doing struct {
+	what     doingKind
+	peer     int32 // of messages: the other node
+	index    int32 // task, handle, or how often
+	priority int32
+	steps    int32 // operations on locks before it
+	at       int32 // where it is in the whole program, from 1: the same for both ends of a message
+}
+
+type doingKind uint8
+
+const (
+	doTask    doingKind = iota
+	doSend              // data to a node
+	doReceive           // data from a node
+	doForget            // data that has been received is not valid any more
+	doPart              // sends from here on do not join those before
+	doUnused            // data is not used for a while
+	doPass              // forgets data that is not there, several times
+)
+
+// splitter deals a program to the nodes.
+type splitter struct {
+	g     *workload.Graph
+	views []*view
+	cache bool
+	sent  [][]int32 // nodes that have a copy of a handle, by handle
+	known [][]int32 // nodes that have had one, likewise
+	local [][]int32 // number of a handle on a node, none; by node and handle
+	steps int       // operations on locks that all nodes do, so far
+	at    int32     // tasks, hints and messages so far
+}
+
+// Operations on locks of StarPU-MPI: of its cache, of its counter of messages
+// and of the queue that a message is waited for in.
+const (
+	lookSteps    = 2
+	messageSteps = 6
+	clearSteps   = 4 // what was sent, and what was received
+)
+
+// split makes the views of all nodes.
+func split(g *workload.Graph, m *platform.Machine, d Durations, o *Options) ([]*view, error) {
+	if err := checkNodes(g, m); err != nil {
+		return nil, err
+	}
+	o.apart = true
+	s := &splitter{g: g, cache: o.MPI.Cache, sent: make([][]int32, len(g.Bytes)), known: make([][]int32, len(g.Bytes))}
+	for range m.Nodes() {
+		s.views = append(s.views, &view{})
+	}
+	s.program()
+	s.number()
+	inParallel(len(s.views), func(k int) {
+		s.graphOf(int32(k), s.views[k])
+		machineOf(m, d, int32(k), s.views[k])
+	})
+	return s.views, nil
+}
+
+// inParallel calls a function for every i below n, on all processors.
+func inParallel(n int, do func(i int)) {
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		wait.Go(func() {
+			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
+				do(int(i))
+			}
+		})
+	}
+	wait.Wait()
+}
+
+func checkNodes(g *workload.Graph, m *platform.Machine) error {
+	if len(g.Owner) != len(g.Bytes) || len(g.Node) != len(g.Class) {
+		return fmt.Errorf("simulate: found %d nodes and a graph that is not distributed over them, want owners of data and nodes of tasks", m.Nodes())
+	}
+	if g.Explicit {
+		return errors.New("simulate: found a graph whose accesses order nothing, want one whose data says what several nodes exchange")
+	}
+	for _, of := range [][]int32{g.Owner, g.Node} {
+		for _, node := range of {
+			if node < 0 || int(node) >= m.Nodes() {
+				return fmt.Errorf("simulate: found data or tasks on node %d, want 0 to %d", node, m.Nodes()-1)
+			}
+		}
+	}
+	for i, to := range g.To {
+		if from := g.From[i]; g.Node[from] != g.Node[to] {
+			return fmt.Errorf("simulate: found task %d on node %d after task %d on node %d, want data that one sends to the other", to+1, g.Node[to], from+1, g.Node[from])
+		}
+	}
+	return nil
+}
+
+// program walks through the whole program, as every node does.
+func (s *splitter) program() {
+	hints := s.g.Hints
+	for t := range s.g.Class {
+		for len(hints) > 0 && int(hints[0].After) <= t {
+			s.flush(hints[0].Handle)
+			hints = hints[1:]
+		}
+		s.task(int32(t))
+	}
+	for _, h := range hints {
+		s.flush(h.Handle)
+	}
+}
+
+func (s *splitter) do(node int32, d doing) {
+	v := s.views[node]
+	d.steps, d.at = int32(s.steps-v.passed), s.at
+	v.passed = s.steps
+	v.doings = append(v.doings, d)
+}
+
+// task has data brought to the node that runs a task, and what it writes back
+// to its owner.
+func (s *splitter) task(t int32) {
+	g, at, priority := s.g, s.g.Node[t], int32(0)
+	if g.Priority != nil {
+		priority = g.Priority[t]
+	}
+	from, to := g.AccessAt[t], g.AccessAt[t+1]
+	for x := from; x < to; x++ {
+		if h := g.Handle[x]; g.Mode[x]&workload.Read != 0 && g.Mode[x]&workload.Scratch == 0 && g.Owner[h] != at && !s.looked(h, at) {
+			s.message(g.Owner[h], at, h, priority)
+		}
+	}
+	s.at++
+	s.do(at, doing{what: doTask, index: t})
+	for x := from; x < to; x++ {
+		h := g.Handle[x]
+		if s.cache && g.Mode[x]&workload.Write != 0 {
+			s.steps += clearSteps
+		}
+		switch {
+		case g.Mode[x]&workload.Scratch != 0:
+		case g.Mode[x]&workload.Write != 0:
+			if g.Owner[h] != at {
+				s.message(at, g.Owner[h], h, priority)
+			}
+			s.forget(h)
+		case !s.cache && g.Owner[h] != at:
+			s.do(at, doing{what: doForget, index: h})
+		}
+	}
+}
+
+func (s *splitter) message(from, to, h, priority int32) {
+	for _, n := range [...]int32{from, to} {
+		if !slices.Contains(s.known[h], n) {
+			s.known[h] = append(s.known[h], n)
+		}
+	}
+	s.at++
+	s.views[from].passed -= messageSteps
+	s.views[to].passed -= messageSteps
+	s.do(from, doing{what: doSend, peer: to, index: h, priority: priority})
+	s.do(to, doing{what: doReceive, peer: from, index: h, priority: priority})
+}
+
+// looked says so, and takes the time to find it out.
+func (s *splitter) looked(h, node int32) bool {
+	if s.cache {
+		s.views[node].passed -= lookSteps
+		s.views[s.g.Owner[h]].passed -= lookSteps
+	}
+	return s.has(h, node)
+}
+
+// has says that a node has a copy of a handle, or asks for one now.
+func (s *splitter) has(h, node int32) bool {
+	if !s.cache {
+		return false
+	}
+	for _, n := range s.sent[h] {
+		if n == node {
+			return true
+		}
+	}
+	s.sent[h] = append(s.sent[h], node)
+	return false
+}
+
+// forget is the end of all copies of a handle that have been sent.
+func (s *splitter) forget(h int32) {
+	for _, n := range s.sent[h] {
+		s.do(n, doing{what: doForget, index: h})
+	}
+	s.sent[h] = s.sent[h][:0]
+}
+
+// flush is a hint: copies that have been sent are not used any more, nor the
+// owner's for a while. Every node takes the time to say so.
+func (s *splitter) flush(h int32) {
+	s.at++
+	if s.cache {
+		s.steps += lookSteps
+	}
+	for n := range s.views {
+		switch node := int32(n); {
+		case node == s.g.Owner[h]:
+			s.do(node, doing{what: doPart, index: h})
+			s.do(node, doing{what: doUnused, index: h})
+		case slices.Contains(s.known[h], node):
+			s.do(node, doing{what: doForget, index: h})
+		default:
+			s.pass(node)
+		}
+	}
+	s.sent[h] = s.sent[h][:0]
+}
+
+func (s *splitter) pass(node int32) {
+	v := s.views[node]
+	if n := len(v.doings); n > 0 && v.doings[n-1].what == doPass {
+		v.doings[n-1].index++
+		v.passed = s.steps
+		return
+	}
+	s.do(node, doing{what: doPass, index: 1})
+}
+
+// number gives the data that a node has to do with numbers of its own, in the
+// order of those of the program.
+func (s *splitter) number() {
+	s.local = make([][]int32, len(s.views))
+	inParallel(len(s.views), func(k int) {
+		v, local := s.views[k], make([]int32, len(s.g.Bytes))
+		for _, d := range v.doings {
+			switch d.what {
+			case doPass:
+			case doTask:
+				for x := s.g.AccessAt[d.index]; x < s.g.AccessAt[d.index+1]; x++ {
+					local[s.g.Handle[x]] = 1
+				}
+			default:
+				local[d.index] = 1
+			}
+		}
+		for h, used := range local {
+			if local[h] = none; used > 0 {
+				local[h] = int32(len(v.handles))
+				v.handles = append(v.handles, int32(h))
+			}
+		}
+		s.local[k] = local
+	})
+}
+
+// graphOf makes the graph of a node's tasks, and numbers its doings.
+func (s *splitter) graphOf(node int32, v *view) {
+	local, g := s.local[node], s.g
+	v.graph = &workload.Graph{Name: g.Name, AccessAt: []int32{0}, Classes: g.Classes}
+	for i := range v.doings {
+		d := &v.doings[i]
+		switch d.what {
+		case doPass:
+		case doTask:
+			v.tasks = append(v.tasks, d.index)
+			d.index = int32(len(v.tasks)) - 1
+		default:
+			d.index = local[d.index]
+		}
+	}
+	s.taskColumns(v)
+	if g.Key == nil {
+		v.graph.Key = keysOf(node, len(v.tasks))
+	}
+	s.handleColumns(node, v)
+	number := make(map[int32]int32)
+	for i, to := range g.To {
+		if g.Node[to] != node {
+			continue
+		}
+		if len(number) == 0 {
+			for mine, t := range v.tasks {
+				number[t] = int32(mine)
+			}
+		}
+		v.graph.From, v.graph.To = append(v.graph.From, number[g.From[i]]), append(v.graph.To, number[to])
+	}
+}
+
+// keysOf names the tasks of a node: its number, and theirs from 1.
+func keysOf(node int32, tasks int) []string {
+	keys, prefix := make([]string, tasks), strconv.Itoa(int(node))+"_"
+	for i := range keys {
+		keys[i] = prefix + strconv.Itoa(i+1)
+	}
+	return keys
+}
+
+func (s *splitter) taskColumns(v *view) {
+	g, own := s.g, v.graph
+	own.Class = picked(g.Class, v.tasks)
+	own.Priority, own.Iteration = picked(g.Priority, v.tasks), picked(g.Iteration, v.tasks)
+	own.X, own.Y = picked(g.X, v.tasks), picked(g.Y, v.tasks)
+	own.Duration, own.Factor = picked(g.Duration, v.tasks), picked(g.Factor, v.tasks)
+	own.Key, own.Sync = picked(g.Key, v.tasks), picked(g.Sync, v.tasks)
+	own.StartBytes, own.EndBytes = picked(g.StartBytes, v.tasks), picked(g.EndBytes, v.tasks)
+	for _, t := range v.tasks {
+		for x := g.AccessAt[t]; x < g.AccessAt[t+1]; x++ {
+			own.Handle = append(own.Handle, s.local[g.Node[t]][g.Handle[x]])
+			own.Mode = append(own.Mode, g.Mode[x])
+		}
+		own.AccessAt = append(own.AccessAt, int32(len(own.Handle)))
+	}
+}
+
+func (s *splitter) handleColumns(node int32, v *view) {
+	g, own := s.g, v.graph
+	own.Bytes = picked(g.Bytes, v.handles)
+	own.HandleX, own.HandleY = picked(g.HandleX, v.handles), picked(g.HandleY, v.handles)
+	own.Names = picked(g.Names, v.handles)
+	own.Home = make([]int32, len(v.handles))
+	for i, h := range v.handles {
+		switch {
+		case g.Owner[h] != node:
+			own.Home[i] = none
+		case g.Home != nil:
+			own.Home[i] = g.Home[h]
+		}
+	}
+}
+
+// picked are the rows of a column, nil of a column that is not there.
+func picked[T any](column []T, rows []int32) []T {
+	if column == nil {
+		return nil
+	}
+	out := make([]T, len(rows))
+	for i, r := range rows {
+		out[i] = column[r]
+	}
+	return out
+}
+
+// machineOf makes the machine of a node, with the durations of its workers.
+func machineOf(m *platform.Machine, d Durations, node int32, v *view) {
+	own := &platform.Machine{Name: m.Name}
+	memory, link := make([]int32, len(m.Memories)), make(map[int32]int32)
+	for i, mem := range m.Memories {
+		if mem.Node == node {
+			memory[i] = int32(len(own.Memories))
+			mem.Node = 0
+			own.Memories = append(own.Memories, mem)
+			v.memory = append(v.memory, int32(i))
+		}
+	}
+	kinds := make(map[int32]int32)
+	for i, w := range m.Workers {
+		if w.Node != node {
+			continue
+		}
+		if _, known := kinds[w.Type]; !known {
+			kinds[w.Type] = int32(len(kinds))
+		}
+		w.Node, w.Memory, w.Type = 0, memory[w.Memory], kinds[w.Type]
+		own.Workers = append(own.Workers, w)
+		v.workers = append(v.workers, int32(i))
+	}
+	for _, a := range v.memory {
+		for _, b := range v.memory {
+			p := m.Pair(a, b)
+			var route []int32
+			for _, l := range m.Routes[p] {
+				if _, known := link[l]; !known {
+					link[l] = int32(len(own.Links))
+					own.Links = append(own.Links, m.Links[l])
+				}
+				route = append(route, link[l])
+			}
+			own.Routes = append(own.Routes, route)
+			own.Bandwidth, own.Latency = append(own.Bandwidth, m.Bandwidth[p]), append(own.Latency, m.Latency[p])
+		}
+	}
+	v.machine = own
+	v.lengths = make(Durations, len(d))
+	for c := range d {
+		v.lengths[c] = make([]float64, len(kinds))
+		for all, mine := range kinds {
+			v.lengths[c][mine] = d[c][all]
+		}
+	}
+}

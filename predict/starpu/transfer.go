@@ -1,0 +1,178 @@
+package starpu
+
+import (
+	"fmt"
+	"slices"
+)
+
+// transferQueue holds the copies between memories that are not over, the last
+// first.
+type transferQueue struct {
+	pending  []*transfer
+	lanes    []*lane // by source and destination
+	creating mutex
+}
+
+// transfer is a copy between memories.
+type transfer struct {
+	from, to int32
+	bytes    int64
+	request  *request // nil: waits for others only
+	node     int32    // whose drivers it wakes at the end
+	waits    int      // for others that it must not overlap
+	next     []*transfer
+	done     bool
+}
+
+// lane carries the copies between two memories one after the other.
+type lane struct {
+	work     semaphore
+	queue    []*transfer
+	flow     flow
+	tempered *tempered // nil: as the links say
+}
+
+// beginTransfer puts the copy of a request in.
+func (e *engine) beginTransfer(a *actor, r *request) {
+	t := &transfer{from: r.from, to: r.to, bytes: e.handles[r.handle].bytes, request: r}
+	if a.worker != nil {
+		t.node = a.worker.memory
+	}
+	a.pause(e.costs.queue)
+	q := &e.transfers
+	for i := len(q.pending) - 1; i >= 0; i-- {
+		if old := q.pending[i]; e.inSequence(t, old) {
+			t.waits++
+			old.next = append(old.next, t)
+		}
+	}
+	q.pending = append(q.pending, t)
+	if t.waits == 0 {
+		e.load(a, t)
+	}
+}
+
+// inSequence says that a copy does not overlap another that has been put in
+// before it.
+func (e *engine) inSequence(t, old *transfer) bool {
+	if t.from == old.from && t.to == old.to {
+		return true
+	}
+	between, oldBetween := t.from != 0 && t.to != 0, old.from != 0 && old.to != 0
+	switch {
+	case between && t.from == old.to && old.from == t.to:
+		return true
+	case between && (old.to == t.from || old.to == t.to):
+		return true
+	}
+	return oldBetween && (t.to == old.from || t.to == old.to)
+}
+
+// load puts a copy on its lane.
+func (e *engine) load(a *actor, t *transfer) {
+	at := &e.transfers.lanes[e.m.Pair(t.from, t.to)]
+	if *at == nil {
+		a.lock(&e.transfers.creating)
+		if *at == nil {
+			a.step(1)
+			*at = e.newLane(t.from, t.to)
+			a.putAhead((*at).flow.actor)
+			a.step(1)
+		}
+		a.unlock(&e.transfers.creating)
+	}
+	(*at).queue = append((*at).queue, t)
+	a.post(&(*at).work)
+}
+
+func (e *engine) newLane(from, to int32) *lane {
+	l := &lane{}
+	for _, id := range e.m.Routes[e.m.Pair(from, to)] {
+		l.flow.latency += e.m.Links[id].Latency
+		l.flow.cross(id, 1)
+	}
+	l.flow.penalty, l.flow.factor = l.flow.latency, 1
+	if e.node != nil && e.o.MPI.Inside {
+		e.temper(l, from, to)
+	}
+	l.flow.actor = e.spawn(fmt.Sprintf("transfers %d-%d", from, to), func(a *actor) { e.carry(a, l) })
+	return l
+}
+
+// carry is the life of a lane.
+func (e *engine) carry(a *actor, l *lane) {
+	a.sleep(microsecond)
+	for {
+		a.acquire(&l.work)
+		t := l.queue[0]
+		l.queue = l.queue[:copy(l.queue, l.queue[1:])]
+		if t.bytes > 0 {
+			l.flow.remains = float64(t.bytes)
+			if l.tempered != nil {
+				l.tempered.set(&l.flow, t.bytes)
+			}
+			e.net.start(&l.flow, e.now)
+			a.block()
+		}
+		e.arriveTransfer(a, t)
+	}
+}
+
+// arriveTransfer ends a copy, and lets those begin that waited for it.
+func (e *engine) arriveTransfer(a *actor, t *transfer) {
+	t.done = true
+	if t.request != nil {
+		t.request.arrived = true
+		e.log.copyArrives(e, t.request)
+	}
+	q := &e.transfers
+	i := slices.Index(q.pending, t)
+	q.pending = slices.Delete(q.pending, i, i+1)
+	e.wakeDrivers(a, t.node)
+	for _, n := range t.next {
+		n.waits--
+		if n.waits == 0 {
+			e.load(a, n)
+		}
+	}
+}
+
+// awaitTransfers waits until all copies are over that have been put in.
+func (e *engine) awaitTransfers(a *actor) {
+	q := &e.transfers
+	if len(q.pending) == 0 {
+		return
+	}
+	t := &transfer{waits: len(q.pending)}
+	for _, old := range q.pending {
+		old.next = append(old.next, t)
+	}
+	q.pending = append(q.pending, t)
+	e.listen(a, []int32{0}, func() bool { return t.done }, func() {})
+}
+
+// listen sleeps until something is the case, looking whenever a bell of the
+// memories rings; do is done in between.
+func (e *engine) listen(a *actor, memories []int32, is func() bool, do func()) {
+	b := &bed{}
+	for _, m := range memories {
+		l := &e.memories[m].bell
+		a.step(1)
+		l.add(b)
+		a.step(1)
+	}
+	for {
+		a.makeBed(b)
+		if is() {
+			break
+		}
+		do()
+		a.lie(b)
+	}
+	for _, m := range memories {
+		l := &e.memories[m].bell
+		a.lock(&l.guard)
+		l.remove(b)
+		a.unlock(&l.guard)
+	}
+}

@@ -1,0 +1,67 @@
+package starpu
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+)
+
+// row is the naive equivalent of turns: actors as they stand.
+type row []*actor
+
+func (r row) first() *actor {
+	return slices.MinFunc(r, func(a, b *actor) int { return int(a.tick - b.tick) })
+}
+
+func TestTurnsAreTakenByTicksThenAsActorsStand(t *testing.T) {
+	draw := rand.New(rand.NewPCG(1, 2))
+	var fast turns
+	var slow row
+	var out []*actor
+	for i := range 12 {
+		out = append(out, &actor{number: i})
+	}
+	for range 20_000 {
+		switch draw.IntN(8) {
+		case 0:
+			if n := len(out); n > 0 {
+				a := out[n-1]
+				a.tick, out = 0, out[:n-1]
+				fast.join(a)
+				slow = append(slow, a)
+			}
+		case 1, 2:
+			if n := len(out); n > 0 && len(slow) > 0 {
+				a, b := out[n-1], slow.first()
+				a.tick, out = b.tick+1, out[:n-1]
+				fast.joinBefore(a, b)
+				slow = slices.Insert(slow, slices.Index(slow, b), a)
+			}
+		case 3:
+			if len(slow) > 0 {
+				a := slow[draw.IntN(len(slow))]
+				fast.leave(a)
+				slow, out = slices.Delete(slow, slices.Index(slow, a), slices.Index(slow, a)+1), append(out, a)
+			}
+		default:
+			if len(slow) > 0 {
+				a := slow.first()
+				leads := fast.pass(a)
+				if leads != (slow.first() == a) {
+					t.Fatalf("actor %d leads: %v, want %v", a.number, leads, !leads)
+				}
+			}
+		}
+		requireTurn(t, &fast, slow)
+	}
+}
+
+func requireTurn(t *testing.T, fast *turns, slow row) {
+	t.Helper()
+	if fast.count != len(slow) {
+		t.Fatalf("%d actors are ready, want %d", fast.count, len(slow))
+	}
+	if len(slow) > 0 && fast.first != slow.first() {
+		t.Fatalf("it is actor %d's turn, want %d", fast.first.number, slow.first().number)
+	}
+}

@@ -1,0 +1,132 @@
+package dsom
+
+import (
+	"dagscope/read/ompt/event"
+	"dagscope/read/ompt/symbols"
+)
+
+// sites finds the place in the program of tasks that the runtime made: the
+// tasks of a taskloop are created from within the runtime, so their return
+// address says nothing. The taskgroup around the loop has the place, or else the
+// innermost worksharing construct that has one; tasks that split a loop on other
+// threads have that of the task that creates them.
+type sites struct {
+	runtime []symbols.Map // code of OpenMP runtimes
+	first   int32         // the process's first thread
+	threads []site
+}
+
+// site is what is known of one thread.
+type site struct {
+	loops  []uint64 // code of the taskgroups and worksharing constructs begun, innermost last
+	offset uint64   // number of the first task in codes
+	codes  []uint64 // of tasks of taskloops, by number
+}
+
+// maxNested bounds what a damaged file can make a thread's nest grow to, and
+// maxSites the tasks of a thread whose place is kept.
+const (
+	maxNested = 1 << 12
+	maxSites  = 1 << 24
+)
+
+func newSites(maps [][]symbols.Map, first, threads int32) *sites {
+	s := &sites{first: first, threads: make([]site, threads)}
+	for _, generation := range maps {
+		for _, m := range generation {
+			if symbols.IsRuntime(m.File) {
+				s.runtime = append(s.runtime, m)
+			}
+		}
+	}
+	return s
+}
+
+// inRuntime tells whether code is the runtime's own.
+func (s *sites) inRuntime(code uint64) bool {
+	for i := range s.runtime {
+		if code > s.runtime[i].Low && code <= s.runtime[i].High {
+			return true
+		}
+	}
+	return false
+}
+
+// see follows the events of a process in order of time and puts the program's
+// place where the runtime's was.
+func (s *sites) see(e *event.Event) {
+	t := &s.threads[e.Thread-s.first]
+	switch {
+	case e.Type == event.TaskCreate:
+		if e.Code == 0 || s.inRuntime(e.Code) {
+			s.create(t, e)
+		}
+	case e.Type == event.Work, e.Kind == event.SyncTaskgroup:
+		if e.Type == event.SyncBegin || e.Type == event.Work && e.Value == workBegin {
+			t.begin(e.Code, s)
+		} else if n := len(t.loops); n > 0 {
+			t.loops = t.loops[:n-1]
+		}
+	}
+}
+
+// begin enters a loop or group; one without a place of its own stands where the
+// one around it does.
+func (t *site) begin(code uint64, s *sites) {
+	if code == 0 || s.inRuntime(code) {
+		code = t.innermost()
+	}
+	if len(t.loops) < maxNested {
+		t.loops = append(t.loops, code)
+	}
+}
+
+func (t *site) innermost() uint64 {
+	if n := len(t.loops); n > 0 {
+		return t.loops[n-1]
+	}
+	return 0
+}
+
+// create gives a task made by the runtime its place and keeps it for the tasks
+// that this one may create.
+func (s *sites) create(t *site, e *event.Event) {
+	code := t.innermost()
+	if code == 0 {
+		code = s.codeOf(e.Task2)
+	}
+	if code == 0 {
+		return
+	}
+	e.Code = code
+	if of := e.Task.Thread() - s.first; of >= 0 && int(of) < len(s.threads) {
+		s.threads[of].keep(e.Task.Counter(), code)
+	}
+}
+
+func (t *site) keep(number, code uint64) {
+	if len(t.codes) == 0 {
+		t.offset = number
+	}
+	at := number - t.offset
+	if number < t.offset || at >= maxSites {
+		return
+	}
+	for uint64(len(t.codes)) <= at {
+		t.codes = append(t.codes, 0)
+	}
+	t.codes[at] = code
+}
+
+// codeOf is the place kept for a task, 0 if none is.
+func (s *sites) codeOf(id event.ID) uint64 {
+	of := id.Thread() - s.first
+	if of < 0 || int(of) >= len(s.threads) {
+		return 0
+	}
+	t := &s.threads[of]
+	if at := id.Counter() - t.offset; id.Counter() >= t.offset && at < uint64(len(t.codes)) {
+		return t.codes[at]
+	}
+	return 0
+}

@@ -1,0 +1,182 @@
+package ompt
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"dagscope/read/ompt/dsom"
+	"dagscope/read/ompt/event"
+	"dagscope/read/ompt/replay"
+	"dagscope/read/ompt/symbols"
+	"dagscope/trace"
+)
+
+// recordings reads the recorder's files.
+func (r *reader) recordings(paths []string) error {
+	rec, err := dsom.Open(paths)
+	if err != nil {
+		return err
+	}
+	defer rec.Close()
+	for i := range rec.Processes {
+		if err := r.process(rec, i); err != nil {
+			return err
+		}
+	}
+	r.noteClock(rec)
+	problems, more := rec.Problems()
+	for _, p := range problems {
+		r.log.Add(trace.Warning, p.Path, p.Offset, "recording-damaged", p.Text)
+	}
+	if len(problems) > 0 {
+		r.log.AddN(trace.Warning, problems[0].Path, 0, "recording-damaged", "", int64(more))
+	}
+	r.environment = environment(rec)
+	return nil
+}
+
+func (r *reader) process(rec *dsom.Recording, i int) error {
+	p := &rec.Processes[i]
+	events, err := rec.EventsOf(i)
+	if err != nil {
+		return fmt.Errorf("read %s: %w", p.Path, err)
+	}
+	before, lost := r.counts(), r.tables.Lost()
+	err = r.tables.Replay(&watched{Source: events, tell: r.o.Progress, done: r.done}, replay.Process{
+		Source: p.Path, Rank: int32(max(p.Rank, 0)), Name: processName(rec.Processes, i), Ring: p.Ring,
+		Lookup: func(code uint64) symbols.Place { return rec.Symbolize(p.First, code) },
+	})
+	if err != nil {
+		return err
+	}
+	after := r.counts()
+	for t, n := range before {
+		after[t] -= n
+	}
+	r.accountEvents(p.Path, after)
+	if rest := p.Lost - (r.tables.Lost() - lost); rest > 0 { // behind the last that threads recorded
+		r.log.AddN(trace.Error, p.Path, 0, "events-lost", "the recorder had no room for events", rest)
+	}
+	if p.State == dsom.Broken {
+		r.log.Add(trace.Warning, p.Path, 0, "recording-not-ended", "the program was killed, or still runs: what it recorded until then is read")
+	}
+	if p.Ring {
+		r.log.Add(trace.Warning, p.Path, 0, "recording-is-a-ring", "only the last events were kept: tasks that began earlier are not known")
+	}
+	r.done += p.Bytes
+	return r.source(p.Path)
+}
+
+func (r *reader) counts() map[event.Type]int64 {
+	counts := map[event.Type]int64{}
+	for t, n := range r.tables.Counts() {
+		counts[t] = n
+	}
+	return counts
+}
+
+// processName is the host, told apart by MPI rank or else by process id.
+func processName(all []dsom.Process, i int) string {
+	switch p := &all[i]; {
+	case p.Rank >= 0:
+		return fmt.Sprintf("%d (%s)", p.Rank, p.Meta.Host)
+	case len(all) > 1:
+		return fmt.Sprintf("process %d (%s)", p.Pid, p.Meta.Host)
+	default:
+		return p.Meta.Host
+	}
+}
+
+// source records a file and its checksum.
+func (r *reader) source(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return fmt.Errorf("read source: %w", err)
+	}
+	defer f.Close()
+	sum := sha256.New()
+	n, err := io.Copy(sum, f)
+	if err != nil {
+		return fmt.Errorf("read source: %w", err)
+	}
+	r.sources = append(r.sources, trace.Source{Path: path, Bytes: n, SHA256: hex.EncodeToString(sum.Sum(nil)), Role: "events"})
+	return nil
+}
+
+func (r *reader) noteClock(rec *dsom.Recording) {
+	if len(rec.Processes) < 2 {
+		return
+	}
+	clock := "CLOCK_MONOTONIC: all processes ran on one host"
+	if rec.Realtime {
+		clock = "CLOCK_REALTIME: processes ran on several hosts, whose clocks may differ"
+	}
+	r.log.Add(trace.Info, rec.Processes[0].Path, 0, "clock", "times of processes are compared by "+clock)
+}
+
+// environment is where and how the first process ran.
+func environment(rec *dsom.Recording) map[string]string {
+	m := &rec.Processes[0].Meta
+	e := map[string]string{}
+	add := func(key, value string) {
+		if value != "" {
+			e[key] = value
+		}
+	}
+	for key, value := range m.Environment {
+		add(key, value)
+	}
+	add("command", strings.Join(m.Command, " "))
+	add("executable", m.Executable)
+	add("directory", m.Directory)
+	add("host", m.Host)
+	add("kernel", m.Kernel)
+	add("machine", m.Machine)
+	add("OpenMP runtime", m.Runtime)
+	add("recorder", m.Recorder)
+	add("clock", m.Clock)
+	add("processors", event.Processors(maskOf(m.Affinity)))
+	add("places", placesOf(m.Places))
+	if end := rec.Processes[0].End; end != nil && end.MaxRSS > 0 {
+		add("largest memory", fmt.Sprintf("%d KiB", end.MaxRSS))
+	}
+	if used := processorTime(rec); used > 0 {
+		add(trace.ProcessorTime, used.String())
+	}
+	return e
+}
+
+// processorTime is what all processes used, 0 where one does not say it.
+func processorTime(rec *dsom.Recording) (sum time.Duration) {
+	for _, p := range rec.Processes {
+		if p.End == nil { // it was killed, or left with _exit
+			return 0
+		}
+		used := p.End.User + p.End.System
+		if !(used > 0 && used < 1e9) {
+			return 0
+		}
+		sum += time.Duration(used * 1e9).Round(time.Microsecond)
+	}
+	return sum
+}
+
+// watched tells how far reading has come, from time to time.
+type watched struct {
+	event.Source
+	tell func(int64)
+	done int64
+	n    int
+}
+
+func (w *watched) Next(e *event.Event) (bool, error) {
+	if w.n++; w.n&0xffff == 0 && w.tell != nil {
+		w.tell(w.done + int64(w.n)*16)
+	}
+	return w.Source.Next(e)
+}

@@ -1,0 +1,59 @@
+package starpu
+
+import (
+	"bytes"
+	"fmt"
+
+	"dagscope/internal/text"
+	"dagscope/read/assemble"
+	"dagscope/trace"
+)
+
+var treeEdge = assemble.Destination{Record: "edge of the tree", Table: "treenode"}
+
+// readTree reads atree.dot, the elimination tree as qr_mumps draws it: lines
+// "node17 -- node1", the parent first, among others that describe nodes.
+func readTree(r *text.Reader, p *assemble.Parts, file string) error {
+	lines := make(assemble.Lines)
+	err := r.Blocks(func(block []byte, line int64) error {
+		for ; len(block) > 0; line++ {
+			var l []byte
+			l, block = text.Line(block)
+			lines[treeLine(bytes.TrimSpace(l), p, file, line)]++
+		}
+		return nil
+	})
+	p.AccountLines(file, lines)
+	return p.Truncated(file, err)
+}
+
+// treeLine takes one trimmed line and says what it was.
+func treeLine(l []byte, p *assemble.Parts, file string, line int64) assemble.Destination {
+	from, to, edge := bytes.Cut(l, []byte("--"))
+	if !edge {
+		if len(l) == 0 || l[0] == '#' || bytes.HasPrefix(l, []byte("//")) {
+			return dotBlank
+		}
+		if bytes.ContainsAny(l, "{}[]=") {
+			return dotStructure
+		}
+		if _, ok := treeNumber(l); ok {
+			return dotNode
+		}
+	}
+	parent, ok1 := treeNumber(from)
+	child, ok2 := treeNumber(to)
+	if !edge || !ok1 || !ok2 {
+		p.Log.Add(trace.Warning, file, line, "damaged-tree-line", fmt.Sprintf("found %.80q, wanted an edge nodeX -- nodeY: left out", l))
+		return dotDamaged
+	}
+	p.Tree.Add(parent, child)
+	return treeEdge
+}
+
+// treeNumber is the number in a node's name, "node17"; attributes may follow.
+func treeNumber(name []byte) (int64, bool) {
+	name, _, _ = bytes.Cut(name, []byte("["))
+	name = bytes.Trim(name, " \t;\"")
+	return text.Int(bytes.TrimLeft(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"))
+}

@@ -1,0 +1,161 @@
+package figure
+
+import (
+	"fmt"
+	"slices"
+
+	"dagscope/show/panel"
+)
+
+// layerKeys are those of the layers of the space-time panel.
+func layerKeys() []Key {
+	o := func(s *Spec) *panel.SpaceTime { return &s.Options.SpaceTime }
+	return slices.Concat([]Key{
+		keyOf("idle", "idle", "idle shares beside the rows: time without task, in the runtime's Idle and Sleeping states, both, or none",
+			word(func(s *Spec) *panel.IdleBy { return &o(s).Idle }, "tasks", "runtime", "both", "none")),
+		keyOf("bounds", "bounds", "bounds to compute and draw",
+			texts(func(s *Spec) *[]panel.BoundName { return &o(s).Computed }, "a list of "+joinWords(panel.BoundNames()), oneOfTexts(panel.BoundNames()))),
+		keyOf("bound", "bound", "bounds that were computed elsewhere, `NAME=MS`",
+			texts(func(s *Spec) *[]string { return &s.Given }, "a list of NAME=MS", func(t string) error { _, err := parseBound(t); return err })),
+	}, aggregationKeys(), linkKeys())
+}
+
+func aggregationKeys() []Key {
+	a := func(s *Spec) *panel.Aggregation { return &s.Options.SpaceTime.Aggregation }
+	return []Key{
+		keyOf("aggregation.mode", "aggregate", "how the tasks of a row are brought together: every task as it is, groups of consecutive tasks, "+
+			"fixed slices of time, or these as means over a node's workers",
+			word(func(s *Spec) *panel.AggregationMode { return &a(s).Mode }, "raw", aggregationModes...)),
+		keyOf("aggregation.kinds", "aggregate-kinds", "kinds that may be aggregated", texts(func(s *Spec) *[]string { return &a(s).Kinds }, "a list of kinds", nil)),
+		keyOf("aggregation.step", "aggregate-step", "length of the slices, ms", length(func(s *Spec) *int64 { return &a(s).Step })),
+		keyOf("aggregation.threshold", "threshold", "longer tasks stand alone and longer gaps part groups, ms", length(func(s *Spec) *int64 { return &a(s).Threshold })),
+		keyOf("aggregation.exclude", "exclude", "keys of tasks that are drawn by themselves", texts(func(s *Spec) *[]string { return &a(s).Exclude }, "a list of task keys", nil)),
+	}
+}
+
+var aggregationModes = []string{string(panel.AggregateDynamic), string(panel.AggregateStatic), string(panel.AggregateNodes)}
+
+func linkKeys() []Key {
+	l := func(s *Spec) *panel.Links { return &s.Options.SpaceTime.Links }
+	return []Key{
+		keyOf("links.tasks", "tasks", "tasks to highlight with their dependencies, by key", texts(func(s *Spec) *[]string { return &l(s).Tasks }, "a list of task keys", nil)),
+		keyOf("links.kinds", "task-kinds", "the same for all tasks of these kinds", texts(func(s *Spec) *[]string { return &l(s).Kinds }, "a list of kinds", nil)),
+		keyOf("links.dependencies", "dependencies", "which dependencies of these tasks are drawn",
+			word(func(s *Spec) *panel.DependencyMode { return &l(s).Dependencies }, "last", string(panel.DependenciesAll), string(panel.DependenciesNone))),
+		keyOf("links.levels", "levels", "how many steps backwards, or `source` for all", levels(func(s *Spec) *int { return &l(s).Levels })),
+		keyOf("links.merge", "merge", "chains that meet have one colour, others another", boolean(func(s *Spec) *bool { return &l(s).Merge })),
+		keyOf("links.last_path", "last-path", "the chain of last dependencies of the task that ends last", boolean(func(s *Spec) *bool { return &l(s).LastPath })),
+		keyOf("links.most", "edges", "most edges that are drawn", count(func(s *Spec) *int { return &l(s).Budget })),
+	}
+}
+
+func count(p at[int]) field {
+	return field{want: "a whole number from 1 on",
+		set: func(s *Spec, _ string, v any) error {
+			f, err := asNumber(v)
+			if err != nil || f < 1 || f > 1e9 || f != float64(int(f)) {
+				return wrong(v, "a whole number from 1 on")
+			}
+			*p(s) = int(f)
+			return nil
+		},
+		get: func(s *Spec) any {
+			if *p(s) == 0 {
+				return nil
+			}
+			return float64(*p(s))
+		}}
+}
+
+func levels(p at[int]) field {
+	number := count(p)
+	return field{want: "a whole number from 1 on, or source",
+		set: func(s *Spec, name string, v any) error {
+			if v == "source" {
+				*p(s) = panel.ToSource
+				return nil
+			}
+			if err := number.set(s, name, v); err != nil {
+				return wrong(v, "a whole number from 1 on, or source")
+			}
+			return nil
+		},
+		get: func(s *Spec) any {
+			if *p(s) == panel.ToSource {
+				return "source"
+			}
+			return number.get(s)
+		}}
+}
+
+// starvzLayers are StarVZ's keys of layers: each layer has a switch beside its
+// settings, which count only while it is on.
+type starvzLayers struct {
+	Aggregate bool
+	Method    string // "" for static
+	Step      int64  // ns
+	Tasks     bool
+	List      []string
+	Levels    int
+}
+
+func starvzLayerKeys() []Key {
+	l := func(s *Spec) *starvzLayers { return &s.StarVZ }
+	return slices.Concat([]Key{
+		starvz("st.abe.active", "the area bound, as `bounds: [abe]`", abe()),
+		starvz("st.aggregation.active", "bring tasks together by `st.aggregation.method`", boolean(func(s *Spec) *bool { return &l(s).Aggregate })),
+		starvz("st.aggregation.method", "how, see `aggregation.mode`", word(func(s *Spec) *string { return &l(s).Method }, "static", "dynamic", "nodes")),
+		starvz("st.aggregation.states", "kinds that may be aggregated", texts(func(s *Spec) *[]string { return &s.Options.SpaceTime.Aggregation.Kinds }, "a list of kinds", nil)),
+		starvz("st.aggregation.step", "length of the slices, of dynamic groups their threshold, ms", length(func(s *Spec) *int64 { return &l(s).Step })),
+		starvz("st.tasks.active", "highlight the tasks of `st.tasks.list` with the chains of their last dependencies", boolean(func(s *Spec) *bool { return &l(s).Tasks })),
+		starvz("st.tasks.list", "their keys", texts(func(s *Spec) *[]string { return &l(s).List }, "a list of task keys", nil)),
+		starvz("st.tasks.levels", "how many steps backwards, or `source` for all", levels(func(s *Spec) *int { return &l(s).Levels })),
+	},
+		void("StarVZ's CPB is the longest chain of this execution, no bound of others, and its computation drops tasks: "+
+			"`bounds: [cpe]` is the bound, `links.last_path` the chain", "st.cpb", "st.cpb_mpi.active", "st.cpb_mpi.tile_size",
+			"st.cpb_mpi.bandwidth", "st.cpb_mpi.theoretical"),
+	)
+}
+
+// apply switches the layers that are on.
+func (l *starvzLayers) apply(o *panel.SpaceTime) error {
+	if l.Aggregate && o.Aggregation.Mode == panel.AggregateNone {
+		o.Aggregation.Mode = panel.AggregateStatic
+		if l.Method != "" {
+			o.Aggregation.Mode = panel.AggregationMode(l.Method)
+		}
+	}
+	if l.Step > 0 && o.Aggregation.Mode == panel.AggregateDynamic {
+		o.Aggregation.Threshold = l.Step
+	} else if l.Step > 0 {
+		o.Aggregation.Step = l.Step
+	}
+	if !l.Tasks {
+		return nil
+	}
+	if len(l.List) == 0 {
+		return fmt.Errorf("st.tasks.active: found no task in st.tasks.list, want the keys of some")
+	}
+	o.Links.Tasks = slices.Concat(o.Links.Tasks, l.List)
+	if l.Levels != 0 {
+		o.Links.Levels = l.Levels
+	}
+	return nil
+}
+
+// abe is a switch for one item of bounds, which says it in recipes.
+func abe() field {
+	return field{want: "true or false",
+		set: func(s *Spec, _ string, v any) error {
+			on, err := asBool(v)
+			bounds := &s.Options.SpaceTime.Computed
+			switch has := slices.Contains(*bounds, panel.BoundABE); {
+			case err != nil:
+			case on && !has:
+				*bounds = append(*bounds, panel.BoundABE)
+			case !on && has:
+				*bounds = slices.DeleteFunc(*bounds, func(b panel.BoundName) bool { return b == panel.BoundABE })
+			}
+			return err
+		}}
+}

@@ -1,0 +1,233 @@
+package panel
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"dagscope/explain/idle"
+	"dagscope/explain/outlier"
+	"dagscope/explain/schedule"
+	"dagscope/trace"
+)
+
+// Base is what the views of a run start from, computed once ([NewBase]) or
+// loaded ([DecodeBase]): which tasks ran on which worker in which order, which
+// took suspiciously long, and an index over them from which any window is drawn
+// for the price of its pixels. It belongs to one run, is never changed and may
+// be shared by views in several goroutines. It takes about 23 bytes a task.
+type Base struct {
+	Lanes   *schedule.Lanes // of the tasks that are drawn: those that ran on a worker, the runtime's own left out
+	Outlier []bool          // by task (METHODS 2)
+
+	run        *trace.Run
+	wholeTasks bool       // no task was suspended: pieces are tasks
+	kind       []uint8    // first class of a kind, by dictionary index, and of tasks without
+	class      []uint8    // of each piece: that of its kind, and the variant
+	tracks     [][]*track // by resource
+	count      [][]classCount
+	makespan   int64
+	first      int64 // start of the first task
+	last       int64 // end of the last
+	lasts      bool  // tasks or states take some time
+
+	idleOnce sync.Once
+	idle     *idle.Workers
+}
+
+// classCount counts the pieces of a class on a resource.
+type classCount struct {
+	class  uint8
+	pieces int
+}
+
+// BaseNeeds names the columns that [NewBase] and [DecodeBase] read.
+var BaseNeeds = baseNeeds()
+
+func baseNeeds() []string {
+	all := slices.Concat(schedule.Needs, outlier.Needs, []string{"task.kind"})
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// NewBase lays out the tasks of a run, finds its outliers and makes the index.
+// A run without tasks has a base without pieces.
+func NewBase(run *trace.Run) (*Base, error) { return newBase(run, longTasks), nil }
+
+// newBase takes the outliers from a function, which runs beside the layout.
+func newBase(run *trace.Run, long func(*trace.Run) []bool) *Base {
+	b := &Base{}
+	var found sync.WaitGroup
+	found.Go(func() { b.Outlier = long(run) })
+	t := &run.Task
+	b.Lanes = schedule.Build(run, func(i int) bool { return ran(t, i) })
+	found.Wait()
+	b.finish(run)
+	return b
+}
+
+// with returns the base for other outliers, itself if they are the same.
+func (b *Base) with(long []bool) *Base {
+	if slices.Equal(long, b.Outlier) {
+		return b
+	}
+	other := &Base{Lanes: b.Lanes, Outlier: long}
+	other.finish(b.run)
+	return other
+}
+
+// without returns the base without tasks of some kinds (by dictionary index),
+// with the given first class of each kind.
+func (b *Base) without(kinds []bool, first []uint8) *Base {
+	other := &Base{Lanes: b.Lanes, Outlier: b.Outlier, kind: first}
+	if slices.Contains(kinds, true) {
+		t := &b.run.Task
+		other.Lanes = schedule.Select(b.run, b.Lanes, func(i int) bool { k := t.Kind.Index[i]; return k < 0 || !kinds[k] })
+	}
+	other.finish(b.run)
+	return other
+}
+
+// finish computes what follows from the layout and the outliers.
+func (b *Base) finish(run *trace.Run) {
+	b.run, b.wholeTasks = run, len(run.Segment.Task) == 0
+	var ready sync.WaitGroup
+	ready.Go(func() {
+		b.makespan = schedule.Makespan(run)
+		b.first, b.last, b.lasts = Extent(run)
+	})
+	if b.kind == nil {
+		b.kind = kindClasses(run)
+	}
+	b.classify()
+	n := len(b.Lanes.At) - 1
+	b.tracks, b.count = make([][]*track, n), make([][]classCount, n)
+	parallel(n, func(r int) { b.index(int32(r)) })
+	ready.Wait()
+}
+
+// classify gives each piece its class, unless that is done.
+func (b *Base) classify() {
+	if b.class != nil {
+		return
+	}
+	b.class = make([]uint8, len(b.Lanes.Task))
+	parallel(len(b.Lanes.At)-1, func(r int) {
+		for i, to := b.Lanes.Of(int32(r)); i < to; i++ {
+			b.class[i] = b.classOf(int(b.Lanes.Task[i]))
+		}
+	})
+}
+
+// classOf is the class of a task.
+func (b *Base) classOf(task int) uint8 {
+	t := &b.run.Task
+	k := int(t.Kind.Index[task])
+	if k < 0 {
+		k = len(b.kind) - 1
+	}
+	switch {
+	case t.Generation[task]:
+		return b.kind[k] + generating
+	case b.Outlier != nil && b.Outlier[task]:
+		return b.kind[k] + outlying
+	}
+	return b.kind[k]
+}
+
+// index makes the tracks of a resource and counts its classes.
+func (b *Base) index(r int32) {
+	l := b.Lanes
+	from, to := l.Of(r)
+	b.tracks[r] = newTracks(l.Start[from:to], l.End[from:to], b.class[from:to], l.Task[from:to], false)
+	var count [256]int
+	for _, c := range b.class[from:to] {
+		count[c]++
+	}
+	for c, n := range count {
+		if n > 0 {
+			b.count[r] = append(b.count[r], classCount{uint8(c), n})
+		}
+	}
+}
+
+// countKinds counts the tasks of resources by kind, those without last, and how
+// many of them are generation; ok is false where that is not known: some were
+// suspended, or kinds share a class.
+func (b *Base) countKinds(shown func(resource int) bool) (count, generated []int, ok bool) {
+	if !b.wholeTasks || len(b.kind) > mostKinds {
+		return nil, nil, false
+	}
+	count, generated = make([]int, len(b.kind)), make([]int, len(b.kind))
+	for r, classes := range b.count {
+		for _, c := range classes {
+			if !shown(r) {
+				continue
+			}
+			k := c.class / variants // kinds have classes in their order
+			count[k] += c.pieces
+			if c.class%variants == generating {
+				generated[k] += c.pieces
+			}
+		}
+	}
+	return count, generated, true
+}
+
+// mostKinds is the number of kinds that have classes of their own; the rest
+// share one.
+const mostKinds = 62
+
+// kindClasses gives each kind its first class: the kinds that took most time
+// one of their own.
+func kindClasses(run *trace.Run) []uint8 {
+	names := run.Task.Kind.Dict
+	first := make([]uint8, len(names)+1)
+	if len(names) < mostKinds {
+		for k := range first {
+			first[k] = uint8(k) * variants
+		}
+		return first
+	}
+	total := taskTime(run)
+	order := make([]int, len(names))
+	for k := range order {
+		order[k] = k
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(total[names[b]], total[names[a]]) })
+	for rank, k := range order {
+		first[k] = uint8(min(rank, mostKinds)) * variants
+	}
+	first[len(names)] = mostKinds * variants
+	return first
+}
+
+// drawnAs maps the classes of a base to those of a view; ok is false where
+// kinds that share a class are told apart. Hidden kinds have no class.
+func (b *Base) drawnAs(of []uint8, hides []bool, outliers bool) (remap *[256]uint8, ok bool) {
+	remap = new([256]uint8)
+	var set [256]bool
+	for k, first := range b.kind {
+		for v := range variants {
+			class := of[k] + v
+			switch {
+			case hides[k]:
+				class = hidden
+			case v == outlying && !outliers:
+				class = of[k] + plain
+			}
+			c := first + v
+			if set[c] && remap[c] != class {
+				return nil, false
+			}
+			remap[c], set[c] = class, true
+		}
+	}
+	return remap, true
+}
+
+// idleWorkers are the idle shares by tasks, which need no state.
+func (b *Base) idleWorkers() *idle.Workers {
+	b.idleOnce.Do(func() { b.idle = idle.Compute(b.run, idle.Options{Lanes: b.Lanes}) })
+	return b.idle
+}

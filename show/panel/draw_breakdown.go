@@ -1,0 +1,146 @@
+package panel
+
+import (
+	"fmt"
+	"slices"
+
+	"dagscope/explain/schedule"
+	"dagscope/show/scene"
+	"dagscope/trace"
+)
+
+func init() {
+	register(drawing(Panel{
+		ID: "breakdown", Time: true,
+		Doc: "How many workers worked, were held up (overhead: some task was ready, yet the worker ran none) or were idle " +
+			"(nothing was ready), over time. Heights are time averages of each pixel and add up to the number of workers. " +
+			"In programs whose workers come and go (OpenMP threads) only those that are there count. " +
+			"By architecture, each has a part of its own, and only tasks that it can run are ready for it.",
+		Open: openBreakdown,
+	}))
+}
+
+// Colours of the parts: work recedes, what costs time stands out.
+var (
+	workColor     = scene.RGB(0x8fb8a8)
+	overheadColor = scene.RGB(0xd55e00)
+	idleColor     = scene.RGB(0xf6d58a)
+)
+
+// breakdownView stacks the parts of the workers' time.
+type breakdownView struct {
+	run      *trace.Run
+	makespan int64
+	facets   [][]breakdownCurve // what is drawn together: all, or each architecture by itself
+	note     string
+	waiting  Waiting
+}
+
+func openBreakdown(run *trace.Run, o *Options) (View, error) {
+	all, unknown := breakdownCurves(run, o)
+	if unknown > 0 && unknown == countedTasks(run, false) {
+		return nil, &Missing{"the run does not tell when any task was ready: idleness and overhead cannot be told apart"}
+	}
+	if len(all) == 0 {
+		return nil, &Missing{"no worker is known in this run"}
+	}
+	slices.SortFunc(all, func(a, b breakdownCurve) int { return compareArchs(a.arch, b.arch) })
+	v := &breakdownView{run: run, makespan: schedule.Makespan(run), facets: [][]breakdownCurve{all}, waiting: o.Breakdown.Waiting}
+	if o.Breakdown.ByArch {
+		v.facets = nil
+		for i := range all {
+			v.facets = append(v.facets, all[i:i+1])
+		}
+	}
+	v.note = waitingNote(run, o.Breakdown.Waiting)
+	if unknown > 0 {
+		if v.note != "" {
+			v.note += "; "
+		}
+		v.note += fmt.Sprintf("the ready times of %s tasks are not known", grouped(int(unknown)))
+	}
+	return v, nil
+}
+
+// waitingNote says how tasks that wait are read, in runs of threads and others that tell of them.
+func waitingNote(run *trace.Run, w Waiting) string {
+	switch {
+	case !run.Meta.Lifetimes && run.Phase.Kind.Find(trace.PhaseResumable) == trace.None:
+		return ""
+	case w == WaitingNotReady:
+		return "tasks that wait for others which are done are not ready (waiting-ready off)"
+	}
+	return "tasks that wait for others which are done are ready (waiting-ready on)"
+}
+
+// facetsHeight is the natural height of several architectures.
+const facetsHeight = 70
+
+// Draw draws a window of the breakdown.
+func (v *breakdownView) Draw(q Query) scene.Panel {
+	facets := v.facets
+	natural := float64(curveHeight)
+	if len(facets) > 1 {
+		natural = facetsHeight * float64(len(facets))
+	}
+	p := scene.Panel{ID: "breakdown", YLabel: "workers", Height: heightOr(q, natural), Note: v.note}
+	g := newGrid(q.T0, q.T1, q.Width)
+	var whole [3]float64
+	share := p.Height / float64(len(facets))
+	for i, curves := range facets {
+		parts, workers := v.parts(curves, g)
+		d := stackDrawing{grid: g, parts: parts, axis: newAxis(0, workers, share-2, ""), down: float32(share * float64(i))}
+		p.Layers = append(p.Layers, d.areas(false))
+		if q.Body {
+			continue
+		}
+		p.Left = append(p.Left, d.axis.labels(d.down), facetName(curves, facets, d.down, share))
+		for _, c := range curves {
+			work, _ := summary(v.makespan, q, c.work)
+			over := c.meanOverhead(ranIn(v.makespan, q))
+			whole[0], whole[1], whole[2] = whole[0]+work, whole[1]+over, whole[2]+max(0, c.there(ranIn(v.makespan, q))-work-over)
+		}
+	}
+	if q.Body {
+		return scene.Panel{ID: p.ID, Height: p.Height, Layers: p.Layers}
+	}
+	sum := whole[0] + whole[1] + whole[2]
+	for n, part := range []stacked{{label: "work", color: workColor}, {label: "overhead", color: overheadColor}, {label: "idleness", color: idleColor}} {
+		p.Legend = append(p.Legend, scene.LegendEntry{Label: part.label, Detail: percent(whole[n] / sum), Color: part.color})
+	}
+	return p
+}
+
+// facetName names a facet where there are several.
+func facetName(curves []breakdownCurve, facets [][]breakdownCurve, down float32, height float64) scene.Layer {
+	l := scene.Layer{Name: "facets", Unit: scene.Pixels}
+	if len(facets) > 1 {
+		l.Texts = append(l.Texts, scene.Text{X: -34, Y: down + float32(height/2), S: archName(curves[0].arch), Size: 11, Color: scene.Ink, Anchor: scene.End})
+	}
+	return l
+}
+
+// parts are the means of the columns, summed over the curves.
+func (v *breakdownView) parts(curves []breakdownCurve, g *grid) (parts []stacked, workers float64) {
+	n := g.columns()
+	work, over, idle := make([]float64, n), make([]float64, n), make([]float64, n)
+	for _, c := range curves {
+		workers += float64(c.workers)
+		w, o := c.work.reduce(g).mean, c.overheads(g)
+		for k := range work {
+			work[k], over[k] = work[k]+w[k], over[k]+o[k]
+			idle[k] += c.there(period{g.edges[k], g.edges[k+1]})
+		}
+	}
+	for k := range idle {
+		idle[k] = max(0, idle[k]-work[k]-over[k])
+	}
+	return []stacked{{color: workColor, mean: work}, {color: overheadColor, mean: over}, {color: idleColor, mean: idle}}, workers
+}
+
+// Data returns the parts of each worker in the window.
+func (v *breakdownView) Data(q Query) Table {
+	s := wholeRun()
+	s.Waiting = v.waiting
+	return numbersOf("breakdown", v.run, s, q)
+}

@@ -1,0 +1,266 @@
+package panel
+
+import (
+	"fmt"
+	"math"
+
+	"dagscope/explain/comm"
+	"dagscope/show/scene"
+	"dagscope/trace"
+)
+
+func init() {
+	register(drawing(Panel{
+		ID: "commatrix",
+		Doc: "Messages from each node (rows) to each other (columns), or transfers between memory nodes: bytes, numbers, and the " +
+			"median delay from posted to received. The darker the more; each square has a scale of its own, that of delays is logarithmic. Of the messages " +
+			"that start in the window. Of many nodes those with consecutive ranks are one row and column; memory nodes are " +
+			"those of all nodes together.",
+		Open: openMatrix,
+	}))
+}
+
+// matrixView draws the communication matrix.
+type matrixView struct {
+	run    *trace.Run
+	list   *comm.List
+	ends   comm.Ends
+	show   []CommAmount
+	names  []string
+	group  []int32 // row and column of each place, trace.None for those not shown
+	note   string
+	memory bool
+}
+
+// mostCellsAcross is the number of rows beyond which places share them.
+const mostCellsAcross = 64
+
+func openMatrix(run *trace.Run, o *Options) (View, error) {
+	of := o.CommMatrix
+	v := &matrixView{run: run, show: of.Show}
+	if v.show == nil {
+		v.show = CommAmounts()
+	}
+	v.list = comm.Find(run, comm.Nodes)
+	if of.Between == BetweenNodes && len(v.list.Row) == 0 {
+		return nil, noMessages(run)
+	}
+	if of.Between == BetweenMemories || len(v.list.Row) == 0 {
+		v.memory, v.ends = true, comm.Memories
+		if v.list = comm.Find(run, comm.Memories); len(v.list.Row) == 0 {
+			return nil, noTransfers(run)
+		}
+		if !severalNodes(run) {
+			v.note = "one node, no MPI: transfers between its memory nodes"
+		}
+	}
+	v.gather(o)
+	if len(v.names) == 0 {
+		return nil, &Missing{"no node is selected"}
+	}
+	return v, nil
+}
+
+// gather decides which places share a row.
+func (v *matrixView) gather(o *Options) {
+	var shown []int32
+	v.group = make([]int32, len(v.list.Places))
+	for p, place := range v.list.Places {
+		v.group[p] = trace.None
+		if o.showsNode(place.Node) {
+			shown = append(shown, int32(p))
+		}
+	}
+	switch {
+	case v.memory && !(o.CommMatrix.ByNode && len(shown) <= mostCellsAcross):
+		v.gatherMemories(shown)
+	case v.memory:
+		for _, p := range shown {
+			name := memoryName(v.run, v.list.Places[p].Resource)
+			if severalNodes(v.run) {
+				name = fmt.Sprintf("%d %s", v.list.Places[p].Node, name)
+			}
+			v.group[p], v.names = int32(len(v.names)), append(v.names, name)
+		}
+	default:
+		v.gatherNodes(shown)
+	}
+}
+
+// gatherMemories brings the memory nodes of one name on all nodes together.
+func (v *matrixView) gatherMemories(shown []int32) {
+	at := map[string]int32{}
+	for _, p := range shown {
+		name := memoryName(v.run, v.list.Places[p].Resource)
+		if _, ok := at[name]; !ok {
+			at[name], v.names = int32(len(v.names)), append(v.names, name)
+		}
+		v.group[p] = at[name]
+	}
+	if severalNodes(v.run) {
+		v.note = "memory nodes of all nodes together"
+	}
+}
+
+// gatherNodes brings nodes with consecutive ranks together where they are many.
+func (v *matrixView) gatherNodes(shown []int32) {
+	per := (len(shown) + mostCellsAcross - 1) / mostCellsAcross
+	for i := 0; i < len(shown); i += per {
+		some := shown[i:min(i+per, len(shown))]
+		for _, p := range some {
+			v.group[p] = int32(len(v.names))
+		}
+		first, last := v.list.Places[some[0]].Node, v.list.Places[some[len(some)-1]].Node
+		name := fmt.Sprint(first)
+		if last != first {
+			name = fmt.Sprintf("%d–%d", first, last)
+		}
+		v.names = append(v.names, name)
+	}
+	if per > 1 {
+		v.note = fmt.Sprintf("a row is %d nodes", per)
+	}
+}
+
+// matrixCell is what went from one row to one column.
+type matrixCell struct {
+	bytes, count, delay int64
+	weight              int64 // messages whose delays are known
+}
+
+// cells sums the pairs of a window. Where pairs share a cell its delay is the
+// mean of their medians.
+func (v *matrixView) cells(q Query) (cells []matrixCell, total comm.Pair) {
+	n := int32(len(v.names))
+	cells = make([]matrixCell, n*n)
+	for _, p := range v.list.Pairs(q.T0, q.T1) {
+		from, to := v.group[p.From], v.group[p.To]
+		if from < 0 || to < 0 {
+			continue
+		}
+		c := &cells[from*n+to]
+		c.bytes, c.count = c.bytes+p.Bytes, c.count+p.Count
+		c.delay, c.weight = c.delay+p.Delay.Median*p.Delay.Known, c.weight+p.Delay.Known
+		total.Bytes, total.Count = total.Bytes+p.Bytes, total.Count+p.Count
+		total.Delay.Backward += p.Delay.Backward
+	}
+	for i := range cells {
+		if c := &cells[i]; c.weight > 0 {
+			c.delay /= c.weight
+		}
+	}
+	return cells, total
+}
+
+// matrixAmounts are how the quantities are drawn.
+var matrixAmounts = map[CommAmount]struct {
+	color scene.Color
+	value func(*matrixCell) float64
+	known func(*matrixCell) bool
+	text  func(v float64) string
+}{
+	AmountBytes: {bytesColor, func(c *matrixCell) float64 { return float64(c.bytes) }, func(c *matrixCell) bool { return c.count > 0 },
+		func(v float64) string { return bytesOf(v / 1e6) }},
+	AmountCount: {countColor, func(c *matrixCell) float64 { return float64(c.count) }, func(c *matrixCell) bool { return c.count > 0 },
+		func(v float64) string { return grouped(int(v)) }},
+	AmountDelay: {delayColor, func(c *matrixCell) float64 { return float64(c.delay) }, func(c *matrixCell) bool { return c.weight > 0 },
+		scene.FormatTime},
+}
+
+// Draw draws the messages that start in a window.
+func (v *matrixView) Draw(q Query) scene.Panel {
+	cells, total := v.cells(q)
+	titles := each(v.show, func(a CommAmount) string { return v.title(a, cells) })
+	n := len(v.names)
+	grids, height := placeGrids(titles, n, n, q, 90)
+	p := scene.Panel{ID: "commatrix", Height: height, X: gridAxis(grids, q, "to", func(c int) string { return v.names[c] })}
+	back, fill, texts := scene.Layer{Name: "cells"}, scene.Layer{Name: "amounts"}, scene.Layer{Name: "texts"}
+	for i, a := range v.show {
+		g := &grids[i]
+		back.Rects = append(back.Rects, g.back())
+		fill.Rects = append(fill.Rects, v.fill(g, a, cells, &texts))
+		texts.Texts = append(texts.Texts, g.heading())
+	}
+	p.Layers = []scene.Layer{back, fill, texts}
+	p.Left = []scene.Layer{rowNames(&grids[0], "from", func(r int) string { return v.names[r] })}
+	p.Note = v.noteOf(total)
+	return p
+}
+
+// fill colours the cells of one quantity and writes into them.
+func (v *matrixView) fill(g *cellGrid, a CommAmount, cells []matrixCell, texts *scene.Layer) scene.Rects {
+	of, n := matrixAmounts[a], len(v.names)
+	r := scene.Rects{Palette: ramp(of.color), Edges: scene.Crisp}
+	share := v.scale(a, cells)
+	for i := range cells {
+		c := &cells[i]
+		if !of.known(c) {
+			continue
+		}
+		value := of.value(c)
+		color := tintOf(r.Palette, share(value), 1)
+		g.add(&r, i%n, i/n, color)
+		g.text(texts, i%n, i/n, of.text(value), r.Palette[color])
+	}
+	return r
+}
+
+// scale is what share of the darkest colour a value has: in proportion, delays by
+// their logarithms.
+func (v *matrixView) scale(a CommAmount, cells []matrixCell) func(float64) float64 {
+	of, least, most := matrixAmounts[a], math.Inf(1), 0.0
+	for i := range cells {
+		if of.known(&cells[i]) {
+			least, most = min(least, of.value(&cells[i])), max(most, of.value(&cells[i]))
+		}
+	}
+	if a != AmountDelay {
+		return func(x float64) float64 { return x / most }
+	}
+	least = max(least, 1)
+	room := math.Log(max(most, least)/least) + 2*math.Ln2 // equal ones are in the middle
+	return func(x float64) float64 { return (math.Log(max(x, least)/least) + math.Ln2) / room }
+}
+
+// title names a quantity and says what the darkest cell is.
+func (v *matrixView) title(a CommAmount, cells []matrixCell) string {
+	of, n := matrixAmounts[a], len(v.names)
+	if len(cells) == 0 {
+		return ""
+	}
+	at := 0
+	for i := range cells {
+		if of.value(&cells[i]) > of.value(&cells[at]) {
+			at = i
+		}
+	}
+	what := map[CommAmount]string{AmountBytes: "bytes", AmountCount: "messages", AmountDelay: "median delay"}[a]
+	if v.memory && a == AmountCount {
+		what = "transfers"
+	}
+	if v.memory && a == AmountDelay {
+		what = "median duration"
+	}
+	if !of.known(&cells[at]) {
+		return what
+	}
+	return fmt.Sprintf("%s, most %s from %s to %s", what, of.text(of.value(&cells[at])), v.names[at/n], v.names[at%n])
+}
+
+func (v *matrixView) noteOf(total comm.Pair) string {
+	one, many := "message", "messages"
+	if v.memory {
+		one, many = "transfer", "transfers"
+	}
+	note := plural(int(total.Count), one, many) + ", " + bytesOf(float64(total.Bytes)/1e6)
+	if total.Delay.Backward > 0 {
+		note += "; " + grouped(int(total.Delay.Backward)) + " end before they start, as clocks differ: not among the delays"
+	}
+	if v.note != "" {
+		note += "; " + v.note
+	}
+	return note
+}
+
+// Data returns the pairs of both matrices.
+func (v *matrixView) Data(q Query) Table { return numbersOf("commatrix", v.run, wholeRun(), q) }

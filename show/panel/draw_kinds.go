@@ -1,0 +1,318 @@
+package panel
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+
+	"dagscope/explain/kind"
+	"dagscope/show/scene"
+	"dagscope/trace"
+)
+
+func init() {
+	register(drawing(Panel{
+		ID: "kinds",
+		Doc: "How long the tasks of each kind took on each architecture: a histogram in each row, its highest column as high " +
+			"as the row, so that rows compare by place and shape, not by height. The line is the median, the grey bar goes " +
+			"from the first to the third quartile. Tasks beyond Q3 + 1.5 IQR are in full colour, and no column that holds a " +
+			"task is invisible. The axis is logarithmic where durations span more than a decade. Of the tasks that start in " +
+			"the window.",
+		Reads: func(*Options) []string { return joined(kind.Needs, []string{"resource.name"}) },
+		Open:  openKinds,
+	}))
+}
+
+// kindView draws distributions of durations.
+type kindView struct {
+	run      *trace.Run
+	groups   []kindGroup
+	source   durationSource
+	last     lastSamples
+	left     int // groups that are not shown
+	low, top float64
+	log      bool
+	tight    bool
+}
+
+// kindGroup are the tasks of a kind on an architecture.
+type kindGroup struct {
+	kind, arch string
+	color      scene.Color
+	faded      scene.Color
+	totals
+}
+
+const (
+	mostKindRows  = 40
+	kindPitch     = 25
+	histogramStep = 3   // pixels of a column
+	leastColumn   = 1.5 // pixels that a column with any task is high
+)
+
+func openKinds(run *trace.Run, o *Options) (View, error) {
+	v := &kindView{run: run, tight: o.Tight}
+	colors := o.Colors
+	if colors == nil {
+		colors = TaskColors([]*trace.Run{run}, false)
+	}
+	source, groups, ok := o.Base.kindsOf(run, o)
+	if v.groups, v.source = groups, source; !ok {
+		v.list(o)
+	}
+	v.measure()
+	if len(v.groups) == 0 && len(o.Hide) > 0 {
+		return nil, &Missing{"every kind of task is hidden, or none ran in this run"}
+	}
+	if len(v.groups) == 0 {
+		return nil, &Missing{"no task of the application ran in this run"}
+	}
+	for i := range v.groups {
+		g := &v.groups[i]
+		g.color = o.colorOf(colors, g.kind)
+		g.faded = g.color.Mix(scene.White, o.fade())
+	}
+	v.scale(v.durations())
+	return v, nil
+}
+
+// list gathers the durations from the tasks themselves.
+func (v *kindView) list(o *Options) {
+	groups := kind.Group(shownTasks(v.run, o), kind.Options{})
+	starts, durations := groups.Gather(v.run.Task.Start), groups.Gather(kind.Durations(v.run))
+	list := &listedDurations{}
+	v.groups = nil
+	for k := range groups.Len() {
+		name := v.run.Task.Kind.Dict[groups.Kind[k]]
+		if o.hides(name) {
+			continue
+		}
+		v.groups = append(v.groups, kindGroup{kind: name, arch: kind.ArchName(v.run, groups.Arch[k])})
+		list.start, list.duration = append(list.start, starts[k]), append(list.duration, durations[k])
+	}
+	v.source = list
+}
+
+// measure keeps the groups with most time, sorted by kind and architecture.
+func (v *kindView) measure() {
+	var order []int
+	for g, t := range totalsOf(v.source, len(v.groups)) {
+		if v.groups[g].totals = t; t.n > 0 {
+			order = append(order, g)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(v.groups[b].sum, v.groups[a].sum) })
+	if len(order) > mostKindRows {
+		v.left = len(order) - mostKindRows
+		order = order[:mostKindRows]
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(compareNatural(v.groups[a].kind, v.groups[b].kind), compareArchs(v.groups[a].arch, v.groups[b].arch))
+	})
+	to := slices.Repeat([]int{-1}, len(v.groups))
+	var kept []kindGroup
+	for i, g := range order {
+		to[g], kept = i, append(kept, v.groups[g])
+	}
+	v.groups, v.source = kept, v.source.mapped(to)
+}
+
+// shownTasks is the run without the tasks of nodes that are not selected.
+func shownTasks(run *trace.Run, o *Options) *trace.Run {
+	if o.Nodes == nil {
+		return run
+	}
+	part := *run
+	part.Task.Start = slices.Clone(run.Task.Start)
+	for i, w := range run.Task.Worker {
+		if w < 0 || !o.showsNode(run.Resource.Node[w]) {
+			part.Task.Start[i] = trace.NoTime
+		}
+	}
+	return &part
+}
+
+// durations is the range of the durations of all tasks of the run that are
+// shown, ns: that of the axis, so that it stays as the window moves.
+func (v *kindView) durations() (low, high int64) {
+	low, high = math.MaxInt64, 1
+	for _, g := range v.groups {
+		low, high = min(low, g.low), max(high, g.high)
+	}
+	return low, high
+}
+
+// align gives the views of several runs one axis.
+func (v *kindView) align(others []View) {
+	low, high := v.durations()
+	for _, o := range others {
+		if k, ok := o.(*kindView); ok {
+			a, b := k.durations()
+			low, high = min(low, a), max(high, b)
+		}
+	}
+	v.scale(low, high)
+}
+
+// scale chooses the axis for a range of durations.
+func (v *kindView) scale(low, high int64) {
+	v.last.forget()
+	low = max(low, 1)
+	if v.log = float64(high) > 10*float64(low); v.log {
+		v.low, v.top = math.Log10(float64(low)), math.Log10(float64(high))
+		room := (v.top - v.low) / 60
+		v.low, v.top = v.low-room, v.top+room
+		return
+	}
+	v.low, v.top = 0, float64(high)*1.02
+}
+
+// at is where a duration lies on the axis.
+func (v *kindView) at(d float64) float64 {
+	if v.log {
+		return math.Log10(max(d, 1))
+	}
+	return d
+}
+
+func (v *kindView) axis(width int) *scene.Axis {
+	a := &scene.Axis{Min: v.low, Max: v.top}
+	if v.log {
+		a.Label = "duration (logarithmic)"
+		a.Ticks = scene.LogTicks(v.low, v.top, float64(width), 11, durationTick)
+		return a
+	}
+	ticks, unit := scene.TimeTicks(v.low, v.top, float64(width), 11)
+	a.Ticks, a.Label = ticks, "duration ["+unit+"]"
+	return a
+}
+
+// durationTick writes a round duration.
+func durationTick(ns float64) string {
+	text, unit, _ := strings.Cut(scene.FormatTime(ns), " ")
+	if strings.Contains(text, ".") {
+		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
+	}
+	return text + " " + unit
+}
+
+// lastSamples are those of the last drawing: a window is often drawn again.
+type lastSamples struct {
+	sync.Mutex
+	q   Query
+	all []sample
+}
+
+func (l *lastSamples) of(q Query, measure func() []sample) []sample {
+	q.Height, q.Top, q.Body = 0, 0, false
+	l.Lock()
+	defer l.Unlock()
+	if l.all == nil || l.q != q {
+		l.q, l.all = q, measure()
+	}
+	return l.all
+}
+
+// forget is for when the axis changes.
+func (l *lastSamples) forget() {
+	l.Lock()
+	l.all = nil
+	l.Unlock()
+}
+
+// Draw draws the distributions of the tasks that start in a window.
+func (v *kindView) Draw(q Query) scene.Panel {
+	d := kindDrawing{kindView: v, step: (v.top - v.low) * histogramStep / float64(max(q.Width, histogramStep)),
+		back: scene.Rects{Palette: []scene.Color{scene.Lane}, Edges: scene.Crisp}, columns: scene.Rects{Edges: scene.Crisp},
+		boxes: scene.Rects{Palette: []scene.Color{faint(scene.Ink, 0x60)}, MinWidth: 2}, medians: scene.Rects{Palette: []scene.Color{scene.Ink}, MinWidth: 1}}
+	var rows []barRow
+	inside := v.last.of(q, func() []sample { return samplesOf(v.source, len(v.groups), q, int((d.top-d.low)/d.step)+1, d.column) })
+	for i := range v.groups {
+		g := &v.groups[i]
+		row := barRow{label: archName(g.arch), block: g.kind, right: "–"}
+		if n := inside[i].n; n > 0 {
+			row.right = grouped(n) + " × " + scene.FormatTime(inside[i].quartile[1])
+		}
+		rows = append(rows, row)
+	}
+	b := newBarRows(rows, q, kindPitch, v.tight)
+	for i := range v.groups {
+		d.row(i, &inside[i], b.rows.y[i], b.rows.h[i])
+	}
+	p := scene.Panel{ID: "kinds", Height: float64(b.rows.height), X: v.axis(q.Width), Note: d.note(), Layers: []scene.Layer{
+		{Name: "rows", Rects: []scene.Rects{d.back}}, {Name: "durations", Rects: []scene.Rects{d.columns}},
+		{Name: "quartiles", Rects: []scene.Rects{d.boxes, d.medians}}},
+		Legend: []scene.LegendEntry{{Label: "median", Color: scene.Ink, Swatch: scene.Stroke}, {Label: "middle half", Color: scene.Soft.Mix(scene.White, 0.3)}}}
+	p.Left, p.Right = b.margins("number × median")
+	return p
+}
+
+// kindDrawing collects the rows of one drawing.
+type kindDrawing struct {
+	*kindView
+	step     float64 // of the axis, of a column
+	outliers int
+
+	back, columns, boxes, medians scene.Rects
+}
+
+// color is the index of a colour in the palette of the columns.
+func (d *kindDrawing) color(c scene.Color) uint8 {
+	at := slices.Index(d.columns.Palette, c)
+	if at < 0 {
+		at = len(d.columns.Palette)
+		d.columns.Palette = append(d.columns.Palette, c)
+	}
+	return uint8(at)
+}
+
+// column is the column of a duration.
+func (d *kindDrawing) column(ns int64) int {
+	return int(min(max((d.at(float64(ns))-d.low)/d.step, 0), math.Floor((d.top-d.low)/d.step)))
+}
+
+func (d *kindDrawing) row(i int, s *sample, y, h float32) {
+	d.back.Add(d.low, d.top, y, h, 0)
+	if s.n == 0 {
+		return
+	}
+	g, q := &d.groups[i], &s.quartile
+	count, most := make([][2]int, len(s.usual)), 0 // usual, outliers
+	for at := range count {
+		count[at] = [2]int{s.usual[at], s.long[at]}
+		most = max(most, s.usual[at]+s.long[at])
+		d.outliers += s.long[at]
+	}
+	colors := [2]uint8{d.color(g.faded), d.color(g.color)}
+	for at, n := range count {
+		bottom := y + h
+		for long, tasks := range n {
+			if tasks == 0 {
+				continue
+			}
+			height := max(leastColumn, h*float32(tasks)/float32(most))
+			bottom = max(y, bottom-height)
+			x := d.low + float64(at)*d.step
+			d.columns.Add(x, min(x+d.step, d.top), bottom, min(height, y+h-bottom), colors[long])
+		}
+	}
+	const boxHeight = 3
+	d.boxes.Add(d.at(q[0]), d.at(q[2]), y+h-boxHeight, boxHeight, 0)
+	d.medians.Add(d.at(q[1]), d.at(q[1]), y, h, 0)
+}
+
+func (d *kindDrawing) note() string {
+	var parts []string
+	if d.outliers > 0 {
+		parts = append(parts, plural(d.outliers, "task is", "tasks are")+" longer than usual, in full colour")
+	}
+	if d.left > 0 {
+		parts = append(parts, plural(d.left, "smaller row is", "smaller rows are")+" left out")
+	}
+	return strings.Join(parts, "; ")
+}
+
+// Data returns the statistics of the tasks that start in the window.
+func (v *kindView) Data(q Query) Table { return numbersOf("kinds", v.run, wholeRun(), q) }

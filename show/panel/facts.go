@@ -1,0 +1,87 @@
+package panel
+
+import (
+	"fmt"
+
+	"dagscope/explain/bound"
+	"dagscope/explain/idle"
+	"dagscope/explain/schedule"
+	"dagscope/show/scene"
+	"dagscope/trace"
+)
+
+// Fact is a number of a run that stands beside its name.
+type Fact string
+
+// Facts.
+const (
+	FactMakespan Fact = "makespan" // METHODS 0
+	FactIdle     Fact = "idle"     // mean idle share of the workers that are shown (METHODS 1)
+	FactABE      Fact = "abe"      // area bound (METHODS 3)
+	FactTasks    Fact = "tasks"    // of the application
+)
+
+// Facts lists all, in the order in which they are stated by default.
+func Facts() []Fact { return []Fact{FactMakespan, FactABE, FactIdle, FactTasks} }
+
+// FactReads names the columns that a fact is computed from.
+func FactReads(f Fact) []string {
+	switch f {
+	case FactIdle:
+		return idle.Needs
+	case FactABE:
+		return bound.Needs
+	}
+	return nil
+}
+
+// StateFacts writes facts of a run; one that the run does not tell is left out.
+// The error is a bound that could not be computed.
+func StateFacts(run *trace.Run, facts []Fact, o *Options) ([]string, error) {
+	makespan := schedule.Makespan(run)
+	if makespan <= 0 {
+		return nil, nil
+	}
+	var out []string
+	for _, f := range facts {
+		switch f {
+		case FactMakespan:
+			out = append(out, "makespan "+scene.FormatTime(float64(makespan)))
+		case FactTasks:
+			out = append(out, plural(countTasks(run), "task", "tasks"))
+		case FactIdle:
+			out = append(out, "idle "+percent(idleShare(run, o)))
+		case FactABE:
+			areas, err := bound.Areas(run, bound.Options{}, false)
+			if err != nil {
+				return nil, fmt.Errorf("compute the area bound: %w", err)
+			}
+			if len(areas) > 0 && areas[0].Time > 0 {
+				out = append(out, fmt.Sprintf("%.2f × ABE (%s)", float64(makespan)/areas[0].Time, scene.FormatTime(areas[0].Time)))
+			}
+		}
+	}
+	return out, nil
+}
+
+// idleShare is the mean over the workers that are selected.
+func idleShare(run *trace.Run, o *Options) float64 {
+	w := idle.Compute(run, idle.Options{})
+	var shares []float64
+	for i, r := range w.Worker {
+		if o.selects(&run.Resource, r) {
+			shares = append(shares, w.Share(i))
+		}
+	}
+	return mean(shares)
+}
+
+func countTasks(run *trace.Run) int {
+	n := 0
+	for i := range run.Task.Start {
+		if ran(&run.Task, i) && !run.Task.Generation[i] {
+			n++
+		}
+	}
+	return n
+}

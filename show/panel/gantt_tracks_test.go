@@ -1,0 +1,274 @@
+package panel
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"dagscope/show/scene"
+	"dagscope/trace"
+	"dagscope/trace/tracetest"
+)
+
+// randomGantt has lanes of pieces that do not overlap: mostly narrow, some wide,
+// some empty, of all variants of a few kinds.
+func randomGantt(r *rand.Rand, lanes int, normal bool) *gantt {
+	kinds := []string{"a", "b", "", "c"}
+	class := newClasses(kinds, Colors{"a": 1, "b": 2, "c": 3}, &Options{})
+	set := &laneSet{}
+	var b spanBuilder
+	for l := range lanes {
+		set.lanes = append(set.lanes, lane{resources: []int32{int32(l)}})
+		at := r.Int64N(50)
+		for i := range r.IntN(400) {
+			at += r.Int64N(2) * r.Int64N(15)
+			d := r.Int64N(6)
+			if r.IntN(20) == 0 {
+				d = r.Int64N(400)
+			}
+			variant := []uint8{plain, plain, plain, outlying, generating}[r.IntN(5)]
+			b.add(int32(l), at, at+d, class.of[r.IntN(len(kinds))]+variant, int32(i))
+			at += d
+		}
+	}
+	g := &gantt{lanes: set, spans: b.build(lanes), palette: class.palette, full: class.full, normal: normal}
+	g.kind = make([]string, len(g.palette))
+	for c := range g.kind {
+		g.kind[c] = "k"
+	}
+	return g
+}
+
+// scanned is the same drawing by looking at every piece.
+func scanned(g *gantt) *gantt {
+	return &gantt{lanes: g.lanes, spans: g.sorted(), palette: g.palette, full: g.full, kind: g.kind, normal: g.normal, gather: g.gather,
+		remap: g.remap, tracks: make([][]*track, len(g.lanes.lanes))}
+}
+
+func sameDrawing(t *testing.T, name string, g *gantt, q Query) {
+	t.Helper()
+	r := g.lanes.place(q.Height)
+	got, gotCount := g.draw(q, r)
+	want, wantCount := scanned(g).draw(q, r)
+	if gotCount != wantCount {
+		t.Fatalf("%s, %+v: counted %+v, want %+v", name, q, gotCount, wantCount)
+	}
+	for i := range want {
+		if !reflect.DeepEqual(got[i], want[i]) {
+			t.Fatalf("%s, %+v: layer %s is\n%+v, want\n%+v", name, q, want[i].Name, got[i], want[i])
+		}
+	}
+}
+
+// randomWindow is a window about [t0, t1), often a small part of it.
+func randomWindow(r *rand.Rand, t0, t1 int64) Query {
+	span := t1 - t0 + 40
+	from := t0 - 20 + r.Int64N(span)
+	length := 1 + r.Int64N(1+r.Int64N(1+r.Int64N(span)))
+	return Query{T0: from, T1: from + length, Width: 1 + r.IntN(300), Height: float64(40 + r.IntN(400))}
+}
+
+// What the index draws is what looking at every piece draws.
+func TestIndexDrawsTheSame(t *testing.T) {
+	for seed := range uint64(120) {
+		r := rand.New(rand.NewPCG(seed, 9))
+		g := randomGantt(r, 1+r.IntN(5), seed%7 == 0)
+		for range 12 {
+			sameDrawing(t, fmt.Sprintf("seed %d", seed), g, randomWindow(r, 0, 3000))
+		}
+	}
+}
+
+// So it does with classes that are drawn as others; hidden narrow pieces still
+// mix the columns that they touch, so that only the shares can be compared.
+func TestIndexDrawsOtherClasses(t *testing.T) {
+	for seed := range uint64(40) {
+		r := rand.New(rand.NewPCG(seed, 10))
+		g := randomGantt(r, 3, false)
+		g.remap = new([256]uint8)
+		for c := range g.remap {
+			g.remap[c] = uint8(c)
+		}
+		for c := range variants { // the first kind is drawn as the second
+			g.remap[c] = c + variants
+		}
+		g.remap[outlying+variants] = plain + variants
+		for range 12 {
+			sameDrawing(t, fmt.Sprintf("seed %d", seed), g, randomWindow(r, 0, 3000))
+		}
+	}
+}
+
+// Lanes of several workers are drawn the same too.
+func TestIndexDrawsTheSameMeans(t *testing.T) {
+	for seed := range uint64(20) {
+		run := tracetest.Cholesky(tracetest.Options{Tiles: 4 + int(seed)%9, CPUs: 4, GPUs: 2, Nodes: 1 + int(seed)%2, Seed: seed})
+		for _, o := range []Options{{}, {SpaceTime: SpaceTime{Fold: true}}, {Rows: Rows{Collapse: []string{"*/cuda"}}}, {SpaceTime: SpaceTime{HideOutliers: true}}} {
+			view, err := openSpaceTime(run, &o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v := view.(*spaceTime)
+			r := rand.New(rand.NewPCG(seed, 11))
+			t0, t1, _ := Extent(run)
+			for range 12 {
+				sameDrawing(t, fmt.Sprintf("seed %d", seed), &v.gantt, randomWindow(r, t0, t1))
+			}
+		}
+	}
+}
+
+// area is the area in time × share of a lane of each colour that a drawing
+// inks between two times, without outliers' minimal widths.
+func area(layers []scene.Layer, height float64) map[scene.Color]float64 {
+	sum := make(map[scene.Color]float64)
+	for _, l := range layers {
+		if l.Name != "tasks" {
+			continue
+		}
+		for _, rects := range l.Rects[:3] {
+			for i := range rects.X0 {
+				sum[rects.Palette[rects.Color[i]]] += (rects.X1[i] - rects.X0[i]) * float64(rects.H[i]) / height
+			}
+		}
+	}
+	return sum
+}
+
+// Where pieces overlap none is hidden, and none scaled: the ink of a lane is
+// the busy time of each class, over the number of its tracks.
+func TestOverlappingPiecesGetTracks(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 12))
+		g := randomGantt(r, 1, false)
+		overlaps(g, r)
+		q := randomWindow(r, 0, 3000)
+		rows := g.lanes.place(q.Height)
+		layers, _ := g.draw(q, rows)
+		n := float64(max(1, len(g.tracks[0])))
+		want := make(map[scene.Color]float64)
+		for i := range g.spans.start {
+			if ns := min(g.spans.end[i], q.T1) - max(g.spans.start[i], q.T0); ns > 0 {
+				want[g.palette[g.spans.class[i]]] += float64(ns) / n
+			}
+		}
+		got := area(layers, float64(rows.h[0]))
+		for c, ns := range want {
+			if d := got[c] - ns; d > 1e-3*(1+ns) || d < -1e-3*(1+ns) {
+				t.Fatalf("seed %d, %d tracks: ink of %v is %v ns, want %v", seed, len(g.tracks[0]), c, got[c], ns)
+			}
+		}
+	}
+}
+
+// overlaps makes the pieces of a gantt longer.
+func overlaps(g *gantt, r *rand.Rand) {
+	for i := range g.spans.end {
+		g.spans.end[i] += r.Int64N(1 + r.Int64N(60))
+	}
+	*g = gantt{lanes: g.lanes, palette: g.palette, full: g.full, kind: g.kind,
+		spans: newSpans(g.spans.from, g.spans.to, g.spans.start, g.spans.end, g.spans.class, g.spans.row)}
+}
+
+// Where too many overlap, the lane is drawn as before.
+func TestTooManyTracks(t *testing.T) {
+	var b spanBuilder
+	for i := range int32(mostTracks + 1) {
+		b.add(0, int64(i), 1000, 0, i)
+	}
+	g := &gantt{lanes: &laneSet{lanes: []lane{{resources: []int32{0}}}}, spans: b.build(1), palette: []scene.Color{1}, full: []scene.Color{1}, normal: true}
+	sameDrawing(t, "many", g, Query{T0: 0, T1: 1000, Width: 100, Height: 50})
+}
+
+// A view of a base, other outliers, hidden kinds and more kinds than classes
+// are drawn as by a view of its own.
+func TestViewsOfABase(t *testing.T) {
+	for seed := range uint64(6) {
+		run := tracetest.Cholesky(tracetest.Options{Tiles: 7, Seed: seed})
+		if seed%2 == 1 {
+			manyKinds(run)
+		}
+		base, err := NewBase(run)
+		if err != nil {
+			t.Fatal(err)
+		}
+		base, err = DecodeBase(run, base.Encode())
+		if err != nil {
+			t.Fatal(err)
+		}
+		other := slices.Clone(base.Outlier)
+		other[3] = !other[3]
+		kind := run.Task.Kind.Dict[1]
+		for i, o := range []Options{{}, {Outlier: other}, {Hide: []string{kind}}, {Focus: []string{kind}}, {SpaceTime: SpaceTime{HideOutliers: true}},
+			{Colors: Colors{kind: 7, run.Task.Kind.Dict[0]: 7}}, {Colors: manyColors(run)},
+			{SpaceTime: SpaceTime{Aggregation: Aggregation{Mode: AggregateDynamic}}, Hide: []string{kind}}} {
+			alone, err := openSpaceTime(run, &o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Base = base
+			shared, err := openSpaceTime(run, &o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t0, t1, _ := Extent(run)
+			q := Query{T0: t0, T1: t1, Width: 200, Height: 300}
+			if got, want := shared.Draw(q), alone.Draw(q); !reflect.DeepEqual(got, want) {
+				t.Errorf("seed %d, options %d: drawings differ:\n%+v\n%+v", seed, i, got.Note, want.Note)
+			}
+			if got, want := shared.Data(q), alone.Data(q); !reflect.DeepEqual(got, want) {
+				t.Errorf("seed %d, options %d: data differs", seed, i)
+			}
+		}
+	}
+}
+
+// manyKinds gives the tasks of a run more kinds than there are classes.
+func manyKinds(run *trace.Run) {
+	kinds := trace.Strings{}
+	for i := range run.Task.Start {
+		kinds.Append(fmt.Sprintf("kind%d", i%90))
+	}
+	run.Task.Kind = kinds
+}
+
+// manyColors tells kinds apart that share a class of the base.
+func manyColors(run *trace.Run) Colors {
+	colors := make(Colors)
+	for i, kind := range run.Task.Kind.Dict {
+		if i < 20 || i > 60 && i < 80 {
+			colors[kind] = scene.Color(0x101010 + i)
+		}
+	}
+	return colors
+}
+
+// However many outliers there are and however narrow, each is seen: what is
+// drawn for it lies in a column that it touches, in its colour.
+func TestEveryOutlierIsSeen(t *testing.T) {
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 13))
+		g := randomGantt(r, 1, false)
+		q := randomWindow(r, 0, 3000)
+		q.Width = 1 + int(seed)
+		layers, _ := g.draw(q, g.lanes.place(q.Height))
+		drawn := layers[2].Rects[0]
+		columns := newGrid(q.T0, q.T1, q.Width)
+		for i, class := range g.spans.class {
+			if class%variants != outlying || g.spans.end[i] <= q.T0 || g.spans.start[i] >= q.T1 {
+				continue
+			}
+			column := columns.column(max(g.spans.start[i], q.T0))
+			seen := false
+			for k := range drawn.X0 {
+				at := columns.column(max(int64(drawn.X0[k]), q.T0))
+				seen = seen || drawn.Color[k] == class && at == column
+			}
+			if !seen {
+				t.Fatalf("seed %d, %+v: outlier [%d, %d) is not seen", seed, q, g.spans.start[i], g.spans.end[i])
+			}
+		}
+	}
+}

@@ -1,0 +1,169 @@
+package panel
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"dagscope/explain/bound"
+	"dagscope/internal/dag"
+	"dagscope/show/scene"
+	"dagscope/trace"
+)
+
+// BoundName is a bound that the panel computes itself (METHODS 3).
+type BoundName string
+
+// Bounds to compute.
+const (
+	BoundABE     BoundName = "abe"      // area bound of the whole run
+	BoundABENode BoundName = "abe-node" // area bound of each node, a bar on its rows
+	BoundCPE     BoundName = "cpe"      // longest path, each task at its fastest mean
+	BoundBest    BoundName = "best"     // the greatest of all lower bounds, which takes longest to compute
+)
+
+// BoundNames lists the bounds that can be computed.
+func BoundNames() []BoundName { return []BoundName{BoundABE, BoundABENode, BoundCPE, BoundBest} }
+
+// nodeBound is a time that concerns the rows of one node.
+type nodeBound struct {
+	node int32 // rank, trace.None for all rows
+	name string
+	ns   float64
+}
+
+// words are how bounds are written where their name is the code's.
+var boundWords = map[string]string{"abe": "ABE", "cpe": "CPE", "head_tail": "head–tail", "mixed": "mixed"}
+
+// computeBounds computes the bounds that were asked for. What the run does not
+// tell becomes a remark; the error is a linear program without proof.
+func (v *spaceTime) computeBounds() error {
+	names := v.options.SpaceTime.Computed
+	asked := func(n BoundName) bool { return slices.Contains(names, n) }
+	if len(names) == 0 || v.makespan <= 0 {
+		return nil
+	}
+	if strangers(v.run) {
+		v.remark("architecture of workers unknown: bounds take them for alike")
+	}
+	areas, err := bound.Areas(v.run, bound.Options{}, false)
+	if err != nil {
+		return err
+	}
+	if asked(BoundABE) {
+		v.addBound("ABE", areas[0].Time)
+	}
+	if asked(BoundABENode) {
+		if err := v.nodeAreas(); err != nil {
+			return err
+		}
+	}
+	if !asked(BoundCPE) && !asked(BoundBest) {
+		return nil
+	}
+	if len(v.run.Dep.From) == 0 {
+		v.remark("the task graph is not in this run: no bound by paths")
+		return nil
+	}
+	err = v.pathBounds(asked(BoundCPE), asked(BoundBest))
+	if cycle := (*dag.CycleError)(nil); errors.As(err, &cycle) {
+		v.remark("no bound by paths: " + cycle.Error())
+		return nil
+	}
+	return err
+}
+
+// strangers tells whether a task ran on a worker whose architecture the run
+// does not tell.
+func strangers(run *trace.Run) bool {
+	for i, w := range run.Task.Worker {
+		if w >= 0 && ran(&run.Task, i) && run.Resource.Arch.At(int(w)) == "" {
+			return true
+		}
+	}
+	return false
+}
+
+func (v *spaceTime) addBound(name string, ns float64) {
+	v.bounds = append(v.bounds, Bound{Name: name, NS: int64(math.Round(ns))})
+}
+
+// nodeAreas adds the area bounds of nodes; that of the only node is that of the
+// run, and is not drawn twice.
+func (v *spaceTime) nodeAreas() error {
+	areas, err := bound.Areas(v.run, bound.Options{}, true)
+	if err != nil || len(areas) == 1 && slices.Contains(v.options.SpaceTime.Computed, BoundABE) {
+		return err
+	}
+	for _, a := range areas {
+		v.nodeBounds = append(v.nodeBounds, nodeBound{a.Node, "ABE", a.Time})
+	}
+	if len(areas) == 1 {
+		v.nodeBounds[0].node = trace.None
+	}
+	return nil
+}
+
+func (v *spaceTime) pathBounds(cpe, best bool) error {
+	if !best {
+		path, err := bound.CriticalPath(v.run, bound.Options{})
+		if err == nil {
+			v.addBound("CPE", path.Time)
+		}
+		return err
+	}
+	all, err := bound.Compute(v.run, bound.Options{})
+	if err != nil {
+		return err
+	}
+	if cpe {
+		v.addBound("CPE", all.CPE.Time)
+	}
+	word, ok := boundWords[all.Best.Name]
+	if !ok {
+		return fmt.Errorf("name the best bound: found %q", all.Best.Name)
+	}
+	v.addBound("best bound ("+word+")", all.Best.Time)
+	v.joinBest()
+	return nil
+}
+
+// joinBest gives the best bound and one that it is equal to a single line.
+func (v *spaceTime) joinBest() {
+	last := len(v.bounds) - 1
+	best := v.bounds[last]
+	for i, b := range v.bounds[:last] {
+		if b.NS == best.NS {
+			v.bounds[i].Name = "best bound = " + b.Name
+			v.bounds = v.bounds[:last]
+			return
+		}
+	}
+}
+
+const nodeBarWidth = 4
+
+// nodeBars draws the bound of each node as a bar over its rows, named beside
+// it, or not at all where there is no room for a name.
+func (v *spaceTime) nodeBars(q Query, r *rows, names *labelPlacer) []scene.Layer {
+	if v.nodeBounds == nil {
+		return nil
+	}
+	l := scene.Layer{Name: "bounds"}
+	bars := scene.Rects{Palette: []scene.Color{scene.RGB(0x4a4a4a)}, MinWidth: nodeBarWidth}
+	set := v.gantt.lanes
+	for _, b := range set.blocks(func(x, y *lane) bool { return x.node == y.node }) {
+		for _, n := range v.nodeBounds {
+			if n.node != trace.None && n.node != set.lanes[b.from].node || n.ns < float64(q.T0) || n.ns > float64(q.T1) {
+				continue
+			}
+			bars.Add(n.ns, n.ns, r.top(b), r.bottom(b)-r.top(b), 0)
+			x := names.x(n.ns)
+			names.beside(&l, n.name+" "+scene.FormatTime(n.ns), scene.Rectangle{X0: x - nodeBarWidth/2, X1: x + nodeBarWidth/2,
+				Y0: float64(r.top(b)), Y1: float64(r.bottom(b))})
+		}
+	}
+	l.Rects = []scene.Rects{bars}
+	return []scene.Layer{l}
+}

@@ -1,0 +1,270 @@
+package panel
+
+import (
+	"slices"
+
+	"dagscope/internal/interval"
+	"dagscope/show/scene"
+)
+
+// Numbers beside the tasks are of the window that is drawn: those of the whole
+// run where it shows all of it.
+
+// kindCounts are the tasks on the lanes by kind, those without last, and how
+// many of them are generation.
+type kindCounts struct{ tasks, generated []int }
+
+func (v *spaceTime) newCounts() kindCounts {
+	n := len(v.run.Task.Kind.Dict) + 1
+	return kindCounts{make([]int, n), make([]int, n)}
+}
+
+// taskLegend lists the kinds on the selected lanes by name, with their counts
+// in the run; kinds beyond the palette are one entry.
+func (v *spaceTime) taskLegend(colors Colors) []scene.LegendEntry {
+	v.counted = v.countKinds()
+	v.named = func(kind string) bool {
+		_, known := colors[kind]
+		return known || slices.Contains(v.options.Focus, kind)
+	}
+	return v.legendOf(v.counted)
+}
+
+// legendIn is the legend for a window, with counts of the tasks that touch it.
+func (v *spaceTime) legendIn(q Query) []scene.LegendEntry {
+	if v.states || v.shaded != nil || v.showsAll(q) {
+		return v.legend
+	}
+	return slices.Concat(v.legendOf(v.countIn(q)), v.linkLegend(), v.messageLegend())
+}
+
+// showsAll tells whether no task, or state, lies outside a window.
+func (v *spaceTime) showsAll(q Query) bool {
+	if v.states {
+		return v.gantt.sorted().inside(q)
+	}
+	return q.T0 <= v.base.first && q.T1 >= v.base.last
+}
+
+// legendNote says of numbers in the legend that they are of the whole run,
+// where the window shows less.
+func (v *spaceTime) legendNote(q Query) string {
+	if v.states && !v.showsAll(q) {
+		return "; the legend counts the whole run"
+	}
+	return ""
+}
+
+// inside tells whether all pieces lie in a window.
+func (s *spans) inside(q Query) bool {
+	for l := range s.from {
+		from, to := int(s.from[l]), int(s.to[l])
+		if from == to {
+			continue
+		}
+		if n := len(s.start[from:to]); s.start[from] < q.T0 || s.end[from+n-1] > q.T1 || s.overlap[l] && slices.Max(s.end[from:to]) > q.T1 {
+			return false
+		}
+	}
+	return true
+}
+
+// busyIn is the time of a window that each class takes on all lanes, those of
+// the drawing.
+func (g *gantt) busyIn(q Query) (ns [256]int64) {
+	for l := range g.lanes.lanes {
+		tracks := g.tracksOf(l)
+		for _, t := range tracks {
+			busy := make([]int64, len(t.Classes()))
+			t.Busy(q.T0, q.T1, busy)
+			for s, class := range t.Classes() {
+				ns[g.remap[class]] += busy[s]
+			}
+		}
+		if tracks == nil {
+			s := g.sorted()
+			lo, hi := s.within(l, q.T0, q.T1)
+			for i := lo; i < hi; i++ {
+				ns[g.remap[s.class[i]]] += max(0, min(s.end[i], q.T1)-max(s.start[i], q.T0))
+			}
+		}
+	}
+	return ns
+}
+
+// legendOf lists the kinds that have tasks in the run with the given counts.
+func (v *spaceTime) legendOf(c kindCounts) []scene.LegendEntry {
+	kinds := v.run.Task.Kind.Dict
+	var order []int
+	other, others := 0, 0
+	for k, n := range v.counted.tasks[:len(kinds)] {
+		switch {
+		case n == 0:
+		case v.named(kinds[k]) || v.class.hidden[k]:
+			order = append(order, k)
+		default:
+			other, others = other+c.tasks[k], others+1
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int { return compareNatural(kinds[a], kinds[b]) })
+	var legend []scene.LegendEntry
+	for _, k := range order {
+		legend = append(legend, v.kindEntry(k, c.tasks[k]))
+	}
+	grey := otherColor
+	if len(v.options.Focus) > 0 {
+		grey = grey.Mix(scene.White, recededShare)
+	}
+	grey = grey.Mix(scene.White, v.options.fade())
+	if others > 0 {
+		legend = append(legend, scene.LegendEntry{Label: plural(others, "other kind", "other kinds"), Detail: grouped(other), Color: grey})
+	}
+	if v.counted.tasks[len(kinds)] > 0 {
+		legend = append(legend, scene.LegendEntry{Label: "without kind", Detail: grouped(c.tasks[len(kinds)]), Color: grey})
+	}
+	return legend
+}
+
+// kindEntry is the entry of a kind with so many tasks.
+func (v *spaceTime) kindEntry(k, n int) scene.LegendEntry {
+	name := v.run.Task.Kind.Dict[k]
+	e := scene.LegendEntry{Label: name, Kind: name, Detail: grouped(n), Color: v.class.palette[v.class.of[k]]}
+	if v.counted.generated[k] == v.counted.tasks[k] {
+		e.Color, e.Hatch = v.class.palette[v.class.of[k]+generating], scene.RGB(0x9a9a9a)
+	}
+	if v.class.hidden[k] {
+		e.Color, e.Hatch, e.Detail = scene.Lane, scene.None, "hidden"
+	}
+	return e
+}
+
+// countKinds counts the tasks of the run.
+func (v *spaceTime) countKinds() kindCounts {
+	if tasks, generated, ok := v.base.countKinds(func(r int) bool { return v.gantt.lanes.of[r] >= 0 }); ok {
+		return kindCounts{tasks, generated}
+	}
+	c := v.newCounts()
+	v.countEach(c, func(int) bool { return true })
+	return c
+}
+
+// countEach counts the tasks on the lanes that some function takes.
+func (v *spaceTime) countEach(c kindCounts, takes func(task int) bool) {
+	t, lanes := &v.run.Task, v.gantt.lanes.of
+	for i, k := range t.Kind.Index {
+		if !ran(t, i) || lanes[t.Worker[i]] < 0 || !takes(i) {
+			continue
+		}
+		if k < 0 {
+			k = int32(len(t.Kind.Dict))
+		}
+		if c.tasks[k]++; t.Generation[i] {
+			c.generated[k]++
+		}
+	}
+}
+
+// countIn counts the tasks that touch a window, through the index where each
+// kind has a class of its own and no task was suspended.
+func (v *spaceTime) countIn(q Query) kindCounts {
+	c := v.newCounts()
+	kinds, ok := v.kindsOfClasses()
+	if !ok || !v.base.wholeTasks {
+		t := &v.run.Task
+		v.countEach(c, func(i int) bool { return t.Start[i] < q.T1 && t.End[i] > q.T0 })
+		return c
+	}
+	for r, lane := range v.gantt.lanes.of {
+		if lane < 0 {
+			continue
+		}
+		if v.base.tracks[r] == nil {
+			v.countPieces(c, int32(r), q)
+		}
+		for _, t := range v.base.tracks[r] {
+			lo, hi := t.Within(q.T0, q.T1)
+			n := make([]int, len(t.Classes()))
+			t.Count(lo, hi, n)
+			for s, class := range t.Classes() {
+				k := kinds[class/variants]
+				if c.tasks[k] += n[s]; class%variants == generating {
+					c.generated[k] += n[s]
+				}
+			}
+		}
+	}
+	return c
+}
+
+// countPieces counts those of a worker whose tasks have no index.
+func (v *spaceTime) countPieces(c kindCounts, r int32, q Query) {
+	l := v.base.Lanes
+	for i, to := l.Of(r); i < to && l.Start[i] < q.T1; i++ {
+		if l.End[i] <= q.T0 {
+			continue
+		}
+		k := v.run.Task.Kind.Index[l.Task[i]]
+		if k < 0 {
+			k = int32(len(c.tasks) - 1)
+		}
+		c.tasks[k]++
+	}
+}
+
+// kindsOfClasses maps the classes of the base to kinds; ok is false where
+// several kinds share one.
+func (v *spaceTime) kindsOfClasses() (kinds [256 / int(variants)]int, ok bool) {
+	for i := range kinds {
+		kinds[i] = -1
+	}
+	for k, class := range v.base.kind {
+		if kinds[class/variants] >= 0 {
+			return kinds, false
+		}
+		kinds[class/variants] = k
+	}
+	return kinds, true
+}
+
+// idleIn is the share of a window, as far as the makespan reaches, without
+// application task on each lane (METHODS 1); ok is false where nothing of the
+// makespan is in it.
+func (v *spaceTime) idleIn(q Query) (share []float64, ok bool) {
+	whole := v.base.idleWorkers()
+	p := period{max(q.T0, whole.From), min(q.T1, whole.To)}
+	if p.from >= p.to {
+		return nil, false
+	}
+	for l := range v.gantt.lanes.lanes {
+		var busy int64
+		of := v.gantt.lanes.lanes[l].resources
+		for _, r := range of {
+			busy += v.base.busyIn(r, p)
+		}
+		share = append(share, 1-float64(busy)/float64(int64(len(of))*(p.to-p.from)))
+	}
+	return share, true
+}
+
+// busyIn is the time of a period that counted tasks cover on a worker.
+func (b *Base) busyIn(r int32, p period) (ns int64) {
+	if tracks := b.tracks[r]; len(tracks) == 1 {
+		t := tracks[0]
+		busy := make([]int64, len(t.Classes()))
+		t.Busy(p.from, p.to, busy)
+		for s, class := range t.Classes() {
+			if class%variants != generating {
+				ns += busy[s]
+			}
+		}
+		return ns
+	}
+	var covered interval.Spans // in order of start
+	l := b.Lanes
+	for i, to := l.Of(r); i < to && l.Start[i] < p.to; i++ {
+		if l.End[i] > p.from && !b.run.Task.Generation[l.Task[i]] {
+			covered.Extend(max(l.Start[i], p.from), min(l.End[i], p.to))
+		}
+	}
+	return covered.Length()
+}

@@ -1,0 +1,116 @@
+package panel
+
+import (
+	"slices"
+	"strings"
+
+	"dagscope/show/scene"
+	"dagscope/trace"
+)
+
+// What a live view asks of an opened panel besides its drawing. A panel has
+// what makes sense for it.
+
+// Row is a row of resources in a drawing.
+type Row struct {
+	Name      string // as traced; of several resources the name of their block
+	Label     string // short, as it is written beside the row
+	Group     string // what rows that stand together share: "node 0"
+	Block     string // a part of a group that can be collapsed: "node 0/cuda"
+	Arch      string // architecture, "" for what has none
+	Node      int32  // rank, trace.None if unknown
+	Y, H      float64
+	Tracks    int     // lanes of overlapping spans inside it, at least 1
+	Collapsed bool    // the mean of several resources
+	Resources []int32 // rows of the resource table behind it
+}
+
+// Rowed is a view with rows of resources.
+type Rowed interface {
+	View
+	// Rows returns the rows from top to bottom as Draw places them in a body of
+	// so many pixels, 0 for the natural height.
+	Rows(height float64) []Row
+}
+
+// Tables that a [Hit] points into.
+const (
+	HitTask  = "task"
+	HitState = "state"
+)
+
+// Hit is what is drawn at a place.
+type Hit struct {
+	Table      string // HitTask or HitState
+	Row        int32  // of that table
+	Label      string // kind of the task, name of the state
+	Start, End int64  // of the piece that is drawn, ns
+	Resource   int32  // row of the resource table
+	RowName    string // [Row].Name
+}
+
+// Picker is a view in which single tasks or states can be pointed at.
+type Picker interface {
+	View
+	// Pick finds what is drawn at time t, so many pixels below the top of the
+	// body, in a drawing of the query. Where nothing is, the nearest on the same
+	// row within reach (ns) counts.
+	Pick(q Query, t int64, y float64, reach int64) (Hit, bool)
+}
+
+// Reading is the value of something at an instant.
+type Reading struct {
+	Label string // what it is of: "node 0", "CUDA"
+	Value string // as text, with a thin space between groups of three digits
+	Unit  string // "" for a mere number
+	Color scene.Color
+}
+
+// Reader is a view whose values at an instant can be read: those that its data
+// has for the slice around it, exact ones of step functions.
+type Reader interface {
+	View
+	At(t int64) []Reading
+}
+
+// Open opens a panel on one run of several that are looked at together. Colours
+// are those of the options, else those of the kinds of all runs, so that
+// the runs agree. The error is a [Missing] where there is nothing to draw.
+func Open(id string, run *trace.Run, together []*trace.Run, o Options) (View, error) {
+	p, err := Find(id)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	if o.Colors == nil {
+		o.Colors = TaskColors(together, false)
+	}
+	return p.View(run, &o)
+}
+
+// hides tells whether tasks of a kind are left out.
+func (o *Options) hides(kind string) bool { return slices.Contains(o.Hide, kind) }
+
+// recedes tells whether a kind is pale so that others stand out.
+func (o *Options) recedes(kind string) bool {
+	return len(o.Focus) > 0 && !slices.Contains(o.Focus, kind)
+}
+
+// collapses tells whether a block is drawn as one band.
+func (r *Rows) collapses(block string) bool {
+	return slices.ContainsFunc(r.Collapse, func(p string) bool {
+		return matchesBlock(p, block)
+	})
+}
+
+// matchesBlock matches GROUP/ARCH, or with a pattern without a slash either of
+// the two: "*" is all of them.
+func matchesBlock(pattern, block string) bool {
+	if strings.Contains(pattern, "/") {
+		return matches(pattern, block)
+	}
+	group, arch, _ := strings.Cut(block, "/")
+	return matches(pattern, group) || matches(pattern, arch)
+}

@@ -1,0 +1,52 @@
+package panel
+
+import (
+	"dagscope/explain/counter"
+	"dagscope/explain/kind"
+	"dagscope/trace"
+)
+
+var counterNumbers = []Numbers{{
+	ID: "counters", Title: "Hardware counters",
+	Doc: "Statistics of each hardware counter over the tasks of each kind and architecture. With a window, of the tasks that " +
+		"start in it. Quantiles interpolate linearly between order statistics (type 7); the correlation with durations is of ranks.",
+	Needs: []string{"task.start"},
+	Reads: counterReads,
+	Takes: taking("from", "to", "count-generation"),
+	Columns: []Column{{"counter", "", "as traced"}, kindColumn, archColumn, {"tasks", "", "number of tasks that have it"},
+		{"total", "", "sum"}, {"mean", "", "mean"}, {"min", "", "least"}, {"q25", "", "first quartile"}, {"median", "", "median"},
+		{"q75", "", "third quartile"}, {"max", "", "greatest"}, {"per_second", "", "total by the seconds worked"},
+		{"correlation", "", "Spearman's, with durations; none where either does not vary"}},
+	Compute: counterRows,
+}}
+
+func counterRows(run *trace.Run, s *Settings) ([]any, error) {
+	from, to, err := s.all()
+	if err != nil {
+		return nil, err
+	}
+	if _, _, err := chosenCounter(run, ""); err != nil {
+		return nil, err
+	}
+	part := startingIn(run, from, to)
+	events, kinds, archs := &trace.Strings{}, &trace.Strings{Dict: run.Task.Kind.Dict}, &trace.Strings{Dict: run.Resource.Arch.Dict}
+	var n []int64
+	columns := make([][]float64, 9)
+	for _, event := range counter.Events(run) {
+		for _, g := range counter.Groups(part, event, kind.Options{Generation: s.Generation}) {
+			events.Append(event)
+			kinds.AppendIndex(g.Kind)
+			archs.AppendIndex(g.Arch)
+			n = append(n, int64(len(g.Task)))
+			st := g.Statistics()
+			for c, v := range []float64{st.Total, st.Mean, st.Min, st.Q25, st.Median, st.Q75, st.Max, st.PerSecond, st.Correlation} {
+				columns[c] = append(columns[c], v)
+			}
+		}
+	}
+	out := []any{events, kinds, archs, n}
+	for _, c := range columns {
+		out = append(out, c)
+	}
+	return out, nil
+}

@@ -1,0 +1,284 @@
+package panel
+
+import (
+	"fmt"
+
+	"dagscope/explain/aggregate"
+	"dagscope/explain/bound"
+	"dagscope/explain/imbalance"
+	"dagscope/explain/kind"
+	"dagscope/explain/nodes"
+	"dagscope/explain/progression"
+	"dagscope/explain/schedule"
+	"dagscope/internal/interval"
+	"dagscope/trace"
+)
+
+// Numbers on many nodes and workers (METHODS 6 and 9).
+
+var nodeNumbers = []Numbers{
+	{
+		ID: "nodes", Title: "Nodes",
+		Doc: "What each node did: its tasks, the time of its workers, when its last task ended, and the area bound of its own " +
+			"tasks on its own workers. Nodes without tasks are listed.",
+		Needs: []string{"task.start"},
+		Reads: joined(nodes.Needs, bound.ModelNeeds, []string{"resource.name"}),
+		Takes: taking("durations", "used-workers", "count-generation"),
+		Columns: []Column{{"node", "", "rank"}, {"workers", "", "number of workers"}, {"tasks", "", "number of tasks"},
+			{"busy", "ns", "of its workers together"}, {"idle_share", "", "mean idle share of its workers over the makespan"},
+			{"start", "ns", "of its first task, since zero"}, {"end", "ns", "of its last task, since zero"}, {"abe", "ns", "area bound"},
+			{"gap_share", "", "part of the time up to its end that the bound does not need"}},
+		Compute: nodeSummaryNumbers,
+	},
+	{
+		ID: "progression", Title: "Progression of nodes",
+		Doc: "How far each node was with its own tasks at 20 equal steps from zero to the makespan, or steps of a given length, " +
+			"and with which nodes it was together: modal clusters of a Gaussian kernel density. A task weighs 1/Σ(1/T) over the " +
+			"workers of the node that can run it (weights arch), over those that ran such a task, each with its mean (worker, as " +
+			"StarVZ), or 1 (count). Area bounds of what was done up to an instant are sums of those of the steps.",
+		Needs: []string{"task.start"},
+		Reads: progression.Needs,
+		Takes: taking("step", "bandwidth", "sheather-jones", "weights", "used-workers", "count-generation"),
+		Columns: []Column{{"time", "ns", "instant, since zero"}, {"node", "", "rank"}, {"progress", "", "share of its work that had ended, 0 to 1"},
+			{"cluster", "", "number of its cluster at that instant, 0 the slowest"}, {"cluster_nodes", "", "nodes in that cluster"},
+			{"cluster_progress", "", "mean of these"}, {"bandwidth", "", "of the density at that instant"},
+			{"run_progress", "", "all nodes as one"}, {"cumulative_abe", "ns", "sum of the area bounds of the steps so far"},
+			{"abe", "ns", "area bound of the run"}},
+		Compute: progressionNumbers,
+	},
+	{
+		ID: "utilization", Title: "Utilisation",
+		Doc: "The share of each slice (a 200th of the window, zero to the makespan, unless a step is given) in which each worker " +
+			"ran tasks of the application. Workers that ran nothing are listed.",
+		Needs:   []string{"task.start"},
+		Reads:   joined(imbalance.Needs, []string{"resource.name"}),
+		Takes:   taking("from", "to", "step", "starvz", "count-generation"),
+		Columns: []Column{workerColumn, nodeColumn, archColumn, fromColumn, untilColumn, {"share", "", "used part of the slice, 0 to 1"}},
+		Compute: utilizationNumbers,
+	},
+	{
+		ID: "imbalance", Title: "Imbalance",
+		Doc: "How evenly the workers were used in each slice (a 100th of the window, zero to the makespan, unless a step is " +
+			"given), with all workers alike (plain), by their speed on one kind of tasks (power), and against the area bound of " +
+			"what was done in the slice (area).",
+		Needs: []string{"task.start"},
+		Reads: joined(imbalance.Needs, []string{"resource.name"}),
+		Takes: taking("from", "to", "step", "kind", "starvz", "count-generation"),
+		Columns: []Column{{"weights", "", "plain, power or area"}, fromColumn, untilColumn,
+			{"percentage", "", "0 all workers are used alike, 1 one does everything; none where nothing ran"},
+			{"time", "", "use of the most used worker beyond the mean (area: beyond the bound), as a share of the slice"},
+			{"deviation", "", "standard deviation of the utilisation"}, {"mean", "", "mean utilisation by the weights (area: the bound as a share of the slice)"}},
+		Compute: imbalanceNumbers,
+	},
+	{
+		ID: "resourceusage", Title: "Resource usage",
+		Doc: "How many workers ran tasks of each kind, as the mean of each slice (0.1 % of the window, zero to the makespan, " +
+			"unless a step is given). The sum over the kinds is the number of active workers.",
+		Needs: []string{"task.start"},
+		Reads: joined(kind.Needs, schedule.Needs, []string{"resource.name"}),
+		Takes: taking("from", "to", "step", "full-step", "used-workers", "count-generation"),
+		Columns: []Column{kindColumn, fromColumn, untilColumn, {"workers", "", "mean number that ran the kind"},
+			{"share", "", "of all workers; with used-workers of those that ran a task"}},
+		Compute: usageNumbers,
+	},
+}
+
+var nothingRan = &Missing{"no task of the application ran in this run"}
+
+func nodeSummaryNumbers(run *trace.Run, s *Settings) ([]any, error) {
+	n, err := nodes.Compute(run, nodes.Options{Generation: s.Generation, Bound: bound.Options{Duration: s.Durations, UsedWorkers: s.UsedWorkers}})
+	if err != nil {
+		return nil, err
+	}
+	ran := false
+	gap := make([]float64, n.Len())
+	for i := range gap {
+		gap[i], ran = n.Gap(i), ran || n.Tasks[i] > 0
+	}
+	if !ran {
+		return nil, nothingRan
+	}
+	return []any{each(n.Node, rank), n.Workers, n.Tasks, n.Busy, n.Idle, n.Start, n.End, n.ABE, gap}, nil
+}
+
+// progressionOf computes the progression that settings ask for.
+func progressionOf(run *trace.Run, s *Settings) (*progression.Result, error) {
+	o := progression.Options{Bandwidth: s.Bandwidth, SheatherJones: s.SheatherJones, Weights: s.Weights, Generation: s.Generation, UsedWorkers: s.UsedWorkers}
+	if end := schedule.Makespan(run); s.Step > 0 {
+		o.Steps = int(max(1, (end+s.Step/2)/s.Step))
+		if o.Steps > maxInstants {
+			return nil, tooFine("cut %v ms into steps of %v ms: found %d, want at most %d", ms(end), ms(s.Step), o.Steps, maxInstants)
+		}
+	}
+	r, err := progression.Compute(run, o)
+	if err == nil && len(r.Node) == 0 {
+		return nil, nothingRan
+	}
+	return r, err
+}
+
+// maxInstants bounds the clusterings that a small step makes.
+const maxInstants = 10_000
+
+func progressionNumbers(run *trace.Run, s *Settings) ([]any, error) {
+	r, err := progressionOf(run, s)
+	if err != nil {
+		return nil, err
+	}
+	return progressionColumns(r), nil
+}
+
+func progressionColumns(r *progression.Result) []any {
+	var time []int64
+	var node, cluster, size []int32
+	var progress, mean, bandwidth, global, sum, abe []float64
+	cumulative := r.Cumulative()
+	for t := range r.Time {
+		for i, n := range r.Node {
+			c := r.Cluster[t][i]
+			time, node, progress = append(time, r.Time[t]), append(node, rank(n)), append(progress, r.Progress[t][i])
+			cluster, size, mean = append(cluster, c), append(size, r.Size[t][c]), append(mean, r.Mean[t][c])
+			bandwidth, global = append(bandwidth, r.Bandwidth[t]), append(global, r.Global[t])
+			sum, abe = append(sum, cumulative[t]), append(abe, r.ABE)
+		}
+	}
+	return []any{time, node, progress, cluster, size, mean, bandwidth, global, sum, abe}
+}
+
+// part is the step that cuts a window into so many slices.
+func part(n int64) func(from, to int64) int64 {
+	return func(from, to int64) int64 { return max(1, (to-from+n-1)/n) }
+}
+
+func utilizationNumbers(run *trace.Run, s *Settings) ([]any, error) {
+	cut, err := s.slices(run, part(utilizationSlices))
+	if err != nil {
+		return nil, err
+	}
+	if err := insideOnly(run, cut.From, cut.To); err != nil {
+		return nil, err
+	}
+	u := imbalance.Utilize(run, cut, imbalance.Options{Generation: s.Generation, StarVZ: s.StarVZ})
+	if len(u.Worker) == 0 {
+		return nil, &Missing{"no worker is known in this run"}
+	}
+	if int64(len(u.Worker))*int64(cut.Len()) > int64(s.most()) {
+		return nil, tooFine("measure %d workers in %d slices: found more than %d cells", len(u.Worker), cut.Len(), s.most())
+	}
+	var who []int32
+	var start, end []int64
+	var share []float64
+	for i, w := range u.Worker {
+		for k, v := range u.Share[i] {
+			from, to := cut.Bounds(k)
+			who, start, end, share = append(who, w), append(start, from), append(end, to), append(share, v)
+		}
+	}
+	return []any{pick(&run.Resource.Name, who), pickRanks(run, who), pick(&run.Resource.Arch, who), start, end, share}, nil
+}
+
+// imbalanceOf computes the metrics of some weights; power without a kind that
+// ran has none.
+func imbalanceOf(run *trace.Run, cut interval.Slices, o imbalance.Options, weights ImbalanceWeights, kindName string) (*imbalance.Metrics, error) {
+	switch weights {
+	case AreaImbalance:
+		u := imbalance.UtilizeForAreas(run, cut, o)
+		areas, err := u.Areas(run, o)
+		if err != nil {
+			return nil, err
+		}
+		return u.Area(areas, o), nil
+	case PowerImbalance:
+		k, err := powerKind(run, o, kindName)
+		if err != nil {
+			return nil, err
+		}
+		u := imbalance.Utilize(run, cut, o)
+		return u.Weighted(imbalance.Powers(run, u.Worker, k, o)), nil
+	}
+	return imbalance.Utilize(run, cut, o).Plain(), nil
+}
+
+// powerKind finds the kind whose durations stand for the power of workers.
+func powerKind(run *trace.Run, o imbalance.Options, name string) (int32, error) {
+	k := imbalance.PowerKind(run, o)
+	if name != "" {
+		k = run.Task.Kind.Find(name)
+	}
+	if k < 0 {
+		return k, &Missing{fmt.Sprintf("no task of kind %q ran in this run, by which the power of workers could be told", name)}
+	}
+	return k, nil
+}
+
+func imbalanceNumbers(run *trace.Run, s *Settings) ([]any, error) {
+	cut, err := s.slices(run, part(imbalanceSlices))
+	if err != nil {
+		return nil, err
+	}
+	if err := insideOnly(run, cut.From, cut.To); err != nil {
+		return nil, err
+	}
+	if len(kind.Workers(run)) == 0 {
+		return nil, &Missing{"no worker is known in this run"}
+	}
+	var weights trace.Strings
+	var start, end []int64
+	var percent, time, sd, mean []float64
+	for _, w := range AllImbalanceWeights() {
+		m, err := imbalanceOf(run, cut, imbalance.Options{Generation: s.Generation, StarVZ: s.StarVZ}, w, s.Kind)
+		if err != nil {
+			return nil, err
+		}
+		for k := range m.Mean {
+			from, to := cut.Bounds(k)
+			weights.Append(string(w))
+			start, end = append(start, from), append(end, to)
+		}
+		percent, time, sd, mean = append(percent, m.Percent...), append(time, m.Time...), append(sd, m.SD...), append(mean, m.Mean...)
+	}
+	return []any{&weights, start, end, percent, time, sd, mean}, nil
+}
+
+func usageNumbers(run *trace.Run, s *Settings) ([]any, error) {
+	cut, err := s.slices(run, perMille)
+	if err != nil {
+		return nil, err
+	}
+	if err := insideOnly(run, cut.From, cut.To); err != nil {
+		return nil, err
+	}
+	usage := aggregate.FixedSlices(run, cut, s.Generation).ByKind(usableWorkers(run, s))
+	if usage.Workers == 0 {
+		return nil, &Missing{"no worker is known in this run"}
+	}
+	var start, end []int64
+	var number, share []float64
+	for i, busy := range usage.Busy {
+		from, to := cut.Bounds(int(usage.Slice[i]))
+		start, end = append(start, from), append(end, to)
+		number = append(number, float64(busy)/cut.Over(int(usage.Slice[i]), s.divisor()))
+		share = append(share, number[i]/float64(usage.Workers))
+	}
+	return []any{entries(&run.Task.Kind, usage.Kind), start, end, number, share}, nil
+}
+
+// usableWorkers is the number of workers, or of those that ran a task.
+func usableWorkers(run *trace.Run, s *Settings) int {
+	if !s.UsedWorkers {
+		return len(kind.Workers(run))
+	}
+	used, counts := map[int32]bool{}, kind.Options{Generation: s.Generation}
+	for i, w := range run.Task.Worker {
+		if counts.Counts(&run.Task, i) {
+			used[w] = true
+		}
+	}
+	return len(used)
+}
+
+// Slices of the whole run unless a step is given.
+const (
+	utilizationSlices = 200
+	imbalanceSlices   = 100
+)

@@ -1,0 +1,67 @@
+package panel
+
+import (
+	"dagscope/explain/progress"
+	"dagscope/trace"
+)
+
+var progressNumbers = []Numbers{
+	{
+		ID: "iterations", Title: "Iterations",
+		Doc: "Outer iterations as the application numbers them: first start and last end of their tasks. An iteration is " +
+			"listed when it overlaps the window. Tasks of no iteration are iteration -1.",
+		Needs:   []string{"task.start"},
+		Reads:   joined(taskTimes, []string{"task.iteration"}),
+		Takes:   taking("from", "to", "by-node", "count-generation"),
+		Columns: []Column{nodeColumn, {"iteration", "", "number of the iteration, -1 for none"}, startColumn, endColumn, {"tasks", "", "number of tasks"}},
+		Compute: iterationNumbers,
+	},
+	{
+		ID: "lackready", Title: "Lack of ready tasks",
+		Doc: "Slices (10 ms unless a step is given) of the window, zero to the makespan unless given, whose mean number of " +
+			"ready tasks on a node is below a threshold, by default the node's number of workers: the node could not be kept busy.",
+		Reads: joined(taskTimes, sampleColumns, []string{"task.ready"}),
+		Takes: taking("from", "to", "step", "full-step", "source", "threshold"),
+		Columns: []Column{sourceColumn, nodeColumn, fromColumn, untilColumn, {"ready", "", "mean number of ready tasks"},
+			{"threshold", "", "that it is below"}},
+		Compute: lackNumbers,
+	},
+}
+
+func iterationNumbers(run *trace.Run, s *Settings) ([]any, error) {
+	from, to, err := s.all()
+	if err != nil {
+		return nil, err
+	}
+	b := progress.Borders(run, progress.Options{ByNode: s.ByNode, Generation: s.Generation})
+	known := false
+	var rows []int32
+	for i, iteration := range b.Iteration {
+		known = known || iteration >= 0
+		if b.Start[i] < to && b.End[i] > from {
+			rows = append(rows, int32(i))
+		}
+	}
+	if !known {
+		return nil, &Missing{"no task of this run belongs to an iteration: the application does not tell them"}
+	}
+	return []any{each(at(b.Node, rows), rank), at(b.Iteration, rows), at(b.Start, rows), at(b.End, rows), at(b.Tasks, rows)}, nil
+}
+
+func lackNumbers(run *trace.Run, s *Settings) ([]any, error) {
+	c := curves{progress.ReadyMetric, progress.Ready, run.Task.Ready, "ready times of tasks"}
+	series, source, err := c.pick(run, s.Source)
+	if err != nil {
+		return nil, err
+	}
+	cut, err := s.slices(run, fixed(progress.LackStep))
+	if err != nil {
+		return nil, err
+	}
+	threshold := progress.WorkersPerNode(run)
+	if s.Threshold > 0 {
+		threshold = func(int32) float64 { return s.Threshold }
+	}
+	l := progress.LackReady(series, cut, s.divisor(), threshold)
+	return []any{constant(string(source), len(l.Node)), each(l.Node, rank), l.Start, l.End, l.Ready, l.Threshold}, nil
+}

@@ -1,0 +1,234 @@
+package panel
+
+import (
+	"cmp"
+	"slices"
+
+	"dagscope/explain/depend"
+	"dagscope/explain/kind"
+	"dagscope/explain/outlier"
+	"dagscope/trace"
+)
+
+// spaceTimeNumbers are what the space-time panel draws.
+func spaceTimeNumbers() Numbers {
+	p, err := Find("st")
+	if err != nil {
+		panic(err) // registered in this package
+	}
+	return Numbers{
+		ID: p.ID, Title: p.Title,
+		Doc: "Tasks of the window, lane by lane in order of start, generation and outliers marked; of a task that was " +
+			"suspended each piece. In traces without tasks, the states of resources, of nested ones the innermost.",
+		Needs: p.Needs, Reads: []string{"resource", "task", "segment", "state"}, Takes: []string{"from", "to"}, Columns: p.Columns,
+		Compute: func(run *trace.Run, s *Settings) ([]any, error) {
+			view, err := p.View(run, &Options{SpaceTime: SpaceTime{NoFold: true}})
+			if err != nil {
+				return nil, err
+			}
+			first, last, _ := Extent(run)
+			from, to, err := s.edges(first-1, last+1)
+			if err != nil {
+				return nil, err
+			}
+			return view.Data(Query{T0: from, T1: to}).Data, nil
+		},
+	}
+}
+
+var taskNumbers = []Numbers{
+	{
+		ID: "kinds", Title: "Kinds of tasks",
+		Doc: "Statistics of the durations of tasks of each kind on each architecture. With a window, of the tasks that start " +
+			"in it. Quantiles interpolate linearly between order statistics (type 7).",
+		Needs: []string{"task.start"},
+		Reads: kind.Needs,
+		Takes: taking("from", "to", "by-node", "count-generation"),
+		Columns: []Column{kindColumn, archColumn, nodeColumn, {"count", "", "number of tasks"}, {"total", "ns", "sum of durations"},
+			{"mean", "ns", "mean duration"}, {"sd", "ns", "standard deviation (n − 1), none for a single task"}, {"min", "ns", "shortest"},
+			{"q25", "ns", "first quartile"}, {"median", "ns", "median"}, {"q75", "ns", "third quartile"},
+			{"p95", "ns", "95 % quantile"}, {"max", "ns", "longest"}},
+		Compute: kindNumbers,
+	},
+	{
+		ID: "sequence", Title: "Durations over time",
+		Doc: "Each task with its place in the order of submission, when it started and how long it worked. With a window, of the " +
+			"tasks that start in it.",
+		Needs: []string{"task.start"},
+		Reads: joined(kind.Needs, []string{"task.key", "task.order", "resource.name"}),
+		Takes: taking("from", "to", "count-generation"),
+		Columns: []Column{keyColumn, kindColumn, archColumn, workerColumn, nodeColumn,
+			{"order", "", "in which it was submitted on its node, none for tasks of the runtime"}, startColumn, {"duration", "ns", "time it worked"}},
+		Compute: sequenceNumbers,
+	},
+	{
+		ID: "outliers", Title: "Outliers",
+		Doc: "Tasks that took unusually long or short for their kind and architecture, in submission order. Judged among all " +
+			"tasks of the run; listed when they overlap the window.",
+		Needs: []string{"task.start"},
+		Reads: joined(outlier.Needs, []string{"task.key", "resource.name"}),
+		Takes: taking("from", "to", "outliers", "outliers-by-node", "count-generation"),
+		Columns: []Column{keyColumn, kindColumn, archColumn, workerColumn, nodeColumn, startColumn, endColumn,
+			{"duration", "ns", "time it worked"}, {"side", "", "long or short"}, {"bound", "ns", "what is usual ends there"},
+			{"method", "", "how its group was judged"}},
+		Compute: outlierNumbers,
+	},
+	{
+		ID: "lastpath", Title: "Last path",
+		Doc: "From the task that ended last backwards, each time to what it depends on that ended last: the chain that held " +
+			"up the end. Messages between nodes are part of it.",
+		Needs: []string{"task.start"},
+		Reads: joined(depend.Needs, []string{"task.key", "task.kind", "task.worker", "transfer.key", "transfer.kind", "resource.name",
+			"resource.node", "transfer.to"}),
+		Columns: []Column{{"step", "", "0 for the last task"}, {"key", "", "job id, or name of the message"}, {"what", "", "task or transfer"},
+			kindColumn, {"place", "", "worker, or where the message arrives"}, nodeColumn, startColumn, endColumn,
+			{"release", "ns", "from the end of the step it depends on to its start; negative where clocks disagree"}},
+		Compute: pathNumbers,
+	},
+	{
+		ID: "delays", Title: "Delays",
+		Doc: "What tasks and workers waited for, summed by worker and kind. Task delay: from ready to start, divided " +
+			"exactly into data on its way, the worker busy with other tasks, the runtime at work, unexplained. Gap: from the end " +
+			"of the worker's previous task to the start, divided into a dependency not yet ended, data on its way, the runtime " +
+			"at work, unexplained. Earlier causes win where several hold.",
+		Needs: []string{"task.start"},
+		Reads: joined(depend.Needs, depend.DelayNeeds, []string{"resource.name"}),
+		Columns: []Column{workerColumn, nodeColumn, archColumn, kindColumn, {"tasks", "", "number of tasks"},
+			{"known", "", "of these, tasks whose ready time is known: those in the delays"},
+			{"delay_transfer", "ns", "task delay: data on its way"}, {"delay_queue", "ns", "task delay: worker busy"},
+			{"delay_runtime", "ns", "task delay: runtime at work"}, {"delay_unexplained", "ns", "task delay: the rest"},
+			{"gap_dependency", "ns", "gap: a dependency had not ended"}, {"gap_transfer", "ns", "gap: data on its way"},
+			{"gap_runtime", "ns", "gap: runtime at work"}, {"gap_unexplained", "ns", "gap: the rest"}},
+		Compute: delayNumbers,
+	},
+}
+
+func kindNumbers(run *trace.Run, s *Settings) ([]any, error) {
+	from, to, err := s.all()
+	if err != nil {
+		return nil, err
+	}
+	k := kind.Compute(startingIn(run, from, to), kind.Options{Generation: s.Generation, ByNode: s.ByNode})
+	return []any{entries(&run.Task.Kind, k.Kind), entries(&run.Resource.Arch, k.Arch), each(k.Node, rank), k.Count, k.Total, k.Mean, k.SD,
+		k.Min, k.Q25, k.Median, k.Q75, k.P95, k.Max}, nil
+}
+
+// sequenceNumbers lists tasks by start.
+func sequenceNumbers(run *trace.Run, s *Settings) ([]any, error) {
+	from, to, err := s.all()
+	if err != nil {
+		return nil, err
+	}
+	t, counted := &run.Task, kind.Options{Generation: s.Generation}
+	var rows []int32
+	for i, start := range t.Start {
+		if start >= from && start < to && counted.Counts(t, i) {
+			rows = append(rows, int32(i))
+		}
+	}
+	slices.SortStableFunc(rows, func(a, b int32) int { return cmp.Compare(t.Start[a], t.Start[b]) })
+	key := &trace.Keys{Prefix: t.Key.Prefix}
+	archs, workers := &trace.Strings{}, &trace.Strings{}
+	var kinds, nodes, order []int32
+	var start, duration []int64
+	durations := kind.Durations(run)
+	for _, i := range rows {
+		w := t.Worker[i]
+		key.Code, kinds = append(key.Code, t.Key.Code[i]), append(kinds, t.Kind.Index[i])
+		archs.Append(run.Resource.Arch.At(int(w)))
+		workers.Append(run.Resource.Name.At(int(w)))
+		nodes, order = append(nodes, run.Resource.Node[w]), append(order, t.Order[i])
+		start, duration = append(start, t.Start[i]), append(duration, durations[i])
+	}
+	return []any{key, entries(&t.Kind, kinds), archs, workers, each(nodes, rank), each(order, rank), start, duration}, nil
+}
+
+// startingIn is the run with only the tasks that start in a window: the others
+// did not run.
+func startingIn(run *trace.Run, from, to int64) *trace.Run {
+	part := *run
+	part.Task.Start = slices.Clone(run.Task.Start)
+	for i, t := range part.Task.Start {
+		if t < from || t >= to {
+			part.Task.Start[i] = trace.NoTime
+		}
+	}
+	return &part
+}
+
+func outlierNumbers(run *trace.Run, s *Settings) ([]any, error) {
+	from, to, err := s.all()
+	if err != nil {
+		return nil, err
+	}
+	t := &run.Task
+	found := outlier.Compute(run, outlier.Options{Generation: s.Generation, ByNode: s.OutliersByNode, Method: s.OutlierMethod})
+	durations := kind.Durations(run)
+	var rows, groups []int32
+	var side, method trace.Strings
+	var bound []float64
+	for i, row := range found.Task {
+		if t.Start[row] >= to || t.End[row] <= from {
+			continue
+		}
+		rows, groups, bound = append(rows, row), append(groups, found.Group[i]), append(bound, found.Bound[i])
+		side.Append(map[outlier.Side]string{outlier.Short: "short", outlier.Long: "long"}[found.Side[i]])
+		method.Append(string(found.Groups.Method[found.Group[i]]))
+	}
+	workers := at(t.Worker, rows)
+	return []any{&trace.Keys{Prefix: t.Key.Prefix, Code: at(t.Key.Code, rows)}, pick(&t.Kind, rows),
+		entries(&run.Resource.Arch, at(found.Groups.Arch, groups)), pick(&run.Resource.Name, workers), pickRanks(run, workers),
+		at(t.Start, rows), at(t.End, rows), at(durations, rows), &side, bound, &method}, nil
+}
+
+// needGraph refuses runs of which no dependency is known: nothing could be
+// told from what no task waited for.
+func needGraph(run *trace.Run) error {
+	if len(run.Dep.To) == 0 {
+		return &Missing{"the run has no task graph (of StarPU: dag.dot beside the trace)"}
+	}
+	return nil
+}
+
+func pathNumbers(run *trace.Run, _ *Settings) ([]any, error) {
+	if err := needGraph(run); err != nil {
+		return nil, err
+	}
+	last := depend.Find(run)
+	var step, place []int32
+	var key, what, kinds trace.Strings
+	var start, end, release []int64
+	for i, node := range last.LastPath() {
+		step = append(step, int32(i))
+		key.Append(last.Key(node))
+		start, end, release = append(start, last.Start(node)), append(end, last.End(node)), append(release, last.Release(node))
+		if row, ok := last.Transfer(node); ok {
+			what.Append("transfer")
+			kinds.Append(run.Transfer.Kind.At(int(row)))
+			place = append(place, run.Transfer.To[row])
+			continue
+		}
+		what.Append("task")
+		kinds.Append(run.Task.Kind.At(int(node)))
+		place = append(place, run.Task.Worker[node])
+	}
+	if len(step) == 0 {
+		return nil, &Missing{"no task of the application ran in this run"}
+	}
+	return []any{step, &key, &what, &kinds, pick(&run.Resource.Name, place), pickRanks(run, place), start, end, release}, nil
+}
+
+func delayNumbers(run *trace.Run, _ *Settings) ([]any, error) {
+	if err := needGraph(run); err != nil {
+		return nil, err
+	}
+	d := depend.NewDelays(run, depend.Find(run), nil, nil).Totals()
+	delay := func(f func(depend.TaskDelay) int64) []int64 { return each(d.Delay, f) }
+	gap := func(f func(depend.Gap) int64) []int64 { return each(d.Gap, f) }
+	return []any{pick(&run.Resource.Name, d.Worker), pickRanks(run, d.Worker), pick(&run.Resource.Arch, d.Worker),
+		entries(&run.Task.Kind, d.Kind), d.Tasks, d.Known,
+		delay(func(d depend.TaskDelay) int64 { return d.Transfer }), delay(func(d depend.TaskDelay) int64 { return d.Queue }),
+		delay(func(d depend.TaskDelay) int64 { return d.Runtime }), delay(func(d depend.TaskDelay) int64 { return d.Unexplained }),
+		gap(func(g depend.Gap) int64 { return g.Dependency }), gap(func(g depend.Gap) int64 { return g.Transfer }),
+		gap(func(g depend.Gap) int64 { return g.Runtime }), gap(func(g depend.Gap) int64 { return g.Unexplained })}, nil
+}

@@ -1,0 +1,96 @@
+package panel
+
+import (
+	"math"
+
+	"dagscope/explain/tree"
+	"dagscope/trace"
+)
+
+var treeNumbers = []Numbers{
+	{
+		ID: "tree", Title: "Elimination tree",
+		Doc: "The nodes of the elimination tree of a sparse factorization in postorder, those on which a task ran in the window, " +
+			"with what they took altogether. Pruned are nodes of which one task did a whole subtree.",
+		Needs: []string{"task.start"}, Reads: treeReads, Takes: taking("from", "to"),
+		Columns: []Column{{"tree_node", "", "number as the application prints it"}, {"parent", "", "that of its parent, none for a root"},
+			{"depth", "", "0 for a root"}, {"pruned", "", "stands for a whole subtree"}, {"tasks", "", "number of tasks"},
+			startColumn, endColumn, {"compute", "ns", "time that workers computed on it"},
+			{"assembly", "ns", "time that they made, filled and cleaned it"}, {"gflop", "GFlop", "work of the computing tasks, as declared"},
+			{"memory", "MB", "that it held, none where not known"}},
+		Compute: treeRows,
+	},
+	{
+		ID: "treeusage", Title: "Usage by the elimination tree",
+		Doc: "What share of the machine computed on which node of the elimination tree, slice by slice (100 ms unless a step is " +
+			"given); of slices in which nothing did there is no row. By total, one row for each depth in the tree instead; " +
+			"by --starvz, leaves count at the depth of their parents there, as in StarVZ.",
+		Needs: []string{"task.start"}, Reads: treeReads, Takes: taking("from", "to", "step", "full-step", "total", "starvz"),
+		Columns: []Column{{"tree_node", "", "number as the application prints it, none for a depth"}, {"depth", "", "0 for a root"}, fromColumn, untilColumn,
+			{"busy", "ns", "time that workers computed there"}, {"share", "%", "of all workers"}},
+		Compute: treeUsageRows,
+	},
+}
+
+func treeRows(run *trace.Run, s *Settings) ([]any, error) {
+	from, to, err := s.all()
+	if err != nil {
+		return nil, err
+	}
+	t, err := treeOf(run)
+	if err != nil {
+		return nil, err
+	}
+	bytes, _, _, _ := t.Memory()
+	var rows []int32
+	for _, node := range t.Order {
+		if t.Tasks[node] > 0 && t.Start[node] < to && t.End[node] > from {
+			rows = append(rows, node)
+		}
+	}
+	key := each(rows, t.Key)
+	parent := each(rows, func(n int32) int64 {
+		if p := t.Parent[n]; p >= 0 {
+			return t.Key(p)
+		}
+		return trace.NoTime
+	})
+	memory := each(rows, func(n int32) float64 {
+		if bytes == nil {
+			return math.NaN()
+		}
+		return bytes[n] / 1e6
+	})
+	compute := each(rows, func(n int32) int64 { return t.Compute[n].Length() })
+	rest := each(rows, func(n int32) int64 { return t.Rest[n].Length() })
+	return []any{key, parent, at(t.Depth, rows), at(t.Pruned, rows), at(t.Tasks, rows), at(t.Start, rows), at(t.End, rows), compute, rest,
+		at(t.GFlop, rows), memory}, nil
+}
+
+const treeStep = 100e6
+
+func treeUsageRows(run *trace.Run, s *Settings) ([]any, error) {
+	t, err := treeOf(run)
+	if err != nil {
+		return nil, err
+	}
+	cut, err := s.slices(run, fixed(treeStep))
+	if err != nil {
+		return nil, err
+	}
+	var u *tree.Usage
+	if s.Total {
+		u = t.ByDepth(cut, s.divisor(), s.StarVZ)
+	} else {
+		u = t.ByNode(cut, s.divisor())
+	}
+	n := len(u.Of)
+	key, depth, from, to := make([]int64, n), make([]int32, n), make([]int64, n), make([]int64, n)
+	for i, of := range u.Of {
+		if key[i], depth[i] = trace.NoTime, of; !s.Total {
+			key[i], depth[i] = t.Key(of), t.Depth[of]
+		}
+		from[i], to[i] = cut.Bounds(int(u.Slice[i]))
+	}
+	return []any{key, depth, from, to, each(u.Busy, func(b float64) int64 { return int64(b) }), each(u.Share, func(v float64) float64 { return 100 * v })}, nil
+}

@@ -1,0 +1,27 @@
+package panel
+
+import "dagscope/explain/schedule"
+
+// Drawing a curve without lying.
+//
+// A step function of a long run changes many times within a pixel column. Any
+// sample of it would be an accident, so a column shows three exact numbers:
+// the time average of the function over the column, and its least and greatest
+// value there. The average is drawn as the curve, what lies between the other
+// two as a pale area behind it. Where a window holds fewer changes than
+// columns the function is drawn as it is.
+
+// reduced are the columns of a curve.
+type reduced struct {
+	mean      []float64
+	low, high []float64
+}
+
+func newReduced(columns int) reduced {
+	return reduced{make([]float64, columns), make([]float64, columns), make([]float64, columns)}
+}
+
+// parallel calls f for every i below n, on all cores.
+func parallel(n int, f func(i int)) {
+	schedule.Parallel(n, func() func(int) { return f })
+}

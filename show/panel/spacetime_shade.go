@@ -1,0 +1,167 @@
+package panel
+
+import (
+	"fmt"
+	"math"
+
+	"dagscope/explain/counter"
+	"dagscope/explain/kind"
+	"dagscope/internal/stat"
+	"dagscope/show/scene"
+	"dagscope/trace"
+)
+
+// What tasks of the space-time panel may be coloured by besides their kind; any
+// other text is the name of a hardware counter.
+const (
+	ShadeKind     = ""
+	ShadeDuration = "duration" // how long they took
+	ShadeRatio    = "ratio"    // the same as a multiple of the median of their kind and architecture
+)
+
+const shadeLevels = 32
+
+// shading is the colour of each task by a value, on a sequential scale.
+type shading struct {
+	name   string
+	values []float64 // by task, NaN for what has none
+	scale  scale
+	word   func(v float64) string
+}
+
+// newShading computes the values; a [Missing] says that the run has no such
+// counter.
+func newShading(run *trace.Run, by string) (*shading, error) {
+	s := &shading{name: by}
+	switch by {
+	case ShadeDuration:
+		s.values, s.word = durationsOf(run), scene.FormatTime
+	case ShadeRatio:
+		s.name, s.values, s.word = "duration by the median of the kind", ratiosOf(run), func(v float64) string { return scene.FormatNumber(v, 2) + " ×" }
+		s.scale = scale{low: -math.Log10(2), high: math.Log10(4), log: true}
+		return s, nil
+	default:
+		event, _, err := chosenCounter(run, by)
+		if err != nil {
+			return nil, err
+		}
+		s.values, s.word = counter.Values(run, event), func(v float64) string { return plainTick(v) }
+	}
+	low, high := math.Inf(1), 0.0
+	for _, v := range s.values {
+		if v > 0 {
+			low, high = min(low, v), max(high, v)
+		}
+	}
+	if low > high {
+		return nil, &Missing{"no task has a value above 0 of " + by}
+	}
+	s.scale = scale{log: high > 10*low}
+	if s.scale.low = s.scale.at(low); !s.scale.log {
+		s.scale.low = 0
+	}
+	s.scale.high = max(s.scale.at(high), s.scale.low+1e-9)
+	return s, nil
+}
+
+func durationsOf(run *trace.Run) []float64 {
+	return each(kind.Durations(run), func(d int64) float64 { return float64(d) })
+}
+
+// ratiosOf divide the durations by the medians of their groups.
+func ratiosOf(run *trace.Run) []float64 {
+	durations := kind.Durations(run)
+	out := make([]float64, len(durations))
+	for i := range out {
+		out[i] = math.NaN()
+	}
+	groups := kind.Group(run, kind.Options{Generation: true})
+	for k := range groups.Len() {
+		tasks := groups.Tasks(k)
+		var median [1]float64
+		own := at(durations, tasks)
+		stat.Quantiles(own, []float64{0.5}, median[:])
+		for _, task := range tasks {
+			if median[0] > 0 {
+				out[task] = float64(durations[task]) / median[0]
+			}
+		}
+	}
+	return out
+}
+
+// level is the class of a task: a colour of the scale, or the one after them
+// for what has no value.
+func (s *shading) level(task int32) uint8 {
+	v := s.values[task]
+	if math.IsNaN(v) {
+		return shadeLevels
+	}
+	return levelOf((s.scale.at(v)-s.scale.low)/(s.scale.high-s.scale.low), shadeLevels)
+}
+
+var noValueColor = scene.RGB(0xd0d0d0)
+
+// shade colours the pieces on the lanes anew. Hidden kinds stay hidden.
+func (v *spaceTime) shade(by string) error {
+	s, err := newShading(v.run, by)
+	if err != nil {
+		return err
+	}
+	v.gantt.open()
+	old, classes := v.gantt.sorted(), v.gantt.remap
+	anew := *old
+	anew.class = make([]uint8, len(old.class))
+	hides, missing := new([256]uint8), false
+	for c := range hides {
+		hides[c] = uint8(c)
+	}
+	for i, row := range old.row {
+		if anew.class[i] = s.level(row); classes[old.class[i]] == hidden {
+			anew.class[i] = hidden
+		}
+		missing = missing || anew.class[i] == shadeLevels
+	}
+	colors := append(sequentialColors(shadeLevels), noValueColor)
+	v.gantt = gantt{lanes: v.gantt.lanes, spans: &anew, palette: colors, full: colors, normal: true}
+	v.gantt.open()
+	v.shaded, v.legend = s, s.legend(colors, missing)
+	return nil
+}
+
+// legend explains the scale.
+func (s *shading) legend(colors []scene.Color, missing bool) []scene.LegendEntry {
+	out := sequentialLegend(colors[:shadeLevels], 5, func(share float64) string {
+		return s.word(s.scale.back(s.scale.low + share*(s.scale.high-s.scale.low)))
+	})
+	out[0].Label = s.name + ": " + out[0].Label
+	if missing {
+		out = append(out, scene.LegendEntry{Label: "none", Color: noValueColor})
+	}
+	return out
+}
+
+// shadeReads are the columns that colouring by something may need.
+func shadeReads(by string) []string {
+	switch by {
+	case ShadeKind:
+		return nil
+	case ShadeDuration, ShadeRatio:
+		return kind.Needs
+	}
+	return counter.Needs
+}
+
+// shadedNote says what the colours are, in words.
+func (v *spaceTime) shadedNote() string {
+	if v.shaded == nil {
+		return ""
+	}
+	drawn := map[int32]bool{} // the dictionary has kinds of which no task ran
+	for i, k := range v.run.Task.Kind.Index {
+		if ran(&v.run.Task, i) && k >= 0 && v.run.Task.Counted(i) && !v.options.hides(v.run.Task.Kind.Dict[k]) {
+			drawn[k] = true
+		}
+	}
+	return fmt.Sprintf("; colours: %s, of %s of tasks", v.shaded.name, plural(len(drawn), "kind", "kinds"))
+}
