@@ -39,7 +39,7 @@ var AccuracyNeeds = slices.Concat(depend.Needs, schedule.Needs, []string{
 
 // Options hand in what a caller has computed already; nil fields are computed.
 type Options struct {
-	Lanes *schedule.Lanes // lane.Build(run, nil)
+	Lanes *schedule.Lanes // schedule.Build(run, nil)
 	Last  *depend.Last    // depend.Find(run)
 }
 

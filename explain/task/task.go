@@ -44,7 +44,7 @@ var More = slices.Concat(schedule.StateNeeds, []string{
 
 // Options hand in what a caller has computed already; nil fields are computed.
 type Options struct {
-	Lanes   *schedule.Lanes // lane.Build(run, nil)
+	Lanes   *schedule.Lanes // schedule.Build(run, nil)
 	Outlier []bool          // by task: long outliers of METHODS 2
 	Last    *depend.Last    // depend.Find(run)
 }

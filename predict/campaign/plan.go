@@ -34,7 +34,7 @@ type Plan struct {
 const format = 1
 
 // NewPlan plans a campaign: each of its values must be one that the spec takes.
-// Spec is a file, from a run or "" ([simspec.Spec.Replay]).
+// Spec is a file, from a run or "" ([spec.Spec.Replay]).
 func NewPlan(version, spec, from string, set []string, axes *Axes) (*Plan, error) {
 	p := &Plan{Format: format, Version: version, Set: set}
 	var err error

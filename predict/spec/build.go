@@ -83,7 +83,7 @@ const usualScheduler = "lws"
 // Environment of runs: what a simulation took, so that another repeats it.
 const (
 	EnvScheduler = "scheduler"
-	EnvBefore    = "startup_us" // sim.Options.Before beyond the default
+	EnvBefore    = "startup_us" // starpu.Options.Before beyond the default
 	EnvDurations = "durations"  // asExpected: every task took what its like take
 	asExpected   = "as expected"
 )

@@ -34,7 +34,9 @@ func (f *File) weigh(last *Event) bool {
 	switch {
 	case named && !hoursAway(time, last.Time) && !strange(thread, last), own.near && own.long(2):
 	case own.known && own.long(1):
-		better = f.along(last)
+		if better = f.along(last); better >= 0 && f.joins(better, last.Time, time) {
+			better = -1
+		}
 	default:
 		better = f.findInTime(last)
 		if better < 0 && !named && !own.long(1) {
@@ -65,6 +67,16 @@ func (f *File) along(last *Event) int {
 	}
 	return -1
 }
+
+// joins reports whether the event at a place in rest is nearer to the doubtful
+// one's time than to the last one's: then the two belong together, hours after
+// the last one, and the doubtful one is no remainder.
+func (f *File) joins(at int, last, doubtful uint64) bool {
+	t := f.header.ByteOrder.Uint64(f.stream.rest[at:])
+	return distance(t, doubtful) < distance(t, last)
+}
+
+func distance(a, b uint64) uint64 { return max(a, b) - min(a, b) }
 
 // resume goes on after what is no event. A thread takes room for an event and
 // then fills it: if the buffer is written in between, because it is full or a

@@ -193,6 +193,23 @@ func TestDamageEndsWithItsBlock(t *testing.T) {
 	}
 }
 
+// TestHourThenLateThread has an event more than an hour after the one before it,
+// which others follow that were written a few seconds late.
+func TestHourThenLateThread(t *testing.T) {
+	events := []fxttest.Event{{Code: 0x5100}, {Time: 3604e9, Code: 0x5100}}
+	for range 6 {
+		events = append(events, fxttest.Event{Time: 3600e9, Code: 0x5100})
+	}
+	got, f, err := readAll(fxttest.File(events, fxttest.Form{}), 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, fxttest.Form{}, got, events)
+	if n, _ := f.Gaps(); n > 0 {
+		t.Fatalf("found %d gaps in a sound file", n)
+	}
+}
+
 // TestTimeAloneIsNoDamage draws sound files in which hours pass between events,
 // or threads write seconds late: nothing is lost.
 func TestTimeAloneIsNoDamage(t *testing.T) {
