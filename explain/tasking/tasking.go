@@ -13,7 +13,8 @@
 // workers can be faster. What comes before what: a task after the piece of its
 // creator up to the creation and after its predecessors; what follows a
 // taskwait, the end of a taskgroup, a barrier, a parallel region or an
-// undeferred task after the tasks waited for. See METHODS 7 and docs/openmp.md.
+// undeferred task after the tasks waited for. See docs/design/methods.md, Time
+// breakdown and docs/openmp.md.
 package tasking
 
 import (
@@ -34,7 +35,7 @@ var Needs = slices.Concat(kind.Needs, depend.Needs, []string{
 // Options of the analyses.
 type Options struct {
 	From, To   int64 // only work in [From, To) counts, ns; equal for all
-	Generation bool  // count tasks that prepare the input too (METHODS 0)
+	Generation bool  // count tasks that prepare the input too (docs/design/methods.md, Time)
 }
 
 // clip is the part of [start, end) that counts.
