@@ -1,7 +1,7 @@
 // Package breakdown answers where the time of the workers went: to work, to
 // idleness (nothing was ready) or to overhead (something was ready, yet the
-// worker did not run it). It is POT's parallel time breakdown (Pereira et al.
-// 2024, equations 3 and 4 and Algorithms 1 to 3; docs/design/methods.md, Time
+// worker did not run it). It is POT's parallel time breakdown (Pereira 2024,
+// equations 3 and 4 and Algorithms 1 to 3; docs/design/methods.md, Time
 // breakdown) for runs whose tasks have times and dependencies, whatever runtime
 // they come from.
 //

@@ -18,8 +18,8 @@ var Needs = slices.Concat(kind.Needs, schedule.Needs, schedule.StateNeeds)
 // RuntimeStates are the runtime's own idle states of definition (b).
 var RuntimeStates = []string{"Idle", "Sleeping"}
 
-// Options choose tasks and states. The zero value is docs/design/methods.md,
-// Idleness.
+// Options choose tasks and states. The zero value follows
+// docs/design/methods.md, Idleness.
 type Options struct {
 	Generation bool            // count tasks that prepare the input
 	States     []string        // of definition (b), default RuntimeStates

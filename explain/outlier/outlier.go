@@ -44,8 +44,8 @@ const (
 // Methods lists all methods, for the help of commands.
 var Methods = []Method{Auto, IQR, LogLog, Linear, Weighted, TwoThirds, Mixture}
 
-// Options choose tasks and methods. The zero value is docs/design/methods.md,
-// Outliers.
+// Options choose tasks and methods. The zero value follows
+// docs/design/methods.md, Outliers.
 type Options struct {
 	Generation bool              // also judge tasks that prepare the input
 	ByNode     bool              // judge each node by itself

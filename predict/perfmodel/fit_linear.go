@@ -48,7 +48,7 @@ func (f *fitter) linear() {
 
 // power is a product of powers of the formula's variables, fitted in
 // logarithms. Its exponential is the median of durations: Duan's smearing
-// factor (1983) makes a mean of it.
+// factor (Duan 1983) makes a mean of it.
 func (f *fitter) power() {
 	var variables []Product
 	for _, p := range f.terms() {

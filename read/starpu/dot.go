@@ -10,7 +10,7 @@ import (
 )
 
 // readDot reads dag.dot, the task graph as StarPU draws it
-// (docs/design/starpu.md, dag.dot): one statement a line, edges of quoted
+// (docs/design/starpu.md, Task graph): one statement a line, edges of quoted
 // names, nodes with a label and a colour. It is no parser of the DOT language:
 // statements that share a line or span lines are logged, not understood. Node
 // colours become those of the kinds unless one kind has several, as when StarPU
