@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
 # Makes the pictures of docs/ again. The pages are the script: of every block of
 # code in gallery.md and panels/*.md the lines that begin with "dagscope" are run,
-# in the root of the repository. What needs a run that is not here is skipped,
-# and its picture stays as it is.
+# in the root of the repository. Every run is bundled or simulated on the way.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -18,27 +17,10 @@ commands() {
        }' "$1"
 }
 
-# absent names the first input of a command that does not exist: a source of
-# import, a run of plot.
-absent() {
-  local word verb=$2
-  for word in "${@:3}"; do
-    case $word in
-      -o) return 1 ;;
-      *) [ -e "$word" ] || { echo "$word"; return 0; } ;;
-    esac
-  done
-  return 1
-}
-
 mkdir -p build docs/img
 for page in docs/gallery.md docs/panels/*.md; do
   while IFS= read -r line; do
     eval "words=($line)" # the quotes of the page are those of a shell
-    if missing=$(absent "${words[@]}"); then
-      echo "skipped, there is no $missing: $line"
-    else
-      "$program" "${words[@]:1}" >/dev/null || { echo "failed, in $page: $line" >&2; exit 1; }
-    fi
+    "$program" "${words[@]:1}" >/dev/null || { echo "failed, in $page: $line" >&2; exit 1; }
   done < <(commands "$page")
 done

@@ -75,7 +75,7 @@ func TestSparseFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if !bytes.Equal(stored, text) {
-			t.Errorf("%s is not what the generator makes: go test ./ingest -run Sparse -update-sparse", file)
+			t.Errorf("%s is not what the generator makes: go test ./read -run Sparse -update-sparse", file)
 		}
 	}
 	got, err := read.Read(sparseDir, read.Options{})

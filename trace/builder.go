@@ -7,8 +7,9 @@ import (
 	"slices"
 )
 
-// DefaultGeneration matches the kinds that prepare an input (METHODS 0): tile
-// generation of Chameleon and the analysis step of qr_mumps.
+// DefaultGeneration matches the kinds that prepare an input
+// (docs/design/methods.md, Time): tile generation of Chameleon and the analysis
+// step of qr_mumps.
 const DefaultGeneration = `[sdcz]?pl(rnt|gsy|ghe)|analysis`
 
 // Builder turns rows that were appended to the tables of Run in any order into
@@ -102,9 +103,9 @@ func (b *Builder) Finish(generation string) (*Run, error) {
 	return r, nil
 }
 
-// SetGeneration flags the tasks whose whole kind matches the regular
-// expression ("" or "none": none) and moves the run's zero to the earliest
-// start of a counted task (METHODS 0).
+// SetGeneration flags the tasks whose whole kind matches the regular expression
+// ("" or "none": none) and moves the run's zero to the earliest start of a
+// counted task (docs/design/methods.md, Time).
 func (r *Run) SetGeneration(pattern string) error {
 	if pattern == "none" {
 		pattern = ""

@@ -7,8 +7,8 @@
 // "no such row". Texts are interned per column ([Strings]), names such as
 // "0_5051" or "mpicom_460" are packed into eight bytes ([Keys]). Time is int64
 // nanoseconds since the run's zero, the earliest start of an application task
-// that is not generation (METHODS 0), so that start-up has negative times;
-// [NoTime] says "not known".
+// that is not generation (docs/design/methods.md, Time), so that start-up has
+// negative times; [NoTime] says "not known".
 //
 // A column that is nil is absent: the run was not traced so far, or the store
 // was not asked for it. Required columns of a loaded table are never nil

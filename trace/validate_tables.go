@@ -232,7 +232,8 @@ func (v *validator) taskOrder() {
 	}
 }
 
-// zeroTime: time counts from the earliest start of a counted task (METHODS 0).
+// zeroTime: time counts from the earliest start of a counted task
+// (docs/design/methods.md, Time).
 func (v *validator) zeroTime() {
 	t := &v.run.Task
 	first, row := int64(math.MaxInt64), -1

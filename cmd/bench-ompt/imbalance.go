@@ -16,7 +16,7 @@ import (
 	"dagscope/trace"
 )
 
-// grains are the g of the load imbalance measurement (Pereira et al. 2024, section
+// grains are the g of the load imbalance measurement (Pereira 2024, section
 // 4.2), ns: thread t of n runs a task of t·g, then all meet.
 var grains = []int64{128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768, 65536}
 

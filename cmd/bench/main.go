@@ -21,7 +21,7 @@ func main() {
 	log.SetPrefix("bench: ")
 	var b bench
 	flag.StringVar(&b.program, "bin", "bin/dagscope", "dagscope to measure")
-	flag.StringVar(&b.data, "data", "../shared/data/starpu/sg-mirage-n60-dmdas", "directory of a StarPU run; a synthetic trace is made where it is absent")
+	flag.StringVar(&b.data, "data", os.Getenv("DAGSCOPE_BENCH_RUN"), "directory of a StarPU run (default $DAGSCOPE_BENCH_RUN); a synthetic trace is made where it is absent")
 	flag.IntVar(&b.runs, "runs", 5, "runs of each measurement")
 	flag.IntVar(&b.tasks, "tasks", 1e7, "tasks of the large synthetic run, 0 to leave it out")
 	large := flag.String("large", "", "write only the large run, with the index that drawings start from, as this `DIRECTORY` unless it is there")

@@ -97,7 +97,7 @@ func missing(args []string) bool {
 }
 
 // Every picture that a page shows is there, small enough for a repository, and
-// made by one of the page's commands; every figure of the thesis has one.
+// made by one of the page's commands; every figure of Garcia Pinto 2018, chapters 5 and 6, has one.
 func TestGalleryPictures(t *testing.T) {
 	shown := regexp.MustCompile(`\]\((?:\.\./)?img/([^)]+)\)`)
 	seen := map[string]bool{}

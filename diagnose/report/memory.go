@@ -9,9 +9,9 @@ import (
 	"dagscope/internal/interval"
 )
 
-// Memory says what moved between memories, what their managers did and how
-// well room was used (METHODS 8). Counts are of the whole recording, times of
-// the makespan.
+// Memory says what moved between memories, what their managers did and how well
+// room was used (docs/design/methods.md, Memory). Counts are of the whole
+// recording, times of the makespan.
 type Memory struct {
 	Places []MemoryPlace `json:"places"`
 	Flows  []MemoryFlow  `json:"flows,omitempty"`

@@ -10,8 +10,8 @@ import (
 	"dagscope/explain/progression"
 )
 
-// Progression is how far the nodes of a run of several were with their work, and
-// which kept pace (METHODS 9).
+// Progression is how far the nodes of a run of several were with their work,
+// and which kept pace (docs/design/methods.md, Progression).
 type Progression struct {
 	Step      int64   `json:"step_ns"`
 	Bandwidth float64 `json:"bandwidth"` // of the density that divides nodes

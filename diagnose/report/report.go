@@ -113,8 +113,8 @@ type Worker struct {
 	RuntimeIdleShare *float64 `json:"runtime_idle_share,omitempty"`
 }
 
-// Bounds are the lower bounds of the makespan (METHODS 3) and CPB, what this
-// execution's longest chain cost.
+// Bounds are the lower bounds of the makespan (docs/design/methods.md, Bounds)
+// and CPB, what this execution's longest chain cost.
 type Bounds struct {
 	ABE        int64     `json:"abe_ns"`
 	ABEPerNode []NodeABE `json:"abe_per_node,omitempty"`
@@ -170,8 +170,8 @@ type Outlier struct {
 	Short     int64  `json:"short_count"` // unusually short ones
 }
 
-// Breakdown is the work, idleness and overhead of all workers (METHODS 7) over
-// the makespan.
+// Breakdown is the work, idleness and overhead of all workers
+// (docs/design/methods.md, Time breakdown) over the makespan.
 type Breakdown struct {
 	Work      int64        `json:"work_ns"`
 	Implicit  int64        `json:"work_implicit_ns"` // of it, by the runtime's own tasks
@@ -206,7 +206,8 @@ type WorkerPart struct {
 	Parts
 }
 
-// Delays are the two partitions of METHODS 4, summed over all tasks.
+// Delays are the two partitions of docs/design/methods.md, Dependencies, summed
+// over all tasks.
 type Delays struct {
 	Task TaskDelay `json:"task"`
 	Gap  Gap       `json:"worker_gap"`

@@ -120,7 +120,8 @@ func has(v any, path []string) bool {
 	return ok && has(next, path[1:])
 }
 
-// TestAnchors: figures of METHODS 3 and 4 on the hybrid run.
+// TestAnchors: figures of docs/design/methods.md, Bounds and Dependencies on
+// the hybrid run.
 func TestAnchors(t *testing.T) {
 	r := report.Compute("n12", readRun(t, "sg-mirage-n12-dmdas"), report.Options{})
 	for what, pair := range map[string][2]int64{

@@ -1,6 +1,7 @@
 // Package aggregate answers what a worker did when its tasks are too many to
-// draw (METHODS 5; thesis 5.1.4): consecutive tasks in groups that keep the
-// share of each kind, or exact shares of fixed slices of time.
+// draw (docs/design/methods.md, Aggregation; Garcia Pinto 2018, section 5.1.4):
+// consecutive tasks in groups that keep the share of each kind, or exact shares
+// of fixed slices of time.
 package aggregate
 
 import (
@@ -52,10 +53,10 @@ func (g *Groups) Height(group, s int) float64 {
 	return float64(g.Share.Tasks[s]) / float64(g.Tasks[group])
 }
 
-// Dynamic groups consecutive tasks of each worker (thesis, Algorithm 1). A
-// task is pure when it is longer than the threshold, of a kind not listed, or
-// an outlier. A group begins with a pure task, after one, and after a gap
-// longer than the threshold; so short idle times are inside groups.
+// Dynamic groups consecutive tasks of each worker (Garcia Pinto 2018, Algorithm
+// 1). A task is pure when it is longer than the threshold, of a kind not
+// listed, or an outlier. A group begins with a pure task, after one, and after
+// a gap longer than the threshold; so short idle times are inside groups.
 func Dynamic(run *trace.Run, o Options) *Groups {
 	b := builder{
 		lanes:  schedule.Select(run, o.Lanes, schedule.Keep(run, o.Generation)),

@@ -7,9 +7,10 @@ import (
 	"dagscope/internal/lp"
 )
 
-// Allocation is an optimal solution of the area program (thesis 5.2–5.5) with
-// its proof: no schedule of these tasks ends before Dual, and Tasks, which
-// ignores dependencies and splits tasks, ends at Time. The two agree to 1e-9.
+// Allocation is an optimal solution of the area program (Garcia Pinto 2018,
+// equations 5.2 to 5.5) with its proof: no schedule of these tasks ends before
+// Dual, and Tasks, which ignores dependencies and splits tasks, ends at Time.
+// The two agree to 1e-9.
 type Allocation struct {
 	Time  float64     // ns
 	Dual  float64     // ns, a lower bound of Time made from Price alone
@@ -18,8 +19,8 @@ type Allocation struct {
 }
 
 // Area solves the area program for count[k] tasks of each kind, which may be
-// fractions (METHODS 3): minimise T subject to Σ_r n_{t,r} = N_t and
-// Σ_t n_{t,r}·w_{t,r} ≤ T·N_r.
+// fractions (docs/design/methods.md, Bounds): minimise T subject to Σ_r n_{t,r}
+// = N_t and Σ_t n_{t,r}·w_{t,r} ≤ T·N_r.
 func (c *Costs) Area(count []float64) (*Allocation, error) {
 	p := program{costs: c}
 	for k, n := range count {

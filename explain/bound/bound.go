@@ -1,6 +1,7 @@
 // Package bound answers: how fast could this run have been? It computes lower
-// bounds of the makespan (METHODS 3; thesis 5.1.3 and 5.2.3; head–tail and
-// mixed bounds after Agullo et al. 2015) and proves each linear program.
+// bounds of the makespan (docs/design/methods.md, Bounds; Garcia Pinto 2018,
+// sections 5.1.3 and 5.2.3; head–tail and mixed bounds after Agullo 2015a) and
+// proves each linear program.
 //
 // The problem: the area bound ignores dependencies and the critical path
 // ignores that there are few workers; on small graphs both are loose. The
@@ -38,7 +39,8 @@ var ModelNeeds = []string{"task.model", "task.footprint", "model.symbol", "model
 // CommNeeds names the columns read besides Needs for Options.Communications.
 var CommNeeds = []string{"dep.via", "transfer.start", "transfer.end"}
 
-// Options choose what is computed. The zero value is METHODS 3.
+// Options choose what is computed. The zero value follows
+// docs/design/methods.md, Bounds.
 type Options struct {
 	Generation     bool     // count tasks that prepare the input
 	Duration       Duration // what durations stand for a kind

@@ -40,8 +40,9 @@ func goldenCosts(t *testing.T, name string, workers map[string]int) *Costs {
 	return c
 }
 
-// Area bounds of METHODS 3 in ms, from StarVZ's tables: certified and equal.
-// (StarVZ's own 373.039022 is 3e-6 too large: it forbids pairs by 1e10.)
+// Area bounds of docs/design/methods.md, Bounds in ms, from StarVZ's tables:
+// certified and equal. (StarVZ's own 373.039022 is 3e-6 too large: it forbids
+// pairs by 1e10.)
 func TestAreaOfReferenceRuns(t *testing.T) {
 	for _, c := range []struct {
 		name    string

@@ -10,8 +10,8 @@ import (
 )
 
 // reference values of a run in ms, 0 where none is known. The longest paths are
-// those of METHODS 3 and of an independent program; StarVZ's own CPB starts
-// from one task and is too small.
+// those of docs/design/methods.md, Bounds and of an independent program;
+// StarVZ's own CPB starts from one task and is too small.
 type reference struct {
 	path                        []string
 	abe, starvz, cpe, cpb, span float64

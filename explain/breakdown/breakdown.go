@@ -1,8 +1,9 @@
 // Package breakdown answers where the time of the workers went: to work, to
 // idleness (nothing was ready) or to overhead (something was ready, yet the
-// worker did not run it). It is POT's parallel time breakdown (Pereira et al.
-// 2024, equations 3 and 4 and Algorithms 1 to 3; METHODS 7) for runs whose
-// tasks have times and dependencies, whatever runtime they come from.
+// worker did not run it). It is POT's parallel time breakdown (Pereira 2024,
+// equations 3 and 4 and Algorithms 1 to 3; docs/design/methods.md, Time
+// breakdown) for runs whose tasks have times and dependencies, whatever runtime
+// they come from.
 //
 // The paper replays all events in order and adds to every worker at each. That
 // costs events times workers. Here the instants at which some task is ready are
@@ -47,7 +48,8 @@ type Options struct {
 	From, To int64
 	// Step cuts I into windows; 0 means one.
 	Step int64
-	// Generation counts tasks that generate the input too (METHODS 0).
+	// Generation counts tasks that generate the input too (docs/design/methods.md,
+	// Time).
 	Generation bool
 	// Lifetimes counts a worker only from its creation to its destruction, as
 	// for the threads of an OpenMP program; else it counts for the whole of I.

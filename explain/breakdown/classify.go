@@ -26,13 +26,13 @@ func (r *Result) Window(s Scope, window int) (total Parts) {
 }
 
 // Thresholds are the shares of the parallel time from which idleness and
-// overhead are high. The paper leaves them open.
+// overhead are high. Pereira 2024 leaves them open.
 type Thresholds struct{ Idleness, Overhead float64 }
 
 // DefaultThresholds call a tenth of the parallel time high.
 var DefaultThresholds = Thresholds{0.1, 0.1}
 
-// Class is a row of Table 1 of the paper (after Tallent et al. 2008): idleness
+// Class is a row of Table 1 of Pereira 2024 (after Tallent 2009): idleness
 // first, overhead second, each low or high.
 type Class string
 

@@ -190,7 +190,7 @@ type CanRun struct{ Kind, Arch string }
 
 // findCanRun takes a kind to run on an architecture if it was seen there on any
 // node, if a performance model of its tasks has measurements there, or if the
-// user says so (METHODS 0).
+// user says so (docs/design/methods.md, Time).
 func findCanRun(run *trace.Run, archs []string, said []CanRun) canRun {
 	can := canRun{}
 	for _, a := range archs {

@@ -1,6 +1,6 @@
 // Package comm answers what moved between places and when: messages between
-// nodes, and transfers between the memory nodes of a node (METHODS 6; thesis
-// 6.3).
+// nodes, and transfers between the memory nodes of a node
+// (docs/design/methods.md, Progress; Garcia Pinto 2018, section 6.3).
 //
 //   - [Find] lists the transfers between nodes or memory nodes.
 //   - [Pairs] is the communication matrix: number, bytes and delays.

@@ -22,8 +22,8 @@ type Path struct {
 }
 
 // LastPath sums up the chain of last dependencies of the task that ends last
-// (METHODS 4). Where clocks of nodes differ parts can be negative; what one
-// lacks another has.
+// (docs/design/methods.md, Dependencies). Where clocks of nodes differ parts
+// can be negative; what one lacks another has.
 func LastPath(run *trace.Run, last *depend.Last) Path {
 	nodes := slices.Clone(last.LastPath())
 	slices.Reverse(nodes)
@@ -57,9 +57,9 @@ func LastPath(run *trace.Run, last *depend.Last) Path {
 }
 
 // LongestPath is the longest path of the task graph over all sources, each task
-// weighing what it took, and each message too (METHODS 3): CPB with
-// communications. Messages that seem to end before they start weigh nothing.
-// The error is a circle in the graph.
+// weighing what it took, and each message too (docs/design/methods.md, Bounds):
+// CPB with communications. Messages that seem to end before they start weigh
+// nothing. The error is a circle in the graph.
 func LongestPath(run *trace.Run) (Path, error) {
 	d, t, x := &run.Dep, &run.Task, &run.Transfer
 	g := dag.Build(len(t.Start), d.From, d.To)

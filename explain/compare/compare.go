@@ -21,7 +21,7 @@ type Side struct {
 }
 
 // Options choose what is compared. The zero value compares counted tasks
-// (METHODS 0) and lists the 50 tasks that changed most.
+// (docs/design/methods.md, Time) and lists the 50 tasks that changed most.
 type Options struct {
 	Generation bool // count tasks that prepare the input
 	Full       bool // all bounds and causes of waiting of runs of more than 100 000 tasks too: seconds
@@ -59,7 +59,7 @@ type Summary struct {
 	Makespan  int64   `json:"makespan_ns"`
 	Tasks     int64   `json:"tasks"` // counted
 	Workers   int     `json:"workers"`
-	IdleShare float64 `json:"idle_share"` // METHODS 1 (a), mean over workers
+	IdleShare float64 `json:"idle_share"` // docs/design/methods.md, Idleness (a), mean over workers
 }
 
 // Delta is a time in both runs, nil where a run does not have it.

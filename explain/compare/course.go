@@ -17,7 +17,7 @@ var CourseNeeds = []string{"task.ready", "task.node", "resource.node", "resource
 
 // Course compares how a quantity went in both runs, from 0 to 100 % of each
 // run's makespan: the number of tasks that ran, of ready tasks, memory in use
-// (sparse-simulation paper, figure 10).
+// (Stanisic 2015, Figure 10).
 type Course struct {
 	Name  string `json:"name"`
 	Unit  string `json:"unit,omitempty"`

@@ -12,8 +12,8 @@ import (
 )
 
 // Distribution compares how long the tasks of a kind took on an architecture
-// that both runs have them on (sparse-simulation paper, figure 8). Quantiles are
-// of type 7.
+// that both runs have them on (Stanisic 2015, Figure 8). Quantiles are of type
+// 7.
 type Distribution struct {
 	Kind string `json:"kind"`
 	Arch string `json:"arch"`

@@ -12,8 +12,8 @@ import (
 var WorkNeeds = append([]string{"task.gflop"}, schedule.Needs...)
 
 // WorkCurve is the work that two runs had done by each end of a task, and what
-// the faster one was ahead (starvz.md 2.8, gflops_computed_difference). Work
-// counts when its task ends. Times ascend strictly; columns are of equal length.
+// the faster one was ahead (docs/design/methods.md, Progress). Work counts when
+// its task ends. Times ascend strictly; columns are of equal length.
 type WorkCurve struct {
 	Time       []int64   // ns
 	A, B       []float64 // GFlop done by then

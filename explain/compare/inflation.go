@@ -7,8 +7,8 @@ import (
 )
 
 // Inflation is work inflation: how much longer the same tasks work on many
-// workers than on one (Olivier et al. 2012). It is there where one of the runs
-// has one worker and the other several. Times are ns.
+// workers than on one (Olivier 2012). It is there where one of the runs has one
+// worker and the other several. Times are ns.
 type Inflation struct {
 	One    string          `json:"one"` // the run of one worker, "A" or "B"
 	Work   int64           `json:"work_ns"`

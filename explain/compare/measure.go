@@ -87,9 +87,10 @@ func (m *measured) bound(o Options, quick bool) {
 	}
 }
 
-// wait divides the time between the tasks of workers among causes (METHODS 4).
-// Lanes have the counted tasks only: what generates the input does not work
-// here. Of large runs only waiting for dependencies is told from the rest.
+// wait divides the time between the tasks of workers among causes
+// (docs/design/methods.md, Dependencies). Lanes have the counted tasks only:
+// what generates the input does not work here. Of large runs only waiting for
+// dependencies is told from the rest.
 func (m *measured) wait(lanes *schedule.Lanes, quick bool) {
 	if !m.known {
 		return

@@ -11,7 +11,7 @@ type Part struct {
 }
 
 // Causes of idle time. Those between two tasks of a worker, or before its
-// first, are as in METHODS 4.
+// first, are as in docs/design/methods.md, Dependencies.
 const (
 	causeDependency  = "waiting for dependencies"
 	causeTransfer    = "waiting for data"

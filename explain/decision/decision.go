@@ -1,7 +1,8 @@
 // Package decision answers what a scheduler had in mind when it placed a task,
-// what came of it, and why the task did not begin earlier (thesis chapters 7 and
-// 8): of each worker what it was expected to do and to need for the task, what
-// its queue held, the choice, and beside it what really happened.
+// what came of it, and why the task did not begin earlier (Garcia Pinto 2018,
+// chapters 7 and 8): of each worker what it was expected to do and to need for
+// the task, what its queue held, the choice, and beside it what really
+// happened.
 //
 // The problem: contents of queues at every decision would be many times the
 // size of a run. The approach: the run has every change of every queue, so that

@@ -6,10 +6,10 @@ import (
 	"testing"
 )
 
-// The case of the thesis, chapter 8: Cholesky of 12 × 12 tiles of 960 × 960 on a
-// machine with three GPUs under DMDAS, with TRSM and SYRK on GPUs only. Estimates
-// add up to the fitness of the chosen worker, causes to every delay, and tasks
-// that the pipeline held up are there, as the thesis has them.
+// The case of Garcia Pinto 2018, chapter 8: Cholesky of 12 × 12 tiles of 960 ×
+// 960 on a machine with three GPUs under DMDAS, with TRSM and SYRK on GPUs
+// only. Estimates add up to the fitness of the chosen worker, causes to every
+// delay, and tasks that the pipeline held up are found.
 func TestThesisCase(t *testing.T) {
 	const sampling = "../../../shared/data/starpu/perfmodels/sampling"
 	if _, err := os.Stat(sampling); err != nil {

@@ -10,8 +10,8 @@ import (
 const ToSource = -1
 
 // Chain follows last dependencies backwards from a node, for so many levels or
-// [ToSource], and returns the nodes met, the given one first (thesis 5.1.5,
-// backward chain).
+// [ToSource], and returns the nodes met, the given one first (Garcia Pinto
+// 2018, section 5.1.5, backward chain).
 func (l *Last) Chain(node int32, levels int) []int32 {
 	chain := []int32{node}
 	for levels != 0 && len(chain) <= len(l.Of) { // a broken graph may have a circle
@@ -51,9 +51,9 @@ type Links struct {
 }
 
 // Merge follows the chains of many nodes and joins those that meet into one
-// group (thesis 5.1.5: union-find, Figure 5.13b). Every link is listed once;
-// groups are numbered in the order of the given nodes, and group has an entry
-// for each of these. Time is linear in the links.
+// group (Garcia Pinto 2018, section 5.1.5: union-find, Figure 5.13b). Every
+// link is listed once; groups are numbered in the order of the given nodes, and
+// group has an entry for each of these. Time is linear in the links.
 func (l *Last) Merge(nodes []int32, levels int) (links Links, group []int32) {
 	if levels < 0 {
 		levels = len(l.Of)

@@ -60,11 +60,11 @@ func (g *Gap) add(h Gap) {
 	g.Unexplained += h.Unexplained
 }
 
-// Delays attributes delays to causes (METHODS 4). Each answer takes
-// O(log n) and the transfers of the task's own data, however long the delay is
-// and however many tasks ran in it: busy and runtime time come from prefix
-// sums. It is not safe for concurrent use;
-// [Delays.Totals] is parallel inside.
+// Delays attributes delays to causes (docs/design/methods.md, Dependencies).
+// Each answer takes O(log n) and the transfers of the task's own data, however
+// long the delay is and however many tasks ran in it: busy and runtime time
+// come from prefix sums. It is not safe for concurrent use; [Delays.Totals] is
+// parallel inside.
 type Delays struct {
 	run     *trace.Run
 	last    *Last

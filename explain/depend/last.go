@@ -1,6 +1,7 @@
-// Package depend answers what a task waited for (METHODS 4; thesis 5.1.5): its
-// last dependency, the chain of last dependencies behind it, where such chains
-// meet, and how the time before a task divides among causes.
+// Package depend answers what a task waited for (docs/design/methods.md,
+// Dependencies; Garcia Pinto 2018, section 5.1.5): its last dependency, the
+// chain of last dependencies behind it, where such chains meet, and how the
+// time before a task divides among causes.
 //
 // The problem is that the graph a runtime writes is not the graph that ran.
 // Between two tasks that ran there may be the runtime's own tasks and tasks

@@ -1,6 +1,6 @@
 // Package idle answers: how much of the makespan did each worker not work
-// (METHODS 1; thesis 5.1.1)? Workers that ran nothing are idle all the time,
-// not absent.
+// (docs/design/methods.md, Idleness; Garcia Pinto 2018, section 5.1.1)? Workers
+// that ran nothing are idle all the time, not absent.
 package idle
 
 import (
@@ -18,7 +18,8 @@ var Needs = slices.Concat(kind.Needs, schedule.Needs, schedule.StateNeeds)
 // RuntimeStates are the runtime's own idle states of definition (b).
 var RuntimeStates = []string{"Idle", "Sleeping"}
 
-// Options choose tasks and states. The zero value is METHODS 1.
+// Options choose tasks and states. The zero value follows
+// docs/design/methods.md, Idleness.
 type Options struct {
 	Generation bool            // count tasks that prepare the input
 	States     []string        // of definition (b), default RuntimeStates

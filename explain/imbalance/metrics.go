@@ -24,7 +24,7 @@ func newMetrics(slices int) *Metrics {
 
 // Plain takes all workers for alike: with maximum m, mean a and n workers the
 // percentage is (m−a)/m · n/(n−1), the time m−a (imbalance percentage and time
-// of DeRose et al. 2007).
+// of DeRose 2007).
 func (u *Utilization) Plain() *Metrics {
 	power := make([]float64, len(u.Worker))
 	for i := range power {

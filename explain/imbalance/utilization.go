@@ -1,6 +1,6 @@
 // Package imbalance answers: how evenly was the work of each moment spread over
-// the workers (METHODS 6; Nesi et al. 2020)? It measures the utilisation of every
-// worker in every slice of time, and three families of metrics of it:
+// the workers (docs/design/methods.md, Imbalance)? It measures the utilisation
+// of every worker in every slice of time, and three families of metrics of it:
 //
 //   - plain: all workers alike,
 //   - power: workers count by their speed on one kind of tasks,
@@ -29,7 +29,8 @@ import (
 // Needs names the columns that this package reads.
 var Needs = slices.Concat(kind.Needs, schedule.Needs)
 
-// Options choose what is counted. The zero value is METHODS 6.
+// Options choose what is counted. The zero value follows
+// docs/design/methods.md, Imbalance.
 type Options struct {
 	Generation bool            // count tasks that prepare the input
 	Nodes      []int32         // ranks, nil for all

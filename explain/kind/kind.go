@@ -19,7 +19,7 @@ var Needs = []string{
 
 // Options select and group tasks.
 type Options struct {
-	Generation bool // also count tasks that prepare the input (METHODS 0)
+	Generation bool // also count tasks that prepare the input (docs/design/methods.md, Time)
 	ByNode     bool // group by node too
 }
 

@@ -1,7 +1,6 @@
 // Package memory answers where the pieces of data of a run were, what the
 // managers of its memories did to bring them there, and what that cost
-// (METHODS 8; Nesi, Thibault, Stanisic, Schnorr: Visual Performance Analysis of
-// Memory Behavior in a Task-Based Runtime on Hybrid Platforms, CCGrid 2019).
+// (docs/design/methods.md, Memory; Nesi 2019, section IV).
 //
 // A place is a memory as its manager names it: a resource of level
 // [trace.LevelMemoryManager]. What this package reads is in StarPU's raw traces,

@@ -93,7 +93,7 @@ func (g *group) workVaries() bool {
 	return m.SD > minVariation*m.Mean
 }
 
-// quartiles is eq. 5.1 of the thesis, strictly.
+// quartiles is equation 5.1 of Garcia Pinto 2018, strictly.
 func (g *group) quartiles() judge {
 	d, q := slices.Clone(g.duration), [2]float64{}
 	stat.Quantiles(d, []float64{0.25, 0.75}, q[:])

@@ -1,5 +1,5 @@
-// Package outlier answers: which tasks took suspiciously long (METHODS 2;
-// thesis 5.1.2)?
+// Package outlier answers: which tasks took suspiciously long
+// (docs/design/methods.md, Outliers; Garcia Pinto 2018, section 5.1.2)?
 //
 // The problem: regular kernels take the same time on the same kind of
 // processor, so that quartiles tell what is unusual; sparse kernels do an
@@ -44,7 +44,8 @@ const (
 // Methods lists all methods, for the help of commands.
 var Methods = []Method{Auto, IQR, LogLog, Linear, Weighted, TwoThirds, Mixture}
 
-// Options choose tasks and methods. The zero value is METHODS 2.
+// Options choose tasks and methods. The zero value follows
+// docs/design/methods.md, Outliers.
 type Options struct {
 	Generation bool              // also judge tasks that prepare the input
 	ByNode     bool              // judge each node by itself

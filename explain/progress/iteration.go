@@ -1,7 +1,8 @@
-// Package progress answers how the run advanced (METHODS 6; thesis 5.2.1 and
-// 5.2.2): which iterations were open when, how many tasks were ready and
-// submitted, when too few were ready to feed the workers, and what the
-// machine delivered meanwhile: GFlop/s, memory in use, bandwidth.
+// Package progress answers how the run advanced (docs/design/methods.md,
+// Progress; Garcia Pinto 2018, sections 5.2.1 and 5.2.2): which iterations were
+// open when, how many tasks were ready and submitted, when too few were ready
+// to feed the workers, and what the machine delivered meanwhile: GFlop/s,
+// memory in use, bandwidth.
 package progress
 
 import (
@@ -35,7 +36,8 @@ type Options struct {
 	Generation bool // also tasks that generate the input
 }
 
-// Borders finds when each iteration began and ended (thesis 5.2.1).
+// Borders finds when each iteration began and ended (Garcia Pinto 2018, section
+// 5.2.1).
 func Borders(run *trace.Run, o Options) *Iterations {
 	t := &run.Task
 	rows := map[[2]int32]int{} // by node and iteration: few, and the last is tried first

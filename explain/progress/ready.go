@@ -84,8 +84,9 @@ type Lack struct {
 const LackStep = 10_000_000
 
 // LackReady finds the slices whose mean number of ready tasks on a node is
-// below the node's threshold (METHODS 6); see [WorkersPerNode] for the usual
-// one. ready are counters or the reconstruction; those of a node are summed.
+// below the node's threshold (docs/design/methods.md, Progress); see
+// [WorkersPerNode] for the usual one. ready are counters or the reconstruction;
+// those of a node are summed.
 func LackReady(ready []Series, s interval.Slices, d interval.Divisor, threshold func(node int32) float64) *Lack {
 	var l Lack
 	for _, one := range ByNode(ready) {

@@ -1,7 +1,6 @@
 // Package progression answers: which nodes of a run of many get on more slowly
-// than the others, and from when on (METHODS 9; Nesi et al., "Summarizing
-// task-based applications behavior over many nodes through progression
-// clustering", PDP 2023)?
+// than the others, and from when on (docs/design/methods.md, Progression; Nesi
+// 2023, section III)?
 //
 // The problem: a Gantt chart does not scale with nodes, and shows whether they
 // are busy, not how far they are. The progression of a node is the weighed

@@ -122,7 +122,8 @@ func TestBandwidthSweep(t *testing.T) {
 	}
 }
 
-// naive is the progression of METHODS 9 by plain loops over the definition.
+// naive is the progression of docs/design/methods.md, Progression by plain
+// loops over the definition.
 func naive(run *trace.Run, node int32, at int64) float64 {
 	t, re := &run.Task, &run.Resource
 	mean := func(kind, arch string, on int32) float64 {

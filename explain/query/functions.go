@@ -21,7 +21,7 @@ func registerFunctions(d *sqlite.Driver) error {
 
 // quantile collects the numbers of a group; NULL is left out. The quantile is
 // of type 7, linear interpolation between order statistics, as everywhere in
-// dagscope and as R's default (Hyndman and Fan 1996).
+// dagscope and as R's default (Hyndman 1996).
 type quantile struct {
 	p      float64
 	values []float64

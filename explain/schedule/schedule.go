@@ -160,7 +160,7 @@ func (l *Lanes) Work(resource int32) interval.Spans {
 }
 
 // Makespan is the latest end of a counted task, ns since the run's zero
-// (METHODS 0); 0 in a run without counted tasks.
+// (docs/design/methods.md, Time); 0 in a run without counted tasks.
 func Makespan(run *trace.Run) int64 {
 	latest := trace.NoTime
 	for i, end := range run.Task.End {
@@ -174,8 +174,8 @@ func Makespan(run *trace.Run) int64 {
 	return latest
 }
 
-// Keep selects the tasks that count (METHODS 0), with those that generate the
-// input if asked for; for [Build].
+// Keep selects the tasks that count (docs/design/methods.md, Time), with those
+// that generate the input if asked for; for [Build].
 func Keep(run *trace.Run, generation bool) func(task int) bool {
 	t := &run.Task
 	return func(i int) bool {

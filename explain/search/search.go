@@ -18,7 +18,7 @@
 //	                  gflop, bytes; with :, =, <, <=, > or >=
 //	dur>10ms start<2s times, with a unit (ns, us, µs, ms or s): dur, start, end,
 //	                  submit, ready, delay (from ready to start)
-//	outlier           takes unusually long (METHODS 2)
+//	outlier           takes unusually long (docs/design/methods.md, Outliers)
 //	generation        prepares the input; internal: is the runtime's own;
 //	                  unrun: never ran
 //
@@ -46,7 +46,7 @@ type Options struct {
 	After   int32  // task row: only hits that come after it, or with Back before it; trace.None for the first (last) ones
 	Back    bool   // the last hits before After instead of the first after it
 	Limit   int    // hits listed at most; 0 only counts
-	Outlier []bool // by task: long outliers of METHODS 2; nil if not known
+	Outlier []bool // by task: long outliers of docs/design/methods.md, Outliers; nil if not known
 }
 
 // Result lists hits in the order of their starts, ties in submission order;

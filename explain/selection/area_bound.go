@@ -8,8 +8,9 @@ import (
 	"dagscope/internal/lp"
 )
 
-// putBound solves the area program (METHODS 3) for the tasks that start inside
-// and the chosen workers, with the mean durations of the whole run.
+// putBound solves the area program (docs/design/methods.md, Bounds) for the
+// tasks that start inside and the chosen workers, with the mean durations of
+// the whole run.
 func (x *Index) putBound(s *Stats, c *chosen, t *tally) {
 	costs, counts, n := x.costsOf(c, t)
 	if n == 0 {

@@ -124,7 +124,8 @@ func (n *naive) idle(a Area) (idle Idle, b Breakdown, in Input) {
 	return idle, b, in
 }
 
-// cause is where an instant without work belongs (METHODS 4).
+// cause is where an instant without work belongs (docs/design/methods.md,
+// Dependencies).
 func (n *naive) cause(idle *Idle, w int32, at int64, spans []span, first []bool) *int64 {
 	next := -1 // piece that the worker starts next
 	begun, used := at >= 0, false

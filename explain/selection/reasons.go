@@ -15,9 +15,10 @@ type reasons struct {
 	unknown int64       // counted tasks whose ready time is not known
 }
 
-// findReasons cuts the time of every worker into parts (METHODS 4 and 7). Gaps
-// are those between counted tasks, so that what the causes add up to is what no
-// counted task covers (METHODS 1).
+// findReasons cuts the time of every worker into parts (docs/design/methods.md,
+// Dependencies and Time breakdown). Gaps are those between counted tasks, so
+// that what the causes add up to is what no counted task covers
+// (docs/design/methods.md, Idleness).
 func (x *Index) findReasons() {
 	last := x.o.Last
 	if last == nil {

@@ -15,8 +15,8 @@
 // from the pieces of tasks that touch the window, workers side by side.
 //
 // What it does not do: count tasks that generate the input, or the runtime's
-// own (METHODS 0). While a worker runs one that generates the input, though, it
-// is not idle: that time is told apart.
+// own (docs/design/methods.md, Time). While a worker runs one that generates
+// the input, though, it is not idle: that time is told apart.
 package selection
 
 import (
@@ -116,7 +116,8 @@ func (x *Index) prepareTasks() {
 	})
 }
 
-// counts tells whether a task enters the statistics (METHODS 0).
+// counts tells whether a task enters the statistics (docs/design/methods.md,
+// Time).
 func (x *Index) counts(task int) bool { return kind.Options{}.Counts(&x.run.Task, task) }
 
 // Compute says what happened in an area. The error names what is wrong with the

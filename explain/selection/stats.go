@@ -30,8 +30,9 @@ type Kind struct {
 	Mean  float64 `json:"mean_ns"` // of their whole durations
 }
 
-// Idle is the time that no task covers, not even one that generates the input, divided among causes (METHODS 4) that
-// add up to it.
+// Idle is the time that no task covers, not even one that generates the input,
+// divided among causes (docs/design/methods.md, Dependencies) that add up to
+// it.
 type Idle struct {
 	Total       int64   `json:"total_ns"`
 	Share       float64 `json:"share"`
@@ -52,8 +53,9 @@ type Input struct {
 	Kinds []string `json:"kinds"` // of these tasks, by name
 }
 
-// Breakdown divides the whole time but Input as POT does (METHODS 7): idleness is time
-// without work while no task was ready, overhead while one was.
+// Breakdown divides the whole time but Input as POT does
+// (docs/design/methods.md, Time breakdown): idleness is time without work while
+// no task was ready, overhead while one was.
 type Breakdown struct {
 	Work     int64 `json:"work_ns"`
 	Idleness int64 `json:"idleness_ns"`
@@ -79,7 +81,8 @@ type Histogram struct {
 }
 
 // Bound is how soon the tasks that start inside could be done by the chosen
-// workers (area bound, METHODS 3), beside the length of the window.
+// workers (area bound, docs/design/methods.md, Bounds), beside the length of
+// the window.
 type Bound struct {
 	ABE    float64 `json:"abe_ns"`
 	Length int64   `json:"length_ns"`

@@ -1,6 +1,7 @@
 // Package task answers: what happened to this task? Why did it start when it
 // did, what held it up, what did it hold up, and is it as fast as its like?
-// (METHODS 2 and 4; thesis 5.1.2, 5.1.5.)
+// (docs/design/methods.md, Outliers and Dependencies; Garcia Pinto 2018,
+// sections 5.1.2 and 5.1.5.)
 //
 // The problem: whoever clicks a task among 1e7 wants the answer at once, and
 // indexes that would make every question O(log n) take more memory than the
@@ -45,7 +46,7 @@ var More = slices.Concat(schedule.StateNeeds, []string{
 // Options hand in what a caller has computed already; nil fields are computed.
 type Options struct {
 	Lanes   *schedule.Lanes // schedule.Build(run, nil)
-	Outlier []bool          // by task: long outliers of METHODS 2
+	Outlier []bool          // by task: long outliers of docs/design/methods.md, Outliers
 	Last    *depend.Last    // depend.Find(run)
 }
 

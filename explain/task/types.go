@@ -40,7 +40,7 @@ type Attribute struct {
 }
 
 // Delay divides the time from when a task could start to its start, ns; the
-// causes add up to the total (METHODS 4).
+// causes add up to the total (docs/design/methods.md, Dependencies).
 type Delay struct {
 	Ready       *int64 `json:"ready"`         // nil: not known, the delay counts from the end of its last dependency
 	Total       int64  `json:"total_ns"`      // 0 where the clocks say that it started before

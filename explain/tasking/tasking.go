@@ -7,13 +7,13 @@
 // works on every run as far as its columns go: without task.parent there are
 // no creators, and the task graph alone bounds the parallelism.
 //
-// Work and span are those of Cilkview (He, Leiserson and Leiserson 2010): the
-// work T₁ is the time of all pieces of tasks, the span T∞ the longest chain of
-// pieces of which each has to wait for the one before, so that no number of
-// workers can be faster. What comes before what: a task after the piece of its
-// creator up to the creation and after its predecessors; what follows a
-// taskwait, the end of a taskgroup, a barrier, a parallel region or an
-// undeferred task after the tasks waited for. See METHODS 7 and docs/openmp.md.
+// Work and span are those of Cilkview (He 2010): the work T₁ is the time of all
+// pieces of tasks, the span T∞ the longest chain of pieces of which each has to
+// wait for the one before, so that no number of workers can be faster. What
+// comes before what: a task after the piece of its creator up to the creation
+// and after its predecessors; what follows a taskwait, the end of a taskgroup,
+// a barrier, a parallel region or an undeferred task after the tasks waited
+// for. See docs/design/methods.md, Time breakdown and docs/openmp.md.
 package tasking
 
 import (
@@ -34,7 +34,7 @@ var Needs = slices.Concat(kind.Needs, depend.Needs, []string{
 // Options of the analyses.
 type Options struct {
 	From, To   int64 // only work in [From, To) counts, ns; equal for all
-	Generation bool  // count tasks that prepare the input too (METHODS 0)
+	Generation bool  // count tasks that prepare the input too (docs/design/methods.md, Time)
 }
 
 // clip is the part of [start, end) that counts.

@@ -63,8 +63,9 @@ const (
 
 // Memory is the memory of each node, bytes, and when it is taken and given
 // back. qr_mumps declares it in the field for GFlop of the tasks that make and
-// clean a node, in units of 2^10 MB (starvz.md 2.8); otherwise it is the size of
-// the handles that tasks of the node wrote first, until the node's end.
+// clean a node, in units of 2^10 MB (docs/design/methods.md, Elimination tree);
+// otherwise it is the size of the handles that tasks of the node wrote first,
+// until the node's end.
 func (t *Tree) Memory() (bytes []float64, from, to []int64, source MemorySource) {
 	from, to = t.Life()
 	if bytes, ok := t.declared(from); ok {
@@ -131,8 +132,8 @@ func (t *Tree) written() ([]float64, bool) {
 func writes(mode string) bool { return len(mode) > 0 && mode != "R" && mode != "S" }
 
 // MemoryCurve is the memory of all nodes together, MB (1e6 bytes), and how much
-// of it belongs to nodes with tasks of their own and to whole subtrees, of which
-// one task does all (sparse-simulation paper, figure 10).
+// of it belongs to nodes with tasks of their own and to whole subtrees, of
+// which one task does all (Stanisic 2015, Figure 10).
 func (t *Tree) MemoryCurve() (all, full, pruned interval.Steps, source MemorySource) {
 	bytes, from, to, source := t.Memory()
 	of := func(keep func(node int) bool) interval.Steps {

@@ -1,6 +1,6 @@
 // Package tree answers: which part of the elimination tree of a sparse
 // factorization was worked on when, by how much of the machine, and what did it
-// hold in memory meanwhile (starvz.md 2.8)?
+// hold in memory meanwhile (docs/design/methods.md, Elimination tree)?
 //
 // The problem: tasks of a sparse factorization work on nodes (fronts) of a tree;
 // parallelism comes from the tree as well as from inside its nodes, and changes

@@ -18,7 +18,8 @@ type Usage struct {
 }
 
 // ByNode integrates the load of each tree node over slices: the time for which
-// workers computed on it (starvz.md 2.8: 100·integral/(step·workers)).
+// workers computed on it (docs/design/methods.md, Elimination tree:
+// 100·integral/(step·workers)).
 func (t *Tree) ByNode(cut interval.Slices, d interval.Divisor) *Usage {
 	return t.usage(cut, d, len(t.Parent), func(node int32) int32 { return node })
 }

@@ -18,10 +18,11 @@ func (e *CycleError) Error() string {
 	return fmt.Sprintf("order graph: nodes %v and %d more form a cycle", e.Nodes[:shown], len(e.Nodes)-shown)
 }
 
-// Topological returns the nodes so that each comes after its predecessors, or
-// a *CycleError. It is Kahn's algorithm with a first-in first-out queue; a
-// graph whose edges all point to larger nodes, as those of tasks in submission
-// order do, keeps the order of its nodes (and its locality in memory).
+// Topological returns the nodes so that each comes after its predecessors, or a
+// *CycleError. It is Kahn's algorithm (Kahn 1962) with a first-in first-out
+// queue; a graph whose edges all point to larger nodes, as those of tasks in
+// submission order do, keeps the order of its nodes (and its locality in
+// memory).
 func (g *Graph) Topological() ([]int32, error) {
 	if g.forward {
 		return identity(g.n), nil

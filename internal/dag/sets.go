@@ -1,7 +1,7 @@
 package dag
 
-// Sets are disjoint sets of nodes (union-find, Cormen et al. 2009). The name
-// of a set is its smallest member.
+// Sets are disjoint sets of nodes (union-find, Cormen 2009). The name of a set
+// is its smallest member.
 type Sets []int32
 
 // NewSets returns n sets of one node each.

@@ -26,7 +26,7 @@ type Divisor bool
 
 const (
 	// ExistingPart divides by the length of the slice that lies in the window,
-	// which is the time average (METHODS 6).
+	// which is the time average (docs/design/methods.md, Progress).
 	ExistingPart Divisor = false
 	// FullStep divides by the whole step even in a shorter last slice, which
 	// then reads low: what StarVZ does (defect B23 of its report).

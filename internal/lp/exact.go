@@ -6,9 +6,9 @@ import "math/big"
 // tried on.
 const exactLimit = 20_000
 
-// SolveExact solves in rational numbers with Bland's rule: always right, never
-// cycles, slow. Errors are ErrInfeasible and ErrUnbounded. The solution is
-// rounded to float64 only at the end.
+// SolveExact solves in rational numbers with Bland's rule (Bland 1977): always
+// right, never cycles, slow. Errors are ErrInfeasible and ErrUnbounded. The
+// solution is rounded to float64 only at the end.
 func (p *Problem) SolveExact() (*Solution, error) {
 	s := p.standardize()
 	t := newTableau(s)

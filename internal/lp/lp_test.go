@@ -190,9 +190,9 @@ func TestSolveEqualsEnumeration(t *testing.T) {
 	})
 }
 
-// area is the program of the area bound (METHODS 3) with hard numbers: counts
-// up to 1e6, durations from 1e2 to 1e10 ns, forbidden pairs, ties, and rows and
-// columns that say nothing.
+// area is the program of the area bound (docs/design/methods.md, Bounds) with
+// hard numbers: counts up to 1e6, durations from 1e2 to 1e10 ns, forbidden
+// pairs, ties, and rows and columns that say nothing.
 func area(rng *rand.Rand, kinds, archs int, ties bool) *Problem {
 	p := new(Problem)
 	t := p.Var(1)

@@ -1,6 +1,7 @@
-// Package lp solves the small linear programs of the makespan bounds (METHODS
-// 3) and proves each answer: a [Solution] carries primal and dual values whose
-// feasibility and gap are checked afterwards on the numbers as given.
+// Package lp solves the small linear programs of the makespan bounds
+// (docs/design/methods.md, Bounds) and proves each answer: a [Solution] carries
+// primal and dual values whose feasibility and gap are checked afterwards on
+// the numbers as given.
 //
 // The problem: hundreds of rows and columns at most, few entries a column, but
 // coefficients that span eight decades (kernels from 100 ns to 10 s), many

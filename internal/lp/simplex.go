@@ -126,8 +126,8 @@ func (s *simplex) duals(cost []float64) {
 }
 
 // price picks the variable to enter: the most negative reduced cost, or the
-// first one while stuck (Bland's rule cannot cycle). Artificial variables never
-// come back.
+// first one while stuck (Bland's rule cannot cycle: Bland 1977). Artificial
+// variables never come back.
 func (s *simplex) price(cost []float64) int {
 	enter, best := -1, -costTolerance
 	for j := range s.real {
@@ -162,8 +162,8 @@ func (s *simplex) column(j int) {
 	}
 }
 
-// ratio picks the row whose basic variable reaches zero first: among those
-// that do so within a hair the largest pivot (Harris), or the smallest variable
+// ratio picks the row whose basic variable reaches zero first: among those that
+// do so within a hair the largest pivot (Harris 1973), or the smallest variable
 // while stuck. −1 if none does.
 func (s *simplex) ratio(second bool) int {
 	step := math.Inf(1)

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// Modal clustering in one dimension (Chacón 2015; Chen et al. 2016): the groups
-// are what lies between the local minima of a Gaussian kernel density estimate.
-// The problem is to find all minima, of any depth, without looking where there
+// Modal clustering in one dimension (Chacón 2015; Chen 2016): the groups are
+// what lies between the local minima of a Gaussian kernel density estimate. The
+// problem is to find all minima, of any depth, without looking where there
 // cannot be any. Between two values that lie farther apart than [farApart]
 // bandwidths there always is one; elsewhere the sign of the derivative is
 // followed in steps that are short against the bandwidth, and each change of
@@ -107,10 +107,10 @@ func ModalClusters(values []float64, h float64) (group []int32, minima []float64
 	return group, minima
 }
 
-// SheatherJones is the bandwidth of Sheather and Jones (1991) that solves the
-// equation for the least mean integrated square error, pairs of values counted
-// in 1000 bins as R's bw.SJ does. It is NaN where the values are too few or
-// too much alike for it to exist: fewer than two different ones.
+// SheatherJones is the bandwidth of Sheather 1991 that solves the equation for
+// the least mean integrated square error, pairs of values counted in 1000 bins
+// as R's bw.SJ does. It is NaN where the values are too few or too much alike
+// for it to exist: fewer than two different ones.
 func SheatherJones(values []float64) float64 {
 	n := float64(len(values))
 	scale := spread(values)

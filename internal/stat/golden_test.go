@@ -50,8 +50,8 @@ func qrColumns(t *testing.T, names ...string) map[string][][]float64 {
 	return out
 }
 
-// The four regressions on work of METHODS 2, as R computed them: fit and both
-// prediction bounds of every task.
+// The four regressions on work of docs/design/methods.md, Outliers, as R
+// computed them: fit and both prediction bounds of every task.
 func TestPredictionBoundsOfSparseQR(t *testing.T) {
 	identity := func(v float64) float64 { return v }
 	for _, m := range []struct {

@@ -32,7 +32,7 @@ func Summarize[T Number](x []T) Moments {
 }
 
 // Sum adds x up; integers without rounding in blocks that cannot overflow,
-// floats with Neumaier's compensation.
+// floats with Neumaier's compensation (Neumaier 1974).
 func Sum[T Number](x []T) float64 {
 	var sum, lost float64
 	for len(x) > 0 {

@@ -12,8 +12,8 @@ type Number interface {
 }
 
 // Quantile returns the p-quantile of x, 0 ≤ p ≤ 1, by linear interpolation of
-// the order statistics: type 7 of Hyndman and Fan (1996), the default of R. It
-// REORDERS x. NaN for an empty x.
+// the order statistics: type 7 of Hyndman 1996, the default of R. It REORDERS
+// x. NaN for an empty x.
 func Quantile[T Number](x []T, p float64) float64 {
 	var out [1]float64
 	Quantiles(x, []float64{p}, out[:])

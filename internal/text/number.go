@@ -181,7 +181,7 @@ func Float(b []byte) (float64, bool) {
 
 // floatFixed reads fixed-point numbers whose digits fit in 53 bits with at most
 // 22 decimals: both are exact in float64, so one division rounds correctly
-// (Clinger, How to read floating point numbers accurately, 1990).
+// (Clinger 1990).
 func floatFixed(b []byte) (float64, bool) {
 	digits, negative := sign(b)
 	var n uint64

@@ -164,8 +164,7 @@ func (d *design) scale(fit *stat.Fit, floor float64) float64 {
 }
 
 // inflation is the variance inflation factor of each column: 1/(1 − R²) of its
-// own regression on the others (Belsley, Kuh and Welsch 1980); NaN of the
-// constant.
+// own regression on the others (Belsley 1980); NaN of the constant.
 func (d *design) inflation(constant bool) []float64 {
 	out := make([]float64, len(d.columns))
 	first := 0

@@ -17,7 +17,7 @@ type Kernel struct {
 }
 
 // Kernels are those of a multifrontal QR factorization with the terms of
-// sparse-simulation-2015 V. Deactivate, which the paper takes for free, costs
+// Stanisic 2015, section V. Deactivate, which the paper takes for free, costs
 // what it takes to return memory.
 var Kernels = []Kernel{
 	{"Panel", []string{"MB", "NB", "BK"}, "NB^3 + NB^2*MB + NB^3*BK", false},

@@ -17,7 +17,8 @@ type limits struct{ area, path float64 } // ns
 
 // limitsOf bounds a simulation from its task graph and durations alone, in time
 // linear in the graph: it needs no trace. Definitions are those of the report
-// (METHODS 3) with the durations of the models instead of means.
+// (docs/design/methods.md, Bounds) with the durations of the models instead of
+// means.
 func limitsOf(b *spec.Simulation) (limits, error) {
 	w := newWork(b)
 	l := limits{}
@@ -71,8 +72,8 @@ func (w *work) alike() bool { return w.b.Graph.Duration == nil && w.b.Graph.Fact
 // beyond, those of a kind are one.
 const mostClasses = 100
 
-// area is the area bound (METHODS 3) of all tasks on all workers, or of those
-// of a node, in ns.
+// area is the area bound (docs/design/methods.md, Bounds) of all tasks on all
+// workers, or of those of a node, in ns.
 func (w *work) area(node *int32) (float64, error) {
 	class, n := w.classes()
 	total := make([][]float64, n) // [class][type] ns, of all its tasks

@@ -1,7 +1,7 @@
 // Package campaign runs one simulation for each combination of parameters and
 // keeps what came out in a table: simulations "in parallel, one process a run"
-// as Stanisic et al. and Garcia Pinto (thesis 8) did with scripts, without the
-// scripts.
+// as Stanisic 2015 and Garcia Pinto 2018, chapter 8, did with scripts, without
+// the scripts.
 //
 // A [Plan] says what is simulated: a spec, and the points that change keys of
 // it. [Plan.Run] simulates the points that the directory of the campaign lacks,

@@ -5,5 +5,5 @@
 // A model belongs to a kind of tasks on an architecture, or on one device. It
 // is a history (the mean of tasks with equal data), a regression (a sum of
 // products of powers of what is known of a task), a mean, or a sample to draw
-// from (sparse-simulation paper V, starpu.md 4).
+// from (Stanisic 2015, section V, docs/design/starpu.md, Performance models).
 package perfmodel

@@ -22,7 +22,8 @@ type FitOptions struct {
 	// in nanoseconds, so that short tasks count like long ones.
 	Relative bool
 	// Reject leaves out tasks beyond the quartiles by 1.5 times their distance
-	// (METHODS 2): durations of tasks with equal data, or residuals.
+	// (docs/design/methods.md, Outliers): durations of tasks with equal data, or
+	// residuals.
 	Reject   bool
 	ByDevice bool    // a model for each GPU
 	Level    float64 // of intervals, 0 for 0.95

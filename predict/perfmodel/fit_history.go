@@ -38,7 +38,7 @@ func (f *fitter) mean() {
 }
 
 // usual are the values that lie within 1.5 times the distance of the quartiles
-// from them (METHODS 2), of values in ascending order.
+// from them (docs/design/methods.md, Outliers), of values in ascending order.
 func usual(sorted []int64) []int64 {
 	q1, q3 := stat.SortedQuantile(sorted, 0.25), stat.SortedQuantile(sorted, 0.75)
 	low, high := q1-1.5*(q3-q1), q3+1.5*(q3-q1)

@@ -9,7 +9,7 @@ import (
 
 // The problem: durations as a sum of products of what is known of tasks, with
 // how sure each coefficient is, also when terms hardly differ, for up to 1e7
-// tasks (sparse-simulation paper V).
+// tasks (Stanisic 2015, section V).
 //
 // The approach: least squares by QR (stat.Regress). Terms that cannot be told
 // from those before them are left out, with a warning, rather than given
@@ -48,7 +48,7 @@ func (f *fitter) linear() {
 
 // power is a product of powers of the formula's variables, fitted in
 // logarithms. Its exponential is the median of durations: Duan's smearing
-// factor (1983) makes a mean of it.
+// factor (Duan 1983) makes a mean of it.
 func (f *fitter) power() {
 	var variables []Product
 	for _, p := range f.terms() {

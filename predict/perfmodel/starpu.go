@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// Models of StarPU: sampling/codelets/45/SYMBOL.HOST (starpu.md 4). Values come
-// in a fixed order; comments differ between versions and hosts and are passed
-// over.
+// Models of StarPU: sampling/codelets/45/SYMBOL.HOST (docs/design/starpu.md,
+// Performance models). Values come in a fixed order; comments differ between
+// versions and hosts and are passed over.
 
 // modelVersion is the layout of the files of StarPU 1.3 and 1.4.
 const modelVersion = 45

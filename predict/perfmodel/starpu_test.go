@@ -162,7 +162,8 @@ func sampling(t *testing.T) string {
 	return dir
 }
 
-// Means that the reference runs used (starpu.md 4), µs.
+// Means that the reference runs used (docs/design/starpu.md, Performance
+// models), µs.
 func TestMeansOfTiles(t *testing.T) {
 	dir := sampling(t)
 	want := map[string][8]float64{ // potrf, trsm, syrk, gemm on a CPU and the first GPU

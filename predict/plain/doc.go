@@ -1,9 +1,8 @@
-// Package plain simulates task graphs on workers that share a memory: tasks wait
-// for each other and for a worker, data is where it is needed. That is all there
-// is to a multicore machine under a task-based runtime, to a few percent, and
-// millions of tasks take seconds (Stanisic et al., "Fast and accurate simulation
-// of multithreaded sparse linear algebra solvers", ICPADS 2015). Package sim
-// knows what this one leaves out: transfers, memories, pipelines of devices.
+// Package plain simulates task graphs on workers that share a memory: tasks
+// wait for each other and for a worker, data is where it is needed. That is all
+// there is to a multicore machine under a task-based runtime, to a few percent,
+// and millions of tasks take seconds (Stanisic 2015). Package starpu knows what
+// this one leaves out: transfers, memories, pipelines of devices.
 //
 // A task may start when it is submitted, all that it waits for has ended, and,
 // if it updates data that others may update before or after it, it has that data

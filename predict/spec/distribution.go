@@ -200,8 +200,8 @@ func (s *Spec) powers(b *Simulation, nodes int) ([]float64, error) {
 }
 
 // powers are how fast nodes are: the inverse of the time that each would take
-// for the whole program if its workers shared every task as they are fast
-// (clustering paper, equation 2). A node that cannot run some kind has none.
+// for the whole program if its workers shared every task as they are fast (Nesi
+// 2023, equation 2). A node that cannot run some kind has none.
 func powers(b *Simulation, nodes int) ([]float64, error) {
 	count := make([]float64, len(b.Graph.Classes))
 	for _, c := range b.Graph.Class {

@@ -10,8 +10,8 @@ package workload
 // Priorities are those of Chameleon: how far a task is from the end.
 //
 // Tiles are handles row by row, so that their numbers order them as StarPU
-// orders the data of a task. Operation counts are those of LAPACK's working
-// note 41.
+// orders the data of a task. Operation counts are those of Blackford 1992,
+// LAPACK's working note 41.
 func Cholesky(o Tiled) (*Graph, error) {
 	o, err := o.withDefaults()
 	if err != nil {

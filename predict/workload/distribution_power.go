@@ -10,13 +10,12 @@ import (
 // maxColumned is how many nodes Columns arranges: its time is quadratic.
 const maxColumned = 4096
 
-// OneDOneD deals tiles to unequal nodes (Beaumont, Legrand, Rastello and
-// Robert, Static LU decomposition on heterogeneous platforms, 2001): columns of
-// tiles to columns of nodes by the sum of their powers, and, in each column of
-// nodes, rows of tiles to its nodes by their power. Each node has a share of the
-// tiles that goes with its power, whatever leading rows and columns are left
-// out, as factorizations do step by step. With nodes of equal power in a grid
-// it is BlockCyclic.
+// OneDOneD deals tiles to unequal nodes (Beaumont 2001): columns of tiles to
+// columns of nodes by the sum of their powers, and, in each column of nodes,
+// rows of tiles to its nodes by their power. Each node has a share of the tiles
+// that goes with its power, whatever leading rows and columns are left out, as
+// factorizations do step by step. With nodes of equal power in a grid it is
+// BlockCyclic.
 //
 // Columns say which nodes stand in each column: Columns(power), or
 // GridColumns(p, q). Each node stands in one of them.
@@ -78,9 +77,8 @@ func (g *Graph) extent() (rows, columns int) {
 // deal gives each of count rows to one of some groups, so that whatever rows
 // are left out at the start, the greatest load of a group, its rows by its
 // weight, is the least possible: from the last row on, each goes to the group
-// that has the least load with it (Boulet, Dongarra, Robert and Vivien, Static
-// tiling for heterogeneous computing platforms, 1999). Where loads are equal,
-// groups take turns as they do in a cyclic distribution.
+// that has the least load with it (Boulet 1999). Where loads are equal, groups
+// take turns as they do in a cyclic distribution.
 func deal(weight []float64, count int) []int32 {
 	groups := len(weight)
 	to, has := make([]int32, count), make([]int, groups)
@@ -113,8 +111,7 @@ func GridColumns(p, q int) [][]int32 {
 // Columns arranges nodes in columns so that the rectangles in which a square is
 // split, a column as wide as its nodes have power, have the least sum of
 // perimeters: that is what a product, or each step of a factorization,
-// communicates (Beaumont, Boudet, Rastello and Robert, Partitioning a square
-// into rectangles, 2002). Nodes come by decreasing power. It takes time
+// communicates (Beaumont 2002). Nodes come by decreasing power. It takes time
 // quadratic in the number of nodes.
 func Columns(power []float64) ([][]int32, error) {
 	if len(power) == 0 || len(power) > maxColumned {

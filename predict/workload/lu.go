@@ -6,10 +6,10 @@ package workload
 // factorization of the diagonal tile. (Which rows to exchange is no data of the
 // runtime there, so that this is an explicit dependency.)
 //
-// Distributed it is as StarPU's plu_implicit submits it: first to the right of the
-// diagonal tile, then below it, products row by row, and tiles are handles
-// column by column. Else tiles are handles row by row. Operation counts are those of LAPACK's working
-// note 41.
+// Distributed it is as StarPU's plu_implicit submits it: first to the right of
+// the diagonal tile, then below it, products row by row, and tiles are handles
+// column by column. Else tiles are handles row by row. Operation counts are
+// those of Blackford 1992, LAPACK's working note 41.
 func LU(o Tiled, pivot bool) (*Graph, error) {
 	o, err := o.withDefaults()
 	if err != nil {

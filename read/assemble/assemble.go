@@ -9,7 +9,7 @@ import (
 // Options of an import.
 type Options struct {
 	// Generation is the regular expression of the kinds that prepare the input
-	// (METHODS 0); "" or "none" for none.
+	// (docs/design/methods.md, Time); "" or "none" for none.
 	Generation string
 }
 

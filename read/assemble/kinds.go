@@ -7,7 +7,8 @@ const WorkerState = "Worker State"
 // wrapper is the runtime's own codelet that runs a function on every worker.
 const wrapper = "execute_on_all_wrapper"
 
-// runtimeStates are the values of worker states that are not tasks (METHODS 0).
+// runtimeStates are the values of worker states that are not tasks
+// (docs/design/methods.md, Time).
 var runtimeStates = map[string]bool{
 	"Callback": true, "FetchingInput": true, "Idle": true, "Initializing": true, "Overhead": true,
 	"PushingOutput": true, "Scheduling": true, "Submitting task": true, "Submiting task": true, "Progressing": true,

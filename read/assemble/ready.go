@@ -9,7 +9,8 @@ import (
 
 // setReady sets the ready time of every task that ran: when the runtime pushed
 // it to its scheduler, as recorded; else when it was submitted and its last
-// predecessor had ended (METHODS 0). Meta.Derived says how many of each.
+// predecessor had ended (docs/design/methods.md, Time). Meta.Derived says how
+// many of each.
 func (a *assembler) setReady() {
 	t := &a.Run.Task
 	recorded := 0

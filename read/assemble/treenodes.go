@@ -20,7 +20,7 @@ func (e *TreeEdges) Add(parent, child int64) {
 
 // addTreeNodes makes the table of tree nodes, parents first, and gives each
 // task the node that its tag names: qr_mumps writes the number of the front
-// into the lower half of the tag (starvz.md 1.1).
+// into the lower half of the tag (docs/design/methods.md, Elimination tree).
 func (a *assembler) addTreeNodes() {
 	e := a.orientedTree()
 	parent := map[int64]int64{}

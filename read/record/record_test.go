@@ -126,7 +126,7 @@ func (r recorded) run() *trace.Run {
 }
 
 // checkAdditive: work, idleness and overhead are the threads' lifetimes, to the
-// nanosecond (METHODS 7).
+// nanosecond (docs/design/methods.md, Time breakdown).
 func checkAdditive(t *testing.T, run *trace.Run, notReady bool) {
 	t.Helper()
 	result := breakdown.Compute(run, breakdown.Options{Lifetimes: true, WaitingNotReady: notReady})

@@ -9,11 +9,12 @@ import (
 	"dagscope/trace"
 )
 
-// readDot reads dag.dot, the task graph as StarPU draws it (starpu.md 3.3): one
-// statement a line, edges of quoted names, nodes with a label and a colour.
-// It is no parser of the DOT language: statements that share a line or span
-// lines are logged, not understood. Node colours become those of the kinds
-// unless one kind has several, as when StarPU colours by worker.
+// readDot reads dag.dot, the task graph as StarPU draws it
+// (docs/design/starpu.md, Task graph): one statement a line, edges of quoted
+// names, nodes with a label and a colour. It is no parser of the DOT language:
+// statements that share a line or span lines are logged, not understood. Node
+// colours become those of the kinds unless one kind has several, as when StarPU
+// colours by worker.
 func readDot(r *text.Reader, p *assemble.Parts, file string) error {
 	d := dotReader{parts: p, file: file, edges: p.EdgeRows(), lines: make(assemble.Lines), colors: make(map[string]string)}
 	err := r.Blocks(func(block []byte, line int64) error {

@@ -270,7 +270,8 @@ func TestRealModels(t *testing.T) {
 	if s := wrongs(p); s != "" {
 		t.Errorf("log: %s", s)
 	}
-	// starpu.md 4: kernel means on mirage, tile 960 (us).
+	// docs/design/starpu.md, Performance models: kernel means on mirage, tile 960
+	// (us).
 	for _, c := range []struct {
 		symbol, arch string
 		footprint    uint32

@@ -13,7 +13,7 @@ import (
 )
 
 // modelVersion is the layout of performance models in StarPU 1.3, 1.4 and the
-// next (starpu.md 4).
+// next (docs/design/starpu.md, Performance models).
 const modelVersion = 45
 
 // readPerfModel reads a kernel performance model, codelets/45/SYMBOL.HOST: the

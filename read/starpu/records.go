@@ -15,7 +15,7 @@ import (
 // end of a truncated compressed file. Errors are those of reading itself.
 
 // readTasks reads tasks.rec, the records of tasks and Control records
-// (starpu.md 3.2).
+// (docs/design/starpu.md, Records).
 func readTasks(r *text.Reader, p *assemble.Parts, file string) error {
 	return readRecords(r, p, p.TaskRows(file), file)
 }

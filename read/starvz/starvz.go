@@ -7,8 +7,8 @@
 // So rows have fewer or more fields than the header, values hold commas, and
 // what the fifteenth field means depends on the row. csv.go splits rows,
 // states.go and pieces.go tell the layouts apart row by row, by what the fields
-// look like; StarVZ itself, which goes by position, gets them wrong (starvz.md
-// 7, B2 and B8).
+// look like; StarVZ itself, which goes by position, gets them wrong
+// (docs/design/starpu.md, Files of StarVZ).
 //
 // Not read: the Parquet files of StarVZ's own tables, results of pmtool. What a file holds that is not used is in the log.
 package starvz

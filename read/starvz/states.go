@@ -12,7 +12,8 @@ import (
 // stateColumns are the fields of states, in the order in which pj_dump prints
 // them: those of every state up to Value, then those of the extended states.
 // The headers name some or all of them. StarPU 1.4.12 and later print Priority
-// after SubmitOrder, which no header names (starvz.md 7, B2).
+// after SubmitOrder, which no header names (docs/design/starpu.md, Files of
+// StarVZ).
 var stateColumns = []string{"Nature", "ResourceId", "Type", "Start", "End", "Duration", "Depth", "Value",
 	"Size", "Params", "Footprint", "Tag", "JobId", "SubmitOrder", "GFlop", "X", "Y", "Iteration", "Subiteration", "NumaNodes"}
 

@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	docsBegin = "<!-- keys: written by go test ./figconf -run Docs -update -->\n"
+	docsBegin = "<!-- keys: written by go test ./show/figure -run Docs -update -->\n"
 	docsEnd   = "<!-- end of keys -->\n"
 )
 
@@ -88,7 +88,7 @@ func voidGroups() []voidGroup {
 }
 
 const (
-	panelBegin = "<!-- written by go test ./figconf -run Docs -update -->\n"
+	panelBegin = "<!-- written by go test ./show/figure -run Docs -update -->\n"
 	panelEnd   = "<!-- end of what is written -->\n"
 )
 
@@ -107,7 +107,7 @@ func TestDocsOfPanels(t *testing.T) {
 		switch {
 		case want == string(text):
 		case !*update:
-			t.Errorf("%s is not what the panel and its keys are: go test ./figconf -run Docs -update", file)
+			t.Errorf("%s is not what the panel and its keys are: go test ./show/figure -run Docs -update", file)
 		default:
 			if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
 				t.Fatal(err)

@@ -373,7 +373,7 @@ func TestDocs(t *testing.T) {
 		return
 	}
 	if !*update {
-		t.Fatalf("%s is not what the keys are: go test ./figconf -run Docs -update", file)
+		t.Fatalf("%s is not what the keys are: go test ./show/figure -run Docs -update", file)
 	}
 	if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
 		t.Fatal(err)

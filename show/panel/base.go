@@ -18,7 +18,7 @@ import (
 // be shared by views in several goroutines. It takes about 23 bytes a task.
 type Base struct {
 	Lanes   *schedule.Lanes // of the tasks that are drawn: those that ran on a worker, the runtime's own left out
-	Outlier []bool          // by task (METHODS 2)
+	Outlier []bool          // by task (docs/design/methods.md, Outliers)
 
 	run        *trace.Run
 	wholeTasks bool       // no task was suspended: pieces are tasks

@@ -6,13 +6,13 @@ import "math/bits"
 //
 // A window has fewer pixel columns than tasks. A task at least one column wide
 // is drawn as it is. Narrower ones cannot be: to paint each a pixel wide would
-// make a lane look busy that is not, to drop them the contrary. So every
-// column that a narrow task touches becomes a mixed column: it is filled with
-// stacked shares, one per class (kind and variant), whose height is exactly
-// the share of the column's time spent in that class; idle time is the missing
-// height. Wide tasks that reach into a mixed column are cut at its edge and
-// counted in its shares. This is the time-sliced form of the thesis's
-// aggregation (5.1.4) with the pixel as the slice.
+// make a lane look busy that is not, to drop them the contrary. So every column
+// that a narrow task touches becomes a mixed column: it is filled with stacked
+// shares, one per class (kind and variant), whose height is exactly the share
+// of the column's time spent in that class; idle time is the missing height.
+// Wide tasks that reach into a mixed column are cut at its edge and counted in
+// its shares. This is the time-sliced form of the aggregation of Garcia Pinto
+// 2018, section 5.1.4, with the pixel as the slice.
 //
 // Shares are kept as integer nanoseconds, so they add up exactly to the busy
 // time of the column. One pass over the tasks of the window and one over the

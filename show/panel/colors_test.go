@@ -9,8 +9,8 @@ import (
 )
 
 // The first colours of each palette stay apart for people who lack one kind of
-// cone, and with normal sight: simulated after Machado, Oliveira and Fernandes
-// (2009), severity 1, and compared in OKLab (Ottosson 2020).
+// cone, and with normal sight: simulated after Machado 2009, severity 1, and
+// compared in OKLab (Ottosson 2020).
 func TestPalettesForAllEyes(t *testing.T) {
 	sights := map[string][9]float64{
 		"normal":     {1, 0, 0, 0, 1, 0, 0, 0, 1},

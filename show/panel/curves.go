@@ -44,8 +44,8 @@ const (
 	spreadAlpha = 0x38
 )
 
-// seriesColors tell curves apart that are not kinds of tasks: Tol's "vibrant"
-// scheme (2021), darkened where it is pale on white.
+// seriesColors tell curves apart that are not kinds of tasks: the "vibrant"
+// scheme of Tol 2021, darkened where it is pale on white.
 var seriesColors = []scene.Color{
 	scene.RGB(0x0077bb), scene.RGB(0xcc3311), scene.RGB(0x009988), scene.RGB(0xee7733),
 	scene.RGB(0xaa3377), scene.RGB(0x33aadd), scene.RGB(0x887700), scene.RGB(0x555555),

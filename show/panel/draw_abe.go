@@ -16,7 +16,7 @@ func init() {
 	register(drawing(Panel{
 		ID: "abe",
 		Doc: "Where the tasks of each kind ran (bars) and where they would run in the solution of the area bound (black " +
-			"marks), as shares of the kind's tasks (thesis 5.2.3). At the right the numbers of tasks. A bar that ends short " +
+			"marks), as shares of the kind's tasks (Garcia Pinto 2018, section 5.2.3). At the right the numbers of tasks. A bar that ends short " +
 			"of its mark is work that this architecture should have more of. Other solutions may be as good. By node, each " +
 			"node has a bound of its own.",
 		Open: openAreaBound,

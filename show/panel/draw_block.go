@@ -36,7 +36,7 @@ var transferColors = Colors{
 	trace.TransferMPI:          scene.RGB(0xaa4499),
 }
 
-// Colours of the rulers, those of the paper.
+// Colours of the rulers, those of Nesi 2019.
 var (
 	dependencyRuler = scene.RGB(0x117733)
 	workerRuler     = scene.RGB(0xb8860b)

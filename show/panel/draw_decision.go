@@ -24,7 +24,7 @@ func init() {
 	}))
 }
 
-// Colours of what was expected, as in the thesis.
+// Colours of what was expected, as in Garcia Pinto 2018, section 7.3.
 var (
 	queuedColor   = scene.RGB(0xf0e2c0)
 	transferColor = scene.RGB(0xf28e2b)

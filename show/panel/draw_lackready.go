@@ -13,7 +13,7 @@ func init() {
 	register(drawing(Panel{
 		ID: "lackready", Time: true,
 		Doc: "When nodes could not be kept busy: slices (10 ms unless set) whose mean number of ready tasks on a node was " +
-			"below its number of workers (thesis 6; StarVZ's lackready). A row for each node, the darker the more were " +
+			"below its number of workers (Garcia Pinto 2018, chapter 6; StarVZ's lackready). A row for each node, the darker the more were " +
 			"lacking; with many nodes one row, the darker the more nodes lacked tasks. What is narrower than a pixel is " +
 			"shown as stacked shares of time.",
 		Open: openLack,

@@ -18,7 +18,7 @@ func init() {
 	register(drawing(Panel{
 		ID: "models",
 		Doc: "Does the duration of tasks follow their work? For each kind and architecture the tasks as points, work against " +
-			"duration, the fitted line and the band in which 95 % of new tasks are expected (METHODS 2). Tasks above the band are " +
+			"duration, the fitted line and the band in which 95 % of new tasks are expected (docs/design/methods.md, Outliers). Tasks above the band are " +
 			"outliers and in full colour. Axes are logarithmic or linear; the work is what the application declares, or the " +
 			"bytes that a task touches. Lines are fitted to all tasks of the run; points are those that start in the window. " +
 			"Instead, the durations or the residuals of tasks against what models of `dagscope calibrate` expect of them.",

@@ -15,7 +15,7 @@ import (
 func init() {
 	register(drawing(Panel{
 		ID: "progression", Time: true,
-		Doc: "How far nodes are with their work, and which keep pace with each other (Nesi et al. 2023). At each step nodes " +
+		Doc: "How far nodes are with their work, and which keep pace with each other (Nesi 2023). At each step nodes " +
 			"with nearly the same progress are a cluster, a point; lines lead to where its nodes are at the next step, the " +
 			"thicker the more nodes. Blue is where most nodes are, red what is behind them, green what is ahead; the smaller " +
 			"parts of a cluster that splits are labelled with their nodes. Grey curves are the single nodes. The dashed line " +

@@ -12,7 +12,7 @@ import (
 func init() {
 	register(drawing(Panel{
 		ID: "ready", Time: true,
-		Doc: "How many tasks only lacked a worker (thesis 5.2.2), per node. Where the curve is below the dashed line there " +
+		Doc: "How many tasks only lacked a worker (Garcia Pinto 2018, section 5.2.2), per node. Where the curve is below the dashed line there " +
 			"are fewer than workers. The curve is the time average of each pixel, the pale area reaches from the least to " +
 			"the greatest value within it. Many nodes are one curve of their mean with the range of all.",
 		Open: func(run *trace.Run, o *Options) (View, error) {
@@ -27,7 +27,7 @@ func init() {
 	}))
 	register(drawing(Panel{
 		ID: "submitted", Time: true,
-		Doc: "How many tasks were submitted and had not ended (thesis 5.2.2), per node: how far the application is ahead of " +
+		Doc: "How many tasks were submitted and had not ended (Garcia Pinto 2018, section 5.2.2), per node: how far the application is ahead of " +
 			"its execution. The curve is the time average of each pixel.",
 		Open: func(run *trace.Run, o *Options) (View, error) {
 			c := curves{progress.SubmittedMetric, progress.Submitted, run.Task.Submit, "submission times of tasks"}

@@ -89,7 +89,7 @@ func modelOf(s *perfmodel.Set, name, arch string) *perfmodel.Model {
 }
 
 // compare makes the values of a facet and judges its tasks by the quartiles of
-// how long they took of what was expected (METHODS 2).
+// how long they took of what was expected (docs/design/methods.md, Outliers).
 func (f *modelFacet) compare(show ModelShow) {
 	ratio := make([]float64, len(f.Task))
 	for i, d := range f.Duration {

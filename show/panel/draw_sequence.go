@@ -15,7 +15,7 @@ func init() {
 		ID: "sequence", Time: true,
 		Doc: "How long tasks took when: each task of a kind on an architecture is a point, its start to the right, its duration " +
 			"up. The colour is its place in the order of submission, so that the pattern of one run is found again in " +
-			"another, real or simulated, although tasks run at other times (sparse-simulation paper, figure 7). Kinds with most " +
+			"another, real or simulated, although tasks run at other times (Stanisic 2015, Figure 7). Kinds with most " +
 			"time have a row each. Points that would lie on the same pixels are one.",
 		Open: openSequence,
 	}))

@@ -15,9 +15,9 @@ type Fact string
 
 // Facts.
 const (
-	FactMakespan Fact = "makespan" // METHODS 0
-	FactIdle     Fact = "idle"     // mean idle share of the workers that are shown (METHODS 1)
-	FactABE      Fact = "abe"      // area bound (METHODS 3)
+	FactMakespan Fact = "makespan" // docs/design/methods.md, Time
+	FactIdle     Fact = "idle"     // mean idle share of the workers that are shown (docs/design/methods.md, Idleness)
+	FactABE      Fact = "abe"      // area bound (docs/design/methods.md, Bounds)
 	FactTasks    Fact = "tasks"    // of the application
 )
 

@@ -1,11 +1,11 @@
 package panel
 
-// Groups of pieces on a lane (METHODS 5) are drawn as heaps: rectangles as long
-// as the group in which each kind has its share of the time as height, stacked,
-// so that idle time inside is missing height. A heap narrower than a pixel is
-// counted in the shares of its columns like a narrow piece, a dynamic group
-// piece by piece, and a wide one is cut at mixed columns: the ink of every
-// column stays exact.
+// Groups of pieces on a lane (docs/design/methods.md, Aggregation) are drawn as
+// heaps: rectangles as long as the group in which each kind has its share of
+// the time as height, stacked, so that idle time inside is missing height. A
+// heap narrower than a pixel is counted in the shares of its columns like a
+// narrow piece, a dynamic group piece by piece, and a wide one is cut at mixed
+// columns: the ink of every column stays exact.
 //
 // Dynamic groups are found once, when the panel is opened. Slices are summed
 // for the window that is drawn: no more of them are seen than pixels, however

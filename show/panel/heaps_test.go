@@ -184,7 +184,8 @@ func (n naiveGroup) add(v *spaceTime, to map[scene.Color]float64, a, b, pixel in
 	}
 }
 
-// naiveGroups groups the tasks of each worker as Algorithm 1 of the thesis does.
+// naiveGroups groups the tasks of each worker as Algorithm 1 of Garcia Pinto
+// 2018 does.
 func naiveGroups(v *spaceTime, o *Options) map[int32][]naiveGroup {
 	t, a := &v.run.Task, &o.SpaceTime.Aggregation
 	threshold := v.gantt.gather.threshold

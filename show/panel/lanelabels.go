@@ -292,8 +292,8 @@ func mean(x []float64) float64 {
 	return sum / float64(len(x))
 }
 
-// percent writes a share with two digits after the point, as the thesis does,
-// and 100 % without; an unknown one is a dash.
+// percent writes a share with two digits after the point, as Garcia Pinto 2018
+// does, and 100 % without; an unknown one is a dash.
 func percent(share float64) string {
 	if math.IsNaN(share) {
 		return "–"

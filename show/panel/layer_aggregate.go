@@ -8,10 +8,11 @@ import (
 	"dagscope/explain/schedule"
 )
 
-// gather prepares the aggregation that was asked for (METHODS 5). What stands
-// alone is the same for groups and slices: outliers, unless they are hidden,
-// generation, excluded tasks, kinds that are not listed, and tasks longer than
-// the threshold. A row that is a mean of workers has no tasks to stand alone.
+// gather prepares the aggregation that was asked for (docs/design/methods.md,
+// Aggregation). What stands alone is the same for groups and slices: outliers,
+// unless they are hidden, generation, excluded tasks, kinds that are not
+// listed, and tasks longer than the threshold. A row that is a mean of workers
+// has no tasks to stand alone.
 func (v *spaceTime) gather() {
 	a := &v.options.SpaceTime.Aggregation
 	switch {

@@ -12,7 +12,8 @@ import (
 	"dagscope/trace"
 )
 
-// BoundName is a bound that the panel computes itself (METHODS 3).
+// BoundName is a bound that the panel computes itself (docs/design/methods.md,
+// Bounds).
 type BoundName string
 
 // Bounds to compute.

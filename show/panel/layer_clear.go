@@ -44,8 +44,8 @@ func (p *labelPlacer) crosses(l *scene.Layer, b scene.Rectangle) bool {
 }
 
 // cuts tells whether the line between two points passes through a box (Liang
-// and Barsky 1984): of the line as a parameter from 0 to 1, each side of the box
-// leaves a part.
+// 1984): of the line as a parameter from 0 to 1, each side of the box leaves a
+// part.
 func cuts(x0, y0, x1, y1 float64, b scene.Rectangle) bool {
 	from, to := 0.0, 1.0
 	part := func(d, room float64) bool { // d·s <= room

@@ -15,8 +15,9 @@ type idleColumn struct {
 	runtime bool      // by the runtime's states
 }
 
-// idleColumns are the idle shares of the lanes over the makespan (METHODS 1) by
-// the definitions that were asked for, of several workers their mean.
+// idleColumns are the idle shares of the lanes over the makespan
+// (docs/design/methods.md, Idleness) by the definitions that were asked for, of
+// several workers their mean.
 func (v *spaceTime) idleColumns() []idleColumn {
 	by := v.options.SpaceTime.Idle
 	if by == IdleNone || v.makespan <= 0 {

@@ -12,7 +12,7 @@ import (
 	"dagscope/trace"
 )
 
-// Dependencies of chosen tasks (thesis 5.1.5).
+// Dependencies of chosen tasks (Garcia Pinto 2018, section 5.1.5).
 //
 // All edges of a graph would hide the tasks; what is drawn are explanations:
 // why some tasks did not start earlier. So tasks are chosen, their dependencies

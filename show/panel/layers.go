@@ -11,9 +11,9 @@ import (
 	"dagscope/explain/outlier"
 )
 
-// Layers of the space-time panel (thesis 5.1). Each is switched by a field of
-// [SpaceTime] and is drawn by the file that defines it. On the command line and
-// in configurations they are called
+// Layers of the space-time panel (Garcia Pinto 2018, section 5.1). Each is
+// switched by a field of [SpaceTime] and is drawn by the file that defines it.
+// On the command line and in configurations they are called
 //
 //	flag                   field                  StarVZ
 //	--idle W               Idle                   st.idleness       tasks, runtime, both or none
@@ -38,7 +38,8 @@ import (
 // Fields of times are ns.
 
 // Aggregation says how the tasks of a lane are brought together where they are
-// many (METHODS 5; thesis 5.1.4). The zero value draws every task.
+// many (docs/design/methods.md, Aggregation; Garcia Pinto 2018, section 5.1.4).
+// The zero value draws every task.
 type Aggregation struct {
 	Mode AggregationMode
 	// Kinds that may be aggregated, nil for all; tasks of others are drawn.
@@ -59,13 +60,14 @@ type AggregationMode string
 // Modes of aggregation.
 const (
 	AggregateNone    AggregationMode = ""        // every task; pixels that hold several show shares
-	AggregateDynamic AggregationMode = "dynamic" // groups of consecutive tasks (thesis, Algorithm 1)
+	AggregateDynamic AggregationMode = "dynamic" // groups of consecutive tasks (Garcia Pinto 2018, Algorithm 1)
 	AggregateStatic  AggregationMode = "static"  // shares of fixed slices of time
 	AggregateNodes   AggregationMode = "nodes"   // the same, as means over the workers of a node and architecture
 )
 
-// Links choose tasks and what of their dependencies is drawn (METHODS 4; thesis
-// 5.1.5). The zero value draws none.
+// Links choose tasks and what of their dependencies is drawn
+// (docs/design/methods.md, Dependencies; Garcia Pinto 2018, section 5.1.5). The
+// zero value draws none.
 type Links struct {
 	Tasks    []string // keys as the runtime printed them
 	Kinds    []string // all tasks of these kinds too

@@ -227,8 +227,8 @@ func (v *spaceTime) kindsOfClasses() (kinds [256 / int(variants)]int, ok bool) {
 }
 
 // idleIn is the share of a window, as far as the makespan reaches, without
-// application task on each lane (METHODS 1); ok is false where nothing of the
-// makespan is in it.
+// application task on each lane (docs/design/methods.md, Idleness); ok is false
+// where nothing of the makespan is in it.
 func (v *spaceTime) idleIn(q Query) (share []float64, ok bool) {
 	whole := v.base.idleWorkers()
 	p := period{max(q.T0, whole.From), min(q.T1, whole.To)}

@@ -95,7 +95,7 @@ var Flags = []Flag{
 	{"fit", "how models of durations are fitted: regression, mean, history or power"},
 	{"formula", "terms of regressions: products of powers of gflop, bytes and the dimensions p1, p2, … of data, with + between"},
 	{"bandwidth", "bandwidth of the density that divides nodes, as a share of their `progress` (default 0.01): the less, the more clusters"},
-	{"sheather-jones", "choose that bandwidth at each instant by the data (Sheather and Jones 1991)"},
+	{"sheather-jones", "choose that bandwidth at each instant by the data (Sheather 1991)"},
 	{"weights", "what tasks count for in the progress of a node: arch, worker or count"},
 	{"kind", "kind of tasks whose durations stand for the power of workers"},
 	{"handle", "piece of data, by its `coordinates` as x,y, its name, or # and its row"},

@@ -8,7 +8,8 @@ import (
 	"dagscope/trace"
 )
 
-// Numbers on pieces of data and the memories they lie in (METHODS 8).
+// Numbers on pieces of data and the memories they lie in
+// (docs/design/methods.md, Memory).
 
 const (
 	coherenceEvents = "coherence events (data state owner, shared, invalid), which StarPU writes into its raw traces: import these (prof_file_*), " +

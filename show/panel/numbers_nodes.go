@@ -14,7 +14,8 @@ import (
 	"dagscope/trace"
 )
 
-// Numbers on many nodes and workers (METHODS 6 and 9).
+// Numbers on many nodes and workers (docs/design/methods.md, Imbalance and
+// Progression).
 
 var nodeNumbers = []Numbers{
 	{

@@ -27,11 +27,11 @@ func TestDocsNameEveryColumn(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(got) != want {
-		t.Errorf("%s is not what the registry says: go test ./panel -run Docs -update", docsFile)
+		t.Errorf("%s is not what the registry says: go test ./show/panel -run Docs -update", docsFile)
 	}
 }
 
-const docsHead = `<!-- Written by go test ./panel -run Docs -update: change show/panel/numbers*.go instead. -->
+const docsHead = `<!-- Written by go test ./show/panel -run Docs -update: change show/panel/numbers*.go instead. -->
 
 # Panels: the numbers behind them
 

@@ -18,7 +18,7 @@ type Options struct {
 	Rows    Rows         // how the selected rows are ordered and labelled
 	Colors  Colors       // of kinds, nil to assign them from the run
 	Fade    float64      // how far normal tasks are from their full colour, which outliers have; 0 for the default, below 0 for not at all
-	Outlier []bool       // per row of the task table; nil to find them (METHODS 2)
+	Outlier []bool       // per row of the task table; nil to find them (docs/design/methods.md, Outliers)
 	Base    *Base        // of the run, nil: each view computes what it needs
 	Tight   bool         // bodies are narrow: what stands beside them must be brief
 	Marks   []scene.Mark // vertical lines on every panel over time, labelled on the first

@@ -10,7 +10,8 @@ import (
 	"dagscope/trace"
 )
 
-// IdleBy is the definition of the idle shares beside the lanes (METHODS 1).
+// IdleBy is the definition of the idle shares beside the lanes
+// (docs/design/methods.md, Idleness).
 type IdleBy string
 
 // Definitions of idleness.

@@ -136,7 +136,7 @@ func (v *spaceTime) classNames(class *classes) []string {
 	return names
 }
 
-// longTasks marks the outliers (METHODS 2).
+// longTasks marks the outliers (docs/design/methods.md, Outliers).
 func longTasks(run *trace.Run) []bool {
 	long := make([]bool, len(run.Task.Start))
 	for _, row := range outlier.Compute(run, outlier.Options{}).Long() {

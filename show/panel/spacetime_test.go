@@ -342,7 +342,8 @@ func TestColorsAreStable(t *testing.T) {
 	}
 }
 
-// A run of the size that the thesis's figures have (37 820 tasks, 12 workers).
+// A run of the size that the figures of Garcia Pinto 2018 have (37 820 tasks,
+// 12 workers).
 func BenchmarkFigure(b *testing.B) {
 	run := tracetest.Cholesky(tracetest.Options{Tiles: 60})
 	for _, format := range render.Formats() {

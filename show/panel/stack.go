@@ -82,7 +82,7 @@ func (d *stackDrawing) legend() []scene.LegendEntry {
 	return legend
 }
 
-// archColors tell architectures apart: Tol's "bright" scheme (2021), which
+// archColors tell architectures apart: the "bright" scheme of Tol 2021, which
 // tasks and curves do not use.
 var archColors = map[string]scene.Color{
 	"cpu": scene.RGB(0x4477aa), "cuda": scene.RGB(0xee6677), "hip": scene.RGB(0xaa3377), "opencl": scene.RGB(0xccbb44),

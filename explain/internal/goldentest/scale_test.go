@@ -29,7 +29,7 @@ func benchmarkTasks(b *testing.B) int {
 }
 
 // BenchmarkAnalyses times each question on a factorisation with transfers and
-// states: go test -bench Analyses -benchtime 1x ./analysis/goldentest
+// states: go test -bench Analyses -benchtime 1x ./explain/internal/goldentest
 func BenchmarkAnalyses(b *testing.B) {
 	run := tracetest.CholeskyTasks(benchmarkTasks(b), tracetest.Options{Without: tracetest.Counters})
 	b.Logf("%d tasks, %d edges, %d transfers, %d states", len(run.Task.Start), len(run.Dep.To), len(run.Transfer.Start), len(run.State.Start))

@@ -9,12 +9,11 @@ import (
 	"dagscope/predict/workload"
 )
 
-// heft is offline HEFT (H. Topcuoglu, S. Hariri, M.-Y. Wu: Performance-effective
-// and low-complexity task scheduling for heterogeneous computing, IEEE TPDS
-// 13(3), 2002): before the program starts, each task in the order of its upward
-// rank is given to the worker on which it ends first, in the first gap of its
-// timetable that is long enough. The engine then follows this plan: every
-// worker runs its tasks in the planned order, whatever time they take.
+// heft is offline HEFT (Topcuoglu 2002): before the program starts, each task
+// in the order of its upward rank is given to the worker on which it ends
+// first, in the first gap of its timetable that is long enough. The engine then
+// follows this plan: every worker runs its tasks in the planned order, whatever
+// time they take.
 //
 // Where the runtime decides which of several tasks has their data first, to wait
 // for the planned one could be to wait forever: there a worker takes the first

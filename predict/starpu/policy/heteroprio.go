@@ -9,15 +9,12 @@ import (
 )
 
 // heteroprio is StarPU's, which groups tasks by kernel and gives each
-// architecture its own order of these groups (E. Agullo, B. Bramas et al.: Task-
-// based FMM for heterogeneous architectures, CCPE 28(9), 2016), with priorities
-// that it finds itself (C. Flint, L. Paillat, B. Bramas: Automated prioritizing
-// heuristics for parallel task graph scheduling in heterogeneous computing,
-// PeerJ Computer Science 8, 2022): what it has seen of the kernels says what
-// comes first. Data locality is not considered, StarPU's default. A worker takes
-// the newest task of the first group in its order, and one more ahead, but only
-// where so many are left that the faster architecture would be busy for as long
-// as the slower one needs for one.
+// architecture its own order of these groups (Agullo 2016), with priorities
+// that it finds itself (Flint 2022): what it has seen of the kernels says what
+// comes first. Data locality is not considered, StarPU's default. A worker
+// takes the newest task of the first group in its order, and one more ahead,
+// but only where so many are left that the faster architecture would be busy
+// for as long as the slower one needs for one.
 //
 // StarPU keeps what it has seen from run to run; here each begins knowing
 // nothing.

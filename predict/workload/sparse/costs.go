@@ -42,8 +42,8 @@ func frontFlops(front *Front, stair []int32, ib int) int64 {
 	return flops
 }
 
-// panelFlops is the operations of the QR factorization of an m × k matrix, m ≥ k
-// (Householder; LAPACK working note 41 without lower terms). The staircase never
+// panelFlops is the operations of the QR factorization of an m × k matrix, m ≥
+// k (Householder; Blackford 1992 without lower terms). The staircase never
 // leaves a panel with fewer rows than columns.
 func panelFlops(rows, columns int) float64 {
 	m, k := float64(rows), float64(columns)

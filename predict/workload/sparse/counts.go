@@ -2,8 +2,7 @@ package sparse
 
 // rowCounts is by column the number of entries of its row of R, diagonal
 // included, found from the leaves of row subtrees without forming AᵀA or R
-// (Gilbert, Li, Ng and Peyton, "Computing row and column counts for sparse QR
-// and LU factorization", BIT 41, 2001).
+// (Gilbert 2001).
 func rowCounts(m *Matrix, parent, post []int32) []int32 {
 	c := &counter{
 		parent: parent, position: positions(post),

@@ -3,10 +3,7 @@
 // order of its columns it finds the elimination tree, the fronts and what they
 // cost, prunes the tree for a number of workers, and submits the tasks.
 //
-// The method is that of Agullo, Buttari, Guermouche and Lopez, "Task-based
-// multifrontal QR solver for GPU-accelerated multicore architectures" (HiPC
-// 2015), with fronts cut into block columns (1D partitioning), and of Stanisic
-// et al., "Fast and accurate simulation of multithreaded sparse linear algebra
-// solvers" (ICPADS 2015). Counts, sizes and trees follow qr_mumps 2.0 to the
-// last integer, so that what is simulated is what would run.
+// The method is that of Agullo 2015b, with fronts cut into block columns (1D
+// partitioning), and of Stanisic 2015. Counts, sizes and trees follow qr_mumps
+// 2.0 to the last integer, so that what is simulated is what would run.
 package sparse

@@ -4,7 +4,7 @@ const none int32 = -1
 
 // eliminationTree is the elimination tree of AᵀA without forming it: by column
 // its parent, -1 for roots. Columns are eliminated in the order perm (Liu 1986;
-// Davis, "Direct methods for sparse linear systems", section 4.1).
+// Davis 2006, section 4.1).
 func eliminationTree(m *Matrix, perm []int32) []int32 {
 	parent := filled(m.Cols, none)
 	ancestor := filled(m.Cols, none)

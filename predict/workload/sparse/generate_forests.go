@@ -143,8 +143,7 @@ func (f *forestRows) rooted(t tree, v int, nodes uint32) int32 {
 }
 
 // freeTrees calls fn with each tree on n nodes, as the levels of its nodes in
-// preorder from a root at its centre (Wright, Richmond, Odlyzko and McKay,
-// "Constant time generation of free trees", 1986). fn must not keep it.
+// preorder from a root at its centre (Wright 1986). fn must not keep it.
 func freeTrees(n int, fn func(level []int)) {
 	level := make([]int, 0, n)
 	for l := range n/2 + 1 {

@@ -75,8 +75,8 @@ func checkKneser(n []int) error {
 
 // kneser is the linear system that certifies, with multipliers of degree 1,
 // that the Kneser graph of k-subsets, disjoint ones adjacent, has no
-// 3-colouring (De Loera, Lee, Malkin and Margulies 2008): a row for each
-// monomial, a column for x₀³−1 and for each edge's xᵢ²+xᵢxⱼ+xⱼ² times each variable.
+// 3-colouring (De Loera 2008): a row for each monomial, a column for x₀³−1 and
+// for each edge's xᵢ²+xᵢxⱼ+xⱼ² times each variable.
 func kneser(e *Entries, n []int, _ uint64) {
 	e.Comment = fmt.Sprintf("kneser_%d_%d_1: Nullstellensatz system of degree 1", n[0], n[1])
 	var sets []uint32

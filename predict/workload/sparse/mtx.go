@@ -25,8 +25,7 @@ const (
 // entries that come more than once count once; of symmetric, skew-symmetric and
 // Hermitian matrices both halves are made. Errors name the file and the line.
 //
-// Format: Boisvert, Pozo and Remington, "The Matrix Market exchange formats:
-// initial design", NISTIR 5935, 1996.
+// Format: Boisvert 1996.
 func ReadMatrix(file string) (*Matrix, error) {
 	r, err := text.Open(file)
 	if err != nil {

@@ -1,8 +1,9 @@
 // Package replay turns the events of an OpenMP runtime (OMPT) into the tables
-// of a run: it follows every task through the states of POT (Pereira et al.
-// 2024, Fig. 2 and Algorithm 2; METHODS 7) and builds the graph of true
-// dependences from the addresses and kinds that tasks name, which the runtime's
-// own edges do not give: it leaves out those whose predecessor is done.
+// of a run: it follows every task through the states of POT (Pereira 2024,
+// Figure 2 and Algorithm 2; docs/design/methods.md, Time breakdown) and builds
+// the graph of true dependences from the addresses and kinds that tasks name,
+// which the runtime's own edges do not give: it leaves out those whose
+// predecessor is done.
 //
 // The rules, where OMPT or libomp leave room (the order of events is that of
 // the source; "on" is the thread of the event):

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// formal says what definitions (1) to (4) of Pereira et al. say of a list of
+// formal says what definitions (1) to (4) of Pereira 2024 say of a list of
 // events, instant by instant and without states of tasks: a task is ready from
 // its creation, or the end of the last of the siblings that it conflicts with,
 // to its start.

@@ -2,7 +2,7 @@ package replay
 
 import "dagscope/read/ompt/event"
 
-// States of tasks, as Fig. 2 of the paper numbers them.
+// States of tasks, as Figure 2 of Pereira 2024 numbers them.
 const (
 	initialised uint8 = 1 + iota // waits for predecessors
 	ready

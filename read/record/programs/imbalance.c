@@ -1,4 +1,4 @@
-/* Load imbalance (Pereira et al. 2024, section 4.2): thread t of n creates a task
+/* Load imbalance (Pereira 2024, section 4.2): thread t of n creates a task
  * of t*G microseconds, then all meet in a barrier; I times. Prints what the tasks
  * themselves measured, and per iteration the median. imbalance G I */
 #include "common.h"

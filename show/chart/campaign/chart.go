@@ -287,8 +287,8 @@ func (d *data) newFacet(name string) facet {
 // Short is the last part of a key.
 func Short(key string) string { return key[strings.LastIndex(key, ".")+1:] }
 
-// palette tells series apart: Tol's "vibrant" scheme (2021), darkened where it
-// is pale on white, and more for campaigns of many schedulers.
+// palette tells series apart: the "vibrant" scheme of Tol 2021, darkened where
+// it is pale on white, and more for campaigns of many schedulers.
 var palette = []scene.Color{
 	scene.RGB(0x0077bb), scene.RGB(0xcc3311), scene.RGB(0x009988), scene.RGB(0xee7733),
 	scene.RGB(0xaa3377), scene.RGB(0x33aadd), scene.RGB(0x887700), scene.RGB(0x555555),

@@ -1,6 +1,6 @@
 // Package heatmap draws tables of measurements over two parameters, such as
 // threads and task grain, as heat maps: a square of cells for each value.
-// Figure 5 of Pereira et al. (2024) is one of them. It knows no traces.
+// Figure 5 of Pereira 2024 is one of them. It knows no traces.
 package heatmap
 
 import (

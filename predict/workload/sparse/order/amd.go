@@ -2,10 +2,10 @@ package order
 
 import "math"
 
-// AMD orders columns by approximate minimum degree in the graph of AᵀA
-// (Amestoy, Davis and Duff 1996). Long rows are cliques whose edges are not
-// formed. Columns that share rows with very many others (more than 10 √columns)
-// come last, and then empty ones.
+// AMD orders columns by approximate minimum degree in the graph of AᵀA (Amestoy
+// 1996). Long rows are cliques whose edges are not formed. Columns that share
+// rows with very many others (more than 10 √columns) come last, and then empty
+// ones.
 func AMD(p Pattern) []int32 {
 	rows := rowsOf(p)
 	most := longestExpanded(&rows, budget(p))

@@ -1,7 +1,7 @@
 package order
 
-// chance is a sequence of numbers that look random and are the same
-// everywhere (splitmix64, Steele, Lea and Flood 2014).
+// chance is a sequence of numbers that look random and are the same everywhere
+// (splitmix64, Steele 2014).
 type chance uint64
 
 func (c *chance) next() uint64 {

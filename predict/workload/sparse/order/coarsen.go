@@ -2,10 +2,10 @@ package order
 
 import "slices"
 
-// Graphs are made coarser by heavy-edge matching (Karypis and Kumar 1998, SIAM
-// J. Sci. Comput. 20): vertices of low degree choose first, and choose the
-// neighbour with the heaviest edge. Vertices left over that share a neighbour
-// are matched as well, or graphs with hubs would hardly shrink.
+// Graphs are made coarser by heavy-edge matching (Karypis 1998): vertices of
+// low degree choose first, and choose the neighbour with the heaviest edge.
+// Vertices left over that share a neighbour are matched as well, or graphs with
+// hubs would hardly shrink.
 
 // coarser returns a graph of matched vertices, none heavier than most, and
 // which of its vertices each vertex is in.

@@ -3,11 +3,11 @@ package order
 import "math"
 
 // Columns are ordered by approximate minimum degree without AᵀA being formed
-// (Davis, Gilbert, Larimore and Ng 2004, ACM TOMS 836): when a column is
-// eliminated, the rows that it is in are merged into one. The merged row is no
-// longer than they were together, so that memory never grows. The score of a
-// column bounds its degree in AᵀA from above: it adds up what its rows hold
-// beside it, of rows that meet the newest merged row only what that lacks.
+// (Davis 2004): when a column is eliminated, the rows that it is in are merged
+// into one. The merged row is no longer than they were together, so that memory
+// never grows. The score of a column bounds its degree in AᵀA from above: it
+// adds up what its rows hold beside it, of rows that meet the newest merged row
+// only what that lacks.
 
 // denseCol is the number of entries in units of √min(rows, columns) above
 // which a column is ordered last, and denseFloor the least such number.

@@ -4,9 +4,9 @@ package order
 const leaf = 200
 
 // NestedDissection orders columns by recursive bisection of the graph of AᵀA
-// with separators found on coarser graphs (Karypis and Kumar 1998). Parts and
-// separators are ordered in themselves by approximate minimum degree, which
-// sees the others around them.
+// with separators found on coarser graphs (Karypis 1998). Parts and separators
+// are ordered in themselves by approximate minimum degree, which sees the
+// others around them.
 func NestedDissection(p Pattern) []int32 {
 	rows := rowsOf(p)
 	most := longestExpanded(&rows, budget(p))

@@ -1,11 +1,11 @@
 package order
 
-// Minimum degree in quotient graphs (Amestoy, Davis and Duff 1996, SIAM J.
-// Matrix Anal. Appl. 17): an eliminated variable becomes an element, the
-// clique of what it was adjacent to, and absorbs the elements that it was in,
-// so that memory never grows. Degrees are bounded from above: what elements
-// hold beside the newest one is counted once for each. Elements may be there
-// from the beginning: they are cliques whose edges are not stored.
+// Minimum degree in quotient graphs (Amestoy 1996): an eliminated variable
+// becomes an element, the clique of what it was adjacent to, and absorbs the
+// elements that it was in, so that memory never grows. Degrees are bounded from
+// above: what elements hold beside the newest one is counted once for each.
+// Elements may be there from the beginning: they are cliques whose edges are
+// not stored.
 
 // quotient is such a graph. Variables are 0..n-1; element k was variable k, or
 // is the clique k-n that was there from the beginning.

@@ -1,10 +1,10 @@
 package order
 
-// Refinement of vertex separators (Fiduccia and Mattheyses 1982, as Karypis and
-// Kumar 1998 use it): a separator vertex goes to one of the sides, and its
-// neighbours on the other side come into the separator. The best move is made
-// even if it is bad, each vertex moves once, and then all is undone down to
-// where the separator was lightest.
+// Refinement of vertex separators (Fiduccia 1982, as Karypis 1998 uses it): a
+// separator vertex goes to one of the sides, and its neighbours on the other
+// side come into the separator. The best move is made even if it is bad, each
+// vertex moves once, and then all is undone down to where the separator was
+// lightest.
 
 const (
 	// unbalance is what a side may weigh, of half of the graph.
