@@ -50,7 +50,7 @@ gallery: build ## make the pictures of docs/ again
 test: engine browser ompt ## run all tests
 	go test ./...
 	cd trace/store/interop && go test ./... # another Parquet library, kept out of our modules
-	cd web/e2e && DAGSCOPE_BROWSER=require go test ./... # the pages in Chromium
+	cd web/e2e && DAGSCOPE_REQUIRE=chromium go test ./... # the pages in Chromium
 
 # Tests of pages need a browser.
 browser:

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"syscall"
 	"testing"
+
+	"dagscope/internal/testenv"
 )
 
 func sayHello(w io.Writer) error { _, err := io.WriteString(w, "hello"); return err }
@@ -46,7 +48,7 @@ func TestWriteFileFollowsLinks(t *testing.T) {
 func TestWriteFileIntoPipe(t *testing.T) {
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
-		t.Skip(err)
+		testenv.Missing(t, "a file system with pipes", err.Error(), "set TMPDIR to a folder of one")
 	}
 	read := make(chan string)
 	go func() {
@@ -73,7 +75,7 @@ func TestWriteFileIntoDevices(t *testing.T) {
 	}
 	path := filepath.Join("/dev/fd", strconv.Itoa(int(w.Fd())))
 	if _, err := os.Stat(path); err != nil {
-		t.Skip(err)
+		testenv.Missing(t, "/dev/fd", err.Error(), "run on Linux")
 	}
 	if err := errors.Join(writeFile(path, sayHello), w.Close()); err != nil {
 		t.Fatal(err)

@@ -5,4 +5,4 @@
 set -euo pipefail
 cd "$(dirname "$0")/../web/e2e"
 
-DAGSCOPE_PICTURES=$(cd ../../docs/img && pwd) DAGSCOPE_BROWSER=require go test -count=1 -run '^TestPictures$' .
+DAGSCOPE_PICTURES=$(cd ../../docs/img && pwd) DAGSCOPE_REQUIRE=chromium go test -count=1 -run '^TestPictures$' .

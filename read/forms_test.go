@@ -3,34 +3,15 @@ package read_test
 import (
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/read"
 	"dagscope/trace"
 )
-
-// sharedData is the folder of reference data beside the repository; tests that
-// compare with it are skipped where it is absent.
-func sharedData(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	for ; err == nil && dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
-		if _, e := os.Stat(filepath.Join(dir, "go.mod")); e == nil {
-			shared := filepath.Join(dir, "..", "shared", "data")
-			if _, e := os.Stat(shared); e != nil {
-				t.Skipf("no reference data: %v", e)
-			}
-			return shared
-		}
-	}
-	t.Skip("no go.mod above the test")
-	return ""
-}
 
 func importRun(t testing.TB, path string, o read.Options) *trace.Run {
 	t.Helper()
@@ -246,7 +227,7 @@ func sameOrder(t *testing.T, a, b *trace.Run, tables ...string) {
 }
 
 func TestPajeAndCSVSayTheSame(t *testing.T) {
-	dir := filepath.Join(sharedData(t), "starvz/sgmpi-np4-n20-dmdas/raw")
+	dir := testenv.Reference(t, "data/starvz/sgmpi-np4-n20-dmdas/raw")
 	native, csv := importRun(t, dir, read.Options{}), importRun(t, dir, read.Options{As: read.StarVZ})
 	if native.Meta.Reader == csv.Meta.Reader {
 		t.Fatalf("both forms were read as %s", native.Meta.Reader)

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"dagscope/internal/testenv"
 	"dagscope/read"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
@@ -148,7 +149,7 @@ func TestCutRawTrace(t *testing.T) {
 // the others are read.
 func TestForbiddenRank(t *testing.T) {
 	if os.Geteuid() == 0 {
-		t.Skip("root reads everything")
+		testenv.Missing(t, "a file that may not be read", "root reads everything", "run as another user")
 	}
 	dir := layOut(t, map[string]string{"prof_file_me_0.zst": mpiRaw0, "prof_file_me_1": mpiRaw1})
 	if err := os.Chmod(filepath.Join(dir, "prof_file_me_1"), 0); err != nil {

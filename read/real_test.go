@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/read"
 	"dagscope/trace"
 )
@@ -19,15 +20,15 @@ import (
 // tasks are as many as the run's description says, of each kind and on each
 // worker, and as many as the runtime's own count of events.
 func TestRealRuns(t *testing.T) {
-	dirs, err := filepath.Glob(filepath.Join(sharedData(t), "starpu", "*", "tasks.rec*"))
-	if err != nil || len(dirs) < 25 {
-		t.Fatalf("found %d runs, wanted 25 and more: %v", len(dirs), err)
+	dirs := testenv.References(t, "data/starpu/*/tasks.rec*")
+	if len(dirs) < 25 {
+		t.Fatalf("found %d runs, wanted 25 and more", len(dirs))
 	}
 	for _, path := range dirs {
 		dir := filepath.Dir(path)
 		t.Run(filepath.Base(dir), func(t *testing.T) {
-			if testing.Short() && strings.Contains(dir, "np30") {
-				t.Skip("a large run")
+			if strings.Contains(dir, "np30") {
+				testenv.Slow(t)
 			}
 			run := importRun(t, dir, read.Options{Generation: "none"})
 			checkConservation(t, run)
@@ -187,7 +188,6 @@ func checkWorkerStats(t *testing.T, run *trace.Run, dir string) {
 // TestStarVZSummaries compares zero, makespan, tasks and the sum of their
 // durations with what StarVZ computed of the same runs.
 func TestStarVZSummaries(t *testing.T) {
-	shared := sharedData(t)
 	for golden, source := range map[string]string{
 		"sg-mirage-n12-dmdas": "starpu/sg-mirage-n12-dmdas", "sg-mirage-n60-dmdas": "starpu/sg-mirage-n60-dmdas",
 		"sgmpi-np4-n20-dmdas": "starvz/sgmpi-np4-n20-dmdas/raw", "lu_trace": "starvz/lu_trace/raw", "qr_trace": "starvz/qr_trace/raw",
@@ -199,14 +199,14 @@ func TestStarVZSummaries(t *testing.T) {
 					SumTask                                 float64 `json:"sum_task_ms"`
 				}
 			}
-			text, err := os.ReadFile(filepath.Join(shared, "starvz", golden, "golden.json"))
+			text, err := os.ReadFile(testenv.Reference(t, "data/starvz", golden, "golden.json"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			if err := json.Unmarshal(text, &want); err != nil {
 				t.Fatal(err)
 			}
-			run := importRun(t, filepath.Join(shared, source), read.Options{})
+			run := importRun(t, testenv.Reference(t, "data", source), read.Options{})
 			checkConservation(t, run)
 			tasks, end, sum := 0, int64(0), int64(0)
 			for i := range run.Task.Start {

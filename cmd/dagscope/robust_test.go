@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"dagscope/internal/testenv"
 	"dagscope/trace/store"
 )
 
@@ -198,7 +199,7 @@ func TestFullDisk(t *testing.T) {
 func TestFullFileSystem(t *testing.T) {
 	dir := t.TempDir()
 	if err := exec.Command("mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", dir).Run(); err != nil {
-		t.Skipf("cannot mount a small file system: %v", err)
+		testenv.Missing(t, testenv.Mounting, err.Error(), "run as root")
 	}
 	defer exec.Command("umount", dir).Run()
 	code, out, errs := dagscope(t, "import", larger, "-o", filepath.Join(dir, "run.dsr"))
@@ -306,7 +307,7 @@ func TestOutputGone(t *testing.T) {
 	complete(t, run) // the work was done
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
-		t.Skip("no /dev/full")
+		testenv.Missing(t, "/dev/full", err.Error(), "run on Linux")
 	}
 	defer full.Close()
 	cmd = exec.Command("dagscope", "info", run)

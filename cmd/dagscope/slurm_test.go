@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"dagscope/internal/testenv"
 )
 
 // slurm is a cluster of one node on this machine: Slurm's own daemons, talking
@@ -25,11 +27,11 @@ type slurm struct {
 func startSlurm(t *testing.T) *slurm {
 	t.Helper()
 	if os.Geteuid() != 0 {
-		t.Skip("only root can start Slurm's daemons")
+		testenv.Missing(t, "root's right to start daemons", "", "run as root")
 	}
 	for _, name := range []string{"munged", "slurmctld", "slurmd", "sbatch", "squeue", "scancel"} {
 		if _, err := exec.LookPath(name); err != nil {
-			t.Skipf("without %s (Debian: apt-get install slurm-wlm munge)", name)
+			testenv.Missing(t, "Slurm", name, "apt-get install slurm-wlm munge")
 		}
 	}
 	// Sockets have short names, and munged wants directories that others cannot
@@ -146,7 +148,7 @@ func (s *slurm) await(t *testing.T) {
 				text, _ := os.ReadFile(s.path(name + ".out"))
 				t.Logf("%s: %s", name, text)
 			}
-			t.Skip("Slurm's daemons do not get along here")
+			testenv.Missing(t, "a node of Slurm that takes jobs", "its daemons are installed", "see the daemons' output above")
 		}
 	}
 }

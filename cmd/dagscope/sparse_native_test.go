@@ -8,16 +8,15 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
+
+	"dagscope/internal/testenv"
 )
 
 // A traced factorization on two workers, and what is predicted from the matrix,
 // the order of its columns and models fitted to the same trace: makespan within
 // 5 %, memory peak within 1 %.
 func TestSparseNative(t *testing.T) {
-	data, err := filepath.Abs("../../../shared/data/sparse")
-	if err != nil {
-		t.Fatal(err)
-	}
+	data := testenv.Reference(t, "data/sparse")
 	for _, x := range []struct {
 		matrix, file, ordering string
 		nb                     int
@@ -29,17 +28,14 @@ func TestSparseNative(t *testing.T) {
 		{"lp_dfl001", "lp_dfl001.mtx", "metis", 64, 0.416103, 122.3},
 	} {
 		tasks := fmt.Sprintf("%s/native/%s/tasks_%s_nb%d_t2.csv.gz", data, x.matrix, x.ordering, x.nb)
-		perms, _ := filepath.Glob(fmt.Sprintf("%s/ref/%s/%s/perm.csv*", data, x.matrix, x.ordering))
-		if len(perms) == 0 {
-			t.Skip("without the traced factorizations")
-		}
+		perm := testenv.Reference(t, "data/sparse/ref", x.matrix, x.ordering, "perm.csv")
 		matrix, dir := filepath.Join(data, "matrices", x.file), t.TempDir()
 		kernels, spec := filepath.Join(dir, "kernels.yaml"), filepath.Join(dir, "qr.yaml")
 		exe := program(t)
-		if out, err := exec.Command(exe, "calibrate", "kernels", tasks, "--matrix", matrix, "--perm", perms[0], "--workers", "2", "--nb", fmt.Sprint(x.nb), "-o", kernels).CombinedOutput(); err != nil {
+		if out, err := exec.Command(exe, "calibrate", "kernels", tasks, "--matrix", matrix, "--perm", perm, "--workers", "2", "--nb", fmt.Sprint(x.nb), "-o", kernels).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		text := fmt.Sprintf("workload: {kind: sparse-qr, matrix: %s, perm: %s, nb: %d}\nplatform: {cpus: 2}\nmodels: {file: kernels.yaml}\noptions: {overhead_us: 12}\n", matrix, perms[0], x.nb)
+		text := fmt.Sprintf("workload: {kind: sparse-qr, matrix: %s, perm: %s, nb: %d}\nplatform: {cpus: 2}\nmodels: {file: kernels.yaml}\noptions: {overhead_us: 12}\n", matrix, perm, x.nb)
 		if err := os.WriteFile(spec, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -58,6 +58,25 @@ func lines(t *testing.T, file string) []string {
 	return strings.Split(strings.TrimSuffix(whole, "\n"), "\n")
 }
 
+// kill starts a campaign and kills it when its table has some lines, which it
+// returns.
+func kill(t *testing.T, campaign *exec.Cmd, table string) []string {
+	t.Helper()
+	if err := campaign.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(time.Minute); len(lines(t, table)) < 5; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("no run ended within a minute")
+		}
+	}
+	if err := campaign.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = campaign.Wait()
+	return lines(t, table)
+}
+
 // A campaign that is killed (SIGKILL) goes on where it was: the lines that were
 // there, with the time that each run took, stay as they are.
 func TestSweepIsKilled(t *testing.T) {
@@ -68,22 +87,18 @@ func TestSweepIsKilled(t *testing.T) {
 	}
 	args := []string{"sweep", spec, "--over", "seed=1..300", "-o", out, "--jobs", "2"}
 	table := filepath.Join(out, "results.csv")
-	killed := exec.Command(dagscope, args...)
-	if err := killed.Start(); err != nil {
-		t.Fatal(err)
-	}
-	for deadline := time.Now().Add(time.Minute); len(lines(t, table)) < 5; time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("no run ended within a minute")
+	before := kill(t, exec.Command(dagscope, args...), table)
+	for range 3 { // a busy machine may let it end first
+		if len(before) < 301 {
+			break
 		}
+		if err := os.RemoveAll(out); err != nil {
+			t.Fatal(err)
+		}
+		before = kill(t, exec.Command(dagscope, args...), table)
 	}
-	if err := killed.Process.Kill(); err != nil {
-		t.Fatal(err)
-	}
-	_ = killed.Wait()
-	before := lines(t, table)
 	if len(before) >= 301 {
-		t.Skip("the campaign was over before it was killed")
+		t.Fatal("the campaign was over each time before it was killed")
 	}
 	again := exec.Command(dagscope, args...)
 	if text, err := again.CombinedOutput(); err != nil {

@@ -11,6 +11,7 @@ import (
 
 	"dagscope/diagnose/finding"
 	"dagscope/diagnose/report"
+	"dagscope/internal/testenv"
 	"dagscope/read"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
@@ -278,11 +279,7 @@ func TestLikeStarVZ(t *testing.T) {
 		{"qr_trace/raw", 4838, 12016.8992741959},
 		{"sgmpi-np4-n20-dmdas/raw", 1540, 403.476127000137},
 	} {
-		path := filepath.Join("../../../shared/data/starvz", c.path)
-		if _, err := os.Stat(path); err != nil {
-			t.Skip("the reference data is not here")
-		}
-		run, err := read.Read(path, read.Options{})
+		run, err := read.Read(testenv.Reference(t, "data/starvz", c.path), read.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -42,7 +42,9 @@ func TestBoundsOfReferenceRuns(t *testing.T) {
 			near(t, "area bound as StarVZ counts", starvz.Area.Time, want.starvz)
 			near(t, "critical path", r.CPE.Time, want.cpe)
 			near(t, "observed path", starvz.CPB.Time, want.cpb)
-			comparePerNode(t, name, starvz.PerNode)
+			if name != "sg-mirage-n30-dmdas" && name != "sgmpi-np8-n40-dmdas" { // of these there are StarVZ's summaries only
+				comparePerNode(t, name, starvz.PerNode)
+			}
 			t.Logf("%+v, %+v, best %+v of %d", r.HeadTail, r.Mixed, r.Best, r.Makespan)
 		})
 	}
@@ -64,9 +66,6 @@ func near(t *testing.T, what string, ns, ms float64) {
 // comparePerNode reads StarVZ's bound of each node. Forbidding pairs by a
 // duration of 1e10 costs it some digits.
 func comparePerNode(t *testing.T, name string, got []Area) {
-	if !golden.Exists(t, "starvz", name, "abe_per_node.csv") {
-		return
-	}
 	table := golden.CSV(t, "starvz", name, "abe_per_node.csv")
 	if table.Len() != len(got) {
 		t.Fatalf("%d nodes, want %d", len(got), table.Len())

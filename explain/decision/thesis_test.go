@@ -1,9 +1,9 @@
 package decision
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
+
+	"dagscope/internal/testenv"
 )
 
 // The case of Garcia Pinto 2018, chapter 8: Cholesky of 12 × 12 tiles of 960 ×
@@ -11,17 +11,9 @@ import (
 // only. Estimates add up to the fitness of the chosen worker, causes to every
 // delay, and tasks that the pipeline held up are found.
 func TestThesisCase(t *testing.T) {
-	const sampling = "../../../shared/data/starpu/perfmodels/sampling"
-	if _, err := os.Stat(sampling); err != nil {
-		t.Skip("needs the performance models of mirage: ", err)
-	}
-	path, err := filepath.Abs(sampling)
-	if err != nil {
-		t.Fatal(err)
-	}
 	run := simulate(t, `
 workload: {kind: cholesky, tiles: 12, tile: 960}
-platform: {starpu: `+path+`, host: mirage}
+platform: {starpu: `+testenv.Reference(t, "data/starpu/perfmodels/sampling")+`, host: mirage}
 scheduler: dmdas
 options: {only_gpu: [trsm, syrk], decisions: all}`)
 	x := New(run, Options{})

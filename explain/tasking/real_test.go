@@ -6,23 +6,17 @@ import (
 
 	"dagscope/explain/breakdown"
 	"dagscope/explain/tasking"
+	"dagscope/internal/testenv"
 	"dagscope/read"
 	"dagscope/trace"
 )
-
-// shared lies beside the repository; what needs it is skipped without.
-const shared = "../../../shared/data/ompt"
 
 // Recordings of libomp: the work is that of the breakdown; what ran kept all
 // the order that the span is made of, so that the span is no longer than the
 // run, and no shorter than the work of one thread.
 func TestRecordings(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(shared, "micro", "*.csv"))
-	more, err2 := filepath.Glob(filepath.Join(shared, "traces", "*", "trace.csv.gz"))
-	if err != nil || err2 != nil || len(files)+len(more) == 0 {
-		t.Skip("no recordings beside the repository")
-	}
-	for _, file := range append(files, more...) {
+	files := testenv.References(t, "data/ompt/micro/*.csv")
+	for _, file := range append(files, testenv.References(t, "data/ompt/traces/*/trace.csv.gz")...) {
 		t.Run(filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file), func(t *testing.T) {
 			run, err := read.Read(file, read.Options{})
 			if err != nil {

@@ -48,7 +48,7 @@ func checkNodes(t *testing.T, tree *Tree, cut interval.Slices) {
 		}
 		got[p] += u.Busy[i] / 1e6
 	}
-	table := golden.CSV(t, "starvz", "qr_trace", "atree_util_node.csv.zst")
+	table := golden.CSV(t, "starvz", "qr_trace", "atree_util_node.csv")
 	checked, seen := 0, map[place]bool{}
 	for i := range table.Len() {
 		at := table.Number(i, "Slice")

@@ -4,9 +4,10 @@ import (
 	"encoding/csv"
 	"math"
 	"os"
-	"path/filepath"
 	"strconv"
 	"testing"
+
+	"dagscope/internal/testenv"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -15,9 +16,9 @@ import (
 // by kernel; the test is skipped where the reference data is not at hand.
 func qrColumns(t *testing.T, names ...string) map[string][][]float64 {
 	t.Helper()
-	f, err := os.Open(filepath.Join("..", "..", "..", "shared", "data", "starvz", "qr_trace", "regression_intervals.csv.zst"))
+	f, err := os.Open(testenv.Reference(t, "data/starvz/qr_trace/regression_intervals.csv"))
 	if err != nil {
-		t.Skip("no reference data: ", err)
+		t.Fatal(err)
 	}
 	defer f.Close()
 	z, err := zstd.NewReader(f)

@@ -4,26 +4,21 @@ import (
 	"encoding/json"
 	"math"
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
+
+	"dagscope/internal/testenv"
 )
 
-const sharedDir = "../../../shared/data/sparse/"
-
-// shared is a file of the reference data, which not every checkout has.
-func shared(t testing.TB, name string) string {
+// reference is a file of the reference data.
+func reference(t testing.TB, name string) string {
 	t.Helper()
-	file := filepath.FromSlash(sharedDir + name)
-	if _, err := os.Stat(file); err != nil {
-		t.Skip(err)
-	}
-	return file
+	return testenv.Reference(t, "data/sparse", name)
 }
 
 // Fits equal those of numpy to 1e-9, and their intervals those of R's lm.
 func TestFitsEqualReference(t *testing.T) {
-	text, err := os.ReadFile(shared(t, "calibration/fit_numpy.json"))
+	text, err := os.ReadFile(reference(t, "calibration/fit_numpy.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +33,7 @@ func TestFitsEqualReference(t *testing.T) {
 	if err := json.Unmarshal(text, &want); err != nil {
 		t.Fatal(err)
 	}
-	samples, err := ReadCSV(shared(t, "calibration/cal_ib32.csv"), CSVOptions{})
+	samples, err := ReadCSV(reference(t, "calibration/cal_ib32.csv"), CSVOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +78,7 @@ func intervals(t *testing.T, f *Fit, want [][2]float64) {
 
 // Weights of 1/t² equal R's, before the sum is made right.
 func TestWeightedFitEqualsR(t *testing.T) {
-	samples, err := ReadCSV(shared(t, "calibration/cal_ib32.csv"), CSVOptions{})
+	samples, err := ReadCSV(reference(t, "calibration/cal_ib32.csv"), CSVOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,12 +23,12 @@ var native = []struct {
 func TestKernelsOfTracedRuns(t *testing.T) {
 	var all [][]*Samples
 	for _, n := range native {
-		m, err := sparse.ReadMatrix(shared(t, "matrices/"+n.file))
+		m, err := sparse.ReadMatrix(reference(t, "matrices/"+n.file))
 		if err != nil {
 			t.Fatal(err)
 		}
 		tall, _ := m.Tall()
-		perm, err := sparse.ReadPerm(shared(t, fmt.Sprintf("ref/%s/%s/perm.csv", n.matrix, n.ordering)), tall.Cols)
+		perm, err := sparse.ReadPerm(reference(t, fmt.Sprintf("ref/%s/%s/perm.csv", n.matrix, n.ordering)), tall.Cols)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -40,7 +40,7 @@ func TestKernelsOfTracedRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := ReadCSV(shared(t, fmt.Sprintf("native/%s/tasks_%s_nb%d_t2.csv.gz", n.matrix, n.ordering, n.nb)), CSVOptions{})
+		s, err := ReadCSV(reference(t, fmt.Sprintf("native/%s/tasks_%s_nb%d_t2.csv.gz", n.matrix, n.ordering, n.nb)), CSVOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}

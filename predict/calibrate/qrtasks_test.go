@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"dagscope/internal/testenv"
 )
 
 // The program that executes a factorization's tasks does all of them, on data
@@ -17,9 +19,10 @@ import (
 func TestExecutedTasks(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "qrtasks")
-	build := exec.Command("gcc", "-O1", "-fopenmp", "../../docs/examples/qrtasks.c", "-o", program, "-lopenblas", "-lm")
+	gcc := testenv.Need(t, "apt-get install gcc", "gcc")
+	build := exec.Command(gcc, "-O1", "-fopenmp", testenv.Repo("docs/examples/qrtasks.c"), "-o", program, "-lopenblas", "-lm")
 	if out, err := build.CombinedOutput(); err != nil {
-		t.Skipf("found no gcc with OpenMP and OpenBLAS: %v: %s", err, lastLine(out))
+		testenv.Missing(t, "OpenBLAS for C", string(lastLine(out)), "apt-get install libopenblas-dev")
 	}
 	p := someProgram(t, 2)
 	var table bytes.Buffer

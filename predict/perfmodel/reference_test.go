@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/predict/perfmodel"
 	"dagscope/read"
 	"dagscope/trace"
@@ -17,10 +18,10 @@ import (
 // R's lm on the kernels of a factorization of a sparse matrix (StarVZ's LR, ms
 // and GFlop): coefficients, residual error, R².
 func TestRegressionOfSparseQR(t *testing.T) {
-	dir := filepath.Join("..", "..", "..", "shared", "data", "starvz", "qr_trace")
+	dir := testenv.Reference(t, "data/starvz/qr_trace")
 	file, err := os.Open(filepath.Join(dir, "regression_models.csv"))
 	if err != nil {
-		t.Skip("no ../shared here: ", err)
+		t.Fatal(err)
 	}
 	defer file.Close()
 	rows, err := csv.NewReader(file).ReadAll()

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/predict/platform"
 )
 
@@ -155,11 +156,7 @@ func FuzzReadStarPU(f *testing.F) {
 // sampling is StarPU's own sampling directory, not part of the project.
 func sampling(t *testing.T) string {
 	t.Helper()
-	dir := filepath.Join("..", "..", "..", "shared", "data", "starpu", "perfmodels", "sampling")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("no ../shared here: ", err)
-	}
-	return dir
+	return testenv.Reference(t, "data/starpu/perfmodels/sampling")
 }
 
 // Means that the reference runs used (docs/design/starpu.md, Performance

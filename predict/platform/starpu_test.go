@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"dagscope/internal/testenv"
 )
 
 var defaults = StarPUOptions{CPUs: -1, GPUs: -1}
@@ -13,11 +15,7 @@ var defaults = StarPUOptions{CPUs: -1, GPUs: -1}
 // sampling is StarPU's own sampling directory, not part of the project.
 func sampling(t *testing.T) string {
 	t.Helper()
-	dir := filepath.Join("..", "..", "..", "shared", "data", "starpu", "perfmodels", "sampling")
-	if _, err := os.Stat(dir); err != nil {
-		t.Skip("no ../shared here: ", err)
-	}
-	return dir
+	return testenv.Reference(t, "data/starpu/perfmodels/sampling")
 }
 
 // Times that StarPU's simulation shows for 3686400 bytes, less the 10 µs that

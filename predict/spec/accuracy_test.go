@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/predict/spec"
 	"dagscope/predict/starpu"
 	"dagscope/predict/starpu/policy"
@@ -20,12 +21,6 @@ import (
 
 // Reference makespans: StarPU's own simulation of the same task graphs,
 // machines and models.
-
-const (
-	shared    = "../../../shared/data/starpu"
-	sampling  = shared + "/perfmodels/sampling"
-	reference = shared + "/reference/makespans.tsv"
-)
 
 // row is a line of the reference.
 type row struct {
@@ -42,10 +37,7 @@ func (r row) String() string {
 // DAGSCOPE_MAKESPANS, separated as in PATH.
 func rows(t *testing.T) (all []row) {
 	t.Helper()
-	if _, err := os.Stat(reference); err != nil {
-		t.Skip("without the reference makespans")
-	}
-	files := append([]string{reference}, filepath.SplitList(os.Getenv("DAGSCOPE_MAKESPANS"))...)
+	files := append([]string{testenv.Reference(t, "data/starpu/reference/makespans.tsv")}, filepath.SplitList(os.Getenv("DAGSCOPE_MAKESPANS"))...)
 	for _, file := range files {
 		f, err := os.Open(file)
 		if err != nil {
@@ -95,7 +87,8 @@ var variants = map[string]struct{ workload, platform, costs, options string }{
 // spec is the simulation of a row. Further files may have variants of other
 // names: "c4g2" for 4 CPU workers and 2 GPUs, "lim500" for as many MiB on each
 // GPU, "lu" for that factorization.
-func (r row) spec(seed int) string {
+func (r row) spec(t testing.TB, seed int) string {
+	t.Helper()
 	v, kind, n := variants[r.variant], "cholesky", [2]int{}
 	if got, _ := fmt.Sscanf(r.variant, "c%dg%d", &n[0], &n[1]); got == 2 {
 		v.platform = fmt.Sprintf(", cpus: %d, gpus: %d", n[0], n[1])
@@ -114,7 +107,7 @@ scheduler: %[8]s
 seed: %[9]d
 %[10]s
 %[11]s
-`, kind, r.tiles, r.tile, v.workload, sampling, r.machine, v.platform, r.scheduler, seed, v.costs, v.options)
+`, kind, r.tiles, r.tile, v.workload, testenv.Reference(t, "data/starpu/perfmodels/sampling"), r.machine, v.platform, r.scheduler, seed, v.costs, v.options)
 }
 
 // simulate runs a spec.
@@ -132,7 +125,7 @@ func simulate(text string, record bool) (*starpu.Result, error) {
 
 // relative is the error of a simulated makespan.
 func (r row) relative(t *testing.T) float64 {
-	got, err := simulate(r.spec(0), false)
+	got, err := simulate(r.spec(t, 0), false)
 	if err != nil {
 		t.Errorf("%v: %v", r, err)
 		return math.NaN()

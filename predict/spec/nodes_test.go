@@ -3,12 +3,12 @@ package spec
 import (
 	"fmt"
 	"math"
-	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/predict/platform"
 	"dagscope/predict/starpu"
 	"dagscope/predict/workload"
@@ -98,10 +98,7 @@ func TestDistributedCholesky(t *testing.T) {
 
 // One node with a network takes what StarPU-MPI's program takes on one node.
 func TestOneNodeOfACluster(t *testing.T) {
-	const perfmodels = "../../../shared/data/starpu/perfmodels"
-	if _, err := os.Stat(perfmodels); err != nil {
-		t.Skip("without StarPU's models")
-	}
+	perfmodels := testenv.Reference(t, "data/starpu/perfmodels")
 	b := mustSet(t, fmt.Sprintf(`workload: {kind: cholesky, tiles: 10, tile: 960}
 platform: {starpu: %[1]s/sampling, host: mirage, nodes: 1, network: %[1]s/cluster32.xml}
 scheduler: dmdas

@@ -10,14 +10,13 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/predict/starpu"
 	"dagscope/predict/workload"
 	"dagscope/predict/workload/sparse"
 	"dagscope/read"
 	"dagscope/trace"
 )
-
-const native = "../../../shared/data/sparse"
 
 // ingested opens what a runtime left.
 func ingested(path string) (*trace.Run, error) { return read.Read(path, read.Options{}) }
@@ -39,11 +38,7 @@ func simulate(t *testing.T, text string) (*Simulation, *starpu.Result) {
 // Traced factorizations on two workers, simulated with the durations that their
 // tasks had, take as long and as much memory.
 func TestNativeReplay(t *testing.T) {
-	files, _ := filepath.Glob(native + "/native/*/tasks_*_t2.csv.gz")
-	if len(files) == 0 {
-		t.Skip("without the traced factorizations")
-	}
-	for _, file := range files {
+	for _, file := range testenv.References(t, "data/sparse/native/*/tasks_*_t2.csv.gz") {
 		b, r := simulate(t, fmt.Sprintf("workload: {file: %s}\noptions: {overhead_us: 12}", file))
 		run, err := ingested(file)
 		if err != nil {
@@ -66,10 +61,10 @@ func TestNativeReplay(t *testing.T) {
 // What is generated from the matrix allocates what the traced run did, task by
 // task.
 func TestGeneratedMemory(t *testing.T) {
-	dir := native + "/native/TF14/tasks_metis_nb64_t2.csv.gz"
-	run, err := ingested(dir)
+	native := testenv.Reference(t, "data/sparse")
+	run, err := ingested(native + "/native/TF14/tasks_metis_nb64_t2.csv.gz")
 	if err != nil {
-		t.Skip("without the traced factorizations")
+		t.Fatal(err)
 	}
 	want, _, err := workload.FromRun(run)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dagscope/explain/progression"
+	"dagscope/internal/testenv"
 	"dagscope/trace"
 )
 
@@ -156,9 +157,7 @@ const onGPUs = "options.only_gpu=[trsm, syrk]"
 // Work stealing, which knows of no GPUs, gains most where TRSM and SYRK are for
 // GPUs only; on the small matrix dmda and dmdas do not.
 func TestConstrained(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes seconds")
-	}
+	testenv.Slow(t)
 	gain := func(name, scheduler string) float64 {
 		return makespan(t, name, "scheduler="+scheduler) / makespan(t, name, "scheduler="+scheduler, onGPUs)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"dagscope/internal/testenv"
 	"dagscope/predict/perfmodel"
 	"dagscope/predict/platform"
 	"dagscope/predict/starpu"
@@ -462,10 +463,7 @@ func TestModelsOfFile(t *testing.T) {
 
 // The tables of StarPU's program on StarPU's machine.
 func TestStarPU(t *testing.T) {
-	const sampling = "../../../shared/data/starpu/perfmodels/sampling"
-	if _, err := os.Stat(sampling); err != nil {
-		t.Skip(err)
-	}
+	sampling := testenv.Reference(t, "data/starpu/perfmodels/sampling")
 	b := build(t, "workload: {kind: cholesky, tiles: 10}\nplatform: {starpu: "+sampling+", host: mirage}\nscheduler: dmdas")
 	want := map[string][2]float64{"POTRF": {5367, 18850}, "TRSM": {6394, 45647}, "SYRK": {1403, 43890}, "GEMM": {2805, 87780}} // µs
 	cpu := b.Machine.Workers[len(b.Machine.Workers)-1].Type
@@ -551,10 +549,7 @@ func checkKeys(t *testing.T, text string, form reflect.Type) {
 // StarPU's lu_implicit on the same machine, as its own simulation (1.4.10,
 // SimGrid 3.32) prints it in ms.
 func TestStarPULU(t *testing.T) {
-	const sampling = "../../../shared/data/starpu/perfmodels/sampling"
-	if _, err := os.Stat(sampling); err != nil {
-		t.Skip(err)
-	}
+	sampling := testenv.Reference(t, "data/starpu/perfmodels/sampling")
 	for scheduler, want := range map[string]float64{"dmdas": 837, "lws": 2481, "eager": 1370} {
 		b := build(t, "workload: {kind: lu, tiles: 10}\nplatform: {starpu: "+sampling+", host: mirage}\nscheduler: "+scheduler)
 		r, err := b.Run(false)

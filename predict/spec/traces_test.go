@@ -5,11 +5,10 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/read"
 	"dagscope/trace"
 )
@@ -39,19 +38,16 @@ var traces = []traced{
 func TestTraces(t *testing.T) {
 	for _, c := range traces {
 		t.Run(c.name, func(t *testing.T) {
-			dir := filepath.Join(shared, c.name)
-			if _, err := os.Stat(dir); err != nil {
-				t.Skip("without the traces")
+			if c.long {
+				testenv.Slow(t)
 			}
-			if c.long && testing.Short() {
-				t.Skip("takes seconds")
-			}
+			dir := testenv.Reference(t, "data/starpu", c.name)
 			t.Parallel()
 			want, err := read.Read(dir, read.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			got, err := simulate(c.spec(), true)
+			got, err := simulate(c.spec(t), true)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,9 +61,10 @@ func TestTraces(t *testing.T) {
 }
 
 // spec is the simulation of a recorded run.
-func (c traced) spec() string {
+func (c traced) spec(t testing.TB) string {
+	t.Helper()
 	c.row.tile, c.row.variant = 960, cmp.Or(c.row.variant, "default")
-	return c.row.spec(0) + c.options
+	return c.row.spec(t, 0) + c.options
 }
 
 // flow is what went from one memory to another, by their numbers.

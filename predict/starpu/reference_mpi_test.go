@@ -6,13 +6,13 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
 
+	"dagscope/internal/testenv"
 	"dagscope/predict/perfmodel"
 	"dagscope/predict/platform"
 	"dagscope/predict/starpu"
@@ -61,10 +61,10 @@ func luOnNodes(t testing.TB, host string, p, q, tiles, tile int) scene {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(shared, "perfmodels", "sampling")
+	dir := testenv.Reference(t, "data/starpu/perfmodels/sampling")
 	m, err := platform.ReadStarPU(dir, host, platform.StarPUOptions{CPUs: cpus, GPUs: -1})
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	symbols := make(map[string]string)
 	for _, c := range g.Classes {
@@ -72,7 +72,7 @@ func luOnNodes(t testing.TB, host string, p, q, tiles, tile int) scene {
 	}
 	models, err := perfmodel.ReadStarPU(dir, host, symbols, perfmodel.StarPUOptions{})
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	owner := make([]int32, len(g.Bytes))
 	for h := range owner {
@@ -135,7 +135,7 @@ func compareMessages(t *testing.T, r *starpu.Result, c recordedCluster) {
 		p := mine[pair{m.From, m.To}]
 		mine[pair{m.From, m.To}] = starpu.Pair{Count: p.Count + 1, Bytes: p.Bytes + m.Bytes}
 	}
-	for _, m := range communications(t, filepath.Join(shared, c.dir)) {
+	for _, m := range communications(t, testenv.Reference(t, "data/starpu", c.dir, "comms.rec")) {
 		p := recorded[pair{m.from, m.to}]
 		recorded[pair{m.from, m.to}] = starpu.Pair{Count: p.Count + 1, Bytes: p.Bytes + m.bytes}
 	}
@@ -155,15 +155,12 @@ type communication struct {
 	begin, end float64 // ms
 }
 
-// communications are the messages of a recorded run, from comms.rec.
-func communications(t testing.TB, dir string) (all []communication) {
+// communications are the messages of a recorded run, from its comms.rec.
+func communications(t testing.TB, path string) (all []communication) {
 	t.Helper()
-	file, err := os.Open(filepath.Join(dir, "comms.rec"))
+	file, err := os.Open(path)
 	if err != nil {
-		file, err = os.Open(filepath.Join(dir, "comms.rec.zst"))
-	}
-	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	defer file.Close()
 	in := io.Reader(file)

@@ -6,20 +6,18 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/predict/perfmodel"
 	"dagscope/predict/platform"
 	"dagscope/predict/starpu"
 	"dagscope/predict/starpu/policy"
 	"dagscope/predict/workload"
 )
-
-const shared = "../../../shared/data/starpu"
 
 // reference is a row of makespans.tsv: what StarPU's own simulation took.
 type reference struct {
@@ -33,9 +31,10 @@ func (r *reference) String() string {
 }
 
 func references(t testing.TB) []reference {
-	file, err := os.Open(filepath.Join(shared, "reference", "makespans.tsv"))
+	t.Helper()
+	file, err := os.Open(testenv.Reference(t, "data/starpu/reference/makespans.tsv"))
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	defer file.Close()
 	var rows []reference
@@ -91,14 +90,14 @@ func choleskyOn(t testing.TB, host string, n, tile int, o platform.StarPUOptions
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(shared, "perfmodels", "sampling")
+	dir := testenv.Reference(t, "data/starpu/perfmodels/sampling")
 	m, err := platform.ReadStarPU(dir, host, o)
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	models, err := perfmodel.ReadStarPU(dir, host, cholesky, perfmodel.StarPUOptions{})
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	return scene{g, m, durations(g, m, models)}
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,19 +13,16 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 
+	"dagscope/internal/testenv"
 	"dagscope/predict/workload"
 )
 
-// recutils reads the records of a file of StarPU, packed or not; it skips the
-// test where there is none.
-func recutils(t *testing.T, dir, name string) (records []map[string]string) {
+// recutils reads the records of a file of a reference run, compressed or not.
+func recutils(t *testing.T, run, name string) (records []map[string]string) {
 	t.Helper()
-	file, err := os.Open(filepath.Join(dir, name))
+	file, err := os.Open(testenv.Reference(t, "data/starpu", run, name))
 	if err != nil {
-		file, err = os.Open(filepath.Join(dir, name+".zst"))
-	}
-	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	defer file.Close()
 	var in io.Reader = file
@@ -62,8 +58,7 @@ func TestDistributedAsRecorded(t *testing.T) {
 		{"sgmpi-np30-n50-t640-dmdas", 50, 30},
 	} {
 		t.Run(c.dir, func(t *testing.T) {
-			dir := filepath.Join("..", "..", "..", "shared", "data", "starpu", c.dir)
-			data := recutils(t, dir, "data.rec")
+			data := recutils(t, c.dir, "data.rec")
 			g, err := workload.Cholesky(workload.Tiled{Tiles: c.tiles, Distributed: true})
 			if err != nil {
 				t.Fatal(err)
@@ -77,7 +72,7 @@ func TestDistributedAsRecorded(t *testing.T) {
 				t.Fatal(err)
 			}
 			tile := compareOwners(t, g, data)
-			compareRanks(t, g, c.nodes, recutils(t, dir, "tasks.rec"), tile)
+			compareRanks(t, g, c.nodes, recutils(t, c.dir, "tasks.rec"), tile)
 		})
 	}
 }

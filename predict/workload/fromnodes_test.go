@@ -2,11 +2,10 @@ package workload_test
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/predict/workload"
 	"dagscope/read"
 )
@@ -14,41 +13,49 @@ import (
 // A run of StarPU-MPI's Cholesky on several nodes is the program again: tiles
 // with their owners, tasks with their nodes, and what must come after what.
 func TestRunOfSeveralNodes(t *testing.T) {
-	shared := filepath.Join("..", "..", "..", "shared", "data", "starpu")
 	for _, c := range []struct {
-		dir          string
+		run          string
+		bundled      bool
 		tiles, nodes int
 	}{
-		{filepath.Join("..", "..", "testdata", "starpu", "nativempi-np2-n8-lws"), 8, 2},
-		{filepath.Join(shared, "sgmpi-np2-n8-dmdas"), 8, 2},
-		{filepath.Join(shared, "sgmpi-np4-n20-dmdas"), 20, 4},
+		{"nativempi-np2-n8-lws", true, 8, 2},
+		{"sgmpi-np2-n8-dmdas", false, 8, 2},
+		{"sgmpi-np4-n20-dmdas", false, 20, 4},
 	} {
-		if _, err := os.Stat(c.dir); err != nil {
-			continue
-		}
-		run, err := read.Read(c.dir, read.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		got := fromRun(t, run)
-		want, err := workload.Cholesky(workload.Tiled{Tiles: c.tiles, Distributed: true})
-		if err != nil {
-			t.Fatal(err)
-		}
-		p, q := workload.Grid(c.nodes)
-		owner, err := workload.BlockCyclic(want, p, q)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := workload.Distribute(want, owner, c.nodes); err != nil {
-			t.Fatal(err)
-		}
-		if got.Explicit || got.Tasks() != want.Tasks() || len(got.Bytes) != len(want.Bytes) {
-			t.Fatalf("%s: found %d tasks on %d pieces of data, explicit dependencies: %v; want %d on %d, no", c.dir, got.Tasks(), len(got.Bytes), got.Explicit, want.Tasks(), len(want.Bytes))
-		}
-		comparePlaces(t, got, want)
-		compareReach(t, got, want)
+		t.Run(c.run, func(t *testing.T) {
+			dir := testenv.Repo("testdata/starpu", c.run)
+			if !c.bundled {
+				dir = testenv.Reference(t, "data/starpu", c.run)
+			}
+			compareNodes(t, dir, c.tiles, c.nodes)
+		})
 	}
+}
+
+func compareNodes(t *testing.T, dir string, tiles, nodes int) {
+	t.Helper()
+	run, err := read.Read(dir, read.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := fromRun(t, run)
+	want, err := workload.Cholesky(workload.Tiled{Tiles: tiles, Distributed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, q := workload.Grid(nodes)
+	owner, err := workload.BlockCyclic(want, p, q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := workload.Distribute(want, owner, nodes); err != nil {
+		t.Fatal(err)
+	}
+	if got.Explicit || got.Tasks() != want.Tasks() || len(got.Bytes) != len(want.Bytes) {
+		t.Fatalf("found %d tasks on %d pieces of data, explicit dependencies: %v; want %d on %d, no", got.Tasks(), len(got.Bytes), got.Explicit, want.Tasks(), len(want.Bytes))
+	}
+	comparePlaces(t, got, want)
+	compareReach(t, got, want)
 }
 
 // tileNames are the names of tiles: their coordinates, which StarPU-MPI's

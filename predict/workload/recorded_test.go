@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/predict/workload"
 	"dagscope/read"
 	"dagscope/trace"
@@ -207,9 +208,9 @@ func TestFromRunOfAnyRun(t *testing.T) {
 
 // What LU submits is what StarPU's program submitted.
 func TestLUIsWhatWasRecorded(t *testing.T) {
-	run, err := read.Read(filepath.Join("..", "..", "..", "shared", "data", "starpu", "native-lu-n8-lws"), read.Options{})
+	run, err := read.Read(testenv.Reference(t, "data/starpu/native-lu-n8-lws"), read.Options{})
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	got, err := workload.LU(workload.Tiled{Tiles: 8, Tile: 320}, false)
 	if err != nil {

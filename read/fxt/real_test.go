@@ -11,25 +11,22 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/read/fxt"
 	"dagscope/read/fxt/fxttest"
 )
 
-// shared holds the real traces; a bare clone has none.
-const shared = "../../../shared/data/starpu"
-
 // TestCountsEqualTheConverters counts events per code as starpu_fxt_tool
 // -number-events does, over all ranks of a run.
 func TestCountsEqualTheConverters(t *testing.T) {
-	dirs, _ := filepath.Glob(shared + "/*/fxt")
-	if len(dirs) == 0 {
-		t.Skip("found no real traces beside the checkout")
-	}
-	for _, dir := range dirs {
+	for _, dir := range testenv.References(t, "data/starpu/*/fxt") {
 		t.Run(filepath.Base(filepath.Dir(dir)), func(t *testing.T) {
 			want := numberEvents(t, filepath.Join(filepath.Dir(dir), "number_events.data"))
 			got := map[uint32]int64{}
-			files, _ := filepath.Glob(dir + "/prof_file_*")
+			files, err := filepath.Glob(dir + "/prof_file_*")
+			if err != nil || len(files) == 0 {
+				t.Fatalf("found %d traces in %s, %v", len(files), dir, err)
+			}
 			for _, path := range files {
 				countFile(t, path, got)
 			}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/internal/text"
 	"dagscope/read/ompt/csv"
 	"dagscope/read/ompt/event"
@@ -25,7 +26,7 @@ func base(file string) string {
 	return name
 }
 
-// Small recordings against the reference, as all others where ../shared is there.
+// Small recordings against the reference, as all others of the reference data.
 func TestBundledAgainstReference(t *testing.T) {
 	for _, file := range bundled(t) {
 		name := filepath.Join("testdata", base(file))
@@ -97,11 +98,16 @@ func list(n map[string]int) string {
 
 // All edges that the runtime reported are in the graph, whatever its version.
 func TestEdgesHoldThoseOfTheRuntime(t *testing.T) {
-	files := bundled(t)
-	for _, pattern := range []string{"/micro/*.csv", "/micro/*/*.csv", "/traces/*/trace.csv.gz"} {
-		more, _ := filepath.Glob(shared + pattern)
-		files = append(files, more...)
-	}
+	edgesHoldThoseOfTheRuntime(t, bundled(t))
+	t.Run("references", func(t *testing.T) {
+		for _, pattern := range []string{"micro/*.csv", "micro/*/*.csv", "traces/*/trace.csv.gz"} {
+			edgesHoldThoseOfTheRuntime(t, testenv.References(t, "data/ompt", pattern))
+		}
+	})
+}
+
+func edgesHoldThoseOfTheRuntime(t *testing.T, files []string) {
+	t.Helper()
 	reported := 0
 	for _, file := range files {
 		run := read(t, file)

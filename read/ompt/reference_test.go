@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dagscope/explain/breakdown"
+	"dagscope/internal/testenv"
 	"dagscope/read/ompt"
 	"dagscope/trace"
 )
@@ -119,14 +120,8 @@ func both(t *testing.T, events, whole, roi string) *trace.Run {
 	return run
 }
 
-const shared = "../../../shared/data/ompt"
-
 func TestTracesAgainstReference(t *testing.T) {
-	dirs, _ := filepath.Glob(shared + "/traces/*")
-	if len(dirs) == 0 {
-		t.Skip("../shared/data/ompt is not there")
-	}
-	for _, dir := range dirs {
+	for _, dir := range testenv.References(t, "data/ompt/traces/*") {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			both(t, dir+"/trace.csv.gz", dir+"/reference.json", dir+"/reference_roi.json")
 		})
@@ -134,11 +129,7 @@ func TestTracesAgainstReference(t *testing.T) {
 }
 
 func TestMicroAgainstReference(t *testing.T) {
-	files, _ := filepath.Glob(shared + "/micro/*.csv")
-	if len(files) == 0 {
-		t.Skip("../shared/data/ompt is not there")
-	}
-	for _, file := range files {
+	for _, file := range testenv.References(t, "data/ompt/micro/*.csv") {
 		base := strings.TrimSuffix(file, ".csv")
 		if _, err := os.Stat(base + ".ref.json"); err != nil {
 			t.Logf("no reference for %s", file)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/read/ompt/event"
 	"dagscope/read/record"
 )
@@ -29,7 +30,7 @@ func TestCompilers(t *testing.T) {
 		}
 	}
 	if !found {
-		t.Skip("needs a C compiler: gcc or clang")
+		testenv.Missing(t, "a C compiler", "", "apt-get install gcc")
 	}
 }
 
@@ -83,9 +84,7 @@ func valueOf(header, name string) string {
 // A program of gcc's runs on libomp, whose entry points for it are preloaded.
 func TestGCCProgram(t *testing.T) {
 	runtimes := needRuntimes(t)
-	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("needs gcc")
-	}
+	testenv.Need(t, "apt-get install gcc", "gcc")
 	path := filepath.Join(tools.dir, "gcc-taskwait")
 	if err := compile("gcc", "-O1", "-g", "-fopenmp", "-o", path, filepath.Join("testdata", "conformance", "taskwait.c")); err != nil {
 		t.Fatal(err)

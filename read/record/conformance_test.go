@@ -5,6 +5,7 @@ import (
 	"slices"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/read/ompt/event"
 )
 
@@ -85,7 +86,7 @@ func TestConformance(t *testing.T) {
 
 func (c construct) check(t *testing.T, runtime libomp) {
 	if runtime.version < c.since {
-		t.Skipf("needs libomp %d", c.since)
+		testenv.Missing(t, fmt.Sprintf("libomp %d", c.since), "", "put its package into /opt/libomp")
 	}
 	r := recordProgram(t, session{program: c.name, env: c.env, runtime: runtime})
 	events := r.events()

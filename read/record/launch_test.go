@@ -7,11 +7,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"dagscope/internal/testenv"
 )
 
 // compiled builds a program of one task, or skips the test.
 func compiled(t *testing.T, cc string, flags ...string) string {
 	t.Helper()
+	testenv.Need(t, "apt-get install "+cc, cc)
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "p.c"), filepath.Join(dir, "p")
 	source := "int main(void) {\n#pragma omp parallel\n#pragma omp single\n#pragma omp task\n;\nreturn 0; }\n"
@@ -19,7 +22,7 @@ func compiled(t *testing.T, cc string, flags ...string) string {
 		t.Fatal(err)
 	}
 	if text, err := exec.Command(cc, append([]string{in, "-o", out}, flags...)...).CombinedOutput(); err != nil {
-		t.Skipf("%s %v: %v %s", cc, flags, err, text)
+		testenv.Missing(t, cc+" "+strings.Join(flags, " "), string(text), "install the libraries that the compiler asks for")
 	}
 	return out
 }
@@ -61,7 +64,7 @@ func TestInspect(t *testing.T) {
 func TestInspectRenamed(t *testing.T) {
 	libomp, err := FindLibomp()
 	if err != nil {
-		t.Skip(err)
+		testenv.Missing(t, "libomp", err.Error(), "apt-get install libomp-19-dev")
 	}
 	gnu := compiled(t, "gcc", "-fopenmp")
 	dir := t.TempDir()
@@ -120,7 +123,7 @@ func TestForward(t *testing.T) {
 // TestFindTool builds the recorder once and finds it again.
 func TestFindTool(t *testing.T) {
 	if _, err := compiler(); err != nil {
-		t.Skip(err)
+		testenv.Missing(t, "a C compiler", err.Error(), "apt-get install gcc")
 	}
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv(ToolVariable, "")

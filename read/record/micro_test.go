@@ -9,13 +9,12 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/internal/text"
 	"dagscope/read/ompt/csv"
 	"dagscope/read/ompt/event"
 	"dagscope/trace"
 )
-
-const micro = "../../../shared/data/ompt/micro"
 
 // chance names events of whose number chance has a part: which tasks a cancellation
 // still meets, say.
@@ -32,19 +31,12 @@ const attempts = 3
 // The micro programs yield what another tool recorded of them, for each libomp.
 func TestMicro(t *testing.T) {
 	runtimes := needRuntimes(t)
-	if _, err := os.Stat(micro); err != nil {
-		t.Skip("needs the reference dumps in ../shared")
-	}
 	for _, runtime := range runtimes {
-		dir := micro
+		pattern := "data/ompt/micro/*.csv"
 		if runtime.version != 19 {
-			dir = filepath.Join(micro, fmt.Sprintf("libomp%d", runtime.version))
+			pattern = fmt.Sprintf("data/ompt/micro/libomp%d/*.csv", runtime.version)
 		}
-		dumps, _ := filepath.Glob(filepath.Join(dir, "*.csv"))
-		if len(dumps) == 0 {
-			t.Errorf("found no dumps in %s", dir)
-		}
-		for _, dump := range dumps {
+		for _, dump := range testenv.References(t, pattern) {
 			name := strings.TrimSuffix(filepath.Base(dump), ".csv")
 			t.Run(fmt.Sprintf("libomp%d/%s", runtime.version, name), func(t *testing.T) { compareMicro(t, runtime, name, dump) })
 		}
@@ -89,7 +81,7 @@ func buildMicro(t *testing.T, name string) {
 	if _, err := os.Stat(path); err == nil {
 		return
 	}
-	if err := compile(clang, "-O1", "-g", "-w", "-fopenmp", "-pthread", "-o", path, filepath.Join(micro, name+".c")); err != nil {
+	if err := compile(clang, "-O1", "-g", "-w", "-fopenmp", "-pthread", "-o", path, testenv.Reference(t, "data/ompt/micro", name+".c")); err != nil {
 		t.Fatal(err)
 	}
 	tools.programs.Store(name, func() (string, error) { return path, nil })

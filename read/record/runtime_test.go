@@ -1,7 +1,6 @@
 package record_test
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -14,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/read/record"
 )
 
@@ -142,9 +142,7 @@ func findRuntimes() []libomp {
 // compiler's own first.
 func needRuntimes(t *testing.T) []libomp {
 	t.Helper()
-	if _, err := exec.LookPath(clang); errors.Is(err, exec.ErrNotFound) {
-		t.Skipf("needs %s: make ompt installs it", clang)
-	}
+	testenv.Need(t, "apt-get install "+clang, clang)
 	all := tools.runtimes()
 	for i, l := range all {
 		if l.version == 19 {
@@ -152,6 +150,6 @@ func needRuntimes(t *testing.T) []libomp {
 			return all
 		}
 	}
-	t.Skip("needs libomp-19-dev: make ompt installs it")
+	testenv.Missing(t, "libomp 19", "", "apt-get install libomp-19-dev")
 	return nil
 }

@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/read/ompt/dsom"
 	"dagscope/read/ompt/event"
 )
@@ -90,7 +91,7 @@ func TestFullDisk(t *testing.T) {
 	runtimes := needRuntimes(t)
 	dir := t.TempDir()
 	if err := exec.Command("mount", "-t", "tmpfs", "-o", "size=1m", "none", dir).Run(); err != nil {
-		t.Skipf("needs the right to mount a small file system: %v", err)
+		testenv.Missing(t, testenv.Mounting, err.Error(), "run as root")
 	}
 	t.Cleanup(func() { syscall.Unmount(dir, 0) })
 	r := recordProgram(t, session{program: "many", args: []string{"2", "1", "50000"}, runtime: runtimes[0],

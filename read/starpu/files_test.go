@@ -9,32 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"dagscope/internal/testenv"
 	"dagscope/internal/text"
 	"dagscope/read/assemble"
 	"dagscope/trace"
 )
-
-// sharedData finds the traces that lie beside a full checkout.
-func sharedData(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the test")
-		}
-	}
-	data := filepath.Join(dir, "..", "shared", "data", "starpu")
-	if _, err := os.Stat(data); err != nil {
-		t.Skip("no ../shared/data/starpu here")
-	}
-	return data
-}
 
 // linesOf reads a file without the code under test.
 func linesOf(t testing.TB, path string) []string {
@@ -121,10 +100,7 @@ func wrongs(p *assemble.Parts) string {
 // TestRealRuns reads every record file and graph of the recorded runs: nothing
 // is left out, and the rows are as many as a plain count of lines says.
 func TestRealRuns(t *testing.T) {
-	cases, err := filepath.Glob(filepath.Join(sharedData(t), "*", "README.md"))
-	if err != nil || len(cases) == 0 {
-		t.Fatal("no cases", err)
-	}
+	cases := testenv.References(t, "data/starpu/*/README.md")
 	if testing.Short() {
 		cases = cases[:6]
 	}
@@ -215,7 +191,7 @@ func checkTasks(t *testing.T, p *assemble.Parts, dir string) {
 // TestTasksAreReadFast keeps the reader from getting slow by an order of
 // magnitude: 37 820 tasks, 1e6 lines, take about 0.15 s.
 func TestTasksAreReadFast(t *testing.T) {
-	path := filepath.Join(sharedData(t), "sg-mirage-n60-dmdas", "tasks.rec.zst")
+	path := testenv.Reference(t, "data/starpu/sg-mirage-n60-dmdas/tasks.rec")
 	start := time.Now()
 	p := &assemble.Parts{}
 	readPath(t, path, readTasks, p)
@@ -227,14 +203,14 @@ func TestTasksAreReadFast(t *testing.T) {
 }
 
 func BenchmarkTasks(b *testing.B) {
-	path := filepath.Join(sharedData(b), "sg-mirage-n60-dmdas", "tasks.rec.zst")
+	path := testenv.Reference(b, "data/starpu/sg-mirage-n60-dmdas/tasks.rec")
 	for b.Loop() {
 		readPath(b, path, readTasks, &assemble.Parts{})
 	}
 }
 
 func BenchmarkDot(b *testing.B) {
-	path := filepath.Join(sharedData(b), "sg-mirage-n60-dmdas", "dag.dot.zst")
+	path := testenv.Reference(b, "data/starpu/sg-mirage-n60-dmdas/dag.dot")
 	for b.Loop() {
 		readPath(b, path, readDot, &assemble.Parts{})
 	}
@@ -243,11 +219,8 @@ func BenchmarkDot(b *testing.B) {
 // TestRealModels reads all performance models and machine files that StarPU
 // ships.
 func TestRealModels(t *testing.T) {
-	sampling := filepath.Join(sharedData(t), "perfmodels", "sampling")
-	paths, err := filepath.Glob(filepath.Join(sampling, "codelets", "45", "*"))
-	if err != nil || len(paths) == 0 {
-		t.Fatal("no models", err)
-	}
+	sampling := testenv.Reference(t, "data/starpu/perfmodels/sampling")
+	paths := testenv.References(t, "data/starpu/perfmodels/sampling/codelets/45/*")
 	p := &assemble.Parts{}
 	for _, host := range []string{"mirage", "attila", "hannibal"} {
 		q := &assemble.Parts{}

@@ -3,10 +3,10 @@ package starvz
 import (
 	"bytes"
 	"errors"
-	"path/filepath"
 	"slices"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/internal/text"
 )
 
@@ -66,7 +66,7 @@ func FuzzStarVZCSV(f *testing.F) {
 }
 
 func BenchmarkRead(b *testing.B) {
-	dir := filepath.Join(sharedData(b), "qr_trace", "raw_padded")
+	dir := testenv.Reference(b, "data/starvz/qr_trace/raw_padded")
 	for b.Loop() {
 		if _, err := Read(dir, nil); err != nil {
 			b.Fatal(err)

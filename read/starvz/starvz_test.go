@@ -4,37 +4,16 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/internal/text"
 	"dagscope/read/assemble"
 	"dagscope/trace"
 )
-
-func sharedData(t testing.TB) string {
-	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for ; ; dir = filepath.Dir(dir) {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			t.Fatal("no go.mod above the test")
-		}
-	}
-	data := filepath.Join(dir, "..", "shared", "data", "starvz")
-	if _, err := os.Stat(data); err != nil {
-		t.Skip("no ../shared/data/starvz here")
-	}
-	return data
-}
 
 func wrongs(p *assemble.Parts) string {
 	var s []string
@@ -95,17 +74,14 @@ func accounted(p *assemble.Parts, record, table string) (n int) {
 // TestRealInputs reads the inputs of StarVZ's own examples and of a run of
 // StarPU 1.4 with MPI: every row of every file arrives.
 func TestRealInputs(t *testing.T) {
-	dirs, err := filepath.Glob(filepath.Join(sharedData(t), "*", "raw*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	dirs := testenv.References(t, "data/starvz/*/raw*")
 	read := 0
 	for _, dir := range dirs {
 		if !Sniff(dir) {
 			continue
 		}
 		read++
-		name, err := filepath.Rel(sharedData(t), dir)
+		name, err := filepath.Rel(testenv.Reference(t, "data/starvz"), dir)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -197,7 +173,7 @@ func checkExtended(t *testing.T, p *assemble.Parts) {
 // TestDagDirection compares dag.csv with the dag.dot that it was made of:
 // Dependent is the node that the arrow comes from.
 func TestDagDirection(t *testing.T) {
-	dir := filepath.Join(sharedData(t), "sgmpi-np4-n20-dmdas", "raw")
+	dir := testenv.Reference(t, "data/starvz/sgmpi-np4-n20-dmdas/raw")
 	p, err := Read(dir, nil)
 	if err != nil {
 		t.Fatal(err)

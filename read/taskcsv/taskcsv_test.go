@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/internal/text"
 	"dagscope/trace"
 )
@@ -237,11 +238,7 @@ func randomTable(rng *rand.Rand, n int) (source, want string) {
 
 // The traced factorizations that are at hand are read whole.
 func TestNative(t *testing.T) {
-	files, _ := filepath.Glob("../../../shared/data/sparse/native/*/tasks_*.csv.gz")
-	if len(files) == 0 {
-		t.Skip("without the traced factorizations")
-	}
-	for _, file := range files {
+	for _, file := range testenv.References(t, "data/sparse/native/*/tasks_*.csv.gz") {
 		run, err := Read(file, Options{})
 		if err != nil {
 			t.Fatal(err)

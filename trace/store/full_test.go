@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+
+	"dagscope/internal/testenv"
 )
 
 func init() { children["limited"] = writeLimited }
@@ -53,7 +55,7 @@ func checkOnly(t *testing.T, parent, path string) {
 func TestFullDisk(t *testing.T) {
 	disk := t.TempDir()
 	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "size=2m"); err != nil {
-		t.Skipf("mount a small disk: %v", err)
+		testenv.Missing(t, testenv.Mounting, err.Error(), "run as root")
 	}
 	defer func() {
 		if err := syscall.Unmount(disk, 0); err != nil {

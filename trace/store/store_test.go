@@ -10,6 +10,7 @@ import (
 	"testing"
 	"testing/fstest"
 
+	"dagscope/internal/testenv"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
 
@@ -49,9 +50,7 @@ func TestRoundTrip(t *testing.T) {
 
 // Several row groups and many pages, whose dictionaries and prefixes differ.
 func TestRoundTripRowGroups(t *testing.T) {
-	if testing.Short() {
-		t.Skip("writes 2.2 million rows")
-	}
+	testenv.Slow(t)
 	run := &trace.Run{}
 	tr := &run.Account
 	rows := 2*rowGroupRows + 12345

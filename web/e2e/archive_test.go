@@ -9,8 +9,7 @@ import (
 	"testing"
 )
 
-// archived is an archive of a bundled run; without the engine, which make
-// builds, there is none.
+// archived is an archive of a bundled run.
 func archived(t *testing.T, name string) string {
 	t.Helper()
 	dir := filepath.Join(work, name+"-archive")
@@ -19,9 +18,6 @@ func archived(t *testing.T, name string) string {
 	}
 	cmd := command("archive", stored(t, name), "-o", dir)
 	if out, err := cmd.CombinedOutput(); err != nil {
-		if strings.Contains(string(out), "without the engine") && os.Getenv("DAGSCOPE_BROWSER") != "require" {
-			t.Skip("this program was built without the engine of archives: make engine")
-		}
 		t.Fatalf("archive: %v: %s", err, out)
 	}
 	return dir

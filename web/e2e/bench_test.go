@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"dagscope/internal/testenv"
+
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/chromedp"
@@ -27,10 +29,7 @@ import (
 // DAGSCOPE_BENCH names; `make bench` runs it. It fails only where something does
 // not work: times depend on the machine, and on what else runs there.
 func TestBench(t *testing.T) {
-	path := os.Getenv("DAGSCOPE_BENCH")
-	if path == "" {
-		t.Skip("DAGSCOPE_BENCH names no run")
-	}
+	path := testenv.Setting(t, "DAGSCOPE_BENCH", "a run to measure")
 	b := &liveBench{T: t, client: &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}}, rng: rand.New(rand.NewPCG(1, 2))}
 	b.start(path)
 	b.paint("first paint of all default panels", "≤ 1 s")

@@ -5,12 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"time"
+
+	"dagscope/internal/testenv"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
@@ -19,27 +20,29 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// browser is started once for all tests.
-var browser = sync.OnceValues(func() (context.Context, error) {
-	path, err := findBrowser()
-	if err != nil {
-		return nil, err
+var (
+	browserOnce sync.Once
+	browserTab  context.Context
+	browserErr  error
+)
+
+// browser is started once for all tests, which are skipped without one.
+func browser(t *testing.T) context.Context {
+	t.Helper()
+	path := testenv.Need(t, "apt-get install chromium", "chromium", "chromium-browser", "google-chrome")
+	browserOnce.Do(func() { browserTab, browserErr = startBrowser(path) })
+	if browserErr != nil {
+		t.Fatalf("start a browser: %v", browserErr)
 	}
+	return browserTab
+}
+
+func startBrowser(path string) (context.Context, error) {
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.DisableGPU,
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
 	allocator, _ := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, _ := chromedp.NewContext(allocator) // ends with the test program
 	return ctx, chromedp.Do(ctx)
-})
-
-func findBrowser() (string, error) {
-	names := []string{"chromium", "chromium-browser", "google-chrome"}
-	for _, name := range names {
-		if path, err := exec.LookPath(name); err == nil {
-			return path, nil
-		}
-	}
-	return "", fmt.Errorf("found none of %s", strings.Join(names, ", "))
 }
 
 // page is a tab of the browser.
@@ -57,14 +60,7 @@ const patience = 30 * time.Second
 // have seen an uncaught error.
 func tab(t *testing.T, width, height int) *page {
 	t.Helper()
-	parent, err := browser()
-	if err != nil {
-		if os.Getenv("DAGSCOPE_BROWSER") == "require" {
-			t.Fatalf("start a browser: %v", err)
-		}
-		t.Skipf("no browser: %v", err)
-	}
-	ctx, cancel := chromedp.NewContext(parent)
+	ctx, cancel := chromedp.NewContext(browser(t))
 	t.Cleanup(cancel)
 	ctx, timeout := context.WithTimeout(ctx, 4*patience)
 	t.Cleanup(timeout)

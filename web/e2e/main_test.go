@@ -2,8 +2,8 @@
 // runs, a real browser opens them. It is a module of its own, because what
 // drives the browser is large and no part of dagscope.
 //
-// Without a browser the tests are skipped, unless DAGSCOPE_BROWSER is set to
-// "require", as `make test` does. DAGSCOPE_SHOTS names a directory that keeps a
+// Without a browser the tests are skipped, unless DAGSCOPE_REQUIRE lists
+// "chromium" (package testenv). DAGSCOPE_SHOTS names a directory that keeps a
 // picture of the page at the end of each test; DAGSCOPE_BIN names a program to
 // test in place of the one that is built.
 package e2e
@@ -14,9 +14,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"testing"
-)
 
-const root = "../.."
+	"dagscope/internal/testenv"
+)
 
 var (
 	program string // the built program
@@ -52,17 +52,13 @@ func build() (err error) {
 	}
 	program = filepath.Join(work, "dagscope")
 	build := exec.Command("go", "build", "-buildvcs=false", "-o", program, "./cmd/dagscope")
-	build.Dir, build.Stderr = root, os.Stderr
+	build.Dir, build.Stderr = testenv.Repo(), os.Stderr
 	return build.Run()
 }
 
 // bundled is a trace of the project's test data.
 func bundled(name string) string {
-	path, err := filepath.Abs(filepath.Join(root, "testdata/starpu", name))
-	if err != nil {
-		panic(err)
-	}
-	return path
+	return testenv.Repo("testdata/starpu", name)
 }
 
 // stored is the run directory of a bundled trace, imported once.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
+
 	"github.com/chromedp/chromedp"
 )
 
@@ -17,11 +19,7 @@ func openmp(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(work, "nested.dsr")
 	if _, err := os.Stat(path); err != nil {
-		events, err := filepath.Abs(filepath.Join(root, "read/ompt/testdata/m04_taskwait_nested.csv.gz"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		run(t, "import", events, "-o", path)
+		run(t, "import", testenv.Repo("read/ompt/testdata/m04_taskwait_nested.csv.gz"), "-o", path)
 	}
 	return path
 }

@@ -1,18 +1,16 @@
 package e2e
 
 import (
-	"os"
 	"path/filepath"
 	"testing"
+
+	"dagscope/internal/testenv"
 )
 
 // TestPictures makes the pictures of docs/serve.md in the directory that
 // DAGSCOPE_PICTURES names (docs/live.sh); it is no test otherwise.
 func TestPictures(t *testing.T) {
-	dir := os.Getenv("DAGSCOPE_PICTURES")
-	if dir == "" {
-		t.Skip("no pictures are wanted: DAGSCOPE_PICTURES names no directory")
-	}
+	dir := testenv.Setting(t, "DAGSCOPE_PICTURES", "a folder for the pictures of the documentation")
 	s := shared(t, n12)
 	for name, hash := range map[string]string{
 		"findings": "p=st,ready&pane=findings",

@@ -4,16 +4,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"dagscope/internal/testenv"
 )
 
 // decided simulates the example whose scheduler is watched.
 func decided(t *testing.T) string {
 	t.Helper()
-	spec, err := filepath.Abs(filepath.Join(root, "docs", "examples", "decisions.yaml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	run(t, "simulate", spec, "-o", "decided.dsr")
+	run(t, "simulate", testenv.Repo("docs/examples/decisions.yaml"), "-o", "decided.dsr")
 	return filepath.Join(work, "decided.dsr")
 }
 

@@ -1,5 +1,5 @@
-// Package golden lets tests compare with reference values that are kept beside
-// the repository. Tests are skipped where they are not at hand.
+// Package golden reads tables and documents of reference values that are no part
+// of the repository. Tests are skipped where they are missing.
 package golden
 
 import (
@@ -7,44 +7,20 @@ import (
 	"encoding/json"
 	"io"
 	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
+
 	"github.com/klauspost/compress/zstd"
 )
 
-// Path returns a path below the shared data folder, which lies beside the
-// repository, and skips the test if there is nothing.
+// Path returns the path of a file or folder of the reference data, compressed or
+// not, and skips the test if there is none.
 func Path(t testing.TB, elements ...string) string {
 	t.Helper()
-	dir, err := os.Getwd()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		if dir == filepath.Dir(dir) {
-			t.Fatal("find the repository: no go.mod above the test")
-		}
-		dir = filepath.Dir(dir)
-	}
-	path := filepath.Join(append([]string{dir, "..", "shared", "data"}, elements...)...)
-	if _, err := os.Stat(path); err != nil {
-		t.Skip("no reference data: ", err)
-	}
-	return path
-}
-
-// Exists tells whether there is something at a path below the shared data
-// folder, and skips the test if that folder is not at hand.
-func Exists(t testing.TB, elements ...string) bool {
-	t.Helper()
-	_, err := os.Stat(filepath.Join(append([]string{Path(t)}, elements...)...))
-	return err == nil
+	return testenv.Reference(t, append([]string{"data"}, elements...)...)
 }
 
 // Table is a CSV file by column name.
@@ -53,8 +29,7 @@ type Table struct {
 	at   map[string]int
 }
 
-// CSV reads a table below the shared data folder, compressed if it ends in
-// .zst.
+// CSV reads a table of the reference data, compressed or not.
 func CSV(t testing.TB, elements ...string) Table {
 	t.Helper()
 	f, err := os.Open(Path(t, elements...))
@@ -107,7 +82,7 @@ func (t Table) Number(row int, column string) float64 {
 	return v
 }
 
-// JSON reads a file below the shared data folder.
+// JSON reads a file of the reference data.
 func JSON(t testing.TB, into any, elements ...string) {
 	t.Helper()
 	b, err := os.ReadFile(Path(t, elements...))

@@ -10,6 +10,7 @@ import (
 	"dagscope/explain/internal/golden"
 	"dagscope/explain/progress"
 	"dagscope/internal/interval"
+	"dagscope/internal/testenv"
 	"dagscope/read"
 	"dagscope/trace"
 )
@@ -146,8 +147,8 @@ var multiNode = []struct {
 func TestMessagesFollowFromTheDistribution(t *testing.T) {
 	for _, c := range multiNode {
 		t.Run(c.name, func(t *testing.T) {
-			if c.name == "sgmpi-np30-n50-t640-dmdas" && testing.Short() {
-				t.Skip("large")
+			if c.name == "sgmpi-np30-n50-t640-dmdas" {
+				testenv.Slow(t)
 			}
 			run, err := read.Read(golden.Path(t, "starpu", c.name), read.Options{})
 			if err != nil {

@@ -17,6 +17,7 @@ import (
 	"dagscope/explain/memory"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/testenv"
 	"dagscope/read"
 	"dagscope/trace"
 )
@@ -180,11 +181,7 @@ var beyond = map[string]int64{
 // TestTransfersOfTheRuntime compares the transfers of every pair of memories
 // with the runtime's own account, whose GB are 2^30 bytes.
 func TestTransfersOfTheRuntime(t *testing.T) {
-	files, err := filepath.Glob(filepath.Join(golden.Path(t, "starpu"), "*", "bus_stats.txt"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no accounts: %v", err)
-	}
-	for _, file := range files {
+	for _, file := range testenv.References(t, "data/starpu/*/bus_stats.txt") {
 		name := filepath.Base(filepath.Dir(file))
 		t.Run(name, func(t *testing.T) {
 			run, err := read.Read(filepath.Dir(file), read.Options{})

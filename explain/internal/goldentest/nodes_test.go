@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	"dagscope/explain/bound"
-	"dagscope/explain/internal/golden"
 	"dagscope/explain/nodes"
 	"dagscope/explain/progression"
 	"dagscope/trace"
@@ -26,9 +25,6 @@ func progressLike(t *testing.T, name string) *progression.Result {
 
 func TestProgressOfNodes(t *testing.T) {
 	each(t, func(t *testing.T, name string, _ *trace.Run) {
-		if !golden.Exists(t, "starvz", name, "progress_node_het.csv") {
-			t.Skip("the reference has none")
-		}
 		want, got := csv(t, name, "progress_node_het"), progressLike(t, name)
 		columns := timesOf(t, name)
 		for row := range want.Len() {
@@ -45,7 +41,7 @@ func TestProgressOfNodes(t *testing.T) {
 		if want.Len() != len(got.Node) || len(columns) != len(got.Time) {
 			t.Errorf("%d nodes at %d instants, want %d at %d", len(got.Node), len(got.Time), want.Len(), len(columns))
 		}
-	})
+	}, large)
 }
 
 // timesOf are the columns of a table of progress: the instants, rounded to
@@ -62,9 +58,6 @@ func timesOf(t *testing.T, name string) (columns []string) {
 // constant of 1e10 for what never ran.
 func TestProgressOfTheRun(t *testing.T) {
 	each(t, func(t *testing.T, name string, _ *trace.Run) {
-		if !golden.Exists(t, "starvz", name, "progress_global.csv") {
-			t.Skip("the reference has none")
-		}
 		want, got := csv(t, name, "progress_global"), progressLike(t, name)
 		for s := range want.Len() {
 			if math.Abs(float64(got.Time[s])-want.Number(s, "t")*ms) > 1.5 || !near(got.Global[s], want.Number(s, "global")) {
@@ -77,7 +70,7 @@ func TestProgressOfTheRun(t *testing.T) {
 				t.Errorf("step %d: bound %.9g, want %.9g", s, got.StepABE[s-1], abe)
 			}
 		}
-	})
+	}, large)
 }
 
 // The row "Makespan" of the reference is what the makespan of a node is longer

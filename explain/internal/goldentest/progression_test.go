@@ -2,13 +2,13 @@ package goldentest
 
 import (
 	"math"
-	"path/filepath"
 	"slices"
 	"testing"
 
 	"dagscope/explain/internal/golden"
 	"dagscope/explain/progression"
 	"dagscope/explain/schedule"
+	"dagscope/internal/testenv"
 	"dagscope/read"
 	"dagscope/trace"
 )
@@ -16,13 +16,11 @@ import (
 // severalNodes are runs of several nodes.
 func severalNodes(t *testing.T, f func(t *testing.T, run *trace.Run)) {
 	t.Run("np2", func(t *testing.T) {
-		f(t, readNodes(t, filepath.Join("..", "..", "..", "testdata", "starpu", "nativempi-np2-n8-lws")))
+		f(t, readNodes(t, testenv.Repo("testdata/starpu/nativempi-np2-n8-lws")))
 	})
 	for _, name := range []string{"sgmpi-np2-n8-dmdas", "sgmpi-np4-n20-dmdas", "sgmpi-np8-n40-dmdas", "sgmpi-np30-n50-t640-dmdas"} {
 		t.Run(name, func(t *testing.T) {
-			if testing.Short() {
-				t.Skip("reads long traces")
-			}
+			testenv.Slow(t)
 			f(t, readNodes(t, golden.Path(t, "starpu", name)))
 		})
 	}

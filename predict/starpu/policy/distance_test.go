@@ -4,20 +4,18 @@ import (
 	"bufio"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/predict/perfmodel"
 	"dagscope/predict/platform"
 	"dagscope/predict/starpu"
 	"dagscope/predict/starpu/policy"
 	"dagscope/predict/workload"
 )
-
-const shared = "../../../../shared/data/starpu"
 
 // row is a run of StarPU's own simulation.
 type row struct {
@@ -28,9 +26,10 @@ type row struct {
 
 // rows reads those of default settings.
 func rows(t testing.TB) []row {
-	file, err := os.Open(filepath.Join(shared, "reference", "makespans.tsv"))
+	t.Helper()
+	file, err := os.Open(testenv.Reference(t, "data/starpu/reference/makespans.tsv"))
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	defer file.Close()
 	var all []row
@@ -55,14 +54,14 @@ func factorization(t testing.TB, r row, scheduler string) *starpu.Result {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir := filepath.Join(shared, "perfmodels", "sampling")
+	dir := testenv.Reference(t, "data/starpu/perfmodels/sampling")
 	m, err := platform.ReadStarPU(dir, r.machine, platform.StarPUOptions{CPUs: -1, GPUs: -1})
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	models, err := perfmodel.ReadStarPU(dir, r.machine, map[string]string{"POTRF": "chol_model_potrf", "TRSM": "chol_model_trsm", "SYRK": "chol_model_syrk", "GEMM": "chol_model_gemm"}, perfmodel.StarPUOptions{})
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	if scheduler == "heteroprio" {
 		bound(g, r.n)
@@ -106,9 +105,6 @@ var firstRuns = map[string][]float64{"mirage": {253, 416, 1760}, "attila": {382,
 
 // Ties that other orders of locks break otherwise move single rows by some %.
 func TestHeteroprioKnowingNothing(t *testing.T) {
-	if _, err := os.Stat(shared); err != nil {
-		t.Skip(err)
-	}
 	for host, makespans := range firstRuns {
 		for i, n := range []int{5, 10, 20} {
 			got, want := float64(factorization(t, row{machine: host, n: n}, "heteroprio").Makespan)/1e6, makespans[i]

@@ -9,10 +9,16 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
+
 	"github.com/klauspost/compress/gzip"
 )
 
-const golden = "../../../../shared/data/sparse"
+// golden is a file or folder of the golden data, compressed or not.
+func golden(t testing.TB, elements ...string) string {
+	t.Helper()
+	return testenv.Reference(t, append([]string{"data/sparse"}, elements...)...)
+}
 
 // readText reads a file, gzip or not.
 func readText(t *testing.T, file string) string {
@@ -68,14 +74,7 @@ func number(t *testing.T, s string) int64 {
 // goldenMatrix reads a matrix of the golden data.
 func goldenMatrix(t testing.TB, name string) *Matrix {
 	t.Helper()
-	if _, err := os.Stat(filepath.Join(golden, "matrices")); err != nil {
-		t.Skip("no golden matrices")
-	}
-	file := filepath.Join(golden, "matrices", name+".mtx")
-	if _, err := os.Stat(file); err != nil {
-		file += ".gz"
-	}
-	m, err := ReadMatrix(file)
+	m, err := ReadMatrix(golden(t, "matrices", name+".mtx"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -85,11 +84,7 @@ func goldenMatrix(t testing.TB, name string) *Matrix {
 // TestGolden compares with the real solver (qr_mumps 2.0) and with CSparse on
 // every matrix, ordering, block size and number of threads there is.
 func TestGolden(t *testing.T) {
-	dirs, _ := filepath.Glob(golden + "/ref/*/*")
-	if len(dirs) == 0 {
-		t.Skip("no golden data")
-	}
-	for _, dir := range dirs {
+	for _, dir := range testenv.References(t, "data/sparse/ref/*/*") {
 		name := filepath.Base(filepath.Dir(dir))
 		t.Run(name+"/"+filepath.Base(dir), func(t *testing.T) { compareGolden(t, goldenMatrix(t, name), dir) })
 	}
@@ -138,14 +133,10 @@ func compareSymbolic(t *testing.T, a *Analysis, perm []int32, want []map[string]
 	}
 }
 
-// compareOrder compares with a list of numbers from 1, where there is one.
+// compareOrder compares with a list of numbers from 1.
 func compareOrder(t *testing.T, got []int32, file string) {
 	t.Helper()
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return
-	}
-	want := strings.Fields(string(text))
+	want := strings.Fields(readText(t, file))
 	if len(want) != len(got) {
 		t.Fatalf("%d in order, want %d as in %s", len(got), len(want), file)
 	}

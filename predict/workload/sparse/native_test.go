@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/predict/workload"
 )
 
@@ -14,11 +15,7 @@ import (
 // StarPU) submitted: kinds, fronts, sizes, flops, priorities, memory, data, and
 // the dependencies that the runtime inferred, as reachability.
 func TestNative(t *testing.T) {
-	files, _ := filepath.Glob(golden + "/native/*/tasks_*.csv.gz")
-	if len(files) == 0 {
-		t.Skip("no traces of the solver")
-	}
-	for _, file := range files {
+	for _, file := range testenv.References(t, "data/sparse/native/*/tasks_*.csv.gz") {
 		t.Run(filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file), func(t *testing.T) { compareNative(t, file) })
 	}
 }
@@ -32,7 +29,7 @@ func compareNative(t *testing.T, file string) {
 	name := filepath.Base(filepath.Dir(file))
 	m := goldenMatrix(t, name)
 	tall, _ := m.Tall()
-	perm, err := ReadPerm(filepath.Join(golden, "ref", name, part[1], "perm.csv"), tall.Cols)
+	perm, err := ReadPerm(golden(t, "ref", name, part[1], "perm.csv"), tall.Cols)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,19 +1,16 @@
 package decode_test
 
 import (
-	"os"
 	"syscall"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/read/fxt/decode"
 )
 
 // BenchmarkRead measures decoding: ns per event.
 func BenchmarkRead(b *testing.B) {
-	path := os.Getenv("DAGSCOPE_FXT")
-	if path == "" {
-		b.Skip("set DAGSCOPE_FXT to a trace")
-	}
+	path := testenv.Setting(b, "DAGSCOPE_FXT", "a trace")
 	var events int64
 	before := cpuTime()
 	for b.Loop() {

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"dagscope/diagnose/report"
+	"dagscope/internal/testenv"
 	"dagscope/read"
 	"dagscope/show/panel"
 	"dagscope/trace"
@@ -25,51 +26,51 @@ import (
 // numbers behind panels, but for what the converter does to a run
 // (converter_test.go).
 
-const (
-	bundled  = "../../../testdata/starpu"
-	features = "../../../testdata/fxt"
-	shared   = "../../../../shared/data/starpu" // reference data beside the repository; may be absent
-)
-
-// cases are the directories that have raw traces beside converted files, the
-// bundled ones first, by name.
-func cases(t *testing.T) (dirs []string) {
+// eachCase runs a test for every directory that has raw traces beside converted
+// files: the bundled ones, and those of the reference data that are not bundled.
+func eachCase(t *testing.T, test func(t *testing.T, dir string)) {
 	t.Helper()
-	seen := map[string]bool{}
-	for _, root := range []string{bundled, features, shared} {
-		found, err := filepath.Glob(filepath.Join(root, "*", "fxt"))
+	bundled := map[string]bool{}
+	for _, pattern := range []string{"testdata/starpu/*/fxt", "testdata/fxt/*/fxt"} {
+		found, err := filepath.Glob(testenv.Repo(pattern))
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, path := range found {
-			if dir := filepath.Dir(path); !seen[filepath.Base(dir)] {
-				seen[filepath.Base(dir)] = true
-				dirs = append(dirs, dir)
-			}
+			dir := filepath.Dir(path)
+			bundled[filepath.Base(dir)] = true
+			t.Run(filepath.Base(dir), func(t *testing.T) { test(t, dir) })
 		}
 	}
-	if len(dirs) < 6 {
-		t.Fatalf("found raw traces of %d runs, wanted those that are bundled", len(dirs))
+	if len(bundled) < 6 {
+		t.Fatalf("found raw traces of %d runs, wanted those that are bundled", len(bundled))
 	}
-	return dirs
+	t.Run("references", func(t *testing.T) {
+		for _, path := range testenv.References(t, "data/starpu/*/fxt") {
+			if dir := filepath.Dir(path); !bundled[filepath.Base(dir)] {
+				t.Run(filepath.Base(dir), func(t *testing.T) {
+					skipLarge(t, dir)
+					test(t, dir)
+				})
+			}
+		}
+	})
 }
 
 // both reads a run in both ways and takes what the converter does to it out of
 // the way.
 func both(t *testing.T, dir string) (raw, converted *trace.Run) {
 	t.Helper()
-	skipLarge(t, dir)
 	raw, converted = readAs(t, dir, read.FxT), readAs(t, dir, read.StarPU)
 	asConverted(raw, converted)
 	return raw, converted
 }
 
-// skipLarge skips a large run in short tests, and in those that look for races,
-// which take ten times as long.
+// skipLarge runs tests on a large run with the slow ones.
 func skipLarge(t *testing.T, dir string) {
 	t.Helper()
-	if info, err := os.Stat(filepath.Join(dir, "paje.trace.zst")); (testing.Short() || raceDetector) && err == nil && info.Size() > 1<<20 {
-		t.Skip("a large run")
+	if info, err := os.Stat(filepath.Join(dir, "paje.trace.zst")); err == nil && info.Size() > 1<<20 {
+		testenv.Slow(t)
 	}
 }
 
@@ -86,16 +87,14 @@ func readAs(t *testing.T, dir, as string) *trace.Run {
 // TestSameAsConverted compares tables row by row and column by column, reports,
 // and the numbers behind panels.
 func TestSameAsConverted(t *testing.T) {
-	for _, dir := range cases(t) {
-		t.Run(filepath.Base(dir), func(t *testing.T) {
-			raw, converted := both(t, dir)
-			sameWarnings(t, raw, converted)
-			sameMeta(t, &raw.Meta, &converted.Meta)
-			sameTables(t, raw, converted)
-			sameReports(t, raw, converted)
-			samePanels(t, raw, converted)
-		})
-	}
+	eachCase(t, func(t *testing.T, dir string) {
+		raw, converted := both(t, dir)
+		sameWarnings(t, raw, converted)
+		sameMeta(t, &raw.Meta, &converted.Meta)
+		sameTables(t, raw, converted)
+		sameReports(t, raw, converted)
+		samePanels(t, raw, converted)
+	})
 }
 
 func sameTables(t *testing.T, raw, converted *trace.Run) {

@@ -2,7 +2,6 @@ package decode_test
 
 import (
 	"math"
-	"path/filepath"
 	"testing"
 
 	"dagscope/read"
@@ -13,24 +12,21 @@ import (
 // tasks of each worker, and the bytes that each memory and node received and
 // sent: nothing is smoothed, nothing lost.
 func TestRatesAreExact(t *testing.T) {
-	for _, dir := range cases(t) {
-		t.Run(filepath.Base(dir), func(t *testing.T) {
-			skipLarge(t, dir)
-			run := readAs(t, dir, read.FxT)
-			got := integrals(&run.Sample)
-			for what, want := range moved(run) {
-				if math.Abs(got[what]-want) > 1e-6*want {
-					t.Errorf("%s of %s: found %v, wanted %v", what.metric, run.Resource.Name.At(int(what.resource)), got[what], want)
-				}
-				delete(got, what)
+	eachCase(t, func(t *testing.T, dir string) {
+		run := readAs(t, dir, read.FxT)
+		got := integrals(&run.Sample)
+		for what, want := range moved(run) {
+			if math.Abs(got[what]-want) > 1e-6*want {
+				t.Errorf("%s of %s: found %v, wanted %v", what.metric, run.Resource.Name.At(int(what.resource)), got[what], want)
 			}
-			for what, amount := range got {
-				if isRate(what.metric) && amount != 0 {
-					t.Errorf("%s of %s: found %v, wanted nothing", what.metric, run.Resource.Name.At(int(what.resource)), amount)
-				}
+			delete(got, what)
+		}
+		for what, amount := range got {
+			if isRate(what.metric) && amount != 0 {
+				t.Errorf("%s of %s: found %v, wanted nothing", what.metric, run.Resource.Name.At(int(what.resource)), amount)
 			}
-		})
-	}
+		}
+	})
 }
 
 // quantity is a metric of a place.

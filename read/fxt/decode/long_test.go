@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/read/assemble"
 	"dagscope/read/fxt/decode"
 	"dagscope/read/fxt/fxttest"
@@ -161,11 +162,11 @@ func runOf(tb testing.TB, c *program, n int) *trace.Run {
 // DAGSCOPE_COPIES says: what a long trace takes per event, in time and memory.
 // With DAGSCOPE_LONG the trace is kept there, for other programs to try.
 func BenchmarkLong(b *testing.B) {
-	n, err := strconv.Atoi(os.Getenv("DAGSCOPE_COPIES"))
+	c := newProgram(b, testenv.Setting(b, "DAGSCOPE_FXT", "a trace"), "1.4")
+	n, err := strconv.Atoi(testenv.Setting(b, "DAGSCOPE_COPIES", "a number of copies"))
 	if err != nil {
-		b.Skip("set DAGSCOPE_FXT to a trace and DAGSCOPE_COPIES to a number")
+		b.Fatal(err)
 	}
-	c := newProgram(b, os.Getenv("DAGSCOPE_FXT"), "1.4")
 	path := os.Getenv("DAGSCOPE_LONG")
 	if path == "" {
 		path = filepath.Join(b.TempDir(), "prof_file_me_0")

@@ -2,28 +2,22 @@ package dsom
 
 import (
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/internal/text"
 	"dagscope/read/ompt/csv"
 	"dagscope/read/ompt/event"
 	"dagscope/trace"
 )
 
-// references are recorded programs as text.
-const references = "../../../../shared/data/ompt"
-
 // TestReferences packs recorded programs and reads them back.
 func TestReferences(t *testing.T) {
-	micro, _ := filepath.Glob(filepath.Join(references, "micro", "*.csv"))
-	other, _ := filepath.Glob(filepath.Join(references, "micro", "*", "*.csv"))
-	large, _ := filepath.Glob(filepath.Join(references, "traces", "*", "trace.csv.gz"))
-	if len(micro) == 0 {
-		t.Skip("the reference data is not here")
-	}
+	micro := testenv.References(t, "data/ompt/micro/*.csv")
+	other := testenv.References(t, "data/ompt/micro/*/*.csv")
+	large := testenv.References(t, "data/ompt/traces/*/trace.csv.gz")
 	for _, path := range slices.Concat(micro, other, large) {
 		events := parse(t, path)
 		file := pack(t, events)

@@ -10,6 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"dagscope/internal/testenv"
 )
 
 func TestReadable(t *testing.T) {
@@ -90,9 +92,7 @@ int main(int argc, char **argv) {
 // build compiles a C program, or skips the test without the compiler.
 func build(t *testing.T, compiler, source string, flags ...string) string {
 	t.Helper()
-	if _, err := exec.LookPath(compiler); err != nil {
-		t.Skipf("%s is not installed", compiler)
-	}
+	testenv.Need(t, "apt-get install "+compiler, compiler)
 	dir := t.TempDir()
 	in, out := filepath.Join(dir, "p.c"), filepath.Join(dir, "p")
 	if err := os.WriteFile(in, []byte(source), 0o600); err != nil {
@@ -100,16 +100,14 @@ func build(t *testing.T, compiler, source string, flags ...string) string {
 	}
 	args := append([]string{in, "-o", out}, flags...)
 	if text, err := exec.Command(compiler, args...).CombinedOutput(); err != nil {
-		t.Skipf("%s %v: %v\n%s", compiler, args, err, text)
+		testenv.Missing(t, compiler+" "+strings.Join(flags, " "), string(text), "install the libraries that the compiler asks for")
 	}
 	return out
 }
 
 // TestAgainstAddr2line asks for every address of the program's own functions.
 func TestAgainstAddr2line(t *testing.T) {
-	if _, err := exec.LookPath("addr2line"); err != nil {
-		t.Skip("addr2line is not installed")
-	}
+	testenv.Need(t, "apt-get install binutils", "addr2line")
 	for _, compiler := range []string{"gcc", "clang-19", "clang"} {
 		for _, flags := range [][]string{{"-g", "-O0"}, {"-g", "-O2"}, {"-g", "-O2", "-gdwarf-4"}, {"-g", "-O1", "-static"}, {"-g", "-O2", "-gz"}} {
 			t.Run(compiler+strings.Join(flags, ""), func(t *testing.T) {
@@ -233,8 +231,8 @@ func TestStripped(t *testing.T) {
 	want := map[bool]string{false: "[fib fib task@ main]", true: "[task@ task@ task@ task@]"}
 	for _, strip := range []bool{false, true} {
 		if strip {
-			if err := exec.Command("strip", path).Run(); err != nil {
-				t.Skip("strip is not installed")
+			if out, err := exec.Command(testenv.Need(t, "apt-get install binutils", "strip"), path).CombinedOutput(); err != nil {
+				t.Fatalf("%v: %s", err, out)
 			}
 		}
 		var places []Place
@@ -275,9 +273,9 @@ const base = 0x10000000
 // calls lists the return addresses of calls of some functions, as mapped by
 // wholeFile.
 func calls(t *testing.T, path string, functions ...string) (codes []uint64) {
-	out, err := exec.Command("objdump", "-d", "--no-show-raw-insn", path).Output()
+	out, err := exec.Command(testenv.Need(t, "apt-get install binutils", "objdump"), "-d", "--no-show-raw-insn", path).Output()
 	if err != nil {
-		t.Skip("objdump is not installed")
+		t.Fatal(err)
 	}
 	o, err := openObject(path)
 	if err != nil {
