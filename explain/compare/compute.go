@@ -10,6 +10,7 @@ import (
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
@@ -38,20 +39,18 @@ func Compute(a, b Side, o Options) (*Result, error) {
 func compute(a, b Side, o Options, quick bool) (*Result, error) {
 	c := &comparison{o: o, quick: quick}
 	b.Run, c.alike = Alike(a.Run, b.Run)
-	var errs [2]error
-	schedule.Parallel(3, func() func(int) {
-		return func(i int) {
-			switch i {
-			case 0:
-				c.a, errs[0] = measure(a, "A", o, c.quick)
-			case 1:
-				c.b, errs[1] = measure(b, "B", o, c.quick)
-			case 2:
-				c.m = Match(a.Run, b.Run, o)
-			}
+	err := parallel.Try(3, func(i int) (err error) {
+		switch i {
+		case 0:
+			c.a, err = measure(a, "A", o, c.quick)
+		case 1:
+			c.b, err = measure(b, "B", o, c.quick)
+		case 2:
+			c.m = Match(a.Run, b.Run, o)
 		}
+		return err
 	})
-	if err := cmp.Or(errs[0], errs[1]); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return c.result(), nil

@@ -8,6 +8,7 @@ import (
 	"dagscope/explain/progression"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -60,7 +61,7 @@ func openProgression(run *trace.Run, o *Options) (View, error) {
 		v.most = append(v.most, int32(most))
 	}
 	v.flow = make([][]progression.Flow, len(r.Time)-1)
-	parallel(len(v.flow), func(s int) {
+	parallel.For(len(v.flow), func(s int) {
 		v.flow[s] = r.Flows(s)
 		slices.SortStableFunc(v.flow[s], func(a, b progression.Flow) int { return len(b.Nodes) - len(a.Nodes) })
 	})

@@ -10,6 +10,7 @@ import (
 	"dagscope/explain/schedule"
 	"dagscope/explain/tree"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -147,14 +148,12 @@ func (v *treeView) openAssembly() {
 			}
 		}
 	}
-	schedule.Parallel(len(spans), func() func(int) {
-		return func(row int) {
-			var merged interval.Spans
-			for _, k := range interval.Order(spans[row].Start) {
-				merged.Extend(spans[row].Start[k], spans[row].End[k])
-			}
-			v.assembly[row] = merged
+	parallel.For(len(spans), func(row int) {
+		var merged interval.Spans
+		for _, k := range interval.Order(spans[row].Start) {
+			merged.Extend(spans[row].Start[k], spans[row].End[k])
 		}
+		v.assembly[row] = merged
 	})
 }
 

@@ -8,6 +8,7 @@ import (
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -114,7 +115,7 @@ func (v *usageView) stack(spans map[string]*interval.Spans, colors Colors, o *Op
 		return compareNatural(a, b)
 	})
 	v.parts = make([]usagePart, len(labels))
-	parallel(len(labels), func(i int) {
+	parallel.For(len(labels), func(i int) {
 		p := usagePart{label: labels[i], kind: labels[i], active: compactConcurrency(*spans[labels[i]]), total: spans[labels[i]].Length()}
 		switch {
 		case v.options.ByArch:

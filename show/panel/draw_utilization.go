@@ -7,6 +7,7 @@ import (
 	"dagscope/explain/imbalance"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -125,7 +126,7 @@ func (v *utilizationView) Draw(q Query) scene.Panel {
 	r := v.lanes.place(q.Height)
 	s := v.cut(q)
 	cells := make([]scene.Rects, len(v.lanes.lanes))
-	parallel(len(cells), func(i int) {
+	parallel.For(len(cells), func(i int) {
 		v.row(&cells[i], v.use(&v.lanes.lanes[i], s), s, r.y[i], r.h[i])
 	})
 	back, all := scene.Rects{Palette: heatLevels[:1], Edges: scene.Crisp}, scene.Rects{Palette: heatLevels, Edges: scene.Abut}

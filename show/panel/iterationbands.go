@@ -4,6 +4,7 @@ import (
 	"math"
 	"runtime"
 
+	"dagscope/internal/parallel"
 	"dagscope/show/scene"
 )
 
@@ -133,7 +134,7 @@ func (d *iterationDrawing) tallyAll(g *grid) {
 	const least = 1 << 17 // tasks that are worth a goroutine
 	n := len(d.run.Task.Start)
 	parts := make([][]*bins, max(1, min(n/least, runtime.GOMAXPROCS(0))))
-	parallel(len(parts), func(i int) {
+	parallel.For(len(parts), func(i int) {
 		parts[i] = d.tally(g, n*i/len(parts), n*(i+1)/len(parts))
 	})
 	d.bins = parts[0]
