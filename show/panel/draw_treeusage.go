@@ -9,6 +9,7 @@ import (
 	"dagscope/explain/tree"
 	"dagscope/internal/interval"
 	"dagscope/internal/parallel"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -179,7 +180,7 @@ func (v *treeUsageView) Draw(q Query) scene.Panel {
 }
 
 func (v *treeUsageView) note() string {
-	note := fmt.Sprintf("computing tasks only, in %% of %s", plural(v.count, "worker", "workers"))
+	note := fmt.Sprintf("computing tasks only, in %% of %s", words.PluralThin(v.count, "worker", "workers"))
 	if slices.Contains(v.parts, "memory") {
 		note += "; memory: " + string(v.source)
 	}

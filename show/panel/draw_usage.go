@@ -9,6 +9,7 @@ import (
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
 	"dagscope/internal/parallel"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -139,7 +140,7 @@ func (v *usageView) reduce(q Query, height float64) stackDrawing {
 		}
 		if !q.Body {
 			mean, _ := summary(v.makespan, q, p.active)
-			detail = percent(mean / float64(v.workers))
+			detail = words.PercentFine(mean / float64(v.workers))
 		}
 		d.parts = append(d.parts, stacked{label: p.label, detail: detail, color: p.color, mean: active.reduce(d.grid).mean})
 	}
@@ -170,9 +171,9 @@ func (v *usageView) note(q Query) string {
 		part, _ := summary(v.makespan, q, p.active)
 		mean += part
 	}
-	note := fmt.Sprintf("%s of %s active in the mean (%s)", number(mean), plural(v.workers, "worker", "workers"), percent(mean/float64(v.workers)))
+	note := fmt.Sprintf("%s of %s active in the mean (%s)", number(mean), words.PluralThin(v.workers, "worker", "workers"), words.PercentFine(mean/float64(v.workers)))
 	if v.hidden > 0 {
-		note += "; " + plural(v.hidden, "kind is", "kinds are") + " hidden"
+		note += "; " + words.PluralThin(v.hidden, "kind is", "kinds are") + " hidden"
 	}
 	return note
 }

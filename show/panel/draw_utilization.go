@@ -8,6 +8,7 @@ import (
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
 	"dagscope/internal/parallel"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -194,9 +195,9 @@ func heatLegend() []scene.LegendEntry {
 }
 
 func (v *utilizationView) note(s interval.Slices) string {
-	note := "steps of " + scene.FormatTime(float64(s.Step))
+	note := "steps of " + words.Duration(s.Step)
 	if s.Step > v.step {
-		note += ", a pixel: those of " + scene.FormatTime(float64(v.step)) + " are narrower"
+		note += ", a pixel: those of " + words.Duration(v.step) + " are narrower"
 	}
 	if v.folded || v.lanes.several() {
 		note += "; rows of several workers are their mean"

@@ -5,6 +5,7 @@ import (
 	"runtime"
 
 	"dagscope/internal/parallel"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 )
 
@@ -78,13 +79,13 @@ func (v *iterationView) Draw(q Query) scene.Panel {
 	}
 	p.Layers = append(p.Layers, d.borders(), d.middles())
 	if d.per > 1 {
-		p.Note = plural(int(d.per), "iteration", "iterations") + " share a row"
+		p.Note = words.PluralThin(int(d.per), "iteration", "iterations") + " share a row"
 	}
 	if v.without > 0 {
 		if p.Note != "" {
 			p.Note += "; "
 		}
-		p.Note += plural(int(v.without), "task belongs", "tasks belong") + " to no iteration"
+		p.Note += words.PluralThin(int(v.without), "task belongs", "tasks belong") + " to no iteration"
 	}
 	return p
 }
