@@ -31,6 +31,7 @@ import (
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
@@ -181,7 +182,7 @@ type computation struct {
 // workers goes through all workers, several at once, and sums their rests.
 func (c *computation) workers() {
 	var sum sync.Mutex
-	schedule.Parallel(len(c.result.Workers), func() func(int) {
+	parallel.With(len(c.result.Workers), func() func(int) {
 		mine := *c
 		mine.rest = make([][scopes]Parts, len(c.rest))
 		return func(i int) {

@@ -6,6 +6,7 @@ import (
 	"dagscope/explain/depend"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
@@ -27,21 +28,19 @@ func Ready(run *trace.Run, o Options, last *depend.Last) (ready interval.Spans, 
 	n, phases := len(run.Task.Start), len(run.Phase.Task)
 	tasks := (n + heldRows - 1) / heldRows
 	var mutex sync.Mutex
-	schedule.Parallel(tasks+(phases+heldRows-1)/heldRows, func() func(int) {
-		return func(k int) {
-			var w waits
-			if from := k * heldRows; k < tasks {
-				w = waitsOf(run, keep, last, from, min(n, from+heldRows))
-			} else {
-				from -= tasks * heldRows
-				w.addPhases(run, o, from, min(phases, from+heldRows))
-			}
-			union := interval.Union(w.spans)
-			mutex.Lock()
-			defer mutex.Unlock()
-			unknown += w.unknown
-			ready.Start, ready.End = append(ready.Start, union.Start...), append(ready.End, union.End...)
+	parallel.For(tasks+(phases+heldRows-1)/heldRows, func(k int) {
+		var w waits
+		if from := k * heldRows; k < tasks {
+			w = waitsOf(run, keep, last, from, min(n, from+heldRows))
+		} else {
+			from -= tasks * heldRows
+			w.addPhases(run, o, from, min(phases, from+heldRows))
 		}
+		union := interval.Union(w.spans)
+		mutex.Lock()
+		defer mutex.Unlock()
+		unknown += w.unknown
+		ready.Start, ready.End = append(ready.Start, union.Start...), append(ready.End, union.End...)
 	})
 	return interval.Union(ready), unknown
 }

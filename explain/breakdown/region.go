@@ -28,7 +28,7 @@ const (
 // [Cut] says.
 func Region(run *trace.Run, name string) (from, to int64, err error) {
 	if name == RegionParallel {
-		from, to = parallel(run)
+		from, to = parallelRegion(run)
 		switch first, last := Recording(run); {
 		case from == trace.NoTime && to == trace.NoTime:
 			return from, to, fmt.Errorf("find region %s: %s", name, noRegion(run))
@@ -63,9 +63,9 @@ func check(name string, from, to int64) error {
 	return nil
 }
 
-// parallel is from the first beginning of a parallel region to the last end of
-// one, NoTime for what was not recorded.
-func parallel(run *trace.Run) (from, to int64) {
+// parallelRegion is from the first beginning of a parallel region to the last
+// end of one, NoTime for what was not recorded.
+func parallelRegion(run *trace.Run) (from, to int64) {
 	from, _ = firstAndLast(run, eventParallelBegin, "")
 	_, to = firstAndLast(run, eventParallelEnd, "")
 	return from, to
@@ -91,7 +91,7 @@ func Cut(run *trace.Run, name string) string {
 	if name != RegionParallel {
 		return ""
 	}
-	switch from, to := parallel(run); {
+	switch from, to := parallelRegion(run); {
 	case to == trace.NoTime:
 		return "to the end of the recording: no end of a parallel region was recorded"
 	case from == trace.NoTime:

@@ -2,8 +2,8 @@ package comm
 
 import (
 	"dagscope/explain/progress"
-	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
@@ -37,12 +37,10 @@ func (l *List) Concurrent(side Side) []progress.Series {
 		}
 	}
 	series := make([]progress.Series, len(l.Places))
-	schedule.Parallel(len(series), func() func(int) {
-		return func(p int) {
-			series[p] = progress.Series{Metric: "transfers", Node: l.Places[p].Node, Resource: trace.None, Steps: interval.Concurrency(spans[p])}
-			if r := l.Places[p].Resource; r >= 0 {
-				series[p].Resource = r
-			}
+	parallel.For(len(series), func(p int) {
+		series[p] = progress.Series{Metric: "transfers", Node: l.Places[p].Node, Resource: trace.None, Steps: interval.Concurrency(spans[p])}
+		if r := l.Places[p].Resource; r >= 0 {
+			series[p].Resource = r
 		}
 	})
 	return series

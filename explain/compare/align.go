@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dagscope/explain/progress"
+	"dagscope/internal/words"
 	"dagscope/trace"
 )
 
@@ -107,7 +108,7 @@ func alignIterations(axis, other *trace.Run) (*Map, error) {
 	for _, i := range longestIncreasing(its) {
 		m.Own, m.Axis = append(m.Own, its[i][1].start), append(m.Axis, its[i][0].start)
 	}
-	m.Words = fmt.Sprintf("the first tasks of %s start together", counted(len(m.Own), "iteration"))
+	m.Words = fmt.Sprintf("the first tasks of %s start together", words.Plural(len(m.Own), "iteration"))
 	if left := len(its) - len(m.Own); left > 0 {
 		m.Words += fmt.Sprintf("; %d more start in another order, or at the same time", left)
 	}

@@ -10,6 +10,8 @@ import (
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
+	"dagscope/internal/words"
 	"dagscope/trace"
 )
 
@@ -38,20 +40,18 @@ func Compute(a, b Side, o Options) (*Result, error) {
 func compute(a, b Side, o Options, quick bool) (*Result, error) {
 	c := &comparison{o: o, quick: quick}
 	b.Run, c.alike = Alike(a.Run, b.Run)
-	var errs [2]error
-	schedule.Parallel(3, func() func(int) {
-		return func(i int) {
-			switch i {
-			case 0:
-				c.a, errs[0] = measure(a, "A", o, c.quick)
-			case 1:
-				c.b, errs[1] = measure(b, "B", o, c.quick)
-			case 2:
-				c.m = Match(a.Run, b.Run, o)
-			}
+	err := parallel.Try(3, func(i int) (err error) {
+		switch i {
+		case 0:
+			c.a, err = measure(a, "A", o, c.quick)
+		case 1:
+			c.b, err = measure(b, "B", o, c.quick)
+		case 2:
+			c.m = Match(a.Run, b.Run, o)
 		}
+		return err
 	})
-	if err := cmp.Or(errs[0], errs[1]); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return c.result(), nil
@@ -171,7 +171,7 @@ func boundOf(m *measured, of func(*bound.Result) float64) *int64 {
 // phases are the iterations that both runs have, else tenths of the work.
 func (c *comparison) phases() {
 	for _, p := range common(c.a.phases, c.b.phases) {
-		c.r.Phases = append(c.r.Phases, newPhase("iteration "+number(int64(p[0].iteration)), p[0].start, p[0].end, p[1].start, p[1].end))
+		c.r.Phases = append(c.r.Phases, newPhase("iteration "+words.Count(int64(p[0].iteration)), p[0].start, p[0].end, p[1].start, p[1].end))
 	}
 	if len(c.r.Phases) < 2 {
 		c.r.Phases = c.tenths()
@@ -187,7 +187,7 @@ func (c *comparison) tenths() (all []Phase) {
 	const parts = 10
 	a, b := c.a.work.when(parts), c.b.work.when(parts)
 	for i := range parts {
-		name := number(int64(10*i)) + "–" + number(int64(10*i+10)) + " % of the work"
+		name := words.Count(int64(10*i)) + "–" + words.Count(int64(10*i+10)) + " % of the work"
 		all = append(all, newPhase(name, a[i], a[i+1], b[i], b[i+1]))
 	}
 	return all

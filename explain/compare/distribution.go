@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"dagscope/explain/kind"
-	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
 	"dagscope/internal/stat"
 )
 
@@ -56,13 +56,11 @@ func (c *comparison) distributions() {
 	all := make([]Distribution, len(pairs))
 	work := make([]int64, len(pairs))
 	x, y := c.a.groups.Gather(c.a.duration), c.b.groups.Gather(c.b.duration)
-	schedule.Parallel(len(pairs), func() func(int) {
-		return func(i int) {
-			k, l := pairs[i][0], pairs[i][1]
-			all[i] = distribution(interval.Sorted(x[k]), interval.Sorted(y[l]))
-			all[i].Kind, all[i].Arch = c.a.Run.Task.Kind.Dict[c.a.kinds.Kind[k]], kind.ArchName(c.a.Run, c.a.kinds.Arch[k])
-			work[i] = c.a.kinds.Total[k] + c.b.kinds.Total[l]
-		}
+	parallel.For(len(pairs), func(i int) {
+		k, l := pairs[i][0], pairs[i][1]
+		all[i] = distribution(interval.Sorted(x[k]), interval.Sorted(y[l]))
+		all[i].Kind, all[i].Arch = c.a.Run.Task.Kind.Dict[c.a.kinds.Kind[k]], kind.ArchName(c.a.Run, c.a.kinds.Arch[k])
+		work[i] = c.a.kinds.Total[k] + c.b.kinds.Total[l]
 	})
 	order := make([]int, len(all))
 	for i := range order {

@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"dagscope/internal/words"
 	"fmt"
 	"slices"
 )
@@ -83,9 +84,9 @@ func (r *Inflation) words() string {
 		return fmt.Sprintf("The work of %s is what it takes on the one worker of %s (%.3g times): no work inflation.", many, r.One, r.Factor)
 	}
 	if excess < 0 {
-		return fmt.Sprintf("The tasks of %s work %.3g times as long as on the one worker of %s (−%s): together the workers have more cache, or the one worker was interrupted.", many, r.Factor, r.One, ms(-excess))
+		return fmt.Sprintf("The tasks of %s work %.3g times as long as on the one worker of %s (−%s): together the workers have more cache, or the one worker was interrupted.", many, r.Factor, r.One, words.Duration(-excess))
 	}
 	k := r.Kinds[0]
 	return fmt.Sprintf("Work inflation: the tasks of %s work %.3g times as long as on the one worker of %s (+%s), most of all %s (%.3g times, +%s): they share memory bandwidth, caches or cores, or their data lies elsewhere.",
-		many, r.Factor, r.One, ms(excess), k.Kind, k.Factor, ms(k.Work-k.Usual))
+		many, r.Factor, r.One, words.Duration(excess), k.Kind, k.Factor, words.Duration(k.Work-k.Usual))
 }

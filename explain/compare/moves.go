@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"dagscope/internal/words"
 	"dagscope/trace"
 )
 
@@ -17,22 +18,22 @@ func (c *comparison) taskWords() string {
 	arch, worker := c.moves()
 	var parts []string
 	if total := sum(arch); total > 0 {
-		parts = append(parts, fmt.Sprintf("%s ran on another architecture (%s)", number(total), moveList(arch)))
+		parts = append(parts, fmt.Sprintf("%s ran on another architecture (%s)", words.Count(total), moveList(arch)))
 	}
 	switch {
 	case worker > 0 && len(parts) > 0:
-		parts = append(parts, number(worker)+" on another worker of the same")
+		parts = append(parts, words.Count(worker)+" on another worker of the same")
 	case worker > 0:
-		parts = append(parts, number(worker)+" ran on another worker of the same architecture")
+		parts = append(parts, words.Count(worker)+" ran on another worker of the same architecture")
 	}
 	if len(c.r.Tasks) > 0 && c.r.Tasks[0].ANS != c.r.Tasks[0].BNS {
 		t := &c.r.Tasks[0]
-		parts = append(parts, fmt.Sprintf("the task that changed most is %s %s (%s, %s)", t.A.Kind, sameOr(t.A.Key, t.B.Key), fromTo(t.ANS, t.BNS), sameOr(t.A.Worker, t.B.Worker)))
+		parts = append(parts, fmt.Sprintf("the task that changed most is %s %s (%s, %s)", t.A.Kind, sameOr(t.A.Key, t.B.Key), words.FromTo(t.ANS, t.BNS), sameOr(t.A.Worker, t.B.Worker)))
 	}
 	if len(parts) == 0 {
-		return fmt.Sprintf("All of the %s in both runs took the same time on the same worker.", counted(len(c.m.A), "task"))
+		return fmt.Sprintf("All of the %s in both runs took the same time on the same worker.", words.Plural(len(c.m.A), "task"))
 	}
-	return fmt.Sprintf("Of the %s in both runs ", counted(len(c.m.A), "task")) + strings.Join(parts, ", ") + "."
+	return fmt.Sprintf("Of the %s in both runs ", words.Plural(len(c.m.A), "task")) + strings.Join(parts, ", ") + "."
 }
 
 func sameOr(a, b string) string {
@@ -115,11 +116,11 @@ func moveList(moves map[[2]string]int64) string {
 	slices.SortFunc(all, func(x, y move) int {
 		return cmp.Or(cmp.Compare(y.count, x.count), slices.Compare(x.how[:], y.how[:]))
 	})
-	words := make([]string, len(all))
+	parts := make([]string, len(all))
 	for i, m := range all {
-		words[i] = fmt.Sprintf("%s → %s %s", cmp.Or(m.how[0], "unknown"), cmp.Or(m.how[1], "unknown"), number(m.count))
+		parts[i] = fmt.Sprintf("%s → %s %s", cmp.Or(m.how[0], "unknown"), cmp.Or(m.how[1], "unknown"), words.Count(m.count))
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(parts, ", ")
 }
 
 func sum(m map[[2]string]int64) (total int64) {

@@ -1,9 +1,9 @@
 package compare
 
 import (
+	"dagscope/internal/words"
 	"fmt"
 	"slices"
-	"strings"
 )
 
 // notes says what could not be compared, and why.
@@ -52,13 +52,7 @@ func (c *comparison) kindNotes() (n []string) {
 
 // list names the first few.
 func list(names []string) string {
-	const most = 5
-	names = slices.Clone(names)
-	slices.Sort(names)
-	if more := len(names) - most; more > 0 {
-		names = append(names[:most], fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(names, ", ")
+	return words.List(slices.Sorted(slices.Values(names)), 5)
 }
 
 func nodes(m *measured) int {
@@ -75,7 +69,7 @@ func (c *comparison) iterationNotes() []string {
 	if both < 2 || a == 0 && b == 0 {
 		return nil
 	}
-	text := counted(both, "iteration") + " in both runs"
+	text := words.Plural(both, "iteration") + " in both runs"
 	if a > 0 {
 		text += fmt.Sprintf(", %d more in A", a)
 	}
@@ -89,7 +83,7 @@ func (c *comparison) iterationNotes() []string {
 func (c *comparison) matchNotes() (n []string) {
 	for _, h := range c.r.Matched.How {
 		if h.Name == "submission order" && (c.r.Matched.OnlyA > 0 || c.r.Matched.OnlyB > 0) {
-			n = append(n, fmt.Sprintf("%s matched by submission order alone, though the runs have different numbers of tasks: they need not be the same", counted(h.Pairs, "task")))
+			n = append(n, fmt.Sprintf("%s matched by submission order alone, though the runs have different numbers of tasks: they need not be the same", words.Plural(h.Pairs, "task")))
 		}
 	}
 	return n

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"dagscope/internal/words"
 	"dagscope/trace"
 )
 
@@ -25,7 +26,7 @@ var terms = []term{
 
 // whyWorker says why the same task goes to different places.
 func (p *parter) whyWorker(out *Parting, x, y int32) []string {
-	words := []string{fmt.Sprintf("%s: A %s, B %s.", named(out.A), did(out.A), did(out.B))}
+	sentences := []string{fmt.Sprintf("%s: A %s, B %s.", named(out.A), did(out.A), did(out.B))}
 	for i := range out.Estimates {
 		for _, e := range []*Estimate{out.Estimates[i].A, out.Estimates[i].B} {
 			if e != nil {
@@ -36,13 +37,17 @@ func (p *parter) whyWorker(out *Parting, x, y int32) []string {
 	a, b := p.a.estimate[x] < p.a.estimate[x+1], p.b.estimate[y] < p.b.estimate[y+1]
 	switch {
 	case a && b && out.A.Worker != out.B.Worker:
-		words = append(words, p.whyEstimates(out, x, y)...)
+		sentences = append(sentences, p.whyEstimates(out, x, y)...)
 	case a != b:
-		words = append(words, onlyOne(map[bool]string{true: "A", false: "B"}[a], map[bool]*mind{true: p.b, false: p.a}[a]))
+		letter, other := "A", p.b
+		if b {
+			letter, other = "B", p.a
+		}
+		sentences = append(sentences, onlyOne(letter, other))
 	case !a && len(p.a.run.Estimate.Decision)+len(p.b.run.Estimate.Decision) > 0:
-		words = append(words, "What was expected of it was not recorded (simulate --decisions records all).")
+		sentences = append(sentences, "What was expected of it was not recorded (simulate --decisions records all).")
 	}
-	return append(words, readiness(out)...)
+	return append(sentences, readiness(out)...)
 }
 
 // onlyOne says that estimates are missing in the other run: not recorded, if it
@@ -55,7 +60,7 @@ func onlyOne(letter string, other *mind) string {
 }
 
 // whyEstimates says which estimate made the difference between two workers.
-func (p *parter) whyEstimates(out *Parting, x, y int32) (words []string) {
+func (p *parter) whyEstimates(out *Parting, x, y int32) (sentences []string) {
 	at := func(worker string) *Expectation {
 		i := slices.IndexFunc(out.Estimates, func(e Expectation) bool { return e.Worker == worker })
 		if i < 0 {
@@ -67,14 +72,14 @@ func (p *parter) whyEstimates(out *Parting, x, y int32) (words []string) {
 	if ofA == nil || ofB == nil || ofA.A == nil || ofA.B == nil || ofB.A == nil || ofB.B == nil {
 		return []string{fmt.Sprintf("One of them does not consider both %s and %s.", out.A.Worker, out.B.Worker)}
 	}
-	words = append(words, fmt.Sprintf("In A %s costs %s and %s %s; in B %s and %s.", out.A.Worker, inMS(ofA.A.Fitness), out.B.Worker, inMS(ofB.A.Fitness), inMS(ofA.B.Fitness), inMS(ofB.B.Fitness)))
+	sentences = append(sentences, fmt.Sprintf("In A %s costs %s and %s %s; in B %s and %s.", out.A.Worker, inMS(ofA.A.Fitness), out.B.Worker, inMS(ofB.A.Fitness), inMS(ofA.B.Fitness), inMS(ofB.B.Fitness)))
 	if s := largest(ofA, ofB); s != "" {
-		return append(words, s)
+		return append(sentences, s)
 	}
 	if u, v := weights(p.a.run, x), weights(p.b.run, y); u != v {
-		return append(words, fmt.Sprintf("The estimates are the same, their weights are not: %s in A, %s in B.", u, v))
+		return append(sentences, fmt.Sprintf("The estimates are the same, their weights are not: %s in A, %s in B.", u, v))
 	}
-	return append(words, "The estimates are the same: the schedulers choose by other rules, or there is a tie.")
+	return append(sentences, "The estimates are the same: the schedulers choose by other rules, or there is a tie.")
 }
 
 // largest names the estimate that changed most in favour of B's choice: how it
@@ -102,27 +107,27 @@ func weights(run *trace.Run, row int32) string {
 
 // whyOrder says why different tasks come next.
 func (p *parter) whyOrder(out *Parting, x, y int32) []string {
-	words := []string{fmt.Sprintf("A %s %s where B %s %s.", did(out.A), named(out.A), did(out.B), named(out.B))}
+	sentences := []string{fmt.Sprintf("A %s %s where B %s %s.", did(out.A), named(out.A), did(out.B), named(out.B))}
 	ta, tb := p.a.run.Decision.Task[x], p.b.run.Decision.Task[y]
 	otherInA, otherInB := p.m.A[p.b.pair[tb]], p.m.B[p.a.pair[ta]]
 	late := func(letter string, m *mind, task int32, at *int64) {
 		c := m.about(task)
 		if at != nil && c.Ready != nil && *c.Ready > *at {
-			words = append(words, fmt.Sprintf("In %s %s is ready only at %s, %s later.", letter, named(c), inMS(float64(*c.Ready)), inMS(float64(*c.Ready-*at))))
+			sentences = append(sentences, fmt.Sprintf("In %s %s is ready only at %s, %s later.", letter, named(c), inMS(float64(*c.Ready)), inMS(float64(*c.Ready-*at))))
 		}
 	}
-	before := len(words)
+	before := len(sentences)
 	late("A", p.a, otherInA, out.A.Time)
 	late("B", p.b, otherInB, out.B.Time)
 	switch {
-	case len(words) > before:
+	case len(sentences) > before:
 	case out.A.Queue == out.B.Queue && out.A.Kind == out.B.Kind && out.A.Kind != trace.DecisionPush:
-		words = append(words, byPriority(out, p.a.about(otherInA).Priority, p.b.about(otherInB).Priority))
+		sentences = append(sentences, byPriority(out, p.a.about(otherInA).Priority, p.b.about(otherInB).Priority))
 	default:
-		words = append(words, "Both are ready. Priorities do not decide between two queues: what counts is which worker comes first.")
-		words = append(words, p.a.follows("A", x, otherInA)+"; "+p.b.follows("B", y, otherInB)+".")
+		sentences = append(sentences, "Both are ready. Priorities do not decide between two queues: what counts is which worker comes first.")
+		sentences = append(sentences, p.a.follows("A", x, otherInA)+"; "+p.b.follows("B", y, otherInB)+".")
 	}
-	return words
+	return sentences
 }
 
 // follows says when a run does with another task what it does here with ours.
@@ -191,5 +196,5 @@ func inMS(ns float64) string {
 	if math.Abs(ns) >= math.MaxInt64/2 {
 		return "an unknown time"
 	}
-	return fmt.Sprintf("%.3f ms", ns/1e6)
+	return words.MS(round(ns), 3) + " ms"
 }

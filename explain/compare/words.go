@@ -2,6 +2,7 @@ package compare
 
 import (
 	"cmp"
+	"dagscope/internal/words"
 	"fmt"
 	"maps"
 	"math"
@@ -59,15 +60,15 @@ func (c *comparison) headline() string {
 	a, b := c.a.makespan, c.b.makespan
 	switch d := b - a; {
 	case d == 0:
-		return fmt.Sprintf("A and B take the same time: %s.", ms(a))
+		return fmt.Sprintf("A and B take the same time: %s.", words.Duration(a))
 	case a > 0 && b >= 2*a:
-		return fmt.Sprintf("B takes %.3g times as long as A: %s instead of %s (+%s).", float64(b)/float64(a), ms(b), ms(a), ms(d))
+		return fmt.Sprintf("B takes %.3g times as long as A: %s instead of %s (+%s).", float64(b)/float64(a), words.Duration(b), words.Duration(a), words.Duration(d))
 	case b > 0 && a >= 2*b:
-		return fmt.Sprintf("A takes %.3g times as long as B: B needs %s instead of %s (−%s).", float64(a)/float64(b), ms(b), ms(a), ms(-d))
+		return fmt.Sprintf("A takes %.3g times as long as B: B needs %s instead of %s (−%s).", float64(a)/float64(b), words.Duration(b), words.Duration(a), words.Duration(-d))
 	case d > 0:
-		return fmt.Sprintf("B is %s (%s) longer than A: %s instead of %s.", ms(d), percent(float64(d)/float64(a)), ms(b), ms(a))
+		return fmt.Sprintf("B is %s (%s) longer than A: %s instead of %s.", words.Duration(d), words.Percent(float64(d)/float64(a)), words.Duration(b), words.Duration(a))
 	default:
-		return fmt.Sprintf("B is %s (%s) shorter than A: %s instead of %s.", ms(-d), percent(float64(-d)/float64(a)), ms(b), ms(a))
+		return fmt.Sprintf("B is %s (%s) shorter than A: %s instead of %s.", words.Duration(-d), words.Percent(float64(-d)/float64(a)), words.Duration(b), words.Duration(a))
 	}
 }
 
@@ -79,8 +80,8 @@ func (c *comparison) balance() string {
 		return ""
 	}
 	return fmt.Sprintf("On average a worker works %s (%s) and idles %s (%s; idle share %s → %s%s).",
-		changed(work[1]-work[0]), fromTo(work[0], work[1]), changed(idle[1]-idle[0]), fromTo(idle[0], idle[1]),
-		percent(c.r.A.IdleShare), percent(c.r.B.IdleShare), c.idleByArch())
+		changed(work[1]-work[0]), words.FromTo(work[0], work[1]), changed(idle[1]-idle[0]), words.FromTo(idle[0], idle[1]),
+		words.Percent(c.r.A.IdleShare), words.Percent(c.r.B.IdleShare), c.idleByArch())
 }
 
 // idleByArch says the idle shares of architectures where there are several:
@@ -97,16 +98,16 @@ func (c *comparison) idleByArch() string {
 		return ""
 	}
 	slices.Sort(archs)
-	words := make([]string, len(archs))
+	parts := make([]string, len(archs))
 	for i, arch := range archs {
-		words[i] = fmt.Sprintf("%s %s → %s", cmp.Or(arch, "unknown"), shareOf(a, arch), shareOf(b, arch))
+		parts[i] = fmt.Sprintf("%s %s → %s", cmp.Or(arch, "unknown"), shareOf(a, arch), shareOf(b, arch))
 	}
-	return ": " + strings.Join(words, ", ")
+	return ": " + strings.Join(parts, ", ")
 }
 
 func shareOf(of map[string]float64, arch string) string {
 	if v, ok := of[arch]; ok {
-		return percent(v)
+		return words.Percent(v)
 	}
 	return "none"
 }
@@ -115,7 +116,7 @@ func changed(d int64) string {
 	if d == 0 {
 		return "the same time"
 	}
-	return ms(abs(d)) + " " + moreOrLess(d)
+	return words.Duration(abs(d)) + " " + moreOrLess(d)
 }
 
 // scale turns a difference of work summed over workers into one of the
@@ -133,7 +134,7 @@ func (c *comparison) machineWords() []statement {
 	work := float64(c.a.busy()+c.b.busy()) / 2
 	d := work/float64(b) - work/float64(a)
 	return []statement{{d, fmt.Sprintf("B has %s instead of %s: the same work (%s, the mean of both runs) makes %s %s per worker.",
-		counted(b, "worker"), number(a), ms(round(work)), ms(round(math.Abs(d))), moreOrLess(d))}}
+		words.Plural(b, "worker"), words.Count(a), words.Duration(round(work)), words.Duration(round(math.Abs(d))), moreOrLess(d))}}
 }
 
 // causeSentences say what a cause of idle time is.
@@ -158,7 +159,7 @@ func (c *comparison) causeWords() (all []statement) {
 			}
 			what = fmt.Sprintf("Workers without any task (%d of %d → %d of %d)", c.a.unused, c.a.workers(), c.b.unused, c.b.workers())
 		}
-		all = append(all, statement{float64(b - a), fmt.Sprintf("%s: %s %s per worker (%s).", what, ms(abs(b-a)), moreOrLess(b-a), fromTo(a, b))})
+		all = append(all, statement{float64(b - a), fmt.Sprintf("%s: %s %s per worker (%s).", what, words.Duration(abs(b-a)), moreOrLess(b-a), words.FromTo(a, b))})
 	}
 	return all
 }
@@ -187,8 +188,8 @@ func (c *comparison) boundWords() []statement {
 		why = ": the work to be done makes the difference, not the schedule"
 	}
 	return []statement{{c.capped(max(abs(bound), abs(above))), fmt.Sprintf("The best lower bound changes by %s (%s; %s), the time above it by %s (%s)%s.",
-		signed(bound), fromTo(best[0], best[1]), c.boundNames(), signed(above),
-		fromTo(c.a.makespan-best[0], c.b.makespan-best[1]), why)}}
+		words.Change(bound), words.FromTo(best[0], best[1]), c.boundNames(), words.Change(above),
+		words.FromTo(c.a.makespan-best[0], c.b.makespan-best[1]), why)}}
 }
 
 // boundWord says bounds in words.
@@ -212,8 +213,8 @@ func (c *comparison) chainWords() []statement {
 	if 2*a < c.a.makespan && 2*b < c.b.makespan {
 		return nil
 	}
-	return []statement{{c.capped(b - a), fmt.Sprintf("The longest chain of tasks as they ran takes %s (%s; share of the makespan %s → %s).", changed(b-a), fromTo(a, b),
-		percentOf(a, c.a.makespan), percentOf(b, c.b.makespan))}}
+	return []statement{{c.capped(b - a), fmt.Sprintf("The longest chain of tasks as they ran takes %s (%s; share of the makespan %s → %s).", changed(b-a), words.FromTo(a, b),
+		words.PercentOf(a, c.a.makespan), words.PercentOf(b, c.b.makespan))}}
 }
 
 // tenthWords names the tenth of the work in which most of the difference
@@ -237,7 +238,7 @@ func (c *comparison) tenthWords() []statement {
 	case strings.HasPrefix(most.Name, "90–"):
 		name = "The last tenth of the work"
 	}
-	return []statement{{c.capped(change), fmt.Sprintf("%s takes %s (%s): the tenth that contributes most.", name, changed(change), fromTo(most.ANS, most.BNS))}}
+	return []statement{{c.capped(change), fmt.Sprintf("%s takes %s (%s): the tenth that contributes most.", name, changed(change), words.FromTo(most.ANS, most.BNS))}}
 }
 
 func sign(d int64) int64 {
@@ -245,13 +246,6 @@ func sign(d int64) int64 {
 		return -1
 	}
 	return 1
-}
-
-func signed(d int64) string {
-	if d < 0 {
-		return "−" + ms(-d)
-	}
-	return "+" + ms(d)
 }
 
 func round(v float64) int64 { return int64(math.Round(v)) }

@@ -2,10 +2,10 @@ package compare
 
 import (
 	"cmp"
+	"dagscope/internal/words"
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 )
 
@@ -36,7 +36,7 @@ func (c *comparison) kindWords() (all []statement) {
 	if !c.commonKind() {
 		a, b := c.a.busy(), c.b.busy()
 		return []statement{{float64(b-a) * c.scale(), fmt.Sprintf("All tasks together: %s %s work (%s, %s → %s).",
-			ms(abs(b-a)), moreOrLess(b-a), fromTo(a, b), counted(c.a.tasks, "task"), number(c.b.tasks))}}
+			words.Duration(abs(b-a)), moreOrLess(b-a), words.FromTo(a, b), words.Plural(c.a.tasks, "task"), words.Count(c.b.tasks))}}
 	}
 	for _, k := range c.byKind() {
 		all = append(all, c.kindStatement(k))
@@ -63,13 +63,13 @@ func (c *comparison) kindStatement(k kindRows) statement {
 	s := statement{explains: float64(d) * c.scale()}
 	switch {
 	case na == 0:
-		s.text = fmt.Sprintf("%s is only in B: %s, %s of work.", k.name, counted(nb, "task"), ms(tb))
+		s.text = fmt.Sprintf("%s is only in B: %s, %s of work.", k.name, words.Plural(nb, "task"), words.Duration(tb))
 		return s
 	case nb == 0:
-		s.text = fmt.Sprintf("%s is only in A: %s, %s of work.", k.name, counted(na, "task"), ms(ta))
+		s.text = fmt.Sprintf("%s is only in A: %s, %s of work.", k.name, words.Plural(na, "task"), words.Duration(ta))
 		return s
 	}
-	s.text = fmt.Sprintf("%s: %s %s work%s (%s)", k.name, ms(abs(d)), moreOrLess(d), c.spread(d), fromTo(ta, tb))
+	s.text = fmt.Sprintf("%s: %s %s work%s (%s)", k.name, words.Duration(abs(d)), moreOrLess(d), c.spread(d), words.FromTo(ta, tb))
 	if why := k.reasons(float64(abs(d)) / 20); why != "" {
 		s.text += ": " + why
 	}
@@ -82,7 +82,7 @@ func (c *comparison) spread(d int64) string {
 	if c.a.workers() != c.b.workers() || c.a.workers() == 1 {
 		return ""
 	}
-	return ", " + ms(abs(c.a.perWorker(d))) + " per worker"
+	return ", " + words.Duration(abs(c.a.perWorker(d))) + " per worker"
 }
 
 // reason is a part of the change of a kind's work. All of a kind's reasons add
@@ -96,11 +96,11 @@ type reason struct {
 func (k kindRows) reasons(least float64) string {
 	all := slices.DeleteFunc(k.effects(), func(r reason) bool { return math.Abs(r.effect) < max(1, least) })
 	slices.SortStableFunc(all, func(x, y reason) int { return cmp.Compare(math.Abs(y.effect), math.Abs(x.effect)) })
-	words := make([]string, len(all))
+	parts := make([]string, len(all))
 	for i, r := range all {
-		words[i] = r.text + ", " + signed(round(r.effect))
+		parts[i] = r.text + ", " + words.Change(round(r.effect))
 	}
-	return strings.Join(words, "; ")
+	return strings.Join(parts, "; ")
 }
 
 // effects divides the change of the work of a kind into parts that add up: with
@@ -120,7 +120,7 @@ func (k kindRows) effects() (all []reason) {
 	}
 	na, nb, _, _ := k.sums()
 	count := float64(nb-na) * work / tasks
-	all = append(all, reason{count, fmt.Sprintf("%s → %s", counted(na, "task"), number(nb))})
+	all = append(all, reason{count, fmt.Sprintf("%s → %s", words.Plural(na, "task"), words.Count(nb))})
 	return append(all, reason{change - count, k.places(na, nb)})
 }
 
@@ -145,7 +145,7 @@ func slower(r Kind, n float64) reason {
 	if r.Arch != "" {
 		where = " on " + r.Arch
 	}
-	return reason{n * (b - a), fmt.Sprintf("%s%s (mean %s)", pace(a, b), where, fromTo(round(a), round(b)))}
+	return reason{n * (b - a), fmt.Sprintf("%s%s (mean %s)", pace(a, b), where, words.FromTo(round(a), round(b)))}
 }
 
 // places says how tasks are distributed over architectures: "31 of 220 tasks
@@ -161,19 +161,15 @@ func (k kindRows) places(na, nb int64) string {
 		}
 	}
 	if na == nb && len(more) == 1 && len(less) == 1 {
-		part := fmt.Sprintf("%s of %s", number(more[0].BCount-more[0].ACount), counted(na, "task"))
+		part := fmt.Sprintf("%s of %s", words.Count(more[0].BCount-more[0].ACount), words.Plural(na, "task"))
 		if more[0].BCount-more[0].ACount == na {
-			part = "all of " + counted(na, "task")
+			part = "all of " + words.Plural(na, "task")
 		}
 		return fmt.Sprintf("%s ran on %s instead of %s", part, cmp.Or(more[0].Arch, "unknown"), cmp.Or(less[0].Arch, "unknown"))
 	}
 	var parts []string
 	for _, r := range append(more, less...) {
-		parts = append(parts, fmt.Sprintf("%s %s → %s", cmp.Or(r.Arch, "unknown"), percentOf(r.ACount, na), percentOf(r.BCount, nb)))
+		parts = append(parts, fmt.Sprintf("%s %s → %s", cmp.Or(r.Arch, "unknown"), words.PercentOf(r.ACount, na), words.PercentOf(r.BCount, nb)))
 	}
 	return "other shares of the tasks: " + strings.Join(parts, ", ")
-}
-
-func percentOf(n, of int64) string {
-	return strconv.FormatFloat(100*float64(n)/float64(of), 'f', 1, 64) + " %"
 }

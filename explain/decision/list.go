@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"dagscope/explain/schedule"
+	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
@@ -63,11 +63,9 @@ func (x *Index) List(by string, most int) ([]Entry, error) {
 // scores are what tasks are ordered by, 0 for those that are not listed.
 func (x *Index) scores(by string) []int64 {
 	scores := make([]int64, len(x.run.Task.Start))
-	schedule.Parallel(len(scores), func() func(int) {
-		return func(v int) {
-			if x.ran(int32(v)) && x.run.Task.Counted(v) {
-				scores[v] = x.score(int32(v), by)
-			}
+	parallel.For(len(scores), func(v int) {
+		if x.ran(int32(v)) && x.run.Task.Counted(v) {
+			scores[v] = x.score(int32(v), by)
 		}
 	})
 	return scores
@@ -177,11 +175,9 @@ func median(values []int64) float64 {
 // Total adds up why all counted tasks did not begin earlier, by cause.
 func (x *Index) Total() map[string]int64 {
 	all := make([]*Wait, len(x.run.Task.Start))
-	schedule.Parallel(len(all), func() func(int) {
-		return func(v int) {
-			if x.run.Task.Counted(v) {
-				all[v] = x.wait(int32(v))
-			}
+	parallel.For(len(all), func(v int) {
+		if x.run.Task.Counted(v) {
+			all[v] = x.wait(int32(v))
 		}
 	})
 	total := make(map[string]int64)

@@ -5,6 +5,7 @@ import (
 
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
@@ -104,12 +105,10 @@ func NewDelays(run *trace.Run, last *Last, states []string, lanes *schedule.Lane
 	inStates := schedule.States(run, schedule.Choose(run.State.Kind.Dict, states))
 	resources := len(run.Resource.Parent)
 	d.busy, d.runtime = make([]interval.Cover, resources), make([]interval.Cover, resources)
-	schedule.Parallel(resources, func() func(int) {
-		return func(r int) {
-			work := d.lanes.Work(int32(r))
-			d.busy[r] = interval.NewCover(work)
-			d.runtime[r] = interval.NewCover(interval.Subtract(d.withThread(inStates, int32(r)), work))
-		}
+	parallel.For(resources, func(r int) {
+		work := d.lanes.Work(int32(r))
+		d.busy[r] = interval.NewCover(work)
+		d.runtime[r] = interval.NewCover(interval.Subtract(d.withThread(inStates, int32(r)), work))
 	})
 	d.findBefore()
 	return d

@@ -1,7 +1,7 @@
 package depend
 
 import (
-	"dagscope/explain/schedule"
+	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
@@ -19,7 +19,7 @@ type Totals struct {
 // Totals sums the delays of counted tasks and the gaps before their pieces.
 func (d *Delays) Totals() Totals {
 	parts := make([]Totals, len(d.lanes.At)-1)
-	schedule.Parallel(len(parts), func() func(int) {
+	parallel.With(len(parts), func() func(int) {
 		mine := *d
 		mine.near = near{}
 		row := make([]int32, len(d.run.Task.Kind.Dict)) // of the worker at hand, by kind

@@ -5,13 +5,12 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"sync"
 
 	"dagscope/explain/bound"
 	"dagscope/explain/kind"
-	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
 	"dagscope/internal/lp"
+	"dagscope/internal/parallel"
 	"dagscope/internal/stat"
 	"dagscope/trace"
 )
@@ -43,17 +42,13 @@ func (u *Utilization) Areas(run *trace.Run, o Options) (*Areas, error) {
 	a.cut()
 	n := u.Slices.Len()
 	out := &Areas{make([]float64, n), make([]float64, n)}
-	var failed error
-	var once sync.Once
-	schedule.Parallel(n, func() func(int) {
-		return func(k int) {
-			var err error
-			if out.All[k], out.Without[k], err = a.bounds(k); err != nil {
-				once.Do(func() { failed = fmt.Errorf("compute area bound of slice %d: %w", k, err) })
-			}
+	err := parallel.Try(n, func(k int) (err error) {
+		if out.All[k], out.Without[k], err = a.bounds(k); err != nil {
+			return fmt.Errorf("compute area bound of slice %d: %w", k, err)
 		}
+		return nil
 	})
-	return out, failed
+	return out, err
 }
 
 // areas gathers what the programs of slices are made of. Cells are

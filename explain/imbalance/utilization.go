@@ -23,6 +23,7 @@ import (
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
@@ -69,9 +70,7 @@ func NewBusy(run *trace.Run, o Options) *Busy {
 	lanes := schedule.Select(run, o.Lanes, o.counts(run))
 	b := &Busy{Worker: o.workers(run)}
 	b.Cover = make([]interval.Cover, len(b.Worker))
-	schedule.Parallel(len(b.Worker), func() func(int) {
-		return func(i int) { b.Cover[i] = interval.NewCover(lanes.Work(b.Worker[i])) }
-	})
+	parallel.For(len(b.Worker), func(i int) { b.Cover[i] = interval.NewCover(lanes.Work(b.Worker[i])) })
 	return b
 }
 
@@ -90,16 +89,14 @@ func Utilize(run *trace.Run, s interval.Slices, o Options) *Utilization {
 	}
 	b := NewBusy(run, o)
 	u := newUtilization(s, b.Worker)
-	schedule.Parallel(len(u.Worker), func() func(int) {
-		return func(i int) {
-			cursor := b.Cover[i].Cursor()
-			before := cursor.Until(s.From)
-			for k := range u.Share[i] {
-				_, to := s.Bounds(k)
-				until := cursor.Until(to)
-				u.Share[i][k] = float64(until-before) / s.Over(k, interval.ExistingPart)
-				before = until
-			}
+	parallel.For(len(u.Worker), func(i int) {
+		cursor := b.Cover[i].Cursor()
+		before := cursor.Until(s.From)
+		for k := range u.Share[i] {
+			_, to := s.Bounds(k)
+			until := cursor.Until(to)
+			u.Share[i][k] = float64(until-before) / s.Over(k, interval.ExistingPart)
+			before = until
 		}
 	})
 	return u

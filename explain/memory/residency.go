@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
@@ -323,8 +323,6 @@ func (r *Residency) Copies(places []int32) []interval.Steps {
 		}
 	}
 	out := make([]interval.Steps, len(places))
-	schedule.Parallel(len(places), func() func(int) {
-		return func(i int) { out[i] = interval.Concurrency(spans[i]) }
-	})
+	parallel.For(len(places), func(i int) { out[i] = interval.Concurrency(spans[i]) })
 	return out
 }

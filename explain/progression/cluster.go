@@ -3,7 +3,7 @@ package progression
 import (
 	"math"
 
-	"dagscope/explain/schedule"
+	"dagscope/internal/parallel"
 	"dagscope/internal/stat"
 )
 
@@ -11,12 +11,10 @@ import (
 func (r *Result) clusters(o Options) {
 	n := len(r.Time)
 	r.Cluster, r.Mean, r.Size, r.Bandwidth = make([][]int32, n), make([][]float64, n), make([][]int32, n), make([]float64, n)
-	schedule.Parallel(n, func() func(int) {
-		return func(s int) {
-			r.Bandwidth[s] = o.bandwidth(r.Progress[s])
-			r.Cluster[s], _ = stat.ModalClusters(r.Progress[s], r.Bandwidth[s])
-			r.closeRanks(s)
-		}
+	parallel.For(n, func(s int) {
+		r.Bandwidth[s] = o.bandwidth(r.Progress[s])
+		r.Cluster[s], _ = stat.ModalClusters(r.Progress[s], r.Bandwidth[s])
+		r.closeRanks(s)
 	})
 }
 

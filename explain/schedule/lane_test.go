@@ -2,7 +2,6 @@ package schedule
 
 import (
 	"slices"
-	"sync/atomic"
 	"testing"
 
 	"dagscope/internal/interval"
@@ -110,16 +109,6 @@ func TestStatesOfChosenKinds(t *testing.T) {
 	got := States(run, Choose(run.State.Kind.Dict, []string{"Scheduling", "Callback", "Sleeping"}))
 	if got[0].Len() != 0 || !slices.Equal(got[1].Start, []int64{1}) || !slices.Equal(got[1].End, []int64{5}) {
 		t.Fatalf("states %v", got)
-	}
-}
-
-func TestParallelMeetsEveryNumberOnce(t *testing.T) {
-	var met [1000]atomic.Int32
-	Parallel(len(met), func() func(int) { return func(i int) { met[i].Add(1) } })
-	for i := range met {
-		if n := met[i].Load(); n != 1 {
-			t.Fatalf("%d is met %d times", i, n)
-		}
 	}
 }
 

@@ -5,6 +5,7 @@ package schedule
 
 import (
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
@@ -43,15 +44,13 @@ func Build(run *trace.Run, keep func(task int) bool) *Lanes {
 	if pieces.First != nil {
 		l.First = make([]bool, len(rows))
 	}
-	Parallel(len(at)-1, func() func(int) {
-		return func(r int) {
-			own := rows[at[r]:at[r+1]]
-			for i, from := range pieces.order(own) {
-				row, to := own[from], at[r]+int32(i)
-				l.Task[to], l.Start[to], l.End[to] = pieces.Task[row], pieces.Start[row], pieces.End[row]
-				if l.First != nil {
-					l.First[to] = pieces.First[row]
-				}
+	parallel.For(len(at)-1, func(r int) {
+		own := rows[at[r]:at[r+1]]
+		for i, from := range pieces.order(own) {
+			row, to := own[from], at[r]+int32(i)
+			l.Task[to], l.Start[to], l.End[to] = pieces.Task[row], pieces.Start[row], pieces.End[row]
+			if l.First != nil {
+				l.First[to] = pieces.First[row]
 			}
 		}
 	})

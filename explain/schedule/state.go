@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
@@ -20,16 +21,14 @@ func States(run *trace.Run, chosen []bool) []interval.Spans {
 		at[r+1] += at[r]
 	}
 	all := make([]interval.Spans, len(run.Resource.Parent))
-	Parallel(len(all), func() func(int) {
-		return func(r int) {
-			var spans interval.Spans
-			for i := at[r]; i < at[r+1]; i++ {
-				if k := s.Kind.Index[i]; k >= 0 && chosen[k] {
-					spans.Add(s.Start[i], s.End[i])
-				}
+	parallel.For(len(all), func(r int) {
+		var spans interval.Spans
+		for i := at[r]; i < at[r+1]; i++ {
+			if k := s.Kind.Index[i]; k >= 0 && chosen[k] {
+				spans.Add(s.Start[i], s.End[i])
 			}
-			all[r] = interval.Union(spans)
 		}
+		all[r] = interval.Union(spans)
 	})
 	return all
 }

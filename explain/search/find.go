@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"dagscope/explain/schedule"
+	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
@@ -25,7 +25,7 @@ func (q *Query) Find(run *trace.Run, o Options) Result {
 	}
 	var missing []string
 	f.filters, missing = q.filters(run, o.Outlier)
-	schedule.Parallel((n+chunk-1)/chunk, func() func(int) {
+	parallel.With((n+chunk-1)/chunk, func() func(int) {
 		keep, part := make([]bool, chunk), &part{}
 		f.parts(part)
 		return func(k int) { f.look(part, k*chunk, keep[:min(chunk, n-k*chunk)]) }

@@ -7,6 +7,7 @@ import (
 	"dagscope/explain/depend"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
 )
 
 // reasons are the timelines of all workers, and what could not be told.
@@ -27,7 +28,7 @@ func (x *Index) findReasons() {
 	ready, unknown := breakdown.Ready(x.whole, breakdown.Options{}, last)
 	x.why = reasons{line: make([]*timeline, len(x.run.Resource.Parent)), unknown: unknown}
 	delays := depend.NewDelays(x.whole, last, nil, x.lanes)
-	schedule.Parallel(len(x.workers), func() func(int) {
+	parallel.With(len(x.workers), func() func(int) {
 		d := delays.Fork()
 		return func(i int) {
 			w := x.workers[i]

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"sync"
 
-	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
@@ -19,7 +19,7 @@ import (
 func (x *Index) rows(c *chosen) []int32 {
 	var all [][]uint64
 	var mutex sync.Mutex
-	schedule.Parallel(len(c.workers), func() func(int) {
+	parallel.With(len(c.workers), func() func(int) {
 		mine := make([]uint64, (len(x.run.Task.Start)+63)/64)
 		mutex.Lock()
 		defer mutex.Unlock()
@@ -83,9 +83,7 @@ const last = math.MaxInt64
 // chunk calls f for ranges that make up [0, n), side by side.
 func chunk(n int, f func(from, to int)) {
 	const size = 1 << 16
-	schedule.Parallel((n+size-1)/size, func() func(int) {
-		return func(i int) { f(i*size, min(n, (i+1)*size)) }
-	})
+	parallel.For((n+size-1)/size, func(i int) { f(i*size, min(n, (i+1)*size)) })
 }
 
 // sampled is how many keys tell how the others are spread.

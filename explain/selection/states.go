@@ -5,7 +5,7 @@ import (
 	"slices"
 	"sync"
 
-	"dagscope/explain/schedule"
+	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
@@ -53,7 +53,7 @@ func (x *Index) putStates(s *Stats, c *chosen) {
 func (x *Index) stateTimes(c *chosen) []int64 {
 	var mutex sync.Mutex
 	all := make([]int64, 1+len(x.run.State.Kind.Dict))
-	schedule.Parallel(len(c.workers), func() func(int) {
+	parallel.With(len(c.workers), func() func(int) {
 		mine := make([]int64, len(all))
 		return func(i int) {
 			clear(mine)

@@ -6,7 +6,7 @@ import (
 	"sync"
 
 	"dagscope/explain/kind"
-	"dagscope/explain/schedule"
+	"dagscope/internal/parallel"
 )
 
 // tally counts tasks by kind and architecture, each with a place before the
@@ -48,7 +48,7 @@ func (t *tally) startsOf(kind int32) []int64 {
 func (x *Index) tally(c *chosen) *tally {
 	var all []*tally
 	var mutex sync.Mutex
-	schedule.Parallel(len(c.workers), func() func(int) {
+	parallel.With(len(c.workers), func() func(int) {
 		mine := x.newTally()
 		mutex.Lock()
 		defer mutex.Unlock()

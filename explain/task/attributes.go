@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dagscope/internal/words"
 	"dagscope/trace"
 )
 
@@ -71,15 +72,15 @@ func (x *Index) data(v int32) []Attribute {
 		if h < 0 {
 			continue
 		}
-		words := strings.TrimSpace(a.Mode.At(i) + " " + x.handle(h))
+		text := strings.TrimSpace(a.Mode.At(i) + " " + x.handle(h))
 		size := timeAt(a.Bytes, int32(i))
 		if size == trace.NoTime {
 			size = timeAt(x.run.Handle.Bytes, h)
 		}
 		if size != trace.NoTime {
-			words += ", " + bytes(size)
+			text += ", " + words.Bytes(size)
 		}
-		list = append(list, Attribute{"data " + strconv.Itoa(i-first+1), words, "", "mode, name and size of a handle it uses, in the order of its parameters"})
+		list = append(list, Attribute{"data " + strconv.Itoa(i-first+1), text, "", "mode, name and size of a handle it uses, in the order of its parameters"})
 	}
 	return list
 }

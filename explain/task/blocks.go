@@ -4,7 +4,7 @@ import (
 	"math"
 	"sort"
 
-	"dagscope/explain/schedule"
+	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
@@ -19,7 +19,7 @@ type blocks struct{ start, end, low, high []int64 }
 func newBlocks(start, end []int64) blocks {
 	n := (len(start) + blockSize - 1) / blockSize
 	b := blocks{start, end, make([]int64, n), make([]int64, n)}
-	schedule.Parallel(n, func() func(int) { return b.bound })
+	parallel.For(n, b.bound)
 	return b
 }
 

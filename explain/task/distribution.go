@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"dagscope/explain/kind"
-	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
 	"dagscope/internal/stat"
 	"dagscope/trace"
 )
@@ -40,21 +40,19 @@ func newGroups(run *trace.Run, outlier []bool) groups {
 	for k := range all.Len() {
 		g.index[[2]int32{all.Kind[k], all.Arch[k]}] = k
 	}
-	schedule.Parallel(all.Len(), func() func(int) {
-		return func(k int) {
-			tasks := all.Tasks(k)
-			own, flagged := make([]int64, len(tasks)), 0
-			for i, v := range tasks {
-				own[i] = durations[v]
-				if outlier[v] {
-					flagged++
-				}
+	parallel.For(all.Len(), func(k int) {
+		tasks := all.Tasks(k)
+		own, flagged := make([]int64, len(tasks)), 0
+		for i, v := range tasks {
+			own[i] = durations[v]
+			if outlier[v] {
+				flagged++
 			}
-			g.group[k] = newGroup(interval.Sorted(own), flagged)
-			g.group[k].Kind = run.Task.Kind.Dict[all.Kind[k]]
-			if a := all.Arch[k]; a >= 0 {
-				g.group[k].Arch = run.Resource.Arch.Dict[a]
-			}
+		}
+		g.group[k] = newGroup(interval.Sorted(own), flagged)
+		g.group[k].Kind = run.Task.Kind.Dict[all.Kind[k]]
+		if a := all.Arch[k]; a >= 0 {
+			g.group[k].Arch = run.Resource.Arch.Dict[a]
 		}
 	})
 	return g

@@ -3,9 +3,9 @@ package task
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
+	"dagscope/internal/words"
 	"dagscope/trace"
 )
 
@@ -51,12 +51,12 @@ func (x *Index) pieceWords(v int32, t *Task) string {
 		}
 	}
 	away := x.run.Task.End[v] - x.run.Task.Start[v] - t.Duration
-	s := "Ran in " + decimal(int64(end-first)) + " pieces on " + enumerate(names, 4)
+	s := "Ran in " + decimal(int64(end-first)) + " pieces on " + words.List(names, 4)
 	if len(names) > 1 && away <= 0 {
-		s = "A parallel task: ran on " + decimal(int64(len(names))) + " workers, " + enumerate(names, 4)
+		s = "A parallel task: ran on " + decimal(int64(len(names))) + " workers, " + words.List(names, 4)
 	}
 	if away > 0 {
-		s += ", suspended for " + length(away) + " of " + length(away+t.Duration)
+		s += ", suspended for " + words.Brief(away) + " of " + words.Brief(away+t.Duration)
 	}
 	return s + "."
 }
@@ -77,18 +77,18 @@ func (x *Index) dependsOn(v int32) string {
 	case start == trace.NoTime || end == trace.NoTime:
 		return "I" + input[1:] + " " + x.arrived(end)
 	case start < end:
-		return "Started " + length(end-start) + " before " + input + " had arrived: clocks disagree, or the edge does not hold it back."
+		return "Started " + words.Brief(end-start) + " before " + input + " had arrived: clocks disagree, or the edge does not hold it back."
 	case start == end:
 		return "Started as soon as " + input + " had arrived."
 	}
-	return "Started " + length(start-end) + " after " + input + " had arrived" + x.readyWords(v, start, end) + "."
+	return "Started " + words.Brief(start-end) + " after " + input + " had arrived" + x.readyWords(v, start, end) + "."
 }
 
 func (x *Index) arrived(end int64) string {
 	if end == trace.NoTime {
 		return "arrived at a time that is not known."
 	}
-	return "arrived at " + length(end) + "."
+	return "arrived at " + words.Brief(end) + "."
 }
 
 // readyWords set the ready time against the last input, where they differ.
@@ -100,12 +100,12 @@ func (x *Index) readyWords(v int32, start, end int64) string {
 	case ready > start:
 		return "" // lateness tells
 	case ready < end:
-		return ", though it counted as ready " + length(end-ready) + " earlier"
+		return ", though it counted as ready " + words.Brief(end-ready) + " earlier"
 	}
-	if length(start-ready) == length(start-end) {
+	if words.Brief(start-ready) == words.Brief(start-end) {
 		return ""
 	}
-	return ", " + length(start-ready) + " after it was ready"
+	return ", " + words.Brief(start-ready) + " after it was ready"
 }
 
 // nodeName is a node of the graph in words: "gemm 0_5051 on CUDA0_0", or a
@@ -147,7 +147,7 @@ func (x *Index) transferName(i int32) string {
 		s += " of " + x.handle(h)
 	}
 	if b := timeAt(t.Bytes, i); b > 0 {
-		s += ", " + bytes(b)
+		s += ", " + words.Bytes(b)
 	}
 	if from := x.endpoint(at(t.From, i)); from != "" {
 		s += " from " + from
@@ -173,7 +173,7 @@ func (x *Index) lateness(v int32) string {
 	start, submit, ready, last := t.Start[v], timeAt(t.Submit, v), timeAt(t.Ready, v), x.lastEnd(v)
 	switch {
 	case ready != trace.NoTime && ready > start:
-		return "By the trace it was ready only " + length(ready-start) + " after its start: the clocks disagree, and there is no delay to divide."
+		return "By the trace it was ready only " + words.Brief(ready-start) + " after its start: the clocks disagree, and there is no delay to divide."
 	case ready == trace.NoTime && last == trace.NoTime:
 		return "When it could start is not known, so neither is what delayed it."
 	case ready == trace.NoTime:
@@ -181,7 +181,7 @@ func (x *Index) lateness(v int32) string {
 	case last == trace.NoTime && ready == start:
 		return "Started as soon as it was ready."
 	case last != trace.NoTime && submit != trace.NoTime && submit > last && submit <= start:
-		return "It was submitted only " + length(submit-last) + " after its last input had arrived: the program was behind."
+		return "It was submitted only " + words.Brief(submit-last) + " after its last input had arrived: the program was behind."
 	}
 	return ""
 }
@@ -194,28 +194,28 @@ func (x *Index) meanwhile(v int32, w wait) string {
 	}
 	var causes []string
 	if d.Transfer > 0 {
-		causes = append(causes, "its data was on its way for "+length(d.Transfer))
+		causes = append(causes, "its data was on its way for "+words.Brief(d.Transfer))
 	}
 	worker := x.resource(x.run.Task.Worker[v])
 	causes = append(causes, x.atWork(w, worker)...)
 	if d.Dependency > 0 {
-		causes = append(causes, "for "+length(d.Dependency)+" its last input had not arrived")
+		causes = append(causes, "for "+words.Brief(d.Dependency)+" its last input had not arrived")
 	}
 	if d.Unexplained > 0 {
 		if len(causes) == 0 {
 			return x.interval(w) + "nothing in the trace explains the delay."
 		}
-		causes = append(causes, length(d.Unexplained)+" "+be(d.Unexplained)+" unexplained")
+		causes = append(causes, words.Brief(d.Unexplained)+" "+be(d.Unexplained)+" unexplained")
 	}
-	return x.interval(w) + sentence(causes) + "."
+	return x.interval(w) + words.And(causes) + "."
 }
 
 // interval introduces the window of the delay.
 func (x *Index) interval(w wait) string {
 	if w.delay.Ready == nil {
-		return "In the " + length(w.delay.Total) + " after its last input had arrived, "
+		return "In the " + words.Brief(w.delay.Total) + " after its last input had arrived, "
 	}
-	return "In the " + length(w.delay.Total) + " from ready to start, "
+	return "In the " + words.Brief(w.delay.Total) + " from ready to start, "
 }
 
 func be(ns int64) string {
@@ -232,7 +232,7 @@ func (x *Index) atWork(w wait, worker string) (causes []string) {
 		subject = "otherwise " + subject
 	}
 	if w.delay.Busy > 0 {
-		causes, subject = append(causes, subject+x.othersRan(w)+" for "+length(w.delay.Busy)), ""
+		causes, subject = append(causes, subject+x.othersRan(w)+" for "+words.Brief(w.delay.Busy)), ""
 	}
 	if len(w.states) > 0 {
 		causes = append(causes, subject+x.statesWords(w.states))
@@ -252,25 +252,25 @@ func (x *Index) othersRan(w wait) string {
 	if w.ran.count > len(names) {
 		names = append(names, "…")
 	}
-	return "ran " + counted(w.ran.count, "task") + " (" + strings.Join(names, ", ") + ")"
+	return "ran " + words.Plural(w.ran.count, "task") + " (" + strings.Join(names, ", ") + ")"
 }
 
 // statesWords names states of the runtime, the longest first.
 func (x *Index) statesWords(states []part) string {
 	name := func(p part) string { return x.run.State.Kind.Dict[p.of] }
 	if len(states) == 1 {
-		return "was in the runtime's " + name(states[0]) + " state for " + length(states[0].ns)
+		return "was in the runtime's " + name(states[0]) + " state for " + words.Brief(states[0].ns)
 	}
 	list := make([]string, 0, 4)
 	for _, p := range states[:min(3, len(states))] {
-		list = append(list, name(p)+" ("+length(p.ns)+")")
+		list = append(list, name(p)+" ("+words.Brief(p.ns)+")")
 	}
 	rest := int64(0)
 	for _, p := range states[len(list):] {
 		rest += p.ns
 	}
 	if more := len(states) - len(list); more > 0 {
-		list = append(list, decimal(int64(more))+" more ("+length(rest)+")")
+		list = append(list, decimal(int64(more))+" more ("+words.Brief(rest)+")")
 	}
 	return "was in the runtime's states " + strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
 }
@@ -284,7 +284,7 @@ func (x *Index) movements(w wait) string {
 	slices.SortStableFunc(moving, func(a, b movement) int { return int(min(1, max(-1, (b.end-b.start)-(a.end-a.start)))) })
 	names := make([]string, 0, 3)
 	for _, c := range moving[:min(len(moving), 3)] {
-		names = append(names, x.transferName(c.transfer)+" ("+length(c.end-c.start)+")")
+		names = append(names, x.transferName(c.transfer)+" ("+words.Brief(c.end-c.start)+")")
 	}
 	s := "On its way was " + strings.Join(names, "; ")
 	if more := len(moving) - len(names); more > 0 {
@@ -299,7 +299,7 @@ func (x *Index) couldHave(v int32, w wait) string {
 		return ""
 	}
 	others := strings.TrimSpace(x.run.Resource.Arch.At(int(x.run.Task.Worker[v])) + " worker")
-	span := "for as long as it took (" + length(w.stood) + ")"
+	span := "for as long as it took (" + words.Brief(w.stood) + ")"
 	if w.stood < x.duration(v) {
 		span = "all that time"
 	}
@@ -316,7 +316,7 @@ func (x *Index) couldHave(v int32, w wait) string {
 		s = fmt.Sprintf("It could have started elsewhere: %s, one of the %d other %ss of its node, was without a task %s", x.resource(w.first), w.others, others, span)
 	}
 	if w.since > w.from {
-		s += " (from " + length(w.since-w.from) + " on)"
+		s += " (from " + words.Brief(w.since-w.from) + " on)"
 	}
 	return s + "."
 }
@@ -327,9 +327,9 @@ func (x *Index) effort(t *Task) string {
 	if d.Count < 2 {
 		return ""
 	}
-	place, median := "longer than "+percent(d.Rank), length(int64(d.Median))
+	place, median := "longer than "+words.PercentInWords(d.Rank), words.Brief(int64(d.Median))
 	switch {
-	case length(t.Duration) == median: // most are alike, or all: none of them stands out
+	case words.Brief(t.Duration) == median: // most are alike, or all: none of them stands out
 		place, median = "about the median", ""
 	case d.Rank == 0:
 		place = "the shortest"
@@ -339,11 +339,11 @@ func (x *Index) effort(t *Task) string {
 	if median != "" {
 		median = " (median " + median + ")"
 	}
-	peers := counted(d.Count, strings.TrimSpace(d.Kind+" task"))
+	peers := words.Plural(d.Count, strings.TrimSpace(d.Kind+" task"))
 	if d.Arch != "" {
 		peers += " on " + d.Arch
 	}
-	s := "Took " + length(t.Duration) + ", " + place + " of " + peers + median
+	s := "Took " + words.Brief(t.Duration) + ", " + place + " of " + peers + median
 	if t.Outlier {
 		s += ": an outlier"
 	}
@@ -356,14 +356,14 @@ func (x *Index) heldBack(v, released int32, t *Task) string {
 	case t.SuccessorCount == 0:
 		return "Nothing that the run recorded depends on it."
 	case released == trace.None:
-		return counted(t.SuccessorCount, "task") + " depend" + third(t.SuccessorCount) + " on it; it was the last dependency of none."
+		return words.Plural(t.SuccessorCount, "task") + " depend" + third(t.SuccessorCount) + " on it; it was the last dependency of none."
 	}
 	when := "as soon as it had ended"
 	switch slack := x.run.Task.Start[released] - x.run.Task.End[v]; {
 	case slack < 0:
-		when = length(-slack) + " before its end"
+		when = words.Brief(-slack) + " before its end"
 	case slack > 0:
-		when = length(slack) + " after its end"
+		when = words.Brief(slack) + " after its end"
 	}
 	return "It was the last dependency of " + x.taskName(released) + ", which started " + when + "."
 }
@@ -373,84 +373,4 @@ func third(n int) string {
 		return "s"
 	}
 	return ""
-}
-
-// sentence joins causes: "a, b, and c".
-func sentence(parts []string) string {
-	switch n := len(parts); n {
-	case 1:
-		return parts[0]
-	case 2:
-		return parts[0] + ", and " + parts[1]
-	default:
-		return strings.Join(parts[:n-1], ", ") + ", and " + parts[n-1]
-	}
-}
-
-// enumerate lists at most so many names.
-func enumerate(names []string, most int) string {
-	if len(names) > most {
-		return strings.Join(names[:most], ", ") + " and " + decimal(int64(len(names)-most)) + " more"
-	}
-	return strings.Join(names, ", ")
-}
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return strconv.Itoa(n) + " " + noun + "s"
-}
-
-// length is a time in the unit that suits it, to three digits: "12.3 ms".
-func length(ns int64) string {
-	if ns < 0 {
-		return "−" + length(-max(ns, -1<<62))
-	}
-	if ns < 1000 {
-		return decimal(ns) + " ns"
-	}
-	return scaled(float64(ns)/1e3, "µs", "ms", "s")
-}
-
-// bytes is an amount of data: "3.69 MB".
-func bytes(n int64) string {
-	if n < 1000 {
-		return decimal(n) + " B"
-	}
-	return scaled(float64(n)/1e3, "kB", "MB", "GB", "TB")
-}
-
-// scaled writes a number to three digits in the first unit, of those that are a
-// thousand of each other, in which it is less than a thousand.
-func scaled(v float64, units ...string) string {
-	unit := 0
-	for v >= 999.5 && unit < len(units)-1 {
-		v /= 1000
-		unit++
-	}
-	digits := 0
-	if v < 99.95 {
-		digits = 1
-	}
-	if v < 9.995 {
-		digits = 2
-	}
-	text := strconv.FormatFloat(v, 'f', digits, 64)
-	if digits > 0 {
-		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
-	}
-	return text + " " + units[unit]
-}
-
-// percent is a share to one digit, and never rounded to all or nothing.
-func percent(share float64) string {
-	v := 100 * share
-	switch {
-	case v > 0 && v < 0.1:
-		return "less than 0.1 %"
-	case v < 100 && v > 99.9:
-		return "more than 99.9 %"
-	}
-	return strconv.FormatFloat(v, 'f', 1, 64) + " %"
 }

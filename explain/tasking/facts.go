@@ -1,7 +1,7 @@
 package tasking
 
 import (
-	"dagscope/explain/schedule"
+	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
@@ -22,6 +22,6 @@ func Compute(run *trace.Run, o Options) *Facts {
 		func() { f.Starts = FindStarts(run, o) },
 		func() { f.Migration = FindMigration(run, o) },
 	}
-	schedule.Parallel(len(parts), func() func(int) { return func(i int) { parts[i]() } })
+	parallel.For(len(parts), func(i int) { parts[i]() })
 	return f
 }

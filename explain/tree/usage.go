@@ -3,8 +3,8 @@ package tree
 import (
 	"slices"
 
-	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
@@ -71,12 +71,10 @@ func (t *Tree) usage(cut interval.Slices, d interval.Divisor, places int, of fun
 	}
 	n := cut.Len()
 	sums := make([]map[int32]float64, places)
-	schedule.Parallel(places, func() func(int) {
-		return func(p int) {
-			sums[p] = map[int32]float64{}
-			for _, node := range nodes[p] {
-				addSlices(sums[p], &t.Compute[node], cut, n)
-			}
+	parallel.For(places, func(p int) {
+		sums[p] = map[int32]float64{}
+		for _, node := range nodes[p] {
+			addSlices(sums[p], &t.Compute[node], cut, n)
 		}
 	})
 	for p, sum := range sums {
@@ -128,7 +126,7 @@ func (t *Tree) LoadByDepth() []interval.Steps {
 		nodes[depth] = append(nodes[depth], int32(node))
 	}
 	out := make([]interval.Steps, len(nodes))
-	schedule.Parallel(len(nodes), func() func(int) { return func(i int) { out[i] = t.Load(nodes[i]) } })
+	parallel.For(len(nodes), func(i int) { out[i] = t.Load(nodes[i]) })
 	return out
 }
 

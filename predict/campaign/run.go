@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"runtime"
 	"sync"
 	"time"
 
+	"dagscope/internal/parallel"
 	"dagscope/predict/spec"
 	"dagscope/predict/starpu"
 	"dagscope/trace"
@@ -48,50 +48,21 @@ func (c *Campaign) runAll(ctx context.Context, pending [][]string, file string, 
 	}
 	defer func() { err = errors.Join(err, j.close()) }()
 	r := newRunner(c, o)
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	next, ended := make(chan []string), make(chan Row)
-	var workers sync.WaitGroup
-	for range r.jobs(len(pending)) {
-		workers.Go(func() {
-			for values := range next {
-				ended <- r.row(values)
-			}
-		})
-	}
-	go func() {
-		deal(ctx, pending, next)
-		workers.Wait()
-		close(ended)
-	}()
-	for row := range ended {
+	var ended sync.Mutex
+	err = parallel.TryLimit(ctx, o.Jobs, len(pending), func(i int) error {
+		row := r.row(pending[i])
+		ended.Lock()
+		defer ended.Unlock()
 		if err := j.append(&row); err != nil {
-			cancel(err)
-			continue
+			return err
 		}
 		rows = append(rows, row)
 		if o.Done != nil {
 			o.Done(len(rows), len(pending))
 		}
-	}
-	return rows, context.Cause(ctx)
-}
-
-// deal hands out points until there are none or ctx ends.
-func deal(ctx context.Context, pending [][]string, next chan<- []string) {
-	defer close(next)
-	for _, values := range pending {
-		select {
-		case <-ctx.Done():
-			return
-		default:
-		}
-		select {
-		case next <- values:
-		case <-ctx.Done():
-			return
-		}
-	}
+		return nil
+	})
+	return rows, err
 }
 
 // runner simulates points.
@@ -109,18 +80,13 @@ func newRunner(c *Campaign, o Options) *runner {
 	return &runner{c: c, o: o, gate: newGate(o.Memory)}
 }
 
-func (r *runner) jobs(points int) int {
-	n := r.o.Jobs
-	if n <= 0 {
-		n = runtime.GOMAXPROCS(0)
-	}
-	return min(n, points)
-}
-
 // row simulates a point, whatever happens.
 func (r *runner) row(values []string) (row Row) {
 	defer func() {
 		if p := recover(); p != nil {
+			if inLoop, ok := p.(*parallel.Panic); ok {
+				p = inLoop.Value // a table has no room for a stack
+			}
 			row = Row{Values: values, Metrics: Failure(fmt.Errorf("simulate: found a mistake of the simulator: %v", p))}
 		}
 	}()

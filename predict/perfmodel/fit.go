@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"dagscope/explain/schedule"
+	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
@@ -105,7 +105,7 @@ func FitModels(runs []*trace.Run, o FitOptions) (*Set, error) {
 		}
 		fitters[i] = f
 	}
-	schedule.Parallel(len(fitters), func() func(int) { return func(i int) { fitters[i].fit() } })
+	parallel.For(len(fitters), func(i int) { fitters[i].fit() })
 	models := make([]Model, len(fitters))
 	for i, f := range fitters {
 		models[i] = f.m

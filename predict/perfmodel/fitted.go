@@ -2,7 +2,7 @@ package perfmodel
 
 import (
 	"dagscope/explain/kind"
-	"dagscope/explain/schedule"
+	"dagscope/internal/parallel"
 	"dagscope/predict/platform"
 	"dagscope/trace"
 )
@@ -17,16 +17,14 @@ func (s *Set) Fitted(run *trace.Run) []float64 {
 	types := c.types()
 	out := make([]float64, len(run.Task.Start))
 	counts := kind.Options{Generation: true}
-	schedule.Parallel((len(out)+fittedBlock-1)/fittedBlock, func() func(int) {
-		return func(block int) {
-			for i := block * fittedBlock; i < min((block+1)*fittedBlock, len(out)); i++ {
-				if !counts.Counts(&run.Task, i) {
-					continue
-				}
-				t := c.task(i)
-				if ns, ok := s.Duration(t, types[run.Task.Worker[i]]); ok {
-					out[i] = ns
-				}
+	parallel.For((len(out)+fittedBlock-1)/fittedBlock, func(block int) {
+		for i := block * fittedBlock; i < min((block+1)*fittedBlock, len(out)); i++ {
+			if !counts.Counts(&run.Task, i) {
+				continue
+			}
+			t := c.task(i)
+			if ns, ok := s.Duration(t, types[run.Task.Worker[i]]); ok {
+				out[i] = ns
 			}
 		}
 	})

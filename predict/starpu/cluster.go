@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"dagscope/internal/parallel"
 	"dagscope/predict/platform"
 	"dagscope/predict/workload"
 )
@@ -98,19 +99,16 @@ func newCluster(g *workload.Graph, m *platform.Machine, d Durations, policies fu
 		}
 	}
 	c := &cluster{g: g, m: m, left: len(views), boxes: make([]mailbox, len(views)), nodes: make([]*node, len(views))}
-	failed := make([]error, len(views))
-	inParallel(len(views), func(k int) {
+	err = parallel.Try(len(views), func(k int) error {
 		e, err := newEngine(views[k].graph, views[k].machine, views[k].lengths, own[k], o)
 		if err != nil {
-			failed[k] = fmt.Errorf("%w (on node %d)", err, k)
-			return
+			return fmt.Errorf("%w (on node %d)", err, k)
 		}
 		c.nodes[k] = newNode(c, views[k], int32(k), e)
+		return nil
 	})
-	for _, err := range failed {
-		if err != nil {
-			return nil, err
-		}
+	if err != nil {
+		return nil, err
 	}
 	c.net = newFabric(m, &c.nodes[0].e.o.MPI)
 	return c, c.checkRoutes()

@@ -3,12 +3,10 @@ package starpu
 import (
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"strconv"
-	"sync"
-	"sync/atomic"
 
+	"dagscope/internal/parallel"
 	"dagscope/predict/platform"
 	"dagscope/predict/workload"
 )
@@ -82,25 +80,11 @@ func split(g *workload.Graph, m *platform.Machine, d Durations, o *Options) ([]*
 	}
 	s.program()
 	s.number()
-	inParallel(len(s.views), func(k int) {
+	parallel.For(len(s.views), func(k int) {
 		s.graphOf(int32(k), s.views[k])
 		machineOf(m, d, int32(k), s.views[k])
 	})
 	return s.views, nil
-}
-
-// inParallel calls a function for every i below n, on all processors.
-func inParallel(n int, do func(i int)) {
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wait.Go(func() {
-			for i := next.Add(1) - 1; i < int64(n); i = next.Add(1) - 1 {
-				do(int(i))
-			}
-		})
-	}
-	wait.Wait()
 }
 
 func checkNodes(g *workload.Graph, m *platform.Machine) error {
@@ -259,7 +243,7 @@ func (s *splitter) pass(node int32) {
 // order of those of the program.
 func (s *splitter) number() {
 	s.local = make([][]int32, len(s.views))
-	inParallel(len(s.views), func(k int) {
+	parallel.For(len(s.views), func(k int) {
 		v, local := s.views[k], make([]int32, len(s.g.Bytes))
 		for _, d := range v.doings {
 			switch d.what {

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"dagscope/internal/parallel"
 	"dagscope/show/scene"
 )
 
@@ -50,7 +51,7 @@ type bandColumns struct{ up, down []float64 }
 func (v *bandsView) reduce(q Query) ([]bandColumns, *grid) {
 	g := newGrid(q.T0, q.T1, q.Width)
 	out := make([]bandColumns, len(v.bands))
-	parallel(len(v.bands), func(i int) {
+	parallel.For(len(v.bands), func(i int) {
 		out[i] = bandColumns{v.sum(v.bands[i].up, q, g), v.sum(v.bands[i].down, q, g)}
 	})
 	return out, g

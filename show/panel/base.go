@@ -8,6 +8,7 @@ import (
 	"dagscope/explain/idle"
 	"dagscope/explain/outlier"
 	"dagscope/explain/schedule"
+	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
@@ -102,7 +103,7 @@ func (b *Base) finish(run *trace.Run) {
 	b.classify()
 	n := len(b.Lanes.At) - 1
 	b.tracks, b.count = make([][]*track, n), make([][]classCount, n)
-	parallel(n, func(r int) { b.index(int32(r)) })
+	parallel.For(n, func(r int) { b.index(int32(r)) })
 	ready.Wait()
 }
 
@@ -112,7 +113,7 @@ func (b *Base) classify() {
 		return
 	}
 	b.class = make([]uint8, len(b.Lanes.Task))
-	parallel(len(b.Lanes.At)-1, func(r int) {
+	parallel.For(len(b.Lanes.At)-1, func(r int) {
 		for i, to := b.Lanes.Of(int32(r)); i < to; i++ {
 			b.class[i] = b.classOf(int(b.Lanes.Task[i]))
 		}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"dagscope/internal/words"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
 )
@@ -131,4 +132,4 @@ func BenchmarkDrawWindow(b *testing.B) {
 	}
 }
 
-func columnsName(width int) string { return plural(width, "column", "columns") }
+func columnsName(width int) string { return words.PluralThin(width, "column", "columns") }

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"dagscope/explain/schedule"
+	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
@@ -77,7 +78,7 @@ func (b *Base) encodeUnordered() []byte {
 
 func (b *Base) encodeOrders() [][]byte {
 	place := make([]int32, len(b.run.Task.Start)) // of a task on its worker
-	parallel(len(b.Lanes.At)-1, func(r int) {
+	parallel.For(len(b.Lanes.At)-1, func(r int) {
 		from, to := b.Lanes.Of(int32(r))
 		for i := from; i < to; i++ {
 			place[b.Lanes.Task[i]] = i - from
@@ -85,7 +86,7 @@ func (b *Base) encodeOrders() [][]byte {
 	})
 	ranks := newTaskRanks(b.run)
 	chunks := make([][]byte, ranks.chunks)
-	parallel(len(chunks), func(c int) {
+	parallel.For(len(chunks), func(c int) {
 		before := make([]int32, len(b.run.Resource.Parent))
 		ranks.each(c, func(row int, worker, rank int32) {
 			shift := place[row] - rank
@@ -111,7 +112,7 @@ func newTaskRanks(run *trace.Run) *taskRanks {
 	k := &taskRanks{run: run, total: make([]int32, resources)}
 	k.size, k.chunks = chunksOf(run)
 	k.before = make([][]int32, k.chunks)
-	parallel(k.chunks, func(c int) {
+	parallel.For(k.chunks, func(c int) {
 		k.before[c] = make([]int32, resources)
 		k.rows(c, func(row int) { k.before[c][run.Task.Worker[row]]++ })
 	})
@@ -271,12 +272,12 @@ func (d *baseDecoder) orders(b *Base, chunks [][]byte) {
 	l.Task, l.Start, l.End = slices.Repeat([]int32{trace.None}, int(n)), make([]int64, n), make([]int64, n)
 	b.Lanes, b.class = l, make([]uint8, n)
 	var wrong atomic.Bool
-	parallel(len(chunks), func(c int) {
+	parallel.For(len(chunks), func(c int) {
 		if !b.place(ranks, c, chunks[c]) {
 			wrong.Store(true)
 		}
 	})
-	parallel(len(ranks.total), func(r int) {
+	parallel.For(len(ranks.total), func(r int) {
 		if !inOrder(l, int32(r)) {
 			wrong.Store(true)
 		}

@@ -7,6 +7,7 @@ import (
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
@@ -46,7 +47,7 @@ func breakdownCurves(run *trace.Run, o *Options) (all []breakdownCurve, unknown 
 	}
 	curves, unknown := breakdown.Curves(run, options, scope)
 	all = make([]breakdownCurve, len(curves))
-	parallel(len(all), func(i int) {
+	parallel.For(len(all), func(i int) {
 		c := &curves[i]
 		all[i] = breakdownCurve{arch: c.Arch, workers: c.Workers, work: newCompact(c.Work), overhead: newCompact(c.Overhead)}
 		if len(c.Present.Time) > 0 {

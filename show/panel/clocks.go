@@ -7,7 +7,7 @@ import (
 	"dagscope/explain/comm"
 	"dagscope/explain/progress"
 	"dagscope/internal/interval"
-	"dagscope/show/scene"
+	"dagscope/internal/words"
 	"dagscope/trace"
 )
 
@@ -45,8 +45,8 @@ func spreadNote(l *comm.List) string {
 		}
 	}
 	return fmt.Sprintf("; %s (%s) %s to end before %s (clocks differ by %s or more): spread between the two",
-		plural(int(d.Backward), "message", "messages"), bytesOf(float64(bytes)/1e6), map[bool]string{true: "seems", false: "seem"}[d.Backward == 1],
-		map[bool]string{true: "it starts", false: "they start"}[d.Backward == 1], scene.FormatTime(float64(d.LeastClockDeviation)))
+		words.PluralThin(int(d.Backward), "message", "messages"), words.BytesFine(float64(bytes)), map[bool]string{true: "seems", false: "seem"}[d.Backward == 1],
+		map[bool]string{true: "it starts", false: "they start"}[d.Backward == 1], words.Duration(d.LeastClockDeviation))
 }
 
 // notNegative are flows to be drawn: no amount is below 0.

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sort"
+	"sync"
 
 	"dagscope/internal/interval"
 )
@@ -77,10 +78,10 @@ func newCompact(f interval.Steps) *compact {
 func compactConcurrency(s interval.Spans) *compact {
 	s = notEmpty(s)
 	var opens, closes []int64
-	onAllCores([]func() error{
-		func() error { opens = interval.Sorted(s.Start); return nil },
-		func() error { closes = interval.Sorted(s.End); return nil },
-	})
+	var wait sync.WaitGroup
+	wait.Go(func() { opens = interval.Sorted(s.Start) })
+	closes = interval.Sorted(s.End)
+	wait.Wait()
 	c := &compact{data: make([]byte, 0, 7*len(opens)), blocks: make([]compactBlock, 0, 2*len(opens)/blockChanges+1)}
 	if n := len(closes); n > 0 && !fitsStep(opens[0], closes[n-1]) {
 		c.form = doubleValues

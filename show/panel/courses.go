@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dagscope/explain/compare"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 )
 
@@ -77,7 +78,7 @@ func (c *courseDrawing) curves(first bool) scene.Panel {
 		}
 	}
 	p.Layers = []scene.Layer{c.grid(0, 100), curves}
-	p.Note = fmt.Sprintf("mean %s and %s, apart %s", number(float64(c.AMean)), number(float64(c.BMean)), percent(float64(c.Difference)))
+	p.Note = fmt.Sprintf("mean %s and %s, apart %s", number(float64(c.AMean)), number(float64(c.BMean)), words.PercentFine(float64(c.Difference)))
 	return p
 }
 

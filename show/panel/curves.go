@@ -8,6 +8,7 @@ import (
 	"dagscope/explain/progress"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -65,7 +66,7 @@ func (v *curveView) add(series []progress.Series, o *Options, label func(*progre
 		v.curves = append(v.curves, curve{label: label(s), color: seriesColors[len(v.curves)%len(seriesColors)]})
 		steps = append(steps, s.Steps)
 	}
-	parallel(len(steps), func(i int) { v.curves[i].steps = newCompact(steps[i]) })
+	parallel.For(len(steps), func(i int) { v.curves[i].steps = newCompact(steps[i]) })
 	if len(steps) > mostCurves && v.unit != "" {
 		v.mean = newCompact(meanSteps(steps))
 	}
@@ -96,7 +97,7 @@ type shown struct {
 func (v *curveView) reduce(q Query) ([]shown, *grid) {
 	g := newGrid(q.T0, q.T1, q.Width)
 	out := make([]shown, len(v.curves))
-	parallel(len(v.curves), func(i int) {
+	parallel.For(len(v.curves), func(i int) {
 		s := &out[i]
 		s.curve = v.curves[i]
 		if v.options.Step > narrowest(g) {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dagscope/explain/schedule"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -83,7 +84,7 @@ func (v *areaView) read(data []any, o *Options) {
 	left := v.largest()
 	v.sort()
 	if left > 0 {
-		v.note += "; " + plural(left, "smaller kind is", "smaller kinds are") + " left out"
+		v.note += "; " + words.PluralThin(left, "smaller kind is", "smaller kinds are") + " left out"
 	}
 }
 
@@ -91,9 +92,9 @@ func (v *areaView) read(data []any, o *Options) {
 func (v *areaView) bound(low, high float64) string {
 	makespan := float64(v.makespan)
 	if v.settings.ByNode {
-		return fmt.Sprintf("area bounds of the nodes from %s to %s; makespan %s", scene.FormatTime(low), scene.FormatTime(high), scene.FormatTime(makespan))
+		return fmt.Sprintf("area bounds of the nodes from %s to %s; makespan %s", words.Duration(low), words.Duration(high), words.Duration(makespan))
 	}
-	return fmt.Sprintf("area bound %s, %s of the makespan %s", scene.FormatTime(high), percent(high/makespan), scene.FormatTime(makespan))
+	return fmt.Sprintf("area bound %s, %s of the makespan %s", words.Duration(high), words.PercentFine(high/makespan), words.Duration(makespan))
 }
 
 // mostAreaKinds is the number of kinds that are shown, those with most work.
@@ -141,7 +142,7 @@ func (v *areaView) sort() {
 func (v *areaView) Draw(q Query) scene.Panel {
 	var rows []barRow
 	for _, r := range v.rows {
-		row := barRow{label: archName(r.arch), block: r.kind, right: grouped(int(r.actual)) + " / " + tasks(r.ideal)}
+		row := barRow{label: archName(r.arch), block: r.kind, right: words.CountThin(int(r.actual)) + " / " + tasks(r.ideal)}
 		if r.node != trace.NoInt {
 			row.group = fmt.Sprintf("node %d", r.node)
 		}
@@ -158,9 +159,9 @@ func (v *areaView) Draw(q Query) scene.Panel {
 // tasks writes a number of tasks that may be a fraction.
 func tasks(n float64) string {
 	if n >= 100 || n == math.Trunc(n) {
-		return grouped(int(math.Round(n)))
+		return words.CountThin(int(math.Round(n)))
 	}
-	return scene.FormatNumber(n, 1)
+	return words.Number(n, 1)
 }
 
 // bars are what ran, and a mark where the ideal lies.

@@ -9,6 +9,7 @@ import (
 
 	"dagscope/explain/depend"
 	"dagscope/explain/memory"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -366,17 +367,17 @@ func (d *blockDrawing) margins(p *scene.Panel) {
 	p.Left = []scene.Layer{left}
 	p.Legend = []scene.LegendEntry{{Label: "owner", Color: ownerColor}, {Label: "shared", Color: sharedColor}}
 	for _, kind := range sortedKeys(d.kinds) {
-		p.Legend = append(p.Legend, scene.LegendEntry{Label: kind, Kind: kind, Detail: grouped(d.kinds[kind]), Color: d.colors.Of(kind)})
+		p.Legend = append(p.Legend, scene.LegendEntry{Label: kind, Kind: kind, Detail: words.CountThin(d.kinds[kind]), Color: d.colors.Of(kind)})
 	}
 	for _, name := range d.reasons() {
-		p.Legend = append(p.Legend, scene.LegendEntry{Label: name, Detail: grouped(len(d.arrows[name].X0)), Color: transferColors.Of(name), Swatch: scene.Stroke})
+		p.Legend = append(p.Legend, scene.LegendEntry{Label: name, Detail: words.CountThin(len(d.arrows[name].X0)), Color: transferColors.Of(name), Swatch: scene.Stroke})
 	}
 	for _, name := range sortedKeys(d.acts) {
-		p.Legend = append(p.Legend, scene.LegendEntry{Label: name, Detail: grouped(d.acts[name]), Color: managerColors.Of(name)})
+		p.Legend = append(p.Legend, scene.LegendEntry{Label: name, Detail: words.CountThin(d.acts[name]), Color: managerColors.Of(name)})
 	}
 	parts := []string{"block " + d.label, "plain: writes, hatched: reads"}
 	if d.requests > 0 {
-		parts = append(parts, plural(d.requests, "request", "requests")+" (circles)")
+		parts = append(parts, words.PluralThin(d.requests, "request", "requests")+" (circles)")
 	}
 	if d.note != "" {
 		parts = append(parts, d.note)

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"dagscope/explain/schedule"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -57,7 +58,7 @@ func openBreakdown(run *trace.Run, o *Options) (View, error) {
 		if v.note != "" {
 			v.note += "; "
 		}
-		v.note += fmt.Sprintf("the ready times of %s tasks are not known", grouped(int(unknown)))
+		v.note += fmt.Sprintf("the ready times of %s tasks are not known", words.CountThin(int(unknown)))
 	}
 	return v, nil
 }
@@ -106,7 +107,7 @@ func (v *breakdownView) Draw(q Query) scene.Panel {
 	}
 	sum := whole[0] + whole[1] + whole[2]
 	for n, part := range []stacked{{label: "work", color: workColor}, {label: "overhead", color: overheadColor}, {label: "idleness", color: idleColor}} {
-		p.Legend = append(p.Legend, scene.LegendEntry{Label: part.label, Detail: percent(whole[n] / sum), Color: part.color})
+		p.Legend = append(p.Legend, scene.LegendEntry{Label: part.label, Detail: words.PercentFine(whole[n] / sum), Color: part.color})
 	}
 	return p
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"dagscope/explain/comm"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -160,11 +161,11 @@ var matrixAmounts = map[CommAmount]struct {
 	text  func(v float64) string
 }{
 	AmountBytes: {bytesColor, func(c *matrixCell) float64 { return float64(c.bytes) }, func(c *matrixCell) bool { return c.count > 0 },
-		func(v float64) string { return bytesOf(v / 1e6) }},
+		words.BytesFine},
 	AmountCount: {countColor, func(c *matrixCell) float64 { return float64(c.count) }, func(c *matrixCell) bool { return c.count > 0 },
-		func(v float64) string { return grouped(int(v)) }},
+		func(v float64) string { return words.CountThin(int(v)) }},
 	AmountDelay: {delayColor, func(c *matrixCell) float64 { return float64(c.delay) }, func(c *matrixCell) bool { return c.weight > 0 },
-		scene.FormatTime},
+		words.Duration[float64]},
 }
 
 // Draw draws the messages that start in a window.
@@ -252,9 +253,9 @@ func (v *matrixView) noteOf(total comm.Pair) string {
 	if v.memory {
 		one, many = "transfer", "transfers"
 	}
-	note := plural(int(total.Count), one, many) + ", " + bytesOf(float64(total.Bytes)/1e6)
+	note := words.PluralThin(int(total.Count), one, many) + ", " + words.BytesFine(float64(total.Bytes))
 	if total.Delay.Backward > 0 {
-		note += "; " + grouped(int(total.Delay.Backward)) + " end before they start, as clocks differ: not among the delays"
+		note += "; " + words.CountThin(int(total.Delay.Backward)) + " end before they start, as clocks differ: not among the delays"
 	}
 	if v.note != "" {
 		note += "; " + v.note

@@ -11,6 +11,7 @@ import (
 	"dagscope/explain/kind"
 	"dagscope/explain/outlier"
 	"dagscope/internal/stat"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -158,7 +159,7 @@ func (v *counterView) Draw(q Query) scene.Panel {
 		inside[i] = v.inside(g, q)
 		row := barRow{label: archName(g.arch), block: g.name, right: "–"}
 		if n := len(inside[i]); n > 0 {
-			row.right = grouped(n) + ", ρ " + correlationWord(g.correlation)
+			row.right = words.CountThin(n) + ", ρ " + words.Number(g.correlation, 2)
 		}
 		rows = append(rows, row)
 	}
@@ -180,13 +181,6 @@ func (v *counterView) Draw(q Query) scene.Panel {
 	return p
 }
 
-func correlationWord(c float64) string {
-	if math.IsNaN(c) {
-		return "–"
-	}
-	return strings.Replace(scene.FormatNumber(c, 2), "-", "−", 1)
-}
-
 // inside are the counts of the tasks that start in a window.
 func (v *counterView) inside(g *counterGroup, q Query) (values []int64) {
 	for i, task := range g.Task {
@@ -203,7 +197,7 @@ func (v *counterView) note() string {
 		note += "; other counters: " + strings.Join(v.others, ", ")
 	}
 	if v.left > 0 {
-		note += "; " + plural(v.left, "smaller row is", "smaller rows are") + " left out"
+		note += "; " + words.PluralThin(v.left, "smaller row is", "smaller rows are") + " left out"
 	}
 	return note
 }

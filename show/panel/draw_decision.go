@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dagscope/explain/decision"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -179,7 +180,7 @@ func (d *decisionDrawing) row(w *decision.Worker, y, h float32) {
 	}
 	d.left.Texts = append(d.left.Texts, d.title(w, y+h/2, h))
 	if w.Estimate != nil && !d.shared.Tight {
-		d.right.Texts = append(d.right.Texts, scene.Text{X: labelAway, Y: y + above/2, S: milliseconds(w.Estimate.Fitness), Size: 10, Color: scene.Ink, Bold: w.Chosen})
+		d.right.Texts = append(d.right.Texts, scene.Text{X: labelAway, Y: y + above/2, S: words.MS(w.Estimate.Fitness, 3), Size: 10, Color: scene.Ink, Bold: w.Chosen})
 	}
 }
 
@@ -196,8 +197,6 @@ func (d *decisionDrawing) title(w *decision.Worker, y, h float32) scene.Text {
 	size := min(11, h)
 	return scene.Text{X: -labelAway, Y: y, S: scene.Ellipsis(w.Name, size, w.Chosen, room), Size: size, Color: scene.Ink, Anchor: scene.End, Bold: w.Chosen}
 }
-
-func milliseconds(ns int64) string { return fmt.Sprintf("%.3f", float64(ns)/1e6) }
 
 // add draws a rectangle inside the axis.
 func (d *decisionDrawing) add(to *scene.Rects, from, until int64, y, h float32, c scene.Color) {
@@ -344,26 +343,26 @@ func (d *decisionDrawing) note() string {
 		for _, q := range d.in.Moment.Shared {
 			n += len(q.Waiting)
 		}
-		parts = append(parts, plural(n, "task", "tasks")+" in shared queues")
+		parts = append(parts, words.PluralThin(n, "task", "tasks")+" in shared queues")
 	}
 	if d.omitted > 0 {
-		parts = append(parts, plural(d.omitted, "worker is", "workers are")+" left out")
+		parts = append(parts, words.PluralThin(d.omitted, "worker is", "workers are")+" left out")
 	}
 	return strings.Join(parts, "; ")
 }
 
 // waitWords says why a task did not begin earlier.
 func waitWords(w *decision.Wait) string {
-	var words []string
+	var parts []string
 	for _, p := range w.Totals {
 		if p.Cause != decision.Dependency {
-			words = append(words, fmt.Sprintf("%s %s", p.Cause, milliseconds(p.Length)))
+			parts = append(parts, fmt.Sprintf("%s %s", p.Cause, words.MS(p.Length, 3)))
 		}
 	}
-	if len(words) == 0 {
+	if len(parts) == 0 {
 		return "began as soon as it could"
 	}
-	return fmt.Sprintf("began %s ms after it could: %s", milliseconds(w.Delay), strings.Join(words, " + "))
+	return fmt.Sprintf("began %s ms after it could: %s", words.MS(w.Delay, 3), strings.Join(parts, " + "))
 }
 
 // Data returns what was expected of each worker.

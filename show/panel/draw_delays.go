@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"dagscope/explain/schedule"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -143,7 +144,7 @@ func (k *kindDelay) mean(side int) string {
 	if n == 0 {
 		return "–"
 	}
-	return scene.FormatTime(float64(k.whole(side)) / float64(n))
+	return words.Duration(float64(k.whole(side)) / float64(n))
 }
 
 // Data returns the waiting times of the whole run.

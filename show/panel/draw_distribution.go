@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dagscope/explain/comm"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -100,7 +101,7 @@ func (v *distributionView) describe(d *comm.Distribution, nx, ny int) string {
 	if m.Name != "" {
 		name = " of " + m.Name
 	}
-	parts = append(parts, plural(len(m.Blocks), "block", "blocks")+name+fmt.Sprintf(", %d × %d", nx, ny))
+	parts = append(parts, words.PluralThin(len(m.Blocks), "block", "blocks")+name+fmt.Sprintf(", %d × %d", nx, ny))
 	if m.Grid != (comm.Grid{}) {
 		parts = append(parts, fmt.Sprintf("block-cyclic on %d × %d nodes", m.Grid.P, m.Grid.Q))
 	}
@@ -115,13 +116,13 @@ func (v *distributionView) describe(d *comm.Distribution, nx, ny int) string {
 		parts = append(parts, fmt.Sprintf("%d nodes own %d to %d blocks each", n, least, most))
 	}
 	if n := len(d.Matrices) - 1; n > 0 {
-		parts = append(parts, plural(n, "smaller matrix", "smaller matrices")+" not drawn")
+		parts = append(parts, words.PluralThin(n, "smaller matrix", "smaller matrices")+" not drawn")
 	}
 	if n := len(d.Loose); n > 0 {
-		parts = append(parts, plural(n, "block", "blocks")+" without coordinates")
+		parts = append(parts, words.PluralThin(n, "block", "blocks")+" without coordinates")
 	}
 	if d.Disputed > 0 {
-		parts = append(parts, "nodes name different owners of "+plural(d.Disputed, "block", "blocks"))
+		parts = append(parts, "nodes name different owners of "+words.PluralThin(d.Disputed, "block", "blocks"))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -152,7 +153,7 @@ func (v *distributionView) Draw(q Query) scene.Panel {
 	if len(v.owners) <= mostOwners {
 		for _, o := range v.owners {
 			p.Legend = append(p.Legend, scene.LegendEntry{Label: fmt.Sprintf("node %d", o.Node),
-				Detail: plural(int(o.Blocks), "block", "blocks") + ", " + bytesOf(float64(o.Bytes)/1e6), Color: v.color[o.Node]})
+				Detail: words.PluralThin(int(o.Blocks), "block", "blocks") + ", " + words.BytesFine(float64(o.Bytes)), Color: v.color[o.Node]})
 		}
 	}
 	return p
@@ -211,7 +212,7 @@ func (v *distributionView) sentCells(g *cellGrid, texts *scene.Layer) scene.Rect
 		}
 		color := tintOf(r.Palette, float64(n), float64(most))
 		g.add(&r, column, row, color)
-		g.text(texts, column, row, grouped(int(n)), r.Palette[color])
+		g.text(texts, column, row, words.CountThin(int(n)), r.Palette[color])
 	}
 	return r
 }

@@ -9,6 +9,7 @@ import (
 	"dagscope/explain/progress"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -71,7 +72,7 @@ func (v *gflopsView) add(series []progress.Series) {
 		rates = append(rates, sumSteps(of[arch]))
 	}
 	v.rates = make([]*compact, len(rates))
-	parallel(len(rates), func(i int) { v.rates[i] = newCompact(rates[i]) })
+	parallel.For(len(rates), func(i int) { v.rates[i] = newCompact(rates[i]) })
 	v.peaks = newPeaks(v.rates, sumSteps(rates))
 }
 

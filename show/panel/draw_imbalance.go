@@ -7,6 +7,7 @@ import (
 	"dagscope/explain/imbalance"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -201,11 +202,11 @@ func meanKnown(values []float64) string {
 	if n == 0 {
 		return "–"
 	}
-	return scene.FormatNumber(sum/float64(n), 2)
+	return words.Number(sum/float64(n), 2)
 }
 
 func (v *imbalanceView) note() string {
-	note := "steps of " + scene.FormatTime(float64(v.cut.Step))
+	note := "steps of " + words.Duration(v.cut.Step)
 	for _, f := range v.facets {
 		if f.weights == PowerImbalance && v.kind != "" {
 			note += fmt.Sprintf("; power of workers by their speed on %s", v.kind)

@@ -7,6 +7,7 @@ import (
 
 	"dagscope/explain/progress"
 	"dagscope/explain/schedule"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -180,7 +181,7 @@ func (v *iterationView) legend(colors Colors) []scene.LegendEntry {
 	}
 	slices.SortFunc(legend, func(a, b scene.LegendEntry) int { return compareNatural(a.Label, b.Label) })
 	if others > 0 {
-		legend = append(legend, scene.LegendEntry{Label: plural(others, "other kind", "other kinds"), Color: otherColor})
+		legend = append(legend, scene.LegendEntry{Label: words.PluralThin(others, "other kind", "other kinds"), Color: otherColor})
 	}
 	return legend
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"dagscope/explain/kind"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -181,21 +182,12 @@ func (v *kindView) axis(width int) *scene.Axis {
 	a := &scene.Axis{Min: v.low, Max: v.top}
 	if v.log {
 		a.Label = "duration (logarithmic)"
-		a.Ticks = scene.LogTicks(v.low, v.top, float64(width), 11, durationTick)
+		a.Ticks = scene.LogTicks(v.low, v.top, float64(width), 11, words.Tick)
 		return a
 	}
 	ticks, unit := scene.TimeTicks(v.low, v.top, float64(width), 11)
 	a.Ticks, a.Label = ticks, "duration ["+unit+"]"
 	return a
-}
-
-// durationTick writes a round duration.
-func durationTick(ns float64) string {
-	text, unit, _ := strings.Cut(scene.FormatTime(ns), " ")
-	if strings.Contains(text, ".") {
-		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
-	}
-	return text + " " + unit
 }
 
 // lastSamples are those of the last drawing: a window is often drawn again.
@@ -233,7 +225,7 @@ func (v *kindView) Draw(q Query) scene.Panel {
 		g := &v.groups[i]
 		row := barRow{label: archName(g.arch), block: g.kind, right: "–"}
 		if n := inside[i].n; n > 0 {
-			row.right = grouped(n) + " × " + scene.FormatTime(inside[i].quartile[1])
+			row.right = words.CountThin(n) + " × " + words.Duration(inside[i].quartile[1])
 		}
 		rows = append(rows, row)
 	}
@@ -306,10 +298,10 @@ func (d *kindDrawing) row(i int, s *sample, y, h float32) {
 func (d *kindDrawing) note() string {
 	var parts []string
 	if d.outliers > 0 {
-		parts = append(parts, plural(d.outliers, "task is", "tasks are")+" longer than usual, in full colour")
+		parts = append(parts, words.PluralThin(d.outliers, "task is", "tasks are")+" longer than usual, in full colour")
 	}
 	if d.left > 0 {
-		parts = append(parts, plural(d.left, "smaller row is", "smaller rows are")+" left out")
+		parts = append(parts, words.PluralThin(d.left, "smaller row is", "smaller rows are")+" left out")
 	}
 	return strings.Join(parts, "; ")
 }

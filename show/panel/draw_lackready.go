@@ -5,6 +5,7 @@ import (
 
 	"dagscope/explain/progress"
 	"dagscope/explain/schedule"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -207,8 +208,8 @@ func (v *lackView) note(q Query) string {
 	} else if v.nodes > 1 {
 		what = "with some node lacking"
 	}
-	return fmt.Sprintf("%s %s, in slices of %s; %s", scene.FormatTime(float64(lacking)/float64(len(v.lanes))), what,
-		scene.FormatTime(float64(v.step)), sourceNote(v.source, "ready times of tasks"))
+	return fmt.Sprintf("%s %s, in slices of %s; %s", words.Duration(float64(lacking)/float64(len(v.lanes))), what,
+		words.Duration(v.step), sourceNote(v.source, "ready times of tasks"))
 }
 
 // Data returns the slices of the window, as far as it lies between zero and the

@@ -3,11 +3,11 @@ package panel
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"dagscope/explain/progress"
 	"dagscope/internal/interval"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -147,25 +147,12 @@ func openBandwidth(run *trace.Run, o *Options) (View, error) {
 	v.bands = bands
 	v.legend = []scene.LegendEntry{{Label: "in", Color: v.colors[0]}, {Label: "out", Color: v.colors[1]}}
 	if !o.Tight {
-		v.totals = func(in, out float64) string { return bytesOf(in) + " in, " + bytesOf(out) + " out" }
+		v.totals = func(in, out float64) string {
+			return words.BytesFine(in*1e6) + " in, " + words.BytesFine(out*1e6) + " out"
+		}
 	}
 	v.note = note
 	return v, nil
-}
-
-// bytesOf writes an amount of MB.
-func bytesOf(mb float64) string {
-	switch size := math.Abs(mb); {
-	case size == 0:
-		return "0"
-	case size >= 1e6:
-		return scene.FormatNumber(mb/1e6, 2) + " TB"
-	case size >= 1e3:
-		return scene.FormatNumber(mb/1e3, 2) + " GB"
-	case size >= 1:
-		return scene.FormatNumber(mb, 1) + " MB"
-	}
-	return scene.FormatNumber(mb*1e3, 1) + " kB"
 }
 
 // flowPlace is a row of the bandwidth panel.

@@ -7,6 +7,7 @@ import (
 
 	"dagscope/explain/memory"
 	"dagscope/internal/interval"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -228,7 +229,7 @@ func (v *managerView) Draw(q Query) scene.Panel {
 	p.Legend = v.legend(q)
 	var notes []string
 	if count.narrow > 0 {
-		notes = append(notes, fmt.Sprintf("%s of %s pieces are narrower than a pixel and shown as shares of time", grouped(count.narrow), grouped(v.gantt.spans.len())))
+		notes = append(notes, fmt.Sprintf("%s of %s pieces are narrower than a pixel and shown as shares of time", words.CountThin(count.narrow), words.CountThin(v.gantt.spans.len())))
 	}
 	p.Note = strings.Join(notes, "; ")
 	return p
@@ -297,7 +298,7 @@ func (v *managerView) shares(q Query, r *rows) scene.Layer {
 			if v.o.Select != "" {
 				name = v.o.Select
 			}
-			texts = append(texts, wanted{r.middle(block{l, l + 1}), percent(share) + " " + name})
+			texts = append(texts, wanted{r.middle(block{l, l + 1}), words.PercentFine(share) + " " + name})
 		}
 	}
 	for _, t := range apart(texts, size+1) {
@@ -313,7 +314,7 @@ func (v *managerView) legend(q Query) (legend []scene.LegendEntry) {
 			total += v.union[l][c].Within(q.T0, q.T1)
 		}
 		if total > 0 {
-			legend = append(legend, scene.LegendEntry{Label: kind, Detail: scene.FormatTime(float64(total)), Color: v.gantt.palette[c]})
+			legend = append(legend, scene.LegendEntry{Label: kind, Detail: words.Duration(total), Color: v.gantt.palette[c]})
 		}
 	}
 	slices.SortFunc(legend, func(a, b scene.LegendEntry) int { return compareNatural(a.Label, b.Label) })

@@ -9,6 +9,7 @@ import (
 
 	"dagscope/explain/kind"
 	"dagscope/explain/outlier"
+	"dagscope/internal/words"
 	"dagscope/predict/perfmodel"
 	"dagscope/show/scene"
 	"dagscope/trace"
@@ -234,10 +235,10 @@ func (v *modelView) workLabel() string {
 func (v *modelView) note() string {
 	parts := []string{v.method()}
 	if v.left > 0 {
-		parts = append(parts, plural(v.left, "kind has", "kinds have")+" no work that differs")
+		parts = append(parts, words.PluralThin(v.left, "kind has", "kinds have")+" no work that differs")
 	}
 	if v.more > 0 {
-		parts = append(parts, plural(v.more, "smaller one is", "smaller ones are")+" left out")
+		parts = append(parts, words.PluralThin(v.more, "smaller one is", "smaller ones are")+" left out")
 	}
 	return strings.Join(parts, "; ")
 }
@@ -322,27 +323,27 @@ func (d *facetDrawing) ticks() (out []scene.Text) {
 
 // facts name the facet and tell how good its lines are.
 func (d *facetDrawing) facts() []scene.Text {
-	words := d.facet.name + " " + archName(d.facet.arch)
+	text := d.facet.name + " " + archName(d.facet.arch)
 	if d.facet.fit != nil {
-		words += d.fitFacts()
+		text += d.fitFacts()
 	}
 	for k := range d.facet.Lines {
 		l := &d.facet.Lines[k]
-		words += fmt.Sprintf(" · n %s, R² %s, slope %s, p %s", grouped(l.N), scene.FormatNumber(l.R2, 3), d.slope(l), pValue(l.P()))
+		text += fmt.Sprintf(" · n %s, R² %s, slope %s, p %s", words.CountThin(l.N), words.Number(l.R2, 3), d.slope(l), pValue(l.P()))
 	}
-	words += " · " + plural(d.facet.long, "outlier", "outliers")
+	text += " · " + words.PluralThin(d.facet.long, "outlier", "outliers")
 	if !d.headed {
 		return nil
 	}
-	return []scene.Text{{X: 2, Y: d.top - 7, S: scene.Ellipsis(words, 10, false, float64(d.q.Width)-4), Size: 10, Color: scene.Ink}}
+	return []scene.Text{{X: 2, Y: d.top - 7, S: scene.Ellipsis(text, 10, false, float64(d.q.Width)-4), Size: 10, Color: scene.Ink}}
 }
 
 // slope is an exponent, or time per unit of work.
 func (d *facetDrawing) slope(l *outlier.Line) string {
 	if m := d.facet.Method; m == outlier.LogLog || m == outlier.Mixture {
-		return scene.FormatNumber(l.Coef[1], 3)
+		return words.Number(l.Coef[1], 3)
 	}
-	return scene.FormatTime(l.Coef[1]) + " a unit"
+	return words.Duration(l.Coef[1]) + " a unit"
 }
 
 // pValue writes a probability; far out in the tail only that it is small.
@@ -355,7 +356,7 @@ func pValue(p float64) string {
 	case p < 1e-3:
 		return strings.Replace(fmt.Sprintf("%.0e", p), "-", "−", 1)
 	}
-	return scene.FormatNumber(p, 3)
+	return words.Number(p, 3)
 }
 
 // Data returns the facts of the whole run.

@@ -9,6 +9,7 @@ import (
 	"dagscope/explain/comm"
 	"dagscope/explain/progress"
 	"dagscope/internal/interval"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -53,7 +54,7 @@ func openMPIBandwidth(run *trace.Run, o *Options) (View, error) {
 	}
 	v.legend = inAndOut(v)
 	if !o.Tight {
-		v.totals = func(in, out float64) string { return bytesOf(in) + " / " + bytesOf(out) }
+		v.totals = func(in, out float64) string { return words.BytesFine(in*1e6) + " / " + words.BytesFine(out*1e6) }
 		v.heading = "in / out"
 		if len(v.bands[0].resources) > 1 && !of.Total {
 			v.totals = nil // of means: sums are in the note
@@ -94,7 +95,7 @@ func openMPIConcurrent(run *trace.Run, o *Options) (View, error) {
 		}
 		v.heading = "mean in / out"
 	}
-	v.note = plural(len(l.Row), "message", "messages") + backwardNote(l) + sharedNote(v.bands, of.Total)
+	v.note = words.PluralThin(len(l.Row), "message", "messages") + backwardNote(l) + sharedNote(v.bands, of.Total)
 	return v, nil
 }
 
@@ -103,7 +104,7 @@ func fewDigits(v float64) string {
 	if v > 0 && v < 0.1 {
 		return strconv.FormatFloat(v, 'g', 2, 64)
 	}
-	return scene.FormatNumber(v, 2)
+	return words.Number(v, 2)
 }
 
 // backwardNote says how many messages are under way at no time.
@@ -113,8 +114,8 @@ func backwardNote(l *comm.List) string {
 		return ""
 	}
 	return fmt.Sprintf("; %s to end before %s, so clocks differ by %s at least: not shown",
-		plural(int(d.Backward), "seems", "seem"), map[bool]string{true: "it starts", false: "they start"}[d.Backward == 1],
-		scene.FormatTime(float64(d.LeastClockDeviation)))
+		words.PluralThin(int(d.Backward), "seems", "seem"), map[bool]string{true: "it starts", false: "they start"}[d.Backward == 1],
+		words.Duration(d.LeastClockDeviation))
 }
 
 // nodeBands makes a row of each selected node, or of so many with consecutive

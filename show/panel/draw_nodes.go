@@ -9,6 +9,7 @@ import (
 	"dagscope/explain/bound"
 	"dagscope/explain/nodes"
 	"dagscope/explain/schedule"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -117,7 +118,7 @@ func (v *nodesView) row(i int) barRow {
 	if s.Tasks[i] == 0 {
 		return barRow{label: name, right: "ran nothing"}
 	}
-	return barRow{label: name, right: fmt.Sprintf("%s / %s (%s)", scene.FormatTime(s.ABE[i]), scene.FormatTime(float64(s.End[i])), percent(1-s.Gap(i)))}
+	return barRow{label: name, right: fmt.Sprintf("%s / %s (%s)", words.Duration(s.ABE[i]), words.Duration(s.End[i]), words.PercentFine(1-s.Gap(i)))}
 }
 
 func (v *nodesView) bars(r *rows) []scene.Layer {
@@ -144,7 +145,7 @@ func (v *nodesView) bars(r *rows) []scene.Layer {
 func (v *nodesView) legend() []scene.LegendEntry {
 	out := []scene.LegendEntry{{Label: "area bound", Color: boundBar}, {Label: "to the end of the last task", Color: boundBar.Mix(scene.White, 0.7)}}
 	if v.abe > 0 {
-		out = append(out, scene.LegendEntry{Label: "ABE of all nodes", Detail: scene.FormatTime(v.abe), Color: scene.Ink, Swatch: scene.Stroke, Dash: []float32{5, 3}})
+		out = append(out, scene.LegendEntry{Label: "ABE of all nodes", Detail: words.Duration(v.abe), Color: scene.Ink, Swatch: scene.Stroke, Dash: []float32{5, 3}})
 	}
 	return out
 }
@@ -161,12 +162,12 @@ func (v *nodesView) note() string {
 		}
 		least, most = min(least, s.ABE[i]), max(most, s.ABE[i])
 	}
-	note := fmt.Sprintf("area bounds from %s to %s; makespan %s", scene.FormatTime(least), scene.FormatTime(most), scene.FormatTime(float64(v.makespan)))
+	note := fmt.Sprintf("area bounds from %s to %s; makespan %s", words.Duration(least), words.Duration(most), words.Duration(v.makespan))
 	if least > 0 && most > least {
 		note += fmt.Sprintf("; the node with most work has %s times that of the node with least", number(most/least))
 	}
 	if idle > 0 {
-		note += "; " + plural(idle, "node", "nodes") + " ran nothing"
+		note += "; " + words.PluralThin(idle, "node", "nodes") + " ran nothing"
 	}
 	return note
 }

@@ -8,6 +8,7 @@ import (
 	"dagscope/explain/kind"
 	"dagscope/explain/tasking"
 	"dagscope/internal/interval"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -91,7 +92,7 @@ func (d doubling) ticks() []scene.Tick {
 	last := d.y(0)
 	for v := 1.0; math.Log2(1+v) <= d.top; v *= 2 {
 		if y := d.y(v); last-y >= 13 {
-			ticks, last = append(ticks, scene.Tick{At: v, Label: grouped(int(v))}), y
+			ticks, last = append(ticks, scene.Tick{At: v, Label: words.CountThin(int(v))}), y
 		}
 	}
 	return ticks
@@ -172,14 +173,14 @@ func (v *parallelismView) legend() []scene.LegendEntry {
 	return []scene.LegendEntry{
 		{Label: "possible", Detail: "mean " + number(v.possible.mean), Color: possibleColor, Swatch: scene.Stroke},
 		{Label: "observed", Detail: "mean " + number(v.observed.mean), Color: scene.Ink, Swatch: scene.Stroke},
-		{Label: plural(v.workers, "worker", "workers"), Color: scene.Soft, Swatch: scene.Stroke, Dash: referenceDash},
-		{Label: "too few tasks", Detail: percent(float64(below) / float64(max(v.span.Span, 1))), Color: lackingColor.Mix(scene.White, 0.78)},
+		{Label: words.PluralThin(v.workers, "worker", "workers"), Color: scene.Soft, Swatch: scene.Stroke, Dash: referenceDash},
+		{Label: "too few tasks", Detail: words.PercentFine(float64(below) / float64(max(v.span.Span, 1))), Color: lackingColor.Mix(scene.White, 0.78)},
 	}
 }
 
 func (v *parallelismView) note() string {
-	return fmt.Sprintf("work %s, span %s: at most %s times as fast as one worker; observed over %s", scene.FormatTime(float64(v.span.Work)),
-		scene.FormatTime(float64(v.span.Span)), number(v.span.Parallelism()), scene.FormatTime(float64(v.observed.to-v.observed.from)))
+	return fmt.Sprintf("work %s, span %s: at most %s times as fast as one worker; observed over %s", words.Duration(v.span.Work),
+		words.Duration(v.span.Span), number(v.span.Parallelism()), words.Duration(float64(v.observed.to-v.observed.from)))
 }
 
 // Data returns both curves.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"dagscope/explain/memory"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -125,7 +126,7 @@ func (v *presenceView) Draw(q Query) scene.Panel {
 		p.Note = outside
 	}
 	if v.left > 0 {
-		p.Note += "; " + plural(v.left, "memory is", "memories are") + " left out"
+		p.Note += "; " + words.PluralThin(v.left, "memory is", "memories are") + " left out"
 	}
 	return p
 }

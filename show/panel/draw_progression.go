@@ -8,6 +8,8 @@ import (
 	"dagscope/explain/progression"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -60,7 +62,7 @@ func openProgression(run *trace.Run, o *Options) (View, error) {
 		v.most = append(v.most, int32(most))
 	}
 	v.flow = make([][]progression.Flow, len(r.Time)-1)
-	parallel(len(v.flow), func(s int) {
+	parallel.For(len(v.flow), func(s int) {
 		v.flow[s] = r.Flows(s)
 		slices.SortStableFunc(v.flow[s], func(a, b progression.Flow) int { return len(b.Nodes) - len(a.Nodes) })
 	})
@@ -108,7 +110,7 @@ func (v *progressionView) Draw(q Query) scene.Panel {
 	p.YLabel, p.Left, p.Legend = "progress [%]", []scene.Layer{axis.labels(0)}, v.legend()
 	p.Note = v.note(left)
 	if v.r.ABE > 0 {
-		p.Marks = []scene.Mark{{X: v.r.ABE, Label: "ABE " + scene.FormatTime(v.r.ABE), Color: scene.Ink, Dash: []float32{5, 3}}}
+		p.Marks = []scene.Mark{{X: v.r.ABE, Label: "ABE " + words.Duration(v.r.ABE), Color: scene.Ink, Dash: []float32{5, 3}}}
 	}
 	return p
 }
@@ -223,13 +225,13 @@ func (v *progressionView) note(left int) string {
 	for _, size := range v.r.Size {
 		most = max(most, len(size))
 	}
-	note := fmt.Sprintf("%s, at most %s; %s, bandwidth %s", plural(len(v.r.Node), "node", "nodes"), plural(most, "cluster", "clusters"),
-		plural(len(v.r.Time)-1, "step", "steps"), v.bandwidth())
+	note := fmt.Sprintf("%s, at most %s; %s, bandwidth %s", words.PluralThin(len(v.r.Node), "node", "nodes"), words.PluralThin(most, "cluster", "clusters"),
+		words.PluralThin(len(v.r.Time)-1, "step", "steps"), v.bandwidth())
 	if len(v.r.Without) > 0 {
-		note += fmt.Sprintf("; %s ran nothing", plural(len(v.r.Without), "node", "nodes"))
+		note += fmt.Sprintf("; %s ran nothing", words.PluralThin(len(v.r.Without), "node", "nodes"))
 	}
 	if left > 0 {
-		note += fmt.Sprintf("; %s left out for lack of room", plural(left, "label of a branch is", "labels of branches are"))
+		note += fmt.Sprintf("; %s left out for lack of room", words.PluralThin(left, "label of a branch is", "labels of branches are"))
 	}
 	if len(v.r.Node) > mostNodeCurves && !v.options.HideNodes {
 		note += "; grey: some of the nodes, and the range of all"
@@ -260,7 +262,7 @@ func (v *progressionView) At(t int64) []Reading {
 	var out []Reading
 	for c := int32(len(v.r.Size[s])) - 1; c >= 0; c-- {
 		if len(out) == mostReadings {
-			out = append(out, Reading{Label: "…", Value: grouped(int(c) + 1), Unit: "more clusters"})
+			out = append(out, Reading{Label: "…", Value: words.CountThin(int(c) + 1), Unit: "more clusters"})
 			break
 		}
 		var places []int32

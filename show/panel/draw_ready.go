@@ -6,6 +6,7 @@ import (
 	"dagscope/explain/progress"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/words"
 	"dagscope/trace"
 )
 
@@ -120,5 +121,5 @@ func workersToCompare(run *trace.Run, o *Options) (float64, string) {
 	if o.Ready.Total {
 		return 0, ""
 	}
-	return workers, plural(int(workers), "worker", "workers")
+	return workers, words.PluralThin(int(workers), "worker", "workers")
 }

@@ -8,6 +8,7 @@ import (
 
 	"dagscope/explain/memory"
 	"dagscope/internal/interval"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -218,7 +219,7 @@ func (v *residencyView) Draw(q Query) scene.Panel {
 	for i := range n {
 		y, h := float32(residencyGap+pitch*float64(i)), float32(pitch-gap)
 		back.Add(float64(q.T0), float64(q.T1), y, h, 0)
-		label := fmt.Sprintf("all %s", grouped(v.blocks))
+		label := fmt.Sprintf("all %s", words.CountThin(v.blocks))
 		row := i - (n - len(v.rows))
 		if row < 0 {
 			v.mean(&shares, g, y, h)
@@ -255,7 +256,7 @@ func (v *residencyView) Draw(q Query) scene.Panel {
 		if v.moved {
 			did = "moved less"
 		}
-		p.Note += fmt.Sprintf("; %s that %s have no row", plural(v.left, "block", "blocks"), did)
+		p.Note += fmt.Sprintf("; %s that %s have no row", words.PluralThin(v.left, "block", "blocks"), did)
 	}
 	return p
 }
@@ -324,7 +325,7 @@ func (v *residencyView) mean(to *scene.Rects, g *grid, y, h float32) {
 func (v *residencyView) At(t int64) (readings []Reading) {
 	for i, p := range v.places {
 		if v.sum != nil {
-			readings = append(readings, Reading{Label: placeName(v.run, p), Value: grouped(int(v.sum[i].at(t))), Unit: "copies", Color: v.colors[v.class[p]]})
+			readings = append(readings, Reading{Label: placeName(v.run, p), Value: words.CountThin(int(v.sum[i].at(t))), Unit: "copies", Color: v.colors[v.class[p]]})
 		}
 	}
 	return readings

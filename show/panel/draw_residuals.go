@@ -9,6 +9,7 @@ import (
 	"dagscope/explain/kind"
 	"dagscope/explain/outlier"
 	"dagscope/internal/stat"
+	"dagscope/internal/words"
 	"dagscope/predict/perfmodel"
 	"dagscope/show/scene"
 	"dagscope/trace"
@@ -134,7 +135,7 @@ func (v *modelView) axis(width int) *scene.Axis {
 		ticks, unit := scene.TimeTicks(v.x.low, v.x.high, float64(width), 11)
 		return &scene.Axis{Min: v.x.low, Max: v.x.high, Label: label + " [" + unit + "]", Ticks: ticks}
 	}
-	return &scene.Axis{Min: v.x.low, Max: v.x.high, Label: label + " (logarithmic)", Ticks: scene.LogTicks(v.x.low, v.x.high, float64(width), 11, durationTick)}
+	return &scene.Axis{Min: v.x.low, Max: v.x.high, Label: label + " (logarithmic)", Ticks: scene.LogTicks(v.x.low, v.x.high, float64(width), 11, words.Tick)}
 }
 
 func (v *modelView) valueLabel() string {
@@ -238,15 +239,15 @@ func (d *facetDrawing) quartiles() (band scene.Area, median scene.Line) {
 // fitFacts tell how good the model of the facet is.
 func (d *facetDrawing) fitFacts() string {
 	m := d.facet.fit
-	words := fmt.Sprintf(" · %s · n %s, relative error %s %%", m.Method, grouped(len(d.facet.Task)), scene.FormatNumber(100*m.Fit.RelError, 1))
+	text := fmt.Sprintf(" · %s · n %s, relative error %s %%", m.Method, words.CountThin(len(d.facet.Task)), words.Number(100*m.Fit.RelError, 1))
 	if len(m.Fit.Coef) > 0 && !math.IsNaN(m.Fit.AdjR2) {
-		words += ", adjusted R² " + scene.FormatNumber(m.Fit.AdjR2, 3)
+		text += ", adjusted R² " + words.Number(m.Fit.AdjR2, 3)
 	}
 	if n := len(m.Fit.Warnings); n > 0 {
-		words += " · " + m.Fit.Warnings[0].Code
+		text += " · " + m.Fit.Warnings[0].Code
 		if n > 1 {
-			words += fmt.Sprintf(" and %d more", n-1)
+			text += fmt.Sprintf(" and %d more", n-1)
 		}
 	}
-	return words
+	return text
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dagscope/explain/kind"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -158,7 +159,7 @@ func (v *sequenceView) Draw(q Query) scene.Panel {
 	}
 	p.YLabel, p.Left, p.Legend = "duration", []scene.Layer{ticks}, sequenceLegend()
 	if v.more > 0 {
-		p.Note = plural(v.more, "kind with less time is", "kinds with less time are") + " left out"
+		p.Note = words.PluralThin(v.more, "kind with less time is", "kinds with less time are") + " left out"
 	}
 	return p
 }
@@ -215,8 +216,8 @@ func (d *sequenceDrawing) ticks() (out []scene.Text) {
 }
 
 func (d *sequenceDrawing) name() scene.Text {
-	words := d.facet.name + " " + archName(d.facet.arch) + " · " + grouped(len(d.facet.task))
-	return scene.Text{X: 2, Y: d.top - 7, S: scene.Ellipsis(words, 10, false, float64(d.q.Width)-4), Size: 10, Color: scene.Ink}
+	text := d.facet.name + " " + archName(d.facet.arch) + " · " + words.CountThin(len(d.facet.task))
+	return scene.Text{X: 2, Y: d.top - 7, S: scene.Ellipsis(text, 10, false, float64(d.q.Width)-4), Size: 10, Color: scene.Ink}
 }
 
 // Data returns the tasks of the window.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dagscope/explain/memory"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -116,22 +117,22 @@ func (v *snapshotView) Draw(q Query) scene.Panel {
 }
 
 func (d *snapshotDrawing) note(times []int64) string {
-	var words []string
+	var dates []string
 	for _, t := range times {
-		words = append(words, scene.FormatTime(float64(t)))
+		dates = append(dates, words.Duration(t))
 	}
-	if len(words) > 4 {
-		words = append(words[:3], "…", words[len(words)-1])
+	if len(dates) > 4 {
+		dates = append(dates[:3], "…", dates[len(dates)-1])
 	}
-	parts := []string{"at " + strings.Join(words, ", "), "square: writes, circle: reads"}
+	parts := []string{"at " + strings.Join(dates, ", "), "square: writes, circle: reads"}
 	if why := outsideRun(d.run, slices.Max(times), slices.Max(times)); why != "" {
 		parts[0] += ", " + why
 	}
 	if d.hidden > 0 {
-		parts = append(parts, plural(d.hidden, "more task uses", "more tasks use")+" what another is drawn on")
+		parts = append(parts, words.PluralThin(d.hidden, "more task uses", "more tasks use")+" what another is drawn on")
 	}
 	if d.left > 0 {
-		parts = append(parts, plural(d.left, "memory is", "memories are")+" left out")
+		parts = append(parts, words.PluralThin(d.left, "memory is", "memories are")+" left out")
 	}
 	return strings.Join(parts, "; ")
 }
@@ -144,7 +145,7 @@ func (d *snapshotDrawing) line(t int64, line int) {
 		x, y := d.facets.at(k, line)
 		title := placeName(d.run, p)
 		if line >= 0 && k == 0 {
-			title += ", " + scene.FormatTime(float64(t))
+			title += ", " + words.Duration(t)
 		}
 		d.texts = append(d.texts, d.facets.writing(title, x, y)...)
 		for _, h := range d.known {

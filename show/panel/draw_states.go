@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dagscope/explain/memory"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -269,10 +270,10 @@ func (v *stateView) times(kinds []string, palette []scene.Color, class []uint8) 
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(total[b], total[a]) })
 	var legend []scene.LegendEntry
 	for _, k := range order {
-		legend = append(legend, scene.LegendEntry{Label: kinds[k], Detail: scene.FormatTime(float64(total[k])), Color: palette[class[k]]})
+		legend = append(legend, scene.LegendEntry{Label: kinds[k], Detail: words.Duration(total[k]), Color: palette[class[k]]})
 	}
 	if others > 0 {
-		legend = append(legend, scene.LegendEntry{Label: plural(others, "other state", "other states"), Detail: scene.FormatTime(float64(other)), Color: otherColor})
+		legend = append(legend, scene.LegendEntry{Label: words.PluralThin(others, "other state", "other states"), Detail: words.Duration(other), Color: otherColor})
 	}
 	return legend
 }
@@ -299,7 +300,7 @@ func (v *stateView) legendIn(q Query) []scene.LegendEntry {
 			}
 			ns = byName[e.Label]
 		}
-		e.Detail = scene.FormatTime(float64(ns))
+		e.Detail = words.Duration(ns)
 	}
 	return legend
 }
@@ -353,7 +354,7 @@ func (v *stateView) Draw(q Query) scene.Panel {
 	}
 	p.Legend, p.Left = v.legendIn(q), []scene.Layer{v.gantt.lanes.leftLabels(r)}
 	if count.narrow > 0 {
-		p.Note = fmt.Sprintf("%s of %s pieces are narrower than a pixel and shown as shares of time", grouped(count.narrow), grouped(v.pieces))
+		p.Note = fmt.Sprintf("%s of %s pieces are narrower than a pixel and shown as shares of time", words.CountThin(count.narrow), words.CountThin(v.pieces))
 	}
 	if len(v.flush) > 0 {
 		p.Legend = append(slices.Clone(p.Legend), flushEntry(v.flush))

@@ -10,6 +10,8 @@ import (
 	"dagscope/explain/schedule"
 	"dagscope/explain/tree"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -147,14 +149,12 @@ func (v *treeView) openAssembly() {
 			}
 		}
 	}
-	schedule.Parallel(len(spans), func() func(int) {
-		return func(row int) {
-			var merged interval.Spans
-			for _, k := range interval.Order(spans[row].Start) {
-				merged.Extend(spans[row].Start[k], spans[row].End[k])
-			}
-			v.assembly[row] = merged
+	parallel.For(len(spans), func(row int) {
+		var merged interval.Spans
+		for _, k := range interval.Order(spans[row].Start) {
+			merged.Extend(spans[row].Start[k], spans[row].End[k])
 		}
+		v.assembly[row] = merged
 	})
 }
 
@@ -217,8 +217,8 @@ func (v *treeView) note() string {
 			}
 		}
 	}
-	return fmt.Sprintf("%s in the tree, %s with tasks, %s of these whole subtrees; load of %s in slices of %s", plural(len(v.tree.Depth), "node", "nodes"),
-		grouped(with), grouped(pruned), plural(v.tree.Workers, "worker", "workers"), scene.FormatTime(float64(v.cut.Step)))
+	return fmt.Sprintf("%s in the tree, %s with tasks, %s of these whole subtrees; load of %s in slices of %s", words.PluralThin(len(v.tree.Depth), "node", "nodes"),
+		words.CountThin(with), words.CountThin(pruned), words.PluralThin(v.tree.Workers, "worker", "workers"), words.Duration(v.cut.Step))
 }
 
 // treeDrawing draws one window.

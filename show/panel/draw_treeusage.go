@@ -8,6 +8,8 @@ import (
 	"dagscope/explain/schedule"
 	"dagscope/explain/tree"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -135,7 +137,7 @@ func recycled(t *tree.Tree) []layerCurve {
 		until[c], nodes[c] = max(until[c], l.to), append(nodes[c], l.node)
 	}
 	out := make([]layerCurve, len(nodes))
-	parallel(len(nodes), func(c int) { out[c] = newLayerCurve("", recycledColor(c), t.Load(nodes[c])) })
+	parallel.For(len(nodes), func(c int) { out[c] = newLayerCurve("", recycledColor(c), t.Load(nodes[c])) })
 	return out
 }
 
@@ -178,7 +180,7 @@ func (v *treeUsageView) Draw(q Query) scene.Panel {
 }
 
 func (v *treeUsageView) note() string {
-	note := fmt.Sprintf("computing tasks only, in %% of %s", plural(v.count, "worker", "workers"))
+	note := fmt.Sprintf("computing tasks only, in %% of %s", words.PluralThin(v.count, "worker", "workers"))
 	if slices.Contains(v.parts, "memory") {
 		note += "; memory: " + string(v.source)
 	}
@@ -233,7 +235,7 @@ func (d *treePart) mean(c *layerCurve) []float64 {
 func (d *treePart) stack(all []layerCurve, named bool) []scene.Layer {
 	d.axis = newAxis(0, 100, d.height, "%")
 	s := stackDrawing{grid: d.grid, axis: d.axis, down: d.down, parts: make([]stacked, len(all))}
-	parallel(len(all), func(i int) {
+	parallel.For(len(all), func(i int) {
 		mean := d.mean(&all[i])
 		for k := range mean {
 			mean[k] *= 100 / float64(d.count)

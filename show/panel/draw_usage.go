@@ -8,6 +8,8 @@ import (
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -114,7 +116,7 @@ func (v *usageView) stack(spans map[string]*interval.Spans, colors Colors, o *Op
 		return compareNatural(a, b)
 	})
 	v.parts = make([]usagePart, len(labels))
-	parallel(len(labels), func(i int) {
+	parallel.For(len(labels), func(i int) {
 		p := usagePart{label: labels[i], kind: labels[i], active: compactConcurrency(*spans[labels[i]]), total: spans[labels[i]].Length()}
 		switch {
 		case v.options.ByArch:
@@ -138,7 +140,7 @@ func (v *usageView) reduce(q Query, height float64) stackDrawing {
 		}
 		if !q.Body {
 			mean, _ := summary(v.makespan, q, p.active)
-			detail = percent(mean / float64(v.workers))
+			detail = words.PercentFine(mean / float64(v.workers))
 		}
 		d.parts = append(d.parts, stacked{label: p.label, detail: detail, color: p.color, mean: active.reduce(d.grid).mean})
 	}
@@ -169,9 +171,9 @@ func (v *usageView) note(q Query) string {
 		part, _ := summary(v.makespan, q, p.active)
 		mean += part
 	}
-	note := fmt.Sprintf("%s of %s active in the mean (%s)", number(mean), plural(v.workers, "worker", "workers"), percent(mean/float64(v.workers)))
+	note := fmt.Sprintf("%s of %s active in the mean (%s)", number(mean), words.PluralThin(v.workers, "worker", "workers"), words.PercentFine(mean/float64(v.workers)))
 	if v.hidden > 0 {
-		note += "; " + plural(v.hidden, "kind is", "kinds are") + " hidden"
+		note += "; " + words.PluralThin(v.hidden, "kind is", "kinds are") + " hidden"
 	}
 	return note
 }

@@ -7,6 +7,8 @@ import (
 	"dagscope/explain/imbalance"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -125,7 +127,7 @@ func (v *utilizationView) Draw(q Query) scene.Panel {
 	r := v.lanes.place(q.Height)
 	s := v.cut(q)
 	cells := make([]scene.Rects, len(v.lanes.lanes))
-	parallel(len(cells), func(i int) {
+	parallel.For(len(cells), func(i int) {
 		v.row(&cells[i], v.use(&v.lanes.lanes[i], s), s, r.y[i], r.h[i])
 	})
 	back, all := scene.Rects{Palette: heatLevels[:1], Edges: scene.Crisp}, scene.Rects{Palette: heatLevels, Edges: scene.Abut}
@@ -193,9 +195,9 @@ func heatLegend() []scene.LegendEntry {
 }
 
 func (v *utilizationView) note(s interval.Slices) string {
-	note := "steps of " + scene.FormatTime(float64(s.Step))
+	note := "steps of " + words.Duration(s.Step)
 	if s.Step > v.step {
-		note += ", a pixel: those of " + scene.FormatTime(float64(v.step)) + " are narrower"
+		note += ", a pixel: those of " + words.Duration(v.step) + " are narrower"
 	}
 	if v.folded || v.lanes.several() {
 		note += "; rows of several workers are their mean"

@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"dagscope/explain/kind"
-	"dagscope/explain/schedule"
+	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
@@ -48,7 +48,7 @@ func (b *durationBatch) pass(f func(*durationBatch), last bool) {
 type listedDurations struct{ start, duration [][]int64 }
 
 func (l *listedDurations) visit(t0, t1 int64, start func() func(*durationBatch)) {
-	schedule.Parallel(len(l.start), func() func(int) {
+	parallel.With(len(l.start), func() func(int) {
 		f, b := start(), &durationBatch{}
 		return func(g int) {
 			for i, at := range l.start[g] {
@@ -83,7 +83,7 @@ type baseDurations struct {
 }
 
 func (b *baseDurations) visit(t0, t1 int64, start func() func(*durationBatch)) {
-	schedule.Parallel(len(b.group), func() func(int) {
+	parallel.With(len(b.group), func() func(int) {
 		f, batch := start(), &durationBatch{}
 		return func(r int) {
 			var group [256]int32 // by class
@@ -324,11 +324,9 @@ func (s *samples) findQuartiles() {
 			found[g] = append(found[g], own[g]...)
 		}
 	})
-	schedule.Parallel(len(found), func() func(int) {
-		return func(g int) {
-			slices.Sort(found[g])
-			s.read(g, found[g], &wanted[g])
-		}
+	parallel.For(len(found), func(g int) {
+		slices.Sort(found[g])
+		s.read(g, found[g], &wanted[g])
 	})
 }
 

@@ -6,7 +6,7 @@ import (
 	"dagscope/explain/bound"
 	"dagscope/explain/idle"
 	"dagscope/explain/schedule"
-	"dagscope/show/scene"
+	"dagscope/internal/words"
 	"dagscope/trace"
 )
 
@@ -46,18 +46,18 @@ func StateFacts(run *trace.Run, facts []Fact, o *Options) ([]string, error) {
 	for _, f := range facts {
 		switch f {
 		case FactMakespan:
-			out = append(out, "makespan "+scene.FormatTime(float64(makespan)))
+			out = append(out, "makespan "+words.Duration(makespan))
 		case FactTasks:
-			out = append(out, plural(countTasks(run), "task", "tasks"))
+			out = append(out, words.PluralThin(countTasks(run), "task", "tasks"))
 		case FactIdle:
-			out = append(out, "idle "+percent(idleShare(run, o)))
+			out = append(out, "idle "+words.PercentFine(idleShare(run, o)))
 		case FactABE:
 			areas, err := bound.Areas(run, bound.Options{}, false)
 			if err != nil {
 				return nil, fmt.Errorf("compute the area bound: %w", err)
 			}
 			if len(areas) > 0 && areas[0].Time > 0 {
-				out = append(out, fmt.Sprintf("%.2f × ABE (%s)", float64(makespan)/areas[0].Time, scene.FormatTime(areas[0].Time)))
+				out = append(out, fmt.Sprintf("%.2f × ABE (%s)", float64(makespan)/areas[0].Time, words.Duration(areas[0].Time)))
 			}
 		}
 	}

@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"runtime"
 	"slices"
-	"sync"
 
 	"dagscope/explain/compare"
+	"dagscope/internal/parallel"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -157,7 +156,7 @@ func (d *drafting) open(sources []Source, o *Options) error {
 			work = append(work, func() error { return d.views[at].open(s.Run, *o, len(sources)) })
 		}
 	}
-	if err := onAllCores(work); err != nil {
+	if err := parallel.Try(len(work), func(i int) error { return work[i]() }); err != nil {
 		return err
 	}
 	for first := 0; first < len(d.views); first += d.sources {
@@ -193,27 +192,6 @@ func (v *opened) open(run *trace.Run, o Options, runs int) error {
 	}
 	v.view = view
 	return err
-}
-
-// onAllCores runs the work and returns the first error in its order.
-func onAllCores(work []func() error) error {
-	errs := make([]error, len(work))
-	room := make(chan struct{}, runtime.GOMAXPROCS(0))
-	var wg sync.WaitGroup
-	for i, do := range work {
-		room <- struct{}{}
-		wg.Go(func() {
-			errs[i] = do()
-			<-room
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // state computes the facts of each of several runs.

@@ -1,6 +1,9 @@
 package panel
 
-import "math"
+import (
+	"dagscope/internal/parallel"
+	"math"
+)
 
 // flatten cuts pieces that lie inside others, so that at each instant only the
 // innermost remains: the one that started last, of those that started together
@@ -8,7 +11,7 @@ import "math"
 // stack of open pieces per lane suffices.
 func flatten(s *spans) *spans {
 	flat := make([]flatLane, s.lanes())
-	parallel(len(flat), func(l int) {
+	parallel.For(len(flat), func(l int) {
 		flat[l].of = s
 		flat[l].cut(s.from[l], s.to[l])
 	})

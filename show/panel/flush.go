@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -140,6 +141,6 @@ func flushEntry(all []flush) scene.LegendEntry {
 	for _, f := range all {
 		sum += f.end - f.start
 	}
-	return scene.LegendEntry{Label: flushName, Detail: grouped(len(all)) + " ×, " + scene.FormatTime(float64(sum)),
+	return scene.LegendEntry{Label: flushName, Detail: words.CountThin(len(all)) + " ×, " + words.Duration(sum),
 		Color: faint(flushColor, 0x30), Hatch: flushColor}
 }

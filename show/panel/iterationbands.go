@@ -4,6 +4,8 @@ import (
 	"math"
 	"runtime"
 
+	"dagscope/internal/parallel"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 )
 
@@ -77,13 +79,13 @@ func (v *iterationView) Draw(q Query) scene.Panel {
 	}
 	p.Layers = append(p.Layers, d.borders(), d.middles())
 	if d.per > 1 {
-		p.Note = plural(int(d.per), "iteration", "iterations") + " share a row"
+		p.Note = words.PluralThin(int(d.per), "iteration", "iterations") + " share a row"
 	}
 	if v.without > 0 {
 		if p.Note != "" {
 			p.Note += "; "
 		}
-		p.Note += plural(int(v.without), "task belongs", "tasks belong") + " to no iteration"
+		p.Note += words.PluralThin(int(v.without), "task belongs", "tasks belong") + " to no iteration"
 	}
 	return p
 }
@@ -133,7 +135,7 @@ func (d *iterationDrawing) tallyAll(g *grid) {
 	const least = 1 << 17 // tasks that are worth a goroutine
 	n := len(d.run.Task.Start)
 	parts := make([][]*bins, max(1, min(n/least, runtime.GOMAXPROCS(0))))
-	parallel(len(parts), func(i int) {
+	parallel.For(len(parts), func(i int) {
 		parts[i] = d.tally(g, n*i/len(parts), n*(i+1)/len(parts))
 	})
 	d.bins = parts[0]

@@ -1,7 +1,7 @@
 package panel
 
 import (
-	"dagscope/explain/schedule"
+	"dagscope/internal/parallel"
 	"dagscope/internal/pyramid"
 )
 
@@ -52,15 +52,13 @@ func (v *iterationView) newIterationIndex() *iterationIndex {
 			at[p]++
 		}
 	})
-	schedule.Parallel(int(n), func() func(int) {
-		return func(p int) {
-			from := int32(0)
-			if p > 0 {
-				from = at[p-1]
-			}
-			if from < at[p] {
-				x.load[p] = pyramid.NewLoad(start[from:at[p]:at[p]], end[from:at[p]:at[p]])
-			}
+	parallel.For(int(n), func(p int) {
+		from := int32(0)
+		if p > 0 {
+			from = at[p-1]
+		}
+		if from < at[p] {
+			x.load[p] = pyramid.NewLoad(start[from:at[p]:at[p]], end[from:at[p]:at[p]])
 		}
 	})
 	return x

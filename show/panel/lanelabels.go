@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 )
 
@@ -268,15 +269,15 @@ func (s *laneSet) idleTexts(r *rows, idle []float64) []wanted {
 	var labels []wanted
 	for _, b := range s.blocks(sameGroup) {
 		if _, roomy := font(s.pitchOf(r, b)); !roomy && b.to-b.from > 1 {
-			words := "mean "
+			prefix := "mean "
 			if s.tight {
-				words = "Ø "
+				prefix = "Ø "
 			}
-			labels = append(labels, wanted{r.middle(b), words + percent(mean(idle[b.from:b.to]))})
+			labels = append(labels, wanted{r.middle(b), prefix + words.PercentFine(mean(idle[b.from:b.to]))})
 			continue
 		}
 		for i := b.from; i < b.to; i++ {
-			labels = append(labels, wanted{r.middle(block{i, i + 1}), percent(idle[i])})
+			labels = append(labels, wanted{r.middle(block{i, i + 1}), words.PercentFine(idle[i])})
 		}
 	}
 	size, _ := font(r.pitch)
@@ -290,16 +291,4 @@ func mean(x []float64) float64 {
 		sum += v
 	}
 	return sum / float64(len(x))
-}
-
-// percent writes a share with two digits after the point, as Garcia Pinto 2018
-// does, and 100 % without; an unknown one is a dash.
-func percent(share float64) string {
-	if math.IsNaN(share) {
-		return "–"
-	}
-	if share == 1 {
-		return "100 %"
-	}
-	return fmt.Sprintf("%.2f %%", 100*share)
 }

@@ -8,6 +8,7 @@ import (
 
 	"dagscope/explain/bound"
 	"dagscope/internal/dag"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -161,7 +162,7 @@ func (v *spaceTime) nodeBars(q Query, r *rows, names *labelPlacer) []scene.Layer
 			}
 			bars.Add(n.ns, n.ns, r.top(b), r.bottom(b)-r.top(b), 0)
 			x := names.x(n.ns)
-			names.beside(&l, n.name+" "+scene.FormatTime(n.ns), scene.Rectangle{X0: x - nodeBarWidth/2, X1: x + nodeBarWidth/2,
+			names.beside(&l, n.name+" "+words.Duration(n.ns), scene.Rectangle{X0: x - nodeBarWidth/2, X1: x + nodeBarWidth/2,
 				Y0: float64(r.top(b)), Y1: float64(r.bottom(b))})
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dagscope/explain/bound"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
@@ -54,7 +55,7 @@ func TestComputedBounds(t *testing.T) {
 			if x := bars.Rects[0].X0[i]; math.Abs(x-a.Time) > 0.5 {
 				t.Errorf("bar of node %d is at %g, want %g", a.Node, x, a.Time)
 			}
-			if want := scene.FormatTime(a.Time); !strings.HasSuffix(bars.Texts[i].S, want) {
+			if want := words.Duration(a.Time); !strings.HasSuffix(bars.Texts[i].S, want) {
 				t.Errorf("bar of node %d is named %q, want %s", a.Node, bars.Texts[i].S, want)
 			}
 		}

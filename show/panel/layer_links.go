@@ -8,6 +8,7 @@ import (
 	"dagscope/explain/depend"
 	"dagscope/explain/schedule"
 	"dagscope/internal/dag"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -102,7 +103,7 @@ func (v *spaceTime) chosen(keys []string) []int32 {
 		}
 	}
 	if idle > 0 {
-		v.remark(plural(idle, "chosen task", "chosen tasks") + " never ran on a worker")
+		v.remark(words.PluralThin(idle, "chosen task", "chosen tasks") + " never ran on a worker")
 	}
 	return out
 }
@@ -254,7 +255,7 @@ func (v *spaceTime) linkLegend() []scene.LegendEntry {
 	}
 	budget := v.options.SpaceTime.Links.budget()
 	entry := func(label string, detail int, c scene.Color) scene.LegendEntry {
-		e := scene.LegendEntry{Label: label, Detail: grouped(detail), Color: c, Swatch: scene.Stroke}
+		e := scene.LegendEntry{Label: label, Detail: words.CountThin(detail), Color: c, Swatch: scene.Stroke}
 		if len(s.node) > budget { // the first are drawn, those of the last path before others
 			from, most := 0, budget
 			if c != lastPathColor {
@@ -264,7 +265,7 @@ func (v *spaceTime) linkLegend() []scene.LegendEntry {
 				most = max(0, budget-from)
 			}
 			if s.chains <= 1 && most < detail {
-				e.Detail = grouped(most) + " of " + grouped(detail)
+				e.Detail = words.CountThin(most) + " of " + words.CountThin(detail)
 			}
 		}
 		return e

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -270,19 +271,19 @@ func (d *linkDrawing) box(task int32) scene.Rectangle {
 func (d *linkDrawing) note(unnamed, away int) string {
 	note := ""
 	if d.last != nil {
-		note = "; " + plural(d.drawn, "dependency", "dependencies") + " drawn"
+		note = "; " + words.PluralThin(d.drawn, "dependency", "dependencies") + " drawn"
 		if d.left > 0 {
-			note += ", " + grouped(d.left) + " more left out"
+			note += ", " + words.CountThin(d.left) + " more left out"
 		}
 		if d.hidden > 0 {
-			note += ", " + grouped(d.hidden) + " from or to rows that are not shown"
+			note += ", " + words.CountThin(d.hidden) + " from or to rows that are not shown"
 		}
 	}
 	if away > 0 {
-		note += "; " + grouped(away) + " of " + plural(len(d.seeds), "chosen task", "chosen tasks") + " not shown here"
+		note += "; " + words.CountThin(away) + " of " + words.PluralThin(len(d.seeds), "chosen task", "chosen tasks") + " not shown here"
 	}
 	if unnamed > 0 {
-		note += "; no room for " + plural(unnamed, "name", "names")
+		note += "; no room for " + words.PluralThin(unnamed, "name", "names")
 	}
 	return note
 }

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"dagscope/explain/depend"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
@@ -120,7 +121,7 @@ func TestEdgesJoinTasks(t *testing.T) {
 				t.Fatalf("link %d is not drawn: no part %v among %v", i, want, parts)
 			}
 		}
-		if drawn := plural(len(v.links.node), "dependency", "dependencies"); !strings.Contains(note, drawn) {
+		if drawn := words.PluralThin(len(v.links.node), "dependency", "dependencies"); !strings.Contains(note, drawn) {
 			t.Fatalf("note %q, want %s", note, drawn)
 		}
 	})

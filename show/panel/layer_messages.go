@@ -8,6 +8,7 @@ import (
 
 	"dagscope/explain/comm"
 	"dagscope/explain/depend"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -223,12 +224,12 @@ func (v *spaceTime) messageLayers(q Query, r *rows) ([]scene.Layer, string) {
 
 // note says what is drawn and what not.
 func (s *messageSet) note(q Query, drawn int) string {
-	note := "; " + plural(drawn, "message", "messages") + " drawn"
+	note := "; " + words.PluralThin(drawn, "message", "messages") + " drawn"
 	if left := s.within(q) - drawn; left > 0 {
-		note += fmt.Sprintf(", %s that were shorter under way left out", grouped(left))
+		note += fmt.Sprintf(", %s that were shorter under way left out", words.CountThin(left))
 	}
 	if s.away > 0 {
-		note += ", " + grouped(s.away) + " from or to rows that are not shown or against the clock"
+		note += ", " + words.CountThin(s.away) + " from or to rows that are not shown or against the clock"
 	}
 	return note
 }
@@ -259,5 +260,5 @@ func (v *spaceTime) messageLegend() []scene.LegendEntry {
 	if v.messages == nil || len(v.messages.start) == 0 {
 		return nil
 	}
-	return []scene.LegendEntry{{Label: "messages", Detail: grouped(len(v.messages.start)), Color: messageColor, Swatch: scene.Stroke}}
+	return []scene.LegendEntry{{Label: "messages", Detail: words.CountThin(len(v.messages.start)), Color: messageColor, Swatch: scene.Stroke}}
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"dagscope/internal/interval"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 )
 
@@ -117,10 +118,10 @@ func (v *spaceTime) legendOf(c kindCounts) []scene.LegendEntry {
 	}
 	grey = grey.Mix(scene.White, v.options.fade())
 	if others > 0 {
-		legend = append(legend, scene.LegendEntry{Label: plural(others, "other kind", "other kinds"), Detail: grouped(other), Color: grey})
+		legend = append(legend, scene.LegendEntry{Label: words.PluralThin(others, "other kind", "other kinds"), Detail: words.CountThin(other), Color: grey})
 	}
 	if v.counted.tasks[len(kinds)] > 0 {
-		legend = append(legend, scene.LegendEntry{Label: "without kind", Detail: grouped(c.tasks[len(kinds)]), Color: grey})
+		legend = append(legend, scene.LegendEntry{Label: "without kind", Detail: words.CountThin(c.tasks[len(kinds)]), Color: grey})
 	}
 	return legend
 }
@@ -128,7 +129,7 @@ func (v *spaceTime) legendOf(c kindCounts) []scene.LegendEntry {
 // kindEntry is the entry of a kind with so many tasks.
 func (v *spaceTime) kindEntry(k, n int) scene.LegendEntry {
 	name := v.run.Task.Kind.Dict[k]
-	e := scene.LegendEntry{Label: name, Kind: name, Detail: grouped(n), Color: v.class.palette[v.class.of[k]]}
+	e := scene.LegendEntry{Label: name, Kind: name, Detail: words.CountThin(n), Color: v.class.palette[v.class.of[k]]}
 	if v.counted.generated[k] == v.counted.tasks[k] {
 		e.Color, e.Hatch = v.class.palette[v.class.of[k]+generating], scene.RGB(0x9a9a9a)
 	}

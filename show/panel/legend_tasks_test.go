@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dagscope/internal/interval"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
@@ -43,7 +44,7 @@ func TestLegendCountsTheWindow(t *testing.T) {
 			}
 		}
 		for _, e := range v.Draw(q).Legend {
-			if e.Kind != "" && e.Detail != grouped(want[e.Kind]) {
+			if e.Kind != "" && e.Detail != words.CountThin(want[e.Kind]) {
 				t.Errorf("run %d: %s are %s, want %d", n, e.Kind, e.Detail, want[e.Kind])
 			}
 		}
@@ -185,8 +186,8 @@ func TestStateTimesOfTheWindow(t *testing.T) {
 		some := false
 		for _, e := range v.Draw(q).Legend {
 			some = some || want[e.Color] > 0
-			if e.Hatch == scene.None && e.Detail != scene.FormatTime(float64(want[e.Color])) {
-				t.Errorf("%s takes %s, want %s", e.Label, e.Detail, scene.FormatTime(float64(want[e.Color])))
+			if e.Hatch == scene.None && e.Detail != words.Duration(float64(want[e.Color])) {
+				t.Errorf("%s takes %s, want %s", e.Label, e.Detail, words.Duration(float64(want[e.Color])))
 			}
 		}
 		if !some {

@@ -1,11 +1,14 @@
 package panel
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 )
 
@@ -15,7 +18,7 @@ import (
 // exactly writes a number: whole ones as they are, others with six digits.
 func exactly(v float64) string {
 	if v == math.Trunc(v) && math.Abs(v) < 1e15 {
-		return grouped(int(v))
+		return words.CountThin(int(v))
 	}
 	return strconv.FormatFloat(v, 'g', 6, 64)
 }
@@ -127,7 +130,7 @@ func (v *lackView) At(t int64) []Reading {
 				r.Value = exactly(v.lack.ready[p.row]) + " of " + exactly(v.lack.threshold[p.row])
 				return
 			}
-			r.Value, r.Unit = "lacking on "+grouped(int(p.row)), "nodes"
+			r.Value, r.Unit = "lacking on "+words.CountThin(int(p.row)), "nodes"
 		})
 		out = append(out, r)
 	}
@@ -158,7 +161,7 @@ func (v *spaceTime) At(t int64) []Reading {
 	slices.SortFunc(archs, compareArchs)
 	var out []Reading
 	for _, arch := range archs {
-		out = append(out, Reading{Label: archName(arch), Value: fmt.Sprintf("%s of %s busy, %s idle", grouped(busy[arch]), grouped(all[arch]), grouped(all[arch]-busy[arch])),
+		out = append(out, Reading{Label: archName(arch), Value: fmt.Sprintf("%s of %s busy, %s idle", words.CountThin(busy[arch]), words.CountThin(all[arch]), words.CountThin(all[arch]-busy[arch])),
 			Unit: "workers", Color: archColor(arch)})
 	}
 	return out
@@ -217,32 +220,9 @@ func (v *iterationView) At(t int64) []Reading {
 		if label == "" {
 			label = "open"
 		}
-		out = append(out, Reading{Label: label, Value: ranges(open), Unit: "iterations"})
+		out = append(out, Reading{Label: label, Value: cmp.Or(strings.Join(words.Ranges(open), ", "), "none"), Unit: "iterations"})
 	}
 	return out
-}
-
-// ranges writes ascending numbers, those that follow each other as one range.
-func ranges(n []int) string {
-	if len(n) == 0 {
-		return "none"
-	}
-	text := ""
-	for i := 0; i < len(n); {
-		k := i
-		for k+1 < len(n) && n[k+1] == n[k]+1 {
-			k++
-		}
-		if text != "" {
-			text += ", "
-		}
-		text += strconv.Itoa(n[i])
-		if k > i {
-			text += "–" + strconv.Itoa(n[k])
-		}
-		i = k + 1
-	}
-	return text
 }
 
 var (

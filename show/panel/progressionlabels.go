@@ -2,8 +2,10 @@ package panel
 
 import (
 	"fmt"
+	"strings"
 
 	"dagscope/explain/progression"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 )
 
@@ -25,7 +27,7 @@ func (v *progressionView) names(places []int32) string {
 	for i, p := range places {
 		ranks[i] = int(v.r.Node[p])
 	}
-	text := ranges(ranks)
+	text := strings.Join(words.Ranges(ranks), ", ")
 	if len([]rune(text)) <= longestBranch {
 		if len(ranks) == 1 {
 			return "node " + text

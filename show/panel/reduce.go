@@ -1,7 +1,5 @@
 package panel
 
-import "dagscope/explain/schedule"
-
 // Drawing a curve without lying.
 //
 // A step function of a long run changes many times within a pixel column. Any
@@ -19,9 +17,4 @@ type reduced struct {
 
 func newReduced(columns int) reduced {
 	return reduced{make([]float64, columns), make([]float64, columns), make([]float64, columns)}
-}
-
-// parallel calls f for every i below n, on all cores.
-func parallel(n int, f func(i int)) {
-	schedule.Parallel(n, func() func(int) { return f })
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 )
 
@@ -63,7 +64,7 @@ func (s *scale) back(x float64) float64 {
 func (s *scale) ticks(pixels float64, durations bool) []scene.Tick {
 	write := plainTick
 	if durations {
-		write = durationTick
+		write = words.Tick
 	}
 	if s.log {
 		ticks := scene.LogTicks(s.low, s.high, pixels*3, 11, write) // labels are as high as a third of their width
@@ -72,7 +73,7 @@ func (s *scale) ticks(pixels float64, durations bool) []scene.Tick {
 	ticks := scene.YTicks(s.low, s.high, pixels, 18)
 	if durations {
 		for i := range ticks {
-			ticks[i].Label = durationTick(ticks[i].At)
+			ticks[i].Label = words.Tick(ticks[i].At)
 		}
 	}
 	return ticks

@@ -2,10 +2,10 @@ package panel
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"dagscope/explain/schedule"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -179,7 +179,7 @@ func (v *spaceTime) drawAbove(q Query, r *rows, p *scene.Panel) (note string) {
 func (v *spaceTime) note(d drawn) string {
 	note := v.amount(d)
 	if d.generation > 0 {
-		note += ", " + grouped(d.generation) + " of generation hatched"
+		note += ", " + words.CountThin(d.generation) + " of generation hatched"
 	}
 	if d.outliers > 0 {
 		note += ", " + v.outlying(d.outliers) + " in full colour"
@@ -189,7 +189,7 @@ func (v *spaceTime) note(d drawn) string {
 	case v.folded:
 		note += "; rows are means of groups of workers: height is the share of their time"
 	case d.narrow > 0:
-		note += "; what is narrower than a pixel (" + grouped(d.narrow) + ") is shown as shares of time"
+		note += "; what is narrower than a pixel (" + words.CountThin(d.narrow) + ") is shown as shares of time"
 	}
 	return strings.Join(append([]string{note}, v.remarks...), "; ")
 }
@@ -202,22 +202,22 @@ func (v *spaceTime) amount(d drawn) string {
 	case v.states:
 		one, many = "state", "states"
 	case split && d.pieces() == v.pieces:
-		one, many, of = "piece", "pieces", " of "+plural(v.begun(), "task", "tasks")
+		one, many, of = "piece", "pieces", " of "+words.PluralThin(v.begun(), "task", "tasks")
 	case split:
 		one, many = "piece of tasks", "pieces of tasks"
 	}
 	if d.pieces() < v.pieces {
-		return grouped(d.pieces()) + " of " + plural(v.pieces, one, many)
+		return words.CountThin(d.pieces()) + " of " + words.PluralThin(v.pieces, one, many)
 	}
-	return plural(d.pieces(), one, many) + of
+	return words.PluralThin(d.pieces(), one, many) + of
 }
 
 // outlying words a number of outliers, or of their pieces.
 func (v *spaceTime) outlying(n int) string {
 	if v.laid.First != nil {
-		return plural(n, "piece", "pieces") + " of outliers"
+		return words.PluralThin(n, "piece", "pieces") + " of outliers"
 	}
-	return plural(n, "outlier", "outliers")
+	return words.PluralThin(n, "outlier", "outliers")
 }
 
 // begun is how many tasks began on the rows.
@@ -241,15 +241,15 @@ func (v *spaceTime) gatheredNote(d drawn) string {
 	case g == nil:
 		return ""
 	case d.gathered == 0 && g.groups == nil:
-		return "; slices of " + scene.FormatTime(float64(g.step)) + " are narrower than a pixel here: every task is drawn"
+		return "; slices of " + words.Duration(g.step) + " are narrower than a pixel here: every task is drawn"
 	case d.gathered == 0:
-		return "; no group: threshold " + scene.FormatTime(float64(g.threshold))
+		return "; no group: threshold " + words.Duration(g.threshold)
 	case v.folded:
-		return "; in slices of " + scene.FormatTime(float64(g.step))
+		return "; in slices of " + words.Duration(g.step)
 	case g.groups == nil:
-		return "; " + grouped(d.gathered) + " in slices of " + scene.FormatTime(float64(g.step)) + ", height is the share of time"
+		return "; " + words.CountThin(d.gathered) + " in slices of " + words.Duration(g.step) + ", height is the share of time"
 	}
-	return "; paler: " + grouped(d.gathered) + " in " + plural(d.groups, "group", "groups") + " (threshold " + scene.FormatTime(float64(g.threshold)) + "), height is the share of time"
+	return "; paler: " + words.CountThin(d.gathered) + " in " + words.PluralThin(d.groups, "group", "groups") + " (threshold " + words.Duration(g.threshold) + "), height is the share of time"
 }
 
 // marks are the makespan, the bounds and, when there is something before it,
@@ -261,29 +261,13 @@ func (v *spaceTime) marks(q Query) []scene.Mark {
 	}
 	if !v.options.SpaceTime.HideMakespan && v.makespan > 0 {
 		marks = append(marks, scene.Mark{X: float64(v.makespan), Color: scene.Ink,
-			Label: "makespan " + scene.FormatTime(float64(v.makespan))})
+			Label: "makespan " + words.Duration(v.makespan)})
 	}
 	for i, b := range slices.Concat(v.bounds, v.options.SpaceTime.Bounds) {
-		marks = append(marks, scene.Mark{X: float64(b.NS), Label: b.Name + " " + scene.FormatTime(float64(b.NS)),
+		marks = append(marks, scene.Mark{X: float64(b.NS), Label: b.Name + " " + words.Duration(b.NS),
 			Color: boundColors[i%len(boundColors)], Dash: []float32{5, 3}})
 	}
 	return marks
 }
 
 var boundColors = []scene.Color{scene.RGB(0xb2182b), scene.RGB(0x4d4d9a), scene.RGB(0x1b7837)}
-
-// grouped writes a number with a narrow space between groups of three digits.
-func grouped(n int) string {
-	s := strconv.Itoa(n)
-	for at := len(s) - 3; at > 0 && s[at-1] != '-'; at -= 3 {
-		s = s[:at] + "\u2009" + s[at:]
-	}
-	return s
-}
-
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return grouped(n) + " " + many
-}

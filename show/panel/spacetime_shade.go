@@ -7,6 +7,7 @@ import (
 	"dagscope/explain/counter"
 	"dagscope/explain/kind"
 	"dagscope/internal/stat"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -35,9 +36,9 @@ func newShading(run *trace.Run, by string) (*shading, error) {
 	s := &shading{name: by}
 	switch by {
 	case ShadeDuration:
-		s.values, s.word = durationsOf(run), scene.FormatTime
+		s.values, s.word = durationsOf(run), words.Duration[float64]
 	case ShadeRatio:
-		s.name, s.values, s.word = "duration by the median of the kind", ratiosOf(run), func(v float64) string { return scene.FormatNumber(v, 2) + " ×" }
+		s.name, s.values, s.word = "duration by the median of the kind", ratiosOf(run), func(v float64) string { return words.Number(v, 2) + " ×" }
 		s.scale = scale{low: -math.Log10(2), high: math.Log10(4), log: true}
 		return s, nil
 	default:
@@ -163,5 +164,5 @@ func (v *spaceTime) shadedNote() string {
 			drawn[k] = true
 		}
 	}
-	return fmt.Sprintf("; colours: %s, of %s of tasks", v.shaded.name, plural(len(drawn), "kind", "kinds"))
+	return fmt.Sprintf("; colours: %s, of %s of tasks", v.shaded.name, words.PluralThin(len(drawn), "kind", "kinds"))
 }

@@ -3,8 +3,8 @@ package panel
 import (
 	"slices"
 
-	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
 )
 
 // spans are pieces of time on lanes, lane by lane, each lane's in order of
@@ -23,13 +23,11 @@ type spans struct {
 // [from, to) of the columns.
 func newSpans(from, to []int32, start, end []int64, class []uint8, row []int32) *spans {
 	s := &spans{from: from, to: to, start: start, end: end, class: class, row: row, overlap: make([]bool, len(from)), longest: make([]int64, len(from))}
-	schedule.Parallel(len(from), func() func(int) {
-		return func(l int) {
-			for i := from[l] + 1; i < to[l]; i++ {
-				if start[i] < end[i-1] {
-					s.overlap[l], s.longest[l] = true, longestOf(start[from[l]:to[l]], end[from[l]:to[l]])
-					return
-				}
+	parallel.For(len(from), func(l int) {
+		for i := from[l] + 1; i < to[l]; i++ {
+			if start[i] < end[i-1] {
+				s.overlap[l], s.longest[l] = true, longestOf(start[from[l]:to[l]], end[from[l]:to[l]])
+				return
 			}
 		}
 	})
@@ -91,17 +89,15 @@ func (b *spanBuilder) build(lanes int) *spans {
 	at, order := interval.Group(b.lane, lanes, nil)
 	n := len(order)
 	start, end, class, row := make([]int64, n), make([]int64, n), make([]uint8, n), make([]int32, n)
-	schedule.Parallel(lanes, func() func(int) {
-		return func(l int) {
-			own := order[at[l]:at[l+1]]
-			key := make([]int64, len(own))
-			for i, from := range own {
-				key[i] = b.start[from]
-			}
-			for i, k := range interval.Order(key) {
-				from, to := own[k], int(at[l])+i
-				start[to], end[to], class[to], row[to] = b.start[from], b.end[from], b.class[from], b.row[from]
-			}
+	parallel.For(lanes, func(l int) {
+		own := order[at[l]:at[l+1]]
+		key := make([]int64, len(own))
+		for i, from := range own {
+			key[i] = b.start[from]
+		}
+		for i, k := range interval.Order(key) {
+			from, to := own[k], int(at[l])+i
+			start[to], end[to], class[to], row[to] = b.start[from], b.end[from], b.class[from], b.row[from]
 		}
 	})
 	return newSpans(at[:lanes], at[1:], start, end, class, row)

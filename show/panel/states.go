@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -147,12 +148,12 @@ func (v *spaceTime) stateLegend(class []uint8, palette []scene.Color) []scene.Le
 		case palette[class[k]] == otherColor:
 			other, others = other+n, others+1
 		default:
-			legend = append(legend, scene.LegendEntry{Label: s.Kind.Dict[k], Detail: grouped(n), Color: palette[class[k]]})
+			legend = append(legend, scene.LegendEntry{Label: s.Kind.Dict[k], Detail: words.CountThin(n), Color: palette[class[k]]})
 		}
 	}
 	slices.SortFunc(legend, func(a, b scene.LegendEntry) int { return compareNatural(a.Label, b.Label) })
 	if others > 0 {
-		legend = append(legend, scene.LegendEntry{Label: plural(others, "other kind", "other kinds"), Detail: grouped(other), Color: otherColor})
+		legend = append(legend, scene.LegendEntry{Label: words.PluralThin(others, "other kind", "other kinds"), Detail: words.CountThin(other), Color: otherColor})
 	}
 	return legend
 }

@@ -2,6 +2,7 @@ package panel
 
 import (
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
 )
 
 // The numbers beside a drawing are of the step functions themselves, not of
@@ -51,7 +52,7 @@ func (p period) meanMost(f *compact) (mean, most float64) {
 func sumSteps(all []interval.Steps) interval.Steps {
 	for len(all) > 1 {
 		half := make([]interval.Steps, (len(all)+1)/2)
-		parallel(len(half), func(i int) {
+		parallel.For(len(half), func(i int) {
 			half[i] = all[2*i]
 			if 2*i+1 < len(all) {
 				half[i] = interval.Sum(all[2*i], all[2*i+1])

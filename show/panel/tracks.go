@@ -1,7 +1,7 @@
 package panel
 
 import (
-	"dagscope/explain/schedule"
+	"dagscope/internal/parallel"
 	"dagscope/internal/pyramid"
 )
 
@@ -71,11 +71,9 @@ func newTrack(start, end []int64, class []uint8, row []int32, normal bool) *trac
 // tracks makes the tracks of each lane.
 func (s *spans) tracks(normal bool) [][]*track {
 	all := make([][]*track, s.lanes())
-	schedule.Parallel(len(all), func() func(int) {
-		return func(l int) {
-			from, to := s.from[l], s.to[l]
-			all[l] = newTracks(s.start[from:to], s.end[from:to], s.class[from:to], s.row[from:to], normal)
-		}
+	parallel.For(len(all), func(l int) {
+		from, to := s.from[l], s.to[l]
+		all[l] = newTracks(s.start[from:to], s.end[from:to], s.class[from:to], s.row[from:to], normal)
 	})
 	return all
 }

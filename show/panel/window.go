@@ -5,7 +5,7 @@ import (
 
 	"dagscope/explain/compare"
 	"dagscope/explain/schedule"
-	"dagscope/show/scene"
+	"dagscope/internal/words"
 	"dagscope/trace"
 )
 
@@ -43,7 +43,7 @@ func insideRun(run *trace.Run, from, to int64) (int64, int64) {
 // outsideRun says that a window begins after the end of a run, "" for others.
 func outsideRun(run *trace.Run, from, to int64) string {
 	if end := schedule.Makespan(run); end > 0 && from >= end {
-		return "outside the run, which ended at " + scene.FormatTime(float64(end))
+		return "outside the run, which ended at " + words.Duration(end)
 	}
 	return ""
 }

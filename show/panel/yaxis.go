@@ -3,6 +3,7 @@ package panel
 import (
 	"math"
 
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 )
 
@@ -69,10 +70,10 @@ func unitAfter(unit string) string {
 func number(v float64) string {
 	size := math.Abs(v)
 	if size >= 1000 || v == math.Trunc(v) {
-		return grouped(int(math.Round(v)))
+		return words.CountThin(int(math.Round(v)))
 	}
 	digits := 3 - int(math.Floor(math.Log10(size)))
-	return scene.FormatNumber(v, min(max(digits, 0), 6))
+	return words.Number(v, min(max(digits, 0), 6))
 }
 
 // ticks are the labelled values.

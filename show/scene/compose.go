@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"dagscope/internal/words"
 	"fmt"
 	"math"
 )
@@ -77,7 +78,7 @@ func Compose(f *Figure) (*Page, error) {
 		}
 		least := (width + (leastBody-body)*float64(f.columns())) * zoom
 		return nil, fmt.Errorf("compose a figure of %g pixels in %s: labels leave too little for drawings: make it %.0f pixels (%.0f mm) wide%s, or choose a smaller font",
-			f.Width, plural(f.columns(), "column"), math.Ceil(least), math.Ceil(least/96*25.4), rowsInstead(f.columns()))
+			f.Width, words.Plural(f.columns(), "column"), math.Ceil(least), math.Ceil(least/96*25.4), rowsInstead(f.columns()))
 	}
 	c := composer{fig: f, page: &Page{Title: f.Title, Recipe: f.Recipe, W: width}, y: pagePad}
 	x := 0.0
@@ -102,13 +103,6 @@ func Compose(f *Figure) (*Page, error) {
 	}
 	c.page.H = max(c.page.H, math.Floor(f.Height))
 	return c.page, nil
-}
-
-func plural(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }
 
 // rowsInstead is the advice for panels side by side.

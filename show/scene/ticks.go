@@ -1,31 +1,22 @@
 package scene
 
 import (
+	"dagscope/internal/words"
 	"math"
-	"strconv"
-	"strings"
 )
-
-// timeUnit is a unit in which a time axis can be labelled.
-type timeUnit struct {
-	name string
-	ns   float64
-}
-
-var timeUnits = []timeUnit{{"s", 1e9}, {"ms", 1e6}, {"µs", 1e3}, {"ns", 1}}
 
 // unitOf chooses the unit of a window: seconds from ten of them on, below that
 // milliseconds, and finer units only when fewer than two of the next remain.
-func unitOf(span float64) timeUnit {
+func unitOf(span float64) words.Unit {
 	switch {
 	case span >= 10e9:
-		return timeUnits[0]
+		return words.Times[3]
 	case span >= 20e3:
-		return timeUnits[1]
+		return words.Times[2]
 	case span >= 2e3:
-		return timeUnits[2]
+		return words.Times[1]
 	}
-	return timeUnits[3]
+	return words.Times[0]
 }
 
 // TimeTicks places ticks on a time window (ns) of so many pixels, at 1, 2 or 5
@@ -33,11 +24,11 @@ func unitOf(span float64) timeUnit {
 // the ticks and the unit's name.
 func TimeTicks(t0, t1, width float64, size float32) ([]Tick, string) {
 	unit := unitOf(t1 - t0)
-	ticks := Ticks(t0/unit.ns, t1/unit.ns, width, size)
+	ticks := Ticks(t0/unit.Per, t1/unit.Per, width, size)
 	for i := range ticks {
-		ticks[i].At *= unit.ns
+		ticks[i].At *= unit.Per
 	}
-	return ticks, unit.name
+	return ticks, unit.Name
 }
 
 // Ticks places ticks on any linear axis of so many pixels: the finest step of
@@ -73,7 +64,7 @@ func ticksAt(lo, hi, step float64) []Tick {
 	var ticks []Tick
 	for i := math.Ceil(lo/step - 1e-9); i*step <= hi+step*1e-9; i++ {
 		at := i * step
-		ticks = append(ticks, Tick{at, minus(strconv.FormatFloat(at+0, 'f', decimals, 64))})
+		ticks = append(ticks, Tick{at, words.Fixed(at, decimals)})
 	}
 	return ticks
 }
@@ -88,29 +79,3 @@ func labelsFit(ticks []Tick, scale float64, size float32) bool {
 	}
 	return true
 }
-
-// FormatTime writes a duration with four significant digits and the unit that
-// suits it ("448.1 ms", "31.37 s", "2.413 µs"), whole nanoseconds below 1 µs.
-func FormatTime(ns float64) string {
-	unit := timeUnits[len(timeUnits)-1]
-	for _, u := range timeUnits {
-		if math.Abs(ns) >= u.ns {
-			unit = u
-			break
-		}
-	}
-	v := ns / unit.ns
-	decimals := 3
-	for limit := 10.0; limit <= 1000 && math.Abs(v) >= limit; limit *= 10 {
-		decimals--
-	}
-	if unit.ns == 1 {
-		if decimals, v = 0, math.Round(v); v == 0 {
-			v = 0 // not −0
-		}
-	}
-	return strconv.FormatFloat(v, 'f', decimals, 64) + " " + unit.name
-}
-
-// minus writes a negative number with the sign of typography.
-func minus(s string) string { return strings.Replace(s, "-", "−", 1) }

@@ -1,9 +1,8 @@
 package scene
 
 import (
+	"dagscope/internal/words"
 	"math"
-	"strconv"
-	"strings"
 )
 
 // YTicks places ticks on a vertical axis of so many pixels, at 1, 2 or 5 times
@@ -15,7 +14,7 @@ func YTicks(lo, hi, height, least float64) []Tick {
 	step := niceStep((hi - lo) * least / height)
 	ticks := ticksAt(lo, hi, step)
 	for i := range ticks {
-		ticks[i].Label = thousands(ticks[i].Label)
+		ticks[i].Label = words.Grouped(ticks[i].Label)
 	}
 	return ticks
 }
@@ -47,32 +46,4 @@ func LogTicks(lo, hi, width float64, size float32, label func(float64) string) [
 		}
 	}
 	return ticks
-}
-
-// FormatNumber writes a number with so many decimals and without trailing
-// zeros.
-func FormatNumber(v float64, decimals int) string {
-	s := strconv.FormatFloat(v, 'f', decimals, 64)
-	if strings.Contains(s, ".") {
-		s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
-	}
-	return minus(s)
-}
-
-// thousands puts narrow spaces between groups of three digits of a number of
-// five digits and more.
-func thousands(s string) string {
-	whole, fraction, found := strings.Cut(s, ".")
-	digits := strings.TrimPrefix(whole, "−")
-	if len(digits) < 5 {
-		return s
-	}
-	sign := strings.TrimSuffix(whole, digits)
-	for at := len(digits) - 3; at > 0; at -= 3 {
-		digits = digits[:at] + "\u2009" + digits[at:]
-	}
-	if found {
-		return sign + digits + "." + fraction
-	}
-	return sign + digits
 }

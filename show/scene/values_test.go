@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"dagscope/internal/words"
 	"math"
 	"testing"
 
@@ -30,7 +31,7 @@ func TestYTicksProperty(t *testing.T) {
 
 // Labels on a logarithmic axis do not meet, and there are some.
 func TestLogTicksProperty(t *testing.T) {
-	label := func(v float64) string { return FormatTime(v) }
+	label := func(v float64) string { return words.Duration(v) }
 	rapid.Check(t, func(t *rapid.T) {
 		lo := rapid.Float64Range(0, 10).Draw(t, "lo")
 		hi := lo + rapid.Float64Range(1, 8).Draw(t, "span")
@@ -50,12 +51,12 @@ func TestLogTicksProperty(t *testing.T) {
 
 func TestNumbersHaveThinSpaces(t *testing.T) {
 	for in, want := range map[string]string{"1000": "1000", "30000": "30\u2009000", "−1234567": "−1\u2009234\u2009567", "12345.5": "12\u2009345.5"} {
-		if got := thousands(in); got != want {
+		if got := words.Grouped(in); got != want {
 			t.Errorf("%s is written %q, want %q", in, got, want)
 		}
 	}
 	for v, want := range map[float64]string{1.50: "1.5", 2: "2", -0.25: "−0.25"} {
-		if got := FormatNumber(v, 2); got != want {
+		if got := words.Number(v, 2); got != want {
 			t.Errorf("%g is written %q, want %q", v, got, want)
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"net/http"
 	"strings"
 
+	"dagscope/internal/words"
 	"dagscope/show/panel"
-	"dagscope/show/scene"
 )
 
 // hover answers with the values of panels at an instant. A panel without values,
@@ -102,7 +102,7 @@ func (s *Server) pick(r *http.Request) (*answer, error) {
 func hitOf(v *view, hit panel.Hit) *Hit {
 	worker := v.run.Resource.Name.At(int(hit.Resource))
 	out := &Hit{Table: hit.Table, Index: hit.Row, Label: hit.Label, Start: hit.Start, End: hit.End, Worker: worker, Row: hit.RowName,
-		Info: hit.Label + " · " + scene.FormatTime(float64(hit.End-hit.Start)) + " · " + worker}
+		Info: hit.Label + " · " + words.Duration(float64(hit.End-hit.Start)) + " · " + worker}
 	if hit.Table == panel.HitTask {
 		out.Key = v.run.Task.Key.At(int(hit.Row))
 		out.Info = hit.Label + " " + out.Key + strings.TrimPrefix(out.Info, hit.Label)

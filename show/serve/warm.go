@@ -2,9 +2,9 @@ package serve
 
 import (
 	"context"
-	"sync"
 	"time"
 
+	"dagscope/internal/parallel"
 	"dagscope/show/panel"
 )
 
@@ -13,22 +13,21 @@ import (
 // returns when that is done or ctx is.
 func (s *Server) Warm(ctx context.Context) {
 	s.openRuns()
-	work := make(chan func())
-	var wait sync.WaitGroup
-	for range cap(s.opening) {
-		wait.Go(func() {
-			for open := range work {
-				open()
-			}
-		})
+	type opening struct {
+		run   *run
+		panel string
 	}
+	var work []opening
 	for _, id := range s.defaultPanels() {
 		for _, r := range s.runs {
-			work <- func() { s.warm(ctx, r, id) }
+			work = append(work, opening{r, id})
 		}
 	}
-	close(work)
-	wait.Wait()
+	// warm logs what cannot be opened; who asked for an end needs no error.
+	_ = parallel.TryLimit(ctx, cap(s.opening), len(work), func(i int) error {
+		s.warm(ctx, work[i].run, work[i].panel)
+		return nil
+	})
 }
 
 // Prepare makes what answers about single tasks and about areas, one run after

@@ -80,7 +80,7 @@ func (f *parquetFile) encode(v any) (at int64, length int32, err error) {
 // writeGroup writes a row group, whose columns are encoded in parallel.
 func (f *parquetFile) writeGroup(sources []*source, from, to int) error {
 	chunks := make([]chunk, len(sources))
-	err := parallel(len(sources), func(i int) error {
+	err := try(len(sources), func(i int) error {
 		return sources[i].encode(&chunks[i], from, to)
 	})
 	if err != nil {

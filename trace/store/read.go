@@ -242,10 +242,10 @@ func (d *Dir) load(tables []trace.Table) error {
 			}
 		}
 	}
-	if err := parallel(len(jobs), func(i int) error { return jobs[i]() }); err != nil {
+	if err := try(len(jobs), func(i int) error { return jobs[i]() }); err != nil {
 		return err
 	}
-	return parallel(len(readers), func(i int) error { return readers[i].wrap(readers[i].sink.finish()) })
+	return try(len(readers), func(i int) error { return readers[i].wrap(readers[i].sink.finish()) })
 }
 
 // tableFile is an open Parquet file whose row counts have been checked.

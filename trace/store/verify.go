@@ -2,6 +2,7 @@ package store
 
 import (
 	"crypto/sha256"
+	"dagscope/internal/parallel"
 	"encoding/hex"
 	"fmt"
 	"io"
@@ -13,7 +14,7 @@ import (
 // that differs.
 func (d *Dir) Verify() error {
 	files := d.manifest.files()
-	return parallelAll(len(files), func(i int) error {
+	return parallel.TryAll(len(files), func(i int) error {
 		if err := d.verifyFile(&files[i]); err != nil {
 			return fmt.Errorf("verify %s: %w", filepath.Join(d.path, files[i].name), err)
 		}

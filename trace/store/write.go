@@ -66,7 +66,7 @@ func prepare(run *trace.Run) ([]table, error) {
 			continue
 		}
 		found := make([]*source, len(t.Columns))
-		err := parallel(len(t.Columns), func(i int) (err error) {
+		err := try(len(t.Columns), func(i int) (err error) {
 			found[i], err = sourceOf(t.Columns[i], rows)
 			return err
 		})

@@ -57,11 +57,10 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
-	"sync"
 
+	"dagscope/internal/parallel"
 	"dagscope/internal/text"
 	"dagscope/read/assemble"
 	"dagscope/read/fxt/layout"
@@ -197,22 +196,7 @@ func (d *decoder) choose(probes []*probe, version string) (err error) {
 
 // each runs fn for all ranks, as many at a time as there are processors.
 func (d *decoder) each(fn func(*rank) error) error {
-	errs := make([]error, len(d.ranks))
-	next := make(chan int)
-	var wg sync.WaitGroup
-	for range min(len(d.ranks), runtime.GOMAXPROCS(0)) {
-		wg.Go(func() {
-			for i := range next {
-				errs[i] = fn(d.ranks[i])
-			}
-		})
-	}
-	for i := range d.ranks {
-		next <- i
-	}
-	close(next)
-	wg.Wait()
-	return errors.Join(errs...)
+	return parallel.TryAll(len(d.ranks), func(i int) error { return fn(d.ranks[i]) })
 }
 
 // finish does what needs all events: of each rank, then what needs the end of

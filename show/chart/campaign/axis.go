@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"dagscope/internal/words"
 	"dagscope/predict/campaign"
 	"dagscope/show/scene"
 )
@@ -100,7 +101,7 @@ func (a *xAxis) ticks(width float64) (ticks []scene.Tick) {
 		return ticks
 	}
 	if a.log {
-		return scene.LogTicks(axis.Min, axis.Max, width, tickSize, func(v float64) string { return scene.FormatNumber(v, 6) })
+		return scene.LogTicks(axis.Min, axis.Max, width, tickSize, func(v float64) string { return words.Number(v, 6) })
 	}
 	return scene.Ticks(axis.Min, axis.Max, width, tickSize)
 }
@@ -129,7 +130,8 @@ func newYAxis(values []float64, m measure, linear bool) yAxis {
 	if math.IsInf(a.lo, 0) {
 		a.lo, a.hi = 0, 1
 	}
-	a.unit, a.per = m.unitOf(max(math.Abs(a.hi), math.Abs(a.lo)))
+	u := m.unitOf(max(math.Abs(a.hi), math.Abs(a.lo)))
+	a.unit, a.per = u.Name, u.Per
 	a.lo, a.hi = a.lo/a.per, a.hi/a.per
 	if a.log = !linear && m.logarithmic && a.lo > 0 && a.hi > 20*a.lo; a.log {
 		a.lo, a.hi = math.Log10(a.lo), math.Log10(a.hi)
@@ -154,7 +156,7 @@ func (a *yAxis) y(v float64) float32 {
 // ticks are round numbers, in units.
 func (a *yAxis) ticks() []scene.Tick {
 	if a.log {
-		ticks := scene.LogTicks(a.lo, a.hi, height*4, tickSize, func(v float64) string { return scene.FormatNumber(v, 6) })
+		ticks := scene.LogTicks(a.lo, a.hi, height*4, tickSize, func(v float64) string { return words.Number(v, 6) })
 		for i := range ticks {
 			ticks[i].At = math.Pow(10, ticks[i].At)
 		}

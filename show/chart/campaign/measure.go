@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"dagscope/internal/words"
 	"dagscope/predict/campaign"
 )
 
@@ -89,23 +90,16 @@ func (d *data) proportional() bool {
 }
 
 // unitOf is the unit in which values up to a greatest one are written.
-func (m *measure) unitOf(greatest float64) (string, float64) {
-	type unit struct {
-		name string
-		per  float64
+func (m *measure) unitOf(greatest float64) words.Unit {
+	switch m.unit {
+	case "ns":
+		return words.UnitFor(greatest, words.Times)
+	case "bytes":
+		return words.UnitFor(greatest, words.Data)
+	case "share":
+		return words.Unit{Name: "%", Per: 0.01}
 	}
-	all := map[string][]unit{
-		"ns":    {{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}},
-		"bytes": {{"B", 1}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}},
-		"share": {{"%", 0.01}},
-	}[m.unit]
-	u := unit{"", 1}
-	for i, larger := range all {
-		if i == 0 || greatest >= larger.per {
-			u = larger
-		}
-	}
-	return u.name, u.per
+	return words.Unit{Per: 1}
 }
 
 // base is the first place of a series that has runs, with their median makespan.

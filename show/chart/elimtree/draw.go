@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strconv"
 
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 )
 
@@ -56,7 +57,7 @@ func Draw(nodes []Node, o Options) (*scene.Page, error) {
 	}
 	p.Legend = l.legend(o.Unit)
 	if l.hidden > 0 {
-		p.Note = thousands(strconv.Itoa(l.hidden)) + " fronts inside of subtrees are not drawn"
+		p.Note = words.Count(l.hidden) + " fronts inside of subtrees are not drawn"
 	}
 	page, err := scene.Compose(f)
 	if err != nil {
@@ -161,18 +162,7 @@ func (l *layout) beside(v int32, wide float64, anchor scene.Anchor) (x float64, 
 
 // amount is work with three digits, more only before the point.
 func amount(work float64, unit string) string {
-	if work >= 1000 {
-		return thousands(strconv.FormatFloat(work, 'f', 0, 64)) + " " + unit
-	}
-	return strconv.FormatFloat(work, 'g', 3, 64) + " " + unit
-}
-
-// thousands parts the digits of a whole number: "34 482".
-func thousands(digits string) string {
-	for at := len(digits) - 3; at > 0; at -= 3 {
-		digits = digits[:at] + " " + digits[at:]
-	}
-	return digits
+	return words.Amount(work, 3) + " " + unit
 }
 
 // boxes are the squares that labels do not cover: all of them, with the layer's

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 
+	"dagscope/internal/words"
 	"dagscope/predict/calibrate"
 	"dagscope/predict/perfmodel"
 	"dagscope/show/scene"
@@ -98,10 +99,10 @@ func plotsOf(f *calibrate.Fit) []plot {
 	}
 	note := fmt.Sprintf("adjusted R² %.4f, median error %.1f %%", f.Model.Fit.AdjR2, 100*f.MedianError)
 	out := []plot{
-		{title: f.Model.Kind, x: "expected", y: "measured", at: expected, value: times, diagonal: true, xs: newAxis(expected, true, timeLabel), note: note},
-		{title: "measured / expected", x: "expected", at: expected, value: ratio, xs: newAxis(expected, true, timeLabel)},
+		{title: f.Model.Kind, x: "expected", y: "measured", at: expected, value: times, diagonal: true, xs: newAxis(expected, true, words.Tick), note: note},
+		{title: "measured / expected", x: "expected", at: expected, value: ratio, xs: newAxis(expected, true, words.Tick)},
 	}
-	out[0].ys = out[0].xs.with(newAxis(times, true, timeLabel))
+	out[0].ys = out[0].xs.with(newAxis(times, true, words.Tick))
 	for _, g := range r.Ranges {
 		name := perfmodel.Product{{Of: g.Of, Exponent: 1}}.Named(r.Parameters)
 		c := f.Samples.Column(g.Of, r.Parameters)
@@ -243,19 +244,6 @@ func (a *axis) ticks(width float64) []scene.Tick {
 		return scene.LogTicks(a.low, a.high, width, labelSize, a.label)
 	}
 	return scene.Ticks(a.low, a.high, width, labelSize)
-}
-
-// timeLabel writes a round time: "1 ms".
-func timeLabel(ns float64) string {
-	for _, u := range []struct {
-		ns   float64
-		name string
-	}{{1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}} {
-		if ns >= 0.999*u.ns {
-			return strconv.FormatFloat(ns/u.ns, 'g', 4, 64) + " " + u.name
-		}
-	}
-	return strconv.FormatFloat(ns, 'g', 4, 64) + " ns"
 }
 
 func plainLabel(v float64) string {

@@ -75,8 +75,8 @@ func scalesOf(grids []*Grid, o Options) ([]scale, error) {
 		}
 		greatest := max(math.Abs(s.low), math.Abs(s.high))
 		_, s.unit = unitOf(g.Value, greatest)
-		s.decimals = decimalsFor(s.low/s.unit.per, greatest/s.unit.per)
-		if whole(g) && s.unit.per == 1 {
+		s.decimals = decimalsFor(s.low/s.unit.Per, greatest/s.unit.Per)
+		if whole(g) && s.unit.Per == 1 {
 			s.decimals = 0
 		}
 	}
@@ -98,9 +98,9 @@ func whole(g *Grid) bool {
 // frame is a panel without its body: what the width of bodies depends on.
 func frame(g *Grid, s *scale) scene.Panel {
 	title, _ := unitOf(g.Value, s.high)
-	p := scene.Panel{ID: g.Value, Title: title, YLabel: words(g.Y), X: &scene.Axis{Min: 0, Max: float64(len(g.XS)), Label: words(g.X)}}
-	if s.unit.name != "" {
-		p.Title += " [" + s.unit.name + "]"
+	p := scene.Panel{ID: g.Value, Title: title, YLabel: titleOf(g.Y), X: &scene.Axis{Min: 0, Max: float64(len(g.XS)), Label: titleOf(g.X)}}
+	if s.unit.Name != "" {
+		p.Title += " [" + s.unit.Name + "]"
 	}
 	colors := scene.Sequential(levels)
 	for i := range entries {

@@ -1,48 +1,33 @@
 package heatmap
 
 import (
+	"dagscope/internal/words"
 	"math"
-	"strconv"
 	"strings"
-
-	"dagscope/show/scene"
 )
 
-// unit is how values of a column are written.
-type unit struct {
-	name string  // "" for plain numbers
-	per  float64 // values for one of it
-}
-
 // units are those of columns by the end of their names, from the smallest.
-var units = map[string][]unit{
-	"_ns":    {{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}},
-	"_us":    {{"µs", 1}, {"ms", 1e3}, {"s", 1e6}},
-	"_ms":    {{"ms", 1}, {"s", 1e3}},
-	"_s":     {{"s", 1}},
-	"_share": {{"%", 0.01}},
+var units = map[string][]words.Unit{
+	"_ns":    words.Times,
+	"_us":    {{Name: "µs", Per: 1}, {Name: "ms", Per: 1e3}, {Name: "s", Per: 1e6}},
+	"_ms":    {{Name: "ms", Per: 1}, {Name: "s", Per: 1e3}},
+	"_s":     {{Name: "s", Per: 1}},
+	"_share": {{Name: "%", Per: 0.01}},
 }
 
 // unitOf finds the title and the unit of a column: the largest in which the
 // greatest value is at least one, or the smallest.
-func unitOf(column string, greatest float64) (title string, u unit) {
+// A plain number has a unit without name.
+func unitOf(column string, greatest float64) (title string, u words.Unit) {
 	for end, all := range units {
-		name, ok := strings.CutSuffix(column, end)
-		if !ok || name == "" {
-			continue
+		if name, ok := strings.CutSuffix(column, end); ok && name != "" {
+			return titleOf(name), words.UnitFor(greatest, all)
 		}
-		u = all[0]
-		for _, larger := range all[1:] {
-			if greatest/larger.per >= 1 {
-				u = larger
-			}
-		}
-		return words(name), u
 	}
-	return words(column), unit{per: 1}
+	return titleOf(column), words.Unit{Per: 1}
 }
 
-func words(name string) string { return strings.ReplaceAll(name, "_", " ") }
+func titleOf(name string) string { return strings.ReplaceAll(name, "_", " ") }
 
 // digits is how many decimals values need whose greatest is so large: three
 // significant ones.
@@ -67,7 +52,7 @@ func decimalsFor(least, greatest float64) int {
 type scale struct {
 	low, high float64 // of the colours
 	log       bool
-	unit      unit
+	unit      words.Unit
 	decimals  int
 }
 
@@ -92,20 +77,16 @@ func (s *scale) value(share float64) float64 {
 
 // write writes a value as in the cells, all with the same decimals.
 func (s *scale) write(v float64) string {
-	text := strconv.FormatFloat(v/s.unit.per, 'f', s.decimals, 64)
-	if zero := strings.Trim(text, "-0.") == ""; zero {
-		text = strings.TrimPrefix(text, "-")
-	}
-	return strings.Replace(text, "-", "−", 1)
+	return words.Fixed(v/s.unit.Per, s.decimals)
 }
 
 // alone writes a value of a column by itself, in the unit and with the decimals
 // that suit it.
 func alone(column string, v float64) string {
 	_, u := unitOf(column, math.Abs(v))
-	text := scene.FormatNumber(v/u.per, digits(math.Abs(v)/u.per))
-	if u.name == "" {
+	text := words.Number(v/u.Per, digits(math.Abs(v)/u.Per))
+	if u.Name == "" {
 		return text
 	}
-	return text + " " + u.name
+	return text + " " + u.Name
 }
