@@ -21,8 +21,6 @@ import (
 	"os"
 	"sync/atomic"
 
-	"dagscope/trace"
-
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
@@ -79,11 +77,12 @@ func Open(path string) (*Reader, error) {
 		return nil, fmt.Errorf("open text file: %w", err)
 	}
 	block := blockBytes
-	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-		if info.IsDir() {
-			f.Close()
-			return nil, fmt.Errorf("open %s: found a directory, wanted a file", path)
-		}
+	switch info, err := f.Stat(); {
+	case err != nil: // of unknown size
+	case info.IsDir():
+		f.Close()
+		return nil, fmt.Errorf("open %s: found a directory, want a file", path)
+	case info.Mode().IsRegular():
 		block = int(min(int64(block), max(info.Size()*16, 64<<10)))
 	}
 	r, err := newReader(f, path, block)
@@ -147,10 +146,20 @@ func (r *Reader) Close() error {
 // Path is the name the reader was opened with.
 func (r *Reader) Path() string { return r.path }
 
+// Source describes a file that was read. Its fields are those of trace.Source,
+// so that one converts to the other; this package knows no traces.
+type Source struct {
+	Path   string
+	Bytes  int64  // as stored, compressed or not
+	SHA256 string // of the stored bytes
+	Lines  int64  // of text after decompression
+	Role   string // what the reader calls the file
+}
+
 // Source describes the file. It is complete once Blocks has returned nil or a
 // *Truncated.
-func (r *Reader) Source(role string) trace.Source {
-	return trace.Source{
+func (r *Reader) Source(role string) Source {
+	return Source{
 		Path:   r.path,
 		Bytes:  r.stored.count.Load(),
 		SHA256: hex.EncodeToString(r.stored.sum.Sum(nil)),
