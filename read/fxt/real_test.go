@@ -12,7 +12,7 @@ import (
 	"testing"
 
 	"dagscope/read/fxt"
-	"dagscope/read/fxt/fxttest"
+	"dagscope/read/fxt/internal/fxttest"
 )
 
 // shared holds the real traces; a bare clone has none.

@@ -13,7 +13,7 @@ import (
 	"dagscope/read/ompt/csv"
 	"dagscope/read/ompt/dsom"
 	"dagscope/read/ompt/event"
-	"dagscope/read/ompt/replay"
+	"dagscope/read/ompt/internal/replay"
 	"dagscope/trace"
 )
 
