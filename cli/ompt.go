@@ -7,7 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"dagscope/read/ompt/convert"
+	"dagscope/read/ompt"
 	"dagscope/read/ompt/dsom"
 	"github.com/spf13/cobra"
 )
@@ -67,7 +67,7 @@ func someArguments(name string) cobra.PositionalArgs {
 }
 
 func dump(w, errs io.Writer, paths []string) error {
-	problems, more, err := convert.Dump(w, paths)
+	problems, more, err := ompt.Dump(w, paths)
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func packFile(in, out string) (packed dsom.Packed, left int64, err error) {
 		if !ok {
 			return errors.New("found no file to write into")
 		}
-		packed, left, err = convert.Pack(in, file)
+		packed, left, err = ompt.Pack(in, file)
 		return err
 	})
 	return packed, left, err

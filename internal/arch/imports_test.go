@@ -40,7 +40,6 @@ var (
 var layers = []layer{
 	{"trace", nil, "the model is what everything else is written against"},
 	{"trace/...", []string{"trace", "internal/parallel"}, "a run directory and test data hold tables; they do not care who made or uses them"},
-	{"internal/text", []string{"trace"}, "lines, fields and numbers: shared by readers, knows no format"},
 	{"internal/...", nil, "mathematics and tools know no trace: plain values in, plain values out"},
 
 	{"read/record", nil, "runs a program under the recorder; what is recorded is others' business"},
@@ -103,6 +102,7 @@ func TestForbiddenArrows(t *testing.T) {
 		{"trace", "internal/dag"},
 		{"trace/store", "read"},
 		{"internal/interval", "trace"},
+		{"internal/text", "trace"},
 		{"internal/dag", "read"},
 		{"read/paje", "read/starpu"},
 		{"read/starvz", "read/paje"},

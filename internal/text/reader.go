@@ -21,8 +21,6 @@ import (
 	"os"
 	"sync/atomic"
 
-	"dagscope/trace"
-
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
@@ -79,11 +77,12 @@ func Open(path string) (*Reader, error) {
 		return nil, fmt.Errorf("open text file: %w", err)
 	}
 	block := blockBytes
-	if info, err := f.Stat(); err == nil && info.Mode().IsRegular() {
-		if info.IsDir() {
-			f.Close()
-			return nil, fmt.Errorf("open %s: found a directory, wanted a file", path)
-		}
+	switch info, err := f.Stat(); {
+	case err != nil: // of unknown size
+	case info.IsDir():
+		f.Close()
+		return nil, fmt.Errorf("open %s: found a directory, want a file", path)
+	case info.Mode().IsRegular():
 		block = int(min(int64(block), max(info.Size()*16, 64<<10)))
 	}
 	r, err := newReader(f, path, block)
@@ -147,10 +146,20 @@ func (r *Reader) Close() error {
 // Path is the name the reader was opened with.
 func (r *Reader) Path() string { return r.path }
 
+// Source describes a file that was read. Its fields are those of trace.Source,
+// so that one converts to the other; this package knows no traces.
+type Source struct {
+	Path   string
+	Bytes  int64  // as stored, compressed or not
+	SHA256 string // of the stored bytes
+	Lines  int64  // of text after decompression
+	Role   string // what the reader calls the file
+}
+
 // Source describes the file. It is complete once Blocks has returned nil or a
 // *Truncated.
-func (r *Reader) Source(role string) trace.Source {
-	return trace.Source{
+func (r *Reader) Source(role string) Source {
+	return Source{
 		Path:   r.path,
 		Bytes:  r.stored.count.Load(),
 		SHA256: hex.EncodeToString(r.stored.sum.Sum(nil)),
@@ -207,7 +216,7 @@ type chunk struct {
 // of it, so that the checksum covers every stored byte.
 func (r *Reader) fill(free chan []byte, full chan<- chunk, stop <-chan struct{}) {
 	defer close(full)
-	c := cutter{Reader: r}
+	c := cutter{in: r}
 	for {
 		var buf []byte
 		select {
@@ -257,7 +266,7 @@ func (r *Reader) finish(err error, c *cutter) error {
 
 // cutter cuts the text into blocks at newlines.
 type cutter struct {
-	*Reader
+	in    *Reader
 	rest  []byte // beginning of a line whose end is not read yet
 	line  int64  // lines delivered
 	begun bool
@@ -273,7 +282,7 @@ func (e *lineError) Unwrap() error { return e.err }
 // With an error comes what is left to deliver, possibly nothing.
 func (c *cutter) next(buf []byte) ([]byte, error) {
 	if cap(buf) == 0 {
-		buf = make([]byte, 0, c.block)
+		buf = make([]byte, 0, c.in.block)
 	}
 	buf = append(buf[:0], c.rest...)
 	c.rest = c.rest[:0]
@@ -284,7 +293,7 @@ func (c *cutter) next(buf []byte) ([]byte, error) {
 			buf = grown
 		}
 		fresh := len(buf)
-		n, err := ReadFull(c.text, buf[fresh:cap(buf)])
+		n, err := ReadFull(c.in.text, buf[fresh:cap(buf)])
 		buf = buf[:fresh+n]
 		if e := c.check(&buf, fresh); e != nil {
 			return nil, e
@@ -297,8 +306,8 @@ func (c *cutter) next(buf []byte) ([]byte, error) {
 			c.rest = append(c.rest, buf[end:]...)
 			return buf[:end], nil
 		}
-		if len(buf) >= c.limit {
-			return nil, c.fail("found %d bytes without a line end, wanted lines of less than %d", len(buf), c.limit)
+		if len(buf) >= c.in.limit {
+			return nil, c.fail("found %d bytes without a line end, wanted lines of less than %d", len(buf), c.in.limit)
 		}
 	}
 }
@@ -323,8 +332,8 @@ func ReadFull(src io.Reader, p []byte) (n int, err error) {
 // incomplete line of a damaged one is kept back.
 func (c *cutter) last(buf []byte, err error) ([]byte, error) {
 	end := bytes.LastIndexByte(buf, '\n') + 1
-	if c.stored.err != nil {
-		err = c.stored.err
+	if c.in.stored.err != nil {
+		err = c.in.stored.err
 	}
 	if err != io.EOF {
 		c.rest = append(c.rest[:0], buf[end:]...)
@@ -357,7 +366,7 @@ func (c *cutter) check(buf *[]byte, fresh int) error {
 }
 
 func (c *cutter) fail(format string, args ...any) error {
-	return &lineError{fmt.Errorf("read %s: line %d: %w", c.path, c.line+1, fmt.Errorf(format, args...))}
+	return &lineError{fmt.Errorf("read %s: line %d: %w", c.in.path, c.line+1, fmt.Errorf(format, args...))}
 }
 
 // storedBytes counts and hashes what is read from the file itself.

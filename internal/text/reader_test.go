@@ -306,3 +306,17 @@ func TestHeadHasNoByteOrderMark(t *testing.T) {
 		t.Errorf("found %q, %v", head, err)
 	}
 }
+
+// A directory can be opened like a file, and its first read fails with an error
+// that says nothing to users.
+func TestOpenRefusesDirectories(t *testing.T) {
+	dir := t.TempDir()
+	for what, open := range map[string]func() error{
+		"Open": func() error { _, err := Open(dir); return err },
+		"Head": func() error { _, err := Head(dir, 4); return err },
+	} {
+		if err := open(); err == nil || !strings.Contains(err.Error(), dir+": found a directory, want a file") {
+			t.Errorf("%s: found error %v, want one that names the directory", what, err)
+		}
+	}
+}

@@ -29,7 +29,7 @@ func (p *Parts) AccountLines(file string, lines Lines) {
 // account corrects the account: all lines of a kind of record went to another
 // table than their reader thought.
 func (a *assembler) account(from Destination, table string) {
-	c := &a.Run.Account
+	c := &a.out.Account
 	for i := range c.Lines {
 		if c.Record.At(i) == from.Record && c.Table.At(i) == from.Table {
 			c.Table.Index[i] = c.Table.Intern(table)

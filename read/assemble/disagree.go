@@ -20,7 +20,7 @@ type doubts struct {
 
 // compare sets the record of a traced task against the trace, which wins.
 func (a *assembler) compare(row int32, rec int) {
-	d, c, t := &a.doubts, &a.Run.Task, &a.Task
+	d, c, t := &a.doubts, &a.out.Task, &a.in.Task
 	kind, worker, times := a.otherKind(row, rec), a.otherWorker(row, rec), a.otherTimes(row, rec)
 	if !kind && !worker && !times {
 		return
@@ -30,7 +30,7 @@ func (a *assembler) compare(row int32, rec int) {
 	if d.first == "" {
 		d.first = fmt.Sprintf("task %s is %s on worker %d from %s to %s by its record, %s on %s from %s to %s by the states",
 			c.Key.At(int(row)), t.Name.At(rec), t.Worker[rec], milliseconds(t.Start[rec]), milliseconds(t.End[rec]), c.Kind.At(int(row)),
-			a.Run.Resource.Name.At(int(c.Worker[row])), milliseconds(c.Start[row]), milliseconds(c.End[row]))
+			a.out.Resource.Name.At(int(c.Worker[row])), milliseconds(c.Start[row]), milliseconds(c.End[row]))
 	}
 }
 
@@ -51,15 +51,15 @@ func milliseconds(ns int64) string {
 // otherKind: the record names another kernel. (A task may have a name of its
 // own beside that of its model; a trace shows either.)
 func (a *assembler) otherKind(row int32, rec int) bool {
-	t, kind := &a.Task, a.Run.Task.Kind.At(int(row))
+	t, kind := &a.in.Task, a.out.Task.Kind.At(int(row))
 	name, model := t.Name.At(rec), t.Model.At(rec)
 	return name != "" && name != kind && model != kind
 }
 
 // otherWorker: the record names a worker on which no piece of the task ran.
 func (a *assembler) otherWorker(row int32, rec int) bool {
-	w, ok := a.rank.worker[a.Run.Task.Node[row]][a.Task.Worker[rec]]
-	if !ok || w == a.Run.Task.Worker[row] {
+	w, ok := a.rank.worker[a.out.Task.Node[row]][a.in.Task.Worker[rec]]
+	if !ok || w == a.out.Task.Worker[row] {
 		return false
 	}
 	return !slices.Contains(a.workersOf[row], w)
@@ -68,7 +68,7 @@ func (a *assembler) otherWorker(row int32, rec int) bool {
 // otherTimes: the record's times are others than those of the trace; of a task
 // in pieces, outside of them.
 func (a *assembler) otherTimes(row int32, rec int) bool {
-	c, start, end := &a.Run.Task, a.Task.Start[rec], a.Task.End[rec]
+	c, start, end := &a.out.Task, a.in.Task.Start[rec], a.in.Task.End[rec]
 	if start == trace.NoTime || end == trace.NoTime {
 		return false
 	}
@@ -89,17 +89,17 @@ func (a *assembler) logDoubts() {
 // their records, where these know the same start and a later end.
 func (a *assembler) finishOpen() {
 	open := map[int32]bool{}
-	for _, row := range a.Unfinished {
+	for _, row := range a.in.Unfinished {
 		if a.isTask[row] {
-			open[a.taskOfExt[a.State.Extended[row]]] = true
+			open[a.taskOfExt[a.in.State.Extended[row]]] = true
 		}
 	}
 	a.log(trace.Warning, "unfinished-task", "a task had not ended when the trace did: it ends there, or where its record says", len(open))
 	if len(open) == 0 {
 		return
 	}
-	recode := a.jobCodes(&a.Task.Job)
-	c, t := &a.Run.Task, &a.Task
+	recode := a.jobCodes(&a.in.Task.Job)
+	c, t := &a.out.Task, &a.in.Task
 	for rec, job := range t.Job.Code {
 		row := a.task.get(recode(job))
 		if row == trace.None || !open[row] || t.Control.At(rec) != "" || len(a.workersOf[row]) > 0 || t.Start[rec] == trace.NoTime {
@@ -115,7 +115,7 @@ func (a *assembler) finishOpen() {
 // That is for analyses to judge: the graph may name what a scheduler did not
 // wait for.
 func (a *assembler) countEarlyStarts() {
-	d, t := &a.Run.Dep, &a.Run.Task
+	d, t := &a.out.Dep, &a.out.Task
 	early := make([]bool, len(t.Start))
 	n := 0
 	for e, to := range d.To {

@@ -17,17 +17,17 @@ const requestCreated = "Request Created"
 
 // addSamples takes over the counters.
 func (a *assembler) addSamples() {
-	s := &a.Sample
+	s := &a.in.Sample
 	for i, c := range s.Container {
 		s.Container[i] = a.resource[c]
 	}
-	a.Run.Sample = trace.Samples{Metric: s.Metric, Resource: s.Container, Time: s.Time, Value: s.Value}
-	a.Sample = Samples{}
+	a.out.Sample = trace.Samples{Metric: s.Metric, Resource: s.Container, Time: s.Time, Value: s.Value}
+	a.in.Sample = Samples{}
 }
 
 // addEvents takes over the instants and finds the tasks and handles they name.
 func (a *assembler) addEvents() {
-	e := &a.Event
+	e := &a.in.Event
 	for i, c := range e.Container {
 		e.Container[i] = a.resource[c]
 	}
@@ -43,7 +43,7 @@ func (a *assembler) addEvents() {
 	for i, c := range e.Peer {
 		e.Peer[i] = a.at(c)
 	}
-	ev := &a.Run.Event
+	ev := &a.out.Event
 	*ev = trace.Events{
 		Kind: e.Type, Resource: e.Container, Time: e.Time, Value: e.Value, Info: e.Info, Bytes: e.Bytes, Peer: e.Peer,
 	}
@@ -51,13 +51,13 @@ func (a *assembler) addEvents() {
 	ev.Handle = a.eventHandles()
 	a.addControls()
 	a.addScheduling()
-	a.Event = Events{}
+	a.in.Event = Events{}
 	a.pruneEvents()
 }
 
 // eventTasks resolves the job of each push and pop.
 func (a *assembler) eventTasks() []int32 {
-	ev := &a.Run.Event
+	ev := &a.out.Event
 	push, pop := ev.Kind.Find(taskPush), ev.Kind.Find(taskPop)
 	tasks := filled(len(ev.Time), trace.None)
 	jobs := newRowCache(len(ev.Value.Dict), func(rank, text int32) int32 { return a.findJob(rank, ev.Value.Dict[text]) })
@@ -91,7 +91,7 @@ var handleEvents = map[string]bool{
 
 // eventHandles resolves the handle of each event that names one.
 func (a *assembler) eventHandles() []int32 {
-	ev, e := &a.Run.Event, &a.Event
+	ev, e := &a.out.Event, &a.in.Event
 	byValue := make([]bool, len(ev.Kind.Dict))
 	for i, kind := range ev.Kind.Dict {
 		byValue[i] = handleEvents[kind]
@@ -124,7 +124,7 @@ func (a *assembler) handleCache(dict []string) *rowCache {
 
 // addEvent appends an event that stands in another file than the trace.
 func (a *assembler) addEvent(kind string, resource int32, time int64, value string, task, handle int32) {
-	ev := &a.Run.Event
+	ev := &a.out.Event
 	ev.Kind.Append(kind)
 	ev.Resource = append(ev.Resource, resource)
 	ev.Time = append(ev.Time, time)
@@ -139,7 +139,7 @@ func (a *assembler) addEvent(kind string, resource int32, time int64, value stri
 // addControls keeps the orders to the runtime that tasks.rec records, an event
 // for each handle: they are part of what the application asked for.
 func (a *assembler) addControls() {
-	t := &a.Task
+	t := &a.in.Task
 	lost := 0
 	for rec := range t.Rank {
 		if t.Control.At(rec) == "" {
@@ -158,18 +158,18 @@ func (a *assembler) addControls() {
 		}
 	}
 	a.log(trace.Warning, "control-without-place", "a Control record has no SubmitTime, or a rank that the trace does not have: left out", lost)
-	a.Task = TaskRecords{}
+	a.in.Task = TaskRecords{}
 }
 
 // addScheduling adds pushes and pops of sched_tasks.rec where the trace does
 // not have them.
 func (a *assembler) addScheduling() {
-	s := &a.Sched
-	ev := &a.Run.Event
+	s := &a.in.Sched
+	ev := &a.out.Event
 	if ev.Kind.Find(taskPush) != trace.None {
 		a.log(trace.Info, "scheduling-in-both", "a push or pop of sched_tasks.rec is in the trace too: kept once", len(s.Time))
 		a.account(schedulingRecord, "log")
-		a.Sched = SchedRecords{}
+		a.in.Sched = SchedRecords{}
 		return
 	}
 	recode := a.jobCodes(&s.Job)
@@ -183,7 +183,7 @@ func (a *assembler) addScheduling() {
 		task := a.task.get(code)
 		rank := int32(0)
 		if task != trace.None {
-			rank = a.Run.Task.Node[task]
+			rank = a.out.Task.Node[task]
 		}
 		node, ok := a.nodeOf(rank)
 		if !ok {
@@ -193,12 +193,12 @@ func (a *assembler) addScheduling() {
 		a.addEvent(kind, node, s.Time[i], s.Job.At(i), task, trace.None)
 	}
 	a.log(trace.Warning, "scheduling-without-place", "a push or pop of sched_tasks.rec is of a rank that the trace does not have: left out", lost)
-	a.Sched = SchedRecords{}
+	a.in.Sched = SchedRecords{}
 }
 
 // pruneEvents drops optional columns that say nothing.
 func (a *assembler) pruneEvents() {
-	ev := &a.Run.Event
+	ev := &a.out.Event
 	pruneInts(&ev.Task, trace.None)
 	pruneInts(&ev.Handle, trace.None)
 	pruneInts(&ev.Peer, trace.None)
@@ -212,9 +212,9 @@ func (a *assembler) pruneEvents() {
 
 // addCounters takes over the hardware counters.
 func (a *assembler) addCounters() {
-	p := &a.Papi
+	p := &a.in.Papi
 	recode := a.jobCodes(&p.Job)
-	c := &a.Run.Counter
+	c := &a.out.Counter
 	lost := 0
 	for i, job := range p.Job.Code {
 		task := a.task.get(recode(job))
@@ -227,5 +227,5 @@ func (a *assembler) addCounters() {
 		c.Value = append(c.Value, p.Value[i])
 	}
 	a.log(trace.Warning, "counter-without-task", "a hardware counter is of a job that nothing else tells of: left out", lost)
-	a.Papi = PapiRecords{}
+	a.in.Papi = PapiRecords{}
 }

@@ -15,9 +15,9 @@ const maxCommEdges = 1 << 16
 // transfer; nodes that nobody else knows become internal tasks, so that paths
 // through them stay.
 func (a *assembler) addGraph() {
-	from, to := a.graphNodes(&a.Edge.From), a.graphNodes(&a.Edge.To)
+	from, to := a.graphNodes(&a.in.Edge.From), a.graphNodes(&a.in.Edge.To)
 	comms := map[int32]*commNode{}
-	d := &a.Run.Dep
+	d := &a.out.Dep
 	trace.Reserve(len(from), &d.From, &d.To, &d.Via, &d.Kind.Index)
 	for i := range from {
 		f, t := from[i], to[i]
@@ -33,10 +33,10 @@ func (a *assembler) addGraph() {
 		case f.row == t.row:
 			a.log(trace.Warning, "self-dependency", "a task of the graph waits for itself: edge left out", 1)
 		default:
-			a.AddDep(f.row, t.row, trace.None)
+			a.build.AddDep(f.row, t.row, trace.None)
 		}
 	}
-	a.Edge = Edges{}
+	a.in.Edge = Edges{}
 	a.addCommEdges(comms)
 	a.addRecordedEdges()
 }
@@ -78,10 +78,10 @@ func (a *assembler) needTask(code int64) int32 {
 		kind, message = "tag", "a tag of the graph: kept as internal task"
 	}
 	a.log(trace.Info, "graph-only-"+strings.Trim(kind, "()"), message, 1)
-	row := a.appendTask(code, a.Run.Task.Kind.Intern(kind))
-	a.Run.Task.Internal[row] = true
+	row := a.appendTask(code, a.out.Task.Kind.Intern(kind))
+	a.out.Task.Internal[row] = true
 	if rank, _, ok := splitRank(name); ok {
-		a.Run.Task.Node[row] = rank
+		a.out.Task.Node[row] = rank
 	}
 	return row
 }
@@ -90,7 +90,7 @@ func (a *assembler) needTask(code int64) int32 {
 // times when the trace does not have it.
 func (a *assembler) needTransfer(name string) int32 {
 	key, _ := commKey(name)
-	keys := &a.Run.Transfer.Key
+	keys := &a.out.Transfer.Key
 	code := keys.Encode([]byte(key))
 	if row := a.transfer.get(code); row != trace.None {
 		return row
@@ -117,7 +117,7 @@ func needComm(comms map[int32]*commNode, row int32) *commNode {
 // addCommEdges joins each predecessor of a communication to each successor.
 func (a *assembler) addCommEdges(comms map[int32]*commNode) {
 	lonely := 0
-	for row := range int32(len(a.Run.Transfer.Start)) {
+	for row := range int32(len(a.out.Transfer.Start)) {
 		c := comms[row]
 		if c == nil {
 			continue
@@ -136,7 +136,7 @@ func (a *assembler) addCommEdges(comms map[int32]*commNode) {
 		for _, p := range c.preds {
 			for _, s := range c.succs {
 				if p != s {
-					a.AddDep(p, s, row)
+					a.build.AddDep(p, s, row)
 				}
 			}
 		}
@@ -146,13 +146,13 @@ func (a *assembler) addCommEdges(comms map[int32]*commNode) {
 
 // addRecordedEdges adds dependencies that tasks.rec has and dag.dot lacks.
 func (a *assembler) addRecordedEdges() {
-	t := &a.Task
+	t := &a.in.Task
 	if len(t.DependsOn.First) == 0 {
 		return
 	}
-	d := &a.Run.Dep
+	d := &a.out.Dep
 	haveDot := len(d.To) > 0
-	have := newEdgeSet(d.From, d.To, len(a.Run.Task.Start))
+	have := newEdgeSet(d.From, d.To, len(a.out.Task.Start))
 	recode := a.jobCodes(&t.Job)
 	added := 0
 	for rec, job := range t.Job.Code {
@@ -167,7 +167,7 @@ func (a *assembler) addRecordedEdges() {
 		for _, code := range list {
 			from := a.needTask(recode(code))
 			if from != to && !have.has(from, to) {
-				a.AddDep(from, to, trace.None)
+				a.build.AddDep(from, to, trace.None)
 				added++
 			}
 		}

@@ -16,7 +16,7 @@ type handleIndex struct {
 
 // addHandles makes a row of each data record.
 func (a *assembler) addHandles() {
-	d := &a.Data
+	d := &a.in.Data
 	a.handle.byRank = map[int32]map[string]int32{}
 	again := 0
 	for rec := range d.Rank {
@@ -26,7 +26,7 @@ func (a *assembler) addHandles() {
 			again++
 		}
 		row := a.appendHandle(rank, key)
-		h := &a.Run.Handle
+		h := &a.out.Handle
 		h.Name.Index[row] = internText(&h.Name, d.Name.At(rec))
 		h.Description.Index[row] = internText(&h.Description, d.Description.At(rec))
 		h.Coordinates.Index[row] = internText(&h.Coordinates, d.Coordinates.At(rec))
@@ -35,7 +35,7 @@ func (a *assembler) addHandles() {
 		h.Owner[row], h.Tag[row] = d.Owner[rec], d.Tag[rec]
 	}
 	a.log(trace.Info, "address-used-again", "two handles had the same address one after the other: references mean the later", again)
-	a.Data = DataRecords{}
+	a.in.Data = DataRecords{}
 }
 
 // findHandle returns the row of an address, None if it is not known.
@@ -60,7 +60,7 @@ func (a *assembler) needHandle(rank int32, key string) int32 {
 }
 
 func (a *assembler) appendHandle(rank int32, key string) int32 {
-	h := &a.Run.Handle
+	h := &a.out.Handle
 	row := int32(len(h.Node))
 	h.Key.Append(key)
 	h.Node = append(h.Node, rank)
@@ -110,17 +110,17 @@ type accessTexts struct {
 }
 
 func (a *assembler) accessTexts() accessTexts {
-	t := &a.Task
+	t := &a.in.Task
 	find := func(rank, text int32) int32 { return a.needHandle(rank, t.HandleNames.Dict[text]) }
-	return accessTexts{newRowCache(len(t.HandleNames.Dict), find), mapTexts(&t.ModeNames, a.Run.Access.Mode.Intern)}
+	return accessTexts{newRowCache(len(t.HandleNames.Dict), find), mapTexts(&t.ModeNames, a.out.Access.Mode.Intern)}
 }
 
 // addAccesses records which handles a task uses.
 func (a *assembler) addAccesses(texts accessTexts, task int32, rec int) {
-	t := &a.Task
+	t := &a.in.Task
 	handles, modes, sizes := t.Handles.At(rec), t.Modes.At(rec), t.Sizes.At(rec)
-	ac := &a.Run.Access
-	rank := a.Run.Task.Node[task]
+	ac := &a.out.Access
+	rank := a.out.Task.Node[task]
 	for i, h := range handles {
 		handle := texts.handle.get(rank, int32(h))
 		if handle == trace.None {

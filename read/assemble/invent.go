@@ -13,14 +13,14 @@ func (a *assembler) nodeOf(rank int32) (row int32, ok bool) {
 	if row, ok := a.rank.node[rank]; ok {
 		return row, true
 	}
-	if nodes := a.Run.Resource.Node; len(nodes) > 0 && nodes[0] != trace.None {
+	if nodes := a.out.Resource.Node; len(nodes) > 0 && nodes[0] != trace.None {
 		return trace.None, false
 	}
 	return a.inventNode(rank), true
 }
 
 func (a *assembler) inventNode(rank int32) int32 {
-	if len(a.Run.Resource.Parent) == 0 {
+	if len(a.out.Resource.Parent) == 0 {
 		a.inventResource(trace.None, trace.LevelCluster, "root", trace.None, trace.None)
 	}
 	row := a.inventResource(0, trace.LevelNode, "node"+strconv.Itoa(int(rank)), rank, trace.None)
@@ -42,8 +42,8 @@ func (a *assembler) inventWorker(rank, id int32) int32 {
 
 func (a *assembler) inventResource(parent int32, level, name string, node, index int32) int32 {
 	a.log(trace.Info, "resource-without-trace", "no Pajé trace names the resource: named by its number, architecture unknown", 1)
-	row := a.AddResource(parent, level, name, "", node, index)
-	a.Run.Resource.Alias.AppendIndex(trace.None)
-	a.Run.Resource.Type.AppendIndex(trace.None)
+	row := a.build.AddResource(parent, level, name, "", node, index)
+	a.out.Resource.Alias.AppendIndex(trace.None)
+	a.out.Resource.Type.AppendIndex(trace.None)
 	return row
 }

@@ -16,7 +16,7 @@ type piece struct{ task, row int32 }
 // on a worker before another of the same job has ended there, or on another
 // node, stays a state (traces put together hold tasks twice).
 func (a *assembler) addPieces(first []int32, further []piece) {
-	s := &a.State
+	s := &a.in.State
 	slices.SortFunc(further, func(x, y piece) int {
 		return cmp.Or(cmp.Compare(x.task, y.task), cmp.Compare(s.Start[x.row], s.Start[y.row]), cmp.Compare(x.row, y.row))
 	})
@@ -44,13 +44,13 @@ func (a *assembler) addPieces(first []int32, further []piece) {
 // when those before on the same worker have ended, on one node, and counts those that begin
 // before one elsewhere has ended. The others are no longer tasks.
 func (a *assembler) oncePerWorker(rows []int32) (pieces []int32, parallel int) {
-	s := &a.State
+	s := &a.in.State
 	until := map[int32]int64{} // by worker: end of its last piece
 	latest := trace.NoTime
-	node := a.Run.Resource.Node[a.resource[s.Container[rows[0]]]]
+	node := a.out.Resource.Node[a.resource[s.Container[rows[0]]]]
 	for _, row := range rows {
 		w, start, end := a.resource[s.Container[row]], s.Start[row], s.End[row]
-		if busy, ok := until[w]; ok && start < busy || a.Run.Resource.Node[w] != node {
+		if busy, ok := until[w]; ok && start < busy || a.out.Resource.Node[w] != node {
 			a.isTask[row] = false
 			continue
 		}
@@ -66,7 +66,7 @@ func (a *assembler) oncePerWorker(rows []int32) (pieces []int32, parallel int) {
 // setPieces gives a task the worker and start of its first piece, the end of
 // the one that ends last and, if there are several, segments.
 func (a *assembler) setPieces(task int32, rows []int32) {
-	s, c, g := &a.State, &a.Run.Task, &a.Run.Segment
+	s, c, g := &a.in.State, &a.out.Task, &a.out.Segment
 	first := rows[0]
 	c.Worker[task], c.Start[task], c.End[task] = a.resource[s.Container[first]], s.Start[first], s.End[first]
 	for _, row := range rows {

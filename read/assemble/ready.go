@@ -12,7 +12,7 @@ import (
 // predecessor had ended (docs/design/methods.md, Time). Meta.Derived says how
 // many of each.
 func (a *assembler) setReady() {
-	t := &a.Run.Task
+	t := &a.out.Task
 	recorded := 0
 	for _, r := range t.Ready {
 		if r != trace.NoTime {
@@ -21,12 +21,12 @@ func (a *assembler) setReady() {
 	}
 	pushed := a.readyFromPush()
 	derived := a.readyFromGraph()
-	a.Run.Meta.Derived["task.ready"] = fmt.Sprintf("%d recorded, %d from push events, %d derived as max(submit, end of the last predecessor)", recorded, pushed, derived)
+	a.out.Meta.Derived["task.ready"] = fmt.Sprintf("%d recorded, %d from push events, %d derived as max(submit, end of the last predecessor)", recorded, pushed, derived)
 }
 
 // readyFromPush takes the first push of each task.
 func (a *assembler) readyFromPush() (n int) {
-	ev, t := &a.Run.Event, &a.Run.Task
+	ev, t := &a.out.Event, &a.out.Task
 	push := ev.Kind.Find(taskPush)
 	if push == trace.None || ev.Task == nil {
 		return 0
@@ -47,7 +47,7 @@ func (a *assembler) readyFromPush() (n int) {
 // readyFromGraph derives the ready times that are missing. Tasks that did not
 // run (the runtime's internal ones) pass on what they waited for.
 func (a *assembler) readyFromGraph() (n int) {
-	d, t := &a.Run.Dep, &a.Run.Task
+	d, t := &a.out.Dep, &a.out.Task
 	missing := false
 	for i, r := range t.Ready {
 		missing = missing || r == trace.NoTime && t.Start[i] != trace.NoTime
@@ -67,7 +67,7 @@ func (a *assembler) readyFromGraph() (n int) {
 	}
 	for e, from := range d.From { // messages of unknown senders are no edges of the graph
 		if from == trace.None {
-			released[d.To[e]] = max(released[d.To[e]], a.Run.Transfer.End[d.Via[e]])
+			released[d.To[e]] = max(released[d.To[e]], a.out.Transfer.End[d.Via[e]])
 		}
 	}
 	for _, v := range order {
@@ -86,12 +86,12 @@ func (a *assembler) readyFromGraph() (n int) {
 
 // edgeEnd is when an edge lets its successor go.
 func (a *assembler) edgeEnd(edge int32, released []int64) int64 {
-	d := &a.Run.Dep
+	d := &a.out.Dep
 	if via := d.Via[edge]; via != trace.None {
-		return a.Run.Transfer.End[via]
+		return a.out.Transfer.End[via]
 	}
 	from := d.From[edge]
-	if end := a.Run.Task.End[from]; end != trace.NoTime {
+	if end := a.out.Task.End[from]; end != trace.NoTime {
 		return end
 	}
 	return released[from]

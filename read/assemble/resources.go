@@ -33,7 +33,7 @@ type rankIndex struct {
 // in natural order of their names: the same tree whatever order the trace
 // created them in.
 func (a *assembler) addResources() {
-	c := &a.Container
+	c := &a.in.Container
 	n := len(c.Parent)
 	level := make([]string, n)
 	for i := range level {
@@ -56,23 +56,23 @@ func (a *assembler) addResources() {
 	a.rank = rankIndex{map[int32]int32{}, map[int32]int32{}, map[int32]map[int32]int32{}}
 	top := trace.None
 	if len(children[0]) > 1 { // generic traces may have several roots
-		top = a.AddResource(trace.None, trace.LevelCluster, "root", "", trace.None, trace.None)
-		a.Run.Resource.Alias.AppendIndex(trace.None)
-		a.Run.Resource.Type.AppendIndex(trace.None)
+		top = a.build.AddResource(trace.None, trace.LevelCluster, "root", "", trace.None, trace.None)
+		a.out.Resource.Alias.AppendIndex(trace.None)
+		a.out.Resource.Type.AppendIndex(trace.None)
 	}
 	a.addTree(children, level, top)
-	a.Container = Containers{}
+	a.in.Container = Containers{}
 }
 
 // demoteGhosts takes workers that have no state at all for what they are: not
 // of this run. (StarPU writes states of every worker from its start on; the
 // entities.csv of a directory may be that of another machine.)
 func (a *assembler) demoteGhosts(level []string) {
-	if len(a.State.Container) == 0 {
+	if len(a.in.State.Container) == 0 {
 		return
 	}
 	alive := make([]bool, len(level))
-	for _, c := range a.State.Container {
+	for _, c := range a.in.State.Container {
 		alive[c] = true
 	}
 	recorded := sync.OnceValue(a.recordedWorkers)
@@ -92,7 +92,7 @@ type rankedWorker struct{ rank, id int32 }
 // recordedWorkers are the workers that ran tasks by the records: the trace may
 // be cut off before their first state.
 func (a *assembler) recordedWorkers() map[rankedWorker]bool {
-	t := &a.Task
+	t := &a.in.Task
 	ran := map[rankedWorker]bool{}
 	for i, worker := range t.Worker {
 		if worker >= 0 && t.End[i] != trace.NoTime {
@@ -104,7 +104,7 @@ func (a *assembler) recordedWorkers() map[rankedWorker]bool {
 
 // workerNamed is what records call the worker of a container ("3_w5" is 5 of 3).
 func (a *assembler) workerNamed(container int) rankedWorker {
-	alias := a.Container.Alias.At(container)
+	alias := a.in.Container.Alias.At(container)
 	rank, _, _ := splitRank(alias)
 	return rankedWorker{rank, trailingNumber(alias)}
 }
@@ -130,7 +130,7 @@ func (a *assembler) addTree(children [][]int32, level []string, top int32) {
 
 // addResource appends one container and returns the node it belongs to.
 func (a *assembler) addResource(row, parent, node int32, level string) int32 {
-	c := &a.Container
+	c := &a.in.Container
 	name, alias := c.Name.At(int(row)), c.Alias.At(int(row))
 	if level == trace.LevelCluster && node != trace.None {
 		a.log(trace.Warning, "cluster-in-node", "a container of the whole run lies in that of a node: level other", 1)
@@ -150,8 +150,8 @@ func (a *assembler) addResource(row, parent, node int32, level string) int32 {
 	if level == trace.LevelOther {
 		node = max(node, 0)
 	}
-	r := a.AddResource(parent, level, name, arch, node, index)
-	re := &a.Run.Resource
+	r := a.build.AddResource(parent, level, name, arch, node, index)
+	re := &a.out.Resource
 	re.Alias.AppendIndex(trace.None)
 	if alias != "" {
 		re.Alias.Index[r] = re.Alias.Intern(alias)

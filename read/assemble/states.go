@@ -8,12 +8,12 @@ import (
 
 // addStates takes over every span that is not a task, by resource.
 func (a *assembler) addStates() {
-	s := &a.State
+	s := &a.in.State
 	runs := a.stateRuns()
 	for i, c := range s.Container {
 		s.Container[i] = a.resource[c]
 	}
-	st := &a.Run.State
+	st := &a.out.State
 	st.Task = a.stateTasks()
 	pick(runs, &s.Container, &s.Type.Index, &s.Kind.Index, &s.Depth, &st.Task)
 	pick(runs, &s.Start, &s.End)
@@ -21,14 +21,14 @@ func (a *assembler) addStates() {
 	st.Type = trace.Strings{Dict: s.Type.Dict, Index: s.Type.Index}
 	st.Kind = trace.Strings{Dict: s.Kind.Dict, Index: s.Kind.Index}
 	spellOut(st)
-	a.State = States{}
-	a.Extended = Extended{}
+	a.in.State = States{}
+	a.in.Extended = Extended{}
 }
 
 // stateTasks are the tasks that spans which are none belong to, nil if none
 // does.
 func (a *assembler) stateTasks() []int32 {
-	tasks := a.State.Extended
+	tasks := a.in.State.Extended
 	named := false
 	for row, ext := range tasks {
 		if ext != trace.None {
@@ -74,7 +74,7 @@ type run struct{ from, to int32 }
 // resource and else as they come: readers mostly have those of a container
 // together.
 func (a *assembler) stateRuns() []run {
-	container := a.State.Container
+	container := a.in.State.Container
 	var runs []run
 	for from := 0; from < len(container); {
 		to := from
@@ -86,7 +86,7 @@ func (a *assembler) stateRuns() []run {
 		}
 		from = max(to, from+1)
 	}
-	return runsBy(runs, len(a.Run.Resource.Parent), func(r run) int32 { return a.resource[container[r.from]] })
+	return runsBy(runs, len(a.out.Resource.Parent), func(r run) int32 { return a.resource[container[r.from]] })
 }
 
 // runsBy sorts runs by a number below n; equal ones stay as they are.

@@ -31,8 +31,9 @@ func TestStatesByResource(t *testing.T) {
 	for range 300 {
 		const containers = 5
 		n := r.IntN(60)
-		a := &assembler{Parts: &Parts{}, isTask: make([]bool, n), resource: make([]int32, containers)}
-		a.Run.Resource.Parent = make([]int32, containers+1)
+		a := newAssembler(&Parts{})
+		a.isTask, a.resource = make([]bool, n), make([]int32, containers)
+		a.out.Resource.Parent = make([]int32, containers+1)
 		for c, place := range r.Perm(containers) {
 			a.resource[c] = int32(place + 1)
 		}
@@ -40,15 +41,15 @@ func TestStatesByResource(t *testing.T) {
 		for row := range n {
 			c := r.Int32N(containers)
 			if row > 0 && r.IntN(3) > 0 {
-				c = a.State.Container[row-1]
+				c = a.in.State.Container[row-1]
 			}
-			a.State.Container = append(a.State.Container, c)
+			a.in.State.Container = append(a.in.State.Container, c)
 			if a.isTask[row] = r.IntN(4) == 0; !a.isTask[row] {
 				rows = append(rows, row)
 			}
 		}
 		slices.SortStableFunc(rows, func(x, y int) int {
-			return cmp.Compare(a.resource[a.State.Container[x]], a.resource[a.State.Container[y]])
+			return cmp.Compare(a.resource[a.in.State.Container[x]], a.resource[a.in.State.Container[y]])
 		})
 		var none []int
 		got := make([]int, n)

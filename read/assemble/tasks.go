@@ -15,14 +15,14 @@ const unknownKind = "(unknown)"
 // lack some.
 func (a *assembler) addTasks() {
 	a.task = newKeyIndex(&a.jobs)
-	a.spelled = a.Run.Task.Key.Recode(&a.jobs)
+	a.spelled = a.out.Task.Key.Recode(&a.jobs)
 	a.addTraced()
-	traced := len(a.Run.Task.Start)
+	traced := len(a.out.Task.Start)
 	a.tracedTasks = traced
 	a.learnWorkers()
 	a.finishOpen()
 	seen := a.addRecorded()
-	if len(a.Task.Priority) > 0 {
+	if len(a.in.Task.Priority) > 0 {
 		missing := 0
 		for _, s := range seen[:traced] {
 			if !s {
@@ -53,8 +53,8 @@ func plainRank(prefix string) string {
 // addTraced makes a task of each worker state that carries a job id; a job
 // with several spans gets segments.
 func (a *assembler) addTraced() {
-	s, e := &a.State, &a.Extended
-	recode, printed := a.jobCodes(&e.Job), a.Run.Task.Key.Recode(&e.Job)
+	s, e := &a.in.State, &a.in.Extended
+	recode, printed := a.jobCodes(&e.Job), a.out.Task.Key.Recode(&e.Job)
 	a.taskOfExt = make([]int32, len(e.Order))
 	for i := range a.taskOfExt {
 		a.taskOfExt[i] = trace.None
@@ -75,7 +75,7 @@ func (a *assembler) addTraced() {
 			continue
 		}
 		task := a.appendTraced(texts, row, ext, job)
-		a.Run.Task.Key.Code[task] = printed(e.Job.Code[ext])
+		a.out.Task.Key.Code[task] = printed(e.Job.Code[ext])
 		a.taskOfExt[ext] = task
 		first = append(first, int32(row))
 	}
@@ -89,12 +89,12 @@ func (a *assembler) addTraced() {
 
 // findTasks tells for each row of State whether it is the execution of a task.
 func (a *assembler) findTasks() {
-	s := &a.State
+	s := &a.in.State
 	kinds := make([]bool, len(s.Kind.Dict))
 	for i, kind := range s.Kind.Dict {
 		kinds[i] = IsTask(WorkerState, kind)
 	}
-	level := &a.Run.Resource.Level
+	level := &a.out.Resource.Level
 	workers, typ := level.Find(trace.LevelWorker), s.Type.Find(WorkerState)
 	a.isTask = make([]bool, len(s.Start))
 	elsewhere, named := 0, 0
@@ -122,25 +122,25 @@ func (a *assembler) findTasks() {
 type tracedTexts struct{ kind, parameters, numa *textMap }
 
 func (a *assembler) tracedTexts() tracedTexts {
-	c, e := &a.Run.Task, &a.Extended
+	c, e := &a.out.Task, &a.in.Extended
 	return tracedTexts{
-		kind:       mapTexts(&a.State.Kind, c.Kind.Intern),
+		kind:       mapTexts(&a.in.State.Kind, c.Kind.Intern),
 		parameters: mapTexts(&e.Parameters, optional(&c.Parameters)),
 		numa:       mapTexts(&e.Numa, optional(&c.Numa)),
 	}
 }
 
 func (a *assembler) appendTraced(texts tracedTexts, row int, ext int32, job int64) int32 {
-	s, e := &a.State, &a.Extended
+	s, e := &a.in.State, &a.in.Extended
 	worker := a.resource[s.Container[row]]
 	t := a.appendTask(job, texts.kind.at(row))
-	c := &a.Run.Task
+	c := &a.out.Task
 	c.Worker[t], c.Start[t], c.End[t] = worker, s.Start[row], s.End[row]
 	c.Order[t] = e.Order[ext]
 	c.Priority[t] = a.priority(e.Priority[ext])
 	c.Iteration[t] = e.Iteration[ext]
 	c.Subiteration[t] = e.Subiteration[ext]
-	c.Node[t] = max(a.Run.Resource.Node[worker], 0)
+	c.Node[t] = max(a.out.Resource.Node[worker], 0)
 	c.Tag[t], c.Footprint[t] = e.Tag[ext], e.Footprint[ext]
 	c.GFlop[t] = e.GFlop[ext]
 	c.X[t], c.Y[t] = e.X[ext], e.Y[ext]
@@ -151,7 +151,7 @@ func (a *assembler) appendTraced(texts tracedTexts, row int, ext int32, job int6
 
 // growTasks makes room for n more tasks.
 func (a *assembler) growTasks(n int) {
-	c := &a.Run.Task
+	c := &a.out.Task
 	trace.Reserve(n, &c.Start, &c.End, &c.Submit, &c.Ready, &c.Bytes, &c.Key.Code)
 	trace.Reserve(n, &c.Worker, &c.Order, &c.Priority, &c.Iteration, &c.Subiteration, &c.Node, &c.X, &c.Y, &c.Line, &c.MemoryNode)
 	trace.Reserve(n, &c.Kind.Index, &c.Parameters.Index, &c.Model.Index, &c.File.Index, &c.Numa.Index)
@@ -171,7 +171,7 @@ func count(flags []bool) (n int) {
 // appendTask adds a task of which nothing is known but its job and kind, an
 // index of the column's texts.
 func (a *assembler) appendTask(job int64, kind int32) int32 {
-	c := &a.Run.Task
+	c := &a.out.Task
 	row := int32(len(c.Start))
 	c.Key.AppendCode(a.spelled(job))
 	c.Kind.AppendIndex(kind)
@@ -212,11 +212,11 @@ func (a *assembler) priority(v int64) int32 {
 
 // addRecorded merges the records of tasks.rec; seen tells which tasks have one.
 func (a *assembler) addRecorded() (seen []bool) {
-	t := &a.Task
-	seen = make([]bool, len(a.Run.Task.Start))
-	recode, printed := a.jobCodes(&t.Job), a.Run.Task.Key.Recode(&t.Job)
+	t := &a.in.Task
+	seen = make([]bool, len(a.out.Task.Start))
+	recode, printed := a.jobCodes(&t.Job), a.out.Task.Key.Recode(&t.Job)
 	a.growTasks(len(t.Job.Code) - len(seen))
-	ac := &a.Run.Access
+	ac := &a.out.Access
 	trace.Reserve(len(t.Handles.Values), &ac.Task, &ac.Handle, &ac.Mode.Index)
 	trace.Reserve(len(t.Handles.Values), &ac.Bytes)
 	texts := a.recordedTexts()
@@ -232,15 +232,15 @@ func (a *assembler) addRecorded() (seen []bool) {
 			continue
 		}
 		if row == trace.None {
-			row = a.appendTask(code, a.Run.Task.Kind.Intern(recordKind(t.Name.At(rec), t.Model.At(rec))))
-			a.Run.Task.Key.Code[row] = printed(job)
+			row = a.appendTask(code, a.out.Task.Kind.Intern(recordKind(t.Name.At(rec), t.Model.At(rec))))
+			a.out.Task.Key.Code[row] = printed(job)
 			seen = append(seen, false)
 		}
 		seen[row] = true
 		a.mergeRecord(texts, row, rec)
 		switch {
-		case a.Run.Task.Internal[row]:
-		case a.Run.Task.Start[row] == trace.NoTime:
+		case a.out.Task.Internal[row]:
+		case a.out.Task.Start[row] == trace.NoTime:
 			never++
 		case a.taskIsOnlyRecorded(row):
 			onlyRecorded++
@@ -271,7 +271,7 @@ func (a *assembler) taskIsOnlyRecorded(row int32) bool { return int(row) >= a.tr
 // mergeRecord fills what the trace does not say; where both speak, the trace
 // wins (it is what analyses of the trace alone see).
 func (a *assembler) mergeRecord(texts recordedTexts, row int32, rec int) {
-	c, t := &a.Run.Task, &a.Task
+	c, t := &a.out.Task, &a.in.Task
 	traced := c.Start[row] != trace.NoTime
 	if t.Rank[rec] >= 0 {
 		c.Node[row] = t.Rank[rec]
@@ -313,7 +313,7 @@ type recordedTexts struct {
 }
 
 func (a *assembler) recordedTexts() recordedTexts {
-	c, t := &a.Run.Task, &a.Task
+	c, t := &a.out.Task, &a.in.Task
 	joined := func(c *trace.Strings) func(string) int32 { // as the trace writes lists
 		return func(s string) int32 { return internText(c, strings.ReplaceAll(s, " ", "_")) }
 	}
@@ -327,7 +327,7 @@ func (a *assembler) recordedTexts() recordedTexts {
 // mergeExecution takes worker and times from a record; a task without either
 // is the runtime's own unless it has a codelet of the application.
 func (a *assembler) mergeExecution(row int32, rec int) {
-	c, t := &a.Run.Task, &a.Task
+	c, t := &a.out.Task, &a.in.Task
 	start, end := t.Start[rec], t.End[rec]
 	if start == trace.NoTime && end != trace.NoTime {
 		start = 0 // StarPU omits times that are exactly 0
@@ -370,7 +370,7 @@ func (a *assembler) workerOf(rank, id int32) int32 {
 
 // pruneTaskColumns drops optional columns that say nothing.
 func (a *assembler) pruneTaskColumns() {
-	c := &a.Run.Task
+	c := &a.out.Task
 	pruneInts(&c.Subiteration, -1)
 	pruneInts(&c.X, trace.NoInt)
 	pruneInts(&c.Y, trace.NoInt)

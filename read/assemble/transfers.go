@@ -18,8 +18,8 @@ var transferKinds = map[string]string{
 // addTransfers makes a transfer of each link. One whose other half is missing
 // keeps the time that is known.
 func (a *assembler) addTransfers() {
-	l := &a.Link
-	t := &a.Run.Transfer
+	l := &a.in.Link
+	t := &a.out.Transfer
 	a.transfer = newKeyIndex(&t.Key)
 	recode := t.Key.Recode(&l.Key)
 	late := 0
@@ -38,7 +38,7 @@ func (a *assembler) addTransfers() {
 		}
 	}
 	a.log(trace.Info, "transfer-ends-first", "a transfer ends before it starts: the clocks of its nodes disagree", late)
-	a.Link = Links{}
+	a.in.Link = Links{}
 }
 
 // size turns "absent" (negative) into the model's unknown.
@@ -52,7 +52,7 @@ func size(bytes int64) int64 {
 // linkKinds are the kinds of the link types, and how each type goes into the
 // mode: of a generic trace its name is all that says what a link means.
 func (a *assembler) linkKinds() (kinds, modes []string) {
-	for _, typ := range a.Link.Type.Dict {
+	for _, typ := range a.in.Link.Type.Dict {
 		kind, ok := transferKinds[typ]
 		mode := ""
 		if !ok {
@@ -76,11 +76,11 @@ func (a *assembler) rankOf(resource int32) int32 {
 	if resource < 0 {
 		return 0
 	}
-	return max(a.Run.Resource.Node[resource], 0)
+	return max(a.out.Resource.Node[resource], 0)
 }
 
 func (a *assembler) appendTransfer(key int64, kind string, from, to int32, start, end int64) int32 {
-	t := &a.Run.Transfer
+	t := &a.out.Transfer
 	row := int32(len(t.Start))
 	t.Key.AppendCode(key)
 	t.Kind.Append(kind)
@@ -108,8 +108,8 @@ type message struct {
 // addComms joins the records of comms.rec to the links of the trace: they know
 // the jobs that posted the operations.
 func (a *assembler) addComms() {
-	c := &a.Comm
-	t := &a.Run.Transfer
+	c := &a.in.Comm
+	t := &a.out.Transfer
 	links := map[message]int32{}
 	if len(c.Src) > 0 {
 		for i := range t.Start {
@@ -141,13 +141,13 @@ func (a *assembler) addComms() {
 	}
 	a.log(trace.Info, "message-without-link", "a message is on record that is no link of the trace: added", alone)
 	a.log(trace.Error, "message-of-other-run", "a message on record is of a rank that the trace does not have: left out", foreign)
-	a.Comm = CommRecords{}
+	a.in.Comm = CommRecords{}
 }
 
 // pruneTransferColumns drops optional columns that say nothing, once the graph
 // has added its transfers.
 func (a *assembler) pruneTransferColumns() {
-	t := &a.Run.Transfer
+	t := &a.out.Transfer
 	pruneInts(&t.SendTask, trace.None)
 	pruneInts(&t.RecvTask, trace.None)
 	if !anyOther(t.Mode.Index, trace.None) {

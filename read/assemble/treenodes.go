@@ -34,7 +34,7 @@ func (a *assembler) addTreeNodes() {
 	}
 	a.log(trace.Warning, "tree-node-with-parents", "a node of the elimination tree has several parents, or is its own: the first was kept", doubled)
 	rows := a.addTreeRows(e, parent)
-	a.Tree = TreeEdges{}
+	a.in.Tree = TreeEdges{}
 	if len(rows) > 0 {
 		a.joinTree(rows)
 	}
@@ -43,7 +43,7 @@ func (a *assembler) addTreeNodes() {
 // orientedTree turns edges round that were written from the child to the
 // parent: then some child has several parents, and no parent has.
 func (a *assembler) orientedTree() TreeEdges {
-	e := a.Tree
+	e := a.in.Tree
 	if repeats(e.Child) && !repeats(e.Parent) {
 		a.log(trace.Info, "tree-turned-round", "the edges of the elimination tree go from child to parent", 1)
 		return TreeEdges{Parent: e.Child, Child: e.Parent}
@@ -69,7 +69,7 @@ func (a *assembler) addTreeRows(e TreeEdges, parent map[int64]int64) map[int64]i
 			level = append(level, key)
 		}
 	}
-	rows, t := map[int64]int32{}, &a.Run.TreeNode
+	rows, t := map[int64]int32{}, &a.out.TreeNode
 	for len(level) > 0 {
 		var next []int64
 		for _, key := range level {
@@ -89,7 +89,7 @@ func (a *assembler) addTreeRows(e TreeEdges, parent map[int64]int64) map[int64]i
 
 // joinTree finds the tree node of each task.
 func (a *assembler) joinTree(rows map[int64]int32) {
-	t := &a.Run.Task
+	t := &a.out.Task
 	t.TreeNode = make([]int32, len(t.Start))
 	found := 0
 	for i := range t.TreeNode {

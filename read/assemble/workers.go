@@ -47,9 +47,9 @@ func (a *assembler) learnWorkers() {
 
 // unnumbered collects the ranks whose workers have no numbers at all.
 func (a *assembler) unnumbered() map[int32]*numbering {
-	r := &a.Run.Resource
+	r := &a.out.Resource
 	ranks := map[int32]*numbering{}
-	if len(a.Task.Worker) == 0 {
+	if len(a.in.Task.Worker) == 0 {
 		return ranks
 	}
 	worker := r.Level.Find(trace.LevelWorker)
@@ -72,7 +72,7 @@ func (a *assembler) unnumbered() map[int32]*numbering {
 var archOrder = []string{"cuda", "hip", "opencl", "max", "mic", "mpi", "tcpip"}
 
 func (a *assembler) byNumber(x, y int32) int {
-	r := &a.Run.Resource
+	r := &a.out.Resource
 	place := func(row int32) int {
 		if i := slices.Index(archOrder, r.Arch.At(int(row))); i >= 0 {
 			return i
@@ -84,7 +84,7 @@ func (a *assembler) byNumber(x, y int32) int {
 
 // collectVotes goes through the records of executed tasks.
 func (a *assembler) collectVotes(ranks map[int32]*numbering) {
-	t, c := &a.Task, &a.Run.Task
+	t, c := &a.in.Task, &a.out.Task
 	recode := a.jobCodes(&t.Job)
 	for rec, id := range t.Worker {
 		n := ranks[max(t.Rank[rec], 0)]
@@ -146,22 +146,22 @@ func (a *assembler) byRule(rank int32, n *numbering) (of map[int32]int32, ok boo
 }
 
 func (a *assembler) isAccelerator(worker int32) bool {
-	return slices.Contains(archOrder, a.Run.Resource.Arch.At(int(worker)))
+	return slices.Contains(archOrder, a.out.Resource.Arch.At(int(worker)))
 }
 
 // number gives workers of a rank their numbers and returns how many.
 func (a *assembler) number(rank int32, of map[int32]int32) int {
 	for id, worker := range of {
 		a.rank.add(trace.LevelWorker, rank, id, worker)
-		a.Run.Resource.Index[worker] = id
+		a.out.Resource.Index[worker] = id
 	}
 	return len(of)
 }
 
 // workersWithStates tells for each resource whether it has any state.
 func (a *assembler) workersWithStates() []bool {
-	alive := make([]bool, len(a.Run.Resource.Parent))
-	for _, c := range a.State.Container {
+	alive := make([]bool, len(a.out.Resource.Parent))
+	for _, c := range a.in.State.Container {
 		alive[a.resource[c]] = true
 	}
 	return alive
@@ -170,7 +170,7 @@ func (a *assembler) workersWithStates() []bool {
 // demoteUnused takes workers that nothing is known of for those of another
 // machine, where the records name more or other workers.
 func (a *assembler) demoteUnused(rank int32, n *numbering, alive []bool) {
-	r := &a.Run.Resource
+	r := &a.out.Resource
 	ghosts := 0
 	for _, w := range n.workers {
 		if r.Index[w] == trace.None && !alive[w] {

@@ -118,7 +118,7 @@ func (f *File) Gaps() (n int, bytes int64) { return f.gaps, f.gapBytes }
 // Source describes the file. It is complete once Each has returned nil or a
 // *Truncated.
 func (f *File) Source(role string) trace.Source {
-	s := f.src.Source(role)
+	s := trace.Source(f.src.Source(role))
 	s.Lines = 0
 	return s
 }

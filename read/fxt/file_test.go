@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"dagscope/read/fxt"
-	"dagscope/read/fxt/fxttest"
+	"dagscope/read/fxt/internal/fxttest"
 
 	"github.com/klauspost/compress/zstd"
 	"pgregory.net/rapid"

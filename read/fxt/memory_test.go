@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"dagscope/read/fxt"
-	"dagscope/read/fxt/fxttest"
+	"dagscope/read/fxt/internal/fxttest"
 )
 
 // TestMemoryDoesNotGrowWithTheFile reads a file much larger than the memory

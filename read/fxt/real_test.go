@@ -13,7 +13,7 @@ import (
 
 	"dagscope/internal/testenv"
 	"dagscope/read/fxt"
-	"dagscope/read/fxt/fxttest"
+	"dagscope/read/fxt/internal/fxttest"
 )
 
 // TestCountsEqualTheConverters counts events per code as starpu_fxt_tool

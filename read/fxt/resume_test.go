@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"dagscope/read/fxt"
-	"dagscope/read/fxt/fxttest"
+	"dagscope/read/fxt/internal/fxttest"
 
 	"pgregory.net/rapid"
 )

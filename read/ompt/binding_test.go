@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"dagscope/read/ompt"
-	"dagscope/read/ompt/convert"
 )
 
 // Where threads may run goes from text into a recorder's file, back, and into
@@ -29,11 +28,11 @@ func TestBindingGoesRound(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer out.Close()
-	if _, left, err := convert.Pack(text, out); err != nil || left != 0 {
+	if _, left, err := ompt.Pack(text, out); err != nil || left != 0 {
 		t.Fatalf("%d left out, error %v", left, err)
 	}
 	var back bytes.Buffer
-	if problems, _, err := convert.Dump(&back, []string{file}); err != nil || len(problems) > 0 || back.String() != bound {
+	if problems, _, err := ompt.Dump(&back, []string{file}); err != nil || len(problems) > 0 || back.String() != bound {
 		t.Errorf("found %q, problems %v, error %v; wanted %q", back.String(), problems, err, bound)
 	}
 	for _, path := range []string{text, file} {

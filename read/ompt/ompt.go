@@ -13,7 +13,7 @@ import (
 	"dagscope/read/ompt/csv"
 	"dagscope/read/ompt/dsom"
 	"dagscope/read/ompt/event"
-	"dagscope/read/ompt/replay"
+	"dagscope/read/ompt/internal/replay"
 	"dagscope/trace"
 )
 
@@ -135,7 +135,7 @@ func (r *reader) text(path string, rank int32) error {
 		return err
 	}
 	process.End()
-	source := in.Source("events")
+	source := trace.Source(in.Source("events"))
 	r.done += source.Bytes
 	r.sources = append(r.sources, source)
 	return nil
@@ -144,7 +144,7 @@ func (r *reader) text(path string, rank int32) error {
 // finish makes the run.
 func (r *reader) finish() (*trace.Run, error) {
 	run := r.tables.Run()
-	addLog(&r.log, &run.Log)
+	r.log.Join(&run.Log)
 	run.Log, run.Account = r.log, r.account
 	run.Meta.Sources, run.Meta.Environment = r.sources, r.environment
 	noteBinding(run)
@@ -155,13 +155,6 @@ func (r *reader) finish() (*trace.Run, error) {
 		return nil, err
 	}
 	return run, nil
-}
-
-// addLog adds the rows of another log.
-func addLog(to, from *trace.Log) {
-	for i, n := range from.Count {
-		to.AddN(trace.Severity(from.Severity.At(i)), from.Source.At(i), from.Position[i], from.Code.At(i), from.Message.At(i), n)
-	}
 }
 
 // accountEvents says what became of the events of a recording.

@@ -11,8 +11,8 @@ import (
 
 	"dagscope/read/ompt/dsom"
 	"dagscope/read/ompt/event"
-	"dagscope/read/ompt/replay"
-	"dagscope/read/ompt/symbols"
+	"dagscope/read/ompt/internal/replay"
+	"dagscope/read/ompt/internal/symbols"
 	"dagscope/trace"
 )
 

@@ -282,6 +282,6 @@ func readOne(f File, p *assemble.Parts, m *text.Meter) error {
 	if err := f.role.read(r, p, file); err != nil {
 		return err
 	}
-	p.Sources = append(p.Sources, r.Source(f.role.name))
+	p.Sources = append(p.Sources, trace.Source(r.Source(f.role.name)))
 	return nil
 }

@@ -5,7 +5,6 @@ import (
 
 	"dagscope/internal/text"
 	"dagscope/read/assemble"
-	"dagscope/read/starpu/rec"
 	"dagscope/trace"
 )
 
@@ -42,7 +41,7 @@ func readPapi(r *text.Reader, p *assemble.Parts, file string) error {
 }
 
 func readRecords(r *text.Reader, p *assemble.Parts, rows *assemble.Rows, file string) error {
-	s := rec.Scanner{
+	s := recordScanner{
 		EndAfter: "EndDependencies", // StarPU prints no newline of its own after it
 		Damaged: func(line int64, found []byte, wanted string) {
 			p.Log.Add(trace.Warning, file, line, "damaged-line",
@@ -50,7 +49,7 @@ func readRecords(r *text.Reader, p *assemble.Parts, rows *assemble.Rows, file st
 		},
 	}
 	notKept := int64(0)
-	err := s.Scan(r, func(fields []rec.Field, lines int64) error {
+	err := s.scan(r, func(fields []recordField, lines int64) error {
 		for _, f := range fields {
 			if !rows.Set(rows.Column(f.Key), f.Value, f.Line) {
 				notKept += f.Lines

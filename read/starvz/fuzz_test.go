@@ -8,6 +8,7 @@ import (
 
 	"dagscope/internal/testenv"
 	"dagscope/internal/text"
+	"dagscope/trace"
 )
 
 // FuzzStarVZCSV feeds each kind of file with anything: no panic, every line
@@ -39,7 +40,7 @@ func FuzzStarVZCSV(f *testing.F) {
 			}
 			return
 		}
-		in.p.Sources = append(in.p.Sources, r.Source(kinds[s].role))
+		in.p.Sources = append(in.p.Sources, trace.Source(r.Source(kinds[s].role)))
 		checkAccounts(t, in.p)
 		st, ex, li, ev, sa, co := &in.p.State, &in.p.Extended, &in.p.Link, &in.p.Event, &in.p.Sample, &in.p.Container
 		for _, group := range [][]int{

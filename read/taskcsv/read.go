@@ -61,7 +61,7 @@ func read(f *text.Reader, path string, size int64, o Options) (*trace.Run, error
 		return nil, errors.New("found no task, wanted one at least" + t.firstDamage())
 	}
 	t.b.Run.Meta.Reader = "tasks"
-	t.b.Run.Meta.Sources = []trace.Source{f.Source("tasks")}
+	t.b.Run.Meta.Sources = []trace.Source{trace.Source(f.Source("tasks"))}
 	return t.run(o)
 }
 

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"dagscope/read/assemble"
-	"dagscope/read/fxt/fxttest"
+	"dagscope/read/fxt/internal/fxttest"
 	"dagscope/trace"
 )
 

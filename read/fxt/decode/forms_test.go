@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"dagscope/read"
-	"dagscope/read/fxt/fxttest"
+	"dagscope/read/fxt/internal/fxttest"
 	"dagscope/read/fxt/layout"
 	"dagscope/trace/tracetest"
 )

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"dagscope/read/fxt/decode"
-	"dagscope/read/fxt/fxttest"
+	"dagscope/read/fxt/internal/fxttest"
 )
 
 // TestGapsAreLogged: what lies between events is counted, in bytes and places.

@@ -12,7 +12,7 @@ import (
 	"dagscope/internal/testenv"
 	"dagscope/read/assemble"
 	"dagscope/read/fxt/decode"
-	"dagscope/read/fxt/fxttest"
+	"dagscope/read/fxt/internal/fxttest"
 	"dagscope/read/fxt/layout"
 	"dagscope/trace"
 )

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"dagscope/read/fxt/decode"
-	"dagscope/read/fxt/fxttest"
+	"dagscope/read/fxt/internal/fxttest"
 )
 
 // TestNumaOfTasks compares what is written of random tasks, whose data is told

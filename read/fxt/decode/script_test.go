@@ -9,7 +9,7 @@ import (
 
 	"dagscope/read/assemble"
 	"dagscope/read/fxt/decode"
-	"dagscope/read/fxt/fxttest"
+	"dagscope/read/fxt/internal/fxttest"
 	"dagscope/read/fxt/layout"
 	"dagscope/trace"
 )

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"dagscope/read"
-	"dagscope/read/fxt/fxttest"
+	"dagscope/read/fxt/internal/fxttest"
 	"dagscope/read/fxt/layout"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"

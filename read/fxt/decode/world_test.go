@@ -6,7 +6,7 @@ import (
 
 	"dagscope/read/assemble"
 	"dagscope/read/fxt/decode"
-	"dagscope/read/fxt/fxttest"
+	"dagscope/read/fxt/internal/fxttest"
 	"dagscope/trace"
 )
 

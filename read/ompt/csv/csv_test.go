@@ -10,7 +10,7 @@ import (
 
 	"dagscope/internal/text"
 	"dagscope/read/ompt/event"
-	"dagscope/read/ompt/replay"
+	"dagscope/read/ompt/internal/replay"
 	"dagscope/trace"
 
 	"pgregory.net/rapid"

@@ -33,71 +33,71 @@ func Check(path string) (Checked, error) {
 	if len(r.files) != 1 {
 		return Checked{}, fmt.Errorf("check %s: found a directory of %d files, wanted a file", path, len(r.files))
 	}
-	c := &checker{file: r.files[0], Checked: Checked{Process: r.Processes[0], Gaps: r.files[0].gaps}}
+	c := &checker{in: r.files[0], out: Checked{Process: r.Processes[0], Gaps: r.files[0].gaps}}
 	c.header()
 	c.texts()
 	for _, s := range r.streamsOf(0, 0) {
 		if err := c.thread(s); err != nil {
-			return c.Checked, err
+			return c.out, err
 		}
 	}
-	c.Problems, c.More = r.Problems()
-	return c.Checked, nil
+	c.out.Problems, c.out.More = r.Problems()
+	return c.out, nil
 }
 
 type checker struct {
-	*file
-	Checked
+	in  *file
+	out Checked
 }
 
 // header checks what stands once in a file.
 func (c *checker) header() {
-	h := c.file.header
+	h := c.in.header
 	if h.size%4096 != 0 {
-		c.report(12, "found a header of %d bytes, wanted a multiple of 4096", h.size)
+		c.in.report(12, "found a header of %d bytes, wanted a multiple of 4096", h.size)
 	}
 	if h.clock == clockCounter && h.start.monotonic == 0 {
-		c.report(32, "found no clock pair of the start")
+		c.in.report(32, "found no clock pair of the start")
 	}
 	if h.state > uint32(Ended) {
-		c.report(96, "found state %d, wanted 0 to %d", h.state, Ended)
+		c.in.report(96, "found state %d, wanted 0 to %d", h.state, Ended)
 	}
 	if h.state != uint32(Broken) && h.clock == clockCounter && h.end.monotonic < h.start.monotonic {
-		c.report(64, "found an end %d ns before the start", h.start.monotonic-h.end.monotonic)
+		c.in.report(64, "found an end %d ns before the start", h.start.monotonic-h.end.monotonic)
 	}
 	// The last chunk may be cut off. Taken is also what the disk had no space for, or
 	// what a process that was killed did not come to write.
 	whole := h.lost == 0 && h.state != uint32(Broken)
-	if cut := (c.size - int64(h.size) + unit - 1) / unit * unit; whole && h.taken > uint64(int64(h.size)+cut) {
-		c.report(112, "found %d bytes taken of a file of %d", h.taken, c.size)
+	if cut := (c.in.size - int64(h.size) + unit - 1) / unit * unit; whole && h.taken > uint64(int64(h.size)+cut) {
+		c.in.report(112, "found %d bytes taken of a file of %d", h.taken, c.in.size)
 	}
-	if int(h.threads) < len(c.file.threads) {
-		c.report(108, "found %d threads, and chunks of thread %d", h.threads, len(c.file.threads)-1)
+	if int(h.threads) < len(c.in.threads) {
+		c.in.report(108, "found %d threads, and chunks of thread %d", h.threads, len(c.in.threads)-1)
 	}
 }
 
 // texts checks that the process said who it is, and its end if it had one.
 func (c *checker) texts() {
 	has := func(kind uint32) bool {
-		return slices.ContainsFunc(c.file.texts, func(t chunk) bool { return t.kind == kind })
+		return slices.ContainsFunc(c.in.texts, func(t chunk) bool { return t.kind == kind })
 	}
 	if !has(chunkMeta) {
-		c.report(int64(c.file.header.size), "found no meta chunk")
+		c.in.report(int64(c.in.header.size), "found no meta chunk")
 	}
-	if c.file.header.state == uint32(Finalized) && !has(chunkEnd) {
-		c.report(96, "found a finalised recording without an end chunk")
+	if c.in.header.state == uint32(Finalized) && !has(chunkEnd) {
+		c.in.report(96, "found a finalised recording without an end chunk")
 	}
-	for _, t := range c.file.texts {
+	for _, t := range c.in.texts {
 		if t.thread != noThread {
-			c.report(t.offset+16, "found thread %d of a text, wanted %#x", t.thread, uint32(noThread))
+			c.in.report(t.offset+16, "found thread %d of a text, wanted %#x", t.thread, uint32(noThread))
 		}
 	}
 }
 
 // thread goes through the records of a thread.
 func (c *checker) thread(s *stream) error {
-	c.Threads++
-	c.Chunks += len(s.chunks)
+	c.out.Threads++
+	c.out.Chunks += len(s.chunks)
 	var e event.Event
 	for at := s.next; ; {
 		before := *s
@@ -120,7 +120,7 @@ func (c *checker) thread(s *stream) error {
 			return err
 		}
 		if ok && e.Type != event.Lost {
-			c.Events++
+			c.out.Events++
 		}
 	}
 }
@@ -132,24 +132,24 @@ func (c *checker) join(before, after *stream) {
 		return
 	}
 	of := after.chunks[after.next-1]
-	c.report(of.offset+72, "found current task %#x and last task %#x, wanted %#x and %#x as derived before",
+	c.in.report(of.offset+72, "found current task %#x and last task %#x, wanted %#x and %#x as derived before",
 		of.current, of.last, before.current, before.last)
 }
 
 // after checks that nothing follows the records of a chunk that was left. Behind
 // those of a window may stand the rest of one whose head was not written any more.
 func (c *checker) after(s *stream, err error) error {
-	if err != nil || s.next == 0 || c.file.header.ring != 0 || s.chunks[s.next-1].window {
+	if err != nil || s.next == 0 || c.in.header.ring != 0 || s.chunks[s.next-1].window {
 		return err
 	}
 	var piece [4096]byte
 	for at := s.offset(); at < s.end; at += int64(len(piece)) {
 		n, err := s.in.ReadAt(piece[:min(int64(len(piece)), s.end-at)], at)
 		if err != nil && err != io.EOF {
-			return fmt.Errorf("check %s: %w", c.path, cause(err))
+			return fmt.Errorf("check %s: %w", c.in.path, cause(err))
 		}
 		if i := bytes.IndexFunc(piece[:n], func(r rune) bool { return r != 0 }); i >= 0 {
-			c.report(at+int64(i), "found something behind the end of the chunk's records")
+			c.in.report(at+int64(i), "found something behind the end of the chunk's records")
 			return nil
 		}
 	}
@@ -158,9 +158,9 @@ func (c *checker) after(s *stream, err error) error {
 
 // record checks the record at the stream's position.
 func (c *checker) record(s, before *stream) {
-	c.Records++
+	c.out.Records++
 	if s.base == before.base && s.head>>tickShift < before.ticks && before.next == s.next {
-		c.Backward++
+		c.out.Backward++
 	}
 	t := s.head & 31
 	if t >= recTypes {
@@ -168,10 +168,10 @@ func (c *checker) record(s, before *stream) {
 	}
 	kind, flags := s.head>>5&31, s.head>>10&255
 	if k := &kindsOf[t]; kind < k[0] || kind > k[1] {
-		c.report(s.offset(), "found kind %d of a record %s, wanted %d to %d", kind, recordNames[t], k[0], k[1])
+		c.in.report(s.offset(), "found kind %d of a record %s, wanted %d to %d", kind, recordNames[t], k[0], k[1])
 	}
 	if flags&^flagsOf[t] != 0 {
-		c.report(s.offset(), "found flags %#x of a record %s, wanted none but %#x", flags, recordNames[t], flagsOf[t])
+		c.in.report(s.offset(), "found flags %#x of a record %s, wanted none but %#x", flags, recordNames[t], flagsOf[t])
 	}
 	c.ids(s, t, flags)
 }
@@ -194,7 +194,7 @@ func (c *checker) ids(s *stream, t, flags uint64) {
 	}
 	for _, id := range named {
 		if id != 0 && s.id(id) == 0 {
-			c.report(s.offset(), "found task or region %#x, wanted threads up to %d", id, s.known)
+			c.in.report(s.offset(), "found task or region %#x, wanted threads up to %d", id, s.known)
 		}
 	}
 }

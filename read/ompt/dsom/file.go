@@ -10,7 +10,7 @@ import (
 	"os"
 	"slices"
 
-	"dagscope/read/ompt/symbols"
+	"dagscope/read/ompt/internal/symbols"
 )
 
 // file is one recorder's file, its chunks listed.

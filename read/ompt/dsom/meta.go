@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"dagscope/read/ompt/symbols"
+	"dagscope/read/ompt/internal/symbols"
 )
 
 // Meta is what a process said about itself when it began.

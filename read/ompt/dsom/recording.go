@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"dagscope/read/ompt/event"
-	"dagscope/read/ompt/symbols"
+	"dagscope/read/ompt/internal/symbols"
 )
 
 // Suffix of the recorder's files.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"dagscope/read/ompt/event"
-	"dagscope/read/ompt/symbols"
+	"dagscope/read/ompt/internal/symbols"
 )
 
 // patched packs events and changes the file's bytes.

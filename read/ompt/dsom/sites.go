@@ -2,7 +2,7 @@ package dsom
 
 import (
 	"dagscope/read/ompt/event"
-	"dagscope/read/ompt/symbols"
+	"dagscope/read/ompt/internal/symbols"
 )
 
 // sites finds the place in the program of tasks that the runtime made: the

@@ -23,15 +23,15 @@ func (m *machine) judge(th *thread, e *event.Event) {
 // show makes a thread that was hidden a worker, from when its task began.
 func (m *machine) show(th *thread) {
 	th.hidden = false
-	m.Tables.threads[th.row].Hidden = false
-	t := m.live.at(th.task)
+	m.out.threads[th.row].Hidden = false
+	t := m.out.live.at(th.task)
 	if t == nil || t.state != running || t.is&started != 0 {
 		return
 	}
 	now := m.now
 	m.now = th.since
 	m.start(t, th.task, th)
-	m.Tables.threads[th.row].Ran = true
+	m.out.threads[th.row].Ran = true
 	if t.is&implicit != 0 {
 		m.openRun(th, th.task)
 	}
@@ -42,7 +42,7 @@ func (m *machine) show(th *thread) {
 // where that is not known, as libraries lie where programs do not (user space
 // ends with 47 bits on x86, 48 on ARM).
 func (m *machine) inRuntime(code uint64) bool {
-	if look := m.Tables.process[m.process].Lookup; look != nil && code != 0 {
+	if look := m.out.process[m.process].Lookup; look != nil && code != 0 {
 		if p := look(code); p.Object != "" || p.Runtime {
 			return p.Runtime || strings.HasPrefix(p.Function, "__kmp") // linked statically
 		}

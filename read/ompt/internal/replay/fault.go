@@ -63,13 +63,13 @@ func (m *machine) reportFaults() {
 		if f.row != none {
 			message += " (task " + m.name(f.row) + ")"
 		}
-		m.log.AddN(trace.Warning, m.source(), f.position, faultNames[kind].code, message, f.count)
+		m.out.log.AddN(trace.Warning, m.source(), f.position, faultNames[kind].code, message, f.count)
 	}
 }
 
 // name is a task as the tables name it.
 func (m *machine) name(row int32) string {
-	id := *m.task.key.at(row)
+	id := *m.out.task.key.at(row)
 	return strconv.Itoa(int(id.Thread())) + "." + strconv.FormatUint(id.Counter(), 10)
 }
 

@@ -1,12 +1,4 @@
-// Package rec reads files of records in the format of GNU recutils, "Key:
-// value" lines with blank lines between records, as far as runtimes write it.
-//
-// Lines that begin with "#" are comments, a record that begins with "%" is a
-// descriptor and not delivered, "+ text" continues the value before with a new
-// line. A line that ends in a backslash does not go on (recutils would let it):
-// runtimes print names as they are. What is none of these is damage: it is
-// counted and reported, and reading goes on with the next line.
-package rec
+package starpu
 
 import (
 	"bytes"
@@ -16,20 +8,29 @@ import (
 	"dagscope/internal/text"
 )
 
+// This file reads files of records in the format of GNU recutils, "Key:
+// value" lines with blank lines between records, as far as runtimes write it.
+//
+// Lines that begin with "#" are comments, a record that begins with "%" is a
+// descriptor and not delivered, "+ text" continues the value before with a new
+// line. A line that ends in a backslash does not go on (recutils would let it):
+// runtimes print names as they are. What is none of these is damage: it is
+// counted and reported, and reading goes on with the next line.
+
 // maxRecordBytes bounds what is kept of a record that spans blocks.
 const maxRecordBytes = 64 << 20
 
-// Field is one field of a record. Key and Value are the reader's and hold
+// recordField is one field of a record. Key and Value are the reader's and hold
 // during the call only.
-type Field struct {
+type recordField struct {
 	Key   []byte
 	Value []byte // without the blank after the colon; more lines are joined by newlines
 	Line  int64  // of the file, from 1
 	Lines int64  // lines it takes
 }
 
-// Scanner reads records. The zero value is ready.
-type Scanner struct {
+// recordScanner reads records. The zero value is ready.
+type recordScanner struct {
 	// EndAfter is the key of a field that ends its record even without a blank
 	// line, "" for none. StarPU forgets the newline of EndDependencies.
 	EndAfter string
@@ -39,18 +40,18 @@ type Scanner struct {
 	// Lines outside of records, complete when Scan has returned.
 	Blank, Comments, Descriptors, Broken int64
 
-	fields     []Field
+	fields     []recordField
 	lines      int64 // of the current record
 	descriptor bool
 	carry      []byte // lines whose record may go on in the next block
 	carryLine  int64
-	fn         func([]Field, int64) error
+	fn         func([]recordField, int64) error
 }
 
-// Scan calls fn with the fields of each record and the number of lines that
+// scan calls fn with the fields of each record and the number of lines that
 // they take. Errors are those of fn and of the reader; a *text.Truncated comes
 // after all whole records were delivered.
-func (s *Scanner) Scan(r *text.Reader, fn func(fields []Field, lines int64) error) error {
+func (s *recordScanner) scan(r *text.Reader, fn func(fields []recordField, lines int64) error) error {
 	s.fn = fn
 	err := r.Blocks(s.block)
 	var damage *text.Truncated
@@ -68,7 +69,7 @@ func (s *Scanner) Scan(r *text.Reader, fn func(fields []Field, lines int64) erro
 
 // drop leaves out the record that the end of a damaged file cut off: it would
 // look like one without the missing fields.
-func (s *Scanner) drop(err error) error {
+func (s *recordScanner) drop(err error) error {
 	if n := int64(bytes.Count(s.carry, []byte{'\n'})); n > 0 {
 		s.Broken += n
 		s.report(s.carryLine, s.carry[:bytes.IndexByte(s.carry, '\n')], "a whole record, but the file ends in it")
@@ -77,7 +78,7 @@ func (s *Scanner) drop(err error) error {
 }
 
 // block parses the whole records of a block and keeps the rest for the next.
-func (s *Scanner) block(b []byte, first int64) error {
+func (s *recordScanner) block(b []byte, first int64) error {
 	if len(s.carry) > 0 {
 		end := recordEnd(b)
 		if len(s.carry)+end > maxRecordBytes {
@@ -140,7 +141,7 @@ func isBlank(line []byte) bool {
 	return true
 }
 
-func (s *Scanner) parse(b []byte, line int64) error {
+func (s *recordScanner) parse(b []byte, line int64) error {
 	for ; len(b) > 0; line++ {
 		var l []byte
 		l, b = text.Line(b)
@@ -151,7 +152,7 @@ func (s *Scanner) parse(b []byte, line int64) error {
 	return nil
 }
 
-func (s *Scanner) line(l []byte, line int64) error {
+func (s *recordScanner) line(l []byte, line int64) error {
 	switch {
 	case isBlank(l):
 		s.Blank++
@@ -177,13 +178,13 @@ func (s *Scanner) line(l []byte, line int64) error {
 	if key[0] == '%' && len(s.fields) == 0 {
 		s.descriptor = true
 	}
-	s.fields = append(s.fields, Field{Key: key, Value: value, Line: line, Lines: 1})
+	s.fields = append(s.fields, recordField{Key: key, Value: value, Line: line, Lines: 1})
 	s.lines++
 	return nil
 }
 
 // goOn appends a line to the value of the last field.
-func (s *Scanner) goOn(l []byte, line int64) {
+func (s *recordScanner) goOn(l []byte, line int64) {
 	if len(s.fields) == 0 {
 		s.Broken++
 		s.report(line, l, "a field before the line that continues it")
@@ -227,7 +228,7 @@ func isKey(c byte) bool {
 }
 
 // end delivers the current record.
-func (s *Scanner) end() error {
+func (s *recordScanner) end() error {
 	fields, lines, descriptor := s.fields, s.lines, s.descriptor
 	s.fields, s.lines, s.descriptor = s.fields[:0], 0, false
 	if descriptor {
@@ -240,7 +241,7 @@ func (s *Scanner) end() error {
 	return s.fn(fields, lines)
 }
 
-func (s *Scanner) report(line int64, found []byte, wanted string) {
+func (s *recordScanner) report(line int64, found []byte, wanted string) {
 	if s.Damaged != nil {
 		s.Damaged(line, found, wanted)
 	}

@@ -1,5 +1,4 @@
-// Package convert turns recorder's files into the plain event form and back.
-package convert
+package ompt
 
 import (
 	"bufio"

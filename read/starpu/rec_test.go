@@ -1,4 +1,4 @@
-package rec
+package starpu
 
 import (
 	"bytes"
@@ -14,13 +14,13 @@ import (
 )
 
 // scan returns the records as "Key=value" joined by ";".
-func scan(s *Scanner, in string) ([]string, error) {
+func scanned(s *recordScanner, in string) ([]string, error) {
 	r, err := text.New(strings.NewReader(in), "x")
 	if err != nil {
 		return nil, err
 	}
 	var got []string
-	err = s.Scan(r, func(fields []Field, lines int64) error {
+	err = s.scan(r, func(fields []recordField, lines int64) error {
 		var rec []string
 		sum := int64(0)
 		for _, f := range fields {
@@ -40,8 +40,8 @@ func TestRecords(t *testing.T) {
 	in := "# comment\n%rec: task\n%key: JobId\n\nName: GEMM\r\nJobId: 1\n# inside\nModes:  R\n\n\n" +
 		"Name: two\n+ lines\n+more\nbroken line\nEmpty:\nEndDependencies: 3, 4 \nName: next\nJobId: 2"
 	var damage []int64
-	s := Scanner{EndAfter: "EndDependencies", Damaged: func(line int64, _ []byte, _ string) { damage = append(damage, line) }}
-	got, err := scan(&s, in)
+	s := recordScanner{EndAfter: "EndDependencies", Damaged: func(line int64, _ []byte, _ string) { damage = append(damage, line) }}
+	got, err := scanned(&s, in)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,8 +56,8 @@ func TestRecords(t *testing.T) {
 
 func TestBrokenLines(t *testing.T) {
 	for _, in := range []string{"no colon\n", ": no key\n", "+ nothing before\n", "bad key: x\n", "%: x\n", "kéy: x\n"} {
-		s := Scanner{}
-		got, err := scan(&s, in)
+		s := recordScanner{}
+		got, err := scanned(&s, in)
 		if err != nil || len(got) != 0 || s.Broken != 1 {
 			t.Errorf("%q: got %q, %v, %d broken lines", in, got, err, s.Broken)
 		}
@@ -89,7 +89,7 @@ func TestBlocksDoNotMatter(t *testing.T) {
 		flush()
 		size := rapid.IntRange(1, 30).Draw(rt, "size")
 		var got []string
-		s := Scanner{fn: func(fields []Field, _ int64) error {
+		s := recordScanner{fn: func(fields []recordField, _ int64) error {
 			var rec []string
 			for _, f := range fields {
 				rec = append(rec, fmt.Sprintf("%s=%s", f.Key, f.Value))
@@ -136,9 +136,9 @@ func TestTruncatedFileDropsTheCutRecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := Scanner{}
+	s := recordScanner{}
 	records := 0
-	err = s.Scan(r, func(fields []Field, _ int64) error {
+	err = s.scan(r, func(fields []recordField, _ int64) error {
 		records++
 		if len(fields) != 3 {
 			t.Errorf("record %d has %d fields", records, len(fields))
@@ -161,9 +161,9 @@ func FuzzScan(f *testing.F) {
 		if err != nil {
 			return
 		}
-		s := Scanner{EndAfter: "EndDependencies"}
+		s := recordScanner{EndAfter: "EndDependencies"}
 		lines := int64(0)
-		err = s.Scan(r, func(_ []Field, n int64) error { lines += n; return nil })
+		err = s.scan(r, func(_ []recordField, n int64) error { lines += n; return nil })
 		var damage *text.Truncated
 		if err != nil && !errors.As(err, &damage) {
 			return

@@ -7,8 +7,8 @@ import (
 
 // add makes a row for a task.
 func (m *machine) add(id event.ID, parent, site int32, submit int64) (int32, *task) {
-	row, t := m.live.add(parent)
-	c := &m.task
+	row, t := m.out.live.add(parent)
+	c := &m.out.task
 	if m.rows.find(id) == none {
 		c.key.add(id)
 	} else {
@@ -32,7 +32,7 @@ func (m *machine) add(id event.ID, parent, site int32, submit int64) (int32, *ta
 func (m *machine) known(id event.ID) (int32, *task) {
 	row := m.rows.find(id)
 	if row != none {
-		return row, m.live.at(row)
+		return row, m.out.live.at(row)
 	}
 	if id == 0 {
 		m.fault(noTask, none)
@@ -91,7 +91,7 @@ func (m *machine) siteOf(e *event.Event) int32 {
 	if e.Flags&event.FlagTaskwait != 0 {
 		return siteTaskwait
 	}
-	return m.sites.of(m.process, e.Code)
+	return m.out.sites.of(m.process, e.Code)
 }
 
 // join makes a task a child, and a member of the taskgroups it is created in.
@@ -106,7 +106,7 @@ func (m *machine) join(t, p *task) {
 
 func (m *machine) createPseudo(th *thread, t *task, row int32, p *task, creator int32) {
 	t.is |= pseudo
-	*m.task.internal.at(row) = true
+	*m.out.task.internal.at(row) = true
 	if p == nil {
 		return
 	}
@@ -135,7 +135,7 @@ func (m *machine) dependences(e *event.Event) {
 
 // connect enters a task into the graph of its siblings.
 func (m *machine) connect(t *task, row int32, deps []event.Dep) {
-	p := m.live.at(t.parent)
+	p := m.out.live.at(t.parent)
 	if p == nil || p.state >= completed || t.is&connected != 0 {
 		return
 	}
@@ -144,8 +144,8 @@ func (m *machine) connect(t *task, row int32, deps []event.Dep) {
 		p.family = m.graph.open()
 	}
 	for _, from := range m.graph.predecessors(&m.graph.family[p.family], row, deps) {
-		m.addEdge(from, row)
-		if u := m.live.at(from); u != nil && u.state < completed {
+		m.out.addEdge(from, row)
+		if u := m.out.live.at(from); u != nil && u.state < completed {
 			u.next = m.lists.push(u.next, row)
 			t.missing++
 		}
@@ -167,13 +167,13 @@ func (m *machine) schedule(th *thread, e *event.Event) {
 		m.stopped(t, row)
 		m.detach(t, row)
 	case event.StatusLateFulfill:
-		m.Tables.event.add(eventFulfil, th.row, m.now, "late", row)
+		m.out.event.add(eventFulfil, th.row, m.now, "late", row)
 		if t != nil && t.state == detached {
 			m.complete(t, row)
 		}
 		return
 	case event.StatusEarlyFulfill:
-		m.Tables.event.add(eventFulfil, th.row, m.now, "early", row)
+		m.out.event.add(eventFulfil, th.row, m.now, "early", row)
 		return
 	case event.StatusTaskwaitComplete:
 		m.taskwaitComplete(th, t, row)
@@ -191,7 +191,7 @@ func (m *machine) stopped(t *task, row int32) {
 	if t == nil {
 		return
 	}
-	if p := m.live.at(t.parent); p != nil && p.child == row {
+	if p := m.out.live.at(t.parent); p != nil && p.child == row {
 		p.child = none
 	}
 }
@@ -235,8 +235,8 @@ func (m *machine) taskwaitComplete(th *thread, t *task, row int32) {
 	}
 	m.retire(t, row, completed)
 	m.release(t)
-	m.live.done(row)
-	if p := m.live.at(t.parent); p != nil && p.state < completed {
+	m.out.live.done(row)
+	if p := m.out.live.at(t.parent); p != nil && p.state < completed {
 		p.waiting = 0
 		m.endWait(th, t.parent)
 		m.run(th, t.parent)
@@ -294,7 +294,7 @@ func (m *machine) taskgroup(th *thread, e *event.Event) {
 	switch {
 	case t == nil:
 	case e.Type == event.SyncBegin:
-		m.Tables.event.add(eventGroupBegin, th.row, m.now, "", row)
+		m.out.event.add(eventGroupBegin, th.row, m.now, "", row)
 		outer := t.group
 		if t.opened != none {
 			outer = t.opened
@@ -322,9 +322,9 @@ func (m *machine) implicitBegin(th *thread, e *event.Event) {
 	}
 	row, t := m.add(e.Task, none, site, m.now)
 	t.is |= implicit
-	*m.task.internal.at(row) = true
+	*m.out.task.internal.at(row) = true
 	if creator, ok := m.region[e.Parallel]; ok && site == siteImplicit {
-		*m.task.parent.at(row) = creator // in the tables only: no taskwait is for it
+		*m.out.task.parent.at(row) = creator // in the tables only: no taskwait is for it
 	}
 	m.run(th, row)
 }
@@ -338,7 +338,7 @@ func (m *machine) implicitEnd(th *thread, e *event.Event) {
 			m.graph.close(t.family)
 			t.family = none
 		}
-		m.live.done(row)
+		m.out.live.done(row)
 	}
 	m.switchTo(th, none)
 }
@@ -346,7 +346,7 @@ func (m *machine) implicitEnd(th *thread, e *event.Event) {
 // parallelBegin and parallelEnd are R4.
 func (m *machine) parallelBegin(th *thread, e *event.Event) {
 	row, t := m.active(e.Task)
-	m.Tables.event.add(eventParallelBegin, th.row, m.now, count(e.Value), row)
+	m.out.event.add(eventParallelBegin, th.row, m.now, count(e.Value), row)
 	if th.hidden {
 		m.hidden[e.Parallel] = true
 	}
@@ -360,7 +360,7 @@ func (m *machine) parallelBegin(th *thread, e *event.Event) {
 
 func (m *machine) parallelEnd(th *thread, e *event.Event) {
 	row, t := m.active(e.Task)
-	m.Tables.event.add(eventParallelEnd, th.row, m.now, "", row)
+	m.out.event.add(eventParallelEnd, th.row, m.now, "", row)
 	delete(m.hidden, e.Parallel)
 	delete(m.region, e.Parallel)
 	m.cutBarriers(e.Parallel)

@@ -10,16 +10,16 @@ func (m *machine) leave(t *task, row int32, runs bool) {
 		m.stop(t, row)
 	case ready:
 		if !runs && t.since < m.now {
-			m.phase.add(row, phaseReady, t.since, m.now)
+			m.out.phase.add(row, phaseReady, t.since, m.now)
 		}
 	case suspended:
 		if t.is&resumable != 0 && t.since < m.now {
-			m.phase.add(row, phaseResumable, t.since, m.now)
+			m.out.phase.add(row, phaseResumable, t.since, m.now)
 		}
 		t.is &^= resumable
 	case detached:
 		if t.since < m.now {
-			m.phase.add(row, phaseDetached, t.since, m.now)
+			m.out.phase.add(row, phaseDetached, t.since, m.now)
 		}
 	}
 }
@@ -32,7 +32,7 @@ func (m *machine) enter(t *task, row int32, state uint8) {
 	m.leave(t, row, false)
 	t.state, t.since = state, m.now
 	if state == ready && t.is&started == 0 {
-		*m.task.ready.at(row) = m.now
+		*m.out.task.ready.at(row) = m.now
 	}
 }
 
@@ -46,7 +46,7 @@ func (m *machine) resumable(t *task) {
 
 // run makes a task the current one of a thread and runs it there.
 func (m *machine) run(th *thread, row int32) {
-	t := m.live.at(row)
+	t := m.out.live.at(row)
 	if t == nil || t.state >= executed {
 		m.fault(ranAfterEnd, row)
 		m.switchTo(th, none)
@@ -65,7 +65,7 @@ func (m *machine) run(th *thread, row int32) {
 		m.start(t, row, th)
 	}
 	if !th.hidden {
-		m.Tables.threads[th.row].Ran = true
+		m.out.threads[th.row].Ran = true
 	}
 	t.state, t.on, th.since = running, th.number, m.now
 	if t.is&implicit != 0 && !th.hidden {
@@ -76,9 +76,9 @@ func (m *machine) run(th *thread, row int32) {
 func (m *machine) start(t *task, row int32, th *thread) {
 	t.is |= started
 	if t.state != ready {
-		*m.task.ready.at(row) = m.now
+		*m.out.task.ready.at(row) = m.now
 	}
-	*m.task.start.at(row), *m.task.end.at(row), *m.task.thread.at(row) = m.now, m.now, th.row
+	*m.out.task.start.at(row), *m.out.task.end.at(row), *m.out.task.thread.at(row) = m.now, m.now, th.row
 }
 
 // switchTo makes a task the current one, whether it runs or waits.
@@ -86,7 +86,7 @@ func (m *machine) switchTo(th *thread, row int32) {
 	if th.task == row {
 		return
 	}
-	if t := m.live.at(th.task); t != nil && t.state == running && t.on == th.number {
+	if t := m.out.live.at(th.task); t != nil && t.state == running && t.on == th.number {
 		m.fault(leftRunning, th.task)
 		m.stop(t, th.task)
 		t.on = none
@@ -116,23 +116,23 @@ func (m *machine) pieceOf(t *task, row int32, th *thread) {
 	switch {
 	case from == m.now:
 	case th.hidden:
-		m.phase.add(row, phaseHelper, from, m.now)
-	case t.is&(onePiece|listed) == 0 && from == *m.task.start.at(row) && *m.task.thread.at(row) == th.row:
+		m.out.phase.add(row, phaseHelper, from, m.now)
+	case t.is&(onePiece|listed) == 0 && from == *m.out.task.start.at(row) && *m.out.task.thread.at(row) == th.row:
 		t.is |= onePiece
 		t.pieceEnd = m.now
 	default:
 		m.list(t, row)
-		m.piece.add(row, th.row, from, m.now)
+		m.out.piece.add(row, th.row, from, m.now)
 	}
 	if t.is&started != 0 {
-		*m.task.end.at(row) = m.now
+		*m.out.task.end.at(row) = m.now
 	}
 }
 
 // list makes a row of the first piece.
 func (m *machine) list(t *task, row int32) {
 	if t.is&listed == 0 && t.is&onePiece != 0 {
-		m.piece.add(row, *m.task.thread.at(row), *m.task.start.at(row), t.pieceEnd)
+		m.out.piece.add(row, *m.out.task.thread.at(row), *m.out.task.start.at(row), t.pieceEnd)
 	}
 	t.is |= listed
 }
@@ -145,7 +145,7 @@ func (m *machine) end(t *task, row int32) {
 	}
 	t.is |= ended
 	if t.is&started != 0 {
-		*m.task.end.at(row) = m.now
+		*m.out.task.end.at(row) = m.now
 		m.fold(t, row)
 	}
 }
@@ -155,12 +155,12 @@ func (m *machine) fold(t *task, row int32) {
 	if t.is&started == 0 || t.is&listed != 0 {
 		return
 	}
-	start, end := *m.task.start.at(row), *m.task.end.at(row)
+	start, end := *m.out.task.start.at(row), *m.out.task.end.at(row)
 	switch {
 	case t.is&onePiece != 0 && t.pieceEnd != end:
 		m.list(t, row)
 	case t.is&onePiece == 0 && start != end:
-		m.piece.add(row, *m.task.thread.at(row), start, start)
+		m.out.piece.add(row, *m.out.task.thread.at(row), start, start)
 		t.is |= listed
 	}
 }
@@ -181,7 +181,7 @@ func (m *machine) complete(t *task, row int32) {
 		m.graph.close(t.family)
 		t.family = none
 	}
-	m.live.done(row)
+	m.out.live.done(row)
 }
 
 // retire brings a task into a last state.
@@ -194,7 +194,7 @@ func (m *machine) retire(t *task, row int32, state uint8) {
 func (m *machine) release(t *task) {
 	for i := t.next; i != none; i = m.lists.node[i].next {
 		row := m.lists.node[i].row
-		s := m.live.at(row)
+		s := m.out.live.at(row)
 		if s == nil {
 			continue
 		}
@@ -210,13 +210,13 @@ func (m *machine) release(t *task) {
 func (m *machine) unblock(t *task, row int32) {
 	if t.is&pseudo == 0 {
 		m.enter(t, row, ready)
-	} else if p := m.live.at(t.parent); p != nil && p.waiting == waitingDepend {
+	} else if p := m.out.live.at(t.parent); p != nil && p.waiting == waitingDepend {
 		m.resumable(p)
 	}
 }
 
 func (m *machine) tellParent(t *task) {
-	p := m.live.at(t.parent)
+	p := m.out.live.at(t.parent)
 	if p == nil {
 		return
 	}
@@ -229,7 +229,7 @@ func (m *machine) tellGroups(t *task) {
 	for i := t.group; i != none; {
 		g := &m.groups.group[i]
 		if g.tasks--; g.tasks == 0 && g.waiter != none {
-			if w := m.live.at(g.waiter); w != nil {
+			if w := m.out.live.at(g.waiter); w != nil {
 				m.resumable(w)
 			}
 		}
@@ -241,14 +241,14 @@ func (m *machine) tellGroups(t *task) {
 // task runs.
 func (m *machine) openRun(th *thread, row int32) {
 	kind := stateImplicit
-	if *m.task.site.at(row) == siteInitial {
+	if *m.out.task.site.at(row) == siteInitial {
 		kind = stateInitial
 	}
 	th.run = m.openState(th, kind, row)
 }
 
 func (m *machine) closeRun(th *thread) {
-	s := &m.state[th.row]
+	s := &m.out.state[th.row]
 	if *s.start.at(th.run) == m.now && int(th.run) == s.start.len()-1 {
 		s.drop()
 	} else {
@@ -258,7 +258,7 @@ func (m *machine) closeRun(th *thread) {
 }
 
 func (m *machine) openState(th *thread, kind uint8, row int32) int32 {
-	s := &m.state[th.row]
+	s := &m.out.state[th.row]
 	s.kind.add(kind)
 	s.task.add(row)
 	s.depth.add(int32(len(th.open)))
@@ -292,6 +292,6 @@ func (m *machine) endWait(th *thread, row int32) {
 
 func (m *machine) closeWait(th *thread, o open) {
 	if !o.cut {
-		*m.state[th.row].end.at(o.row) = m.now
+		*m.out.state[th.row].end.at(o.row) = m.now
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // machine replays one process.
 type machine struct {
-	*Tables
+	out     *Tables
 	process int32
 	first   int32 // row of its first task
 	rows    index
@@ -56,7 +56,7 @@ type Replay struct{ m *machine }
 // Begin begins the replay of a process.
 func (t *Tables) Begin(p Process) *Replay {
 	m := &machine{
-		Tables: t, process: int32(len(t.process)), first: t.live.rows,
+		out: t, process: int32(len(t.process)), first: t.live.rows,
 		lists: newLists(), graph: graph{lists: newLists()}, hidden: map[uint64]bool{}, region: map[uint64]int32{},
 	}
 	t.process, t.from = append(t.process, p), append(t.from, m.first)
@@ -142,7 +142,7 @@ func (m *machine) rare(th *thread, e *event.Event) {
 	case event.ThreadEnd:
 		m.threadEnd(th)
 	case event.Cancel:
-		m.Tables.event.add(eventCancel, th.row, m.now, fmt.Sprintf("0x%x", e.Flags), m.rows.find(e.Task))
+		m.out.event.add(eventCancel, th.row, m.now, fmt.Sprintf("0x%x", e.Flags), m.rows.find(e.Task))
 	case event.Control:
 		m.control(th, e)
 	case event.Binding:
@@ -157,18 +157,18 @@ func (m *machine) rare(th *thread, e *event.Event) {
 func (m *machine) lost(th *thread, e *event.Event) {
 	switch {
 	case e.Kind == event.LostPaused:
-		m.log.Add(trace.Info, m.source(), e.Position, "recording-paused", "the program paused the recording: what a thread did until here is not known")
+		m.out.log.Add(trace.Info, m.source(), e.Position, "recording-paused", "the program paused the recording: what a thread did until here is not known")
 		return
-	case e.Value < 0 && m.Tables.process[m.process].Ring:
-		m.log.Add(trace.Info, m.source(), e.Position, "ring-overwritten", "the ring kept no events of a thread before this")
-		m.Tables.event.add(eventRecordsBegin, th.row, m.now, "", none)
+	case e.Value < 0 && m.out.process[m.process].Ring:
+		m.out.log.Add(trace.Info, m.source(), e.Position, "ring-overwritten", "the ring kept no events of a thread before this")
+		m.out.event.add(eventRecordsBegin, th.row, m.now, "", none)
 		return
 	case e.Value < 0:
-		m.log.Add(trace.Warning, m.source(), e.Position, "events-missing", "events of a thread before this are not in the recording")
+		m.out.log.Add(trace.Warning, m.source(), e.Position, "events-missing", "events of a thread before this are not in the recording")
 		return
 	}
-	m.Tables.lost += max(1, e.Value)
-	m.log.AddN(trace.Error, m.source(), e.Position, "events-lost", "the recorder had no room for events of a thread", max(1, e.Value))
+	m.out.lost += max(1, e.Value)
+	m.out.log.AddN(trace.Error, m.source(), e.Position, "events-lost", "the recorder had no room for events of a thread", max(1, e.Value))
 }
 
 // binding notes where a thread may run: "0-3 (place 1)".
@@ -177,21 +177,21 @@ func (m *machine) binding(th *thread, e *event.Event) {
 	if e.Value >= 0 {
 		where += fmt.Sprintf(" (place %d)", e.Value)
 	}
-	m.Tables.event.add(eventBinding, th.row, m.now, where, none)
+	m.out.event.add(eventBinding, th.row, m.now, where, none)
 }
 
-func (m *machine) source() string { return m.Tables.process[m.process].Source }
+func (m *machine) source() string { return m.out.process[m.process].Source }
 
 func (m *machine) control(th *thread, e *event.Event) {
 	if e.Value < event.ControlMark {
-		m.Tables.event.add(eventControl, th.row, m.now, controlName(e.Value), none)
+		m.out.event.add(eventControl, th.row, m.now, controlName(e.Value), none)
 		return
 	}
 	name := e.Name
 	if name == "" {
 		name = fmt.Sprint(e.Code)
 	}
-	m.Tables.event.add(eventMark, th.row, m.now, name, none)
+	m.out.event.add(eventMark, th.row, m.now, name, none)
 }
 
 func controlName(command int64) string {
@@ -218,15 +218,15 @@ func (m *machine) thread(number int32) *thread {
 	for int(number) >= len(m.threads) {
 		m.threads = append(m.threads, nil)
 	}
-	th := &thread{row: int32(len(m.Tables.threads)), number: number, task: none, run: none}
+	th := &thread{row: int32(len(m.out.threads)), number: number, task: none, run: none}
 	m.threads[number] = th
-	m.Tables.threads = append(m.Tables.threads, Thread{Process: m.process, Number: number, Start: m.now, End: trace.NoTime})
-	m.state = append(m.state, waits{})
+	m.out.threads = append(m.out.threads, Thread{Process: m.process, Number: number, Start: m.now, End: trace.NoTime})
+	m.out.state = append(m.out.state, waits{})
 	return th
 }
 
 func (m *machine) threadBegin(th *thread, e *event.Event) {
-	row := &m.Tables.threads[th.row]
+	row := &m.out.threads[th.row]
 	if row.Begun {
 		m.fault(threadTwice, none)
 	} else {
@@ -244,23 +244,23 @@ func (m *machine) threadBegin(th *thread, e *event.Event) {
 // hide makes a thread a hidden helper: what it runs is no work of a worker. One
 // that has run tasks as a worker stays one.
 func (m *machine) hide(th *thread) {
-	if m.Tables.threads[th.row].Ran {
+	if m.out.threads[th.row].Ran {
 		return
 	}
 	th.hidden = true
-	m.Tables.threads[th.row].Hidden = true
+	m.out.threads[th.row].Hidden = true
 }
 
 func (m *machine) threadEnd(th *thread) {
-	if row := &m.Tables.threads[th.row]; row.End == trace.NoTime {
+	if row := &m.out.threads[th.row]; row.End == trace.NoTime {
 		row.End = m.now
 	}
 }
 
 // finish ends what is open when the recording ends.
 func (m *machine) finish() {
-	for row := m.first; row < m.live.rows; row++ {
-		if t := m.live.at(row); t == nil {
+	for row := m.first; row < m.out.live.rows; row++ {
+		if t := m.out.live.at(row); t == nil {
 			row |= liveRows - 1
 		} else if t.state < completed {
 			m.leave(t, row, false)
@@ -277,14 +277,14 @@ func (m *machine) finish() {
 		for _, o := range th.open {
 			m.closeWait(th, o)
 		}
-		if row := &m.Tables.threads[th.row]; row.End == trace.NoTime {
+		if row := &m.out.threads[th.row]; row.End == trace.NoTime {
 			row.End = m.now
 		}
 	}
-	m.horizon, m.total = max(m.horizon, m.now), int(m.live.rows)
+	m.out.horizon, m.out.total = max(m.out.horizon, m.now), int(m.out.live.rows)
 	for i, n := range m.counts {
 		if n > 0 {
-			m.seen[event.Type(i)] += n
+			m.out.seen[event.Type(i)] += n
 		}
 	}
 	m.reportFaults()

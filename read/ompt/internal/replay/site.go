@@ -1,6 +1,6 @@
 package replay
 
-import "dagscope/read/ompt/symbols"
+import "dagscope/read/ompt/internal/symbols"
 
 // site is a place in the program that creates tasks, or one of the kinds of
 // tasks that have none.

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"dagscope/read/ompt/event"
-	"dagscope/read/ompt/symbols"
+	"dagscope/read/ompt/internal/symbols"
 	"dagscope/trace"
 )
 

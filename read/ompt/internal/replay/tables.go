@@ -2,7 +2,7 @@ package replay
 
 import (
 	"dagscope/read/ompt/event"
-	"dagscope/read/ompt/symbols"
+	"dagscope/read/ompt/internal/symbols"
 	"dagscope/trace"
 )
 
