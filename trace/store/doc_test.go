@@ -32,7 +32,7 @@ func TestFormatDoc(t *testing.T) {
 		return
 	}
 	if tables != want {
-		t.Errorf("%s does not match the schema: go test ./store -run TestFormatDoc -update", formatDoc)
+		t.Errorf("%s does not match the schema: go test ./trace/store -run TestFormatDoc -update", formatDoc)
 	}
 }
 
