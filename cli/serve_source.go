@@ -72,8 +72,7 @@ func (s *served) Has(column string) bool {
 	if err != nil {
 		return false
 	}
-	t, _ := loaded.Table(table)
-	c, ok := t.Column(name)
+	c, ok := loaded.Column(table, name)
 	return ok && c.Len() > 0
 }
 

@@ -171,7 +171,7 @@ func loadRecorded(path string) (*trace.Run, error) {
 		return nil, err
 	}
 	var want []string
-	for _, t := range new(trace.Run).Tables() {
+	for _, t := range trace.Schema() {
 		if !slices.Contains([]string{"state", "phase", "model", "importlog", "account", "decision", "estimate"}, t.Name) {
 			want = append(want, t.Name)
 		}

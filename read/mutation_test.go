@@ -2,6 +2,7 @@ package read_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -126,7 +127,7 @@ func importAndCheck(dir string) string {
 func judge(dir string) string {
 	run, err := read.Read(dir, read.Options{})
 	if err != nil {
-		if trace.AsInvalid(err) != nil {
+		if _, ok := errors.AsType[*trace.Invalid](err); ok {
 			return "a reader must repair, not leave it to Validate: " + err.Error()
 		}
 		return judgeError(dir, err)

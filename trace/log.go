@@ -15,12 +15,12 @@ const (
 // the same severity, source and code are one row that counts them and keeps
 // the first position and message.
 type Log struct {
-	Severity Strings
-	Source   Strings // file
-	Code     Strings // stable identifier, "task-without-end"
-	Position []int64 // line (or byte offset in binary files) of the first, 0 if none
-	Message  Strings // of the first: what was found and what was wanted
-	Count    []int64
+	Severity Strings `column:"severity" doc:"info, warning or error"`
+	Source   Strings `column:"source,null" doc:"file"`
+	Code     Strings `column:"code" doc:"what happened"`
+	Position []int64 `column:"position" doc:"line (byte offset in binary files) of the first, 0 if none"`
+	Message  Strings `column:"message,null" doc:"the first in words"`
+	Count    []int64 `column:"count" doc:"how often"`
 
 	rows map[logKey]int
 }
@@ -95,10 +95,10 @@ func (l *Log) Total(s Severity) (n int64) {
 // Account is the conservation of rows: for each kind of record of each source
 // file, how many lines went where. The lines of a source sum to its length.
 type Account struct {
-	Source Strings // file
-	Record Strings // "20 PajeSetState", "header", "blank", …
-	Table  Strings // destination table, "definition", or "log"
-	Lines  []int64
+	Source Strings `column:"source,null" doc:"file"`
+	Record Strings `column:"record" doc:"kind of line"`
+	Table  Strings `column:"table" doc:"table, definition or log"`
+	Lines  []int64 `column:"lines" doc:"number of lines"`
 }
 
 // Add counts lines of one record kind into a destination.

@@ -1,28 +1,44 @@
 package trace
 
 // Run is one recorded or simulated execution. See the package comment for the
-// conventions; schema.go names, types and documents every column.
+// conventions. This file declares every table and column, once: what run
+// directories, SQL, the text form, [Run.Validate] and the docs know of a column
+// is read from its tags by [Schema].
+//
+//	table:"NAME"                  of a field of Run: its table's name
+//	column:"NAME,null,optional"   of a field of a table: its column's name
+//	unit:"ns"                     ns, µs, bytes or GFlop
+//	ref:"TABLE"                   an int32 column names rows of TABLE
+//	doc:"…"                       what the table or column holds
+//
+// With null, a row may have no value: None in references and other integers, no
+// text. It is implied where the type has a value of its own for that: NoTime in
+// int64 columns, NoInt in int32 columns that are no references, NoKey in Keys.
+// With optional, the whole column may be absent (nil) from a table that has rows.
+//
+// Tables come in an order in which references only point backwards, except
+// columns that name rows of their own table.
 type Run struct {
 	Meta Meta
 
-	Resource Resources
-	TreeNode TreeNodes
-	Task     Tasks
-	Segment  Segments
-	Phase    Phases
-	Decision Decisions
-	Estimate Estimates
-	Dep      Deps
-	State    States
-	Transfer Transfers
-	Sample   Samples
-	Event    Events
-	Handle   Handles
-	Access   Accesses
-	Counter  Counters
-	Model    Models
-	Log      Log
-	Account  Account
+	Resource Resources `table:"resource" doc:"places where things happen, a tree, parents first"`
+	Handle   Handles   `table:"handle" doc:"pieces of data that tasks access"`
+	TreeNode TreeNodes `table:"treenode" doc:"elimination tree of a sparse factorization, parents first"`
+	Task     Tasks     `table:"task" doc:"tasks in submission order, node by node"`
+	Segment  Segments  `table:"segment" doc:"pieces of tasks that were suspended or ran on several workers at once"`
+	Phase    Phases    `table:"phase" doc:"what tasks that the runtime suspends did besides running"`
+	Decision Decisions `table:"decision" doc:"what the scheduler did with tasks, as it happened"`
+	Estimate Estimates `table:"estimate" doc:"what the scheduler expected of the workers that it could choose"`
+	Transfer Transfers `table:"transfer" doc:"movements between memory nodes, nodes or workers"`
+	Dep      Deps      `table:"dep" doc:"edges of the task graph"`
+	State    States    `table:"state" doc:"what resources did besides running tasks"`
+	Sample   Samples   `table:"sample" doc:"counters as step functions"`
+	Event    Events    `table:"event" doc:"instants"`
+	Access   Accesses  `table:"access" doc:"which handles a task uses"`
+	Counter  Counters  `table:"counter" doc:"hardware counters per task"`
+	Model    Models    `table:"model" doc:"the runtime's kernel performance models"`
+	Log      Log       `table:"importlog" doc:"what the reader repaired or could not use"`
+	Account  Account   `table:"account" doc:"where every line of the source went"`
 }
 
 // Resource levels.
@@ -40,70 +56,79 @@ const (
 )
 
 // Resources are the places where things happen, a tree. Rows come in the order
-// of their creation, parents first.
+// of their creation, parents first. Level is one of the Level constants; Node is
+// 0 on one node, None above nodes. As traced are Name ("0_CUDA2_0"), Alias
+// ("0_w3") and Type ("Worker").
 type Resources struct {
-	Parent []int32 // resource, None for the root
-	Level  Strings // one of the Level constants
-	Name   Strings // as traced, "0_CUDA2_0"
-	Alias  Strings // the trace's short identifier, "0_w3"; may be absent
-	Type   Strings // the container type as traced, "Worker"; may be absent
-	Arch   Strings // "cpu", "cuda", "hip", "opencl", …; "" where meaningless
-	Node   []int32 // rank of the node it belongs to, 0 on one node, None above nodes
-	Index  []int32 // the runtime's number within the node (worker id, memory node), or None
-	Start  []int64 // creation, NoTime if unknown
-	End    []int64 // destruction, NoTime if it lasted to the end
+	Parent []int32 `column:"parent,null" ref:"resource" doc:"enclosing resource"`
+	Level  Strings `column:"level" doc:"cluster, node, memory-node, memory-manager, thread, user-thread, worker, comm, scheduler or other"`
+	Name   Strings `column:"name" doc:"name as traced"`
+	Alias  Strings `column:"alias,null,optional" doc:"short identifier in the trace"`
+	Type   Strings `column:"type,null,optional" doc:"container type as traced"`
+	Arch   Strings `column:"arch,null" doc:"architecture of a worker: cpu, cuda, hip, opencl, …"`
+	Node   []int32 `column:"node,null" doc:"rank of its node"`
+	Index  []int32 `column:"index,null" doc:"the runtime's number within the node (worker id, memory node)"`
+	Start  []int64 `column:"start" unit:"ns" doc:"creation"`
+	End    []int64 `column:"end" unit:"ns" doc:"destruction, null if it lasted to the end"`
 }
 
 // Tasks are what the programmer submitted plus the runtime's internal tasks
 // (Internal). Rows are in submission order, node by node: a smaller row was
 // submitted earlier on its node, and this order breaks every tie.
+//
+// A task that did not run has no worker, start and end. Order is None for
+// internal tasks. Generation tasks prepare the input: they are left out of zero
+// and of statistics; internal ones (data acquire and release) are in the graph
+// and never counted. Node is needed where Worker is None. A parent is in an
+// earlier row. Meta.Derived["task.ready"] names the origin of Ready where it was
+// not traced.
 type Tasks struct {
-	Key        Keys    // job id as the runtime printed it, "0_5051"
-	Kind       Strings // codelet or function
-	Worker     []int32 // resource it ran on, None if it never ran there
-	Start      []int64 // ns, NoTime if it did not run
-	End        []int64 // ns, NoTime if it did not run
-	Submit     []int64 // ns, NoTime if unknown
-	Ready      []int64 // ns, NoTime if unknown; Meta.Derived["task.ready"] tells its origin
-	Order      []int32 // submission order on its node as the runtime counts it, None for internal tasks
-	Priority   []int32 // raw
-	Iteration  []int32 // outer iteration, -1 if none
-	Generation []bool  // prepares the input: left out of zero and of statistics
-	Internal   []bool  // the runtime's own (data acquire and release): in the graph, never counted
-
-	// Optional columns, nil when the run does not have them.
-	Subiteration []int32
-	Node         []int32  // node that submitted it (needed where Worker is None)
-	Tag          []uint64 // as given by the application
-	Footprint    []uint32 // hash of the data layout
-	GFlop        []float64
-	X, Y         []int32 // coordinates of the first written handle, NoInt if none
-	Bytes        []int64 // sum of its handles' sizes
-	Parameters   Strings // data layout of its handles, "M960x960x4_M960x960x4"
-	Model        Strings // performance-model symbol
-	File         Strings // source file
-	Line         []int32
-	Numa         Strings
-	MemoryNode   []int32 // the runtime's memory-node number, None if unknown
-	TreeNode     []int32 // node of the elimination tree, None if it works on none
-	Parent       []int32 // task that created it, in an earlier row; None if unknown
+	Key          Keys      `column:"key" doc:"job id as the runtime printed it"`
+	Kind         Strings   `column:"kind" doc:"codelet or function"`
+	Worker       []int32   `column:"worker,null" ref:"resource" doc:"worker it ran on"`
+	Start        []int64   `column:"start" unit:"ns" doc:"start of execution"`
+	End          []int64   `column:"end" unit:"ns" doc:"end of execution"`
+	Submit       []int64   `column:"submit" unit:"ns" doc:"submission"`
+	Ready        []int64   `column:"ready" unit:"ns" doc:"when nothing but a worker was missing"`
+	Order        []int32   `column:"order,null" doc:"submission order on its node as the runtime counts it"`
+	Priority     []int32   `column:"priority" doc:"priority given by the application, larger is more urgent"`
+	Iteration    []int32   `column:"iteration" doc:"outer iteration, -1 if none"`
+	Generation   []bool    `column:"generation" doc:"prepares the input: not counted"`
+	Internal     []bool    `column:"internal" doc:"the runtime's own task: not counted"`
+	Subiteration []int32   `column:"subiteration,optional" doc:"inner iteration, -1 if none"`
+	Node         []int32   `column:"node,null,optional" doc:"rank that submitted it"`
+	Tag          []uint64  `column:"tag,optional" doc:"tag given by the application"`
+	Footprint    []uint32  `column:"footprint,optional" doc:"hash of the data layout"`
+	GFlop        []float64 `column:"gflop,optional" unit:"GFlop" doc:"work as declared by the application"`
+	X            []int32   `column:"x,optional" doc:"first coordinate of the first written handle"`
+	Y            []int32   `column:"y,optional" doc:"second coordinate of the first written handle"`
+	Bytes        []int64   `column:"bytes,optional" unit:"bytes" doc:"sum of its handles' sizes"`
+	Parameters   Strings   `column:"parameters,null,optional" doc:"data layout of its handles"`
+	Model        Strings   `column:"model,null,optional" doc:"performance-model symbol"`
+	File         Strings   `column:"file,null,optional" doc:"source file of the submission"`
+	Line         []int32   `column:"line,null,optional" doc:"source line of the submission"`
+	Numa         Strings   `column:"numa,null,optional" doc:"NUMA nodes of its handles"`
+	MemoryNode   []int32   `column:"memory_node,null,optional" doc:"the runtime's memory-node number"`
+	TreeNode     []int32   `column:"tree_node,null,optional" ref:"treenode" doc:"node of the elimination tree that it works on"`
+	Parent       []int32   `column:"parent,null,optional" ref:"task" doc:"task that created it"`
 }
 
 // TreeNodes are the nodes (fronts) of the elimination tree of a sparse
-// factorization, parents first: a row's Parent is smaller than the row.
+// factorization, parents first: a row's Parent is smaller than the row. No two
+// have the same key.
 type TreeNodes struct {
-	Key    []int64 // number as the application prints it, each once
-	Parent []int32 // tree node, None for a root
+	Key    []int64 `column:"key" doc:"number of the tree node as the application prints it"`
+	Parent []int32 `column:"parent,null" ref:"treenode" doc:"tree node that it contributes to, none for a root"`
 }
 
 // Segments hold the pieces of tasks that were suspended, or that ran on several
 // workers at once; tasks without rows here ran in one piece from Start to End.
 // Pieces of a task on one worker do not overlap. Sorted by (task, start).
 type Segments struct {
-	Task   []int32
-	Worker []int32
-	Start  []int64
-	End    []int64
+	Task   []int32 `column:"task" ref:"task" doc:"task"`
+	Worker []int32 `column:"worker" ref:"resource" doc:"worker"`
+	Start  []int64 `column:"start" unit:"ns" doc:"start of the piece"`
+	End    []int64 `column:"end" unit:"ns" doc:"end of the piece"`
 }
 
 // Phase kinds.
@@ -118,12 +143,13 @@ const (
 // Phases are what tasks did besides running that neither [Ready, Start) nor
 // their pieces say, in runtimes that suspend tasks. A task that has started and
 // neither runs nor is in a phase is suspended too: the runtime need not list
-// that. Phases of a task do not overlap. Sorted by (task, start).
+// that. Phases of a task do not overlap. Kind is one of the Phase constants.
+// Sorted by (task, start).
 type Phases struct {
-	Task  []int32
-	Kind  Strings // one of the Phase constants
-	Start []int64
-	End   []int64
+	Task  []int32 `column:"task" ref:"task" doc:"task"`
+	Kind  Strings `column:"kind" doc:"ready, resumable, suspended, detached or helper"`
+	Start []int64 `column:"start" unit:"ns" doc:"start"`
+	End   []int64 `column:"end" unit:"ns" doc:"end"`
 }
 
 // Decision kinds.
@@ -141,20 +167,23 @@ const (
 // it made of it: a push puts its task at Place, the others take it from there.
 // Sorted by Time, else as it happened. Runs whose scheduler was not watched have
 // none.
+//
+// Kind is one of the Decision constants, Queue and Place are null for a plan. Clock, Best,
+// Alpha and Beta are 0 where the scheduler estimated nothing (no rows in
+// Estimates).
 type Decisions struct {
-	Task   []int32
-	Kind   Strings // one of the Decision constants
-	Time   []int64
-	Worker []int32 // chosen to run it, None where it goes into a shared queue
-	By     []int32 // worker whose thread decided, None for the program's
-	Queue  Strings // the queue's name, "" of a plan
-	Owner  []int32 // worker whose queue it is, None for a shared one
-	Place  []int32 // position in the queue, 0 first; None of a plan
-	// Where the scheduler estimated (there are rows in Estimates), else 0:
-	Clock []float64 // µs, the scheduler's clock when it did
-	Best  []float64 // µs on that clock, the earliest predicted end
-	Alpha []float64 // weight of ending later than Best
-	Beta  []float64 // weight of transfers
+	Task   []int32   `column:"task" ref:"task" doc:"task"`
+	Kind   Strings   `column:"kind" doc:"push, take, pop, steal or plan"`
+	Time   []int64   `column:"time" unit:"ns" doc:"when"`
+	Worker []int32   `column:"worker,null" ref:"resource" doc:"chosen to run it, none where it goes into a shared queue"`
+	By     []int32   `column:"by,null" ref:"resource" doc:"worker whose thread decided, none for the program's"`
+	Queue  Strings   `column:"queue,null" doc:"queue that the task is put into or taken from"`
+	Owner  []int32   `column:"owner,null" ref:"resource" doc:"worker whose queue it is, none for a shared one"`
+	Place  []int32   `column:"place" doc:"position in the queue, 0 first, none of a plan"`
+	Clock  []float64 `column:"clock" unit:"µs" doc:"the scheduler's clock when it estimated, 0 if it did not"`
+	Best   []float64 `column:"best" unit:"µs" doc:"on that clock, the earliest end that it predicted"`
+	Alpha  []float64 `column:"alpha" doc:"weight of ending later than that"`
+	Beta   []float64 `column:"beta" doc:"weight of transfers"`
 }
 
 // Estimates are what a scheduler expected of the workers that it could give a
@@ -164,18 +193,19 @@ type Decisions struct {
 //	End     = max(Available + Queued, Clock + Transfer) + Duration
 //	Fitness = Alpha (End - Best) + Beta Transfer
 //
-// The smallest fitness wins, of equal ones the worker of the lowest number
-// (Resources.Index). Sorted by (Decision, Worker, Implementation), none twice.
+// Available and End are dates, the others durations (Fitness too, for Alpha and
+// Beta without units). The smallest fitness wins, of equal ones the worker of the
+// lowest number (Resources.Index). Sorted by (Decision, Worker, Implementation), none twice.
 type Estimates struct {
-	Decision       []int32
-	Worker         []int32
-	Implementation []int32   // of the codelet, 0 first
-	Available      []float64 // µs, date: is done with what it has taken
-	Queued         []float64 // µs, length of what waits in its queue
-	Transfer       []float64 // µs, for data that is not there and not asked for
-	Duration       []float64 // µs
-	End            []float64 // µs, date
-	Fitness        []float64 // µs, for Alpha and Beta without units
+	Decision       []int32   `column:"decision" ref:"decision" doc:"decision"`
+	Worker         []int32   `column:"worker" ref:"resource" doc:"worker"`
+	Implementation []int32   `column:"implementation" doc:"implementation of the kernel, 0 first"`
+	Available      []float64 `column:"available" unit:"µs" doc:"on the scheduler's clock: done with what it has taken"`
+	Queued         []float64 `column:"queued" unit:"µs" doc:"length of what waits in its queue"`
+	Transfer       []float64 `column:"transfer" unit:"µs" doc:"for data that is not there and not asked for"`
+	Duration       []float64 `column:"duration" unit:"µs" doc:"of the task there"`
+	End            []float64 `column:"end" unit:"µs" doc:"on the scheduler's clock: max(available + queued, clock + transfer) + duration"`
+	Fitness        []float64 `column:"fitness" unit:"µs" doc:"alpha (end - best) + beta transfer; the smallest wins, of equal ones the worker of the lowest index"`
 }
 
 // Dependency kinds.
@@ -186,26 +216,28 @@ const (
 
 // Deps are the edges of the task graph, sorted by (To, From, Via), no
 // duplicates. A communication edge names the transfer it goes through; its
-// From is None when the sending task is not known.
+// From is None when the sending task is not known. Kind is one of the Dep
+// constants; without any communication Via is absent.
 type Deps struct {
-	From []int32 // task
-	To   []int32 // task
-	Kind Strings
-	Via  []int32 // transfer, None for DepTask; nil if no communication at all
+	From []int32 `column:"from,null" ref:"task" doc:"predecessor"`
+	To   []int32 `column:"to" ref:"task" doc:"successor"`
+	Kind Strings `column:"kind" doc:"task or communication"`
+	Via  []int32 `column:"via,null,optional" ref:"transfer" doc:"transfer that a communication edge goes through"`
 }
 
 // States are spans of what resources did besides running tasks: runtime states
 // of workers and threads, memory managers, communication threads. Sorted by
 // (Resource, Type, Start, Depth), zero-length states included. The rows of one
-// type are together; in which order the types come is not promised.
+// type are together; in which order the types come is not promised. As traced are
+// Type ("Worker State") and Kind ("Idle", "FetchingInput").
 type States struct {
-	Resource []int32
-	Type     Strings // state type as traced, "Worker State"
-	Kind     Strings // "Idle", "FetchingInput", …
-	Start    []int64
-	End      []int64
-	Depth    []int32 // nesting of pushed states, 0 outermost
-	Task     []int32 // the task it belongs to, None if unknown; may be nil
+	Resource []int32 `column:"resource" ref:"resource" doc:"where"`
+	Type     Strings `column:"type" doc:"state type as traced"`
+	Kind     Strings `column:"kind" doc:"state"`
+	Start    []int64 `column:"start" unit:"ns" doc:"start"`
+	End      []int64 `column:"end" unit:"ns" doc:"end"`
+	Depth    []int32 `column:"depth" doc:"nesting, 0 outermost"`
+	Task     []int32 `column:"task,null,optional" ref:"task" doc:"task it belongs to"`
 }
 
 // Transfer kinds.
@@ -219,88 +251,93 @@ const (
 	TransferLink         = "link"          // any other link of a generic trace
 )
 
-// Transfers are movements between memory nodes, nodes or workers. Sorted by
-// (Start, Key).
+// Transfers are movements between memory managers, communication threads or
+// workers. Kind is one of the Transfer constants. An end may be earlier than the
+// start where the clocks of the nodes disagree. Handle is that of the sending
+// side; Tag is 0 without one. Sorted by (Start, Key).
 type Transfers struct {
-	Key      Keys    // "com_9", "mpicom_460"
-	Kind     Strings // one of the Transfer constants
-	From     []int32 // resource: memory manager, communication thread or worker
-	To       []int32 // resource
-	Start    []int64 // NoTime if unknown
-	End      []int64 // NoTime if unknown; earlier than Start when the nodes' clocks disagree
-	Bytes    []int64
-	Handle   []int32 // handle on the sending side, None if unknown
-	Priority []int32
-	Tag      []int64 // MPI tag, 0 if none
-	Mode     Strings // "PointToPoint", "Collective"; of kind link its type as traced; may be absent
-	SendTask []int32 // task that posted the send, None if unknown; may be nil
-	RecvTask []int32 // task that posted the receive, None if unknown; may be nil
+	Key      Keys    `column:"key" doc:"name in the trace"`
+	Kind     Strings `column:"kind" doc:"fetch, task-prefetch, prefetch, idle-fetch, mpi, steal or link"`
+	From     []int32 `column:"from,null" ref:"resource" doc:"source"`
+	To       []int32 `column:"to,null" ref:"resource" doc:"destination"`
+	Start    []int64 `column:"start" unit:"ns" doc:"start"`
+	End      []int64 `column:"end" unit:"ns" doc:"end"`
+	Bytes    []int64 `column:"bytes" unit:"bytes" doc:"amount moved"`
+	Handle   []int32 `column:"handle,null" ref:"handle" doc:"piece of data moved"`
+	Priority []int32 `column:"priority" doc:"priority of the request"`
+	Tag      []int64 `column:"tag" doc:"MPI tag"`
+	Mode     Strings `column:"mode,null,optional" doc:"PointToPoint or Collective; of kind link the link type as traced"`
+	SendTask []int32 `column:"send_task,null,optional" ref:"task" doc:"task that posted the send"`
+	RecvTask []int32 `column:"recv_task,null,optional" ref:"task" doc:"task that posted the receive"`
 }
 
 // Samples are step functions: a value holds until the next sample of the same
 // metric and resource. Sorted by (Metric, Resource, Time), the metrics in an
 // order that is not promised.
 type Samples struct {
-	Metric   Strings // as traced, "Number of Ready Tasks"
-	Resource []int32
-	Time     []int64
-	Value    []float64
+	Metric   Strings   `column:"metric" doc:"counter as traced"`
+	Resource []int32   `column:"resource" ref:"resource" doc:"where"`
+	Time     []int64   `column:"time" unit:"ns" doc:"from when on"`
+	Value    []float64 `column:"value" doc:"value until the next sample"`
 }
 
-// Events are instants. Sorted by (Time, Resource), else as traced.
+// Events are instants. Info, Bytes and Peer are those of memory events. Sorted by
+// (Time, Resource), otherwise as traced.
 type Events struct {
-	Kind     Strings // event type as traced, "data state owner"
-	Resource []int32
-	Time     []int64
-	Value    Strings // what the event carried, as traced
-	Task     []int32 // None if it names none
-	Handle   []int32 // None if it names none
-	Info     Strings // memory events: prefetch level, result or communication
-	Bytes    []int64 // memory events: size (for "Request Created" the priority)
-	Peer     []int32 // memory events: the other memory manager, None if none
+	Kind     Strings `column:"kind" doc:"event type as traced"`
+	Resource []int32 `column:"resource" ref:"resource" doc:"where"`
+	Time     []int64 `column:"time" unit:"ns" doc:"when"`
+	Value    Strings `column:"value,null" doc:"what it carried, as traced"`
+	Task     []int32 `column:"task,null,optional" ref:"task" doc:"task it names"`
+	Handle   []int32 `column:"handle,null,optional" ref:"handle" doc:"handle it names"`
+	Info     Strings `column:"info,null,optional" doc:"prefetch level, result or communication of memory events"`
+	Bytes    []int64 `column:"bytes,optional" unit:"bytes" doc:"size (priority for Request Created)"`
+	Peer     []int32 `column:"peer,null,optional" ref:"resource" doc:"the other memory manager"`
 }
 
-// Handles are the pieces of data that tasks access. Sorted by (Node, Key).
+// Handles are the data handles that tasks access. A Key is an address, which may
+// repeat on its node. Sorted by (Node, Key).
 type Handles struct {
-	Key         Strings // address as printed, of its node; may repeat
-	Node        []int32 // rank
-	Name        Strings
-	Bytes       []int64
-	X, Y        []int32 // block coordinates, NoInt if none
-	Coordinates Strings // all coordinates as printed
-	Home        []int32 // memory-node number, -1 if the runtime allocated it
-	Description Strings // layout, "M960x960x4"
-	Owner       []int32 // owning rank, None if unknown
-	Tag         []int64 // MPI tag, -1 if none
+	Key         Strings `column:"key" doc:"address as printed; may come again on its node once the handle is gone"`
+	Node        []int32 `column:"node" doc:"rank"`
+	Name        Strings `column:"name,null" doc:"name given by the application"`
+	Bytes       []int64 `column:"bytes" unit:"bytes" doc:"size"`
+	X           []int32 `column:"x" doc:"first block coordinate"`
+	Y           []int32 `column:"y" doc:"second block coordinate"`
+	Coordinates Strings `column:"coordinates,null" doc:"all coordinates as printed"`
+	Home        []int32 `column:"home" doc:"memory-node number, -1 if the runtime allocated it"`
+	Description Strings `column:"description,null" doc:"layout"`
+	Owner       []int32 `column:"owner,null" doc:"owning rank"`
+	Tag         []int64 `column:"tag" doc:"MPI tag, -1 if none"`
 }
 
 // Accesses say which handles a task uses, in the order of its parameters.
 // Sorted by task.
 type Accesses struct {
-	Task   []int32
-	Handle []int32
-	Mode   Strings // R, W, RW, S (scratch), X (reduction), C (commute), as printed
-	Bytes  []int64
+	Task   []int32 `column:"task" ref:"task" doc:"task"`
+	Handle []int32 `column:"handle" ref:"handle" doc:"handle"`
+	Mode   Strings `column:"mode" doc:"R, W, RW, S (scratch), X (reduction), C (commute) and combinations"`
+	Bytes  []int64 `column:"bytes" unit:"bytes" doc:"size"`
 }
 
 // Counters are hardware counters per task (papi.rec).
 type Counters struct {
-	Task  []int32
-	Event Strings
-	Value []int64
+	Task  []int32 `column:"task" ref:"task" doc:"task"`
+	Event Strings `column:"event" doc:"counter"`
+	Value []int64 `column:"value" doc:"count"`
 }
 
 // Models are the entries of the runtime's kernel performance models.
 type Models struct {
-	Symbol    Strings
-	Arch      Strings // "cpu", "cuda", …
-	Device    []int32
-	Cores     []int32
-	Impl      []int32
-	Footprint []uint32
-	Bytes     []int64
-	GFlop     []float64
-	Mean      []float64 // ns
-	Deviation []float64 // ns
-	Count     []int64
+	Symbol    Strings   `column:"symbol" doc:"model"`
+	Arch      Strings   `column:"arch,null" doc:"architecture"`
+	Device    []int32   `column:"device" doc:"device number"`
+	Cores     []int32   `column:"cores" doc:"cores"`
+	Impl      []int32   `column:"impl" doc:"implementation"`
+	Footprint []uint32  `column:"footprint" doc:"hash of the data layout"`
+	Bytes     []int64   `column:"bytes" unit:"bytes" doc:"size of the data"`
+	GFlop     []float64 `column:"gflop" unit:"GFlop" doc:"work"`
+	Mean      []float64 `column:"mean" unit:"ns" doc:"mean duration"`
+	Deviation []float64 `column:"deviation" unit:"ns" doc:"standard deviation"`
+	Count     []int64   `column:"count" doc:"number of measurements"`
 }

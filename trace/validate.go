@@ -1,7 +1,6 @@
 package trace
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -60,10 +59,11 @@ func (e *Invalid) Error() string {
 // that neither ascend nor are dense, which are sorted.
 func (r *Run) Validate() error {
 	v := &validator{run: r, rows: map[string]int{}, broken: map[string]bool{}, seen: map[rule]int{}}
-	for _, t := range r.Tables() {
+	tables := r.Tables()
+	for _, t := range tables {
 		v.shape(t)
 	}
-	for _, t := range r.Tables() {
+	for _, t := range tables {
 		v.values(t)
 	}
 	for _, check := range tableChecks {
@@ -76,15 +76,6 @@ func (r *Run) Validate() error {
 		return nil
 	}
 	return &v.found
-}
-
-// AsInvalid returns the violations behind an error of Validate, nil for others.
-func AsInvalid(err error) *Invalid {
-	var e *Invalid
-	if errors.As(err, &e) {
-		return e
-	}
-	return nil
 }
 
 type validator struct {
@@ -153,74 +144,57 @@ func (v *validator) shape(t Table) {
 	}
 }
 
-// mandatory are the references that every row must have.
-var mandatory = map[string]bool{
-	"dep.to": true, "state.resource": true, "sample.resource": true, "event.resource": true,
-	"access.task": true, "access.handle": true, "counter.task": true, "segment.task": true, "segment.worker": true, "phase.task": true,
-	"decision.task": true, "estimate.decision": true, "estimate.worker": true,
-}
-
-// unnamed are the text columns in which a row may have no text.
-var unnamed = map[string]bool{
-	"resource.alias": true, "resource.type": true, "resource.arch": true,
-	"handle.name": true, "handle.coordinates": true, "handle.description": true,
-	"task.parameters": true, "task.model": true, "task.file": true, "task.numa": true,
-	"decision.queue": true, "transfer.mode": true, "event.value": true, "event.info": true,
-	"model.arch": true, "importlog.source": true, "importlog.message": true, "account.source": true,
-}
-
 // values checks references and texts, column by column.
 func (v *validator) values(t Table) {
 	for _, c := range t.Columns {
-		name := t.Name + "." + c.Name
 		switch d := c.Data.(type) {
 		case *[]int32:
 			if c.Ref != "" {
-				v.references(t.Name, c.Name, *d, c.Ref, mandatory[name])
+				v.references(t.Name, c, *d)
 			}
 		case *Strings:
-			v.texts(t.Name, c.Name, d, !unnamed[name])
+			v.texts(t.Name, c, d)
 		case *Keys:
 			v.keys(t.Name, c.Name, d)
 		}
 	}
 }
 
-func (v *validator) references(table, column string, refs []int32, to string, must bool) {
-	n := v.rows[to]
-	low := None
-	if must {
-		low = 0
+// lowest is the smallest reference, or index of a text, that a row may have.
+func (c *Column) lowest() int32 {
+	if c.Null {
+		return None
 	}
+	return 0
+}
+
+func (v *validator) references(table string, c Column, refs []int32) {
+	n, low := v.rows[c.Ref], c.lowest()
 	for i, ref := range refs {
 		if ref >= low && int(ref) < n {
 			continue
 		}
 		if ref == None {
-			v.add(table, column, i, "a row of "+to, ref)
+			v.add(table, c.Name, i, "a row of "+c.Ref, ref)
 		} else {
-			v.add(table, column, i, "a row of "+to+" or none", fmt.Sprintf("%d of %d rows", ref, n))
+			v.add(table, c.Name, i, "a row of "+c.Ref+" or none", fmt.Sprintf("%d of %d rows", ref, n))
 		}
 	}
 }
 
-func (v *validator) texts(table, column string, s *Strings, must bool) {
-	low := None
-	if must {
-		low = 0
-	}
-	n := int32(len(s.Dict))
+func (v *validator) texts(table string, c Column, s *Strings) {
+	n, low := int32(len(s.Dict)), c.lowest()
 	for i, x := range s.Index {
 		if x >= low && x < n {
 			continue
 		}
 		if x == None {
-			v.add(table, column, i, "a text", x)
+			v.add(table, c.Name, i, "a text", x)
 		} else {
-			v.add(table, column, i, "an index into the dictionary", fmt.Sprintf("%d of %d texts", x, n))
+			v.add(table, c.Name, i, "an index into the dictionary", fmt.Sprintf("%d of %d texts", x, n))
 		}
 	}
-	distinct(v, table, column, s.Dict)
+	distinct(v, table, c.Name, s.Dict)
 }
 
 // distinct checks that interning was done: rows are compared by index.

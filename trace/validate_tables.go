@@ -497,7 +497,7 @@ func (v *validator) meta() {
 	}
 	for name := range m.Derived {
 		table, column, _ := strings.Cut(name, ".")
-		t, known := v.run.Table(table)
+		t, known := find(table)
 		if known && column != "" {
 			_, known = t.Column(column)
 		}

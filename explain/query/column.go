@@ -19,17 +19,11 @@ type column struct {
 	index  *index         // built when a join first asks for it
 }
 
-// noneColumns are the int32 columns besides references in which -1 means that
-// there is none. In the others -1 is a value like any other (priority) or has
-// the meaning that the column's doc gives it (iteration, home).
-var noneColumns = map[string]bool{
-	"resource.node": true, "resource.index": true,
-	"task.order": true, "task.node": true, "task.memory_node": true, "task.line": true,
-	"handle.node": true, "handle.owner": true,
-}
-
-func newColumn(table string, c trace.Column) column {
-	return column{Column: c, none: c.Ref != "" || noneColumns[table+"."+c.Name]}
+// newColumn prepares a column of the schema. Where the schema says neither that
+// it names rows nor that it may have none, -1 is a value like any other
+// (priority) or has the meaning that the column's doc gives it (iteration, home).
+func newColumn(c trace.Column) column {
+	return column{Column: c, none: c.Ref != "" || c.Null}
 }
 
 // sqlType is the type that the column is declared with.

@@ -117,7 +117,7 @@ func (db *DB) connect() (err error) {
 	if _, err := sqlite.Limit(db.conn, limitLength, longestValue); err != nil {
 		return err
 	}
-	for _, t := range (&trace.Run{}).Tables() {
+	for _, t := range trace.Schema() {
 		if err := db.exec(ctx, "CREATE VIRTUAL TABLE "+quote(t.Name)+" USING "+moduleName+"("+db.token+")"); err != nil {
 			return err
 		}

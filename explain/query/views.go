@@ -130,7 +130,7 @@ var views = []view{
 // Tables describes all tables and views that a query can name, tables first.
 func (db *DB) Tables() []TableDoc {
 	var all []TableDoc
-	for _, t := range (&trace.Run{}).Tables() {
+	for _, t := range trace.Schema() {
 		d := TableDoc{Documented{t.Name, "table", "", t.Doc}, db.src.Rows(t.Name), []Documented{{"id", "INTEGER", "", "row number"}}}
 		for _, c := range t.Columns {
 			d.Columns = append(d.Columns, Documented{c.Name, sqlType(c), c.Unit, columnDoc(c)})
@@ -151,7 +151,7 @@ func columnDoc(c trace.Column) string {
 }
 
 func tableNames() (names []string) {
-	for _, t := range (&trace.Run{}).Tables() {
+	for _, t := range trace.Schema() {
 		names = append(names, t.Name)
 	}
 	for _, v := range views {

@@ -55,14 +55,15 @@ type table struct {
 }
 
 func (db *DB) declare(ctx vtab.Context, name string) (*table, error) {
-	schema, ok := (&trace.Run{}).Table(name)
-	if !ok {
+	schema := trace.Schema()
+	at := slices.IndexFunc(schema, func(t trace.Table) bool { return t.Name == name })
+	if at < 0 {
 		return nil, fmt.Errorf("declare table %s: no such table in the model", name)
 	}
 	t := &table{db: db, name: name, rows: db.src.Rows(name)}
 	declaration := []string{"id INTEGER"}
-	for _, c := range schema.Columns {
-		t.columns = append(t.columns, newColumn(name, c))
+	for _, c := range schema[at].Columns {
+		t.columns = append(t.columns, newColumn(c))
 		declaration = append(declaration, quote(c.Name)+" "+sqlType(c))
 	}
 	db.tables[name] = t

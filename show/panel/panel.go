@@ -130,11 +130,7 @@ func met(run *trace.Run, need string) bool {
 
 func column(run *trace.Run, name string) (trace.Column, bool) {
 	table, col, _ := strings.Cut(name, ".")
-	t, ok := run.Table(table)
-	if !ok {
-		return trace.Column{}, false
-	}
-	return t.Column(col)
+	return run.Column(table, col)
 }
 
 func describe(run *trace.Run, need string) string {

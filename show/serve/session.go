@@ -134,8 +134,7 @@ func unmet(src Source, need string) string {
 		if h, ok := src.(holding); src.Rows(table) > 0 && (!ok || h.Has(name)) {
 			return ""
 		}
-		t, _ := (&trace.Run{}).Table(table)
-		c, _ := t.Column(column)
+		c, _ := new(trace.Run).Column(table, column)
 		words = append(words, fmt.Sprintf("%s (%s)", name, c.Doc))
 	}
 	return "Not in this run: " + strings.Join(words, " or ") + "."

@@ -200,7 +200,7 @@ func FuzzLoad(f *testing.F) {
 			return
 		}
 		rewrite(t, filepath.Join(path, "t.parquet"), text)
-		for _, table := range (&trace.Run{}).Tables() {
+		for _, table := range trace.Schema() {
 			m := Manifest{Format: formatName, Schema: 1}
 			entry := TableFile{Name: table.Name, File: "t.parquet", Rows: 400, Bytes: int64(len(text))}
 			for _, c := range table.Columns {
