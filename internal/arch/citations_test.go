@@ -187,7 +187,7 @@ func (c *citations) check(file, text string) (problems []string) {
 }
 
 func isTest(file string) bool {
-	return strings.HasSuffix(file, "_test.go") || strings.HasPrefix(file, ".ci/") || strings.HasSuffix(file, ".test.ts")
+	return strings.HasSuffix(file, "_test.go") || strings.HasPrefix(file, "internal/testenv/") || strings.HasPrefix(file, ".ci/") || strings.HasSuffix(file, ".test.ts")
 }
 
 var (
