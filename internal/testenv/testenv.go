@@ -39,9 +39,6 @@ const (
 	Mounting      = "the right to mount a file system"
 )
 
-// references is where reference data are without ReferencesVariable.
-const references = "../shared"
-
 var root = findRoot() // before any test changes the directory
 
 func findRoot() string {
@@ -97,7 +94,7 @@ func References(t testing.TB, pattern ...string) []string {
 func referencePath(elements ...string) string {
 	dir := os.Getenv(ReferencesVariable)
 	if dir == "" {
-		dir = Repo(references)
+		dir = Repo("..", "shared")
 	}
 	return filepath.Join(append([]string{dir}, elements...)...)
 }
