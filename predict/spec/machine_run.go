@@ -15,14 +15,11 @@ import (
 // errSeveral says that a run does not tell what each of its nodes is.
 var errSeveral = errors.New("found workers of several nodes, want one, or platform: what a node is, nodes, network")
 
-// ofRun makes the machine that a run of one node was recorded on. A simulated
+// machineOfRun makes the machine that a run of one node was recorded on. A simulated
 // run knows it; of others it has the workers and memories that the run shows,
 // and links and sizes that the run's transfers and copies give away. It also
 // says what of this is a guess, "" if nothing is.
-func ofRun(run *trace.Run, err error) (m *platform.Machine, guess string, _ error) {
-	if err != nil {
-		return nil, "", err
-	}
+func machineOfRun(run *trace.Run) (m *platform.Machine, guess string, _ error) {
 	if p := run.Meta.Platform; p != nil && p.Machine != "" {
 		m, err := platform.ParseYAML("machine of the run", []byte(p.Machine))
 		return m, "", err
@@ -131,7 +128,7 @@ func typeOf(re *trace.Resources, row int32) (arch string, dev int32) {
 	}
 	if found := device.FindStringSubmatch(re.Name.At(int(row))); found != nil {
 		n, err := strconv.Atoi(found[1])
-		if err == nil && n < mostWorkers {
+		if err == nil && n < maxWorkers {
 			dev = int32(n)
 		}
 	}
