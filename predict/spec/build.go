@@ -46,7 +46,7 @@ func (s *Spec) Build(load Loader) (*Simulation, error) {
 		b.Options.Seed, b.Options.OnlyDevices = s.Seed, t.onlyDevices
 		b.Plain, err = s.plainOptions(e, m, p, g, t)
 	} else {
-		b.Options, err = s.exactOptions(m, p, g, t)
+		b.Options, err = s.exactOptions(p, g, t)
 	}
 	return b, err
 }

@@ -3,29 +3,28 @@ package spec
 import (
 	"strconv"
 
-	"dagscope/predict/platform"
 	"dagscope/predict/starpu"
 	"dagscope/predict/workload"
 	"dagscope/trace"
 )
 
 // exactOptions are those of the exact engine.
-func (s *Spec) exactOptions(m *platform.Machine, p program, g *workload.Graph, t *timing) (starpu.Options, error) {
+func (s *Spec) exactOptions(p program, g *workload.Graph, t *timing) (starpu.Options, error) {
 	o := starpu.DefaultOptions()
 	o.Costs = s.Costs.of()
-	if p := s.Options.Prefetch; p != nil {
-		o.Prefetch = *p
+	if prefetch := s.Options.Prefetch; prefetch != nil {
+		o.Prefetch = *prefetch
 	}
-	if p := s.Options.Pipeline; p != nil {
-		if o.Pipeline = *p; *p < 0 || *p > starpu.MostPipeline {
-			return o, s.errorf(at("options", "pipeline"), "found a pipeline of %d tasks, want 0 to %d", *p, starpu.MostPipeline)
+	if pipeline := s.Options.Pipeline; pipeline != nil {
+		if o.Pipeline = *pipeline; *pipeline < 0 || *pipeline > starpu.MostPipeline {
+			return o, s.errorf(at("options", "pipeline"), "found a pipeline of %d tasks, want 0 to %d", *pipeline, starpu.MostPipeline)
 		}
 	}
 	if s.Options.MemoryLimit != 0 {
 		return o, s.errorf(at("options", "memory_limit"), "found a memory limit for %s on the exact engine, want engine: plain; gpu_memory and ram_memory limit memories", g.Name)
 	}
 	o.Seed = s.Seed
-	if !s.distributed(m.Nodes()) {
+	if !p.distributed {
 		o.Before += s.splits() * int(o.Costs.Submit+o.Costs.Push) / 1000
 	}
 	o.Before += p.recorded.before()

@@ -27,7 +27,7 @@ func (s *Spec) place(e engine, m *platform.Machine, p program, t *timing) (*work
 	if s.Workload.Generate.Counted {
 		countGeneration(&g)
 	}
-	warnings, err := s.distribute(&g, m, t)
+	warnings, err := s.distribute(&g, m, p, t)
 	return &g, warnings, err
 }
 
@@ -41,10 +41,10 @@ func countGeneration(g *workload.Graph) {
 }
 
 // distribute puts data and tasks on nodes, and says which are idle.
-func (s *Spec) distribute(g *workload.Graph, m *platform.Machine, t *timing) (warnings []string, err error) {
+func (s *Spec) distribute(g *workload.Graph, m *platform.Machine, p program, t *timing) (warnings []string, err error) {
 	nodes, d := m.Nodes(), &s.Workload.Distribution
 	if nodes == 1 {
-		s.alone(g)
+		alone(g, p.distributed)
 		return nil, s.undistributed()
 	}
 	if err := d.check(); err != nil {
@@ -66,11 +66,11 @@ func (s *Spec) distribute(g *workload.Graph, m *platform.Machine, t *timing) (wa
 	return idle(g.Node, nodes), s.localDependencies(g)
 }
 
-// alone puts everything on the only node. With a network it is a node of a
-// cluster all the same, whose program is that for several nodes.
-func (s *Spec) alone(g *workload.Graph) {
+// alone puts everything on the only node. A distributed program has owners there,
+// too.
+func alone(g *workload.Graph, distributed bool) {
 	g.Owner, g.Node = nil, nil
-	if s.distributed(1) && !g.Explicit {
+	if distributed && !g.Explicit {
 		g.Owner, g.Node = make([]int32, len(g.Bytes)), make([]int32, g.Tasks())
 	}
 }

@@ -2,6 +2,7 @@ package spec
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 // Later steps do not change it.
 type program struct {
 	graph         *workload.Graph
+	distributed   bool           // it is StarPU-MPI's, for several nodes
 	recorded      *recording     // nil unless it is that of a run
 	factorization *factorization // nil unless it is that of a sparse matrix
 }
@@ -27,22 +29,33 @@ type recording struct {
 
 // program makes the task graph for the nodes and workers of a machine.
 func (s *Spec) program(runs recordedRuns, e engine, m *platform.Machine) (p program, err error) {
+	distributed := s.distributed(s.programNodes(runs, m))
 	switch {
 	case runs.graph != nil:
 		p, err = s.programOfRun(runs.graph)
 	case s.Workload.Kind == sparseQR:
 		p, err = s.programOfMatrix(e, m)
 	default:
-		p.graph, err = s.generated(m)
+		p.graph, err = s.generated(distributed)
 	}
 	if err != nil {
 		return p, err
 	}
+	p.distributed = distributed
 	if err := s.setPriorities(p.graph); err != nil {
 		return p, err
 	}
 	p.graph, err = s.withGeneration(p.graph)
 	return p, err
+}
+
+// programNodes is how many nodes the program is for: those of the machine, but on
+// the machine of a run those that the spec asks for.
+func (s *Spec) programNodes(runs recordedRuns, m *platform.Machine) int {
+	if asked, err := s.nodeCount(); err == nil && runs.machine != nil {
+		return asked
+	}
+	return m.Nodes()
 }
 
 // kind is a kind of workload: the keys that it has besides kind, graph and
@@ -85,7 +98,7 @@ var kinds = map[string]kind{
 type request struct {
 	w           *Workload
 	seed        int64
-	distributed bool // the program is that for several nodes
+	distributed bool
 }
 
 func shaped(make func(workload.Shape) (*workload.Graph, error)) func(request) (*workload.Graph, error) {
@@ -109,8 +122,8 @@ func (r request) shape() workload.Shape {
 }
 
 // generated makes a graph of a kind.
-func (s *Spec) generated(m *platform.Machine) (*workload.Graph, error) {
-	g, err := kinds[s.Workload.Kind].make(request{&s.Workload, s.Seed, s.distributed(m.Nodes())})
+func (s *Spec) generated(distributed bool) (*workload.Graph, error) {
+	g, err := kinds[s.Workload.Kind].make(request{&s.Workload, s.Seed, distributed})
 	if err != nil {
 		return nil, s.wrap(err, "workload")
 	}
@@ -133,8 +146,8 @@ func (s *Spec) setPriorities(g *workload.Graph) error {
 	if w.Priorities.Rule == none {
 		g.Priority = nil
 	}
-	for kind, priority := range w.Priorities.Kind {
-		if err := setPriority(g, kind, priority); err != nil {
+	for _, kind := range slices.Sorted(maps.Keys(w.Priorities.Kind)) {
+		if err := setPriority(g, kind, w.Priorities.Kind[kind]); err != nil {
 			return s.errorf(at("workload", "priorities", kind), "%w", err)
 		}
 	}

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -173,7 +174,8 @@ func parameters(c *workload.Class) (names []string, values []float64) {
 
 // fromSpec takes over the durations that the spec itself has.
 func (t *table) fromSpec() error {
-	for kind, by := range t.s.Models.Durations {
+	for _, kind := range slices.Sorted(maps.Keys(t.s.Models.Durations)) {
+		by := t.s.Models.Durations[kind]
 		classes, err := classesOf(t.g, kind)
 		if err != nil {
 			return t.s.wrap(err, "models", "durations", kind)

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -76,12 +77,12 @@ func (s *Spec) starPUModels(g *workload.Graph, from *recording) (*perfmodel.Set,
 	}
 	formulas := make(map[string]string)
 	for _, given := range []struct{ from, to map[string]string }{{m.Symbols, names}, {m.Formulas, formulas}} {
-		for kind, text := range given.from {
+		for _, kind := range slices.Sorted(maps.Keys(given.from)) {
 			classes, err := classesOf(g, kind)
 			if err != nil {
 				return nil, err
 			}
-			given.to[g.Classes[classes[0]].Kind] = text
+			given.to[g.Classes[classes[0]].Kind] = given.from[kind]
 		}
 	}
 	return perfmodel.ReadStarPU(s.path(m.StarPU), m.Host, names, perfmodel.StarPUOptions{Formulas: formulas})
