@@ -11,8 +11,8 @@ import (
 // machine makes the machine, and says what of it is not to be trusted. A
 // recorded graph runs on that of its run unless the spec says otherwise.
 func (s *Spec) machine(runs recordedRuns, e engine) (*platform.Machine, []string, error) {
-	usual := s.nodeRequest(runs)
-	one, guess, err := usual.machine()
+	base := s.nodeRequest(runs)
+	one, guess, err := base.machine()
 	if err != nil {
 		var k keyed
 		if errors.As(err, &k) {
@@ -20,10 +20,10 @@ func (s *Spec) machine(runs recordedRuns, e engine) (*platform.Machine, []string
 		}
 		return nil, nil, s.wrap(err, "platform")
 	}
-	if err := usual.limitMemories(one); err != nil {
+	if err := base.limitMemories(one); err != nil {
 		return nil, nil, s.wrap(err, "options", "disk")
 	}
-	m, err := s.cluster(one, usual)
+	m, err := s.cluster(one, base)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -100,6 +100,6 @@ func (s *Spec) nodeCount() (int, error) {
 	return max(int(p.Nodes), 1), nil
 }
 
-// distributed tells whether so many nodes run StarPU-MPI's programs: several do,
+// distributed reports whether so many nodes run StarPU-MPI's programs: several do,
 // and one that has a network.
 func (s *Spec) distributed(nodes int) bool { return nodes > 1 || s.Platform.Network.given() }

@@ -9,9 +9,9 @@ import (
 )
 
 // cluster puts nodes side by side, each as its overrides have it.
-func (s *Spec) cluster(node *platform.Machine, usual nodeRequest) (*platform.Machine, error) {
+func (s *Spec) cluster(node *platform.Machine, base nodeRequest) (*platform.Machine, error) {
 	if node.Nodes() > 1 {
-		return s.reshaped(node, usual)
+		return s.reshaped(node, base)
 	}
 	count, err := s.nodeCount()
 	if err != nil {
@@ -24,7 +24,7 @@ func (s *Spec) cluster(node *platform.Machine, usual nodeRequest) (*platform.Mac
 	if err := s.checkOverrides(count); err != nil {
 		return nil, err
 	}
-	all, err := s.differingNodes(node, usual, count)
+	all, err := s.differingNodes(node, base, count)
 	if err != nil {
 		return nil, err
 	}
@@ -38,7 +38,7 @@ func (s *Spec) cluster(node *platform.Machine, usual nodeRequest) (*platform.Mac
 
 // reshaped is a machine of several nodes with what the spec changes of it: how
 // many there are, what differs at some or all, and the network.
-func (s *Spec) reshaped(m *platform.Machine, usual nodeRequest) (*platform.Machine, error) {
+func (s *Spec) reshaped(m *platform.Machine, base nodeRequest) (*platform.Machine, error) {
 	p := &s.Platform
 	if (p.Nodes == 0 || int(p.Nodes) == m.Nodes()) && !p.Network.given() && p.Overrides == nil && p.CPUs == nil && p.GPUs == nil {
 		return m, nil
@@ -55,7 +55,7 @@ func (s *Spec) reshaped(m *platform.Machine, usual nodeRequest) (*platform.Machi
 		return nil, err
 	}
 	for k, node := range all {
-		if all[k], err = s.changedNode(node, usual, s.Platform.Overrides.at(k)); err != nil {
+		if all[k], err = s.changedNode(node, base, s.Platform.Overrides.at(k)); err != nil {
 			return nil, s.wrapOverride(err, k)
 		}
 	}
@@ -87,11 +87,11 @@ func (s *Spec) asMany(nodes []*platform.Machine) ([]*platform.Machine, error) {
 }
 
 // changedNode is a node of a cluster with its overrides.
-func (s *Spec) changedNode(node *platform.Machine, usual nodeRequest, o NodeOverride) (*platform.Machine, error) {
+func (s *Spec) changedNode(node *platform.Machine, base nodeRequest, o NodeOverride) (*platform.Machine, error) {
 	if o.StarPU+o.File+o.Host != "" || o.OpenCL != nil {
 		return nil, errorf("found another machine for a node of a cluster, want cpus, gpus, gpu_memory, ram_memory, speed or network")
 	}
-	r, m := s.differing(usual, o), node.Clone()
+	r, m := s.differing(base, o), node.Clone()
 	err := r.chooseWorkers(m)
 	if err == nil {
 		err = s.limitOverridden(r, m)
@@ -114,7 +114,7 @@ func (s *Spec) checkOverrides(count int) error {
 
 // differingNodes are so many nodes, those with overrides as these say. Nodes of
 // equal overrides are one machine.
-func (s *Spec) differingNodes(node *platform.Machine, usual nodeRequest, count int) ([]*platform.Machine, error) {
+func (s *Spec) differingNodes(node *platform.Machine, base nodeRequest, count int) ([]*platform.Machine, error) {
 	all := make([]*platform.Machine, count)
 	made := make(map[string]*platform.Machine)
 	for k := range all {
@@ -125,7 +125,7 @@ func (s *Spec) differingNodes(node *platform.Machine, usual nodeRequest, count i
 			continue
 		}
 		if made[key] == nil {
-			m, err := s.differingNode(usual, o)
+			m, err := s.differingNode(base, o)
 			if err != nil {
 				return nil, s.wrapOverride(err, k)
 			}
@@ -137,8 +137,8 @@ func (s *Spec) differingNodes(node *platform.Machine, usual nodeRequest, count i
 }
 
 // differingNode makes the machine of a node with overrides.
-func (s *Spec) differingNode(usual nodeRequest, o NodeOverride) (*platform.Machine, error) {
-	r := s.differing(usual, o)
+func (s *Spec) differingNode(base nodeRequest, o NodeOverride) (*platform.Machine, error) {
+	r := s.differing(base, o)
 	m, _, err := r.machine()
 	if err == nil {
 		err = s.limitOverridden(r, m)
@@ -196,7 +196,7 @@ func (p *NodePath) change(path platform.Path) platform.Path {
 	return path
 }
 
-// key distinguishes machines of nodes; "" is the usual one.
+// key distinguishes machines of nodes; "" is the same as all.
 func (o *NodeOverride) key() string {
 	if o.StarPU+o.File+o.Host == "" && o.CPUs == nil && o.GPUs == nil && o.OpenCL == nil && o.GPUMemory == 0 && o.RAMMemory == 0 && o.Speed == nil {
 		return ""

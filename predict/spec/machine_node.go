@@ -58,8 +58,8 @@ func (s *Spec) nodeRequest(runs recordedRuns) nodeRequest {
 }
 
 // differing is what the spec asks of a node with overrides.
-func (s *Spec) differing(usual nodeRequest, o NodeOverride) nodeRequest {
-	r := usual
+func (s *Spec) differing(base nodeRequest, o NodeOverride) nodeRequest {
+	r := base
 	if o.StarPU+o.File != "" {
 		r.starPU, r.host, r.file, r.run, r.cpus, r.gpus, r.noOpenCL = s.path(o.StarPU), "", s.path(o.File), nil, nil, nil, false
 	}
@@ -109,7 +109,7 @@ func (r nodeRequest) machine() (m *platform.Machine, guess string, err error) {
 	return m, guess, err
 }
 
-// plausible tells whether a number of workers can be wanted.
+// plausible reports whether a number of workers can be wanted.
 func plausible(n *int) bool { return n == nil || *n >= 0 && *n <= maxWorkers }
 
 // count is a number of workers, -1 for as many as there are.

@@ -75,7 +75,7 @@ func alone(g *workload.Graph, distributed bool) {
 	}
 }
 
-// asRecorded tells whether data stays on the nodes on which it was in the run:
+// asRecorded reports whether data stays on the nodes on which it was in the run:
 // there are as many, and no other distribution.
 func (s *Spec) asRecorded(g *workload.Graph, nodes int) bool {
 	return s.Workload.recorded() != "" && g.Owner != nil && g.Node != nil && reflect.ValueOf(s.Workload.Distribution).IsZero() &&

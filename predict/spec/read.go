@@ -81,7 +81,7 @@ type flag struct {
 	text string
 }
 
-// covers tells whether a flag gives the value at a path, or part of it.
+// covers reports whether a flag gives the value at a path, or part of it.
 func (f flag) covers(path []any) bool {
 	if len(f.keys) > len(path) && len(path) < 2 {
 		return false // of a whole section, a flag is hardly to blame

@@ -22,11 +22,11 @@ type Simulation struct {
 	Durations starpu.Durations
 	Scheduler string
 	Options   starpu.Options
-	Warnings  []string // durations that are not to be trusted
+	Warnings  []string // what of the prediction is not to be trusted
 	Plain     *Plain   // of the plain engine; nil: the exact one runs
 }
 
-// Plain is what the plain engine runs beside the graph.
+// Plain is what the plain engine runs in addition to the graph.
 type Plain struct {
 	Options plain.Options
 	Details plain.Details

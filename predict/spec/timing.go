@@ -25,7 +25,7 @@ type timing struct {
 	warnings    []string
 }
 
-// runs tells whether a class can run on a type of worker.
+// runs reports whether a class can run on a type of worker.
 func (t *timing) runs(class int, on int32, arch string) bool {
 	return canRun(t.byClass, t.onlyDevices, class, on, arch)
 }
@@ -102,7 +102,7 @@ type table struct {
 	ns     starpu.Durations
 }
 
-// newTable is a table without durations yet, and the models that tell them.
+// newTable is a table without durations, and the models that have them.
 func (s *Spec) newTable(runs recordedRuns, m *platform.Machine, p program) (*table, error) {
 	models, err := s.models(runs, p)
 	if err != nil {
@@ -238,22 +238,22 @@ func (t *table) unknown(c *workload.Class) error {
 	return t.s.errorf(at("models"), "found no duration of %s: %s", name, strings.Join(t.reasons(c), "; "))
 }
 
-// reasons say why models do not tell the duration of a class: where there are
-// some of its kind, what they lack.
+// reasons say why models have no duration of a class: what they lack on workers
+// for which there are models of its kind, on all if there are none.
 func (t *table) reasons(c *workload.Class) (all []string) {
-	for _, on := range t.types {
+	types := slices.DeleteFunc(slices.Clone(t.types), func(on platform.Type) bool { return !t.models.Has(c.Kind, on) })
+	if len(types) == 0 {
+		types = t.types
+	}
+	for _, on := range types {
 		if why := t.models.Explain(task(c), on); !slices.Contains(all, why) {
 			all = append(all, why)
 		}
 	}
-	missing := func(why string) bool { return strings.HasPrefix(why, "no model of") }
-	if slices.ContainsFunc(all, func(why string) bool { return !missing(why) }) {
-		all = slices.DeleteFunc(all, missing)
-	}
 	return all
 }
 
-// doubts are what models say of durations that they tell nevertheless.
+// doubts are what is not to be trusted of the durations that models have.
 func (t *table) doubts() (all []string) {
 	for c := range t.ns {
 		for k, on := range t.types {
@@ -268,7 +268,7 @@ func (t *table) doubts() (all []string) {
 	return all
 }
 
-// fixed tells whether the spec itself, or the graph, says how long a class takes.
+// fixed reports whether the spec itself, or the graph, says how long a class takes.
 func (s *Spec) fixed(c *workload.Class) bool {
 	for kind := range s.Models.Durations {
 		if strings.EqualFold(kind, c.Kind) {

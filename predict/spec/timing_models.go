@@ -51,7 +51,7 @@ func hasKind(g *workload.Graph, kind string) bool {
 	return slices.ContainsFunc(g.Classes, func(c workload.Class) bool { return c.Kind == kind })
 }
 
-// needed tells whether durations of some tasks are not known.
+// needed reports whether durations of some tasks are not known.
 func needed(g *workload.Graph) bool {
 	return slices.ContainsFunc(g.Classes, func(c workload.Class) bool { return c.Duration == 0 && !c.Generation })
 }

@@ -111,7 +111,7 @@ func (t *table) byClass(first int) (tasks, at []int32) {
 	return tasks, at
 }
 
-// anyDevice stands for all devices of an architecture.
+// anyDevice is the number for all devices of an architecture.
 const anyDevice int32 = -1
 
 // mean sums durations.
@@ -185,7 +185,7 @@ func (t *table) keep(kept *perfmodel.Set) {
 
 func (t *table) isSync(task int) bool { return t.g.Sync != nil && t.g.Sync[task] }
 
-// worker is what ran a task, CPUs being all alike.
+// worker is what ran a task; CPUs are identical.
 func (f *recording) worker(row int32) measured {
 	w := f.run.Task.Worker[row]
 	if w == workload.None {

@@ -17,7 +17,7 @@ var parameterNames = [...][]string{
 	sparse.Deactivate: {"released"},
 }
 
-// timingOfTasks is that of sparse factorizations, whose models tell the duration
+// timingOfTasks is that of sparse factorizations, whose models have the duration
 // of each task by its own parameters. What the spec changes of kinds holds for
 // each of their tasks in proportion.
 func (s *Spec) timingOfTasks(e engine, m *platform.Machine, p program, t *table) (*timing, error) {
@@ -120,15 +120,15 @@ func (t *table) contention(workers int) [][]float64 {
 	if t.models == nil {
 		return nil
 	}
-	slowdown, any := make([][]float64, len(t.g.Classes)), false
+	slowdown, slowed := make([][]float64, len(t.g.Classes)), false
 	for c := range slowdown {
 		curve := t.models.Contention(t.g.Classes[c].Kind, t.types[0])
 		for busy := 1; curve != nil && busy <= workers; busy++ {
 			slowdown[c] = append(slowdown[c], perfmodel.Slowdown(curve, busy))
-			any = any || slowdown[c][busy-1] != 1
+			slowed = slowed || slowdown[c][busy-1] != 1
 		}
 	}
-	if !any {
+	if !slowed {
 		return nil
 	}
 	return slowdown

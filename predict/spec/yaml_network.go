@@ -75,7 +75,7 @@ func (w *Network) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
-// given tells whether there is one.
+// given reports whether there is one.
 func (w *Network) given() bool { return *w != Network{} }
 
 // LinkChange says what becomes of links of the machine.
