@@ -213,6 +213,9 @@ func (m *Model) entry(t *Task) *Entry {
 	return &m.History[i]
 }
 
+// Has reports whether there is a model of a kind for a type of worker.
+func (s *Set) Has(kind string, on platform.Type) bool { return len(s.on(kind, on)) > 0 }
+
 // Explain says why the duration of a task is not known on a type of worker, or
 // not to be trusted; "" if there is nothing to say.
 func (s *Set) Explain(t Task, on platform.Type) string {

@@ -208,10 +208,11 @@ func TestTaskModels(t *testing.T) {
 		t.Fatal(err)
 	}
 	b, r := simulate(t, "workload: {kind: sparse-qr, matrix: tf 12, nb: 16}\nplatform: {cpus: 4}\nmodels: {file: "+file+"}")
-	p, err := parse(t, sparseSpec("matrix: tf 12, nb: 16", "cpus: 4", "")).program(b)
+	made, err := parse(t, sparseSpec("matrix: tf 12, nb: 16", "cpus: 4", "")).programOfMatrix(engine{plain: true}, b.Machine)
 	if err != nil {
 		t.Fatal(err)
 	}
+	p := made.factorization.program
 	for i := range int32(b.Graph.Tasks()) {
 		x := p.Parameters(i, nil)
 		want := map[int32]float64{

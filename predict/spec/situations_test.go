@@ -55,7 +55,7 @@ func clusters(r *progression.Result, step int) [][]int32 {
 	return all
 }
 
-// seen tells whether some nodes are a cluster of their own at some instant.
+// seen reports whether some nodes are a cluster of their own at some instant.
 func seen(r *progression.Result, nodes ...int32) bool {
 	for step := range r.Time {
 		if slices.ContainsFunc(clusters(r, step), func(c []int32) bool { return slices.Equal(c, nodes) }) {

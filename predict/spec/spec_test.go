@@ -244,11 +244,11 @@ func unknownKinds(t *testing.T, s *Spec) (all []string) {
 	if s.Workload.Kind == sparseQR {
 		return sparse.KindNames[:]
 	}
-	g, _, err := s.graph(nil, 1)
+	p, err := s.program(recordedRuns{}, engine{}, platform.Plain(1))
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, c := range g.Classes {
+	for _, c := range p.graph.Classes {
 		if c.Duration == 0 {
 			all = append(all, c.Kind)
 		}

@@ -19,6 +19,12 @@ const (
 	maxTile  = 1 << 20
 )
 
+// Check reports sizes that no tiled algorithm can have.
+func (o Tiled) Check() error {
+	_, err := o.withDefaults()
+	return err
+}
+
 func (o Tiled) withDefaults() (Tiled, error) {
 	if o.Tile == 0 {
 		o.Tile = 960

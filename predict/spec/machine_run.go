@@ -12,17 +12,14 @@ import (
 	"dagscope/trace"
 )
 
-// errSeveral says that a run does not tell what each of its nodes is.
+// errSeveral says that what each node of a run is cannot be known from it.
 var errSeveral = errors.New("found workers of several nodes, want one, or platform: what a node is, nodes, network")
 
-// ofRun makes the machine that a run of one node was recorded on. A simulated
-// run knows it; of others it has the workers and memories that the run shows,
-// and links and sizes that the run's transfers and copies give away. It also
-// says what of this is a guess, "" if nothing is.
-func ofRun(run *trace.Run, err error) (m *platform.Machine, guess string, _ error) {
-	if err != nil {
-		return nil, "", err
-	}
+// machineOfRun makes the machine that a run of one node was recorded on. A
+// simulated run has it; of others it has the workers and memories that the run
+// shows, and links and sizes that follow from the run's transfers and copies. It
+// also says what of this is a guess, "" if nothing is.
+func machineOfRun(run *trace.Run) (m *platform.Machine, guess string, _ error) {
 	if p := run.Meta.Platform; p != nil && p.Machine != "" {
 		m, err := platform.ParseYAML("machine of the run", []byte(p.Machine))
 		return m, "", err
@@ -47,8 +44,8 @@ type runMachine struct {
 	memory map[int32]int32 // by resource of a memory node or its manager
 	number []int32         // of the runtime, by memory
 
-	believes bool    // some links are as the runtime believed
-	host     float64 // what all transfers from and to RAM share, bytes per second
+	isCalibrated  bool    // some links are as the runtime had measured them
+	hostBandwidth float64 // what all transfers from and to RAM share, bytes per second
 }
 
 // memories takes the memory nodes in the runtime's order.
@@ -131,7 +128,7 @@ func typeOf(re *trace.Resources, row int32) (arch string, dev int32) {
 	}
 	if found := device.FindStringSubmatch(re.Name.At(int(row))); found != nil {
 		n, err := strconv.Atoi(found[1])
-		if err == nil && n < mostWorkers {
+		if err == nil && n < maxWorkers {
 			dev = int32(n)
 		}
 	}

@@ -2,9 +2,7 @@ package spec
 
 import (
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -92,54 +90,4 @@ func (s Scales) take(kind string) Rates {
 		}
 	}
 	return nil
-}
-
-// scaled multiplies durations of kinds; "*" stands for all kinds.
-func (t *table) scaled() error {
-	for _, kind := range slices.Sorted(maps.Keys(t.s.Models.Scale)) {
-		by := t.s.Models.Scale[kind]
-		classes, err := t.classes(kind)
-		if err != nil {
-			return t.s.wrap(err, "models", "scale", kind)
-		}
-		for _, arch := range slices.Sorted(maps.Keys(by)) {
-			if arch != "" && !t.has(arch) {
-				return t.s.errorf(at("models", "scale", kind, arch), "found architecture %q, want one of the machine: %s", arch, list(t.archs()))
-			}
-		}
-		for _, c := range classes {
-			t.scale(c, by)
-		}
-	}
-	return nil
-}
-
-func (t *table) scale(class int, by Rates) {
-	for k, on := range t.types {
-		if f := by.on(on.Arch); f != 1 && t.d[class][k] > 0 {
-			t.d[class][k] = math.Max(1, t.d[class][k]*f)
-		}
-	}
-}
-
-// classes are those of a kind, or of all.
-func (t *table) classes(kind string) ([]int, error) {
-	if kind != "*" {
-		return classesOf(t.g, kind)
-	}
-	all := make([]int, len(t.g.Classes))
-	for c := range all {
-		all[c] = c
-	}
-	return all, nil
-}
-
-func (t *table) has(arch string) bool { return t.archs()[arch] }
-
-func (t *table) archs() map[string]bool {
-	all := make(map[string]bool)
-	for _, on := range t.types {
-		all[on.Arch] = true
-	}
-	return all
 }

@@ -136,7 +136,7 @@ func TestPlacesInTables(t *testing.T) {
 	r := &runMachine{run: &trace.Run{}, m: &platform.Machine{Memories: []platform.Memory{{}, {Arch: "cuda", Device: 1}, {Arch: "opencl", Device: 2}}}}
 	r.run.Meta.Platform = &trace.Platform{Devices: []trace.Devices{{Arch: "cpu", Count: 12}, {Arch: "cuda", Count: 3}, {Arch: "opencl", Count: 3}}}
 	for memory, want := range []int{0, 2, 6} {
-		if got := r.place(memory); got != want {
+		if got := r.busRow(memory); got != want {
 			t.Errorf("memory %d is in row %d, want %d", memory, got, want)
 		}
 	}

@@ -2,10 +2,13 @@ package spec
 
 import (
 	"fmt"
+	"math"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 
+	"dagscope/predict/platform"
 	"dagscope/predict/workload/sparse"
 )
 
@@ -15,44 +18,53 @@ const sparseQR = "sparse-qr"
 // sparseKeys are the keys of that kind.
 var sparseKeys = []string{"matrix", "ordering", "perm", "nb", "ib", "mb", "prune_for"}
 
-// program is the factorization for the workers of a machine.
-func (s *Spec) program(b *Simulation) (*sparse.Program, error) {
-	w := &s.Workload
-	if err := s.onlyKeys(sparseKeys); err != nil {
-		return nil, err
-	}
-	if w.Generate.Kind != "" {
-		return nil, s.errorf(at("workload", "generate"), "found generate for %s, want none: tasks assemble the matrix themselves", sparseQR)
-	}
-	if w.PruneFor > mostWorkers {
-		return nil, s.errorf(at("workload", "prune_for"), "found %d workers, want %d at most", w.PruneFor, mostWorkers)
-	}
-	if w.Matrix == "" {
-		return nil, s.errorf(at("workload"), "found no matrix, want a file in Matrix Market form, or one of a family such as \"tf 16\"")
-	}
-	if w.Perm != "" && w.Ordering != "" {
-		return nil, s.errorf(at("workload", "perm"), "found ordering %s and permutation %s, want one of them", w.Ordering, w.Perm)
+// factorization is a sparse factorization, cut for the workers of a machine.
+type factorization struct {
+	program  *sparse.Program
+	analysis time.Duration // to read, order and analyze the matrix
+}
+
+// manyTasks are so many that what is not needed any more is worth collecting.
+const manyTasks = 1 << 20
+
+// programOfMatrix is the task graph of a sparse factorization.
+func (s *Spec) programOfMatrix(e engine, m *platform.Machine) (program, error) {
+	workers := len(m.Workers)
+	if n := int(s.Workload.PruneFor); n > 0 {
+		workers = n
 	}
 	start := time.Now()
 	a, err := analyses.get(s.analysisKey(), s.analyze)
 	if err != nil {
-		return nil, err
+		return program{}, err
 	}
-	if b.Plain != nil {
-		b.Plain.Analysis = time.Since(start)
+	f := &factorization{analysis: time.Since(start)}
+	if err := s.checkMemory(a, workers, !e.plain); err != nil {
+		return program{}, err
 	}
-	workers := len(b.Machine.Workers)
-	if w.PruneFor > 0 {
-		workers = int(w.PruneFor)
+	if f.program, err = a.Program(workers); err != nil {
+		return program{}, s.wrap(err, "workload")
 	}
-	if err := s.hasRoom(a, workers, b.Plain == nil); err != nil {
-		return nil, err
+	g := f.program.Graph
+	if g.Tasks() > manyTasks {
+		runtime.GC() // what the analysis left behind
 	}
-	p, err := a.Program(workers)
-	if err != nil {
-		return nil, s.wrap(err, "workload")
+	g.X, g.Y = f.program.I, f.program.J
+	setMeanFlops(f.program)
+	return program{graph: g, factorization: f}, nil
+}
+
+// setMeanFlops sets the GFlop of each class to the mean of its tasks.
+func setMeanFlops(p *sparse.Program) {
+	g := p.Graph
+	sum, count := make([]float64, len(g.Classes)), make([]float64, len(g.Classes))
+	for i, c := range g.Class {
+		sum[c] += float64(p.Flops(int32(i))) / 1e9
+		count[c]++
 	}
-	return p, nil
+	for c := range sum {
+		g.Classes[c].GFlop = sum[c] / math.Max(count[c], 1)
+	}
 }
 
 // analyze reads the matrix, orders its columns and finds the fronts.
@@ -103,7 +115,7 @@ func version(file string) string {
 // they take a second or more, and programs for other workers a tenth.
 var analyses = &analysisCache{made: make(map[string]*analysisEntry)}
 
-const mostAnalyses = 4
+const maxAnalyses = 4
 
 type analysisCache struct {
 	mu   sync.Mutex
@@ -124,7 +136,7 @@ func (c *analysisCache) get(key string, make func() (*sparse.Analysis, error)) (
 	if e == nil {
 		e = &analysisEntry{}
 		c.made[key] = e
-		if c.last = append(c.last, key); len(c.last) > mostAnalyses {
+		if c.last = append(c.last, key); len(c.last) > maxAnalyses {
 			delete(c.made, c.last[0])
 			c.last = c.last[1:]
 		}

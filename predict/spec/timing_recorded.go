@@ -1,7 +1,6 @@
 package spec
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -16,10 +15,10 @@ type measured struct {
 	dev  int32
 }
 
-// usualTimes are means of durations by class and kind of worker: lists by
+// meanTimes are means of durations by class and kind of worker: lists by
 // class, since where each task has parameters of its own there are as many
 // classes as tasks, and nearly all ran on one worker.
-type usualTimes struct {
+type meanTimes struct {
 	kinds map[measured]int32
 	at    []int32 // by class: where its list begins
 	kind  []int32 // ascending in each list
@@ -27,7 +26,7 @@ type usualTimes struct {
 }
 
 // number numbers kinds of workers.
-func (m *usualTimes) number(at measured) int32 {
+func (m *meanTimes) number(at measured) int32 {
 	k, known := m.kinds[at]
 	if !known {
 		k = int32(len(m.kinds))
@@ -37,7 +36,7 @@ func (m *usualTimes) number(at measured) int32 {
 }
 
 // ns is the mean rounded, at least 1; 0 of none.
-func (m *usualTimes) ns(class int32, at measured) int64 {
+func (m *meanTimes) ns(class int32, at measured) int64 {
 	kind, known := m.kinds[at]
 	if !known {
 		return 0
@@ -51,8 +50,8 @@ func (m *usualTimes) ns(class int32, at measured) int64 {
 }
 
 // means sums the durations of a run's tasks up, by device and by architecture.
-func (t *table) means(from *source, first int) *usualTimes {
-	m := &usualTimes{kinds: make(map[measured]int32), at: make([]int32, 1, len(t.g.Classes)+1)}
+func (t *table) means(from *recording, first int) *meanTimes {
+	m := &meanTimes{kinds: make(map[measured]int32), at: make([]int32, 1, len(t.g.Classes)+1)}
 	kinds := m.kindsOf(from)
 	sums := make([]mean, len(m.kinds))
 	var touched []int32
@@ -78,7 +77,7 @@ func (t *table) means(from *source, first int) *usualTimes {
 }
 
 // kindsOf is, by worker, its own kind and that of all of its architecture.
-func (m *usualTimes) kindsOf(from *source) map[int32][2]int32 {
+func (m *meanTimes) kindsOf(from *recording) map[int32][2]int32 {
 	kinds := make(map[int32][2]int32)
 	for _, row := range from.rows {
 		w := from.run.Task.Worker[row]
@@ -112,7 +111,7 @@ func (t *table) byClass(first int) (tasks, at []int32) {
 	return tasks, at
 }
 
-// anyDevice stands for all devices of an architecture.
+// anyDevice is the number for all devices of an architecture.
 const anyDevice int32 = -1
 
 // mean sums durations.
@@ -134,38 +133,35 @@ func (m mean) ns() int64 {
 	return max(1, int64(math.Round(m.sum/float64(m.count))))
 }
 
-// own fills in the means of recorded tasks by class and device (by class and
-// architecture where a device ran none), and by what factor each task differs
-// from that of the worker that it ran on.
+// fromRun fills in the means of recorded tasks by class and device (by class and
+// architecture where a device ran none), and returns by what factor each task
+// differs from that of the worker that it ran on, nil for none.
 //
 // A simulated run knows how long its classes take everywhere.
-func (t *table) own(from *source) error {
+func (t *table) fromRun(from *recording) (factor []float64, err error) {
 	first := t.g.Tasks() - len(from.rows) // tasks before were put in front
 	kept, err := from.kernels()
 	if err != nil {
-		return err
+		return nil, err
 	}
-	durations, means := t.g.Duration, t.means(from, first)
+	means := t.means(from, first)
 	t.keep(kept)
 	t.fill(means)
-	if t.g.Duration, t.g.Factor = nil, nil; from.run.Meta.Environment[EnvDurations] == asExpected {
-		return nil
+	if from.run.Meta.Environment[EnvDurations] == asExpected {
+		return nil, nil
 	}
-	t.g.Duration = durations
-	t.factors(from, first, func(class int32, at measured) float64 {
+	return t.factors(from, first, func(class int32, at measured) float64 {
 		if kept != nil {
 			if ns, ok := kept.Duration(task(&t.g.Classes[class]), platform.Type{Arch: at.arch, Device: at.dev}); ok {
 				return ns
 			}
 		}
 		return float64(means.ns(class, at))
-	})
-	t.g.Duration = nil
-	return nil
+	}), nil
 }
 
 // kernels are what a simulated run knows of its kernels, nil for others.
-func (f *source) kernels() (*perfmodel.Set, error) {
+func (f *recording) kernels() (*perfmodel.Set, error) {
 	p := f.run.Meta.Platform
 	if p == nil || p.Models == "" {
 		return nil, nil
@@ -175,13 +171,13 @@ func (f *source) kernels() (*perfmodel.Set, error) {
 
 // keep takes over what a simulated run knows of its kernels.
 func (t *table) keep(kept *perfmodel.Set) {
-	for c := range t.d {
+	for c := range t.ns {
 		for k, on := range t.types {
-			if kept == nil || t.d[c][k] > 0 || !t.used[c] {
+			if kept == nil || t.ns[c][k] > 0 || !t.used[c] {
 				continue
 			}
 			if ns, ok := kept.Duration(task(&t.g.Classes[c]), on); ok {
-				t.d[c][k] = ns
+				t.ns[c][k] = ns
 			}
 		}
 	}
@@ -189,8 +185,8 @@ func (t *table) keep(kept *perfmodel.Set) {
 
 func (t *table) isSync(task int) bool { return t.g.Sync != nil && t.g.Sync[task] }
 
-// worker is what ran a task, CPUs being all alike.
-func (f *source) worker(row int32) measured {
+// worker is what ran a task; CPUs are identical.
+func (f *recording) worker(row int32) measured {
 	w := f.run.Task.Worker[row]
 	if w == workload.None {
 		return measured{}
@@ -200,69 +196,34 @@ func (f *source) worker(row int32) measured {
 }
 
 // fill takes the means over to the types of the machine.
-func (t *table) fill(means *usualTimes) {
-	for c := range t.d {
+func (t *table) fill(means *meanTimes) {
+	for c := range t.ns {
 		for k, on := range t.types {
-			if t.d[c][k] > 0 {
+			if t.ns[c][k] > 0 {
 				continue
 			}
 			at := measured{on.Arch, on.Device}
 			if on.Arch == platform.CPU {
 				at.dev = 0
 			}
-			if t.d[c][k] = float64(means.ns(int32(c), at)); t.d[c][k] == 0 {
+			if t.ns[c][k] = float64(means.ns(int32(c), at)); t.ns[c][k] == 0 {
 				at.dev = anyDevice
-				t.d[c][k] = float64(means.ns(int32(c), at))
+				t.ns[c][k] = float64(means.ns(int32(c), at))
 			}
 		}
 	}
 }
 
-// factors says how tasks differ from what was usual where they ran.
-func (t *table) factors(from *source, first int, usual func(class int32, at measured) float64) {
+// factors are how tasks differ from what was usual where they ran.
+func (t *table) factors(from *recording, first int, usual func(class int32, at measured) float64) []float64 {
 	const rounding = 1 // ns, of recorded durations
-	t.g.Factor = make([]float64, t.g.Tasks())
-	for i := range t.g.Factor {
-		t.g.Factor[i] = 1
-	}
+	factor := slices.Repeat([]float64{1}, t.g.Tasks())
 	for i, row := range from.rows {
 		at := from.worker(row)
 		ns := float64(t.g.Duration[first+i])
 		if u := usual(t.g.Class[first+i], at); u > 0 && math.Abs(ns-u) > rounding {
-			t.g.Factor[first+i] = ns / u
+			factor[first+i] = ns / u
 		}
 	}
-}
-
-// Kernels are models of how long each class of tasks takes on each type of
-// worker: what a run keeps, so that it can be simulated again exactly. They hold
-// for workers of pace 1; nodes have the same.
-func (b *Simulation) Kernels() (*perfmodel.Set, error) {
-	type name struct {
-		kind string
-		on   platform.Type
-	}
-	var models []perfmodel.Model
-	model, known := make(map[name]int), make(map[[2]int]bool)
-	for k, on := range b.Machine.Types() {
-		pace := cmp.Or(on.Pace, 1)
-		on.Node, on.Pace = 0, 0
-		for c, class := range b.Graph.Classes {
-			if !b.runs(c, int32(k), on.Arch) {
-				continue
-			}
-			at := name{class.Kind, on}
-			i, made := model[at]
-			if !made {
-				i = len(models)
-				model[at] = i
-				models = append(models, perfmodel.Model{Kind: class.Kind, Arch: on.Arch, Device: on.Device, Method: perfmodel.History})
-			}
-			if !known[[2]int{i, c}] {
-				known[[2]int{i, c}] = true
-				models[i].History = append(models[i].History, perfmodel.Entry{Footprint: class.Footprint, Bytes: class.Bytes, GFlop: class.GFlop, Mean: b.Durations[c][k] * pace, Count: 1})
-			}
-		}
-	}
-	return perfmodel.NewSet(models)
+	return factor
 }

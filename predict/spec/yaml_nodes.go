@@ -14,23 +14,21 @@ import (
 	"dagscope/internal/yamlform"
 )
 
-// nodes are those that a key such as 3 or 0-5 names, the last one included.
-type nodes struct{ first, last int }
-
-const mostNodes = 1 << 16
+// nodeRange are the nodes that a key such as 3 or 0-5 names, the last one included.
+type nodeRange struct{ first, last int }
 
 // parseNodes reads the number of a node, or a range of them.
-func parseNodes(key string) (nodes, error) {
+func parseNodes(key string) (nodeRange, error) {
 	from, to, ranged := strings.Cut(key, "-")
 	a, err := strconv.Atoi(strings.TrimSpace(from))
 	b := a
 	if ranged && err == nil {
 		b, err = strconv.Atoi(strings.TrimSpace(to))
 	}
-	if err != nil || a < 0 || b < a || b >= mostNodes {
-		return nodes{}, fmt.Errorf("found node %q, want a number from 0, or a range such as 0-5", key)
+	if err != nil || a < 0 || b < a || b >= maxNodes {
+		return nodeRange{}, fmt.Errorf("found node %q, want a number from 0, or a range such as 0-5", key)
 	}
-	return nodes{a, b}, nil
+	return nodeRange{a, b}, nil
 }
 
 // ByNode is a number above 0 for some nodes: a list from node 0 on, or a mapping
@@ -39,7 +37,7 @@ type ByNode []nodeNumber
 
 type nodeNumber struct {
 	key   string
-	nodes nodes
+	nodes nodeRange
 	value float64
 }
 
@@ -112,9 +110,9 @@ func (b ByNode) each(count int) ([]float64, error) {
 type NodeOverrides []nodeOverride
 
 type nodeOverride struct {
-	key   string
-	nodes nodes
-	NodeOverride
+	key    string
+	nodes  nodeRange
+	change NodeOverride
 }
 
 // NodeOverride is what differs at a node: its machine, or numbers of its
@@ -151,7 +149,7 @@ func (o *NodeOverrides) UnmarshalYAML(n *yaml.Node) error {
 		if one.nodes, err = parseNodes(one.key); err != nil {
 			return err
 		}
-		if err := yamlform.DecodeNode(n.Content[i+1], &one.NodeOverride); err != nil {
+		if err := yamlform.DecodeNode(n.Content[i+1], &one.change); err != nil {
 			return err
 		}
 		*o = append(*o, one)
@@ -165,10 +163,11 @@ func (o *NodeOverrides) forget(key string) {
 
 // at is what differs at a node.
 func (o NodeOverrides) at(node int) (out NodeOverride) {
-	for _, one := range o {
-		if node < one.nodes.first || node > one.nodes.last {
+	for _, entry := range o {
+		if node < entry.nodes.first || node > entry.nodes.last {
 			continue
 		}
+		one := entry.change
 		if one.StarPU+one.File != "" {
 			out.StarPU, out.Host, out.File = one.StarPU, one.Host, one.File
 		}

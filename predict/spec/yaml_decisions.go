@@ -7,9 +7,6 @@ import (
 	"time"
 
 	"go.yaml.in/yaml/v4"
-
-	"dagscope/predict/starpu"
-	"dagscope/predict/workload"
 )
 
 // Decisions say which decisions of the scheduler are recorded: none, all, or
@@ -106,33 +103,4 @@ func ParseDecisions(text string) (Decisions, error) {
 		}
 	}
 	return d, nil
-}
-
-// SetDecisions takes decisions instead of those of the file; text is the flag
-// that says so.
-func (s *Spec) SetDecisions(d Decisions, text string) {
-	s.Options.Decisions = d
-	s.flags = append(s.flags, flag{[]string{"options", "decisions"}, text})
-}
-
-// decisions are what the simulator records, nil for none.
-func (s *Spec) decisions(g *workload.Graph) (*starpu.Decisions, error) {
-	d := &s.Options.Decisions
-	if !d.On {
-		return nil, nil
-	}
-	out := &starpu.Decisions{Tasks: d.Tasks, From: int64(d.From), To: int64(d.To)}
-	if d.To != 0 && d.To <= d.From {
-		return nil, s.errorf(at("options", "decisions", "to"), "found decisions from %v to %v, want a time that ends after it begins", d.From, d.To)
-	}
-	for _, kind := range d.Kinds {
-		classes, err := classesOf(g, kind)
-		if err != nil {
-			return nil, s.wrap(err, "options", "decisions", "kinds")
-		}
-		for _, c := range classes {
-			out.Kinds = append(out.Kinds, g.Classes[c].Kind)
-		}
-	}
-	return out, nil
 }

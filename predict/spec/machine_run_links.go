@@ -11,7 +11,7 @@ import (
 	"dagscope/trace"
 )
 
-// Where a run does not tell: links are this fast, and take this long to begin.
+// Links that a run says nothing of have this bandwidth and latency.
 const (
 	unknownBandwidth = 10e9  // bytes per second
 	unknownLatency   = 10e-6 // s
@@ -36,22 +36,22 @@ func (r *runMachine) links() {
 	if n == 1 {
 		return
 	}
-	r.host = max(r.fastestOfRAM(), together(moved))
+	r.hostBandwidth = max(r.fastestOfRAM(), together(moved))
 	shared := int32(len(r.m.Links))
-	r.m.Links = append(r.m.Links, platform.Link{Name: "Host", Bandwidth: r.host})
+	r.m.Links = append(r.m.Links, platform.Link{Name: "Host", Bandwidth: r.hostBandwidth})
 	for p, route := range r.m.Routes {
 		const half = 0.6 // StarPU's descriptions round up
 		switch {
 		case len(route) == 0:
 		case p/n == 0 || p%n == 0:
 			r.m.Routes[p] = append(route, shared)
-		case r.m.Bandwidth[p] <= half*r.host:
+		case r.m.Bandwidth[p] <= half*r.hostBandwidth:
 			r.m.Routes[p] = append(route, shared, shared)
 		}
 	}
 }
 
-// connected tells whether data moves between two memories directly.
+// connected reports whether data moves between two memories directly.
 func (r *runMachine) connected(from, to int) bool {
 	disk := func(m int) bool { return r.m.Memories[m].Kind == platform.Disk }
 	return from != to && (!disk(from) || to == 0) && (!disk(to) || from == 0)
@@ -61,11 +61,11 @@ func (r *runMachine) connected(from, to int) bool {
 func (r *runMachine) connect(p int, measured float64) {
 	n := len(r.m.Memories)
 	from, to := &r.m.Memories[p/n], &r.m.Memories[p%n]
-	speed, latency := r.believed(p/n, p%n)
+	speed, latency := r.calibrated(p/n, p%n)
 	if speed == 0 {
 		speed = measured
 	} else {
-		r.believes = true
+		r.isCalibrated = true
 	}
 	if latency == 0 {
 		latency = unknownLatency
@@ -76,23 +76,24 @@ func (r *runMachine) connect(p int, measured float64) {
 }
 
 // fastestOfRAM is the fastest link of RAM and a device, bytes per second.
-func (r *runMachine) fastestOfRAM() (most float64) {
+func (r *runMachine) fastestOfRAM() (bandwidth float64) {
 	n := len(r.m.Memories)
 	for p, speed := range r.m.Bandwidth {
 		if p/n == 0 || p%n == 0 {
-			most = max(most, speed)
+			bandwidth = max(bandwidth, speed)
 		}
 	}
-	return most
+	return bandwidth
 }
 
-// believed is what was found beside the trace, in bytes per second and seconds.
-func (r *runMachine) believed(from, to int) (speed, latency float64) {
+// calibrated is what the runtime had measured of a link before the run, in bytes
+// per second and seconds; 0 where the run does not say.
+func (r *runMachine) calibrated(from, to int) (speed, latency float64) {
 	p := r.run.Meta.Platform
 	if p == nil {
 		return 0, 0
 	}
-	i, j := r.place(from), r.place(to)
+	i, j := r.busRow(from), r.busRow(to)
 	at := func(m [][]float64) float64 {
 		if i < 0 || j < 0 || i >= len(m) || j >= len(m[i]) || !(m[i][j] > 0) || math.IsInf(m[i][j], 0) {
 			return 0
@@ -102,9 +103,9 @@ func (r *runMachine) believed(from, to int) (speed, latency float64) {
 	return at(p.Bandwidth) * 1e6, at(p.Latency) * 1e-6
 }
 
-// place is the row of a memory in the runtime's tables: of all devices that the
+// busRow is the row of a memory in the runtime's tables: of all devices that the
 // machine has, used or not, by architecture.
-func (r *runMachine) place(memory int) int {
+func (r *runMachine) busRow(memory int) int {
 	mem, row := &r.m.Memories[memory], 1
 	if memory == 0 {
 		return 0
@@ -273,7 +274,7 @@ func (r *runMachine) guess() string {
 		return ""
 	}
 	links := "links are as fast as the fastest tenth of recorded transfers, with latencies of 10 µs"
-	if r.believes {
+	if r.isCalibrated {
 		links = "links are as fast as the runtime believed"
 	}
 	sizes := "memories hold what there is"
@@ -282,5 +283,5 @@ func (r *runMachine) guess() string {
 			sizes = "GPUs that were full hold what they held at most"
 		}
 	}
-	return fmt.Sprintf("the machine is derived from the run: %s, RAM has %.1f GB/s for all of them, %s; platform: {starpu: …} or {file: …} tell it", links, r.host/1e9, sizes)
+	return fmt.Sprintf("the machine is derived from the run: %s, RAM has %.1f GB/s for all of them, %s; platform: {starpu: …} or {file: …} tell it", links, r.hostBandwidth/1e9, sizes)
 }

@@ -2,26 +2,78 @@ package spec
 
 import (
 	"fmt"
+	"slices"
 
 	"dagscope/predict/platform"
 	"dagscope/predict/starpu"
 	"dagscope/predict/workload"
 )
 
+// feasible reports programs that would never end on the machine: tasks that no
+// worker can run, or whose data does not fit.
+func (s *Spec) feasible(e engine, m *platform.Machine, p program, g *workload.Graph, t *timing) error {
+	if p.factorization != nil {
+		return nil
+	}
+	if err := s.able(g, m, t); err != nil || e.plain { // which knows no data
+		return err
+	}
+	return s.fits(g, m, t)
+}
+
+// able reports constraints, or nodes, that leave a kind no worker.
+func (s *Spec) able(g *workload.Graph, m *platform.Machine, t *timing) error {
+	if g.Node == nil {
+		return s.ableHere(g, m, t)
+	}
+	able := make(map[runner]bool)
+	for c := range t.byClass {
+		for _, w := range m.Workers {
+			if t.runs(c, w.Type, w.Arch) {
+				able[runner{int32(c), w.Node}] = true
+			}
+		}
+	}
+	for i, c := range g.Class {
+		node := g.Node[i]
+		if able[runner{c, node}] || g.Sync != nil && g.Sync[i] {
+			continue
+		}
+		return s.errorf(at("platform"), "found %s on node %d, none of whose workers can run it, want one, or its data on another node (workload.distribution)", g.Classes[c].Kind, node)
+	}
+	return nil
+}
+
+// ableHere is able of a graph that runs on one node.
+func (s *Spec) ableHere(g *workload.Graph, m *platform.Machine, t *timing) error {
+	able := make([]bool, len(t.byClass))
+	for c := range able {
+		able[c] = slices.ContainsFunc(m.Workers, func(w platform.Worker) bool { return w.Node == 0 && t.runs(c, w.Type, w.Arch) })
+	}
+	for i, c := range g.Class {
+		if !able[c] && (g.Sync == nil || !g.Sync[i]) {
+			return s.errorf(at("options"), "found no worker that can run %s as only_cpu and only_gpu say, want one", g.Classes[c].Kind)
+		}
+	}
+	return nil
+}
+
+// runner is a class that has to run on a node.
+type runner struct{ class, node int32 }
+
 // fits reports tasks whose data a memory cannot hold that they may have to run
 // in: a scheduler that puts one there waits forever.
-func (s *Spec) fits(g *workload.Graph, m *platform.Machine, d starpu.Durations, onlyDevices []bool) error {
-	most := demands(g)
-	types := m.Types()
+func (s *Spec) fits(g *workload.Graph, m *platform.Machine, t *timing) error {
+	largest := demands(g)
 	for _, w := range m.Workers {
 		mem := &m.Memories[w.Memory]
 		for c := range g.Classes {
-			if mem.Capacity == 0 || d[c][w.Type] == 0 || onlyDevices != nil && onlyDevices[c] && types[w.Type].Arch == platform.CPU {
+			if mem.Capacity == 0 || !t.runs(c, w.Type, w.Arch) {
 				continue
 			}
-			if need := most[c].in(m, w.Memory); need > mem.Capacity {
+			if need := largest[c].in(m, w.Memory); need > mem.Capacity {
 				return s.errorf(s.limitOf(mem), "found %s, which needs %s at once, and %s, which may have to run it and has %.1f MB; want more memory, or the kind elsewhere (only_cpu, only_gpu)",
-					g.Classes[c].Kind, most[c].text(need), mem.Name, megabytes(mem.Capacity))
+					g.Classes[c].Kind, largest[c].text(need), mem.Name, megabytes(mem.Capacity))
 			}
 		}
 	}
@@ -80,7 +132,7 @@ func (d *demand) text(need int64) string {
 
 // demands is that of the task of each class that uses most.
 func demands(g *workload.Graph) []demand {
-	most := make([]demand, len(g.Classes))
+	largest := make([]demand, len(g.Classes))
 	seen := make([]int32, len(g.Bytes)) // task that used it last, from 1
 	for i, c := range g.Class {
 		var d demand
@@ -96,9 +148,9 @@ func demands(g *workload.Graph) []demand {
 				d.away.add(g.Bytes[h])
 			}
 		}
-		if d.sum() > most[c].sum() {
-			most[c] = d
+		if d.sum() > largest[c].sum() {
+			largest[c] = d
 		}
 	}
-	return most
+	return largest
 }

@@ -1,0 +1,131 @@
+package spec
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"dagscope/internal/yamlform"
+)
+
+// Read reads a file.
+func Read(file string) (*Spec, error) {
+	const maxBytes = 1 << 20
+	info, err := os.Stat(file)
+	if err == nil && info.Size() > maxBytes {
+		err = fmt.Errorf("found %d bytes, want %d at most", info.Size(), maxBytes)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", file, err)
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", file, err)
+	}
+	return Parse(file, text)
+}
+
+// Parse reads the text of a file.
+func Parse(file string, text []byte) (*Spec, error) {
+	s := &Spec{dir: filepath.Dir(file)}
+	if err := yamlform.Decode(file, text, s); err != nil {
+		return nil, err
+	}
+	s.lines = yamlform.NewLines(file, text)
+	return s, nil
+}
+
+// Set changes a key, such as "platform.gpus=1": its value is YAML. Keys with
+// values ("models={file: kernels.yaml}") are set as a whole.
+func (s *Spec) Set(assignment string) error {
+	path, value, ok := strings.Cut(assignment, "=")
+	if !ok || path == "" {
+		return fmt.Errorf("found %q, want KEY=VALUE such as platform.gpus=1", assignment)
+	}
+	switch strings.TrimSpace(value) {
+	case "", "~", "null", "Null", "NULL": // an unset variable of a script, mostly
+		return fmt.Errorf("read --set %s: found no value of %s, want one", assignment, path)
+	}
+	keys := strings.Split(path, ".")
+	if strings.HasPrefix(value, "{") {
+		reset(reflect.ValueOf(s).Elem(), keys)
+	}
+	quoted := make([]string, len(keys))
+	for i, key := range keys {
+		quoted[i] = strconv.Quote(key)
+	}
+	text := strings.Join(quoted, ": {") + ": " + value + strings.Repeat("}", len(keys)-1)
+	s.flags = append(s.flags, flag{keys, "--set " + assignment})
+	return yamlform.Decode("--set "+assignment, []byte(text), s)
+}
+
+// SetScheduler takes a scheduler instead of that of the file.
+func (s *Spec) SetScheduler(name string) {
+	s.Scheduler = name
+	s.flags = append(s.flags, flag{[]string{"scheduler"}, "--scheduler " + name})
+}
+
+// SetDecisions takes decisions instead of those of the file; text is the flag
+// that says so.
+func (s *Spec) SetDecisions(d Decisions, text string) {
+	s.Options.Decisions = d
+	s.flags = append(s.flags, flag{[]string{"options", "decisions"}, text})
+}
+
+// flag is what the command line says of a key.
+type flag struct {
+	keys []string
+	text string
+}
+
+// covers reports whether a flag gives the value at a path, or part of it.
+func (f flag) covers(path []any) bool {
+	if len(f.keys) > len(path) && len(path) < 2 {
+		return false // of a whole section, a flag is hardly to blame
+	}
+	for i, key := range f.keys[:min(len(f.keys), len(path))] {
+		if path[i] != key {
+			return false
+		}
+	}
+	return true
+}
+
+// forgetful are values with keys of their own.
+type forgetful interface{ forget(key string) }
+
+// reset forgets what the file says of a key.
+func reset(v reflect.Value, keys []string) {
+	if own, ok := v.Addr().Interface().(forgetful); ok && len(keys) == 1 {
+		own.forget(keys[0])
+		return
+	}
+	if v.Kind() == reflect.Map && !v.IsNil() && len(keys) == 1 {
+		v.SetMapIndex(reflect.ValueOf(keys[0]), reflect.Value{})
+		return
+	}
+	for i := 0; v.Kind() == reflect.Struct && i < v.NumField(); i++ {
+		if v.Type().Field(i).Tag.Get("yaml") != keys[0] {
+			continue
+		}
+		if len(keys) == 1 {
+			v.Field(i).SetZero()
+		} else {
+			reset(v.Field(i), keys[1:])
+		}
+		return
+	}
+}
+
+// OfRun is the spec of a run that is simulated again: its task graph on its
+// machine, with the durations that tasks had.
+func OfRun(run string) *Spec { return &Spec{Workload: Workload{Graph: run}, dir: ".", again: true} }
+
+// Replay takes the task graph of a run instead of that of the spec; what the
+// spec says of priorities holds.
+func (s *Spec) Replay(run string) {
+	s.Workload, s.again = Workload{Graph: run, Priorities: s.Workload.Priorities}, true
+}

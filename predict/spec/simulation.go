@@ -1,0 +1,136 @@
+package spec
+
+import (
+	"cmp"
+	"fmt"
+	"strconv"
+	"time"
+
+	"dagscope/predict/perfmodel"
+	"dagscope/predict/plain"
+	"dagscope/predict/platform"
+	"dagscope/predict/starpu"
+	"dagscope/predict/starpu/policy"
+	"dagscope/predict/workload"
+	"dagscope/trace"
+)
+
+// Simulation is what the simulator runs.
+type Simulation struct {
+	Graph     *workload.Graph
+	Machine   *platform.Machine
+	Durations starpu.Durations
+	Scheduler string
+	Options   starpu.Options
+	Warnings  []string // what of the prediction is not to be trusted
+	Plain     *Plain   // of the plain engine; nil: the exact one runs
+}
+
+// Plain is what the plain engine runs in addition to the graph.
+type Plain struct {
+	Options plain.Options
+	Details plain.Details
+	// SequentialPeak is the most memory that is allocated if tasks run one
+	// after another, in bytes.
+	SequentialPeak int64
+	// Analysis is how long it took to read, order and analyze the matrix of a
+	// sparse factorization; next to nothing if that was done before.
+	Analysis time.Duration
+}
+
+// Run simulates. With record the result has all that a run directory holds.
+func (b *Simulation) Run(record bool) (*starpu.Result, error) {
+	if b.Plain != nil {
+		return b.runPlain(record)
+	}
+	o := b.Options
+	o.Record = record
+	fresh := func() (starpu.Policy, error) { return policy.New(b.Scheduler, policy.Options{}) }
+	return starpu.RunNodes(b.Graph, b.Machine, b.Durations, fresh, o)
+}
+
+// runPlain simulates with the plain engine.
+func (b *Simulation) runPlain(record bool) (*starpu.Result, error) {
+	o := b.Plain.Options
+	o.Record = record
+	r, err := plain.Run(b.Graph, nil, o)
+	if err != nil {
+		return nil, err
+	}
+	n := len(b.Machine.Memories)
+	out := &starpu.Result{
+		Makespan: r.Makespan, Events: int64(b.Graph.Tasks()), Worker: r.Worker, Begin: r.Begin, End: r.End, Busy: r.Busy,
+		Pairs: make([]starpu.Pair, n*n), Peak: make([]int64, n),
+		Write: func() (*trace.Run, error) { return r.Trace(b.Plain.Details) },
+	}
+	for i, m := range b.Machine.Memories {
+		if m.Kind == platform.RAM && b.Graph.StartBytes != nil {
+			out.Peak[i] = r.Peak
+			break
+		}
+	}
+	return out, nil
+}
+
+// Keep notes in a run what it takes to simulate it again.
+func (b *Simulation) Keep(run *trace.Run) error {
+	machine, err := b.Machine.YAML()
+	if err != nil {
+		return fmt.Errorf("write down machine: %w", err)
+	}
+	kernels, err := b.Kernels()
+	if err != nil {
+		return fmt.Errorf("write down durations: %w", err)
+	}
+	models, err := kernels.YAML()
+	if err != nil {
+		return fmt.Errorf("write down durations: %w", err)
+	}
+	run.Meta.Platform = &trace.Platform{Host: b.Machine.Name, Machine: string(machine), Models: string(models)}
+	if run.Meta.Environment == nil {
+		run.Meta.Environment = make(map[string]string)
+	}
+	if b.Graph.Factor == nil && b.Graph.Duration == nil {
+		run.Meta.Environment[EnvDurations] = asExpected
+	}
+	if b.Plain != nil {
+		run.Meta.Environment[EnvEngine] = enginePlain
+		run.Meta.Environment[EnvBase] = strconv.FormatInt(b.Plain.Options.Base, 10)
+	}
+	run.Meta.Environment[EnvScheduler] = b.Scheduler
+	run.Meta.Environment[EnvBefore] = strconv.Itoa(b.Options.Before - starpu.DefaultOptions().Before)
+	return nil
+}
+
+// Kernels are models of how long each class of tasks takes on each type of
+// worker: what a run keeps, so that it can be simulated again exactly. They hold
+// for workers of pace 1; nodes have the same.
+func (b *Simulation) Kernels() (*perfmodel.Set, error) {
+	type name struct {
+		kind string
+		on   platform.Type
+	}
+	var models []perfmodel.Model
+	model, known := make(map[name]int), make(map[[2]int]bool)
+	for k, on := range b.Machine.Types() {
+		pace := cmp.Or(on.Pace, 1)
+		on.Node, on.Pace = 0, 0
+		for c, class := range b.Graph.Classes {
+			if !canRun(b.Durations, b.Options.OnlyDevices, c, int32(k), on.Arch) {
+				continue
+			}
+			at := name{class.Kind, on}
+			i, made := model[at]
+			if !made {
+				i = len(models)
+				model[at] = i
+				models = append(models, perfmodel.Model{Kind: class.Kind, Arch: on.Arch, Device: on.Device, Method: perfmodel.History})
+			}
+			if !known[[2]int{i, c}] {
+				known[[2]int{i, c}] = true
+				models[i].History = append(models[i].History, perfmodel.Entry{Footprint: class.Footprint, Bytes: class.Bytes, GFlop: class.GFlop, Mean: b.Durations[c][k] * pace, Count: 1})
+			}
+		}
+	}
+	return perfmodel.NewSet(models)
+}
