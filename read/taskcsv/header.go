@@ -8,9 +8,6 @@ import (
 	"dagscope/internal/text"
 )
 
-// HeadBytes are enough for [Is].
-const HeadBytes = 4096
-
 const mostColumns = 1 << 10
 
 // Is tells whether a file that begins so is in the plain form: its first line

@@ -8,10 +8,25 @@ import (
 	"slices"
 
 	"dagscope/internal/text"
+	"dagscope/read/format"
 	"dagscope/trace"
 )
 
-// Options of an import.
+// Format is the row of the table of formats. Users may say the unit of times.
+var Format = format.Format{
+	Name: "tasks", Holds: "a CSV file of tasks",
+	File:   "a CSV file with a line for each task (--as tasks says what its header lacks)",
+	Begins: Is,
+	Read: func(in *format.Input, o format.Options) (*trace.Run, error) {
+		path, err := in.File("a CSV file of tasks")
+		if err != nil {
+			return nil, err
+		}
+		return Read(path, Options{TimeUnit: o.TimeUnit, Generation: o.Generation, Progress: o.ProgressOf(format.Size(in.Paths))})
+	},
+}
+
+// Options of [Read].
 type Options struct {
 	TimeUnit   string // of times whose column does not name its own: "ns", "us", "ms" or "s"; "": seconds
 	Generation string // pattern of the kinds that prepare the input, "" for none
