@@ -40,7 +40,7 @@ var (
 var layers = []layer{
 	{"trace", nil, "the model is what everything else is written against"},
 	{"trace/...", []string{"trace", "internal/parallel"}, "a run directory and test data hold tables; they do not care who made or uses them"},
-	{"internal/...", nil, "mathematics and tools know no trace: plain values in, plain values out"},
+	{"internal/...", tools, "mathematics and tools know no trace: plain values in, plain values out"},
 
 	{"read/record", nil, "runs a program under the recorder; what is recorded is others' business"},
 	{"read/assemble", []string{"trace", "internal/..."}, "joins the pieces of a run, whatever files they came in"},
