@@ -77,7 +77,7 @@ Whatever is repaired or cannot be used is counted in the run's import log: see
 	f := cmd.Flags()
 	f.StringVarP(&out, "output", "o", "", "run directory to write (default: name of the source with .dsr, here)")
 	f.BoolVar(&o.Strict, "strict", false, "fail on any warning or error of the import log")
-	f.StringVar(&o.As, "as", "", "read as `FORMAT` fxt, starpu, starvz, ompt or tasks instead of finding it out")
+	f.StringVar(&o.As, "as", "", "read as `FORMAT` "+read.Formats()+" instead of finding it out")
 	f.StringVar(&o.StarPUVersion, "starpu-version", "", "`VERSION` of StarPU that wrote the raw traces, such as 1.3 (default: found out; see dagscope fxt layouts)")
 	f.StringVar(&o.TimeUnit, "time-unit", "", "`UNIT` ns, us, ms or s of a Pajé trace's times (default ms, as StarPU writes them), or of a task CSV's (default s)")
 	f.StringVar(&o.Generation, "generation", trace.DefaultGeneration,

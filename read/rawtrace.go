@@ -1,7 +1,6 @@
 package read
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -10,9 +9,9 @@ import (
 
 	"dagscope/internal/text"
 	"dagscope/read/assemble"
+	"dagscope/read/format"
 	"dagscope/read/fxt"
 	"dagscope/read/fxt/decode"
-	"dagscope/read/ompt"
 	"dagscope/read/starpu"
 	"dagscope/trace"
 )
@@ -86,7 +85,7 @@ func beginsRaw(path string) bool {
 		return false
 	}
 	head, err := text.Head(path, rawHead)
-	return err == nil && fxt.Is(head, path)
+	return err == nil && fxt.Is(head)
 }
 
 // rawHead is how many bytes of a file tell whether it is a raw trace.
@@ -154,16 +153,13 @@ func selected(paths []string, are func(path string) bool) (these []string) {
 
 // read reads the traces and the files beside them that no trace replaces:
 // descriptions of the machine, kernel models, an elimination tree.
-func (r *rawTraces) read(beside []starpu.File, o Options) (*assemble.Parts, error) {
-	if o.TimeUnit != "" {
-		return nil, fmt.Errorf("read %s: found time unit %q for raw traces, wanted none: they are in nanoseconds", r.paths[0], o.TimeUnit)
-	}
+func (r *rawTraces) read(beside []starpu.File, o format.Options) (*assemble.Parts, error) {
 	if err := r.tidy(); err != nil {
 		return nil, err
 	}
 	r.noteOthers()
-	size := ompt.Size(r.paths)
-	tell := o.progressOf(size + starpu.Size(beside))
+	size := format.Size(r.paths)
+	tell := o.ProgressOf(size + sizeOf(beside))
 	p, err := decode.Read(r.paths, decode.Options{Version: o.StarPUVersion, Progress: tell})
 	if err != nil {
 		return nil, err
@@ -178,7 +174,7 @@ func (r *rawTraces) read(beside []starpu.File, o Options) (*assemble.Parts, erro
 
 // readWith reads the traces, of the files beside them those that no trace
 // replaces.
-func (r *rawTraces) readWith(files []starpu.File, o Options) (*assemble.Parts, error) {
+func (r *rawTraces) readWith(files []starpu.File, o format.Options) (*assemble.Parts, error) {
 	var beside []starpu.File
 	for _, f := range files {
 		switch {
@@ -200,3 +196,11 @@ func (r *rawTraces) noteConverted(path string) {
 
 // besideRaw tells whether a file says what raw traces do not.
 func besideRaw(f starpu.File) bool { return !isRun(f.Role()) || f.Role() == "tree" }
+
+// RawTraces lists the raw traces of StarPU that Read finds in a directory.
+func RawTraces(dir string) []string {
+	if found := findRaw(dir); len(found.paths) > 0 {
+		return found.paths
+	}
+	return findRawBelow(dir).paths
+}

@@ -9,21 +9,10 @@ import (
 	"dagscope/read/ompt/event"
 )
 
-// events is a source of events in memory.
-type events []event.Event
-
-func (s *events) Next(e *event.Event) (bool, error) {
-	if len(*s) == 0 {
-		return false, nil
-	}
-	*e, *s = (*s)[0], (*s)[1:]
-	return true, nil
-}
-
 // What is counted of a file is what its reader finds in it.
 func TestCountRecords(t *testing.T) {
 	task := event.NewID(0, 2)
-	source := events{
+	source := []event.Event{
 		{Time: 1, Type: event.ThreadBegin, Kind: event.ThreadInitial, Value: 7},
 		{Time: 2, Type: event.ImplicitBegin, Task: event.NewID(0, 1), Kind: event.TaskInitial, Value: 1},
 		{Time: 3, Type: event.TaskCreate, Task: task, Task2: event.NewID(0, 1), Flags: event.FlagExplicit, Value: 1},
@@ -38,7 +27,16 @@ func TestCountRecords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := dsom.Pack(f, &source, dsom.Meta{}); err != nil {
+	p, err := dsom.NewPacker(f, dsom.Meta{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range source {
+		if err := p.Add(&source[i]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := p.Finish(); err != nil {
 		t.Fatal(err)
 	}
 	if err := f.Close(); err != nil {

@@ -40,17 +40,18 @@ var (
 var layers = []layer{
 	{"trace", nil, "the model is what everything else is written against"},
 	{"trace/...", []string{"trace", "internal/parallel"}, "a run directory and test data hold tables; they do not care who made or uses them"},
-	{"internal/...", nil, "mathematics and tools know no trace: plain values in, plain values out"},
+	{"internal/...", tools, "mathematics and tools know no trace: plain values in, plain values out"},
 
 	{"read/record", nil, "runs a program under the recorder; what is recorded is others' business"},
 	{"read/assemble", []string{"trace", "internal/..."}, "joins the pieces of a run, whatever files they came in"},
 	{"read/fxt", []string{"trace", "internal/..."}, "which events are in the file, not what they mean"},
 	{"read/fxt/...", []string{"trace", "internal/...", "read/assemble", "read/spans", "read/fxt", "read/fxt/..."}, "layouts, meanings and texts of the container's events"},
 	{"read/starpu", []string{"trace", "internal/...", "read/assemble", "read/paje", "read/starpu/..."}, "a StarPU directory holds a Pajé trace; other readers stay unknown to it"},
-	{"read/ompt", []string{"trace", "internal/...", "read/ompt/..."}, "joins the forms of the events to the replay that makes a run of them"},
+	{"read/ompt", []string{"trace", "internal/...", "read/format", "read/ompt/..."}, "joins the forms of the events to the replay that makes a run of them"},
 	{"read/ompt/...", []string{"trace", "internal/...", "read/ompt/..."}, "forms of the events, and what they mean: each can be replaced without the others"},
-	{"read/...", []string{"trace", "internal/...", "read/assemble", "read/spans"}, "readers do not know each other: a format can be replaced without touching the next"},
-	{"read", []string{"trace", "internal/...", "read/..."}, "the table of formats knows every reader, and nobody below knows the table"},
+	{"read/format", []string{"trace", "internal/..."}, "what table and readers agree on; it knows neither"},
+	{"read/...", []string{"trace", "internal/...", "read/format", "read/assemble", "read/spans"}, "readers do not know each other: a format can be replaced without touching the next"},
+	{"read", []string{"trace", "trace/store", "internal/...", "read/..."}, "the table of formats knows every reader, and nobody below knows the table"},
 
 	{"explain/query", []string{"trace", "internal/..."}, "SQL sees tables, wherever they are kept"},
 	{"explain/...", explain, "analyses are pure: no files, no panels, no drawing"},

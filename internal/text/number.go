@@ -26,6 +26,9 @@ func UnitOf(symbol string) (Unit, bool) {
 	return u, ok
 }
 
+// Length is the length of the unit in ns.
+func (u Unit) Length() int64 { return nanosPer[u] }
+
 // nanosPer is the length of a unit.
 var nanosPer = [...]int64{Nano: 1, Micro: 1e3, Milli: 1e6, Sec: 1e9}
 

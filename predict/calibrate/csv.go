@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"dagscope/internal/csvhead"
 	"dagscope/internal/text"
 	"dagscope/predict/perfmodel"
 )
@@ -62,7 +63,7 @@ func ReadCSV(file string, o CSVOptions) ([]*Samples, error) {
 type table struct {
 	file   string
 	o      CSVOptions
-	comma  byte
+	split  csvhead.Splitter
 	fields []string // of the line
 	header *header
 	tasks  []interval // by row, where the table says when tasks ran
@@ -82,13 +83,16 @@ func (t *table) line(row []byte, line int64) error {
 		return nil
 	}
 	if t.header == nil {
-		t.comma = separator(row)
+		found := csvhead.Parse(row)
+		t.split.Comma = found.Comma
 		var err error
-		t.fields = split(t.fields[:0], row, t.comma)
-		t.header, err = readHeader(t.fields, &t.o)
+		t.header, err = readHeader(found, &t.o)
 		return err
 	}
-	t.fields = split(t.fields[:0], row, t.comma)
+	t.fields = t.fields[:0]
+	for _, field := range t.split.Split(row) {
+		t.fields = append(t.fields, string(field))
+	}
 	if len(t.fields) != t.header.columns {
 		return fmt.Errorf("found %d fields, want %d as in the header", len(t.fields), t.header.columns)
 	}

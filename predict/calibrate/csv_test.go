@@ -54,6 +54,7 @@ func TestCSVErrorsNameFileAndLine(t *testing.T) {
 		"# a remark\n":                         "found nothing, want a header and timings",
 		"kernel,time\n":                        "found a header without timings, want a line for each",
 		"a,b\n1,2\n":                           `1: found no column of kernels in the header "a,b", want one called kernel, or the kernel's name by --kernel`,
+		"routine,time\nx,2\n":                  `1: found no column of kernels in the header "routine,time", want one called kernel (is it column "routine"?), or the kernel's name by --kernel`,
 		"kernel,b\nx,2\n":                      `1: found no column of times in the header "kernel,b", want cpu, time, start and end, or wall, with a unit as in time_ms`,
 		"kernel,time\nPanel,1\nPanel,1,2\n":    "3: found 3 fields, want 2 as in the header",
 		"kernel,time\n\nPanel,fast\n":          `3: found time "fast", want a number`,
@@ -165,6 +166,7 @@ func TestWriteCSV(t *testing.T) {
 		"kernel,MB,NB,BK,wall,cpu\nPanel,10,4,1,0.75,0.5\nUpdate,20,4,2,3,2\n",
 		"kernel,coefficients,zeros,gflop,busy,point,weight,time\nAssemble,10,,1,2,3,4,0.25\nActivate,5,6,,1,,0.5,0.125\n",
 		"kernel,time\n\"a, b\",1\nc,2\n",
+		"kernel,time\n\"a \"\"b\"\", c\",1\n",
 	} {
 		first, err := ReadCSV(written(t, "a.csv", text), CSVOptions{})
 		if err != nil {

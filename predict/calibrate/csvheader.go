@@ -1,13 +1,15 @@
 package calibrate
 
 import (
-	"bytes"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"dagscope/internal/csvhead"
+	"dagscope/internal/text"
 	"dagscope/predict/perfmodel"
 )
 
@@ -31,26 +33,32 @@ type header struct {
 	task          *column // number in the order of submission
 }
 
-// synonyms of columns, in lower case, by what they are called here.
-var synonyms = map[string][]string{
-	"kind":         {"kind", "kernel", "task", "codelet", "name"},
-	"cpu":          {"cpu", "cputime", "cpu_time", "thread_cpu", "cpu time"},
-	"time":         {"time", "duration", "elapsed"},
-	"wall":         {"wall", "walltime", "wall_time", "wall time"},
-	"start":        {"start", "begin", "starttime"},
-	"end":          {"end", "stop", "endtime"},
-	"gflop":        {"gflop", "gflops"},
-	"flops":        {"flops", "flop", "#flops"},
-	"weight":       {"weight", "weights"},
-	"busy":         {"busy", "workers_busy"},
-	"point":        {"point"},
-	"id":           {"id"},
-	"fronts":       {"fronts", "nodes", "#nodes"},
-	"zeros":        {"zeros", "zeroes", "#zeros"},
-	"coefficients": {"coefficients", "coeffs", "coeff", "coef", "#coeff", "#assemble", "assembled"},
-	"released":     {"released", "freed"},
-	"MB":           {"mb"}, "NB": {"nb"}, "BK": {"bk"},
+// columnTerms are what columns hold, by what they are called here.
+var columnTerms = map[string]csvhead.Term{
+	"kind":         {Words: []string{"kind", "kernel", "task", "codelet", "name"}, Near: []string{"type", "function", "routine"}},
+	"cpu":          {Words: []string{"cpu", "cputime", "cpu_time", "thread_cpu", "cpu time"}, Timed: true},
+	"time":         {Words: []string{"time", "duration", "elapsed"}, Timed: true},
+	"wall":         {Words: []string{"wall", "walltime", "wall_time", "wall time"}, Timed: true},
+	"start":        {Words: []string{"start", "begin", "starttime"}, Timed: true},
+	"end":          {Words: []string{"end", "stop", "endtime"}, Timed: true},
+	"gflop":        {Words: []string{"gflop", "gflops"}},
+	"flops":        {Words: []string{"flops", "flop", "#flops"}},
+	"weight":       {Words: []string{"weight", "weights"}},
+	"busy":         {Words: []string{"busy", "workers_busy"}},
+	"point":        {Words: []string{"point"}},
+	"id":           {Words: []string{"id"}},
+	"fronts":       {Words: []string{"fronts", "nodes", "#nodes"}},
+	"zeros":        {Words: []string{"zeros", "zeroes", "#zeros"}},
+	"coefficients": {Words: []string{"coefficients", "coeffs", "coeff", "coef", "#coeff", "#assemble", "assembled"}},
+	"released":     {Words: []string{"released", "freed"}},
+	"MB":           {Words: []string{"mb"}},
+	"NB":           {Words: []string{"nb"}},
+	"BK":           {Words: []string{"bk"}},
+	changeAtEnd:    {Words: []string{changeAtEnd}},
 }
+
+// changeAtEnd is what tracers call the change of memory at the end of a task.
+const changeAtEnd = "mem_delta_end"
 
 // parameterNames are the parameters of all known kernels.
 var parameterNames = func() (names []string) {
@@ -64,25 +72,24 @@ var parameterNames = func() (names []string) {
 	return names
 }()
 
-// timeUnits in ns.
-var timeUnits = map[string]float64{"s": 1e9, "ms": 1e6, "us": 1e3, "µs": 1e3, "ns": 1}
-
 // readHeader finds the columns.
-func readHeader(fields []string, o *CSVOptions) (*header, error) {
-	h := &header{columns: len(fields), kind: -1}
-	scale, ok := timeUnits[cmpOr(o.Unit, "s")]
+func readHeader(found *csvhead.Header, o *CSVOptions) (*header, error) {
+	h := &header{columns: len(found.Columns), kind: -1}
+	unit, ok := csvhead.UnitOf(cmp.Or(o.Unit, "s"))
 	if !ok {
 		return nil, fmt.Errorf("found unit %q, want s, ms, us or ns", o.Unit)
 	}
-	find := func(name string) *column { return findColumn(fields, name, 1) }
-	timed := func(name string) *column { return findColumn(fields, name, scale) }
+	scale := lengthOf(unit)
+	find := func(name string) *column { return findColumn(found, name, 1) }
+	timed := func(name string) *column { return findColumn(found, name, scale) }
 	if c := find("kind"); c != nil {
 		h.kind = c.at
 	} else if o.Kind == "" {
-		return nil, fmt.Errorf("found no column of kernels in the header %s, want one called kernel, or the kernel's name by --kernel", shortened(fields))
+		kind := columnTerms["kind"]
+		return nil, fmt.Errorf("found no column of kernels in the header %q, want one called kernel%s, or the kernel's name by --kernel", found, found.NearMiss(&kind))
 	}
 	h.start, h.end, h.wall, h.cpu = timed("start"), timed("end"), timed("wall"), timed("cpu")
-	if err := h.takeTime(fields, o.Time, scale); err != nil {
+	if err := h.takeTime(found, o.Time, scale); err != nil {
 		return nil, err
 	}
 	h.weight, h.busy, h.point = find("weight"), find("busy"), find("point")
@@ -97,31 +104,27 @@ func readHeader(fields []string, o *CSVOptions) (*header, error) {
 			h.params = append(h.params, column{name, c.at, 1})
 		}
 	}
-	h.released(fields)
+	h.released(found)
 	return h, nil
 }
 
-func cmpOr(a, b string) string {
-	if a != "" {
-		return a
-	}
-	return b
-}
+// lengthOf is the length of a unit in ns.
+func lengthOf(u text.Unit) float64 { return float64(u.Length()) }
 
 // takeTime finds the time that is fitted: thread CPU time before time that
 // others may have had a part in.
-func (h *header) takeTime(fields []string, wanted string, scale float64) error {
+func (h *header) takeTime(found *csvhead.Header, wanted string, scale float64) error {
 	switch {
 	case wanted == "end-start" && h.start != nil && h.end != nil:
 		return nil
 	case wanted != "":
-		if h.taken = timeColumn(fields, wanted, scale); h.taken == nil {
-			return fmt.Errorf("found no column %q in the header %s", wanted, shortened(fields))
+		if h.taken = timeColumn(found, wanted, scale); h.taken == nil {
+			return fmt.Errorf("found no column %q in the header %q", wanted, found)
 		}
 		return nil
 	}
 	for _, name := range []string{"cpu", "time"} {
-		if h.taken = findColumn(fields, name, scale); h.taken != nil {
+		if h.taken = findColumn(found, name, scale); h.taken != nil {
 			return nil
 		}
 	}
@@ -129,28 +132,28 @@ func (h *header) takeTime(fields []string, wanted string, scale float64) error {
 		return nil
 	}
 	if h.taken = h.wall; h.taken == nil {
-		return fmt.Errorf("found no column of times in the header %s, want cpu, time, start and end, or wall, with a unit as in time_ms", shortened(fields))
+		return fmt.Errorf("found no column of times in the header %q, want cpu, time, start and end, or wall, with a unit as in time_ms", found)
 	}
 	return nil
 }
 
 // timeColumn is the column that was asked for: by its header as it is, or as
 // those that are looked for.
-func timeColumn(fields []string, wanted string, scale float64) *column {
-	at := slices.IndexFunc(fields, func(f string) bool { return strings.EqualFold(strings.TrimSpace(f), wanted) })
+func timeColumn(found *csvhead.Header, wanted string, scale float64) *column {
+	at := slices.IndexFunc(found.Columns, func(c csvhead.Column) bool { return strings.EqualFold(c.Name, wanted) })
 	if at < 0 {
-		return findColumn(fields, wanted, scale)
+		return findColumn(found, wanted, scale)
 	}
-	if _, unit := unitOf(strings.ToLower(wanted)); unit != "" {
-		scale = timeUnits[unit]
+	if c := found.Columns[at]; c.HasUnit {
+		scale = lengthOf(c.Unit)
 	}
 	return &column{wanted, at, scale}
 }
 
 // released takes what tasks released from the change of memory at their end, in
 // the tables of tracers.
-func (h *header) released(fields []string) {
-	c := findColumn(fields, "mem_delta_end", 1)
+func (h *header) released(found *csvhead.Header) {
+	c := findColumn(found, changeAtEnd, 1)
 	if c != nil && !slices.ContainsFunc(h.params, func(p column) bool { return p.name == "released" }) {
 		h.params = append(h.params, column{"released", c.at, -1})
 	}
@@ -165,43 +168,21 @@ func namedBy(formulas map[string]string) (names []string) {
 	return slices.Compact(names)
 }
 
-// findColumn finds a column by its name or one of its synonyms, with the unit
-// that it names. Units count only where times are looked for.
-func findColumn(fields []string, name string, scale float64) *column {
-	words := synonyms[name]
-	if words == nil {
-		words = []string{strings.ToLower(name)}
+// findColumn finds a column by the words for a term, with the unit that it
+// names. A name that is no term stands for itself, and may be that of a time.
+func findColumn(found *csvhead.Header, name string, scale float64) *column {
+	term, known := columnTerms[name]
+	if !known {
+		term = csvhead.Term{Words: []string{strings.ToLower(name)}, Timed: !slices.Contains(parameterNames, name)}
 	}
-	for _, word := range words {
-		for at, field := range fields {
-			bare, unit := unitOf(strings.ToLower(strings.TrimSpace(field)))
-			if bare == word && unit != "" && isTime(name) {
-				return &column{name, at, timeUnits[unit]}
-			}
-			if strings.ToLower(strings.TrimSpace(field)) == word {
-				return &column{name, at, scale}
-			}
-		}
+	at, inUnit := found.Find(&term)
+	if at < 0 {
+		return nil
 	}
-	return nil
-}
-
-func isTime(name string) bool {
-	return !slices.Contains(parameterNames, name) && !slices.Contains([]string{"kind", "gflop", "flops", "weight", "busy", "point", "id", "mem_delta_end"}, name)
-}
-
-// unitOf cuts the unit off a header: time_ms, "time [ms]", "time (ms)".
-func unitOf(field string) (bare, unit string) {
-	for _, cut := range [][2]string{{"_", ""}, {"[", "]"}, {"(", ")"}} {
-		at := strings.LastIndex(field, cut[0])
-		if at < 0 || !strings.HasSuffix(field, cut[1]) {
-			continue
-		}
-		if unit = strings.TrimSuffix(field[at+1:], cut[1]); timeUnits[unit] > 0 {
-			return strings.TrimSpace(field[:at]), unit
-		}
+	if inUnit {
+		scale = lengthOf(found.Columns[at].Unit)
 	}
-	return field, ""
+	return &column{name, at, scale}
 }
 
 // times of a line, ns.
@@ -270,48 +251,4 @@ func number(field, name string) (float64, error) {
 		return 0, fmt.Errorf("found %s %.40q, want a number", name, field)
 	}
 	return v, nil
-}
-
-// separator is the most frequent one of a header.
-func separator(header []byte) byte {
-	best := byte(',')
-	for _, c := range []byte(";\t") {
-		if bytes.Count(header, []byte{c}) > bytes.Count(header, []byte{best}) {
-			best = c
-		}
-	}
-	return best
-}
-
-// split cuts a line into fields; those in double quotes may have separators.
-func split(to []string, line []byte, comma byte) []string {
-	for {
-		var field []byte
-		if len(line) > 0 && line[0] == '"' {
-			end := bytes.IndexByte(line[1:], '"')
-			if end >= 0 {
-				field, line = line[1:1+end], line[end+2:]
-				to = append(to, string(field))
-				if len(line) == 0 || line[0] != comma {
-					return to
-				}
-				line = line[1:]
-				continue
-			}
-		}
-		at := bytes.IndexByte(line, comma)
-		if at < 0 {
-			return append(to, string(line))
-		}
-		to, line = append(to, string(line[:at])), line[at+1:]
-	}
-}
-
-// shortened is a header in messages.
-func shortened(fields []string) string {
-	s := strings.Join(fields, ",")
-	if len(s) > 80 {
-		s = s[:77] + "…"
-	}
-	return strconv.Quote(s)
 }

@@ -73,8 +73,8 @@ func writtenColumns(all []*Samples) (columns []writtenColumn) {
 
 // appendField appends a text, in quotes if it needs them.
 func appendField(line []byte, text string) []byte {
-	if strings.ContainsAny(text, ",;\t") {
-		return append(append(append(line, '"'), text...), '"')
+	if strings.ContainsAny(text, ",;\t\"") {
+		return append(append(append(line, '"'), strings.ReplaceAll(text, `"`, `""`)...), '"')
 	}
 	return append(line, text...)
 }

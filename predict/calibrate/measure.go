@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,7 +36,7 @@ func (d *Design) Build(ctx context.Context, dir string, o BuildOptions) (*Progra
 	if err := os.WriteFile(source, []byte(d.C()), 0o644); err != nil {
 		return nil, fmt.Errorf("write benchmark: %w", err)
 	}
-	compiler := strings.Fields(cmpOr(o.CC, cmpOr(os.Getenv("CC"), "cc")))
+	compiler := strings.Fields(cmp.Or(o.CC, cmp.Or(os.Getenv("CC"), "cc")))
 	if len(compiler) == 0 {
 		compiler = []string{"cc"}
 	}

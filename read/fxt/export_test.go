@@ -6,6 +6,9 @@ import (
 	"dagscope/internal/text"
 )
 
+// New reads from any source of bytes; path only names it in messages.
+func New(src io.Reader, path string) (*File, error) { return NewChunked(src, path, chunkBytes) }
+
 // NewChunked is New with chunks of a given size, so that events lie across
 // their ends.
 func NewChunked(src io.Reader, path string, chunk int) (*File, error) {

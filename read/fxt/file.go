@@ -72,15 +72,6 @@ func Open(path string) (*File, error) {
 	return f, nil
 }
 
-// New reads from any source of bytes; path only names it in messages.
-func New(src io.Reader, path string) (*File, error) {
-	r, err := text.New(src, path)
-	if err != nil {
-		return nil, err
-	}
-	return newFile(r, chunkBytes)
-}
-
 func newFile(src *text.Reader, chunk int) (*File, error) {
 	f := &File{path: src.Path(), src: src, stream: newStream(src, chunk)}
 	f.stream.need(4)

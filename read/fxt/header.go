@@ -30,9 +30,8 @@ var archs = map[uint32]string{
 }
 
 // Is tells whether a file that begins with head is a trace of FxT: an
-// architecture that FxT numbers, then a block of a known kind. The name plays
-// no part.
-func Is(head []byte, _ string) bool {
+// architecture that FxT numbers, then a block of a known kind.
+func Is(head []byte) bool {
 	h, err := parseArch(head)
 	if err != nil || len(head) < 4+blockHeader {
 		return false

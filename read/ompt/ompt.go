@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"dagscope/internal/text"
+	"dagscope/read/format"
 	"dagscope/read/ompt/csv"
 	"dagscope/read/ompt/dsom"
 	"dagscope/read/ompt/event"
@@ -25,11 +26,79 @@ type Options struct {
 	Progress func(done int64)
 }
 
-// Is tells whether a file with this name and beginning holds OpenMP events.
+// Format is the row of the table of formats.
+var Format = format.Format{
+	Name: "ompt", Holds: "events of OpenMP", File: "events of OpenMP (docs/ompt-events.md)", Directory: "*.dsom",
+	Begins: Is, Finds: findsEvents, Read: read, TimesIn: "nanoseconds",
+}
+
+// Is reports whether a file that begins so holds OpenMP events.
 func Is(head []byte) bool { return dsom.IsRecording(head) || csv.IsEvents(head) }
 
-// HeadBytes are enough for [Is].
-const HeadBytes = 4096
+// headBytes are enough for [Is].
+const headBytes = 4096
+
+// findsEvents reports whether a directory holds events. One that cannot be read
+// counts: reading says what is wrong.
+func findsEvents(in *format.Input) bool {
+	dir, ok := in.Directory()
+	if !ok {
+		return false
+	}
+	paths, err := Find(dir)
+	return err != nil || len(paths) > 0
+}
+
+// read reads the events that an import names.
+func read(in *format.Input, o format.Options) (*trace.Run, error) {
+	paths, err := eventFiles(in)
+	if err != nil {
+		return nil, err
+	}
+	return Read(paths, Options{Generation: o.Generation, Progress: o.ProgressOf(format.Size(paths))})
+}
+
+// eventFiles are the files of events in a directory, or the named files, all of
+// which must be such.
+func eventFiles(in *format.Input) ([]string, error) {
+	if dir, ok := in.Directory(); ok {
+		paths, err := Find(dir)
+		if err == nil && len(paths) == 0 {
+			err = noEvents(dir)
+		}
+		return paths, err
+	}
+	for i, path := range in.Paths {
+		head, err := headOf(path)
+		switch {
+		case err != nil:
+			return nil, err
+		case Is(head):
+		case i == 0:
+			return nil, noEvents(path)
+		default:
+			return nil, fmt.Errorf("read %s: found another file beside events of OpenMP, wanted events only", path)
+		}
+	}
+	return in.Paths, nil
+}
+
+func noEvents(path string) error {
+	return fmt.Errorf("read %s: found no events, wanted the files of the recorder or events in the plain form", path)
+}
+
+// headOf is the beginning of a file, nil for what is none.
+func headOf(path string) ([]byte, error) {
+	info, err := os.Stat(path)
+	if err == nil && !info.Mode().IsRegular() {
+		return nil, nil
+	}
+	head, err := text.Head(path, headBytes)
+	if err != nil {
+		return nil, fmt.Errorf("read: %w", err)
+	}
+	return head, nil
+}
 
 // Find lists the files of a directory that hold OpenMP events: the recorder's,
 // else those in the plain form.
@@ -46,21 +115,11 @@ func Find(dir string) (paths []string, err error) {
 		if !e.Type().IsRegular() {
 			continue
 		}
-		if head, err := text.Head(path, HeadBytes); err == nil && csv.IsEvents(head) {
+		if head, err := text.Head(path, headBytes); err == nil && csv.IsEvents(head) {
 			paths = append(paths, path)
 		}
 	}
 	return paths, nil
-}
-
-// Size is how many stored bytes files have.
-func Size(paths []string) (n int64) {
-	for _, path := range paths {
-		if info, err := os.Stat(path); err == nil {
-			n += info.Size()
-		}
-	}
-	return n
 }
 
 // Read reads one run from files that are all of one form.
@@ -83,7 +142,7 @@ func Read(paths []string, o Options) (*trace.Run, error) {
 
 func areRecordings(paths []string) (yes bool, err error) {
 	for i, path := range paths {
-		head, err := text.Head(path, HeadBytes)
+		head, err := text.Head(path, headBytes)
 		if err != nil {
 			return false, fmt.Errorf("read: %w", err)
 		}

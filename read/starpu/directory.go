@@ -167,16 +167,6 @@ func findModels(dir string) (files []File) {
 	return files
 }
 
-// Size is the number of stored bytes of the files.
-func Size(files []File) (n int64) {
-	for _, f := range files {
-		if info, err := os.Stat(f.Path); err == nil {
-			n += info.Size()
-		}
-	}
-	return n
-}
-
 // Read reads the files of one run. The trace, by far the largest, is read
 // beside the others. unit is that of the trace's times ("s"), "" for the usual
 // one; StarPU's other files are in milliseconds always. progress is told the

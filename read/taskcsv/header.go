@@ -2,14 +2,13 @@ package taskcsv
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 
+	"dagscope/internal/csvhead"
 	"dagscope/internal/text"
 )
-
-// HeadBytes are enough for [Is].
-const HeadBytes = 4096
 
 const mostColumns = 1 << 10
 
@@ -66,18 +65,30 @@ const (
 	fields
 )
 
-// timed are the fields that are times.
-var timed = map[field]bool{submitField: true, readyField: true, startField: true, endField: true, durationField: true, cpuField: true}
-
-// names of columns.
-var names = map[string]field{
-	"id": idField, "task": idField, "kind": kindField, "worker": workerField, "node": nodeField, "rank": nodeField, "arch": archField,
-	"submit": submitField, "ready": readyField, "start": startField, "end": endField, "duration": durationField, "cpu": cpuField,
-	"prio": priorityField, "priority": priorityField, "iteration": iterationField,
-	"flops": flopsField, "gflop": gflopField,
-	"mem_delta_start": startBytesField, "mem_delta_end": endBytesField,
-	"deps": dependsField, "accesses": accessField, "front": frontField,
-	"x": xField, "i": xField, "y": yField, "j": yField,
+// terms are what columns hold, by field.
+var terms = [parameterField]csvhead.Term{
+	idField:         {Words: []string{"id", "task"}},
+	kindField:       {Words: []string{"kind"}, Near: []string{"kernel", "codelet", "name", "type"}},
+	workerField:     {Words: []string{"worker"}},
+	nodeField:       {Words: []string{"node", "rank"}},
+	archField:       {Words: []string{"arch"}},
+	submitField:     {Words: []string{"submit"}, Timed: true},
+	readyField:      {Words: []string{"ready"}, Timed: true},
+	startField:      {Words: []string{"start"}, Timed: true, Near: []string{"begin", "starttime", "start_time", "begin_time"}},
+	endField:        {Words: []string{"end"}, Timed: true, Near: []string{"stop", "endtime", "end_time", "finish"}},
+	durationField:   {Words: []string{"duration"}, Timed: true, Near: []string{"time", "elapsed"}},
+	cpuField:        {Words: []string{"cpu"}, Timed: true},
+	priorityField:   {Words: []string{"prio", "priority"}},
+	iterationField:  {Words: []string{"iteration"}},
+	flopsField:      {Words: []string{"flops"}},
+	gflopField:      {Words: []string{"gflop"}},
+	startBytesField: {Words: []string{"mem_delta_start"}},
+	endBytesField:   {Words: []string{"mem_delta_end"}},
+	dependsField:    {Words: []string{"deps"}},
+	accessField:     {Words: []string{"accesses"}},
+	frontField:      {Words: []string{"front"}},
+	xField:          {Words: []string{"x", "i"}},
+	yField:          {Words: []string{"y", "j"}},
 }
 
 // column is one column of the file.
@@ -89,27 +100,27 @@ type column struct {
 
 // header is the first line.
 type header struct {
-	comma   byte
-	columns []column
-	at      [fields]int // first column of a field, -1 without
-
-	optional []int // columns that set looks at
+	comma    byte
+	columns  []column
+	at       [fields]int // first column of a field, -1 without
+	optional []int       // columns that set looks at
+	read     *csvhead.Header
 }
 
 func (h *header) has(f field) bool { return h.at[f] >= 0 }
 
 // parseHeader reads the names of columns; times without a unit are in unit.
 func parseHeader(line []byte, unit text.Unit) (*header, error) {
-	h := &header{comma: separator(line)}
+	h := &header{read: csvhead.Parse(line)}
+	h.comma = h.read.Comma
 	for f := range h.at {
 		h.at[f] = -1
 	}
-	s := splitter{comma: h.comma}
-	for i, name := range s.split(line) {
-		if i == mostColumns {
-			return nil, fmt.Errorf("found more than %d columns, wanted fewer", mostColumns)
-		}
-		c := columnOf(strings.TrimSpace(string(name)), unit)
+	if len(h.read.Columns) > mostColumns {
+		return nil, fmt.Errorf("found more than %d columns, wanted fewer", mostColumns)
+	}
+	for i := range h.read.Columns {
+		c := columnOf(&h.read.Columns[i], unit)
 		if c.field != parameterField && h.has(c.field) {
 			return nil, fmt.Errorf("found column %q beside %q, wanted one of them", c.name, h.columns[h.at[c.field]].name)
 		}
@@ -126,51 +137,27 @@ func (h *header) complete() error {
 	var missing []string
 	for _, f := range []field{kindField, startField} {
 		if !h.has(f) {
-			missing = append(missing, map[field]string{kindField: "kind", startField: "start"}[f])
+			missing = append(missing, terms[f].Words[0]+h.read.NearMiss(&terms[f]))
 		}
 	}
 	if !h.has(endField) && !h.has(durationField) {
-		missing = append(missing, "end (or duration)")
+		missing = append(missing, "end (or duration)"+cmp.Or(h.read.NearMiss(&terms[endField]), h.read.NearMiss(&terms[durationField])))
 	}
 	if missing == nil {
 		return nil
 	}
-	var found []string
-	for _, c := range h.columns[:min(len(h.columns), 40)] {
-		found = append(found, c.name)
-	}
-	return fmt.Errorf("found columns %.400q, wanted %s too", strings.Join(found, ","), strings.Join(missing, ", "))
+	return fmt.Errorf("found columns %q, wanted %s too", h.read, strings.Join(missing, ", "))
 }
 
-// separator is the most frequent of comma, semicolon and tabulator.
-func separator(line []byte) byte {
-	best := byte(',')
-	for _, c := range []byte{';', '\t'} {
-		if bytes.Count(line, []byte{c}) > bytes.Count(line, []byte{best}) {
-			best = c
+// columnOf finds what a column holds.
+func columnOf(named *csvhead.Column, unit text.Unit) column {
+	for f := range terms {
+		if is, inUnit := named.Is(&terms[f]); is {
+			if inUnit {
+				unit = named.Unit
+			}
+			return column{field(f), named.Name, unit}
 		}
 	}
-	return best
-}
-
-// columnOf finds what a column holds. Names may end in a unit: start_us,
-// "start [us]", "start (us)".
-func columnOf(name string, unit text.Unit) column {
-	lower := strings.ToLower(name)
-	if f, ok := names[lower]; ok {
-		return column{f, name, unit}
-	}
-	cut := strings.FieldsFunc(lower, func(r rune) bool { return strings.ContainsRune("[]() ", r) })
-	if len(cut) != 2 {
-		if at := strings.LastIndexByte(lower, '_'); at >= 0 {
-			cut = []string{lower[:at], lower[at+1:]}
-		}
-	}
-	if len(cut) == 2 {
-		own, isUnit := text.UnitOf(cut[1])
-		if f, ok := names[cut[0]]; ok && isUnit && timed[f] {
-			return column{f, name, own}
-		}
-	}
-	return column{parameterField, name, unit}
+	return column{parameterField, named.Name, unit}
 }

@@ -7,11 +7,27 @@ import (
 	"os"
 	"slices"
 
+	"dagscope/internal/csvhead"
 	"dagscope/internal/text"
+	"dagscope/read/format"
 	"dagscope/trace"
 )
 
-// Options of an import.
+// Format is the row of the table of formats. Users may say the unit of times.
+var Format = format.Format{
+	Name: "tasks", Holds: "a CSV file of tasks",
+	File:   "a CSV file with a line for each task (--as tasks says what its header lacks)",
+	Begins: Is,
+	Read: func(in *format.Input, o format.Options) (*trace.Run, error) {
+		path, err := in.File("a CSV file of tasks")
+		if err != nil {
+			return nil, err
+		}
+		return Read(path, Options{TimeUnit: o.TimeUnit, Generation: o.Generation, Progress: o.ProgressOf(format.Size(in.Paths))})
+	},
+}
+
+// Options of [Read].
 type Options struct {
 	TimeUnit   string // of times whose column does not name its own: "ns", "us", "ms" or "s"; "": seconds
 	Generation string // pattern of the kinds that prepare the input, "" for none
@@ -71,10 +87,9 @@ type table struct {
 	file   string
 	unit   text.Unit
 	header *header
-	split  splitter
+	split  csvhead.Splitter
 	line   int64 // that is being read
 	size   int64 // stored bytes of the file
-	taken  int64 // bytes of the first tasks
 	count  map[destination]int64
 
 	b          trace.Builder
@@ -110,8 +125,20 @@ type destination struct{ record, table string }
 
 func (t *table) rows() int { return len(t.lines) }
 
-// block reads lines.
+// block reads lines. The first block tells how many tasks there will be if the
+// file goes on as it began: too few of a compressed file, whose size says less.
 func (t *table) block(block []byte, line int64) error {
+	if err := t.readLines(block, line); err != nil {
+		return err
+	}
+	if n := t.rows(); line == 1 && n > 0 {
+		all := float64(n) * float64(t.size) / float64(len(block))
+		t.reserve(int(min(all*17/16, math.MaxInt32)) - n)
+	}
+	return nil
+}
+
+func (t *table) readLines(block []byte, line int64) error {
 	for t.line = line; len(block) > 0; t.line++ {
 		var l []byte
 		switch l, block = text.Line(block); {
@@ -122,7 +149,7 @@ func (t *table) block(block []byte, line int64) error {
 				return fmt.Errorf("line %d: %w", t.line, err)
 			}
 			t.count[destination{"header", "definition"}]++
-		case t.row(t.split.split(l)):
+		case t.row(t.split.Split(l)):
 			t.count[destination{"task", "task"}]++
 		default:
 			t.count[destination{"damaged line", "log"}]++
@@ -152,7 +179,7 @@ func (t *table) begin(line []byte) error {
 			h.optional = append(h.optional, i)
 		}
 	}
-	t.header, t.split.comma = h, h.comma
+	t.header, t.split.Comma = h, h.comma
 	t.last = last{trace.None, trace.None, trace.None}
 	return nil
 }

@@ -3,7 +3,6 @@ package taskcsv
 import (
 	"bytes"
 	"math"
-	"slices"
 	"strconv"
 
 	"dagscope/internal/text"
@@ -24,15 +23,10 @@ func (t *table) row(f [][]byte) bool {
 	}
 	c := &t.b.Run.Task
 	if len(c.Start) == cap(c.Start) {
-		t.grow()
+		t.reserve(max(1024, t.rows())) // append alone grows long columns by a quarter, and copies them five times
 	}
 	c.Start, c.End = append(c.Start, start), append(c.End, end)
 	t.lines = append(t.lines, t.line)
-	if len(t.lines) <= 2000 {
-		for _, v := range f {
-			t.taken += int64(len(v) + 1)
-		}
-	}
 	t.defaults()
 	for _, i := range t.header.optional {
 		if v := f[i]; len(v) > 0 {
@@ -154,42 +148,24 @@ func (t *table) defaults() {
 	}
 }
 
-// grow doubles the room of columns: append alone grows long ones by a quarter,
-// and copies them five times.
-func (t *table) grow() {
-	c, a := &t.b.Run.Task, &t.b.Run.Access
-	n := max(1024, t.rows(), t.expected()-t.rows())
-	double(n, &c.Start, &c.End, &c.Submit, &c.Ready, &c.Key.Code, &t.lines)
-	double(n, &c.Priority, &c.Iteration, &c.Kind.Index, &t.workers.Index)
-	h := t.header
+// reserve makes room for n more tasks.
+func (t *table) reserve(n int) {
+	if n <= 0 {
+		return
+	}
+	c, a, h := &t.b.Run.Task, &t.b.Run.Access, t.header
+	trace.Reserve(n, &c.Start, &c.End, &c.Submit, &c.Ready, &c.Key.Code, &t.lines)
+	trace.Reserve(n, &c.Priority, &c.Iteration, &c.Kind.Index, &t.workers.Index)
 	if h.has(parameterField) {
-		double(n, &c.Parameters.Index)
+		trace.Reserve(n, &c.Parameters.Index)
 	}
 	if h.has(flopsField) || h.has(gflopField) {
-		double(n, &c.GFlop)
+		trace.Reserve(n, &c.GFlop)
 	}
-	if h.has(dependsField) {
-		double(max(n, len(t.depends)), &t.depends)
-	}
-	if h.has(accessField) {
-		double(max(n, len(a.Task)), &a.Task, &a.Handle, &a.Mode.Index)
-	}
-}
-
-// expected is how many tasks the file will have if it goes on as it began,
-// 0 where that is not known.
-func (t *table) expected() int {
-	if t.rows() < 1000 || t.rows() > 2000 {
-		return 0 // asked once, early
-	}
-	return int(t.size / (t.taken / int64(t.rows())) * 17 / 16)
-}
-
-// double makes room for n more values.
-func double[T any](n int, columns ...*[]T) {
-	for _, c := range columns {
-		*c = slices.Grow(*c, n)
-	}
+	// Of lists there will be as many for each task as there were so far.
+	perTask := float64(n) / float64(max(1, t.rows()))
+	trace.Reserve(int(perTask*float64(len(t.depends))), &t.depends)
+	trace.Reserve(int(perTask*float64(len(a.Task))), &a.Task, &a.Handle, &a.Mode.Index)
 }
 
 // set sets a value of the last task.

@@ -305,3 +305,45 @@ func BenchmarkRead(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/tasks, "ns/row")
 }
+
+// Columns that others call so are named where one is missing.
+func TestNearMisses(t *testing.T) {
+	for header, want := range map[string]string{
+		"kernel,start,end":     `wanted kind (is it column "kernel"?) too`,
+		"kind,Begin_us,end_us": `wanted start (is it column "Begin_us"?) too`,
+		"kind,start,time":      `wanted end (or duration) (is it column "time"?) too`,
+		"kind,start,x":         `wanted end (or duration) too`,
+	} {
+		if _, err := parse(header+"\nA,1,2\n", Options{}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: found error %v, want %s", header, err, want)
+		}
+	}
+}
+
+// Room for tasks is estimated once the first block is read: of a file that goes
+// on as it began, columns are not moved again.
+func TestRoomIsEstimated(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("kind,start,end,deps,accesses\n")
+	const tasks = 30_000
+	for i := range tasks {
+		fmt.Fprintf(&b, "k,%d,%d,%d %d,R1 W%d\n", 100_000+i, 100_001+i, i, i, i%7)
+	}
+	all := b.String()
+	head := strings.LastIndexByte(all[:len(all)/10], '\n') + 1
+	table := &table{file: "x", size: int64(len(all)), unit: text.Sec, count: map[destination]int64{}}
+	if err := table.block([]byte(all[:head]), 1); err != nil {
+		t.Fatal(err)
+	}
+	first := &table.b.Run.Task.Start[0]
+	depends := &table.depends[0]
+	if err := table.block([]byte(all[head:]), int64(table.rows())+2); err != nil {
+		t.Fatal(err)
+	}
+	if table.rows() != tasks || first != &table.b.Run.Task.Start[0] || depends != &table.depends[0] {
+		t.Errorf("columns of %d tasks were moved after the first block", table.rows())
+	}
+	if room := cap(table.b.Run.Task.Start); room > tasks*5/4 {
+		t.Errorf("found room for %d tasks, want little more than %d", room, tasks)
+	}
+}

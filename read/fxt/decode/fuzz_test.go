@@ -126,10 +126,10 @@ func randomBytes(seed uint64, n int) []byte {
 // are put on their clock.
 func rankFile(v *layout.Version, rank uint64, data []byte) []byte {
 	const start = 1 << 20 // as that of eventsOf
-	code := func(name string) uint32 { return v.ByName(name).Code }
+	code := func(name string) uint32 { return decode.EventNamed(v, name).Code }
 	events := []fxttest.Event{
 		{Time: start, Code: code("MPI_START"), Args: []uint64{rank, 3, 5}},
-		{Time: start + 1000*rank, Code: code("MPI_BARRIER"), Args: []uint64{rank, 3, 7, 0, 5}[:len(v.ByName("MPI_BARRIER").Params)]},
+		{Time: start + 1000*rank, Code: code("MPI_BARRIER"), Args: []uint64{rank, 3, 7, 0, 5}[:len(decode.EventNamed(v, "MPI_BARRIER").Params)]},
 		{Time: start - 5000, Code: code("WORKER_DEINIT_END"), Args: []uint64{0x100, 5}},
 	}
 	return fxttest.File(append(events, eventsOf(v, data)...), fxttest.Form{})

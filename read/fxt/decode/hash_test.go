@@ -2,6 +2,7 @@ package decode
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"dagscope/read/fxt/layout"
@@ -95,7 +96,7 @@ func TestBindingsBind(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if e := v.ByName(b.event); e != nil && e.Code < maxCode {
+			if e := EventNamed(v, b.event); e != nil && e.Code < maxCode {
 				bound = bound || d.byCode[e.Code].do != nil
 			}
 		}
@@ -117,4 +118,12 @@ func TestBindingsBind(t *testing.T) {
 	if _, err := newDispatch(versions[0], append(bindings[:1:1], bindings[0])); err == nil {
 		t.Error("an event bound twice is no error")
 	}
+}
+
+// EventNamed is the layout of an event, nil where the version has none of that name.
+func EventNamed(v *layout.Version, name string) *layout.Event {
+	if i := slices.IndexFunc(v.Events, func(e layout.Event) bool { return e.Name == name }); i >= 0 {
+		return &v.Events[i]
+	}
+	return nil
 }

@@ -51,7 +51,7 @@ func between(t *testing.T, first, last string) map[string]bool {
 	if err != nil {
 		t.Fatal(err)
 	}
-	names, from, to := map[string]bool{}, v.ByName(first).Code, v.ByName(last).Code
+	names, from, to := map[string]bool{}, EventNamed(v, first).Code, EventNamed(v, last).Code
 	for i := range v.Events {
 		if e := &v.Events[i]; e.Code >= from && e.Code <= to {
 			names[e.Name] = true

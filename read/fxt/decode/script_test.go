@@ -43,7 +43,7 @@ func (s *script) at(time int64) *script {
 // add writes an event with these words; a text follows them.
 func (s *script) add(name string, words ...any) {
 	s.t.Helper()
-	e := s.v.ByName(name)
+	e := decode.EventNamed(s.v, name)
 	if e == nil {
 		s.t.Fatalf("StarPU %s has no event %s", s.v.Name, name)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dagscope/read"
+	"dagscope/read/fxt/decode"
 	"dagscope/read/fxt/internal/fxttest"
 	"dagscope/read/fxt/layout"
 	"dagscope/trace"
@@ -148,7 +149,7 @@ func translate(events []fxttest.Event, from, to *layout.Version) []fxttest.Event
 		if e.Name == "TASK_NAME" {
 			tr.names[ev.Args[0]] = ev.Text
 		}
-		if other := to.ByName(e.Name); other != nil {
+		if other := decode.EventNamed(to, e.Name); other != nil {
 			out = append(out, tr.event(ev, e, other))
 		}
 	}

@@ -2,6 +2,7 @@ package layout
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -13,7 +14,7 @@ func shape(t *testing.T, version, name string, n int) Shape {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := v.ByName(name)
+	e := eventNamed(v, name)
 	if e == nil || !e.Fits(n) {
 		t.Fatalf("%s has no %s of %d words", version, name, n)
 	}
@@ -88,7 +89,7 @@ func TestFittingTakesNearestVersion(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	code := v.ByName("START_EXECUTING").Code
+	code := eventNamed(v, "START_EXECUTING").Code
 	for n, want := range map[int]int{0: -1, 1: -1, 2: 1, 3: -1} {
 		e := v.Fitting(code, n)
 		switch {
@@ -182,4 +183,12 @@ func TestKindsTellEmptyRuns(t *testing.T) {
 			t.Errorf("workers %#x: %s because %s, want %s because %s", key, v.Name, why, want, told)
 		}
 	}
+}
+
+// eventNamed is the layout of an event, nil where the version has none of that name.
+func eventNamed(v *Version, name string) *Event {
+	if i := slices.IndexFunc(v.Events, func(e Event) bool { return e.Name == name }); i >= 0 {
+		return &v.Events[i]
+	}
+	return nil
 }

@@ -117,7 +117,6 @@ type Version struct {
 	Meaning
 
 	byCode map[uint32]*Event
-	byName map[string]*Event
 	near   []*Version // the other versions, nearest first
 }
 
@@ -159,10 +158,6 @@ func (v *Version) Fitting(code uint32, n int) *Event {
 	}
 	return nil
 }
-
-// ByName gives the layout of an event by its name, nil where the version has
-// no such event.
-func (v *Version) ByName(name string) *Event { return v.byName[name] }
 
 // Versions lists all versions, oldest first. The slice is the caller's, what
 // it points to is not to be changed.

@@ -72,16 +72,16 @@ func load(name string) (*Version, error) {
 	return v, v.index()
 }
 
-// index makes events findable by code and by name.
+// index makes events findable by code.
 func (v *Version) index() error {
 	v.byCode = make(map[uint32]*Event, len(v.Events))
-	v.byName = make(map[string]*Event, len(v.Events))
+	named := make(map[string]bool, len(v.Events))
 	for i := range v.Events {
 		e := &v.Events[i]
-		if v.byCode[e.Code] != nil || v.byName[e.Name] != nil {
+		if v.byCode[e.Code] != nil || named[e.Name] {
 			return fmt.Errorf("index events of %s: %#x %s is there twice", v.Name, e.Code, e.Name)
 		}
-		v.byCode[e.Code], v.byName[e.Name] = e, e
+		v.byCode[e.Code], named[e.Name] = e, true
 	}
 	return nil
 }

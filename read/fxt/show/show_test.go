@@ -1,10 +1,11 @@
 package show_test
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -15,8 +16,18 @@ import (
 	"pgregory.net/rapid"
 )
 
+// open opens a trace, whose file is gone when the test ends.
 func open(t interface{ Fatal(...any) }, b []byte) *fxt.File {
-	f, err := fxt.New(bytes.NewReader(b), "test")
+	dir, err := os.MkdirTemp("", "show")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir) // the open file stays readable
+	path := filepath.Join(dir, "test")
+	if err := os.WriteFile(path, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	f, err := fxt.Open(path)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,36 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-
-	"dagscope/read/ompt/event"
 )
 
-// Packed says what Pack wrote.
+// Packed says what a Packer wrote.
 type Packed struct {
 	Events int64 // written
 	Left   int64 // left out: the format has no place for them
 	Bytes  int64
-}
-
-// Pack writes events as a recorder's file; see [Packer].
-func Pack(out io.WriterAt, events event.Source, m Meta) (Packed, error) {
-	p, err := NewPacker(out, m)
-	if err != nil {
-		return Packed{}, err
-	}
-	var e event.Event
-	for {
-		more, err := events.Next(&e)
-		if err != nil {
-			return p.done, err
-		}
-		if !more {
-			return p.Finish()
-		}
-		if err := p.Add(&e); err != nil {
-			return p.done, err
-		}
-	}
 }
 
 // Packer writes events, in order of time, as a recorder's file, their times as

@@ -3,6 +3,7 @@ package dsom
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -37,7 +38,7 @@ func pack(t testing.TB, events []event.Event) string {
 		t.Fatal(err)
 	}
 	defer out.Close()
-	if _, err := Pack(out, &list{events: events}, Meta{Recorder: "test", Host: "h"}); err != nil {
+	if _, err := packTo(out, &list{events: events}, Meta{Recorder: "test", Host: "h"}); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -179,6 +180,27 @@ func TestPackRandom(t *testing.T) {
 				}
 			}
 			t.Fatalf("seed %d: found %d events, want %d", seed, len(got), len(want))
+		}
+	}
+}
+
+// packTo writes events as a recorder's file; see [Packer].
+func packTo(out io.WriterAt, events event.Source, m Meta) (Packed, error) {
+	p, err := NewPacker(out, m)
+	if err != nil {
+		return Packed{}, err
+	}
+	var e event.Event
+	for {
+		more, err := events.Next(&e)
+		if err != nil {
+			return p.done, err
+		}
+		if !more {
+			return p.Finish()
+		}
+		if err := p.Add(&e); err != nil {
+			return p.done, err
 		}
 	}
 }

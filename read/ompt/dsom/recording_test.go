@@ -21,7 +21,7 @@ func patched(t *testing.T, m Meta, events []event.Event, change func(b []byte)) 
 		t.Fatal(err)
 	}
 	defer out.Close()
-	if _, err := Pack(out, &list{events: events}, m); err != nil {
+	if _, err := packTo(out, &list{events: events}, m); err != nil {
 		t.Fatal(err)
 	}
 	b, err := os.ReadFile(path)

@@ -46,9 +46,6 @@ const manyTasks = 4 << 20
 // Counts are the numbers of events by type.
 func (t *Tables) Counts() map[event.Type]int64 { return t.seen }
 
-// Threads are all threads, process by process.
-func (t *Tables) Threads() []Thread { return t.threads }
-
 // row is the row of resource of a thread: before it come the cluster and the
 // nodes up to its own.
 func (t *Tables) row(thread int32) int32 {

@@ -1,23 +1,23 @@
-package taskcsv
+package csvhead
 
 import "bytes"
 
-// splitter splits lines at separators outside of quotes; a quote is doubled
+// Splitter splits lines at separators outside of quotes; a quote is doubled
 // within quotes (RFC 4180). Quoted fields do not span lines.
-type splitter struct {
-	comma  byte
+type Splitter struct {
+	Comma  byte
 	fields [][]byte
 	buf    []byte // of unquoted fields
 }
 
-// split returns the fields of a line, which hold until the next call.
-func (s *splitter) split(l []byte) [][]byte {
+// Split returns the fields of a line, which hold until the next call.
+func (s *Splitter) Split(l []byte) [][]byte {
 	s.fields, s.buf = s.fields[:0], s.buf[:0]
 	if bytes.IndexByte(l, '"') >= 0 {
 		s.quoted(l)
 		return s.fields
 	}
-	from, fields, comma := 0, s.fields, s.comma
+	from, fields, comma := 0, s.fields, s.Comma
 	for i, c := range l {
 		if c == comma {
 			fields = append(fields, l[from:i])
@@ -28,12 +28,12 @@ func (s *splitter) split(l []byte) [][]byte {
 	return s.fields
 }
 
-func (s *splitter) quoted(l []byte) {
+func (s *Splitter) quoted(l []byte) {
 	for {
 		var f []byte
 		if len(l) > 0 && l[0] == '"' {
 			f, l = s.unquote(l[1:])
-		} else if i := bytes.IndexByte(l, s.comma); i >= 0 {
+		} else if i := bytes.IndexByte(l, s.Comma); i >= 0 {
 			f, l = l[:i], l[i:]
 		} else {
 			f, l = l, nil
@@ -47,7 +47,7 @@ func (s *splitter) quoted(l []byte) {
 }
 
 // unquote reads up to the comma after the closing quote.
-func (s *splitter) unquote(l []byte) (field, rest []byte) {
+func (s *Splitter) unquote(l []byte) (field, rest []byte) {
 	first, inside := len(s.buf), true
 	for i, c := range l {
 		switch {
@@ -56,7 +56,7 @@ func (s *splitter) unquote(l []byte) (field, rest []byte) {
 		case c == '"':
 			inside = true
 			s.buf = append(s.buf, c)
-		case c == s.comma && !inside:
+		case c == s.Comma && !inside:
 			return s.buf[first:len(s.buf):len(s.buf)], l[i:]
 		default:
 			s.buf = append(s.buf, c)
