@@ -114,32 +114,45 @@ func (c *calibration) target() error {
 }
 
 // options checks what the flags say before runs are read.
-func (c *calibration) options() error {
+func (c *calibration) options() (err error) {
 	if c.o.Method = perfmodel.Method(c.method); !slices.Contains(perfmodel.Methods, c.o.Method) {
 		return usagef("found --method %q, want one of %v", c.method, perfmodel.Methods)
 	}
-	if !(c.o.Level > 0 && c.o.Level < 1) {
-		return usagef("found --level %g, want one between 0 and 1", c.o.Level)
+	if err := checkLevel(c.o.Level); err != nil {
+		return err
 	}
 	if len(c.formulas) > 0 && c.o.Method != perfmodel.Linear && c.o.Method != perfmodel.NonLinear {
 		return usagef("--formula means nothing without --method regression or power")
 	}
-	c.o.Formulas = map[string]string{}
-	for _, f := range c.formulas {
-		kind, formula, own := strings.Cut(f, "=")
-		if !own {
+	if c.o.Formulas, err = readFormulas(c.formulas); err != nil {
+		return err
+	}
+	c.o.Formula = c.o.Formulas[""]
+	delete(c.o.Formulas, "")
+	return nil
+}
+
+func checkLevel(level float64) error {
+	if !(level > 0 && level < 1) {
+		return usagef("found --level %g, want one between 0 and 1", level)
+	}
+	return nil
+}
+
+// readFormulas reads KIND=FORMULA, or FORMULA for all kinds: those of kind "".
+func readFormulas(flags []string) (map[string]string, error) {
+	formulas := map[string]string{}
+	for _, f := range flags {
+		kind, formula, one := strings.Cut(f, "=")
+		if !one {
 			kind, formula = "", f
 		}
 		if err := perfmodel.CheckFormula(formula); err != nil {
-			return usageError{err}
+			return nil, usageError{err}
 		}
-		if own {
-			c.o.Formulas[kind] = formula
-		} else {
-			c.o.Formula = formula
-		}
+		formulas[kind] = formula
 	}
-	return nil
+	return formulas, nil
 }
 
 // fitJSON is a model as --json prints it; null where a number has no meaning.

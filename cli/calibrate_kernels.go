@@ -131,36 +131,26 @@ func (c *kernelCalibration) run(cmd *cobra.Command, sources []string) error {
 }
 
 // check refuses what cannot be done before anything is read or measured.
-func (c *kernelCalibration) check(cmd *cobra.Command, sources []string) error {
+func (c *kernelCalibration) check(cmd *cobra.Command, sources []string) (err error) {
 	if len(sources) == 0 && !c.measure && c.emit == "" {
 		return usagef("found no timings, want TIMINGS.csv, RUN, --measure or --emit FILE.c")
-	}
-	if c.o.Weights = calibrate.Weighting(c.weights); c.weights != "" && !slices.Contains(calibrate.Weightings, c.o.Weights) {
-		return usagef("found --weights %q, want one of %v", c.weights, calibrate.Weightings)
-	}
-	if !(c.o.Level > 0 && c.o.Level < 1) {
-		return usagef("found --level %g, want one between 0 and 1", c.o.Level)
 	}
 	if c.measure && !cmd.Flags().Changed("disturbed") {
 		c.o.Disturbed = 1.05
 	}
-	if c.o.Disturbed != 0 && !(c.o.Disturbed >= 1) {
-		return usagef("found --disturbed %g, want 0 or at least 1", c.o.Disturbed)
+	if err := c.checkFit(); err != nil {
+		return err
 	}
 	if c.design.Points < 1 || c.design.Repeat < 1 {
 		return usagef("found --points %d and --repeat %d, want at least 1", c.design.Points, c.design.Repeat)
 	}
-	if c.plot != "" {
-		if _, err := render.FormatOf(c.plot); err != nil {
-			return usageError{err}
-		}
-		if !(c.dpi > 0 && c.dpi <= 1200) {
-			return usagef("found --dpi %v, want a resolution up to 1200", c.dpi)
-		}
-	}
-	if err := c.readFormulas(); err != nil {
+	if err := c.checkPlot(); err != nil {
 		return err
 	}
+	if c.o.Formulas, err = readFormulas(c.formulas); err != nil {
+		return err
+	}
+	c.csv.Formulas = c.o.Formulas
 	if c.matrix.file != "" {
 		if err := c.matrix.check(); err != nil {
 			return err
@@ -169,19 +159,29 @@ func (c *kernelCalibration) check(cmd *cobra.Command, sources []string) error {
 	return (&calibration{out: c.out}).target()
 }
 
-func (c *kernelCalibration) readFormulas() error {
-	c.o.Formulas = map[string]string{}
-	for _, f := range c.formulas {
-		kind, formula, own := strings.Cut(f, "=")
-		if !own {
-			kind, formula = "", f
-		}
-		if err := perfmodel.CheckFormula(formula); err != nil {
-			return usageError{err}
-		}
-		c.o.Formulas[kind] = formula
+func (c *kernelCalibration) checkFit() error {
+	if c.o.Weights = calibrate.Weighting(c.weights); c.weights != "" && !slices.Contains(calibrate.Weightings, c.o.Weights) {
+		return usagef("found --weights %q, want one of %v", c.weights, calibrate.Weightings)
 	}
-	c.csv.Formulas = c.o.Formulas
+	if err := checkLevel(c.o.Level); err != nil {
+		return err
+	}
+	if c.o.Disturbed != 0 && !(c.o.Disturbed >= 1) {
+		return usagef("found --disturbed %g, want 0 or at least 1", c.o.Disturbed)
+	}
+	return nil
+}
+
+func (c *kernelCalibration) checkPlot() error {
+	if c.plot == "" {
+		return nil
+	}
+	if _, err := render.FormatOf(c.plot); err != nil {
+		return usageError{err}
+	}
+	if !(c.dpi > 0 && c.dpi <= 1200) {
+		return usagef("found --dpi %v, want a resolution up to 1200", c.dpi)
+	}
 	return nil
 }
 

@@ -10,11 +10,9 @@ import (
 	"unicode/utf8"
 
 	"dagscope/explain/compare"
-	"dagscope/explain/kind"
 	"dagscope/explain/tree"
-	"dagscope/show/panel"
-	"dagscope/trace"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 )
 
 // compareFlags are the flags of the verb as given.
@@ -61,36 +59,21 @@ docs/compare.md defines every number.`,
 }
 
 func runCompare(cmd *cobra.Command, f *compareFlags, args []string) error {
-	fl := cmd.Flags()
-	switch {
-	case f.csv && !f.tasks && !f.gflops && !f.tree:
-		return usagef("--csv means nothing without --tasks, --gflops or --tree")
-	case fl.Changed("step") && !f.gflops && !f.tree:
-		return usagef("--step means nothing without --gflops or --tree")
-	case f.plot != "" && (f.tasks || f.gflops || f.tree):
-		return usagef("--plot means nothing with --tasks, --gflops or --tree")
-	case f.most < 0:
-		return usagef("found --most %d, want a number from 0", f.most)
-	case f.json && !fl.Changed("most"):
-		f.most = 50
+	if err := f.check(cmd.Flags()); err != nil {
+		return err
 	}
-	sides, err := f.open(args, fl.Changed("generation"))
+	sides, err := f.open(args, cmd.Flags().Changed("generation"))
 	if err != nil {
 		return err
 	}
-	if asked, err := f.curve(cmd.OutOrStdout(), sides[0].Run, sides[1].Run); asked {
-		return err
+	if f.tabular() {
+		t, err := f.table(sides[0].Run, sides[1].Run)
+		if err != nil {
+			return err
+		}
+		return printTable(cmd.OutOrStdout(), t, f.csv, f.json)
 	}
-	o := compare.Options{Generation: f.counted, Full: f.full, Tasks: f.most}
-	if f.most == 0 {
-		o.Tasks = -1
-	}
-	if f.tasks {
-		a := sides[0].Run
-		b, _ := compare.Alike(a, sides[1].Run)
-		return f.writeTasks(cmd.OutOrStdout(), a, b, compare.Match(a, b, o))
-	}
-	r, err := compare.Compute(sides[0], sides[1], o)
+	r, err := compare.Compute(sides[0], sides[1], f.options())
 	if err != nil {
 		return err
 	}
@@ -103,6 +86,34 @@ func runCompare(cmd *cobra.Command, f *compareFlags, args []string) error {
 		return writeJSON(cmd.OutOrStdout(), r)
 	}
 	return writeComparison(cmd.OutOrStdout(), r)
+}
+
+// tabular tells that one table is asked for instead of the comparison.
+func (f *compareFlags) tabular() bool { return f.tasks || f.gflops || f.tree }
+
+// check refuses flags that make no difference, and sets what others imply.
+func (f *compareFlags) check(fl *pflag.FlagSet) error {
+	switch {
+	case f.csv && !f.tabular():
+		return usagef("--csv means nothing without --tasks, --gflops or --tree")
+	case fl.Changed("step") && !f.gflops && !f.tree:
+		return usagef("--step means nothing without --gflops or --tree")
+	case f.plot != "" && f.tabular():
+		return usagef("--plot means nothing with --tasks, --gflops or --tree")
+	case f.most < 0:
+		return usagef("found --most %d, want a number from 0", f.most)
+	case f.json && !fl.Changed("most"):
+		f.most = 50
+	}
+	return nil
+}
+
+func (f *compareFlags) options() compare.Options {
+	o := compare.Options{Generation: f.counted, Full: f.full, Tasks: f.most}
+	if f.most == 0 {
+		o.Tasks = -1
+	}
+	return o
 }
 
 // open loads the columns of both runs that the answer needs.
@@ -121,7 +132,7 @@ func (f *compareFlags) open(paths []string, generation bool) (sides [2]compare.S
 	columns := compare.Needs
 	switch {
 	case f.tasks:
-		columns = compareTaskNeeds
+		columns = compare.PairNeeds
 	case f.gflops:
 		columns = compare.WorkNeeds
 	case f.tree:
@@ -147,67 +158,11 @@ func (f *compareFlags) open(paths []string, generation bool) (sides [2]compare.S
 	return sides, nil
 }
 
-var compareTaskNeeds = append(append([]string{"resource.name", "resource.arch"}, compare.MatchNeeds...), kind.Needs...)
-
-// writeTasks prints a row for each pair of tasks.
-func (f *compareFlags) writeTasks(w io.Writer, a, b *trace.Run, m *compare.Matching) error {
-	return f.writeTable(w, matchedTasks(a, b, m))
-}
-
-func matchedTasks(a, b *trace.Run, m *compare.Matching) *panel.Table {
-	t := &panel.Table{}
-	add := func(name, unit string, data any) {
-		t.Columns, t.Data = append(t.Columns, panel.Column{Name: name, Unit: unit}), append(t.Data, data)
-	}
-	kinds, how := new(trace.Strings), new(trace.Strings)
-	for i, row := range m.A {
-		kinds.Append(a.Task.Kind.At(int(row)))
-		how.Append(m.Levels[m.Level[i]])
-	}
-	add("kind", "", kinds)
-	add("how", "", how)
-	for _, side := range []struct {
-		name string
-		run  *trace.Run
-		rows []int32
-	}{{"a_", a, m.A}, {"b_", b, m.B}} {
-		keys, workers, archs := new(trace.Strings), new(trace.Strings), new(trace.Strings)
-		task, re := &side.run.Task, &side.run.Resource
-		for _, row := range side.rows {
-			keys.Append(task.Key.At(int(row)))
-			workers.Append(re.Name.At(int(task.Worker[row])))
-			archs.Append(re.Arch.At(int(task.Worker[row])))
-		}
-		add(side.name+"key", "", keys)
-		add(side.name+"worker", "", workers)
-		add(side.name+"arch", "", archs)
-		add(side.name+"start", "ns", gatherRows(task.Start, side.rows))
-		add(side.name+"end", "ns", gatherRows(task.End, side.rows))
-		add(side.name+"duration", "ns", gatherRows(kind.Durations(side.run), side.rows))
-	}
-	n := len(t.Data)
-	durationA, durationB := t.Data[n-7].([]int64), t.Data[n-1].([]int64)
-	difference := make([]int64, len(durationA))
-	for i := range difference {
-		difference[i] = durationB[i] - durationA[i]
-	}
-	add("difference", "ns", difference)
-	return t
-}
-
-func gatherRows(column []int64, rows []int32) []int64 {
-	all := make([]int64, len(rows))
-	for i, row := range rows {
-		all[i] = column[row]
-	}
-	return all
-}
-
 // Rows of the tables that people are shown; JSON has all.
 const (
-	mostKinds   = 24
-	mostWorkers = 16
-	mostPhases  = 20
+	maxKinds   = 24
+	maxWorkers = 16
+	maxPhases  = 20
 )
 
 // writeComparison prints the comparison for a terminal: the answer first, then
@@ -263,7 +218,7 @@ func writeParts(b *strings.Builder, r *compare.Result) {
 	g := grid{indent: "  ", right: map[int]bool{2: true, 3: true, 4: true}}
 	g.add("", "", "A ms", "B ms", "change")
 	for i, p := range r.Parts {
-		if i >= mostKinds && p.Of == "work" {
+		if i >= maxKinds && p.Of == "work" {
 			continue
 		}
 		g.add(p.Of, shorten(p.Name, 44), msColumn(p.A), msColumn(p.B), signedMS(p.B-p.A))
@@ -276,14 +231,14 @@ func writeKinds(b *strings.Builder, r *compare.Result) {
 	b.WriteString("\nTasks by kind\n")
 	g := grid{indent: "  ", right: map[int]bool{2: true, 3: true, 4: true, 5: true, 6: true, 7: true, 8: true, 9: true}}
 	g.add("kind", "arch", "tasks A", "B", "work A ms", "B ms", "change", "median A ms", "B ms", "B/A")
-	for _, k := range r.Kinds[:min(len(r.Kinds), mostKinds)] {
+	for _, k := range r.Kinds[:min(len(r.Kinds), maxKinds)] {
 		g.add(shorten(k.Kind, 24), k.Arch, orDash(k.ACount > 0, count(k.ACount)), orDash(k.BCount > 0, count(k.BCount)),
 			orDash(k.ACount > 0, msColumn(k.ATotal)), orDash(k.BCount > 0, msColumn(k.BTotal)), signedMS(k.BTotal-k.ATotal),
 			orDash(k.ACount > 0, msColumn(k.AMedian)), orDash(k.BCount > 0, msColumn(k.BMedian)),
 			ratio(k.ACount > 0 && k.BCount > 0, k.AMedian, k.BMedian))
 	}
 	g.write(b)
-	left(b, len(r.Kinds)-mostKinds, "kind")
+	left(b, len(r.Kinds)-maxKinds, "kind")
 }
 
 // writeInflation sets the work of tasks on several workers against that on one.
@@ -299,19 +254,19 @@ func writeInflation(b *strings.Builder, r *compare.Result) {
 	b.WriteString("\nWork inflation against one worker\n")
 	g := grid{indent: "  ", right: map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true}}
 	g.add("kind", "tasks "+many, "work "+many+" ms", "as in "+f.One+" ms", "excess", "factor")
-	for _, k := range f.Kinds[:min(len(f.Kinds), mostKinds)] {
+	for _, k := range f.Kinds[:min(len(f.Kinds), maxKinds)] {
 		g.add(shorten(k.Kind, 24), count(k.Tasks), msColumn(k.Work), msColumn(k.Usual), signedMS(k.Work-k.Usual), strconv.FormatFloat(k.Factor, 'f', 2, 64))
 	}
 	g.add("all", "", msColumn(f.Work), msColumn(f.Usual), signedMS(f.Work-f.Usual), strconv.FormatFloat(f.Factor, 'f', 2, 64))
 	g.write(b)
-	left(b, len(f.Kinds)-mostKinds, "kind")
+	left(b, len(f.Kinds)-maxKinds, "kind")
 }
 
 func writeWorkers(b *strings.Builder, r *compare.Result) {
 	b.WriteString("\nWorkers\n")
 	g := grid{indent: "  ", right: map[int]bool{2: true, 3: true, 4: true, 5: true, 6: true, 7: true, 8: true}}
 	g.add("worker", "arch", "tasks A", "B", "busy A ms", "B ms", "change", "idle A", "B")
-	for _, i := range mostChanged(len(r.Workers), mostWorkers, func(i int) int64 { return zeroIfNil(r.Workers[i].BBusy) - zeroIfNil(r.Workers[i].ABusy) }) {
+	for _, i := range mostChanged(len(r.Workers), maxWorkers, func(i int) int64 { return zeroIfNil(r.Workers[i].BBusy) - zeroIfNil(r.Workers[i].ABusy) }) {
 		w := &r.Workers[i]
 		inA, inB := w.ABusy != nil, w.BBusy != nil
 		change := "–"
@@ -322,7 +277,7 @@ func writeWorkers(b *strings.Builder, r *compare.Result) {
 			sharePointer(w.AIdle), sharePointer(w.BIdle))
 	}
 	g.write(b)
-	left(b, len(r.Workers)-mostWorkers, "worker")
+	left(b, len(r.Workers)-maxWorkers, "worker")
 }
 
 // boundTitles say bounds in words.
@@ -351,12 +306,12 @@ func writePhases(b *strings.Builder, r *compare.Result) {
 	b.WriteString("\nPhases (from and to in each run's own time)\n")
 	g := grid{indent: "  ", right: map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true, 6: true, 7: true}}
 	g.add("", "A from ms", "to", "B from ms", "to", "A ms", "B ms", "change")
-	for _, i := range mostChanged(len(r.Phases), mostPhases, func(i int) int64 { return r.Phases[i].BNS - r.Phases[i].ANS }) {
+	for _, i := range mostChanged(len(r.Phases), maxPhases, func(i int) int64 { return r.Phases[i].BNS - r.Phases[i].ANS }) {
 		p := &r.Phases[i]
 		g.add(p.Name, msColumn(p.AT0), msColumn(p.AT1), msColumn(p.BT0), msColumn(p.BT1), msColumn(p.ANS), msColumn(p.BNS), signedMS(p.BNS-p.ANS))
 	}
 	g.write(b)
-	left(b, len(r.Phases)-mostPhases, "phase")
+	left(b, len(r.Phases)-maxPhases, "phase")
 }
 
 func writeChanges(b *strings.Builder, r *compare.Result) {

@@ -34,8 +34,8 @@ func (f *compareFlags) draw(r *compare.Result) error {
 // What people are shown at most: distributions, by kinds, and courses, of whole
 // runs first.
 const (
-	mostDistributions = 12
-	mostCourses       = 16
+	maxDistributions = 12
+	maxCourses       = 16
 )
 
 // writeDistributions sets quantiles of durations side by side.
@@ -49,12 +49,12 @@ func writeDistributions(b *strings.Builder, r *compare.Result) {
 	for i := 3; i < 12; i++ {
 		g.right[i] = true
 	}
-	for _, d := range r.Distributions[:min(len(r.Distributions), mostDistributions)] {
+	for _, d := range r.Distributions[:min(len(r.Distributions), maxDistributions)] {
 		g.add(append([]string{shorten(d.Kind, 24), d.Arch, "A"}, spreadCells(&d.A)...)...)
 		g.add(append(append([]string{"", "", "B"}, spreadCells(&d.B)...), strconv.FormatFloat(d.Distance, 'f', 2, 64), share(d.Shift))...)
 	}
 	g.write(b)
-	left(b, len(r.Distributions)-mostDistributions, "kind")
+	left(b, len(r.Distributions)-maxDistributions, "kind")
 }
 
 func spreadCells(s *compare.Spread) []string {
@@ -73,7 +73,7 @@ func writeCourses(b *strings.Builder, r *compare.Result) {
 	b.WriteString("\nCourse of the runs, from 0 to 100 % of each\n")
 	g := grid{indent: "  ", right: map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true, 6: true}}
 	g.add("", "mean A", "B", "most A", "B", "apart", "correlation")
-	for _, c := range r.Courses[:min(len(r.Courses), mostCourses)] {
+	for _, c := range r.Courses[:min(len(r.Courses), maxCourses)] {
 		name := c.Name
 		if c.Unit != "" {
 			name += " [" + c.Unit + "]"
@@ -81,7 +81,7 @@ func writeCourses(b *strings.Builder, r *compare.Result) {
 		g.add(shorten(name, 40), scalar(c.AMean), scalar(c.BMean), scalar(c.AMost), scalar(c.BMost), sharePart(float64(c.Difference)), scalar(c.Correlation))
 	}
 	g.write(b)
-	if n := len(r.Courses) - mostCourses; n > 0 {
+	if n := len(r.Courses) - maxCourses; n > 0 {
 		fmt.Fprintf(b, "  and %s of memories (--json has all)\n", plural(n, "course"))
 	}
 }

@@ -3,14 +3,12 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"slices"
 	"strings"
 
 	"dagscope/explain/bound"
 	"dagscope/explain/outlier"
-	"dagscope/explain/query"
 	"dagscope/show/panel"
 	"dagscope/trace"
 	"github.com/spf13/cobra"
@@ -139,7 +137,7 @@ func runData(cmd *cobra.Command, f *dataFlags, args []string) error {
 	} else if err != nil {
 		return fmt.Errorf("panel %s: %w", numbers.ID, err)
 	}
-	return f.write(cmd.OutOrStdout(), &table)
+	return printTable(cmd.OutOrStdout(), &table, f.csv, f.json)
 }
 
 // applicable finds flags that would make no difference: their user expects one.
@@ -242,14 +240,4 @@ func (f *dataFlags) load(path string, columns []string, generation bool) (*trace
 		return nil, usageError{err}
 	}
 	return run, nil
-}
-
-func (f *dataFlags) write(w io.Writer, t *panel.Table) error {
-	switch {
-	case f.csv:
-		return query.WriteCSV(w, newTableRows(t, false))
-	case f.json:
-		return query.WriteJSON(w, newTableRows(t, false))
-	}
-	return query.WriteTable(w, newTableRows(t, true))
 }

@@ -1,16 +1,28 @@
 package cli
 
 import (
+	"io"
 	"math"
 	"strconv"
 
+	"dagscope/explain/numbers"
 	"dagscope/explain/query"
-	"dagscope/show/panel"
 )
 
-// tableRows reads the numbers behind a panel as the result of a query.
+// printTable prints a table as CSV, JSON or, for people, aligned.
+func printTable(w io.Writer, t *numbers.Table, csv, json bool) error {
+	switch {
+	case csv:
+		return query.WriteCSV(w, newTableRows(t, false))
+	case json:
+		return query.WriteJSON(w, newTableRows(t, false))
+	}
+	return query.WriteTable(w, newTableRows(t, true))
+}
+
+// tableRows reads a table as the result of a query.
 type tableRows struct {
-	table   *panel.Table
+	table   *numbers.Table
 	rows    int
 	next    int
 	columns []query.Column
@@ -20,7 +32,7 @@ type tableRows struct {
 
 // newTableRows prepares reading; pretty for people: times in ms, no more
 // digits than tell something, the same number in a column.
-func newTableRows(t *panel.Table, pretty bool) *tableRows {
+func newTableRows(t *numbers.Table, pretty bool) *tableRows {
 	r := &tableRows{table: t, rows: t.Rows(), values: make([]any, len(t.Columns)), digits: make([]int, len(t.Columns))}
 	for i, c := range t.Columns {
 		r.digits[i] = -1
@@ -34,7 +46,7 @@ func newTableRows(t *panel.Table, pretty bool) *tableRows {
 	return r
 }
 
-func prettyName(c panel.Column) string {
+func prettyName(c numbers.Column) string {
 	switch c.Unit {
 	case "":
 		return c.Name
@@ -94,7 +106,7 @@ func (r *tableRows) number(column int, v any) (n float64, ok bool) {
 // its largest value, but at least so many after the point.
 const (
 	significant = 6
-	leastDigits = 3
+	minDigits   = 3
 )
 
 // digitsOf is the number of digits after the point with which all values of a
@@ -114,7 +126,7 @@ func (r *tableRows) digitsOf(column int) int {
 	}
 	if r.table.Columns[column].Unit != "ns" {
 		before := 1 + int(math.Floor(math.Log10(max(largest, 1e-9))))
-		digits = min(digits, max(leastDigits, significant-before))
+		digits = min(digits, max(minDigits, significant-before))
 	}
 	return digits
 }

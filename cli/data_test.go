@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"dagscope/explain/numbers"
 	"dagscope/explain/query"
 	"dagscope/read"
 	"dagscope/show/panel"
@@ -88,8 +89,8 @@ func printed(t *testing.T, n *panel.Numbers, run *trace.Run, s panel.Settings) s
 }
 
 func TestPrettyNumbers(t *testing.T) {
-	table := panel.Table{
-		Columns: []panel.Column{{Name: "start", Unit: "ns"}, {Name: "mean", Unit: "ns"}, {Name: "share"}, {Name: "rate", Unit: "MB/s"}, {Name: "n"}},
+	table := numbers.Table{
+		Columns: []numbers.Column{{Name: "start", Unit: "ns"}, {Name: "mean", Unit: "ns"}, {Name: "share"}, {Name: "rate", Unit: "MB/s"}, {Name: "n"}},
 		Data: []any{
 			[]int64{-1_500_000, 12_345_000, trace.NoTime},
 			[]float64{1e6 / 3, 2e6, 0},

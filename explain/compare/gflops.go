@@ -3,6 +3,7 @@ package compare
 import (
 	"slices"
 
+	"dagscope/explain/numbers"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
 	"dagscope/trace"
@@ -64,6 +65,24 @@ func (c *WorkCurve) At(t int64) int {
 		return i
 	}
 	return i - 1
+}
+
+// Table has a row at the end of each slice of time.
+func (c *WorkCurve) Table(cut Slices) *numbers.Table {
+	n := cut.Len()
+	at, a, b, difference := make([]int64, n), make([]float64, n), make([]float64, n), make([]float64, n)
+	for i := range n {
+		_, at[i] = cut.Bounds(i)
+		if row := c.At(at[i]); row >= 0 {
+			a[i], b[i], difference[i] = c.A[row], c.B[row], c.Difference[row]
+		}
+	}
+	t := new(numbers.Table)
+	t.Add("time", "ns", at)
+	t.Add("a_done", "GFlop", a)
+	t.Add("b_done", "GFlop", b)
+	t.Add("faster_minus_slower", "GFlop", difference)
+	return t
 }
 
 // Slices are pieces of time.

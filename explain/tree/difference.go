@@ -2,8 +2,10 @@ package tree
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
+	"dagscope/explain/numbers"
 	"dagscope/internal/interval"
 )
 
@@ -51,4 +53,24 @@ func Compare(a, b *Tree, cut interval.Slices) *Difference {
 		d.Sum[s] += d.Sum[s-1]
 	}
 	return d
+}
+
+// Table has a row for each node and slice, in whole ns, with what b has computed
+// more on all nodes up to the slice's end.
+func (d *Difference) Table(cut interval.Slices) *numbers.Table {
+	n := len(d.Key)
+	start, a, b, difference, sum := make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n), make([]int64, n)
+	for i, s := range d.Slice {
+		start[i], _ = cut.Bounds(int(s))
+		a[i], b[i], sum[i] = int64(math.Round(d.A[i])), int64(math.Round(d.B[i])), int64(math.Round(d.Sum[s]))
+		difference[i] = b[i] - a[i]
+	}
+	t := new(numbers.Table)
+	t.Add("tree_node", "", d.Key)
+	t.Add("start", "ns", start)
+	t.Add("a_busy", "ns", a)
+	t.Add("b_busy", "ns", b)
+	t.Add("difference", "ns", difference)
+	t.Add("all_nodes_so_far", "ns", sum)
+	return t
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"dagscope/explain/numbers"
 	"dagscope/internal/parallel"
 	"dagscope/show/scene"
 )
@@ -23,7 +24,7 @@ type band struct {
 // a tangle as curves over each other.
 type bandsView struct {
 	id      string
-	data    func(Query) Table
+	data    func(Query) numbers.Table
 	step    int64 // ns, see [Curve]
 	top     float64
 	unit    string
@@ -293,7 +294,7 @@ func (d *bandsDrawing) scaleNote() string {
 }
 
 // Data returns the means of the columns.
-func (v *bandsView) Data(q Query) Table { return v.data(q) }
+func (v *bandsView) Data(q Query) numbers.Table { return v.data(q) }
 
 // placesBlock names bands together where there is no room for their names.
 const placesBlock = "places"

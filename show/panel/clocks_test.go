@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dagscope/explain/comm"
+	"dagscope/explain/numbers"
 	"dagscope/show/panel"
 	"dagscope/trace"
 )
@@ -30,7 +31,7 @@ func TestEveryByteOfMessagesIsShown(t *testing.T) {
 		got, network := map[string]float64{}, 0
 		table := compute(t, id, run, panel.Settings{From: trace.NoTime, To: trace.NoTime, Raw: true})
 		column := func(name string) int {
-			return slices.IndexFunc(table.Columns, func(c panel.Column) bool { return c.Name == name })
+			return slices.IndexFunc(table.Columns, func(c numbers.Column) bool { return c.Name == name })
 		}
 		for row := range table.Rows() {
 			if id == "bandwidth" && table.Value(column("medium"), row) != "network" {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"dagscope/explain/numbers"
 	"dagscope/explain/progress"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
@@ -319,7 +320,7 @@ func (s *shown) area(g *grid, a *yAxis) (area scene.Area, ok bool) {
 }
 
 // Data returns the means of the columns, or the slices that were asked for.
-func (v *curveView) Data(q Query) Table {
+func (v *curveView) Data(q Query) numbers.Table {
 	s := v.settings
 	s.Step = v.options.slice(q)
 	return numbersOf(v.numbers, v.run, s, q)

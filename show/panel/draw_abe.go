@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"dagscope/explain/numbers"
 	"dagscope/explain/schedule"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
@@ -195,7 +196,7 @@ func shareAxis(width int, label string) *scene.Axis {
 }
 
 // Data returns the solution of the whole run.
-func (v *areaView) Data(Query) Table {
+func (v *areaView) Data(Query) numbers.Table {
 	n, err := FindNumbers("abe")
 	if err != nil {
 		panic(err) // registered in this package

@@ -9,6 +9,7 @@ import (
 
 	"dagscope/explain/depend"
 	"dagscope/explain/memory"
+	"dagscope/explain/numbers"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
@@ -435,7 +436,7 @@ func (v *blockView) Pick(q Query, t int64, y float64, reach int64) (hit Hit, fou
 }
 
 // Data returns everything about the block in the window.
-func (v *blockView) Data(q Query) Table {
+func (v *blockView) Data(q Query) numbers.Table {
 	s := wholeRun()
 	s.Handle = v.o.Handle
 	return numbersOf("block", v.run, s, q)

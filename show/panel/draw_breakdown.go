@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"dagscope/explain/numbers"
 	"dagscope/explain/schedule"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
@@ -140,7 +141,7 @@ func (v *breakdownView) parts(curves []breakdownCurve, g *grid) (parts []stacked
 }
 
 // Data returns the parts of each worker in the window.
-func (v *breakdownView) Data(q Query) Table {
+func (v *breakdownView) Data(q Query) numbers.Table {
 	s := wholeRun()
 	s.Waiting = v.waiting
 	return numbersOf("breakdown", v.run, s, q)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"dagscope/explain/comm"
+	"dagscope/explain/numbers"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
@@ -264,4 +265,4 @@ func (v *matrixView) noteOf(total comm.Pair) string {
 }
 
 // Data returns the pairs of both matrices.
-func (v *matrixView) Data(q Query) Table { return numbersOf("commatrix", v.run, wholeRun(), q) }
+func (v *matrixView) Data(q Query) numbers.Table { return numbersOf("commatrix", v.run, wholeRun(), q) }

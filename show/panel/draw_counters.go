@@ -9,6 +9,7 @@ import (
 
 	"dagscope/explain/counter"
 	"dagscope/explain/kind"
+	"dagscope/explain/numbers"
 	"dagscope/explain/outlier"
 	"dagscope/internal/stat"
 	"dagscope/internal/words"
@@ -120,7 +121,7 @@ func openCounterModels(run *trace.Run, o *Options, event string) (View, error) {
 	}
 	m := v.(*modelView)
 	m.id, m.label = "counters", event
-	m.data = func(q Query) Table { return numbersOf("counters", run, wholeRun(), q) }
+	m.data = func(q Query) numbers.Table { return numbersOf("counters", run, wholeRun(), q) }
 	return m, nil
 }
 
@@ -236,4 +237,4 @@ func (d *counterDrawing) row(g *counterGroup, values []int64, y, h float32) {
 }
 
 // Data returns the statistics of the tasks that start in the window.
-func (v *counterView) Data(q Query) Table { return numbersOf("counters", v.run, wholeRun(), q) }
+func (v *counterView) Data(q Query) numbers.Table { return numbersOf("counters", v.run, wholeRun(), q) }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dagscope/explain/decision"
+	"dagscope/explain/numbers"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
@@ -366,7 +367,7 @@ func waitWords(w *decision.Wait) string {
 }
 
 // Data returns what was expected of each worker.
-func (v *decisionView) Data(q Query) Table {
+func (v *decisionView) Data(q Query) numbers.Table {
 	s := wholeRun()
 	s.Task = v.in.Task.Key
 	return numbersOf("decision", v.run, s, q)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"dagscope/explain/numbers"
 	"dagscope/explain/schedule"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
@@ -61,7 +62,7 @@ func openDelays(run *trace.Run, o *Options) (View, error) {
 		return nil, err
 	}
 	column := func(name string) any {
-		return data[slices.IndexFunc(n.Columns, func(c Column) bool { return c.Name == name })]
+		return data[slices.IndexFunc(n.Columns, func(c numbers.Column) bool { return c.Name == name })]
 	}
 	kind, node := column("kind").(*trace.Strings), column("node").([]int32)
 	tasks, known := column("tasks").([]int64), column("known").([]int64)
@@ -148,4 +149,4 @@ func (k *kindDelay) mean(side int) string {
 }
 
 // Data returns the waiting times of the whole run.
-func (v *delayView) Data(q Query) Table { return numbersOf("delays", v.run, wholeRun(), q) }
+func (v *delayView) Data(q Query) numbers.Table { return numbersOf("delays", v.run, wholeRun(), q) }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dagscope/explain/comm"
+	"dagscope/explain/numbers"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
@@ -218,6 +219,6 @@ func (v *distributionView) sentCells(g *cellGrid, texts *scene.Layer) scene.Rect
 }
 
 // Data returns the owner of each block.
-func (v *distributionView) Data(q Query) Table {
+func (v *distributionView) Data(q Query) numbers.Table {
 	return numbersOf("distribution", v.run, wholeRun(), q)
 }

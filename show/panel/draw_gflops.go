@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"dagscope/explain/numbers"
 	"dagscope/explain/progress"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
@@ -153,7 +154,7 @@ func (v *gflopsView) Draw(q Query) scene.Panel {
 }
 
 // Data returns the means of the columns, or the slices that were asked for.
-func (v *gflopsView) Data(q Query) Table {
+func (v *gflopsView) Data(q Query) numbers.Table {
 	s := wholeRun()
 	s.Source = v.options.Source
 	s.Step = v.options.slice(q)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"dagscope/explain/imbalance"
+	"dagscope/explain/numbers"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
 	"dagscope/internal/words"
@@ -240,7 +241,7 @@ func (v *imbalanceView) At(t int64) []Reading {
 }
 
 // Data returns the metrics of the steps of the run.
-func (v *imbalanceView) Data(Query) Table {
+func (v *imbalanceView) Data(Query) numbers.Table {
 	n, err := FindNumbers("imbalance")
 	if err != nil {
 		panic(err) // registered in this package
@@ -258,7 +259,7 @@ func (v *imbalanceView) Data(Query) Table {
 			metrics[m] = append(metrics[m], c.value...)
 		}
 	}
-	return Table{Columns: n.Columns, Data: []any{&weights, start, end, metrics[0], metrics[1], metrics[2], metrics[3]}}
+	return numbers.Table{Columns: n.Columns, Data: []any{&weights, start, end, metrics[0], metrics[1], metrics[2], metrics[3]}}
 }
 
 var _ Reader = (*imbalanceView)(nil)

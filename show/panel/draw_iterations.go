@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"dagscope/explain/numbers"
 	"dagscope/explain/progress"
 	"dagscope/explain/schedule"
 	"dagscope/internal/words"
@@ -187,7 +188,7 @@ func (v *iterationView) legend(colors Colors) []scene.LegendEntry {
 }
 
 // Data returns the borders of the iterations.
-func (v *iterationView) Data(q Query) Table {
+func (v *iterationView) Data(q Query) numbers.Table {
 	s := wholeRun()
 	s.ByNode = v.options.ByNode
 	return numbersOf("iterations", v.run, s, q)

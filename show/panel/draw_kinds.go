@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"dagscope/explain/kind"
+	"dagscope/explain/numbers"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
@@ -307,4 +308,4 @@ func (d *kindDrawing) note() string {
 }
 
 // Data returns the statistics of the tasks that start in the window.
-func (v *kindView) Data(q Query) Table { return numbersOf("kinds", v.run, wholeRun(), q) }
+func (v *kindView) Data(q Query) numbers.Table { return numbersOf("kinds", v.run, wholeRun(), q) }

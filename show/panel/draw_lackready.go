@@ -3,6 +3,7 @@ package panel
 import (
 	"fmt"
 
+	"dagscope/explain/numbers"
 	"dagscope/explain/progress"
 	"dagscope/explain/schedule"
 	"dagscope/internal/words"
@@ -214,7 +215,7 @@ func (v *lackView) note(q Query) string {
 
 // Data returns the slices of the window, as far as it lies between zero and the
 // makespan: outside no node lacks tasks because there are none.
-func (v *lackView) Data(q Query) Table {
+func (v *lackView) Data(q Query) numbers.Table {
 	q.T0, q.T1 = max(q.T0, 0), min(q.T1, schedule.Makespan(v.run))
 	return numbersOf("lackready", v.run, v.settings, q)
 }

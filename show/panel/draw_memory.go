@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"dagscope/explain/numbers"
 	"dagscope/explain/progress"
 	"dagscope/internal/interval"
 	"dagscope/internal/words"
@@ -91,7 +92,7 @@ const mostBands = 32
 // newBands is a view on numbers that take the settings of curves.
 func newBands(id string, run *trace.Run, of Curve, s Settings, unit string) *bandsView {
 	v := &bandsView{id: id, step: of.Step, top: of.Top, unit: unit, colors: [2]scene.Color{seriesColors[0], seriesColors[3]}}
-	v.data = func(q Query) Table {
+	v.data = func(q Query) numbers.Table {
 		s.Step = of.slice(q)
 		return numbersOf(id, run, s, q)
 	}

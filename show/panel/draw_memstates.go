@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dagscope/explain/memory"
+	"dagscope/explain/numbers"
 	"dagscope/internal/interval"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
@@ -341,7 +342,9 @@ func (v *managerView) Pick(q Query, t int64, y float64, reach int64) (Hit, bool)
 }
 
 // Data returns what the managers did in the window.
-func (v *managerView) Data(q Query) Table { return numbersOf("memstates", v.run, wholeRun(), q) }
+func (v *managerView) Data(q Query) numbers.Table {
+	return numbersOf("memstates", v.run, wholeRun(), q)
+}
 
 var (
 	_ Picker = (*managerView)(nil)

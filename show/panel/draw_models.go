@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dagscope/explain/kind"
+	"dagscope/explain/numbers"
 	"dagscope/explain/outlier"
 	"dagscope/internal/words"
 	"dagscope/predict/perfmodel"
@@ -62,8 +63,8 @@ type modelView struct {
 	more   int // that are not shown
 	tight  bool
 	id     string
-	label  string            // of the work, "" for what the options say
-	data   func(Query) Table // nil for the facts
+	label  string                    // of the work, "" for what the options say
+	data   func(Query) numbers.Table // nil for the facts
 	show   ModelShow
 }
 
@@ -360,7 +361,7 @@ func pValue(p float64) string {
 }
 
 // Data returns the facts of the whole run.
-func (v *modelView) Data(q Query) Table {
+func (v *modelView) Data(q Query) numbers.Table {
 	if v.data != nil {
 		return v.data(q)
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"dagscope/explain/comm"
+	"dagscope/explain/numbers"
 	"dagscope/explain/progress"
 	"dagscope/internal/interval"
 	"dagscope/internal/words"
@@ -270,4 +271,4 @@ func (v *mpiStates) Draw(q Query) scene.Panel {
 }
 
 // Data returns the states of the window.
-func (v *mpiStates) Data(q Query) Table { return numbersOf("mpistates", v.run, wholeRun(), q) }
+func (v *mpiStates) Data(q Query) numbers.Table { return numbersOf("mpistates", v.run, wholeRun(), q) }

@@ -8,6 +8,7 @@ import (
 
 	"dagscope/explain/bound"
 	"dagscope/explain/nodes"
+	"dagscope/explain/numbers"
 	"dagscope/explain/schedule"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
@@ -173,7 +174,7 @@ func (v *nodesView) note() string {
 }
 
 // Data returns the summary of the whole run.
-func (v *nodesView) Data(Query) Table {
+func (v *nodesView) Data(Query) numbers.Table {
 	s := wholeRun()
 	s.Durations, s.UsedWorkers = v.options.Durations, v.options.UsedWorkers
 	n, err := FindNumbers("nodes")

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"dagscope/explain/kind"
+	"dagscope/explain/numbers"
 	"dagscope/explain/tasking"
 	"dagscope/internal/interval"
 	"dagscope/internal/words"
@@ -184,4 +185,6 @@ func (v *parallelismView) note() string {
 }
 
 // Data returns both curves.
-func (v *parallelismView) Data(q Query) Table { return numbersOf("parallelism", v.run, wholeRun(), q) }
+func (v *parallelismView) Data(q Query) numbers.Table {
+	return numbersOf("parallelism", v.run, wholeRun(), q)
+}

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"dagscope/explain/memory"
+	"dagscope/explain/numbers"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
@@ -132,7 +133,7 @@ func (v *presenceView) Draw(q Query) scene.Panel {
 }
 
 // Data returns the counts of the window.
-func (v *presenceView) Data(q Query) Table {
+func (v *presenceView) Data(q Query) numbers.Table {
 	s := wholeRun()
 	s.StarVZ = v.starvz
 	return numbersOf("presence", v.run, s, q)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"dagscope/explain/numbers"
 	"dagscope/explain/progression"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
@@ -248,12 +249,12 @@ func (v *progressionView) bandwidth() string {
 }
 
 // Data returns the progression of all nodes at all instants.
-func (v *progressionView) Data(Query) Table {
+func (v *progressionView) Data(Query) numbers.Table {
 	n, err := FindNumbers("progression")
 	if err != nil {
 		panic(err) // registered in this package
 	}
-	return Table{Columns: n.Columns, Data: progressionColumns(v.r)}
+	return numbers.Table{Columns: n.Columns, Data: progressionColumns(v.r)}
 }
 
 // At lists the clusters around an instant, the fastest first.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dagscope/explain/memory"
+	"dagscope/explain/numbers"
 	"dagscope/internal/interval"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
@@ -332,7 +333,7 @@ func (v *residencyView) At(t int64) (readings []Reading) {
 }
 
 // Data returns the exact shares of slices of the window.
-func (v *residencyView) Data(q Query) Table {
+func (v *residencyView) Data(q Query) numbers.Table {
 	s := wholeRun()
 	s.StarVZ = v.o.StarVZ
 	return numbersOf("residency", v.run, s, q)

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dagscope/explain/kind"
+	"dagscope/explain/numbers"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
@@ -221,4 +222,6 @@ func (d *sequenceDrawing) name() scene.Text {
 }
 
 // Data returns the tasks of the window.
-func (v *sequenceView) Data(q Query) Table { return numbersOf("sequence", v.run, wholeRun(), q) }
+func (v *sequenceView) Data(q Query) numbers.Table {
+	return numbersOf("sequence", v.run, wholeRun(), q)
+}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dagscope/explain/memory"
+	"dagscope/explain/numbers"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
@@ -224,7 +225,7 @@ func circle(x float64, y float32, rx, ry float64, color scene.Color) scene.Area 
 }
 
 // Data returns what lay where.
-func (v *snapshotView) Data(q Query) Table {
+func (v *snapshotView) Data(q Query) numbers.Table {
 	s := wholeRun()
 	s.At, s.StarVZ = v.times(q), v.o.StarVZ
 	return numbersOf("snapshot", v.run, s, q)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dagscope/explain/memory"
+	"dagscope/explain/numbers"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
@@ -363,4 +364,4 @@ func (v *stateView) Draw(q Query) scene.Panel {
 }
 
 // Data returns the states of the window.
-func (v *stateView) Data(q Query) Table { return numbersOf("states", v.run, wholeRun(), q) }
+func (v *stateView) Data(q Query) numbers.Table { return numbersOf("states", v.run, wholeRun(), q) }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"dagscope/explain/numbers"
 	"dagscope/explain/outlier"
 	"dagscope/explain/schedule"
 	"dagscope/explain/tree"
@@ -405,4 +406,4 @@ func (v *treeView) Pick(q Query, t int64, y float64, _ int64) (Hit, bool) {
 var _ Picker = (*treeView)(nil)
 
 // Data returns the nodes on which something ran in the window.
-func (v *treeView) Data(q Query) Table { return numbersOf("tree", v.run, wholeRun(), q) }
+func (v *treeView) Data(q Query) numbers.Table { return numbersOf("tree", v.run, wholeRun(), q) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"dagscope/explain/numbers"
 	"dagscope/explain/schedule"
 	"dagscope/explain/tree"
 	"dagscope/internal/interval"
@@ -322,7 +323,7 @@ var _ Reader = (*treeUsageView)(nil)
 
 // Data returns the load of each tree node in the slices of the window, those
 // of a pixel unless they were asked for.
-func (v *treeUsageView) Data(q Query) Table {
+func (v *treeUsageView) Data(q Query) numbers.Table {
 	s := wholeRun()
 	s.Step = max(v.set.Step, narrowest(newGrid(q.T0, q.T1, q.Width)))
 	q.T0, q.T1 = max(q.T0, 0), min(q.T1, schedule.Makespan(v.run))

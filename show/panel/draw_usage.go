@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dagscope/explain/kind"
+	"dagscope/explain/numbers"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
 	"dagscope/internal/parallel"
@@ -193,7 +194,7 @@ func (v *usageView) At(t int64) []Reading {
 }
 
 // Data returns the means of the columns, or of the steps that were asked for.
-func (v *usageView) Data(q Query) Table {
+func (v *usageView) Data(q Query) numbers.Table {
 	s := wholeRun()
 	s.Step = max(v.options.Step, narrowest(newGrid(q.T0, q.T1, q.Width)))
 	return numbersOf("resourceusage", v.run, s, q)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"dagscope/explain/imbalance"
+	"dagscope/explain/numbers"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
 	"dagscope/internal/parallel"
@@ -236,7 +237,7 @@ func (v *utilizationView) At(t int64) []Reading {
 }
 
 // Data returns the utilisation of every worker in the steps that are drawn.
-func (v *utilizationView) Data(q Query) Table {
+func (v *utilizationView) Data(q Query) numbers.Table {
 	cut := v.cut(q)
 	s := wholeRun()
 	s.Step, s.StarVZ = cut.Step, v.options.StarVZ

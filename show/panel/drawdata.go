@@ -7,12 +7,13 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"dagscope/explain/numbers"
 	"dagscope/trace"
 )
 
 // numbersOf computes the numbers behind a drawing for its window. A window in
 // which there is nothing gives a table without rows.
-func numbersOf(id string, run *trace.Run, s Settings, q Query) Table {
+func numbersOf(id string, run *trace.Run, s Settings, q Query) numbers.Table {
 	n, err := FindNumbers(id)
 	if err != nil {
 		panic(err) // registered in this package
@@ -20,7 +21,7 @@ func numbersOf(id string, run *trace.Run, s Settings, q Query) Table {
 	s.From, s.To = q.T0, q.T1
 	t, err := n.Table(run, &s)
 	if missing := (*Missing)(nil); errors.As(err, &missing) {
-		return Table{Columns: n.Columns}
+		return numbers.Table{Columns: n.Columns}
 	}
 	if err != nil {
 		// Opening the view has computed the same numbers for the whole run.

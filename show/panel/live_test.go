@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/explain/numbers"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
 )
@@ -57,9 +58,9 @@ func TestReadingsAreTheNumbers(t *testing.T) {
 	}
 }
 
-func columnOf[T any](t *testing.T, table Table, name string) []T {
+func columnOf[T any](t *testing.T, table numbers.Table, name string) []T {
 	t.Helper()
-	i := slices.IndexFunc(table.Columns, func(c Column) bool { return c.Name == name })
+	i := slices.IndexFunc(table.Columns, func(c numbers.Column) bool { return c.Name == name })
 	if i < 0 {
 		t.Fatalf("no column %s", name)
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dagscope/explain/memory"
+	"dagscope/explain/numbers"
 	"dagscope/show/panel"
 	"dagscope/show/render"
 	"dagscope/show/scene"
@@ -119,7 +120,7 @@ func TestPresenceIsTheSumOfResidency(t *testing.T) {
 	sum := func(id, column string, more ...string) map[string]int64 {
 		table := open(t, id, run, panel.Options{}).Data(q)
 		at := func(name string) int {
-			return slices.IndexFunc(table.Columns, func(c panel.Column) bool { return c.Name == name })
+			return slices.IndexFunc(table.Columns, func(c numbers.Column) bool { return c.Name == name })
 		}
 		out := map[string]int64{}
 		for _, c := range append(more, column) {

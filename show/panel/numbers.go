@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dagscope/explain/bound"
+	"dagscope/explain/numbers"
 	"dagscope/explain/outlier"
 	"dagscope/explain/progression"
 	"dagscope/explain/schedule"
@@ -26,7 +27,7 @@ type Numbers struct {
 	// Reads names all columns that Compute may use: load these.
 	Reads   []string
 	Takes   []string // names of the settings that make a difference, in the order of Flags
-	Columns []Column
+	Columns []numbers.Column
 	// Compute returns the columns in the order of Columns; the error is a
 	// *[Missing] where the run does not have what it takes.
 	Compute func(*trace.Run, *Settings) ([]any, error)
@@ -154,17 +155,17 @@ func Drawable(ids []string) error {
 
 // Table computes the numbers of a run that has the columns of Reads. The error
 // is a *[Missing] where the run lacks data.
-func (n *Numbers) Table(run *trace.Run, s *Settings) (Table, error) {
+func (n *Numbers) Table(run *trace.Run, s *Settings) (numbers.Table, error) {
 	for _, need := range n.Needs {
 		if !met(run, need) {
-			return Table{}, &Missing{"not in this run: " + describe(run, need)}
+			return numbers.Table{}, &Missing{"not in this run: " + describe(run, need)}
 		}
 	}
 	data, err := n.Compute(run, s)
 	if err != nil {
-		return Table{}, err
+		return numbers.Table{}, err
 	}
-	t := Table{Columns: n.Columns, Data: data}
+	t := numbers.Table{Columns: n.Columns, Data: data}
 	if len(data) != len(n.Columns) {
 		panic(fmt.Sprintf("panel %s: computed %d columns, want %d", n.ID, len(data), len(n.Columns)))
 	}
@@ -300,13 +301,13 @@ func at[T any](from []T, rows []int32) []T {
 
 // Columns that many tables have.
 var (
-	startColumn  = Column{"start", "ns", "since zero"}
-	endColumn    = Column{"end", "ns", "since zero"}
-	nodeColumn   = Column{"node", "", "rank; none for the whole run"}
-	workerColumn = Column{"worker", "", "name of the worker as traced"}
-	archColumn   = Column{"arch", "", "architecture of the worker"}
-	kindColumn   = Column{"kind", "", "codelet or function"}
-	keyColumn    = Column{"key", "", "job id as the runtime printed it"}
+	startColumn  = numbers.Column{Name: "start", Unit: "ns", Doc: "since zero"}
+	endColumn    = numbers.Column{Name: "end", Unit: "ns", Doc: "since zero"}
+	nodeColumn   = numbers.Column{Name: "node", Doc: "rank; none for the whole run"}
+	workerColumn = numbers.Column{Name: "worker", Doc: "name of the worker as traced"}
+	archColumn   = numbers.Column{Name: "arch", Doc: "architecture of the worker"}
+	kindColumn   = numbers.Column{Name: "kind", Doc: "codelet or function"}
+	keyColumn    = numbers.Column{Name: "key", Doc: "job id as the runtime printed it"}
 )
 
 // joined lists columns to load, each once.

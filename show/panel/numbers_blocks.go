@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"dagscope/explain/memory"
+	"dagscope/explain/numbers"
 	"dagscope/trace"
 )
 
@@ -18,8 +19,8 @@ const (
 )
 
 var (
-	blockColumn   = Column{"block", "", "coordinates of the piece of data, else its name, else # and its row in table handle"}
-	memoryColumn  = Column{"place", "", "the memory: its manager as traced"}
+	blockColumn   = numbers.Column{Name: "block", Doc: "coordinates of the piece of data, else its name, else # and its row in table handle"}
+	memoryColumn  = numbers.Column{Name: "place", Doc: "the memory: its manager as traced"}
 	coherenceNeed = []string{"event.handle"}
 )
 
@@ -32,9 +33,10 @@ var blockNumbers = []Numbers{
 		Needs: []string{"resource.level"},
 		Reads: joined(memory.Needs, []string{"resource.name"}),
 		Takes: taking("from", "to", "starvz"),
-		Columns: []Column{nodeColumn, memoryColumn, {"state", "", "what the manager did"}, startColumn, endColumn, blockColumn,
-			{"bytes", "bytes", "size; 0 if unknown"}, {"source", "", "memory that is copied from"},
-			{"outcome", "", "done or failed, of allocations"}},
+		Columns: []numbers.Column{nodeColumn, memoryColumn,
+			{Name: "state", Doc: "what the manager did"}, startColumn, endColumn, blockColumn,
+			{Name: "bytes", Unit: "bytes", Doc: "size; 0 if unknown"}, {Name: "source", Doc: "memory that is copied from"},
+			{Name: "outcome", Doc: "done or failed, of allocations"}},
 		Compute: managerNumbers,
 	},
 	{
@@ -45,8 +47,9 @@ var blockNumbers = []Numbers{
 		Needs: coherenceNeed,
 		Reads: joined(memory.Needs, taskTimes),
 		Takes: taking("from", "to", "step", "raw", "handle", "starvz"),
-		Columns: []Column{blockColumn, nodeColumn, memoryColumn, fromColumn, untilColumn, {"owner", "ns", "time as owner"},
-			{"shared", "ns", "time as shared copy"}, {"share", "", "part of the slice with either"}},
+		Columns: []numbers.Column{blockColumn, nodeColumn, memoryColumn, fromColumn, untilColumn,
+			{Name: "owner", Unit: "ns", Doc: "time as owner"},
+			{Name: "shared", Unit: "ns", Doc: "time as shared copy"}, {Name: "share", Doc: "part of the slice with either"}},
 		Compute: residencyNumbers,
 	},
 	{
@@ -57,14 +60,19 @@ var blockNumbers = []Numbers{
 		Needs: coherenceNeed,
 		Reads: joined(memory.Needs, taskTimes),
 		Takes: taking("from", "to", "by-node", "handle", "starvz"),
-		Columns: []Column{blockColumn, nodeColumn, memoryColumn, {"present", "ns", "time that a valid copy lay there"},
-			{"share", "", "part of the window inside the run; of sums the mean number of copies"}, {"owned", "ns", "part of it as owner"}, {"stays", "", "uninterrupted times that it lay there"},
-			{"allocations", "", "attempts to allocate"}, {"failed", "", "attempts for which there was no room"},
-			{"repeated", "", "attempts that followed another though the copy had not come in between"},
-			{"evictions", "", "times that the manager dropped the copy to make room"}, {"refetches", "", "times that it came again after that"},
-			{"in", "", "transfers that entered"}, {"in_bytes", "bytes", "their size"}, {"out", "", "transfers that left"}, {"out_bytes", "bytes", "their size"},
-			{"uses", "", "accesses by tasks that ran there"}, {"after", "ns", "time present after its last use there, by a task or as source of a transfer"},
-			{"dead", "ns", "time present after the last task that used it anywhere"}},
+		Columns: []numbers.Column{blockColumn, nodeColumn, memoryColumn,
+			{Name: "present", Unit: "ns", Doc: "time that a valid copy lay there"},
+			{Name: "share", Doc: "part of the window inside the run; of sums the mean number of copies"},
+			{Name: "owned", Unit: "ns", Doc: "part of it as owner"}, {Name: "stays", Doc: "uninterrupted times that it lay there"},
+			{Name: "allocations", Doc: "attempts to allocate"}, {Name: "failed", Doc: "attempts for which there was no room"},
+			{Name: "repeated", Doc: "attempts that followed another though the copy had not come in between"},
+			{Name: "evictions", Doc: "times that the manager dropped the copy to make room"},
+			{Name: "refetches", Doc: "times that it came again after that"},
+			{Name: "in", Doc: "transfers that entered"}, {Name: "in_bytes", Unit: "bytes", Doc: "their size"},
+			{Name: "out", Doc: "transfers that left"}, {Name: "out_bytes", Unit: "bytes", Doc: "their size"},
+			{Name: "uses", Doc: "accesses by tasks that ran there"},
+			{Name: "after", Unit: "ns", Doc: "time present after its last use there, by a task or as source of a transfer"},
+			{Name: "dead", Unit: "ns", Doc: "time present after the last task that used it anywhere"}},
 		Compute: presenceNumbers,
 	},
 	{
@@ -74,9 +82,10 @@ var blockNumbers = []Numbers{
 		Needs: []string{"handle.key"},
 		Reads: joined(memory.Needs, taskTimes, []string{"task.kind", "task.key"}),
 		Takes: taking("from", "to", "handle"),
-		Columns: []Column{blockColumn, nodeColumn, memoryColumn, {"what", "", "state, task, request, allocation, transfer, …"},
-			{"name", "", "which state, kind or reason"}, startColumn, endColumn, {"task", "", "key of the task"},
-			{"mode", "", "access mode of the task"}, {"source", "", "memory that a transfer or request is from"}},
+		Columns: []numbers.Column{blockColumn, nodeColumn, memoryColumn,
+			{Name: "what", Doc: "state, task, request, allocation, transfer, …"},
+			{Name: "name", Doc: "which state, kind or reason"}, startColumn, endColumn, {Name: "task", Doc: "key of the task"},
+			{Name: "mode", Doc: "access mode of the task"}, {Name: "source", Doc: "memory that a transfer or request is from"}},
 		Compute: oneBlockNumbers,
 	},
 	{
@@ -86,8 +95,9 @@ var blockNumbers = []Numbers{
 		Needs: coherenceNeed,
 		Reads: joined(memory.Needs, taskTimes, []string{"task.kind", "task.key"}),
 		Takes: taking("from", "to", "at", "starvz"),
-		Columns: []Column{{"time", "ns", "of the snapshot, since zero"}, blockColumn, nodeColumn, memoryColumn, {"state", "", "owner or shared; invalid where only a task uses it"},
-			{"task", "", "key of a running task that uses it there"}, kindColumn, {"mode", "", "its access mode"}},
+		Columns: []numbers.Column{{Name: "time", Unit: "ns", Doc: "of the snapshot, since zero"}, blockColumn, nodeColumn, memoryColumn,
+			{Name: "state", Doc: "owner or shared; invalid where only a task uses it"},
+			{Name: "task", Doc: "key of a running task that uses it there"}, kindColumn, {Name: "mode", Doc: "its access mode"}},
 		Compute: snapshotNumbers,
 	},
 }

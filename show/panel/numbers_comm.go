@@ -3,6 +3,7 @@ package panel
 import (
 	"dagscope/explain/comm"
 	"dagscope/explain/depend"
+	"dagscope/explain/numbers"
 	"dagscope/trace"
 )
 
@@ -22,27 +23,29 @@ var commNumbers = []Numbers{
 			"reconstructed, the bytes of each message spread evenly from posted to received. MB are 1e6 bytes." + clocksDoc + sliceDoc,
 		Reads: joined(taskTimes, sampleColumns, comm.Needs),
 		Takes: curveFlags("source"),
-		Columns: []Column{sourceColumn, {"direction", "", "in or out"}, nodeColumn, placeColumn, fromColumn, untilColumn,
-			{"rate", "MB/s", "mean rate"}},
+		Columns: []numbers.Column{sourceColumn, {Name: "direction", Doc: "in or out"}, nodeColumn, placeColumn, fromColumn, untilColumn,
+			{Name: "rate", Unit: "MB/s", Doc: "mean rate"}},
 		Compute: mpiBandwidthNumbers,
 	},
 	{
 		ID: "mpiconcurrent", Title: "Concurrent MPI messages",
 		Doc: "Number of messages under way to (in) and from (out) each node: posted by the sender and not yet received. Messages " +
 			"that seem to end before they start, where clocks of nodes differ, are under way at no time." + sliceDoc,
-		Reads:   joined(taskTimes, comm.Needs),
-		Takes:   curveFlags(),
-		Columns: []Column{{"direction", "", "in or out"}, nodeColumn, fromColumn, untilColumn, {"messages", "", "mean number under way"}},
+		Reads: joined(taskTimes, comm.Needs),
+		Takes: curveFlags(),
+		Columns: []numbers.Column{{Name: "direction", Doc: "in or out"}, nodeColumn, fromColumn, untilColumn,
+			{Name: "messages", Doc: "mean number under way"}},
 		Compute: mpiConcurrentNumbers,
 	},
 	{
 		ID: "mpistates", Title: "States of the communication threads",
 		Doc: "What the runtime's communication threads did, thread by thread: the states that overlap the window. States may be " +
 			"nested, and many take no time.",
-		Needs:   []string{"state.start"},
-		Reads:   []string{"state.resource", "state.type", "state.kind", "state.start", "state.end", "state.depth", "resource.name", "resource.node", "resource.level", "task.start", "task.kind"},
-		Takes:   taking("from", "to"),
-		Columns: []Column{{"thread", "", "as traced"}, nodeColumn, {"type", "", "state type as traced"}, {"state", "", "state"}, startColumn, endColumn, {"depth", "", "nesting, 0 outermost"}},
+		Needs: []string{"state.start"},
+		Reads: []string{"state.resource", "state.type", "state.kind", "state.start", "state.end", "state.depth", "resource.name", "resource.node", "resource.level", "task.start", "task.kind"},
+		Takes: taking("from", "to"),
+		Columns: []numbers.Column{{Name: "thread", Doc: "as traced"}, nodeColumn, {Name: "type", Doc: "state type as traced"},
+			{Name: "state", Doc: "state"}, startColumn, endColumn, {Name: "depth", Doc: "nesting, 0 outermost"}},
 		Compute: mpiStateNumbers,
 	},
 	{
@@ -52,10 +55,13 @@ var commNumbers = []Numbers{
 			"start count in numbers and bytes, not in delays.",
 		Reads: joined(taskTimes, comm.Needs, []string{"resource.name", "resource.arch"}),
 		Takes: taking("from", "to"),
-		Columns: []Column{{"between", "", "nodes (messages) or memories (transfers)"}, {"from_node", "", "rank"}, {"from", "", "memory manager as traced; none for nodes"},
-			{"to_node", "", "rank"}, {"to", "", "memory manager as traced; none for nodes"}, {"count", "", "messages or transfers"}, {"bytes", "bytes", "moved"},
-			{"delay_min", "ns", "least delay"}, {"delay_median", "ns", "median"}, {"delay_max", "ns", "greatest"},
-			{"backward", "", "seem to end before they start"}},
+		Columns: []numbers.Column{{Name: "between", Doc: "nodes (messages) or memories (transfers)"}, {Name: "from_node", Doc: "rank"},
+			{Name: "from", Doc: "memory manager as traced; none for nodes"},
+			{Name: "to_node", Doc: "rank"}, {Name: "to", Doc: "memory manager as traced; none for nodes"},
+			{Name: "count", Doc: "messages or transfers"}, {Name: "bytes", Unit: "bytes", Doc: "moved"},
+			{Name: "delay_min", Unit: "ns", Doc: "least delay"}, {Name: "delay_median", Unit: "ns", Doc: "median"},
+			{Name: "delay_max", Unit: "ns", Doc: "greatest"},
+			{Name: "backward", Doc: "seem to end before they start"}},
 		Compute: matrixNumbers,
 	},
 	{
@@ -65,9 +71,11 @@ var commNumbers = []Numbers{
 		Needs: []string{"handle.key"},
 		Reads: joined(comm.DistributionNeeds, comm.Needs, []string{"transfer.handle"}),
 		Takes: nil,
-		Columns: []Column{{"handle", "", "address as traced, on the first node that lists it"}, {"name", "", "given by the application"},
-			{"x", "", "first block coordinate"}, {"y", "", "second block coordinate"}, {"owner", "", "rank"}, {"bytes", "bytes", "size"},
-			{"sent", "", "messages with this block"}, {"sent_bytes", "bytes", "in them"}},
+		Columns: []numbers.Column{{Name: "handle", Doc: "address as traced, on the first node that lists it"},
+			{Name: "name", Doc: "given by the application"},
+			{Name: "x", Doc: "first block coordinate"}, {Name: "y", Doc: "second block coordinate"}, {Name: "owner", Doc: "rank"},
+			{Name: "bytes", Unit: "bytes", Doc: "size"},
+			{Name: "sent", Doc: "messages with this block"}, {Name: "sent_bytes", Unit: "bytes", Doc: "in them"}},
 		Compute: distributionNumbers,
 	},
 	{
@@ -77,17 +85,20 @@ var commNumbers = []Numbers{
 		Needs: []string{"transfer.start"},
 		Reads: joined(comm.Needs, comm.WaitNeeds, []string{"task.key", "transfer.key", "transfer.tag", "transfer.priority", "handle.key"}),
 		Takes: taking("from", "to"),
-		Columns: []Column{keyOfMessage, {"from", "", "rank"}, {"to", "", "rank"}, {"bytes", "bytes", "size"}, {"tag", "", "MPI tag"},
-			{"posted", "ns", "since zero"}, {"received", "ns", "since zero"}, {"delay", "ns", "from posted to received"},
-			{"over", "ns", "of this, longer than the fastest message of its size took"},
-			{"sender", "", "last task that it waited for"}, {"post", "ns", "from the end of that task to posted"},
-			{"receiver", "", "first task that waited for it"}, {"use", "ns", "from received to the start of that task"},
-			{"last_path", "", "on the chain of last dependencies of the task that ends last"}},
+		Columns: []numbers.Column{keyOfMessage, {Name: "from", Doc: "rank"}, {Name: "to", Doc: "rank"},
+			{Name: "bytes", Unit: "bytes", Doc: "size"}, {Name: "tag", Doc: "MPI tag"},
+			{Name: "posted", Unit: "ns", Doc: "since zero"}, {Name: "received", Unit: "ns", Doc: "since zero"},
+			{Name: "delay", Unit: "ns", Doc: "from posted to received"},
+			{Name: "over", Unit: "ns", Doc: "of this, longer than the fastest message of its size took"},
+			{Name: "sender", Doc: "last task that it waited for"}, {Name: "post", Unit: "ns", Doc: "from the end of that task to posted"},
+			{Name: "receiver", Doc: "first task that waited for it"},
+			{Name: "use", Unit: "ns", Doc: "from received to the start of that task"},
+			{Name: "last_path", Doc: "on the chain of last dependencies of the task that ends last"}},
 		Compute: messageNumbers,
 	},
 }
 
-var keyOfMessage = Column{"key", "", "message as traced"}
+var keyOfMessage = numbers.Column{Name: "key", Doc: "message as traced"}
 
 // mpiFlows are the flows of the network: counted, or following from messages.
 // Counters that are negative are not the best while there are messages.

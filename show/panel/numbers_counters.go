@@ -3,6 +3,7 @@ package panel
 import (
 	"dagscope/explain/counter"
 	"dagscope/explain/kind"
+	"dagscope/explain/numbers"
 	"dagscope/trace"
 )
 
@@ -13,10 +14,12 @@ var counterNumbers = []Numbers{{
 	Needs: []string{"task.start"},
 	Reads: counterReads,
 	Takes: taking("from", "to", "count-generation"),
-	Columns: []Column{{"counter", "", "as traced"}, kindColumn, archColumn, {"tasks", "", "number of tasks that have it"},
-		{"total", "", "sum"}, {"mean", "", "mean"}, {"min", "", "least"}, {"q25", "", "first quartile"}, {"median", "", "median"},
-		{"q75", "", "third quartile"}, {"max", "", "greatest"}, {"per_second", "", "total by the seconds worked"},
-		{"correlation", "", "Spearman's, with durations; none where either does not vary"}},
+	Columns: []numbers.Column{{Name: "counter", Doc: "as traced"}, kindColumn, archColumn,
+		{Name: "tasks", Doc: "number of tasks that have it"},
+		{Name: "total", Doc: "sum"}, {Name: "mean", Doc: "mean"}, {Name: "min", Doc: "least"}, {Name: "q25", Doc: "first quartile"},
+		{Name: "median", Doc: "median"},
+		{Name: "q75", Doc: "third quartile"}, {Name: "max", Doc: "greatest"}, {Name: "per_second", Doc: "total by the seconds worked"},
+		{Name: "correlation", Doc: "Spearman's, with durations; none where either does not vary"}},
 	Compute: counterRows,
 }}
 

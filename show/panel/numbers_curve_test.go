@@ -6,6 +6,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"dagscope/explain/numbers"
 	"dagscope/show/panel"
 	"dagscope/trace"
 )
@@ -33,7 +34,7 @@ func drawReadyRun(t *rapid.T) *trace.Run {
 	return run
 }
 
-func compute(t interface{ Fatal(...any) }, id string, run *trace.Run, s panel.Settings) panel.Table {
+func compute(t interface{ Fatal(...any) }, id string, run *trace.Run, s panel.Settings) numbers.Table {
 	n, err := panel.FindNumbers(id)
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"dagscope/explain/decision"
+	"dagscope/explain/numbers"
 	"dagscope/explain/search"
 	"dagscope/trace"
 )
@@ -20,11 +21,14 @@ var decisionNumbers = []Numbers{
 		Needs: []string{"task.start"},
 		Reads: decision.Needs,
 		Takes: taking("task"),
-		Columns: []Column{keyColumn, kindColumn, {"time", "ns", "of the decision, since zero"}, workerColumn, {"chosen", "", "the scheduler chose it"},
-			{"queue", "ns", "expected until it is through with what it has"}, {"exposed", "ns", "what transfers add to that"},
-			{"duration", "ns", "expected of the task"}, endColumn, {"transfer", "ns", "expected of all transfers, hidden ones too"},
-			{"fitness", "ns", "the smallest wins"}, {"taken", "", "tasks that it had taken, with priorities"},
-			{"waiting", "", "tasks in its queue, with priorities, first first"}},
+		Columns: []numbers.Column{keyColumn, kindColumn, {Name: "time", Unit: "ns", Doc: "of the decision, since zero"}, workerColumn,
+			{Name: "chosen", Doc: "the scheduler chose it"},
+			{Name: "queue", Unit: "ns", Doc: "expected until it is through with what it has"},
+			{Name: "exposed", Unit: "ns", Doc: "what transfers add to that"},
+			{Name: "duration", Unit: "ns", Doc: "expected of the task"}, endColumn,
+			{Name: "transfer", Unit: "ns", Doc: "expected of all transfers, hidden ones too"},
+			{Name: "fitness", Unit: "ns", Doc: "the smallest wins"}, {Name: "taken", Doc: "tasks that it had taken, with priorities"},
+			{Name: "waiting", Doc: "tasks in its queue, with priorities, first first"}},
 		Compute: decisionRows,
 	},
 }

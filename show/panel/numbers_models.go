@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"dagscope/explain/numbers"
 	"dagscope/explain/outlier"
 	"dagscope/predict/perfmodel"
 	"dagscope/trace"
@@ -21,12 +22,16 @@ var irregularNumbers = []Numbers{
 		Needs: []string{"task.start"},
 		Reads: modelReads,
 		Takes: taking("outliers", "by-bytes"),
-		Columns: []Column{kindColumn, archColumn, {"method", "", "how the line was fitted"}, {"line", "", "1, or 2 for the upper of two"},
-			{"tasks", "", "number of tasks that the line goes through"}, {"intercept", "", "in the scales of the method"},
-			{"slope", "", "in the scales of the method: an exponent for log-log"}, {"slope_error", "", "standard error of the slope"},
-			{"p", "", "p-value of the slope: how likely it would be by chance if work made no difference"},
-			{"sigma", "", "standard deviation of the residuals"}, {"df", "", "degrees of freedom"}, {"r2", "", "share of variance explained"},
-			{"adjusted_r2", "", "corrected for the number of coefficients"}, {"outliers", "", "tasks above the 95 % prediction interval"}},
+		Columns: []numbers.Column{kindColumn, archColumn, {Name: "method", Doc: "how the line was fitted"},
+			{Name: "line", Doc: "1, or 2 for the upper of two"},
+			{Name: "tasks", Doc: "number of tasks that the line goes through"}, {Name: "intercept", Doc: "in the scales of the method"},
+			{Name: "slope", Doc: "in the scales of the method: an exponent for log-log"},
+			{Name: "slope_error", Doc: "standard error of the slope"},
+			{Name: "p", Doc: "p-value of the slope: how likely it would be by chance if work made no difference"},
+			{Name: "sigma", Doc: "standard deviation of the residuals"}, {Name: "df", Doc: "degrees of freedom"},
+			{Name: "r2", Doc: "share of variance explained"},
+			{Name: "adjusted_r2", Doc: "corrected for the number of coefficients"},
+			{Name: "outliers", Doc: "tasks above the 95 % prediction interval"}},
 		Compute: modelNumbers,
 	},
 	{
@@ -36,9 +41,11 @@ var irregularNumbers = []Numbers{
 		Needs: []string{"task.start"},
 		Reads: modelReads,
 		Takes: taking("from", "to", "outliers", "by-bytes"),
-		Columns: []Column{keyColumn, kindColumn, archColumn, {"line", "", "1, or 2 for the upper of two"},
-			{"work", "", "GFlop, or bytes"}, {"duration", "ns", "time it worked"}, {"fit", "ns", "expected duration"},
-			{"lower", "ns", "lower end of the interval"}, {"upper", "ns", "upper end of the interval"}, {"side", "", "long, short or usual"}},
+		Columns: []numbers.Column{keyColumn, kindColumn, archColumn, {Name: "line", Doc: "1, or 2 for the upper of two"},
+			{Name: "work", Doc: "GFlop, or bytes"}, {Name: "duration", Unit: "ns", Doc: "time it worked"},
+			{Name: "fit", Unit: "ns", Doc: "expected duration"},
+			{Name: "lower", Unit: "ns", Doc: "lower end of the interval"}, {Name: "upper", Unit: "ns", Doc: "upper end of the interval"},
+			{Name: "side", Doc: "long, short or usual"}},
 		Compute: modelPointNumbers,
 	},
 	{
@@ -49,9 +56,10 @@ var irregularNumbers = []Numbers{
 		Needs: []string{"task.start"},
 		Reads: residualReads,
 		Takes: taking("from", "to", "fit", "formula"),
-		Columns: []Column{keyColumn, kindColumn, archColumn, {"method", "", "how the model was fitted"}, {"duration", "ns", "time it worked"},
-			{"expected", "ns", "expected duration"}, {"ratio", "", "duration divided by what was expected"},
-			{"side", "", "long or short where the ratio lies beyond the quartiles of its group by 1.5 times their distance, else usual"}},
+		Columns: []numbers.Column{keyColumn, kindColumn, archColumn, {Name: "method", Doc: "how the model was fitted"},
+			{Name: "duration", Unit: "ns", Doc: "time it worked"},
+			{Name: "expected", Unit: "ns", Doc: "expected duration"}, {Name: "ratio", Doc: "duration divided by what was expected"},
+			{Name: "side", Doc: "long or short where the ratio lies beyond the quartiles of its group by 1.5 times their distance, else usual"}},
 		Compute: residualNumbers,
 	},
 }

@@ -8,6 +8,7 @@ import (
 	"dagscope/explain/imbalance"
 	"dagscope/explain/kind"
 	"dagscope/explain/nodes"
+	"dagscope/explain/numbers"
 	"dagscope/explain/progression"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
@@ -25,10 +26,13 @@ var nodeNumbers = []Numbers{
 		Needs: []string{"task.start"},
 		Reads: joined(nodes.Needs, bound.ModelNeeds, []string{"resource.name"}),
 		Takes: taking("durations", "used-workers", "count-generation"),
-		Columns: []Column{{"node", "", "rank"}, {"workers", "", "number of workers"}, {"tasks", "", "number of tasks"},
-			{"busy", "ns", "of its workers together"}, {"idle_share", "", "mean idle share of its workers over the makespan"},
-			{"start", "ns", "of its first task, since zero"}, {"end", "ns", "of its last task, since zero"}, {"abe", "ns", "area bound"},
-			{"gap_share", "", "part of the time up to its end that the bound does not need"}},
+		Columns: []numbers.Column{{Name: "node", Doc: "rank"}, {Name: "workers", Doc: "number of workers"},
+			{Name: "tasks", Doc: "number of tasks"},
+			{Name: "busy", Unit: "ns", Doc: "of its workers together"},
+			{Name: "idle_share", Doc: "mean idle share of its workers over the makespan"},
+			{Name: "start", Unit: "ns", Doc: "of its first task, since zero"},
+			{Name: "end", Unit: "ns", Doc: "of its last task, since zero"}, {Name: "abe", Unit: "ns", Doc: "area bound"},
+			{Name: "gap_share", Doc: "part of the time up to its end that the bound does not need"}},
 		Compute: nodeSummaryNumbers,
 	},
 	{
@@ -40,21 +44,25 @@ var nodeNumbers = []Numbers{
 		Needs: []string{"task.start"},
 		Reads: progression.Needs,
 		Takes: taking("step", "bandwidth", "sheather-jones", "weights", "used-workers", "count-generation"),
-		Columns: []Column{{"time", "ns", "instant, since zero"}, {"node", "", "rank"}, {"progress", "", "share of its work that had ended, 0 to 1"},
-			{"cluster", "", "number of its cluster at that instant, 0 the slowest"}, {"cluster_nodes", "", "nodes in that cluster"},
-			{"cluster_progress", "", "mean of these"}, {"bandwidth", "", "of the density at that instant"},
-			{"run_progress", "", "all nodes as one"}, {"cumulative_abe", "ns", "sum of the area bounds of the steps so far"},
-			{"abe", "ns", "area bound of the run"}},
+		Columns: []numbers.Column{{Name: "time", Unit: "ns", Doc: "instant, since zero"}, {Name: "node", Doc: "rank"},
+			{Name: "progress", Doc: "share of its work that had ended, 0 to 1"},
+			{Name: "cluster", Doc: "number of its cluster at that instant, 0 the slowest"},
+			{Name: "cluster_nodes", Doc: "nodes in that cluster"},
+			{Name: "cluster_progress", Doc: "mean of these"}, {Name: "bandwidth", Doc: "of the density at that instant"},
+			{Name: "run_progress", Doc: "all nodes as one"},
+			{Name: "cumulative_abe", Unit: "ns", Doc: "sum of the area bounds of the steps so far"},
+			{Name: "abe", Unit: "ns", Doc: "area bound of the run"}},
 		Compute: progressionNumbers,
 	},
 	{
 		ID: "utilization", Title: "Utilisation",
 		Doc: "The share of each slice (a 200th of the window, zero to the makespan, unless a step is given) in which each worker " +
 			"ran tasks of the application. Workers that ran nothing are listed.",
-		Needs:   []string{"task.start"},
-		Reads:   joined(imbalance.Needs, []string{"resource.name"}),
-		Takes:   taking("from", "to", "step", "starvz", "count-generation"),
-		Columns: []Column{workerColumn, nodeColumn, archColumn, fromColumn, untilColumn, {"share", "", "used part of the slice, 0 to 1"}},
+		Needs: []string{"task.start"},
+		Reads: joined(imbalance.Needs, []string{"resource.name"}),
+		Takes: taking("from", "to", "step", "starvz", "count-generation"),
+		Columns: []numbers.Column{workerColumn, nodeColumn, archColumn, fromColumn, untilColumn,
+			{Name: "share", Doc: "used part of the slice, 0 to 1"}},
 		Compute: utilizationNumbers,
 	},
 	{
@@ -65,10 +73,11 @@ var nodeNumbers = []Numbers{
 		Needs: []string{"task.start"},
 		Reads: joined(imbalance.Needs, []string{"resource.name"}),
 		Takes: taking("from", "to", "step", "kind", "starvz", "count-generation"),
-		Columns: []Column{{"weights", "", "plain, power or area"}, fromColumn, untilColumn,
-			{"percentage", "", "0 all workers are used alike, 1 one does everything; none where nothing ran"},
-			{"time", "", "use of the most used worker beyond the mean (area: beyond the bound), as a share of the slice"},
-			{"deviation", "", "standard deviation of the utilisation"}, {"mean", "", "mean utilisation by the weights (area: the bound as a share of the slice)"}},
+		Columns: []numbers.Column{{Name: "weights", Doc: "plain, power or area"}, fromColumn, untilColumn,
+			{Name: "percentage", Doc: "0 all workers are used alike, 1 one does everything; none where nothing ran"},
+			{Name: "time", Doc: "use of the most used worker beyond the mean (area: beyond the bound), as a share of the slice"},
+			{Name: "deviation", Doc: "standard deviation of the utilisation"},
+			{Name: "mean", Doc: "mean utilisation by the weights (area: the bound as a share of the slice)"}},
 		Compute: imbalanceNumbers,
 	},
 	{
@@ -78,8 +87,8 @@ var nodeNumbers = []Numbers{
 		Needs: []string{"task.start"},
 		Reads: joined(kind.Needs, schedule.Needs, []string{"resource.name"}),
 		Takes: taking("from", "to", "step", "full-step", "used-workers", "count-generation"),
-		Columns: []Column{kindColumn, fromColumn, untilColumn, {"workers", "", "mean number that ran the kind"},
-			{"share", "", "of all workers; with used-workers of those that ran a task"}},
+		Columns: []numbers.Column{kindColumn, fromColumn, untilColumn, {Name: "workers", Doc: "mean number that ran the kind"},
+			{Name: "share", Doc: "of all workers; with used-workers of those that ran a task"}},
 		Compute: usageNumbers,
 	},
 }

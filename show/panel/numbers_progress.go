@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"dagscope/explain/numbers"
 	"dagscope/explain/progress"
 	"dagscope/trace"
 )
@@ -10,10 +11,11 @@ var progressNumbers = []Numbers{
 		ID: "iterations", Title: "Iterations",
 		Doc: "Outer iterations as the application numbers them: first start and last end of their tasks. An iteration is " +
 			"listed when it overlaps the window. Tasks of no iteration are iteration -1.",
-		Needs:   []string{"task.start"},
-		Reads:   joined(taskTimes, []string{"task.iteration"}),
-		Takes:   taking("from", "to", "by-node", "count-generation"),
-		Columns: []Column{nodeColumn, {"iteration", "", "number of the iteration, -1 for none"}, startColumn, endColumn, {"tasks", "", "number of tasks"}},
+		Needs: []string{"task.start"},
+		Reads: joined(taskTimes, []string{"task.iteration"}),
+		Takes: taking("from", "to", "by-node", "count-generation"),
+		Columns: []numbers.Column{nodeColumn, {Name: "iteration", Doc: "number of the iteration, -1 for none"}, startColumn, endColumn,
+			{Name: "tasks", Doc: "number of tasks"}},
 		Compute: iterationNumbers,
 	},
 	{
@@ -22,8 +24,8 @@ var progressNumbers = []Numbers{
 			"ready tasks on a node is below a threshold, by default the node's number of workers: the node could not be kept busy.",
 		Reads: joined(taskTimes, sampleColumns, []string{"task.ready"}),
 		Takes: taking("from", "to", "step", "full-step", "source", "threshold"),
-		Columns: []Column{sourceColumn, nodeColumn, fromColumn, untilColumn, {"ready", "", "mean number of ready tasks"},
-			{"threshold", "", "that it is below"}},
+		Columns: []numbers.Column{sourceColumn, nodeColumn, fromColumn, untilColumn, {Name: "ready", Doc: "mean number of ready tasks"},
+			{Name: "threshold", Doc: "that it is below"}},
 		Compute: lackNumbers,
 	},
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"dagscope/explain/numbers"
 	"dagscope/explain/progress"
 	"dagscope/trace"
 )
@@ -16,10 +17,10 @@ var (
 	taskTimes = []string{"resource.parent", "resource.node", "resource.level", "resource.name", "task.worker", "task.node",
 		"task.start", "task.end", "task.generation", "task.internal"}
 	sampleColumns = []string{"sample.metric", "sample.resource", "sample.time", "sample.value"}
-	sourceColumn  = Column{"source", "", "counters (the runtime counted) or reconstructed (from times of tasks or transfers)"}
-	fromColumn    = Column{"start", "ns", "start of the slice, since zero"}
-	untilColumn   = Column{"end", "ns", "its end"}
-	placeColumn   = Column{"place", "", "where it was measured, as traced; none for sums"}
+	sourceColumn  = numbers.Column{Name: "source", Doc: "counters (the runtime counted) or reconstructed (from times of tasks or transfers)"}
+	fromColumn    = numbers.Column{Name: "start", Unit: "ns", Doc: "start of the slice, since zero"}
+	untilColumn   = numbers.Column{Name: "end", Unit: "ns", Doc: "its end"}
+	placeColumn   = numbers.Column{Name: "place", Doc: "where it was measured, as traced; none for sums"}
 )
 
 const (
@@ -36,17 +37,18 @@ var seriesNumbers = []Numbers{
 		Doc:     "Number of tasks that only lack a worker: ready and not yet running." + perNodeDoc + sliceDoc,
 		Reads:   joined(taskTimes, sampleColumns, []string{"task.ready"}),
 		Takes:   curveFlags("source"),
-		Columns: []Column{sourceColumn, nodeColumn, fromColumn, untilColumn, {"ready", "", "mean number of ready tasks"}},
+		Columns: []numbers.Column{sourceColumn, nodeColumn, fromColumn, untilColumn, {Name: "ready", Doc: "mean number of ready tasks"}},
 		Compute: func(run *trace.Run, s *Settings) ([]any, error) {
 			return nodeCurves(run, s, curves{progress.ReadyMetric, progress.Ready, run.Task.Ready, "ready times of tasks"})
 		},
 	},
 	{
 		ID: "submitted", Title: "Submitted tasks",
-		Doc:     "Number of tasks that were submitted and have not ended." + perNodeDoc + sliceDoc,
-		Reads:   joined(taskTimes, sampleColumns, []string{"task.submit"}),
-		Takes:   curveFlags("source"),
-		Columns: []Column{sourceColumn, nodeColumn, fromColumn, untilColumn, {"submitted", "", "mean number of submitted tasks"}},
+		Doc:   "Number of tasks that were submitted and have not ended." + perNodeDoc + sliceDoc,
+		Reads: joined(taskTimes, sampleColumns, []string{"task.submit"}),
+		Takes: curveFlags("source"),
+		Columns: []numbers.Column{sourceColumn, nodeColumn, fromColumn, untilColumn,
+			{Name: "submitted", Doc: "mean number of submitted tasks"}},
 		Compute: func(run *trace.Run, s *Settings) ([]any, error) {
 			return nodeCurves(run, s, curves{progress.SubmittedMetric, progress.Submitted, run.Task.Submit, "submission times of tasks"})
 		},
@@ -55,9 +57,10 @@ var seriesNumbers = []Numbers{
 		ID: "gflops", Title: "GFlop/s",
 		Doc: "Rate of work. The runtime's counters of each worker; reconstructed, the work that the application declares " +
 			"for a task, spread evenly over its run time." + sliceDoc,
-		Reads:   joined(taskTimes, sampleColumns, []string{"task.gflop"}),
-		Takes:   curveFlags("source", "count-generation"),
-		Columns: []Column{sourceColumn, nodeColumn, placeColumn, fromColumn, untilColumn, {"rate", "GFlop/s", "mean rate"}},
+		Reads: joined(taskTimes, sampleColumns, []string{"task.gflop"}),
+		Takes: curveFlags("source", "count-generation"),
+		Columns: []numbers.Column{sourceColumn, nodeColumn, placeColumn, fromColumn, untilColumn,
+			{Name: "rate", Unit: "GFlop/s", Doc: "mean rate"}},
 		Compute: gflopNumbers,
 	},
 	{
@@ -65,7 +68,7 @@ var seriesNumbers = []Numbers{
 		Doc:     "Memory that the runtime has allocated on each memory node, by its counters. MB here are 2^20 bytes, as StarPU counts." + sliceDoc,
 		Reads:   joined(taskTimes, sampleColumns),
 		Takes:   curveFlags(),
-		Columns: []Column{nodeColumn, placeColumn, fromColumn, untilColumn, {"used", "MB", "mean amount"}},
+		Columns: []numbers.Column{nodeColumn, placeColumn, fromColumn, untilColumn, {Name: "used", Unit: "MB", Doc: "mean amount"}},
 		Compute: memoryNumbers,
 	},
 	{
@@ -76,8 +79,9 @@ var seriesNumbers = []Numbers{
 		Reads: joined(taskTimes, sampleColumns, []string{"transfer.kind", "transfer.from", "transfer.to", "transfer.start",
 			"transfer.end", "transfer.bytes"}),
 		Takes: curveFlags("source"),
-		Columns: []Column{sourceColumn, {"medium", "", "memory or network"}, {"direction", "", "in or out"}, nodeColumn, placeColumn,
-			fromColumn, untilColumn, {"rate", "MB/s", "mean rate"}},
+		Columns: []numbers.Column{sourceColumn, {Name: "medium", Doc: "memory or network"},
+			{Name: "direction", Doc: "in or out"}, nodeColumn, placeColumn,
+			fromColumn, untilColumn, {Name: "rate", Unit: "MB/s", Doc: "mean rate"}},
 		Compute: bandwidthNumbers,
 	},
 }

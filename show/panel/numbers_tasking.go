@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"dagscope/explain/numbers"
 	"dagscope/explain/tasking"
 	"dagscope/internal/interval"
 	"dagscope/trace"
@@ -15,8 +16,9 @@ var taskingNumbers = []Numbers{{
 	Needs: []string{"task.start"},
 	Reads: tasking.Needs,
 	Takes: taking("raw", "count-generation"),
-	Columns: []Column{{"curve", "", "possible or observed"}, {"start", "ns", "since the start of the program on unlimited workers, or of the run"},
-		{"end", "ns", "until when"}, {"tasks", "", "mean number of tasks at work"}},
+	Columns: []numbers.Column{{Name: "curve", Doc: "possible or observed"},
+		{Name: "start", Unit: "ns", Doc: "since the start of the program on unlimited workers, or of the run"},
+		{Name: "end", Unit: "ns", Doc: "until when"}, {Name: "tasks", Doc: "mean number of tasks at work"}},
 	Compute: parallelismNumbers,
 }}
 

@@ -6,6 +6,7 @@ import (
 
 	"dagscope/explain/depend"
 	"dagscope/explain/kind"
+	"dagscope/explain/numbers"
 	"dagscope/explain/outlier"
 	"dagscope/trace"
 )
@@ -44,10 +45,14 @@ var taskNumbers = []Numbers{
 		Needs: []string{"task.start"},
 		Reads: kind.Needs,
 		Takes: taking("from", "to", "by-node", "count-generation"),
-		Columns: []Column{kindColumn, archColumn, nodeColumn, {"count", "", "number of tasks"}, {"total", "ns", "sum of durations"},
-			{"mean", "ns", "mean duration"}, {"sd", "ns", "standard deviation (n − 1), none for a single task"}, {"min", "ns", "shortest"},
-			{"q25", "ns", "first quartile"}, {"median", "ns", "median"}, {"q75", "ns", "third quartile"},
-			{"p95", "ns", "95 % quantile"}, {"max", "ns", "longest"}},
+		Columns: []numbers.Column{kindColumn, archColumn, nodeColumn, {Name: "count", Doc: "number of tasks"},
+			{Name: "total", Unit: "ns", Doc: "sum of durations"},
+			{Name: "mean", Unit: "ns", Doc: "mean duration"},
+			{Name: "sd", Unit: "ns", Doc: "standard deviation (n − 1), none for a single task"},
+			{Name: "min", Unit: "ns", Doc: "shortest"},
+			{Name: "q25", Unit: "ns", Doc: "first quartile"}, {Name: "median", Unit: "ns", Doc: "median"},
+			{Name: "q75", Unit: "ns", Doc: "third quartile"},
+			{Name: "p95", Unit: "ns", Doc: "95 % quantile"}, {Name: "max", Unit: "ns", Doc: "longest"}},
 		Compute: kindNumbers,
 	},
 	{
@@ -57,8 +62,9 @@ var taskNumbers = []Numbers{
 		Needs: []string{"task.start"},
 		Reads: joined(kind.Needs, []string{"task.key", "task.order", "resource.name"}),
 		Takes: taking("from", "to", "count-generation"),
-		Columns: []Column{keyColumn, kindColumn, archColumn, workerColumn, nodeColumn,
-			{"order", "", "in which it was submitted on its node, none for tasks of the runtime"}, startColumn, {"duration", "ns", "time it worked"}},
+		Columns: []numbers.Column{keyColumn, kindColumn, archColumn, workerColumn, nodeColumn,
+			{Name: "order", Doc: "in which it was submitted on its node, none for tasks of the runtime"}, startColumn,
+			{Name: "duration", Unit: "ns", Doc: "time it worked"}},
 		Compute: sequenceNumbers,
 	},
 	{
@@ -68,9 +74,10 @@ var taskNumbers = []Numbers{
 		Needs: []string{"task.start"},
 		Reads: joined(outlier.Needs, []string{"task.key", "resource.name"}),
 		Takes: taking("from", "to", "outliers", "outliers-by-node", "count-generation"),
-		Columns: []Column{keyColumn, kindColumn, archColumn, workerColumn, nodeColumn, startColumn, endColumn,
-			{"duration", "ns", "time it worked"}, {"side", "", "long or short"}, {"bound", "ns", "what is usual ends there"},
-			{"method", "", "how its group was judged"}},
+		Columns: []numbers.Column{keyColumn, kindColumn, archColumn, workerColumn, nodeColumn, startColumn, endColumn,
+			{Name: "duration", Unit: "ns", Doc: "time it worked"}, {Name: "side", Doc: "long or short"},
+			{Name: "bound", Unit: "ns", Doc: "what is usual ends there"},
+			{Name: "method", Doc: "how its group was judged"}},
 		Compute: outlierNumbers,
 	},
 	{
@@ -80,9 +87,10 @@ var taskNumbers = []Numbers{
 		Needs: []string{"task.start"},
 		Reads: joined(depend.Needs, []string{"task.key", "task.kind", "task.worker", "transfer.key", "transfer.kind", "resource.name",
 			"resource.node", "transfer.to"}),
-		Columns: []Column{{"step", "", "0 for the last task"}, {"key", "", "job id, or name of the message"}, {"what", "", "task or transfer"},
-			kindColumn, {"place", "", "worker, or where the message arrives"}, nodeColumn, startColumn, endColumn,
-			{"release", "ns", "from the end of the step it depends on to its start; negative where clocks disagree"}},
+		Columns: []numbers.Column{{Name: "step", Doc: "0 for the last task"}, {Name: "key", Doc: "job id, or name of the message"},
+			{Name: "what", Doc: "task or transfer"},
+			kindColumn, {Name: "place", Doc: "worker, or where the message arrives"}, nodeColumn, startColumn, endColumn,
+			{Name: "release", Unit: "ns", Doc: "from the end of the step it depends on to its start; negative where clocks disagree"}},
 		Compute: pathNumbers,
 	},
 	{
@@ -93,12 +101,15 @@ var taskNumbers = []Numbers{
 			"at work, unexplained. Earlier causes win where several hold.",
 		Needs: []string{"task.start"},
 		Reads: joined(depend.Needs, depend.DelayNeeds, []string{"resource.name"}),
-		Columns: []Column{workerColumn, nodeColumn, archColumn, kindColumn, {"tasks", "", "number of tasks"},
-			{"known", "", "of these, tasks whose ready time is known: those in the delays"},
-			{"delay_transfer", "ns", "task delay: data on its way"}, {"delay_queue", "ns", "task delay: worker busy"},
-			{"delay_runtime", "ns", "task delay: runtime at work"}, {"delay_unexplained", "ns", "task delay: the rest"},
-			{"gap_dependency", "ns", "gap: a dependency had not ended"}, {"gap_transfer", "ns", "gap: data on its way"},
-			{"gap_runtime", "ns", "gap: runtime at work"}, {"gap_unexplained", "ns", "gap: the rest"}},
+		Columns: []numbers.Column{workerColumn, nodeColumn, archColumn, kindColumn, {Name: "tasks", Doc: "number of tasks"},
+			{Name: "known", Doc: "of these, tasks whose ready time is known: those in the delays"},
+			{Name: "delay_transfer", Unit: "ns", Doc: "task delay: data on its way"},
+			{Name: "delay_queue", Unit: "ns", Doc: "task delay: worker busy"},
+			{Name: "delay_runtime", Unit: "ns", Doc: "task delay: runtime at work"},
+			{Name: "delay_unexplained", Unit: "ns", Doc: "task delay: the rest"},
+			{Name: "gap_dependency", Unit: "ns", Doc: "gap: a dependency had not ended"},
+			{Name: "gap_transfer", Unit: "ns", Doc: "gap: data on its way"},
+			{Name: "gap_runtime", Unit: "ns", Doc: "gap: runtime at work"}, {Name: "gap_unexplained", Unit: "ns", Doc: "gap: the rest"}},
 		Compute: delayNumbers,
 	},
 }

@@ -123,16 +123,3 @@ func exists(run *trace.Run, name string) bool {
 	_, ok := of.Column(column)
 	return ok
 }
-
-func TestFields(t *testing.T) {
-	for want, c := range map[string]panel.Column{
-		"start_ns":     {Name: "start", Unit: "ns"},
-		"rate_gflop_s": {Name: "rate", Unit: "GFlop/s"},
-		"used_mb":      {Name: "used", Unit: "MB"},
-		"kind":         {Name: "kind"},
-	} {
-		if got := c.Field(); got != want {
-			t.Errorf("field %s, want %s", got, want)
-		}
-	}
-}

@@ -3,6 +3,7 @@ package panel
 import (
 	"math"
 
+	"dagscope/explain/numbers"
 	"dagscope/explain/tree"
 	"dagscope/trace"
 )
@@ -13,11 +14,14 @@ var treeNumbers = []Numbers{
 		Doc: "The nodes of the elimination tree of a sparse factorization in postorder, those on which a task ran in the window, " +
 			"with what they took altogether. Pruned are nodes of which one task did a whole subtree.",
 		Needs: []string{"task.start"}, Reads: treeReads, Takes: taking("from", "to"),
-		Columns: []Column{{"tree_node", "", "number as the application prints it"}, {"parent", "", "that of its parent, none for a root"},
-			{"depth", "", "0 for a root"}, {"pruned", "", "stands for a whole subtree"}, {"tasks", "", "number of tasks"},
-			startColumn, endColumn, {"compute", "ns", "time that workers computed on it"},
-			{"assembly", "ns", "time that they made, filled and cleaned it"}, {"gflop", "GFlop", "work of the computing tasks, as declared"},
-			{"memory", "MB", "that it held, none where not known"}},
+		Columns: []numbers.Column{{Name: "tree_node", Doc: "number as the application prints it"},
+			{Name: "parent", Doc: "that of its parent, none for a root"},
+			{Name: "depth", Doc: "0 for a root"}, {Name: "pruned", Doc: "stands for a whole subtree"},
+			{Name: "tasks", Doc: "number of tasks"},
+			startColumn, endColumn, {Name: "compute", Unit: "ns", Doc: "time that workers computed on it"},
+			{Name: "assembly", Unit: "ns", Doc: "time that they made, filled and cleaned it"},
+			{Name: "gflop", Unit: "GFlop", Doc: "work of the computing tasks, as declared"},
+			{Name: "memory", Unit: "MB", Doc: "that it held, none where not known"}},
 		Compute: treeRows,
 	},
 	{
@@ -26,8 +30,9 @@ var treeNumbers = []Numbers{
 			"given); of slices in which nothing did there is no row. By total, one row for each depth in the tree instead; " +
 			"by --starvz, leaves count at the depth of their parents there, as in StarVZ.",
 		Needs: []string{"task.start"}, Reads: treeReads, Takes: taking("from", "to", "step", "full-step", "total", "starvz"),
-		Columns: []Column{{"tree_node", "", "number as the application prints it, none for a depth"}, {"depth", "", "0 for a root"}, fromColumn, untilColumn,
-			{"busy", "ns", "time that workers computed there"}, {"share", "%", "of all workers"}},
+		Columns: []numbers.Column{{Name: "tree_node", Doc: "number as the application prints it, none for a depth"},
+			{Name: "depth", Doc: "0 for a root"}, fromColumn, untilColumn,
+			{Name: "busy", Unit: "ns", Doc: "time that workers computed there"}, {Name: "share", Unit: "%", Doc: "of all workers"}},
 		Compute: treeUsageRows,
 	},
 }

@@ -6,6 +6,7 @@ import (
 	"dagscope/explain/bound"
 	"dagscope/explain/breakdown"
 	"dagscope/explain/idle"
+	"dagscope/explain/numbers"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
 	"dagscope/trace"
@@ -19,9 +20,10 @@ var workerNumbers = []Numbers{
 		Needs: []string{"task.start"},
 		Reads: joined(idle.Needs, []string{"resource.name"}),
 		Takes: taking("count-generation"),
-		Columns: []Column{workerColumn, nodeColumn, archColumn, {"tasks", "", "number of tasks"}, {"busy", "ns", "time that tasks cover"},
-			{"idle_share", "", "part of the makespan that no task covers"},
-			{"runtime_idle_share", "", "part in the states Idle and Sleeping; none where states were not traced"}},
+		Columns: []numbers.Column{workerColumn, nodeColumn, archColumn, {Name: "tasks", Doc: "number of tasks"},
+			{Name: "busy", Unit: "ns", Doc: "time that tasks cover"},
+			{Name: "idle_share", Doc: "part of the makespan that no task covers"},
+			{Name: "runtime_idle_share", Doc: "part in the states Idle and Sleeping; none where states were not traced"}},
 		Compute: idleNumbers,
 	},
 	{
@@ -33,13 +35,16 @@ var workerNumbers = []Numbers{
 		Needs: []string{"task.start"},
 		Reads: joined(breakdown.Needs, []string{"resource.name"}),
 		Takes: taking("from", "to", "step", "by-node", "total", "count-generation", "waiting-ready"),
-		Columns: []Column{{"worker", "", "name of the worker as traced; none for sums"}, nodeColumn, {"arch", "", "its architecture; none for sums"},
-			fromColumn, untilColumn, {"work", "ns", "some task ran"}, {"idleness", "ns", "nothing ran, nothing was ready"},
-			{"overhead", "ns", "nothing ran though a task was ready"},
-			{"overhead_arch", "ns", "… that the worker's architecture can run"}, {"overhead_local", "ns", "… and that belongs to its node"},
-			{"class", "", "idleness and overhead, each low (L) or high (H, at least a tenth)"},
-			{"work_implicit", "ns", "of the work, what only the runtime's own tasks did"},
-			{"waiting_ready", "", "whether tasks that wait for others which are done count as ready: on or off"}},
+		Columns: []numbers.Column{{Name: "worker", Doc: "name of the worker as traced; none for sums"}, nodeColumn,
+			{Name: "arch", Doc: "its architecture; none for sums"},
+			fromColumn, untilColumn, {Name: "work", Unit: "ns", Doc: "some task ran"},
+			{Name: "idleness", Unit: "ns", Doc: "nothing ran, nothing was ready"},
+			{Name: "overhead", Unit: "ns", Doc: "nothing ran though a task was ready"},
+			{Name: "overhead_arch", Unit: "ns", Doc: "… that the worker's architecture can run"},
+			{Name: "overhead_local", Unit: "ns", Doc: "… and that belongs to its node"},
+			{Name: "class", Doc: "idleness and overhead, each low (L) or high (H, at least a tenth)"},
+			{Name: "work_implicit", Unit: "ns", Doc: "of the work, what only the runtime's own tasks did"},
+			{Name: "waiting_ready", Doc: "whether tasks that wait for others which are done count as ready: on or off"}},
 		Compute: breakdownNumbers,
 	},
 	{
@@ -50,8 +55,10 @@ var workerNumbers = []Numbers{
 		Reads: []string{"state.resource", "state.type", "state.kind", "state.start", "state.end", "state.depth", "resource.name",
 			"resource.node", "resource.level", "task.start", "task.kind"},
 		Takes: taking("from", "to"),
-		Columns: []Column{{"resource", "", "where, as traced"}, nodeColumn, {"level", "", "worker, thread, memory-manager, comm, …"},
-			{"type", "", "state type as traced"}, {"state", "", "state"}, startColumn, endColumn, {"depth", "", "nesting, 0 outermost"}},
+		Columns: []numbers.Column{{Name: "resource", Doc: "where, as traced"}, nodeColumn,
+			{Name: "level", Doc: "worker, thread, memory-manager, comm, …"},
+			{Name: "type", Doc: "state type as traced"}, {Name: "state", Doc: "state"}, startColumn, endColumn,
+			{Name: "depth", Doc: "nesting, 0 outermost"}},
 		Compute: stateNumbers,
 	},
 	{
@@ -61,8 +68,9 @@ var workerNumbers = []Numbers{
 		Needs: []string{"task.start"},
 		Reads: joined(bound.Needs, bound.ModelNeeds),
 		Takes: taking("by-node", "durations", "used-workers", "count-generation"),
-		Columns: []Column{nodeColumn, {"abe", "ns", "area bound"}, archColumn, kindColumn, {"duration", "ns", "that stands for the kind there"},
-			{"ideal", "", "tasks in the solution, may be a fraction"}, {"actual", "", "tasks that ran there"}},
+		Columns: []numbers.Column{nodeColumn, {Name: "abe", Unit: "ns", Doc: "area bound"}, archColumn, kindColumn,
+			{Name: "duration", Unit: "ns", Doc: "that stands for the kind there"},
+			{Name: "ideal", Doc: "tasks in the solution, may be a fraction"}, {Name: "actual", Doc: "tasks that ran there"}},
 		Compute: areaNumbers,
 	},
 }

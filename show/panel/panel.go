@@ -19,6 +19,7 @@ import (
 	"slices"
 	"strings"
 
+	"dagscope/explain/numbers"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -33,7 +34,7 @@ type Panel struct {
 	// Needs names the columns without which there is nothing to draw, as
 	// "table.column"; "a.b|c.d" is met by either.
 	Needs   []string
-	Columns []Column // of the table behind it
+	Columns []numbers.Column // of the table behind it
 	// Reads names the columns that drawing may use, as "table" or
 	// "table.column"; it depends on what the options switch on. Nil means what
 	// the numbers of the same id read.
@@ -46,7 +47,7 @@ type View interface {
 	// Draw draws a window. It never fails: what is missing was found on opening.
 	Draw(Query) scene.Panel
 	// Data returns the numbers behind that drawing.
-	Data(Query) Table
+	Data(Query) numbers.Table
 }
 
 // Query asks for a window of a view.

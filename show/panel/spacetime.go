@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"dagscope/explain/numbers"
 	"dagscope/explain/schedule"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
@@ -57,16 +58,16 @@ func init() {
 			"full colour. Bars at the right are the idle share of each worker. Traces without tasks show the states " +
 			"of their resources instead.",
 		Needs: []string{"task.start|state.start"},
-		Columns: []Column{
-			{"key", "", "job id as the runtime printed it (tasks only)"},
-			{"kind", "", "codelet, function or state"},
-			{"worker", "", "worker as traced"},
-			{"node", "", "rank, -1 if unknown"},
-			{"arch", "", "architecture of the worker"},
-			{"start", "ns", "since zero"},
-			{"end", "ns", "since zero"},
-			{"outlier", "", "longer than usual for its kind and architecture"},
-			{"generation", "", "prepares the input"},
+		Columns: []numbers.Column{
+			{Name: "key", Doc: "job id as the runtime printed it (tasks only)"},
+			{Name: "kind", Doc: "codelet, function or state"},
+			{Name: "worker", Doc: "worker as traced"},
+			{Name: "node", Doc: "rank, -1 if unknown"},
+			{Name: "arch", Doc: "architecture of the worker"},
+			{Name: "start", Unit: "ns", Doc: "since zero"},
+			{Name: "end", Unit: "ns", Doc: "since zero"},
+			{Name: "outlier", Doc: "longer than usual for its kind and architecture"},
+			{Name: "generation", Doc: "prepares the input"},
 		},
 		Reads: spaceTimeReads,
 		Open:  openSpaceTime,

@@ -1,10 +1,13 @@
 package panel
 
-import "dagscope/trace"
+import (
+	"dagscope/explain/numbers"
+	"dagscope/trace"
+)
 
 // Data returns the tasks (or states) of the window, lane by lane in order of
 // start: exactly what is drawn, nothing summarised.
-func (v *spaceTime) Data(q Query) Table {
+func (v *spaceTime) Data(q Query) numbers.Table {
 	panel, err := Find("st")
 	if err != nil {
 		panic(err) // registered in this file's package
@@ -20,7 +23,7 @@ func (v *spaceTime) Data(q Query) Table {
 			}
 		}
 	}
-	return Table{Columns: panel.Columns, Data: []any{d.key, d.kind, d.worker, d.node, d.arch,
+	return numbers.Table{Columns: panel.Columns, Data: []any{d.key, d.kind, d.worker, d.node, d.arch,
 		d.start, d.end, d.outlier, d.generation}}
 }
 

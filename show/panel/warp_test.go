@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dagscope/explain/compare"
+	"dagscope/explain/numbers"
 	"dagscope/show/scene"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
@@ -156,4 +157,4 @@ func (r *recorder) Draw(q Query) scene.Panel {
 	return scene.Panel{Height: 10, Layers: []scene.Layer{{Name: "all", Rects: []scene.Rects{rects}, Texts: []scene.Text{{X: 50, S: strconv.Itoa(q.Width)}}}}}
 }
 
-func (r *recorder) Data(Query) Table { return Table{} }
+func (r *recorder) Data(Query) numbers.Table { return numbers.Table{} }

@@ -14,6 +14,7 @@ import (
 	"sync"
 	"testing"
 
+	"dagscope/explain/numbers"
 	"dagscope/show/panel"
 	"dagscope/trace"
 )
@@ -500,8 +501,8 @@ func TestDataOfTooFineStep(t *testing.T) {
 // Nothing more is written for a client that has gone.
 func TestDataForNobody(t *testing.T) {
 	rows := make([]int64, 100_000)
-	table := panel.Table{Columns: []panel.Column{{Name: "a"}}, Data: []any{rows}}
-	for name, write := range map[string]func(io.Writer, *panel.Table) error{"json": writeTableJSON, "csv": writeTableCSV} {
+	table := numbers.Table{Columns: []numbers.Column{{Name: "a"}}, Data: []any{rows}}
+	for name, write := range map[string]func(io.Writer, *numbers.Table) error{"json": writeTableJSON, "csv": writeTableCSV} {
 		out := &gone{}
 		if err := write(out, &table); err == nil || out.writes > 1 {
 			t.Errorf("%s: error %v after %d writes", name, err, out.writes)

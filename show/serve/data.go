@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"dagscope/explain/numbers"
 	"dagscope/show/panel"
 	"dagscope/trace"
 )
@@ -27,7 +28,7 @@ func (s *Server) data(r *http.Request) (*answer, error) {
 	if q.err != nil {
 		return nil, q.err
 	}
-	numbers, err := panel.FindNumbers(q.panel.ID)
+	behind, err := panel.FindNumbers(q.panel.ID)
 	if err != nil {
 		return nil, failure(http.StatusNotFound, "%w", err)
 	}
@@ -35,7 +36,7 @@ func (s *Server) data(r *http.Request) (*answer, error) {
 	if err := q.run.wait(r.Context()); err != nil {
 		return nil, err
 	}
-	loaded, err := q.run.load(r.Context(), numbers.Reads...)
+	loaded, err := q.run.load(r.Context(), behind.Reads...)
 	if err != nil {
 		return nil, err
 	}
@@ -45,20 +46,20 @@ func (s *Server) data(r *http.Request) (*answer, error) {
 	}
 	mine := own(m, w)
 	settings := panel.Settings{From: mine.T0, To: mine.T1, OutlierMethod: "auto", Most: mostSlices}
-	if !slices.Contains(numbers.Takes, "from") {
+	if !slices.Contains(behind.Takes, "from") {
 		settings.From, settings.To = trace.NoTime, trace.NoTime
 	}
-	if slices.Contains(numbers.Takes, "step") {
+	if slices.Contains(behind.Takes, "step") {
 		settings.Step = step
 	}
-	var table panel.Table
+	var table numbers.Table
 	var failed error
-	err = s.pool.do(r.Context(), func() { table, failed = numbers.Table(only(loaded, numbers.Reads), &settings) })
+	err = s.pool.do(r.Context(), func() { table, failed = behind.Table(only(loaded, behind.Reads), &settings) })
 	if missing := (*panel.Missing)(nil); errors.As(failed, &missing) {
-		failed = failure(http.StatusNotFound, "no numbers for panel %s: %s", numbers.ID, missing.Why)
+		failed = failure(http.StatusNotFound, "no numbers for panel %s: %s", behind.ID, missing.Why)
 	}
 	if fine := (*panel.TooFine)(nil); errors.As(failed, &fine) {
-		failed = wrong("numbers of panel %s: %w", numbers.ID, fine)
+		failed = wrong("numbers of panel %s: %w", behind.ID, fine)
 	}
 	if err := firstOf(err, failed); err != nil {
 		return nil, err
@@ -71,7 +72,7 @@ const mostSlices = 200_000
 
 const csvKind = "text/csv; charset=utf-8"
 
-func tableAnswer(t *panel.Table, format, name string) *answer {
+func tableAnswer(t *numbers.Table, format, name string) *answer {
 	if format == "json" {
 		return &answer{kind: "application/json", stream: func(w io.Writer) error { return writeTableJSON(w, t) }}
 	}
@@ -79,7 +80,7 @@ func tableAnswer(t *panel.Table, format, name string) *answer {
 }
 
 // writeTableCSV writes a header and the rows; what is not known is empty.
-func writeTableCSV(out io.Writer, t *panel.Table) error {
+func writeTableCSV(out io.Writer, t *numbers.Table) error {
 	w := csv.NewWriter(out)
 	line := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
@@ -115,7 +116,7 @@ func cellText(v any) string {
 
 // writeTableJSON writes an array of objects, one a line, their keys in the order
 // of the columns.
-func writeTableJSON(out io.Writer, t *panel.Table) error {
+func writeTableJSON(out io.Writer, t *numbers.Table) error {
 	w := bufio.NewWriter(out)
 	before := "["
 	for row := range t.Rows() {
