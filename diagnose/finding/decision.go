@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"dagscope/explain/decision"
+	"dagscope/internal/words"
 )
 
 // transfersMisjudged: a scheduler that estimates expected the transfers of what
@@ -21,7 +22,7 @@ func transfersMisjudged(in *Input) (Finding, bool) {
 	}
 	return Finding{
 		ID: "misjudged-transfers", Severity: Note, Panel: "decision",
-		Title: fmt.Sprintf("the scheduler expected the data of the tasks that it placed to take %s, it took %s", milli(a.Expected), milli(a.Transferred)),
+		Title: fmt.Sprintf("the scheduler expected the data of the tasks that it placed to take %s, it took %s", words.Duration(a.Expected), words.Duration(a.Transferred)),
 		Evidence: map[string]any{
 			"tasks": a.Tasks, "expected_ns": a.Expected, "took_ns": a.Transferred, "median_error_ns": a.TransferOff, "tasks_with_transfers": a.Transferring,
 			"durations_expected_ns": a.Planned, "durations_ns": a.Lasted,
@@ -29,8 +30,6 @@ func transfersMisjudged(in *Input) (Finding, bool) {
 		Advice: "dagscope inspect RUN --list --by transfer names the tasks; measure the bandwidths anew, or weigh transfers otherwise (STARPU_SCHED_BETA)",
 	}, true
 }
-
-func milli(ns int64) string { return fmt.Sprintf("%.1f ms", float64(ns)/1e6) }
 
 // DecisionsOf is what the rules on decisions draw from: nil for a run without
 // estimates.

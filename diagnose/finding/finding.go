@@ -23,6 +23,7 @@ import (
 	"dagscope/explain/kind"
 	"dagscope/explain/outlier"
 	"dagscope/explain/tasking"
+	"dagscope/internal/words"
 	"dagscope/trace"
 )
 
@@ -168,7 +169,7 @@ func gapToBound(in *Input) (Finding, bool) {
 	}
 	return Finding{
 		ID: "gap-to-bound", Gain: gap, Panel: "st",
-		Title: fmt.Sprintf("the run takes %s longer than the best lower bound (%s)", percent(gap, in.Makespan-gap), b.Best.Name),
+		Title: fmt.Sprintf("the run takes %s longer than the best lower bound (%s)", words.PercentOf(gap, in.Makespan-gap), b.Best.Name),
 		Evidence: map[string]any{
 			"makespan_ns": in.Makespan, "bound": b.Best.Name, "bound_ns": round(b.Best.Time),
 			"abe_ns": round(b.Area.Time), "cpe_ns": round(b.CPE.Time),
@@ -294,7 +295,7 @@ func lateSubmission(in *Input) (Finding, bool) {
 	}
 	return Finding{
 		ID: "late-submission", Gain: sum, Panel: "submitted",
-		Title:    fmt.Sprintf("%s on the chain behind the last task were submitted only after they could have started, %s of the makespan", tasks(count), percent(sum, in.Makespan)),
+		Title:    fmt.Sprintf("%s on the chain behind the last task were submitted only after they could have started, %s of the makespan", words.Plural(count, "task"), words.PercentOf(sum, in.Makespan)),
 		Evidence: map[string]any{"late_ns": sum, "tasks": count},
 		Advice:   "submission is the bottleneck: submit earlier or from several threads, make tasks larger, do not wait between phases",
 	}, true
@@ -322,7 +323,7 @@ func lastPathWaits(in *Input) (Finding, bool) {
 	}
 	return Finding{
 		ID: "last-path-waits", Gain: sum, Panel: "st",
-		Title: fmt.Sprintf("tasks on the chain behind the last task waited %s of the makespan after they could start", percent(sum, in.Makespan)),
+		Title: fmt.Sprintf("tasks on the chain behind the last task waited %s of the makespan after they could start", words.PercentOf(sum, in.Makespan)),
 		Evidence: map[string]any{
 			"release_delay_ns": sum, "path_length": len(path), "worst_task": in.Last.Key(at), "worst_ns": worst,
 		},
@@ -358,7 +359,7 @@ func waitsForTransfers(in *Input) (Finding, bool) {
 	}
 	return Finding{
 		ID: "transfer-waits", Gain: gain, Panel: "bandwidth",
-		Title:    fmt.Sprintf("workers waited %s of their time for data on its way", percent(gain, in.Makespan)),
+		Title:    fmt.Sprintf("workers waited %s of their time for data on its way", words.PercentOf(gain, in.Makespan)),
 		Evidence: map[string]any{"transfer_wait_ns": gap.Transfer, "workers": len(in.Idle.Worker)},
 		Advice:   "prefetch, keep data where it is used (dmda with data awareness, larger beta), or use fewer memory nodes",
 	}, true
@@ -400,7 +401,7 @@ func slowTasks(in *Input) (Finding, bool) {
 	gain := int64(max(chain, all/float64(max(len(in.Idle.Worker), 1))))
 	return Finding{
 		ID: "outliers", Gain: gain, Panel: "st", faster: true,
-		Title: fmt.Sprintf("%s took suspiciously long, the slowest is %s (%s)", tasks(count), in.Run.Task.Key.At(int(slowest)), in.Run.Task.Kind.At(int(slowest))),
+		Title: fmt.Sprintf("%s took suspiciously long, the slowest is %s (%s)", words.Plural(count, "task"), in.Run.Task.Key.At(int(slowest)), in.Run.Task.Kind.At(int(slowest))),
 		Evidence: map[string]any{
 			"count": count, "excess_ns": round(all), "excess_on_last_path_ns": round(chain),
 			"slowest": in.Run.Task.Key.At(int(slowest)), "slowest_ns": duration[slowest],
@@ -422,7 +423,7 @@ func starvation(in *Input) (Finding, bool) {
 	}
 	return Finding{
 		ID: "no-ready-tasks", Gain: gain, Panel: "lackready",
-		Title:    fmt.Sprintf("workers stood still %s of their time because no task was ready", percent(total.Idleness, total.Sum())),
+		Title:    fmt.Sprintf("workers stood still %s of their time because no task was ready", words.PercentOf(total.Idleness, total.Sum())),
 		Evidence: map[string]any{"idleness_ns": total.Idleness, "of_ns": total.Sum(), "class": string(total.Classify(breakdown.DefaultThresholds))},
 		Advice:   "there is too little parallelism at times, or tasks are submitted late (panel submitted): smaller tiles, more tasks in flight, priorities for tasks that release many",
 	}, true
@@ -442,24 +443,10 @@ func overheads(in *Input) (Finding, bool) {
 	}
 	return Finding{
 		ID: "ready-but-waiting", Gain: gain, Panel: "breakdown",
-		Title:    fmt.Sprintf("workers stood still %s of their time although tasks that they can run were ready", percent(able.Overhead, able.Sum())),
+		Title:    fmt.Sprintf("workers stood still %s of their time although tasks that they can run were ready", words.PercentOf(able.Overhead, able.Sum())),
 		Evidence: map[string]any{"overhead_ns": total.Overhead, "overhead_by_arch_ns": in.Breakdown.Total(breakdown.ByArch).Overhead, "overhead_by_node_ns": able.Overhead, "of_ns": total.Sum()},
 		Advice:   "the scheduler kept them for others or the runtime could not hand them out in time: compare schedulers, look at queues, at tasks too small",
 	}, true
-}
-
-func tasks(n int) string {
-	if n == 1 {
-		return "1 task"
-	}
-	return fmt.Sprintf("%d tasks", n)
-}
-
-func percent(part, whole int64) string {
-	if whole <= 0 {
-		return "0 %"
-	}
-	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
 }
 
 func round(v float64) int64 { return int64(math.Round(v)) }

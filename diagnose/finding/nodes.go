@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"dagscope/explain/breakdown"
+	"dagscope/internal/words"
 )
 
 // otherNodes: only other nodes had tasks that a worker could have run. Where
@@ -21,7 +22,7 @@ func otherNodes(in *Input) (Finding, bool) {
 	}
 	return Finding{
 		ID: "ready-on-other-nodes", Gain: gain, Panel: "breakdown",
-		Title:    fmt.Sprintf("workers stood still %s of their time while only other nodes had ready tasks that they can run", percent(away, able.Sum())),
+		Title:    fmt.Sprintf("workers stood still %s of their time while only other nodes had ready tasks that they can run", words.PercentOf(away, able.Sum())),
 		Evidence: map[string]any{"away_ns": away, "idleness_by_node_ns": local.Idleness, "of_ns": able.Sum()},
 		Advice:   "the distribution of data decides which node runs a task, not the scheduler: compare the area bounds of the nodes, give each as much data as it is fast (1d1d), or another grid",
 	}, true

@@ -6,6 +6,7 @@ import (
 	"dagscope/explain/breakdown"
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
+	"dagscope/internal/words"
 )
 
 // fineGrain: creating tasks takes a tenth of their work or more. Gain: what
@@ -22,7 +23,7 @@ func fineGrain(in *Input) (Finding, bool) {
 	}
 	return Finding{
 		ID: "fine-grain", Gain: int64(0.9 * float64(creation) / c.Concurrent()), Panel: "breakdown", graph: true,
-		Title: fmt.Sprintf("creating a task takes %s, its work %s: tasks are too small", micro(creation/max(c.Tasks[0], 1)), micro(c.Work[0])),
+		Title: fmt.Sprintf("creating a task takes %s, its work %s: tasks are too small", words.USTo(creation/max(c.Tasks[0], 1), 2)+" µs", words.USTo(c.Work[0], 2)+" µs"),
 		Evidence: map[string]any{
 			"creation_ns": creation, "work_ns": work, "tasks": c.Tasks[0], "creation_per_task_ns": creation / max(c.Tasks[0], 1), "work_per_task_ns": c.Work[0],
 			"creating_workers": c.Concurrent(),
@@ -56,7 +57,7 @@ func serialCreator(in *Input) (Finding, bool) {
 	name := in.Run.Resource.Name.At(int(c.Creators[0].Worker))
 	return Finding{
 		ID: "serial-creator", Gain: total.Idleness / int64(len(in.Breakdown.Workers)), Panel: "parallelism", graph: true,
-		Title: fmt.Sprintf("%s creates %s of the tasks, and its code is %s of the longest chain: the others starve", name, percent(first, all), percent(chain, span.Span)),
+		Title: fmt.Sprintf("%s creates %s of the tasks, and its code is %s of the longest chain: the others starve", name, words.PercentOf(first, all), words.PercentOf(chain, span.Span)),
 		Evidence: map[string]any{
 			"worker": name, "tasks_created": first, "tasks": all, "serial_ns": chain, "span_ns": span.Span, "idleness_ns": total.Idleness, "of_ns": total.Sum(),
 		},
@@ -77,18 +78,16 @@ func littleParallelism(in *Input) (Finding, bool) {
 	}
 	share := s.Work / int64(len(workers))
 	evidence := map[string]any{"work_ns": s.Work, "span_ns": s.Span, "parallelism": s.Parallelism(), "workers": len(workers)}
-	words := ""
+	text := ""
 	if uses := s.Uses(in.Run); len(uses) > 0 && uses[0].Kind >= 0 {
 		name := in.Run.Task.Kind.Dict[uses[0].Kind]
 		evidence["longest_in"], evidence["longest_in_ns"] = name, uses[0].Work
-		words = fmt.Sprintf(": %s of the longest chain is %s", percent(uses[0].Work, s.Span), name)
+		text = fmt.Sprintf(": %s of the longest chain is %s", words.PercentOf(uses[0].Work, s.Span), name)
 	}
 	return Finding{
 		ID: "little-parallelism", Gain: s.Span - share, Panel: "parallelism", graph: true,
-		Title:    fmt.Sprintf("the program has work for %.1f workers on average, %d ran it%s", s.Parallelism(), len(workers), words),
+		Title:    fmt.Sprintf("the program has work for %.1f workers on average, %d ran it%s", s.Parallelism(), len(workers), text),
 		Evidence: evidence,
 		Advice:   "shorten the chain: smaller tasks on it, fewer dependences, no taskwait or barrier where a dependence would do; or use fewer threads",
 	}, true
 }
-
-func micro(ns int64) string { return fmt.Sprintf("%.2f µs", float64(ns)/1e3) }

@@ -8,6 +8,7 @@ import (
 	"dagscope/explain/comm"
 	"dagscope/explain/depend"
 	"dagscope/internal/interval"
+	"dagscope/internal/words"
 	"dagscope/trace"
 )
 
@@ -210,35 +211,28 @@ func (r *Report) communicationSection() (section, bool) {
 	s := section{title: "Messages between nodes", head: []string{"node", "in", "out", "MB in", "MB out", "under way in", "out", "at most in", "out"},
 		right: []bool{true, true, true, true, true, true, true, true, true}}
 	s.lines = append(s.lines, fmt.Sprintf("%s with %s MB; from posted to received %s in the median, %s at most",
-		counted(int(m.Messages), "message"), megabytes(m.Bytes), ms(m.Delay.Median), ms(m.Delay.Max)))
+		words.Plural(int(m.Messages), "message"), words.MB(m.Bytes), words.InMS(m.Delay.Median), words.InMS(m.Delay.Max)))
 	if m.Backward > 0 {
 		s.lines = append(s.lines, fmt.Sprintf("%s to end before the start: clocks of nodes differ by %s at least, and what follows from times of two nodes is off by that",
-			seem(m.Backward), ms(m.Clocks)))
+			words.Plurals(m.Backward, "message seems", "messages seem"), words.InMS(m.Clocks)))
 	}
 	if p := m.LastPath; p != nil && p.Messages > 0 {
 		s.lines = append(s.lines, fmt.Sprintf("on the chain of last dependencies: %s, %s under way, %s until posted, %s until used, of %s",
-			counted(p.Messages, "message"), ms(p.Flight), ms(p.Post), ms(p.Use), ms(p.Time)))
+			words.Plural(p.Messages, "message"), words.InMS(p.Flight), words.InMS(p.Post), words.InMS(p.Use), words.InMS(p.Time)))
 	}
 	if p := m.Longest; p != nil && p.Messages > 0 {
-		s.lines = append(s.lines, fmt.Sprintf("longest path with messages: %s (%s of tasks, %s of %s)", ms(p.Time), ms(p.Work), ms(p.Flight), counted(p.Messages, "message")))
+		s.lines = append(s.lines, fmt.Sprintf("longest path with messages: %s (%s of tasks, %s of %s)", words.InMS(p.Time), words.InMS(p.Work), words.InMS(p.Flight), words.Plural(p.Messages, "message")))
 	}
 	if d := m.Distribution; d != nil && len(d.Grid) == 2 {
-		s.lines = append(s.lines, fmt.Sprintf("%s of %s are block-cyclic on %d × %d nodes", counted(d.Blocks, "block"), strings.TrimSpace(d.Name+" "), d.Grid[0], d.Grid[1]))
+		s.lines = append(s.lines, fmt.Sprintf("%s of %s are block-cyclic on %d × %d nodes", words.Plural(d.Blocks, "block"), strings.TrimSpace(d.Name+" "), d.Grid[0], d.Grid[1]))
 	}
 	for _, n := range m.Nodes {
-		s.rows = append(s.rows, []string{strconv.Itoa(int(n.Node)), group(n.In), group(n.Out), megabytes(n.BytesIn), megabytes(n.BytesOut),
+		s.rows = append(s.rows, []string{strconv.Itoa(int(n.Node)), words.Count(n.In), words.Count(n.Out), words.MB(n.BytesIn), words.MB(n.BytesOut),
 			twoDigits(n.MeanIn), twoDigits(n.MeanOut), strconv.Itoa(n.MostIn), strconv.Itoa(n.MostOut)})
 	}
 	s = s.cut("nodes")
 	s.after = append(s.after, "under way: mean over the makespan; pairs of nodes: dagscope plot --panels commatrix")
 	return s, true
-}
-
-func seem(n int64) string {
-	if n == 1 {
-		return "1 message seems"
-	}
-	return group(n) + " messages seem"
 }
 
 func twoDigits(v float64) string { return strconv.FormatFloat(v, 'f', 2, 64) }

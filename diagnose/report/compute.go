@@ -19,6 +19,7 @@ import (
 	"dagscope/explain/progress"
 	"dagscope/explain/schedule"
 	"dagscope/internal/dag"
+	"dagscope/internal/words"
 	"dagscope/trace"
 )
 
@@ -71,7 +72,7 @@ func (c *computation) lost() {
 		}
 	}
 	if n > 0 {
-		c.problem("recording", fmt.Sprintf("at least %s could not be recorded: all numbers are of what was", counted(int(n), "event")))
+		c.problem("recording", fmt.Sprintf("at least %s could not be recorded: all numbers are of what was", words.Plural(int(n), "event")))
 	}
 }
 
@@ -136,7 +137,7 @@ func (c *computation) checkWorkers() {
 		}
 	}
 	if overlapping > 0 {
-		c.problem("workers", fmt.Sprintf("tasks overlap in time on %s: bounds count that time more than once", counted(overlapping, "worker")))
+		c.problem("workers", fmt.Sprintf("tasks overlap in time on %s: bounds count that time more than once", words.Plural(overlapping, "worker")))
 	}
 }
 
@@ -331,7 +332,7 @@ func (c *computation) decisions() {
 func ringCut(complete, from int64) string {
 	switch {
 	case complete > from:
-		return fmt.Sprintf("before %s ms the ring does not hold the events of all threads: what others did until then is not known", msNumber(complete))
+		return fmt.Sprintf("before %s ms the ring does not hold the events of all threads: what others did until then is not known", words.MS(complete))
 	case complete == from:
 		return "from where the ring holds the events of all threads"
 	}
@@ -381,7 +382,7 @@ func (c *computation) breakdown() {
 	}
 	out.Paused, out.Cut = breakdown.Paused(c.run, o.From, o.To), breakdown.Cut(c.run, c.o.Region)
 	if complete := breakdown.Complete(c.run); complete != trace.NoTime {
-		out.Cut = strings.Trim(out.Cut+", "+ringCut(complete, o.From), ", ")
+		out.Cut = words.Join(out.Cut, ringCut(complete, o.From))
 	}
 	if able != total {
 		parts := partsOf(able)

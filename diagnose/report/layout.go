@@ -9,6 +9,7 @@ import (
 	"dagscope/diagnose/finding"
 	"dagscope/explain/breakdown"
 	"dagscope/explain/outlier"
+	"dagscope/internal/words"
 )
 
 // section is one part of the report for people. Text, Markdown and HTML are
@@ -60,18 +61,18 @@ func (r *Report) summary() (section, bool) {
 		machine[i] = fmt.Sprintf("%d %s", arch[a], cmp.Or(a, "of unknown architecture"))
 	}
 	s.lines = append(s.lines, fmt.Sprintf("makespan %s, %s on %s (%s) of %s",
-		ms(r.Makespan), counted(r.Tasks, "task"), counted(len(r.Workers), "worker"), strings.Join(machine, ", "), counted(len(nodes), "node")))
+		words.InMS(r.Makespan), words.Plural(r.Tasks, "task"), words.Plural(len(r.Workers), "worker"), strings.Join(machine, ", "), words.Plural(len(nodes), "node")))
 	if r.Bounds != nil && r.Bounds.Best.NS > 0 {
-		s.lines = append(s.lines, fmt.Sprintf("it cannot be shorter than %s (%s): %s", ms(r.Bounds.Best.NS), boundNames[r.Bounds.Best.Name], r.gapWords()))
+		s.lines = append(s.lines, fmt.Sprintf("it cannot be shorter than %s (%s): %s", words.InMS(r.Bounds.Best.NS), boundNames[r.Bounds.Best.Name], r.gapWords()))
 	}
-	s.lines = append(s.lines, fmt.Sprintf("workers ran no task %s of the makespan", share(r.IdleShare)))
+	s.lines = append(s.lines, fmt.Sprintf("workers ran no task %s of the makespan", words.Percent(r.IdleShare)))
 	var besides []string
 	for _, c := range []struct {
 		n    int
 		what string
 	}{{r.Counts.Generation, "that generate the input"}, {r.Counts.Internal, "of the runtime itself"}, {r.Counts.NeverRan, "that never ran"}} {
 		if c.n > 0 {
-			besides = append(besides, group(int64(c.n))+" "+c.what)
+			besides = append(besides, words.Count(int64(c.n))+" "+c.what)
 		}
 	}
 	if len(besides) > 0 {
@@ -90,13 +91,13 @@ func (r *Report) gapWords() string {
 	if r.Bounds.Gap < 0 {
 		return "the makespan is below this bound, which is made of mean durations"
 	}
-	return fmt.Sprintf("%s of the makespan could go at most", share(r.Bounds.Gap))
+	return fmt.Sprintf("%s of the makespan could go at most", words.Percent(r.Bounds.Gap))
 }
 
 func (r *Report) findings() (section, bool) {
 	s := section{title: "What to look at first", head: []string{"", "at most", "finding", "what to do"}, right: []bool{false, true, false, false}}
 	for _, f := range r.Findings {
-		gain := ms(f.Gain)
+		gain := words.InMS(f.Gain)
 		if f.Severity == finding.Note {
 			gain = ""
 		}
@@ -114,14 +115,14 @@ func (r *Report) boundSection() (section, bool) {
 	s := section{title: "How short it could be", head: []string{"bound", "ms", "of makespan", "meaning"}, right: []bool{false, true, true, false}}
 	add := func(name string, ns int64, meaning string) {
 		if ns > 0 {
-			s.rows = append(s.rows, []string{name, msNumber(ns), share(float64(ns) / float64(max(r.Makespan, 1))), meaning})
+			s.rows = append(s.rows, []string{name, words.MS(ns), words.Percent(float64(ns) / float64(max(r.Makespan, 1))), meaning})
 		}
 	}
 	add("area (ABE)", b.ABE, "all work spread perfectly over the workers, no dependencies")
-	add("critical path (CPE)", b.CPE, fmt.Sprintf("longest chain at the fastest mean durations, %s", counted(len(b.CPETasks), "task")))
+	add("critical path (CPE)", b.CPE, fmt.Sprintf("longest chain at the fastest mean durations, %s", words.Plural(len(b.CPETasks), "task")))
 	add("head–tail", b.HeadTail, "area bound between the levels of the graph")
 	add("mixed", b.Mixed, "area bound with the longest chains inside")
-	add("observed path (CPB)", b.CPB, fmt.Sprintf("longest chain as it ran, %s (no bound)", counted(len(b.CPBTasks), "task")))
+	add("observed path (CPB)", b.CPB, fmt.Sprintf("longest chain as it ran, %s (no bound)", words.Plural(len(b.CPBTasks), "task")))
 	add("span", b.Span, "longest chain of work as it ran, with creation, dependences and waits for tasks, on any number of workers (no bound: work before the first task is not in the makespan)")
 	add("makespan", r.Makespan, "")
 	return s, true
@@ -135,7 +136,7 @@ func (r *Report) kindSection() (section, bool) {
 	}
 	for _, k := range r.Kinds {
 		s.rows = append(s.rows, []string{
-			k.Kind, k.Arch, group(k.Count), msNumber(k.Total), number(k.Mean), number(k.Median), number(k.P95), number(k.Max),
+			k.Kind, k.Arch, words.Count(k.Count), words.MS(k.Total), number(k.Mean), number(k.Median), number(k.P95), number(k.Max),
 		})
 	}
 	return s.cut("kinds"), len(s.rows) > 0
@@ -146,10 +147,10 @@ func (r *Report) kindSection() (section, bool) {
 func (r *Report) unit() (name string, number func(ns int64) string) {
 	for _, k := range r.Kinds {
 		if k.Median < 10_000 {
-			return "µs", micros
+			return "µs", words.US
 		}
 	}
-	return "ms", msNumber
+	return "ms", words.MS
 }
 
 func (r *Report) workerSection() (section, bool) {
@@ -160,9 +161,9 @@ func (r *Report) workerSection() (section, bool) {
 	for _, w := range r.Workers {
 		runtime := "–"
 		if w.RuntimeIdleShare != nil {
-			runtime = share(*w.RuntimeIdleShare)
+			runtime = words.Percent(*w.RuntimeIdleShare)
 		}
-		s.rows = append(s.rows, []string{w.Name, w.Arch, group(w.Tasks), msNumber(w.Busy), share(w.IdleShare), runtime})
+		s.rows = append(s.rows, []string{w.Name, w.Arch, words.Count(w.Tasks), words.MS(w.Busy), words.Percent(w.IdleShare), runtime})
 	}
 	s.after = []string{"idle: share of the makespan without task; idle by runtime: in the runtime's own Idle and Sleeping states"}
 	return s.cut("workers"), len(s.rows) > 0
@@ -176,10 +177,10 @@ func (r *Report) nodeSection() (section, bool) {
 	for _, n := range r.Nodes {
 		bound := "–"
 		if n.ABE > 0 {
-			bound = share(1 - n.Gap)
+			bound = words.Percent(1 - n.Gap)
 		}
 		s.rows = append(s.rows, []string{
-			strconv.Itoa(int(n.Node)), strconv.Itoa(n.Workers), group(n.Tasks), msNumber(n.Busy), share(n.IdleShare), msNumber(n.End), msNumber(n.ABE), bound,
+			strconv.Itoa(int(n.Node)), strconv.Itoa(n.Workers), words.Count(n.Tasks), words.MS(n.Busy), words.Percent(n.IdleShare), words.MS(n.End), words.MS(n.ABE), bound,
 		})
 	}
 	return s.cut("nodes"), len(s.rows) > 0
@@ -197,7 +198,7 @@ func (r *Report) allocation() (section, bool) {
 		}
 		arches[a.Arch] = true
 		s.rows = append(s.rows, []string{
-			a.Kind, a.Arch, group(a.Actual), strconv.FormatFloat(a.Ideal, 'f', 1, 64), strconv.FormatFloat(float64(a.Actual)-a.Ideal, 'f', 1, 64),
+			a.Kind, a.Arch, words.Count(a.Actual), strconv.FormatFloat(a.Ideal, 'f', 1, 64), strconv.FormatFloat(float64(a.Actual)-a.Ideal, 'f', 1, 64),
 		})
 	}
 	return s.cut("pairs"), len(arches) > 1
@@ -215,8 +216,8 @@ func (r *Report) breakdownSection() (section, bool) {
 	add := func(name string, p Parts) {
 		all := float64(max(p.Work+p.Idleness+p.Overhead, 1))
 		s.rows = append(s.rows, []string{
-			name, msNumber(p.Work), msNumber(p.Idleness), msNumber(p.Overhead),
-			share(float64(p.Work) / all), share(float64(p.Idleness) / all), share(float64(p.Overhead) / all),
+			name, words.MS(p.Work), words.MS(p.Idleness), words.MS(p.Overhead),
+			words.Percent(float64(p.Work) / all), words.Percent(float64(p.Idleness) / all), words.Percent(float64(p.Overhead) / all),
 		})
 	}
 	add("any ready task", Parts{Work: b.Work, Idleness: b.Idleness, Overhead: b.Overhead})
@@ -227,10 +228,10 @@ func (r *Report) breakdownSection() (section, bool) {
 		add("tasks of its node", *b.ByNode)
 	}
 	if b.Unknown > 0 {
-		s.after = append(s.after, fmt.Sprintf("of %s no ready time is known: part of the idleness may be overhead", counted(int(b.Unknown), "task")))
+		s.after = append(s.after, fmt.Sprintf("of %s no ready time is known: part of the idleness may be overhead", words.Plural(int(b.Unknown), "task")))
 	}
 	if b.Implicit > 0 {
-		s.after = append(s.after, fmt.Sprintf("of the work, %s ms outside of explicit tasks (implicit and initial tasks)", msNumber(b.Implicit)))
+		s.after = append(s.after, fmt.Sprintf("of the work, %s ms outside of explicit tasks (implicit and initial tasks)", words.MS(b.Implicit)))
 	}
 	s.after = append(s.after, b.verdict())
 	if b.ByNode != nil {
@@ -240,21 +241,21 @@ func (r *Report) breakdownSection() (section, bool) {
 		s.after = append(s.after, b.choice())
 	}
 	if all := b.Work + b.Idleness + b.Overhead; b.Processor > 0 && b.Processor*100 < all*95 {
-		s.after = append(s.after, fmt.Sprintf("the program used %s of processor time, its threads lived for %s: they slept, or processors were taken away, for %s at least", ms(b.Processor), ms(all), ms(all-b.Processor)))
+		s.after = append(s.after, fmt.Sprintf("the program used %s of processor time, its threads lived for %s: they slept, or processors were taken away, for %s at least", words.InMS(b.Processor), words.InMS(all), words.InMS(all-b.Processor)))
 	}
 	if b.Paused > 0 {
-		s.after = append(s.after, fmt.Sprintf("the recording was paused %s of it: what threads did then is not known, their last tasks and waits count as going on", ms(b.Paused)))
+		s.after = append(s.after, fmt.Sprintf("the recording was paused %s of it: what threads did then is not known, their last tasks and waits count as going on", words.InMS(b.Paused)))
 	}
-	words := "idleness: no task was ready; overhead: tasks were ready, yet the worker ran none"
+	text := "idleness: no task was ready; overhead: tasks were ready, yet the worker ran none"
 	switch {
 	case b.ByArch != nil && b.ByNode != nil:
-		words += " (further rows: counting only tasks that the worker's architecture can run, and of them those of its own node)"
+		text += " (further rows: counting only tasks that the worker's architecture can run, and of them those of its own node)"
 	case b.ByNode != nil:
-		words += " (second row: counting only tasks of the worker's own node)"
+		text += " (second row: counting only tasks of the worker's own node)"
 	case b.ByArch != nil:
-		words += " (second row: counting only tasks that the worker's architecture can run)"
+		text += " (second row: counting only tasks that the worker's architecture can run)"
 	}
-	s.after = append(s.after, words)
+	s.after = append(s.after, text)
 	return s, true
 }
 
@@ -278,12 +279,12 @@ func classWords(class, advice string) string {
 		return "low"
 	}
 	return fmt.Sprintf("%s: idleness is %s, overhead is %s (high: from %s on): %s", class, level(class[0]), level(class[1]),
-		share(breakdown.DefaultThresholds.Idleness), advice)
+		words.Percent(breakdown.DefaultThresholds.Idleness), advice)
 }
 
 // choice says how the time of a program was read whose threads come and go.
 func (b *Breakdown) choice() string {
-	text := fmt.Sprintf("from %s to %s ms", msNumber(b.From), msNumber(b.To))
+	text := fmt.Sprintf("from %s to %s ms", words.MS(b.From), words.MS(b.To))
 	if b.Region != "" {
 		text += " (" + b.Region + ")"
 	}
@@ -307,8 +308,8 @@ func (r *Report) delaySection() (section, bool) {
 		right: []bool{false, true, true, true, true, true},
 	}
 	s.rows = [][]string{
-		{"tasks, ready to start", "–", msNumber(d.Task.Transfer), msNumber(d.Task.Queue), msNumber(d.Task.Runtime), msNumber(d.Task.Unexplained)},
-		{"workers, end to next start", msNumber(d.Gap.Dependency), msNumber(d.Gap.Transfer), "–", msNumber(d.Gap.Runtime), msNumber(d.Gap.Unexplained)},
+		{"tasks, ready to start", "–", words.MS(d.Task.Transfer), words.MS(d.Task.Queue), words.MS(d.Task.Runtime), words.MS(d.Task.Unexplained)},
+		{"workers, end to next start", words.MS(d.Gap.Dependency), words.MS(d.Gap.Transfer), "–", words.MS(d.Gap.Runtime), words.MS(d.Gap.Unexplained)},
 	}
 	s.after = []string{"sums over all tasks; where several causes hold the one to the left counts"}
 	return s, true
@@ -328,7 +329,7 @@ func (r *Report) outlierSection() (section, bool) {
 		if o.Threshold != nil && o.Method == string(outlier.IQR) {
 			threshold = number(*o.Threshold)
 		}
-		s.rows = append(s.rows, []string{o.Kind, o.Arch, o.Node, group(o.Count), threshold, o.Method})
+		s.rows = append(s.rows, []string{o.Kind, o.Arch, o.Node, words.Count(o.Count), threshold, o.Method})
 	}
 	return s.cut("groups"), len(s.rows) > 0
 }
@@ -345,7 +346,7 @@ func (r *Report) pathSection() (section, bool) {
 	}
 	return section{
 		title: "Chain of last dependencies, from the last task backwards",
-		lines: []string{fmt.Sprintf("%s: %s%s", counted(len(r.LastPath), "step"), strings.Join(keys, " ← "), more)},
+		lines: []string{fmt.Sprintf("%s: %s%s", words.Plural(len(r.LastPath), "step"), strings.Join(keys, " ← "), more)},
 	}, true
 }
 
@@ -354,7 +355,7 @@ func (r *Report) iterationSection() (section, bool) {
 		title: "Iterations", head: []string{"iteration", "start ms", "end ms", "tasks"}, right: []bool{true, true, true, true},
 	}
 	for _, it := range r.Iterations {
-		s.rows = append(s.rows, []string{strconv.Itoa(int(it.Iteration)), msNumber(it.Start), msNumber(it.End), group(it.Tasks)})
+		s.rows = append(s.rows, []string{strconv.Itoa(int(it.Iteration)), words.MS(it.Start), words.MS(it.End), words.Count(it.Tasks)})
 	}
 	return s.cut("iterations"), len(s.rows) > 0
 }
@@ -369,10 +370,10 @@ func (r *Report) logSection() (section, bool) {
 			infos++
 			continue
 		}
-		s.rows = append(s.rows, []string{e.Severity, group(e.Count), e.Code, e.First})
+		s.rows = append(s.rows, []string{e.Severity, words.Count(e.Count), e.Code, e.First})
 	}
 	if infos > 0 {
-		s.after = []string{fmt.Sprintf("and %s that change nothing: dagscope info", counted(infos, "note"))}
+		s.after = []string{fmt.Sprintf("and %s that change nothing: dagscope info", words.Plural(infos, "note"))}
 	}
 	return s, len(s.rows) > 0
 }
@@ -384,34 +385,4 @@ func (s section) cut(what string) section {
 		s.after = append(s.after, fmt.Sprintf("%d more %s: dagscope report --json", n-mostRows, what))
 	}
 	return s
-}
-
-func ms(ns int64) string { return msNumber(ns) + " ms" }
-
-// msNumber shows ns as ms with thousands apart and three decimals.
-func msNumber(ns int64) string {
-	sign := ""
-	if ns < 0 {
-		sign, ns = "-", -ns
-	}
-	us := (ns + 500) / 1000
-	return fmt.Sprintf("%s%s.%03d", sign, group(us/1000), us%1000)
-}
-
-// group sets thousands apart: 1 234 567.
-func group(n int64) string {
-	s := strconv.FormatInt(n, 10)
-	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
-		s = s[:i] + " " + s[i:]
-	}
-	return s
-}
-
-func share(v float64) string { return strconv.FormatFloat(100*v, 'f', 1, 64) + " %" }
-
-func counted(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return group(int64(n)) + " " + noun + "s"
 }

@@ -7,6 +7,7 @@ import (
 
 	"dagscope/explain/memory"
 	"dagscope/internal/interval"
+	"dagscope/internal/words"
 )
 
 // Memory says what moved between memories, what their managers did and how well
@@ -226,14 +227,14 @@ func (r *Report) memorySection() (section, bool) {
 		blocks, unused := "–", "–"
 		if p.MemoryTimes != nil {
 			blocks = fmt.Sprintf("%.1f", float64(p.Present)/float64(max(r.Makespan, 1)))
-			unused = share(float64(p.After) / float64(max(p.Present, 1)))
+			unused = words.Percent(float64(p.After) / float64(max(p.Present, 1)))
 		}
-		failed, repeated := group(p.Failed), group(p.Repeated)
+		failed, repeated := words.Count(p.Failed), words.Count(p.Repeated)
 		if p.Unknown > 0 {
 			failed, repeated = "–", "–"
 		}
-		s.rows = append(s.rows, []string{p.Name, blocks, group(p.In), megabytes(p.InBytes), megabytes(p.OutBytes), group(p.Allocations), failed,
-			repeated, group(p.Evictions), group(p.Refetches), unused})
+		s.rows = append(s.rows, []string{p.Name, blocks, words.Count(p.In), words.MB(p.InBytes), words.MB(p.OutBytes), words.Count(p.Allocations), failed,
+			repeated, words.Count(p.Evictions), words.Count(p.Refetches), unused})
 	}
 	s = s.cut("memories")
 	s.after = append(s.after, "transfers, allocations and evictions are of the whole recording")
@@ -255,10 +256,7 @@ func (r *Report) flowSection() (section, bool) {
 	flows := slices.Clone(r.Memory.Flows)
 	slices.SortStableFunc(flows, func(a, b MemoryFlow) int { return cmp.Compare(b.Bytes, a.Bytes) })
 	for _, f := range flows {
-		s.rows = append(s.rows, []string{f.Source, f.Target, f.Reason, group(f.Number), megabytes(f.Bytes), msNumber(f.Time / max(f.Number, 1))})
+		s.rows = append(s.rows, []string{f.Source, f.Target, f.Reason, words.Count(f.Number), words.MB(f.Bytes), words.MS(f.Time / max(f.Number, 1))})
 	}
 	return s.cut("flows"), true
 }
-
-// megabytes shows bytes as MB of 1e6 bytes.
-func megabytes(bytes int64) string { return fmt.Sprintf("%.1f", float64(bytes)/1e6) }

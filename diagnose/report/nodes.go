@@ -4,10 +4,10 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	"dagscope/explain/progression"
+	"dagscope/internal/words"
 )
 
 // Progression is how far the nodes of a run of several were with their work,
@@ -73,10 +73,10 @@ func (r *Report) progressionSection() (section, bool) {
 		if b.Behind {
 			way = "behind"
 		}
-		s.rows = append(s.rows, []string{msNumber(b.Time), msNumber(b.Until), ranks(b.Nodes), way, share(b.Apart)})
+		s.rows = append(s.rows, []string{words.MS(b.Time), words.MS(b.Until), ranks(b.Nodes), way, words.Percent(b.Apart)})
 	}
 	s.after = []string{fmt.Sprintf("groups of nodes that leave the others of their cluster, and by how much of their work; the farthest first. At most %s at a time, steps of %s (panel progression)",
-		counted(p.MostClusters, "cluster"), ms(p.Step))}
+		words.Plural(p.MostClusters, "cluster"), words.InMS(p.Step))}
 	if more := len(p.Branches) - len(s.rows); more > 0 {
 		s.after = append(s.after, fmt.Sprintf("%d more: dagscope report --json", more))
 	}
@@ -85,19 +85,7 @@ func (r *Report) progressionSection() (section, bool) {
 
 // ranks writes ascending ranks, neighbours as ranges, and of many the number.
 func ranks(nodes []int32) string {
-	var parts []string
-	for i := 0; i < len(nodes); {
-		k := i
-		for k+1 < len(nodes) && nodes[k+1] == nodes[k]+1 {
-			k++
-		}
-		part := strconv.Itoa(int(nodes[i]))
-		if k > i {
-			part += "–" + strconv.Itoa(int(nodes[k]))
-		}
-		parts = append(parts, part)
-		i = k + 1
-	}
+	parts := words.Ranges(nodes)
 	if len(parts) > 8 {
 		return strings.Join(parts[:8], ", ") + fmt.Sprintf(" … (%d)", len(nodes))
 	}

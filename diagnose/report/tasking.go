@@ -9,6 +9,7 @@ import (
 
 	"dagscope/explain/kind"
 	"dagscope/explain/tasking"
+	"dagscope/internal/words"
 )
 
 // Tasking is what creating and starting tasks cost and how much parallelism
@@ -194,10 +195,10 @@ func (r *Report) parallelismSection() (section, bool) {
 		right: []bool{true, true, true, true},
 	}
 	s.lines = append(s.lines,
-		fmt.Sprintf("work %s in a span of %s: there is work for %s on average, the run had %d", ms(t.Work), ms(t.Span), workersOf(t.Parallelism), t.Workers),
+		fmt.Sprintf("work %s in a span of %s: there is work for %s on average, the run had %d", words.InMS(t.Work), words.InMS(t.Span), workersOf(t.Parallelism), t.Workers),
 		"the longest chain is "+strings.Join(t.uses(), ", "))
 	if t.Workers > 1 && t.Span > 0 {
-		s.lines = append(s.lines, fmt.Sprintf("for %s of it there is work for fewer than %s", share(float64(t.Below)/float64(t.Span)), counted(t.Workers, "worker")))
+		s.lines = append(s.lines, fmt.Sprintf("for %s of it there is work for fewer than %s", words.Percent(float64(t.Below)/float64(t.Span)), words.Plural(t.Workers, "worker")))
 	}
 	for _, x := range t.Speedup {
 		s.rows = append(s.rows, []string{strconv.Itoa(x.Workers), times(x.AtMost), times(x.Levels), times(x.Greedy)})
@@ -221,16 +222,16 @@ func (r *Report) architectures() map[string]bool {
 const mostUses = 4
 
 func (t *Tasking) uses() []string {
-	var words []string
+	var parts []string
 	for i, u := range t.SpanUses {
 		if i == mostUses || t.Span == 0 {
 			break
 		}
 		if u.Work*100 >= t.Span {
-			words = append(words, share(float64(u.Work)/float64(t.Span))+" "+u.Kind)
+			parts = append(parts, words.Percent(float64(u.Work)/float64(t.Span))+" "+u.Kind)
 		}
 	}
-	return words
+	return parts
 }
 
 func workersOf(v float64) string {
@@ -256,9 +257,9 @@ func (r *Report) taskingSection() (section, bool) {
 	if c := t.Creation; c != nil && len(c.Creators) > 0 {
 		who := c.Creators[0].Worker + " created them all"
 		if n := len(c.Creators); n > 1 {
-			who = fmt.Sprintf("%s created them, %s most: %s", counted(n, "worker"), c.Creators[0].Worker, share(float64(c.Creators[0].Tasks)/float64(c.created())))
+			who = fmt.Sprintf("%s created them, %s most: %s", words.Plural(n, "worker"), c.Creators[0].Worker, words.Percent(float64(c.Creators[0].Tasks)/float64(c.created())))
 		}
-		s.lines = append(s.lines, fmt.Sprintf("creating %s took about %s; %s", counted(int(c.Kinds[0].Tasks), "task"), ms(c.Estimate), who))
+		s.lines = append(s.lines, fmt.Sprintf("creating %s took about %s; %s", words.Plural(int(c.Kinds[0].Tasks), "task"), words.InMS(c.Estimate), who))
 	}
 	s.lines = append(s.lines, t.Migration.words()...)
 	s.after = []string{"created every: median time from one creation to the next by a creator that was not suspended in between; ready to start: median, 95th percentile and most"}
@@ -306,7 +307,7 @@ func orDash(n int64) string {
 	if n == 0 {
 		return "–"
 	}
-	return group(n)
+	return words.Count(n)
 }
 
 func (c *Creation) created() (n int64) {
@@ -321,13 +322,13 @@ func (m *TaskMigration) words() []string {
 	case m == nil:
 		return nil
 	case m.Steals:
-		return []string{counted(int(m.Moved), "steal") + m.most()}
+		return []string{words.Plural(int(m.Moved), "steal") + m.most()}
 	}
-	words := fmt.Sprintf("%s started on another worker than they were created on (%s)", share(float64(m.Moved)/float64(max(m.Tasks, 1))), counted(int(m.Moved), "task"))
+	text := fmt.Sprintf("%s started on another worker than they were created on (%s)", words.Percent(float64(m.Moved)/float64(max(m.Tasks, 1))), words.Plural(int(m.Moved), "task"))
 	if m.Split > 0 {
-		words += ", " + counted(int(m.Split), "task") + " went on elsewhere"
+		text += ", " + words.Plural(int(m.Split), "task") + " went on elsewhere"
 	}
-	return []string{words + m.most()}
+	return []string{text + m.most()}
 }
 
 func (m *TaskMigration) most() string {
@@ -335,7 +336,7 @@ func (m *TaskMigration) most() string {
 		return ""
 	}
 	p := m.Pairs[0]
-	return fmt.Sprintf("; most from %s to %s: %s", p.Victim, p.Thief, group(p.Tasks))
+	return fmt.Sprintf("; most from %s to %s: %s", p.Victim, p.Thief, words.Count(p.Tasks))
 }
 
 // rows joins creation and start by kind, in the order of the former.
@@ -346,9 +347,9 @@ func (t *Tasking) rows() (rows [][]string) {
 	}
 	seen := map[string]bool{}
 	add := func(kind string, tasks int64, work, every string) {
-		row := []string{kindOrAll(kind), group(tasks), work, every, "–", "–", "–"}
+		row := []string{kindOrAll(kind), words.Count(tasks), work, every, "–", "–", "–"}
 		if s, ok := start[kind]; ok {
-			row[4], row[5], row[6] = micros(s.Median), micros(s.P95), micros(s.Max)
+			row[4], row[5], row[6] = words.US(s.Median), words.US(s.P95), words.US(s.Max)
 		}
 		seen[kind] = true
 		rows = append(rows, row)
@@ -357,9 +358,9 @@ func (t *Tasking) rows() (rows [][]string) {
 		for _, k := range t.Creation.Kinds {
 			every := "–"
 			if k.Count > 0 {
-				every = micros(k.Median)
+				every = words.US(k.Median)
 			}
-			add(k.Kind, k.Tasks, micros(k.Work), every)
+			add(k.Kind, k.Tasks, words.US(k.Work), every)
 		}
 	}
 	for _, s := range t.Start {
@@ -379,6 +380,3 @@ func kindOrAll(kind string) string {
 	}
 	return kind
 }
-
-// micros shows ns as µs with three decimals.
-func micros(ns int64) string { return msNumber(ns * 1000) }

@@ -196,5 +196,5 @@ func inMS(ns float64) string {
 	if math.Abs(ns) >= math.MaxInt64/2 {
 		return "an unknown time"
 	}
-	return words.MS(round(ns), 3) + " ms"
+	return words.InMS(round(ns))
 }

@@ -111,13 +111,23 @@ func Precise(ns int64) string {
 	return strconv.FormatInt(ns, 10) + " ns"
 }
 
-// MS is a number of milliseconds with so many decimals (0 to 6), for columns
-// and sentences that name the unit once: "1 234.568". It is exact, and rounded
-// away from zero at halves.
-func MS(ns int64, decimals int) string { return fixed(ns, 6, decimals) }
+// MS is a number of milliseconds with three decimals, for columns and sentences
+// that name the unit once: "1 234.568". It is exact, and rounded away from zero
+// at halves.
+func MS(ns int64) string { return MSTo(ns, 3) }
 
-// US is [MS] for microseconds (0 to 3 decimals).
-func US(ns int64, decimals int) string { return fixed(ns, 3, decimals) }
+// MSTo is [MS] with so many decimals, 0 to 6.
+func MSTo(ns int64, decimals int) string { return fixed(ns, 6, decimals) }
+
+// US is [MS] for microseconds.
+func US(ns int64) string { return USTo(ns, 3) }
+
+// USTo is [US] with so many decimals, 0 to 3.
+func USTo(ns int64, decimals int) string { return fixed(ns, 3, decimals) }
+
+// InMS is [MS] with its unit, for times that are compared with a column of
+// milliseconds: "1 234.568 ms".
+func InMS(ns int64) string { return MS(ns) + " ms" }
 
 // fixed writes n / 10^shift with some decimals.
 func fixed(n int64, shift, decimals int) string {

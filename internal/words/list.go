@@ -1,7 +1,6 @@
 package words
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -22,9 +21,15 @@ func And(parts []string) string {
 	return strings.Join(parts, "")
 }
 
-// Join joins those parts that there are: a part may be empty.
-func Join(separator string, parts ...string) string {
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), separator)
+// Join joins with commas those of some parts that are not empty.
+func Join(parts ...string) string {
+	var some []string
+	for _, p := range parts {
+		if p != "" {
+			some = append(some, p)
+		}
+	}
+	return strings.Join(some, ", ")
 }
 
 // Ranges writes ascending numbers, consecutive ones as a range, each an item:

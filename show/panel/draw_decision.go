@@ -181,7 +181,7 @@ func (d *decisionDrawing) row(w *decision.Worker, y, h float32) {
 	}
 	d.left.Texts = append(d.left.Texts, d.title(w, y+h/2, h))
 	if w.Estimate != nil && !d.shared.Tight {
-		d.right.Texts = append(d.right.Texts, scene.Text{X: labelAway, Y: y + above/2, S: words.MS(w.Estimate.Fitness, 3), Size: 10, Color: scene.Ink, Bold: w.Chosen})
+		d.right.Texts = append(d.right.Texts, scene.Text{X: labelAway, Y: y + above/2, S: words.MS(w.Estimate.Fitness), Size: 10, Color: scene.Ink, Bold: w.Chosen})
 	}
 }
 
@@ -357,13 +357,13 @@ func waitWords(w *decision.Wait) string {
 	var parts []string
 	for _, p := range w.Totals {
 		if p.Cause != decision.Dependency {
-			parts = append(parts, fmt.Sprintf("%s %s", p.Cause, words.MS(p.Length, 3)))
+			parts = append(parts, fmt.Sprintf("%s %s", p.Cause, words.MS(p.Length)))
 		}
 	}
 	if len(parts) == 0 {
 		return "began as soon as it could"
 	}
-	return fmt.Sprintf("began %s ms after it could: %s", words.MS(w.Delay, 3), strings.Join(parts, " + "))
+	return fmt.Sprintf("began %s ms after it could: %s", words.MS(w.Delay), strings.Join(parts, " + "))
 }
 
 // Data returns what was expected of each worker.
