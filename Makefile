@@ -1,27 +1,43 @@
 # dagscope needs Go and nothing else to build and to pass its tests.
 
 .DEFAULT_GOAL := help
-.PHONY: help build engine recorder ompt demo gallery test browser web bench bench-ompt lint fmt clean
+.PHONY: help build engine recorder program demo gallery test test-references tools web bench bench-ompt lint fmt clean
 
-# No stamp of the version-control state: building must not depend on git.
+# No stamp of the version-control state: building must not depend on git. Where
+# there is git, dagscope --version names the commit.
 export GOFLAGS := $(GOFLAGS) -buildvcs=false
+COMMIT := $(shell [ ! -e .git ] || git describe --always --dirty --exclude='*' --abbrev=12 2>/dev/null)
+DATE := $(shell [ ! -e .git ] || git log -1 --format=%cs 2>/dev/null)
+STAMP := $(if $(COMMIT),-ldflags='-X dagscope/cli.commit=$(COMMIT) -X dagscope/cli.date=$(DATE)')
+
+# Reference data are no part of the repository: tests look for them here.
+export DAGSCOPE_REFERENCES ?= $(realpath ../shared)
+export DAGSCOPE_BENCH_RUN ?= $(DAGSCOPE_REFERENCES:%=%/data/starpu/sg-mirage-n60-dmdas)
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
 DEMO := testdata/starpu/sg-mirage-n12-dmdas/fxt/prof_file_root_0.zst
+MODULES := . trace/store/interop web/e2e
 
 help: ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: engine recorder ## build bin/dagscope
-	@go build -o bin/dagscope ./cmd/dagscope
+	@go build $(STAMP) -o bin/dagscope ./cmd/dagscope
 
+# Archives need the engine: a program without it builds it when it is first asked
+# for one, where its sources are. What was built once is kept up to date.
 ENGINE := show/archive/engine
+program: recorder
+	@[ ! -f $(ENGINE)/engine.wasm.gz ] || $(MAKE) --no-print-directory engine
+	@go build $(STAMP) -o bin/dagscope ./cmd/dagscope
+
 # Compressing takes longer than compiling: it is done when something changed.
 engine: ## build the server that archives carry, as WebAssembly
+	@mkdir -p build
 	@GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -o build/engine.wasm ./cmd/engine
-	@{ [ -f $(ENGINE)/engine.wasm.gz ] && cmp -s build/engine.wasm build/engine.packed; } || { gzip -6 -n -c build/engine.wasm > $(ENGINE)/engine.wasm.gz && \
-	  cp build/engine.wasm build/engine.packed; }
-	@cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" $(ENGINE)/wasm_exec.js
+	@{ [ -f $(ENGINE)/engine.wasm.gz ] && cmp -s build/engine.wasm build/engine.packed; } || { gzip -6 -n -c build/engine.wasm > build/engine.wasm.gz && \
+	  mv build/engine.wasm.gz $(ENGINE)/engine.wasm.gz && cp build/engine.wasm build/engine.packed; }
+	@cmp -s "$$(go env GOROOT)/lib/wasm/wasm_exec.js" $(ENGINE)/wasm_exec.js || cp "$$(go env GOROOT)/lib/wasm/wasm_exec.js" $(ENGINE)/wasm_exec.js
 
 # The OpenMP recorder is C, for any compiler there is. dagscope does without it
 # until a program is to be recorded, and builds it then if it can.
@@ -33,7 +49,7 @@ recorder: ## build the OpenMP recorder's library
 	  -o $(RECORDER).new read/record/recorder/*.c && mv $(RECORDER).new $(RECORDER) || \
 	echo "$(RECORDER) is not built: programs cannot be recorded"
 
-demo: build ## import a bundled trace, report on it, draw it
+demo: program ## import a bundled trace, report on it, draw it
 	@mkdir -p build
 	bin/dagscope import $(DEMO) -o build/demo.dsr
 	bin/dagscope report build/demo.dsr
@@ -42,43 +58,33 @@ demo: build ## import a bundled trace, report on it, draw it
 	@echo
 	@echo "The figure is build/demo.svg (and .png), the run build/demo.dsr. Ask it something:"
 	@echo "  bin/dagscope query build/demo.dsr 'SELECT kind, arch, count(*), median(duration) FROM tasks GROUP BY kind, arch'"
-	@if bin/dagscope --help | grep -q '^  serve '; then echo "Look at it live, in the browser: bin/dagscope serve --open build/demo.dsr"; fi
+	@echo "Look at it live, in the browser: bin/dagscope serve --open build/demo.dsr"
 
 gallery: build ## make the pictures of docs/ again
 	docs/gallery.sh
 
-test: engine browser ompt ## run all tests
-	go test ./...
-	cd trace/store/interop && go test ./... # another Parquet library, kept out of our modules
-	cd web/e2e && DAGSCOPE_REQUIRE=chromium go test ./... # the pages in Chromium
+test: tools ## run all tests but the slow ones
+	@go run ./cmd/testsummary $(MODULES:%=-in %)
 
-# Tests of pages need a browser.
-browser:
-	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null || command -v google-chrome >/dev/null || \
-	{ echo "installing Chromium for the tests of pages"; \
-	  sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
-	  $$sudo apt-get update -q && $$sudo apt-get install -q -y --no-install-recommends chromium fonts-dejavu-core; }
+test-references: ## run the slow tests: comparisons with outside references, large inputs
+	@go run ./cmd/testsummary -slow $(MODULES:%=-in %)
 
-# Tests of the recorder need a compiler whose OpenMP runtime has OMPT; they say so
-# and are skipped where there is none.
-ompt: recorder ## build the OpenMP recorder, and get clang and libomp for its tests
-	@{ command -v clang-19 >/dev/null && [ -e /usr/lib/llvm-19/lib/libomp.so ]; } || \
-	{ echo "installing clang and libomp for the tests of the recorder"; \
-	  sudo=$$([ "$$(id -u)" = 0 ] || echo sudo); \
-	  $$sudo apt-get update -q && $$sudo apt-get install -q -y --no-install-recommends clang-19 libomp-19-dev; } || \
-	echo "clang-19 and libomp-19-dev could not be installed: tests of the recorder are skipped"
+tools: ## install what tests need besides Go: Chromium, clang and libomp
+	@.ci/tools chromium openmp
 
 web: ## check, test and build the browser client (needs Node 20.19 or newer)
 	cd web && npm ci --no-audit --no-fund && npm run check && npm test && npm run build
 
 LARGE := $(CURDIR)/build/large.dsr
-bench: build browser ## measure packages, the whole program beside its peer, the live view
+bench: build ## measure packages, the whole program beside its peer, the live view
+	@.ci/tools chromium
 	go test -run '^$$' -bench . -benchtime 3x ./...
 	go run ./cmd/bench -bin bin/dagscope
 	[ -n "$$DAGSCOPE_BIG" ] || go run ./cmd/bench -large $(LARGE) # DAGSCOPE_BIG names another run
 	cd web/e2e && DAGSCOPE_BENCH=$${DAGSCOPE_BIG:-$(LARGE)} DAGSCOPE_BIN=$(CURDIR)/bin/dagscope go test -count=1 -run '^TestBench$$' -timeout 30m -v .
 
-bench-ompt: ompt ## measure what recording costs inside OpenMP programs
+bench-ompt: recorder ## measure what recording costs inside OpenMP programs
+	@.ci/tools openmp
 	go run ./cmd/bench-ompt
 
 lint: ## go vet, staticcheck, gofmt -s

@@ -44,7 +44,7 @@ about a million tasks are the most that a browser carries well.`,
 			if err := archive.CheckTarget(out); err != nil { // before the runs are read
 				return err
 			}
-			engine, err := archive.BuiltIn()
+			engine, err := archive.FindEngine(func(format string, args ...any) { fmt.Fprintf(cmd.ErrOrStderr(), format+"\n", args...) })
 			if err != nil {
 				return err
 			}

@@ -8,6 +8,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -184,18 +185,34 @@ func arguments(names string) cobra.PositionalArgs {
 	}
 }
 
-// versionLine names the version, how it was built, and the revision where the
-// build recorded it.
+// Set by the linker where make knows them (Makefile), which builds without the
+// stamp of the version-control state.
+var commit, date string
+
+// versionLine names the version, the commit that it was built from with its
+// date, and the Go release that built it.
 func versionLine() string {
-	line := fmt.Sprintf("dagscope %s (%s %s/%s", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" {
-				line += ", revision " + s.Value
-			}
-		}
+	commit, date := commit, date
+	if info, ok := debug.ReadBuildInfo(); ok && commit == "" {
+		commit, date = stamped(info.Settings)
 	}
-	return line + ")"
+	return fmt.Sprintf("dagscope %s (commit %s, %s, %s %s/%s)", version, cmp.Or(commit, "unknown"), cmp.Or(date, "date unknown"),
+		runtime.Version(), runtime.GOOS, runtime.GOARCH)
+}
+
+// stamped is the commit that the go tool recorded, and the day of it.
+func stamped(settings []debug.BuildSetting) (commit, date string) {
+	value := map[string]string{}
+	for _, s := range settings {
+		value[s.Key] = s.Value
+	}
+	commit = value["vcs.revision"]
+	commit = commit[:min(12, len(commit))]
+	if value["vcs.modified"] == "true" {
+		commit += "-dirty"
+	}
+	date, _, _ = strings.Cut(value["vcs.time"], "T")
+	return commit, date
 }
 
 // buildIdentity tells this program from others of its version: by the file that

@@ -8,6 +8,8 @@
 // and its exit code 1 if anything failed. What follows -- is passed to
 // go test; ./... by default.
 //
+// With -slow it runs the tests that call testenv.Slow, and no others.
+//
 // It judges nothing: whether something that is missing skips a test or fails it
 // is package testenv's business.
 package main
@@ -17,9 +19,10 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
-	"slices"
 	"strings"
 	"time"
+
+	"dagscope/internal/testenv"
 )
 
 type folders []string
@@ -31,6 +34,7 @@ func (f *folders) Set(dir string) error { *f = append(*f, dir); return nil }
 func main() {
 	var modules folders
 	flag.Var(&modules, "in", "folder of a module to test, may be repeated (default .)")
+	slow := flag.Bool("slow", false, "run the slow tests, and no others")
 	flag.Parse()
 	args := flag.Args()
 	if len(args) == 0 {
@@ -41,8 +45,18 @@ func main() {
 	}
 	begin := time.Now()
 	s := newSummary(os.Stdout)
+	s.slow = *slow
 	for _, dir := range modules {
-		s.test(dir, args)
+		if !*slow {
+			s.test(dir, args)
+			continue
+		}
+		folders, tests, err := slowTests(dir)
+		if err != nil {
+			s.fail(fmt.Sprintf("find the slow tests in %s: %v", dir, err))
+		} else if len(tests) > 0 {
+			s.test(dir, append([]string{"-timeout=30m", "-run=^(" + strings.Join(tests, "|") + ")$"}, folders...))
+		}
 	}
 	s.print(time.Since(begin))
 	if s.failed > 0 {
@@ -54,6 +68,9 @@ func main() {
 func (s *summary) test(dir string, args []string) {
 	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
 	cmd.Dir, cmd.Stderr = dir, os.Stderr
+	if s.slow {
+		cmd.Env = append(os.Environ(), testenv.SlowVariable+"=1")
+	}
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
@@ -67,6 +84,6 @@ func (s *summary) test(dir string, args []string) {
 	err = cmd.Wait()
 	s.cpu += cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()
 	if err != nil && s.failed == before {
-		s.fail(fmt.Sprintf("go test %s in %s: %v", strings.Join(slices.Clip(args), " "), dir, err))
+		s.fail(fmt.Sprintf("go test %s in %s: %v", strings.Join(args, " "), dir, err))
 	}
 }

@@ -32,6 +32,7 @@ type summary struct {
 	reasons                 map[string]int // of skips
 	failures                []string       // what failed, in order
 	cpu                     time.Duration
+	slow                    bool                // the slow tests are run, and no others
 	open                    map[string]*pack    // packages that are running
 	built                   map[string][]string // what compilers said, by import path
 }

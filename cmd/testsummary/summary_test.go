@@ -143,6 +143,33 @@ func TestCutOff(t *testing.T) {
 	want(t, printed, "0 passed, 1 failed, 0 skipped", "go: something odd\n", "hello", "a TestX (it did not end)")
 }
 
+// Slow tests are found through functions that they call, in folders of this
+// module only.
+func TestSlowTests(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"go.mod":               "module made\n",
+		"a/x_test.go":          "package a\n\nfunc TestA(t *testing.T) { t.Run(\"b\", helper) }\n\nfunc TestB(t *testing.T) { TestB(t) }\n\nfunc TestC(t *testing.T) { testenv.Slow(t) }\n",
+		"a/y_test.go":          "package a_test\n\nfunc helper(t *testing.T) { large(t) }\n\nfunc large(t *testing.T) { testenv.Slow(t) }\n",
+		"b/x_test.go":          "package b\n\nfunc TestD(t *testing.T) { helper(t) }\n\nfunc Slow() {}\n",
+		"a/testdata/x_test.go": "no Go",
+		"other/go.mod":         "module other\n",
+		"other/x_test.go":      "package other\n\nfunc TestE(t *testing.T) { testenv.Slow(t) }\n",
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	folders, tests, err := slowTests(dir)
+	if got := fmt.Sprint(folders, tests, err); got != "[./a] [TestA TestC] <nil>" {
+		t.Errorf("found %s", got)
+	}
+}
+
 // TestRealRuns runs go test on modules that are made here: one whose tests
 // fail, panic, are skipped and do not compile, and one that cannot be loaded.
 func TestRealRuns(t *testing.T) {

@@ -3,19 +3,76 @@ package archive
 import (
 	"embed"
 	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
 )
 
-// The engine is built by `make engine`; a program built without it says so.
+// The engine that `make build` puts here is part of the program. `make demo` does
+// without: compiling it takes as long as half of the program.
 //
 //go:embed all:engine
 var built embed.FS
 
-// BuiltIn returns the engine that this program carries.
-func BuiltIn() (Engine, error) {
-	wasm, err := built.ReadFile("engine/engine.wasm.gz")
-	exec, execErr := built.ReadFile("engine/wasm_exec.js")
-	if err := errors.Join(err, execErr); err != nil {
-		return Engine{}, errors.New("this dagscope was built without the engine of archives: build it with make build")
+// engineDir is where the engine is, from the root of the sources.
+const engineDir = "show/archive/engine"
+
+// FindEngine returns the engine that this program carries. Without one it is
+// built by make where the sources of the program are, which say is told the
+// first time; where they are not at hand, that is the error.
+func FindEngine(say func(format string, args ...any)) (Engine, error) {
+	if e, err := readEngine(built, "engine"); err == nil {
+		return e, nil
 	}
-	return Engine{wasm, exec}, nil
+	root, ok := findSources()
+	if !ok {
+		return Engine{}, errors.New("this dagscope was built without the engine of archives, and its sources are not here: build it with make build")
+	}
+	return buildEngine(root, say)
+}
+
+func buildEngine(root string, say func(format string, args ...any)) (Engine, error) {
+	sources := os.DirFS(root)
+	if _, err := readEngine(sources, engineDir); err != nil {
+		say("building the engine of archives in %s", root)
+	}
+	cmd := exec.Command("make", "--no-print-directory", "-C", root, "engine")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return Engine{}, fmt.Errorf("build the engine of archives in %s: %w: %s", root, err, strings.TrimSpace(string(out)))
+	}
+	return readEngine(sources, engineDir)
+}
+
+func readEngine(files fs.FS, dir string) (Engine, error) {
+	wasm, err := fs.ReadFile(files, dir+"/engine.wasm.gz")
+	exec, execErr := fs.ReadFile(files, dir+"/wasm_exec.js")
+	return Engine{wasm, exec}, errors.Join(err, execErr)
+}
+
+// findSources finds the sources that the program was built from: where the
+// compiler read them, or above the folder of the program, as in a checkout that
+// was moved.
+func findSources() (root string, ok bool) {
+	var places []string
+	if _, file, _, ok := runtime.Caller(0); ok {
+		places = append(places, filepath.Join(filepath.Dir(file), "..", ".."))
+	}
+	if self, err := os.Executable(); err == nil {
+		places = append(places, filepath.Join(filepath.Dir(self), ".."))
+	}
+	for _, root := range places {
+		if isSources(root) {
+			return root, true
+		}
+	}
+	return "", false
+}
+
+func isSources(root string) bool {
+	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
+	return err == nil && strings.HasPrefix(string(text), "module dagscope\n")
 }
