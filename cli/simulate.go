@@ -242,13 +242,8 @@ type simulationAnswer struct {
 
 func answerOf(b *spec.Simulation, r *starpu.Result, took time.Duration) simulationAnswer {
 	a := simulationAnswer{Scheduler: b.Scheduler, Seed: b.Options.Seed, Makespan: r.Makespan, Events: r.Events, Seconds: took.Seconds(), Warnings: b.Warnings, Workers: workersOf(b.Machine)}
-	gflop := 0.0
-	for i, c := range b.Graph.Class {
-		if b.Graph.Sync == nil || !b.Graph.Sync[i] {
-			a.Tasks++
-			gflop += b.Graph.Classes[c].GFlop
-		}
-	}
+	tasks, gflop := b.Graph.Work()
+	a.Tasks = tasks
 	if r.Makespan > 0 {
 		a.GFlops = gflop / (float64(r.Makespan) / 1e9)
 	}

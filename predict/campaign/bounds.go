@@ -50,19 +50,10 @@ func newWork(b *spec.Simulation) *work { return &work{b, b.Machine.Types()} }
 
 // on is how long a task takes on a type of workers, ns, +Inf where it cannot run.
 func (w *work) on(task int, kind int) float64 {
-	g, c := w.b.Graph, w.b.Graph.Class[task]
-	d := w.b.Durations[c][kind]
-	only := w.b.Options.OnlyDevices
-	if d == 0 || only != nil && only[c] && w.types[kind].Arch == platform.CPU {
-		return math.Inf(1)
+	if ns, can := w.b.Duration(task, kind, w.types[kind].Arch); can {
+		return ns
 	}
-	if g.Duration != nil && g.Duration[task] > 0 {
-		d = float64(g.Duration[task])
-	}
-	if g.Factor != nil {
-		d *= g.Factor[task]
-	}
-	return d
+	return math.Inf(1)
 }
 
 // alike tells whether all tasks of a class take as long.
@@ -83,7 +74,7 @@ func (w *work) area(node *int32) (float64, error) {
 	any, merged := make([]bool, n), n < len(class)
 	fill := w.filler()
 	for task := range w.b.Graph.Class {
-		if !works(w.b, task) || node != nil && w.b.Graph.Node[task] != *node {
+		if !w.b.Graph.HasWork(task) || node != nil && w.b.Graph.Node[task] != *node {
 			continue
 		}
 		c := class[w.b.Graph.Class[task]]
@@ -196,7 +187,7 @@ func (w *work) longest() (float64, error) {
 	end, last := make([]float64, deps.Nodes()), 0.0
 	fastest := w.fastest()
 	for _, v := range order {
-		if int(v) < w.b.Graph.Tasks() && works(w.b, int(v)) {
+		if int(v) < w.b.Graph.Tasks() && w.b.Graph.HasWork(int(v)) {
 			end[v] += fastest(int(v))
 		}
 		for _, s := range deps.Succs(v) {

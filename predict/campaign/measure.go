@@ -15,13 +15,8 @@ func measure(b *spec.Simulation, r *starpu.Result) Metrics {
 		Makespan: r.Makespan, Events: r.Events, Workers: int64(len(b.Machine.Workers)), Nodes: int64(b.Machine.Nodes()),
 		Warnings: strings.Join(b.Warnings, "; "),
 	}
-	gflop := 0.0
-	for i, c := range b.Graph.Class {
-		if works(b, i) {
-			m.Tasks++
-			gflop += b.Graph.Classes[c].GFlop
-		}
-	}
+	tasks, gflop := b.Graph.Work()
+	m.Tasks = int64(tasks)
 	if r.Makespan > 0 {
 		m.GFlops = gflop / (float64(r.Makespan) / 1e9)
 	}
@@ -37,9 +32,6 @@ func measure(b *spec.Simulation, r *starpu.Result) Metrics {
 	}
 	return m
 }
-
-// works tells whether a task of the graph has work.
-func works(b *spec.Simulation, task int) bool { return b.Graph.Sync == nil || !b.Graph.Sync[task] }
 
 // idle is the share of the time from the first submission to the end in which
 // workers ran no task.

@@ -36,7 +36,7 @@ func (s *Spec) able(g *workload.Graph, m *platform.Machine, t *timing) error {
 	}
 	for i, c := range g.Class {
 		node := g.Node[i]
-		if able[runner{c, node}] || g.Sync != nil && g.Sync[i] {
+		if able[runner{c, node}] || !g.HasWork(i) {
 			continue
 		}
 		return s.errorf(at("platform"), "found %s on node %d, none of whose workers can run it, want one, or its data on another node (workload.distribution)", g.Classes[c].Kind, node)
@@ -51,7 +51,7 @@ func (s *Spec) ableHere(g *workload.Graph, m *platform.Machine, t *timing) error
 		able[c] = slices.ContainsFunc(m.Workers, func(w platform.Worker) bool { return w.Node == 0 && t.runs(c, w.Type, w.Arch) })
 	}
 	for i, c := range g.Class {
-		if !able[c] && (g.Sync == nil || !g.Sync[i]) {
+		if !able[c] && g.HasWork(i) {
 			return s.errorf(at("options"), "found no worker that can run %s as only_cpu and only_gpu say, want one", g.Classes[c].Kind)
 		}
 	}

@@ -38,6 +38,8 @@ func machineOfRun(run *trace.Run) (m *platform.Machine, guess string, _ error) {
 	return r.m, r.guess(), nil
 }
 
+// runMachine is the machine of a run while its memories, workers, links and
+// capacities are found, in this order.
 type runMachine struct {
 	run    *trace.Run
 	m      *platform.Machine

@@ -67,16 +67,10 @@ func taskDurations(g *workload.Graph, m *platform.Machine, t *timing) [][]int64 
 	all := make([][]int64, len(types))
 	for k, on := range types {
 		all[k] = make([]int64, g.Tasks())
-		for i, c := range g.Class {
-			if !t.runs(int(c), int32(k), on.Arch) {
+		for i := range all[k] {
+			ns, can := taskDuration(g, t.byClass, t.onlyDevices, i, k, on.Arch)
+			if !can {
 				continue
-			}
-			ns := t.byClass[c][k]
-			if g.Duration != nil && g.Duration[i] > 0 {
-				ns = float64(g.Duration[i])
-			}
-			if g.Factor != nil {
-				ns *= g.Factor[i]
 			}
 			all[k][i] = max(1, int64(min(ns, math.MaxInt64/2)+0.5)) // too long a one is refused
 		}

@@ -72,6 +72,13 @@ func (b *Simulation) runPlain(record bool) (*starpu.Result, error) {
 	return out, nil
 }
 
+// Duration is how long a task takes on a type of worker ([platform.Machine.Types])
+// of an architecture, in ns, while no other disturbs it; false where it cannot
+// run.
+func (b *Simulation) Duration(task, workerType int, arch string) (ns float64, can bool) {
+	return taskDuration(b.Graph, b.Durations, b.Options.OnlyDevices, task, workerType, arch)
+}
+
 // Keep notes in a run what it takes to simulate it again.
 func (b *Simulation) Keep(run *trace.Run) error {
 	machine, err := b.Machine.YAML()

@@ -26,12 +26,30 @@ type timing struct {
 }
 
 // runs reports whether a class can run on a type of worker.
-func (t *timing) runs(class int, on int32, arch string) bool {
-	return canRun(t.byClass, t.onlyDevices, class, on, arch)
+func (t *timing) runs(class int, workerType int32, arch string) bool {
+	return canRun(t.byClass, t.onlyDevices, class, workerType, arch)
 }
 
-func canRun(d starpu.Durations, onlyDevices []bool, class int, on int32, arch string) bool {
-	return d[class][on] > 0 && (arch != platform.CPU || onlyDevices == nil || !onlyDevices[class])
+// canRun reports whether a class can run on a type of worker of an architecture.
+func canRun(d starpu.Durations, onlyDevices []bool, class int, workerType int32, arch string) bool {
+	return d[class][workerType] > 0 && (arch != platform.CPU || onlyDevices == nil || !onlyDevices[class])
+}
+
+// taskDuration is how long a task takes on a type of worker, in ns, while no other
+// disturbs it; false where it cannot run.
+func taskDuration(g *workload.Graph, d starpu.Durations, onlyDevices []bool, task, workerType int, arch string) (ns float64, can bool) {
+	c := int(g.Class[task])
+	if !canRun(d, onlyDevices, c, int32(workerType), arch) {
+		return 0, false
+	}
+	ns = d[c][workerType]
+	if g.Duration != nil && g.Duration[task] > 0 {
+		ns = float64(g.Duration[task])
+	}
+	if g.Factor != nil {
+		ns *= g.Factor[task]
+	}
+	return ns, true
 }
 
 // timing says how long tasks take: by models, in the run that they come from, or
@@ -129,7 +147,7 @@ func (t *table) fromModels() {
 func used(g *workload.Graph) []bool {
 	used := make([]bool, len(g.Classes))
 	for i, c := range g.Class {
-		used[c] = used[c] || g.Sync == nil || !g.Sync[i]
+		used[c] = used[c] || g.HasWork(i)
 	}
 	return used
 }

@@ -94,7 +94,7 @@ func (m *meanTimes) kindsOf(from *recording) map[int32][2]int32 {
 func (t *table) byClass(first int) (tasks, at []int32) {
 	at = make([]int32, len(t.g.Classes)+2)
 	for i, c := range t.g.Class[first:] {
-		if !t.isSync(first + i) {
+		if t.g.HasWork(first + i) {
 			at[c+2]++
 		}
 	}
@@ -103,7 +103,7 @@ func (t *table) byClass(first int) (tasks, at []int32) {
 	}
 	tasks = make([]int32, at[len(at)-1])
 	for i, c := range t.g.Class[first:] {
-		if !t.isSync(first + i) {
+		if t.g.HasWork(first + i) {
 			tasks[at[c+1]] = int32(i)
 			at[c+1]++
 		}
@@ -182,8 +182,6 @@ func (t *table) keep(kept *perfmodel.Set) {
 		}
 	}
 }
-
-func (t *table) isSync(task int) bool { return t.g.Sync != nil && t.g.Sync[task] }
 
 // worker is what ran a task; CPUs are identical.
 func (f *recording) worker(row int32) measured {

@@ -35,7 +35,7 @@ func TestMeansOfOwnDurations(t *testing.T) {
 				if want[p] == nil {
 					want[p] = &mean{}
 				}
-				if !tab.isSync(i) {
+				if g.HasWork(i) {
 					want[p].add(g.Duration[i])
 				}
 			}

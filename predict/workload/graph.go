@@ -104,3 +104,18 @@ const WontUse HintKind = 1
 
 // Tasks is the number of tasks.
 func (g *Graph) Tasks() int { return len(g.Class) }
+
+// Work is how many tasks have work, and how many GFlop they are together.
+func (g *Graph) Work() (tasks int, gflop float64) {
+	for i, c := range g.Class {
+		if g.HasWork(i) {
+			tasks++
+			gflop += g.Classes[c].GFlop
+		}
+	}
+	return tasks, gflop
+}
+
+// HasWork reports whether a task has work, unlike barriers and data acquisitions
+// of the runtime.
+func (g *Graph) HasWork(task int) bool { return g.Sync == nil || !g.Sync[task] }
