@@ -19,7 +19,7 @@ func TestFormatTime(t *testing.T) {
 		{31366.4e6, "31.37 s"}, {1204e9, "1204 s"}, {-5e6, "-5.000 ms"},
 	} {
 		if got := words.Duration(c.ns); got != c.want {
-			t.Errorf("words.Duration(%v) = %q, want %q", c.ns, got, c.want)
+			t.Errorf("Duration(%v) = %q, want %q", c.ns, got, c.want)
 		}
 	}
 }
