@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dagscope/internal/words"
 	"dagscope/predict/perfmodel"
 	"dagscope/trace"
 )
@@ -252,8 +253,8 @@ func writeFits(w io.Writer, set *perfmodel.Set, full bool) error {
 	for i := range set.Models {
 		m := &set.Models[i]
 		f := m.Fit
-		g.add(m.Kind, placeOf(m), string(m.Method), count(f.Tasks), count(f.Rejected+f.Unknown), duration(int64(f.Observed)), duration(int64(f.Deviation)),
-			share(f.RelError), orDash(len(f.Coef) > 0 && !math.IsNaN(f.AdjR2), strconv.FormatFloat(f.AdjR2, 'f', 4, 64)))
+		g.add(m.Kind, placeOf(m), string(m.Method), words.Count(f.Tasks), words.Count(f.Rejected+f.Unknown), words.Precise(int64(f.Observed)), words.Precise(int64(f.Deviation)),
+			words.Percent(f.RelError), orDash(len(f.Coef) > 0 && !math.IsNaN(f.AdjR2), strconv.FormatFloat(f.AdjR2, 'f', 4, 64)))
 	}
 	if err := g.write(w); err != nil {
 		return err
@@ -272,7 +273,7 @@ func writeFew(w io.Writer, set *perfmodel.Set) error {
 	for i := range set.Models {
 		m := &set.Models[i]
 		if slices.ContainsFunc(m.Fit.Warnings, isFew) {
-			few = append(few, fmt.Sprintf("%s on %s (%s)", m.Kind, placeOf(m), count(m.Fit.Tasks)))
+			few = append(few, fmt.Sprintf("%s on %s (%s)", m.Kind, placeOf(m), words.Count(m.Fit.Tasks)))
 		}
 	}
 	if len(few) == 0 {
@@ -331,14 +332,14 @@ func writeCoefficients(w io.Writer, f *perfmodel.Fit) error {
 	if err := g.write(w); err != nil {
 		return err
 	}
-	sigma := duration(int64(f.Sigma))
+	sigma := words.Precise(int64(f.Sigma))
 	switch {
 	case f.Log:
 		sigma = digits(f.Sigma)
 	case f.Relative:
-		sigma = share(f.Sigma)
+		sigma = words.Percent(f.Sigma)
 	}
-	_, err := fmt.Fprintf(w, "  %s, R² %s, adjusted %s, residual error %s, condition %s\n", plural(f.Tasks, "task"), digits(f.R2), digits(f.AdjR2), sigma, digits(f.Cond))
+	_, err := fmt.Fprintf(w, "  %s, R² %s, adjusted %s, residual error %s, condition %s\n", words.Plural(f.Tasks, "task"), digits(f.R2), digits(f.AdjR2), sigma, digits(f.Cond))
 	return err
 }
 
@@ -364,7 +365,7 @@ func writeHistory(w io.Writer, m *perfmodel.Model) error {
 	g := grid{indent: "  ", right: map[int]bool{1: true, 2: true, 3: true, 4: true}}
 	g.add("footprint", "bytes", "tasks", "mean", "deviation")
 	for _, e := range m.History {
-		g.add(fmt.Sprintf("%08x", e.Footprint), count(e.Bytes), count(e.Count), duration(int64(e.Mean)), duration(int64(e.Deviation)))
+		g.add(fmt.Sprintf("%08x", e.Footprint), words.Count(e.Bytes), words.Count(e.Count), words.Precise(int64(e.Mean)), words.Precise(int64(e.Deviation)))
 	}
 	if len(m.History) == 0 {
 		return nil

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"dagscope/internal/words"
 	"dagscope/predict/calibrate"
 	"dagscope/predict/perfmodel"
 	"dagscope/predict/workload/sparse"
@@ -241,7 +242,7 @@ func (c *kernelCalibration) emitProgram(out io.Writer) error {
 	}
 	program := strings.TrimSuffix(filepath.Base(c.emit), ".c")
 	_, err = fmt.Fprintf(out, "%s of %s, %.3g GFlop in all:\n  cc -O2 %s -o %s -lopenblas -lpthread -lm\n  ./%s > timings.csv\n  dagscope calibrate kernels timings.csv --disturbed 1.05%s -o kernels.yaml\n",
-		plural(len(d.Points)*d.Repeat, "measurement"), strings.Join(d.Kinds(), ", "), d.Gflop(), filepath.Base(c.emit), program, program, c.matrixFlags())
+		words.Plural(len(d.Points)*d.Repeat, "measurement"), strings.Join(d.Kinds(), ", "), d.Gflop(), filepath.Base(c.emit), program, program, c.matrixFlags())
 	return err
 }
 
@@ -356,10 +357,10 @@ func (c *kernelCalibration) measured(ctx context.Context, errs io.Writer) (s []*
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(errs, "measured %s points, %d times each, in %.1f s: %s\n", count(len(d.Points)), d.Repeat, time.Since(started).Seconds(), with)
+	fmt.Fprintf(errs, "measured %s points, %d times each, in %.1f s: %s\n", words.Count(len(d.Points)), d.Repeat, time.Since(started).Seconds(), with)
 	for _, k := range calibrate.Kernels {
 		if n := d.Left[k.Kind]; n > 0 {
-			fmt.Fprintf(errs, "%s of %s are too large to be measured (--most-gflop): models are extrapolated\n", plural(n, "task"), k.Kind)
+			fmt.Fprintf(errs, "%s of %s are too large to be measured (--most-gflop): models are extrapolated\n", words.Plural(n, "task"), k.Kind)
 		}
 	}
 	return calibrate.ReadCSV(file, c.csv)

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dagscope/internal/words"
 	"dagscope/predict/calibrate"
 	"dagscope/predict/perfmodel"
 )
@@ -125,7 +126,7 @@ func writeQuality(w io.Writer, fits []*calibrate.Fit) error {
 	for _, f := range fits {
 		m := f.Model.Fit
 		g.add(f.Model.Kind, dependsOn(f), orDash(len(m.Coef) > 0 && !math.IsNaN(m.AdjR2), strconv.FormatFloat(m.AdjR2, 'f', 4, 64)),
-			orDash(!math.IsNaN(f.R2Times), strconv.FormatFloat(f.R2Times, 'f', 4, 64)), count(m.Tasks), count(m.Rejected+m.Unknown), duration(int64(m.Observed)), orDash(!math.IsNaN(f.MedianError), share(f.MedianError)), orDash(!math.IsNaN(m.Bias), signless(share(m.Bias))))
+			orDash(!math.IsNaN(f.R2Times), strconv.FormatFloat(f.R2Times, 'f', 4, 64)), words.Count(m.Tasks), words.Count(m.Rejected+m.Unknown), words.Precise(int64(m.Observed)), orDash(!math.IsNaN(f.MedianError), words.Percent(f.MedianError)), orDash(!math.IsNaN(m.Bias), words.Percent(m.Bias)))
 	}
 	return g.write(w)
 }
@@ -167,7 +168,7 @@ func writeKernel(w io.Writer, f *calibrate.Fit, c *kernelCalibration) error {
 func writeTerms(w io.Writer, f *calibrate.Fit, c *kernelCalibration) error {
 	m := f.Model.Fit
 	if len(m.Coef) == 0 {
-		_, err := fmt.Fprintf(w, "  %s, mean %s\n", plural(m.Tasks, "observation"), duration(int64(f.Model.Mean)))
+		_, err := fmt.Fprintf(w, "  %s, mean %s\n", words.Plural(m.Tasks, "observation"), words.Precise(int64(f.Model.Mean)))
 		return err
 	}
 	g := grid{indent: "  ", right: map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true}}
@@ -183,11 +184,11 @@ func writeTerms(w io.Writer, f *calibrate.Fit, c *kernelCalibration) error {
 	if err := g.write(w); err != nil {
 		return err
 	}
-	sigma := duration(int64(m.Sigma))
+	sigma := words.Precise(int64(m.Sigma))
 	if m.Relative {
-		sigma = share(m.Sigma)
+		sigma = words.Percent(m.Sigma)
 	}
-	fmt.Fprintf(w, "  %s, R² %s, adjusted %s, residual error %s, condition %s\n", plural(m.Tasks, "observation"), digits(m.R2), digits(m.AdjR2), sigma, digits(m.Cond))
+	fmt.Fprintf(w, "  %s, R² %s, adjusted %s, residual error %s, condition %s\n", words.Plural(m.Tasks, "observation"), digits(m.R2), digits(m.AdjR2), sigma, digits(m.Cond))
 	if f.Scale != 1 {
 		fmt.Fprintf(w, "  coefficients times %s, so that the sum of what is expected is that of what was measured\n", digits(f.Scale))
 	}
@@ -218,7 +219,7 @@ func writeRanges(w io.Writer, r *perfmodel.Regression) error {
 	if len(parts) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(w, "  holds for %s; never below %s\n", strings.Join(parts, ", "), duration(int64(r.Floor)))
+	_, err := fmt.Fprintf(w, "  holds for %s; never below %s\n", strings.Join(parts, ", "), words.Precise(int64(r.Floor)))
 	return err
 }
 
@@ -233,7 +234,7 @@ func writeContention(w io.Writer, f *calibrate.Fit) error {
 		if !math.IsNaN(p.StdErr) {
 			interval = "(" + digits(p.Low) + ", " + digits(p.High) + ")"
 		}
-		g.add(count(p.Busy), strconv.FormatFloat(p.Factor, 'f', 3, 64), interval, strconv.FormatFloat(p.Share, 'f', 0, 64))
+		g.add(words.Count(p.Busy), strconv.FormatFloat(p.Factor, 'f', 3, 64), interval, strconv.FormatFloat(p.Share, 'f', 0, 64))
 	}
 	return g.write(w)
 }
@@ -247,11 +248,11 @@ func writeNeeded(w io.Writer, needed []calibrate.Needed) error {
 	g := grid{indent: "  ", right: map[int]bool{1: true, 2: true, 3: true, 4: true}}
 	g.add("kernel", "tasks", "time in all", "extrapolated", "of the time", "beyond what was measured")
 	for _, n := range needed {
-		time, beyond := duration(int64(n.Time)), orDash(n.Time > 0, share(n.Beyond/n.Time))
+		time, beyond := words.Precise(int64(n.Time)), orDash(n.Time > 0, words.Percent(n.Beyond/n.Time))
 		if n.Unknown == n.Tasks && n.Tasks > 0 {
 			time = "no model"
 		}
-		g.add(n.Kind, count(n.Tasks), time, count(n.Outside), beyond, beyondWords(n.Ranges))
+		g.add(n.Kind, words.Count(n.Tasks), time, words.Count(n.Outside), beyond, beyondWords(n.Ranges))
 	}
 	return g.write(w)
 }
@@ -264,12 +265,4 @@ func beyondWords(ranges []calibrate.NeededRange) string {
 		}
 	}
 	return strings.Join(parts, "; ")
-}
-
-// signless takes the sign off what is rounded to 0.
-func signless(s string) string {
-	if s == "-0.0 %" {
-		return "0.0 %"
-	}
-	return s
 }

@@ -11,6 +11,8 @@ import (
 
 	"dagscope/explain/compare"
 	"dagscope/explain/tree"
+	"dagscope/internal/words"
+
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -174,7 +176,7 @@ func writeComparison(w io.Writer, r *compare.Result) error {
 		letter string
 		of     *compare.Summary
 	}{{"A", &r.A}, {"B", &r.B}} {
-		g.add(s.letter, shorten(s.of.Name, 40), duration(s.of.Makespan), plural(s.of.Tasks, "task"), plural(s.of.Workers, "worker"), "idle "+share(s.of.IdleShare))
+		g.add(s.letter, shorten(s.of.Name, 40), words.Precise(s.of.Makespan), words.Plural(s.of.Tasks, "task"), words.Plural(s.of.Workers, "worker"), "idle "+words.Percent(s.of.IdleShare))
 	}
 	g.write(&b)
 	b.WriteString("\nWhat changed from A to B\n")
@@ -214,16 +216,16 @@ func writeParts(b *strings.Builder, r *compare.Result) {
 	if len(r.Parts) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "\nThe makespan, per worker (mean over %s → %s)\n", plural(r.A.Workers, "worker"), count(r.B.Workers))
+	fmt.Fprintf(b, "\nThe makespan, per worker (mean over %s → %s)\n", words.Plural(r.A.Workers, "worker"), words.Count(r.B.Workers))
 	g := grid{indent: "  ", right: map[int]bool{2: true, 3: true, 4: true}}
 	g.add("", "", "A ms", "B ms", "change")
 	for i, p := range r.Parts {
 		if i >= maxKinds && p.Of == "work" {
 			continue
 		}
-		g.add(p.Of, shorten(p.Name, 44), msColumn(p.A), msColumn(p.B), signedMS(p.B-p.A))
+		g.add(p.Of, shorten(p.Name, 44), words.MSColumn(p.A), words.MSColumn(p.B), words.ChangeMS(p.B-p.A))
 	}
-	g.add("", "makespan", msColumn(r.A.Makespan), msColumn(r.B.Makespan), signedMS(r.B.Makespan-r.A.Makespan))
+	g.add("", "makespan", words.MSColumn(r.A.Makespan), words.MSColumn(r.B.Makespan), words.ChangeMS(r.B.Makespan-r.A.Makespan))
 	g.write(b)
 }
 
@@ -232,9 +234,9 @@ func writeKinds(b *strings.Builder, r *compare.Result) {
 	g := grid{indent: "  ", right: map[int]bool{2: true, 3: true, 4: true, 5: true, 6: true, 7: true, 8: true, 9: true}}
 	g.add("kind", "arch", "tasks A", "B", "work A ms", "B ms", "change", "median A ms", "B ms", "B/A")
 	for _, k := range r.Kinds[:min(len(r.Kinds), maxKinds)] {
-		g.add(shorten(k.Kind, 24), k.Arch, orDash(k.ACount > 0, count(k.ACount)), orDash(k.BCount > 0, count(k.BCount)),
-			orDash(k.ACount > 0, msColumn(k.ATotal)), orDash(k.BCount > 0, msColumn(k.BTotal)), signedMS(k.BTotal-k.ATotal),
-			orDash(k.ACount > 0, msColumn(k.AMedian)), orDash(k.BCount > 0, msColumn(k.BMedian)),
+		g.add(shorten(k.Kind, 24), k.Arch, orDash(k.ACount > 0, words.Count(k.ACount)), orDash(k.BCount > 0, words.Count(k.BCount)),
+			orDash(k.ACount > 0, words.MSColumn(k.ATotal)), orDash(k.BCount > 0, words.MSColumn(k.BTotal)), words.ChangeMS(k.BTotal-k.ATotal),
+			orDash(k.ACount > 0, words.MSColumn(k.AMedian)), orDash(k.BCount > 0, words.MSColumn(k.BMedian)),
 			ratio(k.ACount > 0 && k.BCount > 0, k.AMedian, k.BMedian))
 	}
 	g.write(b)
@@ -255,9 +257,9 @@ func writeInflation(b *strings.Builder, r *compare.Result) {
 	g := grid{indent: "  ", right: map[int]bool{1: true, 2: true, 3: true, 4: true, 5: true}}
 	g.add("kind", "tasks "+many, "work "+many+" ms", "as in "+f.One+" ms", "excess", "factor")
 	for _, k := range f.Kinds[:min(len(f.Kinds), maxKinds)] {
-		g.add(shorten(k.Kind, 24), count(k.Tasks), msColumn(k.Work), msColumn(k.Usual), signedMS(k.Work-k.Usual), strconv.FormatFloat(k.Factor, 'f', 2, 64))
+		g.add(shorten(k.Kind, 24), words.Count(k.Tasks), words.MSColumn(k.Work), words.MSColumn(k.Usual), words.ChangeMS(k.Work-k.Usual), strconv.FormatFloat(k.Factor, 'f', 2, 64))
 	}
-	g.add("all", "", msColumn(f.Work), msColumn(f.Usual), signedMS(f.Work-f.Usual), strconv.FormatFloat(f.Factor, 'f', 2, 64))
+	g.add("all", "", words.MSColumn(f.Work), words.MSColumn(f.Usual), words.ChangeMS(f.Work-f.Usual), strconv.FormatFloat(f.Factor, 'f', 2, 64))
 	g.write(b)
 	left(b, len(f.Kinds)-maxKinds, "kind")
 }
@@ -271,9 +273,9 @@ func writeWorkers(b *strings.Builder, r *compare.Result) {
 		inA, inB := w.ABusy != nil, w.BBusy != nil
 		change := "–"
 		if inA && inB {
-			change = signedMS(*w.BBusy - *w.ABusy)
+			change = words.ChangeMS(*w.BBusy - *w.ABusy)
 		}
-		g.add(shorten(w.Name, 24), w.Arch, orDash(inA, count(w.ATasks)), orDash(inB, count(w.BTasks)), msPointer(w.ABusy), msPointer(w.BBusy), change,
+		g.add(shorten(w.Name, 24), w.Arch, orDash(inA, words.Count(w.ATasks)), orDash(inB, words.Count(w.BTasks)), msPointer(w.ABusy), msPointer(w.BBusy), change,
 			sharePointer(w.AIdle), sharePointer(w.BIdle))
 	}
 	g.write(b)
@@ -295,7 +297,7 @@ func writeBounds(b *strings.Builder, r *compare.Result) {
 	for _, x := range r.Bounds {
 		change := "–"
 		if x.A != nil && x.B != nil {
-			change = signedMS(*x.B - *x.A)
+			change = words.ChangeMS(*x.B - *x.A)
 		}
 		g.add(boundTitles[x.Name], msPointer(x.A), msPointer(x.B), change, ofMakespan(x.A, r.A.Makespan), ofMakespan(x.B, r.B.Makespan))
 	}
@@ -308,7 +310,7 @@ func writePhases(b *strings.Builder, r *compare.Result) {
 	g.add("", "A from ms", "to", "B from ms", "to", "A ms", "B ms", "change")
 	for _, i := range mostChanged(len(r.Phases), maxPhases, func(i int) int64 { return r.Phases[i].BNS - r.Phases[i].ANS }) {
 		p := &r.Phases[i]
-		g.add(p.Name, msColumn(p.AT0), msColumn(p.AT1), msColumn(p.BT0), msColumn(p.BT1), msColumn(p.ANS), msColumn(p.BNS), signedMS(p.BNS-p.ANS))
+		g.add(p.Name, words.MSColumn(p.AT0), words.MSColumn(p.AT1), words.MSColumn(p.BT0), words.MSColumn(p.BT1), words.MSColumn(p.ANS), words.MSColumn(p.BNS), words.ChangeMS(p.BNS-p.ANS))
 	}
 	g.write(b)
 	left(b, len(r.Phases)-maxPhases, "phase")
@@ -322,7 +324,7 @@ func writeChanges(b *strings.Builder, r *compare.Result) {
 	g := grid{indent: "  ", right: map[int]bool{2: true, 3: true, 4: true}}
 	g.add("kind", "job id", "A ms", "B ms", "change", "worker")
 	for _, t := range r.Tasks {
-		g.add(shorten(t.A.Kind, 24), either(t.A.Key, t.B.Key), msColumn(t.ANS), msColumn(t.BNS), signedMS(t.BNS-t.ANS), either(t.A.Worker, t.B.Worker))
+		g.add(shorten(t.A.Kind, 24), either(t.A.Key, t.B.Key), words.MSColumn(t.ANS), words.MSColumn(t.BNS), words.ChangeMS(t.BNS-t.ANS), either(t.A.Worker, t.B.Worker))
 	}
 	g.write(b)
 }
@@ -331,14 +333,14 @@ func writeMatched(b *strings.Builder, r *compare.Result) {
 	m := r.Matched
 	parts := make([]string, len(m.How))
 	for i, h := range m.How {
-		parts[i] = fmt.Sprintf("%s by %s", count(h.Pairs), h.Name)
+		parts[i] = fmt.Sprintf("%s by %s", words.Count(h.Pairs), h.Name)
 	}
 	found := "none"
 	if len(parts) > 0 {
 		found = strings.Join(parts, ", ")
 	}
 	b.WriteString("\n")
-	writeSentences(b, []string{fmt.Sprintf("Tasks matched: %s; %s only in A, %s only in B.", found, count(m.OnlyA), count(m.OnlyB))})
+	writeSentences(b, []string{fmt.Sprintf("Tasks matched: %s; %s only in A, %s only in B.", found, words.Count(m.OnlyA), words.Count(m.OnlyB))})
 }
 
 // mostChanged are the rows of a table that are shown: the most that changed
@@ -367,7 +369,7 @@ func zeroIfNil(ns *int64) int64 {
 
 func left(b *strings.Builder, n int, what string) {
 	if n > 0 {
-		fmt.Fprintf(b, "  and %s that changed less (--json has all)\n", plural(n, what))
+		fmt.Fprintf(b, "  and %s that changed less (--json has all)\n", words.Plural(n, what))
 	}
 }
 
@@ -395,39 +397,25 @@ func orDash(known bool, s string) string {
 	return "–"
 }
 
-func msColumn(ns int64) string { return strconv.FormatFloat(float64(ns)/1e6, 'f', 3, 64) }
-
 func msPointer(ns *int64) string {
 	if ns == nil {
 		return "–"
 	}
-	return msColumn(*ns)
+	return words.MSColumn(*ns)
 }
-
-func signedMS(ns int64) string {
-	switch {
-	case ns > 0:
-		return "+" + msColumn(ns)
-	case ns < 0:
-		return "−" + msColumn(-ns)
-	}
-	return "0"
-}
-
-func share(v float64) string { return strconv.FormatFloat(100*v, 'f', 1, 64) + " %" }
 
 func sharePointer(v *float64) string {
 	if v == nil {
 		return "–"
 	}
-	return share(*v)
+	return words.Percent(*v)
 }
 
 func ofMakespan(ns *int64, makespan int64) string {
 	if ns == nil || makespan <= 0 {
 		return "–"
 	}
-	return share(float64(*ns) / float64(makespan))
+	return words.Percent(float64(*ns) / float64(makespan))
 }
 
 func ratio(known bool, a, b int64) string {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dagscope/explain/compare"
+	"dagscope/internal/words"
 	"dagscope/show/panel"
 	"dagscope/show/render"
 	"dagscope/show/scene"
@@ -51,16 +52,16 @@ func writeDistributions(b *strings.Builder, r *compare.Result) {
 	}
 	for _, d := range r.Distributions[:min(len(r.Distributions), maxDistributions)] {
 		g.add(append([]string{shorten(d.Kind, 24), d.Arch, "A"}, spreadCells(&d.A)...)...)
-		g.add(append(append([]string{"", "", "B"}, spreadCells(&d.B)...), strconv.FormatFloat(d.Distance, 'f', 2, 64), share(d.Shift))...)
+		g.add(append(append([]string{"", "", "B"}, spreadCells(&d.B)...), strconv.FormatFloat(d.Distance, 'f', 2, 64), words.Percent(d.Shift))...)
 	}
 	g.write(b)
 	left(b, len(r.Distributions)-maxDistributions, "kind")
 }
 
 func spreadCells(s *compare.Spread) []string {
-	cells := []string{count(s.Count)}
+	cells := []string{words.Count(s.Count)}
 	for _, ns := range []int64{s.Mean, s.P5, s.Q1, s.Median, s.Q3, s.P95} {
-		cells = append(cells, msColumn(ns))
+		cells = append(cells, words.MSColumn(ns))
 	}
 	return cells
 }
@@ -82,7 +83,7 @@ func writeCourses(b *strings.Builder, r *compare.Result) {
 	}
 	g.write(b)
 	if n := len(r.Courses) - maxCourses; n > 0 {
-		fmt.Fprintf(b, "  and %s of memories (--json has all)\n", plural(n, "course"))
+		fmt.Fprintf(b, "  and %s of memories (--json has all)\n", words.Plural(n, "course"))
 	}
 }
 
@@ -109,9 +110,9 @@ func writeFirst(b *strings.Builder, r *compare.Result) {
 		writeParting(b, p)
 	}
 	if p := r.First.Place; p != nil && sameParting(p, r.First.Decision) {
-		fmt.Fprintf(b, "  It is also the first task that ran elsewhere; %s before it on the same worker.\n", plural(r.First.Same, "task"))
+		fmt.Fprintf(b, "  It is also the first task that ran elsewhere; %s before it on the same worker.\n", words.Plural(r.First.Same, "task"))
 	} else if p != nil {
-		fmt.Fprintf(b, "  The first task that ran elsewhere (%s; %s before it on the same worker):\n", whenParted(p), plural(r.First.Same, "task"))
+		fmt.Fprintf(b, "  The first task that ran elsewhere (%s; %s before it on the same worker):\n", whenParted(p), words.Plural(r.First.Same, "task"))
 		writeParting(b, p)
 	}
 }
@@ -125,7 +126,7 @@ func whenParted(p *compare.Parting) string {
 	var parts []string
 	for i, c := range []*compare.Choice{p.A, p.B} {
 		if c != nil && c.Time != nil {
-			parts = append(parts, msColumn(*c.Time)+" ms in "+[]string{"A", "B"}[i])
+			parts = append(parts, words.MSColumn(*c.Time)+" ms in "+[]string{"A", "B"}[i])
 		}
 	}
 	return strings.Join(parts, ", ")
@@ -201,5 +202,5 @@ func estimateCell(ns float64) string {
 	if math.Abs(ns) >= math.MaxInt64/2 {
 		return "–"
 	}
-	return strconv.FormatFloat(ns/1e6, 'f', 3, 64)
+	return words.MSColumn(int64(math.Round(ns)))
 }

@@ -6,8 +6,10 @@ import (
 	"io"
 	"math"
 
+	"dagscope/internal/words"
 	"dagscope/read/fxt"
 	"dagscope/read/fxt/show"
+
 	"github.com/spf13/cobra"
 )
 
@@ -154,7 +156,7 @@ func eachTrace(errs io.Writer, path string, read func(*fxt.File) error) error {
 		err = nil
 	}
 	if n, bytes := f.Gaps(); n > 0 {
-		fmt.Fprintf(errs, "dagscope: read %s: %s in %s are no events and were left out\n", path, plural(bytes, "byte"), plural(n, "place"))
+		fmt.Fprintf(errs, "dagscope: read %s: %s in %s are no events and were left out\n", path, words.Plural(bytes, "byte"), words.Plural(n, "place"))
 	}
 	return errors.Join(err, f.Close())
 }

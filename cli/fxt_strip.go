@@ -9,7 +9,9 @@ import (
 	"regexp"
 	"strings"
 
+	"dagscope/internal/words"
 	"dagscope/read/fxt"
+
 	"github.com/spf13/cobra"
 )
 
@@ -60,7 +62,7 @@ instead of FILEs all raw traces are copied.`,
 // stripTargets says where the copy of each file goes, before any is written.
 func stripTargets(paths []string, out string) ([]string, error) {
 	if out == "-" && len(paths) != 1 {
-		return nil, fmt.Errorf("write to standard output: found %s, want one", plural(len(paths), "file"))
+		return nil, fmt.Errorf("write to standard output: found %s, want one", words.Plural(len(paths), "file"))
 	} else if out == "-" {
 		return []string{out}, nil
 	}
@@ -68,7 +70,7 @@ func stripTargets(paths []string, out string) ([]string, error) {
 	if isDir := err == nil && info.IsDir(); len(paths) == 1 && !isDir && !strings.HasSuffix(out, "/") {
 		return []string{out}, refuseToOverwrite(out)
 	} else if err == nil && !isDir {
-		return nil, fmt.Errorf("write %s: found a file, want a directory for %s", out, plural(len(paths), "file"))
+		return nil, fmt.Errorf("write %s: found a file, want a directory for %s", out, words.Plural(len(paths), "file"))
 	}
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return nil, fmt.Errorf("write %s: %w", out, cause(err))
@@ -129,7 +131,7 @@ func stripFile(w, errs io.Writer, path, out string) error {
 	if out == "-" {
 		w = errs
 	}
-	_, err = fmt.Fprintf(w, "%s: %s; %s of processes left out\n", out, plural(s.Events, "event"), plural(s.Names, "name"))
+	_, err = fmt.Fprintf(w, "%s: %s; %s of processes left out\n", out, words.Plural(s.Events, "event"), words.Plural(s.Names, "name"))
 	return err
 }
 

@@ -8,10 +8,12 @@ import (
 	"path/filepath"
 	"strings"
 
+	"dagscope/internal/words"
 	"dagscope/read"
 	"dagscope/show/panel"
 	"dagscope/trace"
 	"dagscope/trace/store"
+
 	"github.com/spf13/cobra"
 )
 
@@ -164,12 +166,12 @@ func importAnswerOf(out string, run *trace.Run) importAnswer {
 }
 
 func (a importAnswer) write(w io.Writer) error {
-	line := fmt.Sprintf("%s: %s", a.Run, plural(a.Tasks, "task"))
+	line := fmt.Sprintf("%s: %s", a.Run, words.Plural(a.Tasks, "task"))
 	if a.Tasks > 0 {
-		line += ", makespan " + duration(a.Makespan)
+		line += ", makespan " + words.Precise(a.Makespan)
 	}
 	if a.Warnings+a.Errors > 0 {
-		line += fmt.Sprintf("; import log: %s, %s (dagscope info %s)", plural(a.Errors, "error"), plural(a.Warnings, "warning"), a.Run)
+		line += fmt.Sprintf("; import log: %s, %s (dagscope info %s)", words.Plural(a.Errors, "error"), words.Plural(a.Warnings, "warning"), a.Run)
 	}
 	_, err := fmt.Fprintln(w, line)
 	return err

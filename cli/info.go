@@ -9,7 +9,9 @@ import (
 	"slices"
 	"strings"
 
+	"dagscope/internal/words"
 	"dagscope/trace"
+
 	"github.com/spf13/cobra"
 )
 
@@ -163,7 +165,7 @@ func (i info) writeOrigin(w *strings.Builder, path string) {
 	if len(m.Command) > 0 {
 		g.add("command", strings.Join(m.Command, " "))
 	}
-	g.add("zero", fmt.Sprintf("%d ns on the clock of the trace; the recording ends %s after it", m.Origin, duration(m.Horizon)))
+	g.add("zero", fmt.Sprintf("%d ns on the clock of the trace; the recording ends %s after it", m.Origin, words.Precise(m.Horizon)))
 	if m.Generation != "" {
 		g.add("generation", "task kinds that match "+m.Generation)
 	}
@@ -187,7 +189,7 @@ func (i info) writeSources(w *strings.Builder) {
 	g := grid{indent: "  ", right: map[int]bool{1: true, 2: true}}
 	g.add("role", "bytes", "lines", "path")
 	for _, s := range i.Meta.Sources {
-		g.add(s.Role, count(s.Bytes), i.length(s), s.Path)
+		g.add(s.Role, words.Count(s.Bytes), i.length(s), s.Path)
 	}
 	g.write(w)
 }
@@ -195,11 +197,11 @@ func (i info) writeSources(w *strings.Builder) {
 // length is how many lines a file has; events where it has none.
 func (i info) length(s trace.Source) string {
 	if !ofEvents(s) {
-		return count(s.Lines)
+		return words.Count(s.Lines)
 	}
 	for _, a := range i.Account {
 		if files := i.files(a); len(files) == 1 && files[0].Path == s.Path {
-			return count(a.Lines) + " events"
+			return words.Count(a.Lines) + " events"
 		}
 	}
 	return "-"
@@ -213,7 +215,7 @@ func (i info) writeTables(w *strings.Builder) {
 	g := grid{indent: "  ", right: map[int]bool{1: true}}
 	g.add("table", "rows")
 	for _, t := range i.Tables {
-		g.add(t.Table, count(t.Rows))
+		g.add(t.Table, words.Count(t.Rows))
 	}
 	g.write(w)
 }
@@ -223,7 +225,7 @@ func (i info) writeResources(w *strings.Builder) {
 	g := grid{indent: "  ", right: map[int]bool{2: true, 3: true}}
 	g.add("level", "arch", "count", "nodes")
 	for _, r := range i.Resources {
-		g.add(r.Level, cmp.Or(r.Arch, "-"), count(r.Count), count(r.Nodes))
+		g.add(r.Level, cmp.Or(r.Arch, "-"), words.Count(r.Count), words.Count(r.Nodes))
 	}
 	g.write(w)
 }
@@ -235,7 +237,7 @@ func (i info) writeAccount(w *strings.Builder) {
 	}
 	w.WriteString("\nwhere the lines went\n")
 	for _, s := range i.Account {
-		fmt.Fprintf(w, "  %s of %s: %s = %s%s\n", i.unit(s), s.Source, count(s.Lines), s.sum(), i.missing(s))
+		fmt.Fprintf(w, "  %s of %s: %s = %s%s\n", i.unit(s), s.Source, words.Count(s.Lines), s.sum(), i.missing(s))
 	}
 }
 
@@ -266,7 +268,7 @@ func (i info) missing(s sourceAccount) string {
 	if len(files) != 1 || files[0].Lines == s.Lines || files[0].Lines == 0 { // 0: it is not of text
 		return ""
 	}
-	return fmt.Sprintf(" (but the file has %s lines)", count(files[0].Lines))
+	return fmt.Sprintf(" (but the file has %s lines)", words.Count(files[0].Lines))
 }
 
 // sum is "120 state + 30 task", the largest first.
@@ -280,7 +282,7 @@ func (s sourceAccount) sum() string {
 	})
 	var terms []string
 	for _, t := range tables {
-		terms = append(terms, count(lines[t])+" "+t)
+		terms = append(terms, words.Count(lines[t])+" "+t)
 	}
 	return strings.Join(terms, " + ")
 }
@@ -298,7 +300,7 @@ func (i info) writeLog(w *strings.Builder) {
 		if e.Position > 0 {
 			where += fmt.Sprintf(":%d", e.Position)
 		}
-		g.add(e.Severity, e.Code, count(e.Count), strings.TrimPrefix(where+": "+e.Message, ": "))
+		g.add(e.Severity, e.Code, words.Count(e.Count), strings.TrimPrefix(where+": "+e.Message, ": "))
 	}
 	g.write(w)
 }

@@ -3,21 +3,17 @@ package cli
 import (
 	"fmt"
 	"io"
-	"strconv"
 	"strings"
 
 	"dagscope/explain/decision"
+	"dagscope/internal/words"
 )
-
-// inMS is a length or a date of an inspection: all are in ms with ns behind the
-// point, so that sums can be checked by eye.
-func inMS(ns int64) string { return strconv.FormatFloat(float64(ns)/1e6, 'f', 6, 64) }
 
 func msOrDash(ns *int64) string {
 	if ns == nil {
 		return "–"
 	}
-	return inMS(*ns)
+	return words.MSExact(*ns)
 }
 
 // signed is an error: what was minus what was expected.
@@ -26,9 +22,9 @@ func signed(ns *int64) string {
 		return "–"
 	}
 	if *ns > 0 {
-		return "+" + inMS(*ns)
+		return "+" + words.MSExact(*ns)
 	}
-	return inMS(*ns)
+	return words.MSExact(*ns)
 }
 
 func writeInspection(w io.Writer, in *decision.Inspection) error {
@@ -42,10 +38,10 @@ func writeInspection(w io.Writer, in *decision.Inspection) error {
 	}
 	b.WriteString("\n")
 	for _, s := range in.Steps {
-		b.WriteString("  " + inMS(s.Time) + "  " + stepWords(&s) + "\n")
+		b.WriteString("  " + words.MSExact(s.Time) + "  " + stepWords(&s) + "\n")
 	}
 	if m := in.Moment; m != nil {
-		fmt.Fprintf(&b, "\nWhen it was placed, at %s ms (lengths in ms%s)\n", inMS(m.Time), weights(m))
+		fmt.Fprintf(&b, "\nWhen it was placed, at %s ms (lengths in ms%s)\n", words.MSExact(m.Time), weights(m))
 		writeMinds(&b, m)
 	}
 	writeHappened(&b, in)
@@ -60,11 +56,11 @@ func weights(m *decision.Moment) string {
 	case m.Best == nil:
 		return ""
 	case m.Beta == 0:
-		return "; fitness = end − " + inMS(*m.Best)
+		return "; fitness = end − " + words.MSExact(*m.Best)
 	case m.Alpha == 1 && m.Beta == 1:
-		return "; fitness = end − " + inMS(*m.Best) + " + transfer"
+		return "; fitness = end − " + words.MSExact(*m.Best) + " + transfer"
 	}
-	return fmt.Sprintf("; fitness = %g (end − %s) + %g transfer", m.Alpha, inMS(*m.Best), m.Beta)
+	return fmt.Sprintf("; fitness = %g (end − %s) + %g transfer", m.Alpha, words.MSExact(*m.Best), m.Beta)
 }
 
 func stepWords(s *decision.Step) string {
@@ -91,15 +87,15 @@ const mostHeld = 8
 
 // heldWords lists tasks with their priorities.
 func heldWords(tasks []decision.Held) string {
-	var words []string
+	var parts []string
 	for i, h := range tasks {
 		if i == mostHeld {
-			words = append(words, fmt.Sprintf("… %d more", len(tasks)-i))
+			parts = append(parts, fmt.Sprintf("… %d more", len(tasks)-i))
 			break
 		}
-		words = append(words, fmt.Sprintf("%s %s (%d)", h.Kind, h.Key, h.Priority))
+		parts = append(parts, fmt.Sprintf("%s %s (%d)", h.Kind, h.Key, h.Priority))
 	}
-	return strings.Join(words, ", ")
+	return strings.Join(parts, ", ")
 }
 
 // writeMinds prints a moment; estimates only where there are some.
@@ -119,7 +115,7 @@ func writeMinds(b *strings.Builder, m *decision.Moment) {
 		cells := []string{mark, w.Name}
 		switch e := w.Estimate; {
 		case e != nil:
-			cells = append(cells, inMS(e.Queue), exposed(e), inMS(e.Duration), inMS(e.End), inMS(e.Fitness))
+			cells = append(cells, words.MSExact(e.Queue), exposed(e), words.MSExact(e.Duration), words.MSExact(e.End), words.MSExact(e.Fitness))
 		case m.Best != nil:
 			cells = append(cells, "–", "–", "–", "–", "–")
 		}
@@ -137,14 +133,14 @@ func writeMinds(b *strings.Builder, m *decision.Moment) {
 // exposed is what transfers add, and behind it all of them where that is more.
 func exposed(e *decision.Estimate) string {
 	if e.Exposed == e.Transfer {
-		return inMS(e.Exposed)
+		return words.MSExact(e.Exposed)
 	}
-	return fmt.Sprintf("%s of %s", inMS(e.Exposed), inMS(e.Transfer))
+	return fmt.Sprintf("%s of %s", words.MSExact(e.Exposed), words.MSExact(e.Transfer))
 }
 
 func writeMoment(w io.Writer, m *decision.Moment) error {
 	var b strings.Builder
-	fmt.Fprintf(&b, "At %s ms\n", inMS(m.Time))
+	fmt.Fprintf(&b, "At %s ms\n", words.MSExact(m.Time))
 	writeMinds(&b, m)
 	_, err := io.WriteString(w, b.String())
 	return err
@@ -157,28 +153,23 @@ func writeHappened(b *strings.Builder, in *decision.Inspection) {
 		return
 	}
 	if h.EndError == nil {
-		fmt.Fprintf(b, "\nWhat happened (ms)\n  began at %s, took %s; %s of its data took %s\n", inMS(h.Start), inMS(h.Duration), copies(h.Copies), inMS(h.Transfer))
+		fmt.Fprintf(b, "\nWhat happened (ms)\n  began at %s, took %s; %s of its data took %s\n", words.MSExact(h.Start), words.MSExact(h.Duration), words.Plurals(h.Copies, "copy", "copies"), words.MSExact(h.Transfer))
 		return
 	}
 	b.WriteString("\nWhat happened (ms)\n")
 	g := grid{indent: "  ", right: map[int]bool{1: true, 2: true, 3: true}}
 	g.add("", "expected", "was", "error")
-	row := func(name string, was int64, off *int64) { g.add(name, inMS(was-*off), inMS(was), signed(off)) }
+	row := func(name string, was int64, off *int64) {
+		g.add(name, words.MSExact(was-*off), words.MSExact(was), signed(off))
+	}
 	row("start", h.Start, h.StartError)
 	row("transfers", h.Transfer, h.TransferError)
 	row("duration", h.Duration, h.DurationError)
 	row("end", h.End, h.EndError)
 	g.write(b)
 	if h.Regret != nil && *h.Regret > 0 {
-		fmt.Fprintf(b, "  it ended %s ms later than was expected of the best of the other workers\n", inMS(*h.Regret))
+		fmt.Fprintf(b, "  it ended %s ms later than was expected of the best of the other workers\n", words.MSExact(*h.Regret))
 	}
-}
-
-func copies(n int) string {
-	if n == 1 {
-		return "1 copy"
-	}
-	return fmt.Sprintf("%d copies", n)
 }
 
 // writeWait prints why a task did not begin earlier.
@@ -186,39 +177,39 @@ func writeWait(b *strings.Builder, w *decision.Wait) {
 	if w == nil {
 		return
 	}
-	fmt.Fprintf(b, "\nWhy not earlier: it could have begun at %s ms and began %s ms later", inMS(w.Since), inMS(w.Delay))
+	fmt.Fprintf(b, "\nWhy not earlier: it could have begun at %s ms and began %s ms later", words.MSExact(w.Since), words.MSExact(w.Delay))
 	if w.Before > 0 {
-		fmt.Fprintf(b, ", submitted %s ms before that", inMS(w.Before))
+		fmt.Fprintf(b, ", submitted %s ms before that", words.MSExact(w.Before))
 	}
 	b.WriteString("\n")
 	g := grid{indent: "  ", right: map[int]bool{0: true}}
 	for _, p := range w.Totals {
 		if p.Cause != decision.Dependency {
-			g.add(inMS(p.Length), p.Cause, decision.CauseDocs[p.Cause]+blockers(w, p.Cause))
+			g.add(words.MSExact(p.Length), p.Cause, decision.CauseDocs[p.Cause]+blockers(w, p.Cause))
 		}
 	}
-	g.add(inMS(w.Delay), "in all")
+	g.add(words.MSExact(w.Delay), "in all")
 	g.write(b)
 }
 
 // blockers names the tasks that a cause is about.
 func blockers(w *decision.Wait, cause string) string {
-	var words []string
+	var parts []string
 	named := map[string]bool{}
 	for _, p := range w.Parts {
 		if p.Cause != cause || p.Task == "" || named[p.Task] {
 			continue
 		}
 		named[p.Task] = true
-		words = append(words, fmt.Sprintf("%s %s (%d)", p.Kind, p.Task, p.Priority))
+		parts = append(parts, fmt.Sprintf("%s %s (%d)", p.Kind, p.Task, p.Priority))
 	}
-	if n := len(words); n > mostHeld {
-		words = append(words[:mostHeld], fmt.Sprintf("… %d more", n-mostHeld))
+	if n := len(parts); n > mostHeld {
+		parts = append(parts[:mostHeld], fmt.Sprintf("… %d more", n-mostHeld))
 	}
-	if len(words) == 0 {
+	if len(parts) == 0 {
 		return ""
 	}
-	return ": " + strings.Join(words, ", ")
+	return ": " + strings.Join(parts, ", ")
 }
 
 func writePlacings(w io.Writer, entries []decision.Entry, estimated bool) error {
@@ -240,9 +231,9 @@ func writePlacings(w io.Writer, entries []decision.Entry, estimated bool) error 
 		}
 		cause := ""
 		if e.Cause != "" {
-			cause = fmt.Sprintf("%s %s", e.Cause, inMS(e.CauseNS))
+			cause = fmt.Sprintf("%s %s", e.Cause, words.MSExact(e.CauseNS))
 		}
-		g.add(append(cells, inMS(e.Delay), cause)...)
+		g.add(append(cells, words.MSExact(e.Delay), cause)...)
 	}
 	return g.write(w)
 }

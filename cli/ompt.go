@@ -7,8 +7,10 @@ import (
 	"path/filepath"
 	"strings"
 
+	"dagscope/internal/words"
 	"dagscope/read/ompt"
 	"dagscope/read/ompt/dsom"
+
 	"github.com/spf13/cobra"
 )
 
@@ -81,7 +83,7 @@ func warn(errs io.Writer, problems []dsom.Problem, more int) {
 		fmt.Fprintf(errs, "dagscope: %s\n", problemLine(p))
 	}
 	if more > 0 {
-		fmt.Fprintf(errs, "dagscope: and %s more\n", plural(more, "problem"))
+		fmt.Fprintf(errs, "dagscope: and %s more\n", words.Plural(more, "problem"))
 	}
 }
 
@@ -110,7 +112,7 @@ the runtime's own edges) are left out.`,
 				return err
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s, %s left out, %s bytes\n",
-				out, plural(packed.Events, "event"), count(left), count(packed.Bytes))
+				out, words.Plural(packed.Events, "event"), words.Count(left), words.Count(packed.Bytes))
 			return err
 		},
 	}
@@ -165,7 +167,7 @@ anything. A program that was killed is no fault: its file just ends.`,
 				}
 			}
 			if faults > 0 {
-				return fmt.Errorf("found %s", plural(faults, "fault"))
+				return fmt.Errorf("found %s", words.Plural(faults, "fault"))
 			}
 			return nil
 		},
@@ -183,15 +185,15 @@ func writeChecked(w io.Writer, path string, c dsom.Checked) error {
 		fmt.Fprintln(w, problemLine(p))
 	}
 	if c.More > 0 {
-		fmt.Fprintf(w, "%s: and %s more\n", path, plural(c.More, "fault"))
+		fmt.Fprintf(w, "%s: and %s more\n", path, words.Plural(c.More, "fault"))
 	}
 	line := fmt.Sprintf("%s: %s of %s in %s; %s", path,
-		plural(c.Events, "event"), plural(c.Threads, "thread"), plural(c.Chunks, "chunk"), endings[c.Process.State])
+		words.Plural(c.Events, "event"), words.Plural(c.Threads, "thread"), words.Plural(c.Chunks, "chunk"), endings[c.Process.State])
 	if c.Process.Ring {
 		line += "; a ring"
 	}
 	if c.Process.Lost > 0 {
-		line += fmt.Sprintf("; %s lost", plural(c.Process.Lost, "event"))
+		line += fmt.Sprintf("; %s lost", words.Plural(c.Process.Lost, "event"))
 	}
 	_, err := fmt.Fprintln(w, line)
 	return err

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"dagscope/explain/query"
+	"dagscope/internal/words"
+
 	"github.com/spf13/cobra"
 )
 
@@ -126,7 +128,7 @@ func listTables(w io.Writer, all []query.TableDoc, asJSON bool) error {
 		}
 		amount := "view"
 		if t.Rows >= 0 {
-			amount = plural(t.Rows, "row")
+			amount = words.Plural(t.Rows, "row")
 		}
 		fmt.Fprintf(&b, "%s (%s): %s\n", t.Name, amount, t.Doc)
 		g := grid{indent: "  "}

@@ -17,6 +17,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"dagscope/internal/words"
 	"dagscope/show/serve"
 	"dagscope/web"
 )
@@ -84,7 +85,7 @@ func runServe(cmd *cobra.Command, args []string, f *serveFlags) error {
 		errs.line("anyone who reaches " + address + " can look at these runs: there is no password")
 	}
 	guarded := serve.Guard(server, strconv.Itoa(port), otherHosts(f.host, port)...)
-	fmt.Fprintf(cmd.OutOrStdout(), "serving %s at %s\n", plural(len(sources), "run"), address)
+	fmt.Fprintf(cmd.OutOrStdout(), "serving %s at %s\n", words.Plural(len(sources), "run"), address)
 	if f.open {
 		if err := openBrowser(address); err != nil {
 			errs.line("open the browser: " + err.Error())

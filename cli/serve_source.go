@@ -6,6 +6,7 @@ import (
 	"log"
 	"strings"
 
+	"dagscope/internal/words"
 	"dagscope/show/serve"
 	"dagscope/trace/store"
 )
@@ -32,7 +33,7 @@ func openSources(paths []string) ([]*served, error) {
 		}
 		name := runName(path)
 		if met[name]++; met[name] > 1 {
-			name += " (" + count(met[name]) + ")"
+			name += " (" + words.Count(met[name]) + ")"
 		}
 		out = append(out, &served{r, path, name})
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"dagscope/internal/words"
 	"dagscope/predict/campaign"
 	"dagscope/predict/platform"
 	"dagscope/predict/spec"
@@ -21,6 +22,7 @@ import (
 	"dagscope/predict/starpu/policy"
 	"dagscope/trace"
 	"dagscope/trace/store"
+
 	"github.com/spf13/cobra"
 )
 
@@ -288,9 +290,9 @@ func (a *simulationAnswer) memory() string {
 	}
 	limit := ""
 	if a.Limit > 0 {
-		limit = fmt.Sprintf(", limit %.1f MB", float64(a.Limit)/1e6)
+		limit = fmt.Sprintf(", limit %s MB", words.MB(a.Limit))
 	}
-	return fmt.Sprintf("memory peak %.1f MB (%.1f MiB), %.2f of a sequential run's%s\n", float64(a.Memory)/1e6, float64(a.Memory)/(1<<20), float64(a.Memory)/float64(max(a.Sequential, 1)), limit)
+	return fmt.Sprintf("memory peak %s MB (%.1f MiB), %.2f of a sequential run's%s\n", words.MB(a.Memory), float64(a.Memory)/(1<<20), float64(a.Memory)/float64(max(a.Sequential, 1)), limit)
 }
 
 // workersOf counts workers by architecture.
@@ -311,14 +313,14 @@ func (a simulationAnswer) write(w io.Writer) error {
 	if a.Run != "" {
 		name = a.Run + ": " + name
 	}
-	line := fmt.Sprintf("%s: %s on %s, makespan %s", name, plural(a.Tasks, "task"), a.Workers, duration(a.Makespan))
+	line := fmt.Sprintf("%s: %s on %s, makespan %s", name, words.Plural(a.Tasks, "task"), a.Workers, words.Precise(a.Makespan))
 	if a.GFlops > 0 {
 		line += fmt.Sprintf(", %.1f GFlop/s", a.GFlops)
 	}
 	if a.Transfers > 0 {
-		line += fmt.Sprintf(", %s of %.1f MB", plural(a.Transfers, "transfer"), float64(a.Bytes)/1e6)
+		line += fmt.Sprintf(", %s of %s MB", words.Plural(a.Transfers, "transfer"), words.MB(a.Bytes))
 	}
-	_, err := fmt.Fprintf(w, "%s\n%ssimulated in %.2f s (%s%s, %.0f MB of memory)\n", line, a.memory(), a.Seconds, a.analysis(), plural(a.Events, "event"), float64(a.Peak)/1e6)
+	_, err := fmt.Fprintf(w, "%s\n%ssimulated in %.2f s (%s%s, %.0f MB of memory)\n", line, a.memory(), a.Seconds, a.analysis(), words.Plural(a.Events, "event"), float64(a.Peak)/1e6)
 	return err
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"dagscope/internal/words"
 	"dagscope/predict/campaign"
 	"dagscope/predict/workload/sparse"
 	"dagscope/show/render"
@@ -207,7 +208,7 @@ const bytesOfTask = 60
 func (s *sparseAnalysis) submit() (err error) {
 	tasks := s.analysis.Work(s.pruning).Total()
 	if free := campaign.FreeMemory(); tasks > free/bytesOfTask {
-		return fmt.Errorf("submit %s: found %s with block columns of %d, which take about %.1f GB of memory, want %.1f GB at most, what is free: larger blocks (--nb)", s.analysis.Name, plural(tasks, "task"), s.analysis.NB, float64(tasks)*bytesOfTask/1e9, float64(free)/1e9)
+		return fmt.Errorf("submit %s: found %s with block columns of %d, which take about %.1f GB of memory, want %.1f GB at most, what is free: larger blocks (--nb)", s.analysis.Name, words.Plural(tasks, "task"), s.analysis.NB, float64(tasks)*bytesOfTask/1e9, float64(free)/1e9)
 	}
 	s.program, err = s.analysis.Program(s.workers)
 	return err

@@ -4,10 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"math"
 	"slices"
-	"strconv"
 
+	"dagscope/internal/words"
 	"dagscope/predict/workload/sparse"
 )
 
@@ -97,15 +96,15 @@ func (a *sparseAnswer) write(w io.Writer) error {
 		transposed = " (transposed)"
 	}
 	g := grid{}
-	g.add("matrix", fmt.Sprintf("%s%s: %s × %s, %s entries", a.Matrix, transposed, count(a.Rows), count(a.Cols), count(a.Entries)))
+	g.add("matrix", fmt.Sprintf("%s%s: %s × %s, %s entries", a.Matrix, transposed, words.Count(a.Rows), words.Count(a.Cols), words.Count(a.Entries)))
 	g.add("ordering", a.Ordering)
-	g.add("R", count(a.EntriesR)+" entries")
-	g.add("work", fmt.Sprintf("%s, %s of it in %s of one task each", flops(a.Flops), percent(a.Below, a.Flops), plural(a.Subtrees, "subtree")))
-	g.add("fronts", fmt.Sprintf("%s, %s of them cut into block columns for %s", count(a.Fronts), count(a.Cut), plural(a.Workers, "worker")))
+	g.add("R", words.Count(a.EntriesR)+" entries")
+	g.add("work", fmt.Sprintf("%s, %s of it in %s of one task each", words.Work(float64(a.Flops), 4), words.PercentOf(a.Below, a.Flops), words.Plural(a.Subtrees, "subtree")))
+	g.add("fronts", fmt.Sprintf("%s, %s of them cut into block columns for %s", words.Count(a.Fronts), words.Count(a.Cut), words.Plural(a.Workers, "worker")))
 	if a.Chain > 0 {
-		g.add("chain", fmt.Sprintf("%s in tasks that must follow one another: parallelism at most %.3g%s", flops(a.Chain), a.Parallelism, a.hint()))
+		g.add("chain", fmt.Sprintf("%s in tasks that must follow one another: parallelism at most %.3g%s", words.Work(float64(a.Chain), 4), a.Parallelism, a.hint()))
 	}
-	g.add("memory", fmt.Sprintf("%.1f MB at least, factorized in sequence", float64(a.Peak)/1e6))
+	g.add("memory", fmt.Sprintf("%s MB at least, factorized in sequence", words.MB(a.Peak)))
 	if err := g.write(w); err != nil {
 		return err
 	}
@@ -121,7 +120,7 @@ func (a *sparseAnswer) hint() string {
 	if a.Parallelism >= 2*float64(a.Workers) || a.Workers == 1 {
 		return ""
 	}
-	return fmt.Sprintf(", little for %s: smaller blocks (--nb) make more", plural(a.Workers, "worker"))
+	return fmt.Sprintf(", little for %s: smaller blocks (--nb) make more", words.Plural(a.Workers, "worker"))
 }
 
 func (a *sparseAnswer) writeFronts(w io.Writer) error {
@@ -129,51 +128,21 @@ func (a *sparseAnswer) writeFronts(w io.Writer) error {
 	g := grid{indent: "  ", right: map[int]bool{0: true, 1: true, 2: true, 3: true, 4: true, 5: true}}
 	g.add("front", "rows", "columns", "pivots", "work", "share")
 	for _, f := range a.Largest {
-		g.add(count(f.Front), count(f.Rows), count(f.Cols), count(f.Pivots), flops(f.Flops), percent(f.Flops, a.Flops))
+		g.add(words.Count(f.Front), words.Count(f.Rows), words.Count(f.Cols), words.Count(f.Pivots), words.Work(float64(f.Flops), 4), words.PercentOf(f.Flops, a.Flops))
 	}
 	return g.write(w)
 }
 
 func (a *sparseAnswer) writeTasks(w io.Writer) error {
-	fmt.Fprintf(w, "\n%s\n", plural(a.TaskCount, "task"))
+	fmt.Fprintf(w, "\n%s\n", words.Plural(a.TaskCount, "task"))
 	g := grid{indent: "  ", right: map[int]bool{1: true, 2: true}}
 	g.add("kind", "tasks", "work")
 	for kind, name := range sparse.KindNames {
 		work := ""
 		if n := a.work.Flops[kind]; n > 0 {
-			work = flops(n)
+			work = words.Work(float64(n), 4)
 		}
-		g.add(name, count(a.Tasks[name]), work)
+		g.add(name, words.Count(a.Tasks[name]), work)
 	}
 	return g.write(w)
-}
-
-// flops are operations with four digits: "67.71 kFlop", "34 482 GFlop".
-func flops(n int64) string {
-	unit, per := flopUnit(n)
-	v := float64(n) / per
-	if v >= 1000 {
-		return count(int64(math.Round(v))) + " " + unit
-	}
-	return strconv.FormatFloat(v, 'g', 4, 64) + " " + unit
-}
-
-// flopUnit is a unit that suits a number of operations: the field counts in
-// GFlop, however many.
-func flopUnit(n int64) (unit string, per float64) {
-	switch {
-	case n >= 1e9:
-		return "GFlop", 1e9
-	case n >= 1e6:
-		return "MFlop", 1e6
-	}
-	return "kFlop", 1e3
-}
-
-// percent is a share of a whole, in words.
-func percent(part, whole int64) string {
-	if whole == 0 {
-		return "0 %"
-	}
-	return fmt.Sprintf("%.1f %%", 100*float64(part)/float64(whole))
 }

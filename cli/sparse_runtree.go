@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dagscope/explain/tree"
+	"dagscope/internal/words"
 	"dagscope/show/chart/elimtree"
 	"dagscope/show/render"
 	"dagscope/show/scene"
@@ -59,7 +60,7 @@ func drawRunTree(path string) (*scene.Page, error) {
 	nodes, total := runTreeNodes(run, t)
 	return elimtree.Draw(nodes, elimtree.Options{
 		Title: strings.TrimSuffix(filepath.Base(path), ".dsr"), Unit: "s",
-		Facts:  []string{plural(len(nodes), "front"), fmt.Sprintf("%.4g s of work by %s", total, plural(t.Workers, "worker"))},
+		Facts:  []string{words.Plural(len(nodes), "front"), fmt.Sprintf("%.4g s of work by %s", total, words.Plural(t.Workers, "worker"))},
 		Recipe: []scene.Field{{Name: "program", Value: "dagscope " + version}, {Name: "run", Value: path}},
 	})
 }

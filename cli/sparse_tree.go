@@ -5,6 +5,7 @@ import (
 	"io"
 	"path/filepath"
 
+	"dagscope/internal/words"
 	"dagscope/predict/workload/sparse"
 	"dagscope/show/chart/elimtree"
 	"dagscope/show/render"
@@ -18,10 +19,10 @@ func (s *sparseAnalysis) drawTree(w io.Writer) error {
 		return usageError{err}
 	}
 	a, p := s.analysis, s.pruning
-	title := fmt.Sprintf("%s, %s, pruned for %s", a.Name, filepath.Base(s.answer.Ordering), plural(p.Workers, "worker"))
-	unit, per := flopUnit(a.Flops)
-	page, err := elimtree.Draw(treeNodes(a, p, per), elimtree.Options{
-		Title: title, Unit: unit, Facts: s.treeFacts(),
+	title := fmt.Sprintf("%s, %s, pruned for %s", a.Name, filepath.Base(s.answer.Ordering), words.Plural(p.Workers, "worker"))
+	unit := words.UnitFor(float64(a.Flops), words.Flops)
+	page, err := elimtree.Draw(treeNodes(a, p, unit.Per), elimtree.Options{
+		Title: title, Unit: unit.Name, Facts: s.treeFacts(),
 		Recipe: []scene.Field{{Name: "program", Value: "dagscope " + version}, {Name: "matrix", Value: s.file}, {Name: "ordering", Value: s.answer.Ordering}},
 	})
 	if err != nil {
@@ -31,9 +32,9 @@ func (s *sparseAnalysis) drawTree(w io.Writer) error {
 }
 
 func (s *sparseAnalysis) treeFacts() []string {
-	facts := []string{plural(s.answer.Fronts-1, "front"), flops(s.answer.Flops)}
+	facts := []string{words.Plural(s.answer.Fronts-1, "front"), words.Work(float64(s.answer.Flops), 4)}
 	if s.answer.Subtrees > 0 {
-		facts = append(facts, fmt.Sprintf("%s of it in %s", percent(s.answer.Below, s.answer.Flops), plural(s.answer.Subtrees, "pruned subtree")))
+		facts = append(facts, fmt.Sprintf("%s of it in %s", words.PercentOf(s.answer.Below, s.answer.Flops), words.Plural(s.answer.Subtrees, "pruned subtree")))
 	}
 	return facts
 }

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"dagscope/internal/words"
 	"dagscope/predict/campaign"
 	"dagscope/predict/platform"
 	"dagscope/predict/spec"
@@ -302,7 +303,7 @@ func (s *sweep) options(c *campaign.Campaign) (campaign.Options, error) {
 func (s *sweep) answer(cmd *cobra.Command, c *campaign.Campaign) error {
 	failed, first := c.Table.Failures()
 	if failed > 0 {
-		fmt.Fprintf(cmd.ErrOrStderr(), "beware: %s of %d failed, the first: %s\n", plural(failed, "run"), len(c.Table.Rows), first)
+		fmt.Fprintf(cmd.ErrOrStderr(), "beware: %s of %d failed, the first: %s\n", words.Plural(failed, "run"), len(c.Table.Rows), first)
 	}
 	w := cmd.OutOrStdout()
 	switch {
@@ -329,7 +330,7 @@ func (s *sweep) text(w io.Writer, c *campaign.Campaign) error {
 }
 
 func (s *sweep) headline(c *campaign.Campaign) string {
-	line := fmt.Sprintf("%s: %s of %d", c.Dir, plural(len(c.Table.Rows), "run"), len(c.Plan.Points))
+	line := fmt.Sprintf("%s: %s of %d", c.Dir, words.Plural(len(c.Table.Rows), "run"), len(c.Plan.Points))
 	if s.working() && s.there > 0 {
 		line += fmt.Sprintf(", %d of them were there already", s.there)
 	}

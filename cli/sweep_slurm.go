@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"dagscope/internal/words"
 	"dagscope/predict/campaign"
 
 	"github.com/spf13/cobra"
@@ -63,7 +64,7 @@ func (s *sweep) submit(cmd *cobra.Command, c *campaign.Campaign) error {
 		return writeJSON(cmd.OutOrStdout(), submissionJSON{c.Dir, submitted.Points, submitted.Jobs, submitted.Bundle, submitted.Array, submitted.Merge})
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s as array %s of %s (up to %s each), merged by job %s\nlater: dagscope sweep %s\n",
-		c.Dir, plural(submitted.Points, "run"), submitted.Array, plural(submitted.Jobs, "job"), plural(submitted.Bundle, "run"), submitted.Merge, c.Dir)
+		c.Dir, words.Plural(submitted.Points, "run"), submitted.Array, words.Plural(submitted.Jobs, "job"), words.Plural(submitted.Bundle, "run"), submitted.Merge, c.Dir)
 	return err
 }
 
@@ -108,7 +109,7 @@ func (s *sweep) merge(cmd *cobra.Command) error {
 // missing says that jobs did not come to their end.
 func missing(c *campaign.Campaign) error {
 	if n := len(c.Pending(false)); n > 0 {
-		return fmt.Errorf("found no result of %s: their jobs were ended or failed (%s/slurm/*.out says why); dagscope sweep %s --resume goes on", plural(n, "point"), c.Dir, c.Dir)
+		return fmt.Errorf("found no result of %s: their jobs were ended or failed (%s/slurm/*.out says why); dagscope sweep %s --resume goes on", words.Plural(n, "point"), c.Dir, c.Dir)
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dagscope/internal/words"
 	"dagscope/predict/campaign"
 )
 
@@ -128,10 +129,10 @@ func runCells(r *campaign.Row, several bool) []string {
 	if r.Failed() {
 		return append(cells, "failed")
 	}
-	cells = append(cells, duration(r.Makespan), strconv.FormatFloat(r.GFlops, 'f', 1, 64), duration(r.Area), duration(r.CriticalPath),
-		sharePart(r.Bound), sharePart(r.Idle), count(r.Transfers), strconv.FormatFloat(float64(r.Bytes)/1e6, 'f', 1, 64))
+	cells = append(cells, words.Precise(r.Makespan), strconv.FormatFloat(r.GFlops, 'f', 1, 64), words.Precise(r.Area), words.Precise(r.CriticalPath),
+		sharePart(r.Bound), sharePart(r.Idle), words.Count(r.Transfers), words.MB(r.Bytes))
 	if several {
-		cells = append(cells, count(r.Messages), strconv.FormatFloat(float64(r.MessageBytes)/1e6, 'f', 1, 64))
+		cells = append(cells, words.Count(r.Messages), words.MB(r.MessageBytes))
 	}
 	return cells
 }
@@ -141,7 +142,7 @@ func sharePart(v float64) string {
 	if math.IsNaN(v) {
 		return ""
 	}
-	return strconv.FormatFloat(100*v, 'f', 1, 64) + " %"
+	return words.Percent(v)
 }
 
 // writeSummary prints a line for each group of replicates.
@@ -175,7 +176,7 @@ func groupCells(g *campaign.Group) []string {
 	if g.Runs == 0 {
 		return cells
 	}
-	at := func(v float64) string { return duration(int64(math.Round(v))) }
+	at := func(v float64) string { return words.Precise(int64(math.Round(v))) }
 	interval := ""
 	if !math.IsNaN(g.Low) {
 		interval = at(g.Low) + " to " + at(g.High)

@@ -10,7 +10,7 @@ func Percent(share float64) string {
 	if !finite(share) {
 		return Unknown
 	}
-	return strconv.FormatFloat(100*share, 'f', 1, 64) + " %"
+	return unsigned(strconv.FormatFloat(100*share, 'f', 1, 64)) + " %"
 }
 
 // PercentOf is the share that a part is of a whole, "0 %" where there is none.
@@ -30,7 +30,7 @@ func PercentFine(share float64) string {
 	case share == 1:
 		return "100 %"
 	}
-	return strconv.FormatFloat(100*share, 'f', 2, 64) + " %"
+	return unsigned(strconv.FormatFloat(100*share, 'f', 2, 64)) + " %"
 }
 
 // PercentInWords is [Percent] for sentences in which some is neither none nor
@@ -73,15 +73,15 @@ func BytesFine(bytes float64) string {
 
 // MB is a number of megabytes (1e6 bytes) with one decimal, for columns and
 // sentences that name the unit: "1234.5".
-func MB(bytes int64) string { return strconv.FormatFloat(float64(bytes)/1e6, 'f', 1, 64) }
+func MB(bytes int64) string { return unsigned(strconv.FormatFloat(float64(bytes)/1e6, 'f', 1, 64)) }
 
 // Work writes floating-point operations with so many digits: "67.71 kFlop",
-// "34 482 GFlop". The field counts in GFlop, however many there are.
+// "34 482 GFlop".
 func Work(flops float64, digits int) string {
 	if !finite(flops) {
 		return Unknown
 	}
-	u := UnitFor(flops, []Unit{{"kFlop", 1e3}, {"MFlop", 1e6}, {"GFlop", 1e9}})
+	u := UnitFor(flops, Flops)
 	return Amount(flops/u.Per, digits) + " " + u.Name
 }
 

@@ -9,12 +9,13 @@ import (
 // Unit is a unit of some quantity.
 type Unit struct {
 	Name string
-	Per  float64 // basic units in one of it: ns, bytes
+	Per  float64 // basic units in one of it: ns, bytes, flops
 }
 
 // Units, from the smallest.
 var (
 	Times = []Unit{{"ns", 1}, {"µs", 1e3}, {"ms", 1e6}, {"s", 1e9}}
+	Flops = []Unit{{"kFlop", 1e3}, {"MFlop", 1e6}, {"GFlop", 1e9}} // the field counts in GFlop, however many
 	Data  = []Unit{{"B", 1}, {"kB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}}
 )
 
@@ -119,11 +120,31 @@ func MS(ns int64) string { return MSTo(ns, 3) }
 // MSTo is [MS] with so many decimals, 0 to 6.
 func MSTo(ns int64, decimals int) string { return fixed(ns, 6, decimals) }
 
+// MSColumn is [MS] without spaces, for tables that are copied into other
+// programs: "1234.568".
+func MSColumn(ns int64) string { return strings.ReplaceAll(MS(ns), " ", "") }
+
+// MSExact is [MSColumn] with all nanoseconds, so that sums can be checked by
+// eye.
+func MSExact(ns int64) string { return strings.ReplaceAll(MSTo(ns, 6), " ", "") }
+
 // US is [MS] for microseconds.
 func US(ns int64) string { return USTo(ns, 3) }
 
 // USTo is [US] with so many decimals, 0 to 3.
 func USTo(ns int64, decimals int) string { return fixed(ns, 3, decimals) }
+
+// ChangeMS is a difference in a column of milliseconds, with its sign: "+1.234",
+// "−1.234", "0".
+func ChangeMS(ns int64) string {
+	switch {
+	case ns > 0:
+		return "+" + MSColumn(ns)
+	case ns < 0:
+		return "−" + strings.TrimPrefix(MSColumn(ns), "-")
+	}
+	return "0"
+}
 
 // InMS is [MS] with its unit, for times that are compared with a column of
 // milliseconds: "1 234.568 ms".

@@ -87,7 +87,7 @@ func Number(v float64, decimals int) string {
 	if !finite(v) {
 		return Unknown
 	}
-	return minus(trimmed(strconv.FormatFloat(v, 'f', decimals, 64)))
+	return minus(unsigned(trimmed(strconv.FormatFloat(v, 'f', decimals, 64))))
 }
 
 // Fixed writes a number for figures with exactly so many decimals.
@@ -95,11 +95,15 @@ func Fixed(v float64, decimals int) string {
 	if !finite(v) {
 		return Unknown
 	}
-	text := strconv.FormatFloat(v, 'f', decimals, 64)
-	if strings.Trim(text, "-0.") == "" {
-		text = strings.TrimPrefix(text, "-")
+	return minus(unsigned(strconv.FormatFloat(v, 'f', decimals, 64)))
+}
+
+// unsigned takes the sign off a number that is rounded to zero.
+func unsigned(s string) string {
+	if strings.Trim(s, "-0.") == "" {
+		return strings.TrimPrefix(s, "-")
 	}
-	return minus(text)
+	return s
 }
 
 // trimmed is a decimal number without zeros at its end.

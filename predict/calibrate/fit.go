@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dagscope/internal/stat"
+	"dagscope/internal/words"
 	"dagscope/predict/perfmodel"
 )
 
@@ -316,7 +317,7 @@ func (f *Fit) describe(fit *stat.Fit, t *terms, d *design, o *Options) {
 		}
 	}
 	if negative > 0 {
-		f.warn(perfmodel.WarnNegative, "%d measurements would take less than no time: %s is told instead", negative, nanoseconds(f.Model.Regression.Floor))
+		f.warn(perfmodel.WarnNegative, "%d measurements would take less than no time: %s is told instead", negative, words.Brief(f.Model.Regression.Floor))
 	}
 }
 
@@ -334,13 +335,6 @@ func (f *Fit) warnConfounded(fit *stat.Fit, t *terms) {
 	case fit.Cond > conditionBad:
 		f.warn(perfmodel.WarnConfounded, "condition %.0f, above %d: coefficients are not sure one by one, durations are as long as parameters stay in their ranges", fit.Cond, conditionBad)
 	}
-}
-
-func nanoseconds(ns float64) string {
-	if ns >= 1e3 {
-		return fmt.Sprintf("%.3g µs", ns/1e3)
-	}
-	return fmt.Sprintf("%.3g ns", ns)
 }
 
 // summarize compares what is expected with what was measured.

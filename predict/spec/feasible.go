@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"dagscope/internal/words"
 	"dagscope/predict/platform"
 	"dagscope/predict/starpu"
 	"dagscope/predict/workload"
@@ -72,15 +73,13 @@ func (s *Spec) fits(g *workload.Graph, m *platform.Machine, t *timing) error {
 				continue
 			}
 			if need := largest[c].in(m, w.Memory); need > mem.Capacity {
-				return s.errorf(s.limitOf(mem), "found %s, which needs %s at once, and %s, which may have to run it and has %.1f MB; want more memory, or the kind elsewhere (only_cpu, only_gpu)",
-					g.Classes[c].Kind, largest[c].text(need), mem.Name, megabytes(mem.Capacity))
+				return s.errorf(s.limitOf(mem), "found %s, which needs %s at once, and %s, which may have to run it and has %s MB; want more memory, or the kind elsewhere (only_cpu, only_gpu)",
+					g.Classes[c].Kind, largest[c].text(need), mem.Name, words.MB(mem.Capacity))
 			}
 		}
 	}
 	return nil
 }
-
-func megabytes(bytes int64) float64 { return float64(bytes) / 1e6 }
 
 // limitOf is the key that says how large a memory is.
 func (s *Spec) limitOf(mem *platform.Memory) []any {
@@ -125,9 +124,9 @@ func (d *demand) in(m *platform.Machine, memory int32) int64 {
 
 func (d *demand) text(need int64) string {
 	if need == d.sum() {
-		return fmt.Sprintf("%.1f MB of data", megabytes(need))
+		return fmt.Sprintf("%s MB of data", words.MB(need))
 	}
-	return fmt.Sprintf("%.1f MB of data (%.1f MB as memory is taken in blocks)", megabytes(d.sum()), megabytes(need))
+	return fmt.Sprintf("%s MB of data (%s MB as memory is taken in blocks)", words.MB(d.sum()), words.MB(need))
 }
 
 // demands is that of the task of each class that uses most.
