@@ -86,14 +86,14 @@ func stepWords(s *decision.Step) string {
 	return fmt.Sprintf("popped by %s out of the queue %s, %s", s.Worker, s.Queue, where)
 }
 
-// mostHeld is how many tasks of a queue are named.
-const mostHeld = 8
+// maxHeld is how many tasks of a queue are named.
+const maxHeld = 8
 
 // heldWords lists tasks with their priorities.
 func heldWords(tasks []decision.Held) string {
 	var words []string
 	for i, h := range tasks {
-		if i == mostHeld {
+		if i == maxHeld {
 			words = append(words, fmt.Sprintf("… %d more", len(tasks)-i))
 			break
 		}
@@ -212,8 +212,8 @@ func blockers(w *decision.Wait, cause string) string {
 		named[p.Task] = true
 		words = append(words, fmt.Sprintf("%s %s (%d)", p.Kind, p.Task, p.Priority))
 	}
-	if n := len(words); n > mostHeld {
-		words = append(words[:mostHeld], fmt.Sprintf("… %d more", n-mostHeld))
+	if n := len(words); n > maxHeld {
+		words = append(words[:maxHeld], fmt.Sprintf("… %d more", n-maxHeld))
 	}
 	if len(words) == 0 {
 		return ""
