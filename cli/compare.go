@@ -343,19 +343,19 @@ func writeMatched(b *strings.Builder, r *compare.Result) {
 	writeSentences(b, []string{fmt.Sprintf("Tasks matched: %s; %s only in A, %s only in B.", found, words.Count(m.OnlyA), words.Count(m.OnlyB))})
 }
 
-// mostChanged are the rows of a table that are shown: the most that changed
-// most, in their order.
-func mostChanged(rows, most int, change func(i int) int64) []int {
+// mostChanged are the rows of a table that are shown: up to limit, those that
+// changed most, in their order.
+func mostChanged(rows, limit int, change func(i int) int64) []int {
 	all := make([]int, rows)
 	for i := range all {
 		all[i] = i
 	}
-	if rows <= most {
+	if rows <= limit {
 		return all
 	}
 	magnitude := func(i int) int64 { return max(change(i), -change(i)) }
 	slices.SortStableFunc(all, func(i, j int) int { return cmp.Compare(magnitude(j), magnitude(i)) })
-	all = all[:most]
+	all = all[:limit]
 	slices.Sort(all)
 	return all
 }

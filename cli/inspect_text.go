@@ -82,14 +82,14 @@ func stepWords(s *decision.Step) string {
 	return fmt.Sprintf("popped by %s out of the queue %s, %s", s.Worker, s.Queue, where)
 }
 
-// mostHeld is how many tasks of a queue are named.
-const mostHeld = 8
+// maxHeld is how many tasks of a queue are named.
+const maxHeld = 8
 
 // heldWords lists tasks with their priorities.
 func heldWords(tasks []decision.Held) string {
 	var parts []string
 	for i, h := range tasks {
-		if i == mostHeld {
+		if i == maxHeld {
 			parts = append(parts, fmt.Sprintf("… %d more", len(tasks)-i))
 			break
 		}
@@ -203,8 +203,8 @@ func blockers(w *decision.Wait, cause string) string {
 		named[p.Task] = true
 		parts = append(parts, fmt.Sprintf("%s %s (%d)", p.Kind, p.Task, p.Priority))
 	}
-	if n := len(parts); n > mostHeld {
-		parts = append(parts[:mostHeld], fmt.Sprintf("… %d more", n-mostHeld))
+	if n := len(parts); n > maxHeld {
+		parts = append(parts[:maxHeld], fmt.Sprintf("… %d more", n-maxHeld))
 	}
 	if len(parts) == 0 {
 		return ""

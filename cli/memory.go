@@ -13,9 +13,9 @@ import (
 // more is in memory: a few of a small run, and of a large one, next to nothing
 // but its columns.
 const (
-	gcStep       = 64 << 20 // bytes
-	leastPercent = 8
-	mostPercent  = 1600 // of 4 MiB, which is the least that Go collects at
+	gcStep     = 64 << 20 // bytes
+	minPercent = 8
+	maxPercent = 1600 // of 4 MiB, which is the least that Go collects at
 )
 
 // saveMemory collects each time that memory has grown by gcStep, until stop is
@@ -43,7 +43,7 @@ type mark struct{ _ [16]byte }
 // percentFor is the growth in percent after which a heap is collected of which
 // so many bytes are in use.
 func percentFor(live uint64) int {
-	return int(max(leastPercent, min(100*gcStep/max(live, 1), mostPercent)))
+	return int(max(minPercent, min(100*gcStep/max(live, 1), maxPercent)))
 }
 
 // liveBytes is what the last collection left.

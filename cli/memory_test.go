@@ -26,7 +26,7 @@ func TestPercentFor(t *testing.T) {
 	for _, c := range []struct {
 		live uint64
 		want int
-	}{{0, mostPercent}, {4 << 20, mostPercent}, {64 << 20, 100}, {640 << 20, 10}, {64 << 30, leastPercent}} {
+	}{{0, maxPercent}, {4 << 20, maxPercent}, {64 << 20, 100}, {640 << 20, 10}, {64 << 30, minPercent}} {
 		if got := percentFor(c.live); got != c.want {
 			t.Errorf("%d bytes live: collects after %d %% of growth, wanted %d", c.live, got, c.want)
 		}

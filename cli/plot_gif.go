@@ -17,12 +17,12 @@ import (
 // animated tells whether a figure is to be an animation.
 func animated(file string) bool { return strings.EqualFold(filepath.Ext(file), ".gif") }
 
-const mostFrames = 2000
+const maxFrames = 2000
 
 // checkFrames checks what an animation needs.
 func (f *plotFlags) checkFrames(spec *figure.Spec) error {
-	if f.frames < 1 || f.frames > mostFrames {
-		return usagef("found --frames %d, want 1 to %d", f.frames, mostFrames)
+	if f.frames < 1 || f.frames > maxFrames {
+		return usagef("found --frames %d, want 1 to %d", f.frames, maxFrames)
 	}
 	ids, _, err := spec.Choices()
 	if err != nil {

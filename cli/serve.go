@@ -45,7 +45,7 @@ With --host others can, without a password: whoever reaches the address sees the
 runs.`,
 		Example: `  dagscope serve run.dsr
   dagscope serve dmda.dsr dmdas.dsr --port 8080`,
-		Args: cobra.MatchAll(cobra.MinimumNArgs(1), cobra.MaximumNArgs(mostRuns)),
+		Args: cobra.MatchAll(cobra.MinimumNArgs(1), cobra.MaximumNArgs(maxRuns)),
 		RunE: func(cmd *cobra.Command, args []string) error { return runServe(cmd, args, &f) },
 	}
 	fl := cmd.Flags()
@@ -55,8 +55,8 @@ runs.`,
 	return cmd
 }
 
-// mostRuns is how many runs can be looked at together.
-const mostRuns = 64
+// maxRuns is how many runs can be looked at together.
+const maxRuns = 64
 
 func runServe(cmd *cobra.Command, args []string, f *serveFlags) error {
 	if f.port < 0 || f.port > 65535 {
@@ -109,8 +109,8 @@ func warm(ctx context.Context, server *serve.Server, errs *lines) {
 	debug.SetGCPercent(garbagePercent())
 }
 
-// mostGarbage is how much memory may lie unused before it is looked for, bytes.
-const mostGarbage = 32 << 20
+// maxGarbage is how much memory may lie unused before it is looked for, bytes.
+const maxGarbage = 32 << 20
 
 // garbagePercent is what may lie unused as a share of what is used. Columns of
 // runs are most of the memory and live as long as the server; they hold no
@@ -119,7 +119,7 @@ const mostGarbage = 32 << 20
 func garbagePercent() int {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
-	return int(min(100, max(2, mostGarbage*100/(m.HeapAlloc+1))))
+	return int(min(100, max(2, maxGarbage*100/(m.HeapAlloc+1))))
 }
 
 // lines writes lines of several goroutines one after the other.

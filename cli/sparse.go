@@ -214,13 +214,13 @@ func (s *sparseAnalysis) submit() (err error) {
 	return err
 }
 
-// mostForChain is up to how many tasks the longest chain is looked for: that
+// maxForChain is up to how many tasks the longest chain is looked for: that
 // takes them all in memory, 50 bytes each.
-const mostForChain = 1 << 24
+const maxForChain = 1 << 24
 
 // chain finds the longest chain of operations.
 func (s *sparseAnalysis) chain() error {
-	if s.answer.TaskCount > mostForChain {
+	if s.answer.TaskCount > maxForChain {
 		return nil
 	}
 	if err := s.submit(); err != nil {

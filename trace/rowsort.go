@@ -98,11 +98,11 @@ func (s *rowSorter) mostlyInTime(w sortWord) bool {
 // written when they end, those around others late): these few are sorted, and
 // merged with the rest. It declines where they are many.
 func (s *rowSorter) insertLate() bool {
-	late, greatest := s.next[:0], uint64(0)
+	late, maxKey := s.next[:0], uint64(0)
 	for _, row := range s.perm {
 		switch key := s.keys[row]; {
-		case key >= greatest:
-			greatest = key
+		case key >= maxKey:
+			maxKey = key
 		case len(late) < len(s.perm)/8:
 			late = append(late, row)
 		default:
@@ -115,10 +115,10 @@ func (s *rowSorter) insertLate() bool {
 
 // inTime brings the rows that come after no greater one to the front.
 func (s *rowSorter) inTime() []int32 {
-	rows, greatest := s.perm[:0], uint64(0)
+	rows, maxKey := s.perm[:0], uint64(0)
 	for _, row := range s.perm {
-		if key := s.keys[row]; key >= greatest {
-			greatest = key
+		if key := s.keys[row]; key >= maxKey {
+			maxKey = key
 			rows = append(rows, row)
 		}
 	}

@@ -40,11 +40,11 @@ func (v *validator) moves(i int, kind string, sizes []int32) {
 	if !within(q, len(sizes)) || sizes[q] < 0 {
 		return
 	}
-	most, change := sizes[q], int32(1)
+	maxPlace, change := sizes[q], int32(1)
 	if kind != DecisionPush {
-		most, change = sizes[q]-1, -1
+		maxPlace, change = sizes[q]-1, -1
 	}
-	if place < 0 || place > most {
+	if place < 0 || place > maxPlace {
 		v.add("decision", "place", i, "a place in the queue as earlier rows left it",
 			place, fmt.Sprintf("of %d tasks in %s, %s", sizes[q], d.Queue.text(i), kind))
 		sizes[q] = -1 // what follows says nothing new

@@ -27,8 +27,8 @@ var (
 // unless asked for: they take longer than all else together.
 const Large = 100_000
 
-// mostTasks is how many of the tasks that changed most are listed by default.
-const mostTasks = 50
+// defaultTasks is how many of the tasks that changed most are listed by default.
+const defaultTasks = 50
 
 // Compute compares two runs that have the columns of Needs. The error is a run
 // without any task of the application that ran.
@@ -196,9 +196,9 @@ func (c *comparison) tenths() (all []Phase) {
 // changes lists the pairs whose duration changed most, then those that only
 // moved.
 func (c *comparison) changes() {
-	most := c.o.Tasks
-	if most == 0 {
-		most = mostTasks
+	limit := c.o.Tasks
+	if limit == 0 {
+		limit = defaultTasks
 	}
 	less := make([]int64, len(c.m.A)) // minus the change
 	for p, i := range c.m.A {
@@ -207,7 +207,7 @@ func (c *comparison) changes() {
 	moved, order := c.moved(), interval.Order(less)
 	for _, p := range order {
 		other, _ := moved(p)
-		if len(c.r.Tasks) >= most {
+		if len(c.r.Tasks) >= limit {
 			return
 		}
 		if less[p] != 0 || other {

@@ -76,7 +76,7 @@ func (m *measured) courses() (all []course) {
 	from, to := m.idle.From, m.idle.To
 	add := func(name, unit string, f interval.Steps) {
 		if len(f.Time) > 0 && to > from {
-			all = append(all, course{name, unit, meansOf(f, from, to), mostOf(f, from, to)})
+			all = append(all, course{name, unit, meansOf(f, from, to), maxOf(f, from, to)})
 		}
 	}
 	add("running tasks", "", counting(m.work.start, m.work.end))
@@ -167,15 +167,15 @@ func meansOf(f interval.Steps, from, to int64) []float64 {
 	return means
 }
 
-// mostOf is the greatest value in a window.
-func mostOf(f interval.Steps, from, to int64) float64 {
-	most := 0.0
+// maxOf is the greatest value in a window.
+func maxOf(f interval.Steps, from, to int64) float64 {
+	highest := 0.0
 	for i, v := range f.Value {
 		if f.Time[i] < to && (i+1 == len(f.Time) || f.Time[i+1] > from) {
-			most = max(most, v)
+			highest = max(highest, v)
 		}
 	}
-	return most
+	return highest
 }
 
 // against compares two courses.

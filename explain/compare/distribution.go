@@ -89,7 +89,7 @@ func spreadOf(sorted []int64) Spread {
 // kolmogorov is the two-sample statistic of Kolmogorov and Smirnov of sorted
 // values.
 func kolmogorov(a, b []int64) float64 {
-	i, j, most := 0, 0, 0.0
+	i, j, distance := 0, 0, 0.0
 	for i < len(a) && j < len(b) {
 		at := min(a[i], b[j])
 		for i < len(a) && a[i] == at {
@@ -98,9 +98,9 @@ func kolmogorov(a, b []int64) float64 {
 		for j < len(b) && b[j] == at {
 			j++
 		}
-		most = max(most, math.Abs(float64(i)/float64(len(a))-float64(j)/float64(len(b))))
+		distance = max(distance, math.Abs(float64(i)/float64(len(a))-float64(j)/float64(len(b))))
 	}
-	return most
+	return distance
 }
 
 // wasserstein is the area between the cumulated shares of sorted values, over

@@ -67,7 +67,7 @@ type Estimate struct {
 // FirstDifference finds where two schedules part. nil: they do not, or there is
 // nothing to compare them by, as the workers of two machines.
 func FirstDifference(a, b *trace.Run, m *Matching) *First {
-	p := &parter{a: newMind(a), b: newMind(b), m: m}
+	p := &parter{a: newDecisions(a), b: newDecisions(b), m: m}
 	p.index()
 	f := &First{Decision: p.decision()}
 	f.Place, f.Same = p.place()
@@ -77,8 +77,8 @@ func FirstDifference(a, b *trace.Run, m *Matching) *First {
 	return f
 }
 
-// mind is a run with what its scheduler did.
-type mind struct {
+// decisions are a run with what its scheduler did.
+type decisions struct {
 	run      *trace.Run
 	estimate []int32 // by decision, first row of estimates; one more than there are decisions
 	pair     []int32 // by task, its pair, none for those without
@@ -86,8 +86,8 @@ type mind struct {
 
 const none = -1
 
-func newMind(run *trace.Run) *mind {
-	m := &mind{run: run, estimate: make([]int32, len(run.Decision.Task)+1)}
+func newDecisions(run *trace.Run) *decisions {
+	m := &decisions{run: run, estimate: make([]int32, len(run.Decision.Task)+1)}
 	for _, d := range run.Estimate.Decision {
 		m.estimate[d+1]++
 	}
@@ -100,7 +100,7 @@ func newMind(run *trace.Run) *mind {
 
 // parter looks for differences.
 type parter struct {
-	a, b *mind
+	a, b *decisions
 	m    *Matching
 }
 
@@ -115,7 +115,7 @@ func (p *parter) index() {
 }
 
 // matched lists the decisions about tasks that both runs have.
-func (m *mind) matched() (rows []int32) {
+func (m *decisions) matched() (rows []int32) {
 	for d, task := range m.run.Decision.Task {
 		if task >= 0 && m.pair[task] != none {
 			rows = append(rows, int32(d))
@@ -159,7 +159,7 @@ func workerName(run *trace.Run, worker int32) string {
 }
 
 // choice is a decision of a run.
-func (m *mind) choice(row int32) *Choice {
+func (m *decisions) choice(row int32) *Choice {
 	d := &m.run.Decision
 	c := m.about(d.Task[row])
 	c.Kind, c.Time, c.Worker, c.Queue = d.Kind.At(int(row)), timeOf(d.Time[row]), workerName(m.run, d.Worker[row]), d.Queue.At(int(row))
@@ -167,7 +167,7 @@ func (m *mind) choice(row int32) *Choice {
 }
 
 // about is what is known of a task without decisions.
-func (m *mind) about(task int32) *Choice {
+func (m *decisions) about(task int32) *Choice {
 	t := &m.run.Task
 	c := &Choice{Task: taskRef(m.run, task), Time: timeOf(t.Start[task]), Worker: workerName(m.run, t.Worker[task])}
 	if t.Priority != nil {
@@ -257,7 +257,7 @@ func (p *parter) comparable() bool {
 
 // placed is the decision that gave a task to its worker: the last one with
 // estimates, else the last that names the worker.
-func (m *mind) placed(task int32) int32 {
+func (m *decisions) placed(task int32) int32 {
 	d := &m.run.Decision
 	best := int32(none)
 	for row := range d.Task {
@@ -275,7 +275,7 @@ func (m *mind) placed(task int32) int32 {
 // expectations sets the estimates of two decisions side by side.
 func (p *parter) expectations(x, y int32) (all []Expectation) {
 	at := make(map[string]int)
-	for side, m := range []*mind{p.a, p.b} {
+	for side, m := range []*decisions{p.a, p.b} {
 		row := [2]int32{x, y}[side]
 		for e := m.estimate[row]; e < m.estimate[row+1]; e++ {
 			name := workerName(m.run, m.run.Estimate.Worker[e])
@@ -294,7 +294,7 @@ func (p *parter) expectations(x, y int32) (all []Expectation) {
 }
 
 // expected is an estimate in ns since the decision.
-func (m *mind) expected(decision, row int32) *Estimate {
+func (m *decisions) expected(decision, row int32) *Estimate {
 	const us = 1000
 	e, clock := &m.run.Estimate, m.run.Decision.Clock[decision]
 	out := &Estimate{

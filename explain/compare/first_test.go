@@ -81,9 +81,9 @@ func TestPlantedDecision(t *testing.T) {
 		a := decided(tracetest.Random(seed, 40))
 		b := decided(tracetest.Random(seed, 40))
 		m := Match(a, b, Options{})
-		mind := newMind(a)
-		(&parter{a: mind, b: newMind(b), m: m}).index()
-		rows := mind.matched()
+		decisions := newDecisions(a)
+		(&parter{a: decisions, b: newDecisions(b), m: m}).index()
+		rows := decisions.matched()
 		at := rows[rng.IntN(len(rows))]
 		other := slices.IndexFunc(b.Task.Worker, func(w int32) bool { return w >= 0 && w != b.Decision.Worker[at] })
 		if other < 0 {
@@ -222,7 +222,7 @@ func TestExposedTransfers(t *testing.T) {
 	for seed := range uint64(50) {
 		rng := rand.New(rand.NewPCG(seed, 6))
 		run := decided(tracetest.Random(seed, 5))
-		m, e := newMind(run), &run.Estimate
+		m, e := newDecisions(run), &run.Estimate
 		for i, d := range e.Decision {
 			clock := 1000 * rng.Float64()
 			run.Decision.Clock[d] = clock
@@ -271,7 +271,7 @@ func TestCourses(t *testing.T) {
 				t.Fatalf("seed %d, part %d: mean %v, want %v", seed, k, got, want)
 			}
 		}
-		if got := mostOf(f, from, to); got != most {
+		if got := maxOf(f, from, to); got != most {
 			t.Fatalf("seed %d: most %v, want %v", seed, got, most)
 		}
 	}

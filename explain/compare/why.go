@@ -52,7 +52,7 @@ func (p *parter) whyWorker(out *Parting, x, y int32) []string {
 
 // onlyOne says that estimates are missing in the other run: not recorded, if it
 // has those of other tasks.
-func onlyOne(letter string, other *mind) string {
+func onlyOne(letter string, other *decisions) string {
 	if len(other.run.Estimate.Decision) > 0 {
 		return fmt.Sprintf("What was expected of it was recorded in %s only (simulate --decisions records all).", letter)
 	}
@@ -110,7 +110,7 @@ func (p *parter) whyOrder(out *Parting, x, y int32) []string {
 	sentences := []string{fmt.Sprintf("A %s %s where B %s %s.", did(out.A), named(out.A), did(out.B), named(out.B))}
 	ta, tb := p.a.run.Decision.Task[x], p.b.run.Decision.Task[y]
 	otherInA, otherInB := p.m.A[p.b.pair[tb]], p.m.B[p.a.pair[ta]]
-	late := func(letter string, m *mind, task int32, at *int64) {
+	late := func(letter string, m *decisions, task int32, at *int64) {
 		c := m.about(task)
 		if at != nil && c.Ready != nil && *c.Ready > *at {
 			sentences = append(sentences, fmt.Sprintf("In %s %s is ready only at %s, %s later.", letter, named(c), inMS(float64(*c.Ready)), inMS(float64(*c.Ready-*at))))
@@ -131,7 +131,7 @@ func (p *parter) whyOrder(out *Parting, x, y int32) []string {
 }
 
 // follows says when a run does with another task what it does here with ours.
-func (m *mind) follows(letter string, row, other int32) string {
+func (m *decisions) follows(letter string, row, other int32) string {
 	d := &m.run.Decision
 	for i := int(row) + 1; i < len(d.Task); i++ {
 		if d.Task[i] == other && d.Kind.Index[i] == d.Kind.Index[row] {

@@ -19,11 +19,11 @@ type statement struct {
 }
 
 // Statements that explain less than these shares of the difference, and of the
-// longer makespan, are left out; so are those beyond the first mostStatements.
+// longer makespan, are left out; so are those beyond the first maxStatements.
 const (
-	leastOfDifference = 0.02
-	leastOfMakespan   = 0.002
-	mostStatements    = 12
+	minOfDifference = 0.02
+	minOfMakespan   = 0.002
+	maxStatements   = 12
 )
 
 // words says what changed, what explains most of the difference first. Times
@@ -40,10 +40,10 @@ func (c *comparison) words() {
 	all = append(all, c.boundWords()...)
 	all = append(all, c.chainWords()...)
 	all = append(all, c.tenthWords()...)
-	least := c.least()
-	all = slices.DeleteFunc(all, func(s statement) bool { return math.Abs(s.explains) < least })
+	threshold := c.threshold()
+	all = slices.DeleteFunc(all, func(s statement) bool { return math.Abs(s.explains) < threshold })
 	slices.SortStableFunc(all, func(x, y statement) int { return cmp.Compare(math.Abs(y.explains), math.Abs(x.explains)) })
-	for _, s := range all[:min(len(all), mostStatements)] {
+	for _, s := range all[:min(len(all), maxStatements)] {
 		c.r.Words = append(c.r.Words, s.text)
 	}
 	if s := c.taskWords(); s != "" {
@@ -53,8 +53,8 @@ func (c *comparison) words() {
 
 func (c *comparison) difference() int64 { return c.b.makespan - c.a.makespan }
 
-func (c *comparison) least() float64 {
-	return max(1, leastOfDifference*math.Abs(float64(c.difference())), leastOfMakespan*float64(max(c.a.makespan, c.b.makespan)))
+func (c *comparison) threshold() float64 {
+	return max(1, minOfDifference*math.Abs(float64(c.difference())), minOfMakespan*float64(max(c.a.makespan, c.b.makespan)))
 }
 
 func (c *comparison) headline() string {

@@ -178,8 +178,11 @@ func appendJSON(b []byte, v any) []byte {
 		return append(b, "null"...)
 	case float64:
 		// JSON has no infinity; like SQLite, write a number that overflows to it.
-		if math.IsInf(v, 0) {
-			return append(b, map[bool]string{true: "-9e999", false: "9e999"}[v < 0]...)
+		switch {
+		case math.IsInf(v, 1):
+			return append(b, "9e999"...)
+		case math.IsInf(v, -1):
+			return append(b, "-9e999"...)
 		}
 		return appendFloat(b, v)
 	case int64:

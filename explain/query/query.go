@@ -62,12 +62,12 @@ type DB struct {
 
 const driverName = "dagscope"
 
-// longestValue is the longest text or blob that a query may make, in bytes:
+// maxValueBytes is the longest text or blob that a query may make, in bytes:
 // a few words of SQL could ask for gigabytes otherwise. limitLength is what
 // SQLite calls SQLITE_LIMIT_LENGTH.
 const (
-	longestValue = 16 << 20
-	limitLength  = 0
+	maxValueBytes = 16 << 20
+	limitLength   = 0
 )
 
 // register installs the virtual-table module and the additional SQL functions
@@ -114,7 +114,7 @@ func (db *DB) connect() (err error) {
 	if db.conn, err = db.db.Conn(ctx); err != nil {
 		return err
 	}
-	if _, err := sqlite.Limit(db.conn, limitLength, longestValue); err != nil {
+	if _, err := sqlite.Limit(db.conn, limitLength, maxValueBytes); err != nil {
 		return err
 	}
 	for _, t := range trace.Schema() {
