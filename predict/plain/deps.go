@@ -60,7 +60,7 @@ func Infer(g *workload.Graph) (*Deps, error) {
 	if total > math.MaxInt32 {
 		return nil, fmt.Errorf("infer dependencies: found %d, want fewer than 2^31", total)
 	}
-	f.place()
+	f.setOffsets()
 	f.pass()
 	f.d.SuccAt = shifted(f.d.SuccAt)
 	f.d.lockAll(g)
@@ -178,7 +178,7 @@ func (f *flow) edge(from, to int32) {
 }
 
 // place turns counts of successors into where they begin.
-func (f *flow) place() {
+func (f *flow) setOffsets() {
 	sum := int32(0)
 	for i, n := range f.d.SuccAt {
 		f.d.SuccAt[i] = sum

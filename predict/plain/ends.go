@@ -1,17 +1,19 @@
 package plain
 
 // end is when a worker ends what it does.
-type end struct {
+type completion struct {
 	at     int64
 	worker int32
 }
 
-func (a end) before(b end) bool { return a.at < b.at || a.at == b.at && a.worker < b.worker }
+func (a completion) before(b completion) bool {
+	return a.at < b.at || a.at == b.at && a.worker < b.worker
+}
 
 // ends is a heap of them, the next one first, with four children to a node.
-type ends []end
+type ends []completion
 
-func (h *ends) push(x end) {
+func (h *ends) push(x completion) {
 	*h = append(*h, x)
 	s := *h
 	i := len(s) - 1
@@ -26,7 +28,7 @@ func (h *ends) push(x end) {
 	s[i] = x
 }
 
-func (h *ends) pop() end {
+func (h *ends) pop() completion {
 	s := *h
 	top, x := s[0], s[len(s)-1]
 	s = s[:len(s)-1]

@@ -23,8 +23,8 @@ func Run(g *workload.Graph, d *Deps, o Options) (*Result, error) {
 	}
 	e := newEngine(g, d, &o)
 	e.run()
-	if e.now > latest {
-		return nil, fmt.Errorf("simulate: found a run of more than %.3g s, want less: how long are the tasks?", float64(latest)/1e9)
+	if e.now > maxEnd {
+		return nil, fmt.Errorf("simulate: found a run of more than %.3g s, want less: how long are the tasks?", float64(maxEnd)/1e9)
 	}
 	if e.ended < d.Tasks {
 		return nil, e.stuck()
@@ -40,18 +40,18 @@ type engine struct {
 	now int64
 	r   *Result
 
-	need    []int32 // by node: predecessors that have not ended
-	next    []int32 // by task: the next in a list of ready tasks or of those that wait for data
-	queue   queue
-	idle    set
-	free    int // idle workers
-	running ends
-	task    []int32 // by worker
-	locks   locks
-	program program
-	ended   int
-	changes []Change // of memory
-	fresh   []int32  // tasks that wait for nobody any more
+	need       []int32 // by node: predecessors that have not ended
+	next       []int32 // by task: the next in a list of ready tasks or of those that wait for data
+	queue      queue
+	idle       set
+	free       int // idle workers
+	running    ends
+	task       []int32 // by worker
+	locks      locks
+	program    program
+	ended      int
+	changes    []Change // of memory
+	newlyReady []int32  // tasks that wait for nobody any more
 }
 
 func newEngine(g *workload.Graph, d *Deps, o *Options) *engine {
@@ -78,7 +78,7 @@ func newEngine(g *workload.Graph, d *Deps, o *Options) *engine {
 
 // run goes from instant to instant, and no further than time can be told.
 func (e *engine) run() {
-	for e.now <= latest {
+	for e.now <= maxEnd {
 		submission, more := e.nextSubmission()
 		switch {
 		case len(e.running) > 0 && (!more || e.running[0].at <= submission):
@@ -114,7 +114,7 @@ func (e *engine) start(t, w int32) {
 		ns = e.slowed(t, ns)
 	}
 	e.task[w] = t
-	e.running.push(end{begin + ns, w})
+	e.running.push(completion{begin + ns, w})
 	e.r.Busy[w] += ns
 	e.change(begin, e.g.StartBytes, t)
 	if e.o.Record {
@@ -133,7 +133,7 @@ func (e *engine) slowed(t int32, ns int64) int64 {
 }
 
 // end ends what a worker does.
-func (e *engine) end(it end) {
+func (e *engine) end(it completion) {
 	t := e.task[it.worker]
 	e.idle.add(it.worker)
 	e.free++
@@ -163,15 +163,15 @@ func (e *engine) done(t, by int32) {
 	for _, l := range mine {
 		e.wake(l, by)
 	}
-	first := len(e.fresh)
+	first := len(e.newlyReady)
 	e.release(t)
-	if fresh := e.fresh[first:]; !slices.IsSorted(fresh) {
+	if fresh := e.newlyReady[first:]; !slices.IsSorted(fresh) {
 		slices.Sort(fresh)
 	}
-	for i := first; i < len(e.fresh); i++ {
-		e.ready(e.fresh[i], by)
+	for i := first; i < len(e.newlyReady); i++ {
+		e.ready(e.newlyReady[i], by)
 	}
-	e.fresh = e.fresh[:first]
+	e.newlyReady = e.newlyReady[:first]
 }
 
 // release counts down the successors of a node. Joins end at once.
@@ -184,7 +184,7 @@ func (e *engine) release(node int32) {
 		case int(s) >= e.d.Tasks:
 			e.release(s)
 		case s < e.program.submitted:
-			e.fresh = append(e.fresh, s)
+			e.newlyReady = append(e.newlyReady, s)
 		}
 	}
 }

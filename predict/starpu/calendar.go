@@ -10,13 +10,13 @@ type calendar struct {
 }
 
 type entry struct {
-	date  float64
-	order uint64
-	actor *actor
+	date     float64
+	sequence uint64
+	actor    *actor
 }
 
 func (e *entry) before(f *entry) bool {
-	return e.date < f.date || e.date == f.date && e.order < f.order
+	return e.date < f.date || e.date == f.date && e.sequence < f.sequence
 }
 
 func (c *calendar) empty() bool { return len(c.entries) == 0 }

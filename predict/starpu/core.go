@@ -22,9 +22,9 @@ func (a *actor) computeOn(c *core, duration float64) {
 		c.kernels = append(c.kernels, computation{a, duration})
 		a.compute(duration)
 	} else {
-		c.pass(a.k)
+		c.account(a.k)
 		c.kernels = append(c.kernels, computation{a, duration})
-		c.share(a.k)
+		c.reschedule(a.k)
 		a.block()
 	}
 	c.end(a)
@@ -32,13 +32,13 @@ func (a *actor) computeOn(c *core, duration float64) {
 
 // end takes a kernel off the core: others go on faster.
 func (c *core) end(a *actor) {
-	c.pass(a.k)
+	c.account(a.k)
 	c.kernels = slices.DeleteFunc(c.kernels, func(x computation) bool { return x.actor == a })
-	c.share(a.k)
+	c.reschedule(a.k)
 }
 
 // pass notes what has been computed until now.
-func (c *core) pass(k *kernel) {
+func (c *core) account(k *kernel) {
 	for i := range c.kernels {
 		c.kernels[i].left -= (k.now - c.since) / float64(len(c.kernels))
 	}
@@ -46,9 +46,9 @@ func (c *core) pass(k *kernel) {
 }
 
 // share makes new dates for all.
-func (c *core) share(k *kernel) {
+func (c *core) reschedule(k *kernel) {
 	for _, x := range c.kernels {
 		x.actor.date = k.now + max(x.left, 0)*float64(len(c.kernels))
-		k.begun = append(k.begun, x.actor)
+		k.computing = append(k.computing, x.actor)
 	}
 }

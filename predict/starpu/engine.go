@@ -21,56 +21,56 @@ const none = -1
 // engine is a run being simulated.
 type engine struct {
 	kernel
-	g          *workload.Graph
-	m          *platform.Machine
-	o          Options
-	policy     Policy
-	starting   Starting
-	ending     Ending
-	foreseeing Foreseeing
-	stealing   Stealing
-	costs      sleeps
-	random     draws
+	g        *workload.Graph
+	m        *platform.Machine
+	o        Options
+	policy   Policy
+	starting Starting
+	ending   Ending
+	probing  Probing
+	stealing Stealing
+	costs    sleeps
+	random   drand48
 
 	zero      float64   // date of the first submission, s
 	durations []float64 // µs, by class, then by type; 0 where it cannot run
 	types     int
 	prior     bool // tasks have priorities
 
-	memories  []memory
-	workers   []*worker
-	patrol    []stop // of the program
-	handles   []handle
-	copies    []replica        // by handle, then by memory
-	paths     [][]hop          // by source and destination, those known
-	held      map[int32]*mutex // jobs that actors hold in this instant
-	spare     []*mutex         // of jobs held before
-	jobs      []job            // tasks of the graph, then the runtime's own
-	internals []internal
-	unused    []int32 // own tasks that are over
-	edges     []edge
-	freeEdge  int32
-	groups    []group
-	freeGroup int32
-	slots     []slot  // of accesses, then of the runtime's own tasks
-	sorted    []int32 // accesses of a task in the order in which its data is taken
-	requests  requestPool
-	transfers transferQueue
+	memories      []memory
+	workers       []*worker
+	progressLoop  []step // of the program
+	handles       []handle
+	replicas      []replica        // by handle, then by memory
+	requestPaths  [][]hop          // by source and destination, those known
+	lockedJobs    map[int32]*mutex // jobs that actors hold in this instant
+	freeMutexes   []*mutex         // of jobs held before
+	jobs          []job            // tasks of the graph, then the runtime's own
+	internals     []internal
+	freeInternals []int32 // own tasks that are over
+	edges         []edge
+	freeEdge      int32
+	groups        []completionGroup
+	freeGroup     int32
+	slots         []slot  // of accesses, then of the runtime's own tasks
+	sorted        []int32 // accesses of a task in the order in which its data is taken
+	requests      requestPool
+	transfers     transferQueue
 
 	readyCount, submitCount counter
-	submitting              mutex   // of the end of a task
-	models                  mutex   // of performance models
-	classes                 []mutex // of that of each class
-	consulted               []bool  // tasks whose durations have been looked up
-	contexts                mutex
-	attached                mutex // of who drives which memory
-	allocating              mutex // of devices
-	central                 mutex // of the policy
+	submitEndMutex          mutex   // of the end of a task
+	modelMutex              mutex   // of performance models
+	classMutexes            []mutex // of that of each class
+	modelRead               []bool  // tasks whose durations have been looked up
+	contextMutex            mutex
+	wakeMutex               mutex // of who drives which memory
+	mallocMutex             mutex // of devices
+	policyMutex             mutex // of the policy
 	program                 *actor
 	node                    *node // of several, nil of one
 
-	log  record
-	mind *Mind // nil unless decisions are recorded
+	log       record
+	decisions *DecisionLog // nil unless decisions are recorded
 }
 
 // sleeps are the costs as sleeps, in seconds.
@@ -78,7 +78,7 @@ type sleeps struct{ submit, push, fetch, queue, malloc, free float64 }
 
 // counter counts tasks.
 type counter struct {
-	guard mutex
+	mutex mutex
 	count int
 	zero  condition
 }
@@ -87,7 +87,7 @@ func newEngine(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o 
 	if err := check(g, m, d, &o); err != nil {
 		return nil, err
 	}
-	e := &engine{g: g, m: m, o: o, policy: p, random: newDraws(o.Seed)}
+	e := &engine{g: g, m: m, o: o, policy: p, random: newDrand48(o.Seed)}
 	e.starting, _ = p.(Starting)
 	e.ending, _ = p.(Ending)
 	if prioritizing, ok := p.(Prioritizing); ok {
@@ -98,15 +98,15 @@ func newEngine(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o 
 	e.setDurations(d)
 	e.setMemories()
 	e.setWorkers()
-	e.setPatrols()
-	e.setIdling()
+	e.setProgressSteps()
+	e.setIdleLoops()
 	e.setData()
 	e.setJobs()
 	e.setNetwork()
-	e.held = map[int32]*mutex{}
-	e.classes, e.consulted = make([]mutex, len(g.Classes)), make([]bool, len(g.Class))
+	e.lockedJobs = map[int32]*mutex{}
+	e.classMutexes, e.modelRead = make([]mutex, len(g.Classes)), make([]bool, len(g.Class))
 	e.log.start(e)
-	e.watch()
+	e.startDecisionLog()
 	p.Start(e)
 	if err := e.runnable(); err != nil {
 		return nil, err
@@ -196,7 +196,7 @@ func (e *engine) setNetwork() {
 	for i, l := range e.m.Links {
 		e.net.links[i] = link{bandwidth: l.Bandwidth, fat: l.Fat}
 	}
-	e.transfers.lanes = make([]*lane, len(e.memories)*len(e.memories))
+	e.transfers.runners = make([]*transferRunner, len(e.memories)*len(e.memories))
 }
 
 // Run simulates the graph on the machine, which has one node.
@@ -210,7 +210,7 @@ func Run(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o Option
 	}
 	e.launchAll()
 	if err := e.run(); err != nil {
-		return nil, e.deadEnd()
+		return nil, e.deadlock()
 	}
 	if err := tooLong(e.log.end - e.zero); err != nil {
 		return nil, err
@@ -234,14 +234,14 @@ func (e *engine) launchAll() {
 	}
 	for _, w := range e.workers {
 		if w.device {
-			e.spawn(e.m.Workers[w.id].Name+" kernels", func(a *actor) { e.runKernels(a, w) })
+			e.spawn(e.m.Workers[w.id].Name+" kernels", func(a *actor) { e.runKernelQueue(a, w) })
 		}
 	}
 	for i := range e.workers {
 		e.launch(e.workers[(len(e.workers)-i)%len(e.workers)])
 	}
 	e.program = e.spawn("program", func(a *actor) {
-		a.step(programStart)
+		a.simcalls(programStart)
 		for range e.o.Before - 2 {
 			a.sleep(microsecond)
 		}

@@ -4,11 +4,11 @@ import "slices"
 
 // job is a task, of the graph or of the runtime.
 type job struct {
-	waits int32 // groups of predecessors
-	done  int32 // of these, those that are over
-	head  int32 // successors, in the order in which they came
-	tail  int32
-	state jobState
+	ndeps          int32 // groups of predecessors
+	ndepsCompleted int32 // of these, those that are over
+	head           int32 // successors, in the order in which they came
+	tail           int32
+	state          jobState
 }
 
 type jobState uint8
@@ -22,26 +22,26 @@ const (
 
 // internal is what the runtime knows of its own tasks.
 type internal struct {
-	kind   internalKind
-	guards int32 // handle that it is a synchronization of, none
-	handle int32
-	mate   int32   // of acquire: the release that follows it
-	taking *taking // of acquire: for messages, nil for hints
+	kind              internalKind
+	implicitDepHandle int32 // handle that it is a synchronization of, none
+	handle            int32
+	postSync          int32        // of acquire: the release that follows it
+	acquisition       *acquisition // of acquire: for messages, nil for hints
 }
 
 type internalKind uint8
 
 const (
-	gather  internalKind = iota // waits for the accesses of several tasks
-	acquire                     // waits until the program may have the data
-	release                     // the program is done with it
+	syncTask    internalKind = iota // waits for the accesses of several tasks
+	acquireTask                     // waits until the program may have the data
+	releaseTask                     // the program is done with it
 )
 
 // edge leads to a successor: a job, or ^group.
 type edge struct{ to, next int32 }
 
 // group is several predecessors that a job waits for as one.
-type group struct{ left, job int32 }
+type completionGroup struct{ left, job int32 }
 
 func (e *engine) setJobs() {
 	n := len(e.g.Class)
@@ -68,7 +68,7 @@ func (e *engine) sortAccesses() {
 	for t := range g.Class {
 		s := e.sorted[g.AccessAt[t]:g.AccessAt[t+1]]
 		slices.SortFunc(s, func(a, b int32) int {
-			if x := rank(g.Mode[a]) - rank(g.Mode[b]); x != 0 && !e.o.apart {
+			if x := modeRank(g.Mode[a]) - modeRank(g.Mode[b]); x != 0 && !e.o.separateHandles {
 				return x
 			}
 			return int(g.Handle[a] - g.Handle[b])
@@ -82,7 +82,7 @@ func (e *engine) accesses(task int32) []int32 {
 }
 
 // again says that the i-th of these accesses is to data that one before it has.
-func (e *engine) again(accesses []int32, i int) bool {
+func (e *engine) repeated(accesses []int32, i int) bool {
 	for _, a := range accesses[:i] {
 		if e.g.Handle[a] == e.g.Handle[accesses[i]] {
 			return true
@@ -93,29 +93,29 @@ func (e *engine) again(accesses []int32, i int) bool {
 
 // lockJob holds a job. Where nobody else takes turns, nobody waits for it.
 func (e *engine) lockJob(a *actor, id int32) {
-	if len(e.held) == 0 && a.k.alone() {
-		a.skip(1)
+	if len(e.lockedJobs) == 0 && a.k.alone() {
+		a.countSimcalls(1)
 		return
 	}
-	m := e.held[id]
+	m := e.lockedJobs[id]
 	if m == nil {
 		m = e.newMutex()
-		e.held[id] = m
+		e.lockedJobs[id] = m
 	}
 	a.lock(m)
 }
 
 func (e *engine) unlockJob(a *actor, id int32) {
-	m := e.held[id]
+	m := e.lockedJobs[id]
 	if m == nil {
-		a.step(1)
+		a.simcalls(1)
 		return
 	}
 	if m.last == nil {
-		delete(e.held, id)
-		e.spare = append(e.spare, m)
+		delete(e.lockedJobs, id)
+		e.freeMutexes = append(e.freeMutexes, m)
 		m.owner = nil
-		a.step(1)
+		a.simcalls(1)
 		return
 	}
 	a.unlock(m)
@@ -123,18 +123,18 @@ func (e *engine) unlockJob(a *actor, id int32) {
 
 // newMutex is a free one.
 func (e *engine) newMutex() *mutex {
-	if n := len(e.spare); n > 0 {
-		m := e.spare[n-1]
-		e.spare = e.spare[:n-1]
+	if n := len(e.freeMutexes); n > 0 {
+		m := e.freeMutexes[n-1]
+		e.freeMutexes = e.freeMutexes[:n-1]
 		return m
 	}
 	return &mutex{}
 }
 
 // touchJob holds a job for a moment.
-func (e *engine) touchJob(a *actor, id int32) {
-	if len(e.held) == 0 && a.k.alone() {
-		a.skip(2)
+func (e *engine) lockUnlockJob(a *actor, id int32) {
+	if len(e.lockedJobs) == 0 && a.k.alone() {
+		a.countSimcalls(2)
 		return
 	}
 	e.lockJob(a, id)
@@ -144,11 +144,11 @@ func (e *engine) touchJob(a *actor, id int32) {
 // newInternal makes a task of the runtime.
 func (e *engine) newInternal(kind internalKind, handle int32) int32 {
 	n := int32(len(e.g.Class))
-	in := internal{kind: kind, guards: none, handle: handle, mate: none}
+	in := internal{kind: kind, implicitDepHandle: none, handle: handle, postSync: none}
 	fresh := job{head: none, tail: none}
-	if last := len(e.unused) - 1; last >= 0 {
-		id := e.unused[last]
-		e.unused = e.unused[:last]
+	if last := len(e.freeInternals) - 1; last >= 0 {
+		id := e.freeInternals[last]
+		e.freeInternals = e.freeInternals[:last]
 		e.jobs[id], e.internals[id-n] = fresh, in
 		return id
 	}
@@ -159,7 +159,7 @@ func (e *engine) newInternal(kind internalKind, handle int32) int32 {
 }
 
 // own is what the runtime knows of a task of its own, nil for those of the graph.
-func (e *engine) own(id int32) *internal {
+func (e *engine) internalOf(id int32) *internal {
 	if n := int32(len(e.g.Class)); id >= n {
 		return &e.internals[id-n]
 	}
@@ -167,17 +167,17 @@ func (e *engine) own(id int32) *internal {
 }
 
 // follow makes a job wait for others: as one, if they are several.
-func (e *engine) follow(a *actor, id int32, before []int32) {
-	e.touchJob(a, id)
-	e.jobs[id].waits++
+func (e *engine) declareDeps(a *actor, id int32, before []int32) {
+	e.lockUnlockJob(a, id)
+	e.jobs[id].ndeps++
 	to := id
 	if len(before) > 1 {
 		to = ^e.newGroup(int32(len(before)), id)
 	}
 	for _, b := range before {
-		e.touchJob(a, b)
+		e.lockUnlockJob(a, b)
 		if e.jobs[b].state == jobOver {
-			e.arrive(a, to)
+			e.notifyGroup(a, to)
 			continue
 		}
 		e.addEdge(b, to)
@@ -187,10 +187,10 @@ func (e *engine) follow(a *actor, id int32, before []int32) {
 func (e *engine) newGroup(left, id int32) int32 {
 	if i := e.freeGroup; i != none {
 		e.freeGroup = e.groups[i].left
-		e.groups[i] = group{left, id}
+		e.groups[i] = completionGroup{left, id}
 		return i
 	}
-	e.groups = append(e.groups, group{left, id})
+	e.groups = append(e.groups, completionGroup{left, id})
 	return int32(len(e.groups)) - 1
 }
 
@@ -213,20 +213,20 @@ func (e *engine) addEdge(from, to int32) {
 }
 
 // notify tells the successors of a job that it is over.
-func (e *engine) notify(a *actor, id int32) {
+func (e *engine) notifySuccessors(a *actor, id int32) {
 	e.jobs[id].state = jobOver
 	for i := e.jobs[id].head; i != none; i = e.jobs[id].head {
 		to := e.edges[i].to
 		e.jobs[id].head = e.edges[i].next
 		e.edges[i].next = e.freeEdge
 		e.freeEdge = i
-		e.arrive(a, to)
+		e.notifyGroup(a, to)
 	}
 	e.jobs[id].tail = none
 }
 
 // arrive is the end of a predecessor, for a job or a group.
-func (e *engine) arrive(a *actor, to int32) {
+func (e *engine) notifyGroup(a *actor, to int32) {
 	if to < 0 {
 		g := &e.groups[^to]
 		g.left--
@@ -240,13 +240,13 @@ func (e *engine) arrive(a *actor, to int32) {
 	}
 	e.lockJob(a, to)
 	j := &e.jobs[to]
-	j.done++
-	ready := j.state == jobWaiting && j.done == j.waits
+	j.ndepsCompleted++
+	ready := j.state == jobWaiting && j.ndepsCompleted == j.ndeps
 	if ready {
 		j.state = jobReady
 	}
 	e.unlockJob(a, to)
 	if ready {
-		e.takeData(a, to, 0)
+		e.enforceDataDeps(a, to, 0)
 	}
 }

@@ -6,18 +6,18 @@ import (
 
 // memory is a memory node.
 type memory struct {
-	kind     string
-	workers  int // that execute on it
-	drivers  []*worker
-	bell     bell       // rung when something happens there
-	lists    [][2]queue // of requests, by peer and direction
-	open     [2]int     // requests in these lists, by direction
-	capacity int64      // 0: unlimited
-	used     int64
-	blocks   pool
-	evicts   bool // copies can be taken out
-	chunks   chunkList
-	spare    map[int64][]place // of data that was forgotten, by size
+	kind         string
+	workers      int // that execute on it
+	drivers      []*worker
+	waitQueue    waitQueue         // rung when something happens there
+	requests     [][2]requestQueue // of requests, by peer and direction
+	unfinished   [2]int            // requests in these lists, by direction
+	capacity     int64             // 0: unlimited
+	used         int64
+	suballocator suballocator
+	evictable    bool // copies can be taken out
+	memChunks    memChunkList
+	allocCache   map[int64][]allocation // of data that was forgotten, by size
 	reclaiming,
 	tidying int // how many do so
 }
@@ -31,51 +31,51 @@ const (
 )
 
 // queue are the requests of a handler, a peer and a direction.
-type queue struct {
-	guard, pendingGuard mutex
-	waiting             [3]requestList // by level
-	pending             requestList    // under way
-	count               int            // of these
+type requestQueue struct {
+	listMutex, pendingListMutex mutex
+	waiting                     [3]requestList // by level
+	pending                     requestList    // under way
+	npending                    int            // of these
 }
 
 func (e *engine) setMemories() {
 	e.memories = make([]memory, len(e.m.Memories))
 	for i := range e.memories {
 		k := &e.m.Memories[i]
-		e.memories[i] = memory{kind: k.Kind, capacity: k.Capacity, lists: make([][2]queue, len(e.memories))}
-		e.memories[i].evicts = k.Kind == platform.GPU
+		e.memories[i] = memory{kind: k.Kind, capacity: k.Capacity, requests: make([][2]requestQueue, len(e.memories))}
+		e.memories[i].evictable = k.Kind == platform.GPU
 	}
 	for _, k := range e.m.Memories {
 		if k.Kind == platform.Disk {
-			e.memories[0].evicts = true
+			e.memories[0].evictable = true
 		}
 	}
 }
 
 // chunk is a copy that the runtime has allocated, in a list of its memory: those
 // in front are thrown out first.
-type chunk struct {
+type memChunk struct {
 	handle     int32
 	memory     int32
 	bytes      int64
-	place      place
+	allocation allocation
 	clean      bool
 	home       bool
-	unused     bool
-	notify     **chunk // told when the chunk leaves the list
-	prev, next *chunk
-	shelf      *shelf // where it is found among others
-	at         int    // on the shelf
+	wontUse    bool
+	notify     **memChunk // told when the chunk leaves the list
+	prev, next *memChunk
+	segment    *indexSegment // where it is found among others
+	at         int           // on the shelf
 }
 
 // chunkList is that list. Dirty chunks begin at dirty, roughly.
-type chunkList struct {
-	first, last, dirty *chunk
+type memChunkList struct {
+	first, last, dirty *memChunk
 	count, clean       int
-	shelves            shelves // the same chunks
+	index              chunkIndex // the same chunks
 }
 
-func (l *chunkList) pushBack(c *chunk) {
+func (l *memChunkList) pushBack(c *memChunk) {
 	c.prev, c.next = l.last, nil
 	if l.last == nil {
 		l.first = c
@@ -83,8 +83,8 @@ func (l *chunkList) pushBack(c *chunk) {
 		l.last.next = c
 	}
 	l.last = c
-	l.shelves.append(c)
-	l.tidyUp()
+	l.index.append(c)
+	l.compactIndex()
 	if c.clean || c.home {
 		l.clean++
 	} else if l.dirty == nil {
@@ -94,7 +94,7 @@ func (l *chunkList) pushBack(c *chunk) {
 }
 
 // pushClean puts a chunk behind those that are clean.
-func (l *chunkList) pushClean(c *chunk) {
+func (l *memChunkList) pushClean(c *memChunk) {
 	if l.dirty == nil {
 		l.pushBack(c)
 		return
@@ -107,12 +107,12 @@ func (l *chunkList) pushClean(c *chunk) {
 		d.prev.next = c
 	}
 	d.prev = c
-	l.shelves.before(c, d)
+	l.index.insertBefore(c, d)
 	l.clean++
 	l.count++
 }
 
-func (l *chunkList) remove(c *chunk) {
+func (l *memChunkList) remove(c *memChunk) {
 	if c.clean || c.home {
 		l.clean--
 	}
@@ -120,7 +120,7 @@ func (l *chunkList) remove(c *chunk) {
 		l.dirty = c.next
 	}
 	l.count--
-	l.shelves.remove(c)
+	l.index.remove(c)
 	if c.prev == nil {
 		l.first = c.next
 	} else {
@@ -139,27 +139,27 @@ func (l *chunkList) remove(c *chunk) {
 }
 
 // touched moves a copy that is used again to those thrown out last.
-func (e *engine) touched(c *chunk) {
-	if c == nil || !e.memories[c.memory].evicts {
+func (e *engine) memChunkRecentlyUsed(c *memChunk) {
+	if c == nil || !e.memories[c.memory].evictable {
 		return
 	}
-	l := &e.memories[c.memory].chunks
+	l := &e.memories[c.memory].memChunks
 	l.remove(c)
-	c.unused = false
+	c.wontUse = false
 	l.pushBack(c)
 }
 
 // setAside moves the copies of data that is not used for a while to those
 // thrown out first.
-func (e *engine) setAside(a *actor, h int32) {
-	a.spin(&e.handles[h].header)
+func (e *engine) memChunkWontUse(a *actor, h int32) {
+	a.spinLock(&e.handles[h].header)
 	for n := range e.memories {
-		r := e.copyOf(h, int32(n))
-		if !r.allocated || !r.automatic || !e.memories[n].evicts || r.chunk == nil {
+		r := e.replicaOf(h, int32(n))
+		if !r.allocated || !r.automaticallyAllocated || !e.memories[n].evictable || r.memChunk == nil {
 			continue
 		}
-		l, c := &e.memories[n].chunks, r.chunk
-		c.unused = true
+		l, c := &e.memories[n].memChunks, r.memChunk
+		c.wontUse = true
 		if e.handles[h].home != none {
 			l.remove(c)
 			c.clean = true
@@ -170,19 +170,19 @@ func (e *engine) setAside(a *actor, h int32) {
 }
 
 // soil marks a copy that differs from the one at home.
-func (e *engine) soil(r *replica, at int32) {
-	c := r.chunk
-	if c == nil || c.home || !e.memories[at].evicts || !c.clean {
+func (e *engine) memChunkDirty(r *replica, at int32) {
+	c := r.memChunk
+	if c == nil || c.home || !e.memories[at].evictable || !c.clean {
 		return
 	}
 	c.clean = false
-	e.memories[at].chunks.clean--
+	e.memories[at].memChunks.clean--
 }
 
 // enlist registers a copy that has been allocated.
-func (e *engine) enlist(h, at int32, p place) {
-	r := e.copyOf(h, at)
-	r.chunk = &chunk{handle: h, memory: at, bytes: e.handles[h].bytes, place: p, clean: true, home: e.handles[h].home == at}
-	e.memories[at].chunks.pushBack(r.chunk)
-	r.allocated, r.automatic = true, true
+func (e *engine) registerMemChunk(h, at int32, p allocation) {
+	r := e.replicaOf(h, at)
+	r.memChunk = &memChunk{handle: h, memory: at, bytes: e.handles[h].bytes, allocation: p, clean: true, home: e.handles[h].home == at}
+	e.memories[at].memChunks.pushBack(r.memChunk)
+	r.allocated, r.automaticallyAllocated = true, true
 }

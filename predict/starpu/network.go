@@ -96,7 +96,7 @@ func (n *network) proceed(k *kernel) {
 			continue
 		}
 		n.leave(f)
-		k.appear(f.actor)
+		k.makeReady(f.actor)
 	}
 	n.changed = true
 }

@@ -53,7 +53,7 @@ type Options struct {
 	Decisions *Decisions
 	MPI       MPI // messages between nodes, where there are several
 
-	apart bool // each piece of data is one of its own, not a part of a whole
+	separateHandles bool // each piece of data is one of its own, not a part of a whole
 }
 
 // DefaultOptions are those of StarPU 1.4.
@@ -62,11 +62,11 @@ func DefaultOptions() Options {
 }
 
 // MostPipeline is how many tasks StarPU lets a worker hold.
-const MostPipeline = 4
+const MaxPipeline = 4
 
 func (o *Options) check() error {
-	if o.Pipeline < 0 || o.Pipeline > MostPipeline {
-		return fmt.Errorf("simulate: found a pipeline of %d tasks, want 0 to %d", o.Pipeline, MostPipeline)
+	if o.Pipeline < 0 || o.Pipeline > MaxPipeline {
+		return fmt.Errorf("simulate: found a pipeline of %d tasks, want 0 to %d", o.Pipeline, MaxPipeline)
 	}
 	return nil
 }

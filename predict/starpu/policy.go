@@ -30,20 +30,20 @@ type Ending interface{ Ended(task, worker int32) }
 
 // Foreseeing is a policy that can say before Pop that there is nothing. Workers
 // that look for tasks in vain then cost little to simulate.
-type Foreseeing interface {
+type Probing interface {
 	// Barren says that Pop has nothing for the worker, and returns at once, or
 	// has nothing but what the policy finds in Steal. It does what Pop does
 	// until then.
-	Barren(worker int32) bool
+	NothingToPop(worker int32) bool
 }
 
 // Stealing is a policy whose Pop, where it is Barren, relaxes the worker's queue
 // and looks for tasks of others.
 type Stealing interface {
-	Foreseeing
+	Probing
 	// Hopeless says that there is nothing to steal: Steal would tighten the
 	// worker's queue and return. It does what Steal does until then.
-	Hopeless(worker int32) bool
+	NothingToSteal(worker int32) bool
 	// Steal is the rest of Pop, from where the worker's queue is relaxed.
 	Steal(worker int32) int32
 }
@@ -92,24 +92,24 @@ type Runtime interface {
 	// Wake does so for a worker whose queue is not held.
 	Wake(worker int32) bool
 	// Guard and Release hold what all workers share.
-	Guard()
-	Release()
+	LockPolicy()
+	UnlockPolicy()
 	// Relax lets others have the queue of the worker itself until Tighten.
-	Relax()
-	Tighten()
+	RelaxOn()
+	RelaxOff()
 	// Awake says whether the worker has been told to stay awake, and Heed
 	// forgets it.
-	Awake(worker int32) bool
-	Heed(worker int32)
+	KeepAwake(worker int32) bool
+	ClearKeepAwake(worker int32)
 	// Retry makes the worker that pops come back in a microsecond.
 	Retry()
 	// Consult costs the operations of looking up the duration of a task.
-	Consult(task int32)
+	ReadModel(task int32)
 	// Pass costs that many operations on locks.
-	Pass(operations int)
+	Simcalls(operations int)
 	// Give puts a task into a worker's own queue, by priority, and wakes it: the
 	// worker takes it before it asks the policy.
-	Give(task, worker int32)
+	PushLocal(task, worker int32)
 	// Random is uniform in [0, 1).
 	Random() float64
 }

@@ -32,11 +32,11 @@ func (l *requestList) row(priority int32) *requestRow {
 
 func (l *requestList) pushBack(r *request) {
 	row := l.row(r.priority)
-	r.list, r.left, r.right = l, row.last, nil
+	r.list, r.prevInList, r.nextInList = l, row.last, nil
 	if row.last == nil {
 		row.first = r
 	} else {
-		row.last.right = r
+		row.last.nextInList = r
 	}
 	row.last = r
 	l.size++
@@ -44,11 +44,11 @@ func (l *requestList) pushBack(r *request) {
 
 func (l *requestList) pushFront(r *request) {
 	row := l.row(r.priority)
-	r.list, r.left, r.right = l, nil, row.first
+	r.list, r.prevInList, r.nextInList = l, nil, row.first
 	if row.first == nil {
 		row.last = r
 	} else {
-		row.first.left = r
+		row.first.prevInList = r
 	}
 	row.first = r
 	l.size++
@@ -61,30 +61,30 @@ func (l *requestList) pop() *request {
 	}
 	row := &l.rows[0]
 	r := row.first
-	row.first = r.right
+	row.first = r.nextInList
 	if row.first == nil {
 		l.rows = slices.Delete(l.rows, 0, 1)
 	} else {
-		row.first.left = nil
+		row.first.prevInList = nil
 	}
-	r.list, r.right = nil, nil
+	r.list, r.nextInList = nil, nil
 	l.size--
 	return r
 }
 
 func (l *requestList) remove(r *request) {
 	row := l.row(r.priority)
-	if r.left == nil {
-		row.first = r.right
+	if r.prevInList == nil {
+		row.first = r.nextInList
 	} else {
-		r.left.right = r.right
+		r.prevInList.nextInList = r.nextInList
 	}
-	if r.right == nil {
-		row.last = r.left
+	if r.nextInList == nil {
+		row.last = r.prevInList
 	} else {
-		r.right.left = r.left
+		r.nextInList.prevInList = r.prevInList
 	}
-	r.list, r.left, r.right = nil, nil, nil
+	r.list, r.prevInList, r.nextInList = nil, nil, nil
 	l.size--
 	if row.first == nil {
 		i := slices.IndexFunc(l.rows, func(x requestRow) bool { return x.priority == row.priority })
@@ -97,7 +97,7 @@ func (l *requestList) move(from *requestList) {
 	if l.size == 0 {
 		l.rows, from.rows = from.rows, l.rows
 		l.size, from.size = from.size, 0
-		l.own()
+		l.setOwner()
 		return
 	}
 	for r := from.pop(); r != nil; r = from.pop() {
@@ -106,9 +106,9 @@ func (l *requestList) move(from *requestList) {
 }
 
 // own notes that the list's requests are in it.
-func (l *requestList) own() {
+func (l *requestList) setOwner() {
 	for i := range l.rows {
-		for r := l.rows[i].first; r != nil; r = r.right {
+		for r := l.rows[i].first; r != nil; r = r.nextInList {
 			r.list = l
 		}
 	}
@@ -130,7 +130,7 @@ func (p *requestPool) list() *requestList {
 	return &requestList{}
 }
 
-func (p *requestPool) putAway(lists ...*requestList) { p.lists = append(p.lists, lists...) }
+func (p *requestPool) putLists(lists ...*requestList) { p.lists = append(p.lists, lists...) }
 
 func (p *requestPool) get() *request {
 	if n := len(p.free); n > 0 {

@@ -15,57 +15,57 @@ import (
 // data that it owns, receives or sends, and what it does in which order. Tasks
 // and data have numbers of the node's own.
 type view struct {
-	graph   *workload.Graph
-	machine *platform.Machine
-	lengths Durations
-	doings  []doing
-	tasks   []int32 // of the whole program, by task
-	handles []int32 // likewise, by handle
-	workers []int32 // of the whole machine, by worker
-	memory  []int32 // likewise, by memory
-	passed  int     // operations on locks that the doings so far count
+	graph           *workload.Graph
+	machine         *platform.Machine
+	lengths         Durations
+	actions         []action
+	tasks           []int32 // of the whole program, by task
+	handles         []int32 // likewise, by handle
+	workers         []int32 // of the whole machine, by worker
+	memory          []int32 // likewise, by memory
+	simcallsCounted int     // operations on locks that the doings so far count
 }
 
 // doing is something that the program does on a node.
-type doing struct {
-	what     doingKind
+type action struct {
+	what     actionKind
 	peer     int32 // of messages: the other node
 	index    int32 // task, handle, or how often
 	priority int32
-	steps    int32 // operations on locks before it
-	at       int32 // where it is in the whole program, from 1: the same for both ends of a message
+	simcalls int32 // operations on locks before it
+	position int32 // where it is in the whole program, from 1: the same for both ends of a message
 }
 
-type doingKind uint8
+type actionKind uint8
 
 const (
-	doTask    doingKind = iota
-	doSend              // data to a node
-	doReceive           // data from a node
-	doForget            // data that has been received is not valid any more
-	doPart              // sends from here on do not join those before
-	doUnused            // data is not used for a while
-	doPass              // forgets data that is not there, several times
+	actionTask          actionKind = iota
+	actionSend                     // data to a node
+	actionReceive                  // data from a node
+	actionInvalidate               // data that has been received is not valid any more
+	actionSeparateSends            // sends from here on do not join those before
+	actionWontUse                  // data is not used for a while
+	actionSkip                     // forgets data that is not there, several times
 )
 
 // splitter deals a program to the nodes.
 type splitter struct {
-	g     *workload.Graph
-	views []*view
-	cache bool
-	sent  [][]int32 // nodes that have a copy of a handle, by handle
-	known [][]int32 // nodes that have had one, likewise
-	local [][]int32 // number of a handle on a node, none; by node and handle
-	steps int       // operations on locks that all nodes do, so far
-	at    int32     // tasks, hints and messages so far
+	g        *workload.Graph
+	views    []*view
+	cache    bool
+	sent     [][]int32 // nodes that have a copy of a handle, by handle
+	known    [][]int32 // nodes that have had one, likewise
+	local    [][]int32 // number of a handle on a node, none; by node and handle
+	simcalls int       // operations on locks that all nodes do, so far
+	position int32     // tasks, hints and messages so far
 }
 
 // Operations on locks of StarPU-MPI: of its cache, of its counter of messages
 // and of the queue that a message is waited for in.
 const (
-	lookSteps    = 2
-	messageSteps = 6
-	clearSteps   = 4 // what was sent, and what was received
+	cacheSimcalls      = 2
+	messageSimcalls    = 6
+	clearCacheSimcalls = 4 // what was sent, and what was received
 )
 
 // split makes the views of all nodes.
@@ -73,7 +73,7 @@ func split(g *workload.Graph, m *platform.Machine, d Durations, o *Options) ([]*
 	if err := checkNodes(g, m); err != nil {
 		return nil, err
 	}
-	o.apart = true
+	o.separateHandles = true
 	s := &splitter{g: g, cache: o.MPI.Cache, sent: make([][]int32, len(g.Bytes)), known: make([][]int32, len(g.Bytes))}
 	for range m.Nodes() {
 		s.views = append(s.views, &view{})
@@ -124,11 +124,11 @@ func (s *splitter) program() {
 	}
 }
 
-func (s *splitter) do(node int32, d doing) {
+func (s *splitter) addAction(node int32, d action) {
 	v := s.views[node]
-	d.steps, d.at = int32(s.steps-v.passed), s.at
-	v.passed = s.steps
-	v.doings = append(v.doings, d)
+	d.simcalls, d.position = int32(s.simcalls-v.simcallsCounted), s.position
+	v.simcallsCounted = s.simcalls
+	v.actions = append(v.actions, d)
 }
 
 // task has data brought to the node that runs a task, and what it writes back
@@ -140,16 +140,16 @@ func (s *splitter) task(t int32) {
 	}
 	from, to := g.AccessAt[t], g.AccessAt[t+1]
 	for x := from; x < to; x++ {
-		if h := g.Handle[x]; g.Mode[x]&workload.Read != 0 && g.Mode[x]&workload.Scratch == 0 && g.Owner[h] != at && !s.looked(h, at) {
+		if h := g.Handle[x]; g.Mode[x]&workload.Read != 0 && g.Mode[x]&workload.Scratch == 0 && g.Owner[h] != at && !s.inCache(h, at) {
 			s.message(g.Owner[h], at, h, priority)
 		}
 	}
-	s.at++
-	s.do(at, doing{what: doTask, index: t})
+	s.position++
+	s.addAction(at, action{what: actionTask, index: t})
 	for x := from; x < to; x++ {
 		h := g.Handle[x]
 		if s.cache && g.Mode[x]&workload.Write != 0 {
-			s.steps += clearSteps
+			s.simcalls += clearCacheSimcalls
 		}
 		switch {
 		case g.Mode[x]&workload.Scratch != 0:
@@ -157,9 +157,9 @@ func (s *splitter) task(t int32) {
 			if g.Owner[h] != at {
 				s.message(at, g.Owner[h], h, priority)
 			}
-			s.forget(h)
+			s.invalidate(h)
 		case !s.cache && g.Owner[h] != at:
-			s.do(at, doing{what: doForget, index: h})
+			s.addAction(at, action{what: actionInvalidate, index: h})
 		}
 	}
 }
@@ -170,24 +170,24 @@ func (s *splitter) message(from, to, h, priority int32) {
 			s.known[h] = append(s.known[h], n)
 		}
 	}
-	s.at++
-	s.views[from].passed -= messageSteps
-	s.views[to].passed -= messageSteps
-	s.do(from, doing{what: doSend, peer: to, index: h, priority: priority})
-	s.do(to, doing{what: doReceive, peer: from, index: h, priority: priority})
+	s.position++
+	s.views[from].simcallsCounted -= messageSimcalls
+	s.views[to].simcallsCounted -= messageSimcalls
+	s.addAction(from, action{what: actionSend, peer: to, index: h, priority: priority})
+	s.addAction(to, action{what: actionReceive, peer: from, index: h, priority: priority})
 }
 
 // looked says so, and takes the time to find it out.
-func (s *splitter) looked(h, node int32) bool {
+func (s *splitter) inCache(h, node int32) bool {
 	if s.cache {
-		s.views[node].passed -= lookSteps
-		s.views[s.g.Owner[h]].passed -= lookSteps
+		s.views[node].simcallsCounted -= cacheSimcalls
+		s.views[s.g.Owner[h]].simcallsCounted -= cacheSimcalls
 	}
-	return s.has(h, node)
+	return s.markSent(h, node)
 }
 
 // has says that a node has a copy of a handle, or asks for one now.
-func (s *splitter) has(h, node int32) bool {
+func (s *splitter) markSent(h, node int32) bool {
 	if !s.cache {
 		return false
 	}
@@ -201,9 +201,9 @@ func (s *splitter) has(h, node int32) bool {
 }
 
 // forget is the end of all copies of a handle that have been sent.
-func (s *splitter) forget(h int32) {
+func (s *splitter) invalidate(h int32) {
 	for _, n := range s.sent[h] {
-		s.do(n, doing{what: doForget, index: h})
+		s.addAction(n, action{what: actionInvalidate, index: h})
 	}
 	s.sent[h] = s.sent[h][:0]
 }
@@ -211,32 +211,32 @@ func (s *splitter) forget(h int32) {
 // flush is a hint: copies that have been sent are not used any more, nor the
 // owner's for a while. Every node takes the time to say so.
 func (s *splitter) flush(h int32) {
-	s.at++
+	s.position++
 	if s.cache {
-		s.steps += lookSteps
+		s.simcalls += cacheSimcalls
 	}
 	for n := range s.views {
 		switch node := int32(n); {
 		case node == s.g.Owner[h]:
-			s.do(node, doing{what: doPart, index: h})
-			s.do(node, doing{what: doUnused, index: h})
+			s.addAction(node, action{what: actionSeparateSends, index: h})
+			s.addAction(node, action{what: actionWontUse, index: h})
 		case slices.Contains(s.known[h], node):
-			s.do(node, doing{what: doForget, index: h})
+			s.addAction(node, action{what: actionInvalidate, index: h})
 		default:
-			s.pass(node)
+			s.skip(node)
 		}
 	}
 	s.sent[h] = s.sent[h][:0]
 }
 
-func (s *splitter) pass(node int32) {
+func (s *splitter) skip(node int32) {
 	v := s.views[node]
-	if n := len(v.doings); n > 0 && v.doings[n-1].what == doPass {
-		v.doings[n-1].index++
-		v.passed = s.steps
+	if n := len(v.actions); n > 0 && v.actions[n-1].what == actionSkip {
+		v.actions[n-1].index++
+		v.simcallsCounted = s.simcalls
 		return
 	}
-	s.do(node, doing{what: doPass, index: 1})
+	s.addAction(node, action{what: actionSkip, index: 1})
 }
 
 // number gives the data that a node has to do with numbers of its own, in the
@@ -245,10 +245,10 @@ func (s *splitter) number() {
 	s.local = make([][]int32, len(s.views))
 	parallel.For(len(s.views), func(k int) {
 		v, local := s.views[k], make([]int32, len(s.g.Bytes))
-		for _, d := range v.doings {
+		for _, d := range v.actions {
 			switch d.what {
-			case doPass:
-			case doTask:
+			case actionSkip:
+			case actionTask:
 				for x := s.g.AccessAt[d.index]; x < s.g.AccessAt[d.index+1]; x++ {
 					local[s.g.Handle[x]] = 1
 				}
@@ -270,11 +270,11 @@ func (s *splitter) number() {
 func (s *splitter) graphOf(node int32, v *view) {
 	local, g := s.local[node], s.g
 	v.graph = &workload.Graph{Name: g.Name, AccessAt: []int32{0}, Classes: g.Classes}
-	for i := range v.doings {
-		d := &v.doings[i]
+	for i := range v.actions {
+		d := &v.actions[i]
 		switch d.what {
-		case doPass:
-		case doTask:
+		case actionSkip:
+		case actionTask:
 			v.tasks = append(v.tasks, d.index)
 			d.index = int32(len(v.tasks)) - 1
 		default:
@@ -311,12 +311,12 @@ func keysOf(node int32, tasks int) []string {
 
 func (s *splitter) taskColumns(v *view) {
 	g, own := s.g, v.graph
-	own.Class = picked(g.Class, v.tasks)
-	own.Priority, own.Iteration = picked(g.Priority, v.tasks), picked(g.Iteration, v.tasks)
-	own.X, own.Y = picked(g.X, v.tasks), picked(g.Y, v.tasks)
-	own.Duration, own.Factor = picked(g.Duration, v.tasks), picked(g.Factor, v.tasks)
-	own.Key, own.Sync = picked(g.Key, v.tasks), picked(g.Sync, v.tasks)
-	own.StartBytes, own.EndBytes = picked(g.StartBytes, v.tasks), picked(g.EndBytes, v.tasks)
+	own.Class = selectRows(g.Class, v.tasks)
+	own.Priority, own.Iteration = selectRows(g.Priority, v.tasks), selectRows(g.Iteration, v.tasks)
+	own.X, own.Y = selectRows(g.X, v.tasks), selectRows(g.Y, v.tasks)
+	own.Duration, own.Factor = selectRows(g.Duration, v.tasks), selectRows(g.Factor, v.tasks)
+	own.Key, own.Sync = selectRows(g.Key, v.tasks), selectRows(g.Sync, v.tasks)
+	own.StartBytes, own.EndBytes = selectRows(g.StartBytes, v.tasks), selectRows(g.EndBytes, v.tasks)
 	for _, t := range v.tasks {
 		for x := g.AccessAt[t]; x < g.AccessAt[t+1]; x++ {
 			own.Handle = append(own.Handle, s.local[g.Node[t]][g.Handle[x]])
@@ -328,9 +328,9 @@ func (s *splitter) taskColumns(v *view) {
 
 func (s *splitter) handleColumns(node int32, v *view) {
 	g, own := s.g, v.graph
-	own.Bytes = picked(g.Bytes, v.handles)
-	own.HandleX, own.HandleY = picked(g.HandleX, v.handles), picked(g.HandleY, v.handles)
-	own.Names = picked(g.Names, v.handles)
+	own.Bytes = selectRows(g.Bytes, v.handles)
+	own.HandleX, own.HandleY = selectRows(g.HandleX, v.handles), selectRows(g.HandleY, v.handles)
+	own.Names = selectRows(g.Names, v.handles)
 	own.Home = make([]int32, len(v.handles))
 	for i, h := range v.handles {
 		switch {
@@ -343,7 +343,7 @@ func (s *splitter) handleColumns(node int32, v *view) {
 }
 
 // picked are the rows of a column, nil of a column that is not there.
-func picked[T any](column []T, rows []int32) []T {
+func selectRows[T any](column []T, rows []int32) []T {
 	if column == nil {
 		return nil
 	}

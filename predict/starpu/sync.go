@@ -9,27 +9,27 @@ type mutex struct {
 }
 
 // join makes an actor wait for the lock. It waits for one at a time.
-func (m *mutex) join(a *actor) {
+func (m *mutex) enqueue(a *actor) {
 	if m.last == nil {
-		a.behind = a
+		a.nextWaiting = a
 	} else {
-		a.behind, m.last.behind = m.last.behind, a
+		a.nextWaiting, m.last.nextWaiting = m.last.nextWaiting, a
 	}
 	m.last = a
 }
 
 // next takes out who has waited longest, nil if nobody waits.
-func (m *mutex) next() *actor {
+func (m *mutex) dequeue() *actor {
 	if m.last == nil {
 		return nil
 	}
-	a := m.last.behind
+	a := m.last.nextWaiting
 	if a == m.last {
 		m.last = nil
 	} else {
-		m.last.behind = a.behind
+		m.last.nextWaiting = a.nextWaiting
 	}
-	a.behind = nil
+	a.nextWaiting = nil
 	return a
 }
 
@@ -37,38 +37,38 @@ func (m *mutex) next() *actor {
 func (a *actor) lock(m *mutex) {
 	if m.owner == nil {
 		m.owner = a
-		a.step(1)
+		a.simcalls(1)
 		return
 	}
-	m.join(a)
+	m.enqueue(a)
 	a.block()
 }
 
 func (a *actor) unlock(m *mutex) {
-	m.pass(a)
-	a.step(1)
+	m.handOver(a)
+	a.simcalls(1)
 }
 
 // pass gives the lock to who waits for it.
-func (m *mutex) pass(from *actor) {
-	m.owner = m.next()
+func (m *mutex) handOver(from *actor) {
+	m.owner = m.dequeue()
 	if m.owner != nil {
 		from.wake(m.owner)
 	}
 }
 
 // touch locks and unlocks at once.
-func (a *actor) touch(m *mutex) {
-	if a.free(m) {
-		a.skip(2)
+func (a *actor) lockUnlock(m *mutex) {
+	if a.uncontended(m) {
+		a.countSimcalls(2)
 		return
 	}
-	a.touchAll(m)
+	a.lockUnlockAll(m)
 }
 
 // free says that nobody has the lock, nor can take it before the actor does
 // something that takes time: operations need only be counted.
-func (a *actor) free(m *mutex) bool { return m.owner == nil && a.k.ready.count == 1 }
+func (a *actor) uncontended(m *mutex) bool { return m.owner == nil && a.k.ready.count == 1 }
 
 // condition lets actors wait for something that a lock protects.
 type condition struct {
@@ -78,32 +78,32 @@ type condition struct {
 
 // wait releases the lock, which it has again when it returns.
 func (a *actor) wait(c *condition, m *mutex) {
-	a.fallAsleep(c, m)
-	a.giveWay()
+	a.startWait(c, m)
+	a.yieldTurn()
 }
 
 // fallAsleep releases the lock and takes the actor out of those that are ready.
-func (a *actor) fallAsleep(c *condition, m *mutex) {
-	m.pass(a)
+func (a *actor) startWait(c *condition, m *mutex) {
+	m.handOver(a)
 	c.lock = m
 	c.waiting = append(c.waiting, a)
-	a.leave()
+	a.suspend()
 }
 
 // broadcast wakes all that wait.
 func (a *actor) broadcast(c *condition) {
 	for len(c.waiting) > 0 {
-		c.release(a)
+		c.signal(a)
 	}
-	a.step(1)
+	a.simcalls(1)
 }
 
 // release lets the first waiting actor try for the lock.
-func (c *condition) release(from *actor) {
+func (c *condition) signal(from *actor) {
 	b := c.waiting[0]
 	c.waiting = c.waiting[:copy(c.waiting, c.waiting[1:])]
 	if c.lock.owner != nil {
-		c.lock.join(b)
+		c.lock.enqueue(b)
 		return
 	}
 	c.lock.owner = b
@@ -119,7 +119,7 @@ type semaphore struct {
 func (a *actor) acquire(s *semaphore) {
 	if s.value > 0 {
 		s.value--
-		a.step(1)
+		a.simcalls(1)
 		return
 	}
 	s.waiting = a
@@ -133,30 +133,30 @@ func (a *actor) post(s *semaphore) {
 	} else {
 		s.value++
 	}
-	a.step(1)
+	a.simcalls(1)
 }
 
 // gate holds actors until time advances.
-type gate struct {
-	guard   mutex
-	waiting condition
+type timeAdvance struct {
+	mutex    mutex
+	advanced condition
 }
 
-func (g *gate) empty() bool { return len(g.waiting.waiting) == 0 }
+func (g *timeAdvance) empty() bool { return len(g.advanced.waiting) == 0 }
 
 // openAll wakes those that wait, one after the other, at the beginning of an
 // instant.
-func (g *gate) openAll(k *kernel) {
-	for _, a := range g.waiting.waiting {
-		if g.guard.owner == nil {
-			g.guard.owner = a
-			k.appear(a)
+func (g *timeAdvance) broadcast(k *kernel) {
+	for _, a := range g.advanced.waiting {
+		if g.mutex.owner == nil {
+			g.mutex.owner = a
+			k.makeReady(a)
 		} else {
-			a.tick = 0
-			g.guard.join(a)
+			a.simcallCount = 0
+			g.mutex.enqueue(a)
 		}
 	}
-	g.waiting.waiting = g.waiting.waiting[:0]
+	g.advanced.waiting = g.advanced.waiting[:0]
 }
 
 // spinlock is a lock that costs nothing unless it is taken.
@@ -164,98 +164,98 @@ type spinlock struct{ taken bool }
 
 // spin takes the lock. Where it is taken, this costs a microsecond, and then
 // whatever it takes.
-func (a *actor) spin(l *spinlock) {
+func (a *actor) spinLock(l *spinlock) {
 	if l.taken {
 		a.sleep(microsecond)
 	}
 	if l.taken {
 		g := &a.k.advance
-		a.lock(&g.guard)
+		a.lock(&g.mutex)
 		for l.taken {
-			a.wait(&g.waiting, &g.guard)
+			a.wait(&g.advanced, &g.mutex)
 		}
 		l.taken = true
-		a.unlock(&g.guard)
+		a.unlock(&g.mutex)
 	}
 	l.taken = true
 }
 
 // brush takes the lock and releases it at once.
-func (a *actor) brush(l *spinlock) {
+func (a *actor) spinLockUnlock(l *spinlock) {
 	if l.taken {
-		a.spin(l)
+		a.spinLock(l)
 		l.taken = false
 	}
 }
 
 // bell wakes actors that lie in beds.
-type bell struct {
-	guard mutex
-	beds  []*bed
-	round []stop // along these beds, nil if they have changed
+type waitQueue struct {
+	mutex   mutex
+	waiters []*waiter
+	steps   []step // along these beds, nil if they have changed
 }
 
 // bed is where an actor sleeps until a bell that it listens to has rung since
 // it last made its bed.
-type bed struct {
-	guard mutex
-	rung  condition
-	quiet bool
+type waiter struct {
+	mutex mutex
+	cond  condition
+	block bool
 }
 
-func (b *bell) add(x *bed) { b.beds, b.round = append(b.beds, x), nil }
+func (b *waitQueue) add(x *waiter) { b.waiters, b.steps = append(b.waiters, x), nil }
 
-func (b *bell) remove(x *bed) {
-	i := slices.Index(b.beds, x)
-	b.beds, b.round = slices.Delete(b.beds, i, i+1), nil
+func (b *waitQueue) remove(x *waiter) {
+	i := slices.Index(b.waiters, x)
+	b.waiters, b.steps = slices.Delete(b.waiters, i, i+1), nil
 }
 
 // stops are what there is to do to ring the bell.
-func (b *bell) stops() []stop {
-	if b.round == nil {
-		b.round = append(b.round, stop{errand: hold, guard: &b.guard})
-		for _, x := range b.beds {
-			b.round = append(b.round, stop{errand: chime, guard: &x.guard, bed: x})
+func (b *waitQueue) broadcastSteps() []step {
+	if b.steps == nil {
+		b.steps = append(b.steps, step{op: opLock, mutex: &b.mutex})
+		for _, x := range b.waiters {
+			b.steps = append(b.steps, step{op: opSignal, mutex: &x.mutex, waiter: x})
 		}
-		b.round = append(b.round, stop{errand: drop, guard: &b.guard})
+		b.steps = append(b.steps, step{op: opUnlock, mutex: &b.mutex})
 	}
-	return b.round
+	return b.steps
 }
 
 // ring wakes all that listen.
-func (a *actor) ring(b *bell) {
-	if !a.free(&b.guard) {
-		a.walk(b.stops(), 0)
+func (a *actor) broadcastQueue(b *waitQueue) {
+	if !a.uncontended(&b.mutex) {
+		a.runSteps(b.broadcastSteps(), 0)
 		return
 	}
-	for i, bed := range b.beds {
-		if !bed.idle() {
-			a.tick += int64(1 + 3*i)
-			b.guard.owner = a
-			a.walk(b.stops(), i+1)
+	for i, w := range b.waiters {
+		if !w.notWaiting() {
+			a.simcallCount += int64(1 + 3*i)
+			b.mutex.owner = a
+			a.runSteps(b.broadcastSteps(), i+1)
 			return
 		}
-		bed.quiet = false
+		w.block = false
 	}
-	a.tick += int64(2 + 3*len(b.beds))
+	a.simcallCount += int64(2 + 3*len(b.waiters))
 }
 
 // idle says that nobody sleeps in the bed or is about to.
-func (b *bed) idle() bool { return b.guard.owner == nil && len(b.rung.waiting) == 0 }
+func (b *waiter) notWaiting() bool { return b.mutex.owner == nil && len(b.cond.waiting) == 0 }
 
 // make forgets what has rung before.
-func (a *actor) makeBed(b *bed) {
-	if a.free(&b.guard) {
-		b.quiet = true
-		a.skip(2)
+func (a *actor) waitReset(b *waiter) {
+	if a.uncontended(&b.mutex) {
+		b.block = true
+		a.countSimcalls(2)
 		return
 	}
-	a.touches[0] = stop{errand: makes, guard: &b.guard, bed: b}
-	a.walk(a.touches[:1], 0)
+	a.scratchSteps[0] = step{op: opWaitReset, mutex: &b.mutex, waiter: b}
+	a.runSteps(a.scratchSteps[:1], 0)
 }
 
 // lie sleeps until a bell has rung.
-func (a *actor) lie(b *bed) {
-	a.touches[0] = stop{errand: lies, guard: &b.guard, bed: b}
-	a.walk(a.touches[:1], 0)
+func (a *actor) waitOn(b *waiter) {
+	a.scratchSteps[0] = step{op: opWait, mutex: &b.mutex, waiter: b}
+	a.runSteps(a.scratchSteps[:1], 0)
 }

@@ -32,7 +32,7 @@ func (r *Result) Trace() (*trace.Run, error) {
 	t.columns()
 	t.relations()
 	t.merge(t.events())
-	t.trails()
+	t.details()
 	return t.finish(r.Makespan)
 }
 
@@ -41,15 +41,15 @@ func (t *tracer) relations() {
 	t.fill()
 	t.accesses()
 	t.edges()
-	if t.e.mind != nil {
+	if t.e.decisions != nil {
 		t.decisions()
 	}
 	t.deps, t.rows = nil, nil
 }
 
 // trails adds what was recorded beside tasks.
-func (t *tracer) trails() {
-	if t.e.log.trail != nil {
+func (t *tracer) details() {
+	if t.e.log.detail != nil {
 		t.states()
 		t.transfers()
 		t.counters()
@@ -84,11 +84,11 @@ type tracer struct {
 	managers, workers  []int32 // by memory, by worker
 	rows               []int32 // of the task table, by node of deps; none for hints
 	order              int32   // of the last submission, from 1
-	hints              []hinted
+	hints              []submittedHint
 }
 
 // hinted is a hint of the program.
-type hinted struct {
+type submittedHint struct {
 	at            float64 // s
 	handle, order int32
 }
@@ -229,7 +229,7 @@ func (t *tracer) tasks() {
 // step adds a task, or what the program does with a message.
 func (t *tracer) step(i int32) int32 {
 	if t.order++; t.of != nil {
-		t.order = t.of.order(t.of.doings[i])
+		t.order = t.of.order(t.of.actions[i])
 	}
 	own := t.own(i)
 	if own == none {
@@ -274,7 +274,7 @@ func (t *tracer) hint(number int32) {
 	if t.order++; t.of != nil {
 		t.order = t.of.order(t.of.hints[number])
 	}
-	t.hints = append(t.hints, hinted{at: at, handle: h.Handle, order: t.order})
+	t.hints = append(t.hints, submittedHint{at: at, handle: h.Handle, order: t.order})
 }
 
 // join adds a task of the runtime that joins several.

@@ -6,13 +6,13 @@ import "slices"
 // each memory is allocated.
 func (t *tracer) counters() {
 	l := &t.e.log
-	t.counter("Number of Ready Tasks", l.ready, l.trail.popped)
+	t.counter("Number of Ready Tasks", l.ready, l.detail.popped)
 	t.counter("Number of Submitted Uncompleted Tasks", l.submit, l.over)
-	grow(len(l.trail.used)+len(t.managers), &t.b.Run.Sample.Time)
-	grow(len(l.trail.used)+len(t.managers), &t.b.Run.Sample.Value)
+	grow(len(l.detail.memoryUses)+len(t.managers), &t.b.Run.Sample.Time)
+	grow(len(l.detail.memoryUses)+len(t.managers), &t.b.Run.Sample.Value)
 	for memory, resource := range t.managers {
 		t.sample("Used (MB)", resource, t.beginning(), 0)
-		for _, u := range l.trail.used {
+		for _, u := range l.detail.memoryUses {
 			if u.memory == int32(memory) {
 				t.sample("Used (MB)", resource, t.e.nanoseconds(u.at), float64(u.bytes)/(1<<20))
 			}

@@ -10,13 +10,13 @@ import (
 )
 
 // reasonOf is StarPU's number of how urgent a request is.
-var reasonOf = [...]string{demand: "0", prefetch: "1", idle: "3"}
+var reasonOf = [...]string{fetchLevel: "0", prefetchLevel: "1", idleLevel: "3"}
 
 // kindOf names transfers by how urgent they were.
-var kindOf = [...]string{demand: trace.TransferFetch, prefetch: trace.TransferTaskPrefetch, idle: trace.TransferIdleFetch}
+var kindOf = [...]string{fetchLevel: trace.TransferFetch, prefetchLevel: trace.TransferTaskPrefetch, idleLevel: trace.TransferIdleFetch}
 
 func (t *tracer) transfers() {
-	r, copies := &t.b.Run.Transfer, t.e.log.trail.copies
+	r, copies := &t.b.Run.Transfer, t.e.log.detail.copies
 	n := len(copies)
 	grow(n, &r.From, &r.To, &r.Handle, &r.Priority, &r.Kind.Index)
 	grow(n, &r.Start, &r.End, &r.Bytes, &r.Tag, &r.Key.Code)
@@ -73,7 +73,7 @@ func (a instant) compare(b instant) int {
 // to copies: validity, allocation, transport.
 func (t *tracer) events() []stream {
 	streams := []stream{t.hintEvents()}
-	if t.e.log.trail != nil {
+	if t.e.log.detail != nil {
 		streams = append(streams, t.stateEvents(), t.blockingEvents(), t.managerEvents(), t.requestEvents(), t.copyEvents())
 	}
 	for k := range streams {
@@ -151,7 +151,7 @@ func (t *tracer) hintEvents() stream {
 
 func (t *tracer) stateEvents() stream {
 	validities := [...]string{invalid: "data state invalid", shared: "data state shared", owner: "data state owner"}
-	states := t.e.log.trail.states
+	states := t.e.log.detail.replicaStates
 	return stream{n: len(states), at: func(i int) note {
 		s := states[i]
 		return t.event(validities[s.state], s.memory, s.at, s.handle, trace.None)
@@ -176,10 +176,10 @@ func (t *tracer) blockingEvents() stream {
 
 // managerEvents are beginnings and ends of what managers of memories did.
 func (t *tracer) managerEvents() stream {
-	managed := t.e.log.trail.managed
+	managed := t.e.log.detail.memoryEvents
 	results := make(map[int64]string) // by bytes allocated
 	return stream{n: 2 * len(managed), at: func(i int) note {
-		m, name := managed[i/2], managementNames[managed[i/2].what]
+		m, name := managed[i/2], memoryEventNames[managed[i/2].what]
 		peer := trace.None
 		if m.peer != none {
 			peer = t.managers[m.peer]
@@ -202,7 +202,7 @@ func (t *tracer) managerEvents() stream {
 }
 
 func (t *tracer) requestEvents() stream {
-	requests := t.e.log.trail.requests
+	requests := t.e.log.detail.requests
 	return stream{n: len(requests), at: func(i int) note {
 		w := requests[i]
 		return note{
@@ -214,7 +214,7 @@ func (t *tracer) requestEvents() stream {
 
 // copyEvents are beginnings and ends of the copies that ended.
 func (t *tracer) copyEvents() stream {
-	copies := t.e.log.trail.copies
+	copies := t.e.log.detail.copies
 	ended := make([]int32, 0, len(copies))
 	for i := range copies {
 		if copies[i].end > 0 {

@@ -3,7 +3,7 @@ package starpu
 // states adds what workers did between tasks, worker by worker.
 func (t *tracer) states() {
 	s := &t.b.Run.State
-	order, at := t.marksByWorker()
+	order, at := t.statesByWorker()
 	n := 0
 	t.eachState(order, at, func(int32, workerState, int64, int64) { n++ })
 	grow(n, &s.Resource, &s.Depth, &s.Type.Index, &s.Kind.Index)
@@ -12,8 +12,8 @@ func (t *tracer) states() {
 }
 
 // marksByWorker are the rows of marks by worker, those of w from at[w] to at[w+1].
-func (t *tracer) marksByWorker() (order, at []int32) {
-	marks := t.e.log.trail.marks
+func (t *tracer) statesByWorker() (order, at []int32) {
+	marks := t.e.log.detail.workerStates
 	at = make([]int32, len(t.e.workers)+2)
 	for i := range marks {
 		at[marks[i].worker+2]++
@@ -43,7 +43,7 @@ func (t *tracer) eachState(order, at []int32, add func(worker int32, what worker
 			}
 		}
 		for _, row := range order[at[w]:at[w+1]] {
-			m := &t.e.log.trail.marks[row]
+			m := &t.e.log.detail.workerStates[row]
 			until(m.at)
 			since, what = m.at, m.what
 			switch m.what {

@@ -16,7 +16,7 @@ func (n *network) waterFill(links []int32, flows []*flow) {
 		if math.IsInf(level, 1) {
 			return
 		}
-		if bound := n.leastBound(links, level); bound < level {
+		if bound := n.minBound(links, level); bound < level {
 			open -= n.fixBound(links, bound)
 		} else {
 			open -= n.fix(links, level)
@@ -26,19 +26,19 @@ func (n *network) waterFill(links []int32, flows []*flow) {
 
 // leastBound is the lowest level at which a flow of a full link has all that its
 // own bound allows, +Inf without bounds.
-func (n *network) leastBound(links []int32, level float64) float64 {
-	least := math.Inf(1)
+func (n *network) minBound(links []int32, level float64) float64 {
+	bound := math.Inf(1)
 	for _, l := range links {
 		if !n.links[l].full {
 			continue
 		}
 		for _, f := range n.links[l].flows {
 			if !f.fixed && f.bound > 0 {
-				least = min(least, f.bound/f.weight())
+				bound = min(bound, f.bound/f.weight())
 			}
 		}
 	}
-	return least
+	return bound
 }
 
 // fixBound gives those flows of full links their rates whose bound allows no

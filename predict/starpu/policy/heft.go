@@ -20,10 +20,10 @@ import (
 // of its tasks that are ready.
 type heft struct {
 	r       starpu.Runtime
-	mind    *starpu.Mind
+	log     *starpu.DecisionLog
 	strict  bool
-	planned []planned // by task
-	queues  []course  // by worker
+	planned []planned      // by task
+	queues  []plannedQueue // by worker
 }
 
 // planned is where and when a task is to run.
@@ -33,15 +33,15 @@ type planned struct {
 }
 
 // course is the tasks of a worker in their planned order.
-type course struct {
+type plannedQueue struct {
 	tasks []int32
 	ready []bool // by place
 	next  int    // all before are gone
-	gone  []bool // by place; nil where the order is kept
+	done  []bool // by place; nil where the order is kept
 }
 
 // Watch keeps whom decisions are told.
-func (h *heft) Watch(m *starpu.Mind) { h.mind = m }
+func (h *heft) LogDecisions(l *starpu.DecisionLog) { h.log = l }
 
 func (h *heft) Start(r starpu.Runtime) { h.r = r }
 
@@ -57,7 +57,7 @@ func (h *heft) Plan(p starpu.Program) error {
 	}
 	h.strict = prescribed(p.Graph())
 	s := newSchedule(h.r, p, deps)
-	s.mind = h.mind
+	s.log = h.log
 	s.rankAll(order)
 	s.placeAll()
 	h.follow(s)
@@ -73,7 +73,7 @@ func prescribed(g *workload.Graph) bool {
 // follow makes orders of the workers' timetables.
 func (h *heft) follow(s *schedule) {
 	tasks := int32(s.deps.Tasks)
-	h.planned, h.queues = make([]planned, tasks), make([]course, h.r.Workers())
+	h.planned, h.queues = make([]planned, tasks), make([]plannedQueue, h.r.Workers())
 	byStart := make([]int32, tasks)
 	for t := range tasks {
 		byStart[t] = t
@@ -99,8 +99,8 @@ func (h *heft) Push(task int32) {
 	h.r.Lock(p.worker)
 	q := &h.queues[p.worker]
 	q.ready[p.place] = true
-	if h.mind.Watching() {
-		h.mind.Push(task, h.mind.Own(p.worker), q.waiting(int(p.place)))
+	if h.log.Enabled() {
+		h.log.Push(task, h.log.WorkerQueue(p.worker), q.readyBefore(int(p.place)))
 	}
 	if !h.strict || int(p.place) == q.next {
 		h.r.WakeLocked(p.worker)
@@ -119,17 +119,17 @@ func (h *heft) Pop(worker int32) int32 {
 		return none
 	}
 	q.ready[at] = false
-	h.mind.Pop(q.tasks[at], worker, h.mind.Own(worker), 0)
+	h.log.Pop(q.tasks[at], worker, h.log.WorkerQueue(worker), 0)
 	if h.strict {
 		q.next++
 	} else {
-		q.drop(at)
+		q.markDone(at)
 	}
 	return q.tasks[at]
 }
 
 // waiting is how many tasks before a place are ready.
-func (q *course) waiting(place int) (n int) {
+func (q *plannedQueue) readyBefore(place int) (n int) {
 	for _, ready := range q.ready[q.next:place] {
 		if ready {
 			n++
@@ -139,12 +139,12 @@ func (q *course) waiting(place int) (n int) {
 }
 
 // drop marks a place as done where the order is not kept.
-func (q *course) drop(at int) {
-	if q.gone == nil {
-		q.gone = make([]bool, len(q.tasks))
+func (q *plannedQueue) markDone(at int) {
+	if q.done == nil {
+		q.done = make([]bool, len(q.tasks))
 	}
-	q.gone[at] = true
-	for q.next < len(q.tasks) && q.gone[q.next] {
+	q.done[at] = true
+	for q.next < len(q.tasks) && q.done[q.next] {
 		q.next++
 	}
 }

@@ -27,7 +27,7 @@ func (p *random) Push(task int32) {
 			break
 		}
 	}
-	p.r.Give(task, last)
+	p.r.PushLocal(task, last)
 }
 
 // Pop has nothing: tasks lie with their workers.

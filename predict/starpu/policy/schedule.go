@@ -16,7 +16,7 @@ import (
 // µs.
 type schedule struct {
 	r       starpu.Runtime
-	mind    *starpu.Mind
+	log     *starpu.DecisionLog
 	g       *workload.Graph
 	m       *platform.Machine
 	deps    *workload.Deps
@@ -226,25 +226,25 @@ func (s *schedule) place(v int32) {
 		}
 	}
 	s.worker[v], s.start[v], s.end[v] = best, begin, end
-	s.tell(v, best, after, end)
+	s.logEstimates(v, best, after, end)
 	s.tables[best].take(begin, end)
 }
 
 // tell tells what was expected of the workers that can run a task. The plan's
 // clock is the end of its predecessors; a worker is available from the begin of
 // the gap on that the task would have.
-func (s *schedule) tell(v, best int32, after, end float64) {
-	if s.mind.Plan(v, best); !s.mind.Wants(v) {
+func (s *schedule) logEstimates(v, best int32, after, end float64) {
+	if s.log.Plan(v, best); !s.log.WantsEstimates(v) {
 		return
 	}
-	s.mind.Consider(starpu.Basis{Clock: after, Best: end, Alpha: 1})
+	s.log.SetBasis(starpu.Basis{Clock: after, Best: end, Alpha: 1})
 	for w := range int32(s.r.Workers()) {
 		if !s.r.Can(v, w) {
 			continue
 		}
 		length, arrival := s.r.Length(v, w), s.arrival[s.r.Memory(w)]
 		begin, free := s.tables[w].earliest(arrival, length)
-		s.mind.Expect(starpu.Estimate{
+		s.log.AddEstimate(starpu.Estimate{
 			Worker: w, Available: max(after, free), Transfer: arrival - after, Duration: length, End: begin + length, Fitness: begin + length - end,
 		})
 	}

@@ -8,104 +8,104 @@ import (
 
 // StarPU takes devices' memory in large blocks, out of which it gives pieces.
 const (
-	blockBytes = 32 << 20
-	unitBytes  = 16 << 10
-	units      = blockBytes / unitBytes
-	pieceBytes = blockBytes / 8 // the largest piece
-	keptBlocks = 4              // empty ones that are not given back
+	blockBytes       = 32 << 20
+	unitBytes        = 16 << 10
+	units            = blockBytes / unitBytes
+	maxSuballocation = blockBytes / 8 // the largest piece
+	maxFreeBlocks    = 4              // empty ones that are not given back
 )
 
 // pool gives pieces of a memory's blocks.
-type pool struct {
-	guard  mutex
-	blocks []*block // searched from the front
-	empty  int
+type suballocator struct {
+	mutex      mutex
+	blocks     []*block // searched from the front
+	freeBlocks int
 }
 
 // block is a large piece of memory, with what is free of it.
 type block struct {
-	free   []span
-	left   int // units
-	widest int // at most, units
+	free         []span
+	available    int // units
+	maxAvailable int // at most, units
 }
 
 type span struct{ at, length int }
 
 // place is where a copy lies: in a block, or on its own.
-type place struct {
+type allocation struct {
 	block *block
 	at    int
 	bytes int64
 }
 
 // pools says that small pieces of a memory come out of blocks.
-func (e *engine) pools(m int32, bytes int64) bool {
-	return bytes <= pieceBytes && (e.memories[m].kind == platform.GPU && e.m.Memories[m].Arch != platform.OpenCL || e.pins(m))
+func (e *engine) suballocated(m int32, bytes int64) bool {
+	return bytes <= maxSuballocation && (e.memories[m].kind == platform.GPU && e.m.Memories[m].Arch != platform.OpenCL || e.pinned(m))
 }
 
 // pins says that a memory is RAM whose pages devices copy from.
-func (e *engine) pins(m int32) bool {
+func (e *engine) pinned(m int32) bool {
 	return e.memories[m].kind == platform.RAM && e.log.cuda
 }
 
 // take allocates, without making room. It says whether it could.
-func (e *engine) take(a *actor, m int32, bytes int64) (place, bool) {
-	if p, ok := e.memories[m].reuseSpare(bytes); ok {
+func (e *engine) mallocOnNode(a *actor, m int32, bytes int64) (allocation, bool) {
+	if p, ok := e.memories[m].fromCache(bytes); ok {
 		return p, true
 	}
-	if !e.pools(m, bytes) {
-		return place{bytes: bytes}, e.allocateRaw(a, m, bytes)
+	if !e.suballocated(m, bytes) {
+		return allocation{bytes: bytes}, e.mallocRaw(a, m, bytes)
 	}
-	p := &e.memories[m].blocks
+	p := &e.memories[m].suballocator
 	n := int((bytes + unitBytes - 1) / unitBytes)
-	a.lock(&p.guard)
+	a.lock(&p.mutex)
 	b, i := p.find(n)
 	if b == nil {
-		if !e.allocateRaw(a, m, blockBytes) {
-			a.unlock(&p.guard)
-			return place{}, false
+		if !e.mallocRaw(a, m, blockBytes) {
+			a.unlock(&p.mutex)
+			return allocation{}, false
 		}
-		b, i = &block{free: []span{{0, units}}, left: units, widest: units}, 0
+		b, i = &block{free: []span{{0, units}}, available: units, maxAvailable: units}, 0
 		p.blocks = slices.Insert(p.blocks, 0, b)
 	}
 	at := b.cut(i, n)
-	a.unlock(&p.guard)
-	return place{b, at, bytes}, true
+	a.unlock(&p.mutex)
+	return allocation{b, at, bytes}, true
 }
 
 // find looks for n free units in a row.
-func (p *pool) find(n int) (*block, int) {
+func (p *suballocator) find(n int) (*block, int) {
 	for k, b := range p.blocks {
-		if b.widest < n {
+		if b.maxAvailable < n {
 			continue
 		}
-		widest := 0
+		maxFound := 0
 		for i, s := range b.free {
 			if s.length >= n {
-				p.found(k, b, s, n)
+				p.moveToFront(k, b, s, n)
 				return b, i
 			}
-			widest = max(widest, s.length)
+			maxFound = max(maxFound, s.length)
 		}
-		b.widest = widest
+		b.maxAvailable = maxFound
 	}
 	return nil, 0
 }
 
 // found puts a block with room for more in front.
-func (p *pool) found(k int, b *block, s span, n int) {
+func (p *suballocator) moveToFront(k int, b *block, s span, n int) {
 	if s.length >= 2*n {
 		copy(p.blocks[1:k+1], p.blocks[:k])
 		p.blocks[0] = b
 	}
-	if b.left == units {
-		p.empty--
+	if b.available == units {
+		p.freeBlocks--
 	}
 }
 
 // cut takes n units of the i-th free span.
 func (b *block) cut(i, n int) int {
-	b.left -= n
+	b.available -= n
 	s := &b.free[i]
 	at := s.at
 	s.at, s.length = s.at+n, s.length-n
@@ -117,64 +117,64 @@ func (b *block) cut(i, n int) int {
 
 // put gives units back.
 func (b *block) put(at, n int) {
-	b.left += n
+	b.available += n
 	i, _ := slices.BinarySearchFunc(b.free, at, func(s span, at int) int { return s.at - at })
 	b.free = slices.Insert(b.free, i, span{at, n})
 	if i+1 < len(b.free) && b.free[i+1].at == at+n {
 		b.free[i].length += b.free[i+1].length
 		b.free = slices.Delete(b.free, i+1, i+2)
-		b.widest = max(b.widest, b.free[i].length)
+		b.maxAvailable = max(b.maxAvailable, b.free[i].length)
 	}
 	if i > 0 && b.free[i-1].at+b.free[i-1].length == at {
 		b.free[i-1].length += b.free[i].length
 		b.free = slices.Delete(b.free, i, i+1)
-		b.widest = max(b.widest, b.free[i-1].length)
+		b.maxAvailable = max(b.maxAvailable, b.free[i-1].length)
 	}
 }
 
 // giveBack frees what lies in a place.
-func (e *engine) giveBack(a *actor, m int32, q place) {
+func (e *engine) freeOnNode(a *actor, m int32, q allocation) {
 	if q.block == nil {
 		e.freeRaw(a, m, q.bytes)
 		return
 	}
-	p := &e.memories[m].blocks
-	a.lock(&p.guard)
+	p := &e.memories[m].suballocator
+	a.lock(&p.mutex)
 	q.block.put(q.at, int((q.bytes+unitBytes-1)/unitBytes))
 	k := slices.Index(p.blocks, q.block)
 	switch {
-	case q.block.left < units:
+	case q.block.available < units:
 		copy(p.blocks[1:k+1], p.blocks[:k])
 		p.blocks[0] = q.block
-	case p.empty >= keptBlocks:
+	case p.freeBlocks >= maxFreeBlocks:
 		e.freeRaw(a, m, blockBytes)
 		k = slices.Index(p.blocks, q.block)
 		p.blocks = slices.Delete(p.blocks, k, k+1)
 	default:
-		p.empty++
+		p.freeBlocks++
 	}
-	a.unlock(&p.guard)
+	a.unlock(&p.mutex)
 }
 
 // allocateRaw asks the device, or the system, for memory.
-func (e *engine) allocateRaw(a *actor, m int32, bytes int64) bool {
+func (e *engine) mallocRaw(a *actor, m int32, bytes int64) bool {
 	n := &e.memories[m]
-	a.step(1)
+	a.simcalls(1)
 	fits := n.capacity == 0 || n.used+bytes <= n.capacity
 	if fits {
 		n.used += bytes
-		e.log.usage(m, n.used, e.now)
+		e.log.setMemoryUse(m, n.used, e.now)
 	}
-	a.step(1)
+	a.simcalls(1)
 	if !fits {
 		return false
 	}
 	switch {
 	case n.kind == platform.GPU && e.m.Memories[m].Arch == platform.CUDA:
-		a.lock(&e.allocating)
+		a.lock(&e.mallocMutex)
 		a.pause(e.costs.malloc)
-		a.unlock(&e.allocating)
-	case e.pins(m):
+		a.unlock(&e.mallocMutex)
+	case e.pinned(m):
 		a.pause(seconds(e.o.Costs.Pin * float64(bytes)))
 	}
 	return true
@@ -184,13 +184,13 @@ func (e *engine) allocateRaw(a *actor, m int32, bytes int64) bool {
 func (e *engine) freeRaw(a *actor, m int32, bytes int64) {
 	n := &e.memories[m]
 	if n.kind == platform.GPU && e.m.Memories[m].Arch == platform.CUDA {
-		a.lock(&e.allocating)
+		a.lock(&e.mallocMutex)
 		a.pause(e.costs.free)
-		a.unlock(&e.allocating)
-		e.awaitTransfers(a)
+		a.unlock(&e.mallocMutex)
+		e.waitTransfers(a)
 	}
-	a.step(1)
+	a.simcalls(1)
 	n.used -= bytes
-	e.log.usage(m, n.used, e.now)
-	a.step(1)
+	e.log.setMemoryUse(m, n.used, e.now)
+	a.simcalls(1)
 }

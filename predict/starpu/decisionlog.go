@@ -5,7 +5,7 @@ import "slices"
 // Watched is a policy that tells what it decides. Watch is called before Start
 // where decisions are recorded, else not at all: a policy keeps the Mind, and
 // tells it what it does. All methods of a Mind do nothing where it is nil.
-type Watched interface{ Watch(m *Mind) }
+type DecisionLogger interface{ LogDecisions(m *DecisionLog) }
 
 // Decisions say whose estimates are recorded: tasks that match all of what is
 // given. What goes into queues and out of them always is, since it is the
@@ -21,42 +21,42 @@ type Decisions struct {
 type Queue int32
 
 // Mind records what a policy decides.
-type Mind struct {
+type DecisionLog struct {
 	e         *engine
 	wanted    []bool // by task, nil: all
 	begin     int64  // ns
 	end       int64  // ns, 0: none
-	queues    []queueOf
-	moves     []move
+	queues    []loggedQueue
+	decisions []decision
 	estimates []Estimate
 }
 
 // queueOf is a queue: a worker's, or a shared one with a name.
-type queueOf struct {
+type loggedQueue struct {
 	name  string
 	owner int32
 }
 
 // move is a task that is put into a queue or taken out of one, or planned.
-type move struct {
+type decision struct {
 	at           float64 // s
 	task, worker int32
 	by           int32
 	queue        Queue
 	place        int32
 	first        int32 // estimate; those of the next move begin where its own end
-	kind         moveKind
+	kind         decisionKind
 	basis        Basis
 }
 
-type moveKind uint8
+type decisionKind uint8
 
 const (
-	movePush moveKind = iota
-	moveTake
-	movePop
-	moveSteal
-	movePlan
+	decisionPush decisionKind = iota
+	decisionTake
+	decisionPop
+	decisionSteal
+	decisionPlan
 )
 
 // Basis is what the estimates of a decision have in common. Dates are in µs on
@@ -80,8 +80,8 @@ type Estimate struct {
 	Fitness   float64 // the smallest wins, of equal ones the worker of the lowest number
 }
 
-func newMind(e *engine, d *Decisions) *Mind {
-	m := &Mind{e: e, begin: d.From, end: d.To}
+func newDecisionLog(e *engine, d *Decisions) *DecisionLog {
+	m := &DecisionLog{e: e, begin: d.From, end: d.To}
 	if len(d.Kinds)+len(d.Tasks) == 0 {
 		return m
 	}
@@ -98,25 +98,25 @@ func newMind(e *engine, d *Decisions) *Mind {
 }
 
 // watch begins to record what a policy decides, if that is asked for.
-func (e *engine) watch() {
+func (e *engine) startDecisionLog() {
 	if e.o.Decisions == nil {
 		return
 	}
-	e.mind = newMind(e, e.o.Decisions)
-	e.mind.queues = make([]queueOf, len(e.workers))
+	e.decisions = newDecisionLog(e, e.o.Decisions)
+	e.decisions.queues = make([]loggedQueue, len(e.workers))
 	for w := range e.workers {
-		e.mind.queues[w].owner = int32(w)
+		e.decisions.queues[w].owner = int32(w)
 	}
-	if p, ok := e.policy.(Watched); ok {
-		p.Watch(e.mind)
+	if p, ok := e.policy.(DecisionLogger); ok {
+		p.LogDecisions(e.decisions)
 	}
 }
 
 // Own is the queue of a worker.
-func (m *Mind) Own(worker int32) Queue { return Queue(worker) }
+func (m *DecisionLog) WorkerQueue(worker int32) Queue { return Queue(worker) }
 
 // Shared makes a queue that several workers take from.
-func (m *Mind) Shared(name string) Queue {
+func (m *DecisionLog) SharedQueue(name string) Queue {
 	if m == nil {
 		return 0
 	}
@@ -125,19 +125,19 @@ func (m *Mind) Shared(name string) Queue {
 			return Queue(i)
 		}
 	}
-	m.queues = append(m.queues, queueOf{name, none})
+	m.queues = append(m.queues, loggedQueue{name, none})
 	return Queue(len(m.queues) - 1)
 }
 
 // Len is how many decisions have been recorded so far.
-func (m *Mind) Len() int { return len(m.moves) }
+func (m *DecisionLog) Len() int { return len(m.decisions) }
 
 // Watching says that decisions are recorded.
-func (m *Mind) Watching() bool { return m != nil }
+func (m *DecisionLog) Enabled() bool { return m != nil }
 
 // Wants says that estimates of a task are to be told, right after the decision
 // that they were made for.
-func (m *Mind) Wants(task int32) bool {
+func (m *DecisionLog) WantsEstimates(task int32) bool {
 	if m == nil || m.wanted != nil && !m.wanted[task] {
 		return false
 	}
@@ -146,49 +146,49 @@ func (m *Mind) Wants(task int32) bool {
 }
 
 // Push notes that a task has been put into a queue: at place, 0 first.
-func (m *Mind) Push(task int32, q Queue, place int) {
+func (m *DecisionLog) Push(task int32, q Queue, place int) {
 	if m != nil {
-		m.add(move{task: task, worker: m.queues[q].owner, queue: q, place: int32(place), kind: movePush})
+		m.add(decision{task: task, worker: m.queues[q].owner, queue: q, place: int32(place), kind: decisionPush})
 	}
 }
 
 // Take notes that a task has been taken out of a queue, to be put into another
 // or back.
-func (m *Mind) Take(task int32, q Queue, place int) {
+func (m *DecisionLog) Take(task int32, q Queue, place int) {
 	if m != nil {
-		m.add(move{task: task, worker: none, queue: q, place: int32(place), kind: moveTake})
+		m.add(decision{task: task, worker: none, queue: q, place: int32(place), kind: decisionTake})
 	}
 }
 
 // Pop notes that a worker has taken a task to run it.
-func (m *Mind) Pop(task, worker int32, q Queue, place int) {
+func (m *DecisionLog) Pop(task, worker int32, q Queue, place int) {
 	if m == nil {
 		return
 	}
-	kind := movePop
+	kind := decisionPop
 	if owner := m.queues[q].owner; owner != none && owner != worker {
-		kind = moveSteal
+		kind = decisionSteal
 	}
-	m.add(move{task: task, worker: worker, queue: q, place: int32(place), kind: kind})
+	m.add(decision{task: task, worker: worker, queue: q, place: int32(place), kind: kind})
 }
 
 // Plan notes that a task has been given to a worker before the program starts.
-func (m *Mind) Plan(task, worker int32) {
+func (m *DecisionLog) Plan(task, worker int32) {
 	if m != nil {
-		m.add(move{task: task, worker: worker, queue: none, place: none, kind: movePlan})
+		m.add(decision{task: task, worker: worker, queue: none, place: none, kind: decisionPlan})
 	}
 }
 
-func (m *Mind) add(v move) {
+func (m *DecisionLog) add(v decision) {
 	v.at, v.by, v.first = m.e.now, none, int32(len(m.estimates))
 	if a := m.e.current; a != nil && a.worker != nil {
 		v.by = a.worker.id
 	}
-	m.moves = append(m.moves, v)
+	m.decisions = append(m.decisions, v)
 }
 
 // Consider tells what the estimates of the last decision have in common.
-func (m *Mind) Consider(b Basis) { m.moves[len(m.moves)-1].basis = b }
+func (m *DecisionLog) SetBasis(b Basis) { m.decisions[len(m.decisions)-1].basis = b }
 
 // Expect tells an estimate of the last decision; workers ascend.
-func (m *Mind) Expect(x Estimate) { m.estimates = append(m.estimates, x) }
+func (m *DecisionLog) AddEstimate(x Estimate) { m.estimates = append(m.estimates, x) }

@@ -8,7 +8,7 @@ import (
 
 // tempered is a route whose latency and bandwidth depend on the size of what
 // crosses it.
-type tempered struct {
+type smpiRoute struct {
 	m         *MPI
 	latency   float64 // s, of the links
 	bandwidth float64 // bytes/s, of the slowest link
@@ -16,8 +16,8 @@ type tempered struct {
 
 // tempered makes a route of links there and back: what it is without sizes, and
 // the flow that crosses it.
-func (m *MPI) temper(links []platform.Link, there, back []int32, f *flow) *tempered {
-	t := &tempered{m: m, bandwidth: math.Inf(1)}
+func (m *MPI) newRoute(links []platform.Link, there, back []int32, f *flow) *smpiRoute {
+	t := &smpiRoute{m: m, bandwidth: math.Inf(1)}
 	f.penalty = 0
 	for _, l := range there {
 		t.latency += links[l].Latency
@@ -34,7 +34,7 @@ func (m *MPI) temper(links []platform.Link, there, back []int32, f *flow) *tempe
 }
 
 // set makes the latency and the bound of a flow of some bytes.
-func (t *tempered) set(f *flow, bytes int64) {
+func (t *smpiRoute) set(f *flow, bytes int64) {
 	latency, bandwidth := t.m.factor(bytes)
 	f.latency, f.bound, f.factor = t.latency*latency, t.bandwidth, bandwidth
 	if t.m.Window > 0 && f.latency > 0 {
@@ -46,6 +46,6 @@ func (t *tempered) set(f *flow, bytes int64) {
 }
 
 // temper makes transfers inside a node depend on their sizes.
-func (e *engine) temper(l *lane, from, to int32) {
-	l.tempered = e.o.MPI.temper(e.m.Links, e.m.Routes[e.m.Pair(from, to)], e.m.Routes[e.m.Pair(to, from)], &l.flow)
+func (e *engine) setSMPIRoute(l *transferRunner, from, to int32) {
+	l.smpi = e.o.MPI.newRoute(e.m.Links, e.m.Routes[e.m.Pair(from, to)], e.m.Routes[e.m.Pair(to, from)], &l.flow)
 }

@@ -8,7 +8,7 @@ import (
 
 // experience is what heteroprio has seen of groups of tasks. Times are in µs;
 // averages forget: the last 256 samples weigh most.
-type experience struct {
+type statistics struct {
 	groups []group
 	sorted [][]int32 // by architecture: groups by falling score
 }
@@ -63,7 +63,7 @@ func (a *average) or(unknown float64) float64 {
 }
 
 // group finds the group of a kernel, or makes it.
-func (e *experience) group(kind string, able []bool) int32 {
+func (e *statistics) group(kind string, able []bool) int32 {
 	for i := range e.groups {
 		if g := &e.groups[i]; g.kind == kind && slices.Equal(g.able, able) {
 			return int32(i)
@@ -84,7 +84,7 @@ func (e *experience) group(kind string, able []bool) int32 {
 }
 
 // orders is the order of groups on an architecture.
-func (e *experience) orders(arch int) []int32 {
+func (e *statistics) orders(arch int) []int32 {
 	if e.sorted == nil {
 		return nil
 	}
@@ -92,7 +92,7 @@ func (e *experience) orders(arch int) []int32 {
 }
 
 // submitted counts a task.
-func (e *experience) submitted(g int32) {
+func (e *statistics) submitted(g int32) {
 	e.groups[g].count = min(e.groups[g].count+1, memory)
 	total, sum := 0, 0.0
 	for i := range e.groups {
@@ -108,7 +108,7 @@ func (e *experience) submitted(g int32) {
 }
 
 // releases notes what the end of a task sets free, on each architecture.
-func (e *experience) releases(g int32, successors []successor) {
+func (e *statistics) releases(g int32, successors []successor) {
 	unit := e.unit()
 	for a := range e.groups[g].released {
 		sum := 0.0
@@ -121,7 +121,7 @@ func (e *experience) releases(g int32, successors []successor) {
 }
 
 // executed notes where a task has run, and for how long.
-func (e *experience) executed(g int32, arch int, time float64) {
+func (e *statistics) executed(g int32, arch int, time float64) {
 	x, sum := &e.groups[g], 0.0
 	x.ran = min(x.ran+1, memory)
 	x.where[arch] += 1 / float64(max(x.ran-1, 1))
@@ -144,18 +144,18 @@ func (g *group) expected(arch int) float64 {
 
 // best is what it takes on the fastest.
 func (g *group) best() float64 {
-	least := forever
+	minTime := forever
 	for a, can := range g.able {
 		if can {
-			least = min(least, g.expected(a))
+			minTime = min(minTime, g.expected(a))
 		}
 	}
-	return least
+	return minTime
 }
 
 // unit of normalized times: the mean of the tasks seen, each on its fastest
 // architecture.
-func (e *experience) unit() float64 {
+func (e *statistics) unit() float64 {
 	sum := 0.0
 	for i := range e.groups {
 		sum += e.groups[i].share * e.groups[i].best()
@@ -174,7 +174,7 @@ func (g *group) normalized(arch int, unit float64) float64 {
 
 // order sorts the groups of each architecture: first those that it runs faster
 // than the others, and that set much free.
-func (e *experience) order() {
+func (e *statistics) order() {
 	unit := e.unit()
 	scores := make([]float64, len(e.groups))
 	for a, sorted := range e.sorted {
@@ -220,7 +220,7 @@ func (g *group) slowest(unit float64, but int) int {
 
 // compare finds the fastest architecture of each group, and how much slower
 // the others are.
-func (e *experience) compare() {
+func (e *statistics) compare() {
 	for i := range e.groups {
 		g := &e.groups[i]
 		best := g.best()

@@ -9,35 +9,35 @@ import (
 // StarPU's allocation cache does.
 
 // keep sets a place aside for reuse.
-func (n *memory) keep(p place) {
-	if n.spare == nil {
-		n.spare = make(map[int64][]place)
+func (n *memory) cache(p allocation) {
+	if n.allocCache == nil {
+		n.allocCache = make(map[int64][]allocation)
 	}
-	n.spare[p.bytes] = append(n.spare[p.bytes], p)
+	n.allocCache[p.bytes] = append(n.allocCache[p.bytes], p)
 }
 
 // reuseSpare takes a place that was set aside.
-func (n *memory) reuseSpare(bytes int64) (place, bool) {
-	all := n.spare[bytes]
+func (n *memory) fromCache(bytes int64) (allocation, bool) {
+	all := n.allocCache[bytes]
 	if len(all) == 0 {
-		return place{}, false
+		return allocation{}, false
 	}
 	p := all[len(all)-1]
-	n.spare[bytes] = all[:len(all)-1]
+	n.allocCache[bytes] = all[:len(all)-1]
 	return p, true
 }
 
 // dropSpare frees all that is set aside, and says how many bytes that is.
-func (e *engine) dropSpare(a *actor, m int32) (freed int64) {
+func (e *engine) flushAllocCache(a *actor, m int32) (freed int64) {
 	n := &e.memories[m]
-	if len(n.spare) == 0 {
+	if len(n.allocCache) == 0 {
 		return 0
 	}
-	all := n.spare
-	n.spare = nil
+	all := n.allocCache
+	n.allocCache = nil
 	for _, bytes := range slices.Sorted(maps.Keys(all)) {
 		for _, p := range all[bytes] {
-			e.giveBack(a, m, p)
+			e.freeOnNode(a, m, p)
 			freed += p.bytes
 		}
 	}

@@ -4,12 +4,12 @@ import "dagscope/predict/platform"
 
 // Largest is the size of the largest piece of data, in bytes, that shares a
 // block with others where memory is taken in blocks.
-const Largest = pieceBytes
+const MaxSuballocation = maxSuballocation
 
 // Room is how much of a memory has to be allocated for data at once, in bytes:
 // for so much in pieces up to the largest that share blocks, and so much in
 // larger ones.
-func Room(m *platform.Machine, memory int32, pieces, larger int64) int64 {
+func AllocatedBytes(m *platform.Machine, memory int32, pieces, larger int64) int64 {
 	if pieces > 0 && inBlocks(m, memory) {
 		pieces = (pieces + blockBytes - 1) / blockBytes * blockBytes
 	}

@@ -59,9 +59,9 @@ func (c *cluster) messages(r *Result) {
 			homes[mem.Node] = int32(i)
 		}
 	}
-	for _, l := range c.letters {
+	for _, l := range c.allMessages {
 		m := Message{From: l.from, To: l.to, Handle: l.handle, Bytes: l.bytes, Priority: l.priority, Early: l.early}
-		m.Begin, m.End = nanosecondsOf(l.sent-c.nodes[l.from].e.zero), nanosecondsOf(l.over-c.nodes[l.to].e.zero)
+		m.Begin, m.End = nanosecondsOf(l.sent-c.nodes[l.from].e.zero), nanosecondsOf(l.received-c.nodes[l.to].e.zero)
 		r.Messages = append(r.Messages, m)
 		p := &r.Pairs[c.m.Pair(homes[l.from], homes[l.to])]
 		p.Count++

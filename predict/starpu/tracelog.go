@@ -2,20 +2,20 @@ package starpu
 
 // trail is what a run leaves behind besides where and when its tasks ran; it is
 // kept where Options.Record asks for it.
-type trail struct {
-	marks    []mark
-	copies   []copied
-	popped   []float64 // s, by task: when a worker took it
-	managed  []managed
-	requests []wish
-	used     []usage
-	states   []copyState
-	known    []validity // by handle and memory, as last recorded
-	full     []bool     // by memory: the last attempt to make room found none
+type traceLog struct {
+	workerStates  []stateChange
+	copies        []copyRecord
+	popped        []float64 // s, by task: when a worker took it
+	memoryEvents  []memoryEvent
+	requests      []requestRecord
+	memoryUses    []memoryUse
+	replicaStates []replicaState
+	known         []validity // by handle and memory, as last recorded
+	full          []bool     // by memory: the last attempt to make room found none
 }
 
 // mark is the date at which a worker begins to do something.
-type mark struct {
+type stateChange struct {
 	at     float64 // s
 	worker int32
 	what   workerState
@@ -41,7 +41,7 @@ var (
 )
 
 // copied is a copy between memories.
-type copied struct {
+type copyRecord struct {
 	begin, end       float64 // s; end 0: it did not end
 	from, to, handle int32
 	priority         int32
@@ -49,20 +49,20 @@ type copied struct {
 }
 
 // managed is something that the manager of a memory did for a piece of data.
-type managed struct {
+type memoryEvent struct {
 	begin, end           float64 // s
 	handle, memory, peer int32   // peer: where it was written to, or none
-	what                 management
+	what                 memoryEventKind
 	level                level // of allocations: who wants it
 }
 
 // management is what managers of memories do.
-type management uint8
+type memoryEventKind uint8
 
 const (
-	searching  management = iota // looks for free memory of the right size
-	allocating                   // allocates it
-	failing                      // there is none
+	searching        memoryEventKind = iota // looks for free memory of the right size
+	allocating                              // allocates it
+	allocationFailed                        // there is none
 	freeing
 	writingBack
 )
@@ -70,16 +70,16 @@ const (
 // managementNames are StarPU's, of beginnings and ends, and what it says of how
 // they ended; of an allocation that is the number of bytes or, where there is no
 // room, the error ENOMEM, printed as an unsigned number.
-var managementNames = [...]struct{ start, end, result string }{
-	searching:   {"Allocating Async Start", "Allocating Async End", "0"},
-	allocating:  {"Allocating Start", "Allocating End", ""},
-	failing:     {"Allocating Start", "Allocating End", "4294967284"},
-	freeing:     {"Free Start", "Free End", "0"},
-	writingBack: {"WritingBack Start", "WritingBack End", "0"},
+var memoryEventNames = [...]struct{ start, end, result string }{
+	searching:        {"Allocating Async Start", "Allocating Async End", "0"},
+	allocating:       {"Allocating Start", "Allocating End", ""},
+	allocationFailed: {"Allocating Start", "Allocating End", "4294967284"},
+	freeing:          {"Free Start", "Free End", "0"},
+	writingBack:      {"WritingBack Start", "WritingBack End", "0"},
 }
 
 // wish is a transfer that is asked for.
-type wish struct {
+type requestRecord struct {
 	at               float64 // s
 	from, to, handle int32
 	priority         int32
@@ -87,39 +87,39 @@ type wish struct {
 }
 
 // usage is how much of a memory is allocated from a date on.
-type usage struct {
+type memoryUse struct {
 	at     float64 // s
 	memory int32
 	bytes  int64
 }
 
 // copyState is the validity of a copy from a date on.
-type copyState struct {
+type replicaState struct {
 	at             float64 // s
 	handle, memory int32
 	state          validity
 }
 
 // newTrail begins with the copies that are there.
-func newTrail(e *engine) *trail {
-	t := &trail{known: make([]validity, len(e.handles)*len(e.memories)), popped: make([]float64, len(e.g.Class)), full: make([]bool, len(e.memories))}
+func newTraceLog(e *engine) *traceLog {
+	t := &traceLog{known: make([]validity, len(e.handles)*len(e.memories)), popped: make([]float64, len(e.g.Class)), full: make([]bool, len(e.memories))}
 	for h := range e.handles {
-		t.coherent(e, int32(h))
+		t.updateStates(e, int32(h))
 	}
 	return t
 }
 
-func (t *trail) mark(now float64, worker int32, what workerState) {
-	t.marks = append(t.marks, mark{now, worker, what})
+func (t *traceLog) setState(now float64, worker int32, what workerState) {
+	t.workerStates = append(t.workerStates, stateChange{now, worker, what})
 }
 
 // coherent notes which copies of a handle have become valid or invalid.
-func (t *trail) coherent(e *engine, h int32) {
+func (t *traceLog) updateStates(e *engine, h int32) {
 	for m := range e.memories {
 		at := int(h)*len(e.memories) + m
-		if s := e.copyOf(h, int32(m)).state; s != t.known[at] {
+		if s := e.replicaOf(h, int32(m)).state; s != t.known[at] {
 			t.known[at] = s
-			t.states = append(t.states, copyState{e.now, h, int32(m), s})
+			t.replicaStates = append(t.replicaStates, replicaState{e.now, h, int32(m), s})
 		}
 	}
 }
