@@ -177,7 +177,7 @@ func (f *flow) edge(from, to int32) {
 	*at++
 }
 
-// place turns counts of successors into where they begin.
+// setOffsets turns counts of successors into where they begin.
 func (f *flow) setOffsets() {
 	sum := int32(0)
 	for i, n := range f.d.SuccAt {

@@ -2,8 +2,8 @@ package plain
 
 import "math"
 
-// placed puts a ready task where it is expected to end first, the first worker
-// of several: a list for each worker.
+// earliestFinish puts a ready task where it is expected to end first, the first
+// worker of several: a list for each worker.
 type earliestFinish struct {
 	e      *engine
 	levels *levels

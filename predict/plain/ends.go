@@ -1,6 +1,6 @@
 package plain
 
-// end is when a worker ends what it does.
+// completion is when a worker ends what it does.
 type completion struct {
 	at     int64
 	worker int32

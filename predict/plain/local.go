@@ -60,7 +60,7 @@ func (q *local) pop(worker int32) int32 {
 	return none
 }
 
-// take takes the first task of a worker's list, if another can run it.
+// popFrom takes the first task of a worker's list, if another can run it.
 func (q *local) popFrom(worker, from int32) int32 {
 	t, _ := q.lists[from].first()
 	if t == none || !q.e.can(t, worker) {

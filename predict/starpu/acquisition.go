@@ -2,11 +2,11 @@ package starpu
 
 import "dagscope/predict/workload"
 
-// taking is the use of a piece of data by the program itself: to send it, to
-// receive it, or to forget it. It has its place in the sequential task flow, as
-// a task would.
+// acquisition is an access to data by the program itself, which sends, receives
+// or invalidates it (starpu_data_acquire_on_node_cb). It is part of the
+// sequential task flow, as a task would be.
 type acquisition struct {
-	what        actionKind // doSend, doReceive or doForget
+	what        actionKind // actionSend, actionReceive or actionInvalidate
 	handle      int32
 	mode        workload.Mode
 	priority    int32
@@ -15,8 +15,8 @@ type acquisition struct {
 	receive     *receive
 }
 
-// occupy asks for data: what is to be done with it follows when those before
-// have ended.
+// acquireData acquires data. What follows is done when earlier accesses have
+// ended.
 func (e *engine) acquireData(a *actor, t *acquisition) {
 	before, after := e.newInternal(acquireTask, t.handle), e.newInternal(releaseTask, t.handle)
 	in := e.internalOf(before)
@@ -33,7 +33,8 @@ func (e *engine) acquireData(a *actor, t *acquisition) {
 	e.freeInternals = append(e.freeInternals, before)
 }
 
-// claimTaken is reached when those before have ended.
+// acquirePreSync is called when earlier accesses have ended
+// (starpu_data_acquire_cb_pre_sync_callback).
 func (e *engine) acquirePreSync(a *actor, t *acquisition) {
 	a.spinLockUnlock(&e.handles[t.handle].header)
 	if e.attemptAccess(t.handle, t.mode, requester{job: t.postSyncJob, handle: t.handle, kind: requesterAcquisition, acquisition: t}) {
@@ -41,7 +42,7 @@ func (e *engine) acquirePreSync(a *actor, t *acquisition) {
 	}
 }
 
-// fetchTaken brings the data to the RAM, or makes room for it there.
+// fetchAcquired fetches the data to RAM, or allocates memory for it there.
 func (e *engine) fetchAcquired(a *actor, t *acquisition) {
 	if t.what == actionInvalidate {
 		e.invalidateAcquired(a, t)
@@ -50,7 +51,7 @@ func (e *engine) fetchAcquired(a *actor, t *acquisition) {
 	e.fetchOnNode(a, fetchArgs{handle: t.handle, to: 0, mode: t.mode, level: fetchLevel, priority: t.priority, task: none, acquisition: t})
 }
 
-// taken is reached when the data is there.
+// acquisitionReady is called when the data is there.
 func (e *engine) acquisitionReady(a *actor, t *acquisition) {
 	e.addPostSync(a, t.handle, t.postSyncJob)
 	if t.what == actionSend {
@@ -60,7 +61,7 @@ func (e *engine) acquisitionReady(a *actor, t *acquisition) {
 	e.node.postEarlyRequest(a, t.receive)
 }
 
-// vacate ends the use of data in the RAM.
+// releaseAcquired ends the access (starpu_data_release_on_node).
 func (e *engine) releaseAcquired(a *actor, t *acquisition) {
 	e.unlockPostSync(a, t.handle)
 	e.lockHeader(a, t.handle, true)
@@ -68,7 +69,8 @@ func (e *engine) releaseAcquired(a *actor, t *acquisition) {
 	e.notifyDataDeps(a, t.handle)
 }
 
-// hold notes that the program has a piece of data, and which job ends that.
+// addPostSync notes that the program has acquired data, and which job ends that
+// (_starpu_add_post_sync_tasks).
 func (e *engine) addPostSync(a *actor, h, after int32) {
 	d := &e.handles[h]
 	a.lockUnlock(&d.seqMutex)
@@ -79,8 +81,9 @@ func (e *engine) addPostSync(a *actor, h, after int32) {
 	d.postSync.jobs = append(d.postSync.jobs, after)
 }
 
-// unhold is the end of such a use: those that come after go on once the last of
-// several at the same time has ended, those after the latest first.
+// unlockPostSync releases such data: later accesses go on once the last of
+// several acquisitions has been released, those after the latest first
+// (_starpu_unlock_post_sync_tasks).
 func (e *engine) unlockPostSync(a *actor, h int32) {
 	d := &e.handles[h]
 	a.lockUnlock(&d.seqMutex)
@@ -97,7 +100,7 @@ func (e *engine) unlockPostSync(a *actor, h int32) {
 	}
 }
 
-// forgetTaken invalidates all copies of data that another node owns.
+// invalidateAcquired invalidates all replicas of data that another node owns.
 func (e *engine) invalidateAcquired(a *actor, t *acquisition) {
 	h := t.handle
 	e.addPostSync(a, h, t.postSyncJob)

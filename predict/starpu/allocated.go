@@ -2,21 +2,21 @@ package starpu
 
 import "dagscope/predict/platform"
 
-// Largest is the size of the largest piece of data, in bytes, that shares a
-// block with others where memory is taken in blocks.
+// MaxSuballocation is the size of the largest data, in bytes, that shares a
+// block with others where memory is allocated in blocks.
 const MaxSuballocation = maxSuballocation
 
-// Room is how much of a memory has to be allocated for data at once, in bytes:
-// for so much in pieces up to the largest that share blocks, and so much in
-// larger ones.
-func AllocatedBytes(m *platform.Machine, memory int32, pieces, larger int64) int64 {
-	if pieces > 0 && inBlocks(m, memory) {
-		pieces = (pieces + blockBytes - 1) / blockBytes * blockBytes
+// AllocatedBytes is how much of a memory node has to be allocated for data that
+// is there at once, in bytes: small bytes in data of at most MaxSuballocation
+// each, and large bytes in larger data.
+func AllocatedBytes(m *platform.Machine, memory int32, small, large int64) int64 {
+	if small > 0 && inBlocks(m, memory) {
+		small = (small + blockBytes - 1) / blockBytes * blockBytes
 	}
-	return pieces + larger
+	return small + large
 }
 
-// inBlocks says that a memory is taken in blocks: those of GPUs, and RAM that
+// inBlocks says that memory is allocated in blocks: on GPUs, and in RAM that
 // CUDA copies from.
 func inBlocks(m *platform.Machine, memory int32) bool {
 	mem := &m.Memories[memory]

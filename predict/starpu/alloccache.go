@@ -5,10 +5,10 @@ import (
 	"slices"
 )
 
-// Memory of data that is forgotten is kept for data of the same size, as
-// StarPU's allocation cache does.
+// Memory of data that was invalidated is kept for data of the same size, as in
+// StarPU's allocation cache.
 
-// keep sets a place aside for reuse.
+// cache keeps memory for reuse.
 func (n *memory) cache(p allocation) {
 	if n.allocCache == nil {
 		n.allocCache = make(map[int64][]allocation)
@@ -16,7 +16,8 @@ func (n *memory) cache(p allocation) {
 	n.allocCache[p.bytes] = append(n.allocCache[p.bytes], p)
 }
 
-// reuseSpare takes a place that was set aside.
+// fromCache takes memory of a size from the cache
+// (_starpu_memchunk_cache_lookup_locked).
 func (n *memory) fromCache(bytes int64) (allocation, bool) {
 	all := n.allocCache[bytes]
 	if len(all) == 0 {
@@ -27,7 +28,8 @@ func (n *memory) fromCache(bytes int64) (allocation, bool) {
 	return p, true
 }
 
-// dropSpare frees all that is set aside, and says how many bytes that is.
+// flushAllocCache frees all cached memory, and returns how many bytes that is
+// (flush_memchunk_cache).
 func (e *engine) flushAllocCache(a *actor, m int32) (freed int64) {
 	n := &e.memories[m]
 	if len(n.allocCache) == 0 {

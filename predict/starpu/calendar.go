@@ -2,8 +2,8 @@ package starpu
 
 import "math"
 
-// calendar holds when actors wake: a binary heap by date, then by the order of
-// entry.
+// calendar holds when actors wake up: a binary heap by date, then by the order
+// of entry.
 type calendar struct {
 	entries []entry
 	count   uint64
@@ -45,8 +45,8 @@ func (c *calendar) push(a *actor) {
 	c.entries[i] = e
 }
 
-// pop takes the earliest actor with the date that it was entered with: where
-// its own is another by now, the entry is void.
+// pop takes the earliest actor with the date that it was entered with: if the
+// actor has another date by now, the entry is void.
 func (c *calendar) pop() (float64, *actor) {
 	date, top := c.entries[0].date, c.entries[0].actor
 	last := len(c.entries) - 1

@@ -2,10 +2,10 @@ package starpu
 
 import "math/bits"
 
-// shelf holds chunks that follow each other in the list of their memory, and
-// what may be done with each: to find those that can be thrown out, what is in
-// use is skipped 64 at a time. What a shelf says may be done need not be so; it
-// is looked at, and noted, when it is tried.
+// indexSegment holds chunks that follow each other in the list of their memory
+// node, with a bit for each chunk and flag. A search for chunks that can be
+// evicted skips those in use 64 at a time. A flag that is set need not hold: it
+// is checked, and cleared, when eviction is tried.
 type indexSegment struct {
 	present    uint64
 	flags      [flagCount]uint64
@@ -16,7 +16,7 @@ type indexSegment struct {
 
 const segmentLength = 64
 
-// traits of chunks that may be thrown out.
+// evictFlags say that a chunk may be evicted.
 type evictFlags uint8
 
 const (
@@ -26,13 +26,13 @@ const (
 	flagCount     = iota
 )
 
-// shelves are the chunks of a memory in order.
+// chunkIndex holds the chunks of a memory node in order.
 type chunkIndex struct {
 	first, last *indexSegment
 	count       int
 }
 
-// append puts a chunk last.
+// append adds a chunk at the end.
 func (l *chunkIndex) append(c *memChunk) {
 	if l.last == nil || l.last.used == segmentLength {
 		l.insert(&indexSegment{}, l.last)
@@ -40,7 +40,7 @@ func (l *chunkIndex) append(c *memChunk) {
 	l.last.put(c, l.last.used)
 }
 
-// insert puts a shelf behind another, nil for the front.
+// insert links a segment behind another, nil for the front.
 func (l *chunkIndex) insert(s, before *indexSegment) {
 	l.count++
 	s.prev = before
@@ -56,7 +56,7 @@ func (l *chunkIndex) insert(s, before *indexSegment) {
 	}
 }
 
-// put places a chunk, of which everything may be so.
+// put stores a chunk with all flags set.
 func (s *indexSegment) put(c *memChunk, at int) {
 	c.segment, c.at = s, at
 	s.chunks[at] = c
@@ -67,7 +67,7 @@ func (s *indexSegment) put(c *memChunk, at int) {
 	}
 }
 
-// before puts a chunk just before another.
+// insertBefore inserts a chunk just before another.
 func (l *chunkIndex) insertBefore(c, d *memChunk) {
 	s, at := d.segment, d.at
 	switch {
@@ -84,8 +84,8 @@ func (l *chunkIndex) insertBefore(c, d *memChunk) {
 	}
 }
 
-// split moves chunks from a place on to a shelf of their own, where they have
-// the same places.
+// split moves the chunks from a position on to a new segment, where they have
+// the same positions.
 func (l *chunkIndex) split(s *indexSegment, at int) {
 	rest, upper := &indexSegment{used: s.used}, ^uint64(0)<<at
 	for i := at; i < s.used; i++ {
@@ -102,8 +102,8 @@ func (l *chunkIndex) split(s *indexSegment, at int) {
 	l.insert(rest, s)
 }
 
-// remove takes a chunk off its shelf, and the shelf away when it was the last
-// one there.
+// remove takes a chunk out of its segment, and the segment out if it was the
+// last one there.
 func (l *chunkIndex) remove(c *memChunk) {
 	s := c.segment
 	s.chunks[c.at], c.segment = nil, nil
@@ -127,7 +127,7 @@ func (l *chunkIndex) remove(c *memChunk) {
 	}
 }
 
-// from finds the first chunk that may have all the traits, from c on.
+// nextWith finds the first chunk that may have all flags, from c on.
 func (c *memChunk) nextWith(t evictFlags) *memChunk {
 	if c == nil {
 		return nil
@@ -142,8 +142,8 @@ func (c *memChunk) nextWith(t evictFlags) *memChunk {
 	return nil
 }
 
-// having are the places of chunks that may have the traits, among them
-// unreferred.
+// matching are the positions of chunks that may have the flags, among them
+// unreferenced.
 func (s *indexSegment) matching(t evictFlags) uint64 {
 	m := s.present & s.flags[0]
 	if t&notPrefetched != 0 {
@@ -155,14 +155,14 @@ func (s *indexSegment) matching(t evictFlags) uint64 {
 	return m
 }
 
-// may notes that a chunk may have a trait.
+// setFlags notes that flags may hold for a chunk.
 func (c *memChunk) setFlags(t evictFlags) {
 	if c != nil {
 		c.writeFlags(t, ^uint64(0))
 	}
 }
 
-// lacks notes that it does not.
+// clearFlags notes that they do not.
 func (c *memChunk) clearFlags(t evictFlags) {
 	if c != nil {
 		c.writeFlags(t, 0)
@@ -177,7 +177,7 @@ func (c *memChunk) writeFlags(t evictFlags, value uint64) {
 	}
 }
 
-// tidyUp packs chunks when shelves have become sparse.
+// compactIndex packs the chunks when segments have become sparse.
 func (l *memChunkList) compactIndex() {
 	if l.index.count*segmentLength <= 2*l.count+4*segmentLength {
 		return

@@ -30,7 +30,7 @@ func TestChunkIndexAgainstList(t *testing.T) {
 	}
 }
 
-// changeShelves adds, moves or takes away a chunk, or changes its traits.
+// changeChunks adds, moves or takes away a chunk, or changes its traits.
 func changeChunks(r *rand.Rand, l *memChunkList, has map[*memChunk]evictFlags, growing bool) {
 	c := pickChunk(r, l)
 	what := r.IntN(10)

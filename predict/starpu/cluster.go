@@ -10,14 +10,15 @@ import (
 	"dagscope/predict/workload"
 )
 
-// cluster is a run of several nodes. Each has its own clock, which runs ahead of
-// those of others as long as none can notice: messages take their time.
+// cluster is a run of several nodes. Each has its own clock, which may run ahead
+// of the others by less than the latency of a message (conservative parallel
+// simulation with lookahead).
 type cluster struct {
 	g           *workload.Graph
 	m           *platform.Machine
 	nodes       []*node
 	net         *fabric
-	left        int       // nodes whose programs are not over
+	left        int       // nodes whose programs have not ended
 	calls       []mpiCall // by date
 	boxes       []mailbox // by node
 	allMessages []*message
@@ -26,7 +27,7 @@ type cluster struct {
 	eventDates  eventDates // of the network
 }
 
-// post is something that a node tells the network.
+// mpiCall is what a node asks of the network.
 type mpiCall struct {
 	date    float64
 	rank    int32
@@ -39,7 +40,7 @@ type mpiCallKind uint8
 
 const (
 	callSend    mpiCallKind = iota // an envelope, and the data that follows
-	callListen                     // for an envelope, from whomever
+	callListen                     // for an envelope from any node
 	callReceive                    // the data that an envelope announced
 )
 
@@ -49,14 +50,14 @@ type mailbox struct {
 	listening bool
 }
 
-// settled is how long it takes at least, in µs, until a program on several nodes
-// begins: they wait for each other, and all workers sleep by then.
+// minBefore is the least time, in µs, until a program on several nodes begins:
+// they wait for each other, and all workers sleep by then.
 const minBefore = 50
 
-// RunNodes simulates a graph on a machine of several nodes, with a policy of its
-// own on each. The graph says which node owns which data and runs which task
-// (workload.Distribute). One node is simulated as Run does, unless the graph says
-// so of it too: then it runs what a node among several would.
+// RunNodes simulates a graph on a machine of several nodes, each with its own
+// policy. The graph says which node owns which data and runs which task
+// (workload.Distribute). One node is simulated as by Run, unless the graph has
+// owners even so: then it runs what a node among several would.
 func RunNodes(g *workload.Graph, m *platform.Machine, d Durations, policies func() (Policy, error), o Options) (*Result, error) {
 	if m.Nodes() == 1 && g.Owner == nil {
 		p, err := policies()
@@ -114,7 +115,7 @@ func newCluster(g *workload.Graph, m *platform.Machine, d Durations, policies fu
 	return c, c.checkRoutes()
 }
 
-// checkRoutes wants a way for each message.
+// checkRoutes reports messages between nodes without a route.
 func (c *cluster) checkRoutes() error {
 	for _, n := range c.nodes {
 		for _, d := range n.actions {
@@ -126,7 +127,7 @@ func (c *cluster) checkRoutes() error {
 	return nil
 }
 
-// run lets the nodes go on in turns.
+// run lets the nodes take turns.
 func (c *cluster) run() error {
 	defer func() {
 		for _, n := range c.nodes {
@@ -161,15 +162,15 @@ func (c *cluster) run() error {
 			c.eventDates.add(c.net.now)
 		default:
 			limit := min(second+c.lookahead, posted+c.lookahead, event)
-			n.e.runBefore(max(limit, math.Nextafter(n.at, event))) // far out, c.ahead is lost in rounding
+			n.e.runBefore(max(limit, math.Nextafter(n.at, event))) // at large dates, the lookahead is lost in rounding
 			n.at = n.e.next()
 		}
 	}
 	return nil
 }
 
-// nudge finds out when time advances next for nodes on which actors wait for
-// that: it does so for all nodes as soon as something happens on any.
+// setNextElsewhere finds out when time advances next for nodes on which actors
+// wait for that: it advances for all nodes as soon as something happens on any.
 func (c *cluster) setNextElsewhere() {
 	for _, n := range c.nodes {
 		if n.e.stopped || n.e.advance.empty() || n.e.ready.first != nil {
@@ -187,8 +188,8 @@ func (c *cluster) setNextElsewhere() {
 	}
 }
 
-// first is the node on which something happens next, and when something does on
-// another.
+// first is the node with the earliest event, and the date of the earliest event
+// of another.
 func (c *cluster) first() (n *node, second float64) {
 	n, second = c.nodes[0], math.Inf(1)
 	for _, m := range c.nodes[1:] {
@@ -202,7 +203,7 @@ func (c *cluster) first() (n *node, second float64) {
 	return n, second
 }
 
-// posted is the date of the first thing that the network has not been told.
+// nextCall is the date of the first call that the network has not served.
 func (c *cluster) nextCall() float64 {
 	if len(c.calls) == 0 {
 		return math.Inf(1)
@@ -210,8 +211,8 @@ func (c *cluster) nextCall() float64 {
 	return c.calls[0].date
 }
 
-// post is called by nodes. The network hears of it when no node is before it any
-// more; what follows from it for the node itself takes its time too.
+// submitCall is called by nodes. The network serves the call when no node is at
+// an earlier date; its effects on the calling node take time too.
 func (c *cluster) submitCall(n *node, p mpiCall) {
 	p.date, p.rank = n.e.now, n.rank
 	i, _ := slices.BinarySearchFunc(c.calls, p, func(a, b mpiCall) int {
@@ -224,7 +225,7 @@ func (c *cluster) submitCall(n *node, p mpiCall) {
 	n.e.limit = min(n.e.limit, p.date+c.lookahead)
 }
 
-// carry does what a node wants.
+// serveCall serves a call of a node.
 func (c *cluster) serveCall(p mpiCall) {
 	switch p.what {
 	case callSend:
@@ -241,7 +242,7 @@ func (c *cluster) serveCall(p mpiCall) {
 	}
 }
 
-// match sends an envelope on its way to a node that listens.
+// match sends an envelope to a node that listens.
 func (c *cluster) match(to int32, date float64) {
 	box := &c.boxes[to]
 	if !box.listening || len(box.envelopes) == 0 {
@@ -253,7 +254,7 @@ func (c *cluster) match(to int32, date float64) {
 	c.net.send(l, true, c.net.mpi.Envelope, date)
 }
 
-// arrive tells nodes that a message has come.
+// arrive tells nodes that a message has arrived.
 func (c *cluster) arrive(s *messageFlow) {
 	l := s.message
 	c.nodes[l.to].scheduleDelivery(delivery{date: s.date, message: l, envelope: s.envelope})
@@ -262,7 +263,7 @@ func (c *cluster) arrive(s *messageFlow) {
 	}
 }
 
-// deadEnd says why the first node that has not ended does not go on.
+// deadlock reports why the first node that has not ended does not go on.
 func (c *cluster) deadlock() error {
 	for _, n := range c.nodes {
 		if !n.e.stopped {

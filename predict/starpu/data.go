@@ -7,35 +7,36 @@ import (
 	"dagscope/predict/workload"
 )
 
-// handle is a piece of data.
+// handle is a data handle (struct _starpu_data_state).
 type handle struct {
 	bytes       int64
-	seqMutex    mutex // of the sequential task flow
-	home        int32 // memory of the program's own copy, none without one
+	seqMutex    mutex // of the sequential task flow (sequential_consistency_mutex)
+	home        int32 // home node: memory node of the program's own copy, none without one
 	initialized bool  // some task submitted so far writes it, or the program has
 	header      spinlock
 	notifying   bool
-	currentMode workload.Mode // of the uses under way: Read or Write
-	// Sequential task flow, as submitted.
-	lastSync  int32 // what all later uses wait for
+	currentMode workload.Mode // of the accesses under way: Read or Write
+	// Sequential task flow, in the order of submission.
+	lastSync  int32 // job that all later accesses wait for
 	accessors int32 // first slot
 	lastMode  workload.Mode
-	// Uses under way.
+	// Accesses under way.
 	refcnt       int32
-	requesters   *[]requester // that wait for their end, nil until there is one
-	requests     *request     // of all copies, in the order in which they came
+	requesters   *[]requester // that wait until these have ended (req_list), nil before the first
+	requests     *request     // of all replicas, in the order in which they came
 	lastRequest  *request
-	invalidation *request  // that the end of the others waits for
-	postSync     *postSync // by the program, nil without any
+	invalidation *request  // waits until the others have completed (write_invalidation_req)
+	postSync     *postSync // of the program's acquisitions, nil without any
 }
 
-// holds are uses of a handle by the program that are not over.
+// postSync are acquisitions of a handle by the program that have not been
+// released (post_sync_tasks).
 type postSync struct {
-	count int     // of these
-	jobs  []int32 // jobs that end them and those before since there were none
+	count int     // post_sync_tasks_cnt
+	jobs  []int32 // that end them
 }
 
-// validity of a copy.
+// validity of a replica (STARPU_INVALID, STARPU_SHARED, STARPU_OWNER).
 type validity uint8
 
 const (
@@ -44,19 +45,20 @@ const (
 	owner
 )
 
-// replica is the copy of a handle in a memory.
+// replica is the copy of a handle on a memory node (struct
+// _starpu_data_replicate).
 type replica struct {
 	state                  validity
 	allocated              bool
-	automaticallyAllocated bool  // by the runtime, which may take it back
-	initialized            bool  // some content has been there
-	refcnt                 int32 // who needs it there
-	tasksPrefetch          int32 // tasks that it has been prefetched for
+	automaticallyAllocated bool  // by the runtime, which may free it
+	initialized            bool  // has had content
+	refcnt                 int32 // requests, tasks and acquisitions that need it there
+	tasksPrefetch          int32 // that it has been prefetched for (nb_tasks_prefetch)
 	loadRequest            *request
 	memChunk               *memChunk
 }
 
-// leave ends a reference.
+// unref drops a reference.
 func (r *replica) unref() {
 	r.refcnt--
 	if r.refcnt == 0 {
@@ -64,9 +66,10 @@ func (r *replica) unref() {
 	}
 }
 
-// claim is a use that waits until those under way are over.
+// requester is an access that waits until those under way have ended (struct
+// _starpu_data_requester).
 type requester struct {
-	job         int32 // of claimWriteBack the memory
+	job         int32 // of requesterIdlePrefetch the memory node
 	index       int32 // of the access among the task's sorted ones
 	handle      int32
 	kind        requesterKind
@@ -109,7 +112,7 @@ func (e *engine) replicaOf(handle, memory int32) *replica {
 	return &e.replicas[int(handle)*len(e.memories)+int(memory)]
 }
 
-// access1 is how a handle is taken: shared or not.
+// requesterMode is how a handle is accessed: exclusively (Write) or not (Read).
 func requesterMode(m workload.Mode) workload.Mode {
 	if m&workload.Write != 0 {
 		return workload.Write
@@ -117,8 +120,8 @@ func requesterMode(m workload.Mode) workload.Mode {
 	return workload.Read
 }
 
-// takeHeader takes the header of a handle. Where another has it, requests go
-// on meanwhile.
+// lockHeader locks the header of a handle. While another actor has it, requests
+// make progress.
 func (e *engine) lockHeader(a *actor, h int32, allocate bool) {
 	d := &e.handles[h]
 	for i := 0; i < 10 && d.header.taken; i++ {
@@ -127,7 +130,8 @@ func (e *engine) lockHeader(a *actor, h int32, allocate bool) {
 	a.spinLock(&d.header)
 }
 
-// attempt takes a handle for a use, or keeps the claim until it can.
+// attemptAccess begins an access to a handle, or queues the requester until it
+// can (_starpu_attempt_to_submit_data_request).
 func (e *engine) attemptAccess(h int32, mode workload.Mode, c requester) bool {
 	d := &e.handles[h]
 	if d.refcnt == 0 || mode == workload.Read && d.currentMode == workload.Read {
@@ -151,8 +155,8 @@ func (e *engine) attemptAccess(h int32, mode workload.Mode, c requester) bool {
 	return false
 }
 
-// takeData takes the data of a ready job from its i-th access on, and pushes
-// it when it has all.
+// enforceDataDeps begins the accesses of a ready job from the i-th on, and
+// pushes the job when it has all.
 func (e *engine) enforceDataDeps(a *actor, id, i int32) {
 	if e.internalOf(id) == nil {
 		accesses := e.accesses(id)
@@ -172,8 +176,8 @@ func (e *engine) enforceDataDeps(a *actor, id, i int32) {
 	e.push(a, id)
 }
 
-// letGo ends a use of a handle, whose header is held, and lets those go on
-// that have claimed it.
+// notifyDataDeps ends an access to a handle, whose header is locked, and begins
+// those of waiting requesters (_starpu_notify_data_dependencies).
 func (e *engine) notifyDataDeps(a *actor, h int32) {
 	d := &e.handles[h]
 	d.refcnt--
@@ -199,7 +203,7 @@ func (e *engine) notifyDataDeps(a *actor, h int32) {
 	d.header.taken = false
 }
 
-// grant goes on with what has claimed a handle.
+// runRequester continues what has waited for access to a handle.
 func (e *engine) runRequester(a *actor, c requester) {
 	switch c.kind {
 	case requesterTask:
@@ -215,8 +219,8 @@ func (e *engine) runRequester(a *actor, c requester) {
 	}
 }
 
-// writeBackIdle asks for a copy of a handle at its home, or on each disk if it
-// has none, when nothing else is to be done.
+// idleWriteBack requests a replica of a handle on its home node, or on each
+// disk if it has none, at the lowest urgency.
 func (e *engine) idleWriteBack(a *actor, h int32) {
 	if home := e.handles[h].home; home != none {
 		e.idlePrefetchOnNode(a, h, home)
@@ -229,7 +233,8 @@ func (e *engine) idleWriteBack(a *actor, h int32) {
 	}
 }
 
-// copyIdle takes a handle for reading until a copy has been asked for.
+// idlePrefetchOnNode accesses a handle for reading until a replica has been
+// requested (starpu_data_idle_prefetch_on_node).
 func (e *engine) idlePrefetchOnNode(a *actor, h, to int32) {
 	if e.attemptAccess(h, workload.Read, requester{job: to, handle: h, kind: requesterIdlePrefetch}) {
 		e.requestIdlePrefetch(a, h, to)
@@ -242,7 +247,8 @@ func (e *engine) requestIdlePrefetch(a *actor, h, to int32) {
 	e.fetchOnNode(a, fetchArgs{handle: h, to: to, mode: workload.Read, level: idleLevel, task: none, detached: true})
 }
 
-// changeState is what a use of a copy in a mode does to all copies.
+// updateState is what an access to a replica does to the validity of all
+// replicas (_starpu_update_data_state).
 func (e *engine) updateState(h, at int32, mode workload.Mode) {
 	defer e.log.updateStates(e, h)
 	r := e.replicaOf(h, at)
@@ -270,7 +276,7 @@ func (e *engine) setAllShared(h int32, r *replica) {
 	r.setState(shared)
 }
 
-// become changes the validity of a copy to what is not the only one.
+// setState makes a replica invalid or shared.
 func (r *replica) setState(v validity) {
 	if r.state == owner {
 		r.memChunk.setFlags(otherReplica)
@@ -278,7 +284,8 @@ func (r *replica) setState(v validity) {
 	r.state = v
 }
 
-// source is where data is best copied from, none without a valid copy.
+// selectSource is the memory node that data is best copied from, none without a
+// valid replica (_starpu_select_src_node).
 func (e *engine) selectSource(h, to int32) int32 {
 	best, minCost, valid := int32(none), 0.0, false
 	for n := range e.memories {
@@ -304,7 +311,7 @@ func (e *engine) selectSource(h, to int32) int32 {
 	return best
 }
 
-// anySource prefers RAM to devices, and devices to disks; of several devices
+// anyValidSource prefers RAM to devices, and devices to disks; among devices,
 // the last.
 func (e *engine) anyValidSource(h int32) int32 {
 	order := map[string]int{platform.RAM: 3, platform.GPU: 2, platform.Disk: 1}
@@ -320,7 +327,8 @@ func (e *engine) anyValidSource(h int32) int32 {
 	return best
 }
 
-// handler is the memory whose workers carry out a direct copy.
+// handlingNode is the memory node whose workers handle a direct copy
+// (link_supports_direct_transfers).
 func (e *engine) handlingNode(from, to int32) (int32, bool) {
 	if e.canAccess(from, to) {
 		return to, true
@@ -331,7 +339,7 @@ func (e *engine) handlingNode(from, to int32) (int32, bool) {
 	return none, false
 }
 
-// reaches says that the workers of a memory can access another.
+// canAccess says that the workers of a memory node can access another.
 func (e *engine) canAccess(other, by int32) bool {
 	if other == by {
 		return true
@@ -345,8 +353,8 @@ func (e *engine) canAccess(other, by int32) bool {
 	return e.m.Memories[other].Kind == platform.RAM || e.m.Memories[by].Kind == platform.RAM
 }
 
-// predict is what StarPU believes a copy takes, in µs: as if all devices were
-// copying at the same time.
+// predict is StarPU's prediction of a copy, in µs, as if all devices copied at
+// the same time (starpu_transfer_predict).
 func (e *engine) predict(from, to int32, bytes int64) float64 {
 	if from == to {
 		return 0
@@ -363,10 +371,11 @@ func (e *engine) predict(from, to int32, bytes int64) float64 {
 	return latency*1e6 + float64(bytes)/(bandwidth*1e-6)*2*devices
 }
 
-// hop is a copy between two memories, and whose workers carry it out.
+// hop is a copy between two memory nodes, and the node whose workers handle it.
 type hop struct{ from, to, handler int32 }
 
-// path of data: directly, or through the first memory.
+// requestPath is the path of data: direct, or through the first memory node
+// (_starpu_determine_request_path).
 func (e *engine) requestPath(from, to int32) []hop {
 	known := &e.requestPaths[e.m.Pair(from, to)]
 	if *known == nil {

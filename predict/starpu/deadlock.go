@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// deadEnd says why nothing happens any more though the program has not ended:
-// what waits for which data, and which memories are full.
+// deadlock reports why nothing happens any more though the program has not
+// ended: which task waits for which data, and which memories are full.
 func (e *engine) deadlock() error {
 	left := 0
 	for i := range e.g.Class {
@@ -28,7 +28,7 @@ func (e *engine) deadlock() error {
 	return fmt.Errorf("simulate: nothing happens any more at %.6f s: %s", e.now-e.zero, strings.Join(why, "; "))
 }
 
-// waiting says what the task that a worker has taken waits for.
+// waiting reports what the task that a worker has popped waits for.
 func (e *engine) waiting(w *worker) string {
 	t := w.transferring
 	what := fmt.Sprintf("%s waits for data of task %d (%s)", e.m.Workers[w.id].Name, t+1, e.g.Classes[e.g.Class[t]].Kind)
@@ -41,7 +41,7 @@ func (e *engine) waiting(w *worker) string {
 	return what
 }
 
-// occupied says how full limited memories are, "" if there are none.
+// occupied reports how full limited memories are, "" if there are none.
 func (e *engine) occupied() string {
 	var all []string
 	for i := range e.memories {

@@ -2,14 +2,15 @@ package starpu
 
 import "slices"
 
-// Watched is a policy that tells what it decides. Watch is called before Start
-// where decisions are recorded, else not at all: a policy keeps the Mind, and
-// tells it what it does. All methods of a Mind do nothing where it is nil.
+// DecisionLogger is a policy that logs its decisions. LogDecisions is called
+// before Start where decisions are recorded, otherwise not at all: the policy
+// keeps the log, and calls its methods. All methods of a DecisionLog do nothing
+// where it is nil.
 type DecisionLogger interface{ LogDecisions(m *DecisionLog) }
 
-// Decisions say whose estimates are recorded: tasks that match all of what is
-// given. What goes into queues and out of them always is, since it is the
-// contents of the queues that tasks met. The zero value means all.
+// Decisions select the tasks whose estimates are recorded: those that match all
+// given fields. What enters and leaves queues is always recorded, since it is
+// the contents of the queues that tasks met. The zero value selects all.
 type Decisions struct {
 	Kinds []string // of tasks
 	Tasks []string // keys
@@ -20,7 +21,7 @@ type Decisions struct {
 // Queue is a queue of tasks of a policy.
 type Queue int32
 
-// Mind records what a policy decides.
+// DecisionLog records what a policy decides.
 type DecisionLog struct {
 	e         *engine
 	wanted    []bool // by task, nil: all
@@ -31,20 +32,20 @@ type DecisionLog struct {
 	estimates []Estimate
 }
 
-// queueOf is a queue: a worker's, or a shared one with a name.
+// loggedQueue is a queue: a worker's, or a shared one with a name.
 type loggedQueue struct {
 	name  string
 	owner int32
 }
 
-// move is a task that is put into a queue or taken out of one, or planned.
+// decision is a task that is put into a queue or taken out of one, or planned.
 type decision struct {
 	at           float64 // s
 	task, worker int32
 	by           int32
 	queue        Queue
 	place        int32
-	first        int32 // estimate; those of the next move begin where its own end
+	first        int32 // estimate; those of the next decision follow its own
 	kind         decisionKind
 	basis        Basis
 }
@@ -72,12 +73,12 @@ type Basis struct {
 // the clock that it sees.
 type Estimate struct {
 	Worker    int32
-	Available float64 // date: done with what it has taken
-	Queued    float64 // length of what waits there
+	Available float64 // date at which it has finished what it has popped
+	Queued    float64 // length of its queue
 	Transfer  float64
 	Duration  float64
 	End       float64 // date
-	Fitness   float64 // the smallest wins, of equal ones the worker of the lowest number
+	Fitness   float64 // the smallest wins; among equals, the worker with the lowest number
 }
 
 func newDecisionLog(e *engine, d *Decisions) *DecisionLog {
@@ -97,7 +98,8 @@ func newDecisionLog(e *engine, d *Decisions) *DecisionLog {
 	return m
 }
 
-// watch begins to record what a policy decides, if that is asked for.
+// startDecisionLog begins to record what a policy decides, if that is asked
+// for.
 func (e *engine) startDecisionLog() {
 	if e.o.Decisions == nil {
 		return
@@ -112,10 +114,10 @@ func (e *engine) startDecisionLog() {
 	}
 }
 
-// Own is the queue of a worker.
+// WorkerQueue is the queue of a worker.
 func (m *DecisionLog) WorkerQueue(worker int32) Queue { return Queue(worker) }
 
-// Shared makes a queue that several workers take from.
+// SharedQueue creates a queue that several workers pop from.
 func (m *DecisionLog) SharedQueue(name string) Queue {
 	if m == nil {
 		return 0
@@ -129,14 +131,14 @@ func (m *DecisionLog) SharedQueue(name string) Queue {
 	return Queue(len(m.queues) - 1)
 }
 
-// Len is how many decisions have been recorded so far.
+// Len is the number of decisions recorded so far.
 func (m *DecisionLog) Len() int { return len(m.decisions) }
 
-// Watching says that decisions are recorded.
+// Enabled says that decisions are recorded.
 func (m *DecisionLog) Enabled() bool { return m != nil }
 
-// Wants says that estimates of a task are to be told, right after the decision
-// that they were made for.
+// WantsEstimates says that the estimates for a task are recorded: they are
+// added right after the decision that they led to.
 func (m *DecisionLog) WantsEstimates(task int32) bool {
 	if m == nil || m.wanted != nil && !m.wanted[task] {
 		return false
@@ -145,22 +147,22 @@ func (m *DecisionLog) WantsEstimates(task int32) bool {
 	return now >= m.begin && (m.end == 0 || now <= m.end)
 }
 
-// Push notes that a task has been put into a queue: at place, 0 first.
+// Push records that a task was put into a queue, at a position from 0.
 func (m *DecisionLog) Push(task int32, q Queue, place int) {
 	if m != nil {
 		m.add(decision{task: task, worker: m.queues[q].owner, queue: q, place: int32(place), kind: decisionPush})
 	}
 }
 
-// Take notes that a task has been taken out of a queue, to be put into another
-// or back.
+// Take records that a task was taken out of a queue, to be put into another or
+// back.
 func (m *DecisionLog) Take(task int32, q Queue, place int) {
 	if m != nil {
 		m.add(decision{task: task, worker: none, queue: q, place: int32(place), kind: decisionTake})
 	}
 }
 
-// Pop notes that a worker has taken a task to run it.
+// Pop records that a worker popped a task to run it.
 func (m *DecisionLog) Pop(task, worker int32, q Queue, place int) {
 	if m == nil {
 		return
@@ -172,7 +174,7 @@ func (m *DecisionLog) Pop(task, worker int32, q Queue, place int) {
 	m.add(decision{task: task, worker: worker, queue: q, place: int32(place), kind: kind})
 }
 
-// Plan notes that a task has been given to a worker before the program starts.
+// Plan records that a task was assigned to a worker before the program starts.
 func (m *DecisionLog) Plan(task, worker int32) {
 	if m != nil {
 		m.add(decision{task: task, worker: worker, queue: none, place: none, kind: decisionPlan})
@@ -187,8 +189,8 @@ func (m *DecisionLog) add(v decision) {
 	m.decisions = append(m.decisions, v)
 }
 
-// Consider tells what the estimates of the last decision have in common.
+// SetBasis sets what the estimates of the last decision have in common.
 func (m *DecisionLog) SetBasis(b Basis) { m.decisions[len(m.decisions)-1].basis = b }
 
-// Expect tells an estimate of the last decision; workers ascend.
+// AddEstimate adds an estimate of the last decision; workers ascend.
 func (m *DecisionLog) AddEstimate(x Estimate) { m.estimates = append(m.estimates, x) }

@@ -1,7 +1,8 @@
 package starpu
 
-// deviceTurn is one turn of a worker that drives a device and asks for tasks as
-// CPU workers do.
+// deviceDriverRunOnce is one iteration of the driver loop of a worker that
+// drives a device and asks for tasks as CPU workers do
+// (_starpu_opencl_driver_run_once).
 func (e *engine) deviceDriverRunOnce(a *actor, w *worker) {
 	a.waitReset(&w.wait)
 	e.startTransferredTask(a, w)
@@ -17,14 +18,14 @@ func (e *engine) deviceDriverRunOnce(a *actor, w *worker) {
 	}
 }
 
-// over says that the kernel of the oldest task has ended. Where two end within
-// a turn, nothing would wake the worker for the second; StarPU's simulation
-// stops there.
+// kernelDone says that the kernel of the oldest task has ended. Where two end
+// within an iteration, nothing would wake the worker for the second; StarPU's
+// simulation stops there.
 func (w *worker) kernelDone() bool {
 	return w.count > 0 && w.oldest() != w.transferring && w.finished[w.first]
 }
 
-// beginFetched executes the task whose data has come.
+// startTransferredTask runs the task whose data has arrived.
 func (e *engine) startTransferredTask(a *actor, w *worker) {
 	t := w.transferring
 	if t == none || w.transferred != w.toTransfer {
@@ -39,7 +40,7 @@ func (e *engine) startTransferredTask(a *actor, w *worker) {
 	e.executeOnDevice(a, w, t)
 }
 
-// endFinished ends the oldest task if its kernel is over.
+// finishCompletedTask ends the oldest task if its kernel has ended.
 func (e *engine) finishCompletedTask(a *actor, w *worker) {
 	if !w.kernelDone() {
 		return
@@ -58,13 +59,13 @@ func (e *engine) finishCompletedTask(a *actor, w *worker) {
 
 func (w *worker) oldest() int32 { return w.current[w.first] }
 
-// asks says that the worker takes another task.
+// wantsTask says that the worker takes another task.
 func (w *worker) wantsTask() bool {
 	return !(w.full() || w.pipeline == 0 && w.count > 0) && w.transferring == none
 }
 
-// popForDevice asks for a task. It says whether the worker has been told to
-// stay awake.
+// getMultiWorkerTask asks for a task, and says whether the worker is to stay
+// awake (_starpu_get_multi_worker_task).
 func (e *engine) getMultiWorkerTask(a *actor, w *worker) (int32, bool) {
 	e.setScheduling(a, w)
 	a.unlock(&w.schedMutex)
@@ -85,13 +86,14 @@ func (e *engine) getMultiWorkerTask(a *actor, w *worker) (int32, bool) {
 	return t, true
 }
 
-// add puts a task behind those that the worker has.
+// add appends a task to those that the worker has.
 func (w *worker) add(t int32) {
 	w.current[(w.first+w.count)%MaxPipeline] = t
 	w.count++
 }
 
-// executeOnDevice queues the kernel of a task, or runs it if it blocks.
+// executeOnDevice queues the kernel of a task, or runs it if it blocks
+// (execute_job_on_cuda, _starpu_simgrid_submit_job).
 func (e *engine) executeOnDevice(a *actor, w *worker, t int32) {
 	slot := (w.first + w.count - 1) % MaxPipeline
 	if w.count == 1 {
@@ -115,10 +117,11 @@ func (e *engine) executeOnDevice(a *actor, w *worker, t int32) {
 	}
 }
 
-// awaitKernels waits for the kernel that was queued last, unless it has begun:
-// StarPU's simulation forgets a kernel when it begins. So without a pipeline, a
-// task whose kernel finds the device idle is over for the runtime as soon as it
-// is queued, and a blocking kernel may share the device with another.
+// waitTasks waits for the kernel that was queued last, unless it runs already:
+// StarPU's simulation forgets a kernel when it begins
+// (_starpu_simgrid_wait_tasks). So without a pipeline, a task whose kernel
+// finds the device idle has ended for the runtime as soon as it is queued, and
+// a blocking kernel may share the device with another.
 func (e *engine) waitTasks(a *actor, w *worker) {
 	if n := len(w.queued); n == 0 || n == 1 && w.running {
 		return
@@ -145,7 +148,8 @@ func (e *engine) finishOldest(a *actor, w *worker) {
 	e.finishJob(a, w, t)
 }
 
-// runKernels is the life of a device: kernels one after the other.
+// runKernelQueue is the actor of a device: it runs kernels one after the other
+// (task_execute).
 func (e *engine) runKernelQueue(a *actor, w *worker) {
 	for {
 		a.acquire(&w.kernels)

@@ -1,11 +1,12 @@
 package starpu
 
-// What a worker does over and over while its tasks go on: it makes its bed,
-// begins and ends tasks, looks after requests, asks for a task if it drives a
-// device, and sleeps unless something has been done. The kernel walks such
-// turns, operation by operation, as it does patrols.
+// The driver loop of a worker that has tasks (_starpu_cpu_driver_run_once,
+// _starpu_cuda_driver_run_once): it resets its waiter, starts and finishes tasks,
+// makes requests progress, asks for a task if it drives a device, and waits
+// unless something has been done.
 
-// setTurn lays out a worker's turn: locks and beds are its own.
+// setDriverLoop lays out the driver loop of a worker. Mutexes and waiters are
+// the worker's own.
 func (e *engine) setDriverLoop(w *worker) {
 	steps := []step{{op: opWaitReset}, {op: opTaskEvent}}
 	for _, s := range w.progressLoop {
@@ -19,7 +20,54 @@ func (e *engine) setDriverLoop(w *worker) {
 	w.driverLoop = append(steps, step{op: opRepeat})
 }
 
-// driveDevice is the life of a worker that drives a device.
+// stepTaskEvent stops where a task has its data, or the oldest has ended.
+func stepTaskEvent(a *actor, _ *step) stepResult {
+	if a.worker.taskEvent() {
+		return resumeActor
+	}
+	a.loop.at++
+	return nextStep
+}
+
+// stepGetTask is a device worker's visit to its own queue: it stops, with the
+// queue locked, where the worker takes another task, and leaves otherwise.
+func stepGetTask(a *actor, _ *step) stepResult {
+	r, w := &a.loop, a.worker
+	if !a.lockAtStep(&w.schedMutex) {
+		return yieldActor
+	}
+	if !r.signalled {
+		w.schedOpPending, w.relaxRefcnt = true, 0
+		if w.wantsTask() {
+			return resumeActor
+		}
+		w.relaxRefcnt, w.schedOpPending, r.signalled = 1, false, true
+		w.schedCond.signalAll(a)
+		if !a.k.ready.simcall(a) {
+			return yieldActor
+		}
+	}
+	w.schedMutex.handOver(a)
+	return a.endStep()
+}
+
+// stepSkipWait skips the wait that follows if something has been done.
+func stepSkipWait(a *actor, _ *step) stepResult {
+	a.loop.at++
+	if a.worker.progressed || a.worker.kernelDone() {
+		a.loop.at++
+	}
+	return nextStep
+}
+
+// stepRepeat begins the loop again.
+func stepRepeat(a *actor, _ *step) stepResult {
+	a.worker.progressed = false
+	a.loop.at = 0
+	return nextStep
+}
+
+// runDeviceDriver is the life of a worker that drives a device.
 func (e *engine) runDeviceDriver(a *actor, w *worker) {
 	for i := 0; ; {
 		i = a.runSteps(w.driverLoop, i)
@@ -37,7 +85,7 @@ func (e *engine) runDeviceDriver(a *actor, w *worker) {
 	}
 }
 
-// awaitData lasts until the data of a CPU worker's task has come.
+// awaitTaskInput returns when the data of a CPU worker's task has arrived.
 func (e *engine) awaitTaskInput(a *actor, w *worker) {
 	w.progressed = false
 	for i := a.runSteps(w.driverLoop, 0); w.driverLoop[i].op != opTaskEvent; i = a.runSteps(w.driverLoop, i) {
@@ -45,7 +93,8 @@ func (e *engine) awaitTaskInput(a *actor, w *worker) {
 	}
 }
 
-// attend sees to requests at a stop of a worker's turn, and says which is next.
+// makeProgress handles the requests of the i-th step of a worker's driver loop,
+// and returns the number of the step that follows.
 func (e *engine) makeProgress(a *actor, w *worker, i int) (next int) {
 	s := &w.driverLoop[i]
 	progressed, noMemory := e.handleRequestStep(a, s, true)
@@ -56,12 +105,13 @@ func (e *engine) makeProgress(a *actor, w *worker, i int) (next int) {
 	return i + 1
 }
 
-// due says that a task has its data, or that the oldest is over.
+// taskEvent says that a task has its data, or that the oldest has ended.
 func (w *worker) taskEvent() bool {
 	return w.transferring != none && w.transferred == w.toTransfer || w.kernelDone()
 }
 
-// popHeld asks for a task as drivers of devices do: the worker has its queue.
+// popLocked asks for a task as drivers of devices do, with the worker's queue
+// locked.
 func (e *engine) popLocked(a *actor, w *worker) {
 	t, awake := e.getMultiWorkerTask(a, w)
 	e.leaveSchedOp(a, w)
@@ -70,25 +120,4 @@ func (e *engine) popLocked(a *actor, w *worker) {
 	if t != none {
 		e.fetchTaskInput(a, w, t)
 	}
-}
-
-// takeQueue is the visit of a driver to its own queue, which it holds: either it
-// asks for a task, or it leaves. turn says whether it still is its turn.
-func (a *actor) getTask(w *worker) (asks, turn bool) {
-	r := &a.loop
-	if !r.signalled {
-		w.schedOpPending, w.relaxRefcnt = true, 0
-		if w.wantsTask() {
-			return true, true
-		}
-		w.relaxRefcnt, w.schedOpPending, r.signalled = 1, false, true
-		for len(w.schedCond.waiting) > 0 {
-			w.schedCond.signal(a)
-		}
-		if !a.k.ready.simcall(a) {
-			return false, false
-		}
-	}
-	w.schedMutex.handOver(a)
-	return false, a.endStep()
 }

@@ -2,8 +2,8 @@ package starpu
 
 import "math"
 
-// past holds the last dates at which something happened, for those who wait
-// until time advances anywhere.
+// eventDates holds the dates of the last events, for actors of other nodes that
+// wait until time advances anywhere.
 type eventDates struct {
 	dates [256]float64 // s, a ring
 	count int

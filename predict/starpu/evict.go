@@ -5,22 +5,23 @@ import (
 	"dagscope/predict/workload"
 )
 
-// Shares of a memory's chunks that are kept clean, in percent: when there are
-// fewer than the first, copies are written back until there is the second.
+// Shares of a memory node's chunks that are kept clean, in percent: where fewer
+// are clean than the first, replicas are written back until the second is reached
+// (STARPU_MINIMUM_CLEAN_BUFFERS, STARPU_TARGET_CLEAN_BUFFERS).
 const (
 	minClean    = 5
 	targetClean = 10
 )
 
-// attempts to allocate.
+// allocationAttempts is how often an allocation is tried.
 const allocationAttempts = 3
 
-// reclaimFactor is how many times its size is freed for what has to be
-// allocated.
+// reclaimFactor times its size is freed for what has to be allocated.
 const reclaimFactor = 2
 
-// allocate makes room for a copy. The handle's header is held, released
-// meanwhile, and held again at the end. It says whether there is room.
+// allocateReplica allocates memory for a replica, and says whether there is any
+// (_starpu_allocate_memory_on_node). The handle's header is locked; it is
+// unlocked meanwhile, and locked again at the end.
 func (e *engine) allocateReplica(a *actor, h, at int32, l level) bool {
 	d, r := &e.handles[h], e.replicaOf(h, at)
 	if r.allocated {
@@ -44,7 +45,8 @@ func (e *engine) allocateReplica(a *actor, h, at int32, l level) bool {
 	return ok
 }
 
-// find takes memory, where it must from other copies.
+// allocateInterface takes memory, where necessary from other replicas
+// (_starpu_allocate_interface).
 func (e *engine) allocateInterface(a *actor, h, at int32, l level) (p allocation, ok bool) {
 	n := &e.memories[at]
 	noted := e.log.searched(h, at, l, e.now)
@@ -81,8 +83,8 @@ func (e *engine) allocateInterface(a *actor, h, at int32, l level) (p allocation
 	return allocation{}, false
 }
 
-// reuse takes the place of a copy of the same size that is not needed and
-// need not be written back.
+// reuseMemChunk takes the memory of a replica of the same size that is not
+// needed and need not be written back (try_to_reuse_potentially_in_use_mc).
 func (e *engine) reuseMemChunk(a *actor, h, at int32, l level) (allocation, bool) {
 	n := &e.memories[at]
 	wanted := evictableBy(l) | otherReplica
@@ -111,7 +113,7 @@ func (e *engine) reuseMemChunk(a *actor, h, at int32, l level) (allocation, bool
 	return allocation{}, false
 }
 
-// dropShared invalidates a copy of which there are others.
+// invalidateShared invalidates a replica of which there are others.
 func (e *engine) invalidateShared(h, at int32) {
 	r := e.replicaOf(h, at)
 	if r.state != shared {
@@ -130,7 +132,7 @@ func (e *engine) invalidateShared(h, at int32) {
 	}
 }
 
-// mayEvict says that a copy is not needed.
+// mayEvict says that a replica is not needed.
 func (e *engine) mayEvict(h, at int32, l level) bool {
 	d := &e.handles[h]
 	if d.home == at || d.home == none && e.memories[at].kind == platform.RAM && !e.memories[0].evictable {
@@ -148,7 +150,7 @@ func (e *engine) mayEvict(h, at int32, l level) bool {
 	return e.mayFreeHandle(h, at)
 }
 
-// needless are the traits of what a request may throw out.
+// evictableBy are the flags of chunks that a request may evict.
 func evictableBy(l level) evictFlags {
 	if l >= prefetchLevel {
 		return unreferenced | notPrefetched
@@ -156,7 +158,8 @@ func evictableBy(l level) evictFlags {
 	return unreferenced
 }
 
-// mayFree says that nobody refers to a copy, and nobody writes the handle.
+// mayFreeHandle says that nothing refers to a replica, and that no access
+// writes the handle (may_free_handle).
 func (e *engine) mayFreeHandle(h, at int32) bool {
 	if e.replicaOf(h, at).refcnt > 0 {
 		return false
@@ -174,7 +177,8 @@ func (e *engine) anyReplicaReferenced(h int32) bool {
 	return false
 }
 
-// refuge is the memory to write a copy back to, none without one.
+// chooseTarget is the memory node to write a replica back to, none without one
+//.
 func (e *engine) chooseTarget(h, at int32) int32 {
 	home := e.handles[h].home
 	if home != none && (e.memories[home].kind != platform.Disk || e.memories[at].kind == platform.RAM) {
@@ -189,7 +193,7 @@ func (e *engine) chooseTarget(h, at int32) int32 {
 	return e.chooseDisk(h, at)
 }
 
-// disk that takes a handle.
+// chooseDisk is a disk with room for a handle, none without one.
 func (e *engine) chooseDisk(h, at int32) int32 {
 	for i := range e.memories {
 		n := &e.memories[i]
@@ -200,7 +204,8 @@ func (e *engine) chooseDisk(h, at int32) int32 {
 	return none
 }
 
-// reclaim throws copies out until so many bytes are free.
+// reclaim evicts replicas until so many bytes are free
+// (_starpu_memory_reclaim_generic).
 func (e *engine) reclaim(a *actor, at int32, bytes int64, l level) int64 {
 	n := &e.memories[at]
 	freed := e.flushAllocCache(a, at)
@@ -228,8 +233,8 @@ restart:
 	return freed
 }
 
-// throwOut takes a copy out of a memory, written back where need be, and says
-// how many bytes that frees.
+// tryToThrowMemChunk evicts a replica, written back where necessary, and
+// returns how many bytes that frees (try_to_throw_mem_chunk).
 func (e *engine) tryToThrowMemChunk(a *actor, c *memChunk, at int32, l level) int64 {
 	h := c.handle
 	d := &e.handles[h]
@@ -257,8 +262,8 @@ func (e *engine) tryToThrowMemChunk(a *actor, c *memChunk, at int32, l level) in
 	return e.freeMemChunk(a, c)
 }
 
-// moveOut leaves a copy that is not needed any more, after it has been written
-// to the target if it is the only one.
+// transferToNode makes a replica that is not needed superfluous: it is written
+// to the target if it is the only valid one (transfer_subtree_to_node).
 func (e *engine) transferToNode(a *actor, h, at, target int32) bool {
 	d, r := &e.handles[h], e.replicaOf(h, at)
 	for r.state == owner {
@@ -279,7 +284,8 @@ func (e *engine) transferToNode(a *actor, h, at, target int32) bool {
 	return true
 }
 
-// awaitRequest lets requests go on until one is over.
+// waitRequestCompletion lets requests make progress until one has completed
+// (_starpu_wait_data_request_completion).
 func (e *engine) waitRequestCompletion(a *actor, r *request) {
 	own := int32(0)
 	if a.worker != nil {
@@ -291,6 +297,7 @@ func (e *engine) waitRequestCompletion(a *actor, r *request) {
 	e.requests.put(r)
 }
 
+// freeMemChunk frees the memory of a chunk (free_memory_on_node).
 func (e *engine) freeMemChunk(a *actor, c *memChunk) int64 {
 	r := e.replicaOf(c.handle, c.memory)
 	r.memChunk = nil
@@ -303,12 +310,13 @@ func (e *engine) freeMemChunk(a *actor, c *memChunk) int64 {
 	return c.bytes
 }
 
-// untidy says that too few copies are clean.
+// needsTidy says that too few chunks are clean.
 func (n *memory) needsTidy() bool {
 	return n.evictable && n.memChunks.clean < n.memChunks.count*minClean/100
 }
 
-// tidy has copies written back when few are clean.
+// tidyMemChunks has replicas written back where few chunks are clean
+// (starpu_memchunk_tidy).
 func (e *engine) tidyMemChunks(a *actor, m int32) {
 	n := &e.memories[m]
 	l := &n.memChunks
@@ -332,8 +340,8 @@ func (e *engine) tidyMemChunks(a *actor, m int32) {
 	}
 }
 
-// clean asks for a dirty copy to be written back, and says whether it was
-// skipped. next is what follows it in its list, nil if that leaves it.
+// cleanMemChunk requests that a dirty replica be written back, and says whether
+// it was skipped. next is what follows it in its list, nil if that leaves it.
 func (e *engine) cleanMemChunk(a *actor, c *memChunk, m int32, next **memChunk) (skipped bool) {
 	if c.home || c.clean {
 		return false

@@ -8,10 +8,10 @@ import (
 	"dagscope/predict/platform"
 )
 
-// fabric is the network between nodes. Like that inside a node it shares links
-// max-min fairly, each transfer having its own bound; it is made for many
-// transfers that share one backbone: links that cannot be full, whatever their
-// transfers have, tie nothing together.
+// fabric is the network between nodes. Like the network inside a node it shares
+// links max-min fairly, each message having its own bound. It is made for many
+// messages that share one backbone: links that cannot be full, whatever rates
+// their messages have, do not tie messages together.
 type fabric struct {
 	mpi         *MPI
 	links       []fabricLink
@@ -27,34 +27,34 @@ type fabric struct {
 	group       []*messageFlow
 }
 
-// slowest is the part of its slowest link that rounding leaves to a shipment at
-// least: far less than any fair share.
+// minShare is the least share of its slowest link that a message gets despite
+// rounding: far less than any fair share.
 const minShare = 1e-10
 
-// trunk is a link of the network.
+// fabricLink is a link of the network.
 type fabricLink struct {
 	bandwidth float64 // bytes/s
 	fat       bool
-	maxRate   float64 // bytes/s that its transfers can have at most
+	maxRate   float64 // bytes/s: sum of the bounds of its messages
 	carried   []*messageFlow
-	full      bool // was full when rates were made
+	full      bool // was full when rates were last set
 	marked    bool
 	left      float64 // while sharing
 	demand    float64 // likewise
 }
 
-// passage is the way from a node to another.
+// nodeRoute is the route from a node to another.
 type nodeRoute struct {
-	flow flow // a shipment's, less what depends on its size
+	flow flow // of a message, without what depends on its size
 	smpi *smpiRoute
 }
 
-// shipment is a message on its way.
+// messageFlow is a message on its way.
 type messageFlow struct {
 	flow
 	message  *message
 	envelope bool
-	at       []int32 // its places among those carried by its links
+	at       []int32 // its positions in carried of its links
 	index    int     // among the active
 	entered  uint64
 	seen     bool
@@ -91,8 +91,7 @@ func (m *MPI) nodeRoute(links []platform.Link, there, back []int32) *nodeRoute {
 	return p
 }
 
-// lookahead is how long it takes at least until a node notices what another
-// does, in s.
+// lookahead is the least time, in s, until a node notices what another does.
 func (f *fabric) lookahead() float64 {
 	minLatency, factor := math.Inf(1), math.Inf(1)
 	for _, x := range f.mpi.Factors {
@@ -109,11 +108,11 @@ func (f *fabric) lookahead() float64 {
 	return max(minLatency*factor-2*resolution, resolution)
 }
 
-// connected says that messages can go from a node to another.
+// connected says that there is a route from a node to another.
 func (f *fabric) connected(from, to int32) bool { return f.routes[int(from)*f.nodes+int(to)] != nil }
 
-// delay is what a message of some bytes takes on its own, less its bandwidth, in
-// s; 0 where there is no way.
+// delay is the latency of a message of some bytes, in s; 0 where there is no
+// route.
 func (f *fabric) delay(from, to int32, bytes int64) float64 {
 	p := f.routes[int(from)*f.nodes+int(to)]
 	if p == nil {
@@ -123,7 +122,7 @@ func (f *fabric) delay(from, to int32, bytes int64) float64 {
 	return p.smpi.latency * factor
 }
 
-// ship sends something off at a date, not before what has been done already.
+// send begins to send a message at a date, which is not before the present.
 func (f *fabric) send(l *message, envelope bool, bytes int64, date float64) {
 	p := f.routes[int(l.from)*f.nodes+int(l.to)]
 	s := &messageFlow{flow: p.flow, message: l, envelope: envelope}
@@ -147,8 +146,8 @@ func (f *fabric) next() float64 {
 	return f.nextArrival
 }
 
-// proceed goes to the date of the next events, and calls arrived with what has
-// arrived, in the order of its dates.
+// proceed goes to the date of the next events, and calls arrived with the
+// messages that have arrived, in the order of their dates.
 func (f *fabric) proceed(arrived func(*messageFlow)) {
 	f.now = f.next()
 	for len(f.waiting) > 0 && f.is(f.waiting[0].date) {
@@ -172,11 +171,11 @@ func (f *fabric) proceed(arrived func(*messageFlow)) {
 	f.share()
 }
 
-// is tells whether a date is now. After months one second has no room for
-// differences as small as the resolution.
+// is says whether a date is now. After months, the dates of one second are
+// further apart than the resolution.
 func (f *fabric) is(date float64) bool { return date <= f.now || date < f.now+resolution }
 
-// enter lets a shipment use its links.
+// enter lets a message use its links.
 func (f *fabric) enter(s *messageFlow) {
 	s.since, s.rate, s.date = f.now, 0, math.Inf(1)
 	s.index = len(f.active)
@@ -191,7 +190,7 @@ func (f *fabric) enter(s *messageFlow) {
 	f.changed = append(f.changed, s)
 }
 
-// leave takes a shipment off its links.
+// leave takes a message off its links.
 func (f *fabric) leave(s *messageFlow) {
 	last := f.active[len(f.active)-1]
 	f.active[s.index], last.index = last, s.index
@@ -212,7 +211,7 @@ func (f *fabric) leave(s *messageFlow) {
 // tight says that a link may be full.
 func (k *fabricLink) tight() bool { return !k.fat && k.maxRate > k.bandwidth*(1+1e-9) }
 
-// share makes the rates of the shipments that changes concern, and the date of
+// share sets the rates of the messages that changes concern, and the date of
 // the next arrival.
 func (f *fabric) share() {
 	f.group, f.touched = f.group[:0], f.touched[:0]
@@ -257,7 +256,7 @@ func (f *fabric) add(s *messageFlow) {
 	}
 }
 
-// reach adds the shipments of a link.
+// reach adds the messages of a link.
 func (f *fabric) reach(l int32) {
 	k := &f.links[l]
 	if k.marked {
@@ -270,8 +269,8 @@ func (f *fabric) reach(l int32) {
 	}
 }
 
-// fill gives every shipment of the group its rate: links that are the least
-// generous to theirs fix them, unless bounds do.
+// fill gives every message of the group its rate: the links with the smallest
+// fair share fix the rates of theirs, unless bounds do.
 func (f *fabric) fill() {
 	for _, l := range f.touched {
 		k := &f.links[l]
@@ -309,7 +308,7 @@ func (f *fabric) fill() {
 	}
 }
 
-// lowest is what the least generous link gives to a shipment of weight 1.
+// lowest is the smallest fair share that a link offers a message of weight 1.
 func (f *fabric) lowest() (level float64, which int32) {
 	level, which = math.Inf(1), none
 	for _, l := range f.touched {
@@ -330,7 +329,7 @@ func (f *fabric) fix(s *messageFlow, rate float64) {
 	}
 }
 
-// narrowest is the bandwidth of the slowest link of a shipment.
+// minBandwidth is the bandwidth of the slowest link of a message.
 func (f *fabric) minBandwidth(s *messageFlow) float64 {
 	if len(s.links) == 0 {
 		return 0
@@ -353,7 +352,7 @@ func (s *messageFlow) before(t *messageFlow) bool {
 	return s.date < t.date || s.date == t.date && s.entered < t.entered
 }
 
-// rise moves the i-th of those that wait to its place in the heap.
+// up moves the i-th of those that wait to its place in the heap.
 func (f *fabric) up(i int) {
 	for h := f.waiting; i > 0 && h[i].before(h[(i-1)/2]); i = (i - 1) / 2 {
 		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]

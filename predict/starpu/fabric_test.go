@@ -9,7 +9,8 @@ import (
 	"dagscope/predict/platform"
 )
 
-// sending is a shipment of the test: how much from where to where, and when.
+// sentMessage is a shipment of the test: how much from where to where, and
+// when.
 type sentMessage struct {
 	from, to int32
 	bytes    int64

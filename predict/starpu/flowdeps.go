@@ -2,7 +2,7 @@ package starpu
 
 import "dagscope/predict/workload"
 
-// slot is an access among those of its handle that are not over: a doubly
+// slot is an access among those of its handle that have not ended: a doubly
 // linked list, whose ends are the handle itself.
 type slot struct {
 	job        int32
@@ -14,7 +14,7 @@ const (
 	unlinked = -2
 )
 
-// rank orders modes: what is written and read, written, read.
+// modeRank orders access modes: read and write, write, read.
 func modeRank(m workload.Mode) int {
 	switch {
 	case m&workload.Write != 0 && m&workload.Read != 0:
@@ -25,12 +25,12 @@ func modeRank(m workload.Mode) int {
 	return 2
 }
 
-// slotOf is the slot of an own task.
+// slotOf is the slot of an internal task.
 func (e *engine) slotOf(id int32) int32 {
 	return int32(len(e.g.Handle)) + id - int32(len(e.g.Class))
 }
 
-// link puts an access in front of the others of its handle.
+// link adds an access before the others of its handle.
 func (e *engine) link(h *handle, s, id int32) {
 	e.slots[s] = slot{job: id, next: h.accessors, prev: lastSlot}
 	if h.accessors != lastSlot {
@@ -52,11 +52,12 @@ func (e *engine) unlink(h *handle, s int32) {
 	x.prev = unlinked
 }
 
-// depend makes a task wait for those before it that use a handle in a way
-// that excludes its own (sequential task flow), and registers its use. before
-// is what waits, after what later uses wait for: the same, but for data that
-// the program takes and releases. It returns a task of the runtime to be
-// submitted first, and says whether before waits for anything.
+// detectImplicitDeps makes a task wait for earlier ones that access a handle in
+// a way that excludes its own access (sequential task flow,
+// _starpu_detect_implicit_data_deps_with_handle), and registers the access.
+// before is the job that waits, after the job that later accesses wait for: the
+// same, except for acquisitions by the program. It returns an internal task
+// that has to be submitted first, and says whether before waits for anything.
 func (e *engine) detectImplicitDeps(a *actor, before, after, s, handle int32, mode workload.Mode) (first int32, waits bool) {
 	h := &e.handles[handle]
 	mode &^= workload.Scratch
@@ -85,13 +86,14 @@ func (e *engine) detectImplicitDeps(a *actor, before, after, s, handle int32, mo
 	return none, e.addAccessor(a, h, before, after, s)
 }
 
-// together says that uses in these modes may go on at the same time.
+// concurrentModes says that accesses in these modes may go on at the same time.
 func concurrentModes(previous, mode workload.Mode) bool {
 	const commuting = workload.Write | workload.Commute
 	return mode == workload.Read && previous == workload.Read || mode&commuting == commuting && previous&commuting == commuting
 }
 
-// access adds to those that use the handle, after the last that all wait for.
+// addAccessor adds an access, which waits for the last job that all wait for
+// (_starpu_add_accessor).
 func (e *engine) addAccessor(a *actor, h *handle, before, after, s int32) bool {
 	e.link(h, s, after)
 	if h.lastSync == none || h.lastSync == after {
@@ -105,8 +107,8 @@ func (e *engine) addAccessor(a *actor, h *handle, before, after, s int32) bool {
 	return true
 }
 
-// gather makes before wait for all that use the handle, and after what others
-// wait for instead.
+// addSyncTask makes before wait for all that access the handle, and later
+// accesses wait for after instead (_starpu_add_sync_task).
 func (e *engine) addSyncTask(a *actor, h *handle, handle, before, after int32) {
 	var all []int32
 	for s := h.accessors; s != lastSlot; s = e.slots[s].next {
@@ -122,7 +124,8 @@ func (e *engine) addSyncTask(a *actor, h *handle, handle, before, after int32) {
 	}
 }
 
-// forget takes a task that is over out of those that use a handle.
+// releaseImplicitDep removes a task that has ended from the accesses of a
+// handle (_starpu_release_data_enforce_sequential_consistency).
 func (e *engine) releaseImplicitDep(id, s, handle int32) {
 	h := &e.handles[handle]
 	if h.lastSync == id {

@@ -1,11 +1,12 @@
 package starpu
 
-// A CPU worker without a task looks for requests and for tasks each time that it
-// is woken, mostly in vain. Where the policy foresees that, the kernel walks the
-// whole turn, operation by operation as the worker would: see cpuTurn, popOne
-// and what a policy's Pop does on its way to nothing.
+// A CPU worker without a task looks for requests and for tasks each time it is
+// woken, mostly in vain. Where the policy says in advance that there is no task
+// (Probing), the kernel runs the whole loop, simcall by simcall as the worker
+// would: see cpuDriverRunOnce, getWorkerTask and what a policy's Pop does before
+// it returns no task.
 
-// setIdling lays out the turns of workers without tasks.
+// setIdleLoops lays out the loops of workers without tasks.
 func (e *engine) setIdleLoops() {
 	e.probing, _ = e.policy.(Probing)
 	e.stealing, _ = e.policy.(Stealing)
@@ -25,84 +26,92 @@ func (e *engine) setIdleLoops() {
 	}
 }
 
-// idlingOf is the turn of workers on a patrol: locks and beds are their own.
-func (e *engine) idleSteps(patrol []step) []step {
+// idleSteps are the loop of workers with the given progress loop: mutexes and
+// waiters are the worker's own.
+func (e *engine) idleSteps(progress []step) []step {
 	steps := []step{{op: opWaitReset}}
-	for _, s := range patrol {
+	for _, s := range progress {
 		s.end++
 		steps = append(steps, s)
 	}
-	held := func(errands ...op) {
+	locked := func(ops ...op) {
 		steps = append(steps, step{op: opLock})
-		for _, x := range errands {
+		for _, x := range ops {
 			steps = append(steps, step{op: x})
 		}
 		steps = append(steps, step{op: opUnlock})
 	}
-	held(opEnterSched)
+	locked(opEnterSched)
 	steps = append(steps, step{op: opPop})
 	if e.stealing != nil {
-		held(opRelaxOn)
+		locked(opRelaxOn)
 		steps = append(steps, step{op: opSteal})
-		held(opRelaxOff)
+		locked(opRelaxOff)
 	}
-	held(opSetSleeping, opLeaveSched, opSimcall)
-	return append(steps, step{op: opRetire}, step{op: opWait}, step{op: opRepeat})
+	locked(opSetSleeping, opLeaveSched, opSimcall)
+	return append(steps, step{op: opSkipWait}, step{op: opWait}, step{op: opRepeat})
 }
 
-// chance is a stop at which the worker may have something to do: it returns
-// true if that is so.
-func (a *actor) tryToPop(s *step) bool {
-	r, w := &a.loop, a.worker
-	switch s.op {
-	case opEnterSched:
-		w.engine.enterSchedOp(w)
-		if w.status&statusScheduling == 0 {
-			return true
-		}
-	case opPop:
-		if len(w.local.tasks) > 0 || !w.engine.probing.NothingToPop(w.id) {
-			return true
-		}
-	case opSteal:
-		if !w.engine.stealing.NothingToSteal(w.id) {
-			return true
-		}
-	case opSetSleeping:
-		if w.status&statusSleeping == 0 {
-			return true
-		}
-	case opRetire:
-		if w.progressed {
-			r.at++ // it does not lie down
-		}
-	case opRepeat:
-		w.progressed = false
-		r.at = 0
-		return false
+// goOnUnless ends a step that takes no simcall, unless the worker itself has
+// something to do there.
+func (a *actor) goOnUnless(own bool) stepResult {
+	if own {
+		return resumeActor
 	}
-	r.at++
-	return false
+	a.loop.at++
+	return nextStep
 }
 
-// letIn is an operation after which others may have the worker's queue.
-func (a *actor) broadcastSched(s *step) {
+// stepEnterSched begins the search for a task. It stops where the worker's
+// status changes.
+func stepEnterSched(a *actor, _ *step) stepResult {
 	w := a.worker
-	switch s.op {
-	case opRelaxOn:
-		w.relaxRefcnt++
-	case opLeaveSched:
-		w.relaxRefcnt, w.schedOpPending = 1, false
-	default:
-		return
-	}
-	for len(w.schedCond.waiting) > 0 {
-		w.schedCond.signal(a)
-	}
+	w.engine.enterSchedOp(w)
+	return a.goOnUnless(w.status&statusScheduling == 0)
 }
 
-// idle is what a CPU worker without a task does until it has one, or until it
-// has looked for one in a way that is not foreseen.
+// stepPop stops where Pop might have a task.
+func stepPop(a *actor, _ *step) stepResult {
+	w := a.worker
+	return a.goOnUnless(len(w.local.tasks) > 0 || !w.engine.probing.NothingToPop(w.id))
+}
+
+// stepSteal stops where Steal might have a task.
+func stepSteal(a *actor, _ *step) stepResult {
+	w := a.worker
+	return a.goOnUnless(!w.engine.stealing.NothingToSteal(w.id))
+}
+
+// stepSetSleeping stops where the worker's status changes.
+func stepSetSleeping(a *actor, _ *step) stepResult {
+	return a.goOnUnless(a.worker.status&statusSleeping == 0)
+}
+
+// stepRelaxOn lets others lock the worker's queue, and wakes those that wait for
+// that.
+func stepRelaxOn(a *actor, _ *step) stepResult {
+	a.worker.relaxRefcnt++
+	a.worker.schedCond.signalAll(a)
+	return a.endStep()
+}
+
+// stepRelaxOff ends that.
+func stepRelaxOff(a *actor, _ *step) stepResult {
+	a.worker.relaxRefcnt--
+	a.loop.at++
+	return nextStep
+}
+
+// stepLeaveSched ends the search for a task.
+func stepLeaveSched(a *actor, _ *step) stepResult {
+	w := a.worker
+	w.relaxRefcnt, w.schedOpPending = 1, false
+	w.schedCond.signalAll(a)
+	return a.endStep()
+}
+
+// runIdleLoop is what a CPU worker without a task does until it has one, or
+// until it has looked for one in a way that the policy could not foresee.
 func (e *engine) runIdleLoop(a *actor, w *worker) {
 	w.progressed = false
 	steps := w.idleLoop
@@ -140,7 +149,7 @@ func (e *engine) runIdleLoop(a *actor, w *worker) {
 	}
 }
 
-// endPop ends a worker's looking for a task.
+// leaveSchedOpAfterPop ends a worker's search for a task.
 func (e *engine) leaveSchedOpAfterPop(a *actor, w *worker, t int32) {
 	a.lock(&w.schedMutex)
 	if t != none {

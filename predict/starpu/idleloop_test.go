@@ -11,7 +11,7 @@ import (
 	"dagscope/predict/starpu/policy"
 )
 
-// unforeseen hides of a policy what it foresees, so that workers look for tasks
+// unprobed hides of a policy what it foresees, so that workers look for tasks
 // in their own coroutines.
 type unprobed struct{ starpu.Policy }
 
@@ -20,7 +20,7 @@ func (u unprobed) Priorities() bool {
 	return ok && p.Priorities()
 }
 
-// TestIdleTurnsAreThoseOfWorkers holds turns that the kernel walks against those
+// TestIdleLoopMatchesCoroutines holds turns that the kernel walks against those
 // that workers take themselves.
 func TestIdleLoopMatchesCoroutines(t *testing.T) {
 	draw := rand.New(rand.NewPCG(4, 7))

@@ -2,10 +2,11 @@ package starpu
 
 import "slices"
 
-// job is a task, of the graph or of the runtime.
+// job is a task of the graph, or an internal one of the runtime (struct
+// _starpu_job).
 type job struct {
 	ndeps          int32 // groups of predecessors
-	ndepsCompleted int32 // of these, those that are over
+	ndepsCompleted int32 // of these, those that have ended
 	head           int32 // successors, in the order in which they came
 	tail           int32
 	state          jobState
@@ -15,32 +16,33 @@ type jobState uint8
 
 const (
 	jobNew     jobState = iota
-	jobWaiting          // submitted, not all predecessors over
+	jobWaiting          // submitted, but not all predecessors have ended
 	jobReady
 	jobOver
 )
 
-// internal is what the runtime knows of its own tasks.
+// internal is what the runtime knows of its internal tasks.
 type internal struct {
 	kind              internalKind
-	implicitDepHandle int32 // handle that it is a synchronization of, none
+	implicitDepHandle int32 // handle whose accesses it orders, none (implicit_dep_handle)
 	handle            int32
-	postSync          int32        // of acquire: the release that follows it
-	acquisition       *acquisition // of acquire: for messages, nil for hints
+	postSync          int32        // of acquireTask: the releaseTask that follows it
+	acquisition       *acquisition // of acquireTask: for messages, nil for hints
 }
 
 type internalKind uint8
 
 const (
 	syncTask    internalKind = iota // waits for the accesses of several tasks
-	acquireTask                     // waits until the program may have the data
-	releaseTask                     // the program is done with it
+	acquireTask                     // waits until the program may access the data
+	releaseTask                     // the program has released it
 )
 
 // edge leads to a successor: a job, or ^group.
 type edge struct{ to, next int32 }
 
-// group is several predecessors that a job waits for as one.
+// completionGroup is a set of predecessors that a job waits for as one (struct
+// _starpu_cg).
 type completionGroup struct{ left, job int32 }
 
 func (e *engine) setJobs() {
@@ -57,8 +59,9 @@ func (e *engine) setJobs() {
 	e.sortAccesses()
 }
 
-// sortAccesses orders the data of each task as it is taken: what is written
-// first, then by number. A handle that a task uses several times is taken once.
+// sortAccesses orders the data of each task as it is locked: written data
+// first, then by number. A handle that a task accesses several times is locked
+// once.
 func (e *engine) sortAccesses() {
 	g := e.g
 	e.sorted = make([]int32, len(g.Handle))
@@ -76,12 +79,13 @@ func (e *engine) sortAccesses() {
 	}
 }
 
-// accesses of a task in the order in which its data is taken.
+// accesses of a task in the order in which its data is locked.
 func (e *engine) accesses(task int32) []int32 {
 	return e.sorted[e.g.AccessAt[task]:e.g.AccessAt[task+1]]
 }
 
-// again says that the i-th of these accesses is to data that one before it has.
+// repeated says that the i-th of these accesses is to the same data as an
+// earlier one.
 func (e *engine) repeated(accesses []int32, i int) bool {
 	for _, a := range accesses[:i] {
 		if e.g.Handle[a] == e.g.Handle[accesses[i]] {
@@ -91,7 +95,8 @@ func (e *engine) repeated(accesses []int32, i int) bool {
 	return false
 }
 
-// lockJob holds a job. Where nobody else takes turns, nobody waits for it.
+// lockJob locks a job's mutex. Where no other actor takes turns, none waits for
+// it.
 func (e *engine) lockJob(a *actor, id int32) {
 	if len(e.lockedJobs) == 0 && a.k.alone() {
 		a.countSimcalls(1)
@@ -121,7 +126,7 @@ func (e *engine) unlockJob(a *actor, id int32) {
 	a.unlock(m)
 }
 
-// newMutex is a free one.
+// newMutex is one that no actor has.
 func (e *engine) newMutex() *mutex {
 	if n := len(e.freeMutexes); n > 0 {
 		m := e.freeMutexes[n-1]
@@ -131,7 +136,7 @@ func (e *engine) newMutex() *mutex {
 	return &mutex{}
 }
 
-// touchJob holds a job for a moment.
+// lockUnlockJob locks a job's mutex and unlocks it at once.
 func (e *engine) lockUnlockJob(a *actor, id int32) {
 	if len(e.lockedJobs) == 0 && a.k.alone() {
 		a.countSimcalls(2)
@@ -141,7 +146,7 @@ func (e *engine) lockUnlockJob(a *actor, id int32) {
 	e.unlockJob(a, id)
 }
 
-// newInternal makes a task of the runtime.
+// newInternal creates an internal task.
 func (e *engine) newInternal(kind internalKind, handle int32) int32 {
 	n := int32(len(e.g.Class))
 	in := internal{kind: kind, implicitDepHandle: none, handle: handle, postSync: none}
@@ -158,7 +163,8 @@ func (e *engine) newInternal(kind internalKind, handle int32) int32 {
 	return int32(len(e.jobs)) - 1
 }
 
-// own is what the runtime knows of a task of its own, nil for those of the graph.
+// internalOf is what the runtime knows of an internal task, nil for tasks of
+// the graph.
 func (e *engine) internalOf(id int32) *internal {
 	if n := int32(len(e.g.Class)); id >= n {
 		return &e.internals[id-n]
@@ -166,7 +172,8 @@ func (e *engine) internalOf(id int32) *internal {
 	return nil
 }
 
-// follow makes a job wait for others: as one, if they are several.
+// declareDeps makes a job wait for others: as one, if they are several
+// (_starpu_task_declare_deps_array).
 func (e *engine) declareDeps(a *actor, id int32, before []int32) {
 	e.lockUnlockJob(a, id)
 	e.jobs[id].ndeps++
@@ -212,7 +219,8 @@ func (e *engine) addEdge(from, to int32) {
 	j.tail = i
 }
 
-// notify tells the successors of a job that it is over.
+// notifySuccessors tells the successors of a job that it has ended
+// (_starpu_notify_cg_list).
 func (e *engine) notifySuccessors(a *actor, id int32) {
 	e.jobs[id].state = jobOver
 	for i := e.jobs[id].head; i != none; i = e.jobs[id].head {
@@ -225,7 +233,8 @@ func (e *engine) notifySuccessors(a *actor, id int32) {
 	e.jobs[id].tail = none
 }
 
-// arrive is the end of a predecessor, for a job or a group.
+// notifyGroup notes that a predecessor of a job or of a group has ended
+// (_starpu_notify_cg).
 func (e *engine) notifyGroup(a *actor, to int32) {
 	if to < 0 {
 		g := &e.groups[^to]

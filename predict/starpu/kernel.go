@@ -9,34 +9,34 @@ import (
 // resolution is how close two dates are that count as one, in seconds.
 const resolution = 1e-9
 
-// kernel runs actors in virtual time.
+// kernel runs actors in virtual time, as SimGrid's does.
 type kernel struct {
 	now           float64 // s
 	ready         readyQueue
-	resumeNext    *actor   // whose round is over: it is resumed next
-	asleep        []*actor // gone to sleep in this instant, in order
-	computing     []*actor // computations begun in this instant, in order
+	resumeNext    *actor   // to be resumed next: its steps stopped
+	asleep        []*actor // that began to sleep in this instant, in order
+	computing     []*actor // that began to compute in this instant, in order
 	dates         calendar
 	net           network
-	advance       timeAdvance // opened whenever time advances
+	advance       timeAdvance // broadcast whenever time advances
 	actors        []*actor
 	current       *actor   // whose turn it is
-	events        int64    // wake-ups, for the record
+	events        int64    // dates at which something happened
 	limit         float64  // s: dates from here on are not reached
 	memoryNodes   []memory // of the engine
 	stopped       bool
-	eventDates    *eventDates // dates that others may ask for, nil where there are none
-	nextElsewhere float64     // s: next date elsewhere, while actors wait for time to advance
+	eventDates    *eventDates // of this kernel, for other nodes; nil without any
+	nextElsewhere float64     // s: next event of other nodes, while actors wait for time to advance
 }
 
 // actor is a coroutine of the kernel.
 type actor struct {
-	// What each operation needs comes first, close together.
+	// Fields that each simcall needs come first, close together.
 	k            *kernel
-	simcallCount int64    // operations since the instant began
-	loop         position // on which the kernel leads it, if any
+	simcallCount int64    // simcalls since the instant began
+	loop         position // in the steps that the kernel runs for it, if any
 	readyLinks
-	nextWaiting  *actor  // waits for the same lock, the last before the first
+	nextWaiting  *actor  // that waits for the same mutex, the first after the last
 	worker       *worker // nil for what is not a worker
 	date         float64 // when it wakes
 	resume       func() (struct{}, bool)
@@ -47,7 +47,7 @@ type actor struct {
 	scratchSteps [3]step
 }
 
-// errDeadEnd says that nothing happens any more and the program has not ended.
+// errDeadlock says that nothing happens any more and the program has not ended.
 var errDeadlock = errors.New("simulate: nothing happens any more, and the program has not ended")
 
 // errStopped unwinds actors that are not needed any more.
@@ -80,7 +80,7 @@ func (k *kernel) run() error {
 }
 
 // runBefore lets actors take turns until nothing happens any more before a
-// date, or one calls halt.
+// date, or until one calls halt.
 func (k *kernel) runBefore(date float64) {
 	k.limit = date
 	for !k.stopped {
@@ -93,7 +93,7 @@ func (k *kernel) runBefore(date float64) {
 	}
 }
 
-// next is the date at which something happens next, +Inf if nothing does.
+// next is the date of the next event, +Inf without one.
 func (k *kernel) next() float64 {
 	switch {
 	case k.stopped:
@@ -104,9 +104,9 @@ func (k *kernel) next() float64 {
 	return min(k.dates.first(), k.net.next())
 }
 
-// pass goes on until an actor is due that has to be resumed. It returns true if
-// that is me, who then goes on without: rounds of others and the passing of time
-// need no coroutine.
+// dispatch runs steps and advances time until an actor has to be resumed. It
+// returns true if that is me, which then goes on without a switch of
+// coroutines.
 func (k *kernel) dispatch(me *actor) bool {
 	for k.resumeNext == nil {
 		a := k.ready.first
@@ -137,7 +137,7 @@ func (k *kernel) stopAll() {
 // halt ends the simulation.
 func (k *kernel) halt() { k.stopped = true }
 
-// forward moves to the next date at which something happens.
+// advanceTime moves to the date of the next event.
 func (k *kernel) advanceTime() bool {
 	k.schedulePending()
 	next := min(k.dates.first(), k.net.next())
@@ -164,9 +164,9 @@ func (k *kernel) advanceTime() bool {
 	return true
 }
 
-// settle enters into the calendar what began in this instant. Of those that
-// went to sleep, the last comes first: this is the order in which they wake at
-// equal dates.
+// schedulePending enters into the calendar what began in this instant. Of the
+// actors that began to sleep, the last comes first: this is the order in which
+// they wake at equal dates.
 func (k *kernel) schedulePending() {
 	for i := len(k.asleep) - 1; i >= 0; i-- {
 		k.dates.push(k.asleep[i])
@@ -178,7 +178,7 @@ func (k *kernel) schedulePending() {
 	k.net.share(k.now)
 }
 
-// appear makes an actor ready at the beginning of an instant.
+// makeReady makes an actor ready at the beginning of an instant.
 func (k *kernel) makeReady(a *actor) {
 	a.simcallCount = 0
 	k.ready.pushBack(a)
@@ -187,34 +187,34 @@ func (k *kernel) makeReady(a *actor) {
 // alone says that no other actor is ready in this instant.
 func (k *kernel) alone() bool { return k.ready.count == 1 }
 
-// quiet says that nothing else began in this instant, so that an actor may
-// move time itself.
+// canAdvanceTime says that nothing else began in this instant, so that the only
+// ready actor may advance time itself.
 func (k *kernel) canAdvanceTime() bool {
 	return k.ready.count == 1 && len(k.asleep) == 0 && len(k.computing) == 0 && !k.net.changed && k.advance.empty()
 }
 
-// step counts operations of the actor, and gives way to those that have done
-// fewer.
-func (a *actor) simcalls(operations int64) {
+// simcalls counts n simcalls of the actor, and lets those actors go first that
+// have made fewer.
+func (a *actor) simcalls(n int64) {
 	if a.k.ready.count == 1 {
-		a.simcallCount += operations
+		a.simcallCount += n
 		return
 	}
-	a.simcallsInTurn(operations)
+	a.simcallsInTurn(n)
 }
 
-func (a *actor) simcallsInTurn(operations int64) {
-	for ; operations > 0; operations-- {
+func (a *actor) simcallsInTurn(n int64) {
+	for ; n > 0; n-- {
 		if !a.k.ready.simcall(a) {
 			a.yieldTurn()
 		}
 	}
 }
 
-// skip counts operations of an actor that is alone.
-func (a *actor) countSimcalls(operations int64) { a.simcallCount += operations }
+// countSimcalls counts n simcalls of an actor that is alone in its instant.
+func (a *actor) countSimcalls(n int64) { a.simcallCount += n }
 
-// giveWay returns when it is the actor's turn again.
+// yieldTurn returns when it is the actor's turn again.
 func (a *actor) yieldTurn() {
 	if !a.k.stopped && a.k.dispatch(a) {
 		return
@@ -231,13 +231,13 @@ func (a *actor) block() {
 	a.yieldTurn()
 }
 
-// wake makes b ready: it takes its next turn just before a.
+// wake makes b ready: b takes its next turn just before a.
 func (a *actor) wake(b *actor) {
 	b.simcallCount = a.simcallCount + 1
 	a.k.ready.insertBefore(b, a)
 }
 
-// putAhead lets an actor that has just been made begin just before a.
+// scheduleBefore lets b, which has just been created, begin just before a.
 func (a *actor) scheduleBefore(b *actor) {
 	b.suspend()
 	a.wake(b)
@@ -250,8 +250,8 @@ func (a *actor) sleep(duration float64) {
 	}
 }
 
-// doze puts an actor to sleep. It returns true if time has passed because
-// nothing else happens meanwhile.
+// startSleep puts an actor to sleep. It returns true if the time has passed at
+// once, because nothing else happens meanwhile.
 func (a *actor) startSleep(duration float64) bool {
 	k := a.k
 	if k.canAdvanceTime() {
@@ -270,7 +270,7 @@ func (a *actor) startSleep(duration float64) bool {
 	return false
 }
 
-// compute lets time pass that a kernel takes, in seconds.
+// compute lets the time pass that a task's kernel takes, in seconds.
 func (a *actor) compute(duration float64) {
 	a.date = a.k.now + duration
 	a.k.computing = append(a.k.computing, a)

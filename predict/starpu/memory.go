@@ -7,22 +7,22 @@ import (
 // memory is a memory node.
 type memory struct {
 	kind         string
-	workers      int // that execute on it
+	workers      int // that run tasks on it
 	drivers      []*worker
-	waitQueue    waitQueue         // rung when something happens there
-	requests     [][2]requestQueue // of requests, by peer and direction
-	unfinished   [2]int            // requests in these lists, by direction
+	waitQueue    waitQueue         // broadcast when something happens there
+	requests     [][2]requestQueue // by peer and direction
+	unfinished   [2]int            // requests in these queues, by direction
 	capacity     int64             // 0: unlimited
 	used         int64
 	suballocator suballocator
-	evictable    bool // copies can be taken out
+	evictable    bool // replicas can be evicted
 	memChunks    memChunkList
-	allocCache   map[int64][]allocation // of data that was forgotten, by size
+	allocCache   map[int64][]allocation // by size
 	reclaiming,
-	tidying int // how many do so
+	tidying int // actors that do so
 }
 
-// direction of a request, as its handler sees it.
+// direction of a request, seen from the memory node that handles it.
 type direction uint8
 
 const (
@@ -30,12 +30,12 @@ const (
 	out
 )
 
-// queue are the requests of a handler, a peer and a direction.
+// requestQueue holds the requests of a handling node, a peer and a direction.
 type requestQueue struct {
 	listMutex, pendingListMutex mutex
 	waiting                     [3]requestList // by level
-	pending                     requestList    // under way
-	npending                    int            // of these
+	pending                     requestList    // copies under way
+	npending                    int            // requests among these (data_requests_npending)
 }
 
 func (e *engine) setMemories() {
@@ -52,8 +52,9 @@ func (e *engine) setMemories() {
 	}
 }
 
-// chunk is a copy that the runtime has allocated, in a list of its memory: those
-// in front are thrown out first.
+// memChunk is memory that the runtime has allocated for a replica, in a list of
+// its memory node (struct _starpu_mem_chunk). The first of the list are evicted
+// first.
 type memChunk struct {
 	handle     int32
 	memory     int32
@@ -62,17 +63,17 @@ type memChunk struct {
 	clean      bool
 	home       bool
 	wontUse    bool
-	notify     **memChunk // told when the chunk leaves the list
+	notify     **memChunk // set to nil when the chunk leaves the list
 	prev, next *memChunk
-	segment    *indexSegment // where it is found among others
-	at         int           // on the shelf
+	segment    *indexSegment // of the index
+	at         int           // in the segment
 }
 
-// chunkList is that list. Dirty chunks begin at dirty, roughly.
+// memChunkList is that list. Dirty chunks begin at dirty, roughly.
 type memChunkList struct {
 	first, last, dirty *memChunk
 	count, clean       int
-	index              chunkIndex // the same chunks
+	index              chunkIndex // of the same chunks
 }
 
 func (l *memChunkList) pushBack(c *memChunk) {
@@ -93,7 +94,7 @@ func (l *memChunkList) pushBack(c *memChunk) {
 	l.count++
 }
 
-// pushClean puts a chunk behind those that are clean.
+// pushClean inserts a chunk behind those that are clean.
 func (l *memChunkList) pushClean(c *memChunk) {
 	if l.dirty == nil {
 		l.pushBack(c)
@@ -138,7 +139,8 @@ func (l *memChunkList) remove(c *memChunk) {
 	}
 }
 
-// touched moves a copy that is used again to those thrown out last.
+// memChunkRecentlyUsed moves a chunk that is used again to the end of the list
+// (_starpu_memchunk_recently_used).
 func (e *engine) memChunkRecentlyUsed(c *memChunk) {
 	if c == nil || !e.memories[c.memory].evictable {
 		return
@@ -149,8 +151,8 @@ func (e *engine) memChunkRecentlyUsed(c *memChunk) {
 	l.pushBack(c)
 }
 
-// setAside moves the copies of data that is not used for a while to those
-// thrown out first.
+// memChunkWontUse moves the replicas of data that is not used for a while to
+// those evicted first (_starpu_memchunk_wont_use).
 func (e *engine) memChunkWontUse(a *actor, h int32) {
 	a.spinLock(&e.handles[h].header)
 	for n := range e.memories {
@@ -169,7 +171,8 @@ func (e *engine) memChunkWontUse(a *actor, h int32) {
 	e.handles[h].header.taken = false
 }
 
-// soil marks a copy that differs from the one at home.
+// memChunkDirty marks a replica that differs from the one on the home node
+// (_starpu_memchunk_dirty).
 func (e *engine) memChunkDirty(r *replica, at int32) {
 	c := r.memChunk
 	if c == nil || c.home || !e.memories[at].evictable || !c.clean {
@@ -179,7 +182,8 @@ func (e *engine) memChunkDirty(r *replica, at int32) {
 	e.memories[at].memChunks.clean--
 }
 
-// enlist registers a copy that has been allocated.
+// registerMemChunk adds the chunk of a replica that has been allocated
+// (register_mem_chunk).
 func (e *engine) registerMemChunk(h, at int32, p allocation) {
 	r := e.replicaOf(h, at)
 	r.memChunk = &memChunk{handle: h, memory: at, bytes: e.handles[h].bytes, allocation: p, clean: true, home: e.handles[h].home == at}

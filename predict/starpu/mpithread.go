@@ -4,21 +4,21 @@ import (
 	"slices"
 )
 
-// Operations of StarPU-MPI's thread, those on its own lock and bed apart.
+// Simcalls of StarPU-MPI's thread, except for those on its own mutex and waiter.
 const (
 	listenSimcalls       = 4 // the lock of communicators, a receive, a thread that waits for it
 	sendSimcalls         = 3 // two sends and such a thread
 	receiveSimcalls      = 2 // a receive and such a thread
-	notifySimcalls       = 3 // of whoever waits for one request
-	terminationSimcalls  = 2 // counting
+	notifySimcalls       = 3 // of an actor that waits for one request
+	terminationSimcalls  = 2 // counters
 	destroySimcalls      = 6
 	earlyRequestSimcalls = 4
 )
 
-// communicate is the thread that sends and receives the messages of a node, as
-// StarPU-MPI's does: it begins the sends that are ready, listens for an envelope
-// while messages are expected, and ends what is over. Then it sleeps until
-// something happens.
+// runProgressThread is the thread that sends and receives the messages of a
+// node (_starpu_mpi_progress_thread_func): it begins the sends that are ready,
+// listens for an envelope while messages are expected, and ends completed
+// requests. Then it sleeps until something happens.
 func (n *node) runProgressThread(a *actor) {
 	a.lock(&n.progressMutex)
 	for {
@@ -61,7 +61,8 @@ func (n *node) idle() bool {
 	return len(n.readySends) == 0 && n.expected == 0 && len(n.detachedRequests) == 0
 }
 
-// sendAll makes the sends of a bag ready, those of high priority first.
+// releaseCoopSends makes cooperative sends ready, those of high priority first
+// (_starpu_mpi_coop_sends_data_ready).
 func (n *node) releaseCoopSends(a *actor, b *coopSends) {
 	if n.coopSends[b.handle] == b {
 		n.coopSends[b.handle] = nil
@@ -75,7 +76,7 @@ func (n *node) releaseCoopSends(a *actor, b *coopSends) {
 	}
 }
 
-// enqueue puts a send behind those of its priority.
+// enqueueReadySend inserts a send behind those of its priority.
 func (n *node) enqueueReadySend(s *send) {
 	p := n.order(s.message.priority)
 	i, _ := slices.BinarySearchFunc(n.readySends, p, func(x *send, p int32) int {
@@ -93,7 +94,7 @@ func (n *node) signalProgress(a *actor) {
 	a.broadcastQueue(&n.waitQueue)
 }
 
-// beginSends sends off what is ready, within the limits.
+// handleReadySends begins ready sends, within the limits.
 func (n *node) handleReadySends(a *actor) {
 	m := &n.e.o.MPI
 	for range m.MaxReady {
@@ -116,8 +117,8 @@ func (n *node) handleReadySends(a *actor) {
 	}
 }
 
-// sendOff hands a message over: its envelope, then the data. What is short is
-// over for the sender.
+// isendData sends a message: its envelope, then the data. A short message has
+// ended for the sender at once.
 func (n *node) isendData(s *send) {
 	l := s.message
 	l.sent = n.e.now
@@ -127,7 +128,8 @@ func (n *node) isendData(s *send) {
 	}
 }
 
-// endRequests ends what is over, in the order in which it began.
+// testDetachedRequests ends completed requests, in the order in which they
+// began (_starpu_mpi_test_detached_requests).
 func (n *node) testDetachedRequests(a *actor) {
 	for i := 0; i < len(n.detachedRequests); {
 		p := n.detachedRequests[i]
@@ -151,7 +153,8 @@ func (n *node) testDetachedRequests(a *actor) {
 	}
 }
 
-// end lets the data of a message go.
+// handleRequestTermination releases the data of a message
+// (_starpu_mpi_handle_request_termination).
 func (n *node) handleRequestTermination(a *actor, p pending) {
 	defer n.setThreadState(threadAwake)
 	if p.send != nil {
@@ -173,7 +176,7 @@ func (n *node) handleRequestTermination(a *actor, p pending) {
 	}
 }
 
-// received gives the data of a message that has come to those that wait for it.
+// releaseReceived releases the data of a message that has arrived.
 func (n *node) releaseReceived(a *actor, l *message) {
 	if l.allocated {
 		n.e.memories[0].cache(l.allocation)
@@ -182,7 +185,8 @@ func (n *node) releaseReceived(a *actor, l *message) {
 	n.posted--
 }
 
-// expect is reached when there is room for a message: it may have come already.
+// postEarlyRequest is called when there is memory for a message, which may have
+// arrived already.
 func (n *node) postEarlyRequest(a *actor, r *receive) {
 	key := messageKey{r.from, n.handles[r.handle]}
 	a.lock(&n.earlyMutex)
@@ -208,7 +212,8 @@ func (n *node) postEarlyRequest(a *actor, r *receive) {
 	a.unlock(&n.progressMutex)
 }
 
-// open reads an envelope: the data comes to who expects it, or waits aside.
+// handleEnvelope reads an envelope: the data goes to the receiver that expects
+// it, or waits in memory of its own.
 func (n *node) handleEnvelope(a *actor, l *message) {
 	key := messageKey{l.from, l.handle}
 	a.unlock(&n.progressMutex)
@@ -225,7 +230,7 @@ func (n *node) handleEnvelope(a *actor, l *message) {
 	} else {
 		l.early = true
 		n.earlyData[key] = append(n.earlyData[key], l)
-		l.allocation, l.allocated = n.e.mallocOnNode(a, 0, l.bytes) // without room it lies where nobody counts
+		l.allocation, l.allocated = n.e.mallocOnNode(a, 0, l.bytes) // without memory, it is stored uncounted
 	}
 	n.setThreadState(threadReceiving)
 	n.c.submitCall(n, mpiCall{what: callReceive, message: l})
@@ -238,7 +243,7 @@ func (n *node) handleEnvelope(a *actor, l *message) {
 	a.lock(&n.progressMutex)
 }
 
-// deliver has the node told something at a date.
+// scheduleDelivery lets a delivery happen at its date.
 func (n *node) scheduleDelivery(d delivery) {
 	i := len(n.inbox)
 	n.inbox = append(n.inbox, d)
@@ -252,7 +257,7 @@ func (n *node) scheduleDelivery(d delivery) {
 	}
 }
 
-// deliverAll wakes the thread at the dates of deliveries.
+// runDeliveries is the actor that wakes the thread at the dates of deliveries.
 func (n *node) runDeliveries(a *actor) {
 	for {
 		a.block()
@@ -282,7 +287,7 @@ func (n *node) runDeliveries(a *actor) {
 	}
 }
 
-// threadMark is the date at which the thread begins to do something.
+// threadStateChange is the date at which the thread enters a state.
 type threadStateChange struct {
 	at   float64 // s
 	what threadState

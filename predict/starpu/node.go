@@ -9,56 +9,56 @@ type node struct {
 	e    *engine
 	c    *cluster
 	rank int32
-	at   float64 // s: when something happens next
+	at   float64 // s: date of the next event
 
-	coopSends     []*coopSends // by handle: those that sends may still join
-	posted        int          // messages that are not over
-	newerRequests bool         // messages were posted since the program looked
+	coopSends     []*coopSends // by handle: those that further sends may join
+	posted        int          // messages that have not ended (posted_requests)
+	newerRequests bool         // were posted since the program looked (newer_requests)
 	thread        *actor
 	progressMutex mutex     // of what follows
-	earlyMutex    mutex     // of what has come before it was expected
-	progressCond  condition // something is posted
-	barrierCond   condition // nothing is to be done
+	earlyMutex    mutex     // of earlyRequests and earlyData
+	progressCond  condition // something was posted
+	barrierCond   condition // nothing is left to do
 	wait          waiter    // of the thread
-	waitQueue     waitQueue // wakes it
+	waitQueue     waitQueue // that wakes it
 
 	readySends       []*send // by priority
 	earlyRequests    map[messageKey][]*receive
 	expected         int                       // of these
-	earlyData        map[messageKey][]*message // that came before they were expected
-	detachedRequests []pending                 // requests under way
+	earlyData        map[messageKey][]*message // that arrived before they were expected
+	detachedRequests []pending                 // sends and receives under way
 	detachedSends    int                       // sends among them
 	listening        bool                      // for an envelope
-	envelope         *message                  // that has come
+	envelope         *message                  // that has arrived
 
 	deliverer    *actor
 	inbox        []delivery // by date
 	threadStates []threadStateChange
 }
 
-// letterKey tells messages apart: whose, and of what.
+// messageKey identifies a message by sender and data.
 type messageKey struct{ from, handle int32 }
 
-// letter is a message between nodes.
+// message is a message between nodes.
 type message struct {
 	from, to, handle, priority int32 // handle of the whole program
 	send                       *send
-	action                     int32 // doing of the sender
+	action                     int32 // of the sender
 	bytes                      int64
-	sent, received             float64    // s: sent off, and received
-	done                       bool       // the data has come
-	early                      bool       // before it was expected
-	allocation                 allocation // where it waits then, if there was room
+	sent, received             float64    // s
+	done                       bool       // the data has arrived
+	early                      bool       // it arrived before it was expected
+	allocation                 allocation // of the data until then, if there was memory
 	allocated                  bool
 	receive                    *receive
 }
 
-// bag holds the sends of a piece of data to several nodes, which wait for it
-// together.
+// coopSends are the sends of one data handle to several nodes, which acquire it
+// together (struct _starpu_mpi_coop_sends).
 type coopSends struct {
 	acquisition
 	requests  []*send
-	remaining int // not over
+	remaining int // sends that have not ended
 }
 
 // send is a message that a node sends.
@@ -72,10 +72,10 @@ type send struct {
 type receive struct {
 	acquisition
 	from   int32
-	action int32 // doing
+	action int32
 }
 
-// pending is a request under way: a send, or a letter that comes.
+// pending is a request under way: a send, or a message that arrives.
 type pending struct {
 	send    *send
 	message *message
@@ -88,8 +88,8 @@ func (p pending) done() bool {
 	return p.message.done
 }
 
-// delivery is what the network tells a node at a date: a letter has come or,
-// with send, has gone, or its envelope has come.
+// delivery is what the network tells a node at a date: a message has arrived
+// or, with send, has been sent, or its envelope has arrived.
 type delivery struct {
 	date     float64
 	message  *message
@@ -113,8 +113,8 @@ func (n *node) launch() {
 	n.thread = n.e.spawn("messages", n.runProgressThread)
 }
 
-// submitAll is what the program does on the node. It begins when a barrier ends,
-// of which the first node tells the others.
+// submitAll is the program on the node. It begins when the barrier ends, which
+// the first node announces to the others.
 func (n *node) submitAll(a *actor) {
 	if n.rank > 0 {
 		a.pause(n.c.net.delay(0, n.rank, 0))
@@ -152,7 +152,7 @@ func (n *node) runAction(a *actor, i int32, d action) {
 	}
 }
 
-// separate keeps sends of what a task writes apart from those before.
+// separateSends ends the cooperative sends of the data that a task writes.
 func (n *node) separateSends(t int32) {
 	g := n.e.g
 	for x := g.AccessAt[t]; x < g.AccessAt[t+1]; x++ {
@@ -162,7 +162,8 @@ func (n *node) separateSends(t int32) {
 	}
 }
 
-// awaitAll waits until no message and no task is left.
+// awaitAll waits until no message and no task is left (_starpu_mpi_barrier,
+// starpu_task_wait_for_all).
 func (n *node) awaitAll(a *actor) {
 	a.lock(&n.progressMutex)
 	for {
@@ -180,7 +181,8 @@ func (n *node) awaitAll(a *actor) {
 	a.unlock(&n.progressMutex)
 }
 
-// send posts a message: with others of the same data, if these wait still.
+// send posts a message: together with others of the same data, if these still
+// wait.
 func (n *node) send(a *actor, i int32, d action) {
 	h := n.handles[d.index]
 	l := &message{from: n.rank, to: d.peer, handle: h, priority: d.priority, bytes: n.c.g.Bytes[h], action: i}
@@ -207,7 +209,7 @@ func (n *node) order(priority int32) int32 {
 	return 0
 }
 
-// receive expects a message.
+// receive posts the reception of a message.
 func (n *node) receive(a *actor, i int32, d action) {
 	r := &receive{acquisition: acquisition{what: actionReceive, handle: d.index, mode: workload.Write, priority: n.order(d.priority)}, from: d.peer, action: i}
 	r.acquisition.receive = r

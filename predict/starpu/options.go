@@ -61,7 +61,7 @@ func DefaultOptions() Options {
 	return Options{Costs: DefaultCosts(), Prefetch: true, Pipeline: 2, Before: 2, MPI: DefaultMPI()}
 }
 
-// MostPipeline is how many tasks StarPU lets a worker hold.
+// MaxPipeline is how many tasks StarPU lets a worker hold.
 const MaxPipeline = 4
 
 func (o *Options) check() error {

@@ -2,18 +2,18 @@ package starpu
 
 import "dagscope/predict/workload"
 
-// outcome of an attempt to carry out a request.
+// outcome of an attempt to handle a request.
 type outcome int
 
 const (
 	requestDone outcome = iota
 	requestPending
 	requestNoMemory
-	requestBusy // too many are under way
+	requestBusy // too many are under way (EBUSY)
 )
 
-// progress lets requests begin and end on the memories that a worker drives.
-// It says whether any did.
+// datawizardProgress begins and completes requests of the memory nodes that a
+// worker drives, and says whether there were any (_starpu_datawizard_progress).
 func (e *engine) datawizardProgress(a *actor, allocate bool) bool {
 	w := a.worker
 	if w == nil {
@@ -22,7 +22,7 @@ func (e *engine) datawizardProgress(a *actor, allocate bool) bool {
 	return !w.schedOpPending && e.runProgressLoop(a, w.progressLoop, allocate)
 }
 
-// goAround does what there is to do on a patrol.
+// runProgressLoop handles all requests that the steps of a progress loop find.
 func (e *engine) runProgressLoop(a *actor, steps []step, allocate bool) bool {
 	progressed := false
 	for i := a.runSteps(steps, 0); i != none; {
@@ -38,8 +38,8 @@ func (e *engine) runProgressLoop(a *actor, steps []step, allocate bool) bool {
 	return progressed
 }
 
-// request does what there is to do at a stop of a patrol. It says whether it
-// has begun or ended requests, and whether memory is lacking.
+// handleRequestStep handles the requests of a step. It says whether any began
+// or completed, and whether memory is lacking.
 func (e *engine) handleRequestStep(a *actor, s *step, allocate bool) (progressed, noMemory bool) {
 	switch s.op {
 	case opTidyMemChunks:
@@ -62,8 +62,8 @@ func (n *memory) anyPending(from, to int32, dir direction) bool {
 	return false
 }
 
-// endCopies completes requests whose copies are over. The lock of their list is
-// held.
+// handlePendingRequests completes requests whose copies have ended
+// (_handle_pending_node_data_requests). The mutex of their list is locked.
 func (e *engine) handlePendingRequests(a *actor, m, peer int32, dir direction) bool {
 	q := &e.memories[m].requests[peer][dir]
 	waiting, kept := e.requests.list(), e.requests.list()
@@ -91,7 +91,8 @@ func (e *engine) handlePendingRequests(a *actor, m, peer int32, dir direction) b
 	return ended > 0
 }
 
-// serve begins requests of a level. The lock of their list is held.
+// handleNodeRequests begins requests of a level
+// (__starpu_handle_node_data_requests). The mutex of their list is locked.
 func (e *engine) handleNodeRequests(a *actor, m, peer int32, dir direction, l level, allocate bool) (pushed bool, result outcome) {
 	q := &e.memories[m].requests[peer][dir]
 	list, maxCount := &q.waiting[l], maxPending[l]
@@ -140,7 +141,7 @@ func (e *engine) handleRequests(a *actor, m int32, q *requestQueue, chosen []*re
 	return pushed, result
 }
 
-// putBack lists again what could not be begun.
+// putBack queues again the requests that could not begin.
 func (e *engine) putBack(a *actor, m int32, q *requestQueue, remain []*request, pushed bool) {
 	a.lock(&q.listMutex)
 	for i := len(remain) - 1; i >= 0; i-- {
@@ -153,7 +154,7 @@ func (e *engine) putBack(a *actor, m int32, q *requestQueue, remain []*request, 
 	}
 }
 
-// carryOut begins one request.
+// handleRequest begins one request (starpu_handle_data_request).
 func (e *engine) handleRequest(a *actor, r *request, allocate bool) outcome {
 	d := &e.handles[r.handle]
 	open := &e.memories[r.handler].unfinished[r.dir]
@@ -201,7 +202,7 @@ func (e *engine) handleRequest(a *actor, r *request, allocate bool) outcome {
 	return result
 }
 
-// hang lets a request wait for another that brings the same copy.
+// joinRequest makes a request wait for another that fetches the same replica.
 func (e *engine) joinRequest(a *actor, r, other *request) {
 	r.canceled = 2
 	if r.level < other.level {
@@ -210,7 +211,8 @@ func (e *engine) joinRequest(a *actor, r, other *request) {
 	other.callbacks = append(other.callbacks, callback{duplicate: r})
 }
 
-// copyData allocates the target of a request and begins its copy.
+// copyData allocates the target of a request and begins its copy
+// (_starpu_driver_copy_data_1_to_1).
 func (e *engine) copyData(a *actor, r *request, to *replica, allocate bool) outcome {
 	if !to.allocated {
 		if n := &e.memories[r.to]; !allocate || n.reclaiming > 0 || n.tidying > 0 {
@@ -232,7 +234,8 @@ func (e *engine) copyData(a *actor, r *request, to *replica, allocate bool) outc
 	return requestPending
 }
 
-// complete ends a request: its handle's header is held, and released.
+// completeRequest ends a request: its handle's header is locked, and gets
+// unlocked (starpu_handle_data_request_completion).
 func (e *engine) completeRequest(a *actor, r *request) {
 	d, to := &e.handles[r.handle], e.replicaOf(r.handle, r.to)
 	if r.canceled < 2 {

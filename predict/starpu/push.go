@@ -2,7 +2,8 @@ package starpu
 
 import "dagscope/predict/workload"
 
-// push hands a ready job to the policy. Tasks without work end at once.
+// push gives a ready job to the policy (_starpu_push_task). Tasks without work
+// end at once.
 func (e *engine) push(a *actor, id int32) {
 	a.pause(e.costs.push)
 	e.countUp(a, &e.readyCount)
@@ -29,7 +30,7 @@ func (e *engine) push(a *actor, id int32) {
 	}
 }
 
-// releaseSync ends the uses of a task without work.
+// releaseSync ends the accesses of a task without work.
 func (e *engine) releaseSync(a *actor, t int32) {
 	accesses := e.accesses(t)
 	for i, x := range accesses {
@@ -44,7 +45,8 @@ func (e *engine) releaseSync(a *actor, t int32) {
 
 func (e *engine) scratch(access int32) bool { return e.g.Mode[access]&workload.Scratch != 0 }
 
-// terminate is the end of a job: those that wait for it are told.
+// handleJobTermination ends a job and notifies those that wait for it
+// (_starpu_handle_job_termination).
 func (e *engine) handleJobTermination(a *actor, id int32) {
 	e.lockUnlockJob(a, id)
 	e.spinLockUnlockAll(a, id)
@@ -79,7 +81,7 @@ func (e *engine) handleJobTermination(a *actor, id int32) {
 	}
 }
 
-// forgetAll takes a task out of the uses of its data.
+// releaseImplicitDeps removes a task from the accesses of its data.
 func (e *engine) releaseImplicitDeps(a *actor, t int32) {
 	if e.g.Explicit {
 		return
@@ -95,7 +97,7 @@ func (e *engine) releaseImplicitDeps(a *actor, t int32) {
 	e.spinLockUnlockAll(a, t)
 }
 
-// callBack goes on with what follows an acquisition.
+// runAcquireCallback continues with what follows an acquisition.
 func (e *engine) runAcquireCallback(a *actor, id int32) {
 	if w := a.worker; w != nil {
 		e.setStatus(a, w, statusCallback)
@@ -104,8 +106,8 @@ func (e *engine) runAcquireCallback(a *actor, id int32) {
 	e.acquireCallback(a, id)
 }
 
-// fetched ends the fetching of a task's data: what it only writes becomes its
-// worker's.
+// fetchTaskInputTail ends the fetching of a task's data: data that it only
+// writes becomes its worker's (_starpu_fetch_task_input_tail).
 func (e *engine) fetchTaskInputTail(a *actor, w *worker, t int32) {
 	accesses := e.accesses(t)
 	for i, x := range accesses {
@@ -131,7 +133,8 @@ func (e *engine) fetchTaskInputTail(a *actor, w *worker, t int32) {
 	e.clearStatus(a, w, statusWaiting)
 }
 
-// prefetchAll asks for the data of a task ahead, in the task's own order.
+// prefetchAll requests the data of a task ahead, in the task's own order
+// (starpu_prefetch_task_input_on_node).
 func (e *engine) prefetchAll(a *actor, t int32, memory int32) {
 	e.log.prefetched[t] = true
 	g := e.g

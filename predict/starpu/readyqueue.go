@@ -1,25 +1,25 @@
 package starpu
 
-// turns holds the actors that are ready, in two orders: that in which they
-// stand, and that in which they take turns, by ticks and then as they stand. An
-// actor that has done one operation more moves behind those that have done as
-// many, who are the last as a rule: whoever comes next is found without a
-// search, however many take turns.
+// readyQueue holds the actors that are ready, in two orders: that in which they
+// became ready, and that in which they take turns, by simcalls made in this
+// instant and then as they became ready. An actor that has made one more
+// simcall moves behind those that have made as many, which are usually the
+// last: the next actor is found without a search, however many take turns.
 type readyQueue struct {
 	first, last           *actor // by turn
-	firstReady, lastReady *actor // as they stand
+	firstReady, lastReady *actor // in the order in which they became ready
 	count                 int
 }
 
-// standing is an actor's place among those that are ready.
+// readyLinks are an actor's links in both orders.
 type readyLinks struct {
 	ready                bool
-	label                uint64 // grows along the row in which they stand
+	label                uint64 // grows in the order in which they became ready
 	prevTurn, nextTurn   *actor // by turn
-	prevReady, nextReady *actor // as they stand
+	prevReady, nextReady *actor // in the order in which they became ready
 }
 
-// apart is the distance of the labels of those who join the row at its end.
+// labelGap is the distance between the labels of actors that become ready in turn.
 const labelGap = 1 << 40
 
 // before says that a takes its turn before b.
@@ -27,7 +27,7 @@ func (a *actor) before(b *actor) bool {
 	return a.simcallCount < b.simcallCount || a.simcallCount == b.simcallCount && a.label < b.label
 }
 
-// join puts an actor at the end of the row.
+// pushBack makes an actor ready behind all others.
 func (t *readyQueue) pushBack(a *actor) {
 	a.ready, a.prevReady, a.nextReady = true, t.lastReady, nil
 	if t.lastReady == nil {
@@ -40,7 +40,7 @@ func (t *readyQueue) pushBack(a *actor) {
 	t.insertByTurn(a)
 }
 
-// joinBefore puts an actor into the row, in front of b.
+// insertBefore makes actor a ready just before b.
 func (t *readyQueue) insertBefore(a, b *actor) {
 	low := uint64(0)
 	if b.prevReady != nil {
@@ -51,7 +51,7 @@ func (t *readyQueue) insertBefore(a, b *actor) {
 		t.insertBefore(a, b)
 		return
 	}
-	// Those who follow are put in front of b as well, as a rule.
+	// Actors that follow are usually inserted before b as well.
 	a.ready, a.label, a.prevReady, a.nextReady = true, low+1+(b.label-low-2)/32, b.prevReady, b
 	if b.prevReady == nil {
 		t.firstReady = a
@@ -63,7 +63,7 @@ func (t *readyQueue) insertBefore(a, b *actor) {
 	t.insertByTurn(a)
 }
 
-// relabel makes room between all labels.
+// relabel spreads the labels evenly.
 func (t *readyQueue) relabel() {
 	label := uint64(0)
 	for a := t.firstReady; a != nil; a = a.nextReady {
@@ -72,7 +72,7 @@ func (t *readyQueue) relabel() {
 	}
 }
 
-// leave takes an actor out.
+// remove takes an actor out.
 func (t *readyQueue) remove(a *actor) {
 	t.unlinkTurn(a)
 	if a.prevReady == nil {
@@ -89,7 +89,7 @@ func (t *readyQueue) remove(a *actor) {
 	t.count--
 }
 
-// place enters an actor where its turn comes.
+// insertByTurn links an actor where its turn comes.
 func (t *readyQueue) insertByTurn(a *actor) {
 	p := t.last
 	for p != nil && a.before(p) {
@@ -98,7 +98,8 @@ func (t *readyQueue) insertByTurn(a *actor) {
 	t.linkTurn(a, p)
 }
 
-// placeBehind enters an actor that comes after the first: behind p or one before.
+// insertAfterFirst links an actor whose turn comes after that of the first:
+// behind p or one before p.
 func (t *readyQueue) insertAfterFirst(a, p *actor) {
 	for a.before(p) {
 		p = p.prevTurn
@@ -111,7 +112,8 @@ func (t *readyQueue) insertAfterFirst(a, p *actor) {
 	}
 }
 
-// insert enters an actor behind another, nil for the front.
+// linkTurn links an actor behind another in the order of turns, nil for the
+// front.
 func (t *readyQueue) linkTurn(a, p *actor) {
 	a.prevTurn = p
 	if p == nil {
@@ -126,7 +128,7 @@ func (t *readyQueue) linkTurn(a, p *actor) {
 	}
 }
 
-// lift takes an actor out of the order of turns.
+// unlinkTurn takes an actor out of the order of turns.
 func (t *readyQueue) unlinkTurn(a *actor) {
 	if a.prevTurn == nil {
 		t.first = a.nextTurn
@@ -141,7 +143,8 @@ func (t *readyQueue) unlinkTurn(a *actor) {
 	a.prevTurn, a.nextTurn = nil, nil
 }
 
-// count one operation of an actor whose turn it is, and say whether it still is.
+// simcall counts one simcall of an actor whose turn it is, and says whether it
+// still is.
 func (t *readyQueue) simcall(a *actor) bool {
 	a.simcallCount++
 	if a.nextTurn == nil || a.before(a.nextTurn) {

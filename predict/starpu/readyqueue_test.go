@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// row is the naive equivalent of turns: actors as they stand.
+// naiveReadyQueue is the naive equivalent of turns: actors as they stand.
 type naiveReadyQueue []*actor
 
 func (r naiveReadyQueue) first() *actor {

@@ -1,6 +1,6 @@
 package starpu
 
-// record is what a run leaves behind.
+// record is what a run records.
 type record struct {
 	end        float64 // s
 	explicit   int     // explicit dependencies seen
@@ -13,7 +13,7 @@ type record struct {
 	submit, ready, begin, over []float64 // s, by task
 	pairs                      []Pair
 	peak                       []int64
-	detail                     *traceLog // nil unless it is asked for
+	detail                     *traceLog // nil without Options.Record
 }
 
 func (l *record) start(e *engine) {
@@ -89,7 +89,8 @@ func (l *record) copyEnds(e *engine, r *request) {
 	}
 }
 
-// coherent is called when copies of a handle may have become valid or invalid.
+// updateStates is called when copies of a handle may have become valid or
+// invalid.
 func (l *record) updateStates(e *engine, h int32) {
 	if l.detail != nil {
 		l.detail.updateStates(e, h)
@@ -103,9 +104,9 @@ func (l *record) setMemoryUse(m int32, bytes int64, now float64) {
 	}
 }
 
-// searched is called when room for a copy is looked for, and says whether the
-// attempts to allocate it are noted: prefetches into a memory that is known to be
-// full are not.
+// searched is called when memory for a replica is searched, and says whether
+// the attempts to allocate it are recorded: prefetches into a memory node that
+// is known to be full are not.
 func (l *record) searched(h, at int32, level level, now float64) bool {
 	if l.detail == nil || level > fetchLevel && l.detail.full[at] {
 		return false
@@ -114,7 +115,7 @@ func (l *record) searched(h, at int32, level level, now float64) bool {
 	return true
 }
 
-// attempted is called when memory was allocated, or was not there.
+// attempted is called when memory was allocated, or when there was none.
 func (l *record) attempted(h, at int32, level level, begin, now float64, ok bool) {
 	m := memoryEvent{begin: begin, end: now, handle: h, memory: at, peer: none, what: allocating, level: level}
 	if !ok {
@@ -123,7 +124,7 @@ func (l *record) attempted(h, at int32, level level, begin, now float64, ok bool
 	l.memoryEvent(m)
 }
 
-// room is called when it turns out whether a memory has any.
+// setFull is called when it is known whether a memory node has any free memory.
 func (l *record) setFull(at int32, any bool) {
 	if l.detail != nil {
 		l.detail.full[at] = !any
@@ -134,8 +135,9 @@ func (l *record) dropped(h, at int32, now float64) {
 	l.memoryEvent(memoryEvent{begin: now, end: now, handle: h, memory: at, peer: none, what: freeing})
 }
 
-// writtenBack is called when a copy has made room, after it was written to
-// another memory if that had to be; to is none where another takes its place.
+// writtenBack is called when a replica was evicted, after it was written to
+// another memory node if necessary; to is none where another replica takes its
+// memory.
 func (l *record) writtenBack(h, at, to int32, begin, now float64) {
 	l.memoryEvent(memoryEvent{begin: begin, end: now, handle: h, memory: at, peer: to, what: writingBack})
 }
@@ -146,7 +148,7 @@ func (l *record) memoryEvent(m memoryEvent) {
 	}
 }
 
-// requested is called when a transfer is asked for.
+// requested is called when a transfer is requested.
 func (l *record) requested(e *engine, r *request) {
 	if l.detail != nil && r.from != none && r.from != r.to {
 		l.detail.requests = append(l.detail.requests, requestRecord{e.now, r.from, r.to, r.handle, r.priority, r.level})

@@ -6,7 +6,8 @@ import (
 )
 
 // requestList orders requests by priority, higher first, and those of equal
-// priority as they came. A request is in one list at most.
+// priority as they came (struct _starpu_data_request_prio_list). A request is
+// in one list at most.
 type requestList struct {
 	rows []requestRow // by falling priority
 	size int
@@ -18,7 +19,7 @@ type requestRow struct {
 	first, last *request
 }
 
-// row finds the row of a priority, making it if need be.
+// row finds the row of a priority, and adds it if there is none.
 func (l *requestList) row(priority int32) *requestRow {
 	if n := len(l.rows); n > 0 && l.rows[n-1].priority == priority {
 		return &l.rows[n-1]
@@ -54,7 +55,7 @@ func (l *requestList) pushFront(r *request) {
 	l.size++
 }
 
-// pop takes the first, nil from an empty list.
+// pop takes the first request out, nil from an empty list.
 func (l *requestList) pop() *request {
 	if l.size == 0 {
 		return nil
@@ -92,7 +93,7 @@ func (l *requestList) remove(r *request) {
 	}
 }
 
-// move appends another list's requests, which are all taken.
+// move appends all requests of another list, which is empty then.
 func (l *requestList) move(from *requestList) {
 	if l.size == 0 {
 		l.rows, from.rows = from.rows, l.rows
@@ -105,7 +106,7 @@ func (l *requestList) move(from *requestList) {
 	}
 }
 
-// own notes that the list's requests are in it.
+// setOwner notes that the list's requests are in it.
 func (l *requestList) setOwner() {
 	for i := range l.rows {
 		for r := l.rows[i].first; r != nil; r = r.nextInList {
@@ -114,13 +115,13 @@ func (l *requestList) setOwner() {
 	}
 }
 
-// requestPool reuses requests that are over, and lists.
+// requestPool reuses completed requests, and lists.
 type requestPool struct {
 	free  []*request
 	lists []*requestList
 }
 
-// list is an empty one, until it is put away.
+// list is an empty list, until putLists returns it.
 func (p *requestPool) list() *requestList {
 	if n := len(p.lists); n > 0 {
 		l := p.lists[n-1]

@@ -5,26 +5,29 @@ import (
 	"dagscope/predict/workload"
 )
 
-// level is how urgent a request is.
+// level is how urgent a request is (enum starpu_is_prefetch).
 type level uint8
 
 const (
 	fetchLevel    level = iota // a task waits for it
-	prefetchLevel              // for a task that has been given to a worker
-	idleLevel                  // when nothing else is to be done
+	prefetchLevel              // a task that was assigned to a worker will need it
+	idleLevel                  // only while no other request is pending
 )
 
-// Most requests of a handler, a peer and a direction under way, of all levels,
-// when one of the given level is begun.
+// maxPending is how many requests of a handling node, a peer and a direction, of
+// all levels, may be under way when one of the given level begins
+// (MAX_PENDING_REQUESTS_PER_NODE and the like).
 var maxPending = [3]int{fetchLevel: 5, prefetchLevel: 2, idleLevel: 1}
 
-// longestServing is how long a worker goes on beginning requests, in s.
+// maxPushTime is how long a worker goes on beginning requests, in s
+// (MAX_PUSH_TIME).
 const maxPushTime = 1e-3
 
-// request asks for a copy of a handle in a memory.
+// request asks for a replica of a handle on a memory node (struct
+// _starpu_data_request).
 type request struct {
 	handle        int32
-	from, to      int32 // from none: only memory is needed
+	from, to      int32 // from none: only memory is needed, no content
 	handler       int32
 	peer          int32
 	dir           direction
@@ -34,47 +37,48 @@ type request struct {
 	task          int32
 	ndeps         int        // requests that it waits for
 	nextRequests  []*request // that wait for it
-	tasksPrefetch int32      // tasks that it is a prefetch for
-	canceled      uint8      // 1: not needed any more, 2: will not be carried out
-	targetRef     bool       // has a reference on its target
-	transferred   bool       // the copy is over
+	tasksPrefetch int32      // nb_tasks_prefetch
+	canceled      uint8      // 1: not needed any more, 2: will not be handled
+	targetRef     bool       // has a reference to its target
+	transferred   bool       // the copy has ended
 	completed     bool
-	invalidates   bool  // waits for others, and invalidates what they have brought
-	waitedFor     bool  // somebody waits for it
-	recordNumber  int32 // in the record, none
+	invalidates   bool  // waits for other requests, and invalidates the replicas they fetched
+	waitedFor     bool  // an actor waits for it, and will free it
+	recordNumber  int32 // in traceLog.copies from 1, 0 without a copy
 	callbacks     []callback
 	list          *requestList
-	prevInList    *request // in the list
+	prevInList    *request
 	nextInList    *request
-	prevOfHandle  *request // of the handle
+	prevOfHandle  *request
 	nextOfHandle  *request
 }
 
-// callback is what follows a request.
+// callback is what follows when a request has completed.
 type callback struct {
-	worker      *worker      // whose task has one more piece of data
-	duplicate   *request     // that waited for this one to bring the same copy
-	acquisition *acquisition // of messages
+	worker      *worker      // whose task has one more buffer
+	duplicate   *request     // request that waited for this one to fetch the same replica
+	acquisition *acquisition // of a message
 }
 
-// asking is what a caller wants of ask.
+// fetchArgs are the arguments of fetchOnNode.
 type fetchArgs struct {
 	handle, to  int32
 	mode        workload.Mode
 	level       level
 	priority    int32
 	task        int32
-	detached    bool // no reference remains on the copy
+	detached    bool // no reference to the replica remains
 	worker      *worker
 	acquisition *acquisition
 }
 
-// after is what follows.
+// callback is what follows when the data is there.
 func (q *fetchArgs) callback() callback {
 	return callback{worker: q.worker, acquisition: q.acquisition}
 }
 
-// ask wants a copy of a handle in a memory.
+// fetchOnNode requests a replica of a handle on a memory node
+// (_starpu_fetch_data_on_node).
 func (e *engine) fetchOnNode(a *actor, q fetchArgs) {
 	d := &e.handles[q.handle]
 	a.spinLock(&d.header)
@@ -90,7 +94,7 @@ func (e *engine) fetchOnNode(a *actor, q fetchArgs) {
 	}
 }
 
-// exists says that some copy is valid.
+// hasValidReplica says that some replica is valid.
 func (e *engine) hasValidReplica(h int32) bool {
 	for n := range e.memories {
 		if e.replicaOf(h, int32(n)).state != invalid {
@@ -100,8 +104,9 @@ func (e *engine) hasValidReplica(h int32) bool {
 	return false
 }
 
-// askLocked does so while the header is held. Where nothing has to be done, the
-// header is released, and there is no request.
+// createRequestToFetch does so while the header is locked
+// (_starpu_create_request_to_fetch_data). Where nothing has to be done, the
+// header is unlocked, and there is no request.
 func (e *engine) createRequestToFetch(a *actor, q fetchArgs) *request {
 	d, r := &e.handles[q.handle], e.replicaOf(q.handle, q.to)
 	others := 0
@@ -127,7 +132,7 @@ func (e *engine) createRequestToFetch(a *actor, q fetchArgs) *request {
 	return e.createRequests(a, q, from, others)
 }
 
-// countRequests counts requests for copies of the handle.
+// countRequests counts the requests for replicas of the handle.
 func (d *handle) countRequests() int {
 	n := 0
 	for r := d.requests; r != nil; r = r.nextOfHandle {
@@ -136,7 +141,7 @@ func (d *handle) countRequests() int {
 	return n
 }
 
-// present uses a copy that is valid already.
+// useValidReplica uses a replica that is valid already.
 func (e *engine) useValidReplica(a *actor, q fetchArgs, r *replica) {
 	e.updateState(q.handle, q.to, q.mode)
 	if r.memChunk != nil {
@@ -152,7 +157,7 @@ func (e *engine) useValidReplica(a *actor, q fetchArgs, r *replica) {
 	e.runCallback(a, q.callback())
 }
 
-// cancelOf drops what has been asked for a task that has the data now.
+// cancelRequestsOfTask cancels the requests for a task that has the data now.
 func (e *engine) cancelRequestsOfTask(h, to, task int32) {
 	for r := e.handles[h].requests; r != nil; r = r.nextOfHandle {
 		if r.to == to && r.task == task && r.canceled == 0 {
@@ -161,7 +166,8 @@ func (e *engine) cancelRequestsOfTask(h, to, task int32) {
 	}
 }
 
-// onlyMemory serves a use that needs no content, in RAM, without a request.
+// allocateOnly serves an access that needs no content, in RAM, without a
+// request.
 func (e *engine) allocateOnly(a *actor, q fetchArgs, r *replica, others int) bool {
 	if q.mode&workload.Write != 0 && q.level <= prefetchLevel {
 		r.initialized = true
@@ -186,7 +192,7 @@ func (e *engine) allocateOnly(a *actor, q fetchArgs, r *replica, others int) boo
 	return true
 }
 
-// issue makes the requests of the hops, and returns the last.
+// createRequests creates the requests of the hops, and returns the last.
 func (e *engine) createRequests(a *actor, q fetchArgs, from int32, others int) *request {
 	cleaning := q.mode&workload.Write != 0 && others > 0 && q.level == fetchLevel
 	var hops []hop
@@ -231,8 +237,9 @@ func (e *engine) createRequests(a *actor, q fetchArgs, from int32, others int) *
 	return last
 }
 
-// search finds a request that brings the same copy, and makes it do for this
-// one too. Requests for different tasks are kept apart.
+// searchExistingRequest finds a request that fetches the same replica, and
+// makes it serve this purpose too (_starpu_search_existing_data_request).
+// Requests for different tasks are kept separate.
 func (e *engine) searchExistingRequest(a *actor, q fetchArgs, p hop) (*request, bool) {
 	from := p.from
 	if q.mode&workload.Read == 0 {
@@ -254,7 +261,7 @@ func (e *engine) searchExistingRequest(a *actor, q fetchArgs, p hop) (*request, 
 	return nil, false
 }
 
-// key is what requests for a copy are told apart by.
+// sourceKey distinguishes requests for one replica.
 func (r *request) sourceKey() int32 {
 	if r.mode&workload.Read != 0 {
 		return r.from
@@ -312,8 +319,8 @@ func (d *handle) removeRequest(r *request) {
 	r.prevOfHandle, r.nextOfHandle = nil, nil
 }
 
-// cleaner makes the request that waits for all others of a handle and
-// invalidates what they have brought: the task writes.
+// newInvalidationRequest creates the request that waits for all others of a
+// handle and invalidates what they fetched, because the task writes.
 func (e *engine) newInvalidationRequest(a *actor, q fetchArgs) *request {
 	d := &e.handles[q.handle]
 	r := e.requests.get()
@@ -332,7 +339,8 @@ func (e *engine) newInvalidationRequest(a *actor, q fetchArgs) *request {
 	return r
 }
 
-// enqueue lists a request with its handler, and wakes the handler's workers.
+// postRequest queues a request on its handling node, and wakes the workers
+// there (_starpu_post_data_request).
 func (e *engine) postRequest(a *actor, r *request) {
 	if r.ndeps > 0 {
 		return
@@ -345,7 +353,8 @@ func (e *engine) postRequest(a *actor, r *request) {
 	e.wakeBlockedWorkers(a, r.handler)
 }
 
-// promote makes a request more urgent.
+// updatePrefetchStatus makes a request more urgent
+// (_starpu_update_prefetch_status).
 func (e *engine) updatePrefetchStatus(a *actor, r *request, l level) {
 	if l == fetchLevel && !r.targetRef {
 		r.targetRef = true
@@ -370,7 +379,8 @@ func (e *engine) updatePrefetchStatus(a *actor, r *request, l level) {
 	e.wakeBlockedWorkers(a, r.handler)
 }
 
-// wakeDrivers wakes the workers that look after a memory.
+// wakeBlockedWorkers wakes the workers that drive a memory node
+// (_starpu_wake_all_blocked_workers_on_node).
 func (e *engine) wakeBlockedWorkers(a *actor, m int32) {
 	a.lock(&e.wakeMutex)
 	for _, w := range e.memories[m].drivers {
@@ -387,7 +397,7 @@ func (e *engine) wakeBlockedWorkers(a *actor, m int32) {
 	a.broadcastQueue(&e.memories[m].waitQueue)
 }
 
-// call goes on with what waited for a request.
+// runCallback continues what waited for a request.
 func (e *engine) runCallback(a *actor, c callback) {
 	switch {
 	case c.worker != nil:

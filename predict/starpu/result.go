@@ -41,7 +41,7 @@ func (e *engine) result() *Result {
 	return r
 }
 
-// Latest is when a run has to be over, in ns: nine years, so that the sums of
+// MaxEnd is when a run has to be over, in ns: nine years, so that the sums of
 // times of many workers are numbers still.
 const MaxEnd = int64(1) << 58
 

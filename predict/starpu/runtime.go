@@ -60,7 +60,7 @@ func (e *engine) Penalty(task, worker int32) float64 {
 	return sum
 }
 
-// comes says that a copy is valid or has been asked for.
+// comes says that a replica is valid or requested.
 func (e *engine) comes(h, to int32) bool {
 	if e.replicaOf(h, to).state != invalid {
 		return true
@@ -122,10 +122,10 @@ func (e *engine) Prefetch(task, worker int32) {
 	}
 }
 
-// Lock holds a worker's queue.
+// Lock locks a worker's queue.
 func (e *engine) Lock(worker int32) { e.lockSched(e.actor(), e.workers[worker]) }
 
-// lockWorker waits until the worker itself lets others have its queue.
+// lockSched locks a worker's queue once the worker lets others have it.
 func (e *engine) lockSched(a *actor, w *worker) {
 	if a.worker == w {
 		a.lock(&w.schedMutex)
@@ -138,7 +138,7 @@ func (e *engine) lockSched(a *actor, w *worker) {
 	}
 }
 
-// Unlock releases a worker's queue.
+// Unlock unlocks it.
 func (e *engine) Unlock(worker int32) { e.unlockSched(e.actor(), e.workers[worker]) }
 
 func (e *engine) unlockSched(a *actor, w *worker) {
@@ -148,7 +148,7 @@ func (e *engine) unlockSched(a *actor, w *worker) {
 	}
 }
 
-// relax lets others have the queue of an actor's own worker, until tighten.
+// relaxOn lets others lock the queue of an actor's own worker, until relaxOff.
 func (e *engine) relaxOn(a *actor) {
 	w := a.worker
 	if w == nil || !w.schedOpPending {
@@ -170,7 +170,7 @@ func (e *engine) relaxOff(a *actor) {
 	a.unlock(&w.schedMutex)
 }
 
-// TryLock holds another worker's queue unless that is held.
+// TryLock locks another worker's queue unless it is locked.
 func (e *engine) TryLock(worker int32) bool {
 	a, w := e.actor(), e.workers[worker]
 	own := a.worker
@@ -193,7 +193,7 @@ func (e *engine) TryLock(worker int32) bool {
 	return got
 }
 
-// try takes a lock unless another has it.
+// tryLock locks a mutex unless another actor has it.
 func (a *actor) tryLock(m *mutex) bool {
 	free := m.owner == nil
 	if free {
@@ -203,7 +203,7 @@ func (a *actor) tryLock(m *mutex) bool {
 	return free
 }
 
-// WakeLocked wakes a worker whose queue is held.
+// WakeLocked wakes a worker whose queue is locked.
 func (e *engine) WakeLocked(worker int32) bool { return e.wakeLocked(e.actor(), e.workers[worker]) }
 
 func (e *engine) wakeLocked(a *actor, w *worker) bool {
@@ -248,8 +248,8 @@ func (e *engine) Wake(worker int32) bool {
 	return slept
 }
 
-// unattended says that nobody waits for a worker, and that it does not sleep in
-// its bed: to wake it, operations need only be counted.
+// nobodyWaitsFor says that no actor waits for a worker's queue, and that the
+// worker does not wait: to wake it, simcalls need only be counted.
 func (e *engine) nobodyWaitsFor(a *actor, w *worker) bool {
 	if !a.uncontended(&w.schedMutex) || w.relaxRefcnt == 0 && a.worker != w || len(w.schedCond.waiting) > 0 || w.waitQueue.mutex.owner != nil {
 		return false
@@ -258,7 +258,8 @@ func (e *engine) nobodyWaitsFor(a *actor, w *worker) bool {
 	return len(w.waitQueue.waiters) == 1 && w.wait.notWaiting() && (own == nil || own.schedMutex.owner == nil && len(own.schedCond.waiting) == 0)
 }
 
-// wakeSoon makes a worker that does not sleep look once more before it does.
+// setKeepAwake makes a worker that does not sleep look for a task once more
+// before it does.
 func (e *engine) setKeepAwake(a *actor, w *worker, other bool) (slept bool) {
 	const locks, ring, relax = 2, 5, 5
 	a.countSimcalls(locks + ring)
@@ -277,7 +278,7 @@ func (e *engine) setKeepAwake(a *actor, w *worker, other bool) (slept bool) {
 	return slept
 }
 
-// Guard holds what workers share.
+// LockPolicy locks what workers share.
 func (e *engine) LockPolicy() {
 	a := e.actor()
 	e.relaxOn(a)
@@ -285,16 +286,16 @@ func (e *engine) LockPolicy() {
 	e.relaxOff(a)
 }
 
-// Release releases it.
+// UnlockPolicy unlocks it.
 func (e *engine) UnlockPolicy() { e.actor().unlock(&e.policyMutex) }
 
-// Relax lets others have the queue of the worker itself, until Tighten.
+// RelaxOn lets others lock the calling worker's own queue, until RelaxOff.
 func (e *engine) RelaxOn() { e.relaxOn(e.actor()) }
 
-// Tighten ends that.
+// RelaxOff ends that.
 func (e *engine) RelaxOff() { e.relaxOff(e.actor()) }
 
-// Retry makes the worker come back in a microsecond.
+// Retry makes the worker ask again in a microsecond.
 func (e *engine) Retry() {
 	a := e.actor()
 	a.sleep(microsecond)
@@ -303,22 +304,23 @@ func (e *engine) Retry() {
 	a.unlock(&a.worker.schedMutex)
 }
 
-// Awake says whether a worker has been told to stay awake.
+// KeepAwake says whether a worker was woken since it last began to look for a
+// task.
 func (e *engine) KeepAwake(worker int32) bool { return e.workers[worker].keepAwake }
 
-// Heed forgets that.
+// ClearKeepAwake resets that.
 func (e *engine) ClearKeepAwake(worker int32) { e.workers[worker].keepAwake = false }
 
-// Pass counts operations.
-func (e *engine) Simcalls(operations int) { e.actor().simcalls(int64(operations)) }
+// Simcalls counts n simcalls.
+func (e *engine) Simcalls(n int) { e.actor().simcalls(int64(n)) }
 
-// Consult looks up what a policy asks of the models.
+// ReadModel reads the performance model of a task.
 func (e *engine) ReadModel(task int32) { e.readModel(e.actor(), task) }
 
 // Random is uniform in [0, 1).
 func (e *engine) Random() float64 { return e.random.uniform() }
 
-// Give puts a task into a worker's own queue.
+// PushLocal puts a task into a worker's own queue.
 func (e *engine) PushLocal(task, worker int32) {
 	a, w := e.actor(), e.workers[worker]
 	e.lockSched(a, w)
@@ -327,13 +329,14 @@ func (e *engine) PushLocal(task, worker int32) {
 	e.unlockSched(a, w)
 }
 
-// localQueue are tasks given to a worker, by priority.
+// localQueue holds the tasks pushed to a worker directly, by priority.
 type localQueue struct {
 	tasks      []int32
 	priorities []int32
 }
 
-// push puts a task behind those of at least its priority, and says where.
+// push inserts a task behind those of at least its priority, and returns its
+// position.
 func (q *localQueue) push(t, priority int32) int {
 	i := len(q.tasks)
 	q.tasks = append(q.tasks, t)

@@ -6,16 +6,17 @@ import (
 	"dagscope/predict/platform"
 )
 
-// tempered is a route whose latency and bandwidth depend on the size of what
-// crosses it.
+// smpiRoute is a route whose latency and bandwidth depend on the size of a
+// transfer (SimGrid's network/latency-factor and network/bandwidth-factor, as
+// SMPI sets them).
 type smpiRoute struct {
 	m         *MPI
 	latency   float64 // s, of the links
 	bandwidth float64 // bytes/s, of the slowest link
 }
 
-// tempered makes a route of links there and back: what it is without sizes, and
-// the flow that crosses it.
+// newRoute creates a route of links there and back: its latency and bandwidth
+// without factors, and the flow that crosses it.
 func (m *MPI) newRoute(links []platform.Link, there, back []int32, f *flow) *smpiRoute {
 	t := &smpiRoute{m: m, bandwidth: math.Inf(1)}
 	f.penalty = 0
@@ -33,7 +34,7 @@ func (m *MPI) newRoute(links []platform.Link, there, back []int32, f *flow) *smp
 	return t
 }
 
-// set makes the latency and the bound of a flow of some bytes.
+// set sets the latency and the bound of a flow of some bytes.
 func (t *smpiRoute) set(f *flow, bytes int64) {
 	latency, bandwidth := t.m.factor(bytes)
 	f.latency, f.bound, f.factor = t.latency*latency, t.bandwidth, bandwidth
@@ -45,7 +46,7 @@ func (t *smpiRoute) set(f *flow, bytes int64) {
 	}
 }
 
-// temper makes transfers inside a node depend on their sizes.
+// setSMPIRoute makes transfers inside a node depend on their sizes.
 func (e *engine) setSMPIRoute(l *transferRunner, from, to int32) {
 	l.smpi = e.o.MPI.newRoute(e.m.Links, e.m.Routes[e.m.Pair(from, to)], e.m.Routes[e.m.Pair(to, from)], &l.flow)
 }

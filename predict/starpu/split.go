@@ -12,8 +12,8 @@ import (
 )
 
 // view is what a node sees of a program and of the machine: its own tasks, the
-// data that it owns, receives or sends, and what it does in which order. Tasks
-// and data have numbers of the node's own.
+// data that it owns, receives or sends, and its actions in order. Tasks and
+// data are numbered per node.
 type view struct {
 	graph           *workload.Graph
 	machine         *platform.Machine
@@ -23,17 +23,17 @@ type view struct {
 	handles         []int32 // likewise, by handle
 	workers         []int32 // of the whole machine, by worker
 	memory          []int32 // likewise, by memory
-	simcallsCounted int     // operations on locks that the doings so far count
+	simcallsCounted int     // that the actions so far include
 }
 
-// doing is something that the program does on a node.
+// action is something that the program does on a node: a call of StarPU-MPI.
 type action struct {
 	what     actionKind
 	peer     int32 // of messages: the other node
-	index    int32 // task, handle, or how often
+	index    int32 // task, handle, or number of repetitions
 	priority int32
-	simcalls int32 // operations on locks before it
-	position int32 // where it is in the whole program, from 1: the same for both ends of a message
+	simcalls int32 // before it
+	position int32 // in the whole program, from 1: the same for both ends of a message
 }
 
 type actionKind uint8
@@ -42,13 +42,13 @@ const (
 	actionTask          actionKind = iota
 	actionSend                     // data to a node
 	actionReceive                  // data from a node
-	actionInvalidate               // data that has been received is not valid any more
-	actionSeparateSends            // sends from here on do not join those before
-	actionWontUse                  // data is not used for a while
-	actionSkip                     // forgets data that is not there, several times
+	actionInvalidate               // data that was received is no longer valid
+	actionSeparateSends            // later sends do not join earlier ones
+	actionWontUse                  // data will not be used for a while
+	actionSkip                     // invalidates data that is not there, several times
 )
 
-// splitter deals a program to the nodes.
+// splitter splits a program into the actions of its nodes.
 type splitter struct {
 	g        *workload.Graph
 	views    []*view
@@ -56,19 +56,19 @@ type splitter struct {
 	sent     [][]int32 // nodes that have a copy of a handle, by handle
 	known    [][]int32 // nodes that have had one, likewise
 	local    [][]int32 // number of a handle on a node, none; by node and handle
-	simcalls int       // operations on locks that all nodes do, so far
+	simcalls int       // that all nodes make, so far
 	position int32     // tasks, hints and messages so far
 }
 
-// Operations on locks of StarPU-MPI: of its cache, of its counter of messages
-// and of the queue that a message is waited for in.
+// Simcalls of StarPU-MPI: of its cache, of its counter of messages and of the
+// queue in which an actor waits for a message.
 const (
 	cacheSimcalls      = 2
 	messageSimcalls    = 6
 	clearCacheSimcalls = 4 // what was sent, and what was received
 )
 
-// split makes the views of all nodes.
+// split creates the views of all nodes.
 func split(g *workload.Graph, m *platform.Machine, d Durations, o *Options) ([]*view, error) {
 	if err := checkNodes(g, m); err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func checkNodes(g *workload.Graph, m *platform.Machine) error {
 	return nil
 }
 
-// program walks through the whole program, as every node does.
+// program goes through the whole program, as every node does.
 func (s *splitter) program() {
 	hints := s.g.Hints
 	for t := range s.g.Class {
@@ -131,7 +131,7 @@ func (s *splitter) addAction(node int32, d action) {
 	v.actions = append(v.actions, d)
 }
 
-// task has data brought to the node that runs a task, and what it writes back
+// task sends data to the node that runs a task, and what the task writes back
 // to its owner.
 func (s *splitter) task(t int32) {
 	g, at, priority := s.g, s.g.Node[t], int32(0)
@@ -177,7 +177,8 @@ func (s *splitter) message(from, to, h, priority int32) {
 	s.addAction(to, action{what: actionReceive, peer: from, index: h, priority: priority})
 }
 
-// looked says so, and takes the time to find it out.
+// inCache says that a node has a copy of a handle, and counts the simcalls of
+// finding out.
 func (s *splitter) inCache(h, node int32) bool {
 	if s.cache {
 		s.views[node].simcallsCounted -= cacheSimcalls
@@ -186,7 +187,8 @@ func (s *splitter) inCache(h, node int32) bool {
 	return s.markSent(h, node)
 }
 
-// has says that a node has a copy of a handle, or asks for one now.
+// markSent says that a node has a copy of a handle, and notes that it will have
+// one.
 func (s *splitter) markSent(h, node int32) bool {
 	if !s.cache {
 		return false
@@ -200,7 +202,7 @@ func (s *splitter) markSent(h, node int32) bool {
 	return false
 }
 
-// forget is the end of all copies of a handle that have been sent.
+// invalidate invalidates all copies of a handle that have been sent.
 func (s *splitter) invalidate(h int32) {
 	for _, n := range s.sent[h] {
 		s.addAction(n, action{what: actionInvalidate, index: h})
@@ -208,8 +210,8 @@ func (s *splitter) invalidate(h int32) {
 	s.sent[h] = s.sent[h][:0]
 }
 
-// flush is a hint: copies that have been sent are not used any more, nor the
-// owner's for a while. Every node takes the time to say so.
+// flush is a hint: copies that have been sent will not be used any more, nor
+// the owner's for a while. Every node spends time on it.
 func (s *splitter) flush(h int32) {
 	s.position++
 	if s.cache {
@@ -239,8 +241,7 @@ func (s *splitter) skip(node int32) {
 	s.addAction(node, action{what: actionSkip, index: 1})
 }
 
-// number gives the data that a node has to do with numbers of its own, in the
-// order of those of the program.
+// number numbers the data of each node, in the order of the program.
 func (s *splitter) number() {
 	s.local = make([][]int32, len(s.views))
 	parallel.For(len(s.views), func(k int) {
@@ -266,7 +267,7 @@ func (s *splitter) number() {
 	})
 }
 
-// graphOf makes the graph of a node's tasks, and numbers its doings.
+// graphOf creates the graph of a node's tasks, and numbers its actions.
 func (s *splitter) graphOf(node int32, v *view) {
 	local, g := s.local[node], s.g
 	v.graph = &workload.Graph{Name: g.Name, AccessAt: []int32{0}, Classes: g.Classes}
@@ -300,7 +301,7 @@ func (s *splitter) graphOf(node int32, v *view) {
 	}
 }
 
-// keysOf names the tasks of a node: its number, and theirs from 1.
+// keysOf names the tasks of a node by its number, and theirs from 1.
 func keysOf(node int32, tasks int) []string {
 	keys, prefix := make([]string, tasks), strconv.Itoa(int(node))+"_"
 	for i := range keys {
@@ -342,7 +343,7 @@ func (s *splitter) handleColumns(node int32, v *view) {
 	}
 }
 
-// picked are the rows of a column, nil of a column that is not there.
+// selectRows are the rows of a column, nil of a missing column.
 func selectRows[T any](column []T, rows []int32) []T {
 	if column == nil {
 		return nil
@@ -354,7 +355,7 @@ func selectRows[T any](column []T, rows []int32) []T {
 	return out
 }
 
-// machineOf makes the machine of a node, with the durations of its workers.
+// machineOf creates the machine of a node, with the durations of its workers.
 func machineOf(m *platform.Machine, d Durations, node int32, v *view) {
 	own := &platform.Machine{Name: m.Name}
 	memory, link := make([]int32, len(m.Memories)), make(map[int32]int32)

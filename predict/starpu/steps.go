@@ -2,63 +2,113 @@ package starpu
 
 import "slices"
 
-// task of a stop of a patrol.
+// Workers spend most of their time on loops that find little to do: they take
+// one lock after the other and look whether a list is empty. Such loops are laid
+// out as steps, which the kernel runs on behalf of the actor, one simcall after
+// the other, without resuming its coroutine. The actor itself is resumed only
+// where there is something to do. Results are the same as if it ran each step.
+
+// op is what a step does; see stepFuncs for the function of each.
 type op uint8
 
 const (
-	opSleep            op = iota // for a microsecond
-	opProgress                   // requests of some peers of a memory, in one direction
-	opTidyMemChunks              // a memory
-	opSkipIdleRequests           // unless requests are under way
-	opPendingRequests            // for requests that may be over
-	opRequests                   // requests that wait
-	opLockUnlock                 // a lock
-	opLock                       // a lock, from here
-	opUnlock                     // to here
-	opSignal                     // wake who lies in a bed
-	opWaitReset                  // a bed
-	opWait                       // in a bed
-	opTaskEvent                  // a task: see turn.go, as for the following
+	// _starpu_datawizard_progress, for each memory node that the worker drives.
+	opSleep op = iota
+	opProgress
+	opPendingRequests
+	opTidyMemChunks
+	opRequests
+	opSkipIdleRequests
+
+	// Mutexes and wait queues (starpu_pthread_queue_t, starpu_pthread_wait_t).
+	opLock
+	opUnlock
+	opLockUnlock
+	opSimcall
+	opSignal
+	opWaitReset
+	opWait
+
+	// Driver loops of workers (_starpu_*_driver_run_once).
+	opTaskEvent
 	opGetTask
 	opSkipWait
-	opPop // a task: see idle.go, as for the following
-	opSteal
-	opSetSleeping
-	opEnterSched
-	opRetire
 	opRepeat
+
+	// Loop of a CPU worker without tasks (_starpu_get_worker_task).
+	opEnterSched
+	opPop
 	opRelaxOn
+	opSteal
 	opRelaxOff
+	opSetSleeping
 	opLeaveSched
-	opSimcall
 )
 
-// stop of a patrol. Workers of one node walk along the same stops as far as they
-// can, and nodes take turns: stops are small, so that caches hold them.
+// stepFuncs are the functions of steps, by op. To the right is the function of
+// StarPU, or of SimGrid, that each does the work of.
+var stepFuncs = [...]func(*actor, *step) stepResult{
+	opSleep:            stepSleep,         // starpu_sleep(0.000001) in ___starpu_datawizard_progress
+	opProgress:         stepProgress,      // ___starpu_datawizard_progress
+	opPendingRequests:  stepList,          // _starpu_handle_pending_node_data_requests
+	opTidyMemChunks:    stepTidyMemChunks, // starpu_memchunk_tidy
+	opRequests:         stepList,          // _starpu_handle_node_{data,prefetch,idle}_requests
+	opSkipIdleRequests: stepSkipIdle,      // _starpu_check_that_no_data_request_is_pending
+	opLock:             stepLock,          // STARPU_PTHREAD_MUTEX_LOCK
+	opUnlock:           stepUnlock,        // STARPU_PTHREAD_MUTEX_UNLOCK
+	opLockUnlock:       stepList,          // both in a row
+	opSimcall:          stepSimcall,       // any other simcall
+	opSignal:           stepSignal,        // one waiter of starpu_pthread_queue_broadcast
+	opWaitReset:        stepWaitReset,     // starpu_pthread_wait_reset
+	opWait:             stepWait,          // starpu_pthread_wait_wait
+	opTaskEvent:        stepTaskEvent,     // nb_buffers_transferred == nb_buffers_totransfer, or *finished
+	opGetTask:          stepGetTask,       // _starpu_get_multi_worker_task
+	opSkipWait:         stepSkipWait,      // if (!res) in _starpu_cuda_driver_run_once
+	opRepeat:           stepRepeat,        // while (_starpu_machine_is_running())
+	opEnterSched:       stepEnterSched,    // _starpu_worker_enter_sched_op
+	opPop:              stepPop,           // _starpu_pop_task
+	opRelaxOn:          stepRelaxOn,       // _starpu_worker_relax_on
+	opSteal:            stepSteal,         // ws_pop_task, from select_victim on
+	opRelaxOff:         stepRelaxOff,      // _starpu_worker_relax_off
+	opSetSleeping:      stepSetSleeping,   // _starpu_worker_set_status_sleeping
+	opLeaveSched:       stepLeaveSched,    // _starpu_worker_leave_sched_op
+}
+
+// stepResult is how a loop goes on after a step.
+type stepResult uint8
+
+const (
+	nextStep    stepResult = iota // with the step that the position says
+	yieldActor                    // with that step, when it is the actor's turn again
+	resumeActor                   // the actor itself has something to do at this step
+)
+
+// step of a loop. Workers that drive the same memory nodes share their steps as
+// far as they can, and nodes take turns: steps are small, so that caches hold
+// them.
 type step struct {
 	op       op
 	dir      direction
 	level    level
-	end      int32 // where the next peers come
+	end      int32 // where the steps of the next peers begin
 	memory   int32
-	peer, to int32  // of a list its peer; else the first peer, and the end of the last
-	mutex    *mutex // of the list that is looked into, or of the bed; nil: the worker's own
-	size     *int   // of this list
-	waiter   *waiter
+	peer, to int32   // of a list its peer; else the first peer, and the end of the last
+	mutex    *mutex  // nil: the worker's schedMutex
+	size     *int    // of the list that the mutex protects
+	waiter   *waiter // nil: the worker's own
 }
 
-// patrol is an actor's round along lists most of which are empty. The kernel
-// walks it, so that the actor need not be resumed for every lock that others
-// have in the meantime.
+// position is where an actor is in the steps of a loop.
 type position struct {
 	steps     []step
 	at        int
-	locked    bool // has the lock of the stop, or waits for it
-	signalled bool // what there is to do under it
+	locked    bool // has the mutex of the step, or waits for it
+	signalled bool // has done what there is to do under it
 }
 
-// walk goes from the i-th stop to the first where there is something to do, and
-// returns its number, holding its lock; none if there is none.
+// runSteps goes from the i-th step to the first at which the actor itself has
+// something to do, and returns its number, with its mutex locked; none if there
+// is none.
 func (a *actor) runSteps(steps []step, i int) int {
 	if i == len(steps) {
 		return none
@@ -74,119 +124,60 @@ func (a *actor) runSteps(steps []step, i int) int {
 	return a.loop.at
 }
 
-// proceed goes on with an actor's round. It returns false when it is another's
-// turn, and true when the round is over.
+// advance runs steps of an actor's loop. It returns false when it is another
+// actor's turn, and true when the actor is to be resumed.
 func (a *actor) advance() bool {
 	r := &a.loop
 	for r.at < len(r.steps) {
 		s := &r.steps[r.at]
-		switch s.op {
-		case opSleep:
-			r.at++
-			if !a.startSleep(microsecond) {
-				return false
-			}
-		case opProgress:
-			r.at++
-			if n := &a.k.memoryNodes[s.memory]; n.unfinished[s.dir] == 0 && a.k.ready.count == 1 && !n.needsTidy() {
-				a.simcallCount += 8 * int64(s.to-s.peer)
-				r.at = int(s.end)
-			}
-		case opTidyMemChunks:
-			if a.k.memoryNodes[s.memory].needsTidy() {
-				return true
-			}
-			r.at++
-		case opSkipIdleRequests:
-			r.at++
-			if a.k.memoryNodes[s.memory].anyPending(s.peer, s.to, s.dir) {
-				r.at = int(s.end)
-			}
-		case opPendingRequests, opRequests, opLockUnlock:
-			if some, turn := a.checkList(s); some || !turn {
-				return some
-			}
-		case opUnlock:
-			s.lock(a).handOver(a)
-			if !a.endStep() {
-				return false
-			}
-		case opPop, opSteal, opSetSleeping, opEnterSched, opRetire, opRepeat:
-			if a.tryToPop(s) {
-				return true
-			}
-		case opTaskEvent:
-			if a.worker.taskEvent() {
-				return true
-			}
-			r.at++
-		case opGetTask:
-			if !a.lockStep(s) {
-				return false
-			}
-			if asks, turn := a.getTask(a.worker); asks || !turn {
-				return asks
-			}
-		case opSkipWait:
-			r.at++
-			if a.worker.progressed || a.worker.kernelDone() {
-				r.at++
-			}
-		case opRelaxOff:
-			a.worker.relaxRefcnt--
-			r.at++
-		case opRelaxOn, opLeaveSched, opSimcall:
-			a.broadcastSched(s)
-			if !a.endStep() {
-				return false
-			}
-		default:
-			if !a.lockStep(s) || !a.underLock(s) {
-				return false
-			}
+		if result := stepFuncs[s.op](a, s); result != nextStep {
+			return result == resumeActor
 		}
 	}
 	return true
 }
 
-// next ends a stop with an operation, and says whether it is still the actor's
-// turn.
-func (a *actor) endStep() bool {
+// afterSimcall counts a simcall, and says whether it is still the actor's turn.
+func (a *actor) afterSimcall() stepResult {
+	if a.k.ready.simcall(a) {
+		return nextStep
+	}
+	return yieldActor
+}
+
+// endStep ends a step with a simcall.
+func (a *actor) endStep() stepResult {
 	r := &a.loop
 	r.at++
 	r.locked, r.signalled = false, false
-	return a.k.ready.simcall(a)
+	return a.afterSimcall()
 }
 
-// enterStop takes the lock of a stop, and says whether it is the actor's turn
+// lockAtStep takes the mutex of a step, and says whether it is the actor's turn
 // with it.
-func (a *actor) lockStep(s *step) bool {
+func (a *actor) lockAtStep(m *mutex) bool {
 	if a.loop.locked {
 		return true
 	}
 	a.loop.locked = true
-	guard := s.lock(a)
-	if guard.owner != nil {
-		guard.enqueue(a)
+	if m.owner != nil {
+		m.enqueue(a)
 		a.suspend()
 		return false
 	}
-	guard.owner = a
+	m.owner = a
 	return a.k.ready.simcall(a)
 }
 
-// lock is that of a stop.
+// lock is the mutex of a step.
 func (s *step) lock(a *actor) *mutex {
-	switch {
-	case s.mutex != nil:
+	if s.mutex != nil {
 		return s.mutex
-	case s.op == opWaitReset || s.op == opWait:
-		return &a.worker.wait.mutex
 	}
 	return &a.worker.schedMutex
 }
 
-// couch is the bed of a stop.
+// waiting is the waiter of a step.
 func (s *step) waiting(a *actor) *waiter {
 	if s.waiter != nil {
 		return s.waiter
@@ -194,60 +185,64 @@ func (s *step) waiting(a *actor) *waiter {
 	return &a.worker.wait
 }
 
-// doAtStop does what there is to do under the lock of a stop, and leaves it.
-func (a *actor) underLock(s *step) (turn bool) {
-	r := &a.loop
-	switch s.op {
-	case opLock:
-		r.at++
-		r.locked = false
-		return true
-	case opWaitReset:
-		s.waiting(a).block = true
-	case opWait:
-		if b := s.waiting(a); b.block {
-			a.startWait(&b.cond, &b.mutex)
-			return false
-		}
-	case opSignal:
-		if !r.signalled {
-			r.signalled = true
-			s.waiter.block = false
-			if c := &s.waiter.cond; len(c.waiting) > 0 {
-				c.signal(a)
-			}
-			if !a.k.ready.simcall(a) {
-				return false
-			}
-		}
+// stepSleep lets a microsecond pass, which polling a memory node takes under
+// SimGrid.
+func stepSleep(a *actor, _ *step) stepResult {
+	a.loop.at++
+	if !a.startSleep(microsecond) {
+		return yieldActor
 	}
-	s.lock(a).handOver(a)
-	return a.endStep()
+	return nextStep
 }
 
-// lookInto takes the lock of a list, and releases it if there is nothing.
-func (a *actor) checkList(s *step) (found, turn bool) {
+// stepProgress skips some peers of a memory node, in one direction, where no
+// request is unfinished: their mutexes are then locked and unlocked in vain.
+func stepProgress(a *actor, s *step) stepResult {
+	r := &a.loop
+	r.at++
+	if n := &a.k.memoryNodes[s.memory]; n.unfinished[s.dir] == 0 && a.k.ready.count == 1 && !n.needsTidy() {
+		a.simcallCount += 8 * int64(s.to-s.peer)
+		r.at = int(s.end)
+	}
+	return nextStep
+}
+
+// stepTidyMemChunks stops where too few memory chunks are clean.
+func stepTidyMemChunks(a *actor, s *step) stepResult {
+	if a.k.memoryNodes[s.memory].needsTidy() {
+		return resumeActor
+	}
+	a.loop.at++
+	return nextStep
+}
+
+// stepSkipIdle leaves idle requests alone while others are pending.
+func stepSkipIdle(a *actor, s *step) stepResult {
+	r := &a.loop
+	r.at++
+	if a.k.memoryNodes[s.memory].anyPending(s.peer, s.to, s.dir) {
+		r.at = int(s.end)
+	}
+	return nextStep
+}
+
+// stepList locks the mutex of a list, stops where the list has something, and
+// unlocks it otherwise.
+func stepList(a *actor, s *step) stepResult {
 	r, k := &a.loop, a.k
 	m := s.mutex
 	if !r.locked {
 		if m.owner == nil && k.ready.count == 1 && *s.size == 0 {
 			a.simcallCount += 2
 			r.at++
-			return false, true
+			return nextStep
 		}
-		r.locked = true
-		if m.owner != nil {
-			m.enqueue(a)
-			a.suspend()
-			return false, false
-		}
-		m.owner = a
-		if !k.ready.simcall(a) {
-			return false, false
+		if !a.lockAtStep(m) {
+			return yieldActor
 		}
 	}
 	if *s.size != 0 {
-		return true, true
+		return resumeActor
 	}
 	if m.last == nil {
 		m.owner = nil
@@ -256,33 +251,99 @@ func (a *actor) checkList(s *step) (found, turn bool) {
 	}
 	r.at++
 	r.locked = false
-	return false, k.ready.simcall(a)
+	return a.afterSimcall()
 }
 
+// stepLock locks a mutex, which stays locked.
+func stepLock(a *actor, s *step) stepResult {
+	if !a.lockAtStep(s.lock(a)) {
+		return yieldActor
+	}
+	a.loop.at++
+	a.loop.locked = false
+	return nextStep
+}
+
+// stepUnlock unlocks it.
+func stepUnlock(a *actor, s *step) stepResult {
+	s.lock(a).handOver(a)
+	return a.endStep()
+}
+
+// stepSimcall is a simcall that concerns nobody else.
+func stepSimcall(a *actor, _ *step) stepResult { return a.endStep() }
+
+// stepSignal wakes a waiter of a wait queue.
+func stepSignal(a *actor, s *step) stepResult {
+	r, w := &a.loop, s.waiter
+	if !a.lockAtStep(&w.mutex) {
+		return yieldActor
+	}
+	if !r.signalled {
+		r.signalled = true
+		w.block = false
+		if c := &w.cond; len(c.waiting) > 0 {
+			c.signal(a)
+		}
+		if !a.k.ready.simcall(a) {
+			return yieldActor
+		}
+	}
+	w.mutex.handOver(a)
+	return a.endStep()
+}
+
+// stepWaitReset forgets earlier signals to a waiter.
+func stepWaitReset(a *actor, s *step) stepResult {
+	w := s.waiting(a)
+	if !a.lockAtStep(&w.mutex) {
+		return yieldActor
+	}
+	w.block = true
+	w.mutex.handOver(a)
+	return a.endStep()
+}
+
+// stepWait sleeps until the waiter is signalled, unless it has been since it was
+// reset.
+func stepWait(a *actor, s *step) stepResult {
+	w := s.waiting(a)
+	if !a.lockAtStep(&w.mutex) {
+		return yieldActor
+	}
+	if w.block {
+		a.startWait(&w.cond, &w.mutex)
+		return yieldActor
+	}
+	w.mutex.handOver(a)
+	return a.endStep()
+}
+
+// emptyList is the size of a list that never has anything.
 var emptyList int
 
-// touchAll locks and unlocks one lock after the other.
-func (a *actor) lockUnlockAll(guards ...*mutex) {
-	for len(guards) > 0 && a.uncontended(guards[0]) {
+// lockUnlockAll locks and unlocks one mutex after the other.
+func (a *actor) lockUnlockAll(mutexes ...*mutex) {
+	for len(mutexes) > 0 && a.uncontended(mutexes[0]) {
 		a.simcallCount += 2
-		guards = guards[1:]
+		mutexes = mutexes[1:]
 	}
-	if len(guards) == 0 {
+	if len(mutexes) == 0 {
 		return
 	}
 	steps := a.scratchSteps[:0]
-	for _, m := range guards {
+	for _, m := range mutexes {
 		steps = append(steps, step{op: opLockUnlock, mutex: m, size: &emptyList})
 	}
 	a.runSteps(steps, 0)
 }
 
-// leave takes the actor out of those that are ready.
+// suspend takes the actor out of those that are ready.
 func (a *actor) suspend() { a.k.ready.remove(a) }
 
-// setPatrols lays out the rounds of workers and of the program.
+// setProgressSteps lays out the loops of workers and of the program.
 func (e *engine) setProgressSteps() {
-	e.memoryNodes = e.memories
+	e.kernel.memoryNodes = e.memories
 	e.progressLoop = e.progressSteps(0)
 	for i, w := range e.workers {
 		k := slices.IndexFunc(e.workers[:i], func(v *worker) bool { return slices.Equal(v.memoryNodes, w.memoryNodes) })
@@ -299,8 +360,8 @@ func (e *engine) setProgressSteps() {
 	}
 }
 
-// patrolOf is the round along the requests of memories: of each, the incoming
-// ones of all peers at once, then the outgoing ones by peer.
+// progressSteps are _starpu_datawizard_progress on memory nodes: on each, the
+// incoming requests of all peers at once, then the outgoing ones by peer.
 func (e *engine) progressSteps(memories ...int32) []step {
 	var steps []step
 	for _, m := range memories {
@@ -314,13 +375,14 @@ func (e *engine) progressSteps(memories ...int32) []step {
 	return steps
 }
 
-// beat adds the stops for some peers of a memory, in one direction.
+// appendPeerSteps adds the steps for some peers of a memory node, in one
+// direction.
 func (e *engine) appendPeerSteps(steps []step, s step) []step {
 	from := len(steps)
 	lists := e.memories[s.memory].requests
-	add := func(op op, peer int32, guard *mutex, size *int) {
+	add := func(op op, peer int32, m *mutex, size *int) {
 		x := s
-		x.op, x.peer, x.mutex, x.size = op, peer, guard, size
+		x.op, x.peer, x.mutex, x.size = op, peer, m, size
 		steps = append(steps, x)
 	}
 	add(opProgress, s.peer, nil, nil)

@@ -6,49 +6,54 @@ import (
 	"dagscope/predict/platform"
 )
 
-// StarPU takes devices' memory in large blocks, out of which it gives pieces.
+// StarPU allocates the memory of devices in large blocks, out of which it serves
+// small requests (CHUNK_SIZE, CHUNK_ALLOC_MIN, CHUNK_ALLOC_MAX, CHUNKS_NFREE in
+// its malloc.c).
 const (
 	blockBytes       = 32 << 20
 	unitBytes        = 16 << 10
 	units            = blockBytes / unitBytes
-	maxSuballocation = blockBytes / 8 // the largest piece
-	maxFreeBlocks    = 4              // empty ones that are not given back
+	maxSuballocation = blockBytes / 8 // bytes
+	maxFreeBlocks    = 4              // unused ones that are kept
 )
 
-// pool gives pieces of a memory's blocks.
+// suballocator serves small allocations out of a memory node's blocks (struct
+// _starpu_chunk).
 type suballocator struct {
 	mutex      mutex
 	blocks     []*block // searched from the front
 	freeBlocks int
 }
 
-// block is a large piece of memory, with what is free of it.
+// block is a large piece of memory, and what is free of it.
 type block struct {
 	free         []span
 	available    int // units
-	maxAvailable int // at most, units
+	maxAvailable int // upper bound of free units in a row
 }
 
 type span struct{ at, length int }
 
-// place is where a copy lies: in a block, or on its own.
+// allocation is the memory of a replica: in a block, or on its own.
 type allocation struct {
 	block *block
 	at    int
 	bytes int64
 }
 
-// pools says that small pieces of a memory come out of blocks.
+// suballocated says that allocations of a size come out of blocks.
 func (e *engine) suballocated(m int32, bytes int64) bool {
 	return bytes <= maxSuballocation && (e.memories[m].kind == platform.GPU && e.m.Memories[m].Arch != platform.OpenCL || e.pinned(m))
 }
 
-// pins says that a memory is RAM whose pages devices copy from.
+// pinned says that a memory node is RAM whose pages are pinned for copies to
+// devices.
 func (e *engine) pinned(m int32) bool {
 	return e.memories[m].kind == platform.RAM && e.log.cuda
 }
 
-// take allocates, without making room. It says whether it could.
+// mallocOnNode allocates without making room, and says whether it could
+// (starpu_malloc_on_node_flags).
 func (e *engine) mallocOnNode(a *actor, m int32, bytes int64) (allocation, bool) {
 	if p, ok := e.memories[m].fromCache(bytes); ok {
 		return p, true
@@ -73,7 +78,7 @@ func (e *engine) mallocOnNode(a *actor, m int32, bytes int64) (allocation, bool)
 	return allocation{b, at, bytes}, true
 }
 
-// find looks for n free units in a row.
+// find searches for n free units in a row.
 func (p *suballocator) find(n int) (*block, int) {
 	for k, b := range p.blocks {
 		if b.maxAvailable < n {
@@ -92,7 +97,7 @@ func (p *suballocator) find(n int) (*block, int) {
 	return nil, 0
 }
 
-// found puts a block with room for more in front.
+// moveToFront moves a block with room for more to the front.
 func (p *suballocator) moveToFront(k int, b *block, s span, n int) {
 	if s.length >= 2*n {
 		copy(p.blocks[1:k+1], p.blocks[:k])
@@ -115,7 +120,7 @@ func (b *block) cut(i, n int) int {
 	return at
 }
 
-// put gives units back.
+// put frees n units.
 func (b *block) put(at, n int) {
 	b.available += n
 	i, _ := slices.BinarySearchFunc(b.free, at, func(s span, at int) int { return s.at - at })
@@ -132,7 +137,7 @@ func (b *block) put(at, n int) {
 	}
 }
 
-// giveBack frees what lies in a place.
+// freeOnNode frees an allocation (starpu_free_on_node_flags).
 func (e *engine) freeOnNode(a *actor, m int32, q allocation) {
 	if q.block == nil {
 		e.freeRaw(a, m, q.bytes)
@@ -156,7 +161,8 @@ func (e *engine) freeOnNode(a *actor, m int32, q allocation) {
 	a.unlock(&p.mutex)
 }
 
-// allocateRaw asks the device, or the system, for memory.
+// mallocRaw allocates from the device, or from the system
+// (_starpu_malloc_on_node).
 func (e *engine) mallocRaw(a *actor, m int32, bytes int64) bool {
 	n := &e.memories[m]
 	a.simcalls(1)
@@ -180,7 +186,8 @@ func (e *engine) mallocRaw(a *actor, m int32, bytes int64) bool {
 	return true
 }
 
-// freeRaw gives memory back. Freeing a device's memory waits for all transfers.
+// freeRaw returns memory. Freeing a device's memory waits for all transfers
+// (_starpu_free_on_node).
 func (e *engine) freeRaw(a *actor, m int32, bytes int64) {
 	n := &e.memories[m]
 	if n.kind == platform.GPU && e.m.Memories[m].Arch == platform.CUDA {

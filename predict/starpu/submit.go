@@ -21,12 +21,12 @@ func (e *engine) submitAll(a *actor) {
 	e.halt()
 }
 
-// releaseAll is what programs do with data that has no home: they let the
-// runtime forget it piece by piece, which waits until it is not copied any more
-// and makes room for what still is to be. Nothing is waited for that lacks
-// memory for ever.
+// unregisterAll is what programs do with data that has no home node: they
+// unregister one handle after the other, which waits until its requests have
+// completed and makes room for the others. Requests that never get memory are
+// not waited for.
 func (e *engine) unregisterAll(a *actor) {
-	const patience = 20 // looks at which nothing is copied
+	const patience = 20 // polls at which nothing is copied
 	for i := range e.handles {
 		h := &e.handles[i]
 		if h.home != none {
@@ -44,7 +44,7 @@ func (e *engine) unregisterAll(a *actor) {
 	}
 }
 
-// forgetCopies frees the memory of a handle.
+// unregister frees the memory of a handle.
 func (e *engine) unregister(a *actor, h int32) {
 	for m := range e.memories {
 		r := e.replicaOf(h, int32(m))
@@ -74,7 +74,8 @@ func (e *engine) submitTask(a *actor, t int32) {
 	e.submitJob(a, t)
 }
 
-// dependAll makes a task wait for what its data needs.
+// enforceSequentialConsistency makes a task wait for earlier accesses to its
+// data (_starpu_detect_implicit_data_deps).
 func (e *engine) enforceSequentialConsistency(a *actor, t int32) {
 	accesses := e.accesses(t)
 	for i, x := range accesses {
@@ -92,7 +93,7 @@ func (e *engine) enforceSequentialConsistency(a *actor, t int32) {
 	}
 }
 
-// followExplicit makes a task wait for those that the graph names.
+// declareExplicitDeps makes a task wait for the tasks that the graph names.
 func (e *engine) declareExplicitDeps(a *actor, t int32) {
 	for ; e.log.explicit < len(e.g.To) && e.g.To[e.log.explicit] == t; e.log.explicit++ {
 		e.declareDeps(a, t, []int32{e.g.From[e.log.explicit]})
@@ -104,7 +105,8 @@ func (e *engine) submitInternal(a *actor, id int32) {
 	e.submitJob(a, id)
 }
 
-// submitJob hands a job over: it is pushed at once if it waits for nothing.
+// submitJob submits a job: it is pushed at once if it waits for nothing
+// (_starpu_submit_job).
 func (e *engine) submitJob(a *actor, id int32) {
 	e.countUp(a, &e.submitCount)
 	e.spinLockUnlockAll(a, id)
@@ -123,7 +125,7 @@ func (e *engine) submitJob(a *actor, id int32) {
 	a.pause(e.costs.submit)
 }
 
-// brushAll waits until nobody works on the data of a task.
+// spinLockUnlockAll waits until no actor has the header of a handle of a task.
 func (e *engine) spinLockUnlockAll(a *actor, id int32) {
 	if e.internalOf(id) != nil {
 		return
@@ -133,7 +135,7 @@ func (e *engine) spinLockUnlockAll(a *actor, id int32) {
 	}
 }
 
-// pause sleeps unless that is free.
+// pause sleeps unless the duration is 0.
 func (a *actor) pause(duration float64) {
 	if duration > 0 {
 		a.sleep(duration)
@@ -166,8 +168,8 @@ func (e *engine) countDown(a *actor, c *counter) {
 	a.unlock(&c.mutex)
 }
 
-// hint passes on that the program does not use a piece of data for a while:
-// it acquires it for reading and releases it at once.
+// wontUse passes on that the program will not use data for a while: it acquires
+// the data for reading and releases it at once (starpu_data_wont_use).
 func (e *engine) wontUse(a *actor, hint workload.Hint) {
 	h := &e.handles[hint.Handle]
 	if !h.initialized {
@@ -188,8 +190,8 @@ func (e *engine) wontUse(a *actor, hint workload.Hint) {
 	e.freeInternals = append(e.freeInternals, before)
 }
 
-// deferred submits what has to come before an acquisition of data, and the
-// acquisition itself if it waits, which it says.
+// submitAcquisition submits the job that has to come before an acquisition, and
+// the acquisition itself if it waits, and returns whether it does.
 func (e *engine) submitAcquisition(a *actor, first, acquisition int32, waits bool) bool {
 	if first != none {
 		e.submitInternal(a, first)
@@ -202,7 +204,8 @@ func (e *engine) submitAcquisition(a *actor, first, acquisition int32, waits boo
 	return waits
 }
 
-// acquired is reached when the program may have the data of an acquisition.
+// acquireCallback is called when the program may access the data of an
+// acquisition.
 func (e *engine) acquireCallback(a *actor, id int32) {
 	in := e.internalOf(id)
 	if in.acquisition != nil {
@@ -217,8 +220,8 @@ func (e *engine) acquireCallback(a *actor, id int32) {
 	e.wontUseAcquired(a, h, after)
 }
 
-// unusedFor releases data that the program says it does not use for a while,
-// and has it written back to its home when nothing else is to be done.
+// wontUseAcquired marks data that the program will not use for a while, and has
+// it written back to its home node at the lowest urgency.
 func (e *engine) wontUseAcquired(a *actor, h, after int32) {
 	a.spinLockUnlock(&e.handles[h].header)
 	for n := range e.memories {

@@ -2,13 +2,13 @@ package starpu
 
 import "slices"
 
-// mutex is a lock between actors: who waits longest gets it first.
+// mutex is a lock between actors: the one that waits longest gets it first.
 type mutex struct {
 	owner *actor
-	last  *actor // who waits, in a ring of those that do: the next is the first
+	last  *actor // the last of those that wait, in a ring: the next is the first
 }
 
-// join makes an actor wait for the lock. It waits for one at a time.
+// enqueue makes an actor wait for the mutex. It waits for one at a time.
 func (m *mutex) enqueue(a *actor) {
 	if m.last == nil {
 		a.nextWaiting = a
@@ -18,7 +18,7 @@ func (m *mutex) enqueue(a *actor) {
 	m.last = a
 }
 
-// next takes out who has waited longest, nil if nobody waits.
+// dequeue takes out the actor that has waited longest, nil if none waits.
 func (m *mutex) dequeue() *actor {
 	if m.last == nil {
 		return nil
@@ -33,7 +33,7 @@ func (m *mutex) dequeue() *actor {
 	return a
 }
 
-// lock is one operation, and more where another has the lock.
+// lock is one simcall, and waits where another actor has the mutex.
 func (a *actor) lock(m *mutex) {
 	if m.owner == nil {
 		m.owner = a
@@ -49,7 +49,7 @@ func (a *actor) unlock(m *mutex) {
 	a.simcalls(1)
 }
 
-// pass gives the lock to who waits for it.
+// handOver gives the mutex to the actor that waits for it, if any.
 func (m *mutex) handOver(from *actor) {
 	m.owner = m.dequeue()
 	if m.owner != nil {
@@ -57,7 +57,7 @@ func (m *mutex) handOver(from *actor) {
 	}
 }
 
-// touch locks and unlocks at once.
+// lockUnlock locks a mutex and unlocks it at once.
 func (a *actor) lockUnlock(m *mutex) {
 	if a.uncontended(m) {
 		a.countSimcalls(2)
@@ -66,47 +66,53 @@ func (a *actor) lockUnlock(m *mutex) {
 	a.lockUnlockAll(m)
 }
 
-// free says that nobody has the lock, nor can take it before the actor does
-// something that takes time: operations need only be counted.
+// uncontended says that no actor has the mutex, and that none can lock it before
+// this one does something that takes time: simcalls need only be counted.
 func (a *actor) uncontended(m *mutex) bool { return m.owner == nil && a.k.ready.count == 1 }
 
-// condition lets actors wait for something that a lock protects.
+// condition is a condition variable.
 type condition struct {
-	lock    *mutex // of those that wait
+	mutex   *mutex // of those that wait
 	waiting []*actor
 }
 
-// wait releases the lock, which it has again when it returns.
+// wait unlocks the mutex and waits for the condition; the mutex is locked again
+// when it returns.
 func (a *actor) wait(c *condition, m *mutex) {
 	a.startWait(c, m)
 	a.yieldTurn()
 }
 
-// fallAsleep releases the lock and takes the actor out of those that are ready.
+// startWait unlocks the mutex and takes the actor out of those that are ready.
 func (a *actor) startWait(c *condition, m *mutex) {
 	m.handOver(a)
-	c.lock = m
+	c.mutex = m
 	c.waiting = append(c.waiting, a)
 	a.suspend()
 }
 
-// broadcast wakes all that wait.
+// broadcast is a simcall that wakes all actors that wait for the condition.
 func (a *actor) broadcast(c *condition) {
-	for len(c.waiting) > 0 {
-		c.signal(a)
-	}
+	c.signalAll(a)
 	a.simcalls(1)
 }
 
-// release lets the first waiting actor try for the lock.
+// signalAll wakes all that wait.
+func (c *condition) signalAll(from *actor) {
+	for len(c.waiting) > 0 {
+		c.signal(from)
+	}
+}
+
+// signal lets the first waiting actor try to lock the mutex.
 func (c *condition) signal(from *actor) {
 	b := c.waiting[0]
 	c.waiting = c.waiting[:copy(c.waiting, c.waiting[1:])]
-	if c.lock.owner != nil {
-		c.lock.enqueue(b)
+	if c.mutex.owner != nil {
+		c.mutex.enqueue(b)
 		return
 	}
-	c.lock.owner = b
+	c.mutex.owner = b
 	from.wake(b)
 }
 
@@ -136,7 +142,7 @@ func (a *actor) post(s *semaphore) {
 	a.simcalls(1)
 }
 
-// gate holds actors until time advances.
+// timeAdvance holds actors until time advances.
 type timeAdvance struct {
 	mutex    mutex
 	advanced condition
@@ -144,8 +150,8 @@ type timeAdvance struct {
 
 func (g *timeAdvance) empty() bool { return len(g.advanced.waiting) == 0 }
 
-// openAll wakes those that wait, one after the other, at the beginning of an
-// instant.
+// broadcast wakes the actors that wait, one after the other, at the beginning of
+// an instant.
 func (g *timeAdvance) broadcast(k *kernel) {
 	for _, a := range g.advanced.waiting {
 		if g.mutex.owner == nil {
@@ -159,11 +165,11 @@ func (g *timeAdvance) broadcast(k *kernel) {
 	g.advanced.waiting = g.advanced.waiting[:0]
 }
 
-// spinlock is a lock that costs nothing unless it is taken.
+// spinlock is a lock that costs nothing unless it is contended.
 type spinlock struct{ taken bool }
 
-// spin takes the lock. Where it is taken, this costs a microsecond, and then
-// whatever it takes.
+// spinLock takes the lock. Where another actor has it, this costs a microsecond,
+// and then the time until the lock is free.
 func (a *actor) spinLock(l *spinlock) {
 	if l.taken {
 		a.sleep(microsecond)
@@ -180,7 +186,7 @@ func (a *actor) spinLock(l *spinlock) {
 	l.taken = true
 }
 
-// brush takes the lock and releases it at once.
+// spinLockUnlock takes the lock and releases it at once.
 func (a *actor) spinLockUnlock(l *spinlock) {
 	if l.taken {
 		a.spinLock(l)
@@ -188,74 +194,75 @@ func (a *actor) spinLockUnlock(l *spinlock) {
 	}
 }
 
-// bell wakes actors that lie in beds.
+// waitQueue wakes waiters (starpu_pthread_queue_t).
 type waitQueue struct {
 	mutex   mutex
 	waiters []*waiter
-	steps   []step // along these beds, nil if they have changed
+	steps   []step // of a broadcast, nil where waiters have changed since
 }
 
-// bed is where an actor sleeps until a bell that it listens to has rung since
-// it last made its bed.
+// waiter lets an actor sleep until one of the wait queues that it is registered
+// with has been broadcast since the waiter was reset (starpu_pthread_wait_t).
 type waiter struct {
 	mutex mutex
 	cond  condition
-	block bool
+	block bool // has not been signalled since it was reset
 }
 
-func (b *waitQueue) add(x *waiter) { b.waiters, b.steps = append(b.waiters, x), nil }
+func (q *waitQueue) add(x *waiter) { q.waiters, q.steps = append(q.waiters, x), nil }
 
-func (b *waitQueue) remove(x *waiter) {
-	i := slices.Index(b.waiters, x)
-	b.waiters, b.steps = slices.Delete(b.waiters, i, i+1), nil
+func (q *waitQueue) remove(x *waiter) {
+	i := slices.Index(q.waiters, x)
+	q.waiters, q.steps = slices.Delete(q.waiters, i, i+1), nil
 }
 
-// stops are what there is to do to ring the bell.
-func (b *waitQueue) broadcastSteps() []step {
-	if b.steps == nil {
-		b.steps = append(b.steps, step{op: opLock, mutex: &b.mutex})
-		for _, x := range b.waiters {
-			b.steps = append(b.steps, step{op: opSignal, mutex: &x.mutex, waiter: x})
+// broadcastSteps are the steps of a broadcast.
+func (q *waitQueue) broadcastSteps() []step {
+	if q.steps == nil {
+		q.steps = append(q.steps, step{op: opLock, mutex: &q.mutex})
+		for _, x := range q.waiters {
+			q.steps = append(q.steps, step{op: opSignal, mutex: &x.mutex, waiter: x})
 		}
-		b.steps = append(b.steps, step{op: opUnlock, mutex: &b.mutex})
+		q.steps = append(q.steps, step{op: opUnlock, mutex: &q.mutex})
 	}
-	return b.steps
+	return q.steps
 }
 
-// ring wakes all that listen.
-func (a *actor) broadcastQueue(b *waitQueue) {
-	if !a.uncontended(&b.mutex) {
-		a.runSteps(b.broadcastSteps(), 0)
+// broadcastQueue wakes all waiters of a queue (starpu_pthread_queue_broadcast).
+func (a *actor) broadcastQueue(q *waitQueue) {
+	if !a.uncontended(&q.mutex) {
+		a.runSteps(q.broadcastSteps(), 0)
 		return
 	}
-	for i, w := range b.waiters {
+	for i, w := range q.waiters {
 		if !w.notWaiting() {
 			a.simcallCount += int64(1 + 3*i)
-			b.mutex.owner = a
-			a.runSteps(b.broadcastSteps(), i+1)
+			q.mutex.owner = a
+			a.runSteps(q.broadcastSteps(), i+1)
 			return
 		}
 		w.block = false
 	}
-	a.simcallCount += int64(2 + 3*len(b.waiters))
+	a.simcallCount += int64(2 + 3*len(q.waiters))
 }
 
-// idle says that nobody sleeps in the bed or is about to.
-func (b *waiter) notWaiting() bool { return b.mutex.owner == nil && len(b.cond.waiting) == 0 }
+// notWaiting says that no actor sleeps there or is about to.
+func (w *waiter) notWaiting() bool { return w.mutex.owner == nil && len(w.cond.waiting) == 0 }
 
-// make forgets what has rung before.
-func (a *actor) waitReset(b *waiter) {
-	if a.uncontended(&b.mutex) {
-		b.block = true
+// waitReset forgets earlier signals (starpu_pthread_wait_reset).
+func (a *actor) waitReset(w *waiter) {
+	if a.uncontended(&w.mutex) {
+		w.block = true
 		a.countSimcalls(2)
 		return
 	}
-	a.scratchSteps[0] = step{op: opWaitReset, mutex: &b.mutex, waiter: b}
+	a.scratchSteps[0] = step{op: opWaitReset, mutex: &w.mutex, waiter: w}
 	a.runSteps(a.scratchSteps[:1], 0)
 }
 
-// lie sleeps until a bell has rung.
-func (a *actor) waitOn(b *waiter) {
-	a.scratchSteps[0] = step{op: opWait, mutex: &b.mutex, waiter: b}
+// waitOn sleeps until the waiter is signalled, unless it has been since it was
+// reset (starpu_pthread_wait_wait).
+func (a *actor) waitOn(w *waiter) {
+	a.scratchSteps[0] = step{op: opWait, mutex: &w.mutex, waiter: w}
 	a.runSteps(a.scratchSteps[:1], 0)
 }

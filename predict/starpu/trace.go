@@ -47,7 +47,7 @@ func (t *tracer) relations() {
 	t.deps, t.rows = nil, nil
 }
 
-// trails adds what was recorded beside tasks.
+// details adds what Options.Record recorded.
 func (t *tracer) details() {
 	if t.e.log.detail != nil {
 		t.states()
@@ -66,7 +66,7 @@ func (t *tracer) finish(makespan int64) (*trace.Run, error) {
 	return run, nil
 }
 
-// tracer makes a run of a result.
+// tracer creates a run from a result.
 type tracer struct {
 	r    *Result
 	e    *engine
@@ -74,7 +74,7 @@ type tracer struct {
 	deps *workload.Deps
 	said []workload.Hint // hints of deps
 	b    *trace.Builder
-	of   *nodeTracer // of several nodes, else nil
+	of   *nodeTracer // where there are several nodes, otherwise nil
 	rank int32
 
 	firstHandle int32 // row of the first handle
@@ -87,7 +87,7 @@ type tracer struct {
 	hints              []submittedHint
 }
 
-// hinted is a hint of the program.
+// submittedHint is a hint of the program.
 type submittedHint struct {
 	at            float64 // s
 	handle, order int32
@@ -109,8 +109,8 @@ func (t *tracer) root() int32 {
 	return t.b.AddResource(trace.None, trace.LevelCluster, "root", "", trace.None, trace.None)
 }
 
-// resources adds what StarPU shows: memories with their managers and threads,
-// on each thread a worker.
+// resources adds the resources that StarPU shows: memory nodes with their
+// managers and threads, and a worker on each thread.
 func (t *tracer) resources(root int32) {
 	prefix := ""
 	if t.of != nil {
@@ -139,7 +139,7 @@ func (t *tracer) resources(root int32) {
 	}
 }
 
-// handles adds the pieces of data. Their keys have equal lengths, so that their
+// handles adds the data handles. Their keys have equal lengths, so that their
 // order is that of the graph.
 func (t *tracer) handles() {
 	g, h := t.g, &t.b.Run.Handle
@@ -176,7 +176,7 @@ func (t *tracer) handles() {
 }
 
 // handleKeys names the handles: as the program did, or by their hexadecimal
-// numbers, which are pieces of one text.
+// numbers, which are substrings of one string.
 func (t *tracer) handleKeys() (keys trace.Strings) {
 	n := len(t.g.Bytes)
 	if t.g.Names != nil {
@@ -205,8 +205,8 @@ func (t *tracer) home(i int) int32 {
 	return t.g.Home[i]
 }
 
-// tasks adds the tasks in the order of their submission, among them those of
-// the runtime that join several.
+// tasks adds the tasks in the order of their submission, and among them the
+// runtime's synchronisation tasks.
 func (t *tracer) tasks() {
 	t.rows = make([]int32, t.deps.Nodes())
 	t.reserve(t.deps.Nodes() - len(t.said))
@@ -226,7 +226,7 @@ func (t *tracer) tasks() {
 	}
 }
 
-// step adds a task, or what the program does with a message.
+// step adds a task, or the acquisition of a message's data.
 func (t *tracer) step(i int32) int32 {
 	if t.order++; t.of != nil {
 		t.order = t.of.order(t.of.actions[i])
@@ -246,7 +246,7 @@ func (t *tracer) own(i int32) int32 {
 	return t.of.steps[i]
 }
 
-// reserve makes room for so many tasks.
+// reserve reserves n rows of tasks.
 func (t *tracer) reserve(n int) {
 	c := &t.b.Run.Task
 	grow(n, &c.Worker, &c.Order, &c.Priority, &c.Iteration, &c.Kind.Index)
@@ -261,7 +261,7 @@ func grow[T any](n int, columns ...*[]T) {
 	}
 }
 
-// hint adds a hint of the program, which has a number among the submissions.
+// hint adds a hint of the program, which is numbered among the submissions.
 func (t *tracer) hint(number int32) {
 	h := &t.said[number]
 	at := t.e.zero
@@ -277,7 +277,7 @@ func (t *tracer) hint(number int32) {
 	t.hints = append(t.hints, submittedHint{at: at, handle: h.Handle, order: t.order})
 }
 
-// join adds a task of the runtime that joins several.
+// join adds a synchronisation task of the runtime.
 func (t *tracer) join() int32 {
 	return t.b.AddTask(trace.TaskRow{
 		Kind: "_starpu_sync_task", Worker: trace.None, Start: trace.NoTime, End: trace.NoTime,
@@ -312,7 +312,7 @@ func (t *tracer) task(i int32) int32 {
 	return t.b.AddTask(row)
 }
 
-// columns makes the optional columns of tasks.
+// columns creates the optional columns of tasks.
 func (t *tracer) columns() {
 	c := &t.b.Run.Task
 	n := len(c.Start)
@@ -321,7 +321,7 @@ func (t *tracer) columns() {
 	c.Parameters.Index = slices.Repeat([]int32{c.Parameters.Intern("")}, n)
 }
 
-// fill does so for the tasks.
+// fill fills them.
 func (t *tracer) fill() {
 	c := &t.b.Run.Task
 	layouts := make([]int32, len(t.g.Classes))
@@ -380,7 +380,8 @@ func (t *tracer) edges() {
 	})
 }
 
-// eachEdge calls add with the rows of tasks of which one waits for the other.
+// eachEdge calls add with the rows of each task and of each of its
+// predecessors.
 func (t *tracer) eachEdge(add func(from, to int32)) {
 	for v, row := range t.rows {
 		if row == none {
@@ -390,7 +391,7 @@ func (t *tracer) eachEdge(add func(from, to int32)) {
 			if t.rows[p] != none {
 				add(t.rows[p], row)
 			}
-			// What waits for a hint waits for what the hint waits for.
+			// A task that waits for a hint waits for the predecessors of the hint.
 			for _, q := range t.behindHint(p) {
 				add(t.rows[q], row)
 			}
@@ -398,7 +399,7 @@ func (t *tracer) eachEdge(add func(from, to int32)) {
 	}
 }
 
-// behindHint is what a hint waits for; nothing for other nodes.
+// behindHint are the predecessors of a hint; none for other nodes.
 func (t *tracer) behindHint(node int32) (preds []int32) {
 	if t.rows[node] != none {
 		return nil

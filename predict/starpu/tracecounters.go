@@ -25,7 +25,7 @@ func (t *tracer) beginning() int64 {
 	return t.e.nanoseconds(t.e.zero - float64(t.e.o.Before)*microsecond)
 }
 
-// counter adds the number of tasks that one date has passed and another has not.
+// counter adds the number of tasks between two dates of each.
 func (t *tracer) counter(metric string, from, to []float64) {
 	up, down := t.dates(from), t.dates(to)
 	n := 1

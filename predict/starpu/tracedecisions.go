@@ -11,7 +11,7 @@ var decisionNames = [...]string{
 	decisionSteal: trace.DecisionSteal, decisionPlan: trace.DecisionPlan,
 }
 
-// decisions adds what the scheduler did, as it did it.
+// decisions adds what the scheduler did, in order.
 func (t *tracer) decisions() {
 	m := t.e.decisions
 	d, n := &t.b.Run.Decision, len(m.decisions)
@@ -46,7 +46,7 @@ func (t *tracer) kindNumbers() []int32 {
 	return numbers
 }
 
-// queueNumbers are the texts of queues, behind that of none.
+// queueNumbers are the interned names of queues, after that of none.
 func (t *tracer) queueNumbers() []int32 {
 	s := &t.b.Run.Decision.Queue
 	numbers := []int32{s.Intern("")}
@@ -69,7 +69,7 @@ func (t *tracer) workerRow(worker int32) int32 {
 	return t.workers[worker]
 }
 
-// estimates adds what was estimated for decisions. Rows of workers need not
+// estimates adds the estimates behind decisions. Rows of workers need not
 // ascend with their numbers: Finish sorts. before is the number of decisions of
 // other nodes.
 func (t *tracer) estimates(before int32) {

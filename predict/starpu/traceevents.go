@@ -9,7 +9,7 @@ import (
 	"dagscope/trace"
 )
 
-// reasonOf is StarPU's number of how urgent a request is.
+// reasonOf is StarPU's number of a request's urgency (enum starpu_is_prefetch).
 var reasonOf = [...]string{fetchLevel: "0", prefetchLevel: "1", idleLevel: "3"}
 
 // kindOf names transfers by how urgent they were.
@@ -69,8 +69,8 @@ func (a instant) compare(b instant) int {
 	return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.resource, b.resource))
 }
 
-// events are what the program said and, where that was recorded, what happened
-// to copies: validity, allocation, transport.
+// events are the program's hints and, where recorded, the events of replicas:
+// validity, allocation, transfer.
 func (t *tracer) events() []stream {
 	streams := []stream{t.hintEvents()}
 	if t.e.log.detail != nil {
@@ -82,8 +82,8 @@ func (t *tracer) events() []stream {
 	return streams
 }
 
-// merge adds events by time and place; of equal ones those of the first stream
-// come first.
+// merge adds events by time and resource; among equals, in the order of
+// streams.
 func (t *tracer) merge(streams []stream) {
 	heads, n := make([][]instant, len(streams)), 0
 	for k, s := range streams {
@@ -158,7 +158,8 @@ func (t *tracer) stateEvents() stream {
 	}}
 }
 
-// blockingEvents say when kernels that drain the pipeline of a device begin.
+// blockingEvents are the beginnings of kernels that drain the pipeline of a
+// device.
 func (t *tracer) blockingEvents() stream {
 	var tasks []int32
 	for i, w := range t.r.Worker {
@@ -174,7 +175,7 @@ func (t *tracer) blockingEvents() stream {
 	}}
 }
 
-// managerEvents are beginnings and ends of what managers of memories did.
+// managerEvents are beginnings and ends of what memory managers did.
 func (t *tracer) managerEvents() stream {
 	managed := t.e.log.detail.memoryEvents
 	results := make(map[int64]string) // by bytes allocated

@@ -1,20 +1,19 @@
 package starpu
 
-// trail is what a run leaves behind besides where and when its tasks ran; it is
-// kept where Options.Record asks for it.
+// traceLog is what Options.Record adds to the record of a run.
 type traceLog struct {
 	workerStates  []stateChange
 	copies        []copyRecord
-	popped        []float64 // s, by task: when a worker took it
+	popped        []float64 // s, by task
 	memoryEvents  []memoryEvent
 	requests      []requestRecord
 	memoryUses    []memoryUse
 	replicaStates []replicaState
 	known         []validity // by handle and memory, as last recorded
-	full          []bool     // by memory: the last attempt to make room found none
+	full          []bool     // by memory node: the last attempt to free memory failed
 }
 
-// mark is the date at which a worker begins to do something.
+// stateChange is the date at which a worker enters a state.
 type stateChange struct {
 	at     float64 // s
 	worker int32
@@ -32,15 +31,15 @@ const (
 	stateCleaning
 )
 
-// Names of StarPU's worker states, of CPU workers and of those of devices; a task
-// that executes is no state. CPU workers do not say that they wait for data, nor
-// devices that they sleep.
+// Names of StarPU's worker states, of CPU workers and of device workers; executing
+// a task is no state. CPU workers do not report that they wait for data, nor
+// device workers that they sleep.
 var (
 	stateNames  = [...]string{stateSleeping: "Sleeping", stateScheduling: "Scheduling", stateFetching: "Overhead", stateCleaning: "Overhead"}
 	deviceNames = [...]string{stateSleeping: "Idle", stateScheduling: "Scheduling", stateFetching: "FetchingInput", stateCleaning: "Overhead"}
 )
 
-// copied is a copy between memories.
+// copyRecord is a copy between memory nodes.
 type copyRecord struct {
 	begin, end       float64 // s; end 0: it did not end
 	from, to, handle int32
@@ -48,28 +47,28 @@ type copyRecord struct {
 	level            level
 }
 
-// managed is something that the manager of a memory did for a piece of data.
+// memoryEvent is something that a memory manager did for a data handle.
 type memoryEvent struct {
 	begin, end           float64 // s
-	handle, memory, peer int32   // peer: where it was written to, or none
+	handle, memory, peer int32   // peer: memory node that it was written to, or none
 	what                 memoryEventKind
-	level                level // of allocations: who wants it
+	level                level // of allocations
 }
 
-// management is what managers of memories do.
+// memoryEventKind is what memory managers do.
 type memoryEventKind uint8
 
 const (
-	searching        memoryEventKind = iota // looks for free memory of the right size
-	allocating                              // allocates it
-	allocationFailed                        // there is none
+	searching memoryEventKind = iota // for free memory of the right size
+	allocating
+	allocationFailed
 	freeing
 	writingBack
 )
 
-// managementNames are StarPU's, of beginnings and ends, and what it says of how
-// they ended; of an allocation that is the number of bytes or, where there is no
-// room, the error ENOMEM, printed as an unsigned number.
+// memoryEventNames are StarPU's names of beginnings and ends, and the result: of
+// an allocation, that is the number of bytes or, where there is no memory, the
+// error ENOMEM printed as an unsigned number.
 var memoryEventNames = [...]struct{ start, end, result string }{
 	searching:        {"Allocating Async Start", "Allocating Async End", "0"},
 	allocating:       {"Allocating Start", "Allocating End", ""},
@@ -78,7 +77,7 @@ var memoryEventNames = [...]struct{ start, end, result string }{
 	writingBack:      {"WritingBack Start", "WritingBack End", "0"},
 }
 
-// wish is a transfer that is asked for.
+// requestRecord is a transfer request.
 type requestRecord struct {
 	at               float64 // s
 	from, to, handle int32
@@ -86,21 +85,21 @@ type requestRecord struct {
 	level            level
 }
 
-// usage is how much of a memory is allocated from a date on.
+// memoryUse is how much of a memory node is allocated from a date on.
 type memoryUse struct {
 	at     float64 // s
 	memory int32
 	bytes  int64
 }
 
-// copyState is the validity of a copy from a date on.
+// replicaState is the validity of a replica from a date on.
 type replicaState struct {
 	at             float64 // s
 	handle, memory int32
 	state          validity
 }
 
-// newTrail begins with the copies that are there.
+// newTraceLog begins with the replicas that are there.
 func newTraceLog(e *engine) *traceLog {
 	t := &traceLog{known: make([]validity, len(e.handles)*len(e.memories)), popped: make([]float64, len(e.g.Class)), full: make([]bool, len(e.memories))}
 	for h := range e.handles {
@@ -113,7 +112,7 @@ func (t *traceLog) setState(now float64, worker int32, what workerState) {
 	t.workerStates = append(t.workerStates, stateChange{now, worker, what})
 }
 
-// coherent notes which copies of a handle have become valid or invalid.
+// updateStates records which replicas of a handle have become valid or invalid.
 func (t *traceLog) updateStates(e *engine, h int32) {
 	for m := range e.memories {
 		at := int(h)*len(e.memories) + m

@@ -10,9 +10,9 @@ import (
 )
 
 // trace is the run of several nodes as an import of StarPU-MPI's trace of it
-// would give it: what each node has has its number before it, its thread for
-// messages is a resource, a message is a transfer between such threads, and an
-// edge from what was sent to what was received.
+// would give it: names are prefixed with the number of the node, its thread for
+// messages is a resource, and a message is a transfer between such threads and an
+// edge from the send to the receive.
 func (c *cluster) trace(r *Result) (*trace.Run, error) {
 	all, err := c.tracers()
 	if err != nil {
@@ -49,7 +49,7 @@ type nodeTracer struct {
 	n       *node
 	steps   []int32 // of the program: tasks, none for messages
 	actions []int32 // of the program, by step
-	hints   []int32 // doings of the program, by hint
+	hints   []int32 // actions of the program, by hint
 	mine    []int32 // rows of the node's tasks
 	thread  int32   // resource
 }
@@ -72,7 +72,7 @@ func (c *cluster) tracers() ([]*tracer, error) {
 	return all, nil
 }
 
-// program is what the node does as a graph: a message that it sends reads the
+// program is the graph of a node's actions: a message that it sends reads the
 // data, one that it receives writes it.
 func (o *nodeTracer) program() *workload.Graph {
 	g := o.n.e.g
@@ -109,11 +109,11 @@ func (o *nodeTracer) program() *workload.Graph {
 
 func (o *nodeTracer) owner(handle int) int32 { return o.n.c.g.Owner[o.n.handles[handle]] }
 
-// order is the number of a submission: all nodes count those of the whole
-// program, so that they can be put together again.
+// order is the number of a submission in the whole program, so that those of
+// all nodes can be merged.
 func (o *nodeTracer) order(action int32) int32 { return o.n.actions[action].position }
 
-// message adds the task of the runtime that has the data of a message.
+// message adds the runtime's task that acquires the data of a message.
 func (o *nodeTracer) message(step int32) int32 {
 	t := o.t
 	kind := "_starpu_data_acquire_cb_pre"
@@ -126,7 +126,7 @@ func (o *nodeTracer) message(step int32) int32 {
 	})
 }
 
-// taskNodes notes the rows of what the node submitted, and that it did.
+// taskNodes sets the node of the rows of what the node submitted.
 func (t *tracer) taskNodes() {
 	o := t.of
 	o.mine = make([]int32, len(t.g.Class))
@@ -151,12 +151,12 @@ func (t *tracer) rowOf(task int32) int32 {
 	return t.of.mine[task]
 }
 
-// mail adds the messages and what they connect, in the order in which they were
-// sent.
+// mail adds the messages and the edges between their ends, in the order in
+// which they were sent.
 func (c *cluster) mail(all []*tracer) {
 	b := all[0].b
 	b.Run.Task.Node = make([]int32, len(b.Run.Task.Start))
-	rows := make([][]int32, len(all)) // of tasks, by doing
+	rows := make([][]int32, len(all)) // of tasks, by action
 	local := make([]map[int32]int32, len(all))
 	for k, t := range all {
 		rows[k] = slices.Repeat([]int32{trace.None}, len(t.of.n.actions))
@@ -203,7 +203,7 @@ var threadNames = [...]string{
 	threadSent: "SendCompleted", threadReceived: "ReceiveCompleted", threadBusy: "Processing",
 }
 
-// threadStates adds what the thread for messages did.
+// threadStates adds the states of the thread for messages.
 func (o *nodeTracer) threadStates(t *tracer) {
 	s := &t.b.Run.State
 	for i, m := range o.n.threadStates {

@@ -11,7 +11,8 @@ func (t *tracer) states() {
 	t.eachState(order, at, t.state)
 }
 
-// marksByWorker are the rows of marks by worker, those of w from at[w] to at[w+1].
+// statesByWorker are the rows of state changes by worker, those of w from at[w]
+// to at[w+1].
 func (t *tracer) statesByWorker() (order, at []int32) {
 	marks := t.e.log.detail.workerStates
 	at = make([]int32, len(t.e.workers)+2)
@@ -30,9 +31,9 @@ func (t *tracer) statesByWorker() (order, at []int32) {
 	return order, at[:len(t.e.workers)+1]
 }
 
-// eachState calls add with what workers did from when to when. A device worker
-// does much while a task executes; that is not shown. When a task ends while the
-// next one still waits for its data, that is what the worker does.
+// eachState calls add with the states of workers. What a device worker does
+// while a task executes is not shown. When a task ends while the next one still
+// waits for its data, the state is waiting for data.
 func (t *tracer) eachState(order, at []int32, add func(worker int32, what workerState, begin, end int64)) {
 	for w := range int32(len(t.e.workers)) {
 		since, what, running, waiting := 0.0, stateSleeping, 0, 0

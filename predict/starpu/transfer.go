@@ -5,34 +5,35 @@ import (
 	"slices"
 )
 
-// transferQueue holds the copies between memories that are not over, the last
-// first.
+// transferQueue holds the copies between memory nodes that have not ended, the
+// latest last.
 type transferQueue struct {
 	pending       []*transfer
 	runners       []*transferRunner // by source and destination
 	creationMutex mutex
 }
 
-// transfer is a copy between memories.
+// transfer is a copy between memory nodes.
 type transfer struct {
 	from, to int32
 	bytes    int64
-	request  *request // nil: waits for others only
-	node     int32    // whose drivers it wakes at the end
-	nwait    int      // for others that it must not overlap
+	request  *request // nil: only waits for others
+	node     int32    // memory node whose drivers it wakes at the end
+	nwait    int      // transfers that it must not overlap
 	next     []*transfer
 	done     bool
 }
 
-// lane carries the copies between two memories one after the other.
+// transferRunner runs the copies between two memory nodes one after the other
+// (struct transfer_runner).
 type transferRunner struct {
 	work  semaphore
 	queue []*transfer
 	flow  flow
-	smpi  *smpiRoute // nil: as the links say
+	smpi  *smpiRoute // nil: latency and bandwidth are those of the links
 }
 
-// beginTransfer puts the copy of a request in.
+// beginTransfer queues the copy of a request (_starpu_simgrid_transfer).
 func (e *engine) beginTransfer(a *actor, r *request) {
 	t := &transfer{from: r.from, to: r.to, bytes: e.handles[r.handle].bytes, request: r}
 	if a.worker != nil {
@@ -52,8 +53,8 @@ func (e *engine) beginTransfer(a *actor, r *request) {
 	}
 }
 
-// inSequence says that a copy does not overlap another that has been put in
-// before it.
+// transfersAreSequential says that a copy must not overlap another that was
+// queued before it (transfers_are_sequential).
 func (e *engine) transfersAreSequential(t, old *transfer) bool {
 	if t.from == old.from && t.to == old.to {
 		return true
@@ -68,7 +69,7 @@ func (e *engine) transfersAreSequential(t, old *transfer) bool {
 	return oldBetween && (t.to == old.from || t.to == old.to)
 }
 
-// load puts a copy on its lane.
+// enqueueTransfer gives a copy to its runner (transfer_queue).
 func (e *engine) enqueueTransfer(a *actor, t *transfer) {
 	at := &e.transfers.runners[e.m.Pair(t.from, t.to)]
 	if *at == nil {
@@ -99,7 +100,7 @@ func (e *engine) newTransferRunner(from, to int32) *transferRunner {
 	return l
 }
 
-// carry is the life of a lane.
+// runTransfers is the actor of a transfer runner (transfer_execute).
 func (e *engine) runTransfers(a *actor, l *transferRunner) {
 	a.sleep(microsecond)
 	for {
@@ -118,7 +119,7 @@ func (e *engine) runTransfers(a *actor, l *transferRunner) {
 	}
 }
 
-// arriveTransfer ends a copy, and lets those begin that waited for it.
+// endTransfer ends a copy, and begins those that waited for it.
 func (e *engine) endTransfer(a *actor, t *transfer) {
 	t.done = true
 	if t.request != nil {
@@ -137,7 +138,8 @@ func (e *engine) endTransfer(a *actor, t *transfer) {
 	}
 }
 
-// awaitTransfers waits until all copies are over that have been put in.
+// waitTransfers waits until all copies that are queued have ended
+// (_starpu_simgrid_wait_transfers).
 func (e *engine) waitTransfers(a *actor) {
 	q := &e.transfers
 	if len(q.pending) == 0 {
@@ -151,8 +153,8 @@ func (e *engine) waitTransfers(a *actor) {
 	e.waitOnQueues(a, []int32{0}, func() bool { return t.done }, func() {})
 }
 
-// listen sleeps until something is the case, looking whenever a bell of the
-// memories rings; do is done in between.
+// waitOnQueues sleeps until is returns true, which it calls whenever a wait
+// queue of the memory nodes is broadcast; do is called in between.
 func (e *engine) waitOnQueues(a *actor, memories []int32, is func() bool, do func()) {
 	b := &waiter{}
 	for _, m := range memories {

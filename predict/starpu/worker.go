@@ -21,37 +21,37 @@ type worker struct {
 	memory       int32
 	kind         int32 // type
 	device       bool
-	single       bool // asks for tasks as CPU workers do
+	single       bool // asks for tasks as CPU workers do (OpenCL)
 	pipeline     int
-	memoryNodes  []int32 // memories that it looks after
-	progressLoop []step  // along them
-	driverLoop   []step  // while its tasks go on
-	idleLoop     []step  // a turn of a CPU worker that has no task, nil if it is not foreseen
-	progressed   bool    // such a turn has found requests
+	memoryNodes  []int32 // that it drives (_starpu_worker_drives_memory)
+	progressLoop []step  // on them
+	driverLoop   []step  // while it has tasks
+	idleLoop     []step  // of a CPU worker without a task, nil without Probing
+	progressed   bool    // the loop has handled requests
 	actor        *actor
 	engine       *engine
 
-	schedMutex     mutex // of its queue
+	schedMutex     mutex // of its queue (sched_mutex)
 	schedCond      condition
-	relaxRefcnt    int  // others may hold its queue though it schedules
-	schedOpPending bool // pushes or pops
+	relaxRefcnt    int  // > 0: others may lock its queue (state_relax_refcnt)
+	schedOpPending bool // it pushes or pops
 	status         status
 	keepAwake      bool
 	wait           waiter
-	waitQueue      waitQueue // rung when there is something to run
+	waitQueue      waitQueue // broadcast when there is something to run
 
-	transferring            int32 // task whose data it waits for
-	transferred, toTransfer int   // pieces of it
+	transferring            int32 // task whose data it waits for (task_transferring)
+	transferred, toTransfer int   // nb_buffers_transferred, nb_buffers_totransfer
 	current                 [MaxPipeline]int32
 	finished                [MaxPipeline]bool
 	first                   int // oldest of these
 	count                   int
-	pipelineStuck           bool // a blocking kernel waits until the others are over
+	pipelineStuck           bool // a blocking kernel waits until the others have ended (pipeline_stuck)
 	local                   localQueue
 
 	kernels semaphore // queued on the device
 	queued  []deviceKernel
-	running bool // the first of them has begun
+	running bool // the first of them
 	core    core
 }
 
@@ -141,7 +141,8 @@ func (e *engine) launch(w *worker) {
 	w.actor.worker = w
 }
 
-// setStatus and clearStatus change what a worker is seen to do.
+// setStatus and clearStatus change the status of a worker
+// (_starpu_add_worker_status, _starpu_clear_worker_status).
 func (e *engine) setStatus(a *actor, w *worker, s status) {
 	if a.uncontended(&w.schedMutex) {
 		w.status |= s
@@ -166,7 +167,9 @@ func (e *engine) clearStatus(a *actor, w *worker, s status) {
 	a.unlock(&w.schedMutex)
 }
 
-// enter and leave bracket what a worker does with the queues of the policy.
+// enterSchedOp and leaveSchedOp bracket what a worker does with the queues of
+// the policy (_starpu_worker_enter_sched_op, _starpu_worker_leave_sched_op).
+// The worker's queue is locked.
 func (e *engine) enterSchedOp(w *worker) {
 	w.schedOpPending = true
 	w.relaxRefcnt = 0
@@ -178,7 +181,8 @@ func (e *engine) leaveSchedOp(a *actor, w *worker) {
 	a.broadcast(&w.schedCond)
 }
 
-// cpuTurn is one turn of a CPU worker.
+// cpuDriverRunOnce is one iteration of a CPU worker's driver loop
+// (_starpu_cpu_driver_run_once).
 func (e *engine) cpuDriverRunOnce(a *actor, w *worker) {
 	if w.idleLoop != nil && w.transferring == none {
 		e.runIdleLoop(a, w)
@@ -203,7 +207,8 @@ func (e *engine) cpuDriverRunOnce(a *actor, w *worker) {
 	}
 }
 
-// popOne asks the policy for a task, unless the worker has as many as it takes.
+// getWorkerTask asks for a task, unless the worker has as many as its pipeline
+// takes (_starpu_get_worker_task).
 func (e *engine) getWorkerTask(a *actor, w *worker) int32 {
 	a.lock(&w.schedMutex)
 	e.enterSchedOp(w)
@@ -230,6 +235,10 @@ func (w *worker) full() bool {
 	return w.pipeline > 0 && (w.count == w.pipeline || w.pipelineStuck)
 }
 
+// setScheduling, clearSleeping and setSleeping change the status of a worker
+// whose queue is locked (_starpu_worker_set_status_scheduling,
+// _starpu_worker_set_status_scheduling_done,
+// _starpu_worker_set_status_sleeping).
 func (e *engine) setScheduling(a *actor, w *worker) {
 	if w.status&statusScheduling == 0 {
 		a.simcalls(2)
@@ -255,7 +264,8 @@ func (e *engine) setSleeping(a *actor, w *worker) {
 	}
 }
 
-// pop asks for a task: of the worker's own first, then of the policy.
+// pop takes a task: from the worker's own queue first, then from the policy
+// (_starpu_pop_task).
 func (e *engine) pop(a *actor, w *worker) int32 {
 	if t := w.local.pop(); t != none {
 		e.decisions.Pop(t, w.id, e.decisions.WorkerQueue(w.id), 0)
@@ -264,7 +274,7 @@ func (e *engine) pop(a *actor, w *worker) int32 {
 	return e.policy.Pop(w.id)
 }
 
-// fetch asks for the data of a task.
+// fetchTaskInput requests the data of a task (_starpu_fetch_task_input).
 func (e *engine) fetchTaskInput(a *actor, w *worker, t int32) {
 	w.transferring, w.transferred, w.toTransfer = t, 0, -1
 	e.log.popped(e, w, t)
@@ -287,7 +297,7 @@ func (e *engine) fetchTaskInput(a *actor, w *worker, t int32) {
 	w.toTransfer = want
 }
 
-// execute runs a task on a CPU.
+// execute runs a task on a CPU (execute_job_on_cpu).
 func (e *engine) execute(a *actor, w *worker, t int32) {
 	e.startJob(a, w, t)
 	e.readModel(a, t)
@@ -295,7 +305,7 @@ func (e *engine) execute(a *actor, w *worker, t int32) {
 	e.finishJob(a, w, t)
 }
 
-// begun notes that a task executes.
+// startJob marks a task as executing (_starpu_driver_start_job).
 func (e *engine) startJob(a *actor, w *worker, t int32) {
 	if e.starting != nil {
 		e.starting.Started(t, w.id)
@@ -307,7 +317,7 @@ func (e *engine) startJob(a *actor, w *worker, t int32) {
 
 func (e *engine) lockUnlockContexts(a *actor) { a.lockUnlock(&e.contextMutex) }
 
-// consult looks the duration of a task up.
+// readModel counts what reading the performance model of a task costs.
 func (e *engine) readModel(a *actor, t int32) {
 	class := &e.classMutexes[e.g.Class[t]]
 	if e.modelRead[t] {
@@ -318,8 +328,8 @@ func (e *engine) readModel(a *actor, t int32) {
 	a.lockUnlockAll(&e.modelMutex, &e.modelMutex, class)
 }
 
-// ended is the end of a task on its worker: its data is released, and its
-// successors are pushed.
+// finishJob ends a task on its worker: its data is released, and its successors
+// are pushed (_starpu_driver_end_job, _starpu_handle_job_termination).
 func (e *engine) finishJob(a *actor, w *worker, t int32) {
 	e.log.finished(e, w, t)
 	a.lockUnlock(&e.modelMutex)
@@ -330,6 +340,7 @@ func (e *engine) finishJob(a *actor, w *worker, t int32) {
 	e.handleJobTermination(a, t)
 }
 
+// pushTaskOutput releases the data of a task (_starpu_push_task_output).
 func (e *engine) pushTaskOutput(a *actor, w *worker, t int32) {
 	accesses := e.accesses(t)
 	for i, x := range accesses {

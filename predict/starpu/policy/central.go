@@ -2,8 +2,8 @@ package policy
 
 import "dagscope/predict/starpu"
 
-// central is StarPU's eager: one queue for all, in the order of readiness; or
-// prio: by priority.
+// central is StarPU's eager, one queue for all workers in the order in which
+// tasks become ready, or prio, by priority.
 type central struct {
 	r      starpu.Runtime
 	log    *starpu.DecisionLog
@@ -12,7 +12,7 @@ type central struct {
 	tasks  queue
 }
 
-// Watch keeps whom decisions are told.
+// LogDecisions keeps the log of decisions.
 func (c *central) LogDecisions(l *starpu.DecisionLog) {
 	c.log, c.shared, c.tasks.logged = l, l.SharedQueue("shared"), true
 }
@@ -42,10 +42,10 @@ func (c *central) priority(task int32) int32 {
 	return 0
 }
 
-// Barren says that there is no task.
+// NothingToPop says that there is no task.
 func (c *central) NothingToPop(int32) bool { return c.tasks.size == 0 }
 
-// Pop gives the first task that the worker can run. Under prio, a worker that
+// Pop takes the first task that the worker can run. Under prio, a worker that
 // can run none of them wakes the others.
 func (c *central) Pop(worker int32) int32 {
 	if c.tasks.size == 0 {

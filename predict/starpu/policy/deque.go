@@ -6,10 +6,10 @@ import (
 	"dagscope/predict/starpu"
 )
 
-// deque is StarPU's family of schedulers that give each task to the worker on
-// which it should end first: dm; with the transfers of its data, dmda; with
-// sorted queues, dmdap; taking first what has its data, dmdar; both, dmdas;
-// counting only what comes before it in these queues, dmdasd.
+// deque is StarPU's family of schedulers that push each task to the worker on
+// which it should end first: dm; dmda, with the transfers of its data; dmdap,
+// with sorted queues; dmdar, popping first what has its data; dmdas, both;
+// dmdasd, counting only what comes before the task in a sorted queue.
 type deque struct {
 	r                             starpu.Runtime
 	log                           *starpu.DecisionLog
@@ -19,7 +19,8 @@ type deque struct {
 	free                          [][]prediction
 }
 
-// cost is what a task that has been given to a worker adds to its plan, in µs.
+// cost is what a task that was pushed to a worker adds to its expected length,
+// in µs.
 type cost struct{ length, transfer float64 }
 
 // of is the cost of a task.
@@ -30,25 +31,25 @@ func (d *deque) of(task int32) *cost {
 	return &d.costs[task]
 }
 
-// guess is what a task is expected to cost on a worker, in µs. Several tasks
-// may be being pushed at a time.
+// prediction is what a task is expected to cost on a worker, in µs. Several
+// tasks may be being pushed at a time.
 type prediction struct{ available, queued, length, penalty, end float64 }
 
-// plan is what a worker has been given, and when that should be over. Times
-// are in µs.
+// taskFifo is a worker's queue, and what StarPU expects of it (struct
+// _starpu_fifo_taskq). Times are in µs.
 type taskFifo struct {
 	tasks       list
-	ntasks      int     // tasks given to the worker and not over
-	expStart    float64 // of what is queued
-	expLen      float64 // length of that
+	ntasks      int     // tasks pushed to the worker that have not ended
+	expStart    float64 // when the queue should begin to run (exp_start)
+	expLen      float64 // length of the queue (exp_len)
 	expEnd      float64
-	pipelineLen float64 // length of what the worker has taken and not ended
+	pipelineLen float64 // length of what the worker has popped (pipeline_len)
 }
 
 // Priorities says that programs set priorities where queues are sorted.
 func (d *deque) Priorities() bool { return d.sorted }
 
-// Watch keeps whom decisions are told.
+// LogDecisions keeps the log of decisions.
 func (d *deque) LogDecisions(l *starpu.DecisionLog) { d.log = l }
 
 func (d *deque) Start(r starpu.Runtime) {
@@ -57,7 +58,7 @@ func (d *deque) Start(r starpu.Runtime) {
 	d.workers = make([]taskFifo, n)
 }
 
-// Push gives the task to the best worker.
+// Push pushes the task to the best worker.
 func (d *deque) Push(task int32) {
 	predictions := d.scratch()
 	best, basis := d.best(task, predictions)
@@ -77,7 +78,7 @@ func (d *deque) Push(task int32) {
 	d.r.Unlock(best)
 }
 
-// tell tells what was expected of the workers that can run a task.
+// logEstimates logs what was expected of the workers that can run a task.
 func logEstimates(m *starpu.DecisionLog, r starpu.Runtime, task int32, predictions []prediction, basis starpu.Basis) {
 	if !m.WantsEstimates(task) {
 		return
@@ -93,8 +94,8 @@ func logEstimates(m *starpu.DecisionLog, r starpu.Runtime, task int32, predictio
 	}
 }
 
-// fitness says how bad a worker is: how much later than elsewhere the task ends,
-// and how long its transfers take, both as heavy.
+// fitness says how bad a worker is: how much later than elsewhere the task
+// ends, plus the time of its transfers.
 func (g *prediction) fitness(earliest float64) float64 { return g.end - earliest + g.penalty }
 
 // basisOf is what estimates have in common.
@@ -102,7 +103,7 @@ func basisOf(clock, earliest float64) starpu.Basis {
 	return starpu.Basis{Clock: clock, Best: earliest, Alpha: 1, Beta: 1}
 }
 
-// scratch is room for the guesses of a task.
+// scratch is a slice for the predictions of a task.
 func (d *deque) scratch() []prediction {
 	if n := len(d.free); n > 0 {
 		g := d.free[n-1]
@@ -112,7 +113,7 @@ func (d *deque) scratch() []prediction {
 	return make([]prediction, len(d.workers))
 }
 
-// expect adds a task to what a worker has to do.
+// expect adds a task to what a worker is expected to do.
 func (d *deque) expect(task, worker int32, length, penalty float64) {
 	p, now := &d.workers[worker], d.r.Now()
 	d.r.Lock(worker)
@@ -131,7 +132,7 @@ func (d *deque) expect(task, worker int32, length, penalty float64) {
 	*d.of(task) = cost{length, penalty}
 }
 
-// best is the worker on which the task costs least.
+// best is the worker with the smallest fitness (_dmda_push_task).
 func (d *deque) best(task int32, predictions []prediction) (int32, starpu.Basis) {
 	now, earliest := d.r.Now(), math.MaxFloat64
 	for w := range d.workers {
@@ -152,7 +153,7 @@ func (d *deque) best(task int32, predictions []prediction) (int32, starpu.Basis)
 	return best, basisOf(now, earliest)
 }
 
-// estimate is when the task would be over on a worker.
+// estimate predicts when the task would end on a worker.
 func (d *deque) estimate(task, worker int32, now float64) prediction {
 	p := &d.workers[worker]
 	start, before := max(p.expStart, now), p.expLen
@@ -189,8 +190,8 @@ func (d *deque) before(p *taskFifo, task, worker int32) float64 {
 	return sum
 }
 
-// Pop gives the worker its first task, or of those the one with most of its
-// data.
+// Pop takes the worker's first task, or among those of its priority the one
+// with most of its data.
 func (d *deque) Pop(worker int32) int32 {
 	p, now := &d.workers[worker], d.r.Now()
 	p.expStart = max(now, p.expStart)
@@ -213,8 +214,8 @@ func (d *deque) Pop(worker int32) int32 {
 	return task
 }
 
-// mostReady is the first of the tasks of at least the first one's priority of
-// whose data least is missing.
+// firstReady is the first of the tasks of at least the first one's priority
+// that lacks least of its data (_starpu_fifo_pop_first_ready_task).
 func (d *deque) firstReady(p *taskFifo, worker int32) int32 {
 	const unknown = math.MaxInt64
 	best, priority := p.tasks.head, p.tasks.first().priority
@@ -243,7 +244,7 @@ func (d *deque) firstReady(p *taskFifo, worker int32) int32 {
 	return best
 }
 
-// Started moves a task from what is queued to what is executed.
+// Started moves a task from the queue to the pipeline.
 func (d *deque) Started(task, worker int32) {
 	p, now := &d.workers[worker], d.r.Now()
 	d.r.Lock(worker)
@@ -256,7 +257,7 @@ func (d *deque) Started(task, worker int32) {
 	d.r.Unlock(worker)
 }
 
-// Ended takes a task out of what is executed.
+// Ended removes a task from the pipeline.
 func (d *deque) Ended(task, worker int32) {
 	p := &d.workers[worker]
 	d.r.Lock(worker)

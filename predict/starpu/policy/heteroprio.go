@@ -9,27 +9,26 @@ import (
 )
 
 // heteroprio is StarPU's, which groups tasks by kernel and gives each
-// architecture its own order of these groups (Agullo 2016), with priorities
-// that it finds itself (Flint 2022): what it has seen of the kernels says what
-// comes first. Data locality is not considered, StarPU's default. A worker
-// takes the newest task of the first group in its order, and one more ahead,
-// but only where so many are left that the faster architecture would be busy
-// for as long as the slower one needs for one.
+// architecture its own order of these groups (Agullo 2016), with automatic
+// priorities (Flint 2022): the order follows from statistics of the kernels. Data
+// locality is not considered, as by StarPU's default. A worker pops the newest
+// task of the first group in its order, and one more ahead, but only where so many
+// are left that the faster architecture would be busy for as long as the slower
+// one needs for one.
 //
-// StarPU keeps what it has seen from run to run; here each begins knowing
-// nothing.
+// StarPU keeps its statistics from run to run; here each run begins without any.
 type heteroprio struct {
 	r               starpu.Runtime
 	log             *starpu.DecisionLog
 	p               starpu.Program
 	deps            *workload.Deps
 	stats           statistics
-	byClass         []int32 // group, none where the class has not come yet
-	pushed          int     // tasks, since the order was last made
+	byClass         []int32 // group, none before the first task of the class
+	pushed          int     // tasks pushed since the groups were last ordered
 	buckets         []bucket
 	workers         []aheadWorker
 	left            []int32 // by architecture: tasks in buckets that it can run
-	ahead           []int32 // by architecture: tasks that workers have taken ahead
+	ahead           []int32 // by architecture: tasks that workers have popped ahead
 	count           []int32 // by architecture: workers
 	successorBuffer []successor
 }
@@ -40,14 +39,14 @@ type bucket struct {
 	queue starpu.Queue
 }
 
-// taker is a worker with what it has taken.
+// aheadWorker is a worker with the tasks that it has popped ahead.
 type aheadWorker struct {
 	arch     int
-	tasks    []aheadTask // first what it executes next
+	tasks    []aheadTask // the next one first
 	lastHook float64     // when a task last began or ended, in µs
 }
 
-// taken is a task that a worker has taken ahead.
+// aheadTask is a task that a worker has popped ahead.
 type aheadTask struct {
 	task, priority int32
 	prefetched     bool
@@ -58,13 +57,13 @@ const (
 	maxAhead   = 2  // tasks of a worker
 )
 
-// architectures in StarPU's order. The first is what tasks are never kept for.
+// architectures in StarPU's order. Tasks are never kept for the first.
 var architectures = []string{platform.CPU, platform.CUDA, platform.OpenCL, platform.HIP}
 
 // Priorities says that programs set priorities.
 func (h *heteroprio) Priorities() bool { return true }
 
-// Watch keeps whom decisions are told.
+// LogDecisions keeps the log of decisions.
 func (h *heteroprio) LogDecisions(l *starpu.DecisionLog) { h.log = l }
 
 func (h *heteroprio) Start(r starpu.Runtime) {
@@ -74,8 +73,8 @@ func (h *heteroprio) Start(r starpu.Runtime) {
 	h.left, h.ahead, h.count = make([]int32, n), make([]int32, n), make([]int32, n)
 }
 
-// Plan looks at kernels and at what follows what. What has not been submitted
-// yet is not used.
+// Plan reads kernels and successors. Tasks that have not been submitted yet are
+// not used.
 func (h *heteroprio) Plan(p starpu.Program) error {
 	var err error
 	if h.deps, err = workload.Infer(p.Graph()); err != nil {
@@ -129,8 +128,8 @@ func (h *heteroprio) Push(task int32) {
 	}
 }
 
-// ponder costs the operations on locks of looking at a task's successors: this
-// is what others that come at the same instant get ahead by.
+// countSuccessorLocks counts the simcalls of reading a task's successors: other
+// actors of the same instant get ahead by as many.
 func (h *heteroprio) countSuccessorLocks(successors int) {
 	const sections, types = 9, 7 // of the graph's lock; of workers that there can be
 	lookup, section := 7, 14
@@ -173,7 +172,7 @@ func (h *heteroprio) successors(task int32) []successor {
 	return all
 }
 
-// Pop gives the worker what it has taken ahead, or what another has.
+// Pop takes what the worker has popped ahead, or what another has.
 func (h *heteroprio) Pop(worker int32) int32 {
 	w := &h.workers[worker]
 	h.r.LockPolicy()
@@ -195,7 +194,7 @@ func (h *heteroprio) Pop(worker int32) int32 {
 	return task
 }
 
-// fill takes tasks ahead for a worker, and says how many.
+// fill pops tasks ahead for a worker, and returns their number.
 func (h *heteroprio) fill(worker int32) int {
 	w := &h.workers[worker]
 	left := int(h.left[w.arch])
@@ -223,8 +222,8 @@ func (h *heteroprio) fill(worker int32) int {
 	return added
 }
 
-// may says that an architecture may take a task of a group: it is the fastest,
-// or enough are left for that.
+// mayTake says that an architecture may run a task of a group: it is the
+// fastest, or enough tasks are left.
 func (h *heteroprio) mayTake(g int32, arch int) bool {
 	tasks, group := len(h.buckets[g].tasks), &h.stats.groups[g]
 	if tasks == 0 {
@@ -233,7 +232,7 @@ func (h *heteroprio) mayTake(g int32, arch int) bool {
 	return group.fastest == 0 || group.fastest == arch || float32(tasks)/float32(h.count[group.fastest]) >= group.slower[arch]
 }
 
-// keep puts a task before those of its priority, and says where.
+// insert puts a task before those of its priority, and returns its position.
 func (w *aheadWorker) insert(t aheadTask) int {
 	i := 0
 	for i < len(w.tasks) && w.tasks[i].priority > t.priority {
@@ -245,7 +244,7 @@ func (w *aheadWorker) insert(t aheadTask) int {
 	return i
 }
 
-// steal takes what another worker of the same architecture has taken ahead.
+// steal takes what another worker of the same architecture has popped ahead.
 func (h *heteroprio) steal(thief int32) int32 {
 	n := int32(len(h.workers))
 	for i := int32(1); i < n; i++ {
@@ -265,8 +264,8 @@ func (h *heteroprio) steal(thief int32) int32 {
 	return none
 }
 
-// prefetch asks for the data of what a worker has just taken ahead, as long as
-// there is more to come.
+// prefetch prefetches the data of what a worker has just popped ahead, as long
+// as there is more to come.
 func (h *heteroprio) prefetch(worker int32, added int) {
 	w := &h.workers[worker]
 	for i := 0; i < len(w.tasks) && added > 0 && h.left[w.arch] > 0; i++ {

@@ -7,40 +7,42 @@ import (
 	"dagscope/predict/starpu"
 )
 
-// modular is StarPU's modular-heft: a tree of components. Tasks that are ready
-// wait in one queue by priority. From there, the first goes to the worker where
-// it should end first, as under dmdas, until that worker's own queue is full;
-// when a worker has looked into its queue, this is tried again. What a worker
-// is expected to do is what is in its queue, and what it has taken since it last
-// asked for a task: what runs on a device at that moment is forgotten.
+// modular is StarPU's modular-heft: a tree of components. Ready tasks wait in
+// one queue by priority. From there, the first is pushed to the worker where it
+// should end first, as under dmdas, until that worker's own queue is full;
+// whenever a worker has popped from its queue, this is tried again. What a
+// worker is expected to do is what is in its queue, and what it has popped
+// since it last asked for a task: what runs on a device at that moment is
+// forgotten.
 type modular struct {
 	r       starpu.Runtime
 	log     *starpu.DecisionLog
-	ready   starpu.Queue // of what waits
+	ready   starpu.Queue // of waiting tasks
 	waiting queue
 	workers []workerComponent
-	order   deque // by which a worker takes tasks out of its queue
+	order   deque // in which a worker pops tasks from its queue
 	costs   []cost
 	free    [][]prediction
 }
 
-// station is a worker with its queue. Times are in µs.
+// workerComponent is a worker with its queue. Times are in µs.
 type workerComponent struct {
-	queue    taskFifo // its tasks, and the length of what is queued
+	queue    taskFifo // its tasks and their length
 	expected expectation
 }
 
-// horizon is until when a worker is expected to be busy with what it has taken.
-// Times are in µs.
+// expectation is until when a worker is expected to be busy with what it has
+// popped. Times are in µs.
 type expectation struct{ expStart, expLen, expEnd, pipelineLen float64 }
 
-// mostQueued is how many tasks lie in a worker's queue.
+// ntasksThreshold is how many tasks a worker's queue takes
+// (STARPU_NTASKS_THRESHOLD).
 const ntasksThreshold = 30
 
 // Priorities says that programs set priorities.
 func (m *modular) Priorities() bool { return true }
 
-// Watch keeps whom decisions are told.
+// LogDecisions keeps the log of decisions.
 func (m *modular) LogDecisions(l *starpu.DecisionLog) {
 	m.log, m.ready, m.waiting.logged = l, l.SharedQueue("ready"), true
 }
@@ -50,7 +52,7 @@ func (m *modular) Start(r starpu.Runtime) {
 	m.order = deque{r: r, sorted: true}
 }
 
-// Push queues the task, and hands on what it can.
+// Push queues the task, and pushes waiting tasks on to workers.
 func (m *modular) Push(task int32) {
 	m.componentLock()
 	m.waiting.push(task, m.r.Priority(task))
@@ -58,7 +60,7 @@ func (m *modular) Push(task int32) {
 	m.pump()
 }
 
-// touch costs what a component's lock does.
+// componentLock counts the simcalls of a component's lock.
 func (m *modular) componentLock() {
 	if m.r.Self() == none {
 		m.r.Simcalls(2)
@@ -67,8 +69,8 @@ func (m *modular) componentLock() {
 	m.r.Simcalls(7)
 }
 
-// handOn gives waiting tasks to workers until the next one's worker has no
-// room.
+// pump pushes waiting tasks to workers until the queue of the next one's worker
+// is full.
 func (m *modular) pump() {
 	for m.waiting.size > 0 {
 		m.componentLock()
@@ -86,7 +88,7 @@ func (m *modular) pump() {
 	}
 }
 
-// putBack makes a task that has been taken the first of its priority again.
+// putBack makes a task that has been popped the first of its priority again.
 func (q *queue) putBack(task, priority int32) {
 	q.push(task, priority)
 	i := slices.IndexFunc(q.rows, func(r row) bool { return r.priority == priority })
@@ -101,7 +103,7 @@ func (q *queue) putBack(task, priority int32) {
 	q.notePlace(i, r.head)
 }
 
-// give gives the task to the best worker unless that has too many.
+// pushToBest pushes the task to the best worker unless its queue is full.
 func (m *modular) pushToBest(task int32) bool {
 	predictions := m.predict(task)
 	m.r.LockPolicy()
@@ -139,7 +141,7 @@ func (m *modular) predict(task int32) []prediction {
 	return predictions
 }
 
-// best is the worker on which the task costs least; ties go to the first.
+// best is the worker with the smallest fitness; ties go to the first.
 func (m *modular) best(task int32, predictions []prediction) (int32, starpu.Basis) {
 	now, earliest := m.r.Now(), math.MaxFloat64
 	for w := range m.workers {
@@ -162,8 +164,7 @@ func (m *modular) best(task int32, predictions []prediction) (int32, starpu.Basi
 	return best, basisOf(now, earliest)
 }
 
-// until is when a worker should be done with what it has taken and with its
-// queue.
+// until is when a worker should have finished what it has popped and its queue.
 func (s *workerComponent) until(now float64) float64 {
 	if h := &s.expected; now > h.expStart {
 		h.expStart = now
@@ -172,8 +173,8 @@ func (s *workerComponent) until(now float64) float64 {
 	return s.expected.expEnd + s.queue.expLen
 }
 
-// enqueue puts a task into a worker's queue, and says where. Of its transfers, what should not
-// be over when its turn comes counts.
+// enqueue puts a task into a worker's queue, and returns its position. Of its
+// transfers, only what should not have ended by the task's turn counts.
 func (m *modular) enqueue(task int32, s *workerComponent, g prediction) (place int) {
 	now := m.r.Now()
 	transfer := max(0, now+g.penalty-s.until(now))
@@ -190,7 +191,7 @@ func (m *modular) of(task int32) *cost {
 	return &m.costs[task]
 }
 
-// Pop gives the worker, of the tasks of the highest priority in its queue, the
+// Pop takes, of the tasks of the highest priority in the worker's queue, the
 // one with most of its data there.
 func (m *modular) Pop(worker int32) int32 {
 	s := &m.workers[worker]
@@ -214,7 +215,7 @@ func (m *modular) Pop(worker int32) int32 {
 	return none
 }
 
-// reset forgets what a worker has taken before.
+// reset forgets what a worker has popped before.
 func (h *expectation) reset(now float64) { *h = expectation{expStart: now, expEnd: now} }
 
 // dequeue takes a task out of a worker's queue.
@@ -233,7 +234,7 @@ func (m *modular) dequeue(worker int32) int32 {
 	return task
 }
 
-// take notes what a worker takes: its transfers begin.
+// take notes that a worker has popped a task: its transfers begin.
 func (m *modular) take(task, worker int32) {
 	m.r.ReadModel(task)
 	c := m.of(task)
@@ -248,7 +249,7 @@ func (m *modular) take(task, worker int32) {
 	h.expEnd = h.expStart + h.expLen
 }
 
-// Started moves a task from what is to come to what is executed.
+// Started moves a task from the queue to the pipeline.
 func (m *modular) Started(task, worker int32) {
 	m.componentLock()
 	h, now, c := &m.workers[worker].expected, m.r.Now(), m.of(task)
@@ -258,7 +259,7 @@ func (m *modular) Started(task, worker int32) {
 	h.expEnd = h.expStart + h.expLen
 }
 
-// Ended takes a task out of what is executed.
+// Ended removes a task from the pipeline.
 func (m *modular) Ended(task, worker int32) {
 	m.componentLock()
 	h := &m.workers[worker].expected

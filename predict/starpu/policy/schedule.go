@@ -11,9 +11,8 @@ import (
 	"dagscope/predict/workload"
 )
 
-// schedule is a plan in the making. Nodes are those of workload.Deps: tasks,
-// then what the runtime puts between them, which takes no time. Times are in
-// µs.
+// schedule is a plan under construction. Nodes are those of workload.Deps: tasks,
+// then synchronisations, which take no time. Times are in µs.
 type schedule struct {
 	r       starpu.Runtime
 	log     *starpu.DecisionLog
@@ -23,7 +22,7 @@ type schedule struct {
 	writer  []int32   // by access: the task whose data it reads, none
 	mean    affine    // what a copy takes, over all pairs of workers
 	copies  []affine  // by pair of memories
-	rank    []float64 // by node: the longest way from its start to the end
+	rank    []float64 // by node: the longest path from its start to the end
 	worker  []int32   // by task, none without work
 	start   []float64 // by task
 	end     []float64 // by node
@@ -31,7 +30,7 @@ type schedule struct {
 	tables  []timetable
 }
 
-// affine is a time that grows with a number of bytes.
+// affine is a time that grows linearly with a number of bytes.
 type affine struct{ constant, slope float64 }
 
 func (a affine) of(bytes int64) float64 { return a.constant + a.slope*float64(bytes) }
@@ -75,7 +74,8 @@ func writers(g *workload.Graph) []int32 {
 	return writer
 }
 
-// setCopies measures what copies take between memories, alone on their links.
+// setCopies determines what copies take between memory nodes, alone on their
+// links.
 func (s *schedule) setCopies() {
 	n := int32(len(s.m.Memories))
 	s.copies = make([]affine, n*n)
@@ -94,8 +94,8 @@ func (s *schedule) setCopies() {
 	}
 }
 
-// copy is what a copy takes: through the first memory where there is no direct
-// way.
+// copy is what a copy takes: through the first memory node where there is no
+// direct route.
 func (s *schedule) copy(from, to int32) affine {
 	if from == to {
 		return affine{}
@@ -112,8 +112,8 @@ func (s *schedule) copy(from, to int32) affine {
 	return affine{constant, (1e6*s.m.Uncontended(from, to, sample) - constant) / sample}
 }
 
-// rankAll computes upward ranks: the mean length of a task, and the longest of
-// what follows, with the mean time that its data takes there.
+// rankAll computes upward ranks: the mean length of a task, and the longest
+// path of what follows, with the mean transfer time of its data.
 func (s *schedule) rankAll(order []int32) {
 	for _, v := range slices.Backward(order) {
 		for _, n := range s.deps.Succs(v) {
@@ -124,8 +124,9 @@ func (s *schedule) rankAll(order []int32) {
 	}
 }
 
-// rankWriters notes for those that wrote the data of a task what it needs to
-// get there: they come later in the reverse order, and add their own length.
+// rankWriters updates the ranks of the tasks that wrote the data of a task by
+// its transfers: they come later in the reverse order, and add their own
+// length.
 func (s *schedule) rankWriters(v int32) {
 	if int(v) >= s.deps.Tasks {
 		return
@@ -157,7 +158,7 @@ func (s *schedule) meanLength(v int32) float64 {
 	return sum / float64(max(able, 1))
 }
 
-// placeAll gives every node its place: of those whose predecessors have one,
+// placeAll places every node: among those whose predecessors have been placed,
 // always that of the highest rank. Ranks fall along dependencies, so that this
 // is the order of ranks.
 func (s *schedule) placeAll() {
@@ -180,8 +181,8 @@ func (s *schedule) placeAll() {
 	}
 }
 
-// candidates is a heap of nodes, that of the highest rank first, of equal ones
-// that of the lowest number.
+// candidates is a heap of nodes, the highest rank first, among equals the
+// lowest number.
 type candidates struct {
 	nodes []int32
 	rank  []float64
@@ -201,7 +202,7 @@ func (c *candidates) Pop() any {
 	return v
 }
 
-// place gives a node its worker and its time.
+// place assigns a node its worker and its time.
 func (s *schedule) place(v int32) {
 	after := 0.0
 	for _, p := range s.deps.Preds(v) {
@@ -230,9 +231,9 @@ func (s *schedule) place(v int32) {
 	s.tables[best].take(begin, end)
 }
 
-// tell tells what was expected of the workers that can run a task. The plan's
-// clock is the end of its predecessors; a worker is available from the begin of
-// the gap on that the task would have.
+// logEstimates logs what was expected of the workers that can run a task. The
+// plan's clock is the end of its predecessors; a worker is available from the
+// beginning of the gap that the task would have.
 func (s *schedule) logEstimates(v, best int32, after, end float64) {
 	if s.log.Plan(v, best); !s.log.WantsEstimates(v) {
 		return
@@ -270,10 +271,10 @@ func (s *schedule) fetch(v int32, after float64) {
 	}
 }
 
-// origin is the memory where the data of an access is written, and when.
+// origin is the memory node where the data of an access is written, and when.
 func (s *schedule) origin(x int32) (memory int32, ready float64) {
 	if w := s.writer[x]; w != none {
-		if s.end[w] == 0 { // has no place yet, since no order is prescribed
+		if s.end[w] == 0 { // not placed yet, since no order is prescribed
 			return none, 0
 		}
 		return s.r.Memory(s.worker[w]), s.end[w]
@@ -301,7 +302,7 @@ func (t *timetable) earliest(ready, length float64) (begin, free float64) {
 	}
 }
 
-// take cuts a time out of the gap that it lies in.
+// take cuts a time out of the gap that contains it.
 func (t *timetable) take(begin, end float64) {
 	i, _ := slices.BinarySearchFunc(t.gaps, begin, func(g gap, b float64) int { return cmp.Compare(g.end, b) })
 	for t.gaps[i].end < end {

@@ -3,25 +3,26 @@ package policy
 import "dagscope/predict/starpu"
 
 // stealing is StarPU's ws, and lws where the machine's topology is unknown, as
-// under SimGrid: each worker has a queue, and takes from others' when it is
-// empty.
+// under SimGrid: each worker has a queue, and steals from those of others when
+// its own is empty.
 type stealing struct {
 	r          starpu.Runtime
 	log        *starpu.DecisionLog
 	workers    []stealingWorker
-	lastPushed int32 // worker that the program gave a task last
-	victims    int   // workers that can be stolen from
+	lastPushed int32 // worker that the program pushed a task to last
+	victims    int   // how many workers can be stolen from
 }
 
-// thief is a worker with its queue.
+// stealingWorker is a worker with its queue.
 type stealingWorker struct {
 	tasks  queue
 	busy   bool
 	victim bool  // is busy and has tasks
-	next   int32 // whose queue it looks into first
+	next   int32 // whose queue it tries first
 }
 
-// note counts a worker whose tasks or occupation have changed.
+// updateVictim updates whether a worker can be stolen from, after its tasks or
+// its business have changed.
 func (s *stealing) updateVictim(w *stealingWorker) {
 	if prey := w.busy && w.tasks.size > 0; prey != w.victim {
 		w.victim = prey
@@ -33,7 +34,7 @@ func (s *stealing) updateVictim(w *stealingWorker) {
 	}
 }
 
-// occupy says whether a worker has a task.
+// setBusy notes whether a worker has a task.
 func (s *stealing) setBusy(w *stealingWorker, busy bool) {
 	w.busy = busy
 	s.updateVictim(w)
@@ -42,7 +43,7 @@ func (s *stealing) setBusy(w *stealingWorker, busy bool) {
 // Priorities says that programs set priorities.
 func (s *stealing) Priorities() bool { return true }
 
-// Watch keeps whom decisions are told.
+// LogDecisions keeps the log of decisions.
 func (s *stealing) LogDecisions(l *starpu.DecisionLog) { s.log = l }
 
 func (s *stealing) Start(r starpu.Runtime) {
@@ -52,8 +53,8 @@ func (s *stealing) Start(r starpu.Runtime) {
 	}
 }
 
-// Push keeps the task with the worker that made it ready, or with the next in
-// turn, and wakes everybody.
+// Push puts the task into the queue of the worker that made it ready, or of the
+// next in turn, and wakes all workers.
 func (s *stealing) Push(task int32) {
 	w := s.r.Self()
 	if w == none || !s.r.Can(task, w) {
@@ -80,8 +81,8 @@ func (s *stealing) nextAble(task int32) int32 {
 	}
 }
 
-// Pop gives the worker's own oldest task of the highest priority, or another's
-// newest.
+// Pop takes the worker's own oldest task of the highest priority, or steals
+// another's newest.
 func (s *stealing) Pop(worker int32) int32 {
 	w := &s.workers[worker]
 	w.busy = false
@@ -95,7 +96,7 @@ func (s *stealing) Pop(worker int32) int32 {
 	return s.Steal(worker)
 }
 
-// took tells that a worker has taken a task from a queue.
+// logPop logs that a worker has popped a task from a queue.
 func (s *stealing) logPop(task, worker, from int32) {
 	s.log.Pop(task, worker, s.log.WorkerQueue(from), s.workers[from].tasks.place)
 }
@@ -104,7 +105,7 @@ func (s *stealing) can(worker int32) func(int32) bool {
 	return func(t int32) bool { return s.r.Can(t, worker) }
 }
 
-// Barren says that the worker has no tasks of its own.
+// NothingToPop says that the worker's own queue is empty.
 func (s *stealing) NothingToPop(worker int32) bool {
 	w := &s.workers[worker]
 	if w.tasks.size > 0 {
@@ -114,7 +115,7 @@ func (s *stealing) NothingToPop(worker int32) bool {
 	return true
 }
 
-// Hopeless says that nobody else is busy and has tasks.
+// NothingToSteal says that no worker is busy and has tasks.
 func (s *stealing) NothingToSteal(worker int32) bool {
 	if s.victims > 0 {
 		return false
@@ -123,7 +124,7 @@ func (s *stealing) NothingToSteal(worker int32) bool {
 	return true
 }
 
-// Steal takes another's newest task.
+// Steal takes another worker's newest task.
 func (s *stealing) Steal(worker int32) int32 {
 	w, can := &s.workers[worker], s.can(worker)
 	victim := s.victim(w)
@@ -153,7 +154,7 @@ func (s *stealing) Steal(worker int32) int32 {
 	return t
 }
 
-// meanwhile is what the worker has been given while it looked at others.
+// popAgain takes a task that was pushed to the worker while it tried to steal.
 func (s *stealing) popAgain(worker int32, can func(int32) bool) int32 {
 	if !s.r.KeepAwake(worker) {
 		return none
