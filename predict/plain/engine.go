@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"dagscope/internal/heap"
 	"dagscope/predict/workload"
 )
 
@@ -44,9 +45,9 @@ type engine struct {
 	next       []int32 // by task: the next in a list of ready tasks or of those that wait for data
 	queue      queue
 	idle       set
-	free       int // idle workers
-	running    ends
-	task       []int32 // by worker
+	free       int                      // idle workers
+	running    heap.Pairs[int64, int32] // ends of tasks, and their workers
+	task       []int32                  // by worker
 	locks      locks
 	program    program
 	ended      int
@@ -81,15 +82,15 @@ func (e *engine) run() {
 	for e.now <= maxEnd {
 		submission, more := e.nextSubmission()
 		switch {
-		case len(e.running) > 0 && (!more || e.running[0].at <= submission):
-			e.now = e.running[0].at
+		case e.running.Len() > 0 && (!more || e.running.First().Key <= submission):
+			e.now = e.running.First().Key
 		case more:
 			e.now = submission
 		default:
 			return
 		}
-		for len(e.running) > 0 && e.running[0].at == e.now {
-			e.end(e.running.pop())
+		for e.running.Len() > 0 && e.running.First().Key == e.now {
+			e.end(e.running.Pop().Tie)
 		}
 		e.submit()
 		e.dispatch()
@@ -114,7 +115,7 @@ func (e *engine) start(t, w int32) {
 		ns = e.slowed(t, ns)
 	}
 	e.task[w] = t
-	e.running.push(completion{begin + ns, w})
+	e.running.Push(begin+ns, w, struct{}{})
 	e.r.Busy[w] += ns
 	e.change(begin, e.g.StartBytes, t)
 	if e.o.Record {
@@ -133,16 +134,16 @@ func (e *engine) slowed(t int32, ns int64) int64 {
 }
 
 // end ends what a worker does.
-func (e *engine) end(it completion) {
-	t := e.task[it.worker]
-	e.idle.add(it.worker)
+func (e *engine) end(worker int32) {
+	t := e.task[worker]
+	e.idle.add(worker)
 	e.free++
-	e.r.Makespan = it.at
-	e.change(it.at, e.g.EndBytes, t)
+	e.r.Makespan = e.now
+	e.change(e.now, e.g.EndBytes, t)
 	if e.g.EndBytes != nil {
 		e.program.used += e.g.EndBytes[t]
 	}
-	e.done(t, it.worker)
+	e.done(t, worker)
 }
 
 // change notes a change of the memory allocated.

@@ -178,7 +178,7 @@ func (e *engine) anyReplicaReferenced(h int32) bool {
 }
 
 // chooseTarget is the memory node to write a replica back to, none without one
-//.
+// .
 func (e *engine) chooseTarget(h, at int32) int32 {
 	home := e.handles[h].home
 	if home != none && (e.memories[home].kind != platform.Disk || e.memories[at].kind == platform.RAM) {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"dagscope/internal/heap"
 	"dagscope/predict/platform"
 )
 
@@ -17,7 +18,7 @@ type fabric struct {
 	links       []fabricLink
 	routes      []*nodeRoute // by source and destination node
 	nodes       int
-	waiting     []*messageFlow // whose latency is not paid yet, a heap by date
+	waiting     heap.Heap[float64, uint64, *messageFlow] // whose latency is not paid yet, by date
 	active      []*messageFlow
 	now         float64 // s
 	nextArrival float64 // date of the next arrival
@@ -134,14 +135,13 @@ func (f *fabric) send(l *message, envelope bool, bytes int64, date float64) {
 	f.count++
 	s.entered = f.count
 	s.date = date + s.latency
-	f.waiting = append(f.waiting, s)
-	f.up(len(f.waiting) - 1)
+	f.waiting.Push(s.date, s.entered, s)
 }
 
 // next is the date of the next event.
 func (f *fabric) next() float64 {
-	if len(f.waiting) > 0 {
-		return min(f.nextArrival, f.waiting[0].date)
+	if f.waiting.Len() > 0 {
+		return min(f.nextArrival, f.waiting.First().Key)
 	}
 	return f.nextArrival
 }
@@ -150,8 +150,8 @@ func (f *fabric) next() float64 {
 // messages that have arrived, in the order of their dates.
 func (f *fabric) proceed(arrived func(*messageFlow)) {
 	f.now = f.next()
-	for len(f.waiting) > 0 && f.is(f.waiting[0].date) {
-		f.enter(f.pop())
+	for f.waiting.Len() > 0 && f.is(f.waiting.First().Key) {
+		f.enter(f.waiting.Pop().Value)
 	}
 	if f.is(f.nextArrival) {
 		var due []*messageFlow
@@ -346,38 +346,4 @@ func (f *flow) penaltyOrOne() float64 {
 		return f.penalty
 	}
 	return 1
-}
-
-func (s *messageFlow) before(t *messageFlow) bool {
-	return s.date < t.date || s.date == t.date && s.entered < t.entered
-}
-
-// up moves the i-th of those that wait to its place in the heap.
-func (f *fabric) up(i int) {
-	for h := f.waiting; i > 0 && h[i].before(h[(i-1)/2]); i = (i - 1) / 2 {
-		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
-	}
-}
-
-// pop takes out the first of those that wait.
-func (f *fabric) pop() *messageFlow {
-	h := f.waiting
-	first, n := h[0], len(h)-1
-	h[0] = h[n]
-	h[n] = nil
-	f.waiting = h[:n]
-	for i := 0; ; {
-		down := 2*i + 1
-		if down >= n {
-			return first
-		}
-		if down+1 < n && h[down+1].before(h[down]) {
-			down++
-		}
-		if !h[down].before(h[i]) {
-			return first
-		}
-		h[i], h[down] = h[down], h[i]
-		i = down
-	}
 }

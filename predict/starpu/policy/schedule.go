@@ -2,10 +2,10 @@ package policy
 
 import (
 	"cmp"
-	"container/heap"
 	"math"
 	"slices"
 
+	"dagscope/internal/heap"
 	"dagscope/predict/platform"
 	"dagscope/predict/starpu"
 	"dagscope/predict/workload"
@@ -163,43 +163,21 @@ func (s *schedule) meanLength(v int32) float64 {
 // is the order of ranks.
 func (s *schedule) placeAll() {
 	waits := make([]int32, s.deps.Nodes())
-	next := candidates{rank: s.rank}
+	var next heap.Pairs[float64, int32] // by falling rank, then by number
 	for v := range waits {
 		if waits[v] = int32(len(s.deps.Preds(int32(v)))); waits[v] == 0 {
-			next.nodes = append(next.nodes, int32(v))
+			next.Push(-s.rank[v], int32(v), struct{}{})
 		}
 	}
-	heap.Init(&next)
-	for len(next.nodes) > 0 {
-		v := heap.Pop(&next).(int32)
+	for next.Len() > 0 {
+		v := next.Pop().Tie
 		s.place(v)
 		for _, n := range s.deps.Succs(v) {
 			if waits[n]--; waits[n] == 0 {
-				heap.Push(&next, n)
+				next.Push(-s.rank[n], n, struct{}{})
 			}
 		}
 	}
-}
-
-// candidates is a heap of nodes, the highest rank first, among equals the
-// lowest number.
-type candidates struct {
-	nodes []int32
-	rank  []float64
-}
-
-func (c *candidates) Len() int { return len(c.nodes) }
-func (c *candidates) Less(i, j int) bool {
-	a, b := c.nodes[i], c.nodes[j]
-	return c.rank[a] > c.rank[b] || c.rank[a] == c.rank[b] && a < b
-}
-func (c *candidates) Swap(i, j int) { c.nodes[i], c.nodes[j] = c.nodes[j], c.nodes[i] }
-func (c *candidates) Push(x any)    { c.nodes = append(c.nodes, x.(int32)) }
-func (c *candidates) Pop() any {
-	last := len(c.nodes) - 1
-	v := c.nodes[last]
-	c.nodes = c.nodes[:last]
-	return v
 }
 
 // place assigns a node its worker and its time.
