@@ -2,7 +2,6 @@ package starpu
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,7 +58,7 @@ func (t *tracer) details() {
 func (t *tracer) finish(makespan int64) (*trace.Run, error) {
 	t.b.Run.Meta.Reader = "simulation"
 	t.b.Run.Meta.Horizon = makespan
-	run, err := t.b.Finish(t.generation())
+	run, err := t.b.Finish(t.g.GenerationPattern())
 	if err != nil {
 		return nil, fmt.Errorf("write down simulated run: %w", err)
 	}
@@ -91,17 +90,6 @@ type tracer struct {
 type submittedHint struct {
 	at            float64 // s
 	handle, order int32
-}
-
-// generation is the pattern of the kinds that prepare the input.
-func (t *tracer) generation() string {
-	var kinds []string
-	for _, c := range t.g.Classes {
-		if kind := regexp.QuoteMeta(c.Kind); c.Generation && !slices.Contains(kinds, kind) {
-			kinds = append(kinds, kind)
-		}
-	}
-	return strings.Join(kinds, "|")
 }
 
 // root adds what all resources are under.
@@ -144,9 +132,9 @@ func (t *tracer) resources(root int32) {
 func (t *tracer) handles() {
 	g, h := t.g, &t.b.Run.Handle
 	n := len(g.Bytes)
-	grow(n, &h.Node, &h.X, &h.Y, &h.Home, &h.Owner, &h.Name.Index, &h.Description.Index, &h.Coordinates.Index)
-	grow(n, &h.Bytes, &h.Tag)
-	keys := t.handleKeys()
+	trace.Reserve(n, &h.Node, &h.X, &h.Y, &h.Home, &h.Owner, &h.Name.Index, &h.Description.Index, &h.Coordinates.Index)
+	trace.Reserve(n, &h.Bytes, &h.Tag)
+	keys := g.HandleKeys()
 	if t.of == nil {
 		h.Key = keys
 	}
@@ -173,29 +161,6 @@ func (t *tracer) handles() {
 		h.Owner = append(h.Owner, owner)
 		h.Tag = append(h.Tag, tag)
 	}
-}
-
-// handleKeys names the handles: as the program did, or by their hexadecimal
-// numbers, which are substrings of one string.
-func (t *tracer) handleKeys() (keys trace.Strings) {
-	n := len(t.g.Bytes)
-	if t.g.Names != nil {
-		for _, name := range t.g.Names {
-			keys.Append(name)
-		}
-		return keys
-	}
-	const digits = 8
-	text := make([]byte, 0, digits*n)
-	for i := range n {
-		text = fmt.Appendf(text, "%0*x", digits, i)
-	}
-	all := string(text)
-	keys.Dict, keys.Index = make([]string, n), make([]int32, n)
-	for i := range n {
-		keys.Dict[i], keys.Index[i] = all[digits*i:digits*(i+1)], int32(i)
-	}
-	return keys
 }
 
 func (t *tracer) home(i int) int32 {
@@ -249,16 +214,9 @@ func (t *tracer) own(i int32) int32 {
 // reserve reserves n rows of tasks.
 func (t *tracer) reserve(n int) {
 	c := &t.b.Run.Task
-	grow(n, &c.Worker, &c.Order, &c.Priority, &c.Iteration, &c.Kind.Index)
-	grow(n, &c.Start, &c.End, &c.Submit, &c.Ready, &c.Key.Code)
-	grow(n, &c.Generation, &c.Internal)
-}
-
-// grow makes room for n more rows of columns.
-func grow[T any](n int, columns ...*[]T) {
-	for _, c := range columns {
-		*c = slices.Grow(*c, n)
-	}
+	trace.Reserve(n, &c.Worker, &c.Order, &c.Priority, &c.Iteration, &c.Kind.Index)
+	trace.Reserve(n, &c.Start, &c.End, &c.Submit, &c.Ready, &c.Key.Code)
+	trace.Reserve(n, &c.Generation, &c.Internal)
 }
 
 // hint adds a hint of the program, which is numbered among the submissions.
@@ -348,8 +306,8 @@ func (t *tracer) fill() {
 // accesses adds what tasks access.
 func (t *tracer) accesses() {
 	a, n := &t.b.Run.Access, len(t.g.Handle)
-	grow(n, &a.Task, &a.Handle, &a.Mode.Index)
-	grow(n, &a.Bytes)
+	trace.Reserve(n, &a.Task, &a.Handle, &a.Mode.Index)
+	trace.Reserve(n, &a.Bytes)
 	for step := range t.deps.Tasks {
 		i := t.own(int32(step))
 		if i == none {
@@ -369,7 +327,7 @@ func (t *tracer) edges() {
 	d := &t.b.Run.Dep
 	n := 0
 	t.eachEdge(func(from, to int32) { n++ })
-	grow(n, &d.From, &d.To, &d.Kind.Index)
+	trace.Reserve(n, &d.From, &d.To, &d.Kind.Index)
 	kind := d.Kind.Intern(trace.DepTask)
 	t.eachEdge(func(from, to int32) {
 		d.From, d.To = append(d.From, from), append(d.To, to)

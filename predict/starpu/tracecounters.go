@@ -1,6 +1,10 @@
 package starpu
 
-import "slices"
+import (
+	"slices"
+
+	"dagscope/trace"
+)
 
 // counters adds the numbers of ready and of submitted tasks, and how much of
 // each memory is allocated.
@@ -8,8 +12,8 @@ func (t *tracer) counters() {
 	l := &t.e.log
 	t.counter("Number of Ready Tasks", l.ready, l.detail.popped)
 	t.counter("Number of Submitted Uncompleted Tasks", l.submit, l.over)
-	grow(len(l.detail.memoryUses)+len(t.managers), &t.b.Run.Sample.Time)
-	grow(len(l.detail.memoryUses)+len(t.managers), &t.b.Run.Sample.Value)
+	trace.Reserve(len(l.detail.memoryUses)+len(t.managers), &t.b.Run.Sample.Time)
+	trace.Reserve(len(l.detail.memoryUses)+len(t.managers), &t.b.Run.Sample.Value)
 	for memory, resource := range t.managers {
 		t.sample("Used (MB)", resource, t.beginning(), 0)
 		for _, u := range l.detail.memoryUses {
@@ -31,9 +35,9 @@ func (t *tracer) counter(metric string, from, to []float64) {
 	n := 1
 	steps(up, down, func(int64, int) { n++ })
 	s := &t.b.Run.Sample
-	grow(n, &s.Metric.Index, &s.Resource)
-	grow(n, &s.Time)
-	grow(n, &s.Value)
+	trace.Reserve(n, &s.Metric.Index, &s.Resource)
+	trace.Reserve(n, &s.Time)
+	trace.Reserve(n, &s.Value)
 	t.sample(metric, t.scheduler, t.beginning(), 0)
 	steps(up, down, func(at int64, count int) { t.sample(metric, t.scheduler, at, float64(count)) })
 }

@@ -16,9 +16,9 @@ func (t *tracer) decisions() {
 	m := t.e.decisions
 	d, n := &t.b.Run.Decision, len(m.decisions)
 	before := int32(len(d.Time))
-	grow(n, &d.Task, &d.Worker, &d.By, &d.Owner, &d.Place, &d.Kind.Index, &d.Queue.Index)
-	grow(n, &d.Time)
-	grow(n, &d.Clock, &d.Best, &d.Alpha, &d.Beta)
+	trace.Reserve(n, &d.Task, &d.Worker, &d.By, &d.Owner, &d.Place, &d.Kind.Index, &d.Queue.Index)
+	trace.Reserve(n, &d.Time)
+	trace.Reserve(n, &d.Clock, &d.Best, &d.Alpha, &d.Beta)
 	kinds, queues := t.kindNumbers(), t.queueNumbers()
 	for i := range m.decisions {
 		v := &m.decisions[i]
@@ -75,8 +75,8 @@ func (t *tracer) workerRow(worker int32) int32 {
 func (t *tracer) estimates(before int32) {
 	m, s := t.e.decisions, &t.b.Run.Estimate
 	n := len(m.estimates)
-	grow(n, &s.Decision, &s.Worker)
-	grow(n, &s.Available, &s.Queued, &s.Transfer, &s.Duration, &s.End, &s.Fitness)
+	trace.Reserve(n, &s.Decision, &s.Worker)
+	trace.Reserve(n, &s.Available, &s.Queued, &s.Transfer, &s.Duration, &s.End, &s.Fitness)
 	s.Implementation = append(s.Implementation, make([]int32, n)...)
 	decision := int32(0)
 	for i := range m.estimates {

@@ -18,8 +18,8 @@ var kindOf = [...]string{fetchLevel: trace.TransferFetch, prefetchLevel: trace.T
 func (t *tracer) transfers() {
 	r, copies := &t.b.Run.Transfer, t.e.log.detail.copies
 	n := len(copies)
-	grow(n, &r.From, &r.To, &r.Handle, &r.Priority, &r.Kind.Index)
-	grow(n, &r.Start, &r.End, &r.Bytes, &r.Tag, &r.Key.Code)
+	trace.Reserve(n, &r.From, &r.To, &r.Handle, &r.Priority, &r.Kind.Index)
+	trace.Reserve(n, &r.Start, &r.End, &r.Bytes, &r.Tag, &r.Key.Code)
 	var key []byte
 	for i, c := range copies {
 		i += t.firstCopy
@@ -91,8 +91,8 @@ func (t *tracer) merge(streams []stream) {
 		n += len(heads[k])
 	}
 	e := &t.b.Run.Event
-	grow(n, &e.Resource, &e.Task, &e.Handle, &e.Peer, &e.Kind.Index, &e.Value.Index, &e.Info.Index)
-	grow(n, &e.Time, &e.Bytes)
+	trace.Reserve(n, &e.Resource, &e.Task, &e.Handle, &e.Peer, &e.Kind.Index, &e.Value.Index, &e.Info.Index)
+	trace.Reserve(n, &e.Time, &e.Bytes)
 	for range n {
 		first := -1
 		for k, h := range heads {

@@ -180,8 +180,8 @@ func (c *cluster) mail(all []*tracer) {
 		return 0
 	})
 	n := len(messages)
-	grow(n, &r.From, &r.To, &r.Handle, &r.Priority, &r.Kind.Index, &r.SendTask, &r.RecvTask)
-	grow(n, &r.Start, &r.End, &r.Bytes, &r.Tag, &r.Key.Code)
+	trace.Reserve(n, &r.From, &r.To, &r.Handle, &r.Priority, &r.Kind.Index, &r.SendTask, &r.RecvTask)
+	trace.Reserve(n, &r.Start, &r.End, &r.Bytes, &r.Tag, &r.Key.Code)
 	for i, l := range messages {
 		from, to := all[l.from], all[l.to]
 		send, receive := rows[l.from][l.action], rows[l.to][l.receive.action]

@@ -1,13 +1,15 @@
 package starpu
 
+import "dagscope/trace"
+
 // states adds what workers did between tasks, worker by worker.
 func (t *tracer) states() {
 	s := &t.b.Run.State
 	order, at := t.statesByWorker()
 	n := 0
 	t.eachState(order, at, func(int32, workerState, int64, int64) { n++ })
-	grow(n, &s.Resource, &s.Depth, &s.Type.Index, &s.Kind.Index)
-	grow(n, &s.Start, &s.End)
+	trace.Reserve(n, &s.Resource, &s.Depth, &s.Type.Index, &s.Kind.Index)
+	trace.Reserve(n, &s.Start, &s.End)
 	t.eachState(order, at, t.state)
 }
 
