@@ -39,7 +39,7 @@ var (
 // its own.
 var layers = []layer{
 	{"trace", nil, "the model is what everything else is written against"},
-	{"trace/...", []string{"trace", "internal/parallel"}, "a run directory and test data hold tables; they do not care who made or uses them"},
+	{"trace/...", []string{"trace", "internal/heap", "internal/parallel"}, "a run directory and test data hold tables; they do not care who made or uses them"},
 	{"internal/...", tools, "mathematics and tools know no trace: plain values in, plain values out"},
 
 	{"read/record", nil, "runs a program under the recorder; what is recorded is others' business"},

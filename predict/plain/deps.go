@@ -60,7 +60,7 @@ func Infer(g *workload.Graph) (*Deps, error) {
 	if total > math.MaxInt32 {
 		return nil, fmt.Errorf("infer dependencies: found %d, want fewer than 2^31", total)
 	}
-	f.place()
+	f.setOffsets()
 	f.pass()
 	f.d.SuccAt = shifted(f.d.SuccAt)
 	f.d.lockAll(g)
@@ -177,8 +177,8 @@ func (f *flow) edge(from, to int32) {
 	*at++
 }
 
-// place turns counts of successors into where they begin.
-func (f *flow) place() {
+// setOffsets turns counts of successors into where they begin.
+func (f *flow) setOffsets() {
 	sum := int32(0)
 	for i, n := range f.d.SuccAt {
 		f.d.SuccAt[i] = sum

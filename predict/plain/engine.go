@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"dagscope/internal/heap"
 	"dagscope/predict/workload"
 )
 
@@ -23,8 +24,8 @@ func Run(g *workload.Graph, d *Deps, o Options) (*Result, error) {
 	}
 	e := newEngine(g, d, &o)
 	e.run()
-	if e.now > latest {
-		return nil, fmt.Errorf("simulate: found a run of more than %.3g s, want less: how long are the tasks?", float64(latest)/1e9)
+	if e.now > maxEnd {
+		return nil, fmt.Errorf("simulate: found a run of more than %.3g s, want less: how long are the tasks?", float64(maxEnd)/1e9)
 	}
 	if e.ended < d.Tasks {
 		return nil, e.stuck()
@@ -40,18 +41,18 @@ type engine struct {
 	now int64
 	r   *Result
 
-	need    []int32 // by node: predecessors that have not ended
-	next    []int32 // by task: the next in a list of ready tasks or of those that wait for data
-	queue   queue
-	idle    set
-	free    int // idle workers
-	running ends
-	task    []int32 // by worker
-	locks   locks
-	program program
-	ended   int
-	changes []Change // of memory
-	fresh   []int32  // tasks that wait for nobody any more
+	need       []int32 // by node: predecessors that have not ended
+	next       []int32 // by task: the next in a list of ready tasks or of those that wait for data
+	queue      queue
+	idle       set
+	free       int                      // idle workers
+	running    heap.Pairs[int64, int32] // ends of tasks, and their workers
+	task       []int32                  // by worker
+	locks      locks
+	program    program
+	ended      int
+	changes    []Change // of memory
+	newlyReady []int32  // tasks that wait for nobody any more
 }
 
 func newEngine(g *workload.Graph, d *Deps, o *Options) *engine {
@@ -78,18 +79,18 @@ func newEngine(g *workload.Graph, d *Deps, o *Options) *engine {
 
 // run goes from instant to instant, and no further than time can be told.
 func (e *engine) run() {
-	for e.now <= latest {
+	for e.now <= maxEnd {
 		submission, more := e.nextSubmission()
 		switch {
-		case len(e.running) > 0 && (!more || e.running[0].at <= submission):
-			e.now = e.running[0].at
+		case e.running.Len() > 0 && (!more || e.running.First().Key <= submission):
+			e.now = e.running.First().Key
 		case more:
 			e.now = submission
 		default:
 			return
 		}
-		for len(e.running) > 0 && e.running[0].at == e.now {
-			e.end(e.running.pop())
+		for e.running.Len() > 0 && e.running.First().Key == e.now {
+			e.end(e.running.Pop().Tie)
 		}
 		e.submit()
 		e.dispatch()
@@ -114,7 +115,7 @@ func (e *engine) start(t, w int32) {
 		ns = e.slowed(t, ns)
 	}
 	e.task[w] = t
-	e.running.push(end{begin + ns, w})
+	e.running.Push(begin+ns, w, struct{}{})
 	e.r.Busy[w] += ns
 	e.change(begin, e.g.StartBytes, t)
 	if e.o.Record {
@@ -133,16 +134,16 @@ func (e *engine) slowed(t int32, ns int64) int64 {
 }
 
 // end ends what a worker does.
-func (e *engine) end(it end) {
-	t := e.task[it.worker]
-	e.idle.add(it.worker)
+func (e *engine) end(worker int32) {
+	t := e.task[worker]
+	e.idle.add(worker)
 	e.free++
-	e.r.Makespan = it.at
-	e.change(it.at, e.g.EndBytes, t)
+	e.r.Makespan = e.now
+	e.change(e.now, e.g.EndBytes, t)
 	if e.g.EndBytes != nil {
 		e.program.used += e.g.EndBytes[t]
 	}
-	e.done(t, it.worker)
+	e.done(t, worker)
 }
 
 // change notes a change of the memory allocated.
@@ -163,15 +164,15 @@ func (e *engine) done(t, by int32) {
 	for _, l := range mine {
 		e.wake(l, by)
 	}
-	first := len(e.fresh)
+	first := len(e.newlyReady)
 	e.release(t)
-	if fresh := e.fresh[first:]; !slices.IsSorted(fresh) {
+	if fresh := e.newlyReady[first:]; !slices.IsSorted(fresh) {
 		slices.Sort(fresh)
 	}
-	for i := first; i < len(e.fresh); i++ {
-		e.ready(e.fresh[i], by)
+	for i := first; i < len(e.newlyReady); i++ {
+		e.ready(e.newlyReady[i], by)
 	}
-	e.fresh = e.fresh[:first]
+	e.newlyReady = e.newlyReady[:first]
 }
 
 // release counts down the successors of a node. Joins end at once.
@@ -184,7 +185,7 @@ func (e *engine) release(node int32) {
 		case int(s) >= e.d.Tasks:
 			e.release(s)
 		case s < e.program.submitted:
-			e.fresh = append(e.fresh, s)
+			e.newlyReady = append(e.newlyReady, s)
 		}
 	}
 }

@@ -118,13 +118,13 @@ func (s set) next(i int32) int32 {
 type list struct {
 	levels     *levels
 	head, tail []int32 // by level
-	some       set     // levels that have tasks
+	nonEmpty   set     // levels that have tasks
 	next       []int32 // by task
 	length     int
 }
 
 func newList(l *levels, next []int32) *list {
-	q := &list{levels: l, head: make([]int32, len(l.of)), tail: make([]int32, len(l.of)), some: newSet(len(l.of)), next: next}
+	q := &list{levels: l, head: make([]int32, len(l.of)), tail: make([]int32, len(l.of)), nonEmpty: newSet(len(l.of)), next: next}
 	for i := range q.head {
 		q.head[i] = none
 	}
@@ -135,7 +135,7 @@ func (q *list) push(t, level int32) {
 	q.next[t] = none
 	if q.length++; q.head[level] == none {
 		q.head[level] = t
-		q.some.add(level)
+		q.nonEmpty.add(level)
 	} else {
 		q.next[q.tail[level]] = t
 	}
@@ -147,7 +147,7 @@ func (q *list) first() (t, level int32) {
 	if q.length == 0 {
 		return none, none
 	}
-	level = q.some.max()
+	level = q.nonEmpty.max()
 	return q.head[level], level
 }
 
@@ -158,7 +158,7 @@ func (q *list) pop() int32 {
 	}
 	q.length--
 	if q.head[level] = q.next[t]; q.head[level] == none {
-		q.some.remove(level)
+		q.nonEmpty.remove(level)
 	}
 	return t
 }

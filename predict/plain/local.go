@@ -3,17 +3,17 @@ package plain
 // local has a list for each worker, which takes from others when its own is
 // empty: from the next one that has something.
 type local struct {
-	e      *engine
-	levels *levels
-	lists  []*list
-	some   set // workers whose lists have tasks
-	turn   int32
-	near   bool // tasks stay where they became ready; else in turn
-	total  int
+	e         *engine
+	levels    *levels
+	lists     []*list
+	nonEmpty  set // workers whose lists have tasks
+	turn      int32
+	keepLocal bool // tasks stay where they became ready; else in turn
+	total     int
 }
 
 func newLocal(e *engine, l *levels, near bool) *local {
-	q := &local{e: e, levels: l, near: near, some: newSet(len(e.o.Workers))}
+	q := &local{e: e, levels: l, keepLocal: near, nonEmpty: newSet(len(e.o.Workers))}
 	for range e.o.Workers {
 		q.lists = append(q.lists, newList(l, e.next))
 	}
@@ -24,7 +24,7 @@ func (q *local) length() int { return q.total }
 
 // push gives a task to the worker that made it ready, or to the next in turn.
 func (q *local) push(t, by int32) {
-	for by == none || !q.near || !q.e.can(t, by) {
+	for by == none || !q.keepLocal || !q.e.can(t, by) {
 		by = q.turn
 		if q.turn++; int(q.turn) == len(q.lists) {
 			q.turn = 0
@@ -34,7 +34,7 @@ func (q *local) push(t, by int32) {
 		}
 	}
 	q.lists[by].push(t, q.e.level(q.levels, t))
-	q.some.add(by)
+	q.nonEmpty.add(by)
 	q.total++
 }
 
@@ -47,28 +47,28 @@ func (q *local) pop(worker int32) int32 {
 	if q.total == 0 {
 		return none
 	}
-	for victim := q.some.next(worker); victim != none; victim = q.some.next(victim + 1) {
-		if t := q.take(worker, victim); t != none {
+	for victim := q.nonEmpty.next(worker); victim != none; victim = q.nonEmpty.next(victim + 1) {
+		if t := q.popFrom(worker, victim); t != none {
 			return t
 		}
 	}
-	for victim := q.some.next(0); victim != none && victim < worker; victim = q.some.next(victim + 1) {
-		if t := q.take(worker, victim); t != none {
+	for victim := q.nonEmpty.next(0); victim != none && victim < worker; victim = q.nonEmpty.next(victim + 1) {
+		if t := q.popFrom(worker, victim); t != none {
 			return t
 		}
 	}
 	return none
 }
 
-// take takes the first task of a worker's list, if another can run it.
-func (q *local) take(worker, from int32) int32 {
+// popFrom takes the first task of a worker's list, if another can run it.
+func (q *local) popFrom(worker, from int32) int32 {
 	t, _ := q.lists[from].first()
 	if t == none || !q.e.can(t, worker) {
 		return none
 	}
 	q.lists[from].pop()
 	if q.total--; q.lists[from].length == 0 {
-		q.some.remove(from)
+		q.nonEmpty.remove(from)
 	}
 	return t
 }

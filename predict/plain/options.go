@@ -49,12 +49,12 @@ func (o *Options) check(g *workload.Graph, d *Deps) error {
 	if o.Policy != "" && !slices.Contains(Policies, o.Policy) {
 		return fmt.Errorf("simulate: found policy %q, want one of %s", o.Policy, strings.Join(Policies, ", "))
 	}
-	if len(o.Workers) == 0 || len(o.Workers) > mostWorkers {
-		return fmt.Errorf("simulate: found %d workers, want 1 to %d", len(o.Workers), mostWorkers)
+	if len(o.Workers) == 0 || len(o.Workers) > maxWorkers {
+		return fmt.Errorf("simulate: found %d workers, want 1 to %d", len(o.Workers), maxWorkers)
 	}
 	types := o.types()
-	if types > mostTypes {
-		return fmt.Errorf("simulate: found %d types of workers, want %d at most", types, mostTypes)
+	if types > maxTypes {
+		return fmt.Errorf("simulate: found %d types of workers, want %d at most", types, maxTypes)
 	}
 	if o.Durations != nil && (types > len(o.Durations) || slices.Min(o.Workers) < 0) || o.Durations == nil && g.Duration == nil {
 		return fmt.Errorf("simulate: found durations on %d types of workers, want %d", len(o.Durations), types)
@@ -86,8 +86,8 @@ func (o *Options) able(g *workload.Graph) error {
 			if used[kind] {
 				ns = o.duration(g, t, kind)
 			}
-			if ok = ns > 0; ns < 0 || ns > longest {
-				return fmt.Errorf("simulate: found task %d of %d ns, want 1 to %d", t, ns, longest)
+			if ok = ns > 0; ns < 0 || ns > maxDuration {
+				return fmt.Errorf("simulate: found task %d of %d ns, want 1 to %d", t, ns, maxDuration)
 			}
 		}
 		if !ok {
@@ -100,8 +100,8 @@ func (o *Options) able(g *workload.Graph) error {
 func (o *Options) types() int { return int(slices.Max(o.Workers)) + 1 }
 
 const (
-	mostWorkers = 1 << 16
-	mostTypes   = 64             // a bit for each
-	longest     = int64(1) << 52 // ns of a task, 52 days
-	latest      = int64(1) << 58 // ns of a run, 9 years
+	maxWorkers  = 1 << 16
+	maxTypes    = 64             // a bit for each
+	maxDuration = int64(1) << 52 // ns of a task, 52 days
+	maxEnd      = int64(1) << 58 // ns of a run, 9 years
 )

@@ -22,9 +22,9 @@ func newQueue(e *engine) queue {
 	case "ws":
 		return newLocal(e, newLevels(nil), false)
 	case "dm":
-		return newPlaced(e, newLevels(nil))
+		return newEarliestFinish(e, newLevels(nil))
 	case "dmdas", "heft":
-		return newPlaced(e, levels)
+		return newEarliestFinish(e, levels)
 	}
 	return newCentral(e, levels)
 }

@@ -4,10 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"regexp"
 	"slices"
 	"strconv"
-	"strings"
 
 	"dagscope/predict/workload"
 	"dagscope/trace"
@@ -43,7 +41,7 @@ func (r *Result) Trace(more Details) (*trace.Run, error) {
 	t.accesses()
 	t.memory()
 	t.tree()
-	run, err := t.b.Finish(t.generation())
+	run, err := t.b.Finish(t.g.GenerationPattern())
 	if err != nil {
 		return nil, fmt.Errorf("write down simulated run: %w", err)
 	}
@@ -60,16 +58,6 @@ type tracer struct {
 	manager int32
 	workers []int32 // resources
 	rows    []int32 // of the task table, by node of the dependencies
-}
-
-func (t *tracer) generation() string {
-	var kinds []string
-	for _, c := range t.g.Classes {
-		if kind := regexp.QuoteMeta(c.Kind); c.Generation && !slices.Contains(kinds, kind) {
-			kinds = append(kinds, kind)
-		}
-	}
-	return strings.Join(kinds, "|")
 }
 
 func (t *tracer) resources() {
@@ -95,9 +83,9 @@ func (t *tracer) resources() {
 func (t *tracer) tasks() {
 	n, c := t.d.Nodes(), &t.b.Run.Task
 	t.rows = make([]int32, n)
-	grow(n, &c.Worker, &c.Order, &c.Priority, &c.Iteration, &c.Kind.Index)
-	grow(n, &c.Start, &c.End, &c.Submit, &c.Ready, &c.Key.Code)
-	grow(n, &c.Generation, &c.Internal)
+	trace.Reserve(n, &c.Worker, &c.Order, &c.Priority, &c.Iteration, &c.Kind.Index)
+	trace.Reserve(n, &c.Start, &c.End, &c.Submit, &c.Ready, &c.Key.Code)
+	trace.Reserve(n, &c.Generation, &c.Internal)
 	kinds := make([]int32, len(t.g.Classes))
 	for k := range kinds {
 		kinds[k] = c.Kind.Intern(t.g.Classes[k].Kind)
@@ -143,13 +131,6 @@ func (t *tracer) row(key int64, kind, worker int32, start, end, submit int64) in
 	c.Priority, c.Iteration = append(c.Priority, 0), append(c.Iteration, -1)
 	c.Generation, c.Internal = append(c.Generation, false), append(c.Internal, worker == trace.None)
 	return int32(len(c.Start) - 1)
-}
-
-// grow makes room for n more rows of columns.
-func grow[T any](n int, columns ...*[]T) {
-	for _, c := range columns {
-		*c = slices.Grow(*c, n)
-	}
 }
 
 // columns fills the optional columns of tasks.
@@ -202,7 +183,7 @@ func (t *tracer) edges() {
 	for v, row := range t.rows {
 		node[row] = int32(v)
 	}
-	grow(len(from), &d.From, &d.To)
+	trace.Reserve(len(from), &d.From, &d.To)
 	for row, v := range node {
 		mine := from[at[v]:at[v+1]]
 		slices.Sort(mine)
@@ -233,19 +214,9 @@ func (t *tracer) ready() {
 
 func (t *tracer) handles() {
 	g, h := t.g, &t.b.Run.Handle
-	n := len(g.Bytes)
-	text := make([]byte, 0, 8*n) // keys of equal length are in the order of the graph
-	for i := range n {
-		text = fmt.Appendf(text, "%08x", i)
-	}
-	all := string(text)
+	h.Key = g.HandleKeys()
 	name, blank, nowhere := h.Name.Intern(""), h.Description.Intern(""), h.Coordinates.Intern("")
 	for i, bytes := range g.Bytes {
-		if g.Names != nil {
-			h.Key.Append(g.Names[i])
-		} else {
-			h.Key.Dict, h.Key.Index = append(h.Key.Dict, all[8*i:8*i+8]), append(h.Key.Index, int32(i))
-		}
 		x, y := trace.NoInt, trace.NoInt
 		if g.HandleX != nil {
 			x, y = g.HandleX[i], g.HandleY[i]
@@ -261,8 +232,8 @@ func (t *tracer) handles() {
 
 func (t *tracer) accesses() {
 	a, n := &t.b.Run.Access, len(t.g.Handle)
-	grow(n, &a.Task, &a.Handle, &a.Mode.Index)
-	grow(n, &a.Bytes)
+	trace.Reserve(n, &a.Task, &a.Handle, &a.Mode.Index)
+	trace.Reserve(n, &a.Bytes)
 	for i := range t.d.Tasks {
 		for at := t.g.AccessAt[i]; at < t.g.AccessAt[i+1]; at++ {
 			a.Task, a.Handle = append(a.Task, t.rows[i]), append(a.Handle, t.g.Handle[at])

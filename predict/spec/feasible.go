@@ -102,7 +102,7 @@ type demand struct {
 type part struct{ small, large int64 }
 
 func (p *part) add(bytes int64) {
-	if bytes <= starpu.Largest {
+	if bytes <= starpu.MaxSuballocation {
 		p.small += bytes
 	} else {
 		p.large += bytes
@@ -119,7 +119,7 @@ func (d *demand) in(m *platform.Machine, memory int32) int64 {
 		need.small += d.home.small
 		need.large += d.home.large
 	}
-	return starpu.Room(m, memory, need.small, need.large)
+	return starpu.AllocatedBytes(m, memory, need.small, need.large)
 }
 
 func (d *demand) text(need int64) string {

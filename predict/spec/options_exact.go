@@ -16,8 +16,8 @@ func (s *Spec) exactOptions(p program, g *workload.Graph, t *timing) (starpu.Opt
 		o.Prefetch = *prefetch
 	}
 	if pipeline := s.Options.Pipeline; pipeline != nil {
-		if o.Pipeline = *pipeline; *pipeline < 0 || *pipeline > starpu.MostPipeline {
-			return o, s.errorf(at("options", "pipeline"), "found a pipeline of %d tasks, want 0 to %d", *pipeline, starpu.MostPipeline)
+		if o.Pipeline = *pipeline; *pipeline < 0 || *pipeline > starpu.MaxPipeline {
+			return o, s.errorf(at("options", "pipeline"), "found a pipeline of %d tasks, want 0 to %d", *pipeline, starpu.MaxPipeline)
 		}
 	}
 	if s.Options.MemoryLimit != 0 {

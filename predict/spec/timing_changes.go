@@ -129,9 +129,9 @@ func (s *Spec) onlyDevices(g *workload.Graph) ([]bool, error) {
 func (t *table) checkLatest() error {
 	for c, row := range t.ns {
 		for k, ns := range row {
-			if on := t.types[k]; t.used[c] && !(ns <= float64(starpu.Latest)) {
+			if on := t.types[k]; t.used[c] && !(ns <= float64(starpu.MaxEnd)) {
 				return t.s.errorf(at("models"), "found %s of %.3g s on %s of node %d (durations, scale and the speed of nodes taken together), want %.3g at most",
-					t.g.Classes[c].Kind, ns/1e9, on.Arch, on.Node, float64(starpu.Latest)/1e9)
+					t.g.Classes[c].Kind, ns/1e9, on.Arch, on.Node, float64(starpu.MaxEnd)/1e9)
 			}
 		}
 	}

@@ -10,53 +10,54 @@ import (
 	"dagscope/predict/workload"
 )
 
-// cluster is a run of several nodes. Each has its own clock, which runs ahead of
-// those of others as long as none can notice: messages take their time.
+// cluster is a run of several nodes. Each has its own clock, which may run ahead
+// of the others by less than the latency of a message (conservative parallel
+// simulation with lookahead).
 type cluster struct {
-	g       *workload.Graph
-	m       *platform.Machine
-	nodes   []*node
-	net     *fabric
-	left    int       // nodes whose programs are not over
-	posts   []post    // by date
-	boxes   []mailbox // by node
-	letters []*letter
-	events  int64
-	ahead   float64 // s that a node may run ahead of others
-	past    past    // of the network
+	g           *workload.Graph
+	m           *platform.Machine
+	nodes       []*node
+	net         *fabric
+	left        int       // nodes whose programs have not ended
+	calls       []mpiCall // by date
+	boxes       []mailbox // by node
+	allMessages []*message
+	events      int64
+	lookahead   float64    // s that a node may run ahead of others
+	eventDates  eventDates // of the network
 }
 
-// post is something that a node tells the network.
-type post struct {
-	date   float64
-	rank   int32
-	what   postKind
-	letter *letter
-	send   *send
+// mpiCall is what a node asks of the network.
+type mpiCall struct {
+	date    float64
+	rank    int32
+	what    mpiCallKind
+	message *message
+	send    *send
 }
 
-type postKind uint8
+type mpiCallKind uint8
 
 const (
-	postSend    postKind = iota // an envelope, and the data that follows
-	postListen                  // for an envelope, from whomever
-	postReceive                 // the data that an envelope announced
+	callSend    mpiCallKind = iota // an envelope, and the data that follows
+	callListen                     // for an envelope from any node
+	callReceive                    // the data that an envelope announced
 )
 
 // mailbox holds the envelopes for a node, in the order in which they were sent.
 type mailbox struct {
-	envelopes []*letter
-	listens   bool
+	envelopes []*message
+	listening bool
 }
 
-// settled is how long it takes at least, in µs, until a program on several nodes
-// begins: they wait for each other, and all workers sleep by then.
-const settled = 50
+// minBefore is the least time, in µs, until a program on several nodes begins:
+// they wait for each other, and all workers sleep by then.
+const minBefore = 50
 
-// RunNodes simulates a graph on a machine of several nodes, with a policy of its
-// own on each. The graph says which node owns which data and runs which task
-// (workload.Distribute). One node is simulated as Run does, unless the graph says
-// so of it too: then it runs what a node among several would.
+// RunNodes simulates a graph on a machine of several nodes, each with its own
+// policy. The graph says which node owns which data and runs which task
+// (workload.Distribute). One node is simulated as by Run, unless the graph has
+// owners even so: then it runs what a node among several would.
 func RunNodes(g *workload.Graph, m *platform.Machine, d Durations, policies func() (Policy, error), o Options) (*Result, error) {
 	if m.Nodes() == 1 && g.Owner == nil {
 		p, err := policies()
@@ -87,7 +88,7 @@ func newCluster(g *workload.Graph, m *platform.Machine, d Durations, policies fu
 	if err := o.MPI.check(); err != nil {
 		return nil, fmt.Errorf("simulate: %w", err)
 	}
-	o.Before = max(o.Before, settled)
+	o.Before = max(o.Before, minBefore)
 	views, err := split(g, m, d, &o)
 	if err != nil {
 		return nil, err
@@ -114,11 +115,11 @@ func newCluster(g *workload.Graph, m *platform.Machine, d Durations, policies fu
 	return c, c.checkRoutes()
 }
 
-// checkRoutes wants a way for each message.
+// checkRoutes reports messages between nodes without a route.
 func (c *cluster) checkRoutes() error {
 	for _, n := range c.nodes {
-		for _, d := range n.doings {
-			if d.what == doSend && !c.net.connected(n.rank, d.peer) {
+		for _, d := range n.actions {
+			if d.what == actionSend && !c.net.connected(n.rank, d.peer) {
 				return fmt.Errorf("simulate: found no route from the RAM of node %d to that of node %d", n.rank, d.peer)
 			}
 		}
@@ -126,7 +127,7 @@ func (c *cluster) checkRoutes() error {
 	return nil
 }
 
-// run lets the nodes go on in turns.
+// run lets the nodes take turns.
 func (c *cluster) run() error {
 	defer func() {
 		for _, n := range c.nodes {
@@ -134,61 +135,61 @@ func (c *cluster) run() error {
 		}
 	}()
 	for _, n := range c.nodes {
-		n.e.past = &past{}
+		n.e.eventDates = &eventDates{}
 		n.launch()
 		n.at = n.e.next()
 	}
-	c.ahead = c.net.lookahead()
+	c.lookahead = c.net.lookahead()
 	for c.left > 0 {
-		c.nudge()
+		c.setNextElsewhere()
 		n, second := c.first()
-		event, posted := c.net.next(), c.posted()
-		if soonest := min(n.at, posted, event); !math.IsInf(soonest, 1) {
-			if err := tooLong(soonest); err != nil {
+		event, posted := c.net.next(), c.nextCall()
+		if earliest := min(n.at, posted, event); !math.IsInf(earliest, 1) {
+			if err := tooLong(earliest); err != nil {
 				return err
 			}
 		}
 		switch {
 		case posted <= n.at && posted <= event:
 			if math.IsInf(posted, 1) {
-				return c.deadEnd()
+				return c.deadlock()
 			}
-			c.carry(c.posts[0])
-			c.posts = slices.Delete(c.posts, 0, 1)
+			c.serveCall(c.calls[0])
+			c.calls = slices.Delete(c.calls, 0, 1)
 		case event <= n.at:
 			c.events++
 			c.net.proceed(c.arrive)
-			c.past.add(c.net.now)
+			c.eventDates.add(c.net.now)
 		default:
-			limit := min(second+c.ahead, posted+c.ahead, event)
-			n.e.runBefore(max(limit, math.Nextafter(n.at, event))) // far out, c.ahead is lost in rounding
+			limit := min(second+c.lookahead, posted+c.lookahead, event)
+			n.e.runBefore(max(limit, math.Nextafter(n.at, event))) // at large dates, the lookahead is lost in rounding
 			n.at = n.e.next()
 		}
 	}
 	return nil
 }
 
-// nudge finds out when time advances next for nodes on which actors wait for
-// that: it does so for all nodes as soon as something happens on any.
-func (c *cluster) nudge() {
+// setNextElsewhere finds out when time advances next for nodes on which actors
+// wait for that: it advances for all nodes as soon as something happens on any.
+func (c *cluster) setNextElsewhere() {
 	for _, n := range c.nodes {
 		if n.e.stopped || n.e.advance.empty() || n.e.ready.first != nil {
 			continue
 		}
 		now := n.e.now
 		soon := math.Nextafter(now, math.Inf(1)) // others come first
-		next := min(n.e.next(), c.past.after(now), max(c.net.next(), soon))
+		next := min(n.e.next(), c.eventDates.after(now), max(c.net.next(), soon))
 		for _, m := range c.nodes {
 			if m != n {
-				next = min(next, m.e.past.after(now), max(m.e.next(), soon))
+				next = min(next, m.e.eventDates.after(now), max(m.e.next(), soon))
 			}
 		}
-		n.e.nudge, n.at = next, next
+		n.e.nextElsewhere, n.at = next, next
 	}
 }
 
-// first is the node on which something happens next, and when something does on
-// another.
+// first is the node with the earliest event, and the date of the earliest event
+// of another.
 func (c *cluster) first() (n *node, second float64) {
 	n, second = c.nodes[0], math.Inf(1)
 	for _, m := range c.nodes[1:] {
@@ -202,72 +203,72 @@ func (c *cluster) first() (n *node, second float64) {
 	return n, second
 }
 
-// posted is the date of the first thing that the network has not been told.
-func (c *cluster) posted() float64 {
-	if len(c.posts) == 0 {
+// nextCall is the date of the first call that the network has not served.
+func (c *cluster) nextCall() float64 {
+	if len(c.calls) == 0 {
 		return math.Inf(1)
 	}
-	return c.posts[0].date
+	return c.calls[0].date
 }
 
-// post is called by nodes. The network hears of it when no node is before it any
-// more; what follows from it for the node itself takes its time too.
-func (c *cluster) post(n *node, p post) {
+// submitCall is called by nodes. The network serves the call when no node is at
+// an earlier date; its effects on the calling node take time too.
+func (c *cluster) submitCall(n *node, p mpiCall) {
 	p.date, p.rank = n.e.now, n.rank
-	i, _ := slices.BinarySearchFunc(c.posts, p, func(a, b post) int {
+	i, _ := slices.BinarySearchFunc(c.calls, p, func(a, b mpiCall) int {
 		if a.date < b.date || a.date == b.date && a.rank <= b.rank {
 			return -1
 		}
 		return 1
 	})
-	c.posts = slices.Insert(c.posts, i, p)
-	n.e.limit = min(n.e.limit, p.date+c.ahead)
+	c.calls = slices.Insert(c.calls, i, p)
+	n.e.limit = min(n.e.limit, p.date+c.lookahead)
 }
 
-// carry does what a node wants.
-func (c *cluster) carry(p post) {
+// serveCall serves a call of a node.
+func (c *cluster) serveCall(p mpiCall) {
 	switch p.what {
-	case postSend:
-		p.letter.send = p.send
-		c.letters = append(c.letters, p.letter)
-		box := &c.boxes[p.letter.to]
-		box.envelopes = append(box.envelopes, p.letter)
-		c.match(p.letter.to, p.date)
-	case postListen:
-		c.boxes[p.rank].listens = true
+	case callSend:
+		p.message.send = p.send
+		c.allMessages = append(c.allMessages, p.message)
+		box := &c.boxes[p.message.to]
+		box.envelopes = append(box.envelopes, p.message)
+		c.match(p.message.to, p.date)
+	case callListen:
+		c.boxes[p.rank].listening = true
 		c.match(p.rank, p.date)
-	case postReceive:
-		c.net.ship(p.letter, false, p.letter.bytes, p.date)
+	case callReceive:
+		c.net.send(p.message, false, p.message.bytes, p.date)
 	}
 }
 
-// match sends an envelope on its way to a node that listens.
+// match sends an envelope to a node that listens.
 func (c *cluster) match(to int32, date float64) {
 	box := &c.boxes[to]
-	if !box.listens || len(box.envelopes) == 0 {
+	if !box.listening || len(box.envelopes) == 0 {
 		return
 	}
-	box.listens = false
+	box.listening = false
 	l := box.envelopes[0]
 	box.envelopes = box.envelopes[1:]
-	c.net.ship(l, true, c.net.mpi.Envelope, date)
+	c.net.send(l, true, c.net.mpi.Envelope, date)
 }
 
-// arrive tells nodes that a message has come.
-func (c *cluster) arrive(s *shipment) {
-	l := s.letter
-	c.nodes[l.to].deliver(delivery{date: s.date, letter: l, envelope: s.envelope})
+// arrive tells nodes that a message has arrived.
+func (c *cluster) arrive(s *messageFlow) {
+	l := s.message
+	c.nodes[l.to].scheduleDelivery(delivery{date: s.date, message: l, envelope: s.envelope})
 	if !s.envelope && l.bytes >= c.net.mpi.EagerLimit {
-		c.nodes[l.from].deliver(delivery{date: s.date, letter: l, send: l.send})
+		c.nodes[l.from].scheduleDelivery(delivery{date: s.date, message: l, send: l.send})
 	}
 }
 
-// deadEnd says why the first node that has not ended does not go on.
-func (c *cluster) deadEnd() error {
+// deadlock reports why the first node that has not ended does not go on.
+func (c *cluster) deadlock() error {
 	for _, n := range c.nodes {
 		if !n.e.stopped {
-			return fmt.Errorf("%w (on node %d)", n.e.deadEnd(), n.rank)
+			return fmt.Errorf("%w (on node %d)", n.e.deadlock(), n.rank)
 		}
 	}
-	return errDeadEnd
+	return errDeadlock
 }

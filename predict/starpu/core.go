@@ -2,17 +2,17 @@ package starpu
 
 import "slices"
 
-// core is what kernels run on: those that run there at the same time have
+// core is what kernels run on: kernels that run there at the same time have
 // equal shares of it.
 type core struct {
-	since   float64 // s, since when shares are what they are
+	since   float64 // s: date of the last change of shares
 	kernels []computation
 }
 
 // computation is a kernel on a core.
 type computation struct {
 	actor *actor
-	left  float64 // s that it takes on its own
+	left  float64 // s of computation left, alone on the core
 }
 
 // computeOn lets the time pass that a kernel takes, in seconds.
@@ -22,33 +22,33 @@ func (a *actor) computeOn(c *core, duration float64) {
 		c.kernels = append(c.kernels, computation{a, duration})
 		a.compute(duration)
 	} else {
-		c.pass(a.k)
+		c.account(a.k)
 		c.kernels = append(c.kernels, computation{a, duration})
-		c.share(a.k)
+		c.reschedule(a.k)
 		a.block()
 	}
 	c.end(a)
 }
 
-// end takes a kernel off the core: others go on faster.
+// end takes a kernel off the core: the others speed up.
 func (c *core) end(a *actor) {
-	c.pass(a.k)
+	c.account(a.k)
 	c.kernels = slices.DeleteFunc(c.kernels, func(x computation) bool { return x.actor == a })
-	c.share(a.k)
+	c.reschedule(a.k)
 }
 
-// pass notes what has been computed until now.
-func (c *core) pass(k *kernel) {
+// account subtracts what has been computed since the last change.
+func (c *core) account(k *kernel) {
 	for i := range c.kernels {
 		c.kernels[i].left -= (k.now - c.since) / float64(len(c.kernels))
 	}
 	c.since = k.now
 }
 
-// share makes new dates for all.
-func (c *core) share(k *kernel) {
+// reschedule sets the dates at which all kernels end.
+func (c *core) reschedule(k *kernel) {
 	for _, x := range c.kernels {
 		x.actor.date = k.now + max(x.left, 0)*float64(len(c.kernels))
-		k.begun = append(k.begun, x.actor)
+		k.computing = append(k.computing, x.actor)
 	}
 }

@@ -7,35 +7,36 @@ import (
 	"dagscope/predict/workload"
 )
 
-// handle is a piece of data.
+// handle is a data handle (struct _starpu_data_state).
 type handle struct {
 	bytes       int64
-	guard       mutex // of the sequential task flow
-	home        int32 // memory of the program's own copy, none without one
+	seqMutex    mutex // of the sequential task flow (sequential_consistency_mutex)
+	home        int32 // home node: memory node of the program's own copy, none without one
 	initialized bool  // some task submitted so far writes it, or the program has
 	header      spinlock
-	letting     bool
-	mode        workload.Mode // of the uses under way: Read or Write
-	// Sequential task flow, as submitted.
-	lastSync  int32 // what all later uses wait for
+	notifying   bool
+	currentMode workload.Mode // of the accesses under way: Read or Write
+	// Sequential task flow, in the order of submission.
+	lastSync  int32 // job that all later accesses wait for
 	accessors int32 // first slot
 	lastMode  workload.Mode
-	// Uses under way.
-	uses         int32
-	claims       *[]claim // that wait for their end, nil until there is one
-	requests     *request // of all copies, in the order in which they came
+	// Accesses under way.
+	refcnt       int32
+	requesters   *[]requester // that wait until these have ended (req_list), nil before the first
+	requests     *request     // of all replicas, in the order in which they came
 	lastRequest  *request
-	invalidation *request // that the end of the others waits for
-	holds        *holds   // by the program, nil without any
+	invalidation *request  // waits until the others have completed (write_invalidation_req)
+	postSync     *postSync // of the program's acquisitions, nil without any
 }
 
-// holds are uses of a handle by the program that are not over.
-type holds struct {
-	count int     // of these
-	after []int32 // jobs that end them and those before since there were none
+// postSync are acquisitions of a handle by the program that have not been
+// released (post_sync_tasks).
+type postSync struct {
+	count int     // post_sync_tasks_cnt
+	jobs  []int32 // that end them
 }
 
-// validity of a copy.
+// validity of a replica (STARPU_INVALID, STARPU_SHARED, STARPU_OWNER).
 type validity uint8
 
 const (
@@ -44,52 +45,54 @@ const (
 	owner
 )
 
-// replica is the copy of a handle in a memory.
+// replica is the copy of a handle on a memory node (struct
+// _starpu_data_replicate).
 type replica struct {
-	state     validity
-	allocated bool
-	automatic bool  // by the runtime, which may take it back
-	filled    bool  // some content has been there
-	refs      int32 // who needs it there
-	awaited   int32 // tasks that it has been prefetched for
-	loading   *request
-	chunk     *chunk
+	state                  validity
+	allocated              bool
+	automaticallyAllocated bool  // by the runtime, which may free it
+	initialized            bool  // has had content
+	refcnt                 int32 // requests, tasks and acquisitions that need it there
+	tasksPrefetch          int32 // that it has been prefetched for (nb_tasks_prefetch)
+	loadRequest            *request
+	memChunk               *memChunk
 }
 
-// leave ends a reference.
-func (r *replica) leave() {
-	r.refs--
-	if r.refs == 0 {
-		r.chunk.may(unreferred)
+// unref drops a reference.
+func (r *replica) unref() {
+	r.refcnt--
+	if r.refcnt == 0 {
+		r.memChunk.setFlags(unreferenced)
 	}
 }
 
-// claim is a use that waits until those under way are over.
-type claim struct {
-	job    int32 // of claimWriteBack the memory
-	index  int32 // of the access among the task's sorted ones
-	handle int32
-	kind   claimKind
-	mode   workload.Mode
-	taking *taking
+// requester is an access that waits until those under way have ended (struct
+// _starpu_data_requester).
+type requester struct {
+	job         int32 // of requesterIdlePrefetch the memory node
+	index       int32 // of the access among the task's sorted ones
+	handle      int32
+	kind        requesterKind
+	mode        workload.Mode
+	acquisition *acquisition
 
 	priority int32
 }
 
-type claimKind uint8
+type requesterKind uint8
 
 const (
-	claimTask claimKind = iota
-	claimAcquire
-	claimWriteBack
-	claimTaking
+	requesterTask requesterKind = iota
+	requesterWontUse
+	requesterIdlePrefetch
+	requesterAcquisition
 )
 
 func (e *engine) setData() {
 	g := e.g
 	e.handles = make([]handle, len(g.Bytes))
-	e.paths = make([][]hop, len(e.memories)*len(e.memories))
-	e.copies = make([]replica, len(g.Bytes)*len(e.memories))
+	e.requestPaths = make([][]hop, len(e.memories)*len(e.memories))
+	e.replicas = make([]replica, len(g.Bytes)*len(e.memories))
 	for i := range e.handles {
 		h := &e.handles[i]
 		*h = handle{bytes: g.Bytes[i], home: 0, initialized: true, lastSync: none, accessors: lastSlot}
@@ -100,71 +103,72 @@ func (e *engine) setData() {
 			h.initialized = false
 			continue
 		}
-		c := e.copyOf(int32(i), h.home)
-		c.state, c.allocated, c.filled = owner, true, true
+		c := e.replicaOf(int32(i), h.home)
+		c.state, c.allocated, c.initialized = owner, true, true
 	}
 }
 
-func (e *engine) copyOf(handle, memory int32) *replica {
-	return &e.copies[int(handle)*len(e.memories)+int(memory)]
+func (e *engine) replicaOf(handle, memory int32) *replica {
+	return &e.replicas[int(handle)*len(e.memories)+int(memory)]
 }
 
-// access1 is how a handle is taken: shared or not.
-func exclusive(m workload.Mode) workload.Mode {
+// requesterMode is how a handle is accessed: exclusively (Write) or not (Read).
+func requesterMode(m workload.Mode) workload.Mode {
 	if m&workload.Write != 0 {
 		return workload.Write
 	}
 	return workload.Read
 }
 
-// takeHeader takes the header of a handle. Where another has it, requests go
-// on meanwhile.
-func (e *engine) takeHeader(a *actor, h int32, allocate bool) {
+// lockHeader locks the header of a handle. While another actor has it, requests
+// make progress.
+func (e *engine) lockHeader(a *actor, h int32, allocate bool) {
 	d := &e.handles[h]
 	for i := 0; i < 10 && d.header.taken; i++ {
-		e.progress(a, allocate)
+		e.datawizardProgress(a, allocate)
 	}
-	a.spin(&d.header)
+	a.spinLock(&d.header)
 }
 
-// attempt takes a handle for a use, or keeps the claim until it can.
-func (e *engine) attempt(h int32, mode workload.Mode, c claim) bool {
+// attemptAccess begins an access to a handle, or queues the requester until it
+// can (_starpu_attempt_to_submit_data_request).
+func (e *engine) attemptAccess(h int32, mode workload.Mode, c requester) bool {
 	d := &e.handles[h]
-	if d.uses == 0 || mode == workload.Read && d.mode == workload.Read {
-		d.uses++
-		d.mode = mode
+	if d.refcnt == 0 || mode == workload.Read && d.currentMode == workload.Read {
+		d.refcnt++
+		d.currentMode = mode
 		return true
 	}
 	c.mode = mode
-	if d.claims == nil {
-		d.claims = new([]claim)
+	if d.requesters == nil {
+		d.requesters = new([]requester)
 	}
 	c.priority = 0
-	if c.kind == claimTask {
+	if c.kind == requesterTask {
 		c.priority = e.priority(c.job)
 	}
-	i := len(*d.claims)
-	for i > 0 && (*d.claims)[i-1].priority < c.priority {
+	i := len(*d.requesters)
+	for i > 0 && (*d.requesters)[i-1].priority < c.priority {
 		i--
 	}
-	*d.claims = slices.Insert(*d.claims, i, c)
+	*d.requesters = slices.Insert(*d.requesters, i, c)
 	return false
 }
 
-// takeData takes the data of a ready job from its i-th access on, and pushes
-// it when it has all.
-func (e *engine) takeData(a *actor, id, i int32) {
-	if e.own(id) == nil {
+// enforceDataDeps begins the accesses of a ready job from the i-th on, and
+// pushes the job when it has all.
+func (e *engine) enforceDataDeps(a *actor, id, i int32) {
+	if e.internalOf(id) == nil {
 		accesses := e.accesses(id)
 		for ; int(i) < len(accesses); i++ {
 			x := accesses[i]
-			if e.g.Mode[x]&workload.Scratch != 0 || e.again(accesses, int(i)) {
+			if e.g.Mode[x]&workload.Scratch != 0 || e.repeated(accesses, int(i)) {
 				continue
 			}
 			h := e.g.Handle[x]
-			e.takeHeader(a, h, false)
+			e.lockHeader(a, h, false)
 			e.handles[h].header.taken = false
-			if !e.attempt(h, exclusive(e.g.Mode[x]), claim{job: id, index: i, handle: h, kind: claimTask}) {
+			if !e.attemptAccess(h, requesterMode(e.g.Mode[x]), requester{job: id, index: i, handle: h, kind: requesterTask}) {
 				return
 			}
 		}
@@ -172,145 +176,148 @@ func (e *engine) takeData(a *actor, id, i int32) {
 	e.push(a, id)
 }
 
-// letGo ends a use of a handle, whose header is held, and lets those go on
-// that have claimed it.
-func (e *engine) letGo(a *actor, h int32) {
+// notifyDataDeps ends an access to a handle, whose header is locked, and begins
+// those of waiting requesters (_starpu_notify_data_dependencies).
+func (e *engine) notifyDataDeps(a *actor, h int32) {
 	d := &e.handles[h]
-	d.uses--
-	if d.letting {
+	d.refcnt--
+	if d.notifying {
 		d.header.taken = false
 		return
 	}
-	d.letting = true
-	for d.claims != nil && len(*d.claims) > 0 {
-		waiting := *d.claims
+	d.notifying = true
+	for d.requesters != nil && len(*d.requesters) > 0 {
+		waiting := *d.requesters
 		c := waiting[0]
-		if d.uses > 0 && (d.mode == workload.Write || c.mode == workload.Write) {
+		if d.refcnt > 0 && (d.currentMode == workload.Write || c.mode == workload.Write) {
 			break
 		}
-		*d.claims = waiting[:copy(waiting, waiting[1:])]
-		d.uses++
-		d.mode = c.mode
+		*d.requesters = waiting[:copy(waiting, waiting[1:])]
+		d.refcnt++
+		d.currentMode = c.mode
 		d.header.taken = false
-		e.grant(a, c)
-		a.spin(&d.header)
+		e.runRequester(a, c)
+		a.spinLock(&d.header)
 	}
-	d.letting = false
+	d.notifying = false
 	d.header.taken = false
 }
 
-// grant goes on with what has claimed a handle.
-func (e *engine) grant(a *actor, c claim) {
+// runRequester continues what has waited for access to a handle.
+func (e *engine) runRequester(a *actor, c requester) {
 	switch c.kind {
-	case claimTask:
-		e.takeData(a, c.job, c.index+1)
-	case claimAcquire:
-		e.unusedFor(a, c.handle, c.job)
-	case claimTaking:
-		e.fetchTaken(a, c.taking)
-	case claimWriteBack:
-		e.askIdle(a, c.handle, c.job)
-		a.spin(&e.handles[c.handle].header)
-		e.letGo(a, c.handle)
+	case requesterTask:
+		e.enforceDataDeps(a, c.job, c.index+1)
+	case requesterWontUse:
+		e.wontUseAcquired(a, c.handle, c.job)
+	case requesterAcquisition:
+		e.fetchAcquired(a, c.acquisition)
+	case requesterIdlePrefetch:
+		e.requestIdlePrefetch(a, c.handle, c.job)
+		a.spinLock(&e.handles[c.handle].header)
+		e.notifyDataDeps(a, c.handle)
 	}
 }
 
-// writeBackIdle asks for a copy of a handle at its home, or on each disk if it
-// has none, when nothing else is to be done.
-func (e *engine) writeBackIdle(a *actor, h int32) {
+// idleWriteBack requests a replica of a handle on its home node, or on each
+// disk if it has none, at the lowest urgency.
+func (e *engine) idleWriteBack(a *actor, h int32) {
 	if home := e.handles[h].home; home != none {
-		e.copyIdle(a, h, home)
+		e.idlePrefetchOnNode(a, h, home)
 		return
 	}
 	for i := range e.memories {
 		if e.memories[i].kind == platform.Disk {
-			e.copyIdle(a, h, int32(i))
+			e.idlePrefetchOnNode(a, h, int32(i))
 		}
 	}
 }
 
-// copyIdle takes a handle for reading until a copy has been asked for.
-func (e *engine) copyIdle(a *actor, h, to int32) {
-	if e.attempt(h, workload.Read, claim{job: to, handle: h, kind: claimWriteBack}) {
-		e.askIdle(a, h, to)
-		a.spin(&e.handles[h].header)
-		e.letGo(a, h)
+// idlePrefetchOnNode accesses a handle for reading until a replica has been
+// requested (starpu_data_idle_prefetch_on_node).
+func (e *engine) idlePrefetchOnNode(a *actor, h, to int32) {
+	if e.attemptAccess(h, workload.Read, requester{job: to, handle: h, kind: requesterIdlePrefetch}) {
+		e.requestIdlePrefetch(a, h, to)
+		a.spinLock(&e.handles[h].header)
+		e.notifyDataDeps(a, h)
 	}
 }
 
-func (e *engine) askIdle(a *actor, h, to int32) {
-	e.ask(a, asking{handle: h, to: to, mode: workload.Read, level: idle, task: none, detached: true})
+func (e *engine) requestIdlePrefetch(a *actor, h, to int32) {
+	e.fetchOnNode(a, fetchArgs{handle: h, to: to, mode: workload.Read, level: idleLevel, task: none, detached: true})
 }
 
-// changeState is what a use of a copy in a mode does to all copies.
-func (e *engine) changeState(h, at int32, mode workload.Mode) {
-	defer e.log.coherent(e, h)
-	r := e.copyOf(h, at)
+// updateState is what an access to a replica does to the validity of all
+// replicas (_starpu_update_data_state).
+func (e *engine) updateState(h, at int32, mode workload.Mode) {
+	defer e.log.updateStates(e, h)
+	r := e.replicaOf(h, at)
 	if mode&workload.Write == 0 {
 		if mode&workload.Read != 0 && r.state != owner {
-			e.shareAll(h, r)
+			e.setAllShared(h, r)
 		}
 		return
 	}
 	for n := range e.memories {
-		e.copyOf(h, int32(n)).become(invalid)
+		e.replicaOf(h, int32(n)).setState(invalid)
 	}
 	r.state = owner
-	if home := e.handles[h].home; home != none && e.copyOf(h, home).state == invalid {
-		e.soil(r, at)
+	if home := e.handles[h].home; home != none && e.replicaOf(h, home).state == invalid {
+		e.memChunkDirty(r, at)
 	}
 }
 
-func (e *engine) shareAll(h int32, r *replica) {
+func (e *engine) setAllShared(h int32, r *replica) {
 	for n := range e.memories {
-		if c := e.copyOf(h, int32(n)); c.state != invalid {
-			c.become(shared)
+		if c := e.replicaOf(h, int32(n)); c.state != invalid {
+			c.setState(shared)
 		}
 	}
-	r.become(shared)
+	r.setState(shared)
 }
 
-// become changes the validity of a copy to what is not the only one.
-func (r *replica) become(v validity) {
+// setState makes a replica invalid or shared.
+func (r *replica) setState(v validity) {
 	if r.state == owner {
-		r.chunk.may(duplicate)
+		r.memChunk.setFlags(otherReplica)
 	}
 	r.state = v
 }
 
-// source is where data is best copied from, none without a valid copy.
-func (e *engine) source(h, to int32) int32 {
-	best, least, some := int32(none), 0.0, false
+// selectSource is the memory node that data is best copied from, none without a
+// valid replica (_starpu_select_src_node).
+func (e *engine) selectSource(h, to int32) int32 {
+	best, minCost, valid := int32(none), 0.0, false
 	for n := range e.memories {
 		from := int32(n)
-		if e.copyOf(h, from).state == invalid {
+		if e.replicaOf(h, from).state == invalid {
 			continue
 		}
-		some = true
-		if _, direct := e.handler(from, to); !direct {
+		valid = true
+		if _, direct := e.handlingNode(from, to); !direct {
 			continue
 		}
 		cost := e.predict(from, to, e.handles[h].bytes)
 		if cost == 0 {
-			return e.anySource(h)
+			return e.anyValidSource(h)
 		}
-		if best == none || cost < least {
-			best, least = from, cost
+		if best == none || cost < minCost {
+			best, minCost = from, cost
 		}
 	}
-	if best == none && some {
-		return e.anySource(h)
+	if best == none && valid {
+		return e.anyValidSource(h)
 	}
 	return best
 }
 
-// anySource prefers RAM to devices, and devices to disks; of several devices
+// anyValidSource prefers RAM to devices, and devices to disks; among devices,
 // the last.
-func (e *engine) anySource(h int32) int32 {
+func (e *engine) anyValidSource(h int32) int32 {
 	order := map[string]int{platform.RAM: 3, platform.GPU: 2, platform.Disk: 1}
 	best := int32(none)
 	for n := range e.memories {
-		if e.copyOf(h, int32(n)).state == invalid {
+		if e.replicaOf(h, int32(n)).state == invalid {
 			continue
 		}
 		if best == none || order[e.m.Memories[n].Kind] >= order[e.m.Memories[best].Kind] {
@@ -320,19 +327,20 @@ func (e *engine) anySource(h int32) int32 {
 	return best
 }
 
-// handler is the memory whose workers carry out a direct copy.
-func (e *engine) handler(from, to int32) (int32, bool) {
-	if e.reaches(from, to) {
+// handlingNode is the memory node whose workers handle a direct copy
+// (link_supports_direct_transfers).
+func (e *engine) handlingNode(from, to int32) (int32, bool) {
+	if e.canAccess(from, to) {
 		return to, true
 	}
-	if e.reaches(to, from) {
+	if e.canAccess(to, from) {
 		return from, true
 	}
 	return none, false
 }
 
-// reaches says that the workers of a memory can access another.
-func (e *engine) reaches(other, by int32) bool {
+// canAccess says that the workers of a memory node can access another.
+func (e *engine) canAccess(other, by int32) bool {
 	if other == by {
 		return true
 	}
@@ -345,8 +353,8 @@ func (e *engine) reaches(other, by int32) bool {
 	return e.m.Memories[other].Kind == platform.RAM || e.m.Memories[by].Kind == platform.RAM
 }
 
-// predict is what StarPU believes a copy takes, in µs: as if all devices were
-// copying at the same time.
+// predict is StarPU's prediction of a copy, in µs, as if all devices copied at
+// the same time (starpu_transfer_predict).
 func (e *engine) predict(from, to int32, bytes int64) float64 {
 	if from == to {
 		return 0
@@ -363,20 +371,21 @@ func (e *engine) predict(from, to int32, bytes int64) float64 {
 	return latency*1e6 + float64(bytes)/(bandwidth*1e-6)*2*devices
 }
 
-// hop is a copy between two memories, and whose workers carry it out.
+// hop is a copy between two memory nodes, and the node whose workers handle it.
 type hop struct{ from, to, handler int32 }
 
-// path of data: directly, or through the first memory.
-func (e *engine) path(from, to int32) []hop {
-	known := &e.paths[e.m.Pair(from, to)]
+// requestPath is the path of data: direct, or through the first memory node
+// (_starpu_determine_request_path).
+func (e *engine) requestPath(from, to int32) []hop {
+	known := &e.requestPaths[e.m.Pair(from, to)]
 	if *known == nil {
-		*known = e.findPath(from, to)
+		*known = e.determineRequestPath(from, to)
 	}
 	return *known
 }
 
-func (e *engine) findPath(from, to int32) []hop {
-	if h, direct := e.handler(from, to); direct {
+func (e *engine) determineRequestPath(from, to int32) []hop {
+	if h, direct := e.handlingNode(from, to); direct {
 		return []hop{{from, to, h}}
 	}
 	first, second := from, to

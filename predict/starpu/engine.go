@@ -15,70 +15,70 @@ var microsecond = seconds(1000)
 // seconds converts ns to the length of a sleep.
 func seconds(ns float64) float64 { return float64(float32(ns * 1e-9)) }
 
-// none stands for no task, worker or memory.
+// none is no task, worker or memory node.
 const none = -1
 
 // engine is a run being simulated.
 type engine struct {
 	kernel
-	g          *workload.Graph
-	m          *platform.Machine
-	o          Options
-	policy     Policy
-	starting   Starting
-	ending     Ending
-	foreseeing Foreseeing
-	stealing   Stealing
-	costs      sleeps
-	random     draws
+	g        *workload.Graph
+	m        *platform.Machine
+	o        Options
+	policy   Policy
+	starting Starting
+	ending   Ending
+	probing  Probing
+	stealing Stealing
+	costs    sleeps
+	random   drand48
 
 	zero      float64   // date of the first submission, s
 	durations []float64 // µs, by class, then by type; 0 where it cannot run
 	types     int
 	prior     bool // tasks have priorities
 
-	memories  []memory
-	workers   []*worker
-	patrol    []stop // of the program
-	handles   []handle
-	copies    []replica        // by handle, then by memory
-	paths     [][]hop          // by source and destination, those known
-	held      map[int32]*mutex // jobs that actors hold in this instant
-	spare     []*mutex         // of jobs held before
-	jobs      []job            // tasks of the graph, then the runtime's own
-	internals []internal
-	unused    []int32 // own tasks that are over
-	edges     []edge
-	freeEdge  int32
-	groups    []group
-	freeGroup int32
-	slots     []slot  // of accesses, then of the runtime's own tasks
-	sorted    []int32 // accesses of a task in the order in which its data is taken
-	requests  requestPool
-	transfers transferQueue
+	memories      []memory
+	workers       []*worker
+	progressLoop  []step // of the program
+	handles       []handle
+	replicas      []replica        // by handle, then by memory
+	requestPaths  [][]hop          // by source and destination, those asked for so far
+	lockedJobs    map[int32]*mutex // mutexes of jobs that actors lock in this instant
+	freeMutexes   []*mutex         // that no job uses
+	jobs          []job            // tasks of the graph, then internal ones
+	internals     []internal
+	freeInternals []int32 // internal jobs that have ended
+	edges         []edge
+	freeEdge      int32
+	groups        []completionGroup
+	freeGroup     int32
+	slots         []slot  // of accesses, then of internal jobs
+	sorted        []int32 // accesses of each task in the order in which its data is locked
+	requests      requestPool
+	transfers     transferQueue
 
 	readyCount, submitCount counter
-	submitting              mutex   // of the end of a task
-	models                  mutex   // of performance models
-	classes                 []mutex // of that of each class
-	consulted               []bool  // tasks whose durations have been looked up
-	contexts                mutex
-	attached                mutex // of who drives which memory
-	allocating              mutex // of devices
-	central                 mutex // of the policy
+	submitEndMutex          mutex   // locked when a task ends
+	modelMutex              mutex   // of performance models
+	classMutexes            []mutex // of the model of each class
+	modelRead               []bool  // tasks whose models have been read
+	contextMutex            mutex
+	wakeMutex               mutex // of _starpu_wake_all_blocked_workers_on_node
+	mallocMutex             mutex // of device allocations
+	policyMutex             mutex // of the policy
 	program                 *actor
-	node                    *node // of several, nil of one
+	node                    *node // among several, nil where there is one
 
-	log  record
-	mind *Mind // nil unless decisions are recorded
+	log       record
+	decisions *DecisionLog // nil unless decisions are recorded
 }
 
 // sleeps are the costs as sleeps, in seconds.
 type sleeps struct{ submit, push, fetch, queue, malloc, free float64 }
 
-// counter counts tasks.
+// counter counts tasks (_starpu_barrier_counter).
 type counter struct {
-	guard mutex
+	mutex mutex
 	count int
 	zero  condition
 }
@@ -87,7 +87,7 @@ func newEngine(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o 
 	if err := check(g, m, d, &o); err != nil {
 		return nil, err
 	}
-	e := &engine{g: g, m: m, o: o, policy: p, random: newDraws(o.Seed)}
+	e := &engine{g: g, m: m, o: o, policy: p, random: newDrand48(o.Seed)}
 	e.starting, _ = p.(Starting)
 	e.ending, _ = p.(Ending)
 	if prioritizing, ok := p.(Prioritizing); ok {
@@ -98,15 +98,15 @@ func newEngine(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o 
 	e.setDurations(d)
 	e.setMemories()
 	e.setWorkers()
-	e.setPatrols()
-	e.setIdling()
+	e.setProgressSteps()
+	e.setIdleLoops()
 	e.setData()
 	e.setJobs()
 	e.setNetwork()
-	e.held = map[int32]*mutex{}
-	e.classes, e.consulted = make([]mutex, len(g.Classes)), make([]bool, len(g.Class))
+	e.lockedJobs = map[int32]*mutex{}
+	e.classMutexes, e.modelRead = make([]mutex, len(g.Classes)), make([]bool, len(g.Class))
 	e.log.start(e)
-	e.watch()
+	e.startDecisionLog()
 	p.Start(e)
 	if err := e.runnable(); err != nil {
 		return nil, err
@@ -134,7 +134,7 @@ func (e *engine) setDurations(d Durations) {
 	}
 }
 
-// runnable says which class of tasks no worker can run.
+// runnable reports a class of tasks that no worker can run.
 func (e *engine) runnable() error {
 	for c := range e.g.Classes {
 		able := false
@@ -160,7 +160,8 @@ func (e *engine) used(class int) bool {
 // isSync says that a task of the graph has no work.
 func (e *engine) isSync(task int32) bool { return e.g.Sync != nil && e.g.Sync[task] }
 
-// length of a task on a type of workers in µs, 0 where it cannot run.
+// length is the predicted duration of a task on a type of workers in µs, 0
+// where it cannot run.
 func (e *engine) length(task, kind int32) float64 {
 	d := e.durations[int(e.g.Class[task])*e.types+int(kind)]
 	if d > 0 && e.g.Duration != nil && e.g.Duration[task] > 0 {
@@ -169,12 +170,11 @@ func (e *engine) length(task, kind int32) float64 {
 	return d
 }
 
-// speed is that of the processors of StarPU's simulated machines. A duration
-// is rounded twice: to operations, and to time again.
+// speed is the speed of processors on StarPU's simulated machines, in flop/s. A
+// duration is rounded twice: to operations, and back to time.
 const speed = 2e9
 
-// duration of a task on a type of workers, in s: what it takes, not what is
-// expected.
+// duration is how long a task really takes on a type of workers, in s.
 func (e *engine) duration(task, kind int32) float64 {
 	length := e.length(task, kind)
 	if e.g.Factor != nil {
@@ -190,16 +190,16 @@ func (e *engine) priority(job int32) int32 {
 	return 0
 }
 
-// setNetwork makes the links.
+// setNetwork creates the links.
 func (e *engine) setNetwork() {
 	e.net.links = make([]link, len(e.m.Links))
 	for i, l := range e.m.Links {
 		e.net.links[i] = link{bandwidth: l.Bandwidth, fat: l.Fat}
 	}
-	e.transfers.lanes = make([]*lane, len(e.memories)*len(e.memories))
+	e.transfers.runners = make([]*transferRunner, len(e.memories)*len(e.memories))
 }
 
-// Run simulates the graph on the machine, which has one node.
+// Run simulates the graph on the machine, which must have one node.
 func Run(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o Options) (*Result, error) {
 	if m.Nodes() != 1 {
 		return nil, fmt.Errorf("simulate: found %d nodes, want one", m.Nodes())
@@ -210,7 +210,7 @@ func Run(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o Option
 	}
 	e.launchAll()
 	if err := e.run(); err != nil {
-		return nil, e.deadEnd()
+		return nil, e.deadlock()
 	}
 	if err := tooLong(e.log.end - e.zero); err != nil {
 		return nil, err
@@ -218,8 +218,8 @@ func Run(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o Option
 	return e.result(), nil
 }
 
-// Operations on locks that workers and the program do before workers look for
-// tasks for the first time.
+// Simcalls of workers and of the program before workers ask for tasks for the
+// first time.
 const (
 	cpuStart     = 11
 	deviceStart  = 20
@@ -234,14 +234,14 @@ func (e *engine) launchAll() {
 	}
 	for _, w := range e.workers {
 		if w.device {
-			e.spawn(e.m.Workers[w.id].Name+" kernels", func(a *actor) { e.runKernels(a, w) })
+			e.spawn(e.m.Workers[w.id].Name+" kernels", func(a *actor) { e.runKernelQueue(a, w) })
 		}
 	}
 	for i := range e.workers {
 		e.launch(e.workers[(len(e.workers)-i)%len(e.workers)])
 	}
 	e.program = e.spawn("program", func(a *actor) {
-		a.step(programStart)
+		a.simcalls(programStart)
 		for range e.o.Before - 2 {
 			a.sleep(microsecond)
 		}

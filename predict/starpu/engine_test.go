@@ -49,7 +49,7 @@ func (p *inTurn) Pop(worker int32) int32 {
 func (p *inTurn) Started(task, worker int32) {
 	g, at := p.e.g, p.e.workers[worker].memory
 	for x := g.AccessAt[task]; x < g.AccessAt[task+1]; x++ {
-		if r := p.e.copyOf(g.Handle[x], at); r.state == invalid || !r.allocated {
+		if r := p.e.replicaOf(g.Handle[x], at); r.state == invalid || !r.allocated {
 			p.t.Errorf("task %d begins without its data %d", task, g.Handle[x])
 		}
 	}
@@ -169,7 +169,7 @@ func TestTransferAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	copies := r.e.log.trail.copies
+	copies := r.e.log.detail.copies
 	if len(copies) != 1 {
 		t.Fatalf("found %d transfers, want 1", len(copies))
 	}

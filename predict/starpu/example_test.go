@@ -19,9 +19,9 @@ func (p *newest) Start(r starpu.Runtime) { p.r = r }
 
 // Push keeps the task, and wakes the first worker that can run it and sleeps.
 func (p *newest) Push(task int32) {
-	p.r.Guard()
+	p.r.LockPolicy()
 	p.tasks = append(p.tasks, task)
-	p.r.Release()
+	p.r.UnlockPolicy()
 	for w := range int32(p.r.Workers()) {
 		if p.r.Can(task, w) && p.r.Wake(w) {
 			return
@@ -31,8 +31,8 @@ func (p *newest) Push(task int32) {
 
 // Pop gives the last of the tasks that the worker can run.
 func (p *newest) Pop(worker int32) int32 {
-	p.r.Guard()
-	defer p.r.Release()
+	p.r.LockPolicy()
+	defer p.r.UnlockPolicy()
 	for i := len(p.tasks) - 1; i >= 0; i-- {
 		if task := p.tasks[i]; p.r.Can(task, worker) {
 			p.tasks = append(p.tasks[:i], p.tasks[i+1:]...)

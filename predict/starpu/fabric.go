@@ -5,65 +5,66 @@ import (
 	"math"
 	"slices"
 
+	"dagscope/internal/heap"
 	"dagscope/predict/platform"
 )
 
-// fabric is the network between nodes. Like that inside a node it shares links
-// max-min fairly, each transfer having its own bound; it is made for many
-// transfers that share one backbone: links that cannot be full, whatever their
-// transfers have, tie nothing together.
+// fabric is the network between nodes. Like the network inside a node it shares
+// links max-min fairly, each message having its own bound. It is made for many
+// messages that share one backbone: links that cannot be full, whatever rates
+// their messages have, do not tie messages together.
 type fabric struct {
-	mpi     *MPI
-	trunks  []trunk
-	routes  []*passage // by source and destination node
-	nodes   int
-	waiting []*shipment // whose latency is not paid yet, a heap by date
-	active  []*shipment
-	now     float64 // s
-	soonest float64 // date of the next arrival
-	count   uint64
-	changed []*shipment // that became active or arrived
-	touched []int32
-	group   []*shipment
+	mpi         *MPI
+	links       []fabricLink
+	routes      []*nodeRoute // by source and destination node
+	nodes       int
+	waiting     heap.Heap[float64, uint64, *messageFlow] // whose latency is not paid yet, by date
+	active      []*messageFlow
+	now         float64 // s
+	nextArrival float64 // date of the next arrival
+	count       uint64
+	changed     []*messageFlow // that became active or arrived
+	touched     []int32
+	group       []*messageFlow
 }
 
-// slowest is the part of its slowest link that rounding leaves to a shipment at
-// least: far less than any fair share.
-const slowest = 1e-10
+// minShare is the least share of its slowest link that a message gets despite
+// rounding: far less than any fair share.
+const minShare = 1e-10
 
-// trunk is a link of the network.
-type trunk struct {
+// fabricLink is a link of the network.
+type fabricLink struct {
 	bandwidth float64 // bytes/s
 	fat       bool
-	most      float64 // bytes/s that its transfers can have at most
-	carried   []*shipment
-	full      bool // was full when rates were made
+	maxRate   float64 // bytes/s: sum of the bounds of its messages
+	carried   []*messageFlow
+	full      bool // was full when rates were last set
 	marked    bool
 	left      float64 // while sharing
 	demand    float64 // likewise
 }
 
-// passage is the way from a node to another.
-type passage struct {
-	flow     flow // a shipment's, less what depends on its size
-	tempered *tempered
+// nodeRoute is the route from a node to another.
+type nodeRoute struct {
+	flow flow // of a message, without what depends on its size
+	smpi *smpiRoute
 }
 
-// shipment is a message on its way.
-type shipment struct {
+// messageFlow is a message on its way.
+type messageFlow struct {
 	flow
-	letter   *letter
+	message  *message
 	envelope bool
-	at       []int32 // its places among those carried by its links
+	at       []int32 // its positions in carried of its links
 	index    int     // among the active
 	entered  uint64
 	seen     bool
 }
 
 func newFabric(m *platform.Machine, mpi *MPI) *fabric {
-	f := &fabric{mpi: mpi, nodes: m.Nodes(), soonest: math.Inf(1)}
+	f := &fabric{mpi: mpi, nodes: m.Nodes(), nextArrival: math.Inf(1)}
 	for _, l := range m.Links {
-		f.trunks = append(f.trunks, trunk{bandwidth: l.Bandwidth, fat: l.Fat})
+		f.links = append(f.links, fabricLink{bandwidth: l.Bandwidth, fat: l.Fat})
 	}
 	homes := make([]int32, f.nodes)
 	for i := len(m.Memories) - 1; i >= 0; i-- {
@@ -71,30 +72,29 @@ func newFabric(m *platform.Machine, mpi *MPI) *fabric {
 			homes[mem.Node] = int32(i)
 		}
 	}
-	f.routes = make([]*passage, f.nodes*f.nodes)
+	f.routes = make([]*nodeRoute, f.nodes*f.nodes)
 	for a := range f.nodes {
 		for b := range f.nodes {
 			if there := m.Routes[m.Pair(homes[a], homes[b])]; a != b && len(there) > 0 {
-				f.routes[a*f.nodes+b] = mpi.passage(m.Links, there, m.Routes[m.Pair(homes[b], homes[a])])
+				f.routes[a*f.nodes+b] = mpi.nodeRoute(m.Links, there, m.Routes[m.Pair(homes[b], homes[a])])
 			}
 		}
 	}
 	return f
 }
 
-func (m *MPI) passage(links []platform.Link, there, back []int32) *passage {
-	p := &passage{}
+func (m *MPI) nodeRoute(links []platform.Link, there, back []int32) *nodeRoute {
+	p := &nodeRoute{}
 	for _, l := range there {
 		p.flow.cross(l, 1)
 	}
-	p.tempered = m.temper(links, there, back, &p.flow)
+	p.smpi = m.newRoute(links, there, back, &p.flow)
 	return p
 }
 
-// lookahead is how long it takes at least until a node notices what another
-// does, in s.
+// lookahead is the least time, in s, until a node notices what another does.
 func (f *fabric) lookahead() float64 {
-	least, factor := math.Inf(1), math.Inf(1)
+	minLatency, factor := math.Inf(1), math.Inf(1)
 	for _, x := range f.mpi.Factors {
 		factor = min(factor, x.Latency)
 	}
@@ -103,31 +103,31 @@ func (f *fabric) lookahead() float64 {
 	}
 	for _, p := range f.routes {
 		if p != nil {
-			least = min(least, p.tempered.latency)
+			minLatency = min(minLatency, p.smpi.latency)
 		}
 	}
-	return max(least*factor-2*resolution, resolution)
+	return max(minLatency*factor-2*resolution, resolution)
 }
 
-// connected says that messages can go from a node to another.
+// connected says that there is a route from a node to another.
 func (f *fabric) connected(from, to int32) bool { return f.routes[int(from)*f.nodes+int(to)] != nil }
 
-// delay is what a message of some bytes takes on its own, less its bandwidth, in
-// s; 0 where there is no way.
+// delay is the latency of a message of some bytes, in s; 0 where there is no
+// route.
 func (f *fabric) delay(from, to int32, bytes int64) float64 {
 	p := f.routes[int(from)*f.nodes+int(to)]
 	if p == nil {
 		return 0
 	}
 	factor, _ := f.mpi.factor(bytes)
-	return p.tempered.latency * factor
+	return p.smpi.latency * factor
 }
 
-// ship sends something off at a date, not before what has been done already.
-func (f *fabric) ship(l *letter, envelope bool, bytes int64, date float64) {
+// send begins to send a message at a date, which is not before the present.
+func (f *fabric) send(l *message, envelope bool, bytes int64, date float64) {
 	p := f.routes[int(l.from)*f.nodes+int(l.to)]
-	s := &shipment{flow: p.flow, letter: l, envelope: envelope}
-	p.tempered.set(&s.flow, bytes)
+	s := &messageFlow{flow: p.flow, message: l, envelope: envelope}
+	p.smpi.set(&s.flow, bytes)
 	if s.bound == 0 {
 		s.bound = math.Inf(1)
 	}
@@ -135,33 +135,32 @@ func (f *fabric) ship(l *letter, envelope bool, bytes int64, date float64) {
 	f.count++
 	s.entered = f.count
 	s.date = date + s.latency
-	f.waiting = append(f.waiting, s)
-	f.rise(len(f.waiting) - 1)
+	f.waiting.Push(s.date, s.entered, s)
 }
 
 // next is the date of the next event.
 func (f *fabric) next() float64 {
-	if len(f.waiting) > 0 {
-		return min(f.soonest, f.waiting[0].date)
+	if f.waiting.Len() > 0 {
+		return min(f.nextArrival, f.waiting.First().Key)
 	}
-	return f.soonest
+	return f.nextArrival
 }
 
-// proceed goes to the date of the next events, and calls arrived with what has
-// arrived, in the order of its dates.
-func (f *fabric) proceed(arrived func(*shipment)) {
+// proceed goes to the date of the next events, and calls arrived with the
+// messages that have arrived, in the order of their dates.
+func (f *fabric) proceed(arrived func(*messageFlow)) {
 	f.now = f.next()
-	for len(f.waiting) > 0 && f.is(f.waiting[0].date) {
-		f.enter(f.pop())
+	for f.waiting.Len() > 0 && f.is(f.waiting.First().Key) {
+		f.enter(f.waiting.Pop().Value)
 	}
-	if f.is(f.soonest) {
-		var due []*shipment
+	if f.is(f.nextArrival) {
+		var due []*messageFlow
 		for _, s := range f.active {
 			if f.is(s.date) {
 				due = append(due, s)
 			}
 		}
-		slices.SortFunc(due, func(a, b *shipment) int {
+		slices.SortFunc(due, func(a, b *messageFlow) int {
 			return cmp.Or(cmp.Compare(a.date, b.date), cmp.Compare(a.entered, b.entered))
 		})
 		for _, s := range due {
@@ -172,47 +171,47 @@ func (f *fabric) proceed(arrived func(*shipment)) {
 	f.share()
 }
 
-// is tells whether a date is now. After months one second has no room for
-// differences as small as the resolution.
+// is says whether a date is now. After months, the dates of one second are
+// further apart than the resolution.
 func (f *fabric) is(date float64) bool { return date <= f.now || date < f.now+resolution }
 
-// enter lets a shipment use its links.
-func (f *fabric) enter(s *shipment) {
+// enter lets a message use its links.
+func (f *fabric) enter(s *messageFlow) {
 	s.since, s.rate, s.date = f.now, 0, math.Inf(1)
 	s.index = len(f.active)
 	f.active = append(f.active, s)
 	s.at = make([]int32, len(s.links))
 	for i, l := range s.links {
-		k := &f.trunks[l]
+		k := &f.links[l]
 		s.at[i] = int32(len(k.carried))
 		k.carried = append(k.carried, s)
-		k.most += s.bound * s.times[i]
+		k.maxRate += s.bound * s.times[i]
 	}
 	f.changed = append(f.changed, s)
 }
 
-// leave takes a shipment off its links.
-func (f *fabric) leave(s *shipment) {
+// leave takes a message off its links.
+func (f *fabric) leave(s *messageFlow) {
 	last := f.active[len(f.active)-1]
 	f.active[s.index], last.index = last, s.index
 	f.active = f.active[:len(f.active)-1]
 	for i, l := range s.links {
-		k := &f.trunks[l]
+		k := &f.links[l]
 		moved := k.carried[len(k.carried)-1]
 		k.carried[s.at[i]] = moved
 		moved.at[slices.Index(moved.links, l)] = s.at[i]
 		k.carried = k.carried[:len(k.carried)-1]
-		if k.most -= s.bound * s.times[i]; len(k.carried) == 0 {
-			k.most = 0
+		if k.maxRate -= s.bound * s.times[i]; len(k.carried) == 0 {
+			k.maxRate = 0
 		}
 	}
 	f.changed = append(f.changed, s)
 }
 
 // tight says that a link may be full.
-func (k *trunk) tight() bool { return !k.fat && k.most > k.bandwidth*(1+1e-9) }
+func (k *fabricLink) tight() bool { return !k.fat && k.maxRate > k.bandwidth*(1+1e-9) }
 
-// share makes the rates of the shipments that changes concern, and the date of
+// share sets the rates of the messages that changes concern, and the date of
 // the next arrival.
 func (f *fabric) share() {
 	f.group, f.touched = f.group[:0], f.touched[:0]
@@ -221,7 +220,7 @@ func (f *fabric) share() {
 			f.add(s)
 		}
 		for _, l := range s.links {
-			if k := &f.trunks[l]; k.full || k.tight() {
+			if k := &f.links[l]; k.full || k.tight() {
 				f.reach(l)
 			}
 		}
@@ -229,7 +228,7 @@ func (f *fabric) share() {
 	f.changed = f.changed[:0]
 	for i := 0; i < len(f.group); i++ {
 		for _, l := range f.group[i].links {
-			if f.trunks[l].tight() {
+			if f.links[l].tight() {
 				f.reach(l)
 			}
 		}
@@ -242,24 +241,24 @@ func (f *fabric) share() {
 		s.date = f.now + s.remains/s.last
 	}
 	for _, l := range f.touched {
-		f.trunks[l].marked = false
+		f.links[l].marked = false
 	}
-	f.soonest = math.Inf(1)
+	f.nextArrival = math.Inf(1)
 	for _, s := range f.active {
-		f.soonest = min(f.soonest, s.date)
+		f.nextArrival = min(f.nextArrival, s.date)
 	}
 }
 
-func (f *fabric) add(s *shipment) {
+func (f *fabric) add(s *messageFlow) {
 	if !s.seen {
 		s.seen, s.fixed = true, false
 		f.group = append(f.group, s)
 	}
 }
 
-// reach adds the shipments of a link.
+// reach adds the messages of a link.
 func (f *fabric) reach(l int32) {
-	k := &f.trunks[l]
+	k := &f.links[l]
 	if k.marked {
 		return
 	}
@@ -270,21 +269,21 @@ func (f *fabric) reach(l int32) {
 	}
 }
 
-// fill gives every shipment of the group its rate: links that are the least
-// generous to theirs fix them, unless bounds do.
+// fill gives every message of the group its rate: the links with the smallest
+// fair share fix the rates of theirs, unless bounds do.
 func (f *fabric) fill() {
 	for _, l := range f.touched {
-		k := &f.trunks[l]
+		k := &f.links[l]
 		k.full = k.tight()
 		k.left, k.demand = k.bandwidth, 0
 	}
 	for _, s := range f.group {
 		w := s.weight()
 		for i, l := range s.links {
-			f.trunks[l].demand += w * s.times[i]
+			f.links[l].demand += w * s.times[i]
 		}
 	}
-	slices.SortFunc(f.group, func(a, b *shipment) int {
+	slices.SortFunc(f.group, func(a, b *messageFlow) int {
 		return cmp.Or(cmp.Compare(a.bound*a.penaltyOrOne(), b.bound*b.penaltyOrOne()), cmp.Compare(a.entered, b.entered))
 	})
 	next := 0
@@ -300,46 +299,46 @@ func (f *fabric) fill() {
 			f.fix(s, s.bound)
 			continue
 		}
-		for _, s := range f.trunks[which].carried {
+		for _, s := range f.links[which].carried {
 			if !s.fixed {
 				f.fix(s, level*s.weight())
 			}
 		}
-		f.trunks[which].demand = 0
+		f.links[which].demand = 0
 	}
 }
 
-// lowest is what the least generous link gives to a shipment of weight 1.
+// lowest is the smallest fair share that a link offers a message of weight 1.
 func (f *fabric) lowest() (level float64, which int32) {
 	level, which = math.Inf(1), none
 	for _, l := range f.touched {
-		if k := &f.trunks[l]; k.full && k.demand > 0 && k.left/k.demand < level {
+		if k := &f.links[l]; k.full && k.demand > 0 && k.left/k.demand < level {
 			level, which = k.left/k.demand, l
 		}
 	}
 	return level, which
 }
 
-func (f *fabric) fix(s *shipment, rate float64) {
-	s.fixed, s.rate = true, max(rate, f.narrowest(s)*slowest)
+func (f *fabric) fix(s *messageFlow, rate float64) {
+	s.fixed, s.rate = true, max(rate, f.minBandwidth(s)*minShare)
 	w := s.weight()
 	for i, l := range s.links {
-		k := &f.trunks[l]
+		k := &f.links[l]
 		k.left = max(0, k.left-rate*s.times[i])
 		k.demand = max(0, k.demand-w*s.times[i])
 	}
 }
 
-// narrowest is the bandwidth of the slowest link of a shipment.
-func (f *fabric) narrowest(s *shipment) float64 {
+// minBandwidth is the bandwidth of the slowest link of a message.
+func (f *fabric) minBandwidth(s *messageFlow) float64 {
 	if len(s.links) == 0 {
 		return 0
 	}
-	least := math.Inf(1)
+	bandwidth := math.Inf(1)
 	for _, l := range s.links {
-		least = min(least, f.trunks[l].bandwidth)
+		bandwidth = min(bandwidth, f.links[l].bandwidth)
 	}
-	return least
+	return bandwidth
 }
 
 func (f *flow) penaltyOrOne() float64 {
@@ -347,38 +346,4 @@ func (f *flow) penaltyOrOne() float64 {
 		return f.penalty
 	}
 	return 1
-}
-
-func (s *shipment) before(t *shipment) bool {
-	return s.date < t.date || s.date == t.date && s.entered < t.entered
-}
-
-// rise moves the i-th of those that wait to its place in the heap.
-func (f *fabric) rise(i int) {
-	for h := f.waiting; i > 0 && h[i].before(h[(i-1)/2]); i = (i - 1) / 2 {
-		h[i], h[(i-1)/2] = h[(i-1)/2], h[i]
-	}
-}
-
-// pop takes out the first of those that wait.
-func (f *fabric) pop() *shipment {
-	h := f.waiting
-	first, n := h[0], len(h)-1
-	h[0] = h[n]
-	h[n] = nil
-	f.waiting = h[:n]
-	for i := 0; ; {
-		down := 2*i + 1
-		if down >= n {
-			return first
-		}
-		if down+1 < n && h[down+1].before(h[down]) {
-			down++
-		}
-		if !h[down].before(h[i]) {
-			return first
-		}
-		h[i], h[down] = h[down], h[i]
-		i = down
-	}
 }

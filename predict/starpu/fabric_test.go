@@ -9,8 +9,9 @@ import (
 	"dagscope/predict/platform"
 )
 
-// sending is a shipment of the test: how much from where to where, and when.
-type sending struct {
+// sentMessage is a shipment of the test: how much from where to where, and
+// when.
+type sentMessage struct {
 	from, to int32
 	bytes    int64
 	date     float64
@@ -34,10 +35,10 @@ func TestFabricSharesLinks(t *testing.T) {
 		if draw.IntN(2) == 0 {
 			mpi.Factors, mpi.Back = nil, 0
 		}
-		var all []sending
+		var all []sentMessage
 		for range 1 + draw.IntN(30) {
 			from := int32(draw.IntN(nodes))
-			all = append(all, sending{from, (from + 1 + int32(draw.IntN(nodes-1))) % int32(nodes), int64(draw.IntN(1 << 22)), 1e-3 * draw.Float64()})
+			all = append(all, sentMessage{from, (from + 1 + int32(draw.IntN(nodes-1))) % int32(nodes), int64(draw.IntN(1 << 22)), 1e-3 * draw.Float64()})
 		}
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			got, want := arrivals(m, &mpi, all), naiveArrivals(m, &mpi, all)
@@ -51,15 +52,15 @@ func TestFabricSharesLinks(t *testing.T) {
 }
 
 // arrivals are those of the fabric.
-func arrivals(m *platform.Machine, mpi *MPI, all []sending) []float64 {
-	f, dates, number := newFabric(m, mpi), make([]float64, len(all)), make(map[*letter]int)
+func arrivals(m *platform.Machine, mpi *MPI, all []sentMessage) []float64 {
+	f, dates, number := newFabric(m, mpi), make([]float64, len(all)), make(map[*message]int)
 	for i, s := range all {
-		l := &letter{from: s.from, to: s.to}
+		l := &message{from: s.from, to: s.to}
 		number[l] = i
-		f.ship(l, false, s.bytes, s.date)
+		f.send(l, false, s.bytes, s.date)
 	}
 	for !math.IsInf(f.next(), 1) {
-		f.proceed(func(s *shipment) { dates[number[s.letter]] = f.now })
+		f.proceed(func(s *messageFlow) { dates[number[s.message]] = f.now })
 	}
 	return dates
 }
@@ -72,13 +73,13 @@ type naive struct {
 }
 
 // naiveArrivals goes from event to event and shares all links anew at each.
-func naiveArrivals(m *platform.Machine, mpi *MPI, all []sending) []float64 {
+func naiveArrivals(m *platform.Machine, mpi *MPI, all []sentMessage) []float64 {
 	f, dates := newFabric(m, mpi), make([]float64, len(all))
 	var left []*naive
 	for i, s := range all {
 		p := f.routes[int(s.from)*f.nodes+int(s.to)]
 		x := &naive{flow: p.flow, i: i}
-		p.tempered.set(&x.flow, s.bytes)
+		p.smpi.set(&x.flow, s.bytes)
 		x.remains, x.enter = float64(s.bytes), s.date+x.latency
 		left = append(left, x)
 	}

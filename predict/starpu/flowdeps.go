@@ -2,7 +2,7 @@ package starpu
 
 import "dagscope/predict/workload"
 
-// slot is an access among those of its handle that are not over: a doubly
+// slot is an access among those of its handle that have not ended: a doubly
 // linked list, whose ends are the handle itself.
 type slot struct {
 	job        int32
@@ -14,8 +14,8 @@ const (
 	unlinked = -2
 )
 
-// rank orders modes: what is written and read, written, read.
-func rank(m workload.Mode) int {
+// modeRank orders access modes: read and write, write, read.
+func modeRank(m workload.Mode) int {
 	switch {
 	case m&workload.Write != 0 && m&workload.Read != 0:
 		return 0
@@ -25,12 +25,12 @@ func rank(m workload.Mode) int {
 	return 2
 }
 
-// slotOf is the slot of an own task.
+// slotOf is the slot of an internal task.
 func (e *engine) slotOf(id int32) int32 {
 	return int32(len(e.g.Handle)) + id - int32(len(e.g.Class))
 }
 
-// link puts an access in front of the others of its handle.
+// link adds an access before the others of its handle.
 func (e *engine) link(h *handle, s, id int32) {
 	e.slots[s] = slot{job: id, next: h.accessors, prev: lastSlot}
 	if h.accessors != lastSlot {
@@ -52,12 +52,13 @@ func (e *engine) unlink(h *handle, s int32) {
 	x.prev = unlinked
 }
 
-// depend makes a task wait for those before it that use a handle in a way
-// that excludes its own (sequential task flow), and registers its use. before
-// is what waits, after what later uses wait for: the same, but for data that
-// the program takes and releases. It returns a task of the runtime to be
-// submitted first, and says whether before waits for anything.
-func (e *engine) depend(a *actor, before, after, s, handle int32, mode workload.Mode) (first int32, waits bool) {
+// detectImplicitDeps makes a task wait for earlier ones that access a handle in
+// a way that excludes its own access (sequential task flow,
+// _starpu_detect_implicit_data_deps_with_handle), and registers the access.
+// before is the job that waits, after the job that later accesses wait for: the
+// same, except for acquisitions by the program. It returns an internal task
+// that has to be submitted first, and says whether before waits for anything.
+func (e *engine) detectImplicitDeps(a *actor, before, after, s, handle int32, mode workload.Mode) (first int32, waits bool) {
 	h := &e.handles[handle]
 	mode &^= workload.Scratch
 	if mode&workload.Write != 0 {
@@ -67,63 +68,65 @@ func (e *engine) depend(a *actor, before, after, s, handle int32, mode workload.
 	h.lastMode = mode
 	first = none
 	switch {
-	case together(previous, mode):
-		return none, e.access(a, h, before, after, s)
+	case concurrentModes(previous, mode):
+		return none, e.addAccessor(a, h, before, after, s)
 	case h.accessors != lastSlot && e.slots[h.accessors].next != lastSlot:
 		if mode == workload.Write {
-			e.gather(a, h, handle, before, after)
+			e.addSyncTask(a, h, handle, before, after)
 			return none, true
 		}
-		first = e.newInternal(gather, handle)
-		e.gather(a, h, handle, first, first)
-		return first, e.access(a, h, before, after, s)
+		first = e.newInternal(syncTask, handle)
+		e.addSyncTask(a, h, handle, first, first)
+		return first, e.addAccessor(a, h, before, after, s)
 	case h.accessors != lastSlot:
 		only := h.accessors
 		h.lastSync = e.slots[only].job
 		e.unlink(h, only)
 	}
-	return none, e.access(a, h, before, after, s)
+	return none, e.addAccessor(a, h, before, after, s)
 }
 
-// together says that uses in these modes may go on at the same time.
-func together(previous, mode workload.Mode) bool {
+// concurrentModes says that accesses in these modes may go on at the same time.
+func concurrentModes(previous, mode workload.Mode) bool {
 	const commuting = workload.Write | workload.Commute
 	return mode == workload.Read && previous == workload.Read || mode&commuting == commuting && previous&commuting == commuting
 }
 
-// access adds to those that use the handle, after the last that all wait for.
-func (e *engine) access(a *actor, h *handle, before, after, s int32) bool {
+// addAccessor adds an access, which waits for the last job that all wait for
+// (_starpu_add_accessor).
+func (e *engine) addAccessor(a *actor, h *handle, before, after, s int32) bool {
 	e.link(h, s, after)
 	if h.lastSync == none || h.lastSync == after {
 		return false
 	}
-	e.follow(a, before, []int32{h.lastSync})
-	if in := e.own(before); in != nil && in.kind == acquire {
-		a.brush(&h.header)
-		in.guards = in.handle
+	e.declareDeps(a, before, []int32{h.lastSync})
+	if in := e.internalOf(before); in != nil && in.kind == acquireTask {
+		a.spinLockUnlock(&h.header)
+		in.implicitDepHandle = in.handle
 	}
 	return true
 }
 
-// gather makes before wait for all that use the handle, and after what others
-// wait for instead.
-func (e *engine) gather(a *actor, h *handle, handle, before, after int32) {
+// addSyncTask makes before wait for all that access the handle, and later
+// accesses wait for after instead (_starpu_add_sync_task).
+func (e *engine) addSyncTask(a *actor, h *handle, handle, before, after int32) {
 	var all []int32
 	for s := h.accessors; s != lastSlot; s = e.slots[s].next {
 		all = append(all, e.slots[s].job)
 		e.slots[s].prev = unlinked
 	}
 	h.accessors = lastSlot
-	e.follow(a, before, all)
+	e.declareDeps(a, before, all)
 	h.lastSync = after
-	if in := e.own(after); in != nil {
-		a.brush(&h.header)
-		in.guards = handle
+	if in := e.internalOf(after); in != nil {
+		a.spinLockUnlock(&h.header)
+		in.implicitDepHandle = handle
 	}
 }
 
-// forget takes a task that is over out of those that use a handle.
-func (e *engine) forget(id, s, handle int32) {
+// releaseImplicitDep removes a task that has ended from the accesses of a
+// handle (_starpu_release_data_enforce_sequential_consistency).
+func (e *engine) releaseImplicitDep(id, s, handle int32) {
 	h := &e.handles[handle]
 	if h.lastSync == id {
 		h.lastSync = none

@@ -2,46 +2,48 @@ package starpu
 
 import "slices"
 
-// job is a task, of the graph or of the runtime.
+// job is a task of the graph, or an internal one of the runtime (struct
+// _starpu_job).
 type job struct {
-	waits int32 // groups of predecessors
-	done  int32 // of these, those that are over
-	head  int32 // successors, in the order in which they came
-	tail  int32
-	state jobState
+	ndeps          int32 // groups of predecessors
+	ndepsCompleted int32 // of these, those that have ended
+	head           int32 // successors, in the order in which they came
+	tail           int32
+	state          jobState
 }
 
 type jobState uint8
 
 const (
 	jobNew     jobState = iota
-	jobWaiting          // submitted, not all predecessors over
+	jobWaiting          // submitted, but not all predecessors have ended
 	jobReady
 	jobOver
 )
 
-// internal is what the runtime knows of its own tasks.
+// internal is what the runtime knows of its internal tasks.
 type internal struct {
-	kind   internalKind
-	guards int32 // handle that it is a synchronization of, none
-	handle int32
-	mate   int32   // of acquire: the release that follows it
-	taking *taking // of acquire: for messages, nil for hints
+	kind              internalKind
+	implicitDepHandle int32 // handle whose accesses it orders, none (implicit_dep_handle)
+	handle            int32
+	postSync          int32        // of acquireTask: the releaseTask that follows it
+	acquisition       *acquisition // of acquireTask: for messages, nil for hints
 }
 
 type internalKind uint8
 
 const (
-	gather  internalKind = iota // waits for the accesses of several tasks
-	acquire                     // waits until the program may have the data
-	release                     // the program is done with it
+	syncTask    internalKind = iota // waits for the accesses of several tasks
+	acquireTask                     // waits until the program may access the data
+	releaseTask                     // the program has released it
 )
 
 // edge leads to a successor: a job, or ^group.
 type edge struct{ to, next int32 }
 
-// group is several predecessors that a job waits for as one.
-type group struct{ left, job int32 }
+// completionGroup is a set of predecessors that a job waits for as one (struct
+// _starpu_cg).
+type completionGroup struct{ left, job int32 }
 
 func (e *engine) setJobs() {
 	n := len(e.g.Class)
@@ -57,8 +59,9 @@ func (e *engine) setJobs() {
 	e.sortAccesses()
 }
 
-// sortAccesses orders the data of each task as it is taken: what is written
-// first, then by number. A handle that a task uses several times is taken once.
+// sortAccesses orders the data of each task as it is locked: written data
+// first, then by number. A handle that a task accesses several times is locked
+// once.
 func (e *engine) sortAccesses() {
 	g := e.g
 	e.sorted = make([]int32, len(g.Handle))
@@ -68,7 +71,7 @@ func (e *engine) sortAccesses() {
 	for t := range g.Class {
 		s := e.sorted[g.AccessAt[t]:g.AccessAt[t+1]]
 		slices.SortFunc(s, func(a, b int32) int {
-			if x := rank(g.Mode[a]) - rank(g.Mode[b]); x != 0 && !e.o.apart {
+			if x := modeRank(g.Mode[a]) - modeRank(g.Mode[b]); x != 0 && !e.o.separateHandles {
 				return x
 			}
 			return int(g.Handle[a] - g.Handle[b])
@@ -76,13 +79,14 @@ func (e *engine) sortAccesses() {
 	}
 }
 
-// accesses of a task in the order in which its data is taken.
+// accesses of a task in the order in which its data is locked.
 func (e *engine) accesses(task int32) []int32 {
 	return e.sorted[e.g.AccessAt[task]:e.g.AccessAt[task+1]]
 }
 
-// again says that the i-th of these accesses is to data that one before it has.
-func (e *engine) again(accesses []int32, i int) bool {
+// repeated says that the i-th of these accesses is to the same data as an
+// earlier one.
+func (e *engine) repeated(accesses []int32, i int) bool {
 	for _, a := range accesses[:i] {
 		if e.g.Handle[a] == e.g.Handle[accesses[i]] {
 			return true
@@ -91,64 +95,65 @@ func (e *engine) again(accesses []int32, i int) bool {
 	return false
 }
 
-// lockJob holds a job. Where nobody else takes turns, nobody waits for it.
+// lockJob locks a job's mutex. Where no other actor takes turns, none waits for
+// it.
 func (e *engine) lockJob(a *actor, id int32) {
-	if len(e.held) == 0 && a.k.alone() {
-		a.skip(1)
+	if len(e.lockedJobs) == 0 && a.k.alone() {
+		a.countSimcalls(1)
 		return
 	}
-	m := e.held[id]
+	m := e.lockedJobs[id]
 	if m == nil {
 		m = e.newMutex()
-		e.held[id] = m
+		e.lockedJobs[id] = m
 	}
 	a.lock(m)
 }
 
 func (e *engine) unlockJob(a *actor, id int32) {
-	m := e.held[id]
+	m := e.lockedJobs[id]
 	if m == nil {
-		a.step(1)
+		a.simcalls(1)
 		return
 	}
 	if m.last == nil {
-		delete(e.held, id)
-		e.spare = append(e.spare, m)
+		delete(e.lockedJobs, id)
+		e.freeMutexes = append(e.freeMutexes, m)
 		m.owner = nil
-		a.step(1)
+		a.simcalls(1)
 		return
 	}
 	a.unlock(m)
 }
 
-// newMutex is a free one.
+// newMutex is one that no actor has.
 func (e *engine) newMutex() *mutex {
-	if n := len(e.spare); n > 0 {
-		m := e.spare[n-1]
-		e.spare = e.spare[:n-1]
+	if n := len(e.freeMutexes); n > 0 {
+		m := e.freeMutexes[n-1]
+		e.freeMutexes = e.freeMutexes[:n-1]
 		return m
 	}
 	return &mutex{}
 }
 
-// touchJob holds a job for a moment.
-func (e *engine) touchJob(a *actor, id int32) {
-	if len(e.held) == 0 && a.k.alone() {
-		a.skip(2)
+// lockUnlockJob locks a job's mutex and unlocks it at once.
+func (e *engine) lockUnlockJob(a *actor, id int32) {
+	if len(e.lockedJobs) == 0 && a.k.alone() {
+		a.countSimcalls(2)
 		return
 	}
 	e.lockJob(a, id)
 	e.unlockJob(a, id)
 }
 
-// newInternal makes a task of the runtime.
+// newInternal creates an internal task.
 func (e *engine) newInternal(kind internalKind, handle int32) int32 {
 	n := int32(len(e.g.Class))
-	in := internal{kind: kind, guards: none, handle: handle, mate: none}
+	in := internal{kind: kind, implicitDepHandle: none, handle: handle, postSync: none}
 	fresh := job{head: none, tail: none}
-	if last := len(e.unused) - 1; last >= 0 {
-		id := e.unused[last]
-		e.unused = e.unused[:last]
+	if last := len(e.freeInternals) - 1; last >= 0 {
+		id := e.freeInternals[last]
+		e.freeInternals = e.freeInternals[:last]
 		e.jobs[id], e.internals[id-n] = fresh, in
 		return id
 	}
@@ -158,26 +163,28 @@ func (e *engine) newInternal(kind internalKind, handle int32) int32 {
 	return int32(len(e.jobs)) - 1
 }
 
-// own is what the runtime knows of a task of its own, nil for those of the graph.
-func (e *engine) own(id int32) *internal {
+// internalOf is what the runtime knows of an internal task, nil for tasks of
+// the graph.
+func (e *engine) internalOf(id int32) *internal {
 	if n := int32(len(e.g.Class)); id >= n {
 		return &e.internals[id-n]
 	}
 	return nil
 }
 
-// follow makes a job wait for others: as one, if they are several.
-func (e *engine) follow(a *actor, id int32, before []int32) {
-	e.touchJob(a, id)
-	e.jobs[id].waits++
+// declareDeps makes a job wait for others: as one, if they are several
+// (_starpu_task_declare_deps_array).
+func (e *engine) declareDeps(a *actor, id int32, before []int32) {
+	e.lockUnlockJob(a, id)
+	e.jobs[id].ndeps++
 	to := id
 	if len(before) > 1 {
 		to = ^e.newGroup(int32(len(before)), id)
 	}
 	for _, b := range before {
-		e.touchJob(a, b)
+		e.lockUnlockJob(a, b)
 		if e.jobs[b].state == jobOver {
-			e.arrive(a, to)
+			e.notifyGroup(a, to)
 			continue
 		}
 		e.addEdge(b, to)
@@ -187,10 +194,10 @@ func (e *engine) follow(a *actor, id int32, before []int32) {
 func (e *engine) newGroup(left, id int32) int32 {
 	if i := e.freeGroup; i != none {
 		e.freeGroup = e.groups[i].left
-		e.groups[i] = group{left, id}
+		e.groups[i] = completionGroup{left, id}
 		return i
 	}
-	e.groups = append(e.groups, group{left, id})
+	e.groups = append(e.groups, completionGroup{left, id})
 	return int32(len(e.groups)) - 1
 }
 
@@ -212,21 +219,23 @@ func (e *engine) addEdge(from, to int32) {
 	j.tail = i
 }
 
-// notify tells the successors of a job that it is over.
-func (e *engine) notify(a *actor, id int32) {
+// notifySuccessors tells the successors of a job that it has ended
+// (_starpu_notify_cg_list).
+func (e *engine) notifySuccessors(a *actor, id int32) {
 	e.jobs[id].state = jobOver
 	for i := e.jobs[id].head; i != none; i = e.jobs[id].head {
 		to := e.edges[i].to
 		e.jobs[id].head = e.edges[i].next
 		e.edges[i].next = e.freeEdge
 		e.freeEdge = i
-		e.arrive(a, to)
+		e.notifyGroup(a, to)
 	}
 	e.jobs[id].tail = none
 }
 
-// arrive is the end of a predecessor, for a job or a group.
-func (e *engine) arrive(a *actor, to int32) {
+// notifyGroup notes that a predecessor of a job or of a group has ended
+// (_starpu_notify_cg).
+func (e *engine) notifyGroup(a *actor, to int32) {
 	if to < 0 {
 		g := &e.groups[^to]
 		g.left--
@@ -240,13 +249,13 @@ func (e *engine) arrive(a *actor, to int32) {
 	}
 	e.lockJob(a, to)
 	j := &e.jobs[to]
-	j.done++
-	ready := j.state == jobWaiting && j.done == j.waits
+	j.ndepsCompleted++
+	ready := j.state == jobWaiting && j.ndepsCompleted == j.ndeps
 	if ready {
 		j.state = jobReady
 	}
 	e.unlockJob(a, to)
 	if ready {
-		e.takeData(a, to, 0)
+		e.enforceDataDeps(a, to, 0)
 	}
 }

@@ -9,46 +9,46 @@ import (
 // resolution is how close two dates are that count as one, in seconds.
 const resolution = 1e-9
 
-// kernel runs actors in virtual time.
+// kernel runs actors in virtual time, as SimGrid's does.
 type kernel struct {
-	now     float64 // s
-	ready   turns
-	due     *actor   // whose round is over: it is resumed next
-	asleep  []*actor // gone to sleep in this instant, in order
-	begun   []*actor // computations begun in this instant, in order
-	dates   calendar
-	net     network
-	advance gate // opened whenever time advances
-	actors  []*actor
-	current *actor   // whose turn it is
-	events  int64    // wake-ups, for the record
-	limit   float64  // s: dates from here on are not reached
-	lands   []memory // of the engine
-	stopped bool
-	past    *past   // dates that others may ask for, nil where there are none
-	nudge   float64 // s: next date elsewhere, while actors wait for time to advance
+	now           float64 // s
+	ready         readyQueue
+	resumeNext    *actor   // to be resumed next: its steps stopped
+	asleep        []*actor // that began to sleep in this instant, in order
+	computing     []*actor // that began to compute in this instant, in order
+	dates         calendar
+	net           network
+	advance       timeAdvance // broadcast whenever time advances
+	actors        []*actor
+	current       *actor   // whose turn it is
+	events        int64    // dates at which something happened
+	limit         float64  // s: dates from here on are not reached
+	memoryNodes   []memory // of the engine
+	stopped       bool
+	eventDates    *eventDates // of this kernel, for other nodes; nil without any
+	nextElsewhere float64     // s: next event of other nodes, while actors wait for time to advance
 }
 
 // actor is a coroutine of the kernel.
 type actor struct {
-	// What each operation needs comes first, close together.
-	k     *kernel
-	tick  int64  // operations since the instant began
-	round patrol // on which the kernel leads it, if any
-	standing
-	behind  *actor  // waits for the same lock, the last before the first
-	worker  *worker // nil for what is not a worker
-	date    float64 // when it wakes
-	resume  func() (struct{}, bool)
-	yield   func(struct{}) bool
-	stop    func()
-	number  int
-	name    string
-	touches [3]stop
+	// Fields that each simcall needs come first, close together.
+	k            *kernel
+	simcallCount int64    // simcalls since the instant began
+	loop         position // in the steps that the kernel runs for it, if any
+	readyLinks
+	nextWaiting  *actor  // that waits for the same mutex, the first after the last
+	worker       *worker // nil for what is not a worker
+	date         float64 // when it wakes
+	resume       func() (struct{}, bool)
+	yield        func(struct{}) bool
+	stop         func()
+	number       int
+	name         string
+	scratchSteps [3]step
 }
 
-// errDeadEnd says that nothing happens any more and the program has not ended.
-var errDeadEnd = errors.New("simulate: nothing happens any more, and the program has not ended")
+// errDeadlock says that nothing happens any more and the program has not ended.
+var errDeadlock = errors.New("simulate: nothing happens any more, and the program has not ended")
 
 // errStopped unwinds actors that are not needed any more.
 var errStopped = errors.New("actor stopped")
@@ -66,7 +66,7 @@ func (k *kernel) spawn(name string, body func(*actor)) *actor {
 		body(a)
 	})
 	k.actors = append(k.actors, a)
-	k.ready.join(a)
+	k.ready.pushBack(a)
 	return a
 }
 
@@ -74,26 +74,26 @@ func (k *kernel) spawn(name string, body func(*actor)) *actor {
 func (k *kernel) run() error {
 	defer k.stopAll()
 	if k.runBefore(math.Inf(1)); !k.stopped {
-		return errDeadEnd
+		return errDeadlock
 	}
 	return nil
 }
 
 // runBefore lets actors take turns until nothing happens any more before a
-// date, or one calls halt.
+// date, or until one calls halt.
 func (k *kernel) runBefore(date float64) {
 	k.limit = date
 	for !k.stopped {
-		if k.pass(nil); k.due == nil {
+		if k.dispatch(nil); k.resumeNext == nil {
 			return
 		}
-		a := k.due
-		k.due = nil
+		a := k.resumeNext
+		k.resumeNext = nil
 		a.resume()
 	}
 }
 
-// next is the date at which something happens next, +Inf if nothing does.
+// next is the date of the next event, +Inf without one.
 func (k *kernel) next() float64 {
 	switch {
 	case k.stopped:
@@ -104,24 +104,24 @@ func (k *kernel) next() float64 {
 	return min(k.dates.first(), k.net.next())
 }
 
-// pass goes on until an actor is due that has to be resumed. It returns true if
-// that is me, who then goes on without: rounds of others and the passing of time
-// need no coroutine.
-func (k *kernel) pass(me *actor) bool {
-	for k.due == nil {
+// dispatch runs steps and advances time until an actor has to be resumed. It
+// returns true if that is me, which then goes on without a switch of
+// coroutines.
+func (k *kernel) dispatch(me *actor) bool {
+	for k.resumeNext == nil {
 		a := k.ready.first
 		if a == nil {
-			if !k.forward() {
+			if !k.advanceTime() {
 				return false
 			}
 			continue
 		}
 		k.current = a
-		if a.round.stops == nil || a.proceed() {
+		if a.loop.steps == nil || a.advance() {
 			if a == me {
 				return true
 			}
-			k.due = a
+			k.resumeNext = a
 		}
 	}
 	return false
@@ -137,86 +137,86 @@ func (k *kernel) stopAll() {
 // halt ends the simulation.
 func (k *kernel) halt() { k.stopped = true }
 
-// forward moves to the next date at which something happens.
-func (k *kernel) forward() bool {
-	k.settle()
+// advanceTime moves to the date of the next event.
+func (k *kernel) advanceTime() bool {
+	k.schedulePending()
 	next := min(k.dates.first(), k.net.next())
-	if k.past != nil && !k.advance.empty() {
-		if k.nudge <= k.now {
+	if k.eventDates != nil && !k.advance.empty() {
+		if k.nextElsewhere <= k.now {
 			return false
 		}
-		next = min(next, k.nudge)
+		next = min(next, k.nextElsewhere)
 	}
 	if next >= k.limit {
 		return false
 	}
 	k.now += next - k.now
 	k.events++
-	k.past.add(k.now)
-	k.advance.openAll(k)
-	k.nudge = 0
+	k.eventDates.add(k.now)
+	k.advance.broadcast(k)
+	k.nextElsewhere = 0
 	for !k.dates.empty() && math.Abs(k.dates.first()-k.now) < resolution {
 		if date, a := k.dates.pop(); date == a.date {
-			k.appear(a)
+			k.makeReady(a)
 		}
 	}
 	k.net.proceed(k)
 	return true
 }
 
-// settle enters into the calendar what began in this instant. Of those that
-// went to sleep, the last comes first: this is the order in which they wake at
-// equal dates.
-func (k *kernel) settle() {
+// schedulePending enters into the calendar what began in this instant. Of the
+// actors that began to sleep, the last comes first: this is the order in which
+// they wake at equal dates.
+func (k *kernel) schedulePending() {
 	for i := len(k.asleep) - 1; i >= 0; i-- {
 		k.dates.push(k.asleep[i])
 	}
-	for _, a := range k.begun {
+	for _, a := range k.computing {
 		k.dates.push(a)
 	}
-	k.asleep, k.begun = k.asleep[:0], k.begun[:0]
+	k.asleep, k.computing = k.asleep[:0], k.computing[:0]
 	k.net.share(k.now)
 }
 
-// appear makes an actor ready at the beginning of an instant.
-func (k *kernel) appear(a *actor) {
-	a.tick = 0
-	k.ready.join(a)
+// makeReady makes an actor ready at the beginning of an instant.
+func (k *kernel) makeReady(a *actor) {
+	a.simcallCount = 0
+	k.ready.pushBack(a)
 }
 
 // alone says that no other actor is ready in this instant.
 func (k *kernel) alone() bool { return k.ready.count == 1 }
 
-// quiet says that nothing else began in this instant, so that an actor may
-// move time itself.
-func (k *kernel) quiet() bool {
-	return k.ready.count == 1 && len(k.asleep) == 0 && len(k.begun) == 0 && !k.net.changed && k.advance.empty()
+// canAdvanceTime says that nothing else began in this instant, so that the only
+// ready actor may advance time itself.
+func (k *kernel) canAdvanceTime() bool {
+	return k.ready.count == 1 && len(k.asleep) == 0 && len(k.computing) == 0 && !k.net.changed && k.advance.empty()
 }
 
-// step counts operations of the actor, and gives way to those that have done
-// fewer.
-func (a *actor) step(operations int64) {
+// simcalls counts n simcalls of the actor, and lets those actors go first that
+// have made fewer.
+func (a *actor) simcalls(n int64) {
 	if a.k.ready.count == 1 {
-		a.tick += operations
+		a.simcallCount += n
 		return
 	}
-	a.takeTurns(operations)
+	a.simcallsInTurn(n)
 }
 
-func (a *actor) takeTurns(operations int64) {
-	for ; operations > 0; operations-- {
-		if !a.k.ready.pass(a) {
-			a.giveWay()
+func (a *actor) simcallsInTurn(n int64) {
+	for ; n > 0; n-- {
+		if !a.k.ready.simcall(a) {
+			a.yieldTurn()
 		}
 	}
 }
 
-// skip counts operations of an actor that is alone.
-func (a *actor) skip(operations int64) { a.tick += operations }
+// countSimcalls counts n simcalls of an actor that is alone in its instant.
+func (a *actor) countSimcalls(n int64) { a.simcallCount += n }
 
-// giveWay returns when it is the actor's turn again.
-func (a *actor) giveWay() {
-	if !a.k.stopped && a.k.pass(a) {
+// yieldTurn returns when it is the actor's turn again.
+func (a *actor) yieldTurn() {
+	if !a.k.stopped && a.k.dispatch(a) {
 		return
 	}
 	if !a.yield(struct{}{}) {
@@ -227,52 +227,52 @@ func (a *actor) giveWay() {
 // block takes the actor out of those that are ready, and returns when another
 // has woken it.
 func (a *actor) block() {
-	a.leave()
-	a.giveWay()
+	a.suspend()
+	a.yieldTurn()
 }
 
-// wake makes b ready: it takes its next turn just before a.
+// wake makes b ready: b takes its next turn just before a.
 func (a *actor) wake(b *actor) {
-	b.tick = a.tick + 1
-	a.k.ready.joinBefore(b, a)
+	b.simcallCount = a.simcallCount + 1
+	a.k.ready.insertBefore(b, a)
 }
 
-// putAhead lets an actor that has just been made begin just before a.
-func (a *actor) putAhead(b *actor) {
-	b.leave()
+// scheduleBefore lets b, which has just been created, begin just before a.
+func (a *actor) scheduleBefore(b *actor) {
+	b.suspend()
 	a.wake(b)
 }
 
 // sleep lets time pass, in seconds.
 func (a *actor) sleep(duration float64) {
-	if !a.doze(duration) {
-		a.giveWay()
+	if !a.startSleep(duration) {
+		a.yieldTurn()
 	}
 }
 
-// doze puts an actor to sleep. It returns true if time has passed because
-// nothing else happens meanwhile.
-func (a *actor) doze(duration float64) bool {
+// startSleep puts an actor to sleep. It returns true if the time has passed at
+// once, because nothing else happens meanwhile.
+func (a *actor) startSleep(duration float64) bool {
 	k := a.k
-	if k.quiet() {
+	if k.canAdvanceTime() {
 		date := k.now + duration
 		if min(k.dates.first(), k.net.next()) > date+2*resolution && date < k.limit {
 			k.now += date - k.now
 			k.events++
-			k.past.add(k.now)
-			a.tick = 0
+			k.eventDates.add(k.now)
+			a.simcallCount = 0
 			return true
 		}
 	}
 	a.date = k.now + duration
 	k.asleep = append(k.asleep, a)
-	a.leave()
+	a.suspend()
 	return false
 }
 
-// compute lets time pass that a kernel takes, in seconds.
+// compute lets the time pass that a task's kernel takes, in seconds.
 func (a *actor) compute(duration float64) {
 	a.date = a.k.now + duration
-	a.k.begun = append(a.k.begun, a)
+	a.k.computing = append(a.k.computing, a)
 	a.block()
 }

@@ -6,23 +6,23 @@ import (
 
 // memory is a memory node.
 type memory struct {
-	kind     string
-	workers  int // that execute on it
-	drivers  []*worker
-	bell     bell       // rung when something happens there
-	lists    [][2]queue // of requests, by peer and direction
-	open     [2]int     // requests in these lists, by direction
-	capacity int64      // 0: unlimited
-	used     int64
-	blocks   pool
-	evicts   bool // copies can be taken out
-	chunks   chunkList
-	spare    map[int64][]place // of data that was forgotten, by size
+	kind         string
+	workers      int // that run tasks on it
+	drivers      []*worker
+	waitQueue    waitQueue         // broadcast when something happens there
+	requests     [][2]requestQueue // by peer and direction
+	unfinished   [2]int            // requests in these queues, by direction
+	capacity     int64             // 0: unlimited
+	used         int64
+	suballocator suballocator
+	evictable    bool // replicas can be evicted
+	memChunks    memChunkList
+	allocCache   map[int64][]allocation // by size
 	reclaiming,
-	tidying int // how many do so
+	tidying int // actors that do so
 }
 
-// direction of a request, as its handler sees it.
+// direction of a request, seen from the memory node that handles it.
 type direction uint8
 
 const (
@@ -30,52 +30,53 @@ const (
 	out
 )
 
-// queue are the requests of a handler, a peer and a direction.
-type queue struct {
-	guard, pendingGuard mutex
-	waiting             [3]requestList // by level
-	pending             requestList    // under way
-	count               int            // of these
+// requestQueue holds the requests of a handling node, a peer and a direction.
+type requestQueue struct {
+	listMutex, pendingListMutex mutex
+	waiting                     [3]requestList // by level
+	pending                     requestList    // copies under way
+	npending                    int            // requests among these (data_requests_npending)
 }
 
 func (e *engine) setMemories() {
 	e.memories = make([]memory, len(e.m.Memories))
 	for i := range e.memories {
 		k := &e.m.Memories[i]
-		e.memories[i] = memory{kind: k.Kind, capacity: k.Capacity, lists: make([][2]queue, len(e.memories))}
-		e.memories[i].evicts = k.Kind == platform.GPU
+		e.memories[i] = memory{kind: k.Kind, capacity: k.Capacity, requests: make([][2]requestQueue, len(e.memories))}
+		e.memories[i].evictable = k.Kind == platform.GPU
 	}
 	for _, k := range e.m.Memories {
 		if k.Kind == platform.Disk {
-			e.memories[0].evicts = true
+			e.memories[0].evictable = true
 		}
 	}
 }
 
-// chunk is a copy that the runtime has allocated, in a list of its memory: those
-// in front are thrown out first.
-type chunk struct {
+// memChunk is memory that the runtime has allocated for a replica, in a list of
+// its memory node (struct _starpu_mem_chunk). The first of the list are evicted
+// first.
+type memChunk struct {
 	handle     int32
 	memory     int32
 	bytes      int64
-	place      place
+	allocation allocation
 	clean      bool
 	home       bool
-	unused     bool
-	notify     **chunk // told when the chunk leaves the list
-	prev, next *chunk
-	shelf      *shelf // where it is found among others
-	at         int    // on the shelf
+	wontUse    bool
+	notify     **memChunk // set to nil when the chunk leaves the list
+	prev, next *memChunk
+	segment    *indexSegment // of the index
+	at         int           // in the segment
 }
 
-// chunkList is that list. Dirty chunks begin at dirty, roughly.
-type chunkList struct {
-	first, last, dirty *chunk
+// memChunkList is that list. Dirty chunks begin at dirty, roughly.
+type memChunkList struct {
+	first, last, dirty *memChunk
 	count, clean       int
-	shelves            shelves // the same chunks
+	index              chunkIndex // of the same chunks
 }
 
-func (l *chunkList) pushBack(c *chunk) {
+func (l *memChunkList) pushBack(c *memChunk) {
 	c.prev, c.next = l.last, nil
 	if l.last == nil {
 		l.first = c
@@ -83,8 +84,8 @@ func (l *chunkList) pushBack(c *chunk) {
 		l.last.next = c
 	}
 	l.last = c
-	l.shelves.append(c)
-	l.tidyUp()
+	l.index.append(c)
+	l.compactIndex()
 	if c.clean || c.home {
 		l.clean++
 	} else if l.dirty == nil {
@@ -93,8 +94,8 @@ func (l *chunkList) pushBack(c *chunk) {
 	l.count++
 }
 
-// pushClean puts a chunk behind those that are clean.
-func (l *chunkList) pushClean(c *chunk) {
+// pushClean inserts a chunk behind those that are clean.
+func (l *memChunkList) pushClean(c *memChunk) {
 	if l.dirty == nil {
 		l.pushBack(c)
 		return
@@ -107,12 +108,12 @@ func (l *chunkList) pushClean(c *chunk) {
 		d.prev.next = c
 	}
 	d.prev = c
-	l.shelves.before(c, d)
+	l.index.insertBefore(c, d)
 	l.clean++
 	l.count++
 }
 
-func (l *chunkList) remove(c *chunk) {
+func (l *memChunkList) remove(c *memChunk) {
 	if c.clean || c.home {
 		l.clean--
 	}
@@ -120,7 +121,7 @@ func (l *chunkList) remove(c *chunk) {
 		l.dirty = c.next
 	}
 	l.count--
-	l.shelves.remove(c)
+	l.index.remove(c)
 	if c.prev == nil {
 		l.first = c.next
 	} else {
@@ -138,28 +139,29 @@ func (l *chunkList) remove(c *chunk) {
 	}
 }
 
-// touched moves a copy that is used again to those thrown out last.
-func (e *engine) touched(c *chunk) {
-	if c == nil || !e.memories[c.memory].evicts {
+// memChunkRecentlyUsed moves a chunk that is used again to the end of the list
+// (_starpu_memchunk_recently_used).
+func (e *engine) memChunkRecentlyUsed(c *memChunk) {
+	if c == nil || !e.memories[c.memory].evictable {
 		return
 	}
-	l := &e.memories[c.memory].chunks
+	l := &e.memories[c.memory].memChunks
 	l.remove(c)
-	c.unused = false
+	c.wontUse = false
 	l.pushBack(c)
 }
 
-// setAside moves the copies of data that is not used for a while to those
-// thrown out first.
-func (e *engine) setAside(a *actor, h int32) {
-	a.spin(&e.handles[h].header)
+// memChunkWontUse moves the replicas of data that is not used for a while to
+// those evicted first (_starpu_memchunk_wont_use).
+func (e *engine) memChunkWontUse(a *actor, h int32) {
+	a.spinLock(&e.handles[h].header)
 	for n := range e.memories {
-		r := e.copyOf(h, int32(n))
-		if !r.allocated || !r.automatic || !e.memories[n].evicts || r.chunk == nil {
+		r := e.replicaOf(h, int32(n))
+		if !r.allocated || !r.automaticallyAllocated || !e.memories[n].evictable || r.memChunk == nil {
 			continue
 		}
-		l, c := &e.memories[n].chunks, r.chunk
-		c.unused = true
+		l, c := &e.memories[n].memChunks, r.memChunk
+		c.wontUse = true
 		if e.handles[h].home != none {
 			l.remove(c)
 			c.clean = true
@@ -169,20 +171,22 @@ func (e *engine) setAside(a *actor, h int32) {
 	e.handles[h].header.taken = false
 }
 
-// soil marks a copy that differs from the one at home.
-func (e *engine) soil(r *replica, at int32) {
-	c := r.chunk
-	if c == nil || c.home || !e.memories[at].evicts || !c.clean {
+// memChunkDirty marks a replica that differs from the one on the home node
+// (_starpu_memchunk_dirty).
+func (e *engine) memChunkDirty(r *replica, at int32) {
+	c := r.memChunk
+	if c == nil || c.home || !e.memories[at].evictable || !c.clean {
 		return
 	}
 	c.clean = false
-	e.memories[at].chunks.clean--
+	e.memories[at].memChunks.clean--
 }
 
-// enlist registers a copy that has been allocated.
-func (e *engine) enlist(h, at int32, p place) {
-	r := e.copyOf(h, at)
-	r.chunk = &chunk{handle: h, memory: at, bytes: e.handles[h].bytes, place: p, clean: true, home: e.handles[h].home == at}
-	e.memories[at].chunks.pushBack(r.chunk)
-	r.allocated, r.automatic = true, true
+// registerMemChunk adds the chunk of a replica that has been allocated
+// (register_mem_chunk).
+func (e *engine) registerMemChunk(h, at int32, p allocation) {
+	r := e.replicaOf(h, at)
+	r.memChunk = &memChunk{handle: h, memory: at, bytes: e.handles[h].bytes, allocation: p, clean: true, home: e.handles[h].home == at}
+	e.memories[at].memChunks.pushBack(r.memChunk)
+	r.allocated, r.automaticallyAllocated = true, true
 }

@@ -5,42 +5,40 @@ import (
 	"fmt"
 )
 
-// MPI says how messages between nodes behave: what StarPU's communication
-// threads do, and what a message takes beyond the latency and bandwidth of its
-// links. The zero value has no factors, cache or priorities: start from
+// MPI describes messages between nodes: what StarPU-MPI's threads do, and how the
+// latency and bandwidth of a message follow from those of its links. The zero value has no factors, cache or priorities: start from
 // DefaultMPI.
 type MPI struct {
-	// EagerLimit is the size in bytes from which on the sender of a message
-	// waits until the receiver has it. It keeps shorter ones no longer than it
-	// takes to send them off. Data moves when the receiver has asked for it,
-	// either way.
+	// EagerLimit is the size in bytes from which the sender of a message waits
+	// until it has been received; shorter messages end for the sender once they
+	// are sent. Either way, data moves when the receiver has asked for it.
 	EagerLimit  int64
 	MaxRequests int   // sends of a node under way at a time, 0: no limit (STARPU_MPI_NDETACHED_SEND)
-	MaxReady    int   // sends that a thread begins before it looks for ends again (STARPU_MPI_NREADY_PROCESS)
+	MaxReady    int   // sends that a thread begins before it tests for completion again (STARPU_MPI_NREADY_PROCESS)
 	Priorities  bool  // of ready sends, those of the highest priority go first (STARPU_MPI_PRIORITIES)
-	Cooperative bool  // sends of a piece of data to several nodes wait for it together (STARPU_MPI_COOP_SENDS)
-	Cache       bool  // a piece of data is sent to a node once, until it is written or flushed (STARPU_MPI_CACHE)
+	Cooperative bool  // sends of a data handle to several nodes acquire it together (STARPU_MPI_COOP_SENDS)
+	Cache       bool  // a data handle is sent to a node once, until it is written or flushed (STARPU_MPI_CACHE)
 	Envelope    int64 // size in bytes of the message that announces another
-	// Factors of latencies and bandwidths by size, of those that a message is
-	// large enough for the one that asks most; none: 1.
+	// Factors of latencies and bandwidths by size, ascending: a message has the
+	// last whose Bytes it reaches; none: 1.
 	Factors []Factor
 	// Window bounds the rate of a transfer to Window bytes in twice its latency,
 	// 0: no bound.
 	Window float64
-	// Weight, in bytes, is what adds to the penalty of a transfer that crosses
-	// a link, per bandwidth: of two that share a link the one with the higher
-	// penalty gets less.
+	// Weight, in bytes, divided by a link's bandwidth, adds to the penalty of
+	// transfers that cross the link: of two that share a link, the one with the
+	// higher penalty gets less (SimGrid's network/weight-S).
 	Weight float64
-	// Back is the share of a transfer that goes the way back, as
-	// acknowledgements do.
+	// Back is the share of a transfer's rate that its acknowledgements take on the
+	// way back (SimGrid's network/crosstraffic).
 	Back float64
 	// Inside applies Factors, Window, Weight and Back to transfers inside nodes
 	// too, as SimGrid does.
 	Inside bool
 }
 
-// Factor is what latencies and bandwidths are multiplied with for transfers of
-// at least so many bytes.
+// Factor multiplies latencies and bandwidths of transfers of at least so many
+// bytes.
 type Factor struct {
 	Bytes              int64
 	Latency, Bandwidth float64

@@ -8,7 +8,7 @@ import (
 // link carries flows, which share its bandwidth.
 type link struct {
 	bandwidth float64 // bytes/s
-	fat       bool    // every flow has all of it
+	fat       bool    // every flow has its full bandwidth (FATPIPE)
 	flows     []*flow // under way, latency paid
 	left      float64 // while sharing: bandwidth not given yet
 	demand    float64 // while sharing: weighted crossings of flows without a rate
@@ -16,7 +16,7 @@ type link struct {
 	marked    bool
 }
 
-// flow is data on its way.
+// flow is a transfer under way.
 type flow struct {
 	actor   *actor
 	links   []int32   // crossed
@@ -37,7 +37,7 @@ type flow struct {
 	fixed   bool // while sharing: has its rate
 }
 
-// cross lets a flow cross a link so many times more.
+// cross adds crossings of a link to a flow.
 func (f *flow) cross(l int32, times float64) {
 	if i := slices.Index(f.links, l); i >= 0 {
 		f.times[i] += times
@@ -46,14 +46,14 @@ func (f *flow) cross(l int32, times float64) {
 	f.links, f.times = append(f.links, l), append(f.times, times)
 }
 
-// network shares links among flows: each gets as much as those that limit it
-// leave, in inverse proportion to the latency of its route (max-min fairness,
-// as SimGrid's CM02 model), but no more than its own bound. Only what a beginning or ending flow touches,
-// directly or through others, is shared anew.
+// network shares the bandwidth of links among flows: max-min fairly, in inverse
+// proportion to the latencies of their routes, as in SimGrid's CM02 model, but no
+// more than the bound of each flow. Rates are set again only for flows that a
+// beginning or ending flow shares a link with, directly or through others.
 type network struct {
 	links    []link
 	flows    []*flow
-	touched  []int32 // links whose flows have changed, in the order found
+	touched  []int32 // links whose flows have changed, in the order of discovery
 	buffer   []*flow
 	overdue  []*flow // likewise
 	changed  bool
@@ -84,7 +84,7 @@ func (n *network) enter(f *flow) {
 	f.order = n.order
 }
 
-// proceed handles what happens now: latencies paid, arrivals.
+// proceed handles the events of this instant: paid latencies and arrivals.
 func (n *network) proceed(k *kernel) {
 	if len(n.flows) == 0 || math.Abs(n.earliest-k.now) >= resolution {
 		return
@@ -96,7 +96,7 @@ func (n *network) proceed(k *kernel) {
 			continue
 		}
 		n.leave(f)
-		k.appear(f.actor)
+		k.makeReady(f.actor)
 	}
 	n.changed = true
 }
@@ -139,9 +139,8 @@ func (n *network) leave(f *flow) {
 	}
 }
 
-// touch marks the links that a flow shares, directly or through others. In
-// which order they are found decides which of equally long transfers ends
-// first.
+// touch marks the links that a flow shares, directly or through others. The
+// order of discovery decides which of equally long transfers ends first.
 func (n *network) touch(f *flow) {
 	n.changed = true
 	if len(f.links) > 0 {
@@ -170,7 +169,7 @@ func (n *network) mark(l int32) {
 	}
 }
 
-// share gives rates to the flows that changes concern.
+// share sets the rates of the flows that changes concern.
 func (n *network) share(now float64) {
 	if !n.changed {
 		return
@@ -207,7 +206,7 @@ func (n *network) concerned() []*flow {
 	return flows
 }
 
-// reschedule brings what remains up to now, and its arrival to its new rate.
+// reschedule updates what remains of a flow, and its arrival for its new rate.
 func (n *network) reschedule(f *flow, now float64) {
 	f.remains = max(0, f.remains-f.last*(now-f.since))
 	f.since, f.last = now, f.rate*f.factor

@@ -9,99 +9,99 @@ type node struct {
 	e    *engine
 	c    *cluster
 	rank int32
-	at   float64 // s: when something happens next
+	at   float64 // s: date of the next event
 
-	bags       []*bag // by handle: those that sends may still join
-	posted     int    // messages that are not over
-	renewed    bool   // messages were posted since the program looked
-	thread     *actor
-	guard      mutex     // of what follows
-	earlyGuard mutex     // of what has come before it was expected
-	wanted     condition // something is posted
-	over       condition // nothing is to be done
-	bed        bed       // of the thread
-	bell       bell      // wakes it
+	coopSends     []*coopSends // by handle: those that further sends may join
+	posted        int          // messages that have not ended (posted_requests)
+	newerRequests bool         // were posted since the program looked (newer_requests)
+	thread        *actor
+	progressMutex mutex     // of what follows
+	earlyMutex    mutex     // of earlyRequests and earlyData
+	progressCond  condition // something was posted
+	barrierCond   condition // nothing is left to do
+	wait          waiter    // of the thread
+	waitQueue     waitQueue // that wakes it
 
-	ready     []*send // by priority
-	early     map[letterKey][]*receive
-	expected  int                     // of these
-	premature map[letterKey][]*letter // that came before they were expected
-	current   []pending               // requests under way
-	sending   int                     // sends among them
-	listening bool                    // for an envelope
-	envelope  *letter                 // that has come
+	readySends       []*send // by priority
+	earlyRequests    map[messageKey][]*receive
+	expected         int                       // of these
+	earlyData        map[messageKey][]*message // that arrived before they were expected
+	detachedRequests []pending                 // sends and receives under way
+	detachedSends    int                       // sends among them
+	listening        bool                      // for an envelope
+	envelope         *message                  // that has arrived
 
-	postman *actor
-	inbox   []delivery // by date
-	began   []threadMark
+	deliverer    *actor
+	inbox        []delivery // by date
+	threadStates []threadStateChange
 }
 
-// letterKey tells messages apart: whose, and of what.
-type letterKey struct{ from, handle int32 }
+// messageKey identifies a message by sender and data.
+type messageKey struct{ from, handle int32 }
 
-// letter is a message between nodes.
-type letter struct {
+// message is a message between nodes.
+type message struct {
 	from, to, handle, priority int32 // handle of the whole program
 	send                       *send
-	posted                     int32 // doing of the sender
+	action                     int32 // of the sender
 	bytes                      int64
-	sent, over                 float64 // s: sent off, and received
-	done                       bool    // the data has come
-	early                      bool    // before it was expected
-	place                      place   // where it waits then, if there was room
-	placed                     bool
+	sent, received             float64    // s
+	done                       bool       // the data has arrived
+	early                      bool       // it arrived before it was expected
+	allocation                 allocation // of the data until then, if there was memory
+	allocated                  bool
 	receive                    *receive
 }
 
-// bag holds the sends of a piece of data to several nodes, which wait for it
-// together.
-type bag struct {
-	taking
-	sends []*send
-	left  int // not over
+// coopSends are the sends of one data handle to several nodes, which acquire it
+// together (struct _starpu_mpi_coop_sends).
+type coopSends struct {
+	acquisition
+	requests  []*send
+	remaining int // sends that have not ended
 }
 
 // send is a message that a node sends.
 type send struct {
-	bag    *bag
-	letter *letter
-	done   bool
+	coopSends *coopSends
+	message   *message
+	done      bool
 }
 
 // receive is a message that a node expects.
 type receive struct {
-	taking
+	acquisition
 	from   int32
-	posted int32 // doing
+	action int32
 }
 
-// pending is a request under way: a send, or a letter that comes.
+// pending is a request under way: a send, or a message that arrives.
 type pending struct {
-	send   *send
-	letter *letter
+	send    *send
+	message *message
 }
 
 func (p pending) done() bool {
 	if p.send != nil {
 		return p.send.done
 	}
-	return p.letter.done
+	return p.message.done
 }
 
-// delivery is what the network tells a node at a date: a letter has come or,
-// with send, has gone, or its envelope has come.
+// delivery is what the network tells a node at a date: a message has arrived
+// or, with send, has been sent, or its envelope has arrived.
 type delivery struct {
 	date     float64
-	letter   *letter
+	message  *message
 	send     *send
 	envelope bool
 }
 
 // newNode makes a node with its threads.
 func newNode(c *cluster, v *view, rank int32, e *engine) *node {
-	n := &node{view: v, e: e, c: c, rank: rank, bags: make([]*bag, len(v.handles))}
-	n.early, n.premature = make(map[letterKey][]*receive), make(map[letterKey][]*letter)
-	n.bell.add(&n.bed)
+	n := &node{view: v, e: e, c: c, rank: rank, coopSends: make([]*coopSends, len(v.handles))}
+	n.earlyRequests, n.earlyData = make(map[messageKey][]*receive), make(map[messageKey][]*message)
+	n.waitQueue.add(&n.wait)
 	e.node = n
 	return n
 }
@@ -109,18 +109,18 @@ func newNode(c *cluster, v *view, rank int32, e *engine) *node {
 // launch starts the runtime, and the threads for messages.
 func (n *node) launch() {
 	n.e.launchAll()
-	n.postman = n.e.spawn("postman", n.deliverAll)
-	n.thread = n.e.spawn("messages", n.communicate)
+	n.deliverer = n.e.spawn("postman", n.runDeliveries)
+	n.thread = n.e.spawn("messages", n.runProgressThread)
 }
 
-// submitAll is what the program does on the node. It begins when a barrier ends,
-// of which the first node tells the others.
+// submitAll is the program on the node. It begins when the barrier ends, which
+// the first node announces to the others.
 func (n *node) submitAll(a *actor) {
 	if n.rank > 0 {
 		a.pause(n.c.net.delay(0, n.rank, 0))
 	}
-	for i, d := range n.doings {
-		n.doNext(a, int32(i), d)
+	for i, d := range n.actions {
+		n.runAction(a, int32(i), d)
 	}
 	n.awaitAll(a)
 	n.e.log.end = n.e.now
@@ -128,75 +128,77 @@ func (n *node) submitAll(a *actor) {
 	n.e.halt()
 }
 
-func (n *node) doNext(a *actor, i int32, d doing) {
-	a.step(int64(d.steps))
+func (n *node) runAction(a *actor, i int32, d action) {
+	a.simcalls(int64(d.simcalls))
 	switch d.what {
-	case doTask:
-		n.separate(d.index)
+	case actionTask:
+		n.separateSends(d.index)
 		n.e.submitTask(a, d.index)
-	case doSend:
+	case actionSend:
 		n.send(a, i, d)
-	case doReceive:
-		n.bags[d.index] = nil
+	case actionReceive:
+		n.coopSends[d.index] = nil
 		n.receive(a, i, d)
-	case doForget:
-		n.bags[d.index] = nil
-		n.e.occupy(a, &taking{what: doForget, handle: d.index, mode: workload.Write})
+	case actionInvalidate:
+		n.coopSends[d.index] = nil
+		n.e.acquireData(a, &acquisition{what: actionInvalidate, handle: d.index, mode: workload.Write})
 		n.e.handles[d.index].initialized = false
-	case doPart:
-		n.bags[d.index] = nil
-	case doUnused:
-		n.e.hint(a, workload.Hint{Handle: d.index, Kind: workload.WontUse})
-	case doPass:
+	case actionSeparateSends:
+		n.coopSends[d.index] = nil
+	case actionWontUse:
+		n.e.wontUse(a, workload.Hint{Handle: d.index, Kind: workload.WontUse})
+	case actionSkip:
 		a.pause(float64(d.index) * (n.e.costs.push + n.e.costs.submit))
 	}
 }
 
-// separate keeps sends of what a task writes apart from those before.
-func (n *node) separate(t int32) {
+// separateSends ends the cooperative sends of the data that a task writes.
+func (n *node) separateSends(t int32) {
 	g := n.e.g
 	for x := g.AccessAt[t]; x < g.AccessAt[t+1]; x++ {
 		if g.Mode[x]&workload.Write != 0 {
-			n.bags[g.Handle[x]] = nil
+			n.coopSends[g.Handle[x]] = nil
 		}
 	}
 }
 
-// awaitAll waits until no message and no task is left.
+// awaitAll waits until no message and no task is left (_starpu_mpi_barrier,
+// starpu_task_wait_for_all).
 func (n *node) awaitAll(a *actor) {
-	a.lock(&n.guard)
+	a.lock(&n.progressMutex)
 	for {
 		for n.posted > 0 {
-			a.wait(&n.over, &n.guard)
+			a.wait(&n.barrierCond, &n.progressMutex)
 		}
-		n.renewed = false
-		a.unlock(&n.guard)
+		n.newerRequests = false
+		a.unlock(&n.progressMutex)
 		n.e.awaitAll(a)
-		a.lock(&n.guard)
-		if n.posted == 0 && !n.renewed {
+		a.lock(&n.progressMutex)
+		if n.posted == 0 && !n.newerRequests {
 			break
 		}
 	}
-	a.unlock(&n.guard)
+	a.unlock(&n.progressMutex)
 }
 
-// send posts a message: with others of the same data, if these wait still.
-func (n *node) send(a *actor, i int32, d doing) {
+// send posts a message: together with others of the same data, if these still
+// wait.
+func (n *node) send(a *actor, i int32, d action) {
 	h := n.handles[d.index]
-	l := &letter{from: n.rank, to: d.peer, handle: h, priority: d.priority, bytes: n.c.g.Bytes[h], posted: i}
+	l := &message{from: n.rank, to: d.peer, handle: h, priority: d.priority, bytes: n.c.g.Bytes[h], action: i}
 	n.posted++
-	if b := n.bags[d.index]; b != nil {
-		b.sends = append(b.sends, &send{bag: b, letter: l})
-		b.left++
+	if b := n.coopSends[d.index]; b != nil {
+		b.requests = append(b.requests, &send{coopSends: b, message: l})
+		b.remaining++
 		return
 	}
-	b := &bag{taking: taking{what: doSend, handle: d.index, mode: workload.Read, priority: n.order(d.priority)}, left: 1}
-	b.bag = b
-	b.sends = []*send{{bag: b, letter: l}}
+	b := &coopSends{acquisition: acquisition{what: actionSend, handle: d.index, mode: workload.Read, priority: n.order(d.priority)}, remaining: 1}
+	b.coopSends = b
+	b.requests = []*send{{coopSends: b, message: l}}
 	if n.e.o.MPI.Cooperative {
-		n.bags[d.index] = b
+		n.coopSends[d.index] = b
 	}
-	n.e.occupy(a, &b.taking)
+	n.e.acquireData(a, &b.acquisition)
 }
 
 // order is the priority of a message.
@@ -207,10 +209,10 @@ func (n *node) order(priority int32) int32 {
 	return 0
 }
 
-// receive expects a message.
-func (n *node) receive(a *actor, i int32, d doing) {
-	r := &receive{taking: taking{what: doReceive, handle: d.index, mode: workload.Write, priority: n.order(d.priority)}, from: d.peer, posted: i}
-	r.taking.receive = r
+// receive posts the reception of a message.
+func (n *node) receive(a *actor, i int32, d action) {
+	r := &receive{acquisition: acquisition{what: actionReceive, handle: d.index, mode: workload.Write, priority: n.order(d.priority)}, from: d.peer, action: i}
+	r.acquisition.receive = r
 	n.posted++
-	n.e.occupy(a, &r.taking)
+	n.e.acquireData(a, &r.acquisition)
 }

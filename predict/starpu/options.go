@@ -53,7 +53,7 @@ type Options struct {
 	Decisions *Decisions
 	MPI       MPI // messages between nodes, where there are several
 
-	apart bool // each piece of data is one of its own, not a part of a whole
+	separateHandles bool // each piece of data is one of its own, not a part of a whole
 }
 
 // DefaultOptions are those of StarPU 1.4.
@@ -61,12 +61,12 @@ func DefaultOptions() Options {
 	return Options{Costs: DefaultCosts(), Prefetch: true, Pipeline: 2, Before: 2, MPI: DefaultMPI()}
 }
 
-// MostPipeline is how many tasks StarPU lets a worker hold.
-const MostPipeline = 4
+// MaxPipeline is how many tasks StarPU lets a worker hold.
+const MaxPipeline = 4
 
 func (o *Options) check() error {
-	if o.Pipeline < 0 || o.Pipeline > MostPipeline {
-		return fmt.Errorf("simulate: found a pipeline of %d tasks, want 0 to %d", o.Pipeline, MostPipeline)
+	if o.Pipeline < 0 || o.Pipeline > MaxPipeline {
+		return fmt.Errorf("simulate: found a pipeline of %d tasks, want 0 to %d", o.Pipeline, MaxPipeline)
 	}
 	return nil
 }

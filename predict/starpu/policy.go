@@ -4,9 +4,9 @@ package starpu
 // from the actor that pushes or pops: what it does happens at that instant.
 // Tasks and workers are numbers, those of the graph and of the machine.
 //
-// A policy keeps the tasks it has been given until a worker takes them. It must
-// wake a worker that it has something for (Runtime.Wake), since an idle worker
-// sleeps. It must not give a worker what it cannot run (Runtime.Can).
+// A policy keeps the tasks that were pushed until workers pop them. It must wake a
+// worker that it has a task for (Runtime.Wake), since idle workers sleep. It must
+// not give a worker a task that it cannot run (Runtime.Can).
 type Policy interface {
 	// Start is called once, before anything else.
 	Start(r Runtime)
@@ -17,34 +17,33 @@ type Policy interface {
 }
 
 // Prioritizing is a policy under which programs set priorities of tasks; under
-// others all are 0.
+// other policies all are 0.
 type Prioritizing interface{ Priorities() bool }
 
-// Starting is a policy that wants to know when a task begins to execute: its
-// data is there.
+// Starting is a policy that is called when a task begins to execute (StarPU's
+// pre_exec_hook): its data is there.
 type Starting interface{ Started(task, worker int32) }
 
-// Ending is a policy that wants to know when a task has been executed, before
-// its successors are pushed.
+// Ending is a policy that is called when a task has been executed (StarPU's
+// post_exec_hook), before its successors are pushed.
 type Ending interface{ Ended(task, worker int32) }
 
-// Foreseeing is a policy that can say before Pop that there is nothing. Workers
-// that look for tasks in vain then cost little to simulate.
-type Foreseeing interface {
-	// Barren says that Pop has nothing for the worker, and returns at once, or
-	// has nothing but what the policy finds in Steal. It does what Pop does
-	// until then.
-	Barren(worker int32) bool
+// Probing is a policy that can say before Pop that there is no task. Workers
+// that ask in vain then cost little to simulate.
+type Probing interface {
+	// NothingToPop says that Pop has no task for the worker and would return at
+	// once, or would go on with Steal. It does what Pop does until then.
+	NothingToPop(worker int32) bool
 }
 
-// Stealing is a policy whose Pop, where it is Barren, relaxes the worker's queue
-// and looks for tasks of others.
+// Stealing is a policy whose Pop, where there is NothingToPop, turns relaxation
+// on and steals tasks of other workers.
 type Stealing interface {
-	Foreseeing
-	// Hopeless says that there is nothing to steal: Steal would tighten the
-	// worker's queue and return. It does what Steal does until then.
-	Hopeless(worker int32) bool
-	// Steal is the rest of Pop, from where the worker's queue is relaxed.
+	Probing
+	// NothingToSteal says that Steal would turn relaxation off and return. It does
+	// what Steal does until then.
+	NothingToSteal(worker int32) bool
+	// Steal is the rest of Pop, after RelaxOn.
 	Steal(worker int32) int32
 }
 
@@ -69,47 +68,50 @@ type Runtime interface {
 	Can(task, worker int32) bool
 	// Length is how long the task would take on the worker, in µs, NaN if unknown.
 	Length(task, worker int32) float64
-	// Penalty predicts how long data that is not there, and not asked for,
-	// would need to the worker's memory, in µs.
+	// Penalty predicts the transfer time, in µs, of the data that is neither in
+	// the worker's memory nor requested there (starpu_task_expected_data_transfer_time).
 	Penalty(task, worker int32) float64
 	// Missing is how many bytes of the task's data are not valid in the
 	// worker's memory, of these not under way, and not allocated.
 	Missing(task, worker int32) (invalid, idle, unallocated int64)
 	// Priority of the task.
 	Priority(task int32) int32
-	// Prefetch asks for the task's data in the worker's memory, if the runtime
+	// Prefetch requests the task's data in the worker's memory, if the runtime
 	// prefetches.
 	Prefetch(task, worker int32)
 
-	// Lock and Unlock hold a worker's queue. Both give other actors a turn.
+	// Lock and Unlock lock a worker's queue (starpu_worker_lock). Both give other
+	// actors a turn.
 	Lock(worker int32)
 	Unlock(worker int32)
-	// TryLock holds a worker's queue unless something does already.
+	// TryLock locks a worker's queue unless it is locked.
 	TryLock(worker int32) bool
-	// WakeLocked wakes a worker whose queue is held, and says whether it slept
-	// and nobody had woken it yet.
+	// WakeLocked wakes a worker whose queue is locked, and says whether it slept
+	// and had not been woken yet (starpu_wake_worker_locked).
 	WakeLocked(worker int32) bool
-	// Wake does so for a worker whose queue is not held.
+	// Wake does so for a worker whose queue is not locked.
 	Wake(worker int32) bool
-	// Guard and Release hold what all workers share.
-	Guard()
-	Release()
-	// Relax lets others have the queue of the worker itself until Tighten.
-	Relax()
-	Tighten()
-	// Awake says whether the worker has been told to stay awake, and Heed
-	// forgets it.
-	Awake(worker int32) bool
-	Heed(worker int32)
-	// Retry makes the worker that pops come back in a microsecond.
+	// LockPolicy and UnlockPolicy lock what all workers share (the policy's
+	// mutex).
+	LockPolicy()
+	UnlockPolicy()
+	// RelaxOn lets others lock the calling worker's own queue, until RelaxOff
+	// (starpu_worker_relax_on).
+	RelaxOn()
+	RelaxOff()
+	// KeepAwake says whether the worker was woken since it last began to look for
+	// a task, and ClearKeepAwake resets that (state_keep_awake).
+	KeepAwake(worker int32) bool
+	ClearKeepAwake(worker int32)
+	// Retry makes the worker that pops ask again in a microsecond.
 	Retry()
-	// Consult costs the operations of looking up the duration of a task.
-	Consult(task int32)
-	// Pass costs that many operations on locks.
-	Pass(operations int)
-	// Give puts a task into a worker's own queue, by priority, and wakes it: the
-	// worker takes it before it asks the policy.
-	Give(task, worker int32)
+	// ReadModel costs the simcalls of reading the performance model of a task.
+	ReadModel(task int32)
+	// Simcalls costs n simcalls: others may take their turns.
+	Simcalls(n int)
+	// PushLocal puts a task into a worker's own queue, by priority, and wakes the
+	// worker, which pops from there first (starpu_push_local_task).
+	PushLocal(task, worker int32)
 	// Random is uniform in [0, 1).
 	Random() float64
 }

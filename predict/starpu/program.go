@@ -9,8 +9,8 @@ import (
 // Start; an error ends the simulation.
 type Planning interface{ Plan(p Program) error }
 
-// Program is what is going to run, and where. A policy that uses more of it
-// than its runtime would know is an oracle: offline schedulers are.
+// Program is the graph that will run, and the machine. A policy that uses more of
+// it than a runtime would know is an oracle, as offline schedulers are.
 type Program interface {
 	// Graph is the program. It is not to be changed.
 	Graph() *workload.Graph

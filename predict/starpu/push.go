@@ -2,142 +2,145 @@ package starpu
 
 import "dagscope/predict/workload"
 
-// push hands a ready job to the policy. Tasks without work end at once.
+// push gives a ready job to the policy (_starpu_push_task). Tasks without work
+// end at once.
 func (e *engine) push(a *actor, id int32) {
 	a.pause(e.costs.push)
 	e.countUp(a, &e.readyCount)
-	if e.own(id) != nil || e.isSync(id) {
+	if e.internalOf(id) != nil || e.isSync(id) {
 		e.log.pushed(e, id, true)
-		if e.own(id) == nil {
+		if e.internalOf(id) == nil {
 			e.releaseSync(a, id)
 		}
-		e.terminate(a, id)
+		e.handleJobTermination(a, id)
 		return
 	}
 	e.log.pushed(e, id, false)
 	w := a.worker
 	if w != nil {
-		a.lock(&w.guard)
-		e.enter(w)
-		a.unlock(&w.guard)
+		a.lock(&w.schedMutex)
+		e.enterSchedOp(w)
+		a.unlock(&w.schedMutex)
 	}
 	e.policy.Push(id)
 	if w != nil {
-		a.lock(&w.guard)
-		e.leave(a, w)
-		a.unlock(&w.guard)
+		a.lock(&w.schedMutex)
+		e.leaveSchedOp(a, w)
+		a.unlock(&w.schedMutex)
 	}
 }
 
-// releaseSync ends the uses of a task without work.
+// releaseSync ends the accesses of a task without work.
 func (e *engine) releaseSync(a *actor, t int32) {
 	accesses := e.accesses(t)
 	for i, x := range accesses {
-		if e.again(accesses, i) || e.scratch(x) {
+		if e.repeated(accesses, i) || e.scratch(x) {
 			continue
 		}
 		h := e.g.Handle[x]
-		a.spin(&e.handles[h].header)
-		e.letGo(a, h)
+		a.spinLock(&e.handles[h].header)
+		e.notifyDataDeps(a, h)
 	}
 }
 
 func (e *engine) scratch(access int32) bool { return e.g.Mode[access]&workload.Scratch != 0 }
 
-// terminate is the end of a job: those that wait for it are told.
-func (e *engine) terminate(a *actor, id int32) {
-	e.touchJob(a, id)
-	e.brushAll(a, id)
-	in := e.own(id)
+// handleJobTermination ends a job and notifies those that wait for it
+// (_starpu_handle_job_termination).
+func (e *engine) handleJobTermination(a *actor, id int32) {
+	e.lockUnlockJob(a, id)
+	e.spinLockUnlockAll(a, id)
+	in := e.internalOf(id)
 	if in == nil {
 		if e.ending != nil && a.worker != nil && !e.isSync(id) {
 			e.ending.Ended(id, a.worker.id)
 		}
-		e.forgetAll(a, id)
-	} else if in.guards != none {
-		a.touch(&e.handles[in.guards].guard)
-		e.forget(id, e.slotOf(id), in.guards)
-		a.brush(&e.handles[in.guards].header)
+		e.releaseImplicitDeps(a, id)
+	} else if in.implicitDepHandle != none {
+		a.lockUnlock(&e.handles[in.implicitDepHandle].seqMutex)
+		e.releaseImplicitDep(id, e.slotOf(id), in.implicitDepHandle)
+		a.spinLockUnlock(&e.handles[in.implicitDepHandle].header)
 	}
-	e.notify(a, id)
-	if in = e.own(id); in != nil && in.kind == acquire {
-		e.callBack(a, id)
+	e.notifySuccessors(a, id)
+	if in = e.internalOf(id); in != nil && in.kind == acquireTask {
+		e.runAcquireCallback(a, id)
 	}
 	e.lockJob(a, id)
-	a.step(2)
+	a.simcalls(2)
 	e.unlockJob(a, id)
-	e.touchJob(a, id)
+	e.lockUnlockJob(a, id)
 	e.countDown(a, &e.readyCount)
-	a.touch(&e.submitCount.guard)
-	a.touch(&e.submitting)
+	a.lockUnlock(&e.submitCount.mutex)
+	a.lockUnlock(&e.submitEndMutex)
 	e.countDown(a, &e.submitCount)
 	if a.worker != nil {
-		a.touch(&a.worker.guard)
+		a.lockUnlock(&a.worker.schedMutex)
 	}
 	if in != nil {
-		e.unused = append(e.unused, id)
+		e.freeInternals = append(e.freeInternals, id)
 	}
 }
 
-// forgetAll takes a task out of the uses of its data.
-func (e *engine) forgetAll(a *actor, t int32) {
+// releaseImplicitDeps removes a task from the accesses of its data.
+func (e *engine) releaseImplicitDeps(a *actor, t int32) {
 	if e.g.Explicit {
 		return
 	}
 	accesses := e.accesses(t)
 	for i, x := range accesses {
-		if e.scratch(x) || e.again(accesses, i) {
+		if e.scratch(x) || e.repeated(accesses, i) {
 			continue
 		}
-		a.touch(&e.handles[e.g.Handle[x]].guard)
-		e.forget(t, x, e.g.Handle[x])
+		a.lockUnlock(&e.handles[e.g.Handle[x]].seqMutex)
+		e.releaseImplicitDep(t, x, e.g.Handle[x])
 	}
-	e.brushAll(a, t)
+	e.spinLockUnlockAll(a, t)
 }
 
-// callBack goes on with what follows an acquisition.
-func (e *engine) callBack(a *actor, id int32) {
+// runAcquireCallback continues with what follows an acquisition.
+func (e *engine) runAcquireCallback(a *actor, id int32) {
 	if w := a.worker; w != nil {
 		e.setStatus(a, w, statusCallback)
 		defer e.clearStatus(a, w, statusCallback)
 	}
-	e.acquired(a, id)
+	e.acquireCallback(a, id)
 }
 
-// fetched ends the fetching of a task's data: what it only writes becomes its
-// worker's.
-func (e *engine) fetched(a *actor, w *worker, t int32) {
+// fetchTaskInputTail ends the fetching of a task's data: data that it only
+// writes becomes its worker's (_starpu_fetch_task_input_tail).
+func (e *engine) fetchTaskInputTail(a *actor, w *worker, t int32) {
 	accesses := e.accesses(t)
 	for i, x := range accesses {
 		mode := e.g.Mode[x]
-		if e.again(accesses, i) || e.scratch(x) {
+		if e.repeated(accesses, i) || e.scratch(x) {
 			continue
 		}
 		h := e.g.Handle[x]
-		a.spin(&e.handles[h].header)
-		r := e.copyOf(h, w.memory)
-		if r.chunk != nil && e.log.prefetched[t] && r.filled && mode&workload.Read != 0 && r.awaited > 0 {
-			r.awaited--
-			if r.awaited == 0 {
-				r.chunk.may(unawaited)
+		a.spinLock(&e.handles[h].header)
+		r := e.replicaOf(h, w.memory)
+		if r.memChunk != nil && e.log.prefetched[t] && r.initialized && mode&workload.Read != 0 && r.tasksPrefetch > 0 {
+			r.tasksPrefetch--
+			if r.tasksPrefetch == 0 {
+				r.memChunk.setFlags(notPrefetched)
 			}
 		}
 		if mode&workload.Read == 0 && mode&workload.Write != 0 {
-			r.filled = true
-			e.changeState(h, w.memory, mode)
+			r.initialized = true
+			e.updateState(h, w.memory, mode)
 		}
 		e.handles[h].header.taken = false
 	}
 	e.clearStatus(a, w, statusWaiting)
 }
 
-// prefetchAll asks for the data of a task ahead, in the task's own order.
+// prefetchAll requests the data of a task ahead, in the task's own order
+// (starpu_prefetch_task_input_on_node).
 func (e *engine) prefetchAll(a *actor, t int32, memory int32) {
 	e.log.prefetched[t] = true
 	g := e.g
 	for x := g.AccessAt[t]; x < g.AccessAt[t+1]; x++ {
 		if !e.scratch(x) {
-			e.ask(a, asking{handle: g.Handle[x], to: memory, mode: g.Mode[x], level: prefetch, priority: e.priority(t), task: t, detached: true})
+			e.fetchOnNode(a, fetchArgs{handle: g.Handle[x], to: memory, mode: g.Mode[x], level: prefetchLevel, priority: e.priority(t), task: t, detached: true})
 		}
 	}
 }

@@ -1,6 +1,6 @@
 package starpu
 
-// record is what a run leaves behind.
+// record is what a run records.
 type record struct {
 	end        float64 // s
 	explicit   int     // explicit dependencies seen
@@ -13,7 +13,7 @@ type record struct {
 	submit, ready, begin, over []float64 // s, by task
 	pairs                      []Pair
 	peak                       []int64
-	trail                      *trail // nil unless it is asked for
+	detail                     *traceLog // nil without Options.Record
 }
 
 func (l *record) start(e *engine) {
@@ -28,7 +28,7 @@ func (l *record) start(e *engine) {
 	l.pairs = make([]Pair, len(e.memories)*len(e.memories))
 	l.peak = make([]int64, len(e.memories))
 	if e.o.Record {
-		l.trail = newTrail(e)
+		l.detail = newTraceLog(e)
 	}
 }
 
@@ -45,110 +45,112 @@ func (l *record) pushed(e *engine, id int32, ends bool) {
 }
 
 func (l *record) popped(e *engine, w *worker, t int32) {
-	if l.trail != nil {
-		l.trail.popped[t] = e.now
+	if l.detail != nil {
+		l.detail.popped[t] = e.now
 	}
-	l.mark(e, w, stateFetching)
+	l.setState(e, w, stateFetching)
 }
 
-func (l *record) state(e *engine, w *worker, s workerState) { l.mark(e, w, s) }
+func (l *record) state(e *engine, w *worker, s workerState) { l.setState(e, w, s) }
 
-func (l *record) mark(e *engine, w *worker, what workerState) {
-	if l.trail != nil {
-		l.trail.mark(e.now, w.id, what)
+func (l *record) setState(e *engine, w *worker, what workerState) {
+	if l.detail != nil {
+		l.detail.setState(e.now, w.id, what)
 	}
 }
 
 func (l *record) began(e *engine, w *worker, t int32) {
 	l.worker[t] = w.id
 	l.begin[t] = e.now
-	l.mark(e, w, stateExecuting)
+	l.setState(e, w, stateExecuting)
 }
 
 func (l *record) finished(e *engine, w *worker, t int32) {
 	l.over[t] = e.now
-	l.mark(e, w, stateCleaning)
+	l.setState(e, w, stateCleaning)
 }
 
 func (l *record) copyBegins(e *engine, r *request) int32 {
 	p := &l.pairs[e.m.Pair(r.from, r.to)]
 	p.Count++
 	p.Bytes += e.handles[r.handle].bytes
-	if l.trail == nil {
+	if l.detail == nil {
 		return none
 	}
-	l.trail.copies = append(l.trail.copies, copied{begin: e.now, from: r.from, to: r.to, handle: r.handle, priority: r.priority, level: r.level})
-	return int32(len(l.trail.copies)) // 0: nothing was copied
+	l.detail.copies = append(l.detail.copies, copyRecord{begin: e.now, from: r.from, to: r.to, handle: r.handle, priority: r.priority, level: r.level})
+	return int32(len(l.detail.copies)) // 0: nothing was copied
 }
 
 func (l *record) copyArrives(e *engine, r *request) {}
 
 func (l *record) copyEnds(e *engine, r *request) {
-	if l.trail != nil && r.copying > 0 {
-		l.trail.copies[r.copying-1].end = e.now
+	if l.detail != nil && r.recordNumber > 0 {
+		l.detail.copies[r.recordNumber-1].end = e.now
 	}
 }
 
-// coherent is called when copies of a handle may have become valid or invalid.
-func (l *record) coherent(e *engine, h int32) {
-	if l.trail != nil {
-		l.trail.coherent(e, h)
+// updateStates is called when copies of a handle may have become valid or
+// invalid.
+func (l *record) updateStates(e *engine, h int32) {
+	if l.detail != nil {
+		l.detail.updateStates(e, h)
 	}
 }
 
-func (l *record) usage(m int32, bytes int64, now float64) {
+func (l *record) setMemoryUse(m int32, bytes int64, now float64) {
 	l.peak[m] = max(l.peak[m], bytes)
-	if l.trail != nil {
-		l.trail.used = append(l.trail.used, usage{now, m, bytes})
+	if l.detail != nil {
+		l.detail.memoryUses = append(l.detail.memoryUses, memoryUse{now, m, bytes})
 	}
 }
 
-// searched is called when room for a copy is looked for, and says whether the
-// attempts to allocate it are noted: prefetches into a memory that is known to be
-// full are not.
+// searched is called when memory for a replica is searched, and says whether
+// the attempts to allocate it are recorded: prefetches into a memory node that
+// is known to be full are not.
 func (l *record) searched(h, at int32, level level, now float64) bool {
-	if l.trail == nil || level > demand && l.trail.full[at] {
+	if l.detail == nil || level > fetchLevel && l.detail.full[at] {
 		return false
 	}
-	l.manage(managed{begin: now, end: now, handle: h, memory: at, peer: none, what: searching, level: level})
+	l.memoryEvent(memoryEvent{begin: now, end: now, handle: h, memory: at, peer: none, what: searching, level: level})
 	return true
 }
 
-// attempted is called when memory was allocated, or was not there.
+// attempted is called when memory was allocated, or when there was none.
 func (l *record) attempted(h, at int32, level level, begin, now float64, ok bool) {
-	m := managed{begin: begin, end: now, handle: h, memory: at, peer: none, what: allocating, level: level}
+	m := memoryEvent{begin: begin, end: now, handle: h, memory: at, peer: none, what: allocating, level: level}
 	if !ok {
-		m.what = failing
+		m.what = allocationFailed
 	}
-	l.manage(m)
+	l.memoryEvent(m)
 }
 
-// room is called when it turns out whether a memory has any.
-func (l *record) room(at int32, any bool) {
-	if l.trail != nil {
-		l.trail.full[at] = !any
+// setFull is called when it is known whether a memory node has any free memory.
+func (l *record) setFull(at int32, any bool) {
+	if l.detail != nil {
+		l.detail.full[at] = !any
 	}
 }
 
 func (l *record) dropped(h, at int32, now float64) {
-	l.manage(managed{begin: now, end: now, handle: h, memory: at, peer: none, what: freeing})
+	l.memoryEvent(memoryEvent{begin: now, end: now, handle: h, memory: at, peer: none, what: freeing})
 }
 
-// writtenBack is called when a copy has made room, after it was written to
-// another memory if that had to be; to is none where another takes its place.
+// writtenBack is called when a replica was evicted, after it was written to
+// another memory node if necessary; to is none where another replica takes its
+// memory.
 func (l *record) writtenBack(h, at, to int32, begin, now float64) {
-	l.manage(managed{begin: begin, end: now, handle: h, memory: at, peer: to, what: writingBack})
+	l.memoryEvent(memoryEvent{begin: begin, end: now, handle: h, memory: at, peer: to, what: writingBack})
 }
 
-func (l *record) manage(m managed) {
-	if l.trail != nil {
-		l.trail.managed = append(l.trail.managed, m)
+func (l *record) memoryEvent(m memoryEvent) {
+	if l.detail != nil {
+		l.detail.memoryEvents = append(l.detail.memoryEvents, m)
 	}
 }
 
-// requested is called when a transfer is asked for.
+// requested is called when a transfer is requested.
 func (l *record) requested(e *engine, r *request) {
-	if l.trail != nil && r.from != none && r.from != r.to {
-		l.trail.requests = append(l.trail.requests, wish{e.now, r.from, r.to, r.handle, r.priority, r.level})
+	if l.detail != nil && r.from != none && r.from != r.to {
+		l.detail.requests = append(l.detail.requests, requestRecord{e.now, r.from, r.to, r.handle, r.priority, r.level})
 	}
 }

@@ -6,7 +6,8 @@ import (
 )
 
 // requestList orders requests by priority, higher first, and those of equal
-// priority as they came. A request is in one list at most.
+// priority as they came (struct _starpu_data_request_prio_list). A request is
+// in one list at most.
 type requestList struct {
 	rows []requestRow // by falling priority
 	size int
@@ -18,7 +19,7 @@ type requestRow struct {
 	first, last *request
 }
 
-// row finds the row of a priority, making it if need be.
+// row finds the row of a priority, and adds it if there is none.
 func (l *requestList) row(priority int32) *requestRow {
 	if n := len(l.rows); n > 0 && l.rows[n-1].priority == priority {
 		return &l.rows[n-1]
@@ -32,11 +33,11 @@ func (l *requestList) row(priority int32) *requestRow {
 
 func (l *requestList) pushBack(r *request) {
 	row := l.row(r.priority)
-	r.list, r.left, r.right = l, row.last, nil
+	r.list, r.prevInList, r.nextInList = l, row.last, nil
 	if row.last == nil {
 		row.first = r
 	} else {
-		row.last.right = r
+		row.last.nextInList = r
 	}
 	row.last = r
 	l.size++
@@ -44,47 +45,47 @@ func (l *requestList) pushBack(r *request) {
 
 func (l *requestList) pushFront(r *request) {
 	row := l.row(r.priority)
-	r.list, r.left, r.right = l, nil, row.first
+	r.list, r.prevInList, r.nextInList = l, nil, row.first
 	if row.first == nil {
 		row.last = r
 	} else {
-		row.first.left = r
+		row.first.prevInList = r
 	}
 	row.first = r
 	l.size++
 }
 
-// pop takes the first, nil from an empty list.
+// pop takes the first request out, nil from an empty list.
 func (l *requestList) pop() *request {
 	if l.size == 0 {
 		return nil
 	}
 	row := &l.rows[0]
 	r := row.first
-	row.first = r.right
+	row.first = r.nextInList
 	if row.first == nil {
 		l.rows = slices.Delete(l.rows, 0, 1)
 	} else {
-		row.first.left = nil
+		row.first.prevInList = nil
 	}
-	r.list, r.right = nil, nil
+	r.list, r.nextInList = nil, nil
 	l.size--
 	return r
 }
 
 func (l *requestList) remove(r *request) {
 	row := l.row(r.priority)
-	if r.left == nil {
-		row.first = r.right
+	if r.prevInList == nil {
+		row.first = r.nextInList
 	} else {
-		r.left.right = r.right
+		r.prevInList.nextInList = r.nextInList
 	}
-	if r.right == nil {
-		row.last = r.left
+	if r.nextInList == nil {
+		row.last = r.prevInList
 	} else {
-		r.right.left = r.left
+		r.nextInList.prevInList = r.prevInList
 	}
-	r.list, r.left, r.right = nil, nil, nil
+	r.list, r.prevInList, r.nextInList = nil, nil, nil
 	l.size--
 	if row.first == nil {
 		i := slices.IndexFunc(l.rows, func(x requestRow) bool { return x.priority == row.priority })
@@ -92,12 +93,12 @@ func (l *requestList) remove(r *request) {
 	}
 }
 
-// move appends another list's requests, which are all taken.
+// move appends all requests of another list, which is empty then.
 func (l *requestList) move(from *requestList) {
 	if l.size == 0 {
 		l.rows, from.rows = from.rows, l.rows
 		l.size, from.size = from.size, 0
-		l.own()
+		l.setOwner()
 		return
 	}
 	for r := from.pop(); r != nil; r = from.pop() {
@@ -105,22 +106,22 @@ func (l *requestList) move(from *requestList) {
 	}
 }
 
-// own notes that the list's requests are in it.
-func (l *requestList) own() {
+// setOwner notes that the list's requests are in it.
+func (l *requestList) setOwner() {
 	for i := range l.rows {
-		for r := l.rows[i].first; r != nil; r = r.right {
+		for r := l.rows[i].first; r != nil; r = r.nextInList {
 			r.list = l
 		}
 	}
 }
 
-// requestPool reuses requests that are over, and lists.
+// requestPool reuses completed requests, and lists.
 type requestPool struct {
 	free  []*request
 	lists []*requestList
 }
 
-// list is an empty one, until it is put away.
+// list is an empty list, until putLists returns it.
 func (p *requestPool) list() *requestList {
 	if n := len(p.lists); n > 0 {
 		l := p.lists[n-1]
@@ -130,7 +131,7 @@ func (p *requestPool) list() *requestList {
 	return &requestList{}
 }
 
-func (p *requestPool) putAway(lists ...*requestList) { p.lists = append(p.lists, lists...) }
+func (p *requestPool) putLists(lists ...*requestList) { p.lists = append(p.lists, lists...) }
 
 func (p *requestPool) get() *request {
 	if n := len(p.free); n > 0 {

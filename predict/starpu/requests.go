@@ -5,192 +5,200 @@ import (
 	"dagscope/predict/workload"
 )
 
-// level is how urgent a request is.
+// level is how urgent a request is (enum starpu_is_prefetch).
 type level uint8
 
 const (
-	demand   level = iota // a task waits for it
-	prefetch              // for a task that has been given to a worker
-	idle                  // when nothing else is to be done
+	fetchLevel    level = iota // a task waits for it
+	prefetchLevel              // a task that was assigned to a worker will need it
+	idleLevel                  // only while no other request is pending
 )
 
-// Most requests of a handler, a peer and a direction under way, of all levels,
-// when one of the given level is begun.
-var mostPending = [3]int{demand: 5, prefetch: 2, idle: 1}
+// maxPending is how many requests of a handling node, a peer and a direction, of
+// all levels, may be under way when one of the given level begins
+// (MAX_PENDING_REQUESTS_PER_NODE and the like).
+var maxPending = [3]int{fetchLevel: 5, prefetchLevel: 2, idleLevel: 1}
 
-// longestServing is how long a worker goes on beginning requests, in s.
-const longestServing = 1e-3
+// maxPushTime is how long a worker goes on beginning requests, in s
+// (MAX_PUSH_TIME).
+const maxPushTime = 1e-3
 
-// request asks for a copy of a handle in a memory.
+// request asks for a replica of a handle on a memory node (struct
+// _starpu_data_request).
 type request struct {
-	handle   int32
-	from, to int32 // from none: only memory is needed
-	handler  int32
-	peer     int32
-	dir      direction
-	mode     workload.Mode
-	level    level
-	priority int32
-	task     int32
-	after    int        // requests that it waits for
-	next     []*request // that wait for it
-	counts   int32      // tasks that it is a prefetch for
-	cancel   uint8      // 1: not needed any more, 2: will not be carried out
-	held     bool       // has a reference on its target
-	arrived  bool       // the copy is over
-	over     bool
-	cleans   bool  // waits for others, and invalidates what they have brought
-	watched  bool  // somebody waits for it
-	copying  int32 // in the record, none
-	done     []callback
-	list     *requestList
-	left     *request // in the list
-	right    *request
-	older    *request // of the handle
-	newer    *request
+	handle        int32
+	from, to      int32 // from none: only memory is needed, no content
+	handler       int32
+	peer          int32
+	dir           direction
+	mode          workload.Mode
+	level         level
+	priority      int32
+	task          int32
+	ndeps         int        // requests that it waits for
+	nextRequests  []*request // that wait for it
+	tasksPrefetch int32      // nb_tasks_prefetch
+	canceled      uint8      // 1: not needed any more, 2: will not be handled
+	targetRef     bool       // has a reference to its target
+	transferred   bool       // the copy has ended
+	completed     bool
+	invalidates   bool  // waits for other requests, and invalidates the replicas they fetched
+	waitedFor     bool  // an actor waits for it, and will free it
+	recordNumber  int32 // in traceLog.copies from 1, 0 without a copy
+	callbacks     []callback
+	list          *requestList
+	prevInList    *request
+	nextInList    *request
+	prevOfHandle  *request
+	nextOfHandle  *request
 }
 
-// callback is what follows a request.
+// callback is what follows when a request has completed.
 type callback struct {
-	worker *worker  // whose task has one more piece of data
-	hung   *request // that waited for this one to bring the same copy
-	taking *taking  // of messages
+	worker      *worker      // whose task has one more buffer
+	duplicate   *request     // request that waited for this one to fetch the same replica
+	acquisition *acquisition // of a message
 }
 
-// asking is what a caller wants of ask.
-type asking struct {
-	handle, to int32
-	mode       workload.Mode
-	level      level
-	priority   int32
-	task       int32
-	detached   bool // no reference remains on the copy
-	worker     *worker
-	taking     *taking
+// fetchArgs are the arguments of fetchOnNode.
+type fetchArgs struct {
+	handle, to  int32
+	mode        workload.Mode
+	level       level
+	priority    int32
+	task        int32
+	detached    bool // no reference to the replica remains
+	worker      *worker
+	acquisition *acquisition
 }
 
-// after is what follows.
-func (q *asking) after() callback { return callback{worker: q.worker, taking: q.taking} }
+// callback is what follows when the data is there.
+func (q *fetchArgs) callback() callback {
+	return callback{worker: q.worker, acquisition: q.acquisition}
+}
 
-// ask wants a copy of a handle in a memory.
-func (e *engine) ask(a *actor, q asking) {
+// fetchOnNode requests a replica of a handle on a memory node
+// (_starpu_fetch_data_on_node).
+func (e *engine) fetchOnNode(a *actor, q fetchArgs) {
 	d := &e.handles[q.handle]
-	a.spin(&d.header)
-	if q.mode&workload.Read != 0 && q.level > demand && !e.exists(q.handle) {
+	a.spinLock(&d.header)
+	if q.mode&workload.Read != 0 && q.level > fetchLevel && !e.hasValidReplica(q.handle) {
 		d.header.taken = false
 		return
 	}
 	if !q.detached {
-		e.copyOf(q.handle, q.to).refs++
+		e.replicaOf(q.handle, q.to).refcnt++
 	}
-	if e.askLocked(a, q) != nil {
+	if e.createRequestToFetch(a, q) != nil {
 		d.header.taken = false
 	}
 }
 
-// exists says that some copy is valid.
-func (e *engine) exists(h int32) bool {
+// hasValidReplica says that some replica is valid.
+func (e *engine) hasValidReplica(h int32) bool {
 	for n := range e.memories {
-		if e.copyOf(h, int32(n)).state != invalid {
+		if e.replicaOf(h, int32(n)).state != invalid {
 			return true
 		}
 	}
 	return false
 }
 
-// askLocked does so while the header is held. Where nothing has to be done, the
-// header is released, and there is no request.
-func (e *engine) askLocked(a *actor, q asking) *request {
-	d, r := &e.handles[q.handle], e.copyOf(q.handle, q.to)
+// createRequestToFetch does so while the header is locked
+// (_starpu_create_request_to_fetch_data). Where nothing has to be done, the
+// header is unlocked, and there is no request.
+func (e *engine) createRequestToFetch(a *actor, q fetchArgs) *request {
+	d, r := &e.handles[q.handle], e.replicaOf(q.handle, q.to)
 	others := 0
 	if q.mode&workload.Write != 0 {
 		others = d.countRequests()
 	}
-	if r.state != invalid && (others == 0 || q.level > demand) {
-		e.present(a, q, r)
+	if r.state != invalid && (others == 0 || q.level > fetchLevel) {
+		e.useValidReplica(a, q, r)
 		return nil
 	}
 	from := int32(none)
 	if q.mode&workload.Read != 0 {
 		from = q.to
 		if r.state == invalid {
-			from = e.source(q.handle, q.to)
+			from = e.selectSource(q.handle, q.to)
 		}
 		if from == none {
 			q.mode &^= workload.Read
 		}
-	} else if e.onlyMemory(a, q, r, others) {
+	} else if e.allocateOnly(a, q, r, others) {
 		return nil
 	}
-	return e.issue(a, q, from, others)
+	return e.createRequests(a, q, from, others)
 }
 
-// countRequests counts requests for copies of the handle.
+// countRequests counts the requests for replicas of the handle.
 func (d *handle) countRequests() int {
 	n := 0
-	for r := d.requests; r != nil; r = r.newer {
+	for r := d.requests; r != nil; r = r.nextOfHandle {
 		n++
 	}
 	return n
 }
 
-// present uses a copy that is valid already.
-func (e *engine) present(a *actor, q asking, r *replica) {
-	e.changeState(q.handle, q.to, q.mode)
-	if r.chunk != nil {
-		if q.level == prefetch {
-			r.awaited++
+// useValidReplica uses a replica that is valid already.
+func (e *engine) useValidReplica(a *actor, q fetchArgs, r *replica) {
+	e.updateState(q.handle, q.to, q.mode)
+	if r.memChunk != nil {
+		if q.level == prefetchLevel {
+			r.tasksPrefetch++
 		}
-		e.touched(r.chunk)
+		e.memChunkRecentlyUsed(r.memChunk)
 	}
 	if q.task != none {
-		e.cancelOf(q.handle, q.to, q.task)
+		e.cancelRequestsOfTask(q.handle, q.to, q.task)
 	}
 	e.handles[q.handle].header.taken = false
-	e.call(a, q.after())
+	e.runCallback(a, q.callback())
 }
 
-// cancelOf drops what has been asked for a task that has the data now.
-func (e *engine) cancelOf(h, to, task int32) {
-	for r := e.handles[h].requests; r != nil; r = r.newer {
-		if r.to == to && r.task == task && r.cancel == 0 {
-			r.cancel = 1
+// cancelRequestsOfTask cancels the requests for a task that has the data now.
+func (e *engine) cancelRequestsOfTask(h, to, task int32) {
+	for r := e.handles[h].requests; r != nil; r = r.nextOfHandle {
+		if r.to == to && r.task == task && r.canceled == 0 {
+			r.canceled = 1
 		}
 	}
 }
 
-// onlyMemory serves a use that needs no content, in RAM, without a request.
-func (e *engine) onlyMemory(a *actor, q asking, r *replica, others int) bool {
-	if q.mode&workload.Write != 0 && q.level <= prefetch {
-		r.filled = true
+// allocateOnly serves an access that needs no content, in RAM, without a
+// request.
+func (e *engine) allocateOnly(a *actor, q fetchArgs, r *replica, others int) bool {
+	if q.mode&workload.Write != 0 && q.level <= prefetchLevel {
+		r.initialized = true
 	}
-	if e.memories[q.to].kind != platform.RAM || others > 0 || e.pins(q.to) {
+	if e.memories[q.to].kind != platform.RAM || others > 0 || e.pinned(q.to) {
 		return false
 	}
-	if !e.allocate(a, q.handle, q.to, q.level) {
+	if !e.allocateReplica(a, q.handle, q.to, q.level) {
 		return false
 	}
-	if q.level <= prefetch {
-		e.changeState(q.handle, q.to, q.mode)
+	if q.level <= prefetchLevel {
+		e.updateState(q.handle, q.to, q.mode)
 	}
-	if r.chunk != nil {
-		if q.level == prefetch {
-			r.awaited++
+	if r.memChunk != nil {
+		if q.level == prefetchLevel {
+			r.tasksPrefetch++
 		}
-		e.touched(r.chunk)
+		e.memChunkRecentlyUsed(r.memChunk)
 	}
 	e.handles[q.handle].header.taken = false
-	e.call(a, q.after())
+	e.runCallback(a, q.callback())
 	return true
 }
 
-// issue makes the requests of the hops, and returns the last.
-func (e *engine) issue(a *actor, q asking, from int32, others int) *request {
-	cleaning := q.mode&workload.Write != 0 && others > 0 && q.level == demand
+// createRequests creates the requests of the hops, and returns the last.
+func (e *engine) createRequests(a *actor, q fetchArgs, from int32, others int) *request {
+	cleaning := q.mode&workload.Write != 0 && others > 0 && q.level == fetchLevel
 	var hops []hop
 	switch {
 	case from != none && from != q.to:
-		hops = e.path(from, q.to)
+		hops = e.requestPath(from, q.to)
 	case !cleaning:
 		hops = []hop{{from, q.to, q.to}}
 		if e.memories[q.to].kind == platform.Disk {
@@ -199,12 +207,12 @@ func (e *engine) issue(a *actor, q asking, from int32, others int) *request {
 	}
 	var first, last *request
 	for i, p := range hops {
-		r, reused := e.search(a, q, p)
+		r, reused := e.searchExistingRequest(a, q, p)
 		if !reused {
 			r = e.newRequest(q, p, i > 0)
 			e.log.requested(e, r)
 			if last != nil {
-				last.next = append(last.next, r)
+				last.nextRequests = append(last.nextRequests, r)
 			}
 			if i == 0 {
 				first = r
@@ -213,38 +221,39 @@ func (e *engine) issue(a *actor, q asking, from int32, others int) *request {
 		last = r
 	}
 	if last != nil {
-		if q.level == prefetch {
-			last.counts++
+		if q.level == prefetchLevel {
+			last.tasksPrefetch++
 		}
-		if !cleaning && (q.worker != nil || q.taking != nil) {
-			last.done = append(last.done, q.after())
+		if !cleaning && (q.worker != nil || q.acquisition != nil) {
+			last.callbacks = append(last.callbacks, q.callback())
 		}
 	}
 	if cleaning {
-		last = e.cleaner(a, q)
+		last = e.newInvalidationRequest(a, q)
 	}
 	if first != nil {
-		e.enqueue(a, first)
+		e.postRequest(a, first)
 	}
 	return last
 }
 
-// search finds a request that brings the same copy, and makes it do for this
-// one too. Requests for different tasks are kept apart.
-func (e *engine) search(a *actor, q asking, p hop) (*request, bool) {
+// searchExistingRequest finds a request that fetches the same replica, and
+// makes it serve this purpose too (_starpu_search_existing_data_request).
+// Requests for different tasks are kept separate.
+func (e *engine) searchExistingRequest(a *actor, q fetchArgs, p hop) (*request, bool) {
 	from := p.from
 	if q.mode&workload.Read == 0 {
 		from = p.to
 	}
-	for r := e.handles[q.handle].requests; r != nil; r = r.newer {
-		if r.to != p.to || r.key() != from || r.cancel > 0 {
+	for r := e.handles[q.handle].requests; r != nil; r = r.nextOfHandle {
+		if r.to != p.to || r.sourceKey() != from || r.canceled > 0 {
 			continue
 		}
 		if q.task != none && r.task != none && q.task != r.task {
 			continue
 		}
 		if q.level < r.level {
-			e.promote(a, r, q.level)
+			e.updatePrefetchStatus(a, r, q.level)
 		}
 		r.mode |= q.mode & workload.ReadWrite
 		return r, true
@@ -252,20 +261,20 @@ func (e *engine) search(a *actor, q asking, p hop) (*request, bool) {
 	return nil, false
 }
 
-// key is what requests for a copy are told apart by.
-func (r *request) key() int32 {
+// sourceKey distinguishes requests for one replica.
+func (r *request) sourceKey() int32 {
 	if r.mode&workload.Read != 0 {
 		return r.from
 	}
 	return r.to
 }
 
-func (e *engine) newRequest(q asking, p hop, chained bool) *request {
+func (e *engine) newRequest(q fetchArgs, p hop, chained bool) *request {
 	r := e.requests.get()
 	*r = request{handle: q.handle, from: p.from, to: p.to, handler: p.handler, mode: q.mode & workload.ReadWrite, level: q.level,
-		priority: q.priority, task: q.task, next: r.next[:0], done: r.done[:0]}
+		priority: q.priority, task: q.task, nextRequests: r.nextRequests[:0], callbacks: r.callbacks[:0]}
 	if chained {
-		r.after = 1
+		r.ndeps = 1
 	}
 	if p.to == p.handler {
 		r.peer, r.dir = p.from, in
@@ -275,126 +284,129 @@ func (e *engine) newRequest(q asking, p hop, chained bool) *request {
 	} else {
 		r.peer, r.dir = p.to, out
 	}
-	if q.level == demand {
-		r.held = true
-		e.copyOf(r.handle, r.to).refs++
+	if q.level == fetchLevel {
+		r.targetRef = true
+		e.replicaOf(r.handle, r.to).refcnt++
 	}
 	if r.mode&workload.Read != 0 {
-		e.copyOf(r.handle, r.from).refs++
+		e.replicaOf(r.handle, r.from).refcnt++
 	}
-	e.handles[q.handle].append(r)
+	e.handles[q.handle].appendRequest(r)
 	return r
 }
 
-func (d *handle) append(r *request) {
-	r.older, r.newer = d.lastRequest, nil
+func (d *handle) appendRequest(r *request) {
+	r.prevOfHandle, r.nextOfHandle = d.lastRequest, nil
 	if d.lastRequest == nil {
 		d.requests = r
 	} else {
-		d.lastRequest.newer = r
+		d.lastRequest.nextOfHandle = r
 	}
 	d.lastRequest = r
 }
 
-func (d *handle) remove(r *request) {
-	if r.older == nil {
-		d.requests = r.newer
+func (d *handle) removeRequest(r *request) {
+	if r.prevOfHandle == nil {
+		d.requests = r.nextOfHandle
 	} else {
-		r.older.newer = r.newer
+		r.prevOfHandle.nextOfHandle = r.nextOfHandle
 	}
-	if r.newer == nil {
-		d.lastRequest = r.older
+	if r.nextOfHandle == nil {
+		d.lastRequest = r.prevOfHandle
 	} else {
-		r.newer.older = r.older
+		r.nextOfHandle.prevOfHandle = r.prevOfHandle
 	}
-	r.older, r.newer = nil, nil
+	r.prevOfHandle, r.nextOfHandle = nil, nil
 }
 
-// cleaner makes the request that waits for all others of a handle and
-// invalidates what they have brought: the task writes.
-func (e *engine) cleaner(a *actor, q asking) *request {
+// newInvalidationRequest creates the request that waits for all others of a
+// handle and invalidates what they fetched, because the task writes.
+func (e *engine) newInvalidationRequest(a *actor, q fetchArgs) *request {
 	d := &e.handles[q.handle]
 	r := e.requests.get()
 	*r = request{handle: q.handle, from: none, to: q.to, handler: q.to, peer: q.to, dir: in, mode: workload.Write, level: q.level,
-		priority: q.priority, task: q.task, cleans: true, held: true, next: r.next[:0], done: r.done[:0]}
-	e.copyOf(q.handle, q.to).refs++
+		priority: q.priority, task: q.task, invalidates: true, targetRef: true, nextRequests: r.nextRequests[:0], callbacks: r.callbacks[:0]}
+	e.replicaOf(q.handle, q.to).refcnt++
 	d.invalidation = r
-	r.done = append(r.done, q.after())
-	for o := d.requests; o != nil; o = o.newer {
+	r.callbacks = append(r.callbacks, q.callback())
+	for o := d.requests; o != nil; o = o.nextOfHandle {
 		if q.level < o.level {
-			e.promote(a, o, q.level)
+			e.updatePrefetchStatus(a, o, q.level)
 		}
-		o.next = append(o.next, r)
-		r.after++
+		o.nextRequests = append(o.nextRequests, r)
+		r.ndeps++
 	}
 	return r
 }
 
-// enqueue lists a request with its handler, and wakes the handler's workers.
-func (e *engine) enqueue(a *actor, r *request) {
-	if r.after > 0 {
+// postRequest queues a request on its handling node, and wakes the workers
+// there (_starpu_post_data_request).
+func (e *engine) postRequest(a *actor, r *request) {
+	if r.ndeps > 0 {
 		return
 	}
-	q := &e.memories[r.handler].lists[r.peer][r.dir]
-	a.lock(&q.guard)
+	q := &e.memories[r.handler].requests[r.peer][r.dir]
+	a.lock(&q.listMutex)
 	q.waiting[r.level].pushBack(r)
-	e.memories[r.handler].open[r.dir]++
-	a.unlock(&q.guard)
-	e.wakeDrivers(a, r.handler)
+	e.memories[r.handler].unfinished[r.dir]++
+	a.unlock(&q.listMutex)
+	e.wakeBlockedWorkers(a, r.handler)
 }
 
-// promote makes a request more urgent.
-func (e *engine) promote(a *actor, r *request, l level) {
-	if l == demand && !r.held {
-		r.held = true
-		e.copyOf(r.handle, r.to).refs++
+// updatePrefetchStatus makes a request more urgent
+// (_starpu_update_prefetch_status).
+func (e *engine) updatePrefetchStatus(a *actor, r *request, l level) {
+	if l == fetchLevel && !r.targetRef {
+		r.targetRef = true
+		e.replicaOf(r.handle, r.to).refcnt++
 	}
 	r.level = l
-	if l >= idle {
+	if l >= idleLevel {
 		return
 	}
-	for _, n := range r.next {
+	for _, n := range r.nextRequests {
 		if n.level > l {
-			e.promote(a, n, l)
+			e.updatePrefetchStatus(a, n, l)
 		}
 	}
-	q := &e.memories[r.handler].lists[r.peer][r.dir]
-	a.lock(&q.guard)
-	if r.list == &q.waiting[prefetch] || r.list == &q.waiting[idle] {
+	q := &e.memories[r.handler].requests[r.peer][r.dir]
+	a.lock(&q.listMutex)
+	if r.list == &q.waiting[prefetchLevel] || r.list == &q.waiting[idleLevel] {
 		r.list.remove(r)
 		q.waiting[l].pushBack(r)
 	}
-	a.unlock(&q.guard)
-	e.wakeDrivers(a, r.handler)
+	a.unlock(&q.listMutex)
+	e.wakeBlockedWorkers(a, r.handler)
 }
 
-// wakeDrivers wakes the workers that look after a memory.
-func (e *engine) wakeDrivers(a *actor, m int32) {
-	a.lock(&e.attached)
+// wakeBlockedWorkers wakes the workers that drive a memory node
+// (_starpu_wake_all_blocked_workers_on_node).
+func (e *engine) wakeBlockedWorkers(a *actor, m int32) {
+	a.lock(&e.wakeMutex)
 	for _, w := range e.memories[m].drivers {
 		w.keepAwake = true
 		if a.worker == w {
 			continue
 		}
-		a.lock(&w.guard)
+		a.lock(&w.schedMutex)
 		w.keepAwake = true
-		a.broadcast(&w.changed)
-		a.unlock(&w.guard)
+		a.broadcast(&w.schedCond)
+		a.unlock(&w.schedMutex)
 	}
-	a.unlock(&e.attached)
-	a.ring(&e.memories[m].bell)
+	a.unlock(&e.wakeMutex)
+	a.broadcastQueue(&e.memories[m].waitQueue)
 }
 
-// call goes on with what waited for a request.
-func (e *engine) call(a *actor, c callback) {
+// runCallback continues what waited for a request.
+func (e *engine) runCallback(a *actor, c callback) {
 	switch {
 	case c.worker != nil:
-		c.worker.have++
-		a.ring(&e.memories[c.worker.memory].bell)
-	case c.hung != nil:
-		a.spin(&e.handles[c.hung.handle].header)
-		e.complete(a, c.hung)
-	case c.taking != nil:
-		e.taken(a, c.taking)
+		c.worker.transferred++
+		a.broadcastQueue(&e.memories[c.worker.memory].waitQueue)
+	case c.duplicate != nil:
+		a.spinLock(&e.handles[c.duplicate.handle].header)
+		e.completeRequest(a, c.duplicate)
+	case c.acquisition != nil:
+		e.acquisitionReady(a, c.acquisition)
 	}
 }

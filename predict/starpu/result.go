@@ -41,17 +41,17 @@ func (e *engine) result() *Result {
 	return r
 }
 
-// Latest is when a run has to be over, in ns: nine years, so that the sums of
+// MaxEnd is when a run has to be over, in ns: nine years, so that the sums of
 // times of many workers are numbers still.
-const Latest = int64(1) << 58
+const MaxEnd = int64(1) << 58
 
 // tooLong reports an end, in s since the first submission, that is no date of a
 // run.
 func tooLong(end float64) error {
-	if end*1e9 <= float64(Latest) {
+	if end*1e9 <= float64(MaxEnd) {
 		return nil
 	}
-	return fmt.Errorf("simulate: found a run of %.3g s, want %.3g at most; what durations, bandwidths and latencies are too far from usual?", end, float64(Latest)/1e9)
+	return fmt.Errorf("simulate: found a run of %.3g s, want %.3g at most; what durations, bandwidths and latencies are too far from usual?", end, float64(MaxEnd)/1e9)
 }
 
 // nanoseconds since the first submission.

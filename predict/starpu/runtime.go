@@ -60,12 +60,12 @@ func (e *engine) Penalty(task, worker int32) float64 {
 	return sum
 }
 
-// comes says that a copy is valid or has been asked for.
+// comes says that a replica is valid or requested.
 func (e *engine) comes(h, to int32) bool {
-	if e.copyOf(h, to).state != invalid {
+	if e.replicaOf(h, to).state != invalid {
 		return true
 	}
-	for r := e.handles[h].requests; r != nil; r = r.newer {
+	for r := e.handles[h].requests; r != nil; r = r.nextOfHandle {
 		if r.to == to {
 			return true
 		}
@@ -78,13 +78,13 @@ func (e *engine) penalty(h, to int32) float64 {
 	if bytes == 0 {
 		return 0
 	}
-	e.current.brush(&e.handles[h].header)
-	from := e.source(h, to)
+	e.current.spinLockUnlock(&e.handles[h].header)
+	from := e.selectSource(h, to)
 	if from == none || from == to {
 		return 0
 	}
 	sum := 0.0
-	for _, p := range e.path(from, to) {
+	for _, p := range e.requestPath(from, to) {
 		sum += e.predict(p.from, p.to, bytes)
 	}
 	return sum
@@ -98,13 +98,13 @@ func (e *engine) Missing(task, worker int32) (absent, waiting, unallocated int64
 		if e.scratch(x) {
 			continue
 		}
-		r, bytes := e.copyOf(g.Handle[x], to), e.handles[g.Handle[x]].bytes
+		r, bytes := e.replicaOf(g.Handle[x], to), e.handles[g.Handle[x]].bytes
 		if !r.allocated {
 			unallocated += bytes
 		}
 		if g.Mode[x]&workload.Read != 0 && r.state == invalid {
 			absent += bytes
-			if r.loading == nil {
+			if r.loadRequest == nil {
 				waiting += bytes
 			}
 		}
@@ -122,98 +122,98 @@ func (e *engine) Prefetch(task, worker int32) {
 	}
 }
 
-// Lock holds a worker's queue.
-func (e *engine) Lock(worker int32) { e.lockWorker(e.actor(), e.workers[worker]) }
+// Lock locks a worker's queue.
+func (e *engine) Lock(worker int32) { e.lockSched(e.actor(), e.workers[worker]) }
 
-// lockWorker waits until the worker itself lets others have its queue.
-func (e *engine) lockWorker(a *actor, w *worker) {
+// lockSched locks a worker's queue once the worker lets others have it.
+func (e *engine) lockSched(a *actor, w *worker) {
 	if a.worker == w {
-		a.lock(&w.guard)
+		a.lock(&w.schedMutex)
 		return
 	}
-	e.relax(a)
-	a.lock(&w.guard)
-	for w.relaxed == 0 {
-		a.wait(&w.changed, &w.guard)
+	e.relaxOn(a)
+	a.lock(&w.schedMutex)
+	for w.relaxRefcnt == 0 {
+		a.wait(&w.schedCond, &w.schedMutex)
 	}
 }
 
-// Unlock releases a worker's queue.
-func (e *engine) Unlock(worker int32) { e.unlockWorker(e.actor(), e.workers[worker]) }
+// Unlock unlocks it.
+func (e *engine) Unlock(worker int32) { e.unlockSched(e.actor(), e.workers[worker]) }
 
-func (e *engine) unlockWorker(a *actor, w *worker) {
-	a.unlock(&w.guard)
+func (e *engine) unlockSched(a *actor, w *worker) {
+	a.unlock(&w.schedMutex)
 	if a.worker != w {
-		e.tighten(a)
+		e.relaxOff(a)
 	}
 }
 
-// relax lets others have the queue of an actor's own worker, until tighten.
-func (e *engine) relax(a *actor) {
+// relaxOn lets others lock the queue of an actor's own worker, until relaxOff.
+func (e *engine) relaxOn(a *actor) {
 	w := a.worker
-	if w == nil || !w.scheduling {
+	if w == nil || !w.schedOpPending {
 		return
 	}
-	a.lock(&w.guard)
-	w.relaxed++
-	a.broadcast(&w.changed)
-	a.unlock(&w.guard)
+	a.lock(&w.schedMutex)
+	w.relaxRefcnt++
+	a.broadcast(&w.schedCond)
+	a.unlock(&w.schedMutex)
 }
 
-func (e *engine) tighten(a *actor) {
+func (e *engine) relaxOff(a *actor) {
 	w := a.worker
-	if w == nil || !w.scheduling {
+	if w == nil || !w.schedOpPending {
 		return
 	}
-	a.lock(&w.guard)
-	w.relaxed--
-	a.unlock(&w.guard)
+	a.lock(&w.schedMutex)
+	w.relaxRefcnt--
+	a.unlock(&w.schedMutex)
 }
 
-// TryLock holds another worker's queue unless that is held.
+// TryLock locks another worker's queue unless it is locked.
 func (e *engine) TryLock(worker int32) bool {
 	a, w := e.actor(), e.workers[worker]
 	own := a.worker
-	if !a.try(&own.guard) {
+	if !a.tryLock(&own.schedMutex) {
 		return false
 	}
 	if own == w {
 		return true
 	}
-	got := a.try(&w.guard)
-	if got && w.relaxed == 0 {
-		a.unlock(&w.guard)
+	got := a.tryLock(&w.schedMutex)
+	if got && w.relaxRefcnt == 0 {
+		a.unlock(&w.schedMutex)
 		got = false
 	}
-	if got && own.scheduling {
-		own.relaxed++
-		a.broadcast(&own.changed)
+	if got && own.schedOpPending {
+		own.relaxRefcnt++
+		a.broadcast(&own.schedCond)
 	}
-	a.unlock(&own.guard)
+	a.unlock(&own.schedMutex)
 	return got
 }
 
-// try takes a lock unless another has it.
-func (a *actor) try(m *mutex) bool {
+// tryLock locks a mutex unless another actor has it.
+func (a *actor) tryLock(m *mutex) bool {
 	free := m.owner == nil
 	if free {
 		m.owner = a
 	}
-	a.step(1)
+	a.simcalls(1)
 	return free
 }
 
-// WakeLocked wakes a worker whose queue is held.
+// WakeLocked wakes a worker whose queue is locked.
 func (e *engine) WakeLocked(worker int32) bool { return e.wakeLocked(e.actor(), e.workers[worker]) }
 
 func (e *engine) wakeLocked(a *actor, w *worker) bool {
-	a.ring(&w.bell)
+	a.broadcastQueue(&w.waitQueue)
 	slept := false
 	switch {
 	case w.status&statusSleeping != 0:
 		slept = !w.keepAwake
 		w.keepAwake = true
-		a.broadcast(&w.changed)
+		a.broadcast(&w.schedCond)
 	case w.status&statusScheduling != 0:
 		w.keepAwake = true
 	}
@@ -224,51 +224,52 @@ func (e *engine) wakeLocked(a *actor, w *worker) bool {
 func (e *engine) Wake(worker int32) bool {
 	a, w := e.actor(), e.workers[worker]
 	other := a.worker != w
-	if e.unattended(a, w) {
-		return e.wakeSoon(a, w, other)
+	if e.nobodyWaitsFor(a, w) {
+		return e.setKeepAwake(a, w, other)
 	}
 	if other {
-		e.relax(a)
+		e.relaxOn(a)
 	}
-	a.lock(&w.guard)
-	for other && w.relaxed == 0 {
+	a.lock(&w.schedMutex)
+	for other && w.relaxRefcnt == 0 {
 		if w.status&statusScheduling != 0 {
 			w.keepAwake = true
-			a.unlock(&w.guard)
-			e.tighten(a)
+			a.unlock(&w.schedMutex)
+			e.relaxOff(a)
 			return true
 		}
-		a.wait(&w.changed, &w.guard)
+		a.wait(&w.schedCond, &w.schedMutex)
 	}
 	slept := e.wakeLocked(a, w)
-	a.unlock(&w.guard)
+	a.unlock(&w.schedMutex)
 	if other {
-		e.tighten(a)
+		e.relaxOff(a)
 	}
 	return slept
 }
 
-// unattended says that nobody waits for a worker, and that it does not sleep in
-// its bed: to wake it, operations need only be counted.
-func (e *engine) unattended(a *actor, w *worker) bool {
-	if !a.free(&w.guard) || w.relaxed == 0 && a.worker != w || len(w.changed.waiting) > 0 || w.bell.guard.owner != nil {
+// nobodyWaitsFor says that no actor waits for a worker's queue, and that the
+// worker does not wait: to wake it, simcalls need only be counted.
+func (e *engine) nobodyWaitsFor(a *actor, w *worker) bool {
+	if !a.uncontended(&w.schedMutex) || w.relaxRefcnt == 0 && a.worker != w || len(w.schedCond.waiting) > 0 || w.waitQueue.mutex.owner != nil {
 		return false
 	}
 	own := a.worker
-	return len(w.bell.beds) == 1 && w.bed.idle() && (own == nil || own.guard.owner == nil && len(own.changed.waiting) == 0)
+	return len(w.waitQueue.waiters) == 1 && w.wait.notWaiting() && (own == nil || own.schedMutex.owner == nil && len(own.schedCond.waiting) == 0)
 }
 
-// wakeSoon makes a worker that does not sleep look once more before it does.
-func (e *engine) wakeSoon(a *actor, w *worker, other bool) (slept bool) {
+// setKeepAwake makes a worker that does not sleep look for a task once more
+// before it does.
+func (e *engine) setKeepAwake(a *actor, w *worker, other bool) (slept bool) {
 	const locks, ring, relax = 2, 5, 5
-	a.skip(locks + ring)
-	if other && a.worker != nil && a.worker.scheduling {
-		a.skip(relax)
+	a.countSimcalls(locks + ring)
+	if other && a.worker != nil && a.worker.schedOpPending {
+		a.countSimcalls(relax)
 	}
-	w.bed.quiet = false
+	w.wait.block = false
 	switch {
 	case w.status&statusSleeping != 0:
-		a.skip(1)
+		a.countSimcalls(1)
 		slept = !w.keepAwake
 		w.keepAwake = true
 	case w.status&statusScheduling != 0:
@@ -277,63 +278,65 @@ func (e *engine) wakeSoon(a *actor, w *worker, other bool) (slept bool) {
 	return slept
 }
 
-// Guard holds what workers share.
-func (e *engine) Guard() {
+// LockPolicy locks what workers share.
+func (e *engine) LockPolicy() {
 	a := e.actor()
-	e.relax(a)
-	a.lock(&e.central)
-	e.tighten(a)
+	e.relaxOn(a)
+	a.lock(&e.policyMutex)
+	e.relaxOff(a)
 }
 
-// Release releases it.
-func (e *engine) Release() { e.actor().unlock(&e.central) }
+// UnlockPolicy unlocks it.
+func (e *engine) UnlockPolicy() { e.actor().unlock(&e.policyMutex) }
 
-// Relax lets others have the queue of the worker itself, until Tighten.
-func (e *engine) Relax() { e.relax(e.actor()) }
+// RelaxOn lets others lock the calling worker's own queue, until RelaxOff.
+func (e *engine) RelaxOn() { e.relaxOn(e.actor()) }
 
-// Tighten ends that.
-func (e *engine) Tighten() { e.tighten(e.actor()) }
+// RelaxOff ends that.
+func (e *engine) RelaxOff() { e.relaxOff(e.actor()) }
 
-// Retry makes the worker come back in a microsecond.
+// Retry makes the worker ask again in a microsecond.
 func (e *engine) Retry() {
 	a := e.actor()
 	a.sleep(microsecond)
-	a.lock(&a.worker.guard)
+	a.lock(&a.worker.schedMutex)
 	e.wakeLocked(a, a.worker)
-	a.unlock(&a.worker.guard)
+	a.unlock(&a.worker.schedMutex)
 }
 
-// Awake says whether a worker has been told to stay awake.
-func (e *engine) Awake(worker int32) bool { return e.workers[worker].keepAwake }
+// KeepAwake says whether a worker was woken since it last began to look for a
+// task.
+func (e *engine) KeepAwake(worker int32) bool { return e.workers[worker].keepAwake }
 
-// Heed forgets that.
-func (e *engine) Heed(worker int32) { e.workers[worker].keepAwake = false }
+// ClearKeepAwake resets that.
+func (e *engine) ClearKeepAwake(worker int32) { e.workers[worker].keepAwake = false }
 
-// Pass counts operations.
-func (e *engine) Pass(operations int) { e.actor().step(int64(operations)) }
+// Simcalls counts n simcalls.
+func (e *engine) Simcalls(n int) { e.actor().simcalls(int64(n)) }
 
-// Consult looks up what a policy asks of the models.
-func (e *engine) Consult(task int32) { e.consult(e.actor(), task) }
+// ReadModel reads the performance model of a task.
+func (e *engine) ReadModel(task int32) { e.readModel(e.actor(), task) }
 
 // Random is uniform in [0, 1).
-func (e *engine) Random() float64 { return e.random.next() }
+func (e *engine) Random() float64 { return e.random.uniform() }
 
-// Give puts a task into a worker's own queue.
-func (e *engine) Give(task, worker int32) {
+// PushLocal puts a task into a worker's own queue.
+func (e *engine) PushLocal(task, worker int32) {
 	a, w := e.actor(), e.workers[worker]
-	e.lockWorker(a, w)
-	e.mind.Push(task, e.mind.Own(worker), w.local.push(task, e.priority(task)))
+	e.lockSched(a, w)
+	e.decisions.Push(task, e.decisions.WorkerQueue(worker), w.local.push(task, e.priority(task)))
 	e.wakeLocked(a, w)
-	e.unlockWorker(a, w)
+	e.unlockSched(a, w)
 }
 
-// localQueue are tasks given to a worker, by priority.
+// localQueue holds the tasks pushed to a worker directly, by priority.
 type localQueue struct {
 	tasks      []int32
 	priorities []int32
 }
 
-// push puts a task behind those of at least its priority, and says where.
+// push inserts a task behind those of at least its priority, and returns its
+// position.
 func (q *localQueue) push(t, priority int32) int {
 	i := len(q.tasks)
 	q.tasks = append(q.tasks, t)

@@ -12,68 +12,68 @@ import (
 )
 
 // view is what a node sees of a program and of the machine: its own tasks, the
-// data that it owns, receives or sends, and what it does in which order. Tasks
-// and data have numbers of the node's own.
+// data that it owns, receives or sends, and its actions in order. Tasks and
+// data are numbered per node.
 type view struct {
-	graph   *workload.Graph
-	machine *platform.Machine
-	lengths Durations
-	doings  []doing
-	tasks   []int32 // of the whole program, by task
-	handles []int32 // likewise, by handle
-	workers []int32 // of the whole machine, by worker
-	memory  []int32 // likewise, by memory
-	passed  int     // operations on locks that the doings so far count
+	graph           *workload.Graph
+	machine         *platform.Machine
+	lengths         Durations
+	actions         []action
+	tasks           []int32 // of the whole program, by task
+	handles         []int32 // likewise, by handle
+	workers         []int32 // of the whole machine, by worker
+	memory          []int32 // likewise, by memory
+	simcallsCounted int     // that the actions so far include
 }
 
-// doing is something that the program does on a node.
-type doing struct {
-	what     doingKind
+// action is something that the program does on a node: a call of StarPU-MPI.
+type action struct {
+	what     actionKind
 	peer     int32 // of messages: the other node
-	index    int32 // task, handle, or how often
+	index    int32 // task, handle, or number of repetitions
 	priority int32
-	steps    int32 // operations on locks before it
-	at       int32 // where it is in the whole program, from 1: the same for both ends of a message
+	simcalls int32 // before it
+	position int32 // in the whole program, from 1: the same for both ends of a message
 }
 
-type doingKind uint8
+type actionKind uint8
 
 const (
-	doTask    doingKind = iota
-	doSend              // data to a node
-	doReceive           // data from a node
-	doForget            // data that has been received is not valid any more
-	doPart              // sends from here on do not join those before
-	doUnused            // data is not used for a while
-	doPass              // forgets data that is not there, several times
+	actionTask          actionKind = iota
+	actionSend                     // data to a node
+	actionReceive                  // data from a node
+	actionInvalidate               // data that was received is no longer valid
+	actionSeparateSends            // later sends do not join earlier ones
+	actionWontUse                  // data will not be used for a while
+	actionSkip                     // invalidates data that is not there, several times
 )
 
-// splitter deals a program to the nodes.
+// splitter splits a program into the actions of its nodes.
 type splitter struct {
-	g     *workload.Graph
-	views []*view
-	cache bool
-	sent  [][]int32 // nodes that have a copy of a handle, by handle
-	known [][]int32 // nodes that have had one, likewise
-	local [][]int32 // number of a handle on a node, none; by node and handle
-	steps int       // operations on locks that all nodes do, so far
-	at    int32     // tasks, hints and messages so far
+	g        *workload.Graph
+	views    []*view
+	cache    bool
+	sent     [][]int32 // nodes that have a copy of a handle, by handle
+	known    [][]int32 // nodes that have had one, likewise
+	local    [][]int32 // number of a handle on a node, none; by node and handle
+	simcalls int       // that all nodes make, so far
+	position int32     // tasks, hints and messages so far
 }
 
-// Operations on locks of StarPU-MPI: of its cache, of its counter of messages
-// and of the queue that a message is waited for in.
+// Simcalls of StarPU-MPI: of its cache, of its counter of messages and of the
+// queue in which an actor waits for a message.
 const (
-	lookSteps    = 2
-	messageSteps = 6
-	clearSteps   = 4 // what was sent, and what was received
+	cacheSimcalls      = 2
+	messageSimcalls    = 6
+	clearCacheSimcalls = 4 // what was sent, and what was received
 )
 
-// split makes the views of all nodes.
+// split creates the views of all nodes.
 func split(g *workload.Graph, m *platform.Machine, d Durations, o *Options) ([]*view, error) {
 	if err := checkNodes(g, m); err != nil {
 		return nil, err
 	}
-	o.apart = true
+	o.separateHandles = true
 	s := &splitter{g: g, cache: o.MPI.Cache, sent: make([][]int32, len(g.Bytes)), known: make([][]int32, len(g.Bytes))}
 	for range m.Nodes() {
 		s.views = append(s.views, &view{})
@@ -109,7 +109,7 @@ func checkNodes(g *workload.Graph, m *platform.Machine) error {
 	return nil
 }
 
-// program walks through the whole program, as every node does.
+// program goes through the whole program, as every node does.
 func (s *splitter) program() {
 	hints := s.g.Hints
 	for t := range s.g.Class {
@@ -124,14 +124,14 @@ func (s *splitter) program() {
 	}
 }
 
-func (s *splitter) do(node int32, d doing) {
+func (s *splitter) addAction(node int32, d action) {
 	v := s.views[node]
-	d.steps, d.at = int32(s.steps-v.passed), s.at
-	v.passed = s.steps
-	v.doings = append(v.doings, d)
+	d.simcalls, d.position = int32(s.simcalls-v.simcallsCounted), s.position
+	v.simcallsCounted = s.simcalls
+	v.actions = append(v.actions, d)
 }
 
-// task has data brought to the node that runs a task, and what it writes back
+// task sends data to the node that runs a task, and what the task writes back
 // to its owner.
 func (s *splitter) task(t int32) {
 	g, at, priority := s.g, s.g.Node[t], int32(0)
@@ -140,16 +140,16 @@ func (s *splitter) task(t int32) {
 	}
 	from, to := g.AccessAt[t], g.AccessAt[t+1]
 	for x := from; x < to; x++ {
-		if h := g.Handle[x]; g.Mode[x]&workload.Read != 0 && g.Mode[x]&workload.Scratch == 0 && g.Owner[h] != at && !s.looked(h, at) {
+		if h := g.Handle[x]; g.Mode[x]&workload.Read != 0 && g.Mode[x]&workload.Scratch == 0 && g.Owner[h] != at && !s.inCache(h, at) {
 			s.message(g.Owner[h], at, h, priority)
 		}
 	}
-	s.at++
-	s.do(at, doing{what: doTask, index: t})
+	s.position++
+	s.addAction(at, action{what: actionTask, index: t})
 	for x := from; x < to; x++ {
 		h := g.Handle[x]
 		if s.cache && g.Mode[x]&workload.Write != 0 {
-			s.steps += clearSteps
+			s.simcalls += clearCacheSimcalls
 		}
 		switch {
 		case g.Mode[x]&workload.Scratch != 0:
@@ -157,9 +157,9 @@ func (s *splitter) task(t int32) {
 			if g.Owner[h] != at {
 				s.message(at, g.Owner[h], h, priority)
 			}
-			s.forget(h)
+			s.invalidate(h)
 		case !s.cache && g.Owner[h] != at:
-			s.do(at, doing{what: doForget, index: h})
+			s.addAction(at, action{what: actionInvalidate, index: h})
 		}
 	}
 }
@@ -170,24 +170,26 @@ func (s *splitter) message(from, to, h, priority int32) {
 			s.known[h] = append(s.known[h], n)
 		}
 	}
-	s.at++
-	s.views[from].passed -= messageSteps
-	s.views[to].passed -= messageSteps
-	s.do(from, doing{what: doSend, peer: to, index: h, priority: priority})
-	s.do(to, doing{what: doReceive, peer: from, index: h, priority: priority})
+	s.position++
+	s.views[from].simcallsCounted -= messageSimcalls
+	s.views[to].simcallsCounted -= messageSimcalls
+	s.addAction(from, action{what: actionSend, peer: to, index: h, priority: priority})
+	s.addAction(to, action{what: actionReceive, peer: from, index: h, priority: priority})
 }
 
-// looked says so, and takes the time to find it out.
-func (s *splitter) looked(h, node int32) bool {
+// inCache says that a node has a copy of a handle, and counts the simcalls of
+// finding out.
+func (s *splitter) inCache(h, node int32) bool {
 	if s.cache {
-		s.views[node].passed -= lookSteps
-		s.views[s.g.Owner[h]].passed -= lookSteps
+		s.views[node].simcallsCounted -= cacheSimcalls
+		s.views[s.g.Owner[h]].simcallsCounted -= cacheSimcalls
 	}
-	return s.has(h, node)
+	return s.markSent(h, node)
 }
 
-// has says that a node has a copy of a handle, or asks for one now.
-func (s *splitter) has(h, node int32) bool {
+// markSent says that a node has a copy of a handle, and notes that it will have
+// one.
+func (s *splitter) markSent(h, node int32) bool {
 	if !s.cache {
 		return false
 	}
@@ -200,55 +202,54 @@ func (s *splitter) has(h, node int32) bool {
 	return false
 }
 
-// forget is the end of all copies of a handle that have been sent.
-func (s *splitter) forget(h int32) {
+// invalidate invalidates all copies of a handle that have been sent.
+func (s *splitter) invalidate(h int32) {
 	for _, n := range s.sent[h] {
-		s.do(n, doing{what: doForget, index: h})
+		s.addAction(n, action{what: actionInvalidate, index: h})
 	}
 	s.sent[h] = s.sent[h][:0]
 }
 
-// flush is a hint: copies that have been sent are not used any more, nor the
-// owner's for a while. Every node takes the time to say so.
+// flush is a hint: copies that have been sent will not be used any more, nor
+// the owner's for a while. Every node spends time on it.
 func (s *splitter) flush(h int32) {
-	s.at++
+	s.position++
 	if s.cache {
-		s.steps += lookSteps
+		s.simcalls += cacheSimcalls
 	}
 	for n := range s.views {
 		switch node := int32(n); {
 		case node == s.g.Owner[h]:
-			s.do(node, doing{what: doPart, index: h})
-			s.do(node, doing{what: doUnused, index: h})
+			s.addAction(node, action{what: actionSeparateSends, index: h})
+			s.addAction(node, action{what: actionWontUse, index: h})
 		case slices.Contains(s.known[h], node):
-			s.do(node, doing{what: doForget, index: h})
+			s.addAction(node, action{what: actionInvalidate, index: h})
 		default:
-			s.pass(node)
+			s.skip(node)
 		}
 	}
 	s.sent[h] = s.sent[h][:0]
 }
 
-func (s *splitter) pass(node int32) {
+func (s *splitter) skip(node int32) {
 	v := s.views[node]
-	if n := len(v.doings); n > 0 && v.doings[n-1].what == doPass {
-		v.doings[n-1].index++
-		v.passed = s.steps
+	if n := len(v.actions); n > 0 && v.actions[n-1].what == actionSkip {
+		v.actions[n-1].index++
+		v.simcallsCounted = s.simcalls
 		return
 	}
-	s.do(node, doing{what: doPass, index: 1})
+	s.addAction(node, action{what: actionSkip, index: 1})
 }
 
-// number gives the data that a node has to do with numbers of its own, in the
-// order of those of the program.
+// number numbers the data of each node, in the order of the program.
 func (s *splitter) number() {
 	s.local = make([][]int32, len(s.views))
 	parallel.For(len(s.views), func(k int) {
 		v, local := s.views[k], make([]int32, len(s.g.Bytes))
-		for _, d := range v.doings {
+		for _, d := range v.actions {
 			switch d.what {
-			case doPass:
-			case doTask:
+			case actionSkip:
+			case actionTask:
 				for x := s.g.AccessAt[d.index]; x < s.g.AccessAt[d.index+1]; x++ {
 					local[s.g.Handle[x]] = 1
 				}
@@ -266,15 +267,15 @@ func (s *splitter) number() {
 	})
 }
 
-// graphOf makes the graph of a node's tasks, and numbers its doings.
+// graphOf creates the graph of a node's tasks, and numbers its actions.
 func (s *splitter) graphOf(node int32, v *view) {
 	local, g := s.local[node], s.g
 	v.graph = &workload.Graph{Name: g.Name, AccessAt: []int32{0}, Classes: g.Classes}
-	for i := range v.doings {
-		d := &v.doings[i]
+	for i := range v.actions {
+		d := &v.actions[i]
 		switch d.what {
-		case doPass:
-		case doTask:
+		case actionSkip:
+		case actionTask:
 			v.tasks = append(v.tasks, d.index)
 			d.index = int32(len(v.tasks)) - 1
 		default:
@@ -300,7 +301,7 @@ func (s *splitter) graphOf(node int32, v *view) {
 	}
 }
 
-// keysOf names the tasks of a node: its number, and theirs from 1.
+// keysOf names the tasks of a node by its number, and theirs from 1.
 func keysOf(node int32, tasks int) []string {
 	keys, prefix := make([]string, tasks), strconv.Itoa(int(node))+"_"
 	for i := range keys {
@@ -311,12 +312,12 @@ func keysOf(node int32, tasks int) []string {
 
 func (s *splitter) taskColumns(v *view) {
 	g, own := s.g, v.graph
-	own.Class = picked(g.Class, v.tasks)
-	own.Priority, own.Iteration = picked(g.Priority, v.tasks), picked(g.Iteration, v.tasks)
-	own.X, own.Y = picked(g.X, v.tasks), picked(g.Y, v.tasks)
-	own.Duration, own.Factor = picked(g.Duration, v.tasks), picked(g.Factor, v.tasks)
-	own.Key, own.Sync = picked(g.Key, v.tasks), picked(g.Sync, v.tasks)
-	own.StartBytes, own.EndBytes = picked(g.StartBytes, v.tasks), picked(g.EndBytes, v.tasks)
+	own.Class = selectRows(g.Class, v.tasks)
+	own.Priority, own.Iteration = selectRows(g.Priority, v.tasks), selectRows(g.Iteration, v.tasks)
+	own.X, own.Y = selectRows(g.X, v.tasks), selectRows(g.Y, v.tasks)
+	own.Duration, own.Factor = selectRows(g.Duration, v.tasks), selectRows(g.Factor, v.tasks)
+	own.Key, own.Sync = selectRows(g.Key, v.tasks), selectRows(g.Sync, v.tasks)
+	own.StartBytes, own.EndBytes = selectRows(g.StartBytes, v.tasks), selectRows(g.EndBytes, v.tasks)
 	for _, t := range v.tasks {
 		for x := g.AccessAt[t]; x < g.AccessAt[t+1]; x++ {
 			own.Handle = append(own.Handle, s.local[g.Node[t]][g.Handle[x]])
@@ -328,9 +329,9 @@ func (s *splitter) taskColumns(v *view) {
 
 func (s *splitter) handleColumns(node int32, v *view) {
 	g, own := s.g, v.graph
-	own.Bytes = picked(g.Bytes, v.handles)
-	own.HandleX, own.HandleY = picked(g.HandleX, v.handles), picked(g.HandleY, v.handles)
-	own.Names = picked(g.Names, v.handles)
+	own.Bytes = selectRows(g.Bytes, v.handles)
+	own.HandleX, own.HandleY = selectRows(g.HandleX, v.handles), selectRows(g.HandleY, v.handles)
+	own.Names = selectRows(g.Names, v.handles)
 	own.Home = make([]int32, len(v.handles))
 	for i, h := range v.handles {
 		switch {
@@ -342,8 +343,8 @@ func (s *splitter) handleColumns(node int32, v *view) {
 	}
 }
 
-// picked are the rows of a column, nil of a column that is not there.
-func picked[T any](column []T, rows []int32) []T {
+// selectRows are the rows of a column, nil of a missing column.
+func selectRows[T any](column []T, rows []int32) []T {
 	if column == nil {
 		return nil
 	}
@@ -354,7 +355,7 @@ func picked[T any](column []T, rows []int32) []T {
 	return out
 }
 
-// machineOf makes the machine of a node, with the durations of its workers.
+// machineOf creates the machine of a node, with the durations of its workers.
 func machineOf(m *platform.Machine, d Durations, node int32, v *view) {
 	own := &platform.Machine{Name: m.Name}
 	memory, link := make([]int32, len(m.Memories)), make(map[int32]int32)

@@ -7,26 +7,26 @@ func (e *engine) submitAll(a *actor) {
 	hints := e.g.Hints
 	for t := range e.g.Class {
 		for len(hints) > 0 && int(hints[0].After) <= t {
-			e.hint(a, hints[0])
+			e.wontUse(a, hints[0])
 			hints = hints[1:]
 		}
 		e.submitTask(a, int32(t))
 	}
 	for _, h := range hints {
-		e.hint(a, h)
+		e.wontUse(a, h)
 	}
 	e.awaitAll(a)
 	e.log.end = e.now
-	e.releaseAll(a)
+	e.unregisterAll(a)
 	e.halt()
 }
 
-// releaseAll is what programs do with data that has no home: they let the
-// runtime forget it piece by piece, which waits until it is not copied any more
-// and makes room for what still is to be. Nothing is waited for that lacks
-// memory for ever.
-func (e *engine) releaseAll(a *actor) {
-	const patience = 20 // looks at which nothing is copied
+// unregisterAll is what programs do with data that has no home node: they
+// unregister one handle after the other, which waits until its requests have
+// completed and makes room for the others. Requests that never get memory are
+// not waited for.
+func (e *engine) unregisterAll(a *actor) {
+	const patience = 20 // polls at which nothing is copied
 	for i := range e.handles {
 		h := &e.handles[i]
 		if h.home != none {
@@ -36,20 +36,20 @@ func (e *engine) releaseAll(a *actor) {
 			if len(e.transfers.pending) > 0 {
 				quiet = 0
 			}
-			a.sleep(longestServing / patience)
+			a.sleep(maxPushTime / patience)
 		}
 		if h.requests == nil {
-			e.forgetCopies(a, int32(i))
+			e.unregister(a, int32(i))
 		}
 	}
 }
 
-// forgetCopies frees the memory of a handle.
-func (e *engine) forgetCopies(a *actor, h int32) {
+// unregister frees the memory of a handle.
+func (e *engine) unregister(a *actor, h int32) {
 	for m := range e.memories {
-		r := e.copyOf(h, int32(m))
-		if r.chunk != nil && r.refs == 0 {
-			e.freeChunk(a, r.chunk)
+		r := e.replicaOf(h, int32(m))
+		if r.memChunk != nil && r.refcnt == 0 {
+			e.freeMemChunk(a, r.memChunk)
 		}
 		r.state = invalid
 	}
@@ -57,60 +57,62 @@ func (e *engine) forgetCopies(a *actor, h int32) {
 
 func (e *engine) awaitAll(a *actor) {
 	c := &e.submitCount
-	a.lock(&c.guard)
+	a.lock(&c.mutex)
 	for c.count > 0 {
-		a.wait(&c.zero, &c.guard)
+		a.wait(&c.zero, &c.mutex)
 	}
-	a.unlock(&c.guard)
+	a.unlock(&c.mutex)
 }
 
 func (e *engine) submitTask(a *actor, t int32) {
-	e.touchJob(a, t)
+	e.lockUnlockJob(a, t)
 	e.log.submitted(t, e.now)
 	if !e.g.Explicit {
-		e.dependAll(a, t)
+		e.enforceSequentialConsistency(a, t)
 	}
-	e.followExplicit(a, t)
+	e.declareExplicitDeps(a, t)
 	e.submitJob(a, t)
 }
 
-// dependAll makes a task wait for what its data needs.
-func (e *engine) dependAll(a *actor, t int32) {
+// enforceSequentialConsistency makes a task wait for earlier accesses to its
+// data (_starpu_detect_implicit_data_deps).
+func (e *engine) enforceSequentialConsistency(a *actor, t int32) {
 	accesses := e.accesses(t)
 	for i, x := range accesses {
 		mode := e.g.Mode[x]
-		if mode&workload.Scratch != 0 || e.again(accesses, i) {
+		if mode&workload.Scratch != 0 || e.repeated(accesses, i) {
 			continue
 		}
 		h := &e.handles[e.g.Handle[x]]
-		a.lock(&h.guard)
-		first, _ := e.depend(a, t, t, x, e.g.Handle[x], mode)
-		a.unlock(&h.guard)
+		a.lock(&h.seqMutex)
+		first, _ := e.detectImplicitDeps(a, t, t, x, e.g.Handle[x], mode)
+		a.unlock(&h.seqMutex)
 		if first != none {
-			e.submitOwn(a, first)
+			e.submitInternal(a, first)
 		}
 	}
 }
 
-// followExplicit makes a task wait for those that the graph names.
-func (e *engine) followExplicit(a *actor, t int32) {
+// declareExplicitDeps makes a task wait for the tasks that the graph names.
+func (e *engine) declareExplicitDeps(a *actor, t int32) {
 	for ; e.log.explicit < len(e.g.To) && e.g.To[e.log.explicit] == t; e.log.explicit++ {
-		e.follow(a, t, []int32{e.g.From[e.log.explicit]})
+		e.declareDeps(a, t, []int32{e.g.From[e.log.explicit]})
 	}
 }
 
-func (e *engine) submitOwn(a *actor, id int32) {
-	e.touchJob(a, id)
+func (e *engine) submitInternal(a *actor, id int32) {
+	e.lockUnlockJob(a, id)
 	e.submitJob(a, id)
 }
 
-// submitJob hands a job over: it is pushed at once if it waits for nothing.
+// submitJob submits a job: it is pushed at once if it waits for nothing
+// (_starpu_submit_job).
 func (e *engine) submitJob(a *actor, id int32) {
 	e.countUp(a, &e.submitCount)
-	e.brushAll(a, id)
+	e.spinLockUnlockAll(a, id)
 	e.lockJob(a, id)
 	j := &e.jobs[id]
-	waiting := j.done < j.waits
+	waiting := j.ndepsCompleted < j.ndeps
 	if waiting {
 		j.state = jobWaiting
 	} else {
@@ -118,22 +120,22 @@ func (e *engine) submitJob(a *actor, id int32) {
 	}
 	e.unlockJob(a, id)
 	if !waiting {
-		e.takeData(a, id, 0)
+		e.enforceDataDeps(a, id, 0)
 	}
 	a.pause(e.costs.submit)
 }
 
-// brushAll waits until nobody works on the data of a task.
-func (e *engine) brushAll(a *actor, id int32) {
-	if e.own(id) != nil {
+// spinLockUnlockAll waits until no actor has the header of a handle of a task.
+func (e *engine) spinLockUnlockAll(a *actor, id int32) {
+	if e.internalOf(id) != nil {
 		return
 	}
 	for x := e.g.AccessAt[id]; x < e.g.AccessAt[id+1]; x++ {
-		a.brush(&e.handles[e.g.Handle[x]].header)
+		a.spinLockUnlock(&e.handles[e.g.Handle[x]].header)
 	}
 }
 
-// pause sleeps unless that is free.
+// pause sleeps unless the duration is 0.
 func (a *actor) pause(duration float64) {
 	if duration > 0 {
 		a.sleep(duration)
@@ -141,96 +143,97 @@ func (a *actor) pause(duration float64) {
 }
 
 func (e *engine) countUp(a *actor, c *counter) {
-	if a.free(&c.guard) {
+	if a.uncontended(&c.mutex) {
 		c.count++
-		a.skip(3)
+		a.countSimcalls(3)
 		return
 	}
-	a.lock(&c.guard)
+	a.lock(&c.mutex)
 	c.count++
-	a.step(1)
-	a.unlock(&c.guard)
+	a.simcalls(1)
+	a.unlock(&c.mutex)
 }
 
 func (e *engine) countDown(a *actor, c *counter) {
-	if c.count > 1 && a.free(&c.guard) {
+	if c.count > 1 && a.uncontended(&c.mutex) {
 		c.count--
-		a.skip(2)
+		a.countSimcalls(2)
 		return
 	}
-	a.lock(&c.guard)
+	a.lock(&c.mutex)
 	c.count--
 	if c.count == 0 {
 		a.broadcast(&c.zero)
 	}
-	a.unlock(&c.guard)
+	a.unlock(&c.mutex)
 }
 
-// hint passes on that the program does not use a piece of data for a while:
-// it acquires it for reading and releases it at once.
-func (e *engine) hint(a *actor, hint workload.Hint) {
+// wontUse passes on that the program will not use data for a while: it acquires
+// the data for reading and releases it at once (starpu_data_wont_use).
+func (e *engine) wontUse(a *actor, hint workload.Hint) {
 	h := &e.handles[hint.Handle]
 	if !h.initialized {
 		return
 	}
-	before, after := e.newInternal(acquire, hint.Handle), e.newInternal(release, hint.Handle)
-	e.own(before).mate = after
-	a.lock(&h.guard)
+	before, after := e.newInternal(acquireTask, hint.Handle), e.newInternal(releaseTask, hint.Handle)
+	e.internalOf(before).postSync = after
+	a.lock(&h.seqMutex)
 	first, waits := int32(none), false
 	if !e.g.Explicit {
-		first, waits = e.depend(a, before, after, e.slotOf(after), hint.Handle, workload.Read)
+		first, waits = e.detectImplicitDeps(a, before, after, e.slotOf(after), hint.Handle, workload.Read)
 	}
-	a.unlock(&h.guard)
-	if e.deferred(a, first, before, waits) {
+	a.unlock(&h.seqMutex)
+	if e.submitAcquisition(a, first, before, waits) {
 		return
 	}
-	e.acquired(a, before)
-	e.unused = append(e.unused, before)
+	e.acquireCallback(a, before)
+	e.freeInternals = append(e.freeInternals, before)
 }
 
-// deferred submits what has to come before an acquisition of data, and the
-// acquisition itself if it waits, which it says.
-func (e *engine) deferred(a *actor, first, acquisition int32, waits bool) bool {
+// submitAcquisition submits the job that has to come before an acquisition, and
+// the acquisition itself if it waits, and returns whether it does.
+func (e *engine) submitAcquisition(a *actor, first, acquisition int32, waits bool) bool {
 	if first != none {
-		e.submitOwn(a, first)
+		e.submitInternal(a, first)
 	}
 	if waits {
-		e.submitOwn(a, acquisition)
+		e.submitInternal(a, acquisition)
 	} else {
-		a.step(2)
+		a.simcalls(2)
 	}
 	return waits
 }
 
-// acquired is reached when the program may have the data of an acquisition.
-func (e *engine) acquired(a *actor, id int32) {
-	in := e.own(id)
-	if in.taking != nil {
-		e.claimTaken(a, in.taking)
+// acquireCallback is called when the program may access the data of an
+// acquisition.
+func (e *engine) acquireCallback(a *actor, id int32) {
+	in := e.internalOf(id)
+	if in.acquisition != nil {
+		e.acquirePreSync(a, in.acquisition)
 		return
 	}
-	h, after := in.handle, in.mate
-	a.brush(&e.handles[h].header)
-	if !e.attempt(h, workload.Read, claim{job: after, handle: h, kind: claimAcquire}) {
+	h, after := in.handle, in.postSync
+	a.spinLockUnlock(&e.handles[h].header)
+	if !e.attemptAccess(h, workload.Read, requester{job: after, handle: h, kind: requesterWontUse}) {
 		return
 	}
-	e.unusedFor(a, h, after)
+	e.wontUseAcquired(a, h, after)
 }
 
-// unusedFor releases data that the program says it does not use for a while,
-// and has it written back to its home when nothing else is to be done.
-func (e *engine) unusedFor(a *actor, h, after int32) {
-	a.brush(&e.handles[h].header)
+// wontUseAcquired marks data that the program will not use for a while, and has
+// it written back to its home node at the lowest urgency.
+func (e *engine) wontUseAcquired(a *actor, h, after int32) {
+	a.spinLockUnlock(&e.handles[h].header)
 	for n := range e.memories {
-		e.copyOf(h, int32(n)).refs++
+		e.replicaOf(h, int32(n)).refcnt++
 	}
-	e.hold(a, h, after)
-	e.setAside(a, h)
-	e.unhold(a, h)
-	a.spin(&e.handles[h].header)
+	e.addPostSync(a, h, after)
+	e.memChunkWontUse(a, h)
+	e.unlockPostSync(a, h)
+	a.spinLock(&e.handles[h].header)
 	for n := range e.memories {
-		e.copyOf(h, int32(n)).leave()
+		e.replicaOf(h, int32(n)).unref()
 	}
-	e.letGo(a, h)
-	e.writeBackIdle(a, h)
+	e.notifyDataDeps(a, h)
+	e.idleWriteBack(a, h)
 }

@@ -2,111 +2,117 @@ package starpu
 
 import "slices"
 
-// mutex is a lock between actors: who waits longest gets it first.
+// mutex is a lock between actors: the one that waits longest gets it first.
 type mutex struct {
 	owner *actor
-	last  *actor // who waits, in a ring of those that do: the next is the first
+	last  *actor // the last of those that wait, in a ring: the next is the first
 }
 
-// join makes an actor wait for the lock. It waits for one at a time.
-func (m *mutex) join(a *actor) {
+// enqueue makes an actor wait for the mutex. It waits for one at a time.
+func (m *mutex) enqueue(a *actor) {
 	if m.last == nil {
-		a.behind = a
+		a.nextWaiting = a
 	} else {
-		a.behind, m.last.behind = m.last.behind, a
+		a.nextWaiting, m.last.nextWaiting = m.last.nextWaiting, a
 	}
 	m.last = a
 }
 
-// next takes out who has waited longest, nil if nobody waits.
-func (m *mutex) next() *actor {
+// dequeue takes out the actor that has waited longest, nil if none waits.
+func (m *mutex) dequeue() *actor {
 	if m.last == nil {
 		return nil
 	}
-	a := m.last.behind
+	a := m.last.nextWaiting
 	if a == m.last {
 		m.last = nil
 	} else {
-		m.last.behind = a.behind
+		m.last.nextWaiting = a.nextWaiting
 	}
-	a.behind = nil
+	a.nextWaiting = nil
 	return a
 }
 
-// lock is one operation, and more where another has the lock.
+// lock is one simcall, and waits where another actor has the mutex.
 func (a *actor) lock(m *mutex) {
 	if m.owner == nil {
 		m.owner = a
-		a.step(1)
+		a.simcalls(1)
 		return
 	}
-	m.join(a)
+	m.enqueue(a)
 	a.block()
 }
 
 func (a *actor) unlock(m *mutex) {
-	m.pass(a)
-	a.step(1)
+	m.handOver(a)
+	a.simcalls(1)
 }
 
-// pass gives the lock to who waits for it.
-func (m *mutex) pass(from *actor) {
-	m.owner = m.next()
+// handOver gives the mutex to the actor that waits for it, if any.
+func (m *mutex) handOver(from *actor) {
+	m.owner = m.dequeue()
 	if m.owner != nil {
 		from.wake(m.owner)
 	}
 }
 
-// touch locks and unlocks at once.
-func (a *actor) touch(m *mutex) {
-	if a.free(m) {
-		a.skip(2)
+// lockUnlock locks a mutex and unlocks it at once.
+func (a *actor) lockUnlock(m *mutex) {
+	if a.uncontended(m) {
+		a.countSimcalls(2)
 		return
 	}
-	a.touchAll(m)
+	a.lockUnlockAll(m)
 }
 
-// free says that nobody has the lock, nor can take it before the actor does
-// something that takes time: operations need only be counted.
-func (a *actor) free(m *mutex) bool { return m.owner == nil && a.k.ready.count == 1 }
+// uncontended says that no actor has the mutex, and that none can lock it before
+// this one does something that takes time: simcalls need only be counted.
+func (a *actor) uncontended(m *mutex) bool { return m.owner == nil && a.k.ready.count == 1 }
 
-// condition lets actors wait for something that a lock protects.
+// condition is a condition variable.
 type condition struct {
-	lock    *mutex // of those that wait
+	mutex   *mutex // of those that wait
 	waiting []*actor
 }
 
-// wait releases the lock, which it has again when it returns.
+// wait unlocks the mutex and waits for the condition; the mutex is locked again
+// when it returns.
 func (a *actor) wait(c *condition, m *mutex) {
-	a.fallAsleep(c, m)
-	a.giveWay()
+	a.startWait(c, m)
+	a.yieldTurn()
 }
 
-// fallAsleep releases the lock and takes the actor out of those that are ready.
-func (a *actor) fallAsleep(c *condition, m *mutex) {
-	m.pass(a)
-	c.lock = m
+// startWait unlocks the mutex and takes the actor out of those that are ready.
+func (a *actor) startWait(c *condition, m *mutex) {
+	m.handOver(a)
+	c.mutex = m
 	c.waiting = append(c.waiting, a)
-	a.leave()
+	a.suspend()
 }
 
-// broadcast wakes all that wait.
+// broadcast is a simcall that wakes all actors that wait for the condition.
 func (a *actor) broadcast(c *condition) {
-	for len(c.waiting) > 0 {
-		c.release(a)
-	}
-	a.step(1)
+	c.signalAll(a)
+	a.simcalls(1)
 }
 
-// release lets the first waiting actor try for the lock.
-func (c *condition) release(from *actor) {
+// signalAll wakes all that wait.
+func (c *condition) signalAll(from *actor) {
+	for len(c.waiting) > 0 {
+		c.signal(from)
+	}
+}
+
+// signal lets the first waiting actor try to lock the mutex.
+func (c *condition) signal(from *actor) {
 	b := c.waiting[0]
 	c.waiting = c.waiting[:copy(c.waiting, c.waiting[1:])]
-	if c.lock.owner != nil {
-		c.lock.join(b)
+	if c.mutex.owner != nil {
+		c.mutex.enqueue(b)
 		return
 	}
-	c.lock.owner = b
+	c.mutex.owner = b
 	from.wake(b)
 }
 
@@ -119,7 +125,7 @@ type semaphore struct {
 func (a *actor) acquire(s *semaphore) {
 	if s.value > 0 {
 		s.value--
-		a.step(1)
+		a.simcalls(1)
 		return
 	}
 	s.waiting = a
@@ -133,129 +139,130 @@ func (a *actor) post(s *semaphore) {
 	} else {
 		s.value++
 	}
-	a.step(1)
+	a.simcalls(1)
 }
 
-// gate holds actors until time advances.
-type gate struct {
-	guard   mutex
-	waiting condition
+// timeAdvance holds actors until time advances.
+type timeAdvance struct {
+	mutex    mutex
+	advanced condition
 }
 
-func (g *gate) empty() bool { return len(g.waiting.waiting) == 0 }
+func (g *timeAdvance) empty() bool { return len(g.advanced.waiting) == 0 }
 
-// openAll wakes those that wait, one after the other, at the beginning of an
-// instant.
-func (g *gate) openAll(k *kernel) {
-	for _, a := range g.waiting.waiting {
-		if g.guard.owner == nil {
-			g.guard.owner = a
-			k.appear(a)
+// broadcast wakes the actors that wait, one after the other, at the beginning of
+// an instant.
+func (g *timeAdvance) broadcast(k *kernel) {
+	for _, a := range g.advanced.waiting {
+		if g.mutex.owner == nil {
+			g.mutex.owner = a
+			k.makeReady(a)
 		} else {
-			a.tick = 0
-			g.guard.join(a)
+			a.simcallCount = 0
+			g.mutex.enqueue(a)
 		}
 	}
-	g.waiting.waiting = g.waiting.waiting[:0]
+	g.advanced.waiting = g.advanced.waiting[:0]
 }
 
-// spinlock is a lock that costs nothing unless it is taken.
+// spinlock is a lock that costs nothing unless it is contended.
 type spinlock struct{ taken bool }
 
-// spin takes the lock. Where it is taken, this costs a microsecond, and then
-// whatever it takes.
-func (a *actor) spin(l *spinlock) {
+// spinLock takes the lock. Where another actor has it, this costs a microsecond,
+// and then the time until the lock is free.
+func (a *actor) spinLock(l *spinlock) {
 	if l.taken {
 		a.sleep(microsecond)
 	}
 	if l.taken {
 		g := &a.k.advance
-		a.lock(&g.guard)
+		a.lock(&g.mutex)
 		for l.taken {
-			a.wait(&g.waiting, &g.guard)
+			a.wait(&g.advanced, &g.mutex)
 		}
 		l.taken = true
-		a.unlock(&g.guard)
+		a.unlock(&g.mutex)
 	}
 	l.taken = true
 }
 
-// brush takes the lock and releases it at once.
-func (a *actor) brush(l *spinlock) {
+// spinLockUnlock takes the lock and releases it at once.
+func (a *actor) spinLockUnlock(l *spinlock) {
 	if l.taken {
-		a.spin(l)
+		a.spinLock(l)
 		l.taken = false
 	}
 }
 
-// bell wakes actors that lie in beds.
-type bell struct {
-	guard mutex
-	beds  []*bed
-	round []stop // along these beds, nil if they have changed
+// waitQueue wakes waiters (starpu_pthread_queue_t).
+type waitQueue struct {
+	mutex   mutex
+	waiters []*waiter
+	steps   []step // of a broadcast, nil where waiters have changed since
 }
 
-// bed is where an actor sleeps until a bell that it listens to has rung since
-// it last made its bed.
-type bed struct {
-	guard mutex
-	rung  condition
-	quiet bool
+// waiter lets an actor sleep until one of the wait queues that it is registered
+// with has been broadcast since the waiter was reset (starpu_pthread_wait_t).
+type waiter struct {
+	mutex mutex
+	cond  condition
+	block bool // has not been signalled since it was reset
 }
 
-func (b *bell) add(x *bed) { b.beds, b.round = append(b.beds, x), nil }
+func (q *waitQueue) add(x *waiter) { q.waiters, q.steps = append(q.waiters, x), nil }
 
-func (b *bell) remove(x *bed) {
-	i := slices.Index(b.beds, x)
-	b.beds, b.round = slices.Delete(b.beds, i, i+1), nil
+func (q *waitQueue) remove(x *waiter) {
+	i := slices.Index(q.waiters, x)
+	q.waiters, q.steps = slices.Delete(q.waiters, i, i+1), nil
 }
 
-// stops are what there is to do to ring the bell.
-func (b *bell) stops() []stop {
-	if b.round == nil {
-		b.round = append(b.round, stop{errand: hold, guard: &b.guard})
-		for _, x := range b.beds {
-			b.round = append(b.round, stop{errand: chime, guard: &x.guard, bed: x})
+// broadcastSteps are the steps of a broadcast.
+func (q *waitQueue) broadcastSteps() []step {
+	if q.steps == nil {
+		q.steps = append(q.steps, step{op: opLock, mutex: &q.mutex})
+		for _, x := range q.waiters {
+			q.steps = append(q.steps, step{op: opSignal, mutex: &x.mutex, waiter: x})
 		}
-		b.round = append(b.round, stop{errand: drop, guard: &b.guard})
+		q.steps = append(q.steps, step{op: opUnlock, mutex: &q.mutex})
 	}
-	return b.round
+	return q.steps
 }
 
-// ring wakes all that listen.
-func (a *actor) ring(b *bell) {
-	if !a.free(&b.guard) {
-		a.walk(b.stops(), 0)
+// broadcastQueue wakes all waiters of a queue (starpu_pthread_queue_broadcast).
+func (a *actor) broadcastQueue(q *waitQueue) {
+	if !a.uncontended(&q.mutex) {
+		a.runSteps(q.broadcastSteps(), 0)
 		return
 	}
-	for i, bed := range b.beds {
-		if !bed.idle() {
-			a.tick += int64(1 + 3*i)
-			b.guard.owner = a
-			a.walk(b.stops(), i+1)
+	for i, w := range q.waiters {
+		if !w.notWaiting() {
+			a.simcallCount += int64(1 + 3*i)
+			q.mutex.owner = a
+			a.runSteps(q.broadcastSteps(), i+1)
 			return
 		}
-		bed.quiet = false
+		w.block = false
 	}
-	a.tick += int64(2 + 3*len(b.beds))
+	a.simcallCount += int64(2 + 3*len(q.waiters))
 }
 
-// idle says that nobody sleeps in the bed or is about to.
-func (b *bed) idle() bool { return b.guard.owner == nil && len(b.rung.waiting) == 0 }
+// notWaiting says that no actor sleeps there or is about to.
+func (w *waiter) notWaiting() bool { return w.mutex.owner == nil && len(w.cond.waiting) == 0 }
 
-// make forgets what has rung before.
-func (a *actor) makeBed(b *bed) {
-	if a.free(&b.guard) {
-		b.quiet = true
-		a.skip(2)
+// waitReset forgets earlier signals (starpu_pthread_wait_reset).
+func (a *actor) waitReset(w *waiter) {
+	if a.uncontended(&w.mutex) {
+		w.block = true
+		a.countSimcalls(2)
 		return
 	}
-	a.touches[0] = stop{errand: makes, guard: &b.guard, bed: b}
-	a.walk(a.touches[:1], 0)
+	a.scratchSteps[0] = step{op: opWaitReset, mutex: &w.mutex, waiter: w}
+	a.runSteps(a.scratchSteps[:1], 0)
 }
 
-// lie sleeps until a bell has rung.
-func (a *actor) lie(b *bed) {
-	a.touches[0] = stop{errand: lies, guard: &b.guard, bed: b}
-	a.walk(a.touches[:1], 0)
+// waitOn sleeps until the waiter is signalled, unless it has been since it was
+// reset (starpu_pthread_wait_wait).
+func (a *actor) waitOn(w *waiter) {
+	a.scratchSteps[0] = step{op: opWait, mutex: &w.mutex, waiter: w}
+	a.runSteps(a.scratchSteps[:1], 0)
 }

@@ -2,7 +2,6 @@ package starpu
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,7 +31,7 @@ func (r *Result) Trace() (*trace.Run, error) {
 	t.columns()
 	t.relations()
 	t.merge(t.events())
-	t.trails()
+	t.details()
 	return t.finish(r.Makespan)
 }
 
@@ -41,15 +40,15 @@ func (t *tracer) relations() {
 	t.fill()
 	t.accesses()
 	t.edges()
-	if t.e.mind != nil {
+	if t.e.decisions != nil {
 		t.decisions()
 	}
 	t.deps, t.rows = nil, nil
 }
 
-// trails adds what was recorded beside tasks.
-func (t *tracer) trails() {
-	if t.e.log.trail != nil {
+// details adds what Options.Record recorded.
+func (t *tracer) details() {
+	if t.e.log.detail != nil {
 		t.states()
 		t.transfers()
 		t.counters()
@@ -59,14 +58,14 @@ func (t *tracer) trails() {
 func (t *tracer) finish(makespan int64) (*trace.Run, error) {
 	t.b.Run.Meta.Reader = "simulation"
 	t.b.Run.Meta.Horizon = makespan
-	run, err := t.b.Finish(t.generation())
+	run, err := t.b.Finish(t.g.GenerationPattern())
 	if err != nil {
 		return nil, fmt.Errorf("write down simulated run: %w", err)
 	}
 	return run, nil
 }
 
-// tracer makes a run of a result.
+// tracer creates a run from a result.
 type tracer struct {
 	r    *Result
 	e    *engine
@@ -74,7 +73,7 @@ type tracer struct {
 	deps *workload.Deps
 	said []workload.Hint // hints of deps
 	b    *trace.Builder
-	of   *nodeTracer // of several nodes, else nil
+	of   *nodeTracer // where there are several nodes, otherwise nil
 	rank int32
 
 	firstHandle int32 // row of the first handle
@@ -84,24 +83,13 @@ type tracer struct {
 	managers, workers  []int32 // by memory, by worker
 	rows               []int32 // of the task table, by node of deps; none for hints
 	order              int32   // of the last submission, from 1
-	hints              []hinted
+	hints              []submittedHint
 }
 
-// hinted is a hint of the program.
-type hinted struct {
+// submittedHint is a hint of the program.
+type submittedHint struct {
 	at            float64 // s
 	handle, order int32
-}
-
-// generation is the pattern of the kinds that prepare the input.
-func (t *tracer) generation() string {
-	var kinds []string
-	for _, c := range t.g.Classes {
-		if kind := regexp.QuoteMeta(c.Kind); c.Generation && !slices.Contains(kinds, kind) {
-			kinds = append(kinds, kind)
-		}
-	}
-	return strings.Join(kinds, "|")
 }
 
 // root adds what all resources are under.
@@ -109,8 +97,8 @@ func (t *tracer) root() int32 {
 	return t.b.AddResource(trace.None, trace.LevelCluster, "root", "", trace.None, trace.None)
 }
 
-// resources adds what StarPU shows: memories with their managers and threads,
-// on each thread a worker.
+// resources adds the resources that StarPU shows: memory nodes with their
+// managers and threads, and a worker on each thread.
 func (t *tracer) resources(root int32) {
 	prefix := ""
 	if t.of != nil {
@@ -139,14 +127,14 @@ func (t *tracer) resources(root int32) {
 	}
 }
 
-// handles adds the pieces of data. Their keys have equal lengths, so that their
+// handles adds the data handles. Their keys have equal lengths, so that their
 // order is that of the graph.
 func (t *tracer) handles() {
 	g, h := t.g, &t.b.Run.Handle
 	n := len(g.Bytes)
-	grow(n, &h.Node, &h.X, &h.Y, &h.Home, &h.Owner, &h.Name.Index, &h.Description.Index, &h.Coordinates.Index)
-	grow(n, &h.Bytes, &h.Tag)
-	keys := t.handleKeys()
+	trace.Reserve(n, &h.Node, &h.X, &h.Y, &h.Home, &h.Owner, &h.Name.Index, &h.Description.Index, &h.Coordinates.Index)
+	trace.Reserve(n, &h.Bytes, &h.Tag)
+	keys := g.HandleKeys()
 	if t.of == nil {
 		h.Key = keys
 	}
@@ -175,29 +163,6 @@ func (t *tracer) handles() {
 	}
 }
 
-// handleKeys names the handles: as the program did, or by their hexadecimal
-// numbers, which are pieces of one text.
-func (t *tracer) handleKeys() (keys trace.Strings) {
-	n := len(t.g.Bytes)
-	if t.g.Names != nil {
-		for _, name := range t.g.Names {
-			keys.Append(name)
-		}
-		return keys
-	}
-	const digits = 8
-	text := make([]byte, 0, digits*n)
-	for i := range n {
-		text = fmt.Appendf(text, "%0*x", digits, i)
-	}
-	all := string(text)
-	keys.Dict, keys.Index = make([]string, n), make([]int32, n)
-	for i := range n {
-		keys.Dict[i], keys.Index[i] = all[digits*i:digits*(i+1)], int32(i)
-	}
-	return keys
-}
-
 func (t *tracer) home(i int) int32 {
 	if t.g.Home == nil {
 		return 0
@@ -205,8 +170,8 @@ func (t *tracer) home(i int) int32 {
 	return t.g.Home[i]
 }
 
-// tasks adds the tasks in the order of their submission, among them those of
-// the runtime that join several.
+// tasks adds the tasks in the order of their submission, and among them the
+// runtime's synchronisation tasks.
 func (t *tracer) tasks() {
 	t.rows = make([]int32, t.deps.Nodes())
 	t.reserve(t.deps.Nodes() - len(t.said))
@@ -226,10 +191,10 @@ func (t *tracer) tasks() {
 	}
 }
 
-// step adds a task, or what the program does with a message.
+// step adds a task, or the acquisition of a message's data.
 func (t *tracer) step(i int32) int32 {
 	if t.order++; t.of != nil {
-		t.order = t.of.order(t.of.doings[i])
+		t.order = t.of.order(t.of.actions[i])
 	}
 	own := t.own(i)
 	if own == none {
@@ -246,22 +211,15 @@ func (t *tracer) own(i int32) int32 {
 	return t.of.steps[i]
 }
 
-// reserve makes room for so many tasks.
+// reserve reserves n rows of tasks.
 func (t *tracer) reserve(n int) {
 	c := &t.b.Run.Task
-	grow(n, &c.Worker, &c.Order, &c.Priority, &c.Iteration, &c.Kind.Index)
-	grow(n, &c.Start, &c.End, &c.Submit, &c.Ready, &c.Key.Code)
-	grow(n, &c.Generation, &c.Internal)
+	trace.Reserve(n, &c.Worker, &c.Order, &c.Priority, &c.Iteration, &c.Kind.Index)
+	trace.Reserve(n, &c.Start, &c.End, &c.Submit, &c.Ready, &c.Key.Code)
+	trace.Reserve(n, &c.Generation, &c.Internal)
 }
 
-// grow makes room for n more rows of columns.
-func grow[T any](n int, columns ...*[]T) {
-	for _, c := range columns {
-		*c = slices.Grow(*c, n)
-	}
-}
-
-// hint adds a hint of the program, which has a number among the submissions.
+// hint adds a hint of the program, which is numbered among the submissions.
 func (t *tracer) hint(number int32) {
 	h := &t.said[number]
 	at := t.e.zero
@@ -274,10 +232,10 @@ func (t *tracer) hint(number int32) {
 	if t.order++; t.of != nil {
 		t.order = t.of.order(t.of.hints[number])
 	}
-	t.hints = append(t.hints, hinted{at: at, handle: h.Handle, order: t.order})
+	t.hints = append(t.hints, submittedHint{at: at, handle: h.Handle, order: t.order})
 }
 
-// join adds a task of the runtime that joins several.
+// join adds a synchronisation task of the runtime.
 func (t *tracer) join() int32 {
 	return t.b.AddTask(trace.TaskRow{
 		Kind: "_starpu_sync_task", Worker: trace.None, Start: trace.NoTime, End: trace.NoTime,
@@ -312,7 +270,7 @@ func (t *tracer) task(i int32) int32 {
 	return t.b.AddTask(row)
 }
 
-// columns makes the optional columns of tasks.
+// columns creates the optional columns of tasks.
 func (t *tracer) columns() {
 	c := &t.b.Run.Task
 	n := len(c.Start)
@@ -321,7 +279,7 @@ func (t *tracer) columns() {
 	c.Parameters.Index = slices.Repeat([]int32{c.Parameters.Intern("")}, n)
 }
 
-// fill does so for the tasks.
+// fill fills them.
 func (t *tracer) fill() {
 	c := &t.b.Run.Task
 	layouts := make([]int32, len(t.g.Classes))
@@ -348,8 +306,8 @@ func (t *tracer) fill() {
 // accesses adds what tasks access.
 func (t *tracer) accesses() {
 	a, n := &t.b.Run.Access, len(t.g.Handle)
-	grow(n, &a.Task, &a.Handle, &a.Mode.Index)
-	grow(n, &a.Bytes)
+	trace.Reserve(n, &a.Task, &a.Handle, &a.Mode.Index)
+	trace.Reserve(n, &a.Bytes)
 	for step := range t.deps.Tasks {
 		i := t.own(int32(step))
 		if i == none {
@@ -369,7 +327,7 @@ func (t *tracer) edges() {
 	d := &t.b.Run.Dep
 	n := 0
 	t.eachEdge(func(from, to int32) { n++ })
-	grow(n, &d.From, &d.To, &d.Kind.Index)
+	trace.Reserve(n, &d.From, &d.To, &d.Kind.Index)
 	kind := d.Kind.Intern(trace.DepTask)
 	t.eachEdge(func(from, to int32) {
 		d.From, d.To = append(d.From, from), append(d.To, to)
@@ -380,7 +338,8 @@ func (t *tracer) edges() {
 	})
 }
 
-// eachEdge calls add with the rows of tasks of which one waits for the other.
+// eachEdge calls add with the rows of each task and of each of its
+// predecessors.
 func (t *tracer) eachEdge(add func(from, to int32)) {
 	for v, row := range t.rows {
 		if row == none {
@@ -390,7 +349,7 @@ func (t *tracer) eachEdge(add func(from, to int32)) {
 			if t.rows[p] != none {
 				add(t.rows[p], row)
 			}
-			// What waits for a hint waits for what the hint waits for.
+			// A task that waits for a hint waits for the predecessors of the hint.
 			for _, q := range t.behindHint(p) {
 				add(t.rows[q], row)
 			}
@@ -398,7 +357,7 @@ func (t *tracer) eachEdge(add func(from, to int32)) {
 	}
 }
 
-// behindHint is what a hint waits for; nothing for other nodes.
+// behindHint are the predecessors of a hint; none for other nodes.
 func (t *tracer) behindHint(node int32) (preds []int32) {
 	if t.rows[node] != none {
 		return nil

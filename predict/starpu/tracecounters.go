@@ -1,18 +1,22 @@
 package starpu
 
-import "slices"
+import (
+	"slices"
+
+	"dagscope/trace"
+)
 
 // counters adds the numbers of ready and of submitted tasks, and how much of
 // each memory is allocated.
 func (t *tracer) counters() {
 	l := &t.e.log
-	t.counter("Number of Ready Tasks", l.ready, l.trail.popped)
+	t.counter("Number of Ready Tasks", l.ready, l.detail.popped)
 	t.counter("Number of Submitted Uncompleted Tasks", l.submit, l.over)
-	grow(len(l.trail.used)+len(t.managers), &t.b.Run.Sample.Time)
-	grow(len(l.trail.used)+len(t.managers), &t.b.Run.Sample.Value)
+	trace.Reserve(len(l.detail.memoryUses)+len(t.managers), &t.b.Run.Sample.Time)
+	trace.Reserve(len(l.detail.memoryUses)+len(t.managers), &t.b.Run.Sample.Value)
 	for memory, resource := range t.managers {
 		t.sample("Used (MB)", resource, t.beginning(), 0)
-		for _, u := range l.trail.used {
+		for _, u := range l.detail.memoryUses {
 			if u.memory == int32(memory) {
 				t.sample("Used (MB)", resource, t.e.nanoseconds(u.at), float64(u.bytes)/(1<<20))
 			}
@@ -25,15 +29,15 @@ func (t *tracer) beginning() int64 {
 	return t.e.nanoseconds(t.e.zero - float64(t.e.o.Before)*microsecond)
 }
 
-// counter adds the number of tasks that one date has passed and another has not.
+// counter adds the number of tasks between two dates of each.
 func (t *tracer) counter(metric string, from, to []float64) {
 	up, down := t.dates(from), t.dates(to)
 	n := 1
 	steps(up, down, func(int64, int) { n++ })
 	s := &t.b.Run.Sample
-	grow(n, &s.Metric.Index, &s.Resource)
-	grow(n, &s.Time)
-	grow(n, &s.Value)
+	trace.Reserve(n, &s.Metric.Index, &s.Resource)
+	trace.Reserve(n, &s.Time)
+	trace.Reserve(n, &s.Value)
 	t.sample(metric, t.scheduler, t.beginning(), 0)
 	steps(up, down, func(at int64, count int) { t.sample(metric, t.scheduler, at, float64(count)) })
 }

@@ -6,22 +6,22 @@ import (
 	"dagscope/trace"
 )
 
-var moveNames = [...]string{
-	movePush: trace.DecisionPush, moveTake: trace.DecisionTake, movePop: trace.DecisionPop,
-	moveSteal: trace.DecisionSteal, movePlan: trace.DecisionPlan,
+var decisionNames = [...]string{
+	decisionPush: trace.DecisionPush, decisionTake: trace.DecisionTake, decisionPop: trace.DecisionPop,
+	decisionSteal: trace.DecisionSteal, decisionPlan: trace.DecisionPlan,
 }
 
-// decisions adds what the scheduler did, as it did it.
+// decisions adds what the scheduler did, in order.
 func (t *tracer) decisions() {
-	m := t.e.mind
-	d, n := &t.b.Run.Decision, len(m.moves)
+	m := t.e.decisions
+	d, n := &t.b.Run.Decision, len(m.decisions)
 	before := int32(len(d.Time))
-	grow(n, &d.Task, &d.Worker, &d.By, &d.Owner, &d.Place, &d.Kind.Index, &d.Queue.Index)
-	grow(n, &d.Time)
-	grow(n, &d.Clock, &d.Best, &d.Alpha, &d.Beta)
+	trace.Reserve(n, &d.Task, &d.Worker, &d.By, &d.Owner, &d.Place, &d.Kind.Index, &d.Queue.Index)
+	trace.Reserve(n, &d.Time)
+	trace.Reserve(n, &d.Clock, &d.Best, &d.Alpha, &d.Beta)
 	kinds, queues := t.kindNumbers(), t.queueNumbers()
-	for i := range m.moves {
-		v := &m.moves[i]
+	for i := range m.decisions {
+		v := &m.decisions[i]
 		owner := int32(none)
 		if v.queue != none {
 			owner = m.queues[v.queue].owner
@@ -39,18 +39,18 @@ func (t *tracer) decisions() {
 }
 
 func (t *tracer) kindNumbers() []int32 {
-	numbers := make([]int32, len(moveNames))
-	for i, name := range moveNames {
+	numbers := make([]int32, len(decisionNames))
+	for i, name := range decisionNames {
 		numbers[i] = t.b.Run.Decision.Kind.Intern(name)
 	}
 	return numbers
 }
 
-// queueNumbers are the texts of queues, behind that of none.
+// queueNumbers are the interned names of queues, after that of none.
 func (t *tracer) queueNumbers() []int32 {
 	s := &t.b.Run.Decision.Queue
 	numbers := []int32{s.Intern("")}
-	for _, q := range t.e.mind.queues {
+	for _, q := range t.e.decisions.queues {
 		switch {
 		case q.owner != none:
 			q.name = t.b.Run.Resource.Name.At(int(t.workers[q.owner]))
@@ -69,18 +69,18 @@ func (t *tracer) workerRow(worker int32) int32 {
 	return t.workers[worker]
 }
 
-// estimates adds what was estimated for decisions. Rows of workers need not
+// estimates adds the estimates behind decisions. Rows of workers need not
 // ascend with their numbers: Finish sorts. before is the number of decisions of
 // other nodes.
 func (t *tracer) estimates(before int32) {
-	m, s := t.e.mind, &t.b.Run.Estimate
+	m, s := t.e.decisions, &t.b.Run.Estimate
 	n := len(m.estimates)
-	grow(n, &s.Decision, &s.Worker)
-	grow(n, &s.Available, &s.Queued, &s.Transfer, &s.Duration, &s.End, &s.Fitness)
+	trace.Reserve(n, &s.Decision, &s.Worker)
+	trace.Reserve(n, &s.Available, &s.Queued, &s.Transfer, &s.Duration, &s.End, &s.Fitness)
 	s.Implementation = append(s.Implementation, make([]int32, n)...)
 	decision := int32(0)
 	for i := range m.estimates {
-		for int(decision)+1 < len(m.moves) && int(m.moves[decision+1].first) <= i {
+		for int(decision)+1 < len(m.decisions) && int(m.decisions[decision+1].first) <= i {
 			decision++
 		}
 		x := &m.estimates[i]

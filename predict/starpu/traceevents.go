@@ -9,17 +9,17 @@ import (
 	"dagscope/trace"
 )
 
-// reasonOf is StarPU's number of how urgent a request is.
-var reasonOf = [...]string{demand: "0", prefetch: "1", idle: "3"}
+// reasonOf is StarPU's number of a request's urgency (enum starpu_is_prefetch).
+var reasonOf = [...]string{fetchLevel: "0", prefetchLevel: "1", idleLevel: "3"}
 
 // kindOf names transfers by how urgent they were.
-var kindOf = [...]string{demand: trace.TransferFetch, prefetch: trace.TransferTaskPrefetch, idle: trace.TransferIdleFetch}
+var kindOf = [...]string{fetchLevel: trace.TransferFetch, prefetchLevel: trace.TransferTaskPrefetch, idleLevel: trace.TransferIdleFetch}
 
 func (t *tracer) transfers() {
-	r, copies := &t.b.Run.Transfer, t.e.log.trail.copies
+	r, copies := &t.b.Run.Transfer, t.e.log.detail.copies
 	n := len(copies)
-	grow(n, &r.From, &r.To, &r.Handle, &r.Priority, &r.Kind.Index)
-	grow(n, &r.Start, &r.End, &r.Bytes, &r.Tag, &r.Key.Code)
+	trace.Reserve(n, &r.From, &r.To, &r.Handle, &r.Priority, &r.Kind.Index)
+	trace.Reserve(n, &r.Start, &r.End, &r.Bytes, &r.Tag, &r.Key.Code)
 	var key []byte
 	for i, c := range copies {
 		i += t.firstCopy
@@ -69,11 +69,11 @@ func (a instant) compare(b instant) int {
 	return cmp.Or(cmp.Compare(a.time, b.time), cmp.Compare(a.resource, b.resource))
 }
 
-// events are what the program said and, where that was recorded, what happened
-// to copies: validity, allocation, transport.
+// events are the program's hints and, where recorded, the events of replicas:
+// validity, allocation, transfer.
 func (t *tracer) events() []stream {
 	streams := []stream{t.hintEvents()}
-	if t.e.log.trail != nil {
+	if t.e.log.detail != nil {
 		streams = append(streams, t.stateEvents(), t.blockingEvents(), t.managerEvents(), t.requestEvents(), t.copyEvents())
 	}
 	for k := range streams {
@@ -82,8 +82,8 @@ func (t *tracer) events() []stream {
 	return streams
 }
 
-// merge adds events by time and place; of equal ones those of the first stream
-// come first.
+// merge adds events by time and resource; among equals, in the order of
+// streams.
 func (t *tracer) merge(streams []stream) {
 	heads, n := make([][]instant, len(streams)), 0
 	for k, s := range streams {
@@ -91,8 +91,8 @@ func (t *tracer) merge(streams []stream) {
 		n += len(heads[k])
 	}
 	e := &t.b.Run.Event
-	grow(n, &e.Resource, &e.Task, &e.Handle, &e.Peer, &e.Kind.Index, &e.Value.Index, &e.Info.Index)
-	grow(n, &e.Time, &e.Bytes)
+	trace.Reserve(n, &e.Resource, &e.Task, &e.Handle, &e.Peer, &e.Kind.Index, &e.Value.Index, &e.Info.Index)
+	trace.Reserve(n, &e.Time, &e.Bytes)
 	for range n {
 		first := -1
 		for k, h := range heads {
@@ -151,14 +151,15 @@ func (t *tracer) hintEvents() stream {
 
 func (t *tracer) stateEvents() stream {
 	validities := [...]string{invalid: "data state invalid", shared: "data state shared", owner: "data state owner"}
-	states := t.e.log.trail.states
+	states := t.e.log.detail.replicaStates
 	return stream{n: len(states), at: func(i int) note {
 		s := states[i]
 		return t.event(validities[s.state], s.memory, s.at, s.handle, trace.None)
 	}}
 }
 
-// blockingEvents say when kernels that drain the pipeline of a device begin.
+// blockingEvents are the beginnings of kernels that drain the pipeline of a
+// device.
 func (t *tracer) blockingEvents() stream {
 	var tasks []int32
 	for i, w := range t.r.Worker {
@@ -174,12 +175,12 @@ func (t *tracer) blockingEvents() stream {
 	}}
 }
 
-// managerEvents are beginnings and ends of what managers of memories did.
+// managerEvents are beginnings and ends of what memory managers did.
 func (t *tracer) managerEvents() stream {
-	managed := t.e.log.trail.managed
+	managed := t.e.log.detail.memoryEvents
 	results := make(map[int64]string) // by bytes allocated
 	return stream{n: 2 * len(managed), at: func(i int) note {
-		m, name := managed[i/2], managementNames[managed[i/2].what]
+		m, name := managed[i/2], memoryEventNames[managed[i/2].what]
 		peer := trace.None
 		if m.peer != none {
 			peer = t.managers[m.peer]
@@ -202,7 +203,7 @@ func (t *tracer) managerEvents() stream {
 }
 
 func (t *tracer) requestEvents() stream {
-	requests := t.e.log.trail.requests
+	requests := t.e.log.detail.requests
 	return stream{n: len(requests), at: func(i int) note {
 		w := requests[i]
 		return note{
@@ -214,7 +215,7 @@ func (t *tracer) requestEvents() stream {
 
 // copyEvents are beginnings and ends of the copies that ended.
 func (t *tracer) copyEvents() stream {
-	copies := t.e.log.trail.copies
+	copies := t.e.log.detail.copies
 	ended := make([]int32, 0, len(copies))
 	for i := range copies {
 		if copies[i].end > 0 {

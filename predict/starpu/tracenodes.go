@@ -10,9 +10,9 @@ import (
 )
 
 // trace is the run of several nodes as an import of StarPU-MPI's trace of it
-// would give it: what each node has has its number before it, its thread for
-// messages is a resource, a message is a transfer between such threads, and an
-// edge from what was sent to what was received.
+// would give it: names are prefixed with the number of the node, its thread for
+// messages is a resource, and a message is a transfer between such threads and an
+// edge from the send to the receive.
 func (c *cluster) trace(r *Result) (*trace.Run, error) {
 	all, err := c.tracers()
 	if err != nil {
@@ -31,12 +31,12 @@ func (c *cluster) trace(r *Result) (*trace.Run, error) {
 	for _, t := range all {
 		t.taskNodes()
 		streams = append(streams, t.events()...)
-		if t.e.log.trail != nil {
+		if t.e.log.detail != nil {
 			t.firstCopy = copies
-			copies += len(t.e.log.trail.copies)
+			copies += len(t.e.log.detail.copies)
 		}
 		t.relations()
-		t.trails()
+		t.details()
 		t.of.threadStates(t)
 	}
 	all[0].merge(streams)
@@ -45,13 +45,13 @@ func (c *cluster) trace(r *Result) (*trace.Run, error) {
 
 // nodeTracer is what a tracer knows of a node among several.
 type nodeTracer struct {
-	t      *tracer
-	n      *node
-	steps  []int32 // of the program: tasks, none for messages
-	doings []int32 // of the program, by step
-	hints  []int32 // doings of the program, by hint
-	mine   []int32 // rows of the node's tasks
-	thread int32   // resource
+	t       *tracer
+	n       *node
+	steps   []int32 // of the program: tasks, none for messages
+	actions []int32 // of the program, by step
+	hints   []int32 // actions of the program, by hint
+	mine    []int32 // rows of the node's tasks
+	thread  int32   // resource
 }
 
 func (c *cluster) tracers() ([]*tracer, error) {
@@ -72,32 +72,32 @@ func (c *cluster) tracers() ([]*tracer, error) {
 	return all, nil
 }
 
-// program is what the node does as a graph: a message that it sends reads the
+// program is the graph of a node's actions: a message that it sends reads the
 // data, one that it receives writes it.
 func (o *nodeTracer) program() *workload.Graph {
 	g := o.n.e.g
 	p := &workload.Graph{AccessAt: []int32{0}, Bytes: g.Bytes, Home: g.Home, Classes: g.Classes}
 	at := make([]int32, len(g.Class)) // steps, by task
-	for i, d := range o.n.doings {
+	for i, d := range o.n.actions {
 		task := int32(none)
 		switch d.what {
-		case doTask:
+		case actionTask:
 			task = d.index
 			at[task] = int32(len(o.steps))
 			from, to := g.AccessAt[task], g.AccessAt[task+1]
 			p.Handle, p.Mode = append(p.Handle, g.Handle[from:to]...), append(p.Mode, g.Mode[from:to]...)
-		case doSend:
+		case actionSend:
 			p.Handle, p.Mode = append(p.Handle, d.index), append(p.Mode, workload.Read)
-		case doReceive:
+		case actionReceive:
 			p.Handle, p.Mode = append(p.Handle, d.index), append(p.Mode, workload.Write)
-		case doUnused:
+		case actionWontUse:
 			p.Hints = append(p.Hints, workload.Hint{After: int32(len(o.steps)), Handle: d.index, Kind: workload.WontUse})
 			o.hints = append(o.hints, int32(i))
 			continue
 		default:
 			continue
 		}
-		o.steps, o.doings = append(o.steps, task), append(o.doings, int32(i))
+		o.steps, o.actions = append(o.steps, task), append(o.actions, int32(i))
 		p.Class = append(p.Class, 0)
 		p.AccessAt = append(p.AccessAt, int32(len(p.Handle)))
 	}
@@ -109,24 +109,24 @@ func (o *nodeTracer) program() *workload.Graph {
 
 func (o *nodeTracer) owner(handle int) int32 { return o.n.c.g.Owner[o.n.handles[handle]] }
 
-// order is the number of a submission: all nodes count those of the whole
-// program, so that they can be put together again.
-func (o *nodeTracer) order(doing int32) int32 { return o.n.doings[doing].at }
+// order is the number of a submission in the whole program, so that those of
+// all nodes can be merged.
+func (o *nodeTracer) order(action int32) int32 { return o.n.actions[action].position }
 
-// message adds the task of the runtime that has the data of a message.
+// message adds the runtime's task that acquires the data of a message.
 func (o *nodeTracer) message(step int32) int32 {
 	t := o.t
 	kind := "_starpu_data_acquire_cb_pre"
-	if o.n.doings[o.doings[step]].what == doReceive {
+	if o.n.actions[o.actions[step]].what == actionReceive {
 		kind = "_starpu_data_acquire_cb_release"
 	}
 	return t.b.AddTask(trace.TaskRow{
 		Kind: kind, Worker: trace.None, Start: trace.NoTime, End: trace.NoTime, Submit: trace.NoTime, Ready: trace.NoTime,
-		Order: t.order, Priority: o.n.doings[o.doings[step]].priority, Iteration: -1, Internal: true,
+		Order: t.order, Priority: o.n.actions[o.actions[step]].priority, Iteration: -1, Internal: true,
 	})
 }
 
-// taskNodes notes the rows of what the node submitted, and that it did.
+// taskNodes sets the node of the rows of what the node submitted.
 func (t *tracer) taskNodes() {
 	o := t.of
 	o.mine = make([]int32, len(t.g.Class))
@@ -151,16 +151,16 @@ func (t *tracer) rowOf(task int32) int32 {
 	return t.of.mine[task]
 }
 
-// mail adds the messages and what they connect, in the order in which they were
-// sent.
+// mail adds the messages and the edges between their ends, in the order in
+// which they were sent.
 func (c *cluster) mail(all []*tracer) {
 	b := all[0].b
 	b.Run.Task.Node = make([]int32, len(b.Run.Task.Start))
-	rows := make([][]int32, len(all)) // of tasks, by doing
+	rows := make([][]int32, len(all)) // of tasks, by action
 	local := make([]map[int32]int32, len(all))
 	for k, t := range all {
-		rows[k] = slices.Repeat([]int32{trace.None}, len(t.of.n.doings))
-		for step, d := range t.of.doings {
+		rows[k] = slices.Repeat([]int32{trace.None}, len(t.of.n.actions))
+		for step, d := range t.of.actions {
 			rows[k][d] = t.rows[step]
 		}
 		local[k] = make(map[int32]int32)
@@ -169,8 +169,8 @@ func (c *cluster) mail(all []*tracer) {
 		}
 	}
 	r := &b.Run.Transfer
-	letters := slices.Clone(c.letters)
-	slices.SortStableFunc(letters, func(x, y *letter) int {
+	messages := slices.Clone(c.allMessages)
+	slices.SortStableFunc(messages, func(x, y *message) int {
 		if x.sent < y.sent {
 			return -1
 		}
@@ -179,17 +179,17 @@ func (c *cluster) mail(all []*tracer) {
 		}
 		return 0
 	})
-	n := len(letters)
-	grow(n, &r.From, &r.To, &r.Handle, &r.Priority, &r.Kind.Index, &r.SendTask, &r.RecvTask)
-	grow(n, &r.Start, &r.End, &r.Bytes, &r.Tag, &r.Key.Code)
-	for i, l := range letters {
+	n := len(messages)
+	trace.Reserve(n, &r.From, &r.To, &r.Handle, &r.Priority, &r.Kind.Index, &r.SendTask, &r.RecvTask)
+	trace.Reserve(n, &r.Start, &r.End, &r.Bytes, &r.Tag, &r.Key.Code)
+	for i, l := range messages {
 		from, to := all[l.from], all[l.to]
-		send, receive := rows[l.from][l.posted], rows[l.to][l.receive.posted]
+		send, receive := rows[l.from][l.action], rows[l.to][l.receive.action]
 		r.Key.AppendString("mpicom_" + strconv.Itoa(i))
 		r.Kind.Append(trace.TransferMPI)
 		r.Mode.Append("PointToPoint")
 		r.From, r.To = append(r.From, from.of.thread), append(r.To, to.of.thread)
-		r.Start, r.End = append(r.Start, from.e.nanoseconds(l.sent)), append(r.End, to.e.nanoseconds(l.over))
+		r.Start, r.End = append(r.Start, from.e.nanoseconds(l.sent)), append(r.End, to.e.nanoseconds(l.received))
 		r.Bytes, r.Handle = append(r.Bytes, l.bytes), append(r.Handle, local[l.from][l.handle])
 		r.Priority, r.Tag = append(r.Priority, l.priority), append(r.Tag, int64(l.handle))
 		r.SendTask, r.RecvTask = append(r.SendTask, send), append(r.RecvTask, receive)
@@ -203,13 +203,13 @@ var threadNames = [...]string{
 	threadSent: "SendCompleted", threadReceived: "ReceiveCompleted", threadBusy: "Processing",
 }
 
-// threadStates adds what the thread for messages did.
+// threadStates adds the states of the thread for messages.
 func (o *nodeTracer) threadStates(t *tracer) {
 	s := &t.b.Run.State
-	for i, m := range o.n.began {
+	for i, m := range o.n.threadStates {
 		end := t.e.log.end
-		if i+1 < len(o.n.began) {
-			end = o.n.began[i+1].at
+		if i+1 < len(o.n.threadStates) {
+			end = o.n.threadStates[i+1].at
 		}
 		from, to := t.e.nanoseconds(m.at), t.e.nanoseconds(end)
 		if to <= from {

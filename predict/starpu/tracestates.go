@@ -1,19 +1,22 @@
 package starpu
 
+import "dagscope/trace"
+
 // states adds what workers did between tasks, worker by worker.
 func (t *tracer) states() {
 	s := &t.b.Run.State
-	order, at := t.marksByWorker()
+	order, at := t.statesByWorker()
 	n := 0
 	t.eachState(order, at, func(int32, workerState, int64, int64) { n++ })
-	grow(n, &s.Resource, &s.Depth, &s.Type.Index, &s.Kind.Index)
-	grow(n, &s.Start, &s.End)
+	trace.Reserve(n, &s.Resource, &s.Depth, &s.Type.Index, &s.Kind.Index)
+	trace.Reserve(n, &s.Start, &s.End)
 	t.eachState(order, at, t.state)
 }
 
-// marksByWorker are the rows of marks by worker, those of w from at[w] to at[w+1].
-func (t *tracer) marksByWorker() (order, at []int32) {
-	marks := t.e.log.trail.marks
+// statesByWorker are the rows of state changes by worker, those of w from at[w]
+// to at[w+1].
+func (t *tracer) statesByWorker() (order, at []int32) {
+	marks := t.e.log.detail.workerStates
 	at = make([]int32, len(t.e.workers)+2)
 	for i := range marks {
 		at[marks[i].worker+2]++
@@ -30,9 +33,9 @@ func (t *tracer) marksByWorker() (order, at []int32) {
 	return order, at[:len(t.e.workers)+1]
 }
 
-// eachState calls add with what workers did from when to when. A device worker
-// does much while a task executes; that is not shown. When a task ends while the
-// next one still waits for its data, that is what the worker does.
+// eachState calls add with the states of workers. What a device worker does
+// while a task executes is not shown. When a task ends while the next one still
+// waits for its data, the state is waiting for data.
 func (t *tracer) eachState(order, at []int32, add func(worker int32, what workerState, begin, end int64)) {
 	for w := range int32(len(t.e.workers)) {
 		since, what, running, waiting := 0.0, stateSleeping, 0, 0
@@ -43,7 +46,7 @@ func (t *tracer) eachState(order, at []int32, add func(worker int32, what worker
 			}
 		}
 		for _, row := range order[at[w]:at[w+1]] {
-			m := &t.e.log.trail.marks[row]
+			m := &t.e.log.detail.workerStates[row]
 			until(m.at)
 			since, what = m.at, m.what
 			switch m.what {

@@ -5,34 +5,35 @@ import (
 	"slices"
 )
 
-// transferQueue holds the copies between memories that are not over, the last
-// first.
+// transferQueue holds the copies between memory nodes that have not ended, the
+// latest last.
 type transferQueue struct {
-	pending  []*transfer
-	lanes    []*lane // by source and destination
-	creating mutex
+	pending       []*transfer
+	runners       []*transferRunner // by source and destination
+	creationMutex mutex
 }
 
-// transfer is a copy between memories.
+// transfer is a copy between memory nodes.
 type transfer struct {
 	from, to int32
 	bytes    int64
-	request  *request // nil: waits for others only
-	node     int32    // whose drivers it wakes at the end
-	waits    int      // for others that it must not overlap
+	request  *request // nil: only waits for others
+	node     int32    // memory node whose drivers it wakes at the end
+	nwait    int      // transfers that it must not overlap
 	next     []*transfer
 	done     bool
 }
 
-// lane carries the copies between two memories one after the other.
-type lane struct {
-	work     semaphore
-	queue    []*transfer
-	flow     flow
-	tempered *tempered // nil: as the links say
+// transferRunner runs the copies between two memory nodes one after the other
+// (struct transfer_runner).
+type transferRunner struct {
+	work  semaphore
+	queue []*transfer
+	flow  flow
+	smpi  *smpiRoute // nil: latency and bandwidth are those of the links
 }
 
-// beginTransfer puts the copy of a request in.
+// beginTransfer queues the copy of a request (_starpu_simgrid_transfer).
 func (e *engine) beginTransfer(a *actor, r *request) {
 	t := &transfer{from: r.from, to: r.to, bytes: e.handles[r.handle].bytes, request: r}
 	if a.worker != nil {
@@ -41,20 +42,20 @@ func (e *engine) beginTransfer(a *actor, r *request) {
 	a.pause(e.costs.queue)
 	q := &e.transfers
 	for i := len(q.pending) - 1; i >= 0; i-- {
-		if old := q.pending[i]; e.inSequence(t, old) {
-			t.waits++
+		if old := q.pending[i]; e.transfersAreSequential(t, old) {
+			t.nwait++
 			old.next = append(old.next, t)
 		}
 	}
 	q.pending = append(q.pending, t)
-	if t.waits == 0 {
-		e.load(a, t)
+	if t.nwait == 0 {
+		e.enqueueTransfer(a, t)
 	}
 }
 
-// inSequence says that a copy does not overlap another that has been put in
-// before it.
-func (e *engine) inSequence(t, old *transfer) bool {
+// transfersAreSequential says that a copy must not overlap another that was
+// queued before it (transfers_are_sequential).
+func (e *engine) transfersAreSequential(t, old *transfer) bool {
 	if t.from == old.from && t.to == old.to {
 		return true
 	}
@@ -68,39 +69,39 @@ func (e *engine) inSequence(t, old *transfer) bool {
 	return oldBetween && (t.to == old.from || t.to == old.to)
 }
 
-// load puts a copy on its lane.
-func (e *engine) load(a *actor, t *transfer) {
-	at := &e.transfers.lanes[e.m.Pair(t.from, t.to)]
+// enqueueTransfer gives a copy to its runner (transfer_queue).
+func (e *engine) enqueueTransfer(a *actor, t *transfer) {
+	at := &e.transfers.runners[e.m.Pair(t.from, t.to)]
 	if *at == nil {
-		a.lock(&e.transfers.creating)
+		a.lock(&e.transfers.creationMutex)
 		if *at == nil {
-			a.step(1)
-			*at = e.newLane(t.from, t.to)
-			a.putAhead((*at).flow.actor)
-			a.step(1)
+			a.simcalls(1)
+			*at = e.newTransferRunner(t.from, t.to)
+			a.scheduleBefore((*at).flow.actor)
+			a.simcalls(1)
 		}
-		a.unlock(&e.transfers.creating)
+		a.unlock(&e.transfers.creationMutex)
 	}
 	(*at).queue = append((*at).queue, t)
 	a.post(&(*at).work)
 }
 
-func (e *engine) newLane(from, to int32) *lane {
-	l := &lane{}
+func (e *engine) newTransferRunner(from, to int32) *transferRunner {
+	l := &transferRunner{}
 	for _, id := range e.m.Routes[e.m.Pair(from, to)] {
 		l.flow.latency += e.m.Links[id].Latency
 		l.flow.cross(id, 1)
 	}
 	l.flow.penalty, l.flow.factor = l.flow.latency, 1
 	if e.node != nil && e.o.MPI.Inside {
-		e.temper(l, from, to)
+		e.setSMPIRoute(l, from, to)
 	}
-	l.flow.actor = e.spawn(fmt.Sprintf("transfers %d-%d", from, to), func(a *actor) { e.carry(a, l) })
+	l.flow.actor = e.spawn(fmt.Sprintf("transfers %d-%d", from, to), func(a *actor) { e.runTransfers(a, l) })
 	return l
 }
 
-// carry is the life of a lane.
-func (e *engine) carry(a *actor, l *lane) {
+// runTransfers is the actor of a transfer runner (transfer_execute).
+func (e *engine) runTransfers(a *actor, l *transferRunner) {
 	a.sleep(microsecond)
 	for {
 		a.acquire(&l.work)
@@ -108,71 +109,72 @@ func (e *engine) carry(a *actor, l *lane) {
 		l.queue = l.queue[:copy(l.queue, l.queue[1:])]
 		if t.bytes > 0 {
 			l.flow.remains = float64(t.bytes)
-			if l.tempered != nil {
-				l.tempered.set(&l.flow, t.bytes)
+			if l.smpi != nil {
+				l.smpi.set(&l.flow, t.bytes)
 			}
 			e.net.start(&l.flow, e.now)
 			a.block()
 		}
-		e.arriveTransfer(a, t)
+		e.endTransfer(a, t)
 	}
 }
 
-// arriveTransfer ends a copy, and lets those begin that waited for it.
-func (e *engine) arriveTransfer(a *actor, t *transfer) {
+// endTransfer ends a copy, and begins those that waited for it.
+func (e *engine) endTransfer(a *actor, t *transfer) {
 	t.done = true
 	if t.request != nil {
-		t.request.arrived = true
+		t.request.transferred = true
 		e.log.copyArrives(e, t.request)
 	}
 	q := &e.transfers
 	i := slices.Index(q.pending, t)
 	q.pending = slices.Delete(q.pending, i, i+1)
-	e.wakeDrivers(a, t.node)
+	e.wakeBlockedWorkers(a, t.node)
 	for _, n := range t.next {
-		n.waits--
-		if n.waits == 0 {
-			e.load(a, n)
+		n.nwait--
+		if n.nwait == 0 {
+			e.enqueueTransfer(a, n)
 		}
 	}
 }
 
-// awaitTransfers waits until all copies are over that have been put in.
-func (e *engine) awaitTransfers(a *actor) {
+// waitTransfers waits until all copies that are queued have ended
+// (_starpu_simgrid_wait_transfers).
+func (e *engine) waitTransfers(a *actor) {
 	q := &e.transfers
 	if len(q.pending) == 0 {
 		return
 	}
-	t := &transfer{waits: len(q.pending)}
+	t := &transfer{nwait: len(q.pending)}
 	for _, old := range q.pending {
 		old.next = append(old.next, t)
 	}
 	q.pending = append(q.pending, t)
-	e.listen(a, []int32{0}, func() bool { return t.done }, func() {})
+	e.waitOnQueues(a, []int32{0}, func() bool { return t.done }, func() {})
 }
 
-// listen sleeps until something is the case, looking whenever a bell of the
-// memories rings; do is done in between.
-func (e *engine) listen(a *actor, memories []int32, is func() bool, do func()) {
-	b := &bed{}
+// waitOnQueues sleeps until is returns true, which it calls whenever a wait
+// queue of the memory nodes is broadcast; do is called in between.
+func (e *engine) waitOnQueues(a *actor, memories []int32, is func() bool, do func()) {
+	b := &waiter{}
 	for _, m := range memories {
-		l := &e.memories[m].bell
-		a.step(1)
+		l := &e.memories[m].waitQueue
+		a.simcalls(1)
 		l.add(b)
-		a.step(1)
+		a.simcalls(1)
 	}
 	for {
-		a.makeBed(b)
+		a.waitReset(b)
 		if is() {
 			break
 		}
 		do()
-		a.lie(b)
+		a.waitOn(b)
 	}
 	for _, m := range memories {
-		l := &e.memories[m].bell
-		a.lock(&l.guard)
+		l := &e.memories[m].waitQueue
+		a.lock(&l.mutex)
 		l.remove(b)
-		a.unlock(&l.guard)
+		a.unlock(&l.mutex)
 	}
 }

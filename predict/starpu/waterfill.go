@@ -2,8 +2,9 @@ package starpu
 
 import "math"
 
-// waterFill gives every flow its rate: the link that is least generous to its
-// flows fixes theirs, then the least generous of the others, and so on.
+// waterFill gives every flow its rate: the link with the smallest fair share
+// fixes the rates of its flows, then that with the smallest among the others,
+// and so on.
 func (n *network) waterFill(links []int32, flows []*flow) {
 	for _, f := range flows {
 		f.fixed, f.rate = false, 0
@@ -16,7 +17,7 @@ func (n *network) waterFill(links []int32, flows []*flow) {
 		if math.IsInf(level, 1) {
 			return
 		}
-		if bound := n.leastBound(links, level); bound < level {
+		if bound := n.minBound(links, level); bound < level {
 			open -= n.fixBound(links, bound)
 		} else {
 			open -= n.fix(links, level)
@@ -24,25 +25,25 @@ func (n *network) waterFill(links []int32, flows []*flow) {
 	}
 }
 
-// leastBound is the lowest level at which a flow of a full link has all that its
-// own bound allows, +Inf without bounds.
-func (n *network) leastBound(links []int32, level float64) float64 {
-	least := math.Inf(1)
+// minBound is the lowest level at which a flow of a full link reaches its own
+// bound, +Inf without bounds.
+func (n *network) minBound(links []int32, level float64) float64 {
+	bound := math.Inf(1)
 	for _, l := range links {
 		if !n.links[l].full {
 			continue
 		}
 		for _, f := range n.links[l].flows {
 			if !f.fixed && f.bound > 0 {
-				least = min(least, f.bound/f.weight())
+				bound = min(bound, f.bound/f.weight())
 			}
 		}
 	}
-	return least
+	return bound
 }
 
-// fixBound gives those flows of full links their rates whose bound allows no
-// more, and says how many there were.
+// fixBound fixes the rates of those flows of full links whose bounds allow no
+// more, and returns their number.
 func (n *network) fixBound(links []int32, bound float64) int {
 	fixed := 0
 	for _, l := range links {
@@ -60,7 +61,7 @@ func (n *network) fixBound(links []int32, bound float64) int {
 	return fixed
 }
 
-// lowest is what the least generous link gives to a flow of weight 1.
+// lowest is the smallest fair share that a link offers a flow of weight 1.
 func (n *network) lowest(links []int32) float64 {
 	level := math.Inf(1)
 	for _, l := range links {
@@ -111,7 +112,7 @@ func (f *flow) crossings(l int32) float64 {
 	return 0
 }
 
-// fix gives the flows of full links their rates, and says how many there were.
+// fix sets the rates of the flows of full links, and returns their number.
 func (n *network) fix(links []int32, level float64) int {
 	fixed := 0
 	for _, l := range links {
@@ -129,7 +130,7 @@ func (n *network) fix(links []int32, level float64) int {
 	return fixed
 }
 
-// charge takes the rate of a flow from its links.
+// charge subtracts the rate of a flow from its links.
 func (n *network) charge(f *flow) {
 	for i, l := range f.links {
 		if k := &n.links[l]; !k.fat {

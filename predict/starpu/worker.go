@@ -17,41 +17,41 @@ const (
 
 // worker runs tasks, one at a time on a CPU, several in a row on a device.
 type worker struct {
-	id       int32
-	memory   int32
-	kind     int32 // type
-	device   bool
-	single   bool // asks for tasks as CPU workers do
-	pipeline int
-	drives   []int32 // memories that it looks after
-	patrol   []stop  // along them
-	turn     []stop  // while its tasks go on
-	idling   []stop  // a turn of a CPU worker that has no task, nil if it is not foreseen
-	some     bool    // such a turn has found requests
-	actor    *actor
-	engine   *engine
+	id           int32
+	memory       int32
+	kind         int32 // type
+	device       bool
+	single       bool // asks for tasks as CPU workers do (OpenCL)
+	pipeline     int
+	memoryNodes  []int32 // that it drives (_starpu_worker_drives_memory)
+	progressLoop []step  // on them
+	driverLoop   []step  // while it has tasks
+	idleLoop     []step  // of a CPU worker without a task, nil without Probing
+	progressed   bool    // the loop has handled requests
+	actor        *actor
+	engine       *engine
 
-	guard      mutex // of its queue
-	changed    condition
-	relaxed    int  // others may hold its queue though it schedules
-	scheduling bool // pushes or pops
-	status     status
-	keepAwake  bool
-	bed        bed
-	bell       bell // rung when there is something to run
+	schedMutex     mutex // of its queue (sched_mutex)
+	schedCond      condition
+	relaxRefcnt    int  // > 0: others may lock its queue (state_relax_refcnt)
+	schedOpPending bool // it pushes or pops
+	status         status
+	keepAwake      bool
+	wait           waiter
+	waitQueue      waitQueue // broadcast when there is something to run
 
-	fetching   int32 // task whose data it waits for
-	have, want int   // pieces of it
-	current    [MostPipeline]int32
-	finished   [MostPipeline]bool
-	first      int // oldest of these
-	count      int
-	stuck      bool // a blocking kernel waits until the others are over
-	local      localQueue
+	transferring            int32 // task whose data it waits for (task_transferring)
+	transferred, toTransfer int   // nb_buffers_transferred, nb_buffers_totransfer
+	current                 [MaxPipeline]int32
+	finished                [MaxPipeline]bool
+	first                   int // oldest of these
+	count                   int
+	pipelineStuck           bool // a blocking kernel waits until the others have ended (pipeline_stuck)
+	local                   localQueue
 
 	kernels semaphore // queued on the device
 	queued  []deviceKernel
-	running bool // the first of them has begun
+	running bool // the first of them
 	core    core
 }
 
@@ -69,16 +69,16 @@ func (e *engine) setWorkers() {
 		}
 	}
 	for i, x := range e.m.Workers {
-		w := &worker{engine: e, id: int32(i), memory: x.Memory, kind: x.Type, device: x.Arch != platform.CPU, relaxed: 1, fetching: none}
+		w := &worker{engine: e, id: int32(i), memory: x.Memory, kind: x.Type, device: x.Arch != platform.CPU, relaxRefcnt: 1, transferring: none}
 		if w.device {
 			w.pipeline, w.single = e.o.Pipeline, x.Arch == platform.OpenCL
 		}
 		e.workers = append(e.workers, w)
 		e.memories[w.memory].workers++
-		w.bell.add(&w.bed)
-		e.drive(w, 0)
+		w.waitQueue.add(&w.wait)
+		e.driveMemory(w, 0)
 		if w.device {
-			e.drive(w, w.memory)
+			e.driveMemory(w, w.memory)
 		} else {
 			e.driveDisks(w)
 		}
@@ -105,16 +105,16 @@ func (e *engine) countDevices() int {
 	return len(seen)
 }
 
-func (e *engine) drive(w *worker, m int32) {
-	w.drives = append(w.drives, m)
+func (e *engine) driveMemory(w *worker, m int32) {
+	w.memoryNodes = append(w.memoryNodes, m)
 	e.memories[m].drivers = append(e.memories[m].drivers, w)
-	e.memories[m].bell.add(&w.bed)
+	e.memories[m].waitQueue.add(&w.wait)
 }
 
 func (e *engine) driveDisks(w *worker) {
 	for i, m := range e.m.Memories {
 		if m.Kind == platform.Disk {
-			e.drive(w, int32(i))
+			e.driveMemory(w, int32(i))
 		}
 	}
 }
@@ -123,223 +123,234 @@ func (e *engine) driveDisks(w *worker) {
 func (e *engine) launch(w *worker) {
 	w.actor = e.spawn(e.m.Workers[w.id].Name, func(a *actor) {
 		if w.device {
-			a.step(deviceStart)
+			a.simcalls(deviceStart)
 		} else {
-			a.step(cpuStart)
+			a.simcalls(cpuStart)
 		}
 		for {
 			switch {
 			case !w.device:
-				e.cpuTurn(a, w)
+				e.cpuDriverRunOnce(a, w)
 			case w.single:
-				e.deviceTurn(a, w)
+				e.deviceDriverRunOnce(a, w)
 			default:
-				e.driveDevice(a, w)
+				e.runDeviceDriver(a, w)
 			}
 		}
 	})
 	w.actor.worker = w
 }
 
-// setStatus and clearStatus change what a worker is seen to do.
+// setStatus and clearStatus change the status of a worker
+// (_starpu_add_worker_status, _starpu_clear_worker_status).
 func (e *engine) setStatus(a *actor, w *worker, s status) {
-	if a.free(&w.guard) {
+	if a.uncontended(&w.schedMutex) {
 		w.status |= s
-		a.skip(4)
+		a.countSimcalls(4)
 		return
 	}
-	a.lock(&w.guard)
-	a.step(2)
+	a.lock(&w.schedMutex)
+	a.simcalls(2)
 	w.status |= s
-	a.unlock(&w.guard)
+	a.unlock(&w.schedMutex)
 }
 
 func (e *engine) clearStatus(a *actor, w *worker, s status) {
-	if a.free(&w.guard) {
+	if a.uncontended(&w.schedMutex) {
 		w.status &^= s
-		a.skip(4)
+		a.countSimcalls(4)
 		return
 	}
-	a.lock(&w.guard)
-	a.step(2)
+	a.lock(&w.schedMutex)
+	a.simcalls(2)
 	w.status &^= s
-	a.unlock(&w.guard)
+	a.unlock(&w.schedMutex)
 }
 
-// enter and leave bracket what a worker does with the queues of the policy.
-func (e *engine) enter(w *worker) {
-	w.scheduling = true
-	w.relaxed = 0
+// enterSchedOp and leaveSchedOp bracket what a worker does with the queues of
+// the policy (_starpu_worker_enter_sched_op, _starpu_worker_leave_sched_op).
+// The worker's queue is locked.
+func (e *engine) enterSchedOp(w *worker) {
+	w.schedOpPending = true
+	w.relaxRefcnt = 0
 }
 
-func (e *engine) leave(a *actor, w *worker) {
-	w.relaxed = 1
-	w.scheduling = false
-	a.broadcast(&w.changed)
+func (e *engine) leaveSchedOp(a *actor, w *worker) {
+	w.relaxRefcnt = 1
+	w.schedOpPending = false
+	a.broadcast(&w.schedCond)
 }
 
-// cpuTurn is one turn of a CPU worker.
-func (e *engine) cpuTurn(a *actor, w *worker) {
-	if w.idling != nil && w.fetching == none {
-		e.idle(a, w)
+// cpuDriverRunOnce is one iteration of a CPU worker's driver loop
+// (_starpu_cpu_driver_run_once).
+func (e *engine) cpuDriverRunOnce(a *actor, w *worker) {
+	if w.idleLoop != nil && w.transferring == none {
+		e.runIdleLoop(a, w)
 		return
 	}
-	if w.fetching != none {
-		e.awaitData(a, w)
-		t := w.fetching
-		e.fetched(a, w, t)
-		w.fetching = none
+	if w.transferring != none {
+		e.awaitTaskInput(a, w)
+		t := w.transferring
+		e.fetchTaskInputTail(a, w, t)
+		w.transferring = none
 		e.execute(a, w, t)
 		return
 	}
-	a.makeBed(&w.bed)
-	some := e.progress(a, true)
-	task := e.popOne(a, w)
-	if !some && task == none {
-		a.lie(&w.bed)
+	a.waitReset(&w.wait)
+	progressed := e.datawizardProgress(a, true)
+	task := e.getWorkerTask(a, w)
+	if !progressed && task == none {
+		a.waitOn(&w.wait)
 	}
 	if task != none {
-		e.fetch(a, w, task)
+		e.fetchTaskInput(a, w, task)
 	}
 }
 
-// popOne asks the policy for a task, unless the worker has as many as it takes.
-func (e *engine) popOne(a *actor, w *worker) int32 {
-	a.lock(&w.guard)
-	e.enter(w)
-	e.beginScheduling(a, w)
+// getWorkerTask asks for a task, unless the worker has as many as its pipeline
+// takes (_starpu_get_worker_task).
+func (e *engine) getWorkerTask(a *actor, w *worker) int32 {
+	a.lock(&w.schedMutex)
+	e.enterSchedOp(w)
+	e.setScheduling(a, w)
 	t := int32(none)
-	if !w.full() && w.fetching == none {
-		a.unlock(&w.guard)
+	if !w.full() && w.transferring == none {
+		a.unlock(&w.schedMutex)
 		t = e.pop(a, w)
-		a.lock(&w.guard)
+		a.lock(&w.schedMutex)
 	}
 	if t != none {
-		e.endScheduling(a, w)
+		e.clearSleeping(a, w)
 	} else {
-		e.fallAsleep(a, w)
+		e.setSleeping(a, w)
 	}
-	e.leave(a, w)
-	a.step(1)
-	a.unlock(&w.guard)
+	e.leaveSchedOp(a, w)
+	a.simcalls(1)
+	a.unlock(&w.schedMutex)
 	return t
 }
 
 // full says that the worker has as many tasks as its pipeline takes.
 func (w *worker) full() bool {
-	return w.pipeline > 0 && (w.count == w.pipeline || w.stuck)
+	return w.pipeline > 0 && (w.count == w.pipeline || w.pipelineStuck)
 }
 
-func (e *engine) beginScheduling(a *actor, w *worker) {
+// setScheduling, clearSleeping and setSleeping change the status of a worker
+// whose queue is locked (_starpu_worker_set_status_scheduling,
+// _starpu_worker_set_status_scheduling_done,
+// _starpu_worker_set_status_sleeping).
+func (e *engine) setScheduling(a *actor, w *worker) {
 	if w.status&statusScheduling == 0 {
-		a.step(2)
+		a.simcalls(2)
 		w.status |= statusScheduling
 		e.log.state(e, w, stateScheduling)
 	}
 }
 
-func (e *engine) endScheduling(a *actor, w *worker) {
-	a.step(2)
+func (e *engine) clearSleeping(a *actor, w *worker) {
+	a.simcalls(2)
 	w.status &^= statusScheduling
 	if w.status&statusSleeping != 0 {
-		a.step(2)
+		a.simcalls(2)
 		w.status &^= statusSleeping
 	}
 }
 
-func (e *engine) fallAsleep(a *actor, w *worker) {
+func (e *engine) setSleeping(a *actor, w *worker) {
 	if w.status&statusSleeping == 0 {
-		a.step(2)
+		a.simcalls(2)
 		w.status |= statusSleeping
 		e.log.state(e, w, stateSleeping)
 	}
 }
 
-// pop asks for a task: of the worker's own first, then of the policy.
+// pop takes a task: from the worker's own queue first, then from the policy
+// (_starpu_pop_task).
 func (e *engine) pop(a *actor, w *worker) int32 {
 	if t := w.local.pop(); t != none {
-		e.mind.Pop(t, w.id, e.mind.Own(w.id), 0)
+		e.decisions.Pop(t, w.id, e.decisions.WorkerQueue(w.id), 0)
 		return t
 	}
 	return e.policy.Pop(w.id)
 }
 
-// fetch asks for the data of a task.
-func (e *engine) fetch(a *actor, w *worker, t int32) {
-	w.fetching, w.have, w.want = t, 0, -1
+// fetchTaskInput requests the data of a task (_starpu_fetch_task_input).
+func (e *engine) fetchTaskInput(a *actor, w *worker, t int32) {
+	w.transferring, w.transferred, w.toTransfer = t, 0, -1
 	e.log.popped(e, w, t)
 	want := 0
 	accesses := e.accesses(t)
 	for i, x := range accesses {
-		if e.again(accesses, i) {
+		if e.repeated(accesses, i) {
 			continue
 		}
 		if e.scratch(x) {
 			want++
-			e.call(a, callback{worker: w})
+			e.runCallback(a, callback{worker: w})
 		} else {
 			want++
-			e.ask(a, asking{handle: e.g.Handle[x], to: w.memory, mode: e.g.Mode[x], level: demand, priority: e.priority(t), task: t, worker: w})
+			e.fetchOnNode(a, fetchArgs{handle: e.g.Handle[x], to: w.memory, mode: e.g.Mode[x], level: fetchLevel, priority: e.priority(t), task: t, worker: w})
 		}
 		a.pause(e.costs.fetch)
 	}
 	e.setStatus(a, w, statusWaiting)
-	w.want = want
+	w.toTransfer = want
 }
 
-// execute runs a task on a CPU.
+// execute runs a task on a CPU (execute_job_on_cpu).
 func (e *engine) execute(a *actor, w *worker, t int32) {
-	e.begun(a, w, t)
-	e.consult(a, t)
+	e.startJob(a, w, t)
+	e.readModel(a, t)
 	a.compute(e.duration(t, w.kind))
-	e.ended(a, w, t)
+	e.finishJob(a, w, t)
 }
 
-// begun notes that a task executes.
-func (e *engine) begun(a *actor, w *worker, t int32) {
+// startJob marks a task as executing (_starpu_driver_start_job).
+func (e *engine) startJob(a *actor, w *worker, t int32) {
 	if e.starting != nil {
 		e.starting.Started(t, w.id)
 	}
 	e.setStatus(a, w, statusExecuting)
 	e.log.began(e, w, t)
-	e.touchContexts(a)
+	e.lockUnlockContexts(a)
 }
 
-func (e *engine) touchContexts(a *actor) { a.touch(&e.contexts) }
+func (e *engine) lockUnlockContexts(a *actor) { a.lockUnlock(&e.contextMutex) }
 
-// consult looks the duration of a task up.
-func (e *engine) consult(a *actor, t int32) {
-	class := &e.classes[e.g.Class[t]]
-	if e.consulted[t] {
-		a.touchAll(&e.models, class)
+// readModel counts what reading the performance model of a task costs.
+func (e *engine) readModel(a *actor, t int32) {
+	class := &e.classMutexes[e.g.Class[t]]
+	if e.modelRead[t] {
+		a.lockUnlockAll(&e.modelMutex, class)
 		return
 	}
-	e.consulted[t] = true
-	a.touchAll(&e.models, &e.models, class)
+	e.modelRead[t] = true
+	a.lockUnlockAll(&e.modelMutex, &e.modelMutex, class)
 }
 
-// ended is the end of a task on its worker: its data is released, and its
-// successors are pushed.
-func (e *engine) ended(a *actor, w *worker, t int32) {
+// finishJob ends a task on its worker: its data is released, and its successors
+// are pushed (_starpu_driver_end_job, _starpu_handle_job_termination).
+func (e *engine) finishJob(a *actor, w *worker, t int32) {
 	e.log.finished(e, w, t)
-	a.touch(&e.models)
+	a.lockUnlock(&e.modelMutex)
 	e.clearStatus(a, w, statusExecuting)
-	a.touch(&e.models)
-	a.step(2)
-	e.releaseData(a, w, t)
-	e.terminate(a, t)
+	a.lockUnlock(&e.modelMutex)
+	a.simcalls(2)
+	e.pushTaskOutput(a, w, t)
+	e.handleJobTermination(a, t)
 }
 
-func (e *engine) releaseData(a *actor, w *worker, t int32) {
+// pushTaskOutput releases the data of a task (_starpu_push_task_output).
+func (e *engine) pushTaskOutput(a *actor, w *worker, t int32) {
 	accesses := e.accesses(t)
 	for i, x := range accesses {
-		if e.again(accesses, i) || e.scratch(x) {
+		if e.repeated(accesses, i) || e.scratch(x) {
 			continue
 		}
 		h := e.g.Handle[x]
-		a.brush(&e.handles[h].header)
-		e.takeHeader(a, h, true)
-		e.copyOf(h, w.memory).leave()
-		e.letGo(a, h)
+		a.spinLockUnlock(&e.handles[h].header)
+		e.lockHeader(a, h, true)
+		e.replicaOf(h, w.memory).unref()
+		e.notifyDataDeps(a, h)
 	}
 }

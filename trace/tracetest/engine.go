@@ -1,6 +1,7 @@
 package tracetest
 
 import (
+	"dagscope/internal/heap"
 	"dagscope/trace"
 )
 
@@ -17,8 +18,8 @@ type engine struct {
 	noise   *noise
 	waiting []uint8 // per row: predecessors and submission still to come
 	workers []worker
-	events  heap // (time, worker) of ends, (time, workers + message) of arrivals
-	submits heap // (time, node)
+	events  heap.Pairs[int64, int] // (time, worker) of ends, (time, workers + message) of arrivals
+	submits heap.Pairs[int64, int] // (time, node)
 	walkers []walker
 	nextRow []int
 	pace    int64
@@ -30,9 +31,9 @@ type engine struct {
 }
 
 type worker struct {
-	queue   queue
-	load    int64 // mean durations of the queue
-	free    int64 // expected end of the running task
+	queue   heap.Pairs[int, id] // by falling priority
+	load    int64               // mean durations of the queue
+	free    int64               // expected end of the running task
 	running id
 	row     int32
 	busy    bool
@@ -57,7 +58,7 @@ func newEngine(run *trace.Run, g *graph, p *platform, o Options) *engine {
 		e.nextRow = append(e.nextRow, g.first[node])
 		e.walkers = append(e.walkers, g.walk(node))
 		if g.first[node] < g.first[node+1] {
-			e.submits.push(event{0, int64(node)})
+			e.submits.Push(0, node, struct{}{})
 		}
 	}
 	return e
@@ -65,16 +66,17 @@ func newEngine(run *trace.Run, g *graph, p *platform, o Options) *engine {
 
 // schedule runs all tasks.
 func (e *engine) schedule() {
-	for len(e.submits) > 0 || len(e.events) > 0 {
-		if len(e.events) == 0 || len(e.submits) > 0 && e.submits[0].time <= e.events[0].time {
-			e.submit(e.submits[0].time, int(e.submits[0].what))
+	for e.submits.Len() > 0 || e.events.Len() > 0 {
+		if e.events.Len() == 0 || e.submits.Len() > 0 && e.submits.First().Key <= e.events.First().Key {
+			next := e.submits.First()
+			e.submit(next.Key, next.Tie)
 			continue
 		}
-		ev := e.events.pop()
-		if ev.what < int64(len(e.workers)) {
-			e.finish(ev.time, int(ev.what))
+		event := e.events.Pop()
+		if event.Tie < len(e.workers) {
+			e.finish(event.Key, event.Tie)
 		} else {
-			e.arrive(ev.time, int(ev.what)-len(e.workers))
+			e.arrive(event.Key, event.Tie-len(e.workers))
 		}
 	}
 }
@@ -86,9 +88,9 @@ func (e *engine) submit(now int64, node int) {
 	w.next()
 	e.nextRow[node]++
 	if w.ok {
-		e.submits.replaceTop(event{now + e.pace, int64(node)})
+		e.submits.ReplaceFirst(now+e.pace, node, struct{}{})
 	} else {
-		e.submits.pop()
+		e.submits.Pop()
 	}
 	e.task.Submit[row] = now
 	if e.count != nil {
@@ -129,7 +131,7 @@ func (e *engine) push(now int64, row int32, k, n, m, node int) {
 	w := &e.workers[first+best]
 	// The column Start holds the arrival of the data until the task starts.
 	e.task.Start[row] = e.data.fetch(now, best, w.busy)
-	w.queue.push(uint64(2*e.g.n-e.g.priority(k, n, m))<<idBits | uint64(t))
+	w.queue.Push(2*e.g.n-e.g.priority(k, n, m), t, struct{}{})
 	w.load += e.p.mean[kind][e.p.arch(best)]
 	if !w.busy {
 		e.start(now, first+best)
@@ -139,7 +141,7 @@ func (e *engine) push(now int64, row int32, k, n, m, node int) {
 // start runs the most urgent task of a worker's queue.
 func (e *engine) start(now int64, worker int) {
 	w := &e.workers[worker]
-	t := id(w.queue.pop() & (1<<idBits - 1))
+	t := w.queue.Pop().Tie
 	k, n, m := t.split()
 	row := e.g.rowOf(k, n, m)
 	mean := e.p.mean[t.kind()][e.p.arch(worker%e.p.perNode())]
@@ -148,7 +150,7 @@ func (e *engine) start(now int64, worker int) {
 	e.task.Start[row], e.task.End[row], e.task.Worker[row] = start, end, e.p.worker[worker]
 	w.load -= mean
 	w.free, w.running, w.row, w.busy = start+mean, t, row, true
-	e.events.push(event{end, int64(worker)})
+	e.events.Push(end, worker, struct{}{})
 	if e.zero == trace.NoTime {
 		e.zero = start // every other task waits for this one
 	}
@@ -173,7 +175,7 @@ func (e *engine) finish(now int64, worker int) {
 	// First the own queue, as a worker does; what is released now may be more
 	// urgent, but another worker may take it.
 	row := w.row
-	if len(w.queue) > 0 {
+	if w.queue.Len() > 0 {
 		e.start(now, worker)
 	}
 	if n > k {
@@ -184,7 +186,7 @@ func (e *engine) finish(now int64, worker int) {
 	if e.p.comm != nil {
 		e.g.destinations(k, m, e.seen, func(to int) {
 			arrival, message := e.data.send(now, row, k, m, node, to)
-			e.events.push(event{arrival, int64(len(e.workers) + message)})
+			e.events.Push(arrival, len(e.workers)+message, struct{}{})
 		})
 	}
 }

@@ -2,19 +2,19 @@ package policy
 
 import "dagscope/predict/starpu"
 
-// central is StarPU's eager: one queue for all, in the order of readiness; or
-// prio: by priority.
+// central is StarPU's eager, one queue for all workers in the order in which
+// tasks become ready, or prio, by priority.
 type central struct {
 	r      starpu.Runtime
-	mind   *starpu.Mind
+	log    *starpu.DecisionLog
 	shared starpu.Queue
 	sorted bool
 	tasks  queue
 }
 
-// Watch keeps whom decisions are told.
-func (c *central) Watch(m *starpu.Mind) {
-	c.mind, c.shared, c.tasks.watched = m, m.Shared("shared"), true
+// LogDecisions keeps the log of decisions.
+func (c *central) LogDecisions(l *starpu.DecisionLog) {
+	c.log, c.shared, c.tasks.logged = l, l.SharedQueue("shared"), true
 }
 
 func (c *central) Start(r starpu.Runtime) { c.r = r }
@@ -24,10 +24,10 @@ func (c *central) Priorities() bool { return c.sorted }
 
 // Push queues the task, and wakes the first worker that can run it and slept.
 func (c *central) Push(task int32) {
-	c.r.Guard()
+	c.r.LockPolicy()
 	c.tasks.push(task, c.priority(task))
-	c.mind.Push(task, c.shared, c.tasks.place)
-	c.r.Release()
+	c.log.Push(task, c.shared, c.tasks.place)
+	c.r.UnlockPolicy()
 	for w := range int32(c.r.Workers()) {
 		if c.r.Can(task, w) && c.r.Wake(w) {
 			return
@@ -42,16 +42,16 @@ func (c *central) priority(task int32) int32 {
 	return 0
 }
 
-// Barren says that there is no task.
-func (c *central) Barren(int32) bool { return c.tasks.size == 0 }
+// NothingToPop says that there is no task.
+func (c *central) NothingToPop(int32) bool { return c.tasks.size == 0 }
 
-// Pop gives the first task that the worker can run. Under prio, a worker that
+// Pop takes the first task that the worker can run. Under prio, a worker that
 // can run none of them wakes the others.
 func (c *central) Pop(worker int32) int32 {
 	if c.tasks.size == 0 {
 		return none
 	}
-	c.r.Guard()
+	c.r.LockPolicy()
 	skipped := int32(none)
 	task := c.tasks.oldest(func(t int32) bool {
 		if c.r.Can(t, worker) {
@@ -61,7 +61,7 @@ func (c *central) Pop(worker int32) int32 {
 		return false
 	})
 	if task != none {
-		c.mind.Pop(task, worker, c.shared, c.tasks.place)
+		c.log.Pop(task, worker, c.shared, c.tasks.place)
 	}
 	if task == none && skipped != none && c.sorted {
 		for w := range int32(c.r.Workers()) {
@@ -70,6 +70,6 @@ func (c *central) Pop(worker int32) int32 {
 			}
 		}
 	}
-	c.r.Release()
+	c.r.UnlockPolicy()
 	return task
 }

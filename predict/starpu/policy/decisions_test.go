@@ -19,7 +19,7 @@ import (
 // something.
 type observer struct {
 	*spy
-	mind *starpu.Mind
+	log  *starpu.DecisionLog
 	seen []observed
 }
 
@@ -29,16 +29,16 @@ type observed struct {
 	queues    [][]int32
 }
 
-func (o *observer) Watch(m *starpu.Mind) {
-	o.mind = m
-	if p, ok := o.Policy.(starpu.Watched); ok {
-		p.Watch(m)
+func (o *observer) LogDecisions(m *starpu.DecisionLog) {
+	o.log = m
+	if p, ok := o.Policy.(starpu.DecisionLogger); ok {
+		p.LogDecisions(m)
 	}
 }
 
 func (o *observer) look() {
-	if o.mind.Watching() {
-		o.seen = append(o.seen, observed{o.mind.Len(), policy.Contents(o.Policy)})
+	if o.log.Enabled() {
+		o.seen = append(o.seen, observed{o.log.Len(), policy.Contents(o.Policy)})
 	}
 }
 

@@ -19,9 +19,9 @@ type affinity struct {
 func (a *affinity) Start(r starpu.Runtime) { a.r = r }
 
 func (a *affinity) Push(task int32) {
-	a.r.Guard()
+	a.r.LockPolicy()
 	a.ready = append(a.ready, task)
-	a.r.Release()
+	a.r.UnlockPolicy()
 	for w := range int32(a.r.Workers()) {
 		if a.r.Can(task, w) && a.r.Wake(w) {
 			return // it slept, and will ask
@@ -30,8 +30,8 @@ func (a *affinity) Push(task int32) {
 }
 
 func (a *affinity) Pop(worker int32) int32 {
-	a.r.Guard()
-	defer a.r.Release()
+	a.r.LockPolicy()
+	defer a.r.UnlockPolicy()
 	best, most := -1, 0.0
 	for i, task := range a.ready {
 		if s := a.speedup(task, worker); s > most {

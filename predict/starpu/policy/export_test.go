@@ -45,8 +45,8 @@ func Contents(p starpu.Policy) [][]int32 {
 	case *central:
 		all = append(make([][]int32, p.r.Workers()), p.tasks.all())
 	case *modular:
-		for i := range p.stations {
-			all = append(all, p.stations[i].queue.tasks.all())
+		for i := range p.workers {
+			all = append(all, p.workers[i].queue.tasks.all())
 		}
 		all = append(all, p.waiting.all())
 	case *heteroprio:

@@ -9,43 +9,43 @@ import (
 	"dagscope/predict/workload"
 )
 
-// heft is offline HEFT (Topcuoglu 2002): before the program starts, each task
-// in the order of its upward rank is given to the worker on which it ends
-// first, in the first gap of its timetable that is long enough. The engine then
+// heft is offline HEFT (Topcuoglu 2002): before the program starts, each task in
+// the order of its upward rank is assigned to the worker on which it ends first,
+// in the first gap of its timetable that is long enough. The simulation then
 // follows this plan: every worker runs its tasks in the planned order, whatever
 // time they take.
 //
-// Where the runtime decides which of several tasks has their data first, to wait
-// for the planned one could be to wait forever: there a worker takes the first
-// of its tasks that are ready.
+// Where the runtime decides which of several tasks gets their data first (commuting
+// accesses), waiting for the planned one could be a deadlock: there a worker pops
+// the first of its tasks that are ready.
 type heft struct {
 	r       starpu.Runtime
-	mind    *starpu.Mind
+	log     *starpu.DecisionLog
 	strict  bool
-	planned []planned // by task
-	queues  []course  // by worker
+	planned []planned      // by task
+	queues  []plannedQueue // by worker
 }
 
 // planned is where and when a task is to run.
 type planned struct {
 	worker int32 // none for a task without work
-	place  int32 // in the order of its worker
+	place  int32 // position in the order of its worker
 }
 
-// course is the tasks of a worker in their planned order.
-type course struct {
+// plannedQueue holds the tasks of a worker in their planned order.
+type plannedQueue struct {
 	tasks []int32
 	ready []bool // by place
-	next  int    // all before are gone
-	gone  []bool // by place; nil where the order is kept
+	next  int    // all before have been popped
+	done  []bool // by place; nil where the order is kept
 }
 
-// Watch keeps whom decisions are told.
-func (h *heft) Watch(m *starpu.Mind) { h.mind = m }
+// LogDecisions keeps the log of decisions.
+func (h *heft) LogDecisions(l *starpu.DecisionLog) { h.log = l }
 
 func (h *heft) Start(r starpu.Runtime) { h.r = r }
 
-// Plan makes the schedule.
+// Plan computes the schedule.
 func (h *heft) Plan(p starpu.Program) error {
 	deps, err := workload.Infer(p.Graph())
 	if err != nil {
@@ -57,23 +57,22 @@ func (h *heft) Plan(p starpu.Program) error {
 	}
 	h.strict = prescribed(p.Graph())
 	s := newSchedule(h.r, p, deps)
-	s.mind = h.mind
+	s.log = h.log
 	s.rankAll(order)
 	s.placeAll()
 	h.follow(s)
 	return nil
 }
 
-// prescribed says that dependencies order all uses of data that exclude each
-// other.
+// prescribed says that dependencies order all accesses that exclude each other.
 func prescribed(g *workload.Graph) bool {
 	return !g.Explicit && !slices.ContainsFunc(g.Mode, func(m workload.Mode) bool { return m&workload.Commute != 0 })
 }
 
-// follow makes orders of the workers' timetables.
+// follow turns the workers' timetables into orders.
 func (h *heft) follow(s *schedule) {
 	tasks := int32(s.deps.Tasks)
-	h.planned, h.queues = make([]planned, tasks), make([]course, h.r.Workers())
+	h.planned, h.queues = make([]planned, tasks), make([]plannedQueue, h.r.Workers())
 	byStart := make([]int32, tasks)
 	for t := range tasks {
 		byStart[t] = t
@@ -92,15 +91,15 @@ func (h *heft) follow(s *schedule) {
 	}
 }
 
-// Push notes that a task is ready, and wakes its worker if it waits for it.
+// Push notes that a task is ready, and wakes its worker if that waits for it.
 func (h *heft) Push(task int32) {
 	p := h.planned[task]
 	h.r.Prefetch(task, p.worker)
 	h.r.Lock(p.worker)
 	q := &h.queues[p.worker]
 	q.ready[p.place] = true
-	if h.mind.Watching() {
-		h.mind.Push(task, h.mind.Own(p.worker), q.waiting(int(p.place)))
+	if h.log.Enabled() {
+		h.log.Push(task, h.log.WorkerQueue(p.worker), q.readyBefore(int(p.place)))
 	}
 	if !h.strict || int(p.place) == q.next {
 		h.r.WakeLocked(p.worker)
@@ -108,7 +107,7 @@ func (h *heft) Push(task int32) {
 	h.r.Unlock(p.worker)
 }
 
-// Pop gives the worker its next task, once it is ready.
+// Pop takes the worker's next task, once it is ready.
 func (h *heft) Pop(worker int32) int32 {
 	q := &h.queues[worker]
 	at := q.next
@@ -119,17 +118,17 @@ func (h *heft) Pop(worker int32) int32 {
 		return none
 	}
 	q.ready[at] = false
-	h.mind.Pop(q.tasks[at], worker, h.mind.Own(worker), 0)
+	h.log.Pop(q.tasks[at], worker, h.log.WorkerQueue(worker), 0)
 	if h.strict {
 		q.next++
 	} else {
-		q.drop(at)
+		q.markDone(at)
 	}
 	return q.tasks[at]
 }
 
-// waiting is how many tasks before a place are ready.
-func (q *course) waiting(place int) (n int) {
+// readyBefore is how many tasks before a position are ready.
+func (q *plannedQueue) readyBefore(place int) (n int) {
 	for _, ready := range q.ready[q.next:place] {
 		if ready {
 			n++
@@ -138,13 +137,13 @@ func (q *course) waiting(place int) (n int) {
 	return n
 }
 
-// drop marks a place as done where the order is not kept.
-func (q *course) drop(at int) {
-	if q.gone == nil {
-		q.gone = make([]bool, len(q.tasks))
+// markDone marks a position as popped where the order is not kept.
+func (q *plannedQueue) markDone(at int) {
+	if q.done == nil {
+		q.done = make([]bool, len(q.tasks))
 	}
-	q.gone[at] = true
-	for q.next < len(q.tasks) && q.gone[q.next] {
+	q.done[at] = true
+	for q.next < len(q.tasks) && q.done[q.next] {
 		q.next++
 	}
 }

@@ -9,29 +9,28 @@ import (
 )
 
 // heteroprio is StarPU's, which groups tasks by kernel and gives each
-// architecture its own order of these groups (Agullo 2016), with priorities
-// that it finds itself (Flint 2022): what it has seen of the kernels says what
-// comes first. Data locality is not considered, StarPU's default. A worker
-// takes the newest task of the first group in its order, and one more ahead,
-// but only where so many are left that the faster architecture would be busy
-// for as long as the slower one needs for one.
+// architecture its own order of these groups (Agullo 2016), with automatic
+// priorities (Flint 2022): the order follows from statistics of the kernels. Data
+// locality is not considered, as by StarPU's default. A worker pops the newest
+// task of the first group in its order, and one more ahead, but only where so many
+// are left that the faster architecture would be busy for as long as the slower
+// one needs for one.
 //
-// StarPU keeps what it has seen from run to run; here each begins knowing
-// nothing.
+// StarPU keeps its statistics from run to run; here each run begins without any.
 type heteroprio struct {
-	r       starpu.Runtime
-	mind    *starpu.Mind
-	p       starpu.Program
-	deps    *workload.Deps
-	seen    experience
-	byClass []int32 // group, none where the class has not come yet
-	pushed  int     // tasks, since the order was last made
-	buckets []bucket
-	workers []taker
-	left    []int32 // by architecture: tasks in buckets that it can run
-	ahead   []int32 // by architecture: tasks that workers have taken ahead
-	count   []int32 // by architecture: workers
-	scratch []successor
+	r               starpu.Runtime
+	log             *starpu.DecisionLog
+	p               starpu.Program
+	deps            *workload.Deps
+	stats           statistics
+	byClass         []int32 // group, none before the first task of the class
+	pushed          int     // tasks pushed since the groups were last ordered
+	buckets         []bucket
+	workers         []aheadWorker
+	left            []int32 // by architecture: tasks in buckets that it can run
+	ahead           []int32 // by architecture: tasks that workers have popped ahead
+	count           []int32 // by architecture: workers
+	successorBuffer []successor
 }
 
 // bucket holds the tasks of a group, the newest last.
@@ -40,42 +39,42 @@ type bucket struct {
 	queue starpu.Queue
 }
 
-// taker is a worker with what it has taken.
-type taker struct {
-	arch  int
-	tasks []taken // first what it executes next
-	hook  float64 // when a task last began or ended, in µs
+// aheadWorker is a worker with the tasks that it has popped ahead.
+type aheadWorker struct {
+	arch     int
+	tasks    []aheadTask // the next one first
+	lastHook float64     // when a task last began or ended, in µs
 }
 
-// taken is a task that a worker has taken ahead.
-type taken struct {
+// aheadTask is a task that a worker has popped ahead.
+type aheadTask struct {
 	task, priority int32
 	prefetched     bool
 }
 
 const (
 	orderEvery = 32 // tasks
-	mostAhead  = 2  // tasks of a worker
+	maxAhead   = 2  // tasks of a worker
 )
 
-// architectures in StarPU's order. The first is what tasks are never kept for.
+// architectures in StarPU's order. Tasks are never kept for the first.
 var architectures = []string{platform.CPU, platform.CUDA, platform.OpenCL, platform.HIP}
 
 // Priorities says that programs set priorities.
 func (h *heteroprio) Priorities() bool { return true }
 
-// Watch keeps whom decisions are told.
-func (h *heteroprio) Watch(m *starpu.Mind) { h.mind = m }
+// LogDecisions keeps the log of decisions.
+func (h *heteroprio) LogDecisions(l *starpu.DecisionLog) { h.log = l }
 
 func (h *heteroprio) Start(r starpu.Runtime) {
 	h.r = r
 	n := len(architectures)
-	h.workers = make([]taker, r.Workers())
+	h.workers = make([]aheadWorker, r.Workers())
 	h.left, h.ahead, h.count = make([]int32, n), make([]int32, n), make([]int32, n)
 }
 
-// Plan looks at kernels and at what follows what. What has not been submitted
-// yet is not used.
+// Plan reads kernels and successors. Tasks that have not been submitted yet are
+// not used.
 func (h *heteroprio) Plan(p starpu.Program) error {
 	var err error
 	if h.deps, err = workload.Infer(p.Graph()); err != nil {
@@ -100,28 +99,28 @@ func (h *heteroprio) Plan(p starpu.Program) error {
 // Push puts the task into the bucket of its group, and wakes the first worker
 // that can run it and slept.
 func (h *heteroprio) Push(task int32) {
-	h.r.Guard()
+	h.r.LockPolicy()
 	g := h.group(task)
 	if h.pushed >= orderEvery {
 		h.pushed = 0
 	}
 	if h.pushed == 0 {
-		h.seen.order()
+		h.stats.order()
 	}
 	h.pushed++
-	h.seen.submitted(g)
+	h.stats.submitted(g)
 	successors := h.successors(task)
-	h.ponder(len(successors))
-	h.seen.releases(g, successors)
-	h.seen.compare()
+	h.countSuccessorLocks(len(successors))
+	h.stats.releases(g, successors)
+	h.stats.compare()
 	h.buckets[g].tasks = append(h.buckets[g].tasks, task)
-	h.mind.Push(task, h.buckets[g].queue, 0)
+	h.log.Push(task, h.buckets[g].queue, 0)
 	for a := range architectures {
-		if h.seen.groups[g].able[a] {
+		if h.stats.groups[g].able[a] {
 			h.left[a]++
 		}
 	}
-	h.r.Release()
+	h.r.UnlockPolicy()
 	for w := range int32(len(h.workers)) {
 		if h.r.Can(task, w) && h.r.Wake(w) {
 			return
@@ -129,15 +128,15 @@ func (h *heteroprio) Push(task int32) {
 	}
 }
 
-// ponder costs the operations on locks of looking at a task's successors: this
-// is what others that come at the same instant get ahead by.
-func (h *heteroprio) ponder(successors int) {
+// countSuccessorLocks counts the simcalls of reading a task's successors: other
+// actors of the same instant get ahead by as many.
+func (h *heteroprio) countSuccessorLocks(successors int) {
 	const sections, types = 9, 7 // of the graph's lock; of workers that there can be
 	lookup, section := 7, 14
 	if h.r.Self() == none {
 		lookup, section = 2, 4
 	}
-	h.r.Pass(2*lookup + sections*section + successors*(types*(lookup+2)+lookup))
+	h.r.Simcalls(2*lookup + sections*section + successors*(types*(lookup+2)+lookup))
 }
 
 // group of a task: that of its kernel, among those that the same architectures
@@ -153,9 +152,9 @@ func (h *heteroprio) group(task int32) int32 {
 			able[h.workers[w].arch] = true
 		}
 	}
-	h.byClass[c] = h.seen.group(h.p.Graph().Classes[c].Kind, able)
-	for len(h.buckets) < len(h.seen.groups) {
-		h.buckets = append(h.buckets, bucket{queue: h.mind.Shared(fmt.Sprintf("bucket %d: %s", len(h.buckets), h.p.Graph().Classes[c].Kind))})
+	h.byClass[c] = h.stats.group(h.p.Graph().Classes[c].Kind, able)
+	for len(h.buckets) < len(h.stats.groups) {
+		h.buckets = append(h.buckets, bucket{queue: h.log.SharedQueue(fmt.Sprintf("bucket %d: %s", len(h.buckets), h.p.Graph().Classes[c].Kind))})
 	}
 	return h.byClass[c]
 }
@@ -163,58 +162,58 @@ func (h *heteroprio) group(task int32) int32 {
 // successors are the groups of the tasks that wait for one, of those that have
 // been submitted, and for how many they wait.
 func (h *heteroprio) successors(task int32) []successor {
-	all, g := h.scratch[:0], h.p.Graph()
+	all, g := h.successorBuffer[:0], h.p.Graph()
 	for _, s := range h.deps.Succs(task) {
 		if int(s) < h.deps.Tasks && s < h.p.Submitted() && (g.Sync == nil || !g.Sync[s]) {
 			all = append(all, successor{h.group(s), len(h.deps.Preds(s))})
 		}
 	}
-	h.scratch = all
+	h.successorBuffer = all
 	return all
 }
 
-// Pop gives the worker what it has taken ahead, or what another has.
+// Pop takes what the worker has popped ahead, or what another has.
 func (h *heteroprio) Pop(worker int32) int32 {
 	w := &h.workers[worker]
-	h.r.Guard()
+	h.r.LockPolicy()
 	added := h.fill(worker)
 	task := int32(none)
 	switch {
 	case len(w.tasks) > 0:
 		task = w.tasks[0].task
-		h.mind.Pop(task, worker, h.mind.Own(worker), 0)
+		h.log.Pop(task, worker, h.log.WorkerQueue(worker), 0)
 		w.tasks = w.tasks[:copy(w.tasks, w.tasks[1:])]
 		h.ahead[w.arch]--
 	case h.ahead[w.arch] > 0:
 		task = h.steal(worker)
 	}
-	h.r.Release()
+	h.r.UnlockPolicy()
 	if task != none {
 		h.prefetch(worker, added)
 	}
 	return task
 }
 
-// fill takes tasks ahead for a worker, and says how many.
+// fill pops tasks ahead for a worker, and returns their number.
 func (h *heteroprio) fill(worker int32) int {
 	w := &h.workers[worker]
 	left := int(h.left[w.arch])
-	room := min(mostAhead-len(w.tasks), left)
+	room := min(maxAhead-len(w.tasks), left)
 	if left > 0 && left < len(h.workers) {
 		room = max(0, 1-len(w.tasks))
 	}
 	added := 0
-	for _, g := range h.seen.orders(w.arch) {
-		for ; added < room && h.may(g, w.arch); added++ {
+	for _, g := range h.stats.orders(w.arch) {
+		for ; added < room && h.mayTake(g, w.arch); added++ {
 			b := &h.buckets[g]
 			task := b.tasks[len(b.tasks)-1]
 			b.tasks = b.tasks[:len(b.tasks)-1]
-			h.mind.Take(task, b.queue, 0)
-			place := w.keep(taken{task: task, priority: h.r.Priority(task)})
-			h.mind.Push(task, h.mind.Own(worker), place)
+			h.log.Take(task, b.queue, 0)
+			place := w.insert(aheadTask{task: task, priority: h.r.Priority(task)})
+			h.log.Push(task, h.log.WorkerQueue(worker), place)
 			h.ahead[w.arch]++
 			for a := range architectures {
-				if h.seen.groups[g].able[a] {
+				if h.stats.groups[g].able[a] {
 					h.left[a]--
 				}
 			}
@@ -223,29 +222,29 @@ func (h *heteroprio) fill(worker int32) int {
 	return added
 }
 
-// may says that an architecture may take a task of a group: it is the fastest,
-// or enough are left for that.
-func (h *heteroprio) may(g int32, arch int) bool {
-	tasks, group := len(h.buckets[g].tasks), &h.seen.groups[g]
+// mayTake says that an architecture may run a task of a group: it is the
+// fastest, or enough tasks are left.
+func (h *heteroprio) mayTake(g int32, arch int) bool {
+	tasks, group := len(h.buckets[g].tasks), &h.stats.groups[g]
 	if tasks == 0 {
 		return false
 	}
 	return group.fastest == 0 || group.fastest == arch || float32(tasks)/float32(h.count[group.fastest]) >= group.slower[arch]
 }
 
-// keep puts a task before those of its priority, and says where.
-func (w *taker) keep(t taken) int {
+// insert puts a task before those of its priority, and returns its position.
+func (w *aheadWorker) insert(t aheadTask) int {
 	i := 0
 	for i < len(w.tasks) && w.tasks[i].priority > t.priority {
 		i++
 	}
-	w.tasks = append(w.tasks, taken{})
+	w.tasks = append(w.tasks, aheadTask{})
 	copy(w.tasks[i+1:], w.tasks[i:])
 	w.tasks[i] = t
 	return i
 }
 
-// steal takes what another worker of the same architecture has taken ahead.
+// steal takes what another worker of the same architecture has popped ahead.
 func (h *heteroprio) steal(thief int32) int32 {
 	n := int32(len(h.workers))
 	for i := int32(1); i < n; i++ {
@@ -256,7 +255,7 @@ func (h *heteroprio) steal(thief int32) int32 {
 		}
 		h.r.Lock(victim)
 		task := v.tasks[0].task
-		h.mind.Pop(task, thief, h.mind.Own(victim), 0)
+		h.log.Pop(task, thief, h.log.WorkerQueue(victim), 0)
 		v.tasks = v.tasks[:copy(v.tasks, v.tasks[1:])]
 		h.ahead[v.arch]--
 		h.r.Unlock(victim)
@@ -265,8 +264,8 @@ func (h *heteroprio) steal(thief int32) int32 {
 	return none
 }
 
-// prefetch asks for the data of what a worker has just taken ahead, as long as
-// there is more to come.
+// prefetch prefetches the data of what a worker has just popped ahead, as long
+// as there is more to come.
 func (h *heteroprio) prefetch(worker int32, added int) {
 	w := &h.workers[worker]
 	for i := 0; i < len(w.tasks) && added > 0 && h.left[w.arch] > 0; i++ {
@@ -280,17 +279,17 @@ func (h *heteroprio) prefetch(worker int32, added int) {
 
 // Started notes when a task begins.
 func (h *heteroprio) Started(_, worker int32) {
-	h.r.Guard()
-	h.workers[worker].hook = h.r.Now()
-	h.r.Release()
+	h.r.LockPolicy()
+	h.workers[worker].lastHook = h.r.Now()
+	h.r.UnlockPolicy()
 }
 
 // Ended notes how long a task took, as far as the worker did nothing else.
 func (h *heteroprio) Ended(task, worker int32) {
 	w, now := &h.workers[worker], h.r.Now()
-	h.r.Guard()
-	h.r.Pass(7)
-	h.seen.executed(h.group(task), w.arch, now-w.hook)
-	h.r.Release()
-	w.hook = now
+	h.r.LockPolicy()
+	h.r.Simcalls(7)
+	h.stats.executed(h.group(task), w.arch, now-w.lastHook)
+	h.r.UnlockPolicy()
+	w.lastHook = now
 }

@@ -1,6 +1,6 @@
 package policy
 
-// list is a queue of tasks out of whose middle some are taken.
+// list is a queue of tasks, some of which are popped from its middle.
 type list struct {
 	nodes      []node
 	head, tail int32
@@ -19,7 +19,7 @@ func (l *list) first() *node { return &l.nodes[l.head] }
 
 func (l *list) last() *node { return &l.nodes[l.tail] }
 
-// fresh makes a node.
+// fresh allocates a node.
 func (l *list) fresh(task, priority int32) int32 {
 	if l.nodes == nil {
 		l.head, l.tail, l.free = none, none, none
@@ -40,7 +40,7 @@ func (l *list) append(task, priority int32) {
 	l.after(i, l.tail)
 }
 
-// after puts node i behind another, none for the front.
+// after links node i behind another, none for the front.
 func (l *list) after(i, before int32) {
 	next := l.head
 	if before != none {
@@ -57,7 +57,8 @@ func (l *list) after(i, before int32) {
 	}
 }
 
-// insert puts a task behind those of at least its priority, and says how many.
+// insert puts a task behind those of at least its priority, and returns how
+// many these are.
 func (l *list) insert(task, priority int32) int {
 	i := l.fresh(task, priority)
 	before, place := l.tail, l.size-1
@@ -69,7 +70,7 @@ func (l *list) insert(task, priority int32) int {
 	return place
 }
 
-// task of a node and, where it is wanted, its place, 0 first.
+// task returns the task of a node and, where wanted, its position from 0.
 func (l *list) task(i int32, wanted bool) (task int32, place int) {
 	if wanted {
 		for k := l.nodes[i].prev; k != none; k = l.nodes[k].prev {

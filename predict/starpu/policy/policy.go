@@ -1,5 +1,9 @@
-// Package policy has the schedulers that StarPU 1.4 comes with, as the
-// simulator sees them: which worker runs which task, in which order.
+// Package policy has the schedulers of StarPU 1.4, and offline HEFT, for the
+// simulator of package starpu: which worker runs which task, in which order.
+//
+// Each follows StarPU's own code, down to the order of ties and the locks it
+// takes, since these decide who is first among workers that ask at the same
+// instant. Queues, transfers and time are the simulator's, not this package's.
 package policy
 
 import (

@@ -5,19 +5,19 @@ import (
 	"slices"
 )
 
-// none stands for no task and no worker.
+// none is no task and no worker.
 const none = -1
 
 // queue holds tasks by falling priority, those of equal priority as they came.
 type queue struct {
-	rows    []row
-	size    int
-	spare   [][]int32 // of rows that have been emptied
-	watched bool      // place is wanted
-	place   int       // of the task that was put here or taken last, 0 first
+	rows     []row
+	size     int
+	freeRows [][]int32 // slices of rows that are empty now
+	logged   bool      // place is recorded
+	place    int       // position of the last task pushed or popped, from 0
 }
 
-// row are tasks of one priority; the first head of them have been taken.
+// row holds tasks of one priority; the first head of them have been popped.
 type row struct {
 	priority int32
 	tasks    []int32
@@ -27,16 +27,16 @@ type row struct {
 func (q *queue) push(task, priority int32) {
 	i, ok := slices.BinarySearchFunc(q.rows, priority, func(r row, p int32) int { return cmp.Compare(p, r.priority) })
 	if !ok {
-		q.rows = slices.Insert(q.rows, i, row{priority: priority, tasks: q.room()})
+		q.rows = slices.Insert(q.rows, i, row{priority: priority, tasks: q.newRow()})
 	}
-	q.note(i, len(q.rows[i].tasks))
+	q.notePlace(i, len(q.rows[i].tasks))
 	q.rows[i].push(task)
 	q.size++
 }
 
-// note keeps the place of the k-th task of a row.
-func (q *queue) note(row, k int) {
-	if !q.watched {
+// notePlace records the position of the k-th task of a row.
+func (q *queue) notePlace(row, k int) {
+	if !q.logged {
 		return
 	}
 	q.place = k - q.rows[row].head
@@ -45,10 +45,10 @@ func (q *queue) note(row, k int) {
 	}
 }
 
-// room is what a new row keeps its tasks in.
-func (q *queue) room() (tasks []int32) {
-	if n := len(q.spare); n > 0 {
-		tasks, q.spare = q.spare[n-1], q.spare[:n-1]
+// newRow is the slice of a new row.
+func (q *queue) newRow() (tasks []int32) {
+	if n := len(q.freeRows); n > 0 {
+		tasks, q.freeRows = q.freeRows[n-1], q.freeRows[:n-1]
 	}
 	return tasks
 }
@@ -61,7 +61,7 @@ func (r *row) push(task int32) {
 	r.tasks = append(r.tasks, task)
 }
 
-// oldest takes the first task that the worker can run.
+// oldest pops the first task that the worker can run.
 func (q *queue) oldest(can func(task int32) bool) int32 {
 	for i := range q.rows {
 		r := &q.rows[i]
@@ -74,7 +74,7 @@ func (q *queue) oldest(can func(task int32) bool) int32 {
 	return none
 }
 
-// newest takes the last of the highest priority that the worker can run.
+// newest pops the last task of the highest priority that the worker can run.
 func (q *queue) newest(can func(task int32) bool) int32 {
 	if q.size == 0 {
 		return none
@@ -92,7 +92,7 @@ func (q *queue) newest(can func(task int32) bool) int32 {
 func (q *queue) take(i, k int) int32 {
 	r := &q.rows[i]
 	t := r.tasks[k]
-	q.note(i, k)
+	q.notePlace(i, k)
 	switch {
 	case k == r.head:
 		r.head++
@@ -101,7 +101,7 @@ func (q *queue) take(i, k int) int32 {
 	}
 	q.size--
 	if r.head == len(r.tasks) {
-		q.spare = append(q.spare, r.tasks[:0])
+		q.freeRows = append(q.freeRows, r.tasks[:0])
 		q.rows = slices.Delete(q.rows, i, i+1)
 	}
 	return t

@@ -2,13 +2,13 @@ package policy
 
 import "dagscope/predict/starpu"
 
-// random draws the worker of a task, in proportion to what StarPU believes of
-// the speeds of workers.
+// random draws the worker of a task, in proportion to the relative speeds that
+// StarPU assumes.
 type random struct{ r starpu.Runtime }
 
 func (p *random) Start(r starpu.Runtime) { p.r = r }
 
-// Push gives the task to the worker that is drawn.
+// Push pushes the task to the worker that is drawn.
 func (p *random) Push(task int32) {
 	sum, last := 0.0, int32(none)
 	for w := range int32(p.r.Workers()) {
@@ -27,8 +27,8 @@ func (p *random) Push(task int32) {
 			break
 		}
 	}
-	p.r.Give(task, last)
+	p.r.PushLocal(task, last)
 }
 
-// Pop has nothing: tasks lie with their workers.
+// Pop has no task: workers have them in their own queues.
 func (p *random) Pop(int32) int32 { return none }

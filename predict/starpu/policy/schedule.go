@@ -2,28 +2,27 @@ package policy
 
 import (
 	"cmp"
-	"container/heap"
 	"math"
 	"slices"
 
+	"dagscope/internal/heap"
 	"dagscope/predict/platform"
 	"dagscope/predict/starpu"
 	"dagscope/predict/workload"
 )
 
-// schedule is a plan in the making. Nodes are those of workload.Deps: tasks,
-// then what the runtime puts between them, which takes no time. Times are in
-// µs.
+// schedule is a plan under construction. Nodes are those of workload.Deps: tasks,
+// then synchronisations, which take no time. Times are in µs.
 type schedule struct {
 	r       starpu.Runtime
-	mind    *starpu.Mind
+	log     *starpu.DecisionLog
 	g       *workload.Graph
 	m       *platform.Machine
 	deps    *workload.Deps
 	writer  []int32   // by access: the task whose data it reads, none
 	mean    affine    // what a copy takes, over all pairs of workers
 	copies  []affine  // by pair of memories
-	rank    []float64 // by node: the longest way from its start to the end
+	rank    []float64 // by node: the longest path from its start to the end
 	worker  []int32   // by task, none without work
 	start   []float64 // by task
 	end     []float64 // by node
@@ -31,7 +30,7 @@ type schedule struct {
 	tables  []timetable
 }
 
-// affine is a time that grows with a number of bytes.
+// affine is a time that grows linearly with a number of bytes.
 type affine struct{ constant, slope float64 }
 
 func (a affine) of(bytes int64) float64 { return a.constant + a.slope*float64(bytes) }
@@ -75,7 +74,8 @@ func writers(g *workload.Graph) []int32 {
 	return writer
 }
 
-// setCopies measures what copies take between memories, alone on their links.
+// setCopies determines what copies take between memory nodes, alone on their
+// links.
 func (s *schedule) setCopies() {
 	n := int32(len(s.m.Memories))
 	s.copies = make([]affine, n*n)
@@ -94,8 +94,8 @@ func (s *schedule) setCopies() {
 	}
 }
 
-// copy is what a copy takes: through the first memory where there is no direct
-// way.
+// copy is what a copy takes: through the first memory node where there is no
+// direct route.
 func (s *schedule) copy(from, to int32) affine {
 	if from == to {
 		return affine{}
@@ -112,8 +112,8 @@ func (s *schedule) copy(from, to int32) affine {
 	return affine{constant, (1e6*s.m.Uncontended(from, to, sample) - constant) / sample}
 }
 
-// rankAll computes upward ranks: the mean length of a task, and the longest of
-// what follows, with the mean time that its data takes there.
+// rankAll computes upward ranks: the mean length of a task, and the longest
+// path of what follows, with the mean transfer time of its data.
 func (s *schedule) rankAll(order []int32) {
 	for _, v := range slices.Backward(order) {
 		for _, n := range s.deps.Succs(v) {
@@ -124,8 +124,9 @@ func (s *schedule) rankAll(order []int32) {
 	}
 }
 
-// rankWriters notes for those that wrote the data of a task what it needs to
-// get there: they come later in the reverse order, and add their own length.
+// rankWriters updates the ranks of the tasks that wrote the data of a task by
+// its transfers: they come later in the reverse order, and add their own
+// length.
 func (s *schedule) rankWriters(v int32) {
 	if int(v) >= s.deps.Tasks {
 		return
@@ -157,51 +158,29 @@ func (s *schedule) meanLength(v int32) float64 {
 	return sum / float64(max(able, 1))
 }
 
-// placeAll gives every node its place: of those whose predecessors have one,
+// placeAll places every node: among those whose predecessors have been placed,
 // always that of the highest rank. Ranks fall along dependencies, so that this
 // is the order of ranks.
 func (s *schedule) placeAll() {
 	waits := make([]int32, s.deps.Nodes())
-	next := candidates{rank: s.rank}
+	var next heap.Pairs[float64, int32] // by falling rank, then by number
 	for v := range waits {
 		if waits[v] = int32(len(s.deps.Preds(int32(v)))); waits[v] == 0 {
-			next.nodes = append(next.nodes, int32(v))
+			next.Push(-s.rank[v], int32(v), struct{}{})
 		}
 	}
-	heap.Init(&next)
-	for len(next.nodes) > 0 {
-		v := heap.Pop(&next).(int32)
+	for next.Len() > 0 {
+		v := next.Pop().Tie
 		s.place(v)
 		for _, n := range s.deps.Succs(v) {
 			if waits[n]--; waits[n] == 0 {
-				heap.Push(&next, n)
+				next.Push(-s.rank[n], n, struct{}{})
 			}
 		}
 	}
 }
 
-// candidates is a heap of nodes, that of the highest rank first, of equal ones
-// that of the lowest number.
-type candidates struct {
-	nodes []int32
-	rank  []float64
-}
-
-func (c *candidates) Len() int { return len(c.nodes) }
-func (c *candidates) Less(i, j int) bool {
-	a, b := c.nodes[i], c.nodes[j]
-	return c.rank[a] > c.rank[b] || c.rank[a] == c.rank[b] && a < b
-}
-func (c *candidates) Swap(i, j int) { c.nodes[i], c.nodes[j] = c.nodes[j], c.nodes[i] }
-func (c *candidates) Push(x any)    { c.nodes = append(c.nodes, x.(int32)) }
-func (c *candidates) Pop() any {
-	last := len(c.nodes) - 1
-	v := c.nodes[last]
-	c.nodes = c.nodes[:last]
-	return v
-}
-
-// place gives a node its worker and its time.
+// place assigns a node its worker and its time.
 func (s *schedule) place(v int32) {
 	after := 0.0
 	for _, p := range s.deps.Preds(v) {
@@ -226,25 +205,25 @@ func (s *schedule) place(v int32) {
 		}
 	}
 	s.worker[v], s.start[v], s.end[v] = best, begin, end
-	s.tell(v, best, after, end)
+	s.logEstimates(v, best, after, end)
 	s.tables[best].take(begin, end)
 }
 
-// tell tells what was expected of the workers that can run a task. The plan's
-// clock is the end of its predecessors; a worker is available from the begin of
-// the gap on that the task would have.
-func (s *schedule) tell(v, best int32, after, end float64) {
-	if s.mind.Plan(v, best); !s.mind.Wants(v) {
+// logEstimates logs what was expected of the workers that can run a task. The
+// plan's clock is the end of its predecessors; a worker is available from the
+// beginning of the gap that the task would have.
+func (s *schedule) logEstimates(v, best int32, after, end float64) {
+	if s.log.Plan(v, best); !s.log.WantsEstimates(v) {
 		return
 	}
-	s.mind.Consider(starpu.Basis{Clock: after, Best: end, Alpha: 1})
+	s.log.SetBasis(starpu.Basis{Clock: after, Best: end, Alpha: 1})
 	for w := range int32(s.r.Workers()) {
 		if !s.r.Can(v, w) {
 			continue
 		}
 		length, arrival := s.r.Length(v, w), s.arrival[s.r.Memory(w)]
 		begin, free := s.tables[w].earliest(arrival, length)
-		s.mind.Expect(starpu.Estimate{
+		s.log.AddEstimate(starpu.Estimate{
 			Worker: w, Available: max(after, free), Transfer: arrival - after, Duration: length, End: begin + length, Fitness: begin + length - end,
 		})
 	}
@@ -270,10 +249,10 @@ func (s *schedule) fetch(v int32, after float64) {
 	}
 }
 
-// origin is the memory where the data of an access is written, and when.
+// origin is the memory node where the data of an access is written, and when.
 func (s *schedule) origin(x int32) (memory int32, ready float64) {
 	if w := s.writer[x]; w != none {
-		if s.end[w] == 0 { // has no place yet, since no order is prescribed
+		if s.end[w] == 0 { // not placed yet, since no order is prescribed
 			return none, 0
 		}
 		return s.r.Memory(s.worker[w]), s.end[w]
@@ -301,7 +280,7 @@ func (t *timetable) earliest(ready, length float64) (begin, free float64) {
 	}
 }
 
-// take cuts a time out of the gap that it lies in.
+// take cuts a time out of the gap that contains it.
 func (t *timetable) take(begin, end float64) {
 	i, _ := slices.BinarySearchFunc(t.gaps, begin, func(g gap, b float64) int { return cmp.Compare(g.end, b) })
 	for t.gaps[i].end < end {

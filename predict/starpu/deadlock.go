@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// deadEnd says why nothing happens any more though the program has not ended:
-// what waits for which data, and which memories are full.
-func (e *engine) deadEnd() error {
+// deadlock reports why nothing happens any more though the program has not
+// ended: which task waits for which data, and which memories are full.
+func (e *engine) deadlock() error {
 	left := 0
 	for i := range e.g.Class {
 		if e.log.over[i] == 0 && !e.isSync(int32(i)) {
@@ -16,7 +16,7 @@ func (e *engine) deadEnd() error {
 	}
 	why := []string{fmt.Sprintf("%d of %d tasks are not over", left, len(e.g.Class))}
 	for _, w := range e.workers {
-		if w.fetching != none {
+		if w.transferring != none {
 			why = append(why, e.waiting(w))
 			break // the others wait likewise
 		}
@@ -28,20 +28,20 @@ func (e *engine) deadEnd() error {
 	return fmt.Errorf("simulate: nothing happens any more at %.6f s: %s", e.now-e.zero, strings.Join(why, "; "))
 }
 
-// waiting says what the task that a worker has taken waits for.
+// waiting reports what the task that a worker has popped waits for.
 func (e *engine) waiting(w *worker) string {
-	t := w.fetching
+	t := w.transferring
 	what := fmt.Sprintf("%s waits for data of task %d (%s)", e.m.Workers[w.id].Name, t+1, e.g.Classes[e.g.Class[t]].Kind)
 	for x := e.g.AccessAt[t]; x < e.g.AccessAt[t+1]; x++ {
 		h := e.g.Handle[x]
-		if r := e.copyOf(h, w.memory); !r.allocated {
+		if r := e.replicaOf(h, w.memory); !r.allocated {
 			return what + fmt.Sprintf(": for %.1f MB there is no room in %s", float64(e.handles[h].bytes)/1e6, e.m.Memories[w.memory].Name)
 		}
 	}
 	return what
 }
 
-// occupied says how full limited memories are, "" if there are none.
+// occupied reports how full limited memories are, "" if there are none.
 func (e *engine) occupied() string {
 	var all []string
 	for i := range e.memories {

@@ -10,7 +10,7 @@ import (
 
 // What is set aside for reuse has been allocated: not what messages lie in that
 // came before there was room for them.
-func TestSpareMemoryIsAllocated(t *testing.T) {
+func TestCachedMemoryIsAllocated(t *testing.T) {
 	early := 0
 	for limit := int64(240); limit <= 320; limit += 5 {
 		t.Run(fmt.Sprintf("%d MiB", limit), func(t *testing.T) {
@@ -20,15 +20,15 @@ func TestSpareMemoryIsAllocated(t *testing.T) {
 			}
 			for _, n := range c.nodes {
 				spare := int64(0)
-				for bytes, places := range n.e.memories[0].spare {
+				for bytes, places := range n.e.memories[0].allocCache {
 					spare += bytes * int64(len(places))
 				}
 				if used := n.e.memories[0].used; spare > used {
 					t.Errorf("node %d: found %d bytes set aside of %d allocated", n.rank, spare, used)
 				}
 			}
-			for _, l := range c.letters {
-				if l.early && !l.placed {
+			for _, l := range c.allMessages {
+				if l.early && !l.allocated {
 					early++
 				}
 			}

@@ -2,9 +2,9 @@ package plain
 
 import "math"
 
-// placed puts a ready task where it is expected to end first, the first worker
-// of several: a list for each worker.
-type placed struct {
+// earliestFinish puts a ready task where it is expected to end first, the first
+// worker of several: a list for each worker.
+type earliestFinish struct {
 	e      *engine
 	levels *levels
 	lists  []*list
@@ -12,17 +12,17 @@ type placed struct {
 	total  int
 }
 
-func newPlaced(e *engine, l *levels) *placed {
-	q := &placed{e: e, levels: l, until: make([]int64, len(e.o.Workers))}
+func newEarliestFinish(e *engine, l *levels) *earliestFinish {
+	q := &earliestFinish{e: e, levels: l, until: make([]int64, len(e.o.Workers))}
 	for range e.o.Workers {
 		q.lists = append(q.lists, newList(l, e.next))
 	}
 	return q
 }
 
-func (q *placed) length() int { return q.total }
+func (q *earliestFinish) length() int { return q.total }
 
-func (q *placed) push(t, _ int32) {
+func (q *earliestFinish) push(t, _ int32) {
 	best, end := none, int64(math.MaxInt64)
 	for w := range int32(len(q.lists)) {
 		if ns := q.e.o.duration(q.e.g, t, q.e.o.Workers[w]); ns > 0 {
@@ -36,7 +36,7 @@ func (q *placed) push(t, _ int32) {
 	q.total++
 }
 
-func (q *placed) pop(worker int32) int32 {
+func (q *earliestFinish) pop(worker int32) int32 {
 	t := q.lists[worker].pop()
 	if t != none {
 		q.total--

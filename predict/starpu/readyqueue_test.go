@@ -6,17 +6,17 @@ import (
 	"testing"
 )
 
-// row is the naive equivalent of turns: actors as they stand.
-type row []*actor
+// naiveReadyQueue is the naive equivalent of turns: actors as they stand.
+type naiveReadyQueue []*actor
 
-func (r row) first() *actor {
-	return slices.MinFunc(r, func(a, b *actor) int { return int(a.tick - b.tick) })
+func (r naiveReadyQueue) first() *actor {
+	return slices.MinFunc(r, func(a, b *actor) int { return int(a.simcallCount - b.simcallCount) })
 }
 
-func TestTurnsAreTakenByTicksThenAsActorsStand(t *testing.T) {
+func TestReadyQueueOrder(t *testing.T) {
 	draw := rand.New(rand.NewPCG(1, 2))
-	var fast turns
-	var slow row
+	var fast readyQueue
+	var slow naiveReadyQueue
 	var out []*actor
 	for i := range 12 {
 		out = append(out, &actor{number: i})
@@ -26,27 +26,27 @@ func TestTurnsAreTakenByTicksThenAsActorsStand(t *testing.T) {
 		case 0:
 			if n := len(out); n > 0 {
 				a := out[n-1]
-				a.tick, out = 0, out[:n-1]
-				fast.join(a)
+				a.simcallCount, out = 0, out[:n-1]
+				fast.pushBack(a)
 				slow = append(slow, a)
 			}
 		case 1, 2:
 			if n := len(out); n > 0 && len(slow) > 0 {
 				a, b := out[n-1], slow.first()
-				a.tick, out = b.tick+1, out[:n-1]
-				fast.joinBefore(a, b)
+				a.simcallCount, out = b.simcallCount+1, out[:n-1]
+				fast.insertBefore(a, b)
 				slow = slices.Insert(slow, slices.Index(slow, b), a)
 			}
 		case 3:
 			if len(slow) > 0 {
 				a := slow[draw.IntN(len(slow))]
-				fast.leave(a)
+				fast.remove(a)
 				slow, out = slices.Delete(slow, slices.Index(slow, a), slices.Index(slow, a)+1), append(out, a)
 			}
 		default:
 			if len(slow) > 0 {
 				a := slow.first()
-				leads := fast.pass(a)
+				leads := fast.simcall(a)
 				if leads != (slow.first() == a) {
 					t.Fatalf("actor %d leads: %v, want %v", a.number, leads, !leads)
 				}
@@ -56,7 +56,7 @@ func TestTurnsAreTakenByTicksThenAsActorsStand(t *testing.T) {
 	}
 }
 
-func requireTurn(t *testing.T, fast *turns, slow row) {
+func requireTurn(t *testing.T, fast *readyQueue, slow naiveReadyQueue) {
 	t.Helper()
 	if fast.count != len(slow) {
 		t.Fatalf("%d actors are ready, want %d", fast.count, len(slow))

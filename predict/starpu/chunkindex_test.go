@@ -6,22 +6,22 @@ import (
 )
 
 // What is found on shelves is what a look at one chunk after the other finds.
-func TestShelvesAgainstList(t *testing.T) {
+func TestChunkIndexAgainstList(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 7))
-		l, has := &chunkList{}, map[*chunk]traits{}
+		l, has := &memChunkList{}, map[*memChunk]evictFlags{}
 		for range 3000 {
-			changeShelves(r, l, has, seed%2 == 0)
-			wanted := []traits{unreferred, unreferred | unawaited, unreferred | duplicate, unreferred | unawaited | duplicate}[r.IntN(4)]
+			changeChunks(r, l, has, seed%2 == 0)
+			wanted := []evictFlags{unreferenced, unreferenced | notPrefetched, unreferenced | otherReplica, unreferenced | notPrefetched | otherReplica}[r.IntN(4)]
 			start := pickChunk(r, l)
 			want := start
 			for want != nil && has[want]&wanted != wanted {
 				want = want.next
 			}
-			got := start.from(wanted)
+			got := start.nextWith(wanted)
 			for got != nil && has[got]&wanted != wanted {
-				got.lacks(^has[got])
-				got = got.next.from(wanted)
+				got.clearFlags(^has[got])
+				got = got.next.nextWith(wanted)
 			}
 			if got != want {
 				t.Fatalf("seed %d: found %v of %d chunks with traits %d, want %v", seed, got, l.count, wanted, want)
@@ -30,13 +30,13 @@ func TestShelvesAgainstList(t *testing.T) {
 	}
 }
 
-// changeShelves adds, moves or takes away a chunk, or changes its traits.
-func changeShelves(r *rand.Rand, l *chunkList, has map[*chunk]traits, growing bool) {
+// changeChunks adds, moves or takes away a chunk, or changes its traits.
+func changeChunks(r *rand.Rand, l *memChunkList, has map[*memChunk]evictFlags, growing bool) {
 	c := pickChunk(r, l)
 	what := r.IntN(10)
 	switch {
 	case c == nil || what < 2 || growing && what < 4:
-		c = &chunk{clean: r.IntN(2) == 0}
+		c = &memChunk{clean: r.IntN(2) == 0}
 		l.pushBack(c)
 	case what < 6:
 		l.remove(c)
@@ -51,12 +51,12 @@ func changeShelves(r *rand.Rand, l *chunkList, has map[*chunk]traits, growing bo
 		delete(has, c)
 		return
 	}
-	has[c] = traits(r.IntN(1 << marks))
-	c.may(has[c])
-	c.lacks(^has[c])
+	has[c] = evictFlags(r.IntN(1 << flagCount))
+	c.setFlags(has[c])
+	c.clearFlags(^has[c])
 }
 
-func pickChunk(r *rand.Rand, l *chunkList) *chunk {
+func pickChunk(r *rand.Rand, l *memChunkList) *memChunk {
 	if l.count == 0 {
 		return nil
 	}

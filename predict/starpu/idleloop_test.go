@@ -11,18 +11,18 @@ import (
 	"dagscope/predict/starpu/policy"
 )
 
-// unforeseen hides of a policy what it foresees, so that workers look for tasks
+// unprobed hides of a policy what it foresees, so that workers look for tasks
 // in their own coroutines.
-type unforeseen struct{ starpu.Policy }
+type unprobed struct{ starpu.Policy }
 
-func (u unforeseen) Priorities() bool {
+func (u unprobed) Priorities() bool {
 	p, ok := u.Policy.(starpu.Prioritizing)
 	return ok && p.Priorities()
 }
 
-// TestIdleTurnsAreThoseOfWorkers holds turns that the kernel walks against those
+// TestIdleLoopMatchesCoroutines holds turns that the kernel walks against those
 // that workers take themselves.
-func TestIdleTurnsAreThoseOfWorkers(t *testing.T) {
+func TestIdleLoopMatchesCoroutines(t *testing.T) {
 	draw := rand.New(rand.NewPCG(4, 7))
 	machines := []*platform.Machine{platform.Plain(1), platform.Plain(2), platform.Plain(7), platform.Plain(33), mirage(t)}
 	for _, scheduler := range []string{"eager", "prio", "ws", "lws"} {
@@ -31,13 +31,13 @@ func TestIdleTurnsAreThoseOfWorkers(t *testing.T) {
 			g := program(draw, 20+draw.IntN(150), 3+draw.IntN(20))
 			s := scene{g, m, lengths(draw, g, m)}
 			t.Run(fmt.Sprint(scheduler, round), func(t *testing.T) {
-				requireSameTurns(t, s, scheduler)
+				requireSameRun(t, s, scheduler)
 			})
 		}
 	}
 }
 
-func requireSameTurns(t *testing.T, s scene, scheduler string) {
+func requireSameRun(t *testing.T, s scene, scheduler string) {
 	t.Helper()
 	p, err := policy.New(scheduler, policy.Options{})
 	if err != nil {
@@ -47,14 +47,14 @@ func requireSameTurns(t *testing.T, s scene, scheduler string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, ok := p.(starpu.Foreseeing); !ok {
+	if _, ok := p.(starpu.Probing); !ok {
 		t.Fatalf("%s foresees nothing", scheduler)
 	}
 	fast, err := starpu.Run(s.g, s.m, s.d, p, starpu.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}
-	slow, err := starpu.Run(s.g, s.m, s.d, unforeseen{q}, starpu.DefaultOptions())
+	slow, err := starpu.Run(s.g, s.m, s.d, unprobed{q}, starpu.DefaultOptions())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,7 @@ import (
 
 // A run that cannot go on says which task waits for which data, and which
 // memories are full. Whatever fits at least is simulated.
-func TestDeadEnds(t *testing.T) {
+func TestDeadlocks(t *testing.T) {
 	for capacity, want := range map[string]string{
 		"8MiB":  "simulate: nothing happens any more at 0.000", // no block fits
 		"32MiB": "",
@@ -49,7 +49,7 @@ func TestDeadEnds(t *testing.T) {
 
 // Room is what the engine allocates: pieces share blocks of 32 MiB on GPUs and
 // in RAM that CUDA copies from.
-func TestRoom(t *testing.T) {
+func TestAllocatedBytes(t *testing.T) {
 	m, err := platform.ParseYAML("m.yaml", []byte(hybrid))
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func TestRoom(t *testing.T) {
 		large  int64
 		want   int64
 	}{{m, 1, 1, 0, 32 << 20}, {m, 1, 33 << 20, 5, 64<<20 + 5}, {m, 1, 0, 9, 9}, {m, 0, 7, 0, 32 << 20}, {plain, 0, 7, 2, 9}} {
-		if got := starpu.Room(c.m, c.memory, c.small, c.large); got != c.want {
+		if got := starpu.AllocatedBytes(c.m, c.memory, c.small, c.large); got != c.want {
 			t.Errorf("%+v: found %d", c, got)
 		}
 	}

@@ -6,14 +6,14 @@ import (
 	"slices"
 )
 
-// experience is what heteroprio has seen of groups of tasks. Times are in µs;
-// averages forget: the last 256 samples weigh most.
-type experience struct {
+// statistics are what heteroprio has measured of groups of tasks. Times are in µs;
+// averages are moving: the last 256 samples weigh most.
+type statistics struct {
 	groups []group
 	sorted [][]int32 // by architecture: groups by falling score
 }
 
-// group is tasks of one kernel. Slices are by architecture.
+// group is the tasks of one kernel. Slices are by architecture.
 type group struct {
 	kind     string
 	able     []bool
@@ -22,9 +22,9 @@ type group struct {
 	time     []average // of executions
 	ran      int
 	where    []float64 // share of executions
-	released []average // normalized time of what the end of a task sets free
+	released []average // normalized time of the tasks that the end of a task releases
 	fastest  int
-	slower   []float32 // than the fastest
+	slower   []float32 // factor over the fastest
 }
 
 // successor is a task that waits for a number of others.
@@ -35,11 +35,11 @@ type successor struct {
 
 const (
 	memory    = 256 // samples that count
-	relevant  = 16  // samples from which on times are believed
-	fair      = 1e3 // µs: a time that is not known yet
-	long      = 1e8 // µs: on an architecture that cannot run it
+	relevant  = 16  // samples from which times are used
+	fair      = 1e3 // µs: time that is not known yet
+	long      = 1e8 // µs: time on an architecture that cannot run it
 	forever   = 999999999999999.0
-	preferred = 99999999.0 // score of what has to be tried
+	preferred = 99999999.0 // score of what has to be measured
 )
 
 // average of up to memory samples.
@@ -54,7 +54,7 @@ func (a *average) add(x float64) {
 	a.mean = a.mean*(n-1)/n + x/n
 }
 
-// or is the average, or what stands for it before there is one.
+// or is the average, or a default before there is one.
 func (a *average) or(unknown float64) float64 {
 	if a.count == 0 {
 		return unknown
@@ -62,8 +62,8 @@ func (a *average) or(unknown float64) float64 {
 	return a.mean
 }
 
-// group finds the group of a kernel, or makes it.
-func (e *experience) group(kind string, able []bool) int32 {
+// group finds the group of a kernel, or adds it.
+func (e *statistics) group(kind string, able []bool) int32 {
 	for i := range e.groups {
 		if g := &e.groups[i]; g.kind == kind && slices.Equal(g.able, able) {
 			return int32(i)
@@ -84,7 +84,7 @@ func (e *experience) group(kind string, able []bool) int32 {
 }
 
 // orders is the order of groups on an architecture.
-func (e *experience) orders(arch int) []int32 {
+func (e *statistics) orders(arch int) []int32 {
 	if e.sorted == nil {
 		return nil
 	}
@@ -92,7 +92,7 @@ func (e *experience) orders(arch int) []int32 {
 }
 
 // submitted counts a task.
-func (e *experience) submitted(g int32) {
+func (e *statistics) submitted(g int32) {
 	e.groups[g].count = min(e.groups[g].count+1, memory)
 	total, sum := 0, 0.0
 	for i := range e.groups {
@@ -107,8 +107,8 @@ func (e *experience) submitted(g int32) {
 	}
 }
 
-// releases notes what the end of a task sets free, on each architecture.
-func (e *experience) releases(g int32, successors []successor) {
+// releases records what the end of a task releases, on each architecture.
+func (e *statistics) releases(g int32, successors []successor) {
 	unit := e.unit()
 	for a := range e.groups[g].released {
 		sum := 0.0
@@ -120,8 +120,8 @@ func (e *experience) releases(g int32, successors []successor) {
 	}
 }
 
-// executed notes where a task has run, and for how long.
-func (e *experience) executed(g int32, arch int, time float64) {
+// executed records where a task has run, and for how long.
+func (e *statistics) executed(g int32, arch int, time float64) {
 	x, sum := &e.groups[g], 0.0
 	x.ran = min(x.ran+1, memory)
 	x.where[arch] += 1 / float64(max(x.ran-1, 1))
@@ -142,20 +142,20 @@ func (g *group) expected(arch int) float64 {
 	return g.time[arch].or(fair)
 }
 
-// best is what it takes on the fastest.
+// best is the time on the fastest.
 func (g *group) best() float64 {
-	least := forever
+	minTime := forever
 	for a, can := range g.able {
 		if can {
-			least = min(least, g.expected(a))
+			minTime = min(minTime, g.expected(a))
 		}
 	}
-	return least
+	return minTime
 }
 
-// unit of normalized times: the mean of the tasks seen, each on its fastest
+// unit of normalized times: the mean of the recorded tasks, each on its fastest
 // architecture.
-func (e *experience) unit() float64 {
+func (e *statistics) unit() float64 {
 	sum := 0.0
 	for i := range e.groups {
 		sum += e.groups[i].share * e.groups[i].best()
@@ -163,8 +163,8 @@ func (e *experience) unit() float64 {
 	return sum
 }
 
-// normalized time of a group on an architecture, 1 for everything while nothing
-// has been seen.
+// normalized is the time of a group on an architecture, 1 for all while nothing
+// has been recorded.
 func (g *group) normalized(arch int, unit float64) float64 {
 	if unit <= 0 {
 		return 1
@@ -173,8 +173,8 @@ func (g *group) normalized(arch int, unit float64) float64 {
 }
 
 // order sorts the groups of each architecture: first those that it runs faster
-// than the others, and that set much free.
-func (e *experience) order() {
+// than the others, and that release much.
+func (e *statistics) order() {
 	unit := e.unit()
 	scores := make([]float64, len(e.groups))
 	for a, sorted := range e.sorted {
@@ -206,8 +206,8 @@ func (g *group) score(arch int, unit float64) float64 {
 	return score
 }
 
-// slowest is the architecture on which tasks take longest, but for one; none if
-// there is no other.
+// slowest is the architecture on which tasks take longest, apart from one; none
+// if there is no other.
 func (g *group) slowest(unit float64, but int) int {
 	worst, time := none, math.Inf(-1)
 	for a, can := range g.able {
@@ -218,9 +218,9 @@ func (g *group) slowest(unit float64, but int) int {
 	return worst
 }
 
-// compare finds the fastest architecture of each group, and how much slower
-// the others are.
-func (e *experience) compare() {
+// compare finds the fastest architecture of each group, and the factors of the
+// others.
+func (e *statistics) compare() {
 	for i := range e.groups {
 		g := &e.groups[i]
 		best := g.best()

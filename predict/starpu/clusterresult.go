@@ -15,11 +15,11 @@ type Message struct {
 	Handle     int32
 	Bytes      int64
 	Priority   int32
-	Begin, End int64 // handed over by the sender, and seen by the receiver
-	Early      bool  // it came before the receiver expected it
+	Begin, End int64 // submitted by the sender, and seen by the receiver
+	Early      bool  // it arrived before the receiver posted its request
 }
 
-// result puts the nodes' results together.
+// result combines the results of the nodes.
 func (c *cluster) result() *Result {
 	tasks, memories := len(c.g.Class), len(c.m.Memories)
 	r := &Result{
@@ -51,7 +51,7 @@ func (n *node) result(r *Result) {
 	}
 }
 
-// messages adds those that arrived, by the dates of their beginnings.
+// messages adds those that arrived, in the order in which they were submitted.
 func (c *cluster) messages(r *Result) {
 	homes := make([]int32, len(c.nodes))
 	for i := len(c.m.Memories) - 1; i >= 0; i-- {
@@ -59,9 +59,9 @@ func (c *cluster) messages(r *Result) {
 			homes[mem.Node] = int32(i)
 		}
 	}
-	for _, l := range c.letters {
+	for _, l := range c.allMessages {
 		m := Message{From: l.from, To: l.to, Handle: l.handle, Bytes: l.bytes, Priority: l.priority, Early: l.early}
-		m.Begin, m.End = nanosecondsOf(l.sent-c.nodes[l.from].e.zero), nanosecondsOf(l.over-c.nodes[l.to].e.zero)
+		m.Begin, m.End = nanosecondsOf(l.sent-c.nodes[l.from].e.zero), nanosecondsOf(l.received-c.nodes[l.to].e.zero)
 		r.Messages = append(r.Messages, m)
 		p := &r.Pairs[c.m.Pair(homes[l.from], homes[l.to])]
 		p.Count++

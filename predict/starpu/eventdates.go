@@ -2,14 +2,14 @@ package starpu
 
 import "math"
 
-// past holds the last dates at which something happened, for those who wait
-// until time advances anywhere.
-type past struct {
+// eventDates holds the dates of the last events, for actors of other nodes that
+// wait until time advances anywhere.
+type eventDates struct {
 	dates [256]float64 // s, a ring
 	count int
 }
 
-func (p *past) add(date float64) {
+func (p *eventDates) add(date float64) {
 	if p != nil {
 		p.dates[p.count%len(p.dates)] = date
 		p.count++
@@ -17,7 +17,7 @@ func (p *past) add(date float64) {
 }
 
 // after is the first of these dates after another, +Inf without one.
-func (p *past) after(date float64) float64 {
+func (p *eventDates) after(date float64) float64 {
 	first := math.Inf(1)
 	for i := p.count - 1; i >= max(0, p.count-len(p.dates)); i-- {
 		d := p.dates[i%len(p.dates)]
