@@ -1,15 +1,16 @@
 // What goes wrong is said above the timeline; what happens, in the status line.
-import { el, iconButton } from "./dom";
+import { h } from "../widgets/dom";
+import { iconButton } from "../widgets/icons";
 
 const HINT = "Wheel zooms, drag moves, Alt+drag selects an area; click a task to see what it waited for; ? lists keys and gestures";
 
 export class Banner {
-  readonly root = el("div", { class: "banners", role: "alert" });
+  readonly root = h("div", { class: "banners", role: "alert" });
   #away: HTMLElement | null = null;
 
   offline(retry: () => void): void {
     this.online();
-    this.#away = el("div", { class: "banner" }, "The server does not answer. The last picture stays; the page goes on when it is back.", el("button", { type: "button", class: "text-button", onclick: retry }, "Try now"));
+    this.#away = h("div", { class: "banner" }, "The server does not answer. The last picture stays; the page goes on when it is back.", h("button", { type: "button", class: "text-button", onclick: retry }, "Try now"));
     this.root.append(this.#away);
   }
 
@@ -19,17 +20,17 @@ export class Banner {
   }
 
   warn(text: string): void {
-    const b: HTMLElement = el("div", { class: "banner" }, text, iconButton("close", "Dismiss", () => b.remove()));
+    const b: HTMLElement = h("div", { class: "banner" }, text, iconButton("close", "Dismiss", () => b.remove()));
     this.root.append(b);
     while (this.root.childElementCount > 4) this.root.firstElementChild?.remove();
   }
 }
 
 export class Status {
-  readonly #text = el("span", { "aria-live": "polite", role: "status" });
-  readonly #note = el("span", { class: "status-note" });
-  readonly #hint = el("span", { class: "status-hint" }, HINT);
-  readonly root = el("footer", { class: "status" }, this.#text, this.#hint, this.#note);
+  readonly #text = h("span", { "aria-live": "polite", role: "status" });
+  readonly #note = h("span", { class: "status-note" });
+  readonly #hint = h("span", { class: "status-hint" }, HINT);
+  readonly root = h("footer", { class: "status" }, this.#text, this.#hint, this.#note);
   #timer = 0;
 
   say(text: string): void {
@@ -45,6 +46,6 @@ export class Status {
   }
 
   center(...children: HTMLElement[]): HTMLElement {
-    return el("div", { class: "center" }, ...children);
+    return h("div", { class: "center" }, ...children);
   }
 }

@@ -1,7 +1,7 @@
 // Pointer and wheel on the panels and the axis.
 import type { AreaState, Span } from "../core/store";
 import type { App } from "../core/app";
-import { el } from "./dom";
+import { h } from "../widgets/dom";
 import { Pinch } from "./pinch";
 import type { Slot } from "./slot";
 import type { Timeline } from "./timeline";
@@ -25,7 +25,7 @@ export class Gestures {
   readonly #pinch: Pinch;
   readonly #events: GestureEvents;
   readonly #prepared = new Set<string>(); // checksums of runs
-  readonly #band = el("div", { class: "band", hidden: true });
+  readonly #band = h("div", { class: "band", hidden: true });
 
   constructor(timeline: Timeline, app: App, events: GestureEvents) {
     this.#t = timeline;

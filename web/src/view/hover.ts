@@ -4,7 +4,7 @@ import { isAbort } from "../api/client";
 import type { Hover, Pick, Reading, Row, RunInfo } from "../api/types";
 import type { App } from "../core/app";
 import { instant } from "../core/time";
-import { el } from "./dom";
+import { h } from "../widgets/dom";
 import type { Slot } from "./slot";
 import type { Timeline } from "./timeline";
 
@@ -13,8 +13,8 @@ const HOVER_MS = 70; // between requests
 export class Hovering {
   readonly #t: Timeline;
   readonly #app: App;
-  readonly #tip = el("div", { class: "tip", role: "tooltip", hidden: true });
-  readonly #time = el("div", { class: "cursor-time", hidden: true, "aria-hidden": "true" });
+  readonly #tip = h("div", { class: "tip", role: "tooltip", hidden: true });
+  readonly #time = h("div", { class: "cursor-time", hidden: true, "aria-hidden": "true" });
   #timer = 0;
   #last = 0;
   #pressed = false;
@@ -134,8 +134,8 @@ export class Hovering {
 }
 
 function reading(r: Reading): HTMLElement {
-  const dot = r.color ? el("span", { class: "dot", style: `background:${r.color}` }) : null;
-  return el("span", { class: "reading" }, dot, r.label ? el("span", { class: "reading-label" }, r.label) : null, el("b", {}, r.value), r.unit ? ` ${r.unit}` : null);
+  const dot = r.color ? h("span", { class: "dot", style: { background: r.color } }) : null;
+  return h("span", { class: "reading" }, dot, r.label ? h("span", { class: "reading-label" }, r.label) : null, h("b", {}, r.value), r.unit ? ` ${r.unit}` : null);
 }
 
 /** What is drawn at a place of a slot: undefined if it could not be asked. */

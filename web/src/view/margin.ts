@@ -1,7 +1,7 @@
 // What stands beside a body, as SVG: row labels, the y axis, idle bars.
 import type { Frame, Margin } from "../api/types";
 import { FONT } from "../core/theme";
-import { svg } from "./dom";
+import { svg } from "../widgets/dom";
 
 const ANCHOR = { start: "start", middle: "middle", end: "end" } as const;
 

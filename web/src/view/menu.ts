@@ -1,5 +1,5 @@
 // A menu at a place: arrows, Home, End, Enter, Escape; focus goes back after.
-import { el } from "./dom";
+import { h } from "../widgets/dom";
 
 export type MenuItem =
   | { label: string; run: () => void; checked?: boolean; detail?: string; disabled?: boolean; href?: string }
@@ -17,7 +17,7 @@ export function closeMenu(): boolean {
 export function openMenu(at: Element | { x: number; y: number }, label: string, items: MenuItem[]): void {
   closeMenu();
   const before = document.activeElement as HTMLElement | null;
-  const root = el("div", { class: "menu", role: "menu", "aria-label": label }, ...items.map(entry));
+  const root = h("div", { class: "menu", role: "menu", "aria-label": label }, ...items.map(entry));
   document.body.append(root);
   place(root, at);
   const outside = (e: Event) => {
@@ -36,20 +36,20 @@ export function openMenu(at: Element | { x: number; y: number }, label: string, 
 }
 
 function entry(item: MenuItem): HTMLElement {
-  if ("heading" in item) return el("div", { class: "menu-heading", role: "presentation" }, item.heading);
+  if ("heading" in item) return h("div", { class: "menu-heading", role: "presentation" }, item.heading);
   const check = item.checked === undefined ? {} : { "aria-checked": String(item.checked) };
   const role = item.checked === undefined ? "menuitem" : "menuitemcheckbox";
   const content = [
-    el("span", { class: "menu-check", "aria-hidden": "true" }, item.checked ? "✓" : ""),
-    el("span", {}, item.label),
-    item.detail ? el("span", { class: "menu-detail" }, item.detail) : null,
+    h("span", { class: "menu-check", "aria-hidden": "true" }, item.checked ? "✓" : ""),
+    h("span", {}, item.label),
+    item.detail ? h("span", { class: "menu-detail" }, item.detail) : null,
   ];
   const done = () => {
     close?.();
     item.run();
   };
-  if (item.href !== undefined) return el("a", { class: "menu-item", role, tabindex: -1, href: item.href, download: "", onclick: () => setTimeout(done) }, ...content);
-  return el("button", { type: "button", class: "menu-item", role, tabindex: -1, disabled: item.disabled === true, ...check, onclick: done }, ...content);
+  if (item.href !== undefined) return h("a", { class: "menu-item", role, tabindex: -1, href: item.href, download: "", onclick: () => setTimeout(done) }, ...content);
+  return h("button", { type: "button", class: "menu-item", role, tabindex: -1, disabled: item.disabled === true, ...check, onclick: done }, ...content);
 }
 
 function choices(root: HTMLElement): HTMLElement[] {

@@ -1,7 +1,7 @@
 // The whole run in a strip above the axis, with the visible window as a handle.
 import type { App } from "../core/app";
 import type { Picture } from "../paint/client";
-import { el } from "./dom";
+import { h } from "../widgets/dom";
 import type { Viewport } from "./viewport";
 
 const HEIGHT = 40;
@@ -10,17 +10,17 @@ export class Minimap {
   readonly root: HTMLElement;
   readonly height = HEIGHT;
   painted = false;
-  readonly #canvas = el("canvas", { "aria-hidden": "true" });
-  readonly #handle = el("div", { class: "minimap-window", role: "slider", tabindex: 0, "aria-label": "Visible window", "aria-orientation": "horizontal" });
+  readonly #canvas = h("canvas", { "aria-hidden": "true" });
+  readonly #handle = h("div", { class: "minimap-window", role: "slider", tabindex: 0, "aria-label": "Visible window", "aria-orientation": "horizontal" });
   readonly #track: HTMLElement;
-  readonly #band = el("div", { class: "minimap-band", hidden: true });
+  readonly #band = h("div", { class: "minimap-band", hidden: true });
   readonly #viewport: Viewport;
   #width = 100;
 
   constructor(app: App, viewport: Viewport) {
     this.#viewport = viewport;
-    this.#track = el("div", { class: "minimap-track" }, this.#canvas, this.#band, this.#handle);
-    this.root = el("div", { class: "minimap", title: "The whole run: drag the window, or drag beside it to zoom to a range" }, this.#track);
+    this.#track = h("div", { class: "minimap-track" }, this.#canvas, this.#band, this.#handle);
+    this.root = h("div", { class: "minimap", title: "The whole run: drag the window, or drag beside it to zoom to a range" }, this.#track);
     this.#track.addEventListener("pointerdown", (e) => this.#press(e));
     this.#track.addEventListener("dblclick", () => app.commands.run("view.fit"));
     this.#track.addEventListener("wheel", (e) => {

@@ -2,10 +2,10 @@
 // marks, the selected task, and what panes add.
 import type { App, Overlay, Plot } from "../core/app";
 import { cssColor } from "../core/theme";
-import { el } from "./dom";
+import { h } from "../widgets/dom";
 
 export class Overlays {
-  readonly canvas = el("canvas", { class: "overlay", "aria-hidden": "true", hidden: true });
+  readonly canvas = h("canvas", { class: "overlay", "aria-hidden": "true", hidden: true });
   #draws = new Map<string, Overlay>();
   #colors = new Map<string, string>();
 

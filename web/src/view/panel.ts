@@ -3,7 +3,8 @@
 import type { Frame, Legend, PanelInfo } from "../api/types";
 import { shortNames } from "../core/kinds";
 import { grouped } from "../widgets/number";
-import { el, icon, iconButton } from "./dom";
+import { h } from "../widgets/dom";
+import { icon, iconButton } from "../widgets/icons";
 
 const WIDE = 40; // letters of a label that has the legend to itself
 import type { Slot } from "./slot";
@@ -23,9 +24,9 @@ export class PanelBox {
   readonly header: HTMLElement;
   readonly slots: Slot[];
   readonly #title: HTMLElement;
-  readonly #facts = el("span", { class: "facts" });
-  readonly #legend = el("div", { class: "legend", role: "group" });
-  readonly #note = el("div", { class: "panel-note", hidden: true });
+  readonly #facts = h("span", { class: "facts" });
+  readonly #legend = h("div", { class: "legend", role: "group" });
+  readonly #note = h("div", { class: "panel-note", hidden: true });
   readonly #actions: PanelActions;
   #legendKey = "";
 
@@ -33,13 +34,13 @@ export class PanelBox {
     this.id = info.id;
     this.slots = slots;
     this.#actions = actions;
-    this.#title = el("h2", { title: info.doc, id: `panel-${info.id}` }, info.title);
+    this.#title = h("h2", { title: info.doc, id: `panel-${info.id}` }, info.title);
     this.#legend.setAttribute("aria-label", `Legend of ${info.title}`);
-    const grip = el("button", { type: "button", class: "panel-grip", "aria-label": `Move panel ${info.title}`, title: "Drag to move; Shift+arrows move it", onkeydown: (e: KeyboardEvent) => this.#moveKey(e) }, icon("grip"));
+    const grip = h("button", { type: "button", class: "panel-grip", "aria-label": `Move panel ${info.title}`, title: "Drag to move; Shift+arrows move it", onkeydown: (e: KeyboardEvent) => this.#moveKey(e) }, icon("grip"));
     const menu = iconButton("menu", `Menu of panel ${info.title}`, () => actions.menu(this.id, menu), { "aria-haspopup": "menu" });
-    this.header = el("header", { class: "panel-header" }, grip, this.#title, this.#facts, controls, slots.length === 1 ? slots[0]!.readout : null, this.#legend, menu);
+    this.header = h("header", { class: "panel-header" }, grip, this.#title, this.#facts, controls, slots.length === 1 ? slots[0]!.readout : null, this.#legend, menu);
     const edge = this.#edge(info.title);
-    this.root = el("section", { class: "panel", "data-panel": info.id, "aria-labelledby": `panel-${info.id}` }, this.header, ...slots.map((s) => s.root), this.#note, edge);
+    this.root = h("section", { class: "panel", "data-panel": info.id, "aria-labelledby": `panel-${info.id}` }, this.header, ...slots.map((s) => s.root), this.#note, edge);
     this.header.addEventListener("pointerdown", (e) => this.#draggable(e));
   }
 
@@ -65,19 +66,19 @@ export class PanelBox {
   }
 
   #entry(e: Legend, state: LegendState, name: string): HTMLElement {
-    const content = [swatch(e), el("span", { class: "legend-name" }, name), e.detail ? el("span", { class: "legend-detail" }, e.detail) : null];
-    if (!e.kind) return el("span", { class: "legend-entry", title: name === e.label ? null : e.label }, ...content);
+    const content = [swatch(e), h("span", { class: "legend-name" }, name), e.detail ? h("span", { class: "legend-detail" }, e.detail) : null];
+    if (!e.kind) return h("span", { class: "legend-entry", title: name === e.label ? null : e.label }, ...content);
     const kind = e.kind, hidden = state.hide.includes(kind), focused = state.focus.includes(kind);
     const dim = hidden || (state.focus.length > 0 && !focused);
     const toggle = (ev: MouseEvent) => this.#actions.legend(kind, ev.shiftKey);
-    return el("button", {
+    return h("button", {
       type: "button", class: `legend-entry${dim ? " dim" : ""}${hidden ? " off" : ""}`, "data-kind": kind, "aria-pressed": String(focused), onclick: toggle,
       title: `${e.label}: click to bring it out, Shift+click to ${hidden ? "show" : "hide"} it`,
     }, ...content);
   }
 
   #edge(title: string): HTMLElement {
-    const edge = el("div", { class: "panel-edge", role: "separator", tabindex: 0, "aria-orientation": "horizontal", "aria-label": `Height of ${title}`, title: "Drag to resize; double-click for the natural height" });
+    const edge = h("div", { class: "panel-edge", role: "separator", tabindex: 0, "aria-orientation": "horizontal", "aria-label": `Height of ${title}`, title: "Drag to resize; double-click for the natural height" });
     const height = () => this.slots.find((s) => !s.frame?.missing)?.height ?? 100;
     edge.addEventListener("pointerdown", (e) => {
       const from = e.clientY, before = height();
@@ -168,7 +169,9 @@ function together(a: string, b: string): string {
 }
 
 function swatch(e: Legend): HTMLElement {
-  const hatch = e.hatch ? `background-image: repeating-linear-gradient(45deg, ${e.hatch} 0 1px, transparent 1px 4px);` : "";
-  const style = e.swatch === "stroke" ? `border-top: 2px ${e.dash?.length ? "dashed" : "solid"} ${e.color}` : `background-color: ${e.color};${hatch}`;
-  return el("span", { class: `swatch ${e.swatch}`, style, "aria-hidden": "true" });
+  const style: Record<string, string> = e.swatch === "stroke"
+    ? { "border-top": `2px ${e.dash?.length ? "dashed" : "solid"} ${e.color}` }
+    : { "background-color": e.color };
+  if (e.swatch !== "stroke" && e.hatch) style["background-image"] = `repeating-linear-gradient(45deg, ${e.hatch} 0 1px, transparent 1px 4px)`;
+  return h("span", { class: `swatch ${e.swatch}`, style, "aria-hidden": "true" });
 }

@@ -3,7 +3,8 @@
 import type { PanelInfo } from "../api/types";
 import type { App } from "../core/app";
 import { instant } from "../core/time";
-import { el, icon, iconButton } from "./dom";
+import { h } from "../widgets/dom";
+import { icon, iconButton } from "../widgets/icons";
 import { listOption, withOption } from "./options";
 import type { Slot } from "./slot";
 
@@ -71,7 +72,7 @@ export function player(app: App, info: PanelInfo, slots: Slot[]): HTMLElement | 
   };
   const button = iconButton("play", "", play, { class: "player-play icon-button" });
   look(button, on);
-  return el("span", { class: "player", role: "group", "aria-label": "Instant" },
+  return h("span", { class: "player", role: "group", "aria-label": "Instant" },
     iconButton("stepback", "Earlier instant", () => stepBy(-1), { class: "player-back icon-button" }), button,
     iconButton("stepon", "Later instant", () => stepBy(1), { class: "player-on icon-button" }));
 }

@@ -3,7 +3,7 @@
 import type { Frame, PanelInfo, Row, RunInfo } from "../api/types";
 import type { Span } from "../core/store";
 import type { Picture } from "../paint/client";
-import { el, svg } from "./dom";
+import { h, svg } from "../widgets/dom";
 import { drawMargin, drawOwnAxis } from "./margin";
 
 const OWN_AXIS_HEIGHT = 32;
@@ -11,7 +11,7 @@ const NAME_HEIGHT = 17; // of the line with the run's name
 
 /** A bitmap on screen and the span that it shows. */
 class Layer {
-  readonly canvas = el("canvas", { "aria-hidden": "true" });
+  readonly canvas = h("canvas", { "aria-hidden": "true" });
   readonly #context = this.canvas.getContext("bitmaprenderer")!;
   shown: Span | null = null;
   bytes = 0;
@@ -57,11 +57,11 @@ export class Slot {
   readonly left = svg("svg", { class: "margin-left", role: "img" });
   readonly #right = svg("svg", { class: "margin-right", "aria-hidden": "true" });
   readonly #own = svg("svg", { class: "own-axis", "aria-hidden": "true" });
-  readonly #name = el("span");
-  readonly #say = el("div", { class: "slot-message", hidden: true });
-  readonly #marks = el("div", { class: "marks", "aria-hidden": "true" });
-  readonly readout = el("div", { class: "readout", "aria-hidden": "true" });
-  readonly #head = el("div", { class: "run-name" }, this.#name);
+  readonly #name = h("span");
+  readonly #say = h("div", { class: "slot-message", hidden: true });
+  readonly #marks = h("div", { class: "marks", "aria-hidden": "true" });
+  readonly readout = h("div", { class: "readout", "aria-hidden": "true" });
+  readonly #head = h("div", { class: "run-name" }, this.#name);
   readonly #base = new Layer();
   readonly #top = new Layer();
   height = 120; // of the body, CSS px
@@ -82,8 +82,8 @@ export class Slot {
     this.panel = info.id;
     this.#base.canvas.className = "pic base";
     this.#top.canvas.className = "pic";
-    this.body = el("div", { class: "body", "data-slot": this.id }, this.#base.canvas, this.#top.canvas, this.#marks, this.#say);
-    this.root = el("div", { class: "slot", "data-run": run.id }, this.#head, el("div", { class: "slot-row" }, el("div", { class: "gutter-left" }, this.left), this.body, el("div", { class: "gutter-right" }, this.#right)), this.#own);
+    this.body = h("div", { class: "body", "data-slot": this.id }, this.#base.canvas, this.#top.canvas, this.#marks, this.#say);
+    this.root = h("div", { class: "slot", "data-run": run.id }, this.#head, h("div", { class: "slot-row" }, h("div", { class: "gutter-left" }, this.left), this.body, h("div", { class: "gutter-right" }, this.#right)), this.#own);
     this.setName(named ? run.name : "");
     this.setHeight(this.height);
   }
@@ -175,7 +175,7 @@ export class Slot {
   #drawMarks(f: Frame): void {
     this.#marks.replaceChildren(...f.marks.map((m) => {
       const dashed = m.dash.length > 0 ? "dashed" : "solid";
-      return el("div", { class: "mark", "data-t": m.t, style: `border-left: 1.5px ${dashed} ${m.color}` }, el("span", { style: `color:${m.color}` }, m.label));
+      return h("div", { class: "mark", "data-t": m.t, style: { "border-left": `1.5px ${dashed} ${m.color}` } }, h("span", { style: { color: m.color } }, m.label));
     }));
   }
 

@@ -8,7 +8,7 @@ import type { Span } from "../core/store";
 import type { TaskDetail } from "../api/types";
 import type { Picture } from "../paint/client";
 import { AXIS_HEIGHT, drawAxis } from "./axis";
-import { el } from "./dom";
+import { h } from "../widgets/dom";
 import { marginWidth } from "./margin";
 import { Minimap } from "./minimap";
 import { Overlays } from "./overlays";
@@ -26,18 +26,18 @@ const LEFT_LEAST = 56, RIGHT_LEAST = 12;
 export class Timeline implements View {
   readonly root: HTMLElement;
   readonly scroller: HTMLElement;
-  readonly content = el("div", { class: "panels" });
-  readonly axis = el("canvas", { class: "axis", tabindex: 0, role: "img", "aria-label": "Time axis: drag to zoom to a range" });
+  readonly content = h("div", { class: "panels" });
+  readonly axis = h("canvas", { class: "axis", tabindex: 0, role: "img", "aria-label": "Time axis: drag to zoom to a range" });
   readonly viewport: Viewport;
   readonly overlays = new Overlays();
   readonly minimap: Minimap;
   readonly frames: number[] = []; // ms of the newest frames on the main thread
-  readonly cursor = el("div", { class: "cursor", hidden: true });
+  readonly cursor = h("div", { class: "cursor", hidden: true });
   readonly requests: Requests;
   afterDraw: () => void = () => {}; // of every frame
   readonly #app: App;
   readonly #actions: PanelActions;
-  readonly #grid = el("div", { class: "grid", "aria-hidden": "true" });
+  readonly #grid = h("div", { class: "grid", "aria-hidden": "true" });
   readonly #axisRow: HTMLElement;
   readonly #over: HTMLElement;
   #boxes: PanelBox[] = [];
@@ -58,10 +58,10 @@ export class Timeline implements View {
     this.#actions = actions;
     this.viewport = new Viewport(app.store.state.window, () => this.#moved(), (s) => this.#settled(s));
     this.minimap = new Minimap(app, this.viewport);
-    this.#axisRow = el("div", { class: "axis-row" }, this.axis);
-    this.scroller = el("div", { class: "scroller", tabindex: -1 }, this.content);
-    this.#over = el("div", { class: "over" }, this.#grid, this.overlays.canvas, this.cursor);
-    this.root = el("main", { class: "timeline", "aria-label": "Timeline" }, this.minimap.root, this.#axisRow, el("div", { class: "stage" }, this.scroller, this.#over));
+    this.#axisRow = h("div", { class: "axis-row" }, this.axis);
+    this.scroller = h("div", { class: "scroller", tabindex: -1 }, this.content);
+    this.#over = h("div", { class: "over" }, this.#grid, this.overlays.canvas, this.cursor);
+    this.root = h("main", { class: "timeline", "aria-label": "Timeline" }, this.minimap.root, this.#axisRow, h("div", { class: "stage" }, this.scroller, this.#over));
     this.requests = new Requests(app, {
       slots: () => this.#slots, target: () => this.viewport.target, whole: () => this.viewport.limits, width: () => this.width,
       visible: (s) => this.#visible(s), framed: (s, f) => this.#framed(s, f), painted: () => this.#painted(), minimap: (p) => this.#minimapPicture(p),
@@ -372,7 +372,7 @@ export class Timeline implements View {
 
   #drawGrid(ticks: Ticks): void {
     this.#clipOver();
-    while (this.#grid.childElementCount < ticks.at.length) this.#grid.append(el("div"));
+    while (this.#grid.childElementCount < ticks.at.length) this.#grid.append(h("div"));
     const { t0, t1 } = this.viewport.now;
     for (let i = 0; i < this.#grid.childElementCount; i++) {
       const line = this.#grid.children[i] as HTMLElement, t = ticks.at[i];

@@ -3,15 +3,16 @@ import type { App } from "../core/app";
 import type { Align, Theme } from "../core/store";
 import { duration } from "../core/time";
 import { counted } from "../panes/words";
-import { el, icon, iconButton } from "./dom";
+import { h } from "../widgets/dom";
+import { icon, iconButton } from "../widgets/icons";
 import type { Mode } from "./gestures";
 import { openMenu } from "./menu";
 
 export class Toolbar {
   readonly root: HTMLElement;
   readonly #app: App;
-  readonly #runs = el("div", { class: "runs" });
-  readonly #align = el("select", { "aria-label": "Align runs on", title: "Align runs on" });
+  readonly #runs = h("div", { class: "runs" });
+  readonly #align = h("select", { "aria-label": "Align runs on", title: "Align runs on" });
   readonly #modes = new Map<Mode, HTMLButtonElement>();
   readonly #steps: [string, HTMLButtonElement][];
 
@@ -20,21 +21,21 @@ export class Toolbar {
     const run = (id: string) => () => app.commands.run(id);
     const undo = iconButton("undo", "Back to where the view was (z)", run("view.undo")), redo = iconButton("redo", "Forward again (Shift+Z)", run("view.redo"));
     this.#steps = [["view.undo", undo], ["view.redo", redo]];
-    const add = el("button", { type: "button", class: "text-button", "aria-haspopup": "menu", onclick: () => this.#addMenu(add) }, icon("add"), "Add panel");
+    const add = h("button", { type: "button", class: "text-button", "aria-haspopup": "menu", onclick: () => this.#addMenu(add) }, icon("add"), "Add panel");
     const pane = iconButton("pane", "Side pane", run("pane.toggle"));
     for (const [m, name, label] of [["area", "area", "Select an area: drag over rows (Shift+S, or Alt+drag)"], ["ruler", "ruler", "Measure: drag between two instants (r)"]] as const) {
       const b = iconButton(name, label, () => app.commands.run(`mode.${m}`), { "aria-pressed": "false" });
       this.#modes.set(m, b);
     }
-    this.#align.append(...(["none", "start", "end", "progress", "iteration"] as Align[]).map((a) => el("option", { value: a }, a === "none" ? "own time" : a)));
+    this.#align.append(...(["none", "start", "end", "progress", "iteration"] as Align[]).map((a) => h("option", { value: a }, a === "none" ? "own time" : a)));
     this.#align.addEventListener("change", () => {
       app.store.set({ align: this.#align.value as Align }, { history: "push" });
       app.commands.run("view.fit");
     });
-    const search = el("button", { type: "button", class: "text-button search-button", onclick: run("search.open"), title: "Search tasks (/)" }, icon("search"), "Search", el("kbd", {}, "/"));
-    this.root = el("header", { class: "top" },
-      el("strong", { class: "brand" }, "dagscope"), this.#runs, this.#align, el("span", { class: "spacer" }),
-      el("button", { type: "button", class: "text-button", onclick: run("pane.findings"), title: "What to look at first: where the makespan went, how short it could be" }, "Findings"), search,
+    const search = h("button", { type: "button", class: "text-button search-button", onclick: run("search.open"), title: "Search tasks (/)" }, icon("search"), "Search", h("kbd", {}, "/"));
+    this.root = h("header", { class: "top" },
+      h("strong", { class: "brand" }, "dagscope"), this.#runs, this.#align, h("span", { class: "spacer" }),
+      h("button", { type: "button", class: "text-button", onclick: run("pane.findings"), title: "What to look at first: where the makespan went, how short it could be" }, "Findings"), search,
       group("Move", undo, redo, iconButton("minus", "Zoom out (−)", run("view.zoom-out")), iconButton("plus", "Zoom in (+)", run("view.zoom-in")), iconButton("fit", "Show the whole run (0)", run("view.fit"))),
       group("Modes", ...this.#modes.values()),
       add,
@@ -53,7 +54,7 @@ export class Toolbar {
     const runs = this.#app.runs();
     this.#runs.replaceChildren(...runs.slice(0, 4).map((r) => {
       const what = r.state === "ready" ? `${counted(r.tasks, "task")} on ${counted(r.workers, "worker")}, ${duration(r.makespan_ns)}` : r.state === "loading" ? "loading…" : "failed";
-      return el("span", { class: "run", title: r.source ?? r.name }, el("b", {}, r.name), ` ${runs.length > 1 ? "" : what}`);
+      return h("span", { class: "run", title: r.source ?? r.name }, h("b", {}, r.name), ` ${runs.length > 1 ? "" : what}`);
     }), runs.length > 4 ? ` and ${runs.length - 4} more` : "");
     this.#align.hidden = runs.length < 2;
     this.#align.value = this.#app.store.state.align;
@@ -78,5 +79,5 @@ export class Toolbar {
 }
 
 function group(label: string, ...children: HTMLElement[]): HTMLElement {
-  return el("div", { class: "button-group", role: "group", "aria-label": label }, ...children);
+  return h("div", { class: "button-group", role: "group", "aria-label": label }, ...children);
 }

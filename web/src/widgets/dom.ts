@@ -2,7 +2,12 @@
 // whatever a program called itself, never markup.
 
 export type Child = Node | string | number | null | undefined | false | Child[];
-type Props = Record<string, unknown>;
+type Value = string | number | boolean | null | undefined | Record<string, string> | ((e: never) => void);
+
+export interface Props {
+  [name: string]: Value;
+  style?: Record<string, string> | undefined;
+}
 
 /** Makes an element. `on…` functions listen, `style` is an object, other
  *  values are attributes: true is present, false, null and undefined absent. */
@@ -36,8 +41,8 @@ function apply(el: Element, props: Props | null): void {
   }
 }
 
-function set(el: Element, key: string, value: unknown): void {
-  if (key.startsWith("on") && typeof value === "function") {
+function set(el: Element, key: string, value: Value): void {
+  if (typeof value === "function") {
     el.addEventListener(key.slice(2), value as EventListener);
   } else if (key === "style") {
     setStyle(el as HTMLElement, value as Record<string, string>);
@@ -50,7 +55,7 @@ function set(el: Element, key: string, value: unknown): void {
   }
 }
 
-// One property at a time: the page's security policy forbids style attributes.
+// One property at a time: a colour from a run sets nothing but its own property.
 function setStyle(el: HTMLElement | SVGElement, style: Record<string, string>): void {
   for (const [name, value] of Object.entries(style)) el.style.setProperty(name, value);
 }
@@ -97,12 +102,12 @@ export function select(
 
 /** Calls of clean-up, gathered while a pane is built. */
 export class Cleanup {
-  private calls: (() => void)[] = [];
+  #calls: (() => void)[] = [];
   add(...calls: (() => void)[]): void {
-    this.calls.push(...calls);
+    this.#calls.push(...calls);
   }
   run(): void {
-    for (const call of this.calls.splice(0).reverse()) call();
+    for (const call of this.#calls.splice(0).reverse()) call();
   }
 }
 
