@@ -1,8 +1,9 @@
 package compare
 
 import (
-	"dagscope/internal/words"
 	"strconv"
+
+	"dagscope/internal/words"
 )
 
 // pace says how a duration changed from a > 0 to b: "4.4 % slower", "1.80 times

@@ -2,9 +2,10 @@ package compare
 
 import (
 	"cmp"
-	"dagscope/internal/words"
 	"fmt"
 	"slices"
+
+	"dagscope/internal/words"
 )
 
 // Inflation is work inflation: how much longer the same tasks work on many

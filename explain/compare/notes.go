@@ -1,9 +1,10 @@
 package compare
 
 import (
-	"dagscope/internal/words"
 	"fmt"
 	"slices"
+
+	"dagscope/internal/words"
 )
 
 // notes says what could not be compared, and why.

@@ -2,12 +2,13 @@ package compare
 
 import (
 	"cmp"
-	"dagscope/internal/words"
 	"fmt"
 	"maps"
 	"math"
 	"slices"
 	"strings"
+
+	"dagscope/internal/words"
 )
 
 // statement is a sentence with what it explains of the difference of the

@@ -2,11 +2,12 @@ package compare
 
 import (
 	"cmp"
-	"dagscope/internal/words"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+
+	"dagscope/internal/words"
 )
 
 // kindRows are the rows of one kind, an architecture each.

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"dagscope/explain/depend"
-	"dagscope/internal/words"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
 )
@@ -95,20 +94,6 @@ func TestWords(t *testing.T) {
 				t.Errorf("words\n%s", strings.Join(got, "\n"))
 			}
 		})
-	}
-}
-
-func TestLengths(t *testing.T) {
-	for ns, want := range map[int64]string{
-		0: "0 ns", 999: "999 ns", 1000: "1 µs", 12345: "12.3 µs", 999499: "999 µs", 999500: "1 ms", 12_345_678: "12.3 ms",
-		1_230_000_000: "1.23 s", 9_994_999: "9.99 ms", 9_995_000: "10 ms", 99_950_000: "100 ms", 5_000_000_000_000: "5000 s", -1500: "−1.5 µs",
-	} {
-		if got := words.Brief(ns); got != want {
-			t.Errorf("%d ns are %q, want %q", ns, got, want)
-		}
-	}
-	if got := words.Bytes(3_686_400); got != "3.69 MB" {
-		t.Errorf("3686400 bytes are %q", got)
 	}
 }
 

@@ -73,7 +73,7 @@ func BytesFine(bytes float64) string {
 
 // MB is a number of megabytes (1e6 bytes) with one decimal, for columns and
 // sentences that name the unit: "1234.5".
-func MB(bytes int64) string { return strconv.FormatFloat(float64(bytes)/1e6, 'f', 1, 64) }
+func MB(bytes int64) string { return unsigned(strconv.FormatFloat(float64(bytes)/1e6, 'f', 1, 64)) }
 
 // Work writes floating-point operations with so many digits: "67.71 kFlop",
 // "34 482 GFlop".

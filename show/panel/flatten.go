@@ -1,8 +1,9 @@
 package panel
 
 import (
-	"dagscope/internal/parallel"
 	"math"
+
+	"dagscope/internal/parallel"
 )
 
 // flatten cuts pieces that lie inside others, so that at each instant only the

@@ -10,7 +10,6 @@ import (
 	"pgregory.net/rapid"
 
 	"dagscope/internal/interval"
-	"dagscope/internal/words"
 )
 
 // drawSteps draws a step function with short times, some of them repeated.
@@ -201,9 +200,6 @@ func TestNumbersAreWrittenShortly(t *testing.T) {
 	}
 	if got := amount(2063, "GFlop/s"); got != "2.063 TFlop/s" {
 		t.Errorf("2063 GFlop/s is written %q", got)
-	}
-	if got := words.BytesFine(1234.5e6); got != "1.23 GB" {
-		t.Errorf("1234.5 MB is written %q", got)
 	}
 }
 

@@ -1,9 +1,10 @@
 package scene
 
 import (
-	"dagscope/internal/words"
 	"fmt"
 	"math"
+
+	"dagscope/internal/words"
 )
 
 // Sizes of a page, pixels.

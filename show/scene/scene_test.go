@@ -1,7 +1,6 @@
 package scene
 
 import (
-	"dagscope/internal/words"
 	"math"
 	"slices"
 	"strings"
@@ -9,20 +8,6 @@ import (
 
 	"pgregory.net/rapid"
 )
-
-func TestFormatTime(t *testing.T) {
-	for _, c := range []struct {
-		ns   float64
-		want string
-	}{
-		{0, "0 ns"}, {math.Copysign(0, -1), "0 ns"}, {-0.2, "0 ns"}, {7, "7 ns"}, {999, "999 ns"}, {2413, "2.413 µs"}, {448.1e6, "448.1 ms"},
-		{31366.4e6, "31.37 s"}, {1204e9, "1204 s"}, {-5e6, "-5.000 ms"},
-	} {
-		if got := words.Duration(c.ns); got != c.want {
-			t.Errorf("Duration(%v) = %q, want %q", c.ns, got, c.want)
-		}
-	}
-}
 
 func TestTimeTicksUnits(t *testing.T) {
 	for _, c := range []struct {

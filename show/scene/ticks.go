@@ -1,8 +1,9 @@
 package scene
 
 import (
-	"dagscope/internal/words"
 	"math"
+
+	"dagscope/internal/words"
 )
 
 // unitOf chooses the unit of a window: seconds from ten of them on, below that

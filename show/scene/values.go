@@ -1,8 +1,9 @@
 package scene
 
 import (
-	"dagscope/internal/words"
 	"math"
+
+	"dagscope/internal/words"
 )
 
 // YTicks places ticks on a vertical axis of so many pixels, at 1, 2 or 5 times

@@ -1,11 +1,12 @@
 package scene
 
 import (
-	"dagscope/internal/words"
 	"math"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"dagscope/internal/words"
 )
 
 // Ticks of values lie on the axis, in equal steps, no closer than asked.
@@ -47,17 +48,4 @@ func TestLogTicksProperty(t *testing.T) {
 			}
 		}
 	})
-}
-
-func TestNumbersHaveThinSpaces(t *testing.T) {
-	for in, want := range map[string]string{"1000": "1000", "30000": "30\u2009000", "−1234567": "−1\u2009234\u2009567", "12345.5": "12\u2009345.5"} {
-		if got := words.Grouped(in); got != want {
-			t.Errorf("%s is written %q, want %q", in, got, want)
-		}
-	}
-	for v, want := range map[float64]string{1.50: "1.5", 2: "2", -0.25: "−0.25"} {
-		if got := words.Number(v, 2); got != want {
-			t.Errorf("%g is written %q, want %q", v, got, want)
-		}
-	}
 }

@@ -2,11 +2,12 @@ package store
 
 import (
 	"crypto/sha256"
-	"dagscope/internal/parallel"
 	"encoding/hex"
 	"fmt"
 	"io"
 	"path/filepath"
+
+	"dagscope/internal/parallel"
 )
 
 // Verify reads every file of the run and compares it with the checksums of the

@@ -1,9 +1,10 @@
 package heatmap
 
 import (
-	"dagscope/internal/words"
 	"math"
 	"strings"
+
+	"dagscope/internal/words"
 )
 
 // units are those of columns by the end of their names, from the smallest.
