@@ -101,15 +101,15 @@ const (
 // column are exact, or as many as are worth showing; -1 for texts and whole
 // numbers.
 func (r *tableRows) digitsOf(column int) int {
-	largest, digits, any := 0.0, 0, false
+	largest, digits, some := 0.0, 0, false
 	for row := range r.rows {
 		n, ok := r.number(column, r.table.Value(column, row))
 		if ok && !math.IsInf(n, 0) {
-			any, largest = true, max(largest, math.Abs(n))
+			some, largest = true, max(largest, math.Abs(n))
 			digits = max(digits, decimals(n))
 		}
 	}
-	if !any {
+	if !some {
 		return -1
 	}
 	if r.table.Columns[column].Unit != "ns" {

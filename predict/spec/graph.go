@@ -47,8 +47,8 @@ var kinds = map[string]kind{
 	"random":      {append(layers[:5:5], "degree"), shaped(workload.Layered)},
 }
 
-func shaped(make func(workload.Shape) (*workload.Graph, error)) func(*Workload, int64) (*workload.Graph, error) {
-	return func(w *Workload, seed int64) (*workload.Graph, error) { return make(w.shape(seed)) }
+func shaped(generate func(workload.Shape) (*workload.Graph, error)) func(*Workload, int64) (*workload.Graph, error) {
+	return func(w *Workload, seed int64) (*workload.Graph, error) { return generate(w.shape(seed)) }
 }
 
 func (w *Workload) tiled() workload.Tiled {

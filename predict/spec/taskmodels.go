@@ -173,16 +173,16 @@ func (e *evaluation) contend(models *perfmodel.Set) {
 		return
 	}
 	workers := len(e.b.Machine.Workers)
-	slowdown, any := make([][]float64, len(e.b.Graph.Classes)), false
+	slowdown, disturbed := make([][]float64, len(e.b.Graph.Classes)), false
 	for c := range slowdown {
 		curve := models.Contention(e.b.Graph.Classes[c].Kind, e.types[0])
 		for busy := 1; curve != nil && busy <= workers; busy++ {
 			slowdown[c] = append(slowdown[c], perfmodel.Slowdown(curve, busy))
-			any = any || slowdown[c][busy-1] != 1
+			disturbed = disturbed || slowdown[c][busy-1] != 1
 		}
 	}
 	switch {
-	case !any:
+	case !disturbed:
 	case e.b.Plain == nil:
 		e.b.Warnings = append(e.b.Warnings, "the models say how much tasks disturb each other (contention), which the exact engine does not know: tasks are as long as alone")
 	default:

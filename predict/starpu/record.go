@@ -124,9 +124,9 @@ func (l *record) attempted(h, at int32, level level, begin, now float64, ok bool
 }
 
 // room is called when it turns out whether a memory has any.
-func (l *record) room(at int32, any bool) {
+func (l *record) room(at int32, some bool) {
 	if l.trail != nil {
-		l.trail.full[at] = !any
+		l.trail.full[at] = !some
 	}
 }
 
