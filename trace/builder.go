@@ -138,13 +138,13 @@ func (t *Tasks) Counted(i int) bool {
 // a run without tasks.
 func (r *Run) zero() int64 {
 	t := &r.Task
-	counted, any := NoTime, NoTime
+	counted, first := NoTime, NoTime
 	for i, s := range t.Start {
 		if s == NoTime {
 			continue
 		}
-		if any == NoTime || s < any {
-			any = s
+		if first == NoTime || s < first {
+			first = s
 		}
 		if t.Counted(i) && (counted == NoTime || s < counted) {
 			counted = s
@@ -153,8 +153,8 @@ func (r *Run) zero() int64 {
 	switch {
 	case counted != NoTime:
 		return counted
-	case any != NoTime:
-		return any
+	case first != NoTime:
+		return first
 	}
 	return 0
 }

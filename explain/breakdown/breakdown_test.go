@@ -400,3 +400,14 @@ func TestClassify(t *testing.T) {
 		t.Errorf("no time is %s", c)
 	}
 }
+
+// Window sums the workers in a window.
+func (r *Result) Window(s Scope, window int) (total Parts) {
+	for i := window; i < len(r.Cell[s]); i += r.Windows.Len() {
+		total.add(r.Cell[s][i])
+	}
+	return total
+}
+
+// String names the scope.
+func (s Scope) String() string { return [...]string{"global", "arch", "local"}[s] }

@@ -17,14 +17,6 @@ func (r *Result) Worker(s Scope, index int) (total Parts) {
 	return total
 }
 
-// Window sums the workers in a window.
-func (r *Result) Window(s Scope, window int) (total Parts) {
-	for i := window; i < len(r.Cell[s]); i += r.Windows.Len() {
-		total.add(r.Cell[s][i])
-	}
-	return total
-}
-
 // Thresholds are the shares of the parallel time from which idleness and
 // overhead are high. Pereira 2024 leaves them open.
 type Thresholds struct{ Idleness, Overhead float64 }

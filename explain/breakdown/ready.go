@@ -19,9 +19,6 @@ const (
 	scopes
 )
 
-// String names the scope as in reports.
-func (s Scope) String() string { return [...]string{"global", "arch", "local"}[s] }
-
 // waits are the intervals in which counted tasks were ready and not running,
 // in order of start.
 type waits struct {

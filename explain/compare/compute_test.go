@@ -177,8 +177,8 @@ func TestSwap(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		a, b := drawRun(t, "a"), drawRun(t, "b")
 		r, s := compared(t, a, b, Options{Tasks: -1}), compared(t, b, a, Options{Tasks: -1})
-		if !reflect.DeepEqual(mirror(r), comparable(s)) {
-			t.Fatalf("mirrored\n%s\nswapped\n%s", dump(mirror(r)), dump(comparable(s)))
+		if !reflect.DeepEqual(mirror(r), comparably(s)) {
+			t.Fatalf("mirrored\n%s\nswapped\n%s", dump(mirror(r)), dump(comparably(s)))
 		}
 		if len(r.Words) != len(s.Words) {
 			t.Fatalf("says %q\nand %q", r.Words, s.Words)
@@ -186,8 +186,8 @@ func TestSwap(t *testing.T) {
 	})
 }
 
-// comparable leaves the sets of a result that have no mirrored order.
-func comparable(r *Result) *Result {
+// comparably leaves the sets of a result that have no mirrored order.
+func comparably(r *Result) *Result {
 	c := *r
 	c.A.Name, c.B.Name = "", ""
 	c.Words, c.Notes, c.Matching = nil, nil, nil
@@ -207,7 +207,7 @@ func comparable(r *Result) *Result {
 }
 
 func mirror(r *Result) *Result {
-	m := comparable(r)
+	m := comparably(r)
 	m.A, m.B = m.B, m.A
 	m.Makespan = Delta{m.Makespan.B, m.Makespan.A}
 	m.Parts = each(m.Parts, func(p *Part) { p.A, p.B = p.B, p.A })

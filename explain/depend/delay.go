@@ -200,6 +200,3 @@ func (d *Delays) released(i int32, from, to int64) int64 {
 	}
 	return min(to, max(from, d.last.End(last)))
 }
-
-// Lanes are the pieces that [Delays.Before] counts.
-func (d *Delays) Lanes() *schedule.Lanes { return d.lanes }

@@ -112,7 +112,7 @@ func TestGapsAgainstInstants(t *testing.T) {
 		run := drawRun(t)
 		last := Find(run)
 		d, o := NewDelays(run, last, nil, nil), instants{run, last}
-		lanes := d.Lanes()
+		lanes := d.lanes
 		for w := int32(6); w <= 8; w++ {
 			first, end := lanes.Of(w)
 			idle := int64(0) // before the last start, from zero or the first end on
@@ -161,7 +161,7 @@ func TestTotalsAreTheSumsOfTheParts(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := drawRun(t)
 		d := NewDelays(run, Find(run), nil, nil)
-		lanes := d.Lanes()
+		lanes := d.lanes
 		var delay TaskDelay
 		var gap Gap
 		tasks := int64(0)

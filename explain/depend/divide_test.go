@@ -11,7 +11,7 @@ func TestPartsOfGapsAgainstInstants(t *testing.T) {
 		run := drawRun(t)
 		last := Find(run)
 		d, o := NewDelays(run, last, nil, nil).Fork(), instants{run, last}
-		lanes := d.Lanes()
+		lanes := d.lanes
 		for w := int32(6); w <= 8; w++ {
 			for i, end := lanes.Of(w); i < end; i++ {
 				v, sums, at := lanes.Task[i], Gap{}, int64(0)

@@ -22,10 +22,6 @@ type Statistics struct {
 // Len is the number of groups.
 func (s *Statistics) Len() int { return len(s.Kind) }
 
-// IQRBound is the outlier threshold of docs/design/methods.md, Outliers on the
-// long side.
-func (s *Statistics) IQRBound(k int) float64 { return s.Q75[k] + 1.5*(s.Q75[k]-s.Q25[k]) }
-
 // Compute summarises the durations of each group.
 func Compute(run *trace.Run, o Options) *Statistics {
 	return Group(run, o).Statistics(Durations(run))

@@ -198,7 +198,4 @@ func TestCountersAndLack(t *testing.T) {
 	if len(lack.Node) != 2 || lack.Node[0] != 0 || lack.Start[0] != 20 || lack.Node[1] != 1 || lack.Ready[1] != 1 || lack.Threshold[1] != 2 {
 		t.Fatalf("lack %+v", lack)
 	}
-	if comm := OfLevel(run, ready, trace.LevelComm); comm != nil {
-		t.Fatalf("%d schedulers are communication threads", len(comm))
-	}
 }

@@ -49,17 +49,6 @@ func Counters(run *trace.Run, names []string) (series []Series) {
 	return series
 }
 
-// OfLevel keeps the series measured at resources of a level, such as
-// [trace.LevelComm] for the bandwidth of the network.
-func OfLevel(run *trace.Run, series []Series, level string) (kept []Series) {
-	for _, s := range series {
-		if s.Resource >= 0 && run.Resource.Level.At(int(s.Resource)) == level {
-			kept = append(kept, s)
-		}
-	}
-	return kept
-}
-
 // ByNode sums series of one metric that belong to the same node, in the order
 // of nodes.
 func ByNode(series []Series) (sums []Series) {

@@ -12,11 +12,11 @@ import (
 // registerFunctions adds the aggregates that SQLite lacks and that durations
 // ask for: median(x) and quantile(x, p).
 func registerFunctions(d *sqlite.Driver) error {
-	make := func(sqlite.FunctionContext) (sqlite.AggregateFunction, error) { return &quantile{p: 0.5}, nil }
-	if err := d.RegisterFunction("median", &sqlite.FunctionImpl{NArgs: 1, Deterministic: true, MakeAggregate: make}); err != nil {
+	asMedian := func(sqlite.FunctionContext) (sqlite.AggregateFunction, error) { return &quantile{p: 0.5}, nil }
+	if err := d.RegisterFunction("median", &sqlite.FunctionImpl{NArgs: 1, Deterministic: true, MakeAggregate: asMedian}); err != nil {
 		return err
 	}
-	return d.RegisterFunction("quantile", &sqlite.FunctionImpl{NArgs: 2, Deterministic: true, MakeAggregate: make})
+	return d.RegisterFunction("quantile", &sqlite.FunctionImpl{NArgs: 2, Deterministic: true, MakeAggregate: asMedian})
 }
 
 // quantile collects the numbers of a group; NULL is left out. The quantile is

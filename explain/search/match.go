@@ -353,29 +353,29 @@ func (s *source) free(values []value) filter {
 		}
 		addCodes(codes, &ta.Key, v.text)
 	}
-	any := []filter{byIndex(ta.Kind.Index, kinds)}
+	filters := []filter{byIndex(ta.Kind.Index, kinds)}
 	if slices.Contains(names, true) {
-		any = append(any, byIndex(ta.Worker, perResource(s.run, &re.Name, names)))
+		filters = append(filters, byIndex(ta.Worker, perResource(s.run, &re.Name, names)))
 	}
 	if len(codes) > 0 {
-		any = append(any, byCode(ta.Key.Code, codes))
+		filters = append(filters, byCode(ta.Key.Code, codes))
 	}
 	if len(tags) > 0 && ta.Tag != nil {
-		any = append(any, byValue(ta.Tag, tags))
+		filters = append(filters, byValue(ta.Tag, tags))
 	}
-	return either(any)
+	return either(filters)
 }
 
 // either keeps what one of the filters keeps.
-func either(any []filter) filter {
-	any = slices.DeleteFunc(any, func(f filter) bool { return f == nil })
-	if len(any) == 1 {
-		return any[0]
+func either(filters []filter) filter {
+	filters = slices.DeleteFunc(filters, func(f filter) bool { return f == nil })
+	if len(filters) == 1 {
+		return filters[0]
 	}
 	return func(from int, keep []bool) {
 		all := slices.Clone(keep)
 		clear(keep)
-		for _, f := range any {
+		for _, f := range filters {
 			one := slices.Clone(all)
 			f(from, one)
 			for i, m := range one {

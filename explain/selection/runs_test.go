@@ -32,9 +32,9 @@ func smallRuns(t *testing.T) map[string]*trace.Run {
 	cholesky := tracetest.Cholesky(tracetest.Options{Tiles: 3, Nodes: 2, CPUs: 1, GPUs: 1})
 	shrink(cholesky, 20_000)
 	runs["cholesky"] = cholesky
-	real := bundled(t, "native-chol-tiny")
-	shrink(real, 20_000)
-	runs["native"] = real
+	native := bundled(t, "native-chol-tiny")
+	shrink(native, 20_000)
+	runs["native"] = native
 	return runs
 }
 

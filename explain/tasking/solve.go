@@ -154,7 +154,7 @@ func (s *solver) sender(edge int32) int32 {
 }
 
 // tick moves the clock of a task on by its work up to a real time.
-func (s *solver) tick(t *strand, real int64) { t.now += t.until(s.pieces, real) }
+func (s *solver) tick(t *strand, until int64) { t.now += t.until(s.pieces, until) }
 
 // create makes the next child.
 func (s *solver) create(t *strand) {

@@ -119,14 +119,14 @@ func (t *Tree) written() ([]float64, bool) {
 			first[h] = task
 		}
 	}
-	bytes, any := make([]float64, len(t.Parent)), false
+	bytes, some := make([]float64, len(t.Parent)), false
 	for h, task := range first {
 		if task >= 0 && run.Handle.Bytes[h] > 0 {
 			bytes[run.Task.TreeNode[task]] += float64(run.Handle.Bytes[h])
-			any = true
+			some = true
 		}
 	}
-	return bytes, any
+	return bytes, some
 }
 
 func writes(mode string) bool { return len(mode) > 0 && mode != "R" && mode != "S" }

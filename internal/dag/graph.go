@@ -14,11 +14,11 @@ const None int32 = -1
 // rows; likewise its successors. It is immutable after Build, so that many
 // goroutines may read it.
 type Graph struct {
-	n                int
-	predAt, succAt   []int32
-	pred, succ       []int32
-	predRow, succRow []int32
-	forward          bool // every edge goes from a smaller to a larger node
+	n              int
+	predAt, succAt []int32
+	pred, succ     []int32
+	predRow        []int32
+	forward        bool // every edge goes from a smaller to a larger node
 }
 
 // Build makes the graph of n nodes whose edge i goes from[i] -> to[i]. Rows
@@ -52,7 +52,7 @@ func Build(n int, from, to []int32) *Graph {
 	} else {
 		g.pred, g.predRow = scatter(g.predAt, to, from)
 	}
-	g.succ, g.succRow = scatter(g.succAt, from, to)
+	g.succ, _ = scatter(g.succAt, from, to)
 	return g
 }
 
@@ -70,9 +70,6 @@ func (g *Graph) Succs(v int32) []int32 { return g.succ[g.succAt[v]:g.succAt[v+1]
 
 // PredEdges returns the input rows of the edges from Preds(v), in that order.
 func (g *Graph) PredEdges(v int32) []int32 { return g.predRow[g.predAt[v]:g.predAt[v+1]] }
-
-// SuccEdges returns the input rows of the edges to Succs(v), in that order.
-func (g *Graph) SuccEdges(v int32) []int32 { return g.succRow[g.succAt[v]:g.succAt[v+1]] }
 
 // accumulate turns counts shifted by one into start offsets.
 func accumulate(at []int32) {

@@ -305,3 +305,8 @@ func TestSlicesOfAnyLength(t *testing.T) {
 		}
 	})
 }
+
+// At returns the busy time of a group in a slice with a kind.
+func (c Cells) At(group, slice, kind int) int64 {
+	return c.Busy[(group*c.Slices.Len()+slice)*c.Kinds+kind]
+}

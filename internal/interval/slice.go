@@ -113,8 +113,3 @@ func (c Cells) Add(group, kind int, start, end int64) {
 		start = to
 	}
 }
-
-// At returns the busy time of a group in a slice with a kind.
-func (c Cells) At(group, slice, kind int) int64 {
-	return c.Busy[(group*c.Slices.Len()+slice)*c.Kinds+kind]
-}

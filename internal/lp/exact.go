@@ -152,14 +152,14 @@ func (t *tableau) pivot(enter, leave int) {
 	t.basis[leave] = enter
 }
 
-// expel pivots artificial variables (numbers from real on), all zero now, out
+// expel pivots artificial variables (numbers from structural on), all zero now, out
 // of the basis; a row where that is impossible is redundant and stays inert.
-func (t *tableau) expel(real int) {
+func (t *tableau) expel(structural int) {
 	for i, j := range t.basis {
-		if j < real {
+		if j < structural {
 			continue
 		}
-		for k := range real {
+		for k := range structural {
 			if t.a[i][k].Sign() != 0 {
 				t.pivot(k, i)
 				break

@@ -94,7 +94,7 @@ func TestCertifyNotices(t *testing.T) {
 
 // enumerate is the oracle: every basis of the equation form, solved directly.
 func enumerate(p *Problem) (best float64, feasible bool) {
-	m, n := p.Rows(), p.Vars()
+	m, n := len(p.rhs), len(p.cost)
 	a := mat.NewDense(m, n+m, nil)
 	for j, col := range p.cols {
 		for _, e := range col {
@@ -261,7 +261,7 @@ func TestLargeAreaProgram(t *testing.T) {
 	if err != nil || s.Exact {
 		t.Fatalf("%+v, %v", s, err)
 	}
-	t.Logf("%d rows, %d variables: %d pivots, %+v", p.Rows(), p.Vars(), s.Pivots, s.Certificate)
+	t.Logf("%d rows, %d variables: %d pivots, %+v", len(p.rhs), len(p.cost), s.Pivots, s.Certificate)
 }
 
 func BenchmarkArea(b *testing.B) {

@@ -84,12 +84,6 @@ func (p *Problem) Set(row, v int, a float64) {
 	}
 }
 
-// Rows and Vars are the dimensions.
-func (p *Problem) Rows() int { return len(p.rhs) }
-
-// Vars is the number of variables.
-func (p *Problem) Vars() int { return len(p.cost) }
-
 // Solution is an optimal point with its proof.
 type Solution struct {
 	Objective   float64   // c·x

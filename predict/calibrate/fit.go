@@ -155,8 +155,8 @@ func (o *Options) formula(s *Samples) string {
 	if k := kernelOf(s.Kind); k != nil {
 		return k.Formula
 	}
-	if any, ok := o.Formulas[""]; ok {
-		return any
+	if usual, ok := o.Formulas[""]; ok {
+		return usual
 	}
 	if s.GFlop != nil {
 		return "gflop"

@@ -5,6 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -353,7 +354,7 @@ func TestFromRun(t *testing.T) {
 			slices.Reverse(names)
 			slices.Reverse(values)
 		}
-		run.Task.Parameters.Append(perfmodel.ParameterText(append(names, "ib"), append(values, 32)))
+		run.Task.Parameters.Append(parameterText(append(names, "ib"), append(values, 32)))
 	}
 	all := FromRun(run, "run.dsr")
 	if len(all) != 1 || all[0].Kind != "Panel" || all[0].Len() != s.Len() {
@@ -367,4 +368,18 @@ func TestFromRun(t *testing.T) {
 	if busy := all[0].MeanBusy(); busy != 1 {
 		t.Errorf("found %v busy workers", busy)
 	}
+}
+
+// parameterText is the text that [perfmodel.NamedParameters] reads.
+func parameterText(names []string, values []float64) string {
+	var b strings.Builder
+	for i, name := range names {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(name)
+		b.WriteByte('=')
+		b.WriteString(strconv.FormatFloat(values[i], 'f', -1, 64))
+	}
+	return b.String()
 }

@@ -71,14 +71,14 @@ func (w *work) area(node *int32) (float64, error) {
 	for i := range total {
 		total[i] = make([]float64, len(w.types))
 	}
-	any, merged := make([]bool, n), n < len(class)
+	has, merged := make([]bool, n), n < len(class)
 	fill := w.filler()
 	for task := range w.b.Graph.Class {
 		if !w.b.Graph.HasWork(task) || node != nil && w.b.Graph.Node[task] != *node {
 			continue
 		}
 		c := class[w.b.Graph.Class[task]]
-		any[c] = true
+		has[c] = true
 		row := fill(task)
 		for k, ns := range row {
 			if merged && math.IsInf(ns, 1) {
@@ -90,7 +90,7 @@ func (w *work) area(node *int32) (float64, error) {
 	costs := w.costs(total, node)
 	count := make([]float64, n)
 	for i := range count {
-		if any[i] {
+		if has[i] {
 			count[i] = 1
 		}
 	}

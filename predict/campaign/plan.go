@@ -193,12 +193,12 @@ func (p *Plan) join(old *Plan) {
 			p.Points = append(p.Points, row)
 		}
 	}
-	for path, print := range old.Inputs {
+	for path, sum := range old.Inputs {
 		if p.Inputs == nil {
 			p.Inputs = make(map[string]string)
 		}
 		if _, named := p.Inputs[path]; !named {
-			p.Inputs[path] = print
+			p.Inputs[path] = sum
 		}
 	}
 }

@@ -81,8 +81,8 @@ func simulated(t testing.TB, dir, text string, a *Axes, o Options) *Campaign {
 	return c
 }
 
-// comparable is a table as text but for how long runs took.
-func comparable(t testing.TB, table *Table) string {
+// comparably is a table as text but for how long runs took.
+func comparably(t testing.TB, table *Table) string {
 	t.Helper()
 	rows := slices.Clone(table.Rows)
 	for i := range rows {
@@ -108,11 +108,11 @@ func TestFailuresAndOrder(t *testing.T) {
 		t.Fatalf("%d rows, want 8", len(c.Table.Rows))
 	}
 	alone := simulated(t, filepath.Join(t.TempDir(), "c"), text, axes, Options{Jobs: 1, Memory: 1})
-	if comparable(t, alone.Table) != comparable(t, c.Table) {
+	if comparably(t, alone.Table) != comparably(t, c.Table) {
 		t.Error("the tables of one and of four jobs differ")
 	}
 	again, err := Open(c.Dir)
-	if err != nil || comparable(t, again.Table) != comparable(t, c.Table) {
+	if err != nil || comparably(t, again.Table) != comparably(t, c.Table) {
 		t.Errorf("the table differs when it is opened again (%v)", err)
 	}
 }
@@ -178,7 +178,7 @@ func TestTornTable(t *testing.T) {
 	if err := os.WriteFile(file, whole[:len(whole)/2], 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if again := simulated(t, dir, text, over(t, "workload.tiles=2..4", "options.pipeline=1,9"), Options{}); comparable(t, again.Table) != comparable(t, c.Table) {
+	if again := simulated(t, dir, text, over(t, "workload.tiles=2..4", "options.pipeline=1,9"), Options{}); comparably(t, again.Table) != comparably(t, c.Table) {
 		t.Error("the table that was torn and completed differs")
 	}
 }

@@ -33,16 +33,6 @@ func HandleFootprint(kind Interface, dims ...uint32) uint32 {
 	return checksum.Chain(sum, uint32(kind))
 }
 
-// Footprint is the footprint of a task that accesses pieces of data with these
-// footprints, in order.
-func Footprint(handles ...uint32) uint32 {
-	sum := uint32(0)
-	for _, h := range handles {
-		sum = checksum.Chain(h, sum)
-	}
-	return sum
-}
-
 // layouts are the letters of a layout as StarPU prints it, with how many of
 // its numbers are dimensions.
 var layouts = map[byte]struct {

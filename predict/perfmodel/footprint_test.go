@@ -1,6 +1,7 @@
 package perfmodel
 
 import (
+	"dagscope/internal/checksum"
 	"strconv"
 	"testing"
 )
@@ -20,7 +21,7 @@ func TestFootprintOfTiles(t *testing.T) {
 			}
 			layout += "M" + strconv.Itoa(c.size) + "x" + strconv.Itoa(c.size) + "x4"
 		}
-		if got := Footprint(handles...); got != c.want {
+		if got := footprintOf(handles...); got != c.want {
 			t.Errorf("%d tiles of %d: %08x, want %08x", c.handles, c.size, got, c.want)
 		}
 		if got, ok := LayoutFootprint(layout); got != c.want || !ok {
@@ -35,4 +36,14 @@ func TestLayoutsThatAreNone(t *testing.T) {
 			t.Errorf("%q has footprint %08x, want none", layout, got)
 		}
 	}
+}
+
+// footprintOf is the footprint of a task that accesses pieces of data with these
+// footprints, in order.
+func footprintOf(handles ...uint32) uint32 {
+	sum := uint32(0)
+	for _, h := range handles {
+		sum = checksum.Chain(h, sum)
+	}
+	return sum
 }

@@ -31,20 +31,6 @@ func NamedParameters(text string) (names []string, values []float64) {
 	return names, values
 }
 
-// ParameterText is the text that [NamedParameters] reads.
-func ParameterText(names []string, values []float64) string {
-	var b strings.Builder
-	for i, name := range names {
-		if i > 0 {
-			b.WriteByte(' ')
-		}
-		b.WriteString(name)
-		b.WriteByte('=')
-		b.WriteString(strconv.FormatFloat(values[i], 'f', -1, 64))
-	}
-	return b.String()
-}
-
 // CheckNames makes sure that names of parameters can stand in formulas:
 // letters and digits, none of them a variable's own name, none twice.
 func CheckNames(names []string) error {

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"dagscope/trace"
@@ -29,8 +31,8 @@ func TestNamedParameters(t *testing.T) {
 		if !slices.Equal(got, want) || len(names) != len(want) {
 			t.Errorf("%q: found %v %v, want %v", text, names, got, want)
 		}
-		if again, values := NamedParameters(ParameterText(names, got)); !slices.Equal(again, names) || !slices.Equal(values, got) {
-			t.Errorf("%q is written %q", text, ParameterText(names, got))
+		if again, values := NamedParameters(parameterText(names, got)); !slices.Equal(again, names) || !slices.Equal(values, got) {
+			t.Errorf("%q is written %q", text, parameterText(names, got))
 		}
 	}
 	if got := LayoutParameters("NB=2 MB=3"); !slices.Equal(got, []float64{2, 3}) {
@@ -72,7 +74,7 @@ func TestFitByNames(t *testing.T) {
 			slices.Reverse(names)
 			slices.Reverse(values)
 		}
-		rows[i].layout = ParameterText(names, values)
+		rows[i].layout = parameterText(names, values)
 	}
 	s, err := FitModels([]*trace.Run{made(t, rows)}, FitOptions{Method: Linear, Formula: "NB^3 + NB^2*MB + NB^3*BK"})
 	if err != nil {
@@ -135,4 +137,18 @@ func TestTeller(t *testing.T) {
 			}
 		}
 	}
+}
+
+// parameterText is the text that [NamedParameters] reads.
+func parameterText(names []string, values []float64) string {
+	var b strings.Builder
+	for i, name := range names {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(name)
+		b.WriteByte('=')
+		b.WriteString(strconv.FormatFloat(values[i], 'f', -1, 64))
+	}
+	return b.String()
 }

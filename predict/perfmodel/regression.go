@@ -254,22 +254,3 @@ func NamesIn(s string) (names []string) {
 	}
 	return names
 }
-
-// Formula is the sum of products as ParseFormula reads it.
-func Formula(products []Product) string {
-	constant := false
-	var parts []string
-	for _, p := range products {
-		if len(p) == 0 {
-			constant = true
-			continue
-		}
-		parts = append(parts, p.String())
-	}
-	if !constant {
-		parts = append([]string{"0"}, parts...)
-	} else if len(parts) == 0 {
-		return "1"
-	}
-	return strings.Join(parts, " + ")
-}

@@ -174,7 +174,7 @@ func TestMeansOfTiles(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			footprint := Footprint([]uint32{tile, tile, tile}[:[]int{1, 2, 2, 3}[i]]...)
+			footprint := footprintOf([]uint32{tile, tile, tile}[:[]int{1, 2, 2, 3}[i]]...)
 			for j, on := range []platform.Type{cpu, cuda0} {
 				got, ok := s.Duration(Task{Kind: kind, Footprint: footprint}, on)
 				if !ok || math.Abs(got/1e3-means[2*i+j]) > 0.51 {

@@ -1,20 +1,8 @@
 package platform
 
 import (
-	"fmt"
-	"os"
-
 	"go.yaml.in/yaml/v4"
 )
-
-// WriteYAML writes a machine in the form that ReadYAML reads.
-func WriteYAML(file string, m *Machine) error {
-	text, err := m.YAML()
-	if err != nil {
-		return fmt.Errorf("write machine: %w", err)
-	}
-	return os.WriteFile(file, text, 0o644)
-}
 
 // YAML is the machine in the project's own form. One of several nodes has to be
 // one that Join made.

@@ -130,7 +130,7 @@ type analysisEntry struct {
 }
 
 // get makes what is not there yet, once for all who ask at the same time.
-func (c *analysisCache) get(key string, make func() (*sparse.Analysis, error)) (*sparse.Analysis, error) {
+func (c *analysisCache) get(key string, analyse func() (*sparse.Analysis, error)) (*sparse.Analysis, error) {
 	c.mu.Lock()
 	e := c.made[key]
 	if e == nil {
@@ -142,6 +142,6 @@ func (c *analysisCache) get(key string, make func() (*sparse.Analysis, error)) (
 		}
 	}
 	c.mu.Unlock()
-	e.once.Do(func() { e.a, e.err = make() })
+	e.once.Do(func() { e.a, e.err = analyse() })
 	return e.a, e.err
 }

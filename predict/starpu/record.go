@@ -125,9 +125,9 @@ func (l *record) attempted(h, at int32, level level, begin, now float64, ok bool
 }
 
 // setFull is called when it is known whether a memory node has any free memory.
-func (l *record) setFull(at int32, any bool) {
+func (l *record) setFull(at int32, free bool) {
 	if l.detail != nil {
-		l.detail.full[at] = !any
+		l.detail.full[at] = !free
 	}
 }
 

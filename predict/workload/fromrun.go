@@ -207,12 +207,12 @@ func (r *recorded) segments() {
 
 // sync marks the tasks without work, if there are any.
 func (r *recorded) sync() {
-	sync, any := make([]bool, len(r.rows)), false
+	sync, some := make([]bool, len(r.rows)), false
 	for i, row := range r.rows {
 		sync[i] = !r.through.ran[row]
-		any = any || sync[i]
+		some = some || sync[i]
 	}
-	if any {
+	if some {
 		r.g.Sync = sync
 	}
 }

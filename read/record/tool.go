@@ -62,8 +62,8 @@ func besideProgram() (string, bool) {
 	if err != nil {
 		return "", false
 	}
-	if real, err := filepath.EvalSymlinks(self); err == nil {
-		self = real
+	if target, err := filepath.EvalSymlinks(self); err == nil {
+		self = target
 	}
 	dir := filepath.Dir(self)
 	for _, place := range []string{".", "../lib/dagscope", "../lib"} {

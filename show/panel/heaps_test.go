@@ -293,7 +293,7 @@ func TestLaidOutTasks(t *testing.T) {
 	}
 	for l, lane := range v.gantt.lanes.lanes {
 		from, to := laid.Of(lane.resources[0])
-		if !slices.Equal(v.gantt.spans.rows(l), laid.Task[from:to]) {
+		if !slices.Equal(v.gantt.spans.row[v.gantt.spans.from[l]:v.gantt.spans.to[l]], laid.Task[from:to]) {
 			t.Errorf("lane %d has other tasks", l)
 		}
 	}

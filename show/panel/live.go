@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"dagscope/show/scene"
-	"dagscope/trace"
 )
 
 // What a live view asks of an opened panel besides its drawing. A panel has
@@ -71,23 +70,6 @@ type Reading struct {
 type Reader interface {
 	View
 	At(t int64) []Reading
-}
-
-// Open opens a panel on one run of several that are looked at together. Colours
-// are those of the options, else those of the kinds of all runs, so that
-// the runs agree. The error is a [Missing] where there is nothing to draw.
-func Open(id string, run *trace.Run, together []*trace.Run, o Options) (View, error) {
-	p, err := Find(id)
-	if err != nil {
-		return nil, err
-	}
-	if err := o.Check(); err != nil {
-		return nil, err
-	}
-	if o.Colors == nil {
-		o.Colors = TaskColors(together, false)
-	}
-	return p.View(run, &o)
 }
 
 // hides tells whether tasks of a kind are left out.

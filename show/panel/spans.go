@@ -53,9 +53,6 @@ func (s *spans) len() int {
 	return n
 }
 
-// rows are the rows of the pieces of a lane.
-func (s *spans) rows(lane int) []int32 { return s.row[s.from[lane]:s.to[lane]] }
-
 // spanBuilder collects pieces in any order.
 type spanBuilder struct {
 	lane       []int32

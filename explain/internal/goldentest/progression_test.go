@@ -76,14 +76,14 @@ func copies(from *trace.Run, node int32, nodes int32, slow []int32, at int64) *t
 // group is the slower cluster from when it is behind by more than the density
 // blurs, and no node leaves before.
 func TestSlowGroupOfRealNodesSeparates(t *testing.T) {
-	severalNodes(t, func(t *testing.T, real *trace.Run) {
-		whole, err := progression.Compute(real, progression.Options{NoBounds: true})
+	severalNodes(t, func(t *testing.T, run *trace.Run) {
+		whole, err := progression.Compute(run, progression.Options{NoBounds: true})
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, node := range whole.Node[:min(len(whole.Node), 4)] {
-			group, at := []int32{3, 7, 8}, schedule.Makespan(real)/2
-			r, err := progression.Compute(copies(real, node, 12, group, at), progression.Options{NoBounds: true, Weights: progression.ByCount})
+			group, at := []int32{3, 7, 8}, schedule.Makespan(run)/2
+			r, err := progression.Compute(copies(run, node, 12, group, at), progression.Options{NoBounds: true, Weights: progression.ByCount})
 			if err != nil {
 				t.Fatal(err)
 			}

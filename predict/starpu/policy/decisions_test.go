@@ -251,7 +251,7 @@ func replay(t rapid.TB, r *trace.Run, queues map[string][]int32, i int, tasks ma
 
 // requireQueues compares what decisions tell with what a policy really had, in
 // the order of the numbers of its queues.
-func requireQueues(t rapid.TB, r *trace.Run, told map[string][]int32, real [][]int32) {
+func requireQueues(t rapid.TB, r *trace.Run, told map[string][]int32, queues [][]int32) {
 	var some []string // workers in the order of their numbers, then the others
 	for i, level := range r.Resource.Level.Index {
 		if r.Resource.Level.Dict[level] == trace.LevelWorker {
@@ -259,7 +259,7 @@ func requireQueues(t rapid.TB, r *trace.Run, told map[string][]int32, real [][]i
 		}
 	}
 	slices.Sort(some)
-	for i, tasks := range real {
+	for i, tasks := range queues {
 		if i < len(some) && !slices.Equal(tasks, told[some[i][5:]]) {
 			t.Fatalf("%s held %v, decisions tell %v", some[i], tasks, told[some[i][5:]])
 		}

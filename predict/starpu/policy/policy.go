@@ -47,9 +47,9 @@ func Names() []string {
 
 // New makes a policy for one run.
 func New(name string, o Options) (starpu.Policy, error) {
-	make, ok := makers[name]
+	maker, ok := makers[name]
 	if !ok {
-		return nil, fmt.Errorf("make scheduler: found %q, want one of %s", name, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("maker scheduler: found %q, want one of %s", name, strings.Join(Names(), ", "))
 	}
-	return make(o), nil
+	return maker(o), nil
 }

@@ -78,13 +78,13 @@ func kept[T any](values []T, keep []bool) []T {
 
 // kept tells which rows of Task are not excluded, nil if none is.
 func (t *tasks) kept() []bool {
-	any := false
+	some := false
 	keep := make([]bool, len(t.more))
 	for i := range t.more {
 		keep[i] = !t.more[i].excluded
-		any = any || !keep[i]
+		some = some || !keep[i]
 	}
-	if !any {
+	if !some {
 		return nil
 	}
 	return keep

@@ -34,7 +34,7 @@ const (
 	labels    = 24   // nodes that may be labelled
 	labelFont = 10.0 // pixels
 	frame     = 1.5  // between a node and the frame of its layer
-	clear     = 2.0  // between a node and a label's light box
+	clearance = 2.0  // between a node and a label's light box
 )
 
 // Draw makes a figure of a tree of fronts, the root on top. The area of a
@@ -169,7 +169,7 @@ func amount(work float64, unit string) string {
 // frames.
 func (l *layout) boxes() (boxes []scene.Rectangle) {
 	for _, v := range l.order {
-		s := l.side[v]/2 + clear
+		s := l.side[v]/2 + clearance
 		if l.nodes[v].Layer {
 			s += frame
 		}

@@ -109,17 +109,17 @@ func (t *Table) Grid(x, y, value string) (*Grid, error) {
 
 // fill takes the median of each cell.
 func (g *Grid) fill(cells [][][]float64) error {
-	any := false
+	some := false
 	for _, row := range cells {
 		line := make([]float64, len(row))
 		for x, all := range row {
 			line[x] = median(all)
 			g.Repeated = max(g.Repeated, len(all))
-			any = any || len(all) > 0
+			some = some || len(all) > 0
 		}
 		g.Cell = append(g.Cell, line)
 	}
-	if !any {
+	if !some {
 		return fmt.Errorf("arrange table: found no value in column %s", g.Value)
 	}
 	return nil
