@@ -1,4 +1,4 @@
-package fits
+package chart
 
 import (
 	"bytes"
@@ -10,7 +10,7 @@ import (
 	"dagscope/show/render"
 )
 
-func someFits(t *testing.T) []*calibrate.Fit {
+func someFits(t *testing.T) Fits {
 	t.Helper()
 	rng := rand.New(rand.NewPCG(1, 1))
 	panel := &calibrate.Samples{Kind: "Panel", Arch: "cpu", Names: []string{"MB", "NB", "BK"}, Param: make([][]float64, 3)}
@@ -33,15 +33,15 @@ func someFits(t *testing.T) []*calibrate.Fit {
 
 // Each kernel with a regression has its row: measured against expected, the
 // ratio against that and against each variable. All of it can be painted.
-func TestDraw(t *testing.T) {
+func TestFits(t *testing.T) {
 	fits := someFits(t)
-	if n := len(plotsOf(fits[0])); n != 5 {
+	if n := len(scattersOf(fits[0])); n != 5 {
 		t.Errorf("found %d plots of Panel, want 5", n)
 	}
-	if n := len(plotsOf(fits[1])); n != 3 {
+	if n := len(scattersOf(fits[1])); n != 3 {
 		t.Errorf("found %d plots of Assemble, want 3", n)
 	}
-	page, err := Draw(fits, Options{Title: "t"})
+	page, err := fits.Draw(Options{Title: "t"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestDraw(t *testing.T) {
 		t.Fatal(err)
 	}
 	points := 0
-	r, g, b, _ := pointColor.Parts()
+	r, g, b, _ := fitColor.Parts()
 	for y := range img.Bounds().Dy() {
 		for x := range img.Bounds().Dx() {
 			if cr, cg, cb, _ := img.At(x, y).RGBA(); uint8(cr>>8) == r && uint8(cg>>8) == g && uint8(cb>>8) == b {
@@ -67,11 +67,11 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-func TestNothingToDraw(t *testing.T) {
-	if _, err := Draw(someFits(t)[2:], Options{}); err == nil {
+func TestNothingToFit(t *testing.T) {
+	if _, err := someFits(t)[2:].Draw(Options{}); err == nil {
 		t.Error("found no error without a regression")
 	}
-	if _, err := Draw(someFits(t), Options{Width: 30}); err == nil {
+	if _, err := someFits(t).Draw(Options{Width: 30}); err == nil {
 		t.Error("found no error on a page that is too narrow")
 	}
 }
@@ -79,7 +79,7 @@ func TestNothingToDraw(t *testing.T) {
 // Every point lies in its plot, and medians of residuals go from left to right.
 func TestPointsLieInside(t *testing.T) {
 	for _, f := range someFits(t)[:2] {
-		for _, p := range plotsOf(f) {
+		for _, p := range scattersOf(f) {
 			for i := range p.at {
 				if x, y := p.xs.at(p.at[i]), p.ys.at(p.value[i]); x < p.xs.low || x > p.xs.high || y < p.ys.low || y > p.ys.high {
 					t.Fatalf("%s: point %v, %v lies outside", p.x, p.at[i], p.value[i])

@@ -1,9 +1,7 @@
-// Package heatmap draws tables of measurements over two parameters, such as
-// threads and task grain, as heat maps: a square of cells for each value.
-// Figure 5 of Pereira 2024 is one of them. It knows no traces.
-package heatmap
+package chart
 
 import (
+	"cmp"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -19,9 +17,9 @@ type Table struct {
 	Rows    [][]string
 }
 
-// Read reads comma- or tab-separated values whose first line names the columns.
+// ReadTable reads comma- or tab-separated values whose first line names the columns.
 // Lines that start with # are left out.
-func Read(r io.Reader) (*Table, error) {
+func ReadTable(r io.Reader) (*Table, error) {
 	all, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("read table: %w", err)
@@ -61,15 +59,15 @@ func (t *Table) column(name string) (int, error) {
 	return i, nil
 }
 
-// mostCells is how many cells are drawn at most.
-const mostCells = 1 << 18
+// maxCells is how many cells are drawn at most.
+const maxCells = 1 << 18
 
 // Grid is a value over two parameters.
 type Grid struct {
 	X, Y, Value string      // names of the columns
 	XS, YS      []string    // what the parameters are, ascending
 	Cell        [][]float64 // [y][x], NaN where there is no value
-	Repeated    int         // most rows that one cell is the median of
+	Repeated    int         // max number of rows that a cell is the median of
 }
 
 // Grid arranges a column of values by two columns of parameters. Where several
@@ -85,8 +83,8 @@ func (t *Table) Grid(x, y, value string) (*Grid, error) {
 		}
 	}
 	g.XS, g.YS = t.distinct(at[0]), t.distinct(at[1])
-	if n := len(g.XS) * len(g.YS); n > mostCells {
-		return nil, fmt.Errorf("arrange table: found %d values of %s and %d of %s, want at most %d cells", len(g.XS), x, len(g.YS), y, mostCells)
+	if n := len(g.XS) * len(g.YS); n > maxCells {
+		return nil, fmt.Errorf("arrange table: found %d values of %s and %d of %s, want at most %d cells", len(g.XS), x, len(g.YS), y, maxCells)
 	}
 	cells := make([][][]float64, len(g.YS))
 	for i := range cells {
@@ -109,35 +107,24 @@ func (t *Table) Grid(x, y, value string) (*Grid, error) {
 
 // fill takes the median of each cell.
 func (g *Grid) fill(cells [][][]float64) error {
-	any := false
+	found := false
 	for _, row := range cells {
 		line := make([]float64, len(row))
 		for x, all := range row {
 			line[x] = median(all)
 			g.Repeated = max(g.Repeated, len(all))
-			any = any || len(all) > 0
+			found = found || len(all) > 0
 		}
 		g.Cell = append(g.Cell, line)
 	}
-	if !any {
+	if !found {
 		return fmt.Errorf("arrange table: found no value in column %s", g.Value)
 	}
 	return nil
 }
 
-func median(all []float64) float64 {
-	if len(all) == 0 {
-		return math.NaN()
-	}
-	slices.Sort(all)
-	if n := len(all); n%2 == 0 {
-		return (all[n/2-1] + all[n/2]) / 2
-	}
-	return all[len(all)/2]
-}
-
-// distinct are the texts of a column: by number if all are numbers, else as
-// they come.
+// distinct are the texts of a column: by number if all are numbers, else in the
+// order of the rows.
 func (t *Table) distinct(column int) (all []string) {
 	seen := map[string]bool{}
 	number := map[string]float64{}
@@ -153,20 +140,12 @@ func (t *Table) distinct(column int) (all []string) {
 		}
 	}
 	if len(number) == len(all) {
-		slices.SortStableFunc(all, func(a, b string) int {
-			switch {
-			case number[a] < number[b]:
-				return -1
-			case number[a] > number[b]:
-				return 1
-			}
-			return 0
-		})
+		slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(number[a], number[b]) })
 	}
 	return all
 }
 
-// extremes are the least and the greatest value and where they are.
+// extremes are the min and the max value and where they are.
 type extremes struct {
 	low, high        float64
 	lowX, lowY       int

@@ -1,4 +1,4 @@
-package elimtree
+package chart
 
 import (
 	"bytes"
@@ -13,9 +13,9 @@ import (
 
 // randomTree makes a tree whose fronts grow towards the root, its lower part
 // pruned.
-func randomTree(n int, seed uint64) []Node {
+func randomTree(n int, seed uint64) []Front {
 	random := rand.New(rand.NewPCG(seed, 1))
-	nodes := make([]Node, n)
+	nodes := make([]Front, n)
 	size := make([]int, n)
 	for v := range nodes {
 		size[v]++
@@ -40,10 +40,10 @@ func randomTree(n int, seed uint64) []Node {
 	return nodes
 }
 
-func TestDraw(t *testing.T) {
+func TestElimTree(t *testing.T) {
 	for _, n := range []int{0, 1, 2, 10, 300, 20000} {
 		nodes := randomTree(n, 7)
-		page, err := Draw(nodes, Options{Title: "tree", Unit: "GFlop", Facts: []string{"facts"}})
+		page, err := (&ElimTree{Fronts: nodes, Unit: "GFlop", Facts: []string{"facts"}}).Draw(Options{Title: "tree"})
 		if err != nil {
 			t.Fatalf("%d nodes: %v", n, err)
 		}
@@ -63,13 +63,13 @@ func TestDraw(t *testing.T) {
 	}
 }
 
-// TestLayout wants parents above their children, all inside of the body, and
+// TestTreeLayout wants parents above their children, all inside of the body, and
 // subtrees side by side.
-func TestLayout(t *testing.T) {
+func TestTreeLayout(t *testing.T) {
 	const width = 800
 	for seed := range uint64(40) {
 		nodes := randomTree(1+rand.New(rand.NewPCG(seed, 2)).IntN(700), seed)
-		l, err := place(nodes, width)
+		l, err := layOut(nodes, width)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -100,8 +100,8 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-func TestLabelsDoNotMeet(t *testing.T) {
-	l, err := place(randomTree(500, 3), 800)
+func TestFrontLabelsDoNotOverlap(t *testing.T) {
+	l, err := layOut(randomTree(500, 3), 800)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,14 +117,14 @@ func TestLabelsDoNotMeet(t *testing.T) {
 		}
 		box := scene.Rectangle{X0: from, X1: from + wide, Y0: float64(text.Y) - labelFont/2, Y1: float64(text.Y) + labelFont/2}
 		for _, other := range boxes {
-			if meet(box, other) {
+			if overlap(box, other) {
 				t.Errorf("label %q covers another", text.S)
 			}
 		}
 		light := scene.Rectangle{X0: box.X0 - 2, X1: box.X1 + 2, Y0: box.Y0, Y1: box.Y1} // as it is painted
 		for _, v := range l.order {
 			s := l.side[v] / 2
-			if meet(light, scene.Rectangle{X0: l.x[v] - s, X1: l.x[v] + s, Y0: l.y[v] - s, Y1: l.y[v] + s}) {
+			if overlap(light, scene.Rectangle{X0: l.x[v] - s, X1: l.x[v] + s, Y0: l.y[v] - s, Y1: l.y[v] + s}) {
 				t.Errorf("label %q covers node %d", text.S, v)
 			}
 		}
@@ -135,9 +135,9 @@ func TestLabelsDoNotMeet(t *testing.T) {
 	}
 }
 
-func TestAmounts(t *testing.T) {
+func TestWriteWork(t *testing.T) {
 	for work, want := range map[float64]string{0.0012345: "0.00123 s", 5: "5 s", 999: "999 s", 1000: "1 000 s", 34482.4: "34 482 s", 1234567: "1 234 567 s"} {
-		if got := amount(work, "s"); got != want {
+		if got := writeWork(work, "s"); got != want {
 			t.Errorf("found %q of %v, want %q", got, work, want)
 		}
 	}
@@ -145,17 +145,17 @@ func TestAmounts(t *testing.T) {
 
 func TestTreesThatCannotBe(t *testing.T) {
 	for _, c := range []struct {
-		nodes []Node
+		nodes []Front
 		want  string
 	}{
-		{[]Node{{Parent: 1}, {Parent: 0}}, "2 nodes below no root"},
-		{[]Node{{Parent: 0}}, "1 nodes below no root"},
-		{[]Node{{Parent: 5}}, "parent 5 of node 0"},
-		{[]Node{{Parent: -2}}, "parent -2"},
-		{[]Node{{Parent: -1, Work: math.NaN()}}, "work NaN"},
-		{[]Node{{Parent: -1, Work: -1}}, "work -1"},
+		{[]Front{{Parent: 1}, {Parent: 0}}, "2 nodes below no root"},
+		{[]Front{{Parent: 0}}, "1 nodes below no root"},
+		{[]Front{{Parent: 5}}, "parent 5 of node 0"},
+		{[]Front{{Parent: -2}}, "parent -2"},
+		{[]Front{{Parent: -1, Work: math.NaN()}}, "work NaN"},
+		{[]Front{{Parent: -1, Work: -1}}, "work -1"},
 	} {
-		if _, err := Draw(c.nodes, Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := (&ElimTree{Fronts: c.nodes}).Draw(Options{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}

@@ -1,6 +1,3 @@
-// Package chart draws the table of a campaign: what came out over a parameter,
-// a colour for each value of a second one, and a column of panels for each
-// combination of the others.
 package chart
 
 import (
@@ -12,39 +9,38 @@ import (
 	"dagscope/show/scene"
 )
 
-// Options of [Draw].
-type Options struct {
-	Title string
-	Width float64 // of the page, pixels
+// Campaign draws the results of a campaign over a parameter, a colour for each
+// value of a second one, and a column of panels for each combination of the
+// others.
+type Campaign struct {
+	Table *campaign.Table
 	// X and Color are keys of the campaign; "" for the key with most numbers,
 	// and for the next one that varies.
 	X, Color string
-	Panels   []string // names of [Panels]; nil for those that suit
+	Measures []string // names of [Measures], a row of panels each; nil for those that suit
 	Linear   bool     // no logarithmic axes
-	Theme    *scene.Theme
-	Recipe   []scene.Field
 }
 
-// mostFacets is how many combinations of further parameters are drawn.
-const mostFacets = 16
+// maxFacets is how many combinations of further parameters are drawn.
+const maxFacets = 16
 
-// facetColumns is how many panels stand side by side at most.
+// facetColumns is how many panels are drawn side by side at most.
 const facetColumns = 4
 
-// Draw makes a figure of a table. It fails where there is nothing to draw, and
-// where the page is too narrow.
-func Draw(t *campaign.Table, o Options) (*scene.Page, error) {
-	d, err := arrange(t, &o)
+// Draw fails where there is nothing to draw, and where the page is too narrow.
+func (c *Campaign) Draw(o Options) (*scene.Page, error) {
+	d, err := c.arrange()
 	if err != nil {
 		return nil, err
 	}
-	panels, err := d.panels(o.Panels)
+	measures, err := d.measures(c.Measures)
 	if err != nil {
 		return nil, err
 	}
-	f := &scene.Figure{Title: o.Title, Width: o.Width, Columns: min(len(d.facets), facetColumns), Theme: o.Theme, Recipe: o.Recipe}
+	f := o.figure()
+	f.Columns = min(len(d.facets), facetColumns)
 	for from := 0; from < len(d.facets); from += facetColumns {
-		for _, m := range panels {
+		for _, m := range measures {
 			d.row(f, m, from)
 		}
 	}
@@ -54,19 +50,15 @@ func Draw(t *campaign.Table, o Options) (*scene.Page, error) {
 			f.Panels[i].X.Ticks = d.x.ticks(width)
 		}
 	}
-	page, err := scene.Compose(f)
-	if err != nil {
-		return nil, fmt.Errorf("draw campaign: %w", err)
-	}
-	return page, nil
+	return compose(f, "campaign")
 }
 
 // row adds a panel for each of some facets.
-func (d *data) row(f *scene.Figure, m measure, from int) {
+func (d *arranged) row(f *scene.Figure, m measure, from int) {
 	axis := d.vertical(m)
 	for i := from; i < from+f.Columns; i++ {
 		if i >= len(d.facets) {
-			f.Panels = append(f.Panels, scene.Panel{ID: "empty", Height: height})
+			f.Panels = append(f.Panels, scene.Panel{ID: "empty", Height: rowHeight})
 			continue
 		}
 		p := d.panel(m, axis, &d.facets[i], i == from)
@@ -77,10 +69,10 @@ func (d *data) row(f *scene.Figure, m measure, from int) {
 	}
 }
 
-// data is a table arranged for drawing.
-type data struct {
+// arranged is the table of a campaign, dealt into facets and series.
+type arranged struct {
 	t      *campaign.Table
-	x      xAxis
+	x      parameterAxis
 	color  int // key, −1 for none
 	series []string
 	facets []facet
@@ -98,37 +90,38 @@ type facet struct {
 type series struct {
 	name  string
 	color scene.Color
-	rows  [][]*campaign.Row // by place on the axis: replicates
+	rows  [][]*campaign.Row // by rank on the axis: replicates
 }
 
-// arrange sorts the rows of a table into facets and series.
-func arrange(t *campaign.Table, o *Options) (*data, error) {
-	d := &data{t: t, linear: o.Linear, color: -1}
+// arrange sorts the rows of the table into facets and series.
+func (c *Campaign) arrange() (*arranged, error) {
+	t := c.Table
+	d := &arranged{t: t, linear: c.Linear, color: -1}
 	d.failed, _ = t.Failures()
 	if len(t.Rows) == d.failed {
 		return nil, fmt.Errorf("draw campaign: found no run that could be simulated")
 	}
-	x, err := d.chooseX(o.X)
+	x, err := d.chooseX(c.X)
 	if err != nil {
 		return nil, err
 	}
-	if d.color, err = d.chooseColor(o.Color, x); err != nil {
+	if d.color, err = d.chooseColor(c.Color, x); err != nil {
 		return nil, err
 	}
-	d.x = newXAxis(t, x, o.Linear)
+	d.x = newParameterAxis(t, x, c.Linear)
 	d.series = []string{""}
 	if d.color >= 0 {
 		d.series = d.values(d.color)
 	}
 	d.fill()
-	if len(d.facets) > mostFacets {
-		return nil, fmt.Errorf("draw campaign: found %d combinations of %s, want at most %d: draw a campaign with fewer, or the table", len(d.facets), strings.Join(d.others(), ", "), mostFacets)
+	if len(d.facets) > maxFacets {
+		return nil, fmt.Errorf("draw campaign: found %d combinations of %s, want at most %d: draw a campaign with fewer, or the table", len(d.facets), strings.Join(d.others(), ", "), maxFacets)
 	}
 	return d, nil
 }
 
 // values are those of a key, in order.
-func (d *data) values(key int) (all []string) {
+func (d *arranged) values(key int) (all []string) {
 	seen := make(map[string]bool)
 	for i := range d.t.Rows {
 		if v := d.t.Rows[i].Values[key]; !seen[v] {
@@ -140,7 +133,7 @@ func (d *data) values(key int) (all []string) {
 }
 
 // candidates are the keys that vary, replicates aside.
-func (d *data) candidates() (keys []int) {
+func (d *arranged) candidates() (keys []int) {
 	for k, key := range d.t.Keys {
 		if key != "seed" && len(d.values(k)) > 1 {
 			keys = append(keys, k)
@@ -150,7 +143,7 @@ func (d *data) candidates() (keys []int) {
 }
 
 // chooseX takes the key that is named, else that with most numbers.
-func (d *data) chooseX(name string) (int, error) {
+func (d *arranged) chooseX(name string) (int, error) {
 	if name != "" {
 		return d.key(name)
 	}
@@ -174,7 +167,7 @@ func (d *data) chooseX(name string) (int, error) {
 
 // chooseColor takes the key that is named, else the first of those that vary, one
 // of texts such as schedulers before numbers.
-func (d *data) chooseColor(name string, x int) (int, error) {
+func (d *arranged) chooseColor(name string, x int) (int, error) {
 	if name != "" {
 		k, err := d.key(name)
 		if err == nil && k == x {
@@ -184,7 +177,7 @@ func (d *data) chooseColor(name string, x int) (int, error) {
 	}
 	best := -1
 	for _, k := range d.candidates() {
-		if v := d.values(k); k != x && !d.follows(k, x) && len(v) <= len(palette) && (best < 0 || campaign.Numeric(d.values(best)) && !campaign.Numeric(v)) {
+		if v := d.values(k); k != x && !d.follows(k, x) && len(v) <= len(seriesColors) && (best < 0 || campaign.Numeric(d.values(best)) && !campaign.Numeric(v)) {
 			best = k
 		}
 	}
@@ -192,7 +185,7 @@ func (d *data) chooseColor(name string, x int) (int, error) {
 }
 
 // key finds a key by its name or its last part.
-func (d *data) key(name string) (int, error) {
+func (d *arranged) key(name string) (int, error) {
 	if k := slices.Index(d.t.Keys, name); k >= 0 {
 		return k, nil
 	}
@@ -204,11 +197,11 @@ func (d *data) key(name string) (int, error) {
 	return 0, fmt.Errorf("draw campaign: found key %q, want one of %s", name, strings.Join(d.t.Keys, ", "))
 }
 
-// Check refuses options that no campaign with these keys can be drawn with: what
-// can be known before its first run.
-func Check(keys []string, o Options) error {
-	d := data{t: &campaign.Table{Keys: keys}}
-	for _, name := range []string{o.X, o.Color} {
+// Check refuses keys and measures that no campaign with these keys can be drawn
+// with: what can be known before its first run.
+func (c *Campaign) Check(keys []string) error {
+	d := arranged{t: &campaign.Table{Keys: keys}}
+	for _, name := range []string{c.X, c.Color} {
 		if name == "" {
 			continue
 		}
@@ -216,13 +209,13 @@ func Check(keys []string, o Options) error {
 			return err
 		}
 	}
-	_, err := chosen(o.Panels)
+	_, err := measuresNamed(c.Measures)
 	return err
 }
 
-// follows tells whether a key has one value for each of another, as keys that go
-// along together: it needs no colour and no facets.
-func (d *data) follows(k, other int) bool {
+// follows reports whether a key has one value for each of another, as keys that
+// are zipped: it needs no colour and no facets.
+func (d *arranged) follows(k, other int) bool {
 	of := make(map[string]string)
 	for i := range d.t.Rows {
 		v := d.t.Rows[i].Values
@@ -235,7 +228,7 @@ func (d *data) follows(k, other int) bool {
 }
 
 // others are the keys that make facets.
-func (d *data) others() (names []string) {
+func (d *arranged) others() (names []string) {
 	for _, k := range d.candidates() {
 		if k != d.x.key && k != d.color && !d.follows(k, d.x.key) && (d.color < 0 || !d.follows(k, d.color)) {
 			names = append(names, d.t.Keys[k])
@@ -245,7 +238,7 @@ func (d *data) others() (names []string) {
 }
 
 // fill deals the rows out.
-func (d *data) fill() {
+func (d *arranged) fill() {
 	var keys []int
 	for _, name := range d.others() {
 		keys = append(keys, slices.Index(d.t.Keys, name))
@@ -255,7 +248,7 @@ func (d *data) fill() {
 		r := &d.t.Rows[i]
 		var parts []string
 		for _, k := range keys {
-			parts = append(parts, Short(d.t.Keys[k])+" "+r.Values[k])
+			parts = append(parts, shortKey(d.t.Keys[k])+" "+r.Values[k])
 		}
 		name := strings.Join(parts, ", ")
 		f, known := at[name]
@@ -270,26 +263,26 @@ func (d *data) fill() {
 		}
 		if !r.Failed() {
 			rows := d.facets[f].series[s].rows
-			place := d.x.place(r.Values[d.x.key])
-			rows[place] = append(rows[place], r)
+			rank := d.x.rank(r.Values[d.x.key])
+			rows[rank] = append(rows[rank], r)
 		}
 	}
 }
 
-func (d *data) newFacet(name string) facet {
+func (d *arranged) newFacet(name string) facet {
 	f := facet{name: name}
 	for i, s := range d.series {
-		f.series = append(f.series, series{name: s, color: palette[i%len(palette)], rows: make([][]*campaign.Row, len(d.x.values))})
+		f.series = append(f.series, series{name: s, color: seriesColors[i%len(seriesColors)], rows: make([][]*campaign.Row, len(d.x.values))})
 	}
 	return f
 }
 
-// Short is the last part of a key.
-func Short(key string) string { return key[strings.LastIndex(key, ".")+1:] }
+// shortKey is the last part of a key.
+func shortKey(key string) string { return key[strings.LastIndex(key, ".")+1:] }
 
-// palette tells series apart: the "vibrant" scheme of Tol 2021, darkened where
-// it is pale on white, and more for campaigns of many schedulers.
-var palette = []scene.Color{
+// seriesColors distinguish series: the "vibrant" scheme of Tol 2021, darkened
+// where it is pale on white, and more for campaigns of many schedulers.
+var seriesColors = []scene.Color{
 	scene.RGB(0x0077bb), scene.RGB(0xcc3311), scene.RGB(0x009988), scene.RGB(0xee7733),
 	scene.RGB(0xaa3377), scene.RGB(0x33aadd), scene.RGB(0x887700), scene.RGB(0x555555),
 	scene.RGB(0x332288), scene.RGB(0x44aa55), scene.RGB(0xdd77aa), scene.RGB(0x774411),

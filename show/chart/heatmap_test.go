@@ -1,4 +1,4 @@
-package heatmap
+package chart
 
 import (
 	"bytes"
@@ -12,7 +12,7 @@ import (
 	"dagscope/show/render"
 )
 
-const table = `# threads × tasks
+const grain = `# threads × tasks
 threads,tasks,time_ns,note
 1,16,4000,a
 2,16,2000,a
@@ -23,9 +23,9 @@ threads,tasks,time_ns,note
 1,4,,a
 `
 
-func read(t *testing.T, text string) *Table {
+func readTable(t *testing.T, text string) *Table {
 	t.Helper()
-	all, err := Read(strings.NewReader(text))
+	all, err := ReadTable(strings.NewReader(text))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,8 +33,8 @@ func read(t *testing.T, text string) *Table {
 }
 
 func TestGrid(t *testing.T) {
-	for _, text := range []string{table, strings.ReplaceAll(table, ",", "\t"), "\ufeff" + strings.TrimPrefix(table, "# threads × tasks\n")} {
-		g, err := read(t, text).Grid("threads", "tasks", "time_ns")
+	for _, text := range []string{grain, strings.ReplaceAll(grain, ",", "\t"), "\ufeff" + strings.TrimPrefix(grain, "# threads × tasks\n")} {
+		g, err := readTable(t, text).Grid("threads", "tasks", "time_ns")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -49,18 +49,18 @@ func TestGrid(t *testing.T) {
 
 func TestGridsThatCannotBe(t *testing.T) {
 	for _, c := range []struct{ text, x, value, want string }{
-		{table, "thread", "time_ns", `found no "thread", want one of threads, tasks, time_ns, note`},
-		{table, "threads", "note", `found "a" in column note, want a number`},
+		{grain, "thread", "time_ns", `found no "thread", want one of threads, tasks, time_ns, note`},
+		{grain, "threads", "note", `found "a" in column note, want a number`},
 		{"x,tasks,v\n1,2,\n", "x", "v", "found no value in column v"},
 		{"x,tasks,v\n1,2,NaN\n", "x", "v", "want a number"},
 	} {
-		_, err := read(t, c.text).Grid(c.x, "tasks", c.value)
+		_, err := readTable(t, c.text).Grid(c.x, "tasks", c.value)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want %q", err, c.want)
 		}
 	}
 	for _, text := range []string{"", "a,b\n", "a,b\n1\n"} {
-		if _, err := Read(strings.NewReader(text)); err == nil {
+		if _, err := ReadTable(strings.NewReader(text)); err == nil {
 			t.Errorf("read %q without error", text)
 		}
 	}
@@ -69,7 +69,7 @@ func TestGridsThatCannotBe(t *testing.T) {
 	for i := range 1000 {
 		fmt.Fprintf(&many, "%d,%d,1\n", i, i)
 	}
-	if _, err := read(t, many.String()).Grid("x", "y", "v"); err == nil || !strings.Contains(err.Error(), "want at most") {
+	if _, err := readTable(t, many.String()).Grid("x", "y", "v"); err == nil || !strings.Contains(err.Error(), "want at most") {
 		t.Errorf("a million cells: error %v", err)
 	}
 }
@@ -97,8 +97,8 @@ func TestMedian(t *testing.T) {
 	}
 }
 
-func TestScale(t *testing.T) {
-	for _, s := range []scale{{low: 2, high: 50}, {low: 2, high: 50, log: true}} {
+func TestShading(t *testing.T) {
+	for _, s := range []shading{{low: 2, high: 50}, {low: 2, high: 50, log: true}} {
 		for _, v := range []float64{2, 3, 17, 50} {
 			if got := s.value(s.share(v)); math.Abs(got-v) > 1e-9 {
 				t.Errorf("%+v: %v comes back as %v", s, v, got)
@@ -106,11 +106,11 @@ func TestScale(t *testing.T) {
 		}
 	}
 	for v, want := range map[float64]string{0.5: "0.5 ns", 4160e6: "4.16 s", 31.26e6: "31.3 ms", 0: "0 ns"} {
-		if got := alone("time_ns", v); got != want {
+		if got := withUnit("time_ns", v); got != want {
 			t.Errorf("%v is written %q, want %q", v, got, want)
 		}
 	}
-	if got := alone("idle_share", 0.125); got != "12.5 %" {
+	if got := withUnit("idle_share", 0.125); got != "12.5 %" {
 		t.Errorf("a share is written %q", got)
 	}
 }
@@ -125,7 +125,7 @@ func square(t *testing.T, n int) []*Grid {
 			fmt.Fprintf(&b, "%d,%d,%d,%d\n", x, y, 1000*(1+x*y), x+2*y)
 		}
 	}
-	all := read(t, b.String())
+	all := readTable(t, b.String())
 	var grids []*Grid
 	for _, v := range []string{"a_ns", "b"} {
 		g, err := all.Grid("x", "y", v)
@@ -141,7 +141,7 @@ func square(t *testing.T, n int) []*Grid {
 // is still there.
 func TestValuesWhereTheyFit(t *testing.T) {
 	for n, written := range map[int]bool{3: true, 8: true, 32: false} {
-		page, err := Draw(square(t, n), Options{Width: 960})
+		page, err := (&HeatMap{Grids: square(t, n)}).Draw(Options{Width: 960})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,30 +163,31 @@ func TestValuesWhereTheyFit(t *testing.T) {
 	}
 }
 
-func TestDrawingsThatCannotBe(t *testing.T) {
+func TestHeatMapsThatCannotBe(t *testing.T) {
 	g := square(t, 3)
-	if _, err := Draw(g, Options{Width: 960, Log: true}); err == nil || !strings.Contains(err.Error(), "column b, want values above 0") {
+	if _, err := (&HeatMap{Grids: g, Log: true}).Draw(Options{Width: 960}); err == nil || !strings.Contains(err.Error(), "column b, want values above 0") {
 		t.Errorf("logarithm of 0: error %v", err)
 	}
-	if _, err := Draw(g, Options{Width: 60}); err == nil {
+	if _, err := (&HeatMap{Grids: g}).Draw(Options{Width: 60}); err == nil {
 		t.Error("a figure of 60 pixels is drawn")
 	}
 }
 
 // One value, one cell, equal values: nothing is divided by zero.
-func TestSmallest(t *testing.T) {
-	g, err := read(t, "x,y,v\n1,1,5\n").Grid("x", "y", "v")
+func TestSmallestHeatMap(t *testing.T) {
+	g, err := readTable(t, "x,y,v\n1,1,5\n").Grid("x", "y", "v")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range []Options{{Width: 300}, {Width: 300, Log: true}, {Width: 300, Shared: true, Title: "one"}} {
-		page, err := Draw([]*Grid{g}, o)
+	for _, h := range []HeatMap{{}, {Log: true}, {Shared: true}} {
+		h.Grids = []*Grid{g}
+		page, err := h.Draw(Options{Width: 300, Title: "one"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var svg bytes.Buffer
 		if err := render.SVG(&svg, page, render.Options{}); err != nil || strings.Contains(svg.String(), "NaN") {
-			t.Fatalf("%+v: %v", o, err)
+			t.Fatalf("%+v: %v", h, err)
 		}
 	}
 }

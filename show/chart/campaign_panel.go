@@ -24,30 +24,30 @@ type curve struct {
 }
 
 // of makes the curve of a measure.
-func (d *data) of(m measure, s *series) (c curve) {
-	for place, rows := range s.rows {
+func (d *arranged) of(m measure, s *series) (c curve) {
+	for rank, rows := range s.rows {
 		all := values(rows, m.column)
 		if len(all) == 0 {
 			continue
 		}
 		if m.relative != nil {
 			for i := range all {
-				all[i] = m.relative(s, &d.x, place, all[i])
+				all[i] = m.relative(s, &d.x, rank, all[i])
 			}
 		}
-		c.x, c.y = append(c.x, d.x.at[place]), append(c.y, middle(all))
+		c.x, c.y = append(c.x, d.x.at[rank]), append(c.y, median(all))
 		c.low, c.high = append(c.low, slices.Min(all)), append(c.high, slices.Max(all))
 	}
 	return c
 }
 
 // bound is the curve of a bound.
-func (d *data) bound(s *series, column string) (c curve) {
+func (d *arranged) bound(s *series, column string) (c curve) {
 	return d.of(measure{column: column}, s)
 }
 
 // vertical fits the axis that all facets of a measure share.
-func (d *data) vertical(m measure) yAxis {
+func (d *arranged) vertical(m measure) measureAxis {
 	var all []float64
 	for _, f := range d.facets {
 		for i := range f.series {
@@ -59,30 +59,30 @@ func (d *data) vertical(m measure) yAxis {
 			}
 		}
 	}
-	if m.name == "speedup" && d.x.log {
+	if m.name == "speedup" && d.x.scale.log {
 		m.logarithmic = true
-		for place := range d.x.values {
+		for rank := range d.x.values {
 			if d.proportional() {
-				all = append(all, d.x.number(place))
+				all = append(all, d.x.number(rank))
 			}
 		}
 	}
 	all = slices.DeleteFunc(all, func(v float64) bool { return m.bounds && v <= 0 })
-	return newYAxis(all, m, d.linear)
+	return newMeasureAxis(all, m, d.linear)
 }
 
 // panel draws a measure of a facet. Only the first in a row has names.
-func (d *data) panel(m measure, axis yAxis, f *facet, first bool) scene.Panel {
+func (d *arranged) panel(m measure, axis measureAxis, f *facet, first bool) scene.Panel {
 	x := d.x.scene()
 	grid, labels := axis.grid(x)
-	p := scene.Panel{ID: m.name, Height: height, X: x, Left: []scene.Layer{labels}}
+	p := scene.Panel{ID: m.name, Height: rowHeight, X: x, Left: []scene.Layer{labels}}
 	curves, ranges, marks := scene.Layer{Name: "curves"}, scene.Layer{Name: "ranges"}, scene.Layer{Name: "points"}
 	for i := range f.series {
 		s := &f.series[i]
 		c := d.of(m, s)
-		ranges.Areas = append(ranges.Areas, spread(c, &axis, s.color)...)
-		curves.Lines = append(curves.Lines, line(c, &axis, s.color, nil, 1.6))
-		marks.Rects = append(marks.Rects, dots(c, &axis, s.color))
+		ranges.Areas = append(ranges.Areas, c.spread(&axis, s.color)...)
+		curves.Lines = append(curves.Lines, c.line(&axis, s.color, nil, 1.6))
+		marks.Rects = append(marks.Rects, c.points(&axis, s.color))
 	}
 	limits := scene.Layer{Name: "bounds"}
 	if m.bounds {
@@ -100,10 +100,10 @@ func (d *data) panel(m measure, axis yAxis, f *facet, first bool) scene.Panel {
 }
 
 // line is a curve on an axis; on a parameter of texts only its points count.
-func line(c curve, axis *yAxis, color scene.Color, dash []float32, width float32) scene.Line {
+func (c *curve) line(axis *measureAxis, color scene.Color, dash []float32, width float32) scene.Line {
 	l := scene.Line{Color: color, Dash: dash, Width: width}
 	for i, v := range c.y {
-		if axis.log && v <= 0 {
+		if axis.scale.log && v <= 0 {
 			continue
 		}
 		l.X, l.Y = append(l.X, c.x[i]), append(l.Y, axis.y(v))
@@ -111,18 +111,17 @@ func line(c curve, axis *yAxis, color scene.Color, dash []float32, width float32
 	return l
 }
 
-// dots mark the points of a curve.
-func dots(c curve, axis *yAxis, color scene.Color) scene.Rects {
-	const side = 5
-	r := scene.Rects{Palette: []scene.Color{color}, MinWidth: side}
+// points mark the points of a curve.
+func (c *curve) points(axis *measureAxis, color scene.Color) scene.Rects {
+	marks := newPoints(color, 5)
 	for i, v := range c.y {
-		r.Add(c.x[i], c.x[i], axis.y(v)-side/2.0, side, 0)
+		marks.add(c.x[i], axis.y(v))
 	}
-	return r
+	return marks.Rects
 }
 
 // spread is the range of replicates, if there is one.
-func spread(c curve, axis *yAxis, color scene.Color) []scene.Area {
+func (c *curve) spread(axis *measureAxis, color scene.Color) []scene.Area {
 	if slices.Equal(c.low, c.high) {
 		return nil
 	}
@@ -134,7 +133,7 @@ func spread(c curve, axis *yAxis, color scene.Color) []scene.Area {
 }
 
 // limits are the bounds: of each series, or once in grey where all have the same.
-func (d *data) limits(f *facet, axis *yAxis) (lines []scene.Line) {
+func (d *arranged) limits(f *facet, axis *measureAxis) (lines []scene.Line) {
 	for _, b := range []struct {
 		column string
 		dash   []float32
@@ -152,42 +151,42 @@ func (d *data) limits(f *facet, axis *yAxis) (lines []scene.Line) {
 			if len(drawn) > 1 {
 				color = f.series[i].color
 			}
-			lines = append(lines, line(c, axis, color, b.dash, 1.2))
+			lines = append(lines, c.line(axis, color, b.dash, 1.2))
 		}
 	}
 	return lines
 }
 
 // ideal is what as many times the workers would do at best.
-func (d *data) ideal(m measure, f *facet, axis *yAxis) *scene.Line {
+func (d *arranged) ideal(m measure, f *facet, axis *measureAxis) *scene.Line {
 	if m.relative == nil || !d.proportional() {
 		return nil
 	}
 	c := curve{}
-	for place := range d.x.values {
-		v := d.x.number(place)
+	for rank := range d.x.values {
+		v := d.x.number(rank)
 		if m.name == "efficiency" {
 			v = 1
 		}
-		if y := v / axis.per; !axis.log && y > axis.hi {
+		if y := v / axis.unit.Per; !axis.scale.log && y > axis.scale.high {
 			if n := len(c.x); n > 0 && m.name == "speedup" { // to where it leaves the drawing
-				from := d.x.number(place - 1)
-				top := axis.hi * axis.per
-				c.x, c.y = append(c.x, d.x.at[place-1]+(d.x.at[place]-d.x.at[place-1])*(top-from)/(v-from)), append(c.y, top)
+				from := d.x.number(rank - 1)
+				top := axis.scale.high * axis.unit.Per
+				c.x, c.y = append(c.x, d.x.at[rank-1]+(d.x.at[rank]-d.x.at[rank-1])*(top-from)/(v-from)), append(c.y, top)
 			}
 			break
 		}
-		c.x, c.y = append(c.x, d.x.at[place]), append(c.y, v)
+		c.x, c.y = append(c.x, d.x.at[rank]), append(c.y, v)
 	}
-	l := line(c, axis, scene.Soft, idealDash, 1)
+	l := c.line(axis, scene.Soft, idealDash, 1)
 	return &l
 }
 
 // legend names colours and strokes.
-func (d *data) legend(m measure) (all []scene.LegendEntry) {
+func (d *arranged) legend(m measure) (all []scene.LegendEntry) {
 	for i, s := range d.series {
 		if s != "" {
-			all = append(all, scene.LegendEntry{Label: d.named(s), Color: palette[i%len(palette)], Swatch: scene.Stroke})
+			all = append(all, scene.LegendEntry{Label: d.named(s), Color: seriesColors[i%len(seriesColors)], Swatch: scene.Stroke})
 		}
 	}
 	if m.bounds {
@@ -201,15 +200,15 @@ func (d *data) legend(m measure) (all []scene.LegendEntry) {
 }
 
 // named is a value of the colour's key, with the key where it is a number.
-func (d *data) named(value string) string {
+func (d *arranged) named(value string) string {
 	if campaign.Numeric(d.series) {
-		return Short(d.t.Keys[d.color]) + " " + value
+		return shortKey(d.t.Keys[d.color]) + " " + value
 	}
 	return value
 }
 
 // note says what a panel cannot show.
-func (d *data) note(m measure) string {
+func (d *arranged) note(m measure) string {
 	var parts []string
 	if m.bounds && d.failed > 0 {
 		parts = append(parts, fmt.Sprintf("%d of %d runs failed", d.failed, len(d.t.Rows)))
@@ -218,7 +217,7 @@ func (d *data) note(m measure) string {
 		parts = append(parts, "medians of replicates, and their range")
 	}
 	if m.name == "speedup" && !math.IsNaN(d.x.number(0)) {
-		parts = append(parts, "against "+d.x.values[0]+" "+Short(d.x.name))
+		parts = append(parts, "against "+d.x.values[0]+" "+shortKey(d.x.name))
 	}
 	return strings.Join(parts, "; ")
 }
