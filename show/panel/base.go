@@ -6,17 +6,16 @@ import (
 	"sync"
 
 	"dagscope/explain/idle"
-	"dagscope/explain/outlier"
+	"dagscope/explain/index"
 	"dagscope/explain/schedule"
 	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
-// Base is what the views of a run start from, computed once ([NewBase]) or
-// loaded ([DecodeBase]): which tasks ran on which worker in which order, which
-// took suspiciously long, and an index over them from which any window is drawn
-// for the price of its pixels. It belongs to one run, is never changed and may
-// be shared by views in several goroutines. It takes about 23 bytes a task.
+// Base is what the views of a run start from: the order of tasks on workers and
+// the outliers (package index), and sums over them from which any window is drawn
+// for the price of its pixels. It belongs to one run, is never changed and may be
+// shared by views in several goroutines. It takes about 23 bytes a task.
 type Base struct {
 	Lanes   *schedule.Lanes // of the tasks that are drawn: those that ran on a worker, the runtime's own left out
 	Outlier []bool          // by task (docs/design/methods.md, Outliers)
@@ -42,27 +41,14 @@ type classCount struct {
 	pieces int
 }
 
-// BaseNeeds names the columns that [NewBase] and [DecodeBase] read.
-var BaseNeeds = baseNeeds()
+// BaseNeeds names the columns that [NewBase] reads, and with them all that the
+// index needs.
+var BaseNeeds = joined(index.Needs, []string{"task.kind"})
 
-func baseNeeds() []string {
-	all := slices.Concat(schedule.Needs, outlier.Needs, []string{"task.kind"})
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-// NewBase lays out the tasks of a run, finds its outliers and makes the index.
-// A run without tasks has a base without pieces.
-func NewBase(run *trace.Run) (*Base, error) { return newBase(run, longTasks), nil }
-
-// newBase takes the outliers from a function, which runs beside the layout.
-func newBase(run *trace.Run, long func(*trace.Run) []bool) *Base {
-	b := &Base{}
-	var found sync.WaitGroup
-	found.Go(func() { b.Outlier = long(run) })
-	t := &run.Task
-	b.Lanes = schedule.Build(run, func(i int) bool { return ran(t, i) })
-	found.Wait()
+// NewBase makes the base of a run from its index. A run without tasks has a base
+// without pieces.
+func NewBase(run *trace.Run, x *index.Index) *Base {
+	b := &Base{Lanes: x.Lanes, Outlier: x.Outlier}
 	b.finish(run)
 	return b
 }
@@ -107,15 +93,20 @@ func (b *Base) finish(run *trace.Run) {
 	ready.Wait()
 }
 
-// classify gives each piece its class, unless that is done.
+// classify gives each piece its class. Classes are found in the order of the
+// table, whose columns are then read once, whatever the number of workers.
 func (b *Base) classify() {
-	if b.class != nil {
-		return
-	}
+	const rows = 1 << 16
+	task := make([]uint8, len(b.run.Task.Start))
+	parallel.For((len(task)+rows-1)/rows, func(c int) {
+		for i := c * rows; i < min((c+1)*rows, len(task)); i++ {
+			task[i] = b.classOf(i)
+		}
+	})
 	b.class = make([]uint8, len(b.Lanes.Task))
 	parallel.For(len(b.Lanes.At)-1, func(r int) {
 		for i, to := b.Lanes.Of(int32(r)); i < to; i++ {
-			b.class[i] = b.classOf(int(b.Lanes.Task[i]))
+			b.class[i] = task[b.Lanes.Task[i]]
 		}
 	})
 }

@@ -79,7 +79,7 @@ func idleShare(run *trace.Run, o *Options) float64 {
 func countTasks(run *trace.Run) int {
 	n := 0
 	for i := range run.Task.Start {
-		if ran(&run.Task, i) && !run.Task.Generation[i] {
+		if schedule.Ran(&run.Task, i) && !run.Task.Generation[i] {
 			n++
 		}
 	}

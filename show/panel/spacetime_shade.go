@@ -6,6 +6,7 @@ import (
 
 	"dagscope/explain/counter"
 	"dagscope/explain/kind"
+	"dagscope/explain/schedule"
 	"dagscope/internal/stat"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
@@ -160,7 +161,7 @@ func (v *spaceTime) shadedNote() string {
 	}
 	drawn := map[int32]bool{} // the dictionary has kinds of which no task ran
 	for i, k := range v.run.Task.Kind.Index {
-		if ran(&v.run.Task, i) && k >= 0 && v.run.Task.Counted(i) && !v.options.hides(v.run.Task.Kind.Dict[k]) {
+		if schedule.Ran(&v.run.Task, i) && k >= 0 && v.run.Task.Counted(i) && !v.options.hides(v.run.Task.Kind.Dict[k]) {
 			drawn[k] = true
 		}
 	}

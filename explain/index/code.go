@@ -1,4 +1,4 @@
-package panel
+package index
 
 import (
 	"encoding/binary"
@@ -13,81 +13,69 @@ import (
 	"dagscope/trace"
 )
 
-// A base on disk holds what takes long to find, and no more: the order of the
-// tasks on each worker and the outliers. Sums and trees follow from these and
-// the columns of the run in one pass, faster than they could be read and
-// compared with the run; so no stored number can make a drawing lie.
+// A stored index holds what takes long to find, and no more. Sums and trees follow
+// from it and the columns of the run in one pass, faster than they could be read
+// and compared with the run; so no stored number can make a drawing lie.
 //
 // Orders are stored by task, as its place among the tasks of its worker. Places
-// are near those in the table, and tasks are read as they lie there: columns are
-// gone through once, whatever the number of workers. Numbers are LEB128,
+// are near those in the table, and tasks are read in the order of the table:
+// columns are read once, whatever the number of workers. Numbers are LEB128,
 // unsigned (u) or zigzag (s):
 //
 //	"DSBASE1\n"
 //	u rows of task, u rows of resource, u 1 if orders follow, else 0
 //	for each chunk of max(65536, 16 × resources) rows: u bytes
-//	the chunks: for each task that is drawn, s shift − the one before of the same worker in the chunk (0 at first)
+//	the chunks: for each task that ran, s shift − the one before of the same worker in the chunk (0 at first)
 //	u outliers, for each: u row of task − the one before − 1 (the one before the first is −1)
 //
 // where the shift of a task is its place in the order of its worker less the
-// number of tasks drawn on that worker in rows before it. Runs with suspended
-// tasks have no orders: their pieces are laid out anew.
+// number of tasks that ran on that worker in rows before it. Runs with suspended
+// tasks have no orders: their pieces are laid out again.
 
-// BaseName is the name under which a base is kept with its run.
-const BaseName = "index"
+// Name is the name under which an index is kept with its run.
+const Name = "index"
 
-const baseMagic = "DSBASE1\n"
+const magic = "DSBASE1\n"
 
-// Encode returns the base in the form that [DecodeBase] reads, about 2 bytes
-// a task.
-func (b *Base) Encode() []byte {
-	if !b.wholeTasks {
-		return b.encodeUnordered()
+// Encode computes the index of a run in the format that [Decode] reads. Where
+// tasks were suspended, for which no orders are kept, it needs no layout.
+func Encode(run *trace.Run) []byte {
+	if suspends(run) {
+		return (&Index{Outlier: Outliers(run)}).encode(run)
 	}
-	out := []byte(baseMagic)
-	out = binary.AppendUvarint(out, uint64(len(b.Outlier)))
-	out = binary.AppendUvarint(out, uint64(len(b.Lanes.At)-1))
+	return New(run).encode(run)
+}
+
+// suspends reports whether some task ran in several pieces.
+func suspends(run *trace.Run) bool { return len(run.Segment.Task) > 0 }
+
+func (x *Index) encode(run *trace.Run) []byte {
+	out := []byte(magic)
+	out = binary.AppendUvarint(out, uint64(len(x.Outlier)))
+	out = binary.AppendUvarint(out, uint64(len(run.Resource.Parent)))
+	if suspends(run) {
+		return x.encodeOutliers(binary.AppendUvarint(out, 0))
+	}
 	out = binary.AppendUvarint(out, 1)
-	chunks := b.encodeOrders()
+	chunks := x.encodeOrders(run)
 	for _, c := range chunks {
 		out = binary.AppendUvarint(out, uint64(len(c)))
 	}
-	return b.encodeOutliers(slices.Concat(append([][]byte{out}, chunks...)...))
+	return x.encodeOutliers(slices.Concat(append([][]byte{out}, chunks...)...))
 }
 
-// EncodeBase is Encode of the run's base. Where tasks were suspended, for which
-// no orders are kept, it does without the layout.
-func EncodeBase(run *trace.Run) ([]byte, error) {
-	if len(run.Segment.Task) > 0 {
-		return (&Base{run: run, Outlier: longTasks(run)}).encodeUnordered(), nil
-	}
-	b, err := NewBase(run)
-	if err != nil {
-		return nil, err
-	}
-	return b.Encode(), nil
-}
-
-// encodeUnordered is the form without orders.
-func (b *Base) encodeUnordered() []byte {
-	out := []byte(baseMagic)
-	out = binary.AppendUvarint(out, uint64(len(b.Outlier)))
-	out = binary.AppendUvarint(out, uint64(len(b.run.Resource.Parent)))
-	return b.encodeOutliers(binary.AppendUvarint(out, 0))
-}
-
-func (b *Base) encodeOrders() [][]byte {
-	place := make([]int32, len(b.run.Task.Start)) // of a task on its worker
-	parallel.For(len(b.Lanes.At)-1, func(r int) {
-		from, to := b.Lanes.Of(int32(r))
+func (x *Index) encodeOrders(run *trace.Run) [][]byte {
+	place := make([]int32, len(run.Task.Start)) // of a task on its worker
+	parallel.For(len(x.Lanes.At)-1, func(r int) {
+		from, to := x.Lanes.Of(int32(r))
 		for i := from; i < to; i++ {
-			place[b.Lanes.Task[i]] = i - from
+			place[x.Lanes.Task[i]] = i - from
 		}
 	})
-	ranks := newTaskRanks(b.run)
+	ranks := newTaskRanks(run)
 	chunks := make([][]byte, ranks.chunks)
 	parallel.For(len(chunks), func(c int) {
-		before := make([]int32, len(b.run.Resource.Parent))
+		before := make([]int32, len(run.Resource.Parent))
 		ranks.each(c, func(row int, worker, rank int32) {
 			shift := place[row] - rank
 			chunks[c] = binary.AppendVarint(chunks[c], int64(shift)-int64(before[worker]))
@@ -97,7 +85,7 @@ func (b *Base) encodeOrders() [][]byte {
 	return chunks
 }
 
-// taskRanks number the tasks that are drawn by worker, in the order of the
+// taskRanks number the tasks that ran by worker, in the order of the
 // table, chunk by chunk.
 type taskRanks struct {
 	run    *trace.Run
@@ -126,17 +114,17 @@ func newTaskRanks(run *trace.Run) *taskRanks {
 }
 
 // chunksOf divides the table of tasks so that what is kept for each resource is
-// little beside the rows.
+// little compared with the rows.
 func chunksOf(run *trace.Run) (size, chunks int) {
 	size = max(1<<16, 16*len(run.Resource.Parent))
 	return size, (len(run.Task.Start) + size - 1) / size
 }
 
-// rows visits the tasks of a chunk that are drawn.
+// rows visits the tasks of a chunk that ran.
 func (k *taskRanks) rows(chunk int, visit func(row int)) {
 	t := &k.run.Task
 	for row := chunk * k.size; row < min((chunk+1)*k.size, len(t.Start)); row++ {
-		if ran(t, row) {
+		if schedule.Ran(t, row) {
 			visit(row)
 		}
 	}
@@ -153,10 +141,10 @@ func (k *taskRanks) each(chunk int, visit func(row int, worker, rank int32)) {
 	})
 }
 
-func (b *Base) encodeOutliers(out []byte) []byte {
+func (x *Index) encodeOutliers(out []byte) []byte {
 	var rows []byte
 	n, before := 0, -1
-	for row, long := range b.Outlier {
+	for row, long := range x.Outlier {
 		if long {
 			rows = binary.AppendUvarint(rows, uint64(row-before-1))
 			n, before = n+1, row
@@ -165,58 +153,58 @@ func (b *Base) encodeOutliers(out []byte) []byte {
 	return append(binary.AppendUvarint(out, uint64(n)), rows...)
 }
 
-// DecodeBase reads what Encode wrote of the same run. Orders are compared with
-// the run: the layout is what [NewBase] makes, or there is an error.
-func DecodeBase(run *trace.Run, data []byte) (*Base, error) {
-	b := &Base{run: run, kind: kindClasses(run)}
-	d := &baseDecoder{run: run, data: data}
-	if err := d.decode(b); err != nil {
+// Decode reads what [Encode] wrote of the same run. Orders are compared with the
+// run: the layout is what [New] makes, or there is an error.
+func Decode(run *trace.Run, data []byte) (*Index, error) {
+	d := &decoder{run: run, data: data}
+	x, err := d.decode()
+	if err != nil {
 		return nil, fmt.Errorf("decode index: %w", err)
 	}
-	b.finish(run)
-	return b, nil
+	return x, nil
 }
 
-// baseDecoder reads numbers until the first error.
-type baseDecoder struct {
+// decoder reads numbers until the first error.
+type decoder struct {
 	run  *trace.Run
 	data []byte
 	err  error
 }
 
-func (d *baseDecoder) decode(b *Base) error {
-	if len(d.data) < len(baseMagic) || string(d.data[:len(baseMagic)]) != baseMagic {
-		return fmt.Errorf("found another format, want %q", baseMagic)
+func (d *decoder) decode() (*Index, error) {
+	if len(d.data) < len(magic) || string(d.data[:len(magic)]) != magic {
+		return nil, fmt.Errorf("found another format, want %q", magic)
 	}
-	d.data = d.data[len(baseMagic):]
+	d.data = d.data[len(magic):]
 	d.expect("tasks", uint64(len(d.run.Task.Start)))
 	d.expect("resources", uint64(len(d.run.Resource.Parent)))
-	ordered, whole := uint64(0), len(d.run.Segment.Task) == 0
-	if whole {
-		ordered = 1
+	ordered := uint64(1)
+	if suspends(d.run) {
+		ordered = 0
 	}
 	d.expect("orders", ordered)
 	if d.err != nil {
-		return d.err
+		return nil, d.err
 	}
-	if whole {
+	x := &Index{}
+	if ordered == 1 {
 		chunks := d.chunks()
-		b.Outlier = d.outliers()
-		d.orders(b, chunks)
+		x.Outlier = d.outliers()
+		x.Lanes = d.orders(chunks)
 	} else {
-		b.Lanes = schedule.Build(d.run, func(i int) bool { return ran(&d.run.Task, i) })
-		b.Outlier = d.outliers()
+		x.Lanes = Lanes(d.run)
+		x.Outlier = d.outliers()
 	}
-	return d.err
+	return x, d.err
 }
 
-func (d *baseDecoder) fail(format string, args ...any) {
+func (d *decoder) fail(format string, args ...any) {
 	if d.err == nil {
 		d.err = fmt.Errorf(format, args...)
 	}
 }
 
-func (d *baseDecoder) number() uint64 {
+func (d *decoder) number() uint64 {
 	if d.err != nil {
 		return 0
 	}
@@ -229,14 +217,14 @@ func (d *baseDecoder) number() uint64 {
 	return n
 }
 
-func (d *baseDecoder) expect(what string, want uint64) {
+func (d *decoder) expect(what string, want uint64) {
 	if n := d.number(); d.err == nil && n != want {
 		d.err = fmt.Errorf("found %d %s, want %d: it belongs to another run", n, what, want)
 	}
 }
 
 // chunks takes the chunks of the orders.
-func (d *baseDecoder) chunks() [][]byte {
+func (d *decoder) chunks() [][]byte {
 	_, n := chunksOf(d.run)
 	sizes, whole := make([]uint64, n), uint64(0)
 	for c := range sizes {
@@ -259,9 +247,9 @@ func (d *baseDecoder) chunks() [][]byte {
 
 // orders puts every task in its place and checks that it is the only right one:
 // that the pieces of each worker are in order of start, then of row.
-func (d *baseDecoder) orders(b *Base, chunks [][]byte) {
+func (d *decoder) orders(chunks [][]byte) *schedule.Lanes {
 	if d.err != nil {
-		return
+		return nil
 	}
 	ranks := newTaskRanks(d.run)
 	l := &schedule.Lanes{At: make([]int32, 1, len(ranks.total)+1)}
@@ -270,10 +258,9 @@ func (d *baseDecoder) orders(b *Base, chunks [][]byte) {
 	}
 	n := l.At[len(l.At)-1]
 	l.Task, l.Start, l.End = slices.Repeat([]int32{trace.None}, int(n)), make([]int64, n), make([]int64, n)
-	b.Lanes, b.class = l, make([]uint8, n)
 	var wrong atomic.Bool
 	parallel.For(len(chunks), func(c int) {
-		if !b.place(ranks, c, chunks[c]) {
+		if !d.place(l, ranks, c, chunks[c]) {
 			wrong.Store(true)
 		}
 	})
@@ -285,11 +272,12 @@ func (d *baseDecoder) orders(b *Base, chunks [][]byte) {
 	if wrong.Load() {
 		d.fail("found tasks that are not in order")
 	}
+	return l
 }
 
 // place puts the tasks of a chunk in their places; false if some has none.
-func (b *Base) place(ranks *taskRanks, chunk int, code []byte) bool {
-	t, l, ok := &b.run.Task, b.Lanes, true
+func (d *decoder) place(l *schedule.Lanes, ranks *taskRanks, chunk int, code []byte) bool {
+	t, ok := &d.run.Task, true
 	shift := make([]int64, len(ranks.total))
 	ranks.each(chunk, func(row int, worker, rank int32) {
 		step, size := binary.Varint(code)
@@ -305,12 +293,12 @@ func (b *Base) place(ranks *taskRanks, chunk int, code []byte) bool {
 			return
 		}
 		i := l.At[worker] + int32(at)
-		l.Task[i], l.Start[i], l.End[i], b.class[i] = int32(row), t.Start[row], t.End[row], b.classOf(row)
+		l.Task[i], l.Start[i], l.End[i] = int32(row), t.Start[row], t.End[row]
 	})
 	return ok && len(code) == 0
 }
 
-// inOrder tells whether every place on a resource is taken, and rightly.
+// inOrder reports whether every place on a resource is taken, and rightly.
 func inOrder(l *schedule.Lanes, r int32) bool {
 	from, to := l.Of(r)
 	for i := from; i < to; i++ {
@@ -321,7 +309,7 @@ func inOrder(l *schedule.Lanes, r int32) bool {
 	return true
 }
 
-func (d *baseDecoder) outliers() []bool {
+func (d *decoder) outliers() []bool {
 	long := make([]bool, len(d.run.Task.Start))
 	n, row := d.number(), int64(-1)
 	for ; n > 0 && d.err == nil; n-- {
