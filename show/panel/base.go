@@ -5,9 +5,9 @@ import (
 	"slices"
 	"sync"
 
-	"dagscope/explain/idle"
 	"dagscope/explain/index"
 	"dagscope/explain/schedule"
+	"dagscope/explain/utilization"
 	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
@@ -32,7 +32,7 @@ type Base struct {
 	lasts      bool  // tasks or states take some time
 
 	idleOnce sync.Once
-	idle     *idle.Workers
+	idle     *utilization.Workers
 }
 
 // classCount counts the pieces of a class on a resource.
@@ -86,29 +86,25 @@ func (b *Base) finish(run *trace.Run) {
 	if b.kind == nil {
 		b.kind = kindClasses(run)
 	}
-	b.classify()
+	of := b.taskClasses()
+	b.class = make([]uint8, len(b.Lanes.Task))
 	n := len(b.Lanes.At) - 1
 	b.tracks, b.count = make([][]*track, n), make([][]classCount, n)
-	parallel.For(n, func(r int) { b.index(int32(r)) })
+	parallel.For(n, func(r int) { b.index(int32(r), of) })
 	ready.Wait()
 }
 
-// classify gives each piece its class. Classes are found in the order of the
-// table, whose columns are then read once, whatever the number of workers.
-func (b *Base) classify() {
+// taskClasses are the classes of all tasks, in the order of the table: its columns
+// are then read once, whatever the number of workers.
+func (b *Base) taskClasses() []uint8 {
 	const rows = 1 << 16
-	task := make([]uint8, len(b.run.Task.Start))
-	parallel.For((len(task)+rows-1)/rows, func(c int) {
-		for i := c * rows; i < min((c+1)*rows, len(task)); i++ {
-			task[i] = b.classOf(i)
+	class := make([]uint8, len(b.run.Task.Start))
+	parallel.For((len(class)+rows-1)/rows, func(c int) {
+		for i := c * rows; i < min((c+1)*rows, len(class)); i++ {
+			class[i] = b.classOf(i)
 		}
 	})
-	b.class = make([]uint8, len(b.Lanes.Task))
-	parallel.For(len(b.Lanes.At)-1, func(r int) {
-		for i, to := b.Lanes.Of(int32(r)); i < to; i++ {
-			b.class[i] = task[b.Lanes.Task[i]]
-		}
-	})
+	return class
 }
 
 // classOf is the class of a task.
@@ -127,15 +123,18 @@ func (b *Base) classOf(task int) uint8 {
 	return b.kind[k]
 }
 
-// index makes the tracks of a resource and counts its classes.
-func (b *Base) index(r int32) {
+// index gives the pieces on a resource their classes, by task, counts these, and
+// makes the tracks.
+func (b *Base) index(r int32, of []uint8) {
 	l := b.Lanes
 	from, to := l.Of(r)
-	b.tracks[r] = newTracks(l.Start[from:to], l.End[from:to], b.class[from:to], l.Task[from:to], false)
 	var count [256]int
-	for _, c := range b.class[from:to] {
+	for i := from; i < to; i++ {
+		c := of[l.Task[i]]
+		b.class[i] = c
 		count[c]++
 	}
+	b.tracks[r] = newTracks(l.Start[from:to], l.End[from:to], b.class[from:to], l.Task[from:to], false)
 	for c, n := range count {
 		if n > 0 {
 			b.count[r] = append(b.count[r], classCount{uint8(c), n})
@@ -219,7 +218,7 @@ func (b *Base) drawnAs(of []uint8, hides []bool, outliers bool) (remap *[256]uin
 }
 
 // idleWorkers are the idle shares by tasks, which need no state.
-func (b *Base) idleWorkers() *idle.Workers {
-	b.idleOnce.Do(func() { b.idle = idle.Compute(b.run, idle.Options{Lanes: b.Lanes}) })
+func (b *Base) idleWorkers() *utilization.Workers {
+	b.idleOnce.Do(func() { b.idle = utilization.ByWorker(b.run, utilization.WorkerOptions{Lanes: b.Lanes}) })
 	return b.idle
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"dagscope/explain/counter"
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
 	"dagscope/internal/stat"
@@ -47,7 +46,7 @@ func newShading(run *trace.Run, by string) (*shading, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.values, s.word = counter.Values(run, event), func(v float64) string { return plainTick(v) }
+		s.values, s.word = kind.CounterValues(run, event), func(v float64) string { return plainTick(v) }
 	}
 	low, high := math.Inf(1), 0.0
 	for _, v := range s.values {
@@ -151,7 +150,7 @@ func shadeReads(by string) []string {
 	case ShadeDuration, ShadeRatio:
 		return kind.Needs
 	}
-	return counter.Needs
+	return kind.CounterNeeds
 }
 
 // shadedNote says what the colours are, in words.

@@ -1,4 +1,4 @@
-package counter
+package kind
 
 import (
 	"math"
@@ -7,7 +7,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"dagscope/explain/kind"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
 )
@@ -15,10 +14,10 @@ import (
 // Groups partition the tasks that have the counter; sums and extremes are what
 // a loop over the table gives. No real run with counters is at hand: these are
 // of a generator.
-func TestGroupsPartition(t *testing.T) {
+func TestCounterGroupsPartition(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := tracetest.Sparse(tracetest.SparseOptions{Seed: rapid.Uint64().Draw(t, "seed"), Depth: 3})
-		for _, event := range Events(run) {
+		for _, event := range Counters(run) {
 			want, got := 0.0, 0.0
 			e := run.Counter.Event.Find(event)
 			for i, v := range run.Counter.Value {
@@ -27,7 +26,7 @@ func TestGroupsPartition(t *testing.T) {
 				}
 			}
 			seen := map[int32]bool{}
-			for _, g := range Groups(run, event, kind.Options{}) {
+			for _, g := range CounterGroups(run, event, Options{}) {
 				s := g.Statistics()
 				got += s.Total
 				if s.Min != float64(slices.Min(g.Value)) || s.Max != float64(slices.Max(g.Value)) || s.Q25 > s.Median || s.Median > s.Q75 {
@@ -48,7 +47,7 @@ func TestGroupsPartition(t *testing.T) {
 }
 
 func TestCorrelationIsOfRanks(t *testing.T) {
-	g := Group{Value: []int64{1, 8, 27, 1000}, Duration: []int64{10, 20, 30, 40}}
+	g := CounterGroup{Value: []int64{1, 8, 27, 1000}, Duration: []int64{10, 20, 30, 40}}
 	if c := g.Statistics().Correlation; c != 1 {
 		t.Errorf("what rises together has correlation %g", c)
 	}
@@ -60,16 +59,13 @@ func TestCorrelationIsOfRanks(t *testing.T) {
 	if c := g.Statistics().Correlation; !math.IsNaN(c) {
 		t.Errorf("what does not vary has %g", c)
 	}
-	if r := ranks([]int64{7, 3, 7, 1}); !slices.Equal(r, []float64{2.5, 1, 2.5, 0}) {
-		t.Errorf("ranks %v", r)
-	}
 }
 
 func TestRunsWithoutCounters(t *testing.T) {
-	if e := Events(tracetest.Tiny()); len(e) != 0 {
+	if e := Counters(tracetest.Tiny()); len(e) != 0 {
 		t.Errorf("counters %v", e)
 	}
-	if g := Groups(&trace.Run{}, "x", kind.Options{}); len(g) != 0 {
+	if g := CounterGroups(&trace.Run{}, "x", Options{}); len(g) != 0 {
 		t.Errorf("groups %v", g)
 	}
 }

@@ -1,4 +1,4 @@
-package imbalance
+package utilization
 
 import (
 	"errors"
@@ -36,7 +36,7 @@ type parts struct {
 
 // Areas computes the bounds of the slices of a utilisation. The error is a
 // linear program that could not be certified.
-func (u *Utilization) Areas(run *trace.Run, o Options) (*Areas, error) {
+func (u *Shares) Areas(run *trace.Run, o SliceOptions) (*Areas, error) {
 	a := &areas{run: run, o: o, u: u, kinds: len(run.Task.Kind.Dict), archs: len(run.Resource.Arch.Dict) + 1}
 	a.countWorkers()
 	a.cut()
@@ -55,8 +55,8 @@ func (u *Utilization) Areas(run *trace.Run, o Options) (*Areas, error) {
 // [kind][architecture+1].
 type areas struct {
 	run          *trace.Run
-	o            Options
-	u            *Utilization
+	o            SliceOptions
+	u            *Shares
 	kinds, archs int
 	workers      []int // by architecture+1
 	slice        []parts
@@ -225,7 +225,7 @@ func (a *areas) durations(k, kind int, archs []int) []float64 {
 // and the bound at a share b of the slice the time is m−b, the percentage
 // (m−b)/m times what the bound loses by one worker less. Both are kept between
 // 0 and 1.
-func (u *Utilization) Area(a *Areas, o Options) *Metrics {
+func (u *Shares) Area(a *Areas, o SliceOptions) *Metrics {
 	m := newMetrics(u.Slices.Len())
 	column := make([]float64, len(u.Worker))
 	for k := range m.Mean {

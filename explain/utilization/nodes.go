@@ -1,33 +1,27 @@
-// Package nodes answers: what did each node of a run do, and how near did it
-// come to what it could have done alone? It sets the end of each node's last
-// task against the area bound of its own tasks on its own workers: a node that
-// ends late with a low bound waited for others, one with a high bound has too
-// much work.
-package nodes
+package utilization
 
 import (
 	"slices"
 
 	"dagscope/explain/bound"
-	"dagscope/explain/idle"
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
 	"dagscope/trace"
 )
 
-// Needs names the columns that this package reads.
-var Needs = slices.Concat(idle.Needs, bound.Needs)
+// NodeNeeds names the columns that [ByNode] reads.
+var NodeNeeds = slices.Concat(WorkerNeeds, bound.Needs)
 
-// Options choose what is counted.
-type Options struct {
+// NodeOptions choose what is counted.
+type NodeOptions struct {
 	Generation bool            // count tasks that prepare the input
 	Lanes      *schedule.Lanes // of all tasks, if they are laid out already
 	// Bound says how the area bounds are made; Generation is taken from above.
 	Bound bound.Options
 }
 
-// Summary has a row per node with workers, by rank.
-type Summary struct {
+// Nodes has a row per node with workers, by rank.
+type Nodes struct {
 	Node       []int32 // rank, trace.None where workers belong to none
 	Workers    []int32
 	Tasks      []int64
@@ -38,21 +32,23 @@ type Summary struct {
 }
 
 // Len is the number of nodes.
-func (s *Summary) Len() int { return len(s.Node) }
+func (s *Nodes) Len() int { return len(s.Node) }
 
 // Gap is the part of the time up to the end of a node's last task that its area
 // bound does not need, as a share; 0 without tasks.
-func (s *Summary) Gap(i int) float64 {
+func (s *Nodes) Gap(i int) float64 {
 	if s.End[i] == trace.NoTime || s.End[i] <= 0 {
 		return 0
 	}
 	return 1 - s.ABE[i]/float64(s.End[i])
 }
 
-// Compute sums up every node. The error is that of a linear program that could
-// not be certified.
-func Compute(run *trace.Run, o Options) (*Summary, error) {
-	s, at := newSummary(run)
+// ByNode sums up every node and sets the end of its last task against the area
+// bound of its own tasks on its own workers: a node that ends late with a low
+// bound waited for others, one with a high bound has too much work. The error is
+// that of a linear program that could not be certified.
+func ByNode(run *trace.Run, o NodeOptions) (*Nodes, error) {
+	s, at := newNodes(run)
 	s.addWorkers(run, o, at)
 	t, counts := &run.Task, kind.Options{Generation: o.Generation}
 	for i, w := range t.Worker {
@@ -75,9 +71,9 @@ func Compute(run *trace.Run, o Options) (*Summary, error) {
 	return s, err
 }
 
-// newSummary makes the rows, and finds that of a rank.
-func newSummary(run *trace.Run) (*Summary, map[int32]int) {
-	s, at := &Summary{}, map[int32]int{}
+// newNodes makes the rows, and finds that of a rank.
+func newNodes(run *trace.Run) (*Nodes, map[int32]int) {
+	s, at := &Nodes{}, map[int32]int{}
 	for _, w := range kind.Workers(run) {
 		s.Node = append(s.Node, run.Resource.Node[w])
 	}
@@ -93,8 +89,8 @@ func newSummary(run *trace.Run) (*Summary, map[int32]int) {
 	return s, at
 }
 
-func (s *Summary) addWorkers(run *trace.Run, o Options, at map[int32]int) {
-	workers := idle.Compute(run, idle.Options{Generation: o.Generation, Lanes: o.Lanes})
+func (s *Nodes) addWorkers(run *trace.Run, o NodeOptions, at map[int32]int) {
+	workers := ByWorker(run, WorkerOptions{Generation: o.Generation, Lanes: o.Lanes})
 	for i, w := range workers.Worker {
 		n := at[run.Resource.Node[w]]
 		s.Workers[n]++

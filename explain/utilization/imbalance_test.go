@@ -1,4 +1,4 @@
-package imbalance_test
+package utilization_test
 
 import (
 	"math"
@@ -7,8 +7,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"dagscope/explain/imbalance"
 	"dagscope/explain/kind"
+	"dagscope/explain/utilization"
 	"dagscope/internal/interval"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
@@ -55,7 +55,7 @@ func TestUtilizationIsWhatTasksCover(t *testing.T) {
 		run := tracetest.Random(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(0, 60).Draw(t, "tasks"))
 		s := interval.Slices{From: rapid.Int64Range(-50, 100).Draw(t, "from"), Step: rapid.Int64Range(1, 90).Draw(t, "step")}
 		s.To = s.From + rapid.Int64Range(1, 600).Draw(t, "span")
-		u := imbalance.Utilize(run, s, imbalance.Options{})
+		u := utilization.BySlice(run, s, utilization.SliceOptions{})
 		if !slices.Equal(u.Worker, kind.Workers(run)) {
 			t.Fatalf("workers %v, want %v", u.Worker, kind.Workers(run))
 		}
@@ -70,8 +70,8 @@ func TestUtilizationIsWhatTasksCover(t *testing.T) {
 	})
 }
 
-func of(shares ...float64) *imbalance.Utilization {
-	u := &imbalance.Utilization{Slices: interval.Slices{To: 1, Step: 1}}
+func of(shares ...float64) *utilization.Shares {
+	u := &utilization.Shares{Slices: interval.Slices{To: 1, Step: 1}}
 	for i, s := range shares {
 		u.Worker, u.Share = append(u.Worker, int32(i)), append(u.Share, []float64{s})
 	}
@@ -112,12 +112,12 @@ func TestAreaBoundsOfSlices(t *testing.T) {
 		run := tracetest.Cholesky(o)
 		end := slices.Max(run.Task.End)
 		s := interval.Slices{To: end, Step: end/int64(rapid.IntRange(1, 12).Draw(t, "slices")) + 1}
-		u := imbalance.Utilize(run, s, imbalance.Options{})
-		a, err := u.Areas(run, imbalance.Options{})
+		u := utilization.BySlice(run, s, utilization.SliceOptions{})
+		a, err := u.Areas(run, utilization.SliceOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		plain, m := u.Plain(), u.Area(a, imbalance.Options{})
+		plain, m := u.Plain(), u.Area(a, utilization.SliceOptions{})
 		for k := range a.All {
 			length := s.Over(k, interval.ExistingPart)
 			most := plain.Mean[k] + plain.Time[k]
@@ -145,7 +145,7 @@ func TestAreaBoundsOfSlices(t *testing.T) {
 func TestCorrectedValuesDifferFromStarVZ(t *testing.T) {
 	run := tracetest.Tiny() // CPU0 runs [0, 40), [40, 100), [110, 150)
 	s := interval.Slices{To: 150, Step: 100}
-	ours, theirs := imbalance.UtilizeForAreas(run, s, imbalance.Options{}), imbalance.UtilizeForAreas(run, s, imbalance.Options{StarVZ: true})
+	ours, theirs := utilization.BySliceForAreas(run, s, utilization.SliceOptions{}), utilization.BySliceForAreas(run, s, utilization.SliceOptions{StarVZ: true})
 	cpu := slices.Index(ours.Worker, 10)
 	if !near(ours.Share[cpu][0], 1) || !near(theirs.Share[cpu][0], 0.6) {
 		t.Errorf("first slice: %g and %g, want 1 and 0.6", ours.Share[cpu][0], theirs.Share[cpu][0])
@@ -154,23 +154,23 @@ func TestCorrectedValuesDifferFromStarVZ(t *testing.T) {
 		t.Errorf("last slice: %g and %g, want 0.8 and 0.4", ours.Share[cpu][1], theirs.Share[cpu][1])
 	}
 	wide := tracetest.Cholesky(tracetest.Options{Tiles: 2, CPUs: 30})
-	if a, b := imbalance.Utilize(wide, s, imbalance.Options{}), imbalance.Utilize(wide, s, imbalance.Options{StarVZ: true}); len(a.Worker) != 30 || len(b.Worker) >= 30 {
+	if a, b := utilization.BySlice(wide, s, utilization.SliceOptions{}), utilization.BySlice(wide, s, utilization.SliceOptions{StarVZ: true}); len(a.Worker) != 30 || len(b.Worker) >= 30 {
 		t.Errorf("%d and %d workers, want 30 and fewer", len(a.Worker), len(b.Worker))
 	}
 }
 
 func TestPowersAreSpeeds(t *testing.T) {
 	run := tracetest.Cholesky(tracetest.Options{Tiles: 8, CPUs: 3, GPUs: 2, Exact: true})
-	o := imbalance.Options{}
-	k := imbalance.PowerKind(run, o)
+	o := utilization.SliceOptions{}
+	k := utilization.PowerKind(run, o)
 	workers := kind.Workers(run)
-	power := imbalance.Powers(run, workers, k, o)
+	power := utilization.Powers(run, workers, k, o)
 	for i, w := range workers {
 		if !(power[i] > 0) {
 			t.Errorf("worker %s has power %g on %s", run.Resource.Name.At(int(w)), power[i], run.Task.Kind.Dict[k])
 		}
 	}
-	if k := imbalance.PowerKind(&trace.Run{}, o); k != trace.None {
+	if k := utilization.PowerKind(&trace.Run{}, o); k != trace.None {
 		t.Errorf("kind %d of nothing", k)
 	}
 }
@@ -180,8 +180,8 @@ func BenchmarkAreas(b *testing.B) {
 	end := slices.Max(run.Task.End)
 	s := interval.Slices{To: end, Step: end/100 + 1}
 	for b.Loop() {
-		u := imbalance.Utilize(run, s, imbalance.Options{})
-		if _, err := u.Areas(run, imbalance.Options{}); err != nil {
+		u := utilization.BySlice(run, s, utilization.SliceOptions{})
+		if _, err := u.Areas(run, utilization.SliceOptions{}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -1,4 +1,4 @@
-package idle
+package utilization
 
 import (
 	"math"
@@ -28,7 +28,7 @@ func TestIdlenessOfReferenceRuns(t *testing.T) {
 			for i := range table.Len() {
 				want[table.Text(i, "ResourceId")] = table.Number(i, "Idleness")
 			}
-			w := Compute(run, Options{})
+			w := ByWorker(run, WorkerOptions{})
 			for i, r := range w.Worker {
 				worker := run.Resource.Name.At(int(r))
 				percent, ok := want[worker]

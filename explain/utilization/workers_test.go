@@ -1,4 +1,4 @@
-package idle
+package utilization
 
 import (
 	"math"
@@ -12,7 +12,7 @@ import (
 
 // The numbers stand beside the picture of the run in tracetest.Tiny.
 func TestTiny(t *testing.T) {
-	w := Compute(tracetest.Tiny(), Options{})
+	w := ByWorker(tracetest.Tiny(), WorkerOptions{})
 	if !slices.Equal(w.Worker, []int32{8, 10}) || w.From != 0 || w.To != 150 ||
 		!slices.Equal(w.Busy, []int64{60, 140}) || !slices.Equal(w.Tasks, []int64{3, 3}) {
 		t.Fatalf("got %+v", w)
@@ -35,7 +35,7 @@ func TestParallelTasksKeepEachWorkerBusy(t *testing.T) {
 	run := tracetest.Tiny()
 	s := &run.Segment
 	s.Task, s.Worker, s.Start, s.End = []int32{0, 0}, []int32{10, 8}, []int64{0, 0}, []int64{40, 40}
-	w := Compute(run, Options{})
+	w := ByWorker(run, WorkerOptions{})
 	if !slices.Equal(w.Busy, []int64{60 + 40, 140}) || !slices.Equal(w.Tasks, []int64{3, 3}) {
 		t.Errorf("busy %v with %v tasks, wanted 100 and 140 with 3 tasks each: a parallel task counts once", w.Busy, w.Tasks)
 	}
@@ -46,7 +46,7 @@ func TestWorkersWithoutTasksAreIdle(t *testing.T) {
 	for i := range run.Task.Worker {
 		run.Task.Worker[i] = run.Task.Worker[0]
 	}
-	w := Compute(run, Options{})
+	w := ByWorker(run, WorkerOptions{})
 	if len(w.Worker) != 3 || w.Share(1) != 1 || w.Share(2) != 1 || w.Tasks[2] != 0 {
 		t.Errorf("got %+v", w)
 	}
@@ -56,7 +56,7 @@ func TestWorkersWithoutTasksAreIdle(t *testing.T) {
 }
 
 func TestNoTask(t *testing.T) {
-	w := Compute(tracetest.Chain(0), Options{})
+	w := ByWorker(tracetest.Chain(0), WorkerOptions{})
 	if w.From != w.To || w.Total() != 1 { // who ran nothing was idle all the time, however short
 		t.Errorf("got %+v", w)
 	}
@@ -67,7 +67,7 @@ func TestNoMakespan(t *testing.T) {
 	for i := range run.Task.Start {
 		run.Task.Start[i], run.Task.End[i] = 0, 0
 	}
-	w := Compute(run, Options{})
+	w := ByWorker(run, WorkerOptions{})
 	for i := range w.Worker {
 		if want := 0.0; w.Tasks[i] > 0 && w.Share(i) != want || w.Tasks[i] == 0 && w.Share(i) != 1 {
 			t.Errorf("worker %d with %d tasks of no length: idle share %v", w.Worker[i], w.Tasks[i], w.Share(i))
@@ -78,7 +78,7 @@ func TestNoMakespan(t *testing.T) {
 func TestOverlapCountsOnce(t *testing.T) {
 	run := tracetest.Chain(3)
 	run.Task.End[0] = 25
-	if w := Compute(run, Options{}); w.Busy[0] != 30 {
+	if w := ByWorker(run, WorkerOptions{}); w.Busy[0] != 30 {
 		t.Errorf("busy %d ns of 30", w.Busy[0])
 	}
 }
@@ -90,8 +90,8 @@ func TestBusyEqualsCounting(t *testing.T) {
 		for i := range run.Task.Internal {
 			run.Task.Generation[i] = i%5 == 1
 		}
-		o := Options{Generation: rapid.Bool().Draw(rt, "generation")}
-		w := Compute(run, o)
+		o := WorkerOptions{Generation: rapid.Bool().Draw(rt, "generation")}
+		w := ByWorker(run, o)
 		for k, r := range w.Worker {
 			busy := int64(0)
 			for now := w.From; now < w.To; now++ {

@@ -1,7 +1,4 @@
-// Package idle answers: how much of the makespan did each worker not work
-// (docs/design/methods.md, Idleness; Garcia Pinto 2018, section 5.1.1)? Workers
-// that ran nothing are idle all the time, not absent.
-package idle
+package utilization
 
 import (
 	"slices"
@@ -12,15 +9,15 @@ import (
 	"dagscope/trace"
 )
 
-// Needs names the columns that this package reads.
-var Needs = slices.Concat(kind.Needs, schedule.Needs, schedule.StateNeeds)
+// WorkerNeeds names the columns that [ByWorker] reads.
+var WorkerNeeds = slices.Concat(kind.Needs, schedule.Needs, schedule.StateNeeds)
 
 // RuntimeStates are the runtime's own idle states of definition (b).
 var RuntimeStates = []string{"Idle", "Sleeping"}
 
-// Options choose tasks and states. The zero value follows
+// WorkerOptions choose tasks and states. The zero value follows
 // docs/design/methods.md, Idleness.
-type Options struct {
+type WorkerOptions struct {
 	Generation bool            // count tasks that prepare the input
 	States     []string        // of definition (b), default RuntimeStates
 	Lanes      *schedule.Lanes // of all tasks, if they are laid out already
@@ -66,8 +63,9 @@ func (w *Workers) Total() float64 {
 	return sum / float64(max(1, len(w.Worker)))
 }
 
-// Compute measures every worker of a run.
-func Compute(run *trace.Run, o Options) *Workers {
+// ByWorker measures every worker of a run. Workers that ran nothing are idle all
+// the time, not absent.
+func ByWorker(run *trace.Run, o WorkerOptions) *Workers {
 	t := &run.Task
 	counts := kind.Options{Generation: o.Generation}.Counts
 	keep := func(i int) bool { return counts(t, i) }
@@ -112,7 +110,7 @@ func busy(l *schedule.Lanes, worker int32) (sum int64) {
 
 // runtimeIdle returns the union of the idle states of each resource, nil for
 // resources without any state, and for all where the runtime has no idle states.
-func runtimeIdle(run *trace.Run, o Options) []*interval.Spans {
+func runtimeIdle(run *trace.Run, o WorkerOptions) []*interval.Spans {
 	if o.States == nil {
 		o.States = RuntimeStates
 	}

@@ -1,4 +1,4 @@
-package imbalance
+package utilization
 
 import (
 	"math"
@@ -25,7 +25,7 @@ func newMetrics(slices int) *Metrics {
 // Plain takes all workers for alike: with maximum m, mean a and n workers the
 // percentage is (m−a)/m · n/(n−1), the time m−a (imbalance percentage and time
 // of DeRose 2007).
-func (u *Utilization) Plain() *Metrics {
+func (u *Shares) Plain() *Metrics {
 	power := make([]float64, len(u.Worker))
 	for i := range power {
 		power[i] = 1
@@ -37,7 +37,7 @@ func (u *Utilization) Plain() *Metrics {
 // N = Σ u·p / P with P = Σ p, the time m−N, the percentage
 // (m−N)/m · P/(P−p of the most used worker), which is 1 when that one does
 // everything. Of workers that are used alike the strongest counts.
-func (u *Utilization) Weighted(power []float64) *Metrics {
+func (u *Shares) Weighted(power []float64) *Metrics {
 	m := newMetrics(u.Slices.Len())
 	column, total := make([]float64, len(u.Worker)), stat.Sum(power)
 	for k := range m.Mean {
@@ -81,7 +81,7 @@ func deviation(shares []float64) float64 {
 // Powers are the speeds of the workers on a kind of tasks, in tasks/ns: of each
 // worker by its own tasks, of one that ran none by those of its architecture, 0
 // where this ran none either.
-func Powers(run *trace.Run, workers []int32, kindIndex int32, o Options) []float64 {
+func Powers(run *trace.Run, workers []int32, kindIndex int32, o SliceOptions) []float64 {
 	own, arch := newSums(len(run.Resource.Parent)), newSums(len(run.Resource.Arch.Dict)+1)
 	duration, counts := kind.Durations(run), o.counts(run)
 	for i, w := range run.Task.Worker {
@@ -120,7 +120,7 @@ func (s sums) rate(i int) float64 {
 // PowerKind chooses the kind whose durations stand for the power of workers: of
 // those that ran on the most workers' architectures the one with most work;
 // trace.None in a run without counted tasks.
-func PowerKind(run *trace.Run, o Options) int32 {
+func PowerKind(run *trace.Run, o SliceOptions) int32 {
 	groups := kind.Group(run, kind.Options{Generation: o.Generation})
 	workers := map[int32]int{}
 	for _, w := range kind.Workers(run) {

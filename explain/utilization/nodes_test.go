@@ -1,4 +1,4 @@
-package nodes_test
+package utilization_test
 
 import (
 	"math"
@@ -6,17 +6,17 @@ import (
 
 	"pgregory.net/rapid"
 
-	"dagscope/explain/nodes"
+	"dagscope/explain/utilization"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
 )
 
 // One node's numbers, by plain loops over its tasks.
-func TestSummaryIsThatOfItsTasks(t *testing.T) {
+func TestNodesAreThoseOfTheirTasks(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := tracetest.Cholesky(tracetest.Options{Tiles: rapid.IntRange(1, 7).Draw(t, "tiles"), Nodes: rapid.IntRange(1, 5).Draw(t, "nodes"),
 			CPUs: rapid.IntRange(1, 3).Draw(t, "cpus"), Seed: rapid.Uint64().Draw(t, "seed")})
-		s, err := nodes.Compute(run, nodes.Options{})
+		s, err := utilization.ByNode(run, utilization.NodeOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -30,7 +30,7 @@ func TestSummaryIsThatOfItsTasks(t *testing.T) {
 			if s.Tasks[n] != tasks || s.Busy[n] != busy || s.End[n] != end {
 				t.Fatalf("node %d: %d tasks, %d ns, end %d; want %d, %d, %d", node, s.Tasks[n], s.Busy[n], s.End[n], tasks, busy, end)
 			}
-			// On workers that are alike the area bound is all work over all workers.
+			// On workers of one class the area bound is all work over all workers.
 			if want := float64(busy) / float64(s.Workers[n]); math.Abs(s.ABE[n]-want) > 1e-6*want {
 				t.Fatalf("node %d: bound %g, want %g", node, s.ABE[n], want)
 			}
