@@ -99,9 +99,5 @@ func importInto(dir, path string) error {
 	if err != nil {
 		return err
 	}
-	index, err := indexOf(run)
-	if err != nil {
-		return err
-	}
-	return store.Write(dir, run, index)
+	return store.Write(dir, run, indexOf(run))
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"dagscope/predict/calibrate"
-	"dagscope/show/chart/fits"
+	"dagscope/show/chart"
 	"dagscope/show/render"
 	"dagscope/show/scene"
 )
@@ -20,7 +20,7 @@ func (c *kernelCalibration) draw(all []*calibrate.Fit) error {
 	for _, f := range all {
 		from = append(from, f.Samples.From...)
 	}
-	page, err := fits.Draw(all, fits.Options{Title: "Kernels: measured against expected times", Recipe: []scene.Field{
+	page, err := chart.Fits(all).Draw(chart.Options{Title: "Kernels: measured against expected times", Recipe: []scene.Field{
 		{Name: "program", Value: "dagscope " + version}, {Name: "timings", Value: strings.Join(from, " ")}, {Name: "weights", Value: c.weights}}})
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"dagscope/show/chart/heatmap"
+	"dagscope/show/chart"
 	"dagscope/show/render"
 	"dagscope/show/scene"
 )
@@ -73,7 +73,7 @@ func drawHeatmap(cmd *cobra.Command, path string, f *heatmapFlags) error {
 	if err != nil {
 		return err
 	}
-	page, err := heatmap.Draw(grids, heatmap.Options{Title: f.title, Width: f.width, Shared: f.shared, Log: f.log, Recipe: f.recipe(path)})
+	page, err := (&chart.HeatMap{Grids: grids, Shared: f.shared, Log: f.log}).Draw(chart.Options{Title: f.title, Width: f.width, Recipe: f.recipe(path)})
 	if err != nil {
 		return err
 	}
@@ -84,7 +84,7 @@ func drawHeatmap(cmd *cobra.Command, path string, f *heatmapFlags) error {
 	return writeFile(f.output, write)
 }
 
-func readGrids(in io.Reader, path string, f *heatmapFlags) (grids []*heatmap.Grid, err error) {
+func readGrids(in io.Reader, path string, f *heatmapFlags) (grids []*chart.Grid, err error) {
 	if path != "-" {
 		file, err := os.Open(path)
 		if err != nil {
@@ -93,7 +93,7 @@ func readGrids(in io.Reader, path string, f *heatmapFlags) (grids []*heatmap.Gri
 		defer func() { err = errors.Join(err, file.Close()) }()
 		in = file
 	}
-	table, err := heatmap.Read(in)
+	table, err := chart.ReadTable(in)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

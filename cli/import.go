@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"dagscope/explain/index"
 	"dagscope/internal/words"
 	"dagscope/read"
-	"dagscope/show/panel"
 	"dagscope/trace"
 	"dagscope/trace/store"
 
@@ -63,11 +63,7 @@ Whatever is repaired or cannot be used is counted in the run's import log: see
 			if err != nil {
 				return err
 			}
-			index, err := indexOf(run)
-			if err != nil {
-				return err
-			}
-			if err := store.Write(out, run, index); err != nil {
+			if err := store.Write(out, run, indexOf(run)); err != nil {
 				return err
 			}
 			if asJSON {
@@ -114,9 +110,8 @@ func importRun(cmd *cobra.Command, sources []string, o read.Options) (*trace.Run
 }
 
 // indexOf makes what is kept with a run so that its drawings open quickly.
-func indexOf(run *trace.Run) (store.Attachment, error) {
-	data, err := panel.EncodeBase(run)
-	return store.Attachment{Name: panel.BaseName, Data: data}, err
+func indexOf(run *trace.Run) store.Attachment {
+	return store.Attachment{Name: index.Name, Data: index.Encode(run)}
 }
 
 // defaultOutput is the source's name with .dsr, in the current directory. Raw

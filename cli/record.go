@@ -219,11 +219,7 @@ func (r *recording) importFiles(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	index, err := indexOf(run)
-	if err != nil {
-		return err
-	}
-	if err := store.Write(r.out, run, index); err != nil {
+	if err := store.Write(r.out, run, indexOf(run)); err != nil {
 		return err
 	}
 	return importAnswerOf(r.out, run).write(r.errs)

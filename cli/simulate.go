@@ -198,11 +198,7 @@ func (s *simulation) write(b *spec.Simulation, run *trace.Run) error {
 		}
 		run.Meta.Sources = append(run.Meta.Sources, source)
 	}
-	index, err := indexOf(run)
-	if err != nil {
-		return err
-	}
-	return store.Write(s.out, run, index)
+	return store.Write(s.out, run, indexOf(run))
 }
 
 // specSource describes the spec among the sources of a run.

@@ -9,7 +9,7 @@ import (
 
 	"dagscope/explain/tree"
 	"dagscope/internal/words"
-	"dagscope/show/chart/elimtree"
+	"dagscope/show/chart"
 	"dagscope/show/render"
 	"dagscope/show/scene"
 	"dagscope/trace"
@@ -57,32 +57,35 @@ func drawRunTree(path string) (*scene.Page, error) {
 	if err != nil {
 		return nil, fmt.Errorf("draw the tree of %s: %w", path, err)
 	}
-	nodes, total := runTreeNodes(run, t)
-	return elimtree.Draw(nodes, elimtree.Options{
-		Title: strings.TrimSuffix(filepath.Base(path), ".dsr"), Unit: "s",
-		Facts:  []string{words.Plural(len(nodes), "front"), fmt.Sprintf("%.4g s of work by %s", total, words.Plural(t.Workers, "worker"))},
+	fronts, total := frontsOfRun(run, t)
+	plot := chart.ElimTree{
+		Fronts: fronts, Unit: "s",
+		Facts: []string{words.Plural(len(fronts), "front"), fmt.Sprintf("%.4g s of work by %s", total, words.Plural(t.Workers, "worker"))},
+	}
+	return plot.Draw(chart.Options{
+		Title:  strings.TrimSuffix(filepath.Base(path), ".dsr"),
 		Recipe: []scene.Field{{Name: "program", Value: "dagscope " + version}, {Name: "run", Value: path}},
 	})
 }
 
-// runTreeNodes are the fronts of a run as they are drawn, and the seconds of
+// frontsOfRun are the fronts of a run as they are drawn, and the seconds of
 // all their tasks.
-func runTreeNodes(run *trace.Run, t *tree.Tree) (nodes []elimtree.Node, total float64) {
-	nodes = make([]elimtree.Node, len(t.Parent))
+func frontsOfRun(run *trace.Run, t *tree.Tree) (fronts []chart.Front, total float64) {
+	fronts = make([]chart.Front, len(t.Parent))
 	for _, v := range t.Order {
-		n := &nodes[v]
+		n := &fronts[v]
 		n.Name, n.Parent = strconv.FormatInt(run.TreeNode.Key[v], 10), t.Parent[v]
 		n.Work = float64(t.Compute[v].Length()+t.Rest[v].Length()) / 1e9
 		total += n.Work
 		if t.Pruned[v] {
-			n.State = elimtree.Task
+			n.State = chart.Task
 		}
 	}
 	for k := len(t.Order) - 1; k >= 0; k-- { // parents first
 		v := t.Order[k]
-		if p := t.Parent[v]; p >= 0 && nodes[p].State != elimtree.Cut {
-			nodes[v].State = elimtree.Inside
+		if p := t.Parent[v]; p >= 0 && fronts[p].State != chart.Cut {
+			fronts[v].State = chart.Inside
 		}
 	}
-	return nodes, total
+	return fronts, total
 }

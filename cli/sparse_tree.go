@@ -7,7 +7,7 @@ import (
 
 	"dagscope/internal/words"
 	"dagscope/predict/workload/sparse"
-	"dagscope/show/chart/elimtree"
+	"dagscope/show/chart"
 	"dagscope/show/render"
 	"dagscope/show/scene"
 )
@@ -21,8 +21,9 @@ func (s *sparseAnalysis) drawTree(w io.Writer) error {
 	a, p := s.analysis, s.pruning
 	title := fmt.Sprintf("%s, %s, pruned for %s", a.Name, filepath.Base(s.answer.Ordering), words.Plural(p.Workers, "worker"))
 	unit := words.UnitFor(float64(a.Flops), words.Flops)
-	page, err := elimtree.Draw(treeNodes(a, p, unit.Per), elimtree.Options{
-		Title: title, Unit: unit.Name, Facts: s.treeFacts(),
+	tree := chart.ElimTree{Fronts: treeFronts(a, p, unit.Per), Unit: unit.Name, Facts: s.treeFacts()}
+	page, err := tree.Draw(chart.Options{
+		Title:  title,
 		Recipe: []scene.Field{{Name: "program", Value: "dagscope " + version}, {Name: "matrix", Value: s.file}, {Name: "ordering", Value: s.answer.Ordering}},
 	})
 	if err != nil {
@@ -39,27 +40,27 @@ func (s *sparseAnalysis) treeFacts() []string {
 	return facts
 }
 
-// treeNodes are the fronts as they are drawn. The root of a subtree that is one
+// treeFronts are the fronts as they are drawn. The root of a subtree that is one
 // task stands for all of its work. Work is in units of so many flops.
-func treeNodes(a *sparse.Analysis, p *sparse.Pruning, per float64) []elimtree.Node {
-	nodes := make([]elimtree.Node, len(a.Fronts)-1)
-	for f := range nodes {
-		n := &nodes[f]
+func treeFronts(a *sparse.Analysis, p *sparse.Pruning, per float64) []chart.Front {
+	fronts := make([]chart.Front, len(a.Fronts)-1)
+	for f := range fronts {
+		n := &fronts[f]
 		n.Parent, n.Work = a.Fronts[f].Parent, float64(a.Fronts[f].Flops)/per
-		if int(n.Parent) == len(nodes) {
+		if int(n.Parent) == len(fronts) {
 			n.Parent = -1
 		}
 		switch small := p.Small[f]; {
 		case small > 0:
-			n.State, n.Work = elimtree.Task, float64(a.Fronts[f].Subtree)/per
+			n.State, n.Work = chart.Task, float64(a.Fronts[f].Subtree)/per
 		case small < 0:
-			n.State = elimtree.Inside
+			n.State = chart.Inside
 		}
 	}
 	for _, f := range p.Layer {
-		if int(f) < len(nodes) {
-			nodes[f].Layer = true
+		if int(f) < len(fronts) {
+			fronts[f].Layer = true
 		}
 	}
-	return nodes
+	return fronts
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"dagscope/predict/campaign"
-	"dagscope/show/chart/campaign"
+	"dagscope/show/chart"
 	"dagscope/show/render"
 	"dagscope/show/scene"
 
@@ -25,11 +25,10 @@ type chartFlags struct {
 }
 
 func (c *chartFlags) add(f *pflag.FlagSet) {
-	names, _ := chart.Panels()
 	f.StringVar(&c.file, "plot", "", "figure to write, `FILE.svg|pdf|png` (default: sweep.svg in DIR when runs were simulated)")
 	f.StringVar(&c.x, "x", "", "`KEY` that goes to the right (default: that with most numbers)")
 	f.StringVar(&c.color, "color", "", "`KEY` of which each value has its colour (default: the next that varies)")
-	f.StringSliceVar(&c.panels, "panels", nil, "what to draw, some of "+strings.Join(names, ", "))
+	f.StringSliceVar(&c.panels, "panels", nil, "what to draw, some of "+strings.Join(chart.Measures(), ", "))
 	f.StringVar(&c.title, "title", "", "title of the figure")
 	f.Float64Var(&c.width, "width", 0, "width of the figure in `pixels` (default 640, of several columns 960)")
 	f.Float64Var(&c.dpi, "dpi", 192, "resolution of a PNG; 96 is a pixel for each of --width")
@@ -46,7 +45,12 @@ func (f *chartFlags) check(keys []string) error {
 	if f.width != 0 && !(f.width > 0 && f.width < 1e5) || !(f.dpi > 0 && f.dpi <= 1200) {
 		return usagef("found --width %v and --dpi %v, want pixels and a resolution up to 1200", f.width, f.dpi)
 	}
-	return chart.Check(keys, chart.Options{X: f.x, Color: f.color, Panels: f.panels})
+	return f.of(nil).Check(keys)
+}
+
+// of is the plot of a campaign's table.
+func (f *chartFlags) of(t *campaign.Table) *chart.Campaign {
+	return &chart.Campaign{Table: t, X: f.x, Color: f.color, Measures: f.panels, Linear: f.linear}
 }
 
 // figureFile is the figure of a campaign.
@@ -83,9 +87,7 @@ func (f *chartFlags) write(file string, c *campaign.Campaign) error {
 	if !(width > 0 && width < 1e5) || !(f.dpi > 0 && f.dpi <= 1200) {
 		return usagef("found --width %v and --dpi %v, want pixels and a resolution up to 1200", width, f.dpi)
 	}
-	page, err := chart.Draw(c.Table, chart.Options{
-		Title: f.title, Width: width, X: f.x, Color: f.color, Panels: f.panels, Linear: f.linear, Recipe: f.recipe(c),
-	})
+	page, err := f.of(c.Table).Draw(chart.Options{Title: f.title, Width: width, Recipe: f.recipe(c)})
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"dagscope/show/panel"
+	"dagscope/explain/index"
 	"dagscope/trace"
 	"dagscope/trace/store"
 	"dagscope/trace/tracetest"
@@ -135,14 +135,10 @@ func (b *bench) writeLarge(path string) error {
 		return nil
 	}
 	run := b.largeRun()
-	base, err := panel.NewBase(run)
-	if err != nil {
-		return err
-	}
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return store.Write(path, run, store.Attachment{Name: panel.BaseName, Data: base.Encode()})
+	return store.Write(path, run, store.Attachment{Name: index.Name, Data: index.Encode(run)})
 }
 
 // large reports on a synthetic run of many tasks.

@@ -19,10 +19,10 @@ import (
 	"dagscope/explain/breakdown"
 	"dagscope/explain/decision"
 	"dagscope/explain/depend"
-	"dagscope/explain/idle"
 	"dagscope/explain/kind"
 	"dagscope/explain/outlier"
 	"dagscope/explain/tasking"
+	"dagscope/explain/utilization"
 	"dagscope/internal/words"
 	"dagscope/trace"
 )
@@ -58,7 +58,7 @@ type Input struct {
 	Run       *trace.Run
 	Makespan  int64
 	Bounds    *bound.Result
-	Idle      *idle.Workers
+	Idle      *utilization.Workers
 	Outliers  *outlier.Result
 	Breakdown *breakdown.Result
 	Last      *depend.Last

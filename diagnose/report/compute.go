@@ -13,11 +13,11 @@ import (
 	"dagscope/explain/breakdown"
 	"dagscope/explain/decision"
 	"dagscope/explain/depend"
-	"dagscope/explain/idle"
 	"dagscope/explain/kind"
 	"dagscope/explain/outlier"
 	"dagscope/explain/progress"
 	"dagscope/explain/schedule"
+	"dagscope/explain/utilization"
 	"dagscope/internal/dag"
 	"dagscope/internal/words"
 	"dagscope/trace"
@@ -187,7 +187,7 @@ func (c *computation) kinds() {
 }
 
 func (c *computation) idleness() {
-	w := idle.Compute(c.run, idle.Options{Generation: c.o.Generation, Lanes: c.lanes})
+	w := utilization.ByWorker(c.run, utilization.WorkerOptions{Generation: c.o.Generation, Lanes: c.lanes})
 	re := &c.run.Resource
 	for i, row := range w.Worker {
 		worker := Worker{

@@ -13,7 +13,6 @@ import (
 	"dagscope/explain/comm"
 	"dagscope/explain/decision"
 	"dagscope/explain/depend"
-	"dagscope/explain/idle"
 	"dagscope/explain/kind"
 	"dagscope/explain/memory"
 	"dagscope/explain/outlier"
@@ -21,6 +20,7 @@ import (
 	"dagscope/explain/tasking"
 	"slices"
 
+	"dagscope/explain/utilization"
 	"dagscope/trace"
 )
 
@@ -39,7 +39,7 @@ type Options struct {
 const ToMakespan int64 = math.MaxInt64
 
 // Needs names the columns that a report reads.
-var Needs = union(kind.Needs, idle.Needs, outlier.Needs, bound.Needs, bound.CommNeeds, bound.ModelNeeds, depend.Needs,
+var Needs = union(kind.Needs, utilization.WorkerNeeds, outlier.Needs, bound.Needs, bound.CommNeeds, bound.ModelNeeds, depend.Needs,
 	depend.DelayNeeds, breakdown.Needs, progress.Needs, memory.Needs, comm.Needs, comm.WaitNeeds, comm.DistributionNeeds, tasking.Needs, decision.AccuracyNeeds,
 	[]string{"task.key", "transfer.key", "resource.name", "importlog", "account", "resource"})
 

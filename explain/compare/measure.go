@@ -6,9 +6,9 @@ import (
 
 	"dagscope/explain/bound"
 	"dagscope/explain/depend"
-	"dagscope/explain/idle"
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
+	"dagscope/explain/utilization"
 	"dagscope/internal/interval"
 	"dagscope/trace"
 )
@@ -22,7 +22,7 @@ type measured struct {
 	duration   []int64 // by task row
 	groups     *kind.Groups
 	kinds      *kind.Statistics
-	idle       *idle.Workers
+	idle       *utilization.Workers
 	bounds     *bound.Result // nil where they cannot be computed
 	gaps       depend.Gap    // between the counted tasks of workers, summed; only if known
 	known      bool          // gaps are: there is a task graph
@@ -41,7 +41,7 @@ func measure(s Side, letter string, o Options, quick bool) (*measured, error) {
 	all := schedule.Build(run, nil)
 	counted := kind.Options{Generation: o.Generation}
 	lanes := schedule.Select(run, all, func(i int) bool { return counted.Counts(&run.Task, i) })
-	m.idle = idle.Compute(run, idle.Options{Generation: o.Generation, Lanes: lanes, States: []string{}})
+	m.idle = utilization.ByWorker(run, utilization.WorkerOptions{Generation: o.Generation, Lanes: lanes, States: []string{}})
 	if len(lanes.Task) == 0 {
 		return nil, fmt.Errorf("compare runs: run %s (%s) has no task of the application that ran", letter, s.Name)
 	}

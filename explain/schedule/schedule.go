@@ -173,6 +173,13 @@ func Makespan(run *trace.Run) int64 {
 	return latest
 }
 
+// Ran reports whether a task of the application ran on a worker. Tasks that
+// prepare the input count; the runtime's own do not.
+func Ran(t *trace.Tasks, i int) bool {
+	return t.Worker[i] >= 0 && t.Start[i] != trace.NoTime && t.End[i] != trace.NoTime &&
+		!(len(t.Internal) > 0 && t.Internal[i])
+}
+
 // Keep selects the tasks that count (docs/design/methods.md, Time), with those
 // that generate the input if asked for; for [Build].
 func Keep(run *trace.Run, generation bool) func(task int) bool {

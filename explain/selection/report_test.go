@@ -8,9 +8,9 @@ import (
 	"dagscope/explain/bound"
 	"dagscope/explain/breakdown"
 	"dagscope/explain/depend"
-	"dagscope/explain/idle"
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
+	"dagscope/explain/utilization"
 	"dagscope/internal/interval"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
@@ -35,7 +35,7 @@ func TestWholeRunIsTheReport(t *testing.T) {
 }
 
 func requireIdleShare(t *testing.T, run *trace.Run, s *Stats) {
-	w := idle.Compute(run, idle.Options{})
+	w := utilization.ByWorker(run, utilization.WorkerOptions{})
 	total := int64(len(w.Worker)) * (w.To - w.From)
 	for _, busy := range w.Busy {
 		total -= busy
@@ -114,7 +114,7 @@ func TestInputIsNotIdleTime(t *testing.T) {
 		run.Task.Generation[i] = k == busiest
 	}
 	s := compute(t, prepare(t, run), Area{T1: schedule.Makespan(run)})
-	w := idle.Compute(run, idle.Options{})
+	w := utilization.ByWorker(run, utilization.WorkerOptions{})
 	total := int64(len(w.Worker)) * schedule.Makespan(run)
 	for _, busy := range w.Busy {
 		total -= busy

@@ -68,7 +68,7 @@ var layers = []layer{
 	{"show/scene", tools, "a drawing list knows no trace, so that every back-end can paint it"},
 	{"show/render", []string{"internal/...", "show/scene"}, "back-ends paint scenes; they know no trace"},
 	{"show/archive", nil, "puts files together; what is in them is not its business"},
-	{"show/chart/...", slices.Concat(predict, []string{"show/scene"}), "plots that are no panels; how they are painted is not their business"},
+	{"show/chart", slices.Concat(predict, []string{"show/scene"}), "plots that are no panels; how they are painted is not their business"},
 	{"show/panel", slices.Concat(explain, predict, []string{"show/scene"}), "a panel turns numbers into a scene; how it is painted is not its business"},
 	{"show/figure", []string{"trace", "internal/...", "show/panel", "show/scene"}, "what a figure is asked to be, in words; how it is drawn and where runs come from is others' business"},
 	{"show/serve", slices.Concat(explain, []string{"diagnose/...", "show/..."}), "answers what the live view asks; it knows no files, no network and no SQL, so that it also runs inside a browser"},

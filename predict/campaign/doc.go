@@ -14,5 +14,5 @@
 // the submission). The table is the same but for how long each run took.
 //
 // What it does not do: it knows no run directories (the caller keeps runs), and
-// it draws nothing (package show/chart/campaign).
+// it draws nothing (package show/chart).
 package campaign

@@ -5,18 +5,17 @@ import (
 	"slices"
 	"sync"
 
-	"dagscope/explain/idle"
-	"dagscope/explain/outlier"
+	"dagscope/explain/index"
 	"dagscope/explain/schedule"
+	"dagscope/explain/utilization"
 	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
-// Base is what the views of a run start from, computed once ([NewBase]) or
-// loaded ([DecodeBase]): which tasks ran on which worker in which order, which
-// took suspiciously long, and an index over them from which any window is drawn
-// for the price of its pixels. It belongs to one run, is never changed and may
-// be shared by views in several goroutines. It takes about 23 bytes a task.
+// Base is what the views of a run start from: the order of tasks on workers and
+// the outliers (package index), and sums over them from which any window is drawn
+// for the price of its pixels. It belongs to one run, is never changed and may be
+// shared by views in several goroutines. It takes about 23 bytes a task.
 type Base struct {
 	Lanes   *schedule.Lanes // of the tasks that are drawn: those that ran on a worker, the runtime's own left out
 	Outlier []bool          // by task (docs/design/methods.md, Outliers)
@@ -33,7 +32,7 @@ type Base struct {
 	lasts      bool  // tasks or states take some time
 
 	idleOnce sync.Once
-	idle     *idle.Workers
+	idle     *utilization.Workers
 }
 
 // classCount counts the pieces of a class on a resource.
@@ -42,27 +41,14 @@ type classCount struct {
 	pieces int
 }
 
-// BaseNeeds names the columns that [NewBase] and [DecodeBase] read.
-var BaseNeeds = baseNeeds()
+// BaseNeeds names the columns that [NewBase] reads, and with them all that the
+// index needs.
+var BaseNeeds = joined(index.Needs, []string{"task.kind"})
 
-func baseNeeds() []string {
-	all := slices.Concat(schedule.Needs, outlier.Needs, []string{"task.kind"})
-	slices.Sort(all)
-	return slices.Compact(all)
-}
-
-// NewBase lays out the tasks of a run, finds its outliers and makes the index.
-// A run without tasks has a base without pieces.
-func NewBase(run *trace.Run) (*Base, error) { return newBase(run, longTasks), nil }
-
-// newBase takes the outliers from a function, which runs beside the layout.
-func newBase(run *trace.Run, long func(*trace.Run) []bool) *Base {
-	b := &Base{}
-	var found sync.WaitGroup
-	found.Go(func() { b.Outlier = long(run) })
-	t := &run.Task
-	b.Lanes = schedule.Build(run, func(i int) bool { return ran(t, i) })
-	found.Wait()
+// NewBase makes the base of a run from its index. A run without tasks has a base
+// without pieces.
+func NewBase(run *trace.Run, x *index.Index) *Base {
+	b := &Base{Lanes: x.Lanes, Outlier: x.Outlier}
 	b.finish(run)
 	return b
 }
@@ -100,24 +86,25 @@ func (b *Base) finish(run *trace.Run) {
 	if b.kind == nil {
 		b.kind = kindClasses(run)
 	}
-	b.classify()
+	of := b.taskClasses()
+	b.class = make([]uint8, len(b.Lanes.Task))
 	n := len(b.Lanes.At) - 1
 	b.tracks, b.count = make([][]*track, n), make([][]classCount, n)
-	parallel.For(n, func(r int) { b.index(int32(r)) })
+	parallel.For(n, func(r int) { b.index(int32(r), of) })
 	ready.Wait()
 }
 
-// classify gives each piece its class, unless that is done.
-func (b *Base) classify() {
-	if b.class != nil {
-		return
-	}
-	b.class = make([]uint8, len(b.Lanes.Task))
-	parallel.For(len(b.Lanes.At)-1, func(r int) {
-		for i, to := b.Lanes.Of(int32(r)); i < to; i++ {
-			b.class[i] = b.classOf(int(b.Lanes.Task[i]))
+// taskClasses are the classes of all tasks, in the order of the table: its columns
+// are then read once, whatever the number of workers.
+func (b *Base) taskClasses() []uint8 {
+	const rows = 1 << 16
+	class := make([]uint8, len(b.run.Task.Start))
+	parallel.For((len(class)+rows-1)/rows, func(c int) {
+		for i := c * rows; i < min((c+1)*rows, len(class)); i++ {
+			class[i] = b.classOf(i)
 		}
 	})
+	return class
 }
 
 // classOf is the class of a task.
@@ -136,15 +123,18 @@ func (b *Base) classOf(task int) uint8 {
 	return b.kind[k]
 }
 
-// index makes the tracks of a resource and counts its classes.
-func (b *Base) index(r int32) {
+// index gives the pieces on a resource their classes, by task, counts these, and
+// makes the tracks.
+func (b *Base) index(r int32, of []uint8) {
 	l := b.Lanes
 	from, to := l.Of(r)
-	b.tracks[r] = newTracks(l.Start[from:to], l.End[from:to], b.class[from:to], l.Task[from:to], false)
 	var count [256]int
-	for _, c := range b.class[from:to] {
+	for i := from; i < to; i++ {
+		c := of[l.Task[i]]
+		b.class[i] = c
 		count[c]++
 	}
+	b.tracks[r] = newTracks(l.Start[from:to], l.End[from:to], b.class[from:to], l.Task[from:to], false)
 	for c, n := range count {
 		if n > 0 {
 			b.count[r] = append(b.count[r], classCount{uint8(c), n})
@@ -228,7 +218,7 @@ func (b *Base) drawnAs(of []uint8, hides []bool, outliers bool) (remap *[256]uin
 }
 
 // idleWorkers are the idle shares by tasks, which need no state.
-func (b *Base) idleWorkers() *idle.Workers {
-	b.idleOnce.Do(func() { b.idle = idle.Compute(b.run, idle.Options{Lanes: b.Lanes}) })
+func (b *Base) idleWorkers() *utilization.Workers {
+	b.idleOnce.Do(func() { b.idle = utilization.ByWorker(b.run, utilization.WorkerOptions{Lanes: b.Lanes}) })
 	return b.idle
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"dagscope/explain/schedule"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -187,7 +188,7 @@ func taskTime(run *trace.Run) map[string]int64 {
 	sums := make([]int64, len(t.Kind.Dict))
 	seen := make([]bool, len(t.Kind.Dict))
 	for i, k := range t.Kind.Index {
-		if k < 0 || !ran(t, i) {
+		if k < 0 || !schedule.Ran(t, i) {
 			continue
 		}
 		sums[k] += t.End[i] - t.Start[i]
@@ -200,13 +201,6 @@ func taskTime(run *trace.Run) map[string]int64 {
 		}
 	}
 	return out
-}
-
-// ran tells whether a task is one to draw: it ran on a worker and is not the
-// runtime's own.
-func ran(t *trace.Tasks, i int) bool {
-	return t.Worker[i] >= 0 && t.Start[i] != trace.NoTime && t.End[i] != trace.NoTime &&
-		!(len(t.Internal) > 0 && t.Internal[i])
 }
 
 // classes are the colours of a drawing: for each kind its normal colour, the

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"dagscope/explain/counter"
 	"dagscope/explain/kind"
 	"dagscope/explain/numbers"
 	"dagscope/explain/outlier"
@@ -36,7 +35,7 @@ type Counters struct {
 	Linear   bool   // linear axis even where values span decades
 }
 
-var counterReads = joined(counter.Needs, modelReads)
+var counterReads = joined(kind.CounterNeeds, modelReads)
 
 // counterView draws distributions of a counter.
 type counterView struct {
@@ -51,7 +50,7 @@ type counterView struct {
 }
 
 type counterGroup struct {
-	counter.Group
+	kind.CounterGroup
 	name, arch  string
 	color       scene.Color
 	correlation float64
@@ -71,12 +70,12 @@ func openCounters(run *trace.Run, o *Options) (View, error) {
 		colors = TaskColors([]*trace.Run{run}, false)
 	}
 	low, high := math.Inf(1), 0.0
-	for _, g := range counter.Groups(shownTasks(run, o), event, kind.Options{}) {
+	for _, g := range kind.CounterGroups(shownTasks(run, o), event, kind.Options{}) {
 		name := run.Task.Kind.Dict[g.Kind]
 		if o.hides(name) {
 			continue
 		}
-		v.groups = append(v.groups, counterGroup{Group: g, name: name, arch: kind.ArchName(run, g.Arch),
+		v.groups = append(v.groups, counterGroup{CounterGroup: g, name: name, arch: kind.ArchName(run, g.Arch),
 			color: o.colorOf(colors, name).Mix(scene.White, o.fade()/2), correlation: g.Statistics().Correlation})
 		for _, x := range g.Value {
 			if x > 0 {
@@ -93,7 +92,7 @@ func openCounters(run *trace.Run, o *Options) (View, error) {
 
 // chosenCounter is the counter that was asked for, and the others of the run.
 func chosenCounter(run *trace.Run, wanted string) (event string, others []string, err error) {
-	events := counter.Events(run)
+	events := kind.Counters(run)
 	if len(events) == 0 {
 		return "", nil, &Missing{"not in this run: hardware counters (counter.value): StarPU writes papi.rec when it was built with PAPI and " +
 			"STARPU_PROFILING=1 STARPU_PROF_PAPI_EVENTS names counters, for example PAPI_TOT_INS,PAPI_L3_TCM"}
@@ -109,7 +108,7 @@ func chosenCounter(run *trace.Run, wanted string) (event string, others []string
 // regressions does, with the counter for the work.
 func openCounterModels(run *trace.Run, o *Options, event string) (View, error) {
 	part := *run
-	part.Task.GFlop = counter.Values(run, event)
+	part.Task.GFlop = kind.CounterValues(run, event)
 	options := *o
 	options.Models = Models{Linear: o.Counters.Linear}
 	if options.Models.Linear {

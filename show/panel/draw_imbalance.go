@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"dagscope/explain/imbalance"
 	"dagscope/explain/numbers"
 	"dagscope/explain/schedule"
+	"dagscope/explain/utilization"
 	"dagscope/internal/interval"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
@@ -64,7 +64,7 @@ func openImbalance(run *trace.Run, o *Options) (View, error) {
 	if v.cut.Len() > mostImbalanceSlices {
 		v.cut.Step = part(mostImbalanceSlices)(0, end)
 	}
-	how := imbalance.Options{Nodes: o.Nodes, Lanes: o.Base.lanes(), StarVZ: v.options.StarVZ}
+	how := utilization.SliceOptions{Nodes: o.Nodes, Lanes: o.Base.lanes(), StarVZ: v.options.StarVZ}
 	weights := v.options.Weights
 	if weights == nil {
 		weights = AllImbalanceWeights()
@@ -85,7 +85,7 @@ func openImbalance(run *trace.Run, o *Options) (View, error) {
 // mostImbalanceSlices bounds the linear programs that are solved on opening.
 const mostImbalanceSlices = 20_000
 
-func curvesOf(m *imbalance.Metrics) []imbalanceCurve {
+func curvesOf(m *utilization.Metrics) []imbalanceCurve {
 	return []imbalanceCurve{{"percentage", seriesColors[1], m.Percent}, {"time", seriesColors[0], m.Time},
 		{"deviation", seriesColors[3], m.SD}, {"mean", seriesColors[7], m.Mean}}
 }

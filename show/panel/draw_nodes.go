@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"dagscope/explain/bound"
-	"dagscope/explain/nodes"
 	"dagscope/explain/numbers"
 	"dagscope/explain/schedule"
+	"dagscope/explain/utilization"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
@@ -30,7 +30,7 @@ func init() {
 type nodesView struct {
 	run      *trace.Run
 	options  NodeSummary
-	summary  *nodes.Summary
+	summary  *utilization.Nodes
 	order    []int
 	abe      float64 // of the run
 	makespan int64
@@ -41,7 +41,7 @@ type nodesView struct {
 func openNodes(run *trace.Run, o *Options) (View, error) {
 	v := &nodesView{run: run, options: o.Summary, makespan: schedule.Makespan(run), tight: o.Tight}
 	how := bound.Options{Duration: v.options.Durations, UsedWorkers: v.options.UsedWorkers}
-	s, err := nodes.Compute(run, nodes.Options{Bound: how})
+	s, err := utilization.ByNode(run, utilization.NodeOptions{Bound: how})
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"dagscope/explain/memory"
 	"dagscope/explain/numbers"
+	"dagscope/explain/schedule"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
@@ -240,7 +241,7 @@ func (v *stateView) addTasks(b *spanBuilder, on []int32, class uint8) {
 		b.addShown(of[seg.Worker[i]], seg.Start[i], seg.End[i], class, -1)
 	}
 	for i := range t.Start {
-		if ran(t, i) && !split[int32(i)] {
+		if schedule.Ran(t, i) && !split[int32(i)] {
 			b.addShown(of[t.Worker[i]], t.Start[i], t.End[i], class, -1)
 		}
 	}

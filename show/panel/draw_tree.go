@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 
+	"dagscope/explain/index"
 	"dagscope/explain/numbers"
 	"dagscope/explain/outlier"
 	"dagscope/explain/schedule"
@@ -96,7 +97,7 @@ func openTree(run *trace.Run, o *Options) (View, error) {
 			v.long = o.Base.Outlier
 		}
 		if v.long == nil {
-			v.long = longTasks(run)
+			v.long = index.Outliers(run)
 		}
 	}
 	return v, nil

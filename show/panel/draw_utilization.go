@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"math"
 
-	"dagscope/explain/imbalance"
 	"dagscope/explain/numbers"
 	"dagscope/explain/schedule"
+	"dagscope/explain/utilization"
 	"dagscope/internal/interval"
 	"dagscope/internal/parallel"
 	"dagscope/internal/words"
@@ -50,7 +50,7 @@ func openUtilization(run *trace.Run, o *Options) (View, error) {
 	if v.step = v.options.Step; v.step <= 0 {
 		v.step = part(utilizationSlices)(0, v.makespan)
 	}
-	busy := imbalance.NewBusy(run, imbalance.Options{Lanes: o.Base.lanes()})
+	busy := utilization.NewBusy(run, utilization.SliceOptions{Lanes: o.Base.lanes()})
 	v.covers = make([]*interval.Cover, len(run.Resource.Parent))
 	for i, w := range busy.Worker {
 		v.covers[w] = &busy.Cover[i]

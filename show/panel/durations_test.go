@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"dagscope/explain/index"
 	"dagscope/internal/stat"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
@@ -73,10 +74,7 @@ func checkSample(t interface{ Fatalf(string, ...any) }, got *sample, inside []in
 // A panel of kinds that is drawn from a base is that of the tasks themselves.
 func TestKindsFromBase(t *testing.T) {
 	for _, run := range []*trace.Run{tracetest.CholeskyTasks(400, tracetest.Options{Nodes: 2}), tracetest.CholeskyTasks(60, tracetest.Options{})} {
-		base, err := NewBase(run)
-		if err != nil {
-			t.Fatal(err)
-		}
+		base := NewBase(run, index.New(run))
 		t0, t1, _ := Extent(run)
 		for _, o := range []Options{{}, {Nodes: []int32{0}}, {Hide: run.Task.Kind.Dict[:1]}} {
 			plain, err := Open("kinds", run, []*trace.Run{run}, o)

@@ -4,8 +4,8 @@ import (
 	"fmt"
 
 	"dagscope/explain/bound"
-	"dagscope/explain/idle"
 	"dagscope/explain/schedule"
+	"dagscope/explain/utilization"
 	"dagscope/internal/words"
 	"dagscope/trace"
 )
@@ -28,7 +28,7 @@ func Facts() []Fact { return []Fact{FactMakespan, FactABE, FactIdle, FactTasks} 
 func FactReads(f Fact) []string {
 	switch f {
 	case FactIdle:
-		return idle.Needs
+		return utilization.WorkerNeeds
 	case FactABE:
 		return bound.Needs
 	}
@@ -66,7 +66,7 @@ func StateFacts(run *trace.Run, facts []Fact, o *Options) ([]string, error) {
 
 // idleShare is the mean over the workers that are selected.
 func idleShare(run *trace.Run, o *Options) float64 {
-	w := idle.Compute(run, idle.Options{})
+	w := utilization.ByWorker(run, utilization.WorkerOptions{})
 	var shares []float64
 	for i, r := range w.Worker {
 		if o.selects(&run.Resource, r) {
@@ -79,7 +79,7 @@ func idleShare(run *trace.Run, o *Options) float64 {
 func countTasks(run *trace.Run) int {
 	n := 0
 	for i := range run.Task.Start {
-		if ran(&run.Task, i) && !run.Task.Generation[i] {
+		if schedule.Ran(&run.Task, i) && !run.Task.Generation[i] {
 			n++
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"dagscope/explain/index"
 	"dagscope/show/scene"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
@@ -190,14 +191,11 @@ func TestViewsOfABase(t *testing.T) {
 		if seed%2 == 1 {
 			manyKinds(run)
 		}
-		base, err := NewBase(run)
+		x, err := index.Decode(run, index.Encode(run))
 		if err != nil {
 			t.Fatal(err)
 		}
-		base, err = DecodeBase(run, base.Encode())
-		if err != nil {
-			t.Fatal(err)
-		}
+		base := NewBase(run, x)
 		other := slices.Clone(base.Outlier)
 		other[3] = !other[3]
 		kind := run.Task.Kind.Dict[1]

@@ -64,7 +64,7 @@ func (v *spaceTime) inkOf(p *scene.Panel, l int, t0, t1 int64) map[scene.Color]f
 func (v *spaceTime) busyOf(l int, t0, t1 int64) map[scene.Color]float64 {
 	t, busy := &v.run.Task, map[scene.Color]float64{}
 	for i, start := range t.Start {
-		if ran(t, i) && v.gantt.lanes.of[t.Worker[i]] == int32(l) {
+		if schedule.Ran(t, i) && v.gantt.lanes.of[t.Worker[i]] == int32(l) {
 			ns := max(0, min(t.End[i], t1)-max(start, t0))
 			busy[v.class.full[v.class.of[t.Kind.Index[i]]]] += float64(ns) / float64(len(v.gantt.lanes.lanes[l].resources))
 		}
@@ -192,7 +192,7 @@ func naiveGroups(v *spaceTime, o *Options) map[int32][]naiveGroup {
 	out := map[int32][]naiveGroup{}
 	order := make([]int32, 0, len(t.Start))
 	for i := range t.Start {
-		if ran(t, i) {
+		if schedule.Ran(t, i) {
 			order = append(order, int32(i))
 		}
 	}
@@ -231,7 +231,7 @@ func TestOutliersShowInEveryMode(t *testing.T) {
 		}
 		task := &v.run.Task
 		for i, long := range o.Outlier {
-			if !long || !ran(task, i) || task.Generation[i] || task.End[i] <= -1 {
+			if !long || !schedule.Ran(task, i) || task.Generation[i] || task.End[i] <= -1 {
 				continue
 			}
 			l, color := v.gantt.lanes.of[task.Worker[i]], v.class.full[v.class.of[task.Kind.Index[i]]]

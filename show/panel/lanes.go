@@ -10,6 +10,7 @@ import (
 
 	"dagscope/explain/kind"
 	"dagscope/explain/memory"
+	"dagscope/explain/schedule"
 	"dagscope/trace"
 )
 
@@ -87,7 +88,7 @@ func rowWeights(run *trace.Run, by RowOrder) []int64 {
 	t := &run.Task
 	for i, w := range t.Worker {
 		switch {
-		case !ran(t, i):
+		case !schedule.Ran(t, i):
 		case by == OrderTasks:
 			weight[w]++
 		default:

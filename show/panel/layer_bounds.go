@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"dagscope/explain/bound"
+	"dagscope/explain/schedule"
 	"dagscope/internal/dag"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
@@ -80,7 +81,7 @@ func (v *spaceTime) computeBounds() error {
 // does not tell.
 func strangers(run *trace.Run) bool {
 	for i, w := range run.Task.Worker {
-		if w >= 0 && ran(&run.Task, i) && run.Resource.Arch.At(int(w)) == "" {
+		if w >= 0 && schedule.Ran(&run.Task, i) && run.Resource.Arch.At(int(w)) == "" {
 			return true
 		}
 	}

@@ -4,7 +4,7 @@ import (
 	"math"
 	"slices"
 
-	"dagscope/explain/idle"
+	"dagscope/explain/utilization"
 	"dagscope/show/scene"
 )
 
@@ -25,7 +25,7 @@ func (v *spaceTime) idleColumns() []idleColumn {
 	}
 	w := v.base.idleWorkers()
 	if by != IdleTasks {
-		w = idle.Compute(v.run, idle.Options{Lanes: v.base.Lanes})
+		w = utilization.ByWorker(v.run, utilization.WorkerOptions{Lanes: v.base.Lanes})
 	}
 	var out []idleColumn
 	if by != IdleRuntime {
@@ -43,7 +43,7 @@ func (v *spaceTime) idleColumns() []idleColumn {
 }
 
 // byLane takes the mean of a number of each worker over those of each lane.
-func (v *spaceTime) byLane(w *idle.Workers, number func(int) float64) []float64 {
+func (v *spaceTime) byLane(w *utilization.Workers, number func(int) float64) []float64 {
 	of := make(map[int32]float64)
 	for i, r := range w.Worker {
 		of[r] = number(i)

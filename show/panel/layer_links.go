@@ -96,7 +96,7 @@ func (v *spaceTime) chosen(keys []string) []int32 {
 	for i, row := range rows {
 		switch {
 		case slices.Contains(rows[:i], row):
-		case ran(&v.run.Task, int(row)):
+		case schedule.Ran(&v.run.Task, int(row)):
 			out = append(out, row)
 		default:
 			idle++
@@ -131,7 +131,7 @@ func (v *spaceTime) addKinds(rows []int32, kinds []string) []int32 {
 	}
 	named := rows
 	for i, k := range t.Kind.Index {
-		if k >= 0 && listed[k] && ran(t, i) && !slices.Contains(named, int32(i)) {
+		if k >= 0 && listed[k] && schedule.Ran(t, i) && !slices.Contains(named, int32(i)) {
 			rows = append(rows, int32(i))
 		}
 	}

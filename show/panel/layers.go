@@ -7,8 +7,8 @@ import (
 	"dagscope/explain/bound"
 	"dagscope/explain/comm"
 	"dagscope/explain/depend"
-	"dagscope/explain/idle"
 	"dagscope/explain/outlier"
+	"dagscope/explain/utilization"
 )
 
 // Layers of the space-time panel (Garcia Pinto 2018, section 5.1). Each is
@@ -96,7 +96,7 @@ const ToSource = -1
 // where it is switched on. A run without tasks is drawn by its states.
 func spaceTimeReads(o *Options) []string {
 	st := &o.SpaceTime
-	reads := [][]string{idle.Needs, {"resource", "state.type"}}
+	reads := [][]string{utilization.WorkerNeeds, {"resource", "state.type"}}
 	if o.Outlier == nil && !st.HideOutliers {
 		reads = append(reads, outlier.Needs)
 	}

@@ -3,6 +3,7 @@ package panel
 import (
 	"slices"
 
+	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
@@ -153,7 +154,7 @@ func (v *spaceTime) countKinds() kindCounts {
 func (v *spaceTime) countEach(c kindCounts, takes func(task int) bool) {
 	t, lanes := &v.run.Task, v.gantt.lanes.of
 	for i, k := range t.Kind.Index {
-		if !ran(t, i) || lanes[t.Worker[i]] < 0 || !takes(i) {
+		if !schedule.Ran(t, i) || lanes[t.Worker[i]] < 0 || !takes(i) {
 			continue
 		}
 		if k < 0 {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
@@ -39,7 +40,7 @@ func TestLegendCountsTheWindow(t *testing.T) {
 		q := Query{T0: t0 + (t1-t0)/3, T1: t0 + (t1-t0)/2 + 1, Width: 200}
 		want := map[string]int{}
 		for i := range run.Task.Start {
-			if ran(&run.Task, i) && run.Task.Start[i] < q.T1 && run.Task.End[i] > q.T0 {
+			if schedule.Ran(&run.Task, i) && run.Task.Start[i] < q.T1 && run.Task.End[i] > q.T0 {
 				want[run.Task.Kind.At(i)]++
 			}
 		}
@@ -101,7 +102,7 @@ func TestHiddenAndFocusedKinds(t *testing.T) {
 	}
 	count := 0
 	for i := range run.Task.Start {
-		if ran(&run.Task, i) && run.Task.Kind.At(i) == kind {
+		if schedule.Ran(&run.Task, i) && run.Task.Kind.At(i) == kind {
 			count++
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"dagscope/explain/numbers"
+	"dagscope/explain/schedule"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
 )
@@ -103,7 +104,7 @@ func TestPickFindsWhatIsDrawn(t *testing.T) {
 // eachPiece visits the pieces of all tasks that are drawn.
 func eachPiece(run *trace.Run, visit func(task, worker int32, start, end int64)) {
 	for i := range run.Task.Start {
-		if !ran(&run.Task, i) {
+		if !schedule.Ran(&run.Task, i) {
 			continue
 		}
 		split := false

@@ -1,7 +1,6 @@
 package panel
 
 import (
-	"dagscope/explain/counter"
 	"dagscope/explain/kind"
 	"dagscope/explain/numbers"
 	"dagscope/trace"
@@ -35,8 +34,8 @@ func counterRows(run *trace.Run, s *Settings) ([]any, error) {
 	events, kinds, archs := &trace.Strings{}, &trace.Strings{Dict: run.Task.Kind.Dict}, &trace.Strings{Dict: run.Resource.Arch.Dict}
 	var n []int64
 	columns := make([][]float64, 9)
-	for _, event := range counter.Events(run) {
-		for _, g := range counter.Groups(part, event, kind.Options{Generation: s.Generation}) {
+	for _, event := range kind.Counters(run) {
+		for _, g := range kind.CounterGroups(part, event, kind.Options{Generation: s.Generation}) {
 			events.Append(event)
 			kinds.AppendIndex(g.Kind)
 			archs.AppendIndex(g.Arch)

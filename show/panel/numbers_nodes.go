@@ -5,12 +5,11 @@ import (
 
 	"dagscope/explain/aggregate"
 	"dagscope/explain/bound"
-	"dagscope/explain/imbalance"
 	"dagscope/explain/kind"
-	"dagscope/explain/nodes"
 	"dagscope/explain/numbers"
 	"dagscope/explain/progression"
 	"dagscope/explain/schedule"
+	"dagscope/explain/utilization"
 	"dagscope/internal/interval"
 	"dagscope/trace"
 )
@@ -24,7 +23,7 @@ var nodeNumbers = []Numbers{
 		Doc: "What each node did: its tasks, the time of its workers, when its last task ended, and the area bound of its own " +
 			"tasks on its own workers. Nodes without tasks are listed.",
 		Needs: []string{"task.start"},
-		Reads: joined(nodes.Needs, bound.ModelNeeds, []string{"resource.name"}),
+		Reads: joined(utilization.NodeNeeds, bound.ModelNeeds, []string{"resource.name"}),
 		Takes: taking("durations", "used-workers", "count-generation"),
 		Columns: []numbers.Column{{Name: "node", Doc: "rank"}, {Name: "workers", Doc: "number of workers"},
 			{Name: "tasks", Doc: "number of tasks"},
@@ -59,7 +58,7 @@ var nodeNumbers = []Numbers{
 		Doc: "The share of each slice (a 200th of the window, zero to the makespan, unless a step is given) in which each worker " +
 			"ran tasks of the application. Workers that ran nothing are listed.",
 		Needs: []string{"task.start"},
-		Reads: joined(imbalance.Needs, []string{"resource.name"}),
+		Reads: joined(utilization.SliceNeeds, []string{"resource.name"}),
 		Takes: taking("from", "to", "step", "starvz", "count-generation"),
 		Columns: []numbers.Column{workerColumn, nodeColumn, archColumn, fromColumn, untilColumn,
 			{Name: "share", Doc: "used part of the slice, 0 to 1"}},
@@ -71,7 +70,7 @@ var nodeNumbers = []Numbers{
 			"given), with all workers alike (plain), by their speed on one kind of tasks (power), and against the area bound of " +
 			"what was done in the slice (area).",
 		Needs: []string{"task.start"},
-		Reads: joined(imbalance.Needs, []string{"resource.name"}),
+		Reads: joined(utilization.SliceNeeds, []string{"resource.name"}),
 		Takes: taking("from", "to", "step", "kind", "starvz", "count-generation"),
 		Columns: []numbers.Column{{Name: "weights", Doc: "plain, power or area"}, fromColumn, untilColumn,
 			{Name: "percentage", Doc: "0 all workers are used alike, 1 one does everything; none where nothing ran"},
@@ -96,7 +95,7 @@ var nodeNumbers = []Numbers{
 var nothingRan = &Missing{"no task of the application ran in this run"}
 
 func nodeSummaryNumbers(run *trace.Run, s *Settings) ([]any, error) {
-	n, err := nodes.Compute(run, nodes.Options{Generation: s.Generation, Bound: bound.Options{Duration: s.Durations, UsedWorkers: s.UsedWorkers}})
+	n, err := utilization.ByNode(run, utilization.NodeOptions{Generation: s.Generation, Bound: bound.Options{Duration: s.Durations, UsedWorkers: s.UsedWorkers}})
 	if err != nil {
 		return nil, err
 	}
@@ -168,7 +167,7 @@ func utilizationNumbers(run *trace.Run, s *Settings) ([]any, error) {
 	if err := insideOnly(run, cut.From, cut.To); err != nil {
 		return nil, err
 	}
-	u := imbalance.Utilize(run, cut, imbalance.Options{Generation: s.Generation, StarVZ: s.StarVZ})
+	u := utilization.BySlice(run, cut, utilization.SliceOptions{Generation: s.Generation, StarVZ: s.StarVZ})
 	if len(u.Worker) == 0 {
 		return nil, &Missing{"no worker is known in this run"}
 	}
@@ -189,10 +188,10 @@ func utilizationNumbers(run *trace.Run, s *Settings) ([]any, error) {
 
 // imbalanceOf computes the metrics of some weights; power without a kind that
 // ran has none.
-func imbalanceOf(run *trace.Run, cut interval.Slices, o imbalance.Options, weights ImbalanceWeights, kindName string) (*imbalance.Metrics, error) {
+func imbalanceOf(run *trace.Run, cut interval.Slices, o utilization.SliceOptions, weights ImbalanceWeights, kindName string) (*utilization.Metrics, error) {
 	switch weights {
 	case AreaImbalance:
-		u := imbalance.UtilizeForAreas(run, cut, o)
+		u := utilization.BySliceForAreas(run, cut, o)
 		areas, err := u.Areas(run, o)
 		if err != nil {
 			return nil, err
@@ -203,15 +202,15 @@ func imbalanceOf(run *trace.Run, cut interval.Slices, o imbalance.Options, weigh
 		if err != nil {
 			return nil, err
 		}
-		u := imbalance.Utilize(run, cut, o)
-		return u.Weighted(imbalance.Powers(run, u.Worker, k, o)), nil
+		u := utilization.BySlice(run, cut, o)
+		return u.Weighted(utilization.Powers(run, u.Worker, k, o)), nil
 	}
-	return imbalance.Utilize(run, cut, o).Plain(), nil
+	return utilization.BySlice(run, cut, o).Plain(), nil
 }
 
 // powerKind finds the kind whose durations stand for the power of workers.
-func powerKind(run *trace.Run, o imbalance.Options, name string) (int32, error) {
-	k := imbalance.PowerKind(run, o)
+func powerKind(run *trace.Run, o utilization.SliceOptions, name string) (int32, error) {
+	k := utilization.PowerKind(run, o)
 	if name != "" {
 		k = run.Task.Kind.Find(name)
 	}
@@ -236,7 +235,7 @@ func imbalanceNumbers(run *trace.Run, s *Settings) ([]any, error) {
 	var start, end []int64
 	var percent, time, sd, mean []float64
 	for _, w := range AllImbalanceWeights() {
-		m, err := imbalanceOf(run, cut, imbalance.Options{Generation: s.Generation, StarVZ: s.StarVZ}, w, s.Kind)
+		m, err := imbalanceOf(run, cut, utilization.SliceOptions{Generation: s.Generation, StarVZ: s.StarVZ}, w, s.Kind)
 		if err != nil {
 			return nil, err
 		}

@@ -5,9 +5,9 @@ import (
 
 	"dagscope/explain/bound"
 	"dagscope/explain/breakdown"
-	"dagscope/explain/idle"
 	"dagscope/explain/numbers"
 	"dagscope/explain/schedule"
+	"dagscope/explain/utilization"
 	"dagscope/internal/interval"
 	"dagscope/trace"
 )
@@ -18,7 +18,7 @@ var workerNumbers = []Numbers{
 		Doc: "How much of the makespan each worker did not work, by both definitions: what no task covers, and what the " +
 			"runtime's own states Idle and Sleeping cover. Workers that ran nothing are listed.",
 		Needs: []string{"task.start"},
-		Reads: joined(idle.Needs, []string{"resource.name"}),
+		Reads: joined(utilization.WorkerNeeds, []string{"resource.name"}),
 		Takes: taking("count-generation"),
 		Columns: []numbers.Column{workerColumn, nodeColumn, archColumn, {Name: "tasks", Doc: "number of tasks"},
 			{Name: "busy", Unit: "ns", Doc: "time that tasks cover"},
@@ -76,7 +76,7 @@ var workerNumbers = []Numbers{
 }
 
 func idleNumbers(run *trace.Run, s *Settings) ([]any, error) {
-	w := idle.Compute(run, idle.Options{Generation: s.Generation})
+	w := utilization.ByWorker(run, utilization.WorkerOptions{Generation: s.Generation})
 	if w.To <= w.From {
 		return nil, &Missing{"no task of the application ran in this run"}
 	}

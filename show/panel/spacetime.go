@@ -112,7 +112,7 @@ func openSpaceTime(run *trace.Run, o *Options) (View, error) {
 	v := &spaceTime{run: run, options: o}
 	var err error
 	if v.base = o.Base; v.base == nil && tasksDrawn(run) {
-		v.base = newBase(run, v.outliers)
+		v.base = NewBase(run, v.index())
 	}
 	switch {
 	case v.base == nil || len(v.base.Lanes.Task) == 0:
@@ -138,7 +138,7 @@ var nothingLasted = &Missing{"No task ran and no state lasted in this run."}
 
 func tasksDrawn(run *trace.Run) bool {
 	for i := range run.Task.Start {
-		if ran(&run.Task, i) {
+		if schedule.Ran(&run.Task, i) {
 			return true
 		}
 	}

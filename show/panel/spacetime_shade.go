@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"dagscope/explain/counter"
 	"dagscope/explain/kind"
+	"dagscope/explain/schedule"
 	"dagscope/internal/stat"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
@@ -46,7 +46,7 @@ func newShading(run *trace.Run, by string) (*shading, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.values, s.word = counter.Values(run, event), func(v float64) string { return plainTick(v) }
+		s.values, s.word = kind.CounterValues(run, event), func(v float64) string { return plainTick(v) }
 	}
 	low, high := math.Inf(1), 0.0
 	for _, v := range s.values {
@@ -150,7 +150,7 @@ func shadeReads(by string) []string {
 	case ShadeDuration, ShadeRatio:
 		return kind.Needs
 	}
-	return counter.Needs
+	return kind.CounterNeeds
 }
 
 // shadedNote says what the colours are, in words.
@@ -160,7 +160,7 @@ func (v *spaceTime) shadedNote() string {
 	}
 	drawn := map[int32]bool{} // the dictionary has kinds of which no task ran
 	for i, k := range v.run.Task.Kind.Index {
-		if ran(&v.run.Task, i) && k >= 0 && v.run.Task.Counted(i) && !v.options.hides(v.run.Task.Kind.Dict[k]) {
+		if schedule.Ran(&v.run.Task, i) && k >= 0 && v.run.Task.Counted(i) && !v.options.hides(v.run.Task.Kind.Dict[k]) {
 			drawn[k] = true
 		}
 	}

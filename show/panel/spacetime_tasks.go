@@ -3,19 +3,19 @@ package panel
 import (
 	"slices"
 
-	"dagscope/explain/outlier"
+	"dagscope/explain/index"
 	"dagscope/trace"
 )
 
-// outliers are the tasks to mark, nil for none.
-func (v *spaceTime) outliers(run *trace.Run) []bool {
+// index is that of the run with the outliers to mark, none if they are hidden.
+func (v *spaceTime) index() *index.Index {
 	switch {
 	case v.options.SpaceTime.HideOutliers:
-		return nil
+		return &index.Index{Lanes: index.Lanes(v.run)}
 	case v.options.Outlier != nil:
-		return v.options.Outlier
+		return &index.Index{Lanes: index.Lanes(v.run), Outlier: v.options.Outlier}
 	}
-	return longTasks(run)
+	return index.New(v.run)
 }
 
 // openTasks puts the tasks, laid out already, on the lanes that were asked for.
@@ -134,13 +134,4 @@ func (v *spaceTime) classNames(class *classes) []string {
 		}
 	}
 	return names
-}
-
-// longTasks marks the outliers (docs/design/methods.md, Outliers).
-func longTasks(run *trace.Run) []bool {
-	long := make([]bool, len(run.Task.Start))
-	for _, row := range outlier.Compute(run, outlier.Options{}).Long() {
-		long[row] = true
-	}
-	return long
 }

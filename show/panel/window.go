@@ -15,7 +15,7 @@ func Extent(run *trace.Run) (t0, t1 int64, ok bool) {
 	t0, t1 = math.MaxInt64, math.MinInt64
 	t := &run.Task
 	for i := range t.Start {
-		if ran(t, i) {
+		if schedule.Ran(t, i) {
 			t0, t1 = min(t0, t.Start[i]), max(t1, t.End[i])
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"sync"
 
+	"dagscope/explain/index"
 	"dagscope/show/figure"
 	"dagscope/show/panel"
 	"dagscope/show/scene"
@@ -151,43 +152,38 @@ func (s *Server) colorsOf(ctx context.Context, c panel.Coloring) (colorsOf, erro
 	})
 }
 
-// baseOf returns the base of a run: the one that was stored with it, else a new
-// one.
+// baseOf returns the base of a run, made of the index that was stored with it,
+// else of a new one.
 func (r *run) baseOf(ctx context.Context) (*panel.Base, error) {
 	data, err := r.load(ctx, panel.BaseNeeds...)
 	if err != nil {
 		return nil, err
 	}
-	return r.base.get(ctx, func(context.Context) (*panel.Base, error) { return r.makeBase(data) })
+	return r.base.get(ctx, func(context.Context) (*panel.Base, error) {
+		x := r.storedIndex(data)
+		if x == nil {
+			x = index.New(data)
+		}
+		return panel.NewBase(data, x), nil
+	})
 }
 
-func (r *run) makeBase(data *trace.Run) (*panel.Base, error) {
-	if b := r.storedBase(data); b != nil {
-		return b, nil
-	}
-	b, err := panel.NewBase(data)
-	if err != nil {
-		return nil, fmt.Errorf("lay out the tasks of run %s: %w", r.src.Name(), err)
-	}
-	return b, nil
-}
-
-// storedBase is the base that was stored with the run; nil, with a line in the
+// storedIndex is the index that was stored with the run; nil, with a line in the
 // log, where it cannot be used: then it is computed.
-func (r *run) storedBase(data *trace.Run) *panel.Base {
-	stored, err := r.src.Attachment(panel.BaseName)
+func (r *run) storedIndex(data *trace.Run) *index.Index {
+	stored, err := r.src.Attachment(index.Name)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(stored) == 0 {
 		return nil
 	}
-	var b *panel.Base
+	var x *index.Index
 	if err == nil {
-		b, err = panel.DecodeBase(data, stored)
+		x, err = index.Decode(data, stored)
 	}
 	if err != nil {
 		r.log(fmt.Sprintf("%s: its stored index cannot be used, another one is made: %v", r.src.Name(), err))
 		return nil
 	}
-	return b
+	return x
 }
 
 // openRuns begins to load every run.

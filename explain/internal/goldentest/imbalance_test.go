@@ -5,24 +5,24 @@ import (
 	"strings"
 	"testing"
 
-	"dagscope/explain/imbalance"
 	"dagscope/explain/internal/golden"
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
+	"dagscope/explain/utilization"
 	"dagscope/internal/interval"
 	"dagscope/trace"
 )
 
 // imbalanceSlices are the slices and options with which the reference was made.
-func imbalanceSlices(t *testing.T, name string, run *trace.Run) (interval.Slices, imbalance.Options) {
+func imbalanceSlices(t *testing.T, name string, run *trace.Run) (interval.Slices, utilization.SliceOptions) {
 	s := interval.Slices{From: 0, To: schedule.Makespan(run), Step: settingsOf(t, name).Step * ms}
-	return s, imbalance.Options{StarVZ: true, Generation: name == "lu_trace"}
+	return s, utilization.SliceOptions{StarVZ: true, Generation: name == "lu_trace"}
 }
 
 // compareMetrics checks a table of metrics. Of several rows for a slice one must
 // agree (StarVZ repeats slices in which several workers are used most, defect
 // B16); an empty cell means that there is no value.
-func compareMetrics(t *testing.T, want golden.Table, got *imbalance.Metrics, tolerance float64) {
+func compareMetrics(t *testing.T, want golden.Table, got *utilization.Metrics, tolerance float64) {
 	t.Helper()
 	columns := map[string][]float64{"IP": got.Percent, "IT": got.Time, "STD": got.SD, "AVG": got.Mean}
 	agrees, slices := map[string]bool{}, 0
@@ -52,12 +52,12 @@ func compareMetrics(t *testing.T, want golden.Table, got *imbalance.Metrics, tol
 func TestUtilizationPerStep(t *testing.T) {
 	each(t, func(t *testing.T, name string, run *trace.Run) {
 		s, o := imbalanceSlices(t, name, run)
-		u := imbalance.Utilize(run, s, o)
+		u := utilization.BySlice(run, s, o)
 		compareUse(t, csv(t, name, "utilization_per_step"), run, u)
 	})
 }
 
-func compareUse(t *testing.T, want golden.Table, run *trace.Run, u *imbalance.Utilization) {
+func compareUse(t *testing.T, want golden.Table, run *trace.Run, u *utilization.Shares) {
 	t.Helper()
 	value := map[string]float64{}
 	for i, w := range u.Worker {
@@ -71,7 +71,7 @@ func compareUse(t *testing.T, want golden.Table, run *trace.Run, u *imbalance.Ut
 func TestImbalance(t *testing.T) {
 	each(t, func(t *testing.T, name string, run *trace.Run) {
 		s, o := imbalanceSlices(t, name, run)
-		compareMetrics(t, csv(t, name, "imbalance"), imbalance.Utilize(run, s, o).Plain(), 1e-9)
+		compareMetrics(t, csv(t, name, "imbalance"), utilization.BySlice(run, s, o).Plain(), 1e-9)
 	})
 }
 
@@ -91,8 +91,8 @@ func TestPowerImbalance(t *testing.T) {
 				index = int32(k)
 			}
 		}
-		u := imbalance.Utilize(run, s, o)
-		compareMetrics(t, csv(t, name, "power_imbalance"), u.Weighted(imbalance.Powers(run, u.Worker, index, o)), 1e-9)
+		u := utilization.BySlice(run, s, o)
+		compareMetrics(t, csv(t, name, "power_imbalance"), u.Weighted(utilization.Powers(run, u.Worker, index, o)), 1e-9)
 	}, "lu_trace")
 }
 
@@ -102,7 +102,7 @@ func TestPowerImbalance(t *testing.T) {
 func TestAreaImbalance(t *testing.T) {
 	each(t, func(t *testing.T, name string, run *trace.Run) {
 		s, o := imbalanceSlices(t, name, run)
-		u := imbalance.UtilizeForAreas(run, s, o)
+		u := utilization.BySliceForAreas(run, s, o)
 		want := csv(t, name, "hete_abe_per_step")
 		compareUse(t, want, run, u)
 		areas, err := u.Areas(run, o)

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"dagscope/explain/bound"
-	"dagscope/explain/nodes"
 	"dagscope/explain/progression"
+	"dagscope/explain/utilization"
 	"dagscope/trace"
 )
 
@@ -78,7 +78,7 @@ func TestProgressOfTheRun(t *testing.T) {
 func TestNodeSummary(t *testing.T) {
 	each(t, func(t *testing.T, name string, run *trace.Run) {
 		want := csv(t, name, "node_summary")
-		got, err := nodes.Compute(run, nodes.Options{Generation: name == "lu_trace", Bound: bound.Options{UsedWorkers: true, LocalPairs: true}})
+		got, err := utilization.ByNode(run, utilization.NodeOptions{Generation: name == "lu_trace", Bound: bound.Options{UsedWorkers: true, LocalPairs: true}})
 		if err != nil {
 			t.Fatal(err)
 		}
