@@ -27,9 +27,11 @@ type Options struct {
 }
 
 // Format is the row of the table of formats.
-var Format = format.Format{
-	Name: "ompt", Holds: "events of OpenMP", File: "events of OpenMP (docs/ompt-events.md)", Directory: "*.dsom",
-	Begins: Is, Finds: findsEvents, Read: read, TimesIn: "nanoseconds",
+func Format() format.Format {
+	return format.Format{
+		Name: "ompt", Holds: "events of OpenMP", File: "events of OpenMP (docs/ompt-events.md)", Directory: "*.dsom",
+		Begins: Is, Finds: findsEvents, Read: read, TimesIn: "nanoseconds",
+	}
 }
 
 // Is reports whether a file that begins so holds OpenMP events.

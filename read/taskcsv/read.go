@@ -14,17 +14,19 @@ import (
 )
 
 // Format is the row of the table of formats. Users may say the unit of times.
-var Format = format.Format{
-	Name: "tasks", Holds: "a CSV file of tasks",
-	File:   "a CSV file with a line for each task (--as tasks says what its header lacks)",
-	Begins: Is,
-	Read: func(in *format.Input, o format.Options) (*trace.Run, error) {
-		path, err := in.File("a CSV file of tasks")
-		if err != nil {
-			return nil, err
-		}
-		return Read(path, Options{TimeUnit: o.TimeUnit, Generation: o.Generation, Progress: o.ProgressOf(format.Size(in.Paths))})
-	},
+func Format() format.Format {
+	return format.Format{
+		Name: "tasks", Holds: "a CSV file of tasks",
+		File:   "a CSV file with a line for each task (--as tasks says what its header lacks)",
+		Begins: Is,
+		Read: func(in *format.Input, o format.Options) (*trace.Run, error) {
+			path, err := in.File("a CSV file of tasks")
+			if err != nil {
+				return nil, err
+			}
+			return Read(path, Options{TimeUnit: o.TimeUnit, Generation: o.Generation, Progress: o.ProgressOf(format.Size(in.Paths))})
+		},
+	}
 }
 
 // Options of [Read].
