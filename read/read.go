@@ -100,11 +100,18 @@ func (o *Options) check(paths []string) error {
 // formatOf is the format that the user named, or that is recognised.
 func (o *Options) formatOf(in *format.Input) (*format.Format, error) {
 	rows := formats()
+	var f *format.Format
 	if o.As != "" {
-		return named(rows, o.As)
+		var err error
+		if f, err = named(rows, o.As); err != nil {
+			return nil, err
+		}
 	}
 	if _, err := os.Stat(in.Paths[0]); err != nil {
 		return nil, fmt.Errorf("read: %w", err)
+	}
+	if f != nil {
+		return f, nil
 	}
 	return recognise(rows, in)
 }
