@@ -16,7 +16,9 @@ import (
 func toy(name string, begins, folder string) format.Format {
 	f := format.Format{
 		Name: name, Holds: "toys", File: "a toy", Directory: folder,
-		Read: func(in *format.Input, _ format.Options) (*trace.Run, error) { return nil, errors.New("read as " + name) },
+		Read: func(in *format.Input, _ format.Options) (*trace.Run, error) {
+			return nil, errors.New("read as " + name)
+		},
 	}
 	if begins != "" {
 		f.Begins = func(head []byte) bool { return strings.HasPrefix(string(head), begins) }

@@ -47,7 +47,7 @@ type Options struct {
 	Strict bool
 	// Command is the command line to record.
 	Command []string
-	// Progress, if set, is told stored bytes read and to be read.
+	// Progress, if set, is called with stored bytes read and to be read.
 	Progress func(done, total int64)
 }
 

@@ -99,7 +99,7 @@ type starpuSources struct {
 
 	// Of named files:
 	repeat  []string // of starpu_fxt_tool, but of no use
-	unknown []string // nothing tells what they are
+	unknown []string // of no known format
 	err     error    // the first that cannot be read
 }
 
@@ -335,16 +335,16 @@ func recorded(path string) time.Time {
 	return time.Time{} // what is wrong is nothing to those who read the converted files
 }
 
-// isRun tells whether a file of this role says something about a run (a
+// isRun reports whether a file of this role says something about a run (a
 // machine model alone does not).
 func isRun(role string) bool { return role != "platform" && role != "model" }
 
-// hasRun tells whether files of a run are among these.
+// hasRun reports whether files of a run are among these.
 func hasRun(files []starpu.File) bool {
 	return slices.ContainsFunc(files, func(f starpu.File) bool { return isRun(f.Role()) })
 }
 
-// hasTrace tells whether a Pajé trace of StarPU is among the files.
+// hasTrace reports whether a Pajé trace of StarPU is among the files.
 func hasTrace(files []starpu.File) bool {
 	return slices.ContainsFunc(files, func(f starpu.File) bool { return f.Role() == "paje" && f.OfStarPU() })
 }

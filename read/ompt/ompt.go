@@ -22,7 +22,7 @@ import (
 type Options struct {
 	// Generation is as for [trace.Run.SetGeneration].
 	Generation string
-	// Progress, if set, is told stored bytes read.
+	// Progress, if set, is called with stored bytes read.
 	Progress func(done int64)
 }
 

@@ -127,7 +127,7 @@ type destination struct{ record, table string }
 
 func (t *table) rows() int { return len(t.lines) }
 
-// block reads lines. The first block tells how many tasks there will be if the
+// block reads lines. The first block says how many tasks there will be if the
 // file goes on as it began: too few of a compressed file, whose size says less.
 func (t *table) block(block []byte, line int64) error {
 	if err := t.readLines(block, line); err != nil {
@@ -186,7 +186,7 @@ func (t *table) begin(line []byte) error {
 	return nil
 }
 
-// isName tells whether a column may be a parameter that models know by name.
+// isName reports whether a column may be a parameter that models know by name.
 func isName(name string) bool {
 	if len(name) > 1 && name[0] == 'p' && name[1] >= '0' && name[1] <= '9' {
 		return false // p1 is what formulas call the first parameter, whatever its name
