@@ -117,7 +117,7 @@ func Example() {
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "run.tasklog")
 	_ = os.WriteFile(path, []byte("#tasklog\npotrf w0 10 25.5\ntrsm w1 26 40\nnonsense\n"), 0o644)
-	run, err := Format.Read(&format.Input{Paths: []string{path}}, format.Options{})
+	run, err := Format().Read(&format.Input{Paths: []string{path}}, format.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
