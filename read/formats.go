@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 
 	"dagscope/internal/text"
+	"dagscope/internal/words"
 	"dagscope/read/format"
 	"dagscope/read/ompt"
 	"dagscope/read/taskcsv"
@@ -24,8 +24,8 @@ func formats() []format.Format {
 		s.raw(),
 		s.converted(),
 		s.tables(),
-		ompt.Format,
-		taskcsv.Format,
+		ompt.Format(),
+		taskcsv.Format(),
 		s.rawBelow(),
 		// Known, not read.
 		{
@@ -42,7 +42,7 @@ func isRunDirectory(in *format.Input) bool {
 
 // Formats lists the names that Options.As may have: "fxt, starpu or tasks".
 func Formats() string {
-	return oneOf(wordsOf(formats(), func(f *format.Format) string { return f.Name }))
+	return words.Or(wordsOf(formats(), func(f *format.Format) string { return f.Name }))
 }
 
 // named finds the format that the user asks for.
@@ -74,8 +74,8 @@ func recognise(rows []format.Format, in *format.Input) (*format.Format, error) {
 
 // noTrace is the error of a directory that holds nothing known.
 func noTrace(rows []format.Format, dir string) error {
-	words := wordsOf(rows, func(f *format.Format) string { return f.Directory })
-	return fmt.Errorf("read %s: found no trace: wanted %s (plain, .gz or .zst)", dir, oneOf(words))
+	known := wordsOf(rows, func(f *format.Format) string { return f.Directory })
+	return fmt.Errorf("read %s: found no trace: wanted %s (plain, .gz or .zst)", dir, words.Or(known))
 }
 
 // unknown is the error of sources none of which is of a known format.
@@ -95,27 +95,18 @@ func unknown(rows []format.Format, paths []string) error {
 
 // unknownFile is the error of a file of no known format.
 func unknownFile(rows []format.Format, path string, head []byte) error {
-	words := wordsOf(rows, func(f *format.Format) string { return f.File })
-	return fmt.Errorf("read %s: found a file that begins with %q, wanted %s", path, head[:min(len(head), 40)], oneOf(append(words, "a directory")))
+	known := wordsOf(rows, func(f *format.Format) string { return f.File })
+	return fmt.Errorf("read %s: found a file that begins with %q, wanted %s", path, head[:min(len(head), 40)], words.Or(append(known, "a directory")))
 }
 
 // wordsOf collects what the rows say, each once.
-func wordsOf(rows []format.Format, of func(*format.Format) string) (words []string) {
+func wordsOf(rows []format.Format, of func(*format.Format) string) (all []string) {
 	for i := range rows {
-		if w := of(&rows[i]); w != "" && !slices.Contains(words, w) {
-			words = append(words, w)
+		if w := of(&rows[i]); w != "" && !slices.Contains(all, w) {
+			all = append(all, w)
 		}
 	}
-	return words
-}
-
-// oneOf lists words for a choice: "a, b or c".
-func oneOf(words []string) string {
-	n := len(words) - 1
-	if n < 1 {
-		return strings.Join(words, "")
-	}
-	return strings.Join(words[:n], ", ") + " or " + words[n]
+	return all
 }
 
 // checkFile makes sure that a file can be read more than once.

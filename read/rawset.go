@@ -33,7 +33,7 @@ func (r *rawTraces) tidy() error {
 	return r.checkRanks()
 }
 
-// sameFile tells whether two paths name one file.
+// sameFile reports whether two paths name one file.
 func sameFile(a, b string) bool {
 	if filepath.Clean(a) == filepath.Clean(b) {
 		return true
@@ -46,12 +46,12 @@ func sameFile(a, b string) bool {
 	return err == nil && os.SameFile(first, second)
 }
 
-// sameForms tells whether two paths are a file and its compressed form.
+// sameForms reports whether two paths are a file and its compressed form.
 func sameForms(a, b string) bool {
 	return filepath.Dir(a) == filepath.Dir(b) && unpacked(a) == unpacked(b)
 }
 
-// numbered tells whether the names alone say that the files are different ranks
+// numbered reports whether the names alone say that the files are different ranks
 // of one run.
 func (r *rawTraces) numbered() bool {
 	for i, path := range r.paths {
@@ -67,7 +67,7 @@ func (r *rawTraces) numbered() bool {
 	return true
 }
 
-// checkRanks makes sure that traces whose names do not tell it are different
+// checkRanks makes sure that traces whose names do not say it are different
 // ranks of one run: their events then say so. Those that cannot be read are left
 // to the decoder.
 func (r *rawTraces) checkRanks() error {

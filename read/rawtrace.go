@@ -24,7 +24,7 @@ type rawTraces struct {
 }
 
 // rawName is how StarPU calls its traces: prof_file_USER_RANK; the user may have
-// no name. numbered is how it calls them if it is told another word for what
+// no name. numbered is how it calls them if it is given another word for what
 // comes before the rank (STARPU_FXT_SUFFIX).
 var (
 	rawName  = regexp.MustCompile(`^(prof_file_.*)_([0-9]+)$`)
@@ -55,7 +55,7 @@ func rankOf(path string, name *regexp.Regexp) (run string, rank int, ok bool) {
 	return m[1], rank, err == nil
 }
 
-// rawNamed tells whether a file has the name of a raw trace.
+// rawNamed reports whether a file has the name of a raw trace.
 func rawNamed(path string) bool { return rawName.MatchString(unpacked(path)) }
 
 // unpacked is the name of a file without the suffix of its compression.
@@ -69,7 +69,7 @@ func unpacked(path string) string {
 	return name
 }
 
-// isRaw tells whether a file is a raw trace, by its name or its beginning.
+// isRaw reports whether a file is a raw trace, by its name or its beginning.
 func isRaw(path string) bool {
 	return isRegular(path) && (rawNamed(path) || beginsRaw(path))
 }
@@ -79,7 +79,7 @@ func isRegular(path string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// beginsRaw tells whether a file that no name tells of is a raw trace.
+// beginsRaw reports whether a file that no name tells of is a raw trace.
 func beginsRaw(path string) bool {
 	if _, known := starpu.Classify(path, nil); known {
 		return false
@@ -194,7 +194,7 @@ func (r *rawTraces) noteConverted(path string) {
 	r.log.Add(trace.Info, filepath.Base(path), 0, "converted-not-read", "the file was made of the raw traces, which were read")
 }
 
-// besideRaw tells whether a file says what raw traces do not.
+// besideRaw reports whether a file says what raw traces do not.
 func besideRaw(f starpu.File) bool { return !isRun(f.Role()) || f.Role() == "tree" }
 
 // RawTraces lists the raw traces of StarPU that Read finds in a directory.

@@ -47,7 +47,7 @@ type Options struct {
 	Strict bool
 	// Command is the command line to record.
 	Command []string
-	// Progress, if set, is told stored bytes read and to be read.
+	// Progress, if set, is called with stored bytes read and to be read.
 	Progress func(done, total int64)
 }
 
@@ -100,11 +100,18 @@ func (o *Options) check(paths []string) error {
 // formatOf is the format that the user named, or that is recognised.
 func (o *Options) formatOf(in *format.Input) (*format.Format, error) {
 	rows := formats()
+	var f *format.Format
 	if o.As != "" {
-		return named(rows, o.As)
+		var err error
+		if f, err = named(rows, o.As); err != nil {
+			return nil, err
+		}
 	}
 	if _, err := os.Stat(in.Paths[0]); err != nil {
 		return nil, fmt.Errorf("read: %w", err)
+	}
+	if f != nil {
+		return f, nil
 	}
 	return recognise(rows, in)
 }

@@ -99,7 +99,7 @@ type starpuSources struct {
 
 	// Of named files:
 	repeat  []string // of starpu_fxt_tool, but of no use
-	unknown []string // nothing tells what they are
+	unknown []string // of no known format
 	err     error    // the first that cannot be read
 }
 
@@ -216,7 +216,7 @@ func (s *starpuSources) readConverted(in *format.Input, o format.Options) (*trac
 		return nil, err
 	}
 	if s.dir == "" {
-		if err := s.checkConverted(o); err != nil {
+		if err := s.checkConverted(); err != nil {
 			return nil, err
 		}
 		for _, path := range s.repeat {
@@ -233,12 +233,12 @@ func (s *starpuSources) readConverted(in *format.Input, o format.Options) (*trac
 
 // checkConverted refuses named files none of which starpu_fxt_tool made, or none
 // of any use.
-func (s *starpuSources) checkConverted(o format.Options) error {
+func (s *starpuSources) checkConverted() error {
 	switch {
 	case len(s.files) > 0:
 		return nil
 	case len(s.traces.paths) > 0:
-		return fmt.Errorf("read %s: found a raw trace of StarPU, wanted what starpu_fxt_tool makes of it, or not to be told that it is %s", s.traces.paths[0], StarPU)
+		return fmt.Errorf("read %s: found a raw trace of StarPU, wanted what starpu_fxt_tool makes of it (--as %s reads raw traces)", s.traces.paths[0], FxT)
 	}
 	return fmt.Errorf("read %s: found a file that repeats what others of starpu_fxt_tool say, wanted these: paje.trace, tasks.rec or dag.dot", s.repeat[0])
 }
@@ -335,16 +335,16 @@ func recorded(path string) time.Time {
 	return time.Time{} // what is wrong is nothing to those who read the converted files
 }
 
-// isRun tells whether a file of this role says something about a run (a
+// isRun reports whether a file of this role says something about a run (a
 // machine model alone does not).
 func isRun(role string) bool { return role != "platform" && role != "model" }
 
-// hasRun tells whether files of a run are among these.
+// hasRun reports whether files of a run are among these.
 func hasRun(files []starpu.File) bool {
 	return slices.ContainsFunc(files, func(f starpu.File) bool { return isRun(f.Role()) })
 }
 
-// hasTrace tells whether a Pajé trace of StarPU is among the files.
+// hasTrace reports whether a Pajé trace of StarPU is among the files.
 func hasTrace(files []starpu.File) bool {
 	return slices.ContainsFunc(files, func(f starpu.File) bool { return f.Role() == "paje" && f.OfStarPU() })
 }

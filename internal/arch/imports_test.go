@@ -109,6 +109,8 @@ func TestForbiddenArrows(t *testing.T) {
 		{"read/starvz", "read/paje"},
 		{"read/starpu", "read/starvz"},
 		{"read/paje", "read"},
+		{"read/taskcsv", "read"},
+		{"read/format", "read/assemble"},
 		{"read/fxt", "read/assemble"},
 		{"read/fxt/decode", "read/starpu"},
 		{"read/fxt/decode", "read/paje"},

@@ -54,7 +54,7 @@ func (t *Truncated) Unwrap() error { return t.Err }
 
 // Reader is one text file being read.
 type Reader struct {
-	// Progress, when set, is told after each block how many stored bytes have
+	// Progress, when set, is called after each block with the stored bytes that have
 	// been read so far. It runs on the goroutine that called Blocks.
 	Progress func(storedBytes int64)
 

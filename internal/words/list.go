@@ -21,6 +21,14 @@ func And(parts []string) string {
 	return strings.Join(parts, "")
 }
 
+// Or lists what there is to choose from: "a, b or c".
+func Or(choices []string) string {
+	if n := len(choices) - 1; n > 0 {
+		return strings.Join(choices[:n], ", ") + " or " + choices[n]
+	}
+	return strings.Join(choices, "")
+}
+
 // Join joins with commas those of some parts that are not empty.
 func Join(parts ...string) string {
 	var some []string

@@ -174,7 +174,7 @@ func (c *Contention) fit(corners []int32, ratio, expected, busy []float64, level
 	c.Points[0].Share = near[0]
 	fit, err := stat.Regress(columns, false, y, expected)
 	if err != nil {
-		return // corners that cannot be told apart: no curve
+		return // corners that cannot be distinguished: no curve
 	}
 	for k, corner := range corners[1:] {
 		low, high := fit.Confidence(k, level)

@@ -11,7 +11,7 @@ import (
 )
 
 // The problem: which sizes of kernels are to be measured, so that models hold
-// where a matrix needs them, coefficients can be told apart, and measuring takes
+// where a matrix needs them, coefficients can be distinguished, and measuring takes
 // a minute.
 //
 // The approach: of the tasks that the matrix's program has of a kind, those at

@@ -17,7 +17,7 @@ type Weighting string
 
 // Weightings.
 const (
-	Equal    Weighting = "equal"    // all alike: long tasks decide
+	Equal    Weighting = "equal"    // all with the same weight: long tasks decide
 	Relative Weighting = "relative" // errors count as shares of the fitted time
 	Observed Weighting = "observed" // errors count as shares of the measured time, as weights 1/t² do
 	Given    Weighting = "given"    // by the column weight
@@ -36,7 +36,7 @@ type Options struct {
 
 // Fit is the model of a kernel with what it was fitted to.
 type Fit struct {
-	Model    perfmodel.Model // Model.Fit tells how sure it is
+	Model    perfmodel.Model // Model.Fit reports how sure it is
 	Formula  string
 	Weights  Weighting
 	Samples  *Samples  // it was fitted to
@@ -102,7 +102,7 @@ func (o *Options) weights(s *Samples) Weighting {
 	return Equal
 }
 
-// shares tells whether errors count as shares of times.
+// shares reports whether errors count as shares of times.
 func (w Weighting) shares() bool { return w == Relative || w == Observed }
 
 // orderOf is the place of a kernel in reports: known ones first.
@@ -164,7 +164,7 @@ func (o *Options) formula(s *Samples) string {
 	return "1"
 }
 
-// regress fits the terms of the formula, those that can be told apart. Without
+// regress fits the terms of the formula, those that can be distinguished. Without
 // any, the mean remains.
 func (f *Fit) regress(o *Options) error {
 	f.Formula, f.Weights = o.formula(f.Samples), o.weights(f.Samples)
@@ -321,7 +321,7 @@ func (f *Fit) describe(fit *stat.Fit, t *terms, d *design, o *Options) {
 	}
 }
 
-// warnConfounded names the terms that cannot be told apart for sure.
+// warnConfounded names the terms that cannot be distinguished for sure.
 func (f *Fit) warnConfounded(fit *stat.Fit, t *terms) {
 	var which []string
 	for j, v := range f.VIF {

@@ -168,7 +168,7 @@ func correlation(x, y []float64) float64 {
 	return xy / math.Sqrt(xx*yy)
 }
 
-// Terms that cannot be told apart, or are not known, are left out and named.
+// Terms that cannot be distinguished, or are not known, are left out and named.
 func TestTermsLeftOut(t *testing.T) {
 	s := panels(rand.New(rand.NewPCG(5, 5)), 60, 0.01, nil)
 	for i := range s.Param[2] {

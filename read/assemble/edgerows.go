@@ -30,7 +30,7 @@ func (e *EdgeRows) Add(from, to []byte) {
 
 var taskPrefix = []byte("task_")
 
-// Chain adds the edges of names[0] -> names[1] -> … and tells whether they were
+// Chain adds the edges of names[0] -> names[1] -> … and reports whether they were
 // a tie of a tag instead.
 func (e *EdgeRows) Chain(names [][]byte) (tie bool) {
 	if len(names) == 3 && bytes.Equal(names[0], names[2]) && bytes.HasPrefix(names[0], []byte("tag_")) {

@@ -145,7 +145,7 @@ func (a *assembler) addAccesses(texts accessTexts, task int32, rec int) {
 	}
 }
 
-// hexAddress tells whether a text looks like a handle's address.
+// hexAddress reports whether a text looks like a handle's address.
 func hexAddress(s string) bool {
 	_, ok := text.Hex([]byte(s))
 	return ok && len(s) >= 4

@@ -19,7 +19,7 @@ var runtimeStates = map[string]bool{
 	"Post-processing task for MPI": true,
 }
 
-// IsTask tells whether a state that carries a job id is the execution of a
+// IsTask reports whether a state that carries a job id is the execution of a
 // task: a state of a worker whose value is not one of the runtime's. (That the
 // trace defines a value says nothing: StarPU defines task kinds too when it
 // gives them colours.)

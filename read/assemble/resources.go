@@ -194,7 +194,7 @@ func (x *rankIndex) add(level string, node, index, row int32) {
 }
 
 // memoryName is a name whose trailing number is the memory node's; names of
-// workers ("CUDA0_0") do not tell the worker id.
+// workers ("CUDA0_0") do not say the worker id.
 func memoryName(level, name string) string {
 	if level == trace.LevelWorker {
 		return ""

@@ -44,7 +44,7 @@ type field struct {
 // reject says why a record could not be appended.
 type reject struct{ code, message string }
 
-// maxUnknown is the number of unknown field names that are told apart.
+// maxUnknown is the number of unknown field names that are distinguished.
 const maxUnknown = 64
 
 func newRows(p *Parts, file string, fields []field) *Rows {

@@ -87,7 +87,7 @@ func (a *assembler) addTraced() {
 	}
 }
 
-// findTasks tells for each row of State whether it is the execution of a task.
+// findTasks reports for each row of State whether it is the execution of a task.
 func (a *assembler) findTasks() {
 	s := &a.in.State
 	kinds := make([]bool, len(s.Kind.Dict))
@@ -210,7 +210,7 @@ func (a *assembler) priority(v int64) int32 {
 	return int32(v)
 }
 
-// addRecorded merges the records of tasks.rec; seen tells which tasks have one.
+// addRecorded merges the records of tasks.rec; seen marks which tasks have one.
 func (a *assembler) addRecorded() (seen []bool) {
 	t := &a.in.Task
 	seen = make([]bool, len(a.out.Task.Start))

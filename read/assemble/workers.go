@@ -158,7 +158,7 @@ func (a *assembler) number(rank int32, of map[int32]int32) int {
 	return len(of)
 }
 
-// workersWithStates tells for each resource whether it has any state.
+// workersWithStates reports for each resource whether it has any state.
 func (a *assembler) workersWithStates() []bool {
 	alive := make([]bool, len(a.out.Resource.Parent))
 	for _, c := range a.in.State.Container {

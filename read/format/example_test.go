@@ -13,17 +13,18 @@ import (
 )
 
 // Format is the row of the table of formats.
-var Format = format.Format{
-	Name: "tasklog", Holds: "a task log", File: "a task log",
-	Begins: func(head []byte) bool { return bytes.HasPrefix(head, []byte("#tasklog\n")) },
-	Read: func(in *format.Input, o format.Options) (*trace.Run, error) {
-		path, err := in.File("a task log")
-		if err != nil {
-			return nil, err
-		}
-		return Read(path, o)
-	},
-	TimesIn: "microseconds",
+func Format() format.Format {
+	return format.Format{
+		Name: "tasklog", Holds: "a task log", File: "a task log", TimesIn: "microseconds",
+		Begins: func(head []byte) bool { return bytes.HasPrefix(head, []byte("#tasklog\n")) },
+		Read: func(in *format.Input, o format.Options) (*trace.Run, error) {
+			path, err := in.File("a task log")
+			if err != nil {
+				return nil, err
+			}
+			return Read(path, o)
+		},
+	}
 }
 
 // Read reads a task log: a line "KIND WORKER START END" for each task, times in
@@ -116,7 +117,7 @@ func Example() {
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "run.tasklog")
 	_ = os.WriteFile(path, []byte("#tasklog\npotrf w0 10 25.5\ntrsm w1 26 40\nnonsense\n"), 0o644)
-	run, err := Format.Read(&format.Input{Paths: []string{path}}, format.Options{})
+	run, err := Format().Read(&format.Input{Paths: []string{path}}, format.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -56,12 +56,12 @@ type Format struct {
 // header or the first record has to be whole.
 const HeadBytes = 64 << 10
 
-// Options are what a reader is told besides the sources.
+// Options are what a reader is given besides the sources.
 type Options struct {
 	// Generation is the regular expression of the kinds that prepare the input,
 	// as trace.Builder.Finish and trace.Run.SetGeneration take it.
 	Generation string
-	// TimeUnit is that of times whose files do not tell it: "ns", "us", "ms" or
+	// TimeUnit is that of times whose files do not say it: "ns", "us", "ms" or
 	// "s" (text.UnitOf); "" is the format's usual one.
 	TimeUnit string
 	// StarPUVersion is the version of StarPU that wrote raw traces, "" if it is

@@ -29,7 +29,7 @@ func (h *Header) block(b []byte) block {
 	return block{h.ByteOrder.Uint64(b), h.ByteOrder.Uint32(b[8:]), h.ByteOrder.Uint32(b[12:])}
 }
 
-// known tells whether it may be a block that FxT wrote.
+// known reports whether it may be a block that FxT wrote.
 func (b block) known() bool {
 	switch b.kind {
 	case blockInfos, blockTime, blockUname, blockIRQs, blockAddrs, blockPIDs,

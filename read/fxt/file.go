@@ -17,7 +17,7 @@ import (
 
 // File is a trace being read.
 type File struct {
-	// Progress, when set, is told now and then how many stored bytes have been
+	// Progress, when set, is called now and then with the stored bytes that have been
 	// read. It runs on the goroutine that called Each.
 	Progress func(storedBytes int64)
 
@@ -93,15 +93,15 @@ func newFile(src *text.Reader, chunk int) (*File, error) {
 	return f, nil
 }
 
-// Header tells what is known of the trace. It is complete once Each gives the
+// Header is what is known of the trace. It is complete once Each gives the
 // first event.
 func (f *File) Header() *Header { return &f.header }
 
-// Beyond tells whether events were found that their block's size does not
+// Beyond reports whether events were found that their block's size does not
 // count, as a program leaves that is killed while its buffer is written.
 func (f *File) Beyond() bool { return f.beyond }
 
-// Gaps tells how many times something between events was passed over that is
+// Gaps reports how many times something between events was passed over that is
 // none, and how many bytes that was: room that threads had taken for events but
 // not filled when the buffer was written.
 func (f *File) Gaps() (n int, bytes int64) { return f.gaps, f.gapBytes }

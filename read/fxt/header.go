@@ -29,7 +29,7 @@ var archs = map[uint32]string{
 	0x60000: "mips", 0x70000: "s390", 0x80000: "s390x", 0x90000: "sparc", 0xff0000: "unknown, big endian",
 }
 
-// Is tells whether a file that begins with head is a trace of FxT: an
+// Is reports whether a file that begins with head is a trace of FxT: an
 // architecture that FxT numbers, then a block of a known kind.
 func Is(head []byte) bool {
 	h, err := parseArch(head)

@@ -8,7 +8,7 @@ const (
 	after  = 3600e9 // and after
 )
 
-// doubtful tells whether the next event's time is far from the last one's, or it
+// doubtful reports whether the next event's time is far from the last one's, or it
 // has a thread while those before had none, and nothing else speaks for it yet.
 func (f *File) doubtful(last *Event, time, thread uint64) bool {
 	return (far(time, last.Time) || strange(thread, last)) && f.given > 0 && f.stream.off != f.trusted

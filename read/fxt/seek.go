@@ -35,7 +35,7 @@ func (f *File) codeWord(b []byte) uint64 {
 	return f.number(b[8+word:], word)
 }
 
-// known tells whether a word of code is that of an event of StarPU or FxT. Others
+// known reports whether a word of code is that of an event of StarPU or FxT. Others
 // may be events all the same.
 func known(word uint64) bool {
 	code := word >> 8
@@ -51,7 +51,7 @@ type chain struct {
 	known  bool // their codes are
 }
 
-// long tells whether enough events are in a row, or at least few up to the end of
+// long reports whether enough events are in a row, or at least few up to the end of
 // the block.
 func (c chain) long(few int) bool {
 	return c.ends && c.events >= few || c.cut && c.events > few
@@ -165,7 +165,7 @@ func (f *File) goTo(at int) bool {
 	return true
 }
 
-// takePart goes on over what find has looked at and tells whether that is all
+// takePart goes on over what find has looked at and reports whether that is all
 // zero, and whether the block ends there.
 func (f *File) takePart() (zero, ended bool) {
 	s := f.stream

@@ -22,14 +22,16 @@ import (
 type Options struct {
 	// Generation is as for [trace.Run.SetGeneration].
 	Generation string
-	// Progress, if set, is told stored bytes read.
+	// Progress, if set, is called with stored bytes read.
 	Progress func(done int64)
 }
 
 // Format is the row of the table of formats.
-var Format = format.Format{
-	Name: "ompt", Holds: "events of OpenMP", File: "events of OpenMP (docs/ompt-events.md)", Directory: "*.dsom",
-	Begins: Is, Finds: findsEvents, Read: read, TimesIn: "nanoseconds",
+func Format() format.Format {
+	return format.Format{
+		Name: "ompt", Holds: "events of OpenMP", File: "events of OpenMP (docs/ompt-events.md)", Directory: "*.dsom",
+		Begins: Is, Finds: findsEvents, Read: read, TimesIn: "nanoseconds",
+	}
 }
 
 // Is reports whether a file that begins so holds OpenMP events.

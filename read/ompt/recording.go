@@ -80,7 +80,7 @@ func (r *reader) counts() map[event.Type]int64 {
 	return counts
 }
 
-// processName is the host, told apart by MPI rank or else by process id.
+// processName is the host, distinguished by MPI rank or else by process id.
 func processName(all []dsom.Process, i int) string {
 	switch p := &all[i]; {
 	case p.Rank >= 0:
@@ -166,7 +166,7 @@ func processorTime(rec *dsom.Recording) (sum time.Duration) {
 	return sum
 }
 
-// watched tells how far reading has come, from time to time.
+// watched reports how far reading has come, from time to time.
 type watched struct {
 	event.Source
 	tell func(int64)

@@ -200,7 +200,7 @@ func TestNoEventCanBeUsed(t *testing.T) {
 	}
 }
 
-// TestUnfinished: spans with a job that nothing ends are told apart.
+// TestUnfinished: spans with a job that nothing ends are distinguished.
 func TestUnfinished(t *testing.T) {
 	p := read(t, "20 1.0 w0 WS GEMM 7 3 0.5\n10 WS w0 I 2.0\n20 3.0 w0 WS GEMM 8 3 0.5\n9 4.0 ev p x\n")
 	if len(p.Unfinished) != 1 {

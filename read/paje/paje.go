@@ -85,7 +85,7 @@ func (p *parser) allFailed() error {
 	return fmt.Errorf("none of %d events can be used; line %d: %s", events, l.Position[first], l.Message.At(first))
 }
 
-// Sniff tells whether the beginning of a file looks like a Pajé trace. Comments
+// Sniff reports whether the beginning of a file looks like a Pajé trace. Comments
 // may come first: SimGrid writes there how it was called.
 func Sniff(head []byte) bool {
 	for len(head) > 0 {

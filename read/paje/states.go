@@ -155,14 +155,14 @@ func (p *parser) buildStates() {
 	}
 }
 
-// sameValue tells whether two states were written with the same value, which
+// sameValue reports whether two states were written with the same value, which
 // may be an alias in the bare one.
 func (p *parser) sameValue(typ, bare, extended int32) bool {
 	k, ok := p.types[classState][typ].values[p.State.Kind.Dict[extended]]
 	return ok && k == bare
 }
 
-// isKernel tells whether a value is one that tasks have.
+// isKernel reports whether a value is one that tasks have.
 func (p *parser) isKernel(typ, kind int32) bool {
 	t := &p.types[classState][typ]
 	return assemble.IsTask(p.State.Type.Dict[t.name], p.State.Kind.Dict[kind])

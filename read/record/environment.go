@@ -79,7 +79,7 @@ func (e *environment) prepend(name, file string) {
 // nodes; other launchers hand on the whole environment.
 const openMPI = "OMPI_MCA_mca_base_env_list"
 
-// isOpenMPI tells whether a command may be Open MPI's launcher and names no
+// isOpenMPI reports whether a command may be Open MPI's launcher and names no
 // variables itself: it refuses to be told of some in both ways.
 func isOpenMPI(command []string) bool {
 	if len(command) == 0 || slices.Contains(command, "-x") || slices.Contains(command, "--x") {

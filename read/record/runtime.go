@@ -52,7 +52,7 @@ func number(path string) int {
 	return n
 }
 
-// isLibomp tells whether a library has LLVM's entry points and those of OMPT.
+// isLibomp reports whether a library has LLVM's entry points and those of OMPT.
 func isLibomp(path string) bool {
 	return len(exported(path, "__kmpc_fork_call", "ompt_start_tool")) == 2
 }

@@ -174,7 +174,7 @@ func (b *builder) endAll(t int64) {
 	}
 }
 
-// merges tells whether a change with further fields repeats the bare one before
+// merges reports whether a change with further fields repeats the bare one before
 // it: StarPU writes each task twice. Then the state becomes the extended one.
 func (b *builder) merges(bare *open, next *begun) bool {
 	if next.extended == trace.None || bare.extended != trace.None || bare.time != next.time {
@@ -224,12 +224,12 @@ func (b *builder) endOf(container int32) int64 {
 	return end
 }
 
-// isTask tells whether a state is the execution of a task.
+// isTask reports whether a state is the execution of a task.
 func (b *builder) isTask(c *begun) bool {
 	return c.extended != trace.None && b.worker && b.isKernel(c.kind())
 }
 
-// isKernel tells whether a value of a worker's states is one that tasks have.
+// isKernel reports whether a value of a worker's states is one that tasks have.
 func (b *builder) isKernel(kind int32) bool {
 	for len(b.kernel) < len(b.State.Kind.Dict) {
 		k := int8(0)

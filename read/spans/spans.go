@@ -199,7 +199,7 @@ func (s *Streams) Move(clock func(time int64) int64) {
 // all have the kind that is meant.
 type Options struct {
 	File string // for the log
-	// Same tells whether a bare change and an extended one at the same instant
+	// Same reports whether a bare change and an extended one at the same instant
 	// that differ in their kinds mean the same; nil: never.
 	Same func(typ, bare, extended int32) bool
 }

@@ -50,7 +50,7 @@ func roleOfContent(head []byte) (role, bool) {
 	return r, ok
 }
 
-// OfStarPU tells whether a Pajé trace is one that starpu_fxt_tool wrote: by its
+// OfStarPU reports whether a Pajé trace is one that starpu_fxt_tool wrote: by its
 // usual name, else by the type of container that it begins with.
 func (f File) OfStarPU() bool {
 	if stripPacking(filepath.Base(f.Path)) == "paje.trace" {
@@ -60,7 +60,7 @@ func (f File) OfStarPU() bool {
 	return err == nil && bytes.Contains(head, []byte(`"MPI Program"`))
 }
 
-// isGraph tells whether a file begins with a graph in the language of Graphviz,
+// isGraph reports whether a file begins with a graph in the language of Graphviz,
 // comments aside.
 func isGraph(head []byte) bool {
 	for len(head) > 0 {

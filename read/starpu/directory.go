@@ -58,7 +58,7 @@ type File struct {
 // Role names what the file is, "paje" or "tasks".
 func (f File) Role() string { return f.role.name }
 
-// Repeats tells whether a file is, by its name, one that starpu_fxt_tool writes
+// Repeats reports whether a file is, by its name, one that starpu_fxt_tool writes
 // and that is not read, for others say what it does.
 func Repeats(path string) bool { return unread[stripPacking(filepath.Base(path))] }
 
@@ -169,7 +169,7 @@ func findModels(dir string) (files []File) {
 
 // Read reads the files of one run. The trace, by far the largest, is read
 // beside the others. unit is that of the trace's times ("s"), "" for the usual
-// one; StarPU's other files are in milliseconds always. progress is told the
+// one; StarPU's other files are in milliseconds always. progress is called with the
 // stored bytes read so far; it may be nil.
 func Read(files []File, log trace.Log, unit string, progress func(int64)) (*assemble.Parts, error) {
 	if len(files) == 0 {

@@ -12,7 +12,7 @@ import (
 	"dagscope/trace"
 )
 
-// readPlatform reads one of the files that describe the machine, told apart by
+// readPlatform reads one of the files that describe the machine, distinguished by
 // their names.
 func readPlatform(r *text.Reader, p *assemble.Parts, file string) error {
 	switch filepath.Ext(stripPacking(file)) {

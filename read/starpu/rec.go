@@ -34,7 +34,7 @@ type recordScanner struct {
 	// EndAfter is the key of a field that ends its record even without a blank
 	// line, "" for none. StarPU forgets the newline of EndDependencies.
 	EndAfter string
-	// Damaged, when set, is told of each line that was left out.
+	// Damaged, when set, is called with each line that was left out.
 	Damaged func(line int64, found []byte, wanted string)
 
 	// Lines outside of records, complete when Scan has returned.

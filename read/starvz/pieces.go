@@ -206,7 +206,7 @@ func readEvents(in *input, r *text.Reader, file string) error {
 	})
 }
 
-// isMemoryEvent tells whether Handle, Info, Size, Tid (and Src) follow the value.
+// isMemoryEvent reports whether Handle, Info, Size, Tid (and Src) follow the value.
 func isMemoryEvent(t *table, value int) bool {
 	if n := len(t.fields) - value; n != 5 && n != 6 {
 		return false

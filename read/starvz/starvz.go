@@ -66,7 +66,7 @@ func stem(path string) string {
 	return name
 }
 
-// Sniff tells whether a directory holds the CSV files of StarVZ.
+// Sniff reports whether a directory holds the CSV files of StarVZ.
 func Sniff(dir string) bool {
 	entries, err := os.ReadDir(dir)
 	return err == nil && slices.ContainsFunc(entries, func(e os.DirEntry) bool {
@@ -75,7 +75,7 @@ func Sniff(dir string) bool {
 	})
 }
 
-// Read reads the directory. progress, which may be nil, is told the stored
+// Read reads the directory. progress, which may be nil, is called with the stored
 // bytes read so far. The error says which file could not be read; damage within
 // files is in the log of the result.
 func Read(dir string, progress func(int64)) (*assemble.Parts, error) {

@@ -125,7 +125,7 @@ func (in *input) dropBare(from int, counts assemble.Lines) {
 	c.Start, c.End, c.Depth, c.Extended = c.Start[:keep], c.End[:keep], c.Depth[:keep], c.Extended[:keep]
 }
 
-// foldValue tells whether the row is that of an extended state. Commas in the
+// foldValue reports whether the row is that of an extended state. Commas in the
 // value made it several fields: they are put together again. Of the further
 // fields, the first is a size and the fourth and fifth exist, or there is one
 // only, a job id (StarPU's event 26).
@@ -159,7 +159,7 @@ func (s *states) foldValue(t *table) (extended bool) {
 	return extended
 }
 
-// beginsExtended tells whether fields are those after Value: Size, Params,
+// beginsExtended reports whether fields are those after Value: Size, Params,
 // Footprint, Tag, JobId, SubmitOrder, … or a job id alone.
 func (s *states) beginsExtended(f [][]byte) bool {
 	if len(f) == 1 {
@@ -206,7 +206,7 @@ func (s *states) extended(c *assemble.Extended, t *table) {
 	appendText(&c.Numa, t.field(s.numa+shift))
 }
 
-// looksLikePriority tells whether a field is Priority with GFlop after it
+// looksLikePriority reports whether a field is Priority with GFlop after it
 // rather than GFlop with X after it: GFlop is printed with a decimal point,
 // Priority and X without.
 func looksLikePriority(first, second []byte) bool {

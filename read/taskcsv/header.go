@@ -12,7 +12,7 @@ import (
 
 const mostColumns = 1 << 10
 
-// Is tells whether a file that begins so is in the plain form: its first line
+// Is reports whether a file that begins so is in the plain form: its first line
 // that is no comment names the columns kind, start, and end or duration.
 func Is(head []byte) bool {
 	for len(head) > 0 {
@@ -26,7 +26,7 @@ func Is(head []byte) bool {
 	return false
 }
 
-// skip tells whether a line says nothing: blank, or a comment.
+// skip reports whether a line says nothing: blank, or a comment.
 func skip(line []byte) bool {
 	if len(line) > 0 && line[0] > '#' {
 		return false

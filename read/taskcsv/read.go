@@ -14,17 +14,19 @@ import (
 )
 
 // Format is the row of the table of formats. Users may say the unit of times.
-var Format = format.Format{
-	Name: "tasks", Holds: "a CSV file of tasks",
-	File:   "a CSV file with a line for each task (--as tasks says what its header lacks)",
-	Begins: Is,
-	Read: func(in *format.Input, o format.Options) (*trace.Run, error) {
-		path, err := in.File("a CSV file of tasks")
-		if err != nil {
-			return nil, err
-		}
-		return Read(path, Options{TimeUnit: o.TimeUnit, Generation: o.Generation, Progress: o.ProgressOf(format.Size(in.Paths))})
-	},
+func Format() format.Format {
+	return format.Format{
+		Name: "tasks", Holds: "a CSV file of tasks",
+		File:   "a CSV file with a line for each task (--as tasks says what its header lacks)",
+		Begins: Is,
+		Read: func(in *format.Input, o format.Options) (*trace.Run, error) {
+			path, err := in.File("a CSV file of tasks")
+			if err != nil {
+				return nil, err
+			}
+			return Read(path, Options{TimeUnit: o.TimeUnit, Generation: o.Generation, Progress: o.ProgressOf(format.Size(in.Paths))})
+		},
+	}
 }
 
 // Options of [Read].
@@ -125,7 +127,7 @@ type destination struct{ record, table string }
 
 func (t *table) rows() int { return len(t.lines) }
 
-// block reads lines. The first block tells how many tasks there will be if the
+// block reads lines. The first block says how many tasks there will be if the
 // file goes on as it began: too few of a compressed file, whose size says less.
 func (t *table) block(block []byte, line int64) error {
 	if err := t.readLines(block, line); err != nil {
@@ -184,7 +186,7 @@ func (t *table) begin(line []byte) error {
 	return nil
 }
 
-// isName tells whether a column may be a parameter that models know by name.
+// isName reports whether a column may be a parameter that models know by name.
 func isName(name string) bool {
 	if len(name) > 1 && name[0] == 'p' && name[1] >= '0' && name[1] <= '9' {
 		return false // p1 is what formulas call the first parameter, whatever its name

@@ -98,7 +98,7 @@ func (t *table) named(f [][]byte) bool {
 const mostNodes = 1 << 16
 
 // onNode is the name of a worker after its node's number, which is 0 if the file
-// does not tell it.
+// does not say it.
 func (t *table) onNode(v, worker []byte) []byte {
 	n, ok := digits(v)
 	if len(v) > 0 && (!ok || n >= mostNodes) {

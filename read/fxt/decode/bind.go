@@ -30,7 +30,7 @@ type args struct {
 	ev     *fxt.Event
 }
 
-// has tells whether the event has wants[k]; v[k] is 0 where it has not.
+// has reports whether the event has wants[k]; v[k] is 0 where it has not.
 func (a *args) has(k int) bool { return a.absent>>k&1 == 0 }
 
 // int is v[k] as a signed number.

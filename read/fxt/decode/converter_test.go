@@ -43,7 +43,7 @@ func asConverted(raw, like *trace.Run) {
 	dropUntold(raw, like)
 }
 
-// recomputed tells whether the converter computes a rate in another way.
+// recomputed reports whether the converter computes a rate in another way.
 func recomputed(run *trace.Run, metric string, resource int32) bool {
 	return metric == gflops || metric == totalGFlops || isRate(metric) && run.Resource.Level.At(int(resource)) == trace.LevelComm
 }
@@ -74,7 +74,7 @@ func ratesUntold(run *trace.Run) map[curveOf]int64 {
 	return from
 }
 
-// told tells whether the converter tells a rate at a time.
+// told reports whether the converter tells a rate at a time.
 func told(untold map[curveOf]int64, metric string, resource int32, time int64) bool {
 	from, ok := untold[curveOf{metric, resource}]
 	return !ok || time < from
@@ -85,13 +85,13 @@ func appendSample(s *trace.Samples, metric string, resource int32, time int64, v
 	s.Resource, s.Time, s.Value = append(s.Resource, resource), append(s.Time, time), append(s.Value, value)
 }
 
-// near tells whether two rates are the same but for the converter's six
+// near reports whether two rates are the same but for the converter's six
 // decimals, and for times that it has not rounded to ns when it divides by them.
 func near(a, b float64) bool { return math.Abs(a-b) <= 2e-6*(1+math.Abs(b)) }
 
 // inOrder sorts samples by metric, resource and time. Of several rates at an
 // instant it keeps the last, for the others held for no time, and none that are
-// not told.
+// not known.
 func inOrder(s *trace.Samples, untold map[curveOf]int64) (out trace.Samples) {
 	rows := sorted(len(s.Time), func(i, j int) int {
 		return cmp.Or(cmp.Compare(s.Metric.At(i), s.Metric.At(j)), cmp.Compare(s.Resource[i], s.Resource[j]), cmp.Compare(s.Time[i], s.Time[j]))
@@ -350,7 +350,7 @@ func rateMessages(run *trace.Run, s *trace.Samples) {
 	arrive(float32(math.Inf(1)))
 }
 
-// dropUntold takes out of a run what the converter did not tell of it.
+// dropUntold takes out of a run what the converter did not say of it.
 func dropUntold(raw, like *trace.Run) {
 	if len(ofMemories(like, true)) == 0 { // converted without -memory-states
 		permute(raw, "event", ofMemories(raw, false))

@@ -81,7 +81,7 @@ var finishers = []func(*rank){
 // Options of decoding. The zero value finds everything out.
 type Options struct {
 	Version  string      // of StarPU, "1.3" or "1.4.10"; "": what fits the trace
-	Progress func(int64) // told the stored bytes read so far; may be nil
+	Progress func(int64) // called with the stored bytes read so far; may be nil
 }
 
 // decoder is what all ranks of a run share.

@@ -27,7 +27,7 @@ func taskDeps(r *rank, a *args) {
 	}
 }
 
-// inGraph tells whether StarPU draws a task.
+// inGraph reports whether StarPU draws a task.
 func (t *moreTask) inGraph() bool { return t.shown || t.kind&taskInternal == 0 }
 
 // taskEndDep says that a task's end waits for another task.

@@ -115,7 +115,7 @@ func ofReplica(typ int32) func(*rank, *args) {
 	}
 }
 
-// wontUse tells that a handle is not needed for now. It is written to RAM.
+// wontUse says that a handle is not needed for now. It is written to RAM.
 func wontUse(r *rank, a *args) {
 	if n := r.memory(mainMemory); n != nil {
 		r.event(eventWontUse, n.manager, r.traffic.value.address(a.v[0]))

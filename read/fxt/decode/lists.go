@@ -76,7 +76,7 @@ func kept[T any](values []T, keep []bool) []T {
 	return out
 }
 
-// kept tells which rows of Task are not excluded, nil if none is.
+// kept marks which rows of Task are not excluded, nil if none is.
 func (t *tasks) kept() []bool {
 	some := false
 	keep := make([]bool, len(t.more))

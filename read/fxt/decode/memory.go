@@ -65,7 +65,7 @@ func result(v int64) uint64 {
 }
 
 // pushesAt returns the function of an event that nests a state of a memory
-// node, and tells nothing else.
+// node, and says nothing else.
 func pushesAt(kind int32) func(*rank, *args) {
 	return func(r *rank, a *args) {
 		if n := r.memory(a.int(0)); n != nil {

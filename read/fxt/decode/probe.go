@@ -19,7 +19,7 @@ type probe struct {
 	start  uint64 // clock of the first event
 	size   int64  // stored bytes
 	narrow bool
-	rank   int32 // None if it is not told
+	rank   int32 // None if it is not known
 	world  world // as far as it is told
 	seen   layout.Seen
 }

@@ -51,5 +51,5 @@ func (r *rank) memory(id int64) *node {
 	return n
 }
 
-// known tells whether both ends of a link are.
+// known reports whether both ends of a link are.
 func known(start, end int64) bool { return start != trace.NoTime && end != trace.NoTime }

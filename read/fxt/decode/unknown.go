@@ -10,13 +10,13 @@ import (
 
 // unknown counts events whose codes the version does not have. Other libraries
 // and other versions bring a few codes; damage brings any, so that only the
-// first are told apart.
+// first are distinguished.
 type unknown struct {
 	byCode map[uint32]int64
 	others int64
 }
 
-// maxUnknown bounds the unknown codes that are told apart.
+// maxUnknown bounds the unknown codes that are distinguished.
 const maxUnknown = 128
 
 func (u *unknown) add(code uint32) {

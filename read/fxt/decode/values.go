@@ -82,7 +82,7 @@ func (v *values) add(b []byte) int32 {
 
 const roomForTexts = 1 << 13 // bytes
 
-// decimalDigits tells whether a number has no digit from a to f in hexadecimal:
+// decimalDigits reports whether a number has no digit from a to f in hexadecimal:
 // such a digit has bit 3, and bit 2 or 1.
 func decimalDigits(n uint64) bool {
 	return n>>3&(n>>2|n>>1)&0x1111111111111111 == 0

@@ -10,7 +10,7 @@ import (
 
 // world is what a file tells of the MPI program that its process belongs to.
 type world struct {
-	rank, ranks int32 // of the process and of the program; None, 0: not told
+	rank, ranks int32 // of the process and of the program; None, 0: not known
 	met         bool  // its processes met at a barrier, which tells both for sure
 	key         int64 // of the barriers: a random number, the same in all files of a run
 	running     int32 // rank that StarPU's MPI layer started as last, None: it does not run

@@ -104,7 +104,7 @@ var threadAt = sync.OnceValue(func() []uint8 {
 	return at
 })
 
-// sameInAll tells whether all versions have an event with the same parameters.
+// sameInAll reports whether all versions have an event with the same parameters.
 func sameInAll(e *Event) bool {
 	for _, v := range all() {
 		o := v.Lookup(e.Code)

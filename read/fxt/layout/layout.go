@@ -104,7 +104,7 @@ func (e *Event) Signature() string {
 	return strings.Join(parts, " ")
 }
 
-// Fits tells whether an event of n words can have this layout.
+// Fits reports whether an event of n words can have this layout.
 func (e *Event) Fits(n int) bool {
 	return n >= e.Min && (e.Text >= 0 || e.List >= 0 || n <= len(e.Params))
 }
@@ -142,7 +142,7 @@ func (v *Version) Variants(code uint32) []*Event {
 	return variants
 }
 
-// sameWords tells whether two layouts have the same parameters.
+// sameWords reports whether two layouts have the same parameters.
 func (e *Event) sameWords(o *Event) bool { return slices.Equal(e.Params, o.Params) }
 
 // Fitting gives the layout of an event of n words: the first of its variants

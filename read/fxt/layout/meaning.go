@@ -18,7 +18,7 @@ type Meaning struct {
 	// CommAtStart: the container of the communication thread begins when the
 	// thread says so; else with the run.
 	CommAtStart bool
-	// NumaTold: there is an event that tells where a task's data lies.
+	// NumaTold: there is an event that says where a task's data lies.
 	NumaTold bool
 }
 

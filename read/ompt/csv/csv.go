@@ -33,7 +33,7 @@ const (
 	columns
 )
 
-// IsEvents tells whether a file that begins so is in the plain form: its header
+// IsEvents reports whether a file that begins so is in the plain form: its header
 // has the three columns that no event can do without.
 func IsEvents(head []byte) bool {
 	line, _ := text.Line(head)

@@ -149,7 +149,7 @@ func (f *file) order() {
 	}
 }
 
-// copied tells how likely a chunk is the copy of a window of the same number: 0
+// copied reports how likely a chunk is the copy of a window of the same number: 0
 // for the window itself. While a window is copied it has no flag; it lies outside
 // the ring and, since threads take it first, before its copies.
 func (f *file) copied(c chunk) int {

@@ -10,7 +10,7 @@ type source struct {
 	of    []int32  // process of each thread
 }
 
-// before tells whether a's next event comes before b's.
+// before reports whether a's next event comes before b's.
 func before(a, b *stream) bool {
 	return a.time < b.time || a.time == b.time && a.thread < b.thread
 }

@@ -239,7 +239,7 @@ func (f *file) process(first, threads int32, shift int64) Process {
 // CLOCK_REALTIME is corrected while a program runs.
 const sameBoot = 1_000_000_000
 
-// severalHosts tells whether CLOCK_MONOTONIC is not the same for all files.
+// severalHosts reports whether CLOCK_MONOTONIC is not the same for all files.
 func (r *Recording) severalHosts() bool {
 	a := r.files[0]
 	return slices.ContainsFunc(r.files, func(b *file) bool {

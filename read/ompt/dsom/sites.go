@@ -42,7 +42,7 @@ func newSites(maps [][]symbols.Map, first, threads int32) *sites {
 	return s
 }
 
-// inRuntime tells whether code is the runtime's own.
+// inRuntime reports whether code is the runtime's own.
 func (s *sites) inRuntime(code uint64) bool {
 	for i := range s.runtime {
 		if code > s.runtime[i].Low && code <= s.runtime[i].High {

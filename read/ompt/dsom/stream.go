@@ -60,7 +60,7 @@ func (s *stream) advance() (bool, error) {
 	return true, nil
 }
 
-// open begins the next chunk: it says anew what the thread was doing, and how
+// open begins the next chunk: it says again what the thread was doing, and how
 // many events were lost before it.
 func (s *stream) open() {
 	c := s.chunks[s.next]

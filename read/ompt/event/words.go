@@ -113,7 +113,7 @@ func flagOf(word string) (uint32, bool) {
 	return uint32(bits), err == nil
 }
 
-// Barrier tells whether a sync region is a barrier of any kind.
+// Barrier reports whether a sync region is a barrier of any kind.
 func Barrier(kind uint8) bool {
 	switch kind {
 	case SyncBarrier, SyncBarrierImplicit, SyncBarrierExplicit, SyncBarrierImplementation,

@@ -35,7 +35,7 @@ type named struct {
 	kind    uint8
 }
 
-// anyMemory tells whether a dependence is on all memory (libomp up to 16 gives
+// anyMemory reports whether a dependence is on all memory (libomp up to 16 gives
 // neither type nor address).
 func anyMemory(kind uint8) bool {
 	return kind == event.DepAny || kind == event.DepOutAllMemory || kind == event.DepInoutAllMemory
@@ -141,7 +141,7 @@ func (g *graph) enter(f *family, row int32, n named) {
 	f.at[n.address] = it
 }
 
-// enterAll waits for whatever was last at each address, and begins anew.
+// enterAll waits for whatever was last at each address, and begins again.
 func (g *graph) enterAll(f *family, row int32) {
 	if f.all != none {
 		g.from = append(g.from, f.all)

@@ -241,7 +241,7 @@ func (t *Tables) phases(p *trace.Phases) {
 // rows is the number of tasks, also when their own columns are gone.
 func (t *Tables) rows() int { return t.total }
 
-// byTask tells where each row goes when rows are sorted by task and else stay
+// byTask says where each row goes when rows are sorted by task and else stay
 // in order; nil without rows.
 func byTask(task *column[int32], tasks int) []int32 {
 	n := task.len()
@@ -337,7 +337,7 @@ func (t *Tables) states(s *trace.States) {
 	}
 }
 
-// prune numbers names anew so that those that no row has are left out.
+// prune renumbers names so that those that no row has are left out.
 func prune(index []int32, names []string) (dict []string) {
 	number := make([]int32, len(names))
 	for _, i := range index {

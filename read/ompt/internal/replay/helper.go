@@ -38,7 +38,7 @@ func (m *machine) show(th *thread) {
 	m.now = now
 }
 
-// inRuntime tells whether code is the runtime's: as its library's name says or,
+// inRuntime reports whether code is the runtime's: as its library's name says or,
 // where that is not known, as libraries lie where programs do not (user space
 // ends with 47 bits on x86, 48 on ARM).
 func (m *machine) inRuntime(code uint64) bool {

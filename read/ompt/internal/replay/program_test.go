@@ -82,7 +82,7 @@ func (p *program) begin(threads int) {
 	}
 }
 
-// over tells whether all threads are in the barrier and nothing is left to do.
+// over reports whether all threads are in the barrier and nothing is left to do.
 func (p *program) over() bool {
 	return p.open == 0 && !slices.ContainsFunc(p.threads, func(r *runner) bool { return !r.arrived || len(r.stack) > 1 })
 }
@@ -251,7 +251,7 @@ func drawDeps(t *rapid.T) (deps []event.Dep) {
 	return deps
 }
 
-// conflict tells whether of two siblings the later one depends on the earlier
+// conflict reports whether of two siblings the later one depends on the earlier
 // one, directly or not (OpenMP 5.2, 15.9.5): they name the same address, and not
 // both in the same way that allows both to run at once.
 func conflict(a, b []event.Dep) bool {

@@ -71,7 +71,7 @@ type Thread struct {
 	Ran        bool  // a task ran on it
 }
 
-// Worker tells whether the thread is a processing unit.
+// Worker reports whether the thread is a processing unit.
 func (t *Thread) Worker() bool { return !t.Hidden && (t.Begun || t.Ran) }
 
 // Process is where events come from.

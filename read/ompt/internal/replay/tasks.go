@@ -386,8 +386,8 @@ func (m *machine) cutBarriers(parallel uint64) {
 	}
 }
 
-// endsRegion tells whether a barrier may be that at the end of a region (libomp
-// 14 does not tell it from others).
+// endsRegion reports whether a barrier may be that at the end of a region (libomp
+// 14 does not distinguish it from others).
 func endsRegion(kind uint8) bool {
 	return kind == event.SyncBarrierImplicitParallel || kind == event.SyncBarrierImplicit
 }

@@ -2,7 +2,7 @@ package replay
 
 import "dagscope/trace"
 
-// leave ends what a task is in. runs tells that it comes to run on a worker
+// leave ends what a task is in. runs says that it comes to run on a worker
 // for the first time: then its ready time says how long it was ready.
 func (m *machine) leave(t *task, row int32, runs bool) {
 	switch t.state {

@@ -7,7 +7,7 @@ import (
 
 // Kinds names the tasks created at each of some places: by their function where
 // it creates tasks at one place only, else by function and line. Functions of
-// the same name in several files (static ones, methods) are told apart by their
+// the same name in several files (static ones, methods) are distinguished by their
 // file. Places without a name are named by the code's offset in its file, which
 // is the same in every run of the program, and those not even in a file by
 // their address.

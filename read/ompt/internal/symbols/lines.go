@@ -83,7 +83,7 @@ func sourceOf(unit *dwarf.Entry) source {
 	return source{filepath.Join(dir, name), filepath.Clean(name)}
 }
 
-// clean is a file's name as the compiler was told it.
+// clean is a file's name as the compiler was given it.
 func (s source) clean(file string) string {
 	file = filepath.Clean(file)
 	if s.name != "" && file == s.joined {

@@ -174,7 +174,7 @@ func gnuNote(data []byte, order binary.ByteOrder) []byte {
 // errOther is that a file is not the one that was mapped.
 var errOther = errors.New("the file was changed after the recording (its build id differs)")
 
-// is tells whether the object is the file that was mapped, as far as known.
+// is reports whether the object is the file that was mapped, as far as known.
 func (o *object) is(buildID string) error {
 	if buildID != "" && o.buildID != "" && buildID != o.buildID {
 		return errOther

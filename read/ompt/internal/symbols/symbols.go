@@ -16,7 +16,7 @@ import (
 // Place is what stands at an address. Fields that could not be found are empty.
 type Place struct {
 	Function string // readable name: no clones, no outlined bodies
-	File     string // as the compiler was told it
+	File     string // as the compiler was given it
 	Line     int    // of the construct, from 1; 0 if unknown
 	Object   string // the program or library
 	Offset   uint64 // in the object, bytes; the same in every run of it
@@ -90,7 +90,7 @@ func (t *Table) find(address uint64) (Map, bool) {
 	return Map{}, false
 }
 
-// IsRuntime tells whether a file is a library of an OpenMP runtime, by its
+// IsRuntime reports whether a file is a library of an OpenMP runtime, by its
 // name.
 func IsRuntime(file string) bool {
 	base := filepath.Base(file)
