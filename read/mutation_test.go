@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"dagscope/diagnose/report"
+	"dagscope/internal/testenv"
 	"dagscope/internal/text"
 	"dagscope/read"
 	"dagscope/trace"
@@ -34,7 +35,7 @@ type files map[string][]byte
 const timeLimit = 60 * time.Second
 
 // TestMutations damages real runs at random. DAGSCOPE_MUTATIONS multiplies the
-// number of damaged runs (default 1: some ten seconds); DAGSCOPE_SEED begins
+// number of damaged runs; DAGSCOPE_SEED begins
 // somewhere else.
 func TestMutations(t *testing.T) {
 	factor := fromEnvironment(t, "DAGSCOPE_MUTATIONS", 1)
@@ -46,17 +47,25 @@ func TestMutations(t *testing.T) {
 			if size(runs[name]) < 200_000 {
 				count = 400
 			}
-			if testing.Short() {
-				count /= 10
-			}
-			for i := range count * factor {
-				damageAndImport(t, runs, name, uint64(seed)<<32+uint64(i))
-				if t.Failed() {
-					return
-				}
-			}
+			someThenAll(t, count*factor, func(t *testing.T, i int) { damageAndImport(t, runs, name, uint64(seed)<<32+uint64(i)) })
 		})
 	}
+}
+
+// someThenAll tries the first tenth of some seeds, and the others with the slow
+// tests, until one fails.
+func someThenAll(t *testing.T, count int, try func(t *testing.T, i int)) {
+	t.Helper()
+	some := max(2, count/10)
+	for i := 0; i < some && !t.Failed(); i++ {
+		try(t, i)
+	}
+	t.Run("all", func(t *testing.T) {
+		testenv.Slow(t)
+		for i := some; i < count && !t.Failed(); i++ {
+			try(t, i)
+		}
+	})
 }
 
 // FuzzMutations lets the fuzzer choose the seeds: go test -fuzz FuzzMutations.
@@ -208,11 +217,8 @@ func texts(c *trace.Strings) (all []string) {
 func TestMissingFiles(t *testing.T) {
 	for name, all := range sampleRuns(t) {
 		names := slices.Sorted(maps.Keys(all))
-		for set := range 1 << len(names) {
-			alone, missing := set&(set-1) == 0, (1<<len(names)-1-set)&(1<<len(names)-2-set) == 0
-			if !alone && !missing && (name != "native-chol-tiny" || testing.Short()) {
-				continue
-			}
+		try := func(t *testing.T, set int) {
+			t.Helper()
 			left := files{}
 			for i, file := range names {
 				if set>>i&1 == 1 {
@@ -224,6 +230,22 @@ func TestMissingFiles(t *testing.T) {
 				t.Errorf("%s with %v: %s", name, slices.Sorted(maps.Keys(left)), why)
 			}
 		}
+		var others []int
+		for set := range 1 << len(names) {
+			if alone, missing := set&(set-1) == 0, (1<<len(names)-1-set)&(1<<len(names)-2-set) == 0; alone || missing {
+				try(t, set)
+			} else {
+				others = append(others, set)
+			}
+		}
+		if name == "native-chol-tiny" {
+			t.Run("every subset", func(t *testing.T) {
+				testenv.Slow(t)
+				for _, set := range others {
+					try(t, set)
+				}
+			})
+		}
 	}
 }
 
@@ -233,12 +255,8 @@ func TestMixedRuns(t *testing.T) {
 	runs := sampleRuns(t)
 	for name, all := range runs {
 		for other, theirs := range runs {
-			for file := range all {
-				main := file == "paje.trace" || file == "tasks.rec"
-				large := size(all)+size(theirs) > 500_000
-				if theirs[file] == nil || large && (!main || testing.Short()) {
-					continue
-				}
+			try := func(t *testing.T, file string) {
+				t.Helper()
 				for _, content := range [][]byte{theirs[file], slices.Concat(all[file], theirs[file])} {
 					mixed := maps.Clone(all)
 					mixed[file] = content
@@ -249,6 +267,22 @@ func TestMixedRuns(t *testing.T) {
 					os.RemoveAll(dir)
 				}
 			}
+			if size(all)+size(theirs) <= 500_000 {
+				for file := range all {
+					if theirs[file] != nil {
+						try(t, file)
+					}
+				}
+				continue
+			}
+			t.Run("large/"+name+"/"+other, func(t *testing.T) {
+				testenv.Slow(t)
+				for _, file := range []string{"paje.trace", "tasks.rec"} {
+					if all[file] != nil && theirs[file] != nil {
+						try(t, file)
+					}
+				}
+			})
 		}
 	}
 }

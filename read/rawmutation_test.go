@@ -26,15 +26,7 @@ func TestRawMutations(t *testing.T) {
 		}
 		t.Run(fmt.Sprint(len(sound)), func(t *testing.T) {
 			count := 400 / len(sound) / len(sound)
-			if testing.Short() {
-				count /= 10
-			}
-			for i := range count * factor {
-				damageRaw(t, traces, uint64(seed)<<32+uint64(i))
-				if t.Failed() {
-					return
-				}
-			}
+			someThenAll(t, count*factor, func(t *testing.T, i int) { damageRaw(t, traces, uint64(seed)<<32+uint64(i)) })
 		})
 	}
 }

@@ -27,9 +27,7 @@ func TestRealRuns(t *testing.T) {
 	for _, path := range dirs {
 		dir := filepath.Dir(path)
 		t.Run(filepath.Base(dir), func(t *testing.T) {
-			if strings.Contains(dir, "np30") {
-				testenv.Slow(t)
-			}
+			slowFile(t, path)
 			run := importRun(t, dir, read.Options{Generation: "none"})
 			checkConservation(t, run)
 			checkDescription(t, run, dir, decompressed(t, path))
@@ -40,6 +38,14 @@ func TestRealRuns(t *testing.T) {
 				t.Errorf("the import log has %d errors", n)
 			}
 		})
+	}
+}
+
+// slowFile leaves runs with large records to the slow tests.
+func slowFile(t *testing.T, path string) {
+	t.Helper()
+	if info, err := os.Stat(path); err != nil || info.Size() > 150<<10 {
+		testenv.Slow(t)
 	}
 }
 
@@ -193,6 +199,9 @@ func TestStarVZSummaries(t *testing.T) {
 		"sgmpi-np4-n20-dmdas": "starvz/sgmpi-np4-n20-dmdas/raw", "lu_trace": "starvz/lu_trace/raw", "qr_trace": "starvz/qr_trace/raw",
 	} {
 		t.Run(golden, func(t *testing.T) {
+			if golden == "sg-mirage-n60-dmdas" || golden == "qr_trace" {
+				testenv.Slow(t)
+			}
 			var want struct {
 				Summary struct {
 					Zero, Makespan, Tasks, Resources, Nodes float64

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dagscope/explain/internal/golden"
+	"dagscope/internal/testenv"
 	"dagscope/read"
 	"dagscope/trace"
 )
@@ -30,6 +31,9 @@ var references = map[string]reference{
 func TestBoundsOfReferenceRuns(t *testing.T) {
 	for name, want := range references {
 		t.Run(name, func(t *testing.T) {
+			if name == "sg-mirage-n60-dmdas" || name == "sgmpi-np8-n40-dmdas" {
+				testenv.Slow(t)
+			}
 			run, err := read.Read(golden.Path(t, want.path...), read.Options{})
 			if err != nil {
 				t.Fatal(err)

@@ -63,14 +63,17 @@ func Repo(elements ...string) string {
 
 // Reference returns the path of a file or folder of the reference data, given
 // relative to their root, as in Reference(t, "data/starpu", name). A file may be
-// compressed: its name then ends in .zst or .gz in addition. It skips the test
-// where there is none.
+// compressed: its name then ends in .zst or .gz in addition. Where the data are
+// not at hand, what the repository has of them is found: some runs, whole or
+// with the files that tests need. Otherwise it skips the test. A folder should be
+// that of one run, since the repository has parts of those above.
 func Reference(t testing.TB, elements ...string) string {
 	t.Helper()
-	path := referencePath(elements...)
-	for _, ending := range []string{"", ".zst", ".gz"} {
-		if _, err := os.Stat(path + ending); err == nil {
-			return path + ending
+	for _, path := range places(elements...) {
+		for _, ending := range []string{"", ".zst", ".gz"} {
+			if _, err := os.Stat(path + ending); err == nil {
+				return path + ending
+			}
 		}
 	}
 	missingReference(t, filepath.Join(elements...))
@@ -78,25 +81,45 @@ func Reference(t testing.TB, elements ...string) string {
 }
 
 // References returns the paths of the reference data that match a pattern of
-// [filepath.Glob], one at least: it skips the test where there is none.
-func References(t testing.TB, pattern ...string) []string {
+// [filepath.Glob], one at least. Where the data are not at hand, those that the
+// repository has are found, and a skipped subtest says that there are more. It
+// skips the test where there is none at all.
+func References(t *testing.T, pattern ...string) []string {
 	t.Helper()
-	paths, err := filepath.Glob(referencePath(pattern...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if len(paths) == 0 {
-		missingReference(t, filepath.Join(pattern...))
+	name := filepath.Join(pattern...)
+	paths, whole := match(t, name)
+	if !whole {
+		t.Run("more", func(t *testing.T) { missingReference(t, name+", but for some") })
 	}
 	return paths
 }
 
-func referencePath(elements ...string) string {
-	dir := os.Getenv(ReferencesVariable)
-	if dir == "" {
-		dir = Repo("..", "shared")
+// match returns the paths that match a pattern, and whether they are of the
+// whole of the reference data.
+func match(t testing.TB, pattern string) (paths []string, whole bool) {
+	t.Helper()
+	for i, place := range places(pattern) {
+		paths, err := filepath.Glob(place)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(paths) > 0 {
+			return paths, i == 0
+		}
 	}
-	return filepath.Join(append([]string{dir}, elements...)...)
+	missingReference(t, pattern)
+	return nil, false
+}
+
+// places are where reference data may be, the whole first.
+func places(elements ...string) []string {
+	name := filepath.Join(elements...)
+	whole := os.Getenv(ReferencesVariable)
+	if whole == "" {
+		whole = Repo("..", "shared")
+	}
+	own := strings.TrimPrefix(filepath.ToSlash(name), "data/")
+	return []string{filepath.Join(whole, name), Repo("testdata/reference", own), Repo("testdata", own)}
 }
 
 func missingReference(t testing.TB, name string) {

@@ -202,7 +202,18 @@ var modelled = []string{"dm", "dmda", "dmdap", "dmdar", "dmdas", "dmdasd", "prio
 // TestMakespans holds the simulation against StarPU's, over machines, sizes,
 // policies and options.
 func TestMakespans(t *testing.T) {
-	got := all(t, rows(t))
+	every := rows(t)
+	t.Run("small", func(t *testing.T) {
+		compareMakespans(t, slices.DeleteFunc(slices.Clone(every), func(r row) bool { return r.tiles > 10 }))
+	})
+	t.Run("all", func(t *testing.T) {
+		testenv.Slow(t)
+		compareMakespans(t, every)
+	})
+}
+
+func compareMakespans(t *testing.T, rows []row) {
+	got := all(t, rows)
 	table(t, got, func(m measured) string { return "policy " + m.scheduler })
 	table(t, got, func(m measured) string { return "variant " + m.variant })
 	table(t, got, func(m measured) string { return "machine " + m.machine })

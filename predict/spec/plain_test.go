@@ -61,8 +61,7 @@ func TestNativeReplay(t *testing.T) {
 // What is generated from the matrix allocates what the traced run did, task by
 // task.
 func TestGeneratedMemory(t *testing.T) {
-	native := testenv.Reference(t, "data/sparse")
-	run, err := ingested(native + "/native/TF14/tasks_metis_nb64_t2.csv.gz")
+	run, err := ingested(testenv.Reference(t, "data/sparse/native/TF14/tasks_metis_nb64_t2.csv.gz"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +69,7 @@ func TestGeneratedMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, _ := simulate(t, sparseSpec("matrix: "+native+"/matrices/TF14.mtx, perm: "+native+"/ref/TF14/metis/perm.csv, nb: 64", "cpus: 2", ""))
+	b, _ := simulate(t, sparseSpec("matrix: "+testenv.Reference(t, "data/sparse/matrices/TF14.mtx")+", perm: "+testenv.Reference(t, "data/sparse/ref/TF14/metis/perm.csv")+", nb: 64", "cpus: 2", ""))
 	if got := b.Graph; !slices.Equal(got.StartBytes, want.StartBytes) || !slices.Equal(got.EndBytes, want.EndBytes) {
 		t.Errorf("found %d bytes and %d, want %d and %d", got.StartBytes[:12], got.EndBytes[:12], want.StartBytes[:12], want.EndBytes[:12])
 	}

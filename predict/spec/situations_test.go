@@ -93,6 +93,7 @@ func TestSlowLink(t *testing.T) {
 
 // Nodes with more load are alone.
 func TestMoreLoad(t *testing.T) {
+	testenv.Slow(t)
 	r := progressed(t, situation(t, "more-load.yaml", fewer...), progression.Options{})
 	if !seen(r, 0) || !seen(r, 1) {
 		t.Error("found no instant at which nodes 0 and 1 are alone, want one of each")
@@ -106,6 +107,7 @@ func TestMoreLoad(t *testing.T) {
 
 // A slow network makes all nodes late alike, which only bounds show.
 func TestSlowNetwork(t *testing.T) {
+	testenv.Slow(t)
 	slow := progressed(t, situation(t, "slow-network.yaml", fewer...), progression.Options{})
 	well := progressed(t, situation(t, "lu.yaml", fewer...), progression.Options{})
 	if most(slow) != 1 || most(well) != 1 {
@@ -118,6 +120,7 @@ func TestSlowNetwork(t *testing.T) {
 
 // Nodes that have lost a GPU are behind from the start.
 func TestMissingGPUs(t *testing.T) {
+	testenv.Slow(t)
 	r := progressed(t, situation(t, "missing-gpus.yaml", fewer...), progression.Options{})
 	for step := 4; step < 10; step++ {
 		if c := clusters(r, step); !slices.Equal(c[0], []int32{0, 1}) {
@@ -129,6 +132,7 @@ func TestMissingGPUs(t *testing.T) {
 // Nodes with GPUs, which have more than they can do, are behind in the second
 // phase.
 func TestTwoPhases(t *testing.T) {
+	testenv.Slow(t)
 	r := progressed(t, situation(t, "two-phases.yaml", "workload.tiles=60"), progression.Options{Bandwidth: 0.03})
 	if most(r) < 2 || !seen(r, 6, 7) || !seen(r, 0, 1, 2, 3, 4, 5) {
 		t.Errorf("found at most %d clusters, want nodes 6 and 7 in one and the others in another", most(r))

@@ -110,6 +110,9 @@ func policies(name string) func() (starpu.Policy, error) {
 func TestClustersAsRecorded(t *testing.T) {
 	for _, c := range recordedClusters {
 		t.Run(c.dir, func(t *testing.T) {
+			if c.nodes > 4 {
+				testenv.Slow(t)
+			}
 			s := choleskyOnNodes(t, "mirage", c.nodes, c.tiles, c.tile)
 			r, err := starpu.RunNodes(s.g, s.m, s.d, policies("dmdas"), starpu.DefaultOptions())
 			if err != nil {

@@ -58,6 +58,9 @@ func TestDistributedAsRecorded(t *testing.T) {
 		{"sgmpi-np30-n50-t640-dmdas", 50, 30},
 	} {
 		t.Run(c.dir, func(t *testing.T) {
+			if c.nodes > 4 {
+				testenv.Slow(t)
+			}
 			data := recutils(t, c.dir, "data.rec")
 			g, err := workload.Cholesky(workload.Tiled{Tiles: c.tiles, Distributed: true})
 			if err != nil {

@@ -147,7 +147,7 @@ var multiNode = []struct {
 func TestMessagesFollowFromTheDistribution(t *testing.T) {
 	for _, c := range multiNode {
 		t.Run(c.name, func(t *testing.T) {
-			if c.name == "sgmpi-np30-n50-t640-dmdas" {
+			if c.name == "sgmpi-np30-n50-t640-dmdas" || c.name == "sgmpi-np8-n40-dmdas" {
 				testenv.Slow(t)
 			}
 			run, err := read.Read(golden.Path(t, "starpu", c.name), read.Options{})

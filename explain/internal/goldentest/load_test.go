@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"dagscope/explain/internal/golden"
+	"dagscope/internal/testenv"
 	"dagscope/read"
 	"dagscope/trace"
 )
@@ -40,7 +41,12 @@ func load(t *testing.T, name string) *trace.Run {
 func each(t *testing.T, f func(t *testing.T, name string, run *trace.Run), but ...string) {
 	for name := range inputs {
 		if !slices.Contains(but, name) {
-			t.Run(name, func(t *testing.T) { f(t, name, load(t, name)) })
+			t.Run(name, func(t *testing.T) {
+				if name == large {
+					testenv.Slow(t)
+				}
+				f(t, name, load(t, name))
+			})
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 
 	"dagscope/diagnose/report"
 	"dagscope/explain/internal/golden"
+	"dagscope/internal/testenv"
 	"dagscope/read"
 )
 
@@ -25,6 +26,9 @@ func TestSummaries(t *testing.T) {
 		{"sgmpi-np8-n40-dmdas", 11480, 66, 2777.000, 41.997, 84.018, 1239.269, 941.346, 148},
 	} {
 		t.Run(c.name, func(t *testing.T) {
+			if c.tasks > 10_000 {
+				testenv.Slow(t)
+			}
 			run, err := read.Read(golden.Path(t, "starpu", c.name), read.Options{})
 			if err != nil {
 				t.Fatal(err)

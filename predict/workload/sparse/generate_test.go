@@ -32,14 +32,14 @@ func TestSizes(t *testing.T) {
 		{"bibd 9 5", 36, 126, 1260}, {"bibd 12 5", 66, 792, 7920},
 		{"grad3d 3 4 5 0", 133, 60, 266}, {"random 100 30 7", 100, 30, 700},
 	} {
-		words := strings.Fields(c.args)
-		if testing.Short() && (words[1] == "16" || words[1] == "17") {
-			continue
-		}
-		m := generated(t, words[0], words[1:]...).Matrix()
-		if c.rows > 0 && m.Rows != c.rows || m.Cols != c.cols || m.Entries() != int64(c.entries) {
-			t.Errorf("%s: %d × %d with %d entries, want %d × %d with %d", c.args, m.Rows, m.Cols, m.Entries(), c.rows, c.cols, c.entries)
-		}
+		t.Run(c.args, func(t *testing.T) {
+			slowMatrix(t, c.args)
+			words := strings.Fields(c.args)
+			m := generated(t, words[0], words[1:]...).Matrix()
+			if c.rows > 0 && m.Rows != c.rows || m.Cols != c.cols || m.Entries() != int64(c.entries) {
+				t.Errorf("%d × %d with %d entries, want %d × %d with %d", m.Rows, m.Cols, m.Entries(), c.rows, c.cols, c.entries)
+			}
+		})
 	}
 }
 
@@ -47,11 +47,14 @@ func TestSizes(t *testing.T) {
 // columns in the same order.
 func TestGeneratedAsStored(t *testing.T) {
 	for name, args := range map[string]string{"TF14": "tf 14", "TF15": "tf 15", "TF16": "tf 16", "TF17": "tf 17", "kneser_6_2_1": "kneser 6 2", "kneser_8_3_1": "kneser 8 3", "ch7-6-b3": "chessboard 7 6 3"} {
-		words := strings.Fields(args)
-		got, want := generated(t, words[0], words[1:]...).Matrix(), goldenMatrix(t, name)
-		if !slices.Equal(got.ColAt, want.ColAt) || !slices.Equal(got.Row, want.Row) {
-			t.Errorf("%s differs from %s", args, name)
-		}
+		t.Run(name, func(t *testing.T) {
+			slowMatrix(t, name)
+			words := strings.Fields(args)
+			got, want := generated(t, words[0], words[1:]...).Matrix(), goldenMatrix(t, name)
+			if !slices.Equal(got.ColAt, want.ColAt) || !slices.Equal(got.Row, want.Row) {
+				t.Errorf("%s differs from %s", args, name)
+			}
+		})
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -86,7 +87,19 @@ func goldenMatrix(t testing.TB, name string) *Matrix {
 func TestGolden(t *testing.T) {
 	for _, dir := range testenv.References(t, "data/sparse/ref/*/*") {
 		name := filepath.Base(filepath.Dir(dir))
-		t.Run(name+"/"+filepath.Base(dir), func(t *testing.T) { compareGolden(t, goldenMatrix(t, name), dir) })
+		t.Run(name+"/"+filepath.Base(dir), func(t *testing.T) {
+			slowMatrix(t, name)
+			compareGolden(t, goldenMatrix(t, name), dir)
+		})
+	}
+}
+
+// slowMatrix leaves matrices with more than some ten thousand rows to the slow
+// tests.
+func slowMatrix(t *testing.T, name string) {
+	t.Helper()
+	if slices.Contains([]string{"TF15", "TF16", "TF17", "kneser_8_3_1", "lap2d_200", "tf 15", "tf 16", "tf 17", "kneser 8 3"}, name) {
+		testenv.Slow(t)
 	}
 }
 

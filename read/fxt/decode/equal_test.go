@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strconv"
@@ -46,12 +45,10 @@ func eachCase(t *testing.T, test func(t *testing.T, dir string)) {
 		t.Fatalf("found raw traces of %d runs, wanted those that are bundled", len(bundled))
 	}
 	t.Run("references", func(t *testing.T) {
+		testenv.Slow(t)
 		for _, path := range testenv.References(t, "data/starpu/*/fxt") {
 			if dir := filepath.Dir(path); !bundled[filepath.Base(dir)] {
-				t.Run(filepath.Base(dir), func(t *testing.T) {
-					skipLarge(t, dir)
-					test(t, dir)
-				})
+				t.Run(filepath.Base(dir), func(t *testing.T) { test(t, dir) })
 			}
 		}
 	})
@@ -64,14 +61,6 @@ func both(t *testing.T, dir string) (raw, converted *trace.Run) {
 	raw, converted = readAs(t, dir, read.FxT), readAs(t, dir, read.StarPU)
 	asConverted(raw, converted)
 	return raw, converted
-}
-
-// skipLarge runs tests on a large run with the slow ones.
-func skipLarge(t *testing.T, dir string) {
-	t.Helper()
-	if info, err := os.Stat(filepath.Join(dir, "paje.trace.zst")); err == nil && info.Size() > 1<<20 {
-		testenv.Slow(t)
-	}
 }
 
 // readAs reads a run in one of its forms.

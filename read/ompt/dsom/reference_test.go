@@ -15,10 +15,16 @@ import (
 
 // TestReferences packs recorded programs and reads them back.
 func TestReferences(t *testing.T) {
-	micro := testenv.References(t, "data/ompt/micro/*.csv")
-	other := testenv.References(t, "data/ompt/micro/*/*.csv")
-	large := testenv.References(t, "data/ompt/traces/*/trace.csv.gz")
-	for _, path := range slices.Concat(micro, other, large) {
+	comparePacked(t, append(testenv.References(t, "data/ompt/micro/*.csv"), testenv.References(t, "data/ompt/micro/*/*.csv")...))
+	t.Run("large", func(t *testing.T) {
+		testenv.Slow(t)
+		comparePacked(t, testenv.References(t, "data/ompt/traces/*/trace.csv.gz"))
+	})
+}
+
+func comparePacked(t *testing.T, paths []string) {
+	t.Helper()
+	for _, path := range paths {
 		events := parse(t, path)
 		file := pack(t, events)
 		got, want := plain(read(t, file)), plain(events)
