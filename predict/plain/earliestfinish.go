@@ -3,7 +3,7 @@ package plain
 import "math"
 
 // earliestFinish has a list for each worker, and puts a ready task into that of the
-// worker of several: a list for each worker.
+// worker where it should end first, of several the first (dm, dmdas).
 type earliestFinish struct {
 	e      *engine
 	levels *levels
