@@ -77,11 +77,14 @@ func (h *Heap[K, T, V]) sink(x *Item[K, T, V]) {
 		if child >= len(s) {
 			break
 		}
-		for c := child + 1; c < min(child+4, len(s)); c++ {
-			if s[c].before(&s[child]) {
-				child = c
+		siblings := s[child:min(child+4, len(s))]
+		first := 0
+		for c := 1; c < len(siblings); c++ {
+			if siblings[c].before(&siblings[first]) {
+				first = c
 			}
 		}
+		child += first
 		if !s[child].before(x) {
 			break
 		}

@@ -40,7 +40,7 @@ func (d *Deps) locks(task int32) []int32 {
 	return d.Lock[d.LockAt[task]:d.LockAt[task+1]]
 }
 
-// none stands for no node and no task.
+// none is no node and no task.
 const none int32 = -1
 
 // Infer finds the dependencies of a graph by sequential task flow: reachability
@@ -98,7 +98,7 @@ type flow struct {
 	joins int32
 }
 
-// state is what is known of a piece of data.
+// state is what is known of data during a pass.
 type state struct {
 	last int32 // node that all must wait for
 	head int32 // newest of the tasks since that may run in any order
@@ -194,7 +194,7 @@ func shifted(at []int32) []int32 {
 	return at
 }
 
-// use makes a task wait for what it must not overtake on a piece of data.
+// use makes a task wait for earlier accesses to data that exclude its own.
 func (f *flow) use(t, handle int32, kind access) {
 	d := &f.data[handle]
 	again := d.head != none && f.pool[d.head].task == t

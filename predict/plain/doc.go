@@ -1,13 +1,16 @@
-// Package plain simulates task graphs on workers that share a memory: tasks
-// wait for each other and for a worker, data is where it is needed. That is all
-// there is to a multicore machine under a task-based runtime, to a few percent,
-// and millions of tasks take seconds (Stanisic 2015). Package starpu knows what
-// this one leaves out: transfers, memories, pipelines of devices.
+// Package plain predicts how long a task graph takes on workers that share a
+// memory, and how much memory its tasks allocate: millions of tasks in seconds.
 //
-// A task may start when it is submitted, all that it waits for has ended, and,
-// if it updates data that others may update before or after it, it has that data
-// for itself, which it takes as soon as it waits for nothing else, as in StarPU.
-// Ready tasks go to a policy; idle workers ask it. Everything that happens at an
-// instant happens in this order: tasks end (by worker), tasks are submitted,
-// idle workers (by number) take tasks. Equal input gives equal schedules.
+// The approach is list scheduling as a discrete-event simulation: tasks wait for
+// their predecessors and for a worker, and data is where it is needed. On a
+// multicore machine, that predicts a task-based runtime to a few percent (Stanisic
+// 2015). A task may start when it has been submitted, its predecessors have ended
+// and, if it updates data in any order with others (commute), it holds that data
+// exclusively; it takes such data as soon as it waits for nothing else, as in
+// StarPU. Ready tasks are pushed to a policy; idle workers pop from it. At one
+// instant, tasks end first (by worker), then tasks are submitted, then idle workers
+// (by number) pop tasks. Equal input gives equal schedules.
+//
+// It does not model transfers, memory nodes, pipelines of devices or the costs of
+// the runtime: package starpu does.
 package plain

@@ -2,13 +2,13 @@ package plain
 
 import "math"
 
-// earliestFinish puts a ready task where it is expected to end first, the first
-// worker of several: a list for each worker.
+// earliestFinish has a list for each worker, and puts a ready task into that of the
+// worker where it should end first, of several the first (dm, dmdas).
 type earliestFinish struct {
 	e      *engine
 	levels *levels
 	lists  []*list
-	until  []int64 // by worker: when what it has been given is expected to end
+	until  []int64 // by worker: when its list is expected to end
 	total  int
 }
 

@@ -42,7 +42,7 @@ type engine struct {
 	r   *Result
 
 	need       []int32 // by node: predecessors that have not ended
-	next       []int32 // by task: the next in a list of ready tasks or of those that wait for data
+	next       []int32 // by task: the next in a list of ready tasks or of tasks that wait for data
 	queue      queue
 	idle       set
 	free       int                      // idle workers
@@ -77,7 +77,7 @@ func newEngine(g *workload.Graph, d *Deps, o *Options) *engine {
 	return e
 }
 
-// run goes from instant to instant, and no further than time can be told.
+// run goes from instant to instant, up to maxEnd.
 func (e *engine) run() {
 	for e.now <= maxEnd {
 		submission, more := e.nextSubmission()
@@ -97,7 +97,7 @@ func (e *engine) run() {
 	}
 }
 
-// dispatch lets idle workers take tasks.
+// dispatch lets idle workers pop tasks.
 func (e *engine) dispatch() {
 	for w := e.idle.next(0); w != none && e.queue.length() > 0; w = e.idle.next(w + 1) {
 		if t := e.queue.pop(w); t != none {
@@ -123,7 +123,7 @@ func (e *engine) start(t, w int32) {
 	}
 }
 
-// slowed is the duration of a task that others disturb.
+// slowed is the duration of a task among busy workers.
 func (e *engine) slowed(t int32, ns int64) int64 {
 	curve := e.o.Slowdown[e.g.Class[t]]
 	if len(curve) == 0 {
@@ -153,8 +153,8 @@ func (e *engine) change(at int64, bytes []int64, t int32) {
 	}
 }
 
-// done tells those who wait for a task that it has ended: first those that
-// wait for its data, then those that follow it, in the order of submission.
+// done releases the tasks that wait for one that has ended: first those that wait
+// for its data, then its successors, in the order of submission.
 func (e *engine) done(t, by int32) {
 	e.ended++
 	mine := e.d.locks(t)
@@ -190,8 +190,8 @@ func (e *engine) release(node int32) {
 	}
 }
 
-// ready takes a task that waits for nobody: it goes to the policy when it has
-// its data for itself.
+// ready pushes a task without unfinished predecessors to the policy, once it holds
+// its data exclusively.
 func (e *engine) ready(t, by int32) {
 	switch {
 	case !e.acquire(t):
@@ -205,7 +205,7 @@ func (e *engine) ready(t, by int32) {
 	}
 }
 
-// stuck says why not all tasks have ended.
+// stuck reports why not all tasks have ended.
 func (e *engine) stuck() error {
 	if int(e.program.submitted) < e.d.Tasks {
 		return e.tooSmall()
@@ -213,7 +213,7 @@ func (e *engine) stuck() error {
 	return fmt.Errorf("simulate: found %d tasks that wait for each other, want none", e.d.Tasks-e.ended)
 }
 
-// tooSmall says what memory limit would let the program go on.
+// tooSmall reports the memory limit that would let the program go on.
 func (e *engine) tooSmall() error {
 	p, t, base := &e.program, e.program.submitted, e.o.Base
 	used, more := p.used+base, e.g.StartBytes[t]

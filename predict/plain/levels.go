@@ -113,8 +113,8 @@ func (s set) next(i int32) int32 {
 	return none
 }
 
-// list is a list of tasks by priority, first in first out within one. The
-// links between tasks belong to all lists: a task is in one of them.
+// list is a list of tasks by priority, first in first out within a priority. All
+// lists share the links between tasks: a task is in one list at most.
 type list struct {
 	levels     *levels
 	head, tail []int32 // by level
@@ -142,7 +142,7 @@ func (q *list) push(t, level int32) {
 	q.tail[level] = t
 }
 
-// first is the task that pop would take, and its level; none of an empty list.
+// first is the task that pop would return, and its level; none of an empty list.
 func (q *list) first() (t, level int32) {
 	if q.length == 0 {
 		return none, none

@@ -1,14 +1,14 @@
 package plain
 
-// local has a list for each worker, which takes from others when its own is
-// empty: from the next one that has something.
+// local has a list for each worker, which steals from the next worker that has
+// tasks when its own list is empty (ws, lws).
 type local struct {
 	e         *engine
 	levels    *levels
 	lists     []*list
 	nonEmpty  set // workers whose lists have tasks
 	turn      int32
-	keepLocal bool // tasks stay where they became ready; else in turn
+	keepLocal bool // tasks stay where they became ready; otherwise they are pushed in turn
 	total     int
 }
 
@@ -22,7 +22,8 @@ func newLocal(e *engine, l *levels, near bool) *local {
 
 func (q *local) length() int { return q.total }
 
-// push gives a task to the worker that made it ready, or to the next in turn.
+// push puts a task into the list of the worker that made it ready, or of the next
+// in turn.
 func (q *local) push(t, by int32) {
 	for by == none || !q.keepLocal || !q.e.can(t, by) {
 		by = q.turn
@@ -38,7 +39,7 @@ func (q *local) push(t, by int32) {
 	q.total++
 }
 
-// can tells whether a worker can run a task.
+// can reports whether a worker can run a task.
 func (e *engine) can(t, worker int32) bool {
 	return e.o.duration(e.g, t, e.o.Workers[worker]) > 0
 }

@@ -1,6 +1,6 @@
 package plain
 
-// locks are the data that tasks must have for themselves, and who waits.
+// locks are the data that tasks hold exclusively, and the tasks that wait.
 type locks struct {
 	held       []bool
 	head, tail []int32 // tasks that wait, first in first out

@@ -15,20 +15,19 @@ type Options struct {
 	// type, ns; 0: they cannot run there. Nil: Graph.Duration, everywhere.
 	Workers   []int32
 	Durations [][]int64
-	// Overhead is what a worker takes before each task, ns, while nothing that
-	// the task uses changes.
+	// Overhead is how long a worker is busy before each task, ns.
 	Overhead int64
 	// Submit is how long the program takes to submit a task, ns. With
 	// SubmitAt, by task, tasks are submitted then at the earliest.
 	Submit   int64
 	SubmitAt []int64
-	// MemoryLimit is how many bytes tasks may have allocated: the program
-	// waits with a task that allocates until those that were submitted leave
-	// it the room. 0: no limit. Base bytes are allocated all the time.
+	// MemoryLimit bounds the bytes that tasks have allocated: the program delays
+	// the submission of a task that allocates until earlier tasks have freed
+	// enough. 0: no limit. Base bytes are always allocated.
 	MemoryLimit, Base int64
-	// Slowdown is, by class of tasks, how many times longer a task takes that
-	// starts as so many workers are busy, itself among them; the last value
-	// holds for more. Nil, or none for a class: they do not disturb each other.
+	// Slowdown is, by class of tasks, the factor on the duration of a task that
+	// starts while n workers are busy, its own included: element n-1, or the last
+	// one for more. Nil, or empty for a class: no slowdown.
 	Slowdown [][]float64
 	Record   bool // keep what Trace needs: when and where each task ran
 }
@@ -44,7 +43,7 @@ func (o *Options) duration(g *workload.Graph, t, kind int32) int64 {
 	return o.Durations[kind][t]
 }
 
-// check makes sure that every task can run.
+// check reports what cannot be simulated.
 func (o *Options) check(g *workload.Graph, d *Deps) error {
 	if o.Policy != "" && !slices.Contains(Policies, o.Policy) {
 		return fmt.Errorf("simulate: found policy %q, want one of %s", o.Policy, strings.Join(Policies, ", "))

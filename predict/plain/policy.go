@@ -1,17 +1,17 @@
 package plain
 
-// queue is a policy: it takes ready tasks, and gives workers theirs.
+// queue is a policy: ready tasks are pushed to it, and workers pop from it.
 type queue interface {
-	// push takes a ready task that became so as a task ended on a worker, none
-	// if it is the program that submitted it.
+	// push adds a task that became ready when a task ended on worker by, none if
+	// it became ready when the program submitted it.
 	push(t, by int32)
-	// pop gives a worker a task, none if it has to wait.
+	// pop takes a task for a worker, none if it has to wait.
 	pop(worker int32) int32
 	// length is how many tasks there are.
 	length() int
 }
 
-// newQueue makes the policy.
+// newQueue creates the policy.
 func newQueue(e *engine) queue {
 	levels := newLevels(e.g.Priority)
 	switch e.o.Policy {

@@ -24,7 +24,7 @@ func (e *engine) nextSubmission() (at int64, ok bool) {
 	return max(at+e.o.Submit, e.now), true
 }
 
-// fits tells whether the memory has room for what a task allocates.
+// fits reports whether the memory limit allows what a task allocates.
 func (e *engine) fits(t int32) bool {
 	if e.o.MemoryLimit == 0 || e.g.StartBytes == nil || e.g.StartBytes[t] <= 0 {
 		return true
@@ -55,7 +55,7 @@ func (e *engine) submit() {
 	}
 }
 
-// SequentialPeak is the most memory that tasks have allocated if they run one
+// SequentialPeak is the peak of the memory that tasks allocate if they run one
 // after another in the order of their submission, in bytes.
 func SequentialPeak(g *workload.Graph) (peak int64) {
 	used := int64(0)

@@ -11,8 +11,8 @@ import (
 	"dagscope/trace"
 )
 
-// Details are what a trace shows of tasks beyond what their classes tell; what
-// is nil is left out.
+// Details are what a trace shows of tasks beyond their classes; what is nil is left
+// out.
 type Details struct {
 	Workers    []string                           // names of workers, by worker; nil: CPU0, CPU1, …
 	Archs      []string                           // of workers; nil: cpu
@@ -48,7 +48,7 @@ func (r *Result) Trace(more Details) (*trace.Run, error) {
 	return run, nil
 }
 
-// tracer makes a run of a result.
+// tracer creates a run from a result.
 type tracer struct {
 	r       *Result
 	g       *workload.Graph
@@ -198,8 +198,8 @@ func (t *tracer) edges() {
 	d.Via = slices.Repeat([]int32{trace.None}, len(d.To))
 }
 
-// ready finds when tasks waited for nobody any more, those of the runtime's own
-// in between. Rows come after those that they wait for.
+// ready finds when tasks became ready, through the joins between them. Rows come
+// after those of their predecessors.
 func (t *tracer) ready() {
 	c, d := &t.b.Run.Task, &t.b.Run.Dep
 	for i, to := range d.To {

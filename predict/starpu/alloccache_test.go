@@ -8,8 +8,8 @@ import (
 	"dagscope/predict/workload"
 )
 
-// What is set aside for reuse has been allocated: not what messages lie in that
-// came before there was room for them.
+// Cached memory has been allocated, which the memory of messages that arrived
+// before there was any for them has not.
 func TestCachedMemoryIsAllocated(t *testing.T) {
 	early := 0
 	for limit := int64(240); limit <= 320; limit += 5 {
@@ -19,12 +19,12 @@ func TestCachedMemoryIsAllocated(t *testing.T) {
 				t.Skip(err)
 			}
 			for _, n := range c.nodes {
-				spare := int64(0)
-				for bytes, places := range n.e.memories[0].allocCache {
-					spare += bytes * int64(len(places))
+				cached := int64(0)
+				for bytes, allocations := range n.e.memories[0].allocCache {
+					cached += bytes * int64(len(allocations))
 				}
-				if used := n.e.memories[0].used; spare > used {
-					t.Errorf("node %d: found %d bytes set aside of %d allocated", n.rank, spare, used)
+				if used := n.e.memories[0].used; cached > used {
+					t.Errorf("node %d: found %d cached bytes of %d allocated", n.rank, cached, used)
 				}
 			}
 			for _, l := range c.allMessages {

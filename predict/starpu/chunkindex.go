@@ -9,7 +9,7 @@ import "math/bits"
 type indexSegment struct {
 	present    uint64
 	flags      [flagCount]uint64
-	used       int // places up to the last one ever taken
+	used       int // positions up to the last one ever used
 	prev, next *indexSegment
 	chunks     [segmentLength]*memChunk
 }

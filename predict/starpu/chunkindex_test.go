@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What is found on shelves is what a look at one chunk after the other finds.
+// TestChunkIndexAgainstList holds the index against a search through the list.
 func TestChunkIndexAgainstList(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 7))

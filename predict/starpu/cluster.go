@@ -249,17 +249,17 @@ func (c *cluster) match(to int32, date float64) {
 		return
 	}
 	box.listening = false
-	l := box.envelopes[0]
+	msg := box.envelopes[0]
 	box.envelopes = box.envelopes[1:]
-	c.net.send(l, true, c.net.mpi.Envelope, date)
+	c.net.send(msg, true, c.net.mpi.Envelope, date)
 }
 
 // arrive tells nodes that a message has arrived.
 func (c *cluster) arrive(s *messageFlow) {
-	l := s.message
-	c.nodes[l.to].scheduleDelivery(delivery{date: s.date, message: l, envelope: s.envelope})
-	if !s.envelope && l.bytes >= c.net.mpi.EagerLimit {
-		c.nodes[l.from].scheduleDelivery(delivery{date: s.date, message: l, send: l.send})
+	msg := s.message
+	c.nodes[msg.to].scheduleDelivery(delivery{date: s.date, message: msg, envelope: s.envelope})
+	if !s.envelope && msg.bytes >= c.net.mpi.EagerLimit {
+		c.nodes[msg.from].scheduleDelivery(delivery{date: s.date, message: msg, send: msg.send})
 	}
 }
 

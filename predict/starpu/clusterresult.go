@@ -59,13 +59,13 @@ func (c *cluster) messages(r *Result) {
 			homes[mem.Node] = int32(i)
 		}
 	}
-	for _, l := range c.allMessages {
-		m := Message{From: l.from, To: l.to, Handle: l.handle, Bytes: l.bytes, Priority: l.priority, Early: l.early}
-		m.Begin, m.End = nanosecondsOf(l.sent-c.nodes[l.from].e.zero), nanosecondsOf(l.received-c.nodes[l.to].e.zero)
+	for _, msg := range c.allMessages {
+		m := Message{From: msg.from, To: msg.to, Handle: msg.handle, Bytes: msg.bytes, Priority: msg.priority, Early: msg.early}
+		m.Begin, m.End = nanosecondsOf(msg.sent-c.nodes[msg.from].e.zero), nanosecondsOf(msg.received-c.nodes[msg.to].e.zero)
 		r.Messages = append(r.Messages, m)
-		p := &r.Pairs[c.m.Pair(homes[l.from], homes[l.to])]
+		p := &r.Pairs[c.m.Pair(homes[msg.from], homes[msg.to])]
 		p.Count++
-		p.Bytes += l.bytes
+		p.Bytes += msg.bytes
 	}
 	slices.SortStableFunc(r.Messages, func(a, b Message) int { return cmp.Compare(a.Begin, b.Begin) })
 }

@@ -115,82 +115,82 @@ func (e *engine) startDecisionLog() {
 }
 
 // WorkerQueue is the queue of a worker.
-func (m *DecisionLog) WorkerQueue(worker int32) Queue { return Queue(worker) }
+func (l *DecisionLog) WorkerQueue(worker int32) Queue { return Queue(worker) }
 
 // SharedQueue creates a queue that several workers pop from.
-func (m *DecisionLog) SharedQueue(name string) Queue {
-	if m == nil {
+func (l *DecisionLog) SharedQueue(name string) Queue {
+	if l == nil {
 		return 0
 	}
-	for i, q := range m.queues {
+	for i, q := range l.queues {
 		if q.owner == none && q.name == name {
 			return Queue(i)
 		}
 	}
-	m.queues = append(m.queues, loggedQueue{name, none})
-	return Queue(len(m.queues) - 1)
+	l.queues = append(l.queues, loggedQueue{name, none})
+	return Queue(len(l.queues) - 1)
 }
 
 // Len is the number of decisions recorded so far.
-func (m *DecisionLog) Len() int { return len(m.decisions) }
+func (l *DecisionLog) Len() int { return len(l.decisions) }
 
 // Enabled says that decisions are recorded.
-func (m *DecisionLog) Enabled() bool { return m != nil }
+func (l *DecisionLog) Enabled() bool { return l != nil }
 
 // WantsEstimates says that the estimates for a task are recorded: they are
 // added right after the decision that they led to.
-func (m *DecisionLog) WantsEstimates(task int32) bool {
-	if m == nil || m.wanted != nil && !m.wanted[task] {
+func (l *DecisionLog) WantsEstimates(task int32) bool {
+	if l == nil || l.wanted != nil && !l.wanted[task] {
 		return false
 	}
-	now := m.e.nanoseconds(m.e.now)
-	return now >= m.begin && (m.end == 0 || now <= m.end)
+	now := l.e.nanoseconds(l.e.now)
+	return now >= l.begin && (l.end == 0 || now <= l.end)
 }
 
 // Push records that a task was put into a queue, at a position from 0.
-func (m *DecisionLog) Push(task int32, q Queue, place int) {
-	if m != nil {
-		m.add(decision{task: task, worker: m.queues[q].owner, queue: q, place: int32(place), kind: decisionPush})
+func (l *DecisionLog) Push(task int32, q Queue, place int) {
+	if l != nil {
+		l.add(decision{task: task, worker: l.queues[q].owner, queue: q, place: int32(place), kind: decisionPush})
 	}
 }
 
 // Take records that a task was taken out of a queue, to be put into another or
 // back.
-func (m *DecisionLog) Take(task int32, q Queue, place int) {
-	if m != nil {
-		m.add(decision{task: task, worker: none, queue: q, place: int32(place), kind: decisionTake})
+func (l *DecisionLog) Take(task int32, q Queue, place int) {
+	if l != nil {
+		l.add(decision{task: task, worker: none, queue: q, place: int32(place), kind: decisionTake})
 	}
 }
 
 // Pop records that a worker popped a task to run it.
-func (m *DecisionLog) Pop(task, worker int32, q Queue, place int) {
-	if m == nil {
+func (l *DecisionLog) Pop(task, worker int32, q Queue, place int) {
+	if l == nil {
 		return
 	}
 	kind := decisionPop
-	if owner := m.queues[q].owner; owner != none && owner != worker {
+	if owner := l.queues[q].owner; owner != none && owner != worker {
 		kind = decisionSteal
 	}
-	m.add(decision{task: task, worker: worker, queue: q, place: int32(place), kind: kind})
+	l.add(decision{task: task, worker: worker, queue: q, place: int32(place), kind: kind})
 }
 
 // Plan records that a task was assigned to a worker before the program starts.
-func (m *DecisionLog) Plan(task, worker int32) {
-	if m != nil {
-		m.add(decision{task: task, worker: worker, queue: none, place: none, kind: decisionPlan})
+func (l *DecisionLog) Plan(task, worker int32) {
+	if l != nil {
+		l.add(decision{task: task, worker: worker, queue: none, place: none, kind: decisionPlan})
 	}
 }
 
-func (m *DecisionLog) add(v decision) {
-	v.at, v.by, v.first = m.e.now, none, int32(len(m.estimates))
-	if a := m.e.current; a != nil && a.worker != nil {
+func (l *DecisionLog) add(v decision) {
+	v.at, v.by, v.first = l.e.now, none, int32(len(l.estimates))
+	if a := l.e.current; a != nil && a.worker != nil {
 		v.by = a.worker.id
 	}
-	m.decisions = append(m.decisions, v)
+	l.decisions = append(l.decisions, v)
 }
 
 // SetBasis sets what the estimates of the last decision have in common.
-func (m *DecisionLog) SetBasis(b Basis) { m.decisions[len(m.decisions)-1].basis = b }
+func (l *DecisionLog) SetBasis(b Basis) { l.decisions[len(l.decisions)-1].basis = b }
 
 // AddEstimate adds an estimate of the last decision; workers ascend.
-func (m *DecisionLog) AddEstimate(x Estimate) { m.estimates = append(m.estimates, x) }
+func (l *DecisionLog) AddEstimate(x Estimate) { l.estimates = append(l.estimates, x) }

@@ -10,8 +10,8 @@ import (
 	"dagscope/predict/workload"
 )
 
-// inTurn is a policy that deals tasks out to workers that can run them, and
-// looks whether their data is there when they begin.
+// inTurn is a policy that assigns tasks to workers in turn, and checks that their
+// data is there when they begin.
 type inTurn struct {
 	t     *testing.T
 	e     *engine

@@ -124,9 +124,9 @@ func (f *fabric) delay(from, to int32, bytes int64) float64 {
 }
 
 // send begins to send a message at a date, which is not before the present.
-func (f *fabric) send(l *message, envelope bool, bytes int64, date float64) {
-	p := f.routes[int(l.from)*f.nodes+int(l.to)]
-	s := &messageFlow{flow: p.flow, message: l, envelope: envelope}
+func (f *fabric) send(msg *message, envelope bool, bytes int64, date float64) {
+	p := f.routes[int(msg.from)*f.nodes+int(msg.to)]
+	s := &messageFlow{flow: p.flow, message: msg, envelope: envelope}
 	p.smpi.set(&s.flow, bytes)
 	if s.bound == 0 {
 		s.bound = math.Inf(1)

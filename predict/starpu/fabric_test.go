@@ -9,16 +9,15 @@ import (
 	"dagscope/predict/platform"
 )
 
-// sentMessage is a shipment of the test: how much from where to where, and
-// when.
+// sentMessage is a message of the test.
 type sentMessage struct {
 	from, to int32
 	bytes    int64
 	date     float64
 }
 
-// Shipments arrive when a simulation that shares all links among all of them,
-// step by step, says so.
+// Messages arrive when a naive simulation says so, which shares all links among
+// all messages step by step.
 func TestFabricSharesLinks(t *testing.T) {
 	for seed := range uint64(40) {
 		draw := rand.New(rand.NewPCG(seed, 5))
@@ -65,14 +64,14 @@ func arrivals(m *platform.Machine, mpi *MPI, all []sentMessage) []float64 {
 	return dates
 }
 
-// naive is a shipment of the naive simulation.
+// naive is a message of the naive simulation.
 type naive struct {
 	flow
 	i     int
 	enter float64
 }
 
-// naiveArrivals goes from event to event and shares all links anew at each.
+// naiveArrivals goes from event to event and shares all links again at each.
 func naiveArrivals(m *platform.Machine, mpi *MPI, all []sentMessage) []float64 {
 	f, dates := newFabric(m, mpi), make([]float64, len(all))
 	var left []*naive

@@ -11,7 +11,7 @@ import (
 	"dagscope/predict/starpu/policy"
 )
 
-// unprobed hides of a policy what it foresees, so that workers look for tasks
+// unprobed hides Probing and Stealing of a policy, so that workers look for tasks
 // in their own coroutines.
 type unprobed struct{ starpu.Policy }
 
@@ -20,8 +20,8 @@ func (u unprobed) Priorities() bool {
 	return ok && p.Priorities()
 }
 
-// TestIdleLoopMatchesCoroutines holds turns that the kernel walks against those
-// that workers take themselves.
+// TestIdleLoopMatchesCoroutines holds loops that the kernel runs against those of
+// the workers' coroutines.
 func TestIdleLoopMatchesCoroutines(t *testing.T) {
 	draw := rand.New(rand.NewPCG(4, 7))
 	machines := []*platform.Machine{platform.Plain(1), platform.Plain(2), platform.Plain(7), platform.Plain(33), mirage(t)}
@@ -48,7 +48,7 @@ func requireSameRun(t *testing.T, s scene, scheduler string) {
 		t.Fatal(err)
 	}
 	if _, ok := p.(starpu.Probing); !ok {
-		t.Fatalf("%s foresees nothing", scheduler)
+		t.Fatalf("%s is not Probing", scheduler)
 	}
 	fast, err := starpu.Run(s.g, s.m, s.d, p, starpu.DefaultOptions())
 	if err != nil {

@@ -39,11 +39,11 @@ func (n *node) runProgressThread(a *actor) {
 		if n.listening {
 			a.simcalls(1)
 		}
-		if l := n.envelope; l != nil {
+		if msg := n.envelope; msg != nil {
 			a.broadcastQueue(&n.waitQueue)
 			a.simcalls(1)
 			n.envelope = nil
-			n.handleEnvelope(a, l)
+			n.handleEnvelope(a, msg)
 			n.listening = false
 		} else if n.listening {
 			a.simcalls(1)
@@ -120,11 +120,11 @@ func (n *node) handleReadySends(a *actor) {
 // isendData sends a message: its envelope, then the data. A short message has
 // ended for the sender at once.
 func (n *node) isendData(s *send) {
-	l := s.message
-	l.sent = n.e.now
-	n.c.submitCall(n, mpiCall{what: callSend, message: l, send: s})
-	if l.bytes < n.e.o.MPI.EagerLimit {
-		n.scheduleDelivery(delivery{date: n.e.now + microsecond, message: l, send: s})
+	msg := s.message
+	msg.sent = n.e.now
+	n.c.submitCall(n, mpiCall{what: callSend, message: msg, send: s})
+	if msg.bytes < n.e.o.MPI.EagerLimit {
+		n.scheduleDelivery(delivery{date: n.e.now + microsecond, message: msg, send: s})
 	}
 }
 
@@ -169,19 +169,19 @@ func (n *node) handleRequestTermination(a *actor, p pending) {
 		return
 	}
 	n.setThreadState(threadReceived)
-	l := p.message
-	l.received = n.e.now
-	if l.receive != nil {
-		n.releaseReceived(a, l)
+	msg := p.message
+	msg.received = n.e.now
+	if msg.receive != nil {
+		n.releaseReceived(a, msg)
 	}
 }
 
 // releaseReceived releases the data of a message that has arrived.
-func (n *node) releaseReceived(a *actor, l *message) {
-	if l.allocated {
-		n.e.memories[0].cache(l.allocation)
+func (n *node) releaseReceived(a *actor, msg *message) {
+	if msg.allocated {
+		n.e.memories[0].cache(msg.allocation)
 	}
-	n.e.releaseAcquired(a, &l.receive.acquisition)
+	n.e.releaseAcquired(a, &msg.receive.acquisition)
 	n.posted--
 }
 
@@ -193,13 +193,13 @@ func (n *node) postEarlyRequest(a *actor, r *receive) {
 	a.simcalls(earlyRequestSimcalls)
 	a.lock(&n.progressMutex)
 	if come := n.earlyData[key]; len(come) > 0 {
-		l := come[0]
+		msg := come[0]
 		n.earlyData[key] = come[1:]
-		l.receive = r
+		msg.receive = r
 		a.unlock(&n.earlyMutex)
-		if l.received > 0 {
+		if msg.received > 0 {
 			a.unlock(&n.progressMutex)
-			n.releaseReceived(a, l)
+			n.releaseReceived(a, msg)
 			a.lock(&n.progressMutex)
 		}
 	} else {
@@ -214,8 +214,8 @@ func (n *node) postEarlyRequest(a *actor, r *receive) {
 
 // handleEnvelope reads an envelope: the data goes to the receiver that expects
 // it, or waits in memory of its own.
-func (n *node) handleEnvelope(a *actor, l *message) {
-	key := messageKey{l.from, l.handle}
+func (n *node) handleEnvelope(a *actor, msg *message) {
+	key := messageKey{msg.from, msg.handle}
 	a.unlock(&n.progressMutex)
 	a.lock(&n.earlyMutex)
 	a.lock(&n.progressMutex)
@@ -224,20 +224,20 @@ func (n *node) handleEnvelope(a *actor, l *message) {
 	a.unlock(&n.earlyMutex)
 	a.unlock(&n.progressMutex)
 	if len(waiting) > 0 {
-		l.receive = waiting[0]
+		msg.receive = waiting[0]
 		n.earlyRequests[key] = waiting[1:]
 		n.expected--
 	} else {
-		l.early = true
-		n.earlyData[key] = append(n.earlyData[key], l)
-		l.allocation, l.allocated = n.e.mallocOnNode(a, 0, l.bytes) // without memory, it is stored uncounted
+		msg.early = true
+		n.earlyData[key] = append(n.earlyData[key], msg)
+		msg.allocation, msg.allocated = n.e.mallocOnNode(a, 0, msg.bytes) // without memory, it is stored uncounted
 	}
 	n.setThreadState(threadReceiving)
-	n.c.submitCall(n, mpiCall{what: callReceive, message: l})
+	n.c.submitCall(n, mpiCall{what: callReceive, message: msg})
 	a.simcalls(receiveSimcalls + notifySimcalls)
 	n.setThreadState(threadAwake)
 	a.lock(&n.progressMutex)
-	n.detachedRequests = append(n.detachedRequests, pending{message: l})
+	n.detachedRequests = append(n.detachedRequests, pending{message: msg})
 	a.simcalls(1)
 	a.unlock(&n.progressMutex)
 	a.lock(&n.progressMutex)

@@ -185,16 +185,16 @@ func (n *node) awaitAll(a *actor) {
 // wait.
 func (n *node) send(a *actor, i int32, d action) {
 	h := n.handles[d.index]
-	l := &message{from: n.rank, to: d.peer, handle: h, priority: d.priority, bytes: n.c.g.Bytes[h], action: i}
+	msg := &message{from: n.rank, to: d.peer, handle: h, priority: d.priority, bytes: n.c.g.Bytes[h], action: i}
 	n.posted++
 	if b := n.coopSends[d.index]; b != nil {
-		b.requests = append(b.requests, &send{coopSends: b, message: l})
+		b.requests = append(b.requests, &send{coopSends: b, message: msg})
 		b.remaining++
 		return
 	}
 	b := &coopSends{acquisition: acquisition{what: actionSend, handle: d.index, mode: workload.Read, priority: n.order(d.priority)}, remaining: 1}
 	b.coopSends = b
-	b.requests = []*send{{coopSends: b, message: l}}
+	b.requests = []*send{{coopSends: b, message: msg}}
 	if n.e.o.MPI.Cooperative {
 		n.coopSends[d.index] = b
 	}

@@ -216,7 +216,7 @@ func messagesOf(run *trace.Run) (n int) {
 	return n
 }
 
-// pingPong is a piece of data that tasks on two nodes update in turns.
+// pingPong is a data handle that tasks on two nodes update in turn.
 func pingPong(bytes int64, tasks int) *workload.Graph {
 	g := shape(tasks, func(int) ([]int32, workload.Mode) { return []int32{0}, workload.ReadWrite })
 	g.Bytes = []int64{bytes}

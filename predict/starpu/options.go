@@ -13,12 +13,12 @@ import (
 type Durations [][]float64
 
 // Costs are what StarPU's operations take in virtual time, in ns; 0 for those
-// that are free. Whatever they are, a worker that looks for transfers to begin
-// or to end needs a microsecond for each memory that it drives.
+// that are free. In addition, polling for requests always takes a worker a
+// microsecond for each memory node that it drives.
 type Costs struct {
 	Submit   float64 // submission of a task, by the submitting thread
 	Push     float64 // handing a ready task to the scheduler
-	Fetch    float64 // asking for a piece of data that a task needs
+	Fetch    float64 // requesting a data handle that a task needs
 	Queue    float64 // queueing a kernel or a transfer on a device
 	Malloc   float64 // allocation of a block of a device's memory
 	Free     float64 // its release, which also waits for all transfers
@@ -31,7 +31,7 @@ func DefaultCosts() Costs {
 	return Costs{Submit: 1000, Push: 1000, Fetch: 1000, Queue: 10_000, Malloc: 175_000, Free: 750_000, Pin: 0.65e6 / (1 << 20), Transfer: true}
 }
 
-// Options say how the runtime behaves. The zero value has no costs, no
+// Options configure the runtime. The zero value has no costs, no
 // prefetch and no pipeline: start from DefaultOptions.
 type Options struct {
 	Costs    Costs
@@ -46,14 +46,14 @@ type Options struct {
 	// predictions are rounded like the runtime's clock, and ties between them
 	// broken so.
 	Before int
-	// Record says what the result keeps beyond times and places of tasks:
-	// states of workers, transfers, memory. It is what Result.Trace draws on.
+	// Record makes the result keep more than when and where tasks ran: states of
+	// workers, transfers, memory. Result.Trace writes them.
 	Record bool
 	// Decisions says which decisions of the policy the result keeps; nil: none.
 	Decisions *Decisions
 	MPI       MPI // messages between nodes, where there are several
 
-	separateHandles bool // each piece of data is one of its own, not a part of a whole
+	separateHandles bool // handles are registered one by one, not as parts of a partitioned one
 }
 
 // DefaultOptions are those of StarPU 1.4.
@@ -61,7 +61,7 @@ func DefaultOptions() Options {
 	return Options{Costs: DefaultCosts(), Prefetch: true, Pipeline: 2, Before: 2, MPI: DefaultMPI()}
 }
 
-// MaxPipeline is how many tasks StarPU lets a worker hold.
+// MaxPipeline is how many tasks a device worker can have (STARPU_MAX_PIPELINE).
 const MaxPipeline = 4
 
 func (o *Options) check() error {

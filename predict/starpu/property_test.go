@@ -137,8 +137,8 @@ func workerTypes(m *platform.Machine) (types []int32) {
 	return types
 }
 
-// A list schedule on p alike workers takes at most the work divided among them
-// and 1-1/p of the longest path.
+// A list schedule on p identical workers takes at most the work divided by p plus
+// 1-1/p of the longest path (Graham's bound).
 func TestSchedulersKeepWorkersBusy(t *testing.T) {
 	for seed := range uint64(10) {
 		draw := rand.New(rand.NewPCG(seed, 2))

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// naiveReadyQueue is the naive equivalent of turns: actors as they stand.
+// naiveReadyQueue is the naive equivalent of readyQueue: actors in the order in
+// which they became ready.
 type naiveReadyQueue []*actor
 
 func (r naiveReadyQueue) first() *actor {

@@ -21,7 +21,7 @@ type Result struct {
 	Begin    []int64   // ns, by task
 	End      []int64   // ns, by task
 	Pairs    []Pair    // by source and destination, as in platform.Machine.Routes
-	Peak     []int64   // most bytes allocated by the runtime, by memory
+	Peak     []int64   // bytes allocated by the runtime at most, by memory
 	Messages []Message // between nodes
 	Busy     []int64   // ns, by worker, of engines that keep no tasks; else nil
 

@@ -47,6 +47,6 @@ func (t *smpiRoute) set(f *flow, bytes int64) {
 }
 
 // setSMPIRoute makes transfers inside a node depend on their sizes.
-func (e *engine) setSMPIRoute(l *transferRunner, from, to int32) {
-	l.smpi = e.o.MPI.newRoute(e.m.Links, e.m.Routes[e.m.Pair(from, to)], e.m.Routes[e.m.Pair(to, from)], &l.flow)
+func (e *engine) setSMPIRoute(r *transferRunner, from, to int32) {
+	r.smpi = e.o.MPI.newRoute(e.m.Links, e.m.Routes[e.m.Pair(from, to)], e.m.Routes[e.m.Pair(to, from)], &r.flow)
 }

@@ -87,32 +87,32 @@ func (e *engine) enqueueTransfer(a *actor, t *transfer) {
 }
 
 func (e *engine) newTransferRunner(from, to int32) *transferRunner {
-	l := &transferRunner{}
+	r := &transferRunner{}
 	for _, id := range e.m.Routes[e.m.Pair(from, to)] {
-		l.flow.latency += e.m.Links[id].Latency
-		l.flow.cross(id, 1)
+		r.flow.latency += e.m.Links[id].Latency
+		r.flow.cross(id, 1)
 	}
-	l.flow.penalty, l.flow.factor = l.flow.latency, 1
+	r.flow.penalty, r.flow.factor = r.flow.latency, 1
 	if e.node != nil && e.o.MPI.Inside {
-		e.setSMPIRoute(l, from, to)
+		e.setSMPIRoute(r, from, to)
 	}
-	l.flow.actor = e.spawn(fmt.Sprintf("transfers %d-%d", from, to), func(a *actor) { e.runTransfers(a, l) })
-	return l
+	r.flow.actor = e.spawn(fmt.Sprintf("transfers %d-%d", from, to), func(a *actor) { e.runTransfers(a, r) })
+	return r
 }
 
 // runTransfers is the actor of a transfer runner (transfer_execute).
-func (e *engine) runTransfers(a *actor, l *transferRunner) {
+func (e *engine) runTransfers(a *actor, r *transferRunner) {
 	a.sleep(microsecond)
 	for {
-		a.acquire(&l.work)
-		t := l.queue[0]
-		l.queue = l.queue[:copy(l.queue, l.queue[1:])]
+		a.acquire(&r.work)
+		t := r.queue[0]
+		r.queue = r.queue[:copy(r.queue, r.queue[1:])]
 		if t.bytes > 0 {
-			l.flow.remains = float64(t.bytes)
-			if l.smpi != nil {
-				l.smpi.set(&l.flow, t.bytes)
+			r.flow.remains = float64(t.bytes)
+			if r.smpi != nil {
+				r.smpi.set(&r.flow, t.bytes)
 			}
-			e.net.start(&l.flow, e.now)
+			e.net.start(&r.flow, e.now)
 			a.block()
 		}
 		e.endTransfer(a, t)

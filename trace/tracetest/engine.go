@@ -31,9 +31,9 @@ type engine struct {
 }
 
 type worker struct {
-	queue   heap.Pairs[int, id] // by falling priority
-	load    int64               // mean durations of the queue
-	free    int64               // expected end of the running task
+	queue   queue
+	load    int64 // mean durations of the queue
+	free    int64 // expected end of the running task
 	running id
 	row     int32
 	busy    bool
@@ -131,7 +131,7 @@ func (e *engine) push(now int64, row int32, k, n, m, node int) {
 	w := &e.workers[first+best]
 	// The column Start holds the arrival of the data until the task starts.
 	e.task.Start[row] = e.data.fetch(now, best, w.busy)
-	w.queue.Push(2*e.g.n-e.g.priority(k, n, m), t, struct{}{})
+	w.queue.push(uint64(2*e.g.n-e.g.priority(k, n, m))<<idBits | uint64(t))
 	w.load += e.p.mean[kind][e.p.arch(best)]
 	if !w.busy {
 		e.start(now, first+best)
@@ -141,7 +141,7 @@ func (e *engine) push(now int64, row int32, k, n, m, node int) {
 // start runs the most urgent task of a worker's queue.
 func (e *engine) start(now int64, worker int) {
 	w := &e.workers[worker]
-	t := w.queue.Pop().Tie
+	t := id(w.queue.pop() & (1<<idBits - 1))
 	k, n, m := t.split()
 	row := e.g.rowOf(k, n, m)
 	mean := e.p.mean[t.kind()][e.p.arch(worker%e.p.perNode())]
@@ -175,7 +175,7 @@ func (e *engine) finish(now int64, worker int) {
 	// First the own queue, as a worker does; what is released now may be more
 	// urgent, but another worker may take it.
 	row := w.row
-	if w.queue.Len() > 0 {
+	if len(w.queue) > 0 {
 		e.start(now, worker)
 	}
 	if n > k {

@@ -6,6 +6,8 @@ package tracetest
 // so packing them in this order makes ids compare as submissions.
 type id uint64
 
+const idBits = 48 // priorities fit above
+
 func newID(k, n, m int) id { return id(k)<<32 | id(n)<<16 | id(m) }
 
 func (t id) split() (k, n, m int) {

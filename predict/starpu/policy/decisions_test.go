@@ -197,7 +197,7 @@ func requireSums(t rapid.TB, r *trace.Run, end func(float64, *trace.Estimates, i
 	return estimated
 }
 
-// What is pushed and popped tells what queues held, at every moment.
+// What is pushed and popped determines what queues held, at every moment.
 func TestDecisionsTellQueues(t *testing.T) {
 	each(t, func(t *rapid.T, name string) {
 		x := draw(t)

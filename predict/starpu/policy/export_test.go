@@ -29,8 +29,8 @@ func (t *timetable) Insert(ready, length float64) float64 {
 	return begin
 }
 
-// Contents are the tasks that lie in the queues of a policy, by queue: those of
-// workers first, then shared ones.
+// Contents are the tasks in the queues of a policy, by queue: those of workers
+// first, then shared ones.
 func Contents(p starpu.Policy) [][]int32 {
 	var all [][]int32
 	switch p := p.(type) {

@@ -201,7 +201,7 @@ func requireOnce(t rapid.TB, name string, g *workload.Graph, s *spy, r *starpu.R
 }
 
 // Policies that leave no worker idle while there is a task for it keep to
-// Graham's bound for p alike workers, (2-1/p) times the larger of the work
+// Graham's bound for p identical workers, (2-1/p) times the larger of the work
 // divided among them and of the longest path.
 func TestBusyPoliciesKeepGrahamsBound(t *testing.T) {
 	for _, name := range []string{"eager", "prio", "ws", "lws", "heteroprio"} {
