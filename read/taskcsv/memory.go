@@ -36,7 +36,7 @@ func (t *table) memory(managers map[int32]int32) {
 			add(e.node, e.at)
 		}
 	}
-	t.derived("sample.value", "Used (MB): sum of the changes of memory that tasks name")
+	t.b.Run.Derived("sample.value", "Used (MB): sum of the changes of memory that tasks name")
 }
 
 // changes of memory that tasks name.
