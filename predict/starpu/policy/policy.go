@@ -17,7 +17,7 @@ import (
 // Options are settings of policies. The zero value has StarPU's defaults.
 type Options struct{}
 
-// makers make the policies.
+// makers create the policies.
 var makers = map[string]func(Options) starpu.Policy{
 	"eager":        func(Options) starpu.Policy { return &central{} },
 	"prio":         func(Options) starpu.Policy { return &central{sorted: true} },
@@ -45,11 +45,11 @@ func Names() []string {
 	return names
 }
 
-// New makes a policy for one run.
+// New creates a policy for one run.
 func New(name string, o Options) (starpu.Policy, error) {
 	maker, ok := makers[name]
 	if !ok {
-		return nil, fmt.Errorf("maker scheduler: found %q, want one of %s", name, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("make scheduler: found %q, want one of %s", name, strings.Join(Names(), ", "))
 	}
 	return maker(o), nil
 }
