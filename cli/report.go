@@ -135,10 +135,10 @@ func (f *reportFlags) options(from, to bool) (o report.Options, err error) {
 		}
 	}
 	if from || to {
-		o.Window = [2]int64{int64(math.Round(f.from * 1e6)), report.ToMakespan}
+		o.Window = report.Window{Extent: report.ToEnd, From: int64(math.Round(f.from * 1e6))}
 	}
 	if to {
-		o.Window[1] = int64(math.Round(f.to * 1e6))
+		o.Window.Extent, o.Window.To = report.Between, int64(math.Round(f.to*1e6))
 		if f.to <= f.from {
 			return o, usagef("found --from %g and --to %g, want a window of positive length", f.from, f.to)
 		}

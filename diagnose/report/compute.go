@@ -339,60 +339,32 @@ func ringCut(complete, from int64) string {
 	return ""
 }
 
+// breakdown says what the workers' time in the window was: work, idleness or
+// overhead.
 func (c *computation) breakdown() {
-	o := breakdown.Options{
-		From: c.o.Window[0], To: c.o.Window[1], Generation: c.o.Generation, Lanes: c.lanes,
-		WaitingNotReady: c.o.Breakdown.WaitingNotReady,
-	}
-	from, to := int64(0), c.r.Makespan
-	if c.run.Meta.Lifetimes {
-		from, to = breakdown.Recording(c.run)
-	}
-	if o.From == o.To {
-		o.From, o.To = from, to
-	}
-	if o.To == ToMakespan {
-		o.To = to
-	}
-	if c.o.Region != "" {
-		var err error
-		if o.From, o.To, err = breakdown.Region(c.run, c.o.Region); err != nil {
-			c.problem("breakdown", err.Error())
-			return
-		}
-	}
-	if o.From >= o.To {
-		c.problem("breakdown", fmt.Sprintf("the window from %d to %d ns is empty", o.From, o.To))
+	w, whole, err := c.window()
+	if err != nil {
+		c.problem("breakdown", err.Error())
 		return
 	}
-	res := breakdown.Compute(c.run, o)
+	res := breakdown.Compute(c.run, breakdown.Options{
+		From: w.from, To: w.to, Generation: c.o.Generation, Lanes: c.lanes, WaitingNotReady: c.o.Breakdown.WaitingNotReady,
+	})
 	if res.Unknown > 0 && res.Unknown == int64(c.r.Tasks) {
 		c.problem("breakdown", "no ready time of any task is known: idleness and overhead cannot be told apart")
 		return
 	}
 	c.in.Breakdown = res
-	total, able := res.Total(breakdown.Global), res.Total(breakdown.ByArch)
-	class := total.Classify(breakdown.DefaultThresholds)
-	out := &Breakdown{
-		Work: total.Work, Implicit: total.Implicit, Idleness: total.Idleness, Overhead: total.Overhead, From: o.From, To: o.To,
-		Class: string(class), Advice: class.Advice(), Waiting: "on", Region: c.o.Region, Unknown: res.Unknown,
-	}
-	if o.WaitingNotReady {
+	out := &Breakdown{From: w.from, To: w.to, Waiting: "on", Region: c.o.Region, Unknown: res.Unknown}
+	if c.o.Breakdown.WaitingNotReady {
 		out.Waiting = "off"
 	}
-	out.Paused, out.Cut = breakdown.Paused(c.run, o.From, o.To), breakdown.Cut(c.run, c.o.Region)
+	out.Paused, out.Cut = breakdown.Paused(c.run, w.from, w.to), breakdown.Cut(c.run, c.o.Region)
 	if complete := breakdown.Complete(c.run); complete != trace.NoTime {
-		out.Cut = words.Join(out.Cut, ringCut(complete, o.From))
+		out.Cut = words.Join(out.Cut, ringCut(complete, w.from))
 	}
-	if able != total {
-		parts := partsOf(able)
-		out.ByArch = &parts
-	}
-	if local := res.Total(breakdown.Local); local != able {
-		parts := partsOf(local)
-		out.ByNode = &parts
-	}
-	if o.From == from && o.To == to {
+	out.measure(res)
+	if w == whole {
 		out.Processor = processorTime(c.run)
 	}
 	for i, row := range res.Workers {
@@ -400,6 +372,48 @@ func (c *computation) breakdown() {
 		out.PerWorker = append(out.PerWorker, WorkerPart{c.run.Resource.Name.At(int(row)), partsOf(p)})
 	}
 	c.r.Breakdown = out
+}
+
+// span is a part of the run's time, ns.
+type span struct{ from, to int64 }
+
+// window is the time that is broken down, and the whole time that can be: zero to
+// the makespan, or the recording where workers come and go.
+func (c *computation) window() (w, whole span, err error) {
+	whole = span{0, c.r.Makespan}
+	if c.run.Meta.Lifetimes {
+		whole.from, whole.to = breakdown.Recording(c.run)
+	}
+	switch w = (span{c.o.Window.From, c.o.Window.To}); {
+	case c.o.Region != "":
+		w.from, w.to, err = breakdown.Region(c.run, c.o.Region)
+	case c.o.Window.Extent == WholeRun:
+		w = whole
+	case c.o.Window.Extent == ToEnd:
+		w.to = whole.to
+	}
+	if err == nil && w.from >= w.to {
+		err = fmt.Errorf("the window from %d to %d ns is empty", w.from, w.to)
+	}
+	return w, whole, err
+}
+
+// measure fills in the parts of all workers, their class, and, where they
+// differ, those that count a worker as idle only while a task was ready that it
+// could have run, on any node or on its own.
+func (b *Breakdown) measure(res *breakdown.Result) {
+	total, able, local := res.Total(breakdown.Global), res.Total(breakdown.ByArch), res.Total(breakdown.Local)
+	class := total.Classify(breakdown.DefaultThresholds)
+	b.Work, b.Implicit, b.Idleness, b.Overhead = total.Work, total.Implicit, total.Idleness, total.Overhead
+	b.Class, b.Advice = string(class), class.Advice()
+	if able != total {
+		parts := partsOf(able)
+		b.ByArch = &parts
+	}
+	if local != able {
+		parts := partsOf(local)
+		b.ByNode = &parts
+	}
 }
 
 // processorTime is what the processes of a recording used, ns; 0 where it is not

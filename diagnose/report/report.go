@@ -5,7 +5,7 @@
 package report
 
 import (
-	"math"
+	"slices"
 
 	"dagscope/diagnose/finding"
 	"dagscope/explain/bound"
@@ -18,8 +18,6 @@ import (
 	"dagscope/explain/outlier"
 	"dagscope/explain/progress"
 	"dagscope/explain/tasking"
-	"slices"
-
 	"dagscope/explain/utilization"
 	"dagscope/trace"
 )
@@ -29,14 +27,26 @@ type Options struct {
 	Generation bool          // count tasks that prepare the input
 	Bound      bound.Options // Generation is taken from above
 	Outlier    outlier.Options
-	Window     [2]int64          // of the breakdown, ns; equal values: the makespan, or the whole recording where workers come and go
+	Window     Window            // of the breakdown
 	Region     string            // of the breakdown instead of Window, see [breakdown.Region]
 	Breakdown  breakdown.Options // WaitingNotReady is taken from here
 }
 
-// ToMakespan as the end of Options.Window is the makespan, or the end of the
-// recording.
-const ToMakespan int64 = math.MaxInt64
+// Window is a part of the run's time; the zero value is the whole run.
+type Window struct {
+	Extent   Extent
+	From, To int64 // ns; those that the extent needs
+}
+
+// Extent says which ends of a window are given.
+type Extent uint8
+
+// Extents.
+const (
+	WholeRun Extent = iota // zero to the makespan, or the recording where workers come and go
+	ToEnd                  // From to the end of that
+	Between                // From to To
+)
 
 // Needs names the columns that a report reads.
 var Needs = union(kind.Needs, utilization.WorkerNeeds, outlier.Needs, bound.Needs, bound.CommNeeds, bound.ModelNeeds, depend.Needs,

@@ -41,7 +41,7 @@ func (s *Server) reportOf(ctx context.Context, r *run) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := report.Options{Window: [2]int64{0, report.ToMakespan}}
+	o := report.Options{Window: report.Window{Extent: report.ToEnd}}
 	body, err := json.Marshal(report.Compute(r.src.Name(), data, o))
 	return append(body, '\n'), err
 }

@@ -19,7 +19,7 @@ func TestReport(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := report.Compute(r.src.Name(), run, report.Options{Window: [2]int64{0, report.ToMakespan}})
+		want := report.Compute(r.src.Name(), run, report.Options{Window: report.Window{Extent: report.ToEnd}})
 		got := getJSON[report.Report](t, s, "runs/"+info[i].ID+"/report")
 		a, _ := json.Marshal(got.Findings)
 		b, _ := json.Marshal(want.Findings)

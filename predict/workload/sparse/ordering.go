@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"dagscope/internal/text"
-	"dagscope/predict/workload/sparse/order"
+	"dagscope/predict/workload/sparse/internal/order"
 )
 
 // Orderings are the names that Order knows: the natural order, approximate
