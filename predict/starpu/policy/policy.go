@@ -49,7 +49,7 @@ func Names() []string {
 func New(name string, o Options) (starpu.Policy, error) {
 	maker, ok := makers[name]
 	if !ok {
-		return nil, fmt.Errorf("maker scheduler: found %q, want one of %s", name, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("make scheduler: found %q, want one of %s", name, strings.Join(Names(), ", "))
 	}
 	return maker(o), nil
 }
