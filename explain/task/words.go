@@ -205,7 +205,7 @@ func (x *Index) meanwhile(v int32, w wait) string {
 		if len(causes) == 0 {
 			return x.interval(w) + "nothing in the trace explains the delay."
 		}
-		causes = append(causes, words.Brief(d.Unexplained)+" "+be(d.Unexplained)+" unexplained")
+		causes = append(causes, words.Brief(d.Unexplained)+" "+words.Agree(d.Unexplained, "is", "are")+" unexplained")
 	}
 	return x.interval(w) + words.And(causes) + "."
 }
@@ -216,13 +216,6 @@ func (x *Index) interval(w wait) string {
 		return "In the " + words.Brief(w.delay.Total) + " after its last input had arrived, "
 	}
 	return "In the " + words.Brief(w.delay.Total) + " from ready to start, "
-}
-
-func be(ns int64) string {
-	if ns == 1 {
-		return "is"
-	}
-	return "are"
 }
 
 // atWork tells what the worker did: tasks, then states of the runtime.
@@ -356,7 +349,7 @@ func (x *Index) heldBack(v, released int32, t *Task) string {
 	case t.SuccessorCount == 0:
 		return "Nothing that the run recorded depends on it."
 	case released == trace.None:
-		return words.Plural(t.SuccessorCount, "task") + " depend" + third(t.SuccessorCount) + " on it; it was the last dependency of none."
+		return words.Plural(t.SuccessorCount, "task") + " depend" + words.Agree(t.SuccessorCount, "s", "") + " on it; it was the last dependency of none."
 	}
 	when := "as soon as it had ended"
 	switch slack := x.run.Task.Start[released] - x.run.Task.End[v]; {
@@ -366,11 +359,4 @@ func (x *Index) heldBack(v, released int32, t *Task) string {
 		when = words.Brief(slack) + " after its end"
 	}
 	return "It was the last dependency of " + x.taskName(released) + ", which started " + when + "."
-}
-
-func third(n int) string {
-	if n == 1 {
-		return "s"
-	}
-	return ""
 }

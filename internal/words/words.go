@@ -74,11 +74,17 @@ func Plurals[T Integer](n T, one, many string) string { return counted(n, Count(
 // PluralThin is [Plurals] with thin spaces, for figures.
 func PluralThin[T Integer](n T, one, many string) string { return counted(n, CountThin(n), one, many) }
 
-func counted[T Integer](n T, number, one, many string) string {
+// Agree is the form of a verb, or of any words, that goes with a number: one for
+// 1, many for all others.
+func Agree[T Integer](n T, one, many string) string {
 	if n == 1 {
-		return number + " " + one
+		return one
 	}
-	return number + " " + many
+	return many
+}
+
+func counted[T Integer](n T, number, one, many string) string {
+	return number + " " + Agree(n, one, many)
 }
 
 // Number writes a number for figures: rounded to so many decimals, without

@@ -1,8 +1,13 @@
-// Package yamlform decodes the project's own YAML forms: strict keys, and
+// Package yamlform decodes the project's own YAML files: strict keys, and
 // errors that name file and line, what was found and what was wanted.
+//
+// The library says where something is wrong (the mark of its [yaml.LoadError]);
+// what is wrong there follows from the node at that mark and the Go type that it
+// was to fill, not from the library's message.
 package yamlform
 
 import (
+	"encoding"
 	"errors"
 	"fmt"
 	"reflect"
@@ -23,11 +28,14 @@ func Decode(file string, text []byte, out any) error {
 	var one *yaml.LoadError
 	switch {
 	case errors.As(err, &all):
-		keys := map[string][]string{}
-		collect(reflect.TypeOf(out), keys)
+		root := rootOf(text)
+		if root == nil {
+			return fmt.Errorf("read %s: found nothing, want keys", file)
+		}
+		wrong := mistakesIn(root, out)
 		var errs []error
 		for _, e := range all.Errors {
-			errs = append(errs, fmt.Errorf("read %s: %s", place(file, e.Mark.Line), plain(e.Message, keys)))
+			errs = append(errs, fmt.Errorf("read %s: %s", place(file, e.Mark.Line), wrong.text(e)))
 		}
 		return errors.Join(errs...)
 	case errors.As(err, &one):
@@ -44,13 +52,21 @@ func DecodeNode(n *yaml.Node, out any) error {
 	if !errors.As(err, &all) {
 		return err
 	}
-	keys := map[string][]string{}
-	collect(reflect.TypeOf(out), keys)
+	wrong := mistakesIn(n, out)
 	var errs []error
 	for _, e := range all.Errors {
-		errs = append(errs, errors.New(plain(e.Message, keys)))
+		errs = append(errs, errors.New(wrong.text(e)))
 	}
 	return errors.Join(errs...)
+}
+
+// rootOf is the value of the first document, nil if there is none.
+func rootOf(text []byte) *yaml.Node {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(text, &doc); err != nil || len(doc.Content) == 0 {
+		return nil
+	}
+	return doc.Content[0]
 }
 
 func place(file string, line int) string {
@@ -60,62 +76,124 @@ func place(file string, line int) string {
 	return fmt.Sprintf("%s:%d", file, line)
 }
 
-// plain says what the decoder means in the words of the form.
-func plain(message string, keys map[string][]string) string {
-	var key, value string
-	if _, err := fmt.Sscanf(message, "field %s not found in type", &key); err == nil {
-		_, typ, _ := strings.Cut(message, " not found in type ")
-		return fmt.Sprintf("found unknown key %q, want one of %s", key, strings.Join(keys[typ], ", "))
-	}
-	if _, err := fmt.Sscanf(message, "cannot construct !!%s", &value); err == nil {
-		found, wanted, _ := strings.Cut(strings.TrimPrefix(message, "cannot construct !!"), " into ")
-		return fmt.Sprintf("found %s, want %s", found, kinds(wanted))
-	}
-	if strings.Contains(message, "no documents") {
-		return "found nothing, want keys"
-	}
-	return message
+// position is where a node begins.
+type position struct{ line, column int }
+
+// mistakes says what is wrong at each node at which the library may find
+// something wrong itself: an unknown key, or a value of another type. What a
+// type that reads itself finds wrong is in its own words.
+type mistakes map[position]string
+
+func mistakesIn(n *yaml.Node, out any) mistakes {
+	m := mistakes{}
+	m.find(n, reflect.TypeOf(out))
+	return m
 }
 
-// kinds names types as a user of the form does.
-func kinds(wanted string) string {
+func (m mistakes) text(e *yaml.LoadError) string {
+	if text, ok := m[position{e.Mark.Line, e.Mark.Column}]; ok {
+		return text
+	}
+	return e.Message
+}
+
+// find notes what may be wrong of a node that fills a type, and below it.
+func (m mistakes) find(n *yaml.Node, t reflect.Type) {
+	for t.Kind() == reflect.Pointer && !readsItself(t) {
+		t = t.Elem()
+	}
+	if n.Kind == yaml.AliasNode {
+		n = n.Alias
+	}
+	if readsItself(t) || t.Kind() == reflect.Interface {
+		return
+	}
 	switch {
-	case strings.HasPrefix(wanted, "[]"):
+	case t.Kind() == reflect.Struct && n.Kind == yaml.MappingNode:
+		m.fields(n, t)
+	case t.Kind() == reflect.Map && n.Kind == yaml.MappingNode:
+		for i := 1; i < len(n.Content); i += 2 {
+			m.find(n.Content[i], t.Elem())
+		}
+	case (t.Kind() == reflect.Slice || t.Kind() == reflect.Array) && n.Kind == yaml.SequenceNode:
+		for _, c := range n.Content {
+			m.find(c, t.Elem())
+		}
+	default:
+		m[position{n.Line, n.Column}] = fmt.Sprintf("found %s, want %s", shown(n), wanted(t))
+	}
+}
+
+// fields notes the keys that a struct does not have.
+func (m mistakes) fields(n *yaml.Node, t reflect.Type) {
+	known := map[string]reflect.Type{}
+	keys(t, known)
+	var names []string
+	for name := range known {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		if field, ok := known[key.Value]; ok {
+			m.find(n.Content[i+1], field)
+		} else {
+			m[position{key.Line, key.Column}] = fmt.Sprintf("found unknown key %q, want one of %s", key.Value, strings.Join(names, ", "))
+		}
+	}
+}
+
+// keys lists the keys of a struct with the types of their values.
+func keys(t reflect.Type, known map[string]reflect.Type) {
+	for i := range t.NumField() {
+		f := t.Field(i)
+		name, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		switch {
+		case options == "inline" && f.Type.Kind() == reflect.Struct:
+			keys(f.Type, known)
+		case name != "" && name != "-":
+			known[name] = f.Type
+		}
+	}
+}
+
+var (
+	unmarshaler     = reflect.TypeFor[yaml.Unmarshaler]()
+	textUnmarshaler = reflect.TypeFor[encoding.TextUnmarshaler]()
+)
+
+func readsItself(t reflect.Type) bool {
+	p := reflect.PointerTo(t)
+	return t.Implements(unmarshaler) || p.Implements(unmarshaler) || t.Implements(textUnmarshaler) || p.Implements(textUnmarshaler)
+}
+
+// shown is a value in a message: its YAML type, and the beginning of a scalar.
+func shown(n *yaml.Node) string {
+	typ := strings.TrimPrefix(n.ShortTag(), "!!")
+	if n.Kind != yaml.ScalarNode {
+		return typ
+	}
+	value := n.Value
+	if len(value) > 10 {
+		value = value[:7] + "..."
+	}
+	return typ + " `" + value + "`"
+}
+
+// wanted names a type as a user of the file does.
+func wanted(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Slice, reflect.Array:
 		return "a list"
-	case strings.HasPrefix(wanted, "int"), strings.HasPrefix(wanted, "uint"):
+	case reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
+		reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return "a whole number"
-	case strings.HasPrefix(wanted, "float"):
+	case reflect.Float32, reflect.Float64:
 		return "a number"
-	case wanted == "bool":
+	case reflect.Bool:
 		return "true or false"
-	case wanted == "string":
+	case reflect.String:
 		return "a text"
 	}
 	return "keys with values"
-}
-
-// collect lists the keys of all struct types below a type, by its name.
-func collect(t reflect.Type, keys map[string][]string) {
-	switch t.Kind() {
-	case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Array:
-		collect(t.Elem(), keys)
-	case reflect.Struct:
-		if _, seen := keys[t.String()]; seen {
-			return
-		}
-		keys[t.String()] = nil
-		var names []string
-		for i := range t.NumField() {
-			f := t.Field(i)
-			name, options, _ := strings.Cut(f.Tag.Get("yaml"), ",")
-			collect(f.Type, keys)
-			if options == "inline" {
-				names = append(names, keys[f.Type.String()]...)
-			} else if name != "" && name != "-" {
-				names = append(names, name)
-			}
-		}
-		slices.Sort(names)
-		keys[t.String()] = names
-	}
 }

@@ -26,13 +26,32 @@ type inner struct {
 type form struct {
 	Count int     `yaml:"count"`
 	Parts []inner `yaml:"parts"`
+	also  `yaml:",inline"`
 }
+
+type also struct {
+	By   map[string]*inner `yaml:"by"`
+	Mode mode              `yaml:"mode"`
+	Rate *float64          `yaml:"rate"`
+}
+
+type mode string
 
 func TestErrorsNameFileAndLine(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                             "read f.yaml: found nothing, want keys",
-		"count: [":                     "read f.yaml:2: found no YAML",
-		"cuont: 1":                     `read f.yaml:1: found unknown key "cuont", want one of count, parts`,
+		"":                                "read f.yaml: found nothing, want keys",
+		"count: [":                        "read f.yaml:2: found no YAML",
+		"cuont: 1":                        `read f.yaml:1: found unknown key "cuont", want one of by, count, mode, parts, rate`,
+		"# a comment\n":                   "read f.yaml: found nothing, want keys",
+		"by: {a: {size: 1 MiB, of: 3}}":   `read f.yaml:1: found unknown key "of", want one of name, on, size`,
+		"by:\n  a: 3\n":                   "read f.yaml:2: found int `3`, want keys with values",
+		"mode: [1]":                       "read f.yaml:1: found seq, want a text",
+		"rate: very fast indeed":          "read f.yaml:1: found str `very fa...`, want a number",
+		"parts:\n  count: 3\n":            "read f.yaml:2: found map, want a list",
+		"x: &x {of: 1}\nparts: [*x]\n":    "read f.yaml:1: found unknown key \"x\", want one of by, count, mode, parts, rate\nread f.yaml:1: found unknown key \"of\", want one of name, on, size",
+		"count: 1\n---\ncount: 2\n":       "read f.yaml",
+		"by: {a: {on: 1}, a: {on: true}}": `read f.yaml:1: mapping key "a" already defined at line 1`,
+
 		"count: x\n":                   "read f.yaml:1: found str `x`, want a whole number",
 		"parts: 3\n":                   "read f.yaml:1: found int `3`, want a list",
 		"count: 1\ncount: 2\n":         `read f.yaml:2: mapping key "count" already defined at line 1`,

@@ -15,12 +15,7 @@ type Lines struct {
 
 // NewLines looks at a file's text, which Decode has accepted.
 func NewLines(file string, text []byte) Lines {
-	l := Lines{file: file}
-	var doc yaml.Node
-	if err := yaml.Unmarshal(text, &doc); err == nil && len(doc.Content) > 0 {
-		l.root = doc.Content[0]
-	}
-	return l
+	return Lines{file: file, root: rootOf(text)}
 }
 
 // Place is "FILE:LINE" of the value at a path of keys (string) and positions in

@@ -45,8 +45,8 @@ func spreadNote(l *comm.List) string {
 		}
 	}
 	return fmt.Sprintf("; %s (%s) %s to end before %s (clocks differ by %s or more): spread between the two",
-		words.PluralThin(int(d.Backward), "message", "messages"), words.BytesFine(float64(bytes)), map[bool]string{true: "seems", false: "seem"}[d.Backward == 1],
-		map[bool]string{true: "it starts", false: "they start"}[d.Backward == 1], words.Duration(d.LeastClockDeviation))
+		words.PluralThin(int(d.Backward), "message", "messages"), words.BytesFine(float64(bytes)), words.Agree(d.Backward, "seems", "seem"),
+		words.Agree(d.Backward, "it starts", "they start"), words.Duration(d.LeastClockDeviation))
 }
 
 // notNegative are flows to be drawn: no amount is below 0.

@@ -115,7 +115,7 @@ func backwardNote(l *comm.List) string {
 		return ""
 	}
 	return fmt.Sprintf("; %s to end before %s, so clocks differ by %s at least: not shown",
-		words.PluralThin(int(d.Backward), "seems", "seem"), map[bool]string{true: "it starts", false: "they start"}[d.Backward == 1],
+		words.PluralThin(int(d.Backward), "seems", "seem"), words.Agree(d.Backward, "it starts", "they start"),
 		words.Duration(d.LeastClockDeviation))
 }
 

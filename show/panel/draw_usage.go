@@ -111,8 +111,13 @@ func (v *usageView) stack(spans map[string]*interval.Spans, colors Colors, o *Op
 		if v.options.ByArch {
 			return compareArchs(a, b)
 		}
-		if (a == otherKinds) != (b == otherKinds) {
-			return map[bool]int{true: 1, false: -1}[a == otherKinds]
+		switch {
+		case a == b:
+			return 0
+		case a == otherKinds:
+			return 1
+		case b == otherKinds:
+			return -1
 		}
 		return compareNatural(a, b)
 	})

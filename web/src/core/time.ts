@@ -14,9 +14,10 @@ export function unitOf(ns: number): { ns: number; name: string } {
 export function duration(ns: number, digits = 4): string {
   if (!Number.isFinite(ns)) return "–";
   if (ns === 0) return "0 s";
-  const u = unitOf(ns), v = ns / u.ns;
-  const decimals = u.ns === 1 ? 0 : Math.max(0, digits - Math.floor(Math.log10(Math.abs(v))) - 1);
-  return minus(v.toFixed(Math.min(9, decimals))) + " " + u.name;
+  const rounded = Math.abs(ns) / (1 - 0.5 * 10 ** -digits); // 999.96 µs are 1.000 ms
+  const u = unitOf(rounded);
+  const decimals = u.ns === 1 ? 0 : Math.max(0, digits - Math.floor(Math.log10(rounded / u.ns)) - 1);
+  return minus((ns / u.ns).toFixed(Math.min(9, decimals))) + " " + u.name;
 }
 
 /** An instant, to the resolution of the picture: decimals of a second or of a smaller unit. */
