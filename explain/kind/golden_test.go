@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"dagscope/explain/internal/golden"
+	"dagscope/internal/testenv"
 	"dagscope/read"
 	"dagscope/trace"
 )
@@ -21,6 +22,9 @@ func TestStatisticsOfReferenceRuns(t *testing.T) {
 		"qr_trace":            {"starvz", "qr_trace", "raw"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name == "sg-mirage-n60-dmdas" {
+				testenv.Slow(t)
+			}
 			table := golden.CSV(t, "starvz", name, "per_type.csv")
 			run, err := read.Read(golden.Path(t, path...), read.Options{})
 			if err != nil {

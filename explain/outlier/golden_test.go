@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dagscope/explain/internal/golden"
+	"dagscope/internal/testenv"
 	"dagscope/read"
 	"dagscope/trace"
 )
@@ -51,6 +52,9 @@ func TestOutliersOfReferenceRuns(t *testing.T) {
 		"qr_trace":            {path: []string{"starvz", "qr_trace", "raw"}, kind: "qrt"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name == "sg-mirage-n60-dmdas" {
+				testenv.Slow(t)
+			}
 			table := golden.CSV(t, "starvz", name, "outliers.csv")
 			run, err := read.Read(golden.Path(t, c.path...), read.Options{})
 			if err != nil {

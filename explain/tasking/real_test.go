@@ -15,8 +15,16 @@ import (
 // the order that the span is made of, so that the span is no longer than the
 // run, and no shorter than the work of one thread.
 func TestRecordings(t *testing.T) {
-	files := testenv.References(t, "data/ompt/micro/*.csv")
-	for _, file := range append(files, testenv.References(t, "data/ompt/traces/*/trace.csv.gz")...) {
+	checkAll(t, testenv.References(t, "data/ompt/micro/*.csv"))
+	t.Run("large", func(t *testing.T) {
+		testenv.Slow(t)
+		checkAll(t, testenv.References(t, "data/ompt/traces/*/trace.csv.gz"))
+	})
+}
+
+func checkAll(t *testing.T, files []string) {
+	t.Helper()
+	for _, file := range files {
 		t.Run(filepath.Base(filepath.Dir(file))+"/"+filepath.Base(file), func(t *testing.T) {
 			run, err := read.Read(file, read.Options{})
 			if err != nil {

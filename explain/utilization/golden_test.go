@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dagscope/explain/internal/golden"
+	"dagscope/internal/testenv"
 	"dagscope/read"
 )
 
@@ -19,6 +20,9 @@ func TestIdlenessOfReferenceRuns(t *testing.T) {
 		"qr_trace":            {"starvz", "qr_trace", "raw"},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name == "sg-mirage-n60-dmdas" {
+				testenv.Slow(t)
+			}
 			table := golden.CSV(t, "starvz", name, "idleness.csv")
 			run, err := read.Read(golden.Path(t, path...), read.Options{})
 			if err != nil {

@@ -100,9 +100,13 @@ func list(n map[string]int) string {
 func TestEdgesHoldThoseOfTheRuntime(t *testing.T) {
 	edgesHoldThoseOfTheRuntime(t, bundled(t))
 	t.Run("references", func(t *testing.T) {
-		for _, pattern := range []string{"micro/*.csv", "micro/*/*.csv", "traces/*/trace.csv.gz"} {
+		for _, pattern := range []string{"micro/*.csv", "micro/*/*.csv"} {
 			edgesHoldThoseOfTheRuntime(t, testenv.References(t, "data/ompt", pattern))
 		}
+	})
+	t.Run("large", func(t *testing.T) {
+		testenv.Slow(t)
+		edgesHoldThoseOfTheRuntime(t, testenv.References(t, "data/ompt/traces/*/trace.csv.gz"))
 	})
 }
 

@@ -121,6 +121,7 @@ func both(t *testing.T, events, whole, roi string) *trace.Run {
 }
 
 func TestTracesAgainstReference(t *testing.T) {
+	testenv.Slow(t)
 	for _, dir := range testenv.References(t, "data/ompt/traces/*") {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			both(t, dir+"/trace.csv.gz", dir+"/reference.json", dir+"/reference_roi.json")

@@ -101,12 +101,12 @@ func wrongs(p *assemble.Parts) string {
 // is left out, and the rows are as many as a plain count of lines says.
 func TestRealRuns(t *testing.T) {
 	cases := testenv.References(t, "data/starpu/*/README.md")
-	if testing.Short() {
-		cases = cases[:6]
-	}
 	for _, readme := range cases {
 		dir := filepath.Dir(readme)
 		t.Run(filepath.Base(dir), func(t *testing.T) {
+			if info, err := os.Stat(find(dir, "tasks.rec")); err != nil || info.Size() > 150<<10 {
+				testenv.Slow(t)
+			}
 			p := &assemble.Parts{}
 			for name, c := range map[string]struct {
 				read  reader

@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 
 	"dagscope/explain/internal/golden"
@@ -184,6 +185,9 @@ func TestTransfersOfTheRuntime(t *testing.T) {
 	for _, file := range testenv.References(t, "data/starpu/*/bus_stats.txt") {
 		name := filepath.Base(filepath.Dir(file))
 		t.Run(name, func(t *testing.T) {
+			if strings.HasPrefix(name, "sg-mirage-n30") || name == "sg-attila-n30-dmda" || name == large || strings.HasPrefix(name, "sgmpi-np30") || strings.HasPrefix(name, "sgmpi-np8") {
+				testenv.Slow(t)
+			}
 			run, err := read.Read(filepath.Dir(file), read.Options{})
 			if err != nil {
 				t.Fatal(err)

@@ -121,6 +121,17 @@ func TestHeteroprioKnowingNothing(t *testing.T) {
 // in StarPU, so that it is shown next to the best of the others.
 func TestDistanceToReference(t *testing.T) {
 	all := rows(t)
+	t.Run("small", func(t *testing.T) {
+		compareDistances(t, slices.DeleteFunc(slices.Clone(all), func(r row) bool { return r.n > 10 }))
+	})
+	t.Run("all", func(t *testing.T) {
+		testenv.Slow(t)
+		compareDistances(t, all)
+	})
+}
+
+func compareDistances(t *testing.T, all []row) {
+	t.Helper()
 	for _, r := range all {
 		if r.scheduler != "heteroprio" && r.scheduler != "modular-heft" || !slices.Contains(policy.Names(), r.scheduler) {
 			continue
