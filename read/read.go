@@ -7,9 +7,10 @@
 // The approach: a table has a row for each format (formats.go). The first row
 // that recognises the sources, by content, otherwise by names, reads them; a
 // user may name the format instead. Each reader is a package below this one and
-// declares its row (package read/format says what that holds); only StarPU's
-// three formats, which lie side by side, have theirs here (starpurun.go). Every
-// reader gives a trace.Run with an import log and an account of its lines.
+// declares its row (package read/format says what that holds); only the three
+// formats of StarPU's runs (fxt, starpu and starvz), which lie side by side, have
+// theirs here (starpurun.go). Every reader gives a trace.Run with an import log
+// and an account of its lines.
 //
 // It does not analyse runs, and writes nothing: package trace/store does.
 package read

@@ -32,7 +32,7 @@ type layer struct {
 var (
 	tools   = []string{"internal/..."}
 	explain = []string{"trace", "internal/...", "explain/..."}
-	predict = []string{"trace", "internal/...", "explain/kind", "explain/schedule", "explain/bound", "predict/..."}
+	predict = []string{"trace", "internal/...", "explain/kind", "explain/bound", "predict/..."}
 	all     = []string{"trace", "trace/...", "internal/...", "read", "read/...", "explain/...", "predict/...", "diagnose/...", "show/...", "web"}
 )
 
