@@ -2,10 +2,9 @@
 // amounts of data, counts, lists.
 //
 // Where the same quantity is written in several ways, each way has a name here
-// and says what it is for; nothing else in the project formats quantities. What
-// is not known (NaN) or has no end is written [Unknown]. Numbers whose sign is
-// typography (in figures) have a minus sign (U+2212); those in text that other
-// programs may read have a hyphen.
+// and says what it is for: a second formatter elsewhere is a defect. What is not
+// known (NaN) or has no end is written [Unknown]. Changes and numbers in figures
+// have a minus sign (U+2212), other numbers a hyphen.
 //
 // The package does not write what programs read back (JSON, CSV, YAML, command
 // lines): that is strconv's. It does not choose ticks of axes (show/scene).
