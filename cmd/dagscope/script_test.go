@@ -5,11 +5,11 @@ import (
 	"flag"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"testing"
 
 	"dagscope/cli"
+	"dagscope/internal/testenv"
 	"dagscope/trace/store"
 	"dagscope/trace/tracetest"
 
@@ -41,9 +41,8 @@ func TestScript(t *testing.T) {
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
-			runs, err := filepath.Abs("../../testdata/starpu")
-			env.Setenv("STARPU", runs)
-			return err
+			env.Setenv("STARPU", testenv.Repo("testdata/starpu"))
+			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){
 			"mkrun": makeRun,

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/read"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
@@ -192,7 +193,7 @@ func page(run *trace.Run, all []int32, o Options) (from, to int) {
 // Each term agrees with a plain loop over the tasks of real runs.
 func TestTermsAgainstLoops(t *testing.T) {
 	for _, name := range []string{"sg-mirage-n12-dmdas", "nativempi-np2-n8-lws"} {
-		run, err := read.Read("../../testdata/starpu/"+name, read.Options{})
+		run, err := read.Read(testenv.Repo("testdata/starpu", name), read.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -7,6 +7,7 @@ import (
 
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
+	"dagscope/internal/testenv"
 	"dagscope/read"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
@@ -111,7 +112,7 @@ func drive(run *trace.Run, seed uint64) {
 // bundled reads a run that comes with the sources.
 func bundled(t testing.TB, name string) *trace.Run {
 	t.Helper()
-	run, err := read.Read("../../testdata/starpu/"+name, read.Options{})
+	run, err := read.Read(testenv.Repo("testdata/starpu", name), read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

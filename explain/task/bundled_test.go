@@ -3,6 +3,7 @@ package task
 import (
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/read"
 	"dagscope/trace"
 )
@@ -12,7 +13,7 @@ var bundledNames = []string{"sg-mirage-n12-dmdas", "native-chol-tiny", "native-c
 // bundled reads a run of the project.
 func bundled(t *testing.T, name string) *trace.Run {
 	t.Helper()
-	run, err := read.Read("../../testdata/starpu/"+name, read.Options{})
+	run, err := read.Read(testenv.Repo("testdata/starpu", name), read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

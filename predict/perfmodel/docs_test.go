@@ -4,11 +4,13 @@ import (
 	"os"
 	"regexp"
 	"testing"
+
+	"dagscope/internal/testenv"
 )
 
 // The examples of the documentation can be read.
 func TestExamplesOfDocs(t *testing.T) {
-	text, err := os.ReadFile("../../docs/models.md")
+	text, err := os.ReadFile(testenv.Repo("docs/models.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

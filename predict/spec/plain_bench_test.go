@@ -3,6 +3,8 @@ package spec
 import (
 	"fmt"
 	"testing"
+
+	"dagscope/internal/testenv"
 )
 
 // A prediction of TF17 on 40 workers, but for the analysis of the matrix, which
@@ -10,7 +12,7 @@ import (
 func BenchmarkSparse(b *testing.B) {
 	for _, nb := range []int{128, 32} {
 		b.Run(fmt.Sprintf("nb=%d", nb), func(b *testing.B) {
-			s, err := Read("../../docs/examples/sparse-qr.yaml")
+			s, err := Read(testenv.Repo("docs/examples/sparse-qr.yaml"))
 			if err != nil {
 				b.Fatal(err)
 			}

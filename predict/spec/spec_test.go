@@ -486,7 +486,7 @@ func TestStarPU(t *testing.T) {
 
 // The examples are what the documentation says of them.
 func TestExamples(t *testing.T) {
-	files, err := filepath.Glob("../../docs/examples/*.yaml")
+	files, err := filepath.Glob(testenv.Repo("docs/examples/*.yaml"))
 	if err != nil || len(files) < 4 {
 		t.Fatalf("found examples %v, %v", files, err)
 	}
@@ -512,7 +512,7 @@ func TestExamples(t *testing.T) {
 
 // The page on simulate names all keys of the form, and its examples are right.
 func TestDocs(t *testing.T) {
-	text, err := os.ReadFile("../../docs/simulate.md")
+	text, err := os.ReadFile(testenv.Repo("docs/simulate.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,12 +4,14 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"dagscope/internal/testenv"
 )
 
 // docs/design/adding-a-format.md shows the reader of the example as it is
 // tested.
 func TestDocsShowTheReader(t *testing.T) {
-	page, err := os.ReadFile("../../docs/design/adding-a-format.md")
+	page, err := os.ReadFile(testenv.Repo("docs/design/adding-a-format.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

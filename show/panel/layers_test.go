@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/read"
 	"dagscope/show/panel"
 	"dagscope/show/render"
@@ -33,7 +34,7 @@ func TestGoldenLayers(t *testing.T) {
 		{"nodes", "nativempi-np2-n8-lws", panel.SpaceTime{Aggregation: panel.Aggregation{Mode: panel.AggregateNodes}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			run, err := read.Read(filepath.Join("../../testdata/starpu", c.run), read.Options{})
+			run, err := read.Read(testenv.Repo("testdata/starpu", c.run), read.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}

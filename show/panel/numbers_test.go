@@ -7,11 +7,12 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/show/panel"
 	"dagscope/trace"
 )
 
-const docsFile = "../../docs/panels.md"
+var docsFile = testenv.Repo("docs/panels.md")
 
 // TestDocsNameEveryColumn compares docs/panels.md with the registry; -update
 // rewrites it.

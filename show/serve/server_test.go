@@ -6,12 +6,12 @@ import (
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 	"testing/fstest"
 
+	"dagscope/internal/testenv"
 	"dagscope/read"
 	"dagscope/trace"
 )
@@ -53,7 +53,7 @@ func bundledRun(t testing.TB, name string) *trace.Run {
 	if r, ok := bundled[name]; ok {
 		return r
 	}
-	r, err := read.Read(filepath.Join("../../testdata/starpu", name), read.Options{})
+	r, err := read.Read(testenv.Repo("testdata/starpu", name), read.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,12 +5,13 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/predict/starpu/policy"
 )
 
 // docs/policies.md shows the example as it is tested, and names every policy.
 func TestDocsShowTheExample(t *testing.T) {
-	page, err := os.ReadFile("../../../docs/policies.md")
+	page, err := os.ReadFile(testenv.Repo("docs/policies.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,9 +3,9 @@ package decode_test
 import (
 	"math"
 	"math/rand/v2"
-	"path/filepath"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/read/assemble"
 	"dagscope/read/fxt/decode"
 	"dagscope/trace"
@@ -155,7 +155,7 @@ func TestWorkIsSpreadOverTheTimeOfTasks(t *testing.T) {
 // and the links of the same traces add up to.
 func TestCountersOfRealRuns(t *testing.T) {
 	for _, name := range []string{"sg-mirage-n12-dmdas", "native-chol-n10-dmdas"} {
-		p, err := decode.Read([]string{filepath.Join("../../../testdata/starpu", name, "fxt/prof_file_root_0.zst")}, decode.Options{})
+		p, err := decode.Read([]string{testenv.Repo("testdata/starpu", name, "fxt/prof_file_root_0.zst")}, decode.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/read/assemble"
 	"dagscope/read/fxt/decode"
 	"dagscope/read/fxt/internal/fxttest"
@@ -101,7 +102,7 @@ func FuzzEvents(f *testing.F) {
 
 // Whatever bytes a file has.
 func FuzzFile(f *testing.F) {
-	small, err := os.ReadFile("../../../testdata/starpu/native-chol-tiny/fxt/prof_file_root_0.zst")
+	small, err := os.ReadFile(testenv.Repo("testdata/starpu/native-chol-tiny/fxt/prof_file_root_0.zst"))
 	if err != nil {
 		f.Fatal(err)
 	}

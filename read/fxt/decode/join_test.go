@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/read/assemble"
 	"dagscope/read/fxt/decode"
 )
@@ -103,7 +104,7 @@ func prefixed(name, prefix string) string {
 // Files read together hold what each of them holds alone, in the order of the
 // ranks, whatever order they are named in.
 func TestJoinHoldsAllRanks(t *testing.T) {
-	const dir = "../../../testdata/starpu/nativempi-np2-n8-lws/fxt/"
+	dir := testenv.Repo("testdata/starpu/nativempi-np2-n8-lws/fxt") + "/"
 	paths := []string{dir + "prof_file_root_0.zst", dir + "prof_file_root_1.zst"}
 	want := map[string][]string{}
 	for rank, path := range paths {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/read/fxt/layout"
 )
 
@@ -13,7 +14,7 @@ import (
 // regular expressions. "A … B" stands for all from A to B in the order of codes.
 func notKept(t *testing.T) (names map[string]bool, patterns []*regexp.Regexp) {
 	t.Helper()
-	text, err := os.ReadFile("../../../docs/fxt-events.md")
+	text, err := os.ReadFile(testenv.Repo("docs/fxt-events.md"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -107,7 +107,7 @@ func (c *program) file(tb testing.TB, path string, n int) {
 	}
 }
 
-const smallTrace = "../../../testdata/starpu/sg-mirage-n12-dmdas/fxt/prof_file_root_0.zst"
+var smallTrace = testenv.Repo("testdata/starpu/sg-mirage-n12-dmdas/fxt/prof_file_root_0.zst")
 
 // A program that does the same five times over leaves a run with five times the
 // tasks and their data, each as long as the first time.

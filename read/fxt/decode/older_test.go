@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/read"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
@@ -35,7 +36,7 @@ var olderReasons = map[string]string{
 // TestOlderReleases compares runs of StarPU 1.3 read from raw traces and from
 // what its converter made of them.
 func TestOlderReleases(t *testing.T) {
-	dirs, err := filepath.Glob("../../../testdata/starpu13/*")
+	dirs, err := filepath.Glob(testenv.Repo("testdata/starpu13/*"))
 	if err != nil || len(dirs) < 4 {
 		t.Fatalf("found %d runs (%v), wanted those that are bundled", len(dirs), err)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/read/assemble"
 	"dagscope/read/fxt/decode"
 	"dagscope/read/fxt/layout"
@@ -329,7 +330,7 @@ func TestVersionAskedFor(t *testing.T) {
 			t.Errorf("StarPU %s: found %q", v.Name, p.Environment["events of StarPU"])
 		}
 	}
-	paths := []string{"../../../testdata/starpu/native-chol-tiny/fxt/prof_file_root_0.zst"}
+	paths := []string{testenv.Repo("testdata/starpu/native-chol-tiny/fxt/prof_file_root_0.zst")}
 	if _, err := decode.Read(paths, decode.Options{Version: "0.9"}); err == nil || !strings.Contains(err.Error(), "1.4") {
 		t.Errorf("found %v, want an error that names the versions there are", err)
 	}

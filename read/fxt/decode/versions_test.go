@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/read"
 	"dagscope/read/fxt/decode"
 	"dagscope/read/fxt/internal/fxttest"
@@ -97,7 +98,7 @@ func asWritten(t *testing.T, events []fxttest.Event, o read.Options) *trace.Run 
 	return run
 }
 
-const bundledRuns = "../../../testdata/starpu"
+var bundledRuns = testenv.Repo("testdata/starpu")
 
 // TestReleasesBetween mixes the layouts of several versions, event by event, as
 // releases between them do: what the number of words tells is read all the same.

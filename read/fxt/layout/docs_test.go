@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"dagscope/internal/testenv"
 )
 
 // marks are those of a table's parameters that the documentation leaves out.
@@ -13,7 +15,7 @@ var marks = regexp.MustCompile(`:[dx]`)
 // TestDocumentedEvents wants each event of the newest release in
 // docs/fxt-events.md, with the parameters that it has.
 func TestDocumentedEvents(t *testing.T) {
-	text, err := os.ReadFile("../../../docs/fxt-events.md")
+	text, err := os.ReadFile(testenv.Repo("docs/fxt-events.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -43,7 +45,7 @@ func TestDocumentedEvents(t *testing.T) {
 }
 
 func TestDocumentedVersions(t *testing.T) {
-	text, err := os.ReadFile("../../../docs/fxt-events.md")
+	text, err := os.ReadFile(testenv.Repo("docs/fxt-events.md"))
 	if err != nil {
 		t.Fatal(err)
 	}
