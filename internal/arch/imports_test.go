@@ -18,7 +18,8 @@ import (
 // layer says what the packages that match one of some patterns (divided by
 // spaces) may import of this module. Patterns are package paths below the module;
 // "x/..." matches everything below x, but not x itself. As what is imported, "."
-// is what lies in the same folder of a wing: read/ompt and all below it. The first
+// is what lies in the same folder of a wing, read/ompt and all below it, and "!x" is
+// never allowed. The first
 // row that matches a package rules it.
 type layer struct {
 	packages string
@@ -26,13 +27,11 @@ type layer struct {
 	why      string
 }
 
-// The wings, each of which knows those that come before it in its row's list.
-// Inside internal/ folders the compiler keeps others out; what is below says
-// the rest.
+// What a wing may import, for rows that share it. Inside internal/ folders the
+// compiler keeps others out; tests may import what they like.
 var (
 	tools   = []string{"internal/..."}
-	explain = []string{"trace", "internal/...", "explain/..."}
-	predict = []string{"trace", "internal/...", "explain/kind", "explain/bound", "predict/..."}
+	explain = []string{"trace", "internal/...", "explain/...", "!explain/query"}
 	all     = []string{"trace", "trace/...", "internal/...", "read", "read/...", "explain/...", "predict/...", "diagnose/...", "show/...", "web"}
 )
 
@@ -43,30 +42,29 @@ var layers = []layer{
 	{"trace", nil, "the model is what everything else is written against"},
 	{"trace/...", []string{"trace", "internal/heap", "internal/parallel"}, "a run directory and test data hold tables; they do not care who made or uses them"},
 	{"internal/...", tools, "mathematics and tools know no trace: plain values in, plain values out"},
+	{"read/record show/archive web", nil, "they know nothing of ours: programs and files, whatever is in them"},
 
-	{"read/record", nil, "runs a program under the recorder; what is recorded is others' business"},
-	{"read/assemble read/format read/fxt", []string{"trace", "internal/..."}, "what readers share: parts of a run, the table's row, the container of events; it knows no reader"},
-	{"read/starpu", []string{"trace", "internal/...", "read/format", "read/assemble", "read/paje", "."}, "a StarPU directory holds a Pajé trace; other readers stay unknown to it"},
+	{"read/assemble read/format read/fxt", []string{"trace", "internal/..."}, "pieces of a run, a row of the table, the container of raw events: whoever reads, they know no reader"},
+	{"read/starpu", []string{"trace", "internal/...", "read/assemble", "read/paje", "."}, "a StarPU directory holds a Pajé trace; other readers stay unknown to it"},
 	{"read/...", []string{"trace", "internal/...", "read/format", "read/assemble", "read/spans", "."}, "readers do not know each other: a format can be replaced without touching the next"},
 	{"read", []string{"trace", "trace/store", "internal/...", "read/..."}, "the table of formats knows every reader, and nobody below knows the table"},
 
 	{"explain/query", []string{"trace", "internal/..."}, "SQL sees tables, wherever they are kept"},
-	{"explain/...", explain, "analyses are pure: no files, no panels, no drawing"},
+	{"explain/...", explain, "analyses are pure: no files, no SQL, no panels, no drawing"},
 
 	{"predict/platform", tools, "machines, whatever runs on them"},
 	{"predict/workload predict/workload/...", []string{"trace", "internal/...", "."}, "task graphs, wherever they run"},
 	{"predict/plain", []string{"trace", "internal/...", "predict/workload"}, "the fast engine: workers that share a memory; it knows no machine and no models"},
 	{"predict/starpu", []string{"trace", "internal/...", "predict/platform", "predict/workload"}, "the engine knows what tasks, machines and durations are, not where they come from"},
-	{"predict/...", predict, "predictions read and write no run directories and draw nothing"},
+	{"predict/...", []string{"trace", "internal/...", "explain/kind", "explain/bound", "predict/..."}, "predictions read and write no run directories and draw nothing"},
 
-	{"diagnose/...", slices.Concat(explain, predict, []string{"diagnose/..."}), "conclusions order what analyses found and simulations tried; they do not draw and do not know where runs are kept"},
+	{"diagnose/...", slices.Concat(explain, []string{"diagnose/..."}), "conclusions order what analyses found; they do not draw and do not know where runs are kept"},
 
 	{"show/scene", tools, "a drawing list knows no trace, so that every back-end can paint it"},
-	{"show/render", []string{"internal/...", "show/scene"}, "back-ends paint scenes; they know no trace"},
-	{"show/panel show/chart", slices.Concat(explain, predict, []string{"show/scene"}), "numbers become a scene; how it is painted is not their business"},
-	{"show/figure", []string{"trace", "internal/...", "show/panel", "show/scene"}, "what a figure is asked to be, in words; how it is drawn and where runs come from is others' business"},
-	{"show/serve", slices.Concat(explain, []string{"diagnose/...", "show/..."}), "answers what the live view asks; it knows no files, no network and no SQL, so that it also runs inside a browser"},
-	{"show/archive web", nil, "files, whatever is in them"},
+	{"show/render", []string{"show/scene"}, "back-ends paint scenes; they know no trace"},
+	{"show/panel show/chart", slices.Concat(explain, []string{"predict/perfmodel", "predict/calibrate", "predict/campaign", "show/scene"}), "numbers become a scene; how it is painted is not their business"},
+	{"show/figure", []string{"trace", "show/panel", "show/scene"}, "what a figure is asked to be, in words; how it is drawn and where runs come from is others' business"},
+	{"show/serve", slices.Concat(explain, []string{"diagnose/report", "show/panel", "show/figure", "show/render", "show/scene"}), "answers what the live view asks; it opens no files and knows no SQL, so that it also runs inside a browser"},
 
 	{"cmd/dagscope", []string{"cli"}, "main and nothing else"},
 	{"cmd/engine", []string{"show/serve", "trace/store"}, "the server without a network: what pages carry must stay small"},
@@ -132,6 +130,10 @@ func TestForbiddenArrows(t *testing.T) {
 		{"show/panel", "diagnose/finding"},
 		{"show/serve", "trace/store"},
 		{"show/serve", "web"},
+		{"show/serve", "explain/query"},
+		{"show/panel", "explain/query"},
+		{"explain/compare", "explain/query"},
+		{"diagnose/finding", "explain/query"},
 		{"cmd/dagscope", "trace"},
 	} {
 		l, ok := layerOf(arrow[0])
@@ -153,6 +155,11 @@ func layerOf(pkg string) (layer, bool) {
 
 // allows reports whether a package of the layer may import another.
 func (l layer) allows(pkg, imported string) bool {
+	for _, p := range l.may {
+		if not, ok := strings.CutPrefix(p, "!"); ok && matches(not, imported) {
+			return false
+		}
+	}
 	return matchesAny(l.may, imported) || slices.Contains(l.may, ".") && folder(pkg) == folder(imported)
 }
 

@@ -7,8 +7,9 @@
 // draws any window of it quickly. A panel that lacks data says why
 // ([Missing]) and harms no other.
 //
-// A new panel is one file: it registers itself with its id, what it needs and
-// the columns of its data, opens a view and draws scenes in ns and pixels.
+// A new panel registers itself in a file of its own with its id, what it needs and
+// the columns of its data, opens a view and draws scenes in ns and pixels;
+// CONTRIBUTING.md names what else belongs to it.
 // Panels that show what happened on rows (workers, threads, memory nodes) fill
 // lanes and spans and leave aggregation, labels and outliers to gantt.go.
 package panel
