@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the pictures of docs/serve.md again: the live view of a bundled run in a
 # browser without a window. Wants what the tests of the live view want
-# (make browser): Chromium.
+# (make tools): Chromium.
 set -euo pipefail
 cd "$(dirname "$0")/../web/e2e"
 

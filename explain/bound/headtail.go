@@ -1,10 +1,11 @@
 package bound
 
 import (
-	"container/heap"
 	"math"
 	"slices"
 	"sort"
+
+	"dagscope/internal/heap"
 )
 
 // HeadTail is the best of x + ABE({v : h(v) ≥ x, q(v) ≥ y}) + y over all
@@ -120,9 +121,9 @@ func around(values, grid []int64, i int) []int64 {
 // grid finds the best pair of thresholds x[i], y[j].
 func (s *search) grid(x, y []int64) (best HeadTail, bi, bj int, err error) {
 	counts := s.count(x, y)
-	q := blocks{}
+	var q queue
 	corner := func(i1, i2, j1, j2 int, area float64) {
-		heap.Push(&q, block{i1, i2, j1, j2, area, s.fixed.ns(x[i2]) + s.fixed.ns(y[j2]) + area})
+		q.add(block{i1, i2, j1, j2, area, s.fixed.ns(x[i2]) + s.fixed.ns(y[j2]) + area})
 	}
 	solved := map[[2]int]float64{}
 	at := func(i, j int) (float64, error) {
@@ -144,8 +145,8 @@ func (s *search) grid(x, y []int64) (best HeadTail, bi, bj int, err error) {
 	corner(0, len(x)-1, 0, len(y)-1, area)
 	rows := float64(len(s.costs.Kind) + len(s.costs.Arch))
 	most := int(min(maxPrograms, maxEffort/(rows*rows)))
-	for len(q) > 0 && len(solved) < most {
-		b := heap.Pop(&q).(block)
+	for q.Len() > 0 && len(solved) < most {
+		b := q.Pop().Value
 		if b.limit <= best.Time {
 			break
 		}
@@ -194,28 +195,12 @@ func (b block) halves() []block {
 	return nil
 }
 
-// blocks is a heap, the most promising block first.
-type blocks []block
-
-func (q blocks) Len() int { return len(q) }
-func (q blocks) Less(a, b int) bool {
-	if q[a].limit != q[b].limit {
-		return q[a].limit > q[b].limit
-	}
-	return q[a].i1 < q[b].i1 || q[a].i1 == q[b].i1 && q[a].j1 < q[b].j1
+// queue has the most promising block first.
+type queue struct {
+	heap.Heap[float64, int64, block]
 }
-func (q blocks) Swap(a, b int) { q[a], q[b] = q[b], q[a] }
 
-// Push and Pop serve container/heap.
-func (q *blocks) Push(b any) { *q = append(*q, b.(block)) }
-
-// Pop removes the last block.
-func (q *blocks) Pop() any {
-	old := *q
-	b := old[len(old)-1]
-	*q = old[:len(old)-1]
-	return b
-}
+func (q *queue) add(b block) { q.Push(-b.limit, int64(b.i1)<<32|int64(b.j1), b) }
 
 // cells counts, for each pair of thresholds, the tasks of each kind at or
 // above both.

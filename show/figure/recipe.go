@@ -73,7 +73,7 @@ func scalar(v any) string {
 		}
 		return "[" + strings.Join(items, ", ") + "]"
 	}
-	panic(fmt.Sprintf("figconf: recipe value of type %T", v))
+	panic(fmt.Sprintf("figure: recipe value of type %T", v))
 }
 
 // plain tells whether a text is the same in YAML without quotes: words that
