@@ -55,7 +55,7 @@ func main() {
 		if err != nil {
 			s.fail(fmt.Sprintf("find the slow tests in %s: %v", dir, err))
 		} else if len(tests) > 0 {
-			s.test(dir, append([]string{"-timeout=30m", "-run=^(" + strings.Join(tests, "|") + ")$"}, folders...))
+			s.test(dir, append([]string{"-run=^(" + strings.Join(tests, "|") + ")$"}, folders...))
 		}
 	}
 	s.print(time.Since(begin))
@@ -66,7 +66,7 @@ func main() {
 
 // test runs the tests of a module.
 func (s *summary) test(dir string, args []string) {
-	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
+	cmd := exec.Command("go", append([]string{"test", "-json", "-timeout=30m"}, args...)...)
 	cmd.Dir, cmd.Stderr = dir, os.Stderr
 	if s.slow {
 		cmd.Env = append(os.Environ(), testenv.SlowVariable+"=1")
