@@ -63,11 +63,13 @@ demo: program ## import a bundled trace, report on it, draw it
 gallery: build ## make the pictures of docs/ again
 	docs/gallery.sh
 
+# make lint vets.
+TESTFLAGS := -vet=off
 test: tools ## run all tests but the slow ones
-	@go run ./cmd/testsummary $(MODULES:%=-in %)
+	@go run ./cmd/testsummary $(MODULES:%=-in %) -- $(TESTFLAGS) ./...
 
 test-references: ## run the slow tests: comparisons with outside references, large inputs
-	@go run ./cmd/testsummary -slow $(MODULES:%=-in %)
+	@go run ./cmd/testsummary -slow $(MODULES:%=-in %) -- $(TESTFLAGS)
 
 tools: ## install what tests need besides Go: Chromium, clang and libomp
 	@.ci/tools chromium openmp
@@ -90,7 +92,7 @@ bench-ompt: recorder ## measure what recording costs inside OpenMP programs
 lint: ## go vet, staticcheck, gofmt -s
 	@unformatted=$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -s -l); \
 	if [ -n "$$unformatted" ]; then echo "run make fmt for: $$unformatted"; exit 1; fi
-	go vet ./...
+	@for module in $(MODULES); do echo "go vet in $$module"; (cd $$module && go vet ./...) || exit 1; done
 	go run $(STATICCHECK) ./...
 
 fmt: ## gofmt -s on every file

@@ -6,9 +6,10 @@
 //	N passed, N failed, N skipped
 //
 // and its exit code 1 if anything failed. What follows -- is passed to
-// go test; ./... by default.
+// go test: flags and packages, ./... by default.
 //
-// With -slow it runs the tests that call testenv.Slow, and no others.
+// With -slow it runs the tests that call testenv.Slow, and no others; what is
+// passed to go test are flags only.
 //
 // It judges nothing: whether something that is missing skips a test or fails it
 // is package testenv's business.
@@ -19,6 +20,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"time"
 
@@ -37,7 +39,7 @@ func main() {
 	slow := flag.Bool("slow", false, "run the slow tests, and no others")
 	flag.Parse()
 	args := flag.Args()
-	if len(args) == 0 {
+	if len(args) == 0 && !*slow {
 		args = []string{"./..."}
 	}
 	if len(modules) == 0 {
@@ -55,7 +57,7 @@ func main() {
 		if err != nil {
 			s.fail(fmt.Sprintf("find the slow tests in %s: %v", dir, err))
 		} else if len(tests) > 0 {
-			s.test(dir, append([]string{"-run=^(" + strings.Join(tests, "|") + ")$"}, folders...))
+			s.test(dir, slices.Concat(args, []string{"-run=^(" + strings.Join(tests, "|") + ")$"}, folders))
 		}
 	}
 	s.print(time.Since(begin))

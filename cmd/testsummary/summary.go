@@ -187,17 +187,18 @@ func (s *summary) show(name string, output []string) {
 
 var (
 	// said is a line that a test logged, as its skip does.
-	said = regexp.MustCompile(`^\s*\S+\.go:\d+: (.*)$`)
+	said = regexp.MustCompile(`^\s*(\S+\.go):\d+: (.*)$`)
 	// detail is what differs between skips for the same reason (package testenv).
 	detail = regexp.MustCompile(`^(.* (?:is|are) missing) \(.*\)(: .*)$`)
 )
 
-// reason is why a test was skipped: what it logged last.
+// reason is why a test was skipped: what it logged last, but for the log that
+// package testscript writes at the end of each script.
 func reason(output []string) string {
 	why := "no reason given"
 	for line := range strings.SplitSeq(strings.Join(output, ""), "\n") {
-		if m := said.FindStringSubmatch(line); m != nil {
-			why = m[1]
+		if m := said.FindStringSubmatch(line); m != nil && m[1] != "testscript.go" {
+			why = m[2]
 		}
 	}
 	return detail.ReplaceAllString(why, "$1$2")

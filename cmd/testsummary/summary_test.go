@@ -66,6 +66,10 @@ a TestY/one output     y_test.go:3: a thing that matters
 a TestY/one output     y_test.go:4: clang is missing (cc: not (found)): apt-get install clang
 a TestY/one output --- SKIP: TestY/one
 a TestY/one skip
+a TestY/three run
+a TestY/three output     cmd.go:4: slow: make test-references runs it
+a TestY/three output     testscript.go:9: WORK=x
+a TestY/three skip
 a TestY/two run
 a TestY/two output     y_test.go:4: clang is missing: apt-get install clang
 a TestY/two skip
@@ -83,9 +87,9 @@ c - pass
 
 func TestPassed(t *testing.T) {
 	s, printed := summarise(lines(good))
-	want(t, printed, "2 passed, 0 failed, 3 skipped",
-		"ok   a ", "4 tests, 2 skipped\n", "2 packages with tests, 1 without; 1.500 s wall",
-		"     2  clang is missing: apt-get install clang\n     1  slow: make test-references runs it\n")
+	want(t, printed, "2 passed, 0 failed, 4 skipped",
+		"ok   a ", "5 tests, 3 skipped\n", "2 packages with tests, 1 without; 1.500 s wall",
+		"     2  clang is missing: apt-get install clang\n     2  slow: make test-references runs it\n")
 	if s.failed != 0 || strings.Contains(printed, "matters") || strings.Contains(printed, "ok   b") {
 		t.Errorf("found %d failures, want none, and what passes printed in one line:\n%s", s.failed, printed)
 	}

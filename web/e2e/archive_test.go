@@ -7,11 +7,14 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"dagscope/internal/testenv"
 )
 
-// archived is an archive of a bundled run.
+// archived is an archive of a bundled run. Compiling its engine takes a minute.
 func archived(t *testing.T, name string) string {
 	t.Helper()
+	testenv.Slow(t)
 	dir := filepath.Join(work, name+"-archive")
 	if _, err := os.Stat(dir); err == nil {
 		return dir
