@@ -28,9 +28,9 @@ func newHeatmap() *cobra.Command {
 		Short: "Draw a table of measurements over two parameters as heat maps",
 		Long: `Draw columns of a table as heat maps over two others, one beside the other: for
 example parallel time, work, idleness and overhead over threads and task grain
-(docs/grain.md). The table is comma- or tab-separated with the names of its
-columns in the first line; - reads standard input. Rows with the same
-parameters, as of repeated runs, count with their median. Columns whose names
+(docs/grain.md). Commas, semicolons or tabs separate the fields of the table; the
+names of its columns are in the first line; - reads standard input. Rows with the
+same parameters, as of repeated runs, count with their median. Columns whose names
 end in _ns, _us, _ms, _s or _share are written in a fitting unit.`,
 		Example: `  dagscope heatmap grain.csv --x threads --y tasks_per_loop --value time_ns,work_ns,idleness_ns,overhead_ns -o grain.svg`,
 		Args:    arguments("TABLE.csv"),

@@ -7,6 +7,9 @@
 // around a name do not count. The name of a time may end in its unit (start_us,
 // "start [us]", "start (us)", "start us").
 //
+// Large tables are read line by line, each split into its fields; small ones, such
+// as the points of a campaign, at once by the same rule for the separator.
+//
 // It guesses nothing: a column that no term names is left to the reader, and a
 // time without a unit too. It does not read numbers.
 package csvhead

@@ -118,11 +118,17 @@ func TestPoints(t *testing.T) {
 }
 
 func TestReadTable(t *testing.T) {
-	rows, err := ReadTable(strings.NewReader("# points\nplatform.gpus,scheduler\n1, dmdas\n2,lws\n"))
-	if err != nil || fmt.Sprint(rows) != "[[platform.gpus scheduler] [1 dmdas] [2 lws]]" {
-		t.Errorf("%v, %v", rows, err)
+	for _, text := range []string{
+		"# points\nplatform.gpus,scheduler\n1, dmdas\n2,lws\n",
+		"# points\tof both\nplatform.gpus,scheduler\n1,dmdas \n2,lws\n",
+		"\ufeff# points, of both\nplatform.gpus\tscheduler\n1\t dmdas\n2\tlws\n",
+	} {
+		rows, err := ReadTable(strings.NewReader(text))
+		if err != nil || fmt.Sprint(rows) != "[[platform.gpus scheduler] [1 dmdas] [2 lws]]" {
+			t.Errorf("%q: %v, %v", text, rows, err)
+		}
 	}
-	for _, text := range []string{"", "a,b\n", "a,b\n1\n", "a\n1\n1\n", "a,b\n1,\n"} {
+	for _, text := range []string{"", "a,b\n", "a,b\n1\n", "a\n1\n1\n", "a,b\n1,\n", "a\tb\n\t1\n"} {
 		if _, err := ReadTable(strings.NewReader(text)); err == nil {
 			t.Errorf("%q is read without error", text)
 		}

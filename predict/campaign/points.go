@@ -1,11 +1,12 @@
 package campaign
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+
+	"dagscope/internal/csvhead"
 )
 
 // points is a list of combinations of values, all of the same keys.
@@ -94,24 +95,13 @@ func zip(axes []Axis) (points, error) {
 	return p, nil
 }
 
-// ReadTable reads points: comma- or tab-separated values whose first line names
-// keys. Lines that start with # are left out.
+// ReadTable reads points: values separated by commas, semicolons or tabs, whose
+// first line names keys ([csvhead.ReadRows]). Blanks around a value do not count;
+// none is empty, and no point is there twice.
 func ReadTable(r io.Reader) ([][]string, error) {
-	text, err := io.ReadAll(r)
+	rows, err := csvhead.ReadRows(r)
 	if err != nil {
 		return nil, fmt.Errorf("read points: %w", err)
-	}
-	c := csv.NewReader(strings.NewReader(strings.TrimPrefix(string(text), "\ufeff")))
-	c.Comment, c.TrimLeadingSpace = '#', true
-	if first, _, _ := strings.Cut(string(text), "\n"); strings.Contains(first, "\t") {
-		c.Comma = '\t'
-	}
-	rows, err := c.ReadAll()
-	switch {
-	case err != nil:
-		return nil, fmt.Errorf("read points: %w", err)
-	case len(rows) < 2:
-		return nil, fmt.Errorf("read points: found %d lines, want names of keys and a line for each point", len(rows))
 	}
 	seen := make(map[string]int)
 	for i, row := range rows {

@@ -29,22 +29,22 @@ func (f *File) Strip(dst io.Writer) (Stripped, error) {
 	err := s.strip()
 	damage := (*Truncated)(nil)
 	if err != nil && !errors.As(err, &damage) {
-		return s.Stripped, err
+		return s.result, err
 	}
 	if e := s.to.Flush(); e != nil {
-		return s.Stripped, fmt.Errorf("write stripped trace: %w", e)
+		return s.result, fmt.Errorf("write stripped trace: %w", e)
 	}
-	s.Size = s.correct(dst)
-	return s.Stripped, err
+	s.result.Size = s.correct(dst)
+	return s.result, err
 }
 
 type stripper struct {
-	Stripped
-	f     *File
-	to    *bufio.Writer
-	at    int64 // bytes written
-	wrong []wrongSize
-	own   []byte // one event, changed
+	result Stripped
+	f      *File
+	to     *bufio.Writer
+	at     int64 // bytes written
+	wrong  []wrongSize
+	own    []byte // one event, changed
 }
 
 // wrongSize is a block whose header does not say how long it is.
@@ -58,14 +58,14 @@ func (s *stripper) strip() error {
 	if e := s.write(s.f.head()); e != nil {
 		return e
 	}
-	s.Names = max(0, s.f.names)
+	s.result.Names = max(0, s.f.names)
 	e := &Event{}
 	for ; more && err == nil; more, err = s.f.nextBlock() {
 		if err = s.block(e); err != nil {
 			break
 		}
 	}
-	s.Events = s.f.given
+	s.result.Events = s.f.given
 	return s.f.finish(err)
 }
 
@@ -95,7 +95,7 @@ func (s *stripper) event(e *Event) error {
 		s.own = append(s.own[:0], b...)
 		b = s.own
 		clear(b[len(b)-len(e.Raw)+e.word:][:e.word])
-		s.IDs++
+		s.result.IDs++
 	}
 	return s.write(b)
 }

@@ -37,15 +37,15 @@ func (p *parser) defineType() bool {
 func (p *parser) typeColumn(class int) *trace.Strings {
 	switch class {
 	case classContainer:
-		return &p.Container.Type
+		return &p.out.Container.Type
 	case classEvent:
-		return &p.Event.Type
+		return &p.out.Event.Type
 	case classState:
-		return &p.State.Type
+		return &p.out.State.Type
 	case classVariable:
-		return &p.Sample.Metric
+		return &p.out.Sample.Metric
 	default:
-		return &p.Link.Type
+		return &p.out.Link.Type
 	}
 }
 
@@ -81,12 +81,12 @@ func (p *parser) entityValue() bool {
 	if len(name) == 0 {
 		return p.bad("nameless-value", "found a definition of a value without name or alias")
 	}
-	kind := p.State.Kind.InternBytes(name)
+	kind := p.out.State.Kind.InternBytes(name)
 	state := &p.types[classState][t]
 	register(state.values, alias, name, kind)
-	if _, have := p.Colors[string(name)]; !have {
+	if _, have := p.out.Colors[string(name)]; !have {
 		if color, ok := hexColor(string(p.get(fColor))); ok {
-			p.Colors[string(name)] = color
+			p.out.Colors[string(name)] = color
 		}
 	}
 	return true
@@ -148,7 +148,7 @@ func (p *parser) create() bool {
 		p.warn("repeated-container", "found container %q created again: from here on the name means the new one", clip(alias))
 		delete(p.containers, string(name))
 	}
-	c := &p.Container
+	c := &p.out.Container
 	row := int32(len(c.Parent))
 	c.Parent = append(c.Parent, parent)
 	c.Alias.AppendIndex(c.Alias.InternBytes(alias))
@@ -160,7 +160,7 @@ func (p *parser) create() bool {
 	if plain := plainRank(alias); plain != nil {
 		register(p.containers, alias, plain, row)
 	}
-	p.Horizon = max(p.Horizon, t)
+	p.out.Horizon = max(p.out.Horizon, t)
 	return true
 }
 
@@ -188,10 +188,10 @@ func (p *parser) destroy() bool {
 	if !ok {
 		return p.bad("unknown-container", "found the end of container %q, wanted one that was created", clip(p.get(fName)))
 	}
-	if t < p.Container.Start[row] {
+	if t < p.out.Container.Start[row] {
 		return p.bad("early-end", "found the end of container %q before its creation, wanted it after: left out", clip(p.get(fName)))
 	}
-	p.Container.End[row] = t
-	p.Horizon = max(p.Horizon, t)
+	p.out.Container.End[row] = t
+	p.out.Horizon = max(p.out.Horizon, t)
 	return true
 }

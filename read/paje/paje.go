@@ -76,7 +76,7 @@ func (p *parser) allFailed() error {
 	if events == 0 {
 		return nil
 	}
-	l, first := &p.Log, -1
+	l, first := &p.out.Log, -1
 	for i, at := range l.Position {
 		if l.Severity.At(i) != string(trace.Info) && (first < 0 || at < l.Position[first]) {
 			first = i
@@ -116,7 +116,7 @@ type typ struct {
 }
 
 type parser struct {
-	*assemble.Parts
+	out  *assemble.Parts
 	file string
 
 	defs []*definition // by id
@@ -149,7 +149,7 @@ type linkKey struct {
 
 func newParser(p *assemble.Parts, file string) *parser {
 	ps := &parser{
-		Parts: p, file: file,
+		out: p, file: file,
 		containers: map[string]int32{}, halves: map[linkKey]int32{},
 	}
 	for i := range ps.typeRows {
@@ -321,7 +321,7 @@ func (p *parser) where(class int) (t int64, container, typ int32, ok bool) {
 	if !ok {
 		return 0, 0, 0, p.bad("unknown-type", "found type %q in event %s, wanted one that was defined", clip(p.get(fType)), p.def.label())
 	}
-	p.Horizon = max(p.Horizon, t)
+	p.out.Horizon = max(p.out.Horizon, t)
 	return t, container, typ, true
 }
 
@@ -346,7 +346,7 @@ func (p *parser) variable() bool {
 	if p.current != nil {
 		p.current[key] = v
 	}
-	s := &p.Sample
+	s := &p.out.Sample
 	s.Metric.AppendIndex(key.metric)
 	s.Container = append(s.Container, c)
 	s.Time = append(s.Time, t)
@@ -361,7 +361,7 @@ type variable struct{ container, metric int32 }
 // variables, so that they are kept from the first line on that adds to one.
 func (p *parser) values() map[variable]float64 {
 	if p.current == nil {
-		s := &p.Sample
+		s := &p.out.Sample
 		p.current = make(map[variable]float64)
 		for i, v := range s.Value {
 			p.current[variable{s.Container[i], s.Metric.Index[i]}] = v
@@ -375,7 +375,7 @@ func (p *parser) instant() bool {
 	if !ok {
 		return false
 	}
-	e := &p.Event
+	e := &p.out.Event
 	e.Type.AppendIndex(p.types[classEvent][typ].name)
 	e.Container = append(e.Container, c)
 	e.Time = append(e.Time, t)
@@ -414,7 +414,7 @@ func (p *parser) link() bool {
 		return p.bad("unknown-container", "found container %q in event %s, wanted one that was created", clip(p.get(side)), p.def.label())
 	}
 	row := p.linkRow(c, typ, start)
-	l := &p.Link
+	l := &p.out.Link
 	if !start {
 		l.To[row], l.End[row] = at, t
 		return true
@@ -427,7 +427,7 @@ func (p *parser) link() bool {
 // linkRow finds the other half of a link or begins one. A key may be used
 // again once both halves are known.
 func (p *parser) linkRow(container, typ int32, start bool) int32 {
-	l := &p.Link
+	l := &p.out.Link
 	k := linkKey{typ, l.Key.Encode(p.get(fKey))}
 	if row, ok := p.halves[k]; ok {
 		if start && l.Start[row] == trace.NoTime || !start && l.End[row] == trace.NoTime {
@@ -456,7 +456,7 @@ func (p *parser) linkRow(container, typ int32, start bool) int32 {
 }
 
 func (p *parser) linkDetails(row int32) {
-	l := &p.Link
+	l := &p.out.Link
 	if v, ok := text.Int(p.get(fMPITag)); ok {
 		l.Tag[row] = v
 	}
@@ -484,10 +484,10 @@ func (p *parser) note(code, format string, args ...any) { p.logf(trace.Info, cod
 
 func (p *parser) logf(s trace.Severity, code, format string, args ...any) {
 	message := ""
-	if !p.Log.Seen(s, p.file, code) {
+	if !p.out.Log.Seen(s, p.file, code) {
 		message = fmt.Sprintf(format, args...)
 	}
-	p.Log.Add(s, p.file, p.line, code, message)
+	p.out.Log.Add(s, p.file, p.line, code, message)
 }
 
 // clip shortens what a hostile line puts into a message.

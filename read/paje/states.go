@@ -40,20 +40,20 @@ func (p *parser) kind(typ int32) int32 {
 	t := &p.types[classState][typ]
 	values := t.values
 	if k, ok := values[string(value)]; ok {
-		if p.def.has(fJob) && string(value) != p.State.Kind.Dict[k] && !p.isKernel(typ, k) &&
-			p.State.Type.Dict[t.name] == assemble.WorkerState {
-			return p.State.Kind.InternBytes(value)
+		if p.def.has(fJob) && string(value) != p.out.State.Kind.Dict[k] && !p.isKernel(typ, k) &&
+			p.out.State.Type.Dict[t.name] == assemble.WorkerState {
+			return p.out.State.Kind.InternBytes(value)
 		}
 		return k
 	}
-	k := p.State.Kind.InternBytes(value)
+	k := p.out.State.Kind.InternBytes(value)
 	values[string(value)] = k
 	return k
 }
 
 // extend records the further fields of a state that carries a job id.
 func (p *parser) extend(job []byte) int32 {
-	e := &p.Extended
+	e := &p.out.Extended
 	e.Job.Append(job)
 	e.Order = append(e.Order, p.small(fOrder, 0, trace.None))
 	e.Priority = append(e.Priority, p.number(fPriority, trace.NoTime))
@@ -136,9 +136,9 @@ func (p *parser) float(f field) float64 {
 func (p *parser) finish() {
 	p.line = 0 // what is found from here on has no line
 	p.buildStates()
-	for row, start := range p.Link.Start {
-		if start == trace.NoTime || p.Link.End[row] == trace.NoTime {
-			p.logf(trace.Warning, "half-link", "found only one end of link %q", p.Link.Key.At(row))
+	for row, start := range p.out.Link.Start {
+		if start == trace.NoTime || p.out.Link.End[row] == trace.NoTime {
+			p.logf(trace.Warning, "half-link", "found only one end of link %q", p.out.Link.Key.At(row))
 		}
 	}
 	p.account()
@@ -146,7 +146,7 @@ func (p *parser) finish() {
 
 // buildStates makes spans of the changes and counts what became of them.
 func (p *parser) buildStates() {
-	tally := p.changes.Build(p.Parts, spans.Options{File: p.file, Same: p.sameValue})
+	tally := p.changes.Build(p.out, spans.Options{File: p.file, Same: p.sameValue})
 	p.tasks, p.merged = tally.Tasks, tally.Merged
 	for id, n := range tally.Bad {
 		if n > 0 {
@@ -158,14 +158,14 @@ func (p *parser) buildStates() {
 // sameValue reports whether two states were written with the same value, which
 // may be an alias in the bare one.
 func (p *parser) sameValue(typ, bare, extended int32) bool {
-	k, ok := p.types[classState][typ].values[p.State.Kind.Dict[extended]]
+	k, ok := p.types[classState][typ].values[p.out.State.Kind.Dict[extended]]
 	return ok && k == bare
 }
 
 // isKernel reports whether a value is one that tasks have.
 func (p *parser) isKernel(typ, kind int32) bool {
 	t := &p.types[classState][typ]
-	return assemble.IsTask(p.State.Type.Dict[t.name], p.State.Kind.Dict[kind])
+	return assemble.IsTask(p.out.State.Type.Dict[t.name], p.out.State.Kind.Dict[kind])
 }
 
 // destination is the table where the lines of an action go.
@@ -177,7 +177,7 @@ var destination = map[action]string{
 
 // account says where every line went.
 func (p *parser) account() {
-	a := &p.Account
+	a := &p.out.Account
 	a.Add(p.file, "header", "definition", p.header)
 	a.Add(p.file, "blank", "blank", p.blank)
 	a.Add(p.file, "comment", "comment", p.comment)

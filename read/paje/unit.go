@@ -17,9 +17,9 @@ const defaultUnit = "ms"
 
 // setUnit takes over the unit that was asked for.
 func (p *parser) setUnit() error {
-	unit, ok := text.UnitOf(cmp.Or(p.TimeUnit, defaultUnit))
+	unit, ok := text.UnitOf(cmp.Or(p.out.TimeUnit, defaultUnit))
 	if !ok {
-		return fmt.Errorf("found time unit %q, wanted ns, us, ms or s", p.TimeUnit)
+		return fmt.Errorf("found time unit %q, wanted ns, us, ms or s", p.out.TimeUnit)
 	}
 	p.unit = unit
 	return nil
@@ -28,15 +28,15 @@ func (p *parser) setUnit() error {
 // noteUnit says in which unit the times were read, and in the log if that was
 // a guess.
 func (p *parser) noteUnit() {
-	if p.Environment == nil {
-		p.Environment = map[string]string{}
+	if p.out.Environment == nil {
+		p.out.Environment = map[string]string{}
 	}
-	unit := cmp.Or(p.TimeUnit, defaultUnit)
-	if p.TimeUnit == "" && !p.ofStarPU() {
+	unit := cmp.Or(p.out.TimeUnit, defaultUnit)
+	if p.out.TimeUnit == "" && !p.ofStarPU() {
 		unit += " (assumed)"
 		p.note("time-unit-assumed", "found times without a unit in a trace that is not StarPU's, took %s: say --time-unit s (or ns, us) if that is wrong", defaultUnit)
 	}
-	p.Environment["time unit of the trace"] = unit
+	p.out.Environment["time unit of the trace"] = unit
 }
 
 // ofStarPU tells traces of StarPU by the fields that only it writes, and older

@@ -11,9 +11,9 @@ import (
 
 // builder replays streams one after the other.
 type builder struct {
-	*assemble.Parts
-	Options
-	*Tally
+	out   *assemble.Parts // takes the states; says what is known of their containers
+	o     Options
+	tally *Tally
 
 	container, typ, name int32 // of the stream being replayed
 	worker               bool  // its states are a worker's
@@ -36,14 +36,14 @@ type open struct {
 
 func (b *builder) enter(s *stream) {
 	b.container, b.typ, b.name = int32(s.key>>32), int32(uint32(s.key)), s.name
-	b.worker = b.State.Type.Dict[s.name] == assemble.WorkerState
-	b.first = len(b.State.Start)
+	b.worker = b.out.State.Type.Dict[s.name] == assemble.WorkerState
+	b.first = len(b.out.State.Start)
 }
 
 // grow reserves room for n spans: growing by doubling would cost half as much
 // memory again on the largest table.
 func (b *builder) grow(n int) {
-	s := &b.State
+	s := &b.out.State
 	trace.Reserve(n, &s.Container, &s.Type.Index, &s.Kind.Index, &s.Depth, &s.Extended)
 	trace.Reserve(n, &s.Start, &s.End)
 }
@@ -53,7 +53,7 @@ func (b *builder) sorted(st *stream) {
 	if st.late == 0 {
 		return
 	}
-	b.Log.AddN(trace.Info, b.File, 0, "unordered-states", "state changes of one container were not in time order: sorted", st.late)
+	b.out.Log.AddN(trace.Info, b.o.File, 0, "unordered-states", "state changes of one container were not in time order: sorted", st.late)
 	all := make([]begun, 0, st.len())
 	for _, chunk := range st.chunks() {
 		for _, c := range chunk {
@@ -109,9 +109,9 @@ func (b *builder) apply(next begun) {
 // order of their starts, those of one instant by depth.
 func (b *builder) begin(c begun) {
 	if b.isTask(&c) {
-		count(&b.Tasks, c.origin)
+		count(&b.tally.Tasks, c.origin)
 	}
-	st, depth := &b.State, int32(len(b.stack))
+	st, depth := &b.out.State, int32(len(b.stack))
 	row := b.rowOf(c.time, depth)
 	b.stack = append(b.stack, open{c, int32(row)})
 	st.Start = append(st.Start, c.time)
@@ -131,9 +131,9 @@ const sameInstant = 16
 // instant, which are the last rows of the stream: before the deeper ones, which
 // have ended.
 func (b *builder) rowOf(t int64, depth int32) int {
-	n := len(b.State.Start)
+	n := len(b.out.State.Start)
 	row := n
-	for row > b.first && b.State.Start[row-1] == t && b.State.Depth[row-1] > depth {
+	for row > b.first && b.out.State.Start[row-1] == t && b.out.State.Depth[row-1] > depth {
 		if row--; n-row > sameInstant {
 			return n
 		}
@@ -143,7 +143,7 @@ func (b *builder) rowOf(t int64, depth int32) int {
 
 // place says of which container and type the rows of the stream are.
 func (b *builder) place() {
-	st := &b.State
+	st := &b.out.State
 	for range len(st.Start) - b.first {
 		st.Container = append(st.Container, b.container)
 		st.Type.Index = append(st.Type.Index, b.name)
@@ -163,7 +163,7 @@ func insert[T any](s []T, i int, v T) []T {
 // end ends the innermost state.
 func (b *builder) end(t int64) {
 	n := len(b.stack) - 1
-	b.State.End[b.stack[n].row] = t
+	b.out.State.End[b.stack[n].row] = t
 	b.stack = b.stack[:n]
 }
 
@@ -180,32 +180,32 @@ func (b *builder) merges(bare *open, next *begun) bool {
 	if next.extended == trace.None || bare.extended != trace.None || bare.time != next.time {
 		return false
 	}
-	if bare.kind() != next.kind() && (b.Same == nil || !b.Same(b.typ, bare.kind(), next.kind())) {
+	if bare.kind() != next.kind() && (b.o.Same == nil || !b.o.Same(b.typ, bare.kind(), next.kind())) {
 		return false
 	}
 	if b.isTask(next) {
-		count(&b.Merged, bare.origin)
-		count(&b.Tasks, next.origin)
+		count(&b.tally.Merged, bare.origin)
+		count(&b.tally.Tasks, next.origin)
 	}
 	bare.begun = *next
-	b.State.Kind.Index[bare.row], b.State.Extended[bare.row] = next.kind(), next.extended
+	b.out.State.Kind.Index[bare.row], b.out.State.Extended[bare.row] = next.kind(), next.extended
 	return true
 }
 
 func (b *builder) popped(c *begun) {
 	message := ""
-	if !b.Log.Seen(trace.Warning, b.File, "pop-without-push") {
-		message = fmt.Sprintf("found a PopState on %q that has no state at %d ns", b.Container.Name.At(int(b.container)), c.time)
+	if !b.out.Log.Seen(trace.Warning, b.o.File, "pop-without-push") {
+		message = fmt.Sprintf("found a PopState on %q that has no state at %d ns", b.out.Container.Name.At(int(b.container)), c.time)
 	}
-	b.Log.Add(trace.Warning, b.File, 0, "pop-without-push", message)
-	count(&b.Bad, c.origin)
+	b.out.Log.Add(trace.Warning, b.o.File, 0, "pop-without-push", message)
+	count(&b.tally.Bad, c.origin)
 }
 
 // finish ends what is open when the trace ends.
 func (b *builder) finish() {
 	for i := range b.stack {
 		if b.stack[i].extended != trace.None {
-			b.Unfinished = append(b.Unfinished, b.stack[i].row)
+			b.out.Unfinished = append(b.out.Unfinished, b.stack[i].row)
 		}
 	}
 	b.endAll(b.endOf(b.container))
@@ -214,8 +214,8 @@ func (b *builder) finish() {
 // endOf is when the states of a container end at the latest: with it, or with
 // one that holds it (StarPU destroys threads only, not the workers in them).
 func (b *builder) endOf(container int32) int64 {
-	c := &b.Container
-	end := b.Horizon
+	c := &b.out.Container
+	end := b.out.Horizon
 	for ; container != trace.None; container = c.Parent[container] {
 		if e := c.End[container]; e != trace.NoTime {
 			end = min(end, e)
@@ -231,9 +231,9 @@ func (b *builder) isTask(c *begun) bool {
 
 // isKernel reports whether a value of a worker's states is one that tasks have.
 func (b *builder) isKernel(kind int32) bool {
-	for len(b.kernel) < len(b.State.Kind.Dict) {
+	for len(b.kernel) < len(b.out.State.Kind.Dict) {
 		k := int8(0)
-		if assemble.IsTask(assemble.WorkerState, b.State.Kind.Dict[len(b.kernel)]) {
+		if assemble.IsTask(assemble.WorkerState, b.out.State.Kind.Dict[len(b.kernel)]) {
 			k = 1
 		}
 		b.kernel = append(b.kernel, k)

@@ -224,7 +224,7 @@ func count(by *[]int64, origin uint16) {
 // still open end with the trace (p.Horizon) or with a container that holds
 // theirs; p.Unfinished names those with further fields.
 func (s *Streams) Build(p *assemble.Parts, o Options) *Tally {
-	b := &builder{Parts: p, Options: o, Tally: new(Tally)}
+	b := &builder{out: p, o: o, tally: new(Tally)}
 	slices.SortFunc(s.streams, func(x, y stream) int { return cmp.Compare(x.key, y.key) })
 	changes := 0
 	for i := range s.streams {
@@ -238,5 +238,5 @@ func (s *Streams) Build(p *assemble.Parts, o Options) *Tally {
 		s.streams[i] = stream{}
 	}
 	*s = Streams{}
-	return b.Tally
+	return b.tally
 }

@@ -2,13 +2,14 @@ package chart
 
 import (
 	"cmp"
-	"encoding/csv"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+
+	"dagscope/internal/csvhead"
 )
 
 // Table is a table of texts with a name for each column.
@@ -17,37 +18,14 @@ type Table struct {
 	Rows    [][]string
 }
 
-// ReadTable reads comma- or tab-separated values whose first line names the columns.
-// Lines that start with # are left out.
+// ReadTable reads values separated by commas, semicolons or tabs, whose first
+// line names the columns ([csvhead.ReadRows]).
 func ReadTable(r io.Reader) (*Table, error) {
-	all, err := io.ReadAll(r)
+	rows, err := csvhead.ReadRows(r)
 	if err != nil {
 		return nil, fmt.Errorf("read table: %w", err)
-	}
-	text := strings.TrimPrefix(string(all), "\ufeff")
-	c := csv.NewReader(strings.NewReader(text))
-	c.Comment, c.TrimLeadingSpace = '#', true
-	if strings.Contains(firstLine(text), "\t") {
-		c.Comma, c.TrimLeadingSpace = '\t', false
-	}
-	rows, err := c.ReadAll()
-	if err != nil {
-		return nil, fmt.Errorf("read table: %w", err)
-	}
-	if len(rows) < 2 {
-		return nil, fmt.Errorf("read table: found %d lines, want names of columns and rows below", len(rows))
 	}
 	return &Table{Columns: rows[0], Rows: rows[1:]}, nil
-}
-
-// firstLine is the first line that is no comment.
-func firstLine(text string) string {
-	for line := range strings.Lines(text) {
-		if !strings.HasPrefix(line, "#") {
-			return line
-		}
-	}
-	return ""
 }
 
 // column finds a column by name.

@@ -188,7 +188,7 @@ func (v *blockView) layout(q Query) (height float64, at func(row int) (y, h floa
 
 // blockDrawing collects the primitives of one drawing.
 type blockDrawing struct {
-	*blockView
+	view   *blockView
 	q      Query
 	at     func(row int) (y, h float64)
 	radius float64 // of circles, ns
@@ -214,7 +214,7 @@ func colorIn(r *scene.Rects, c scene.Color) uint8 {
 // Draw draws a window.
 func (v *blockView) Draw(q Query) scene.Panel {
 	height, at := v.layout(q)
-	d := blockDrawing{blockView: v, q: q, at: at, radius: requestSize * float64(max(q.T1-q.T0, 1)) / float64(max(q.Width, 1)),
+	d := blockDrawing{view: v, q: q, at: at, radius: requestSize * float64(max(q.T1-q.T0, 1)) / float64(max(q.Width, 1)),
 		arrows: map[string]*scene.Arrows{}, kinds: map[string]int{}, acts: map[string]int{}}
 	if q.Body { // drawings for a screen have one to two columns for each of its pixels
 		d.radius *= math.Sqrt2
@@ -243,13 +243,13 @@ func (v *blockView) Draw(q Query) scene.Panel {
 // draw draws the facts of the window, circles at its edges too.
 func (d *blockDrawing) draw() {
 	margin := int64(math.Ceil(d.radius)) + 1
-	from, _ := slices.BinarySearchFunc(d.facts, d.q.T0-margin-d.longer, func(f blockFact, t int64) int { return cmp.Compare(f.start, t) })
-	for i := from; i < len(d.facts) && d.facts[i].start < d.q.T1+margin; i++ {
-		f := &d.facts[i]
+	from, _ := slices.BinarySearchFunc(d.view.facts, d.q.T0-margin-d.view.longer, func(f blockFact, t int64) int { return cmp.Compare(f.start, t) })
+	for i := from; i < len(d.view.facts) && d.view.facts[i].start < d.q.T1+margin; i++ {
+		f := &d.view.facts[i]
 		if f.end < d.q.T0-margin {
 			continue
 		}
-		row, ok := d.row[f.place]
+		row, ok := d.view.row[f.place]
 		if !ok {
 			continue
 		}
@@ -258,7 +258,7 @@ func (d *blockDrawing) draw() {
 		case factState:
 			d.states.Add(float64(f.start), float64(f.end), float32(y), float32(h), uint8(f.state)-1)
 		case factTask:
-			d.task(f, int(d.track[i]), d.tracks[row], y, h)
+			d.task(f, int(d.view.track[i]), d.view.tracks[row], y, h)
 		case factAction:
 			d.action(f, y, h)
 		case factRequest:
@@ -271,21 +271,21 @@ func (d *blockDrawing) draw() {
 
 // task draws a task in the middle part of its row.
 func (d *blockDrawing) task(f *blockFact, track, tracks int, y, h float64) {
-	if d.shared.hides(f.name) {
+	if d.view.shared.hides(f.name) {
 		return
 	}
 	top, room := y+h*0.26, h*0.5
 	pitch := room / float64(tracks)
 	top += pitch * float64(track)
 	height := max(pitch-min(1, pitch*0.2), 0.5)
-	color, to := d.shared.colorOf(d.colors, f.name), &d.writes
+	color, to := d.view.shared.colorOf(d.view.colors, f.name), &d.writes
 	if !memory.Writes(f.mode) {
 		to = &d.reads
 	}
 	to.Add(float64(f.start), float64(f.end), float32(top), float32(height), colorIn(to, color))
 	d.kinds[f.name]++
 	start, end := max(f.start, d.q.T0), min(f.end, d.q.T1)
-	text := f.name + " " + d.run.Task.Key.At(int(f.task))
+	text := f.name + " " + d.view.run.Task.Key.At(int(f.task))
 	if height >= 11 && end > start && float64(end-start)*float64(d.q.Width) >= (scene.TextWidth(text, 9, false)+6)*float64(d.q.T1-d.q.T0) && len(d.texts) < mostTexts {
 		d.texts = append(d.texts, scene.Text{X: float64(start+end) / 2, Y: float32(top + height/2), S: text, Size: 9, Color: contrast(color), On: color,
 			Anchor: scene.Middle, Room: float64(end - start)})
@@ -305,7 +305,7 @@ func (d *blockDrawing) action(f *blockFact, y, h float64) {
 
 // request draws a circle at the upper edge.
 func (d *blockDrawing) request(f *blockFact, y float64) {
-	if d.o.HideRequests {
+	if d.view.o.HideRequests {
 		return
 	}
 	d.requests++
@@ -327,7 +327,7 @@ func (d *blockDrawing) request(f *blockFact, y float64) {
 
 // arrow draws a transfer from row to row.
 func (d *blockDrawing) arrow(f *blockFact, y, h float64) {
-	from, ok := d.row[f.source]
+	from, ok := d.view.row[f.source]
 	if !ok || f.source == f.place {
 		return
 	}
@@ -361,14 +361,14 @@ func (d *blockDrawing) reasons() (names []string) {
 // margins writes what stands beside the body.
 func (d *blockDrawing) margins(p *scene.Panel) {
 	left := scene.Layer{Name: "memories", Unit: scene.Pixels}
-	for row, place := range d.places {
+	for row, place := range d.view.places {
 		y, h := d.at(row)
-		left.Texts = append(left.Texts, scene.Text{X: -labelAway, Y: float32(y + h/2), S: placeName(d.run, place), Size: float32(min(11, max(h, 6))), Color: scene.Ink, Anchor: scene.End})
+		left.Texts = append(left.Texts, scene.Text{X: -labelAway, Y: float32(y + h/2), S: placeName(d.view.run, place), Size: float32(min(11, max(h, 6))), Color: scene.Ink, Anchor: scene.End})
 	}
 	p.Left = []scene.Layer{left}
 	p.Legend = []scene.LegendEntry{{Label: "owner", Color: ownerColor}, {Label: "shared", Color: sharedColor}}
 	for _, kind := range sortedKeys(d.kinds) {
-		p.Legend = append(p.Legend, scene.LegendEntry{Label: kind, Kind: kind, Detail: words.CountThin(d.kinds[kind]), Color: d.colors.Of(kind)})
+		p.Legend = append(p.Legend, scene.LegendEntry{Label: kind, Kind: kind, Detail: words.CountThin(d.kinds[kind]), Color: d.view.colors.Of(kind)})
 	}
 	for _, name := range d.reasons() {
 		p.Legend = append(p.Legend, scene.LegendEntry{Label: name, Detail: words.CountThin(len(d.arrows[name].X0)), Color: transferColors.Of(name), Swatch: scene.Stroke})
@@ -376,12 +376,12 @@ func (d *blockDrawing) margins(p *scene.Panel) {
 	for _, name := range sortedKeys(d.acts) {
 		p.Legend = append(p.Legend, scene.LegendEntry{Label: name, Detail: words.CountThin(d.acts[name]), Color: managerColors.Of(name)})
 	}
-	parts := []string{"block " + d.label, "plain: writes, hatched: reads"}
+	parts := []string{"block " + d.view.label, "plain: writes, hatched: reads"}
 	if d.requests > 0 {
 		parts = append(parts, words.PluralThin(d.requests, "request", "requests")+" (circles)")
 	}
-	if d.note != "" {
-		parts = append(parts, d.note)
+	if d.view.note != "" {
+		parts = append(parts, d.view.note)
 	}
 	p.Note = strings.Join(parts, "; ")
 }

@@ -104,7 +104,7 @@ func (g *gantt) draw(q Query, r *rows) ([]scene.Layer, drawn) {
 	for l := range g.lanes.lanes {
 		p.background.Add(float64(q.T0), float64(q.T1), r.y[l], r.h[l], 0)
 		b.reset()
-		one := laneDrawing{gantt: g, painting: p, bins: b, lane: l, y: r.y[l], h: r.h[l],
+		one := laneDrawing{gantt: g, paint: p, bins: b, lane: l, y: r.y[l], h: r.h[l],
 			narrowest: narrowest(b.grid), workers: int64(max(1, len(g.lanes.lanes[l].resources))), heaper: heaps}
 		if tracks := g.indexed(l, heaps); tracks != nil {
 			one.drawTracks(tracks, &d)
@@ -145,8 +145,8 @@ func (p *painting) layers() []scene.Layer {
 
 // laneDrawing draws one lane.
 type laneDrawing struct {
-	*gantt
-	*painting
+	gantt     *gantt
+	paint     *painting
 	bins      *bins
 	lane      int
 	y, h      float32
@@ -160,10 +160,10 @@ type laneDrawing struct {
 // in groups, and what overlaps beyond all measure.
 func (d *laneDrawing) scan(count *drawn) {
 	g := d.bins.grid
-	lo, hi := d.sorted().within(d.lane, g.t0, g.t1)
+	lo, hi := d.gantt.sorted().within(d.lane, g.t0, g.t1)
 	flagged := 0
 	for i := lo; i < hi; i++ {
-		if d.spans.end[i] <= g.t0 {
+		if d.gantt.spans.end[i] <= g.t0 {
 			continue
 		}
 		narrow := d.narrow(i)
@@ -202,7 +202,7 @@ func (d *laneDrawing) scan(count *drawn) {
 // bin counts a piece in the columns that it touches, which it mixes if it is
 // narrow; false if it touches none.
 func (d *laneDrawing) bin(i int, narrow bool) bool {
-	first, last, ok := d.bins.add(d.spans.start[i], d.spans.end[i], d.class(i))
+	first, last, ok := d.bins.add(d.gantt.spans.start[i], d.gantt.spans.end[i], d.class(i))
 	if ok && narrow {
 		d.bins.mix(first, last)
 	}
@@ -210,13 +210,13 @@ func (d *laneDrawing) bin(i int, narrow bool) bool {
 }
 
 func (d *laneDrawing) narrow(i int) bool {
-	return d.workers > 1 || d.spans.end[i]-d.spans.start[i] < d.narrowest
+	return d.workers > 1 || d.gantt.spans.end[i]-d.gantt.spans.start[i] < d.narrowest
 }
 
 // class is the drawn class of a piece.
-func (d *laneDrawing) class(i int) uint8 { return d.remap[d.spans.class[i]] }
+func (d *laneDrawing) class(i int) uint8 { return d.gantt.remap[d.gantt.spans.class[i]] }
 
-func (d *laneDrawing) variant(i int) uint8 { return d.variantOf(d.class(i)) }
+func (d *laneDrawing) variant(i int) uint8 { return d.gantt.variantOf(d.class(i)) }
 
 func (g *gantt) variantOf(class uint8) uint8 {
 	if g.normal {
@@ -233,20 +233,20 @@ func (d *laneDrawing) drawExact(lo, hi int) {
 		if d.narrow(i) || d.heaper.holds(i) || class == hidden {
 			continue
 		}
-		start, end := max(d.spans.start[i], g.t0), min(d.spans.end[i], g.t1)
+		start, end := max(d.gantt.spans.start[i], g.t0), min(d.gantt.spans.end[i], g.t1)
 		if end <= start {
 			continue
 		}
 		d.pieces(start, end, class)
-		d.decorate(d.spans.start[i], d.spans.end[i], class)
+		d.decorate(d.gantt.spans.start[i], d.gantt.spans.end[i], class)
 	}
 }
 
 // pieces draws [start, end) without the mixed columns.
 func (d *laneDrawing) pieces(start, end int64, class uint8) {
-	to := &d.exact
-	if d.variantOf(class) == generating {
-		to = &d.generation
+	to := &d.paint.exact
+	if d.gantt.variantOf(class) == generating {
+		to = &d.paint.generation
 	}
 	d.unmixed(start, end, func(x0, x1 int64) { to.Add(float64(x0), float64(x1), d.y, d.h, class) })
 }
@@ -278,7 +278,7 @@ func (d *laneDrawing) unmixed(start, end int64, f func(x0, x1 int64)) {
 func (d *laneDrawing) decorate(start, end int64, class uint8) {
 	g := d.bins.grid
 	begins := start >= g.t0
-	if !d.part || end-start > longestNamed*(g.t1-g.t0) {
+	if !d.paint.part || end-start > longestNamed*(g.t1-g.t0) {
 		start, end = max(start, g.t0), min(end, g.t1)
 	}
 	pixels := float64(end-start) * float64(g.columns()) / float64(g.t1-g.t0)
@@ -286,22 +286,22 @@ func (d *laneDrawing) decorate(start, end int64, class uint8) {
 		return
 	}
 	if begins {
-		d.borders.Add(float64(start), float64(start), d.y, d.h, class)
+		d.paint.borders.Add(float64(start), float64(start), d.y, d.h, class)
 	}
 	const size = 9
-	if d.h < size+2 || len(d.texts) >= mostTexts || d.kind == nil {
+	if d.h < size+2 || len(d.paint.texts) >= mostTexts || d.gantt.kind == nil {
 		return
 	}
 	away := 8.0 // from the edges; who shows parts stretches them and knows his fonts
-	if d.part {
+	if d.paint.part {
 		away = 0
 	}
-	if s := d.kind[class]; s != "" && scene.TextWidth(s, size, false)+away <= pixels {
-		on := d.palette[class]
-		if d.variantOf(class) == outlying {
-			on = d.full[class]
+	if s := d.gantt.kind[class]; s != "" && scene.TextWidth(s, size, false)+away <= pixels {
+		on := d.gantt.palette[class]
+		if d.gantt.variantOf(class) == outlying {
+			on = d.gantt.full[class]
 		}
-		d.texts = append(d.texts, scene.Text{X: float64(start+end) / 2, Y: d.y + d.h/2, S: s, Size: size,
+		d.paint.texts = append(d.paint.texts, scene.Text{X: float64(start+end) / 2, Y: d.y + d.h/2, S: s, Size: size,
 			Color: contrast(on), On: on, Anchor: scene.Middle, Room: float64(end - start)})
 	}
 }
@@ -361,7 +361,7 @@ func (d *laneDrawing) stack(used []uint8, runs []shareRun, k int) {
 func (d *laneDrawing) close(s *shareRun, k int) {
 	if s.open {
 		g := d.bins.grid
-		d.shares.Add(float64(g.edges[s.from]), float64(g.edges[k]), s.y, s.h, s.class)
+		d.paint.shares.Add(float64(g.edges[s.from]), float64(g.edges[k]), s.y, s.h, s.class)
 	}
 	s.open = false
 }
@@ -379,12 +379,12 @@ func (d *laneDrawing) flush(runs []shareRun, k int) {
 // the first of each class stands for those that begin in its column. On a lane
 // of several workers, whose height is time, they are ticks at its upper edge.
 func (d *laneDrawing) drawOutliers(lo, hi, flagged int) {
-	if d.normal {
+	if d.gantt.normal {
 		return
 	}
 	for i := lo; i < hi; i++ {
-		if class := d.class(i); class != hidden && d.variantOf(class) == outlying && d.spans.end[i] > d.bins.grid.t0 {
-			d.addOutlier(d.spans.start[i], d.spans.end[i], class, d.narrow(i), d.heaper.holds(i), flagged)
+		if class := d.class(i); class != hidden && d.gantt.variantOf(class) == outlying && d.gantt.spans.end[i] > d.bins.grid.t0 {
+			d.addOutlier(d.gantt.spans.start[i], d.gantt.spans.end[i], class, d.narrow(i), d.heaper.holds(i), flagged)
 		}
 	}
 }
@@ -405,7 +405,7 @@ func (d *laneDrawing) addOutlier(start, end int64, class uint8, narrow, held boo
 	case narrow && flagged > g.columns()/8:
 		h *= 0.35
 	}
-	d.outliers.Add(float64(start), float64(end), d.y, h, class)
+	d.paint.outliers.Add(float64(start), float64(end), d.y, h, class)
 }
 
 // sortedClasses returns the classes in ascending order: the order in which

@@ -107,12 +107,12 @@ func (d *laneDrawing) count(w *trackWindow, count *drawn) {
 	w.Count(w.lo, w.hi, pieces)
 	narrow := 0
 	for s, n := range pieces {
-		class := d.remap[w.Classes()[s]]
+		class := d.gantt.remap[w.Classes()[s]]
 		if class == hidden {
 			continue
 		}
 		narrow += n
-		switch d.variantOf(class) {
+		switch d.gantt.variantOf(class) {
 		case outlying:
 			count.outliers += n
 		case generating:
@@ -120,7 +120,7 @@ func (d *laneDrawing) count(w *trackWindow, count *drawn) {
 		}
 	}
 	for _, i := range w.wide {
-		if d.remap[w.Class[i]] != hidden {
+		if d.gantt.remap[w.Class[i]] != hidden {
 			narrow--
 			count.exact++
 		}
@@ -136,7 +136,7 @@ func (d *laneDrawing) fill(w *trackWindow) {
 	classes := w.Classes()
 	rows := make([][]int64, len(classes))
 	for s, c := range classes {
-		if class := d.remap[c]; class != hidden {
+		if class := d.gantt.remap[c]; class != hidden {
 			rows[s] = d.bins.row(class)
 		}
 	}
@@ -163,7 +163,7 @@ func (d *laneDrawing) fill(w *trackWindow) {
 func (d *laneDrawing) drawWide(w *trackWindow) {
 	g := d.bins.grid
 	for _, i := range w.wide {
-		class := d.remap[w.Class[i]]
+		class := d.gantt.remap[w.Class[i]]
 		if class == hidden {
 			continue
 		}
@@ -182,17 +182,17 @@ type outlierPiece struct {
 
 // drawLong draws the outliers of tracks, in order of start.
 func (d *laneDrawing) drawLong(windows []trackWindow) {
-	if d.normal {
+	if d.gantt.normal {
 		return
 	}
-	found, flagged := d.found[:0], 0
+	found, flagged := d.paint.found[:0], 0
 	for i := range windows {
 		w := &windows[i]
 		from, _ := slices.BinarySearch(w.long.at, int32(w.lo))
 		to, _ := slices.BinarySearch(w.long.at, int32(w.hi))
 		for k := from; k < to; k++ {
-			p := outlierPiece{start: w.long.start[k], end: w.long.end[k], class: d.remap[w.long.class[k]]}
-			if p.class == hidden || d.variantOf(p.class) != outlying {
+			p := outlierPiece{start: w.long.start[k], end: w.long.end[k], class: d.gantt.remap[w.long.class[k]]}
+			if p.class == hidden || d.gantt.variantOf(p.class) != outlying {
 				continue
 			}
 			if p.narrow = d.workers > 1 || p.end-p.start < d.narrowest; p.narrow && p.end > p.start {
@@ -204,7 +204,7 @@ func (d *laneDrawing) drawLong(windows []trackWindow) {
 	if len(windows) > 1 {
 		slices.SortStableFunc(found, func(a, b outlierPiece) int { return cmp.Compare(a.start, b.start) })
 	}
-	d.found = found
+	d.paint.found = found
 	for _, p := range found {
 		d.addOutlier(p.start, p.end, p.class, p.narrow, false, flagged)
 	}

@@ -101,13 +101,13 @@ func (h *heaper) slices(d *laneDrawing) []heap {
 	h.bins.reset()
 	g := h.bins.grid
 	var alone []int // pieces that stand alone
-	lo, hi := d.spans.within(d.lane, g.t0, g.t1)
+	lo, hi := d.gantt.spans.within(d.lane, g.t0, g.t1)
 	for i := lo; i < hi; i++ {
 		if !h.held[i] {
 			alone = append(alone, i)
 			continue
 		}
-		h.bins.add(d.spans.start[i], d.spans.end[i], d.gather.classOf(d.class(i)))
+		h.bins.add(d.gantt.spans.start[i], d.gantt.spans.end[i], d.gantt.gather.classOf(d.class(i)))
 	}
 	var out []heap
 	used := sortedClasses(h.bins.used)
@@ -119,7 +119,7 @@ func (h *heaper) slices(d *laneDrawing) []heap {
 				class, busy = append(class, c), append(busy, ns)
 			}
 		}
-		for len(alone) > 0 && d.spans.end[alone[0]] <= g.edges[k] {
+		for len(alone) > 0 && d.gantt.spans.end[alone[0]] <= g.edges[k] {
 			alone = alone[1:]
 		}
 		if class != nil {
@@ -141,11 +141,11 @@ func (d *laneDrawing) free(out []heap, alone []int, slice heap) []heap {
 		}
 	}
 	for _, i := range alone {
-		if d.spans.start[i] >= slice.end {
+		if d.gantt.spans.start[i] >= slice.end {
 			break
 		}
-		part(d.spans.start[i])
-		at = max(at, d.spans.end[i])
+		part(d.gantt.spans.start[i])
+		at = max(at, d.gantt.spans.end[i])
 	}
 	part(slice.end)
 	if len(out) == first { // pieces overlap
@@ -190,7 +190,7 @@ func (d *laneDrawing) binHeaps(heaps []heap) {
 // binPieces counts the pieces of a narrow group where they are.
 func (d *laneDrawing) binPieces(h *heap) {
 	for i := h.lo; i < h.hi; i++ {
-		if first, last, ok := d.bins.add(d.spans.start[i], d.spans.end[i], d.gather.classOf(d.class(i))); ok {
+		if first, last, ok := d.bins.add(d.gantt.spans.start[i], d.gantt.spans.end[i], d.gantt.gather.classOf(d.class(i))); ok {
 			d.bins.mix(first, last)
 		}
 	}
@@ -215,7 +215,7 @@ func (d *laneDrawing) stackHeap(h *heap, x0, x1 int64, whole float64) {
 	bottom := float64(d.y + d.h)
 	for s, class := range h.class {
 		height := float64(h.busy[s]) / whole * float64(d.h)
-		d.shares.Add(float64(x0), float64(x1), float32(bottom-height), float32(height), class)
+		d.paint.shares.Add(float64(x0), float64(x1), float32(bottom-height), float32(height), class)
 		bottom -= height
 	}
 }

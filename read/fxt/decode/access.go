@@ -51,7 +51,7 @@ func modeName(bits uint64) string {
 func (r *rank) mode(bits uint64) int32 {
 	m := r.tasks.modes.get(bits)
 	if m < 0 {
-		m = r.Task.ModeNames.Intern(modeName(bits))
+		m = r.out.Task.ModeNames.Intern(modeName(bits))
 		if r.tasks.modes.n < 1<<12 { // there are some twenty
 			r.tasks.modes.put(bits, m)
 		}
@@ -117,7 +117,7 @@ const maxBack = 1 << 12
 // finishTasks puts the lists of the tasks together and leaves out those that
 // the program does not want seen.
 func (r *rank) finishTasks() {
-	c, t := &r.Task, &r.tasks
+	c, t := &r.out.Task, &r.tasks
 	for row := range t.more {
 		r.checkTimes(row)
 	}
@@ -138,7 +138,7 @@ func (r *rank) finishTasks() {
 
 // checkTimes leaves out times that cannot be.
 func (r *rank) checkTimes(row int) {
-	c := &r.Task
+	c := &r.out.Task
 	if c.Start[row] == trace.NoTime {
 		c.End[row] = trace.NoTime
 	}

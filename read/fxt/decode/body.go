@@ -28,7 +28,7 @@ func startBody(r *rank, a *args) {
 		}
 		return
 	}
-	row, c := r.task(a.v[0]), &r.Task
+	row, c := r.task(a.v[0]), &r.out.Task
 	c.Start[row], c.Worker[row] = r.now, int32(a.int(2))
 	if a.has(3) && a.int(3) >= 0 {
 		c.MemoryNode[row] = a.small(3)
@@ -51,15 +51,15 @@ func startBody(r *rank, a *args) {
 
 // kindOf is the kind of a task's states, in State.Kind's dictionary.
 func (r *rank) kindOf(row int32) int32 {
-	t, name := &r.tasks, r.Task.Name.Index[row]
+	t, name := &r.tasks, r.out.Task.Name.Index[row]
 	if name == trace.None {
-		if model := r.Task.Model.At(int(row)); model != "" {
-			return r.State.Kind.Intern(model)
+		if model := r.out.Task.Model.At(int(row)); model != "" {
+			return r.out.State.Kind.Intern(model)
 		}
-		return r.State.Kind.Intern("(unknown)")
+		return r.out.State.Kind.Intern("(unknown)")
 	}
 	for int(name) >= len(t.kind) {
-		t.kind = append(t.kind, r.State.Kind.Intern(r.Task.Name.Dict[len(t.kind)]))
+		t.kind = append(t.kind, r.out.State.Kind.Intern(r.out.Task.Name.Dict[len(t.kind)]))
 	}
 	r.colorKind(t.kind[name], r.tasks.more[row].color)
 	return t.kind[name]
@@ -85,14 +85,14 @@ func (r *rank) extended(row int32) int32 {
 	if t.extended != trace.None {
 		return t.extended
 	}
-	e := &r.Extended
+	e := &r.out.Extended
 	if len(e.Order) == cap(e.Order) {
 		r.growExtended()
 	}
 	t.extended = int32(len(e.Order))
-	job := r.Task.Job.Code[row]
+	job := r.out.Task.Job.Code[row]
 	if job >= maxJob { // else the same code: both columns have the rank's prefix first
-		job = e.Job.Encode([]byte(r.Task.Job.At(int(row))))
+		job = e.Job.Encode([]byte(r.out.Task.Job.At(int(row))))
 	}
 	e.Job.AppendCode(job)
 	e.Order = append(e.Order, trace.None)
@@ -120,7 +120,7 @@ func bodyDetails(r *rank, a *args) {
 	b := &w.body
 	row := r.task(a.v[6])
 	t := &r.tasks.more[row]
-	c := &r.Task
+	c := &r.out.Task
 	if b.row != row {
 		b.layouts = b.layouts[:0] // those of another task, whose details were not recorded
 	}
@@ -140,7 +140,7 @@ func bodyDetails(r *rank, a *args) {
 	}
 	ext := r.extended(row)
 	t.detailed = true
-	e := &r.Extended
+	e := &r.out.Extended
 	e.Order[ext] = max(c.Order[row], 0)
 	e.Priority[ext] = priority32(c.Priority[row])
 	e.Bytes[ext] = int64(min(a.v[1], math.MaxInt64))
@@ -179,12 +179,12 @@ func (r *rank) extendBody(w *worker, b *body, row, ext int32) {
 // underscored is the entry of Extended.Parameters for one of Task.Parameters:
 // the same without blanks.
 func (r *rank) underscored(entry int32) int32 {
-	t, e := &r.tasks, &r.Extended
+	t, e := &r.tasks, &r.out.Extended
 	if entry == trace.None { // nothing but blanks
 		return trace.None
 	}
 	for int(entry) >= len(t.params) {
-		text := []byte(r.Task.Parameters.Dict[len(t.params)])
+		text := []byte(r.out.Task.Parameters.Dict[len(t.params)])
 		text = bytes.ReplaceAll(bytes.ReplaceAll(text, []byte(" "), []byte("_")), []byte("\t"), []byte("_"))
 		t.params = append(t.params, e.Parameters.InternBytes(text))
 	}
@@ -197,9 +197,9 @@ func endBody(r *rank, a *args) {
 		return
 	}
 	row := r.task(a.v[0])
-	r.Task.End[row] = r.now
+	r.out.Task.End[row] = r.now
 	if b := &w.body; b.row == row {
-		r.executed(w, b.start, r.Task.GFlop[row])
+		r.executed(w, b.start, r.out.Task.GFlop[row])
 	}
 	kind := kindIdle
 	if t := r.thread(a.v[2]); t != nil && t.sync {

@@ -145,8 +145,8 @@ func (d *decoder) setClocks() {
 // move puts a rank's times on the common clock.
 func (r *rank) move() {
 	r.states.Move(r.clock.time)
-	moveAll(r.clock.time, r.Container.Start, r.Container.End, r.Link.Start, r.Link.End, r.Sample.Time, r.Event.Time, r.Sched.Time)
-	moveAll(r.clock.record, r.Task.Submit, r.Task.Ready, r.Task.Start, r.Task.End)
+	moveAll(r.clock.time, r.out.Container.Start, r.out.Container.End, r.out.Link.Start, r.out.Link.End, r.out.Sample.Time, r.out.Event.Time, r.out.Sched.Time)
+	moveAll(r.clock.record, r.out.Task.Submit, r.out.Task.Ready, r.out.Task.Start, r.out.Task.End)
 }
 
 func moveAll(clock func(int64) int64, columns ...[]int64) {

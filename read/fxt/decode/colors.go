@@ -39,17 +39,17 @@ func (r *rank) colorKind(kind int32, color uint32) {
 		return
 	}
 	c.ran[kind] = true
-	name := r.State.Kind.Dict[kind]
+	name := r.out.State.Kind.Dict[kind]
 	if color == 0 {
-		r.Colors[name] = hashColor(name)
+		r.out.Colors[name] = hashColor(name)
 		return
 	}
-	r.Colors[name] = hexColor(color)
+	r.out.Colors[name] = hexColor(color)
 }
 
 // drawTask notes the colour that a task has in the graph.
 func (r *rank) drawTask(row int32) {
-	t, name := &r.tasks.more[row], r.Task.Name.Index[row]
+	t, name := &r.tasks.more[row], r.out.Task.Name.Index[row]
 	if name == trace.None || t.excluded || !t.inGraph() {
 		return
 	}
@@ -63,14 +63,14 @@ func (r *rank) drawTask(row int32) {
 		if d.byName {
 			return
 		}
-		color = graphColor(r.Task.Name.Dict[name])
+		color = graphColor(r.out.Task.Name.Dict[name])
 	}
 	c.mixed = c.mixed || d.known && d.color != color
 	*d = drawn{color, true, t.color == 0}
 }
 
 // finishColors keeps the names of what was drawn.
-func (r *rank) finishColors() { r.colors.names = r.Task.Name.Dict }
+func (r *rank) finishColors() { r.colors.names = r.out.Task.Name.Dict }
 
 // drawnColors gives kinds that have no colour that of the graph, unless one of
 // them has several there.

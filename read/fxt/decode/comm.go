@@ -36,7 +36,7 @@ func mpiStart(r *rank, a *args) {
 func mpiStop(r *rank, a *args) {
 	r.world.running = trace.None
 	if c := r.comm.container; c != trace.None {
-		r.Container.End[c] = r.now
+		r.out.Container.End[c] = r.now
 	}
 }
 
@@ -76,7 +76,7 @@ func (r *rank) barrierText(b barrier, clocks bool) string {
 
 // programEvent appends something that the program tells.
 func (r *rank) programEvent(text string, time int64) {
-	e := &r.Event
+	e := &r.out.Event
 	e.Type.AppendIndex(eventProgram)
 	e.Container = append(e.Container, r.program)
 	e.Time = append(e.Time, time)

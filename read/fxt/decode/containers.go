@@ -28,7 +28,7 @@ const (
 
 // container appends a container. Its name and its alias begin with the rank.
 func (r *rank) container(typ, parent int32, alias, name string, start int64) int32 {
-	c := &r.Container
+	c := &r.out.Container
 	row := int32(len(c.Parent))
 	c.Parent = append(c.Parent, parent)
 	c.Alias.Append(r.prefix + alias)
@@ -41,7 +41,7 @@ func (r *rank) container(typ, parent int32, alias, name string, start int64) int
 // addProgram makes the containers that every rank has from its beginning on.
 func (r *rank) addProgram() {
 	r.root = r.container(typeRoot, trace.None, "MPIroot", "root", r.zero)
-	c := &r.Container
+	c := &r.out.Container
 	c.Alias.Dict[0], c.Name.Dict[0] = "MPIroot", "root" // of all ranks
 	r.program = r.container(typeProgram, r.root, "p", "program", r.zero)
 	r.scheduler = r.container(typeScheduler, r.program, "sched", "scheduler", r.zero)
@@ -160,14 +160,14 @@ func workerDeinitStart(r *rank, a *args) {
 
 func workerDeinitEnd(r *rank, a *args) {
 	if t := r.thread(a.v[0]); t != nil {
-		r.Container.End[t.container] = r.now
+		r.out.Container.End[t.container] = r.now
 	}
 }
 
 // checkContainers leaves out ends before beginnings. Both are on the common
 // clock by now: some containers begin where that does.
 func (r *rank) checkContainers() {
-	c := &r.Container
+	c := &r.out.Container
 	for i, end := range c.End {
 		if end != trace.NoTime && end < c.Start[i] {
 			r.log(trace.Warning, "bad-event", "found the end of %s %d ns before its beginning, want it after", c.Name.At(i), c.Start[i]-end)

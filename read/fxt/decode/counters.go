@@ -38,7 +38,7 @@ func (r *rank) finishCounters() {
 			times[i] = r.clock.time(t)
 		}
 	}
-	r.reserveSamples(4*len(e.worker) + 4*len(r.Link.Start)) // where each begins and ends, at two places
+	r.reserveSamples(4*len(e.worker) + 4*len(r.out.Link.Start)) // where each begins and ends, at two places
 	r.sampleWork(e)
 	r.sampleBandwidth()
 	r.traffic.executions = executions{}
@@ -47,8 +47,8 @@ func (r *rank) finishCounters() {
 // sampleWork appends the GFlop/s of each worker and of the rank.
 func (r *rank) sampleWork(e *executions) {
 	var total rates
-	idle := make([]int, len(r.Container.Parent)) // by worker: 1 + the row that says that it works no more
-	s := &r.Sample
+	idle := make([]int, len(r.out.Container.Parent)) // by worker: 1 + the row that says that it works no more
+	s := &r.out.Sample
 	for i, w := range e.worker {
 		if !(e.gflop[i] > 0) || e.start[i] >= e.end[i] {
 			continue // not declared, or no rate
@@ -63,13 +63,13 @@ func (r *rank) sampleWork(e *executions) {
 		r.sample(metricWorkerFlops, w, e.end[i], 0)
 		idle[w] = len(s.Time)
 	}
-	sampleRates(r.Parts, metrics[metricFlops], r.scheduler, &total)
+	sampleRates(r.out, metrics[metricFlops], r.scheduler, &total)
 }
 
 // sampleBandwidth appends how fast data enters and leaves each memory node.
 func (r *rank) sampleBandwidth() {
-	l := &r.Link
-	in, out := make([]rates, len(r.Container.Parent)), make([]rates, len(r.Container.Parent))
+	l := &r.out.Link
+	in, out := make([]rates, len(r.out.Container.Parent)), make([]rates, len(r.out.Container.Parent))
 	for i, typ := range l.Type.Index {
 		if typ > linkIdleFetch || l.From[i] < 0 || l.To[i] < 0 || l.Bytes[i] <= 0 || !known(l.Start[i], l.End[i]) {
 			continue
@@ -80,8 +80,8 @@ func (r *rank) sampleBandwidth() {
 	}
 	for _, n := range r.nodes {
 		if n != nil {
-			sampleRates(r.Parts, metrics[metricIn], n.manager, &in[n.manager])
-			sampleRates(r.Parts, metrics[metricOut], n.manager, &out[n.manager])
+			sampleRates(r.out, metrics[metricIn], n.manager, &in[n.manager])
+			sampleRates(r.out, metrics[metricOut], n.manager, &out[n.manager])
 		}
 	}
 }

@@ -220,7 +220,7 @@ func (d *decoder) finish() error {
 		horizon = max(horizon, r.latest())
 	}
 	return d.each(func(r *rank) error {
-		r.Horizon = horizon
+		r.out.Horizon = horizon
 		r.buildStates()
 		return nil
 	})

@@ -19,11 +19,11 @@ func taskDeps(r *rank, a *args) {
 		r.growDeps()
 	}
 	t.pred.row = append(t.pred.row, row)
-	t.pred.job = append(t.pred.job, r.Task.Job.Code[from])
+	t.pred.job = append(t.pred.job, r.out.Task.Job.Code[from])
 	if t.more[row].inGraph() && t.more[from].inGraph() {
 		t.more[from].shown = true
-		r.Edge.From.AppendCode(r.code(&r.Edge.From, a.v[0]))
-		r.Edge.To.AppendCode(r.code(&r.Edge.To, a.v[1]))
+		r.out.Edge.From.AppendCode(r.code(&r.out.Edge.From, a.v[0]))
+		r.out.Edge.To.AppendCode(r.code(&r.out.Edge.To, a.v[1]))
 	}
 }
 
@@ -35,13 +35,13 @@ func taskEndDep(r *rank, a *args) {
 	row := r.task(a.v[1])
 	t := &r.tasks
 	t.endDep.row = append(t.endDep.row, row)
-	t.endDep.job = append(t.endDep.job, r.code(&r.Task.Job, a.v[0]))
+	t.endDep.job = append(t.endDep.job, r.code(&r.out.Task.Job, a.v[0]))
 }
 
 // edges takes those edges that have tags: tags tied to tasks stand for them.
 func (r *rank) edges() *assemble.EdgeRows {
 	if r.tags == nil {
-		r.tags = r.EdgeRows()
+		r.tags = r.out.EdgeRows()
 	}
 	return r.tags
 }

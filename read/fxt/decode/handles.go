@@ -17,7 +17,7 @@ type handles struct {
 
 // handle returns the row of an address, made if it is new.
 func (r *rank) handle(address uint64) int32 {
-	h, d := &r.handles, &r.Data
+	h, d := &r.handles, &r.out.Data
 	if row := h.row.get(address); row >= 0 && h.alive[row] {
 		return row
 	}
@@ -47,7 +47,7 @@ func (r *rank) coordinates(address uint64) (x, y int32) {
 
 func register(r *rank, a *args) {
 	row := r.handle(a.v[0])
-	d := &r.Data
+	d := &r.out.Data
 	d.Bytes[row], d.Home[row] = int64(a.v[1]), a.small(2)
 	if a.has(3) {
 		d.MaxBytes[row] = a.int(3)
@@ -67,7 +67,7 @@ func unregister(r *rank, a *args) {
 
 func nameHandle(r *rank, a *args) {
 	row := r.handle(a.v[0])
-	r.Data.Name.Index[row] = internOrNone(&r.Data.Name, a.text())
+	r.out.Data.Name.Index[row] = internOrNone(&r.out.Data.Name, a.text())
 }
 
 // placeHandle gives a handle its coordinates. StarPU records five at most,
@@ -84,7 +84,7 @@ func placeHandle(r *rank, a *args) {
 		h.text = strconv.AppendInt(h.text, int64(int32(word)), 10) // an int of C
 	}
 	h.x[row], h.y[row] = wordAt(words, 0), wordAt(words, 1)
-	r.Data.Coordinates.Index[row] = internOrNone(&r.Data.Coordinates, h.text)
+	r.out.Data.Coordinates.Index[row] = internOrNone(&r.out.Data.Coordinates, h.text)
 }
 
 // wordAt is word i as an int of C, 0 without.
@@ -100,10 +100,10 @@ func ownHandle(r *rank, a *args) {
 	if rank := a.int(1); rank >= 0 && rank < maxRanks {
 		owner = int32(rank)
 	}
-	r.Data.Owner[r.handle(a.v[0])] = owner
+	r.out.Data.Owner[r.handle(a.v[0])] = owner
 }
 
-func tagHandle(r *rank, a *args) { r.Data.Tag[r.handle(a.v[0])] = a.int(1) }
+func tagHandle(r *rank, a *args) { r.out.Data.Tag[r.handle(a.v[0])] = a.int(1) }
 
 // ofReplica returns the function of an event that tells the state of a handle
 // on a memory node.

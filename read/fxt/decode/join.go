@@ -8,14 +8,14 @@ import (
 // join puts the parts of the ranks together, in their order. The parts of a
 // rank are given up.
 func (d *decoder) join() *assemble.Parts {
-	p := d.ranks[0].Parts
+	p := d.ranks[0].out
 	d.numberSteals()
 	bases := []int32{0}
 	for _, r := range d.ranks[1:] {
-		j := joiner{to: p, from: r.Parts, base: int32(len(p.Container.Parent)) - 1}
+		j := joiner{to: p, from: r.out, base: int32(len(p.Container.Parent)) - 1}
 		j.join()
 		bases = append(bases, j.base)
-		r.Parts = nil
+		r.out = nil
 	}
 	d.addMessages(p, bases)
 	p.Reader, p.Derived = "fxt", derived(len(p.Comm.Src))

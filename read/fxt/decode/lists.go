@@ -92,7 +92,7 @@ func (t *tasks) kept() []bool {
 
 // keepTasks takes rows out of all columns of Task.
 func (r *rank) keepTasks(keep []bool) {
-	c := &r.Task
+	c := &r.out.Task
 	c.Control.Index, c.Job.Code = kept(c.Control.Index, keep), kept(c.Job.Code, keep)
 	c.Name.Index, c.Model.Index = kept(c.Name.Index, keep), kept(c.Model.Index, keep)
 	c.File.Index, c.Line = kept(c.File.Index, keep), kept(c.Line, keep)

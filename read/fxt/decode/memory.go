@@ -13,7 +13,7 @@ type detail struct {
 
 // memoryEvent appends what happened at a memory node.
 func (r *rank) memoryEvent(typ int32, n *node, d detail) {
-	t, e := &r.traffic, &r.Event
+	t, e := &r.traffic, &r.out.Event
 	if len(e.Time) == cap(e.Time) {
 		r.growEvents()
 	}

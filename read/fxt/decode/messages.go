@@ -62,7 +62,7 @@ func (r *rank) finishMessages() {
 
 // messenger adds the messages between ranks to the parts of the whole run.
 type messenger struct {
-	*assemble.Parts
+	to      *assemble.Parts // of the whole run
 	ranks   []*rank
 	comm    []int32 // by rank: container of its communication thread
 	in, out []rates // by rank
@@ -71,7 +71,7 @@ type messenger struct {
 // addMessages pairs the sends and receives of all ranks. base is, by rank, the
 // number of containers before its own, less the root that all share.
 func (d *decoder) addMessages(p *assemble.Parts, base []int32) {
-	m := &messenger{Parts: p, ranks: d.ranks, in: make([]rates, len(d.ranks)), out: make([]rates, len(d.ranks))}
+	m := &messenger{to: p, ranks: d.ranks, in: make([]rates, len(d.ranks)), out: make([]rates, len(d.ranks))}
 	var number []int32
 	var sends, recvs []*posts
 	for i, r := range d.ranks {
@@ -95,7 +95,7 @@ func (d *decoder) addMessages(p *assemble.Parts, base []int32) {
 // tasks that wait for its ends.
 func (m *messenger) add(id int64, x pair) {
 	from, to := m.ranks[x.src], m.ranks[x.dst]
-	s, v, c := &from.traffic.sends, &to.traffic.recvs, &m.Comm
+	s, v, c := &from.traffic.sends, &to.traffic.recvs, &m.to.Comm
 	c.Src, c.Dst = append(c.Src, from.number), append(c.Dst, to.number)
 	c.Tag = append(c.Tag, s.tag[x.send])
 	c.Send, c.Recv = append(c.Send, s.time[x.send]), append(c.Recv, v.time[x.recv])
@@ -131,18 +131,18 @@ func appendAddress(c *trace.Strings, address uint64) {
 
 func (m *messenger) addEdges(send, message, recv string) {
 	if send != "" {
-		m.Edge.From.AppendString(send)
-		m.Edge.To.AppendString(message)
+		m.to.Edge.From.AppendString(send)
+		m.to.Edge.To.AppendString(message)
 	}
 	if recv != "" {
-		m.Edge.From.AppendString(message)
-		m.Edge.To.AppendString(recv)
+		m.to.Edge.From.AppendString(message)
+		m.to.Edge.To.AppendString(recv)
 	}
 }
 
 // addLink adds the link of a message that has just been put on record.
 func (m *messenger) addLink(id int64, x pair) {
-	l, c := &m.Link, &m.Comm
+	l, c := &m.to.Link, &m.to.Comm
 	i := len(c.Src) - 1
 	l.Key.AppendString("mpicom_" + decimal(uint64(id)))
 	l.Type.Append(linkTypes[linkMPI])
@@ -165,16 +165,16 @@ func (m *messenger) logLost(sends, recvs []*posts, pairs int) {
 	for i := range sends {
 		posted, over = posted+len(sends[i].time), over+len(recvs[i].time)
 	}
-	m.Log.AddN(trace.Warning, "", 0, "send-without-receive", "a message was sent whose receive is not in the traces: left out", int64(posted-pairs))
-	m.Log.AddN(trace.Warning, "", 0, "receive-without-send", "a message was received whose send is not in the traces: left out", int64(over-pairs))
+	m.to.Log.AddN(trace.Warning, "", 0, "send-without-receive", "a message was sent whose receive is not in the traces: left out", int64(posted-pairs))
+	m.to.Log.AddN(trace.Warning, "", 0, "receive-without-send", "a message was received whose send is not in the traces: left out", int64(over-pairs))
 }
 
 // sampleBandwidth appends how fast messages enter and leave each rank.
 func (m *messenger) sampleBandwidth() {
 	for i, at := range m.comm {
 		if at != trace.None {
-			sampleRates(m.Parts, metrics[metricIn], at, &m.in[i])
-			sampleRates(m.Parts, metrics[metricOut], at, &m.out[i])
+			sampleRates(m.to, metrics[metricIn], at, &m.in[i])
+			sampleRates(m.to, metrics[metricOut], at, &m.out[i])
 		}
 	}
 }

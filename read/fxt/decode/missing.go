@@ -22,7 +22,7 @@ func (d *decoder) noteUnread(files []unreadFile) {
 		if errors.Is(f.err, fs.ErrPermission) {
 			code = "unreadable-file"
 		}
-		d.ranks[0].Log.Add(trace.Error, filepath.Base(f.path), 0, code, f.err.Error())
+		d.ranks[0].out.Log.Add(trace.Error, filepath.Base(f.path), 0, code, f.err.Error())
 	}
 }
 
@@ -47,6 +47,6 @@ func (d *decoder) noteMissing() {
 		what = "rank "
 	}
 	r := d.ranks[0]
-	r.Log.AddN(trace.Warning, r.file, 0, "missing-rank", fmt.Sprintf("found the traces of %d of %d ranks, want all: what %s did is missing",
+	r.out.Log.AddN(trace.Warning, r.file, 0, "missing-rank", fmt.Sprintf("found the traces of %d of %d ranks, want all: what %s did is missing",
 		int(ranks)-missing, ranks, what+shown(names)), int64(missing))
 }

@@ -177,12 +177,12 @@ var linkTypes = []string{
 
 // intern puts the names into the dictionaries of a rank's columns.
 func (r *rank) intern() {
-	r.Container.Type.Dict = append([]string(nil), containerTypes...)
-	r.State.Type.Dict = append([]string(nil), stateTypes...)
-	r.Sample.Metric.Dict = append([]string(nil), metrics...)
-	r.Event.Type.Dict = append([]string(nil), eventTypes...)
-	r.Link.Type.Dict = append([]string(nil), linkTypes...)
+	r.out.Container.Type.Dict = append([]string(nil), containerTypes...)
+	r.out.State.Type.Dict = append([]string(nil), stateTypes...)
+	r.out.Sample.Metric.Dict = append([]string(nil), metrics...)
+	r.out.Event.Type.Dict = append([]string(nil), eventTypes...)
+	r.out.Link.Type.Dict = append([]string(nil), linkTypes...)
 	for _, k := range kinds {
-		r.State.Kind.Dict = append(r.State.Kind.Dict, k.name)
+		r.out.State.Kind.Dict = append(r.out.State.Kind.Dict, k.name)
 	}
 }

@@ -34,7 +34,7 @@ func (r *rank) numaOf(row, extended int32) int32 {
 		n.later = append(n.later, later{extended, row})
 		return trace.None
 	}
-	return allUnknown(&n.extended, t.handles, "_", &r.Extended.Numa)
+	return allUnknown(&n.extended, t.handles, "_", &r.out.Extended.Numa)
 }
 
 // allUnknown is the entry for data none of whose nodes are known.
@@ -52,7 +52,7 @@ func (r *rank) finishNuma(accesses ordered) {
 	if !r.d.version.NumaTold {
 		return
 	}
-	n, numa := &r.tasks.numa, &r.Task.Numa
+	n, numa := &r.tasks.numa, &r.out.Task.Numa
 	for row := range r.tasks.more {
 		switch t := &r.tasks.more[row]; {
 		case t.handles == 0:
@@ -66,10 +66,10 @@ func (r *rank) finishNuma(accesses ordered) {
 	for _, l := range n.later {
 		entry := written.get(uint64(l.row))
 		if entry < 0 {
-			entry = r.Extended.Numa.Intern(r.tasks.access.numaText(accesses.of(int(l.row)), "_"))
+			entry = r.out.Extended.Numa.Intern(r.tasks.access.numaText(accesses.of(int(l.row)), "_"))
 			written.put(uint64(l.row), entry)
 		}
-		r.Extended.Numa.Index[l.extended] = entry
+		r.out.Extended.Numa.Index[l.extended] = entry
 	}
 }
 

@@ -31,7 +31,7 @@ func papiName(code uint32) string {
 func (r *rank) counter(code uint32) int32 {
 	i := r.tasks.counters.get(uint64(code))
 	if i < 0 {
-		i = r.Papi.Event.Intern(papiName(code))
+		i = r.out.Papi.Event.Intern(papiName(code))
 		r.tasks.counters.put(uint64(code), i)
 	}
 	return i
@@ -39,7 +39,7 @@ func (r *rank) counter(code uint32) int32 {
 
 // papiValue is a hardware counter of a task.
 func papiValue(r *rank, a *args) {
-	p := &r.Papi
+	p := &r.out.Papi
 	p.Job.AppendCode(r.code(&p.Job, a.v[1]))
 	p.Event.AppendIndex(r.counter(uint32(a.v[0])))
 	p.Value = append(p.Value, a.int(2))

@@ -15,8 +15,8 @@ import (
 // rank is what is known of one file, the trace of one process. It has Parts of
 // its own, so that ranks can be decoded side by side; join puts them together.
 type rank struct {
-	*assemble.Parts
-	d *decoder
+	out *assemble.Parts // what the file becomes, up to join
+	d   *decoder
 
 	path, file string  // file: its last element, for the log
 	number     int32   // MPI rank; None for a file read alone
@@ -61,7 +61,7 @@ type rank struct {
 
 func newRank(d *decoder, p *probe) *rank {
 	r := &rank{
-		Parts: &assemble.Parts{Colors: map[string]string{}}, d: d, path: p.path, file: filepath.Base(p.path),
+		out: &assemble.Parts{Colors: map[string]string{}}, d: d, path: p.path, file: filepath.Base(p.path),
 		number: p.rank, narrow: p.narrow, size: p.size, start: p.start, zero: 0,
 		comm: commContainer{trace.None, trace.None}, world: noWorld, cudaStreams: map[int64]int{},
 	}
@@ -82,7 +82,7 @@ func newRank(d *decoder, p *probe) *rank {
 
 // sample appends the value of a variable.
 func (r *rank) sample(metric, container int32, time int64, value float64) {
-	s := &r.Sample
+	s := &r.out.Sample
 	if len(s.Time) == cap(s.Time) {
 		r.growSamples()
 	}
@@ -101,16 +101,16 @@ func (r *rank) bad(format string, args ...any) {
 // log logs something about the event being decoded.
 func (r *rank) log(s trace.Severity, code, format string, args ...any) {
 	message := ""
-	if !r.Log.Seen(s, r.file, code) {
+	if !r.out.Log.Seen(s, r.file, code) {
 		message = fmt.Sprintf(format, args...)
 	}
-	r.Log.Add(s, r.file, r.offset, code, message)
+	r.out.Log.Add(s, r.file, r.offset, code, message)
 }
 
 // leave logs that the event being decoded is one that no table takes.
 func (r *rank) leave(code, message string) {
 	r.misfits[r.current]++
-	r.Log.Add(trace.Info, "", 0, code, message)
+	r.out.Log.Add(trace.Info, "", 0, code, message)
 }
 
 // read decodes the file.
@@ -128,7 +128,7 @@ func (r *rank) read() error {
 	err = f.Each(r.events())
 	var cut *fxt.Truncated
 	if errors.As(err, &cut) {
-		r.Log.Add(trace.Error, r.file, cut.Offset, "truncated-file",
+		r.out.Log.Add(trace.Error, r.file, cut.Offset, "truncated-file",
 			fmt.Sprintf("after %d events, %d bytes left out: %v", cut.Events, cut.Lost, cut.Err))
 		err = nil
 	}
@@ -136,12 +136,12 @@ func (r *rank) read() error {
 		return fmt.Errorf("read %s: %w", r.path, err)
 	}
 	if n, bytes := f.Gaps(); n > 0 {
-		r.Log.AddN(trace.Warning, r.file, 0, "gap", fmt.Sprintf("found %d bytes between events that are none: threads were writing them when the buffer was written or a signal ended the program", bytes), int64(n))
+		r.out.Log.AddN(trace.Warning, r.file, 0, "gap", fmt.Sprintf("found %d bytes between events that are none: threads were writing them when the buffer was written or a signal ended the program", bytes), int64(n))
 	}
 	if f.Beyond() {
-		r.Log.Add(trace.Info, r.file, 0, "block-size", "events follow that the size of their block does not count: the program was killed while they were written")
+		r.out.Log.Add(trace.Info, r.file, 0, "block-size", "events follow that the size of their block does not count: the program was killed while they were written")
 	}
-	r.Sources = append(r.Sources, f.Source("fxt"))
+	r.out.Sources = append(r.out.Sources, f.Source("fxt"))
 	r.account()
 	return nil
 }
@@ -208,11 +208,11 @@ func (r *rank) account() {
 		table := h.table
 		if table == "" {
 			table = "log"
-			r.Log.AddN(trace.Info, "", 0, "event-not-kept", "events that no table takes (see the account)", n) // of all ranks together
+			r.out.Log.AddN(trace.Info, "", 0, "event-not-kept", "events that no table takes (see the account)", n) // of all ranks together
 		}
 		name := fmt.Sprintf("%#x %s", h.event.Code, h.event.Name)
-		r.Account.Add(r.file, name, table, n-r.misfits[id])
-		r.Account.Add(r.file, name, "log", r.misfits[id])
+		r.out.Account.Add(r.file, name, table, n-r.misfits[id])
+		r.out.Account.Add(r.file, name, "log", r.misfits[id])
 	}
 	r.accountUnknown()
 }
@@ -220,9 +220,9 @@ func (r *rank) account() {
 // latest is the last instant that the tables of the rank tell of, NoTime if
 // they are empty.
 func (r *rank) latest() int64 {
-	t := max(r.Horizon, r.states.Latest())
+	t := max(r.out.Horizon, r.states.Latest())
 	columns := [][]int64{
-		r.Container.Start, r.Container.End, r.Link.Start, r.Link.End, r.Sample.Time, r.Event.Time, r.Task.End,
+		r.out.Container.Start, r.out.Container.End, r.out.Link.Start, r.out.Link.End, r.out.Sample.Time, r.out.Event.Time, r.out.Task.End,
 	}
 	for _, times := range columns {
 		for _, v := range times {

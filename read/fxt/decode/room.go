@@ -41,14 +41,14 @@ func reserveTexts(n int, columns ...*trace.Strings) {
 }
 
 func (r *rank) growEvents() {
-	e, n := &r.Event, r.room(len(r.Event.Time), &r.grown.events)
+	e, n := &r.out.Event, r.room(len(r.out.Event.Time), &r.grown.events)
 	reserveTexts(n, &e.Type, &e.Value, &e.Handle, &e.Info)
 	trace.Reserve(n, &e.Container, &e.Peer)
 	trace.Reserve(n, &e.Time, &e.Bytes)
 }
 
 func (r *rank) growSamples() {
-	s, n := &r.Sample, r.room(len(r.Sample.Time), &r.grown.samples)
+	s, n := &r.out.Sample, r.room(len(r.out.Sample.Time), &r.grown.samples)
 	reserveTexts(n, &s.Metric)
 	trace.Reserve(n, &s.Container)
 	trace.Reserve(n, &s.Time)
@@ -57,7 +57,7 @@ func (r *rank) growSamples() {
 
 // reserveSamples makes room for n more samples.
 func (r *rank) reserveSamples(n int) {
-	s := &r.Sample
+	s := &r.out.Sample
 	reserveTexts(n, &s.Metric)
 	trace.Reserve(n, &s.Container)
 	trace.Reserve(n, &s.Time)
@@ -65,7 +65,7 @@ func (r *rank) reserveSamples(n int) {
 }
 
 func (r *rank) growTasks() {
-	c, n := &r.Task, r.room(len(r.tasks.more), &r.grown.tasks)
+	c, n := &r.out.Task, r.room(len(r.tasks.more), &r.grown.tasks)
 	reserveTexts(n, &c.Control, &c.Name, &c.Model, &c.File, &c.Parameters, &c.Numa)
 	trace.Reserve(n, &c.Line, &c.Order, &c.Worker, &c.MemoryNode, &c.Rank, &c.Iteration, &c.Subiteration)
 	trace.Reserve(n, &c.Job.Code, &c.Priority, &c.Submit, &c.Ready, &c.Start, &c.End)
@@ -76,7 +76,7 @@ func (r *rank) growTasks() {
 }
 
 func (r *rank) growExtended() {
-	e, n := &r.Extended, r.room(len(r.Extended.Order), &r.grown.extended)
+	e, n := &r.out.Extended, r.room(len(r.out.Extended.Order), &r.grown.extended)
 	reserveTexts(n, &e.Parameters, &e.Numa)
 	trace.Reserve(n, &e.Order, &e.X, &e.Y, &e.Iteration, &e.Subiteration)
 	trace.Reserve(n, &e.Job.Code, &e.Priority, &e.Bytes)
@@ -92,7 +92,7 @@ func (r *rank) growAccesses() {
 }
 
 func (r *rank) growLinks() {
-	l, n := &r.Link, r.room(len(r.Link.Start), &r.grown.links)
+	l, n := &r.out.Link, r.room(len(r.out.Link.Start), &r.grown.links)
 	reserveTexts(n, &l.Type, &l.Mode, &l.Handle)
 	trace.Reserve(n, &l.Container, &l.From, &l.To, &l.Priority)
 	trace.Reserve(n, &l.Key.Code, &l.Start, &l.End, &l.Bytes, &l.Tag)
@@ -101,7 +101,7 @@ func (r *rank) growLinks() {
 func (r *rank) growDeps() {
 	p, n := &r.tasks.pred, r.room(len(r.tasks.pred.row), &r.grown.deps)
 	trace.Reserve(n, &p.row)
-	trace.Reserve(n, &p.job, &r.Edge.From.Code, &r.Edge.To.Code)
+	trace.Reserve(n, &p.job, &r.out.Edge.From.Code, &r.out.Edge.To.Code)
 }
 
 func (r *rank) growExecutions() {

@@ -25,7 +25,7 @@ func (t *tally) recount(r *rank, metric int32) {
 	if !t.late {
 		return
 	}
-	s := &r.Sample
+	s := &r.out.Sample
 	var rows []int32
 	for i, m := range s.Metric.Index {
 		if m == metric {

@@ -77,14 +77,14 @@ const onlyAlways = 1
 // contextStates is the type of the states of a worker in a scheduling context,
 // indices in State.Type's dictionary.
 func (r *rank) contextStates(context uint64) int32 {
-	return r.State.Type.Intern("InCtx" + decimal(context))
+	return r.out.State.Type.Intern("InCtx" + decimal(context))
 }
 
 // buildStates makes spans of the changes of state.
 func (r *rank) buildStates() {
-	tally := r.states.Build(r.Parts, spans.Options{File: r.file})
+	tally := r.states.Build(r.out, spans.Options{File: r.file})
 	for _, n := range tally.Bad {
-		r.Account.Add(r.file, "end of a state that had none", "log", n)
+		r.out.Account.Add(r.file, "end of a state that had none", "log", n)
 	}
 }
 

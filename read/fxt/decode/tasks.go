@@ -43,11 +43,11 @@ const (
 )
 
 func (t *tasks) init(r *rank) {
-	t.names = addresses{text: &r.Task.HandleNames}
-	c := &r.Task
+	t.names = addresses{text: &r.out.Task.HandleNames}
+	c := &r.out.Task
 	t.name, t.model, t.file, t.layout = words{text: &c.Name}, words{text: &c.Model}, words{text: &c.File}, words{text: &c.Parameters}
-	r.Task.Control.Dict = []string{""}
-	for _, keys := range []*trace.Keys{&r.Task.Job, &r.Extended.Job, &r.Edge.From, &r.Edge.To, &r.Papi.Job} {
+	r.out.Task.Control.Dict = []string{""}
+	for _, keys := range []*trace.Keys{&r.out.Task.Job, &r.out.Extended.Job, &r.out.Edge.From, &r.out.Edge.To, &r.out.Papi.Job} {
 		keys.Encode([]byte(r.prefix + "0"))
 	}
 }
@@ -77,7 +77,7 @@ func (r *rank) task(job uint64) int32 {
 // appendTask adds a row of which nothing but the job is known. Control records
 // are rows of their own that no job finds.
 func (r *rank) appendTask(job uint64) int32 {
-	c := &r.Task
+	c := &r.out.Task
 	row := int32(len(c.Line))
 	if len(r.tasks.more) == cap(r.tasks.more) {
 		r.growTasks()
@@ -104,7 +104,7 @@ func (r *rank) appendTask(job uint64) int32 {
 }
 
 func taskSubmit(r *rank, a *args) {
-	row, c := r.task(a.v[0]), &r.Task
+	row, c := r.task(a.v[0]), &r.out.Task
 	c.Submit[row] = r.now
 	c.Iteration[row], c.Subiteration[row] = level(a.int(1)), level(a.int(2))
 	c.Order[row] = order(a.v[3])
@@ -130,7 +130,7 @@ func order(v uint64) int32 {
 
 // taskName keeps the first name of a task.
 func taskName(r *rank, a *args) {
-	names, row := &r.Task.Name, r.task(a.v[0])
+	names, row := &r.out.Task.Name, r.task(a.v[0])
 	if names.Index[row] == trace.None {
 		names.Index[row] = r.tasks.name.index(givenName(a, 1))
 	}
@@ -138,12 +138,12 @@ func taskName(r *rank, a *args) {
 }
 
 func modelName(r *rank, a *args) {
-	c := &r.Task
+	c := &r.out.Task
 	c.Model.Index[r.task(a.v[0])] = r.tasks.model.index(a.text())
 }
 
 func taskLine(r *rank, a *args) {
-	c, row := &r.Task, r.task(a.v[0])
+	c, row := &r.out.Task, r.task(a.v[0])
 	c.File.Index[row] = r.tasks.file.index(a.text())
 	if c.File.Index[row] != trace.None {
 		c.Line[row] = a.small(1)
@@ -156,7 +156,7 @@ func taskExcluded(r *rank, a *args) { r.tasks.more[r.task(a.v[0])].excluded = a.
 
 // controlWontUse is the program's word that it will not need a handle soon.
 func controlWontUse(r *rank, a *args) {
-	c := &r.Task
+	c := &r.out.Task
 	row := r.appendTask(a.v[2])
 	c.Control.Index[row] = c.Control.Intern("WontUse")
 	c.Submit[row], c.Order[row] = r.now, order(a.v[1])

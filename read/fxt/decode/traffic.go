@@ -20,15 +20,15 @@ type traffic struct {
 }
 
 func (t *traffic) init(r *rank) {
-	t.value = values{column: &r.Event.Value}
-	t.named, t.info = addresses{text: &r.Event.Handle}, values{column: &r.Event.Info}
-	t.moved = addresses{text: &r.Link.Handle}
-	t.com, t.steal = r.Link.Key.Encode([]byte("com_0")), r.Link.Key.Encode([]byte("steal_0"))
+	t.value = values{column: &r.out.Event.Value}
+	t.named, t.info = addresses{text: &r.out.Event.Handle}, values{column: &r.out.Event.Info}
+	t.moved = addresses{text: &r.out.Link.Handle}
+	t.com, t.steal = r.out.Link.Key.Encode([]byte("com_0")), r.out.Link.Key.Encode([]byte("steal_0"))
 }
 
 // event appends an instant. value is an index in Event.Value's dictionary.
 func (r *rank) event(typ, container, value int32) {
-	e := &r.Event
+	e := &r.out.Event
 	if len(e.Time) == cap(e.Time) {
 		r.growEvents()
 	}

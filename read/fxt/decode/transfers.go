@@ -5,7 +5,7 @@ import "dagscope/trace"
 // link appends a link of which nothing but its type and name is known. key is
 // its code in Link.Key.
 func (r *rank) link(typ int32, key int64) int32 {
-	l := &r.Link
+	l := &r.out.Link
 	row := int32(len(l.Start))
 	if len(l.Start) == cap(l.Start) {
 		r.growLinks()
@@ -48,9 +48,9 @@ func (r *rank) half(com uint64, end bool) (c copied, ok bool) {
 		return c, false
 	}
 	c = r.traffic.begun[i]
-	missing := r.Link.End
+	missing := r.out.Link.End
 	if end {
-		missing = r.Link.Start
+		missing = r.out.Link.Start
 	}
 	return c, missing[c.link] == trace.NoTime
 }
@@ -59,9 +59,9 @@ func (r *rank) half(com uint64, end bool) (c copied, ok bool) {
 func (r *rank) newHalf(com, prefetch uint64, bytes int64) int32 {
 	t := &r.traffic
 	row := r.link(r.fetchType(prefetch), t.com+int64(com))
-	r.Link.Bytes[row] = bytes
+	r.out.Link.Bytes[row] = bytes
 	t.copies.put(com, int32(len(t.begun)))
-	t.begun = append(t.begun, copied{row, int32(len(r.Event.Time))})
+	t.begun = append(t.begun, copied{row, int32(len(r.out.Event.Time))})
 	return row
 }
 
@@ -85,12 +85,12 @@ func (r *rank) beginCopy(src *node, d detail, a *args) {
 	var row int32
 	if c, ok := r.half(d.info, true); ok {
 		row = c.link
-		r.Link.Type.Index[row] = r.fetchType(a.v[4])
-		r.Event.Handle.Index[c.event], r.Event.Peer[c.event] = d.handle, src.manager
+		r.out.Link.Type.Index[row] = r.fetchType(a.v[4])
+		r.out.Event.Handle.Index[c.event], r.out.Event.Peer[c.event] = d.handle, src.manager
 	} else {
 		row = r.newHalf(d.info, a.v[4], d.bytes)
 	}
-	l := &r.Link
+	l := &r.out.Link
 	l.From[row], l.Start[row] = src.manager, r.now
 	if a.v[5] != 0 {
 		l.Handle.Index[row] = r.traffic.moved.index(a.v[5])
@@ -107,11 +107,11 @@ func endCopy(r *rank, a *args) {
 	d := detail{handle: trace.None, info: uint64(uint32(a.v[3])), bytes: int64(a.v[2])}
 	var row int32
 	if c, ok := r.half(d.info, false); ok {
-		row, d.handle, d.peer = c.link, r.Event.Handle.Index[c.event], r.node(a.int(0))
+		row, d.handle, d.peer = c.link, r.out.Event.Handle.Index[c.event], r.node(a.int(0))
 	} else {
 		row = r.newHalf(d.info, a.v[4], d.bytes)
 	}
-	r.Link.To[row], r.Link.End[row] = dst.manager, r.now
+	r.out.Link.To[row], r.out.Link.End[row] = dst.manager, r.now
 	r.pop(dst.stream)
 	r.memoryEvent(eventCopyEnd, dst, d)
 }
@@ -135,7 +135,7 @@ func ofCopyCall(typ int32, begins bool) func(*rank, *args) {
 
 // stolen is a task that one worker took from another. It takes no time.
 func stolen(r *rank, a *args) {
-	t, l := &r.traffic, &r.Link
+	t, l := &r.traffic, &r.out.Link
 	to, from := r.worker(a.int(0)), r.worker(a.int(1))
 	t.steals++
 	if to == nil || from == nil {
@@ -152,9 +152,9 @@ func stolen(r *rank, a *args) {
 func (d *decoder) numberSteals() {
 	before := int64(0)
 	for _, r := range d.ranks {
-		for i, typ := range r.Link.Type.Index {
+		for i, typ := range r.out.Link.Type.Index {
 			if before > 0 && typ == linkSteal {
-				r.Link.Key.Code[i] += before
+				r.out.Link.Key.Code[i] += before
 			}
 		}
 		before += r.traffic.steals

@@ -35,11 +35,11 @@ func (u *unknown) add(code uint32) {
 func (r *rank) accountUnknown() {
 	for _, code := range slices.Sorted(maps.Keys(r.unknown.byCode)) {
 		n := r.unknown.byCode[code]
-		r.Log.AddN(trace.Info, r.file, 0, fmt.Sprintf("unknown-event-%#x", code),
+		r.out.Log.AddN(trace.Info, r.file, 0, fmt.Sprintf("unknown-event-%#x", code),
 			fmt.Sprintf("found events of code %#x, want one that StarPU %s has: left out", code, r.d.version.Name), n)
-		r.Account.Add(r.file, fmt.Sprintf("%#x unknown event", code), "log", n)
+		r.out.Account.Add(r.file, fmt.Sprintf("%#x unknown event", code), "log", n)
 	}
-	r.Log.AddN(trace.Warning, r.file, 0, "unknown-event",
+	r.out.Log.AddN(trace.Warning, r.file, 0, "unknown-event",
 		fmt.Sprintf("found events of more than %d codes that StarPU %s does not have, want a trace of this version without damage: left out", maxUnknown, r.d.version.Name), r.unknown.others)
-	r.Account.Add(r.file, "unknown event of another code", "log", r.unknown.others)
+	r.out.Account.Add(r.file, "unknown event of another code", "log", r.unknown.others)
 }

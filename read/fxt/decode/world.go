@@ -104,9 +104,9 @@ func (d *decoder) noteStrangers() {
 		switch {
 		case r.world.met:
 		case r.world.rank == trace.None:
-			r.Log.Add(trace.Error, r.file, 0, "rank-of-other-run", "found no event of MPI in a trace that was read with others, want ranks of one program: it is another program's or run's, and begins where theirs begin")
+			r.out.Log.Add(trace.Error, r.file, 0, "rank-of-other-run", "found no event of MPI in a trace that was read with others, want ranks of one program: it is another program's or run's, and begins where theirs begin")
 		default:
-			r.Log.Add(trace.Warning, r.file, 0, "rank-without-barrier", "found no barrier of MPI, want one in each rank: its times begin where those of the others begin")
+			r.out.Log.Add(trace.Warning, r.file, 0, "rank-without-barrier", "found no barrier of MPI, want one in each rank: its times begin where those of the others begin")
 		}
 	}
 }

@@ -38,7 +38,7 @@ func (c *Counts) Add(f *fxt.File) error {
 // "0x5105<TAB>30", and the name after them. o.Codes says which, o.Version whose
 // names.
 func (c *Counts) Write(w io.Writer, o Options) (Result, error) {
-	d := printer{Options: o}
+	d := printer{o: o}
 	v, why, err := o.version(c.seen.Guess)
 	if err != nil {
 		return Result{}, err
@@ -51,7 +51,7 @@ func (c *Counts) Write(w io.Writer, o Options) (Result, error) {
 		if !d.wanted(code) {
 			continue
 		}
-		d.Shown += c.Codes[code]
+		d.result.Shown += c.Codes[code]
 		name := "unknown"
 		if e := v.Lookup(code); e != nil {
 			name = e.Name
@@ -59,7 +59,7 @@ func (c *Counts) Write(w io.Writer, o Options) (Result, error) {
 		fmt.Fprintf(&b, "0x%x\t%d\t%s\n", code, c.Codes[code], name)
 	}
 	if _, err := w.Write(b.Bytes()); err != nil {
-		return d.Result, fmt.Errorf("write counts: %w", err)
+		return d.result, fmt.Errorf("write counts: %w", err)
 	}
-	return d.Result, nil
+	return d.result, nil
 }

@@ -45,38 +45,38 @@ var errEnough = errors.New("enough")
 // Write shows a trace, one event per line. Of a damaged trace all whole events
 // are shown, then a *fxt.Truncated is returned.
 func Write(w io.Writer, f *fxt.File, o Options) (Result, error) {
-	d := printer{to: w, Options: o, first: math.MaxUint64}
-	if d.From == 0 {
-		d.From = math.MinInt64
+	d := printer{to: w, o: o, first: math.MaxUint64}
+	if d.o.From == 0 {
+		d.o.From = math.MinInt64
 	}
-	if d.To == 0 {
-		d.To = math.MaxInt64
+	if d.o.To == 0 {
+		d.o.To = math.MaxInt64
 	}
 	err := d.run(f)
 	if e := d.flush(); e != nil {
-		return d.Result, e
+		return d.result, e
 	}
 	if errors.Is(err, errEnough) {
 		err = nil
 	}
-	return d.Result, err
+	return d.result, err
 }
 
 type printer struct {
-	Options
-	Result
-	to    io.Writer
-	out   []byte
-	first uint64 // time of the first event
+	o      Options
+	result Result
+	to     io.Writer
+	out    []byte
+	first  uint64 // time of the first event
 
 	guess *guesser // nil once the version is known
 	forms map[layout.Shape]*form
 }
 
 func (d *printer) run(f *fxt.File) error {
-	if d.Options.Version == "" {
+	if d.o.Version == "" {
 		d.guess = &guesser{}
-	} else if v, why, err := d.version(nil); err != nil {
+	} else if v, why, err := d.o.version(nil); err != nil {
 		return err
 	} else if err := d.decide(v, why); err != nil {
 		return err
@@ -128,8 +128,8 @@ func (d *printer) guessed() error {
 }
 
 func (d *printer) decide(v *layout.Version, why string) error {
-	d.Result.Version, d.Why, d.forms = v, why, map[layout.Shape]*form{}
-	for _, pattern := range d.Codes {
+	d.result.Version, d.result.Why, d.forms = v, why, map[layout.Shape]*form{}
+	for _, pattern := range d.o.Codes {
 		if err := checkCode(pattern, v); err != nil {
 			return err
 		}
@@ -173,8 +173,8 @@ func (d *printer) print(e *fxt.Event) error {
 		d.first = e.Time
 	}
 	t := int64(e.Time - d.first)
-	if t < d.From || t > d.To {
-		if d.To < math.MaxInt64-late && t > d.To+late {
+	if t < d.o.From || t > d.o.To {
+		if d.o.To < math.MaxInt64-late && t > d.o.To+late {
 			return errEnough
 		}
 		return nil
@@ -183,8 +183,8 @@ func (d *printer) print(e *fxt.Event) error {
 	if form.hidden {
 		return nil
 	}
-	d.Shown++
-	if d.JSON {
+	d.result.Shown++
+	if d.o.JSON {
 		d.out = form.appendJSON(d.out, t, e)
 	} else {
 		d.out = form.appendText(d.out, t, e)
@@ -199,7 +199,7 @@ func (d *printer) print(e *fxt.Event) error {
 func (d *printer) form(of layout.Shape) *form {
 	f := d.forms[of]
 	if f == nil {
-		f = newForm(of, d.Result.Version, d.JSON)
+		f = newForm(of, d.result.Version, d.o.JSON)
 		f.hidden = !d.wanted(of.Code)
 		d.forms[of] = f
 	}
@@ -208,15 +208,15 @@ func (d *printer) form(of layout.Shape) *form {
 
 func (d *printer) wanted(code uint32) bool {
 	name := ""
-	if e := d.Result.Version.Lookup(code); e != nil {
+	if e := d.result.Version.Lookup(code); e != nil {
 		name = e.Name
 	}
-	for _, pattern := range d.Codes {
+	for _, pattern := range d.o.Codes {
 		if matches(pattern, code, name) {
 			return true
 		}
 	}
-	return len(d.Codes) == 0
+	return len(d.o.Codes) == 0
 }
 
 func (d *printer) flush() error {
