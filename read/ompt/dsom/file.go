@@ -1,6 +1,7 @@
 package dsom
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -21,7 +22,7 @@ type file struct {
 	header  fileHeader
 	threads [][]chunk // of each thread, in its order
 	texts   []chunk
-	gaps    int   // units without a chunk header
+	gaps    int   // units without a chunk header, outside of a ring
 	gap     int64 // offset of the first of them
 	meta    Meta
 	end     *End
@@ -90,7 +91,11 @@ func (f *file) index() error {
 		return err
 	}
 	f.order()
-	return f.readTexts()
+	if err := f.readTexts(); err != nil {
+		return err
+	}
+	f.checkWhole()
+	return nil
 }
 
 // listChunks goes from chunk header to chunk header; where there is none it
@@ -103,13 +108,18 @@ func (f *file) listChunks() error {
 		}
 		c, ok := parseChunk(head[:], at, f.size)
 		if !ok {
-			if f.gaps++; f.gaps == 1 {
-				f.gap = at
+			if inRing := uint64(at)-f.header.ring < f.header.ringBytes; !inRing || f.header.ring == 0 { // no slot that was never used
+				if f.gaps++; f.gaps == 1 {
+					f.gap = at
+				}
 			}
 			at += unit
 			continue
 		}
 		f.add(c)
+		if whole := int64(little.Uint32(head[12:])) * unit; c.size < whole && c.kind == chunkEvents { // of a text, reading it says so
+			f.report(c.offset, "found a chunk of %d bytes, wanted %d: the file ends in it", c.size, whole)
+		}
 		at += (c.size + unit - 1) / unit * unit
 	}
 	return nil
@@ -175,6 +185,9 @@ func (f *file) readTexts() error {
 				f.report(c.offset, "%v", err)
 			}
 		case chunkMaps:
+			if at := bytes.IndexByte(text, 0); at >= 0 {
+				f.report(c.offset+chunkHeaderSize+int64(at), "found a NUL byte in the list of loaded files, wanted text: names of functions may be missing")
+			}
 			f.maps = append(f.maps, mapsOf(string(text), f.meta.Executable))
 		case chunkEnd:
 			var end End
