@@ -11,6 +11,7 @@ import (
 	"os"
 	"slices"
 
+	"dagscope/internal/regular"
 	"dagscope/read/ompt/internal/symbols"
 )
 
@@ -39,7 +40,7 @@ const maxText = 64 << 20
 // openFile lists a file's chunks and reads its texts. Damage is told to report
 // and skipped.
 func openFile(path string, report func(path string, offset int64, text string)) (*file, error) {
-	in, err := openRegular(path)
+	in, err := regular.Open(path, regular.Any)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, cause(err))
 	}
@@ -51,18 +52,6 @@ func openFile(path string, report func(path string, offset int64, text string)) 
 		return nil, fmt.Errorf("read %s: %w", path, cause(err))
 	}
 	return f, nil
-}
-
-// openRegular opens files only: reading a pipe would hang.
-func openRegular(path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("found %s, wanted a file", info.Mode())
-	}
-	return os.Open(path)
 }
 
 // cause leaves out the path, which the caller names.
