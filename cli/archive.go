@@ -99,5 +99,6 @@ func importInto(dir, path string) error {
 	if err != nil {
 		return err
 	}
+	warnOfLosses(os.Stderr, run)
 	return store.Write(dir, run, indexOf(run))
 }

@@ -4,11 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"dagscope/internal/regular"
 	"dagscope/show/chart"
 	"dagscope/show/render"
 	"dagscope/show/scene"
@@ -86,7 +86,7 @@ func drawHeatmap(cmd *cobra.Command, path string, f *heatmapFlags) error {
 
 func readGrids(in io.Reader, path string, f *heatmapFlags) (grids []*chart.Grid, err error) {
 	if path != "-" {
-		file, err := os.Open(path)
+		file, err := regular.Open(path, regular.Text)
 		if err != nil {
 			return nil, fmt.Errorf("read table: %w", err)
 		}

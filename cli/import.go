@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -66,6 +67,7 @@ Whatever is repaired or cannot be used is counted in the run's import log: see
 			if err := store.Write(out, run, indexOf(run)); err != nil {
 				return err
 			}
+			warnOfLosses(cmd.ErrOrStderr(), run)
 			if asJSON {
 				return writeJSON(cmd.OutOrStdout(), importAnswerOf(out, run))
 			}
@@ -106,6 +108,41 @@ func importRun(cmd *cobra.Command, sources []string, o read.Options) (*trace.Run
 		return r.run, r.err
 	case <-cmd.Context().Done(): // the process ends, and the reading with it
 		return nil, errors.New("interrupted: nothing was written")
+	}
+}
+
+// maxLosses are said one by one; the import log has the rest.
+const maxLosses = 5
+
+// warnOfLosses says what was repaired or could not be used, errors first.
+func warnOfLosses(w io.Writer, run *trace.Run) {
+	l, said, more := &run.Log, 0, 0
+	for _, severity := range []trace.Severity{trace.Error, trace.Warning} {
+		for i, n := range l.Count {
+			if l.Severity.At(i) != string(severity) {
+				continue
+			}
+			if said == maxLosses {
+				more++
+				continue
+			}
+			said++
+			times := ""
+			if n > 1 {
+				times = fmt.Sprintf(" (%d times)", n)
+			}
+			at := l.Code.At(i)
+			if source := l.Source.At(i); source != "" {
+				at = filepath.Base(source)
+			}
+			if p := l.Position[i]; p > 0 {
+				at += fmt.Sprintf(":%d", p)
+			}
+			fmt.Fprintf(w, "%s: %s: %s%s\n", severity, at, cmp.Or(l.Message.At(i), l.Code.At(i)), times)
+		}
+	}
+	if more > 0 {
+		fmt.Fprintf(w, "further kinds of warnings and errors, in the import log: %d\n", more)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"dagscope/internal/regular"
 	"dagscope/show/figure"
 	"dagscope/show/panel"
 	"dagscope/show/render"
@@ -170,7 +170,7 @@ func (f *plotFlags) start(spec *figure.Spec, format string, errs io.Writer) (mad
 	if f.config == "" {
 		return made, nil
 	}
-	text, err := os.ReadFile(f.config)
+	text, err := regular.Read(f.config, maxConfig)
 	if err != nil {
 		return nil, fmt.Errorf("read configuration: %w", err)
 	}
@@ -184,8 +184,14 @@ func (f *plotFlags) start(spec *figure.Spec, format string, errs io.Writer) (mad
 	return made, nil
 }
 
+// Sizes of files that a figure is made from.
+const (
+	maxConfig = 1 << 20   // keys that people write
+	maxFigure = 256 << 20 // a drawing with its recipe
+)
+
 func readRecipe(file string, spec *figure.Spec) (*figure.Made, error) {
-	data, err := os.ReadFile(file)
+	data, err := regular.Read(file, maxFigure)
 	if err != nil {
 		return nil, fmt.Errorf("read recipe: %w", err)
 	}

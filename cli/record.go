@@ -222,6 +222,7 @@ func (r *recording) importFiles(cmd *cobra.Command) error {
 	if err := store.Write(r.out, run, indexOf(run)); err != nil {
 		return err
 	}
+	warnOfLosses(r.errs, run)
 	return importAnswerOf(r.out, run).write(r.errs)
 }
 

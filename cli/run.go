@@ -46,6 +46,7 @@ func openRun(path string) (run, error) {
 	if err != nil {
 		return nil, err
 	}
+	warnOfLosses(os.Stderr, r)
 	return imported{query.InMemory(r), r}, nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"dagscope/internal/regular"
 	"dagscope/internal/words"
 	"dagscope/predict/campaign"
 	"dagscope/predict/platform"
@@ -203,7 +204,7 @@ func (s *simulation) write(b *spec.Simulation, run *trace.Run) error {
 
 // specSource describes the spec among the sources of a run.
 func specSource(path string) (trace.Source, error) {
-	text, err := os.ReadFile(path)
+	text, err := regular.Read(path, regular.Text)
 	if err != nil {
 		return trace.Source{}, fmt.Errorf("read %s: %w", path, err)
 	}

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
+	"dagscope/internal/regular"
 	"dagscope/internal/words"
 	"dagscope/predict/campaign"
 	"dagscope/predict/platform"
@@ -247,7 +247,7 @@ func (s *sweep) axes() (*campaign.Axes, error) {
 	if s.points == "" {
 		return a, nil
 	}
-	f, err := os.Open(s.points)
+	f, err := regular.Open(s.points, regular.Text)
 	if err != nil {
 		return nil, fmt.Errorf("read points: %w", err)
 	}

@@ -112,7 +112,7 @@ func TestRefusals(t *testing.T) {
 		{"events.csv text", Options{}, "text: found another file beside events of OpenMP"},
 		{"text", Options{As: "ompt"}, "found no events"},
 		{"sub", Options{As: "ompt"}, "found no events"},
-		{"sub", Options{As: "tasks"}, "found a directory, want a file"},
+		{"sub", Options{As: "tasks"}, "found a directory, wanted a regular file"},
 		{"text", Options{As: StarVZ}, "found no directory, wanted one with the CSV files of StarVZ"},
 		{"text", Options{As: "abacus"}, `found format "abacus", wanted ` + Formats()},
 		{"text sub", Options{}, "text: found a file that begins with"},

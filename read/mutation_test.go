@@ -165,7 +165,7 @@ func judgeError(dir string, err error) string {
 	if listing != nil {
 		return listing.Error()
 	}
-	named := strings.Contains(message, dir+":") && strings.Contains(message, "found no trace")
+	named := strings.Contains(message, dir+":") && (strings.Contains(message, "found no trace") || strings.Contains(message, "wanted at least one that ran"))
 	for _, e := range entries {
 		named = named || strings.Contains(message, e.Name())
 	}
@@ -194,7 +194,10 @@ func unbalanced(run *trace.Run) string {
 	}
 	for _, s := range run.Meta.Sources {
 		name := filepath.Base(s.Path)
-		if lines[name] != s.Lines && s.Role != "unused" && s.Role != "fxt" { // raw traces have events
+		if _, ok := lines[name]; !ok {
+			name = s.Path
+		}
+		if lines[name] != s.Lines && s.Lines > 0 && s.Role != "unused" && s.Role != "fxt" { // raw traces have events
 			return fmt.Sprintf("the account of %s has %d lines, the file %d", name, lines[name], s.Lines)
 		}
 		if logged[name] > 0 && !slices.ContainsFunc(texts(&run.Log.Source), func(s string) bool { return s == name || s == "" }) {

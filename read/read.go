@@ -16,12 +16,15 @@
 package read
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"dagscope/internal/text"
+	"dagscope/internal/words"
 	"dagscope/read/format"
 	"dagscope/trace"
 )
@@ -67,6 +70,9 @@ func ReadSet(paths []string, o Options) (*trace.Run, error) {
 			return nil, fmt.Errorf("read %s: %w", strings.Join(paths, " "), err)
 		}
 	}
+	if err := checkTasks(run, paths); err != nil {
+		return nil, err
+	}
 	return run, nil
 }
 
@@ -82,9 +88,94 @@ func readRun(paths []string, o Options) (*trace.Run, error) {
 	if err := o.refused(f, paths[0]); err != nil {
 		return nil, err
 	}
-	return f.Read(in, format.Options{
+	run, err := f.Read(in, format.Options{
 		Generation: o.generation(), TimeUnit: o.TimeUnit, StarPUVersion: o.StarPUVersion, Forced: o.As != "", Progress: o.Progress,
 	})
+	if err != nil {
+		return nil, err
+	}
+	noteEmpty(run)
+	return run, nil
+}
+
+// noteEmpty logs files of which nothing went into the account. Where one node or
+// no data took part, StarPU leaves such files itself.
+func noteEmpty(run *trace.Run) {
+	known := map[string]bool{}
+	for i := range run.Account.Lines {
+		known[filepath.Base(run.Account.Source.At(i))] = true
+	}
+	for i := range run.Log.Count {
+		known[filepath.Base(run.Log.Source.At(i))] = true
+	}
+	for _, s := range run.Meta.Sources {
+		name := filepath.Base(s.Path)
+		if known[name] || s.Role == "unused" {
+			continue
+		}
+		severity := trace.Warning
+		if s.Role == "comms" && nodes(run) < 2 || s.Role == "data" && rows(run, "handle") == 0 {
+			severity = trace.Info
+		}
+		run.Log.Add(severity, name, 0, "empty-file", fmt.Sprintf("found nothing in a file of %d bytes: it may be cut off", s.Bytes))
+	}
+}
+
+// rows is how many rows a table has.
+func rows(run *trace.Run, name string) int {
+	t, _ := run.Table(name)
+	return t.Rows()
+}
+
+// generic reports whether containers of some other program were traced, not the
+// workers of a runtime.
+func generic(run *trace.Run) bool {
+	for i := range run.Resource.Level.Index {
+		switch run.Resource.Level.At(i) {
+		case trace.LevelCluster, trace.LevelNode, trace.LevelOther:
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// nodes is how many nodes took part.
+func nodes(run *trace.Run) (n int) {
+	for i := range run.Resource.Level.Index {
+		if run.Resource.Level.At(i) == trace.LevelNode {
+			n++
+		}
+	}
+	return n
+}
+
+// checkTasks is an error for a run without a counted task: every number and every
+// figure would be of nothing. Pajé traces of other programs have states instead.
+func checkTasks(run *trace.Run, paths []string) error {
+	if rows(run, "state") > 0 && generic(run) {
+		return nil
+	}
+	left := 0
+	for i := range run.Task.Start {
+		if run.Task.Counted(i) {
+			return nil
+		}
+		left++
+	}
+	found := "no task"
+	if left > 0 {
+		found = fmt.Sprintf("%s, none of which counts: they prepare the input (--generation none counts them), are internal or never ran", words.Plural(left, "task"))
+	}
+	why := ""
+	l := &run.Log
+	for i := range l.Count {
+		if l.Severity.At(i) != string(trace.Info) {
+			why = fmt.Sprintf("; %s: %s", cmp.Or(l.Source.At(i), l.Code.At(i)), cmp.Or(l.Message.At(i), l.Code.At(i)))
+			break
+		}
+	}
+	return fmt.Errorf("read %s: found %s, wanted at least one that ran%s", strings.Join(paths, " "), found, why)
 }
 
 // check refuses options that mean nothing whatever the sources are.

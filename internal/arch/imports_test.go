@@ -40,7 +40,7 @@ var (
 // its own.
 var layers = []layer{
 	{"trace", nil, "the model is what everything else is written against"},
-	{"trace/...", []string{"trace", "internal/heap", "internal/parallel"}, "a run directory and test data hold tables; they do not care who made or uses them"},
+	{"trace/...", []string{"trace", "internal/heap", "internal/parallel", "internal/regular"}, "a run directory and test data hold tables; they do not care who made or uses them"},
 	{"internal/...", tools, "mathematics and tools know no trace: plain values in, plain values out"},
 	{"read/record show/archive web", nil, "they know nothing of ours: programs and files, whatever is in them"},
 

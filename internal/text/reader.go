@@ -18,8 +18,9 @@ import (
 	"fmt"
 	"hash"
 	"io"
-	"os"
 	"sync/atomic"
+
+	"dagscope/internal/regular"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -65,24 +66,20 @@ type Reader struct {
 	undo   func()    // frees the decompressor
 	packed bool
 	lines  int64
+	cut    bool // the last line has no line end
 	block  int
 	limit  int
 }
 
-// Open opens a file and finds out how it is compressed. The error of a file
+// Open opens a regular file and finds out how it is compressed. The error of a file
 // that cannot be opened or whose compression header is broken names it.
 func Open(path string) (*Reader, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(path, regular.Any)
 	if err != nil {
 		return nil, fmt.Errorf("open text file: %w", err)
 	}
 	block := blockBytes
-	switch info, err := f.Stat(); {
-	case err != nil: // of unknown size
-	case info.IsDir():
-		f.Close()
-		return nil, fmt.Errorf("open %s: found a directory, want a file", path)
-	case info.Mode().IsRegular():
+	if info, err := f.Stat(); err == nil {
 		block = int(min(int64(block), max(info.Size()*16, 64<<10)))
 	}
 	r, err := newReader(f, path, block)
@@ -110,6 +107,11 @@ func newReader(src io.Reader, path string, block int) (*Reader, error) {
 // unpack chooses the decompressor by the magic number of the format.
 func (r *Reader) unpack(head *bufio.Reader) error {
 	magic, _ := head.Peek(4) // a shorter file is plain; its error comes with the first block
+	defer func() {
+		if r.packed {
+			r.text = &bounded{in: r.text, of: r}
+		}
+	}()
 	switch {
 	case bytes.HasPrefix(magic, []byte{0x1f, 0x8b}):
 		z, err := gzip.NewReader(head)
@@ -129,6 +131,31 @@ func (r *Reader) unpack(head *bufio.Reader) error {
 	return nil
 }
 
+// maxRatio is how many times as large as it is stored a compressed file may be,
+// if that is more than minUnpacked. Traces are compressed to a tenth to a fiftieth;
+// a megabyte that is made for it unpacks to gigabytes.
+const (
+	maxRatio    = 200
+	minUnpacked = 256 << 20
+)
+
+// bounded is compressed text that may not be much larger than the file.
+type bounded struct {
+	in    io.Reader
+	of    *Reader
+	bytes int64
+}
+
+func (b *bounded) Read(p []byte) (int, error) {
+	n, err := b.in.Read(p)
+	b.bytes += int64(n)
+	stored := b.of.stored.count.Load()
+	if b.bytes > max(minUnpacked, maxRatio*stored) {
+		return 0, &lineError{fmt.Errorf("read %s: found more than %d bytes in the first %d of a compressed file, wanted at most %d times as many: decompress it first (zstd -d, gunzip) if that is what it holds", b.of.path, b.bytes-int64(n), stored, maxRatio)}
+	}
+	return n, err
+}
+
 // Close closes the file.
 func (r *Reader) Close() error {
 	if r.undo != nil {
@@ -145,6 +172,13 @@ func (r *Reader) Close() error {
 
 // Path is the name the reader was opened with.
 func (r *Reader) Path() string { return r.path }
+
+// MissingEnd reports, once Blocks has returned, that the last line has no line
+// end, and says so: programs write one, and a file that was cut off has half a
+// line there, which may read like a whole one.
+func (r *Reader) MissingEnd() (line int64, message string, missing bool) {
+	return r.lines, "found a last line without a line end, wanted one: the file may be cut off in it", r.cut
+}
 
 // Source describes a file that was read. Its fields are those of trace.Source,
 // so that one converts to the other; this package knows no traces.
@@ -340,6 +374,7 @@ func (c *cutter) last(buf []byte, err error) ([]byte, error) {
 		return buf[:end], err
 	}
 	if end < len(buf) {
+		c.in.cut = true
 		buf = append(buf, '\n')
 	}
 	return buf, io.EOF

@@ -315,8 +315,49 @@ func TestOpenRefusesDirectories(t *testing.T) {
 		"Open": func() error { _, err := Open(dir); return err },
 		"Head": func() error { _, err := Head(dir, 4); return err },
 	} {
-		if err := open(); err == nil || !strings.Contains(err.Error(), dir+": found a directory, want a file") {
+		if err := open(); err == nil || !strings.Contains(err.Error(), dir+": found a directory, wanted a regular file") {
 			t.Errorf("%s: found error %v, want one that names the directory", what, err)
+		}
+	}
+}
+
+// A compressed file that unpacks to more than anything that was written for
+// reading is refused before it costs much.
+func TestBomb(t *testing.T) {
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	lines := bytes.Repeat([]byte{'\n'}, 1<<20)
+	for range minUnpacked>>20 + 2 {
+		if _, err := w.Write(lines); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	r, err := New(&packed, "bomb.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := 0
+	err = r.Blocks(func(block []byte, _ int64) error { total += len(block); return nil })
+	if cut := (*Truncated)(nil); err == nil || errors.As(err, &cut) || !strings.Contains(err.Error(), "wanted at most 200 times as many") || total > minUnpacked {
+		t.Errorf("found %d bytes and error %v, want an error that says how many times as large it may be", total, err)
+	}
+}
+
+// MissingEnd reports a last line without its end only.
+func TestMissingEnd(t *testing.T) {
+	for content, want := range map[string]bool{"a\nb": true, "a\nb\n": false, "": false, "\n": false, "a": true} {
+		r, err := New(strings.NewReader(content), "x")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := r.Blocks(func([]byte, int64) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if line, _, missing := r.MissingEnd(); missing != want || want && line != int64(strings.Count(content, "\n"))+1 {
+			t.Errorf("%q: found %v in line %d, want %v", content, missing, line, want)
 		}
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"reflect"
 	"strings"
 
+	"dagscope/internal/regular"
 	"dagscope/predict/spec"
 )
 
@@ -111,7 +112,7 @@ func fingerprint(path string, info fs.FileInfo) (string, error) {
 }
 
 func digest(w io.Writer, path string) error {
-	f, err := os.Open(path)
+	f, err := regular.Open(path, regular.Any)
 	if err != nil {
 		return err
 	}

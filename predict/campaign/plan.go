@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 
+	"dagscope/internal/regular"
 	"dagscope/predict/spec"
 )
 
@@ -73,7 +73,7 @@ func (p *Plan) read() error {
 	if p.Spec == "" {
 		return nil
 	}
-	text, err := os.ReadFile(p.Spec)
+	text, err := regular.Read(p.Spec, regular.Text)
 	if err != nil {
 		return fmt.Errorf("read spec: %w", err)
 	}
@@ -205,7 +205,7 @@ func (p *Plan) join(old *Plan) {
 
 // parsePlan reads campaign.json.
 func parsePlan(file string) (*Plan, error) {
-	text, err := os.ReadFile(file)
+	text, err := regular.Read(file, 1<<30)
 	if err != nil {
 		return nil, fmt.Errorf("read campaign: %w", err)
 	}

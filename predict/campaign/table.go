@@ -7,8 +7,9 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
 	"slices"
+
+	"dagscope/internal/regular"
 )
 
 // Table is what is known of a campaign: a row for each point that was run.
@@ -45,7 +46,7 @@ func (r *Row) line() []string { return append(slices.Clone(r.Values), r.cells().
 // is an empty table.
 func readTable(file string, keys []string) (t *Table, whole int64, err error) {
 	t = &Table{Keys: keys}
-	text, err := os.ReadFile(file)
+	text, err := regular.Read(file, 1<<30)
 	if errors.Is(err, fs.ErrNotExist) {
 		return t, 0, nil
 	}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"dagscope/internal/regular"
 )
 
 // Models of StarPU: sampling/codelets/45/SYMBOL.HOST (docs/design/starpu.md,
@@ -66,12 +68,5 @@ func modelHosts(dir, symbol string) string {
 }
 
 func readBounded(file string) ([]byte, error) {
-	info, err := os.Stat(file)
-	if err != nil {
-		return nil, err
-	}
-	if info.Size() > mostBytes {
-		return nil, fmt.Errorf("read %s: found %d bytes, want %d at most", file, info.Size(), int64(mostBytes))
-	}
-	return os.ReadFile(file)
+	return regular.Read(file, mostBytes)
 }

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"dagscope/internal/regular"
 )
 
 // open reads a file of the host; name is what messages call it.
@@ -25,8 +27,8 @@ func readBounded(files fs.FS, name string) ([]byte, error) {
 	if err != nil {
 		return nil, plainError(err)
 	}
-	if info.Size() > mostBytes {
-		return nil, fmt.Errorf("found %d bytes, want %d at most", info.Size(), int64(mostBytes))
+	if err := regular.Check(info, mostBytes); err != nil {
+		return nil, err
 	}
 	text, err := fs.ReadFile(files, name)
 	return text, plainError(err)

@@ -2,26 +2,19 @@ package spec
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strconv"
 	"strings"
 
+	"dagscope/internal/regular"
 	"dagscope/internal/yamlform"
 )
 
 // Read reads a file.
 func Read(file string) (*Spec, error) {
 	const maxBytes = 1 << 20
-	info, err := os.Stat(file)
-	if err == nil && info.Size() > maxBytes {
-		err = fmt.Errorf("found %d bytes, want %d at most", info.Size(), maxBytes)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("read %s: %w", file, err)
-	}
-	text, err := os.ReadFile(file)
+	text, err := regular.Read(file, maxBytes)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", file, err)
 	}

@@ -5,10 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
+
+	"dagscope/internal/regular"
 )
 
 // ReadOwners reads the node of each handle from a CSV file with a header: either
@@ -64,14 +65,11 @@ type finder func(fields []string) ([]int32, error)
 // readPlaces reads a node for the rows that lines name, each named once.
 func readPlaces(file string, finders map[string]finder, node []int32) error {
 	const most = 1 << 30
-	in, err := os.Open(file)
+	in, err := regular.Open(file, most)
 	if err != nil {
 		return fmt.Errorf("read %s: %w", file, err)
 	}
 	defer in.Close()
-	if info, err := in.Stat(); err == nil && info.Size() > most {
-		return fmt.Errorf("read %s: found %d bytes, want %d at most", file, info.Size(), most)
-	}
 	r := csv.NewReader(in)
 	r.Comment, r.TrimLeadingSpace, r.ReuseRecord = '#', true, true
 	header, err := r.Read()

@@ -181,6 +181,13 @@ func (p *Parts) Truncated(file string, err error) error {
 	return nil
 }
 
+// NoteEnd logs a text file that was read and may be cut off.
+func (p *Parts) NoteEnd(r *text.Reader, file string) {
+	if line, message, missing := r.MissingEnd(); missing {
+		p.Log.Add(trace.Warning, file, line, "no-line-end", message)
+	}
+}
+
 // The functions below bind a field to a variable. The setters that they return
 // say whether a value is as wanted. An empty value of a
 // number is not.

@@ -195,6 +195,9 @@ func (r *reader) text(path string, rank int32) error {
 	if err := csv.Read(in, &r.log, &r.account, process.Event); err != nil {
 		return err
 	}
+	if line, message, missing := in.MissingEnd(); missing {
+		r.log.Add(trace.Warning, path, line, "no-line-end", message)
+	}
 	process.End()
 	source := trace.Source(in.Source("events"))
 	r.done += source.Bytes

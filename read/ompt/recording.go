@@ -5,10 +5,10 @@ import (
 	"encoding/hex"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"time"
 
+	"dagscope/internal/regular"
 	"dagscope/read/ompt/dsom"
 	"dagscope/read/ompt/event"
 	"dagscope/read/ompt/internal/replay"
@@ -94,7 +94,7 @@ func processName(all []dsom.Process, i int) string {
 
 // source records a file and its checksum.
 func (r *reader) source(path string) error {
-	f, err := os.Open(path)
+	f, err := regular.Open(path, regular.Any)
 	if err != nil {
 		return fmt.Errorf("read source: %w", err)
 	}

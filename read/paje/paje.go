@@ -56,9 +56,42 @@ func Read(r *text.Reader, p *assemble.Parts, file string) error {
 	if err := ps.allFailed(); err != nil {
 		return fmt.Errorf("read %s: %w", file, err)
 	}
+	ps.noteEnd()
 	ps.finish()
 	ps.noteUnit()
 	return nil
+}
+
+// noteEnd logs a trace that lacks what its program writes last: events at all,
+// and in a trace of StarPU the end of each thread (counters may still follow).
+func (p *parser) noteEnd() {
+	events := p.unknown
+	for _, d := range p.defs {
+		if d != nil && destination[d.action] != "" {
+			events += d.lines
+		}
+	}
+	if events == 0 {
+		p.Log.Add(trace.Warning, p.file, p.line, "trace-without-events", "found no event behind the header, wanted some: the file may be cut off")
+		return
+	}
+	thread, ofStarPU := p.typeRows[classContainer]["T"]
+	if _, ok := p.typeRows[classContainer]["MPIP"]; !ok || !ofStarPU {
+		return
+	}
+	threads, open := 0, 0
+	for row, end := range p.Container.End {
+		if p.Container.Type.Index[row] == p.types[classContainer][thread].name {
+			threads++
+			if end == trace.NoTime {
+				open++
+			}
+		}
+	}
+	if open > 0 || threads == 0 {
+		p.Log.Add(trace.Warning, p.file, p.line, "trace-without-end",
+			fmt.Sprintf("found the end of %d of %d threads, wanted that of each: the program was killed, or the file is cut off", threads-open, threads))
+	}
 }
 
 // allFailed is the error of a file in which no event could be used: it would

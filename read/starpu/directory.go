@@ -272,6 +272,7 @@ func readOne(f File, p *assemble.Parts, m *text.Meter) error {
 	if err := f.role.read(r, p, file); err != nil {
 		return err
 	}
+	p.NoteEnd(r, file)
 	p.Sources = append(p.Sources, trace.Source(r.Source(f.role.name)))
 	return nil
 }

@@ -21,12 +21,14 @@ func readDot(r *text.Reader, p *assemble.Parts, file string) error {
 		for ; len(block) > 0; line++ {
 			var l []byte
 			l, block = text.Line(block)
+			d.braces.count(l)
 			d.lines[d.read(bytes.TrimSpace(l), line)]++
 		}
 		return nil
 	})
 	d.edges.Close()
 	d.keepColors()
+	d.braces.note(p, file)
 	p.AccountLines(file, d.lines)
 	return p.Truncated(file, err)
 }
@@ -39,6 +41,34 @@ type dotReader struct {
 	names  [][]byte
 	colors map[string]string
 	mixed  bool // a kind has several colours
+	braces braces
+}
+
+// braces are those that are open in a graph: without the last one the file is cut
+// off.
+type braces struct {
+	open  int
+	begun bool
+}
+
+// count takes a line: braces end the lines that open groups, and are alone on
+// those that close them.
+func (b *braces) count(l []byte) {
+	switch l = bytes.TrimRight(bytes.TrimSpace(l), ";"); {
+	case bytes.HasSuffix(l, []byte("{")):
+		b.open, b.begun = b.open+1, true
+	case bytes.HasPrefix(l, []byte("}")):
+		b.open--
+	}
+}
+
+// note logs a graph that does not end.
+func (b *braces) note(p *assemble.Parts, file string) {
+	if b.open > 0 {
+		p.Log.Add(trace.Warning, file, 0, "graph-without-end", "found no closing brace of the graph, wanted one: the file is cut off")
+	} else if !b.begun {
+		p.Log.Add(trace.Warning, file, 0, "no-graph", "found no graph, wanted one in braces: the file may be cut off")
+	}
 }
 
 var (

@@ -49,6 +49,9 @@ func readConfig(r *text.Reader, p *assemble.Parts, file string) error {
 			platform.Devices = append(platform.Devices, trace.Devices{Arch: configArch(i), Count: int(n)})
 		}
 	}
+	if len(values) == 0 {
+		damage(p, file, 0, "empty-config", "no number", "one of devices of each architecture: the file may be cut off")
+	}
 	p.AccountLines(file, counts)
 	return nil
 }
@@ -119,6 +122,9 @@ func readMatrix(r *text.Reader, p *assemble.Parts, file string) ([][]float64, er
 		counts[assemble.Destination{Record: "matrix row", Table: "definition"}]++
 	}
 	p.AccountLines(file, counts)
+	if nodes == 0 {
+		damage(p, file, 0, "empty-matrix", "no number", "a row for each memory node: the file may be cut off")
+	}
 	matrix = matrix[:nodes]
 	for i := range matrix {
 		row := make([]float64, nodes)
@@ -131,16 +137,20 @@ func readMatrix(r *text.Reader, p *assemble.Parts, file string) ([][]float64, er
 // readPlatformXML notes the SimGrid description of the machine. Its content is
 // the simulator's business.
 func readPlatformXML(r *text.Reader, p *assemble.Parts, file string) error {
-	lines, isPlatform := int64(0), false
+	lines, isPlatform, closed := int64(0), false, false
 	err := r.Blocks(func(block []byte, _ int64) error {
 		lines += int64(bytes.Count(block, []byte{'\n'}))
 		isPlatform = isPlatform || bytes.Contains(block, []byte("<platform"))
+		closed = closed || bytes.Contains(block, []byte("</platform>"))
 		return nil
 	})
 	if ended := p.Truncated(file, err); ended != nil {
 		return ended
 	}
 	to := "definition"
+	if isPlatform && !closed {
+		damage(p, file, lines, "platform-without-end", "no </platform>", "one: the file is cut off")
+	}
 	if isPlatform {
 		platformOf(p, "").XML = file
 	} else {

@@ -37,6 +37,10 @@ type recordScanner struct {
 	// Damaged, when set, is called with each line that was left out.
 	Damaged func(line int64, found []byte, wanted string)
 
+	// Unended, when set, is called with the first line of a last record that no
+	// blank line ends: what is missing of it looks like fields that are not set.
+	Unended func(line int64)
+
 	// Lines outside of records, complete when Scan has returned.
 	Blank, Comments, Descriptors, Broken int64
 
@@ -60,6 +64,9 @@ func (s *recordScanner) scan(r *text.Reader, fn func(fields []recordField, lines
 		return s.drop(err)
 	case err != nil:
 		return err
+	}
+	if len(s.carry) > 0 && s.Unended != nil {
+		s.Unended(s.carryLine)
 	}
 	if err := s.parse(s.carry, s.carryLine); err != nil {
 		return err

@@ -47,6 +47,9 @@ func readRecords(r *text.Reader, p *assemble.Parts, rows *assemble.Rows, file st
 			p.Log.Add(trace.Warning, file, line, "damaged-line",
 				fmt.Sprintf("found %.80q, wanted %s: left out", found, wanted))
 		},
+		Unended: func(line int64) {
+			p.Log.Add(trace.Warning, file, line, "record-without-end", "found no blank line after the last record, wanted one: the file may be cut off in it")
+		},
 	}
 	notKept := int64(0)
 	err := s.scan(r, func(fields []recordField, lines int64) error {

@@ -14,15 +14,17 @@ var treeEdge = assemble.Destination{Record: "edge of the tree", Table: "treenode
 // readTree reads atree.dot, the elimination tree as qr_mumps draws it: lines
 // "node17 -- node1", the parent first, among others that describe nodes.
 func readTree(r *text.Reader, p *assemble.Parts, file string) error {
-	lines := make(assemble.Lines)
+	lines, open := make(assemble.Lines), braces{}
 	err := r.Blocks(func(block []byte, line int64) error {
 		for ; len(block) > 0; line++ {
 			var l []byte
 			l, block = text.Line(block)
+			open.count(l)
 			lines[treeLine(bytes.TrimSpace(l), p, file, line)]++
 		}
 		return nil
 	})
+	open.note(p, file)
 	p.AccountLines(file, lines)
 	return p.Truncated(file, err)
 }

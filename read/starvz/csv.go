@@ -53,7 +53,7 @@ func (in *input) eachThen(r *text.Reader, file string, begin func(*table), row f
 		return nil
 	})
 	if t.header == nil {
-		in.p.Log.Add(trace.Info, file, 0, "empty-file", "found no header: nothing was read")
+		in.p.Log.Add(trace.Warning, file, 0, "empty-file", "found no header, wanted one: nothing was read")
 	}
 	end(t)
 	in.p.AccountLines(file, t.counts)

@@ -155,6 +155,7 @@ func (in *input) file(path string, progress func(int64)) (int64, error) {
 	if err := in.p.Truncated(file, k.read(in, r, file)); err != nil {
 		return 0, err
 	}
+	in.p.NoteEnd(r, file)
 	src := trace.Source(r.Source(k.role))
 	in.p.Sources = append(in.p.Sources, src)
 	return src.Bytes, nil

@@ -70,6 +70,9 @@ func read(f *text.Reader, path string, size int64, o Options) (*trace.Run, error
 		t.log(trace.Error, cut.Line, "truncated-file", "%v", cut)
 		err = nil
 	}
+	if line, message, missing := f.MissingEnd(); missing {
+		t.log(trace.Warning, line, "no-line-end", "%s", message)
+	}
 	switch {
 	case err != nil:
 		return nil, err

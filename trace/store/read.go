@@ -11,6 +11,7 @@ import (
 	"reflect"
 	"strings"
 
+	"dagscope/internal/regular"
 	"dagscope/trace"
 
 	"github.com/parquet-go/parquet-go"
@@ -54,7 +55,7 @@ func Open(path string) (*Dir, error) {
 
 // inDirectory opens the files of a directory.
 func inDirectory(path string) opener {
-	return func(name string) (File, error) { return os.Open(filepath.Join(path, name)) }
+	return func(name string) (File, error) { return regular.Open(filepath.Join(path, name), regular.Any) }
 }
 
 // OpenFiles opens a run directory whose files are not in a file system, such as

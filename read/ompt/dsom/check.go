@@ -1,10 +1,7 @@
 package dsom
 
 import (
-	"bytes"
 	"fmt"
-	"io"
-	"slices"
 
 	"dagscope/read/ompt/event"
 )
@@ -22,8 +19,8 @@ type Checked struct {
 	More     int // problems beyond those listed
 }
 
-// Check holds a file against the format: besides what a reader cannot use it
-// finds what a reader would not notice.
+// Check holds a file against the format: besides what every reader reports it
+// finds records that say what the format does not know.
 func Check(path string) (Checked, error) {
 	r, err := Open([]string{path})
 	if err != nil {
@@ -34,8 +31,6 @@ func Check(path string) (Checked, error) {
 		return Checked{}, fmt.Errorf("check %s: found a directory of %d files, wanted a file", path, len(r.files))
 	}
 	c := &checker{in: r.files[0], out: Checked{Process: r.Processes[0], Gaps: r.files[0].gaps}}
-	c.header()
-	c.texts()
 	for _, s := range r.streamsOf(0, 0) {
 		if err := c.thread(s); err != nil {
 			return c.out, err
@@ -50,67 +45,16 @@ type checker struct {
 	out Checked
 }
 
-// header checks what stands once in a file.
-func (c *checker) header() {
-	h := c.in.header
-	if h.size%4096 != 0 {
-		c.in.report(12, "found a header of %d bytes, wanted a multiple of 4096", h.size)
-	}
-	if h.clock == clockCounter && h.start.monotonic == 0 {
-		c.in.report(32, "found no clock pair of the start")
-	}
-	if h.state > uint32(Ended) {
-		c.in.report(96, "found state %d, wanted 0 to %d", h.state, Ended)
-	}
-	if h.state != uint32(Broken) && h.clock == clockCounter && h.end.monotonic < h.start.monotonic {
-		c.in.report(64, "found an end %d ns before the start", h.start.monotonic-h.end.monotonic)
-	}
-	// The last chunk may be cut off. Taken is also what the disk had no space for, or
-	// what a process that was killed did not come to write.
-	whole := h.lost == 0 && h.state != uint32(Broken)
-	if cut := (c.in.size - int64(h.size) + unit - 1) / unit * unit; whole && h.taken > uint64(int64(h.size)+cut) {
-		c.in.report(112, "found %d bytes taken of a file of %d", h.taken, c.in.size)
-	}
-	if int(h.threads) < len(c.in.threads) {
-		c.in.report(108, "found %d threads, and chunks of thread %d", h.threads, len(c.in.threads)-1)
-	}
-}
-
-// texts checks that the process said who it is, and its end if it had one.
-func (c *checker) texts() {
-	has := func(kind uint32) bool {
-		return slices.ContainsFunc(c.in.texts, func(t chunk) bool { return t.kind == kind })
-	}
-	if !has(chunkMeta) {
-		c.in.report(int64(c.in.header.size), "found no meta chunk")
-	}
-	if c.in.header.state == uint32(Finalized) && !has(chunkEnd) {
-		c.in.report(96, "found a finalised recording without an end chunk")
-	}
-	for _, t := range c.in.texts {
-		if t.thread != noThread {
-			c.in.report(t.offset+16, "found thread %d of a text, wanted %#x", t.thread, uint32(noThread))
-		}
-	}
-}
-
 // thread goes through the records of a thread.
 func (c *checker) thread(s *stream) error {
 	c.out.Threads++
 	c.out.Chunks += len(s.chunks)
 	var e event.Event
-	for at := s.next; ; {
+	for {
 		before := *s
 		more, err := s.advance()
 		if err != nil || !more {
-			return c.after(&before, err)
-		}
-		if s.next != at {
-			at = s.next
-			c.join(&before, s)
-			if err := c.after(&before, nil); err != nil {
-				return err
-			}
+			return err
 		}
 		if s.lost == 0 {
 			c.record(s, &before)
@@ -123,37 +67,6 @@ func (c *checker) thread(s *stream) error {
 			c.out.Events++
 		}
 	}
-}
-
-// join compares what a reader derived at a chunk's end with what the header of
-// the thread's next chunk says.
-func (c *checker) join(before, after *stream) {
-	if before.next == 0 || after.lost != 0 || before.current == after.current && before.last == after.last {
-		return
-	}
-	of := after.chunks[after.next-1]
-	c.in.report(of.offset+72, "found current task %#x and last task %#x, wanted %#x and %#x as derived before",
-		of.current, of.last, before.current, before.last)
-}
-
-// after checks that nothing follows the records of a chunk that was left. Behind
-// those of a window may stand the rest of one whose head was not written any more.
-func (c *checker) after(s *stream, err error) error {
-	if err != nil || s.next == 0 || c.in.header.ring != 0 || s.chunks[s.next-1].window {
-		return err
-	}
-	var piece [4096]byte
-	for at := s.offset(); at < s.end; at += int64(len(piece)) {
-		n, err := s.in.ReadAt(piece[:min(int64(len(piece)), s.end-at)], at)
-		if err != nil && err != io.EOF {
-			return fmt.Errorf("check %s: %w", c.in.path, cause(err))
-		}
-		if i := bytes.IndexFunc(piece[:n], func(r rune) bool { return r != 0 }); i >= 0 {
-			c.in.report(at+int64(i), "found something behind the end of the chunk's records")
-			return nil
-		}
-	}
-	return nil
 }
 
 // record checks the record at the stream's position.

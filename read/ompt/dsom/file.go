@@ -1,6 +1,7 @@
 package dsom
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -10,6 +11,7 @@ import (
 	"os"
 	"slices"
 
+	"dagscope/internal/regular"
 	"dagscope/read/ompt/internal/symbols"
 )
 
@@ -21,7 +23,7 @@ type file struct {
 	header  fileHeader
 	threads [][]chunk // of each thread, in its order
 	texts   []chunk
-	gaps    int   // units without a chunk header
+	gaps    int   // units without a chunk header, outside of a ring
 	gap     int64 // offset of the first of them
 	meta    Meta
 	end     *End
@@ -38,7 +40,7 @@ const maxText = 64 << 20
 // openFile lists a file's chunks and reads its texts. Damage is told to report
 // and skipped.
 func openFile(path string, report func(path string, offset int64, text string)) (*file, error) {
-	in, err := openRegular(path)
+	in, err := regular.Open(path, regular.Any)
 	if err != nil {
 		return nil, fmt.Errorf("read %s: %w", path, cause(err))
 	}
@@ -50,18 +52,6 @@ func openFile(path string, report func(path string, offset int64, text string)) 
 		return nil, fmt.Errorf("read %s: %w", path, cause(err))
 	}
 	return f, nil
-}
-
-// openRegular opens files only: reading a pipe would hang.
-func openRegular(path string) (*os.File, error) {
-	info, err := os.Stat(path)
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("found %s, wanted a file", info.Mode())
-	}
-	return os.Open(path)
 }
 
 // cause leaves out the path, which the caller names.
@@ -90,7 +80,11 @@ func (f *file) index() error {
 		return err
 	}
 	f.order()
-	return f.readTexts()
+	if err := f.readTexts(); err != nil {
+		return err
+	}
+	f.checkWhole()
+	return nil
 }
 
 // listChunks goes from chunk header to chunk header; where there is none it
@@ -103,13 +97,18 @@ func (f *file) listChunks() error {
 		}
 		c, ok := parseChunk(head[:], at, f.size)
 		if !ok {
-			if f.gaps++; f.gaps == 1 {
-				f.gap = at
+			if inRing := uint64(at)-f.header.ring < f.header.ringBytes; !inRing || f.header.ring == 0 { // no slot that was never used
+				if f.gaps++; f.gaps == 1 {
+					f.gap = at
+				}
 			}
 			at += unit
 			continue
 		}
 		f.add(c)
+		if whole := int64(little.Uint32(head[12:])) * unit; c.size < whole && c.kind == chunkEvents { // of a text, reading it says so
+			f.report(c.offset, "found a chunk of %d bytes, wanted %d: the file ends in it", c.size, whole)
+		}
 		at += (c.size + unit - 1) / unit * unit
 	}
 	return nil
@@ -175,6 +174,9 @@ func (f *file) readTexts() error {
 				f.report(c.offset, "%v", err)
 			}
 		case chunkMaps:
+			if at := bytes.IndexByte(text, 0); at >= 0 {
+				f.report(c.offset+chunkHeaderSize+int64(at), "found a NUL byte in the list of loaded files, wanted text: names of functions may be missing")
+			}
 			f.maps = append(f.maps, mapsOf(string(text), f.meta.Executable))
 		case chunkEnd:
 			var end End

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"dagscope/internal/regular"
 	"dagscope/read/ompt/event"
 	"dagscope/read/ompt/internal/symbols"
 )
@@ -147,7 +148,7 @@ func Files(dir string) (names []string, err error) {
 }
 
 func beginsAsRecording(path string) bool {
-	in, err := os.Open(path)
+	in, err := regular.Open(path, regular.Any)
 	if err != nil {
 		return false
 	}

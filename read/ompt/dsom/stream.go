@@ -30,6 +30,7 @@ type stream struct {
 	deps      []event.Dep
 	gathering uint32 // the last dependences record is continued
 	half      bool   // of a work record that begins and ends: the begin was decoded
+	joint     joint
 }
 
 // Bounds; what has more is damage.
@@ -48,12 +49,13 @@ func (s *stream) advance() (bool, error) {
 		}
 		if ok {
 			if s.head = s.word(0); s.head&31 != 0 {
+				s.join()
 				s.stamp()
 				return true, nil
 			}
 		}
-		if s.next == len(s.chunks) {
-			return false, nil
+		if err := s.leave(); err != nil || s.next == len(s.chunks) {
+			return false, err
 		}
 		s.open()
 	}
@@ -74,6 +76,7 @@ func (s *stream) open() {
 	case c.lost > before.lost && s.lost >= 0:
 		s.lost += int64(min(c.lost-before.lost, 1<<40))
 	}
+	s.joint = joint{open: s.next > 0 && s.lost == 0, current: s.current, last: s.last}
 	s.next++
 	s.reset(c.offset+chunkHeaderSize, c.offset+c.size)
 	s.base, s.ticks, s.current, s.last = c.base, 0, c.current, c.last
