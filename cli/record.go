@@ -71,13 +71,15 @@ type recording struct {
 	keep    bool
 	errs    io.Writer
 	program record.Program
+	tool    record.Tool
 }
 
 func (r *recording) say(format string, args ...any) {
 	fmt.Fprintf(r.errs, "dagscope: "+format+"\n", args...)
 }
 
-func (r *recording) run(cmd *cobra.Command) error {
+func (r *recording) run(cmd *cobra.Command) (err error) {
+	defer func() { err = errors.Join(err, r.tool.Close()) }()
 	if err := r.prepare(cmd); err != nil {
 		return err
 	}
@@ -124,13 +126,14 @@ func (r *recording) prepare(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if r.options.Tool == "" {
-		r.options.Tool, err = record.FindTool(r.say)
+		r.tool, err = record.FindTool(r.say)
 	} else {
-		r.options.Tool, err = record.CheckTool(r.options.Tool)
+		r.tool, err = record.CheckTool(r.options.Tool)
 	}
 	if err != nil {
 		return err
 	}
+	r.options.Tool = r.tool.Path
 	if err := r.chooseRuntime(); err != nil {
 		return err
 	}
