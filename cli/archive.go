@@ -16,6 +16,7 @@ import (
 
 func newArchive() *cobra.Command {
 	var out string
+	var anonymous bool
 	cmd := &cobra.Command{
 		Use:   "archive RUN… -o DIR",
 		Short: "Write the live view as static files, for any web server or a colleague",
@@ -25,7 +26,10 @@ Put the folder on any web server, or send it to somebody who opens its
 index.html: it needs no dagscope and no network. It is the live view of
 "dagscope serve" but for the SQL box; the server works inside the page, compiled
 to WebAssembly, so that all of the run is read into the browser's memory. Runs of
-about a million tasks are the most that a browser carries well.`,
+about a million tasks are the most that a browser carries well.
+
+With --anonymous no host, user, path, command line or environment is in it, as
+"dagscope strip" writes runs, and runs are called by their number.`,
 		Example: `  dagscope archive cholesky.dsr -o cholesky-view
   dagscope archive before.dsr after.dsr -o compared`,
 		Args: func(_ *cobra.Command, args []string) error {
@@ -53,7 +57,7 @@ about a million tasks are the most that a browser carries well.`,
 				return err
 			}
 			defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
-			runs, err := archivedRuns(args, temp)
+			runs, err := archivedRuns(args, temp, anonymous)
 			if err != nil {
 				return err
 			}
@@ -65,16 +69,25 @@ about a million tasks are the most that a browser carries well.`,
 		},
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "directory to write")
+	cmd.Flags().BoolVar(&anonymous, "anonymous", false, "leave out hosts, users, paths, command lines and the environment")
 	return cmd
 }
 
 // archivedRuns are the run directories of the arguments; traces are imported
-// into temp first.
-func archivedRuns(paths []string, temp string) ([]archive.Run, error) {
+// into temp first, and anonymous runs are copied there.
+func archivedRuns(paths []string, temp string, anonymous bool) ([]archive.Run, error) {
 	var runs []archive.Run
 	for i, path := range paths {
 		if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
 			return nil, fmt.Errorf("open %s: there is no such file or directory", path)
+		}
+		if anonymous {
+			run, err := anonymousRun(i+1, path, temp)
+			if err != nil {
+				return nil, err
+			}
+			runs = append(runs, run)
+			continue
 		}
 		dir := path
 		if !isRunDirectory(path) {
@@ -89,6 +102,20 @@ func archivedRuns(paths []string, temp string) ([]archive.Run, error) {
 		runs = append(runs, archive.Run{Name: runName(path), Files: os.DirFS(dir)})
 	}
 	return runs, nil
+}
+
+// anonymousRun is the copy of a run, without its origin, which is called by its
+// number.
+func anonymousRun(number int, path, temp string) (archive.Run, error) {
+	run, err := stripped(path)
+	if err != nil {
+		return archive.Run{}, err
+	}
+	dir := filepath.Join(temp, fmt.Sprintf("%d.dsr", number))
+	if err := store.Write(dir, run, indexOf(run)); err != nil {
+		return archive.Run{}, err
+	}
+	return archive.Run{Name: fmt.Sprintf("run %d", number), Files: os.DirFS(dir)}, nil
 }
 
 // importInto imports a trace with the defaults of import.

@@ -72,7 +72,7 @@ func stripTargets(paths []string, out string) ([]string, error) {
 	} else if err == nil && !isDir {
 		return nil, fmt.Errorf("write %s: found a file, want a directory for %s", out, words.Plural(len(paths), "file"))
 	}
-	if err := os.MkdirAll(out, 0o755); err != nil {
+	if err := os.MkdirAll(out, 0o777); err != nil {
 		return nil, fmt.Errorf("write %s: %w", out, cause(err))
 	}
 	taken, targets := map[string]string{}, make([]string, len(paths))

@@ -30,6 +30,10 @@ A program built with gcc needs libgomp, which reports nothing: it is run on
 LLVM's libomp instead, which has libgomp's entry points too, and dagscope says
 so. Under mpirun each process writes its own file; they are merged on one clock.
 
+Of the environment a run keeps variables of OpenMP, StarPU, MPI and Slurm that say how
+the program ran, and none that look like secrets (tokens, keys, passwords); --env
+adds others. The command line is kept as it is: "dagscope strip" removes it.
+
 The exit code is the command's own, also when it fails: what was recorded until
 then is imported all the same. Its output stays its own; what dagscope says goes
 to standard error.`,
@@ -55,6 +59,7 @@ to standard error.`,
 	f.StringVar(&r.options.Clock, "clock", "", "`CLOCK` tsc or monotonic (default: the processor's counter if it is steady)")
 	f.StringVar(&r.options.Preload, "libomp", "", "run the program on this OpenMP runtime (`FILE` libomp.so)")
 	f.StringVar(&r.options.Tool, "tool", "", "recorder's library to use (`FILE`; default: the installed one, or one built now)")
+	f.StringArrayVar(&r.options.Env, "env", nil, "keep the environment's variable `NAME` too, even one that looks like a secret (repeatable)")
 	f.BoolVar(&r.options.Paused, "paused", false, "record nothing until the program calls omp_control_tool(omp_control_tool_start)")
 	return cmd
 }
@@ -66,13 +71,15 @@ type recording struct {
 	keep    bool
 	errs    io.Writer
 	program record.Program
+	tool    record.Tool
 }
 
 func (r *recording) say(format string, args ...any) {
 	fmt.Fprintf(r.errs, "dagscope: "+format+"\n", args...)
 }
 
-func (r *recording) run(cmd *cobra.Command) error {
+func (r *recording) run(cmd *cobra.Command) (err error) {
+	defer func() { err = errors.Join(err, r.tool.Close()) }()
 	if err := r.prepare(cmd); err != nil {
 		return err
 	}
@@ -107,6 +114,11 @@ func (r *recording) prepare(cmd *cobra.Command) (err error) {
 	if r.options.Ring < 0 || r.options.Ring == 0 && cmd.Flags().Changed("ring") {
 		return usagef("found a ring of %d MiB, want more than 0", r.options.Ring)
 	}
+	for _, name := range r.options.Env {
+		if name == "" || strings.ContainsAny(name, "=,\x00") {
+			return usagef("found --env %q, want the name of a variable", name)
+		}
+	}
 	if r.out == "" {
 		r.out = filepath.Base(r.options.Command[0]) + ".dsr"
 	}
@@ -114,13 +126,14 @@ func (r *recording) prepare(cmd *cobra.Command) (err error) {
 		return err
 	}
 	if r.options.Tool == "" {
-		r.options.Tool, err = record.FindTool(r.say)
+		r.tool, err = record.FindTool(r.say)
 	} else {
-		r.options.Tool, err = record.CheckTool(r.options.Tool)
+		r.tool, err = record.CheckTool(r.options.Tool)
 	}
 	if err != nil {
 		return err
 	}
+	r.options.Tool = r.tool.Path
 	if err := r.chooseRuntime(); err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ var jobs = []struct {
 	id, title string
 	verbs     []func() *cobra.Command
 }{
-	{"read", "Read it:", []func() *cobra.Command{newImport, newRecord, newOmpt, newFxt}},
+	{"read", "Read it:", []func() *cobra.Command{newImport, newRecord, newOmpt, newFxt, newStrip}},
 	{"report", "Understand it:", []func() *cobra.Command{newReport, newCompare}},
 	{"look", "Look into a run:", []func() *cobra.Command{newInfo, newInspect, newData, newQuery}},
 	{"draw", "Draw it:", []func() *cobra.Command{newPlot, newHeatmap, newServe, newArchive}},

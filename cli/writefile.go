@@ -8,13 +8,16 @@ import (
 	"os"
 	"path/filepath"
 
+	"dagscope/internal/wholefile"
+
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
 
 // writeFile writes a file beside its final name and renames it when complete,
 // so that a failure leaves what was there. Where a link leads, that is written;
-// pipes and devices, which no file must replace, are written in place.
+// pipes and devices, which no file must replace, are written in place. New files
+// have the permissions that the umask leaves.
 func writeFile(path string, write func(io.Writer) error) error {
 	err := func() error {
 		info, err := os.Stat(path)
@@ -22,7 +25,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 		case err != nil && isLink(path):
 			return writeInPlace(path, write)
 		case err != nil:
-			return writeBeside(path, 0o644, write)
+			return wholefile.Write(path, write)
 		case isOpen(info, os.Stdout):
 			return write(os.Stdout)
 		case isOpen(info, os.Stderr):
@@ -36,7 +39,7 @@ func writeFile(path string, write func(io.Writer) error) error {
 		if err != nil { // a file that is open, but has no name any more
 			return writeInPlace(path, write)
 		}
-		return writeBeside(target, info.Mode().Perm(), write)
+		return wholefile.Write(target, write)
 	}()
 	if err != nil {
 		return fmt.Errorf("write %s: %w", path, cause(err))
@@ -57,27 +60,11 @@ func isOpen(file fs.FileInfo, stream *os.File) bool {
 }
 
 func writeInPlace(path string, write func(io.Writer) error) error {
-	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o644)
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o666)
 	if err != nil {
 		return err
 	}
 	return errors.Join(write(f), f.Close())
-}
-
-func writeBeside(path string, permission fs.FileMode, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	if err := errors.Join(write(f), f.Chmod(permission), f.Close()); err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), path)
 }
 
 // cause is what went wrong, without the name of the temporary file.

@@ -17,7 +17,7 @@ type journal struct {
 
 // openJournal goes on after the first whole bytes of a file; 0 begins it.
 func openJournal(path string, keys []string, whole int64) (*journal, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, fmt.Errorf("open table: %w", err)
 	}

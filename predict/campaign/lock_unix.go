@@ -13,7 +13,7 @@ var errBusy = errors.New("another process works on it")
 
 // lock holds a file until it is closed or the process ends, however it ends.
 func lock(path string) (*os.File, error) {
-	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
+	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ func WriteYAML(file string, s *Set) error {
 	if err != nil {
 		return fmt.Errorf("write models: %w", err)
 	}
-	if err := os.WriteFile(file, text, 0o644); err != nil {
+	if err := os.WriteFile(file, text, 0o666); err != nil {
 		return fmt.Errorf("write models: %w", err)
 	}
 	return nil

@@ -37,6 +37,10 @@ func (r *reader) recordings(paths []string) error {
 		r.log.AddN(trace.Warning, problems[0].Path, 0, "recording-damaged", "", int64(more))
 	}
 	r.environment = environment(rec)
+	if _, left := rec.Processes[0].Meta.Kept(); len(left) > 0 {
+		r.log.AddN(trace.Info, rec.Processes[0].Path, 0, "environment-left-out",
+			"variables that may be secrets or do not concern the run: "+strings.Join(left, ", "), int64(len(left)))
+	}
 	return nil
 }
 
@@ -128,7 +132,8 @@ func environment(rec *dsom.Recording) map[string]string {
 			e[key] = value
 		}
 	}
-	for key, value := range m.Environment {
+	kept, _ := m.Kept()
+	for key, value := range kept {
 		add(key, value)
 	}
 	add("command", strings.Join(m.Command, " "))

@@ -11,12 +11,13 @@ import (
 // Options of a recording.
 type Options struct {
 	Command []string
-	Tool    string // the recorder's library
-	Dir     string // where the files are written
-	Ring    int    // MiB to keep, 0 for all
-	Clock   string // "" for the recorder's choice
-	Paused  bool   // nothing is recorded until the program says so
-	Preload string // runtime to load in place of the program's own, "" for none
+	Tool    string   // the recorder's library
+	Dir     string   // where the files are written
+	Ring    int      // MiB to keep, 0 for all
+	Clock   string   // "" for the recorder's choice
+	Paused  bool     // nothing is recorded until the program says so
+	Preload string   // runtime to load in place of the program's own, "" for none
+	Env     []string // names of variables to keep besides those that the recorder keeps by itself
 }
 
 // pattern names a recorder's files: one per process.
@@ -36,6 +37,9 @@ func (o Options) Environment(base []string) []string {
 	}
 	if o.Paused {
 		e.set("DAGSCOPE_OMPT_START", "paused")
+	}
+	if len(o.Env) > 0 {
+		e.set("DAGSCOPE_OMPT_ENV", strings.Join(o.Env, ","))
 	}
 	if o.Preload != "" {
 		e.prepend("LD_PRELOAD", o.Preload)

@@ -135,7 +135,7 @@ func TestFindTool(t *testing.T) {
 	}
 	second, err := FindTool(say)
 	if err != nil || first != second || said != 1 {
-		t.Errorf("found %s and %s, %v, built %d times, want one built once", first, second, err, said)
+		t.Errorf("found %v and %v, %v, built %d times, want one built once", first, second, err, said)
 	}
 	t.Setenv(ToolVariable, filepath.Join(t.TempDir(), "none"))
 	if _, err := FindTool(say); err == nil {

@@ -65,11 +65,14 @@ func Write(dir, version string, client fs.FS, engine Engine, runs []Run) error {
 	if err != nil {
 		return fmt.Errorf("write archive %s: %w", dir, err)
 	}
-	w := &writer{dir: temp, index: index{Version: version}}
-	if err := errors.Join(w.write(client, engine, runs), os.Chmod(temp, 0o755)); err != nil {
-		return errors.Join(fmt.Errorf("write archive %s: %w", dir, err), os.RemoveAll(temp))
+	// MkdirTemp lets nobody in; what is made below has the permissions that the
+	// umask leaves.
+	w := &writer{dir: filepath.Join(temp, "new"), index: index{Version: version}}
+	if err := errors.Join(os.Mkdir(w.dir, 0o777), w.write(client, engine, runs)); err != nil {
+		err = fmt.Errorf("write archive %s: %w", dir, err)
+		return errors.Join(err, os.RemoveAll(temp))
 	}
-	return replace(temp, dir)
+	return replace(temp, w.dir, dir)
 }
 
 // CheckTarget tells whether Write may use dir.
@@ -110,25 +113,25 @@ func checkSizes(runs []Run) error {
 	return nil
 }
 
-// replace puts the finished directory in its place.
-func replace(temp, dir string) error {
+// replace puts the finished directory, which is in temp, in its place and removes
+// temp.
+func replace(temp, finished, dir string) error {
 	old := ""
 	if _, err := os.Lstat(dir); err == nil {
-		old = temp + ".old"
+		old = filepath.Join(temp, "old")
 		if err := os.Rename(dir, old); err != nil {
 			return errors.Join(fmt.Errorf("replace archive: %w", err), os.RemoveAll(temp))
 		}
 	}
-	if err := os.Rename(temp, dir); err != nil {
+	if err := os.Rename(finished, dir); err != nil {
 		if old != "" {
-			err = errors.Join(err, os.Rename(old, dir))
+			if undo := os.Rename(old, dir); undo != nil { // keep what was there, in temp
+				return errors.Join(fmt.Errorf("replace archive: %w", err), undo)
+			}
 		}
 		return errors.Join(fmt.Errorf("replace archive: %w", err), os.RemoveAll(temp))
 	}
-	if old == "" {
-		return nil
-	}
-	return os.RemoveAll(old)
+	return os.RemoveAll(temp)
 }
 
 // index is what data/index.js tells the page.
@@ -158,7 +161,7 @@ type writer struct {
 }
 
 func (w *writer) write(client fs.FS, engine Engine, runs []Run) error {
-	if err := os.Mkdir(filepath.Join(w.dir, dataDir), 0o755); err != nil {
+	if err := os.Mkdir(filepath.Join(w.dir, dataDir), 0o777); err != nil {
 		return err
 	}
 	if err := w.client(client); err != nil {
@@ -179,7 +182,7 @@ func (w *writer) write(client fs.FS, engine Engine, runs []Run) error {
 	if err != nil {
 		return err
 	}
-	return os.WriteFile(filepath.Join(w.dir, filepath.FromSlash(marker)), fmt.Appendf(nil, "window.dagscopeArchive = %s;\n", text), 0o644)
+	return os.WriteFile(filepath.Join(w.dir, filepath.FromSlash(marker)), fmt.Appendf(nil, "window.dagscopeArchive = %s;\n", text), 0o666)
 }
 
 // client copies the client; its page loads the index before all else.
@@ -190,7 +193,7 @@ func (w *writer) client(client fs.FS) error {
 		}
 		to := filepath.Join(w.dir, filepath.FromSlash(name))
 		if d.IsDir() {
-			return os.MkdirAll(to, 0o755)
+			return os.MkdirAll(to, 0o777)
 		}
 		data, err := fs.ReadFile(client, name)
 		if err != nil {
@@ -201,7 +204,7 @@ func (w *writer) client(client fs.FS) error {
 				return err
 			}
 		}
-		return os.WriteFile(to, data, 0o644)
+		return os.WriteFile(to, data, 0o666)
 	})
 }
 
@@ -263,5 +266,5 @@ func (w *writer) part(name string, at int64, data []byte) error {
 	text := fmt.Appendf(nil, "dagscopeArchive.take(%d,\"", len(w.index.Parts))
 	text = append(base64.StdEncoding.AppendEncode(text, data), "\");\n"...)
 	w.index.Parts = append(w.index.Parts, p)
-	return os.WriteFile(filepath.Join(w.dir, filepath.FromSlash(p.Script)), text, 0o644)
+	return os.WriteFile(filepath.Join(w.dir, filepath.FromSlash(p.Script)), text, 0o666)
 }

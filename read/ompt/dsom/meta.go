@@ -31,6 +31,7 @@ type Meta struct {
 	Clock       string            `json:"clock"`
 	ClockSource string            `json:"clock_source"`
 	Environment map[string]string `json:"environment"`
+	Named       []string          `json:"environment_named,omitempty"` // variables that the user asked for
 }
 
 // End is what a process said about itself when it ended.

@@ -14,7 +14,6 @@
 
 #include "recorder.h"
 
-extern char **environ;
 struct runtime_facts runtime_facts = {.callbacks = "{}"};
 
 /* --- text ------------------------------------------------------------------ */
@@ -99,32 +98,6 @@ static void link_field(text_buffer *t, const char *key, const char *path) {
   field(t, key, to);
 }
 
-static bool wanted(const char *variable) {
-  static const char *const prefixes[] = {"OMP_", "KMP_", "LIBOMP_", "GOMP_", "OMPT_", "DAGSCOPE_OMPT", "OMPI_COMM_",
-                                         "PMI_", "PMIX_RANK", "SLURM_", "LD_PRELOAD=", "LD_LIBRARY_PATH="};
-  for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++)
-    if (!strncmp(variable, prefixes[i], strlen(prefixes[i]))) return true;
-  return false;
-}
-
-static void environment(text_buffer *t) {
-  text_add(t, ",\n\"environment\": {");
-  const char *separator = "";
-  for (char **v = environ; v && *v; v++) {
-    const char *equal = strchr(*v, '=');
-    char name[256];
-    if (!equal || !wanted(*v) || (size_t)(equal - *v) >= sizeof name) continue;
-    memcpy(name, *v, (size_t)(equal - *v));
-    name[equal - *v] = 0;
-    text_add(t, "%s\n  ", separator);
-    text_json(t, name);
-    text_add(t, ": ");
-    text_json(t, equal + 1);
-    separator = ",";
-  }
-  text_add(t, "}");
-}
-
 static void affinity(text_buffer *t) {
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) != 0) return;
@@ -181,7 +154,7 @@ void describe_start(void) {
   machine(&t);
   field(&t, "runtime", runtime_facts.version);
   text_add(&t, ",\n\"omp_version\": %u,\n\"callbacks\": %s", runtime_facts.omp, runtime_facts.callbacks);
-  environment(&t);
+  describe_environment(&t);
   text_add(&t, "}\n");
   write_text(DSOM_META, &t);
   describe_maps();

@@ -99,6 +99,9 @@ void describe_new_maps(void);
 void describe_new_maps_seldom(uint64_t now);
 void describe_end(void);
 
+/* environment.c: variables that say how the program runs, none that look like secrets. */
+void describe_environment(text_buffer *t);
+
 /* callbacks.c, noop.c: register with the runtime; the answers go into meta. */
 typedef void (*callback_function)(void);
 typedef struct { int event; const char *name; callback_function function; } callback;

@@ -1,0 +1,44 @@
+//go:build unix
+
+package archive
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"testing/fstest"
+)
+
+// An archive, written first or over an older one, is open to whom the umask lets in.
+func TestUmask(t *testing.T) {
+	parent := t.TempDir()
+	before := syscall.Umask(0)
+	defer syscall.Umask(before)
+	for umask, want := range map[int]fs.FileMode{0o077: 0o600, 0o027: 0o640, 0o022: 0o644} {
+		syscall.Umask(umask)
+		dir := filepath.Join(parent, want.String())
+		for range 2 {
+			if err := Write(dir, "1", page, Engine{}, []Run{{"a", fstest.MapFS{"manifest.json": {Data: []byte("{}")}}}}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			info, err := d.Info()
+			if d.IsDir() && info.Mode().Perm() != 0o777&^fs.FileMode(umask) || !d.IsDir() && info.Mode().Perm() != want {
+				t.Errorf("umask %03o: %s is %v", umask, path, info.Mode())
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if all, err := os.ReadDir(parent); err != nil || len(all) != 3 {
+		t.Errorf("found %v, %v, want the three archives and nothing else", all, err)
+	}
+}
