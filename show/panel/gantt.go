@@ -296,7 +296,7 @@ func (d *laneDrawing) decorate(start, end int64, class uint8) {
 	if d.part {
 		away = 0
 	}
-	if s := d.kind[class]; s != "" && scene.TextWidth(s, size, false)+away <= pixels {
+	if s := d.kind[class]; s != "" && scene.TextWidthUpTo(s, size, false, pixels)+away <= pixels {
 		on := d.palette[class]
 		if d.variantOf(class) == outlying {
 			on = d.full[class]
