@@ -18,8 +18,12 @@ import (
 )
 
 // Decode fills out, a pointer to a struct, from the only document of a file. Keys that
-// the struct has no field for are errors, as are keys that come twice.
+// the struct has no field for are errors, as are keys that come twice and aliases
+// that repeat too much ([CheckAliases]).
 func Decode(file string, text []byte, out any) error {
+	if err := CheckAliases(file, text); err != nil {
+		return err
+	}
 	err := yaml.Load(text, out, yaml.WithKnownFields(true))
 	if err == nil {
 		return nil

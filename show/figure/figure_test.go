@@ -394,3 +394,24 @@ func TestWordsOfR(t *testing.T) {
 		t.Errorf("peachpuff3 is %s", got)
 	}
 }
+
+// 300 bytes of aliases stand for 9^9 panels.
+func TestAliasesAreBounded(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("a0: &a0 [x,x,x,x,x,x,x,x,x]\n")
+	for i := range 8 {
+		fmt.Fprintf(&text, "a%d: &a%[1]d [%s]\n", i+1, strings.TrimSuffix(strings.Repeat(fmt.Sprintf("*a%d,", i), 9), ","))
+	}
+	text.WriteString("panels: *a8\n")
+	_, err := Default().Parse("f.yaml", []byte(text.String()))
+	_, again := Default().ParseRecipe("f.svg", text.String())
+	for _, err := range []error{err, again} {
+		if err == nil || !strings.Contains(err.Error(), "aliases that repeat more than 100000 values") {
+			t.Errorf("a file that stands for 9^9 panels: %v", err)
+		}
+	}
+	s := Default()
+	if _, err := s.Parse("f.yaml", []byte("kinds: &k [a, b]\nst: {labels: ALL}\naggregation: {kinds: *k}\n")); err != nil {
+		t.Error(err)
+	}
+}

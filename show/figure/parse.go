@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v4"
+
+	"dagscope/internal/yamlform"
 )
 
 // Notice is something in a file that has no effect.
@@ -21,15 +23,15 @@ type Notice struct {
 // notices are about keys without effect; the error names file, line, what was
 // found and what was wanted, for each key that is wrong.
 func (s *Spec) Parse(file string, text []byte) ([]Notice, error) {
-	var doc yaml.Node
-	if err := yaml.Unmarshal(text, &doc); err != nil {
-		return nil, fmt.Errorf("read %s: %w", file, err)
+	root, err := yamlform.Parse(file, text)
+	if err != nil {
+		return nil, err
 	}
-	if len(doc.Content) == 0 {
+	if root == nil {
 		return nil, nil // an empty file
 	}
 	p := &parser{spec: s, keys: Keys(), file: file, seen: map[string]int{}}
-	p.mapping("", doc.Content[0], 0)
+	p.mapping("", root, 0)
 	slices.SortStableFunc(p.notices, func(a, b Notice) int { return a.Line - b.Line })
 	return p.notices, errors.Join(p.errs...)
 }

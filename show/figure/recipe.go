@@ -10,6 +10,7 @@ import (
 
 	"go.yaml.in/yaml/v4"
 
+	"dagscope/internal/yamlform"
 	"dagscope/show/scene"
 )
 
@@ -102,6 +103,9 @@ type Made struct {
 // ParseRecipe sets the keys of a recipe and returns the rest. file is the
 // figure that it was in.
 func (s *Spec) ParseRecipe(file, text string) (*Made, error) {
+	if err := yamlform.CheckAliases("the recipe in "+file, []byte(text)); err != nil {
+		return nil, err
+	}
 	var lines map[string]yaml.Node
 	if err := yaml.Unmarshal([]byte(text), &lines); err != nil {
 		return nil, fmt.Errorf("read the recipe in %s: %w", file, err)

@@ -285,8 +285,11 @@ func (d *blockDrawing) task(f *blockFact, track, tracks int, y, h float64) {
 	to.Add(float64(f.start), float64(f.end), float32(top), float32(height), colorIn(to, color))
 	d.kinds[f.name]++
 	start, end := max(f.start, d.q.T0), min(f.end, d.q.T1)
+	if height < 11 || end <= start || len(d.texts) >= mostTexts {
+		return
+	}
 	text := f.name + " " + d.view.run.Task.Key.At(int(f.task))
-	if height >= 11 && end > start && float64(end-start)*float64(d.q.Width) >= (scene.TextWidth(text, 9, false)+6)*float64(d.q.T1-d.q.T0) && len(d.texts) < mostTexts {
+	if float64(end-start)*float64(d.q.Width) >= (scene.TextWidth(text, 9, false)+6)*float64(d.q.T1-d.q.T0) {
 		d.texts = append(d.texts, scene.Text{X: float64(start+end) / 2, Y: float32(top + height/2), S: text, Size: 9, Color: contrast(color), On: color,
 			Anchor: scene.Middle, Room: float64(end - start)})
 	}

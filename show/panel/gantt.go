@@ -296,7 +296,7 @@ func (d *laneDrawing) decorate(start, end int64, class uint8) {
 	if d.paint.part {
 		away = 0
 	}
-	if s := d.gantt.kind[class]; s != "" && scene.TextWidth(s, size, false)+away <= pixels {
+	if s := d.gantt.kind[class]; s != "" && scene.TextWidthUpTo(s, size, false, pixels)+away <= pixels {
 		on := d.gantt.palette[class]
 		if d.gantt.variantOf(class) == outlying {
 			on = d.gantt.full[class]

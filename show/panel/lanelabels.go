@@ -3,6 +3,7 @@ package panel
 import (
 	"fmt"
 	"math"
+	"sort"
 
 	"dagscope/internal/words"
 	"dagscope/show/scene"
@@ -191,11 +192,15 @@ func (s *laneSet) longestLabel() float64 {
 // differ at their ends.
 func shortened(text string, size float32, width float64) string {
 	runes := []rune(text)
-	for cut := 1; scene.TextWidth(text, size, false) > width && cut < len(runes); cut++ {
+	without := func(cut int) string {
+		if cut == 0 {
+			return text
+		}
 		head := (len(runes) - cut) / 2
-		text = string(runes[:head]) + "…" + string(runes[head+cut:])
+		return string(runes[:head]) + "…" + string(runes[head+cut:])
 	}
-	return text
+	// A longer cut leaves out all that a shorter one does.
+	return without(sort.Search(max(len(runes)-1, 0), func(cut int) bool { return scene.TextWidth(without(cut), size, false) <= width }))
 }
 
 // brackets draws a line beside the lanes of each node and names it, along the

@@ -151,7 +151,7 @@ func warpLayer(l scene.Layer, m *compare.Map, scale float64) scene.Layer {
 		l.Arrows[i].X0, l.Arrows[i].X1 = warped(m, l.Arrows[i].X0), warped(m, l.Arrows[i].X1)
 	}
 	l.Texts = slices.DeleteFunc(WarpTexts(l.Texts, m), func(t scene.Text) bool {
-		return t.Room > 0 && scene.TextWidth(t.S, t.Size, t.Bold) > t.Room*scale
+		return t.Room > 0 && scene.TextWidthUpTo(t.S, t.Size, t.Bold, t.Room*scale) > t.Room*scale
 	})
 	return l
 }

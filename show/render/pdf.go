@@ -200,7 +200,9 @@ func (d *pdf) style(p *scene.Path) string {
 		for _, v := range p.Dash {
 			d.number(v * pdfScale)
 		}
-		d.buf = append(d.buf, "] 0 d\n"...)
+		d.buf = append(d.buf, "] "...)
+		d.number(p.Phase * pdfScale)
+		d.buf = append(d.buf, "d\n"...)
 	}
 	if p.Fill != scene.None {
 		return "B"

@@ -21,9 +21,9 @@ import (
 // that is covered, and edges that meet inside a pixel add up without the
 // background shining through.
 func PNG(w io.Writer, p *scene.Page, o Options) error {
-	if pixels := p.W * p.H * o.scale() * o.scale(); pixels > maxPixels {
+	if pixels := p.W * p.H * o.scale() * o.scale(); pixels > float64(o.pixels()) {
 		return fmt.Errorf("write png: found an image of %.0f by %.0f pixels, wanted at most %d million: use a smaller scale",
-			p.W*o.scale(), p.H*o.scale(), maxPixels/1_000_000)
+			p.W*o.scale(), p.H*o.scale(), o.pixels()/1_000_000)
 	}
 	var buf bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.DefaultCompression}

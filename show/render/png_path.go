@@ -11,8 +11,25 @@ import (
 	"dagscope/show/scene"
 )
 
+// cutRoom is how far beyond its clip a path is painted, page pixels: more than
+// widths and mitres, so that nothing of a cut is seen. The rasterizer walks along
+// every edge, and dashes are made one by one.
+const cutRoom = 1000
+
 // path fills and strokes a path within a clip of device pixels.
 func (r *raster) path(p *scene.Path, clip image.Rectangle) {
+	if clip.Empty() {
+		return
+	}
+	near := scene.Rectangle{X0: float64(clip.Min.X) / r.scale, Y0: float64(clip.Min.Y) / r.scale,
+		X1: float64(clip.Max.X) / r.scale, Y1: float64(clip.Max.Y) / r.scale}
+	for _, part := range p.Cut(near.Grown(cutRoom)) {
+		r.near(part, clip)
+	}
+}
+
+// near paints a path that is not long beyond its clip.
+func (r *raster) near(p *scene.Path, clip image.Rectangle) {
 	lines := r.scaled(p)
 	if p.Fill != scene.None {
 		r.polygons(lines, p.Fill, clip)
@@ -25,7 +42,7 @@ func (r *raster) path(p *scene.Path, clip image.Rectangle) {
 		if p.Closed && len(line) > 0 {
 			line = append(line[:len(line):len(line)], line[0])
 		}
-		for _, piece := range dashed(line, p.Dash, r.scale) {
+		for _, piece := range dashed(line, p.Dash, p.Phase, r.scale) {
 			quads = appendStroke(quads, piece, p.Width*r.scale/2)
 		}
 	}
@@ -146,8 +163,9 @@ func mitre(a, b, c scene.Point, half float64) (v scene.Point, ok bool) {
 	return v, tan <= math.Hypot(b.X-a.X, b.Y-a.Y) && tan <= math.Hypot(c.X-b.X, c.Y-b.Y)
 }
 
-// dashed cuts a line into the strokes of a dash pattern (page pixels).
-func dashed(line []scene.Point, dash []float64, scale float64) [][]scene.Point {
+// dashed cuts a line into the strokes of a dash pattern (page pixels), which
+// begins so far into it.
+func dashed(line []scene.Point, dash []float64, phase, scale float64) [][]scene.Point {
 	total := 0.0
 	for _, d := range dash {
 		total += d
@@ -157,6 +175,14 @@ func dashed(line []scene.Point, dash []float64, scale float64) [][]scene.Point {
 	}
 	var pieces [][]scene.Point
 	k, left := 0, dash[0]*scale
+	for phase *= scale; phase > 0; { // less than once or twice through the pattern
+		step := min(left, phase)
+		phase -= step
+		if left -= step; left <= 0 {
+			k = (k + 1) % len(dash)
+			left = max(dash[k]*scale, 1e-6)
+		}
+	}
 	for i := 0; i+1 < len(line); i++ {
 		a, b := line[i], line[i+1]
 		length := math.Hypot(b.X-a.X, b.Y-a.Y)

@@ -18,6 +18,7 @@ import (
 // Options are what a painter may want to know besides the page.
 type Options struct {
 	Scale    float64 // PNG: device pixels per page pixel, 2 if zero
+	Pixels   int     // PNG: most that an image may have, 250 million if zero; each takes eight bytes
 	Outlines bool    // SVG: texts as shapes, for viewers without a matching font
 }
 
@@ -26,6 +27,13 @@ func (o Options) scale() float64 {
 		return 2
 	}
 	return o.Scale
+}
+
+func (o Options) pixels() int {
+	if o.Pixels <= 0 {
+		return maxPixels
+	}
+	return o.Pixels
 }
 
 // painter writes a page in one format.

@@ -204,10 +204,33 @@ func TestNumber(t *testing.T) {
 func TestDashes(t *testing.T) {
 	line := []scene.Point{{X: 0}, {X: 10}, {X: 10, Y: 10}}
 	total := 0.0
-	for _, piece := range dashed(line, []float64{3, 2}, 1) {
+	for _, piece := range dashed(line, []float64{3, 2}, 0, 1) {
 		total += math.Hypot(piece[1].X-piece[0].X, piece[1].Y-piece[0].Y)
 	}
 	if math.Abs(total-12) > 1e-9 { // 3 of every 5 of 20
 		t.Errorf("strokes are %g long, want 12", total)
+	}
+}
+
+// A line that begins so far into its dashes has those of a longer one.
+func TestDashesBeginAtTheirPhase(t *testing.T) {
+	whole := dashed([]scene.Point{{X: 0}, {X: 100}}, []float64{3, 2, 1, 4}, 0, 2)
+	for _, phase := range []float64{1, 3, 4, 5.5, 9, 13} {
+		from := 2 * phase
+		var want [][]scene.Point
+		for _, s := range whole {
+			if s[1].X > from {
+				want = append(want, []scene.Point{{X: max(s[0].X, from)}, s[1]})
+			}
+		}
+		got := dashed([]scene.Point{{X: from}, {X: 100}}, []float64{3, 2, 1, 4}, phase, 2)
+		if len(got) != len(want) {
+			t.Fatalf("from phase %g there are %d strokes, want %d", phase, len(got), len(want))
+		}
+		for i := range got {
+			if math.Abs(got[i][0].X-want[i][0].X) > 1e-9 || math.Abs(got[i][1].X-want[i][1].X) > 1e-9 {
+				t.Errorf("from phase %g stroke %d is %v, want %v", phase, i, got[i], want[i])
+			}
+		}
 	}
 }

@@ -141,7 +141,7 @@ func (s *svg) path(p *scene.Path) {
 	if p.Stroke != scene.None {
 		s.paint("stroke", p.Stroke)
 		fmt.Fprintf(&s.buf, ` stroke-width="%s"`, number(p.Width))
-		s.dash(p.Dash)
+		s.dash(p.Dash, p.Phase)
 	}
 	s.buf.WriteString(` d="`)
 	for _, line := range p.Lines() {
@@ -161,7 +161,7 @@ func (s *svg) path(p *scene.Path) {
 	s.buf.WriteString(`"/>` + "\n")
 }
 
-func (s *svg) dash(d []float64) {
+func (s *svg) dash(d []float64, phase float64) {
 	if len(d) == 0 {
 		return
 	}
@@ -173,6 +173,9 @@ func (s *svg) dash(d []float64) {
 		s.buf.WriteString(number(v))
 	}
 	s.buf.WriteByte('"')
+	if phase != 0 {
+		fmt.Fprintf(&s.buf, ` stroke-dashoffset="%s"`, number(phase))
+	}
 }
 
 // paint writes a colour attribute; fill="none" must be said, stroke need not.

@@ -36,7 +36,7 @@ func (p *Page) scale(k float64) {
 				pt := &o.Path.Points[j]
 				pt.X, pt.Y = pt.X*k, pt.Y*k
 			}
-			o.Path.Width *= k
+			o.Path.Width, o.Path.Phase = o.Path.Width*k, o.Path.Phase*k
 			scaleAll(o.Path.Dash, k)
 		case o.Label != nil:
 			l := o.Label
@@ -92,6 +92,7 @@ type Path struct {
 	Stroke Color
 	Width  float64
 	Dash   []float64
+	Phase  float64 // how far into the dashes each polyline begins
 }
 
 // Lines returns the polylines of the path.

@@ -20,8 +20,23 @@ func (p *placer) x(v float64, u Unit) float64 {
 	return p.x0 + (v-p.min)*p.scale
 }
 
+// emit appends an operation, without what of it is far outside the region.
 func (p *placer) emit(op Op) {
 	op.Clip = p.clip
+	if p.clip.Empty() {
+		p.page.Ops = append(p.page.Ops, op)
+		return
+	}
+	near := p.clip.Grown(cutRoom)
+	switch {
+	case op.Path != nil:
+		for _, path := range op.Path.Cut(near) {
+			p.page.Ops = append(p.page.Ops, Op{Clip: p.clip, Path: path})
+		}
+		return
+	case op.Label != nil && op.Label.Bounds().intersect(near).Empty():
+		return
+	}
 	p.page.Ops = append(p.page.Ops, op)
 }
 

@@ -51,12 +51,32 @@ func TestTicksProperty(t *testing.T) {
 	})
 }
 
+// ellipsisRuneByRune is Ellipsis, one rune after the other.
+func ellipsisRuneByRune(s string, size float32, width float64) string {
+	if TextWidth(s, size, false) <= width {
+		return s
+	}
+	for runes := []rune(s); len(runes) > 0; runes = runes[:len(runes)-1] {
+		if cut := string(runes) + "…"; TextWidth(cut, size, false) <= width {
+			return cut
+		}
+	}
+	return ""
+}
+
 func TestEllipsis(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := rapid.String().Draw(t, "text")
 		width := rapid.Float64Range(0, 300).Draw(t, "width")
-		if got := Ellipsis(s, 11, false, width); TextWidth(got, 11, false) > width {
+		got := Ellipsis(s, 11, false, width)
+		if TextWidth(got, 11, false) > width {
 			t.Fatalf("%q is %g wide, want at most %g", got, TextWidth(got, 11, false), width)
+		}
+		if want := ellipsisRuneByRune(s, 11, width); got != want {
+			t.Fatalf("%q is cut to %q, want %q", s, got, want)
+		}
+		if a, b := TextWidthUpTo(s, 11, false, width), TextWidth(s, 11, false); a != b && (a <= width || b <= width) {
+			t.Fatalf("%q is %g wide up to %g, want %g", s, a, width, b)
 		}
 	})
 	if got := Ellipsis("short", 11, false, 300); got != "short" {

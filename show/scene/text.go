@@ -1,6 +1,8 @@
 package scene
 
 import (
+	"math"
+	"sort"
 	"sync"
 
 	"codeberg.org/go-fonts/liberation/liberationsansbold"
@@ -37,6 +39,12 @@ func TextWidth(s string, size float32, bold bool) float64 {
 	return face(bold).width(s) * float64(size)
 }
 
+// TextWidthUpTo is [TextWidth] where that is at most a limit, else something
+// above the limit: a name of any length is as quick as one that just fits.
+func TextWidthUpTo(s string, size float32, bold bool, limit float64) float64 {
+	return face(bold).widthUpTo(s, limit/float64(size)*(1+1e-9)) * float64(size)
+}
+
 // Baseline is the height of a text's baseline when its middle is at y.
 func Baseline(y, size float32) float32 { return y + capMiddle*size }
 
@@ -46,13 +54,11 @@ func Ellipsis(s string, size float32, bold bool, width float64) string {
 		return s
 	}
 	runes := []rune(s)
-	for len(runes) > 0 && TextWidth(string(runes)+"…", size, bold) > width {
-		runes = runes[:len(runes)-1]
-	}
-	if len(runes) == 0 {
+	n := sort.Search(len(runes), func(n int) bool { return TextWidth(string(runes[:n+1])+"…", size, bold) > width })
+	if n == 0 {
 		return ""
 	}
-	return string(runes) + "…"
+	return string(runes[:n]) + "…"
 }
 
 // measured is a font with the advances of its glyphs, which are computed once.
@@ -82,7 +88,10 @@ func parseFace(bold bool) *measured {
 	return &measured{font: f, advance: make(map[rune]float64)}
 }
 
-func (m *measured) width(s string) float64 {
+func (m *measured) width(s string) float64 { return m.widthUpTo(s, math.Inf(1)) }
+
+// widthUpTo stops at the first rune that exceeds a limit.
+func (m *measured) widthUpTo(s string, limit float64) float64 {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	sum := 0.0
@@ -92,7 +101,9 @@ func (m *measured) width(s string) float64 {
 			a = m.measure(r)
 			m.advance[r] = a
 		}
-		sum += a
+		if sum += a; sum > limit {
+			break
+		}
 	}
 	return sum
 }

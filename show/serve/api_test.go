@@ -402,6 +402,8 @@ func TestWrongRequests(t *testing.T) {
 		"/%2e%2e/%2e%2e/etc/passwd":                        404,
 		"/assets/":                                         404,
 		"session?" + strings.Repeat("x", 70000):            414,
+
+		"export?t0=0&t1=1000&format=png&width=4000&panels=st:9000": 422, // an image of 8000 by 18000 pixels
 	} {
 		r := get(t, s, path)
 		text := body(t, r)

@@ -273,7 +273,7 @@ func (f *figureRequest) write(out *bytes.Buffer, version string, sources []panel
 	if err != nil {
 		return err
 	}
-	return render.Write(out, f.format, page, render.Options{Scale: f.spec.Scale(), Outlines: f.spec.Outlines})
+	return render.Write(out, f.format, page, render.Options{Scale: f.spec.Scale(), Outlines: f.spec.Outlines, Pixels: mostPixels})
 }
 
 // runName is the name of a run in a figure, as plot has it.

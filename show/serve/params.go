@@ -15,13 +15,14 @@ import (
 
 // Limits of parameters. They keep one request from taking the server's memory.
 const (
-	mostWidth    = 16384   // px
-	mostHeight   = 20000   // px
-	mostTime     = 1 << 53 // ns either side of zero: what JavaScript counts exactly
-	mostOptions  = 64      // o=
-	longestValue = 8192    // bytes of one of them
-	mostLevel    = 44      // 256 px of 2^44 ns are 52 days
-	mostNames    = 4096    // items of a list
+	mostWidth    = 16384      // px
+	mostHeight   = 20000      // px
+	mostPixels   = 40_000_000 // of a PNG: eight bytes each
+	mostTime     = 1 << 53    // ns either side of zero: what JavaScript counts exactly
+	mostOptions  = 64         // o=
+	longestValue = 8192       // bytes of one of them
+	mostLevel    = 44         // 256 px of 2^44 ns are 52 days
+	mostNames    = 4096       // items of a list
 )
 
 // parameters are those of a request that are read with a check; the first that
