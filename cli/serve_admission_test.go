@@ -329,3 +329,38 @@ func TestHalfSentBodies(t *testing.T) {
 		t.Errorf("a half-sent body: found %v, %v after %v, want 408 and the end", res, err, time.Since(began))
 	}
 }
+
+// A query stops when its client goes, so that the next one begins at once, and
+// joins without end do not take the machine's memory.
+func TestSQLStopsWithItsClient(t *testing.T) {
+	v := serving(t, storedRuns(t)[0], "--no-token")
+	ask := func(ctx context.Context, sql string) (int, string, error) {
+		r, err := http.NewRequestWithContext(ctx, "POST", v.base+"/api/v1/sql", strings.NewReader(fmt.Sprintf(`{"run":"0","sql":%q}`, sql)))
+		if err != nil {
+			return 0, "", err
+		}
+		r.Header.Set("Content-Type", "application/json")
+		res, err := http.DefaultClient.Do(r)
+		if err != nil {
+			return 0, "", err
+		}
+		defer res.Body.Close()
+		text, err := io.ReadAll(res.Body)
+		return res.StatusCode, string(text), err
+	}
+	const endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT sum(i) FROM n"
+	for range 3 {
+		ctx, leave := context.WithTimeout(t.Context(), 300*time.Millisecond)
+		if code, text, err := ask(ctx, endless); err == nil {
+			t.Errorf("a query without end: found %d %s", code, text)
+		}
+		leave()
+	}
+	began := time.Now()
+	if code, text, err := ask(t.Context(), "SELECT count(*) FROM task"); code != 200 {
+		t.Errorf("after clients that went: found %d %s %v", code, text, err)
+	}
+	if took := time.Since(began); took > 10*time.Second {
+		t.Errorf("after clients that went: an answer took %v", took)
+	}
+}

@@ -118,6 +118,7 @@ func (db *DB) connect() (err error) {
 		return err
 	}
 	for _, t := range trace.Schema() {
+		room.atLeast(int64(db.src.Rows(t.Name)))
 		if err := db.exec(ctx, "CREATE VIRTUAL TABLE "+quote(t.Name)+" USING "+moduleName+"("+db.token+")"); err != nil {
 			return err
 		}
