@@ -103,3 +103,27 @@ func resident() uint64 {
 	runtime.ReadMemStats(&m)
 	return m.HeapSys - m.HeapReleased
 }
+
+// A row of many long values fails instead of taking gigabytes, and the database
+// goes on.
+func TestRowsAreBounded(t *testing.T) {
+	db := open(t, InMemory(smallRun()))
+	one := func(sql string) (any, error) {
+		rows, err := db.Query(t.Context(), sql)
+		if err != nil {
+			return nil, err
+		}
+		defer rows.Close()
+		if !rows.Next() {
+			return nil, rows.Err()
+		}
+		return rows.Values()[0], nil
+	}
+	wide := "SELECT " + strings.TrimSuffix(strings.Repeat("zeroblob(8000000) || '', ", 100), ", ")
+	if _, err := one(wide); err == nil || !strings.Contains(err.Error(), "out of memory") {
+		t.Errorf("100 values of 8 MB: error %v, want a refusal", err)
+	}
+	if n, err := one("SELECT length(hex(zeroblob(8000000)))"); n != int64(16000000) {
+		t.Errorf("afterwards: found %v, %v, want 16000000", n, err)
+	}
+}

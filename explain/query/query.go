@@ -73,6 +73,9 @@ const (
 // register installs the virtual-table module and the additional SQL functions
 // in a driver of our own, once for the process.
 var register = sync.OnceValue(func() error {
+	if err := countAllocations(); err != nil {
+		return err
+	}
 	d := &sqlite.Driver{}
 	if err := d.RegisterModule(moduleName, module{}); err != nil {
 		return err
