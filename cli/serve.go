@@ -7,10 +7,8 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"os/exec"
 	"runtime"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -23,9 +21,13 @@ import (
 )
 
 type serveFlags struct {
-	host string
-	port int
-	open bool
+	host      string
+	hostGiven bool
+	port      int
+	socket    string
+	allowed   []string
+	noToken   bool
+	open      bool
 }
 
 func newServe() *cobra.Command {
@@ -37,20 +39,30 @@ func newServe() *cobra.Command {
 their dependencies and delays; areas, search, comparison, SQL. One line on
 standard output has the address; interrupt (Ctrl-C) to end.
 
-Only this machine can reach it. To look from another one, forward the port:
+The address ends in a random token, without which nobody gets an answer: other
+users of the machine can connect, but not look. Only this machine can connect.
+To look from another one, forward the port, or a socket that only you can open:
 
-  ssh -L 8080:127.0.0.1:8080 NODE
+  ssh -L 8080:127.0.0.1:8080 NODE        # on NODE: --port 8080
+  ssh -L 8080:/home/me/view.sock NODE    # on NODE: --socket /home/me/view.sock
 
-With --host others can, without a password: whoever reaches the address sees the
-runs.`,
+and open the address that is printed. With --host other machines can connect;
+what they are sent, and the token, is not encrypted.`,
 		Example: `  dagscope serve run.dsr
-  dagscope serve dmda.dsr dmdas.dsr --port 8080`,
+  dagscope serve dmda.dsr dmdas.dsr --port 8080
+  dagscope serve run.dsr --socket ~/view.sock`,
 		Args: cobra.MatchAll(cobra.MinimumNArgs(1), cobra.MaximumNArgs(maxRuns)),
-		RunE: func(cmd *cobra.Command, args []string) error { return runServe(cmd, args, &f) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			f.hostGiven = cmd.Flags().Changed("host")
+			return runServe(cmd, args, &f)
+		},
 	}
 	fl := cmd.Flags()
-	fl.StringVar(&f.host, "host", "127.0.0.1", "`ADDRESS` to listen on; any but a loopback address lets others see the runs")
+	fl.StringVar(&f.host, "host", "127.0.0.1", "`ADDRESS` to listen on; any but a loopback address lets other machines connect")
 	fl.IntVar(&f.port, "port", 0, "`PORT` to listen on, 0 for any that is free")
+	fl.StringVar(&f.socket, "socket", "", "listen on a Unix socket at `PATH`, which only you can open, instead of on a port")
+	fl.StringSliceVar(&f.allowed, "allow-host", nil, "answer requests for this `NAME` too, such as a proxy's; may be repeated")
+	fl.BoolVar(&f.noToken, "no-token", false, "ask for no token: whoever can connect can look")
 	fl.BoolVar(&f.open, "open", false, "open the browser")
 	return cmd
 }
@@ -59,8 +71,8 @@ runs.`,
 const maxRuns = 64
 
 func runServe(cmd *cobra.Command, args []string, f *serveFlags) error {
-	if f.port < 0 || f.port > 65535 {
-		return usagef("found --port %d, want 0 to 65535", f.port)
+	if err := f.check(); err != nil {
+		return err
 	}
 	errs := &lines{w: cmd.ErrOrStderr()}
 	sources, err := openSources(args)
@@ -69,30 +81,43 @@ func runServe(cmd *cobra.Command, args []string, f *serveFlags) error {
 	}
 	// The port is taken before anything is loaded: whoever asked for one that is
 	// not free shall not wait.
-	listener, err := (&net.ListenConfig{}).Listen(cmd.Context(), "tcp", net.JoinHostPort(f.host, strconv.Itoa(f.port)))
+	at, err := f.endpoint(cmd.Context())
 	if err != nil {
-		return fmt.Errorf("listen: %w", err)
+		return err
 	}
-	defer listener.Close()
+	defer at.remove()
+	defer at.Close()
 	sql := newSQL(sources)
 	defer sql.close()
 	server := serve.New(serveSources(sources), serve.Options{Version: version, Build: buildIdentity(), Client: web.Files(), SQL: sql.answer,
 		Log:        errs.line,
 		OpenFailed: func(run string, err error) { errs.line(run + ": " + err.Error()) }})
-	address := addressOf(listener, f.host)
-	port := listener.Addr().(*net.TCPAddr).Port
-	if !loopbackHost(f.host) {
-		errs.line("anyone who reaches " + address + " can look at these runs: there is no password")
+	for _, line := range f.warnings() {
+		errs.line(line)
 	}
-	guarded := serve.Guard(server, strconv.Itoa(port), otherHosts(f.host, port)...)
-	fmt.Fprintf(cmd.OutOrStdout(), "serving %s at %s\n", words.Plural(len(sources), "run"), address)
+	fmt.Fprintf(cmd.OutOrStdout(), "serving %s at %s\n", words.Plural(len(sources), "run"), at.where)
 	if f.open {
-		if err := openBrowser(address); err != nil {
+		remove, err := openBrowser(at.address, at.Token != "")
+		defer remove()
+		if err != nil {
 			errs.line("open the browser: " + err.Error())
 		}
 	}
 	go warm(cmd.Context(), server, errs)
-	return listen(cmd.Context(), listener, guarded, errs)
+	return listen(cmd.Context(), at.Listener, serve.Guard(server, at.Admission), errs)
+}
+
+// warnings say who else can look.
+func (f *serveFlags) warnings() []string {
+	switch open := !loopbackHost(f.host); {
+	case f.noToken && open:
+		return []string{"anyone who reaches " + f.host + " can look at these runs: no token is asked for"}
+	case f.noToken && f.socket == "":
+		return []string{"every user of this machine can look at these runs: no token is asked for"}
+	case open:
+		return []string{"what is sent, and the token, is not encrypted: on networks that others can read, forward a port with ssh instead"}
+	}
+	return nil
 }
 
 // warm opens panels in the background and then gives back what that took.
@@ -161,43 +186,4 @@ func listen(ctx context.Context, l net.Listener, h http.Handler, errs *lines) er
 		return fmt.Errorf("stop serving: %w", err)
 	}
 	return nil
-}
-
-func addressOf(l net.Listener, host string) string {
-	port := strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
-	if host == "" || host == "0.0.0.0" || host == "::" {
-		host = "127.0.0.1"
-	}
-	return "http://" + net.JoinHostPort(host, port) + "/"
-}
-
-func loopbackHost(host string) bool {
-	ip := net.ParseIP(host)
-	return host == "localhost" || ip != nil && ip.IsLoopback()
-}
-
-// otherHosts are what the server goes by besides loopback names: the host that
-// it was given, or any name if it listens on all addresses.
-func otherHosts(host string, port int) []string {
-	if loopbackHost(host) {
-		return nil
-	}
-	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
-		host = "*"
-	}
-	if host == "*" {
-		return []string{"*:" + strconv.Itoa(port)}
-	}
-	return []string{net.JoinHostPort(host, strconv.Itoa(port))}
-}
-
-// openBrowser asks the desktop to show a page.
-func openBrowser(address string) error {
-	switch runtime.GOOS {
-	case "darwin":
-		return exec.Command("open", address).Start()
-	case "windows":
-		return exec.Command("rundll32", "url.dll,FileProtocolHandler", address).Start()
-	}
-	return exec.Command("xdg-open", address).Start()
 }

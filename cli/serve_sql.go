@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -12,10 +13,12 @@ import (
 )
 
 // sqlTime is how long one query of the live view may take, and sqlBytes about
-// how long its result may be.
+// how long its result may be. What a query that took sqlLong or longer held is
+// given back to the machine.
 const (
 	sqlTime  = 30 * time.Second
 	sqlBytes = 32 << 20
+	sqlLong  = 100 * time.Millisecond
 )
 
 // sqlRuns answers SQL of the live view: a database for each run, opened at its
@@ -25,12 +28,13 @@ type sqlRuns struct {
 	sources []*served
 	open    map[int]*query.DB
 	closed  bool
+	turn    chan struct{} // holds the query that runs
 	time    time.Duration
 	bytes   int
 }
 
 func newSQL(sources []*served) *sqlRuns {
-	return &sqlRuns{sources: sources, open: map[int]*query.DB{}, time: sqlTime, bytes: sqlBytes}
+	return &sqlRuns{sources: sources, open: map[int]*query.DB{}, turn: make(chan struct{}, 1), time: sqlTime, bytes: sqlBytes}
 }
 
 func (s *sqlRuns) database(run int) (*query.DB, error) {
@@ -59,8 +63,21 @@ func (s *sqlRuns) close() {
 	clear(s.open)
 }
 
-// answer runs one SELECT. Queries on one run follow each other.
+// answer runs one SELECT. Queries follow each other, also those on several runs:
+// what one of them may hold is then what all of them hold. One whose client has
+// gone stops, or is not begun.
 func (s *sqlRuns) answer(asked context.Context, run int, statement string, limit int) (*serve.SQLResult, error) {
+	select {
+	case s.turn <- struct{}{}:
+		defer func() { <-s.turn }()
+	case <-asked.Done():
+		return nil, asked.Err()
+	}
+	defer func(began time.Time) {
+		if time.Since(began) >= sqlLong {
+			debug.FreeOSMemory()
+		}
+	}(time.Now())
 	ctx, cancel := context.WithTimeout(asked, s.time)
 	defer cancel()
 	out, err := s.result(ctx, run, statement, limit)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -131,62 +129,6 @@ func TestDataIsData(t *testing.T) {
 				t.Errorf("%s as %s: found\n%.300s, want\n%.300s", panel, format, got, &want)
 			}
 		}
-	}
-}
-
-// The verb prints where it serves, answers there and nowhere else, and ends when
-// it is told to.
-func TestServe(t *testing.T) {
-	run := storedRuns(t)[0]
-	ctx, stop := context.WithCancel(t.Context())
-	reader, writer := io.Pipe()
-	root := newRoot()
-	root.SetArgs([]string{"serve", run})
-	root.SetOut(writer)
-	root.SetErr(io.Discard)
-	ended := make(chan error, 1)
-	go func() { ended <- root.ExecuteContext(ctx) }()
-	line := make([]byte, 200)
-	n, err := reader.Read(line)
-	if err != nil {
-		t.Fatal(err)
-	}
-	address := regexp.MustCompile(`^serving 1 run at (http://127\.0\.0\.1:\d+)/\n$`).FindSubmatch(line[:n])
-	if address == nil {
-		t.Fatalf("found %q", line[:n])
-	}
-	base := string(address[1])
-	status := func(host, path string) int {
-		r, err := http.NewRequestWithContext(ctx, "GET", base+path, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if host != "" {
-			r.Host = host
-		}
-		res, err := http.DefaultClient.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		res.Body.Close()
-		return res.StatusCode
-	}
-	for _, c := range []struct {
-		host, path string
-		want       int
-	}{{"", "/", 200}, {"", "/api/v1/session", 200}, {"evil.example", "/api/v1/session", 403}, {"", "/api/v1/no", 404}} {
-		if got := status(c.host, c.path); got != c.want {
-			t.Errorf("%s%s: found %d, want %d", c.host, c.path, got, c.want)
-		}
-	}
-	stop()
-	select {
-	case err := <-ended:
-		if err != nil {
-			t.Error(err)
-		}
-	case <-time.After(10 * time.Second):
-		t.Fatal("it does not end")
 	}
 }
 

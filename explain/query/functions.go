@@ -4,7 +4,6 @@ import (
 	"database/sql/driver"
 	"fmt"
 	"math"
-	"slices"
 
 	"modernc.org/sqlite"
 )
@@ -12,7 +11,9 @@ import (
 // registerFunctions adds the aggregates that SQLite lacks and that durations
 // ask for: median(x) and quantile(x, p).
 func registerFunctions(d *sqlite.Driver) error {
-	asMedian := func(sqlite.FunctionContext) (sqlite.AggregateFunction, error) { return &quantile{p: 0.5}, nil }
+	asMedian := func(sqlite.FunctionContext) (sqlite.AggregateFunction, error) {
+		return &quantile{p: 0.5, order: order{room: room}}, nil
+	}
 	if err := d.RegisterFunction("median", &sqlite.FunctionImpl{NArgs: 1, Deterministic: true, MakeAggregate: asMedian}); err != nil {
 		return err
 	}
@@ -23,8 +24,8 @@ func registerFunctions(d *sqlite.Driver) error {
 // of type 7, linear interpolation between order statistics, as everywhere in
 // dagscope and as R's default (Hyndman 1996).
 type quantile struct {
-	p      float64
-	values []float64
+	p float64
+	order
 }
 
 // Step takes a row: the number and, for quantile, the probability.
@@ -43,39 +44,33 @@ func (q *quantile) Step(_ *sqlite.FunctionContext, args []driver.Value) error {
 	if !ok {
 		return fmt.Errorf("compute quantile: found %q, want a number", args[0])
 	}
-	q.values = append(q.values, v)
+	if !q.add(v) {
+		return fmt.Errorf("compute quantile: found more than %d numbers at a time, want fewer: narrow the query with WHERE or GROUP BY", q.room.all.Load())
+	}
 	return nil
 }
 
 // WindowInverse removes a number that Step took.
 func (q *quantile) WindowInverse(_ *sqlite.FunctionContext, args []driver.Value) error {
-	v, ok := number(args[0])
-	if !ok {
-		return nil
-	}
-	if i := slices.Index(q.values, v); i >= 0 {
-		q.values = slices.Delete(q.values, i, i+1)
+	if v, ok := number(args[0]); ok {
+		q.remove(v)
 	}
 	return nil
 }
 
 // WindowValue is the quantile of the numbers taken so far.
 func (q *quantile) WindowValue(*sqlite.FunctionContext) (driver.Value, error) {
-	if len(q.values) == 0 {
+	if q.n == 0 {
 		return nil, nil
 	}
-	sorted := slices.Clone(q.values)
-	slices.Sort(sorted)
-	h := q.p * float64(len(sorted)-1)
+	h := q.p * float64(q.n-1)
 	i := int(math.Floor(h))
-	if i+1 >= len(sorted) {
-		return sorted[i], nil
-	}
-	return sorted[i] + (h-float64(i))*(sorted[i+1]-sorted[i]), nil
+	low, high := q.two(i)
+	return low + (h-float64(i))*(high-low), nil
 }
 
-// Final has nothing to release.
-func (q *quantile) Final(*sqlite.FunctionContext) {}
+// Final gives back what the numbers took; it is called however a query ends.
+func (q *quantile) Final(*sqlite.FunctionContext) { q.clear() }
 
 func number(v driver.Value) (float64, bool) {
 	switch v := v.(type) {

@@ -73,6 +73,9 @@ const (
 // register installs the virtual-table module and the additional SQL functions
 // in a driver of our own, once for the process.
 var register = sync.OnceValue(func() error {
+	if err := countAllocations(); err != nil {
+		return err
+	}
 	d := &sqlite.Driver{}
 	if err := d.RegisterModule(moduleName, module{}); err != nil {
 		return err
@@ -118,6 +121,7 @@ func (db *DB) connect() (err error) {
 		return err
 	}
 	for _, t := range trace.Schema() {
+		room.atLeast(int64(db.src.Rows(t.Name)))
 		if err := db.exec(ctx, "CREATE VIRTUAL TABLE "+quote(t.Name)+" USING "+moduleName+"("+db.token+")"); err != nil {
 			return err
 		}

@@ -200,7 +200,7 @@ func (w *writer) client(client fs.FS) error {
 			return err
 		}
 		if name == indexPage {
-			if data, err = withIndex(data); err != nil {
+			if data, err = archivePage(data); err != nil {
 				return err
 			}
 		}
@@ -208,13 +208,26 @@ func (w *writer) client(client fs.FS) error {
 	})
 }
 
-// withIndex makes a page load the index first.
-func withIndex(page []byte) ([]byte, error) {
-	before, after, ok := strings.Cut(string(page), "<script")
+// policy keeps the page of an archive from fetching anything from elsewhere, and
+// from sending anything: all that it takes are its own scripts and style (file:
+// where it is opened from a disk, which not every browser calls 'self'), its
+// workers, which are texts inside the scripts, and WebAssembly.
+const policy = "default-src 'none'; script-src 'self' file: blob: 'wasm-unsafe-eval'; worker-src blob:; style-src 'self' file: 'unsafe-inline'; " +
+	"img-src data: blob:; object-src 'none'; base-uri 'none'; form-action 'none'"
+
+// archivePage gives a page its policy, before anything that it applies to, and
+// makes it load the index first.
+func archivePage(page []byte) ([]byte, error) {
+	head, rest, ok := strings.Cut(string(page), "<head>")
+	if !ok {
+		return nil, errors.New("the client's page has no head")
+	}
+	before, after, ok := strings.Cut(rest, "<script")
 	if !ok {
 		return nil, errors.New("the client's page loads no script")
 	}
-	return []byte(before + `<script src="` + marker + `"></script>` + "\n    <script" + after), nil
+	return []byte(head + "<head>\n    " + `<meta http-equiv="Content-Security-Policy" content="` + policy + `" />` +
+		before + `<script src="` + marker + `"></script>` + "\n    <script" + after), nil
 }
 
 func (w *writer) run(i int, r *Run) error {

@@ -64,6 +64,9 @@ func TestPartsAreTheFiles(t *testing.T) {
 	if i, j := strings.Index(string(text), marker), strings.Index(string(text), "app.js"); i < 0 || j < i {
 		t.Errorf("the page must load %s before the client: %s", marker, text)
 	}
+	if i, j := strings.Index(string(text), `http-equiv="Content-Security-Policy"`), strings.Index(string(text), "<script"); i < 0 || j < i {
+		t.Errorf("the page's policy must come before its scripts: %s", text)
+	}
 	for _, name := range []string{"app.js", "more/font.bin"} {
 		if data, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !bytes.Equal(data, page[name].Data) {
 			t.Errorf("%s: %q, %v", name, data, err)

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-func guarded80(hosts ...string) http.Handler {
-	return Guard(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("ok")) }), "8080", hosts...)
+func guarded80(names ...string) http.Handler {
+	return Guard(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.Write([]byte("ok")) }), Admission{Port: "8080", Names: names})
 }
 
 func TestGuard(t *testing.T) {
@@ -33,7 +33,8 @@ func TestGuard(t *testing.T) {
 		"another machine":         {host: "10.0.0.1:8080"},
 		"given host":              {host: "node7:8080", hosts: []string{"node7:8080"}, ok: true},
 		"given host, other port":  {host: "node7:80", hosts: []string{"node7:8080"}},
-		"any host":                {host: "whatever:8080", hosts: []string{"*:8080"}, ok: true},
+		"given name, any port":    {host: "Node7.example", hosts: []string{"node7.Example"}, ok: true},
+		"part of a given name":    {host: "evil.node7:8080", hosts: []string{"node7"}},
 		"own origin":              {host: own, header: map[string]string{"Origin": "http://" + own}, ok: true},
 		"origin of a tunnel":      {host: "localhost:8080", header: map[string]string{"Origin": "http://localhost:8080"}, ok: true},
 		"foreign origin":          {host: own, header: map[string]string{"Origin": "http://evil.example"}},

@@ -77,6 +77,15 @@ func TestArchive(t *testing.T) {
 			if len(foreign) > 0 {
 				t.Errorf("the archive asked elsewhere: %v", foreign)
 			}
+			// The page's policy lets nothing in or out, whatever asks.
+			for what, ask := range map[string]string{
+				"fetch": `fetch("` + s.URL + `api/v1/session", { mode: "no-cors" }).then(() => "sent", () => "refused")`,
+				"image": `new Promise((resolve) => { const i = new Image(); i.onload = () => resolve("sent"); i.onerror = () => resolve("refused"); document.addEventListener("securitypolicyviolation", () => resolve("policy"), { once: true }); i.src = "` + s.URL + `x.png" })`,
+			} {
+				if found := p.text(ask); found == "sent" || what == "image" && found != "policy" {
+					t.Errorf("%s in the archive: %s", what, found)
+				}
+			}
 		})
 	}
 }

@@ -77,7 +77,7 @@ func quantiles(times []time.Duration) string {
 // start starts the server and waits until its panels are open.
 func (b *liveBench) start(path string) {
 	began := time.Now()
-	cmd := exec.Command(program, "serve", path)
+	cmd := exec.Command(program, "serve", "--no-token", path)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		b.Fatal(err)

@@ -20,8 +20,12 @@ type server struct {
 	cmd *exec.Cmd
 }
 
-// start starts the program and waits until it says where it listens.
-func start(args ...string) (*server, error) {
+// start starts the program without a token, so that requests of tests need
+// none, and waits until it says where it listens.
+func start(args ...string) (*server, error) { return startAs(append(args, "--no-token")...) }
+
+// startAs starts the program with these arguments only.
+func startAs(args ...string) (*server, error) {
 	cmd := exec.Command(program, append([]string{"serve"}, args...)...)
 	cmd.Dir = work
 	var said strings.Builder
