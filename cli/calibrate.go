@@ -273,7 +273,7 @@ func writeFew(w io.Writer, set *perfmodel.Set) error {
 	for i := range set.Models {
 		m := &set.Models[i]
 		if slices.ContainsFunc(m.Fit.Warnings, isFew) {
-			few = append(few, fmt.Sprintf("%s on %s (%s)", m.Kind, placeOf(m), words.Count(m.Fit.Tasks)))
+			few = append(few, fmt.Sprintf("%s on %s (%s)", words.OneLine(m.Kind), placeOf(m), words.Count(m.Fit.Tasks)))
 		}
 	}
 	if len(few) == 0 {
@@ -287,9 +287,9 @@ func isFew(w perfmodel.Warning) bool { return w.Code == perfmodel.WarnFew }
 
 func placeOf(m *perfmodel.Model) string {
 	if m.Device == perfmodel.Any {
-		return m.Arch
+		return words.OneLine(m.Arch)
 	}
-	return fmt.Sprintf("%s %d", m.Arch, m.Device)
+	return fmt.Sprintf("%s %d", words.OneLine(m.Arch), m.Device)
 }
 
 // writeFit prints what is to be known of one model beyond its line.
@@ -299,7 +299,7 @@ func writeFit(w io.Writer, m *perfmodel.Model, full bool) error {
 	if len(f.Coef) == 0 && len(warnings) == 0 && !(full && len(m.History) > 0) {
 		return nil
 	}
-	fmt.Fprintf(w, "\n%s on %s\n", m.Kind, placeOf(m))
+	fmt.Fprintf(w, "\n%s on %s\n", words.OneLine(m.Kind), placeOf(m))
 	if err := writeCoefficients(w, f); err != nil {
 		return err
 	}

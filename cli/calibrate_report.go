@@ -147,7 +147,7 @@ func dependsOn(f *calibrate.Fit) string {
 // writeKernel is the paper's Tables I and II: coefficients with their intervals,
 // and what else there is to know.
 func writeKernel(w io.Writer, f *calibrate.Fit, c *kernelCalibration) error {
-	fmt.Fprintf(w, "\n%s on %s: %s\n", f.Model.Kind, f.Model.Arch, f.Formula)
+	fmt.Fprintf(w, "\n%s on %s: %s\n", words.OneLine(f.Model.Kind), words.OneLine(f.Model.Arch), f.Formula)
 	if err := writeTerms(w, f, c); err != nil {
 		return err
 	}

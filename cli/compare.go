@@ -49,7 +49,7 @@ docs/compare.md defines every number.`,
 	fl.BoolVar(&f.gflops, "gflops", false, "print the work done by each instant instead, and what the faster run was ahead")
 	fl.BoolVar(&f.tree, "tree", false, "print what was computed on each node of the elimination tree instead, slice by slice")
 	fl.Float64Var(&f.step, "step", 100, "with --gflops or --tree: length of a slice in `ms`")
-	fl.BoolVar(&f.csv, "csv", false, "with --tasks, --gflops or --tree: print CSV")
+	fl.BoolVar(&f.csv, "csv", false, "with --tasks, --gflops or --tree: print CSV"+apostrophes)
 	fl.IntVar(&f.most, "most", 10, "how many of the tasks that changed most are listed (in JSON 50)")
 	fl.BoolVar(&f.full, "full", false, "all bounds and causes of waiting of runs of more than 100 000 tasks too: takes seconds")
 	fl.StringVar(&f.plot, "plot", "", "draw the courses of both runs, and one against the other, into `FILE.svg|pdf|png` too")
@@ -200,7 +200,7 @@ func writeSentences(b *strings.Builder, sentences []string) {
 	for _, s := range sentences {
 		column := 2
 		b.WriteString("  -")
-		for _, word := range strings.Fields(s) {
+		for _, word := range strings.Fields(words.OneLine(s)) {
 			if n := utf8.RuneCountInString(word); column+1+n > width {
 				b.WriteString("\n   ")
 				column = 2

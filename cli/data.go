@@ -52,7 +52,7 @@ Panels, and what can be set:
 		RunE: func(cmd *cobra.Command, args []string) error { return runData(cmd, &f, args) },
 	}
 	fl := cmd.Flags()
-	fl.BoolVar(&f.csv, "csv", false, "print CSV")
+	fl.BoolVar(&f.csv, "csv", false, "print CSV"+apostrophes)
 	fl.BoolVar(&f.json, "json", false, "print JSON")
 	fl.StringVar(&f.generation, "generation", "", "`REGEX` of the kinds that prepare the input, instead of that of the import; none for none")
 	f.register(fl)

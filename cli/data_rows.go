@@ -13,9 +13,9 @@ import (
 func printTable(w io.Writer, t *numbers.Table, csv, json bool) error {
 	switch {
 	case csv:
-		return query.WriteCSV(w, newTableRows(t, false))
+		return query.WriteCSV(raw(w), newTableRows(t, false))
 	case json:
-		return query.WriteJSON(w, newTableRows(t, false))
+		return query.WriteJSON(raw(w), newTableRows(t, false))
 	}
 	return query.WriteTable(w, newTableRows(t, true))
 }

@@ -4,15 +4,19 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 
+	"dagscope/diagnose/report"
 	"dagscope/explain/numbers"
 	"dagscope/explain/query"
 	"dagscope/read"
 	"dagscope/show/panel"
 	"dagscope/trace"
 	"dagscope/trace/store"
+	"dagscope/trace/tracetest"
 )
 
 var bundledRuns = []string{"sg-mirage-n12-dmdas", "native-chol-tiny", "nativempi-np2-n8-lws"}
@@ -155,6 +159,48 @@ func TestBreakdownAddsUp(t *testing.T) {
 	for name, sum := range sums {
 		if sum != sums["workers"] {
 			t.Errorf("%s sum to %s, workers to %s", name, sum, sums["workers"])
+		}
+	}
+}
+
+// The area bounds of nodes by the conventions of StarVZ are those of the report
+// by them, also where a node ran some kinds on one of its architectures
+// only.
+func TestNodesLikeStarVZ(t *testing.T) {
+	n, err := panel.FindNumbers("nodes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bounds := func(run *trace.Run, s panel.Settings) (abe []float64) {
+		table, err := n.Table(run, &s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(table.Columns, func(c numbers.Column) bool { return c.Name == "abe" })
+		for i := range table.Rows() {
+			abe = append(abe, table.Value(at, i).(float64))
+		}
+		return abe
+	}
+	// CPUs run nothing but POTRF, but for some other tasks on node 0.
+	run := tracetest.Cholesky(tracetest.Options{Tiles: 8, Nodes: 2, CPUs: 2, GPUs: 1})
+	cpu := slices.IndexFunc(run.Task.Worker, func(w int32) bool {
+		return w >= 0 && run.Resource.Node[w] == 0 && run.Resource.Arch.At(int(w)) == "cpu"
+	})
+	for i, w := range run.Task.Worker {
+		if w >= 0 && run.Resource.Node[w] == 0 && i%5 == 0 {
+			run.Task.Worker[i] = run.Task.Worker[cpu]
+		}
+	}
+	used, starvz := bounds(run, panel.Settings{UsedWorkers: true, Generation: true}), bounds(run, panel.Settings{StarVZ: true, Generation: true})
+	if math.Abs(starvz[0]-used[0]) > 1 || starvz[1] < used[1]*1.01 {
+		t.Errorf("found bounds %.0f by StarVZ and %.0f of used workers, want a difference in node 1 alone", starvz, used)
+	}
+	var o report.Options
+	report.LikeStarVZ(run, &o)
+	for i, node := range report.Compute("run", run, o).Nodes {
+		if math.Abs(float64(node.ABE)-starvz[i]) > 1 {
+			t.Errorf("node %d: found a bound of %.0f ns, the report has %d", i, starvz[i], node.ABE)
 		}
 	}
 }

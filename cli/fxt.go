@@ -75,7 +75,11 @@ files, its name. The first two are what starpu_fxt_tool -number-events writes.`,
 				return err
 			}
 			if d.out == "" || d.out == "-" {
-				return d.write(cmd.OutOrStdout(), cmd.ErrOrStderr(), paths)
+				w := cmd.OutOrStdout()
+				if d.JSON {
+					w = raw(w)
+				}
+				return d.write(w, cmd.ErrOrStderr(), paths)
 			}
 			if err := refuseInput(d.out, paths); err != nil {
 				return err

@@ -139,7 +139,7 @@ func stripFile(w, errs io.Writer, path, out string) error {
 // nothing can be corrected afterwards.
 func writeStripped(stdout io.Writer, out string, write func(io.Writer) error) error {
 	if out == "-" {
-		return write(struct{ io.Writer }{stdout})
+		return write(struct{ io.Writer }{raw(stdout)})
 	}
 	return writeFile(out, func(w io.Writer) error { return packed(w, out, write) })
 }

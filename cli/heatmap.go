@@ -79,7 +79,7 @@ func drawHeatmap(cmd *cobra.Command, path string, f *heatmapFlags) error {
 	}
 	write := func(w io.Writer) error { return render.Write(w, format, page, render.Options{Scale: f.dpi / 96}) }
 	if f.output == "-" {
-		return write(cmd.OutOrStdout())
+		return write(raw(cmd.OutOrStdout()))
 	}
 	return writeFile(f.output, write)
 }

@@ -237,7 +237,7 @@ func (i info) writeAccount(w *strings.Builder) {
 	}
 	w.WriteString("\nwhere the lines went\n")
 	for _, s := range i.Account {
-		fmt.Fprintf(w, "  %s of %s: %s = %s%s\n", i.unit(s), s.Source, words.Count(s.Lines), s.sum(), i.missing(s))
+		fmt.Fprintf(w, "  %s of %s: %s = %s%s\n", i.unit(s), words.OneLine(s.Source), words.Count(s.Lines), s.sum(), i.missing(s))
 	}
 }
 

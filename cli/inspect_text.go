@@ -30,15 +30,15 @@ func signed(ns *int64) string {
 func writeInspection(w io.Writer, in *decision.Inspection) error {
 	var b strings.Builder
 	t := &in.Task
-	fmt.Fprintf(&b, "%s %s of priority %d", t.Kind, t.Key, t.Priority)
+	fmt.Fprintf(&b, "%s %s of priority %d", words.OneLine(t.Kind), words.OneLine(t.Key), t.Priority)
 	if in.Happened != nil {
-		fmt.Fprintf(&b, " ran on %s from %s to %s ms", t.Worker, msOrDash(t.Start), msOrDash(t.End))
+		fmt.Fprintf(&b, " ran on %s from %s to %s ms", words.OneLine(t.Worker), msOrDash(t.Start), msOrDash(t.End))
 	} else {
 		b.WriteString(" never ran")
 	}
 	b.WriteString("\n")
 	for _, s := range in.Steps {
-		b.WriteString("  " + words.MSExact(s.Time) + "  " + stepWords(&s) + "\n")
+		b.WriteString("  " + words.MSExact(s.Time) + "  " + words.OneLine(stepWords(&s)) + "\n")
 	}
 	if m := in.Moment; m != nil {
 		fmt.Fprintf(&b, "\nWhen it was placed, at %s ms (lengths in ms%s)\n", words.MSExact(m.Time), weights(m))
@@ -123,7 +123,7 @@ func writeMinds(b *strings.Builder, m *decision.Moment) {
 	}
 	g.write(b)
 	for _, q := range m.Shared {
-		fmt.Fprintf(b, "  queue %s: %s\n", q.Name, heldWords(q.Waiting))
+		fmt.Fprintf(b, "  queue %s: %s\n", words.OneLine(q.Name), words.OneLine(heldWords(q.Waiting)))
 	}
 	if !m.Complete {
 		b.WriteString("  (queues are told by which worker took a task later: this run does not have its scheduler's decisions)\n")

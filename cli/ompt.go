@@ -46,7 +46,7 @@ several processes, or a directory of them, are merged on one clock.`,
 		Args: someArguments("FILE…"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
-				return dump(cmd.OutOrStdout(), cmd.ErrOrStderr(), args)
+				return dump(raw(cmd.OutOrStdout()), cmd.ErrOrStderr(), args)
 			}
 			if err := refuseInput(out, args); err != nil {
 				return err

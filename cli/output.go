@@ -8,11 +8,13 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"dagscope/internal/words"
 )
 
 // writeJSON prints an answer as indented JSON, texts as they are.
 func writeJSON(w io.Writer, answer any) error {
-	e := json.NewEncoder(w)
+	e := json.NewEncoder(raw(w))
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
 	if err := e.Encode(answer); err != nil {
@@ -21,6 +23,10 @@ func writeJSON(w io.Writer, answer any) error {
 	return nil
 }
 
+// apostrophes is what the help of --csv says of texts, before what has them as
+// they are.
+const apostrophes = "; texts that spreadsheets would calculate (= + - @ first) begin with an apostrophe, as they are with --json or in "
+
 // grid prints rows of cells in columns, those named in right to the right.
 type grid struct {
 	indent string
@@ -28,7 +34,13 @@ type grid struct {
 	rows   [][]string
 }
 
-func (g *grid) add(cells ...string) { g.rows = append(g.rows, cells) }
+func (g *grid) add(cells ...string) {
+	row := make([]string, len(cells))
+	for i, s := range cells {
+		row[i] = words.OneLine(s)
+	}
+	g.rows = append(g.rows, row)
+}
 
 func (g *grid) write(w io.Writer) error {
 	var widths []int

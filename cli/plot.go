@@ -135,7 +135,7 @@ func plot(cmd *cobra.Command, args []string, f *plotFlags) error {
 		return render.Write(w, format, page, render.Options{Scale: spec.Scale(), Outlines: spec.Outlines})
 	}
 	if f.output == "-" {
-		return write(cmd.OutOrStdout())
+		return write(raw(cmd.OutOrStdout()))
 	}
 	return writeFile(f.output, write)
 }

@@ -2,24 +2,25 @@ package cli
 
 import (
 	"io"
-	"os"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
 	"golang.org/x/term"
+
+	"dagscope/internal/words"
 )
 
 // progress shows how far a long job is, on standard error and only when that
 // is a terminal. It returns a function to tell the bytes done so far and one to
 // call at the end, which removes the bar; both are harmless elsewhere.
 func progress(errs io.Writer, what string) (tell func(done, total int64), finish func()) {
-	f, ok := errs.(*os.File)
+	f, ok := onTerminal(errs)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return func(int64, int64) {}, func() {}
 	}
 	bar := progressbar.NewOptions64(1,
 		progressbar.OptionSetWriter(f),
-		progressbar.OptionSetDescription(what),
+		progressbar.OptionSetDescription(words.OneLine(what)),
 		progressbar.OptionShowBytes(true),
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish(),
@@ -35,13 +36,13 @@ func progress(errs io.Writer, what string) (tell func(done, total int64), finish
 // countProgress shows how many of a number of things are done, as progress does
 // bytes.
 func countProgress(errs io.Writer, what string) (tell func(done, total int), finish func()) {
-	f, ok := errs.(*os.File)
+	f, ok := onTerminal(errs)
 	if !ok || !term.IsTerminal(int(f.Fd())) {
 		return func(int, int) {}, func() {}
 	}
 	bar := progressbar.NewOptions64(1,
 		progressbar.OptionSetWriter(f),
-		progressbar.OptionSetDescription(what),
+		progressbar.OptionSetDescription(words.OneLine(what)),
 		progressbar.OptionShowCount(),
 		progressbar.OptionThrottle(100*time.Millisecond),
 		progressbar.OptionClearOnFinish(),

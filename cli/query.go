@@ -41,7 +41,7 @@ Besides SQLite's functions there are median(x) and quantile(x, p).`,
 		RunE: func(cmd *cobra.Command, args []string) error { return runQuery(cmd, f, args) },
 	}
 	cmd.Flags().BoolVar(&f.tables, "tables", false, "list tables, views and their columns instead")
-	cmd.Flags().BoolVar(&f.csv, "csv", false, "print CSV")
+	cmd.Flags().BoolVar(&f.csv, "csv", false, "print CSV"+apostrophes)
 	cmd.Flags().BoolVar(&f.json, "json", false, "print JSON, an object for each row")
 	cmd.Flags().StringVar(&f.parquet, "parquet", "", "write a Parquet `file` and print nothing")
 	cmd.MarkFlagsMutuallyExclusive("csv", "json", "parquet")
@@ -92,9 +92,9 @@ func answer(ctx context.Context, out io.Writer, db *query.DB, statement string, 
 	defer rows.Close()
 	switch {
 	case f.csv:
-		return query.WriteCSV(out, rows)
+		return query.WriteCSV(raw(out), rows)
 	case f.json:
-		return query.WriteJSON(out, rows)
+		return query.WriteJSON(raw(out), rows)
 	case f.parquet != "":
 		return writeFile(f.parquet, func(w io.Writer) error { return query.WriteParquet(w, rows) })
 	}

@@ -83,7 +83,7 @@ func (r *recording) run(cmd *cobra.Command) (err error) {
 	if err := r.prepare(cmd); err != nil {
 		return err
 	}
-	outcome, err := record.Run(r.options.Command, r.options.Environment(os.Environ()), cmd.InOrStdin(), cmd.OutOrStdout(), r.errs)
+	outcome, err := record.Run(r.options.Command, r.options.Environment(os.Environ()), cmd.InOrStdin(), raw(cmd.OutOrStdout()), raw(r.errs))
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(r.options.Dir))
 	}

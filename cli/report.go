@@ -80,7 +80,7 @@ tasks, outliers, what was waited for. docs/report.md defines every number.`,
 	fl.StringVar(&f.generation, "generation", "", "`REGEX` of the kinds that prepare the input, instead of that of the import; none for none")
 	fl.BoolVar(&f.counted, "count-generation", false, "count tasks that prepare the input")
 	fl.StringVar(&f.duration, "durations", "mean", "durations that bounds use: mean, median or model")
-	fl.BoolVar(&f.used, "used-workers", false, "bounds: count only workers that ran a task, as StarVZ does")
+	fl.BoolVar(&f.used, "used-workers", false, "bounds: count only workers that ran a task, which is one part of what StarVZ does (--starvz)")
 	fl.BoolVar(&f.starvz, "starvz", false, "count what StarVZ 0.8.4 counts, to compare with its numbers (docs/report.md)")
 	fl.StringVar(&f.method, "outliers", "auto", "how outliers are found: "+methods())
 	fl.BoolVar(&f.byNode, "outliers-by-node", false, "find outliers node by node")

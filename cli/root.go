@@ -45,7 +45,10 @@ var jobs = []struct {
 }
 
 // Main runs the command line and returns the exit code.
-func Main(args []string, in io.Reader, out, errs io.Writer) int {
+func Main(args []string, in io.Reader, stdout, stderr io.Writer) int {
+	out, errs := &terminal{w: stdout}, &terminal{w: stderr}
+	defer out.end()
+	defer errs.end()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	root := newRoot()

@@ -117,7 +117,7 @@ func (s *sparseAnalysis) run(cmd *cobra.Command) error {
 	if err := s.chain(); err != nil {
 		return err
 	}
-	if err := s.write(cmd.OutOrStdout()); err != nil {
+	if err := s.write(raw(cmd.OutOrStdout())); err != nil {
 		return err
 	}
 	if s.silent {

@@ -31,7 +31,7 @@ func newSparseGenerate() *cobra.Command {
 				return usageError{err}
 			}
 			if out == "-" {
-				return e.Write(cmd.OutOrStdout())
+				return e.Write(raw(cmd.OutOrStdout()))
 			}
 			return writeFile(out, func(w io.Writer) error { return packed(w, out, e.Write) })
 		},

@@ -85,7 +85,7 @@ merges their tables. docs/sweep.md has examples and all columns.`,
 	f.BoolVar(&s.retry, "retry", false, "simulate failed runs again")
 	f.BoolVar(&s.fresh, "fresh", false, "forget what is in DIR and begin again")
 	f.BoolVar(&s.asJSON, "json", false, "print JSON")
-	f.BoolVar(&s.asCSV, "csv", false, "print the table as comma-separated values")
+	f.BoolVar(&s.asCSV, "csv", false, "print the table as comma-separated values"+apostrophes+"results.csv")
 	f.StringVar(&s.engine, "engine", "local", "who simulates: `local` or slurm")
 	s.chart.add(f)
 	s.slurm.add(f)
@@ -310,7 +310,7 @@ func (s *sweep) answer(cmd *cobra.Command, c *campaign.Campaign) error {
 	case s.asJSON:
 		return writeJSON(w, sweepJSON(s, c))
 	case s.asCSV:
-		return c.Table.Write(w)
+		return c.Table.WriteCSV(raw(w))
 	}
 	return s.text(w, c)
 }

@@ -64,8 +64,16 @@ func (s *sweep) submit(cmd *cobra.Command, c *campaign.Campaign) error {
 		return writeJSON(cmd.OutOrStdout(), submissionJSON{c.Dir, submitted.Points, submitted.Jobs, submitted.Bundle, submitted.Array, submitted.Merge})
 	}
 	_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: %s as array %s of %s (up to %s each), merged by job %s\nlater: dagscope sweep %s\n",
-		c.Dir, words.Plural(submitted.Points, "run"), submitted.Array, words.Plural(submitted.Jobs, "job"), words.Plural(submitted.Bundle, "run"), submitted.Merge, c.Dir)
+		c.Dir, words.Plural(submitted.Points, "run"), submitted.Array, words.Plural(submitted.Jobs, "job"), words.Plural(submitted.Bundle, "run"), submitted.Merge, argument(c.Dir))
 	return err
+}
+
+// argument is a path that no command takes for an option.
+func argument(path string) string {
+	if strings.HasPrefix(path, "-") {
+		return "." + string(os.PathSeparator) + path
+	}
+	return path
 }
 
 // submissionJSON says what Slurm was given.
@@ -109,7 +117,7 @@ func (s *sweep) merge(cmd *cobra.Command) error {
 // missing says that jobs did not come to their end.
 func missing(c *campaign.Campaign) error {
 	if n := len(c.Pending(false)); n > 0 {
-		return fmt.Errorf("found no result of %s: their jobs were ended or failed (%s/slurm/*.out says why); dagscope sweep %s --resume goes on", words.Plural(n, "point"), c.Dir, c.Dir)
+		return fmt.Errorf("found no result of %s: their jobs were ended or failed (%s/slurm/*.out says why); dagscope sweep %s --resume goes on", words.Plural(n, "point"), c.Dir, argument(c.Dir))
 	}
 	return nil
 }

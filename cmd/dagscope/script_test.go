@@ -35,13 +35,15 @@ func TestMain(m *testing.M) {
 //	exits N COMMAND…     the command must leave with exit code N; it must print
 //	                     nothing to standard output unless N is 0
 //
-// and $STARPU is the folder of the bundled runs.
+// $STARPU is the folder of the bundled runs, and $CONTROL a pattern of what a
+// terminal obeys.
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("STARPU", testenv.Repo("testdata/starpu"))
+			env.Setenv("CONTROL", `[\x00-\x08\x0b-\x1f\x7f-\x{9f}\x{61c}\x{200e}\x{200f}\x{202a}-\x{202e}\x{2066}-\x{2069}]`)
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){

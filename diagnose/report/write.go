@@ -8,6 +8,8 @@ import (
 	"io"
 	"strings"
 	"unicode/utf8"
+
+	"dagscope/internal/words"
 )
 
 // lineWidth is where sentences of the text form are wrapped.
@@ -17,6 +19,7 @@ const lineWidth = 100
 func (r *Report) WriteText(w io.Writer) error {
 	var b strings.Builder
 	for i, s := range r.layout() {
+		s = s.oneLine()
 		if i > 0 {
 			b.WriteString("\n")
 		}
@@ -27,6 +30,22 @@ func (r *Report) WriteText(w io.Writer) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// oneLine is a section in which names keep to their line and cell.
+func (s section) oneLine() section {
+	all := func(texts []string) []string {
+		shown := make([]string, len(texts))
+		for i, text := range texts {
+			shown[i] = words.OneLine(text)
+		}
+		return shown
+	}
+	rows := make([][]string, len(s.rows))
+	for i, row := range s.rows {
+		rows[i] = all(row)
+	}
+	return section{title: words.OneLine(s.title), lines: all(s.lines), head: all(s.head), right: s.right, rows: rows, after: all(s.after)}
 }
 
 func writeWrapped(b *strings.Builder, sentences []string) {

@@ -215,6 +215,10 @@ func TestActionsOfHand(t *testing.T) {
 		{40, "WritingBack Start", 4, 0, "0"}, {42, eventInvalid, 4, 0, ""}, {42, eventOwner, 2, 0, ""}, {43, "WritingBack End", 4, 0, "0"},
 		{50, "Allocating Start", 4, 0, "0"}, {51, "Allocating End", 4, 0, "64"}, {60, eventShared, 4, 0, ""},
 		{70, "Free Start", 4, 1, ""},
+		// A task writes to the copy while the manager writes it back: it changes
+		// its state at one instant and is not dropped.
+		{80, "WritingBack Start", 4, 0, "0"}, {82, eventInvalid, 2, 0, ""}, {82, eventInvalid, 4, 0, ""}, {82, eventOwner, 4, 0, ""},
+		{84, eventShared, 2, 0, ""}, {84, eventShared, 4, 0, ""}, {85, "WritingBack End", 4, 0, "0"},
 	} {
 		e.Kind.Append(x.kind)
 		e.Resource, e.Time, e.Handle = append(e.Resource, x.place), append(e.Time, x.time), append(e.Handle, x.handle)
@@ -227,7 +231,7 @@ func TestActionsOfHand(t *testing.T) {
 		outcome    Outcome
 	}
 	want := []action{{Allocating, 10, 12, Failed}, {Allocating, 13, 15, Done}, {Copying, 15, 20, Unknown}, {Copying, 16, 25, Unknown},
-		{WritingBack, 40, 43, Unknown}, {Allocating, 50, 51, Done}, {Freeing, 70, 100, Unknown}}
+		{WritingBack, 40, 43, Unknown}, {Allocating, 50, 51, Done}, {Freeing, 70, 100, Unknown}, {WritingBack, 80, 85, Unknown}}
 	var got []action
 	for i := range a.Place {
 		got = append(got, action{a.Kind.At(i), a.Start[i], a.End[i], a.Outcome[i]})
@@ -246,7 +250,7 @@ func TestActionsOfHand(t *testing.T) {
 			gpu = i
 		}
 	}
-	if c.Present[ram] != 100 || c.Owned[ram] != 25+58 || c.Stays[ram] != 1 {
+	if c.Present[ram] != 82+16 || c.Owned[ram] != 25+40 || c.Stays[ram] != 2 {
 		t.Errorf("in RAM %d ns, %d as owner, %d stays", c.Present[ram], c.Owned[ram], c.Stays[ram])
 	}
 	for name, v := range map[string][2]int64{"present": {c.Present[gpu], 17 + 40}, "allocations": {c.Allocations[gpu], 3}, "failed": {c.Failed[gpu], 1},

@@ -11,6 +11,9 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"dagscope/internal/csvcell"
+	"dagscope/internal/words"
 )
 
 // Result is what can be written: columns, and rows that are read once from
@@ -27,12 +30,13 @@ type Result interface {
 // Number is a number in the form in which [WriteTable] shall show it.
 type Number string
 
-// WriteCSV writes a header and the rows as they come. NULL is an empty field.
+// WriteCSV writes a header and the rows as they come, texts such that no
+// spreadsheet calculates them (csvcell). NULL is an empty field.
 func WriteCSV(w io.Writer, rows Result) error {
 	out := csv.NewWriter(w)
 	line := make([]string, len(rows.Columns()))
 	for i, c := range rows.Columns() {
-		line[i] = c.Name
+		line[i] = csvcell.Text(c.Name)
 	}
 	if err := out.Write(line); err != nil {
 		return fmt.Errorf("write CSV: %w", err)
@@ -40,6 +44,9 @@ func WriteCSV(w io.Writer, rows Result) error {
 	for rows.Next() {
 		for i, v := range rows.Values() {
 			line[i] = text(v, "")
+			if s, is := v.(string); is {
+				line[i] = csvcell.Text(s)
+			}
 		}
 		if err := out.Write(line); err != nil {
 			return fmt.Errorf("write CSV: %w", err)
@@ -82,7 +89,7 @@ func WriteJSON(w io.Writer, rows Result) error {
 func WriteTable(w io.Writer, rows Result) error {
 	t := alignment{}
 	for _, c := range rows.Columns() {
-		t.header(c.Name)
+		t.header(words.OneLine(c.Name))
 	}
 	var cells []string
 	for rows.Next() {
@@ -116,7 +123,7 @@ func (t *alignment) header(name string) {
 }
 
 func (t *alignment) cell(i int, v any) string {
-	s := oneLine.Replace(text(v, "-"))
+	s := words.OneLine(text(v, "-"))
 	t.widths[i] = max(t.widths[i], utf8.RuneCountInString(s))
 	switch v.(type) {
 	case string, []byte:
@@ -124,9 +131,6 @@ func (t *alignment) cell(i int, v any) string {
 	}
 	return s
 }
-
-// oneLine keeps a row on one line.
-var oneLine = strings.NewReplacer("\n", `\n`, "\r", `\r`, "\t", `\t`)
 
 func (t *alignment) write(w *bufio.Writer, cells []string) {
 	for i, s := range cells {

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dagscope/internal/csvcell"
 	"dagscope/trace"
 )
 
@@ -103,11 +104,11 @@ func (l *csvLine) of(v int) []byte {
 	return append(l.buffer, '\n')
 }
 
-// key begins the line. Names that need quotes are rare.
+// key begins the line. Names that need quotes, or begin like a formula, are rare.
 func (l *csvLine) key(v int) {
 	keys := &l.x.run.Task.Key
 	l.buffer = keys.AppendTo(l.buffer, keys.Code[v])
-	if strings.ContainsAny(string(l.buffer), special) {
+	if strings.ContainsAny(string(l.buffer), special) || len(l.buffer) > 0 && strings.IndexByte("=+-@\t\r", l.buffer[0]) >= 0 {
 		l.buffer = append(l.buffer[:0], quoted(keys.At(v))...)
 	}
 }
@@ -136,6 +137,7 @@ func (l *csvLine) optional(n *int32) {
 const special = ",\"\r\n"
 
 func quoted(s string) string {
+	s = csvcell.Text(s)
 	if !strings.ContainsAny(s, special) {
 		return s
 	}

@@ -173,12 +173,15 @@ func (c *Campaign) submit(s *Submission, number int, o SlurmOptions) error {
 	}
 	args := append([]string{"--parsable", "--hold", "--job-name=" + name, "--cpus-per-task=" + strconv.Itoa(max(o.CPUs, 1)),
 		fmt.Sprintf("--array=0-%d", s.Jobs-1), "--output=" + log("%a")}, o.Args...)
-	if s.Array, err = sbatch(c.path(slurmDir, fmt.Sprintf("%d-run.sh", number)), run, args); err != nil {
+	script := func(what string) string {
+		return filepath.Join(dir, slurmDir, fmt.Sprintf("%d-%s.sh", number, what)) // a name that begins with - would be an option of sbatch
+	}
+	if s.Array, err = sbatch(script("run"), run, args); err != nil {
 		return err
 	}
 	args = append(append([]string{"--parsable", "--job-name=" + name + "-merge"}, o.Args...),
 		"--cpus-per-task=1", "--dependency=afterany:"+s.Array, "--output="+log("merge"))
-	if s.Merge, err = sbatch(c.path(slurmDir, fmt.Sprintf("%d-merge.sh", number)), program+" --merge", args); err != nil {
+	if s.Merge, err = sbatch(script("merge"), program+" --merge", args); err != nil {
 		_ = exec.Command("scancel", s.Array).Run() // held, and nobody would merge it
 	}
 	return err

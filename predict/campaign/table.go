@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"dagscope/internal/csvcell"
 	"dagscope/internal/regular"
 )
 
@@ -21,14 +22,26 @@ type Table struct {
 // header names the columns of the file: the parameters, then the metrics.
 func header(keys []string) []string { return append(slices.Clone(keys), columns...) }
 
-// Write writes the table as comma-separated values.
-func (t *Table) Write(w io.Writer) error {
+// Write writes the table as comma-separated values, as it is read back.
+func (t *Table) Write(w io.Writer) error { return t.write(w, func(s string) string { return s }) }
+
+// WriteCSV is [Table.Write] for spreadsheets, which calculate no text of it
+// (csvcell).
+func (t *Table) WriteCSV(w io.Writer) error { return t.write(w, csvcell.Text) }
+
+func (t *Table) write(w io.Writer, cell func(string) string) error {
 	c := csv.NewWriter(w)
-	if err := c.Write(header(t.Keys)); err != nil {
+	cells := func(line []string) []string {
+		for i, s := range line {
+			line[i] = cell(s)
+		}
+		return line
+	}
+	if err := c.Write(cells(header(t.Keys))); err != nil {
 		return fmt.Errorf("write table: %w", err)
 	}
 	for i := range t.Rows {
-		if err := c.Write(t.Rows[i].line()); err != nil {
+		if err := c.Write(cells(t.Rows[i].line())); err != nil {
 			return fmt.Errorf("write table: %w", err)
 		}
 	}

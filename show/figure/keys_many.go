@@ -16,7 +16,7 @@ func manyKeys() []Key {
 		keyOf("nodes.order", "", "order of the nodes: by rank, those that come least near their bounds first, or those that end last first",
 			word(func(s *Spec) *panel.NodeOrder { return &o(s).Summary.Order }, "rank", "gap", "end")),
 		keyOf("nodes.durations", "", "durations that stand for a kind", durations(func(s *Spec) *panel.Durations { return &o(s).Summary.Durations })),
-		keyOf("nodes.used_workers", "", "count only workers that ran a task, as StarVZ does", boolean(func(s *Spec) *bool { return &o(s).Summary.UsedWorkers })),
+		keyOf("nodes.used_workers", "", "count only workers that ran a task", boolean(func(s *Spec) *bool { return &o(s).Summary.UsedWorkers })),
 		keyOf("progression.steps", "", "number of steps from zero to the makespan", numberOf(func(s *Spec) *int { return &o(s).Progression.Steps }, panel.UsualSteps, 10_000)),
 		keyOf("progression.bandwidth", "", "bandwidth of the density that divides nodes, as a share of their progress: the less, the more clusters; 0 for 0.01",
 			number(func(s *Spec) *float64 { return &o(s).Progression.Bandwidth }, 0, 1, "a share")),

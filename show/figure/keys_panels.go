@@ -27,7 +27,7 @@ func optionKeys() []Key {
 			"a list of "+joinWords(stateLevels), oneOfTexts(stateLevels))),
 		keyOf("abe.pernode", "", "each node with its own tasks and bound", boolean(func(s *Spec) *bool { return &o(s).Area.ByNode })),
 		keyOf("abe.durations", "", "durations that stand for a kind", durations(func(s *Spec) *panel.Durations { return &o(s).Area.Durations })),
-		keyOf("abe.used_workers", "", "count only workers that ran a task, as StarVZ does", boolean(func(s *Spec) *bool { return &o(s).Area.UsedWorkers })),
+		keyOf("abe.used_workers", "", "count only workers that ran a task", boolean(func(s *Spec) *bool { return &o(s).Area.UsedWorkers })),
 		keyOf("breakdown.perarch", "", "each architecture by itself, with the tasks that it can run", boolean(func(s *Spec) *bool { return &o(s).Breakdown.ByArch })),
 		keyOf("breakdown.waitingready", "waiting-ready", "tasks that wait for others which are done count as ready",
 			word(func(s *Spec) *panel.Waiting { return &o(s).Breakdown.Waiting }, "on", string(panel.WaitingNotReady))),

@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"fmt"
 	"slices"
 
 	"dagscope/explain/memory"
@@ -38,15 +39,20 @@ type blockFacts struct {
 }
 
 // blockFactsOf gathers the facts about a piece of data, by default about the
-// one that moved most.
-func blockFactsOf(run *trace.Run, labels *memory.Labels, text string, c memory.Convention) (*blockFacts, error) {
+// one that moved most, of those that a task uses if one is given by its key.
+func blockFactsOf(run *trace.Run, labels *memory.Labels, text, task string, c memory.Convention) (*blockFacts, error) {
 	stays, uses := memory.Stays(run, c), memory.FindUses(run)
 	handles, err := chosenBlocks(labels, text)
 	if err != nil {
 		return nil, err
 	}
 	if handles == nil {
-		busiest := memory.Busiest(run, stays, uses, 1)
+		busiest := memory.Busiest(run, stays, uses, len(run.Handle.Node))
+		if task != "" && len(busiest) > 0 {
+			if busiest, err = usedBy(run, uses, busiest, task); err != nil {
+				return nil, err
+			}
+		}
 		if len(busiest) == 0 {
 			return nil, &Missing{"the trace does not say what happened to any piece of data: no accesses of tasks, no transfers and no " + coherenceEvents}
 		}
@@ -66,6 +72,28 @@ func blockFactsOf(run *trace.Run, labels *memory.Labels, text string, c memory.C
 		return nil, &Missing{"nothing happened to block " + labels.Of(handles[0]) + ": no task used it and it did not move"}
 	}
 	return d, nil
+}
+
+// usedBy are those of some handles that a task uses.
+func usedBy(run *trace.Run, u *memory.Uses, handles []int32, key string) ([]int32, error) {
+	task := run.Task.Key.Find(key)
+	if task == trace.None {
+		return nil, noTask(key)
+	}
+	var used []int32
+	for _, h := range handles {
+		if from, to := u.Of(h); slices.Contains(u.Task[from:to], task) {
+			used = append(used, h)
+		}
+	}
+	if len(used) == 0 {
+		return nil, &Missing{"the trace names no piece of data that task " + key + " used: choose a block"}
+	}
+	return used, nil
+}
+
+func noTask(key string) error {
+	return &Missing{fmt.Sprintf("There is no task %s: give its key, the job id as the runtime printed it.", key)}
 }
 
 func (d *blockFacts) states(r *memory.Residency, h int32) {

@@ -33,7 +33,7 @@ type Residency struct {
 
 // Block are the options of the panel of one block in detail.
 type Block struct {
-	Handle       string // coordinates, name, or # and row; "" for the block that moved most
+	Handle       string // coordinates, name, or # and row; "" for the block that moved most, of those that Task uses if there is one
 	Task         string // key of a task with its two rulers
 	HideRequests bool
 }

@@ -63,7 +63,7 @@ type blockView struct {
 
 func openBlock(run *trace.Run, o *Options) (View, error) {
 	labels := memory.NewLabels(run)
-	d, err := blockFactsOf(run, labels, o.Block.Handle, memory.Exact)
+	d, err := blockFactsOf(run, labels, o.Block.Handle, o.Block.Task, memory.Exact)
 	if err != nil {
 		return nil, err
 	}
@@ -149,7 +149,7 @@ func (v *blockView) rulers() error {
 	t := &v.run.Task
 	task := t.Key.Find(v.o.Task)
 	if task == trace.None {
-		return &Missing{fmt.Sprintf("There is no task %s: give its key, the job id as the runtime printed it.", v.o.Task)}
+		return noTask(v.o.Task)
 	}
 	v.note = "task " + v.o.Task + " (" + t.Kind.At(int(task)) + ")"
 	last := depend.Find(v.run)
@@ -441,7 +441,7 @@ func (v *blockView) Pick(q Query, t int64, y float64, reach int64) (hit Hit, fou
 // Data returns everything about the block in the window.
 func (v *blockView) Data(q Query) numbers.Table {
 	s := wholeRun()
-	s.Handle = v.o.Handle
+	s.Handle, s.Task = v.o.Handle, v.o.Task
 	return numbersOf("block", v.run, s, q)
 }
 

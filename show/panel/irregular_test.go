@@ -173,6 +173,13 @@ func TestShadedTasks(t *testing.T) {
 			t.Errorf("by %s: data have %d rows, want %d, or other outliers", by, a.Rows(), b.Rows())
 		}
 	}
+	var marks []string
+	for _, e := range open(t, "st", run, panel.Options{SpaceTime: panel.SpaceTime{Color: panel.ShadeRatio}}).Draw(q).Legend {
+		marks = append(marks, e.Label)
+	}
+	if got, want := strings.Join(marks, ", "), "duration by the median of the kind: 0.5 ×, 1 ×, 2 ×, 4 ×"; !strings.HasPrefix(got, want) {
+		t.Errorf("the legend of ratios is %q, want %q", got, want)
+	}
 	p, err := panel.Find("st")
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 
 	"dagscope/explain/memory"
 	"dagscope/explain/numbers"
+	"dagscope/explain/schedule"
 	"dagscope/show/panel"
 	"dagscope/show/render"
 	"dagscope/show/scene"
@@ -173,6 +174,46 @@ func TestMemoryPanelsExplainThemselves(t *testing.T) {
 		if missing := (*panel.Missing)(nil); !errors.As(err, &missing) || !strings.Contains(missing.Why, want) {
 			t.Errorf("block %+v says %v", o, err)
 		}
+	}
+}
+
+// A task alone chooses the block that moved most of those that it uses, in the
+// figure and in its numbers.
+func TestBlockOfATask(t *testing.T) {
+	run := readBundled(t, "sg-mirage-n12-dmdas")
+	n, err := panel.FindNumbers("block")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := map[string]bool{}
+	for row := 3; row < len(run.Task.Start); row += 40 {
+		if !run.Task.Counted(row) {
+			continue
+		}
+		key := run.Task.Key.At(row)
+		table, err := n.Table(run, &panel.Settings{From: trace.NoTime, To: trace.NoTime, Task: key})
+		if err != nil {
+			t.Fatal(err)
+		}
+		figure := open(t, "block", run, panel.Options{PanelOptions: panel.PanelOptions{MemoryOptions: panel.MemoryOptions{Block: panel.Block{Task: key}}}})
+		drawn := figure.Data(panel.Query{T0: 0, T1: schedule.Makespan(run), Width: 800})
+		for name, d := range map[string]*numbers.Table{"numbers": &table, "figure": &drawn} {
+			used := false
+			for i := range d.Rows() {
+				column := func(name string) any {
+					at := slices.IndexFunc(d.Columns, func(c numbers.Column) bool { return c.Name == name })
+					return d.Value(at, i)
+				}
+				used = used || column("task") == key
+				blocks[column("block").(string)] = true
+			}
+			if !used {
+				t.Errorf("the %s of task %s are of a block that it does not use", name, key)
+			}
+		}
+	}
+	if len(blocks) < 3 {
+		t.Errorf("found blocks %v, want those of several tasks", blocks)
 	}
 }
 

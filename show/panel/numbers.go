@@ -60,7 +60,7 @@ type Settings struct {
 	Formula        string    // terms of regressions, "" for what tells most
 	Waiting        Waiting   // what tasks are that wait for others which are done
 	Task           string    // key of the task that is asked for, "" to choose
-	StarVZ         bool      // residency and memory states by the conventions of StarVZ
+	StarVZ         bool      // residency, memory states and area bounds by the conventions of StarVZ
 }
 
 // Origin says where a curve comes from.
@@ -89,7 +89,7 @@ var Flags = []Flag{
 	{"threshold", "`number` of ready tasks below which a node lacks tasks (default: its workers)"},
 	{"count-generation", "count tasks that prepare the input"},
 	{"durations", "durations that stand for a kind: mean, median or model"},
-	{"used-workers", "count only workers that ran a task, as StarVZ does"},
+	{"used-workers", "count only workers that ran a task, which is one part of what StarVZ does"},
 	{"outliers", "how outliers are found: auto, iqr, log-log, linear, weighted, two-thirds or mixture"},
 	{"outliers-by-node", "judge each node by itself"},
 	{"by-bytes", "the work of a task is the bytes that it touches, not the GFlop that it declares"},
@@ -103,7 +103,7 @@ var Flags = []Flag{
 	{"at", "instants in `ms`"},
 	{"task", "task, by its `key`"},
 	{"waiting-ready", "whether tasks that wait for others which are done count as ready: on or off"},
-	{"starvz", "by the conventions of StarVZ: stays below 1 µs are dropped, and what does not end lasts until the last state of a worker; allocations take no time"},
+	{"starvz", "by the conventions of StarVZ: stays below 1 µs are dropped, and what does not end lasts until the last state of a worker; allocations take no time. Area bounds know only workers that ran a task, and of a node only kinds that ran there on an architecture"},
 }
 
 // AllNumbers returns the numbers behind every panel, in the order of the docs.

@@ -77,11 +77,11 @@ var blockNumbers = []Numbers{
 	},
 	{
 		ID: "block", Title: "One block in detail",
-		Doc: "Everything about one piece of data (--handle; by default the one that moved most): its states in each memory, the tasks " +
+		Doc: "Everything about one piece of data (--handle; by default the one that moved most, of those that a --task uses if given): its states in each memory, the tasks " +
 			"that used it, requests, allocations and transfers, in order of time.",
 		Needs: []string{"handle.key"},
 		Reads: joined(memory.Needs, taskTimes, []string{"task.kind", "task.key"}),
-		Takes: taking("from", "to", "handle"),
+		Takes: taking("from", "to", "handle", "task"),
 		Columns: []numbers.Column{blockColumn, nodeColumn, memoryColumn,
 			{Name: "what", Doc: "state, task, request, allocation, transfer, …"},
 			{Name: "name", Doc: "which state, kind or reason"}, startColumn, endColumn, {Name: "task", Doc: "key of the task"},
@@ -289,7 +289,7 @@ func oneBlockNumbers(run *trace.Run, s *Settings) ([]any, error) {
 		return nil, err
 	}
 	labels := memory.NewLabels(run)
-	d, err := blockFactsOf(run, labels, s.Handle, s.convention())
+	d, err := blockFactsOf(run, labels, s.Handle, s.Task, s.convention())
 	if err != nil {
 		return nil, err
 	}

@@ -24,7 +24,7 @@ var nodeNumbers = []Numbers{
 			"tasks on its own workers. Nodes without tasks are listed.",
 		Needs: []string{"task.start"},
 		Reads: joined(utilization.NodeNeeds, bound.ModelNeeds, []string{"resource.name"}),
-		Takes: taking("durations", "used-workers", "count-generation"),
+		Takes: taking("durations", "used-workers", "starvz", "count-generation"),
 		Columns: []numbers.Column{{Name: "node", Doc: "rank"}, {Name: "workers", Doc: "number of workers"},
 			{Name: "tasks", Doc: "number of tasks"},
 			{Name: "busy", Unit: "ns", Doc: "of its workers together"},
@@ -95,7 +95,7 @@ var nodeNumbers = []Numbers{
 var nothingRan = &Missing{"no task of the application ran in this run"}
 
 func nodeSummaryNumbers(run *trace.Run, s *Settings) ([]any, error) {
-	n, err := utilization.ByNode(run, utilization.NodeOptions{Generation: s.Generation, Bound: bound.Options{Duration: s.Durations, UsedWorkers: s.UsedWorkers}})
+	n, err := utilization.ByNode(run, utilization.NodeOptions{Generation: s.Generation, Bound: s.areaBound()})
 	if err != nil {
 		return nil, err
 	}

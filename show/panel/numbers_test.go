@@ -46,6 +46,8 @@ the run themselves, ` + "`report`" + ` what follows from the numbers.
   digits.
 - What is not known or does not exist is an empty field, ` + "`null`" + ` or ` + "`-`" + `. Truth values
   are 0 and 1.
+- Texts that a spreadsheet would calculate (they begin with ` + "`= + - @`" + `, a tab or a carriage
+  return, and are no numbers) have an apostrophe before them in CSV. JSON has them as they are.
 - Only the columns of the run that a panel needs are read. A run that lacks them
   makes ` + "`data`" + ` say which and exit with 1.
 - ` + "`--generation REGEX`" + ` chooses anew, for every panel, which kinds prepare the input; it

@@ -67,7 +67,7 @@ var workerNumbers = []Numbers{
 			"Other solutions may be as good. By node, each node with its own tasks.",
 		Needs: []string{"task.start"},
 		Reads: joined(bound.Needs, bound.ModelNeeds),
-		Takes: taking("by-node", "durations", "used-workers", "count-generation"),
+		Takes: taking("by-node", "durations", "used-workers", "starvz", "count-generation"),
 		Columns: []numbers.Column{nodeColumn, {Name: "abe", Unit: "ns", Doc: "area bound"}, archColumn, kindColumn,
 			{Name: "duration", Unit: "ns", Doc: "that stands for the kind there"},
 			{Name: "ideal", Doc: "tasks in the solution, may be a fraction"}, {Name: "actual", Doc: "tasks that ran there"}},
@@ -109,8 +109,16 @@ func stateNumbers(run *trace.Run, s *Settings) ([]any, error) {
 		pick(&st.Kind, rows), at(st.Start, rows), at(st.End, rows), at(st.Depth, rows)}, nil
 }
 
+// areaBound is how area bounds are made. Those of StarVZ know only workers that
+// ran a task, and of a node only the kinds that ran there on an architecture.
+func (s *Settings) areaBound() bound.Options {
+	return bound.Options{Duration: s.Durations, UsedWorkers: s.UsedWorkers || s.StarVZ, LocalPairs: s.StarVZ}
+}
+
 func areaNumbers(run *trace.Run, s *Settings) ([]any, error) {
-	areas, err := bound.Areas(run, bound.Options{Generation: s.Generation, Duration: s.Durations, UsedWorkers: s.UsedWorkers}, s.ByNode)
+	o := s.areaBound()
+	o.Generation = s.Generation
+	areas, err := bound.Areas(run, o, s.ByNode)
 	if err != nil {
 		return nil, err
 	}

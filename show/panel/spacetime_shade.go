@@ -27,19 +27,21 @@ type shading struct {
 	name   string
 	values []float64 // by task, NaN for what has none
 	scale  scale
+	marks  int // of the scale in the legend
 	word   func(v float64) string
 }
 
 // newShading computes the values; a [Missing] says that the run has no such
 // counter.
 func newShading(run *trace.Run, by string) (*shading, error) {
-	s := &shading{name: by}
+	s := &shading{name: by, marks: 5}
 	switch by {
 	case ShadeDuration:
 		s.values, s.word = durationsOf(run), words.Duration[float64]
 	case ShadeRatio:
 		s.name, s.values, s.word = "duration by the median of the kind", ratiosOf(run), func(v float64) string { return words.Number(v, 2) + " ×" }
 		s.scale = scale{low: -math.Log10(2), high: math.Log10(4), log: true}
+		s.marks = 4 // 0.5, 1, 2 and 4: what is usual must have its colour in the legend
 		return s, nil
 	default:
 		event, _, err := chosenCounter(run, by)
@@ -132,7 +134,7 @@ func (v *spaceTime) shade(by string) error {
 
 // legend explains the scale.
 func (s *shading) legend(colors []scene.Color, missing bool) []scene.LegendEntry {
-	out := sequentialLegend(colors[:shadeLevels], 5, func(share float64) string {
+	out := sequentialLegend(colors[:shadeLevels], s.marks, func(share float64) string {
 		return s.word(s.scale.back(s.scale.low + share*(s.scale.high-s.scale.low)))
 	})
 	out[0].Label = s.name + ": " + out[0].Label

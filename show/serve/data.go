@@ -11,6 +11,7 @@ import (
 	"strconv"
 
 	"dagscope/explain/numbers"
+	"dagscope/internal/csvcell"
 	"dagscope/show/panel"
 	"dagscope/trace"
 )
@@ -84,7 +85,7 @@ func writeTableCSV(out io.Writer, t *numbers.Table) error {
 	w := csv.NewWriter(out)
 	line := make([]string, len(t.Columns))
 	for i, c := range t.Columns {
-		line[i] = c.Field()
+		line[i] = csvcell.Text(c.Field())
 	}
 	if err := w.Write(line); err != nil {
 		return err
@@ -101,7 +102,8 @@ func writeTableCSV(out io.Writer, t *numbers.Table) error {
 	return w.Error()
 }
 
-// cellText writes numbers so that reading them gives the same number.
+// cellText writes numbers so that reading them gives the same number, and texts
+// such that no spreadsheet calculates them.
 func cellText(v any) string {
 	switch v := v.(type) {
 	case int64:
@@ -109,7 +111,7 @@ func cellText(v any) string {
 	case float64:
 		return string(appendNumber(nil, v))
 	case string:
-		return v
+		return csvcell.Text(v)
 	}
 	return ""
 }

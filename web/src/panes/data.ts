@@ -119,11 +119,26 @@ function columnsOf(app: App, run: RunInfo, panel: string, rows: Row[]): Column<R
   return names.map((name) => {
     const number = rows.every((r) => r[name] === null || r[name] === undefined || typeof r[name] === "number");
     return {
-      id: name, title: name, width: Math.min(220, Math.max(60, 16 + 7 * Math.max(name.length + 2, ...rows.slice(0, 30).map((r) => shown(r[name]).length)))), sort: true, number,
-      cell: (r): Child => (name === "key" && ofTasks.has(panel) && r[name] ? taskLink(app, run, { key: String(r[name]) }) : isTime(name) && typeof r[name] === "number" ? timeLink(app, r[name] as number) : shown(r[name])),
-      value: (r): Cell => r[name] ?? null,
+      id: name, title: columnTitle(name), width: Math.min(220, Math.max(60, 16 + 7 * Math.max(columnTitle(name).length + 2, ...rows.slice(0, 30).map((r) => shown(r[name]).length)))), sort: true, number,
+      cell: (r): Child => (name === "key" && ofTasks.has(panel) && r[name] ? taskLink(app, run, { key: String(r[name]) }) : isTime(name) && typeof r[name] === "number" ? timeLink(app, r[name] as number, instantMS(r[name] as number, app.store.state.origin)) : shown(r[name])),
+      value: (r): Cell => inTitlesUnit(name, r[name] ?? null),
     };
   });
+}
+
+/** The title of a column: instants are shown in ms, all else in the unit that the name ends in. */
+export function columnTitle(name: string): string {
+  return isTime(name) ? `${name.replace(/_ns$/, "")} (ms)` : name;
+}
+
+/** An instant in that column. */
+export function instantMS(t: number, origin: number): string {
+  return ((t - origin) / 1e6).toFixed(3);
+}
+
+/** A value as it is copied under that title, exact. */
+export function inTitlesUnit(name: string, v: Cell): Cell {
+  return isTime(name) && typeof v === "number" ? v / 1e6 : v;
 }
 
 function shown(v: Cell | undefined): string {
@@ -131,6 +146,7 @@ function shown(v: Cell | undefined): string {
   return typeof v === "number" && !Number.isInteger(v) ? String(Number(v.toPrecision(6))) : String(v);
 }
 
+// Whatever is a time ends in its unit: from and to alone are ranks or memories.
 function isTime(name: string): boolean {
-  return /^(start|end|from|to|t|time|begin)(_ns)?$/.test(name);
+  return /^(start|end|from|to|t|time|begin)_ns$/.test(name);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { OptionInfo } from "../api/types";
+import { columnTitle, inTitlesUnit, instantMS } from "./data";
 import { controlOf, items, optionTitle, ruleOf, withOption, wrongValue } from "./option";
 import { segments } from "./segments";
 import { brief, change, count, duration, instant, parseInstant, percent, relative } from "./words";
@@ -93,3 +94,12 @@ describe("words", () => {
   });
 });
 
+
+describe("numbers of a panel", () => {
+  it("are in the unit that the column's title names", () => {
+    expect(["start_ns", "end_ns", "duration_ns", "kind", "time_ns", "from"].map(columnTitle)).toEqual(["start (ms)", "end (ms)", "duration_ns", "kind", "time (ms)", "from"]);
+    expect(instantMS(1_234_567_890, 0)).toBe("1234.568");
+    expect(instantMS(2_500_000, 1_000_000)).toBe("1.500");
+    expect([inTitlesUnit("start_ns", 1_234_567_891), inTitlesUnit("duration_ns", 12), inTitlesUnit("start_ns", null)]).toEqual([1234.567891, 12, null]);
+  });
+});

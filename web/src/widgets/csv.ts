@@ -1,19 +1,26 @@
 /** A cell of a table that came out of a query. */
 export type Cell = string | number | boolean | null;
 
-/** Lines of RFC 4180; null is empty. */
+/** Lines of RFC 4180; null is empty. Texts that a spreadsheet would calculate begin with an apostrophe, as in CSV of the program. */
 export function toCSV(columns: string[], rows: Cell[][]): string {
   return [columns, ...rows].map((row) => row.map(quoteCSV).join(",") + "\r\n").join("");
 }
 
 function quoteCSV(cell: Cell): string {
-  const s = cell === null ? "" : String(cell);
+  const s = spreadsheetCell(cell);
   return /[",\r\n]/.test(s) ? `"${s.replaceAll('"', '""')}"` : s;
+}
+
+/** A cell as a spreadsheet takes it: a name that begins like a formula is none; numbers stay numbers, also as texts (internal/csvcell). */
+function spreadsheetCell(cell: Cell): string {
+  const s = cell === null ? "" : String(cell);
+  const number = /^[+-](\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(s);
+  return typeof cell === "string" && /^[=+\-@\t\r]/.test(s) && !number ? `'${s}` : s;
 }
 
 /** Columns by tabs, as spreadsheets paste them: no cell may hold a tab or a line end. */
 export function toTSV(rows: Cell[][]): string {
-  return rows.map((row) => row.map((c) => (c === null ? "" : String(c)).replace(/[\t\r\n]+/g, " ")).join("\t")).join("\n");
+  return rows.map((row) => row.map((c) => spreadsheetCell(c).replace(/[\t\r\n]+/g, " ")).join("\t")).join("\n");
 }
 
 /** Records of a CSV text, quoted cells included. */

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"io"
+	"os"
+	"sync"
+	"unicode/utf8"
+
+	"dagscope/internal/words"
+)
+
+// terminal is where text for people goes: names of traces, files and errors of
+// other programs may hold what a terminal obeys, which is shown escaped
+// (words.Visible). Standard output and standard error are of this type for all
+// verbs; what other programs read goes to [raw].
+type terminal struct {
+	mu   sync.Mutex
+	w    io.Writer
+	rest []byte // the beginning of a character whose other bytes are to come
+}
+
+// Write writes a part of a text, which may end inside a character.
+func (t *terminal) Write(p []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text := append(t.rest, p...)
+	whole := len(text) - halfRune(text)
+	if _, err := io.WriteString(t.w, words.Visible(string(text[:whole]))); err != nil {
+		return 0, err
+	}
+	t.rest = append([]byte(nil), text[whole:]...)
+	return len(p), nil
+}
+
+// end writes what a text that ended inside a character has left.
+func (t *terminal) end() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	_, _ = io.WriteString(t.w, words.Visible(string(t.rest)))
+	t.rest = nil
+}
+
+// halfRune is how many bytes at the end of a text begin a character that the
+// text does not have all of.
+func halfRune(text []byte) int {
+	for n := 1; n <= min(len(text), utf8.UTFMax-1); n++ {
+		if tail := text[len(text)-n:]; utf8.RuneStart(tail[0]) {
+			if utf8.FullRune(tail) {
+				return 0
+			}
+			return n
+		}
+	}
+	return 0
+}
+
+// raw is the stream below text for people: for figures, JSON, CSV and what a
+// program that is run writes.
+func raw(w io.Writer) io.Writer {
+	if t, ok := w.(*terminal); ok {
+		return t.w
+	}
+	return w
+}
+
+// onTerminal is the file below text for people, if it is one.
+func onTerminal(w io.Writer) (f *os.File, ok bool) {
+	f, ok = raw(w).(*os.File)
+	return f, ok
+}
