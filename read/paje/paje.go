@@ -72,7 +72,7 @@ func (p *parser) noteEnd() {
 		}
 	}
 	if events == 0 {
-		p.Log.Add(trace.Warning, p.file, p.line, "trace-without-events", "found no event behind the header, wanted some: the file may be cut off")
+		p.out.Log.Add(trace.Warning, p.file, p.line, "trace-without-events", "found no event behind the header, wanted some: the file may be cut off")
 		return
 	}
 	thread, ofStarPU := p.typeRows[classContainer]["T"]
@@ -80,8 +80,8 @@ func (p *parser) noteEnd() {
 		return
 	}
 	threads, open := 0, 0
-	for row, end := range p.Container.End {
-		if p.Container.Type.Index[row] == p.types[classContainer][thread].name {
+	for row, end := range p.out.Container.End {
+		if p.out.Container.Type.Index[row] == p.types[classContainer][thread].name {
 			threads++
 			if end == trace.NoTime {
 				open++
@@ -89,7 +89,7 @@ func (p *parser) noteEnd() {
 		}
 	}
 	if open > 0 || threads == 0 {
-		p.Log.Add(trace.Warning, p.file, p.line, "trace-without-end",
+		p.out.Log.Add(trace.Warning, p.file, p.line, "trace-without-end",
 			fmt.Sprintf("found the end of %d of %d threads, wanted that of each: the program was killed, or the file is cut off", threads-open, threads))
 	}
 }
