@@ -225,7 +225,7 @@ func TestOpenErrors(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{
-		dir: "found no .dsom file", text: `begins with "text"`, filepath.Join(dir, "none"): "no such file", "/dev/null": "wanted a file",
+		dir: "found no .dsom file", text: `begins with "text"`, filepath.Join(dir, "none"): "no such file", "/dev/null": "wanted a regular file",
 	} {
 		if _, err := Open([]string{path}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: found error %v, want %q", path, err, want)
