@@ -41,7 +41,7 @@ type Admission struct {
 // read before the request takes one of mostConcurrent places, and within
 // bodyTime; an answer that is not read for answerTime is cut.
 func Guard(h http.Handler, a Admission) http.Handler {
-	g := &guard{next: h, Admission: a, room: make(chan struct{}, mostConcurrent)}
+	g := &guard{next: h, Admission: a, room: make(chan struct{}, mostConcurrent), bodyTime: bodyTime, answerTime: answerTime}
 	g.Names = slices.Clone(a.Names)
 	for i := range g.Names {
 		g.Names[i] = strings.ToLower(g.Names[i])
@@ -65,8 +65,9 @@ const (
 
 type guard struct {
 	Admission
-	next http.Handler
-	room chan struct{}
+	next                 http.Handler
+	room                 chan struct{}
+	bodyTime, answerTime time.Duration
 }
 
 // policy keeps pages from fetching anything from elsewhere.
@@ -74,7 +75,7 @@ const policy = "default-src 'self'; worker-src 'self' blob:; style-src 'self' 'u
 	"object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
 func (g *guard) ServeHTTP(to http.ResponseWriter, r *http.Request) {
-	w := &patientWriter{to}
+	w := &patientWriter{to, g.answerTime}
 	h := w.Header()
 	h.Set("Content-Security-Policy", policy)
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -90,7 +91,7 @@ func (g *guard) ServeHTTP(to http.ResponseWriter, r *http.Request) {
 	if !ok {
 		return
 	}
-	if !readBody(w, r) {
+	if !readBody(w, r, g.bodyTime) {
 		return
 	}
 	select {
@@ -106,12 +107,12 @@ func (g *guard) ServeHTTP(to http.ResponseWriter, r *http.Request) {
 
 // readBody reads all of a request's body, so that the server never waits for
 // one; false if it was refused.
-func readBody(w http.ResponseWriter, r *http.Request) bool {
+func readBody(w http.ResponseWriter, r *http.Request, within time.Duration) bool {
 	if r.Body == nil || r.Body == http.NoBody {
 		return true
 	}
 	deadline := http.NewResponseController(w)
-	deadline.SetReadDeadline(time.Now().Add(bodyTime)) // what is not a connection has none
+	deadline.SetReadDeadline(time.Now().Add(within)) // what is not a connection has none
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
 	tooLong := (*http.MaxBytesError)(nil)
 	switch {
@@ -122,7 +123,7 @@ func readBody(w http.ResponseWriter, r *http.Request) bool {
 	case errors.As(err, &tooLong):
 		refuse(w, r, http.StatusRequestEntityTooLarge, "found a body that is too long, want at most 256 KiB")
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		refuse(w, r, http.StatusRequestTimeout, "found a body that is not complete after "+bodyTime.String())
+		refuse(w, r, http.StatusRequestTimeout, "found a body that is not complete after "+within.String())
 	default:
 		refuse(w, r, http.StatusBadRequest, "found a body that is cut")
 	}
@@ -130,13 +131,16 @@ func readBody(w http.ResponseWriter, r *http.Request) bool {
 }
 
 // patientWriter cuts the connection of a client that does not take its answer.
-type patientWriter struct{ http.ResponseWriter }
+type patientWriter struct {
+	http.ResponseWriter
+	patience time.Duration // for a part of the answer
+}
 
 // Unwrap is for http.ResponseController.
 func (p *patientWriter) Unwrap() http.ResponseWriter { return p.ResponseWriter }
 
 func (p *patientWriter) wait() {
-	http.NewResponseController(p.ResponseWriter).SetWriteDeadline(time.Now().Add(answerTime)) // what is not a connection has none
+	http.NewResponseController(p.ResponseWriter).SetWriteDeadline(time.Now().Add(p.patience)) // what is not a connection has none
 }
 
 func (p *patientWriter) WriteHeader(status int) {

@@ -1,11 +1,18 @@
 package serve
 
 import (
+	"bufio"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"strings"
 	"testing"
+	"time"
 )
 
 func guarded80(names ...string) http.Handler {
@@ -92,5 +99,91 @@ func TestGuardHeaders(t *testing.T) {
 	policy := w.Header().Get("Content-Security-Policy")
 	if !strings.Contains(policy, "frame-ancestors 'none'") || strings.Contains(policy, "http") {
 		t.Errorf("found policy %s", policy)
+	}
+}
+
+// Bodies that come are read, whatever their length is said to be; those that do
+// not, that are too long or cut are refused before the request takes a place.
+func TestGuardReadsBodies(t *testing.T) {
+	inside := 0
+	g := Guard(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		inside++
+		text, err := io.ReadAll(r.Body)
+		fmt.Fprint(w, len(text), err)
+	}), Admission{}).(*guard)
+	g.bodyTime = 200 * time.Millisecond
+	s := httptest.NewServer(g)
+	defer s.Close()
+	send := func(text string) string {
+		t.Helper()
+		c, err := net.Dial("tcp", s.Listener.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		c.SetDeadline(time.Now().Add(20 * time.Second))
+		io.WriteString(c, "POST / HTTP/1.1\r\nHost: localhost\r\n"+text)
+		line, err := bufio.NewReader(c).ReadString('\n')
+		if err != nil {
+			t.Errorf("%.40q: %v", text, err)
+		}
+		return line
+	}
+	for _, c := range []struct{ text, want string }{
+		{"Content-Length: 3\r\n\r\nabc", "200"}, {"Content-Length: 0\r\n\r\n", "200"},
+		{"Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n", "200"},
+		{"Content-Length: 3\r\n\r\nab", "408"}, {"Transfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n", "408"},
+		{"Transfer-Encoding: chunked\r\n\r\nz\r\n", "400"}, {"Content-Length: 262145\r\n\r\n" + strings.Repeat("x", mostBody+1), "413"},
+	} {
+		before := inside
+		if line := send(c.text); !strings.Contains(line, " "+c.want+" ") {
+			t.Errorf("%.40q: found %q, want %s", c.text, line, c.want)
+		}
+		if got := inside - before; (got == 1) != (c.want == "200") {
+			t.Errorf("%.40q: answered %d times", c.text, got)
+		}
+	}
+}
+
+// A client that does not read its answer is left, and the place is free again;
+// one that reads slowly gets it whole.
+func TestGuardLeavesClientsThatDoNotRead(t *testing.T) {
+	const size = 32 << 20
+	ended := make(chan error, 2)
+	g := Guard(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, err := w.Write(make([]byte, size))
+		ended <- err
+	}), Admission{}).(*guard)
+	g.answerTime = 300 * time.Millisecond
+	s := httptest.NewServer(g)
+	defer s.Close()
+	c, err := net.Dial("tcp", s.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer c.Close()
+	io.WriteString(c, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
+	select {
+	case err := <-ended:
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			t.Errorf("a client that does not read: found %v, want a deadline", err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("a client that does not read holds its place")
+	}
+	res, err := http.Get(strings.Replace(s.URL, "127.0.0.1", "localhost", 1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	total := int64(0)
+	for err == nil {
+		var n int64
+		n, err = io.CopyN(io.Discard, res.Body, 4<<20)
+		total += n
+		time.Sleep(100 * time.Millisecond) // longer than answerTime in all
+	}
+	if total != size {
+		t.Errorf("a client that reads slowly: found %d bytes, %v, want %d", total, err, size)
 	}
 }
