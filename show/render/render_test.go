@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"image"
 	"image/png"
 	"io"
 	"math"
@@ -232,5 +233,23 @@ func TestDashesBeginAtTheirPhase(t *testing.T) {
 				t.Errorf("from phase %g stroke %d is %v, want %v", phase, i, got[i], want[i])
 			}
 		}
+	}
+}
+
+// A line that is long beyond the page takes what its part on the page takes, and
+// looks like that.
+func TestLinesLongBeyondThePage(t *testing.T) {
+	draw := func(points ...scene.Point) *image.RGBA {
+		return Image(&scene.Page{W: 100, H: 40, Ops: []scene.Op{
+			{Path: &scene.Path{Points: points, Stroke: scene.Ink, Width: 1.5, Dash: []float64{5, 3}}},
+			{Path: &scene.Path{Points: points, Closed: true, Fill: scene.Soft}}}}, Options{Scale: 2})
+	}
+	long := draw(scene.Point{X: -8e12, Y: 20}, scene.Point{X: 8e12, Y: 20}, scene.Point{X: 8e12, Y: 1e12}, scene.Point{X: -8e12, Y: 1e12})
+	short := draw(scene.Point{X: -800, Y: 20}, scene.Point{X: 800, Y: 20}, scene.Point{X: 800, Y: 600}, scene.Point{X: -800, Y: 600})
+	if !bytes.Equal(long.Pix, short.Pix) {
+		t.Error("a long line is another on the page than a short one")
+	}
+	if blank := draw(scene.Point{X: -8e12, Y: -20}, scene.Point{X: 8e12, Y: -20}); bytes.Equal(blank.Pix, short.Pix) {
+		t.Error("the line is not on the page")
 	}
 }
