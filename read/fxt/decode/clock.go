@@ -1,7 +1,9 @@
 package decode
 
 import (
+	"fmt"
 	"math"
+	"slices"
 	"strconv"
 
 	"dagscope/internal/text"
@@ -141,6 +143,69 @@ func (d *decoder) setClocks() {
 		}
 	}
 }
+
+// What clocks may differ by without a word: ranks leave a barrier one after the
+// other, and the quartz of machines is good to some 1e-5.
+const (
+	maxOffset = 100_000 // ns
+	maxDrift  = 1e-4    // of the time between two barriers
+)
+
+// noteClocks logs clocks that differed from the others' and were put right:
+// those that were ahead or behind, and those that were faster or slower. One
+// such can stretch the times of all ranks.
+func (d *decoder) noteClocks() {
+	var firsts, lengths []int64 // by the machine's clock, since that of the first rank's; between the barriers
+	var base uint64
+	for _, r := range d.ranks {
+		if len(r.barriers) == 0 {
+			continue
+		}
+		if firsts == nil {
+			base = r.start
+		}
+		firsts = append(firsts, r.barrierClock(base))
+		if r.clock.twoPoints {
+			lengths = append(lengths, r.clock.to-r.clock.from)
+		}
+	}
+	first, length := lowerMedian(firsts), lowerMedian(lengths)
+	for _, r := range d.ranks {
+		if len(r.barriers) == 0 {
+			continue
+		}
+		if off := r.barrierClock(base) - first; off > maxOffset || off < -maxOffset {
+			r.out.Log.Add(trace.Info, r.file, 0, "clock-moved", fmt.Sprintf("the clock was %s the others' at the first barrier: times were moved so that all left it together", aheadOf(off)))
+		}
+		own := r.clock.to - r.clock.from
+		if off := own - length; r.clock.twoPoints && max(off, -off) > maxOffset && math.Abs(float64(off)) > maxDrift*float64(length) {
+			common := r.clock.to + r.clock.atTo - r.clock.from - r.clock.atFrom
+			r.out.Log.Add(trace.Info, r.file, 0, "clock-drift", fmt.Sprintf("found %.3f ms between its two barriers, want about %.3f ms, the median of the ranks: its clock runs at another speed, or it left one of them late; times of all ranks were put on a clock by which it is %.3f ms",
+				inMS(own), inMS(length), inMS(common)))
+		}
+	}
+}
+
+// barrierClock is the machine's clock at the first barrier, ns since some base.
+func (r *rank) barrierClock(base uint64) int64 { return int64(r.start-base) + r.barriers[0].local }
+
+// lowerMedian is the value in the middle, 0 of none.
+func lowerMedian(values []int64) int64 {
+	if len(values) == 0 {
+		return 0
+	}
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[(len(sorted)-1)/2]
+}
+
+func aheadOf(ns int64) string {
+	if ns < 0 {
+		return fmt.Sprintf("%.3f ms behind", inMS(-ns))
+	}
+	return fmt.Sprintf("%.3f ms ahead of", inMS(ns))
+}
+
+func inMS(ns int64) float64 { return float64(ns) / 1e6 }
 
 // move puts a rank's times on the common clock.
 func (r *rank) move() {

@@ -3,8 +3,10 @@ package decode
 import (
 	"math/big"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
+	"dagscope/read/assemble"
 	"dagscope/trace"
 )
 
@@ -104,6 +106,57 @@ func TestClockKeeps(t *testing.T) {
 	}{{clock{}, 5, 5}, {clock{}, trace.NoTime, trace.NoTime}, {moved, 5, 12}, {moved, trace.NoTime, trace.NoTime}, {moved, atZero, 0}} {
 		if got := c.clock.time(c.in); got != c.want {
 			t.Errorf("time %d is %d, want %d", c.in, got, c.want)
+		}
+	}
+}
+
+// A clock that is ahead, and one that is faster, are in the log of their ranks;
+// what barriers and quartz differ by is not.
+func TestClocksAreNoted(t *testing.T) {
+	const start, length = 1 << 60, 2_777_000_000
+	for name, c := range map[string]struct {
+		offset, length int64
+		want           map[string]string // code to a part of the message
+	}{
+		"same":         {0, length, nil},
+		"jitter":       {40_000, length + 60_000, nil},
+		"ahead":        {50_000_000, length, map[string]string{"clock-moved": "50.000 ms ahead of the others"}},
+		"behind":       {-3_000_000, length, map[string]string{"clock-moved": "3.000 ms behind the others"}},
+		"fast":         {0, length * 1002 / 1000, map[string]string{"clock-drift": "found 2782.554 ms between its two barriers, want about 2777.000 ms, the median of the ranks: its clock runs at another speed, or it left one of them late; times of all ranks were put on a clock by which it is 2782.552 ms"}},
+		"slow":         {0, length * 998 / 1000, map[string]string{"clock-drift": "by which it is 2777.000 ms"}},
+		"slow, behind": {-9_000_000, length * 998 / 1000, map[string]string{"clock-drift": "2771.446 ms", "clock-moved": "9.000 ms behind"}},
+	} {
+		d := new(decoder)
+		for k := range int64(4) {
+			r := &rank{start: uint64(start + 1000*k)}
+			r.out = new(assemble.Parts)
+			first, between := 5_000_000-1000*k, int64(length)
+			if k == 2 {
+				r.start += uint64(c.offset)
+				between = c.length
+			}
+			r.barriers = []barrier{{local: first}, {local: first + between}}
+			d.ranks = append(d.ranks, r)
+		}
+		d.setClocks()
+		d.noteClocks()
+		for k, r := range d.ranks {
+			found := map[string]string{}
+			for i := range r.out.Log.Count {
+				found[r.out.Log.Code.At(i)] = r.out.Log.Message.At(i)
+			}
+			want := c.want
+			if k != 2 {
+				want = nil
+			}
+			if len(found) != len(want) {
+				t.Errorf("%s: rank %d logs %v, want %v", name, k, found, want)
+			}
+			for code, part := range want {
+				if !strings.Contains(found[code], part) {
+					t.Errorf("%s: rank %d logs %v, want %v", name, k, found, want)
+				}
+			}
 		}
 	}
 }

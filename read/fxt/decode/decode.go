@@ -122,6 +122,7 @@ func Read(paths []string, o Options) (*assemble.Parts, error) {
 	d.noteStrangers()
 	if len(d.ranks) > 1 {
 		d.setClocks()
+		d.noteClocks()
 	}
 	if err := d.finish(); err != nil {
 		return nil, err
