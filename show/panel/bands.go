@@ -103,7 +103,7 @@ func (v *bandsView) Draw(q Query) scene.Panel {
 		}
 	}
 	height := heightOr(q, v.natural())
-	d := bandsDrawing{bandsView: v, g: g, pitch: v.pitch(height), most: most}
+	d := bandsDrawing{view: v, g: g, pitch: v.pitch(height), most: most}
 	for i := range v.bands {
 		d.band(i, &columns[i], q)
 	}
@@ -131,7 +131,7 @@ func (v *bandsView) natural() float64 {
 
 // bandsDrawing collects the primitives of one drawing.
 type bandsDrawing struct {
-	*bandsView
+	view  *bandsView
 	g     *grid
 	pitch float64
 	most  float64
@@ -152,7 +152,7 @@ func (d *bandsDrawing) band(i int, c *bandColumns, q Query) {
 	if c.down != nil {
 		low = -d.most
 	}
-	d.axis = newAxis(low, d.most, float64(height), d.unit)
+	d.axis = newAxis(low, d.most, float64(height), d.view.unit)
 	d.axis.top, d.axis.bottom = top, top+height
 	back := scene.Rects{Palette: []scene.Color{scene.Lane}, Edges: scene.Crisp}
 	back.Add(float64(q.T0), float64(q.T1), top, height, 0)
@@ -170,14 +170,14 @@ func (d *bandsDrawing) band(i int, c *bandColumns, q Query) {
 	if height >= tickedBand || c.down == nil && height >= tickedBand/2 {
 		d.ticks(c.down != nil)
 	}
-	if d.totals != nil || d.means != nil {
+	if d.view.totals != nil || d.view.means != nil {
 		d.total(c, top+height/2)
 	}
 }
 
 // side is the area of one direction.
 func (d *bandsDrawing) side(values []float64, side int, zero float32) scene.Area {
-	a := scene.Area{Step: true, Color: d.colors[side]}
+	a := scene.Area{Step: true, Color: d.view.colors[side]}
 	sign := 1 - 2*float64(side)
 	add := func(at int64, y float32) {
 		a.X, a.Y0, a.Y1 = append(a.X, float64(at)), append(a.Y0, y), append(a.Y1, zero)
@@ -244,15 +244,15 @@ func (d *bandsDrawing) total(c *bandColumns, y float32) {
 		return sum
 	}
 	d.right.Unit, d.right.Name = scene.Pixels, "totals"
-	if d.heading != "" && len(d.right.Texts) == 0 {
-		d.right.Texts = append(d.right.Texts, scene.Text{X: labelAway, Y: -8, S: d.heading, Size: 10, Color: scene.Soft})
+	if d.view.heading != "" && len(d.right.Texts) == 0 {
+		d.right.Texts = append(d.right.Texts, scene.Text{X: labelAway, Y: -8, S: d.view.heading, Size: 10, Color: scene.Soft})
 	}
 	up, down := amount(c.up), amount(c.down)
 	text := ""
-	if whole := float64(d.g.t1-d.g.t0) / 1e9; d.means != nil {
-		text = d.means(up/whole, down/whole)
+	if whole := float64(d.g.t1-d.g.t0) / 1e9; d.view.means != nil {
+		text = d.view.means(up/whole, down/whole)
 	} else {
-		text = d.totals(up, down)
+		text = d.view.totals(up, down)
 	}
 	d.right.Texts = append(d.right.Texts, scene.Text{X: labelAway, Y: y, S: text, Size: 9, Color: scene.Soft})
 }
@@ -263,9 +263,9 @@ func (d *bandsDrawing) names() {
 	d.left.Unit, d.left.Name = scene.Pixels, "bands"
 	lanes := &laneSet{}
 	r := &rows{pitch: float32(d.pitch)}
-	for i, b := range d.bands {
+	for i, b := range d.view.bands {
 		lanes.lanes = append(lanes.lanes, lane{label: scene.Ellipsis(b.label, largestFont, false, 110), name: b.label, group: b.group, arch: placesBlock, block: placesBlock})
-		lanes.nodes = lanes.nodes || b.group != d.bands[0].group
+		lanes.nodes = lanes.nodes || b.group != d.view.bands[0].group
 		r.y, r.h = append(r.y, float32(bandGap+d.pitch*float64(i))), append(r.h, float32(d.pitch-d.gap()))
 	}
 	names := lanes.leftLabels(r)
@@ -287,7 +287,7 @@ func (d *bandsDrawing) scaleNote() string {
 		return ""
 	}
 	direction := ""
-	if d.bands[0].down != nil {
+	if d.view.bands[0].down != nil {
 		direction = " in each direction"
 	}
 	return fmt.Sprintf("; the height of a row%s is %s", direction, d.axis.value(d.most))

@@ -164,7 +164,7 @@ func (v *counterView) Draw(q Query) scene.Panel {
 		rows = append(rows, row)
 	}
 	b := newBarRows(rows, q, kindPitch, v.tight)
-	d := counterDrawing{counterView: v, step: (v.x.high - v.x.low) * histogramStep / float64(max(q.Width, histogramStep)),
+	d := counterDrawing{view: v, step: (v.x.high - v.x.low) * histogramStep / float64(max(q.Width, histogramStep)),
 		back: scene.Rects{Palette: []scene.Color{scene.Lane}, Edges: scene.Crisp}, columns: scene.Rects{Edges: scene.Crisp},
 		boxes: scene.Rects{Palette: []scene.Color{faint(scene.Ink, 0x60)}, MinWidth: 2}, medians: scene.Rects{Palette: []scene.Color{scene.Ink}, MinWidth: 1}}
 	for i := range v.groups {
@@ -204,19 +204,19 @@ func (v *counterView) note() string {
 
 // counterDrawing collects the rows of one drawing.
 type counterDrawing struct {
-	*counterView
+	view                          *counterView
 	step                          float64
 	back, columns, boxes, medians scene.Rects
 }
 
 func (d *counterDrawing) row(g *counterGroup, values []int64, y, h float32) {
-	d.back.Add(d.x.low, d.x.high, y, h, 0)
+	d.back.Add(d.view.x.low, d.view.x.high, y, h, 0)
 	if len(values) == 0 {
 		return
 	}
-	count, most := make([]int, int((d.x.high-d.x.low)/d.step)+1), 0
+	count, most := make([]int, int((d.view.x.high-d.view.x.low)/d.step)+1), 0
 	for _, x := range values {
-		k := int(min(max((d.x.at(float64(x))-d.x.low)/d.step, 0), float64(len(count)-1)))
+		k := int(min(max((d.view.x.at(float64(x))-d.view.x.low)/d.step, 0), float64(len(count)-1)))
 		count[k]++
 		most = max(most, count[k])
 	}
@@ -224,13 +224,13 @@ func (d *counterDrawing) row(g *counterGroup, values []int64, y, h float32) {
 	d.columns.Palette = append(d.columns.Palette, g.color)
 	for k, n := range count {
 		if n > 0 {
-			x, height := d.x.low+float64(k)*d.step, max(leastColumn, h*float32(n)/float32(most))
-			d.columns.Add(x, min(x+d.step, d.x.high), y+h-height, height, color)
+			x, height := d.view.x.low+float64(k)*d.step, max(leastColumn, h*float32(n)/float32(most))
+			d.columns.Add(x, min(x+d.step, d.view.x.high), y+h-height, height, color)
 		}
 	}
 	var q [3]float64
 	stat.Quantiles(values, []float64{0.25, 0.5, 0.75}, q[:])
-	at := func(x float64) float64 { return max(d.x.at(x), d.x.low) }
+	at := func(x float64) float64 { return max(d.view.x.at(x), d.view.x.low) }
 	d.boxes.Add(at(q[0]), at(q[2]), y+h-3, 3, 0)
 	d.medians.Add(at(q[1]), at(q[1]), y, h, 0)
 }

@@ -122,7 +122,7 @@ func (v *decisionView) span() {
 
 // decisionDrawing collects the primitives of one drawing.
 type decisionDrawing struct {
-	*decisionView
+	view           *decisionView
 	width          int
 	back, expected scene.Rects
 	held, real     scene.Rects
@@ -137,7 +137,7 @@ type decisionDrawing struct {
 func (v *decisionView) Draw(q Query) scene.Panel {
 	height := heightOr(q, mindPitch*float64(max(len(v.shown), 1)))
 	pitch := height / float64(max(len(v.shown), 1))
-	d := decisionDrawing{decisionView: v, width: max(q.Width, 1), kinds: map[string]int{},
+	d := decisionDrawing{view: v, width: max(q.Width, 1), kinds: map[string]int{},
 		left: scene.Layer{Name: "workers", Unit: scene.Pixels}, right: scene.Layer{Name: "fitness", Unit: scene.Pixels}}
 	d.back.Palette, d.back.Edges = []scene.Color{scene.Lane}, scene.Crisp
 	d.expected.Edges, d.held.MinWidth, d.real.MinWidth, d.moved.MinWidth = scene.Crisp, 1, 1, 1
@@ -171,7 +171,7 @@ func (v *decisionView) instants(height float32) []scene.Line {
 
 // row draws a worker: what was expected above, what came below.
 func (d *decisionDrawing) row(w *decision.Worker, y, h float32) {
-	d.back.Add(float64(d.lo), float64(d.hi), y, h, 0)
+	d.back.Add(float64(d.view.lo), float64(d.view.hi), y, h, 0)
 	above := h * 0.58
 	d.estimate(w, y, above)
 	d.queue(w, y, above)
@@ -180,7 +180,7 @@ func (d *decisionDrawing) row(w *decision.Worker, y, h float32) {
 		return
 	}
 	d.left.Texts = append(d.left.Texts, d.title(w, y+h/2, h))
-	if w.Estimate != nil && !d.shared.Tight {
+	if w.Estimate != nil && !d.view.shared.Tight {
 		d.right.Texts = append(d.right.Texts, scene.Text{X: labelAway, Y: y + above/2, S: words.MS(w.Estimate.Fitness), Size: 10, Color: scene.Ink, Bold: w.Chosen})
 	}
 }
@@ -192,7 +192,7 @@ const leastTitled = 8
 // title is the name of a worker left of its row.
 func (d *decisionDrawing) title(w *decision.Worker, y, h float32) scene.Text {
 	room := 150.0
-	if d.shared.Tight {
+	if d.view.shared.Tight {
 		room = 80
 	}
 	size := min(11, h)
@@ -201,36 +201,38 @@ func (d *decisionDrawing) title(w *decision.Worker, y, h float32) scene.Text {
 
 // add draws a rectangle inside the axis.
 func (d *decisionDrawing) add(to *scene.Rects, from, until int64, y, h float32, c scene.Color) {
-	if from, until = max(from, d.lo), min(until, d.hi); from < until {
+	if from, until = max(from, d.view.lo), min(until, d.view.hi); from < until {
 		to.Add(float64(from), float64(until), y, h, colorIn(to, c))
 	}
 }
 
 // estimate draws what was expected.
 func (d *decisionDrawing) estimate(w *decision.Worker, y, h float32) {
-	e, now := w.Estimate, d.in.Moment.Time
+	e, now := w.Estimate, d.view.in.Moment.Time
 	if e == nil {
 		return
 	}
 	begin := e.End - e.Duration
 	d.add(&d.expected, now, now+e.Queue, y, h, queuedColor)
 	d.add(&d.expected, now+e.Queue, begin, y, h, transferColor)
-	color := d.color(d.in.Task.Kind)
-	d.kinds[d.in.Task.Kind] += 0
+	color := d.color(d.view.in.Task.Kind)
+	d.kinds[d.view.in.Task.Kind] += 0
 	if !w.Chosen {
 		color = color.Mix(scene.White, 0.55)
 	}
 	d.add(&d.expected, begin, e.End, y+h*0.2, h*0.6, color)
-	d.name(d.in.Task.Key, begin, e.End, y+h*0.2, h*0.6, color)
+	d.name(d.view.in.Task.Key, begin, e.End, y+h*0.2, h*0.6, color)
 }
 
-func (d *decisionDrawing) color(kind string) scene.Color { return d.shared.colorOf(d.colors, kind) }
+func (d *decisionDrawing) color(kind string) scene.Color {
+	return d.view.shared.colorOf(d.view.colors, kind)
+}
 
 // queue draws the tasks that a worker had: those that it had taken below, those
 // in its queue above, one after the other for as long as they were expected to
 // take.
 func (d *decisionDrawing) queue(w *decision.Worker, y, h float32) {
-	at := d.in.Moment.Time
+	at := d.view.in.Moment.Time
 	for i := range w.Taken {
 		t := &w.Taken[i]
 		from := at
@@ -238,7 +240,7 @@ func (d *decisionDrawing) queue(w *decision.Worker, y, h float32) {
 			from = *t.Start
 		}
 		until := from + length(t)
-		d.box(t, max(from, d.lo), max(until, at), y+h*0.52, h*0.44)
+		d.box(t, max(from, d.view.lo), max(until, at), y+h*0.52, h*0.44)
 		at = max(at, until)
 	}
 	for i := range w.Waiting {
@@ -263,7 +265,7 @@ func length(t *decision.Held) int64 {
 func (d *decisionDrawing) box(t *decision.Held, from, until int64, y, h float32) {
 	color := d.color(t.Kind)
 	d.kinds[t.Kind]++
-	gap := (d.hi - d.lo) / int64(2*d.width)
+	gap := (d.view.hi - d.view.lo) / int64(2*d.width)
 	d.add(&d.held, from, until-gap, y, h, color)
 	if !d.name(fmt.Sprintf("%s (%d)", t.Key, t.Priority), from, until, y, h, color) {
 		d.name(fmt.Sprintf("(%d)", t.Priority), from, until, y, h, color)
@@ -272,9 +274,9 @@ func (d *decisionDrawing) box(t *decision.Held, from, until int64, y, h float32)
 
 // name writes into a rectangle if there is room.
 func (d *decisionDrawing) name(s string, from, until int64, y, h float32, on scene.Color) bool {
-	from, until = max(from, d.lo), min(until, d.hi)
+	from, until = max(from, d.view.lo), min(until, d.view.hi)
 	size := min(9, h*0.85)
-	room := float64(until-from) / float64(d.hi-d.lo) * float64(d.width)
+	room := float64(until-from) / float64(d.view.hi-d.view.lo) * float64(d.width)
 	if size < 6 || room < scene.TextWidth(s, size, false)+2 || len(d.texts) >= mostTexts {
 		return false
 	}
@@ -285,11 +287,11 @@ func (d *decisionDrawing) name(s string, from, until int64, y, h float32, on sce
 
 // happened draws what a worker ran.
 func (d *decisionDrawing) happened(w *decision.Worker, y, h float32) {
-	for _, t := range d.index.Ran(w.Resource, d.lo, d.hi) {
-		if t.Start == nil || t.End == nil || d.shared.hides(t.Kind) {
+	for _, t := range d.view.index.Ran(w.Resource, d.view.lo, d.view.hi) {
+		if t.Start == nil || t.End == nil || d.view.shared.hides(t.Kind) {
 			continue
 		}
-		own := t.Key == d.in.Task.Key
+		own := t.Key == d.view.in.Task.Key
 		color := d.color(t.Kind)
 		if !own {
 			color = color.Mix(scene.White, 0.35)
@@ -301,14 +303,14 @@ func (d *decisionDrawing) happened(w *decision.Worker, y, h float32) {
 			d.frame(*t.Start, *t.End, y, h*0.8)
 		}
 	}
-	if r := d.in.Happened; r != nil && w.Name == d.in.Task.Worker && r.First != nil && r.Arrived != nil {
+	if r := d.view.in.Happened; r != nil && w.Name == d.view.in.Task.Worker && r.First != nil && r.Arrived != nil {
 		d.add(&d.moved, *r.First, *r.Arrived, y+h*0.82, h*0.18, transferColor)
 	}
 }
 
 // frame draws a line around the task.
 func (d *decisionDrawing) frame(from, until int64, y, h float32) {
-	a, b := float64(max(from, d.lo)), float64(min(until, d.hi))
+	a, b := float64(max(from, d.view.lo)), float64(min(until, d.view.hi))
 	d.frames = append(d.frames, scene.Line{X: []float64{a, b, b, a, a}, Y: []float32{y, y, y + h, y + h, y}, Color: scene.Ink, Width: 1.6})
 }
 
@@ -320,34 +322,34 @@ func (d *decisionDrawing) margins(p *scene.Panel) {
 		p.Right = []scene.Layer{d.right}
 	}
 	p.Legend = append(p.Legend, scene.LegendEntry{Label: "now", Color: nowColor, Swatch: scene.Stroke})
-	if d.in.Moment.Best != nil {
+	if d.view.in.Moment.Best != nil {
 		p.Legend = append(p.Legend, scene.LegendEntry{Label: "earliest end", Color: bestColor, Swatch: scene.Stroke, Dash: bestDash}, scene.LegendEntry{Label: "expected: what it has", Color: queuedColor},
 			scene.LegendEntry{Label: "transfers", Color: transferColor})
 	}
 	for _, kind := range sortedKeys(d.kinds) {
-		p.Legend = append(p.Legend, scene.LegendEntry{Label: kind, Kind: kind, Color: d.colors.Of(kind)})
+		p.Legend = append(p.Legend, scene.LegendEntry{Label: kind, Kind: kind, Color: d.view.colors.Of(kind)})
 	}
 	p.Note = d.note()
 }
 
 func (d *decisionDrawing) note() string {
-	t := &d.in.Task
+	t := &d.view.in.Task
 	parts := []string{fmt.Sprintf("task %s (%s, priority %d)", t.Key, t.Kind, t.Priority)}
-	if w := d.in.Wait; w != nil {
+	if w := d.view.in.Wait; w != nil {
 		parts = append(parts, waitWords(w))
 	}
-	if h := d.in.Happened; h != nil && h.EndError != nil {
+	if h := d.view.in.Happened; h != nil && h.EndError != nil {
 		parts = append(parts, fmt.Sprintf("ended %+.3f ms after what was expected", float64(*h.EndError)/1e6))
 	}
-	if len(d.in.Moment.Shared) > 0 {
+	if len(d.view.in.Moment.Shared) > 0 {
 		n := 0
-		for _, q := range d.in.Moment.Shared {
+		for _, q := range d.view.in.Moment.Shared {
 			n += len(q.Waiting)
 		}
 		parts = append(parts, words.PluralThin(n, "task", "tasks")+" in shared queues")
 	}
-	if d.omitted > 0 {
-		parts = append(parts, words.PluralThin(d.omitted, "worker is", "workers are")+" left out")
+	if d.view.omitted > 0 {
+		parts = append(parts, words.PluralThin(d.view.omitted, "worker is", "workers are")+" left out")
 	}
 	return strings.Join(parts, "; ")
 }

@@ -217,11 +217,13 @@ func (l *lastSamples) forget() {
 
 // Draw draws the distributions of the tasks that start in a window.
 func (v *kindView) Draw(q Query) scene.Panel {
-	d := kindDrawing{kindView: v, step: (v.top - v.low) * histogramStep / float64(max(q.Width, histogramStep)),
+	d := kindDrawing{view: v, step: (v.top - v.low) * histogramStep / float64(max(q.Width, histogramStep)),
 		back: scene.Rects{Palette: []scene.Color{scene.Lane}, Edges: scene.Crisp}, columns: scene.Rects{Edges: scene.Crisp},
 		boxes: scene.Rects{Palette: []scene.Color{faint(scene.Ink, 0x60)}, MinWidth: 2}, medians: scene.Rects{Palette: []scene.Color{scene.Ink}, MinWidth: 1}}
 	var rows []barRow
-	inside := v.last.of(q, func() []sample { return samplesOf(v.source, len(v.groups), q, int((d.top-d.low)/d.step)+1, d.column) })
+	inside := v.last.of(q, func() []sample {
+		return samplesOf(v.source, len(v.groups), q, int((d.view.top-d.view.low)/d.step)+1, d.column)
+	})
 	for i := range v.groups {
 		g := &v.groups[i]
 		row := barRow{label: archName(g.arch), block: g.kind, right: "–"}
@@ -244,7 +246,7 @@ func (v *kindView) Draw(q Query) scene.Panel {
 
 // kindDrawing collects the rows of one drawing.
 type kindDrawing struct {
-	*kindView
+	view     *kindView
 	step     float64 // of the axis, of a column
 	outliers int
 
@@ -263,15 +265,15 @@ func (d *kindDrawing) color(c scene.Color) uint8 {
 
 // column is the column of a duration.
 func (d *kindDrawing) column(ns int64) int {
-	return int(min(max((d.at(float64(ns))-d.low)/d.step, 0), math.Floor((d.top-d.low)/d.step)))
+	return int(min(max((d.view.at(float64(ns))-d.view.low)/d.step, 0), math.Floor((d.view.top-d.view.low)/d.step)))
 }
 
 func (d *kindDrawing) row(i int, s *sample, y, h float32) {
-	d.back.Add(d.low, d.top, y, h, 0)
+	d.back.Add(d.view.low, d.view.top, y, h, 0)
 	if s.n == 0 {
 		return
 	}
-	g, q := &d.groups[i], &s.quartile
+	g, q := &d.view.groups[i], &s.quartile
 	count, most := make([][2]int, len(s.usual)), 0 // usual, outliers
 	for at := range count {
 		count[at] = [2]int{s.usual[at], s.long[at]}
@@ -287,13 +289,13 @@ func (d *kindDrawing) row(i int, s *sample, y, h float32) {
 			}
 			height := max(leastColumn, h*float32(tasks)/float32(most))
 			bottom = max(y, bottom-height)
-			x := d.low + float64(at)*d.step
-			d.columns.Add(x, min(x+d.step, d.top), bottom, min(height, y+h-bottom), colors[long])
+			x := d.view.low + float64(at)*d.step
+			d.columns.Add(x, min(x+d.step, d.view.top), bottom, min(height, y+h-bottom), colors[long])
 		}
 	}
 	const boxHeight = 3
-	d.boxes.Add(d.at(q[0]), d.at(q[2]), y+h-boxHeight, boxHeight, 0)
-	d.medians.Add(d.at(q[1]), d.at(q[1]), y, h, 0)
+	d.boxes.Add(d.view.at(q[0]), d.view.at(q[2]), y+h-boxHeight, boxHeight, 0)
+	d.medians.Add(d.view.at(q[1]), d.view.at(q[1]), y, h, 0)
 }
 
 func (d *kindDrawing) note() string {
@@ -301,8 +303,8 @@ func (d *kindDrawing) note() string {
 	if d.outliers > 0 {
 		parts = append(parts, words.PluralThin(d.outliers, "task is", "tasks are")+" longer than usual, in full colour")
 	}
-	if d.left > 0 {
-		parts = append(parts, words.PluralThin(d.left, "smaller row is", "smaller rows are")+" left out")
+	if d.view.left > 0 {
+		parts = append(parts, words.PluralThin(d.view.left, "smaller row is", "smaller rows are")+" left out")
 	}
 	return strings.Join(parts, "; ")
 }

@@ -208,7 +208,7 @@ func (v *modelView) Draw(q Query) scene.Panel {
 	p := scene.Panel{ID: v.id, Height: height, YLabel: v.valueLabel(), X: v.axis(q.Width), Note: v.note()}
 	ticks, names := scene.Layer{Name: "ticks", Unit: scene.Pixels}, scene.Layer{Name: "facts", Unit: scene.Pixels}
 	for i := range v.facets {
-		d := facetDrawing{modelView: v, facet: &v.facets[i], q: q, top: float32(each * float64(i)), height: float32(max(each-modelGap, 4))}
+		d := facetDrawing{view: v, facet: &v.facets[i], q: q, top: float32(each * float64(i)), height: float32(max(each-modelGap, 4))}
 		if each >= leastHeaded {
 			d.top, d.height, d.headed = d.top+modelHead, d.height-modelHead, true
 		}
@@ -246,7 +246,7 @@ func (v *modelView) note() string {
 
 // facetDrawing draws one facet.
 type facetDrawing struct {
-	*modelView
+	view        *modelView
 	facet       *modelFacet
 	q           Query
 	top, height float32
@@ -260,7 +260,7 @@ func (d *facetDrawing) at(duration float64) float32 {
 
 func (d *facetDrawing) back() scene.Layer {
 	back := scene.Rects{Palette: []scene.Color{scene.Lane.Mix(scene.White, 0.5)}, Edges: scene.Crisp}
-	back.Add(d.x.low, d.x.high, d.top, d.height, 0)
+	back.Add(d.view.x.low, d.view.x.high, d.top, d.height, 0)
 	return scene.Layer{Name: "back", Rects: []scene.Rects{back}}
 }
 
@@ -275,17 +275,17 @@ func (d *facetDrawing) points() scene.Layer {
 	}
 	columns, lines := max(d.q.Width, 1), int(d.height)+1
 	taken := [2][]bool{make([]bool, columns*lines), make([]bool, columns*lines)}
-	perPixel := (d.x.high - d.x.low) / float64(columns)
+	perPixel := (d.view.x.high - d.view.x.low) / float64(columns)
 	for i, task := range d.facet.Task {
-		if start := d.run.Task.Start[task]; start < d.q.T0 || start >= d.q.T1 {
+		if start := d.view.run.Task.Start[task]; start < d.q.T0 || start >= d.q.T1 {
 			continue
 		}
 		k := 0
 		if d.facet.Side[i] == outlier.Long {
 			k = 1
 		}
-		x, y := d.x.at(d.facet.Work[i]), d.at(d.facet.value[i])
-		cell := min(max(int((x-d.x.low)/perPixel), 0), columns-1)*lines + min(max(int(y-d.top), 0), lines-1)
+		x, y := d.view.x.at(d.facet.Work[i]), d.at(d.facet.value[i])
+		cell := min(max(int((x-d.view.x.low)/perPixel), 0), columns-1)*lines + min(max(int(y-d.top), 0), lines-1)
 		if taken[k][cell] {
 			continue
 		}
@@ -300,13 +300,13 @@ func (d *facetDrawing) points() scene.Layer {
 func (d *facetDrawing) lines() scene.Layer {
 	l := scene.Layer{Name: "fit"}
 	const steps = 60
-	low, high := d.x.at(d.facet.least), d.x.at(d.facet.most)
+	low, high := d.view.x.at(d.facet.least), d.view.x.at(d.facet.most)
 	for k := range d.facet.Lines {
 		band := scene.Area{Color: faint(scene.Soft, 0x40)}
 		line := scene.Line{Color: scene.Ink, Width: 1.2}
 		for i := range steps + 1 {
 			x := low + (high-low)*float64(i)/steps
-			fit, lower, upper := d.facet.Lines[k].At(d.x.back(x))
+			fit, lower, upper := d.facet.Lines[k].At(d.view.x.back(x))
 			band.X, band.Y0, band.Y1 = append(band.X, x), append(band.Y0, d.at(upper)), append(band.Y1, d.at(lower))
 			line.X, line.Y = append(line.X, x), append(line.Y, d.at(fit))
 		}
@@ -316,7 +316,7 @@ func (d *facetDrawing) lines() scene.Layer {
 }
 
 func (d *facetDrawing) ticks() (out []scene.Text) {
-	for _, t := range d.facet.y.ticks(float64(d.height), d.show != ShowResiduals) {
+	for _, t := range d.facet.y.ticks(float64(d.height), d.view.show != ShowResiduals) {
 		out = append(out, scene.Text{X: -labelAway, Y: d.at(d.facet.y.back(t.At)), S: t.Label, Size: tickSize, Color: scene.Soft, Anchor: scene.End})
 	}
 	return out

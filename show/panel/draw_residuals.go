@@ -166,7 +166,7 @@ func (v *modelView) legend() []scene.LegendEntry {
 
 // guides are the lines that points are looked at by.
 func (d *facetDrawing) guides() scene.Layer {
-	if d.show == "" {
+	if d.view.show == "" {
 		return d.lines()
 	}
 	band, median := d.quartiles()
@@ -176,9 +176,9 @@ func (d *facetDrawing) guides() scene.Layer {
 // asExpected is where tasks are that take what is expected of them.
 func (d *facetDrawing) asExpected() scene.Line {
 	line := scene.Line{Color: scene.Ink, Width: 1.2}
-	low, high := d.x.low, d.x.high
-	if d.show == ShowObserved { // the diagonal, as far as the facet reaches
-		low, high = max(low, d.x.at(d.facet.y.back(d.facet.y.low))), min(high, d.x.at(d.facet.y.back(d.facet.y.high)))
+	low, high := d.view.x.low, d.view.x.high
+	if d.view.show == ShowObserved { // the diagonal, as far as the facet reaches
+		low, high = max(low, d.view.x.at(d.facet.y.back(d.facet.y.low))), min(high, d.view.x.at(d.facet.y.back(d.facet.y.high)))
 	}
 	const steps = 40 // it bends where one axis is logarithmic
 	for i := range steps + 1 {
@@ -191,8 +191,8 @@ func (d *facetDrawing) asExpected() scene.Line {
 // expectation is the value of tasks at x that take so many times what is
 // expected.
 func (d *facetDrawing) expectation(x, ratio float64) float64 {
-	if d.show == ShowObserved {
-		return ratio * d.x.back(x)
+	if d.view.show == ShowObserved {
+		return ratio * d.view.x.back(x)
 	}
 	return ratio
 }
@@ -220,7 +220,7 @@ func (d *facetDrawing) quartiles() (band scene.Area, median scene.Line) {
 	groups := min(mostSlices, len(rows)/leastSlice)
 	for g := range groups {
 		part := rows[g*len(rows)/groups : (g+1)*len(rows)/groups]
-		x := d.x.at(f.Work[part[len(part)/2]])
+		x := d.view.x.at(f.Work[part[len(part)/2]])
 		if len(band.X) > 0 && x <= band.X[len(band.X)-1] {
 			continue
 		}

@@ -172,7 +172,7 @@ func sequenceLegend() []scene.LegendEntry {
 
 // sequenceDrawing draws one row.
 type sequenceDrawing struct {
-	*sequenceView
+	view        *sequenceView
 	facet       *sequenceFacet
 	q           Query
 	top, height float32
@@ -204,7 +204,7 @@ func (d *sequenceDrawing) points() scene.Layer {
 			continue
 		}
 		taken[cell] = true
-		points.Add(x, x, y-sequenceSize/2, sequenceSize, uint8(d.rank[d.facet.task[i]]))
+		points.Add(x, x, y-sequenceSize/2, sequenceSize, uint8(d.view.rank[d.facet.task[i]]))
 	}
 	return scene.Layer{Name: "tasks", Rects: []scene.Rects{points}}
 }

@@ -84,7 +84,7 @@ func (v *snapshotView) times(q Query) []int64 {
 
 // snapshotDrawing collects the primitives of one drawing.
 type snapshotDrawing struct {
-	*snapshotView
+	view    *snapshotView
 	facets  *facets
 	back    scene.Rects // blocks
 	states  scene.Rects // of copies
@@ -97,7 +97,7 @@ type snapshotDrawing struct {
 // Draw draws the instants.
 func (v *snapshotView) Draw(q Query) scene.Panel {
 	times := v.times(q)
-	d := snapshotDrawing{snapshotView: v, facets: newFacets(v.blocks, len(v.places), len(times), q),
+	d := snapshotDrawing{view: v, facets: newFacets(v.blocks, len(v.places), len(times), q),
 		back:   scene.Rects{Palette: []scene.Color{scene.Lane}, Edges: scene.Abut},
 		states: scene.Rects{Palette: []scene.Color{scene.Lane, sharedColor, ownerColor}, Edges: scene.Abut}}
 	for line, t := range times {
@@ -126,14 +126,14 @@ func (d *snapshotDrawing) note(times []int64) string {
 		dates = append(dates[:3], "…", dates[len(dates)-1])
 	}
 	parts := []string{"at " + strings.Join(dates, ", "), "square: writes, circle: reads"}
-	if why := outsideRun(d.run, slices.Max(times), slices.Max(times)); why != "" {
+	if why := outsideRun(d.view.run, slices.Max(times), slices.Max(times)); why != "" {
 		parts[0] += ", " + why
 	}
 	if d.hidden > 0 {
 		parts = append(parts, words.PluralThin(d.hidden, "more task uses", "more tasks use")+" what another is drawn on")
 	}
-	if d.left > 0 {
-		parts = append(parts, words.PluralThin(d.left, "memory is", "memories are")+" left out")
+	if d.view.left > 0 {
+		parts = append(parts, words.PluralThin(d.view.left, "memory is", "memories are")+" left out")
 	}
 	return strings.Join(parts, "; ")
 }
@@ -141,22 +141,22 @@ func (d *snapshotDrawing) note(times []int64) string {
 // line draws one instant.
 func (d *snapshotDrawing) line(t int64, line int) {
 	at := map[int32]int{}
-	for k, p := range d.places {
+	for k, p := range d.view.places {
 		at[p] = k
 		x, y := d.facets.at(k, line)
-		title := placeName(d.run, p)
+		title := placeName(d.view.run, p)
 		if line >= 0 && k == 0 {
 			title += ", " + words.Duration(t)
 		}
 		d.texts = append(d.texts, d.facets.writing(title, x, y)...)
-		for _, h := range d.known {
-			if d.run.Handle.Node[h] == d.run.Resource.Node[p] {
+		for _, h := range d.view.known {
+			if d.view.run.Handle.Node[h] == d.view.run.Resource.Node[p] {
 				d.cell(&d.back, h, x, y, 0)
 			}
 		}
 	}
 	var last snapshotCell
-	for _, c := range snapshotAt(d.run, d.stays, d.uses, t) {
+	for _, c := range snapshotAt(d.view.run, d.view.stays, d.view.uses, t) {
 		k, ok := at[c.place]
 		if !ok {
 			continue
@@ -188,7 +188,7 @@ func (d *snapshotDrawing) task(c *snapshotCell, x, y float64) {
 	if !ok {
 		return
 	}
-	color := d.colors.Of(d.run.Task.Kind.At(int(c.task)))
+	color := d.view.colors.Of(d.view.run.Task.Kind.At(int(c.task)))
 	middle, center := (x0+x1)/2, top+h/2
 	half := (x1 - x0) * 0.31
 	if memory.Writes(c.mode) {

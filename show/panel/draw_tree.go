@@ -184,7 +184,7 @@ func (v *treeView) tops(pitch float64) []float32 {
 // Draw draws a window.
 func (v *treeView) Draw(q Query) scene.Panel {
 	height, pitch := v.pitch(q.Height)
-	d := treeDrawing{treeView: v, q: q, y: v.tops(pitch), h: float32(pitch) * 0.9}
+	d := treeDrawing{view: v, q: q, y: v.tops(pitch), h: float32(pitch) * 0.9}
 	p := scene.Panel{ID: "tree", Height: height, Layers: []scene.Layer{d.lives(), d.loads(), d.rest(), d.edges(), d.outliers()}}
 	if q.Body {
 		return p
@@ -225,17 +225,17 @@ func (v *treeView) note() string {
 
 // treeDrawing draws one window.
 type treeDrawing struct {
-	*treeView
-	q Query
-	y []float32 // by row, -1 for those that are not shown
-	h float32
+	view *treeView
+	q    Query
+	y    []float32 // by row, -1 for those that are not shown
+	h    float32
 }
 
 // lives are when nodes were worked on.
 func (d *treeDrawing) lives() scene.Layer {
 	r := scene.Rects{Palette: []scene.Color{lifeColor}, MinWidth: 1}
-	for _, row := range d.row {
-		if from, to, ok := d.life(row); ok && from < d.q.T1 && to > d.q.T0 {
+	for _, row := range d.view.row {
+		if from, to, ok := d.view.life(row); ok && from < d.q.T1 && to > d.q.T0 {
 			r.Add(float64(max(from, d.q.T0)), float64(min(to, d.q.T1)), d.y[row]+d.h*0.45, max(d.h*0.1, 0.6), 0)
 		}
 	}
@@ -252,11 +252,11 @@ func (v *treeView) life(row int32) (from, to int64, ok bool) {
 // loads are the slices of each row.
 func (d *treeDrawing) loads() scene.Layer {
 	r := scene.Rects{Palette: sequentialColors(treeLevels), Edges: scene.Abut}
-	if !d.set.HideLoad {
-		d.slices(&r, d.own, 0, 1)
+	if !d.view.set.HideLoad {
+		d.slices(&r, d.view.own, 0, 1)
 	}
-	if !d.set.HidePruned {
-		d.slices(&r, d.pruned, 0.5, 1)
+	if !d.view.set.HidePruned {
+		d.slices(&r, d.view.pruned, 0.5, 1)
 	}
 	return scene.Layer{Name: "load", Rects: []scene.Rects{r}}
 }
@@ -266,7 +266,7 @@ func (d *treeDrawing) loads() scene.Layer {
 func (d *treeDrawing) slices(r *scene.Rects, u *tree.Usage, from, to float32) {
 	last := -1
 	for i, row := range u.Of {
-		a, b := d.cut.Bounds(int(u.Slice[i]))
+		a, b := d.view.cut.Bounds(int(u.Slice[i]))
 		if d.y[row] < 0 || b <= d.q.T0 || a >= d.q.T1 || u.Busy[i] <= 0 {
 			continue
 		}
@@ -285,13 +285,13 @@ func (d *treeDrawing) slices(r *scene.Rects, u *tree.Usage, from, to float32) {
 // what is narrower than a pixel is shown by its share as height.
 func (d *treeDrawing) rest() scene.Layer {
 	r := scene.Rects{Palette: []scene.Color{assemblyColor}, Edges: scene.Abut}
-	if d.set.HideAssembly {
+	if d.view.set.HideAssembly {
 		return scene.Layer{Name: "assembly"}
 	}
 	g := newGrid(d.q.T0, d.q.T1, d.q.Width)
 	busy, strip := make([]int64, g.columns()), d.h*0.3
-	for _, row := range d.row {
-		if !columnsBusy(&d.assembly[row], g, busy) {
+	for _, row := range d.view.row {
+		if !columnsBusy(&d.view.assembly[row], g, busy) {
 			continue
 		}
 		var run stackedRun
@@ -324,16 +324,16 @@ func columnsBusy(s *interval.Spans, g *grid, busy []int64) (some bool) {
 func (d *treeDrawing) edges() scene.Layer {
 	begins := scene.Arrows{Color: beginEdgeColor, Width: 0.8}
 	ends := scene.Arrows{Color: endEdgeColor, Width: 0.8}
-	if d.set.HideEdges {
+	if d.view.set.HideEdges {
 		return scene.Layer{Name: "edges"}
 	}
-	for _, row := range d.row {
-		up := d.shown.Up[row]
+	for _, row := range d.view.row {
+		up := d.view.shown.Up[row]
 		if up < 0 || d.y[up] < 0 {
 			continue
 		}
-		from, to, ok1 := d.life(row)
-		parentFrom, parentTo, ok2 := d.life(up)
+		from, to, ok1 := d.view.life(row)
+		parentFrom, parentTo, ok2 := d.view.life(up)
 		if !ok1 || !ok2 {
 			continue
 		}
@@ -355,17 +355,17 @@ func (d *treeDrawing) edge(a *scene.Arrows, from, to int64, y0, y1 float32) {
 // outliers mark tasks that took unusually long.
 func (d *treeDrawing) outliers() scene.Layer {
 	r := scene.Rects{Palette: []scene.Color{longColor}, MinWidth: 3}
-	if d.long == nil {
+	if d.view.long == nil {
 		return scene.Layer{Name: "outliers"}
 	}
 	size := max(min(d.h, 4), 2)
-	for node, row := range d.shown.Of {
+	for node, row := range d.view.shown.Of {
 		if row < 0 || d.y[row] < 0 {
 			continue
 		}
-		spans := &d.tree.Compute[node]
-		for i, task := range d.tree.ComputeTasks(int32(node)) {
-			if start := spans.Start[i]; d.long[task] && start >= d.q.T0 && start < d.q.T1 {
+		spans := &d.view.tree.Compute[node]
+		for i, task := range d.view.tree.ComputeTasks(int32(node)) {
+			if start := spans.Start[i]; d.view.long[task] && start >= d.q.T0 && start < d.q.T1 {
 				r.Add(float64(start), float64(start), d.y[row]+(d.h-size)/2, size, 0)
 			}
 		}
@@ -376,9 +376,9 @@ func (d *treeDrawing) outliers() scene.Layer {
 func (d *treeDrawing) labels(pitch float64) scene.Layer {
 	l := scene.Layer{Name: "rows", Unit: scene.Pixels}
 	every := 1 + int(treeRowLabels/pitch)
-	for k := 0; k < len(d.row); k += every {
-		row := d.row[len(d.row)-1-k]
-		l.Texts = append(l.Texts, scene.Text{X: -labelAway, Y: d.y[row] + d.h/2, S: strconv.FormatInt(d.tree.Key(d.shown.Node[row]), 10),
+	for k := 0; k < len(d.view.row); k += every {
+		row := d.view.row[len(d.view.row)-1-k]
+		l.Texts = append(l.Texts, scene.Text{X: -labelAway, Y: d.y[row] + d.h/2, S: strconv.FormatInt(d.view.tree.Key(d.view.shown.Node[row]), 10),
 			Size: float32(min(treeRowLabels, max(pitch, 8))), Color: scene.Soft, Anchor: scene.End})
 	}
 	return l

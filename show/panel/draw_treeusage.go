@@ -167,7 +167,7 @@ func (v *treeUsageView) Draw(q Query) scene.Panel {
 	share := p.Height / float64(len(v.parts))
 	g := newGrid(q.T0, q.T1, q.Width)
 	for i, part := range v.parts {
-		d := treePart{treeUsageView: v, q: q, grid: g, down: float32(share * float64(i)), height: share - 3}
+		d := treePart{view: v, q: q, grid: g, down: float32(share * float64(i)), height: share - 3}
 		p.Layers = append(p.Layers, d.draw(part)...)
 		if !q.Body {
 			p.Left = append(p.Left, d.axis.labels(d.down), d.name(part, share))
@@ -190,7 +190,7 @@ func (v *treeUsageView) note() string {
 
 // treePart draws one part.
 type treePart struct {
-	*treeUsageView
+	view   *treeUsageView
 	q      Query
 	grid   *grid
 	down   float32
@@ -202,21 +202,21 @@ type treePart struct {
 func (d *treePart) draw(part string) []scene.Layer {
 	switch part {
 	case "nodes":
-		return d.stack(d.nodes, false)
+		return d.stack(d.view.nodes, false)
 	case "depth":
-		return d.stack(d.depth, true)
+		return d.stack(d.view.depth, true)
 	case "active":
-		return d.curves(d.active)
+		return d.curves(d.view.active)
 	}
 	return d.stackMemory()
 }
 
 // held stacks the memory of nodes and of whole subtrees.
 func (d *treePart) stackMemory() []scene.Layer {
-	d.axis = newAxis(0, d.held.most, d.height, "MB")
+	d.axis = newAxis(0, d.view.held.most, d.height, "MB")
 	s := stackDrawing{grid: d.grid, axis: d.axis, down: d.down}
-	for i := range d.memory {
-		c := &d.memory[i]
+	for i := range d.view.memory {
+		c := &d.view.memory[i]
 		s.parts = append(s.parts, stacked{label: c.label, detail: "most " + amount(c.most, "MB"), color: c.color, mean: d.mean(c)})
 	}
 	d.legend = s.legend()
@@ -226,8 +226,8 @@ func (d *treePart) stackMemory() []scene.Layer {
 // mean are the columns of a curve, or the slices that were asked for.
 func (d *treePart) mean(c *layerCurve) []float64 {
 	f := c.steps
-	if d.set.Step > narrowest(d.grid) {
-		f = f.sliced(d.set.Step, d.q.T0, d.q.T1)
+	if d.view.set.Step > narrowest(d.grid) {
+		f = f.sliced(d.view.set.Step, d.q.T0, d.q.T1)
 	}
 	return f.reduce(d.grid).mean
 }
@@ -239,7 +239,7 @@ func (d *treePart) stack(all []layerCurve, named bool) []scene.Layer {
 	parallel.For(len(all), func(i int) {
 		mean := d.mean(&all[i])
 		for k := range mean {
-			mean[k] *= 100 / float64(d.count)
+			mean[k] *= 100 / float64(d.view.count)
 		}
 		s.parts[i] = stacked{label: all[i].label, color: all[i].color, mean: mean}
 	})

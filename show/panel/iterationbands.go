@@ -64,14 +64,14 @@ func (l *bandLayout) gap() float64 {
 
 // iterationDrawing draws the tasks of all bands.
 type iterationDrawing struct {
-	*iterationView
+	view *iterationView
 	bandLayout
 	bins []*bins // by facet and band
 }
 
 // Draw draws a window of the iterations.
 func (v *iterationView) Draw(q Query) scene.Panel {
-	d := iterationDrawing{iterationView: v, bandLayout: v.layout(q)}
+	d := iterationDrawing{view: v, bandLayout: v.layout(q)}
 	p := scene.Panel{ID: "iterations", YLabel: "iteration", Height: d.height, Legend: v.kinds,
 		Left: []scene.Layer{d.labels()}, Layers: []scene.Layer{d.extents()}}
 	if !v.options.HideTasks && !q.Beside {
@@ -93,12 +93,12 @@ func (v *iterationView) Draw(q Query) scene.Panel {
 // extents are the iterations from first start to last end.
 func (d *iterationDrawing) extents() scene.Layer {
 	r := scene.Rects{Palette: []scene.Color{scene.Lane}, Edges: scene.Crisp, MinWidth: 1}
-	for f := range d.facets {
-		one := &d.facets[f]
+	for f := range d.view.facets {
+		one := &d.view.facets[f]
 		var start, end []int64
 		var at []int32
 		for i, iteration := range one.iteration {
-			band := (iteration - d.first) / d.per
+			band := (iteration - d.view.first) / d.per
 			if n := len(at); n > 0 && at[n-1] == band {
 				start[n-1], end[n-1] = min(start[n-1], one.start[i]), max(end[n-1], one.end[i])
 				continue
@@ -114,12 +114,12 @@ func (d *iterationDrawing) extents() scene.Layer {
 
 // tasks draws the shares of the columns of each band.
 func (d *iterationDrawing) tasks(g *grid) scene.Layer {
-	if d.index != nil {
-		d.bins = d.tallyIndexed(d.index, g)
+	if d.view.index != nil {
+		d.bins = d.tallyIndexed(d.view.index, g)
 	} else {
 		d.tallyAll(g)
 	}
-	shares := scene.Rects{Palette: d.class.palette, Edges: scene.Abut}
+	shares := scene.Rects{Palette: d.view.class.palette, Edges: scene.Abut}
 	for at, b := range d.bins {
 		if b != nil {
 			y := d.y(int32(at)/d.bands, int32(at)%d.bands)
@@ -133,7 +133,7 @@ func (d *iterationDrawing) tasks(g *grid) scene.Layer {
 // the task table are counted side by side, each in bins of its own.
 func (d *iterationDrawing) tallyAll(g *grid) {
 	const least = 1 << 17 // tasks that are worth a goroutine
-	n := len(d.run.Task.Start)
+	n := len(d.view.run.Task.Start)
 	parts := make([][]*bins, max(1, min(n/least, runtime.GOMAXPROCS(0))))
 	parallel.For(len(parts), func(i int) {
 		parts[i] = d.tally(g, n*i/len(parts), n*(i+1)/len(parts))
@@ -146,18 +146,18 @@ func (d *iterationDrawing) tallyAll(g *grid) {
 
 // tally counts the tasks of rows [from, to).
 func (d *iterationDrawing) tally(g *grid, from, to int) []*bins {
-	of := make([]*bins, len(d.facets)*int(d.bands))
-	t := &d.run.Task
-	d.between(from, to, func(i int, f int32) {
+	of := make([]*bins, len(d.view.facets)*int(d.bands))
+	t := &d.view.run.Task
+	d.view.between(from, to, func(i int, f int32) {
 		k := t.Kind.Index[i]
-		if k < 0 || d.class.hidden[k] || t.Start[i] >= g.t1 || t.End[i] <= g.t0 {
+		if k < 0 || d.view.class.hidden[k] || t.Start[i] >= g.t1 || t.End[i] <= g.t0 {
 			return
 		}
-		at := f*d.bands + (t.Iteration[i]-d.first)/d.per
+		at := f*d.bands + (t.Iteration[i]-d.view.first)/d.per
 		if of[at] == nil {
-			of[at] = newBins(g, len(d.class.palette))
+			of[at] = newBins(g, len(d.view.class.palette))
 		}
-		of[at].add(t.Start[i], t.End[i], d.class.of[k])
+		of[at].add(t.Start[i], t.End[i], d.view.class.of[k])
 	})
 	return of
 }
@@ -182,11 +182,11 @@ func (d *iterationDrawing) merge(part []*bins) {
 // borders are the curves along the starts and the ends.
 func (d *iterationDrawing) borders() scene.Layer {
 	l := scene.Layer{Name: "borders"}
-	if d.options.HideBorders {
+	if d.view.options.HideBorders {
 		return l
 	}
-	for f := range d.facets {
-		for _, times := range [][]int64{d.facets[f].start, d.facets[f].end} {
+	for f := range d.view.facets {
+		for _, times := range [][]int64{d.view.facets[f].start, d.view.facets[f].end} {
 			l.Lines = append(l.Lines, d.curve(int32(f), times, scene.Ink, nil))
 		}
 	}
@@ -197,7 +197,7 @@ func (d *iterationDrawing) curve(f int32, times []int64, color scene.Color, dash
 	line := scene.Line{Color: color, Width: 1.1, Dash: dash}
 	for i, at := range times {
 		line.X = append(line.X, float64(at))
-		line.Y = append(line.Y, d.middle(f, d.facets[f].iteration[i]-d.first))
+		line.Y = append(line.Y, d.middle(f, d.view.facets[f].iteration[i]-d.view.first))
 	}
 	return line
 }
@@ -205,8 +205,8 @@ func (d *iterationDrawing) curve(f int32, times []int64, color scene.Color, dash
 // middles are the curves where shares of the tasks had begun.
 func (d *iterationDrawing) middles() scene.Layer {
 	l := scene.Layer{Name: "middles"}
-	for f := range d.facets {
-		for _, times := range d.facets[f].middle {
+	for f := range d.view.facets {
+		for _, times := range d.view.facets[f].middle {
 			l.Lines = append(l.Lines, d.curve(int32(f), times, scene.Ink, []float32{4, 2}))
 		}
 	}
@@ -218,17 +218,17 @@ func (d *iterationDrawing) labels() scene.Layer {
 	l := scene.Layer{Name: "ticks", Unit: scene.Pixels}
 	widest := 0.0
 	perIteration := d.pitch / float64(d.per)
-	for f := range d.facets {
-		for _, t := range scene.YTicks(float64(d.first), float64(d.first+d.count-1), perIteration*float64(max(d.count-1, 1)), 22) {
+	for f := range d.view.facets {
+		for _, t := range scene.YTicks(float64(d.view.first), float64(d.view.first+d.view.count-1), perIteration*float64(max(d.view.count-1, 1)), 22) {
 			if t.At != math.Trunc(t.At) {
 				continue
 			}
-			l.Texts = append(l.Texts, scene.Text{X: -labelAway, Y: d.middle(int32(f), int32(t.At)-d.first), S: t.Label,
+			l.Texts = append(l.Texts, scene.Text{X: -labelAway, Y: d.middle(int32(f), int32(t.At)-d.view.first), S: t.Label,
 				Size: tickSize, Color: scene.Soft, Anchor: scene.End})
 			widest = max(widest, scene.TextWidth(t.Label, tickSize, false))
 		}
 	}
-	if len(d.facets) > 1 {
+	if len(d.view.facets) > 1 {
 		d.facetLabels(&l, -labelAway-math.Ceil(widest)-bracketGap)
 	}
 	return l
@@ -236,8 +236,8 @@ func (d *iterationDrawing) labels() scene.Layer {
 
 func (d *iterationDrawing) facetLabels(l *scene.Layer, x float64) {
 	s, r := &laneSet{}, &rows{}
-	for f := range d.facets {
-		s.lanes = append(s.lanes, lane{group: d.facets[f].label})
+	for f := range d.view.facets {
+		s.lanes = append(s.lanes, lane{group: d.view.facets[f].label})
 		r.y, r.h = append(r.y, float32(d.y(int32(f), 0))), append(r.h, float32(d.pitch*float64(d.bands)))
 	}
 	s.brackets(l, r, x)

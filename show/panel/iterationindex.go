@@ -66,10 +66,10 @@ func (v *iterationView) newIterationIndex() *iterationIndex {
 
 // tallyIndexed counts the tasks of a window in the bins of their bands.
 func (d *iterationDrawing) tallyIndexed(x *iterationIndex, g *grid) []*bins {
-	of := make([]*bins, len(d.facets)*int(d.bands))
+	of := make([]*bins, len(d.view.facets)*int(d.bands))
 	for p, load := range x.load {
 		kind := p % x.kinds
-		if load == nil || d.class.hidden[kind] {
+		if load == nil || d.view.class.hidden[kind] {
 			continue
 		}
 		t0, t1, _ := load.Extent()
@@ -77,11 +77,11 @@ func (d *iterationDrawing) tallyIndexed(x *iterationIndex, g *grid) []*bins {
 			continue
 		}
 		iteration := p / x.kinds
-		at := iteration/int(d.count)*int(d.bands) + iteration%int(d.count)/int(d.per)
+		at := iteration/int(d.view.count)*int(d.bands) + iteration%int(d.view.count)/int(d.per)
 		if of[at] == nil {
-			of[at] = newBins(g, len(d.class.palette))
+			of[at] = newBins(g, len(d.view.class.palette))
 		}
-		addLoad(load, g, g.column(t0), g.column(t1-1), of[at].row(d.class.of[kind]))
+		addLoad(load, g, g.column(t0), g.column(t1-1), of[at].row(d.view.class.of[kind]))
 	}
 	return of
 }
