@@ -224,7 +224,7 @@ func TestArchiveAnonymous(t *testing.T) {
 	if err := store.Write(dir, run, indexOf(run)); err != nil {
 		t.Fatal(err)
 	}
-	page := fstest.MapFS{"index.html": {Data: []byte("<script></script>")}}
+	page := fstest.MapFS{"index.html": {Data: []byte("<head></head><script></script>")}}
 	for _, anonymous := range []bool{false, true} {
 		runs, err := archivedRuns([]string{dir}, t.TempDir(), anonymous)
 		if err != nil {

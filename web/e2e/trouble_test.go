@@ -200,8 +200,8 @@ const pajeHead = `%EventDef PajeDefineContainerType 1
 % Container string
 % Value string
 %EndEventDef
-1 W 0 "Worker"
-3 S W "Worker State"
+1 W 0 "Process"
+3 S W "Process State"
 `
 
 // Names in traces are whatever a program called itself: they are texts.
@@ -238,10 +238,11 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// A run without tasks opens, and its panels say that there is nothing.
+// A run without tasks, a Pajé trace of another program, opens, and its panels say
+// that there is nothing.
 func TestRunWithoutTasks(t *testing.T) {
 	trace := filepath.Join(t.TempDir(), "paje.trace")
-	if err := os.WriteFile(trace, []byte(paje("alone")), 0o644); err != nil {
+	if err := os.WriteFile(trace, []byte(paje("alone", "busy")), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	s := serve(t, trace)
