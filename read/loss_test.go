@@ -148,7 +148,7 @@ func TestLoss(t *testing.T) {
 				try := func(t *testing.T, n int) {
 					for _, l := range losses(len(all[file]), n) {
 						damaged := l.of(all[file])
-						if endsWell(file, damaged, all[file]) || bytes.Equal(damaged, all[file]) {
+						if bytes.Equal(damaged, all[file]) || endsWell(file, damaged, all[file]) {
 							continue
 						}
 						if err := os.WriteFile(filepath.Join(dir, file), damaged, 0o666); err != nil {
@@ -173,8 +173,20 @@ func TestLoss(t *testing.T) {
 }
 
 // endsWell reports whether a damaged file is a whole one in its format, though a
-// shorter one: a list of rows or records that ends with one of them.
+// shorter one: a list of rows or records that ends with one of them. Records of a
+// recording end where zeros begin: the format has no count of them
+// (docs/import.md).
 func endsWell(file string, damaged, whole []byte) bool {
+	if filepath.Ext(file) == ".dsom" && len(damaged) == len(whole) {
+		const unit = 64 << 10 // chunks occupy multiples of it
+		first := 0
+		for damaged[first] == whole[first] {
+			first++
+		}
+		end := min((first/unit+1)*unit, len(whole))
+		last := len(bytes.TrimRight(whole[first:end], "\x00"))
+		return last > 0 && len(bytes.TrimRight(damaged[first:first+last], "\x00")) == 0 && bytes.Equal(damaged[end:], whole[end:])
+	}
 	if !bytes.HasPrefix(whole, damaged) || len(damaged) == 0 {
 		return false
 	}
