@@ -192,15 +192,16 @@ func (s *laneSet) longestLabel() float64 {
 // differ at their ends.
 func shortened(text string, size float32, width float64) string {
 	runes := []rune(text)
+	if len(runes) < 2 || scene.TextWidthUpTo(text, size, false, width) <= width {
+		return text
+	}
 	without := func(cut int) string {
-		if cut == 0 {
-			return text
-		}
 		head := (len(runes) - cut) / 2
 		return string(runes[:head]) + "…" + string(runes[head+cut:])
 	}
-	// A longer cut leaves out all that a shorter one does.
-	return without(sort.Search(max(len(runes)-1, 0), func(cut int) bool { return scene.TextWidth(without(cut), size, false) <= width }))
+	// A longer cut leaves out all that a shorter one does; only the first may be
+	// wider than the text, by the dots.
+	return without(1 + sort.Search(len(runes)-2, func(cut int) bool { return scene.TextWidth(without(1+cut), size, false) <= width }))
 }
 
 // brackets draws a line beside the lanes of each node and names it, along the
