@@ -90,7 +90,7 @@ func runCompare(cmd *cobra.Command, f *compareFlags, args []string) error {
 	return writeComparison(cmd.OutOrStdout(), r)
 }
 
-// tabular tells that one table is asked for instead of the comparison.
+// tabular reports that one table is asked for instead of the comparison.
 func (f *compareFlags) tabular() bool { return f.tasks || f.gflops || f.tree }
 
 // check refuses flags that make no difference, and sets what others imply.

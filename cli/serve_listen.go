@@ -155,7 +155,7 @@ func listenSocket(ctx context.Context, path string) (net.Listener, error) {
 	return l, nil
 }
 
-// replaceable tells whether a socket may be made at a path: nothing is there, or
+// replaceable reports whether a socket may be made at a path: nothing is there, or
 // a socket that nobody answers.
 func replaceable(ctx context.Context, path string) error {
 	info, err := os.Lstat(path)

@@ -14,7 +14,7 @@ import (
 
 // slowTests finds the tests of a module that call testenv.Slow, directly or
 // through functions of their package: the folders of their packages, as go test
-// takes them, and their names. Functions are told apart by name only, so that a
+// takes them, and their names. Functions are distinguished by name only, so that a
 // test may be found that calls another of the same name: it is run once more.
 func slowTests(module string) (folders, tests []string, err error) {
 	calls := map[string]map[string][]string{} // by folder and function

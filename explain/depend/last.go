@@ -207,7 +207,7 @@ func (l *Last) sendersOf(e int32) [2]int32 {
 	return [2]int32{l.run.Dep.From[e], send}
 }
 
-// known tells whether the end of a transfer is.
+// known reports whether the end of a transfer is.
 func (l *Last) known(transfer int32) bool { return l.run.Transfer.End[transfer] != trace.NoTime }
 
 func (l *Last) via(e int32) int32 {

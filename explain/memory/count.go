@@ -86,7 +86,7 @@ type counter struct {
 	from, to int64   // the window
 }
 
-// counts tells whether what happens at an instant counts.
+// counts reports whether what happens at an instant counts.
 func (c *counter) counts(t int64) bool { return c.from <= t && t < c.to }
 
 // row is a row of Counts while it is made.

@@ -16,7 +16,7 @@
 //
 // What it does not do: count tasks that generate the input, or the runtime's
 // own (docs/design/methods.md, Time). While a worker runs one that generates
-// the input, though, it is not idle: that time is told apart.
+// the input, though, it is not idle: that time is kept apart.
 package selection
 
 import (
@@ -116,7 +116,7 @@ func (x *Index) prepareTasks() {
 	})
 }
 
-// counts tells whether a task enters the statistics (docs/design/methods.md,
+// counts reports whether a task enters the statistics (docs/design/methods.md,
 // Time).
 func (x *Index) counts(task int) bool { return kind.Options{}.Counts(&x.run.Task, task) }
 

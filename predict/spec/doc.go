@@ -15,7 +15,7 @@
 //	timing      how long its tasks take on the machine  (timing*.go)
 //	place       priorities, nodes of data and tasks     (placement.go, priorities.go)
 //	feasible    refuses what no worker can run          (feasible.go)
-//	options     what the engine is told                 (options*.go)
+//	options     what the engine is given                (options*.go)
 //
 // The program comes after the machine since on several nodes it is StarPU-MPI's,
 // and since a sparse factorization is cut for the workers that there are.

@@ -69,7 +69,7 @@ func (s *Spec) engine(runs recordedRuns) (e engine, err error) {
 	return e, nil
 }
 
-// isPlain tells which engine runs the spec: sparse factorizations, and tasks of
+// isPlain reports which engine runs the spec: sparse factorizations, and tasks of
 // runtimes that nothing more is known of, are for the plain one.
 func (s *Spec) isPlain(runs recordedRuns) (bool, error) {
 	switch s.Options.Engine {

@@ -254,7 +254,7 @@ func (c *cluster) match(to int32, date float64) {
 	c.net.send(msg, true, c.net.mpi.Envelope, date)
 }
 
-// arrive tells nodes that a message has arrived.
+// arrive notifies nodes that a message has arrived.
 func (c *cluster) arrive(s *messageFlow) {
 	msg := s.message
 	c.nodes[msg.to].scheduleDelivery(delivery{date: s.date, message: msg, envelope: s.envelope})

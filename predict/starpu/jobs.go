@@ -219,7 +219,7 @@ func (e *engine) addEdge(from, to int32) {
 	j.tail = i
 }
 
-// notifySuccessors tells the successors of a job that it has ended
+// notifySuccessors notifies the successors of a job that it has ended
 // (_starpu_notify_cg_list).
 func (e *engine) notifySuccessors(a *actor, id int32) {
 	e.jobs[id].state = jobOver

@@ -88,7 +88,7 @@ func (p pending) done() bool {
 	return p.message.done
 }
 
-// delivery is what the network tells a node at a date: a message has arrived
+// delivery is what the network reports to a node at a date: a message has arrived
 // or, with send, has been sent, or its envelope has arrived.
 type delivery struct {
 	date     float64

@@ -62,7 +62,7 @@ func TestCutKeepsDashesWhereTheyAre(t *testing.T) {
 	})
 }
 
-// strokes tells whether a piece has a stroke, or a gap, at a place.
+// strokes reports whether a piece has a stroke, or a gap, at a place.
 func strokes(pieces []*Path, at Point, want bool) bool {
 	for _, p := range pieces {
 		far := p.Phase

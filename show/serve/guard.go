@@ -35,7 +35,7 @@ type Admission struct {
 // same machine, and by a name of its own that resolves to the server's address
 // (DNS rebinding) even read the answers. So the Host of a request must be one
 // that this server is known by, which a name that somebody else can register
-// never is. And the Origin, where a browser tells it, must be that host.
+// never is. And the Origin, where a browser sends it, must be that host.
 //
 // It also keeps clients that are slow from holding what others need: a body is
 // read before the request takes one of mostConcurrent places, and within
@@ -197,14 +197,14 @@ func (g *guard) refuses(r *http.Request) string {
 	}
 }
 
-// navigation tells whether someone follows a link to the page itself: that
+// navigation reports whether someone follows a link to the page itself: that
 // shows nothing to who made the link.
 func navigation(r *http.Request) bool {
 	return r.Method == http.MethodGet && r.Header.Get("Sec-Fetch-Mode") == "navigate" &&
 		r.Header.Get("Sec-Fetch-Dest") == "document" && !strings.HasPrefix(r.URL.Path, "/api/")
 }
 
-// page tells whether a request is a browser's for the page itself.
+// page reports whether a request is a browser's for the page itself.
 func page(r *http.Request) bool {
 	return r.Method == http.MethodGet && strings.Contains(r.Header.Get("Accept"), "text/html") && !strings.HasPrefix(r.URL.Path, "/api/")
 }
@@ -213,7 +213,7 @@ func sameOrigin(origin, host string) bool {
 	return strings.EqualFold(origin, "http://"+host) || strings.EqualFold(origin, "https://"+host)
 }
 
-// known tells whether this server goes by a host.
+// known reports whether this server goes by a host.
 func (g *guard) known(host string) bool {
 	host = strings.ToLower(host)
 	name, port, err := net.SplitHostPort(host)

@@ -25,7 +25,7 @@ func NewToken() string { return rand.Text() }
 
 const tokenKey = "token"
 
-// admit tells whether a client knows the token, and returns the request without
+// admit reports whether a client knows the token, and returns the request without
 // it; if not, or if the page is to be asked for again, the answer is given.
 func (g *guard) admit(w http.ResponseWriter, r *http.Request) (*http.Request, bool) {
 	if g.Token == "" {
