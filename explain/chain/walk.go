@@ -1,0 +1,363 @@
+package chain
+
+import (
+	"cmp"
+	"slices"
+
+	"dagscope/internal/interval"
+	"dagscope/trace"
+)
+
+// walker walks back from a position to a time.
+type walker struct {
+	*Index
+	until   int64
+	emit    func(Part)
+	late    int
+	instant int64 // where the walk was last, and
+	hops    int   // how many steps it has taken there
+}
+
+// Walk follows enablers back from the end of a piece to a time and calls emit for
+// every interval, the latest first. Intervals are not empty and tile [until, end
+// of the piece). It returns how many causes were left out because they seem to
+// come later than what they caused.
+func (x *Index) Walk(piece int32, until int64, emit func(Part)) (late int) {
+	return x.walk(position{kind: inPiece, row: piece, at: x.lanes.End[piece]}, until, emit)
+}
+
+func (x *Index) walk(p position, until int64, emit func(Part)) (late int) {
+	w := walker{Index: x, until: until, emit: emit}
+	for p.at > until && p.kind != nowhere {
+		p = w.back(p)
+	}
+	return w.late
+}
+
+func (w *walker) part(from, to int64, c Class, piece, transfer, resource int32) {
+	if from = max(from, w.until); from < to {
+		w.emit(Part{From: from, To: to, Class: c, Piece: piece, Transfer: transfer, Resource: resource})
+	}
+}
+
+// back goes one step back.
+func (w *walker) back(p position) position {
+	switch p.kind {
+	case inPiece:
+		start := min(p.at, w.lanes.Start[p.row])
+		w.execute(p, start)
+		return position{kind: pieceStart, row: p.row, at: start}
+	case inTransfer:
+		return w.flight(p)
+	case submitting:
+		return w.program(p)
+	}
+	e := w.step(p)
+	w.late += e.late
+	if e.best.kind == nowhere {
+		w.divide(p, w.until, e.best)
+	} else {
+		w.divide(p, e.best.at, e.best)
+	}
+	return w.stay(p, e.best)
+}
+
+// stay makes sure that a walk ends: positions at one instant must come later
+// and later in the order of their kinds and rows.
+func (w *walker) stay(from, to position) position {
+	if to.kind == nowhere || to.at < w.instant {
+		w.instant, w.hops = to.at, 0
+		return to
+	}
+	if w.hops++; w.hops > maxHops {
+		w.part(w.until, to.at, Unexplained, trace.None, trace.None, trace.None)
+		return position{}
+	}
+	return to
+}
+
+// maxHops is how many steps a walk takes at one instant: more than there are
+// tasks of no length one after the other in any run that is meant.
+const maxHops = 1 << 12
+
+// program emits what the program's thread did before it submitted a task.
+func (w *walker) program(p position) position {
+	thread := w.submitter(p.row)
+	next, waited := w.thread(p)
+	if next.kind == nowhere {
+		w.part(w.until, p.at, Submission, trace.None, trace.None, thread)
+		return next
+	}
+	w.part(waited, p.at, Submission, trace.None, trace.None, thread)
+	w.part(next.at, waited, Synchronisation, trace.None, trace.None, thread)
+	return next
+}
+
+// execute emits a piece; where it kept a worker busy, with the reason.
+func (w *walker) execute(p position, start int64) {
+	if p.busy && max(start, p.since) < p.at {
+		from := max(start, p.since)
+		w.marked(p, from)
+		p.at = from
+	}
+	w.part(start, p.at, Execute, p.row, trace.None, w.worker[p.row])
+}
+
+// communicator is the communication thread of a node, trace.None without.
+func (x *Index) communicator(node int32) int32 {
+	if node+1 >= 0 && int(node)+1 < len(x.comms) {
+		return x.comms[node+1]
+	}
+	return trace.None
+}
+
+// ram is the first memory of the node of a resource, trace.None without.
+func (x *Index) ram(resource int32) int32 {
+	if resource < 0 {
+		return trace.None
+	}
+	return x.rams[x.nodeOf(resource)+1]
+}
+
+// submitter is the thread of the program on a node, trace.None if unknown.
+func (x *Index) submitter(node int32) int32 {
+	if node+1 >= 0 && int(node)+1 < len(x.submits) {
+		return x.submits[node+1]
+	}
+	return trace.None
+}
+
+// flight emits a transfer: what it needs first, contention last. A message is on
+// its way from when both sides have posted it.
+func (w *walker) flight(p position) position {
+	t := &w.run.Transfer
+	start := t.Start[p.row]
+	if start == trace.NoTime || start > p.at {
+		start = p.at
+	}
+	alone, slow, sent := Transfer, TransferContention, start
+	if t.Kind.At(int(p.row)) == trace.TransferMPI {
+		alone, slow = MessageFlight, MessageContention
+		if w.posted != nil && w.posted[p.row] != trace.NoTime {
+			sent = min(p.at, max(start, w.posted[p.row]))
+		}
+	}
+	split := p.at
+	if bw := w.bandwidth[w.pair(p.row)]; bw > 0 && t.Bytes[p.row] > 0 {
+		split = min(p.at, sent+int64(float64(t.Bytes[p.row])/bw+0.5))
+	}
+	d := division{walker: w, from: max(split, w.until), to: p.at}
+	d.unseen(p.row, slow)
+	d.finish(slow, func(from, to int64, c Class) { w.part(from, to, c, trace.None, p.row, t.To[p.row]) })
+	w.part(sent, split, alone, trace.None, p.row, t.To[p.row])
+	if start < sent {
+		d := division{walker: w, from: max(start, w.until), to: sent}
+		if m := w.ram(t.To[p.row]); m >= 0 {
+			d.stalls(m)
+		}
+		d.finish(MessageReceiveLate, func(from, to int64, c Class) { w.part(from, to, c, trace.None, p.row, t.To[p.row]) })
+	}
+	return position{kind: transferStart, row: p.row, at: start}
+}
+
+// unseen adds when a transfer may have arrived and nobody looked, as the threads
+// that would have waited for memory.
+func (d *division) unseen(row int32, c Class) {
+	to := d.run.Transfer.To[row]
+	if to < 0 {
+		return
+	}
+	if c == MessageContention {
+		d.held(to, d.ram(to))
+		return
+	}
+	if m := d.memory[to]; m >= 0 {
+		for _, r := range d.threads[m] {
+			d.held(r, m)
+			d.held(r, d.ram(to))
+		}
+	}
+}
+
+// layer is time that a class takes where no earlier layer does.
+type layer struct {
+	spans interval.Spans
+	class Class
+}
+
+// divide emits [from, p.at), in which nothing but the runtime and memory stood
+// between the enabler and the position.
+func (w *walker) divide(p position, from int64, cause position) {
+	from = max(from, w.until)
+	if from >= p.at {
+		return
+	}
+	d := division{walker: w, from: from, to: p.at}
+	piece, transfer, resource := trace.None, trace.None, trace.None
+	switch p.kind {
+	case pieceStart:
+		piece, resource = p.row, w.worker[p.row]
+		v := w.lanes.Task[piece]
+		ready := w.run.Task.Ready[v]
+		if cause.kind == inTransfer && w.run.Transfer.Kind.At(int(cause.row)) == trace.TransferMPI && ready != trace.NoTime {
+			d.add(MessageReceive, from, min(ready, p.at))
+		}
+		if m := w.memory[resource]; m >= 0 {
+			for i := w.access[v]; i < w.access[v+1]; i++ {
+				d.room(m, w.run.Access.Handle[i])
+			}
+			d.held(resource, m)
+			d.held(w.run.Resource.Parent[resource], m)
+		}
+		d.runtimeOf(resource)
+		d.runtimeOf(w.run.Resource.Parent[resource])
+		if cause.kind == inPiece && ready != trace.NoTime {
+			d.runtimeUntil(w.worker[cause.row], ready)
+			d.runtimeUntil(w.run.Resource.Parent[w.worker[cause.row]], ready)
+		}
+		if c := w.communicator(w.nodeOf(resource)); c != trace.None && ready != trace.NoTime && ready > from {
+			d.union(MemoryWait, interval.Intersect(clip(w.blocked[c], from, min(ready, p.at)), w.managing[max(0, w.ram(c))].all))
+		}
+		if m := w.memory[resource]; m >= 0 {
+			d.stalls(m)
+		}
+	case pushed:
+		if c := w.communicator(w.owner(p.row)); c != trace.None {
+			d.held(c, w.ram(c))
+		}
+		if cause.kind == inPiece {
+			d.runtimeOf(w.worker[cause.row])
+			d.runtimeOf(w.run.Resource.Parent[w.worker[cause.row]])
+		}
+		if cause.kind == inTransfer && w.run.Transfer.Kind.At(int(cause.row)) == trace.TransferMPI {
+			d.add(MessageReceive, from, p.at)
+		}
+	case transferStart:
+		t := &w.run.Transfer
+		transfer, resource = p.row, t.To[p.row]
+		if t.Kind.At(int(p.row)) == trace.TransferMPI {
+			d.held(t.From[p.row], w.ram(t.From[p.row]))
+			d.add(MessagePost, from, p.at)
+			break
+		}
+		for _, end := range []int32{t.To[p.row], t.From[p.row]} {
+			if m := w.memory[end]; m >= 0 {
+				d.room(m, t.Handle[p.row])
+			}
+		}
+		for _, end := range []int32{t.To[p.row], t.From[p.row]} {
+			if m := w.memory[end]; m >= 0 {
+				for _, r := range w.threads[m] {
+					d.held(r, m)
+					d.held(r, w.ram(r))
+				}
+			}
+		}
+		for _, end := range []int32{t.To[p.row], t.From[p.row]} {
+			if m := w.memory[end]; m >= 0 {
+				for _, r := range w.threads[m] {
+					d.runtimeOf(r)
+				}
+			}
+		}
+		for _, end := range []int32{t.To[p.row], t.From[p.row]} {
+			if m := w.memory[end]; m >= 0 {
+				d.stalls(m)
+			}
+		}
+	}
+	rest := Unexplained
+	if !w.states {
+		rest = Runtime
+	}
+	d.finish(rest, func(from, to int64, c Class) { w.part(from, to, c, piece, transfer, resource) })
+}
+
+// division cuts an interval by layers, the earlier of which win.
+type division struct {
+	*walker
+	from, to int64
+	layers   []layer
+}
+
+func (d *division) add(c Class, from, to int64) {
+	if from, to = max(from, d.from), min(to, d.to); from < to {
+		d.layers = append(d.layers, layer{interval.Spans{Start: []int64{from}, End: []int64{to}}, c})
+	}
+}
+
+func (d *division) union(c Class, s interval.Spans) {
+	if s = clip(s, d.from, d.to); s.Len() > 0 {
+		d.layers = append(d.layers, layer{s, c})
+	}
+}
+
+func clip(s interval.Spans, from, to int64) interval.Spans {
+	i := interval.FirstAfter(s.End, from)
+	j := i
+	for j < s.Len() && s.Start[j] < to {
+		j++
+	}
+	if i == j {
+		return interval.Spans{}
+	}
+	return interval.Clip(interval.Spans{Start: s.Start[i:j], End: s.End[i:j]}, from, to)
+}
+
+// room adds what the manager of a memory did for a handle.
+func (d *division) room(m, handle int32) {
+	if handle >= 0 {
+		d.union(MemoryWait, d.managing[m].handle[handle])
+	}
+}
+
+// stalls adds when the manager of a memory made room, for whatever it was.
+func (d *division) stalls(m int32) {
+	d.union(MemoryWait, d.managing[m].all)
+}
+
+// held adds when a thread was held up while the manager of a memory made room.
+func (d *division) held(r, m int32) {
+	if r >= 0 && m >= 0 {
+		d.union(MemoryWait, interval.Intersect(clip(d.blocked[r], d.from, d.to), clip(d.managing[m].all, d.from, d.to)))
+	}
+}
+
+func (d *division) runtimeOf(r int32) { d.runtimeUntil(r, d.to) }
+
+func (d *division) runtimeUntil(r int32, until int64) {
+	if r >= 0 {
+		d.union(Runtime, clip(d.runtime[r], d.from, until))
+	}
+}
+
+// finish calls emit for all of the interval, the latest part first.
+func (d *division) finish(rest Class, emit func(from, to int64, c Class)) {
+	if len(d.layers) == 0 {
+		emit(d.from, d.to, rest)
+		return
+	}
+	type piece struct {
+		from, to int64
+		class    Class
+	}
+	if d.from >= d.to {
+		return
+	}
+	left := interval.Spans{Start: []int64{d.from}, End: []int64{d.to}}
+	var all []piece
+	for _, l := range d.layers {
+		both := interval.Intersect(left, l.spans)
+		for i := range both.Start {
+			all = append(all, piece{both.Start[i], both.End[i], l.class})
+		}
+		left = interval.Subtract(left, l.spans)
+	}
+	for i := range left.Start {
+		all = append(all, piece{left.Start[i], left.End[i], rest})
+	}
+	slices.SortFunc(all, func(a, b piece) int { return cmp.Compare(b.from, a.from) })
+	for _, p := range all {
+		emit(p.from, p.to, p.class)
+	}
+}
