@@ -129,7 +129,7 @@ func (x *Index) LatePushes(least int64) (list []LatePush) {
 		if ready == trace.NoTime || !t.Counted(v) {
 			continue
 		}
-		e := x.step(position{kind: pushed, row: int32(v), at: ready})
+		e := x.step(position{kind: pushed, row: int32(v), at: ready}, ready)
 		if e.best.kind != nowhere && ready-e.best.at > least {
 			list = append(list, LatePush{int32(v), ready - e.best.at})
 		}

@@ -346,9 +346,13 @@ func (x *Index) indexTransfers() {
 	item := make([]int32, len(t.Start))
 	x.bandwidth = map[[2]int32]float64{}
 	numbers := map[[2]int32]int32{}
+	moves := make([]bool, len(t.Kind.Dict)+1) // by kind: data moves
+	for k, name := range t.Kind.Dict {
+		moves[k] = name != trace.TransferSteal && name != trace.TransferLink
+	}
 	for i := range t.Start {
 		item[i], arrival[i], link[i] = int32(i), trace.None, trace.None
-		if t.Start[i] == trace.NoTime || t.End[i] == trace.NoTime || t.From[i] < 0 || t.To[i] < 0 {
+		if t.Start[i] == trace.NoTime || t.End[i] == trace.NoTime || t.From[i] < 0 || t.To[i] < 0 || !moves[max(0, t.Kind.Index[i])] {
 			continue
 		}
 		pair := x.pair(int32(i))

@@ -70,11 +70,15 @@ func (x *Index) dependencies(v int32, e *enabler) {
 		return
 	}
 	e.late++
-	links := x.last.All(v) // rare: clocks disagree
-	for i, node := range links.Node {
+	links, before := x.last.All(v), e.best
+	for i, node := range links.Node { // rare: clocks disagree
 		if node == v && links.Last[i] != last && x.last.End(links.Last[i]) <= e.limit {
 			e.offer(x.ended(links.Last[i]))
 		}
+	}
+	if p := x.ended(last); e.best == before && p.kind == inPiece && x.lanes.Start[p.row] < e.limit {
+		p.at = e.limit // it must have been over
+		e.offer(p)
 	}
 }
 
@@ -166,9 +170,9 @@ func (x *Index) during(v int32, at int64) int32 {
 	return -1
 }
 
-// step finds what let the position happen, and when.
-func (x *Index) step(p position) enabler {
-	e := enabler{limit: p.at}
+// step finds what let the position happen, and when: no later than limit.
+func (x *Index) step(p position, limit int64) enabler {
+	e := enabler{limit: limit}
 	switch p.kind {
 	case pieceStart:
 		v, w := x.lanes.Task[p.row], x.worker[p.row]

@@ -2,6 +2,7 @@ package chain
 
 import (
 	"cmp"
+	"math"
 	"slices"
 
 	"dagscope/internal/interval"
@@ -27,7 +28,7 @@ func (x *Index) Walk(piece int32, until int64, emit func(Part)) (late int) {
 }
 
 func (x *Index) walk(p position, until int64, emit func(Part)) (late int) {
-	w := walker{Index: x, until: until, emit: emit}
+	w := walker{Index: x, until: until, emit: emit, instant: math.MaxInt64}
 	for p.at > until && p.kind != nowhere {
 		p = w.back(p)
 	}
@@ -52,33 +53,31 @@ func (w *walker) back(p position) position {
 	case submitting:
 		return w.program(p)
 	}
-	e := w.step(p)
+	e := w.step(p, w.limit(p.at))
 	w.late += e.late
 	if e.best.kind == nowhere {
 		w.divide(p, w.until, e.best)
 	} else {
 		w.divide(p, e.best.at, e.best)
 	}
-	return w.stay(p, e.best)
+	return e.best
 }
 
-// stay makes sure that a walk ends: positions at one instant must come later
-// and later in the order of their kinds and rows.
-func (w *walker) stay(from, to position) position {
-	if to.kind == nowhere || to.at < w.instant {
-		w.instant, w.hops = to.at, 0
-		return to
+// limit is until when causes of something at an instant are looked for: up to
+// that instant, or before it once the walk has taken many steps there. Things of
+// no length can be each other's causes without end, and steps that take no time
+// say nothing.
+func (w *walker) limit(at int64) int64 {
+	if at < w.instant {
+		w.instant, w.hops = at, 0
 	}
 	if w.hops++; w.hops > maxHops {
-		w.part(w.until, to.at, Unexplained, trace.None, trace.None, trace.None)
-		return position{}
+		return at - 1
 	}
-	return to
+	return at
 }
 
-// maxHops is how many steps a walk takes at one instant: more than there are
-// tasks of no length one after the other in any run that is meant.
-const maxHops = 1 << 12
+const maxHops = 32
 
 // program emits what the program's thread did before it submitted a task.
 func (w *walker) program(p position) position {

@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"dagscope/explain/kind"
+	"dagscope/internal/interval"
 	"dagscope/trace/store"
 )
 
@@ -60,6 +62,28 @@ func TestZZ(t *testing.T) {
 		}
 		if sum != x.makespan {
 			t.Errorf("sum %d, want %d", sum, x.makespan)
+		}
+		t2 := time.Now()
+		var idle [classes]int64
+		workers := int64(0)
+		busy := int64(0)
+		for _, w := range kind.Workers(run) {
+			workers++
+			x.idleParts(w, func(p Part) { idle[p.Class] += p.To - p.From })
+			u := interval.Clip(interval.Union(x.lanes.Work(w)), 0, x.makespan)
+			busy += u.Length()
+		}
+		sum = 0
+		for c, ns := range idle {
+			sum += ns
+			if ns > 0 {
+				fmt.Printf("   idle %-22s %10.3f ms %5.1f %%\n", Class(c), float64(ns)/1e6, 100*float64(ns)/float64(x.makespan*workers))
+			}
+		}
+		late := x.LatePushes(1e6)
+		fmt.Printf("   idle took %v; late pushes %d\n", time.Since(t2), len(late))
+		if sum != workers*x.makespan-busy {
+			t.Errorf("idle sum %d, want %d", sum, workers*x.makespan-busy)
 		}
 		fmt.Printf("   worst unexplained %+v\n", worst)
 	}
