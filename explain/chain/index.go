@@ -3,6 +3,7 @@ package chain
 import (
 	"cmp"
 	"slices"
+	"strings"
 	"sync"
 
 	"dagscope/explain/depend"
@@ -37,6 +38,7 @@ type Index struct {
 	writers  ends    // pieces of tasks that write a handle, by handle
 	holders  ends    // pieces of tasks that access a handle commutatively, by handle
 	children ends    // pieces of tasks, by parent
+	pieces   ends    // pieces, by task and start
 	nodeEnds ends    // pieces, by node
 	users    ends    // first pieces of tasks by handle and memory, by their starts
 	access   []int32
@@ -48,6 +50,7 @@ type Index struct {
 	runtime  []interval.Spans // by resource: runtime states
 	managing []managed        // by memory node: what its manager did
 	blocked  []interval.Spans // by resource: states in which a thread may wait for memory
+	syncs    []interval.Spans // by resource: waits of tasks for others: barriers, taskwaits
 	waits    []interval.Spans // by resource: waits of threads that submit
 	comms    []int32          // by node + 1: its thread of communication, or trace.None
 	submits  []int32          // by node + 1: its submitting thread, or trace.None
@@ -239,6 +242,11 @@ func (x *Index) indexPieces() {
 	}
 	x.nodeEnds = newEnds(node, int(slices.Max(append(node, 0)))+1, item, time)
 	if x.run.Task.Parent != nil {
+		all := make([]int32, n)
+		for i := range all {
+			all[i] = int32(i)
+		}
+		x.pieces = newEnds(l.Task, len(x.run.Task.Start), all, l.Start)
 		x.children = newEnds(parent, len(x.run.Task.Start), item, time)
 	}
 }
@@ -411,6 +419,11 @@ func (x *Index) indexStates() {
 	re := &run.Resource
 	x.runtime = schedule.States(run, schedule.Choose(run.State.Kind.Dict, depend.RuntimeStates))
 	x.blocked = schedule.States(run, schedule.Choose(run.State.Kind.Dict, blockedStates))
+	sync := make([]bool, len(run.State.Kind.Dict))
+	for k, name := range run.State.Kind.Dict {
+		sync[k] = strings.Contains(name, "barrier") || strings.HasPrefix(name, "taskwait") || name == "taskgroup" || name == "reduction"
+	}
+	x.syncs = schedule.States(run, sync)
 	x.waits = schedule.States(run, schedule.Choose(run.State.Kind.Dict, waitStates))
 	room := schedule.States(run, schedule.Choose(run.State.Kind.Dict, roomStates))
 	x.states = slices.ContainsFunc(x.runtime, func(s interval.Spans) bool { return s.Len() > 0 })

@@ -27,6 +27,7 @@ const (
 	inTransfer                        // row is a transfer that ends at at
 	transferStart                     // row is a transfer that starts at at
 	pushed                            // row is a task that became ready at at
+	created                           // row is a piece whose task creates another at at
 	submitting                        // row is a node whose program is submitting at at
 )
 
@@ -136,8 +137,8 @@ func (x *Index) submitted(v int32, e *enabler) {
 		return
 	}
 	if t.Parent != nil && t.Parent[v] >= 0 {
-		if p := x.during(t.Parent[v], at); p >= 0 {
-			e.offer(position{kind: inPiece, row: p, at: at})
+		if p := x.creator(t.Parent[v], at); p != trace.None {
+			e.offer(position{kind: created, row: p, at: at})
 			return
 		}
 	}
@@ -155,19 +156,15 @@ func (x *Index) owner(v int32) int32 {
 	return trace.None
 }
 
-// during is the piece of a task that runs at a time, -1 if none does.
-func (x *Index) during(v int32, at int64) int32 {
+// creator is the piece of a task that ran at a time, or the last that had ended:
+// what runtimes do to create a task may lie between two pieces of its creator.
+func (x *Index) creator(v int32, at int64) int32 {
 	f := x.first[v]
-	if f == trace.None {
-		return -1
+	if f == trace.None || x.lanes.Start[f] > at {
+		return trace.None
 	}
-	_, to := x.lanes.Of(x.worker[f])
-	for i := f; i < to && x.lanes.Start[i] <= at; i++ {
-		if x.lanes.Task[i] == v && x.lanes.End[i] >= at {
-			return i
-		}
-	}
-	return -1
+	k := x.pieces.latest(v, at)
+	return x.pieces.item[k]
 }
 
 // step finds what let the position happen, and when: no later than limit.
@@ -176,12 +173,12 @@ func (x *Index) step(p position, limit int64) enabler {
 	switch p.kind {
 	case pieceStart:
 		v, w := x.lanes.Task[p.row], x.worker[p.row]
-		if x.lanes.IsFirst(p.row) || p.at == x.run.Task.Start[v] {
+		if x.begins(p.row) {
 			x.dependencies(v, &e)
 			x.arrived(v, w, &e)
 			x.released(v, &e)
 		} else {
-			x.resumed(v, &e)
+			x.resumed(p.row, &e)
 		}
 		x.occupied(p.row, &e)
 		x.submitted(v, &e)
@@ -211,11 +208,29 @@ func (x *Index) occupied(piece int32, e *enabler) {
 	e.offer(p)
 }
 
-// resumed offers what let a suspended task go on: the last of its children that
-// has ended.
-func (x *Index) resumed(v int32, e *enabler) {
-	if k := x.children.latest(v, e.limit); k >= 0 {
-		e.offer(position{kind: inPiece, row: x.children.item[k], at: x.children.time[k]})
+// begins tells whether a task began with a piece: others go on after a wait.
+func (x *Index) begins(piece int32) bool {
+	return x.lanes.IsFirst(piece) || x.lanes.Start[piece] == x.run.Task.Start[x.lanes.Task[piece]]
+}
+
+// resumed offers what let the task of a piece go on: the last of its children
+// that has ended; where it left a barrier, the last of all tasks.
+func (x *Index) resumed(piece int32, e *enabler) {
+	v := x.lanes.Task[piece]
+	if x.children.at != nil {
+		if k := x.children.latest(v, e.limit); k >= 0 {
+			e.offer(position{kind: inPiece, row: x.children.item[k], at: x.children.time[k]})
+		}
+	}
+	if s := x.syncs[x.worker[piece]]; x.run.Task.Internal[v] && s.Len() > 0 {
+		k := interval.FirstAfter(s.End, x.lanes.Start[piece]) - 1
+		before := x.pieces.latest(v, x.lanes.Start[piece]-1)
+		if k < 0 || before < 0 || s.End[k] < x.lanes.End[x.pieces.item[before]] {
+			return // it was not at a barrier since it ran last
+		}
+		if k := x.nodeEnds.latest(x.owner(v)+1, e.limit); k >= 0 {
+			e.offer(position{kind: inPiece, row: x.nodeEnds.item[k], at: x.nodeEnds.time[k]})
+		}
 	}
 }
 

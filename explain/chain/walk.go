@@ -50,6 +50,10 @@ func (w *walker) back(p position) position {
 		return position{kind: pieceStart, row: p.row, at: start}
 	case inTransfer:
 		return w.flight(p)
+	case created:
+		end := min(p.at, w.lanes.End[p.row])
+		w.part(end, p.at, Creation, p.row, trace.None, w.worker[p.row])
+		return position{kind: inPiece, row: p.row, at: end}
 	case submitting:
 		return w.program(p)
 	}
@@ -198,6 +202,9 @@ func (w *walker) divide(p position, from int64, cause position) {
 		piece, resource = p.row, w.worker[p.row]
 		v := w.lanes.Task[piece]
 		ready := w.run.Task.Ready[v]
+		if !w.begins(piece) {
+			d.union(Synchronisation, w.syncs[resource])
+		}
 		if cause.kind == inTransfer && w.run.Transfer.Kind.At(int(cause.row)) == trace.TransferMPI && ready != trace.NoTime {
 			d.add(MessageReceive, from, min(ready, p.at))
 		}
