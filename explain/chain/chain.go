@@ -137,17 +137,12 @@ func (x *Index) LatePushes(least int64) (list []LatePush) {
 	return list
 }
 
-// Idle is the time of a worker in [0, makespan] without work of any task, by
-// class. Execute stands for waiting for a task that ran elsewhere while another
-// task that the worker can run was ready.
-type Idle struct {
-	Worker int32
-	NS     [classes]int64
-}
-
-// IdleParts calls emit for every part of the idle time of a worker in [0,
-// makespan], in no order that is promised.
-func (x *Index) idleParts(w int32, emit func(Part)) {
+// Idle divides the time of a worker in [0, makespan] without work of any task,
+// and calls emit for each part, in no order that is promised. A part says what
+// the next task of the worker waited for then; Execute and NoReadyTask that it
+// waited for a task elsewhere, or that there was no next task, while another that
+// the worker can run was ready or none was.
+func (x *Index) Idle(w int32, emit func(Part)) {
 	from, to := x.lanes.Of(w)
 	free := int64(0)
 	for i := from; i < to; i++ {
@@ -158,7 +153,7 @@ func (x *Index) idleParts(w int32, emit func(Part)) {
 		free = max(free, x.lanes.End[i])
 	}
 	if free < x.makespan {
-		x.whileReady(w, Part{From: free, To: x.makespan, Class: Execute, Piece: trace.None, Transfer: trace.None, Resource: w}, emit)
+		x.whileReady(w, Part{From: free, To: x.makespan, Class: Execute, Piece: trace.None, Transfer: trace.None, Memory: trace.None, Resource: w}, emit)
 	}
 }
 

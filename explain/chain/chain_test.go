@@ -285,7 +285,7 @@ func TestPartsTile(t *testing.T) {
 		for _, w := range kind.Workers(run) {
 			var parts interval.Spans
 			sum := int64(0)
-			x.idleParts(w, func(p Part) {
+			x.Idle(w, func(p Part) {
 				parts.Add(p.From, p.To)
 				sum += p.To - p.From
 			})

@@ -28,9 +28,10 @@ type Index struct {
 	final  []int32 // by task: its piece that ends last, trace.None for those that did not run
 	first  []int32 // by task: its piece that starts first
 
-	rams    []int32   // by node + 1: its first memory, or trace.None
-	memory  []int32   // by resource: the memory node that it is, is in, or manages
-	threads [][]int32 // by memory node: threads and workers that drive its device; nil for those that many share
+	managers []int32   // by memory node: its manager, trace.None without
+	rams     []int32   // by node + 1: its first memory, or trace.None
+	memory   []int32   // by resource: the memory node that it is, is in, or manages
+	threads  [][]int32 // by memory node: threads and workers that drive its device; nil for those that many share
 
 	arrivals ends    // transfers, by handle and destination
 	links    ends    // transfers, by link
@@ -439,9 +440,11 @@ func (x *Index) indexStates() {
 		}
 	}
 	x.managing = make([]managed, len(re.Parent))
+	x.managers = slices.Repeat([]int32{trace.None}, len(re.Parent))
 	for r := range re.Parent {
 		if m := x.memory[r]; m >= 0 && re.Level.At(r) == trace.LevelMemoryManager {
 			x.managing[m].all = room[r]
+			x.managers[m] = int32(r)
 		}
 	}
 	x.indexRoom()

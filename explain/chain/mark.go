@@ -17,9 +17,7 @@ func (w *walker) marked(p position, from int64) {
 	elsewhere := interval.Union(w.elsewhere(next, w.worker[p.next], from, p.at))
 	to := p.at
 	put := func(from int64, m Mark) {
-		if from = max(from, w.until); from < to {
-			w.emit(Part{From: from, To: to, Class: Execute, Mark: m, Piece: p.row, Transfer: trace.None, Resource: w.worker[p.row]})
-		}
+		w.put(Part{From: from, To: to, Class: Execute, Mark: m, Piece: p.row, Transfer: trace.None, Memory: trace.None, Resource: w.worker[p.row]})
 		to = min(to, from)
 	}
 	for i := elsewhere.Len() - 1; i >= 0; i-- {

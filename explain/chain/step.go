@@ -38,6 +38,7 @@ type Part struct {
 	Mark     Mark
 	Piece    int32 // Execute: the piece of [schedule.Lanes]; else the piece that waits, trace.None if none does
 	Transfer int32 // the transfer or message on its way or waited for, trace.None if none is
+	Memory   int32 // MemoryWait: a resource of the memory where room was made, else trace.None
 	Resource int32 // where: the worker; of transfers the destination; of submission the thread; trace.None if unknown
 }
 

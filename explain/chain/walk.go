@@ -36,8 +36,13 @@ func (x *Index) walk(p position, until int64, emit func(Part)) (late int) {
 }
 
 func (w *walker) part(from, to int64, c Class, piece, transfer, resource int32) {
-	if from = max(from, w.until); from < to {
-		w.emit(Part{From: from, To: to, Class: c, Piece: piece, Transfer: transfer, Resource: resource})
+	w.put(Part{From: from, To: to, Class: c, Piece: piece, Transfer: transfer, Memory: trace.None, Resource: resource})
+}
+
+// put emits what of a part is later than where the walk ends.
+func (w *walker) put(p Part) {
+	if p.From = max(p.From, w.until); p.From < p.To {
+		w.emit(p)
 	}
 }
 
@@ -151,14 +156,14 @@ func (w *walker) flight(p position) position {
 	}
 	d := division{walker: w, from: max(split, w.until), to: p.at}
 	d.unseen(p.row, slow)
-	d.finish(slow, func(from, to int64, c Class) { w.part(from, to, c, trace.None, p.row, t.To[p.row]) })
+	d.finish(Part{Class: slow, Piece: trace.None, Transfer: p.row, Resource: t.To[p.row]})
 	w.part(sent, split, alone, trace.None, p.row, t.To[p.row])
 	if start < sent {
 		d := division{walker: w, from: max(start, w.until), to: sent}
 		if m := w.ram(t.To[p.row]); m >= 0 {
 			d.stalls(m)
 		}
-		d.finish(MessageReceiveLate, func(from, to int64, c Class) { w.part(from, to, c, trace.None, p.row, t.To[p.row]) })
+		d.finish(Part{Class: MessageReceiveLate, Piece: trace.None, Transfer: p.row, Resource: t.To[p.row]})
 	}
 	return position{kind: transferStart, row: p.row, at: start}
 }
@@ -184,8 +189,9 @@ func (d *division) unseen(row int32, c Class) {
 
 // layer is time that a class takes where no earlier layer does.
 type layer struct {
-	spans interval.Spans
-	class Class
+	spans  interval.Spans
+	class  Class
+	memory int32
 }
 
 // divide emits [from, p.at), in which nothing but the runtime and memory stood
@@ -222,7 +228,7 @@ func (w *walker) divide(p position, from int64, cause position) {
 			d.runtimeUntil(w.run.Resource.Parent[w.worker[cause.row]], ready)
 		}
 		if c := w.communicator(w.nodeOf(resource)); c != trace.None && ready != trace.NoTime && ready > from {
-			d.union(MemoryWait, interval.Intersect(clip(w.blocked[c], from, min(ready, p.at)), w.managing[max(0, w.ram(c))].all))
+			d.heldUntil(c, w.ram(c), ready)
 		}
 		if m := w.memory[resource]; m >= 0 {
 			d.stalls(m)
@@ -276,7 +282,7 @@ func (w *walker) divide(p position, from int64, cause position) {
 	if !w.states {
 		rest = Runtime
 	}
-	d.finish(rest, func(from, to int64, c Class) { w.part(from, to, c, piece, transfer, resource) })
+	d.finish(Part{Class: rest, Piece: piece, Transfer: transfer, Resource: resource})
 }
 
 // division cuts an interval by layers, the earlier of which win.
@@ -288,13 +294,19 @@ type division struct {
 
 func (d *division) add(c Class, from, to int64) {
 	if from, to = max(from, d.from), min(to, d.to); from < to {
-		d.layers = append(d.layers, layer{interval.Spans{Start: []int64{from}, End: []int64{to}}, c})
+		d.layers = append(d.layers, layer{interval.Spans{Start: []int64{from}, End: []int64{to}}, c, trace.None})
 	}
 }
 
 func (d *division) union(c Class, s interval.Spans) {
 	if s = clip(s, d.from, d.to); s.Len() > 0 {
-		d.layers = append(d.layers, layer{s, c})
+		d.layers = append(d.layers, layer{s, c, trace.None})
+	}
+}
+
+func (d *division) memoryWait(m int32, s interval.Spans) {
+	if s = clip(s, d.from, d.to); s.Len() > 0 {
+		d.layers = append(d.layers, layer{s, MemoryWait, m})
 	}
 }
 
@@ -313,19 +325,21 @@ func clip(s interval.Spans, from, to int64) interval.Spans {
 // room adds what the manager of a memory did for a handle.
 func (d *division) room(m, handle int32) {
 	if handle >= 0 {
-		d.union(MemoryWait, d.managing[m].handle[handle])
+		d.memoryWait(m, d.managing[m].handle[handle])
 	}
 }
 
 // stalls adds when the manager of a memory made room, for whatever it was.
 func (d *division) stalls(m int32) {
-	d.union(MemoryWait, d.managing[m].all)
+	d.memoryWait(m, d.managing[m].all)
 }
 
 // held adds when a thread was held up while the manager of a memory made room.
-func (d *division) held(r, m int32) {
+func (d *division) held(r, m int32) { d.heldUntil(r, m, d.to) }
+
+func (d *division) heldUntil(r, m int32, until int64) {
 	if r >= 0 && m >= 0 {
-		d.union(MemoryWait, interval.Intersect(clip(d.blocked[r], d.from, d.to), clip(d.managing[m].all, d.from, d.to)))
+		d.memoryWait(m, interval.Intersect(clip(d.blocked[r], d.from, min(d.to, until)), clip(d.managing[m].all, d.from, d.to)))
 	}
 }
 
@@ -337,33 +351,31 @@ func (d *division) runtimeUntil(r int32, until int64) {
 	}
 }
 
-// finish calls emit for all of the interval, the latest part first.
-func (d *division) finish(rest Class, emit func(from, to int64, c Class)) {
-	if len(d.layers) == 0 {
-		emit(d.from, d.to, rest)
-		return
-	}
-	type piece struct {
-		from, to int64
-		class    Class
-	}
-	if d.from >= d.to {
+// finish emits all of the interval, the latest part first: rest is what parts
+// are that no layer covers.
+func (d *division) finish(rest Part) {
+	rest.From, rest.To, rest.Memory = d.from, d.to, trace.None
+	if len(d.layers) == 0 || d.from >= d.to {
+		d.put(rest)
 		return
 	}
 	left := interval.Spans{Start: []int64{d.from}, End: []int64{d.to}}
-	var all []piece
-	for _, l := range d.layers {
-		both := interval.Intersect(left, l.spans)
-		for i := range both.Start {
-			all = append(all, piece{both.Start[i], both.End[i], l.class})
+	var all []Part
+	add := func(s interval.Spans, p Part) {
+		for i := range s.Start {
+			p.From, p.To = s.Start[i], s.End[i]
+			all = append(all, p)
 		}
+	}
+	for _, l := range d.layers {
+		p := rest
+		p.Class, p.Memory = l.class, l.memory
+		add(interval.Intersect(left, l.spans), p)
 		left = interval.Subtract(left, l.spans)
 	}
-	for i := range left.Start {
-		all = append(all, piece{left.Start[i], left.End[i], rest})
-	}
-	slices.SortFunc(all, func(a, b piece) int { return cmp.Compare(b.from, a.from) })
+	add(left, rest)
+	slices.SortFunc(all, func(a, b Part) int { return cmp.Compare(b.From, a.From) })
 	for _, p := range all {
-		emit(p.from, p.to, p.class)
+		d.put(p)
 	}
 }

@@ -69,7 +69,7 @@ func TestZZ(t *testing.T) {
 		busy := int64(0)
 		for _, w := range kind.Workers(run) {
 			workers++
-			x.idleParts(w, func(p Part) { idle[p.Class] += p.To - p.From })
+			x.Idle(w, func(p Part) { idle[p.Class] += p.To - p.From })
 			u := interval.Clip(interval.Union(x.lanes.Work(w)), 0, x.makespan)
 			busy += u.Length()
 		}
