@@ -63,8 +63,26 @@ func (x *Index) Critical() *Chain {
 	if last := x.Last(); last != trace.None {
 		c.Late = x.Walk(last, 0, func(p Part) { c.Parts = append(c.Parts, p) })
 		slices.Reverse(c.Parts)
+		c.Parts = joined(c.Parts)
 	}
 	return c
+}
+
+// joined are the parts with those that differ in their times only made one.
+func joined(parts []Part) []Part {
+	out := parts[:0]
+	for _, p := range parts {
+		if n := len(out); n > 0 {
+			next := p
+			next.From, next.To = out[n-1].From, out[n-1].To
+			if next == out[n-1] {
+				out[n-1].To = p.To
+				continue
+			}
+		}
+		out = append(out, p)
+	}
+	return out
 }
 
 // Last is the piece of a counted task that ended last, of several that of the
