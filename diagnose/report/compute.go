@@ -51,6 +51,7 @@ func Compute(name string, run *trace.Run, o Options) *Report {
 	c.bounds()
 	c.outliers()
 	c.dependencies()
+	c.chain()
 	c.breakdown()
 	c.iterations()
 	c.nodes()

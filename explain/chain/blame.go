@@ -39,7 +39,7 @@ const (
 // Row is a sum over parts of a chain or of idle time.
 type Row struct {
 	By, Name string
-	Class    Class // of the parts, where By is not ByClass; there Execute stands for its amounts
+	Class    string // of the parts, of what executes on a chain the amount
 	NS       int64
 }
 
@@ -93,24 +93,7 @@ func (t *Table) add(p Part) {
 	if ns <= 0 {
 		return
 	}
-	put := func(by, name string, ns int64) {
-		if ns != 0 {
-			t.sum[Row{By: by, Name: name, Class: p.Class}] += ns
-		}
-	}
 	re := &t.x.run.Resource
-	if t.amounts && p.Class == Execute {
-		a := t.x.Amounts(p)
-		put(ByClass, Compute, a.Compute)
-		put(ByClass, SlowerArchitecture, a.SlowerArchitecture)
-		put(ByClass, SlowerExecution, a.SlowerExecution)
-	} else {
-		put(ByClass, p.Class.String(), ns)
-	}
-	if t.amounts {
-		put(ByMark, p.Mark.String(), ns)
-	}
-	put(ByKind, t.x.KindOf(p), ns)
 	arch, node, worker := "", "", ""
 	if r := p.Resource; r >= 0 {
 		arch = re.Arch.At(int(r))
@@ -121,11 +104,25 @@ func (t *Table) add(p Part) {
 			worker = re.Name.At(int(r))
 		}
 	}
-	put(ByArch, arch, ns)
-	put(ByNode, node, ns)
-	put(ByWorker, worker, ns)
-	put(ByLink, t.x.Link(p.Transfer), ns)
-	put(ByMemory, t.x.Room(p), ns)
+	put := func(class string, ns int64) {
+		if ns == 0 {
+			return
+		}
+		for _, at := range [...][2]string{{ByClass, class}, {ByMark, p.Mark.String()}, {ByKind, t.x.KindOf(p)}, {ByArch, arch}, {ByNode, node},
+			{ByWorker, worker}, {ByLink, t.x.Link(p.Transfer)}, {ByMemory, t.x.Room(p)}} {
+			if at[0] != ByMark || t.amounts {
+				t.sum[Row{By: at[0], Name: at[1], Class: class}] += ns
+			}
+		}
+	}
+	if t.amounts && p.Class == Execute {
+		a := t.x.Amounts(p)
+		put(Compute, a.Compute)
+		put(SlowerArchitecture, a.SlowerArchitecture)
+		put(SlowerExecution, a.SlowerExecution)
+		return
+	}
+	put(p.Class.String(), ns)
 }
 
 // rows are the sums by dimension, the largest first.

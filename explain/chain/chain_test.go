@@ -299,6 +299,28 @@ func TestPartsTile(t *testing.T) {
 	})
 }
 
+// The rows of every dimension add up to the makespan and to the idle time.
+func TestSumsAddUp(t *testing.T) {
+	runs(t, func(t *testing.T, run *trace.Run) {
+		x := New(run, Options{})
+		idle := int64(0)
+		for _, w := range kind.Workers(run) {
+			x.Idle(w, func(p Part) { idle += p.To - p.From })
+		}
+		for i, rows := range [][]Row{x.Blame(x.Critical(), 0, 1<<62), x.IdleRows(0, 1<<62)} {
+			sum := map[string]int64{}
+			for _, r := range rows {
+				sum[r.By] += r.NS
+			}
+			for by, ns := range sum {
+				if want := []int64{schedule.Makespan(run), idle}[i]; ns != want {
+					t.Fatalf("rows by %s add up to %d, want %d", by, ns, want)
+				}
+			}
+		}
+	})
+}
+
 // Steps against a search through all rows.
 func TestStepsAgainstAllRows(t *testing.T) {
 	checked := 0

@@ -37,7 +37,7 @@ var chainNumbers = []Numbers{
 		Takes: taking("from", "to"),
 		Columns: []numbers.Column{{Name: "by", Doc: "class, mark, kind, arch, node, worker, link or memory"},
 			{Name: "name", Doc: "which one; none for time of which that says nothing"},
-			{Name: "class", Doc: "class of the parts; of by class that of the amount"},
+			{Name: "class", Doc: "class of the parts; what executes is divided into compute, slower-architecture and slower-execution"},
 			{Name: "time", Unit: "ns", Doc: "sum"}, {Name: "share", Doc: "of the window"}},
 		Compute: func(run *trace.Run, s *Settings) ([]any, error) {
 			return blameNumbers(run, s, func(x *chain.Index, from, to int64) []chain.Row { return x.Blame(x.Critical(), from, to) })
@@ -131,7 +131,7 @@ func blameNumbers(run *trace.Run, s *Settings, rows func(x *chain.Index, from, t
 	for _, r := range list {
 		by.Append(r.By)
 		name.Append(r.Name)
-		class.Append(r.Class.String())
+		class.Append(r.Class)
 		ns, share = append(ns, r.NS), append(share, float64(r.NS)/float64(whole))
 	}
 	return []any{&by, &name, &class, ns, share}, nil
