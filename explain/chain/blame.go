@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strconv"
+	"sync"
 
 	"dagscope/explain/kind"
 	"dagscope/explain/memory"
@@ -43,102 +44,173 @@ type Row struct {
 	NS       int64
 }
 
-// Table sums up parts as they come.
-type Table struct {
-	x   *Index
-	sum map[Row]int64 // NS is 0
-	// Amounts says whether what executes is divided into its amounts, as it is on
-	// a chain.
-	amounts bool
-}
-
-// Blame sums up the critical chain, divided as [Chain] is: it says where the
-// makespan went. It does not say what can be saved. [from, to) is the window.
+// Blame sums up the parts of a chain inside [from, to): it says where the
+// makespan went, not what can be saved. Of what executes the amounts are summed.
 func (x *Index) Blame(c *Chain, from, to int64) []Row {
-	t := Table{x, map[Row]int64{}, true}
+	s := x.newSums()
 	for _, p := range c.Parts {
 		p.From, p.To = max(p.From, from), min(p.To, to)
-		t.add(p)
+		if p.From >= p.To {
+			continue
+		}
+		if p.Class != Execute {
+			s.add(p, int(p.Class), p.To-p.From)
+			continue
+		}
+		a := x.Amounts(p)
+		for i, ns := range []int64{a.Compute, a.SlowerArchitecture, a.SlowerExecution} {
+			s.add(p, int(classes)+i, ns)
+		}
 	}
-	return t.rows()
+	return s.rows(Dimensions())
 }
 
 // IdleRows sums up the idle time of all workers inside [from, to): what it went
-// into, by class and place. Its sum is the workers' time without work.
+// into, by class and place. Its sum is the workers' time without work. There is
+// no row by mark.
 func (x *Index) IdleRows(from, to int64) []Row {
 	workers := kind.Workers(x.run)
-	tables := make([]Table, len(workers))
+	all := x.newSums()
+	var mutex sync.Mutex
 	parallel.For(len(workers), func(i int) {
-		tables[i] = Table{x, map[Row]int64{}, false}
+		s := x.newSums()
 		x.Idle(workers[i], func(p Part) {
 			p.From, p.To = max(p.From, from), min(p.To, to)
+			if p.From >= p.To {
+				return
+			}
 			if p.Class == Execute || p.Class == NoReadyTask {
 				p.Piece = trace.None // of another worker
 			}
 			p.Resource = workers[i]
-			tables[i].add(p)
+			s.add(p, int(p.Class), p.To-p.From)
 		})
+		mutex.Lock()
+		defer mutex.Unlock()
+		all.plus(s)
 	})
-	all := Table{x, map[Row]int64{}, false}
-	for _, t := range tables {
-		for row, ns := range t.sum {
-			all.sum[row] += ns
-		}
-	}
-	return all.rows()
+	return all.rows(slices.DeleteFunc(Dimensions(), func(by string) bool { return by == ByMark }))
 }
 
-func (t *Table) add(p Part) {
-	ns := p.To - p.From
-	if ns <= 0 {
-		return
+// amountNames follow the classes in sums.
+var amountNames = [...]string{Compute, SlowerArchitecture, SlowerExecution}
+
+const columns = int(classes) + len(amountNames)
+
+// sums are the time of parts by class or amount and, in one table each, by what
+// names them all: mark, kind, resource, link and resource of a memory. Numbers
+// are one more than rows, 0 for none.
+type sums struct {
+	x                                  *Index
+	mark, kind, resource, link, memory []int64 // [number*columns + class]
+}
+
+func (x *Index) newSums() *sums {
+	table := func(n int) []int64 { return make([]int64, (n+1)*columns) }
+	resources := len(x.run.Resource.Parent)
+	return &sums{x, table(int(marks)), table(len(x.run.Task.Kind.Dict)), table(resources), table(len(x.linkNames)), table(resources)}
+}
+
+func (s *sums) add(p Part, class int, ns int64) {
+	kind, link := int32(-1), int32(-1)
+	if v := s.x.TaskOf(p); v >= 0 {
+		kind = s.x.run.Task.Kind.Index[v]
 	}
-	re := &t.x.run.Resource
-	arch, node, worker := "", "", ""
-	if r := p.Resource; r >= 0 {
-		arch = re.Arch.At(int(r))
-		if re.Node[r] >= 0 {
-			node = strconv.Itoa(int(re.Node[r]))
-		}
-		if re.Level.At(int(r)) == trace.LevelWorker || arch != "" {
-			worker = re.Name.At(int(r))
+	if p.Transfer >= 0 {
+		link = s.x.linkOf[p.Transfer]
+	}
+	s.mark[int(p.Mark)*columns+class] += ns
+	s.kind[int(kind+1)*columns+class] += ns
+	s.resource[int(p.Resource+1)*columns+class] += ns
+	s.link[int(link+1)*columns+class] += ns
+	s.memory[int(p.Memory+1)*columns+class] += ns
+}
+
+func (s *sums) plus(o *sums) {
+	for i, table := range [][]int64{s.mark, s.kind, s.resource, s.link, s.memory} {
+		for k, ns := range [][]int64{o.mark, o.kind, o.resource, o.link, o.memory}[i] {
+			table[k] += ns
 		}
 	}
-	put := func(class string, ns int64) {
-		if ns == 0 {
-			return
-		}
-		for _, at := range [...][2]string{{ByClass, class}, {ByMark, p.Mark.String()}, {ByKind, t.x.KindOf(p)}, {ByArch, arch}, {ByNode, node},
-			{ByWorker, worker}, {ByLink, t.x.Link(p.Transfer)}, {ByMemory, t.x.Room(p)}} {
-			if at[0] != ByMark || t.amounts {
-				t.sum[Row{By: at[0], Name: at[1], Class: class}] += ns
+}
+
+// rows names the sums, the largest of each dimension first.
+func (s *sums) rows(dimensions []string) (list []Row) {
+	re := &s.x.run.Resource
+	resource := func(name func(r int) string) func(int) string {
+		return func(i int) string {
+			if i == 0 {
+				return ""
 			}
+			return name(i - 1)
 		}
 	}
-	if t.amounts && p.Class == Execute {
-		a := t.x.Amounts(p)
-		put(Compute, a.Compute)
-		put(SlowerArchitecture, a.SlowerArchitecture)
-		put(SlowerExecution, a.SlowerExecution)
-		return
+	for _, by := range dimensions {
+		table, name := s.resource, func(int) string { return "" }
+		switch by {
+		case ByMark:
+			table, name = s.mark, func(i int) string { return Mark(i).String() }
+		case ByKind:
+			table, name = s.kind, resource(func(i int) string { return s.x.run.Task.Kind.Dict[i] })
+		case ByLink:
+			table, name = s.link, resource(func(i int) string { return s.x.linkNames[i] })
+		case ByMemory:
+			table, name = s.memory, resource(func(i int) string { return s.x.memoryName(int32(i)) })
+		case ByArch:
+			name = resource(re.Arch.At)
+		case ByNode:
+			name = resource(func(r int) string {
+				if re.Node[r] < 0 {
+					return ""
+				}
+				return strconv.Itoa(int(re.Node[r]))
+			})
+		case ByWorker:
+			name = resource(func(r int) string {
+				if re.Level.At(r) != trace.LevelWorker && re.Arch.At(r) == "" {
+					return ""
+				}
+				return re.Name.At(r)
+			})
+		}
+		list = append(list, s.dimension(by, table, name)...)
 	}
-	put(p.Class.String(), ns)
+	return list
 }
 
-// rows are the sums by dimension, the largest first.
-func (t *Table) rows() []Row {
-	order := Dimensions()
-	list := make([]Row, 0, len(t.sum))
-	for row, ns := range t.sum {
-		if row.NS = ns; ns != 0 {
-			list = append(list, row)
+// dimension adds up what has one name.
+func (s *sums) dimension(by string, table []int64, name func(i int) string) (list []Row) {
+	at := map[Row]int{}
+	for i := range len(table) / columns {
+		for class, ns := range table[i*columns : (i+1)*columns] {
+			if ns == 0 {
+				continue
+			}
+			r := Row{By: by, Class: className(class)}
+			if r.Name = r.Class; by != ByClass {
+				r.Name = name(i)
+			}
+			k, ok := at[r]
+			if !ok {
+				k = len(list)
+				at[r] = k
+				list = append(list, r)
+			}
+			list[k].NS += ns
 		}
 	}
+	list = slices.DeleteFunc(list, func(r Row) bool { return r.NS == 0 })
 	slices.SortFunc(list, func(a, b Row) int {
-		return cmp.Or(cmp.Compare(slices.Index(order, a.By), slices.Index(order, b.By)), cmp.Compare(b.NS, a.NS),
-			cmp.Compare(a.Name, b.Name), cmp.Compare(a.Class, b.Class))
+		return cmp.Or(cmp.Compare(b.NS, a.NS), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Class, b.Class))
 	})
 	return list
+}
+
+func className(class int) string {
+	if class < int(classes) {
+		return Class(class).String()
+	}
+	return amountNames[class-int(classes)]
 }
 
 // TaskOf is the task that a part executes or that waits, [trace.None] if none
@@ -161,11 +233,16 @@ func (x *Index) KindOf(p Part) string {
 // Link names where a transfer or message comes from and goes to: memories, of
 // messages nodes; "" for none.
 func (x *Index) Link(transfer int32) string {
-	if transfer < 0 {
+	if transfer < 0 || x.linkOf[transfer] < 0 {
 		return ""
 	}
+	return x.linkNames[x.linkOf[transfer]]
+}
+
+// linkName names the link of a transfer.
+func (x *Index) linkName(transfer int) string {
 	t := &x.run.Transfer
-	if t.Kind.At(int(transfer)) == trace.TransferMPI {
+	if t.Kind.At(transfer) == trace.TransferMPI {
 		return x.nodeName(t.From[transfer]) + " → " + x.nodeName(t.To[transfer])
 	}
 	return x.memoryName(t.From[transfer]) + " → " + x.memoryName(t.To[transfer])

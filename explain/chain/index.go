@@ -33,20 +33,21 @@ type Index struct {
 	memory   []int32   // by resource: the memory node that it is, is in, or manages
 	threads  [][]int32 // by memory node: threads and workers that drive its device; nil for those that many share
 
-	arrivals ends    // transfers, by handle and destination
-	links    ends    // transfers, by link
-	linkOf   []int32 // by transfer: its link
-	writers  ends    // pieces of tasks that write a handle, by handle
-	holders  ends    // pieces of tasks that access a handle commutatively, by handle
-	children ends    // pieces of tasks, by parent
-	pieces   ends    // pieces, by task and start
-	nodeEnds ends    // pieces, by node
-	users    ends    // first pieces of tasks by handle and memory, by their starts
-	access   []int32
-	commutes []bool  // by mode
-	sender   []int32 // by transfer: the task that sends it, whether it ran or not; nil without messages
-	memories int32   // memory nodes, numbered by local
-	local    []int32 // by resource that is a memory node: its number
+	arrivals  ends     // transfers, by handle and destination
+	links     ends     // transfers, by link
+	linkOf    []int32  // by transfer: its link
+	linkNames []string // by link
+	writers   ends     // pieces of tasks that write a handle, by handle
+	holders   ends     // pieces of tasks that access a handle commutatively, by handle
+	children  ends     // pieces of tasks, by parent
+	pieces    ends     // pieces, by task and start
+	nodeEnds  ends     // pieces, by node
+	users     ends     // first pieces of tasks by handle and memory, by their starts
+	access    []int32
+	commutes  []bool  // by mode
+	sender    []int32 // by transfer: the task that sends it, whether it ran or not; nil without messages
+	memories  int32   // memory nodes, numbered by local
+	local     []int32 // by resource that is a memory node: its number
 
 	runtime  []interval.Spans // by resource: runtime states
 	managing []managed        // by memory node: what its manager did
@@ -270,6 +271,12 @@ func (x *Index) indexMemories() {
 			x.memory[r] = x.memory[up]
 		}
 	}
+	x.managers = slices.Repeat([]int32{trace.None}, n)
+	for r := range n {
+		if m := x.memory[r]; m >= 0 && re.Level.At(r) == trace.LevelMemoryManager {
+			x.managers[m] = int32(r)
+		}
+	}
 	x.rams = slices.Repeat([]int32{trace.None}, int(slices.Max(append(slices.Clone(re.Node), 0)))+2)
 	for r := range n {
 		if at := re.Node[r] + 1; x.memory[r] == int32(r) && x.rams[at] == trace.None {
@@ -370,6 +377,7 @@ func (x *Index) indexTransfers() {
 		} else {
 			link[i] = int32(len(numbers))
 			numbers[pair] = link[i]
+			x.linkNames = append(x.linkNames, x.linkName(i))
 		}
 		if m := x.memory[t.To[i]]; m >= 0 && t.Handle[i] >= 0 && t.Kind.At(i) != trace.TransferMPI {
 			arrival[i] = x.place(t.Handle[i], m)
@@ -440,11 +448,9 @@ func (x *Index) indexStates() {
 		}
 	}
 	x.managing = make([]managed, len(re.Parent))
-	x.managers = slices.Repeat([]int32{trace.None}, len(re.Parent))
 	for r := range re.Parent {
 		if m := x.memory[r]; m >= 0 && re.Level.At(r) == trace.LevelMemoryManager {
 			x.managing[m].all = room[r]
-			x.managers[m] = int32(r)
 		}
 	}
 	x.indexRoom()

@@ -299,27 +299,33 @@ func (d *division) add(c Class, from, to int64) {
 }
 
 func (d *division) union(c Class, s interval.Spans) {
-	if s = clip(s, d.from, d.to); s.Len() > 0 {
+	if s = overlapping(s, d.from, d.to); s.Len() > 0 {
 		d.layers = append(d.layers, layer{s, c, trace.None})
 	}
 }
 
 func (d *division) memoryWait(m int32, s interval.Spans) {
-	if s = clip(s, d.from, d.to); s.Len() > 0 {
+	if s = overlapping(s, d.from, d.to); s.Len() > 0 {
 		d.layers = append(d.layers, layer{s, MemoryWait, m})
 	}
 }
 
-func clip(s interval.Spans, from, to int64) interval.Spans {
+// overlapping are the intervals of a union that overlap a window, whole.
+func overlapping(s interval.Spans, from, to int64) interval.Spans {
 	i := interval.FirstAfter(s.End, from)
 	j := i
 	for j < s.Len() && s.Start[j] < to {
 		j++
 	}
-	if i == j {
-		return interval.Spans{}
+	return interval.Spans{Start: s.Start[i:j], End: s.End[i:j]}
+}
+
+// clip is what of a union is in a window.
+func clip(s interval.Spans, from, to int64) interval.Spans {
+	if s = overlapping(s, from, to); s.Len() == 0 {
+		return s
 	}
-	return interval.Clip(interval.Spans{Start: s.Start[i:j], End: s.End[i:j]}, from, to)
+	return interval.Clip(s, from, to)
 }
 
 // room adds what the manager of a memory did for a handle.
@@ -338,8 +344,11 @@ func (d *division) stalls(m int32) {
 func (d *division) held(r, m int32) { d.heldUntil(r, m, d.to) }
 
 func (d *division) heldUntil(r, m int32, until int64) {
-	if r >= 0 && m >= 0 {
-		d.memoryWait(m, interval.Intersect(clip(d.blocked[r], d.from, min(d.to, until)), clip(d.managing[m].all, d.from, d.to)))
+	if r < 0 || m < 0 {
+		return
+	}
+	if blocked := clip(d.blocked[r], d.from, min(d.to, until)); blocked.Len() > 0 {
+		d.memoryWait(m, interval.Intersect(blocked, overlapping(d.managing[m].all, d.from, d.to)))
 	}
 }
 
