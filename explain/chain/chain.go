@@ -15,8 +15,8 @@
 // enabler and the instant is divided by what the runtime's threads and managers
 // of memory did then. The chain from the last task is the critical chain; the
 // same walk from the task after a gap of a worker, until the gap begins, says
-// what the worker was idle for: what is called delay cost (Böhme 2010) or
-// idleness blame (Tallent 2010).
+// what the worker was idle for: what is called delay cost (Boehme 2010) or
+// idleness blame (Tallent 2009).
 //
 // What it does not do: say what can be saved. A perfectly packed run has a
 // critical chain too.
