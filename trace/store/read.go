@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"dagscope/internal/regular"
+	"dagscope/internal/wholefile"
 	"dagscope/trace"
 
 	"github.com/parquet-go/parquet-go"
@@ -90,8 +91,8 @@ func explainOpen(path string, err error) error {
 	info, statErr := os.Stat(path)
 	switch {
 	case errors.Is(statErr, fs.ErrNotExist):
-		if old, _ := filepath.Glob(path + sideOld + "*"); len(old) > 0 {
-			return fmt.Errorf("open run %s: a replacement was interrupted, the run is %s: rename it back: %w", path, old[0], statErr)
+		if old := wholefile.Interrupted(path); old != "" {
+			return fmt.Errorf("open run %s: a replacement was interrupted, the run is %s: rename it back: %w", path, old, statErr)
 		}
 		return fmt.Errorf("open run: %w", statErr)
 	case statErr != nil:
