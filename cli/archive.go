@@ -99,10 +99,11 @@ func archivedRuns(paths []string, temp string, anonymous bool) ([]archive.Run, e
 				return nil, err
 			}
 		}
-		if _, err := store.Open(dir); err != nil {
+		opened, err := store.Open(dir)
+		if err != nil {
 			return nil, err
 		}
-		runs = append(runs, archive.Run{Name: runName(path), Files: os.DirFS(dir)})
+		runs = append(runs, archive.Run{Name: runName(path), Files: os.DirFS(dir), Steady: opened.Steady})
 	}
 	return runs, nil
 }

@@ -311,6 +311,7 @@ func TestFaults(t *testing.T) {
 						}
 						if key := what + line; !said[key] {
 							said[key] = true
+							violated = true
 							t.Errorf("%v (%s): %s", fault, what, line)
 						}
 					}
@@ -360,6 +361,7 @@ func TestFaultsRecord(t *testing.T) {
 			}
 			killed := kind.Mode == faulty.Kill || kind.Mode == faulty.Torn
 			complain := func(format string, args ...any) {
+				violated = true
 				t.Errorf("%v (%v): %s; found exit code %d and %s", fault, r.Hit, fmt.Sprintf(format, args...), r.Code, r.Stderr)
 			}
 			if folder {
@@ -410,4 +412,43 @@ func (f *trial) holds(now files, name string, state files) bool {
 		return below
 	}
 	return maps.Equal(of(now), of(state))
+}
+
+// TestFaultsTable writes the table of what the tests above did, if that is asked for.
+func TestFaultsTable(t *testing.T) {
+	if !*faultsTable {
+		t.Skip("-faults-table is not set: it writes a page")
+	}
+	if violated || len(table) == 0 {
+		t.Fatal("found violations or no counts, want TestFaults to pass before")
+	}
+	page := testenv.Repo("docs/reference/faults.md")
+	text, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, ok := strings.Cut(string(text), tableBegins)
+	_, after, ends := strings.Cut(rest, tableEnds)
+	if !ok || !ends {
+		t.Fatalf("%s: found no %q and %q", page, tableBegins, tableEnds)
+	}
+	var b strings.Builder
+	b.WriteString("| command | calls |")
+	for _, k := range kinds {
+		b.WriteString(" " + title(k) + " |")
+	}
+	b.WriteString(" outcome |\n|--|--:|" + strings.Repeat("--:|", len(kinds)) + "--|\n")
+	total := 0
+	for _, c := range table {
+		fmt.Fprintf(&b, "| `%s` | %d |", c.name, c.calls)
+		for _, k := range kinds {
+			fmt.Fprintf(&b, " %d |", c.injected[title(k)])
+			total += c.injected[title(k)]
+		}
+		b.WriteString(" as promised |\n")
+	}
+	fmt.Fprintf(&b, "\n%d faults in all.\n", total)
+	if err := os.WriteFile(page, []byte(before+tableBegins+b.String()+tableEnds+after), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -159,7 +159,7 @@ func replacing(t *testing.T, path string, runs [2]*trace.Run) (stop func() int) 
 const sums = "SELECT count(*), sum(start), sum(end), (SELECT sum(start) FROM state), (SELECT count(*) FROM dep) FROM task"
 
 // why is what an error says of a run that was replaced or removed.
-var why = regexp.MustCompile(`written anew|no such file or directory|not a run directory`)
+var why = regexp.MustCompile(`written anew|no such file or directory|file does not exist|not a run directory`)
 
 // TestQueriedWhileReplaced asks for sums over two tables while the run is replaced:
 // they are of one of the runs, or the error gives the reason.
@@ -191,6 +191,39 @@ func TestQueriedWhileReplaced(t *testing.T) {
 		}
 	}
 	t.Logf("%d queries, %d replacements: %v", n, stop(), answers)
+}
+
+// TestArchivedWhileReplaced writes pages while the run is replaced: each is that of
+// one of the runs, or there is none and the error gives the reason.
+func TestArchivedWhileReplaced(t *testing.T) {
+	runs, path, snap := twoRuns(t), filepath.Join(t.TempDir(), "r.dsr"), &snapper{}
+	var want [2]files
+	for i, run := range runs {
+		out := filepath.Join(t.TempDir(), "a")
+		if err := store.Write(path, run); err != nil {
+			t.Fatal(err)
+		}
+		if code, _, errs := dagscope(t, "archive", path, "-o", out); code != 0 {
+			t.Fatal(errs)
+		}
+		want[i] = snap.snapshot(t, out)
+	}
+	stop, answers := replacing(t, path, runs), map[string]int{}
+	for range rounds(4, 40) {
+		dir := t.TempDir()
+		code, _, errs := dagscope(t, "archive", path, "-o", filepath.Join(dir, "a"))
+		if code == 1 && why.MatchString(errs) {
+			answers["refused"]++
+			wantOnly(t, dir)
+			continue
+		}
+		now := snap.snapshot(t, filepath.Join(dir, "a"))
+		if code != 0 || !maps.Equal(now, want[0]) && !maps.Equal(now, want[1]) {
+			t.Errorf("found exit code %d, %s, and neither the one page (%s) nor the other (%s)", code, errs, now.differences(want[0]), now.differences(want[1]))
+		}
+		answers["right"]++
+	}
+	t.Logf("%d replacements: %v", stop(), answers)
 }
 
 // viewed is a server of the live view.

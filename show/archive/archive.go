@@ -31,6 +31,9 @@ import (
 type Run struct {
 	Name  string
 	Files fs.FS // of the run directory, all at its top
+	// Steady has the files read, and reports whether they were of one run from the
+	// first to the last; nil for files that nobody replaces.
+	Steady func(read func() error) error
 }
 
 // Engine is the server as WebAssembly, with what starts it.
@@ -169,8 +172,13 @@ func (w *writer) write(client fs.FS, engine Engine, runs []Run) error {
 		}
 	}
 	for i := range runs {
-		if err := w.run(i, &runs[i]); err != nil {
-			return err
+		read := func() error { return w.run(i, &runs[i]) }
+		if steady := runs[i].Steady; steady != nil {
+			whole := read
+			read = func() error { return steady(whole) }
+		}
+		if err := read(); err != nil {
+			return fmt.Errorf("run %s: %w", runs[i].Name, err)
 		}
 	}
 	text, err := json.Marshal(w.index)

@@ -169,10 +169,11 @@ func (d *Dir) same() (bool, error) {
 	return err == nil && reflect.DeepEqual(now.manifest, d.manifest), err
 }
 
-// steady opens files which are then all of the run that d is, or returns an error:
-// a file of another run may have the size that the manifest says. The directory
-// is held open, so that no other can have its identity meanwhile.
-func (d *Dir) steady(open func() error) error {
+// Steady has files of the directory opened, or read by their paths, which are then
+// all of the run that d is, or returns an error: a file of another run may have the
+// size that the manifest says. The directory is held open, so that no other can
+// have its identity meanwhile.
+func (d *Dir) Steady(open func() error) error {
 	if !d.onDisk {
 		return open()
 	}
@@ -267,7 +268,7 @@ func (d *Dir) load(tables []trace.Table) error {
 			}
 		}
 	}()
-	err := d.steady(func() (err error) {
+	err := d.Steady(func() (err error) {
 		for i, t := range tables {
 			if entry, ok := d.manifest.Table(t.Name); ok && err == nil {
 				files[i], err = d.openTable(entry)
