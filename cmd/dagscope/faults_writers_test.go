@@ -12,7 +12,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -75,7 +74,7 @@ func TestTwoWriters(t *testing.T) {
 				whole = append(whole, snap.snapshot(t, dir))
 			}
 			r, refused := rand.New(rand.NewPCG(3, 4)), 0
-			for range rounds(6, 60) {
+			for range rounds(3, 60) {
 				dir := t.TempDir()
 				var both [2]*exec.Cmd
 				var errs [2]bytes.Buffer
@@ -103,7 +102,7 @@ func TestTwoWriters(t *testing.T) {
 					t.Errorf("%d of 2 failed; found neither what one writes (%s) nor what the other does (%s)", failed, now.differences(whole[0]), now.differences(whole[1]))
 				}
 			}
-			t.Logf("%d rounds, %d writers refused", rounds(6, 60), refused)
+			t.Logf("%d rounds, %d writers refused", rounds(3, 60), refused)
 		})
 	}
 }
@@ -290,9 +289,6 @@ func (v *viewed) ask(question string) (int, string, error) {
 // and removed: all answers of a server are of one run, or give the reason, and it
 // goes on serving.
 func TestServedWhileReplaced(t *testing.T) {
-	if runtime.GOOS == "windows" {
-		t.Skip("no interrupt there")
-	}
 	runs, path := twoRuns(t), filepath.Join(t.TempDir(), "r.dsr")
 	want := [2]map[string]string{{}, {}}
 	for i, run := range runs {

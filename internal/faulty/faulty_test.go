@@ -3,7 +3,6 @@ package faulty
 import (
 	"errors"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,10 +16,7 @@ import (
 // makes a directory, and copies in a child.
 func shell(t *testing.T) (Program, string) {
 	t.Helper()
-	sh, err := exec.LookPath("sh")
-	if err != nil {
-		t.Skip(err)
-	}
+	sh := testenv.Need(t, "install a shell", "sh")
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
