@@ -128,6 +128,9 @@ func (c *campaign) try(r *reader, p program, to io.Writer) error {
 		if a.code != 0 || a.unreadable != nil {
 			return fmt.Errorf("found exit %d for the sound input %q of %s, want 0: %v %s", a.code, s.name, r.name, a.unreadable, a.stderr)
 		}
+		if s.verb == importRun && saysMore(a.run, new(trace.Run)) {
+			return fmt.Errorf("found warnings for the sound input %q of %s, want none: %s", s.name, r.name, a.stderr)
+		}
 		sound[s] = a
 	}
 	report := json.NewEncoder(to)

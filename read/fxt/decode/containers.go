@@ -138,7 +138,7 @@ func (r *rank) workerName(kind uint64, device int64) string {
 }
 
 func workerInitEnd(r *rank, a *args) {
-	t := r.thread(a.v[0])
+	t := r.known(a.v[0])
 	if t == nil {
 		return
 	}
@@ -153,13 +153,13 @@ func workerInitEnd(r *rank, a *args) {
 }
 
 func workerDeinitStart(r *rank, a *args) {
-	if t := r.thread(a.v[0]); t != nil {
+	if t := r.known(a.v[0]); t != nil {
 		r.setThread(t, kindDeinitializing)
 	}
 }
 
 func workerDeinitEnd(r *rank, a *args) {
-	if t := r.thread(a.v[0]); t != nil {
+	if t := r.known(a.v[0]); t != nil {
 		r.out.Container.End[t.container] = r.now
 	}
 }
