@@ -83,7 +83,7 @@ func (r *reader) inputs(seed uint64, n int) iter.Seq[*input] {
 			in := &input{number: made, sample: &r.samples[try%uint64(len(r.samples))]}
 			in.file = in.sample.damage[random.IntN(len(in.sample.damage))]
 			in.kind = order[random.IntN(len(order))]
-			if made < longLines {
+			if made < r.long {
 				in.kind = long
 			}
 			sound := in.sample.files[in.file]

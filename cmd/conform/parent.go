@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,8 +24,9 @@ type campaign struct {
 	keep       string
 	references string
 	jobs       int
-	only       int // input to try, -1 for all
-	from       int // of a child
+	only       int      // input to try, -1 for all
+	from       int      // of a child
+	command    []string // arguments before those of the child: in tests, which test it is
 }
 
 // line is one line of the table.
@@ -83,8 +85,8 @@ func (c *campaign) child(r *reader, from int, l *line) (open *result, err error)
 	if err != nil {
 		return nil, err
 	}
-	cmd := exec.Command(program, "-child", r.name, "-from", strconv.Itoa(from), "-n", strconv.Itoa(c.count),
-		"-seed", strconv.FormatUint(c.seed, 10), "-case", strconv.Itoa(c.only))
+	cmd := exec.Command(program, append(slices.Clone(c.command), "-child", r.name, "-from", strconv.Itoa(from), "-n", strconv.Itoa(c.count),
+		"-seed", strconv.FormatUint(c.seed, 10), "-case", strconv.Itoa(c.only))...)
 	var said bytes.Buffer
 	cmd.Stderr = &said
 	out, err := cmd.StdoutPipe()

@@ -19,6 +19,7 @@ import (
 type reader struct {
 	name    string
 	samples []sample
+	long    int // how many of its inputs have a line of 100 MB
 }
 
 // sample is a sound input: the files that a verb reads, and which of them are
@@ -94,29 +95,29 @@ func samples(repository, references string) ([]reader, error) {
 	others := alone("states of another program", "other.trace", []byte(otherPaje))
 	others.states = true
 	readers := []reader{
-		{"Pajé", []sample{in("a trace of StarPU", only(tiny, "paje.trace"), "paje.trace"), in("two workers", small, "paje.trace"), others}},
-		{"tasks.rec", []sample{in("Cholesky", tiny, "tasks.rec"), in("no trace", mpi, "tasks.rec"), in("sparse QR", sparse, "tasks.rec")}},
-		{"sched_tasks.rec", []sample{in("Cholesky", tiny, "sched_tasks.rec")}},
-		{"data.rec", []sample{in("Cholesky", tiny, "data.rec"), in("two workers", small, "data.rec")}},
-		{"comms.rec", []sample{in("two nodes", mpi, "comms.rec")}},
-		{"papi.rec", []sample{in("sparse QR", sparse, "papi.rec")}},
-		{"dag.dot", []sample{in("Cholesky", tiny, "dag.dot"), in("two workers", small, "dag.dot")}},
-		{"atree.dot", []sample{in("sparse QR", sparse, "atree.dot")}},
-		{"kernel models of StarPU", []sample{in("one kernel", machine, "codelets/45/potrf.box")}},
-		{"bandwidth, latency, config", []sample{in("one machine", machine, "box.bandwidth", "box.latency", "box.config")}},
-		{"platform XML", []sample{in("one machine", machine, "box.platform.xml")}},
-		{"StarVZ's CSV files", []sample{in("two workers", tables, slices.Sorted(maps.Keys(tables))...)}},
-		{"raw traces (FxT)", []sample{binary(in("Cholesky", raw, slices.Sorted(maps.Keys(raw))...)), binary(in("StarPU 1.3", older, slices.Sorted(maps.Keys(older))...))}},
-		{"recordings (.dsom)", []sample{binary(alone("nested tasks", "ompt.host.1.dsom", l.packed(events))), binary(alone("target tasks", "ompt.host.1.dsom", l.packed(targets)))}},
-		{"OpenMP events (CSV)", []sample{alone("nested tasks", "events.csv", events), alone("target tasks", "events.csv", targets)}},
-		{"tasks (CSV)", []sample{alone("sixty tasks", "tasks.csv", []byte(taskTable()))}},
-		{"Matrix Market", []sample{with(analyze, alone("real", "m.mtx", []byte(matrix("real")))), with(analyze, alone("pattern", "m.mtx", []byte(matrix("pattern"))))}},
+		{"Pajé", []sample{in("a trace of StarPU", only(tiny, "paje.trace"), "paje.trace"), in("two workers", small, "paje.trace"), others}, longLines},
+		{"tasks.rec", []sample{in("Cholesky", tiny, "tasks.rec"), in("no trace", mpi, "tasks.rec"), in("sparse QR", sparse, "tasks.rec")}, longLines},
+		{"sched_tasks.rec", []sample{in("Cholesky", tiny, "sched_tasks.rec")}, longLines},
+		{"data.rec", []sample{in("Cholesky", tiny, "data.rec"), in("two workers", small, "data.rec")}, longLines},
+		{"comms.rec", []sample{in("two nodes", mpi, "comms.rec")}, longLines},
+		{"papi.rec", []sample{in("sparse QR", sparse, "papi.rec")}, longLines},
+		{"dag.dot", []sample{in("Cholesky", tiny, "dag.dot"), in("two workers", small, "dag.dot")}, longLines},
+		{"atree.dot", []sample{in("sparse QR", sparse, "atree.dot")}, longLines},
+		{"kernel models of StarPU", []sample{in("one kernel", machine, "codelets/45/potrf.box")}, longLines},
+		{"bandwidth, latency, config", []sample{in("one machine", machine, "box.bandwidth", "box.latency", "box.config")}, longLines},
+		{"platform XML", []sample{in("one machine", machine, "box.platform.xml")}, longLines},
+		{"StarVZ's CSV files", []sample{in("two workers", tables, slices.Sorted(maps.Keys(tables))...)}, longLines},
+		{"raw traces (FxT)", []sample{binary(in("Cholesky", raw, slices.Sorted(maps.Keys(raw))...)), binary(in("StarPU 1.3", older, slices.Sorted(maps.Keys(older))...))}, longLines},
+		{"recordings (.dsom)", []sample{binary(alone("nested tasks", "ompt.host.1.dsom", l.packed(events))), binary(alone("target tasks", "ompt.host.1.dsom", l.packed(targets)))}, longLines},
+		{"OpenMP events (CSV)", []sample{alone("nested tasks", "events.csv", events), alone("target tasks", "events.csv", targets)}, longLines},
+		{"tasks (CSV)", []sample{alone("sixty tasks", "tasks.csv", []byte(taskTable()))}, longLines},
+		{"Matrix Market", []sample{with(analyze, alone("real", "m.mtx", []byte(matrix("real")))), with(analyze, alone("pattern", "m.mtx", []byte(matrix("pattern"))))}, longLines},
 	}
 	for _, kept := range []struct {
 		name   string
 		mended bool
 	}{{"run directory", false}, {"run directory, checksums mended", true}} {
-		r := reader{name: kept.name}
+		r := reader{name: kept.name, long: longLines}
 		for _, of := range []sample{in("Cholesky", tiny), in("two nodes", mpi)} {
 			files := l.imported(of)
 			s := in(of.name, files, slices.Sorted(maps.Keys(files))...)
@@ -126,8 +127,8 @@ func samples(repository, references string) ([]reader, error) {
 		readers = append(readers, r)
 	}
 	readers = append(readers,
-		reader{"specifications (YAML)", []sample{l.spec("cholesky.yaml", "tiles: 20", "tiles: 4"), l.spec("random.yaml", "stages: 30, width: 40", "stages: 5, width: 8")}},
-		reader{"tables of heatmap (CSV)", []sample{with(drawTable, alone("grain", "grain.csv", l.file("docs/examples/grain.csv")))}})
+		reader{"specifications (YAML)", []sample{l.spec("cholesky.yaml", "tiles: 20", "tiles: 4"), l.spec("random.yaml", "stages: 30, width: 40", "stages: 5, width: 8")}, longLines},
+		reader{"tables of heatmap (CSV)", []sample{with(drawTable, alone("grain", "grain.csv", l.file("docs/examples/grain.csv")))}, longLines})
 	if references != "" {
 		l.repository = references
 		for i := range readers {
