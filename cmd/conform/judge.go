@@ -280,6 +280,8 @@ func (in *input) excuse(differ []string) string {
 		return "records that end at one"
 	case prefix && ext == ".trace" && bytes.HasSuffix(in.content, []byte("\n")) && isSubset(differ, "sample", "transfer", "event"):
 		return "a Pajé trace that lacks counters or messages at its end"
+	case prefix && in.sample.states && bytes.HasSuffix(in.content, []byte("\n")):
+		return "a Pajé trace of another program that ends at a line"
 	case prefix && ext == ".yaml" && bytes.HasSuffix(in.content, []byte("\n")):
 		return "a specification that ends at a line"
 	case ext == ".dsom" && len(in.content) == len(whole) && endsChunk(in.content, whole):
