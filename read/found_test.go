@@ -47,6 +47,7 @@ func TestFoundByConformance(t *testing.T) {
 		{"a table without a header", in(runs["csv"], "paje.events.csv", []byte("#\n")), "no-header", "paje.events.csv"},
 		{"an event of no name", files{"events.csv": replace(events, "wait_begin", "wcit_begin")}, "unknown-event-wcit_begin", ""},
 		{"an event of a thread that was not announced", files{"prof_file_root_0": word(raw["prof_file_root_0"], 2268, 1<<32)}, "bad-event", "prof_file_root_0"},
+		{"a worker that begins twice", files{"prof_file_root_0": word(raw["prof_file_root_0"], 1336, 0)}, "bad-event", "prof_file_root_0"},
 		{"a time far ahead of what follows", files{"ompt.host.1.dsom": ahead}, "recording-damaged", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -91,6 +91,9 @@ func workerInitStart(r *rank, a *args) {
 		r.bad("worker %d, want one from 0 to %d", id, maxWorkers-1)
 		return
 	}
+	if old, c := r.worker(id), &r.out.Container; old != nil && c.End[c.Parent[old.container]] == trace.NoTime {
+		r.bad("worker %d initialised again, want its thread to end first", id)
+	}
 	t := r.thread(tid)
 	if t == nil {
 		t = r.addThread(tid, int32(id))

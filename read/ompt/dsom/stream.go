@@ -39,7 +39,7 @@ const (
 	maxItems = 1 << 20 // of one record
 	maxDeps  = 1 << 22 // of a task
 
-	maxBack = 1_000_000 // ns that two processors' counters may differ by
+	maxBack = 10_000 // ns that two processors' counters may differ by
 )
 
 // advance goes to the thread's next record, or to where events are missing;
