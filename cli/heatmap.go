@@ -113,7 +113,7 @@ func readGrids(cmd *cobra.Command, path string, f *heatmapFlags) (grids []*chart
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if in.b != '\n' { // half a number reads like a whole one
-		fmt.Fprintf(cmd.ErrOrStderr(), "warning: %s: found a last line without a line end, wanted one: the file may be cut off in it\n", path)
+		warnOfCut(cmd.ErrOrStderr(), path)
 	}
 	for _, value := range f.value {
 		g, err := table.Grid(f.x, f.y, value)

@@ -157,6 +157,11 @@ func warnOfLosses(w io.Writer, run *trace.Run) {
 	}
 }
 
+// warnOfCut says of a small file that it may be cut off in its last line.
+func warnOfCut(w io.Writer, path string) {
+	fmt.Fprintf(w, "warning: %s: found a last line without a line end, want one: the file may be cut off in it\n", path)
+}
+
 // indexOf makes what is kept with a run so that its drawings open quickly.
 func indexOf(run *trace.Run) store.Attachment {
 	return store.Attachment{Name: index.Name, Data: index.Encode(run)}

@@ -32,8 +32,8 @@ const (
 // Rules of memory and time for one input. The process holds some 60 MiB before it
 // begins; lines of more than 64 MiB are refused when a buffer of 128 MiB is full.
 const (
-	maxMemory     = 256 << 20
-	maxLongMemory = 512 << 20 // with a line of 100 MB
+	maxMemory     = 192 << 20
+	maxLongMemory = 320 << 20 // with a line of 100 MB
 	maxCPU        = 5 * time.Second
 )
 

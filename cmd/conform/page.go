@@ -67,8 +67,7 @@ func (c *campaign) page(lines []*line) string {
 		}
 		b.WriteString("\n")
 	}
-	b.WriteString("\n## What was excused\n\nLosses that nobody can see in the file ([import](../import.md#nothing-is-lost-in-silence);
-a specification in YAML has [no end mark](../simulate.md)):\n\n| why | inputs |\n|--|--|\n")
+	b.WriteString("\n## What was excused\n\nLosses that nobody can see in the file ([import](../import.md#nothing-is-lost-in-silence);\na specification in YAML has [no end mark](../simulate.md)):\n\n| why | inputs |\n|--|--|\n")
 	for _, why := range slices.Sorted(keys(all.excuses)) {
 		fmt.Fprintf(&b, "| %s | %d |\n", why, all.excuses[why])
 	}
