@@ -76,6 +76,7 @@ func run(c campaign, pick, out, child string) error {
 			some = append(some, r)
 		}
 	}
+	c.revision = revision() // as they are now
 	lines, err := c.all(some)
 	if err != nil {
 		return err

@@ -48,7 +48,7 @@ func (c *campaign) page(lines []*line) string {
 	if c.references != "" {
 		from += " and of the reference data"
 	}
-	fmt.Fprintf(&b, intro, all.inputs, len(lines), all.violations, c.count, c.seed, from, revision(),
+	fmt.Fprintf(&b, intro, all.inputs, len(lines), all.violations, c.count, c.seed, from, c.revision,
 		maxMemory>>20, maxLongMemory>>20, int(maxCPU/time.Second))
 	b.WriteString("\n| reader | inputs | refused | logged | same | other values | excused | violations | max MiB | with a long line | max s |\n|--|--|--|--|--|--|--|--|--|--|--|\n")
 	for _, l := range append(slices.Clone(lines), all) {

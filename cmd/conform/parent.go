@@ -23,6 +23,7 @@ type campaign struct {
 	seed       uint64
 	keep       string
 	references string
+	revision   string // of the sources
 	jobs       int
 	only       int      // input to try, -1 for all
 	from       int      // of a child
