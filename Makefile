@@ -72,8 +72,8 @@ test-references: ## run the slow tests: comparisons with outside references, lar
 	@go run ./cmd/testsummary -slow $(MODULES:%=-in %) -- $(TESTFLAGS)
 
 # Inputs of the reference data are no part of the page: it is the same everywhere.
-conformance: ## damage the inputs of every reader 10 500 times and write docs/reference/robustness.md
-	DAGSCOPE_REFERENCES= go run ./cmd/conform -n 500 -seed 1 -o docs/reference/robustness.md
+conformance: ## damage the inputs of every reader 10 080 times and write docs/reference/robustness.md
+	DAGSCOPE_REFERENCES= go run ./cmd/conform -n 480 -seed 1 -o docs/reference/robustness.md
 
 tools: ## install what tests need besides Go: Chromium, clang and libomp
 	@.ci/tools chromium openmp
