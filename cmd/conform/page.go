@@ -93,7 +93,7 @@ line of 100 MB. It is read by ` + "`dagscope import`" + ` (run directories by ` 
 |--|--|
 | refused | exits with 1, says why in a line, leaves no run |
 | logged | writes a run with more warnings in the import log, and prints warnings |
-| same | answers as for the sound input |
+| same | writes the tables, or prints the text, of the sound input; what the manifest says of the machine (bandwidth, XML) is not compared |
 | other values | loses no row: a number or name became another one, which no format protects |
 | excused | loses what [import](../import.md#nothing-is-lost-in-silence) says nobody can see |
 | violations | breaks one of the rules below |
