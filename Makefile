@@ -1,7 +1,7 @@
 # dagscope needs Go and nothing else to build and to pass its tests.
 
 .DEFAULT_GOAL := help
-.PHONY: help build engine recorder program demo gallery test test-references tools web bench bench-ompt lint fmt clean
+.PHONY: help build engine recorder program demo gallery test test-references conformance tools web bench bench-ompt lint fmt clean
 
 # No stamp of the version-control state: building must not depend on git. Where
 # there is git, dagscope --version names the commit.
@@ -70,6 +70,10 @@ test: tools ## run all tests but the slow ones
 
 test-references: ## run the slow tests: comparisons with outside references, large inputs
 	@go run ./cmd/testsummary -slow $(MODULES:%=-in %) -- $(TESTFLAGS)
+
+# Inputs of the reference data are no part of the page: it is the same everywhere.
+conformance: ## damage the inputs of every reader 10 080 times and write docs/reference/robustness.md
+	DAGSCOPE_REFERENCES= go run ./cmd/conform -n 480 -seed 1 -o docs/reference/robustness.md
 
 tools: ## install what tests need besides Go: Chromium, clang and libomp
 	@.ci/tools chromium openmp

@@ -98,12 +98,14 @@ func readRun(paths []string, o Options) (*trace.Run, error) {
 	return run, nil
 }
 
-// noteEmpty logs files of which nothing went into the account. Where one node or
-// no data took part, StarPU leaves such files itself.
+// noteEmpty logs files of which nothing but blank lines and comments went into the
+// account. Where one node or no data took part, StarPU leaves such files itself.
 func noteEmpty(run *trace.Run) {
 	known := map[string]bool{}
 	for i := range run.Account.Lines {
-		known[filepath.Base(run.Account.Source.At(i))] = true
+		if what := run.Account.Record.At(i); what != "blank" && what != "comment" {
+			known[filepath.Base(run.Account.Source.At(i))] = true
+		}
 	}
 	for i := range run.Log.Count {
 		known[filepath.Base(run.Log.Source.At(i))] = true

@@ -69,6 +69,7 @@ var layers = []layer{
 
 	{"cmd/dagscope", []string{"cli"}, "main and nothing else"},
 	{"cmd/engine", []string{"show/serve", "trace/store"}, "the server without a network: what pages carry must stay small"},
+	{"cmd/conform", slices.Concat(all, []string{"cli"}), "tries verbs many times in one process, as a user would call them"},
 	{"cli cmd/...", all, "verbs, and programs that measure the others, put the pieces together; logic belongs below them"},
 }
 
