@@ -13,7 +13,7 @@ release=$(cd "$2" && pwd)
 work=$(mktemp -d)
 trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 clean() { # nothing of the user's environment
-  env -i PATH="$PATH" HOME="$work/home" GOCACHE="${GOCACHE:-$work/go-cache}" GOMODCACHE="$work/none" "$@"
+  env -i PATH="$PATH" HOME="$work/home" GOCACHE="$(go env GOCACHE)" GOMODCACHE="$work/none" "$@"
 }
 mkdir "$work/home"
 

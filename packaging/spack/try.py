@@ -67,7 +67,7 @@ Dagscope = names["Dagscope"]
 for url, sha256, folder in archives:
     unpack(url or Dagscope.url, sha256, folder)
 one = Dagscope()
-one.setup_build_environment(types.SimpleNamespace(set=os.environ.__setitem__))
+one.setup_build_environment(types.SimpleNamespace(set=os.environ.setdefault))
 one.edit(None, str(prefix))
 make()
 one.install(None, str(prefix))
