@@ -24,12 +24,13 @@ moment=$(date -u -d "@$SOURCE_DATE_EPOCH" +%FT%TZ)
 [ -z "$(git status --porcelain)" ] || echo "release: changes that are not committed are left out" >&2
 
 rm -rf "$2"
-mkdir -p "$2/work"
+mkdir -p "$2"
 out=$(cd "$2" && pwd)
-work=$out/work
+work=$(mktemp -d) # not below the repository, whose tools would look into it
+trap 'chmod -R u+w "$work"; rm -rf "$work"' EXIT
 say() { echo "release: $*"; }
 
-pack() { # NAME FOLDER, both below work
+pack() { # NAME FOLDER WHAT: packs WHAT, which is in FOLDER below work
   tar --create --directory "$work/$2" --sort=name --format=ustar --owner=0 --group=0 --numeric-owner \
     --mtime="@$SOURCE_DATE_EPOCH" --mode=u+rwX,go=rX "$3" | gzip -n -9 >"$out/$1"
 }
@@ -86,7 +87,5 @@ if [ -f "$out/$own.tar.gz" ]; then
   packaging/check.sh "$work/try/$own"
 fi
 cd "$out"
-chmod -R u+w work
-rm -rf work
 sha256sum -- * >SHA256SUMS
 say "$(wc -l <SHA256SUMS) files in $out, see SHA256SUMS"
