@@ -29,8 +29,8 @@ import (
 	"dagscope/trace"
 )
 
-// Version is written into every run.
-const Version = "0.1.0"
+// Version is written into every run. Releases set it by the linker (Makefile).
+var Version = "0.1.0"
 
 // Options of an import. The zero value does what most users want.
 type Options struct {

@@ -68,6 +68,7 @@ var layers = []layer{
 	{"show/serve", slices.Concat(explain, []string{"diagnose/report", "show/panel", "show/figure", "show/render", "show/scene"}), "answers what the live view asks; it opens no files and knows no SQL, so that it also runs inside a browser"},
 
 	{"cmd/dagscope", []string{"cli"}, "main and nothing else"},
+	{"cmd/manpages", []string{"cli"}, "describes the command line"},
 	{"cmd/engine", []string{"show/serve", "trace/store"}, "the server without a network: what pages carry must stay small"},
 	{"cmd/conform", slices.Concat(all, []string{"cli"}), "tries verbs many times in one process, as a user would call them"},
 	{"cli cmd/...", all, "verbs, and programs that measure the others, put the pieces together; logic belongs below them"},
