@@ -6,7 +6,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"dagscope/diagnose/finding"
 	"dagscope/explain/bound"
@@ -365,7 +364,7 @@ func (c *computation) breakdown() {
 	}
 	out.measure(res)
 	if w == whole {
-		out.Processor = processorTime(c.run)
+		out.Processor = breakdown.ProcessorTime(c.run)
 	}
 	for i, row := range res.Workers {
 		p := res.Worker(breakdown.Global, i)
@@ -414,16 +413,6 @@ func (b *Breakdown) measure(res *breakdown.Result) {
 		parts := partsOf(local)
 		b.ByNode = &parts
 	}
-}
-
-// processorTime is what the processes of a recording used, ns; 0 where it is not
-// known.
-func processorTime(run *trace.Run) int64 {
-	d, err := time.ParseDuration(run.Meta.Environment[trace.ProcessorTime])
-	if err != nil || !run.Meta.Lifetimes {
-		return 0
-	}
-	return max(0, d.Nanoseconds())
 }
 
 func partsOf(p breakdown.Parts) Parts { return Parts{p.Work, p.Implicit, p.Idleness, p.Overhead} }
