@@ -41,6 +41,7 @@ func Compute(name string, run *trace.Run, o Options) *Report {
 			c.breakdown()
 			c.tasking()
 		}
+		c.efficiencies()
 		return c.r
 	}
 	c.checkGraph()
@@ -48,6 +49,7 @@ func Compute(name string, run *trace.Run, o Options) *Report {
 	c.kinds()
 	c.idleness()
 	c.bounds()
+	c.efficiencies()
 	c.outliers()
 	c.dependencies()
 	c.breakdown()

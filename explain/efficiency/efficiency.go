@@ -21,6 +21,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"dagscope/explain/bound"
 	"dagscope/explain/breakdown"
@@ -47,18 +48,19 @@ type Options struct {
 
 // Result holds the efficiencies of a run and of its parts.
 type Result struct {
-	From, To int64    // from the first start to the last end of the tasks, ns
-	Run      Part     // all workers
-	Nodes    []Part   // by rank
-	Types    []Part   // by node and architecture
-	Workers  []Part   // by resource row
-	MPI      *MPI     // nil where there are no ranks with MPI states
-	Kinds    []Kind   // by the names of kind and architecture
-	Missing  []string // what is not known, and what that does to the numbers
+	From, To int64  // from the first start to the last end of the tasks, ns
+	Run      Part   // all workers
+	Nodes    []Part // by rank
+	Types    []Part // by node and architecture
+	Workers  []Part // by resource row
+	MPI      *MPI   // nil where there are no ranks with MPI states
+	Kinds    []Kind // by the names of kind and architecture
 
-	costs              *bound.Costs // of the whole run
-	count              []float64    // tasks of each kind of costs
-	kindName, archName []string     // of the indices of costs, plus one
+	basis
+	costs *bound.Costs     // of the whole run
+	count []float64        // tasks of each kind of costs
+	name  map[int32]string // of resources that are named, by row
+	lacks []string         // see Missing
 }
 
 // Part is a set of workers with the times that its efficiencies are made of, ns.
@@ -116,7 +118,9 @@ func Compute(run *trace.Run, o Options) (*Result, error) {
 	if len(m.lanes.Task) > 0 && m.to > m.from {
 		m.useful()
 		m.parts(r)
-		if err := m.bounds(r); err != nil {
+		r.basis = m.basis
+		r.kinds()
+		if err := r.bounds(); err != nil {
 			return nil, err
 		}
 	}
@@ -125,6 +129,15 @@ func Compute(run *trace.Run, o Options) (*Result, error) {
 		return nil, ErrNothing
 	}
 	m.missing(r)
+	r.name = map[int32]string{}
+	if r.Run.Longest > 0 {
+		r.name[r.Run.Busiest] = run.Resource.Name.At(int(r.Run.Busiest))
+	}
+	if r.MPI != nil {
+		for _, k := range r.MPI.Ranks {
+			r.name[k.Resource] = run.Resource.Name.At(int(k.Resource))
+		}
+	}
 	return r, nil
 }
 
@@ -139,23 +152,17 @@ type measure struct {
 	arch     []int // of each type: index into run.Resource.Arch.Dict plus one, 0 where it is not known
 	states   states
 
-	silent   []int32     // nodes without MPI states, where others have some
-	byWorker []int64     // u by place in workers
-	cells    []cell      // [architecture+1][kind+1]
-	count    [][]float64 // tasks by [type][kind+1]
-}
-
-// cell is what tasks of a kind did on an architecture of all nodes.
-type cell struct {
-	count  float64 // of tasks; a task that ran on several architectures counts in parts
-	useful int64   // ns
-	work   float64 // GFlop, NaN where it is not known of each task
+	silent   []int32 // nodes without MPI states, where others have some
+	byWorker []int64 // u by place in workers
+	basis
 }
 
 func newMeasure(run *trace.Run, o Options) *measure {
 	m := &measure{run: run, o: o, workers: kind.Workers(run)}
 	m.lanes = schedule.Select(run, o.Lanes, m.works())
 	m.types = schedule.GroupTypes(run, m.workers)
+	m.kindName = append([]string{""}, run.Task.Kind.Dict...)
+	m.archName = append([]string{""}, run.Resource.Arch.Dict...)
 	for _, t := range m.types.Type {
 		m.arch = append(m.arch, 1+slices.Index(run.Resource.Arch.Dict, t.Arch))
 	}
@@ -225,7 +232,7 @@ func (m *measure) parts(r *Result) {
 	}
 }
 
-// missing says what is not known and what that does to the numbers.
+// missing notes what of the run is not known.
 func (m *measure) missing(r *Result) {
 	t, re := &m.run.Task, &m.run.Resource
 	unplaced := 0
@@ -235,7 +242,7 @@ func (m *measure) missing(r *Result) {
 			unplaced++
 		}
 	}
-	say := func(format string, args ...any) { r.Missing = append(r.Missing, fmt.Sprintf(format, args...)) }
+	say := func(format string, args ...any) { r.lacks = append(r.lacks, fmt.Sprintf(format, args...)) }
 	switch {
 	case len(m.lanes.Task) == 0:
 		say("tasks on known workers: only MPI can be judged")
@@ -255,6 +262,19 @@ func (m *measure) missing(r *Result) {
 		say("off-CPU time: %s count as useful, %s of processor time were used", words.Duration(r.Run.Useful), words.Duration(used))
 	}
 	say(Replay)
+}
+
+// Missing names what is not known, and what that does to the numbers.
+func (r *Result) Missing() []string {
+	never := r.neverRan()
+	if len(never) == 0 {
+		return r.lacks
+	}
+	names := words.List(never, 3)
+	if utf8.RuneCountInString(names) > 50 { // keep to a line
+		names = words.Plural(len(never), "kind")
+	}
+	return append([]string{fmt.Sprintf("durations of %s, which never ran there", names)}, r.lacks...)
 }
 
 // nodeList names nodes.

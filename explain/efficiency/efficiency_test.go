@@ -45,8 +45,8 @@ func TestTiny(t *testing.T) {
 	equal(t, "allocation", p.Allocation(), 80.0/140)
 	equal(t, "load balance", p.LoadBalance(), 1)
 	equal(t, "communication", p.Communication(), 140.0/150)
-	if !slices.Equal(r.Missing, []string{Replay}) || r.MPI != nil {
-		t.Errorf("found MPI %v and missing %q", r.MPI, r.Missing)
+	if want := []string{"durations of GEMM on cpu, POTRF on cuda, which never ran there", Replay}; !slices.Equal(r.Missing(), want) || r.MPI != nil {
+		t.Errorf("found MPI %v and missing %q", r.MPI, r.Missing())
 	}
 	for _, k := range r.Kinds {
 		if k.Kind == "TRSM" && k.Arch == "cuda" && (k.Tasks != 1 || k.Useful != 20 || k.Work != 1) {
@@ -63,7 +63,7 @@ func TestOneArchitecture(t *testing.T) {
 	equal(t, "parallel", r.Run.Parallel(), mean/40)
 	equal(t, "load balance", r.Run.LoadBalance(), mean/40)
 	equal(t, "communication", r.Run.Communication(), 1)
-	if s := r.Summary(run); s.Distribution != nil || s.Allocation != nil || s.Nodes != nil || *s.LoadBalance != r.Run.LoadBalance() {
+	if s := r.Summary(); s.Distribution != nil || s.Allocation != nil || s.Nodes != nil || *s.LoadBalance != r.Run.LoadBalance() {
 		t.Errorf("found %+v, want no factors of several nodes and architectures", s)
 	}
 }
@@ -131,7 +131,7 @@ func TestHybrid(t *testing.T) {
 	equal(t, "OpenMP parallel", parallel, 0.625/0.8)
 	equal(t, "OpenMP load balance", balance, 62.5/90/(80.0/90))
 	equal(t, "OpenMP communication", communication, 1)
-	s := r.Summary(run)
+	s := r.Summary()
 	if len(s.MPI.Ranks) != 2 || s.MPI.Ranks[1] != (RankSummary{1, "1_T0", 70}) || *s.OpenMP.LoadBalance != balance {
 		t.Errorf("found %+v", s)
 	}
@@ -142,12 +142,12 @@ func TestHybrid(t *testing.T) {
 			run.State.Kind.Index[i] = run.State.Kind.Find("Scheduling")
 		}
 	}
-	if r := compute(t, run); r.MPI != nil || !strings.HasPrefix(r.Missing[0], "MPI states of node 1") {
-		t.Errorf("found MPI %+v, missing %q", r.MPI, r.Missing)
+	if r := compute(t, run); r.MPI != nil || !strings.HasPrefix(r.Missing()[0], "MPI states of node 1") {
+		t.Errorf("found MPI %+v, missing %q", r.MPI, r.Missing())
 	}
 	run.State = trace.States{}
-	if r := compute(t, run); r.MPI != nil || !strings.HasPrefix(r.Missing[0], "MPI states: ") {
-		t.Errorf("found MPI %+v, missing %q", r.MPI, r.Missing)
+	if r := compute(t, run); r.MPI != nil || !strings.HasPrefix(r.Missing()[0], "MPI states: ") {
+		t.Errorf("found MPI %+v, missing %q", r.MPI, r.Missing())
 	}
 }
 
@@ -167,7 +167,7 @@ func TestOnlyMPI(t *testing.T) {
 	}
 	equal(t, "MPI communication", r.MPI.Communication(), 80.0/90)
 	equal(t, "MPI load balance", r.MPI.LoadBalance(), (80.0+60+80)/3/80)
-	if s := r.Summary(run); s.Parallel != nil || s.OpenMP != nil || s.MPI.Parallel == nil || len(s.Missing) == 0 {
+	if s := r.Summary(); s.Parallel != nil || s.OpenMP != nil || s.MPI.Parallel == nil || len(s.Missing) == 0 {
 		t.Errorf("found %+v", s)
 	}
 }
@@ -192,13 +192,13 @@ func TestWhatIsMissingIsNamed(t *testing.T) {
 		run.Resource.Arch.Index[i] = trace.None
 	}
 	r := compute(t, run)
-	if want := []string{"the worker of 1 task: not in the useful time", "the architecture of workers: unknown ones count as one", Replay}; !slices.Equal(r.Missing, want) {
-		t.Errorf("found %q, want %q", r.Missing, want)
+	if want := []string{"the worker of 1 task: not in the useful time", "the architecture of workers: unknown ones count as one", Replay}; !slices.Equal(r.Missing(), want) {
+		t.Errorf("found %q, want %q", r.Missing(), want)
 	}
 	run = hybrid(t)
 	run.Meta.Environment = map[string]string{trace.ProcessorTime: "200ns"}
-	if r := compute(t, run); !strings.HasPrefix(r.Missing[0], "off-CPU time: ") {
-		t.Errorf("250 ns of useful time in 200 ns of processor time: found %q missing", r.Missing)
+	if r := compute(t, run); !strings.HasPrefix(r.Missing()[0], "off-CPU time: ") {
+		t.Errorf("250 ns of useful time in 200 ns of processor time: found %q missing", r.Missing())
 	}
 }
 
@@ -289,6 +289,69 @@ func TestAgainstOthers(t *testing.T) {
 	}
 }
 
+// TestBorrow: what a kind takes where it never ran comes from another run, per
+// GFlop where that is known, and both then have one bound: global efficiencies are
+// in proportion to speed.
+func TestBorrow(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		seed, n := rapid.Uint64().Draw(t, "seed"), rapid.IntRange(1, 14).Draw(t, "tasks")
+		a, b := tracetest.Random(seed, n), tracetest.Random(seed, n)
+		work := rapid.Bool().Draw(t, "work")
+		nodes := rapid.Int32Range(1, 2).Draw(t, "nodes")
+		var workers []int32
+		for r := range b.Resource.Node {
+			if b.Resource.Level.At(r) == trace.LevelWorker {
+				workers = append(workers, int32(r))
+				a.Resource.Node[r], b.Resource.Node[r] = int32(r)%nodes, int32(r)%nodes
+			}
+		}
+		for i := range b.Task.Start {
+			if work {
+				a.Task.GFlop, b.Task.GFlop = append(a.Task.GFlop, float64(1+i%3)), append(b.Task.GFlop, float64(1+i%3))
+			}
+			b.Task.Worker[i] = rapid.SampledFrom(workers).Draw(t, "worker")
+			b.Task.Start[i], b.Task.End[i] = 7*b.Task.Start[i], 7*b.Task.End[i] // whatever overlaps counts once
+		}
+		ra, err := Compute(a, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rb, err := Compute(b, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		alone, pairs := ra.Run.ABE, len(ra.neverRan())
+		fromB, err := ra.Borrow(rb)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := rb.Borrow(ra); err != nil {
+			t.Fatal(err)
+		}
+		if ra.Run.ABE > alone*(1+1e-9) || len(fromB) == 0 && ra.Run.ABE != alone || len(ra.neverRan()) != pairs-len(fromB) {
+			t.Fatalf("area bound %v without what never ran (%d pairs), %v with %q", alone, pairs, ra.Run.ABE, fromB)
+		}
+		checkIdentities(t, ra)
+		checkIdentities(t, rb)
+		sb, err := rb.Against(ra)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sa, err := ra.Against(ra)
+		if err != nil {
+			t.Fatal(err)
+		}
+		equal(t, "reference", sa.Computation, 1)
+		if math.IsNaN(sb.Computation) || len(ra.neverRan())+len(rb.neverRan()) > 0 {
+			return
+		}
+		speed := float64(ra.Run.Span) / float64(rb.Run.Span)
+		if !work { // with GFlop the means of kinds depend on which of their tasks ran where
+			equal(t, "global efficiency", sb.Global(rb)/sa.Global(ra), speed)
+		}
+	})
+}
+
 // TestRealRuns: the identities hold, useful time is what other analyses call busy
 // or work, and the area bound that of the report.
 func TestRealRuns(t *testing.T) {
@@ -321,7 +384,7 @@ func checkRuns(t *testing.T, paths []string) {
 			}
 			checkIdentities(t, r)
 			checkOthers(t, run, r)
-			s := r.Summary(run)
+			s := r.Summary()
 			t.Logf("parallel %.4f = distribution %.4f × allocation %.4f × load balance %.4f × communication %.4f; %s worked longest; missing %q",
 				r.Run.Parallel(), r.Run.Distribution(), r.Run.Allocation(), r.Run.LoadBalance(), r.Run.Communication(), s.Busiest, s.Missing)
 		})

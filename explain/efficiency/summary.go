@@ -1,11 +1,6 @@
 package efficiency
 
-import (
-	"math"
-
-	"dagscope/explain/kind"
-	"dagscope/trace"
-)
+import "math"
 
 // Summary is a Result for `report --json` and `compare --json`: names instead of
 // rows, times in ns rounded to the nearest. What is not known, or does not apply,
@@ -17,12 +12,21 @@ type Summary struct {
 	Longest  int64  `json:"longest_useful_ns"`        // of one worker
 	Busiest  string `json:"longest_worker,omitempty"` // whose that is
 	ABE      int64  `json:"abe_ns"`                   // on one architecture and node the mean useful time
+	MostWork *Most  `json:"most_work,omitempty"`      // of several nodes: that of the largest area bound
+	MostLoad *Most  `json:"most_load,omitempty"`      // of several types of workers: that of the largest load
 	Factors
 	MPI     *MPISummary   `json:"mpi,omitempty"`
 	OpenMP  *Factors      `json:"openmp,omitempty"`
 	Nodes   []NodeSummary `json:"nodes,omitempty"`
 	Types   []TypeSummary `json:"types,omitempty"`
 	Missing []string      `json:"missing"`
+}
+
+// Most is the node, or the architecture on it, that a factor is decided by.
+type Most struct {
+	Node int32  `json:"node"`
+	Arch string `json:"arch,omitempty"`
+	Time int64  `json:"ns"`
 }
 
 // Factors multiply up to the parallel efficiency. Distribution and Allocation are
@@ -68,35 +72,40 @@ type TypeSummary struct {
 }
 
 // Summary names what the rows of a Result are.
-func (r *Result) Summary(run *trace.Run) *Summary {
+func (r *Result) Summary() *Summary {
 	p := &r.Run
 	s := &Summary{
 		Makespan: r.To - r.From, Workers: p.Count, Useful: p.Useful, Longest: p.Longest, ABE: round(p.ABE), Factors: p.factors(!r.Uniform()),
-		Missing: r.Missing,
+		Missing: r.Missing(),
 	}
 	if p.Longest > 0 {
-		s.Busiest = run.Resource.Name.At(int(p.Busiest))
+		s.Busiest = r.name[p.Busiest]
 	} else {
 		s.Factors = Factors{} // no task ran: no factor means anything
 	}
 	if r.MPI != nil {
 		s.MPI = &MPISummary{Factors: Factors{Parallel: known(r.MPI.Parallel()), LoadBalance: known(r.MPI.LoadBalance()), Communication: known(r.MPI.Communication())}}
 		for _, k := range r.MPI.Ranks {
-			s.MPI.Ranks = append(s.MPI.Ranks, RankSummary{k.Node, run.Resource.Name.At(int(k.Resource)), k.Outside})
+			s.MPI.Ranks = append(s.MPI.Ranks, RankSummary{k.Node, r.name[k.Resource], k.Outside})
 		}
 		if parallel, balance, communication := r.OpenMP(); p.Longest > 0 {
 			s.OpenMP = &Factors{Parallel: known(parallel), LoadBalance: known(balance), Communication: known(communication)}
 		}
 	}
-	if r.Uniform() {
+	if r.Uniform() || p.Longest == 0 {
 		return s
 	}
+	if len(r.Nodes) > 1 {
+		s.MostWork = &Most{Node: p.HardNode, Time: round(p.Largest)}
+	}
+	hard := &r.Types[p.HardType]
+	s.MostLoad = &Most{hard.Node, r.archName[hard.Arch+1], round(p.Load)}
 	for i := range r.Nodes {
 		n := &r.Nodes[i]
 		s.Nodes = append(s.Nodes, NodeSummary{n.Node, n.Count, n.Useful, round(n.ABE), n.factors(true)})
 	}
 	for _, t := range r.Types {
-		s.Types = append(s.Types, TypeSummary{t.Node, kind.ArchName(run, t.Arch), t.Count, t.Useful, t.Longest, round(t.Load)})
+		s.Types = append(s.Types, TypeSummary{t.Node, r.archName[t.Arch+1], t.Count, t.Useful, t.Longest, round(t.Load)})
 	}
 	return s
 }

@@ -33,16 +33,15 @@ func (m *measure) useful() {
 // tally counts tasks and their useful time by kind, architecture and type. A task
 // in several pieces counts on each type by its share of the task's useful time.
 func (m *measure) tally(own []int64) {
-	t := &m.run.Task
-	kinds := len(t.Kind.Dict) + 1
-	m.cells = make([]cell, (len(m.run.Resource.Arch.Dict)+1)*kinds)
-	m.count = make([][]float64, len(m.types.Type))
-	for k := range m.count {
-		m.count[k] = make([]float64, kinds)
+	t, kinds := &m.run.Task, len(m.kindName)
+	m.cells = make([]cell, len(m.archName)*kinds)
+	m.tasks = make([][]float64, len(m.types.Type))
+	for k := range m.tasks {
+		m.tasks[k] = make([]float64, kinds)
 	}
 	total := m.perTask(own)
 	for _, w := range m.workers {
-		arch, of := m.arch[m.types.Of[w]], m.count[m.types.Of[w]]
+		arch, of := m.arch[m.types.Of[w]], m.tasks[m.types.Of[w]]
 		for p, to := m.lanes.Of(w); p < to; p++ {
 			task := m.lanes.Task[p]
 			share := 1.0
@@ -80,22 +79,4 @@ func (m *measure) gflop(task int32) float64 {
 		return g[task]
 	}
 	return math.NaN()
-}
-
-// Kind is what the tasks of a kind on an architecture of all nodes did.
-type Kind struct {
-	Kind, Arch string
-	Tasks      float64 // a task that ran on several architectures counts in parts
-	Useful     int64   // ns
-	Work       float64 // GFlop, NaN where it is not known of each task
-}
-
-// mean is the useful time of a task of a kind on an architecture, ns; +Inf where
-// none ran.
-func (m *measure) mean(arch, k int) float64 {
-	c := &m.cells[arch*(len(m.run.Task.Kind.Dict)+1)+k]
-	if c.count <= 0 {
-		return math.Inf(1)
-	}
-	return float64(c.useful) / c.count
 }
