@@ -327,6 +327,9 @@ func writeBounds(b *strings.Builder, r *compare.Result) {
 }
 
 func writeEfficiencyChange(b *strings.Builder, r *compare.Result) {
+	if r.Efficiency == nil {
+		return
+	}
 	writeEfficiencies(b, r.Efficiency)
 	writeSentences(b, efficiencyNotes(r.Efficiency))
 }

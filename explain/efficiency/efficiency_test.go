@@ -299,6 +299,7 @@ func TestBorrow(t *testing.T) {
 		work := rapid.Bool().Draw(t, "work")
 		nodes := rapid.Int32Range(1, 2).Draw(t, "nodes")
 		var workers []int32
+		clock := int64(0) // run b is one task after the other
 		for r := range b.Resource.Node {
 			if b.Resource.Level.At(r) == trace.LevelWorker {
 				workers = append(workers, int32(r))
@@ -310,7 +311,9 @@ func TestBorrow(t *testing.T) {
 				a.Task.GFlop, b.Task.GFlop = append(a.Task.GFlop, float64(1+i%3)), append(b.Task.GFlop, float64(1+i%3))
 			}
 			b.Task.Worker[i] = rapid.SampledFrom(workers).Draw(t, "worker")
-			b.Task.Start[i], b.Task.End[i] = 7*b.Task.Start[i], 7*b.Task.End[i] // whatever overlaps counts once
+			length := b.Task.End[i] - b.Task.Start[i]
+			b.Task.Start[i], b.Task.End[i] = clock, clock+length
+			clock += length
 		}
 		ra, err := Compute(a, Options{})
 		if err != nil {
