@@ -24,7 +24,11 @@ func (c *computation) efficiencies() {
 	c.r.Efficiency = r.Summary()
 }
 
-// efficiencySection is five lines at most.
+// efficiencyLines is how many lines the section has at most.
+const efficiencyLines = 5
+
+// efficiencySection is what people are shown: the factors, what decides them, and
+// what is not known.
 func (r *Report) efficiencySection() (section, bool) {
 	if r.Efficiency == nil {
 		return section{}, false
@@ -35,10 +39,13 @@ func (r *Report) efficiencySection() (section, bool) {
 	for i := range s.right {
 		s.right[i] = i > 0
 	}
+	lines := 1 + len(s.rows)
 	if e := r.Efficiency; e.MPI == nil {
-		s.after = append(s.after, efficiencyCulprits(e))
+		culprits := efficiencyCulprits(e)
+		s.after = append(s.after, culprits)
+		lines += 1 + utf8.RuneCountInString(culprits)/(lineWidth-10)
 	}
-	s.after = append(s.after, missingWords(r.Efficiency.Missing))
+	s.after = append(s.after, missingWords(r.Efficiency.Missing, max(1, efficiencyLines-lines)))
 	return s, true
 }
 
@@ -94,15 +101,20 @@ func efficiencyCulprits(e *efficiency.Summary) string {
 	return strings.Join(append(parts, fmt.Sprintf("longest useful time: %s, %s of %s", e.Busiest, words.MS(e.Longest), words.InMS(e.Makespan))), "; ")
 }
 
-// missingWords is one line on what is not known.
-func missingWords(missing []string) string {
+// missingWords says on so many lines what is not known.
+func missingWords(missing []string, lines int) string {
+	room := lineWidth - 2 + (lines-1)*(lineWidth-20) // words do not fill lines
 	text := "missing: "
 	for i, what := range missing {
 		if i > 0 {
 			text += "; "
 		}
-		if more := fmt.Sprintf("%d more (--json)", len(missing)-i); i > 0 && utf8.RuneCountInString(text+what) > lineWidth-2-len(more) {
-			return text + more
+		rest := ""
+		if i+1 < len(missing) {
+			rest = fmt.Sprintf("; %d more (--json)", len(missing)-i-1)
+		}
+		if i > 0 && utf8.RuneCountInString(text+what+rest) > room {
+			return text + fmt.Sprintf("%d more (--json)", len(missing)-i)
 		}
 		text += what
 	}

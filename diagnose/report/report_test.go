@@ -99,7 +99,7 @@ func TestContract(t *testing.T) {
 		"findings.severity", "findings.title", "findings.gain_ns", "findings.evidence", "findings.panel",
 		"efficiency.makespan_ns", "efficiency.useful_ns", "efficiency.parallel_efficiency", "efficiency.distribution",
 		"efficiency.allocation", "efficiency.load_balance", "efficiency.communication_efficiency", "efficiency.missing",
-		"efficiency.nodes.abe_ns", "efficiency.types.load_ns",
+		"efficiency.types.load_ns",
 		"findings.advice", "importlog.severity", "importlog.code", "importlog.count", "importlog.first",
 	} {
 		if !has(doc, strings.Split(path, ".")) {

@@ -37,7 +37,7 @@ type EfficiencyOf struct {
 	Notes                  []string            `json:"notes"`
 
 	result *efficiency.Result // nil without efficiencies
-	host   string             // "" where it is not known
+	host   string             // or the workers, where it is not known
 }
 
 // KindTime is what a kind on an architecture takes in a run. Its computation
@@ -110,9 +110,12 @@ func (c *comparison) efficiencies() {
 
 func newEfficiencyOf(run *trace.Run, s Summary) EfficiencyOf {
 	e := EfficiencyOf{Summary: s, Notes: []string{}, Kinds: []KindTime{}}
-	if p := run.Meta.Platform; p != nil {
-		e.host = p.Host
+	if p := run.Meta.Platform; p != nil && p.Host != "" {
+		e.host = "host " + p.Host
+		return e
 	}
+	types := schedule.GroupTypes(run, kind.Workers(run))
+	e.host = fmt.Sprint(types.Type, types.Size)
 	return e
 }
 

@@ -103,7 +103,7 @@ func ratio(a, b float64) float64 {
 }
 
 // Replay is why the communication efficiency is not divided.
-const Replay = "serialisation and transfer, which take a replay of the run"
+const Replay = "serialisation and transfer (need a replay)"
 
 // ErrNothing is the error of a run of which no efficiency can be computed.
 var ErrNothing = errors.New("no task ran on a known worker: nothing to divide")
@@ -261,20 +261,19 @@ func (m *measure) missing(r *Result) {
 	if used := breakdown.ProcessorTime(m.run); used > 0 && used < r.Run.Useful {
 		say("off-CPU time: %s count as useful, %s of processor time were used", words.Duration(r.Run.Useful), words.Duration(used))
 	}
-	say(Replay)
 }
 
 // Missing names what is not known, and what that does to the numbers.
 func (r *Result) Missing() []string {
-	never := r.neverRan()
-	if len(never) == 0 {
-		return r.lacks
+	missing := []string{Replay}
+	if never := r.neverRan(); len(never) > 0 {
+		names := words.List(never, 3)
+		if utf8.RuneCountInString(names) > 50 { // keep to a line
+			names = words.Plural(len(never), "kind")
+		}
+		missing = append(missing, fmt.Sprintf("durations of %s (never ran there)", names))
 	}
-	names := words.List(never, 3)
-	if utf8.RuneCountInString(names) > 50 { // keep to a line
-		names = words.Plural(len(never), "kind")
-	}
-	return append([]string{fmt.Sprintf("durations of %s, which never ran there", names)}, r.lacks...)
+	return append(missing, r.lacks...)
 }
 
 // nodeList names nodes.

@@ -100,7 +100,7 @@ func (r *Result) Summary() *Summary {
 	}
 	hard := &r.Types[p.HardType]
 	s.MostLoad = &Most{hard.Node, r.archName[hard.Arch+1], round(p.Load)}
-	for i := range r.Nodes {
+	for i := 0; i < len(r.Nodes) && len(r.Nodes) > 1; i++ {
 		n := &r.Nodes[i]
 		s.Nodes = append(s.Nodes, NodeSummary{n.Node, n.Count, n.Useful, round(n.ABE), n.factors(true)})
 	}
