@@ -110,8 +110,8 @@ var ErrNothing = errors.New("no task ran on a known worker: nothing to divide")
 
 // Compute measures a run that has the columns of Needs. The error is ErrNothing,
 // or an area bound that could not be certified. A run without tasks whose ranks
-// have MPI states has those efficiencies only: Run.Span is positive, and the
-// others are NaN.
+// have MPI states has only what MPI makes of it: there are no parts, and the factors
+// of Run are NaN.
 func Compute(run *trace.Run, o Options) (*Result, error) {
 	m := newMeasure(run, o)
 	r := &Result{From: m.from, To: m.to}
