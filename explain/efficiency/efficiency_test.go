@@ -172,6 +172,30 @@ func TestOnlyMPI(t *testing.T) {
 	}
 }
 
+// TestTraceOfAnotherProgram: three MPI ranks under SimGrid's SMPI, whose calls do not
+// nest.
+func TestTraceOfAnotherProgram(t *testing.T) {
+	run, err := read.Read(testenv.Reference(t, "data/formats/paje/simgrid-smpi-chol5", "smpi.paje"), read.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := compute(t, run)
+	if len(r.MPI.Ranks) != 3 {
+		t.Fatalf("found %+v, want 3 ranks", r.MPI)
+	}
+	for _, rank := range r.MPI.Ranks {
+		in := int64(0)
+		for i, at := range run.State.Resource {
+			if at == rank.Resource && strings.HasPrefix(run.State.Kind.At(i), "PMPI_") {
+				in += run.State.End[i] - run.State.Start[i]
+			}
+		}
+		if want := r.To - r.From - in; rank.Outside != want {
+			t.Errorf("rank %d: found %d ns outside of MPI, want %d", rank.Resource, rank.Outside, want)
+		}
+	}
+}
+
 func TestNothing(t *testing.T) {
 	if _, err := Compute(tracetest.Chain(0), Options{}); !errors.Is(err, ErrNothing) {
 		t.Errorf("found %v, want ErrNothing", err)
