@@ -195,6 +195,17 @@ func arguments(names string) cobra.PositionalArgs {
 	}
 }
 
+// argumentsFrom wants the named arguments and takes more of the last kind.
+func argumentsFrom(names, more string) cobra.PositionalArgs {
+	want := len(strings.Fields(names))
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) < want {
+			return fmt.Errorf("found %d arguments, want %s, and %s for more", len(args), names, more)
+		}
+		return nil
+	}
+}
+
 // Set by the linker where make knows them (Makefile), which builds without the
 // stamp of the version-control state.
 var commit, date string

@@ -6,7 +6,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"dagscope/diagnose/finding"
 	"dagscope/explain/bound"
@@ -42,6 +41,7 @@ func Compute(name string, run *trace.Run, o Options) *Report {
 			c.breakdown()
 			c.tasking()
 		}
+		c.efficiencies()
 		return c.r
 	}
 	c.checkGraph()
@@ -49,6 +49,7 @@ func Compute(name string, run *trace.Run, o Options) *Report {
 	c.kinds()
 	c.idleness()
 	c.bounds()
+	c.efficiencies()
 	c.outliers()
 	c.dependencies()
 	c.breakdown()
@@ -365,7 +366,7 @@ func (c *computation) breakdown() {
 	}
 	out.measure(res)
 	if w == whole {
-		out.Processor = processorTime(c.run)
+		out.Processor = breakdown.ProcessorTime(c.run)
 	}
 	for i, row := range res.Workers {
 		p := res.Worker(breakdown.Global, i)
@@ -414,16 +415,6 @@ func (b *Breakdown) measure(res *breakdown.Result) {
 		parts := partsOf(local)
 		b.ByNode = &parts
 	}
-}
-
-// processorTime is what the processes of a recording used, ns; 0 where it is not
-// known.
-func processorTime(run *trace.Run) int64 {
-	d, err := time.ParseDuration(run.Meta.Environment[trace.ProcessorTime])
-	if err != nil || !run.Meta.Lifetimes {
-		return 0
-	}
-	return max(0, d.Nanoseconds())
 }
 
 func partsOf(p breakdown.Parts) Parts { return Parts{p.Work, p.Implicit, p.Idleness, p.Overhead} }

@@ -13,6 +13,7 @@ import (
 	"dagscope/explain/comm"
 	"dagscope/explain/decision"
 	"dagscope/explain/depend"
+	"dagscope/explain/efficiency"
 	"dagscope/explain/kind"
 	"dagscope/explain/memory"
 	"dagscope/explain/outlier"
@@ -50,7 +51,7 @@ const (
 
 // Needs names the columns that a report reads.
 var Needs = union(kind.Needs, utilization.WorkerNeeds, outlier.Needs, bound.Needs, bound.CommNeeds, bound.ModelNeeds, depend.Needs,
-	depend.DelayNeeds, breakdown.Needs, progress.Needs, memory.Needs, comm.Needs, comm.WaitNeeds, comm.DistributionNeeds, tasking.Needs, decision.AccuracyNeeds,
+	depend.DelayNeeds, efficiency.Needs, efficiency.StateNeeds, breakdown.Needs, progress.Needs, memory.Needs, comm.Needs, comm.WaitNeeds, comm.DistributionNeeds, tasking.Needs, decision.AccuracyNeeds,
 	[]string{"task.key", "transfer.key", "resource.name", "importlog", "account", "resource"})
 
 // union joins lists of columns, each once.
@@ -87,8 +88,9 @@ type Report struct {
 	Problems    []string          `json:"problems,omitempty"` // sections that could not be computed, and why
 	Meta        trace.Meta        `json:"meta"`
 
-	Communication *Communication `json:"communication,omitempty"`
-	Tasking       *Tasking       `json:"tasking,omitempty"`
+	Communication *Communication      `json:"communication,omitempty"`
+	Efficiency    *efficiency.Summary `json:"efficiency,omitempty"`
+	Tasking       *Tasking            `json:"tasking,omitempty"`
 }
 
 // Counts say what the tasks of the run are.

@@ -50,6 +50,8 @@ type Result struct {
 
 	Inflation *Inflation `json:"work_inflation,omitempty"` // where one run has one worker
 
+	Efficiency *SideBySide `json:"efficiency"` // run A is the reference
+
 	Matching *Matching `json:"-"` // all pairs
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"dagscope/explain/bound"
 	"dagscope/explain/depend"
+	"dagscope/explain/efficiency"
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
@@ -18,8 +19,8 @@ import (
 // Needs names the columns that [Compute] reads, LargeNeeds those that it reads
 // when either run has more than [Large] tasks and not all is asked for.
 var (
-	Needs      = slices.Concat(LargeNeeds, depend.DelayNeeds)
-	LargeNeeds = slices.Concat(kind.Needs, schedule.Needs, bound.Needs, depend.Needs, MatchNeeds, AlignNeeds, CourseNeeds, FirstNeeds)
+	Needs      = slices.Concat(LargeNeeds, depend.DelayNeeds, efficiency.StateNeeds)
+	LargeNeeds = slices.Concat(kind.Needs, schedule.Needs, bound.Needs, depend.Needs, efficiency.Needs, MatchNeeds, AlignNeeds, CourseNeeds, FirstNeeds)
 )
 
 // Large is the number of rows of the table of tasks above which the head–tail
@@ -85,6 +86,7 @@ func (c *comparison) result() *Result {
 	c.notes()
 	c.words()
 	c.inflation()
+	c.efficiencies()
 	return c.r
 }
 
