@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"dagscope/internal/text"
@@ -153,17 +154,24 @@ func nodes(run *trace.Run) (n int) {
 }
 
 // checkTasks is an error for a run without a counted task: every number and every
-// figure would be of nothing. Pajé traces of other programs have states instead.
+// figure would be of nothing. Pajé traces of other programs have states instead, and
+// OpenMP programs without explicit tasks the threads of their teams, if nothing is
+// missing of their recording.
 func checkTasks(run *trace.Run, paths []string) error {
 	if rows(run, "state") > 0 && generic(run) {
 		return nil
 	}
-	left := 0
-	for i := range run.Task.Start {
+	left, teams := 0, false
+	for i, start := range run.Task.Start {
 		if run.Task.Counted(i) {
 			return nil
 		}
 		left++
+		teams = teams || run.Meta.Lifetimes && start != trace.NoTime
+	}
+	damaged := slices.ContainsFunc(run.Log.Severity.Index, func(k int32) bool { return run.Log.Severity.Dict[k] != string(trace.Info) })
+	if teams && !damaged {
+		return nil
 	}
 	found := "no task"
 	if left > 0 {
