@@ -37,7 +37,7 @@ var kinds = []struct {
 }{
 	{"tile", 20, (*walk).tile},
 	{"frame", 8, func(w *walk) (string, url.Values) { return w.panelPath("frame"), w.drawn() }},
-	{"scene", 6, func(w *walk) (string, url.Values) { return w.panelPath("scene"), w.drawn() }},
+	{"scene", 6, func(w *walk) (string, url.Values) { return w.over(false) + "/scene", w.drawn() }},
 	{"PNG", 8, func(w *walk) (string, url.Values) { return "export", w.figure("png") }},
 	{"SVG", 8, func(w *walk) (string, url.Values) { return "export", w.figure("svg") }},
 	{"PDF", 3, func(w *walk) (string, url.Values) { return "export", w.figure("pdf") }},
@@ -86,6 +86,15 @@ func (w *walk) panel() view.PanelInfo { return one(w, w.session.Panels) }
 
 func (w *walk) panelPath(what string) string {
 	return "runs/" + w.run() + "/panels/" + w.panel().ID + "/" + what
+}
+
+// over is a panel that has the time axis, or one that has its own; now and then any.
+func (w *walk) over(time bool) string {
+	p := w.panel()
+	for w.IntN(20) > 0 && p.Time != time {
+		p = w.panel()
+	}
+	return "runs/" + w.run() + "/panels/" + p.ID
 }
 
 // window is a part of the run, at any depth, some of it outside.
@@ -164,7 +173,7 @@ func (w *walk) tile() (string, url.Values) {
 	last := max(1, (w.session.Window.T1-w.session.Window.T0)/(256<<level))
 	p := url.Values{"level": {strconv.Itoa(level)}, "index": {strconv.FormatInt(w.Int64N(last+2)-1, 10)}, "height": {strconv.Itoa(20 + w.IntN(800))}}
 	w.look(p)
-	return w.panelPath("tile"), p
+	return w.over(true) + "/tile", p
 }
 
 func (w *walk) data() (string, url.Values) {

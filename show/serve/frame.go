@@ -49,10 +49,9 @@ func (s *Server) frame(w http.ResponseWriter, r *http.Request) (*answer, error) 
 		return nil, err
 	}
 	mine := own(m, window)
-	var f *Frame
-	err = s.pool.do(r.Context(), func() {
-		f = q.frameOf(v, m, panel.Query{T0: mine.T0, T1: mine.T1, Width: width, Height: height, Top: top, Beside: true})
-	})
+	f, err := worked(r.Context(), s.pool, sure(func() *Frame {
+		return q.frameOf(v, m, panel.Query{T0: mine.T0, T1: mine.T1, Width: width, Height: height, Top: top, Beside: true})
+	}))
 	if err != nil {
 		return nil, err
 	}
@@ -86,12 +85,13 @@ func (q *request) top(ctx context.Context, window Window, width int, height floa
 		}
 		scaled = true
 		mine := own(m, window)
-		err = q.server.pool.do(ctx, func() {
-			peak = max(peak, s.Peak(panel.Query{T0: mine.T0, T1: mine.T1, Width: width, Height: height}))
-		})
+		own, err := worked(ctx, q.server.pool, sure(func() float64 {
+			return s.Peak(panel.Query{T0: mine.T0, T1: mine.T1, Width: width, Height: height})
+		}))
 		if err != nil {
 			return 0, err
 		}
+		peak = max(peak, own)
 	}
 	if !scaled {
 		return 0, nil
