@@ -27,17 +27,35 @@ func PNG(w io.Writer, p *scene.Page, o Options) error {
 	var buf bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.DefaultCompression}
 	img := newBanded(p, o, bandPixels)
+	if img.err != nil {
+		return fmt.Errorf("write png: %w", img.err)
+	}
 	shown := image.Image(img)
 	if img.rows == img.bounds.Dy() {
 		shown = img.raster.img // whole: the encoder has a quick way for it
 	}
-	if err := errors.Join(encoder.Encode(&buf, shown), img.err); err != nil {
+	if err := errors.Join(encoder.Encode(&stopping{&buf, o}, shown), img.err); err != nil {
 		return fmt.Errorf("write png: %w", err)
 	}
 	if _, err := w.Write(withText(buf.Bytes(), p, o.scale())); err != nil {
 		return fmt.Errorf("write png: %w", err)
 	}
 	return nil
+}
+
+// stopping ends the encoder, which asks nobody, when Stop says so.
+type stopping struct {
+	to *bytes.Buffer
+	o  Options
+}
+
+func (s *stopping) Write(b []byte) (int, error) {
+	if s.o.Stop != nil {
+		if err := s.o.Stop(); err != nil {
+			return 0, err
+		}
+	}
+	return s.to.Write(b)
 }
 
 // maxPixels bounds the time that an image takes; its memory is that of a band.

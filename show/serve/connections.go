@@ -11,25 +11,23 @@ import (
 
 // Connections bounds how many connections a server on a network has open. Where
 // there is no room for another one, that which has been without a request for
-// longest is closed; where all have one, or are half a request, the newcomer is
-// answered with 503 and closed. So clients that connect and do nothing keep
-// nobody out.
+// longest is closed; where all have one, the newcomer is answered with 503 and
+// closed. So clients that connect and do nothing, or send half the header of a
+// request, keep nobody out.
 //
 // It is used for both fields of an http.Server that see connections:
 //
 //	server.ConnState = c.State
 //	server.Serve(c.Limit(listener))
 type Connections struct {
-	most    int
-	mu      sync.Mutex
-	open    map[net.Conn]connection
-	evicted int // closed for others
-	refused int
+	most int
+	mu   sync.Mutex
+	open map[net.Conn]connection
 }
 
 // connection is what is known of an open connection.
 type connection struct {
-	busy  bool // it has sent at least a byte of a request that is not answered yet
+	busy  bool // it has sent the header of a request that is not answered yet
 	since time.Time
 }
 
@@ -101,10 +99,8 @@ func (c *Connections) admit(conn net.Conn) bool {
 			}
 		}
 		if idle == nil {
-			c.refused++
 			return false
 		}
-		c.evicted++
 		delete(c.open, idle)
 		idle.Close() // its goroutine notices
 	}

@@ -46,10 +46,16 @@ func (s *Server) figure(r *http.Request) (*figureRequest, error) {
 		if err != nil {
 			return nil, err
 		}
+		if slices.Contains(f.runs, run) {
+			return nil, wrong("found run %s more than once, want each once", shortened(id))
+		}
 		f.runs = append(f.runs, run)
 	}
 	if f.runs == nil {
 		f.runs = s.runs
+	}
+	if n := len(f.runs) * max(1, len(q.list("panels"))); n > mostBodies {
+		return nil, wrong("found a figure of %d drawings (panels × runs), want at most %d", n, mostBodies)
 	}
 	if q.mode != "" && q.ref != f.runs[0] {
 		return nil, failure(http.StatusUnprocessableEntity,

@@ -149,7 +149,10 @@ func (s *Server) compareRuns(ctx context.Context, sides [2]compare.Side) (*compa
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	out, err := compare.Compute(sides[0], sides[1], compare.Options{})
+	out, err := compare.Compute(sides[0], sides[1], compare.Options{Stop: ctx.Err})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, failure(http.StatusUnprocessableEntity, "%w", err)
 	}

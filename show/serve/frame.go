@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"net/http"
+	"slices"
 
 	"dagscope/explain/compare"
 	"dagscope/show/figure"
@@ -103,7 +104,7 @@ func (q *request) top(ctx context.Context, window Window, width int, height floa
 func (q *request) beside() []*run {
 	var out []*run
 	for _, id := range q.list("runs") {
-		if r, err := q.server.find(id); err == nil && r != q.run {
+		if r, err := q.server.find(id); err == nil && r != q.run && !slices.Contains(out, r) {
 			out = append(out, r)
 		}
 	}
