@@ -83,7 +83,7 @@ conformance: ## damage the inputs of every reader 10 080 times and write docs/re
 # What several goroutines work on: requests, campaigns, imports, run directories,
 # queries. The detector needs cgo, and so a C compiler; tests take some five times
 # as long, which is why CI does without.
-RACE := ./show/serve ./predict/campaign ./trace/store ./explain/query ./internal/parallel ./read/...
+RACE := ./show/serve ./cmd/soak ./predict/campaign ./trace/store ./explain/query ./internal/parallel ./read/...
 race: ## run the race detector on what is done in parallel (needs a C compiler)
 	@cc=$$(go env CC); command -v $${cc%% *} >/dev/null || { echo "no C compiler ($$cc): the race detector, which needs one, is skipped"; exit 0; }; \
 	failed=; for package in $$(go list $(RACE)); do \

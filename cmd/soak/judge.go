@@ -19,6 +19,7 @@ const (
 	flatShare   = 1.1
 	flatBytes   = 16 << 20
 	flatThreads = 4
+	leastFlat   = 2 * time.Minute // from which it is judged
 )
 
 // result is what a soak found.
@@ -98,22 +99,21 @@ type check struct {
 // checks are all demands.
 func (r *result) checks() []check {
 	most := r.most(r.readings)
-	middle, last := r.most(r.third(1)), r.most(r.third(2))
 	wrong := fmt.Sprint(len(r.tally.wrong) + r.tally.more)
 	out := []check{
 		{"no 5xx but 503 with Retry-After, no answer that fails to come, each misbehaviour refused as documented", wrong + " wrong", wrong == "0"},
 		{fmt.Sprintf("memory (RSS) at most %s over the start (%s)", mb(mostGrowth), mb(r.start.rss)), "max " + mb(most.rss), most.rss <= r.start.rss+mostGrowth},
-		{"memory flat: max of the last third ≤ max of the middle third × 1.1 + 16 MB", mb(last.rss) + " after " + mb(middle.rss),
-			float64(last.rss) <= flatShare*float64(middle.rss)+flatBytes},
-		{"live heap flat, by the same measure", mb(last.live) + " after " + mb(middle.live), float64(last.live) <= flatShare*float64(middle.live)+flatBytes},
-		{"threads flat: last third ≤ middle third × 1.1 + 4", fmt.Sprintf("%d after %d", last.threads, middle.threads),
-			float64(last.threads) <= flatShare*float64(middle.threads)+flatThreads},
+	}
+	if r.lasted >= leastFlat { // before, caches are being filled
+		out = append(out, r.flat()...)
+	}
+	out = append(out, []check{
 		{fmt.Sprintf("goroutines within %d of the start (%d) after the clients have left", leftOver, r.start.goroutines), fmt.Sprint(r.end.goroutines),
 			r.end.goroutines <= r.start.goroutines+leftOver},
 		{fmt.Sprintf("descriptors within %d of the start (%d)", leftOver, r.start.descriptors), fmt.Sprint(r.end.descriptors), r.end.descriptors <= r.start.descriptors+leftOver},
 		{"no connection left open", fmt.Sprint(r.end.connections), r.end.connections == 0},
 		{"the server runs to the end, and ends at SIGTERM with exit 0", r.exit, r.lost == nil && strings.HasPrefix(r.exit, "exit 0")},
-	}
+	}...)
 	crashed := "nothing of the kind"
 	for _, line := range r.said {
 		if strings.Contains(line, "panic") || strings.Contains(line, "internal error") || strings.Contains(line, "DATA RACE") {
@@ -121,6 +121,18 @@ func (r *result) checks() []check {
 		}
 	}
 	return append(out, check{"no panic and no internal error on standard error", crashed, crashed == "nothing of the kind"})
+}
+
+// flat are the demands on the last third of the time.
+func (r *result) flat() []check {
+	middle, last := r.most(r.third(1)), r.most(r.third(2))
+	return []check{
+		{"memory flat: max of the last third ≤ max of the middle third × 1.1 + 16 MB", mb(last.rss) + " after " + mb(middle.rss),
+			float64(last.rss) <= flatShare*float64(middle.rss)+flatBytes},
+		{"live heap flat, by the same measure", mb(last.live) + " after " + mb(middle.live), float64(last.live) <= flatShare*float64(middle.live)+flatBytes},
+		{"threads flat: last third ≤ middle third × 1.1 + 4", fmt.Sprintf("%d after %d", last.threads, middle.threads),
+			float64(last.threads) <= flatShare*float64(middle.threads)+flatThreads},
+	}
 }
 
 // violations are the demands that are not met.

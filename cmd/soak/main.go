@@ -115,10 +115,11 @@ func (s *soak) run(ctx context.Context) (*result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &result{soak: s, session: session, began: time.Now(), tally: newTally()}
+	r := &result{soak: s, session: session, tally: newTally()}
 	if r.start, err = v.settled(ctx); err != nil {
 		return nil, err
 	}
+	r.began = time.Now()
 	r.readings = append(r.readings, r.start)
 	end, cancel := context.WithTimeout(ctx, s.duration)
 	defer cancel()
