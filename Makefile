@@ -1,7 +1,7 @@
 # dagscope needs Go and nothing else to build and to pass its tests.
 
 .DEFAULT_GOAL := help
-.PHONY: help build engine recorder program demo gallery test test-references conformance tools web bench bench-ompt lint fmt vulncheck clean \
+.PHONY: help build engine recorder program demo gallery test test-references race soak conformance tools web bench bench-ompt lint fmt vulncheck clean \
   install uninstall release reproducible deb check-source
 
 # No stamp of the version-control state: building must not depend on git. Where
@@ -79,6 +79,21 @@ test-references: ## run the slow tests: comparisons with outside references, lar
 # Inputs of the reference data are no part of the page: it is the same everywhere.
 conformance: ## damage the inputs of every reader 10 080 times and write docs/reference/robustness.md
 	DAGSCOPE_REFERENCES= go run ./cmd/conform -n 480 -seed 1 -o docs/reference/robustness.md
+
+# What several goroutines work on: requests, campaigns, imports, run directories,
+# queries. The detector needs cgo, and so a C compiler; tests take some five times
+# as long, which is why CI does without.
+RACE := ./show/serve ./cmd/soak ./predict/campaign ./trace/store ./explain/query ./internal/parallel ./read/...
+race: ## run the race detector on what is done in parallel (needs a C compiler)
+	@cc=$$(go env CC); command -v $${cc%% *} >/dev/null || { echo "no C compiler ($$cc): the race detector, which needs one, is skipped"; exit 0; }; \
+	failed=; for package in $$(go list $(RACE)); do \
+	  CGO_ENABLED=1 go test -race $(TESTFLAGS) -timeout 30m $$package || failed="$$failed $$package"; \
+	done; [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
+
+SOAK := docs/reference/soak.md
+soak: program ## drive dagscope serve for half an hour with clients that misbehave; SOAKFLAGS has others
+	@mkdir -p $(dir $(SOAK))
+	go run ./cmd/soak -o $(SOAK) $(SOAKFLAGS)
 
 tools: ## install what tests need besides Go: Chromium, clang and libomp
 	@.ci/tools chromium openmp

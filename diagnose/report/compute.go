@@ -44,23 +44,17 @@ func Compute(name string, run *trace.Run, o Options) *Report {
 		c.efficiencies()
 		return c.r
 	}
-	c.checkGraph()
-	c.checkWorkers()
-	c.kinds()
-	c.idleness()
-	c.bounds()
-	c.efficiencies()
-	c.outliers()
-	c.dependencies()
-	c.breakdown()
-	c.iterations()
-	c.nodes()
-	c.progression()
-	c.memories()
-	c.communication()
-	c.tasking()
-	c.decisions()
-	c.r.Findings = finding.Find(c.in)
+	for _, section := range []func(){c.checkGraph, c.checkWorkers, c.kinds, c.idleness, c.bounds, c.efficiencies, c.outliers, c.dependencies, c.breakdown,
+		c.iterations, c.nodes, c.progression, c.memories, c.communication, c.tasking, c.decisions,
+		func() { c.r.Findings = finding.Find(c.in) }} {
+		if o.Stop != nil {
+			if err := o.Stop(); err != nil {
+				c.problem("report", "it was stopped before its end: "+err.Error())
+				break
+			}
+		}
+		section()
+	}
 	return c.r
 }
 

@@ -31,6 +31,9 @@ type Options struct {
 	Window     Window            // of the breakdown
 	Region     string            // of the breakdown instead of Window, see [breakdown.Region]
 	Breakdown  breakdown.Options // WaitingNotReady is taken from here
+	// Stop is asked before each section, nil never: an error ends the report, which
+	// then lacks the rest, and says so in Problems.
+	Stop func() error
 }
 
 // Window is a part of the run's time; the zero value is the whole run.

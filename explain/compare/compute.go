@@ -42,6 +42,9 @@ func compute(a, b Side, o Options, quick bool) (*Result, error) {
 	c := &comparison{o: o, quick: quick}
 	b.Run, c.alike = Alike(a.Run, b.Run)
 	err := parallel.Try(3, func(i int) (err error) {
+		if err := o.stopped(); err != nil {
+			return err
+		}
 		switch i {
 		case 0:
 			c.a, err = measure(a, "A", o, c.quick)
@@ -55,7 +58,7 @@ func compute(a, b Side, o Options, quick bool) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.result(), nil
+	return c.result()
 }
 
 // comparison joins what was measured of each run.
@@ -68,26 +71,20 @@ type comparison struct {
 	alike string // what Alike has done
 }
 
-func (c *comparison) result() *Result {
+func (c *comparison) result() (*Result, error) {
 	c.r = &Result{
 		A: c.a.summary(), B: c.b.summary(), Makespan: Delta{&c.a.makespan, &c.b.makespan},
 		Kinds: []Kind{}, Workers: []Worker{}, Bounds: []Bound{}, Phases: []Phase{}, Tasks: []Change{},
 		Matched: c.m.Summary(), Matching: c.m,
 	}
-	c.kinds()
-	c.workers()
-	c.bounds()
-	c.phases()
-	c.changes()
-	c.parts()
-	c.distributions()
-	c.courses()
-	c.r.First = FirstDifference(c.a.Run, c.b.Run, c.m)
-	c.notes()
-	c.words()
-	c.inflation()
-	c.efficiencies()
-	return c.r
+	for _, part := range []func(){c.kinds, c.workers, c.bounds, c.phases, c.changes, c.parts, c.distributions, c.courses,
+		func() { c.r.First = FirstDifference(c.a.Run, c.b.Run, c.m) }, c.notes, c.words, c.inflation, c.efficiencies} {
+		if err := c.o.stopped(); err != nil {
+			return nil, err
+		}
+		part()
+	}
+	return c.r, nil
 }
 
 // kinds joins the kinds of both runs by name and architecture, those whose work
