@@ -1,20 +1,25 @@
 # dagscope needs Go and nothing else to build and to pass its tests.
 
 .DEFAULT_GOAL := help
-.PHONY: help build engine recorder program demo gallery test test-references tools web bench bench-ompt lint fmt clean
+.PHONY: help build engine recorder program demo gallery test test-references race soak conformance tools web bench bench-ompt lint fmt vulncheck clean \
+  install uninstall release reproducible deb check-source
 
 # No stamp of the version-control state: building must not depend on git. Where
-# there is git, dagscope --version names the commit.
+# there is git, dagscope --version names the commit; archives of releases have it,
+# and the version, in a file.
 export GOFLAGS := $(GOFLAGS) -buildvcs=false
-COMMIT := $(shell [ ! -e .git ] || git describe --always --dirty --exclude='*' --abbrev=12 2>/dev/null)
-DATE := $(shell [ ! -e .git ] || git log -1 --format=%cs 2>/dev/null)
-STAMP := $(if $(COMMIT),-ldflags='-X dagscope/cli.commit=$(COMMIT) -X dagscope/cli.date=$(DATE)')
+RELEASED := $(shell cat VERSION 2>/dev/null)
+COMMIT := $(or $(word 2,$(RELEASED)),$(shell [ ! -e .git ] || git describe --always --dirty --exclude='*' --abbrev=12 2>/dev/null))
+DATE := $(or $(word 3,$(RELEASED)),$(shell [ ! -e .git ] || git log -1 --format=%cs 2>/dev/null))
+SET := $(if $(RELEASED),-X dagscope/read.Version=$(word 1,$(RELEASED))) $(if $(COMMIT),-X dagscope/cli.commit=$(COMMIT) -X dagscope/cli.date=$(DATE))
+STAMP := $(if $(strip $(SET)),-ldflags='$(strip $(SET))')
 
 # Reference data are no part of the repository: tests look for them here.
 export DAGSCOPE_REFERENCES ?= $(realpath ../shared)
 export DAGSCOPE_BENCH_RUN ?= $(DAGSCOPE_REFERENCES:%=%/data/starpu/sg-mirage-n60-dmdas)
 
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.8.2
+GOVULNCHECK := golang.org/x/vuln/cmd/govulncheck@v1.9.0
 DEMO := testdata/starpu/sg-mirage-n12-dmdas/fxt/prof_file_root_0.zst
 MODULES := . trace/store/interop web/e2e
 
@@ -71,6 +76,25 @@ test: tools ## run all tests but the slow ones
 test-references: ## run the slow tests: comparisons with outside references, large inputs
 	@go run ./cmd/testsummary -slow $(MODULES:%=-in %) -- $(TESTFLAGS)
 
+# Inputs of the reference data are no part of the page: it is the same everywhere.
+conformance: ## damage the inputs of every reader 10 080 times and write docs/reference/robustness.md
+	DAGSCOPE_REFERENCES= go run ./cmd/conform -n 480 -seed 1 -o docs/reference/robustness.md
+
+# What several goroutines work on: requests, campaigns, imports, run directories,
+# queries. The detector needs cgo, and so a C compiler; tests take some five times
+# as long, which is why CI does without.
+RACE := ./show/serve ./cmd/soak ./predict/campaign ./trace/store ./explain/query ./internal/parallel ./read/...
+race: ## run the race detector on what is done in parallel (needs a C compiler)
+	@cc=$$(go env CC); command -v $${cc%% *} >/dev/null || { echo "no C compiler ($$cc): the race detector, which needs one, is skipped"; exit 0; }; \
+	failed=; for package in $$(go list $(RACE)); do \
+	  CGO_ENABLED=1 go test -race $(TESTFLAGS) -timeout 30m $$package || failed="$$failed $$package"; \
+	done; [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
+
+SOAK := docs/reference/soak.md
+soak: program ## drive dagscope serve for half an hour with clients that misbehave; SOAKFLAGS has others
+	@mkdir -p $(dir $(SOAK))
+	go run ./cmd/soak -o $(SOAK) $(SOAKFLAGS)
+
 tools: ## install what tests need besides Go: Chromium, clang and libomp
 	@.ci/tools chromium openmp
 
@@ -89,14 +113,41 @@ bench-ompt: recorder ## measure what recording costs inside OpenMP programs
 	@.ci/tools openmp
 	go run ./cmd/bench-ompt
 
+SYSTEMS := ./trace/store ./predict/campaign ./predict/calibrate ./read/record ./internal/regular ./internal/wholefile ./show/archive
 lint: ## go vet, staticcheck, gofmt -s
 	@unformatted=$$(git ls-files -co --exclude-standard '*.go' | xargs gofmt -s -l); \
 	if [ -n "$$unformatted" ]; then echo "run make fmt for: $$unformatted"; exit 1; fi
 	@for module in $(MODULES); do echo "go vet in $$module"; (cd $$module && go vet ./...) || exit 1; done
+	@# What differs between systems; make release compiles the rest for them.
+	@for system in windows darwin; do echo "go build for $$system"; GOOS=$$system CGO_ENABLED=0 go build $(SYSTEMS) || exit 1; done
 	go run $(STATICCHECK) ./...
 
 fmt: ## gofmt -s on every file
 	@git ls-files -co --exclude-standard '*.go' | xargs gofmt -s -w
+
+vulncheck: ## look for known vulnerabilities that the program can reach (needs vuln.go.dev)
+	go run $(GOVULNCHECK) ./...
+
+PREFIX ?= /usr/local
+install: build ## install below PREFIX (/usr/local), for packages below DESTDIR
+	@rm -rf build/pages && go run $(STAMP) ./cmd/manpages -date '$(DATE)' build/pages
+	@packaging/install.sh bin/dagscope bin/dagscope build/pages '$(DESTDIR)$(PREFIX)' $$([ ! -f $(RECORDER) ] || echo $(RECORDER))
+
+uninstall: ## remove what make install has put there
+	@packaging/uninstall.sh '$(DESTDIR)$(PREFIX)'
+
+RELEASE := build/release
+release: ## make everything that is published as VERSION=x.y.z, in build/release
+	@packaging/release.sh '$(VERSION)' $(RELEASE)
+
+reproducible: ## make release VERSION twice and compare (PLATFORMS="linux/amd64" for some)
+	@packaging/reproducible.sh '$(VERSION)' build/reproducible
+
+deb: ## make Debian packages of the release VERSION
+	@packaging/deb.sh '$(VERSION)' $(RELEASE)
+
+check-source: ## build the release VERSION from its archives as Spack and Apptainer do
+	@packaging/check-source.sh '$(VERSION)' $(RELEASE)
 
 clean: ## remove what make has built
 	rm -rf bin build

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"dagscope/internal/wholefile"
 	"dagscope/read"
 	"dagscope/show/archive"
 	"dagscope/trace/store"
@@ -38,7 +39,7 @@ With --anonymous no host, user, path, command line or environment is in it, as
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) (err error) {
+		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
 				return usagef("found no directory to write, want -o DIR")
 			}
@@ -52,17 +53,19 @@ With --anonymous no host, user, path, command line or environment is in it, as
 			if err != nil {
 				return err
 			}
-			temp, err := os.MkdirTemp("", "dagscope-archive-")
+			temp, err := wholefile.TempDir("dagscope-archive")
 			if err != nil {
 				return err
 			}
-			defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
 			runs, err := archivedRuns(args, temp, anonymous)
-			if err != nil {
-				return err
+			if err == nil {
+				err = archive.Write(out, version, web.Files(), engine, runs)
 			}
-			if err := archive.Write(out, version, web.Files(), engine, runs); err != nil {
-				return err
+			if err != nil {
+				return errors.Join(err, os.RemoveAll(temp))
+			}
+			if err := os.RemoveAll(temp); err != nil {
+				return fmt.Errorf("remove temporary files (%s: the new one is in place): %w", out, err)
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "%s: open %s\n", out, filepath.Join(out, "index.html"))
 			return err
@@ -96,10 +99,11 @@ func archivedRuns(paths []string, temp string, anonymous bool) ([]archive.Run, e
 				return nil, err
 			}
 		}
-		if _, err := store.Open(dir); err != nil {
+		opened, err := store.Open(dir)
+		if err != nil {
 			return nil, err
 		}
-		runs = append(runs, archive.Run{Name: runName(path), Files: os.DirFS(dir)})
+		runs = append(runs, archive.Run{Name: runName(path), Files: os.DirFS(dir), Steady: opened.Steady})
 	}
 	return runs, nil
 }

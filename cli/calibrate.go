@@ -92,7 +92,7 @@ func (c *calibration) run(w io.Writer, paths []string) error {
 		return err
 	}
 	if c.out != "" {
-		if err := perfmodel.WriteYAML(c.out, set); err != nil {
+		if err := writeModels(c.out, set); err != nil {
 			return err
 		}
 	}
@@ -100,6 +100,15 @@ func (c *calibration) run(w io.Writer, paths []string) error {
 		return writeJSON(w, fitsOf(set))
 	}
 	return writeFits(w, set, c.full)
+}
+
+// writeModels writes a file of models.
+func writeModels(path string, set *perfmodel.Set) error {
+	text, err := set.YAML()
+	if err != nil {
+		return fmt.Errorf("write models: %w", err)
+	}
+	return writeFile(path, func(w io.Writer) error { _, err := w.Write(text); return err })
 }
 
 // target makes sure that no file but one of models is replaced.

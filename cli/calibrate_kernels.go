@@ -12,9 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"dagscope/internal/wholefile"
 	"dagscope/internal/words"
 	"dagscope/predict/calibrate"
-	"dagscope/predict/perfmodel"
 	"dagscope/predict/workload/sparse"
 	"dagscope/show/render"
 
@@ -343,7 +343,7 @@ func (c *kernelCalibration) measured(ctx context.Context, errs io.Writer) (s []*
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp("", "dagscope-calibrate-")
+	dir, err := wholefile.TempDir("dagscope-calibrate")
 	if err != nil {
 		return nil, fmt.Errorf("measure: %w", err)
 	}
@@ -424,7 +424,7 @@ func (c *kernelCalibration) answer(out io.Writer, fits []*calibrate.Fit) error {
 		return err
 	}
 	if c.out != "" {
-		if err := perfmodel.WriteYAML(c.out, set); err != nil {
+		if err := writeModels(c.out, set); err != nil {
 			return err
 		}
 	}

@@ -12,6 +12,7 @@ import (
 	"dagscope/explain/compare"
 	"dagscope/explain/tree"
 	"dagscope/internal/words"
+	"dagscope/trace"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -31,16 +32,19 @@ type compareFlags struct {
 func newCompare() *cobra.Command {
 	var f compareFlags
 	cmd := &cobra.Command{
-		Use:   "compare A B",
-		Short: "What changed between two runs, and what made one of them longer",
+		Use:   "compare A B [C…]",
+		Short: "What changed between two runs, and what made one of them longer; efficiencies of several",
 		Long: `Print what changed from run A to run B: how the difference of the makespans divides
-into work and idle time, kinds of tasks, workers, bounds, phases, and the tasks that
-changed most. Runs may be of other sizes and machines, or one simulated and one real.
+into work and idle time, kinds of tasks, workers, bounds, phases, efficiencies, and the
+tasks that changed most. Runs may be of other sizes and machines, or one simulated and
+one real. Of three runs and more, print efficiencies and the time of each kind of task
+side by side; A is the reference of computation scalability and global efficiency.
 docs/compare.md defines every number.`,
 		Example: `  dagscope compare dmdas.dsr lws.dsr
+  dagscope compare nodes1.dsr nodes2.dsr nodes4.dsr nodes8.dsr
   dagscope compare real.dsr simulated.dsr --json
   dagscope compare before.dsr after.dsr --tasks --csv > tasks.csv`,
-		Args: arguments("A B"),
+		Args: argumentsFrom("A B", "C…"),
 		RunE: func(cmd *cobra.Command, args []string) error { return runCompare(cmd, &f, args) },
 	}
 	fl := cmd.Flags()
@@ -63,6 +67,12 @@ docs/compare.md defines every number.`,
 func runCompare(cmd *cobra.Command, f *compareFlags, args []string) error {
 	if err := f.check(cmd.Flags()); err != nil {
 		return err
+	}
+	if len(args) > 2 {
+		if err := checkSeveral(cmd.Flags(), len(args)); err != nil {
+			return err
+		}
+		return f.several(cmd.OutOrStdout(), args, cmd.Flags().Changed("generation"))
 	}
 	sides, err := f.open(args, cmd.Flags().Changed("generation"))
 	if err != nil {
@@ -143,14 +153,9 @@ func (f *compareFlags) open(paths []string, generation bool) (sides [2]compare.S
 		columns = compare.LargeNeeds
 	}
 	for i, r := range runs {
-		run, err := r.Load(columns...)
+		run, err := f.load(r, columns, generation)
 		if err != nil {
 			return sides, err
-		}
-		if generation {
-			if err := run.SetGeneration(f.generation); err != nil {
-				return sides, usageError{err}
-			}
 		}
 		sides[i] = compare.Side{Name: runName(paths[i]), Run: run}
 	}
@@ -158,6 +163,18 @@ func (f *compareFlags) open(paths []string, generation bool) (sides [2]compare.S
 		sides[0].Name, sides[1].Name = paths[0], paths[1]
 	}
 	return sides, nil
+}
+
+// load reads columns of a run, and sets what counts as generation.
+func (f *compareFlags) load(r run, columns []string, generation bool) (*trace.Run, error) {
+	run, err := r.Load(columns...)
+	if err != nil || !generation {
+		return run, err
+	}
+	if err := run.SetGeneration(f.generation); err != nil {
+		return nil, usageError{err}
+	}
+	return run, nil
 }
 
 // Rows of the tables that people are shown; JSON has all.
@@ -176,13 +193,13 @@ func writeComparison(w io.Writer, r *compare.Result) error {
 		letter string
 		of     *compare.Summary
 	}{{"A", &r.A}, {"B", &r.B}} {
-		g.add(s.letter, shorten(s.of.Name, 40), words.Precise(s.of.Makespan), words.Plural(s.of.Tasks, "task"), words.Plural(s.of.Workers, "worker"), "idle "+words.Percent(s.of.IdleShare))
+		addSummary(&g, s.letter, s.of)
 	}
 	g.write(&b)
 	b.WriteString("\nWhat changed from A to B\n")
 	writeSentences(&b, r.Words)
 	for _, section := range []func(*strings.Builder, *compare.Result){
-		writeParts, writeKinds, writeInflation, writeWorkers, writeBounds, writePhases, writeDistributions, writeCourses, writeFirst, writeChanges, writeMatched,
+		writeParts, writeKinds, writeInflation, writeWorkers, writeBounds, writeEfficiencyChange, writePhases, writeDistributions, writeCourses, writeFirst, writeChanges, writeMatched,
 	} {
 		section(&b, r)
 	}
@@ -192,6 +209,11 @@ func writeComparison(w io.Writer, r *compare.Result) error {
 	}
 	_, err := io.WriteString(w, b.String())
 	return err
+}
+
+// addSummary is the line of a run.
+func addSummary(g *grid, letter string, of *compare.Summary) {
+	g.add(letter, shorten(of.Name, 40), words.Precise(of.Makespan), words.Plural(of.Tasks, "task"), words.Plural(of.Workers, "worker"), "idle "+words.Percent(of.IdleShare))
 }
 
 // writeSentences wraps sentences so that they can be read on 100 columns.
@@ -302,6 +324,14 @@ func writeBounds(b *strings.Builder, r *compare.Result) {
 		g.add(boundTitles[x.Name], msPointer(x.A), msPointer(x.B), change, ofMakespan(x.A, r.A.Makespan), ofMakespan(x.B, r.B.Makespan))
 	}
 	g.write(b)
+}
+
+func writeEfficiencyChange(b *strings.Builder, r *compare.Result) {
+	if r.Efficiency == nil {
+		return
+	}
+	writeEfficiencies(b, r.Efficiency)
+	writeSentences(b, efficiencyNotes(r.Efficiency))
 }
 
 func writePhases(b *strings.Builder, r *compare.Result) {

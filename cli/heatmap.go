@@ -69,7 +69,7 @@ func drawHeatmap(cmd *cobra.Command, path string, f *heatmapFlags) error {
 	if !(f.width > 0 && f.width < 1e5) || !(f.dpi > 0 && f.dpi <= 1200) {
 		return usagef("found --width %v and --dpi %v, want pixels and a resolution up to 1200", f.width, f.dpi)
 	}
-	grids, err := readGrids(cmd.InOrStdin(), path, f)
+	grids, err := readGrids(cmd, path, f)
 	if err != nil {
 		return err
 	}
@@ -84,18 +84,36 @@ func drawHeatmap(cmd *cobra.Command, path string, f *heatmapFlags) error {
 	return writeFile(f.output, write)
 }
 
-func readGrids(in io.Reader, path string, f *heatmapFlags) (grids []*chart.Grid, err error) {
+// lastByte keeps the last byte that was read.
+type lastByte struct {
+	io.Reader
+	b byte
+}
+
+func (l *lastByte) Read(p []byte) (int, error) {
+	n, err := l.Reader.Read(p)
+	if n > 0 {
+		l.b = p[n-1]
+	}
+	return n, err
+}
+
+func readGrids(cmd *cobra.Command, path string, f *heatmapFlags) (grids []*chart.Grid, err error) {
+	in := &lastByte{Reader: cmd.InOrStdin()}
 	if path != "-" {
 		file, err := regular.Open(path, regular.Text)
 		if err != nil {
 			return nil, fmt.Errorf("read table: %w", err)
 		}
 		defer func() { err = errors.Join(err, file.Close()) }()
-		in = file
+		in.Reader = file
 	}
 	table, err := chart.ReadTable(in)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	if in.b != '\n' { // half a number reads like a whole one
+		warnOfCut(cmd.ErrOrStderr(), path)
 	}
 	for _, value := range f.value {
 		g, err := table.Grid(f.x, f.y, value)

@@ -10,7 +10,9 @@ import (
 	"strings"
 
 	"dagscope/explain/index"
+	"dagscope/internal/text"
 	"dagscope/internal/words"
+	"dagscope/predict/platform"
 	"dagscope/read"
 	"dagscope/trace"
 	"dagscope/trace/store"
@@ -22,6 +24,7 @@ func newImport() *cobra.Command {
 	var o read.Options
 	var out string
 	var asJSON bool
+	var unpacked string
 	cmd := &cobra.Command{
 		Use:   "import SOURCE…",
 		Short: "Read a run as the runtime left it and write a run directory",
@@ -59,6 +62,13 @@ Whatever is repaired or cannot be used is counted in the run's import log: see
 			if err := store.CheckTarget(out); err != nil { // before the sources are read
 				return err
 			}
+			if unpacked != "" {
+				bytes, err := platform.ParseSize(unpacked)
+				if err != nil {
+					return usagef("read --max-unpacked: %w", err)
+				}
+				defer text.AllowUnpacked(bytes)()
+			}
 			o.Command = append([]string{"dagscope"}, os.Args[1:]...)
 			run, err := importRun(cmd, args, o)
 			if err != nil {
@@ -82,6 +92,7 @@ Whatever is repaired or cannot be used is counted in the run's import log: see
 	f.StringVar(&o.TimeUnit, "time-unit", "", "`UNIT` ns, us, ms or s of a Pajé trace's times (default ms, as StarPU writes them), or of a task CSV's (default s)")
 	f.StringVar(&o.Generation, "generation", trace.DefaultGeneration,
 		"`REGEX` of the kinds of tasks that prepare the input, not counted; none for none")
+	f.StringVar(&unpacked, "max-unpacked", "", "`SIZE` that a compressed file may have when decompressed, such as 20GiB (default 256MiB, or 200 times its size if that is more)")
 	f.BoolVar(&asJSON, "json", false, "print JSON")
 	return cmd
 }
@@ -144,6 +155,11 @@ func warnOfLosses(w io.Writer, run *trace.Run) {
 	if more > 0 {
 		fmt.Fprintf(w, "further kinds of warnings and errors, in the import log: %d\n", more)
 	}
+}
+
+// warnOfCut says of a small file that it may be cut off in its last line.
+func warnOfCut(w io.Writer, path string) {
+	fmt.Fprintf(w, "warning: %s: found a last line without a line end, want one: the file may be cut off in it\n", path)
 }
 
 // indexOf makes what is kept with a run so that its drawings open quickly.

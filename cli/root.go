@@ -42,6 +42,7 @@ var jobs = []struct {
 	{"look", "Look into a run:", []func() *cobra.Command{newInfo, newInspect, newData, newQuery}},
 	{"draw", "Draw it:", []func() *cobra.Command{newPlot, newHeatmap, newServe, newArchive}},
 	{"predict", "Predict:", []func() *cobra.Command{newSimulate, newSweep, newCalibrate, newSparse}},
+	{"program", "Know the program:", []func() *cobra.Command{newLicenses}},
 }
 
 // Main runs the command line and returns the exit code.
@@ -84,6 +85,12 @@ func Main(args []string, in io.Reader, stdout, stderr io.Writer) int {
 // patience is how long an interrupted verb may take to come to an end, which
 // leaves less behind than ending it.
 const patience = 2 * time.Second
+
+// Command is the whole command line, for programs that describe it.
+func Command() *cobra.Command { return newRoot() }
+
+// Version is that of the program.
+func Version() string { return version }
 
 func newRoot() *cobra.Command {
 	root := &cobra.Command{
@@ -183,6 +190,17 @@ func arguments(names string) cobra.PositionalArgs {
 	return func(_ *cobra.Command, args []string) error {
 		if len(args) != want {
 			return fmt.Errorf("found %d arguments, want %s%s", len(args), names, ofRanks(args))
+		}
+		return nil
+	}
+}
+
+// argumentsFrom wants the named arguments and takes more of the last kind.
+func argumentsFrom(names, more string) cobra.PositionalArgs {
+	want := len(strings.Fields(names))
+	return func(_ *cobra.Command, args []string) error {
+		if len(args) < want {
+			return fmt.Errorf("found %d arguments, want %s, and %s for more", len(args), names, more)
 		}
 		return nil
 	}

@@ -15,7 +15,7 @@ import (
 	"dagscope/trace/store"
 )
 
-const version = read.Version
+var version = read.Version
 
 // run is what the argument RUN names: a run directory, whose tables are loaded
 // as they are asked for, or a trace that was read into memory. It is a

@@ -75,6 +75,10 @@ func runServe(cmd *cobra.Command, args []string, f *serveFlags) error {
 		return err
 	}
 	errs := &lines{w: cmd.ErrOrStderr()}
+	every, err := countsEvery()
+	if err != nil {
+		return err
+	}
 	sources, err := openSources(args)
 	if err != nil {
 		return err
@@ -104,7 +108,11 @@ func runServe(cmd *cobra.Command, args []string, f *serveFlags) error {
 		}
 	}
 	go warm(cmd.Context(), server, errs)
-	return listen(cmd.Context(), at.Listener, serve.Guard(server, at.Admission), errs)
+	connections := serve.NewConnections(serve.MaxConnections)
+	if every > 0 {
+		go count(cmd.Context(), every, connections, errs)
+	}
+	return listen(cmd.Context(), at.Listener, connections, serve.Guard(server, at.Admission), errs)
 }
 
 // warnings say who else can look.
@@ -165,15 +173,26 @@ func (l *lines) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
+// headerTime is how long a client may take for the header of a request, from its
+// first byte or from connecting, and idleTime how long a connection is kept between
+// requests.
+const (
+	headerTime = 5 * time.Second
+	idleTime   = 2 * time.Minute
+)
+
 // listen answers requests until ctx is done, and those that are being answered
 // then for a moment longer.
-func listen(ctx context.Context, l net.Listener, h http.Handler, errs *lines) error {
+//
+// The header of a request has headerTime, its body the time of [serve.Guard]: no
+// ReadTimeout, which would end requests that take longer to answer.
+func listen(ctx context.Context, l net.Listener, connections *serve.Connections, h http.Handler, errs *lines) error {
 	requests, stop := context.WithCancel(context.Background())
 	defer stop()
-	server := &http.Server{Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
+	server := &http.Server{Handler: h, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, ConnState: connections.State,
 		MaxHeaderBytes: 128 << 10, ErrorLog: newErrorLog(errs), BaseContext: func(net.Listener) context.Context { return requests }}
 	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(l) }()
+	go func() { ended <- server.Serve(connections.Limit(l)) }()
 	select {
 	case err := <-ended:
 		return fmt.Errorf("serve: %w", err)

@@ -16,6 +16,7 @@ import (
 	"syscall"
 	"time"
 
+	"dagscope/internal/wholefile"
 	"dagscope/show/serve"
 )
 
@@ -195,7 +196,7 @@ func openBrowser(address string, secret bool) (remove func(), err error) {
 
 // leadingFile writes a page that leads to an address, and returns its own.
 func leadingFile(address string) (file string, remove func(), err error) {
-	dir, err := os.MkdirTemp("", "dagscope-open-")
+	dir, err := wholefile.TempDir("dagscope-open")
 	if err != nil {
 		return "", func() {}, err
 	}

@@ -142,6 +142,9 @@ func (s *simulation) read(cmd *cobra.Command) (*spec.Spec, error) {
 		if s0, err = spec.Read(s.spec); err != nil {
 			return nil, err
 		}
+		if s0.Cut() {
+			warnOfCut(cmd.ErrOrStderr(), s.spec)
+		}
 		if s.from != "" {
 			s0.Replay(s.from)
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -56,7 +57,11 @@ func (f *chartFlags) of(t *campaign.Table) *chart.Campaign {
 // figureFile is the figure of a campaign.
 const figureFile = "sweep.svg"
 
-// draw writes the figure. One that nobody asked for may fail.
+// errNoFigure is that there is nothing to draw, or no way to.
+var errNoFigure = errors.New("no figure")
+
+// draw writes the figure. One that nobody asked for need not be one that can be
+// drawn.
 func (s *sweep) draw(cmd *cobra.Command, c *campaign.Campaign) error {
 	file, asked := s.chart.file, s.chart.file != ""
 	if !asked {
@@ -66,8 +71,8 @@ func (s *sweep) draw(cmd *cobra.Command, c *campaign.Campaign) error {
 		file = filepath.Join(c.Dir, figureFile)
 	}
 	err := s.chart.write(file, c)
-	if err != nil && !asked {
-		fmt.Fprintf(cmd.ErrOrStderr(), "beware: no %s: %v\n", file, err)
+	if errors.Is(err, errNoFigure) && !asked {
+		fmt.Fprintf(cmd.ErrOrStderr(), "beware: %s: %v\n", file, err)
 		return nil
 	}
 	return err
@@ -89,7 +94,7 @@ func (f *chartFlags) write(file string, c *campaign.Campaign) error {
 	}
 	page, err := f.of(c.Table).Draw(chart.Options{Title: f.title, Width: width, Recipe: f.recipe(c)})
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: %w", errNoFigure, err)
 	}
 	return writeFile(file, func(w io.Writer) error { return render.Write(w, format, page, render.Options{Scale: f.dpi / 96}) })
 }

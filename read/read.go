@@ -21,6 +21,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"dagscope/internal/text"
@@ -29,8 +30,8 @@ import (
 	"dagscope/trace"
 )
 
-// Version is written into every run.
-const Version = "0.1.0"
+// Version is written into every run. Releases set it by the linker (Makefile).
+var Version = "0.1.0"
 
 // Options of an import. The zero value does what most users want.
 type Options struct {
@@ -98,12 +99,14 @@ func readRun(paths []string, o Options) (*trace.Run, error) {
 	return run, nil
 }
 
-// noteEmpty logs files of which nothing went into the account. Where one node or
-// no data took part, StarPU leaves such files itself.
+// noteEmpty logs files of which nothing but blank lines and comments went into the
+// account. Where one node or no data took part, StarPU leaves such files itself.
 func noteEmpty(run *trace.Run) {
 	known := map[string]bool{}
 	for i := range run.Account.Lines {
-		known[filepath.Base(run.Account.Source.At(i))] = true
+		if what := run.Account.Record.At(i); what != "blank" && what != "comment" {
+			known[filepath.Base(run.Account.Source.At(i))] = true
+		}
 	}
 	for i := range run.Log.Count {
 		known[filepath.Base(run.Log.Source.At(i))] = true
@@ -151,17 +154,24 @@ func nodes(run *trace.Run) (n int) {
 }
 
 // checkTasks is an error for a run without a counted task: every number and every
-// figure would be of nothing. Pajé traces of other programs have states instead.
+// figure would be of nothing. Pajé traces of other programs have states instead, and
+// OpenMP programs without explicit tasks the threads of their teams, if nothing is
+// missing of their recording.
 func checkTasks(run *trace.Run, paths []string) error {
 	if rows(run, "state") > 0 && generic(run) {
 		return nil
 	}
-	left := 0
-	for i := range run.Task.Start {
+	left, teams := 0, false
+	for i, start := range run.Task.Start {
 		if run.Task.Counted(i) {
 			return nil
 		}
 		left++
+		teams = teams || run.Meta.Lifetimes && start != trace.NoTime
+	}
+	damaged := slices.ContainsFunc(run.Log.Severity.Index, func(k int32) bool { return run.Log.Severity.Dict[k] != string(trace.Info) })
+	if teams && !damaged {
+		return nil
 	}
 	found := "no task"
 	if left > 0 {

@@ -6,7 +6,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"dagscope/diagnose/finding"
 	"dagscope/explain/bound"
@@ -42,25 +41,20 @@ func Compute(name string, run *trace.Run, o Options) *Report {
 			c.breakdown()
 			c.tasking()
 		}
+		c.efficiencies()
 		return c.r
 	}
-	c.checkGraph()
-	c.checkWorkers()
-	c.kinds()
-	c.idleness()
-	c.bounds()
-	c.outliers()
-	c.dependencies()
-	c.chain()
-	c.breakdown()
-	c.iterations()
-	c.nodes()
-	c.progression()
-	c.memories()
-	c.communication()
-	c.tasking()
-	c.decisions()
-	c.r.Findings = finding.Find(c.in)
+	for _, section := range []func(){c.checkGraph, c.checkWorkers, c.kinds, c.idleness, c.bounds, c.efficiencies, c.outliers, c.dependencies, c.chain, c.breakdown,
+		c.iterations, c.nodes, c.progression, c.memories, c.communication, c.tasking, c.decisions,
+		func() { c.r.Findings = finding.Find(c.in) }} {
+		if o.Stop != nil {
+			if err := o.Stop(); err != nil {
+				c.problem("report", "it was stopped before its end: "+err.Error())
+				break
+			}
+		}
+		section()
+	}
 	return c.r
 }
 
@@ -366,7 +360,7 @@ func (c *computation) breakdown() {
 	}
 	out.measure(res)
 	if w == whole {
-		out.Processor = processorTime(c.run)
+		out.Processor = breakdown.ProcessorTime(c.run)
 	}
 	for i, row := range res.Workers {
 		p := res.Worker(breakdown.Global, i)
@@ -415,16 +409,6 @@ func (b *Breakdown) measure(res *breakdown.Result) {
 		parts := partsOf(local)
 		b.ByNode = &parts
 	}
-}
-
-// processorTime is what the processes of a recording used, ns; 0 where it is not
-// known.
-func processorTime(run *trace.Run) int64 {
-	d, err := time.ParseDuration(run.Meta.Environment[trace.ProcessorTime])
-	if err != nil || !run.Meta.Lifetimes {
-		return 0
-	}
-	return max(0, d.Nanoseconds())
 }
 
 func partsOf(p breakdown.Parts) Parts { return Parts{p.Work, p.Implicit, p.Idleness, p.Overhead} }

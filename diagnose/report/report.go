@@ -14,6 +14,7 @@ import (
 	"dagscope/explain/comm"
 	"dagscope/explain/decision"
 	"dagscope/explain/depend"
+	"dagscope/explain/efficiency"
 	"dagscope/explain/kind"
 	"dagscope/explain/memory"
 	"dagscope/explain/outlier"
@@ -31,6 +32,9 @@ type Options struct {
 	Window     Window            // of the breakdown
 	Region     string            // of the breakdown instead of Window, see [breakdown.Region]
 	Breakdown  breakdown.Options // WaitingNotReady is taken from here
+	// Stop is asked before each section, nil never: an error ends the report, which
+	// then lacks the rest, and says so in Problems.
+	Stop func() error
 }
 
 // Window is a part of the run's time; the zero value is the whole run.
@@ -51,7 +55,7 @@ const (
 
 // Needs names the columns that a report reads.
 var Needs = union(kind.Needs, utilization.WorkerNeeds, outlier.Needs, bound.Needs, bound.CommNeeds, bound.ModelNeeds, depend.Needs,
-	depend.DelayNeeds, chain.Needs, chain.More, breakdown.Needs, progress.Needs, memory.Needs, comm.Needs, comm.WaitNeeds, comm.DistributionNeeds, tasking.Needs, decision.AccuracyNeeds,
+	depend.DelayNeeds, chain.Needs, chain.More, efficiency.Needs, efficiency.StateNeeds, breakdown.Needs, progress.Needs, memory.Needs, comm.Needs, comm.WaitNeeds, comm.DistributionNeeds, tasking.Needs, decision.AccuracyNeeds,
 	[]string{"task.key", "transfer.key", "resource.name", "importlog", "account", "resource"})
 
 // union joins lists of columns, each once.
@@ -90,8 +94,9 @@ type Report struct {
 	Problems    []string          `json:"problems,omitempty"` // sections that could not be computed, and why
 	Meta        trace.Meta        `json:"meta"`
 
-	Communication *Communication `json:"communication,omitempty"`
-	Tasking       *Tasking       `json:"tasking,omitempty"`
+	Communication *Communication      `json:"communication,omitempty"`
+	Efficiency    *efficiency.Summary `json:"efficiency,omitempty"`
+	Tasking       *Tasking            `json:"tasking,omitempty"`
 
 	idleLines []blameLine
 }

@@ -97,6 +97,9 @@ func TestContract(t *testing.T) {
 		"outliers.arch", "outliers.node", "outliers.count", "outliers.threshold_ns", "breakdown.work_ns",
 		"breakdown.idleness_ns", "breakdown.overhead_ns", "breakdown.per_worker", "last_path", "findings.id",
 		"findings.severity", "findings.title", "findings.gain_ns", "findings.evidence", "findings.panel",
+		"efficiency.makespan_ns", "efficiency.useful_ns", "efficiency.parallel_efficiency", "efficiency.distribution",
+		"efficiency.allocation", "efficiency.load_balance", "efficiency.communication_efficiency", "efficiency.missing",
+		"efficiency.types.load_ns",
 		"findings.advice", "importlog.severity", "importlog.code", "importlog.count", "importlog.first",
 	} {
 		if !has(doc, strings.Split(path, ".")) {

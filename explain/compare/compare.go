@@ -26,6 +26,16 @@ type Options struct {
 	Generation bool // count tasks that prepare the input
 	Full       bool // all bounds and causes of waiting of runs of more than 100 000 tasks too: seconds
 	Tasks      int  // how many of the tasks that changed most are listed, default 50; -1 for none
+	// Stop is asked between the parts of the comparison, nil never: an error ends it,
+	// and is returned.
+	Stop func() error
+}
+
+func (o *Options) stopped() error {
+	if o.Stop == nil {
+		return nil
+	}
+	return o.Stop()
 }
 
 // Result is the comparison of run A with run B. Times are ns; phases are in
@@ -49,6 +59,8 @@ type Result struct {
 	First         *First         `json:"first,omitempty"` // where the schedules part
 
 	Inflation *Inflation `json:"work_inflation,omitempty"` // where one run has one worker
+
+	Efficiency *SideBySide `json:"efficiency"` // run A is the reference
 
 	Matching *Matching `json:"-"` // all pairs
 }

@@ -7,6 +7,7 @@ import (
 
 	"dagscope/explain/bound"
 	"dagscope/explain/depend"
+	"dagscope/explain/efficiency"
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
@@ -18,8 +19,8 @@ import (
 // Needs names the columns that [Compute] reads, LargeNeeds those that it reads
 // when either run has more than [Large] tasks and not all is asked for.
 var (
-	Needs      = slices.Concat(LargeNeeds, depend.DelayNeeds)
-	LargeNeeds = slices.Concat(kind.Needs, schedule.Needs, bound.Needs, depend.Needs, MatchNeeds, AlignNeeds, CourseNeeds, FirstNeeds)
+	Needs      = slices.Concat(LargeNeeds, depend.DelayNeeds, efficiency.StateNeeds)
+	LargeNeeds = slices.Concat(kind.Needs, schedule.Needs, bound.Needs, depend.Needs, efficiency.Needs, MatchNeeds, AlignNeeds, CourseNeeds, FirstNeeds)
 )
 
 // Large is the number of rows of the table of tasks above which the head–tail
@@ -41,6 +42,9 @@ func compute(a, b Side, o Options, quick bool) (*Result, error) {
 	c := &comparison{o: o, quick: quick}
 	b.Run, c.alike = Alike(a.Run, b.Run)
 	err := parallel.Try(3, func(i int) (err error) {
+		if err := o.stopped(); err != nil {
+			return err
+		}
 		switch i {
 		case 0:
 			c.a, err = measure(a, "A", o, c.quick)
@@ -54,7 +58,7 @@ func compute(a, b Side, o Options, quick bool) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.result(), nil
+	return c.result()
 }
 
 // comparison joins what was measured of each run.
@@ -67,25 +71,20 @@ type comparison struct {
 	alike string // what Alike has done
 }
 
-func (c *comparison) result() *Result {
+func (c *comparison) result() (*Result, error) {
 	c.r = &Result{
 		A: c.a.summary(), B: c.b.summary(), Makespan: Delta{&c.a.makespan, &c.b.makespan},
 		Kinds: []Kind{}, Workers: []Worker{}, Bounds: []Bound{}, Phases: []Phase{}, Tasks: []Change{},
 		Matched: c.m.Summary(), Matching: c.m,
 	}
-	c.kinds()
-	c.workers()
-	c.bounds()
-	c.phases()
-	c.changes()
-	c.parts()
-	c.distributions()
-	c.courses()
-	c.r.First = FirstDifference(c.a.Run, c.b.Run, c.m)
-	c.notes()
-	c.words()
-	c.inflation()
-	return c.r
+	for _, part := range []func(){c.kinds, c.workers, c.bounds, c.phases, c.changes, c.parts, c.distributions, c.courses,
+		func() { c.r.First = FirstDifference(c.a.Run, c.b.Run, c.m) }, c.notes, c.words, c.inflation, c.efficiencies} {
+		if err := c.o.stopped(); err != nil {
+			return nil, err
+		}
+		part()
+	}
+	return c.r, nil
 }
 
 // kinds joins the kinds of both runs by name and architecture, those whose work

@@ -194,6 +194,12 @@ func comparably(r *Result) *Result {
 	c.Workers = slices.Clone(c.Workers)
 	slices.SortFunc(c.Workers, func(x, y Worker) int { return strings.Compare(x.Name, y.Name) })
 	c.First = nil // ties have no mirrored order
+	e := *c.Efficiency
+	e.Runs = each(e.Runs, func(of *EfficiencyOf) { // what is against the reference cannot be mirrored
+		of.Name, of.ComputationScalability, of.GlobalEfficiency, of.Notes, of.result = "", nil, nil, nil, nil
+		of.Kinds = each(of.Kinds, func(k *KindTime) { k.ComputationScalability = nil })
+	})
+	c.Efficiency = &e
 	c.Courses = each(c.Courses, func(x *Course) {
 		if math.IsNaN(float64(x.Correlation)) {
 			x.Correlation = -2 // which equals itself
@@ -209,6 +215,7 @@ func comparably(r *Result) *Result {
 func mirror(r *Result) *Result {
 	m := comparably(r)
 	m.A, m.B = m.B, m.A
+	slices.Reverse(m.Efficiency.Runs)
 	m.Makespan = Delta{m.Makespan.B, m.Makespan.A}
 	m.Parts = each(m.Parts, func(p *Part) { p.A, p.B = p.B, p.A })
 	m.Kinds = each(m.Kinds, func(k *Kind) {

@@ -6,6 +6,7 @@ import (
 
 	"dagscope/explain/bound"
 	"dagscope/explain/depend"
+	"dagscope/explain/efficiency"
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
 	"dagscope/explain/utilization"
@@ -32,6 +33,9 @@ type measured struct {
 	work       *work
 	phases     []span // iterations
 	notes      []string
+
+	efficiency  *efficiency.Result
+	inefficient error // why there is none
 }
 
 // measure computes what the comparison needs of one run.
@@ -59,6 +63,7 @@ func measure(s Side, letter string, o Options, quick bool) (*measured, error) {
 		m.work.total += max(0, lanes.End[i]-start)
 	}
 	m.phases = borders(run, o.Generation)
+	m.efficiency, m.inefficient = efficiency.Compute(run, efficiency.Options{Generation: o.Generation, Lanes: all})
 	m.bound(o, quick)
 	m.wait(lanes, quick)
 	m.rest(lanes)

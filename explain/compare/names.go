@@ -13,7 +13,10 @@ import (
 // something in front ("chol_model_gemm" is GEMM). Coordinates that are column
 // and row in one run and row and column in the other are exchanged then. It
 // returns run b, or a copy that is changed, and says what it did; "" if nothing.
-func Alike(a, b *trace.Run) (like *trace.Run, note string) {
+func Alike(a, b *trace.Run) (like *trace.Run, note string) { return alike(a, b, "B") }
+
+// alike is Alike for a run that notes call by a letter.
+func alike(a, b *trace.Run, letter string) (like *trace.Run, note string) {
 	of, other := kindsOf(a), kindsOf(b)
 	for _, k := range of {
 		if slices.Contains(other, k) {
@@ -33,7 +36,7 @@ func Alike(a, b *trace.Run) (like *trace.Run, note string) {
 	}
 	run := *b
 	run.Task.Kind = trace.Strings{Dict: dict, Index: b.Task.Kind.Index}
-	note = "kinds are called otherwise in B: " + list(renamed)
+	note = "kinds are called otherwise in " + letter + ": " + list(renamed)
 	if straight, crossed := tiles(a, &run, false), tiles(a, &run, true); crossed > straight {
 		run.Task.X, run.Task.Y = run.Task.Y, run.Task.X
 		note += "; the coordinates of tasks are exchanged there"

@@ -40,9 +40,10 @@ var (
 // its own.
 var layers = []layer{
 	{"trace", nil, "the model is what everything else is written against"},
-	{"trace/...", []string{"trace", "internal/heap", "internal/parallel", "internal/regular"}, "a run directory and test data hold tables; they do not care who made or uses them"},
+	{"trace/...", []string{"trace", "internal/heap", "internal/parallel", "internal/regular", "internal/wholefile"}, "a run directory and test data hold tables; they do not care who made or uses them"},
 	{"internal/...", tools, "mathematics and tools know no trace: plain values in, plain values out"},
-	{"read/record show/archive web", nil, "they know nothing of ours: programs and files, whatever is in them"},
+	{"read/record show/archive", []string{"internal/wholefile"}, "they know nothing of ours but how files become whole: programs and files, whatever is in them"},
+	{"web", nil, "they know nothing of ours: programs and files, whatever is in them"},
 
 	{"read/assemble read/format read/fxt", []string{"trace", "internal/..."}, "pieces of a run, a row of the table, the container of raw events: whoever reads, they know no reader"},
 	{"read/starpu", []string{"trace", "internal/...", "read/assemble", "read/paje", "."}, "a StarPU directory holds a Pajé trace; other readers stay unknown to it"},
@@ -67,7 +68,9 @@ var layers = []layer{
 	{"show/serve", slices.Concat(explain, []string{"diagnose/report", "show/panel", "show/figure", "show/render", "show/scene"}), "answers what the live view asks; it opens no files and knows no SQL, so that it also runs inside a browser"},
 
 	{"cmd/dagscope", []string{"cli"}, "main and nothing else"},
+	{"cmd/manpages", []string{"cli"}, "describes the command line"},
 	{"cmd/engine", []string{"show/serve", "trace/store"}, "the server without a network: what pages carry must stay small"},
+	{"cmd/conform", slices.Concat(all, []string{"cli"}), "tries verbs many times in one process, as a user would call them"},
 	{"cli cmd/...", all, "verbs, and programs that measure the others, put the pieces together; logic belongs below them"},
 }
 

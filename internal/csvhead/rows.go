@@ -18,6 +18,9 @@ func ReadRows(r io.Reader) ([][]string, error) {
 		return nil, err
 	}
 	text := strings.TrimPrefix(string(all), "\ufeff")
+	if at := strings.IndexByte(text, 0); at >= 0 {
+		return nil, fmt.Errorf("line %d: found a NUL byte, want UTF-8 text", 1+strings.Count(text[:at], "\n"))
+	}
 	c := csv.NewReader(strings.NewReader(text))
 	c.Comma, c.Comment = rune(separator(names(text))), '#'
 	c.TrimLeadingSpace = c.Comma != '\t'

@@ -26,9 +26,10 @@ func TestReadRows(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"":           "found 0 lines",
-		"x,y\n# 1\n": "found 1 lines",
-		"x,y\n1\n":   "record on line 2: wrong number of fields",
+		"":            "found 0 lines",
+		"x,y\n# 1\n":  "found 1 lines",
+		"x,y\n1\x00,": "line 2: found a NUL byte",
+		"x,y\n1\n":    "record on line 2: wrong number of fields",
 	} {
 		if rows, err := ReadRows(strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: found %q, error %v, want %s", text, rows, err, want)

@@ -139,6 +139,19 @@ const (
 	minUnpacked = 256 << 20
 )
 
+// unpacked is what any compressed file may hold, however small it is stored.
+var unpacked atomic.Int64
+
+func init() { unpacked.Store(minUnpacked) }
+
+// AllowUnpacked lets compressed files that are opened from here on hold so many
+// bytes, however small they are stored, until restore is called. It is the budget
+// of the process: who has set it knows what the files hold.
+func AllowUnpacked(bytes int64) (restore func()) {
+	before := unpacked.Swap(max(bytes, minUnpacked))
+	return func() { unpacked.Store(before) }
+}
+
 // bounded is compressed text that may not be much larger than the file.
 type bounded struct {
 	in    io.Reader
@@ -150,8 +163,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.in.Read(p)
 	b.bytes += int64(n)
 	stored := b.of.stored.count.Load()
-	if b.bytes > max(minUnpacked, maxRatio*stored) {
-		return 0, &lineError{fmt.Errorf("read %s: found more than %d bytes in the first %d of a compressed file, wanted at most %d times as many: decompress it first (zstd -d, gunzip) if that is what it holds", b.of.path, b.bytes-int64(n), stored, maxRatio)}
+	if b.bytes > max(unpacked.Load(), maxRatio*stored) {
+		return 0, &lineError{fmt.Errorf("read %s: found more than %d bytes in the first %d of a compressed file, wanted at most %d times as many: import it with --max-unpacked, or decompress it first (zstd -d, gunzip), if that is what it holds", b.of.path, b.bytes-int64(n), stored, maxRatio)}
 	}
 	return n, err
 }

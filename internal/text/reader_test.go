@@ -335,6 +335,7 @@ func TestBomb(t *testing.T) {
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
 	}
+	again := bytes.NewReader(packed.Bytes())
 	r, err := New(&packed, "bomb.gz")
 	if err != nil {
 		t.Fatal(err)
@@ -343,6 +344,14 @@ func TestBomb(t *testing.T) {
 	err = r.Blocks(func(block []byte, _ int64) error { total += len(block); return nil })
 	if cut := (*Truncated)(nil); err == nil || errors.As(err, &cut) || !strings.Contains(err.Error(), "wanted at most 200 times as many") || total > minUnpacked {
 		t.Errorf("found %d bytes and error %v, want an error that says how many times as large it may be", total, err)
+	}
+	defer AllowUnpacked(1 << 30)()
+	if r, err = New(again, "allowed.gz"); err != nil {
+		t.Fatal(err)
+	}
+	total = 0
+	if err := r.Blocks(func(block []byte, _ int64) error { total += len(block); return nil }); err != nil || total != minUnpacked+2<<20 {
+		t.Errorf("found %d bytes and error %v, want %d, which is allowed", total, err, minUnpacked+2<<20)
 	}
 }
 

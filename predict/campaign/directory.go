@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -38,6 +39,7 @@ type Campaign struct {
 	// Table holds a row for each point that is done, in the order of the points.
 	Table *Table
 
+	fresh bool  // what an earlier campaign made is removed when the plan is saved
 	whole int64 // bytes of the table's file that are whole lines
 	lock  *os.File
 }
@@ -89,9 +91,8 @@ func (c *Campaign) start(fresh bool) error {
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 	case fresh:
-		if err := c.forget(); err != nil {
-			return err
-		}
+		c.fresh, c.Table = true, &Table{Keys: c.Plan.Keys}
+		return c.Save()
 	case err != nil:
 		return err
 	default:
@@ -141,13 +142,18 @@ func (c *Campaign) path(names ...string) string {
 	return filepath.Join(append([]string{c.Dir}, names...)...)
 }
 
-// forget removes what a campaign made.
+// forget removes what an earlier campaign made, but for the plan: by that a
+// directory is known to be a campaign's, until the new one takes its place.
 func (c *Campaign) forget() error {
-	for _, name := range []string{planFile, resultsFile, summaryFile, runsDir, slurmDir, partsDir} {
+	if !c.fresh {
+		return nil
+	}
+	for _, name := range []string{resultsFile, summaryFile, runsDir, slurmDir, partsDir} {
 		if err := os.RemoveAll(c.path(name)); err != nil {
 			return fmt.Errorf("begin campaign again: %w", err)
 		}
 	}
+	c.fresh = false
 	return nil
 }
 
@@ -190,7 +196,11 @@ func (c *Campaign) Save() error {
 	if err != nil {
 		return fmt.Errorf("write campaign: %w", err)
 	}
-	if err := replace(c.path(planFile), func(w io.Writer) error { _, err := w.Write(append(text, '\n')); return err }); err != nil {
+	err = replace(c.path(planFile), func(w io.Writer) error {
+		_, err := w.Write(append(text, '\n'))
+		return cmp.Or(err, c.forget()) // once there is room for the new plan
+	})
+	if err != nil {
 		return err
 	}
 	if err := c.saveTable(); err != nil {

@@ -11,8 +11,9 @@ import (
 // journal appends rows to a table's file as runs end. A row is one write, so
 // that a kill leaves whole lines but for the last.
 type journal struct {
-	mu   sync.Mutex
-	file *os.File
+	mu     sync.Mutex
+	file   *os.File
+	failed error // of a write: what follows half a line would be part of it
 }
 
 // openJournal goes on after the first whole bytes of a file; 0 begins it.
@@ -44,8 +45,10 @@ func (j *journal) write(cells []string) error {
 	c.Flush()
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	_, err := j.file.Write(line.Bytes())
-	return err
+	if j.failed == nil {
+		_, j.failed = j.file.Write(line.Bytes())
+	}
+	return j.failed
 }
 
 // append adds a row.

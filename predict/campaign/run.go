@@ -50,7 +50,10 @@ func (c *Campaign) runAll(ctx context.Context, pending [][]string, file string, 
 	r := newRunner(c, o)
 	var ended sync.Mutex
 	err = parallel.TryLimit(ctx, o.Jobs, len(pending), func(i int) error {
-		row := r.row(pending[i])
+		row, err := r.row(pending[i])
+		if err != nil {
+			return err
+		}
 		ended.Lock()
 		defer ended.Unlock()
 		if err := j.append(&row); err != nil {
@@ -80,8 +83,9 @@ func newRunner(c *Campaign, o Options) *runner {
 	return &runner{c: c, o: o, gate: newGate(o.Memory)}
 }
 
-// row simulates a point, whatever happens.
-func (r *runner) row(values []string) (row Row) {
+// row simulates a point, whatever happens. The error is that its run could not be
+// written, which is no matter of the point.
+func (r *runner) row(values []string) (row Row, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			if inLoop, ok := p.(*parallel.Panic); ok {
@@ -91,11 +95,19 @@ func (r *runner) row(values []string) (row Row) {
 		}
 	}()
 	m, err := r.simulate(values)
+	if unkept := (notKept{}); errors.As(err, &unkept) {
+		return Row{}, unkept
+	}
 	if err != nil {
 		m = Failure(err)
 	}
-	return Row{Values: values, Metrics: m}
+	return Row{Values: values, Metrics: m}, nil
 }
+
+// notKept is that a run could not be written.
+type notKept struct{ error }
+
+func (e notKept) Unwrap() error { return e.error }
 
 func (r *runner) simulate(values []string) (Metrics, error) {
 	start := time.Now()
@@ -124,16 +136,18 @@ func (r *runner) simulate(values []string) (Metrics, error) {
 	m.bounds(l)
 	m.Seconds = time.Since(start).Seconds()
 	if keep {
-		m.Run, err = r.keep(values, b, result)
+		if m.Run, err = r.keep(values, b, result); err != nil {
+			return Metrics{}, notKept{fmt.Errorf("keep run: %w", err)}
+		}
 	}
-	return m, err
+	return m, nil
 }
 
 // keep writes the run of a point under a name that tells the point.
 func (r *runner) keep(values []string, b *spec.Simulation, result *starpu.Result) (string, error) {
 	name := filepath.Join(runsDir, runName(r.c.Plan.Keys, values)+".dsr")
 	if err := os.MkdirAll(r.c.path(runsDir), 0o777); err != nil {
-		return "", fmt.Errorf("keep run: %w", err)
+		return "", err
 	}
 	if err := r.o.Keep(r.c.path(name), b, result); err != nil {
 		return "", err

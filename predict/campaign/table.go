@@ -74,7 +74,7 @@ func readTable(file string, keys []string) (t *Table, whole int64, err error) {
 		if err == io.EOF {
 			return t, whole, nil
 		}
-		torn := end == int64(len(text)) && text[end-1] != '\n'
+		torn := end == int64(len(text)) && (text[end-1] != '\n' || errors.Is(err, csv.ErrQuote)) // a quoted cell may have ends of lines
 		switch {
 		case torn:
 			return t, whole, nil

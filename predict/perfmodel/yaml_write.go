@@ -1,25 +1,8 @@
 package perfmodel
 
-import (
-	"fmt"
-	"os"
+import "go.yaml.in/yaml/v4"
 
-	"go.yaml.in/yaml/v4"
-)
-
-// WriteYAML writes models in the form that ReadYAML reads.
-func WriteYAML(file string, s *Set) error {
-	text, err := s.YAML()
-	if err != nil {
-		return fmt.Errorf("write models: %w", err)
-	}
-	if err := os.WriteFile(file, text, 0o666); err != nil {
-		return fmt.Errorf("write models: %w", err)
-	}
-	return nil
-}
-
-// YAML is the set in the project's own form.
+// YAML is the set in the project's own form, which ReadYAML reads.
 func (s *Set) YAML() ([]byte, error) {
 	y := yamlSet{Models: make([]yamlModel, len(s.Models))}
 	for i := range s.Models {

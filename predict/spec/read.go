@@ -28,8 +28,13 @@ func Parse(file string, text []byte) (*Spec, error) {
 		return nil, err
 	}
 	s.lines = yamlform.NewLines(file, text)
+	s.cut = len(text) > 0 && text[len(text)-1] != '\n'
 	return s, nil
 }
+
+// Cut reports whether the last line of the file has no line end: the file may be
+// cut off in it, for a key without its value reads like one that is not set.
+func (s *Spec) Cut() bool { return s.cut }
 
 // Set changes a key, such as "platform.gpus=1": its value is YAML. Keys with
 // values ("models={file: kernels.yaml}") are set as a whole.

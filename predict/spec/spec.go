@@ -13,6 +13,7 @@ type Spec struct {
 	Seed      int64    `yaml:"seed"`
 
 	lines  yamlform.Lines
+	cut    bool // the last line has no line end
 	flags  []flag
 	dir    string // paths are relative to it, or to the current directory
 	again  bool   // a run is simulated again, on its machine

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"dagscope/internal/wholefile"
 )
 
 // ToolVariable names the recorder's library where it is not found by itself.
@@ -86,7 +88,7 @@ func cached(say func(format string, args ...any)) (string, bool) {
 
 // buildPrivately builds the library in a fresh directory of the user's.
 func buildPrivately(say func(format string, args ...any)) (t Tool, err error) {
-	if t.folder, err = os.MkdirTemp("", "dagscope-ompt-"); err != nil {
+	if t.folder, err = wholefile.TempDir("dagscope-ompt"); err != nil {
 		return Tool{}, fmt.Errorf("find a place to build the recorder: %w", err)
 	}
 	defer func() {
@@ -186,8 +188,12 @@ func build(path string) error {
 	if err != nil {
 		return err
 	}
-	dir, err := os.MkdirTemp(filepath.Dir(path), "build-")
-	if err != nil {
+	folder := filepath.Join(filepath.Dir(path), "build")
+	if err := wholefile.Clear(folder); err != nil {
+		return err
+	}
+	dir := wholefile.Beside(folder)
+	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)

@@ -14,13 +14,17 @@ var treeEdge = assemble.Destination{Record: "edge of the tree", Table: "treenode
 // readTree reads atree.dot, the elimination tree as qr_mumps draws it: lines
 // "node17 -- node1", the parent first, among others that describe nodes.
 func readTree(r *text.Reader, p *assemble.Parts, file string) error {
-	lines, open := make(assemble.Lines), braces{}
+	lines, open, inside := make(assemble.Lines), braces{}, false
 	err := r.Blocks(func(block []byte, line int64) error {
 		for ; len(block) > 0; line++ {
 			var l []byte
 			l, block = text.Line(block)
 			open.count(l)
-			lines[treeLine(bytes.TrimSpace(l), p, file, line)]++
+			if l = bytes.TrimSpace(l); inAttributes(l, &inside) {
+				lines[dotStructure]++
+				continue
+			}
+			lines[treeLine(l, p, file, line)]++
 		}
 		return nil
 	})
@@ -29,14 +33,29 @@ func readTree(r *text.Reader, p *assemble.Parts, file string) error {
 	return p.Truncated(file, err)
 }
 
+// inAttributes reports whether a trimmed line is of the defaults of nodes or edges
+// that span lines ("node [color=black," to "];"), and keeps whether the next may be.
+func inAttributes(l []byte, inside *bool) bool {
+	l = bytes.TrimRight(l, "; \t")
+	was, ends := *inside && !bytes.Contains(l, []byte("--")), bytes.HasSuffix(l, []byte("]"))
+	begins := false
+	for _, word := range []string{"node", "edge", "graph"} {
+		rest, ok := bytes.CutPrefix(l, []byte(word))
+		begins = begins || ok && bytes.HasPrefix(bytes.TrimLeft(rest, " "), []byte("["))
+	}
+	*inside = (was || begins) && !ends
+	return was || begins
+}
+
 // treeLine takes one trimmed line and says what it was.
 func treeLine(l []byte, p *assemble.Parts, file string, line int64) assemble.Destination {
 	from, to, edge := bytes.Cut(l, []byte("--"))
 	if !edge {
-		if len(l) == 0 || l[0] == '#' || bytes.HasPrefix(l, []byte("//")) {
+		l := bytes.TrimSpace(bytes.TrimSuffix(l, []byte(";")))
+		switch {
+		case len(l) == 0 || l[0] == '#' || bytes.HasPrefix(l, []byte("//")):
 			return dotBlank
-		}
-		if bytes.ContainsAny(l, "{}[]=") {
+		case isDotStructure(l) || l[0] == '{' && l[len(l)-1] == '}':
 			return dotStructure
 		}
 		if _, ok := treeNumber(l); ok {
@@ -53,9 +72,13 @@ func treeLine(l []byte, p *assemble.Parts, file string, line int64) assemble.Des
 	return treeEdge
 }
 
-// treeNumber is the number in a node's name, "node17"; attributes may follow.
+// treeNumber is the number in a node's name, "node17"; attributes in brackets may
+// follow.
 func treeNumber(name []byte) (int64, bool) {
-	name, _, _ = bytes.Cut(name, []byte("["))
+	name, attributes, have := bytes.Cut(bytes.TrimRight(name, " \t;"), []byte("["))
+	if have && !bytes.HasSuffix(attributes, []byte("]")) {
+		return 0, false
+	}
 	name = bytes.Trim(name, " \t;\"")
 	return text.Int(bytes.TrimLeft(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_"))
 }

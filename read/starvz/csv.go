@@ -3,6 +3,7 @@ package starvz
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"dagscope/internal/text"
 	"dagscope/read/assemble"
@@ -41,6 +42,9 @@ func (in *input) eachThen(r *text.Reader, file string, begin func(*table), row f
 				t.counts[blankLine]++
 			case t.header == nil:
 				t.readHeader(l)
+				if !slices.ContainsFunc(t.header, isColumn) {
+					in.p.Log.Add(trace.Warning, file, line, "no-header", fmt.Sprintf("found %.80q, wanted a header with names of columns: the file may lack its beginning", l))
+				}
 				begin(t)
 				t.counts[headerLine]++
 			default:
@@ -65,6 +69,16 @@ var (
 	headerLine = assemble.Destination{Record: "header", Table: "definition"}
 	damagedRow = assemble.Destination{Record: "damaged row", Table: "log"}
 )
+
+// isColumn reports whether a name of a header is one that at least one of the files
+// has.
+func isColumn(name string) bool {
+	switch name {
+	case "Parent", "Name", "Container", "JobId", "Dependent", "Node", "DependsOn", "Handle":
+		return true
+	}
+	return slices.Contains(stateColumns, name)
+}
 
 func (t *table) readHeader(l []byte) {
 	t.wide = bytes.Contains(l, []byte(", "))

@@ -23,12 +23,17 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+
+	"dagscope/internal/wholefile"
 )
 
 // Run is a run directory to be archived.
 type Run struct {
 	Name  string
 	Files fs.FS // of the run directory, all at its top
+	// Steady has the files read, and reports whether they were of one run from the
+	// first to the last; nil for files that nobody replaces.
+	Steady func(read func() error) error
 }
 
 // Engine is the server as WebAssembly, with what starts it.
@@ -60,19 +65,33 @@ func Write(dir, version string, client fs.FS, engine Engine, runs []Run) error {
 	if err := checkSizes(runs); err != nil {
 		return err
 	}
-	dir = filepath.Clean(dir)
-	temp, err := os.MkdirTemp(filepath.Dir(dir), "."+filepath.Base(dir)+"-")
-	if err != nil {
+	if err := write(dir, &writer{index: index{Version: version}}, client, engine, runs); err != nil {
 		return fmt.Errorf("write archive %s: %w", dir, err)
 	}
-	// MkdirTemp lets nobody in; what is made below has the permissions that the
-	// umask leaves.
-	w := &writer{dir: filepath.Join(temp, "new"), index: index{Version: version}}
-	if err := errors.Join(os.Mkdir(w.dir, 0o777), w.write(client, engine, runs)); err != nil {
-		err = fmt.Errorf("write archive %s: %w", dir, err)
-		return errors.Join(err, os.RemoveAll(temp))
+	return nil
+}
+
+// write fills a directory next to dir and exchanges the two.
+func write(dir string, w *writer, client fs.FS, engine Engine, runs []Run) error {
+	dir = filepath.Clean(dir)
+	if target, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = target // a link to an archive stays one
 	}
-	return replace(temp, w.dir, dir)
+	if err := wholefile.Clear(dir); err != nil {
+		return err
+	}
+	w.dir = wholefile.Beside(dir)
+	if err := os.Mkdir(w.dir, 0o777); err != nil {
+		return err
+	}
+	err := w.write(client, engine, runs)
+	if err == nil {
+		err = wholefile.Install(w.dir, dir)
+	}
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(w.dir))
+	}
+	return nil
 }
 
 // CheckTarget tells whether Write may use dir.
@@ -111,27 +130,6 @@ func checkSizes(runs []Run) error {
 		return fmt.Errorf("archive %d MB of runs: a page holds %d MB at most; serve them with dagscope serve", total>>20, MaxBytes>>20)
 	}
 	return nil
-}
-
-// replace puts the finished directory, which is in temp, in its place and removes
-// temp.
-func replace(temp, finished, dir string) error {
-	old := ""
-	if _, err := os.Lstat(dir); err == nil {
-		old = filepath.Join(temp, "old")
-		if err := os.Rename(dir, old); err != nil {
-			return errors.Join(fmt.Errorf("replace archive: %w", err), os.RemoveAll(temp))
-		}
-	}
-	if err := os.Rename(finished, dir); err != nil {
-		if old != "" {
-			if undo := os.Rename(old, dir); undo != nil { // keep what was there, in temp
-				return errors.Join(fmt.Errorf("replace archive: %w", err), undo)
-			}
-		}
-		return errors.Join(fmt.Errorf("replace archive: %w", err), os.RemoveAll(temp))
-	}
-	return os.RemoveAll(temp)
 }
 
 // index is what data/index.js tells the page.
@@ -174,8 +172,13 @@ func (w *writer) write(client fs.FS, engine Engine, runs []Run) error {
 		}
 	}
 	for i := range runs {
-		if err := w.run(i, &runs[i]); err != nil {
-			return err
+		read := func() error { return w.run(i, &runs[i]) }
+		if steady := runs[i].Steady; steady != nil {
+			whole := read
+			read = func() error { return steady(whole) }
+		}
+		if err := read(); err != nil {
+			return fmt.Errorf("run %s: %w", runs[i].Name, err)
 		}
 	}
 	text, err := json.Marshal(w.index)

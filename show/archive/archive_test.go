@@ -39,7 +39,7 @@ func TestPartsAreTheFiles(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "view")
 	engine := Engine{Wasm: noise(100), Exec: []byte("go")}
-	if err := Write(dir, "1.2", page, engine, []Run{{"a", held}, {"b", fstest.MapFS{"manifest.json": {Data: []byte("b")}}}}); err != nil {
+	if err := Write(dir, "1.2", page, engine, []Run{{Name: "a", Files: held}, {Name: "b", Files: fstest.MapFS{"manifest.json": {Data: []byte("b")}}}}); err != nil {
 		t.Fatal(err)
 	}
 	x, got := load(t, dir)
@@ -110,7 +110,7 @@ func load(t *testing.T, dir string) (x index, files map[string][]byte) {
 func TestReplace(t *testing.T) {
 	parent := t.TempDir()
 	dir := filepath.Join(parent, "view")
-	run := []Run{{"a", fstest.MapFS{"manifest.json": {Data: []byte("{}")}}}}
+	run := []Run{{Name: "a", Files: fstest.MapFS{"manifest.json": {Data: []byte("{}")}}}}
 	for range 2 {
 		if err := Write(dir, "1", page, Engine{}, run); err != nil {
 			t.Fatal(err)

@@ -58,7 +58,9 @@ func readEngine(files fs.FS, dir string) (Engine, error) {
 // was moved.
 func findSources() (root string, ok bool) {
 	var places []string
-	if _, file, _, ok := runtime.Caller(0); ok {
+	// A program built with -trimpath knows no more than "dagscope/show/archive",
+	// which would be searched where the user happens to be.
+	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) {
 		places = append(places, filepath.Join(filepath.Dir(file), "..", ".."))
 	}
 	if self, err := os.Executable(); err == nil {

@@ -20,7 +20,7 @@ func TestUmask(t *testing.T) {
 		syscall.Umask(umask)
 		dir := filepath.Join(parent, want.String())
 		for range 2 {
-			if err := Write(dir, "1", page, Engine{}, []Run{{"a", fstest.MapFS{"manifest.json": {Data: []byte("{}")}}}}); err != nil {
+			if err := Write(dir, "1", page, Engine{}, []Run{{Name: "a", Files: fstest.MapFS{"manifest.json": {Data: []byte("{}")}}}}); err != nil {
 				t.Fatal(err)
 			}
 		}

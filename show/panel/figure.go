@@ -9,6 +9,7 @@ import (
 
 	"dagscope/explain/compare"
 	"dagscope/internal/parallel"
+	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -93,7 +94,7 @@ func Figure(sources []Source, spec FigureSpec, o Options) (*scene.Figure, error)
 	if spec.T1 <= spec.T0 {
 		return nil, fmt.Errorf("draw window from %d to %d ns: want a positive length", spec.T0, spec.T1)
 	}
-	d := &drafting{spec: &spec, sources: len(sources), clocks: clocks, marks: o.Marks}
+	d := &drafting{spec: &spec, sources: len(sources), clocks: clocks, marks: o.Marks, stopped: o.stopped, most: o.Most}
 	o.Tight = o.Tight || float64(spec.Width)/d.zoom()/float64(d.columns()) < tightWidth
 	d.tight = o.Tight
 	if spec.Notes == NotesAuto && o.Tight && len(sources) > 1 {
@@ -126,6 +127,8 @@ type drafting struct {
 	facts   [][]string // per run
 	tight   bool
 	marks   []scene.Mark
+	stopped func() error
+	most    int // shapes
 }
 
 // opened is a view, or why there is none.
@@ -221,7 +224,10 @@ func (d *drafting) fit() (*scene.Figure, error) {
 	}
 	var f *scene.Figure
 	for range 6 {
-		f = d.draw(width, heights)
+		var err error
+		if f, err = d.draw(width, heights); err != nil {
+			return nil, err
+		}
 		got := int(f.BodyWidth())
 		if got < 1 {
 			return f, nil // too narrow: whoever composes it hears of it
@@ -369,8 +375,8 @@ func (d *drafting) columns() int {
 	return 1
 }
 
-// draw draws every view.
-func (d *drafting) draw(width int, heights []float64) *scene.Figure {
+// draw draws every view, unless it is stopped or they hold more than is wanted.
+func (d *drafting) draw(width int, heights []float64) (*scene.Figure, error) {
 	s := d.spec
 	f := &scene.Figure{Title: s.Title, Width: float64(s.Width), T0: float64(s.T0), T1: float64(s.T1), Zoom: s.Zoom,
 		Theme: s.Theme, Columns: d.columns(), Recipe: s.Recipe}
@@ -379,13 +385,20 @@ func (d *drafting) draw(width int, heights []float64) *scene.Figure {
 		q := Query{T0: s.T0, T1: s.T1, Width: width, Height: heights[first]}
 		q.Top = peak(group, q)
 		for i := range group {
+			if err := d.stopped(); err != nil {
+				return nil, err
+			}
 			q.Height = heights[first+i]
 			f.Panels = append(f.Panels, d.brief(group[i].draw(q, slices.Contains(s.HideLegend, group[i].panel.ID), d.spec.Notes == NotesNever)))
 		}
 		d.gather(f, first)
+		if drawn := f.Size(); d.most > 0 && drawn > d.most {
+			return nil, fmt.Errorf("draw panels up to %s: found more than %s shapes (%s), want less: fewer panels or runs, or a smaller width",
+				group[0].panel.ID, words.Count(d.most), words.Count(drawn))
+		}
 	}
 	d.mark(f)
-	return f
+	return f, nil
 }
 
 // brief shortens labels of rows that would leave a narrow body no room.

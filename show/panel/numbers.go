@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dagscope/explain/bound"
+	"dagscope/explain/kind"
 	"dagscope/explain/numbers"
 	"dagscope/explain/outlier"
 	"dagscope/explain/progression"
@@ -108,7 +109,7 @@ var Flags = []Flag{
 
 // AllNumbers returns the numbers behind every panel, in the order of the docs.
 func AllNumbers() []Numbers {
-	return slices.Concat([]Numbers{spaceTimeNumbers()}, taskNumbers, workerNumbers, irregularNumbers, treeNumbers, counterNumbers, progressNumbers, seriesNumbers, nodeNumbers, blockNumbers, commNumbers, taskingNumbers, decisionNumbers, chainNumbers)
+	return slices.Concat([]Numbers{spaceTimeNumbers()}, taskNumbers, workerNumbers, efficiencyNumbers, irregularNumbers, treeNumbers, counterNumbers, progressNumbers, seriesNumbers, nodeNumbers, blockNumbers, commNumbers, taskingNumbers, decisionNumbers, chainNumbers)
 }
 
 // FindNumbers returns the numbers of a panel. The error names those that exist.
@@ -238,6 +239,16 @@ func (s *Settings) slices(run *trace.Run, step func(from, to int64) int64) (inte
 			ms(to-from), ms(cut.Step), cut.Len(), s.most())
 	}
 	return cut, nil
+}
+
+// workerCells refuses slices of so many workers that they make too many cells, before
+// any is computed.
+func (s *Settings) workerCells(run *trace.Run, cut interval.Slices) error {
+	workers := len(kind.Workers(run))
+	if int64(workers)*int64(cut.Len()) > int64(s.most()) {
+		return tooFine("measure %d workers in %d slices: found more than %d cells", workers, cut.Len(), s.most())
+	}
+	return nil
 }
 
 // perMille is a thousandth of the window, as StarVZ cuts it.

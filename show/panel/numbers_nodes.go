@@ -167,12 +167,12 @@ func utilizationNumbers(run *trace.Run, s *Settings) ([]any, error) {
 	if err := insideOnly(run, cut.From, cut.To); err != nil {
 		return nil, err
 	}
+	if err := s.workerCells(run, cut); err != nil {
+		return nil, err
+	}
 	u := utilization.BySlice(run, cut, utilization.SliceOptions{Generation: s.Generation, StarVZ: s.StarVZ})
 	if len(u.Worker) == 0 {
 		return nil, &Missing{"no worker is known in this run"}
-	}
-	if int64(len(u.Worker))*int64(cut.Len()) > int64(s.most()) {
-		return nil, tooFine("measure %d workers in %d slices: found more than %d cells", len(u.Worker), cut.Len(), s.most())
 	}
 	var who []int32
 	var start, end []int64
@@ -230,6 +230,9 @@ func imbalanceNumbers(run *trace.Run, s *Settings) ([]any, error) {
 	}
 	if len(kind.Workers(run)) == 0 {
 		return nil, &Missing{"no worker is known in this run"}
+	}
+	if err := s.workerCells(run, cut); err != nil {
+		return nil, err
 	}
 	var weights trace.Strings
 	var start, end []int64

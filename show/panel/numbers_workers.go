@@ -148,6 +148,9 @@ func breakdownNumbers(run *trace.Run, s *Settings) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := s.workerCells(run, cut); err != nil {
+		return nil, err
+	}
 	b := breakdown.Compute(run, breakdown.Options{From: cut.From, To: cut.To, Step: cut.Step, Generation: s.Generation,
 		WaitingNotReady: s.Waiting == WaitingNotReady})
 	if b.Unknown > 0 && b.Unknown == countedTasks(run, s.Generation) {

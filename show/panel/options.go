@@ -24,6 +24,12 @@ type Options struct {
 	Marks   []scene.Mark // vertical lines on every panel over time, labelled on the first
 	Focus   []string     // kinds in full strength, all others are pale; nil for none
 	Hide    []string     // kinds that are not drawn
+	// Stop is asked between the panels of a figure, while they are opened and while
+	// they are drawn: an error ends that, and is returned. It may be nil.
+	Stop func() error
+	// Most is how many shapes a figure may hold ([scene.Figure.Size]), 0 for any
+	// number.
+	Most int
 
 	SpaceTime    SpaceTime
 	PanelOptions // of single panels
@@ -81,6 +87,13 @@ const (
 func LabelModes() []string {
 	return []string{defaultLabelWord, string(LabelNoMPI), string(LabelOneCPU), string(LabelOneGPU), string(LabelOneEach),
 		string(LabelFirstLast), string(LabelNodes), string(LabelTenthNode), string(LabelBlocks)}
+}
+
+func (o *Options) stopped() error {
+	if o.Stop == nil {
+		return nil
+	}
+	return o.Stop()
 }
 
 // Check finds patterns that cannot match anything because they are malformed.

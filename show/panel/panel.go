@@ -113,6 +113,9 @@ func (p Panel) View(run *trace.Run, o *Options) (View, error) {
 			return nil, &Missing{fmt.Sprintf("Not in this run: %s.", describe(run, need))}
 		}
 	}
+	if err := o.stopped(); err != nil {
+		return nil, err
+	}
 	v, err := p.Open(run, o)
 	if missing := (*Missing)(nil); err != nil && !errors.As(err, &missing) {
 		err = fmt.Errorf("open panel %s: %w", p.ID, err)

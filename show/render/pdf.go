@@ -17,8 +17,8 @@ const pdfScale = 0.75
 
 // PDF writes a page as a one-page PDF with the used part of the font embedded.
 // Rectangles and paths are written as page operators directly; the library
-// does the texts, whose glyphs it must know. Options are not used.
-func PDF(w io.Writer, p *scene.Page, _ Options) error {
+// does the texts, whose glyphs it must know. Options but Stop are not used.
+func PDF(w io.Writer, p *scene.Page, o Options) error {
 	size := fpdf.SizeType{Wd: p.W * pdfScale, Ht: p.H * pdfScale}
 	d := &pdf{doc: fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: size}), height: p.H}
 	d.prepare(p)
@@ -26,8 +26,8 @@ func PDF(w io.Writer, p *scene.Page, _ Options) error {
 		d.boxes(&scene.Boxes{X1: []float64{p.W}, Y1: []float64{p.H}, X0: []float64{0}, Y0: []float64{0},
 			Color: []uint8{0}, Palette: []scene.Color{p.Background()}})
 	}
-	for i := range p.Ops {
-		d.op(&p.Ops[i])
+	if err := o.each(p, d.op); err != nil {
+		return fmt.Errorf("write pdf: %w", err)
 	}
 	d.flush()
 	if err := d.doc.Output(w); err != nil {

@@ -3,11 +3,10 @@ package render
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"hash/crc32"
 	"image"
-	"image/color"
-	"image/draw"
 	"image/png"
 	"io"
 	"math"
@@ -27,7 +26,15 @@ func PNG(w io.Writer, p *scene.Page, o Options) error {
 	}
 	var buf bytes.Buffer
 	encoder := png.Encoder{CompressionLevel: png.DefaultCompression}
-	if err := encoder.Encode(&buf, Image(p, o)); err != nil {
+	img := newBanded(p, o, bandPixels)
+	if img.err != nil {
+		return fmt.Errorf("write png: %w", img.err)
+	}
+	shown := image.Image(img)
+	if img.rows == img.bounds.Dy() {
+		shown = img.raster.img // whole: the encoder has a quick way for it
+	}
+	if err := errors.Join(encoder.Encode(&stopping{&buf, o}, shown), img.err); err != nil {
 		return fmt.Errorf("write png: %w", err)
 	}
 	if _, err := w.Write(withText(buf.Bytes(), p, o.scale())); err != nil {
@@ -36,26 +43,29 @@ func PNG(w io.Writer, p *scene.Page, o Options) error {
 	return nil
 }
 
-// maxPixels bounds the memory of an image (four bytes each, twice).
+// stopping ends the encoder, which asks nobody, when Stop says so.
+type stopping struct {
+	to *bytes.Buffer
+	o  Options
+}
+
+func (s *stopping) Write(b []byte) (int, error) {
+	if s.o.Stop != nil {
+		if err := s.o.Stop(); err != nil {
+			return 0, err
+		}
+	}
+	return s.to.Write(b)
+}
+
+// maxPixels bounds the time that an image takes; its memory is that of a band.
 const maxPixels = 250_000_000
 
 // Image paints a page into memory.
 func Image(p *scene.Page, o Options) *image.RGBA {
-	scale := o.scale()
-	bounds := image.Rect(0, 0, int(math.Ceil(p.W*scale)), int(math.Ceil(p.H*scale)))
-	r := &raster{img: image.NewRGBA(bounds), scale: scale}
-	red, green, blue, _ := p.Background().Parts()
-	draw.Draw(r.img, bounds, image.NewUniform(color.RGBA{red, green, blue, 255}), image.Point{}, draw.Src)
-	for i := range p.Ops {
-		r.op(&p.Ops[i])
-	}
+	r := newRaster(boundsOf(p, o), o.scale())
+	r.paint(p, Options{}) // without Stop it does not fail
 	return r.img
-}
-
-type raster struct {
-	img   *image.RGBA
-	layer *image.RGBA // where abutting rectangles add up, made when needed
-	scale float64
 }
 
 func (r *raster) op(o *scene.Op) {

@@ -54,14 +54,17 @@ func (r *raster) blendBoxes(b *scene.Boxes) {
 
 // eachPixel calls f for the pixels that box i touches, with their coverage.
 func (r *raster) eachPixel(b *scene.Boxes, i int, f func(pix []uint8, share float64)) {
-	size := r.img.Bounds().Max
-	h, ok1 := spanOf(b.X0[i]*r.scale, b.X1[i]*r.scale, size.X)
-	v, ok2 := spanOf(b.Y0[i]*r.scale, b.Y1[i]*r.scale, size.Y)
+	area := r.img.Rect
+	if b.Y1[i]*r.scale <= float64(area.Min.Y) {
+		return
+	}
+	h, ok1 := spanOf(b.X0[i]*r.scale, b.X1[i]*r.scale, area.Max.X)
+	v, ok2 := spanOf(b.Y0[i]*r.scale, b.Y1[i]*r.scale, area.Max.Y)
 	if !ok1 || !ok2 {
 		return
 	}
-	for y := v.first; y <= v.last; y++ {
-		row := r.img.Pix[y*r.img.Stride:]
+	for y := max(v.first, area.Min.Y); y <= v.last; y++ {
+		row := r.img.Pix[(y-area.Min.Y)*r.img.Stride:]
 		cy := v.at(y)
 		for x := h.first; x <= h.last; x++ {
 			f(row[4*x:4*x+4:4*x+4], cy*h.at(x))
@@ -83,7 +86,7 @@ func over(pix []uint8, c scene.Color, share float64) {
 func (r *raster) abutBoxes(b *scene.Boxes) {
 	area := r.cover(b)
 	if r.layer == nil {
-		r.layer = image.NewRGBA(r.img.Bounds())
+		r.layer = image.NewRGBA(r.img.Rect)
 	}
 	page := r.img
 	r.img = r.layer

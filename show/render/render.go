@@ -18,8 +18,11 @@ import (
 // Options are what a painter may want to know besides the page.
 type Options struct {
 	Scale    float64 // PNG: device pixels per page pixel, 2 if zero
-	Pixels   int     // PNG: most that an image may have, 250 million if zero; each takes eight bytes
+	Pixels   int     // PNG: most that an image may have, 250 million if zero
 	Outlines bool    // SVG: texts as shapes, for viewers without a matching font
+	// Stop is asked now and then while a page is painted: an error ends that, and is
+	// returned. It may be nil.
+	Stop func() error
 }
 
 func (o Options) scale() float64 {
@@ -35,6 +38,22 @@ func (o Options) pixels() int {
 	}
 	return o.Pixels
 }
+
+// each calls draw for every drawing of a page, until Stop ends that.
+func (o Options) each(p *scene.Page, draw func(*scene.Op)) error {
+	for i := range p.Ops {
+		if o.Stop != nil && i%opsBetween == 0 {
+			if err := o.Stop(); err != nil {
+				return err
+			}
+		}
+		draw(&p.Ops[i])
+	}
+	return nil
+}
+
+// opsBetween is how many drawings are painted before Stop is asked.
+const opsBetween = 64
 
 // painter writes a page in one format.
 type painter func(w io.Writer, p *scene.Page, o Options) error

@@ -18,8 +18,8 @@ import (
 func SVG(w io.Writer, p *scene.Page, o Options) error {
 	s := &svg{outlines: o.Outlines, clips: make(map[scene.Rectangle]int)}
 	s.head(p)
-	for i := range p.Ops {
-		s.op(&p.Ops[i])
+	if err := o.each(p, s.op); err != nil {
+		return fmt.Errorf("write svg: %w", err)
 	}
 	s.unclip()
 	s.buf.WriteString("</svg>\n")

@@ -70,19 +70,22 @@ func (s *Server) selection(r *http.Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	var stats *selection.Stats
-	var failed error
-	err = s.pool.do(r.Context(), func() { stats, failed = x.Compute(a) })
-	if failed != nil {
-		failed = wrong("%w", failed)
-	}
-	if err := firstOf(err, failed); err != nil {
+	stats, err := worked(r.Context(), s.pool, func() (*selection.Stats, error) { return asked(x.Compute(a)) })
+	if err != nil {
 		return nil, err
 	}
 	if m != nil {
 		stats.T0, stats.T1 = m.ToAxis(stats.T0), m.ToAxis(stats.T1)
 	}
 	return jsonAnswer(stats)
+}
+
+// asked makes an error the fault of who asked.
+func asked[V any](v V, err error) (V, error) {
+	if err != nil {
+		err = wrong("%w", err)
+	}
+	return v, err
 }
 
 // mostRows is how many rows of a table are in one answer.
@@ -109,13 +112,8 @@ func (s *Server) selectionTasks(r *http.Request) (*answer, error) {
 	if file {
 		page.Limit = 1 // of what is looked at to see that nothing is wrong
 	}
-	var rows *selection.TaskPage
-	var failed error
-	err = s.pool.do(r.Context(), func() { rows, failed = x.Page(a, page) })
-	if failed != nil {
-		failed = wrong("%w", failed)
-	}
-	if err := firstOf(err, failed); err != nil {
+	rows, err := worked(r.Context(), s.pool, func() (*selection.TaskPage, error) { return asked(x.Page(a, page)) })
+	if err != nil {
 		return nil, err
 	}
 	if file {

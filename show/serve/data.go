@@ -53,16 +53,14 @@ func (s *Server) data(r *http.Request) (*answer, error) {
 	if slices.Contains(behind.Takes, "step") {
 		settings.Step = step
 	}
-	var table numbers.Table
-	var failed error
-	err = s.pool.do(r.Context(), func() { table, failed = behind.Table(only(loaded, behind.Reads), &settings) })
-	if missing := (*panel.Missing)(nil); errors.As(failed, &missing) {
-		failed = failure(http.StatusNotFound, "no numbers for panel %s: %s", behind.ID, missing.Why)
+	table, err := worked(r.Context(), s.pool, func() (numbers.Table, error) { return behind.Table(only(loaded, behind.Reads), &settings) })
+	if missing := (*panel.Missing)(nil); errors.As(err, &missing) {
+		err = failure(http.StatusNotFound, "no numbers for panel %s: %s", behind.ID, missing.Why)
 	}
-	if fine := (*panel.TooFine)(nil); errors.As(failed, &fine) {
-		failed = wrong("numbers of panel %s: %w", behind.ID, fine)
+	if fine := (*panel.TooFine)(nil); errors.As(err, &fine) {
+		err = wrong("numbers of panel %s: %w", behind.ID, fine)
 	}
-	if err := firstOf(err, failed); err != nil {
+	if err != nil {
 		return nil, err
 	}
 	return tableAnswer(&table, format, fileName(q.run.src.Name()+"-"+q.panel.ID)), nil

@@ -36,10 +36,8 @@ func (s *Server) decision(r *http.Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	var in *decision.Inspection
-	var failed error
-	err = s.pool.do(r.Context(), func() { in, failed = x.Inspect(row) })
-	if err := firstOf(err, failed); err != nil {
+	in, err := worked(r.Context(), s.pool, func() (*decision.Inspection, error) { return x.Inspect(row) })
+	if err != nil {
 		return nil, err
 	}
 	return jsonAnswer(in)

@@ -46,10 +46,16 @@ func (s *Server) figure(r *http.Request) (*figureRequest, error) {
 		if err != nil {
 			return nil, err
 		}
+		if slices.Contains(f.runs, run) {
+			return nil, wrong("found run %s more than once, want each once", shortened(id))
+		}
 		f.runs = append(f.runs, run)
 	}
 	if f.runs == nil {
 		f.runs = s.runs
+	}
+	if n := len(f.runs) * max(1, len(q.list("panels"))); n > mostBodies {
+		return nil, wrong("found a figure of %d drawings (panels × runs), want at most %d", n, mostBodies)
 	}
 	if q.mode != "" && q.ref != f.runs[0] {
 		return nil, failure(http.StatusUnprocessableEntity,
@@ -252,19 +258,24 @@ func (s *Server) export(r *http.Request) (*answer, error) {
 		sources = append(sources, panel.Source{Name: runName(path), Run: only(loaded, reads)})
 		inputs = append(inputs, figure.Input{Path: path, SHA256: run.src.Checksum()})
 	}
-	var out bytes.Buffer
-	var failed error
-	err = s.pool.do(r.Context(), func() { failed = f.write(&out, s.options.Version, sources, inputs) })
-	if failed != nil {
-		failed = failure(http.StatusUnprocessableEntity, "%w", failed)
-	}
-	if err := firstOf(err, failed); err != nil {
+	body, err := worked(r.Context(), s.figures, func() ([]byte, error) {
+		var out bytes.Buffer
+		err := f.write(r.Context(), &out, s.options.Version, sources, inputs)
+		if err != nil && r.Context().Err() == nil {
+			err = failure(http.StatusUnprocessableEntity, "%w", err)
+		}
+		return out.Bytes(), err
+	})
+	if err != nil {
 		return nil, err
 	}
-	return &answer{kind: figureKinds[f.format], body: out.Bytes(), filename: f.file()}, nil
+	return &answer{kind: figureKinds[f.format], body: body, filename: f.file()}, nil
 }
 
-func (f *figureRequest) write(out *bytes.Buffer, version string, sources []panel.Source, inputs []figure.Input) error {
+// write makes the figure until ctx is done: that is asked between panels, drawings
+// and parts of an image.
+func (f *figureRequest) write(ctx context.Context, out *bytes.Buffer, version string, sources []panel.Source, inputs []figure.Input) error {
+	f.spec.Options.Stop, f.spec.Options.Most = ctx.Err, mostShapes
 	fig, err := f.spec.Figure(sources, func(shown *figure.Spec) []scene.Field { return shown.Fields(version, f.format, inputs) })
 	if err != nil {
 		return err
@@ -273,7 +284,7 @@ func (f *figureRequest) write(out *bytes.Buffer, version string, sources []panel
 	if err != nil {
 		return err
 	}
-	return render.Write(out, f.format, page, render.Options{Scale: f.spec.Scale(), Outlines: f.spec.Outlines, Pixels: mostPixels})
+	return render.Write(out, f.format, page, render.Options{Scale: f.spec.Scale(), Outlines: f.spec.Outlines, Pixels: mostPixels, Stop: ctx.Err})
 }
 
 // runName is the name of a run in a figure, as plot has it.

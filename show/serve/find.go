@@ -54,8 +54,8 @@ func (s *Server) search(r *http.Request) (*answer, error) {
 		return nil, err
 	}
 	o.Outlier = base.Outlier
-	out := SearchResult{Query: query.String()}
-	err = s.pool.do(r.Context(), func() {
+	out, err := worked(r.Context(), s.pool, sure(func() SearchResult {
+		out := SearchResult{Query: query.String()}
 		found := query.Find(run, o)
 		out.Total, out.Before = found.Total, found.Before
 		for _, row := range found.Rows {
@@ -64,7 +64,8 @@ func (s *Server) search(r *http.Request) (*answer, error) {
 		for _, field := range found.Missing {
 			out.Query += "; this run has no " + field
 		}
-	})
+		return out
+	}))
 	if err != nil {
 		return nil, err
 	}
@@ -148,7 +149,10 @@ func (s *Server) compareRuns(ctx context.Context, sides [2]compare.Side) (*compa
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	out, err := compare.Compute(sides[0], sides[1], compare.Options{})
+	out, err := compare.Compute(sides[0], sides[1], compare.Options{Stop: ctx.Err})
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	if err != nil {
 		return nil, failure(http.StatusUnprocessableEntity, "%w", err)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"net/http"
+	"slices"
 
 	"dagscope/explain/compare"
 	"dagscope/show/figure"
@@ -49,10 +50,9 @@ func (s *Server) frame(w http.ResponseWriter, r *http.Request) (*answer, error) 
 		return nil, err
 	}
 	mine := own(m, window)
-	var f *Frame
-	err = s.pool.do(r.Context(), func() {
-		f = q.frameOf(v, m, panel.Query{T0: mine.T0, T1: mine.T1, Width: width, Height: height, Top: top, Beside: true})
-	})
+	f, err := worked(r.Context(), s.pool, sure(func() *Frame {
+		return q.frameOf(v, m, panel.Query{T0: mine.T0, T1: mine.T1, Width: width, Height: height, Top: top, Beside: true})
+	}))
 	if err != nil {
 		return nil, err
 	}
@@ -86,12 +86,13 @@ func (q *request) top(ctx context.Context, window Window, width int, height floa
 		}
 		scaled = true
 		mine := own(m, window)
-		err = q.server.pool.do(ctx, func() {
-			peak = max(peak, s.Peak(panel.Query{T0: mine.T0, T1: mine.T1, Width: width, Height: height}))
-		})
+		own, err := worked(ctx, q.server.pool, sure(func() float64 {
+			return s.Peak(panel.Query{T0: mine.T0, T1: mine.T1, Width: width, Height: height})
+		}))
 		if err != nil {
 			return 0, err
 		}
+		peak = max(peak, own)
 	}
 	if !scaled {
 		return 0, nil
@@ -103,7 +104,7 @@ func (q *request) top(ctx context.Context, window Window, width int, height floa
 func (q *request) beside() []*run {
 	var out []*run
 	for _, id := range q.list("runs") {
-		if r, err := q.server.find(id); err == nil && r != q.run {
+		if r, err := q.server.find(id); err == nil && r != q.run && !slices.Contains(out, r) {
 			out = append(out, r)
 		}
 	}

@@ -43,7 +43,7 @@ func (s *Server) hover(r *http.Request) (*answer, error) {
 		if v.missing != "" || !ok {
 			continue
 		}
-		err = s.pool.do(r.Context(), func() { out.Panels[id] = readingsOf(reader.At(t), q.themed(v)) })
+		out.Panels[id], err = worked(r.Context(), s.pool, sure(func() []Reading { return readingsOf(reader.At(t), q.themed(v)) }))
 		if err != nil {
 			return nil, err
 		}
@@ -83,13 +83,13 @@ func (s *Server) pick(r *http.Request) (*answer, error) {
 		left, right := m.ToOwn(t-reach), m.ToOwn(t+reach)
 		t, reach = m.ToOwn(t), max(0, (right-left)/2)
 	}
-	var out Pick
-	err = s.pool.do(r.Context(), func() {
+	out, err := worked(r.Context(), s.pool, sure(func() (out Pick) {
 		around := panel.Query{T0: t - 8*reach - 8, T1: t + 8*reach + 8, Width: 16, Height: height}
 		if hit, ok := picker.Pick(around, t, y, reach); ok {
 			out.Hit = hitOf(v, hit)
 		}
-	})
+		return out
+	}))
 	if err != nil {
 		return nil, err
 	}

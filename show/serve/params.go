@@ -17,7 +17,9 @@ import (
 const (
 	mostWidth    = 16384      // px
 	mostHeight   = 20000      // px
-	mostPixels   = 40_000_000 // of a PNG: eight bytes each
+	mostPixels   = 40_000_000 // of a PNG: seconds of a processor
+	mostShapes   = 1_000_000  // of a figure: some 100 bytes each
+	mostBodies   = 256        // of a figure: panels times runs
 	mostTime     = 1 << 53    // ns either side of zero: what JavaScript counts exactly
 	mostOptions  = 64         // o=
 	longestValue = 8192       // bytes of one of them

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 )
 
@@ -13,6 +14,7 @@ import (
 type pool struct {
 	mu      sync.Mutex
 	free    int    // workers without work
+	inTurn  bool   // the oldest first: nobody shall wait for ever for what takes long
 	waiting []*job // oldest first
 }
 
@@ -74,15 +76,18 @@ func (p *pool) run() {
 	}
 }
 
-// next takes the newest job that somebody waits for; nil, with the worker free
-// again, where there is none.
+// next takes the newest job that somebody waits for, or the oldest; nil, with the
+// worker free again, where there is none.
 func (p *pool) next() *job {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for n := len(p.waiting); n > 0; n = len(p.waiting) {
-		j := p.waiting[n-1]
-		p.waiting[n-1] = nil
-		p.waiting = p.waiting[:n-1]
+		at := n - 1
+		if p.inTurn {
+			at = 0
+		}
+		j := p.waiting[at]
+		p.waiting = slices.Delete(p.waiting, at, at+1)
 		if err := j.ctx.Err(); err != nil {
 			j.leave(err)
 			continue
@@ -102,6 +107,22 @@ func (j *job) run() {
 		}
 	}()
 	j.work()
+}
+
+// worked is what a worker of the pool makes. Work that goes on when its client has
+// gone is not looked at: it writes to nothing that others read.
+func worked[V any](ctx context.Context, p *pool, work func() (V, error)) (V, error) {
+	var made, none V
+	var failed error
+	if err := p.do(ctx, func() { made, failed = work() }); err != nil {
+		return none, err
+	}
+	return made, failed
+}
+
+// sure is work that does not fail.
+func sure[V any](work func() V) func() (V, error) {
+	return func() (V, error) { return work(), nil }
 }
 
 // crash is a fault of the program, which one request has met.

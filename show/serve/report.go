@@ -41,7 +41,11 @@ func (s *Server) reportOf(ctx context.Context, r *run) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := report.Options{Window: report.Window{Extent: report.ToEnd}}
-	body, err := json.Marshal(report.Compute(r.src.Name(), data, o))
+	o := report.Options{Window: report.Window{Extent: report.ToEnd}, Stop: ctx.Err}
+	computed := report.Compute(r.src.Name(), data, o)
+	if err := ctx.Err(); err != nil {
+		return nil, err // it may lack sections
+	}
+	body, err := json.Marshal(computed)
 	return append(body, '\n'), err
 }

@@ -48,7 +48,7 @@ func statusOf(err error) int {
 	case errors.Is(err, context.Canceled):
 		return statusClientGone
 	case errors.Is(err, context.DeadlineExceeded):
-		return http.StatusGatewayTimeout
+		return http.StatusUnprocessableEntity
 	case errors.Is(err, errOverloaded):
 		return http.StatusServiceUnavailable
 	case errors.As(err, &missing):
@@ -122,10 +122,16 @@ func (s *Server) fail(w http.ResponseWriter, r *http.Request, err error) {
 		s.options.Log(fmt.Sprintf("%s %s: %v", r.Method, r.URL.Path, err))
 	}
 	text, _, _ := strings.Cut(err.Error(), "\n")
+	if errors.Is(err, context.DeadlineExceeded) {
+		text = fmt.Sprintf("stop after %v: %v", s.options.Time, ErrSlow)
+	}
 	body, _ := encodeJSON(Failure{text})
 	h := w.Header()
 	h.Del("ETag")
 	h.Set("Cache-Control", "no-store")
+	if status == http.StatusServiceUnavailable {
+		h.Set("Retry-After", "1")
+	}
 	h.Set("Content-Type", "application/json")
 	w.WriteHeader(status)
 	w.Write(append(body, '\n'))

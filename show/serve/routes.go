@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"time"
@@ -55,7 +56,9 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.fail(w, r, failure(http.StatusRequestURITooLong, "found parameters of %d bytes, want at most %d", len(r.URL.RawQuery), mostQuery))
 		return
 	}
-	s.mux.ServeHTTP(w, r)
+	ctx, cancel := context.WithTimeout(r.Context(), s.options.Time)
+	defer cancel()
+	s.mux.ServeHTTP(w, r.WithContext(ctx))
 }
 
 // mostQuery bounds the parameters of a request, bytes.

@@ -43,7 +43,5 @@ func (q *request) drawScene(ctx context.Context, w Window, what panel.Query) ([]
 	}
 	w = own(m, w)
 	what.T0, what.T1 = w.T0, w.T1
-	var body []byte
-	err = q.server.pool.do(ctx, func() { body = drawScene(v, q.themed(v), what) })
-	return body, err
+	return worked(ctx, q.server.pool, sure(func() []byte { return drawScene(v, q.themed(v), what) }))
 }

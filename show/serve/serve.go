@@ -22,6 +22,7 @@ import (
 	"net/http"
 	"runtime"
 	"sync/atomic"
+	"time"
 
 	"dagscope/explain/compare"
 	"dagscope/trace"
@@ -54,6 +55,7 @@ type Options struct {
 	Client     fs.FS  // index.html and what it loads; nil for none
 	SQL        SQL
 	Workers    int                         // requests that are worked on at a time, 0 for one per processor
+	Time       time.Duration               // that a request may take, 0 for two minutes
 	TileBytes  int64                       // kept in the cache of tiles, 0 for 32 MiB
 	Views      int                         // opened panels that are kept, 0 for 64
 	Log        func(line string)           // of the server's own failures, nil for the standard log
@@ -67,6 +69,7 @@ type Server struct {
 	runs     []*run
 	stamp    string // of all that answers depend on besides their parameters
 	pool     *pool
+	figures  *pool         // of one worker: figures follow each other, what one takes is what all take
 	opening  chan struct{} // room for panels that are being opened
 	views    *cache[viewKey, *view]
 	tiles    *cache[string, []byte]
@@ -86,13 +89,16 @@ func New(sources []Source, o Options) *Server {
 	if o.TileBytes <= 0 {
 		o.TileBytes = 32 << 20
 	}
+	if o.Time <= 0 {
+		o.Time = 2 * time.Minute
+	}
 	if o.Views <= 0 {
 		o.Views = 64
 	}
 	if o.Log == nil {
 		o.Log = func(line string) { log.Print(line) }
 	}
-	s := &Server{options: o, boot: newBoot(), pool: newPool(o.Workers), opening: make(chan struct{}, o.Workers)}
+	s := &Server{options: o, boot: newBoot(), pool: newPool(o.Workers), figures: &pool{free: 1, inTurn: true}, opening: make(chan struct{}, o.Workers)}
 	for i, src := range sources {
 		s.runs = append(s.runs, newRun(i, src, o.Log))
 	}

@@ -33,10 +33,8 @@ func (s *Server) task(r *http.Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	var task task.Task
-	var failed error
-	err = s.pool.do(r.Context(), func() { task, failed = x.Task(row, levels, budget) })
-	if err := firstOf(err, failed); err != nil {
+	task, err := worked(r.Context(), s.pool, func() (task.Task, error) { return x.Task(row, levels, budget) })
+	if err != nil {
 		return nil, err
 	}
 	onAxis(m, &task)

@@ -82,10 +82,7 @@ func (q *request) drawTile(ctx context.Context, t tileQuery) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	var body []byte
-	var failed error
-	err = q.server.pool.do(ctx, func() {
-		body, failed = drawBody(ctx, v, q.themed(v), m, t.window(), tileWidth, t.height, t.top)
+	return worked(ctx, q.server.pool, func() ([]byte, error) {
+		return drawBody(ctx, v, q.themed(v), m, t.window(), tileWidth, t.height, t.top)
 	})
-	return body, firstOf(err, failed)
 }

@@ -108,7 +108,7 @@ func (s *Server) openView(ctx context.Context, r *run, p panel.Panel, spec *figu
 	if err != nil {
 		return nil, err
 	}
-	o.Colors = colors.colors
+	o.Colors, o.Stop = colors.colors, ctx.Err // whoever asked may leave while it is opened, not later
 	reads, err := panel.Reads([]string{p.ID}, o)
 	if err != nil {
 		return nil, failure(404, "%w", err)

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -210,7 +211,7 @@ func FuzzLoad(f *testing.F) {
 			if err := m.check(); err != nil {
 				t.Fatal(err)
 			}
-			d := &Dir{path, inDirectory(path), &m}
+			d := &Dir{path: path, open: inDirectory(path), manifest: &m}
 			for _, c := range table.Columns {
 				run, err := d.Load(table.Name + "." + c.Name)
 				if err != nil {
@@ -245,5 +246,22 @@ func TestReplacedUnderReader(t *testing.T) {
 	}
 	if _, err := d.Attachment("index"); !errors.Is(err, ErrReplaced) {
 		t.Errorf("attachment: error %v", err)
+	}
+}
+
+// Files of a run that took the place of another are not taken for those of the
+// other, even if they have the sizes and rows that it had.
+func TestReplacedBySameSizes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.dsr")
+	mustWrite(t, path, smallRun(childRows, 1))
+	d := mustOpen(t, path)
+	next := smallRun(childRows, 1)
+	next.Meta.Origin++
+	mustWrite(t, path, next)
+	if !reflect.DeepEqual(d.manifest.Tables, mustOpen(t, path).manifest.Tables) {
+		t.Fatal("the tables differ: the test could not fail")
+	}
+	if _, err := d.Load("task.start"); !errors.Is(err, ErrReplaced) {
+		t.Errorf("found error %v, want %v", err, ErrReplaced)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
-	"io/fs"
 	"os"
 	"sync"
 )
@@ -58,17 +57,4 @@ func (s *syncing) add(f *os.File) {
 func (s *syncing) wait() error {
 	s.wg.Wait()
 	return errors.Join(s.errs...)
-}
-
-// syncDir makes the names in a directory survive a power cut.
-func syncDir(dir string) error {
-	f, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	err = f.Sync()
-	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrInvalid) {
-		err = nil // some file systems cannot sync a directory
-	}
-	return errors.Join(err, f.Close())
 }

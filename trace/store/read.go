@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"dagscope/internal/regular"
+	"dagscope/internal/wholefile"
 	"dagscope/trace"
 
 	"github.com/parquet-go/parquet-go"
@@ -21,6 +22,7 @@ import (
 // its methods may be called from several goroutines.
 type Dir struct {
 	path     string
+	onDisk   bool // path is a directory, rather than a name for files that are elsewhere
 	open     opener
 	manifest *Manifest
 }
@@ -50,7 +52,12 @@ func Open(path string) (*Dir, error) {
 		return nil, explainOpen(path, err)
 	}
 	defer f.Close()
-	return openDir(path, f, open)
+	d, err := openDir(path, f, open)
+	if err != nil {
+		return nil, err
+	}
+	d.onDisk = true
+	return d, nil
 }
 
 // inDirectory opens the files of a directory.
@@ -82,7 +89,7 @@ func openDir(path string, f File, open opener) (*Dir, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open run %s: %w", path, err)
 	}
-	return &Dir{path, open, m}, nil
+	return &Dir{path: path, open: open, manifest: m}, nil
 }
 
 // explainOpen says why a path has no manifest.
@@ -90,8 +97,8 @@ func explainOpen(path string, err error) error {
 	info, statErr := os.Stat(path)
 	switch {
 	case errors.Is(statErr, fs.ErrNotExist):
-		if old, _ := filepath.Glob(path + sideOld + "*"); len(old) > 0 {
-			return fmt.Errorf("open run %s: a replacement was interrupted, the run is %s: rename it back: %w", path, old[0], statErr)
+		if old := wholefile.Interrupted(path); old != "" {
+			return fmt.Errorf("open run %s: a replacement was interrupted, the run is %s: rename it back: %w", path, old, statErr)
 		}
 		return fmt.Errorf("open run: %w", statErr)
 	case statErr != nil:
@@ -145,15 +152,55 @@ var ErrReplaced = errors.New("the run was written anew since it was opened: open
 // replaced tells whether a file does not fit the manifest because the directory
 // was replaced, perhaps even while it is read.
 func (d *Dir) replaced(err error) error {
-	f, openErr := d.open(ManifestName)
-	if openErr != nil {
-		return err
-	}
-	defer f.Close()
-	if now, openErr := openDir(d.path, f, d.open); openErr == nil && !reflect.DeepEqual(now.manifest, d.manifest) {
+	if same, openErr := d.same(); openErr == nil && !same && !errors.Is(err, ErrReplaced) {
 		return fmt.Errorf("%w (%w)", ErrReplaced, err)
 	}
 	return err
+}
+
+// same reports whether the manifest is that which was read.
+func (d *Dir) same() (bool, error) {
+	f, err := d.open(ManifestName)
+	if err != nil {
+		return false, err
+	}
+	defer f.Close()
+	now, err := openDir(d.path, f, d.open)
+	return err == nil && reflect.DeepEqual(now.manifest, d.manifest), err
+}
+
+// Steady has files of the directory opened, or read by their paths, which are then
+// all of the run that d is, or returns an error: a file of another run may have the
+// size that the manifest says. The directory is held open, so that no other can
+// have its identity meanwhile.
+func (d *Dir) Steady(open func() error) error {
+	if !d.onDisk {
+		return open()
+	}
+	held, err := os.Open(d.path)
+	if err != nil {
+		return err
+	}
+	defer held.Close()
+	before, err := held.Stat()
+	if err != nil {
+		return err
+	}
+	if err := open(); err != nil {
+		return err
+	}
+	same, err := d.same()
+	if err != nil {
+		return err
+	}
+	now, err := os.Stat(d.path)
+	if err != nil {
+		return err
+	}
+	if !same || !os.SameFile(before, now) {
+		return ErrReplaced
+	}
+	return nil
 }
 
 // choose returns the tables of run cut down to what is wanted.
@@ -213,18 +260,32 @@ func chooseColumns(t trace.Table, column string, one bool, chosen map[string]boo
 // load fills the columns of the tables. The jobs are the row groups of the
 // columns, across all tables, so that small tables do not leave cores idle.
 func (d *Dir) load(tables []trace.Table) error {
+	files := make([]*tableFile, len(tables))
+	defer func() {
+		for _, f := range files {
+			if f != nil {
+				f.Close()
+			}
+		}
+	}()
+	err := d.Steady(func() (err error) {
+		for i, t := range tables {
+			if entry, ok := d.manifest.Table(t.Name); ok && err == nil {
+				files[i], err = d.openTable(entry)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
 	var readers []*columnReader
 	var jobs []func() error
-	for _, t := range tables {
-		entry, ok := d.manifest.Table(t.Name)
-		if !ok {
+	for i, t := range tables {
+		file := files[i]
+		if file == nil {
 			continue
 		}
-		file, err := d.openTable(entry)
-		if err != nil {
-			return err
-		}
-		defer file.Close()
 		for _, c := range t.Columns {
 			var r *columnReader
 			err := contain(func() (err error) {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -12,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"dagscope/internal/wholefile"
 )
 
 // childEnv makes the test binary do a task of its own: "write PATH" forever,
@@ -71,7 +72,9 @@ func deadPid(t *testing.T) int {
 func TestKilledWriter(t *testing.T) {
 	parent := t.TempDir()
 	path := filepath.Join(parent, "r.dsr")
+	began := time.Now()
 	mustWrite(t, path, smallRun(childRows, 0))
+	span := 200*time.Millisecond + 4*time.Since(began) // in which a busy machine writes some runs too
 	seen, leftovers := map[int64]bool{}, 0
 	for range 25 {
 		cmd := child(t, "write", path)
@@ -85,7 +88,7 @@ func TestKilledWriter(t *testing.T) {
 		if line, err := bufio.NewReader(out).ReadString('\n'); line != "ready\n" {
 			t.Fatalf("child says %q, %v", line, err)
 		}
-		time.Sleep(time.Duration(rand.IntN(200_000)) * time.Microsecond)
+		time.Sleep(rand.N(span))
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
@@ -182,40 +185,18 @@ func TestRefuseToReplace(t *testing.T) {
 	}
 }
 
-// Where names cannot be exchanged, two renames replace the run, and a kill
-// between them loses nothing.
-func TestReplaceByRenames(t *testing.T) {
-	parent := t.TempDir()
-	path, next := filepath.Join(parent, "r.dsr"), filepath.Join(parent, "next")
-	mustWrite(t, path, smallRun(2, 1))
-	mustWrite(t, next, smallRun(2, 2))
-	old, err := swapByRenames(next, path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if a, b := mustOpen(t, path).Meta().Origin, mustOpen(t, old).Meta().Origin; a != 2 || b != 1 {
-		t.Errorf("new run is %d, old one %d, want 2 and 1", a, b)
-	}
-	if _, err := swapByRenames(filepath.Join(parent, "none"), path); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("error is %v, want that there is no such file", err)
-	}
-	if got := mustOpen(t, path).Meta().Origin; got != 2 {
-		t.Errorf("a failed swap left run %d, want 2", got)
-	}
-
-	if err := os.RemoveAll(old); err != nil {
-		t.Fatal(err)
-	}
-
-	// Killed between the renames.
-	lost := path + sideOld + strconv.Itoa(deadPid(t)) + "-" + machine() + "00000000"
+// A replacement by two renames that was killed between them loses nothing.
+func TestInterruptedReplacement(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "r.dsr")
+	mustWrite(t, path, smallRun(2, 2))
+	lost := leftover(path, ".old-", deadPid(t))
 	if err := os.Rename(path, lost); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := Open(path); err == nil || !strings.Contains(err.Error(), lost) {
 		t.Errorf("error is %v, want it to name %s", err, lost)
 	}
-	if err := removeLeftovers(path); err != nil {
+	if err := wholefile.Clear(path); err != nil {
 		t.Fatal(err)
 	}
 	if got := mustOpen(t, path).Meta().Origin; got != 2 {
@@ -223,21 +204,26 @@ func TestReplaceByRenames(t *testing.T) {
 	}
 }
 
+// leftover is the name of what a process of this machine left next to path.
+func leftover(path, kind string, pid int) string {
+	mine := wholefile.Beside(path)
+	return path + kind + strconv.Itoa(pid) + mine[strings.LastIndex(mine, "-"):]
+}
+
 // Directories of living writers, of writers on other machines, and anything
 // else with a similar name stay.
 func TestLeftovers(t *testing.T) {
 	parent := t.TempDir()
 	path := filepath.Join(parent, "r.dsr")
-	dead := strconv.Itoa(deadPid(t))
+	dead := deadPid(t)
 	for name, stays := range map[string]bool{
-		"r.dsr.tmp-" + dead + "-" + machine() + "12345678":                    false,
-		"r.dsr.old-" + dead + "-" + machine() + "12345678":                    false,
-		"r.dsr.tmp-" + strconv.Itoa(os.Getpid()) + "-" + machine() + "123456": true,
-		"r.dsr.tmp-" + strconv.Itoa(os.Getppid()) + "-" + machine() + "00000": true,
-		filepath.Base(sideName(path, sideTemporary)):                          true,
-		"r.dsr.tmp-" + dead + "-0000000012345678":                             true,
-		"other.dsr.tmp-" + dead + "-" + machine() + "12345678":                true,
-		"r.dsr.tmp-notes": true,
+		leftover("r.dsr", ".tmp-", dead):                        false,
+		leftover("r.dsr", ".old-", dead):                        false,
+		leftover("r.dsr", ".tmp-", os.Getpid()):                 true,
+		leftover("r.dsr", ".tmp-", os.Getppid()):                true,
+		leftover("other.dsr", ".tmp-", dead):                    true,
+		"r.dsr.tmp-" + strconv.Itoa(dead) + "-0000000012345678": true, // of another machine
+		"r.dsr.tmp-notes":                                       true,
 	} {
 		dir := filepath.Join(parent, name)
 		if err := os.Mkdir(dir, 0o777); err != nil {

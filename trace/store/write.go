@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 
+	"dagscope/internal/wholefile"
 	"dagscope/trace"
 
 	"github.com/parquet-go/parquet-go"
@@ -34,17 +35,17 @@ func Write(path string, run *trace.Run, attachments ...Attachment) error {
 	if err := errors.Join(err, checkAttachments(attachments)); err != nil {
 		return fmt.Errorf("write run %s: %w", path, err)
 	}
-	if err := removeLeftovers(path); err != nil {
+	if err := wholefile.Clear(path); err != nil {
 		return fmt.Errorf("write run %s: %w", path, err)
 	}
-	dir := sideName(path, sideTemporary)
+	dir := wholefile.Beside(path)
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return fmt.Errorf("write run %s: %w", path, err)
 	}
 	if err := writeDir(dir, run.Meta, tables, attachments); err != nil {
 		return errors.Join(fmt.Errorf("write run %s: %w", path, err), os.RemoveAll(dir))
 	}
-	if err := install(dir, path); err != nil {
+	if err := wholefile.Install(dir, path); err != nil {
 		return errors.Join(fmt.Errorf("write run %s: %w", path, err), os.RemoveAll(dir))
 	}
 	return nil
@@ -95,7 +96,7 @@ func writeDir(dir string, meta trace.Meta, tables []table, attachments []Attachm
 	if err := syncs.wait(); err != nil {
 		return err
 	}
-	return syncDir(dir)
+	return wholefile.SyncDir(dir)
 }
 
 func writeFiles(dir string, meta trace.Meta, tables []table, attachments []Attachment, syncs *syncing) error {

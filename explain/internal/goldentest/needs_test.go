@@ -8,6 +8,7 @@ import (
 	"dagscope/explain/breakdown"
 	"dagscope/explain/comm"
 	"dagscope/explain/depend"
+	"dagscope/explain/efficiency"
 	"dagscope/explain/memory"
 	"dagscope/explain/progress"
 	"dagscope/explain/schedule"
@@ -20,6 +21,7 @@ func TestNeedsNameColumns(t *testing.T) {
 		"aggregate": aggregate.Needs, "breakdown": breakdown.Needs, "depend": depend.Needs, "delays": depend.DelayNeeds,
 		"comm": comm.Needs, "waits": comm.WaitNeeds, "owners": comm.DistributionNeeds,
 		"lane": schedule.Needs, "memory": memory.Needs, "states": schedule.StateNeeds, "progress": progress.Needs, "tasking": tasking.Needs,
+		"efficiency": efficiency.Needs, "efficiency states": efficiency.StateNeeds,
 	} {
 		for _, need := range needs {
 			table, column, _ := strings.Cut(need, ".")

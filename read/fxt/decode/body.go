@@ -194,6 +194,9 @@ func (r *rank) underscored(entry int32) int32 {
 func endBody(r *rank, a *args) {
 	w := r.worker(a.int(1))
 	if w == nil {
+		if a.int(1) >= 0 {
+			r.bad("the end of a task on worker %d, want one that was initialised", a.int(1))
+		}
 		return
 	}
 	row := r.task(a.v[0])

@@ -91,6 +91,9 @@ func workerInitStart(r *rank, a *args) {
 		r.bad("worker %d, want one from 0 to %d", id, maxWorkers-1)
 		return
 	}
+	if old, c := r.worker(id), &r.out.Container; old != nil && c.End[c.Parent[old.container]] == trace.NoTime {
+		r.bad("worker %d initialised again, want its thread to end first", id)
+	}
 	t := r.thread(tid)
 	if t == nil {
 		t = r.addThread(tid, int32(id))
@@ -138,7 +141,7 @@ func (r *rank) workerName(kind uint64, device int64) string {
 }
 
 func workerInitEnd(r *rank, a *args) {
-	t := r.thread(a.v[0])
+	t := r.known(a.v[0])
 	if t == nil {
 		return
 	}
@@ -153,13 +156,13 @@ func workerInitEnd(r *rank, a *args) {
 }
 
 func workerDeinitStart(r *rank, a *args) {
-	if t := r.thread(a.v[0]); t != nil {
+	if t := r.known(a.v[0]); t != nil {
 		r.setThread(t, kindDeinitializing)
 	}
 }
 
 func workerDeinitEnd(r *rank, a *args) {
-	if t := r.thread(a.v[0]); t != nil {
+	if t := r.known(a.v[0]); t != nil {
 		r.out.Container.End[t.container] = r.now
 	}
 }

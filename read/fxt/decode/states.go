@@ -10,7 +10,7 @@ import (
 // states.
 func ofThread(kind int32) func(*rank, *args) {
 	return func(r *rank, a *args) {
-		if t := r.thread(a.v[0]); t != nil && t.worker >= 0 {
+		if t := r.known(a.v[0]); t != nil && t.worker >= 0 {
 			r.setThread(t, kind)
 		}
 	}
@@ -29,6 +29,9 @@ func ofWorker(kind int32) func(*rank, *args) {
 	return func(r *rank, a *args) {
 		if w := r.worker(a.int(0)); w != nil {
 			r.setWorker(w, kind)
+		} else {
+			r.misfits[r.current]++
+			r.bad("a state of worker %d, want one that was initialised: left out", a.int(0))
 		}
 	}
 }
@@ -36,7 +39,7 @@ func ofWorker(kind int32) func(*rank, *args) {
 // startExecuting begins the execution of a task by a thread that is not one
 // with its worker. The state names the task.
 func startExecuting(r *rank, a *args) {
-	t := r.thread(a.v[0])
+	t := r.known(a.v[0])
 	if t == nil || t.sync || t.driving == trace.None {
 		return
 	}
@@ -49,20 +52,20 @@ func startExecuting(r *rank, a *args) {
 }
 
 func endExecuting(r *rank, a *args) {
-	if t := r.thread(a.v[0]); t != nil && !t.sync {
+	if t := r.known(a.v[0]); t != nil && !t.sync {
 		r.setThread(t, kindOverhead)
 	}
 }
 
 // startParallelSync begins the wait of a parallel task's workers for each other.
 func startParallelSync(r *rank, a *args) {
-	if t := r.thread(a.v[0]); t != nil && t.driving != trace.None && !(t.sync && r.paused) {
+	if t := r.known(a.v[0]); t != nil && t.driving != trace.None && !(t.sync && r.paused) {
 		r.push(t.driving, kindParallelSync)
 	}
 }
 
 func endParallelSync(r *rank, a *args) {
-	if t := r.thread(a.v[0]); t != nil && t.driving != trace.None && !(t.sync && r.paused) {
+	if t := r.known(a.v[0]); t != nil && t.driving != trace.None && !(t.sync && r.paused) {
 		r.pop(t.driving)
 	}
 }

@@ -35,6 +35,17 @@ func (r *rank) thread(tid uint64) *thread {
 	return nil
 }
 
+// known is [rank.thread] for events that only threads which were announced have:
+// any other is logged.
+func (r *rank) known(tid uint64) *thread {
+	t := r.thread(tid)
+	if t == nil {
+		r.misfits[r.current]++
+		r.bad("event %s of thread %d, want one of a thread that was announced: left out", r.d.dispatch.handlers[r.current].event.Name, tid)
+	}
+	return t
+}
+
 // recentThread is a thread that was looked for not long ago: nearly all events
 // name one, and there are few.
 type recentThread struct {

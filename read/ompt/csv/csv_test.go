@@ -170,7 +170,7 @@ func TestWhatIsNoEventIsCounted(t *testing.T) {
 	if err != nil || len(events) != 3 || events[1].Name != "birthday" || events[2].Task != event.NewID(0, 1) || events[2].Time != 8 {
 		t.Fatalf("found %+v, error %v", events, err)
 	}
-	want := map[string]int64{"unknown-column": 1, "damaged-row-thread": 1, "damaged-row-columns": 1, "damaged-row-task": 1, "unused-event-birthday": 1}
+	want := map[string]int64{"unknown-column": 1, "damaged-row-thread": 1, "damaged-row-columns": 1, "damaged-row-task": 1, "unknown-event-birthday": 1}
 	for i, n := range log.Count {
 		if want[log.Code.At(i)] != n {
 			t.Errorf("found %s %d times, wanted %d", log.Code.At(i), n, want[log.Code.At(i)])

@@ -24,6 +24,7 @@ type stream struct {
 
 	base      uint64 // ticks from which times count, raised where they wrap
 	ticks     uint64 // of the record, as stored
+	back      bool   // a record of the chunk went back by more than maxBack, and was reported
 	current   uint64 // as the file numbers tasks
 	last      uint64
 	regions   []uint64 // parallel regions of the thread's implicit tasks, outermost first
@@ -37,6 +38,8 @@ type stream struct {
 const (
 	maxItems = 1 << 20 // of one record
 	maxDeps  = 1 << 22 // of a task
+
+	maxBack = 10_000 // ns that two processors' counters may differ by
 )
 
 // advance goes to the thread's next record, or to where events are missing;
@@ -79,7 +82,7 @@ func (s *stream) open() {
 	s.joint = joint{open: s.next > 0 && s.lost == 0, current: s.current, last: s.last}
 	s.next++
 	s.reset(c.offset+chunkHeaderSize, c.offset+c.size)
-	s.base, s.ticks, s.current, s.last = c.base, 0, c.current, c.last
+	s.base, s.ticks, s.back, s.current, s.last = c.base, 0, false, c.current, c.last
 	if s.lost != 0 {
 		s.time = max(s.time, s.clock.at(s.base))
 	}
@@ -92,7 +95,12 @@ func (s *stream) stamp() {
 		s.base += 1 << tickBits
 	}
 	s.ticks = ticks
-	s.time = max(s.time, s.clock.at(s.base+ticks))
+	time := s.clock.at(s.base + ticks)
+	if time < s.time && s.time-time > maxBack && !s.back {
+		s.back = true
+		s.file.report(s.offset(), "found a record %d ns earlier than the one before it, want at most %d, of the counters of two processors: such records are taken to happen with it", s.time-time, maxBack)
+	}
+	s.time = max(s.time, time)
 }
 
 // skip leaves the rest of a damaged chunk.

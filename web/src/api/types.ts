@@ -248,7 +248,22 @@ export interface Comparison {
   first?: { decision?: Parting; place?: Parting; same: number }; // where the schedules part
   words: string[]; // the findings, in sentences
   notes: string[];
+  efficiency: { runs: EfficiencyOf[] }; // A, which is the reference, and B
 }
+export interface EfficiencyOf extends CompareSide {
+  efficiency?: Efficiency; computation_scalability?: number; global_efficiency?: number; notes: string[];
+  kinds: { kind: string; arch: string; tasks: number; useful_ns: number; computation_scalability?: number }[];
+}
+/** efficiency of a report: what is not known is absent */
+export interface Efficiency extends Factors {
+  makespan_ns: number; workers: number; useful_ns: number; longest_useful_ns: number; longest_worker?: string; abe_ns: number;
+  most_work?: { node: number; ns: number }; most_load?: { node: number; arch?: string; ns: number };
+  mpi?: Factors & { ranks: { node: number; thread: string; outside_mpi_ns: number }[] }; openmp?: Factors;
+  nodes?: (Factors & { node: number; workers: number; useful_ns: number; abe_ns: number })[];
+  types?: { node: number; arch: string; workers: number; useful_ns: number; longest_useful_ns: number; load_ns: number }[];
+  missing: string[];
+}
+export interface Factors { parallel_efficiency?: number; distribution?: number; allocation?: number; load_balance?: number; communication_efficiency?: number }
 export interface CompareSpread { count: number; mean_ns: number; p5_ns: number; q1_ns: number; median_ns: number; q3_ns: number; p95_ns: number }
 export interface Parting { a: Choice | null; b: Choice | null; estimates?: { worker: string; a: Expected | null; b: Expected | null }[]; words: string[] }
 export interface Choice { task: TaskRef; kind?: string; time: number | null; worker: string; queue?: string; priority: number; ready: number | null }
@@ -266,6 +281,7 @@ export interface Report {
   tasks: number;
   idle_share: number;
   bounds?: { abe_ns: number; cpe_ns?: number; head_tail_ns?: number; mixed_ns?: number; best: { name: string; ns: number }; gap_share: number };
+  efficiency?: Efficiency;
   findings?: Finding[];
   problems?: string[];
 }
