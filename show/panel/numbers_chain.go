@@ -136,4 +136,3 @@ func blameNumbers(run *trace.Run, s *Settings, rows func(x *chain.Index, from, t
 	}
 	return []any{&by, &name, &class, ns, share}, nil
 }
-
