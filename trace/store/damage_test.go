@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/budget"
 	"dagscope/trace"
 )
 
@@ -187,12 +188,15 @@ func TestForgedTable(t *testing.T) {
 
 // FuzzLoad loads any bytes as the file of a table: no panic, and no more rows
 // than the manifest says.
+//
+//fuzz:class file
 func FuzzLoad(f *testing.F) {
 	path, _ := damageable(f)
 	for _, name := range []string{"task", "handle", "transfer", "importlog"} {
 		f.Add(read(f, filepath.Join(path, name+".parquet")))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
+		budget.Watch(t)
 		path := filepath.Join(t.TempDir(), "r.dsr")
 		if err := os.Mkdir(path, 0o777); err != nil {
 			t.Fatal(err)

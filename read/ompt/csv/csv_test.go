@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/budget"
 	"dagscope/internal/text"
 	"dagscope/read/ompt/event"
 	"dagscope/read/ompt/internal/replay"
@@ -217,6 +218,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Add([]byte(Header + "\n0,0,task_schedule,,0.1,complete,,,\n"))
 	f.Fuzz(func(t *testing.T, content []byte) {
+		budget.Watch(t)
 		r, err := text.New(bytes.NewReader(content), "events.csv")
 		if err != nil {
 			return
