@@ -17,23 +17,27 @@ import (
 // result is what became of a target.
 type result struct {
 	Target, Class string
-	Minimum       float64 // executions per second
+	Minimum       float64 // executions per second of CPU time
 	Executions    int64
-	Seconds       float64
-	New, Corpus   int    // inputs that reached new code: of this run, and of all with the seeds
-	Broken        string // why it failed, or empty
-	Repeat        string // the command that repeats an input that fails
-	Output        string `json:"-"`
+	Seconds, CPU  float64 // by the clock, and of all processes
+	New, Corpus   int     // inputs that reached new code: of this run, and of all with the seeds
+	Broken        string  // why it failed, or empty
+	Repeat        string  // the command that repeats an input that fails
+	Output        string  `json:"-"`
 	Day, Commit   string
 	Go            string
 	Parallel      int
 }
 
-func (r *result) speed() float64 {
-	if r.Seconds == 0 {
+// speed is in executions per CPU second, rate per second by the clock.
+func (r *result) speed() float64 { return per(r.Executions, r.CPU) }
+func (r *result) rate() float64  { return per(r.Executions, r.Seconds) }
+
+func per(n int64, seconds float64) float64 {
+	if seconds == 0 {
 		return 0
 	}
-	return float64(r.Executions) / r.Seconds
+	return float64(n) / seconds
 }
 
 func (r *result) failed() bool { return r.Broken != "" }
@@ -68,6 +72,9 @@ func fuzz(ctx context.Context, o *options, t *target) result {
 		return r
 	}
 	r.read(string(out))
+	if s := cmd.ProcessState; s != nil {
+		r.CPU = (s.UserTime() + s.SystemTime()).Seconds() // with the workers, which it waits for
+	}
 	switch exit := (*exec.ExitError)(nil); {
 	case err != nil && !errors.As(err, &exit):
 		r.Broken = err.Error()
@@ -77,7 +84,10 @@ func fuzz(ctx context.Context, o *options, t *target) result {
 			r.Repeat = "go test ./" + strings.TrimPrefix(t.Package, "dagscope/") + " -run '^" + strings.ReplaceAll(r.Repeat, "/", "$/^") + "$'"
 		}
 	case r.speed() < t.Class.Speed:
-		r.Broken = fmt.Sprintf("%.1f executions per second, want at least %g (class %s)", r.speed(), t.Class.Speed, t.Class.Name)
+		r.Broken = fmt.Sprintf("%.1f executions per CPU second, want at least %g (class %s)", r.speed(), t.Class.Speed, t.Class.Name)
+		r.Output = tail(out, 5)
+	case r.rate() < t.Class.Speed/waiting:
+		r.Broken = fmt.Sprintf("%.1f executions per second, want at least %g (class %s): it waits", r.rate(), t.Class.Speed/waiting, t.Class.Name)
 		r.Output = tail(out, 5)
 	}
 	return r

@@ -128,7 +128,7 @@ func FuzzQuick(f *testing.F) {
 
 func FuzzSlow(f *testing.F) {
 	f.Add("seed")
-	f.Fuzz(func(t *testing.T, s string) { time.Sleep(300 * time.Millisecond) })
+	f.Fuzz(func(t *testing.T, s string) { time.Sleep(900 * time.Millisecond) })
 }
 
 func FuzzWrong(f *testing.F) {
@@ -167,7 +167,7 @@ func TestFuzz(t *testing.T) {
 	if r := results["a.FuzzQuick"]; r.failed() || r.Executions < 300 {
 		t.Errorf("found %+v, want that it passes", r)
 	}
-	if r := results["a.FuzzSlow"]; !strings.Contains(r.Broken, "executions per second, want at least 100 (class memory)") {
+	if r := results["a.FuzzSlow"]; !strings.Contains(r.Broken, "executions per second, want at least 5 (class memory): it waits") {
 		t.Errorf("found %+v, want that it is too slow", r)
 	}
 	repeat := results["a.FuzzWrong"].Repeat

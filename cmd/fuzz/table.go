@@ -19,7 +19,7 @@ import (
 
 // line says what became of a target.
 func (r *result) line() string {
-	s := fmt.Sprintf("%s in %.0f s, %.0f per second, %s", words.Plural(r.Executions, "execution"), r.Seconds, r.speed(), words.Plural(r.New, "new input"))
+	s := fmt.Sprintf("%s in %.0f s, %.0f per second, %.0f per CPU second, %s", words.Plural(r.Executions, "execution"), r.Seconds, r.rate(), r.speed(), words.Plural(r.New, "new input"))
 	if r.failed() {
 		s += "; FAILED: " + r.Broken
 	}
@@ -38,9 +38,9 @@ func (r *result) verdict() string {
 
 func printTable(w io.Writer, results []result) {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "target\tclass\texecutions\tper second\tmin\tnew inputs\tcorpus\tresult")
+	fmt.Fprintln(t, "target\tclass\texecutions\tper second\tper CPU s\tmin\tnew inputs\tcorpus\tresult")
 	for _, r := range results {
-		fmt.Fprintf(t, "%s\t%s\t%s\t%.0f\t%g\t%d\t%d\t%s\n", r.Target, r.Class, words.Count(r.Executions), r.speed(), r.Minimum, r.New, r.Corpus, r.verdict())
+		fmt.Fprintf(t, "%s\t%s\t%s\t%.0f\t%.0f\t%g\t%d\t%d\t%s\n", r.Target, r.Class, words.Count(r.Executions), r.rate(), r.speed(), r.Minimum, r.New, r.Corpus, r.verdict())
 	}
 	t.Flush()
 	for _, r := range results {
@@ -92,10 +92,10 @@ const pageHead = `# Fuzzing
 Each target feeds a reader with inputs that the fuzzer of Go changes as long as
 they reach new code. What a target checks is in its function; that an input takes
 no more than %v and %s of allocations is checked for all (package
-%sinternal/budget%s). A target fails where it executes fewer inputs per second
-than the minimum of its class:
+%sinternal/budget%s). A target fails where it executes fewer inputs per CPU
+second than the minimum of its class, or per second fewer than a twentieth:
 
-| class | min executions per second | a target of it |
+| class | min executions per CPU second | a target of it |
 |--|--|--|
 `
 
@@ -104,8 +104,8 @@ Last result of each target, from %smake fuzz%s ([CONTRIBUTING.md](../../CONTRIBU
 says how). New inputs are those of that run that reached new code, the corpus is
 what is kept of all runs, with the seeds.
 
-| target | class | seconds | executions | per second | new inputs | corpus | result | day | commit |
-|--|--|--|--|--|--|--|--|--|--|
+| target | class | seconds | executions | per second | per CPU second | new inputs | corpus | result | day | commit |
+|--|--|--:|--:|--:|--:|--:|--:|--|--|--|
 `
 
 // writePage writes what is known of all targets as a page of the documentation.
@@ -124,14 +124,14 @@ func writePage(path string, all []*target, known map[string]result) error {
 		for _, t := range all {
 			r, ok := known[t.String()]
 			if !ok {
-				fmt.Fprintf(w, "| %s | %s | | | | | | not run | | |\n", t, t.Class.Name)
+				fmt.Fprintf(w, "| %s | %s | | | | | | | not run | | |\n", t, t.Class.Name)
 				continue
 			}
 			total += r.Executions
 			targets++
 			setup[fmt.Sprintf("%s, %s at a time", r.Go, words.Plural(r.Parallel, "input"))]++
-			fmt.Fprintf(w, "| %s | %s | %.0f | %s | %.0f | %d | %d | %s | %s | %s |\n", t, t.Class.Name, r.Seconds,
-				words.Count(r.Executions), r.speed(), r.New, r.Corpus, r.verdict(), r.Day, r.Commit)
+			fmt.Fprintf(w, "| %s | %s | %.0f | %s | %.0f | %.0f | %d | %d | %s | %s | %s |\n", t, t.Class.Name, r.Seconds,
+				words.Count(r.Executions), r.rate(), r.speed(), r.New, r.Corpus, r.verdict(), r.Day, r.Commit)
 		}
 		fmt.Fprintf(w, "\n%s of %s run, %s.", words.Count(targets), words.Plural(len(all), "target"), words.Plural(total, "execution"))
 		for _, s := range sorted(setup) {
