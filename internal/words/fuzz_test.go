@@ -15,12 +15,12 @@ func FuzzVisible(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		line, text := OneLine(s), Visible(s)
 		for _, r := range line {
-			if controls(r) {
+			if Controls(r) {
 				t.Errorf("%q has %U", line, r)
 			}
 		}
 		for _, r := range text {
-			if controls(r) && r != '\n' && r != '\t' {
+			if Controls(r) && r != '\n' && r != '\t' {
 				t.Errorf("%q has %U", text, r)
 			}
 		}
