@@ -22,7 +22,11 @@ const largestSeed = 2000
 func keepSeeds(ctx context.Context, o *options, chosen []*target) error {
 	total := int64(0)
 	for _, t := range chosen {
-		binary, err := build(ctx, o, t, "-cover", "-coverpkg=dagscope/...")
+		used, err := output(ctx, ".", "go", "list", "-deps", "-f", "{{if .Module}}{{if .Module.Main}}{{.ImportPath}}{{end}}{{end}}", t.Package)
+		if err != nil {
+			return err
+		}
+		binary, err := build(ctx, o, t, "-cover", "-coverpkg="+strings.Join(strings.Fields(used), ","))
 		if err != nil {
 			return err
 		}
