@@ -192,3 +192,31 @@ func TestFuzz(t *testing.T) {
 		t.Errorf("found seeds %q, %v, want the one that begins with a", seeds, err)
 	}
 }
+
+// Of a history that is cut, every count of commits is the same: days count there.
+func TestRound(t *testing.T) {
+	whole, cut := t.TempDir(), filepath.Join(t.TempDir(), "cut")
+	git := func(dir string, args ...string) {
+		t.Helper()
+		cmd := exec.Command("git", append([]string{"-C", dir, "-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("git %q: %v, %s", args, err, out)
+		}
+	}
+	testenv.Need(t, "install git", "git")
+	git(whole, "init", "-q")
+	for range 3 {
+		git(whole, "commit", "-q", "--allow-empty", "-m", "x")
+	}
+	git(whole, "clone", "-q", "--depth", "1", "file://"+whole, cut)
+	t.Chdir(whole)
+	if n := round(t.Context()); n != 3 {
+		t.Errorf("found round %d, want 3 commits", n)
+	}
+	for _, dir := range []string{cut, t.TempDir()} {
+		t.Chdir(dir)
+		if n := round(t.Context()); n < 20_000 {
+			t.Errorf("%s: found round %d, want days", dir, n)
+		}
+	}
+}

@@ -162,9 +162,11 @@ func turn(all []*target, round, n int) []*target {
 	return chosen
 }
 
-// round counts commits, or days where there is no version control.
+// round counts commits, or days where there is no version control, or not all of
+// the history.
 func round(ctx context.Context) int {
-	if text, err := output(ctx, ".", "git", "rev-list", "--count", "HEAD"); err == nil {
+	shallow, err := output(ctx, ".", "git", "rev-parse", "--is-shallow-repository")
+	if text, e := output(ctx, ".", "git", "rev-list", "--count", "HEAD"); err == nil && e == nil && shallow == "false" {
 		if n, err := strconv.Atoi(text); err == nil {
 			return n
 		}
