@@ -104,8 +104,8 @@ Last result of each target, from %smake fuzz%s ([CONTRIBUTING.md](../../CONTRIBU
 says how). New inputs are those of that run that reached new code, the corpus is
 what is kept of all runs, with the seeds.
 
-| target | class | seconds | executions | per second | per CPU second | new inputs | corpus | result | day | commit |
-|--|--|--:|--:|--:|--:|--:|--:|--|--|--|
+| target | class | seconds | executions | per second | per CPU second | new inputs | corpus | result | day |
+|--|--|--:|--:|--:|--:|--:|--:|--|--|
 `
 
 // writePage writes what is known of all targets as a page of the documentation.
@@ -124,14 +124,14 @@ func writePage(path string, all []*target, known map[string]result) error {
 		for _, t := range all {
 			r, ok := known[t.String()]
 			if !ok {
-				fmt.Fprintf(w, "| %s | %s | | | | | | | not run | | |\n", t, t.Class.Name)
+				fmt.Fprintf(w, "| %s | %s | | | | | | | not run | |\n", t, t.Class.Name)
 				continue
 			}
 			total += r.Executions
 			targets++
 			setup[fmt.Sprintf("%s, %s at a time", r.Go, words.Plural(r.Parallel, "input"))]++
-			fmt.Fprintf(w, "| %s | %s | %.0f | %s | %.0f | %.0f | %d | %d | %s | %s | %s |\n", t, t.Class.Name, r.Seconds,
-				words.Count(r.Executions), r.rate(), r.speed(), r.New, r.Corpus, r.verdict(), r.Day, r.Commit)
+			fmt.Fprintf(w, "| %s | %s | %.0f | %s | %.0f | %.0f | %d | %d | %s | %s |\n", t, t.Class.Name, r.Seconds,
+				words.Count(r.Executions), r.rate(), r.speed(), r.New, r.Corpus, r.verdict(), r.Day)
 		}
 		fmt.Fprintf(w, "\n%s of %s run, %s.", words.Count(targets), words.Plural(len(all), "target"), words.Plural(total, "execution"))
 		for _, s := range sorted(setup) {
