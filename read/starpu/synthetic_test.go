@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/budget"
 	"dagscope/internal/text"
 	"dagscope/read/assemble"
 	"dagscope/trace"
@@ -326,6 +327,7 @@ func fuzz(f *testing.F, file string, read reader, check func(*testing.T, *assemb
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
+		budget.Watch(t)
 		r, err := text.New(bytes.NewReader(in), file)
 		if err != nil {
 			return
