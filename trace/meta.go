@@ -45,6 +45,10 @@ type Platform struct {
 	Models    string      `json:"models,omitempty"`  // of simulated runs: durations of kernels, docs/models.md's form
 }
 
+// SecondMachine is the code in the import log of files that describe another
+// machine than those read first: which of them the run is of is not known.
+const SecondMachine = "second-machine"
+
 // Devices counts the devices of one architecture.
 type Devices struct {
 	Arch  string `json:"arch"`

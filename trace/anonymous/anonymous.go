@@ -142,6 +142,9 @@ func (s *stripper) findNames(run *trace.Run, names []string) {
 	if m.Platform != nil && m.Platform.Machine == "" { // of simulated runs a made-up name
 		host(m.Platform.Host)
 	}
+	for _, name := range run.Model.Host.Dict {
+		host(name)
+	}
 	if m.Reader == "ompt" { // processes are called by their hosts
 		for i := range run.Resource.Name.Index {
 			if run.Resource.Level.At(i) == trace.LevelNode {
