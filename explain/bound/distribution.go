@@ -66,6 +66,10 @@ func distribute(run *trace.Run, o Options, s *sweeps) (*Distribution, error) {
 	return d, nil
 }
 
+// OwnersDecide reports whether the owner of data decides which node runs a task
+// (see [OwnerComputes]).
+func OwnersDecide(run *trace.Run, o Options) bool { return owned(run, o) >= OwnerComputes }
+
 // owned is the share of the counted tasks that ran on the node that owns a
 // handle which they write; 0 where accesses or owners are not known.
 func owned(run *trace.Run, o Options) float64 {
