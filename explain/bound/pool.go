@@ -46,12 +46,12 @@ func apart(a, b *trace.Run, o Options) string {
 	x, y := tasksBy(a, o, nil), tasksBy(b, o, as)
 	for _, name := range slices.Sorted(maps.Keys(x)) {
 		if x[name] != y[name] {
-			return fmt.Sprintf("%s of kind %s and %d", words.Plural(int(x[name]), "task"), name, y[name])
+			return fmt.Sprintf("one run has %s of kind %s, another %d", words.Plural(int(x[name]), "task"), name, y[name])
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(y)) {
 		if x[name] == 0 {
-			return fmt.Sprintf("only one has tasks of kind %s", name)
+			return fmt.Sprintf("one run has no task of kind %s", name)
 		}
 	}
 	if len(a.Task.Footprint) > 0 && len(b.Task.Footprint) > 0 && !maps.Equal(layoutsBy(a, o, nil), layoutsBy(b, o, as)) {
