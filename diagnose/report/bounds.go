@@ -14,6 +14,11 @@ import (
 func (c *computation) bounds() {
 	o := c.o.Bound
 	o.Generation = c.o.Generation
+	for i, source := range o.Sources {
+		if host, other, differ := bound.OtherHosts(c.run, source); differ {
+			c.problem("bounds", fmt.Sprintf("durations from %s are of host %s, this run is of %s", c.o.Sources[i], other, host))
+		}
+	}
 	b, err := c.solveBounds(o)
 	if err != nil {
 		c.problem("bounds", err.Error())

@@ -145,6 +145,16 @@ func hostsOf(run *trace.Run) (names []string) {
 	return names
 }
 
+// OtherHosts names the hosts of two runs where both are known and differ: then
+// durations of one say little of the other.
+func OtherHosts(run, other *trace.Run) (host, otherHost string, differ bool) {
+	a, b := hostsOf(run), hostsOf(other)
+	if len(a) == 0 || len(b) == 0 {
+		return "", "", false
+	}
+	return a[0], b[0], !strings.EqualFold(short(a[0]), short(b[0]))
+}
+
 // short is a host's name without its domain.
 func short(host string) string {
 	name, _, _ := strings.Cut(host, ".")

@@ -207,6 +207,26 @@ func TestModelsOfTheHost(t *testing.T) {
 	}
 }
 
+// Durations of a run of another host are worth a warning.
+func TestOtherHosts(t *testing.T) {
+	on := func(host, machine string) *trace.Run {
+		return &trace.Run{Meta: trace.Meta{Platform: &trace.Platform{Host: host, Machine: machine}}}
+	}
+	for _, c := range []struct {
+		a, b   *trace.Run
+		differ bool
+	}{
+		{on("mirage", ""), on("mirage.site.org", ""), false},
+		{on("mirage", ""), on("attila", ""), true},
+		{on("mirage", ""), on("attila", "made up"), false},
+		{on("mirage", ""), &trace.Run{}, false},
+	} {
+		if _, _, differ := OtherHosts(c.a, c.b); differ != c.differ {
+			t.Errorf("%+v and %+v: %v", c.a.Meta.Platform, c.b.Meta.Platform, differ)
+		}
+	}
+}
+
 // Sentences name what never ran where, of many kinds the first.
 func TestNeverRan(t *testing.T) {
 	run := tracetest.Tiny()
