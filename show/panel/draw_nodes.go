@@ -172,7 +172,7 @@ func (v *nodesView) note() string {
 		note += fmt.Sprintf("; the node with most work has %s times that of the node with least", number(most/least))
 	}
 	if v.owners && most > v.abe && v.abe > 0 {
-		note += fmt.Sprintf("; with this distribution of data the run takes %s at least, with any %s: it costs %s", words.Duration(most), words.Duration(v.abe), words.Duration(most-v.abe))
+		note += fmt.Sprintf("; lower bound with this distribution of data %s, with any %s: it costs %s", words.Duration(most), words.Duration(v.abe), words.Duration(most-v.abe))
 	}
 	if idle > 0 {
 		note += "; " + words.PluralThin(idle, "node", "nodes") + " ran nothing"
