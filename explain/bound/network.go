@@ -60,7 +60,8 @@ func networkOf(run *trace.Run) Network {
 // fitNetwork fits the line latency + bytes/bandwidth, neither negative, that is
 // as high as possible at the messages which had the link out of their sender and
 // the link into their receiver to themselves, and above no message of the run: it
-// is to be a lower bound. Messages that seem to end before they start say nothing.
+// is to be a lower bound. Messages that seem to take no time, or to end before they
+// start, say nothing.
 func fitNetwork(run *trace.Run) Network {
 	l := comm.Find(run, comm.Nodes)
 	alone := l.Alone()
@@ -69,7 +70,7 @@ func fitNetwork(run *trace.Run) Network {
 	n := 0
 	for i, row := range l.Row {
 		start, end := run.Transfer.Start[row], run.Transfer.End[row]
-		if end == trace.NoTime || start == trace.NoTime || end < start {
+		if end == trace.NoTime || start == trace.NoTime || end <= start {
 			continue
 		}
 		bytes, took := run.Transfer.Bytes[row], float64(end-start)
@@ -119,7 +120,7 @@ func highestLine(points, weight map[int64]float64) (a, b float64) {
 		if latency < 0 || slope < 0 || math.IsInf(slope, 0) {
 			return
 		}
-		if sum := latency*total + slope*moment; sum > best {
+		if sum := latency*total + slope*moment; sum > best*(1+1e-12) { // what only rounding makes greater is not
 			best, a, b = sum, latency, slope
 		}
 	}

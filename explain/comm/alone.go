@@ -10,13 +10,13 @@ import (
 
 // Alone reports for each transfer of the list whether it had the way out of
 // where it comes from and the way into where it goes to for itself, from its
-// start to its end. A transfer without known time, or one that seems to end
-// before it starts, had not, and disturbs no other.
+// start to its end. A transfer without known time, or one that seems to take
+// none or to end before it starts, had not, and disturbs no other.
 func (l *List) Alone() []bool {
 	alone := make([]bool, len(l.Row))
 	var timed []int
 	for i := range l.Row {
-		if _, _, ok := l.span(i); ok {
+		if start, end, ok := l.span(i); ok && start < end {
 			alone[i] = true
 			timed = append(timed, i)
 		}
