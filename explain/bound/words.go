@@ -53,6 +53,8 @@ func archWord(arch string) string {
 		return "a CPU"
 	case "cuda", "hip":
 		return "a GPU"
+	case "opencl":
+		return "an OpenCL device"
 	case "":
 		return "workers of unknown architecture"
 	}
