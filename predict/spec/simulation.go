@@ -117,7 +117,9 @@ func networkOf(m *platform.Machine) *trace.Network {
 	if out == nil {
 		return nil
 	}
-	link := func(l *platform.Link) trace.Link { return trace.Link{Bandwidth: l.Bandwidth / 1e6, Latency: l.Latency * 1e6} }
+	link := func(l *platform.Link) trace.Link {
+		return trace.Link{Bandwidth: l.Bandwidth / 1e6, Latency: l.Latency * 1e6}
+	}
 	all := func(links []*platform.Link) (kept []trace.Link) {
 		for _, l := range links {
 			kept = append(kept, link(l))
