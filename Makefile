@@ -1,7 +1,7 @@
 # dagscope needs Go and nothing else to build and to pass its tests.
 
 .DEFAULT_GOAL := help
-.PHONY: help build engine recorder program demo gallery test test-references race soak conformance tools web bench bench-ompt lint fmt vulncheck clean \
+.PHONY: help build engine recorder program demo gallery test test-references race soak conformance tools web bench bench-ompt fuzz fuzz-short lint fmt vulncheck clean \
   install uninstall release reproducible deb check-source
 
 # No stamp of the version-control state: building must not depend on git. Where
@@ -112,6 +112,15 @@ bench: build ## measure packages, the whole program beside its peer, the live vi
 bench-ompt: recorder ## measure what recording costs inside OpenMP programs
 	@.ci/tools openmp
 	go run ./cmd/bench-ompt
+
+# Before a release: make fuzz gives each target an hour. ONLY is a regular
+# expression, as in make fuzz TIME=5m ONLY=read/.
+TIME ?= 1h
+fuzz: ## run each fuzz target for TIME (1h), or those that match ONLY
+	go run ./cmd/fuzz -time $(TIME) -only '$(ONLY)' -page docs/reference/fuzzing.md
+
+fuzz-short: ## fuzz for two minutes: twelve targets, others after the next commit
+	go run ./cmd/fuzz -time 10s -total 2m
 
 SYSTEMS := ./trace/store ./predict/campaign ./predict/calibrate ./read/record ./internal/regular ./internal/wholefile ./show/archive
 lint: ## go vet, staticcheck, gofmt -s

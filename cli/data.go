@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"dagscope/explain/bound"
 	"dagscope/explain/outlier"
 	"dagscope/show/panel"
 	"dagscope/trace"
@@ -22,7 +21,7 @@ type dataFlags struct {
 	from, to   float64 // ms
 	step       float64 // ms
 	source     string
-	durations  string
+	durations  durationFlag
 	method     string
 	weights    string
 	waiting    string
@@ -73,7 +72,7 @@ func (f *dataFlags) register(fl *pflag.FlagSet) {
 	fl.Float64Var(&f.to, "to", 0, doc["to"])
 	fl.Float64Var(&f.step, "step", 0, doc["step"])
 	fl.StringVar(&f.source, "source", "", doc["source"])
-	fl.StringVar(&f.durations, "durations", "mean", doc["durations"])
+	f.durations.register(fl, doc["durations"])
 	fl.StringVar(&f.method, "outliers", "auto", doc["outliers"])
 	s := &f.settings
 	fl.StringVar(&s.Handle, "handle", "", doc["handle"])
@@ -211,16 +210,15 @@ func (f *dataFlags) choose(s *panel.Settings) error {
 	if s.Waiting, ok = panel.WaitingOf(f.waiting); !ok {
 		return usagef("found --waiting-ready %q, want on or off", f.waiting)
 	}
-	if s.Durations, ok = durationNames[f.durations]; !ok {
-		return usagef("found --durations %q, want mean, median or model", f.durations)
+	var err error
+	if s.Durations, s.Sources, _, err = f.durations.read(); err != nil {
+		return err
 	}
 	if s.OutlierMethod = outlier.Method(f.method); !slices.Contains(outlier.Methods, s.OutlierMethod) {
 		return usagef("found --outliers %q, want one of %s", f.method, methods())
 	}
 	return nil
 }
-
-var durationNames = map[string]bound.Duration{"mean": bound.Mean, "median": bound.Median, "model": bound.Model}
 
 // load reads the columns that the numbers need, no more, and sets what counts
 // as generation.

@@ -13,7 +13,7 @@ import (
 func printTable(w io.Writer, t *numbers.Table, csv, json bool) error {
 	switch {
 	case csv:
-		return query.WriteCSV(raw(w), newTableRows(t, false))
+		return query.WriteCSV(rawUnlessSeen(w), newTableRows(t, false))
 	case json:
 		return query.WriteJSON(raw(w), newTableRows(t, false))
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -12,12 +13,18 @@ import (
 	"dagscope/internal/words"
 )
 
-// writeJSON prints an answer as indented JSON, texts as they are.
+// writeJSON prints an answer as indented JSON, texts as they are; what controls a
+// terminal is escaped in a way that means the same.
 func writeJSON(w io.Writer, answer any) error {
-	e := json.NewEncoder(raw(w))
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false)
-	if err := e.Encode(answer); err != nil {
+	err := e.Encode(answer)
+	if err == nil {
+		_, err = raw(w).Write(words.InJSON(text.Bytes()))
+	}
+	if err != nil {
 		return fmt.Errorf("write JSON: %w", err)
 	}
 	return nil

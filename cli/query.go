@@ -92,7 +92,7 @@ func answer(ctx context.Context, out io.Writer, db *query.DB, statement string, 
 	defer rows.Close()
 	switch {
 	case f.csv:
-		return query.WriteCSV(raw(out), rows)
+		return query.WriteCSV(rawUnlessSeen(out), rows)
 	case f.json:
 		return query.WriteJSON(raw(out), rows)
 	case f.parquet != "":

@@ -25,7 +25,7 @@ type reportFlags struct {
 	html, md   string
 	generation string
 	counted    bool
-	duration   string
+	duration   durationFlag
 	used       bool
 	starvz     bool
 	method     string
@@ -69,8 +69,12 @@ tasks, outliers, what was waited for. docs/report.md defines every number.`,
 			if f.starvz {
 				report.LikeStarVZ(run, &o)
 			}
-			name := strings.TrimSuffix(filepath.Base(filepath.Clean(args[0])), ".dsr")
-			return f.write(cmd.OutOrStdout(), report.Compute(name, run, o), run)
+			if o.Bound.Duration == bound.Model {
+				if _, err := bound.ModelHost(run); err != nil {
+					return err
+				}
+			}
+			return f.write(cmd.OutOrStdout(), report.Compute(runName(args[0]), run, o), run)
 		},
 	}
 	fl := cmd.Flags()
@@ -79,7 +83,7 @@ tasks, outliers, what was waited for. docs/report.md defines every number.`,
 	fl.StringVar(&f.md, "md", "", "write Markdown to `FILE`, the figure beside it")
 	fl.StringVar(&f.generation, "generation", "", "`REGEX` of the kinds that prepare the input, instead of that of the import; none for none")
 	fl.BoolVar(&f.counted, "count-generation", false, "count tasks that prepare the input")
-	fl.StringVar(&f.duration, "durations", "mean", "durations that bounds use: mean, median or model")
+	f.duration.register(fl, durationsDoc)
 	fl.BoolVar(&f.used, "used-workers", false, "bounds: count only workers that ran a task, which is one part of what StarVZ does (--starvz)")
 	fl.BoolVar(&f.starvz, "starvz", false, "count what StarVZ 0.8.4 counts, to compare with its numbers (docs/report.md)")
 	fl.StringVar(&f.method, "outliers", "auto", "how outliers are found: "+methods())
@@ -112,14 +116,8 @@ func (f *reportFlags) options(from, to bool) (o report.Options, err error) {
 	}
 	o.Breakdown.WaitingNotReady = waiting == panel.WaitingNotReady
 	o.Bound.UsedWorkers = f.used
-	switch f.duration {
-	case "mean":
-	case "median":
-		o.Bound.Duration = bound.Median
-	case "model":
-		o.Bound.Duration = bound.Model
-	default:
-		return o, usagef("found --durations %q, want mean, median or model", f.duration)
+	if o.Bound.Duration, o.Bound.Sources, o.Sources, err = f.duration.read(); err != nil {
+		return o, err
 	}
 	known := false
 	for _, m := range outlier.Methods {

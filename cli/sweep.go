@@ -310,7 +310,7 @@ func (s *sweep) answer(cmd *cobra.Command, c *campaign.Campaign) error {
 	case s.asJSON:
 		return writeJSON(w, sweepJSON(s, c))
 	case s.asCSV:
-		return c.Table.WriteCSV(raw(w))
+		return c.Table.WriteCSV(rawUnlessSeen(w))
 	}
 	return s.text(w, c)
 }

@@ -6,6 +6,8 @@ import (
 	"sync"
 	"unicode/utf8"
 
+	"golang.org/x/term"
+
 	"dagscope/internal/words"
 )
 
@@ -61,6 +63,15 @@ func raw(w io.Writer) io.Writer {
 		return t.w
 	}
 	return w
+}
+
+// rawUnlessSeen is the stream for CSV, which has no escapes: names are in it as
+// they are, unless a terminal shows it.
+func rawUnlessSeen(w io.Writer) io.Writer {
+	if f, ok := onTerminal(w); ok && term.IsTerminal(int(f.Fd())) {
+		return w
+	}
+	return raw(w)
 }
 
 // onTerminal is the file below text for people, if it is one.

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"dagscope/diagnose/report"
+	"dagscope/internal/budget"
 	"dagscope/internal/testenv"
 	"dagscope/internal/text"
 	"dagscope/read"
@@ -69,13 +70,17 @@ func someThenAll(t *testing.T, count int, try func(t *testing.T, i int)) {
 }
 
 // FuzzMutations lets the fuzzer choose the seeds: go test -fuzz FuzzMutations.
+//
+//fuzz:class run
 func FuzzMutations(f *testing.F) {
 	runs := sampleRuns(f)
+	maps.DeleteFunc(runs, func(_ string, all files) bool { return size(all) > 100_000 }) // of which 20 a second are tried
 	names := slices.Sorted(maps.Keys(runs))
 	for i := range names {
 		f.Add(uint64(i), uint8(i))
 	}
 	f.Fuzz(func(t *testing.T, seed uint64, run uint8) {
+		budget.Watch(t)
 		damageAndImport(t, runs, names[int(run)%len(names)], seed)
 	})
 }

@@ -43,7 +43,49 @@ type Platform struct {
 	XML       string      `json:"xml,omitempty"`     // name of the SimGrid platform file
 	Machine   string      `json:"machine,omitempty"` // of simulated runs: docs/platform.md's form
 	Models    string      `json:"models,omitempty"`  // of simulated runs: durations of kernels, docs/models.md's form
+	Network   *Network    `json:"network,omitempty"` // between the nodes, where it is known
 }
+
+// Network joins the nodes of a run: a message passes the link out of its
+// sender, the backbone if there is one, and the link into its receiver.
+type Network struct {
+	Out      []Link `json:"out"` // by rank; a single one is that of every node
+	In       []Link `json:"in"`
+	Backbone *Link  `json:"backbone,omitempty"`
+}
+
+// Link is one way of a network link.
+type Link struct {
+	Bandwidth float64 `json:"bandwidth_mb_s"`
+	Latency   float64 `json:"latency_us"`
+}
+
+// Alone is what a message between two nodes has of the network while no other
+// uses it: the narrowest link, all latencies. It is false where a link is not
+// known.
+func (n *Network) Alone(from, to int32) (l Link, ok bool) {
+	out, ok1 := linkOf(n.Out, from)
+	in, ok2 := linkOf(n.In, to)
+	l = Link{min(out.Bandwidth, in.Bandwidth), out.Latency + in.Latency}
+	if b := n.Backbone; b != nil {
+		l = Link{min(l.Bandwidth, b.Bandwidth), l.Latency + b.Latency}
+	}
+	return l, ok1 && ok2 && l.Bandwidth > 0
+}
+
+func linkOf(links []Link, node int32) (Link, bool) {
+	switch {
+	case len(links) == 1:
+		return links[0], true
+	case node >= 0 && int(node) < len(links):
+		return links[node], true
+	}
+	return Link{}, false
+}
+
+// SecondMachine is the code in the import log of files that describe another
+// machine than those read first: which of them the run is of is not known.
+const SecondMachine = "second-machine"
 
 // Devices counts the devices of one architecture.
 type Devices struct {

@@ -330,6 +330,7 @@ type Counters struct {
 // Models are the entries of the runtime's kernel performance models.
 type Models struct {
 	Symbol    Strings   `column:"symbol" doc:"model"`
+	Host      Strings   `column:"host,null,optional" doc:"machine that it was measured on"`
 	Arch      Strings   `column:"arch,null" doc:"architecture"`
 	Device    []int32   `column:"device" doc:"device number"`
 	Cores     []int32   `column:"cores" doc:"cores"`

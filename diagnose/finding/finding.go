@@ -140,7 +140,16 @@ func (in *Input) gap() int64 {
 	if in.Bounds == nil {
 		return in.Makespan
 	}
-	return in.Makespan - round(in.Bounds.Best.Time)
+	return in.Makespan - round(in.Bounds.Lower().Time)
+}
+
+// boundWords name the best lower bound and what it depends on.
+func (in *Input) boundWords() string {
+	name := bound.Names[in.Bounds.Lower().Name]
+	if in.Bounds.Conditional() {
+		name += ", with the placements seen"
+	}
+	return name
 }
 
 func severityOf(gain, makespan int64) Severity {
@@ -167,32 +176,43 @@ func gapToBound(in *Input) (Finding, bool) {
 	if b.Best.Name == "cpe" {
 		limit = "a better order can come nearer to the critical path: give its tasks priority; to get below it, make its kernels faster or its tiles smaller"
 	}
-	return Finding{
+	f := Finding{
 		ID: "gap-to-bound", Gain: gap, Panel: "st",
-		Title: fmt.Sprintf("the run takes %s longer than the best lower bound (%s)", words.PercentOf(gap, in.Makespan-gap), b.Best.Name),
+		Title: fmt.Sprintf("the run takes %s longer than the best lower bound (%s)", words.PercentOf(gap, in.Makespan-gap), in.boundWords()),
 		Evidence: map[string]any{
-			"makespan_ns": in.Makespan, "bound": b.Best.Name, "bound_ns": round(b.Best.Time),
+			"makespan_ns": in.Makespan, "bound": b.Lower().Name, "bound_ns": round(b.Lower().Time),
 			"abe_ns": round(b.Area.Time), "cpe_ns": round(b.CPE.Time),
 		},
 		Advice: limit,
-	}, true
+	}
+	if d := b.Distribution; d != nil && d.Cost(b) > 0 {
+		f.Evidence["distribution_bound_ns"], f.Evidence["distribution_cost_ns"] = round(d.Best.Time), round(d.Cost(b))
+		if 2*round(d.Cost(b)) >= gap {
+			f.Panel = "nodes"
+			f.Advice = fmt.Sprintf("%s of it are due to the distribution of data over nodes (node %d has most work for its workers): give each node work by its speed", words.InMS(round(d.Cost(b))), d.Area.Node)
+		}
+	}
+	return f, true
 }
 
 // tightBound: the makespan is at the bound; only other kernels or another
 // machine help.
 func tightBound(in *Input) (Finding, bool) {
 	b := in.Bounds
-	if b == nil || b.Best.Time <= 0 || (float64(in.Makespan)-b.Best.Time)*100 >= float64(in.Makespan) {
+	if b == nil || b.Best.Time <= 0 || (float64(in.Makespan)-b.Lower().Time)*100 >= float64(in.Makespan) {
 		return Finding{}, false
 	}
 	f := Finding{
 		ID: "at-the-bound", Severity: Note, Panel: "st",
-		Title:    fmt.Sprintf("the run is within 1 %% of its lower bound (%s)", b.Best.Name),
-		Evidence: map[string]any{"makespan_ns": in.Makespan, "bound": b.Best.Name, "bound_ns": round(b.Best.Time)},
+		Title:    fmt.Sprintf("the run is within 1 %% of its lower bound (%s)", in.boundWords()),
+		Evidence: map[string]any{"makespan_ns": in.Makespan, "bound": b.Lower().Name, "bound_ns": round(b.Lower().Time)},
 		Advice:   "no schedule of these tasks is much faster: faster kernels, other tiles or more workers are",
 	}
-	if b.Best.Time > float64(in.Makespan) {
-		f.Title = fmt.Sprintf("the lower bound (%s), made of mean durations, exceeds this makespan", b.Best.Name)
+	if b.Conditional() {
+		f.Advice = "only other placements of tasks, faster kernels, other tiles or more workers are much faster: " + bound.NeverRan(in.Run, b.Unknown)
+	}
+	if b.Lower().Time > float64(in.Makespan) {
+		f.Title = fmt.Sprintf("the lower bound (%s), made of mean durations, exceeds this makespan", in.boundWords())
 	}
 	return f, true
 }

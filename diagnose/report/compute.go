@@ -198,49 +198,6 @@ func (c *computation) idleness() {
 	c.in.Idle = w
 }
 
-func (c *computation) bounds() {
-	o := c.o.Bound
-	o.Generation = c.o.Generation
-	b, err := c.solveBounds(o)
-	if err != nil {
-		c.problem("bounds", err.Error())
-		return
-	}
-	c.in.Bounds = b
-	out := &Bounds{
-		ABE: round(b.Area.Time), CPE: round(b.CPE.Time), CPETasks: c.keys(b.CPE.Tasks), CPB: round(b.CPB.Time),
-		CPBTasks: c.keys(b.CPB.Tasks), HeadTail: round(b.HeadTail.Time), Mixed: round(b.Mixed.Time),
-		Best: Best{b.Best.Name, round(b.Best.Time)},
-	}
-	if c.r.Makespan > 0 {
-		out.Gap = 1 - b.Best.Time/float64(c.r.Makespan)
-	}
-	c.addAllocation("*", &b.Area)
-	for i := range b.PerNode {
-		a := &b.PerNode[i]
-		out.ABEPerNode = append(out.ABEPerNode, NodeABE{a.Node, round(a.Time)})
-		c.addAllocation(strconv.Itoa(int(a.Node)), a)
-	}
-	c.r.Bounds = out
-}
-
-// solveBounds computes all bounds, or the area bound alone where there is no
-// usable graph: paths of single tasks would pass for critical paths.
-func (c *computation) solveBounds(o bound.Options) (*bound.Result, error) {
-	if c.graph {
-		return bound.Compute(c.run, o)
-	}
-	all, err := bound.Areas(c.run, o, false)
-	if err != nil {
-		return nil, err
-	}
-	nodes, err := bound.Areas(c.run, o, true)
-	if err != nil || len(all) == 0 {
-		return nil, err
-	}
-	return &bound.Result{Area: all[0], PerNode: nodes, Best: bound.Best{Name: "abe", Time: all[0].Time}}, nil
-}
-
 func (c *computation) addAllocation(node string, a *bound.Area) {
 	for i := range a.Kind {
 		c.r.ABESolution = append(c.r.ABESolution, Allocation{

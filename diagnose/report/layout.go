@@ -62,9 +62,7 @@ func (r *Report) summary() (section, bool) {
 	}
 	s.lines = append(s.lines, fmt.Sprintf("makespan %s, %s on %s (%s) of %s",
 		words.InMS(r.Makespan), words.Plural(r.Tasks, "task"), words.Plural(len(r.Workers), "worker"), strings.Join(machine, ", "), words.Plural(len(nodes), "node")))
-	if r.Bounds != nil && r.Bounds.Best.NS > 0 {
-		s.lines = append(s.lines, fmt.Sprintf("it cannot be shorter than %s (%s): %s", words.InMS(r.Bounds.Best.NS), boundNames[r.Bounds.Best.Name], r.gapWords()))
-	}
+	s.lines = append(s.lines, r.lowerLines()...)
 	s.lines = append(s.lines, fmt.Sprintf("workers ran no task %s of the makespan", words.Percent(r.IdleShare)))
 	var besides []string
 	for _, c := range []struct {
@@ -82,18 +80,6 @@ func (r *Report) summary() (section, bool) {
 	return s, true
 }
 
-// boundNames say bounds in words.
-var boundNames = map[string]string{
-	"abe": "area bound", "cpe": "critical path", "head_tail": "head–tail bound", "mixed": "mixed bound",
-}
-
-func (r *Report) gapWords() string {
-	if r.Bounds.Gap < 0 {
-		return "the makespan is below this bound, which is made of mean durations"
-	}
-	return fmt.Sprintf("%s of the makespan could go at most", words.Percent(r.Bounds.Gap))
-}
-
 func (r *Report) findings() (section, bool) {
 	s := section{title: "What to look at first", head: []string{"", "at most", "finding", "what to do"}, right: []bool{false, true, false, false}}
 	for _, f := range r.Findings {
@@ -105,27 +91,6 @@ func (r *Report) findings() (section, bool) {
 	}
 	s.after = []string{"“at most” estimates what the makespan could gain; estimates overlap, do not add them up"}
 	return s, len(s.rows) > 0
-}
-
-func (r *Report) boundSection() (section, bool) {
-	b := r.Bounds
-	if b == nil {
-		return section{}, false
-	}
-	s := section{title: "How short it could be", head: []string{"bound", "ms", "of makespan", "meaning"}, right: []bool{false, true, true, false}}
-	add := func(name string, ns int64, meaning string) {
-		if ns > 0 {
-			s.rows = append(s.rows, []string{name, words.MS(ns), words.Percent(float64(ns) / float64(max(r.Makespan, 1))), meaning})
-		}
-	}
-	add("area (ABE)", b.ABE, "all work spread perfectly over the workers, no dependencies")
-	add("critical path (CPE)", b.CPE, fmt.Sprintf("longest chain at the fastest mean durations, %s", words.Plural(len(b.CPETasks), "task")))
-	add("head–tail", b.HeadTail, "area bound between the levels of the graph")
-	add("mixed", b.Mixed, "area bound with the longest chains inside")
-	add("observed path (CPB)", b.CPB, fmt.Sprintf("longest chain as it ran, %s (no bound)", words.Plural(len(b.CPBTasks), "task")))
-	add("span", b.Span, "longest chain of work as it ran, with creation, dependences and waits for tasks, on any number of workers (no bound: work before the first task is not in the makespan)")
-	add("makespan", r.Makespan, "")
-	return s, true
 }
 
 func (r *Report) kindSection() (section, bool) {

@@ -28,6 +28,7 @@ import (
 type Options struct {
 	Generation bool          // count tasks that prepare the input
 	Bound      bound.Options // Generation is taken from above
+	Sources    []string      // names of Bound.Sources
 	Outlier    outlier.Options
 	Window     Window            // of the breakdown
 	Region     string            // of the breakdown instead of Window, see [breakdown.Region]
@@ -54,7 +55,7 @@ const (
 )
 
 // Needs names the columns that a report reads.
-var Needs = union(kind.Needs, utilization.WorkerNeeds, outlier.Needs, bound.Needs, bound.CommNeeds, bound.ModelNeeds, depend.Needs,
+var Needs = union(kind.Needs, utilization.WorkerNeeds, outlier.Needs, bound.Needs, bound.CommNeeds, bound.ModelNeeds, bound.DistributionNeeds, depend.Needs,
 	depend.DelayNeeds, chain.Needs, chain.More, efficiency.Needs, efficiency.StateNeeds, breakdown.Needs, progress.Needs, memory.Needs, comm.Needs, comm.WaitNeeds, comm.DistributionNeeds, tasking.Needs, decision.AccuracyNeeds,
 	[]string{"task.key", "transfer.key", "resource.name", "importlog", "account", "resource"})
 
@@ -153,6 +154,68 @@ type Bounds struct {
 	// Gap is the share of the makespan above the best bound; negative when a
 	// bound made of mean durations exceeds this makespan.
 	Gap float64 `json:"gap_share"`
+
+	// Lower is the bound to judge the run by.
+	Lower Lower `json:"lower"`
+	// Unknown are the kinds that never ran on an architecture and for which no
+	// duration there is known: with any, all bounds are conditional.
+	Unknown []Placement `json:"unknown_pairs,omitempty"`
+	// Sources name the runs that pairs which never ran have their durations from.
+	Sources      []string            `json:"durations_from,omitempty"`
+	WithModels   *ModelBounds        `json:"with_models,omitempty"`
+	Distribution *DistributionBounds `json:"distribution,omitempty"`
+
+	note string // what never ran, or ran in models only, in words
+}
+
+// Lower is a lower bound with what it depends on.
+type Lower struct {
+	Best
+	Conditional bool    `json:"conditional"` // only for the placements that were seen
+	Scope       string  `json:"scope"`       // "distribution": with this distribution of data; else "any"
+	Gap         float64 `json:"gap_share"`   // of the makespan above it
+}
+
+// Placement is a kind on an architecture.
+type Placement struct {
+	Kind string `json:"kind"`
+	Arch string `json:"arch"`
+}
+
+// ModelBounds are the bounds when kinds may also run where only performance
+// models of the run's host know how long they take.
+type ModelBounds struct {
+	Host     string      `json:"host,omitempty"`
+	Pairs    []Placement `json:"pairs"` // that only models know
+	ABE      int64       `json:"abe_ns"`
+	CPE      int64       `json:"cpe_ns"`
+	HeadTail int64       `json:"head_tail_ns"`
+	Mixed    int64       `json:"mixed_ns"`
+	Best     Best        `json:"best"`
+}
+
+// DistributionBounds are the bounds when each task stays on its node, which the
+// owner of the data that it writes decides.
+type DistributionBounds struct {
+	ABE          int64    `json:"abe_ns"` // the greatest of a node
+	ABENode      int32    `json:"abe_node"`
+	CPE          int64    `json:"cpe_ns"` // with messages between nodes
+	CPETasks     []string `json:"cpe_tasks,omitempty"`
+	CPEMessages  int      `json:"cpe_messages"`
+	HeadTail     int64    `json:"head_tail_ns"` // the greatest of a node
+	HeadTailNode int32    `json:"head_tail_node"`
+	Best         Best     `json:"best"`
+	Cost         int64    `json:"cost_ns"`     // above the bound with any distribution
+	Owned        float64  `json:"owned_share"` // of the tasks that ran where data that they write has its owner
+	Network      Network  `json:"network"`
+}
+
+// Network is how long messages take at least.
+type Network struct {
+	Source    string  `json:"source"`                      // platform, messages or none
+	Bandwidth float64 `json:"bandwidth_bytes_s,omitempty"` // absent where time does not grow with bytes
+	Latency   int64   `json:"latency_ns"`
+	Messages  int     `json:"messages,omitempty"` // that a fit is made of
 }
 
 // NodeABE is the area bound of one node.

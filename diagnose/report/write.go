@@ -142,6 +142,7 @@ func wrap(cell string, width int) (lines []string) {
 func (r *Report) WriteMarkdown(w io.Writer, figure string) error {
 	var b strings.Builder
 	for i, s := range r.layout() {
+		s = s.oneLine()
 		level := "##"
 		if i == 0 {
 			level = "#"
@@ -221,6 +222,7 @@ type htmlCell struct {
 func (r *Report) WriteHTML(w io.Writer, svg []byte) error {
 	var sections []htmlSection
 	for i, s := range r.layout() {
+		s = s.oneLine()
 		h := htmlSection{Title: s.title, Lines: s.lines, After: s.after}
 		if i == 0 {
 			h.Figure = template.HTML(withoutProlog(svg)) //nolint:gosec // our own renderer's output
@@ -233,7 +235,7 @@ func (r *Report) WriteHTML(w io.Writer, svg []byte) error {
 		}
 		sections = append(sections, h)
 	}
-	if err := page.Execute(w, map[string]any{"Run": r.Run, "Sections": sections, "Recipe": r.recipe()}); err != nil {
+	if err := page.Execute(w, map[string]any{"Run": words.OneLine(r.Run), "Sections": sections, "Recipe": words.OneLine(r.recipe())}); err != nil {
 		return fmt.Errorf("write HTML: %w", err)
 	}
 	return nil

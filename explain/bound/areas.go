@@ -10,11 +10,11 @@ import (
 // counted tasks has none.
 func Areas(run *trace.Run, o Options, byNode bool) ([]Area, error) {
 	duration := kind.Durations(run)
-	groups := kind.Group(run, kind.Options{Generation: o.Generation})
-	if groups.Len() == 0 {
+	observed := observe(run, o, duration, false)
+	if len(observed) == 0 {
 		return nil, nil
 	}
-	costs, err := newCosts(run, o, observe(groups, duration), kind.Workers(run))
+	costs, err := newCosts(run, o, observed, kind.Workers(run))
 	if err != nil {
 		return nil, err
 	}
@@ -41,8 +41,8 @@ func CriticalPath(run *trace.Run, o Options) (Path, error) {
 }
 
 // Quick computes what takes a few sweeps over the graph: all that [Compute]
-// does but bounds per node, the head–tail bound and the mixed bound, which are
-// zero. The error is a cyclic graph (a *[dag.CycleError]) or a linear program
+// does but bounds per node and of the distribution, the head–tail bound and the
+// mixed bound, which are zero. The error is a cyclic graph (a *[dag.CycleError]) or a linear program
 // that could not be certified.
 func Quick(run *trace.Run, o Options) (*Result, error) {
 	s, err := newSweeps(run, o)
@@ -58,6 +58,7 @@ func Quick(run *trace.Run, o Options) (*Result, error) {
 type sweeps struct {
 	duration []int64
 	costs    *Costs
+	known    *Costs // with what only models know; nil if that is nothing
 	graph    *graph
 	res      *Result
 }
@@ -65,7 +66,8 @@ type sweeps struct {
 func newSweeps(run *trace.Run, o Options) (*sweeps, error) {
 	s := &sweeps{duration: kind.Durations(run), res: new(Result)}
 	var err error
-	if s.costs, err = newCosts(run, o, observe(kind.Group(run, kind.Options{Generation: o.Generation}), s.duration), kind.Workers(run)); err != nil {
+	observed := observe(run, o, s.duration, false)
+	if s.costs, err = newCosts(run, o, observed, kind.Workers(run)); err != nil {
 		return nil, err
 	}
 	s.res.Makespan, s.res.Tasks = makespan(run, o)
@@ -77,5 +79,5 @@ func newSweeps(run *trace.Run, o Options) (*sweeps, error) {
 	}
 	s.res.CPE = s.graph.fastestPath(s.costs)
 	s.res.CPB = s.graph.observedPath(run, o, s.duration)
-	return s, nil
+	return s, s.placements(run, observed)
 }

@@ -14,10 +14,17 @@
 // each. Levels and tails of all tasks are two sweeps over the graph; after
 // that only counts per (level, tail, kind) matter.
 //
-// What it does not do: account for transfers and memory, or bound runs whose
-// kinds have wildly varying durations (sparse kernels) as if each task's
-// duration were known. With means a bound can exceed one observed makespan;
-// it is reported as it is.
+// A bound holds for the placements whose durations are known. Pairs of kind and
+// architecture that never ran, and that neither other runs nor models of the
+// host know, are listed: with any of them, all bounds are conditional
+// ([Result.Unknown]). Where the owner of data decides which node runs a task,
+// the bound of that distribution is another, greater one than that over all
+// nodes ([Distribution]).
+//
+// What it does not do: account for transfers within a node and for memory, or
+// bound runs whose kinds have wildly varying durations (sparse kernels) as if
+// each task's duration were known. With means a bound can exceed one observed
+// makespan; it is reported as it is.
 package bound
 
 import (
@@ -33,8 +40,15 @@ import (
 // for durations from performance models, [CommNeeds] for communications.
 var Needs = append([]string{"dep.from", "dep.to"}, kind.Needs...)
 
-// ModelNeeds names the columns read besides Needs for [Model] durations.
-var ModelNeeds = []string{"task.model", "task.footprint", "model.symbol", "model.arch", "model.footprint", "model.mean", "model.count"}
+// ModelNeeds names the columns read besides Needs for [Model] durations, and to
+// know of models what never ran.
+var ModelNeeds = []string{
+	"task.model", "task.footprint", "model.symbol", "model.host", "model.arch", "model.device", "model.cores", "model.impl", "model.footprint", "model.mean", "model.count",
+	"importlog.code",
+}
+
+// SourceNeeds names the columns read of Options.Sources and Options.Pool.
+var SourceNeeds = append([]string{"task.footprint"}, kind.Needs...)
 
 // CommNeeds names the columns read besides Needs for Options.Communications.
 var CommNeeds = []string{"dep.via", "transfer.start", "transfer.end"}
@@ -42,12 +56,16 @@ var CommNeeds = []string{"dep.via", "transfer.start", "transfer.end"}
 // Options choose what is computed. The zero value follows
 // docs/design/methods.md, Bounds.
 type Options struct {
-	Generation     bool     // count tasks that prepare the input
-	Duration       Duration // what durations stand for a kind
-	Allow          []Pair   // pairs that can run though never observed
-	UsedWorkers    bool     // N_r counts only workers that ran a task, as StarVZ does
-	LocalPairs     bool     // per node: forbid pairs not observed on that node, as StarVZ does
-	Communications bool     // CPB passes communications with their durations
+	Generation bool     // count tasks that prepare the input
+	Duration   Duration // what durations stand for a kind
+	Allow      []Pair   // pairs that can run though never observed
+	// Sources are runs from which pairs that were never observed here take their
+	// durations; Pool are runs of the same tasks on the same machine, this one
+	// among them, whose durations count together. See [Poolable].
+	Sources, Pool  []*trace.Run
+	UsedWorkers    bool // N_r counts only workers that ran a task, as StarVZ does
+	LocalPairs     bool // per node: forbid pairs not observed on that node, as StarVZ does
+	Communications bool // CPB passes communications with their durations
 
 	Levels int // thresholds per axis of the head–tail bound, default by the size of the run
 	Paths  int // most paths of the mixed bound, default by the size of the graph
@@ -69,7 +87,45 @@ type Result struct {
 	HeadTail HeadTail
 	Mixed    Mixed
 	Best     Best
+
+	// Unknown are the pairs of kind and architecture whose durations nobody
+	// knows, by kind: with any, the bounds hold for schedules that keep to the
+	// others.
+	Unknown []Placement
+	// WithModels are the bounds when pairs that never ran may take the durations
+	// of the performance models of the run's host; nil where these know none.
+	WithModels *WithModels
+	// Distribution is the bound of the distribution of data over nodes; nil
+	// unless the owner of data decides where tasks run.
+	Distribution *Distribution
 }
+
+// Placement is a kind on an architecture that has workers.
+type Placement struct{ Kind, Arch int32 } // indexes into run.Task.Kind.Dict and run.Resource.Arch.Dict
+
+// WithModels are bounds with the durations that only models know.
+type WithModels struct {
+	Host     string // whose models these are, "" if they do not say
+	Pairs    []Placement
+	Area     float64 // ns, as the next
+	CPE      float64
+	HeadTail float64
+	Mixed    float64
+	Best     Best
+}
+
+// Lower is the greatest lower bound over all placements whose durations are
+// known, with any distribution of data.
+func (r *Result) Lower() Best {
+	if r.WithModels != nil {
+		return r.WithModels.Best
+	}
+	return r.Best
+}
+
+// Conditional reports whether the bounds hold only for the placements that were
+// seen.
+func (r *Result) Conditional() bool { return len(r.Unknown) > 0 }
 
 // Best is the greatest of the lower bounds that hold for any schedule of the
 // run's tasks on all its workers.
@@ -111,12 +167,32 @@ func Compute(run *trace.Run, o Options) (*Result, error) {
 	// The mixed program contains the area program: less is rounding.
 	res.Mixed.Time = max(res.Mixed.Time, res.Area.Time)
 	res.Best = best(res)
-	return res, nil
+	if w := res.WithModels; w != nil {
+		if err := w.tighten(s, o); err != nil {
+			return nil, err
+		}
+	}
+	res.Distribution, err = distribute(run, o, s)
+	return res, err
 }
 
-func best(r *Result) Best {
-	b := Best{"abe", r.Area.Time}
-	for _, c := range []Best{{"cpe", r.CPE.Time}, {"head_tail", r.HeadTail.Time}, {"mixed", r.Mixed.Time}} {
+// tighten adds the bounds that take longer.
+func (w *WithModels) tighten(s *sweeps, o Options) error {
+	headTail, err := s.graph.headTail(s.known, o.Levels)
+	if err != nil {
+		return err
+	}
+	mixed, err := s.graph.mixed(s.known, s.graph.fastestPath(s.known).Tasks, o.Paths)
+	w.HeadTail, w.Mixed = headTail.Time, max(mixed.Time, w.Area)
+	w.Best = greatest(w.Area, w.CPE, w.HeadTail, w.Mixed)
+	return err
+}
+
+func best(r *Result) Best { return greatest(r.Area.Time, r.CPE.Time, r.HeadTail.Time, r.Mixed.Time) }
+
+func greatest(area, cpe, headTail, mixed float64) Best {
+	b := Best{"abe", area}
+	for _, c := range []Best{{"cpe", cpe}, {"head_tail", headTail}, {"mixed", mixed}} {
 		// A bound that contains another must be better by more than rounding to
 		// be called the best.
 		if c.Time > b.Time*(1+1e-9) {
@@ -176,7 +252,7 @@ func perNode(run *trace.Run, o Options, duration []int64, all *Costs, global Are
 		global.Node = nodes[0]
 		return []Area{global}, nil
 	}
-	observed := observe(kind.Group(run, kind.Options{Generation: o.Generation, ByNode: true}), duration)
+	observed := observe(run, o, duration, true)
 	var areas []Area
 	for _, node := range nodes {
 		c, err := nodeCosts(run, o, observed, node, workers, all)
@@ -197,11 +273,12 @@ type graph struct {
 	*dag.Graph
 	order []int32
 	kind  []int32 // dense kind of each task, trace.None for tasks that weigh nothing
+	kinds []int32 // dictionary index of each dense kind
 	via   []int32 // transfer of each edge row, nil without communications
 }
 
 func newGraph(run *trace.Run, o Options, c *Costs) (*graph, error) {
-	g := &graph{Graph: dag.Build(len(run.Task.Start), run.Dep.From, run.Dep.To), via: run.Dep.Via}
+	g := &graph{Graph: dag.Build(len(run.Task.Start), run.Dep.From, run.Dep.To), kinds: c.Kind, via: run.Dep.Via}
 	var err error
 	if g.order, err = g.Topological(); err != nil {
 		return nil, fmt.Errorf("order task graph: %w", err)

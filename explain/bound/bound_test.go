@@ -117,7 +117,8 @@ func TestModelDurations(t *testing.T) {
 	}{{"m_POTRF", "cuda", 5, 10}, {"m_POTRF", "cuda", 999, 2}, {"m_GEMM", "cpu", 500, 3}} {
 		m.Symbol.Append(e.symbol)
 		m.Arch.Append(e.arch)
-		m.Footprint = append(m.Footprint, 7)
+		m.Footprint, m.Device, m.Cores = append(m.Footprint, 7), append(m.Device, 0), append(m.Cores, 1)
+		m.Impl = append(m.Impl, int32(len(m.Impl)))
 		m.Mean, m.Count = append(m.Mean, e.mean), append(m.Count, e.count)
 	}
 	if r := compute(t, run, Options{Duration: Model}); r.CPE.Time != 45 {

@@ -3,6 +3,7 @@ package bound
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"dagscope/explain/kind"
 	"dagscope/trace"
@@ -15,7 +16,7 @@ type Duration int
 const (
 	Mean   Duration = iota // observed mean
 	Median                 // observed median
-	Model                  // the runtime's performance models, the observed mean where they know nothing
+	Model                  // the runtime's performance models of the run's host, the observed mean where they know nothing
 )
 
 // Pair lets a kind run on an architecture where it was never observed.
@@ -62,21 +63,50 @@ func (c *Costs) Fastest() []float64 {
 
 // NewCosts gathers the costs of a whole run, all nodes pooled.
 func NewCosts(run *trace.Run, o Options) (*Costs, error) {
-	groups := kind.Group(run, kind.Options{Generation: o.Generation})
-	return newCosts(run, o, observe(groups, kind.Durations(run)), kind.Workers(run))
+	return newCosts(run, o, observe(run, o, kind.Durations(run), false), kind.Workers(run))
 }
 
 // observation is a group of tasks of one kind on one architecture.
 type observation struct {
 	kind, arch, node int32
-	tasks            []int32
-	durations        []int64 // may be reordered
+	tasks            []int32 // of the run
+	durations        []int64 // of these, and of those of pooled runs; may be reordered
 }
 
-func observe(g *kind.Groups, duration []int64) []observation {
+// observe gathers the counted tasks by kind and architecture, and by node if
+// asked, with the durations of the runs that are pooled with this one.
+func observe(run *trace.Run, o Options, duration []int64, byNode bool) []observation {
+	g := kind.Group(run, kind.Options{Generation: o.Generation, ByNode: byNode})
 	all := make([]observation, g.Len())
 	for k, d := range g.Gather(duration) {
-		all[k] = observation{g.Kind[k], g.Arch[k], g.Node[k], g.Tasks(k), d}
+		all[k] = observation{g.Kind[k], g.Arch[k], g.Node[k], g.Tasks(k), slices.Clip(d)}
+	}
+	if o.Pool == nil {
+		return all
+	}
+	at := make(map[[3]int32]int, len(all))
+	for i, g := range all {
+		at[[3]int32{g.kind, g.arch, g.node}] = i
+	}
+	for _, other := range o.Pool {
+		if other == run {
+			continue
+		}
+		t := newTranslation(run, other)
+		theirs := kind.Group(other, kind.Options{Generation: o.Generation, ByNode: byNode})
+		for k, d := range theirs.Gather(kind.Durations(other)) {
+			key := [3]int32{t.kind[theirs.Kind[k]], t.archOf(theirs.Arch[k]), theirs.Node[k]}
+			if key[0] < 0 || key[1] == unknownArch {
+				continue
+			}
+			i, ok := at[key]
+			if !ok {
+				i = len(all)
+				at[key] = i
+				all = append(all, observation{kind: key[0], arch: key[1], node: key[2]})
+			}
+			all[i].durations = append(all[i].durations, d...)
+		}
 	}
 	return all
 }
@@ -86,11 +116,20 @@ func newCosts(run *trace.Run, o Options, observed []observation, workers []int32
 	c.addWorkers(run, o, workers)
 	for _, g := range observed {
 		k, r := c.addKind(g.kind), c.archAt[g.arch+1]
-		c.Count[k][r] += int64(len(g.durations))
+		if r < 0 {
+			continue // a pooled run had it run where none of these workers is
+		}
+		c.Count[k][r] += int64(len(g.tasks))
 		c.Duration[k][r] = o.Duration.of(g.durations)
 	}
-	if o.Duration == Model {
-		c.useModels(run, observed)
+	if o.Duration == Model || len(o.Sources) > 0 {
+		layouts := c.layouts(run, observed)
+		if o.Duration == Model {
+			if err := c.useModels(run, layouts, everywhere); err != nil {
+				return nil, err
+			}
+		}
+		c.useSources(run, o, layouts)
 	}
 	if err := c.allow(run, o.Allow); err != nil {
 		return nil, err

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"dagscope/explain/kind"
 	"dagscope/internal/stat"
 	"dagscope/trace"
 )
@@ -18,74 +17,61 @@ func (d Duration) of(observed []int64) float64 {
 	return stat.Sum(observed) / float64(len(observed))
 }
 
-// modelKey names an entry of a performance model that tasks refer to.
-type modelKey struct {
-	symbol, arch string
-	footprint    uint32
+// layoutKey is what tasks of a kind have in common that take as long: the
+// performance model that they refer to and the layout of their data.
+type layoutKey struct {
+	symbol    string
+	footprint uint32
 }
 
-// useModels replaces durations by those of the performance models and allows
-// the pairs that only they know. A kind's duration is the mean over its tasks
-// of the model's mean for each task's data layout; an architecture on which
-// one of the layouts is not known is left as observed.
-func (c *Costs) useModels(run *trace.Run, observed []observation) {
+// layouts counts the tasks of each kind by model and layout; nil where the run
+// has neither.
+func (c *Costs) layouts(run *trace.Run, observed []observation) []map[layoutKey]int64 {
 	t := &run.Task
-	if len(t.Model.Index) == 0 || len(t.Footprint) == 0 {
-		return
+	if len(t.Footprint) == 0 {
+		return nil
 	}
-	means := modelMeans(&run.Model)
-	layouts := make([]map[modelKey]int64, len(c.Kind))
+	layouts := make([]map[layoutKey]int64, len(c.Kind))
 	for _, g := range observed {
 		k := c.kindAt[g.kind]
 		if layouts[k] == nil {
-			layouts[k] = map[modelKey]int64{}
+			layouts[k] = map[layoutKey]int64{}
 		}
 		countLayouts(layouts[k], t, g.tasks)
 	}
-	for k := range c.Kind {
-		for r, arch := range c.Arch {
-			if d := weighted(layouts[k], means, kind.ArchName(run, arch)); !math.IsNaN(d) {
-				c.Duration[k][r] = d
-			}
-		}
-	}
+	return layouts
 }
 
 // countLayouts counts tasks by model and footprint. Tasks of one kind are
 // nearly all alike, so that the map is touched at changes only.
-func countLayouts(count map[modelKey]int64, t *trace.Tasks, tasks []int32) {
+func countLayouts(count map[layoutKey]int64, t *trace.Tasks, tasks []int32) {
+	symbol := func(task int32) int32 {
+		if t.Model.Index == nil {
+			return trace.None
+		}
+		return t.Model.Index[task]
+	}
 	for from := 0; from < len(tasks); {
-		symbol, footprint := t.Model.Index[tasks[from]], t.Footprint[tasks[from]]
+		of, footprint := symbol(tasks[from]), t.Footprint[tasks[from]]
 		to := from
-		for to < len(tasks) && t.Model.Index[tasks[to]] == symbol && t.Footprint[tasks[to]] == footprint {
+		for to < len(tasks) && symbol(tasks[to]) == of && t.Footprint[tasks[to]] == footprint {
 			to++
 		}
-		count[modelKey{symbol: t.Model.At(int(tasks[from])), footprint: footprint}] += int64(to - from)
+		key := layoutKey{footprint: footprint}
+		if of >= 0 {
+			key.symbol = t.Model.Dict[of]
+		}
+		count[key] += int64(to - from)
 		from = to
 	}
 }
 
-// modelMeans takes for each symbol, architecture and footprint the entry with
-// the most measurements (devices and implementations may differ).
-func modelMeans(m *trace.Models) map[modelKey]float64 {
-	best := map[modelKey]int64{}
-	mean := map[modelKey]float64{}
-	for i := range m.Mean {
-		key := modelKey{m.Symbol.At(i), m.Arch.At(i), m.Footprint[i]}
-		if m.Count[i] > best[key] && m.Mean[i] >= 0 {
-			best[key], mean[key] = m.Count[i], m.Mean[i]
-		}
-	}
-	return mean
-}
-
-// weighted is the mean model duration on an architecture, NaN if a layout is
-// not known there.
-func weighted(layouts map[modelKey]int64, mean map[modelKey]float64, arch string) float64 {
+// weighted is the mean duration over a kind's tasks of what each layout takes,
+// NaN if one is not known.
+func weighted(layouts map[layoutKey]int64, mean func(layoutKey) (float64, bool)) float64 {
 	n, parts := 0.0, make([]float64, 0, len(layouts))
 	for key, count := range layouts {
-		key.arch = arch
-		m, ok := mean[key]
+		m, ok := mean(key)
 		if !ok {
 			return math.NaN()
 		}

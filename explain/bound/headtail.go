@@ -35,14 +35,20 @@ const (
 // is searched and then refined about the best.
 func (g *graph) headTail(c *Costs, limit int) (HeadTail, error) {
 	w, f := weights(g.kind, c.Fastest())
-	s := &search{costs: c, fixed: f, kind: g.kind, head: g.TopLevels(g.order, w), tail: g.Tails(g.order, w)}
+	s := &search{costs: c, fixed: f, kind: g.kind, head: g.TopLevels(g.order, w), tail: g.Tails(g.order, w), programs: maxPrograms}
+	return s.best(limit)
+}
+
+// best searches with so many thresholds on either axis at most, 0 for the
+// default.
+func (s *search) best(limit int) (HeadTail, error) {
 	if limit <= 0 {
 		limit = smallLevels
-		if g.Len() > smallRun {
+		if len(s.kind) > smallRun {
 			limit = largeLevels
 		}
 	}
-	limit = max(2, min(limit, int(math.Sqrt(maxCells/float64(max(1, len(c.Kind)))))))
+	limit = max(2, min(limit, int(math.Sqrt(maxCells/float64(max(1, len(s.costs.Kind)))))))
 	heads, tails := s.levels(s.head), s.levels(s.tail)
 	if len(heads) == 0 {
 		return HeadTail{Exact: true}, nil
@@ -73,6 +79,8 @@ type search struct {
 	fixed      fixed
 	kind       []int32
 	head, tail []int64
+	programs   int     // area programs solved for one grid at most
+	floor      float64 // ns: what is below is not looked for
 }
 
 // levels lists the distinct values of counted tasks in ascending order; of
@@ -144,10 +152,10 @@ func (s *search) grid(x, y []int64) (best HeadTail, bi, bj int, err error) {
 	}
 	corner(0, len(x)-1, 0, len(y)-1, area)
 	rows := float64(len(s.costs.Kind) + len(s.costs.Arch))
-	most := int(min(maxPrograms, maxEffort/(rows*rows)))
+	most := int(min(float64(s.programs), maxEffort/(rows*rows)))
 	for q.Len() > 0 && len(solved) < most {
 		b := q.Pop().Value
-		if b.limit <= best.Time {
+		if b.limit <= max(best.Time, s.floor) {
 			break
 		}
 		for _, h := range b.halves() {

@@ -34,13 +34,18 @@ func (f fixed) ns(v int64) float64 { return math.Ldexp(float64(v), -f.shift) }
 // weights gives every task the duration of its kind (or class), 0 where there
 // is none.
 func weights(class []int32, perClass []float64) (w []int64, f fixed) {
+	return weightsBeside(class, perClass, 0)
+}
+
+// weightsBeside is weights where other things on paths take some ns altogether.
+func weightsBeside(class []int32, perClass []float64, others float64) (w []int64, f fixed) {
 	count := make([]float64, len(perClass))
 	for _, c := range class {
 		if c >= 0 {
 			count[c]++
 		}
 	}
-	total := 0.0
+	total := others
 	for c, n := range count {
 		if n > 0 {
 			total += n * perClass[c]

@@ -20,7 +20,7 @@ func TestQuickIsPartOfCompute(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		want := &Result{Makespan: all.Makespan, Tasks: all.Tasks, Area: all.Area, CPE: all.CPE, CPB: all.CPB}
+		want := &Result{Makespan: all.Makespan, Tasks: all.Tasks, Area: all.Area, CPE: all.CPE, CPB: all.CPB, Unknown: all.Unknown}
 		want.Best = best(want)
 		if !reflect.DeepEqual(quick, want) {
 			t.Fatalf("got  %+v\nwant %+v", quick, want)

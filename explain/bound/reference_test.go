@@ -2,6 +2,9 @@ package bound
 
 import (
 	"math"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 
 	"dagscope/explain/internal/golden"
@@ -110,5 +113,116 @@ func TestSolutionOfReferenceRun(t *testing.T) {
 		if want := table.Number(row, "Count"); math.Abs(got-want) > 1e-5 {
 			t.Errorf("%s on %s (solution %v): %v tasks, want %v", table.Text(row, "Value"), table.Text(row, "ResourceType"), estimated, got, want)
 		}
+	}
+}
+
+// Models of several hosts next to a trace: those of its own hold, with and
+// without the option, and the same as if they were the only ones.
+func TestModelsOfSeveralHosts(t *testing.T) {
+	models, err := filepath.Glob(filepath.Join(golden.Path(t, "starpu", "perfmodels"), "sampling", "codelets", "45", "chol_model_*"))
+	if err != nil || len(models) == 0 {
+		t.Fatalf("found %d models, %v", len(models), err)
+	}
+	imported := func(keep func(host string) bool) *trace.Run {
+		dir := t.TempDir()
+		link := func(from, to string) {
+			if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(from, to); err != nil {
+				t.Fatal(err)
+			}
+		}
+		files, err := filepath.Glob(filepath.Join(golden.Path(t, "starpu", "sg-mirage-n12-dmdas"), "*.*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, file := range files {
+			link(file, filepath.Join(dir, filepath.Base(file)))
+		}
+		for _, file := range models {
+			if _, host, _ := strings.Cut(filepath.Base(file), "."); keep(host) {
+				link(file, filepath.Join(dir, "sampling", "codelets", "45", filepath.Base(file)))
+			}
+		}
+		run, err := read.Read(dir, read.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return run
+	}
+	all := imported(func(string) bool { return true })
+	own := imported(func(host string) bool { return host == "mirage" })
+	with, alone := compute(t, all, Options{Duration: Model}), compute(t, own, Options{Duration: Model})
+	if with.Best != alone.Best || with.Area.Time != alone.Area.Time {
+		t.Errorf("models of all hosts give %+v, those of mirage %+v", with.Best, alone.Best)
+	}
+	near(t, "area bound with models", with.Area.Time, 273.072)
+	near(t, "best bound with models", with.Best.Time, 298.021)
+	seen := compute(t, all, Options{})
+	near(t, "area bound with the placements seen", seen.Area.Time, 347.626312)
+	if seen.WithModels == nil || seen.WithModels.Host != "mirage" || seen.Conditional() || seen.Lower().Time >= seen.Best.Time {
+		t.Errorf("with the models of mirage the bounds are %+v, without %+v", seen.WithModels, seen.Best)
+	}
+	others := imported(func(host string) bool { return host != "mirage" })
+	if _, err := Compute(others, Options{Duration: Model}); err == nil || !strings.Contains(err.Error(), "attila") {
+		t.Errorf("models of other hosts: %v", err)
+	}
+}
+
+// Runs of one graph with different schedulers share a bound, made of all the
+// placements that any of them tried.
+func TestRunsOfOneGraphShareBounds(t *testing.T) {
+	var runs []*trace.Run
+	for _, name := range []string{"sg-mirage-n12-dmdas", "sg-mirage-n12-dmda", "sg-mirage-n12-lws"} {
+		run, err := read.Read(golden.Path(t, "starpu", name), read.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		runs = append(runs, run)
+	}
+	if why := Poolable(runs, Options{}); why != "" {
+		t.Fatal(why)
+	}
+	results, err := Common(runs, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	own := compute(t, runs[0], Options{})
+	for i, r := range results {
+		if r.Best != results[0].Best || r.Conditional() || r.Best.Time > float64(r.Makespan) {
+			t.Errorf("run %d has %+v, conditional %v, makespan %d", i, r.Best, r.Conditional(), r.Makespan)
+		}
+	}
+	if results[0].Best.Time > 300e6 || own.Best.Time < 366e6 || !own.Conditional() {
+		t.Errorf("shared %+v, own %+v", results[0].Best, own.Best)
+	}
+}
+
+// On several nodes the owner decides; the bound of the distribution is that of
+// the node with most work or above, and below the makespan.
+func TestDistributionOfReferenceRuns(t *testing.T) {
+	for _, name := range []string{"sgmpi-np2-n8-dmdas", "sgmpi-np4-n20-dmdas", "sgmpi-np8-n40-dmdas"} {
+		if name == "sgmpi-np8-n40-dmdas" {
+			testenv.Slow(t)
+		}
+		run, err := read.Read(golden.Path(t, "starpu", name), read.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := compute(t, run, Options{})
+		d := r.Distribution
+		if d == nil || d.Owned != 1 || d.Network.Source != NetworkFitted {
+			t.Fatalf("%s: %+v", name, d)
+		}
+		most := 0.0
+		for _, a := range r.PerNode {
+			most = max(most, a.Time)
+		}
+		if d.Area.Time != most || d.Best.Time < most || d.CPE.Time <= r.CPE.Time || d.Best.Time > float64(r.Makespan) || d.Cost(r) <= 0 {
+			t.Errorf("%s: %+v with %v on the node with most work, makespan %d", name, d.Best, most, r.Makespan)
+		}
+		t.Logf("%s: area %.3f, path %.3f, head–tail %.3f, any %.3f, makespan %.3f ms; %+v", name, d.Area.Time/1e6, d.CPE.Time/1e6, d.HeadTail.Time/1e6,
+			r.Best.Time/1e6, float64(r.Makespan)/1e6, d.Network)
 	}
 }

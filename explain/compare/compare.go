@@ -48,6 +48,7 @@ type Result struct {
 	Kinds    []Kind   `json:"kinds"`
 	Workers  []Worker `json:"workers"`
 	Bounds   []Bound  `json:"bounds"`
+	Shared   bool     `json:"bounds_shared"` // both runs have the same bounds: same tasks and workers, durations pooled
 	Phases   []Phase  `json:"phases"`
 	Tasks    []Change `json:"tasks"` // that changed most
 	Matched  Matched  `json:"matched"`

@@ -20,7 +20,7 @@ import (
 // when either run has more than [Large] tasks and not all is asked for.
 var (
 	Needs      = slices.Concat(LargeNeeds, depend.DelayNeeds, efficiency.StateNeeds)
-	LargeNeeds = slices.Concat(kind.Needs, schedule.Needs, bound.Needs, depend.Needs, efficiency.Needs, MatchNeeds, AlignNeeds, CourseNeeds, FirstNeeds)
+	LargeNeeds = slices.Concat(kind.Needs, schedule.Needs, bound.Needs, bound.ModelNeeds, depend.Needs, efficiency.Needs, MatchNeeds, AlignNeeds, CourseNeeds, FirstNeeds)
 )
 
 // Large is the number of rows of the table of tasks above which the head–tail
@@ -41,15 +41,19 @@ func Compute(a, b Side, o Options) (*Result, error) {
 func compute(a, b Side, o Options, quick bool) (*Result, error) {
 	c := &comparison{o: o, quick: quick}
 	b.Run, c.alike = Alike(a.Run, b.Run)
+	bo := bound.Options{Generation: o.Generation}
+	if c.own = bound.Poolable([]*trace.Run{a.Run, b.Run}, bo); c.own == "" {
+		bo.Pool = []*trace.Run{a.Run, b.Run}
+	}
 	err := parallel.Try(3, func(i int) (err error) {
 		if err := o.stopped(); err != nil {
 			return err
 		}
 		switch i {
 		case 0:
-			c.a, err = measure(a, "A", o, c.quick)
+			c.a, err = measure(a, "A", o, bo, c.quick)
 		case 1:
-			c.b, err = measure(b, "B", o, c.quick)
+			c.b, err = measure(b, "B", o, bo, c.quick)
 		case 2:
 			c.m = Match(a.Run, b.Run, o)
 		}
@@ -57,6 +61,9 @@ func compute(a, b Side, o Options, quick bool) (*Result, error) {
 	})
 	if err != nil {
 		return nil, err
+	}
+	if c.own == "" && c.a.bounds != nil && c.b.bounds != nil {
+		bound.Share(c.a.bounds, c.b.bounds)
 	}
 	return c.result()
 }
@@ -69,6 +76,7 @@ type comparison struct {
 	r     *Result
 	quick bool   // see Large
 	alike string // what Alike has done
+	own   string // why the runs do not share bounds, "" if they do
 }
 
 func (c *comparison) result() (*Result, error) {
@@ -77,6 +85,7 @@ func (c *comparison) result() (*Result, error) {
 		Kinds: []Kind{}, Workers: []Worker{}, Bounds: []Bound{}, Phases: []Phase{}, Tasks: []Change{},
 		Matched: c.m.Summary(), Matching: c.m,
 	}
+	c.r.Shared = c.own == ""
 	for _, part := range []func(){c.kinds, c.workers, c.bounds, c.phases, c.changes, c.parts, c.distributions, c.courses,
 		func() { c.r.First = FirstDifference(c.a.Run, c.b.Run, c.m) }, c.notes, c.words, c.inflation, c.efficiencies} {
 		if err := c.o.stopped(); err != nil {
@@ -137,7 +146,8 @@ func (c *comparison) workers() {
 	}
 }
 
-// bounds sets the bounds of both runs side by side, those that either has.
+// bounds sets the bounds of both runs side by side, those that either has. Runs
+// of the same tasks on the same machine have them in common.
 func (c *comparison) bounds() {
 	if c.a.bounds == nil && c.b.bounds == nil {
 		return

@@ -39,7 +39,7 @@ type measured struct {
 }
 
 // measure computes what the comparison needs of one run.
-func measure(s Side, letter string, o Options, quick bool) (*measured, error) {
+func measure(s Side, letter string, o Options, bo bound.Options, quick bool) (*measured, error) {
 	m := &measured{Side: s, letter: letter}
 	run := s.Run
 	all := schedule.Build(run, nil)
@@ -64,19 +64,18 @@ func measure(s Side, letter string, o Options, quick bool) (*measured, error) {
 	}
 	m.phases = borders(run, o.Generation)
 	m.efficiency, m.inefficient = efficiency.Compute(run, efficiency.Options{Generation: o.Generation, Lanes: all})
-	m.bound(o, quick)
+	m.bound(bo, quick)
 	m.wait(lanes, quick)
 	m.rest(lanes)
 	return m, nil
 }
 
 // bound computes the lower bounds; without a usable graph the area bound.
-func (m *measured) bound(o Options, quick bool) {
+func (m *measured) bound(bo bound.Options, quick bool) {
 	compute := bound.Compute
 	if quick {
 		compute = bound.Quick
 	}
-	bo := bound.Options{Generation: o.Generation}
 	if len(m.Run.Dep.To) > 0 {
 		b, err := compute(m.Run, bo)
 		if err == nil {

@@ -3,8 +3,8 @@ package compare
 import (
 	"fmt"
 	"slices"
-	"strings"
 
+	"dagscope/explain/kind"
 	"dagscope/trace"
 )
 
@@ -24,9 +24,10 @@ func alike(a, b *trace.Run, letter string) (like *trace.Run, note string) {
 		}
 	}
 	dict := slices.Clone(b.Task.Kind.Dict)
+	as := kind.Alike(of, other)
 	var renamed []string
 	for _, k := range other {
-		if name := onlyLike(k, of); name != "" && onlyLike(name, other) == k {
+		if name := as[k]; name != "" {
 			renamed = append(renamed, fmt.Sprintf("%s is %s", k, name))
 			dict[slices.Index(dict, k)] = name
 		}
@@ -55,20 +56,6 @@ func kindsOf(run *trace.Run) (names []string) {
 		}
 	}
 	return names
-}
-
-// onlyLike is the one name that means the same as another, "" without one or
-// with several.
-func onlyLike(name string, names []string) (found string) {
-	for _, n := range names {
-		if x, y := strings.ToLower(name), strings.ToLower(n); x == y || strings.HasSuffix(x, "_"+y) || strings.HasSuffix(y, "_"+x) {
-			if found != "" {
-				return ""
-			}
-			found = n
-		}
-	}
-	return found
 }
 
 // tiles counts the tasks of run b whose kind and coordinates, or these crossed,

@@ -36,12 +36,3 @@ func TestAlike(t *testing.T) {
 		t.Error("found the run itself renamed, want a copy")
 	}
 }
-
-// Names that may mean several kinds stay.
-func TestAlikeInDoubt(t *testing.T) {
-	for name, want := range map[string]string{"x_gemm": "", "chol_potrf": "POTRF", "trsm": ""} {
-		if got := onlyLike(name, []string{"GEMM", "gemm", "POTRF"}); got != want {
-			t.Errorf("%s: found %q, want %q", name, got, want)
-		}
-	}
-}

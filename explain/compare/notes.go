@@ -16,6 +16,9 @@ func (c *comparison) notes() {
 	if c.alike != "" {
 		n = append(n, c.alike)
 	}
+	if c.own != "" && (c.a.bounds != nil || c.b.bounds != nil) {
+		n = append(n, "bounds are each run's own: "+c.own)
+	}
 	n = append(n, c.kindNotes()...)
 	if !c.commonWorker() {
 		n = append(n, "no worker has the same name in both runs: workers are not compared one by one")

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"dagscope/explain/bound"
 	"dagscope/internal/words"
 )
 
@@ -179,25 +180,46 @@ func (c *comparison) boundWords() []statement {
 	if c.a.bounds == nil || c.b.bounds == nil || c.a.bounds.Best.Time <= 0 || c.b.bounds.Best.Time <= 0 {
 		return nil
 	}
-	best := [2]int64{round(c.a.bounds.Best.Time), round(c.b.bounds.Best.Time)}
-	bound, above := best[1]-best[0], c.difference()-(best[1]-best[0])
+	best := [2]int64{round(c.a.bounds.Lower().Time), round(c.b.bounds.Lower().Time)}
+	less, above := best[1]-best[0], c.difference()-(best[1]-best[0])
+	if c.own == "" {
+		return []statement{{float64(abs(above)), fmt.Sprintf("Both runs have the same tasks and workers, and share one lower bound: %s (%s; durations of both pooled); the time above it changes by %s (%s)%s.",
+			words.InMS(best[0]), c.boundNames(), words.Change(above), words.FromTo(c.a.makespan-best[0], c.b.makespan-best[1]), c.conditional())}}
+	}
 	why := ""
 	switch {
-	case abs(above) >= 3*abs(bound):
+	case abs(above) >= 3*abs(less):
 		why = ": the schedule makes the difference, not the work to be done"
-	case abs(bound) >= 3*abs(above):
+	case abs(less) >= 3*abs(above):
 		why = ": the work to be done makes the difference, not the schedule"
 	}
-	return []statement{{c.capped(max(abs(bound), abs(above))), fmt.Sprintf("The best lower bound changes by %s (%s; %s), the time above it by %s (%s)%s.",
-		words.Change(bound), words.FromTo(best[0], best[1]), c.boundNames(), words.Change(above),
-		words.FromTo(c.a.makespan-best[0], c.b.makespan-best[1]), why)}}
+	return []statement{{c.capped(max(abs(less), abs(above))), fmt.Sprintf("The best lower bound changes by %s (%s; %s), the time above it by %s (%s)%s%s.",
+		words.Change(less), words.FromTo(best[0], best[1]), c.boundNames(), words.Change(above),
+		words.FromTo(c.a.makespan-best[0], c.b.makespan-best[1]), why, c.conditional())}}
 }
 
-// boundWord says bounds in words.
-var boundWord = map[string]string{"abe": "area bound", "cpe": "critical path", "head_tail": "head–tail bound", "mixed": "mixed bound"}
+// conditional says what bounds depend on.
+func (c *comparison) conditional() string {
+	var clauses []string
+	for _, m := range []*measured{c.a, c.b} {
+		if m.bounds.Conditional() {
+			never := bound.NeverRan(m.Run, m.bounds.Unknown)
+			if c.own != "" {
+				never = "in " + m.letter + " " + never
+			}
+			if !slices.Contains(clauses, never) {
+				clauses = append(clauses, never)
+			}
+		}
+	}
+	if clauses == nil {
+		return ""
+	}
+	return "; bounds hold for the placements seen: " + strings.Join(clauses, "; ")
+}
 
 func (c *comparison) boundNames() string {
-	a, b := boundWord[c.a.bounds.Best.Name], boundWord[c.b.bounds.Best.Name]
+	a, b := bound.Names[c.a.bounds.Lower().Name], bound.Names[c.b.bounds.Lower().Name]
 	if a == b {
 		return a
 	}

@@ -36,7 +36,7 @@ func (e *Error) Position() (line, column int) {
 }
 
 var (
-	wrapping = regexp.MustCompile(`^(?:SQL logic error: )?(.*?)(?: \(\d+\))?$`)
+	wrapping = regexp.MustCompile(`(?s)^(?:SQL logic error: )?(.*?)(?: \(\d+\))?$`)
 	syntaxAt = regexp.MustCompile(`^near "((?s:.*))": syntax error$`)
 	badToken = regexp.MustCompile(`^unrecognized token: "((?s:.*))"$`)
 	badName  = regexp.MustCompile(`^(?:no such (?:column|table|function)|ambiguous column name): (\S+)`)

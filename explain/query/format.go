@@ -200,7 +200,7 @@ func appendJSON(b []byte, v any) []byte {
 		if err != nil { // a string cannot fail to be JSON
 			panic(err)
 		}
-		return append(b, quoted...)
+		return append(b, words.InJSON(quoted)...)
 	}
 	panic(fmt.Sprintf("query: value of type %T", v))
 }

@@ -180,6 +180,7 @@ func TestRefusals(t *testing.T) {
 		{`SELECT * FROM taks`, `no such table: taks; there are resource, handle, treenode, task`},
 		{`SELECT nosuch(1)`, `no such function: nosuch (line 1, column 8 of the query)`},
 		{`SELECT kind FROM task a, task b`, `ambiguous column name: kind (line 1, column 8 of the query)`},
+		{"SELECT `no\nsuch`", "no such column: no\nsuch"}, // found by FuzzStatement
 		{``, `the query is empty`},
 		{` -- nothing`, `the query is empty`},
 		{`SELECT 1; SELECT 2`, `one statement at a time (line 1, column 11 of the query)`},

@@ -3,6 +3,8 @@ package search
 import (
 	"strings"
 	"testing"
+
+	"dagscope/internal/budget"
 )
 
 func TestParseSaysWhatItUnderstood(t *testing.T) {
@@ -87,6 +89,7 @@ func FuzzParse(f *testing.F) {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
+		budget.Watch(t)
 		q, err := Parse(text)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "read query") {

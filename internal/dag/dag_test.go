@@ -198,21 +198,29 @@ func TestLevelsAgainstAllPaths(t *testing.T) {
 		e := drawGraph(t)
 		g := Build(e.n, e.from, e.to)
 		order := mustOrder(t, g)
-		weight := drawWeights(t, e.n, "weight")
+		weight, edge := drawWeights(t, e.n, "weight"), []int64(nil)
+		if rapid.Bool().Draw(t, "edges weigh") {
+			edge = drawWeights(t, len(e.from), "edge weight")
+		}
 		top, tail := make([]int64, e.n), make([]int64, e.n)
-		walks(e, func(nodes, _ []int32) {
+		walks(e, func(nodes, rows []int32) {
 			var sum int64
 			for _, v := range nodes {
 				sum += weight[v]
+			}
+			for _, row := range rows {
+				if edge != nil {
+					sum += edge[row]
+				}
 			}
 			first, last := nodes[0], nodes[len(nodes)-1]
 			top[last] = max(top[last], sum-weight[last])
 			tail[first] = max(tail[first], sum-weight[first])
 		})
-		if got := g.TopLevels(order, weight); !slices.Equal(got, top) {
+		if got := g.TopLevelsEdges(order, weight, edge); !slices.Equal(got, top) {
 			t.Fatalf("top levels %v, want %v", got, top)
 		}
-		if got := g.Tails(order, weight); !slices.Equal(got, tail) {
+		if got := g.TailsEdges(order, weight, edge); !slices.Equal(got, tail) {
 			t.Fatalf("tails %v, want %v", got, tail)
 		}
 	})

@@ -67,10 +67,21 @@ func (g *Graph) trace(end int32, length []int64, last []int32) Path {
 // TopLevels returns for each node the greatest weight of a path that ends just
 // before it: the earliest it can start on any number of processors.
 func (g *Graph) TopLevels(order []int32, weight []int64) []int64 {
+	return g.TopLevelsEdges(order, weight, nil)
+}
+
+// TopLevelsEdges is TopLevels with the weights of edges too, by row; nil for
+// none.
+func (g *Graph) TopLevelsEdges(order []int32, weight, edgeWeight []int64) []int64 {
 	level := make([]int64, g.n)
 	for _, v := range order {
-		for _, u := range g.Preds(v) {
-			level[v] = max(level[v], level[u]+weight[u])
+		for p := g.predAt[v]; p < g.predAt[v+1]; p++ {
+			u := g.pred[p]
+			l := level[u] + weight[u]
+			if edgeWeight != nil {
+				l += edgeWeight[g.predRow[p]]
+			}
+			level[v] = max(level[v], l)
 		}
 	}
 	return level
@@ -79,10 +90,20 @@ func (g *Graph) TopLevels(order []int32, weight []int64) []int64 {
 // Tails returns for each node the greatest weight of a path that starts just
 // after it: what cannot end sooner than that after the node.
 func (g *Graph) Tails(order []int32, weight []int64) []int64 {
+	return g.TailsEdges(order, weight, nil)
+}
+
+// TailsEdges is Tails with the weights of edges too, by row; nil for none.
+func (g *Graph) TailsEdges(order []int32, weight, edgeWeight []int64) []int64 {
 	tail := make([]int64, g.n)
 	for _, v := range slices.Backward(order) {
-		for _, w := range g.Succs(v) {
-			tail[v] = max(tail[v], tail[w]+weight[w])
+		for p := g.predAt[v]; p < g.predAt[v+1]; p++ {
+			u := g.pred[p]
+			l := tail[v] + weight[v]
+			if edgeWeight != nil {
+				l += edgeWeight[g.predRow[p]]
+			}
+			tail[u] = max(tail[u], l)
 		}
 	}
 	return tail

@@ -15,6 +15,8 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 	"pgregory.net/rapid"
+
+	"dagscope/internal/budget"
 )
 
 func pack(t testing.TB, how, s string) []byte {
@@ -258,6 +260,7 @@ func FuzzReader(f *testing.F) {
 	f.Add(pack(f, "gzip", "a\nb"))
 	f.Add(pack(f, "zstd", "a\nb"))
 	f.Fuzz(func(t *testing.T, stored []byte) {
+		budget.Watch(t)
 		r, err := New(bytes.NewReader(stored), "x")
 		if err != nil {
 			return

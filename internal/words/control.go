@@ -1,6 +1,7 @@
 package words
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"unicode/utf8"
@@ -25,6 +26,33 @@ func Visible(s string) string {
 	return escaped(s, true)
 }
 
+// InJSON is a text in JSON whose strings hold nothing that controls a terminal:
+// encoders escape C0 only, the others become \u009b, \u202e and so on here, which
+// means the same. Outside of strings JSON has no such character.
+func InJSON(text []byte) []byte {
+	if !bytes.ContainsFunc(text, special) {
+		return text
+	}
+	var b []byte
+	for len(text) > 0 {
+		r, n := utf8.DecodeRune(text)
+		if special(r) {
+			b = AppendInJSON(b, r)
+		} else {
+			b = append(b, text[:n]...)
+		}
+		text = text[n:]
+	}
+	return b
+}
+
+// special reports whether a character must be escaped and is none of the ends of
+// lines that are between strings.
+func special(r rune) bool { return r >= 0x7f && Controls(r) }
+
+// AppendInJSON appends a character as an escape of JSON.
+func AppendInJSON(b []byte, r rune) []byte { return fmt.Appendf(b, `\u%04x`, r) }
+
 // suspect reports whether a text may hold what has to be escaped; almost all
 // texts do not. laidOut leaves \n and \t.
 func suspect(s string, laidOut bool) bool {
@@ -48,7 +76,7 @@ func escaped(s string, laidOut bool) string {
 		switch {
 		case r == utf8.RuneError && n == 1: // some terminals take single bytes from 0x80 for C1
 			fmt.Fprintf(&b, `\x%02x`, s[i])
-		case laidOut && (r == '\n' || r == '\t') || !controls(r):
+		case laidOut && (r == '\n' || r == '\t') || !Controls(r):
 			b.WriteString(s[i : i+n])
 		default:
 			b.WriteString(escape(r))
@@ -58,9 +86,9 @@ func escaped(s string, laidOut bool) string {
 	return b.String()
 }
 
-// controls reports whether a character does something to a terminal or to the
+// Controls reports whether a character does something to a terminal or to the
 // order of the text around it (Unicode's Bidi_Control), or ends a line.
-func controls(r rune) bool {
+func Controls(r rune) bool {
 	switch {
 	case r < ' ', r >= 0x7f && r <= 0x9f: // C0, DEL, C1
 		return true

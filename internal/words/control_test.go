@@ -1,6 +1,8 @@
 package words
 
 import (
+	"bytes"
+	"encoding/json"
 	"strings"
 	"testing"
 	"unicode"
@@ -40,6 +42,28 @@ func TestNoControlIsLeft(t *testing.T) {
 		if left || got != s && !strings.HasPrefix(got, `\`) {
 			t.Fatalf("OneLine(%q) is %q", s, got)
 		}
+	}
+}
+
+// JSON with escapes means the same, and has no control but ends of lines.
+func TestInJSON(t *testing.T) {
+	for r := rune(0); r <= 0x3000; r++ { // none is beyond
+		want := "a" + string(r) + "b"
+		text, err := json.Marshal(want)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text = InJSON(text)
+		if bytes.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) }) {
+			t.Fatalf("%q has a control", text)
+		}
+		var got string
+		if err := json.Unmarshal(text, &got); err != nil || got != want {
+			t.Fatalf("%q is %q, %v, want %q", text, got, err, want)
+		}
+	}
+	if got := string(InJSON([]byte("{\n\t\"µ\": \"\u2028\xff\"\n}"))); got != "{\n\t\"µ\": \"\\u2028\xff\"\n}" {
+		t.Errorf("found %q", got)
 	}
 }
 

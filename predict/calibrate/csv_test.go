@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"dagscope/internal/budget"
 )
 
 func written(t testing.TB, name, text string) string {
@@ -81,10 +83,12 @@ func TestCSVErrorsNameFileAndLine(t *testing.T) {
 	}
 }
 
+//fuzz:class file
 func FuzzReadCSV(f *testing.F) {
 	f.Add("kernel,MB,NB,BK,time\nPanel,10,4,1,0.5\n")
 	f.Add("kind;start;end;busy\n\"a;b\";1;2;3\n")
 	f.Fuzz(func(t *testing.T, text string) {
+		budget.Watch(t)
 		all, err := ReadCSV(written(t, "f.csv", text), CSVOptions{})
 		if err != nil {
 			return

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/budget"
 	"dagscope/internal/testenv"
 	"dagscope/predict/platform"
 )
@@ -133,6 +134,7 @@ func FuzzReadStarPU(f *testing.F) {
 	f.Add(modelText("1", noLinear, noPower, noMulti, "1 2 3 4 5 6 7 8"), "")
 	f.Add(modelText("0", "0 0 0 0 2 1.5 10 100 1000", "3 2 7", "# intercept P0 P1^2\n3 1 2 3"), "p1 + p2")
 	f.Fuzz(func(t *testing.T, text, formula string) {
+		budget.Watch(t)
 		models, err := parseStarPU("f", text, "k", formula)
 		if err != nil {
 			return

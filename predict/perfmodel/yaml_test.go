@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/budget"
 	"dagscope/predict/platform"
 	"dagscope/trace"
 )
@@ -114,6 +115,7 @@ func TestDurationsAreWrittenWithoutLoss(t *testing.T) {
 func FuzzParseYAML(f *testing.F) {
 	f.Add(written)
 	f.Fuzz(func(t *testing.T, text string) {
+		budget.Watch(t)
 		s, err := ParseYAML("f", []byte(text))
 		if err != nil {
 			return

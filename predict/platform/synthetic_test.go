@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"dagscope/internal/budget"
 )
 
 // twoGPUs is a platform as StarPU writes it, of version 4 or 3.
@@ -201,6 +203,7 @@ func FuzzReadStarPU(f *testing.F) {
 	f.Add(twoGPUs(4), beliefs)
 	f.Add(twoGPUs(3), "1 2\n3 4")
 	f.Fuzz(func(t *testing.T, xml, matrix string) {
+		budget.Watch(t)
 		files := fstest.MapFS{"h.platform.xml": {Data: []byte(xml)}, "h.bandwidth": {Data: []byte(matrix)}, "h.latency": {Data: []byte(matrix)}}
 		for _, gpus := range []int{-1, 0, 1} {
 			m, err := readHost(files, "bus", "h", StarPUOptions{CPUs: -1, GPUs: gpus})

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"dagscope/internal/budget"
 )
 
 const small = `name: small
@@ -176,6 +178,7 @@ func FuzzParseYAML(f *testing.F) {
 	f.Add("workers: [{arch: cpu}]\nnodes: 3\nnetwork: {bandwidth: 1}")
 	f.Add(unequal)
 	f.Fuzz(func(t *testing.T, text string) {
+		budget.Watch(t)
 		m, err := ParseYAML("f", []byte(text))
 		if err != nil {
 			return

@@ -3,6 +3,7 @@ package spec
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
@@ -93,7 +94,7 @@ func (b *Simulation) Keep(run *trace.Run) error {
 	if err != nil {
 		return fmt.Errorf("write down durations: %w", err)
 	}
-	run.Meta.Platform = &trace.Platform{Host: b.Machine.Name, Machine: string(machine), Models: string(models)}
+	run.Meta.Platform = &trace.Platform{Host: b.Machine.Name, Machine: string(machine), Models: string(models), Network: networkOf(b.Machine)}
 	if run.Meta.Environment == nil {
 		run.Meta.Environment = make(map[string]string)
 	}
@@ -107,6 +108,33 @@ func (b *Simulation) Keep(run *trace.Run) error {
 	run.Meta.Environment[EnvScheduler] = b.Scheduler
 	run.Meta.Environment[EnvBefore] = strconv.Itoa(b.Options.Before - starpu.DefaultOptions().Before)
 	return nil
+}
+
+// networkOf is the network between the nodes of a machine as runs keep it; nil
+// for one node.
+func networkOf(m *platform.Machine) *trace.Network {
+	out, in, backbone := m.NetworkLinks()
+	if out == nil {
+		return nil
+	}
+	link := func(l *platform.Link) trace.Link {
+		return trace.Link{Bandwidth: l.Bandwidth / 1e6, Latency: l.Latency * 1e6}
+	}
+	all := func(links []*platform.Link) (kept []trace.Link) {
+		for _, l := range links {
+			kept = append(kept, link(l))
+		}
+		if len(slices.Compact(slices.Clone(kept))) == 1 {
+			return kept[:1]
+		}
+		return kept
+	}
+	n := &trace.Network{Out: all(out), In: all(in)}
+	if backbone != nil {
+		l := link(backbone)
+		n.Backbone = &l
+	}
+	return n
 }
 
 // Kernels are models of how long each class of tasks takes on each type of

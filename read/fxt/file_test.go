@@ -10,6 +10,7 @@ import (
 	"slices"
 	"testing"
 
+	"dagscope/internal/budget"
 	"dagscope/read/fxt"
 	"dagscope/read/fxt/internal/fxttest"
 
@@ -278,6 +279,7 @@ func FuzzEach(f *testing.F) {
 		f.Add(fxttest.File(events, form), 64)
 	}
 	f.Fuzz(func(t *testing.T, b []byte, chunk int) {
+		budget.Watch(t)
 		if len(b) > 1<<16 {
 			return
 		}

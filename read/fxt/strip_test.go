@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"dagscope/internal/budget"
 	"dagscope/read/fxt"
 	"dagscope/read/fxt/internal/fxttest"
 
@@ -102,6 +103,7 @@ func FuzzStrip(f *testing.F) {
 		f.Add(fxttest.File(events, form))
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
+		budget.Watch(t)
 		if len(b) > 1<<16 {
 			return
 		}

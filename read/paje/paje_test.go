@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/budget"
 	"dagscope/internal/text"
 	"dagscope/read/assemble"
 	"dagscope/trace"
@@ -300,6 +301,7 @@ func FuzzPaje(f *testing.F) {
 	f.Add([]byte(header))
 	f.Add([]byte("%EventDef PajeSetState 1\n%EndEventDef\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {
+		budget.Watch(t)
 		p, err := parse(file)
 		if err != nil {
 			return

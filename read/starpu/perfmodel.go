@@ -21,7 +21,8 @@ const modelVersion = 45
 // regressions are not kept. What breaks the fixed order of values ends the
 // reading of the file, is logged and leaves the entries read so far.
 func readPerfModel(r *text.Reader, p *assemble.Parts, file string) error {
-	m := modelReader{parts: p, file: file, symbol: modelSymbol(file, p.Platform), counts: make(assemble.Lines)}
+	m := modelReader{parts: p, file: file, counts: make(assemble.Lines)}
+	m.symbol, m.host = modelName(file, p.Platform)
 	values, err := readValues(r, p, file, m.counts)
 	m.lines = values
 	if ended := p.Truncated(file, err); ended != nil {
@@ -38,17 +39,17 @@ func readPerfModel(r *text.Reader, p *assemble.Parts, file string) error {
 	return nil
 }
 
-// modelSymbol takes the host off the file's name. Symbols hardly ever have
-// dots, names of hosts often do.
-func modelSymbol(file string, platform *trace.Platform) string {
+// modelName splits a file's name into the symbol and the host that the model
+// was measured on. Symbols hardly ever have dots, names of hosts often do.
+func modelName(file string, platform *trace.Platform) (symbol, host string) {
 	name := stripPacking(filepath.Base(file))
 	if platform != nil && platform.Host != "" {
 		if s, ok := strings.CutSuffix(name, "."+platform.Host); ok {
-			return s
+			return s, platform.Host
 		}
 	}
-	s, _, _ := strings.Cut(name, ".")
-	return s
+	symbol, host, _ = strings.Cut(name, ".")
+	return symbol, host
 }
 
 // modelReader walks through the values in their fixed order.
@@ -56,6 +57,7 @@ type modelReader struct {
 	parts  *assemble.Parts
 	file   string
 	symbol string
+	host   string
 	lines  []valueLine
 	at     int
 	broken bool
@@ -174,6 +176,7 @@ func (m *modelReader) entry(impl int32) bool {
 	}
 	c := &m.parts.Model
 	c.Symbol.Append(m.symbol)
+	c.Host.Append(m.host)
 	c.Arch.Append(m.arch)
 	c.Device = append(c.Device, m.device)
 	c.Cores = append(c.Cores, m.cores)

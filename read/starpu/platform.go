@@ -162,13 +162,24 @@ func readPlatformXML(r *text.Reader, p *assemble.Parts, file string) error {
 }
 
 // platformOf returns the platform of p, named after the host in a file's name.
+// What files of a second host say is left out: one machine must not be made of
+// two.
 func platformOf(p *assemble.Parts, file string) *trace.Platform {
 	if p.Platform == nil {
 		p.Platform = new(trace.Platform)
 	}
+	if file == "" {
+		return p.Platform
+	}
 	name := stripPacking(filepath.Base(file))
-	if host := strings.TrimSuffix(name, filepath.Ext(name)); p.Platform.Host == "" && file != "" {
+	host := strings.TrimSuffix(name, filepath.Ext(name))
+	switch p.Platform.Host {
+	case "":
 		p.Platform.Host = host
+	case host:
+	default:
+		damage(p, file, 0, trace.SecondMachine, "a file of the machine "+host, "one of "+p.Platform.Host+", which was read first: left out")
+		return new(trace.Platform)
 	}
 	return p.Platform
 }

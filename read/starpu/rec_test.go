@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/budget"
 	"dagscope/internal/text"
 
 	"github.com/klauspost/compress/gzip"
@@ -157,6 +158,7 @@ func TestTruncatedFileDropsTheCutRecord(t *testing.T) {
 func FuzzScan(f *testing.F) {
 	f.Add([]byte("Name: GEMM\nJobId: 1\n+ x\n\n%rec: y\n\n# c\nEndDependencies: 1\nName: z"))
 	f.Fuzz(func(t *testing.T, in []byte) {
+		budget.Watch(t)
 		r, err := text.New(bytes.NewReader(in), "x")
 		if err != nil {
 			return

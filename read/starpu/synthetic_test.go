@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/budget"
 	"dagscope/internal/text"
 	"dagscope/read/assemble"
 	"dagscope/trace"
@@ -262,7 +263,7 @@ ff82dda0 100 2e9 10.5 0.5 105 1 10
 func TestPerfModel(t *testing.T) {
 	p := readString(t, model, "sym.host.example", readPerfModel)
 	m := &p.Model
-	if len(m.Mean) != 1 || m.Symbol.At(0) != "sym" || m.Arch.At(0) != "cpu" || m.Cores[0] != 1 || m.Footprint[0] != 0xff82dda0 ||
+	if len(m.Mean) != 1 || m.Symbol.At(0) != "sym" || m.Host.At(0) != "host.example" || m.Arch.At(0) != "cpu" || m.Cores[0] != 1 || m.Footprint[0] != 0xff82dda0 ||
 		m.Bytes[0] != 100 || m.GFlop[0] != 2 || m.Mean[0] != 10500 || m.Deviation[0] != 500 || m.Count[0] != 10 || m.Impl[0] != 0 {
 		t.Errorf("read %+v", m)
 	}
@@ -326,6 +327,7 @@ func fuzz(f *testing.F, file string, read reader, check func(*testing.T, *assemb
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, in []byte) {
+		budget.Watch(t)
 		r, err := text.New(bytes.NewReader(in), file)
 		if err != nil {
 			return

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"dagscope/internal/budget"
 	"dagscope/internal/testenv"
 	"dagscope/internal/text"
 	"dagscope/trace"
@@ -28,6 +29,7 @@ func FuzzStarVZCSV(f *testing.F) {
 		f.Add(i+6, []byte(s))
 	}
 	f.Fuzz(func(t *testing.T, which int, data []byte) {
+		budget.Watch(t)
 		s := stems[uint(which)%uint(len(stems))]
 		r, err := text.New(bytes.NewReader(data), s)
 		if err != nil {

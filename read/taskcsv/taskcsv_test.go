@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/budget"
 	"dagscope/internal/testenv"
 	"dagscope/internal/text"
 	"dagscope/trace"
@@ -265,6 +266,7 @@ func FuzzRead(f *testing.F) {
 	f.Add("id,kind,node,worker,start,end,mem_delta_end,deps\na,k,1,0,0,1,5,\nb,k,0,x/y,1,2,,a\n")
 	f.Add("kind,start,end,mem_delta_start,accesses\n\"a\"\"b\",-1e3,2,-9007199254740992,RW:a:1 C1 X2\n")
 	f.Fuzz(func(t *testing.T, source string) {
+		budget.Watch(t)
 		run, err := parse(source, Options{})
 		if err != nil {
 			return

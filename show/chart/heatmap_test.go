@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"dagscope/show/render"
 )
@@ -189,5 +190,24 @@ func TestSmallestHeatMap(t *testing.T) {
 		if err := render.SVG(&svg, page, render.Options{}); err != nil || strings.Contains(svg.String(), "NaN") {
 			t.Fatalf("%+v: %v", h, err)
 		}
+	}
+}
+
+// As many lines as may be drawn are arranged at once: a search of each row's place
+// among them made it quadratic.
+func TestGridOfManyLines(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("x,y,v\n")
+	for i := range maxCells {
+		fmt.Fprintf(&text, "1,%d,%d\n", i, i)
+	}
+	all := readTable(t, text.String())
+	begin := time.Now()
+	g, err := all.Grid("x", "y", "v")
+	if err != nil || len(g.YS) != maxCells || g.Cell[maxCells-1][0] != maxCells-1 {
+		t.Fatalf("found %d lines, %v", len(g.YS), err)
+	}
+	if took := time.Since(begin); took > 30*time.Second {
+		t.Errorf("arranging them takes %v", took)
 	}
 }

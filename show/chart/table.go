@@ -64,6 +64,7 @@ func (t *Table) Grid(x, y, value string) (*Grid, error) {
 	if n := len(g.XS) * len(g.YS); n > maxCells {
 		return nil, fmt.Errorf("arrange table: found %d values of %s and %d of %s, want at most %d cells", len(g.XS), x, len(g.YS), y, maxCells)
 	}
+	column, line := places(g.XS), places(g.YS)
 	cells := make([][][]float64, len(g.YS))
 	for i := range cells {
 		cells[i] = make([][]float64, len(g.XS))
@@ -77,10 +78,19 @@ func (t *Table) Grid(x, y, value string) (*Grid, error) {
 		if err != nil || math.IsInf(v, 0) || math.IsNaN(v) {
 			return nil, fmt.Errorf("read row %d of the table: found %q in column %s, want a number", i+1, text, value)
 		}
-		c := &cells[slices.Index(g.YS, row[at[1]])][slices.Index(g.XS, row[at[0]])]
+		c := &cells[line[row[at[1]]]][column[row[at[0]]]]
 		*c = append(*c, v)
 	}
 	return g, g.fill(cells)
+}
+
+// places are where texts are in a list.
+func places(all []string) map[string]int {
+	at := make(map[string]int, len(all))
+	for i, s := range all {
+		at[s] = i
+	}
+	return at
 }
 
 // fill takes the median of each cell.

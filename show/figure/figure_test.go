@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/budget"
 	"dagscope/show/panel"
 	"dagscope/show/scene"
 	"dagscope/trace/tracetest"
@@ -305,6 +306,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("a: &a [*a]\n")
 	f.Add("default: &d\n  default: *d\n")
 	f.Fuzz(func(t *testing.T, text string) {
+		budget.Watch(t)
 		s := Default()
 		if _, err := s.Parse("f.yaml", []byte(text)); err != nil {
 			return

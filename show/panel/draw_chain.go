@@ -142,7 +142,8 @@ func (v *chainView) Draw(q Query) scene.Panel {
 	p := scene.Panel{ID: "chain", Height: heightOr(q, natural)}
 	scale := p.Height / natural
 	g := newGrid(q.T0, q.T1, q.Width)
-	down, labels := 0.0, scene.Layer{Name: "labels", Unit: scene.Pixels}
+	down := 0.0
+	var names []wanted
 	var shares []float64
 	for i, row := range v.rows {
 		height := chainPitch * scale
@@ -155,13 +156,18 @@ func (v *chainView) Draw(q Query) scene.Panel {
 		}
 		d := stackDrawing{grid: g, parts: parts, axis: yAxis{high: 1, top: 1, bottom: float32(height) - 1, per: 1}, down: float32(down)}
 		p.Layers = append(p.Layers, d.areas(false))
-		labels.Texts = append(labels.Texts, scene.Text{X: -6, Y: float32(down + height/2), S: row.label, Size: 11, Color: scene.Ink, Anchor: scene.End})
+		names = append(names, wanted{float32(down + height/2), row.label})
 		if down += height; i == 0 {
 			down += chainGap * scale
 		}
 	}
 	if q.Body {
 		return scene.Panel{ID: p.ID, Height: p.Height, Layers: p.Layers}
+	}
+	labels := scene.Layer{Name: "labels", Unit: scene.Pixels}
+	size, _ := font(float32(chainPitch * scale))
+	for _, n := range apart(names, size+1) {
+		labels.Texts = append(labels.Texts, scene.Text{X: -6, Y: n.y, S: n.text, Size: size, Color: scene.Ink, Anchor: scene.End})
 	}
 	p.Left = []scene.Layer{labels}
 	for i, c := range v.colors {

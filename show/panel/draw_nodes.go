@@ -20,7 +20,9 @@ func init() {
 		ID: "nodes",
 		Doc: "A row for each node: the full bar is the area bound of its own tasks on its own workers, the pale bar goes on to " +
 			"the end of its last task. A long pale bar is time in which the node waited for others or used its workers badly, " +
-			"a long full bar work that it has more of than others. The dashed line is the area bound of all nodes together. " +
+			"a long full bar work that it has more of than others. The dashed line is the area bound of all nodes together: with " +
+			"any distribution of work. Where the owner of data decides which node runs a task, the longest full bar is the " +
+			"bound of this distribution, and the note says what it costs. " +
 			"Nodes come by rank, or those that come least near their bounds first.",
 		Open: openNodes,
 	}))
@@ -33,6 +35,7 @@ type nodesView struct {
 	summary  *utilization.Nodes
 	order    []int
 	abe      float64 // of the run
+	owners   bool    // the owner of data decides where tasks run
 	makespan int64
 	end      float64 // right edge of the axis
 	tight    bool
@@ -60,6 +63,7 @@ func openNodes(run *trace.Run, o *Options) (View, error) {
 	if err == nil && len(all) > 0 && len(s.Node) > 1 {
 		v.abe = all[0].Time
 	}
+	v.owners = bound.OwnersDecide(run, how)
 	v.end = max(v.end, v.abe, 1)
 	v.sort()
 	return v, err
@@ -146,7 +150,7 @@ func (v *nodesView) bars(r *rows) []scene.Layer {
 func (v *nodesView) legend() []scene.LegendEntry {
 	out := []scene.LegendEntry{{Label: "area bound", Color: boundBar}, {Label: "to the end of the last task", Color: boundBar.Mix(scene.White, 0.7)}}
 	if v.abe > 0 {
-		out = append(out, scene.LegendEntry{Label: "ABE of all nodes", Detail: words.Duration(v.abe), Color: scene.Ink, Swatch: scene.Stroke, Dash: []float32{5, 3}})
+		out = append(out, scene.LegendEntry{Label: "ABE with any distribution", Detail: words.Duration(v.abe), Color: scene.Ink, Swatch: scene.Stroke, Dash: []float32{5, 3}})
 	}
 	return out
 }
@@ -166,6 +170,9 @@ func (v *nodesView) note() string {
 	note := fmt.Sprintf("area bounds from %s to %s; makespan %s", words.Duration(least), words.Duration(most), words.Duration(v.makespan))
 	if least > 0 && most > least {
 		note += fmt.Sprintf("; the node with most work has %s times that of the node with least", number(most/least))
+	}
+	if v.owners && most > v.abe && v.abe > 0 {
+		note += fmt.Sprintf("; lower bound with this distribution of data %s, with any %s: it costs %s", words.Duration(most), words.Duration(v.abe), words.Duration(most-v.abe))
 	}
 	if idle > 0 {
 		note += "; " + words.PluralThin(idle, "node", "nodes") + " ran nothing"

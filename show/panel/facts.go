@@ -2,6 +2,7 @@ package panel
 
 import (
 	"fmt"
+	"slices"
 
 	"dagscope/explain/bound"
 	"dagscope/explain/schedule"
@@ -30,7 +31,7 @@ func FactReads(f Fact) []string {
 	case FactIdle:
 		return utilization.WorkerNeeds
 	case FactABE:
-		return bound.Needs
+		return slices.Concat(bound.Needs, bound.SourceNeeds)
 	}
 	return nil
 }
@@ -52,7 +53,7 @@ func StateFacts(run *trace.Run, facts []Fact, o *Options) ([]string, error) {
 		case FactIdle:
 			out = append(out, "idle "+words.PercentFine(idleShare(run, o)))
 		case FactABE:
-			areas, err := bound.Areas(run, bound.Options{}, false)
+			areas, err := bound.Areas(run, o.Pool.bounds(), false)
 			if err != nil {
 				return nil, fmt.Errorf("compute the area bound: %w", err)
 			}

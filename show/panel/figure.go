@@ -100,6 +100,9 @@ func Figure(sources []Source, spec FigureSpec, o Options) (*scene.Figure, error)
 	if spec.Notes == NotesAuto && o.Tight && len(sources) > 1 {
 		spec.Notes = NotesNever
 	}
+	if o.Pool, err = poolOf(runs, &spec, &o); err != nil {
+		return nil, err
+	}
 	if err := d.open(sources, &o); err != nil {
 		return nil, err
 	}

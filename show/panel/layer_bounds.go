@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"dagscope/explain/bound"
 	"dagscope/explain/schedule"
@@ -50,8 +51,11 @@ func (v *spaceTime) computeBounds() error {
 	if strangers(v.run) {
 		v.remark("architecture of workers unknown: bounds take them for alike")
 	}
-	areas, err := bound.Areas(v.run, bound.Options{}, false)
+	areas, err := bound.Areas(v.run, v.options.Pool.bounds(), false)
 	if err != nil {
+		return err
+	}
+	if err := v.hedge(); err != nil {
 		return err
 	}
 	if asked(BoundABE) {
@@ -77,6 +81,19 @@ func (v *spaceTime) computeBounds() error {
 	return err
 }
 
+// hedge says what the bounds hold for, and of several runs whether they are
+// this one's alone.
+func (v *spaceTime) hedge() error {
+	if p := v.options.Pool; p != nil && p.own != "" {
+		v.remark("bounds are each run's own: " + p.own)
+	}
+	unknown, err := bound.Unknown(v.run, v.options.Pool.bounds())
+	if len(unknown) > 0 {
+		v.remark("lower bounds with the placements seen: " + bound.NeverRan(v.run, unknown))
+	}
+	return err
+}
+
 // strangers tells whether a task ran on a worker whose architecture the run
 // does not tell.
 func strangers(run *trace.Run) bool {
@@ -95,7 +112,7 @@ func (v *spaceTime) addBound(name string, ns float64) {
 // nodeAreas adds the area bounds of nodes; that of the only node is that of the
 // run, and is not drawn twice.
 func (v *spaceTime) nodeAreas() error {
-	areas, err := bound.Areas(v.run, bound.Options{}, true)
+	areas, err := bound.Areas(v.run, v.options.Pool.bounds(), true)
 	if err != nil || len(areas) == 1 && slices.Contains(v.options.SpaceTime.Computed, BoundABE) {
 		return err
 	}
@@ -109,26 +126,42 @@ func (v *spaceTime) nodeAreas() error {
 }
 
 func (v *spaceTime) pathBounds(cpe, best bool) error {
-	if !best {
-		path, err := bound.CriticalPath(v.run, bound.Options{})
+	all := v.options.Pool.of(v.run)
+	var err error
+	switch {
+	case all != nil:
+	case best:
+		all, err = bound.Compute(v.run, v.options.Pool.bounds())
+	default:
+		path, err := bound.CriticalPath(v.run, v.options.Pool.bounds())
 		if err == nil {
 			v.addBound("CPE", path.Time)
 		}
 		return err
 	}
-	all, err := bound.Compute(v.run, bound.Options{})
 	if err != nil {
 		return err
 	}
 	if cpe {
 		v.addBound("CPE", all.CPE.Time)
 	}
-	word, ok := boundWords[all.Best.Name]
-	if !ok {
-		return fmt.Errorf("name the best bound: found %q", all.Best.Name)
+	if !best {
+		return nil
 	}
-	v.addBound("best bound ("+word+")", all.Best.Time)
+	lower := all.Lower()
+	word, ok := boundWords[lower.Name]
+	if !ok {
+		return fmt.Errorf("name the best bound: found %q", lower.Name)
+	}
+	name := "best bound (" + word + ")"
+	if all.Conditional() {
+		name = "best bound, placements seen (" + word + ")"
+	}
+	v.addBound(name, lower.Time)
 	v.joinBest()
+	if d := all.Distribution; d != nil && d.Cost(all) > 0 {
+		v.addBound("this distribution ("+boundWords[d.Best.Name]+")", d.Best.Time)
+	}
 	return nil
 }
 
@@ -138,7 +171,7 @@ func (v *spaceTime) joinBest() {
 	best := v.bounds[last]
 	for i, b := range v.bounds[:last] {
 		if b.NS == best.NS {
-			v.bounds[i].Name = "best bound = " + b.Name
+			v.bounds[i].Name = strings.TrimRight(strings.Split(best.Name, "(")[0], " ") + " = " + b.Name
 			v.bounds = v.bounds[:last]
 			return
 		}

@@ -31,6 +31,11 @@ func TestComputedBounds(t *testing.T) {
 		_, end, _ := Extent(run)
 		p := view.Draw(Query{T0: 0, T1: end, Width: 800})
 		want := map[string]float64{"ABE": all.Area.Time, "CPE": all.CPE.Time, "best": all.Best.Time, "makespan": float64(all.Makespan)}
+		if d := all.Distribution; d != nil && d.Cost(all) > 0 {
+			want["this"] = d.Best.Time // distribution
+		} else if nodes > 1 {
+			t.Error("the distribution of data over nodes has no bound, or costs nothing")
+		}
 		for _, m := range p.Marks {
 			name, _, _ := strings.Cut(m.Label, " ")
 			if w, ok := want[name]; !ok || math.Abs(m.X-w) > 0.5 {

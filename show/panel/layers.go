@@ -105,7 +105,7 @@ func spaceTimeReads(o *Options) []string {
 		reads = append(reads, aggregate.Needs, keysIf(st.Aggregation.Exclude))
 	}
 	if len(st.Computed) > 0 {
-		reads = append(reads, bound.Needs)
+		reads = append(reads, bound.Needs, bound.ModelNeeds, bound.SourceNeeds, bound.DistributionNeeds)
 	}
 	if l := &st.Links; len(l.Tasks) > 0 || len(l.Kinds) > 0 || l.LastPath {
 		reads = append(reads, depend.Needs, keysIf(l.Tasks))

@@ -47,7 +47,8 @@ type Settings struct {
 	Threshold      float64 // of ready tasks, 0 for a node's number of workers
 	Generation     bool    // count tasks that prepare the input
 	Durations      bound.Duration
-	UsedWorkers    bool // bounds count only workers that ran a task, as StarVZ does
+	Sources        []*trace.Run // from which what never ran takes its durations
+	UsedWorkers    bool         // bounds count only workers that ran a task, as StarVZ does
 	OutlierMethod  outlier.Method
 	OutliersByNode bool
 	Bandwidth      float64 // of the density that divides nodes, 0 for 0.01
@@ -89,7 +90,7 @@ var Flags = []Flag{
 	{"source", "counters (what the runtime counted) or reconstructed (from the times of tasks and transfers); default: counters where traced"},
 	{"threshold", "`number` of ready tasks below which a node lacks tasks (default: its workers)"},
 	{"count-generation", "count tasks that prepare the input"},
-	{"durations", "durations that stand for a kind: mean, median or model"},
+	{"durations", "durations that stand for a kind: mean, median or model (models of the run's host); or a `RUN`, from which what never ran here takes its durations"},
 	{"used-workers", "count only workers that ran a task, which is one part of what StarVZ does"},
 	{"outliers", "how outliers are found: auto, iqr, log-log, linear, weighted, two-thirds or mixture"},
 	{"outliers-by-node", "judge each node by itself"},

@@ -23,7 +23,7 @@ var nodeNumbers = []Numbers{
 		Doc: "What each node did: its tasks, the time of its workers, when its last task ended, and the area bound of its own " +
 			"tasks on its own workers. Nodes without tasks are listed.",
 		Needs: []string{"task.start"},
-		Reads: joined(utilization.NodeNeeds, bound.ModelNeeds, []string{"resource.name"}),
+		Reads: joined(utilization.NodeNeeds, bound.ModelNeeds, bound.DistributionNeeds, []string{"resource.name"}),
 		Takes: taking("durations", "used-workers", "starvz", "count-generation"),
 		Columns: []numbers.Column{{Name: "node", Doc: "rank"}, {Name: "workers", Doc: "number of workers"},
 			{Name: "tasks", Doc: "number of tasks"},

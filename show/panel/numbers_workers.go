@@ -112,7 +112,7 @@ func stateNumbers(run *trace.Run, s *Settings) ([]any, error) {
 // areaBound is how area bounds are made. Those of StarVZ know only workers that
 // ran a task, and of a node only the kinds that ran there on an architecture.
 func (s *Settings) areaBound() bound.Options {
-	return bound.Options{Duration: s.Durations, UsedWorkers: s.UsedWorkers || s.StarVZ, LocalPairs: s.StarVZ}
+	return bound.Options{Duration: s.Durations, Sources: s.Sources, UsedWorkers: s.UsedWorkers || s.StarVZ, LocalPairs: s.StarVZ}
 }
 
 func areaNumbers(run *trace.Run, s *Settings) ([]any, error) {

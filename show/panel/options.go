@@ -24,6 +24,7 @@ type Options struct {
 	Marks   []scene.Mark // vertical lines on every panel over time, labelled on the first
 	Focus   []string     // kinds in full strength, all others are pale; nil for none
 	Hide    []string     // kinds that are not drawn
+	Pool    *Pool        // bounds that the runs of the figure have in common; nil: of one run
 	// Stop is asked between the panels of a figure, while they are opened and while
 	// they are drawn: an error ends that, and is returned. It may be nil.
 	Stop func() error

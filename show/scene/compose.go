@@ -81,7 +81,7 @@ func Compose(f *Figure) (*Page, error) {
 		return nil, fmt.Errorf("compose a figure of %g pixels in %s: labels leave too little for drawings: make it %.0f pixels (%.0f mm) wide%s, or choose a smaller font",
 			f.Width, words.Plural(f.columns(), "column"), math.Ceil(least), math.Ceil(least/96*25.4), rowsInstead(f.columns()))
 	}
-	c := composer{fig: f, page: &Page{Title: f.Title, Recipe: f.Recipe, W: width}, y: pagePad}
+	c := composer{fig: f, page: &Page{Title: words.OneLine(f.Title), Recipe: f.Recipe, W: width}, y: pagePad}
 	x := 0.0
 	for n := range f.columns() {
 		left, right := f.gutters(n)

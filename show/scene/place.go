@@ -1,6 +1,10 @@
 package scene
 
-import "strings"
+import (
+	"strings"
+
+	"dagscope/internal/words"
+)
 
 // placer turns the layers of one panel region into operations of a page.
 type placer struct {
@@ -176,8 +180,9 @@ func (p *placer) text(t *Text, u Unit) {
 
 // label turns a text whose Y counts from y0 into a page label at x.
 func label(t *Text, x, y0 float64) *Label {
-	// Names in traces may be any bytes; no painter knows what to do with them.
-	text := strings.ToValidUTF8(t.S, "\ufffd")
+	// Names in traces may be any bytes; no painter knows what to do with them, nor
+	// with what controls a terminal, where files of figures may be looked at.
+	text := words.OneLine(strings.ToValidUTF8(t.S, "\ufffd"))
 	l := &Label{X: x, Y: y0 + float64(Baseline(t.Y, t.Size)), S: text, Size: float64(t.Size),
 		Width: TextWidth(text, t.Size, t.Bold), Color: t.Color, On: t.On, Bold: t.Bold,
 		Anchor: t.Anchor, Rotate: float64(t.Rotate)}

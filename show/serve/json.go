@@ -10,13 +10,18 @@ import (
 	"strings"
 	"sync"
 
+	"dagscope/internal/words"
 	"dagscope/trace"
 )
 
 // encodeJSON writes JSON as the client reads it: as encoding/json does, but a
 // number that is none (NaN, an infinity, trace.NoTime) is null, and a list or
 // map that is nil is empty, so that no reader needs to ask whether it is there.
-func encodeJSON(v any) ([]byte, error) { return appendValue(nil, reflect.ValueOf(v)) }
+// What controls a terminal is escaped (words.InJSON): answers are read with curl too.
+func encodeJSON(v any) ([]byte, error) {
+	text, err := appendValue(nil, reflect.ValueOf(v))
+	return words.InJSON(text), err
+}
 
 func appendValue(buf []byte, v reflect.Value) ([]byte, error) {
 	if !v.IsValid() {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"dagscope/diagnose/report"
+	"dagscope/internal/words"
 )
 
 // findings answers with the report of a run, the document of `dagscope report
@@ -47,5 +48,6 @@ func (s *Server) reportOf(ctx context.Context, r *run) ([]byte, error) {
 		return nil, err // it may lack sections
 	}
 	body, err := json.Marshal(computed)
+	body = words.InJSON(body)
 	return append(body, '\n'), err
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"dagscope/internal/budget"
 	"dagscope/show/scene"
 )
 
@@ -245,6 +246,7 @@ func FuzzTile(f *testing.F) {
 	f.Add(int64(1), 10.0, 20.0, float32(3), float32(4), "text")
 	f.Add(int64(2), math.Inf(1), math.NaN(), float32(math.Inf(-1)), float32(1e30), "\xff")
 	f.Fuzz(func(t *testing.T, seed int64, x0, x1 float64, y, h float32, s string) {
+		budget.Watch(t)
 		r := rand.New(rand.NewPCG(uint64(seed), 0))
 		at := section{Min: x0 - 1, Max: x0 - 1 + math.Abs(x1) + 1, X1: tileWidth, Right: tileWidth}
 		rects := scene.Rects{Palette: []scene.Color{1, 2}, MinWidth: float32(seed % 3), Edges: scene.Edges(uint64(seed) % 3)}

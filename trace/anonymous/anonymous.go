@@ -41,7 +41,7 @@ func Strip(run *trace.Run, names ...string) error {
 	s.findNames(run, names)
 	s.chooseTexts(run)
 	s.tables(run)
-	s.meta(&run.Meta)
+	s.meta(&run.Meta, len(run.Model.Host.Index) > 0)
 	if err := run.Validate(); err != nil {
 		return fmt.Errorf("strip run: %w", err)
 	}
@@ -141,6 +141,9 @@ func (s *stripper) findNames(run *trace.Run, names []string) {
 	}
 	if m.Platform != nil && m.Platform.Machine == "" { // of simulated runs a made-up name
 		host(m.Platform.Host)
+	}
+	for _, name := range run.Model.Host.Dict {
+		host(name)
 	}
 	if m.Reader == "ompt" { // processes are called by their hosts
 		for i := range run.Resource.Name.Index {
@@ -352,7 +355,9 @@ func (s *stripper) mayChange(prefix string) bool {
 // name is the line of a machine's description that calls it something.
 var name = regexp.MustCompile(`(?m)^name: .*$`)
 
-func (s *stripper) meta(m *trace.Meta) {
+// meta cleans the description of the run. The host keeps a made-up name where
+// performance models name theirs, so that it can be found among them.
+func (s *stripper) meta(m *trace.Meta, models bool) {
 	m.Command = nil
 	for i := range m.Sources {
 		source := &m.Sources[i]
@@ -377,7 +382,11 @@ func (s *stripper) meta(m *trace.Meta) {
 	m.Colors = colors
 	if m.Platform != nil {
 		p := *m.Platform
-		p.Host, p.XML = "", ""
+		if p.XML = ""; models && p.Machine == "" {
+			p.Host = s.clean(p.Host)
+		} else {
+			p.Host = ""
+		}
 		p.Machine = s.clean(name.ReplaceAllString(p.Machine, "name: machine"))
 		p.Models = s.clean(p.Models)
 		m.Platform = &p

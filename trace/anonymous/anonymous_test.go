@@ -75,3 +75,26 @@ func TestEnvironment(t *testing.T) {
 		t.Errorf("found machine %q", m)
 	}
 }
+
+// The host of a run is found among those of its models, though none keeps its
+// name.
+func TestHostsOfModels(t *testing.T) {
+	run := tracetest.Tiny()
+	run.Meta.Platform = &trace.Platform{Host: "mirage"}
+	m := &run.Model
+	for _, host := range []string{"attila", "mirage"} {
+		m.Symbol.Append("gemm")
+		m.Host.Append(host)
+		m.Arch.Append("cpu")
+		m.Device, m.Cores, m.Impl = append(m.Device, 0), append(m.Cores, 1), append(m.Impl, 0)
+		m.Footprint, m.Bytes, m.GFlop = append(m.Footprint, 1), append(m.Bytes, 1), append(m.GFlop, 1)
+		m.Mean, m.Deviation, m.Count = append(m.Mean, 1), append(m.Deviation, 0), append(m.Count, 1)
+	}
+	if err := anonymous.Strip(run); err != nil {
+		t.Fatal(err)
+	}
+	own := run.Meta.Platform.Host
+	if own == "mirage" || own == "" || m.Host.At(1) != own || m.Host.At(0) == own || m.Host.At(0) == "attila" {
+		t.Errorf("the run is of host %q, models of %q and %q", own, m.Host.At(0), m.Host.At(1))
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/budget"
 	"dagscope/internal/text"
 
 	"github.com/klauspost/compress/gzip"
@@ -165,6 +166,7 @@ func FuzzReadMatrix(f *testing.F) {
 	f.Add("%%MatrixMarket matrix coordinate complex hermitian\r\n2 2 1\r\n2 1 1 0\r\n")
 	f.Add(banner + "0 0 0\n")
 	f.Fuzz(func(t *testing.T, file string) {
+		budget.Watch(t)
 		m, err := parse(file)
 		if err != nil || max(m.Rows, m.Cols) > 1<<12 {
 			return

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"dagscope/internal/words"
 	"dagscope/read/fxt"
 	"dagscope/read/fxt/layout"
 )
@@ -147,7 +148,7 @@ func (p *param) appendJSON(b []byte, e *fxt.Event, i int) []byte {
 	return append(b, '"')
 }
 
-// appendQuoted shows a text as JSON does; bytes that are not UTF-8 become
+// appendQuoted shows a text as JSON does, with escapes for all that controls a terminal; bytes that are not UTF-8 become
 // the replacement character.
 func appendQuoted(b, text []byte) []byte {
 	b = append(b, '"')
@@ -156,9 +157,8 @@ func appendQuoted(b, text []byte) []byte {
 		switch {
 		case r == '"' || r == '\\':
 			b = append(b, '\\', byte(r))
-		case r < ' ' || r == 0x7f:
-			b = append(b, `\u00`...)
-			b = append(b, "0123456789abcdef"[r>>4], "0123456789abcdef"[r&15])
+		case words.Controls(r):
+			b = words.AppendInJSON(b, r)
 		default:
 			b = utf8.AppendRune(b, r)
 		}

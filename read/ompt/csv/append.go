@@ -3,10 +3,12 @@ package csv
 import (
 	"strconv"
 
+	"dagscope/internal/words"
 	"dagscope/read/ompt/event"
 )
 
-// Append appends the line of an event, without its end.
+// Append appends the line of an event, without its end. Names keep to it: what
+// controls a terminal or ends a line is shown escaped.
 func Append(b []byte, e *event.Event) []byte {
 	b = strconv.AppendInt(b, e.Time, 10)
 	b = append(b, ',')
@@ -35,7 +37,7 @@ func Append(b []byte, e *event.Event) []byte {
 func word(e *event.Event) string {
 	switch {
 	case e.Type == event.Other:
-		return e.Name
+		return words.OneLine(e.Name)
 	case e.Type == event.Work && e.Value == 2:
 		return "work_end"
 	case e.Type == event.Work:
@@ -104,10 +106,10 @@ func appendExtra(b []byte, e *event.Event) []byte {
 		return b
 	case event.Control:
 		if e.Name != "" {
-			return append(b, e.Name...)
+			return append(b, words.OneLine(e.Name)...)
 		}
 	case event.Binding:
-		return append(b, e.Name...)
+		return append(b, words.OneLine(e.Name)...)
 	}
 	if e.Code == 0 {
 		return b

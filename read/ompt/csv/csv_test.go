@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/budget"
 	"dagscope/internal/text"
+	"dagscope/internal/words"
 	"dagscope/read/ompt/event"
 	"dagscope/read/ompt/internal/replay"
 	"dagscope/trace"
@@ -217,6 +219,7 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Add([]byte(Header + "\n0,0,task_schedule,,0.1,complete,,,\n"))
 	f.Fuzz(func(t *testing.T, content []byte) {
+		budget.Watch(t)
 		r, err := text.New(bytes.NewReader(content), "events.csv")
 		if err != nil {
 			return
@@ -270,4 +273,18 @@ func BenchmarkRead(b *testing.B) {
 		}
 	}
 	b.ReportMetric(float64(events)/b.Elapsed().Seconds()/1e6, "Mevents/s")
+}
+
+// Names of recordings keep to their line and control no terminal.
+func TestAppendEscapes(t *testing.T) {
+	for _, e := range []event.Event{
+		{Type: event.Other, Name: "x\x1b[31m\n0,0,task"},
+		{Type: event.Control, Name: "x\u202ey\u009b"},
+		{Type: event.Binding, Name: "x\x7f\r"},
+	} {
+		line := string(Append(nil, &e))
+		if strings.ContainsFunc(line, words.Controls) || !strings.Contains(line, `x\`) {
+			t.Errorf("found %q", line)
+		}
+	}
 }

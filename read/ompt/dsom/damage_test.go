@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/budget"
 	"dagscope/read/ompt/event"
 )
 
@@ -104,6 +105,8 @@ func small(t testing.TB) []byte {
 }
 
 // FuzzFile changes the first bytes of the chunks of a small file.
+//
+//fuzz:class file
 func FuzzFile(f *testing.F) {
 	f.Add(small(f)[:4096], []byte("DSOMCHNK"), uint32(1))
 	whole := small(f)
@@ -111,6 +114,7 @@ func FuzzFile(f *testing.F) {
 		f.Add(whole[:fileHeaderSize], whole[at:at+1024], uint32(at/unit))
 	}
 	f.Fuzz(func(t *testing.T, header, piece []byte, at uint32) {
+		budget.Watch(t)
 		b := append([]byte{}, whole...)
 		copy(b, header)
 		copy(b[int(at)%(len(b)/unit)*unit:], piece)

@@ -239,6 +239,7 @@ export interface Comparison {
   kinds: { kind: string; arch: string; a_count: number; b_count: number; a_total_ns: number; b_total_ns: number; a_median_ns: number; b_median_ns: number }[];
   workers: { name: string; arch: string; a_busy_ns: number | null; b_busy_ns: number | null; a_tasks: number; b_tasks: number; a_idle_share: number | null; b_idle_share: number | null }[];
   bounds: (Delta & { name: string })[];
+  bounds_shared: boolean;
   phases: { name: string; a_t0: number; a_t1: number; b_t0: number; b_t1: number; a_ns: number; b_ns: number }[]; // iterations, or shares of the work
   tasks: { a: TaskRef; b: TaskRef; how: string; a_ns: number; b_ns: number; moved: boolean }[]; // that changed most
   matched: { pairs: number; only_a: number; only_b: number; how: { name: string; pairs: number }[] };
@@ -280,10 +281,21 @@ export interface Report {
   makespan_ns: number;
   tasks: number;
   idle_share: number;
-  bounds?: { abe_ns: number; cpe_ns?: number; head_tail_ns?: number; mixed_ns?: number; best: { name: string; ns: number }; gap_share: number };
+  bounds?: {
+    abe_ns: number; cpe_ns?: number; head_tail_ns?: number; mixed_ns?: number; best: Named; gap_share: number;
+    lower: Named & { conditional: boolean; scope: "any" | "distribution"; gap_share: number };
+    unknown_pairs?: { kind: string; arch: string }[];
+    with_models?: { host?: string; best: Named };
+    distribution?: { best: Named; cost_ns: number };
+  };
   efficiency?: Efficiency;
   findings?: Finding[];
   problems?: string[];
+}
+// Named is a bound with its name.
+export interface Named {
+  name: string;
+  ns: number;
 }
 export interface Finding {
   id: string;

@@ -115,7 +115,7 @@ class CompareView {
       section("What changed", c.words.map((w) => h("p", { class: "words" }, this.linked(a, b, c, w))), overview(c)),
       this.table("Kinds", kindColumns(kindNames(c.kinds.map((k) => k.kind))), c.kinds, "delta"),
       this.table("Tasks that changed most", this.taskColumns(a, b), c.tasks, "delta", (t) => void this.showPair(a, b, t)),
-      this.table("Bounds", boundColumns, c.bounds),
+      this.table(c.bounds_shared ? "Bounds, of both runs together" : "Bounds", boundColumns, c.bounds),
       this.table("Workers", workerColumns, c.workers),
       this.table("Phases", this.phaseColumns(), c.phases),
       section("How tasks were matched", matchWords(c), c.notes.map((n) => h("p", { class: "note" }, n))),

@@ -134,13 +134,22 @@ function kindButton(app: App, f: Finding): Child {
 
 function summary(r: Report): string {
   const idle = `workers ran no task ${percent(r.idle_share)} of the time.`;
-  const best = r.bounds?.best;
-  if (!best || best.ns <= 0) return idle;
-  const far = r.makespan_ns / best.ns - 1;
-  return `${far > 0.0005 ? `${percent(far)} longer than the best lower bound (${boundNames[best.name] ?? best.name})` : `as short as the best lower bound (${boundNames[best.name] ?? best.name})`}; ${idle}`;
+  const lower = r.bounds?.lower;
+  if (!lower || lower.ns <= 0) return idle;
+  const on = lower.conditional ? " with the placements seen" : "";
+  const data = lower.scope === "distribution" ? `${on ? " and" : " with"} this distribution of data` : "";
+  const saved = lower.gap_share > 0.0005 ? `at most ${percent(lower.gap_share)} of the makespan can be saved` : "nothing of the makespan can be saved";
+  return `lower bound${on}${data} ${duration(lower.ns)} (${boundNames[lower.name] ?? lower.name}); ${saved}; ${idle}`;
 }
 
-const boundNames: Record<string, string> = { abe: "area bound", cpe: "critical path", head_tail: "head–tail bound", mixed: "mixed bound" };
+const boundNames: Record<string, string> = { abe: "area bound", cpe: "critical path", head_tail: "head–tail", mixed: "mixed" };
+
+// unknown says what never ran where, of many kinds the first few.
+function unknown(pairs: { kind: string; arch: string }[]): string {
+  const by = new Map<string, string[]>();
+  for (const p of pairs) by.set(p.arch, [...(by.get(p.arch) ?? []), p.kind]);
+  return [...by].map(([arch, kinds]) => `${kinds.slice(0, 4).join(", ")}${kinds.length > 4 ? ` and ${kinds.length - 4} more` : ""} never ran on ${arch || "workers of unknown architecture"}`).join("; ");
+}
 
 // Lower bounds as bars below the makespan, to scale.
 function bounds(r: Report): Child {
@@ -151,15 +160,18 @@ function bounds(r: Report): Child {
     ["head–tail", b.head_tail_ns, "area bound between the levels of the graph"], ["mixed", b.mixed_ns, "area bound with the longest chains inside"],
     ["area (ABE)", b.abe_ns, "all work spread perfectly, no dependencies"], ["critical path", b.cpe_ns, "the longest chain at the fastest mean durations"],
   ];
+  if (b.with_models) known.push(["with models", b.with_models.best.ns, "when models of the host say how long what never ran takes"]);
+  if (b.distribution) known.push(["this distribution", b.distribution.best.ns, `each task on the node that owns its data; the bounds above hold with any distribution: this one costs ${duration(b.distribution.cost_ns)}`]);
   for (const [name, ns, doc] of known) if (ns !== undefined && ns > 0) rows.push([name, ns, doc]);
   const most = Math.max(...rows.map((x) => x[1]));
-  return section("How short it could be", h("ul", { class: "bars" }, rows.map(([name, ns, doc], i) => h("li", { title: doc || "this run" },
+  const hedge = b.unknown_pairs?.length ? h("p", { class: "muted" }, `With the placements seen: ${unknown(b.unknown_pairs)}.`) : null;
+  return section("Lower bounds", h("ul", { class: "bars" }, rows.map(([name, ns, doc], i) => h("li", { title: doc || "this run" },
     h("span", { class: "bar-label", title: doc || null }, name),
     h("span", { class: "bar-track", "aria-hidden": "true" }, h("span", { class: i === 0 ? "bar-fill now" : "bar-fill", style: { width: `${(100 * ns) / most}%` } })),
-    h("span", { class: "bar-number" }, duration(ns)), h("span", { class: "bar-detail" }, percent(ns / r.makespan_ns))))));
+    h("span", { class: "bar-number" }, duration(ns)), h("span", { class: "bar-detail" }, percent(ns / r.makespan_ns))))), hedge);
 }
 
 function sentence(s: string): string {
-  const t = s.trim().replace(/\((abe|cpe|head_tail|mixed)\)/, (_, name: string) => `(${boundNames[name]})`);
+  const t = s.trim();
   return t.charAt(0).toUpperCase() + t.slice(1) + (/[.!?]$/.test(t) ? "" : ".");
 }
