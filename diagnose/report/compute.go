@@ -44,7 +44,7 @@ func Compute(name string, run *trace.Run, o Options) *Report {
 		c.efficiencies()
 		return c.r
 	}
-	for _, section := range []func(){c.checkGraph, c.checkWorkers, c.kinds, c.idleness, c.bounds, c.efficiencies, c.outliers, c.dependencies, c.breakdown,
+	for _, section := range []func(){c.checkGraph, c.checkWorkers, c.kinds, c.idleness, c.bounds, c.efficiencies, c.outliers, c.dependencies, c.chain, c.breakdown,
 		c.iterations, c.nodes, c.progression, c.memories, c.communication, c.tasking, c.decisions,
 		func() { c.r.Findings = finding.Find(c.in) }} {
 		if o.Stop != nil {

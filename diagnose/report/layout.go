@@ -30,7 +30,7 @@ const mostRows = 24
 func (r *Report) layout() []section {
 	var s []section
 	for _, part := range []func() (section, bool){
-		r.summary, r.findings, r.boundSection, r.efficiencySection, r.kindSection, r.workerSection, r.nodeSection, r.progressionSection, r.memorySection, r.flowSection, r.communicationSection, r.allocation,
+		r.summary, r.efficiencySection, r.chainSection, r.idleSection, r.findings, r.boundSection, r.kindSection, r.workerSection, r.nodeSection, r.progressionSection, r.memorySection, r.flowSection, r.communicationSection, r.allocation,
 		r.breakdownSection, r.parallelismSection, r.taskingSection, r.migrationSection, r.delaySection, r.outlierSection, r.pathSection, r.iterationSection, r.logSection,
 	} {
 		if sec, ok := part(); ok {

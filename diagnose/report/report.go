@@ -10,6 +10,7 @@ import (
 	"dagscope/diagnose/finding"
 	"dagscope/explain/bound"
 	"dagscope/explain/breakdown"
+	"dagscope/explain/chain"
 	"dagscope/explain/comm"
 	"dagscope/explain/decision"
 	"dagscope/explain/depend"
@@ -55,7 +56,7 @@ const (
 
 // Needs names the columns that a report reads.
 var Needs = union(kind.Needs, utilization.WorkerNeeds, outlier.Needs, bound.Needs, bound.CommNeeds, bound.ModelNeeds, bound.DistributionNeeds, depend.Needs,
-	depend.DelayNeeds, efficiency.Needs, efficiency.StateNeeds, breakdown.Needs, progress.Needs, memory.Needs, comm.Needs, comm.WaitNeeds, comm.DistributionNeeds, tasking.Needs, decision.AccuracyNeeds,
+	depend.DelayNeeds, chain.Needs, chain.More, efficiency.Needs, efficiency.StateNeeds, breakdown.Needs, progress.Needs, memory.Needs, comm.Needs, comm.WaitNeeds, comm.DistributionNeeds, tasking.Needs, decision.AccuracyNeeds,
 	[]string{"task.key", "transfer.key", "resource.name", "importlog", "account", "resource"})
 
 // union joins lists of columns, each once.
@@ -82,6 +83,8 @@ type Report struct {
 	Outliers    []Outlier         `json:"outliers,omitempty"`
 	Breakdown   *Breakdown        `json:"breakdown,omitempty"`
 	Delays      *Delays           `json:"delays,omitempty"`
+	Chain       *Chain            `json:"chain,omitempty"`
+	Idle        map[string]int64  `json:"idle,omitempty"` // ns of all workers without a task, by class
 	LastPath    []string          `json:"last_path,omitempty"`
 	Iterations  []Iteration       `json:"iterations,omitempty"`
 	Nodes       []Node            `json:"nodes,omitempty"`
@@ -95,6 +98,8 @@ type Report struct {
 	Communication *Communication      `json:"communication,omitempty"`
 	Efficiency    *efficiency.Summary `json:"efficiency,omitempty"`
 	Tasking       *Tasking            `json:"tasking,omitempty"`
+
+	idleLines []blameLine
 }
 
 // Counts say what the tasks of the run are.

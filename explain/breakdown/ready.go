@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"dagscope/explain/depend"
+	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
 	"dagscope/trace"
@@ -241,4 +242,18 @@ func (can canRun) addModels(run *trace.Run) {
 			}
 		}
 	}
+}
+
+// ReadyByType is, for each type of worker (node and architecture), when a counted
+// task of its node was ready that it can run; of is the type of each resource,
+// [trace.None] for those that are no workers. Of the options Generation,
+// WaitingNotReady and CanRun make a difference.
+func ReadyByType(run *trace.Run, o Options) (ready []interval.Spans, of []int32) {
+	types := schedule.GroupTypes(run, kind.Workers(run))
+	c := coverTypes(run, findWaits(run, o), types, findCanRun(run, run.Resource.Arch.Dict, o.CanRun), true)
+	ready = make([]interval.Spans, len(c.ready))
+	for i := range c.ready {
+		ready[i] = c.ready[i].Spans()
+	}
+	return ready, types.Of
 }

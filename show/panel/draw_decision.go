@@ -277,7 +277,7 @@ func (d *decisionDrawing) name(s string, from, until int64, y, h float32, on sce
 	from, until = max(from, d.view.lo), min(until, d.view.hi)
 	size := min(9, h*0.85)
 	room := float64(until-from) / float64(d.view.hi-d.view.lo) * float64(d.width)
-	if size < 6 || room < scene.TextWidth(s, size, false)+2 || len(d.texts) >= mostTexts {
+	if size < leastLabel-0.5 || room < scene.TextWidth(s, size, false)+2 || len(d.texts) >= mostTexts {
 		return false
 	}
 	d.texts = append(d.texts, scene.Text{X: float64(from+until) / 2, Y: y + h/2, S: s, Size: size, Color: contrast(on), On: on,

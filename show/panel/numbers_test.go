@@ -60,7 +60,7 @@ func docs() string {
 	b.WriteString("\n| panel | shows | drawn by `plot` |\n|--|--|--|\n")
 	for _, n := range panel.AllNumbers() {
 		drawn := "no"
-		if layer, ok := map[string]string{"outliers": "outliers", "lastpath": "last-path", "idle": "idle"}[n.ID]; ok {
+		if layer, ok := map[string]string{"outliers": "outliers", "lastpath": "last-path", "workers": "idle"}[n.ID]; ok {
 			drawn = "[st](panels/st.md) with `--" + layer + "`"
 		}
 		if _, err := panel.Find(n.ID); err == nil {

@@ -14,7 +14,7 @@ import (
 
 var workerNumbers = []Numbers{
 	{
-		ID: "idle", Title: "Idleness",
+		ID: "workers", Title: "Workers",
 		Doc: "How much of the makespan each worker did not work, by both definitions: what no task covers, and what the " +
 			"runtime's own states Idle and Sleeping cover. Workers that ran nothing are listed.",
 		Needs: []string{"task.start"},

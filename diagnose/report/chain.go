@@ -1,0 +1,183 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"dagscope/explain/chain"
+	"dagscope/internal/words"
+	"dagscope/trace"
+)
+
+// Chain is what the critical chain consists of: sums of the classes, what
+// executes by its amounts, and of the marks. The classes add up to the makespan.
+type Chain struct {
+	Classes map[string]int64 `json:"classes"`
+	Marks   map[string]int64 `json:"marks"`
+	// LateCauses counts causes that seem to come after what they caused, as
+	// clocks disagree: they are left out.
+	LateCauses int `json:"late_causes,omitempty"`
+	// LatePushes counts tasks that became ready more than a millisecond after
+	// every cause that is known.
+	LatePushes int `json:"late_pushes,omitempty"`
+
+	lines []blameLine
+}
+
+// blameLine is a class of the chain or of idle time, the largest first, with the
+// places that most of it is at.
+type blameLine struct {
+	name   string
+	ns     int64
+	places string
+}
+
+// shownBlame are classes that the text lists.
+const shownBlame = 5
+
+func (c *computation) chain() {
+	x := chain.New(c.run, chain.Options{Lanes: c.lanes, Last: c.in.Last})
+	critical := x.Critical()
+	if len(critical.Parts) == 0 {
+		return
+	}
+	rows := x.Blame(critical, math.MinInt64, math.MaxInt64)
+	c.r.Chain = &Chain{Classes: map[string]int64{}, Marks: map[string]int64{}, LateCauses: critical.Late, LatePushes: len(x.LatePushes(1e6))}
+	for _, r := range rows {
+		switch {
+		case r.By == chain.ByClass:
+			c.r.Chain.Classes[r.Name] += r.NS
+		case r.By == chain.ByMark && r.Name != "":
+			c.r.Chain.Marks[r.Name] += r.NS
+		}
+	}
+	c.r.Chain.lines = c.blameLines(rows)
+	rows = x.IdleRows(math.MinInt64, math.MaxInt64)
+	c.r.Idle = map[string]int64{}
+	for _, r := range rows {
+		if r.By == chain.ByClass {
+			c.r.Idle[r.Name] += r.NS
+		}
+	}
+	c.r.idleLines = c.blameLines(rows)
+}
+
+// blameLines are the sums by class, the largest first, and where most of each is.
+func (c *computation) blameLines(rows []chain.Row) (lines []blameLine) {
+	for _, r := range rows {
+		if r.By == chain.ByClass {
+			lines = append(lines, blameLine{r.Name, r.NS, c.placesOf(rows, r)})
+		}
+	}
+	return lines
+}
+
+// placesOf names what most of a class is at: half of it or more at one memory,
+// link, node, kind, architecture or worker, of those of which the run has several.
+func (c *computation) placesOf(rows []chain.Row, class chain.Row) string {
+	whole := int64(0)
+	for _, r := range rows {
+		if r.By == chain.ByClass && r.Class == class.Class {
+			whole += r.NS
+		}
+	}
+	var places []string
+	for _, by := range []string{chain.ByMemory, chain.ByLink, chain.ByNode, chain.ByKind, chain.ByArch, chain.ByWorker} {
+		if len(places) >= mostPlaces || by == chain.ByNode && len(places) > 0 || !c.several(by) {
+			continue
+		}
+		for _, r := range rows {
+			if r.By == by && r.Class == class.Class && r.Name != "" && 2*r.NS >= whole {
+				places = append(places, placeWords(r, whole))
+			}
+		}
+	}
+	return strings.Join(places, ", ")
+}
+
+// mostPlaces are named of a class.
+const mostPlaces = 3
+
+// placeWords names a place, and what share of a class it has unless that is all.
+func placeWords(r chain.Row, whole int64) string {
+	name := r.Name
+	if r.By == chain.ByNode {
+		name = "node " + name
+	}
+	if share := float64(r.NS) / float64(whole); share < 0.995 {
+		return fmt.Sprintf("%s %.0f %%", name, 100*share)
+	}
+	return name
+}
+
+// several tells whether the run has more than one of a dimension.
+func (c *computation) several(by string) bool {
+	re, first := &c.run.Resource, ""
+	for r := range re.Parent {
+		if re.Level.At(r) != trace.LevelWorker {
+			continue
+		}
+		name := ""
+		switch by {
+		case chain.ByNode:
+			name = strconv.Itoa(int(re.Node[r]))
+		case chain.ByArch:
+			name = re.Arch.At(r)
+		case chain.ByWorker:
+			name = strconv.Itoa(r)
+		default:
+			return true
+		}
+		if first == "" {
+			first = name
+		}
+		if name != first {
+			return true
+		}
+	}
+	return false
+}
+
+func (r *Report) chainSection() (section, bool) {
+	if r.Chain == nil {
+		return section{}, false
+	}
+	s := blameTable("The critical chain", "of makespan", r.Chain.lines, r.Makespan)
+	if r.Chain.LatePushes > 0 {
+		s.after = append(s.after, fmt.Sprintf("%s became ready more than 1 ms after every cause that is known", words.Plural(r.Chain.LatePushes, "task")))
+	}
+	s.after = append(s.after, "what the makespan consisted of, from the end of the last task backwards; it does not say what can be saved")
+	return s, true
+}
+
+func (r *Report) idleSection() (section, bool) {
+	whole := int64(0)
+	for _, ns := range r.Idle {
+		whole += ns
+	}
+	if whole == 0 {
+		return section{}, false
+	}
+	s := blameTable("What workers were idle for", "of idle time", r.idleLines, whole)
+	s.after = append(s.after, "time of all workers without a task, by what their next task waited for; execute: it ran elsewhere while another task that the worker can run was ready")
+	return s, true
+}
+
+// blameTable lists the largest classes, and the rest in one line.
+func blameTable(title, share string, lines []blameLine, whole int64) section {
+	s := section{title: title, head: []string{"class", "ms", share, "where"}, right: []bool{false, true, true, false}}
+	rest := int64(0)
+	for i, l := range lines {
+		if i >= shownBlame {
+			rest += l.ns
+			continue
+		}
+		s.rows = append(s.rows, []string{l.name, words.MS(l.ns), words.Percent(float64(l.ns) / float64(max(whole, 1))), l.places})
+	}
+	if rest != 0 {
+		s.rows = append(s.rows, []string{"other", words.MS(rest), words.Percent(float64(rest) / float64(max(whole, 1))), ""})
+	}
+	return s
+}

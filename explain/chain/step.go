@@ -1,0 +1,329 @@
+package chain
+
+import (
+	"dagscope/internal/interval"
+	"dagscope/trace"
+)
+
+// position is where a walk back in time stands: what happens there and when.
+type position struct {
+	kind positionKind
+	row  int32 // piece, transfer, task or node, as kind says
+	at   int64 // ns
+
+	// busy is set where a piece was only in the way: it kept the worker of piece
+	// next busy, which had been ready from since on.
+	busy  bool
+	next  int32
+	since int64
+}
+
+type positionKind uint8
+
+const (
+	nowhere       positionKind = iota // nothing is known before
+	inPiece                           // row is a piece that runs until at
+	pieceStart                        // row is a piece that starts at at
+	inTransfer                        // row is a transfer that ends at at
+	transferStart                     // row is a transfer that starts at at
+	pushed                            // row is a task that became ready at at
+	created                           // row is a piece whose task creates another at at
+	submitting                        // row is a node whose program is submitting at at
+)
+
+// Part is an interval of a chain.
+type Part struct {
+	From, To int64
+	Class    Class
+	Mark     Mark
+	Piece    int32 // Execute: the piece of [schedule.Lanes]; else the piece that waits, trace.None if none does
+	Transfer int32 // the transfer or message on its way or waited for, trace.None if none is
+	Memory   int32 // MemoryWait: a resource of the memory where room was made, else trace.None
+	Resource int32 // where: the worker; of transfers the destination; of submission the thread; trace.None if unknown
+}
+
+// enabler collects candidates: the latest no later than its limit wins, of
+// equals the first that is offered.
+type enabler struct {
+	limit int64
+	best  position
+	late  int // candidates after the limit
+}
+
+func (e *enabler) offer(p position) {
+	switch {
+	case p.at == trace.NoTime:
+	case p.at > e.limit:
+		e.late++
+	case e.best.kind == nowhere || p.at > e.best.at:
+		e.best = p
+	}
+}
+
+// dependencies offers the ends of what task v depends on: predecessors and
+// messages, tasks that did not run walked through.
+func (x *Index) dependencies(v int32, e *enabler) {
+	last := x.last.Of[v]
+	if last == trace.None {
+		return
+	}
+	if end := x.last.End(last); end <= e.limit {
+		e.offer(x.ended(last))
+		return
+	}
+	e.late++
+	links, before := x.last.All(v), e.best
+	for i, node := range links.Node { // rare: clocks disagree
+		if node == v && links.Last[i] != last && x.last.End(links.Last[i]) <= e.limit {
+			e.offer(x.ended(links.Last[i]))
+		}
+	}
+	if p := x.ended(last); e.best == before && p.kind == inPiece && x.lanes.Start[p.row] < e.limit {
+		p.at = e.limit // it must have been over
+		e.offer(p)
+	}
+}
+
+// ended is the end of a node of the graph.
+func (x *Index) ended(node int32) position {
+	if row, ok := x.last.Transfer(node); ok {
+		return position{kind: inTransfer, row: row, at: x.run.Transfer.End[row]}
+	}
+	if p := x.final[node]; p != trace.None {
+		return position{kind: inPiece, row: p, at: x.lanes.End[p]}
+	}
+	return position{at: trace.NoTime}
+}
+
+// arrived offers the transfers that brought data of task v to where it runs.
+func (x *Index) arrived(v, worker int32, e *enabler) {
+	m := x.memory[worker]
+	if m < 0 || len(x.arrivals.item) == 0 {
+		return
+	}
+	for i := x.access[v]; i < x.access[v+1]; i++ {
+		if h := x.run.Access.Handle[i]; h >= 0 {
+			if k := x.arrivals.latest(x.place(h, m), e.limit); k >= 0 {
+				e.offer(position{kind: inTransfer, row: x.arrivals.item[k], at: x.arrivals.time[k]})
+			}
+		}
+	}
+}
+
+// released offers the tasks that held a handle of v commutatively before it.
+func (x *Index) released(v int32, e *enabler) {
+	if len(x.holders.item) == 0 {
+		return
+	}
+	for i := x.access[v]; i < x.access[v+1]; i++ {
+		h, mode := x.run.Access.Handle[i], x.run.Access.Mode.Index[i]
+		if h < 0 || mode < 0 || !x.commutes[mode] {
+			continue
+		}
+		k := x.holders.latest(h, e.limit)
+		for k >= x.holders.at[h] && x.lanes.Task[x.holders.item[k]] == v {
+			k--
+		}
+		if k >= x.holders.at[h] {
+			e.offer(position{kind: inPiece, row: x.holders.item[k], at: x.holders.time[k]})
+		}
+	}
+}
+
+// submitted offers the submission of v, or its creation by its parent.
+func (x *Index) submitted(v int32, e *enabler) {
+	t := &x.run.Task
+	at := t.Submit[v]
+	if at == trace.NoTime {
+		return
+	}
+	if t.Parent != nil && t.Parent[v] >= 0 {
+		if p := x.creator(t.Parent[v], at); p != trace.None {
+			e.offer(position{kind: created, row: p, at: at})
+			return
+		}
+	}
+	e.offer(position{kind: submitting, row: x.owner(v), at: at})
+}
+
+// owner is the node that submits a task.
+func (x *Index) owner(v int32) int32 {
+	if x.run.Task.Node != nil {
+		return x.run.Task.Node[v]
+	}
+	if w := x.run.Task.Worker[v]; w >= 0 {
+		return x.nodeOf(w)
+	}
+	return trace.None
+}
+
+// creator is the piece of a task that ran at a time, or the last that had ended:
+// what runtimes do to create a task may lie between two pieces of its creator.
+func (x *Index) creator(v int32, at int64) int32 {
+	f := x.first[v]
+	if f == trace.None || x.lanes.Start[f] > at {
+		return trace.None
+	}
+	k := x.pieces.latest(v, at)
+	return x.pieces.item[k]
+}
+
+// step finds what let the position happen, and when: no later than limit.
+func (x *Index) step(p position, limit int64) enabler {
+	e := enabler{limit: limit}
+	switch p.kind {
+	case pieceStart:
+		v, w := x.lanes.Task[p.row], x.worker[p.row]
+		if x.begins(p.row) {
+			x.dependencies(v, &e)
+			x.arrived(v, w, &e)
+			x.released(v, &e)
+		} else {
+			x.resumed(p.row, &e)
+		}
+		x.occupied(p.row, &e)
+		x.submitted(v, &e)
+	case pushed:
+		x.dependencies(p.row, &e)
+		x.released(p.row, &e)
+		x.submitted(p.row, &e)
+	case transferStart:
+		x.moved(p.row, &e)
+	}
+	return e
+}
+
+// occupied offers the end of what the worker of a piece ran before it.
+func (x *Index) occupied(piece int32, e *enabler) {
+	b := x.before[piece]
+	if b == trace.None {
+		return
+	}
+	p := position{kind: inPiece, row: b, at: x.lanes.End[b], busy: true, next: piece, since: x.run.Task.Ready[x.lanes.Task[piece]]}
+	if p.since == trace.NoTime {
+		p.since = max(0, e.best.at)
+		if e.best.kind == nowhere {
+			p.since = 0
+		}
+	}
+	e.offer(p)
+}
+
+// begins tells whether a task began with a piece: others go on after a wait.
+func (x *Index) begins(piece int32) bool {
+	return x.lanes.IsFirst(piece) || x.lanes.Start[piece] == x.run.Task.Start[x.lanes.Task[piece]]
+}
+
+// resumed offers what let the task of a piece go on: the last of its children
+// that has ended; where it left a barrier, the last of all tasks.
+func (x *Index) resumed(piece int32, e *enabler) {
+	v := x.lanes.Task[piece]
+	if x.children.at != nil {
+		if k := x.children.latest(v, e.limit); k >= 0 {
+			e.offer(position{kind: inPiece, row: x.children.item[k], at: x.children.time[k]})
+		}
+	}
+	if s := x.syncs[x.worker[piece]]; x.run.Task.Internal[v] && s.Len() > 0 {
+		k := interval.FirstAfter(s.End, x.lanes.Start[piece]) - 1
+		before := x.pieces.latest(v, x.lanes.Start[piece]-1)
+		if k < 0 || before < 0 || s.End[k] < x.lanes.End[x.pieces.item[before]] {
+			return // it was not at a barrier since it ran last
+		}
+		if k := x.nodeEnds.latest(x.owner(v)+1, e.limit); k >= 0 {
+			e.offer(position{kind: inPiece, row: x.nodeEnds.item[k], at: x.nodeEnds.time[k]})
+		}
+	}
+}
+
+// moved offers what a transfer waited for.
+func (x *Index) moved(row int32, e *enabler) {
+	t := &x.run.Transfer
+	node := int32(x.last.Tasks) + row
+	if t.Kind.At(int(row)) == trace.TransferMPI {
+		if s := x.last.Of[node]; s != trace.None && x.last.End(s) <= e.limit {
+			e.offer(x.ended(s))
+		}
+		x.sent(row, e)
+		if h, m := t.Handle[row], x.ram(t.From[row]); h >= 0 && m >= 0 { // what is sent is in the node's own memory
+			if k := x.arrivals.latest(x.place(h, m), e.limit); k >= 0 {
+				e.offer(position{kind: inTransfer, row: x.arrivals.item[k], at: x.arrivals.time[k]})
+			}
+		}
+		return
+	}
+	h, from, to := t.Handle[row], trace.None, trace.None
+	if t.From[row] >= 0 && t.To[row] >= 0 {
+		from, to = x.memory[t.From[row]], x.memory[t.To[row]]
+	}
+	if h >= 0 {
+		if k := x.writers.latest(h, e.limit); k >= 0 {
+			e.offer(position{kind: inPiece, row: x.writers.item[k], at: x.writers.time[k]})
+		}
+		if from >= 0 {
+			if k := x.arrivals.latest(x.place(h, from), e.limit); k >= 0 {
+				e.offer(position{kind: inTransfer, row: x.arrivals.item[k], at: x.arrivals.time[k]})
+			}
+		}
+		if to >= 0 {
+			x.asked(row, x.place(h, to), e)
+		}
+	}
+	if k := x.links.latest(x.linkOf[row], e.limit); k >= 0 {
+		if x.links.item[k] == row {
+			k--
+		}
+		if k >= 0 && k >= x.links.at[x.linkOf[row]] && x.links.item[k] != row {
+			e.offer(position{kind: inTransfer, row: x.links.item[k], at: x.links.time[k]})
+		}
+	}
+}
+
+// sent offers the submission of the task that sends a message.
+func (x *Index) sent(row int32, e *enabler) {
+	if int(row) < len(x.sender) {
+		if s := x.sender[row]; s >= 0 && x.run.Task.Submit[s] != trace.NoTime {
+			e.offer(position{kind: submitting, row: x.owner(s), at: x.run.Task.Submit[s]})
+		}
+	}
+}
+
+// asked offers the task for which data was moved: a prefetch when it was
+// pushed, a fetch when the task before it on its worker ended.
+func (x *Index) asked(row, place int32, e *enabler) {
+	u := &x.users
+	t := &x.run.Transfer
+	i := u.latest(place, t.End[row]-1) + 1
+	if i == 0 {
+		i = u.at[place]
+	}
+	if i >= u.at[place+1] {
+		return
+	}
+	piece := u.item[i]
+	v := x.lanes.Task[piece]
+	if ready := x.run.Task.Ready[v]; ready != trace.NoTime && ready <= e.limit {
+		e.offer(position{kind: pushed, row: v, at: ready})
+	}
+	if t.Kind.At(int(row)) == trace.TransferFetch {
+		if b := x.before[piece]; b != trace.None {
+			e.offer(position{kind: inPiece, row: b, at: x.lanes.End[b]})
+		}
+	}
+}
+
+// thread finds what the program's thread waited for before it submitted
+// something at p: the task that ended last in its last wait, and when that wait
+// was over. Without a wait it submitted all the time.
+func (x *Index) thread(p position) (next position, waited int64) {
+	r := x.submitter(p.row)
+	if r == trace.None {
+		return position{}, 0
+	}
+	w := x.waits[r]
+	for k := interval.FirstAfter(w.End, p.at) - 1; k >= 0; k-- {
+		if i := x.nodeEnds.latest(p.row+1, w.End[k]); i >= 0 && x.nodeEnds.time[i] > w.Start[k] {
+			return position{kind: inPiece, row: x.nodeEnds.item[i], at: x.nodeEnds.time[i]}, w.End[k]
+		}
+	}
+	return position{}, 0
+}

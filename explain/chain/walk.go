@@ -1,0 +1,390 @@
+package chain
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"dagscope/internal/interval"
+	"dagscope/trace"
+)
+
+// walker walks back from a position to a time.
+type walker struct {
+	*Index
+	until   int64
+	emit    func(Part)
+	late    int
+	instant int64 // where the walk was last, and
+	hops    int   // how many steps it has taken there
+}
+
+// Walk follows enablers back from the end of a piece to a time and calls emit for
+// every interval, the latest first. Intervals are not empty and tile [until, end
+// of the piece). It returns how many causes were left out because they seem to
+// come later than what they caused.
+func (x *Index) Walk(piece int32, until int64, emit func(Part)) (late int) {
+	return x.walk(position{kind: inPiece, row: piece, at: x.lanes.End[piece]}, until, emit)
+}
+
+func (x *Index) walk(p position, until int64, emit func(Part)) (late int) {
+	w := walker{Index: x, until: until, emit: emit, instant: math.MaxInt64}
+	for p.at > until && p.kind != nowhere {
+		p = w.back(p)
+	}
+	return w.late
+}
+
+func (w *walker) part(from, to int64, c Class, piece, transfer, resource int32) {
+	w.put(Part{From: from, To: to, Class: c, Piece: piece, Transfer: transfer, Memory: trace.None, Resource: resource})
+}
+
+// put emits what of a part is later than where the walk ends.
+func (w *walker) put(p Part) {
+	if p.From = max(p.From, w.until); p.From < p.To {
+		w.emit(p)
+	}
+}
+
+// back goes one step back.
+func (w *walker) back(p position) position {
+	switch p.kind {
+	case inPiece:
+		start := min(p.at, w.lanes.Start[p.row])
+		w.execute(p, start)
+		return position{kind: pieceStart, row: p.row, at: start}
+	case inTransfer:
+		return w.flight(p)
+	case created:
+		end := min(p.at, w.lanes.End[p.row])
+		w.part(end, p.at, Creation, p.row, trace.None, w.worker[p.row])
+		return position{kind: inPiece, row: p.row, at: end}
+	case submitting:
+		return w.program(p)
+	}
+	e := w.step(p, w.limit(p.at))
+	w.late += e.late
+	if e.best.kind == nowhere {
+		w.divide(p, w.until, e.best)
+	} else {
+		w.divide(p, e.best.at, e.best)
+	}
+	return e.best
+}
+
+// limit is until when causes of something at an instant are looked for: up to
+// that instant, or before it once the walk has taken many steps there. Things of
+// no length can be each other's causes without end, and steps that take no time
+// say nothing.
+func (w *walker) limit(at int64) int64 {
+	if at < w.instant {
+		w.instant, w.hops = at, 0
+	}
+	if w.hops++; w.hops > maxHops {
+		return at - 1
+	}
+	return at
+}
+
+const maxHops = 32
+
+// program emits what the program's thread did before it submitted a task.
+func (w *walker) program(p position) position {
+	thread := w.submitter(p.row)
+	next, waited := w.thread(p)
+	if next.kind == nowhere {
+		w.part(w.until, p.at, Submission, trace.None, trace.None, thread)
+		return next
+	}
+	w.part(waited, p.at, Submission, trace.None, trace.None, thread)
+	w.part(next.at, waited, Synchronisation, trace.None, trace.None, thread)
+	return next
+}
+
+// execute emits a piece; where it kept a worker busy, with the reason.
+func (w *walker) execute(p position, start int64) {
+	if p.busy && max(start, p.since) < p.at {
+		from := max(start, p.since)
+		w.marked(p, from)
+		p.at = from
+	}
+	w.part(start, p.at, Execute, p.row, trace.None, w.worker[p.row])
+}
+
+// communicator is the communication thread of a node, trace.None without.
+func (x *Index) communicator(node int32) int32 {
+	if node+1 >= 0 && int(node)+1 < len(x.comms) {
+		return x.comms[node+1]
+	}
+	return trace.None
+}
+
+// ram is the first memory of the node of a resource, trace.None without.
+func (x *Index) ram(resource int32) int32 {
+	if resource < 0 {
+		return trace.None
+	}
+	return x.rams[x.nodeOf(resource)+1]
+}
+
+// submitter is the thread of the program on a node, trace.None if unknown.
+func (x *Index) submitter(node int32) int32 {
+	if node+1 >= 0 && int(node)+1 < len(x.submits) {
+		return x.submits[node+1]
+	}
+	return trace.None
+}
+
+// flight emits a transfer: what it needs first, contention last. A message is on
+// its way from when both sides have posted it.
+func (w *walker) flight(p position) position {
+	t := &w.run.Transfer
+	start := t.Start[p.row]
+	if start == trace.NoTime || start > p.at {
+		start = p.at
+	}
+	alone, slow, sent := Transfer, TransferContention, start
+	if t.Kind.At(int(p.row)) == trace.TransferMPI {
+		alone, slow = MessageFlight, MessageContention
+		if w.posted != nil && w.posted[p.row] != trace.NoTime {
+			sent = min(p.at, max(start, w.posted[p.row]))
+		}
+	}
+	split := p.at
+	if bw := w.bandwidth[w.pair(p.row)]; bw > 0 && t.Bytes[p.row] > 0 {
+		split = min(p.at, sent+int64(float64(t.Bytes[p.row])/bw+0.5))
+	}
+	d := division{walker: w, from: max(split, w.until), to: p.at}
+	d.unseen(p.row, slow)
+	d.finish(Part{Class: slow, Piece: trace.None, Transfer: p.row, Resource: t.To[p.row]})
+	w.part(sent, split, alone, trace.None, p.row, t.To[p.row])
+	if start < sent {
+		d := division{walker: w, from: max(start, w.until), to: sent}
+		if m := w.ram(t.To[p.row]); m >= 0 {
+			d.stalls(m)
+		}
+		d.finish(Part{Class: MessageReceiveLate, Piece: trace.None, Transfer: p.row, Resource: t.To[p.row]})
+	}
+	return position{kind: transferStart, row: p.row, at: start}
+}
+
+// unseen adds when a transfer may have arrived and nobody looked, as the threads
+// that would have waited for memory.
+func (d *division) unseen(row int32, c Class) {
+	to := d.run.Transfer.To[row]
+	if to < 0 {
+		return
+	}
+	if c == MessageContention {
+		d.held(to, d.ram(to))
+		return
+	}
+	if m := d.memory[to]; m >= 0 {
+		for _, r := range d.threads[m] {
+			d.held(r, m)
+			d.held(r, d.ram(to))
+		}
+	}
+}
+
+// layer is time that a class takes where no earlier layer does.
+type layer struct {
+	spans  interval.Spans
+	class  Class
+	memory int32
+}
+
+// divide emits [from, p.at), in which nothing but the runtime and memory stood
+// between the enabler and the position.
+func (w *walker) divide(p position, from int64, cause position) {
+	from = max(from, w.until)
+	if from >= p.at {
+		return
+	}
+	d := division{walker: w, from: from, to: p.at}
+	piece, transfer, resource := trace.None, trace.None, trace.None
+	switch p.kind {
+	case pieceStart:
+		piece, resource = p.row, w.worker[p.row]
+		v := w.lanes.Task[piece]
+		ready := w.run.Task.Ready[v]
+		if !w.begins(piece) {
+			d.union(Synchronisation, w.syncs[resource])
+		}
+		if cause.kind == inTransfer && w.run.Transfer.Kind.At(int(cause.row)) == trace.TransferMPI && ready != trace.NoTime {
+			d.add(MessageReceive, from, min(ready, p.at))
+		}
+		if m := w.memory[resource]; m >= 0 {
+			for i := w.access[v]; i < w.access[v+1]; i++ {
+				d.room(m, w.run.Access.Handle[i])
+			}
+			d.held(resource, m)
+			d.held(w.run.Resource.Parent[resource], m)
+		}
+		d.runtimeOf(resource)
+		d.runtimeOf(w.run.Resource.Parent[resource])
+		if cause.kind == inPiece && ready != trace.NoTime {
+			d.runtimeUntil(w.worker[cause.row], ready)
+			d.runtimeUntil(w.run.Resource.Parent[w.worker[cause.row]], ready)
+		}
+		if c := w.communicator(w.nodeOf(resource)); c != trace.None && ready != trace.NoTime && ready > from {
+			d.heldUntil(c, w.ram(c), ready)
+		}
+		if m := w.memory[resource]; m >= 0 {
+			d.stalls(m)
+		}
+	case pushed:
+		if c := w.communicator(w.owner(p.row)); c != trace.None {
+			d.held(c, w.ram(c))
+		}
+		if cause.kind == inPiece {
+			d.runtimeOf(w.worker[cause.row])
+			d.runtimeOf(w.run.Resource.Parent[w.worker[cause.row]])
+		}
+		if cause.kind == inTransfer && w.run.Transfer.Kind.At(int(cause.row)) == trace.TransferMPI {
+			d.add(MessageReceive, from, p.at)
+		}
+	case transferStart:
+		t := &w.run.Transfer
+		transfer, resource = p.row, t.To[p.row]
+		if t.Kind.At(int(p.row)) == trace.TransferMPI {
+			d.held(t.From[p.row], w.ram(t.From[p.row]))
+			d.add(MessagePost, from, p.at)
+			break
+		}
+		for _, end := range []int32{t.To[p.row], t.From[p.row]} {
+			if m := w.memory[end]; m >= 0 {
+				d.room(m, t.Handle[p.row])
+			}
+		}
+		for _, end := range []int32{t.To[p.row], t.From[p.row]} {
+			if m := w.memory[end]; m >= 0 {
+				for _, r := range w.threads[m] {
+					d.held(r, m)
+					d.held(r, w.ram(r))
+				}
+			}
+		}
+		for _, end := range []int32{t.To[p.row], t.From[p.row]} {
+			if m := w.memory[end]; m >= 0 {
+				for _, r := range w.threads[m] {
+					d.runtimeOf(r)
+				}
+			}
+		}
+		for _, end := range []int32{t.To[p.row], t.From[p.row]} {
+			if m := w.memory[end]; m >= 0 {
+				d.stalls(m)
+			}
+		}
+	}
+	rest := Unexplained
+	if !w.states {
+		rest = Runtime
+	}
+	d.finish(Part{Class: rest, Piece: piece, Transfer: transfer, Resource: resource})
+}
+
+// division cuts an interval by layers, the earlier of which win.
+type division struct {
+	*walker
+	from, to int64
+	layers   []layer
+}
+
+func (d *division) add(c Class, from, to int64) {
+	if from, to = max(from, d.from), min(to, d.to); from < to {
+		d.layers = append(d.layers, layer{interval.Spans{Start: []int64{from}, End: []int64{to}}, c, trace.None})
+	}
+}
+
+func (d *division) union(c Class, s interval.Spans) {
+	if s = overlapping(s, d.from, d.to); s.Len() > 0 {
+		d.layers = append(d.layers, layer{s, c, trace.None})
+	}
+}
+
+func (d *division) memoryWait(m int32, s interval.Spans) {
+	if s = overlapping(s, d.from, d.to); s.Len() > 0 {
+		d.layers = append(d.layers, layer{s, MemoryWait, m})
+	}
+}
+
+// overlapping are the intervals of a union that overlap a window, whole.
+func overlapping(s interval.Spans, from, to int64) interval.Spans {
+	i := interval.FirstAfter(s.End, from)
+	j := i
+	for j < s.Len() && s.Start[j] < to {
+		j++
+	}
+	return interval.Spans{Start: s.Start[i:j], End: s.End[i:j]}
+}
+
+// clip is what of a union is in a window.
+func clip(s interval.Spans, from, to int64) interval.Spans {
+	if s = overlapping(s, from, to); s.Len() == 0 {
+		return s
+	}
+	return interval.Clip(s, from, to)
+}
+
+// room adds what the manager of a memory did for a handle.
+func (d *division) room(m, handle int32) {
+	if handle >= 0 {
+		d.memoryWait(m, d.managing[m].handle[handle])
+	}
+}
+
+// stalls adds when the manager of a memory made room, for whatever it was.
+func (d *division) stalls(m int32) {
+	d.memoryWait(m, d.managing[m].all)
+}
+
+// held adds when a thread was held up while the manager of a memory made room.
+func (d *division) held(r, m int32) { d.heldUntil(r, m, d.to) }
+
+func (d *division) heldUntil(r, m int32, until int64) {
+	if r < 0 || m < 0 {
+		return
+	}
+	if blocked := clip(d.blocked[r], d.from, min(d.to, until)); blocked.Len() > 0 {
+		d.memoryWait(m, interval.Intersect(blocked, overlapping(d.managing[m].all, d.from, d.to)))
+	}
+}
+
+func (d *division) runtimeOf(r int32) { d.runtimeUntil(r, d.to) }
+
+func (d *division) runtimeUntil(r int32, until int64) {
+	if r >= 0 {
+		d.union(Runtime, clip(d.runtime[r], d.from, until))
+	}
+}
+
+// finish emits all of the interval, the latest part first: rest is what parts
+// are that no layer covers.
+func (d *division) finish(rest Part) {
+	rest.From, rest.To, rest.Memory = d.from, d.to, trace.None
+	if len(d.layers) == 0 || d.from >= d.to {
+		d.put(rest)
+		return
+	}
+	left := interval.Spans{Start: []int64{d.from}, End: []int64{d.to}}
+	var all []Part
+	add := func(s interval.Spans, p Part) {
+		for i := range s.Start {
+			p.From, p.To = s.Start[i], s.End[i]
+			all = append(all, p)
+		}
+	}
+	for _, l := range d.layers {
+		p := rest
+		p.Class, p.Memory = l.class, l.memory
+		add(interval.Intersect(left, l.spans), p)
+		left = interval.Subtract(left, l.spans)
+	}
+	add(left, rest)
+	slices.SortFunc(all, func(a, b Part) int { return cmp.Compare(b.From, a.From) })
+	for _, p := range all {
+		d.put(p)
+	}
+}

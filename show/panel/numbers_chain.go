@@ -1,0 +1,138 @@
+package panel
+
+import (
+	"dagscope/explain/chain"
+	"dagscope/explain/numbers"
+	"dagscope/trace"
+)
+
+var chainNumbers = []Numbers{
+	{
+		ID: "chain", Title: "Critical chain",
+		Doc: "What the makespan consisted of: walking back from the end of the last task, at every step to what let it begin (a " +
+			"predecessor, a transfer or message, a handle held by another task, what the worker ran before, its submission), as " +
+			"intervals of one class each. They tile the time from zero to the makespan. Of the parts inside a window.",
+		Needs: []string{"task.start"},
+		Reads: joined(chain.Needs, chain.More, []string{"task.key", "resource.name", "transfer.key", "handle.bytes"}),
+		Takes: taking("from", "to"),
+		Columns: []numbers.Column{startColumn, endColumn,
+			{Name: "class", Doc: "execute, transfer, message-flight, memory-wait, …: docs/report.md explains each"},
+			{Name: "mark", Doc: "of a task that kept the worker of the next one busy while that was ready: placement, order or capacity"},
+			{Name: "key", Doc: "job id of the task that executes or waits, none where the chain is at a transfer or at the program"}, kindColumn,
+			{Name: "resource", Doc: "worker; of a transfer its destination, of submission the thread"}, archColumn, nodeColumn,
+			{Name: "transfer", Doc: "name of the transfer or message"}, {Name: "link", Doc: "where it comes from and goes to"},
+			{Name: "memory", Doc: "where room was made"},
+			{Name: "compute", Unit: "ns", Doc: "of execute: the mean of the task's group on the fastest architecture"},
+			{Name: "slower_architecture", Unit: "ns", Doc: "of execute: that mean where it ran, less compute"},
+			{Name: "slower_execution", Unit: "ns", Doc: "of execute: what it took, less that mean; the three add up to end − start"}},
+		Compute: criticalNumbers,
+	},
+	{
+		ID: "blame", Title: "Blame",
+		Doc: "The critical chain summed up by class, mark, kind, architecture, node, worker, link and memory; the rows of each add up to the " +
+			"part of the makespan that lies in the window. It says where the time of the chain went, not what can be saved: a " +
+			"perfectly packed run has a chain too.",
+		Needs: []string{"task.start"},
+		Reads: joined(chain.Needs, chain.More, []string{"resource.name", "handle.bytes"}),
+		Takes: taking("from", "to"),
+		Columns: []numbers.Column{{Name: "by", Doc: "class, mark, kind, arch, node, worker, link or memory"},
+			{Name: "name", Doc: "which one; none for time of which that says nothing"},
+			{Name: "class", Doc: "class of the parts; what executes is divided into compute, slower-architecture and slower-execution"},
+			{Name: "time", Unit: "ns", Doc: "sum"}, {Name: "share", Doc: "of the window"}},
+		Compute: func(run *trace.Run, s *Settings) ([]any, error) {
+			return blameNumbers(run, s, func(x *chain.Index, from, to int64) []chain.Row { return x.Blame(x.Critical(), from, to) })
+		},
+	},
+	{
+		ID: "idle", Title: "Idle time",
+		Doc: "What workers were idle for: for the time before each task what that task waited for then, traced back step by step as the critical " +
+			"chain is; no-ready-task where it waited for a task elsewhere, or no task came any more, and none that the worker can run was " +
+			"ready; execute where one was. The rows of each dimension add up to the time of all workers without work.",
+		Needs: []string{"task.start"},
+		Reads: joined(chain.Needs, chain.More, []string{"resource.name", "handle.bytes"}),
+		Takes: taking("from", "to"),
+		Columns: []numbers.Column{{Name: "by", Doc: "class, kind (of the task that waited), arch, node, worker, link or memory"},
+			{Name: "name", Doc: "which one; none for time of which that says nothing"}, {Name: "class", Doc: "class of the parts"},
+			{Name: "time", Unit: "ns", Doc: "sum over workers"}, {Name: "share", Doc: "of the idle time of all workers in the window"}},
+		Compute: func(run *trace.Run, s *Settings) ([]any, error) {
+			return blameNumbers(run, s, func(x *chain.Index, from, to int64) []chain.Row { return x.IdleRows(from, to) })
+		},
+	},
+}
+
+func criticalNumbers(run *trace.Run, s *Settings) ([]any, error) {
+	from, to, err := s.all()
+	if err != nil {
+		return nil, err
+	}
+	x := chain.New(run, chain.Options{})
+	parts := x.Critical().Parts
+	if len(parts) == 0 {
+		return nil, &Missing{"no task of the application ran in this run"}
+	}
+	key := &trace.Keys{Prefix: run.Task.Key.Prefix}
+	transfer := &trace.Keys{Prefix: run.Transfer.Key.Prefix}
+	var class, mark, kinds, link, memory trace.Strings
+	var resource []int32
+	var start, end []int64
+	var amounts [3][]int64
+	for _, p := range parts {
+		if p.From, p.To = max(p.From, from), min(p.To, to); p.From >= p.To {
+			continue
+		}
+		start, end = append(start, p.From), append(end, p.To)
+		class.Append(p.Class.String())
+		mark.Append(p.Mark.String())
+		kinds.Append(x.KindOf(p))
+		key.Code = append(key.Code, codeOf(run.Task.Key.Code, x.TaskOf(p)))
+		transfer.Code = append(transfer.Code, codeOf(run.Transfer.Key.Code, p.Transfer))
+		resource = append(resource, p.Resource)
+		link.Append(x.Link(p.Transfer))
+		memory.Append(x.Room(p))
+		a := x.Amounts(p)
+		for i, ns := range []int64{a.Compute, a.SlowerArchitecture, a.SlowerExecution} {
+			if p.Class != chain.Execute {
+				ns = trace.NoTime
+			}
+			amounts[i] = append(amounts[i], ns)
+		}
+	}
+	return []any{start, end, &class, &mark, key, &kinds, pick(&run.Resource.Name, resource), pick(&run.Resource.Arch, resource),
+		pickRanks(run, resource), transfer, &link, &memory, amounts[0], amounts[1], amounts[2]}, nil
+}
+
+// codeOf is the key of a row, none for none.
+func codeOf(codes []int64, row int32) int64 {
+	if row < 0 {
+		return trace.NoKey
+	}
+	return codes[row]
+}
+
+func blameNumbers(run *trace.Run, s *Settings, rows func(x *chain.Index, from, to int64) []chain.Row) ([]any, error) {
+	from, to, err := s.all()
+	if err != nil {
+		return nil, err
+	}
+	x := chain.New(run, chain.Options{})
+	list := rows(x, from, to)
+	if len(list) == 0 {
+		return nil, &Missing{"no task of the application ran in this run, or nothing of the kind is in the window"}
+	}
+	whole := int64(0)
+	for _, r := range list {
+		if r.By == chain.ByClass {
+			whole += r.NS
+		}
+	}
+	var by, name, class trace.Strings
+	var ns []int64
+	var share []float64
+	for _, r := range list {
+		by.Append(r.By)
+		name.Append(r.Name)
+		class.Append(r.Class)
+		ns, share = append(ns, r.NS), append(share, float64(r.NS)/float64(whole))
+	}
+	return []any{&by, &name, &class, ns, share}, nil
+}
