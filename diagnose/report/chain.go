@@ -112,7 +112,7 @@ func placeWords(r chain.Row, whole int64) string {
 	return name
 }
 
-// several tells whether the run has more than one of a dimension.
+// several reports whether the run has more than one of a dimension.
 func (c *computation) several(by string) bool {
 	re, first := &c.run.Resource, ""
 	for r := range re.Parent {

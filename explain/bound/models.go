@@ -127,7 +127,7 @@ func twice(m *trace.Models) bool {
 }
 
 // hostsOf are the names that the run has for its host, the most reliable first:
-// what StarPU was told to call it, that of the machine's description unless there
+// what StarPU was set to call it, that of the machine's description unless there
 // were several, what the recording says.
 func hostsOf(run *trace.Run) (names []string) {
 	m := &run.Meta

@@ -12,7 +12,7 @@ import (
 const unknownArch = -2
 
 // translation leads from the dictionaries of another run to those of this one:
-// kinds are matched by name as [kind.Alike] does, architectures by name.
+// kinds are matched by name as [kind.Match] does, architectures by name.
 type translation struct {
 	kind []int32 // trace.None for kinds that this run does not have
 	arch []int32
@@ -20,7 +20,7 @@ type translation struct {
 
 func newTranslation(run, other *trace.Run) *translation {
 	t := &translation{kind: absent(len(other.Task.Kind.Dict)), arch: make([]int32, len(other.Resource.Arch.Dict))}
-	as := kind.Alike(kindNames(run), kindNames(other))
+	as := kind.Match(kindNames(run), kindNames(other))
 	for k, name := range other.Task.Kind.Dict {
 		if mine, ok := as[name]; ok {
 			t.kind[k] = run.Task.Kind.Find(mine)

@@ -13,7 +13,7 @@ import (
 )
 
 // Poolable says why some runs cannot share bounds, "" if they can: their tasks
-// are the same by kind (matched by name as [kind.Alike] does) and layout of data,
+// are the same by kind (matched by name as [kind.Match] does) and layout of data,
 // and their machines have the same workers. Then what one of them knows of a
 // kernel holds for all, and so does a bound made of it.
 func Poolable(runs []*trace.Run, o Options) (why string) {
@@ -42,7 +42,7 @@ func apart(a, b *trace.Run, o Options) string {
 			return fmt.Sprintf("the machines differ (%s, %s)", p.Host, q.Host)
 		}
 	}
-	as := kind.Alike(kindNames(a), kindNames(b))
+	as := kind.Match(kindNames(a), kindNames(b))
 	x, y := tasksBy(a, o, nil), tasksBy(b, o, as)
 	for _, name := range slices.Sorted(maps.Keys(x)) {
 		if x[name] != y[name] {

@@ -457,7 +457,7 @@ func (n naive) copies(v, worker int32, e *enabler) {
 	}
 }
 
-// data tells whether a transfer is one of data between known memories.
+// data reports whether a transfer is one of data between known memories.
 func (n naive) data(x int) bool {
 	t := &n.run.Transfer
 	switch t.Kind.At(x) {
@@ -467,7 +467,7 @@ func (n naive) data(x int) bool {
 	return t.Start[x] != trace.NoTime && t.End[x] != trace.NoTime && t.From[x] >= 0 && t.To[x] >= 0 && t.Handle[x] >= 0
 }
 
-// uses tells whether a task accesses a handle in a mode that has some letter of
+// uses reports whether a task accesses a handle in a mode that has some letter of
 // those given, "" for any.
 func (n naive) uses(v, handle int32, letters string) bool {
 	for i, task := range n.run.Access.Task {

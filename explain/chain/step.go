@@ -209,7 +209,7 @@ func (x *Index) occupied(piece int32, e *enabler) {
 	e.offer(p)
 }
 
-// begins tells whether a task began with a piece: others go on after a wait.
+// begins reports whether a task began with a piece: others go on after a wait.
 func (x *Index) begins(piece int32) bool {
 	return x.lanes.IsFirst(piece) || x.lanes.Start[piece] == x.run.Task.Start[x.lanes.Task[piece]]
 }

@@ -40,7 +40,7 @@ func Compute(a, b Side, o Options) (*Result, error) {
 // compute leaves out what takes long if it is to be quick (see [Large]).
 func compute(a, b Side, o Options, quick bool) (*Result, error) {
 	c := &comparison{o: o, quick: quick}
-	b.Run, c.alike = Alike(a.Run, b.Run)
+	b.Run, c.renamed = Rename(a.Run, b.Run)
 	bo := bound.Options{Generation: o.Generation}
 	if c.own = bound.Poolable([]*trace.Run{a.Run, b.Run}, bo); c.own == "" {
 		bo.Pool = []*trace.Run{a.Run, b.Run}
@@ -75,7 +75,7 @@ type comparison struct {
 	m     *Matching
 	r     *Result
 	quick bool   // see Large
-	alike string // what Alike has done
+	renamed string // what Rename has done
 	own   string // why the runs do not share bounds, "" if they do
 }
 

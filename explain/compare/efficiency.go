@@ -65,7 +65,7 @@ func (s *SideBySide) Add(side Side) error {
 	e, run := newEfficiencyOf(side.Run, Summary{}), side.Run
 	if len(s.Runs) > 0 {
 		var note string
-		if run, note = alike(s.reference.Run, run, Letter(len(s.Runs))); note != "" {
+		if run, note = rename(s.reference.Run, run, Letter(len(s.Runs))); note != "" {
 			e.Notes = append(e.Notes, note)
 		}
 	}

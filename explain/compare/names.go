@@ -8,15 +8,15 @@ import (
 	"dagscope/trace"
 )
 
-// Alike gives the kinds of run b the names that they have in run a, where no
+// Rename gives the kinds of run b the names that they have in run a, where no
 // kind of tasks has the same name in both: the same up to letters' case or
 // something in front ("chol_model_gemm" is GEMM). Coordinates that are column
 // and row in one run and row and column in the other are exchanged then. It
 // returns run b, or a copy that is changed, and says what it did; "" if nothing.
-func Alike(a, b *trace.Run) (like *trace.Run, note string) { return alike(a, b, "B") }
+func Rename(a, b *trace.Run) (like *trace.Run, note string) { return rename(a, b, "B") }
 
-// alike is Alike for a run that notes call by a letter.
-func alike(a, b *trace.Run, letter string) (like *trace.Run, note string) {
+// rename is Rename for a run that notes call by a letter.
+func rename(a, b *trace.Run, letter string) (like *trace.Run, note string) {
 	of, other := kindsOf(a), kindsOf(b)
 	for _, k := range of {
 		if slices.Contains(other, k) {
@@ -24,7 +24,7 @@ func alike(a, b *trace.Run, letter string) (like *trace.Run, note string) {
 		}
 	}
 	dict := slices.Clone(b.Task.Kind.Dict)
-	as := kind.Alike(of, other)
+	as := kind.Match(of, other)
 	var renamed []string
 	for _, k := range other {
 		if name := as[k]; name != "" {

@@ -11,14 +11,14 @@ import (
 // row, is the same program.
 func TestAlike(t *testing.T) {
 	a, b := tracetest.Cholesky(tracetest.Options{Tiles: 6}), tracetest.Cholesky(tracetest.Options{Tiles: 6})
-	if same, note := Alike(a, b); same != b || note != "" {
+	if same, note := Rename(a, b); same != b || note != "" {
 		t.Errorf("found %q of equal names", note)
 	}
 	for i, name := range b.Task.Kind.Dict {
 		b.Task.Kind.Dict[i] = "chol_model_" + strings.ToLower(name)
 	}
 	b.Task.X, b.Task.Y = b.Task.Y, b.Task.X
-	like, note := Alike(a, b)
+	like, note := Rename(a, b)
 	if like == b || !strings.Contains(note, "kinds are called otherwise in B: chol_model_") || !strings.Contains(note, "exchanged") {
 		t.Fatalf("found note %q", note)
 	}

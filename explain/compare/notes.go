@@ -13,8 +13,8 @@ func (c *comparison) notes() {
 	if c.quick {
 		n = append(n, "of runs of more than 100 000 tasks the head–tail and mixed bounds, and what else than dependencies was waited for, are computed only if asked for, and time in MPI calls, for locks and off the processor counts as useful")
 	}
-	if c.alike != "" {
-		n = append(n, c.alike)
+	if c.renamed != "" {
+		n = append(n, c.renamed)
 	}
 	if c.own != "" && (c.a.bounds != nil || c.b.bounds != nil) {
 		n = append(n, "bounds are each run's own: "+c.own)

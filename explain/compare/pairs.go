@@ -27,9 +27,9 @@ type PairSide struct {
 }
 
 // MatchedTasks finds the tasks of run a in run b, whose kinds may have other
-// names there ([Alike]), and sets their times side by side.
+// names there ([Rename]), and sets their times side by side.
 func MatchedTasks(a, b *trace.Run, o Options) *Pairs {
-	b, _ = Alike(a, b)
+	b, _ = Rename(a, b)
 	m := Match(a, b, o)
 	p := &Pairs{A: pairSide(a, m.A), B: pairSide(b, m.B), Difference: make([]int64, len(m.A))}
 	for i, row := range m.A {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Alike finds which kinds of another program are kinds of this one under
+// Match finds which kinds of another program are kinds of this one under
 // another name: those of equal names, or, for the rest, the same up to letters'
 // case or something in front ("chol_model_gemm" is GEMM) where only one name on
 // either side can be meant. It maps names of other to names.
-func Alike(names, other []string) map[string]string {
+func Match(names, other []string) map[string]string {
 	as := make(map[string]string, len(other))
 	var left, free []string
 	for _, k := range other {

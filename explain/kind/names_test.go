@@ -15,7 +15,7 @@ func TestAlike(t *testing.T) {
 		{[]string{"GEMM", "POTRF"}, []string{"chol_model_gemm", "POTRF", "x_potrf"}, map[string]string{"chol_model_gemm": "GEMM", "POTRF": "POTRF"}},
 		{[]string{"GEMM"}, []string{"a_gemm", "b_gemm"}, map[string]string{}},
 	} {
-		if got := Alike(c.names, c.other); !maps.Equal(got, c.want) {
+		if got := Match(c.names, c.other); !maps.Equal(got, c.want) {
 			t.Errorf("%v are %v, want %v", c.other, got, c.want)
 		}
 	}
