@@ -337,11 +337,11 @@ func insertNUL(r *rand.Rand, in *input, s []byte) []byte {
 }
 
 // empty is a file that says nothing.
-func empty(r *rand.Rand, in *input, s []byte) []byte {
+func empty(r *rand.Rand, in *input, _ []byte) []byte {
 	nothing := []string{"", "\n", "\ufeff", " ", "\n\n\n", "#\n", "\r\n", "\t"}
-	s = []byte(nothing[r.IntN(len(nothing))])
-	in.how = fmt.Sprintf("nothing but %q", s)
-	return s
+	left := nothing[r.IntN(len(nothing))]
+	in.how = fmt.Sprintf("nothing but %q", left)
+	return []byte(left)
 }
 
 func repeatTail(r *rand.Rand, in *input, s []byte) []byte {

@@ -59,9 +59,8 @@ type naive struct {
 	generation bool
 	from, to   int64
 	workers    []int32
-	useful     map[int32]int64                // by worker
-	perTask    map[int]int64                  // by task
-	tasks      map[string]map[[2]string][]int // of node+arch, by kind and arch
+	useful     map[int32]int64 // by worker
+	perTask    map[int]int64   // by task
 }
 
 func (n *naive) counts(i int) bool { return n.generation || !n.run.Task.Generation[i] }
