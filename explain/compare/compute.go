@@ -70,13 +70,13 @@ func compute(a, b Side, o Options, quick bool) (*Result, error) {
 
 // comparison joins what was measured of each run.
 type comparison struct {
-	o     Options
-	a, b  *measured
-	m     *Matching
-	r     *Result
-	quick bool   // see Large
+	o       Options
+	a, b    *measured
+	m       *Matching
+	r       *Result
+	quick   bool   // see Large
 	renamed string // what Rename has done
-	own   string // why the runs do not share bounds, "" if they do
+	own     string // why the runs do not share bounds, "" if they do
 }
 
 func (c *comparison) result() (*Result, error) {
