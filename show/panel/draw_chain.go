@@ -171,7 +171,7 @@ func (v *chainView) Draw(q Query) scene.Panel {
 	}
 	p.Left = []scene.Layer{labels}
 	for i, c := range v.colors {
-		if shares[i] > 0 {
+		if shares[i] >= 0.00005 { // else it would be 0.00 %
 			p.Legend = append(p.Legend, scene.LegendEntry{Label: c.label(), Detail: words.PercentFine(shares[i]), Color: c.color()})
 		}
 	}
