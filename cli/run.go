@@ -38,7 +38,11 @@ func openRun(path string) (run, error) {
 		return nil, err
 	}
 	if isRunDirectory(path) {
-		return store.Open(path)
+		d, err := store.Open(path)
+		if err != nil {
+			return nil, err
+		}
+		return d.Checked(), nil
 	}
 	tell, finish := progress(os.Stderr, "read "+filepath.Base(path))
 	defer finish()

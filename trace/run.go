@@ -41,6 +41,10 @@ type Run struct {
 	Account  Account   `table:"account" doc:"where every line of the source went"`
 }
 
+// MaxRank bounds the ranks of a run: analyses have arrays by rank, and a damaged or
+// forged number must not size them.
+const MaxRank = 1<<20 - 1
+
 // Resource levels.
 const (
 	LevelCluster       = "cluster"        // the root of everything traced

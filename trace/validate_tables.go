@@ -52,8 +52,8 @@ func (v *validator) resources() {
 			v.add("resource", "node", i, "the node of its parent", t.Node[i], "under", t.Node[parent])
 		}
 		switch node := t.Node[i]; {
-		case node < None:
-			v.add("resource", "node", i, "a rank or none", node)
+		case node < None || node > MaxRank:
+			v.add("resource", "node", i, fmt.Sprintf("a rank up to %d or none", MaxRank), node)
 		case level == LevelCluster && node != None:
 			v.add("resource", "node", i, "none above nodes", node)
 		case level != LevelCluster && level != LevelOther && node == None:
@@ -69,8 +69,8 @@ func (v *validator) resources() {
 // once the handle is gone.)
 func (v *validator) handles() {
 	for i, node := range v.run.Handle.Node {
-		if node < 0 {
-			v.add("handle", "node", i, "a rank", node)
+		if node < 0 || node > MaxRank {
+			v.add("handle", "node", i, fmt.Sprintf("a rank up to %d", MaxRank), node)
 		}
 	}
 }

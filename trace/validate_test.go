@@ -38,6 +38,14 @@ var mutations = []struct {
 	{"no node", func(r *trace.Run) { r.Resource.Node[10] = -1 }, "resource.node row 10: found none for a worker, wanted a rank"},
 	{"node of the parent", func(r *trace.Run) { r.Resource.Node[10] = 1 }, "resource.node row 10: found 1 under 0, wanted the node of its parent"},
 	{"resource ends first", func(r *trace.Run) { r.Resource.End[10] = -31 }, "resource.end row 10: found -31 after start -30"},
+	{"rank without bound", func(r *trace.Run) {
+		for i, node := range r.Resource.Node {
+			if node == 0 {
+				r.Resource.Node[i] = trace.MaxRank + 1
+			}
+		}
+	}, "resource.node row 1: found 1048576, wanted a rank up to 1048575 or none"},
+	{"handle out of bounds", func(r *trace.Run) { r.Handle.Node[1] = trace.MaxRank + 1 }, "handle.node row 1: found 1048576, wanted a rank up to 1048575"},
 	{"handle nowhere", func(r *trace.Run) { r.Handle.Node[1] = -1 }, "handle.node row 1: found none, wanted a rank"},
 	{"end before start", func(r *trace.Run) { r.Task.End[1] = 49 }, "task.end row 1: found 49 after start 50"},
 	{"no end", func(r *trace.Run) { r.Task.End[1] = trace.NoTime }, "task.end row 1: found no time after start 50"},

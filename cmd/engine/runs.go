@@ -29,7 +29,7 @@ func openRuns(list js.Value) ([]serve.Source, error) {
 		if err != nil {
 			return nil, err
 		}
-		sources = append(sources, run{dir, name})
+		sources = append(sources, run{dir.Checked(), name})
 	}
 	return sources, nil
 }

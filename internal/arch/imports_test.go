@@ -42,7 +42,7 @@ var layers = []layer{
 	{"trace", nil, "the model is what everything else is written against"},
 	{"trace/...", []string{"trace", "internal/heap", "internal/parallel", "internal/regular", "internal/wholefile"}, "a run directory and test data hold tables; they do not care who made or uses them"},
 	{"internal/...", tools, "mathematics and tools know no trace: plain values in, plain values out"},
-	{"read/record show/archive", []string{"internal/wholefile"}, "they know nothing of ours but how files become whole: programs and files, whatever is in them"},
+	{"read/record show/archive", []string{"internal/trusted", "internal/wholefile"}, "they know nothing of ours but how files become whole, and who could have put them there: programs and files, whatever is in them"},
 	{"web", nil, "they know nothing of ours: programs and files, whatever is in them"},
 
 	{"read/assemble read/format read/fxt", []string{"trace", "internal/..."}, "pieces of a run, a row of the table, the container of raw events: whoever reads, they know no reader"},

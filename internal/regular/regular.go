@@ -35,15 +35,7 @@ func Open(path string, limit int64) (*os.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if info, err = f.Stat(); err == nil {
-		err = check(path, info, limit)
-	}
-	if err == nil {
-		if kernel := checkKernel(f); kernel != nil {
-			err = &fs.PathError{Op: "open", Path: path, Err: kernel}
-		}
-	}
-	if err != nil {
+	if err := checkOpen(path, f, limit); err != nil {
 		f.Close()
 		return nil, err
 	}
@@ -58,6 +50,30 @@ func Read(path string, limit int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+	return readAll(path, f, limit)
+}
+
+// ReadFS is Read in a file system, which may be a directory of the disk (os.DirFS).
+func ReadFS(files fs.FS, name string, limit int64) ([]byte, error) {
+	info, err := fs.Stat(files, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := check(name, info, limit); err != nil {
+		return nil, err
+	}
+	f, err := files.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := checkOpen(name, f, limit); err != nil {
+		return nil, err
+	}
+	return readAll(name, f, limit)
+}
+
+func readAll(path string, f io.Reader, limit int64) ([]byte, error) {
 	if limit == Any {
 		limit--
 	}
@@ -82,6 +98,24 @@ func Check(info fs.FileInfo, limit int64) error {
 func check(path string, info fs.FileInfo, limit int64) error {
 	if err := Check(info, limit); err != nil {
 		return &fs.PathError{Op: "open", Path: path, Err: err}
+	}
+	return nil
+}
+
+// checkOpen looks at what was opened, which may be another file than was looked at
+// before, and at the file system that it is of.
+func checkOpen(path string, f fs.File, limit int64) error {
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	if err := check(path, info, limit); err != nil {
+		return err
+	}
+	if onDisk, ok := f.(*os.File); ok {
+		if err := checkKernel(onDisk); err != nil {
+			return &fs.PathError{Op: "open", Path: path, Err: err}
+		}
 	}
 	return nil
 }

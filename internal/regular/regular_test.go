@@ -49,15 +49,22 @@ func TestOpen(t *testing.T) {
 		{"/proc/self/maps", 10, "found a file of /proc or /sys"},
 		{at("none"), 100, "no such file"},
 	} {
-		done := make(chan error, 1)
-		go func() { _, err := regular.Read(c.path, c.limit); done <- err }()
-		select {
-		case err := <-done:
-			if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
-				t.Errorf("%s: found error %v, want %q", c.path, err, c.want)
+		done := make(chan error, 2) // by its path, and in its directory
+		go func() {
+			_, err := regular.Read(c.path, c.limit)
+			done <- err
+			_, err = regular.ReadFS(os.DirFS(filepath.Dir(c.path)), filepath.Base(c.path), c.limit)
+			done <- err
+		}()
+		for range cap(done) {
+			select {
+			case err := <-done:
+				if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+					t.Errorf("%s: found error %v, want %q", c.path, err, c.want)
+				}
+			case <-time.After(10 * time.Second):
+				t.Fatalf("%s: reading does not end", c.path)
 			}
-		case <-time.After(10 * time.Second):
-			t.Fatalf("%s: reading does not end", c.path)
 		}
 	}
 }

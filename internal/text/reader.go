@@ -18,6 +18,8 @@ import (
 	"fmt"
 	"hash"
 	"io"
+	"io/fs"
+	"os"
 	"sync/atomic"
 
 	"dagscope/internal/regular"
@@ -82,7 +84,7 @@ func Open(path string) (*Reader, error) {
 	if info, err := f.Stat(); err == nil {
 		block = int(min(int64(block), max(info.Size()*16, 64<<10)))
 	}
-	r, err := newReader(f, path, block)
+	r, err := newReader(&steady{f: f}, path, block)
 	if err != nil {
 		f.Close()
 		return nil, err
@@ -415,6 +417,36 @@ func (c *cutter) check(buf *[]byte, fresh int) error {
 
 func (c *cutter) fail(format string, args ...any) error {
 	return &lineError{fmt.Errorf("read %s: line %d: %w", c.in.path, c.line+1, fmt.Errorf(format, args...))}
+}
+
+// steady is a file that must be the same at its end as when it was opened: one that
+// another program writes to meanwhile reads as a mixture of two, or ends at a line
+// that is not its last, without a sign of it in the text.
+type steady struct {
+	f    *os.File
+	then fs.FileInfo // nil before the first read
+}
+
+func (s *steady) Read(p []byte) (int, error) {
+	if s.then == nil {
+		info, err := s.f.Stat()
+		if err != nil {
+			return 0, err
+		}
+		s.then = info
+	}
+	n, err := s.f.Read(p)
+	if err != io.EOF {
+		return n, err
+	}
+	now, err := s.f.Stat()
+	switch {
+	case err != nil:
+		return n, err
+	case now.Size() != s.then.Size() || !now.ModTime().Equal(s.then.ModTime()):
+		return n, &lineError{fmt.Errorf("read %s: found it changed while it was read (%d bytes before, %d after), wanted a file that nobody writes to", s.f.Name(), s.then.Size(), now.Size())}
+	}
+	return n, io.EOF
 }
 
 // storedBytes counts and hashes what is read from the file itself.

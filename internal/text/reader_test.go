@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -370,6 +371,61 @@ func TestMissingEnd(t *testing.T) {
 		}
 		if line, _, missing := r.MissingEnd(); missing != want || want && line != int64(strings.Count(content, "\n"))+1 {
 			t.Errorf("%q: found %v in line %d, want %v", content, missing, line, want)
+		}
+	}
+}
+
+// A file that another program writes to while it is read is refused: what is read
+// of it is neither the old nor the new one. The change leaves whole lines.
+func TestChangesWhileRead(t *testing.T) {
+	old := strings.Repeat("a line of the old one\n", 1<<19)
+	for name, change := range map[string]func(path string) error{
+		"cut at a line": func(path string) error { return os.Truncate(path, int64(len(old)*9/22)/22*22) },
+		"grows": func(path string) error {
+			f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteString("a line of the new one\n")
+			return errors.Join(err, f.Close())
+		},
+		"overwritten": func(path string) error {
+			f, err := os.OpenFile(path, os.O_WRONLY, 0)
+			if err != nil {
+				return err
+			}
+			_, err = f.WriteAt([]byte("new"), int64(len(old)-4))
+			return errors.Join(err, f.Close(), os.Chtimes(path, time.Time{}, time.Now().Add(time.Second)))
+		},
+	} {
+		for _, blocks := range []bool{true, false} {
+			path := filepath.Join(t.TempDir(), "file")
+			if err := os.WriteFile(path, []byte(old), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			r, err := Open(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if blocks {
+				first := true
+				err = r.Blocks(func([]byte, int64) (err error) {
+					if first {
+						err = change(path)
+					}
+					first = false
+					return err
+				})
+			} else if _, err = r.Read(make([]byte, 100)); err == nil {
+				if err = change(path); err == nil {
+					_, err = io.Copy(io.Discard, r)
+				}
+			}
+			var truncated *Truncated
+			if err == nil || !strings.Contains(err.Error(), "changed while it was read") || errors.As(err, &truncated) {
+				t.Errorf("%s, in blocks %v: found error %v", name, blocks, err)
+			}
+			r.Close()
 		}
 	}
 }

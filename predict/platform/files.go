@@ -23,14 +23,7 @@ func (r *starpuReader) open(ending string) (name string, text []byte, err error)
 // readBounded reads a file that is not too large to be a description of a
 // machine.
 func readBounded(files fs.FS, name string) ([]byte, error) {
-	info, err := fs.Stat(files, name)
-	if err != nil {
-		return nil, plainError(err)
-	}
-	if err := regular.Check(info, mostBytes); err != nil {
-		return nil, err
-	}
-	text, err := fs.ReadFile(files, name)
+	text, err := regular.ReadFS(files, name, mostBytes)
 	return text, plainError(err)
 }
 

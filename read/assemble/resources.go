@@ -214,7 +214,7 @@ func splitRank(name string) (rank int32, rest string, ok bool) {
 		}
 		rank = rank*10 + int32(c-'0')
 	}
-	if rank >= maxRank {
+	if rank > trace.MaxRank {
 		return 0, name, false
 	}
 	return rank, rest, true

@@ -226,15 +226,11 @@ func bindInt32(dst *int32) func([]byte) bool {
 	}
 }
 
-// maxRank bounds the ranks of a run: analyses have arrays by rank, and a damaged
-// number must not size them.
-const maxRank = 1 << 20
-
 // bindRank is bindInt32 for ranks, -1 for none.
 func bindRank(dst *int32) func([]byte) bool {
 	return func(v []byte) bool {
 		n, ok := text.Int(bytes.TrimSpace(v))
-		if ok = ok && n >= -1 && n < maxRank; ok {
+		if ok = ok && n >= -1 && n <= trace.MaxRank; ok {
 			*dst = int32(n)
 		}
 		return ok

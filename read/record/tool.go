@@ -12,6 +12,7 @@ import (
 	"runtime"
 	"strings"
 
+	"dagscope/internal/trusted"
 	"dagscope/internal/wholefile"
 )
 
@@ -63,7 +64,7 @@ func cached(say func(format string, args ...any)) (string, bool) {
 	}
 	dir, err = filepath.EvalSymlinks(dir)
 	if err == nil {
-		err = trusted(dir, false)
+		err = trusted.Check(dir, false)
 	}
 	if err != nil {
 		say("the recorder is not kept in the cache: %v", err)
@@ -71,7 +72,7 @@ func cached(say func(format string, args ...any)) (string, bool) {
 	}
 	path := filepath.Join(dir, Library)
 	if _, err := os.Lstat(path); err == nil {
-		if err := trusted(path, false); err != nil {
+		if err := trusted.Check(path, false); err != nil {
 			say("the recorder in the cache is not used: %v", err)
 			return "", false
 		}
@@ -98,7 +99,7 @@ func buildPrivately(say func(format string, args ...any)) (t Tool, err error) {
 	}()
 	dir, err := filepath.EvalSymlinks(t.folder)
 	if err == nil {
-		err = trusted(dir, false)
+		err = trusted.Check(dir, false)
 	}
 	if err != nil {
 		return t, fmt.Errorf("find a place to build the recorder: %w; name another with TMPDIR", err)
@@ -121,7 +122,7 @@ func CheckTool(path string) (Tool, error) {
 	if err != nil {
 		return Tool{}, fmt.Errorf("find the recorder: %w", err)
 	}
-	if err := trusted(abs, false); err != nil {
+	if err := trusted.Check(abs, false); err != nil {
 		return Tool{}, fmt.Errorf("load the recorder %s: %w; copy it into a directory of yours", path, err)
 	}
 	if !isTool(abs) {
@@ -148,7 +149,7 @@ func besideProgram(say func(format string, args ...any)) (string, bool) {
 		if err != nil {
 			continue
 		}
-		if err := trusted(path, true, ownersOf(self)...); err != nil {
+		if err := trusted.Check(path, true, trusted.OwnersOf(self)...); err != nil {
 			say("the recorder beside the program is not used: %v", err)
 		} else if isTool(path) {
 			return path, true

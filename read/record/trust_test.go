@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"dagscope/internal/testenv"
+	"dagscope/internal/trusted"
 )
 
 // planted puts a library of somebody else's in a place, which is a tool if it
@@ -39,7 +40,7 @@ func TestTrusted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			lib := filepath.Join(base, strings.ReplaceAll(name, " ", "-"), "a", Library)
 			planted(t, lib)
-			if err := trusted(lib, false); err != nil {
+			if err := trusted.Check(lib, false); err != nil {
 				t.Fatalf("before: %v", err)
 			}
 			if err := make(lib); errors.Is(err, os.ErrPermission) {
@@ -47,7 +48,7 @@ func TestTrusted(t *testing.T) {
 			} else if err != nil {
 				t.Fatal(err)
 			}
-			if err := trusted(lib, false); err == nil {
+			if err := trusted.Check(lib, false); err == nil {
 				t.Error("it is trusted")
 			}
 			if tool, err := CheckTool(lib); err == nil || !strings.Contains(err.Error(), "load the recorder") {
@@ -60,7 +61,7 @@ func TestTrusted(t *testing.T) {
 	if err := os.Chmod(filepath.Join(base, "sticky"), 0o777|os.ModeSticky); err != nil {
 		t.Fatal(err)
 	}
-	if err := trusted(sticky, false); err != nil {
+	if err := trusted.Check(sticky, false); err != nil {
 		t.Errorf("below a sticky directory: %v", err)
 	}
 }

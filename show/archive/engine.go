@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"dagscope/internal/trusted"
 )
 
 // The engine that `make build` puts here is part of the program. `make demo` does
@@ -28,8 +30,11 @@ func FindEngine(say func(format string, args ...any)) (Engine, error) {
 	if e, err := readEngine(built, "engine"); err == nil {
 		return e, nil
 	}
-	root, ok := findSources()
-	if !ok {
+	root, err := findSources()
+	if err != nil {
+		return Engine{}, err
+	}
+	if root == "" {
 		return Engine{}, errors.New("this dagscope was built without the engine of archives, and its sources are not here: build it with make build")
 	}
 	return buildEngine(root, say)
@@ -56,22 +61,37 @@ func readEngine(files fs.FS, dir string) (Engine, error) {
 // findSources finds the sources that the program was built from: where the
 // compiler read them, or above the folder of the program, as in a checkout that
 // was moved.
-func findSources() (root string, ok bool) {
+//
+// Their Makefile is run, so nobody else may have put it there: the folder that a
+// program was built in may be gone, and its name free for everybody (/tmp/build).
+func findSources() (root string, err error) {
 	var places []string
 	// A program built with -trimpath knows no more than "dagscope/show/archive",
 	// which would be searched where the user happens to be.
 	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) {
 		places = append(places, filepath.Join(filepath.Dir(file), "..", ".."))
 	}
-	if self, err := os.Executable(); err == nil {
+	self, err := os.Executable()
+	if err == nil {
 		places = append(places, filepath.Join(filepath.Dir(self), ".."))
 	}
-	for _, root := range places {
-		if isSources(root) {
-			return root, true
+	for _, place := range places {
+		if isSources(place) {
+			return place, checkSources(place, trusted.OwnersOf(self)...)
 		}
 	}
-	return "", false
+	return "", nil
+}
+
+func checkSources(root string, owners ...uint32) error {
+	real, err := filepath.EvalSymlinks(filepath.Join(root, "Makefile"))
+	if err == nil {
+		err = trusted.Check(real, true, owners...)
+	}
+	if err != nil {
+		return fmt.Errorf("build the engine of archives in %s: %w", root, err)
+	}
+	return nil
 }
 
 func isSources(root string) bool {

@@ -43,7 +43,7 @@ func TestBuildEngine(t *testing.T) {
 }
 
 func TestFindSources(t *testing.T) {
-	if root, ok := findSources(); !ok || root != testenv.Repo() {
+	if root, err := findSources(); err != nil || root != testenv.Repo() {
 		t.Errorf("found %q, want %s", root, testenv.Repo())
 	}
 	if isSources(t.TempDir()) {

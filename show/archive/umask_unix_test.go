@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 	"testing/fstest"
@@ -40,5 +41,25 @@ func TestUmask(t *testing.T) {
 	}
 	if all, err := os.ReadDir(parent); err != nil || len(all) != 3 {
 		t.Errorf("found %v, %v, want the three archives and nothing else", all, err)
+	}
+}
+
+// A Makefile that another user could have put where the sources were is not run.
+func TestPlantedSources(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(root, "Makefile"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := checkSources(root); err != nil {
+		t.Fatalf("a folder of one's own: %v", err)
+	}
+	if err := os.Chmod(root, 0o777|os.ModeSticky); err != nil {
+		t.Fatal(err)
+	}
+	if err := checkSources(root); err == nil || !strings.Contains(err.Error(), "writable by others") {
+		t.Errorf("a folder of everybody: found error %v", err)
 	}
 }

@@ -202,15 +202,19 @@ func (s *stripper) number(names map[string]bool, kind string) {
 	}
 }
 
-// Paths with a directory: from a root, a home or a drive. Relative ones are paths
-// where a file with an extension is at the end or a directory is known; "GB/s" is
-// none.
+// Paths with a directory: from a root, a home, a variable or a drive. Relative ones
+// are paths where a file with an extension is at the end or a directory is known;
+// "GB/s" is none. Names of directories may have blanks and brackets in them, since
+// what follows shows that they are some; that takes words between two paths with it.
 var (
-	absolute = regexp.MustCompile(`(^|[^\w.)\]])(?:~\w*|\.\.?)?((?:/[^/\s"'<>|;:,()\[\]{}]+)+)/?`)
+	absolute = regexp.MustCompile(`(^|[^\w.)\]])(?:~\w*|\.{1,3}|\$\w+|\$\{\w+\})?((?:/` + directory + `)*(?:/[^/\s"'<>|;:,()\[\]{}]+))/?`)
 	relative = regexp.MustCompile(`[\w.+~-]+(?:/[\w.+~-]+)+`)
 	file     = regexp.MustCompile(`\.[A-Za-z]\w*$`)
-	windows  = regexp.MustCompile(`[A-Za-z]:(?:\\[^\\\s"'<>|:,]+)+`)
+	windows  = regexp.MustCompile(`(?:[A-Za-z]:|\\)(?:\\` + directory + `)*\\[^\\\s"'<>|:,]+`)
 )
+
+// directory is a name that a separator follows.
+const directory = `[^/\\\s"'<>|:](?:[^/\\"'<>|:\n]*[^/\\\s"'<>|:])?`
 
 // clean is a text without paths and names.
 func (s *stripper) clean(text string) string {

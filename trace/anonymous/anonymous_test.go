@@ -18,6 +18,9 @@ func TestTexts(t *testing.T) {
 		"/home/anna/a.c": "a.c", "main@/opt/src/b.c:12": "main@b.c:12", "src/lib/c.f90": "c.f90", "../x/prof": "prof", "~anna/d.h": "d.h",
 		`D:\work\e.cpp`: "e.cpp", "anna": "user1", "ANNA's": "user1's", "N7.site.org": "host2", "on n7, rank 1": "on host1, rank 1",
 		"file:///home/anna/f.c": "file://f.c", "cases/big": "big", "two words/g.c": "two g.c",
+		"/home/anna/My Docs/secret plan/x.c": "x.c", "@/scratch(bob)/plan/x.c": "@x.c", "lib.so(/lustre/erin/z.c)": "lib.so(z.c)",
+		"$HOME/ida/z": "z", "${WORK}/ida/z": "z", ".../ida/z": "z", "from /a/b.c to /c/d.c": "from b.c to d.c",
+		`\\fileserv\share\x.c`: "x.c", `C:\My Docs\plan\y.c`: "y.c", "C:/My Docs/plan/z.c": "C:z.c",
 	} {
 		run := tracetest.Tiny()
 		run.Meta.Environment = map[string]string{"host": "n7.site.org", "directory": "/home/anna/cases/today"}

@@ -15,8 +15,8 @@
 // a directory beside the final one, syncs it and exchanges the two in one step
 // (replace.go).
 //
-// What it does not do: it does not check that references between tables hold,
-// which is trace's Validate; it appends to no run; and of files forged on purpose
-// it bounds row counts and page sizes (pages.go), not what a run length inside a
-// page with a good checksum claims.
+// What it does not do: of what a run promises it checks, where asked (Checked),
+// that references are rows of their tables, not the rest, which is Validate; it
+// appends to no run; and of files forged on purpose it bounds row counts and page
+// sizes (pages.go), not what a run length inside a page with a good checksum claims.
 package store

@@ -23,6 +23,7 @@ import (
 type Dir struct {
 	path     string
 	onDisk   bool // path is a directory, rather than a name for files that are elsewhere
+	checked  bool // Load checks bounds
 	open     opener
 	manifest *Manifest
 }
@@ -142,7 +143,19 @@ func (d *Dir) Load(want ...string) (*trace.Run, error) {
 	if err := d.load(wanted); err != nil {
 		return nil, fmt.Errorf("load %s: %w", d.path, d.replaced(err))
 	}
+	if d.checked {
+		if err := run.CheckBounds(d.Rows); err != nil {
+			return nil, fmt.Errorf("load %s: %w: %w", d.path, errDamaged, err)
+		}
+	}
 	return run, nil
+}
+
+// Checked has Load refuse columns whose references lead nowhere or in a circle: who reads runs
+// of others and follows their references wants it (trace's CheckBounds).
+func (d *Dir) Checked() *Dir {
+	d.checked = true
+	return d
 }
 
 // ErrReplaced is the error of a run directory that is another one than when it

@@ -46,8 +46,8 @@ func (w *world) meet(rank, ranks, key int64) {
 	w.rank, w.ranks, w.key, w.met = int32(rank), countOf(ranks), key, true
 }
 
-// maxRanks bounds ranks, as package assemble does.
-const maxRanks = 1 << 20
+// maxRanks is how many ranks a run can have.
+const maxRanks = trace.MaxRank + 1
 
 // countOf is a number of ranks, 0 for what is none.
 func countOf(ranks int64) int32 {

@@ -1,6 +1,9 @@
 //go:build unix
 
-package record
+// Package trusted finds out who could have put a file where it is, before it is run:
+// a library that is loaded, a Makefile. Owners and modes along the whole path
+// decide; access lists and mounts are not looked at.
+package trusted
 
 import (
 	"fmt"
@@ -11,7 +14,7 @@ import (
 	"syscall"
 )
 
-// trusted finds out whether only the user and root, and the owners given, can
+// Check finds out whether only the user and root, and the owners given, can
 // put another file in the place of the one at path, or could have put it there.
 // Path is a file or a directory without links in it. Where a group is trusted
 // too, it may write.
@@ -19,7 +22,7 @@ import (
 // A directory above may be writable by all where it is sticky (/tmp): there
 // nobody else can rename what the user owns. Directories above may belong to
 // whoever owns "/" too, which in a user namespace is not known as root.
-func trusted(path string, group bool, owners ...uint32) error {
+func Check(path string, group bool, owners ...uint32) error {
 	owners = append(owners, 0, uint32(os.Geteuid()))
 	above := owners
 	if root, err := os.Stat("/"); err == nil {
@@ -58,8 +61,8 @@ func isDir(path string) bool {
 // ownerOf is the user that owns a file.
 func ownerOf(info fs.FileInfo) uint32 { return info.Sys().(*syscall.Stat_t).Uid }
 
-// ownersOf are the user that owns a file, or none.
-func ownersOf(path string) []uint32 {
+// OwnersOf are the user that owns a file, or none.
+func OwnersOf(path string) []uint32 {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil
