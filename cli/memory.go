@@ -20,7 +20,11 @@ const (
 
 // saveMemory collects each time that memory has grown by gcStep, until stop is
 // called; what was set last stays. Who has set GOGC knows better.
-func saveMemory() (stop func()) {
+func saveMemory() (stop func()) { return collectEvery(gcStep, minPercent) }
+
+// collectEvery does so for another growth in bytes, but not before the heap has
+// grown by least percent.
+func collectEvery(step uint64, least int) (stop func()) {
 	if os.Getenv("GOGC") != "" {
 		return func() {}
 	}
@@ -30,7 +34,7 @@ func saveMemory() (stop func()) {
 		if stopped.Load() {
 			return
 		}
-		debug.SetGCPercent(percentFor(liveBytes()))
+		debug.SetGCPercent(percentFor(liveBytes(), step, least))
 		runtime.SetFinalizer(new(mark), adjust) // runs after the next collection
 	}
 	adjust(nil)
@@ -41,9 +45,9 @@ func saveMemory() (stop func()) {
 type mark struct{ _ [16]byte }
 
 // percentFor is the growth in percent after which a heap is collected of which
-// so many bytes are in use.
-func percentFor(live uint64) int {
-	return int(max(minPercent, min(100*gcStep/max(live, 1), maxPercent)))
+// so many bytes are in use, so that it grows by step.
+func percentFor(live, step uint64, least int) int {
+	return max(least, int(min(100*step/max(live, 1), maxPercent)))
 }
 
 // liveBytes is what the last collection left.

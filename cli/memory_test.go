@@ -27,7 +27,7 @@ func TestPercentFor(t *testing.T) {
 		live uint64
 		want int
 	}{{0, maxPercent}, {4 << 20, maxPercent}, {64 << 20, 100}, {640 << 20, 10}, {64 << 30, minPercent}} {
-		if got := percentFor(c.live); got != c.want {
+		if got := percentFor(c.live, gcStep, minPercent); got != c.want {
 			t.Errorf("%d bytes live: collects after %d %% of growth, wanted %d", c.live, got, c.want)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"runtime"
 	"runtime/debug"
 	"strings"
 	"sync"
@@ -139,21 +138,14 @@ func warm(ctx context.Context, server *serve.Server, errs *lines) {
 	}
 	server.Prepare(ctx)
 	debug.FreeOSMemory()
-	debug.SetGCPercent(garbagePercent())
+	collectEvery(maxGarbage, 2)
 }
 
 // maxGarbage is how much memory may lie unused before it is looked for, bytes.
-const maxGarbage = 32 << 20
-
-// garbagePercent is what may lie unused as a share of what is used. Columns of
-// runs are most of the memory and live as long as the server; they hold no
-// pointers, so that looking for garbage often costs little, and a share of their
+// Columns of runs are most of the memory and live as long as the server; they hold
+// no pointers, so that looking for garbage often costs little, and a share of their
 // size would cost much.
-func garbagePercent() int {
-	var m runtime.MemStats
-	runtime.ReadMemStats(&m)
-	return int(min(100, max(2, maxGarbage*100/(m.HeapAlloc+1))))
-}
+const maxGarbage = 32 << 20
 
 // lines writes lines of several goroutines one after the other.
 type lines struct {

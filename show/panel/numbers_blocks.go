@@ -6,6 +6,7 @@ import (
 
 	"dagscope/explain/memory"
 	"dagscope/explain/numbers"
+	"dagscope/internal/interval"
 	"dagscope/trace"
 )
 
@@ -180,6 +181,12 @@ func residencyNumbers(run *trace.Run, s *Settings) ([]any, error) {
 	if s.Raw {
 		t.stays(r, cut.From, cut.To)
 	} else {
+		for s.Step == 0 && cut.Len() > 1 && residencyCells(run, r, cut) > cellsOfSlices*int64(s.most()) {
+			cut.Step *= 2
+		}
+		if n := residencyCells(run, r, cut); n > cellsOfSlices*int64(s.most()) {
+			return nil, tooFine("list where pieces of data were in %d slices: found %d cells, want at most %d", cut.Len(), n, cellsOfSlices*int64(s.most()))
+		}
 		t.shares(r.Cut(cut))
 	}
 	t.keep(only)
@@ -192,6 +199,21 @@ func residencyNumbers(run *trace.Run, s *Settings) ([]any, error) {
 		share[i] = float64(t.owner[i]+t.shared[i]) / float64(t.end[i]-t.start[i])
 	}
 	return []any{&block, pickRanks(run, t.place), pick(&run.Resource.Name, t.place), t.start, t.end, t.owner, t.shared, share}, nil
+}
+
+// cellsOfSlices is how many cells of pieces of data, places and slices may be
+// listed for each slice that may be asked for.
+const cellsOfSlices = 4
+
+// residencyCells is at most how many cells a residency has in slices: each stay
+// begins in one, which others of the same piece and place share, and reaches into more.
+func residencyCells(run *trace.Run, r *memory.Residency, cut interval.Slices) (n int64) {
+	for i := range r.Handle {
+		if start, end := max(r.Start[i], cut.From), min(r.End[i], cut.To); start < end {
+			n += (end-1-cut.From)/cut.Step - (start-cut.From)/cut.Step
+		}
+	}
+	return n + min(int64(len(r.Handle)), int64(len(run.Handle.Node))*int64(len(memory.Places(run))))
 }
 
 // residencyTable holds the columns of the residency.

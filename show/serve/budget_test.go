@@ -93,7 +93,7 @@ func TestFiguresHoldSoMuch(t *testing.T) {
 // of 12 workers in 200 000 slices took 0.6 GB.
 func TestNumbersHaveABudget(t *testing.T) {
 	s := newTest(t, Options{}, simulated)
-	for _, id := range []string{"breakdown", "utilization", "imbalance"} {
+	for _, id := range []string{"breakdown", "utilization", "imbalance", "residency"} {
 		path := "runs/0/panels/" + id + "/data?t0=0&t1=448000000&step="
 		r := get(t, s, path+"3000") // 149 334 slices
 		if b := string(body(t, r)); r.StatusCode != http.StatusBadRequest || !strings.Contains(b, "choose a longer step") {
