@@ -1,7 +1,7 @@
 # dagscope needs Go and nothing else to build and to pass its tests.
 
 .DEFAULT_GOAL := help
-.PHONY: help build engine recorder program demo gallery test test-references race soak conformance tools web bench bench-ompt fuzz fuzz-short lint fmt vulncheck clean \
+.PHONY: help build engine recorder program demo gallery test test-references race soak conformance tools web bench bench-ompt fuzz fuzz-short faults lint fmt vulncheck clean \
   install uninstall release reproducible deb check-source
 
 # No stamp of the version-control state: building must not depend on git. Where
@@ -121,6 +121,9 @@ fuzz: ## run each fuzz target for TIME (1h), or those that match ONLY
 
 fuzz-short: ## fuzz for two minutes: twelve targets, others after the next commit
 	go run ./cmd/fuzz -time 10s -total 2m
+
+faults: ## let every call that changes a file fail, or be a program's last: hours
+	DAGSCOPE_SLOW=1 go test ./cmd/dagscope -count=1 -run TestFaults -timeout 12h -v -args -faults 150
 
 SYSTEMS := ./trace/store ./predict/campaign ./predict/calibrate ./read/record ./internal/regular ./internal/wholefile ./show/archive
 lint: ## go vet, staticcheck, gofmt -s

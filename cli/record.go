@@ -223,7 +223,10 @@ func (r *recording) read(cmd *cobra.Command) error {
 	if r.keep {
 		return nil
 	}
-	return os.RemoveAll(r.options.Dir)
+	if err := os.RemoveAll(r.options.Dir); err != nil {
+		return fmt.Errorf("remove the recorder's files (%s: the new one is in place): %w", r.out, err)
+	}
+	return nil
 }
 
 func (r *recording) importFiles(cmd *cobra.Command) error {
