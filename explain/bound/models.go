@@ -80,13 +80,13 @@ func ModelHost(run *trace.Run) (string, error) {
 	m := &run.Model
 	switch {
 	case len(m.Mean) == 0:
-		return "", fmt.Errorf("take durations from models: found none in the run, want performance models next to the trace when it is imported (sampling/codelets)")
+		return "", noModels("found none in the run, want performance models next to the trace when it is imported (sampling/codelets)")
 	case len(run.Task.Model.Index) == 0 || len(run.Task.Footprint) == 0:
-		return "", fmt.Errorf("take durations from models: found tasks that name no model, want model and footprint (tasks.rec)")
+		return "", noModels("found tasks that name no model, want model and footprint (tasks.rec)")
 	}
 	if m.Host.Index == nil {
 		if twice(m) {
-			return "", fmt.Errorf("take durations from models: found models of several hosts that are not named, want the run imported again")
+			return "", noModels("found models of several hosts that are not named, want the run imported again")
 		}
 		return "", nil
 	}
@@ -101,9 +101,9 @@ func ModelHost(run *trace.Run) (string, error) {
 	}
 	switch {
 	case len(own) > 0:
-		return "", fmt.Errorf("take durations from models: found models of %s, want some of %s, the host of the run", words.And(hosts), own[0])
+		return "", noModels("found models of %s, want some of %s, the host of the run", words.And(hosts), own[0])
 	case len(hosts) > 1:
-		return "", fmt.Errorf("take durations from models: found models of %s and a run that does not say its host, want those of one host next to the trace", words.And(hosts))
+		return "", noModels("found models of %s and a run that does not say its host, want those of one host next to the trace", words.And(hosts))
 	}
 	return hosts[0], nil
 }
@@ -160,3 +160,11 @@ func short(host string) string {
 	name, _, _ := strings.Cut(host, ".")
 	return name
 }
+
+// NoModels is the error of durations that are to be taken from performance models
+// of which the run has none that can be used.
+type NoModels struct{ Why string }
+
+func (e *NoModels) Error() string { return "take durations from models: " + e.Why }
+
+func noModels(format string, args ...any) error { return &NoModels{fmt.Sprintf(format, args...)} }

@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"errors"
 	"math"
 
 	"dagscope/explain/bound"
@@ -119,6 +120,9 @@ func areaNumbers(run *trace.Run, s *Settings) ([]any, error) {
 	o := s.areaBound()
 	o.Generation = s.Generation
 	areas, err := bound.Areas(run, o, s.ByNode)
+	if none := (*bound.NoModels)(nil); errors.As(err, &none) {
+		return nil, &Missing{none.Error()}
+	}
 	if err != nil {
 		return nil, err
 	}

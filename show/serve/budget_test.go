@@ -102,3 +102,13 @@ func TestNumbersHaveABudget(t *testing.T) {
 		getOK(t, s, path+"3000000")
 	}
 }
+
+// What a run does not have is not found, and no fault of the server.
+func TestDurationsOfModelsThatAreNot(t *testing.T) {
+	s := newTest(t, Options{}, simulated)
+	for _, path := range []string{"runs/0/hover?o=abe.durations%3Dmodel&panels=abe,st&t=1000000", "runs/0/panels/abe/frame?o=abe.durations%3Dmodel&t0=0&t1=1000000&width=300"} {
+		if r := get(t, s, path); r.StatusCode >= 500 {
+			t.Errorf("%s: found %d %.200s", path, r.StatusCode, body(t, r))
+		}
+	}
+}
