@@ -114,7 +114,7 @@ func (v *live) get(client *http.Client, path string, headers ...string) (code in
 }
 
 // The verb prints where it serves, answers there and nowhere else, and ends when
-// it is told to.
+// asked to end.
 func TestServe(t *testing.T) {
 	v := serving(t, storedRuns(t)[0], "--no-token")
 	if !regexp.MustCompile(`^serving 1 run at http://127\.0\.0\.1:\d+/\n$`).MatchString(v.line) {

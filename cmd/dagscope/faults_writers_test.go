@@ -158,7 +158,7 @@ func replacing(t *testing.T, path string, runs [2]*trace.Run) (stop func() int) 
 const sums = "SELECT count(*), sum(start), sum(end), (SELECT sum(start) FROM state), (SELECT count(*) FROM dep) FROM task"
 
 // why is what an error says of a run that was replaced or removed.
-var why = regexp.MustCompile(`written anew|no such file or directory|file does not exist|not a run directory`)
+var why = regexp.MustCompile(`rewritten|no such file or directory|file does not exist|not a run directory`)
 
 // TestQueriedWhileReplaced asks for sums over two tables while the run is replaced:
 // they are of one of the runs, or the error gives the reason.

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// watched is a test that ends when it is told to.
+// watched is a test that ends on request.
 type watched struct {
 	testing.TB
 	ends   []func()

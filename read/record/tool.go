@@ -37,7 +37,7 @@ func (t Tool) Close() error {
 // FindTool finds the recorder's library: named by the environment, beside the
 // running program, among those built before, or built now from the sources that
 // the program carries. What is built, and what is passed over because others could
-// have planted it, is told to say.
+// have planted it, is reported through say.
 func FindTool(say func(format string, args ...any)) (Tool, error) {
 	if path := os.Getenv(ToolVariable); path != "" {
 		return CheckTool(path)

@@ -33,7 +33,7 @@ var fixed = []string{"resource.level", "resource.arch", "phase.kind", "decision.
 	"access.mode", "importlog.severity", "importlog.code", "account.record", "account.table"}
 
 // Strip takes the origin out of a run. Names are users and hosts that may be in it,
-// besides those that it tells itself. An error says that the run does not hold
+// besides those that it names itself. An error says that the run does not hold
 // together afterwards; it must not be used then.
 func Strip(run *trace.Run, names ...string) error {
 	s := stripper{to: map[string]string{}}

@@ -228,7 +228,7 @@ func FuzzLoad(f *testing.F) {
 	})
 }
 
-// A run that was written anew since it was opened is not called damaged.
+// A run that was rewritten since it was opened is not called damaged.
 func TestReplacedUnderReader(t *testing.T) {
 	path, _ := damageable(t)
 	if err := os.RemoveAll(path); err != nil {

@@ -160,7 +160,7 @@ func (d *Dir) Checked() *Dir {
 
 // ErrReplaced is the error of a run directory that is another one than when it
 // was opened.
-var ErrReplaced = errors.New("the run was written anew since it was opened: open it again")
+var ErrReplaced = errors.New("the run was rewritten since it was opened: open it again")
 
 // replaced tells whether a file does not fit the manifest because the directory
 // was replaced, perhaps even while it is read.

@@ -8,7 +8,7 @@ import (
 )
 
 // Names of secrets are left out whatever their prefix, values that hold one
-// whatever their name, and what tells of the run is kept.
+// whatever their name, and what describes the run is kept.
 func TestKept(t *testing.T) {
 	text, err := os.ReadFile("testdata/secrets.txt")
 	if err != nil {
