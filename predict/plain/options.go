@@ -29,7 +29,8 @@ type Options struct {
 	// starts while n workers are busy, its own included: element n-1, or the last
 	// one for more. Nil, or empty for a class: no slowdown.
 	Slowdown [][]float64
-	Record   bool // keep what Trace needs: when and where each task ran
+	Record   bool   // keep what Trace needs: when and where each task ran
+	Ended    func() // called when a task with work has ended; nil: nobody wants to know
 }
 
 // Policies are the names of policies.

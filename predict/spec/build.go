@@ -1,6 +1,10 @@
 package spec
 
-import "dagscope/trace"
+import (
+	"strconv"
+
+	"dagscope/trace"
+)
 
 // Loader opens a run by its path.
 type Loader func(path string) (*trace.Run, error)
@@ -15,6 +19,7 @@ func (s *Spec) Build(load Loader) (*Simulation, error) {
 	if err != nil {
 		return nil, err
 	}
+	s = s.seeded(runs)
 	e, err := s.engine(runs)
 	if err != nil {
 		return nil, err
@@ -48,7 +53,26 @@ func (s *Spec) Build(load Loader) (*Simulation, error) {
 	} else {
 		b.Options, err = s.exactOptions(p, g, t)
 	}
-	return b, err
+	if err != nil {
+		return nil, err
+	}
+	b.draws = draws{noise: float64(s.Noise), graph: g, timing: t}
+	return b.Seeded(s.Seed), nil
+}
+
+// seeded is the spec with the seed of the run that is simulated again, unless it
+// has its own.
+func (s *Spec) seeded(runs recordedRuns) *Spec {
+	if s.names("seed") || runs.graph == nil {
+		return s
+	}
+	seed, err := strconv.ParseInt(runs.graph.Meta.Environment[EnvSeed], 10, 64)
+	if err != nil {
+		return s // recorded: it has none
+	}
+	own := *s
+	own.Seed = seed
+	return &own
 }
 
 // recordedRuns are the runs that a spec names, nil where it names none.

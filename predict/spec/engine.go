@@ -28,6 +28,8 @@ const (
 	EnvEngine    = "engine"            // where it is not the exact one
 	EnvBase      = "memory_base_bytes" // bytes of the memory that are no task's
 	EnvScheduler = "scheduler"
+	EnvSeed      = "seed"
+	EnvNoise     = "noise"      // coefficient of variation that durations were perturbed with
 	EnvBefore    = "startup_us" // starpu.Options.Before beyond the default
 	EnvDurations = "durations"  // asExpected: every task took what its class takes
 	asExpected   = "as expected"

@@ -11,6 +11,7 @@ type Spec struct {
 	Costs     Costs    `yaml:"costs"`
 	Options   Options  `yaml:"options"`
 	Seed      int64    `yaml:"seed"`
+	Noise     Noise    `yaml:"noise"` // coefficient of variation of durations
 
 	lines  yamlform.Lines
 	cut    bool // the last line has no line end
