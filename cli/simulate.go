@@ -19,6 +19,7 @@ import (
 	"dagscope/predict/spec"
 	"dagscope/predict/starpu"
 	"dagscope/predict/starpu/policy"
+	"dagscope/read"
 	"dagscope/trace"
 	"dagscope/trace/store"
 
@@ -205,6 +206,14 @@ func (s *simulation) read(cmd *cobra.Command) (*spec.Spec, error) {
 
 // loadRecorded opens a run that a spec names, less what no simulation looks at.
 func loadRecorded(path string) (*trace.Run, error) {
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && read.IsGraph(path) {
+		r, err := read.Graph(path)
+		if err != nil {
+			return nil, err
+		}
+		warnOfLosses(os.Stderr, r)
+		return r, nil
+	}
 	r, err := openRun(path)
 	if err != nil {
 		return nil, err

@@ -82,6 +82,10 @@ type recordedRuns struct {
 	models  *trace.Run // whose durations models are fitted to
 }
 
+// timeless reports whether a run is a mere task graph: nobody knows when, where
+// and for how long its tasks ran.
+func timeless(run *trace.Run) bool { return run != nil && run.Meta.Reader == trace.TaskGraph }
+
 // openRuns opens them.
 func (s *Spec) openRuns(load Loader) (r recordedRuns, err error) {
 	p := &s.Platform
@@ -104,7 +108,7 @@ func (s *Spec) openRuns(load Loader) (r recordedRuns, err error) {
 	if r.machine, err = open(p.Run, "platform"); err != nil {
 		return r, err
 	}
-	if p.StarPU+p.File+p.Run == "" {
+	if p.StarPU+p.File+p.Run == "" && !timeless(r.graph) {
 		r.machine = r.graph
 	}
 	r.models, err = open(s.Models.Run, "models")

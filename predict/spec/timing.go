@@ -73,7 +73,7 @@ func (s *Spec) timingOfClasses(e engine, p program, t *table) (*timing, error) {
 	t.fromModels()
 	if p.recorded != nil {
 		out.each = nil
-		if t.models == nil {
+		if t.models == nil && !timeless(p.recorded.run) {
 			var err error
 			if out.factor, err = t.fromRun(p.recorded); err != nil {
 				return nil, err
