@@ -110,6 +110,10 @@ func (s *simulation) run(cmd *cobra.Command) error {
 	}
 	a := answerOf(b, r)
 	a.Seconds, a.CPU = start()
+	for _, doubt := range b.Doubts(r) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "beware: %s\n", doubt)
+		a.Warnings = append(a.Warnings, doubt)
+	}
 	if !s.noRun {
 		a.Run = s.out
 		run, err := r.Trace()
