@@ -41,6 +41,24 @@ func collectEvery(step uint64, least int) (stop func()) {
 	return func() { stopped.Store(true) }
 }
 
+// limitMemory has memory that is free given back to the system before the whole
+// process takes more than spare bytes over what is in use now, and from then on
+// at every collection at least headroom bytes over what is in use then: a limit
+// below what is in use would collect without end. Who has set GOMEMLIMIT knows
+// better.
+func limitMemory(spare, headroom uint64) {
+	if os.Getenv("GOMEMLIMIT") != "" {
+		return
+	}
+	least := liveBytes() + spare
+	var adjust func(*mark)
+	adjust = func(*mark) {
+		debug.SetMemoryLimit(int64(max(least, liveBytes()+headroom)))
+		runtime.SetFinalizer(new(mark), adjust) // runs after the next collection
+	}
+	adjust(nil)
+}
+
 // mark is something to be collected.
 type mark struct{ _ [16]byte }
 

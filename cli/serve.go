@@ -139,7 +139,11 @@ func warm(ctx context.Context, server *serve.Server, errs *lines) {
 	server.Prepare(ctx)
 	debug.FreeOSMemory()
 	collectEvery(maxGarbage, 2)
+	limitMemory(spareMemory, maxGarbage)
 }
+
+// spareMemory is what requests may take before memory is given back eagerly.
+const spareMemory = 150 << 20
 
 // maxGarbage is how much memory may lie unused before it is looked for, bytes.
 // Columns of runs are most of the memory and live as long as the server; they hold

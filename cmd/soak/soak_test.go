@@ -85,11 +85,23 @@ func TestVerdict(t *testing.T) {
 	if bad := sound().violations(); len(bad) > 0 {
 		t.Fatalf("a sound result: found %v", bad)
 	}
+	peak := sound()
+	peak.readings[80].rss, peak.readings[80].live = 200<<20, 120<<20
+	if bad := peak.violations(); len(bad) > 0 {
+		t.Fatalf("a single costly request: found %v", bad)
+	}
+	later := func(change func(*reading)) func(*result) {
+		return func(r *result) {
+			for i := range r.readings[60:] {
+				change(&r.readings[60+i])
+			}
+		}
+	}
 	for name, spoil := range map[string]func(*result){
 		"memory":      func(r *result) { r.readings[5].rss = 300 << 20 },
-		"growth":      func(r *result) { r.readings[80].rss = 200 << 20 },
-		"live heap":   func(r *result) { r.readings[80].live = 90 << 20 },
-		"threads":     func(r *result) { r.readings[80].threads = 20 },
+		"growth":      later(func(x *reading) { x.rss = 200 << 20 }),
+		"live heap":   later(func(x *reading) { x.live = 90 << 20 }),
+		"threads":     later(func(x *reading) { x.threads = 20 }),
 		"goroutines":  func(r *result) { r.end.goroutines = 20 },
 		"descriptors": func(r *result) { r.end.descriptors = 30 },
 		"connections": func(r *result) { r.end.connections = 1 },

@@ -120,7 +120,7 @@ type parted struct {
 }
 
 func newParted(run *trace.Run, o Options, s *sweeps) (*parted, error) {
-	p := &parted{g: s.graph, network: networkOf(run)}
+	p := &parted{g: s.graph, network: FindNetwork(run)}
 	all := s.costs
 	if s.known != nil {
 		all = s.known

@@ -2,6 +2,7 @@ package bound
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 
@@ -26,6 +27,7 @@ type Network struct {
 	Bandwidth float64 // bytes per second; of a fit, +Inf where time does not grow with bytes
 	Latency   float64 // ns
 	Messages  int     // that a fit is made of
+	Bytes     int64   // of most of these
 
 	of *trace.Network // per link, of a platform
 }
@@ -45,8 +47,9 @@ func (n *Network) time(from, to int32, bytes int64) float64 {
 	return 0
 }
 
-// networkOf is the network of a run: that of its platform, else a fit.
-func networkOf(run *trace.Run) Network {
+// FindNetwork is the network of a run of several nodes: that of its platform,
+// else a fit to the messages that had it to themselves.
+func FindNetwork(run *trace.Run) Network {
 	if p := run.Meta.Platform; p != nil && p.Network != nil {
 		n := Network{Source: NetworkPlatform, of: p.Network}
 		if l, ok := p.Network.Alone(0, 1); ok { // of the first two nodes: the others' may differ
@@ -86,7 +89,8 @@ func fitNetwork(run *trace.Run) Network {
 		return Network{}
 	}
 	latency, slope := highestLine(least, weight)
-	return Network{Source: NetworkFitted, Messages: n, Latency: latency, Bandwidth: 1e9 / slope}
+	usual := slices.MaxFunc(slices.Sorted(maps.Keys(weight)), func(a, b int64) int { return cmp.Compare(weight[a], weight[b]) })
+	return Network{Source: NetworkFitted, Messages: n, Bytes: usual, Latency: latency, Bandwidth: 1e9 / slope}
 }
 
 // highestLine is the line a + b·x, neither negative, that is nowhere above the

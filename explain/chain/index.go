@@ -128,14 +128,8 @@ func New(run *trace.Run, o Options) *Index {
 	}
 	x.indexPieces()
 	x.indexMemories()
-	x.indexAccesses()
-	x.indexTransfers()
-	x.indexStates()
-	x.indexReceives()
-	x.duration = kind.Durations(run)
-	x.means = newMeans(run, x.duration)
-	x.indexTails()
-	x.indexMates()
+	rest := []func(){x.indexAccesses, x.indexTransfers, x.indexStates, x.indexReceives, x.indexDurations, x.indexMates}
+	parallel.For(len(rest), func(i int) { rest[i]() })
 	return x
 }
 
@@ -150,6 +144,12 @@ func (x *Index) indexMates() {
 	for _, w := range workers {
 		x.mates[w] = of[x.nodeOf(w)]
 	}
+}
+
+func (x *Index) indexDurations() {
+	x.duration = kind.Durations(x.run)
+	x.means = newMeans(x.run, x.duration)
+	x.indexTails()
 }
 
 // indexTails finds how much depends on each task, every task taking its group's
@@ -231,7 +231,8 @@ func (x *Index) indexPieces() {
 			x.first[v] = int32(i)
 		}
 	}
-	node, item, time := []int32{}, []int32{}, []int64{}
+	tasks := len(x.final)
+	node, item, time := make([]int32, 0, tasks), make([]int32, 0, tasks), make([]int64, 0, tasks)
 	parent := []int32{}
 	for v, f := range x.final {
 		if f == trace.None || x.run.Task.Internal[v] {
@@ -325,35 +326,74 @@ func (x *Index) indexAccesses() {
 			commutes[m] = commutes[m] || c == 'C'
 		}
 	}
-	var writer, holder, user, piece, used []int32
-	var ended, started []int64
-	for i, v := range a.Task {
-		f, h := x.final[v], a.Handle[i]
-		if f == trace.None || h < 0 {
-			continue
-		}
-		m := a.Mode.Index[i]
-		w, c := trace.None, trace.None
-		if m >= 0 && writes[m] {
-			w = h
-		}
-		if m >= 0 && commutes[m] {
-			c = h
-		}
-		writer, holder = append(writer, w), append(holder, c)
-		piece, ended = append(piece, f), append(ended, x.lanes.End[f])
-		if p := x.memory[x.worker[f]]; p >= 0 {
-			user = append(user, x.place(h, p))
-		} else {
-			user = append(user, trace.None)
-		}
-		used, started = append(used, x.first[v]), append(started, x.lanes.Start[x.first[v]])
-	}
 	x.commutes = commutes
+	in := func(modes []bool) func(row int32) int32 {
+		return func(row int32) int32 {
+			if m := a.Mode.Index[row]; m >= 0 && modes[m] {
+				return a.Handle[row]
+			}
+			return trace.None
+		}
+	}
+	used := func(row int32) int32 {
+		if p := x.memory[x.worker[x.final[a.Task[row]]]]; p >= 0 && a.Handle[row] >= 0 {
+			return x.place(a.Handle[row], p)
+		}
+		return trace.None
+	}
 	handles := len(x.run.Handle.Node)
-	x.writers = newEnds(writer, handles, piece, ended)
-	x.holders = newEnds(holder, handles, piece, ended)
-	x.users = newEnds(user, handles*int(x.memories), used, started)
+	byEnd := x.tasksBy(x.final, x.lanes.End)
+	each := []func(){
+		func() { x.writers = x.endsOf(byEnd, x.final, x.lanes.End, handles, in(writes)) },
+		func() {
+			if slices.Contains(commutes, true) {
+				x.holders = x.endsOf(byEnd, x.final, x.lanes.End, handles, in(commutes))
+			}
+		},
+		func() {
+			x.users = x.endsOf(x.tasksBy(x.first, x.lanes.Start), x.first, x.lanes.Start, handles*int(x.memories), used)
+		},
+	}
+	parallel.For(len(each), func(i int) { each[i]() })
+}
+
+// tasksBy are the tasks that ran, in the order of a time of a piece of theirs.
+func (x *Index) tasksBy(piece []int32, time []int64) []int32 {
+	key := make([]int64, len(piece))
+	for v, p := range piece {
+		if key[v] = trace.NoTime; p != trace.None {
+			key[v] = time[p]
+		}
+	}
+	return slices.DeleteFunc(interval.Order(key), func(v int32) bool { return piece[v] == trace.None })
+}
+
+// endsOf groups a piece of each task, in the order of tasks given, by what group
+// makes of the accesses of the task: a sort of the tasks serves all of them.
+func (x *Index) endsOf(tasks, piece []int32, time []int64, groups int, group func(row int32) int32) ends {
+	at := make([]int32, groups+1)
+	for _, v := range tasks {
+		for row := x.access[v]; row < x.access[v+1]; row++ {
+			if g := group(row); g >= 0 {
+				at[g+1]++
+			}
+		}
+	}
+	for g := range groups {
+		at[g+1] += at[g]
+	}
+	e := ends{at: at, item: make([]int32, at[groups]), time: make([]int64, at[groups])}
+	next := slices.Clone(at)
+	for _, v := range tasks {
+		p := piece[v]
+		for row := x.access[v]; row < x.access[v+1]; row++ {
+			if g := group(row); g >= 0 {
+				e.item[next[g]], e.time[next[g]] = p, time[p]
+				next[g]++
+			}
+		}
+	}
+	return e
 }
 
 func (x *Index) indexTransfers() {

@@ -86,12 +86,16 @@ func (x *Index) idleWithin(w int32, from, to int64, idle *interval.Spans) {
 }
 
 // means are mean durations of groups of tasks, those of a kind and a layout of
-// data, by architecture. Where layouts do not repeat the group is the kind.
+// data, by architecture. Where layouts do not repeat the group is the kind, and
+// what a task is expected to take follows its work if durations do.
 type means struct {
 	run   *trace.Run
 	group []int32   // by task, trace.None for those that do not count
 	archs int       // entries of the dictionary of architectures, and one for none
 	mean  []float64 // [group*archs + architecture + 1], 0 where none of the group ran
+	work  []byWork  // the same where durations follow work, else nil
+
+	irregular []bool // by kind: layouts do not repeat
 }
 
 // repeats is how many tasks a layout must have, in the mean, for layouts to be
@@ -102,6 +106,10 @@ func newMeans(run *trace.Run, duration []int64) means {
 	t := &run.Task
 	m := means{run: run, group: make([]int32, len(t.Start)), archs: len(run.Resource.Arch.Dict) + 1}
 	tasks, layouts := countLayouts(run)
+	m.irregular = make([]bool, len(tasks))
+	for k, n := range tasks {
+		m.irregular[k] = n < repeats*layouts[k]
+	}
 	type key struct {
 		kind      int32
 		footprint uint32
@@ -117,7 +125,7 @@ func newMeans(run *trace.Run, duration []int64) means {
 			continue
 		}
 		at := key{kind: k}
-		if len(t.Footprint) > 0 && tasks[k] >= repeats*layouts[k] {
+		if len(t.Footprint) > 0 && !m.irregular[k] {
 			at.footprint = t.Footprint[v]
 		}
 		if at != last {
@@ -140,6 +148,7 @@ func newMeans(run *trace.Run, duration []int64) means {
 		}
 	}
 	m.mean = sum
+	m.fitWork(m.irregular)
 	return m
 }
 
@@ -177,8 +186,18 @@ func (m *means) on(v, worker int32) (ns float64, ok bool) {
 	if g == trace.None {
 		return 0, false
 	}
-	ns = m.mean[int(g)*m.archs+int(m.run.Resource.Arch.Index[worker])+1]
+	ns = m.expected(v, int(g)*m.archs+int(m.run.Resource.Arch.Index[worker])+1)
 	return ns, ns > 0
+}
+
+// expected is what a task takes by entry i of the tables.
+func (m *means) expected(v int32, i int) float64 {
+	if m.work != nil && m.work[i].fit != nil {
+		if gflop := m.run.Task.GFlop[v]; gflop > 0 {
+			return m.work[i].at(gflop)
+		}
+	}
+	return m.mean[i]
 }
 
 // of is that on a worker and on the fastest architecture.
@@ -188,9 +207,9 @@ func (m *means) of(v, worker int32) (here, fastest float64, ok bool) {
 	}
 	fastest = here
 	g := int(m.group[v]) * m.archs
-	for _, ns := range m.mean[g : g+m.archs] {
-		if ns > 0 {
-			fastest = min(fastest, ns)
+	for i := g; i < g+m.archs; i++ {
+		if m.mean[i] > 0 {
+			fastest = min(fastest, m.expected(v, i))
 		}
 	}
 	return here, fastest, true

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync"
 
 	"dagscope/internal/interval"
 	"dagscope/trace"
@@ -17,7 +18,15 @@ type walker struct {
 	late    int
 	instant int64 // where the walk was last, and
 	hops    int   // how many steps it has taken there
+
+	// What divisions work on, kept from one to the next.
+	layers     []layer
+	left, next []span
+	parts      []Part
 }
+
+// walkers keep what walks work on: there are as many walks as gaps.
+var walkers = sync.Pool{New: func() any { return new(walker) }}
 
 // Walk follows enablers back from the end of a piece to a time and calls emit for
 // every interval, the latest first. Intervals are not empty and tile [until, end
@@ -28,11 +37,16 @@ func (x *Index) Walk(piece int32, until int64, emit func(Part)) (late int) {
 }
 
 func (x *Index) walk(p position, until int64, emit func(Part)) (late int) {
-	w := walker{Index: x, until: until, emit: emit, instant: math.MaxInt64}
+	w := walkers.Get().(*walker)
+	w.Index, w.until, w.emit, w.late, w.instant, w.hops = x, until, emit, 0, math.MaxInt64, 0
 	for p.at > until && p.kind != nowhere {
 		p = w.back(p)
 	}
-	return w.late
+	late = w.late
+	w.Index, w.emit = nil, nil // what is kept must not keep a run alive
+	clear(w.layers[:cap(w.layers)])
+	walkers.Put(w)
+	return late
 }
 
 func (w *walker) part(from, to int64, c Class, piece, transfer, resource int32) {
@@ -154,12 +168,12 @@ func (w *walker) flight(p position) position {
 	if bw := w.bandwidth[w.pair(p.row)]; bw > 0 && t.Bytes[p.row] > 0 {
 		split = min(p.at, sent+int64(float64(t.Bytes[p.row])/bw+0.5))
 	}
-	d := division{walker: w, from: max(split, w.until), to: p.at}
+	d := w.division(max(split, w.until), p.at)
 	d.unseen(p.row, slow)
 	d.finish(Part{Class: slow, Piece: trace.None, Transfer: p.row, Resource: t.To[p.row]})
 	w.part(sent, split, alone, trace.None, p.row, t.To[p.row])
 	if start < sent {
-		d := division{walker: w, from: max(start, w.until), to: sent}
+		d := w.division(max(start, w.until), sent)
 		if m := w.ram(t.To[p.row]); m >= 0 {
 			d.stalls(m)
 		}
@@ -189,10 +203,13 @@ func (d *division) unseen(row int32, c Class) {
 
 // layer is time that a class takes where no earlier layer does.
 type layer struct {
-	spans  interval.Spans
-	class  Class
-	memory int32
+	spans    interval.Spans // of these what is in
+	from, to int64
+	class    Class
+	memory   int32
 }
+
+type span struct{ from, to int64 }
 
 // divide emits [from, p.at), in which nothing but the runtime and memory stood
 // between the enabler and the position.
@@ -201,7 +218,7 @@ func (w *walker) divide(p position, from int64, cause position) {
 	if from >= p.at {
 		return
 	}
-	d := division{walker: w, from: from, to: p.at}
+	d := w.division(from, p.at)
 	piece, transfer, resource := trace.None, trace.None, trace.None
 	switch p.kind {
 	case pieceStart:
@@ -209,7 +226,7 @@ func (w *walker) divide(p position, from int64, cause position) {
 		v := w.lanes.Task[piece]
 		ready := w.run.Task.Ready[v]
 		if !w.begins(piece) {
-			d.union(Synchronisation, w.syncs[resource])
+			d.cover(Synchronisation, w.syncs[resource], from, p.at, trace.None)
 		}
 		if cause.kind == inTransfer && w.run.Transfer.Kind.At(int(cause.row)) == trace.TransferMPI && ready != trace.NoTime {
 			d.add(MessageReceive, from, min(ready, p.at))
@@ -285,33 +302,37 @@ func (w *walker) divide(p position, from int64, cause position) {
 	d.finish(Part{Class: rest, Piece: piece, Transfer: transfer, Resource: resource})
 }
 
-// division cuts an interval by layers, the earlier of which win.
+// division cuts an interval by layers, the earlier of which win. A walker makes
+// one after the other.
 type division struct {
 	*walker
 	from, to int64
-	layers   []layer
+}
+
+func (w *walker) division(from, to int64) division {
+	w.layers = w.layers[:0]
+	return division{w, from, to}
 }
 
 func (d *division) add(c Class, from, to int64) {
 	if from, to = max(from, d.from), min(to, d.to); from < to {
-		d.layers = append(d.layers, layer{interval.Spans{Start: []int64{from}, End: []int64{to}}, c, trace.None})
+		d.layers = append(d.layers, layer{interval.Spans{Start: []int64{from}, End: []int64{to}}, from, to, c, trace.None})
 	}
 }
 
-func (d *division) union(c Class, s interval.Spans) {
-	if s = overlapping(s, d.from, d.to); s.Len() > 0 {
-		d.layers = append(d.layers, layer{s, c, trace.None})
-	}
-}
-
-func (d *division) memoryWait(m int32, s interval.Spans) {
-	if s = overlapping(s, d.from, d.to); s.Len() > 0 {
-		d.layers = append(d.layers, layer{s, MemoryWait, m})
+// cover adds what of a union is in a window of the division.
+func (d *division) cover(c Class, s interval.Spans, from, to int64, memory int32) {
+	from, to = max(from, d.from), min(to, d.to)
+	if s = overlapping(s, from, to); s.Len() > 0 {
+		d.layers = append(d.layers, layer{s, from, to, c, memory})
 	}
 }
 
 // overlapping are the intervals of a union that overlap a window, whole.
 func overlapping(s interval.Spans, from, to int64) interval.Spans {
+	if s.Len() == 0 {
+		return s
+	}
 	i := interval.FirstAfter(s.End, from)
 	j := i
 	for j < s.Len() && s.Start[j] < to {
@@ -331,13 +352,13 @@ func clip(s interval.Spans, from, to int64) interval.Spans {
 // room adds what the manager of a memory did for a handle.
 func (d *division) room(m, handle int32) {
 	if handle >= 0 {
-		d.memoryWait(m, d.managing[m].handle[handle])
+		d.cover(MemoryWait, d.managing[m].handle[handle], d.from, d.to, m)
 	}
 }
 
 // stalls adds when the manager of a memory made room, for whatever it was.
 func (d *division) stalls(m int32) {
-	d.memoryWait(m, d.managing[m].all)
+	d.cover(MemoryWait, d.managing[m].all, d.from, d.to, m)
 }
 
 // held adds when a thread was held up while the manager of a memory made room.
@@ -347,8 +368,13 @@ func (d *division) heldUntil(r, m int32, until int64) {
 	if r < 0 || m < 0 {
 		return
 	}
-	if blocked := clip(d.blocked[r], d.from, min(d.to, until)); blocked.Len() > 0 {
-		d.memoryWait(m, interval.Intersect(blocked, overlapping(d.managing[m].all, d.from, d.to)))
+	to := min(d.to, until)
+	making := overlapping(d.managing[m].all, d.from, to)
+	if making.Len() == 0 {
+		return
+	}
+	if blocked := overlapping(d.blocked[r], d.from, to); blocked.Len() > 0 {
+		d.cover(MemoryWait, interval.Intersect(blocked, making), d.from, to, m)
 	}
 }
 
@@ -356,7 +382,7 @@ func (d *division) runtimeOf(r int32) { d.runtimeUntil(r, d.to) }
 
 func (d *division) runtimeUntil(r int32, until int64) {
 	if r >= 0 {
-		d.union(Runtime, clip(d.runtime[r], d.from, until))
+		d.cover(Runtime, d.runtime[r], d.from, until, trace.None)
 	}
 }
 
@@ -368,23 +394,46 @@ func (d *division) finish(rest Part) {
 		d.put(rest)
 		return
 	}
-	left := interval.Spans{Start: []int64{d.from}, End: []int64{d.to}}
-	var all []Part
-	add := func(s interval.Spans, p Part) {
-		for i := range s.Start {
-			p.From, p.To = s.Start[i], s.End[i]
-			all = append(all, p)
-		}
-	}
+	d.left, d.parts = append(d.left[:0], span{d.from, d.to}), d.parts[:0]
 	for _, l := range d.layers {
 		p := rest
 		p.Class, p.Memory = l.class, l.memory
-		add(interval.Intersect(left, l.spans), p)
-		left = interval.Subtract(left, l.spans)
+		d.take(l, p)
 	}
-	add(left, rest)
-	slices.SortFunc(all, func(a, b Part) int { return cmp.Compare(b.From, a.From) })
-	for _, p := range all {
+	for _, gap := range d.left {
+		rest.From, rest.To = gap.from, gap.to
+		d.parts = append(d.parts, rest)
+	}
+	slices.SortFunc(d.parts, func(a, b Part) int { return cmp.Compare(b.From, a.From) })
+	for _, p := range d.parts {
 		d.put(p)
 	}
+}
+
+// take moves what a layer covers of what is left to the parts.
+func (d *division) take(l layer, p Part) {
+	d.next = d.next[:0]
+	k := 0
+	for _, gap := range d.left {
+		at := gap.from
+		for k < l.spans.Len() && l.spans.End[k] <= at {
+			k++
+		}
+		for i := k; i < l.spans.Len() && l.spans.Start[i] < gap.to; i++ {
+			from, to := max(at, l.from, l.spans.Start[i]), min(gap.to, l.to, l.spans.End[i])
+			if from >= to {
+				continue
+			}
+			if at < from {
+				d.next = append(d.next, span{at, from})
+			}
+			p.From, p.To = from, to
+			d.parts = append(d.parts, p)
+			at = to
+		}
+		if at < gap.to {
+			d.next = append(d.next, span{at, gap.to})
+		}
+	}
+	d.left, d.next = d.next, d.left
 }

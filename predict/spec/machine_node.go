@@ -2,7 +2,6 @@ package spec
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -93,9 +92,6 @@ func (r nodeRequest) machine() (m *platform.Machine, guess string, err error) {
 		m, err = r.files.read(r.file)
 	case r.run != nil:
 		m, guess, err = machineOfRun(r.run)
-		if errors.Is(err, errSeveral) && r.ofGraph && cpus > 0 && gpus <= 0 {
-			return platform.Plain(cpus), "", nil
-		}
 	case gpus > 0:
 		return nil, "", errorf("found %d GPUs of no known machine, want starpu, file or run", gpus)
 	case cpus < 1:

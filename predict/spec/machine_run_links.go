@@ -138,6 +138,9 @@ func (r *runMachine) moved() (all []move) {
 		if bytes <= 0 || t.Start[i] == trace.NoTime || t.End[i] == trace.NoTime || t.End[i] <= t.Start[i] || t.From[i] == trace.None || t.To[i] == trace.None {
 			continue
 		}
+		if t.Kind.At(i) == trace.TransferMPI || !r.has(t.From[i]) || !r.has(t.To[i]) {
+			continue
+		}
 		from, to := int(r.memoryOf(t.From[i])), int(r.memoryOf(t.To[i]))
 		seconds := float64(t.End[i]-t.Start[i]) * 1e-9
 		if before := unknownLatency + queueing; seconds > 2*before {

@@ -395,3 +395,45 @@ func TestNodesAreChanged(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Of a recorded run of several nodes, which does not keep its machine, the nodes
+// follow from its resources and the network from its messages.
+func TestMachineOfNodes(t *testing.T) {
+	b := mustSet(t, three, "workload.tiles=12")
+	first, run := recordedRun(t, b)
+	run.Meta.Platform = nil
+	found, guess, err := machineOfRun(run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found.Nodes() != 3 || len(found.Workers) != len(b.Machine.Workers) || !strings.Contains(guess, "the network has") {
+		t.Fatalf("found %d nodes with %d workers (%s), want 3 with %d", found.Nodes(), len(found.Workers), guess, len(b.Machine.Workers))
+	}
+	for i, w := range found.Workers {
+		if want := b.Machine.Workers[i]; w.Name != want.Name || w.Arch != want.Arch {
+			t.Errorf("worker %d: found %s (%s), want %s (%s)", i, w.Name, w.Arch, want.Name, want.Arch)
+		}
+	}
+	_, net, err := found.Apart()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, want, err := b.Machine.Apart()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if off := net.Bandwidth/want.Bandwidth - 1; math.Abs(off) > 0.1 { // messages of one size do not say what of their time is latency
+		t.Errorf("found links of %.3g B/s, want %.3g", net.Bandwidth, want.Bandwidth)
+	}
+	again, err := OfRun("run").Build(func(string) (*trace.Run, error) { return run, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := again.Run(false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if off := float64(second.Makespan)/float64(first.Makespan) - 1; math.Abs(off) > 0.03 {
+		t.Errorf("found a makespan of %d ns, want %d", second.Makespan, first.Makespan)
+	}
+}

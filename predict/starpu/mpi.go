@@ -56,6 +56,13 @@ func DefaultMPI() MPI {
 	}
 }
 
+// Alone is the bandwidth, in bytes per second, that a network needs so that a
+// message of a size gets the one given while no other uses it.
+func (m *MPI) Alone(bandwidth float64, bytes int64) float64 {
+	_, factor := m.factor(bytes)
+	return bandwidth / factor
+}
+
 // factor of transfers of a size.
 func (m *MPI) factor(bytes int64) (latency, bandwidth float64) {
 	latency, bandwidth = 1, 1
