@@ -56,6 +56,9 @@ func (s *Spec) Build(load Loader) (*Simulation, error) {
 	if err != nil {
 		return nil, err
 	}
+	if p.recorded != nil && len(p.recorded.rows) == g.Tasks() {
+		b.Rows = p.recorded.rows
+	}
 	b.draws = draws{noise: float64(s.Noise), graph: g, timing: t}
 	return b.Seeded(s.Seed), nil
 }

@@ -81,6 +81,14 @@ func (b *Simulation) Seeded(seed int64) *Simulation {
 	return &c
 }
 
+// Noisy is the same simulation with durations perturbed by a coefficient of
+// variation, whatever the spec says of noise, and with a seed, as [Simulation.Seeded].
+func (b *Simulation) Noisy(cv float64, seed int64) *Simulation {
+	c := *b
+	c.draws.noise = cv
+	return c.Seeded(seed)
+}
+
 // OnTaskEnd has a function called whenever a task with work has ended, by one
 // goroutine at a time in each run.
 func (b *Simulation) OnTaskEnd(ended func()) {

@@ -26,6 +26,9 @@ type Simulation struct {
 	Options   starpu.Options
 	Warnings  []string // what of the prediction is not to be trusted
 	Plain     *Plain   // of the plain engine; nil: the exact one runs
+	// Rows are the rows of the tasks in the run that the graph was recorded in; nil
+	// where the graph is not that of a run, or has other tasks too.
+	Rows []int32
 
 	draws draws // what a seed decides
 }
