@@ -31,6 +31,7 @@ type simulation struct {
 	spec, from, out, scheduler string
 	seed                       int64
 	set                        []string
+	pinned                     bool
 	noise                      float64
 	seeds                      int
 	noRun, asJSON              bool
@@ -55,6 +56,7 @@ or --set say otherwise. docs/simulate.md has all keys.`,
   dagscope simulate docs/examples/sparse-qr.yaml --set platform.cpus=40 --set options.memory_limit=1.2 --no-run
   dagscope simulate --from run.dsr --scheduler lws --set workload.priorities=none -o without.dsr
   dagscope compare run.dsr without.dsr
+  dagscope simulate --from run.dsr --pinned --set 'platform.links={Host: {scale: 2}}' --no-run
   dagscope simulate --from run.dsr --noise 0.05 --seeds 31 --no-run`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 || len(args) == 0 && s.from == "" {
@@ -74,6 +76,7 @@ or --set say otherwise. docs/simulate.md has all keys.`,
 	f.StringVar(&s.from, "from", "", "simulate `RUN` again: its task graph instead of the spec's")
 	f.StringVar(&s.scheduler, "scheduler", "", "`NAME` of the scheduler instead of the spec's: "+strings.Join(policy.Names(), ", "))
 	f.Int64Var(&s.seed, "seed", 0, "seed instead of the spec's, or of that of the run")
+	f.BoolVar(&s.pinned, "pinned", false, "repeat the schedule of the run of --from: its workers, in its order; all else is simulated")
 	f.Float64Var(&s.noise, "noise", 0, "perturb durations at random by this coefficient of variation, such as 0.05: each task by the same factor wherever and whenever it runs (key noise)")
 	f.IntVar(&s.seeds, "seeds", 1, "simulate with so many seeds, from the seed on, and print median and 10–90 % interval; -o keeps the run of the median")
 	f.StringArrayVar(&s.set, "set", nil, "`KEY=VALUE` to change in the spec, such as platform.gpus=1; may be repeated")
@@ -199,6 +202,9 @@ func (s *simulation) read(cmd *cobra.Command) (*spec.Spec, error) {
 	if cmd.Flags().Changed("seed") {
 		s0.SetSeed(s.seed)
 	}
+	if s.pinned {
+		s0.SetPinned()
+	}
 	if cmd.Flags().Changed("noise") {
 		if err := spec.Noise(s.noise).Check(); err != nil {
 			return nil, usagef("read --noise: %w", err)
@@ -272,8 +278,11 @@ type simulationAnswer struct {
 	Makespan  int64   `json:"makespan_ns"` // from the first submission to the end of the last task
 	// Started is the makespan as report has it: from the first start of a counted
 	// task to the last end of one; 0 where no starts are kept.
-	Started   int64   `json:"makespan_from_first_start_ns,omitempty"`
-	GFlops    float64 `json:"gflops,omitempty"`
+	Started int64   `json:"makespan_from_first_start_ns,omitempty"`
+	GFlops  float64 `json:"gflops,omitempty"`
+	// Recorded is the makespan of the run that is repeated (pinned), which Started
+	// compares with.
+	Recorded  int64   `json:"recorded_makespan_ns,omitempty"`
 	Workers   string  `json:"workers"` // "9 cpu, 3 cuda"
 	Tasks     int     `json:"tasks"`
 	Transfers int64   `json:"transfers"`
@@ -293,7 +302,7 @@ type simulationAnswer struct {
 }
 
 func answerOf(b *spec.Simulation, r *starpu.Result) simulationAnswer {
-	a := simulationAnswer{Scheduler: b.Scheduler, Seed: b.Options.Seed, Noise: b.Noise(), Makespan: r.Makespan, Started: b.MakespanFromStart(r), Events: r.Events, Warnings: b.Warnings, Workers: workersOf(b.Machine)}
+	a := simulationAnswer{Scheduler: b.Scheduler, Seed: b.Options.Seed, Noise: b.Noise(), Makespan: r.Makespan, Started: b.MakespanFromStart(r), Recorded: b.Recorded(), Events: r.Events, Warnings: b.Warnings, Workers: workersOf(b.Machine)}
 	tasks, gflop := b.Graph.Work()
 	a.Tasks = tasks
 	if r.Makespan > 0 {
@@ -373,8 +382,16 @@ func (a simulationAnswer) write(w io.Writer) error {
 	if a.Transfers > 0 {
 		line += fmt.Sprintf(", %s of %s MB", words.Plural(a.Transfers, "transfer"), words.MB(a.Bytes))
 	}
-	_, err := fmt.Fprintf(w, "%s\n%s%s\n", line, a.memory(), a.effort())
+	_, err := fmt.Fprintf(w, "%s\n%s%s%s\n", line, a.replayed(), a.memory(), a.effort())
 	return err
+}
+
+// replayed is a line on how well a run was repeated.
+func (a *simulationAnswer) replayed() string {
+	if a.Recorded == 0 {
+		return ""
+	}
+	return fmt.Sprintf("recorded makespan %s; the replay differs by %+.2f %%\n", words.Precise(a.Recorded), 100*(float64(a.Started)/float64(a.Recorded)-1))
 }
 
 // effort is a line on what simulating took.

@@ -229,7 +229,7 @@ func (a *whatIfAnswer) write(w io.Writer) error {
 		fmt.Fprintln(w, "this does not repeat the run: what follows is true of the simulation only")
 	}
 	g := grid{indent: "  ", right: map[int]bool{0: true, 1: true, 2: true, 3: true}}
-	g.add("gain", "", "10–90 %", "pairs", "if", "try it: dagscope simulate --from "+quoted(a.Run)+" --scheduler "+a.Base.Scheduler+a.set)
+	g.add("gain", "", "10–90 %", "pairs", "if", "keys")
 	hidden, failed := 0, 0
 	for _, o := range a.Changes {
 		switch {
@@ -268,6 +268,7 @@ func (a *whatIfAnswer) write(w io.Writer) error {
 	if a.Kept != "" {
 		fmt.Fprintf(w, "%s: the run with this change; dagscope compare %s %s\n", a.Kept, quoted(a.Run), quoted(a.Kept))
 	}
-	_, err := fmt.Fprintf(w, "gains do not add up; simulated in %.1f s\n", a.Seconds)
+	_, err := fmt.Fprintf(w, "gains do not add up; simulated in %.1f s; a change as a run: dagscope simulate --from %s --scheduler %s%s KEYS -o CHANGED.dsr\n",
+		a.Seconds, quoted(a.Run), a.Base.Scheduler, a.set)
 	return err
 }

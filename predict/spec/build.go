@@ -59,6 +59,12 @@ func (s *Spec) Build(load Loader) (*Simulation, error) {
 	if p.recorded != nil && len(p.recorded.rows) == g.Tasks() {
 		b.Rows = p.recorded.rows
 	}
+	if b.pinned, err = s.pinned(e, m, p, g); err != nil {
+		return nil, err
+	}
+	if b.pinned != nil {
+		b.Scheduler, b.recorded = pinnedScheduler, p.recorded.makespan(g)
+	}
 	b.draws = draws{noise: float64(s.Noise), graph: g, timing: t}
 	return b.Seeded(s.Seed), nil
 }

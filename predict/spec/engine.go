@@ -63,6 +63,9 @@ func (s *Spec) engine(runs recordedRuns) (e engine, err error) {
 		return e, nil
 	}
 	e.scheduler = cmp.Or(s.Scheduler, defaultScheduler)
+	if s.Options.Pinned && s.Scheduler == "" {
+		return e, nil // nobody decides
+	}
 	if _, err := policy.New(e.scheduler, policy.Options{}); err != nil {
 		return e, s.wrap(err, "scheduler")
 	}

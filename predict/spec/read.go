@@ -80,6 +80,12 @@ func (s *Spec) SetNoise(cv float64) {
 	s.flags = append(s.flags, flag{[]string{"noise"}, fmt.Sprintf("--noise %g", cv)})
 }
 
+// SetPinned repeats the schedule of the run whose task graph is simulated.
+func (s *Spec) SetPinned() {
+	s.Options.Pinned = true
+	s.flags = append(s.flags, flag{[]string{"options", "pinned"}, "--pinned"})
+}
+
 // names reports whether the file or a flag gives a key of the spec.
 func (s *Spec) names(key string) bool {
 	return s.lines.Has(key) || slices.ContainsFunc(s.flags, func(f flag) bool { return f.keys[0] == key })

@@ -30,7 +30,11 @@ type Simulation struct {
 	// where the graph is not that of a run, or has other tasks too.
 	Rows []int32
 
-	draws draws // what a seed decides
+	draws  draws            // what a seed decides
+	pinned *policy.Recorded // schedule that is repeated; nil: the scheduler decides
+	// recorded is the makespan of the run that is repeated, in ns, from its first
+	// start to its last end; 0 without.
+	recorded int64
 }
 
 // Plain is what the plain engine runs in addition to the graph.
@@ -54,6 +58,9 @@ func (b *Simulation) Run(record bool) (*starpu.Result, error) {
 	o := b.Options
 	o.Record = record
 	fresh := func() (starpu.Policy, error) { return policy.New(b.Scheduler, policy.Options{}) }
+	if b.pinned != nil {
+		fresh = func() (starpu.Policy, error) { return policy.NewPinned(*b.pinned), nil }
+	}
 	return starpu.RunNodes(b.Graph, b.Machine, b.Durations, fresh, o)
 }
 
@@ -83,6 +90,10 @@ func (b *Simulation) runPlain(record bool) (*starpu.Result, error) {
 // Noise is the coefficient of variation by which durations are perturbed; 0: they
 // are not.
 func (b *Simulation) Noise() float64 { return b.draws.noise }
+
+// Recorded is the makespan of the run whose schedule is repeated, as
+// MakespanFromStart has it; 0 where none is.
+func (b *Simulation) Recorded() int64 { return b.recorded }
 
 // MakespanFromStart is the makespan of a result as reports of runs have it: from
 // the first start of a counted task to the last end of one, in ns; 0 where the

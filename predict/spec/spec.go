@@ -113,6 +113,7 @@ type Options struct {
 	// sparse factorizations.
 	MemoryLimit Positive  `yaml:"memory_limit"`
 	Engine      string    `yaml:"engine"`      // plain or exact; by default what the workload is for
+	Pinned      bool      `yaml:"pinned"`      // tasks of a run stay on their workers, in their order
 	Submissions bool      `yaml:"submissions"` // of a run are when they were, for the plain engine
 	MPI         MPI       `yaml:"mpi"`
 	Decisions   Decisions `yaml:"decisions"` // of the scheduler that are recorded

@@ -173,8 +173,8 @@ func (t *trying) pairs(ctx context.Context) {
 			if x.Failed != "" || x.sim == nil || len(x.gains) >= MostPairs || x.narrow(t.first) {
 				continue
 			}
-			if math.Abs(x.Share) < interest && (!rest || len(x.gains) >= round) {
-				continue // nothing, as it seems: later, and only to see whether it is chance
+			if !rest && math.Abs(x.Share) < interest && x.ID != Custom {
+				continue // nothing, as it seems: later, to see whether that is chance
 			}
 			for s := range round {
 				todo = append(todo, pair{x, int64(len(x.gains) + s + 1)})
