@@ -88,6 +88,7 @@ type whatIfAnswer struct {
 	Makespan  int64            `json:"makespan_ns"` // as recorded
 	Base      whatif.Fit       `json:"base"`
 	Valid     bool             `json:"valid"`
+	Pinned    *whatif.Fit      `json:"pinned,omitempty"` // with the recorded schedule
 	Known     bool             `json:"scheduler_known"`
 	Fits      []whatif.Fit     `json:"schedulers,omitempty"` // that were tried, the best first
 	Noise     float64          `json:"noise"`
@@ -128,7 +129,7 @@ func (f *whatIf) run(cmd *cobra.Command, path string) error {
 	for _, w := range b.Warnings {
 		fmt.Fprintf(cmd.ErrOrStderr(), "beware: %s\n", w)
 	}
-	if !b.Valid() && !f.anyway {
+	if !b.Valid() && !b.CanPin() && !f.anyway {
 		return f.invalid(b)
 	}
 	changes := []whatif.Change{whatif.Own(f.change)}
@@ -145,13 +146,16 @@ func (f *whatIf) run(cmd *cobra.Command, path string) error {
 	}
 	tell, finish := countProgress(cmd.ErrOrStderr(), "simulating changes")
 	defer finish()
-	outcomes, err := b.Try(cmd.Context(), changes, whatif.Trial{Budget: f.budget, Jobs: f.jobs, Done: tell})
+	outcomes, err := b.Try(cmd.Context(), changes, whatif.Trial{Budget: f.budget, Jobs: f.jobs, Anyway: f.anyway, Done: tell})
 	if err != nil {
 		return err
 	}
 	finish()
 	a := whatIfAnswer{Run: path, Makespan: b.Recorded, Base: b.Fit, Valid: b.Valid(), Known: b.Known, Noise: b.Noise, Changes: outcomes, Warnings: b.Warnings, shownAll: f.all || len(f.change) > 0}
 	a.set = setFlags(f.set)
+	if b.CanPin() {
+		a.Pinned = &b.Pinned
+	}
 	if len(b.Fits) > 1 {
 		a.Fits = b.Fits
 	}
@@ -225,7 +229,10 @@ func (a *whatIfAnswer) write(w io.Writer) error {
 	}
 	fmt.Fprintf(w, "%s: makespan %s\nsimulated again under %s (%s): %+.1f %%, %s of the work on the same node and architecture; noise %s\n",
 		a.Run, words.InMS(a.Makespan), a.Base.Scheduler, how, 100*a.Base.Error, words.Percent(a.Base.Placement), words.PercentFine(a.Noise))
-	if !a.Valid {
+	switch {
+	case !a.Valid && a.Pinned != nil:
+		fmt.Fprintf(w, "this does not repeat the run, the recorded schedule does (%+.1f %%): only changes that leave decisions alone are tried, on that schedule\n", 100*a.Pinned.Error)
+	case !a.Valid:
 		fmt.Fprintln(w, "this does not repeat the run: what follows is true of the simulation only")
 	}
 	g := grid{indent: "  ", right: map[int]bool{0: true, 1: true, 2: true, 3: true}}
@@ -263,12 +270,16 @@ func (a *whatIfAnswer) write(w io.Writer) error {
 		fmt.Fprintf(w, "%s less than 1 %%, or lose: --all\n", words.Plurals(hidden, "change gains", "changes gain"))
 	}
 	if failed > 0 {
-		fmt.Fprintf(w, "%s not be tried: --json says why\n", words.Plurals(failed, "change could", "changes could"))
+		fmt.Fprintf(w, "%s not be tried, %s first: %s\n", words.Plurals(failed, "change could", "changes could"), a.Changes[len(a.Changes)-failed].Title, a.Changes[len(a.Changes)-failed].Failed)
 	}
 	if a.Kept != "" {
 		fmt.Fprintf(w, "%s: the run with this change; dagscope compare %s %s\n", a.Kept, quoted(a.Run), quoted(a.Kept))
 	}
-	_, err := fmt.Fprintf(w, "gains do not add up; simulated in %.1f s; a change as a run: dagscope simulate --from %s --scheduler %s%s KEYS -o CHANGED.dsr\n",
-		a.Seconds, quoted(a.Run), a.Base.Scheduler, a.set)
+	schedule := "--scheduler " + a.Base.Scheduler
+	if a.Pinned != nil {
+		schedule = "--pinned"
+	}
+	_, err := fmt.Fprintf(w, "gains do not add up; simulated in %.1f s; a change as a run: dagscope simulate --from %s %s%s KEYS -o CHANGED.dsr\n",
+		a.Seconds, quoted(a.Run), schedule, a.set)
 	return err
 }

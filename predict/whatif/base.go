@@ -64,8 +64,13 @@ type Base struct {
 	Noise    float64
 	Warnings []string
 
-	set []string // what all simulations of it have
-	sim *spec.Simulation
+	// Pinned is the run with its recorded schedule, all else simulated: it answers
+	// changes that leave decisions alone where no scheduler repeats the run.
+	Pinned Fit
+
+	set    []string // what all simulations of it have
+	sim    *spec.Simulation
+	pinned *spec.Simulation // nil if it cannot be made
 }
 
 // Options are those of [NewBase].
@@ -110,9 +115,18 @@ func NewBase(run *trace.Run, o Options) (*Base, error) {
 		return 0
 	})
 	b.Recorded = span(run, b.sim.Rows)
+	if !b.Valid() {
+		b.Pinned, b.pinned, _ = b.fit(recordedSchedule)
+	}
 	b.Noise = max(leastNoise, variation(run, b.sim.Rows))
 	return b, nil
 }
+
+// recordedSchedule stands for no scheduler: the schedule of the run is repeated.
+const recordedSchedule = "recorded"
+
+// CanPin reports whether the recorded schedule answers what no scheduler does.
+func (b *Base) CanPin() bool { return b.pinned != nil && math.Abs(b.Pinned.Error) <= MaxError }
 
 // candidates are the schedulers that a run may have had.
 func candidates(run *trace.Run) []string {
@@ -134,7 +148,11 @@ func (f *Fit) better(g *Fit) bool {
 // build makes a simulation of the run with some more keys.
 func (b *Base) build(scheduler string, set []string, run *trace.Run) (*spec.Simulation, error) {
 	s := spec.OfRun("run")
-	for _, assignment := range slices.Concat(b.set, []string{"scheduler=" + scheduler}, set) {
+	whose := "scheduler=" + scheduler
+	if scheduler == recordedSchedule {
+		whose = "options.pinned=true"
+	}
+	for _, assignment := range slices.Concat(b.set, []string{whose}, set) {
 		if err := s.Set(assignment); err != nil {
 			return nil, err
 		}

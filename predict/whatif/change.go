@@ -29,6 +29,12 @@ type Change struct {
 	edit func(*trace.Run) *trace.Run // durations of the recording
 }
 
+// LeavesDecisions reports whether a change can be tried on the recorded schedule:
+// who runs what, in which order, stays as it was.
+func (c *Change) LeavesDecisions() bool {
+	return slices.Contains([]string{Kernel, SlowWorker, SlowNode, Outliers, Link, Transfers, Submission, Runtime}, c.ID)
+}
+
 // Kinds of changes, in the order in which they are listed.
 const (
 	Scheduler  = "scheduler"
@@ -122,7 +128,7 @@ func (b *Base) Changes() (all []Change) {
 		add(Transfers, "transfers take no time", true, "costs.transfer=0")
 	}
 	if slices.ContainsFunc(m.Memories, func(mem platform.Memory) bool { return mem.Kind == platform.GPU && mem.Capacity > 0 }) {
-		add(Memory, "device memories without limit", true, "options.gpu_memory=1PiB")
+		add(Memory, "device memories without limit", true, "options.gpu_memory=1000000GiB")
 	}
 	if gpus > 0 {
 		for _, depth := range []int{0, 1, 3, 4} {

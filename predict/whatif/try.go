@@ -21,6 +21,7 @@ type Outcome struct {
 	Low      int64   `json:"gain_low_ns"`  // 10 % quantile of the pairs
 	High     int64   `json:"gain_high_ns"` // 90 % quantile
 	Pairs    int     `json:"pairs"`
+	Pinned   bool    `json:"pinned"`           // tried on the recorded schedule
 	Failed   string  `json:"failed,omitempty"` // why it could not be tried
 	Share    float64 `json:"gain"`             // Gain over the base's makespan
 }
@@ -42,6 +43,7 @@ const interest = 0.005
 type Trial struct {
 	Budget time.Duration // 0: until all intervals are narrow
 	Jobs   int           // simulations at a time, 0: as many as there are processors
+	Anyway bool          // try what needs decisions although no scheduler repeats the run
 	Done   func(done, total int)
 }
 
@@ -54,12 +56,9 @@ func (b *Base) Try(ctx context.Context, changes []Change, o Trial) ([]Outcome, e
 		ctx, cancel = context.WithTimeout(ctx, o.Budget)
 		defer cancel()
 	}
-	base, err := b.single(b.sim)
-	if err != nil {
-		return nil, err
-	}
-	t := &trying{Base: b, o: o, first: base, memo: map[int64]int64{}, tried: make([]tried, len(changes))}
-	err = parallel.TryLimit(ctx, o.Jobs, len(changes), func(i int) error {
+	t := &trying{Base: b, o: o, tried: make([]tried, len(changes)), memo: map[pair]int64{}}
+	t.first[0], t.first[1] = b.Fit.Makespan, b.Pinned.Makespan
+	err := parallel.TryLimit(ctx, o.Jobs, len(changes), func(i int) error {
 		t.begin(i, changes[i])
 		return nil
 	})
@@ -83,12 +82,26 @@ func (b *Base) Try(ctx context.Context, changes []Change, o Trial) ([]Outcome, e
 type trying struct {
 	*Base
 	o     Trial
-	first int64 // ns, of the base without noise
+	first [2]int64 // ns, of the base without noise: free and pinned
 	tried []tried
 
 	mu   sync.Mutex
-	memo map[int64]int64 // makespans of the base by seed
+	memo map[pair]int64 // makespans of the base
 	done int
+}
+
+// pair names a simulation of the base.
+type pair struct {
+	pinned bool
+	seed   int64
+}
+
+// base is its makespan without noise for a change.
+func (t *trying) base(x *tried) int64 {
+	if x.Pinned {
+		return t.first[1]
+	}
+	return t.first[0]
 }
 
 // tried is a change with its pairs.
@@ -116,15 +129,24 @@ func (t *trying) begin(i int, c Change) {
 	if c.edit != nil {
 		run = c.edit(t.Run)
 	}
+	scheduler := t.Scheduler
+	switch {
+	case t.Valid():
+	case t.CanPin() && c.LeavesDecisions():
+		x.Pinned, scheduler = true, recordedSchedule
+	case !t.o.Anyway:
+		x.Failed = "not available: no simulation of the run's decisions repeats it"
+		return
+	}
 	var err error
-	if x.sim, err = t.build(t.Scheduler, c.Set, run); err == nil {
+	if x.sim, err = t.build(scheduler, c.Set, run); err == nil {
 		x.Makespan, err = t.single(x.sim)
 	}
 	if err != nil {
 		x.Failed = err.Error()
 		return
 	}
-	x.settle(t.first)
+	x.settle(t.base(x))
 }
 
 func (t *trying) count() {
@@ -163,21 +185,21 @@ func (t *trying) pairs(ctx context.Context) {
 	const round = 5
 	rest := false // the turn of changes that seem to do nothing
 	for {
-		type pair struct {
+		type one struct {
 			x    *tried
 			seed int64
 		}
-		var todo []pair
+		var todo []one
 		for i := range t.tried {
 			x := &t.tried[i]
-			if x.Failed != "" || x.sim == nil || len(x.gains) >= MostPairs || x.narrow(t.first) {
+			if x.Failed != "" || x.sim == nil || len(x.gains) >= MostPairs || x.narrow(t.base(x)) {
 				continue
 			}
 			if !rest && math.Abs(x.Share) < interest && x.ID != Custom {
 				continue // nothing, as it seems: later, to see whether that is chance
 			}
 			for s := range round {
-				todo = append(todo, pair{x, int64(len(x.gains) + s + 1)})
+				todo = append(todo, one{x, int64(len(x.gains) + s + 1)})
 			}
 		}
 		switch {
@@ -187,11 +209,11 @@ func (t *trying) pairs(ctx context.Context) {
 			rest = true
 			continue
 		}
-		slices.SortStableFunc(todo, func(p, q pair) int { return -cmp.Compare(p.x.Gain, q.x.Gain) })
+		slices.SortStableFunc(todo, func(p, q one) int { return -cmp.Compare(p.x.Gain, q.x.Gain) })
 		gains := make([]int64, len(todo))
 		ok := make([]bool, len(todo))
 		_ = parallel.TryLimit(ctx, t.o.Jobs, len(todo), func(i int) error {
-			base, err := t.baseAt(todo[i].seed)
+			base, err := t.baseAt(pair{todo[i].x.Pinned, todo[i].seed})
 			if err != nil {
 				return nil
 			}
@@ -202,24 +224,28 @@ func (t *trying) pairs(ctx context.Context) {
 		for i, p := range todo {
 			if ok[i] {
 				p.x.gains = append(p.x.gains, gains[i])
-				p.x.settle(t.first)
+				p.x.settle(t.base(p.x))
 			}
 		}
 	}
 }
 
 // baseAt is the makespan of the base with a seed.
-func (t *trying) baseAt(seed int64) (int64, error) {
+func (t *trying) baseAt(p pair) (int64, error) {
 	t.mu.Lock()
-	ns, known := t.memo[seed]
+	ns, known := t.memo[p]
 	t.mu.Unlock()
 	if known {
 		return ns, nil
 	}
-	ns, err := t.single(t.sim.Noisy(t.Noise, seed))
+	sim := t.sim
+	if p.pinned {
+		sim = t.pinned
+	}
+	ns, err := t.single(sim.Noisy(t.Noise, p.seed))
 	if err == nil {
 		t.mu.Lock()
-		t.memo[seed] = ns
+		t.memo[p] = ns
 		t.mu.Unlock()
 	}
 	return ns, err

@@ -94,10 +94,10 @@ func TestSchedulerIsFound(t *testing.T) {
 			t.Errorf("%s: found %s with error %g, tasks %g, order %g", name, b.Scheduler, b.Error, b.Tasks, b.Order)
 		}
 		if !slices.IsSortedFunc(b.Fits, func(f, g Fit) int {
-			if g.better(&f) {
-				return 1
+			if f.better(&g) {
+				return -1
 			}
-			return -1
+			return 1
 		}) {
 			t.Errorf("%s: fits are not ordered", name)
 		}
