@@ -84,20 +84,20 @@ func listChanges(w io.Writer) error {
 
 // whatIfAnswer is the JSON of whatif.
 type whatIfAnswer struct {
-	Run       string           `json:"run"`
-	Makespan  int64            `json:"makespan_ns"` // as recorded
-	Base      whatif.Fit       `json:"base"`
-	Valid     bool             `json:"valid"`
-	Pinned    *whatif.Fit      `json:"pinned,omitempty"` // with the recorded schedule
-	Known     bool             `json:"scheduler_known"`
-	Fits      []whatif.Fit     `json:"schedulers,omitempty"` // that were tried, the best first
-	Noise     float64          `json:"noise"`
-	Changes   []whatif.Outcome `json:"changes"`
-	Kept      string           `json:"kept,omitempty"`
-	Seconds   float64          `json:"seconds"`
-	Warnings  []string         `json:"warnings,omitempty"`
-	shownAll  bool
-	path, set string
+	Run      string           `json:"run"`
+	Makespan int64            `json:"makespan_ns"` // as recorded
+	Base     whatif.Fit       `json:"base"`
+	Valid    bool             `json:"valid"`
+	Pinned   *whatif.Fit      `json:"pinned,omitempty"` // with the recorded schedule
+	Known    bool             `json:"scheduler_known"`
+	Fits     []whatif.Fit     `json:"schedulers,omitempty"` // that were tried, the best first
+	Noise    float64          `json:"noise"`
+	Changes  []whatif.Outcome `json:"changes"`
+	Kept     string           `json:"kept,omitempty"`
+	Seconds  float64          `json:"seconds"`
+	Warnings []string         `json:"warnings,omitempty"`
+	shownAll bool
+	set      string
 }
 
 func (f *whatIf) run(cmd *cobra.Command, path string) error {
