@@ -10,9 +10,7 @@ import (
 	"os"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
-	"time"
 
 	"dagscope/internal/regular"
 	"dagscope/internal/words"
@@ -21,6 +19,7 @@ import (
 	"dagscope/predict/spec"
 	"dagscope/predict/starpu"
 	"dagscope/predict/starpu/policy"
+	"dagscope/read"
 	"dagscope/trace"
 	"dagscope/trace/store"
 
@@ -32,6 +31,9 @@ type simulation struct {
 	spec, from, out, scheduler string
 	seed                       int64
 	set                        []string
+	pinned                     bool
+	noise                      float64
+	seeds                      int
 	noRun, asJSON              bool
 	decisions                  string
 }
@@ -53,7 +55,9 @@ or --set say otherwise. docs/simulate.md has all keys.`,
   dagscope simulate docs/examples/cholesky.yaml --scheduler dmdas --set platform.gpus=2 --no-run
   dagscope simulate docs/examples/sparse-qr.yaml --set platform.cpus=40 --set options.memory_limit=1.2 --no-run
   dagscope simulate --from run.dsr --scheduler lws --set workload.priorities=none -o without.dsr
-  dagscope compare run.dsr without.dsr`,
+  dagscope compare run.dsr without.dsr
+  dagscope simulate --from run.dsr --pinned --set 'platform.links={Host: {scale: 2}}' --no-run
+  dagscope simulate --from run.dsr --noise 0.05 --seeds 31 --no-run`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 || len(args) == 0 && s.from == "" {
 				return fmt.Errorf("found %d arguments, want SPEC.yaml, or --from RUN", len(args))
@@ -71,7 +75,10 @@ or --set say otherwise. docs/simulate.md has all keys.`,
 	f.StringVarP(&s.out, "output", "o", "", "run directory to write (default: name of the spec with .dsr, here)")
 	f.StringVar(&s.from, "from", "", "simulate `RUN` again: its task graph instead of the spec's")
 	f.StringVar(&s.scheduler, "scheduler", "", "`NAME` of the scheduler instead of the spec's: "+strings.Join(policy.Names(), ", "))
-	f.Int64Var(&s.seed, "seed", 0, "seed instead of the spec's")
+	f.Int64Var(&s.seed, "seed", 0, "seed instead of the spec's, or of that of the run")
+	f.BoolVar(&s.pinned, "pinned", false, "repeat the schedule of the run of --from: its workers, in its order; all else is simulated")
+	f.Float64Var(&s.noise, "noise", 0, "perturb durations at random by this coefficient of variation, such as 0.05: each task by the same factor wherever and whenever it runs (key noise)")
+	f.IntVar(&s.seeds, "seeds", 1, "simulate with so many seeds, from the seed on, and print median and 10–90 % interval; -o keeps the run of the median")
 	f.StringArrayVar(&s.set, "set", nil, "`KEY=VALUE` to change in the spec, such as platform.gpus=1; may be repeated")
 	f.StringVar(&s.decisions, "decisions", "", "record what the scheduler decides, for inspect: all, or estimates of some tasks only, such as kind=gemm,from=10ms,to=20ms or task=12")
 	f.Lookup("decisions").NoOptDefVal = "all"
@@ -89,7 +96,7 @@ func (s *simulation) run(cmd *cobra.Command) error {
 		return err
 	}
 	s0.Within(campaign.FreeMemory(), !s.noRun)
-	start := time.Now()
+	start := stopwatch()
 	b, err := s0.Build(loadRecorded)
 	if err != nil {
 		return err
@@ -97,11 +104,19 @@ func (s *simulation) run(cmd *cobra.Command) error {
 	for _, w := range b.Warnings {
 		fmt.Fprintf(cmd.ErrOrStderr(), "beware: %s\n", w)
 	}
-	r, err := b.Run(!s.noRun)
+	if s.seeds > 1 {
+		return s.runSeeds(cmd, b, start)
+	}
+	r, err := s.simulate(cmd, b)
 	if err != nil {
 		return err
 	}
-	a := answerOf(b, r, time.Since(start))
+	a := answerOf(b, r)
+	a.Seconds, a.CPU = start()
+	for _, doubt := range b.Doubts(r) {
+		fmt.Fprintf(cmd.ErrOrStderr(), "beware: %s\n", doubt)
+		a.Warnings = append(a.Warnings, doubt)
+	}
 	if !s.noRun {
 		a.Run = s.out
 		run, err := r.Trace()
@@ -119,12 +134,32 @@ func (s *simulation) run(cmd *cobra.Command) error {
 	return a.write(cmd.OutOrStdout())
 }
 
+// simulate runs one simulation, with progress on a terminal.
+func (s *simulation) simulate(cmd *cobra.Command, b *spec.Simulation) (*starpu.Result, error) {
+	tell, finish := countProgress(cmd.ErrOrStderr(), "simulating")
+	defer finish()
+	const often = 1 << 10 // tasks
+	tasks, _ := b.Graph.Work()
+	ended := 0
+	b.OnTaskEnd(func() {
+		if ended++; ended%often == 0 {
+			tell(ended, tasks)
+		}
+	})
+	return b.Run(!s.noRun)
+}
+
 // target says where the run goes, before anything is simulated.
 func (s *simulation) target() error {
 	switch {
 	case s.noRun && s.out != "":
 		return usagef("found --no-run and -o %s, want one of them", s.out)
+	case s.seeds < 1:
+		return usagef("found --seeds %d, want 1 at least", s.seeds)
 	case s.noRun:
+		return nil
+	case s.seeds > 1 && s.out == "": // of so many runs, which?
+		s.noRun = true
 		return nil
 	case s.out == "" && s.spec == "":
 		return usagef("found no -o RUN.dsr, want where to write the run, or --no-run")
@@ -165,13 +200,30 @@ func (s *simulation) read(cmd *cobra.Command) (*spec.Spec, error) {
 		s0.SetDecisions(d, "--decisions="+s.decisions)
 	}
 	if cmd.Flags().Changed("seed") {
-		s0.Seed = s.seed
+		s0.SetSeed(s.seed)
+	}
+	if s.pinned {
+		s0.SetPinned()
+	}
+	if cmd.Flags().Changed("noise") {
+		if err := spec.Noise(s.noise).Check(); err != nil {
+			return nil, usagef("read --noise: %w", err)
+		}
+		s0.SetNoise(s.noise)
 	}
 	return s0, nil
 }
 
 // loadRecorded opens a run that a spec names, less what no simulation looks at.
 func loadRecorded(path string) (*trace.Run, error) {
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && read.IsGraph(path) {
+		r, err := read.Graph(path)
+		if err != nil {
+			return nil, err
+		}
+		warnOfLosses(os.Stderr, r)
+		return r, nil
+	}
 	r, err := openRun(path)
 	if err != nil {
 		return nil, err
@@ -192,7 +244,6 @@ func (s *simulation) write(b *spec.Simulation, run *trace.Run) error {
 	if err := b.Keep(run); err != nil {
 		return err
 	}
-	run.Meta.Environment["seed"] = strconv.FormatInt(b.Options.Seed, 10)
 	run.Meta.Environment["machine"] = b.Machine.Name
 	run.Meta.Environment["workload"] = b.Graph.Name
 	if s.spec != "" {
@@ -223,14 +274,22 @@ type simulationAnswer struct {
 	Run       string  `json:"run,omitempty"`
 	Scheduler string  `json:"scheduler"`
 	Seed      int64   `json:"seed"`
+	Noise     float64 `json:"noise,omitempty"`
 	Makespan  int64   `json:"makespan_ns"` // from the first submission to the end of the last task
-	GFlops    float64 `json:"gflops,omitempty"`
+	// Started is the makespan as report has it: from the first start of a counted
+	// task to the last end of one; 0 where no starts are kept.
+	Started int64   `json:"makespan_from_first_start_ns,omitempty"`
+	GFlops  float64 `json:"gflops,omitempty"`
+	// Recorded is the makespan of the run that is repeated (pinned), which Started
+	// compares with.
+	Recorded  int64   `json:"recorded_makespan_ns,omitempty"`
 	Workers   string  `json:"workers"` // "9 cpu, 3 cuda"
 	Tasks     int     `json:"tasks"`
 	Transfers int64   `json:"transfers"`
 	Bytes     int64   `json:"bytes_transferred"`
 	Events    int64   `json:"events"`
-	Seconds   float64 `json:"seconds"` // of simulating, without writing
+	Seconds   float64 `json:"seconds"`               // of simulating, without writing
+	CPU       float64 `json:"cpu_seconds,omitempty"` // of all threads, where the system reports it
 	Peak      int64   `json:"peak_rss_bytes"`
 
 	Memory     int64   `json:"memory_peak_bytes,omitempty"`            // that tasks allocate
@@ -242,8 +301,8 @@ type simulationAnswer struct {
 	Warnings []string `json:"warnings,omitempty"` // durations that are not to be trusted
 }
 
-func answerOf(b *spec.Simulation, r *starpu.Result, took time.Duration) simulationAnswer {
-	a := simulationAnswer{Scheduler: b.Scheduler, Seed: b.Options.Seed, Makespan: r.Makespan, Events: r.Events, Seconds: took.Seconds(), Warnings: b.Warnings, Workers: workersOf(b.Machine)}
+func answerOf(b *spec.Simulation, r *starpu.Result) simulationAnswer {
+	a := simulationAnswer{Scheduler: b.Scheduler, Seed: b.Options.Seed, Noise: b.Noise(), Makespan: r.Makespan, Started: b.MakespanFromStart(r), Recorded: b.Recorded(), Events: r.Events, Warnings: b.Warnings, Workers: workersOf(b.Machine)}
 	tasks, gflop := b.Graph.Work()
 	a.Tasks = tasks
 	if r.Makespan > 0 {
@@ -314,14 +373,34 @@ func (a simulationAnswer) write(w io.Writer) error {
 		name = a.Run + ": " + name
 	}
 	line := fmt.Sprintf("%s: %s on %s, makespan %s", name, words.Plural(a.Tasks, "task"), a.Workers, words.Precise(a.Makespan))
+	if a.Started > 0 && a.Started != a.Makespan {
+		line += fmt.Sprintf(" (%s from the first start of a task, as in report)", words.Precise(a.Started))
+	}
 	if a.GFlops > 0 {
 		line += fmt.Sprintf(", %.1f GFlop/s", a.GFlops)
 	}
 	if a.Transfers > 0 {
 		line += fmt.Sprintf(", %s of %s MB", words.Plural(a.Transfers, "transfer"), words.MB(a.Bytes))
 	}
-	_, err := fmt.Fprintf(w, "%s\n%ssimulated in %.2f s (%s%s, %.0f MB of memory)\n", line, a.memory(), a.Seconds, a.analysis(), words.Plural(a.Events, "event"), float64(a.Peak)/1e6)
+	_, err := fmt.Fprintf(w, "%s\n%s%s%s\n", line, a.replayed(), a.memory(), a.effort())
 	return err
+}
+
+// replayed is a line on how well a run was repeated.
+func (a *simulationAnswer) replayed() string {
+	if a.Recorded == 0 {
+		return ""
+	}
+	return fmt.Sprintf("recorded makespan %s; the replay differs by %+.2f %%\n", words.Precise(a.Recorded), 100*(float64(a.Started)/float64(a.Recorded)-1))
+}
+
+// effort is a line on what simulating took.
+func (a *simulationAnswer) effort() string {
+	cpu := ""
+	if a.CPU > 0 {
+		cpu = fmt.Sprintf("%.2f CPU-s, ", a.CPU)
+	}
+	return fmt.Sprintf("simulated in %.2f s (%s%s%s, %.0f MB of memory)", a.Seconds, cpu, a.analysis(), words.Plural(a.Events, "event"), float64(a.Peak)/1e6)
 }
 
 // peakMemory is the most memory that the process had resident, in bytes; where

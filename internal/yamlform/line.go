@@ -32,6 +32,18 @@ func (l Lines) Place(path ...any) string {
 	return place(l.file, line)
 }
 
+// Has reports whether there is something at a path.
+func (l Lines) Has(path ...any) bool {
+	n := l.root
+	for _, step := range path {
+		if n == nil {
+			return false
+		}
+		n = child(n, step)
+	}
+	return n != nil
+}
+
 // At is what Lines are below a path: places there are relative to it.
 func (l Lines) At(path ...any) Lines {
 	below := Lines{file: l.file, root: l.root}

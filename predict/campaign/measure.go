@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	"dagscope/predict/platform"
@@ -13,7 +14,7 @@ import (
 func measure(b *spec.Simulation, r *starpu.Result) Metrics {
 	m := Metrics{
 		Makespan: r.Makespan, Events: r.Events, Workers: int64(len(b.Machine.Workers)), Nodes: int64(b.Machine.Nodes()),
-		Warnings: strings.Join(b.Warnings, "; "),
+		Warnings: strings.Join(slices.Concat(b.Warnings, b.Doubts(r)), "; "),
 	}
 	tasks, gflop := b.Graph.Work()
 	m.Tasks = int64(tasks)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"dagscope/internal/stat"
 	"dagscope/predict/platform"
 )
 
@@ -136,7 +137,7 @@ func (s *Set) Duration(t Task, on platform.Type) (ns float64, ok bool) {
 // method [Sample] one of those that were measured. Equal seeds and numbers of
 // tasks give equal durations, in whatever order they are asked for.
 func (s *Set) Draw(t Task, on platform.Type, seed, number uint64) (ns float64, ok bool) {
-	return s.shortest(t, on, func(m *Model, t *Task) (float64, bool) { return m.draw(t, mix(seed, number)) })
+	return s.shortest(t, on, func(m *Model, t *Task) (float64, bool) { return m.draw(t, stat.Mix(seed, number)) })
 }
 
 // Random tells whether Draw differs from Duration for a kind.

@@ -37,12 +37,3 @@ func (m *Model) draw(t *Task, random uint64) (ns float64, ok bool) {
 	}
 	return m.Duration(t)
 }
-
-// mix makes a random number of a seed and a task's number (splitmix64, Steele
-// 2014): no state, so that tasks may be drawn in any order.
-func mix(seed, number uint64) uint64 {
-	z := seed*0xd1342543de82ef95 + (number+1)*0x9e3779b97f4a7c15
-	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9
-	z = (z ^ z>>27) * 0x94d049bb133111eb
-	return z ^ z>>31
-}

@@ -56,7 +56,7 @@ func BenchmarkInfer(b *testing.B) {
 }
 
 func BenchmarkRun(b *testing.B) {
-	for _, policy := range []string{"prio", "eager", "lws", "heft"} {
+	for _, policy := range []string{"prio", "eager", "lws", earliestFinishPrioName} {
 		b.Run(policy, func(b *testing.B) {
 			g := fronts(120, 180)
 			for b.Loop() {

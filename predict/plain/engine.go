@@ -140,6 +140,9 @@ func (e *engine) end(worker int32) {
 	e.free++
 	e.r.Makespan = e.now
 	e.change(e.now, e.g.EndBytes, t)
+	if e.o.Ended != nil {
+		e.o.Ended()
+	}
 	if e.g.EndBytes != nil {
 		e.program.used += e.g.EndBytes[t]
 	}

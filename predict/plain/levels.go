@@ -81,6 +81,8 @@ func (s set) remove(i int32) {
 	}
 }
 
+func (s set) has(i int32) bool { return s[0][i>>6]>>(i&63)&1 != 0 }
+
 // max is the largest, none of an empty set.
 func (s set) max() int32 {
 	i := int32(0)

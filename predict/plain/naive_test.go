@@ -22,7 +22,6 @@ type naive struct {
 	waiters           map[int32][]int32
 	ready             []readyTask
 	pushes, turn      int
-	until             []int64 // of dm
 	worker            []int32 // what each worker does, -1
 	next, used        int64
 	at                int // next task to be submitted
@@ -44,7 +43,7 @@ type readyTask struct {
 func simulateNaively(g *workload.Graph, o Options) (r naiveResult, failed bool) {
 	n := g.Tasks()
 	s := &naive{g: g, o: o, submitted: make([]bool, n), queued: make([]bool, n), ended: make([]bool, n), waiting: make([]bool, n),
-		holder: map[int32]int32{}, waiters: map[int32][]int32{}, until: make([]int64, len(o.Workers)), worker: slices.Repeat([]int32{-1}, len(o.Workers))}
+		holder: map[int32]int32{}, waiters: map[int32][]int32{}, worker: slices.Repeat([]int32{-1}, len(o.Workers))}
 	s.r.tasks = make([][4]int64, n)
 	for i := range s.r.tasks {
 		s.r.tasks[i][0] = -1
@@ -236,14 +235,26 @@ func (s *naive) place(t int32, by int) int {
 				return w
 			}
 		}
-	case "dm", "dmdas", "heft":
+	case earliestFinishName, earliestFinishPrioName:
 		best, end := -1, int64(math.MaxInt64)
 		for w := range s.worker {
-			if ns := s.duration(t, w); ns > 0 && max(s.until[w], s.now)+s.o.Overhead+ns < end {
-				best, end = w, max(s.until[w], s.now)+s.o.Overhead+ns
+			ns := s.expected(t, w)
+			if ns == 0 {
+				continue
+			}
+			at := s.now
+			if s.worker[w] >= 0 {
+				at = max(at, s.r.tasks[s.worker[w]][1]+s.expected(s.worker[w], w))
+			}
+			for _, r := range s.ready {
+				if r.on == w {
+					at += s.o.Overhead + s.expected(r.task, w)
+				}
+			}
+			if at += s.o.Overhead + ns; at < end {
+				best, end = w, at
 			}
 		}
-		s.until[best] = end
 		return best
 	}
 	return 0
@@ -257,7 +268,7 @@ func (s *naive) serve(w int) {
 		for k := 1; k < len(s.worker); k++ {
 			from = append(from, (w+k)%len(s.worker))
 		}
-	case "dm", "dmdas", "heft":
+	case earliestFinishName, earliestFinishPrioName:
 	default:
 		from = []int{0}
 	}
@@ -275,7 +286,7 @@ func (s *naive) serve(w int) {
 // own list only the first is for others.
 func (s *naive) first(on, w int) int {
 	best := -1
-	flat := s.o.Policy == "eager" || s.o.Policy == "ws" || s.o.Policy == "dm"
+	flat := s.o.Policy == "eager" || s.o.Policy == "ws" || s.o.Policy == earliestFinishName
 	for k, r := range s.ready {
 		if r.on != on || s.central() && s.duration(r.task, w) == 0 {
 			continue
@@ -299,6 +310,14 @@ func (s *naive) priority(t int32, flat bool) int32 {
 		return 0
 	}
 	return s.g.Priority[t]
+}
+
+// expected is what policies believe of a duration.
+func (s *naive) expected(t int32, w int) int64 {
+	if s.o.Expected == nil {
+		return s.duration(t, w)
+	}
+	return s.o.Expected[s.o.Workers[w]][t]
 }
 
 func (s *naive) run(t int32, w int) {

@@ -15,6 +15,8 @@ type Options struct {
 	// type, ns; 0: they cannot run there. Nil: Graph.Duration, everywhere.
 	Workers   []int32
 	Durations [][]int64
+	// Expected is what policies believe of Durations; nil: they know them.
+	Expected [][]int64
 	// Overhead is how long a worker is busy before each task, ns.
 	Overhead int64
 	// Submit is how long the program takes to submit a task, ns. With
@@ -29,11 +31,20 @@ type Options struct {
 	// starts while n workers are busy, its own included: element n-1, or the last
 	// one for more. Nil, or empty for a class: no slowdown.
 	Slowdown [][]float64
-	Record   bool // keep what Trace needs: when and where each task ran
+	Record   bool   // keep what Trace needs: when and where each task ran
+	Ended    func() // called when a task with work has ended; nil: nobody wants to know
 }
 
+// Names of the policies that expect when tasks end. They are not StarPU's dm and
+// dmdas, whose decisions hang on what tasks that are pushed at the same instant
+// see of each other.
+const (
+	earliestFinishName     = "earliest-finish"
+	earliestFinishPrioName = "earliest-finish-prio"
+)
+
 // Policies are the names of policies.
-var Policies = []string{"prio", "eager", "lws", "ws", "dm", "dmdas", "heft"}
+var Policies = []string{"prio", "eager", "lws", "ws", earliestFinishName, earliestFinishPrioName}
 
 // duration of a task on a type of worker, 0 if it cannot run there.
 func (o *Options) duration(g *workload.Graph, t, kind int32) int64 {
@@ -41,6 +52,14 @@ func (o *Options) duration(g *workload.Graph, t, kind int32) int64 {
 		return g.Duration[t]
 	}
 	return o.Durations[kind][t]
+}
+
+// expected is what policies believe that a task takes.
+func (o *Options) expected(g *workload.Graph, t, kind int32) int64 {
+	if o.Expected == nil {
+		return o.duration(g, t, kind)
+	}
+	return o.Expected[kind][t]
 }
 
 // check reports what cannot be simulated.
@@ -57,6 +76,9 @@ func (o *Options) check(g *workload.Graph, d *Deps) error {
 	}
 	if o.Durations != nil && (types > len(o.Durations) || slices.Min(o.Workers) < 0) || o.Durations == nil && g.Duration == nil {
 		return fmt.Errorf("simulate: found durations on %d types of workers, want %d", len(o.Durations), types)
+	}
+	if o.Expected != nil && types > len(o.Expected) {
+		return fmt.Errorf("simulate: found expected durations on %d types of workers, want %d", len(o.Expected), types)
 	}
 	if o.Overhead < 0 || o.Submit < 0 || o.SubmitAt != nil && len(o.SubmitAt) != g.Tasks() {
 		return fmt.Errorf("simulate: found overhead %d ns, submission %d ns, %d times of submission, want 0 or more, and a time for each of %d tasks", o.Overhead, o.Submit, len(o.SubmitAt), g.Tasks())

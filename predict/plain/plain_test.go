@@ -66,6 +66,17 @@ func randomOptions(rng *rand.Rand, g *workload.Graph) Options {
 			}
 		}
 	}
+	if o.Durations != nil && rng.IntN(2) == 0 {
+		for _, ns := range o.Durations {
+			believed := make([]int64, len(ns))
+			for t := range ns {
+				if ns[t] > 0 {
+					believed[t] = 1 + int64(rng.IntN(10))
+				}
+			}
+			o.Expected = append(o.Expected, believed)
+		}
+	}
 	if rng.IntN(3) == 0 {
 		o.Slowdown = [][]float64{{1, 1.5, 2.25}, nil}
 	}

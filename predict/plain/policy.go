@@ -21,9 +21,9 @@ func newQueue(e *engine) queue {
 		return newLocal(e, levels, true)
 	case "ws":
 		return newLocal(e, newLevels(nil), false)
-	case "dm":
+	case earliestFinishName:
 		return newEarliestFinish(e, newLevels(nil))
-	case "dmdas", "heft":
+	case earliestFinishPrioName:
 		return newEarliestFinish(e, levels)
 	}
 	return newCentral(e, levels)

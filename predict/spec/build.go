@@ -1,6 +1,10 @@
 package spec
 
-import "dagscope/trace"
+import (
+	"strconv"
+
+	"dagscope/trace"
+)
 
 // Loader opens a run by its path.
 type Loader func(path string) (*trace.Run, error)
@@ -15,6 +19,7 @@ func (s *Spec) Build(load Loader) (*Simulation, error) {
 	if err != nil {
 		return nil, err
 	}
+	s = s.seeded(runs)
 	e, err := s.engine(runs)
 	if err != nil {
 		return nil, err
@@ -48,7 +53,35 @@ func (s *Spec) Build(load Loader) (*Simulation, error) {
 	} else {
 		b.Options, err = s.exactOptions(p, g, t)
 	}
-	return b, err
+	if err != nil {
+		return nil, err
+	}
+	if p.recorded != nil && len(p.recorded.rows) == g.Tasks() {
+		b.Rows = p.recorded.rows
+	}
+	if b.pinned, err = s.pinned(e, m, p, g); err != nil {
+		return nil, err
+	}
+	if b.pinned != nil {
+		b.Scheduler, b.recorded = pinnedScheduler, p.recorded.makespan(g)
+	}
+	b.draws = draws{noise: float64(s.Noise), graph: g, timing: t}
+	return b.Seeded(s.Seed), nil
+}
+
+// seeded is the spec with the seed of the run that is simulated again, unless it
+// has its own.
+func (s *Spec) seeded(runs recordedRuns) *Spec {
+	if s.names("seed") || runs.graph == nil {
+		return s
+	}
+	seed, err := strconv.ParseInt(runs.graph.Meta.Environment[EnvSeed], 10, 64)
+	if err != nil {
+		return s // recorded: it has none
+	}
+	own := *s
+	own.Seed = seed
+	return &own
 }
 
 // recordedRuns are the runs that a spec names, nil where it names none.
@@ -57,6 +90,10 @@ type recordedRuns struct {
 	machine *trace.Run // on whose machine, if the spec names no other
 	models  *trace.Run // whose durations models are fitted to
 }
+
+// timeless reports whether a run is a mere task graph: nobody knows when, where
+// and for how long its tasks ran.
+func timeless(run *trace.Run) bool { return run != nil && run.Meta.Reader == trace.TaskGraph }
 
 // openRuns opens them.
 func (s *Spec) openRuns(load Loader) (r recordedRuns, err error) {
@@ -80,7 +117,7 @@ func (s *Spec) openRuns(load Loader) (r recordedRuns, err error) {
 	if r.machine, err = open(p.Run, "platform"); err != nil {
 		return r, err
 	}
-	if p.StarPU+p.File+p.Run == "" {
+	if p.StarPU+p.File+p.Run == "" && !timeless(r.graph) {
 		r.machine = r.graph
 	}
 	r.models, err = open(s.Models.Run, "models")

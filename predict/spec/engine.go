@@ -2,6 +2,7 @@ package spec
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -28,6 +29,8 @@ const (
 	EnvEngine    = "engine"            // where it is not the exact one
 	EnvBase      = "memory_base_bytes" // bytes of the memory that are no task's
 	EnvScheduler = "scheduler"
+	EnvSeed      = "seed"
+	EnvNoise     = "noise"      // coefficient of variation that durations were perturbed with
 	EnvBefore    = "startup_us" // starpu.Options.Before beyond the default
 	EnvDurations = "durations"  // asExpected: every task took what its class takes
 	asExpected   = "as expected"
@@ -51,10 +54,18 @@ func (s *Spec) engine(runs recordedRuns) (e engine, err error) {
 		its = runs.graph.Meta.Environment[EnvScheduler]
 	}
 	if e.plain {
-		e.scheduler, err = s.plainScheduler(its)
-		return e, err
+		if e.scheduler, err = s.plainScheduler(its); err != nil {
+			return e, err
+		}
+		if s.Scheduler == "" && its != "" && e.scheduler != its {
+			e.warnings = []string{fmt.Sprintf("the scheduler is %s: the plain engine does not know that of the run, %s", e.scheduler, its)}
+		}
+		return e, nil
 	}
 	e.scheduler = cmp.Or(s.Scheduler, defaultScheduler)
+	if s.Options.Pinned && s.Scheduler == "" {
+		return e, nil // nobody decides
+	}
 	if _, err := policy.New(e.scheduler, policy.Options{}); err != nil {
 		return e, s.wrap(err, "scheduler")
 	}
@@ -96,6 +107,9 @@ func (s *Spec) plainScheduler(its string) (string, error) {
 	name := cmp.Or(s.Scheduler, defaultPlainScheduler)
 	if s.Scheduler == "" && slices.Contains(plain.Policies, its) {
 		name = its
+	}
+	if _, err := policy.New(name, policy.Options{}); err == nil && !slices.Contains(plain.Policies, name) {
+		return "", s.errorf(at("scheduler"), "found scheduler %q for the plain engine, which cannot decide as StarPU's does, want options: {engine: exact}, or one of %s", name, strings.Join(plain.Policies, ", "))
 	}
 	if !slices.Contains(plain.Policies, name) {
 		return "", s.errorf(at("scheduler"), "found scheduler %q for the plain engine, want one of %s, or options: {engine: exact}", name, strings.Join(plain.Policies, ", "))

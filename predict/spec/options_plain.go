@@ -42,6 +42,13 @@ func (s *Spec) plainOptions(e engine, m *platform.Machine, p program, g *workloa
 	}
 	if o.Durations == nil {
 		o.Durations = taskDurations(g, m, t)
+		if g.Factor != nil || g.Duration != nil || s.Noise > 0 {
+			expected := *g
+			expected.Factor, expected.Duration = nil, nil
+			o.Expected = taskDurations(&expected, m, t)
+		}
+	} else if s.Noise > 0 {
+		o.Expected = o.Durations
 	}
 	o.SubmitAt = s.submissions(p.recorded, g)
 	sequential := plain.SequentialPeak(g)

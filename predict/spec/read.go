@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -64,6 +65,30 @@ func (s *Spec) Set(assignment string) error {
 func (s *Spec) SetScheduler(name string) {
 	s.Scheduler = name
 	s.flags = append(s.flags, flag{[]string{"scheduler"}, "--scheduler " + name})
+}
+
+// SetSeed takes a seed instead of that of the file, or of the run that is
+// simulated again.
+func (s *Spec) SetSeed(seed int64) {
+	s.Seed = seed
+	s.flags = append(s.flags, flag{[]string{"seed"}, fmt.Sprintf("--seed %d", seed)})
+}
+
+// SetNoise takes noise instead of that of the file.
+func (s *Spec) SetNoise(cv float64) {
+	s.Noise = Noise(cv)
+	s.flags = append(s.flags, flag{[]string{"noise"}, fmt.Sprintf("--noise %g", cv)})
+}
+
+// SetPinned repeats the schedule of the run whose task graph is simulated.
+func (s *Spec) SetPinned() {
+	s.Options.Pinned = true
+	s.flags = append(s.flags, flag{[]string{"options", "pinned"}, "--pinned"})
+}
+
+// names reports whether the file or a flag gives a key of the spec.
+func (s *Spec) names(key string) bool {
+	return s.lines.Has(key) || slices.ContainsFunc(s.flags, func(f flag) bool { return f.keys[0] == key })
 }
 
 // SetDecisions takes decisions instead of those of the file; text is the flag

@@ -3,6 +3,7 @@ package spec
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"time"
@@ -25,11 +26,21 @@ type Simulation struct {
 	Options   starpu.Options
 	Warnings  []string // what of the prediction is not to be trusted
 	Plain     *Plain   // of the plain engine; nil: the exact one runs
+	// Rows are the rows of the tasks in the run that the graph was recorded in; nil
+	// where the graph is not that of a run, or has other tasks too.
+	Rows []int32
+
+	draws  draws            // what a seed decides
+	pinned *policy.Recorded // schedule that is repeated; nil: the scheduler decides
+	// recorded is the makespan of the run that is repeated, in ns, from its first
+	// start to its last end; 0 without.
+	recorded int64
 }
 
 // Plain is what the plain engine runs in addition to the graph.
 type Plain struct {
 	Options plain.Options
+	Deps    *plain.Deps // nil: not found yet
 	Details plain.Details
 	// SequentialPeak is the most memory that is allocated if tasks run one
 	// after another, in bytes.
@@ -47,6 +58,9 @@ func (b *Simulation) Run(record bool) (*starpu.Result, error) {
 	o := b.Options
 	o.Record = record
 	fresh := func() (starpu.Policy, error) { return policy.New(b.Scheduler, policy.Options{}) }
+	if b.pinned != nil {
+		fresh = func() (starpu.Policy, error) { return policy.NewPinned(*b.pinned), nil }
+	}
 	return starpu.RunNodes(b.Graph, b.Machine, b.Durations, fresh, o)
 }
 
@@ -54,7 +68,7 @@ func (b *Simulation) Run(record bool) (*starpu.Result, error) {
 func (b *Simulation) runPlain(record bool) (*starpu.Result, error) {
 	o := b.Plain.Options
 	o.Record = record
-	r, err := plain.Run(b.Graph, nil, o)
+	r, err := plain.Run(b.Graph, b.Plain.Deps, o)
 	if err != nil {
 		return nil, err
 	}
@@ -71,6 +85,27 @@ func (b *Simulation) runPlain(record bool) (*starpu.Result, error) {
 		}
 	}
 	return out, nil
+}
+
+// Noise is the coefficient of variation by which durations are perturbed; 0: they
+// are not.
+func (b *Simulation) Noise() float64 { return b.draws.noise }
+
+// Recorded is the makespan of the run whose schedule is repeated, as
+// MakespanFromStart has it; 0 where none is.
+func (b *Simulation) Recorded() int64 { return b.recorded }
+
+// MakespanFromStart is the makespan of a result as reports of runs have it: from
+// the first start of a counted task to the last end of one, in ns; 0 where the
+// result keeps no starts. Tasks that make the input are not counted.
+func (b *Simulation) MakespanFromStart(r *starpu.Result) int64 {
+	first, last := int64(math.MaxInt64), int64(0)
+	for i := range r.Begin {
+		if b.Graph.HasWork(i) && !b.Graph.Classes[b.Graph.Class[i]].Generation {
+			first, last = min(first, r.Begin[i]), max(last, r.End[i])
+		}
+	}
+	return max(0, last-first)
 }
 
 // Duration is how long a task takes on a type of worker ([platform.Machine.Types])
@@ -106,6 +141,10 @@ func (b *Simulation) Keep(run *trace.Run) error {
 		run.Meta.Environment[EnvBase] = strconv.FormatInt(b.Plain.Options.Base, 10)
 	}
 	run.Meta.Environment[EnvScheduler] = b.Scheduler
+	run.Meta.Environment[EnvSeed] = strconv.FormatInt(b.Options.Seed, 10)
+	if b.draws.noise > 0 {
+		run.Meta.Environment[EnvNoise] = strconv.FormatFloat(b.draws.noise, 'g', -1, 64)
+	}
 	run.Meta.Environment[EnvBefore] = strconv.Itoa(b.Options.Before - starpu.DefaultOptions().Before)
 	return nil
 }

@@ -11,6 +11,7 @@ type Spec struct {
 	Costs     Costs    `yaml:"costs"`
 	Options   Options  `yaml:"options"`
 	Seed      int64    `yaml:"seed"`
+	Noise     Noise    `yaml:"noise"` // coefficient of variation of durations
 
 	lines  yamlform.Lines
 	cut    bool // the last line has no line end
@@ -112,6 +113,7 @@ type Options struct {
 	// sparse factorizations.
 	MemoryLimit Positive  `yaml:"memory_limit"`
 	Engine      string    `yaml:"engine"`      // plain or exact; by default what the workload is for
+	Pinned      bool      `yaml:"pinned"`      // tasks of a run stay on their workers, in their order
 	Submissions bool      `yaml:"submissions"` // of a run are when they were, for the plain engine
 	MPI         MPI       `yaml:"mpi"`
 	Decisions   Decisions `yaml:"decisions"` // of the scheduler that are recorded

@@ -18,6 +18,7 @@ type timing struct {
 	byTask  [][]int64        // ns by type of worker and task, of factorizations; nil: as their class
 	each    []int64          // workload.Graph.Duration
 	factor  []float64        // workload.Graph.Factor
+	sampled *sampled         // of models that are samples; nil: none
 	// onlyDevices are the classes that CPUs do not run although durations are
 	// known there; nil: none.
 	onlyDevices []bool
@@ -72,7 +73,7 @@ func (s *Spec) timingOfClasses(e engine, p program, t *table) (*timing, error) {
 	t.fromModels()
 	if p.recorded != nil {
 		out.each = nil
-		if t.models == nil {
+		if t.models == nil && !timeless(p.recorded.run) {
 			var err error
 			if out.factor, err = t.fromRun(p.recorded); err != nil {
 				return nil, err
@@ -85,9 +86,7 @@ func (s *Spec) timingOfClasses(e engine, p program, t *table) (*timing, error) {
 	if err := t.check(); err != nil {
 		return nil, err
 	}
-	if random := t.draw(); random != nil {
-		out.factor = random
-	}
+	out.sampled = t.sampled()
 	if err := t.scale(); err != nil {
 		return nil, err
 	}
@@ -205,30 +204,6 @@ func (t *table) fromSpec() error {
 		}
 	}
 	return nil
-}
-
-// draw lets tasks differ whose models are samples, by the factors that it
-// returns, nil for none: a task that draws a tenth more than is expected takes a
-// tenth more on every worker.
-func (t *table) draw() (factor []float64) {
-	if t.models == nil {
-		return nil
-	}
-	random := make([]bool, len(t.g.Classes))
-	for c := range random {
-		random[c] = t.models.Random(t.g.Classes[c].Kind)
-	}
-	if !slices.Contains(random, true) {
-		return nil
-	}
-	factor = slices.Repeat([]float64{1}, t.g.Tasks())
-	for i, c := range t.g.Class {
-		if k := slices.IndexFunc(t.ns[c], func(ns float64) bool { return ns > 0 }); random[c] && k >= 0 {
-			ns, _ := t.models.Draw(task(&t.g.Classes[c]), t.types[k], uint64(t.s.Seed), uint64(i))
-			factor[i] = ns / t.ns[c][k]
-		}
-	}
-	return factor
 }
 
 // check reports classes whose duration is known of no worker.

@@ -71,6 +71,34 @@ func (p *Positive) UnmarshalYAML(n *yaml.Node) error {
 	return nil
 }
 
+// Noise is a coefficient of variation, from 0 (none).
+type Noise float64
+
+// mostNoise is the largest coefficient of variation: with more, few tasks take
+// nearly all of the time.
+const mostNoise = 10
+
+// UnmarshalYAML reads a number.
+func (c *Noise) UnmarshalYAML(n *yaml.Node) error {
+	v, err := strconv.ParseFloat(n.Value, 64)
+	if err == nil {
+		err = Noise(v).Check()
+	}
+	if err != nil || n.Kind != yaml.ScalarNode {
+		return fmt.Errorf("found %q, want a coefficient of variation from 0 to %d, such as 0.05 for 5 %%", n.Value, mostNoise)
+	}
+	*c = Noise(v)
+	return nil
+}
+
+// Check reports what is no coefficient of variation.
+func (c Noise) Check() error {
+	if !(c >= 0 && c <= mostNoise) {
+		return fmt.Errorf("found %g, want a coefficient of variation from 0 to %d, such as 0.05 for 5 %%", float64(c), mostNoise)
+	}
+	return nil
+}
+
 // Duration is a time above 0 with a unit: "1ms".
 type Duration time.Duration
 

@@ -52,6 +52,9 @@ type Options struct {
 	// Decisions says which decisions of the policy the result keeps; nil: none.
 	Decisions *Decisions
 	MPI       MPI // messages between nodes, where there are several
+	// Ended is called when a task with work has ended, by one goroutine at a time;
+	// nil: nobody wants to know.
+	Ended func()
 
 	separateHandles bool // handles are registered one by one, not as parts of a partitioned one
 }

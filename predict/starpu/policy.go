@@ -109,6 +109,8 @@ type Runtime interface {
 	ReadModel(task int32)
 	// Simcalls costs n simcalls: others may take their turns.
 	Simcalls(n int)
+	// Pause makes the caller wait for so many µs.
+	Pause(us float64)
 	// PushLocal puts a task into a worker's own queue, by priority, and wakes the
 	// worker, which pops from there first (starpu_push_local_task).
 	PushLocal(task, worker int32)

@@ -68,6 +68,9 @@ func (l *record) began(e *engine, w *worker, t int32) {
 func (l *record) finished(e *engine, w *worker, t int32) {
 	l.over[t] = e.now
 	l.setState(e, w, stateCleaning)
+	if e.o.Ended != nil {
+		e.o.Ended()
+	}
 }
 
 func (l *record) copyBegins(e *engine, r *request) int32 {

@@ -314,6 +314,9 @@ func (e *engine) ClearKeepAwake(worker int32) { e.workers[worker].keepAwake = fa
 // Simcalls counts n simcalls.
 func (e *engine) Simcalls(n int) { e.actor().simcalls(int64(n)) }
 
+// Pause makes the calling actor sleep.
+func (e *engine) Pause(us float64) { e.actor().pause(us * 1e-6) }
+
 // ReadModel reads the performance model of a task.
 func (e *engine) ReadModel(task int32) { e.readModel(e.actor(), task) }
 

@@ -26,6 +26,21 @@ func Is(head []byte) bool {
 	return false
 }
 
+// IsGraph reports whether a file that begins so lists tasks without times: its
+// first line that is no comment names the column kind, and deps or accesses, and
+// no times.
+func IsGraph(head []byte) bool {
+	for len(head) > 0 {
+		var line []byte
+		if line, head = text.Line(head); skip(line) {
+			continue
+		}
+		h, err := parseHeader(line, text.Sec)
+		return err == nil && h.has(kindField) && (h.has(dependsField) || h.has(accessField)) && !h.timed()
+	}
+	return false
+}
+
 // skip reports whether a line says nothing: blank, or a comment.
 func skip(line []byte) bool {
 	if len(line) > 0 && line[0] > '#' {
@@ -131,6 +146,9 @@ func parseHeader(line []byte, unit text.Unit) (*header, error) {
 	}
 	return h, nil
 }
+
+// timed reports whether the file says when tasks ran.
+func (h *header) timed() bool { return h.has(startField) || h.has(endField) || h.has(durationField) }
 
 // complete reports columns without which there is no run.
 func (h *header) complete() error {

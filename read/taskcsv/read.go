@@ -34,6 +34,7 @@ type Options struct {
 	TimeUnit   string // of times whose column does not name its own: "ns", "us", "ms" or "s"; "": seconds
 	Generation string // pattern of the kinds that prepare the input, "" for none
 	Progress   func(stored int64)
+	Graph      bool // the file lists tasks without times (IsGraph)
 }
 
 // Read reads a file. Lines that are no tasks are left out and values that are
@@ -63,7 +64,7 @@ func read(f *text.Reader, path string, size int64, o Options) (*trace.Run, error
 	if !ok {
 		unit = text.Sec
 	}
-	t := &table{file: path, size: size, unit: unit, count: make(map[destination]int64)}
+	t := &table{file: path, size: size, unit: unit, graph: o.Graph, count: make(map[destination]int64)}
 	err := f.Blocks(t.block)
 	var cut *text.Truncated
 	if errors.As(err, &cut) {
@@ -82,6 +83,9 @@ func read(f *text.Reader, path string, size int64, o Options) (*trace.Run, error
 		return nil, errors.New("found no task, wanted one at least" + t.firstDamage())
 	}
 	t.b.Run.Meta.Reader = "tasks"
+	if o.Graph {
+		t.b.Run.Meta.Reader = trace.TaskGraph
+	}
 	t.b.Run.Meta.Sources = []trace.Source{trace.Source(f.Source("tasks"))}
 	return t.run(o)
 }
@@ -91,6 +95,7 @@ func read(f *text.Reader, path string, size int64, o Options) (*trace.Run, error
 type table struct {
 	file   string
 	unit   text.Unit
+	graph  bool // there are no times
 	header *header
 	split  csvhead.Splitter
 	line   int64 // that is being read
@@ -169,7 +174,7 @@ func (t *table) readLines(block []byte, line int64) error {
 // begin reads the header.
 func (t *table) begin(line []byte) error {
 	h, err := parseHeader(line, t.unit)
-	if err == nil {
+	if err == nil && !t.graph {
 		err = h.complete()
 	}
 	if err != nil {

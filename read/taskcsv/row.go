@@ -41,6 +41,9 @@ func (t *table) row(f [][]byte) bool {
 
 // span is when the task ran.
 func (t *table) span(f [][]byte) (start, end int64, ok bool) {
+	if t.graph {
+		return 0, 0, true
+	}
 	at := func(field field) (int64, bool) {
 		c := &t.header.columns[t.header.at[field]]
 		v := f[t.header.at[field]]

@@ -1,7 +1,6 @@
 package policy
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 
@@ -19,25 +18,10 @@ import (
 // accesses), waiting for the planned one could be a deadlock: there a worker pops
 // the first of its tasks that are ready.
 type heft struct {
-	r       starpu.Runtime
-	log     *starpu.DecisionLog
-	strict  bool
-	planned []planned      // by task
-	queues  []plannedQueue // by worker
-}
-
-// planned is where and when a task is to run.
-type planned struct {
-	worker int32 // none for a task without work
-	place  int32 // position in the order of its worker
-}
-
-// plannedQueue holds the tasks of a worker in their planned order.
-type plannedQueue struct {
-	tasks []int32
-	ready []bool // by place
-	next  int    // all before have been popped
-	done  []bool // by place; nil where the order is kept
+	r      starpu.Runtime
+	log    *starpu.DecisionLog
+	strict bool
+	orders
 }
 
 // LogDecisions keeps the log of decisions.
@@ -60,35 +44,13 @@ func (h *heft) Plan(p starpu.Program) error {
 	s.log = h.log
 	s.rankAll(order)
 	s.placeAll()
-	h.follow(s)
+	h.orders = newOrders(s.worker[:s.deps.Tasks], s.start, h.r.Workers())
 	return nil
 }
 
 // prescribed says that dependencies order all accesses that exclude each other.
 func prescribed(g *workload.Graph) bool {
 	return !g.Explicit && !slices.ContainsFunc(g.Mode, func(m workload.Mode) bool { return m&workload.Commute != 0 })
-}
-
-// follow turns the workers' timetables into orders.
-func (h *heft) follow(s *schedule) {
-	tasks := int32(s.deps.Tasks)
-	h.planned, h.queues = make([]planned, tasks), make([]plannedQueue, h.r.Workers())
-	byStart := make([]int32, tasks)
-	for t := range tasks {
-		byStart[t] = t
-	}
-	slices.SortStableFunc(byStart, func(a, b int32) int { return cmp.Compare(s.start[a], s.start[b]) })
-	for _, t := range byStart {
-		w := s.worker[t]
-		h.planned[t].worker = w
-		if w != none {
-			h.planned[t].place = int32(len(h.queues[w].tasks))
-			h.queues[w].tasks = append(h.queues[w].tasks, t)
-		}
-	}
-	for w := range h.queues {
-		h.queues[w].ready = make([]bool, len(h.queues[w].tasks))
-	}
 }
 
 // Push notes that a task is ready, and wakes its worker if that waits for it.
@@ -125,25 +87,4 @@ func (h *heft) Pop(worker int32) int32 {
 		q.markDone(at)
 	}
 	return q.tasks[at]
-}
-
-// readyBefore is how many tasks before a position are ready.
-func (q *plannedQueue) readyBefore(place int) (n int) {
-	for _, ready := range q.ready[q.next:place] {
-		if ready {
-			n++
-		}
-	}
-	return n
-}
-
-// markDone marks a position as popped where the order is not kept.
-func (q *plannedQueue) markDone(at int) {
-	if q.done == nil {
-		q.done = make([]bool, len(q.tasks))
-	}
-	q.done[at] = true
-	for q.next < len(q.tasks) && q.done[q.next] {
-		q.next++
-	}
 }

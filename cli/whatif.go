@@ -1,0 +1,285 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"strings"
+	"time"
+
+	"dagscope/internal/words"
+	"dagscope/predict/whatif"
+	"dagscope/trace"
+	"dagscope/trace/store"
+
+	"github.com/spf13/cobra"
+)
+
+type whatIf struct {
+	scheduler, only, out string
+	set, change          []string
+	budget               time.Duration
+	jobs                 int
+	all, anyway, asJSON  bool
+	list                 bool
+}
+
+func newWhatIf() *cobra.Command {
+	var f whatIf
+	cmd := &cobra.Command{
+		Use:   "whatif RUN",
+		Short: "What the run would gain if one thing were different",
+		Long: `What the run would gain if one thing were different: another scheduler, a faster
+kernel or link, more memory, other priorities, a GPU more.
+
+The run is simulated again, by the scheduler that it had or, where its trace does
+not say, the one that repeats it best, and once more for each change. A gain is the
+difference of the two, both simulated; what makes a difference is simulated in pairs
+with the same random perturbations of durations, whose 10–90 % interval is printed.
+Gains do not add up. If no simulation repeats the run (within 3 % of the makespan,
+90 % of the work on the same node and architecture), there is no answer.`,
+		Example: `  dagscope whatif run.dsr
+  dagscope whatif run.dsr --only 'link|memory' --budget 1m
+  dagscope whatif run.dsr --change platform.gpus=4 --change options.pipeline=4 -o changed.dsr
+  dagscope compare run.dsr changed.dsr
+  dagscope whatif run.dsr --set 'platform={starpu: sampling, host: mirage}' --json`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) == 1 || f.list && len(args) == 0 {
+				return nil
+			}
+			return fmt.Errorf("found %d arguments, want one run", len(args))
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if f.list {
+				return listChanges(cmd.OutOrStdout())
+			}
+			return f.run(cmd, args[0])
+		},
+	}
+	g := cmd.Flags()
+	g.StringVar(&f.scheduler, "scheduler", "", "`NAME` of the scheduler that the run had (default: as it says, else the one that repeats it best)")
+	g.StringArrayVar(&f.set, "set", nil, "`KEY=VALUE` of simulate that holds for the run and for all changes, such as platform={starpu: DIR, host: NAME}; may be repeated")
+	g.StringArrayVar(&f.change, "change", nil, "try this `KEY=VALUE` of simulate instead of the changes of the list; repeated: all of them together")
+	g.StringVar(&f.only, "only", "", "try only changes whose kind or title matches this `REGEXP`; --list has the kinds")
+	g.DurationVar(&f.budget, "budget", 20*time.Second, "time for simulating; 0 until all intervals are narrow")
+	g.IntVar(&f.jobs, "jobs", 0, "simulations at a time (default: as many as there are processors)")
+	g.BoolVar(&f.all, "all", false, "print changes too that gain less than 1 %")
+	g.BoolVar(&f.anyway, "anyway", false, "try changes although the simulation does not repeat the run")
+	g.BoolVar(&f.list, "list", false, "print the kinds of changes, and what they are")
+	g.StringVarP(&f.out, "output", "o", "", "write the run with --change, without noise, to this run `DIRECTORY`")
+	g.BoolVar(&f.asJSON, "json", false, "print JSON")
+	return cmd
+}
+
+// listChanges prints the registry.
+func listChanges(w io.Writer) error {
+	g := grid{}
+	g.add("kind", "what is different")
+	for _, id := range whatif.IDs() {
+		g.add(id[0], id[1])
+	}
+	return g.write(w)
+}
+
+// whatIfAnswer is the JSON of whatif.
+type whatIfAnswer struct {
+	Run      string           `json:"run"`
+	Makespan int64            `json:"makespan_ns"` // as recorded
+	Base     whatif.Fit       `json:"base"`
+	Valid    bool             `json:"valid"`
+	Pinned   *whatif.Fit      `json:"pinned,omitempty"` // with the recorded schedule
+	Known    bool             `json:"scheduler_known"`
+	Fits     []whatif.Fit     `json:"schedulers,omitempty"` // that were tried, the best first
+	Noise    float64          `json:"noise"`
+	Changes  []whatif.Outcome `json:"changes"`
+	Kept     string           `json:"kept,omitempty"`
+	Seconds  float64          `json:"seconds"`
+	Warnings []string         `json:"warnings,omitempty"`
+	shownAll bool
+	set      string
+}
+
+func (f *whatIf) run(cmd *cobra.Command, path string) error {
+	only, err := regexp.Compile("(?i)" + f.only)
+	switch {
+	case err != nil:
+		return usagef("read --only: %w", err)
+	case f.out != "" && len(f.change) == 0:
+		return usagef("found -o %s without --change, want what is different in that run", f.out)
+	case len(f.change) > 0 && f.only != "":
+		return usagef("found --only and --change, want one of them")
+	case f.budget < 0 || f.jobs < 0:
+		return usagef("found --budget %v and --jobs %d, want none below 0", f.budget, f.jobs)
+	}
+	if f.out != "" {
+		if err := store.CheckTarget(f.out); err != nil {
+			return err
+		}
+	}
+	run, err := loadRecorded(path)
+	if err != nil {
+		return err
+	}
+	start := stopwatch()
+	b, err := whatif.NewBase(run, whatif.Options{Scheduler: f.scheduler, Set: f.set})
+	if err != nil {
+		return err
+	}
+	for _, w := range b.Warnings {
+		fmt.Fprintf(cmd.ErrOrStderr(), "beware: %s\n", w)
+	}
+	if !b.Valid() && !b.CanPin() && !f.anyway {
+		return f.invalid(b)
+	}
+	changes := []whatif.Change{whatif.Own(f.change)}
+	if len(f.change) == 0 {
+		changes = changes[:0]
+		for _, c := range b.Changes() {
+			if only.MatchString(c.ID) || only.MatchString(c.Title) {
+				changes = append(changes, c)
+			}
+		}
+		if len(changes) == 0 {
+			return fmt.Errorf("try changes: found none that matches %q, want one of those of dagscope whatif --list", f.only)
+		}
+	}
+	tell, finish := countProgress(cmd.ErrOrStderr(), "simulating changes")
+	defer finish()
+	outcomes, err := b.Try(cmd.Context(), changes, whatif.Trial{Budget: f.budget, Jobs: f.jobs, Anyway: f.anyway, Done: tell})
+	if err != nil {
+		return err
+	}
+	finish()
+	a := whatIfAnswer{Run: path, Makespan: b.Recorded, Base: b.Fit, Valid: b.Valid(), Known: b.Known, Noise: b.Noise, Changes: outcomes, Warnings: b.Warnings, shownAll: f.all || len(f.change) > 0}
+	a.set = setFlags(f.set)
+	if b.CanPin() {
+		a.Pinned = &b.Pinned
+	}
+	if len(b.Fits) > 1 {
+		a.Fits = b.Fits
+	}
+	if len(f.change) > 0 && outcomes[0].Failed != "" {
+		return errors.New(outcomes[0].Failed)
+	}
+	if f.out != "" {
+		if err := f.keep(b, changes[0]); err != nil {
+			return err
+		}
+		a.Kept = f.out
+	}
+	a.Seconds, _ = start()
+	if f.asJSON {
+		return writeJSON(cmd.OutOrStdout(), a)
+	}
+	return a.write(cmd.OutOrStdout())
+}
+
+// invalid says why there is no answer.
+func (f *whatIf) invalid(b *whatif.Base) error {
+	known := "the best of " + words.Plural(len(b.Fits), "scheduler") + " that were tried"
+	if b.Known {
+		known = "its scheduler"
+	}
+	return fmt.Errorf("simulate %s again: found a simulation under %s, %s, that does not repeat the run: makespan %+.1f %%, %s of the work on the same node and architecture, want at most %.0f %% and at least %s; --scheduler NAME and --set platform=… say what the trace does not, --anyway tries changes of the simulation as it is",
+		"the run", b.Scheduler, known, 100*b.Error, words.Percent(b.Placement), 100*whatif.MaxError, words.Percent(whatif.MinPlacement))
+}
+
+// keep writes the run with a change.
+func (f *whatIf) keep(b *whatif.Base, c whatif.Change) error {
+	sim, err := b.Simulation(c)
+	if err != nil {
+		return err
+	}
+	r, err := sim.Run(true)
+	if err != nil {
+		return err
+	}
+	var run *trace.Run
+	if run, err = r.Trace(); err != nil {
+		return err
+	}
+	s := simulation{out: f.out}
+	return s.write(sim, run)
+}
+
+func setFlags(set []string) string {
+	var out strings.Builder
+	for _, s := range set {
+		out.WriteString(" --set " + quoted(s))
+	}
+	return out.String()
+}
+
+// quoted is an argument as a shell takes it.
+func quoted(s string) string {
+	if !strings.ContainsAny(s, " \t\n'\"\\{}*?[]$&;|<>()`!#~") {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// leastGain is the share of the makespan from which changes are printed.
+const leastGain = 0.01
+
+func (a *whatIfAnswer) write(w io.Writer) error {
+	how := "as the run says"
+	if !a.Known {
+		how = fmt.Sprintf("which of %d repeats it best", len(a.Fits))
+	}
+	fmt.Fprintf(w, "%s: makespan %s\nsimulated again under %s (%s): %+.1f %%, %s of the work on the same node and architecture; noise %s\n",
+		a.Run, words.InMS(a.Makespan), a.Base.Scheduler, how, 100*a.Base.Error, words.Percent(a.Base.Placement), words.PercentFine(a.Noise))
+	switch {
+	case !a.Valid && a.Pinned != nil:
+		fmt.Fprintf(w, "this does not repeat the run, the recorded schedule does (%+.1f %%): only changes that leave decisions alone are tried, on that schedule\n", 100*a.Pinned.Error)
+	case !a.Valid:
+		fmt.Fprintln(w, "this does not repeat the run: what follows is true of the simulation only")
+	}
+	g := grid{indent: "  ", right: map[int]bool{0: true, 1: true, 2: true, 3: true}}
+	g.add("gain", "", "10–90 %", "pairs", "if", "keys")
+	hidden, failed := 0, 0
+	for _, o := range a.Changes {
+		switch {
+		case o.Failed != "":
+			failed++
+			continue
+		case !a.shownAll && o.Share < leastGain:
+			hidden++
+			continue
+		}
+		interval := "–"
+		if o.Pairs > 1 {
+			interval = words.MS(o.Low) + " to " + words.MS(o.High)
+		}
+		title := o.Title
+		if !o.Distinct() {
+			title += " (not distinguishable from chance)"
+		}
+		var set []string
+		for _, s := range o.Set {
+			set = append(set, "--set "+quoted(s))
+		}
+		g.add(words.InMS(o.Gain), fmt.Sprintf("%.1f %%", 100*o.Share), interval, fmt.Sprint(o.Pairs), title, strings.Join(set, " "))
+	}
+	if len(g.rows) > 1 {
+		if err := g.write(w); err != nil {
+			return err
+		}
+	}
+	if hidden > 0 {
+		fmt.Fprintf(w, "%s less than 1 %%, or lose: --all\n", words.Plurals(hidden, "change gains", "changes gain"))
+	}
+	if failed > 0 {
+		fmt.Fprintf(w, "%s not be tried, %s first: %s\n", words.Plurals(failed, "change could", "changes could"), a.Changes[len(a.Changes)-failed].Title, a.Changes[len(a.Changes)-failed].Failed)
+	}
+	if a.Kept != "" {
+		fmt.Fprintf(w, "%s: the run with this change; dagscope compare %s %s\n", a.Kept, quoted(a.Run), quoted(a.Kept))
+	}
+	schedule := "--scheduler " + a.Base.Scheduler
+	if a.Pinned != nil {
+		schedule = "--pinned"
+	}
+	_, err := fmt.Fprintf(w, "gains do not add up; simulated in %.1f s; a change as a run: dagscope simulate --from %s %s%s KEYS -o CHANGED.dsr\n",
+		a.Seconds, quoted(a.Run), schedule, a.set)
+	return err
+}

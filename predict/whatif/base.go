@@ -1,0 +1,280 @@
+// Package whatif answers: what would a recorded run gain if one thing were
+// different?
+//
+// The problem: a change acts through the scheduler, transfers and memory, so that
+// no share of the run's time says what removing it would gain; and one simulation
+// of each is no answer either, since a change of durations by a thousandth can
+// move a makespan by more than the gain. The approach: the run is simulated again
+// (the base), by the scheduler that it had or that repeats it best, and once more
+// for each change; the gain is the difference of the two, both simulated, under
+// the same random perturbations of the same tasks (common random numbers), in
+// pairs, until the interval of the difference is narrow or the time is over. A
+// base that does not repeat the run answers nothing, and says so.
+//
+// What it does not do: add gains up. Two changes together are a third.
+package whatif
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"dagscope/internal/parallel"
+	"dagscope/internal/stat"
+	"dagscope/predict/plain"
+	"dagscope/predict/platform"
+	"dagscope/predict/spec"
+	"dagscope/predict/starpu"
+	"dagscope/predict/starpu/policy"
+	"dagscope/trace"
+)
+
+// A base is valid from these on: its makespan is off by so much at most, and so
+// much of the work ran on the same node and architecture.
+const (
+	MaxError     = 0.03
+	MinPlacement = 0.9
+)
+
+// Fit is how well a scheduler repeats a run.
+type Fit struct {
+	Scheduler string  `json:"scheduler"`
+	Makespan  int64   `json:"makespan_ns"` // simulated, from the first start of a task
+	Error     float64 `json:"error"`       // of the makespan: 0.01 is 1 % too long
+	Placement float64 `json:"placement"`   // share of the work of each group of equal tasks on the same node and architecture
+	Tasks     float64 `json:"tasks"`       // share of the work of tasks that are on the same node and architecture themselves
+	Order     float64 `json:"order"`       // rank correlation of starts
+	Failed    string  `json:"failed,omitempty"`
+}
+
+// Valid reports whether changes of the simulation say something of the run.
+func (f *Fit) Valid() bool {
+	return f.Failed == "" && math.Abs(f.Error) <= MaxError && f.Placement >= MinPlacement
+}
+
+// Base is a run with its simulation.
+type Base struct {
+	Run      *trace.Run
+	Recorded int64 // ns, makespan of the run
+	Fit            // of the scheduler that is taken
+	Known    bool  // the run tells its scheduler, or the user has named it
+	Fits     []Fit // of all schedulers that were tried, the best first
+	Noise    float64
+	Warnings []string
+
+	// Pinned is the run with its recorded schedule, all else simulated: it answers
+	// changes that leave decisions alone where no scheduler repeats the run.
+	Pinned Fit
+
+	set    []string // what all simulations of it have
+	sim    *spec.Simulation
+	pinned *spec.Simulation // nil if it cannot be made
+}
+
+// Options are those of [NewBase].
+type Options struct {
+	Scheduler string   // "": the run's own, else the one that repeats it best
+	Set       []string // keys of the spec that hold for base and changes, as KEY=VALUE
+}
+
+// NewBase simulates a run again. Without a scheduler all are tried. It is an
+// error when no simulation of the run can be made.
+func NewBase(run *trace.Run, o Options) (*Base, error) {
+	b := &Base{Run: run, set: o.Set, Known: true}
+	names := []string{cmp.Or(o.Scheduler, run.Meta.Environment[spec.EnvScheduler])}
+	if names[0] == "" {
+		b.Known = false
+		names = candidates(run)
+	}
+	b.Fits = make([]Fit, len(names))
+	sims := make([]*spec.Simulation, len(names))
+	errs := make([]error, len(names))
+	parallel.For(len(names), func(i int) {
+		b.Fits[i], sims[i], errs[i] = b.fit(names[i])
+	})
+	if !slices.Contains(errs, nil) {
+		return nil, fmt.Errorf("simulate the run again: %w", errs[0])
+	}
+	best := 0
+	for i := range b.Fits {
+		if b.Fits[i].better(&b.Fits[best]) {
+			best = i
+		}
+	}
+	b.Fit, b.sim = b.Fits[best], sims[best]
+	b.Warnings = b.sim.Warnings
+	slices.SortStableFunc(b.Fits, func(x, y Fit) int {
+		switch {
+		case x.better(&y):
+			return -1
+		case y.better(&x):
+			return 1
+		}
+		return 0
+	})
+	b.Recorded = span(run, b.sim.Rows)
+	if !b.Valid() {
+		b.Pinned, b.pinned, _ = b.fit(recordedSchedule)
+	}
+	b.Noise = max(leastNoise, variation(run, b.sim.Rows))
+	return b, nil
+}
+
+// recordedSchedule stands for no scheduler: the schedule of the run is repeated.
+const recordedSchedule = "recorded"
+
+// CanPin reports whether the recorded schedule answers what no scheduler does.
+func (b *Base) CanPin() bool { return b.pinned != nil && math.Abs(b.Pinned.Error) <= MaxError }
+
+// candidates are the schedulers that a run may have had.
+func candidates(run *trace.Run) []string {
+	if len(run.Transfer.Start) == 0 && len(run.Access.Task) == 0 { // no StarPU: workers that share a memory
+		return plain.Policies[:4]
+	}
+	return slices.DeleteFunc(policy.Names(), func(name string) bool { return name == "heft" }) // not StarPU's
+}
+
+// better prefers what places and orders tasks as the run did, and takes as long: a
+// makespan alone can be right by accident.
+func (f *Fit) better(g *Fit) bool {
+	if (f.Failed == "") != (g.Failed == "") {
+		return f.Failed == ""
+	}
+	return f.Tasks+f.Order-math.Abs(f.Error) > g.Tasks+g.Order-math.Abs(g.Error)
+}
+
+// build makes a simulation of the run with some more keys.
+func (b *Base) build(scheduler string, set []string, run *trace.Run) (*spec.Simulation, error) {
+	s := spec.OfRun("run")
+	whose := "scheduler=" + scheduler
+	if scheduler == recordedSchedule {
+		whose = "options.pinned=true"
+	}
+	for _, assignment := range slices.Concat(b.set, []string{whose}, set) {
+		if err := s.Set(assignment); err != nil {
+			return nil, err
+		}
+	}
+	return s.Build(func(string) (*trace.Run, error) { return run, nil })
+}
+
+func (b *Base) fit(scheduler string) (f Fit, sim *spec.Simulation, err error) {
+	f.Scheduler = scheduler
+	var r *starpu.Result
+	if sim, err = b.build(scheduler, nil, b.Run); err == nil {
+		r, err = sim.Run(false)
+	}
+	if err == nil && sim.Rows == nil {
+		err = errors.New("found a simulation of other tasks than the run's")
+	}
+	if err != nil {
+		f.Failed = err.Error()
+		return f, nil, err
+	}
+	f.Makespan = sim.MakespanFromStart(r)
+	recorded := span(b.Run, sim.Rows)
+	f.Error = float64(f.Makespan-recorded) / float64(max(recorded, 1))
+	f.agree(b.Run, sim, r)
+	return f, sim, nil
+}
+
+// span is the time from the first start to the last end of counted tasks.
+func span(run *trace.Run, rows []int32) int64 {
+	first, last := int64(math.MaxInt64), int64(math.MinInt64)
+	for _, row := range rows {
+		if run.Task.Counted(int(row)) {
+			first, last = min(first, run.Task.Start[row]), max(last, run.Task.End[row])
+		}
+	}
+	return max(0, last-first)
+}
+
+// agree finds which share of the work a simulation places on the node and
+// architecture where it was, and the rank correlation of starts. Tasks of a group
+// are equal, so that which of them is where says nothing of the run; what the
+// group has on each node and architecture does.
+func (f *Fit) agree(run *trace.Run, sim *spec.Simulation, r *starpu.Result) {
+	type place struct {
+		group
+		node int32
+		arch string
+	}
+	t, re := &run.Task, &run.Resource
+	there, here := map[place]int{}, map[place]int{} // tasks, recorded and simulated
+	took, count := map[group]float64{}, map[group]int{}
+	same, all := 0.0, 0.0
+	var recorded, simulated []int64
+	for i, row := range sim.Rows {
+		g, ok := groupOf(run, row)
+		if !ok {
+			continue
+		}
+		w := t.Worker[row]
+		recorded, simulated = append(recorded, t.Start[row]), append(simulated, r.Begin[i])
+		work := float64(t.End[row] - t.Start[row])
+		g.arch = 0 // the same task elsewhere
+		p := place{g, max(re.Node[w], 0), cmp.Or(re.Arch.At(int(w)), platform.CPU)}
+		q := p // of an engine that keeps no workers: all are the same
+		if i < len(r.Worker) && r.Worker[i] >= 0 {
+			w := &sim.Machine.Workers[r.Worker[i]]
+			q.node, q.arch = w.Node, w.Arch
+		}
+		if p == q {
+			same += work
+		}
+		there[p]++
+		here[q]++
+		took[g] += work
+		count[g]++
+		all += work
+	}
+	if all == 0 {
+		return
+	}
+	f.Tasks = same / all
+	for p, n := range there {
+		f.Placement += float64(min(n, here[p])) / float64(count[p.group]) * took[p.group] / all
+	}
+	if f.Order = stat.Spearman(recorded, simulated); math.IsNaN(f.Order) {
+		f.Order = 0
+	}
+}
+
+// leastNoise is how much durations are perturbed at least: under any scheduler
+// that decides at run time less than that changes what it decides.
+const (
+	leastNoise = 0.001
+	mostNoise  = 0.5 // more is no noise: work differs from task to task
+)
+
+// variation is the coefficient of variation of durations within groups of equal
+// tasks, the mean of the groups by work. It is that of a normal distribution with
+// the quartiles that were seen: a few tasks that were disturbed for long are no
+// noise of the others.
+func variation(run *trace.Run, rows []int32) float64 {
+	of := map[group][]int64{}
+	for _, row := range rows {
+		if g, ok := groupOf(run, row); ok {
+			of[g] = append(of[g], run.Task.End[row]-run.Task.Start[row])
+		}
+	}
+	const quartiles = 1.349 // between those of the standard normal distribution
+	sum, weight := 0.0, 0.0
+	for _, durations := range of {
+		if len(durations) < 4 {
+			continue
+		}
+		work := stat.Sum(durations)
+		q := make([]float64, 3)
+		stat.Quantiles(durations, []float64{0.25, 0.5, 0.75}, q)
+		if q[1] > 0 {
+			sum, weight = sum+(q[2]-q[0])/quartiles/q[1]*work, weight+work
+		}
+	}
+	if weight == 0 {
+		return 0
+	}
+	return min(sum/weight, mostNoise)
+}
