@@ -15,6 +15,7 @@ import (
 	"dagscope/internal/regular"
 	"dagscope/internal/words"
 	"dagscope/predict/campaign"
+	"dagscope/predict/plain"
 	"dagscope/predict/platform"
 	"dagscope/predict/spec"
 	"dagscope/predict/starpu"
@@ -74,7 +75,7 @@ or --set say otherwise. docs/simulate.md has all keys.`,
 	f := cmd.Flags()
 	f.StringVarP(&s.out, "output", "o", "", "run directory to write (default: name of the spec with .dsr, here)")
 	f.StringVar(&s.from, "from", "", "simulate `RUN` again: its task graph instead of the spec's")
-	f.StringVar(&s.scheduler, "scheduler", "", "`NAME` of the scheduler instead of the spec's: "+strings.Join(policy.Names(), ", "))
+	f.StringVar(&s.scheduler, "scheduler", "", "`NAME` of the scheduler instead of the spec's: "+strings.Join(policy.Names(), ", ")+"; of the plain engine: "+strings.Join(plain.Policies, ", "))
 	f.Int64Var(&s.seed, "seed", 0, "seed instead of the spec's, or of that of the run")
 	f.BoolVar(&s.pinned, "pinned", false, "repeat the schedule of the run of --from: its workers, in its order; all else is simulated")
 	f.Float64Var(&s.noise, "noise", 0, "perturb durations at random by this coefficient of variation, such as 0.05: each task by the same factor wherever and whenever it runs (key noise)")

@@ -62,6 +62,9 @@ func (s *Spec) Build(load Loader) (*Simulation, error) {
 	if b.pinned, err = s.pinned(e, m, p, g); err != nil {
 		return nil, err
 	}
+	if b.memory, err = s.heteroprioMemory(e, p, g); err != nil {
+		return nil, err
+	}
 	if b.pinned != nil {
 		b.Scheduler, b.recorded = pinnedScheduler, p.recorded.makespan(g)
 	}

@@ -32,6 +32,7 @@ type Simulation struct {
 
 	draws  draws            // what a seed decides
 	pinned *policy.Recorded // schedule that is repeated; nil: the scheduler decides
+	memory *policy.Memory   // that heteroprio has of earlier runs; nil: none
 	// recorded is the makespan of the run that is repeated, in ns, from its first
 	// start to its last end; 0 without.
 	recorded int64
@@ -57,7 +58,9 @@ func (b *Simulation) Run(record bool) (*starpu.Result, error) {
 	}
 	o := b.Options
 	o.Record = record
-	fresh := func() (starpu.Policy, error) { return policy.New(b.Scheduler, policy.Options{}) }
+	fresh := func() (starpu.Policy, error) {
+		return policy.New(b.Scheduler, policy.Options{Memory: b.memory.Clone()})
+	}
 	if b.pinned != nil {
 		fresh = func() (starpu.Policy, error) { return policy.NewPinned(*b.pinned), nil }
 	}

@@ -111,12 +111,14 @@ type Options struct {
 	Overhead  float64  `yaml:"overhead_us"` // µs of every task
 	// MemoryLimit is for graphs that know how much memory they need at least:
 	// sparse factorizations.
-	MemoryLimit Positive  `yaml:"memory_limit"`
-	Engine      string    `yaml:"engine"`      // plain or exact; by default what the workload is for
-	Pinned      bool      `yaml:"pinned"`      // tasks of a run stay on their workers, in their order
-	Submissions bool      `yaml:"submissions"` // of a run are when they were, for the plain engine
-	MPI         MPI       `yaml:"mpi"`
-	Decisions   Decisions `yaml:"decisions"` // of the scheduler that are recorded
+	MemoryLimit Positive `yaml:"memory_limit"`
+	Engine      string   `yaml:"engine"` // plain or exact; by default what the workload is for
+	// HeteroprioMemory is the file of what StarPU's heteroprio remembers.
+	HeteroprioMemory string    `yaml:"heteroprio_memory"`
+	Pinned           bool      `yaml:"pinned"`      // tasks of a run stay on their workers, in their order
+	Submissions      bool      `yaml:"submissions"` // of a run are when they were, for the plain engine
+	MPI              MPI       `yaml:"mpi"`
+	Decisions        Decisions `yaml:"decisions"` // of the scheduler that are recorded
 }
 
 // Disk is where the runtime puts what does not fit into RAM.

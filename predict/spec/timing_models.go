@@ -67,13 +67,8 @@ func (s *Spec) starPUModels(g *workload.Graph, from *recording) (*perfmodel.Set,
 		m.Host = s.Platform.Host
 	}
 	names := make(map[string]string)
-	for _, c := range g.Classes {
-		if prefix, ok := symbols[s.Workload.Kind]; ok && c.Duration == 0 && !c.Generation && m.Symbols == nil {
-			names[c.Kind] = prefix + strings.ToLower(c.Kind)
-		}
-	}
 	if m.Symbols == nil {
-		from.symbols(names)
+		names = s.modelNames(from, g)
 	}
 	formulas := make(map[string]string)
 	for _, given := range []struct{ from, to map[string]string }{{m.Symbols, names}, {m.Formulas, formulas}} {
@@ -86,6 +81,19 @@ func (s *Spec) starPUModels(g *workload.Graph, from *recording) (*perfmodel.Set,
 		}
 	}
 	return perfmodel.ReadStarPU(s.path(m.StarPU), m.Host, names, perfmodel.StarPUOptions{Formulas: formulas})
+}
+
+// modelNames are the names of StarPU's models by kind, as far as they are known
+// without the spec.
+func (s *Spec) modelNames(from *recording, g *workload.Graph) map[string]string {
+	names := make(map[string]string)
+	for _, c := range g.Classes {
+		if prefix, ok := symbols[s.Workload.Kind]; ok && c.Duration == 0 && !c.Generation {
+			names[c.Kind] = prefix + strings.ToLower(c.Kind)
+		}
+	}
+	from.symbols(names)
+	return names
 }
 
 // symbols are the names of the models that the tasks of a run had.

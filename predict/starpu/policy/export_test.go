@@ -1,8 +1,10 @@
 package policy
 
 import (
+	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"dagscope/predict/starpu"
 )
@@ -89,4 +91,26 @@ func (q *queue) all() (tasks []int32) {
 		tasks = append(tasks, r.tasks[r.head:]...)
 	}
 	return tasks
+}
+
+// MemoryText writes a memory as StarPU does.
+func MemoryText(m *Memory) string {
+	if m.last != nil {
+		m.last.remember()
+		m.last = nil
+	}
+	var b strings.Builder
+	b.WriteString("##################\n# Known architectures\n# number_of_archs arch_ids (CPU - 0, CUDA - 1, )\n2 0 1\n##################\n# Busy/Free proportion per architecture\n")
+	fmt.Fprintf(&b, " %f %f %f %f\n# Codelets specific data\n##########\n", m.busy[0], m.free[0], m.busy[1], m.free[1])
+	digit := map[bool]int{true: 1}
+	for _, g := range m.groups {
+		fmt.Fprintf(&b, "%s %d %d\n0.5 3 %d %f %d %d 12.5 7 1.5 9\n", "model_"+g.kind, digit[g.able[0]], digit[g.able[1]], g.released[0].count, g.share, g.count, g.ran)
+		for a := range 2 {
+			if g.able[a] {
+				fmt.Fprintf(&b, "%f %f %d %f\n", g.released[a].mean, g.time[a].mean, g.time[a].count, g.where[a])
+			}
+		}
+		b.WriteString("#####\n")
+	}
+	return b.String()
 }

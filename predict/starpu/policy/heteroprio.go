@@ -16,7 +16,9 @@ import (
 // are left that the faster architecture would be busy for as long as the slower
 // one needs for one.
 //
-// StarPU keeps its statistics from run to run; here each run begins without any.
+// StarPU keeps its statistics from run to run, in a file of its own for each
+// program; a run begins without any unless it is given what earlier runs have
+// left (Options.Memory).
 type heteroprio struct {
 	r               starpu.Runtime
 	log             *starpu.DecisionLog
@@ -31,6 +33,8 @@ type heteroprio struct {
 	ahead           []int32 // by architecture: tasks that workers have popped ahead
 	count           []int32 // by architecture: workers
 	successorBuffer []successor
+	memory          *Memory
+	busy, free      []float64 // µs, by architecture
 }
 
 // bucket holds the tasks of a group, the newest last.
@@ -71,6 +75,10 @@ func (h *heteroprio) Start(r starpu.Runtime) {
 	n := len(architectures)
 	h.workers = make([]aheadWorker, r.Workers())
 	h.left, h.ahead, h.count = make([]int32, n), make([]int32, n), make([]int32, n)
+	h.busy, h.free = make([]float64, n), make([]float64, n)
+	h.memory.begin(h)
+	h.stats.recall(h.memory)
+	h.addBuckets()
 }
 
 // Plan reads kernels and successors. Tasks that have not been submitted yet are
@@ -153,10 +161,15 @@ func (h *heteroprio) group(task int32) int32 {
 		}
 	}
 	h.byClass[c] = h.stats.group(h.p.Graph().Classes[c].Kind, able)
-	for len(h.buckets) < len(h.stats.groups) {
-		h.buckets = append(h.buckets, bucket{queue: h.log.SharedQueue(fmt.Sprintf("bucket %d: %s", len(h.buckets), h.p.Graph().Classes[c].Kind))})
-	}
+	h.addBuckets()
 	return h.byClass[c]
+}
+
+// addBuckets makes the buckets that groups lack.
+func (h *heteroprio) addBuckets() {
+	for n := len(h.buckets); n < len(h.stats.groups); n++ {
+		h.buckets = append(h.buckets, bucket{queue: h.log.SharedQueue(fmt.Sprintf("bucket %d: %s", n, h.stats.groups[n].kind))})
+	}
 }
 
 // successors are the groups of the tasks that wait for one, of those that have
@@ -280,7 +293,9 @@ func (h *heteroprio) prefetch(worker int32, added int) {
 // Started notes when a task begins.
 func (h *heteroprio) Started(_, worker int32) {
 	h.r.LockPolicy()
-	h.workers[worker].lastHook = h.r.Now()
+	w := &h.workers[worker]
+	h.free[w.arch] += h.r.Now() - w.lastHook
+	w.lastHook = h.r.Now()
 	h.r.UnlockPolicy()
 }
 
@@ -289,6 +304,7 @@ func (h *heteroprio) Ended(task, worker int32) {
 	w, now := &h.workers[worker], h.r.Now()
 	h.r.LockPolicy()
 	h.r.Simcalls(7)
+	h.busy[w.arch] += now - w.lastHook
 	h.stats.executed(h.group(task), w.arch, now-w.lastHook)
 	h.r.UnlockPolicy()
 	w.lastHook = now

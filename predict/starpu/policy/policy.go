@@ -15,7 +15,11 @@ import (
 )
 
 // Options are settings of policies. The zero value has StarPU's defaults.
-type Options struct{}
+type Options struct {
+	// Memory is what heteroprio remembers of earlier runs, and adds this one to;
+	// nil: nothing, and nothing is kept.
+	Memory *Memory
+}
 
 // makers create the policies.
 var makers = map[string]func(Options) starpu.Policy{
@@ -30,7 +34,7 @@ var makers = map[string]func(Options) starpu.Policy{
 	"dmdar":        func(Options) starpu.Policy { return &deque{data: true, ready: true} },
 	"dmdas":        func(Options) starpu.Policy { return &deque{data: true, sorted: true, ready: true} },
 	"dmdasd":       func(Options) starpu.Policy { return &deque{data: true, sorted: true, ready: true, decision: true} },
-	"heteroprio":   func(Options) starpu.Policy { return &heteroprio{} },
+	"heteroprio":   func(o Options) starpu.Policy { return &heteroprio{memory: o.Memory} },
 	"modular-heft": func(Options) starpu.Policy { return &modular{} },
 	"heft":         func(Options) starpu.Policy { return &heft{} },
 }

@@ -11,6 +11,7 @@ import (
 type statistics struct {
 	groups []group
 	sorted [][]int32 // by architecture: groups by falling score
+	need   []float64 // by architecture: share of its time that it was free in earlier runs; nil: there were none
 }
 
 // group is the tasks of one kernel. Slices are by architecture.
@@ -179,7 +180,7 @@ func (e *statistics) order() {
 	scores := make([]float64, len(e.groups))
 	for a, sorted := range e.sorted {
 		for _, g := range sorted {
-			scores[g] = e.groups[g].score(a, unit)
+			scores[g] = e.score(&e.groups[g], a, unit)
 		}
 		slices.Sort(sorted)
 		slices.SortStableFunc(sorted, func(x, y int32) int { return cmp.Compare(scores[y], scores[x]) })
@@ -189,21 +190,31 @@ func (e *statistics) order() {
 
 // score of a group on an architecture. It is compared with the slowest, which
 // is itself compared with the next slowest.
-func (g *group) score(arch int, unit float64) float64 {
+func (e *statistics) score(g *group, arch int, unit float64) float64 {
 	other := g.slowest(unit, none)
 	if other == arch {
 		other = g.slowest(unit, arch)
 	}
-	own, time, released := g.normalized(arch, unit), forever, g.released[arch].or(fair)
+	needOwn, needOther := e.needOf(arch), 1.0
+	own, time, released := g.normalized(arch, unit), forever, g.released[arch].or(fair)*needOwn
 	if other != none {
-		time = g.normalized(other, unit)
-		released += g.released[other].or(fair) * (1 - g.where[other])
+		time, needOther = g.normalized(other, unit), 1-g.where[other]
+		released += g.released[other].or(fair) * needOther
 	}
-	score := (1 + released) * (time - own)
+	score := (1+released)*(time-own) - own*max(0, needOther-needOwn)
 	if g.time[arch].count < relevant {
 		score += preferred
 	}
 	return score
+}
+
+// needOf is how much an architecture needs tasks: the share of its time that it was
+// free in earlier runs.
+func (e *statistics) needOf(arch int) float64 {
+	if e.need == nil {
+		return 1
+	}
+	return e.need[arch]
 }
 
 // slowest is the architecture on which tasks take longest, apart from one; none
