@@ -140,7 +140,7 @@ func stateLanes(run *trace.Run, o *Options) *laneSet {
 			slices.Index(levels, run.Resource.Level.At(int(a.resources[0])))-slices.Index(levels, run.Resource.Level.At(int(b.resources[0]))))
 	})
 	set.finish(len(run.Resource.Parent))
-	set.collapse(&o.Rows)
+	set.collapse(o)
 	for i := range set.lanes {
 		if l := &set.lanes[i]; slices.Contains(stateLevels[1:], l.arch) {
 			l.wide = false

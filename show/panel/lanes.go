@@ -48,7 +48,7 @@ func workerLanes(run *trace.Run, o *Options) *laneSet {
 	}
 	set := lanesOf(run, o, marked)
 	if o.SpaceTime.Aggregation.Mode != AggregateDynamic { // groups are of single workers
-		set.collapse(&o.Rows)
+		set.collapse(o)
 	}
 	return set
 }

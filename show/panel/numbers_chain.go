@@ -7,6 +7,9 @@ import (
 	"dagscope/trace"
 )
 
+// chainReads are the columns that the critical chain and its names use.
+var chainReads = joined(chain.Needs, chain.More, []string{"task.key", "resource.name", "transfer.key", "handle.bytes"})
+
 var chainNumbers = []Numbers{
 	{
 		ID: "chain", Title: "Critical chain",
@@ -14,7 +17,7 @@ var chainNumbers = []Numbers{
 			"predecessor, a transfer or message, a handle held by another task, what the worker ran before, its submission), as " +
 			"intervals of one class each. They tile the time from zero to the makespan. Of the parts inside a window.",
 		Needs: []string{"task.start"},
-		Reads: joined(chain.Needs, chain.More, []string{"task.key", "resource.name", "transfer.key", "handle.bytes"}),
+		Reads: chainReads,
 		Takes: taking("from", "to"),
 		Columns: []numbers.Column{startColumn, endColumn,
 			{Name: "class", Doc: "execute, transfer, message-flight, memory-wait, …: docs/report.md explains each"},
