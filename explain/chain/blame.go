@@ -95,10 +95,20 @@ func (x *Index) IdleOver(cut interval.Slices) []Row { return x.idle(cut.From, cu
 
 func (x *Index) idle(from, to int64, cut interval.Slices) []Row {
 	workers := kind.Workers(x.run)
-	all := x.newSums(cut)
 	var mutex sync.Mutex
+	var free []*sums // as many as there are at work at a time
+	take := func() *sums {
+		mutex.Lock()
+		defer mutex.Unlock()
+		if n := len(free); n > 0 {
+			s := free[n-1]
+			free = free[:n-1]
+			return s
+		}
+		return x.newSums(cut)
+	}
 	parallel.For(len(workers), func(i int) {
-		s := x.newSums(cut)
+		s := take()
 		x.Idle(workers[i], func(p Part) {
 			p.From, p.To = max(p.From, from), min(p.To, to)
 			if p.From >= p.To {
@@ -113,8 +123,12 @@ func (x *Index) idle(from, to int64, cut interval.Slices) []Row {
 		})
 		mutex.Lock()
 		defer mutex.Unlock()
-		all.plus(s)
+		free = append(free, s)
 	})
+	all := x.newSums(cut)
+	for _, s := range free {
+		all.plus(s)
+	}
 	return all.rows(slices.DeleteFunc(all.dimensions(), func(by string) bool { return by == ByMark }))
 }
 

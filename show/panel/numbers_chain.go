@@ -75,13 +75,14 @@ func criticalNumbers(run *trace.Run, s *Settings) ([]any, error) {
 	if len(parts) == 0 {
 		return nil, &Missing{"no task of the application ran in this run"}
 	}
-	key, enabler := &trace.Keys{Prefix: run.Task.Key.Prefix}, &trace.Keys{}
+	key := &trace.Keys{Prefix: run.Task.Key.Prefix}
 	transfer := &trace.Keys{Prefix: run.Transfer.Key.Prefix}
 	var class, mark, kinds, link, memory trace.Strings
 	var resource []int32
 	var start, end []int64
 	var amounts [3][]int64
 	enablers := enablersOf(run, x, parts)
+	enabler := &trace.Keys{Prefix: enablers.Prefix}
 	for i, p := range parts {
 		if p.From, p.To = max(p.From, from), min(p.To, to); p.From >= p.To {
 			continue
@@ -90,7 +91,7 @@ func criticalNumbers(run *trace.Run, s *Settings) ([]any, error) {
 		class.Append(p.Class.String())
 		appendNamed(&mark, p.Mark.String())
 		appendNamed(&kinds, x.KindOf(p))
-		enabler.AppendString(enablers[i])
+		enabler.Code = append(enabler.Code, enablers.Code[i])
 		key.Code = append(key.Code, codeOf(run.Task.Key.Code, x.TaskOf(p)))
 		transfer.Code = append(transfer.Code, codeOf(run.Transfer.Key.Code, p.Transfer))
 		resource = append(resource, p.Resource)
@@ -119,24 +120,34 @@ func appendNamed(to *trace.Strings, name string) {
 
 // enablersOf names for each part of a chain what let begin the task or transfer
 // that executes, moves or waits there: what the chain was at before that.
-func enablersOf(run *trace.Run, x *chain.Index, parts []chain.Part) []string {
-	const program = "program"
-	names := make([]string, len(parts))
-	before, now := "", ""
-	for i, p := range parts {
+func enablersOf(run *trace.Run, x *chain.Index, parts []chain.Part) *trace.Keys {
+	const program = trace.None - 1
+	names := &trace.Keys{Code: make([]int64, 0, len(parts))}
+	now := [2]int32{trace.None, trace.None} // task, transfer; the program is a task
+	was, before := trace.NoKey, trace.NoKey
+	for _, p := range parts {
 		at := now // time between two others is of neither
 		switch {
 		case p.Transfer >= 0:
-			at = run.Transfer.Key.At(int(p.Transfer))
+			at = [2]int32{trace.None, p.Transfer}
 		case p.Piece >= 0:
-			at = run.Task.Key.At(int(x.TaskOf(p)))
+			at = [2]int32{x.TaskOf(p), trace.None}
 		case p.Class == chain.Submission || p.Class == chain.Synchronisation:
-			at = program
+			at = [2]int32{program, trace.None}
 		}
 		if at != now {
-			before, now = now, at
+			before = was
+			switch {
+			case at[1] >= 0:
+				was = names.Encode([]byte(run.Transfer.Key.At(int(at[1]))))
+			case at[0] == program:
+				was = names.Encode([]byte("program"))
+			default:
+				was = names.Encode([]byte(run.Task.Key.At(int(at[0]))))
+			}
+			now = at
 		}
-		names[i] = before
+		names.Code = append(names.Code, before)
 	}
 	return names
 }
