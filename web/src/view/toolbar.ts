@@ -29,7 +29,7 @@ export class Toolbar {
       const b = iconButton(name, label, () => app.commands.run(`mode.${m}`), { "aria-pressed": "false" });
       this.#modes.set(m, b);
     }
-    this.#chain = h("button", { type: "button", class: "text-button chain-button", "aria-pressed": "false", onclick: run("chain.toggle"), title: "What the makespan consisted of, on whatever rows it was (c)" }, "Critical chain");
+    this.#chain = h("button", { type: "button", class: "text-button chain-button", "aria-pressed": "false", "aria-label": "Critical chain", onclick: run("chain.toggle"), title: "Critical chain: what the makespan consisted of, on whatever rows it was (c)" }, icon("chain"), h("span", {}, "Critical chain"));
     this.#align.append(...(["none", "start", "end", "progress", "iteration"] as Align[]).map((a) => h("option", { value: a }, a === "none" ? "own time" : a)));
     this.#align.addEventListener("change", () => {
       app.store.set({ align: this.#align.value as Align }, { history: "push" });
