@@ -55,7 +55,7 @@ func runQuery(cmd *cobra.Command, f queryFlags, args []string) error {
 	if err != nil {
 		return err
 	}
-	db, err := query.Open(r)
+	db, err := query.Open(r, computed(r)...)
 	if err != nil {
 		return err
 	}

@@ -46,7 +46,7 @@ func (s *sqlRuns) database(run int) (*query.DB, error) {
 	if s.closed || run < 0 || run >= len(s.sources) {
 		return nil, errors.New("there is no such run")
 	}
-	db, err := query.Open(s.sources[run])
+	db, err := query.Open(s.sources[run], computed(s.sources[run])...)
 	if err == nil {
 		s.open[run] = db
 	}

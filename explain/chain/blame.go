@@ -8,6 +8,7 @@ import (
 
 	"dagscope/explain/kind"
 	"dagscope/explain/memory"
+	"dagscope/internal/interval"
 	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
@@ -23,6 +24,7 @@ const (
 	ByWorker = "worker" // that executes or waits
 	ByLink   = "link"   // that a transfer or message takes: from, arrow, to
 	ByMemory = "memory" // where room was made
+	ByTime   = "time"   // start of the slice of time, ms; only where slices are asked for
 )
 
 // Dimensions lists them in the order in which they are printed.
@@ -47,7 +49,17 @@ type Row struct {
 // Blame sums up the parts of a chain inside [from, to): it says where the
 // makespan went, not what can be saved. Of what executes the amounts are summed.
 func (x *Index) Blame(c *Chain, from, to int64) []Row {
-	s := x.newSums()
+	return x.blame(c, from, to, interval.Slices{})
+}
+
+// BlameOver is that of the window of some slices, with rows by time: for each
+// slice, in order of time, what of the chain is inside.
+func (x *Index) BlameOver(c *Chain, cut interval.Slices) []Row {
+	return x.blame(c, cut.From, cut.To, cut)
+}
+
+func (x *Index) blame(c *Chain, from, to int64, cut interval.Slices) []Row {
+	s := x.newSums(cut)
 	for _, p := range c.Parts {
 		p.From, p.To = max(p.From, from), min(p.To, to)
 		if p.From >= p.To {
@@ -55,25 +67,48 @@ func (x *Index) Blame(c *Chain, from, to int64) []Row {
 		}
 		if p.Class != Execute {
 			s.add(p, int(p.Class), p.To-p.From)
+			s.over(p, func(from, to int64, slice int) { s.time[slice*columns+int(p.Class)] += to - from })
 			continue
 		}
-		a := x.Amounts(p)
-		for i, ns := range []int64{a.Compute, a.SlowerArchitecture, a.SlowerExecution} {
+		for i, ns := range x.Amounts(p).list() {
 			s.add(p, int(classes)+i, ns)
 		}
+		before := [len(amountNames)]int64{} // so that slices add up to the amounts of the whole part
+		s.over(p, func(_, to int64, slice int) {
+			p.To = to
+			for i, ns := range x.Amounts(p).list() {
+				s.time[slice*columns+int(classes)+i] += ns - before[i]
+				before[i] = ns
+			}
+		})
 	}
-	return s.rows(Dimensions())
+	return s.rows(s.dimensions())
 }
 
 // IdleRows sums up the idle time of all workers inside [from, to): what it went
 // into, by class and place. Its sum is the workers' time without work. There is
 // no row by mark.
-func (x *Index) IdleRows(from, to int64) []Row {
+func (x *Index) IdleRows(from, to int64) []Row { return x.idle(from, to, interval.Slices{}) }
+
+// IdleOver is that of the window of some slices, with rows by time.
+func (x *Index) IdleOver(cut interval.Slices) []Row { return x.idle(cut.From, cut.To, cut) }
+
+func (x *Index) idle(from, to int64, cut interval.Slices) []Row {
 	workers := kind.Workers(x.run)
-	all := x.newSums()
 	var mutex sync.Mutex
+	var free []*sums // as many as there are at work at a time
+	take := func() *sums {
+		mutex.Lock()
+		defer mutex.Unlock()
+		if n := len(free); n > 0 {
+			s := free[n-1]
+			free = free[:n-1]
+			return s
+		}
+		return x.newSums(cut)
+	}
 	parallel.For(len(workers), func(i int) {
-		s := x.newSums()
+		s := take()
 		x.Idle(workers[i], func(p Part) {
 			p.From, p.To = max(p.From, from), min(p.To, to)
 			if p.From >= p.To {
@@ -84,12 +119,22 @@ func (x *Index) IdleRows(from, to int64) []Row {
 			}
 			p.Resource = workers[i]
 			s.add(p, int(p.Class), p.To-p.From)
+			s.over(p, func(from, to int64, slice int) { s.time[slice*columns+int(p.Class)] += to - from })
 		})
 		mutex.Lock()
 		defer mutex.Unlock()
-		all.plus(s)
+		free = append(free, s)
 	})
-	return all.rows(slices.DeleteFunc(Dimensions(), func(by string) bool { return by == ByMark }))
+	all := x.newSums(cut)
+	for _, s := range free {
+		all.plus(s)
+	}
+	return all.rows(slices.DeleteFunc(all.dimensions(), func(by string) bool { return by == ByMark }))
+}
+
+// list has the amounts in the order of amountNames.
+func (a Amounts) list() [len(amountNames)]int64 {
+	return [...]int64{a.Compute, a.SlowerArchitecture, a.SlowerExecution}
 }
 
 // amountNames follow the classes in sums.
@@ -103,12 +148,36 @@ const columns = int(classes) + len(amountNames)
 type sums struct {
 	x                                  *Index
 	mark, kind, resource, link, memory []int64 // [number*columns + class]
+	cut                                interval.Slices
+	time                               []int64 // [slice*columns + class]
 }
 
-func (x *Index) newSums() *sums {
+func (x *Index) newSums(cut interval.Slices) *sums {
 	table := func(n int) []int64 { return make([]int64, (n+1)*columns) }
 	resources := len(x.run.Resource.Parent)
-	return &sums{x, table(int(marks)), table(len(x.run.Task.Kind.Dict)), table(resources), table(len(x.linkNames)), table(resources)}
+	return &sums{x, table(int(marks)), table(len(x.run.Task.Kind.Dict)), table(resources), table(len(x.linkNames)), table(resources),
+		cut, make([]int64, cut.Len()*columns)}
+}
+
+// dimensions are those that are summed up.
+func (s *sums) dimensions() []string {
+	if len(s.time) > 0 {
+		return append(Dimensions(), ByTime)
+	}
+	return Dimensions()
+}
+
+// over calls f with what of a part is in each slice, in order.
+func (s *sums) over(p Part, f func(from, to int64, slice int)) {
+	if len(s.time) == 0 {
+		return
+	}
+	for from := p.From; from < p.To; {
+		slice := s.cut.At(from)
+		_, end := s.cut.Bounds(slice)
+		f(from, min(end, p.To), slice)
+		from = end
+	}
 }
 
 func (s *sums) add(p Part, class int, ns int64) {
@@ -127,14 +196,14 @@ func (s *sums) add(p Part, class int, ns int64) {
 }
 
 func (s *sums) plus(o *sums) {
-	for i, table := range [][]int64{s.mark, s.kind, s.resource, s.link, s.memory} {
-		for k, ns := range [][]int64{o.mark, o.kind, o.resource, o.link, o.memory}[i] {
+	for i, table := range [][]int64{s.mark, s.kind, s.resource, s.link, s.memory, s.time} {
+		for k, ns := range [][]int64{o.mark, o.kind, o.resource, o.link, o.memory, o.time}[i] {
 			table[k] += ns
 		}
 	}
 }
 
-// rows names the sums, the largest of each dimension first.
+// rows names the sums, the largest of each dimension first, of slices of time the first.
 func (s *sums) rows(dimensions []string) (list []Row) {
 	re := &s.x.run.Resource
 	resource := func(name func(r int) string) func(int) string {
@@ -156,6 +225,11 @@ func (s *sums) rows(dimensions []string) (list []Row) {
 			table, name = s.link, resource(func(i int) string { return s.x.linkNames[i] })
 		case ByMemory:
 			table, name = s.memory, resource(func(i int) string { return s.x.memoryName(int32(i)) })
+		case ByTime:
+			table, name = s.time, func(i int) string {
+				from, _ := s.cut.Bounds(i)
+				return strconv.FormatFloat(float64(from)/1e6, 'f', -1, 64)
+			}
 		case ByArch:
 			name = resource(re.Arch.At)
 		case ByNode:
@@ -200,6 +274,9 @@ func (s *sums) dimension(by string, table []int64, name func(i int) string) (lis
 		}
 	}
 	list = slices.DeleteFunc(list, func(r Row) bool { return r.NS == 0 })
+	if by == ByTime {
+		return list // in order of time
+	}
 	slices.SortFunc(list, func(a, b Row) int {
 		return cmp.Or(cmp.Compare(b.NS, a.NS), cmp.Compare(a.Name, b.Name), cmp.Compare(a.Class, b.Class))
 	})

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -315,6 +316,67 @@ func TestSumsAddUp(t *testing.T) {
 			for by, ns := range sum {
 				if want := []int64{schedule.Makespan(run), idle}[i]; ns != want {
 					t.Fatalf("rows by %s add up to %d, want %d", by, ns, want)
+				}
+			}
+		}
+	})
+}
+
+// Slices of time against a table of each slice by itself, and their sum against
+// that of the whole: amounts are rounded, so a slice's may differ by as much, but
+// neither their sum nor that over slices.
+func TestSlicesAgainstWindows(t *testing.T) {
+	runs(t, func(t *testing.T, run *trace.Run) {
+		x := New(run, Options{})
+		c, makespan := x.Critical(), schedule.Makespan(run)
+		if makespan == 0 {
+			return
+		}
+		cut := interval.Slices{From: 0, To: makespan, Step: makespan/7 + 1}
+		group := func(r Row) string {
+			if slices.Contains(amountNames[:], r.Class) {
+				return Execute.String()
+			}
+			return r.Class
+		}
+		for what, tables := range []struct {
+			over   []Row
+			window func(from, to int64) []Row
+		}{
+			{x.BlameOver(c, cut), func(from, to int64) []Row { return x.Blame(c, from, to) }},
+			{x.IdleOver(cut), x.IdleRows},
+		} {
+			slice, class := map[[2]string]int64{}, map[string]int64{}
+			var rest []Row
+			for _, r := range tables.over {
+				if r.By == ByTime {
+					slice[[2]string{r.Name, group(r)}] += r.NS
+					class[r.Class] += r.NS
+				} else {
+					rest = append(rest, r)
+				}
+			}
+			whole := tables.window(0, makespan)
+			if !slices.Equal(rest, whole) {
+				t.Fatalf("table %d: slices change the other rows", what)
+			}
+			for _, r := range whole {
+				if r.By == ByClass && class[r.Class] != r.NS {
+					t.Fatalf("table %d: slices of %s add up to %d, want %d", what, r.Class, class[r.Class], r.NS)
+				}
+			}
+			for i := range cut.Len() {
+				from, to := cut.Bounds(i)
+				name := strconv.FormatFloat(float64(from)/1e6, 'f', -1, 64)
+				for _, r := range tables.window(from, to) {
+					if r.By == ByClass {
+						slice[[2]string{name, group(r)}] -= r.NS
+					}
+				}
+			}
+			for at, ns := range slice {
+				if ns != 0 {
+					t.Fatalf("table %d: slice %v differs by %d ns from a table of its own", what, at, ns)
 				}
 			}
 		}

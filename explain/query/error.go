@@ -65,7 +65,7 @@ func (db *DB) locate(statement string, err error) error {
 		e.Offset = len(strings.TrimRight(statement, " \t\n;"))
 	}
 	if strings.HasPrefix(e.Message, noSuchTable) {
-		e.Message += "; there are " + strings.Join(tableNames(), ", ")
+		e.Message += "; there are " + strings.Join(db.tableNames(), ", ")
 	}
 	return e
 }

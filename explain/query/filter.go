@@ -138,16 +138,22 @@ func sameLoosely(a, b string) bool {
 	return strings.EqualFold(strings.TrimRight(a, " "), strings.TrimRight(b, " "))
 }
 
-// keyTest compares packed names by their codes. It tries every split of the
-// name into a prefix that exists (under any collation) and a number.
+// keyTest compares packed names by their codes.
 func keyTest(d *trace.Keys, op vtab.ConstraintOp, value any) test {
 	text, ok := value.(string)
 	if !ok || op != vtab.OpEQ {
 		return nil
 	}
+	codes := codesLike(d, text)
+	return func(row int) bool { return slices.Contains(codes, d.Code[row]) }
+}
+
+// codesLike are the codes of all names that may equal a text under some
+// collation. It tries every split of the text into a prefix that exists and a
+// number.
+func codesLike(d *trace.Keys, text string) (codes []int64) {
 	name := strings.TrimRight(text, " ")
 	stem := strings.TrimRight(name, "0123456789")
-	var codes []int64
 	for _, p := range d.Prefix {
 		candidate := p
 		// The prefix may hold leading zeros of the number: "a00" of "a007".
@@ -160,5 +166,5 @@ func keyTest(d *trace.Keys, op vtab.ConstraintOp, value any) test {
 			codes = append(codes, code)
 		}
 	}
-	return func(row int) bool { return slices.Contains(codes, d.Code[row]) }
+	return codes
 }

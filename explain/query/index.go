@@ -3,6 +3,8 @@ package query
 import (
 	"cmp"
 	"slices"
+
+	"dagscope/trace"
 )
 
 // index finds the rows that hold a value, so that a join needs no full scan
@@ -18,7 +20,8 @@ type index struct {
 	values []int64
 }
 
-// newIndex indexes a column of integers; nil if the column holds none.
+// newIndex indexes a column of integers, or keys by their codes; nil if the
+// column holds neither.
 func newIndex(data any) *index {
 	switch d := data.(type) {
 	case []int32:
@@ -27,6 +30,8 @@ func newIndex(data any) *index {
 		return indexOf(d)
 	case []uint32:
 		return indexOf(d)
+	case *trace.Keys:
+		return indexOf(d.Code)
 	}
 	return nil
 }

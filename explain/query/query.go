@@ -2,7 +2,8 @@
 //
 // Every table of [trace.Run.Tables] is a SQL table with the same columns plus
 // id, the row number that references in other tables name; views.go adds
-// joined views such as tasks. SQLite (the pure Go build of modernc.org) parses
+// joined views such as tasks, and callers add tables that analyses compute when a
+// query reads them. SQLite (the pure Go build of modernc.org) parses
 // and executes; it reads the run's columns in place through virtual tables, so
 // nothing is copied and nothing is loaded that the query does not name. Queries
 // can only read: see guard.go.
@@ -55,6 +56,8 @@ type DB struct {
 	token  string
 	tables map[string]*table
 
+	computed []Computed
+
 	turn   chan struct{} // holds one token: the right to query
 	guard  guard
 	failed error // why a table could not be read, kept here because SQLite passes on only its text
@@ -89,12 +92,13 @@ var register = sync.OnceValue(func() error {
 
 var nextToken atomic.Int64
 
-// Open makes a run queryable. It reads nothing but the numbers of rows.
-func Open(src Source) (*DB, error) {
+// Open makes a run queryable, with tables that are computed of it. It reads
+// nothing but the numbers of rows.
+func Open(src Source, computed ...Computed) (*DB, error) {
 	if err := register(); err != nil {
 		return nil, fmt.Errorf("set up SQL: %w", err)
 	}
-	db := &DB{src: src, tables: make(map[string]*table), turn: make(chan struct{}, 1)}
+	db := &DB{src: src, computed: computed, tables: make(map[string]*table), turn: make(chan struct{}, 1)}
 	db.token = strconv.FormatInt(nextToken.Add(1), 10)
 	openDBs.Store(db.token, db)
 	if err := db.connect(); err != nil {
@@ -123,6 +127,11 @@ func (db *DB) connect() (err error) {
 	for _, t := range trace.Schema() {
 		room.atLeast(int64(db.src.Rows(t.Name)))
 		if err := db.exec(ctx, "CREATE VIRTUAL TABLE "+quote(t.Name)+" USING "+moduleName+"("+db.token+")"); err != nil {
+			return err
+		}
+	}
+	for _, c := range db.computed {
+		if err := db.exec(ctx, "CREATE VIRTUAL TABLE "+quote(c.Name)+" USING "+moduleName+"("+db.token+")"); err != nil {
 			return err
 		}
 	}

@@ -437,6 +437,69 @@ func TestIndexAgreesWithScan(t *testing.T) {
 	})
 }
 
+// A computed table is made once, when a query first reads it, and joins by its
+// texts; an index of keys finds what a scan does.
+func TestComputed(t *testing.T) {
+	made := 0
+	keys := &trace.Keys{}
+	for _, k := range []string{"7", "a7", "7", "", "A7"} {
+		keys.AppendString(k)
+	}
+	steps := Computed{Name: "steps", Doc: "steps", Columns: []trace.Column{
+		{Name: "start", Unit: "ns", Doc: "start", Data: (*[]int64)(nil)},
+		{Name: "key", Doc: "key", Data: (*trace.Keys)(nil)},
+	}, Compute: func() ([]any, error) {
+		made++
+		return []any{[]int64{10, 20, trace.NoTime, 40, 50}, keys}, nil
+	}}
+	broken := errors.New("no task ran")
+	failing := Computed{Name: "failing", Doc: "fails", Columns: steps.Columns, Compute: func() ([]any, error) { return nil, broken }}
+	typed := Computed{Name: "typed", Doc: "of another type", Columns: steps.Columns,
+		Compute: func() ([]any, error) { return []any{[]float64{1}, keys}, nil }}
+	db, err := Open(InMemory(smallRun()), steps, failing, typed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	ask(t, db, `SELECT count(*) FROM task`)
+	db.Tables()
+	if made != 0 {
+		t.Fatalf("computed %d times before a query named it", made)
+	}
+	for statement, want := range map[string][]string{
+		`SELECT count(*) FROM steps`:                                            {"5"},
+		`SELECT id, start FROM steps WHERE key = '7'`:                           {"0|10", "2|<nil>"},
+		`SELECT id FROM steps WHERE key = 'a7'`:                                 {"1"},
+		`SELECT id FROM steps WHERE key = 'a7' COLLATE NOCASE`:                  {"1", "4"},
+		`SELECT id FROM steps WHERE key = ''`:                                   nil,
+		`SELECT id FROM steps WHERE key = 'b7'`:                                 nil,
+		`SELECT id FROM steps WHERE key IS NULL`:                                {"3"},
+		`SELECT a.id, b.id FROM steps a JOIN steps b USING (key) ORDER BY 1, 2`: {"0|0", "0|2", "1|1", "2|0", "2|2", "4|4"},
+	} {
+		if got := ask(t, db, statement); !slices.Equal(got, want) {
+			t.Errorf("%s: got %q, want %q", statement, got, want)
+		}
+	}
+	if made != 1 {
+		t.Errorf("computed %d times, want once", made)
+	}
+	fails := func(statement string) error {
+		rows, err := db.Query(context.Background(), statement)
+		if err == nil {
+			for rows.Next() {
+			}
+			err = rows.Err()
+		}
+		return err
+	}
+	if err := fails(`SELECT * FROM failing`); !errors.Is(err, broken) {
+		t.Errorf("got %v, want it to wrap %v", err, broken)
+	}
+	if err := fails(`SELECT * FROM typed`); err == nil || !strings.Contains(err.Error(), "compute typed.start: found []float64, want INTEGER") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestTablesDescribesEveryViewColumn(t *testing.T) {
 	db := open(t, InMemory(smallRun()))
 	for _, d := range db.Tables() {

@@ -137,6 +137,9 @@ func (db *DB) Tables() []TableDoc {
 		}
 		all = append(all, d)
 	}
+	for i := range db.computed {
+		all = append(all, db.computed[i].doc())
+	}
 	for _, v := range views {
 		all = append(all, TableDoc{Documented{v.name, "view", "", v.doc}, -1, v.columns})
 	}
@@ -150,9 +153,12 @@ func columnDoc(c trace.Column) string {
 	return c.Doc
 }
 
-func tableNames() (names []string) {
+func (db *DB) tableNames() (names []string) {
 	for _, t := range trace.Schema() {
 		names = append(names, t.Name)
+	}
+	for i := range db.computed {
+		names = append(names, db.computed[i].Name)
 	}
 	for _, v := range views {
 		names = append(names, v.name)

@@ -48,21 +48,28 @@ func (m module) Connect(ctx vtab.Context, args []string) (vtab.Table, error) {
 type table struct {
 	db      *DB
 	name    string
-	rows    int
-	columns []column // without id
-	wanted  uint64   // columns that the statement uses, as SQLite counts them (with id)
-	plans   []plan   // those given out, named by IdxNum
+	rows    int       // of a computed table a guess, until it is computed
+	columns []column  // without id
+	made    *Computed // nil for a table of the run
+	wanted  uint64    // columns that the statement uses, as SQLite counts them (with id)
+	plans   []plan    // those given out, named by IdxNum
 }
 
 func (db *DB) declare(ctx vtab.Context, name string) (*table, error) {
-	schema := trace.Schema()
-	at := slices.IndexFunc(schema, func(t trace.Table) bool { return t.Name == name })
-	if at < 0 {
-		return nil, fmt.Errorf("declare table %s: no such table in the model", name)
+	t := &table{db: db, name: name, made: db.computedTable(name)}
+	var columns []trace.Column
+	if t.made != nil {
+		columns, t.rows = t.made.Columns, db.src.Rows("task")
+	} else {
+		schema := trace.Schema()
+		at := slices.IndexFunc(schema, func(t trace.Table) bool { return t.Name == name })
+		if at < 0 {
+			return nil, fmt.Errorf("declare table %s: no such table in the model", name)
+		}
+		columns, t.rows = schema[at].Columns, db.src.Rows(name)
 	}
-	t := &table{db: db, name: name, rows: db.src.Rows(name)}
 	declaration := []string{"id INTEGER"}
-	for _, c := range schema[at].Columns {
+	for _, c := range columns {
 		t.columns = append(t.columns, newColumn(c))
 		declaration = append(declaration, quote(c.Name)+" "+sqlType(c))
 	}
@@ -137,12 +144,14 @@ func (t *table) matching(column int) (rows float64, ok bool) {
 	}
 	c := &t.columns[column]
 	switch c.Data.(type) {
-	case *[]int32, *[]int64, *[]uint32:
+	case *[]int32, *[]int64, *[]uint32, *trace.Keys:
 	default:
 		return 0, false
 	}
 	distinct := 100
-	if c.Ref != "" {
+	if _, named := c.Data.(*trace.Keys); named {
+		distinct = max(1, t.rows)
+	} else if c.Ref != "" {
 		distinct = max(1, t.db.src.Rows(c.Ref))
 	}
 	return float64(t.rows) / float64(distinct), true
@@ -169,6 +178,13 @@ func (t *table) Destroy() error { return nil }
 // load makes the columns that the statement and the plan use available, all
 // that are missing in one go.
 func (t *table) load(p *plan) error {
+	if t.made != nil {
+		if t.columns[0].loaded {
+			return nil
+		}
+		t.db.failed = t.compute()
+		return t.db.failed
+	}
 	used := func(i int) bool {
 		// SQLite's last bit stands for every column from 63 on.
 		return t.wanted&(1<<min(i+1, 63)) != 0 || slices.ContainsFunc(p.terms, func(m term) bool { return m.column == i })
@@ -254,9 +270,12 @@ func (c *cursor) restrict(op vtab.ConstraintOp, value vtab.Value, driven bool) {
 	}
 }
 
-// drive enumerates the rows that hold value; false if the index cannot tell.
+// drive enumerates the rows that hold value; false if the index does not know.
 func (c *cursor) drive(col *column, value vtab.Value) bool {
 	v, ok := value.(int64)
+	if keys, named := col.data.(*trace.Keys); named {
+		v, ok = keyCode(keys, value)
+	}
 	if !ok || col.data == nil {
 		return false
 	}
@@ -266,6 +285,17 @@ func (c *cursor) drive(col *column, value vtab.Value) bool {
 	c.rows = col.index.find(v)
 	c.pos, c.end = 0, len(c.rows)
 	return true
+}
+
+// keyCode is the code of a name; false where there may be several under some
+// collation, or none.
+func keyCode(keys *trace.Keys, value vtab.Value) (int64, bool) {
+	if text, ok := value.(string); ok {
+		if codes := codesLike(keys, text); len(codes) == 1 && codes[0] >= 0 {
+			return codes[0], true
+		}
+	}
+	return 0, false
 }
 
 // Next moves to the next row.

@@ -64,6 +64,7 @@ var effects = []effect{
 	{"st: {outliers: FALSE, makespan: FALSE}", func(_ *Spec, o *panel.Options) any {
 		return o.SpaceTime.HideOutliers && o.SpaceTime.HideMakespan
 	}, true},
+	{"st: {chain: true}", func(_ *Spec, o *panel.Options) any { return o.SpaceTime.Chain }, true},
 	{"st.idleness: FALSE", func(_ *Spec, o *panel.Options) any { return o.SpaceTime.Idle }, panel.IdleNone},
 	{"st.idleness: TRUE", func(_ *Spec, o *panel.Options) any { return o.SpaceTime.Idle }, panel.IdleTasks},
 	{"idle: both", func(_ *Spec, o *panel.Options) any { return o.SpaceTime.Idle }, panel.IdleBoth},

@@ -17,6 +17,8 @@ func layerKeys() []Key {
 			texts(func(s *Spec) *[]panel.BoundName { return &o(s).Computed }, "a list of "+joinWords(panel.BoundNames()), oneOfTexts(panel.BoundNames()))),
 		keyOf("bound", "bound", "bounds that were computed elsewhere, `NAME=MS`",
 			texts(func(s *Spec) *[]string { return &s.Given }, "a list of NAME=MS", func(t string) error { _, err := parseBound(t); return err })),
+		keyOf("st.chain", "chain", "the critical chain over the tasks, on whatever rows it is, coloured by class",
+			boolean(func(s *Spec) *bool { return &o(s).Chain })),
 	}, aggregationKeys(), linkKeys())
 }
 

@@ -87,13 +87,47 @@ func (g *cellGrid) add(to *scene.Rects, column, row int, color uint8) {
 	to.Add(x, x+g.cell-gap, float32(y), float32(g.high-gap), color)
 }
 
+// halves fills the upper and the lower half of a cell.
+func (g *cellGrid) halves(to *scene.Rects, column, row int, upper, lower uint8) {
+	first := len(to.X0)
+	g.add(to, column, row, upper)
+	h := to.H[first] / 2
+	to.H[first] = h
+	to.Add(to.X0[first], to.X1[first], to.Y[first]+h, h, lower)
+}
+
+// leastFrame is the side of a frame around a cell that may be smaller.
+const leastFrame = 9
+
+// frame is a frame around a cell.
+func (g *cellGrid) frame(column, row int) scene.Rects {
+	const width = 1.5
+	x, y := g.left+g.cell*(float64(column)+0.5), g.top+g.high*(float64(row)+0.5)
+	w, h := max(g.cell, leastFrame)/2, max(g.high, leastFrame)/2
+	r := scene.Rects{Palette: []scene.Color{scene.Ink}}
+	r.Add(x-w, x+w, float32(y-h), width, 0)
+	r.Add(x-w, x+w, float32(y+h)-width, width, 0)
+	r.Add(x-w, x-w+width, float32(y-h), float32(2*h), 0)
+	r.Add(x+w-width, x+w, float32(y-h), float32(2*h), 0)
+	return r
+}
+
 // text writes into a cell where it has room.
 func (g *cellGrid) text(to *scene.Layer, column, row int, s string, on scene.Color) {
-	size := float32(min(10.5, g.high*0.62))
+	g.write(to, column, row, 0.5, g.high, s, on)
+}
+
+// textIn writes into a half of a cell, whose middle is at a share of its height.
+func (g *cellGrid) textIn(to *scene.Layer, column, row int, at float64, s string, on scene.Color) {
+	g.write(to, column, row, at, g.high/2, s, on)
+}
+
+func (g *cellGrid) write(to *scene.Layer, column, row int, at, high float64, s string, on scene.Color) {
+	size := float32(min(10.5, high*0.62))
 	if size < leastCellFont || scene.TextWidth(s, size, false) > g.cell-4 {
 		return
 	}
-	to.Texts = append(to.Texts, scene.Text{X: g.left + g.cell*(float64(column)+0.5), Y: float32(g.top + g.high*(float64(row)+0.5)), S: s, Size: size,
+	to.Texts = append(to.Texts, scene.Text{X: g.left + g.cell*(float64(column)+0.5), Y: float32(g.top + g.high*(float64(row)+at)), S: s, Size: size,
 		Color: inkOn(on), On: on, Anchor: scene.Middle})
 }
 

@@ -52,6 +52,14 @@ func (c classMark) color() scene.Color {
 	return classColors[c.class]
 }
 
+// strong is the colour among tasks: pale ones would not be seen there.
+func (c classMark) strong() scene.Color {
+	if c == (classMark{chain.Execute, chain.NoMark}) {
+		return scene.RGB(0x333333)
+	}
+	return c.color()
+}
+
 func (c classMark) label() string {
 	if c.mark != chain.NoMark {
 		return c.class.String() + " (" + c.mark.String() + ")"
@@ -82,7 +90,7 @@ func openChain(run *trace.Run, o *Options) (View, error) {
 	if len(parts) == 0 {
 		return nil, &Missing{"no task of the application ran in this run"}
 	}
-	v := &chainView{run: run, makespan: schedule.Makespan(run), rows: []chainRow{{label: "chain", parts: parts}}}
+	v := &chainView{run: run, makespan: schedule.Makespan(run), rows: []chainRow{{label: "chain", parts: parts}}, colors: colorsOfChain(parts)}
 	at := map[string]int{}
 	for _, p := range parts {
 		name := placeOfPart(run, p)
@@ -94,11 +102,7 @@ func openChain(run *trace.Run, o *Options) (View, error) {
 		}
 		v.rows[k].parts = append(v.rows[k].parts, p)
 		v.rows[k].ns += p.To - p.From
-		if c := (classMark{p.Class, p.Mark}); !slices.Contains(v.colors, c) {
-			v.colors = append(v.colors, c)
-		}
 	}
-	slices.SortFunc(v.colors, func(a, b classMark) int { return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.mark, b.mark)) })
 	places := v.rows[1:]
 	slices.SortFunc(places, func(a, b chainRow) int { return cmp.Or(cmp.Compare(b.ns, a.ns), cmp.Compare(a.label, b.label)) })
 	if len(places) > mostChainRows {
@@ -107,6 +111,17 @@ func openChain(run *trace.Run, o *Options) (View, error) {
 	}
 	slices.SortFunc(v.rows[1:], func(a, b chainRow) int { return compareNatural(a.label, b.label) })
 	return v, nil
+}
+
+// colorsOfChain are the colours that parts have, in order of class and mark.
+func colorsOfChain(parts []chain.Part) (list []classMark) {
+	for _, p := range parts {
+		if c := (classMark{p.Class, p.Mark}); !slices.Contains(list, c) {
+			list = append(list, c)
+		}
+	}
+	slices.SortFunc(list, func(a, b classMark) int { return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(a.mark, b.mark)) })
+	return list
 }
 
 // placeOfPart names the row of a part: workers of an architecture, transfers,

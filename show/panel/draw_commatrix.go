@@ -6,6 +6,7 @@ import (
 
 	"dagscope/explain/comm"
 	"dagscope/explain/numbers"
+	"dagscope/internal/stat"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
 	"dagscope/trace"
@@ -15,7 +16,7 @@ func init() {
 	register(drawing(Panel{
 		ID: "commatrix",
 		Doc: "Messages from each node (rows) to each other (columns), or transfers between memory nodes: bytes, numbers, and the " +
-			"median delay from posted to received. The darker the more; each square has a scale of its own, that of delays is logarithmic. Of the messages " +
+			"delay from posted to received, its median in the upper half of a cell and the longest one in the lower half. The pair with most is framed and named. The darker the more; each square has a scale of its own, that of delays is logarithmic. Of the messages " +
 			"that start in the window. Of many nodes those with consecutive ranks are one row and column; memory nodes are " +
 			"those of all nodes together.",
 		Open: openMatrix,
@@ -32,6 +33,7 @@ type matrixView struct {
 	group  []int32 // row and column of each place, trace.None for those not shown
 	note   string
 	memory bool
+	shared bool // rows are several nodes
 }
 
 // mostCellsAcross is the number of rows beyond which places share them.
@@ -119,7 +121,7 @@ func (v *matrixView) gatherNodes(shown []int32) {
 		}
 		v.names = append(v.names, name)
 	}
-	if per > 1 {
+	if v.shared = per > 1; v.shared {
 		v.note = fmt.Sprintf("a row is %d nodes", per)
 	}
 }
@@ -127,12 +129,21 @@ func (v *matrixView) gatherNodes(shown []int32) {
 // matrixCell is what went from one row to one column.
 type matrixCell struct {
 	bytes, count, delay int64
+	longest             int64 // delay
 	weight              int64 // messages whose delays are known
 }
 
-// cells sums the pairs of a window. Where pairs share a cell its delay is the
-// mean of their medians.
-func (v *matrixView) cells(q Query) (cells []matrixCell, total comm.Pair) {
+// topPair is the pair with most of something.
+type topPair struct {
+	value    float64
+	from, to int32 // places
+}
+
+// cells sums the pairs of a window, and finds the pair with most of each quantity,
+// of delays the longest. Where pairs share a cell its delay is the mean of their
+// medians.
+func (v *matrixView) cells(q Query) (cells []matrixCell, peaks map[CommAmount]topPair, total comm.Pair) {
+	peaks = map[CommAmount]topPair{}
 	n := int32(len(v.names))
 	cells = make([]matrixCell, n*n)
 	for _, p := range v.list.Pairs(q.T0, q.T1) {
@@ -143,6 +154,14 @@ func (v *matrixView) cells(q Query) (cells []matrixCell, total comm.Pair) {
 		c := &cells[from*n+to]
 		c.bytes, c.count = c.bytes+p.Bytes, c.count+p.Count
 		c.delay, c.weight = c.delay+p.Delay.Median*p.Delay.Known, c.weight+p.Delay.Known
+		if p.Delay.Known > 0 {
+			c.longest = max(c.longest, p.Delay.Max)
+		}
+		for a, value := range map[CommAmount]int64{AmountBytes: p.Bytes, AmountCount: p.Count, AmountDelay: p.Delay.Max} {
+			if best, ok := peaks[a]; (!ok || float64(value) > best.value) && (a != AmountDelay || p.Delay.Known > 0) {
+				peaks[a] = topPair{float64(value), p.From, p.To}
+			}
+		}
 		total.Bytes, total.Count = total.Bytes+p.Bytes, total.Count+p.Count
 		total.Delay.Backward += p.Delay.Backward
 	}
@@ -151,7 +170,7 @@ func (v *matrixView) cells(q Query) (cells []matrixCell, total comm.Pair) {
 			c.delay /= c.weight
 		}
 	}
-	return cells, total
+	return cells, peaks, total
 }
 
 // matrixAmounts are how the quantities are drawn.
@@ -171,21 +190,25 @@ var matrixAmounts = map[CommAmount]struct {
 
 // Draw draws the messages that start in a window.
 func (v *matrixView) Draw(q Query) scene.Panel {
-	cells, total := v.cells(q)
-	titles := each(v.show, func(a CommAmount) string { return v.title(a, cells) })
+	cells, peaks, total := v.cells(q)
+	titles := each(v.show, func(a CommAmount) string { return v.title(a, peaks) })
 	n := len(v.names)
 	grids, height := placeGrids(titles, n, n, q, 90)
 	p := scene.Panel{ID: "commatrix", Height: height, X: gridAxis(grids, q, "to", func(c int) string { return v.names[c] })}
 	back, fill, texts := scene.Layer{Name: "cells"}, scene.Layer{Name: "amounts"}, scene.Layer{Name: "texts"}
+	frames := scene.Layer{Name: "most"}
 	for i, a := range v.show {
 		g := &grids[i]
 		back.Rects = append(back.Rects, g.back())
 		fill.Rects = append(fill.Rects, v.fill(g, a, cells, &texts))
 		texts.Texts = append(texts.Texts, g.heading())
+		if most, ok := peaks[a]; ok && n > 1 {
+			frames.Rects = append(frames.Rects, g.frame(int(v.group[most.to]), int(v.group[most.from])))
+		}
 	}
-	p.Layers = []scene.Layer{back, fill, texts}
+	p.Layers = []scene.Layer{back, fill, frames, texts}
 	p.Left = []scene.Layer{rowNames(&grids[0], "from", func(r int) string { return v.names[r] })}
-	p.Note = v.noteOf(total)
+	p.Note = v.noteOf(q, peaks, total)
 	return p
 }
 
@@ -201,6 +224,13 @@ func (v *matrixView) fill(g *cellGrid, a CommAmount, cells []matrixCell, texts *
 		}
 		value := of.value(c)
 		color := tintOf(r.Palette, share(value), 1)
+		if a == AmountDelay {
+			longest := tintOf(r.Palette, share(float64(c.longest)), 1)
+			g.halves(&r, i%n, i/n, color, longest)
+			g.textIn(texts, i%n, i/n, 0.25, of.text(value), r.Palette[color])
+			g.textIn(texts, i%n, i/n, 0.75, of.text(float64(c.longest)), r.Palette[longest])
+			continue
+		}
 		g.add(&r, i%n, i/n, color)
 		g.text(texts, i%n, i/n, of.text(value), r.Palette[color])
 	}
@@ -214,6 +244,9 @@ func (v *matrixView) scale(a CommAmount, cells []matrixCell) func(float64) float
 	for i := range cells {
 		if of.known(&cells[i]) {
 			least, most = min(least, of.value(&cells[i])), max(most, of.value(&cells[i]))
+			if a == AmountDelay {
+				most = max(most, float64(cells[i].longest))
+			}
 		}
 	}
 	if a != AmountDelay {
@@ -224,32 +257,74 @@ func (v *matrixView) scale(a CommAmount, cells []matrixCell) func(float64) float
 	return func(x float64) float64 { return (math.Log(max(x, least)/least) + math.Ln2) / room }
 }
 
-// title names a quantity and says what the darkest cell is.
-func (v *matrixView) title(a CommAmount, cells []matrixCell) string {
-	of, n := matrixAmounts[a], len(v.names)
-	if len(cells) == 0 {
-		return ""
-	}
-	at := 0
-	for i := range cells {
-		if of.value(&cells[i]) > of.value(&cells[at]) {
-			at = i
-		}
-	}
-	what := map[CommAmount]string{AmountBytes: "bytes", AmountCount: "messages", AmountDelay: "median delay"}[a]
+// title names a quantity and the pair that has most of it, by itself also where
+// pairs share a cell.
+func (v *matrixView) title(a CommAmount, peaks map[CommAmount]topPair) string {
+	what := map[CommAmount]string{AmountBytes: "bytes", AmountCount: "messages", AmountDelay: "median / longest delay"}[a]
 	if v.memory && a == AmountCount {
 		what = "transfers"
 	}
 	if v.memory && a == AmountDelay {
-		what = "median duration"
+		what = "median / longest duration"
 	}
-	if !of.known(&cells[at]) {
+	most, ok := peaks[a]
+	if !ok {
 		return what
 	}
-	return fmt.Sprintf("%s, most %s from %s to %s", what, of.text(of.value(&cells[at])), v.names[at/n], v.names[at%n])
+	if a != AmountDelay {
+		what += ", most"
+	} else {
+		what += ","
+	}
+	return fmt.Sprintf("%s %s from %s to %s", what, matrixAmounts[a].text(most.value), v.placeName(most.from), v.placeName(most.to))
 }
 
-func (v *matrixView) noteOf(total comm.Pair) string {
+// placeName is a node, or a memory node.
+func (v *matrixView) placeName(p int32) string {
+	if v.shared {
+		return fmt.Sprint(v.list.Places[p].Node)
+	}
+	return v.names[v.group[p]]
+}
+
+// slowest names the node, or memory node, whose messages are under way longest in
+// the mean, where that is at least twice that of the median one.
+func (v *matrixView) slowest(q Query) string {
+	sum, known := make([]int64, len(v.list.Places)), make([]int64, len(v.list.Places))
+	for _, p := range v.list.Pairs(q.T0, q.T1) {
+		if v.group[p.From] < 0 || v.group[p.To] < 0 {
+			continue
+		}
+		for _, end := range []int32{p.From, p.To} {
+			sum[end], known[end] = sum[end]+p.Delay.Sum, known[end]+p.Delay.Known
+		}
+	}
+	best, means := -1, []float64(nil)
+	mean := func(p int) float64 { return float64(sum[p]) / float64(known[p]) }
+	for p, n := range known {
+		if n == 0 {
+			continue
+		}
+		means = append(means, mean(p))
+		if best < 0 || mean(p) > mean(best) {
+			best = p
+		}
+	}
+	if len(means) < 3 {
+		return ""
+	}
+	slowest, median := mean(best), stat.Quantile(means, 0.5)
+	if slowest < 2*median {
+		return ""
+	}
+	what, name := "node ", v.placeName(int32(best))
+	if v.memory {
+		what = ""
+	}
+	return fmt.Sprintf("; those from and to %s%s take %s in the mean, of the median one %s", what, name, words.Duration(slowest), words.Duration(median))
+}
+
+func (v *matrixView) noteOf(q Query, peaks map[CommAmount]topPair, total comm.Pair) string {
 	one, many := "message", "messages"
 	if v.memory {
 		one, many = "transfer", "transfers"
@@ -258,6 +333,10 @@ func (v *matrixView) noteOf(total comm.Pair) string {
 	if total.Delay.Backward > 0 {
 		note += "; " + words.CountThin(int(total.Delay.Backward)) + " end before they start, as clocks differ: not among the delays"
 	}
+	if most, ok := peaks[AmountDelay]; ok {
+		note += fmt.Sprintf("; the longest delay is %s, from %s to %s", words.Duration(most.value), v.placeName(most.from), v.placeName(most.to))
+	}
+	note += v.slowest(q)
 	if v.note != "" {
 		note += "; " + v.note
 	}

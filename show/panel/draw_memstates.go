@@ -80,7 +80,7 @@ func openManagers(run *trace.Run, o *Options) (View, error) {
 		return int(a.resources[0] - b.resources[0])
 	})
 	set.finish(len(run.Resource.Parent))
-	set.collapse(&o.Rows)
+	set.collapse(o)
 	for i := range set.lanes {
 		set.lanes[i].wide = false
 	}

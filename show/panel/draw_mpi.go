@@ -3,12 +3,14 @@ package panel
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 
 	"dagscope/explain/comm"
 	"dagscope/explain/numbers"
 	"dagscope/explain/progress"
+	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
@@ -33,9 +35,11 @@ func init() {
 	register(drawing(Panel{
 		ID: "mpistates", Time: true, Rows: true,
 		Doc: "What the communication thread of each node does, of nested states the innermost. What is narrower than a pixel is " +
-			"shown as stacked shares of time. Of many nodes those with consecutive ranks share a row, which shows their mean.",
+			"shown as stacked shares of time; polling, which is waiting, is pale. Marks: where the first task of the node begins and where its last " +
+			"one ends. Of many nodes those with consecutive ranks share a row, which shows their mean and the range of these marks; " +
+			"those that stand out, by when they begin or end or by how long their thread works, have rows of their own above all others.",
 		Reads: func(*Options) []string {
-			return joined(taskTimes, flushColumns, []string{"state.type", "task.kind", "resource", "segment"})
+			return joined(taskTimes, flushColumns, schedule.Needs, []string{"state.type", "task.kind", "resource", "segment"})
 		},
 		Open: openMPIStates,
 	}))
@@ -195,10 +199,15 @@ func ranksLabel(nodes []int32) string {
 }
 
 // mpiStates are the states of communication threads.
-type mpiStates struct{ *stateView }
+type mpiStates struct {
+	*stateView
+	marks []nodeSpans // of each lane
+	spans nodeSpans   // of all
+	apart []extreme   // lanes that stand out, the first ones
+}
 
 func openMPIStates(run *trace.Run, o *Options) (View, error) {
-	lanes := commLanes(run, o)
+	lanes, apart := commLanes(run, o)
 	if len(lanes.lanes) == 0 {
 		if !slices.Contains(run.Resource.Level.Dict, trace.LevelComm) || !commStates(run) {
 			return nil, noThreads(run)
@@ -209,7 +218,56 @@ func openMPIStates(run *trace.Run, o *Options) (View, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &mpiStates{v}, nil
+	m := &mpiStates{stateView: v, apart: apart, marks: make([]nodeSpans, len(lanes.lanes))}
+	all := spansOfNodes(run)
+	for l := range lanes.lanes {
+		for _, r := range lanes.lanes[l].resources {
+			if k := all.of(run.Resource.Node[r]); k >= 0 {
+				m.marks[l].add(&all, k)
+				m.spans.add(&all, k)
+			}
+		}
+	}
+	return m, nil
+}
+
+// working is how long each communication thread does anything but wait.
+func working(run *trace.Run) []float64 {
+	busy := make([]float64, len(run.Resource.Parent))
+	s := &run.State
+	for i, r := range s.Resource {
+		if kind := s.Kind.At(i); run.Resource.Level.At(int(r)) == trace.LevelComm && !slices.Contains(waitingStates, kind) && s.End[i] > s.Start[i] {
+			busy[r] += float64(s.End[i] - s.Start[i])
+		}
+	}
+	return busy
+}
+
+// waitingStates are those in which a communication thread has nothing to do.
+var waitingStates = []string{"Polling", "Sleeping", "Idle"}
+
+// standingOut are the lanes of threads, or nodes, that stand out.
+func standingOut(run *trace.Run, lanes []lane) []extreme {
+	busy, spans := working(run), spansOfNodes(run)
+	of := func(why string, number func(l *lane) float64) measure {
+		m := measure{why: why}
+		for i := range lanes {
+			m.value = append(m.value, number(&lanes[i]))
+		}
+		return m
+	}
+	at := func(times []int64, sign float64) func(l *lane) float64 {
+		return func(l *lane) float64 {
+			if k := spans.of(l.node); k >= 0 {
+				return sign * float64(times[k])
+			}
+			return math.NaN()
+		}
+	}
+	return extremes(float64(schedule.Makespan(run)),
+		of("works most", func(l *lane) float64 { return busy[l.resources[0]] }),
+		of("begins last", at(spans.start, 1)), of("begins first", at(spans.start, -1)),
+		of("ends last", at(spans.end, 1)), of("ends first", at(spans.end, -1)))
 }
 
 func commStates(run *trace.Run) bool {
@@ -217,8 +275,9 @@ func commStates(run *trace.Run) bool {
 }
 
 // commLanes makes a lane of each communication thread with states, or of so
-// many of nodes with consecutive ranks that there are not too many rows.
-func commLanes(run *trace.Run, o *Options) *laneSet {
+// many of nodes with consecutive ranks that there are not too many rows. Those
+// that stand out among many come first, by themselves.
+func commLanes(run *trace.Run, o *Options) (*laneSet, []extreme) {
 	part := *o
 	part.Rows.Group = NoGroup
 	marked := make([]bool, len(run.Resource.Parent))
@@ -228,10 +287,25 @@ func commLanes(run *trace.Run, o *Options) *laneSet {
 		}
 	}
 	set := lanesOf(run, &part, marked)
-	per := (len(set.lanes) + 2*mostBands - 1) / (2 * mostBands)
-	if per > 1 {
-		set.lanes = sharedLanes(set.lanes, per)
+	var first []extreme
+	if len(set.lanes) > namedNodes {
+		first = standingOut(run, set.lanes)
 	}
+	var above, rest []lane
+	for i, l := range set.lanes {
+		if !slices.ContainsFunc(first, func(e extreme) bool { return e.at == i }) {
+			rest = append(rest, l)
+		}
+	}
+	for _, e := range first {
+		l := set.lanes[e.at]
+		l.group, l.apart = "stands out", true
+		above = append(above, l)
+	}
+	if per := (len(rest) + 2*mostBands - 1) / (2 * mostBands); per > 1 {
+		rest = sharedLanes(rest, per)
+	}
+	set.lanes = append(above, rest...)
 	for i := range set.lanes {
 		l := &set.lanes[i]
 		nodes := each(l.resources, func(r int32) int32 { return run.Resource.Node[r] })
@@ -239,9 +313,14 @@ func commLanes(run *trace.Run, o *Options) *laneSet {
 		if len(l.resources) > 1 {
 			l.name = l.label
 		}
+		if i < len(first) {
+			l.label += ", " + first[i].because()
+			l.block = l.label
+		}
 	}
 	set.finish(len(run.Resource.Parent))
-	return set
+	set.nodes = false // groups have no names
+	return set, first
 }
 
 // sharedLanes brings so many lanes together in each.
@@ -261,13 +340,55 @@ func sharedLanes(lanes []lane, per int) (out []lane) {
 func (v *mpiStates) Draw(q Query) scene.Panel {
 	p := v.stateView.Draw(q)
 	p.ID = "mpistates"
-	if n := len(v.gantt.lanes.lanes[0].resources); n > 1 && !q.Body {
-		if p.Note != "" {
+	p.Layers = append(p.Layers, v.spanMarks(v.gantt.lanes.place(v.height(q))))
+	if q.Body {
+		return p
+	}
+	add := func(text string) {
+		if p.Note != "" && text != "" {
 			p.Note += "; "
 		}
-		p.Note += fmt.Sprintf("a row is the mean of %d nodes", n)
+		p.Note += text
+	}
+	add(v.spans.words())
+	lanes := v.gantt.lanes.lanes
+	if n := len(lanes[min(len(v.apart), len(lanes)-1)].resources); n > 1 {
+		add(fmt.Sprintf("a row is the mean of %d nodes", n))
+		if len(v.apart) > 0 {
+			add("nodes with rows of their own are not in the means")
+		}
+	}
+	if len(v.spans.node) > 0 {
+		p.Legend = append(slices.Clone(p.Legend), scene.LegendEntry{Label: "first and last task", Color: spanColor, Swatch: scene.Stroke})
 	}
 	return p
+}
+
+// spanColor is that of the marks of first and last tasks, among all states.
+var spanColor = scene.RGB(0xb2182b)
+
+// spanMarks draws where the first task of each node begins and its last one ends;
+// of several nodes the range, with a mark at the median.
+func (v *mpiStates) spanMarks(r *rows) scene.Layer {
+	ticks := scene.Rects{Palette: []scene.Color{spanColor}, MinWidth: 2.2}
+	ranges := scene.Rects{Palette: []scene.Color{spanColor}, MinWidth: 1}
+	for l := range v.marks {
+		m := &v.marks[l]
+		if len(m.node) == 0 {
+			continue
+		}
+		for _, at := range [][]int64{m.start, m.end} {
+			sorted := slices.Sorted(slices.Values(at))
+			low, median, high := sorted[0], sorted[len(sorted)/2], sorted[len(sorted)-1]
+			y, h := r.y[l], r.h[l]
+			ticks.Add(float64(median), float64(median), y, h, 0)
+			if low < high {
+				thick := min(2, h/2)
+				ranges.Add(float64(low), float64(high), y+h/2-thick/2, thick, 0)
+			}
+		}
+	}
+	return scene.Layer{Name: "first and last tasks", Rects: []scene.Rects{ranges, ticks}}
 }
 
 // Data returns the states of the window.

@@ -21,10 +21,11 @@ func init() {
 		ID: "nodes",
 		Doc: "A row for each node: the full bar is the area bound of its own tasks on its own workers, the pale bar goes on to " +
 			"the end of its last task. A long pale bar is time in which the node waited for others or used its workers badly, " +
-			"a long full bar work that it has more of than others. The dashed line is the area bound of all nodes together: with " +
+			"a long full bar work that it has more of than others. The low bar before them is the time before its first task. The dashed line is the area bound of all nodes together: with " +
 			"any distribution of work. Where the owner of data decides which node runs a task, the longest full bar is the " +
 			"bound of this distribution, and the note says what it costs. " +
-			"Nodes come by rank, or those that come least near their bounds first.",
+			"Nodes come by rank, or those that come least near their bounds first. Of more than 24 nodes those that stand out, by when they begin or " +
+			"end or by their work, come above all others, with what it is.",
 		Open: openNodes,
 	}))
 }
@@ -101,21 +102,101 @@ var boundBar = scene.RGB(0x4477aa)
 // mostNodesHeight is the natural height of the bodies of many nodes.
 const mostNodesHeight = 620
 
+// Nodes that stand out have rows of their own above all others where these are
+// more than are named, in pixels.
+const (
+	namedNodes   = 24
+	extremePitch = 14
+	extremesGap  = 10
+	leastBelow   = 60 // of the rows below them
+	leastValues  = 9  // pitch of rows whose numbers are written
+)
+
+// extremes are the nodes that stand out.
+func (v *nodesView) extremes() []extreme {
+	s := v.summary
+	of := func(why string, number func(i int) float64) measure {
+		m := measure{why: why}
+		for _, i := range v.order {
+			x := math.NaN()
+			if s.Tasks[i] > 0 {
+				x = number(i)
+			}
+			m.value = append(m.value, x)
+		}
+		return m
+	}
+	return extremes(float64(v.makespan),
+		of("begins last", func(i int) float64 { return float64(s.Start[i]) }),
+		of("begins first", func(i int) float64 { return -float64(s.Start[i]) }),
+		of("ends last", func(i int) float64 { return float64(s.End[i]) }),
+		of("ends first", func(i int) float64 { return -float64(s.End[i]) }),
+		of("most work", func(i int) float64 { return s.ABE[i] }),
+		of("least work", func(i int) float64 { return -s.ABE[i] }))
+}
+
 // Draw draws the whole run: the axis is its own.
 func (v *nodesView) Draw(q Query) scene.Panel {
-	var rows []barRow
+	var rows, above []barRow
 	for _, i := range v.order {
 		rows = append(rows, v.row(i))
+	}
+	var top []extreme
+	if len(rows) > namedNodes {
+		top = v.extremes()
+	}
+	for _, e := range top {
+		above = append(above, rows[e.at])
 	}
 	if float64(len(rows))*9 > mostNodesHeight && q.Height <= 0 {
 		q.Height = mostNodesHeight
 	}
+	p := scene.Panel{ID: "nodes", Legend: v.legend(), Note: v.note() + wholeRunNote(v.makespan, q)}
+	down := float32(0)
+	heading := "tasks from – to, bound / to"
+	if room := len(above)*(extremePitch+2) + extremesGap; len(above) > 0 && (q.Height <= 0 || q.Height > float64(room)+leastBelow) {
+		b := newBarRows(above, Query{Width: q.Width}, extremePitch, v.tight)
+		p.Layers = v.bars(b.rows, 0, each(top, func(e extreme) int { return v.order[e.at] }))
+		p.Layers = append(p.Layers, v.reasons(b.rows, top))
+		p.Left, p.Right = b.margins(heading)
+		down, heading = b.rows.height+extremesGap, ""
+		if q.Height > 0 {
+			q.Height -= float64(down)
+		}
+	}
 	b := newBarRows(rows, q, barPitch, v.tight)
-	p := scene.Panel{ID: "nodes", Height: float64(b.rows.height), Layers: v.bars(b.rows), Legend: v.legend(), Note: v.note() + wholeRunNote(v.makespan, q)}
+	if down > 0 && b.rows.pitch < leastValues {
+		clear(b.text) // they would not be of the rows that are named
+	}
+	p.Height = float64(down + b.rows.height)
+	p.Layers = append(p.Layers, v.bars(b.rows, down, v.order)...)
+	left, right := b.margins(heading)
+	p.Left, p.Right = append(p.Left, lower(left, down)...), append(p.Right, lower(right, down)...)
+	if v.abe > 0 {
+		p.Layers = append(p.Layers, scene.Layer{Name: "bound", Lines: []scene.Line{{X: []float64{v.abe, v.abe}, Y: []float32{0, float32(p.Height)}, Color: scene.Ink, Width: 1.2, Dash: []float32{5, 3}}}})
+	}
 	ticks, unit := scene.TimeTicks(0, v.end, float64(q.Width), 11)
 	p.X = &scene.Axis{Min: 0, Max: v.end * 1.01, Label: "time [" + unit + "]", Ticks: ticks}
-	p.Left, p.Right = b.margins("bound / end")
 	return p
+}
+
+// reasons writes on the rows of nodes that stand out what they stand out by.
+func (v *nodesView) reasons(r *rows, top []extreme) scene.Layer {
+	l := scene.Layer{Name: "reasons"}
+	for row, e := range top {
+		l.Texts = append(l.Texts, scene.Text{X: v.end, Y: r.y[row] + r.h[row]/2, S: e.because(), Size: 9, Color: scene.Ink, Anchor: scene.End, Halo: true})
+	}
+	return l
+}
+
+// lower moves texts down.
+func lower(layers []scene.Layer, by float32) []scene.Layer {
+	for _, l := range layers {
+		for i := range l.Texts {
+			l.Texts[i].Y += by
+		}
+	}
+	return layers
 }
 
 func (v *nodesView) row(i int) barRow {
@@ -127,14 +208,24 @@ func (v *nodesView) row(i int) barRow {
 	if s.Tasks[i] == 0 {
 		return barRow{label: name, right: "ran nothing"}
 	}
-	return barRow{label: name, right: fmt.Sprintf("%s / %s (%s)", words.Duration(s.ABE[i]), words.Duration(s.End[i]), words.PercentFine(1-s.Gap(i)))}
+	return barRow{label: name, right: fmt.Sprintf("%s – %s, %s", words.Duration(s.Start[i]), words.Duration(s.End[i]), words.PercentFine(1-s.Gap(i)))}
 }
 
-func (v *nodesView) bars(r *rows) []scene.Layer {
+// beforeBar is the time before the first task of a node, the lower part of its row.
+var beforeBar = scene.RGB(0xd55e00)
+
+const beforeHeight = 0.4
+
+// bars draws some nodes, so far down.
+func (v *nodesView) bars(r *rows, down float32, nodes []int) []scene.Layer {
 	back := scene.Rects{Palette: []scene.Color{scene.Lane}, Edges: scene.Crisp}
 	bars := scene.Rects{Palette: []scene.Color{boundBar, boundBar.Mix(scene.White, 0.7)}, Edges: scene.Abut}
-	for row, i := range v.order {
-		y, h := r.y[row], r.h[row]
+	before := scene.Rects{Palette: []scene.Color{beforeBar}, Edges: scene.Crisp}
+	if r.pitch < 5 {
+		before.Edges = scene.Abut
+	}
+	for row, i := range nodes {
+		y, h := r.y[row]+down, r.h[row]
 		back.Add(0, v.end*1.01, y, h, 0)
 		if v.summary.Tasks[i] == 0 {
 			continue
@@ -143,16 +234,18 @@ func (v *nodesView) bars(r *rows) []scene.Layer {
 		if end := float64(v.summary.End[i]); end > v.summary.ABE[i] {
 			bars.Add(v.summary.ABE[i], end, y, h, 1)
 		}
+		if start := float64(v.summary.Start[i]); start > 0 {
+			before.Add(0, start, y+h*(1-beforeHeight), h*beforeHeight, 0)
+		}
 	}
-	layers := []scene.Layer{{Name: "rows", Rects: []scene.Rects{back}}, {Name: "nodes", Rects: []scene.Rects{bars}}}
-	if v.abe > 0 {
-		layers = append(layers, scene.Layer{Name: "bound", Lines: []scene.Line{{X: []float64{v.abe, v.abe}, Y: []float32{0, r.height}, Color: scene.Ink, Width: 1.2, Dash: []float32{5, 3}}}})
-	}
-	return layers
+	return []scene.Layer{{Name: "rows", Rects: []scene.Rects{back}}, {Name: "nodes", Rects: []scene.Rects{bars, before}}}
 }
 
 func (v *nodesView) legend() []scene.LegendEntry {
 	out := []scene.LegendEntry{{Label: "area bound", Color: boundBar}, {Label: "to the end of the last task", Color: boundBar.Mix(scene.White, 0.7)}}
+	if slices.ContainsFunc(v.order, func(i int) bool { return v.summary.Tasks[i] > 0 && v.summary.Start[i] > 0 }) {
+		out = append(out, scene.LegendEntry{Label: "before the first task", Color: beforeBar})
+	}
 	if v.abe > 0 {
 		out = append(out, scene.LegendEntry{Label: "ABE with any distribution", Detail: words.Duration(v.abe), Color: scene.Ink, Swatch: scene.Stroke, Dash: []float32{5, 3}})
 	}
@@ -177,6 +270,15 @@ func (v *nodesView) note() string {
 	}
 	if v.owners && most > v.abe && v.abe > 0 {
 		note += fmt.Sprintf("; lower bound with this distribution of data %s, with any %s: it costs %s", words.Duration(most), words.Duration(v.abe), words.Duration(most-v.abe))
+	}
+	all, spans := nodeSpans{s.Node, s.Start, s.End}, nodeSpans{}
+	for _, i := range v.order {
+		if s.Tasks[i] > 0 {
+			spans.add(&all, i)
+		}
+	}
+	if text := spans.words(); text != "" {
+		note += "; " + text
 	}
 	if idle > 0 {
 		note += "; " + words.PluralThin(idle, "node", "nodes") + " ran nothing"

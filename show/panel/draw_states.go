@@ -42,7 +42,7 @@ var starpuStates = Colors{
 	"Initializing":      scene.RGB(0x882255),
 	"Deinitializing":    scene.RGB(0x332288),
 	"Processing":        scene.RGB(0x44aa99),
-	"Polling":           scene.RGB(0x0084fc),
+	"Polling":           scene.RGB(0xcfe3f7), // waits for messages, actively
 	"Sc":                scene.RGB(0x117733),
 	"Executing":         scene.RGB(0x60246c),
 	"Idle":              scene.RGB(0xfcf09c),
@@ -140,7 +140,7 @@ func stateLanes(run *trace.Run, o *Options) *laneSet {
 			slices.Index(levels, run.Resource.Level.At(int(a.resources[0])))-slices.Index(levels, run.Resource.Level.At(int(b.resources[0]))))
 	})
 	set.finish(len(run.Resource.Parent))
-	set.collapse(&o.Rows)
+	set.collapse(o)
 	for i := range set.lanes {
 		if l := &set.lanes[i]; slices.Contains(stateLevels[1:], l.arch) {
 			l.wide = false

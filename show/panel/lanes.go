@@ -28,6 +28,7 @@ type lane struct {
 	pin       int   // position among the pinned, many for those that are not
 	weight    int64 // what orders it within its group, the greatest first
 	wide      bool  // drawn at double height
+	apart     bool  // stands out among many: high enough for a label
 }
 
 // laneSet is the rows of a drawing from top to bottom.
@@ -48,7 +49,7 @@ func workerLanes(run *trace.Run, o *Options) *laneSet {
 	}
 	set := lanesOf(run, o, marked)
 	if o.SpaceTime.Aggregation.Mode != AggregateDynamic { // groups are of single workers
-		set.collapse(&o.Rows)
+		set.collapse(o)
 	}
 	return set
 }
@@ -308,6 +309,8 @@ func (s *laneSet) lowest() float32 {
 
 func (l *lane) units() float32 {
 	switch {
+	case l.apart:
+		return 2.6
 	case len(l.resources) > 1:
 		return 2
 	case l.wide:

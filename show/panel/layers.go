@@ -34,6 +34,7 @@ import (
 //	--last-path            Links.LastPath
 //	--edges N              Links.Budget
 //	--messages             Messages.Show
+//	--chain                Chain
 //
 // Fields of times are ns.
 
@@ -109,6 +110,9 @@ func spaceTimeReads(o *Options) []string {
 	}
 	if l := &st.Links; len(l.Tasks) > 0 || len(l.Kinds) > 0 || l.LastPath {
 		reads = append(reads, depend.Needs, keysIf(l.Tasks))
+	}
+	if st.Chain {
+		reads = append(reads, chainReads)
 	}
 	if st.Messages.Show {
 		reads = append(reads, comm.Needs, comm.WaitNeeds)

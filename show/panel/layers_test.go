@@ -31,6 +31,8 @@ func TestGoldenLayers(t *testing.T) {
 		{"dynamic", "sg-mirage-n12-dmdas", panel.SpaceTime{Computed: bounds,
 			Aggregation: panel.Aggregation{Mode: panel.AggregateDynamic, Kinds: []string{"GEMM"}}}},
 		{"static", "native-chol-n10-dmdas", panel.SpaceTime{Aggregation: panel.Aggregation{Mode: panel.AggregateStatic}}},
+		{"critical", "sg-mirage-n12-dmdas", panel.SpaceTime{Chain: true}},
+		{"critical-nodes", "nativempi-np2-n8-lws", panel.SpaceTime{Chain: true, Fold: true}},
 		{"nodes", "nativempi-np2-n8-lws", panel.SpaceTime{Aggregation: panel.Aggregation{Mode: panel.AggregateNodes}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -71,6 +73,7 @@ func TestLayersInk(t *testing.T) {
 			o := panel.Options{}
 			st := &o.SpaceTime
 			st.Idle, st.Computed, st.Aggregation.Mode = panel.IdleBoth, panel.BoundNames(), mode
+			st.Chain = n%2 == 1
 			st.Links = panel.Links{LastPath: true, Merge: true, Levels: n, Kinds: []string{run.Task.Kind.Dict[0]}}
 			for i := 0; i < len(run.Task.Start); i += 7 {
 				st.Links.Tasks = append(st.Links.Tasks, run.Task.Key.At(i))
@@ -98,7 +101,7 @@ func TestReadsSuffice(t *testing.T) {
 		{}, {HideOutliers: true, Idle: panel.IdleBoth}, {Computed: panel.BoundNames()}, {Links: panel.Links{LastPath: true}},
 		{Links: panel.Links{Tasks: []string{full.Task.Key.At(9)}, Levels: 3, Merge: true}},
 		{Aggregation: panel.Aggregation{Mode: panel.AggregateDynamic, Exclude: []string{full.Task.Key.At(3)}}},
-		{Aggregation: panel.Aggregation{Mode: panel.AggregateNodes}},
+		{Aggregation: panel.Aggregation{Mode: panel.AggregateNodes}}, {Chain: true},
 	} {
 		o := panel.Options{SpaceTime: s}
 		draw := func(run *trace.Run) []byte {

@@ -37,7 +37,7 @@ func (v *spaceTime) legendIn(q Query) []scene.LegendEntry {
 	if v.states || v.shaded != nil || v.showsAll(q) {
 		return v.legend
 	}
-	return slices.Concat(v.legendOf(v.countIn(q)), v.linkLegend(), v.messageLegend())
+	return slices.Concat(v.legendOf(v.countIn(q)), v.linkLegend(), v.messageLegend(), v.criticalLegend(q))
 }
 
 // showsAll tells whether no task, or state, lies outside a window.

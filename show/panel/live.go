@@ -46,6 +46,13 @@ type Hit struct {
 	Start, End int64  // of the piece that is drawn, ns
 	Resource   int32  // row of the resource table
 	RowName    string // [Row].Name
+	Step       *Step  // of the critical chain, nil where another thing is drawn
+}
+
+// Step is a step of the critical chain that is pointed at.
+type Step struct {
+	Label    string // class, and mark
+	From, To int64  // from where the chain leaves the task before to the end of this one
 }
 
 // Picker is a view in which single tasks or states can be pointed at.

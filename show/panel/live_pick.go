@@ -84,6 +84,9 @@ func (g *gantt) pick(r *rows, t int64, y float64, reach int64, taken func(p *sho
 
 // Pick finds the task at a place, or the state in a trace without tasks.
 func (v *spaceTime) Pick(q Query, t int64, y float64, reach int64) (Hit, bool) {
+	if h, ok := v.pickStep(q, t, y, reach); ok {
+		return h, true
+	}
 	l, p, ok := v.gantt.pick(v.gantt.lanes.place(q.Height), t, y, reach, func(*shownPiece) bool { return true })
 	if !ok {
 		return Hit{}, false

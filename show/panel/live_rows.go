@@ -38,8 +38,10 @@ func (r *rows) at(y float64) int {
 }
 
 // collapse makes one lane of the lanes of each block that is to be drawn as
-// one, where the first of them was. Those that are pinned stay by themselves.
-func (s *laneSet) collapse(o *Rows) {
+// one, where the first of them was. Those that are pinned, or shown in any case,
+// stay by themselves.
+func (s *laneSet) collapse(options *Options) {
+	o, also := &options.Rows, options.also
 	if len(o.Collapse) == 0 {
 		return
 	}
@@ -47,7 +49,7 @@ func (s *laneSet) collapse(o *Rows) {
 	kept := s.lanes[:0]
 	for _, l := range s.lanes {
 		name := l.blockName()
-		if l.pin < len(o.Pin) || !o.collapses(name) {
+		if l.pin < len(o.Pin) || !o.collapses(name) || also != nil && also[l.resources[0]] {
 			kept = append(kept, l)
 			continue
 		}

@@ -32,6 +32,8 @@ type Options struct {
 	// number.
 	Most int
 
+	also []bool // resources that are selected whatever Nodes and Workers say, and drawn by themselves; nil for none
+
 	SpaceTime    SpaceTime
 	PanelOptions // of single panels
 }
@@ -111,6 +113,9 @@ func (o *Options) Check() error {
 // name matches some pattern, if there are any but those that hide, and none of
 // those that hide.
 func (o *Options) selects(re *trace.Resources, r int32) bool {
+	if o.also != nil && o.also[r] {
+		return true
+	}
 	if o.Nodes != nil && !slices.Contains(o.Nodes, re.Node[r]) {
 		return false
 	}

@@ -148,7 +148,7 @@ func TestTitlesOfMatrices(t *testing.T) {
 	for _, width := range []int{120, 240, 380, 700, 900, 1600} {
 		p := open(t, "commatrix", run, panel.Options{}).Draw(panel.Query{T0: 0, T1: 4e8, Width: width})
 		var titles []scene.Text
-		for _, text := range p.Layers[2].Texts {
+		for _, text := range p.Layers[len(p.Layers)-1].Texts {
 			if text.Halo && text.Size == 11 {
 				titles = append(titles, text)
 			}

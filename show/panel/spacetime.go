@@ -39,6 +39,7 @@ type SpaceTime struct {
 	Aggregation  Aggregation
 	Links        Links
 	Messages     Messages
+	Chain        bool // the critical chain: rows that it uses are shown whatever is selected
 	HideMakespan bool
 	HideOutliers bool
 	NoFold       bool   // never draw groups of workers as one row
@@ -99,6 +100,7 @@ type spaceTime struct {
 	nodeBounds []nodeBound
 	links      *linkSet // nil for none
 	messages   *messageSet
+	critical   *criticalSet // nil for none
 }
 
 // remark notes what a layer could not do.
@@ -169,8 +171,9 @@ func (v *spaceTime) drawAbove(q Query, r *rows, p *scene.Panel) (note string) {
 	bars := v.nodeBars(q, r, names)
 	links, note := v.linkLayers(q, r, names)
 	messages, sent := v.messageLayers(q, r)
-	above := slices.Concat(messages, links, bars)
-	note += sent
+	critical, lost := v.criticalLayers(q, r)
+	above := slices.Concat(critical, messages, links, bars)
+	note += sent + lost
 	names.clearNames(p.Layers, above)
 	p.Layers = append(p.Layers, above...)
 	return note
@@ -183,7 +186,11 @@ func (v *spaceTime) note(d drawn) string {
 		note += ", " + words.CountThin(d.generation) + " of generation hatched"
 	}
 	if d.outliers > 0 {
-		note += ", " + v.outlying(d.outliers) + " in full colour"
+		color := " in full colour"
+		if v.critical != nil {
+			color = " in stronger colour"
+		}
+		note += ", " + v.outlying(d.outliers) + color
 	}
 	note += v.gatheredNote(d)
 	switch {

@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"math"
 	"slices"
 
 	"dagscope/explain/index"
@@ -20,7 +21,7 @@ func (v *spaceTime) index() *index.Index {
 
 // openTasks puts the tasks, laid out already, on the lanes that were asked for.
 func (v *spaceTime) openTasks() error {
-	v.foldLanes()
+	v.foldLanes(v.openCritical())
 	t := &v.run.Task
 	if v.options.Outlier != nil && !v.options.SpaceTime.HideOutliers {
 		v.base = v.base.with(v.options.Outlier)
@@ -34,12 +35,16 @@ func (v *spaceTime) openTasks() error {
 	}
 	v.class = newClasses(append(slices.Clone(t.Kind.Dict), ""), colors, v.options)
 	v.gantt.palette, v.gantt.full, v.gantt.kind = v.class.palette, v.class.full, v.classNames(v.class)
+	if v.critical != nil {
+		v.gantt.palette, v.gantt.full = pale(v.class.palette), pale(v.class.full)
+	}
 	v.layTasks()
+	v.layCritical()
 	v.idle = v.idleColumns()
 	v.gather()
 	v.openLinks()
 	v.openMessages()
-	v.legend = slices.Concat(v.taskLegend(colors), v.linkLegend(), v.messageLegend())
+	v.legend = slices.Concat(v.taskLegend(colors), v.linkLegend(), v.messageLegend(), v.criticalLegend(Query{T0: math.MinInt64, T1: math.MaxInt64}))
 	return v.computeBounds()
 }
 
@@ -70,8 +75,8 @@ func (v *spaceTime) layTasks() {
 
 // foldLanes chooses the lanes: workers, or groups of them where they are many
 // or it is asked for.
-func (v *spaceTime) foldLanes() {
-	lanes, st := workerLanes(v.run, v.options), &v.options.SpaceTime
+func (v *spaceTime) foldLanes(o *Options) {
+	lanes, st := workerLanes(v.run, o), &v.options.SpaceTime
 	many := len(lanes.lanes) > foldBeyond && !st.NoFold
 	if v.folded = many || st.Fold || st.Aggregation.Mode == AggregateNodes; v.folded {
 		lanes = lanes.fold()

@@ -20,7 +20,7 @@ func (v *spaceTime) openStates() {
 		marked[r] = true
 	}
 	lanes := lanesOf(run, v.options, marked)
-	lanes.collapse(&v.options.Rows)
+	lanes.collapse(v.options)
 	colors := v.options.Colors
 	if colors == nil || !anyColor(colors, run.State.Kind.Dict) {
 		colors = stateColors(run)

@@ -95,6 +95,9 @@ func (s *Server) pick(r *http.Request) (*answer, error) {
 	}
 	if out.Hit != nil && m != nil {
 		out.Hit.Start, out.Hit.End = m.ToAxis(out.Hit.Start), m.ToAxis(out.Hit.End)
+		if s := out.Hit.Step; s != nil {
+			s.T0, s.T1 = m.ToAxis(s.T0), m.ToAxis(s.T1)
+		}
 	}
 	return jsonAnswer(out)
 }
@@ -106,6 +109,10 @@ func hitOf(v *view, hit panel.Hit) *Hit {
 	if hit.Table == panel.HitTask {
 		out.Key = v.run.Task.Key.At(int(hit.Row))
 		out.Info = hit.Label + " " + out.Key + strings.TrimPrefix(out.Info, hit.Label)
+	}
+	if s := hit.Step; s != nil {
+		out.Step = &Step{s.Label, s.From, s.To}
+		out.Info = "critical chain: " + s.Label + " · " + words.Duration(float64(hit.End-hit.Start)) + " · of " + hit.Label + " " + out.Key + " on " + worker
 	}
 	return out
 }

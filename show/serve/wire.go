@@ -211,6 +211,14 @@ type Hit struct {
 	Worker string `json:"worker"`
 	Row    string `json:"row"`
 	Info   string `json:"info"`
+	Step   *Step  `json:"step,omitempty"` // of the critical chain
+}
+
+// Step is a step of the critical chain, and the time to look at with it.
+type Step struct {
+	Label string `json:"label"`
+	T0    int64  `json:"t0"`
+	T1    int64  `json:"t1"`
 }
 
 // Alignment maps a run's own time to the axis.

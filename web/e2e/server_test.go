@@ -135,7 +135,20 @@ func get[T any](t *testing.T, s *server, path string, pairs ...any) (v T) {
 // query asks a run a single number in SQL: another way to what panes show.
 func (s *server) query(t *testing.T, run int, sql string) float64 {
 	t.Helper()
-	question, _ := json.Marshal(map[string]any{"run": fmt.Sprint(run), "sql": sql, "limit": 10})
+	rows := s.rows(t, run, sql)
+	if len(rows) == 1 && len(rows[0]) == 1 {
+		if v, ok := rows[0][0].(float64); ok {
+			return v
+		}
+	}
+	t.Fatalf("%s: found %v, want a number", sql, rows)
+	return 0
+}
+
+// rows asks a run in SQL.
+func (s *server) rows(t *testing.T, run int, sql string) [][]any {
+	t.Helper()
+	question, _ := json.Marshal(map[string]any{"run": fmt.Sprint(run), "sql": sql, "limit": 10000})
 	response, err := http.Post(s.URL+"api/v1/sql", "application/json", strings.NewReader(string(question)))
 	if err != nil {
 		t.Fatal(err)
@@ -143,13 +156,13 @@ func (s *server) query(t *testing.T, run int, sql string) float64 {
 	defer response.Body.Close()
 	var answer struct {
 		Error string
-		Rows  [][]*float64
+		Rows  [][]any
 	}
 	if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
 		t.Fatal(err)
 	}
-	if len(answer.Rows) != 1 || len(answer.Rows[0]) != 1 || answer.Rows[0][0] == nil {
-		t.Fatalf("%s: found %v %s, want a number", sql, answer.Rows, answer.Error)
+	if answer.Error != "" {
+		t.Fatalf("%s: %s", sql, answer.Error)
 	}
-	return *answer.Rows[0][0]
+	return answer.Rows
 }

@@ -11,7 +11,7 @@ import { Store } from "./core/store";
 import { followTheme } from "./core/theme";
 import { readHash } from "./core/url";
 import { install, side, welcome } from "./panes";
-import { fitTask, registerActions } from "./view/actions";
+import { fitTask, frameStep, registerActions } from "./view/actions";
 import { Banner, Status } from "./view/banner";
 import { Gestures, type Mode } from "./view/gestures";
 import { Hovering, pick } from "./view/hover";
@@ -94,6 +94,7 @@ function start(api: Api, first: Session): void {
     if (hit.table === "task" && hit.key !== "") store.set({ selected: { run: app.ref(slot.run), key: hit.key }, ...(store.state.pane === "search" ? {} : { pane: "task" }) }, { history: "push" });
     else app.announce(hit.info || hit.label);
     if (double) fitTask(app, hit);
+    else if (hit.step) frameStep(app, hit.step);
     return undefined;
   };
   const gestures = new Gestures(timeline, app, {

@@ -131,6 +131,7 @@ export interface Hit {
   worker: string;
   row: string; // Row.name
   info: string; // one line for a tool tip
+  step?: { label: string; t0: number; t1: number }; // of the critical chain, with the time to look at
 }
 
 export interface TaskRef {

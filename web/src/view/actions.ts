@@ -8,7 +8,7 @@ import type { Gestures, Mode } from "./gestures";
 import type { Hovering } from "./hover";
 import { closeMenu, openMenu } from "./menu";
 import { rowMenu } from "./menus";
-import { listOption, toggled, withList } from "./options";
+import { chainShown, listOption, toggled, withChain, withList } from "./options";
 import type { Selected } from "./selected";
 import type { Timeline } from "./timeline";
 
@@ -115,6 +115,11 @@ function panels(app: App, { timeline, hovering, selected }: Parts): void {
     if (!at) return app.announce("Point at a row or select a task first");
     openMenu(at.at, `Row ${at.row.label}`, rowMenu(app, at.row, at.run));
   } });
+  commands.register({ id: "chain.toggle", title: "Show or hide the critical chain on the rows", group, keys: ["c"], run: () => {
+    const on = chainShown(store.state), list = store.state.panels.some((p) => p.id === "st") ? store.state.panels : [{ id: "st", height: null, options: {} }, ...store.state.panels];
+    change(list.map((p) => (p.id === "st" ? { ...p, options: withChain(p.options, !on) } : p)));
+    app.announce(on ? "The critical chain is hidden" : "The critical chain is shown, with the rows it uses");
+  } });
   commands.register({ id: "panel.reset", title: "The panels of the beginning", group, run: () => change(app.session.defaults.panels.map((id) => ({ id, height: null, options: {} }))) });
 }
 
@@ -149,6 +154,13 @@ function tasks(app: App, { selected, timeline }: Parts): void {
   commands.register({ id: "task.more-levels", title: "One more level of dependencies", group, keys: ["Shift+}", "}"], when: any, run: () => store.set({ levels: store.state.levels < 0 ? -1 : store.state.levels + 1 }) });
   commands.register({ id: "task.fewer-levels", title: "One level of dependencies fewer", group, keys: ["Shift+{", "{"], when: any, run: () => store.set({ levels: store.state.levels < 0 ? 10 : Math.max(0, store.state.levels - 1) }) });
   commands.register({ id: "task.clear", title: "Clear the selected task", group, when: any, run: () => store.set({ selected: null }, { history: "push" }) });
+}
+
+/** Shows a step of the critical chain: from where the chain leaves the task before to the end of the step's own. */
+export function frameStep(app: App, step: { label: string; t0: number; t1: number }): void {
+  const margin = Math.max(1, step.t1 - step.t0) * 0.15;
+  app.view.zoomTo(Math.round(step.t0 - margin), Math.round(step.t1 + margin));
+  app.announce(`Critical chain: ${step.label}`);
 }
 
 export function fitTask(app: App, t: { start: number; end: number }): void {

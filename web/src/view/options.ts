@@ -1,4 +1,6 @@
-// Options that hold lists: items between commas; "\\," is a comma in one.
+// Options that hold lists: items between commas; "\\," is a comma in one. And the
+// one that switches the critical chain.
+import type { State } from "../core/store";
 
 export function listOption(options: Record<string, string>, key: string): string[] {
   const v = options[key];
@@ -20,4 +22,15 @@ export function withList(options: Record<string, string>, key: string, items: st
 /** Adds an item, or takes it out if it is there. */
 export function toggled(items: string[], item: string): string[] {
   return items.includes(item) ? items.filter((i) => i !== item) : [...items, item];
+}
+
+const CHAIN = "st.chain"; // of the space-time panel
+
+/** Whether the critical chain is drawn over the rows. */
+export function chainShown(state: Readonly<State>): boolean {
+  return state.panels.some((p) => p.id === "st" && { ...state.options, ...p.options }[CHAIN] === "true");
+}
+
+export function withChain(options: Record<string, string>, on: boolean): Record<string, string> {
+  return withOption(options, CHAIN, on ? "true" : "");
 }

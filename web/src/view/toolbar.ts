@@ -7,6 +7,7 @@ import { h } from "../widgets/dom";
 import { icon, iconButton } from "../widgets/icons";
 import type { Mode } from "./gestures";
 import { openMenu } from "./menu";
+import { chainShown } from "./options";
 
 export class Toolbar {
   readonly root: HTMLElement;
@@ -14,6 +15,7 @@ export class Toolbar {
   readonly #runs = h("div", { class: "runs" });
   readonly #align = h("select", { "aria-label": "Align runs on", title: "Align runs on" });
   readonly #modes = new Map<Mode, HTMLButtonElement>();
+  readonly #chain: HTMLButtonElement;
   readonly #steps: [string, HTMLButtonElement][];
 
   constructor(app: App) {
@@ -27,6 +29,7 @@ export class Toolbar {
       const b = iconButton(name, label, () => app.commands.run(`mode.${m}`), { "aria-pressed": "false" });
       this.#modes.set(m, b);
     }
+    this.#chain = h("button", { type: "button", class: "text-button chain-button", "aria-pressed": "false", "aria-label": "Critical chain", onclick: run("chain.toggle"), title: "Critical chain: what the makespan consisted of, on whatever rows it was (c)" }, icon("chain"), h("span", {}, "Critical chain"));
     this.#align.append(...(["none", "start", "end", "progress", "iteration"] as Align[]).map((a) => h("option", { value: a }, a === "none" ? "own time" : a)));
     this.#align.addEventListener("change", () => {
       app.store.set({ align: this.#align.value as Align }, { history: "push" });
@@ -37,7 +40,7 @@ export class Toolbar {
       h("strong", { class: "brand" }, "dagscope"), this.#runs, this.#align, h("span", { class: "spacer" }),
       h("button", { type: "button", class: "text-button", onclick: run("pane.findings"), title: "What to look at first: where the makespan went, how short it could be" }, "Findings"), search,
       group("Move", undo, redo, iconButton("minus", "Zoom out (−)", run("view.zoom-out")), iconButton("plus", "Zoom in (+)", run("view.zoom-in")), iconButton("fit", "Show the whole run (0)", run("view.fit"))),
-      group("Modes", ...this.#modes.values()),
+      group("Modes", ...this.#modes.values()), this.#chain,
       add,
       group("More", iconButton("command", "All commands (Ctrl+K)", run("palette.open")), iconButton("theme", "Light or dark", () => this.#theme()), iconButton("help", "Help (?)", run("help.open")), pane),
     );
@@ -58,6 +61,7 @@ export class Toolbar {
     }), runs.length > 4 ? ` and ${runs.length - 4} more` : "");
     this.#align.hidden = runs.length < 2;
     this.#align.value = this.#app.store.state.align;
+    this.#chain.setAttribute("aria-pressed", String(chainShown(this.#app.store.state)));
     for (const [id, b] of this.#steps) b.disabled = this.#app.commands.get(id)?.when?.() === false;
   }
 

@@ -10,6 +10,7 @@ const ICONS: Record<string, string> = {
   menu: "M3 8h.01M8 8h.01M13 8h.01", add: "M2 3h12v4H2zM8 9.5v5M5.5 12h5", search: "M7 2.5a4.5 4.5 0 1 0 0 9a4.5 4.5 0 0 0 0-9zM10.5 10.5L14 14",
   command: "M3 5l3 3l-3 3M8 12h5", close: "M4 4l8 8M12 4l-8 8", link: "M6.5 9.5l3-3M7 4.5l1-1a2.8 2.8 0 0 1 4 4l-1 1M9 11.5l-1 1a2.8 2.8 0 0 1-4-4l1-1",
   grip: "M6 4h.01M10 4h.01M6 8h.01M10 8h.01M6 12h.01M10 12h.01", pane: "M2 3h12v10H2zM10 3v10",
+  chain: "M2 4h3.5l5 8H14M2 2.5v3M14 10.5v3",
   play: "M5 3l8 5l-8 5z", pause: "M5 3v10M11 3v10", stepback: "M12 3l-6 5l6 5zM4 3v10", stepon: "M4 3l6 5l-6 5zM12 3v10",
 };
 
