@@ -34,9 +34,6 @@ type blameLine struct {
 	places string
 }
 
-// shownBlame are classes that the text lists.
-const shownBlame = 5
-
 func (c *computation) chain() {
 	x := chain.New(c.run, chain.Options{Lanes: c.lanes, Last: c.in.Last})
 	critical := x.Critical()
@@ -54,6 +51,7 @@ func (c *computation) chain() {
 		}
 	}
 	c.r.Chain.lines = c.blameLines(rows)
+	c.in.Costs, c.marks, c.chainKind = c.costs(x, critical, rows), marksOf(critical), chainKindOf(rows)
 	rows = x.IdleRows(math.MinInt64, math.MaxInt64)
 	c.r.Idle = map[string]int64{}
 	for _, r := range rows {
@@ -144,7 +142,7 @@ func (r *Report) chainSection() (section, bool) {
 	if r.Chain == nil {
 		return section{}, false
 	}
-	s := blameTable("The critical chain", "of makespan", r.Chain.lines, r.Makespan)
+	s := blameTable("The critical chain", "of makespan", r.Chain.lines, r.Makespan, mostRows)
 	if r.Chain.LatePushes > 0 {
 		s.after = append(s.after, fmt.Sprintf("%s became ready more than 1 ms after every cause that is known", words.Plural(r.Chain.LatePushes, "task")))
 	}
@@ -160,23 +158,28 @@ func (r *Report) idleSection() (section, bool) {
 	if whole == 0 {
 		return section{}, false
 	}
-	s := blameTable("What workers were idle for", "of idle time", r.idleLines, whole)
+	s := blameTable("What workers were idle for", "of idle time", r.idleLines, whole, mostRows)
 	s.after = append(s.after, "time of all workers without a task, by what their next task waited for; execute: it ran elsewhere while another task that the worker can run was ready")
 	return s, true
 }
 
-// blameTable lists the largest classes, and the rest in one line.
-func blameTable(title, share string, lines []blameLine, whole int64) section {
+// blameTable lists the largest classes on so many lines, of which the last is all
+// others if there are more.
+func blameTable(title, share string, lines []blameLine, whole int64, most int) section {
 	s := section{title: title, head: []string{"class", "ms", share, "where"}, right: []bool{false, true, true, false}}
+	shown := len(lines)
+	if shown > most {
+		shown = most - 1
+	}
 	rest := int64(0)
 	for i, l := range lines {
-		if i >= shownBlame {
+		if i >= shown {
 			rest += l.ns
 			continue
 		}
 		s.rows = append(s.rows, []string{l.name, words.MS(l.ns), words.Percent(float64(l.ns) / float64(max(whole, 1))), l.places})
 	}
-	if rest != 0 {
+	if shown < len(lines) {
 		s.rows = append(s.rows, []string{"other", words.MS(rest), words.Percent(float64(rest) / float64(max(whole, 1))), ""})
 	}
 	return s
