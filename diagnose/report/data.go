@@ -23,28 +23,27 @@ type DataWarning struct {
 const allConclusions = "verdict, bounds, efficiencies and findings: what is printed is of the part that was read"
 
 // incompleteCodes are entries of the import log after which a run lacks a part of
-// unknown size.
+// unknown size, and what precedes messages that do not say so themselves.
 var incompleteCodes = map[string]string{
-	"missing-rank":          "traces of ranks are missing",
-	"truncated-file":        "the trace is cut off",
-	"unreadable-file":       "a file cannot be read",
-	"file-without-events":   "a file holds no events",
-	"trace-without-end":     "the trace is cut off",
-	"trace-without-events":  "the trace is cut off",
-	"two-processes":         "two processes wrote over each other's trace",
-	"rank-of-other-run":     "a trace is of another run",
-	"events-lost":           "the recorder lost events",
-	"events-missing":        "events at the beginning are missing",
-	"recording-damaged":     "the recording is damaged",
-	"recording-not-ended":   "the program had not ended when the recording did",
-	"receive-without-send":  "messages lack one of their ends",
-	"send-without-receive":  "messages lack one of their ends",
-	"message-of-other-run":  "messages are of ranks that are missing",
-	"unfinished-task":       "tasks had not ended when the trace did",
-	"graph-without-end":     "the task graph is cut off",
-	"no-graph":              "the task graph is cut off",
-	"record-without-end":    "records of tasks are cut off",
-	"incomplete-scheduling": "records of the scheduler are cut off",
+	"missing-rank":         "",
+	"truncated-file":       "the trace is cut off",
+	"unreadable-file":      "a file cannot be read",
+	"file-without-events":  "",
+	"trace-without-end":    "the trace is cut off",
+	"trace-without-events": "the trace is cut off",
+	"two-processes":        "",
+	"rank-of-other-run":    "",
+	"events-lost":          "the recorder lost events",
+	"events-missing":       "",
+	"recording-damaged":    "",
+	"recording-not-ended":  "",
+	"receive-without-send": "",
+	"send-without-receive": "",
+	"message-of-other-run": "",
+	"unfinished-task":      "",
+	"graph-without-end":    "",
+	"no-graph":             "",
+	"record-without-end":   "",
 }
 
 // dataWarnings turn the import log into what its reader has to know first: what
@@ -55,9 +54,9 @@ func (c *computation) dataWarnings() {
 		why, incomplete := incompleteCodes[e.Code]
 		switch {
 		case incomplete && e.Severity != string(trace.Info):
-			cut = append(cut, DataWarning{Code: e.Code, Count: e.Count, Text: why + repeatedly(e.Count) + ": " + e.First, Forbids: allConclusions})
+			cut = append(cut, DataWarning{Code: e.Code, Count: e.Count, Text: strings.TrimPrefix(why+": ", ": ") + e.First + repeatedly(e.Count), Forbids: allConclusions})
 		case e.Severity == string(trace.Error):
-			damage = append(damage, DataWarning{Code: e.Code, Count: e.Count, Text: "could not be read" + repeatedly(e.Count) + ": " + e.First})
+			damage = append(damage, DataWarning{Code: e.Code, Count: e.Count, Text: "could not be read: " + e.First + repeatedly(e.Count)})
 		}
 	}
 	c.r.DataWarnings = append(cut, damage...)
@@ -102,7 +101,7 @@ func (c *computation) absent() string {
 	if len(list) == 0 {
 		return ""
 	}
-	return "not traced: " + strings.Join(list, ", ")
+	return "not in the run: " + strings.Join(list, ", ")
 }
 
 // incomplete is why nothing can be concluded about the whole run, "" if it can.

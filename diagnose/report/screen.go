@@ -46,8 +46,13 @@ func (r *Report) first() []section {
 }
 
 // screen is the first screen as data.
-func (r *Report) screen() (blocks []Block) {
-	for _, s := range r.first() {
+func (r *Report) screen() []Block { return asBlocks(r.first()) }
+
+// Rest are all other tables as data.
+func (r *Report) Rest() []Block { return asBlocks(r.rest()) }
+
+func asBlocks(list []section) (blocks []Block) {
+	for _, s := range list {
 		s = s.oneLine()
 		blocks = append(blocks, Block{s.id, s.title, s.lines, s.head, s.right, s.rows, s.after})
 	}
@@ -70,8 +75,9 @@ func (r *Report) dataSection() (section, bool) {
 	s := section{id: dataBlock, title: "Data"}
 	forbids := ""
 	for _, w := range r.DataWarnings {
-		if w.Forbids != "" {
+		if first := forbids == "" && w.Forbids != ""; first {
 			forbids = w.Forbids
+			continue // the verdict says it
 		}
 		s.lines = append(s.lines, clip(w.Text, 300))
 	}
@@ -172,7 +178,7 @@ func (r *Report) firstBlame(id, title, share string, lines []blameLine, whole in
 // findingSection lists findings: severity, what could be gained, the sentence,
 // the advice.
 func (r *Report) findingSection() (section, bool) {
-	s := section{id: findingBlock, title: "Findings", head: []string{"", "could save at most", "finding", "what to do"}, right: []bool{false, true, false, false}}
+	s := section{id: findingBlock, title: "What to look at first", head: []string{"", "could save at most", "finding", "what to do"}, right: []bool{false, true, false, false}}
 	for _, f := range r.Findings {
 		gain := words.Duration(f.Gain)
 		if f.Severity == finding.Note {

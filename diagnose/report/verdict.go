@@ -69,7 +69,7 @@ func (c *computation) mostOf(rows []chain.Row, cost *verdict.Cost) (places []ver
 // verdict is the sentence that the report begins with.
 func (c *computation) verdict() {
 	r := c.r
-	in := verdict.Input{Tasks: r.Tasks, Makespan: r.Makespan, Missing: r.incomplete(), Costs: c.in.Costs, Marks: c.marks, Kind: c.chainKind}
+	in := verdict.Input{Tasks: r.Tasks, Makespan: r.Makespan, Missing: r.incomplete(), NoGraph: !c.graph, Costs: c.in.Costs, Marks: c.marks, Kind: c.chainKind}
 	if b := r.Bounds; b != nil && b.Lower.NS > 0 {
 		in.Bound = &verdict.Bound{NS: b.Lower.NS, Name: bound.Names[b.Lower.Name], Given: b.Lower.given(), Unproven: b.unproven(c.run, c.in.Bounds)}
 	}

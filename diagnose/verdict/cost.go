@@ -94,6 +94,9 @@ type Span struct {
 func (c Cost) clause(in *Input) string {
 	text := fmt.Sprintf("%s of the makespan (%s of %s) %s", words.PercentOf(c.NS, in.Makespan),
 		words.MSTo(c.NS, 1), words.MSTo(in.Makespan, 1)+" ms", spent[c.Family])
+	if c.Family == Unexplained && in.NoGraph {
+		text += ", since it has no task graph"
+	}
 	var where []string
 	for _, p := range c.Where[:min(2, len(c.Where))] {
 		where = append(where, p.words())

@@ -51,6 +51,7 @@ const (
 type Input struct {
 	Tasks    int
 	Makespan int64
+	NoGraph  bool   // no dependencies are known
 	Missing  string // why the run is incomplete, a sentence without full stop; "" if it is not
 	Bound    *Bound
 	Costs    []Cost               // of the chain, by family
