@@ -164,12 +164,17 @@ func (r *Report) idleSection() (section, bool) {
 }
 
 // blameTable lists the largest classes on so many lines, of which the last is all
-// others if there are more.
+// others if there are more, or that are nearly nothing.
 func blameTable(title, share string, lines []blameLine, whole int64, most int) section {
 	s := section{title: title, head: []string{"class", "ms", share, "where"}, right: []bool{false, true, true, false}}
-	shown := len(lines)
-	if shown > most {
-		shown = most - 1
+	shown := 0
+	for shown < len(lines) && math.Abs(float64(lines[shown].ns)) >= 0.0005*float64(whole) {
+		shown++
+	}
+	if shown < len(lines)-1 || len(lines) > most {
+		shown = min(shown, most-1)
+	} else {
+		shown = len(lines)
 	}
 	rest := int64(0)
 	for i, l := range lines {

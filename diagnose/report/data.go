@@ -29,7 +29,6 @@ var incompleteCodes = map[string]string{
 	"truncated-file":       "the trace is cut off",
 	"unreadable-file":      "a file cannot be read",
 	"file-without-events":  "",
-	"trace-without-end":    "the trace is cut off",
 	"trace-without-events": "the trace is cut off",
 	"two-processes":        "",
 	"rank-of-other-run":    "",
@@ -55,6 +54,8 @@ func (c *computation) dataWarnings() {
 		switch {
 		case incomplete && e.Severity != string(trace.Info):
 			cut = append(cut, DataWarning{Code: e.Code, Count: e.Count, Text: strings.TrimPrefix(why+": ", ": ") + e.First + repeatedly(e.Count), Forbids: allConclusions})
+		case e.Code == "trace-without-end" && e.Severity != string(trace.Info): // older StarPU ends no trace with its threads
+			damage = append(damage, DataWarning{Code: e.Code, Count: e.Count, Text: e.First})
 		case e.Severity == string(trace.Error):
 			damage = append(damage, DataWarning{Code: e.Code, Count: e.Count, Text: "could not be read: " + e.First + repeatedly(e.Count)})
 		}

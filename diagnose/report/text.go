@@ -228,42 +228,54 @@ func (t *text) withSquare(line, name string) string {
 	return strings.Replace(line, strings.TrimSpace(square), t.paint(strings.TrimSpace(square), style), 1)
 }
 
-// Columns of names are at most so wide, and at least where there is no room.
-const (
-	widestColumn   = 58
-	narrowestShown = 14
-)
+// narrowestShown is how wide columns of names are at least.
+const narrowestShown = 14
 
 // columnWidths are the widths of columns, two spaces apart, so that they fit into
-// a line; fits is false if numbers alone are wider.
+// a line; rows begin with the heads. Where there is no room names are wrapped,
+// then heads of numbers; fits is false if that is not enough.
 func columnWidths(rows [][]string, right []bool, room int) (width []int, fits bool) {
 	width = make([]int, len(rows[0]))
-	all := 0
+	least := make([]int, len(width)) // that a column can be narrowed to
 	for i := range width {
-		for _, row := range rows {
+		for k, row := range rows {
 			n := utf8.RuneCountInString(row[i])
-			if !right[i] {
-				n = min(n, max(widestColumn, room-all))
-			}
 			width[i] = max(width[i], n)
-		}
-		all += width[i]
-	}
-	all += 2 * (len(width) - 1)
-	for all > room {
-		widest := -1
-		for i, w := range width {
-			if !right[i] && w > narrowestShown && (widest < 0 || w > width[widest]) {
-				widest = i
+			if k == 0 {
+				for _, word := range fields(row[i]) {
+					least[i] = max(least[i], utf8.RuneCountInString(word))
+				}
+			} else if right[i] {
+				least[i] = max(least[i], n)
 			}
 		}
-		if widest < 0 {
-			return width, false
+		if !right[i] {
+			least[i] = min(width[i], max(least[i], narrowestShown))
 		}
-		width[widest]--
-		all--
 	}
-	return width, true
+	narrow := func(which bool) {
+		all := 2 * (len(width) - 1)
+		for _, w := range width {
+			all += w
+		}
+		for ; all > room; all-- {
+			widest := -1
+			for i, w := range width {
+				if right[i] == which && w > least[i] && (widest < 0 || w > width[widest]) {
+					widest = i
+				}
+			}
+			if widest < 0 {
+				return
+			}
+			width[widest]--
+		}
+		fits = true
+	}
+	if narrow(false); !fits {
+		narrow(true)
+	}
+	return width, fits
 }
 
 // rowLines are a row, on as many lines as its longest cell needs.
@@ -340,10 +352,11 @@ func wrap(sentence string, width int) (lines []string) {
 	return append(lines, line)
 }
 
-// fields are the words of a sentence, with numbers and their units in one.
+// fields are the words of a sentence, with numbers and their units in one, and
+// operators with what they precede.
 func fields(sentence string) (list []string) {
 	for _, word := range strings.Fields(sentence) {
-		if n := len(list); n > 0 && (isUnit(word) || isGroup(word)) && endsInDigit(list[n-1]) {
+		if n := len(list); n > 0 && ((isUnit(word) || isGroup(word)) && endsInDigit(list[n-1]) || strings.Contains("= × ≤ !", list[n-1])) {
 			list[n-1] += " " + word
 			continue
 		}

@@ -93,7 +93,7 @@ type Span struct {
 // clause is the beginning of a sentence.
 func (c Cost) clause(in *Input) string {
 	text := fmt.Sprintf("%s of the makespan (%s of %s) %s", words.PercentOf(c.NS, in.Makespan),
-		words.MSTo(c.NS, 1), words.MSTo(in.Makespan, 1)+" ms", spent[c.Family])
+		words.Duration(c.NS), words.Duration(in.Makespan), spent[c.Family])
 	if c.Family == Unexplained && in.NoGraph {
 		text += ", since it has no task graph"
 	}
@@ -112,7 +112,7 @@ func (c Cost) clause(in *Input) string {
 		text += ", " + strings.Join(where, ", ")
 	}
 	if c.Longest.NS*2 >= c.NS && float64(c.Longest.NS) >= Large*float64(in.Makespan) {
-		text += fmt.Sprintf(", %s ms of it at once", words.MSTo(c.Longest.NS, 0))
+		text += fmt.Sprintf(", %s of it at once", words.Duration(c.Longest.NS))
 		if named := slices.ContainsFunc(c.Where, func(p Place) bool { return p.Name == c.Longest.At }); c.Longest.At != "" && !named {
 			text += " on " + c.Longest.At
 		}

@@ -112,7 +112,7 @@ func Find(in Input) Verdict {
 	case in.Missing != "":
 		v.Rule = Incomplete
 		add("No conclusion about the whole run: " + in.Missing)
-		add(fmt.Sprintf("the %s that were read end at %s", words.Plural(in.Tasks, "task"), words.InMS(in.Makespan)))
+		add(fmt.Sprintf("the %s that were read end at %s", words.Plural(in.Tasks, "task"), words.Duration(in.Makespan)))
 		v.Text = strings.Join(parts, "; ")
 		return v.end()
 	}
@@ -130,7 +130,7 @@ func Find(in Input) Verdict {
 		return v.end()
 	case len(in.Costs) == 0:
 		v.Rule = Unknown
-		add(fmt.Sprintf("The run took %s", words.InMS(in.Makespan)))
+		add(fmt.Sprintf("The run took %s", words.Duration(in.Makespan)))
 	case len(costs) > 0:
 		v.Rule = LargestCost
 		add(costs[0].clause(&in))
@@ -145,7 +145,7 @@ func Find(in Input) Verdict {
 		add(in.slow(&v))
 	}
 	if l := in.Late; l != nil && v.Rule != Unknown {
-		add(fmt.Sprintf("%s %s start their first task at %s or later", nodes(l.Nodes), strings.Join(words.Ranges(l.Nodes), ", "), words.MSTo(l.From, 0)+" ms"))
+		add(l.words())
 		v.Evidence["late_nodes"], v.Evidence["late_from_ns"] = l.Nodes, l.From
 	}
 	if bounded {
@@ -155,11 +155,13 @@ func Find(in Input) Verdict {
 	return v.end()
 }
 
-func nodes(list []int32) string {
-	if len(list) == 1 {
-		return "node"
+// words say when nodes began.
+func (l *Late) words() string {
+	from := words.Duration(l.From)
+	if len(l.Nodes) == 1 {
+		return fmt.Sprintf("node %d starts its first task at %s", l.Nodes[0], from)
 	}
-	return "nodes"
+	return fmt.Sprintf("nodes %s start their first task at %s or later", words.List(words.Ranges(l.Nodes), 6), from)
 }
 
 func (v Verdict) end() Verdict {
@@ -198,7 +200,7 @@ func (in *Input) near(gap float64) string {
 	if gap < 0 {
 		text = "At the lower bound"
 	}
-	text += fmt.Sprintf(" (%s, %s%s)", words.MSTo(in.Bound.NS, 1)+" ms", in.Bound.Name, in.Bound.given())
+	text += fmt.Sprintf(" (%s, %s%s)", words.Duration(in.Bound.NS), in.Bound.Name, in.Bound.given())
 	if in.Bound.Given == "" {
 		return text + ": no other schedule of these tasks is worth your time"
 	}
@@ -260,7 +262,7 @@ func (in *Input) working(v *Verdict, add func(string)) Rule {
 		executes += ns
 	}
 	of := func(ns int64) string {
-		return fmt.Sprintf("%s of the makespan (%s of %s)", words.PercentOf(ns, in.Makespan), words.MSTo(ns, 1), words.MSTo(in.Makespan, 1)+" ms")
+		return fmt.Sprintf("%s of the makespan (%s of %s)", words.PercentOf(ns, in.Makespan), words.Duration(ns), words.Duration(in.Makespan))
 	}
 	placed, free := in.Marks[chain.Placement], in.Marks[chain.NoMark]
 	v.Evidence["execute_ns"] = executes

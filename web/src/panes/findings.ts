@@ -138,13 +138,18 @@ function kindButton(app: App, f: Finding): Child {
 // A part of the report as it is printed everywhere: what cost most, warnings,
 // facts, tables.
 function block(b: Block): Child {
-  const lines = (b.lines ?? []).map((l) => h("p", { class: b.id === "verdict" ? "verdict" : b.id === "data" ? "note" : "words" }, l));
+  const lines = (b.lines ?? []).map((l) => h("p", { class: b.id === "verdict" ? "verdict" : b.id === "data" ? "note" : "words" }, together(l)));
   const side = (i: number): string | null => (b.right?.[i] ? "right" : null);
   const head = b.id && b.rows ? [b.title, ...(b.head ?? []).slice(1)] : (b.head ?? []);
   const table = b.rows?.length ? h("div", { class: "wide" }, h("table", { class: "plain-table report-table" },
     h("thead", null, h("tr", null, head.map((c, i) => h("th", { class: side(i) }, c)))),
     h("tbody", null, b.rows.map((row) => h("tr", null, row.map((c, i) => h("td", { class: side(i) }, c))))))) : null;
-  return [lines, table, (b.after ?? []).map((l) => h("p", { class: "muted" }, l))];
+  return [lines, table, (b.after ?? []).map((l) => h("p", { class: "muted" }, together(l)))];
+}
+
+// together keeps the digits of a number, and its unit, on one line.
+function together(text: string): string {
+  return text.replace(/(\d) (?=\d{3}(?!\d)|%|[mµn]?s\b)/g, "$1\u00a0");
 }
 
 // unknown says what never ran where, of many kinds the first few.
