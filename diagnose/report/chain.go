@@ -87,12 +87,18 @@ func (c *computation) placesOf(rows []chain.Row, class chain.Row) string {
 			continue
 		}
 		for _, r := range rows {
-			if r.By == by && r.Class == class.Class && r.Name != "" && 2*r.NS >= whole {
+			if r.By == by && r.Class == class.Class && r.Name != "" && mostly(r.NS, whole) {
 				places = append(places, placeWords(r, whole))
 			}
 		}
 	}
 	return strings.Join(places, ", ")
+}
+
+// mostly reports whether a part is half of a whole or more. Of amounts with both
+// signs parts can be larger than the whole: then no part is most of it.
+func mostly(part, whole int64) bool {
+	return whole > 0 && 2*part >= whole && float64(part) <= 1.005*float64(whole)
 }
 
 // mostPlaces are named of a class.

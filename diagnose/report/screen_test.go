@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -181,6 +182,27 @@ func TestFindingsAreFew(t *testing.T) {
 		}
 		if len(r.Findings) > finding.Most {
 			t.Errorf("seed %d: %d findings", seed, len(r.Findings))
+		}
+	}
+}
+
+// Shares of places are shares: amounts with both signs name no place with more
+// than all of them, or less than half.
+func TestPlaces(t *testing.T) {
+	share := regexp.MustCompile(`-?\d+ %`)
+	for seed := range uint64(30) {
+		r := report.Compute("random", tracetest.Random(seed, 80), report.Options{})
+		for _, b := range r.Screen {
+			if b.ID != "chain" && b.ID != "idle" {
+				continue
+			}
+			for _, row := range b.Rows {
+				for _, found := range share.FindAllString(row[3], -1) {
+					if n, err := strconv.Atoi(strings.TrimSuffix(found, " %")); err != nil || n < 50 || n > 100 {
+						t.Errorf("seed %d: %s names %s", seed, row[0], row[3])
+					}
+				}
+			}
 		}
 	}
 }

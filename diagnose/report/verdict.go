@@ -58,7 +58,7 @@ func (c *computation) mostOf(rows []chain.Row, cost *verdict.Cost) (places []ver
 			}
 		}
 		for name, ns := range sums {
-			if 2*ns > cost.NS {
+			if mostly(ns, cost.NS) {
 				places = append(places, verdict.Place{By: by, Name: name, Share: float64(ns) / float64(cost.NS)})
 			}
 		}
