@@ -227,7 +227,7 @@ func slowTasks(in *Input) (Finding, bool) {
 			"count": count, "excess_ns": round(all), "excess_on_last_path_ns": round(chain),
 			"slowest": in.Run.Task.Key.At(int(slowest)), "slowest_ns": duration[slowest],
 		},
-		Advice: "look at when and where they ran (panel outliers): first calls, shared cores, memory pressure, clock frequency",
+		Advice: "look at when and where they ran (panel outliers)",
 	}, true
 }
 

@@ -3,6 +3,7 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"dagscope/diagnose/finding"
@@ -27,6 +28,7 @@ const (
 	dataBlock       = "data"
 	runBlock        = "run"
 	efficiencyBlock = "efficiency"
+	breakdownBlock  = "breakdown" // of runs without explicit tasks
 	chainBlock      = "chain"
 	idleBlock       = "idle"
 	findingBlock    = "findings"
@@ -36,7 +38,7 @@ const (
 func (r *Report) first() []section {
 	var s []section
 	for _, part := range []func() (section, bool){
-		r.verdictSection, r.dataSection, r.factSection, r.firstEfficiencies, r.firstChain, r.firstIdle, r.findingSection,
+		r.verdictSection, r.dataSection, r.factSection, r.firstEfficiencies, r.firstBreakdown, r.firstChain, r.firstIdle, r.findingSection,
 	} {
 		if sec, ok := part(); ok {
 			s = append(s, sec)
@@ -111,7 +113,11 @@ func (r *Report) factSection() (section, bool) {
 	}
 	s.lines = append(s.lines, r.machineLine())
 	if r.incomplete() == "" {
-		s.lines = append(s.lines, r.lowerLines()...)
+		lower := r.lowerLines()
+		if slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.ID == "distribution" }) {
+			lower = lower[:1] // the finding says what this distribution costs
+		}
+		s.lines = append(s.lines, lower...)
 	}
 	return s, true
 }
@@ -142,6 +148,16 @@ func (r *Report) firstEfficiencies() (section, bool) {
 	}
 	s, ok := r.factorSection()
 	s.id = efficiencyBlock
+	return s, ok
+}
+
+// firstBreakdown is what is known of a program without explicit tasks.
+func (r *Report) firstBreakdown() (section, bool) {
+	if r.Tasks > 0 {
+		return section{}, false
+	}
+	s, ok := r.breakdownSection()
+	s.id = breakdownBlock
 	return s, ok
 }
 

@@ -206,3 +206,24 @@ func TestPlaces(t *testing.T) {
 		}
 	}
 }
+
+// Of a program without explicit tasks the screen has what its threads did.
+func TestNoExplicitTasks(t *testing.T) {
+	b := &trace.Builder{}
+	root := b.AddResource(trace.None, trace.LevelCluster, "root", "", trace.None, trace.None)
+	node := b.AddResource(root, trace.LevelNode, "0", "", 0, 0)
+	for i := range int64(2) {
+		w := b.AddResource(node, trace.LevelWorker, "T"+strconv.Itoa(int(i)), "cpu", 0, int32(i))
+		b.AddTask(trace.TaskRow{Key: strconv.Itoa(int(i)), Kind: "implicit task", Worker: w, Start: 0, End: 1e6 * (1 + i), Submit: 0, Ready: 0, Iteration: -1, Internal: true})
+	}
+	b.Run.Meta.Lifetimes, b.Run.Meta.Horizon = true, 2e6
+	run, err := b.Finish("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := report.Compute("implicit", run, report.Options{})
+	screen := text(t, r, report.TextOptions{})
+	if r.Verdict.Rule != verdict.NoTasks || !strings.Contains(screen, "no explicit task ran") || !strings.Contains(screen, "Time of all workers") {
+		t.Errorf("found verdict %+v and\n%s", r.Verdict, screen)
+	}
+}

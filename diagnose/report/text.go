@@ -228,8 +228,22 @@ func (t *text) withSquare(line, name string) string {
 	return strings.Replace(line, strings.TrimSpace(square), t.paint(strings.TrimSpace(square), style), 1)
 }
 
-// narrowestShown is how wide columns of names are at least.
-const narrowestShown = 14
+// Columns of names are at least so wide, and names up to a width stay whole.
+const (
+	narrowestShown = 14
+	widestKept     = 24
+)
+
+// longestWord is the longest in a column, with what indents its cell.
+func longestWord(rows [][]string, column int) (longest int) {
+	for _, row := range rows {
+		indent := len(row[column]) - len(strings.TrimLeft(row[column], " "))
+		for _, word := range strings.Fields(row[column]) {
+			longest = max(longest, indent+utf8.RuneCountInString(word))
+		}
+	}
+	return longest
+}
 
 // columnWidths are the widths of columns, two spaces apart, so that they fit into
 // a line; rows begin with the heads. Where there is no room names are wrapped,
@@ -250,7 +264,7 @@ func columnWidths(rows [][]string, right []bool, room int) (width []int, fits bo
 			}
 		}
 		if !right[i] {
-			least[i] = min(width[i], max(least[i], narrowestShown))
+			least[i] = min(width[i], max(least[i], min(longestWord(rows, i), widestKept), narrowestShown))
 		}
 	}
 	narrow := func(which bool) {

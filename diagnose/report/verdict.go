@@ -80,6 +80,9 @@ func (c *computation) verdict() {
 		}
 	}
 	in.Busy, in.Late = r.busy(), c.late()
+	if r.Efficiency != nil {
+		in.Efficiency = r.Efficiency.Parallel
+	}
 	v := verdict.Find(in)
 	r.Verdict = &v
 }

@@ -60,6 +60,8 @@ type Input struct {
 	Busy     []Share              // of the workers by architecture, shares of their time
 	Late     *Late
 	Slow     Slow
+
+	Efficiency *float64 // parallel efficiency; nil if not known
 }
 
 // Slow are tasks that took unusually long for their kind, and what the makespan
@@ -107,7 +109,10 @@ func Find(in Input) Verdict {
 	}
 	switch {
 	case in.Tasks == 0 || in.Makespan <= 0:
-		v.Rule, v.Text = NoTasks, "No task of the application ran: there is nothing to conclude"
+		v.Rule, v.Text = NoTasks, "No task of the application ran: there is no critical chain and no lower bound"
+		if in.Efficiency != nil {
+			v.Text += "; the parallel efficiency is " + words.Percent(*in.Efficiency)
+		}
 		return v.end()
 	case in.Missing != "":
 		v.Rule = Incomplete
