@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"dagscope/diagnose/report"
@@ -22,6 +23,8 @@ import (
 // reportFlags are the flags of the verb as given.
 type reportFlags struct {
 	json       bool
+	full       bool
+	color      string
 	html, md   string
 	generation string
 	counted    bool
@@ -40,8 +43,10 @@ func newReport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "report RUN",
 		Short: "Where the makespan went, how short it could be, what to look at first",
-		Long: `Print the numbers and findings of a run: makespan, bounds, idleness, kinds of
-tasks, outliers, what was waited for. docs/report.md defines every number.`,
+		Long: `Print what cost most in a run, in one sentence, and on one screen what that
+follows from: lower bound, efficiencies, what the makespan and the workers' idle
+time consisted of, findings. Warnings about the data come first. --full adds all
+tables; docs/report.md defines every number.`,
 		Args: arguments("RUN"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o, err := f.options(cmd.Flags().Changed("from"), cmd.Flags().Changed("to"))
@@ -79,6 +84,8 @@ tasks, outliers, what was waited for. docs/report.md defines every number.`,
 	}
 	fl := cmd.Flags()
 	fl.BoolVar(&f.json, "json", false, "print JSON (docs/report.md has the contract)")
+	fl.BoolVar(&f.full, "full", false, "print all tables, not only the first screen")
+	fl.StringVar(&f.color, "color", "auto", "colours: auto (on a terminal, unless NO_COLOR is set), always or never")
 	fl.StringVar(&f.html, "html", "", "write a self-contained page with the space-time figure to `FILE`")
 	fl.StringVar(&f.md, "md", "", "write Markdown to `FILE`, the figure beside it")
 	fl.StringVar(&f.generation, "generation", "", "`REGEX` of the kinds that prepare the input, instead of that of the import; none for none")
@@ -110,6 +117,9 @@ func methods() string {
 // --from and --to were given.
 func (f *reportFlags) options(from, to bool) (o report.Options, err error) {
 	o.Generation, o.Region = f.counted, f.roi
+	if !slices.Contains([]string{"auto", "always", "never"}, f.color) {
+		return o, usagef("found --color %q, want auto, always or never", f.color)
+	}
 	waiting, ok := panel.WaitingOf(f.waiting)
 	if !ok {
 		return o, usagef("found --waiting-ready %q, want on or off", f.waiting)
@@ -157,7 +167,19 @@ func (f *reportFlags) write(out io.Writer, r *report.Report, run *trace.Run) err
 	case f.md != "":
 		return writeMarkdown(f.md, r, run)
 	}
-	return r.WriteText(out)
+	o, w := f.text(out)
+	return r.WriteText(w, o)
+}
+
+// text is how the report is printed on a stream, and where: a report with colours
+// escapes names itself.
+func (f *reportFlags) text(out io.Writer) (o report.TextOptions, w io.Writer) {
+	o.Full, o.Width = f.full, columns(out)
+	if f.color == "always" || f.color == "auto" && colored(out) {
+		o.Colors, o.ClassColor = true, panel.ClassColor
+		return o, raw(out)
+	}
+	return o, out
 }
 
 func writeMarkdown(path string, r *report.Report, run *trace.Run) error {

@@ -3,6 +3,7 @@ package cli
 import (
 	"io"
 	"os"
+	"strconv"
 	"sync"
 	"unicode/utf8"
 
@@ -78,4 +79,28 @@ func rawUnlessSeen(w io.Writer) io.Writer {
 func onTerminal(w io.Writer) (f *os.File, ok bool) {
 	f, ok = raw(w).(*os.File)
 	return f, ok
+}
+
+// columns is how wide lines for people are: what COLUMNS says, else what the
+// terminal does; 0 where text goes elsewhere.
+func columns(w io.Writer) int {
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	f, ok := onTerminal(w)
+	if !ok || !term.IsTerminal(int(f.Fd())) {
+		return 0
+	}
+	n, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// colored reports whether a stream is a terminal whose user wants colours
+// (no-color.org).
+func colored(w io.Writer) bool {
+	f, ok := onTerminal(w)
+	return ok && term.IsTerminal(int(f.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }

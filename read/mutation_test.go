@@ -156,7 +156,7 @@ func judge(dir string) string {
 	if _, err := json.Marshal(r); err != nil {
 		return "the report is no JSON: " + err.Error()
 	}
-	if err := r.WriteText(io.Discard); err != nil {
+	if err := r.WriteText(io.Discard, report.TextOptions{Full: true}); err != nil {
 		return "the report cannot be written: " + err.Error()
 	}
 	return ""

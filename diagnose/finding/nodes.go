@@ -3,27 +3,34 @@ package finding
 import (
 	"fmt"
 
-	"dagscope/explain/breakdown"
+	"dagscope/explain/bound"
 	"dagscope/internal/words"
 )
 
-// otherNodes: only other nodes had tasks that a worker could have run. Where
-// nodes run the tasks of their own data, that is what its distribution costs: no
-// scheduler could do anything about it. Gain: that time divided by the workers.
-func otherNodes(in *Input) (Finding, bool) {
-	if in.Breakdown == nil || len(in.Breakdown.Workers) == 0 {
+// distribution: the owners of data decide which node runs a task, and the lower
+// bound of this distribution is above that of any. Gain: the difference.
+func distribution(in *Input) (Finding, bool) {
+	if in.Bounds == nil || in.Bounds.Distribution == nil {
 		return Finding{}, false
 	}
-	able, local := in.Breakdown.Total(breakdown.ByArch), in.Breakdown.Total(breakdown.Local)
-	away := able.Overhead - local.Overhead
-	gain := away / int64(len(in.Breakdown.Workers))
-	if away <= 0 || gain*50 < in.Makespan {
+	d := in.Bounds.Distribution
+	cost := round(d.Cost(in.Bounds))
+	if cost*50 < in.Makespan {
 		return Finding{}, false
+	}
+	node := d.Area.Node
+	if d.Best.Name == "head_tail" {
+		node = d.Node
+	}
+	advice := fmt.Sprintf("compare the area bounds of the nodes (dagscope data RUN nodes) and give node %d less work", node)
+	if d.Best.Name == "cpe" {
+		advice = "place the tasks of the critical path so that fewer messages are on it"
 	}
 	return Finding{
-		ID: "ready-on-other-nodes", Gain: gain, Panel: "breakdown",
-		Title:    fmt.Sprintf("workers stood still %s of their time while only other nodes had ready tasks that they can run", words.PercentOf(away, able.Sum())),
-		Evidence: map[string]any{"away_ns": away, "idleness_by_node_ns": local.Idleness, "of_ns": able.Sum()},
-		Advice:   "the distribution of data decides which node runs a task, not the scheduler: compare the area bounds of the nodes, give each as much data as it is fast (1d1d), or another grid",
+		ID: "distribution", Gain: cost, Panel: "nodes", data: true,
+		Title: fmt.Sprintf("the distribution of data costs %s of the lower bound: %s with it (%s), %s with any",
+			words.Duration(cost), words.Duration(round(d.Best.Time)), bound.Names[d.Best.Name], words.Duration(round(d.Best.Time)-cost)),
+		Evidence: map[string]any{"distribution_bound_ns": round(d.Best.Time), "distribution_cost_ns": cost, "bound": d.Best.Name, "node": node},
+		Advice:   advice,
 	}, true
 }

@@ -34,9 +34,6 @@ type blameLine struct {
 	places string
 }
 
-// shownBlame are classes that the text lists.
-const shownBlame = 5
-
 func (c *computation) chain() {
 	x := chain.New(c.run, chain.Options{Lanes: c.lanes, Last: c.in.Last})
 	critical := x.Critical()
@@ -54,6 +51,7 @@ func (c *computation) chain() {
 		}
 	}
 	c.r.Chain.lines = c.blameLines(rows)
+	c.in.Costs, c.marks, c.chainKind = c.costs(x, critical, rows), marksOf(critical), chainKindOf(rows)
 	rows = x.IdleRows(math.MinInt64, math.MaxInt64)
 	c.r.Idle = map[string]int64{}
 	for _, r := range rows {
@@ -89,12 +87,18 @@ func (c *computation) placesOf(rows []chain.Row, class chain.Row) string {
 			continue
 		}
 		for _, r := range rows {
-			if r.By == by && r.Class == class.Class && r.Name != "" && 2*r.NS >= whole {
+			if r.By == by && r.Class == class.Class && r.Name != "" && mostly(r.NS, whole) {
 				places = append(places, placeWords(r, whole))
 			}
 		}
 	}
 	return strings.Join(places, ", ")
+}
+
+// mostly reports whether a part is half of a whole or more. Of amounts with both
+// signs parts can be larger than the whole: then no part is most of it.
+func mostly(part, whole int64) bool {
+	return whole > 0 && 2*part >= whole && float64(part) <= 1.005*float64(whole)
 }
 
 // mostPlaces are named of a class.
@@ -144,7 +148,7 @@ func (r *Report) chainSection() (section, bool) {
 	if r.Chain == nil {
 		return section{}, false
 	}
-	s := blameTable("The critical chain", "of makespan", r.Chain.lines, r.Makespan)
+	s := blameTable("The critical chain", "of makespan", r.Chain.lines, r.Makespan, mostRows)
 	if r.Chain.LatePushes > 0 {
 		s.after = append(s.after, fmt.Sprintf("%s became ready more than 1 ms after every cause that is known", words.Plural(r.Chain.LatePushes, "task")))
 	}
@@ -160,23 +164,33 @@ func (r *Report) idleSection() (section, bool) {
 	if whole == 0 {
 		return section{}, false
 	}
-	s := blameTable("What workers were idle for", "of idle time", r.idleLines, whole)
+	s := blameTable("What workers were idle for", "of idle time", r.idleLines, whole, mostRows)
 	s.after = append(s.after, "time of all workers without a task, by what their next task waited for; execute: it ran elsewhere while another task that the worker can run was ready")
 	return s, true
 }
 
-// blameTable lists the largest classes, and the rest in one line.
-func blameTable(title, share string, lines []blameLine, whole int64) section {
+// blameTable lists the largest classes on so many lines, of which the last is all
+// others if there are more, or that are nearly nothing.
+func blameTable(title, share string, lines []blameLine, whole int64, most int) section {
 	s := section{title: title, head: []string{"class", "ms", share, "where"}, right: []bool{false, true, true, false}}
+	shown := 0
+	for shown < len(lines) && math.Abs(float64(lines[shown].ns)) >= 0.0005*float64(whole) {
+		shown++
+	}
+	if shown < len(lines)-1 || len(lines) > most {
+		shown = min(shown, most-1)
+	} else {
+		shown = len(lines)
+	}
 	rest := int64(0)
 	for i, l := range lines {
-		if i >= shownBlame {
+		if i >= shown {
 			rest += l.ns
 			continue
 		}
 		s.rows = append(s.rows, []string{l.name, words.MS(l.ns), words.Percent(float64(l.ns) / float64(max(whole, 1))), l.places})
 	}
-	if rest != 0 {
+	if shown < len(lines) {
 		s.rows = append(s.rows, []string{"other", words.MS(rest), words.Percent(float64(rest) / float64(max(whole, 1))), ""})
 	}
 	return s

@@ -8,8 +8,10 @@ import (
 	"strings"
 
 	"dagscope/diagnose/finding"
+	"dagscope/diagnose/verdict"
 	"dagscope/explain/bound"
 	"dagscope/explain/breakdown"
+	"dagscope/explain/chain"
 	"dagscope/explain/decision"
 	"dagscope/explain/depend"
 	"dagscope/explain/kind"
@@ -25,6 +27,12 @@ import (
 // Compute makes the report of a run that has the columns of Needs. A section
 // that cannot be computed is absent and named in Problems; it harms no other.
 func Compute(name string, run *trace.Run, o Options) *Report {
+	r := compute(name, run, o)
+	r.Screen = r.screen()
+	return r
+}
+
+func compute(name string, run *trace.Run, o Options) *Report {
 	c := &computation{run: run, o: o, r: &Report{Run: name, Meta: run.Meta}}
 	c.r.Makespan = schedule.Makespan(run)
 	if o.Generation {
@@ -42,11 +50,13 @@ func Compute(name string, run *trace.Run, o Options) *Report {
 			c.tasking()
 		}
 		c.efficiencies()
+		c.dataWarnings()
+		c.verdict()
 		return c.r
 	}
 	for _, section := range []func(){c.checkGraph, c.checkWorkers, c.kinds, c.idleness, c.bounds, c.efficiencies, c.outliers, c.dependencies, c.chain, c.breakdown,
 		c.iterations, c.nodes, c.progression, c.memories, c.communication, c.tasking, c.decisions,
-		func() { c.r.Findings = finding.Find(c.in) }} {
+		c.dataWarnings, c.findings, c.verdict} {
 		if o.Stop != nil {
 			if err := o.Stop(); err != nil {
 				c.problem("report", "it was stopped before its end: "+err.Error())
@@ -56,6 +66,13 @@ func Compute(name string, run *trace.Run, o Options) *Report {
 		section()
 	}
 	return c.r
+}
+
+// findings are what to look at, of runs that are whole.
+func (c *computation) findings() {
+	if c.r.incomplete() == "" {
+		c.r.Findings = finding.Find(c.in)
+	}
 }
 
 // lost warns where all numbers are of a part of the run.
@@ -90,6 +107,9 @@ type computation struct {
 
 	lanes *schedule.Lanes // of all tasks, laid out once
 	graph bool            // there is a task graph without circles
+
+	marks     map[chain.Mark]int64 // of what the critical chain executes
+	chainKind verdict.Share        // that has most of it
 }
 
 func (c *computation) problem(section, why string) {
@@ -264,7 +284,6 @@ func (c *computation) dependencies() {
 		c.r.LastPath = append(c.r.LastPath, last.Key(node))
 	}
 	totals := depend.NewDelays(c.run, last, nil, c.lanes).Totals()
-	c.in.Delays = &totals
 	d, g := totals.Sum()
 	c.r.Delays = &Delays{
 		TaskDelay{d.Transfer, d.Queue, d.Runtime, d.Unexplained},

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"dagscope/explain/efficiency"
 	"dagscope/internal/words"
@@ -24,12 +23,18 @@ func (c *computation) efficiencies() {
 	c.r.Efficiency = r.Summary()
 }
 
-// efficiencyLines is how many lines the section has at most.
-const efficiencyLines = 5
-
 // efficiencySection is what people are shown: the factors, what decides them, and
 // what is not known.
 func (r *Report) efficiencySection() (section, bool) {
+	s, ok := r.factorSection()
+	if ok {
+		s.after = append(s.after, "missing: "+strings.Join(r.Efficiency.Missing, "; "))
+	}
+	return s, ok
+}
+
+// factorSection is the factors and what decides them.
+func (r *Report) factorSection() (section, bool) {
 	if r.Efficiency == nil {
 		return section{}, false
 	}
@@ -39,13 +44,9 @@ func (r *Report) efficiencySection() (section, bool) {
 	for i := range s.right {
 		s.right[i] = i > 0
 	}
-	lines := 1 + len(s.rows)
 	if e := r.Efficiency; e.MPI == nil {
-		culprits := efficiencyCulprits(e)
-		s.after = append(s.after, culprits)
-		lines += 1 + utf8.RuneCountInString(culprits)/(lineWidth-10)
+		s.after = append(s.after, efficiencyCulprits(e))
 	}
-	s.after = append(s.after, missingWords(r.Efficiency.Missing, max(1, efficiencyLines-lines)))
 	return s, true
 }
 
@@ -99,24 +100,4 @@ func efficiencyCulprits(e *efficiency.Summary) string {
 		parts = append(parts, fmt.Sprintf("most load: %s, %s ms a worker", where, words.MS(m.Time)))
 	}
 	return strings.Join(append(parts, fmt.Sprintf("longest useful time: %s, %s of %s", e.Busiest, words.MS(e.Longest), words.InMS(e.Makespan))), "; ")
-}
-
-// missingWords says on so many lines what is not known.
-func missingWords(missing []string, lines int) string {
-	room := lineWidth - 2 + (lines-1)*(lineWidth-20) // words do not fill lines
-	text := "missing: "
-	for i, what := range missing {
-		if i > 0 {
-			text += "; "
-		}
-		rest := ""
-		if i+1 < len(missing) {
-			rest = fmt.Sprintf("; %d more (--json)", len(missing)-i-1)
-		}
-		if i > 0 && utf8.RuneCountInString(text+what+rest) > room {
-			return text + fmt.Sprintf("%d more (--json)", len(missing)-i)
-		}
-		text += what
-	}
-	return text
 }

@@ -1,12 +1,10 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
 
-	"dagscope/diagnose/finding"
 	"dagscope/explain/breakdown"
 	"dagscope/explain/outlier"
 	"dagscope/internal/words"
@@ -15,6 +13,7 @@ import (
 // section is one part of the report for people. Text, Markdown and HTML are
 // three ways to print sections.
 type section struct {
+	id    string // of a block of the first screen, "" elsewhere
 	title string
 	lines []string // sentences before the table
 	head  []string
@@ -26,11 +25,11 @@ type section struct {
 // mostRows is how many rows of a table people are shown; JSON has all.
 const mostRows = 24
 
-// layout puts the report into sections, the answer first.
-func (r *Report) layout() []section {
+// rest puts what is not on the first screen into sections.
+func (r *Report) rest() []section {
 	var s []section
 	for _, part := range []func() (section, bool){
-		r.summary, r.efficiencySection, r.chainSection, r.idleSection, r.findings, r.boundSection, r.kindSection, r.workerSection, r.nodeSection, r.progressionSection, r.memorySection, r.flowSection, r.communicationSection, r.allocation,
+		r.runSection, r.boundSection, r.efficiencySection, r.chainSection, r.idleSection, r.kindSection, r.workerSection, r.nodeSection, r.progressionSection, r.memorySection, r.flowSection, r.communicationSection, r.allocation,
 		r.breakdownSection, r.parallelismSection, r.taskingSection, r.migrationSection, r.delaySection, r.outlierSection, r.pathSection, r.iterationSection, r.logSection,
 	} {
 		if sec, ok := part(); ok {
@@ -40,30 +39,9 @@ func (r *Report) layout() []section {
 	return s
 }
 
-func (r *Report) summary() (section, bool) {
-	s := section{title: "Run " + r.Run}
-	if r.Tasks == 0 {
-		s.lines = r.Problems
-		return s, true
-	}
-	nodes := map[int32]bool{}
-	arch := map[string]int{}
-	var order []string
-	for _, w := range r.Workers {
-		nodes[w.Node] = true
-		if arch[w.Arch] == 0 {
-			order = append(order, w.Arch)
-		}
-		arch[w.Arch]++
-	}
-	machine := make([]string, len(order))
-	for i, a := range order {
-		machine[i] = fmt.Sprintf("%d %s", arch[a], cmp.Or(a, "of unknown architecture"))
-	}
-	s.lines = append(s.lines, fmt.Sprintf("makespan %s, %s on %s (%s) of %s",
-		words.InMS(r.Makespan), words.Plural(r.Tasks, "task"), words.Plural(len(r.Workers), "worker"), strings.Join(machine, ", "), words.Plural(len(nodes), "node")))
-	s.lines = append(s.lines, r.lowerLines()...)
-	s.lines = append(s.lines, fmt.Sprintf("workers ran no task %s of the makespan", words.Percent(r.IdleShare)))
+// runSection says what the numbers are not of.
+func (r *Report) runSection() (section, bool) {
+	s := section{title: "What is counted"}
 	var besides []string
 	for _, c := range []struct {
 		n    int
@@ -77,20 +55,7 @@ func (r *Report) summary() (section, bool) {
 		s.lines = append(s.lines, "not counted: tasks "+strings.Join(besides, ", "))
 	}
 	s.lines = append(s.lines, r.Problems...)
-	return s, true
-}
-
-func (r *Report) findings() (section, bool) {
-	s := section{title: "What to look at first", head: []string{"", "at most", "finding", "what to do"}, right: []bool{false, true, false, false}}
-	for _, f := range r.Findings {
-		gain := words.InMS(f.Gain)
-		if f.Severity == finding.Note {
-			gain = ""
-		}
-		s.rows = append(s.rows, []string{string(f.Severity), gain, f.Title, f.Advice})
-	}
-	s.after = []string{"“at most” estimates what the makespan could gain; estimates overlap, do not add them up"}
-	return s, len(s.rows) > 0
+	return s, len(s.lines) > 0
 }
 
 func (r *Report) kindSection() (section, bool) {

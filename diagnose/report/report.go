@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"dagscope/diagnose/finding"
+	"dagscope/diagnose/verdict"
 	"dagscope/explain/bound"
 	"dagscope/explain/breakdown"
 	"dagscope/explain/chain"
@@ -74,6 +75,10 @@ type Report struct {
 	Makespan int64  `json:"makespan_ns"`
 	Tasks    int    `json:"tasks"`
 	Counts   Counts `json:"counts"`
+
+	Verdict      *verdict.Verdict `json:"verdict,omitempty"` // what to say of the run in one sentence
+	DataWarnings []DataWarning    `json:"data_warnings,omitempty"`
+	Screen       []Block          `json:"screen,omitempty"` // the first screen, for people
 
 	Kinds       []Kind            `json:"kinds,omitempty"`
 	Workers     []Worker          `json:"workers,omitempty"`

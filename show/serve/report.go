@@ -10,7 +10,8 @@ import (
 )
 
 // findings answers with the report of a run, the document of `dagscope report
-// --json`: where its makespan went, how short it could be, what to look at.
+// --json`, and the tables of `--full`: where its makespan went, how short it could
+// be, what to look at.
 // Times are the run's own. It is computed once; options do not change it.
 func (s *Server) findings(r *http.Request) (*answer, error) {
 	q, err := s.request(r)
@@ -47,7 +48,10 @@ func (s *Server) reportOf(ctx context.Context, r *run) ([]byte, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err // it may lack sections
 	}
-	body, err := json.Marshal(computed)
+	body, err := json.Marshal(struct {
+		*report.Report
+		Rest []report.Block `json:"rest"` // tables below the first screen
+	}{computed, computed.Rest()})
 	body = words.InJSON(body)
 	return append(body, '\n'), err
 }

@@ -74,6 +74,15 @@ func TestFirstVisit(t *testing.T) {
 	}
 	p := visit(1280)
 	p.has(".pane-findings|What to look at first")
+	report := get[struct{ Verdict struct{ Text string } }](t, s, "runs/0/report")
+	if got := p.content(".pane-findings .verdict"); strings.ReplaceAll(got, "\u00a0", " ") != report.Verdict.Text {
+		t.Errorf("found %q, want the verdict %q", got, report.Verdict.Text)
+	}
+	if p.count(".pane-findings .more[open]") != 0 {
+		t.Error("all tables are open at first")
+	}
+	p.click(".pane-findings .more > summary")
+	p.has(".pane-findings .more[open]|Tasks by kind")
 	p.click("[aria-label='Close the side pane']")
 	p.until("window.__dagscope.store.state.pane === null")
 	if pane := state[*string](visit(1280), "pane"); pane != nil {

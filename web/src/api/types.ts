@@ -292,6 +292,19 @@ export interface Report {
   efficiency?: Efficiency;
   findings?: Finding[];
   problems?: string[];
+  verdict?: { rule: string; text: string };
+  screen?: Block[]; // the first screen
+  rest?: Block[]; // all other tables
+}
+/** A part of a report for people: sentences, a table, sentences. */
+export interface Block {
+  id: string;
+  title: string;
+  lines?: string[];
+  head?: string[];
+  right?: boolean[]; // columns of numbers
+  rows?: string[][];
+  after?: string[];
 }
 // Named is a bound with its name.
 export interface Named {

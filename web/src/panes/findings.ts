@@ -1,5 +1,5 @@
 import type { App, Pane } from "../core/app";
-import type { Finding, Report, RunInfo } from "../api/types";
+import type { Block, Finding, Report, RunInfo } from "../api/types";
 import { Cleanup, button, fill, h, type Child } from "../widgets/dom";
 import { currentRun, failure, hint, load, runChoice, section, selectTask, taskLink } from "./common";
 import { evidenceWords } from "./evidence";
@@ -24,6 +24,7 @@ class FindingsView {
   private run: RunInfo | undefined;
   private asked = false;
   private drawn = "";
+  private more = false; // all tables are open
 
   constructor(private root: HTMLElement, private app: App) {
     this.run = currentRun(app);
@@ -44,12 +45,12 @@ class FindingsView {
     this.drawn = key;
     if (run.state !== "ready") return this.show(run, hint(run.state === "loading" ? `${run.name} is being loaded…` : (run.error ?? "The run could not be loaded.")));
     if (run.tasks > waits && !this.asked && !reports.has(run.checksum + run.id)) return this.show(run, this.offer(run));
-    this.show(run, h("p", { class: "muted" }, "computing bounds and delays…"));
+    this.show(run, h("p", { class: "muted" }, "computing bounds and the critical chain…"));
     void load(() => reportOf(this.app, run), (r) => this.drawn === key && this.draw(run, r), (error) => this.show(run, failure(error)));
   }
 
   private offer(run: RunInfo): Child {
-    return [hint(`Bounds, delays and findings of ${counted(run.tasks, "task")} take a while and memory on the server.`), button("Compute", () => {
+    return [hint(`Bounds, critical chain and findings of ${counted(run.tasks, "task")} take a while and memory on the server.`), button("Compute", () => {
       this.asked = true;
       this.drawn = "";
       this.load();
@@ -64,13 +65,15 @@ class FindingsView {
   }
 
   private draw(run: RunInfo, r: Report): void {
-    const found = r.findings ?? [];
-    this.show(run,
-      h("p", { class: "words" }, `${duration(r.makespan_ns)} for ${counted(r.tasks, "task")} on ${counted(run.workers, "worker")}; `, summary(r)),
-      bounds(r),
-      section("What to look at first", hint("“Could save” estimates what the makespan could gain at most; the estimates overlap, do not add them up."),
-        found.length === 0 ? hint("Nothing stands out.") : h("ol", { class: "findings" }, found.map((f) => this.finding(run, r, f)))),
-      r.problems?.length ? section("What could not be computed", r.problems.map((p) => h("p", { class: "note" }, p))) : null);
+    const more = h("details", { class: "more", open: this.more, ontoggle: (e: Event) => {
+      this.more = (e.target as HTMLDetailsElement).open;
+    } }, h("summary", null, "More"), bounds(r), (r.rest ?? []).map((b) => section(b.title, block(b))));
+    this.show(run, (r.screen ?? []).map((b) => (b.id === "findings" ? this.findings(run, r, b) : block(b))), more);
+  }
+
+  private findings(run: RunInfo, r: Report, b: Block): Child {
+    return section(b.title, hint("“Could save” is what the makespan could gain at most; do not add up."),
+      h("ol", { class: "findings" }, (r.findings ?? []).map((f) => this.finding(run, r, f))));
   }
 
   private finding(run: RunInfo, r: Report, f: Finding): HTMLElement {
@@ -132,17 +135,22 @@ function kindButton(app: App, f: Finding): Child {
   return button(`Bring out ${kind}`, () => app.commands.run("kind.focus", kind));
 }
 
-function summary(r: Report): string {
-  const idle = `workers ran no task ${percent(r.idle_share)} of the time.`;
-  const lower = r.bounds?.lower;
-  if (!lower || lower.ns <= 0) return idle;
-  const on = lower.conditional ? " with the placements seen" : "";
-  const data = lower.scope === "distribution" ? `${on ? " and" : " with"} this distribution of data` : "";
-  const saved = lower.gap_share > 0.0005 ? `at most ${percent(lower.gap_share)} of the makespan can be saved` : "nothing of the makespan can be saved";
-  return `lower bound${on}${data} ${duration(lower.ns)} (${boundNames[lower.name] ?? lower.name}); ${saved}; ${idle}`;
+// A part of the report as it is printed everywhere: what cost most, warnings,
+// facts, tables.
+function block(b: Block): Child {
+  const lines = (b.lines ?? []).map((l) => h("p", { class: b.id === "verdict" ? "verdict" : b.id === "data" ? "note" : "words" }, together(l)));
+  const side = (i: number): string | null => (b.right?.[i] ? "right" : null);
+  const head = b.id && b.rows ? [b.title, ...(b.head ?? []).slice(1)] : (b.head ?? []);
+  const table = b.rows?.length ? h("div", { class: "wide" }, h("table", { class: "plain-table report-table" },
+    h("thead", null, h("tr", null, head.map((c, i) => h("th", { class: side(i) }, c)))),
+    h("tbody", null, b.rows.map((row) => h("tr", null, row.map((c, i) => h("td", { class: side(i) }, c))))))) : null;
+  return [lines, table, (b.after ?? []).map((l) => h("p", { class: "muted" }, together(l)))];
 }
 
-const boundNames: Record<string, string> = { abe: "area bound", cpe: "critical path", head_tail: "head–tail", mixed: "mixed" };
+// together keeps the digits of a number, and its unit, on one line.
+function together(text: string): string {
+  return text.replace(/(\d) (?=\d{3}(?!\d)|%|[mµn]?s\b)/g, "$1\u00a0");
+}
 
 // unknown says what never ran where, of many kinds the first few.
 function unknown(pairs: { kind: string; arch: string }[]): string {

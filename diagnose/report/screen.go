@@ -1,0 +1,222 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"dagscope/diagnose/finding"
+	"dagscope/internal/words"
+)
+
+// Block is a part of the first screen. Every form of the report, and the live
+// view, prints the same blocks.
+type Block struct {
+	ID    string     `json:"id"`
+	Title string     `json:"title"`
+	Lines []string   `json:"lines,omitempty"` // before the table
+	Head  []string   `json:"head,omitempty"`
+	Right []bool     `json:"right,omitempty"` // columns of numbers
+	Rows  [][]string `json:"rows,omitempty"`
+	After []string   `json:"after,omitempty"` // below the table
+}
+
+// Blocks of the first screen.
+const (
+	verdictBlock    = "verdict"
+	dataBlock       = "data"
+	runBlock        = "run"
+	efficiencyBlock = "efficiency"
+	breakdownBlock  = "breakdown" // of runs without explicit tasks
+	chainBlock      = "chain"
+	idleBlock       = "idle"
+	findingBlock    = "findings"
+)
+
+// first puts together what the report begins with.
+func (r *Report) first() []section {
+	var s []section
+	for _, part := range []func() (section, bool){
+		r.verdictSection, r.dataSection, r.factSection, r.firstEfficiencies, r.firstBreakdown, r.firstChain, r.firstIdle, r.findingSection,
+	} {
+		if sec, ok := part(); ok {
+			s = append(s, sec)
+		}
+	}
+	return s
+}
+
+// screen is the first screen as data.
+func (r *Report) screen() []Block { return asBlocks(r.first()) }
+
+// Rest are all other tables as data.
+func (r *Report) Rest() []Block { return asBlocks(r.rest()) }
+
+func asBlocks(list []section) (blocks []Block) {
+	for _, s := range list {
+		s = s.oneLine()
+		blocks = append(blocks, Block{s.id, s.title, s.lines, s.head, s.right, s.rows, s.after})
+	}
+	return blocks
+}
+
+func (r *Report) verdictSection() (section, bool) {
+	s := section{id: verdictBlock, title: "Run " + r.Run}
+	if r.Verdict != nil {
+		s.lines = []string{r.Verdict.Text}
+	}
+	return s, true
+}
+
+// mostWarnings of a kind are on the first screen.
+const mostWarnings = 4
+
+// dataSection is what is wrong with the data, and what could not be computed.
+func (r *Report) dataSection() (section, bool) {
+	s := section{id: dataBlock, title: "Data"}
+	forbids := ""
+	for _, w := range r.DataWarnings {
+		if first := forbids == "" && w.Forbids != ""; first {
+			forbids = w.Forbids
+			continue // the verdict says it
+		}
+		s.lines = append(s.lines, clip(w.Text, 300))
+	}
+	if more := len(s.lines) - mostWarnings; more > 0 {
+		s.lines = append(s.lines[:mostWarnings], fmt.Sprintf("%d more (--full)", more))
+	}
+	if forbids != "" {
+		s.lines = append(s.lines, "withheld: "+forbids)
+	}
+	for _, p := range r.Problems {
+		if !strings.HasPrefix(p, "dependencies: the run has no task graph") && !strings.HasPrefix(p, "breakdown: no ready time") && !strings.HasPrefix(p, "recording: ") {
+			s.lines = append(s.lines, clip(p, 300))
+		}
+	}
+	return s, len(s.lines) > 0
+}
+
+// clip shortens messages that are longer than a few lines.
+func clip(text string, most int) string {
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}
+
+// factSection is what ran where, how long that took and could take.
+func (r *Report) factSection() (section, bool) {
+	s := section{id: runBlock, title: "Facts"}
+	if r.Tasks == 0 {
+		return s, false
+	}
+	s.lines = append(s.lines, r.machineLine())
+	if r.incomplete() == "" {
+		lower := r.lowerLines()
+		if slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.ID == "distribution" }) {
+			lower = lower[:1] // the finding says what this distribution costs
+		}
+		s.lines = append(s.lines, lower...)
+	}
+	return s, true
+}
+
+// machineLine says what ran where.
+func (r *Report) machineLine() string {
+	nodes := map[int32]bool{}
+	arch := map[string]int{}
+	var order []string
+	for _, w := range r.Workers {
+		nodes[w.Node] = true
+		if arch[w.Arch] == 0 {
+			order = append(order, w.Arch)
+		}
+		arch[w.Arch]++
+	}
+	machine := make([]string, len(order))
+	for i, a := range order {
+		machine[i] = fmt.Sprintf("%d %s", arch[a], cmp.Or(a, "of unknown architecture"))
+	}
+	return fmt.Sprintf("makespan %s, %s on %s (%s) of %s; workers ran no task %s of it",
+		words.InMS(r.Makespan), words.Plural(r.Tasks, "task"), words.Plural(len(r.Workers), "worker"), words.List(machine, 4), words.Plural(len(nodes), "node"), words.Percent(r.IdleShare))
+}
+
+func (r *Report) firstEfficiencies() (section, bool) {
+	if r.incomplete() != "" {
+		return section{}, false
+	}
+	s, ok := r.factorSection()
+	s.id = efficiencyBlock
+	return s, ok
+}
+
+// firstBreakdown is what is known of a program without explicit tasks.
+func (r *Report) firstBreakdown() (section, bool) {
+	if r.Tasks > 0 {
+		return section{}, false
+	}
+	s, ok := r.breakdownSection()
+	s.id = breakdownBlock
+	return s, ok
+}
+
+func (r *Report) firstChain() (section, bool) {
+	if r.Chain == nil {
+		return section{}, false
+	}
+	return r.firstBlame(chainBlock, "Critical chain", "of makespan", r.Chain.lines, r.Makespan), true
+}
+
+func (r *Report) firstIdle() (section, bool) {
+	whole := int64(0)
+	for _, ns := range r.Idle {
+		whole += ns
+	}
+	if whole == 0 {
+		return section{}, false
+	}
+	return r.firstBlame(idleBlock, "Idle workers", "of idle time", r.idleLines, whole), true
+}
+
+// shownBlame are the lines of a table of classes on the first screen.
+const shownBlame = 5
+
+func (r *Report) firstBlame(id, title, share string, lines []blameLine, whole int64) section {
+	if r.incomplete() != "" {
+		title += " (of what was read)"
+	}
+	s := blameTable(title, share, lines, whole, shownBlame)
+	s.id = id
+	return s
+}
+
+// findingSection lists findings: severity, what could be gained, the sentence,
+// the advice.
+func (r *Report) findingSection() (section, bool) {
+	s := section{id: findingBlock, title: "What to look at first", head: []string{"", "could save at most", "finding", "what to do"}, right: []bool{false, true, false, false}}
+	for _, f := range r.Findings {
+		gain := words.Duration(f.Gain)
+		if f.Severity == finding.Note {
+			gain = ""
+		}
+		s.rows = append(s.rows, []string{string(f.Severity), gain, sentence(f.Title), sentence(f.Advice)})
+	}
+	return s, len(s.rows) > 0
+}
+
+// sentence begins with a capital, unless a name begins it, and ends with a full
+// stop.
+func sentence(text string) string {
+	if text == "" {
+		return ""
+	}
+	first, rest, _ := strings.Cut(text, " ")
+	if strings.ToLower(first) == first && !strings.ContainsAny(first, "_@:") {
+		text = strings.ToUpper(first[:1]) + first[1:]
+		if rest != "" {
+			text += " " + rest
+		}
+	}
+	return strings.TrimSuffix(text, ".") + "."
+}

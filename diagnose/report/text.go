@@ -1,0 +1,428 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"dagscope/internal/words"
+)
+
+// lineWidth is how wide lines are where nobody says it, minWidth what they need.
+const (
+	lineWidth = 100
+	minWidth  = 60
+)
+
+// TextOptions say how the report is printed for a terminal.
+type TextOptions struct {
+	Width int  // of lines at most; 0 for 100, below 60 means 60
+	Full  bool // all tables, not only the first screen
+	// Colors of a terminal, nil for none: severities are coloured, and classes of
+	// the chain have a square of the colour that ClassColor gives them (0xRRGGBB).
+	Colors     bool
+	ClassColor func(class string) (rgb uint32, ok bool)
+}
+
+// WriteText prints the report for a terminal: the first screen, and with Full
+// everything else.
+func (r *Report) WriteText(w io.Writer, o TextOptions) error {
+	if o.Width == 0 {
+		o.Width = lineWidth
+	}
+	t := &text{TextOptions: o}
+	t.Width = max(t.Width, minWidth)
+	for i, s := range r.first() {
+		if i > 0 {
+			t.b.WriteString("\n")
+		}
+		t.block(s.oneLine())
+	}
+	if !o.Full {
+		t.b.WriteString("\n")
+		t.wrapped("dagscope report RUN --full prints all tables", "", "")
+	} else {
+		for _, s := range r.rest() {
+			t.b.WriteString("\n")
+			t.section(s.oneLine())
+		}
+	}
+	_, err := io.WriteString(w, t.b.String())
+	return err
+}
+
+// text is a report in the making.
+type text struct {
+	TextOptions
+	b strings.Builder
+}
+
+// block prints a part of the first screen: titles of tables are in their first
+// line, those of the rest are left out.
+func (t *text) block(s section) {
+	switch s.id {
+	case verdictBlock:
+		t.b.WriteString(hardWrap(s.title, t.Width)[0] + "\n")
+		for _, line := range s.lines {
+			t.painted(line, "", bold)
+		}
+	case dataBlock:
+		for _, line := range s.lines {
+			t.painted("! "+line, "  ", warning)
+		}
+	case findingBlock:
+		t.findings(s)
+	case runBlock:
+		for _, line := range s.lines {
+			t.wrapped(line, "", "  ")
+		}
+	default:
+		if len(s.head) > 0 {
+			s.head = append([]string{s.title}, s.head[1:]...)
+		}
+		rows := make([][]string, len(s.rows))
+		for i, row := range s.rows {
+			rows[i] = append([]string{"  " + row[0]}, row[1:]...)
+		}
+		s.rows = rows
+		t.grid(s, "")
+		for _, line := range s.after {
+			t.wrapped(line, "  ", "    ")
+		}
+	}
+}
+
+// findings prints each as one paragraph.
+func (t *text) findings(s section) {
+	t.wrapped(s.title+" (≤: what the makespan could gain at most; do not add up)", "", "  ")
+	for _, row := range s.rows {
+		severity, gain, title, advice := row[0], row[1], row[2], row[3]
+		if gain != "" {
+			gain = "≤ " + gain + "  "
+		}
+		const indent = "          "
+		lines := wrap(gain+title+" "+advice, t.Width-len(indent))
+		for i, line := range lines {
+			if i == 0 {
+				t.b.WriteString("  " + t.paint(fmt.Sprintf("%-6s", severity), severityStyle(severity)) + "  " + line + "\n")
+				continue
+			}
+			t.b.WriteString(indent + line + "\n")
+		}
+	}
+}
+
+// section prints a part of the full report below its title.
+func (t *text) section(s section) {
+	for _, line := range wrap(s.title, t.Width) {
+		t.b.WriteString(t.paint(line, bold) + "\n")
+	}
+	for _, line := range s.lines {
+		t.wrapped(line, "  ", "    ")
+	}
+	t.grid(s, "  ")
+	for _, line := range s.after {
+		t.wrapped(line, "  ", "    ")
+	}
+}
+
+// wrapped prints a sentence on as many lines as it needs.
+func (t *text) wrapped(sentence, first, next string) {
+	for i, line := range wrap(sentence, t.Width-max(len(first), len(next))) {
+		indent := next
+		if i == 0 {
+			indent = first
+		}
+		t.b.WriteString(strings.TrimRight(indent+line, " ") + "\n")
+	}
+}
+
+// painted is wrapped in a style.
+func (t *text) painted(sentence, next, style string) {
+	for i, line := range wrap(sentence, t.Width-len(next)) {
+		indent := next
+		if i == 0 {
+			indent = ""
+		}
+		t.b.WriteString(indent + t.paint(line, style) + "\n")
+	}
+}
+
+// Styles are parameters of SGR sequences. Severities are colours of Okabe and Ito
+// (2008), which people with colour-blindness distinguish; words say the same.
+const (
+	bold    = "1"
+	warning = "38;2;213;94;0"
+	faint   = "2"
+)
+
+func severityStyle(severity string) string {
+	switch severity {
+	case "high":
+		return "1;38;2;213;94;0"
+	case "medium":
+		return "1;38;2;230;159;0"
+	case "low":
+		return "1;38;2;86;180;233"
+	}
+	return faint
+}
+
+func (t *text) paint(s, style string) string {
+	if !t.Colors {
+		return s
+	}
+	return "\x1b[" + style + "m" + s + "\x1b[0m"
+}
+
+// square precedes the name of a class that has a colour.
+const square = "■ "
+
+// grid aligns columns that fit into the width: those of names are wrapped, and
+// where that is not enough each row becomes a paragraph.
+func (t *text) grid(s section, indent string) {
+	if len(s.rows) == 0 {
+		return
+	}
+	if t.Colors && t.ClassColor != nil && (s.id == chainBlock || s.id == idleBlock) {
+		s.rows = squared(s.rows)
+	}
+	all := append([][]string{s.head}, s.rows...)
+	width, fits := columnWidths(all, s.right, t.Width-utf8.RuneCountInString(indent))
+	if !fits {
+		t.paragraphs(s, indent)
+		return
+	}
+	for i, row := range all {
+		for _, line := range rowLines(row, width, s.right) {
+			line = strings.TrimRight(indent+line, " ")
+			if i > 0 {
+				line = t.withSquare(line, s.rows[i-1][0])
+			} else if s.id != "" {
+				line = t.paint(line, bold)
+			}
+			t.b.WriteString(line + "\n")
+		}
+	}
+}
+
+func squared(rows [][]string) [][]string {
+	out := make([][]string, len(rows))
+	for i, row := range rows {
+		out[i] = append([]string{square + strings.TrimSpace(row[0])}, row[1:]...)
+	}
+	return out
+}
+
+// withSquare colours the square of a class in its line.
+func (t *text) withSquare(line, name string) string {
+	if !t.Colors || t.ClassColor == nil || !strings.HasPrefix(name, square) {
+		return line
+	}
+	rgb, ok := t.ClassColor(strings.TrimPrefix(name, square))
+	if !ok {
+		return strings.Replace(line, square, "  ", 1)
+	}
+	style := fmt.Sprintf("38;2;%d;%d;%d", rgb>>16&0xff, rgb>>8&0xff, rgb&0xff)
+	return strings.Replace(line, strings.TrimSpace(square), t.paint(strings.TrimSpace(square), style), 1)
+}
+
+// Columns of names are at least so wide, and names up to a width stay whole.
+const (
+	narrowestShown = 14
+	widestKept     = 24
+)
+
+// longestWord is the longest in a column, with what indents its cell.
+func longestWord(rows [][]string, column int) (longest int) {
+	for _, row := range rows {
+		indent := len(row[column]) - len(strings.TrimLeft(row[column], " "))
+		for _, word := range strings.Fields(row[column]) {
+			longest = max(longest, indent+utf8.RuneCountInString(word))
+		}
+	}
+	return longest
+}
+
+// columnWidths are the widths of columns, two spaces apart, so that they fit into
+// a line; rows begin with the heads. Where there is no room names are wrapped,
+// then heads of numbers; fits is false if that is not enough.
+func columnWidths(rows [][]string, right []bool, room int) (width []int, fits bool) {
+	width = make([]int, len(rows[0]))
+	least := make([]int, len(width)) // that a column can be narrowed to
+	for i := range width {
+		for k, row := range rows {
+			n := utf8.RuneCountInString(row[i])
+			width[i] = max(width[i], n)
+			if k == 0 {
+				for _, word := range fields(row[i]) {
+					least[i] = max(least[i], utf8.RuneCountInString(word))
+				}
+			} else if right[i] {
+				least[i] = max(least[i], n)
+			}
+		}
+		if !right[i] {
+			least[i] = min(width[i], max(least[i], min(longestWord(rows, i), widestKept), narrowestShown))
+		}
+	}
+	narrow := func(which bool) {
+		all := 2 * (len(width) - 1)
+		for _, w := range width {
+			all += w
+		}
+		for ; all > room; all-- {
+			widest := -1
+			for i, w := range width {
+				if right[i] == which && w > least[i] && (widest < 0 || w > width[widest]) {
+					widest = i
+				}
+			}
+			if widest < 0 {
+				return
+			}
+			width[widest]--
+		}
+		fits = true
+	}
+	if narrow(false); !fits {
+		narrow(true)
+	}
+	return width, fits
+}
+
+// rowLines are a row, on as many lines as its longest cell needs.
+func rowLines(row []string, width []int, right []bool) []string {
+	cells := make([][]string, len(row))
+	lines := 1
+	for i, cell := range row {
+		cells[i] = wrap(cell, max(1, width[i]))
+		lines = max(lines, len(cells[i]))
+	}
+	out := make([]string, lines)
+	for l := range out {
+		parts := make([]string, len(row))
+		for i := range row {
+			cell := ""
+			if l < len(cells[i]) {
+				cell = cells[i][l]
+			}
+			pad := strings.Repeat(" ", max(0, width[i]-utf8.RuneCountInString(cell)))
+			if right[i] {
+				parts[i] = pad + cell
+			} else {
+				parts[i] = cell + pad
+			}
+		}
+		out[l] = strings.TrimRight(strings.Join(parts, "  "), " ")
+	}
+	return out
+}
+
+// paragraphs prints rows that are too wide for columns: the first cell, and the
+// others with their heads.
+func (t *text) paragraphs(s section, indent string) {
+	if s.id != "" {
+		t.wrapped(s.head[0], indent, indent)
+	}
+	for _, row := range s.rows {
+		var parts []string
+		for i, cell := range row {
+			head := s.head[i]
+			if i == 0 && s.id != "" {
+				head = ""
+			}
+			if cell != "" {
+				parts = append(parts, strings.TrimSpace(head+" "+cell))
+			}
+		}
+		t.wrapped(strings.Join(parts, ", "), indent, indent+"    ")
+	}
+}
+
+// wrap breaks a sentence between words, and words that are wider than a line
+// wherever the line ends.
+func wrap(sentence string, width int) (lines []string) {
+	if utf8.RuneCountInString(sentence) <= width {
+		return []string{sentence}
+	}
+	line, used := "", 0
+	for _, word := range fields(sentence) {
+		for _, part := range hardWrap(word, width) {
+			n := utf8.RuneCountInString(part)
+			if used > 0 && used+1+n > width {
+				lines = append(lines, line)
+				line, used = "", 0
+			}
+			if used > 0 {
+				line += " "
+				used++
+			}
+			line += part
+			used += n
+		}
+	}
+	return append(lines, line)
+}
+
+// fields are the words of a sentence, with numbers and their units in one, and
+// operators with what they precede.
+func fields(sentence string) (list []string) {
+	for _, word := range strings.Fields(sentence) {
+		if n := len(list); n > 0 && ((isUnit(word) || isGroup(word)) && endsInDigit(list[n-1]) || strings.Contains("= × ≤ !", list[n-1])) {
+			list[n-1] += " " + word
+			continue
+		}
+		list = append(list, word)
+	}
+	return list
+}
+
+func endsInDigit(word string) bool {
+	last := word[len(word)-1]
+	return last >= '0' && last <= '9'
+}
+
+func isUnit(word string) bool {
+	switch strings.TrimRight(word, ".,;:)") {
+	case "%", "ms", "µs", "s", "ns":
+		return true
+	}
+	return false
+}
+
+// isGroup reports whether a word may be the next three digits of a number.
+func isGroup(word string) bool {
+	digits := 0
+	for digits < len(word) && word[digits] >= '0' && word[digits] <= '9' {
+		digits++
+	}
+	return digits == 3 && (len(word) == 3 || word[3] == '.' || word[3] == ')' || word[3] == ';' || word[3] == ',')
+}
+
+// hardWrap cuts what is wider than a line.
+func hardWrap(word string, width int) (parts []string) {
+	runes := []rune(word)
+	for len(runes) > width {
+		parts = append(parts, string(runes[:width]))
+		runes = runes[width:]
+	}
+	return append(parts, string(runes))
+}
+
+// oneLine is a section in which names keep to their line and cell.
+func (s section) oneLine() section {
+	all := func(texts []string) []string {
+		shown := make([]string, len(texts))
+		for i, text := range texts {
+			shown[i] = words.OneLine(text)
+		}
+		return shown
+	}
+	rows := make([][]string, len(s.rows))
+	for i, row := range s.rows {
+		rows[i] = all(row)
+	}
+	return section{id: s.id, title: words.OneLine(s.title), lines: all(s.lines), head: all(s.head), right: s.right, rows: rows, after: all(s.after)}
+}
