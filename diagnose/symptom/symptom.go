@@ -1,0 +1,89 @@
+// Package symptom answers: what is wrong in this run, and where? It looks at an
+// imported run alone, without simulation, and returns what it finds as data: an
+// id, the nodes, workers, links, memories, kinds and window meant, the numbers
+// behind it, and an estimate from above of what the makespan could gain.
+//
+// The approach: a detector for each id, a pure function of the prepared run
+// ([Input]). Each states in its comment what it expects of a run in which
+// nothing is wrong (the null hypothesis) and from where on it disbelieves that.
+// What is compared are peers: tasks of the same kind and layout of data, workers
+// of the same type, links of the same sort; the median of the peers stands for
+// what is usual, so that the faulty one does not move it. Where many workers or
+// links are tried at once the false discovery rate is held (Benjamini 1995).
+//
+// Gains: what a cause took of the critical chain, or what it took of the time
+// of all workers, spread over those that could have used it, whichever is more.
+// Repairing a cause rarely gains more, since something else then limits the run;
+// gains of several symptoms overlap and must not be added up. A simulation of
+// the repaired run is what proves a symptom; this package only says what is worth
+// one.
+//
+// What it does not do: put anything into words, judge OpenMP's own constructs
+// (explain/tasking), or price what the run has no duration of ([Unpriced]).
+package symptom
+
+import (
+	"cmp"
+	"slices"
+
+	"dagscope/trace"
+)
+
+// Symptom is something wrong with a run.
+type Symptom struct {
+	ID       string         `json:"id"`
+	Where    Where          `json:"where"`
+	Gain     int64          `json:"gain_ns"` // from above; of [Unpriced], what idle workers could have taken over at most
+	Basis    Basis          `json:"basis"`
+	Evidence map[string]any `json:"evidence"` // times in ns
+}
+
+// Where names what a symptom is about; what it says nothing of is empty.
+type Where struct {
+	Nodes    []int32     `json:"nodes,omitempty"`
+	Workers  []string    `json:"workers,omitempty"`
+	Links    [][2]string `json:"links,omitempty"` // from, to: memories, or nodes
+	Memories []string    `json:"memories,omitempty"`
+	Kinds    []string    `json:"kinds,omitempty"`
+	Archs    []string    `json:"archs,omitempty"`
+	Window   []int64     `json:"window_ns,omitempty"` // from, to
+}
+
+// Basis says what a gain is made of.
+type Basis string
+
+// Bases.
+const (
+	Bound    Basis = "bound"    // times of the run
+	Unpriced Basis = "unpriced" // the run has no duration of what would be better
+)
+
+// least is the share of the makespan below which nothing is worth a look.
+const least = 0.01
+
+// detectors in the order in which equal gains are listed.
+var detectors = []func(*Input) []Symptom{
+	slowNode, slowWorker, disturbance,
+	slowLink, slowNetwork, repeatedMessages, latePosting,
+	memoryTooSmall, submission,
+}
+
+// Find returns the symptoms of a run, the greatest gain first. A run without
+// counted tasks has none.
+func Find(run *trace.Run) []Symptom {
+	in := Prepare(run)
+	if in.Makespan <= 0 {
+		return nil
+	}
+	var found []Symptom
+	for _, detect := range detectors {
+		for _, s := range detect(in) {
+			s.Gain = min(s.Gain, in.Makespan)
+			if float64(s.Gain) >= least*float64(in.Makespan) {
+				found = append(found, s)
+			}
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Symptom) int { return cmp.Compare(b.Gain, a.Gain) })
+	return found
+}
