@@ -38,6 +38,7 @@ func (o options) detect(folder string) (*findings, error) {
 			one.Gain = &s.Gain
 		}
 		switch share := float64(s.Gain) / float64(in.Makespan); {
+		case s.Weak:
 		case share >= high:
 			one.Severity = "high"
 		case share >= medium:

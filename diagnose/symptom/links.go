@@ -14,16 +14,15 @@ import (
 const (
 	slowLinkRatio = 1.8  // times the ns per byte of the peers from which a link is slow
 	fewTransfers  = 5    // on a link to know how fast it is
-	unhindered    = 0.05 // quantile of ns per byte of a link that stands for its speed with nothing in the way
-	dominates     = 0.3  // share of the makespan that the network takes of a run that it limits
+	chance        = 1e-4 // that a link's transfers are drawn from those of its peers and none as quick as the quickest was among them
+	dominates     = 0.5  // share of the makespan that the network takes of a run that it limits
 )
 
 // hop is a link one way, with how long a byte takes on it.
 type hop struct {
 	from, to int32
-	n        int
-	pace     float64 // ns per byte, with nothing in the way
-	bytes    int64
+	paces    []float64 // ns per byte of its transfers
+	pace     float64   // of the quickest: with nothing in the way
 }
 
 // hops measures the links between memories, or between nodes. Only transfers of
@@ -33,7 +32,6 @@ func (in *Input) hops(messages bool) []hop {
 	x := &in.Run.Transfer
 	type link struct{ from, to int32 }
 	paces := map[link][]float64{}
-	total := map[link]int64{}
 	largest := int64(0)
 	take := func(i int) bool {
 		return (x.Kind.At(i) == trace.TransferMPI) == messages && x.From[i] != trace.None && x.To[i] != trace.None &&
@@ -53,7 +51,6 @@ func (in *Input) hops(messages bool) []hop {
 			continue
 		}
 		l := link{from, to}
-		total[l] += x.Bytes[i]
 		if 2*x.Bytes[i] >= largest {
 			paces[l] = append(paces[l], float64(x.End[i]-x.Start[i])/float64(x.Bytes[i]))
 		}
@@ -61,7 +58,7 @@ func (in *Input) hops(messages bool) []hop {
 	var list []hop
 	for l, p := range paces {
 		if len(p) >= fewTransfers {
-			list = append(list, hop{l.from, l.to, len(p), quantile(p, unhindered), total[l]})
+			list = append(list, hop{l.from, l.to, p, slices.Min(p)})
 		}
 	}
 	slices.SortFunc(list, func(a, b hop) int { return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to)) })
@@ -73,7 +70,8 @@ func (in *Input) hops(messages bool) []hop {
 // same for all links of a sort (host to device, device to host, device to device,
 // node to node), whatever else the links had to carry. An end is slow if the links
 // of it are slower than the median of those without it, by a factor beyond what
-// sockets and switches explain, in each sort and direction that is known. Gain:
+// sockets and switches explain, in each sort and direction that is known, and if as
+// many transfers of its peers would hardly ever all be slower than its quickest. Gain:
 // what the transfers on its links cost, less what they would at the peers' pace.
 func slowLink(in *Input) (found []Symptom) {
 	for _, messages := range []bool{false, true} {
@@ -147,22 +145,32 @@ func (in *Input) slowEnds(hops []hop, messages bool) map[int32]float64 {
 			continue
 		}
 		own, peers := map[sort][]float64{}, map[sort][]float64{}
+		ownAll, peersAll := map[sort][]float64{}, map[sort][]float64{}
 		for _, h := range hops {
 			if h.from == end || h.to == end {
 				k := of(h)
-				own[k] = append(own[k], h.pace)
+				own[k], ownAll[k] = append(own[k], h.pace), append(ownAll[k], h.paces...)
 			} else {
 				k := of(h)
-				peers[k] = append(peers[k], h.pace)
+				peers[k], peersAll[k] = append(peers[k], h.pace), append(peersAll[k], h.paces...)
 			}
 		}
 		var ratios []float64
+		logP := 0.0
 		for k, p := range own {
-			if len(peers[k]) > 0 {
-				ratios = append(ratios, median(p)/median(peers[k]))
+			if len(peers[k]) == 0 {
+				continue
 			}
+			ratios = append(ratios, median(p)/median(peers[k]))
+			quickest, slower := slices.Min(ownAll[k]), 0
+			for _, pace := range peersAll[k] {
+				if pace >= quickest {
+					slower++
+				}
+			}
+			logP += float64(len(ownAll[k])) * math.Log(float64(slower+1)/float64(len(peersAll[k])+1))
 		}
-		if len(ratios) > 0 && slices.Min(ratios) >= slowLinkRatio {
+		if len(ratios) > 0 && slices.Min(ratios) >= slowLinkRatio && logP < math.Log(chance/float64(len(ends))) {
 			slow[end] = median(ratios)
 		}
 	}
@@ -179,7 +187,7 @@ func (in *Input) slowEnds(hops []hop, messages bool) map[int32]float64 {
 
 // slowNetwork: messages limit the run on all links. Null hypothesis: what is not
 // computed on the critical chain, and what the workers wait for, is mostly
-// something else. It is doubted where messages on their way take three tenths of
+// something else. It is doubted where messages on their way take half of
 // the makespan, and no single end is slow. Gain: that time.
 func slowNetwork(in *Input) []Symptom {
 	if len(in.nodes()) < 2 || len(in.slowEnds(in.hops(true), true)) > 0 {
@@ -202,7 +210,7 @@ func slowNetwork(in *Input) []Symptom {
 
 // repeatedMessages: the same data goes to the same node again though nobody wrote
 // it meanwhile. Null hypothesis: each message carries a version of its data that
-// its destination has not had. Repetitions of a tenth of the bytes are taken for a
+// its destination has not had. Repetitions of a quarter of the bytes are taken for a
 // cache that is switched off or too small. Gain: their share of what messages cost.
 func repeatedMessages(in *Input) []Symptom {
 	x, t, a := &in.Run.Transfer, &in.Run.Task, &in.Run.Access
@@ -239,7 +247,7 @@ func repeatedMessages(in *Input) []Symptom {
 		}
 		version[k] = now
 	}
-	if bytes == 0 || 10*again < bytes {
+	if bytes == 0 || 4*again < bytes {
 		return nil
 	}
 	cost := in.cost(func(c cause) bool { return c.messages() })

@@ -3,18 +3,19 @@ package symptom
 import (
 	"cmp"
 	"math"
+	"math/rand/v2"
 	"slices"
 
 	"dagscope/explain/chain"
+	"dagscope/internal/parallel"
 	"dagscope/internal/stat"
-	"dagscope/trace"
 )
 
 // Limits of the comparisons of durations.
 const (
 	slower      = 1.15 // times the peers' median from which a worker or node is slow
 	throughout  = 0.7  // share of its time in groups, and of its quarters, that must be slow
-	disturbed   = 1.35 // times the usual that tasks in a window take
+	disturbed   = 1.2  // times the usual that tasks in a window take
 	enough      = 8    // tasks to say anything of
 	significant = 0.01 // false discovery rate
 )
@@ -161,7 +162,7 @@ func (in *Input) slowChain(workers []int32, ratio float64, from, to int64) int64
 
 // slowNode: the tasks of a node take longer than on the other nodes, for most
 // kinds and throughout (see compare). Gain: the excess on the chain, or the
-// node's excess over its workers.
+// excess of a worker.
 func slowNode(in *Input) (found []Symptom) {
 	units := in.units(func(w int32) int32 { return in.Run.Resource.Node[w] })
 	if len(units) < 2 {
@@ -173,36 +174,44 @@ func slowNode(in *Input) (found []Symptom) {
 		}
 		found = append(found, Symptom{
 			ID: "slow-node", Basis: Bound, Where: Where{Nodes: []int32{in.Run.Resource.Node[c.workers[0]]}},
-			Gain:     max(in.slowChain(c.workers, c.ratio, 0, in.Makespan), in.spread(&c)),
+			Gain:     in.spread(c.workers, c.excess, in.slowChain(c.workers, c.ratio, 0, in.Makespan)),
 			Evidence: map[string]any{"ratio": c.ratio, "excess_ns": c.excess, "tasks": len(c.tasks), "p": c.p},
 		})
 	}
 	return found
 }
 
-// spread is the excess of a unit over the capacity of its node and the others of
-// the same architecture there.
-func (in *Input) spread(c *comparison) int64 {
+// spread is what it costs that some workers of a node take longer than they should:
+// the excess over the capacity of the node, where the others could take work over;
+// and what there is of it on the chain, as far as they were idle and nobody did.
+func (in *Input) spread(workers []int32, excess, onChain int64) int64 {
 	re := &in.Run.Resource
-	var have, all float64
-	for _, w := range in.workers {
-		if re.Node[w] != re.Node[c.workers[0]] {
+	var all, own, idle, others float64
+	for i, w := range in.workers {
+		if re.Node[w] != re.Node[workers[0]] {
 			continue
 		}
 		all += in.speed[w]
-		if slices.Contains(c.workers, w) {
-			have += in.speed[w]
+		if slices.Contains(workers, w) {
+			own += in.speed[w]
+			continue
+		}
+		others += in.speed[w]
+		for _, ns := range in.waiting[i] {
+			idle += float64(ns) * in.speed[w]
 		}
 	}
-	if all == 0 {
-		return 0
+	shared := float64(excess) / float64(len(workers)) * own / all
+	if others == 0 {
+		return max(onChain, int64(shared))
 	}
-	return int64(float64(c.excess) / float64(len(c.workers)) * have / all)
+	return int64(shared + max(0, float64(onChain)-shared)*min(1, idle/others/float64(in.Makespan)))
 }
 
 // slowWorker: the tasks of a worker take longer than on the others of its
 // architecture and node, for most kinds and throughout (see compare). Gain: the
-// excess on the chain, or the worker's excess over the capacity of the node.
+// excess over the capacity of the node, and that on the chain as far as the others
+// were idle.
 func slowWorker(in *Input) (found []Symptom) {
 	for _, list := range in.peers() {
 		for _, c := range in.compare(list) {
@@ -212,7 +221,7 @@ func slowWorker(in *Input) (found []Symptom) {
 			w := c.workers[0]
 			found = append(found, Symptom{
 				ID: "slow-worker", Basis: Bound, Where: Where{Nodes: in.at(w), Workers: []string{in.name(w)}},
-				Gain:     max(in.slowChain(c.workers, c.ratio, 0, in.Makespan), in.spread(&c)),
+				Gain:     in.spread(c.workers, c.excess, in.slowChain(c.workers, c.ratio, 0, in.Makespan)),
 				Evidence: map[string]any{"ratio": c.ratio, "excess_ns": c.excess, "tasks": len(c.tasks), "p": c.p, "peers": len(list) - 1},
 			})
 		}
@@ -237,84 +246,46 @@ func (in *Input) peers() (lists [][]unit) {
 }
 
 // disturbance: in a window of one worker tasks take longer than usual, outside of
-// it they do not. Null hypothesis: slow tasks come in any order. The window is that
-// of the greatest sum of d − 1.35 × usual (a cumulative sum); it counts if it
-// holds several tasks, nearly all of them slow, and the rest is usual. Windows of
-// several workers of a node that overlap are one. Gain: the excess in the
-// window on the chain, or over the capacity of the node.
+// it they do not. Null hypothesis: slow tasks come in any order. Their excesses over
+// the median of the group on the node, cut at three times that so that a single
+// task decides nothing, are summed up in bins of equal work; the window is the one
+// whose sum stands out most from the mean (a scan statistic), and it counts if it
+// does so more than in each of 400 random orders of the bins. Windows of several
+// workers of a node that overlap are one. Gain: the excess in the window over the
+// capacity of the node, or that on the chain as far as the others were idle.
 func disturbance(in *Input) (found []Symptom) {
-	type window struct {
-		w        int32
-		from, to int64
-		excess   int64
-		ratio    float64
-		n        int
-	}
-	var windows []window
-	t := &in.Run.Task
+	var workers []unit
 	for _, list := range in.peers() {
 		for _, c := range in.compare(list) {
-			if c.slow {
-				continue
+			if !c.slow && len(c.tasks) >= 4*enough {
+				workers = append(workers, c.unit)
 			}
-			best, sum, from, bestFrom, bestTo := 0.0, 0.0, 0, 0, -1
-			for i, v := range c.tasks {
-				if math.IsNaN(c.usual[i]) {
-					continue
-				}
-				if sum <= 0 {
-					sum, from = 0, i
-				}
-				if sum += float64(in.dur[v]) - disturbed*c.usual[i]; sum > best {
-					best, bestFrom, bestTo = sum, from, i
-				}
-			}
-			if bestTo < bestFrom+enough-1 {
-				continue
-			}
-			var inside, insideUsual, outside, outsideUsual float64
-			slow, n := 0, 0
-			for i, v := range c.tasks {
-				if math.IsNaN(c.usual[i]) {
-					continue
-				}
-				d := float64(in.dur[v])
-				if i < bestFrom || i > bestTo {
-					outside, outsideUsual = outside+d, outsideUsual+c.usual[i]
-					continue
-				}
-				inside, insideUsual = inside+d, insideUsual+c.usual[i]
-				if n++; d > slower*c.usual[i] {
-					slow++
-				}
-			}
-			if outsideUsual < insideUsual || outside > slower*outsideUsual || inside < disturbed*insideUsual || float64(slow) < throughout*float64(n)/2 {
-				continue
-			}
-			windows = append(windows, window{c.workers[0], t.Start[c.tasks[bestFrom]], t.End[c.tasks[bestTo]], int64(inside - insideUsual), inside / insideUsual, n})
 		}
 	}
-	slices.SortFunc(windows, func(a, b window) int { return cmp.Compare(b.excess, a.excess) })
+	medians := in.medians()
+	windows := make([]window, len(workers))
+	parallel.For(len(workers), func(i int) { windows[i] = in.scan(workers[i], medians, uint64(i)) })
+	windows = slices.DeleteFunc(windows, func(w window) bool { return w.tasks < enough })
+	slices.SortStableFunc(windows, func(a, b window) int { return cmp.Compare(b.excess, a.excess) })
 	used := make([]bool, len(windows))
 	for i, a := range windows {
 		if used[i] {
 			continue
 		}
-		workers, excess, n := []int32{a.w}, a.excess, a.n
+		members, excess, tasks := []int32{a.worker}, a.excess, a.tasks
 		for j := i + 1; j < len(windows); j++ {
 			b := windows[j]
 			both := min(a.to, b.to) - max(a.from, b.from)
-			if !used[j] && in.Run.Resource.Node[a.w] == in.Run.Resource.Node[b.w] && 2*both >= a.to-a.from && 2*both >= b.to-b.from {
-				used[j], workers, excess, n = true, append(workers, b.w), excess+b.excess, n+b.n
+			if !used[j] && in.Run.Resource.Node[a.worker] == in.Run.Resource.Node[b.worker] && 2*both >= a.to-a.from && 2*both >= b.to-b.from {
+				used[j], members, excess, tasks = true, append(members, b.worker), excess+b.excess, tasks+b.tasks
 			}
 		}
-		c := comparison{unit: unit{workers: workers}, excess: excess}
 		s := Symptom{
-			ID: "disturbance", Basis: Bound, Where: Where{Nodes: in.at(workers...), Window: []int64{a.from, a.to}},
-			Gain:     max(in.slowChain(workers, a.ratio, a.from, a.to), in.spread(&c)),
-			Evidence: map[string]any{"ratio": a.ratio, "excess_ns": excess, "tasks": n},
+			ID: "disturbance", Basis: Bound, Where: Where{Nodes: in.at(members...), Window: []int64{a.from, a.to}},
+			Gain:     in.spread(members, excess, in.slowChain(members, a.ratio, a.from, a.to)),
+			Evidence: map[string]any{"ratio": a.ratio, "excess_ns": excess, "tasks": tasks},
 		}
-		for _, w := range workers {
+		for _, w := range members {
 			s.Where.Workers = append(s.Where.Workers, in.name(w))
 		}
 		found = append(found, s)
@@ -322,4 +293,124 @@ func disturbance(in *Input) (found []Symptom) {
 	return found
 }
 
-var _ = trace.None
+// window is where the tasks of a worker are slow.
+type window struct {
+	worker   int32
+	from, to int64
+	excess   int64
+	ratio    float64
+	tasks    int // 0: there is none
+}
+
+// usual is what a task takes.
+type usual struct{ group, arch, node int32 }
+
+// medians are those of the durations of each group on an architecture of a node.
+func (in *Input) medians() map[usual]float64 {
+	t, re := &in.Run.Task, &in.Run.Resource
+	all := map[usual][]int64{}
+	for _, v := range in.task {
+		w := t.Worker[v]
+		k := usual{in.group[v], in.arch[w], re.Node[w]}
+		all[k] = append(all[k], in.dur[v])
+	}
+	m := map[usual]float64{}
+	for k, d := range all {
+		if len(d) >= enough {
+			m[k] = stat.Quantile(d, 0.5)
+		}
+	}
+	return m
+}
+
+// Bins and random orders of a scan.
+const (
+	bins   = 100
+	orders = 400
+)
+
+// scan looks for a window in which a worker is slow.
+func (in *Input) scan(u unit, medians map[usual]float64, seed uint64) (found window) {
+	t, re, w := &in.Run.Task, &in.Run.Resource, u.workers[0]
+	median := func(v int32) float64 { return medians[usual{in.group[v], in.arch[w], re.Node[w]}] }
+	total := 0.0
+	for _, v := range u.tasks {
+		total += median(v)
+	}
+	if total == 0 {
+		return found
+	}
+	excess, first := make([]float64, bins), make([]int, bins+1)
+	done, at := 0.0, 0
+	for i, v := range u.tasks {
+		m := median(v)
+		if m == 0 {
+			continue
+		}
+		b := min(bins-1, int(done/total*bins))
+		for ; at < b; at++ {
+			first[at+1] = i
+		}
+		excess[b] += min(float64(in.dur[v]), 3*m) - m
+		done += m
+	}
+	for ; at < bins; at++ {
+		first[at+1] = len(u.tasks)
+	}
+	score, from, to := standsOut(excess)
+	if score <= 0 {
+		return found
+	}
+	random := rand.New(rand.NewPCG(seed, 1))
+	mixed := slices.Clone(excess)
+	for range orders {
+		random.Shuffle(bins, func(i, j int) { mixed[i], mixed[j] = mixed[j], mixed[i] })
+		if other, _, _ := standsOut(mixed); other >= score {
+			return found
+		}
+	}
+	var inside, insideUsual, outside, outsideUsual float64
+	tasks := u.tasks[first[from]:first[to]]
+	for i, v := range u.tasks {
+		m := median(v)
+		switch {
+		case m == 0:
+		case i >= first[from] && i < first[to]:
+			inside, insideUsual = inside+float64(in.dur[v]), insideUsual+m
+		default:
+			outside, outsideUsual = outside+float64(in.dur[v]), outsideUsual+m
+		}
+	}
+	if len(tasks) < enough || inside < disturbed*insideUsual || outside*insideUsual*slower > inside*outsideUsual || outsideUsual < insideUsual {
+		return found
+	}
+	// What the rest of the worker's tasks takes longer than the median is usual, too.
+	more := inside - insideUsual*max(1, outside/outsideUsual)
+	return window{w, t.Start[tasks[0]], t.End[tasks[len(tasks)-1]], int64(more), inside / insideUsual, len(tasks)}
+}
+
+// standsOut finds the bins [from, to) whose sum exceeds what as many bins have on
+// average by most standard deviations, of up to half of the bins.
+func standsOut(x []float64) (best float64, from, to int) {
+	n := float64(len(x))
+	sums := make([]float64, len(x)+1)
+	squares := 0.0
+	for i, v := range x {
+		sums[i+1] = sums[i] + v
+		squares += v * v
+	}
+	mean := sums[len(x)] / n
+	deviation := math.Sqrt(max(0, squares/n-mean*mean))
+	if deviation == 0 {
+		return 0, 0, 0
+	}
+	for i := range x {
+		for j := i + 2; j <= min(len(x), i+len(x)/2); j++ {
+			k := float64(j - i)
+			if s := (sums[j] - sums[i] - k*mean) / (deviation * math.Sqrt(k*(1-k/n))); s > best {
+				best, from, to = s, i, j
+			}
+		}
+	}
+	return best, from, to
+}

@@ -31,9 +31,12 @@ import (
 
 // Symptom is something wrong with a run.
 type Symptom struct {
-	ID       string         `json:"id"`
-	Where    Where          `json:"where"`
-	Gain     int64          `json:"gain_ns"` // from above; of [Unpriced], what idle workers could have taken over at most
+	ID    string `json:"id"`
+	Where Where  `json:"where"`
+	Gain  int64  `json:"gain_ns"` // from above; of [Unpriced], what idle workers could have taken over at most
+	// Weak says that what is seen is compatible with a run that cannot be made
+	// faster: it is worth a simulation, not an alarm.
+	Weak     bool           `json:"weak,omitempty"`
 	Basis    Basis          `json:"basis"`
 	Evidence map[string]any `json:"evidence"` // times in ns
 }
@@ -66,10 +69,12 @@ var detectors = []func(*Input) []Symptom{
 	slowNode, slowWorker, disturbance,
 	slowLink, slowNetwork, repeatedMessages, latePosting,
 	memoryTooSmall, submission,
+	forbiddenPlacement, misplaced, dataUnaware, badPriorities, prefetch,
+	tooFine, littleParallelism, oversubscription, distribution,
 }
 
-// Find returns the symptoms of a run, the greatest gain first. A run without
-// counted tasks has none.
+// Find returns the symptoms of a run, the greatest gain first, weak ones last. A
+// run without counted tasks has none.
 func Find(run *trace.Run) []Symptom {
 	in := Prepare(run)
 	if in.Makespan <= 0 {
@@ -84,6 +89,14 @@ func Find(run *trace.Run) []Symptom {
 			}
 		}
 	}
-	slices.SortStableFunc(found, func(a, b Symptom) int { return cmp.Compare(b.Gain, a.Gain) })
+	slices.SortStableFunc(found, func(a, b Symptom) int {
+		if a.Weak != b.Weak {
+			if a.Weak {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Compare(b.Gain, a.Gain)
+	})
 	return found
 }
