@@ -75,6 +75,9 @@ func littleParallelism(in *Input) []Symptom {
 	}}}
 }
 
+// layouts reports whether the layouts of the tasks' data are known.
+func (in *Input) layouts() bool { return len(in.Run.Task.Footprint) > 0 }
+
 // oversubscription: tasks of a kind with the same layout of data take very
 // different times on CPUs, on all workers and throughout, so that something else
 // uses their cores: threads of libraries, other processes. Null hypothesis: the
@@ -85,7 +88,7 @@ func oversubscription(in *Input) []Symptom {
 	type key struct{ group, arch int32 }
 	groups := map[key][]float64{}
 	for _, v := range in.task {
-		if a := in.arch[t.Worker[v]]; kind.ArchName(in.Run, a) == "cpu" {
+		if a := in.arch[t.Worker[v]]; in.layouts() && in.regular[in.group[v]] && kind.ArchName(in.Run, a) == "cpu" {
 			groups[key{in.group[v], a}] = append(groups[key{in.group[v], a}], float64(in.dur[v]))
 		}
 	}

@@ -37,12 +37,13 @@ type Input struct {
 	speed    []float64 // by resource that is a worker: how many times as fast as the slowest architecture
 	capacity float64   // sum of the speeds of all workers
 
-	task   []int32 // counted tasks, by start
-	dur    []int64 // by task: ns worked
-	group  []int32 // by task: kind and layout of data, densely; trace.None for tasks that are not counted
-	kindOf []int32 // by group: index into Task.Kind.Dict
-	means  []cell  // by group × architectures + architecture
-	archs  int
+	task    []int32 // counted tasks, by start
+	dur     []int64 // by task: ns worked
+	group   []int32 // by task: kind and layout of data, densely; trace.None for tasks that are not counted
+	kindOf  []int32 // by group: index into Task.Kind.Dict
+	regular []bool  // by group: its tasks take about the same time, or have the same layout of data
+	means   []cell  // by group × architectures + architecture
+	archs   int
 
 	tail    []int64 // by task: the longest path after it, each task at its fastest mean; nil if the graph has a cycle
 	manager []int32 // by resource: the memory manager that it works on
@@ -91,7 +92,8 @@ func Prepare(run *trace.Run) *Input {
 }
 
 // groupTasks sorts tasks by kind and layout of data. Where layouts do not repeat
-// (a kind with more than one layout for ten tasks), the kind is the group.
+// (a kind with more than one layout for ten tasks), or are not known, the kind is
+// the group, and its tasks may differ in work.
 func (in *Input) groupTasks() {
 	t := &in.Run.Task
 	counts := kind.Options{}.Counts
@@ -122,20 +124,60 @@ func (in *Input) groupTasks() {
 	}
 	for _, v := range in.task {
 		k := key{kind: t.Kind.Index[v]}
-		if n := perKind[k.kind]; n > 0 && 10*n <= tasks[k.kind] {
+		repeat := perKind[k.kind] > 0 && (perKind[k.kind] == 1 || 10*perKind[k.kind] <= tasks[k.kind])
+		if repeat {
 			k.footprint = t.Footprint[v]
 		}
 		g, known := number[k]
 		if !known {
 			g = int32(len(number))
 			number[k] = g
-			in.kindOf = append(in.kindOf, k.kind)
+			in.kindOf, in.regular = append(in.kindOf, k.kind), append(in.regular, repeat)
 		}
 		in.group[v] = g
 	}
 	in.means = make([]cell, len(number)*in.archs)
 	for _, v := range in.task {
 		in.cell(in.group[v], in.arch[t.Worker[v]]).add(in.dur[v])
+	}
+	in.findRegular()
+}
+
+// findRegular takes back that groups are regular whose declared work differs. Of
+// groups whose layouts say nothing it looks at the durations: where the middle half
+// of them lies within a fifth, their work hardly differs.
+func (in *Input) findRegular() {
+	if work := in.Run.Task.GFlop; len(work) > 0 {
+		first := make([]float64, len(in.regular))
+		for _, v := range in.task {
+			switch g := in.group[v]; {
+			case first[g] == 0:
+				first[g] = work[v]
+			case math.Abs(work[v]-first[g]) > 0.05*first[g]:
+				in.regular[g] = false
+			}
+		}
+	}
+	type key struct{ group, arch int32 }
+	durations := map[key][]int64{}
+	for _, v := range in.task {
+		if g := in.group[v]; !in.regular[g] {
+			k := key{g, in.arch[in.Run.Task.Worker[v]]}
+			durations[k] = append(durations[k], in.dur[v])
+		}
+	}
+	narrow := map[int32]bool{}
+	for k, d := range durations {
+		q := make([]float64, 2)
+		stat.Quantiles(d, []float64{0.25, 0.75}, q)
+		is := len(d) >= 4 && q[1] <= 1.2*q[0]
+		if before, known := narrow[k.group]; known {
+			is = is && before
+		}
+		narrow[k.group] = is
+	}
+	for g, is := range narrow {
+		in.regular[g] = is
 	}
 }
 

@@ -18,7 +18,8 @@ const (
 // hypothesis: priorities and tails (the longest path after a task) are ranked in
 // the same order, or nothing is lost by their not being so. None, or constant ones,
 // correlate with nothing, inverted ones negatively. That there are none is weak evidence:
-// many schedulers do well without. Gain: the time of the chain in which a worker ran a task that less depends on, or, of inverted ones, in
+// many schedulers do well without; so are
+// tails of tasks whose work differs within their kind. Gain: the time of the chain in which a worker ran a task that less depends on, or, of inverted ones, in
 // which there was no ready task because of it.
 func badPriorities(in *Input) []Symptom {
 	if in.tail == nil {
@@ -31,6 +32,12 @@ func badPriorities(in *Input) []Symptom {
 	}
 	if len(priority) == 0 || slices.Max(tail) == slices.Min(tail) {
 		return nil
+	}
+	irregular := 0
+	for _, v := range in.task {
+		if !in.regular[in.group[v]] {
+			irregular++
+		}
 	}
 	state := "none"
 	correlation := 0.0
@@ -58,7 +65,7 @@ func badPriorities(in *Input) []Symptom {
 	if in.share(gain) < misorders {
 		return nil
 	}
-	return []Symptom{{ID: "bad-priorities", Basis: Bound, Gain: gain, Weak: state == "none", Evidence: map[string]any{"priorities": state, "correlation": correlation, "order_on_chain_ns": order}}}
+	return []Symptom{{ID: "bad-priorities", Basis: Bound, Gain: gain, Weak: state == "none" || 2*irregular > len(in.task), Evidence: map[string]any{"priorities": state, "correlation": correlation, "order_on_chain_ns": order}}}
 }
 
 // prefetch: data of tasks that wait in the queues of devices is fetched only when

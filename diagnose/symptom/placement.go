@@ -20,7 +20,8 @@ const (
 	unused     = 0.3  // share of the makespan that the other architecture is idle then
 	misplacing = 0.35 // share of the makespan that misplaced tasks must fill of the slow workers, or of the chain
 	onPath     = 0.1  // share of the chain that a kind must take that is slow where it is
-	oneKind    = 0.8  // share of that from which a single kind is the matter, not the scheduler
+	oneKind    = 0.8  // share of that from which a single kind is the matter, not the scheduler,
+	foremost   = 5.0  // if its tasks are misplaced so many times as often as others
 )
 
 // pair is a kind on an architecture, over all nodes.
@@ -44,6 +45,9 @@ func (in *Input) pairs() (pairs map[[2]int32]pair, kinds, archs []int32) {
 		}
 		pairs[k] = p
 		kinds, archs = append(kinds, k[0]), append(archs, k[1])
+	}
+	for _, w := range in.workers {
+		archs = append(archs, in.arch[w])
 	}
 	slices.Sort(kinds)
 	slices.Sort(archs)
@@ -100,10 +104,11 @@ func (in *Input) executing(k int32) (ns int64) {
 // do it better. Null hypothesis: a kind stays away from an architecture because it
 // is slow there. Against it speaks, of a kind kept on the slower architecture, that
 // it fills a quarter of the makespan there while the faster one, which runs other
-// kinds, is idle for three tenths; of a kind kept on the faster architecture, that
+// kinds, or none though it is an accelerator, is idle for three tenths; of a kind kept on the faster architecture, that
 // it does its work there more slowly than the slower one does other kinds, while
-// the critical chain runs through it. The run has no duration of the kind
-// elsewhere: the gain is what the idle workers could take over at most, or the
+// the critical chain runs through it. That an accelerator runs nothing
+// at all is weak evidence: the program may have no kernels for it. The run has no
+// duration of the kind elsewhere: the gain is what the idle workers could take over at most, or the
 // chain's time less what the rates of other kinds let expect.
 func forbiddenPlacement(in *Input) (found []Symptom) {
 	pairs, kinds, archs := in.pairs()
@@ -127,15 +132,16 @@ func forbiddenPlacement(in *Input) (found []Symptom) {
 				Evidence: map[string]any{"tasks": own.n, "mean_ns": int64(own.mean()), "only_on": kind.ArchName(in.Run, on[0])},
 			}
 			idle := in.idleShare(a)
+			none := !slices.ContainsFunc(kinds, func(other int32) bool { return pairs[[2]int32{other, a}].n > 0 })
 			switch here, there := in.archSpeed(on[0]), in.archSpeed(a); {
-			case there >= faster*here:
+			case there >= faster*here || none && kind.ArchName(in.Run, a) != "cpu":
 				filled := float64(own.sum) / float64(in.archSize(on[0])) / float64(in.Makespan)
 				if filled < load || idle < unused {
 					continue
 				}
 				s.Gain = int64(min(filled, idle) * float64(in.Makespan))
 				s.Evidence["filled_share"], s.Evidence["idle_share"] = filled, idle
-			case here >= faster*there:
+			case here >= faster*there && !none:
 				onChain := in.executing(k)
 				expected := in.expected(pairs, kinds, k, on[0], a)
 				if expected >= 0.7*own.mean() || in.share(onChain) < onPath {
@@ -146,6 +152,7 @@ func forbiddenPlacement(in *Input) (found []Symptom) {
 			default:
 				continue
 			}
+			s.Weak = none
 			found = append(found, s)
 		}
 	}
@@ -176,8 +183,8 @@ func (in *Input) expected(pairs map[[2]int32]pair, kinds []int32, k, on, a int32
 // worker of their node was idle for most of that time, long enough to have done
 // them twice. Null hypothesis:
 // a scheduler that knows how long kernels take leaves none (beyond the end of the
-// run). Where a single kind makes up most of what this costs, what is believed of
-// that kind is wrong (wrong-models); else the scheduler does not know speeds
+// run). Where a single kind makes up most of what this costs, and its tasks are
+// misplaced much more often than others, what is believed of that kind is wrong (wrong-models); else the scheduler does not know speeds
 // (scheduler). Gain: what these tasks took longer on the critical chain, or what
 // the busiest architecture has too much of them.
 func misplaced(in *Input) []Symptom {
@@ -214,7 +221,7 @@ func misplaced(in *Input) []Symptom {
 	type sum struct {
 		ns    int64
 		tasks int
-		slow  int // tasks of the kind on an architecture that is slow for it
+		of    int // tasks of the kind
 	}
 	kinds := map[int32]*sum{}
 	archs := map[[2]int32]int64{}
@@ -226,6 +233,7 @@ func misplaced(in *Input) []Symptom {
 		if kinds[k] == nil {
 			kinds[k] = &sum{}
 		}
+		kinds[k].of++
 		if lost[i] == 0 {
 			continue
 		}
@@ -262,7 +270,10 @@ func misplaced(in *Input) []Symptom {
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(kinds[b].ns, kinds[a].ns) })
 	first := kinds[order[0]]
 	evidence := map[string]any{"misplaced": tasks, "lost_ns": total, "on_chain_ns": onChain, "of_one_kind": float64(first.ns) / float64(total)}
-	if float64(first.ns) >= oneKind*float64(total) {
+	rate := func(s *sum) float64 { return float64(s.tasks) / float64(s.of) }
+	others := &sum{tasks: tasks - first.tasks, of: len(in.task) - first.of}
+	alone := others.tasks == 0 || rate(first) >= foremost*rate(others)
+	if alone && float64(first.ns) >= oneKind*float64(total) {
 		return []Symptom{{ID: "wrong-models", Basis: Bound, Gain: gain, Where: Where{Kinds: []string{t.Kind.Dict[order[0]]}}, Evidence: evidence}}
 	}
 	return []Symptom{{ID: "scheduler", Basis: Bound, Gain: gain, Evidence: evidence}}

@@ -33,7 +33,6 @@ type comparison struct {
 	excess int64   // ns
 	p      float64 // of no difference
 	slow   bool
-	usual  []float64 // by task of the unit: what peers take, NaN without peers
 }
 
 // compare judges units among their peers. Null hypothesis: the logarithms of a
@@ -48,6 +47,9 @@ func (in *Input) compare(units []unit) []comparison {
 	for u := range units {
 		means[u] = map[key]*cell{}
 		for _, v := range units[u].tasks {
+			if !in.regular[in.group[v]] {
+				continue
+			}
 			k := key{in.group[v], in.arch[t.Worker[v]]}
 			if means[u][k] == nil {
 				means[u][k] = &cell{}
@@ -73,12 +75,10 @@ func (in *Input) compare(units []unit) []comparison {
 		}
 		var took, expected, slowTime float64
 		var logs []float64
-		c.usual = make([]float64, len(c.tasks))
-		for i, v := range c.tasks {
+		for _, v := range c.tasks {
 			k := key{in.group[v], in.arch[t.Worker[v]]}
 			e, known := usual[k]
-			if c.usual[i] = e; !known || e <= 0 || in.dur[v] <= 0 {
-				c.usual[i] = math.NaN()
+			if !known || e <= 0 || in.dur[v] <= 0 {
 				continue
 			}
 			took, expected = took+float64(in.dur[v]), expected+e
@@ -250,7 +250,8 @@ func (in *Input) peers() (lists [][]unit) {
 // the median of the group on the node, cut at three times that so that a single
 // task decides nothing, are summed up in bins of equal work; the window is the one
 // whose sum stands out most from the mean (a scan statistic), and it counts if it
-// does so more than in each of 400 random orders of the bins. Windows of several
+// does so more than in each of 400 random orders of the bins, and a fifth of its
+// tasks are slow. Windows of several
 // workers of a node that overlap are one. Gain: the excess in the window over the
 // capacity of the node, or that on the chain as far as the others were idle.
 func disturbance(in *Input) (found []Symptom) {
@@ -311,6 +312,9 @@ func (in *Input) medians() map[usual]float64 {
 	all := map[usual][]int64{}
 	for _, v := range in.task {
 		w := t.Worker[v]
+		if !in.regular[in.group[v]] {
+			continue
+		}
 		k := usual{in.group[v], in.arch[w], re.Node[w]}
 		all[k] = append(all[k], in.dur[v])
 	}
@@ -370,18 +374,20 @@ func (in *Input) scan(u unit, medians map[usual]float64, seed uint64) (found win
 		}
 	}
 	var inside, insideUsual, outside, outsideUsual float64
-	tasks := u.tasks[first[from]:first[to]]
+	tasks, slow := u.tasks[first[from]:first[to]], 0
 	for i, v := range u.tasks {
 		m := median(v)
 		switch {
 		case m == 0:
 		case i >= first[from] && i < first[to]:
-			inside, insideUsual = inside+float64(in.dur[v]), insideUsual+m
+			if inside, insideUsual = inside+float64(in.dur[v]), insideUsual+m; float64(in.dur[v]) > disturbed*m {
+				slow++
+			}
 		default:
 			outside, outsideUsual = outside+float64(in.dur[v]), outsideUsual+m
 		}
 	}
-	if len(tasks) < enough || inside < disturbed*insideUsual || outside*insideUsual*slower > inside*outsideUsual || outsideUsual < insideUsual {
+	if slow < enough || 5*slow < len(tasks) || inside < disturbed*insideUsual || outside*insideUsual*slower > inside*outsideUsual || outsideUsual < insideUsual {
 		return found
 	}
 	// What the rest of the worker's tasks takes longer than the median is usual, too.

@@ -129,9 +129,13 @@ func (in *Input) initialised() int64 {
 // what the chain, or the workers, waited for was hardly ever the submission. Which
 // of three it is follows from what the submitting thread did meanwhile: it waited
 // for all tasks between phases (synchronisation), its window of submitted tasks
-// was full (submission-window), or neither: it was slow (late-submission). Gain:
-// the time waited for.
+// was full (submission-window), or neither: it was slow (late-submission). Programs
+// whose tasks create tasks are not looked at: explain/tasking does. Gain: the time
+// waited for.
 func submission(in *Input) []Symptom {
+	if in.nested() {
+		return nil
+	}
 	s := in.submitters()
 	if in.share(s.cost) < lateShare {
 		return nil
@@ -144,4 +148,14 @@ func submission(in *Input) []Symptom {
 		return []Symptom{{ID: "submission-window", Basis: Bound, Gain: s.cost, Evidence: evidence}}
 	}
 	return []Symptom{{ID: "late-submission", Basis: Bound, Gain: s.cost, Evidence: evidence}}
+}
+
+// nested reports whether tasks create tasks.
+func (in *Input) nested() bool {
+	for _, v := range in.task {
+		if len(in.Run.Task.Parent) > 0 && in.Run.Task.Parent[v] != trace.None {
+			return true
+		}
+	}
+	return false
 }

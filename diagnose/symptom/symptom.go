@@ -24,6 +24,7 @@ package symptom
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 
 	"dagscope/trace"
@@ -85,7 +86,7 @@ func Find(run *trace.Run) []Symptom {
 		for _, s := range detect(in) {
 			s.Gain = min(s.Gain, in.Makespan)
 			if float64(s.Gain) >= least*float64(in.Makespan) {
-				found = append(found, s)
+				found = fold(found, s)
 			}
 		}
 	}
@@ -99,4 +100,25 @@ func Find(run *trace.Run) []Symptom {
 		return cmp.Compare(b.Gain, a.Gain)
 	})
 	return found
+}
+
+// fold adds a symptom; one of the same id at the same place has its evidence added
+// to, since it is the same statement made for two reasons. The greater gain stays.
+func fold(found []Symptom, s Symptom) []Symptom {
+	for i := range found {
+		f := &found[i]
+		if f.ID != s.ID || !reflect.DeepEqual(f.Where, s.Where) {
+			continue
+		}
+		if s.Gain > f.Gain {
+			*f, s = s, *f
+		}
+		for key, value := range s.Evidence {
+			if _, known := f.Evidence[key]; !known {
+				f.Evidence[key] = value
+			}
+		}
+		return found
+	}
+	return append(found, s)
 }
