@@ -276,7 +276,7 @@ func latePosting(in *Input) []Symptom {
 func memoryTooSmall(in *Input) (found []Symptom) {
 	residency := memory.Stays(in.Run, memory.Exact)
 	actions, uses := memory.FindActions(in.Run), memory.FindUses(in.Run)
-	counts := memory.Count(in.Run, residency, actions, uses, math.MinInt64/4, math.MaxInt64/4)
+	counts := memory.Count(in.Run, residency, actions, uses, memory.Always, memory.Forever)
 	type sum struct{ in, again, evicted, failed, evictions, refetches int64 }
 	sums := map[int32]*sum{}
 	for i, place := range counts.Place {

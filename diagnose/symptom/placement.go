@@ -100,11 +100,23 @@ func (in *Input) executing(k int32) (ns int64) {
 	return ns
 }
 
+// queued is how long the tasks of a kind were ready and not running, all together.
+func (in *Input) queued(k int32) (ns int64) {
+	t := &in.Run.Task
+	for _, v := range in.task {
+		if t.Kind.Index[v] == k && t.Ready[v] != trace.NoTime {
+			ns += max(0, t.Start[v]-max(0, t.Ready[v]))
+		}
+	}
+	return ns
+}
+
 // forbiddenPlacement: a kind ran on one architecture only, although another would
 // do it better. Null hypothesis: a kind stays away from an architecture because it
 // is slow there. Against it speaks, of a kind kept on the slower architecture, that
 // it fills a quarter of the makespan there while the faster one, which runs other
-// kinds, or none though it is an accelerator, is idle for three tenths; of a kind kept on the faster architecture, that
+// kinds, or none though it is an accelerator, is idle for three tenths, and
+// that its tasks wait for at least half as long as they take; of a kind kept on the faster architecture, that
 // it does its work there more slowly than the slower one does other kinds, while
 // the critical chain runs through it. That an accelerator runs nothing
 // at all is weak evidence: the program may have no kernels for it. The run has no
@@ -136,7 +148,7 @@ func forbiddenPlacement(in *Input) (found []Symptom) {
 			switch here, there := in.archSpeed(on[0]), in.archSpeed(a); {
 			case there >= faster*here || none && kind.ArchName(in.Run, a) != "cpu":
 				filled := float64(own.sum) / float64(in.archSize(on[0])) / float64(in.Makespan)
-				if filled < load || idle < unused {
+				if filled < load || idle < unused || 2*in.queued(k) < own.sum {
 					continue
 				}
 				s.Gain = int64(min(filled, idle) * float64(in.Makespan))
