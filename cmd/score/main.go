@@ -24,23 +24,25 @@ import (
 
 // options are those of the command line.
 type options struct {
-	cases, work, program string
-	detectors            bool
-	only                 *regexp.Regexp
-	page, json           string
+	cases, work string
+	call        func(arguments ...string) ([]byte, error) // runs dagscope
+	detectors   bool
+	only        *regexp.Regexp
+	page, json  string
 }
 
 func main() {
 	var o options
-	var only string
+	var only, path string
 	flag.StringVar(&o.cases, "cases", filepath.Join(os.Getenv(testenv.ReferencesVariable), "data", "faults"), "directory of the cases")
 	flag.StringVar(&o.work, "work", filepath.Join("build", "score"), "directory that keeps the imported runs")
-	flag.StringVar(&o.program, "program", filepath.Join("bin", "dagscope"), "dagscope to try")
+	flag.StringVar(&path, "program", filepath.Join("bin", "dagscope"), "dagscope to try")
 	flag.BoolVar(&o.detectors, "detectors", false, "run the detectors (diagnose/symptom) instead of the program's report")
 	flag.StringVar(&only, "only", "", "regular expression of the cases to try (default all)")
 	flag.StringVar(&o.page, "o", "", "write the table to this page instead of standard output")
 	flag.StringVar(&o.json, "json", "", "also write the results to this JSON file")
 	flag.Parse()
+	o.call = program(path)
 	var err error
 	if o.only, err = regexp.Compile(only); err != nil {
 		err = fmt.Errorf("read -only: %w", err)

@@ -29,7 +29,7 @@ func (o options) imported(folder string) (string, error) {
 	if err := os.MkdirAll(o.work, 0o777); err != nil {
 		return "", fmt.Errorf("make the work directory: %w", err)
 	}
-	if _, err := o.call(append([]string{"import", "--force", "-o", run}, traces...)...); err != nil {
+	if _, err := o.call(append([]string{"import", "-o", run}, traces...)...); err != nil {
 		return "", err
 	}
 	return run, nil
@@ -50,15 +50,17 @@ func newer(files []string, than string) bool {
 	return false
 }
 
-// call runs the program and returns what it printed.
-func (o options) call(arguments ...string) ([]byte, error) {
-	var out, log bytes.Buffer
-	command := exec.Command(o.program, arguments...)
-	command.Stdout, command.Stderr = &out, &log
-	if err := command.Run(); err != nil {
-		return nil, fmt.Errorf("run %s %s: %w: %s", o.program, arguments[0], err, bytes.TrimSpace(log.Bytes()))
+// program runs a program and returns what it printed.
+func program(path string) func(arguments ...string) ([]byte, error) {
+	return func(arguments ...string) ([]byte, error) {
+		var out, log bytes.Buffer
+		command := exec.Command(path, arguments...)
+		command.Stdout, command.Stderr = &out, &log
+		if err := command.Run(); err != nil {
+			return nil, fmt.Errorf("run %s %s: %w: %s", path, arguments[0], err, bytes.TrimSpace(log.Bytes()))
+		}
+		return out.Bytes(), nil
 	}
-	return out.Bytes(), nil
 }
 
 // report has the program report on the traces in a folder.

@@ -45,8 +45,9 @@ type Input struct {
 	means   []cell  // by group × architectures + architecture
 	archs   int
 
-	tail    []int64 // by task: the longest path after it, each task at its fastest mean; nil if the graph has a cycle
-	manager []int32 // by resource: the memory manager that it works on
+	tail    []int64          // by task: the longest path after it, each task at its fastest mean; nil if the graph has a cycle
+	manager []int32          // by resource: the memory manager that it works on
+	names   map[int32]string // of memories, by manager
 
 	onChain map[cause]int64         // ns of the critical chain
 	idle    map[cause]float64       // ns of idle workers, weighted by their speed, over the capacity
@@ -81,7 +82,10 @@ func Prepare(run *trace.Run) *Input {
 	}
 	in.archs = len(run.Resource.Arch.Dict) + 1
 	in.arch = run.Resource.Arch.Index
-	in.manager = memory.PlaceOf(run)
+	in.manager, in.names = memory.PlaceOf(run), map[int32]string{}
+	for _, m := range memory.Places(run) {
+		in.names[m] = memory.Name(run, m)
+	}
 	in.groupTasks()
 	in.speeds()
 	in.tails()
@@ -375,6 +379,9 @@ func (in *Input) at(workers ...int32) (list []int32) {
 	slices.Sort(list)
 	return slices.Compact(list)
 }
+
+// memory names a manager's memory.
+func (in *Input) memory(manager int32) string { return in.names[manager] }
 
 // name is the device of a worker.
 func (in *Input) name(worker int32) string { return memory.DeviceOf(&in.Run.Resource, worker) }

@@ -111,9 +111,6 @@ func sortedKeys[V any](m map[int32]V) []int32 {
 	return keys
 }
 
-// memory names a manager's memory.
-func (in *Input) memory(manager int32) string { return memory.Name(in.Run, manager) }
-
 // slowEnds finds the slow ends of links and how slow they are.
 func (in *Input) slowEnds(hops []hop, messages bool) map[int32]float64 {
 	host := map[int32]bool{}

@@ -76,7 +76,7 @@ func prefetch(in *Input) []Symptom {
 	x := &in.Run.Transfer
 	var fetched, before int64
 	for i := range x.Start {
-		if x.To[i] == trace.None || in.memory(x.To[i]) == "RAM" {
+		if name := in.memory(x.To[i]); name == "" || name == "RAM" {
 			continue
 		}
 		switch x.Kind.At(i) {

@@ -331,6 +331,9 @@ func (in *Input) medians() map[usual]float64 {
 const (
 	bins   = 100
 	orders = 400
+	// unlikely is a score that random orders nearly always reach: less is not worth
+	// trying.
+	unlikely = 3
 )
 
 // scan looks for a window in which a worker is slow.
@@ -362,7 +365,7 @@ func (in *Input) scan(u unit, medians map[usual]float64, seed uint64) (found win
 		first[at+1] = len(u.tasks)
 	}
 	score, from, to := standsOut(excess)
-	if score <= 0 {
+	if score < unlikely {
 		return found
 	}
 	random := rand.New(rand.NewPCG(seed, 1))

@@ -66,6 +66,45 @@ func TestDetectors(t *testing.T) {
 			}
 			return s
 		}, "repeated-messages", Where{Nodes: []int32{1}}, false},
+		"late posting": {latePosting, func(fault bool) *sketch {
+			s := draw(2, 1, 0)
+			at := 0
+			for range 10 {
+				h, late := s.handle(0), int(pick(fault, 100, 1))
+				w := s.task("write", "0_CPU0", at, at+50)
+				s.access(w, h, "W")
+				r := s.task("read", "1_CPU0", at+60+late, at+110+late)
+				s.message(w, r, at+50+late, at+60+late, h)
+				if at > 0 {
+					s.deps = append(s.deps, [2]int{r - 2, w})
+				}
+				at += 110 + late
+			}
+			return s
+		}, "late-posting", Where{}, false},
+		"distribution in one dimension": {distribution, func(fault bool) *sketch {
+			s := draw(4, 1, 0)
+			before := -1
+			at := 0
+			for i := range 8 {
+				for j := range 8 {
+					owner := i%2 + 2*(j%2)
+					if fault {
+						owner = i % 4
+					}
+					h := s.handle(owner)
+					s.handles[h] = fmt.Sprintf("%03d %d 1000 %d %d %d %d", h, owner, i, j, owner, h)
+					w := s.task("write", fmt.Sprintf("%d_CPU0", owner), at, at+50)
+					s.access(w, h, "W")
+					if before >= 0 {
+						s.message(before, w, at-90, at, h)
+					}
+					before = w
+					at += 140
+				}
+			}
+			return s
+		}, "distribution", Where{}, false},
 		"memory too small": {memoryTooSmall, func(fault bool) *sketch {
 			s := draw(1, 1, 1)
 			s.task("begin", "CPU0", 0, 1)
