@@ -16,7 +16,7 @@ const uneven = 1.25
 // than the median); each piece of data goes to as many nodes as a grid near to a
 // square needs. Work is counted with the means of all nodes, so that a slow node
 // does not look like one with too much to do. Gain: the load of the node with most
-// work, less the mean load; of a distribution in one dimension, the share of the
+// work, less the mean load, and as large a part of what its messages cost; of a distribution in one dimension, the share of the
 // messages, and of what they cost, that the grid would not need.
 func distribution(in *Input) []Symptom {
 	nodes := in.nodes()
@@ -47,7 +47,12 @@ func distribution(in *Input) []Symptom {
 	}
 	imbalance := int64(most - total/in.capacity)
 	evidence := map[string]any{"load_ns": int64(most), "median_load_ns": int64(usual), "mean_load_ns": int64(total / in.capacity)}
-	if len(heavy) > 0 && in.share(imbalance) >= least {
+	if len(heavy) > 0 {
+		talk := in.cost(func(c cause) bool {
+			return c.messages() && (slices.Contains(heavy, c.from) || slices.Contains(heavy, c.to))
+		})
+		imbalance += int64((1 - total/in.capacity/most) * float64(talk))
+		evidence["messages_cost_ns"] = talk
 		return []Symptom{{ID: "distribution", Basis: Bound, Gain: imbalance, Where: Where{Nodes: heavy}, Evidence: evidence}}
 	}
 	p := squarest(len(nodes))

@@ -14,6 +14,7 @@ const (
 	fineTask    = 200e3 // ns, median duration of tasks that are too small
 	narrow      = 0.2   // share of the capacity that is idle without ready tasks
 	narrowChain = 0.6   // share of the makespan that is the longest path, each task where it is fastest
+	narrower    = 0.75  // of both, from where on that is weak evidence
 	dispersed   = 3.0   // ratio of the 90 % and 10 % quantiles of durations of a kind
 	dispersedIn = 0.05  // share of the chain that such a kind must take
 )
@@ -63,14 +64,15 @@ func littleParallelism(in *Input) []Symptom {
 		span = max(span, in.tail[v]+int64(ns))
 		work += ns * in.archSpeed(arch)
 	}
-	if in.share(idle) < narrow || in.share(span) < narrowChain {
+	if in.share(idle) < narrower*narrow || in.share(span) < narrower*narrowChain {
 		return nil
 	}
+	weak := in.share(idle) < narrow || in.share(span) < narrowChain
 	id := "little-parallelism"
 	if len(in.task) < 60*len(in.workers) {
 		id = "too-coarse"
 	}
-	return []Symptom{{ID: id, Basis: Bound, Gain: min(idle, in.Makespan-int64(work/in.capacity)), Evidence: map[string]any{
+	return []Symptom{{ID: id, Basis: Bound, Weak: weak, Gain: min(idle, in.Makespan-int64(work/in.capacity)), Evidence: map[string]any{
 		"span_ns": span, "mean_load_ns": int64(work / in.capacity), "idle_without_ready_ns": idle, "tasks": len(in.task), "workers": len(in.workers),
 	}}}
 }

@@ -13,9 +13,12 @@ import (
 // Limits of the comparisons of links.
 const (
 	slowLinkRatio = 1.8  // times the ns per byte of the peers from which a link is slow
-	fewTransfers  = 5    // on a link to know how fast it is
-	chance        = 1e-4 // that a link's transfers are drawn from those of its peers and none as quick as the quickest was among them
+	fewTransfers  = 5    // between two memories to know how fast their link is
+	fewMessages   = 2    // between two nodes, of which there are many pairs
+	chance        = 1e-8 // that a link's transfers are drawn from those of its peers and none as quick as the quickest was among them
 	dominates     = 0.5  // share of the makespan that the network takes of a run that it limits
+	noticeable    = 0.3  // … from which that is worth a simulation
+	posting       = 0.1  // share of the makespan that the posting of messages takes of a run that it limits
 )
 
 // hop is a link one way, with how long a byte takes on it.
@@ -56,8 +59,12 @@ func (in *Input) hops(messages bool) []hop {
 		}
 	}
 	var list []hop
+	few := fewTransfers
+	if messages {
+		few = fewMessages
+	}
 	for l, p := range paces {
-		if len(p) >= fewTransfers {
+		if len(p) >= few {
 			list = append(list, hop{l.from, l.to, p, slices.Min(p)})
 		}
 	}
@@ -154,8 +161,12 @@ func (in *Input) slowEnds(hops []hop, messages bool) map[int32]float64 {
 		}
 		var ratios []float64
 		logP := 0.0
+		hosted := false // what links of devices with each other do depends on more
+		for k := range own {
+			hosted = hosted || (k.out || k.in) && len(peers[k]) > 0
+		}
 		for k, p := range own {
-			if len(peers[k]) == 0 {
+			if len(peers[k]) == 0 || hosted && !k.out && !k.in {
 				continue
 			}
 			ratios = append(ratios, median(p)/median(peers[k]))
@@ -185,13 +196,13 @@ func (in *Input) slowEnds(hops []hop, messages bool) map[int32]float64 {
 // slowNetwork: messages limit the run on all links. Null hypothesis: what is not
 // computed on the critical chain, and what the workers wait for, is mostly
 // something else. It is doubted where messages on their way take half of
-// the makespan, and no single end is slow. Gain: that time.
+// the makespan (weakly from three tenths), and no single end is slow. Gain: that time.
 func slowNetwork(in *Input) []Symptom {
 	if len(in.nodes()) < 2 || len(in.slowEnds(in.hops(true), true)) > 0 {
 		return nil
 	}
 	gain := in.classes(chain.MessageFlight, chain.MessageContention)
-	if in.share(gain) < dominates {
+	if in.share(gain) < noticeable {
 		return nil
 	}
 	x := &in.Run.Transfer
@@ -202,13 +213,13 @@ func slowNetwork(in *Input) []Symptom {
 			bytes, took, n = bytes+x.Bytes[i], took+x.End[i]-x.Start[i], n+1
 		}
 	}
-	return []Symptom{{ID: "slow-network", Basis: Bound, Gain: gain, Evidence: map[string]any{"messages": n, "bytes": bytes, "flight_ns": took, "waits_ns": gain}}}
+	return []Symptom{{ID: "slow-network", Basis: Bound, Gain: gain, Weak: in.share(gain) < dominates, Evidence: map[string]any{"messages": n, "bytes": bytes, "flight_ns": took, "waits_ns": gain}}}
 }
 
 // repeatedMessages: the same data goes to the same node again though nobody wrote
 // it meanwhile. Null hypothesis: each message carries a version of its data that
 // its destination has not had. Repetitions of a quarter of the bytes are taken for a
-// cache that is switched off or too small. Gain: their share of what messages cost.
+// cache that is switched off or too small; from a sixth they are weak evidence. Gain: their share of what messages cost.
 func repeatedMessages(in *Input) []Symptom {
 	x, t, a := &in.Run.Transfer, &in.Run.Task, &in.Run.Access
 	if len(in.nodes()) < 2 || len(x.Handle) == 0 {
@@ -244,25 +255,25 @@ func repeatedMessages(in *Input) []Symptom {
 		}
 		version[k] = now
 	}
-	if bytes == 0 || 4*again < bytes {
+	if bytes == 0 || 6*again < bytes {
 		return nil
 	}
 	cost := in.cost(func(c cause) bool { return c.messages() })
 	return []Symptom{{
-		ID: "repeated-messages", Basis: Bound, Gain: int64(float64(cost) * float64(again) / float64(bytes)), Where: Where{Nodes: sortedKeys(nodes)},
+		ID: "repeated-messages", Basis: Bound, Weak: 4*again < bytes, Gain: int64(float64(cost) * float64(again) / float64(bytes)), Where: Where{Nodes: sortedKeys(nodes)},
 		Evidence: map[string]any{"messages": messages, "repeated": repeated, "bytes": bytes, "repeated_bytes": again, "waits_ns": cost},
 	}}
 }
 
 // latePosting: messages wait for the thread of communication before they are
-// posted, or for their receive. Null hypothesis: posting takes a small part of the
-// run. Gain: that time.
+// posted, or for their receive. Null hypothesis: posting takes less than a tenth of
+// the run (weakly a twentieth). Gain: that time.
 func latePosting(in *Input) []Symptom {
 	gain := in.classes(chain.MessagePost, chain.MessageReceiveLate)
-	if in.share(gain) < 0.1 {
+	if in.share(gain) < posting/2 {
 		return nil
 	}
-	return []Symptom{{ID: "late-posting", Basis: Bound, Gain: gain, Evidence: map[string]any{"waits_ns": gain}}}
+	return []Symptom{{ID: "late-posting", Basis: Bound, Gain: gain, Weak: in.share(gain) < posting, Evidence: map[string]any{"waits_ns": gain}}}
 }
 
 // memoryTooSmall: data is evicted and fetched again. Null hypothesis: what enters a

@@ -18,6 +18,7 @@ const (
 	faster     = 2.0  // times as fast as from which an architecture is the better one for a kind
 	load       = 0.25 // share of the makespan that a kind must fill on the architecture that it is kept on
 	unused     = 0.3  // share of the makespan that the other architecture is idle then
+	suspicious = 0.2  // the same, weakly
 	misplacing = 0.35 // share of the makespan that misplaced tasks must fill of the slow workers, or of the chain
 	onPath     = 0.1  // share of the chain that a kind must take that is slow where it is
 	oneKind    = 0.8  // share of that from which a single kind is the matter, not the scheduler,
@@ -155,7 +156,8 @@ func forbiddenPlacement(in *Input) (found []Symptom) {
 				s.Evidence["filled_share"], s.Evidence["idle_share"] = filled, idle
 			case here >= faster*there && !none:
 				onChain := in.executing(k)
-				expected := in.expected(pairs, kinds, k, on[0], a)
+				expected, sure := in.expected(pairs, kinds, k, on[0], a)
+				s.Weak = !sure
 				if expected >= 0.7*own.mean() || in.share(onChain) < onPath {
 					continue
 				}
@@ -164,7 +166,7 @@ func forbiddenPlacement(in *Input) (found []Symptom) {
 			default:
 				continue
 			}
-			s.Weak = none
+			s.Weak = s.Weak || none
 			found = append(found, s)
 		}
 	}
@@ -173,22 +175,26 @@ func forbiddenPlacement(in *Input) (found []Symptom) {
 
 // expected is how long a task of a kind would take on an architecture at the lowest
 // rate of the other kinds there (GFlop/s, where all declare their work), else as
-// long as the longest of the others.
-func (in *Input) expected(pairs map[[2]int32]pair, kinds []int32, k, on, a int32) float64 {
+// long as the longest of the others. If that is too long to say anything, as long as
+// the shortest of those that ran on both, which is a guess.
+func (in *Input) expected(pairs map[[2]int32]pair, kinds []int32, k, on, a int32) (ns float64, sure bool) {
 	own := pairs[[2]int32{k, on}]
-	rate, longest := math.Inf(1), 0.0
+	rate, longest, shortest := math.Inf(1), 0.0, math.Inf(1)
 	for _, other := range kinds {
 		if p := pairs[[2]int32{other, a}]; other != k && p.n > 0 {
 			rate, longest = min(rate, p.rate()), max(longest, p.mean())
+			if pairs[[2]int32{other, on}].n > 0 { // a kernel like this one
+				shortest = min(shortest, p.mean())
+			}
 		}
 	}
 	switch {
 	case own.gflop > 0 && rate > 0 && !math.IsInf(rate, 1):
-		return own.gflop / float64(own.n) / rate
-	case longest > 0:
-		return longest
+		return own.gflop / float64(own.n) / rate, true
+	case longest > 0 && longest < 0.7*own.mean():
+		return longest, true
 	}
-	return math.Inf(1)
+	return shortest, false
 }
 
 // misplaced: tasks ran on an architecture that is slow for them while a faster
@@ -275,9 +281,10 @@ func misplaced(in *Input) []Symptom {
 		}
 		gain = max(gain, ns/int64(n))
 	}
-	if in.share(gain) < misplacing {
+	if in.share(gain) < suspicious {
 		return nil
 	}
+	weak := in.share(gain) < misplacing
 	order := sortedKeys(kinds)
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(kinds[b].ns, kinds[a].ns) })
 	first := kinds[order[0]]
@@ -286,9 +293,9 @@ func misplaced(in *Input) []Symptom {
 	others := &sum{tasks: tasks - first.tasks, of: len(in.task) - first.of}
 	alone := others.tasks == 0 || rate(first) >= foremost*rate(others)
 	if alone && float64(first.ns) >= oneKind*float64(total) {
-		return []Symptom{{ID: "wrong-models", Basis: Bound, Gain: gain, Where: Where{Kinds: []string{t.Kind.Dict[order[0]]}}, Evidence: evidence}}
+		return []Symptom{{ID: "wrong-models", Basis: Bound, Weak: weak, Gain: gain, Where: Where{Kinds: []string{t.Kind.Dict[order[0]]}}, Evidence: evidence}}
 	}
-	return []Symptom{{ID: "scheduler", Basis: Bound, Gain: gain, Evidence: evidence}}
+	return []Symptom{{ID: "scheduler", Basis: Bound, Weak: weak, Gain: gain, Evidence: evidence}}
 }
 
 // dataUnaware: tasks are placed without regard to where their data is. Null

@@ -5,10 +5,13 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 
 	"dagscope/explain/chain"
+	"dagscope/internal/interval"
 	"dagscope/internal/parallel"
 	"dagscope/internal/stat"
+	"dagscope/trace"
 )
 
 // Limits of the comparisons of durations.
@@ -263,9 +266,11 @@ func disturbance(in *Input) (found []Symptom) {
 			}
 		}
 	}
-	medians := in.medians()
+	medians, allocating := in.medians(), in.allocating()
 	windows := make([]window, len(workers))
-	parallel.For(len(workers), func(i int) { windows[i] = in.scan(workers[i], medians, uint64(i)) })
+	parallel.For(len(workers), func(i int) {
+		windows[i] = in.scan(workers[i], medians, allocating[in.Run.Resource.Node[workers[i].workers[0]]], uint64(i))
+	})
 	windows = slices.DeleteFunc(windows, func(w window) bool { return w.tasks < enough })
 	slices.SortStableFunc(windows, func(a, b window) int { return cmp.Compare(b.excess, a.excess) })
 	used := make([]bool, len(windows))
@@ -336,10 +341,40 @@ const (
 	unlikely = 3
 )
 
+// allocating is, by node, when managers of memory allocated: an allocation of pinned
+// memory holds up what devices do, kernels that run included. It is not the fault of
+// their workers.
+func (in *Input) allocating() map[int32]*interval.Cover {
+	st, re := &in.Run.State, &in.Run.Resource
+	spans := map[int32]*interval.Spans{}
+	for i := range st.Start {
+		r := st.Resource[i]
+		if re.Level.At(int(r)) != trace.LevelMemoryManager || !strings.HasPrefix(st.Kind.At(i), "Allocating") || st.End[i] <= st.Start[i] {
+			continue
+		}
+		if spans[re.Node[r]] == nil {
+			spans[re.Node[r]] = &interval.Spans{}
+		}
+		spans[re.Node[r]].Add(st.Start[i], st.End[i])
+	}
+	covers := map[int32]*interval.Cover{}
+	for n, s := range spans {
+		c := interval.NewCover(interval.Union(*s))
+		covers[n] = &c
+	}
+	return covers
+}
+
 // scan looks for a window in which a worker is slow.
-func (in *Input) scan(u unit, medians map[usual]float64, seed uint64) (found window) {
+func (in *Input) scan(u unit, medians map[usual]float64, allocating *interval.Cover, seed uint64) (found window) {
 	t, re, w := &in.Run.Task, &in.Run.Resource, u.workers[0]
 	median := func(v int32) float64 { return medians[usual{in.group[v], in.arch[w], re.Node[w]}] }
+	took := func(v int32) float64 {
+		if allocating == nil || in.memory(in.manager[w]) == "RAM" {
+			return float64(in.dur[v])
+		}
+		return max(min(median(v), float64(in.dur[v])), float64(in.dur[v]-allocating.Within(t.Start[v], t.End[v])))
+	}
 	total := 0.0
 	for _, v := range u.tasks {
 		total += median(v)
@@ -358,7 +393,7 @@ func (in *Input) scan(u unit, medians map[usual]float64, seed uint64) (found win
 		for ; at < b; at++ {
 			first[at+1] = i
 		}
-		excess[b] += min(float64(in.dur[v]), 3*m) - m
+		excess[b] += min(took(v), 3*m) - m
 		done += m
 	}
 	for ; at < bins; at++ {
@@ -383,11 +418,11 @@ func (in *Input) scan(u unit, medians map[usual]float64, seed uint64) (found win
 		switch {
 		case m == 0:
 		case i >= first[from] && i < first[to]:
-			if inside, insideUsual = inside+float64(in.dur[v]), insideUsual+m; float64(in.dur[v]) > disturbed*m {
+			if inside, insideUsual = inside+took(v), insideUsual+m; took(v) > disturbed*m {
 				slow++
 			}
 		default:
-			outside, outsideUsual = outside+float64(in.dur[v]), outsideUsual+m
+			outside, outsideUsual = outside+took(v), outsideUsual+m
 		}
 	}
 	if slow < enough || 5*slow < len(tasks) || inside < disturbed*insideUsual || outside*insideUsual*slower > inside*outsideUsual || outsideUsual < insideUsual {

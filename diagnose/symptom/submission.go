@@ -13,6 +13,7 @@ import (
 // Shares of the makespan from which the submitting thread is looked at.
 const (
 	lateShare = 0.05 // of the chain or the idle time that is submission
+	someLate  = 0.02 // the same, weakly
 )
 
 // submitting is what the threads that submit did while the workers waited for
@@ -137,17 +138,18 @@ func submission(in *Input) []Symptom {
 		return nil
 	}
 	s := in.submitters()
-	if in.share(s.cost) < lateShare {
+	if in.share(s.cost) < someLate {
 		return nil
 	}
+	weak := in.share(s.cost) < lateShare
 	evidence := map[string]any{"waits_ns": s.cost, "window_full_ns": s.throttle, "barrier_ns": s.barrier, "barriers": s.phases}
 	switch {
 	case s.phases > 0 && s.barrier > s.throttle && 2*s.barrier >= s.cost:
-		return []Symptom{{ID: "synchronisation", Basis: Bound, Gain: s.cost, Evidence: evidence, Where: Where{Window: s.window}}}
+		return []Symptom{{ID: "synchronisation", Basis: Bound, Weak: weak, Gain: s.cost, Evidence: evidence, Where: Where{Window: s.window}}}
 	case s.throttle*10 >= in.Makespan:
-		return []Symptom{{ID: "submission-window", Basis: Bound, Gain: s.cost, Evidence: evidence}}
+		return []Symptom{{ID: "submission-window", Basis: Bound, Weak: weak, Gain: s.cost, Evidence: evidence}}
 	}
-	return []Symptom{{ID: "late-submission", Basis: Bound, Gain: s.cost, Evidence: evidence}}
+	return []Symptom{{ID: "late-submission", Basis: Bound, Weak: weak, Gain: s.cost, Evidence: evidence}}
 }
 
 // nested reports whether tasks create tasks.

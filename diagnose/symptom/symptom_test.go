@@ -48,7 +48,7 @@ func TestDetectors(t *testing.T) {
 			return talking(4, func(a, b int) int { return int(pick(fault && (a == 2 || b == 2), 400, 40)) })
 		}, "slow-link", Where{Nodes: []int32{2}}, false},
 		"slow network": {slowNetwork, func(fault bool) *sketch {
-			return talking(4, func(a, b int) int { return int(pick(fault, 400, 20)) })
+			return talking(4, func(a, b int) int { return int(pick(fault, 400, 8)) })
 		}, "slow-network", Where{}, false},
 		"repeated messages": {repeatedMessages, func(fault bool) *sketch {
 			s := draw(2, 1, 0)
