@@ -264,6 +264,11 @@ func TestDetectors(t *testing.T) {
 				if len(s.Evidence) == 0 {
 					t.Error("found no evidence")
 				}
+				title, advice, panel := found[0].Words()
+				t.Logf("%s. %s.", title, advice)
+				if !strings.ContainsAny(title, "0123456789") && c.id != "distribution" || advice == "" || panel == "" || strings.Contains(title+advice, "%!") || strings.Contains(title+advice, "nil") {
+					t.Errorf("found words %q, %q, panel %q", title, advice, panel)
+				}
 			}
 		})
 	}
