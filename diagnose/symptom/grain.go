@@ -12,7 +12,7 @@ import (
 const (
 	fineRuntime = 0.1   // share of the makespan that the runtime's own work must cost
 	fineTask    = 200e3 // ns, median duration of tasks that are too small
-	narrow      = 0.2   // share of the capacity that is idle without ready tasks
+	narrow      = 0.3   // share of the capacity that is idle without ready tasks
 	narrowChain = 0.6   // share of the makespan that is the longest path, each task where it is fastest
 	narrower    = 0.75  // of both, from where on that is weak evidence
 	dispersed   = 3.0   // ratio of the 90 % and 10 % quantiles of durations of a kind

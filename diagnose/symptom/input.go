@@ -211,8 +211,34 @@ func (in *Input) fastest(group int32) (arch int32, ns float64) {
 	return arch, ns
 }
 
-// speeds compares architectures by the groups that ran on both; what ran on one
-// alone says nothing. The architecture with the most workers has 1.
+// otherKinds compares the speed of two architectures that have no group in common:
+// by the work done in a time where all tasks declare it, else by the lengths of the
+// tasks. 1 where one of them ran nothing.
+func (in *Input) otherKinds(a, reference int32) float64 {
+	t := &in.Run.Task
+	var n, ns, work [2]float64
+	declared := len(t.GFlop) > 0
+	for _, v := range in.task {
+		i := slices.Index([]int32{a, reference}, in.arch[t.Worker[v]])
+		if i < 0 {
+			continue
+		}
+		n[i], ns[i] = n[i]+1, ns[i]+float64(in.dur[v])
+		if declared = declared && t.GFlop[v] > 0; declared {
+			work[i] += t.GFlop[v]
+		}
+	}
+	switch {
+	case ns[0] == 0 || ns[1] == 0:
+		return 1
+	case declared:
+		return work[0] / ns[0] / (work[1] / ns[1])
+	}
+	return ns[1] / n[1] / (ns[0] / n[0])
+}
+
+// speeds compares architectures by the groups that ran on both. The architecture
+// with the most workers has 1.
 func (in *Input) speeds() {
 	count := map[int32]int{}
 	for _, w := range in.workers {
@@ -236,8 +262,11 @@ func (in *Input) speeds() {
 				here, there = here+n*x.mean(), there+n*y.mean()
 			}
 		}
-		if ratio[a] = 1; here > 0 && there > 0 {
+		switch {
+		case here > 0 && there > 0:
 			ratio[a] = there / here
+		default:
+			ratio[a] = in.otherKinds(a, reference)
 		}
 	}
 	in.speed = make([]float64, len(in.arch))

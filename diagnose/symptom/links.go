@@ -219,7 +219,7 @@ func slowNetwork(in *Input) []Symptom {
 // repeatedMessages: the same data goes to the same node again though nobody wrote
 // it meanwhile. Null hypothesis: each message carries a version of its data that
 // its destination has not had. Repetitions of a quarter of the bytes are taken for a
-// cache that is switched off or too small; from a sixth they are weak evidence. Gain: their share of what messages cost.
+// cache that is switched off or too small; from a fifth they are weak evidence. Gain: their share of what messages cost.
 func repeatedMessages(in *Input) []Symptom {
 	x, t, a := &in.Run.Transfer, &in.Run.Task, &in.Run.Access
 	if len(in.nodes()) < 2 || len(x.Handle) == 0 {
@@ -255,7 +255,7 @@ func repeatedMessages(in *Input) []Symptom {
 		}
 		version[k] = now
 	}
-	if bytes == 0 || 6*again < bytes {
+	if bytes == 0 || 5*again < bytes {
 		return nil
 	}
 	cost := in.cost(func(c cause) bool { return c.messages() })

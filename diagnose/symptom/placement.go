@@ -20,6 +20,8 @@ const (
 	unused     = 0.3  // share of the makespan that the other architecture is idle then
 	suspicious = 0.2  // the same, weakly
 	misplacing = 0.35 // share of the makespan that misplaced tasks must fill of the slow workers, or of the chain
+	noPanel    = 0.05 // share of the work from which a kind is no panel
+	clearly    = 0.35 // of its duration that such a kind would take elsewhere; more, to 0.7, is weak evidence
 	onPath     = 0.1  // share of the chain that a kind must take that is slow where it is
 	oneKind    = 0.8  // share of that from which a single kind is the matter, not the scheduler,
 	foremost   = 5.0  // if its tasks are misplaced so many times as often as others
@@ -112,12 +114,33 @@ func (in *Input) queued(k int32) (ns int64) {
 	return ns
 }
 
+// workShare is what part of the work a kind does: of what tasks declare, else of
+// their number.
+func (in *Input) workShare(k int32) float64 {
+	t := &in.Run.Task
+	var own, all, declared, total float64
+	for _, v := range in.task {
+		work := 0.0
+		if len(t.GFlop) > 0 {
+			work = max(0, t.GFlop[v])
+		}
+		if total, all = total+work, all+1; t.Kind.Index[v] == k {
+			declared, own = declared+work, own+1
+		}
+	}
+	if total > 0 {
+		return declared / total
+	}
+	return own / max(all, 1)
+}
+
 // forbiddenPlacement: a kind ran on one architecture only, although another would
 // do it better. Null hypothesis: a kind stays away from an architecture because it
 // is slow there. Against it speaks, of a kind kept on the slower architecture, that
 // it fills a quarter of the makespan there while the faster one, which runs other
 // kinds, or none though it is an accelerator, is idle for three tenths, and
-// that its tasks wait for at least half as long as they take; of a kind kept on the faster architecture, that
+// that its tasks wait for at least half as long as they take or are no small part of
+// the work (those that are, panels, are often as quick on cores); of a kind kept on the faster architecture, that
 // it does its work there more slowly than the slower one does other kinds, while
 // the critical chain runs through it. That an accelerator runs nothing
 // at all is weak evidence: the program may have no kernels for it. The run has no
@@ -149,7 +172,7 @@ func forbiddenPlacement(in *Input) (found []Symptom) {
 			switch here, there := in.archSpeed(on[0]), in.archSpeed(a); {
 			case there >= faster*here || none && kind.ArchName(in.Run, a) != "cpu":
 				filled := float64(own.sum) / float64(in.archSize(on[0])) / float64(in.Makespan)
-				if filled < load || idle < unused || 2*in.queued(k) < own.sum {
+				if filled < load || idle < unused || 2*in.queued(k) < own.sum && in.workShare(k) < noPanel {
 					continue
 				}
 				s.Gain = int64(min(filled, idle) * float64(in.Makespan))
@@ -157,7 +180,7 @@ func forbiddenPlacement(in *Input) (found []Symptom) {
 			case here >= faster*there && !none:
 				onChain := in.executing(k)
 				expected, sure := in.expected(pairs, kinds, k, on[0], a)
-				s.Weak = !sure
+				s.Weak = !sure || expected >= clearly*own.mean()
 				if expected >= 0.7*own.mean() || in.share(onChain) < onPath {
 					continue
 				}

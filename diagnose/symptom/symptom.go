@@ -90,6 +90,12 @@ func Find(run *trace.Run) []Symptom {
 			}
 		}
 	}
+	// Schedulers that know neither speeds nor data do not prefetch either.
+	if slices.ContainsFunc(found, func(s Symptom) bool { return s.ID == "scheduler" }) {
+		for i := range found {
+			found[i].Weak = found[i].Weak || found[i].ID == "prefetch"
+		}
+	}
 	slices.SortStableFunc(found, func(a, b Symptom) int {
 		if a.Weak != b.Weak {
 			if a.Weak {
@@ -113,6 +119,7 @@ func fold(found []Symptom, s Symptom) []Symptom {
 		if s.Gain > f.Gain {
 			*f, s = s, *f
 		}
+		f.Weak = f.Weak && s.Weak
 		for key, value := range s.Evidence {
 			if _, known := f.Evidence[key]; !known {
 				f.Evidence[key] = value

@@ -431,7 +431,7 @@ func potrf(fault bool) *sketch {
 		at += 20
 	}
 	for i := range s.tasks {
-		s.tasks[i].gflop = pick(s.tasks[i].kind == "POTRF", 1, 2)
+		s.tasks[i].gflop = pick(s.tasks[i].kind == "POTRF", 0.1, 2)
 	}
 	return s
 }
