@@ -1,6 +1,7 @@
 package symptom
 
 import (
+	"maps"
 	"slices"
 
 	"dagscope/explain/comm"
@@ -16,8 +17,8 @@ const uneven = 1.25
 // than the median); each piece of data goes to as many nodes as a grid near to a
 // square needs. Work is counted with the means of all nodes, so that a slow node
 // does not look like one with too much to do. Gain: the load of the node with most
-// work, less the mean load, and as large a part of what its messages cost; of a distribution in one dimension, the share of the
-// messages, and of what they cost, that the grid would not need.
+// work, less the mean load, and as large a part of what its messages cost; of a distribution in one dimension, the share of what
+// messages cost that the grid would not need. The greater of the two counts.
 func distribution(in *Input) []Symptom {
 	nodes := in.nodes()
 	if len(nodes) < 2 {
@@ -47,13 +48,15 @@ func distribution(in *Input) []Symptom {
 	}
 	imbalance := int64(most - total/in.capacity)
 	evidence := map[string]any{"load_ns": int64(most), "median_load_ns": int64(usual), "mean_load_ns": int64(total / in.capacity)}
+	var found []Symptom
 	if len(heavy) > 0 {
 		talk := in.cost(func(c cause) bool {
 			return c.messages() && (slices.Contains(heavy, c.from) || slices.Contains(heavy, c.to))
 		})
-		imbalance += int64((1 - total/in.capacity/most) * float64(talk))
-		evidence["messages_cost_ns"] = talk
-		return []Symptom{{ID: "distribution", Basis: Bound, Gain: imbalance, Where: Where{Nodes: heavy}, Evidence: evidence}}
+		gain := imbalance + int64((1-total/in.capacity/most)*float64(talk))
+		e := maps.Clone(evidence)
+		e["messages_cost_ns"] = talk
+		found = append(found, Symptom{ID: "distribution", Basis: Bound, Gain: gain, Where: Where{Nodes: heavy}, Evidence: e})
 	}
 	p := squarest(len(nodes))
 	q := len(nodes) / p
@@ -63,10 +66,14 @@ func distribution(in *Input) []Symptom {
 		}
 		cost := in.cost(func(c cause) bool { return c.messages() })
 		spare := 1 - float64(p+q-2)/float64(len(nodes)-1)
+		gain := max(0, imbalance) + int64(spare*float64(cost))
+		if len(found) > 0 && found[0].Gain >= gain {
+			break
+		}
 		evidence["grid"], evidence["better_grid"], evidence["messages_cost_ns"] = [2]int32{m.Grid.P, m.Grid.Q}, [2]int{p, q}, cost
-		return []Symptom{{ID: "distribution", Basis: Bound, Gain: max(0, imbalance) + int64(spare*float64(cost)), Evidence: evidence}}
+		return []Symptom{{ID: "distribution", Basis: Bound, Gain: gain, Evidence: evidence}}
 	}
-	return nil
+	return found
 }
 
 // squarest is the greatest divisor of n that is not above its square root.
