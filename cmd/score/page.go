@@ -39,18 +39,19 @@ func (s *score) write(o options) error {
 // page is the score as Markdown.
 func (s *score) page(detectors bool) string {
 	var b strings.Builder
-	of := "the findings of `dagscope report`"
+	of, by := "the findings of `dagscope report`", "make score"
 	if detectors {
-		of = "the detectors (package `diagnose/symptom`)"
+		of, by = "the detectors (package `diagnose/symptom`)", "make score SCOREFLAGS=-detectors"
 	}
 	fmt.Fprintf(&b, `# Score of the diagnosis
 
 Real runs of StarPU, most of them in its SimGrid mode, each with one fault put in, and
-their healthy twins: what %s say of them. Made by `+"`make score`"+`; do not edit.
+their healthy twins: what %s say of them.
+Made by `+"`%s`"+`; do not edit.
 
 | | n | of | share | 95 %% interval |
 |--|--|--|--|--|
-`, of)
+`, of, by)
 	for _, row := range []struct {
 		name string
 		share

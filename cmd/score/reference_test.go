@@ -10,8 +10,9 @@ import (
 	"dagscope/internal/testenv"
 )
 
-// The detectors on the reference data. Every third case was not looked at while
-// limits were set: what holds for the others must hold for these.
+// The detectors on the reference data. Every third case was left out where limits
+// were set, after a first look at all of them: what holds for the others must hold
+// for these, too.
 func TestDetectorsOnFaults(t *testing.T) {
 	testenv.Slow(t)
 	cases, err := readCases(testenv.Reference(t, "data/faults"), regexp.MustCompile(""))
