@@ -1,7 +1,7 @@
 # dagscope needs Go and nothing else to build and to pass its tests.
 
 .DEFAULT_GOAL := help
-.PHONY: help build engine recorder program demo gallery test test-references race soak conformance tools web bench bench-ompt fuzz fuzz-short faults lint fmt vulncheck clean \
+.PHONY: help build engine recorder program demo gallery test test-references race score soak conformance tools web bench bench-ompt fuzz fuzz-short faults lint fmt vulncheck clean \
   install uninstall release reproducible deb check-source
 
 # No stamp of the version-control state: building must not depend on git. Where
@@ -91,6 +91,12 @@ race: ## run the race detector on what is done in parallel (needs a C compiler)
 	done; [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 
 SOAK := docs/reference/soak.md
+# The diagnosis of runs of which it is known what is wrong with them; SCOREFLAGS has
+# others, such as -detectors.
+SCORE := docs/reference/score.md
+score: program ## report on runs with known faults, compare, and write docs/reference/score.md
+	go run ./cmd/score -o $(SCORE) $(SCOREFLAGS)
+
 soak: program ## drive dagscope serve for half an hour with clients that misbehave; SOAKFLAGS has others
 	@mkdir -p $(dir $(SOAK))
 	go run ./cmd/soak -o $(SOAK) $(SOAKFLAGS)

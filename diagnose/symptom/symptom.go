@@ -1,0 +1,131 @@
+// Package symptom answers: what is wrong in this run, and where? It looks at an
+// imported run alone, without simulation, and returns what it finds as data: an
+// id, the nodes, workers, links, memories, kinds and window meant, the numbers
+// behind it, and an estimate from above of what the makespan could gain.
+//
+// The approach: a detector for each id, a pure function of the prepared run
+// ([Input]). Each states in its comment what it expects of a run in which
+// nothing is wrong (the null hypothesis) and from where on it disbelieves that.
+// What is compared are peers: tasks of the same kind and layout of data, workers
+// of the same type, links of the same sort; the median of the peers stands for
+// what is usual, so that the faulty one does not move it. Where many workers or
+// links are tried at once the false discovery rate is held (Benjamini 1995).
+//
+// Gains: what a cause took of the critical chain, or what it took of the time
+// of all workers, spread over those that could have used it, whichever is more.
+// Repairing a cause rarely gains more, since something else then limits the run;
+// gains of several symptoms overlap and must not be added up. A simulation of
+// the repaired run is what proves a symptom; this package only says what is worth
+// one.
+//
+// What it does not do: put anything into words, judge OpenMP's own constructs
+// (explain/tasking), or price what the run has no duration of ([Unpriced]).
+package symptom
+
+import (
+	"cmp"
+	"reflect"
+	"slices"
+
+	"dagscope/trace"
+)
+
+// Symptom is something wrong with a run.
+type Symptom struct {
+	ID    string `json:"id"`
+	Where Where  `json:"where"`
+	Gain  int64  `json:"gain_ns"` // from above; of [Unpriced], what idle workers could have taken over at most
+	// Weak says that what is seen is compatible with a run that cannot be made
+	// faster: it is worth a simulation, not an alarm.
+	Weak     bool           `json:"weak,omitempty"`
+	Basis    Basis          `json:"basis"`
+	Evidence map[string]any `json:"evidence"` // times in ns
+}
+
+// Where names what a symptom is about; what it says nothing of is empty.
+type Where struct {
+	Nodes    []int32     `json:"nodes,omitempty"`
+	Workers  []string    `json:"workers,omitempty"`
+	Links    [][2]string `json:"links,omitempty"` // from, to: memories, or nodes
+	Memories []string    `json:"memories,omitempty"`
+	Kinds    []string    `json:"kinds,omitempty"`
+	Archs    []string    `json:"archs,omitempty"`
+	Window   []int64     `json:"window_ns,omitempty"` // from, to
+}
+
+// Basis says what a gain is made of.
+type Basis string
+
+// Bases.
+const (
+	Bound    Basis = "bound"    // times of the run
+	Unpriced Basis = "unpriced" // the run has no duration of what would be better
+)
+
+// least is the share of the makespan below which nothing is worth a look.
+const least = 0.01
+
+// detectors in the order in which equal gains are listed.
+var detectors = []func(*Input) []Symptom{
+	slowNode, slowWorker, disturbance,
+	slowLink, slowNetwork, repeatedMessages, latePosting,
+	memoryTooSmall, submission,
+	forbiddenPlacement, misplaced, dataUnaware, badPriorities, prefetch,
+	tooFine, littleParallelism, oversubscription, distribution,
+}
+
+// Find returns the symptoms of a run, the greatest gain first, weak ones last. A
+// run without counted tasks has none.
+func Find(run *trace.Run) []Symptom {
+	in := Prepare(run)
+	if in.Makespan <= 0 {
+		return nil
+	}
+	var found []Symptom
+	for _, detect := range detectors {
+		for _, s := range detect(in) {
+			s.Gain = min(s.Gain, in.Makespan)
+			if float64(s.Gain) >= least*float64(in.Makespan) {
+				found = fold(found, s)
+			}
+		}
+	}
+	// Schedulers that know neither speeds nor data do not prefetch either.
+	if slices.ContainsFunc(found, func(s Symptom) bool { return s.ID == "scheduler" }) {
+		for i := range found {
+			found[i].Weak = found[i].Weak || found[i].ID == "prefetch"
+		}
+	}
+	slices.SortStableFunc(found, func(a, b Symptom) int {
+		if a.Weak != b.Weak {
+			if a.Weak {
+				return 1
+			}
+			return -1
+		}
+		return cmp.Compare(b.Gain, a.Gain)
+	})
+	return found
+}
+
+// fold adds a symptom; one of the same id at the same place has its evidence added
+// to, since it is the same statement made for two reasons. The greater gain stays.
+func fold(found []Symptom, s Symptom) []Symptom {
+	for i := range found {
+		f := &found[i]
+		if f.ID != s.ID || !reflect.DeepEqual(f.Where, s.Where) {
+			continue
+		}
+		if s.Gain > f.Gain {
+			*f, s = s, *f
+		}
+		f.Weak = f.Weak && s.Weak
+		for key, value := range s.Evidence {
+			if _, known := f.Evidence[key]; !known {
+				f.Evidence[key] = value
+			}
+		}
+		return found
+	}
+	return append(found, s)
+}
