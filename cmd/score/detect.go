@@ -28,9 +28,9 @@ func (o options) detect(folder string) (*findings, error) {
 	if err != nil {
 		return nil, fmt.Errorf("load run: %w", err)
 	}
-	in := symptom.Prepare(run)
+	in := symptom.Prepare(run, symptom.Options{})
 	f := &findings{Makespan: in.Makespan}
-	for _, s := range symptom.Find(run) {
+	for _, s := range symptom.Find(run, symptom.Options{}) {
 		one := finding{ID: s.ID, Basis: string(s.Basis), Severity: "low", Where: where{
 			Nodes: s.Where.Nodes, Workers: s.Where.Workers, Links: s.Where.Links, Memories: s.Where.Memories, Kinds: s.Where.Kinds, Window: s.Where.Window,
 		}}

@@ -16,6 +16,7 @@ import (
 	"math"
 	"slices"
 
+	"dagscope/diagnose/symptom"
 	"dagscope/diagnose/verdict"
 	"dagscope/explain/bound"
 	"dagscope/explain/breakdown"
@@ -38,6 +39,10 @@ type Finding struct {
 	Evidence map[string]any `json:"evidence"` // the figures behind it, times in ns
 	Panel    string         `json:"panel"`    // where to see it
 	Advice   string         `json:"advice"`
+	Where    *symptom.Where `json:"where,omitempty"` // of findings of the detectors
+	Basis    symptom.Basis  `json:"basis"`           // of the gain
+	// Weak findings are seen in sound runs too: worth a try, no alarm.
+	Weak bool `json:"weak,omitempty"`
 
 	faster bool // the gain comes from shorter tasks: bounds of these durations do not limit it
 	data   bool // … from another distribution of data: the bound with any limits it
@@ -47,8 +52,10 @@ type Finding struct {
 // Severity ranks findings.
 type Severity string
 
-// Severities: High from a tenth of the makespan, Medium from a fiftieth, Low
-// from a hundredth, Note for what is worth knowing but has no estimate.
+// Severities of what a test of significance has found: High from a tenth of the
+// makespan, Medium from a fiftieth, Low from a hundredth. What is seen in runs too
+// in which nothing is wrong is Low at most. Note is for what is worth knowing but
+// has no estimate.
 const (
 	High   Severity = "high"
 	Medium Severity = "medium"
@@ -66,6 +73,7 @@ type Input struct {
 	Breakdown *breakdown.Result
 	Last      *depend.Last
 	Costs     []verdict.Cost // of the critical chain
+	Symptoms  []symptom.Symptom
 	Tasking   *tasking.Facts
 	Decisions *decision.Accuracy
 }
@@ -76,20 +84,41 @@ type rule func(in *Input) (Finding, bool)
 // Most is how many findings there are at most.
 const Most = 7
 
-// rules in the order in which equal gains are listed.
-var rules = []rule{
-	criticalOnSlow, memoryWaits, transferWaits, lateSubmission, distribution, slowTasks, fineGrain, serialCreator, littleParallelism, transfersMisjudged, unusedWorkers,
+// rules in the order in which equal gains are listed. Those that observe see in
+// sound runs too what they see.
+var (
+	proofs       = []rule{criticalOnSlow, fineGrain, serialCreator, littleParallelism, transfersMisjudged, unusedWorkers}
+	observations = []rule{memoryWaits, transferWaits, lateSubmission, distribution, slowTasks}
+)
+
+// explained are the observations that a symptom says better.
+var explained = map[string][]string{
+	"memory-wait":        {"memory-too-small"},
+	"transfer-waits":     {"slow-link", "slow-network", "prefetch", "memory-too-small", "scheduler", "wrong-models"},
+	"late-submission":    {"late-submission", "submission-window", "synchronisation"},
+	"distribution":       {"distribution", "slow-node"},
+	"outliers":           {"slow-worker", "slow-node", "disturbance", "oversubscription"},
+	"critical-on-slow":   {"scheduler", "wrong-models", "forbidden-placement"},
+	"little-parallelism": {"little-parallelism", "too-coarse"},
 }
 
-// Find returns the findings of a run, the largest gain first.
+// Find returns the findings of a run: first what a test of significance has found,
+// the largest gain first, then what was observed only.
 func Find(in Input) []Finding {
 	var found []Finding
 	if in.Makespan <= 0 {
 		return nil
 	}
-	for _, r := range rules {
+	strong := map[string]bool{}
+	for i := range in.Symptoms {
+		if f := in.of(&in.Symptoms[i]); f.Gain*100 >= in.Makespan {
+			found = append(found, f)
+			strong[f.ID] = true
+		}
+	}
+	for i, r := range slices.Concat(proofs, observations) {
 		f, ok := r(&in)
-		if !ok {
+		if !ok || slices.ContainsFunc(explained[f.ID], func(id string) bool { return strong[id] }) {
 			continue
 		}
 		limit := in.gap()
@@ -101,17 +130,55 @@ func Find(in Input) []Finding {
 		case f.data:
 			limit = in.aboveAny()
 		}
-		f.Gain = max(0, min(f.Gain, limit))
+		f.Gain, f.Basis = max(0, min(f.Gain, limit)), symptom.Bound
 		if f.Gain*100 < in.Makespan && f.Severity != Note {
 			continue // true, but not worth the time
 		}
-		if f.Severity == "" {
+		switch {
+		case f.Severity != "":
+		case i >= len(proofs):
+			f.Severity, f.Weak = Low, true
+		default:
 			f.Severity = severityOf(f.Gain, in.Makespan)
 		}
 		found = append(found, f)
 	}
-	slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Compare(b.Gain, a.Gain) })
+	slices.SortStableFunc(found, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(b.Gain, a.Gain))
+	})
 	return found[:min(len(found), Most)]
+}
+
+// rank orders findings before their gains do: proven ones, those that are seen in
+// sound runs too, notes.
+func (f *Finding) rank() int {
+	switch {
+	case f.Severity == Note:
+		return 2
+	case f.Weak:
+		return 1
+	}
+	return 0
+}
+
+// of is a symptom as a finding. What a repair leaves as it is limits its gain:
+// durations, the placements seen, the distribution of data, the task graph.
+func (in *Input) of(s *symptom.Symptom) Finding {
+	limit := in.gap()
+	switch s.ID {
+	case "slow-worker", "slow-node", "disturbance", "oversubscription", "forbidden-placement":
+		limit = in.Makespan
+	case "too-fine", "too-coarse", "little-parallelism":
+		limit = in.aboveArea()
+	case "distribution":
+		limit = in.aboveAny()
+	}
+	f := Finding{ID: s.ID, Gain: max(0, min(s.Gain, limit)), Where: &s.Where, Basis: s.Basis, Evidence: s.Evidence, Weak: s.Weak}
+	if f.Severity = severityOf(f.Gain, in.Makespan); s.Weak {
+		f.Severity = Low
+	}
+	f.Title, f.Advice, f.Panel = s.Words()
+	return f
 }
 
 // aboveArea is what the makespan has above the area bound.
@@ -124,6 +191,9 @@ func (in *Input) aboveArea() int64 {
 
 // aboveAny is what the makespan has above the bound with any distribution of data.
 func (in *Input) aboveAny() int64 {
+	if in.Bounds == nil {
+		return in.Makespan
+	}
 	return in.Makespan - round(in.Bounds.Best.Time)
 }
 

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"dagscope/diagnose/finding"
+	"dagscope/diagnose/symptom"
 	"dagscope/diagnose/verdict"
 	"dagscope/explain/bound"
 	"dagscope/explain/breakdown"
@@ -56,7 +57,7 @@ const (
 )
 
 // Needs names the columns that a report reads.
-var Needs = union(kind.Needs, utilization.WorkerNeeds, outlier.Needs, bound.Needs, bound.CommNeeds, bound.ModelNeeds, bound.DistributionNeeds, depend.Needs,
+var Needs = union(symptom.Needs, kind.Needs, utilization.WorkerNeeds, outlier.Needs, bound.Needs, bound.CommNeeds, bound.ModelNeeds, bound.DistributionNeeds, depend.Needs,
 	depend.DelayNeeds, chain.Needs, chain.More, efficiency.Needs, efficiency.StateNeeds, breakdown.Needs, progress.Needs, memory.Needs, comm.Needs, comm.WaitNeeds, comm.DistributionNeeds, tasking.Needs, decision.AccuracyNeeds,
 	[]string{"task.key", "transfer.key", "resource.name", "importlog", "account", "resource"})
 

@@ -197,10 +197,14 @@ func (r *Report) findingSection() (section, bool) {
 	s := section{id: findingBlock, title: "What to look at first", head: []string{"", "could save at most", "finding", "what to do"}, right: []bool{false, true, false, false}}
 	for _, f := range r.Findings {
 		gain := words.Duration(f.Gain)
-		if f.Severity == finding.Note {
+		severity := string(f.Severity)
+		switch {
+		case f.Severity == finding.Note:
 			gain = ""
+		case f.Weak:
+			severity = "maybe"
 		}
-		s.rows = append(s.rows, []string{string(f.Severity), gain, sentence(f.Title), sentence(f.Advice)})
+		s.rows = append(s.rows, []string{severity, gain, sentence(f.Title), sentence(f.Advice)})
 	}
 	return s, len(s.rows) > 0
 }

@@ -16,7 +16,7 @@ func BenchmarkFind(b *testing.B) {
 			run := tracetest.Cholesky(tracetest.Options{Tiles: c.tiles})
 			b.ReportAllocs()
 			for b.Loop() {
-				Find(run)
+				Find(run, Options{})
 			}
 		})
 	}

@@ -74,8 +74,14 @@ func (c cell) mean() float64 {
 	return float64(c.sum) / float64(c.n)
 }
 
+// Options hand in what a caller has computed already; nil fields are computed.
+type Options struct {
+	Chain    *chain.Index // chain.New(run, …)
+	Critical *chain.Chain // its critical chain
+}
+
 // Prepare makes what several detectors need.
-func Prepare(run *trace.Run) *Input {
+func Prepare(run *trace.Run, o Options) *Input {
 	in := &Input{Run: run, Makespan: schedule.Makespan(run), workers: kind.Workers(run), dur: kind.Durations(run)}
 	if in.Makespan <= 0 {
 		return in
@@ -89,8 +95,13 @@ func Prepare(run *trace.Run) *Input {
 	in.groupTasks()
 	in.speeds()
 	in.tails()
-	in.chain = chain.New(run, chain.Options{})
-	in.critical = in.chain.Critical()
+	in.chain, in.critical = o.Chain, o.Critical
+	if in.chain == nil {
+		in.chain = chain.New(run, chain.Options{})
+	}
+	if in.critical == nil {
+		in.critical = in.chain.Critical()
+	}
 	in.sumCauses()
 	return in
 }

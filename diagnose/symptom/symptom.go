@@ -76,8 +76,8 @@ var detectors = []func(*Input) []Symptom{
 
 // Find returns the symptoms of a run, the greatest gain first, weak ones last. A
 // run without counted tasks has none.
-func Find(run *trace.Run) []Symptom {
-	in := Prepare(run)
+func Find(run *trace.Run, o Options) []Symptom {
+	in := Prepare(run, o)
 	if in.Makespan <= 0 {
 		return nil
 	}

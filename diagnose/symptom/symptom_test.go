@@ -239,7 +239,7 @@ func TestDetectors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			for _, fault := range []bool{false, true} {
-				in := Prepare(c.make(fault).run(t))
+				in := Prepare(c.make(fault).run(t), Options{})
 				found := c.detect(in)
 				if !fault {
 					if len(found) > 0 {
@@ -474,20 +474,20 @@ func ordered(sign int) *sketch {
 // cent, and nothing at all in runs in which everything is well or nothing ran.
 func TestFind(t *testing.T) {
 	run := cores(1, 4, 100, func(_, w, i int) float64 { return pick(w == 2, 2, pick(w == 0 && i >= 40 && i < 60, 3, 1)) }).run(t)
-	found := Find(run)
+	found := Find(run, Options{})
 	if len(found) < 2 || found[0].ID != "slow-worker" || found[1].ID != "disturbance" {
 		t.Errorf("found %+v, want a slow worker and a disturbance", found)
 	}
 	for i, s := range found {
-		if s.Gain < Prepare(run).Makespan/100 || i > 0 && !s.Weak && s.Gain > found[i-1].Gain {
+		if s.Gain < Prepare(run, Options{}).Makespan/100 || i > 0 && !s.Weak && s.Gain > found[i-1].Gain {
 			t.Errorf("found %+v at %d", s, i)
 		}
 	}
-	if found := Find(&trace.Run{}); len(found) > 0 {
+	if found := Find(&trace.Run{}, Options{}); len(found) > 0 {
 		t.Errorf("in an empty run: found %+v", found)
 	}
 	healthy := tracetest.Cholesky(tracetest.Options{Tiles: 14})
-	for _, s := range Find(healthy) {
+	for _, s := range Find(healthy, Options{}) {
 		if !s.Weak {
 			t.Errorf("in a healthy run: found %+v", s)
 		}
@@ -499,14 +499,14 @@ func TestFind(t *testing.T) {
 func TestRandom(t *testing.T) {
 	for seed := range uint64(200) {
 		run := tracetest.Random(seed, 1+int(seed))
-		for _, s := range Find(run) {
+		for _, s := range Find(run, Options{}) {
 			if s.ID == "" || s.Gain <= 0 {
 				t.Errorf("seed %d: found %+v", seed, s)
 			}
 		}
 	}
 	for _, run := range []*trace.Run{tracetest.Tiny(), tracetest.Chain(5), tracetest.Fork(10, 3), tracetest.Sparse(tracetest.SparseOptions{})} {
-		Find(run)
+		Find(run, Options{})
 	}
 }
 
