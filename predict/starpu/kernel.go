@@ -178,8 +178,13 @@ func (k *kernel) schedulePending() {
 	k.net.share(k.now)
 }
 
-// makeReady makes an actor ready at the beginning of an instant.
+// makeReady makes an actor ready at the beginning of an instant. It is ready
+// already where the calendar has two entries of one date for it: those of a
+// delivery that another came before, and that was entered again after it.
 func (k *kernel) makeReady(a *actor) {
+	if a.ready {
+		return
+	}
 	a.simcallCount = 0
 	k.ready.pushBack(a)
 }
