@@ -190,12 +190,27 @@ func (d *deque) before(p *taskFifo, task, worker int32) float64 {
 	return sum
 }
 
+// NothingToPop says that the worker's queue is empty.
+func (d *deque) NothingToPop(worker int32) bool {
+	p := &d.workers[worker]
+	if p.tasks.size > 0 {
+		return false
+	}
+	d.look(p)
+	return true
+}
+
+// look is what a worker that looks for a task does to its expected dates.
+func (d *deque) look(p *taskFifo) {
+	p.expStart = max(d.r.Now(), p.expStart)
+	p.expEnd = p.expStart + p.expLen
+}
+
 // Pop takes the worker's first task, or among those of its priority the one
 // with most of its data.
 func (d *deque) Pop(worker int32) int32 {
-	p, now := &d.workers[worker], d.r.Now()
-	p.expStart = max(now, p.expStart)
-	p.expEnd = p.expStart + p.expLen
+	p := &d.workers[worker]
+	d.look(p)
 	if p.tasks.size == 0 {
 		return none
 	}
