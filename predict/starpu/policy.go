@@ -91,6 +91,11 @@ type Runtime interface {
 	WakeLocked(worker int32) bool
 	// Wake does so for a worker whose queue is not locked.
 	Wake(worker int32) bool
+	// WakeAll wakes all workers in the order of their numbers.
+	WakeAll()
+	// WakeFirst wakes workers that can run a task, in the order of their numbers,
+	// until one slept and had not been woken yet.
+	WakeFirst(task int32)
 	// LockPolicy and UnlockPolicy lock what all workers share (the policy's
 	// mutex).
 	LockPolicy()
