@@ -25,7 +25,9 @@ type cluster struct {
 	events      int64
 	lookahead   float64    // s that a node may run ahead of others
 	eventDates  eventDates // of the network
-	order       *earliest  // of the nodes, by date of their next event
+	order       *earliest  // of the nodes, by the date when they go on
+	own         *earliest  // likewise, by the date of their own next event
+	ahead       *earliest  // likewise, by the date of their last event, negative: those furthest ahead first
 	awaiting    []*node    // on which actors may wait until time advances anywhere
 }
 
@@ -136,11 +138,12 @@ func (c *cluster) run() error {
 			n.e.stopAll()
 		}
 	}()
-	c.order = newEarliest(len(c.nodes))
+	c.order, c.own, c.ahead = newEarliest(len(c.nodes)), newEarliest(len(c.nodes)), newEarliest(len(c.nodes))
 	for _, n := range c.nodes {
 		n.e.eventDates = &eventDates{}
 		n.launch()
 		c.setDate(n, n.e.next())
+		c.own.set(int(n.rank), n.at)
 	}
 	c.lookahead = c.net.lookahead()
 	for c.left > 0 {
@@ -167,6 +170,8 @@ func (c *cluster) run() error {
 			limit := min(second+c.lookahead, posted+c.lookahead, event)
 			n.e.runBefore(max(limit, math.Nextafter(n.at, event))) // at large dates, the lookahead is lost in rounding
 			c.setDate(n, n.e.next())
+			c.own.set(int(n.rank), n.at)
+			c.ahead.set(int(n.rank), -n.e.eventDates.last())
 			if !n.e.advance.empty() && !slices.Contains(c.awaiting, n) {
 				c.awaiting = append(c.awaiting, n)
 			}
@@ -191,12 +196,12 @@ func (c *cluster) setNextElsewhere() {
 		}
 		now := n.e.now
 		soon := math.Nextafter(now, math.Inf(1)) // others come first
-		next := min(n.e.next(), c.eventDates.after(now), max(c.net.next(), soon))
-		for _, m := range c.nodes {
-			if m != n {
-				next = min(next, m.e.eventDates.after(now), max(m.e.next(), soon))
+		next := min(n.e.next(), c.eventDates.after(now), max(c.net.next(), soon), max(c.own.others(int(n.rank)), soon))
+		c.ahead.before(-now, func(m int) {
+			if m != int(n.rank) {
+				next = min(next, c.nodes[m].e.eventDates.after(now))
 			}
-		}
+		})
 		n.e.nextElsewhere = next
 		c.setDate(n, next)
 	}

@@ -39,6 +39,9 @@ func (t *earliest) set(n int, date float64) {
 	}
 }
 
+// date of a number.
+func (t *earliest) date(n int) float64 { return t.dates[t.first+n] }
+
 // winner is the number with the earliest date, and the earliest date of the
 // others.
 func (t *earliest) winner() (n int, second float64) {
@@ -53,4 +56,27 @@ func (t *earliest) winner() (n int, second float64) {
 		}
 	}
 	return i - t.first, second
+}
+
+// others is the earliest date of all numbers but one.
+func (t *earliest) others(n int) float64 {
+	date := math.Inf(1)
+	for i := t.first + n; i > 1; i /= 2 {
+		date = min(date, t.dates[i^1])
+	}
+	return date
+}
+
+// before calls f with the numbers whose dates are before one.
+func (t *earliest) before(date float64, f func(n int)) { t.visit(1, date, f) }
+
+func (t *earliest) visit(i int, date float64, f func(n int)) {
+	switch {
+	case !(t.dates[i] < date):
+	case i >= t.first:
+		f(i - t.first)
+	default:
+		t.visit(2*i, date, f)
+		t.visit(2*i+1, date, f)
+	}
 }
