@@ -25,8 +25,10 @@ type kernel struct {
 	limit         float64  // s: dates from here on are not reached
 	memoryNodes   []memory // of the engine
 	stopped       bool
-	eventDates    *eventDates // of this kernel, for other nodes; nil without any
-	nextElsewhere float64     // s: next event of other nodes, while actors wait for time to advance
+	convoys       map[uint64]*convoy // of workers that poll together, those met so far
+	pollSteps     int                // of a loop, for each memory node
+	eventDates    *eventDates        // of this kernel, for other nodes; nil without any
+	nextElsewhere float64            // s: next event of other nodes, while actors wait for time to advance
 }
 
 // actor is a coroutine of the kernel.
@@ -162,6 +164,7 @@ func (k *kernel) advanceTime() bool {
 		}
 	}
 	k.net.proceed(k)
+	k.pollTogether()
 	return true
 }
 
