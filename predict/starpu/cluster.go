@@ -172,12 +172,37 @@ func (c *cluster) run() error {
 			c.setDate(n, n.e.next())
 			c.own.set(int(n.rank), n.at)
 			c.ahead.set(int(n.rank), -n.e.eventDates.last())
-			if !n.e.advance.empty() && !slices.Contains(c.awaiting, n) {
-				c.awaiting = append(c.awaiting, n)
-			}
+			c.noteEvents(n)
 		}
 	}
 	return nil
+}
+
+// noteEvents notes when time has advanced on a node, for those where actors wait
+// for that.
+func (c *cluster) noteEvents(n *node) {
+	for _, other := range c.awaiting {
+		if other != n {
+			other.advanced = min(other.advanced, n.e.eventDates.after(other.awaitedSince))
+		}
+	}
+	if !n.e.advance.empty() && !slices.Contains(c.awaiting, n) {
+		c.awaiting, n.awaitedSince = append(c.awaiting, n), math.Inf(-1)
+	}
+}
+
+// otherEvents is the date of the first event of other nodes after the present of
+// a node on which actors wait.
+func (c *cluster) otherEvents(n *node) float64 {
+	if now := n.e.now; n.awaitedSince != now {
+		n.awaitedSince, n.advanced = now, math.Inf(1)
+		c.ahead.before(-now, func(m int) {
+			if m != int(n.rank) {
+				n.advanced = min(n.advanced, c.nodes[m].e.eventDates.after(now))
+			}
+		})
+	}
+	return n.advanced
 }
 
 // setDate notes when the next event of a node is.
@@ -196,12 +221,7 @@ func (c *cluster) setNextElsewhere() {
 		}
 		now := n.e.now
 		soon := math.Nextafter(now, math.Inf(1)) // others come first
-		next := min(n.e.next(), c.eventDates.after(now), max(c.net.next(), soon), max(c.own.others(int(n.rank)), soon))
-		c.ahead.before(-now, func(m int) {
-			if m != int(n.rank) {
-				next = min(next, c.nodes[m].e.eventDates.after(now))
-			}
-		})
+		next := min(n.e.next(), c.eventDates.after(now), max(c.net.next(), soon), max(c.own.others(int(n.rank)), soon), c.otherEvents(n))
 		n.e.nextElsewhere = next
 		c.setDate(n, next)
 	}
