@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/predict/platform"
 	"dagscope/predict/starpu"
 	"dagscope/predict/workload"
@@ -29,7 +30,7 @@ const recordedRuns = "testdata/identity.txt"
 // those.
 func TestRunsStayAsRecorded(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
-		t.Skip("fingerprints are those of amd64: elsewhere products and sums may be rounded once instead of twice")
+		testenv.Missing(t, "amd64 processor", "", "fingerprints are those of amd64: elsewhere products and sums may be rounded once instead of twice")
 	}
 	if to := os.Getenv("IDENTITY_RECORD"); to != "" {
 		recordRuns(t, to)

@@ -86,8 +86,8 @@ type Runtime interface {
 	Unlock(worker int32)
 	// TryLock locks a worker's queue unless it is locked.
 	TryLock(worker int32) bool
-	// WakeLocked wakes a worker whose queue is locked, and says whether it slept
-	// and had not been woken yet (starpu_wake_worker_locked).
+	// WakeLocked wakes a worker whose queue is locked, and is unlocked next, and
+	// says whether it slept and had not been woken yet (starpu_wake_worker_locked).
 	WakeLocked(worker int32) bool
 	// Wake does so for a worker whose queue is not locked.
 	Wake(worker int32) bool
