@@ -38,10 +38,11 @@ type actor struct {
 	simcallCount int64    // simcalls since the instant began
 	loop         position // in the steps that the kernel runs for it, if any
 	readyLinks
-	nextWaiting  *actor    // that waits for the same mutex, the first after the last
-	worker       *worker   // nil for what is not a worker
-	waking       *wakeLoop // of workers that it wakes, if any
-	date         float64   // when it wakes
+	nextWaiting  *actor     // that waits for the same mutex, the first after the last
+	worker       *worker    // nil for what is not a worker
+	waking       *wakeLoop  // of workers that it wakes, if any
+	models       *modelLoop // that it reads, once it has
+	date         float64    // when it wakes
 	resume       func() (struct{}, bool)
 	yield        func(struct{}) bool
 	stop         func()

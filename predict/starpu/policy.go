@@ -112,6 +112,10 @@ type Runtime interface {
 	Retry()
 	// ReadModel costs the simcalls of reading the performance model of a task.
 	ReadModel(task int32)
+	// ReadModels does so once for each worker that can run the task, in the order
+	// of their numbers, and calls what a policy works out for the worker before and
+	// after. That must not give other actors a turn but by Penalty.
+	ReadModels(task int32, of Estimating)
 	// Simcalls costs n simcalls: others may take their turns.
 	Simcalls(n int)
 	// Pause makes the caller wait for so many µs.

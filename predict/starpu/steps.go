@@ -54,6 +54,10 @@ const (
 	opWakeUnlock
 	opWakeRelax
 	opRepeatWake
+
+	// Reading performance models (starpu_task_worker_expected_length).
+	opModelNext
+	opModelRead
 )
 
 // stepFuncs are the functions of steps, by op. To the right is the function of
@@ -92,6 +96,8 @@ var stepFuncs = [...]func(*actor, *step) stepResult{
 	opWakeUnlock:       stepWakeUnlock, // starpu_worker_unlock
 	opWakeRelax:        stepWakeRelax,
 	opRepeatWake:       stepRepeatWake,
+	opModelNext:        stepModelNext,
+	opModelRead:        stepModelRead, // compute_all_performance_predictions, for each worker
 }
 
 // stepResult is how a loop goes on after a step.
