@@ -129,7 +129,7 @@ func TestJoinRefuses(t *testing.T) {
 		{[]*Machine{node, node}, Network{Bandwidth: 1, Node: map[int]Path{1: {-1, 0}}}, "a network of -1 B/s and 0 s at node 1"},
 		{[]*Machine{node, node}, Network{Bandwidth: 1, Backbone: -1}, "a backbone of -1 B/s"},
 		{slices.Repeat([]*Machine{Plain(1000)}, 100), Network{Bandwidth: 1}, "more than 65536 workers"},
-		{slices.Repeat([]*Machine{node}, 2000), Network{Bandwidth: 1}, "found 2000 nodes"},
+		{slices.Repeat([]*Machine{node}, 5000), Network{Bandwidth: 1}, "found 5000 nodes"},
 	} {
 		if _, err := Join(c.nodes, c.net); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("found error %v, want %s", err, c.want)

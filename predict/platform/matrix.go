@@ -12,7 +12,7 @@ type matrix [][]float64
 
 // mostNodes is the number of memories that a machine may have: matrices of
 // pairs stay within memory.
-const mostNodes = 1024
+const mostNodes = 4096
 
 // at is an entry, NaN where there is none.
 func (m matrix) at(i, j int32) float64 {

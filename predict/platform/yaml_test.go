@@ -124,7 +124,7 @@ func TestYAMLErrorsNameFileAndLine(t *testing.T) {
 		"routes:\n- {from: RAM, to: RAM, links: [a]}":                                        `read f.yaml:2: found a route of 1 links from "RAM" to "RAM", want one link at least between two memories`,
 		"workers: [{arch: cpu}]\nnodes: 3":                                                   "read f.yaml:2: found 3 nodes without network, want one",
 		"workers: [{arch: cpu}]\nnodes: 3\nnetwork: {latency: 1us}":                          "read f.yaml:3: build cluster: found a network of 0 B/s and 1e-06 s, want a bandwidth above 0 and a latency from 0",
-		"workers: [{arch: cpu}]\nnodes: 9999\nnetwork: {bandwidth: 1}":                       "read f.yaml:3: build cluster: found 9999 nodes, want 1 to 1024",
+		"workers: [{arch: cpu}]\nnodes: 9999\nnetwork: {bandwidth: 1}":                       "read f.yaml:3: build cluster: found 9999 nodes, want 1 to 4096",
 	} {
 		if _, err := ParseYAML("f.yaml", []byte(text)); err == nil || err.Error() != want {
 			t.Errorf("%q:\n%v, want\n%s", text, err, want)

@@ -216,7 +216,7 @@ func TestMPIOptions(t *testing.T) {
 
 func TestErrorsOfNodes(t *testing.T) {
 	for assignment, want := range map[string]string{
-		"platform.nodes=2000":                                      "read f.yaml:2: build cluster: found 2000 nodes",
+		"platform.nodes=5000":                                      "read f.yaml:2: build cluster: found 5000 nodes",
 		"platform.nodes=99999999":                                  "read --set platform.nodes=99999999: found 99999999 nodes",
 		"platform.network=nowhere.xml":                             "read --set platform.network=nowhere.xml: ",
 		"platform.network={latency: 1us}":                          "read --set platform.network={latency: 1us}: found a network without bandwidth",

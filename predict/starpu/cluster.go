@@ -25,6 +25,10 @@ type cluster struct {
 	events      int64
 	lookahead   float64    // s that a node may run ahead of others
 	eventDates  eventDates // of the network
+	order       *earliest  // of the nodes, by the date when they go on
+	own         *earliest  // likewise, by the date of their own next event
+	ahead       *earliest  // likewise, by the date of their last event, negative: those furthest ahead first
+	awaiting    []*node    // on which actors may wait until time advances anywhere
 }
 
 // mpiCall is what a node asks of the network.
@@ -134,10 +138,12 @@ func (c *cluster) run() error {
 			n.e.stopAll()
 		}
 	}()
+	c.order, c.own, c.ahead = newEarliest(len(c.nodes)), newEarliest(len(c.nodes)), newEarliest(len(c.nodes))
 	for _, n := range c.nodes {
 		n.e.eventDates = &eventDates{}
 		n.launch()
-		n.at = n.e.next()
+		c.setDate(n, n.e.next())
+		c.own.set(int(n.rank), n.at)
 	}
 	c.lookahead = c.net.lookahead()
 	for c.left > 0 {
@@ -163,44 +169,69 @@ func (c *cluster) run() error {
 		default:
 			limit := min(second+c.lookahead, posted+c.lookahead, event)
 			n.e.runBefore(max(limit, math.Nextafter(n.at, event))) // at large dates, the lookahead is lost in rounding
-			n.at = n.e.next()
+			c.setDate(n, n.e.next())
+			c.own.set(int(n.rank), n.at)
+			c.ahead.set(int(n.rank), -n.e.eventDates.last())
+			c.noteEvents(n)
 		}
 	}
 	return nil
 }
 
+// noteEvents notes when time has advanced on a node, for those where actors wait
+// for that.
+func (c *cluster) noteEvents(n *node) {
+	for _, other := range c.awaiting {
+		if other != n {
+			other.advanced = min(other.advanced, n.e.eventDates.after(other.awaitedSince))
+		}
+	}
+	if !n.e.advance.empty() && !slices.Contains(c.awaiting, n) {
+		c.awaiting, n.awaitedSince = append(c.awaiting, n), math.Inf(-1)
+	}
+}
+
+// otherEvents is the date of the first event of other nodes after the present of
+// a node on which actors wait.
+func (c *cluster) otherEvents(n *node) float64 {
+	if now := n.e.now; n.awaitedSince != now {
+		n.awaitedSince, n.advanced = now, math.Inf(1)
+		c.ahead.before(-now, func(m int) {
+			if m != int(n.rank) {
+				n.advanced = min(n.advanced, c.nodes[m].e.eventDates.after(now))
+			}
+		})
+	}
+	return n.advanced
+}
+
+// setDate notes when the next event of a node is.
+func (c *cluster) setDate(n *node, date float64) {
+	n.at = date
+	c.order.set(int(n.rank), date)
+}
+
 // setNextElsewhere finds out when time advances next for nodes on which actors
 // wait for that: it advances for all nodes as soon as something happens on any.
 func (c *cluster) setNextElsewhere() {
-	for _, n := range c.nodes {
-		if n.e.stopped || n.e.advance.empty() || n.e.ready.first != nil {
+	c.awaiting = slices.DeleteFunc(c.awaiting, func(n *node) bool { return n.e.stopped || n.e.advance.empty() })
+	for _, n := range c.awaiting {
+		if n.e.ready.first != nil {
 			continue
 		}
 		now := n.e.now
 		soon := math.Nextafter(now, math.Inf(1)) // others come first
-		next := min(n.e.next(), c.eventDates.after(now), max(c.net.next(), soon))
-		for _, m := range c.nodes {
-			if m != n {
-				next = min(next, m.e.eventDates.after(now), max(m.e.next(), soon))
-			}
-		}
-		n.e.nextElsewhere, n.at = next, next
+		next := min(n.e.next(), c.eventDates.after(now), max(c.net.next(), soon), max(c.own.others(int(n.rank)), soon), c.otherEvents(n))
+		n.e.nextElsewhere = next
+		c.setDate(n, next)
 	}
 }
 
 // first is the node with the earliest event, and the date of the earliest event
 // of another.
 func (c *cluster) first() (n *node, second float64) {
-	n, second = c.nodes[0], math.Inf(1)
-	for _, m := range c.nodes[1:] {
-		switch {
-		case m.at < n.at:
-			n, second = m, n.at
-		case m.at < second:
-			second = m.at
-		}
-	}
-	return n, second
+	rank, second := c.order.winner()
+	return c.nodes[rank], second
 }
 
 // nextCall is the date of the first call that the network has not served.

@@ -28,3 +28,11 @@ func (p *eventDates) after(date float64) float64 {
 	}
 	return first
 }
+
+// last is the last of these dates, -Inf without one.
+func (p *eventDates) last() float64 {
+	if p.count == 0 {
+		return math.Inf(-1)
+	}
+	return p.dates[(p.count-1)%len(p.dates)]
+}

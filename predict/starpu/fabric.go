@@ -16,7 +16,9 @@ import (
 type fabric struct {
 	mpi         *MPI
 	links       []fabricLink
-	routes      []*nodeRoute // by source and destination node
+	m           *platform.Machine
+	homes       []int32      // RAM of each node
+	routes      []*nodeRoute // by source and destination node, those asked for so far
 	nodes       int
 	waiting     heap.Heap[float64, uint64, *messageFlow] // whose latency is not paid yet, by date
 	active      []*messageFlow
@@ -66,21 +68,32 @@ func newFabric(m *platform.Machine, mpi *MPI) *fabric {
 	for _, l := range m.Links {
 		f.links = append(f.links, fabricLink{bandwidth: l.Bandwidth, fat: l.Fat})
 	}
-	homes := make([]int32, f.nodes)
+	f.m, f.homes = m, make([]int32, f.nodes)
 	for i := len(m.Memories) - 1; i >= 0; i-- {
 		if mem := &m.Memories[i]; mem.Kind == platform.RAM {
-			homes[mem.Node] = int32(i)
+			f.homes[mem.Node] = int32(i)
 		}
 	}
 	f.routes = make([]*nodeRoute, f.nodes*f.nodes)
-	for a := range f.nodes {
-		for b := range f.nodes {
-			if there := m.Routes[m.Pair(homes[a], homes[b])]; a != b && len(there) > 0 {
-				f.routes[a*f.nodes+b] = mpi.nodeRoute(m.Links, there, m.Routes[m.Pair(homes[b], homes[a])])
-			}
-		}
-	}
 	return f
+}
+
+// path has the links of the route from a node to another, nil without one.
+func (f *fabric) path(from, to int32) []int32 {
+	if from == to {
+		return nil
+	}
+	return f.m.Routes[f.m.Pair(f.homes[from], f.homes[to])]
+}
+
+// route is the route from a node to another, nil without one. It is made when a
+// message first needs it: of a thousand nodes, few pairs exchange any.
+func (f *fabric) route(from, to int32) *nodeRoute {
+	at := &f.routes[int(from)*f.nodes+int(to)]
+	if there := f.path(from, to); *at == nil && len(there) > 0 {
+		*at = f.mpi.nodeRoute(f.m.Links, there, f.path(to, from))
+	}
+	return *at
 }
 
 func (m *MPI) nodeRoute(links []platform.Link, there, back []int32) *nodeRoute {
@@ -101,21 +114,27 @@ func (f *fabric) lookahead() float64 {
 	if len(f.mpi.Factors) == 0 || f.mpi.Factors[0].Bytes > 0 {
 		factor = min(factor, 1)
 	}
-	for _, p := range f.routes {
-		if p != nil {
-			minLatency = min(minLatency, p.smpi.latency)
+	for from := range int32(f.nodes) {
+		for to := range int32(f.nodes) {
+			if there := f.path(from, to); len(there) > 0 {
+				latency := 0.0
+				for _, l := range there {
+					latency += f.m.Links[l].Latency
+				}
+				minLatency = min(minLatency, latency)
+			}
 		}
 	}
 	return max(minLatency*factor-2*resolution, resolution)
 }
 
 // connected says that there is a route from a node to another.
-func (f *fabric) connected(from, to int32) bool { return f.routes[int(from)*f.nodes+int(to)] != nil }
+func (f *fabric) connected(from, to int32) bool { return len(f.path(from, to)) > 0 }
 
 // delay is the latency of a message of some bytes, in s; 0 where there is no
 // route.
 func (f *fabric) delay(from, to int32, bytes int64) float64 {
-	p := f.routes[int(from)*f.nodes+int(to)]
+	p := f.route(from, to)
 	if p == nil {
 		return 0
 	}
@@ -125,7 +144,7 @@ func (f *fabric) delay(from, to int32, bytes int64) float64 {
 
 // send begins to send a message at a date, which is not before the present.
 func (f *fabric) send(msg *message, envelope bool, bytes int64, date float64) {
-	p := f.routes[int(msg.from)*f.nodes+int(msg.to)]
+	p := f.route(msg.from, msg.to)
 	s := &messageFlow{flow: p.flow, message: msg, envelope: envelope}
 	p.smpi.set(&s.flow, bytes)
 	if s.bound == 0 {

@@ -76,7 +76,7 @@ func naiveArrivals(m *platform.Machine, mpi *MPI, all []sentMessage) []float64 {
 	f, dates := newFabric(m, mpi), make([]float64, len(all))
 	var left []*naive
 	for i, s := range all {
-		p := f.routes[int(s.from)*f.nodes+int(s.to)]
+		p := f.route(s.from, s.to)
 		x := &naive{flow: p.flow, i: i}
 		p.smpi.set(&x.flow, s.bytes)
 		x.remains, x.enter = float64(s.bytes), s.date+x.latency

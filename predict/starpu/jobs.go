@@ -46,13 +46,18 @@ type edge struct{ to, next int32 }
 type completionGroup struct{ left, job int32 }
 
 func (e *engine) setJobs() {
-	n := len(e.g.Class)
-	e.jobs = make([]job, n, n+64)
+	// Room for what is made while the program is submitted, so that these columns,
+	// as long as the program, are not copied then: hints have two jobs each, and
+	// accesses mostly one edge at most.
+	n, more := len(e.g.Class), 2*len(e.g.Hints)+64
+	e.jobs = make([]job, n, n+more)
+	e.internals = make([]internal, 0, more)
+	e.edges = make([]edge, 0, len(e.g.Handle)+more)
 	for i := range e.jobs {
 		e.jobs[i].head, e.jobs[i].tail = none, none
 	}
 	e.freeEdge, e.freeGroup = none, none
-	e.slots = make([]slot, len(e.g.Handle), len(e.g.Handle)+64)
+	e.slots = make([]slot, len(e.g.Handle), len(e.g.Handle)+more)
 	for i := range e.slots {
 		e.slots[i].prev = unlinked
 	}

@@ -25,8 +25,10 @@ type kernel struct {
 	limit         float64  // s: dates from here on are not reached
 	memoryNodes   []memory // of the engine
 	stopped       bool
-	eventDates    *eventDates // of this kernel, for other nodes; nil without any
-	nextElsewhere float64     // s: next event of other nodes, while actors wait for time to advance
+	convoys       map[uint64]*convoy // of workers that poll together, those met so far
+	pollSteps     int                // of a loop, for each memory node
+	eventDates    *eventDates        // of this kernel, for other nodes; nil without any
+	nextElsewhere float64            // s: next event of other nodes, while actors wait for time to advance
 }
 
 // actor is a coroutine of the kernel.
@@ -36,9 +38,11 @@ type actor struct {
 	simcallCount int64    // simcalls since the instant began
 	loop         position // in the steps that the kernel runs for it, if any
 	readyLinks
-	nextWaiting  *actor  // that waits for the same mutex, the first after the last
-	worker       *worker // nil for what is not a worker
-	date         float64 // when it wakes
+	nextWaiting  *actor     // that waits for the same mutex, the first after the last
+	worker       *worker    // nil for what is not a worker
+	waking       *wakeLoop  // of workers that it wakes, if any
+	models       *modelLoop // that it reads, once it has
+	date         float64    // when it wakes
 	resume       func() (struct{}, bool)
 	yield        func(struct{}) bool
 	stop         func()
@@ -161,6 +165,7 @@ func (k *kernel) advanceTime() bool {
 		}
 	}
 	k.net.proceed(k)
+	k.pollTogether()
 	return true
 }
 
@@ -178,8 +183,13 @@ func (k *kernel) schedulePending() {
 	k.net.share(k.now)
 }
 
-// makeReady makes an actor ready at the beginning of an instant.
+// makeReady makes an actor ready at the beginning of an instant. It is ready
+// already where the calendar has two entries of one date for it: those of a
+// delivery that another came before, and that was entered again after it.
 func (k *kernel) makeReady(a *actor) {
+	if a.ready {
+		return
+	}
 	a.simcallCount = 0
 	k.ready.pushBack(a)
 }

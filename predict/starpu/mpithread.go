@@ -253,7 +253,8 @@ func (n *node) scheduleDelivery(d delivery) {
 	if i == 0 {
 		n.deliverer.date = max(d.date, n.e.now)
 		n.e.dates.push(n.deliverer)
-		n.at = min(n.at, n.deliverer.date)
+		n.c.setDate(n, min(n.at, n.deliverer.date))
+		n.c.own.set(int(n.rank), min(n.c.own.date(int(n.rank)), n.deliverer.date))
 	}
 }
 

@@ -10,6 +10,9 @@ type node struct {
 	c    *cluster
 	rank int32
 	at   float64 // s: date of the next event
+	// While actors wait until time advances anywhere: since when, and the first
+	// date at which something has happened on another node since.
+	awaitedSince, advanced float64
 
 	coopSends     []*coopSends // by handle: those that further sends may join
 	posted        int          // messages that have not ended (posted_requests)

@@ -86,11 +86,16 @@ type Runtime interface {
 	Unlock(worker int32)
 	// TryLock locks a worker's queue unless it is locked.
 	TryLock(worker int32) bool
-	// WakeLocked wakes a worker whose queue is locked, and says whether it slept
-	// and had not been woken yet (starpu_wake_worker_locked).
+	// WakeLocked wakes a worker whose queue is locked, and is unlocked next, and
+	// says whether it slept and had not been woken yet (starpu_wake_worker_locked).
 	WakeLocked(worker int32) bool
 	// Wake does so for a worker whose queue is not locked.
 	Wake(worker int32) bool
+	// WakeAll wakes all workers in the order of their numbers.
+	WakeAll()
+	// WakeFirst wakes workers that can run a task, in the order of their numbers,
+	// until one slept and had not been woken yet.
+	WakeFirst(task int32)
 	// LockPolicy and UnlockPolicy lock what all workers share (the policy's
 	// mutex).
 	LockPolicy()
@@ -107,6 +112,10 @@ type Runtime interface {
 	Retry()
 	// ReadModel costs the simcalls of reading the performance model of a task.
 	ReadModel(task int32)
+	// ReadModels does so once for each worker that can run the task, in the order
+	// of their numbers, and calls what a policy works out for the worker before and
+	// after. That must not give other actors a turn but by Penalty.
+	ReadModels(task int32, of Estimating)
 	// Simcalls costs n simcalls: others may take their turns.
 	Simcalls(n int)
 	// Pause makes the caller wait for so many µs.

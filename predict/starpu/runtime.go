@@ -206,7 +206,17 @@ func (a *actor) tryLock(m *mutex) bool {
 // WakeLocked wakes a worker whose queue is locked.
 func (e *engine) WakeLocked(worker int32) bool { return e.wakeLocked(e.actor(), e.workers[worker]) }
 
+// wakeLocked wakes a worker whose queue is locked, and is about to be unlocked:
+// see wakeIdle for what is in closed form.
 func (e *engine) wakeLocked(a *actor, w *worker) bool {
+	if w.schedMutex.owner == a && w.schedMutex.last == nil && e.sleepsUndisturbed(a, w) {
+		const ring, status = 5, 1
+		a.countSimcalls(ring + status)
+		slept := !w.keepAwake
+		w.keepAwake = true
+		w.pollAgain()
+		return slept
+	}
 	a.broadcastQueue(&w.waitQueue)
 	slept := false
 	switch {

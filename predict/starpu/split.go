@@ -88,16 +88,17 @@ func split(g *workload.Graph, m *platform.Machine, d Durations, o *Options) ([]*
 }
 
 func checkNodes(g *workload.Graph, m *platform.Machine) error {
+	nodes := int32(m.Nodes())
 	if len(g.Owner) != len(g.Bytes) || len(g.Node) != len(g.Class) {
-		return fmt.Errorf("simulate: found %d nodes and a graph that is not distributed over them, want owners of data and nodes of tasks", m.Nodes())
+		return fmt.Errorf("simulate: found %d nodes and a graph that is not distributed over them, want owners of data and nodes of tasks", nodes)
 	}
 	if g.Explicit {
 		return errors.New("simulate: found a graph whose accesses order nothing, want one whose data says what several nodes exchange")
 	}
 	for _, of := range [][]int32{g.Owner, g.Node} {
 		for _, node := range of {
-			if node < 0 || int(node) >= m.Nodes() {
-				return fmt.Errorf("simulate: found data or tasks on node %d, want 0 to %d", node, m.Nodes()-1)
+			if node < 0 || node >= nodes {
+				return fmt.Errorf("simulate: found data or tasks on node %d, want 0 to %d", node, nodes-1)
 			}
 		}
 	}

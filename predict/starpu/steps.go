@@ -43,6 +43,21 @@ const (
 	opRelaxOff
 	opSetSleeping
 	opLeaveSched
+
+	// Waking workers (starpu_wake_worker_relax_light).
+	opWakeNext
+	opWakeTarget
+	opWakeLockQueue
+	opWakeSignal
+	opWakeUnlockQueue
+	opWakeStatus
+	opWakeUnlock
+	opWakeRelax
+	opRepeatWake
+
+	// Reading performance models (starpu_task_worker_expected_length).
+	opModelNext
+	opModelRead
 )
 
 // stepFuncs are the functions of steps, by op. To the right is the function of
@@ -72,6 +87,17 @@ var stepFuncs = [...]func(*actor, *step) stepResult{
 	opRelaxOff:         stepRelaxOff,      // _starpu_worker_relax_off
 	opSetSleeping:      stepSetSleeping,   // _starpu_worker_set_status_sleeping
 	opLeaveSched:       stepLeaveSched,    // _starpu_worker_leave_sched_op
+	opWakeNext:         stepWakeNext,      // starpu_wake_worker_relax_light, for each worker
+	opWakeTarget:       stepWakeTarget,    // starpu_worker_lock
+	opWakeLockQueue:    stepWakeLockQueue, // starpu_pthread_queue_broadcast, in starpu_wake_worker_locked
+	opWakeSignal:       stepWakeSignal,
+	opWakeUnlockQueue:  stepWakeUnlockQueue,
+	opWakeStatus:       stepWakeStatus, // starpu_wake_worker_locked
+	opWakeUnlock:       stepWakeUnlock, // starpu_worker_unlock
+	opWakeRelax:        stepWakeRelax,
+	opRepeatWake:       stepRepeatWake,
+	opModelNext:        stepModelNext,
+	opModelRead:        stepModelRead, // compute_all_performance_predictions, for each worker
 }
 
 // stepResult is how a loop goes on after a step.
@@ -274,8 +300,10 @@ func stepUnlock(a *actor, s *step) stepResult {
 func stepSimcall(a *actor, _ *step) stepResult { return a.endStep() }
 
 // stepSignal wakes a waiter of a wait queue.
-func stepSignal(a *actor, s *step) stepResult {
-	r, w := &a.loop, s.waiter
+func stepSignal(a *actor, s *step) stepResult { return a.signalAtStep(s.waiter) }
+
+func (a *actor) signalAtStep(w *waiter) stepResult {
+	r := &a.loop
 	if !a.lockAtStep(&w.mutex) {
 		return yieldActor
 	}

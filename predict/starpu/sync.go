@@ -204,9 +204,10 @@ type waitQueue struct {
 // waiter lets an actor sleep until one of the wait queues that it is registered
 // with has been broadcast since the waiter was reset (starpu_pthread_wait_t).
 type waiter struct {
-	mutex mutex
-	cond  condition
-	block bool // has not been signalled since it was reset
+	mutex  mutex
+	cond   condition
+	block  bool    // has not been signalled since it was reset
+	worker *worker // whose own waiter it is, nil for others
 }
 
 func (q *waitQueue) add(x *waiter) { q.waiters, q.steps = append(q.waiters, x), nil }
@@ -235,6 +236,14 @@ func (a *actor) broadcastQueue(q *waitQueue) {
 		return
 	}
 	for i, w := range q.waiters {
+		// An idle worker polls by the time that the next waiter has been signalled:
+		// it makes its three simcalls (see wakeIdle) after the end of its own signal
+		// and while the next waiter is locked and signalled, and sleeps when that is
+		// unlocked.
+		if i+1 < len(q.waiters) && w.idle() {
+			w.worker.pollAgain()
+			continue
+		}
 		if !w.notWaiting() {
 			a.simcallCount += int64(1 + 3*i)
 			q.mutex.owner = a

@@ -75,6 +75,7 @@ func (e *engine) setWorkers() {
 		}
 		e.workers = append(e.workers, w)
 		e.memories[w.memory].workers++
+		w.wait.worker = w
 		w.waitQueue.add(&w.wait)
 		e.driveMemory(w, 0)
 		if w.device {

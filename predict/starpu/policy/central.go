@@ -28,11 +28,7 @@ func (c *central) Push(task int32) {
 	c.tasks.push(task, c.priority(task))
 	c.log.Push(task, c.shared, c.tasks.place)
 	c.r.UnlockPolicy()
-	for w := range int32(c.r.Workers()) {
-		if c.r.Can(task, w) && c.r.Wake(w) {
-			return
-		}
-	}
+	c.r.WakeFirst(task)
 }
 
 func (c *central) priority(task int32) int32 {

@@ -16,7 +16,16 @@ type deque struct {
 	data, sorted, ready, decision bool
 	workers                       []taskFifo
 	costs                         []cost // by task
-	free                          [][]prediction
+	free                          []*estimation
+}
+
+// estimation is what is expected of the workers that can run a task. Several
+// tasks may be being pushed at a time.
+type estimation struct {
+	d             *deque
+	task          int32
+	now, earliest float64
+	predictions   []prediction
 }
 
 // cost is what a task that was pushed to a worker adds to its expected length,
@@ -31,8 +40,7 @@ func (d *deque) of(task int32) *cost {
 	return &d.costs[task]
 }
 
-// prediction is what a task is expected to cost on a worker, in µs. Several
-// tasks may be being pushed at a time.
+// prediction is what a task is expected to cost on a worker, in µs.
 type prediction struct{ available, queued, length, penalty, end float64 }
 
 // taskFifo is a worker's queue, and what StarPU expects of it (struct
@@ -60,8 +68,9 @@ func (d *deque) Start(r starpu.Runtime) {
 
 // Push pushes the task to the best worker.
 func (d *deque) Push(task int32) {
-	predictions := d.scratch()
-	best, basis := d.best(task, predictions)
+	s := d.scratch()
+	predictions := s.predictions
+	best, basis := d.best(task, s)
 	d.expect(task, best, predictions[best].length, predictions[best].penalty)
 	d.r.Prefetch(task, best)
 	d.r.Lock(best)
@@ -73,7 +82,7 @@ func (d *deque) Push(task int32) {
 	}
 	d.log.Push(task, d.log.WorkerQueue(best), place)
 	logEstimates(d.log, d.r, task, predictions, basis)
-	d.free = append(d.free, predictions)
+	d.free = append(d.free, s)
 	d.r.WakeLocked(best)
 	d.r.Unlock(best)
 }
@@ -103,14 +112,14 @@ func basisOf(clock, earliest float64) starpu.Basis {
 	return starpu.Basis{Clock: clock, Best: earliest, Alpha: 1, Beta: 1}
 }
 
-// scratch is a slice for the predictions of a task.
-func (d *deque) scratch() []prediction {
+// scratch is for the estimation of a task.
+func (d *deque) scratch() *estimation {
 	if n := len(d.free); n > 0 {
-		g := d.free[n-1]
+		s := d.free[n-1]
 		d.free = d.free[:n-1]
-		return g
+		return s
 	}
-	return make([]prediction, len(d.workers))
+	return &estimation{d: d, predictions: make([]prediction, len(d.workers))}
 }
 
 // expect adds a task to what a worker is expected to do.
@@ -133,44 +142,52 @@ func (d *deque) expect(task, worker int32, length, penalty float64) {
 }
 
 // best is the worker with the smallest fitness (_dmda_push_task).
-func (d *deque) best(task int32, predictions []prediction) (int32, starpu.Basis) {
-	now, earliest := d.r.Now(), math.MaxFloat64
-	for w := range d.workers {
-		if d.r.Can(task, int32(w)) {
-			predictions[w] = d.estimate(task, int32(w), now)
-			earliest = min(earliest, predictions[w].end)
+func (d *deque) best(task int32, s *estimation) (int32, starpu.Basis) {
+	s.task, s.now, s.earliest = task, d.r.Now(), math.MaxFloat64
+	predictions := s.predictions
+	if d.decision {
+		for w := range int32(len(d.workers)) {
+			if d.r.Can(task, w) {
+				s.BeforeModel(w)
+				d.r.Lock(w)
+				predictions[w].queued = d.before(&d.workers[w], task, w)
+				d.r.Unlock(w)
+				d.r.ReadModel(task)
+				s.AfterModel(w)
+			}
 		}
+	} else {
+		d.r.ReadModels(task, s)
 	}
 	best, minFitness := int32(none), 0.0
 	for w := range d.workers {
 		if !d.r.Can(task, int32(w)) {
 			continue
 		}
-		if fitness := predictions[w].fitness(earliest); best == none || fitness < minFitness {
+		if fitness := predictions[w].fitness(s.earliest); best == none || fitness < minFitness {
 			best, minFitness = int32(w), fitness
 		}
 	}
-	return best, basisOf(now, earliest)
+	return best, basisOf(s.now, s.earliest)
 }
 
-// estimate predicts when the task would end on a worker.
-func (d *deque) estimate(task, worker int32, now float64) prediction {
-	p := &d.workers[worker]
-	start, before := max(p.expStart, now), p.expLen
-	if d.decision {
-		d.r.Lock(worker)
-		before = d.before(p, task, worker)
-		d.r.Unlock(worker)
-	}
-	d.r.ReadModel(task)
-	g := prediction{available: start, queued: before, length: d.r.Length(task, worker)}
-	begin := start + before
-	if d.data {
-		g.penalty = d.r.Penalty(task, worker)
-		begin = max(begin, now+g.penalty)
+// BeforeModel notes when a worker is expected to begin.
+func (s *estimation) BeforeModel(worker int32) {
+	p := &s.d.workers[worker]
+	s.predictions[worker] = prediction{available: max(p.expStart, s.now), queued: p.expLen}
+}
+
+// AfterModel predicts when the task would end there.
+func (s *estimation) AfterModel(worker int32) {
+	g := &s.predictions[worker]
+	g.length = s.d.r.Length(s.task, worker)
+	begin := g.available + g.queued
+	if s.d.data {
+		g.penalty = s.d.r.Penalty(s.task, worker)
+		begin = max(begin, s.now+g.penalty)
 	}
 	g.end = begin + g.length
-	return g
+	s.earliest = min(s.earliest, g.end)
 }
 
 // before is the length of what comes before the task in a sorted queue.
@@ -190,12 +207,27 @@ func (d *deque) before(p *taskFifo, task, worker int32) float64 {
 	return sum
 }
 
+// NothingToPop says that the worker's queue is empty.
+func (d *deque) NothingToPop(worker int32) bool {
+	p := &d.workers[worker]
+	if p.tasks.size > 0 {
+		return false
+	}
+	d.look(p)
+	return true
+}
+
+// look is what a worker that looks for a task does to its expected dates.
+func (d *deque) look(p *taskFifo) {
+	p.expStart = max(d.r.Now(), p.expStart)
+	p.expEnd = p.expStart + p.expLen
+}
+
 // Pop takes the worker's first task, or among those of its priority the one
 // with most of its data.
 func (d *deque) Pop(worker int32) int32 {
-	p, now := &d.workers[worker], d.r.Now()
-	p.expStart = max(now, p.expStart)
-	p.expEnd = p.expStart + p.expLen
+	p := &d.workers[worker]
+	d.look(p)
 	if p.tasks.size == 0 {
 		return none
 	}

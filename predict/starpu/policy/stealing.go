@@ -66,9 +66,7 @@ func (s *stealing) Push(task int32) {
 	s.log.Push(task, s.log.WorkerQueue(w), q.place)
 	s.updateVictim(&s.workers[w])
 	s.r.Unlock(w)
-	for i := range s.workers {
-		s.r.Wake(int32(i))
-	}
+	s.r.WakeAll()
 }
 
 func (s *stealing) nextAble(task int32) int32 {
