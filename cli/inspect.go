@@ -28,8 +28,9 @@ func newInspect() *cobra.Command {
 		Long: `Show how the scheduler placed a task: for each worker what it had taken, what
 lay in its queue with which priorities, how long the scheduler expected that, the
 transfers of data and the task itself to take, and the fitness that follows; its
-choice; beside it what really happened; and why the task did not begin earlier,
-in ms that add up.
+choice; next to it what really happened; and why the task did not begin earlier,
+in ms that add up, by class and mark of the critical chain, with the messages,
+transfers, memories and tasks that it waited for.
 
 Estimates are in runs that dagscope simulate --decisions wrote. Recorded runs show
 queues and causes only, from when tasks were pushed and popped.

@@ -3,8 +3,10 @@ package cli
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
+	"dagscope/explain/chain"
 	"dagscope/explain/decision"
 	"dagscope/internal/words"
 )
@@ -182,26 +184,51 @@ func writeWait(b *strings.Builder, w *decision.Wait) {
 		fmt.Fprintf(b, ", submitted %s ms before that", words.MSExact(w.Before))
 	}
 	b.WriteString("\n")
-	g := grid{indent: "  ", right: map[int]bool{0: true}}
-	for _, p := range w.Totals {
-		if p.Cause != decision.Dependency {
-			g.add(words.MSExact(p.Length), p.Cause, decision.CauseDocs[p.Cause]+blockers(w, p.Cause))
-		}
+	if w.Enabler != "" {
+		b.WriteString("  enabled by " + words.OneLine(w.Enabler) + "\n")
 	}
-	g.add(words.MSExact(w.Delay), "in all")
+	if len(w.Release) > 0 {
+		fmt.Fprintf(b, "  until it was ready, %s ms later\n", words.MSExact(w.Ready-w.Since))
+		writeReasons(b, w, w.Release)
+		fmt.Fprintf(b, "  from ready to start, %s ms\n", words.MSExact(w.Start-w.Ready))
+	}
+	writeReasons(b, w, w.Causes)
+	fmt.Fprintf(b, "  %s in all\n", words.MSExact(w.Delay))
+}
+
+// writeReasons prints causes with the tasks, transfers and memories that they
+// are about.
+func writeReasons(b *strings.Builder, w *decision.Wait, reasons []chain.Reason) {
+	g := grid{indent: "    ", right: map[int]bool{0: true}}
+	for i := range reasons {
+		r := &reasons[i]
+		of := blockers(w, r)
+		if of == "" && len(r.Of) > 0 {
+			of = ": " + strings.Join(r.Of, "; ")
+			if r.More > 0 {
+				of += fmt.Sprintf("; … %d more", r.More)
+			}
+		}
+		g.add(words.MSExact(r.NS), r.Cause, r.Doc+of)
+	}
 	g.write(b)
 }
 
-// blockers names the tasks that a cause is about.
-func blockers(w *decision.Wait, cause string) string {
+// blockers names the tasks that a cause is about, with their priorities.
+func blockers(w *decision.Wait, r *chain.Reason) string {
 	var parts []string
-	named := map[string]bool{}
-	for _, p := range w.Parts {
-		if p.Cause != cause || p.Task == "" || named[p.Task] {
+	for _, x := range w.Blockers {
+		if x.Cause != r.Cause || !slices.Contains(r.Keys, x.Task) {
 			continue
 		}
-		named[p.Task] = true
-		parts = append(parts, fmt.Sprintf("%s %s (%d)", p.Kind, p.Task, p.Priority))
+		how := ""
+		switch {
+		case x.Running:
+			how = ", running"
+		case x.Taken:
+			how = ", taken before"
+		}
+		parts = append(parts, fmt.Sprintf("%s %s on %s (%d%s)", x.Kind, x.Task, x.Worker, x.Priority, how))
 	}
 	if n := len(parts); n > maxHeld {
 		parts = append(parts[:maxHeld], fmt.Sprintf("… %d more", n-maxHeld))

@@ -36,7 +36,10 @@ type blameLine struct {
 }
 
 func (c *computation) chain() {
-	x := chain.New(c.run, chain.Options{Lanes: c.lanes, Last: c.in.Last})
+	x := c.causes
+	if x == nil { // a run without dependencies
+		x = chain.New(c.run, chain.Options{Lanes: c.lanes})
+	}
 	critical := x.Critical()
 	if len(critical.Parts) == 0 {
 		return

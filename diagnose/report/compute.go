@@ -105,8 +105,9 @@ type computation struct {
 	r   *Report
 	in  finding.Input
 
-	lanes *schedule.Lanes // of all tasks, laid out once
-	graph bool            // there is a task graph without circles
+	lanes  *schedule.Lanes // of all tasks, laid out once
+	graph  bool            // there is a task graph without circles
+	causes *chain.Index    // nil without one
 
 	marks     map[chain.Mark]int64 // of what the critical chain executes
 	chainKind verdict.Share        // that has most of it
@@ -283,12 +284,9 @@ func (c *computation) dependencies() {
 	for _, node := range last.LastPath() {
 		c.r.LastPath = append(c.r.LastPath, last.Key(node))
 	}
-	totals := depend.NewDelays(c.run, last, nil, c.lanes).Totals()
-	d, g := totals.Sum()
-	c.r.Delays = &Delays{
-		TaskDelay{d.Transfer, d.Queue, d.Runtime, d.Unexplained},
-		Gap{g.Dependency, g.Transfer, g.Runtime, g.Unexplained},
-	}
+	c.causes = chain.New(c.run, chain.Options{Lanes: c.lanes, Last: last})
+	task, gap := c.causes.Delays().Sum()
+	c.r.Delays = &Delays{task.Names(), gap.Names(), task, gap}
 }
 
 // decisions compares what a simulated scheduler expected with what came of it.

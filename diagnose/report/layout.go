@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"dagscope/explain/breakdown"
+	"dagscope/explain/chain"
 	"dagscope/explain/outlier"
 	"dagscope/internal/words"
 )
@@ -234,14 +235,15 @@ func (r *Report) delaySection() (section, bool) {
 		return section{}, false
 	}
 	s := section{
-		title: "What was waited for", head: []string{"", "dependency ms", "transfer ms", "queue ms", "runtime ms", "unexplained ms"},
-		right: []bool{false, true, true, true, true, true},
+		title: "What was waited for", head: []string{"", "tasks, ready to start ms", "workers, end to next start ms"},
+		right: []bool{false, true, true},
 	}
-	s.rows = [][]string{
-		{"tasks, ready to start", "–", words.MS(d.Task.Transfer), words.MS(d.Task.Queue), words.MS(d.Task.Runtime), words.MS(d.Task.Unexplained)},
-		{"workers, end to next start", words.MS(d.Gap.Dependency), words.MS(d.Gap.Transfer), "–", words.MS(d.Gap.Runtime), words.MS(d.Gap.Unexplained)},
+	for _, cause := range chain.Causes() {
+		if d.task[cause] != 0 || d.gap[cause] != 0 {
+			s.rows = append(s.rows, []string{cause.String(), words.MS(d.task[cause]), words.MS(d.gap[cause])})
+		}
 	}
-	s.after = []string{"sums over all tasks; where several causes hold the one to the left counts"}
+	s.after = []string{"sums over all tasks, by class and mark of the critical chain"}
 	return s, true
 }
 

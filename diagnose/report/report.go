@@ -58,7 +58,7 @@ const (
 
 // Needs names the columns that a report reads.
 var Needs = union(symptom.Needs, kind.Needs, utilization.WorkerNeeds, outlier.Needs, bound.Needs, bound.CommNeeds, bound.ModelNeeds, bound.DistributionNeeds, depend.Needs,
-	depend.DelayNeeds, chain.Needs, chain.More, efficiency.Needs, efficiency.StateNeeds, breakdown.Needs, progress.Needs, memory.Needs, comm.Needs, comm.WaitNeeds, comm.DistributionNeeds, tasking.Needs, decision.AccuracyNeeds,
+	chain.Needs, chain.More, efficiency.Needs, efficiency.StateNeeds, breakdown.Needs, progress.Needs, memory.Needs, comm.Needs, comm.WaitNeeds, comm.DistributionNeeds, tasking.Needs, decision.AccuracyNeeds,
 	[]string{"task.key", "transfer.key", "resource.name", "importlog", "account", "resource"})
 
 // union joins lists of columns, each once.
@@ -295,27 +295,14 @@ type WorkerPart struct {
 	Parts
 }
 
-// Delays are the two partitions of docs/design/methods.md, Dependencies, summed
-// over all tasks.
+// Delays are what tasks and workers waited for, by class and mark
+// (docs/design/methods.md, Critical chain), summed over all tasks: from ready to
+// start, and of workers before tasks.
 type Delays struct {
-	Task TaskDelay `json:"task"`
-	Gap  Gap       `json:"worker_gap"`
-}
+	Task map[string]int64 `json:"task_ns"`
+	Gap  map[string]int64 `json:"worker_gap_ns"`
 
-// TaskDelay is the time between when tasks were ready and when they started.
-type TaskDelay struct {
-	Transfer    int64 `json:"transfer_ns"`
-	Queue       int64 `json:"queue_ns"`
-	Runtime     int64 `json:"runtime_ns"`
-	Unexplained int64 `json:"unexplained_ns"`
-}
-
-// Gap is the time workers did nothing before tasks.
-type Gap struct {
-	Dependency  int64 `json:"dependency_ns"`
-	Transfer    int64 `json:"transfer_ns"`
-	Runtime     int64 `json:"runtime_ns"`
-	Unexplained int64 `json:"unexplained_ns"`
+	task, gap chain.Sums
 }
 
 // Iteration is the span of an outer iteration.

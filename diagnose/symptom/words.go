@@ -41,7 +41,7 @@ var wording = map[string]struct {
 			return fmt.Sprintf("messages from and to %s take %s times as long per byte as between other nodes", s.place(), s.factor("ratio")),
 				"check the cable, the switch port and the interface of that node (MPI benchmarks between pairs of nodes), and leave it out until then"
 		}
-		return fmt.Sprintf("transfers from and to %s take %s times as long per byte as those of its peers", words.And(s.Where.Memories), s.factor("ratio")),
+		return fmt.Sprintf("transfers from and to %s take %s times as long per byte as those of its peers", words.List(s.Where.Memories, 4), s.factor("ratio")),
 			"check the slot, the lanes and the link state of that device (nvidia-smi -q -d PCIE), then measure the bus again (STARPU_BUS_CALIBRATE=1)"
 	}},
 	"slow-network": {"mpibandwidth", func(s *Symptom) (string, string) {
@@ -57,7 +57,7 @@ var wording = map[string]struct {
 			"give the communication thread a core of its own (STARPU_MPI_THREAD_CPUID), and raise the limits of requests (STARPU_MPI_NDETACHED_SEND, STARPU_MPI_NREADY_PROCESS)"
 	}},
 	"memory-too-small": {"memstates", func(s *Symptom) (string, string) {
-		return fmt.Sprintf("%s is too small: %s were refetched after %s", words.And(s.Where.Memories), words.Bytes(s.whole("refetched_bytes")), words.Plural(s.whole("evictions"), "eviction")),
+		return fmt.Sprintf("%s is too small: %s were refetched after %s", words.List(s.Where.Memories, 4), words.Bytes(s.whole("refetched_bytes")), words.Plural(s.whole("evictions"), "eviction")),
 			"raise its limit (STARPU_LIMIT_CPU_MEM, STARPU_LIMIT_CUDA_MEM), use smaller tiles, or limit how far submission runs ahead (STARPU_LIMIT_MAX_SUBMITTED_TASKS)"
 	}},
 	"late-submission": {"submitted", func(s *Symptom) (string, string) {
@@ -73,12 +73,12 @@ var wording = map[string]struct {
 			"remove starpu_task_wait_for_all between phases: dependencies by data order the tasks"
 	}},
 	"forbidden-placement": {"abe", func(s *Symptom) (string, string) {
-		return fmt.Sprintf("%s never ran on %s: its %s ran on %v only, %s each", words.And(s.Where.Kinds), words.And(s.Where.Archs), words.Plural(s.whole("tasks"), "task"), s.Evidence["only_on"], s.time("mean_ns")),
+		return fmt.Sprintf("%s never ran on %s: its %s ran on %v only, %s each", words.List(s.Where.Kinds, 4), words.List(s.Where.Archs, 4), words.Plural(s.whole("tasks"), "task"), s.Evidence["only_on"], s.time("mean_ns")),
 			fmt.Sprintf("allow it there (where and the %s functions of its codelet), and calibrate once (STARPU_CALIBRATE=1) to know what it would take", words.Or(s.Where.Archs))
 	}},
 	"wrong-models": {"models", func(s *Symptom) (string, string) {
-		return fmt.Sprintf("%s of %s ran where they are slower while a faster worker was idle", words.Plural(s.whole("misplaced"), "task"), words.And(s.Where.Kinds)),
-			fmt.Sprintf("calibrate %s again (STARPU_CALIBRATE=2): its performance model does not fit", words.And(s.Where.Kinds))
+		return fmt.Sprintf("%s of %s ran where they are slower while a faster worker was idle", words.Plural(s.whole("misplaced"), "task"), words.List(s.Where.Kinds, 4)),
+			fmt.Sprintf("calibrate %s again (STARPU_CALIBRATE=2): its performance model does not fit", words.List(s.Where.Kinds, 4))
 	}},
 	"scheduler": {"st", func(s *Symptom) (string, string) {
 		if _, misplaced := s.Evidence["misplaced"]; !misplaced || s.number("lift") != 0 && s.whole("transfer_waits_ns") > s.whole("on_chain_ns") {
@@ -107,7 +107,7 @@ var wording = map[string]struct {
 	"too-coarse":         {"lackready", parallelism},
 	"little-parallelism": {"lackready", parallelism},
 	"oversubscription": {"kinds", func(s *Symptom) (string, string) {
-		return fmt.Sprintf("tasks of %s differ by a factor of %s on CPUs although their data has the same layout", words.And(s.Where.Kinds), s.factor("spread")),
+		return fmt.Sprintf("tasks of %s differ by a factor of %s on CPUs although their data has the same layout", words.List(s.Where.Kinds, 4), s.factor("spread")),
 			"run one thread per worker (OMP_NUM_THREADS=1, OPENBLAS_NUM_THREADS=1, MKL_NUM_THREADS=1), and no other process on their cores"
 	}},
 	"distribution": {"nodes", func(s *Symptom) (string, string) {

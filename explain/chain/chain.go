@@ -161,15 +161,7 @@ func (x *Index) LatePushes(least int64) (list []LatePush) {
 // waited for a task elsewhere, or that there was no next task, while another that
 // the worker can run was ready or none was.
 func (x *Index) Idle(w int32, emit func(Part)) {
-	from, to := x.lanes.Of(w)
-	free := int64(0)
-	for i := from; i < to; i++ {
-		start := min(x.lanes.Start[i], x.makespan)
-		if start > free {
-			x.gap(i, free, start, w, emit)
-		}
-		free = max(free, x.lanes.End[i])
-	}
+	free := x.Gaps(w, func(_ int32, p Part) { emit(p) })
 	if free < x.makespan {
 		x.whileReady(w, Part{From: free, To: x.makespan, Class: Execute, Piece: trace.None, Transfer: trace.None, Memory: trace.None, Resource: w}, emit)
 	}
@@ -187,23 +179,24 @@ func (x *Index) gap(i int32, from, to int64, w int32, emit func(Part)) {
 	})
 }
 
-// whileReady divides a part by whether a task that worker w can run was ready.
+// whileReady divides a part by whether a task that worker w can run was ready,
+// the latest first.
 func (x *Index) whileReady(w int32, p Part, emit func(Part)) {
-	s := clip(x.ready(w), p.From, p.To)
-	at := p.From
-	put := func(to int64, c Class) {
-		if at < to {
+	s := overlapping(x.ready(w), p.From, p.To)
+	to := p.To
+	put := func(from int64, c Class) {
+		if from = max(from, p.From); from < to {
 			q := p
-			q.From, q.To, q.Class = at, to, c
+			q.From, q.To, q.Class = from, to, c
 			emit(q)
-			at = to
+			to = from
 		}
 	}
-	for k := range s.Start {
-		put(s.Start[k], NoReadyTask)
-		put(s.End[k], Execute)
+	for k := s.Len() - 1; k >= 0; k-- {
+		put(s.End[k], NoReadyTask)
+		put(s.Start[k], Execute)
 	}
-	put(p.To, NoReadyTask)
+	put(p.From, NoReadyTask)
 }
 
 // ready is when a task was ready that a worker can run.

@@ -135,7 +135,7 @@ table access
 task handle mode bytes
 0 0 RWC 40
 1 0 RWC 40
-`, "A:10 B:20"},
+`, "A/exclusion:10 B:20"},
 		{"not submitted", `
 table task
 key kind worker start end submit ready
@@ -388,7 +388,7 @@ func TestStepsAgainstAllRows(t *testing.T) {
 	checked := 0
 	runs(t, func(t *testing.T, run *trace.Run) {
 		x := New(run, Options{})
-		n := naive{x}
+		n := naive{x, run}
 		check := func(p position) {
 			checked++
 			got, want := x.step(p, p.at).best, n.step(p)
@@ -416,7 +416,10 @@ func TestStepsAgainstAllRows(t *testing.T) {
 }
 
 // naive finds enablers by definition: it looks at every row of every table.
-type naive struct{ *Index }
+type naive struct {
+	*Index
+	run *trace.Run // with the targets of edges
+}
 
 func (n naive) step(p position) position {
 	e := &enabler{limit: p.at}

@@ -16,7 +16,6 @@ const (
 	MessageContention               // what it took longer than that
 	MessageReceive                  // it had arrived, its tasks could not use it yet
 	MemoryWait                      // allocation, eviction or write-back that a start or a transfer waited for
-	Exclusion                       // another task held a handle commutatively
 	Submission                      // the task was not submitted yet
 	Creation                        // what creating it cost the runtime
 	Synchronisation                 // barrier, taskwait, wait for all tasks
@@ -31,7 +30,7 @@ const (
 // names are the classes as they are printed, in tables and in JSON.
 var names = [classes]string{
 	"execute", "transfer", "transfer-contention", "message-post", "message-receive-late", "message-flight", "message-contention",
-	"message-receive", "memory-wait", "exclusion", "submission", "creation", "synchronisation", "lock", "off-cpu", "runtime",
+	"message-receive", "memory-wait", "submission", "creation", "synchronisation", "lock", "off-cpu", "runtime",
 	"no-ready-task", "unexplained",
 }
 
@@ -54,7 +53,7 @@ func FindClass(name string) (Class, bool) {
 }
 
 // Mark says of a segment on the chain that kept the worker of the next one
-// busy why that was so.
+// busy why that was so, or what else it kept from the next one.
 type Mark uint8
 
 // Marks, the first that applies wins.
@@ -63,10 +62,11 @@ const (
 	Placement      // an idle worker would have ended the next task earlier
 	Order          // the worker ran it first although less depends on it
 	Capacity       // neither: there were no free workers
+	Exclusion      // it held a handle commutatively that the next task was waiting for
 	marks
 )
 
-var markNames = [marks]string{"", "placement", "order", "capacity"}
+var markNames = [marks]string{"", "placement", "order", "capacity", "exclusion"}
 
 // String is the name of a mark, empty for none.
 func (m Mark) String() string { return markNames[m] }

@@ -49,6 +49,8 @@ type Index struct {
 	memories  int32   // memory nodes, numbered by local
 	local     []int32 // by resource that is a memory node: its number
 
+	isRuntime []bool // by kind of state
+
 	runtime  []interval.Spans // by resource: runtime states
 	managing []managed        // by memory node: what its manager did
 	blocked  []interval.Spans // by resource: states in which a thread may wait for memory
@@ -130,7 +132,21 @@ func New(run *trace.Run, o Options) *Index {
 	x.indexMemories()
 	rest := []func(){x.indexAccesses, x.indexTransfers, x.indexStates, x.indexReceives, x.indexDurations, x.indexMates}
 	parallel.For(len(rest), func(i int) { rest[i]() })
+	x.letGo()
 	return x
+}
+
+// letGo gives up the targets of edges, four bytes each, unless they are needed
+// to find when tasks were ready.
+func (x *Index) letGo() {
+	for v, ready := range x.run.Task.Ready {
+		if ready == trace.NoTime && x.run.Task.Counted(v) {
+			return
+		}
+	}
+	own := *x.run
+	own.Dep.To = nil
+	x.run = &own
 }
 
 // indexMates lists the workers of each node.
@@ -453,6 +469,14 @@ func (x *Index) pair(row int32) [2]int32 {
 	return [2]int32{from, to}
 }
 
+// runtimeStates are the states of a worker or its thread in which the runtime
+// works, so that the worker cannot run a task (StarPU's names).
+var runtimeStates = []string{
+	"Callback", "Overhead", "Scheduling", "FetchingInput", "PushingOutput", "Initializing", "Deinitializing",
+	"Building task", "Submitting task", "Submiting task", "Throttling task submission", "Parallel sync",
+	"Unpartitioning", "Hypervisor", "Decoding task for MPI", "Preparing task for MPI", "Post-processing task for MPI",
+}
+
 // waitStates are states of a thread that submits in which it waits for tasks.
 var waitStates = []string{"Waiting all tasks", "Waiting task", "Throttling task submission", "Parallel sync"}
 
@@ -466,7 +490,8 @@ var roomStates = []string{"Allocating", "AllocatingReuse", "Freeing", "WritingBa
 func (x *Index) indexStates() {
 	run := x.run
 	re := &run.Resource
-	x.runtime = schedule.States(run, schedule.Choose(run.State.Kind.Dict, depend.RuntimeStates))
+	x.isRuntime = schedule.Choose(run.State.Kind.Dict, runtimeStates)
+	x.runtime = schedule.States(run, x.isRuntime)
 	x.blocked = schedule.States(run, schedule.Choose(run.State.Kind.Dict, blockedStates))
 	sync := make([]bool, len(run.State.Kind.Dict))
 	for k, name := range run.State.Kind.Dict {

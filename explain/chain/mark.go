@@ -14,7 +14,14 @@ func (w *walker) marked(p position, from int64) {
 	if w.lanes.Start[p.row] >= p.since && w.tail != nil && w.tail[w.lanes.Task[p.row]] < w.tail[next] {
 		mark = Order
 	}
-	elsewhere := interval.Union(w.elsewhere(next, w.worker[p.next], from, p.at))
+	elsewhere := &w.elsewhere
+	elsewhere.Start, elsewhere.End = elsewhere.Start[:0], elsewhere.End[:0]
+	w.idleElsewhere(next, w.worker[p.next], from, p.at, elsewhere)
+	if elsewhere.Len() < 32 {
+		elsewhere.Unite()
+	} else {
+		*elsewhere = interval.Union(*elsewhere)
+	}
 	to := p.at
 	put := func(from int64, m Mark) {
 		w.put(Part{From: from, To: to, Class: Execute, Mark: m, Piece: p.row, Transfer: trace.None, Memory: trace.None, Resource: w.worker[p.row]})
@@ -27,10 +34,10 @@ func (w *walker) marked(p position, from int64) {
 	put(from, mark)
 }
 
-// elsewhere is when, in a window, another worker of the node was idle on which
+// idleElsewhere adds when, in a window, another worker of the node was idle on which
 // task v would have ended earlier than it did. Data that v reads is taken to be
 // moved there, at the best bandwidth that was seen.
-func (x *Index) elsewhere(v, worker int32, from, to int64) (idle interval.Spans) {
+func (x *Index) idleElsewhere(v, worker int32, from, to int64, idle *interval.Spans) {
 	end := x.run.Task.End[v]
 	for _, w := range x.mates[worker] {
 		if w == worker {
@@ -42,10 +49,9 @@ func (x *Index) elsewhere(v, worker int32, from, to int64) (idle interval.Spans)
 		}
 		last := min(to, end-int64(took)-x.fetch(v, worker, w))
 		if from < last {
-			x.idleWithin(w, from, last, &idle)
+			x.idleWithin(w, from, last, idle)
 		}
 	}
-	return idle
 }
 
 // fetch is how long it takes to move what v reads from where worker a has it to

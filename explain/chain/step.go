@@ -12,10 +12,11 @@ type position struct {
 	at   int64 // ns
 
 	// busy is set where a piece was only in the way: it kept the worker of piece
-	// next busy, which had been ready from since on.
-	busy  bool
-	next  int32
-	since int64
+	// next busy, which had been ready from since on. held is set where it held a
+	// handle that another task was waiting for from since on.
+	busy, held bool
+	next       int32
+	since      int64
 }
 
 type positionKind uint8
@@ -115,6 +116,10 @@ func (x *Index) released(v int32, e *enabler) {
 	if len(x.holders.item) == 0 {
 		return
 	}
+	since := max(0, x.run.Task.Submit[v])
+	if e.best.kind != nowhere {
+		since = max(since, e.best.at)
+	}
 	for i := x.access[v]; i < x.access[v+1]; i++ {
 		h, mode := x.run.Access.Handle[i], x.run.Access.Mode.Index[i]
 		if h < 0 || mode < 0 || !x.commutes[mode] {
@@ -125,7 +130,7 @@ func (x *Index) released(v int32, e *enabler) {
 			k--
 		}
 		if k >= x.holders.at[h] {
-			e.offer(position{kind: inPiece, row: x.holders.item[k], at: x.holders.time[k]})
+			e.offer(position{kind: inPiece, row: x.holders.item[k], at: x.holders.time[k], held: true, since: since})
 		}
 	}
 }

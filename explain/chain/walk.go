@@ -16,6 +16,7 @@ type walker struct {
 	until   int64
 	emit    func(Part)
 	late    int
+	piece   int64 // where it began the last piece
 	instant int64 // where the walk was last, and
 	hops    int   // how many steps it has taken there
 
@@ -23,6 +24,7 @@ type walker struct {
 	layers     []layer
 	left, next []span
 	parts      []Part
+	elsewhere  interval.Spans
 }
 
 // walkers keep what walks work on: there are as many walks as gaps.
@@ -37,16 +39,28 @@ func (x *Index) Walk(piece int32, until int64, emit func(Part)) (late int) {
 }
 
 func (x *Index) walk(p position, until int64, emit func(Part)) (late int) {
-	w := walkers.Get().(*walker)
-	w.Index, w.until, w.emit, w.late, w.instant, w.hops = x, until, emit, 0, math.MaxInt64, 0
+	w := x.walker(until, emit)
 	for p.at > until && p.kind != nowhere {
 		p = w.back(p)
 	}
 	late = w.late
+	w.done()
+	return late
+}
+
+// walker starts a walk.
+func (x *Index) walker(until int64, emit func(Part)) *walker {
+	w := walkers.Get().(*walker)
+	w.Index, w.until, w.emit, w.late, w.hops = x, until, emit, 0, 0
+	w.piece, w.instant = math.MaxInt64, math.MaxInt64
+	return w
+}
+
+// done keeps what the walk worked on for another.
+func (w *walker) done() {
 	w.Index, w.emit = nil, nil // what is kept must not keep a run alive
 	clear(w.layers[:cap(w.layers)])
 	walkers.Put(w)
-	return late
 }
 
 func (w *walker) part(from, to int64, c Class, piece, transfer, resource int32) {
@@ -76,6 +90,9 @@ func (w *walker) back(p position) position {
 	case submitting:
 		return w.program(p)
 	}
+	if w.isStart(p) && p.at < w.piece { // where it goes from here does not depend on where it came from
+		w.piece, w.instant = p.at, math.MaxInt64
+	}
 	e := w.step(p, w.limit(p.at))
 	w.late += e.late
 	if e.best.kind == nowhere {
@@ -84,6 +101,12 @@ func (w *walker) back(p position) position {
 		w.divide(p, e.best.at, e.best)
 	}
 	return e.best
+}
+
+// isStart reports whether a position is the start of a piece, not only a part
+// of it.
+func (w *walker) isStart(p position) bool {
+	return p.kind == pieceStart && p.at == w.lanes.Start[p.row]
 }
 
 // limit is until when causes of something at an instant are looked for: up to
@@ -115,11 +138,17 @@ func (w *walker) program(p position) position {
 	return next
 }
 
-// execute emits a piece; where it kept a worker busy, with the reason.
+// execute emits a piece; where it kept a worker busy, or a handle from another
+// task, with the reason.
 func (w *walker) execute(p position, start int64) {
 	if p.busy && max(start, p.since) < p.at {
 		from := max(start, p.since)
 		w.marked(p, from)
+		p.at = from
+	}
+	if p.held && max(start, p.since) < p.at {
+		from := max(start, p.since)
+		w.put(Part{From: from, To: p.at, Class: Execute, Mark: Exclusion, Piece: p.row, Transfer: trace.None, Memory: trace.None, Resource: w.worker[p.row]})
 		p.at = from
 	}
 	w.part(start, p.at, Execute, p.row, trace.None, w.worker[p.row])
@@ -207,6 +236,7 @@ type layer struct {
 	from, to int64
 	class    Class
 	memory   int32
+	transfer int32 // that it is about, trace.None for that of the division
 }
 
 type span struct{ from, to int64 }
@@ -229,7 +259,7 @@ func (w *walker) divide(p position, from int64, cause position) {
 			d.cover(Synchronisation, w.syncs[resource], from, p.at, trace.None)
 		}
 		if cause.kind == inTransfer && w.run.Transfer.Kind.At(int(cause.row)) == trace.TransferMPI && ready != trace.NoTime {
-			d.add(MessageReceive, from, min(ready, p.at))
+			d.add(MessageReceive, cause.row, from, min(ready, p.at))
 		}
 		if m := w.memory[resource]; m >= 0 {
 			for i := w.access[v]; i < w.access[v+1]; i++ {
@@ -259,14 +289,14 @@ func (w *walker) divide(p position, from int64, cause position) {
 			d.runtimeOf(w.run.Resource.Parent[w.worker[cause.row]])
 		}
 		if cause.kind == inTransfer && w.run.Transfer.Kind.At(int(cause.row)) == trace.TransferMPI {
-			d.add(MessageReceive, from, p.at)
+			d.add(MessageReceive, cause.row, from, p.at)
 		}
 	case transferStart:
 		t := &w.run.Transfer
 		transfer, resource = p.row, t.To[p.row]
 		if t.Kind.At(int(p.row)) == trace.TransferMPI {
 			d.held(t.From[p.row], w.ram(t.From[p.row]))
-			d.add(MessagePost, from, p.at)
+			d.add(MessagePost, p.row, from, p.at)
 			break
 		}
 		for _, end := range []int32{t.To[p.row], t.From[p.row]} {
@@ -314,9 +344,10 @@ func (w *walker) division(from, to int64) division {
 	return division{w, from, to}
 }
 
-func (d *division) add(c Class, from, to int64) {
+// add adds an interval that is about a transfer.
+func (d *division) add(c Class, transfer int32, from, to int64) {
 	if from, to = max(from, d.from), min(to, d.to); from < to {
-		d.layers = append(d.layers, layer{interval.Spans{Start: []int64{from}, End: []int64{to}}, from, to, c, trace.None})
+		d.layers = append(d.layers, layer{interval.Spans{Start: []int64{from}, End: []int64{to}}, from, to, c, trace.None, transfer})
 	}
 }
 
@@ -324,7 +355,7 @@ func (d *division) add(c Class, from, to int64) {
 func (d *division) cover(c Class, s interval.Spans, from, to int64, memory int32) {
 	from, to = max(from, d.from), min(to, d.to)
 	if s = overlapping(s, from, to); s.Len() > 0 {
-		d.layers = append(d.layers, layer{s, from, to, c, memory})
+		d.layers = append(d.layers, layer{s, from, to, c, memory, trace.None})
 	}
 }
 
@@ -339,14 +370,6 @@ func overlapping(s interval.Spans, from, to int64) interval.Spans {
 		j++
 	}
 	return interval.Spans{Start: s.Start[i:j], End: s.End[i:j]}
-}
-
-// clip is what of a union is in a window.
-func clip(s interval.Spans, from, to int64) interval.Spans {
-	if s = overlapping(s, from, to); s.Len() == 0 {
-		return s
-	}
-	return interval.Clip(s, from, to)
 }
 
 // room adds what the manager of a memory did for a handle.
@@ -398,6 +421,9 @@ func (d *division) finish(rest Part) {
 	for _, l := range d.layers {
 		p := rest
 		p.Class, p.Memory = l.class, l.memory
+		if l.transfer != trace.None {
+			p.Transfer = l.transfer
+		}
 		d.take(l, p)
 	}
 	for _, gap := range d.left {

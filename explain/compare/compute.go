@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"dagscope/explain/bound"
+	"dagscope/explain/chain"
 	"dagscope/explain/depend"
 	"dagscope/explain/efficiency"
 	"dagscope/explain/kind"
@@ -19,13 +20,13 @@ import (
 // Needs names the columns that [Compute] reads, LargeNeeds those that it reads
 // when either run has more than [Large] tasks and not all is asked for.
 var (
-	Needs      = slices.Concat(LargeNeeds, depend.DelayNeeds, efficiency.StateNeeds)
+	Needs      = slices.Concat(LargeNeeds, chain.Needs, chain.More, efficiency.StateNeeds)
 	LargeNeeds = slices.Concat(kind.Needs, schedule.Needs, bound.Needs, bound.ModelNeeds, depend.Needs, efficiency.Needs, MatchNeeds, AlignNeeds, CourseNeeds, FirstNeeds)
 )
 
 // Large is the number of rows of the table of tasks above which the head–tail
-// and mixed bounds, and the causes of waiting besides dependencies, are left out
-// unless asked for: they take longer than all else together.
+// and mixed bounds, and the classes of idle time, are left out unless asked for:
+// they take longer than all else together.
 const Large = 100_000
 
 // defaultTasks is how many of the tasks that changed most are listed by default.

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"dagscope/explain/depend"
 	"dagscope/explain/schedule"
 	"dagscope/trace"
 	"dagscope/trace/store"
@@ -84,7 +83,7 @@ func TestComputeByHand(t *testing.T) {
 	// the table counts from 0), and 10 at the end. After: GPU0 35, CPU0 15; 10.
 	wantParts := []Part{
 		{"work", "K on cpu", 10, 18}, {"work", "J on cuda", 5, 8}, {"work", "K on cuda", 3, 0}, {"work", "J on cpu", 5, 5},
-		{"idle", causeDependency, 13, 25}, {"idle", causeTail, 5, 5},
+		{"idle", "execute", 3, 0}, {"idle", "no-ready-task", 10, 25}, {"idle", causeTail, 5, 5},
 	}
 	if !reflect.DeepEqual(r.Parts, wantParts) {
 		t.Errorf("parts %v\nwant  %v", r.Parts, wantParts)
@@ -105,7 +104,7 @@ func TestComputeByHand(t *testing.T) {
 	wantWords(t, r,
 		"B is 20 ns (50.0 %) longer than A: 60 ns instead of 40 ns.",
 		"K: 10 ns more work, 5 ns per worker (25 → 35 ns): 1 of 3 tasks ran on cpu instead of cuda, +6 ns; 16.7 % slower on cpu (mean 10 → 12 ns), +4 ns.",
-		"Waiting for dependencies: 12 ns more per worker",
+		"Idle between tasks, no-ready-task (the next task waited for others and none was ready): 15 ns more per worker",
 	)
 }
 
@@ -279,20 +278,6 @@ func TestEffectsAddUp(t *testing.T) {
 		}
 		if k.reasons(0) == "" && tb != ta {
 			t.Fatal("found no reason")
-		}
-	})
-}
-
-// Of large runs waiting for dependencies is what the full attribution says.
-func TestDependencyGapsAreThoseOfDelays(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		run := tracetest.Random(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(1, 60).Draw(t, "tasks"))
-		lanes, last := schedule.Build(run, nil), depend.Find(run)
-		totals := depend.NewDelays(run, last, nil, lanes).Totals()
-		_, want := totals.Sum()
-		got := dependencyGaps(run, last, lanes)
-		if got.Dependency != want.Dependency || got.Sum() != want.Sum() {
-			t.Fatalf("got %+v, want %+v", got, want)
 		}
 	})
 }

@@ -5,12 +5,13 @@ import (
 	"math"
 
 	"dagscope/explain/bound"
-	"dagscope/explain/depend"
+	"dagscope/explain/chain"
 	"dagscope/explain/efficiency"
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
 	"dagscope/explain/utilization"
 	"dagscope/internal/interval"
+	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
 
@@ -25,8 +26,8 @@ type measured struct {
 	kinds      *kind.Statistics
 	idle       *utilization.Workers
 	bounds     *bound.Result // nil where they cannot be computed
-	gaps       depend.Gap    // between the counted tasks of workers, summed; only if known
-	known      bool          // gaps are: there is a task graph
+	gaps       chain.Sums    // between the counted tasks of workers, summed; only if known
+	known      bool          // there is a task graph
 	tail       int64         // after the last task of workers, summed
 	unused     int           // workers without tasks, and
 	unusedTime int64         // their time
@@ -65,7 +66,7 @@ func measure(s Side, letter string, o Options, bo bound.Options, quick bool) (*m
 	m.phases = borders(run, o.Generation)
 	m.efficiency, m.inefficient = efficiency.Compute(run, efficiency.Options{Generation: o.Generation, Lanes: all})
 	m.bound(bo, quick)
-	m.wait(lanes, quick)
+	m.wait(all, lanes, quick)
 	m.rest(lanes)
 	return m, nil
 }
@@ -91,42 +92,25 @@ func (m *measured) bound(bo bound.Options, quick bool) {
 	}
 }
 
-// wait divides the time between the tasks of workers among causes
-// (docs/design/methods.md, Dependencies). Lanes have the counted tasks only:
-// what generates the input does not work here. Of large runs only waiting for
-// dependencies is told from the rest.
-func (m *measured) wait(lanes *schedule.Lanes, quick bool) {
-	if !m.known {
+// wait divides the time between the counted tasks of workers, or before their
+// first, by what the next task waited for (docs/design/methods.md, Critical
+// chain). Time in which tasks ran that do not count is not among it.
+func (m *measured) wait(all, counted *schedule.Lanes, quick bool) {
+	if !m.known || quick {
 		return
 	}
-	last := depend.Find(m.Run)
-	if quick {
-		m.gaps = dependencyGaps(m.Run, last, lanes)
-		return
-	}
-	totals := depend.NewDelays(m.Run, last, nil, lanes).Totals()
-	_, m.gaps = totals.Sum()
-}
-
-// dependencyGaps is the sum of [depend.Delays.Before] with all causes but
-// dependencies in one.
-func dependencyGaps(run *trace.Run, last *depend.Last, lanes *schedule.Lanes) (sum depend.Gap) {
-	for r := range len(lanes.At) - 1 {
-		before := int64(0) // the run's zero
-		for i, to := lanes.Of(int32(r)); i < to; i++ {
-			v, start := lanes.Task[i], lanes.Start[i]
-			if start > before {
-				released := before
-				if l := last.Of[v]; l != trace.None && (lanes.IsFirst(i) || start == run.Task.Start[v]) {
-					released = min(start, max(before, last.End(l)))
-				}
-				sum.Dependency += released - before
-				sum.Unexplained += start - released
-			}
-			before = max(before, lanes.End[i])
+	x := chain.New(m.Run, chain.Options{Lanes: all})
+	of := make([]chain.Sums, len(m.idle.Worker))
+	parallel.For(len(of), func(i int) {
+		w, end := m.idle.Worker[i], int64(0)
+		for k, to := counted.Of(w); k < to; k++ {
+			end = max(end, counted.End[k])
 		}
+		x.Gaps(w, func(_ int32, p chain.Part) { of[i][p.Cause()] += max(0, min(p.To, end)-p.From) })
+	})
+	for i := range of {
+		m.gaps.Add(&of[i])
 	}
-	return sum
 }
 
 func (m *measured) note(what string) {

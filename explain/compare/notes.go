@@ -11,7 +11,7 @@ import (
 func (c *comparison) notes() {
 	n := append(slices.Clone(c.a.notes), c.b.notes...)
 	if c.quick {
-		n = append(n, "of runs of more than 100 000 tasks the head–tail and mixed bounds, and what else than dependencies was waited for, are computed only if asked for, and time in MPI calls, for locks and off the processor counts as useful")
+		n = append(n, "of runs of more than 100 000 tasks the head–tail and mixed bounds, and what workers waited for, are computed only if asked for, and time in MPI calls, for locks and off the processor counts as useful")
 	}
 	if c.renamed != "" {
 		n = append(n, c.renamed)

@@ -1,5 +1,11 @@
 package compare
 
+import (
+	"slices"
+
+	"dagscope/explain/chain"
+)
+
 // Part is one of the parts that a makespan divides into: each worker's time is
 // either work or idle time, so the mean over workers of work by kind and of
 // idle time by cause add up to the makespan (to the rounding of each to 1 ns).
@@ -11,17 +17,12 @@ type Part struct {
 }
 
 // Causes of idle time. Those between two tasks of a worker, or before its
-// first, are as in docs/design/methods.md, Dependencies.
+// first, are classes of the critical chain (docs/design/methods.md).
 const (
-	causeDependency  = "waiting for dependencies"
-	causeTransfer    = "waiting for data"
-	causeRuntime     = "in the runtime"
-	causeUnexplained = "unexplained"
-	causeBetween     = "between tasks" // where there is no task graph to tell
-	causeOther       = "other waiting" // between tasks, of large runs
-	causeTail        = "after the last task"
-	causeUnused      = "workers without tasks"
-	causeElse        = "else"
+	causeBetween = "between tasks" // of large runs, and where there is no task graph
+	causeTail    = "after the last task"
+	causeUnused  = "workers without tasks"
+	causeElse    = "else"
 )
 
 // cause is idle time summed over the workers of each run.
@@ -45,17 +46,14 @@ func (c *comparison) causes() []cause {
 func (m *measured) causes(c *comparison) []cause {
 	idle := m.makespan*m.workers() - m.busy() - m.tail - m.unusedTime
 	rest := []cause{{causeTail, m.tail, 0}, {causeUnused, m.unusedTime, 0}}
-	g := m.gaps
-	switch {
-	case !c.a.known || !c.b.known:
+	if !c.a.known || !c.b.known || c.quick {
 		return append([]cause{{causeBetween, idle, 0}}, rest...)
-	case c.quick:
-		return append([]cause{{causeDependency, g.Dependency, 0}, {causeOther, idle - g.Dependency, 0}}, rest...)
 	}
-	return append([]cause{
-		{causeDependency, g.Dependency, 0}, {causeTransfer, g.Transfer, 0}, {causeRuntime, g.Runtime, 0},
-		{causeUnexplained, g.Unexplained, 0}, {causeElse, idle - g.Sum(), 0},
-	}, rest...)
+	var all []cause
+	for _, x := range chain.Causes() {
+		all = append(all, cause{x.String(), m.gaps[x], 0})
+	}
+	return slices.Concat(all, []cause{{causeElse, idle - m.gaps.Sum(), 0}}, rest)
 }
 
 // parts divides the makespans.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"dagscope/explain/bound"
+	"dagscope/explain/chain"
 	"dagscope/internal/words"
 )
 
@@ -140,15 +141,25 @@ func (c *comparison) machineWords() []statement {
 }
 
 // causeSentences say what a cause of idle time is.
-var causeSentences = map[string]string{
-	causeDependency:  "Waiting for dependencies",
-	causeTransfer:    "Waiting for data",
-	causeRuntime:     "The runtime between tasks",
-	causeUnexplained: "Idle between tasks without known cause",
-	causeBetween:     "Idle between tasks",
-	causeOther:       "Idle between tasks for other causes",
-	causeTail:        "Idle after a worker's last task",
-	causeElse:        "Idle at other times",
+var causeSentences = func() map[string]string {
+	sentences := map[string]string{
+		causeBetween: "Idle between tasks",
+		causeTail:    "Idle after a worker's last task",
+		causeElse:    "Idle at other times",
+	}
+	for _, x := range chain.Causes() {
+		sentences[x.String()] = "Idle between tasks, " + x.String()
+		if doc := idleWords[x]; doc != "" {
+			sentences[x.String()] += " (" + doc + ")"
+		}
+	}
+	return sentences
+}()
+
+// idleWords say what classes mean of a worker, where their names do not.
+var idleWords = map[chain.Cause]string{
+	chain.Cause(chain.Execute):     "the next task waited for others while there were ready ones",
+	chain.Cause(chain.NoReadyTask): "the next task waited for others and none was ready",
 }
 
 func (c *comparison) causeWords() (all []statement) {

@@ -18,7 +18,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
+	"dagscope/explain/chain"
 	"dagscope/explain/depend"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
@@ -26,7 +28,7 @@ import (
 )
 
 // Needs names the columns that questions about tasks read.
-var Needs = slices.Concat(depend.Needs, schedule.Needs, []string{
+var Needs = slices.Concat(chain.Needs, chain.More, chain.NameNeeds, depend.Needs, schedule.Needs, []string{
 	"resource.name", "resource.index", "task.key", "task.kind", "task.priority", "task.submit", "task.ready",
 	"transfer.to", "transfer.handle", "transfer.bytes", "transfer.kind", "access.task", "access.handle", "access.mode",
 	"event.kind", "event.time", "event.task", "decision", "estimate",
@@ -42,6 +44,7 @@ var AccuracyNeeds = slices.Concat(depend.Needs, schedule.Needs, []string{
 type Options struct {
 	Lanes *schedule.Lanes // schedule.Build(run, nil)
 	Last  *depend.Last    // depend.Find(run)
+	Chain *chain.Index    // chain.New(run), at the first question why a task waited
 }
 
 // Index is a run prepared for questions. It is safe for concurrent use.
@@ -59,11 +62,14 @@ type Index struct {
 	at, byTask []int32
 	// Rows of transfers by handle: byHandle[handleAt[h]:handleAt[h+1]].
 	handleAt, byHandle []int32
+
+	once  sync.Once
+	chain *chain.Index
 }
 
 // New prepares a run: some hundred ns a task.
 func New(run *trace.Run, o Options) *Index {
-	x := &Index{run: run, lanes: o.Lanes, last: o.Last}
+	x := &Index{run: run, lanes: o.Lanes, last: o.Last, chain: o.Chain}
 	if x.lanes == nil {
 		x.lanes = schedule.Build(run, nil)
 	}

@@ -1,12 +1,13 @@
 package decision
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"testing"
 
+	"dagscope/explain/chain"
 	"dagscope/predict/spec"
 	"dagscope/predict/starpu/policy"
 	"dagscope/read"
@@ -78,15 +79,15 @@ func unwatched(run *trace.Run) *trace.Run {
 	return &own
 }
 
-// The parts of a wait follow each other from the submission to the start, and
-// at each instant the cause is the one that looking at everything gives.
+// Causes of a wait are those of the chain, and tasks in the way are said to have
+// been taken if looking at all decisions says so.
 func TestWaitsAddUp(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := simulated(t)
 		if rapid.Bool().Draw(t, "recorded") {
 			run = unwatched(run)
 		}
-		x := New(run, Options{})
+		x, why := New(run, Options{}), chain.New(run, chain.Options{})
 		for v := range run.Task.Start {
 			w := x.wait(int32(v))
 			if (w != nil) != x.ran(int32(v)) {
@@ -94,52 +95,56 @@ func TestWaitsAddUp(t *testing.T) {
 			}
 			if w != nil {
 				requirePartition(t, run, v, w)
-				requireCauses(t, x, int32(v), w)
+				requireCauses(t, why, v, w)
+				requireBlockers(t, x, int32(v), w)
 			}
 		}
 	})
 }
 
 func requirePartition(t rapid.TB, run *trace.Run, v int, w *Wait) {
-	at, sum, delay := w.Submit, int64(0), int64(0)
-	for _, p := range w.Parts {
-		if p.From != at || p.Length != p.To-p.From || p.Length <= 0 {
-			t.Fatalf("task %d: part %+v, want one from %d on", v, p, at)
+	sum := func(reasons []chain.Reason) (ns int64) {
+		for _, r := range reasons {
+			ns += r.NS
 		}
-		at = p.To
-	}
-	for _, p := range w.Totals {
-		sum += p.Length
-		if p.Cause != Dependency {
-			delay += p.Length
-		}
+		return ns
 	}
 	start := run.Task.Start[v]
-	if at != start || w.Start != start || sum != start-w.Submit || delay != w.Delay || w.Delay != start-w.Since || w.Before != w.Since-w.Submit {
-		t.Fatalf("task %d: parts up to %d, sums %d and %d of %+v", v, at, sum, delay, w)
+	if w.Start != start || w.Delay != start-w.Since || w.Before != w.Since-w.Submit || sum(w.Causes) != w.Start-w.Ready || sum(w.Release) != w.Ready-w.Since || sum(w.Earlier) != w.Before {
+		t.Fatalf("task %d: wait %+v", v, w)
 	}
 }
 
-// requireCauses looks at the middle of every stretch in which nothing changes.
-func requireCauses(t rapid.TB, x *Index, v int32, w *Wait) {
-	edges := []int64{w.Submit, w.Since, w.Start, x.pushed[v], x.popped[v], x.arrival(v)}
-	for u, start := range x.run.Task.Start {
-		if x.run.Task.Worker[u] == x.run.Task.Worker[v] {
-			edges = append(edges, start, x.run.Task.End[u], x.popped[u])
+func requireCauses(t rapid.TB, why *chain.Index, v int, w *Wait) {
+	var want chain.Sums
+	why.Delay(int32(v), w.Since, func(p chain.Part) { want[p.Cause()] += p.To - p.From })
+	got := map[string]int64{}
+	for _, r := range slices.Concat(w.Causes, w.Release) {
+		got[r.Cause] += r.NS
+	}
+	if !maps.Equal(got, want.Names()) {
+		t.Fatalf("task %d: causes %v, want %v", v, got, want.Names())
+	}
+	of := map[string]int64{}
+	for _, b := range w.Blockers {
+		of[b.Cause] += b.Length
+	}
+	for cause, ns := range of {
+		if got[cause] != ns {
+			t.Fatalf("task %d: tasks in the way take %d ns of %s, want %d", v, ns, cause, got[cause])
 		}
 	}
-	slices.Sort(edges)
-	for i := 1; i < len(edges); i++ {
-		from, to := edges[i-1], edges[i]
-		if from < w.Submit || to > w.Start || from == to {
-			continue
-		}
-		k := slices.IndexFunc(w.Parts, func(p Part) bool { return p.From <= from && to <= p.To })
-		if k < 0 {
-			t.Fatalf("task %d: no part from %d to %d in %+v", v, from, to, w.Parts)
-		}
-		if want := naiveCause(x, v, w, from, to); w.Parts[k].Cause != want {
-			t.Fatalf("task %d: found %s from %d to %d, want %s", v, w.Parts[k].Cause, from, to, want)
+}
+
+func requireBlockers(t rapid.TB, x *Index, v int32, w *Wait) {
+	ta := &x.run.Task
+	for _, b := range w.Blockers {
+		u := ta.Key.Find(b.Task)
+		running := ta.Worker[u] == ta.Worker[v] && ta.Start[u] < x.pushed[v]
+		taken := ta.Worker[u] == ta.Worker[v] && x.popped[u] != trace.NoTime && x.popped[u] <= x.pushed[v] &&
+			!(x.popped[u] == x.pushed[v] && poppedAfter(x.run, u, v))
+		if b.Running != running || b.Taken != (running || taken) {
+			t.Fatalf("task %d: %+v, want running %v, taken %v", v, b, running, taken)
 		}
 	}
 }
@@ -157,55 +162,6 @@ func poppedAfter(run *trace.Run, u, v int32) bool {
 		}
 	}
 	return after
-}
-
-// naiveCause is the cause between two instants, of all tasks one by one.
-func naiveCause(x *Index, v int32, w *Wait, from, to int64) string {
-	t := &x.run.Task
-	pushed, popped := x.pushed[v], x.popped[v]
-	switch {
-	case to <= w.Since:
-		return Dependency
-	case to <= pushed:
-		return Release
-	}
-	var running, fetching []int32
-	for u := range int32(len(t.Start)) {
-		if u == v || !x.ran(u) || t.Worker[u] != t.Worker[v] {
-			continue
-		}
-		if t.Start[u] <= from && to <= t.End[u] {
-			running = append(running, u)
-		}
-		if x.popped[u] != trace.NoTime && x.popped[u] <= from && to <= t.Start[u] && t.Start[u] <= t.Start[v] {
-			fetching = append(fetching, u)
-		}
-	}
-	byStart := func(a, b int32) int { return cmp.Compare(t.Start[a], t.Start[b]) }
-	slices.SortFunc(fetching, byStart)
-	category := func(u int32) string {
-		switch {
-		case t.Start[u] < pushed:
-			return Running
-		case x.popped[u] != trace.NoTime && x.popped[u] <= pushed && !(x.popped[u] == x.pushed[v] && poppedAfter(x.run, u, v)):
-			return Pipeline
-		case t.Priority[u] >= t.Priority[v]:
-			return Priority
-		}
-		return Order
-	}
-	taken := popped != trace.NoTime && popped <= from
-	switch {
-	case len(running) > 0:
-		return category(running[0])
-	case taken && to <= x.arrival(v):
-		return Transfer
-	case len(fetching) > 0:
-		return category(fetching[0])
-	case taken:
-		return Overhead
-	}
-	return Scheduling
 }
 
 // Whole ns add up, and the first of the fittest is marked as chosen.
@@ -387,19 +343,6 @@ func TestListsAreSorted(t *testing.T) {
 					t.Fatalf("by %s: %+v after %+v", by, e, entries[i-1])
 				}
 			}
-		}
-		sums := x.Total()
-		var all, want int64
-		for _, ns := range sums {
-			all += ns
-		}
-		for v := range x.run.Task.Start {
-			if w := x.wait(int32(v)); w != nil && x.run.Task.Counted(v) {
-				want += w.Start - w.Submit
-			}
-		}
-		if all != want {
-			t.Fatalf("causes sum to %d, want %d", all, want)
 		}
 	})
 }

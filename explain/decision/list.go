@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"dagscope/explain/chain"
 	"dagscope/internal/parallel"
 	"dagscope/trace"
 )
@@ -16,7 +17,7 @@ type Entry struct {
 	Task          Task   `json:"task"`
 	Time          *int64 `json:"time"` // of the decision
 	Delay         int64  `json:"delay_ns"`
-	Cause         string `json:"cause"`    // that took most of the delay, "" of none
+	Cause         string `json:"cause"`    // class or mark that took most of the delay, "" of none
 	CauseNS       int64  `json:"cause_ns"` // how much
 	EndError      *int64 `json:"end_error_ns"`
 	TransferError *int64 `json:"transfer_error_ns"`
@@ -112,15 +113,17 @@ func (x *Index) guesses(v int32) *Moment {
 }
 
 func (x *Index) entry(v int32) Entry {
-	m, w := x.guesses(v), x.wait(v)
+	m, since := x.guesses(v), x.since(v)
 	h := x.happened(v, m)
-	e := Entry{Task: x.task(v), Delay: w.Delay, EndError: h.EndError, TransferError: h.TransferError, DurationError: h.DurationError, Regret: h.Regret}
+	e := Entry{Task: x.task(v), Delay: x.run.Task.Start[v] - since, EndError: h.EndError, TransferError: h.TransferError, DurationError: h.DurationError, Regret: h.Regret}
 	if m != nil {
 		e.Time = &m.Time
 	}
-	for _, p := range w.Totals {
-		if p.Cause != Dependency && p.Length > e.CauseNS {
-			e.Cause, e.CauseNS = p.Cause, p.Length
+	var sums chain.Sums
+	x.why().Delay(v, since, func(p chain.Part) { sums[p.Cause()] += p.To - p.From })
+	for c, ns := range sums {
+		if ns > e.CauseNS {
+			e.Cause, e.CauseNS = chain.Cause(c).String(), ns
 		}
 	}
 	return e
@@ -170,24 +173,4 @@ func median(values []int64) float64 {
 	}
 	slices.Sort(values)
 	return (float64(values[(n-1)/2]) + float64(values[n/2])) / 2
-}
-
-// Total adds up why all counted tasks did not begin earlier, by cause.
-func (x *Index) Total() map[string]int64 {
-	all := make([]*Wait, len(x.run.Task.Start))
-	parallel.For(len(all), func(v int) {
-		if x.run.Task.Counted(v) {
-			all[v] = x.wait(int32(v))
-		}
-	})
-	total := make(map[string]int64)
-	for _, w := range all {
-		if w == nil {
-			continue
-		}
-		for _, p := range w.Totals {
-			total[p.Cause] += p.Length
-		}
-	}
-	return total
 }

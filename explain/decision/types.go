@@ -1,5 +1,7 @@
 package decision
 
+import "dagscope/explain/chain"
+
 // Times are ns since the run's zero, lengths are ns. Slices are never nil, so
 // that their JSON is a list.
 
@@ -111,56 +113,30 @@ type Happened struct {
 	Regret        *int64 `json:"regret_ns"` // how much later it ended than predicted for the best of the others; 0 if not later, nil without others
 }
 
-// Causes of waiting, in the order in which they are told.
-const (
-	Dependency = "dependency" // what it depends on had not ended
-	Release    = "release"    // the runtime had not handed it to the scheduler
-	Running    = "running"    // its worker ran a task that had begun before
-	Pipeline   = "pipeline"   // its worker ran, or fetched data for, tasks that it had taken before
-	Priority   = "priority"   // so tasks that it took since, of higher or equal priority
-	Order      = "order"      // so tasks that it took since, of lower priority
-	Transfer   = "transfer"   // its data was on its way
-	Scheduling = "scheduling" // it lay in a queue, and its worker had nothing else
-	Overhead   = "overhead"   // its worker had taken it, and its data was there
-)
-
-// Causes lists them.
-var Causes = []string{Dependency, Release, Running, Pipeline, Priority, Order, Transfer, Scheduling, Overhead}
-
-// CauseDocs say what they mean.
-var CauseDocs = map[string]string{
-	Dependency: "what it depends on had not ended",
-	Release:    "the runtime had not handed it to the scheduler yet",
-	Running:    "its worker ran a task that had begun before",
-	Pipeline:   "its worker was busy with tasks that it had already taken, which nothing can overtake",
-	Priority:   "its worker took tasks of higher or equal priority first",
-	Order:      "its worker took tasks of lower priority first",
-	Transfer:   "its data was on its way",
-	Scheduling: "it lay in a queue while its worker had nothing else",
-	Overhead:   "its worker had taken it, and its data was there",
-}
-
-// Wait divides the time from the submission of a task to its start. Parts follow
-// each other without gaps; those from Since on are its delay.
+// Wait divides the time from the submission of a task to its start by class and
+// mark of the critical chain (docs/design/methods.md, Critical chain).
 type Wait struct {
-	Submit int64  `json:"submit"` // or Since, if that is not known
-	Since  int64  `json:"since"`  // submitted, and its last dependency satisfied
-	Start  int64  `json:"start"`
-	Delay  int64  `json:"delay_ns"`  // Start - Since
-	Before int64  `json:"before_ns"` // Since - Submit
-	Parts  []Part `json:"parts"`
-	Totals []Part `json:"totals"` // by cause in the order of Causes; those of nothing are left out
+	Submit   int64          `json:"submit"` // or Since, if that is not known
+	Since    int64          `json:"since"`  // submitted, and its last dependency satisfied; or Ready, if that is earlier
+	Ready    int64          `json:"ready"`  // or Since, if that is not known
+	Start    int64          `json:"start"`
+	Delay    int64          `json:"delay_ns"`  // Start - Since
+	Before   int64          `json:"before_ns"` // Since - Submit
+	Enabler  string         `json:"enabler"`   // what let it begin, in words; "" if nothing is known
+	Causes   []chain.Reason `json:"causes"`    // from ready to start
+	Release  []chain.Reason `json:"release"`   // until it was ready: with the causes they add up to the delay
+	Earlier  []chain.Reason `json:"earlier"`   // before Since
+	Blockers []Blocker      `json:"blockers"`  // tasks whose execution is part of the delay
 }
 
-// Part is time that one cause explains.
-type Part struct {
-	Cause    string `json:"cause"`
-	From     int64  `json:"from"`
-	To       int64  `json:"to"`
+// Blocker is a task that was in the way of another.
+type Blocker struct {
+	Task     string `json:"task"`
+	Kind     string `json:"kind"`
+	Priority int32  `json:"priority"`
+	Worker   string `json:"worker"`
+	Cause    string `json:"cause"` // class or mark
 	Length   int64  `json:"ns"`
-	Task     string `json:"task"`     // that was in the way, "" for none
-	Kind     string `json:"kind"`     // its
-	Priority int32  `json:"priority"` // its
-	Fetching bool   `json:"fetching"` // it waited for data itself
-	row      int32
+	Running  bool   `json:"running"` // on the same worker, begun before the other was pushed
+	Taken    bool   `json:"taken"`   // on the same worker, which had taken it by then: no priority can overtake that
 }

@@ -1,7 +1,6 @@
 // Package depend answers what a task waited for (docs/design/methods.md,
 // Dependencies; Garcia Pinto 2018, section 5.1.5): its last dependency, the
-// chain of last dependencies behind it, where such chains meet, and how the
-// time before a task divides among causes.
+// chain of last dependencies behind it, and where such chains meet.
 //
 // The problem is that the graph a runtime writes is not the graph that ran.
 // Between two tasks that ran there may be the runtime's own tasks and tasks
@@ -12,8 +11,8 @@
 // it. So each task that did not run is replaced by its own last dependency,
 // found once, and the work stays linear in the edges.
 //
-// It does not look for dependencies that the graph does not have: what a task
-// waited for because a scheduler sent it elsewhere is a delay, not an edge.
+// It does not look for dependencies that the graph does not have, nor divide the
+// time before a task: what else a task waited for package chain says.
 package depend
 
 import (

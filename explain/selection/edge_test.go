@@ -58,7 +58,7 @@ func TestNothingThere(t *testing.T) {
 		"before the run": {fork, Area{T0: -1010, T1: -1000}},
 	} {
 		s := compute(t, prepare(t, c.run), c.area)
-		if s.Wall != 0 || s.Tasks != 0 || s.Idle != (Idle{}) || s.Bound != nil {
+		if s.Wall != 0 || s.Tasks != 0 || s.Idle.Total != 0 || len(s.Idle.Classes) > 0 || s.Bound != nil {
 			t.Errorf("%s: %+v", name, s)
 		}
 		text, err := json.Marshal(s)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"dagscope/explain/chain"
 	"dagscope/explain/depend"
 	"dagscope/explain/kind"
 	"dagscope/trace"
@@ -14,6 +15,7 @@ import (
 type naive struct {
 	run  *trace.Run
 	last *depend.Last
+	why  *chain.Index
 }
 
 type span struct {
@@ -88,8 +90,9 @@ func (n *naive) tasks(a Area) (rows []int32) {
 
 // idle goes through the instants of an area.
 func (n *naive) idle(a Area) (idle Idle, b Breakdown, in Input) {
+	idle.Classes = []Class{}
 	a = n.cut(a)
-	spans, first := n.spans()
+	spans, _ := n.spans()
 	inputs := n.inputs()
 	in.Kinds = []string{}
 	for _, w := range a.Workers {
@@ -109,7 +112,7 @@ func (n *naive) idle(a Area) (idle Idle, b Breakdown, in Input) {
 				continue
 			}
 			idle.Total++
-			*n.cause(&idle, w, at, spans, first)++
+			n.put(&idle, w, at, spans)
 			if n.ready(at) {
 				b.Overhead++
 			} else {
@@ -118,89 +121,47 @@ func (n *naive) idle(a Area) (idle Idle, b Breakdown, in Input) {
 		}
 	}
 	wall := (a.T1 - a.T0) * int64(len(a.Workers))
+	order := func(c Class) chain.Class { class, _ := chain.FindClass(c.Class); return class }
+	slices.SortFunc(idle.Classes, func(a, b Class) int { return cmp.Compare(order(a), order(b)) })
 	slices.Sort(in.Kinds)
 	in.Kinds = slices.Compact(in.Kinds)
 	idle.Share, in.Share = share(idle.Total, wall), share(in.Total, wall)
 	return idle, b, in
 }
 
-// cause is where an instant without work belongs (docs/design/methods.md,
-// Dependencies).
-func (n *naive) cause(idle *Idle, w int32, at int64, spans []span, first []bool) *int64 {
-	next := -1 // piece that the worker starts next
-	begun, used := at >= 0, false
-	for i, s := range spans {
-		if s.worker != w {
-			continue
+// put adds an instant without work to where it belongs.
+func (n *naive) put(idle *Idle, w int32, at int64, spans []span) {
+	begun, used, later := at >= 0, false, false
+	for _, s := range spans {
+		if s.worker == w {
+			used, begun, later = true, begun || s.start <= at, later || s.start > at
 		}
-		used = true
-		begun = begun || s.start <= at
-		if s.start > at && (next < 0 || s.start < spans[next].start) {
-			next = i
-		}
-	}
-	if next >= 0 && begun {
-		s := spans[next]
-		last := n.last.Of[s.task]
-		switch {
-		case last >= 0 && (first[next] || s.start == n.run.Task.Start[s.task]) && at < n.last.End(last):
-			return &idle.Dependency
-		case n.arriving(s.task, at):
-			return &idle.Transfer
-		}
-	}
-	if n.inRuntime(w, at) {
-		return &idle.Runtime
 	}
 	switch {
 	case !used:
-		return &idle.Unused
-	case next < 0:
-		return &idle.After
+		idle.Unused++
+		return
+	case !later:
+		idle.After++
+		return
 	case !begun:
-		return &idle.Before
+		idle.Before++
+		return
 	}
-	return &idle.Unexplained
-}
-
-// arriving tells whether data of a task was on its way to where it ran.
-func (n *naive) arriving(v int32, at int64) bool {
-	x := &n.run.Transfer
-	during := func(i int32) bool { return x.Start[i] != trace.NoTime && x.Start[i] <= at && at < x.End[i] }
-	for e, to := range n.run.Dep.To {
-		if to == v && n.run.Dep.Via != nil && n.run.Dep.Via[e] >= 0 && during(n.run.Dep.Via[e]) {
-			return true
+	if n.why == nil {
+		n.why = chain.New(n.run, chain.Options{})
+	}
+	name := ""
+	n.why.Gaps(w, func(_ int32, p chain.Part) {
+		if p.From <= at && at < p.To {
+			name = p.Class.String()
 		}
+	})
+	if i := slices.IndexFunc(idle.Classes, func(c Class) bool { return c.Class == name }); i >= 0 {
+		idle.Classes[i].Time++
+	} else {
+		idle.Classes = append(idle.Classes, Class{name, 1})
 	}
-	memory := n.memory(n.run.Task.Worker[v])
-	for k, task := range n.run.Access.Task {
-		for i, h := range x.Handle {
-			if task == v && memory >= 0 && h >= 0 && h == n.run.Access.Handle[k] && x.To[i] >= 0 && n.memory(x.To[i]) == memory && during(int32(i)) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func (n *naive) memory(r int32) int32 {
-	for r >= 0 && n.run.Resource.Level.At(int(r)) != trace.LevelMemory {
-		r = n.run.Resource.Parent[r]
-	}
-	return r
-}
-
-// inRuntime tells whether a worker or the thread that drives it was in a state
-// of the runtime.
-func (n *naive) inRuntime(w int32, at int64) bool {
-	s, up := &n.run.State, n.run.Resource.Parent[w]
-	for i, r := range s.Resource {
-		driven := r == up && up >= 0 && n.run.Resource.Level.At(int(up)) == trace.LevelThread
-		if (r == w || driven) && slices.Contains(depend.RuntimeStates, s.Kind.At(i)) && s.Start[i] <= at && at < s.End[i] {
-			return true
-		}
-	}
-	return false
 }
 
 // ready tells whether a counted task was ready and not running.

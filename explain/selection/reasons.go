@@ -2,8 +2,11 @@ package selection
 
 import (
 	"fmt"
+	"math"
+	"slices"
 
 	"dagscope/explain/breakdown"
+	"dagscope/explain/chain"
 	"dagscope/explain/depend"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
@@ -17,7 +20,7 @@ type reasons struct {
 }
 
 // findReasons cuts the time of every worker into parts (docs/design/methods.md,
-// Dependencies and Time breakdown). Gaps are those between counted tasks, so
+// Critical chain and Time breakdown). Gaps are those between counted tasks, so
 // that what the causes add up to is what no counted task covers
 // (docs/design/methods.md, Idleness).
 func (x *Index) findReasons() {
@@ -27,20 +30,20 @@ func (x *Index) findReasons() {
 	}
 	ready, unknown := breakdown.Ready(x.whole, breakdown.Options{}, last)
 	x.why = reasons{line: make([]*timeline, len(x.run.Resource.Parent)), unknown: unknown}
-	delays := depend.NewDelays(x.whole, last, nil, x.lanes)
-	parallel.With(len(x.workers), func() func(int) {
-		d := delays.Fork()
-		return func(i int) {
-			w := x.workers[i]
-			x.why.line[w] = timelineOf(x.lanes, d, w, ready, others{x.absence(w), x.implicit.of(w), x.inputs.of(w)})
-		}
+	why := x.o.Chain
+	if why == nil {
+		why = chain.New(x.whole, chain.Options{Lanes: x.o.Lanes, Last: last})
+	}
+	parallel.For(len(x.workers), func(i int) {
+		w := x.workers[i]
+		x.why.line[w] = timelineOf(x.lanes, why, w, ready, others{x.absence(w), x.implicit.of(w), x.inputs.of(w)})
 	})
 }
 
 // timelineOf lays out the time of a worker, from the first thing known of it to
 // the last.
-func timelineOf(lanes *schedule.Lanes, d *depend.Delays, worker int32, ready interval.Spans, o others) *timeline {
-	from, to := extent(lanes, worker, ready, d.Runtime(worker), o.input, o.implicit)
+func timelineOf(lanes *schedule.Lanes, why *chain.Index, worker int32, ready interval.Spans, o others) *timeline {
+	from, to := extent(lanes, worker, ready, o.input, o.implicit)
 	if n := o.absent.Len(); n > 0 {
 		from, to = min(from, o.absent.End[0]), max(to, o.absent.Start[n-1])
 	}
@@ -48,27 +51,40 @@ func timelineOf(lanes *schedule.Lanes, d *depend.Delays, worker int32, ready int
 	if o.absent.Len() > 0 {
 		out.outside = [2]cause{absent, absent}
 	}
-	waiting := func(to int64, c depend.Cause) {
-		out.add(to, [...]cause{dependency, transfer, runtimeState, unexplained}[c])
-	}
-	resting := func(otherwise cause) func(int64, depend.Cause) {
-		return func(to int64, c depend.Cause) {
-			if c == depend.CauseRuntime {
-				out.add(to, runtimeState)
-			} else {
-				out.add(to, otherwise)
-			}
-		}
-	}
 	first, end := lanes.Of(worker)
 	if first < end {
-		d.DivideRest(worker, from, min(0, lanes.Start[first]), resting(before))
+		out.add(min(0, lanes.Start[first]), before)
 	}
-	for p := first; p < end; p++ {
-		d.Divide(p, worker, waiting)
-		out.add(lanes.End[p], work)
+	p := first
+	until := func(t int64) { // pieces that begin by then
+		for ; p < end && lanes.Start[p] <= t; p++ {
+			out.add(lanes.Start[p], unexplained) // there is none: gaps are full
+			out.add(lanes.End[p], work)
+		}
 	}
-	d.DivideRest(worker, max(from, out.to), to, resting(after))
+	var gap []chain.Part
+	flush := func() {
+		for _, part := range slices.Backward(gap) {
+			until(part.From)
+			if p == end {
+				break // after its last counted task
+			}
+			out.add(part.From, unexplained)
+			out.add(part.To, firstClass+cause(part.Class))
+		}
+		gap = gap[:0]
+	}
+	of := int32(-1)
+	why.Gaps(worker, func(piece int32, part chain.Part) {
+		if piece != of {
+			flush()
+			of = piece
+		}
+		gap = append(gap, part)
+	})
+	flush()
+	until(math.MaxInt64)
+	out.add(max(from, to), after)
 	return out.finish()
 }
 
@@ -91,8 +107,12 @@ func (x *Index) putReasons(s *Stats, c *chosen) {
 	idle := s.Wall - total[work] - total[input] - total[implicit] - total[absent]
 	s.Implicit, s.Absent = total[implicit], total[absent]
 	s.Idle = Idle{
-		Total: idle, Share: share(idle, s.Wall), Dependency: total[dependency], Transfer: total[transfer],
-		Runtime: total[runtimeState], Before: total[before], After: total[after], Unused: unused, Unexplained: total[unexplained],
+		Total: idle, Share: share(idle, s.Wall), Classes: []Class{}, Before: total[before], After: total[after], Unused: unused,
+	}
+	for _, c := range chain.Classes() {
+		if ns := total[firstClass+cause(c)]; ns > 0 {
+			s.Idle.Classes = append(s.Idle.Classes, Class{c.String(), ns})
+		}
 	}
 	s.Input = Input{Total: total[input], Share: share(total[input], s.Wall), Kinds: x.inputKinds(c)}
 	if n := x.total; x.why.unknown < n {

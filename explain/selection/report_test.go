@@ -1,17 +1,17 @@
 package selection
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"testing"
 
 	"dagscope/explain/bound"
 	"dagscope/explain/breakdown"
-	"dagscope/explain/depend"
+	"dagscope/explain/chain"
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
 	"dagscope/explain/utilization"
-	"dagscope/internal/interval"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
 )
@@ -75,34 +75,31 @@ func requireBound(t *testing.T, run *trace.Run, s *Stats) {
 	}
 }
 
-// requireGaps compares with the gaps before tasks; only what is after the last
-// task of a worker comes on top, in the runtime or not.
+// requireGaps compares with the gaps before tasks.
 func requireGaps(t *testing.T, run *trace.Run, s *Stats) {
-	totals := depend.NewDelays(run, depend.Find(run), nil, nil).Totals()
-	_, gap := totals.Sum()
-	if s.Idle.Dependency != gap.Dependency || s.Idle.Transfer != gap.Transfer || s.Idle.Unexplained != gap.Unexplained ||
-		s.Idle.Runtime+s.Idle.After+s.Idle.Unused != s.Idle.Total-gap.Sum()+gap.Runtime {
-		t.Errorf("idle %+v, gaps %+v", s.Idle, gap)
+	_, gap := chain.New(run, chain.Options{}).Delays().Sum()
+	got := map[string]int64{}
+	for _, c := range s.Idle.Classes {
+		got[c.Class] = c.Time
+	}
+	if want := gap.Names(); !maps.Equal(got, want) || s.Idle.After+s.Idle.Unused != s.Idle.Total-gap.Sum() {
+		t.Errorf("idle %+v, gaps %+v", s.Idle, want)
 	}
 }
 
-// What compares runs says the same of what is after the last tasks, apart from
-// states of the runtime there.
+// What compares runs says the same of what is after the last tasks.
 func TestTailIsThatOfComparison(t *testing.T) {
 	run := bundled(t, "native-chol-n10-dmdas")
 	s := compute(t, prepare(t, run), Area{T1: schedule.Makespan(run)})
-	after, runtime, span := int64(0), int64(0), schedule.Makespan(run)
+	after, span := int64(0), schedule.Makespan(run)
 	lanes := schedule.Build(run, schedule.Keep(run, false))
-	d := depend.NewDelays(run, depend.Find(run), nil, lanes)
 	for _, w := range kind.Workers(run) {
 		if from, to := lanes.Of(w); from < to {
-			last := slices.Max(lanes.End[from:to])
-			after += span - last
-			runtime += interval.Clip(d.Runtime(w), last, span).Length()
+			after += span - slices.Max(lanes.End[from:to])
 		}
 	}
-	if after == 0 || s.Idle.After != after-runtime {
-		t.Errorf("%d ns after the last tasks, want %d less %d in the runtime", s.Idle.After, after, runtime)
+	if after == 0 || s.Idle.After != after {
+		t.Errorf("%d ns after the last tasks, want %d", s.Idle.After, after)
 	}
 }
 

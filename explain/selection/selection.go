@@ -27,6 +27,7 @@ import (
 
 	"dagscope/explain/bound"
 	"dagscope/explain/breakdown"
+	"dagscope/explain/chain"
 	"dagscope/explain/depend"
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
@@ -34,7 +35,7 @@ import (
 )
 
 // Needs names the columns that this package reads.
-var Needs = slices.Concat(schedule.Needs, schedule.StateNeeds, kind.Needs, bound.Needs, breakdown.Needs, depend.DelayNeeds, []string{
+var Needs = slices.Concat(schedule.Needs, schedule.StateNeeds, kind.Needs, bound.Needs, breakdown.Needs, chain.Needs, chain.More, []string{
 	"resource.name", "segment.worker", "task.key", "task.priority", "task.tag", "task.x", "task.y", "task.iteration",
 })
 
@@ -43,6 +44,7 @@ type Options struct {
 	Lanes   *schedule.Lanes // of all tasks
 	Outlier []bool          // by task, for the rows of tables; nil: none is marked
 	Last    *depend.Last    // depend.Find(run); not kept
+	Chain   *chain.Index    // chain.New(run); not kept
 }
 
 // Index answers questions about one run. It is safe for concurrent use.
@@ -89,7 +91,7 @@ func (x *Index) Prepare() error {
 	x.explain.Do(func() {
 		x.findReasons()
 		x.states = newStateRows(x.run)
-		x.whole, x.o.Last = nil, nil
+		x.whole, x.o.Last, x.o.Chain = nil, nil, nil
 		if x.costs, x.err = bound.NewCosts(x.run, bound.Options{}); x.err != nil {
 			x.err = fmt.Errorf("prepare selections: %w", x.err)
 		}

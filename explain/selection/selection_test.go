@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"dagscope/explain/chain"
 	"dagscope/explain/depend"
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
@@ -39,7 +40,7 @@ func compute(t testing.TB, x *Index, a Area) *Stats {
 func TestStatsAgainstInstants(t *testing.T) {
 	for name, run := range smallRuns(t) {
 		t.Run(name, func(t *testing.T) {
-			x, n := prepare(t, run), &naive{run, depend.Find(run)}
+			x, n := prepare(t, run), &naive{run: run, last: depend.Find(run)}
 			for _, a := range areas(run, rand.New(rand.NewPCG(3, 4))) {
 				requireStats(t, n, a, compute(t, x, a))
 			}
@@ -95,7 +96,11 @@ func TestCausesAddUpToIdleTime(t *testing.T) {
 
 // sumOf adds up the causes.
 func sumOf(i *Idle) int64 {
-	return i.Dependency + i.Transfer + i.Runtime + i.Before + i.After + i.Unused + i.Unexplained
+	sum := i.Before + i.After + i.Unused
+	for _, c := range i.Classes {
+		sum += c.Time
+	}
+	return sum
 }
 
 // Two windows that follow each other make up the whole, and so do two halves
@@ -117,7 +122,12 @@ func requireSum(t *testing.T, name string, whole, a, b *Stats) {
 	t.Helper()
 	for what, f := range map[string]func(*Stats) []int64{
 		"idle": func(s *Stats) []int64 {
-			return []int64{s.Wall, s.Idle.Total, s.Idle.Dependency, s.Idle.Transfer, s.Idle.Runtime, s.Idle.After, s.Idle.Unused, s.Idle.Unexplained, s.Input.Total}
+			all := make([]int64, len(chain.Classes()))
+			for _, c := range s.Idle.Classes {
+				class, _ := chain.FindClass(c.Class)
+				all[class] = c.Time
+			}
+			return append(all, s.Wall, s.Idle.Total, s.Idle.After, s.Idle.Unused, s.Input.Total)
 		},
 		"breakdown": func(s *Stats) []int64 { return []int64{s.Breakdown.Work, s.Breakdown.Idleness, s.Breakdown.Overhead} },
 		"busy": func(s *Stats) []int64 {
@@ -184,7 +194,7 @@ func TestOverlappingInputs(t *testing.T) {
 		run.Task.Generation[i+1], run.Task.Worker[i+1] = true, worker
 		run.Task.Start[i+1], run.Task.End[i+1] = during[0], during[1]
 	}
-	x, n := prepare(t, run), &naive{run, depend.Find(run)}
+	x, n := prepare(t, run), &naive{run: run, last: depend.Find(run)}
 	for _, a := range []Area{{T1: 100}, {T0: 13, T1: 33}, {T0: 31, T1: 60}, {T0: -5, T1: 61}} {
 		a.Workers = kind.Workers(run)
 		requireStats(t, n, a, compute(t, x, a))

@@ -31,18 +31,22 @@ type Kind struct {
 }
 
 // Idle is the time that no task covers, not even one that generates the input,
-// divided among causes (docs/design/methods.md, Dependencies) that add up to
-// it.
+// divided among causes that add up to it: what the next task of the worker waited
+// for, by classes of the chain (docs/design/methods.md, Critical chain), and the
+// time in which none did.
 type Idle struct {
-	Total       int64   `json:"total_ns"`
-	Share       float64 `json:"share"`
-	Dependency  int64   `json:"dependency_ns"`   // what the next task depends on had not ended
-	Transfer    int64   `json:"transfer_ns"`     // its data was on its way
-	Runtime     int64   `json:"runtime_ns"`      // the worker was in a state of the runtime
-	Before      int64   `json:"before_first_ns"` // before the run's zero, which is the start of its first task
-	After       int64   `json:"after_last_ns"`   // after the last task of the worker
-	Unused      int64   `json:"unused_ns"`       // of workers that ran no task at all
-	Unexplained int64   `json:"unexplained_ns"`  // none of these
+	Total   int64   `json:"total_ns"`
+	Share   float64 `json:"share"`
+	Classes []Class `json:"classes"`
+	Before  int64   `json:"before_first_ns"` // before the run's zero, which is the start of its first task
+	After   int64   `json:"after_last_ns"`   // after the last task of the worker
+	Unused  int64   `json:"unused_ns"`       // of workers that ran no task at all
+}
+
+// Class is the time of a class of the chain.
+type Class struct {
+	Class string `json:"class"`
+	Time  int64  `json:"ns"`
 }
 
 // Input is the time in which workers ran nothing but tasks that generate the

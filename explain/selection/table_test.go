@@ -22,7 +22,7 @@ import (
 func TestTasksAgainstSorting(t *testing.T) {
 	for name, run := range smallRuns(t) {
 		run.Task.Ready[0] = trace.NoTime
-		x, n, rng := prepare(t, run), &naive{run, depend.Find(run)}, rand.New(rand.NewPCG(7, uint64(len(run.Task.Start))))
+		x, n, rng := prepare(t, run), &naive{run: run, last: depend.Find(run)}, rand.New(rand.NewPCG(7, uint64(len(run.Task.Start))))
 		all, sorts := areas(run, rng), append(slices.Clone(Sorts), "")
 		for i := range len(all) * len(sorts) {
 			a, p := all[i/len(sorts)], Page{Sort: sorts[i%len(sorts)], Desc: rng.IntN(2) == 0, Offset: rng.IntN(4), Limit: rng.IntN(6)}

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"sort"
 
+	"dagscope/explain/chain"
 	"dagscope/internal/interval"
 )
 
@@ -11,18 +12,19 @@ import (
 type cause uint8
 
 const (
-	work cause = iota
-	dependency
-	transfer
-	runtimeState
-	unexplained
-	before   // the run's zero: no task waits yet
-	after    // the last task of the worker: none waits any more
-	input    // no idle time: a task that generates the input ran
-	implicit // no idle time: a task of the runtime's own ran
-	absent   // no time of the worker: its thread was not there
-	causes
-	held = causes // index of sums: without work while a task was ready
+	work       cause = iota
+	before           // the run's zero: no task waits yet
+	after            // the last task of the worker: none waits any more
+	input            // no idle time: a task that generates the input ran
+	implicit         // no idle time: a task of the runtime's own ran
+	absent           // no time of the worker: its thread was not there
+	firstClass       // those from here on are classes of the chain
+)
+
+const (
+	unexplained = firstClass + cause(chain.Unexplained)
+	causes      = unexplained + 1
+	held        = causes // index of sums: without work while a task was ready
 )
 
 // sums are times by cause, ns. Those of the causes add up to the whole.
@@ -43,8 +45,8 @@ func (s *sums) plus(f int64, r sums) {
 }
 
 // timeline is the time of a worker as a string of parts that have one cause
-// each. A part is a varint: its length times 32, plus 16 if a task was ready, plus
-// its cause, of which there are ten. That is 2 to 4 bytes for what lasts up to a millisecond or eight;
+// each. A part is a varint: its length times 64, plus 32 if a task was ready, plus
+// its cause, of which there are 24. That is 2 to 4 bytes for what lasts up to a millisecond or four;
 // columns of start, cause and sums would be 50. Where a block of parts begins,
 // the time and the sums so far are kept, so that sums up to any instant are
 // found by reading one block. The string holds zero; what is earlier than it is
@@ -68,9 +70,9 @@ const blockParts = 128
 
 // A part's code: its cause, whether a task was ready, and its length above.
 const (
-	causeMask   = 15
-	readyBit    = 16
-	lengthShift = 5
+	causeMask   = 31
+	readyBit    = 32
+	lengthShift = 6
 )
 
 // until are the sums before t, counted from the start of the timeline: the

@@ -55,7 +55,7 @@ func (x *Index) value(c trace.Column, row int) (text string, ok bool) {
 func (x *Index) number(c trace.Column, v int32) (string, bool) {
 	switch {
 	case c.Ref == "resource":
-		return x.resource(v), v >= 0
+		return x.names.Resource(v), v >= 0
 	case v == trace.None && c.Name != "priority" && c.Name != "x" && c.Name != "y":
 		return "", false
 	}
@@ -72,7 +72,7 @@ func (x *Index) data(v int32) []Attribute {
 		if h < 0 {
 			continue
 		}
-		text := strings.TrimSpace(a.Mode.At(i) + " " + x.handle(h))
+		text := strings.TrimSpace(a.Mode.At(i) + " " + x.names.Handle(h))
 		size := timeAt(a.Bytes, int32(i))
 		if size == trace.NoTime {
 			size = timeAt(x.run.Handle.Bytes, h)

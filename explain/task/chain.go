@@ -33,7 +33,7 @@ func (x *Index) link(node, later int32) Link {
 	release := since(x.last.End(node), x.last.Start(later))
 	if i, ok := x.last.Transfer(node); ok {
 		t := &x.run.Transfer
-		return Link{Ref: x.transferRef(i), Transfer: true, From: x.resource(at(t.From, i)), To: x.resource(at(t.To, i)), Release: release}
+		return Link{Ref: x.transferRef(i), Transfer: true, From: x.names.Resource(at(t.From, i)), To: x.names.Resource(at(t.To, i)), Release: release}
 	}
 	return Link{Ref: x.Ref(node), Release: release}
 }

@@ -273,7 +273,7 @@ func (x *Index) how(e int32) string {
 	for i := first; i < end; i++ {
 		for k := otherFirst; k < otherEnd; k++ {
 			if a.Handle[i] >= 0 && a.Handle[i] == a.Handle[k] && (a.Mode.At(i) != "R" || a.Mode.At(k) != "R") {
-				return "data " + x.handle(a.Handle[i])
+				return "data " + x.names.Handle(a.Handle[i])
 			}
 		}
 	}

@@ -19,8 +19,8 @@ func TestNeedsNameColumns(t *testing.T) {
 	}
 }
 
-// A run of which only Needs are loaded is explained without causes, edges and
-// chains are the same.
+// A run of which only Needs are loaded is explained with the same delays, edges
+// and chains.
 func TestNeedsAreEnough(t *testing.T) {
 	whole := explained(t, bundled(t, "nativempi-np2-n8-lws"), Options{})
 	run := bundled(t, "nativempi-np2-n8-lws")

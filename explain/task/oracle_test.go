@@ -2,11 +2,13 @@ package task
 
 import (
 	"encoding/json"
+	"maps"
 	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
 
+	"dagscope/explain/chain"
 	"dagscope/explain/depend"
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
@@ -107,56 +109,55 @@ func task(t *testing.T, x *Index, v int32, levels, budget int) Task {
 	return a
 }
 
-// The causes are those of depend.Delays and sum to the delay.
-func TestDelaysAgainstPrefixSums(t *testing.T) {
+// Delays are those of the sums that numbers and reports show, by worker and kind.
+func TestDelaysAreThoseOfTheChain(t *testing.T) {
 	everyRun(t, func(t *testing.T, run *trace.Run) {
-		last := depend.Find(run)
-		x := explained(t, run, Options{Last: last})
-		delays := depend.NewDelays(run, last, nil, nil)
+		x, index := explained(t, run, Options{}), chain.New(run, chain.Options{})
+		type key struct{ worker, kind int32 }
+		got := map[key]map[string]int64{}
 		for v := range int32(len(run.Task.Start)) {
 			d := task(t, x, v, 3, 10).Delay
-			want, ok := delays.Task(v)
-			if ok && d == nil || d != nil && d.Total != d.Dependency+d.Transfer+d.Runtime+d.Busy+d.Unexplained {
-				t.Fatalf("task %d: delay %+v", v, d)
-			}
-			if !ok {
-				if d != nil && (d.Ready != nil || last.Of[v] == trace.None) {
-					t.Fatalf("task %d: delay %+v of no known beginning", v, d)
-				}
+			if d == nil {
 				continue
 			}
-			got := depend.TaskDelay{Transfer: d.Transfer, Queue: d.Busy, Runtime: d.Runtime, Unexplained: d.Unexplained + d.Dependency}
-			if got != want || *d.Ready != run.Task.Ready[v] || min(d.Dependency, d.Unexplained) < 0 {
-				t.Fatalf("task %d: delay %+v, want %+v", v, d, want)
+			sum := int64(0)
+			k := key{run.Task.Worker[v], run.Task.Kind.Index[v]}
+			for _, c := range d.Causes {
+				sum += c.NS
+				if d.Ready != nil && run.Task.Counted(int(v)) && k.kind >= 0 {
+					if got[k] == nil {
+						got[k] = map[string]int64{}
+					}
+					got[k][c.Cause] += c.NS
+				}
+			}
+			if sum != d.Total {
+				t.Fatalf("task %d: causes add up to %d of %+v", v, sum, d)
+			}
+		}
+		sums := index.Delays()
+		for i, w := range sums.Worker {
+			if want := sums.Delay[i].Names(); !maps.Equal(got[key{w, sums.Kind[i]}], want) {
+				t.Fatalf("worker %d, kind %d: %v, want %v", w, sums.Kind[i], got[key{w, sums.Kind[i]}], want)
 			}
 		}
 	})
 }
 
-// What the words name took the time that they say.
-func TestPartsSumToCauses(t *testing.T) {
+// Every cause of a delay is in the words, and so is what took most of it.
+func TestWordsNameCauses(t *testing.T) {
 	everyRun(t, func(t *testing.T, run *trace.Run) {
 		x := explained(t, run, Options{})
 		for v := range int32(len(run.Task.Start)) {
 			w := x.wait(v)
-			if w.delay == nil || w.delay.Total == 0 {
+			if w.delay == nil {
 				continue
 			}
-			states := int64(0)
-			for _, p := range w.states {
-				states += p.ns
-			}
-			if states != w.delay.Runtime || (len(w.moving) > 0) != (w.delay.Transfer > 0) {
-				t.Fatalf("task %d: states %d of %+v, %d transfers", v, states, w.delay, len(w.moving))
-			}
-			words := x.meanwhile(v, w)
-			for _, p := range w.ran.longest {
-				if !strings.Contains(words, run.Task.Key.At(int(p.of))) {
-					t.Fatalf("task %d: %q does not name task %d", v, words, p.of)
+			words := strings.Join(x.meanwhile(w), " ")
+			for _, c := range w.delay.Causes {
+				if !strings.Contains(words, c.Cause) || len(c.Keys) > 0 && c.NS*toldShare >= w.delay.Total && !strings.Contains(words, c.Keys[0]) {
+					t.Fatalf("task %d: %q does not name %+v", v, words, c)
 				}
-			}
-			if w.delay.Busy+w.delay.Runtime > 0 && !strings.Contains(words, x.resource(run.Task.Worker[v])) {
-				t.Fatalf("task %d: %q does not name its worker", v, words)
 			}
 		}
 	})

@@ -2,7 +2,6 @@ package task
 
 import (
 	"slices"
-	"strings"
 
 	"dagscope/internal/interval"
 	"dagscope/trace"
@@ -11,13 +10,13 @@ import (
 // Ref names a task.
 func (x *Index) Ref(v int32) Ref {
 	t := &x.run.Task
-	return Ref{Key: t.Key.At(int(v)), Kind: t.Kind.At(int(v)), Worker: x.resource(t.Worker[v]), Start: known(t.Start[v]), End: known(t.End[v])}
+	return Ref{Key: t.Key.At(int(v)), Kind: t.Kind.At(int(v)), Worker: x.names.Resource(t.Worker[v]), Start: known(t.Start[v]), End: known(t.End[v])}
 }
 
 // transferRef names a transfer, with its destination as the worker.
 func (x *Index) transferRef(i int32) Ref {
 	t := &x.run.Transfer
-	return Ref{Key: t.Key.At(int(i)), Kind: t.Kind.At(int(i)), Worker: x.resource(at(t.To, i)), Start: known(t.Start[i]), End: known(t.End[i])}
+	return Ref{Key: t.Key.At(int(i)), Kind: t.Kind.At(int(i)), Worker: x.names.Resource(at(t.To, i)), Start: known(t.Start[i]), End: known(t.End[i])}
 }
 
 // known is a time, nil if it is not known.
@@ -51,27 +50,6 @@ func timeAt(column []int64, row int32) int64 {
 		return trace.NoTime
 	}
 	return column[row]
-}
-
-// resource is the name of a resource.
-func (x *Index) resource(r int32) string {
-	if r < 0 {
-		return ""
-	}
-	return x.run.Resource.Name.At(int(r))
-}
-
-// handle names a piece of data: its name and coordinates, else its address.
-func (x *Index) handle(h int32) string {
-	ha := &x.run.Handle
-	name := strings.TrimSpace(ha.Name.At(int(h)) + " " + ha.Coordinates.At(int(h)))
-	if name == "" {
-		name = ha.Key.At(int(h))
-	}
-	if name == "" {
-		return "handle " + decimal(int64(h))
-	}
-	return name
 }
 
 // neighbours are the tasks before and after a task on its worker, in order of

@@ -21,6 +21,7 @@ import (
 	"slices"
 	"sync"
 
+	"dagscope/explain/chain"
 	"dagscope/explain/depend"
 	"dagscope/explain/kind"
 	"dagscope/explain/outlier"
@@ -30,14 +31,14 @@ import (
 
 // Needs names the columns without which [New] cannot say what happened. Of
 // other columns it says what the run has loaded: see [More].
-var Needs = slices.Concat(depend.Needs, kind.Needs, schedule.Needs, []string{
+var Needs = slices.Concat(chain.Needs, chain.More, depend.Needs, kind.Needs, schedule.Needs, []string{
 	"resource.name", "task.key", "task.ready", "task.submit", "transfer.key", "transfer.kind", "transfer.from", "transfer.to",
 })
 
 // More names columns that make the answers richer: causes of delays, what data
 // an edge is about, sizes, counters. The columns of task not among Needs are
 // attributes.
-var More = slices.Concat(schedule.StateNeeds, []string{
+var More = slices.Concat(chain.NameNeeds, []string{
 	"transfer.handle", "transfer.bytes", "access.task", "access.handle", "access.mode", "access.bytes",
 	"handle.key", "handle.node", "handle.name", "handle.bytes", "handle.coordinates",
 	"counter.task", "counter.event", "counter.value",
@@ -48,24 +49,27 @@ type Options struct {
 	Lanes   *schedule.Lanes // schedule.Build(run, nil)
 	Outlier []bool          // by task: long outliers of docs/design/methods.md, Outliers
 	Last    *depend.Last    // depend.Find(run)
+	Chain   *chain.Index    // chain.New(run), at the first question about a task that waited
 }
 
 // Index is a run prepared for questions about single tasks. It is safe for
 // concurrent use.
 type Index struct {
+	names   chain.Names
 	run     *trace.Run
 	lanes   *schedule.Lanes
 	outlier []bool
 	last    *depend.Last
 	workers []int32 // resources that can run tasks
-	place   []int32 // by resource: number of its memory within its node, trace.None if unknown
-	runtime []bool  // by state kind: depend.RuntimeStates
-
-	pieces, states, transfers blocks
-	groups                    groups
+	pieces  blocks
+	groups  groups
 
 	once  sync.Once
 	after origins
+
+	causes  sync.Once
+	chained *chain.Index
+	whole   *trace.Run // until then
 }
 
 // New prepares a run: some hundred ns a task. The index does not keep hold of
@@ -75,7 +79,7 @@ func New(run *trace.Run, o Options) (*Index, error) {
 	if o.Outlier != nil && len(o.Outlier) != n {
 		return nil, fmt.Errorf("explain tasks: outliers of %d tasks, want %d", len(o.Outlier), n)
 	}
-	x := &Index{run: run, lanes: o.Lanes, outlier: o.Outlier, last: o.Last}
+	x := &Index{run: run, lanes: o.Lanes, outlier: o.Outlier, last: o.Last, chained: o.Chain, whole: run}
 	if x.lanes == nil {
 		x.lanes = schedule.Build(run, nil)
 	}
@@ -90,20 +94,20 @@ func New(run *trace.Run, o Options) (*Index, error) {
 	}
 	own := *run
 	own.Dep.To = nil
-	x.run = &own
+	x.run, x.names = &own, chain.Names{Run: &own}
 	x.workers = kind.Workers(run)
-	x.place = places(run)
-	x.runtime = schedule.Choose(run.State.Kind.Dict, depend.RuntimeStates)
 	x.pieces = newBlocks(x.lanes.Start, x.lanes.End)
-	x.states = newBlocks(run.State.Start, run.State.End)
-	x.transfers = newBlocks(run.Transfer.Start, run.Transfer.End)
 	x.groups = newGroups(run, x.outlier)
 	return x, nil
 }
 
 // Prepare does what else the first question would wait for: a few hundred
-// milliseconds for 3·10^7 edges.
-func (x *Index) Prepare() { x.once.Do(x.indexOrigins) }
+// milliseconds for 3·10^7 edges, and some µs a task to know what tasks waited
+// for.
+func (x *Index) Prepare() {
+	x.once.Do(x.indexOrigins)
+	x.why()
+}
 
 // Task tells what happened to a task. levels is how far to follow its last
 // dependencies back, [depend.ToSource] without end; budget limits the links

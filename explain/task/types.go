@@ -1,5 +1,7 @@
 package task
 
+import "dagscope/explain/chain"
+
 // Task is all that is said about one task. Times are ns since the run's zero.
 // Slices are never nil, so that their JSON is a list.
 type Task struct {
@@ -39,16 +41,16 @@ type Attribute struct {
 	Doc   string `json:"doc"`
 }
 
-// Delay divides the time from when a task could start to its start, ns; the
-// causes add up to the total (docs/design/methods.md, Dependencies).
+// Delay divides the time from when a task could start to its start, ns, as the
+// critical chain would if it ended there (docs/design/methods.md, Critical
+// chain); the causes add up to the total.
 type Delay struct {
-	Ready       *int64 `json:"ready"`         // nil: not known, the delay counts from the end of its last dependency
-	Total       int64  `json:"total_ns"`      // 0 where the clocks say that it started before
-	Dependency  int64  `json:"dependency_ns"` // of what no other cause explains, the part before its last dependency ended
-	Transfer    int64  `json:"transfer_ns"`   // its data was on its way
-	Runtime     int64  `json:"runtime_ns"`    // its worker was in a state of the runtime
-	Busy        int64  `json:"busy_ns"`       // its worker ran other tasks
-	Unexplained int64  `json:"unexplained_ns"`
+	Ready  *int64         `json:"ready"`    // nil: not known, the delay counts from the end of its last dependency
+	Total  int64          `json:"total_ns"` // 0 where the clocks say that it started before
+	Causes []chain.Reason `json:"causes"`   // the largest first
+
+	Held    int64          `json:"held_ns"` // before: submitted, its last dependency over and not ready yet
+	Release []chain.Reason `json:"release"` // these add up to it
 }
 
 // Edge is a dependency, seen from one of its ends.

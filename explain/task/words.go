@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"dagscope/explain/chain"
 	"dagscope/internal/words"
 	"dagscope/trace"
 )
@@ -15,8 +16,8 @@ func (x *Index) words(v, released int32, t *Task, w wait) []string {
 	if !x.executed(v) {
 		return append(list, x.dependsOn(v))
 	}
-	list = append(list, x.dependsOn(v), x.lateness(v), x.meanwhile(v, w), x.movements(w), x.couldHave(v, w),
-		x.effort(t), x.heldBack(v, released, t))
+	list = append(append(list, x.dependsOn(v), x.lateness(v), x.enabled(v)), x.meanwhile(w)...)
+	list = append(list, x.couldHave(v, w), x.effort(t), x.heldBack(v, released, t))
 	return slices.DeleteFunc(list, func(s string) bool { return s == "" })
 }
 
@@ -46,7 +47,7 @@ func (x *Index) pieceWords(v int32, t *Task) string {
 	}
 	var names []string
 	for k := first; k < end; k++ {
-		if name := x.resource(x.run.Segment.Worker[k]); !slices.Contains(names, name) {
+		if name := x.names.Resource(x.run.Segment.Worker[k]); !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -113,58 +114,13 @@ func (x *Index) readyWords(v int32, start, end int64) string {
 func (x *Index) nodeName(node int32) string {
 	i, ok := x.last.Transfer(node)
 	if !ok {
-		return x.taskName(node)
+		return x.names.Task(node)
 	}
-	s := x.transferName(i)
+	s := x.names.Transfer(i)
 	if sender := x.last.Of[node]; sender != trace.None {
 		s += ", sent by " + x.nodeName(sender)
 	}
 	return s
-}
-
-// taskName is a task in words.
-func (x *Index) taskName(v int32) string {
-	s := x.shortName(v)
-	if w := x.run.Task.Worker[v]; w >= 0 {
-		s += " on " + x.resource(w)
-	}
-	return s
-}
-
-func (x *Index) shortName(v int32) string {
-	return strings.TrimSpace(x.run.Task.Kind.At(int(v)) + " " + x.run.Task.Key.At(int(v)))
-}
-
-// transferName is a transfer in words: "message mpicom_3, 1.2 MB from … to …".
-func (x *Index) transferName(i int32) string {
-	t := &x.run.Transfer
-	what := t.Kind.At(int(i))
-	if what == trace.TransferMPI {
-		what = "message"
-	}
-	s := strings.TrimSpace(what + " " + t.Key.At(int(i)))
-	if h := at(t.Handle, i); h >= 0 && what != "message" {
-		s += " of " + x.handle(h)
-	}
-	if b := timeAt(t.Bytes, i); b > 0 {
-		s += ", " + words.Bytes(b)
-	}
-	if from := x.endpoint(at(t.From, i)); from != "" {
-		s += " from " + from
-	}
-	if to := x.endpoint(at(t.To, i)); to != "" {
-		s += " to " + to
-	}
-	return s
-}
-
-// endpoint is where a transfer begins or ends: the node of a communication
-// thread, else the name of the resource.
-func (x *Index) endpoint(r int32) string {
-	if r >= 0 && x.run.Resource.Level.At(int(r)) == trace.LevelComm {
-		return "node " + decimal(int64(x.run.Resource.Node[r]))
-	}
-	return x.resource(r)
 }
 
 // lateness tells of a late submission and of ready times that cannot be.
@@ -186,104 +142,51 @@ func (x *Index) lateness(v int32) string {
 	return ""
 }
 
-// meanwhile divides the delay.
-func (x *Index) meanwhile(v int32, w wait) string {
+// toldShare is the smallest part of a delay, one in so many, of which more is
+// told than its length.
+const toldShare = 200
+
+// meanwhile divides the delay: in a sentence, and one for each cause of which
+// more is known and that is not negligible.
+func (x *Index) meanwhile(w wait) (sentences []string) {
 	d := w.delay
-	if d == nil || d.Total <= 0 {
-		return ""
+	if d == nil {
+		return nil
 	}
-	var causes []string
-	if d.Transfer > 0 {
-		causes = append(causes, "its data was on its way for "+words.Brief(d.Transfer))
-	}
-	worker := x.resource(x.run.Task.Worker[v])
-	causes = append(causes, x.atWork(w, worker)...)
-	if d.Dependency > 0 {
-		causes = append(causes, "for "+words.Brief(d.Dependency)+" its last input had not arrived")
-	}
-	if d.Unexplained > 0 {
-		if len(causes) == 0 {
-			return x.interval(w) + "nothing in the trace explains the delay."
+	say := func(what string, total int64, list []chain.Reason) {
+		if total <= 0 {
+			return
 		}
-		causes = append(causes, words.Brief(d.Unexplained)+" "+words.Agree(d.Unexplained, "is", "are")+" unexplained")
+		causes := make([]string, len(list))
+		for i, c := range list {
+			causes[i] = words.Brief(c.NS) + " " + c.Cause
+		}
+		sentences = append(sentences, what+": "+strings.Join(causes, ", ")+".")
+		for i := range list {
+			if len(list[i].Of) > 0 && list[i].NS*toldShare >= total {
+				sentences = append(sentences, list[i].String()+".")
+			}
+		}
 	}
-	return x.interval(w) + words.And(causes) + "."
+	since := " from ready to start"
+	if d.Ready == nil {
+		since = " after its last input had arrived"
+	}
+	could := "It was submitted "
+	if w.input {
+		could += "and had its last input "
+	}
+	say(could+words.Brief(d.Held)+" before it was ready", d.Held, d.Release)
+	say("It waited "+words.Brief(d.Total)+since, d.Total, d.Causes)
+	return sentences
 }
 
-// interval introduces the window of the delay.
-func (x *Index) interval(w wait) string {
-	if w.delay.Ready == nil {
-		return "In the " + words.Brief(w.delay.Total) + " after its last input had arrived, "
+// enabled says what let it begin.
+func (x *Index) enabled(v int32) string {
+	if s := x.why().Enabler(v); s != "" {
+		return "Enabled by " + s + "."
 	}
-	return "In the " + words.Brief(w.delay.Total) + " from ready to start, "
-}
-
-// atWork tells what the worker did: tasks, then states of the runtime.
-func (x *Index) atWork(w wait, worker string) (causes []string) {
-	subject := "its worker " + worker + " "
-	if w.delay.Transfer > 0 {
-		subject = "otherwise " + subject
-	}
-	if w.delay.Busy > 0 {
-		causes, subject = append(causes, subject+x.othersRan(w)+" for "+words.Brief(w.delay.Busy)), ""
-	}
-	if len(w.states) > 0 {
-		causes = append(causes, subject+x.statesWords(w.states))
-	}
-	return causes
-}
-
-// othersRan names the tasks that the worker ran.
-func (x *Index) othersRan(w wait) string {
-	if w.ran.count == 0 {
-		return "ran earlier pieces of it"
-	}
-	names := make([]string, 0, named+1)
-	for _, p := range w.ran.longest {
-		names = append(names, x.shortName(p.of))
-	}
-	if w.ran.count > len(names) {
-		names = append(names, "…")
-	}
-	return "ran " + words.Plural(w.ran.count, "task") + " (" + strings.Join(names, ", ") + ")"
-}
-
-// statesWords names states of the runtime, the longest first.
-func (x *Index) statesWords(states []part) string {
-	name := func(p part) string { return x.run.State.Kind.Dict[p.of] }
-	if len(states) == 1 {
-		return "was in the runtime's " + name(states[0]) + " state for " + words.Brief(states[0].ns)
-	}
-	list := make([]string, 0, 4)
-	for _, p := range states[:min(3, len(states))] {
-		list = append(list, name(p)+" ("+words.Brief(p.ns)+")")
-	}
-	rest := int64(0)
-	for _, p := range states[len(list):] {
-		rest += p.ns
-	}
-	if more := len(states) - len(list); more > 0 {
-		list = append(list, decimal(int64(more))+" more ("+words.Brief(rest)+")")
-	}
-	return "was in the runtime's states " + strings.Join(list[:len(list)-1], ", ") + " and " + list[len(list)-1]
-}
-
-// movements name the transfers that the task waited for, the longest first.
-func (x *Index) movements(w wait) string {
-	if len(w.moving) == 0 {
-		return ""
-	}
-	moving := slices.Clone(w.moving)
-	slices.SortStableFunc(moving, func(a, b movement) int { return int(min(1, max(-1, (b.end-b.start)-(a.end-a.start)))) })
-	names := make([]string, 0, 3)
-	for _, c := range moving[:min(len(moving), 3)] {
-		names = append(names, x.transferName(c.transfer)+" ("+words.Brief(c.end-c.start)+")")
-	}
-	s := "On its way was " + strings.Join(names, "; ")
-	if more := len(moving) - len(names); more > 0 {
-		s += "; and " + decimal(int64(more)) + " more"
-	}
-	return s + "."
+	return ""
 }
 
 // couldHave tells whether other workers stood idle while the task waited.
@@ -297,16 +200,16 @@ func (x *Index) couldHave(v int32, w wait) string {
 		span = "all that time"
 	}
 	switch {
-	case w.idle == 0 && w.delay.Busy == 0:
+	case w.idle == 0 && !w.delay.busy():
 		return ""
 	case w.idle == 0:
 		return "No other " + others + " of its node was without a task " + span + "."
 	case w.others == 1:
-		return "It could have started elsewhere: " + x.resource(w.first) + ", the other " + others + " of its node, was without a task " + span + "."
+		return "It could have started elsewhere: " + x.names.Resource(w.first) + ", the other " + others + " of its node, was without a task " + span + "."
 	}
-	s := fmt.Sprintf("It could have started elsewhere: %d of the %d other %ss of its node were without a task %s, %s first", w.idle, w.others, others, span, x.resource(w.first))
+	s := fmt.Sprintf("It could have started elsewhere: %d of the %d other %ss of its node were without a task %s, %s first", w.idle, w.others, others, span, x.names.Resource(w.first))
 	if w.idle == 1 {
-		s = fmt.Sprintf("It could have started elsewhere: %s, one of the %d other %ss of its node, was without a task %s", x.resource(w.first), w.others, others, span)
+		s = fmt.Sprintf("It could have started elsewhere: %s, one of the %d other %ss of its node, was without a task %s", x.names.Resource(w.first), w.others, others, span)
 	}
 	if w.since > w.from {
 		s += " (from " + words.Brief(w.since-w.from) + " on)"
@@ -358,5 +261,5 @@ func (x *Index) heldBack(v, released int32, t *Task) string {
 	case slack > 0:
 		when = words.Brief(slack) + " after its end"
 	}
-	return "It was the last dependency of " + x.taskName(released) + ", which started " + when + "."
+	return "It was the last dependency of " + x.names.Task(released) + ", which started " + when + "."
 }

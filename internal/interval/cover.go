@@ -74,16 +74,6 @@ func (p *Probe) Within(from, to int64) int64 {
 	return until - p.until(from)
 }
 
-// Outside is the covered time inside [from, to) that the union gone, inside
-// that window, does not cover.
-func (p *Probe) Outside(from, to int64, gone Spans) int64 {
-	left := p.Within(from, to)
-	for i, a := range gone.Start {
-		left -= p.Within(max(a, from), min(gone.End[i], to))
-	}
-	return left
-}
-
 // until is the covered time before t.
 func (p *Probe) until(t int64) int64 {
 	ends := p.cover.spans.End

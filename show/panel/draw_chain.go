@@ -30,19 +30,30 @@ var classColors = map[chain.Class]scene.Color{
 	chain.Transfer: scene.RGB(0x0072b2), chain.TransferContention: scene.RGB(0x56b4e9),
 	chain.MessagePost: scene.RGB(0xc994c7), chain.MessageReceiveLate: scene.RGB(0xdd1c77), chain.MessageFlight: scene.RGB(0x54278f),
 	chain.MessageContention: scene.RGB(0x9e9ac8), chain.MessageReceive: scene.RGB(0xdadaeb),
-	chain.MemoryWait: scene.RGB(0xd55e00), chain.Exclusion: scene.RGB(0x999933), chain.Submission: scene.RGB(0x882255),
+	chain.MemoryWait: scene.RGB(0xd55e00), chain.Submission: scene.RGB(0x882255),
 	chain.Creation: scene.RGB(0xaa4499), chain.Synchronisation: scene.RGB(0xddcc77), chain.Lock: scene.RGB(0x661100),
 	chain.OffCPU: scene.RGB(0x332288), chain.Runtime: scene.RGB(0xf0e442), chain.Unexplained: scene.RGB(0x777777),
+	chain.NoReadyTask: scene.RGB(0xdddddd),
 }
 
 var markColors = map[chain.Mark]scene.Color{
-	chain.NoMark: scene.RGB(0xb7d3c6), chain.Capacity: scene.RGB(0x5f9e85), chain.Order: scene.RGB(0xe69f00), chain.Placement: scene.RGB(0x117733),
+	chain.NoMark: scene.RGB(0xb7d3c6), chain.Capacity: scene.RGB(0x5f9e85), chain.Order: scene.RGB(0xe69f00), chain.Placement: scene.RGB(0x117733), chain.Exclusion: scene.RGB(0x999933),
 }
 
 // classMark is what parts of one colour have in common.
 type classMark struct {
 	class chain.Class
 	mark  chain.Mark
+}
+
+// causeColor is that of a class or mark.
+func causeColor(c chain.Cause) scene.Color {
+	for mark, color := range markColors {
+		if mark != chain.NoMark && (chain.Part{Mark: mark}).Cause() == c {
+			return color
+		}
+	}
+	return classMark{class: chain.Class(c)}.color()
 }
 
 func (c classMark) color() scene.Color {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"dagscope/explain/chain"
 	"dagscope/explain/decision"
 	"dagscope/explain/numbers"
 	"dagscope/internal/words"
@@ -357,10 +358,16 @@ func (d *decisionDrawing) note() string {
 // waitWords says why a task did not begin earlier.
 func waitWords(w *decision.Wait) string {
 	var parts []string
-	for _, p := range w.Totals {
-		if p.Cause != decision.Dependency {
-			parts = append(parts, fmt.Sprintf("%s %s", p.Cause, words.MS(p.Length)))
+	causes := slices.Clone(w.Causes)
+	for _, r := range w.Release {
+		if i := slices.IndexFunc(causes, func(c chain.Reason) bool { return c.Cause == r.Cause }); i >= 0 {
+			causes[i].NS += r.NS
+		} else {
+			causes = append(causes, r)
 		}
+	}
+	for _, r := range causes {
+		parts = append(parts, fmt.Sprintf("%s %s", r.Cause, words.MS(r.NS)))
 	}
 	if len(parts) == 0 {
 		return "began as soon as it could"

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"dagscope/explain/chain"
 	"dagscope/explain/numbers"
 	"dagscope/explain/schedule"
 	"dagscope/internal/words"
@@ -15,24 +16,10 @@ func init() {
 	register(drawing(Panel{
 		ID: "delays",
 		Doc: "What the tasks of each kind waited for from ready to start (task), and what their workers waited for since their " +
-			"previous task (worker): shares of the summed time by cause, with the mean per task at the right. " +
-			"Where several causes hold at once the earlier in the legend counts.",
+			"previous task (worker): shares of the summed time by class, or by the mark of a task that was in the way, with the mean " +
+			"per task at the right.",
 		Open: openDelays,
 	}))
-}
-
-// delayCauses are the causes by the columns of the numbers that hold them:
-// of tasks and of workers.
-var delayCauses = []struct {
-	label     string
-	color     scene.Color
-	task, gap string
-}{
-	{"a dependency had not ended", scene.RGB(0xaa3377), "", "gap_dependency"},
-	{"data on its way", scene.RGB(0x0072b2), "delay_transfer", "gap_transfer"},
-	{"worker busy with other tasks", runningColor, "delay_queue", ""},
-	{"runtime at work", scene.RGB(0xd55e00), "delay_runtime", "gap_runtime"},
-	{"unexplained", scene.RGB(0xf0e442), "delay_unexplained", "gap_unexplained"},
 }
 
 // delayView draws shares of waiting time by cause.
@@ -44,47 +31,30 @@ type delayView struct {
 }
 
 // kindDelay are the waiting times of the tasks of a kind: of themselves and of
-// their workers, by cause.
+// their workers.
 type kindDelay struct {
 	kind         string
 	tasks, known int64
-	sum          [2][]int64
+	sum          [2]chain.Sums
 }
 
 func openDelays(run *trace.Run, o *Options) (View, error) {
-	data, err := delayNumbers(run, nil)
-	if err != nil {
-		return nil, err
-	}
+	d := chain.New(run, chain.Options{}).Delays()
 	v := &delayView{run: run, makespan: schedule.Makespan(run), tight: o.Tight}
-	n, err := FindNumbers("delays")
-	if err != nil {
-		return nil, err
-	}
-	column := func(name string) any {
-		return data[slices.IndexFunc(n.Columns, func(c numbers.Column) bool { return c.Name == name })]
-	}
-	kind, node := column("kind").(*trace.Strings), column("node").([]int32)
-	tasks, known := column("tasks").([]int64), column("known").([]int64)
 	at := map[string]int{}
-	for i := range tasks {
-		if node[i] != trace.NoInt && !o.showsNode(node[i]) {
+	for i, w := range d.Worker {
+		if node := run.Resource.Node[w]; node >= 0 && !o.showsNode(node) {
 			continue
 		}
-		name := kind.At(i)
+		name := run.Task.Kind.Dict[d.Kind[i]]
 		if _, ok := at[name]; !ok {
 			at[name] = len(v.kinds)
-			v.kinds = append(v.kinds, kindDelay{kind: name, sum: [2][]int64{make([]int64, len(delayCauses)), make([]int64, len(delayCauses))}})
+			v.kinds = append(v.kinds, kindDelay{kind: name})
 		}
 		k := &v.kinds[at[name]]
-		k.tasks, k.known = k.tasks+tasks[i], k.known+known[i]
-		for c, cause := range delayCauses {
-			for side, name := range [2]string{cause.task, cause.gap} {
-				if name != "" {
-					k.sum[side][c] += column(name).([]int64)[i]
-				}
-			}
-		}
+		k.tasks, k.known = k.tasks+d.Tasks[i], k.known+d.Known[i]
+		k.sum[0].Add(&d.Delay[i])
+		k.sum[1].Add(&d.Gap[i])
 	}
 	if len(v.kinds) == 0 {
 		return nil, &Missing{"no task of the application ran in this run"}
@@ -106,16 +76,18 @@ func (v *delayView) Draw(q Query) scene.Panel {
 	shares := scene.Rects{Edges: scene.Abut}
 	back := scene.Rects{Palette: []scene.Color{scene.Lane}, Edges: scene.Crisp}
 	p := scene.Panel{ID: "delays", Height: float64(b.rows.height), X: shareAxis(q.Width, "share of the waiting time")}
-	for _, c := range delayCauses {
-		shares.Palette = append(shares.Palette, c.color)
-		p.Legend = append(p.Legend, scene.LegendEntry{Label: c.label, Color: c.color})
+	causes := v.causes()
+	for _, c := range causes {
+		shares.Palette = append(shares.Palette, causeColor(c))
+		p.Legend = append(p.Legend, scene.LegendEntry{Label: c.String(), Color: causeColor(c)})
 	}
 	for i := range rows {
 		y, h := b.rows.y[i], b.rows.h[i]
 		back.Add(0, 1, y, h, 0)
-		at, whole := 0.0, float64(v.kinds[i/2].whole(i%2))
-		for c, ns := range v.kinds[i/2].sum[i%2] {
-			if ns > 0 {
+		sum := &v.kinds[i/2].sum[i%2]
+		at, whole := 0.0, float64(sum.Sum())
+		for c, cause := range causes {
+			if ns := sum[cause]; ns > 0 {
 				next := at + float64(ns)/whole
 				shares.Add(at, next, y, h, uint8(c))
 				at = next
@@ -128,12 +100,11 @@ func (v *delayView) Draw(q Query) scene.Panel {
 	return p
 }
 
-// whole is the summed waiting time.
-func (k *kindDelay) whole(side int) (ns int64) {
-	for _, part := range k.sum[side] {
-		ns += part
-	}
-	return ns
+// causes are those that anything waited for.
+func (v *delayView) causes() []chain.Cause {
+	return slices.DeleteFunc(chain.Causes(), func(c chain.Cause) bool {
+		return !slices.ContainsFunc(v.kinds, func(k kindDelay) bool { return k.sum[0][c] > 0 || k.sum[1][c] > 0 })
+	})
 }
 
 // mean writes the mean waiting time per task.
@@ -145,7 +116,7 @@ func (k *kindDelay) mean(side int) string {
 	if n == 0 {
 		return "–"
 	}
-	return words.Duration(float64(k.whole(side)) / float64(n))
+	return words.Duration(float64(k.sum[side].Sum()) / float64(n))
 }
 
 // Data returns the waiting times of the whole run.

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"dagscope/explain/chain"
 	"dagscope/explain/depend"
 	"dagscope/explain/kind"
 	"dagscope/explain/numbers"
@@ -95,21 +96,16 @@ var taskNumbers = []Numbers{
 	},
 	{
 		ID: "delays", Title: "Delays",
-		Doc: "What tasks and workers waited for, summed by worker and kind. Task delay: from ready to start, divided " +
-			"exactly into data on its way, the worker busy with other tasks, the runtime at work, unexplained. Gap: from the end " +
-			"of the worker's previous task to the start, divided into a dependency not yet ended, data on its way, the runtime " +
-			"at work, unexplained. Earlier causes win where several hold.",
+		Doc: "What tasks and workers waited for, summed by worker and kind: of the task its time from ready to start, divided as the " +
+			"critical chain is if it ended there, so that each part has a class, or the mark of a task that was in the way; of the " +
+			"worker its time without work before tasks of the kind, divided as in the numbers idle. The parts add up.",
 		Needs: []string{"task.start"},
-		Reads: joined(depend.Needs, depend.DelayNeeds, []string{"resource.name"}),
+		Reads: joined(chain.Needs, chain.More, []string{"resource.name"}),
 		Columns: []numbers.Column{workerColumn, nodeColumn, archColumn, kindColumn, {Name: "tasks", Doc: "number of tasks"},
-			{Name: "known", Doc: "of these, tasks whose ready time is known: those in the delays"},
-			{Name: "delay_transfer", Unit: "ns", Doc: "task delay: data on its way"},
-			{Name: "delay_queue", Unit: "ns", Doc: "task delay: worker busy"},
-			{Name: "delay_runtime", Unit: "ns", Doc: "task delay: runtime at work"},
-			{Name: "delay_unexplained", Unit: "ns", Doc: "task delay: the rest"},
-			{Name: "gap_dependency", Unit: "ns", Doc: "gap: a dependency had not ended"},
-			{Name: "gap_transfer", Unit: "ns", Doc: "gap: data on its way"},
-			{Name: "gap_runtime", Unit: "ns", Doc: "gap: runtime at work"}, {Name: "gap_unexplained", Unit: "ns", Doc: "gap: the rest"}},
+			{Name: "known", Doc: "of these, tasks whose ready time is known: those in the rows of tasks"},
+			{Name: "of", Doc: "task or worker: which of them waited"},
+			{Name: "cause", Doc: "class or mark (panel chain)"},
+			{Name: "time", Unit: "ns", Doc: "sum"}},
 		Compute: delayNumbers,
 	},
 }
@@ -230,16 +226,29 @@ func pathNumbers(run *trace.Run, _ *Settings) ([]any, error) {
 }
 
 func delayNumbers(run *trace.Run, _ *Settings) ([]any, error) {
-	if err := needGraph(run); err != nil {
-		return nil, err
+	d := chain.New(run, chain.Options{}).Delays()
+	var row []int32
+	var of, cause trace.Strings
+	var ns []int64
+	for i := range d.Worker {
+		for _, side := range []struct {
+			of   string
+			sums *chain.Sums
+		}{{"task", &d.Delay[i]}, {"worker", &d.Gap[i]}} {
+			for _, c := range chain.Causes() {
+				if side.sums[c] == 0 {
+					continue
+				}
+				row, ns = append(row, int32(i)), append(ns, side.sums[c])
+				of.Append(side.of)
+				cause.Append(c.String())
+			}
+		}
 	}
-	d := depend.NewDelays(run, depend.Find(run), nil, nil).Totals()
-	delay := func(f func(depend.TaskDelay) int64) []int64 { return each(d.Delay, f) }
-	gap := func(f func(depend.Gap) int64) []int64 { return each(d.Gap, f) }
-	return []any{pick(&run.Resource.Name, d.Worker), pickRanks(run, d.Worker), pick(&run.Resource.Arch, d.Worker),
-		entries(&run.Task.Kind, d.Kind), d.Tasks, d.Known,
-		delay(func(d depend.TaskDelay) int64 { return d.Transfer }), delay(func(d depend.TaskDelay) int64 { return d.Queue }),
-		delay(func(d depend.TaskDelay) int64 { return d.Runtime }), delay(func(d depend.TaskDelay) int64 { return d.Unexplained }),
-		gap(func(g depend.Gap) int64 { return g.Dependency }), gap(func(g depend.Gap) int64 { return g.Transfer }),
-		gap(func(g depend.Gap) int64 { return g.Runtime }), gap(func(g depend.Gap) int64 { return g.Unexplained })}, nil
+	if len(d.Worker) == 0 {
+		return nil, &Missing{"no task of the application ran in this run"}
+	}
+	worker := at(d.Worker, row)
+	return []any{pick(&run.Resource.Name, worker), pickRanks(run, worker), pick(&run.Resource.Arch, worker), entries(&run.Task.Kind, at(d.Kind, row)),
+		at(d.Tasks, row), at(d.Known, row), &of, &cause, ns}, nil
 }

@@ -15,7 +15,11 @@ func (q *request) decisions(ctx context.Context) (*decision.Index, error) {
 			return nil, err
 		}
 		defer q.run.drop(edgeTargets)
-		return decision.New(m.data, decision.Options{Lanes: m.lanes, Last: m.last}), nil
+		why, err := q.causes(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return decision.New(m.data, decision.Options{Lanes: m.lanes, Last: m.last, Chain: why}), nil
 	})
 }
 

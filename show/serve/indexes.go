@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 
+	"dagscope/explain/chain"
 	"dagscope/explain/decision"
 	"dagscope/explain/depend"
 	"dagscope/explain/schedule"
@@ -71,6 +72,7 @@ func (l *lazy[V]) forget() {
 type indexes struct {
 	lanes     lazy[*schedule.Lanes]
 	last      lazy[*depend.Last]
+	chain     lazy[*chain.Index]
 	explain   lazy[*task.Index]
 	areas     lazy[*selection.Index]
 	keys      lazy[bool] // job ids ascend
@@ -140,6 +142,18 @@ func (q *request) material(ctx context.Context, want ...string) (m material, err
 	return m, err
 }
 
+// causes say what tasks and workers waited for: one index for all that ask.
+func (q *request) causes(ctx context.Context) (*chain.Index, error) {
+	return q.run.indexes.chain.get(ctx, func(ctx context.Context) (*chain.Index, error) {
+		m, err := q.material(ctx, slices.Concat(chain.Needs, chain.More, chain.NameNeeds)...)
+		if err != nil {
+			return nil, err
+		}
+		defer q.run.drop(edgeTargets)
+		return chain.New(m.data, chain.Options{Lanes: m.lanes, Last: m.last}), nil
+	})
+}
+
 func (q *request) explanations(ctx context.Context) (*task.Index, error) {
 	return q.run.indexes.explain.get(ctx, func(ctx context.Context) (*task.Index, error) {
 		m, err := q.material(ctx, slices.Concat(task.Needs, task.More, []string{"task", "state.start"})...)
@@ -147,7 +161,11 @@ func (q *request) explanations(ctx context.Context) (*task.Index, error) {
 			return nil, err
 		}
 		defer q.run.drop(edgeTargets)
-		x, err := task.New(m.data, task.Options{Lanes: m.lanes, Outlier: m.base.Outlier, Last: m.last})
+		why, err := q.causes(ctx)
+		if err != nil {
+			return nil, err
+		}
+		x, err := task.New(m.data, task.Options{Lanes: m.lanes, Outlier: m.base.Outlier, Last: m.last, Chain: why})
 		if err != nil {
 			return nil, err
 		}
@@ -163,7 +181,11 @@ func (q *request) areas(ctx context.Context) (*selection.Index, error) {
 			return nil, err
 		}
 		defer q.run.drop(edgeTargets)
-		x, err := selection.New(m.data, selection.Options{Lanes: m.lanes, Outlier: m.base.Outlier, Last: m.last})
+		why, err := q.causes(ctx)
+		if err != nil {
+			return nil, err
+		}
+		x, err := selection.New(m.data, selection.Options{Lanes: m.lanes, Outlier: m.base.Outlier, Last: m.last, Chain: why})
 		if err != nil {
 			return nil, err
 		}

@@ -23,15 +23,15 @@ type selection struct {
 		Share      float64
 	}
 	Idle struct {
-		Total       float64 `json:"total_ns"`
-		Share       float64
-		Dependency  float64 `json:"dependency_ns"`
-		Transfer    float64 `json:"transfer_ns"`
-		Runtime     float64 `json:"runtime_ns"`
-		Before      float64 `json:"before_first_ns"`
-		After       float64 `json:"after_last_ns"`
-		Unused      float64 `json:"unused_ns"`
-		Unexplained float64 `json:"unexplained_ns"`
+		Total   float64 `json:"total_ns"`
+		Share   float64
+		Classes []struct {
+			Class string
+			Time  float64 `json:"ns"`
+		}
+		Before float64 `json:"before_first_ns"`
+		After  float64 `json:"after_last_ns"`
+		Unused float64 `json:"unused_ns"`
 	}
 	Breakdown struct {
 		Work     float64 `json:"work_ns"`
@@ -111,7 +111,10 @@ func TestArea(t *testing.T) {
 	if !near(sel.Wall, (a.T1-a.T0)*2, 1) || !near(busy+sel.Idle.Total, sel.Wall, 2) {
 		t.Errorf("busy %.0f and idle %.0f ns are not %.0f", busy, sel.Idle.Total, sel.Wall)
 	}
-	causes := sel.Idle.Dependency + sel.Idle.Transfer + sel.Idle.Runtime + sel.Idle.Before + sel.Idle.After + sel.Idle.Unused + sel.Idle.Unexplained
+	causes := sel.Idle.Before + sel.Idle.After + sel.Idle.Unused
+	for _, c := range sel.Idle.Classes {
+		causes += c.Time
+	}
 	if !near(causes, sel.Idle.Total, 2) {
 		t.Errorf("causes of idle time are %.0f of %.0f ns", causes, sel.Idle.Total)
 	}

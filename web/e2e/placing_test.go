@@ -40,7 +40,7 @@ func TestPlacingOfATask(t *testing.T) {
 			t.Errorf("found no %q in %q", want, words)
 		}
 	}
-	for _, part := range []string{"It began 20", "taken 159 (10); in its queue 166 (10)", "pipeline", "priority", "popped from CUDA1_0 (place 1 of 15)", "end +1."} {
+	for _, part := range []string{"It began 20", "taken 159 (10); in its queue 166 (10)", "in the way: 154 (9), 204 (11)", "popped from CUDA1_0 (place 1 of 15)", "end +1."} {
 		if !strings.Contains(words, part) {
 			t.Errorf("the tab says %q, want %q in it", words, part)
 		}

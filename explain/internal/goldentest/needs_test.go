@@ -6,6 +6,7 @@ import (
 
 	"dagscope/explain/aggregate"
 	"dagscope/explain/breakdown"
+	"dagscope/explain/chain"
 	"dagscope/explain/comm"
 	"dagscope/explain/depend"
 	"dagscope/explain/efficiency"
@@ -18,7 +19,7 @@ import (
 
 func TestNeedsNameColumns(t *testing.T) {
 	for name, needs := range map[string][]string{
-		"aggregate": aggregate.Needs, "breakdown": breakdown.Needs, "depend": depend.Needs, "delays": depend.DelayNeeds,
+		"aggregate": aggregate.Needs, "breakdown": breakdown.Needs, "depend": depend.Needs, "chain": chain.Needs, "more of chain": chain.More, "names": chain.NameNeeds,
 		"comm": comm.Needs, "waits": comm.WaitNeeds, "owners": comm.DistributionNeeds,
 		"lane": schedule.Needs, "memory": memory.Needs, "states": schedule.StateNeeds, "progress": progress.Needs, "tasking": tasking.Needs,
 		"efficiency": efficiency.Needs, "efficiency states": efficiency.StateNeeds,

@@ -7,6 +7,7 @@ import (
 
 	"dagscope/explain/aggregate"
 	"dagscope/explain/breakdown"
+	"dagscope/explain/chain"
 	"dagscope/explain/depend"
 	"dagscope/explain/progress"
 	"dagscope/explain/schedule"
@@ -46,7 +47,7 @@ func BenchmarkAnalyses(b *testing.B) {
 			}
 		}},
 		{"LastDependencies", func() { last = depend.Find(run) }},
-		{"Delays", func() { depend.NewDelays(run, depend.Find(run), nil, nil).Totals() }},
+		{"Delays", func() { chain.New(run, chain.Options{}).Delays() }},
 		{"Merge", func() {
 			all := make([]int32, len(run.Task.Start))
 			for i := range all {

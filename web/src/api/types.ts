@@ -150,7 +150,7 @@ export interface TaskDetail extends TaskRef {
   outlier: boolean;
   attributes: { name: string; value: string; unit: string; doc: string }[];
   words: string[]; // what it waited for, in sentences
-  delay: { ready: number | null; total_ns: number; dependency_ns: number; transfer_ns: number; runtime_ns: number; busy_ns: number; unexplained_ns: number } | null;
+  delay: { ready: number | null; total_ns: number; causes: Reason[]; held_ns: number; release: Reason[] } | null; // the causes add up to the total, what held its release to held_ns
   before: TaskRef | null; // the task before it on its worker
   after: TaskRef | null;
   predecessors: Edge[];
@@ -161,13 +161,16 @@ export interface TaskDetail extends TaskRef {
   chain: Chain;
   distribution: Distribution;
 }
+/** Time of a class or mark of the critical chain, and what took it in words. */
+export interface Reason { cause: string; ns: number; doc: string; of: string[]; more: number }
+
 /** GET runs/{run}/tasks/{key}/decision: how a task was placed. Times are the run's own, lengths are ns. */
 export interface Placing {
   task: { key: string; kind: string; priority: number; worker: string };
   steps: { kind: string; time: number; worker: string; by: string; queue: string; place: number; others: number }[];
   moment: Moment | null;
   happened: { start: number; end: number; start_error_ns: number | null; transfer_error_ns: number | null; duration_error_ns: number | null; end_error_ns: number | null; regret_ns: number | null } | null;
-  wait: { since: number; start: number; delay_ns: number; totals: { cause: string; ns: number }[]; parts: { cause: string; ns: number; task: string; kind: string; priority: number }[] } | null;
+  wait: { since: number; start: number; delay_ns: number; ready: number; enabler: string; causes: Reason[]; release: Reason[]; blockers: { task: string; kind: string; priority: number; cause: string; ns: number; running: boolean; taken: boolean }[] } | null;
 }
 export interface Moment {
   time: number;
@@ -207,9 +210,8 @@ export interface Selection {
   wall_ns: number; // length × workers = kinds + input + idle
   tasks: number; // that touch the area
   kinds: { kind: string; arch: string; count: number; busy_ns: number; share: number; mean_ns: number }[]; // busy inside the area
-  /** of the time that no task covers; the causes add up to it. Before the run's zero, after the worker's last task, workers that ran nothing: */
-  idle: { total_ns: number; share: number; dependency_ns: number; transfer_ns: number; runtime_ns: number;
-    before_first_ns: number; after_last_ns: number; unused_ns: number; unexplained_ns: number };
+  /** of the time that no task covers; classes and the rest add up to it. Before the run's zero, after the worker's last task, workers that ran nothing: */
+  idle: { total_ns: number; share: number; classes: { class: string; ns: number }[]; before_first_ns: number; after_last_ns: number; unused_ns: number };
   input: { total_ns: number; share: number; kinds: string[] }; // workers ran tasks that prepare the input: neither work nor idle time
   breakdown: { work_ns: number; idleness_ns: number; overhead_ns: number } | null;
   states: { state: string; ns: number; share: number }[];

@@ -7,7 +7,7 @@ import { Cleanup, button, fill, h, type Child } from "../widgets/dom";
 import { HistogramView } from "../widgets/histogram";
 import { DataTable } from "../widgets/table";
 import { downloadLink, failure, hint, kindColors, load, runChoice, section, selectTask, tasks, throttle, timeLink, type Colors } from "./common";
-import { causeColors } from "./task";
+import { causeColor } from "./causes";
 import { kindNames, taskColumns } from "./columns";
 import { brief, count, duration, percent } from "./words";
 
@@ -199,13 +199,10 @@ class Parts {
         title: "Time in which the workers ran no task",
       }])),
       idle.total_ns > 0 ? [h("p", { class: "words" }, "Time without task, by cause:"), stackedBar("Idle time", [
-        { label: "no task was ready", value: idle.dependency_ns, text: percent(idle.dependency_ns / base.wall_ns), color: causeColors.dependency },
-        { label: "data on its way", value: idle.transfer_ns, text: percent(idle.transfer_ns / base.wall_ns), color: causeColors.transfer },
-        { label: "runtime", value: idle.runtime_ns, text: percent(idle.runtime_ns / base.wall_ns), color: causeColors.runtime },
-        { label: "before the run's zero", value: idle.before_first_ns, text: percent(idle.before_first_ns / base.wall_ns), color: causeColors.before },
-        { label: "after the worker's last task", value: idle.after_last_ns, text: percent(idle.after_last_ns / base.wall_ns), color: causeColors.after },
-        { label: "worker ran no task at all", value: idle.unused_ns, text: percent(idle.unused_ns / base.wall_ns), color: causeColors.unused },
-        { label: "unexplained", value: idle.unexplained_ns, text: percent(idle.unexplained_ns / base.wall_ns), color: causeColors.unexplained },
+        ...idle.classes.map((c) => ({ label: c.class, value: c.ns, text: percent(c.ns / base.wall_ns), color: causeColor(c.class) })),
+        { label: "before the run's zero", value: idle.before_first_ns, text: percent(idle.before_first_ns / base.wall_ns), color: "var(--cause-before)" },
+        { label: "after the worker's last task", value: idle.after_last_ns, text: percent(idle.after_last_ns / base.wall_ns), color: "var(--cause-after)" },
+        { label: "worker ran no task at all", value: idle.unused_ns, text: percent(idle.unused_ns / base.wall_ns), color: "var(--cause-unused)" },
       ])] : null);
   }
 

@@ -2,7 +2,6 @@
 // what its queue held, what happened, and why the task did not begin earlier.
 import type { App } from "../core/app";
 import type { HeldTask, MindRow, Moment, Placing, RunInfo, TaskDetail } from "../api/types";
-import { stackedBar } from "../widgets/bars";
 import { button, fill, h, type Child } from "../widgets/dom";
 import { failure, hint, load, section, taskLink, timeLink } from "./common";
 import { counted, duration } from "./words";
@@ -97,20 +96,13 @@ function errors(p: Placing): Child {
     e.regret_ns ? `; it ended ${duration(e.regret_ns)} later than was expected of the best of the others` : "");
 }
 
-const colors: Record<string, string> = {
-  release: "var(--cause-before)", running: "var(--cause-busy)", pipeline: "var(--cause-after)", priority: "var(--cause-dependency)",
-  order: "var(--cause-unused)", transfer: "var(--cause-transfer)", scheduling: "var(--cause-unexplained)", overhead: "var(--cause-runtime)",
-};
-
+/** What it waited for is above; here are the tasks in the way, with their priorities. */
 function why(app: App, run: RunInfo, p: Placing): Child {
   const w = p.wait;
   if (!w || w.delay_ns <= 0) return null;
-  const parts = w.totals.filter((t) => t.cause !== "dependency");
-  const inTheWay = new Map(w.parts.filter((x) => x.task !== "").map((x) => [x.task, x]));
-  return h("div", null,
-    h("p", { class: "words" }, `It began ${duration(w.delay_ns)} after it could:`),
-    stackedBar("Why not earlier", parts.map((t) => ({ label: t.cause, value: t.ns, text: duration(t.ns), color: colors[t.cause] ?? "var(--soft)" }))),
-    inTheWay.size > 0 ? h("p", { class: "words" }, "in the way: ", held(app, run, [...inTheWay.values()].map((x) => ({ key: x.task, kind: x.kind, priority: x.priority, running: false })))) : null);
+  const inTheWay = new Map(w.blockers.map((x) => [x.task, x]));
+  return h("p", { class: "words" }, `It began ${duration(w.delay_ns)} after it could`,
+    inTheWay.size > 0 ? ["; in the way: ", held(app, run, [...inTheWay.values()].map((x) => ({ key: x.task, kind: x.kind, priority: x.priority, running: x.running })))] : ".");
 }
 
 /** Shows the panel of the decision. */

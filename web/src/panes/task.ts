@@ -1,8 +1,8 @@
 import type { App, Pane } from "../core/app";
 import type { ChainLink, Edge, RunInfo, TaskDetail, TaskRef } from "../api/types";
-import { stackedBar } from "../widgets/bars";
 import { Cleanup, button, fill, h, select, type Child } from "../widgets/dom";
 import { HistogramView } from "../widgets/histogram";
+import { reasonBar } from "./causes";
 import { copy, failure, hint, kindColors, linkedText, load, permalink, section, taskLink, tasks, timeLink, zoomToTask } from "./common";
 import { alignmentKnots, toAxis } from "./compare";
 import { placing } from "./placing";
@@ -63,7 +63,7 @@ class TaskView {
     const refs = refsOf(task);
     fill(this.root,
       this.head(run, task),
-      section("What it waited for", task.words.map((w) => h("p", { class: "words" }, linkedText(this.app, run, w, refs, axis))), delayBar(task)),
+      section("What it waited for", task.words.map((w) => h("p", { class: "words" }, linkedText(this.app, run, w, refs, axis))), delayBars(task)),
       placing(this.app, run, task, axis),
       this.chain(run, task),
       this.neighbours(run, task),
@@ -202,26 +202,13 @@ function rankWords(t: TaskDetail): string {
   return `With ${duration(d.this_ns)} it is longer than ${percent(d.rank)} of them${median}.`;
 }
 
-/** The colours of causes of delay and idleness. */
-export const causeColors = {
-  dependency: "var(--cause-dependency)", transfer: "var(--cause-transfer)", runtime: "var(--cause-runtime)",
-  busy: "var(--cause-busy)", unexplained: "var(--cause-unexplained)",
-  before: "var(--cause-before)", after: "var(--cause-after)", unused: "var(--cause-unused)",
-};
-
-function delayBar(t: TaskDetail): HTMLElement | null {
+function delayBars(t: TaskDetail): Child {
   const d = t.delay;
-  if (!d || d.total_ns <= 0) return null;
-  const part = (label: string, value: number, color: string): { label: string; value: number; text: string; color: string } => ({ label, value, text: duration(value), color });
-  return h("div", null,
-    h("p", { class: "words" }, `${duration(d.total_ns)} passed from when it could start to its start:`),
-    stackedBar("Delay", [
-      part("its dependency ran", d.dependency_ns, causeColors.dependency),
-      part("data on its way", d.transfer_ns, causeColors.transfer),
-      part("runtime", d.runtime_ns, causeColors.runtime),
-      part("worker busy with other tasks", d.busy_ns, causeColors.busy),
-      part("unexplained", d.unexplained_ns, causeColors.unexplained),
-    ]));
+  if (!d) return null;
+  return [
+    d.held_ns > 0 ? h("div", null, h("p", { class: "words" }, `${duration(d.held_ns)} from its last input until it was ready:`), reasonBar("Release", d.release)) : null,
+    d.total_ns > 0 ? h("div", null, h("p", { class: "words" }, `${duration(d.total_ns)} from when it could start to its start:`), reasonBar("Delay", d.causes)) : null,
+  ];
 }
 
 function refsOf(t: TaskDetail): Map<string, TaskRef> {
