@@ -2,7 +2,9 @@ package report
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -23,6 +25,9 @@ type Chain struct {
 	// LatePushes counts tasks that became ready more than a millisecond after
 	// every cause that is known.
 	LatePushes int `json:"late_pushes,omitempty"`
+	// Expected says of kinds whose layouts of data do not repeat what their tasks
+	// are compared with: a regression on work, or the mean of the kind.
+	Expected map[string]chain.Basis `json:"expected_from,omitempty"`
 
 	lines []blameLine
 }
@@ -46,6 +51,8 @@ func (c *computation) chain() {
 	}
 	rows := x.Blame(critical, math.MinInt64, math.MaxInt64)
 	c.r.Chain = &Chain{Classes: map[string]int64{}, Marks: map[string]int64{}, LateCauses: critical.Late, LatePushes: len(x.LatePushes(1e6))}
+	c.r.Chain.Expected = x.Bases()
+	maps.DeleteFunc(c.r.Chain.Expected, func(_ string, b chain.Basis) bool { return b == chain.GroupMean })
 	for _, r := range rows {
 		switch {
 		case r.By == chain.ByClass:
@@ -156,6 +163,21 @@ func (r *Report) chainSection() (section, bool) {
 		return section{}, false
 	}
 	s := blameTable("The critical chain", "of makespan", r.Chain.lines, r.Makespan, mostRows)
+	for _, basis := range []chain.Basis{chain.Regression, chain.KindMean} {
+		var kinds []string
+		for _, name := range slices.Sorted(maps.Keys(r.Chain.Expected)) {
+			if r.Chain.Expected[name] == basis {
+				kinds = append(kinds, name)
+			}
+		}
+		if len(kinds) > 0 {
+			what := map[chain.Basis]string{
+				chain.Regression: "tasks are compared with what their work lets one expect: ",
+				chain.KindMean:   "tasks are compared with the mean of their kind although layouts of data differ: ",
+			}
+			s.after = append(s.after, what[basis]+words.List(kinds, 6))
+		}
+	}
 	if r.Chain.LatePushes > 0 {
 		s.after = append(s.after, fmt.Sprintf("%s became ready more than 1 ms after every cause that is known", words.Plural(r.Chain.LatePushes, "task")))
 	}

@@ -180,8 +180,13 @@ func (x *Index) gap(i int32, from, to int64, w int32, emit func(Part)) {
 }
 
 // whileReady divides a part by whether a task that worker w can run was ready,
-// the latest first.
+// the latest first; in runs that do not say when tasks were ready nobody knows.
 func (x *Index) whileReady(w int32, p Part, emit func(Part)) {
+	if !x.timed {
+		p.Class = Unexplained
+		emit(p)
+		return
+	}
 	s := overlapping(x.ready(w), p.From, p.To)
 	to := p.To
 	put := func(from int64, c Class) {

@@ -616,3 +616,27 @@ func (n naive) transfer(x int32, e *enabler) {
 		}
 	}
 }
+
+// A run that says nothing of when tasks could have begun is not explained: the
+// chain follows workers, without marks, and gaps are gaps.
+func TestNothingIsKnownOfReadiness(t *testing.T) {
+	run, err := tracetest.Parse([]byte(machine + `
+table task
+key kind worker start end
+1 A 4 0 10
+2 B 5 5 20
+3 C 4 12 30
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := New(run, Options{})
+	if got, want := story(x, x.Critical()), "A:10 unexplained:2 C:18"; got != want {
+		t.Errorf("found chain %q, want %q", got, want)
+	}
+	for _, r := range x.IdleRows(0, 30) {
+		if r.By == ByClass && r.Class != "unexplained" {
+			t.Errorf("found %d ns of idle time in %s", r.NS, r.Class)
+		}
+	}
+}

@@ -59,6 +59,7 @@ type Index struct {
 	comms    []int32          // by node + 1: its thread of communication, or trace.None
 	submits  []int32          // by node + 1: its submitting thread, or trace.None
 	states   bool             // there are runtime states at all
+	timed    bool             // the run says of its tasks when they could have begun: a graph, ready times or submissions
 
 	bandwidth map[[2]int32]float64 // the best, bytes per ns, by source and destination
 	posted    []int64              // by transfer: when its receive was posted, trace.NoTime if unknown; nil without messages
@@ -128,6 +129,10 @@ func New(run *trace.Run, o Options) *Index {
 	if x.last == nil {
 		x.last = depend.Find(run)
 	}
+	known := func(times []int64) bool {
+		return slices.ContainsFunc(times, func(t int64) bool { return t != trace.NoTime })
+	}
+	x.timed = len(run.Dep.From) > 0 || known(run.Task.Ready) || known(run.Task.Submit)
 	x.indexPieces()
 	x.indexMemories()
 	rest := []func(){x.indexAccesses, x.indexTransfers, x.indexStates, x.indexReceives, x.indexDurations, x.indexMates}

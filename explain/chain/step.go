@@ -204,6 +204,10 @@ func (x *Index) occupied(piece int32, e *enabler) {
 	if b == trace.None {
 		return
 	}
+	if !x.timed { // whether the piece was waiting for its worker is not known
+		e.offer(position{kind: inPiece, row: b, at: x.lanes.End[b]})
+		return
+	}
 	p := position{kind: inPiece, row: b, at: x.lanes.End[b], busy: true, next: piece, since: x.run.Task.Ready[x.lanes.Task[piece]]}
 	if p.since == trace.NoTime {
 		p.since = max(0, e.best.at)

@@ -326,7 +326,7 @@ func (w *walker) divide(p position, from int64, cause position) {
 		}
 	}
 	rest := Unexplained
-	if !w.states {
+	if !w.states && w.timed { // nothing else is left that it can be
 		rest = Runtime
 	}
 	d.finish(Part{Class: rest, Piece: piece, Transfer: transfer, Resource: resource})

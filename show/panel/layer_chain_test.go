@@ -1,7 +1,6 @@
 package panel
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -236,6 +235,6 @@ func TestPickStep(t *testing.T) {
 		if rows == 0 {
 			t.Errorf("%s: no step is wide enough for this test", name)
 		}
-		t.Log(fmt.Sprintf("%s: %d steps on rows, %d on lines", name, rows, lines))
+		t.Logf("%s: %d steps on rows, %d on lines", name, rows, lines)
 	}
 }
