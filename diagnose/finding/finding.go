@@ -87,8 +87,8 @@ const Most = 7
 // rules in the order in which equal gains are listed. Those that observe see in
 // sound runs too what they see.
 var (
-	proofs       = []rule{criticalOnSlow, fineGrain, serialCreator, littleParallelism, transfersMisjudged, unusedWorkers}
-	observations = []rule{memoryWaits, transferWaits, lateSubmission, distribution, slowTasks}
+	proofs       = []rule{fineGrain, serialCreator, littleParallelism, transfersMisjudged, unusedWorkers}
+	observations = []rule{criticalOnSlow, memoryWaits, transferWaits, lateSubmission, distribution, slowTasks}
 )
 
 // explained are the observations that a symptom says better.

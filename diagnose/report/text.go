@@ -41,7 +41,7 @@ func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 	}
 	if !o.Full {
 		t.b.WriteString("\n")
-		t.wrapped("dagscope report RUN --full prints all tables", "", "")
+		t.wrapped("all tables: dagscope report RUN --full; what a change would gain: dagscope whatif RUN", "", "")
 	} else {
 		for _, s := range r.rest() {
 			t.b.WriteString("\n")
