@@ -147,7 +147,7 @@ func (in *input) judgeText(sound, got *answer) (outcome, string) {
 }
 
 // measured is what differs from call to call in an answer.
-var measured = regexp.MustCompile(`"(seconds|peak_rss_bytes|read|order|analyze|events)": [0-9.e-]+`)
+var measured = regexp.MustCompile(`"(seconds|cpu_seconds|peak_rss_bytes|read|order|analyze|events)": [0-9.e-]+`)
 
 // differences are the tables that differ, and those that lost rows.
 func differences(sound, got *trace.Run) (differ, lost []string) {
