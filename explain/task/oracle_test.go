@@ -155,7 +155,7 @@ func TestWordsNameCauses(t *testing.T) {
 			}
 			words := strings.Join(x.meanwhile(w), " ")
 			for _, c := range w.delay.Causes {
-				if !strings.Contains(words, c.Cause) || len(c.Keys) > 0 && c.NS*toldShare >= w.delay.Total && !strings.Contains(words, c.Keys[0]) {
+				if !strings.Contains(words, c.Cause) || len(c.Keys) > 0 && c.NS*spokenShare >= w.delay.Total && !strings.Contains(words, c.Keys[0]) {
 					t.Fatalf("task %d: %q does not name %+v", v, words, c)
 				}
 			}

@@ -142,9 +142,9 @@ func (x *Index) lateness(v int32) string {
 	return ""
 }
 
-// toldShare is the smallest part of a delay, one in so many, of which more is
-// told than its length.
-const toldShare = 200
+// givenShare is the smallest part of a delay, one in so many, of which more is
+// given than its length.
+const spokenShare = 200
 
 // meanwhile divides the delay: in a sentence, and one for each cause of which
 // more is known and that is not negligible.
@@ -163,7 +163,7 @@ func (x *Index) meanwhile(w wait) (sentences []string) {
 		}
 		sentences = append(sentences, what+": "+strings.Join(causes, ", ")+".")
 		for i := range list {
-			if len(list[i].Of) > 0 && list[i].NS*toldShare >= total {
+			if len(list[i].Of) > 0 && list[i].NS*spokenShare >= total {
 				sentences = append(sentences, list[i].String()+".")
 			}
 		}

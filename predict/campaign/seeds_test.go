@@ -18,10 +18,10 @@ func TestSeedsAreThoseOfSingleRuns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		told := 0
-		got, err := RunSeeds(t.Context(), b, 5, 9, Options{Jobs: 4, Done: func(done, total int) { told = done }})
-		if err != nil || told != 9 {
-			t.Fatalf("found error %v, %d runs done", err, told)
+		done := 0
+		got, err := RunSeeds(t.Context(), b, 5, 9, Options{Jobs: 4, Done: func(done, total int) { done = done }})
+		if err != nil || done != 9 {
+			t.Fatalf("found error %v, %d runs done", err, done)
 		}
 		var want []int64
 		for seed := range int64(9) {

@@ -59,7 +59,7 @@ type Base struct {
 	Run      *trace.Run
 	Recorded int64 // ns, makespan of the run
 	Fit            // of the scheduler that is taken
-	Known    bool  // the run tells its scheduler, or the user has named it
+	Known    bool  // the run names its scheduler, or the user has
 	Fits     []Fit // of all schedulers that were tried, the best first
 	Noise    float64
 	Warnings []string
@@ -77,6 +77,7 @@ type Base struct {
 type Options struct {
 	Scheduler string   // "": the run's own, else the one that repeats it best
 	Set       []string // keys of the spec that hold for base and changes, as KEY=VALUE
+	Pinned    bool     // repeat the recorded schedule also where a scheduler repeats the run
 }
 
 // NewBase simulates a run again. Without a scheduler all are tried. It is an
@@ -115,7 +116,7 @@ func NewBase(run *trace.Run, o Options) (*Base, error) {
 		return 0
 	})
 	b.Recorded = span(run, b.sim.Rows)
-	if !b.Valid() {
+	if o.Pinned || !b.Valid() {
 		b.Pinned, b.pinned, _ = b.fit(recordedSchedule)
 	}
 	b.Noise = max(leastNoise, variation(run, b.sim.Rows))
@@ -133,7 +134,11 @@ func candidates(run *trace.Run) []string {
 	if len(run.Transfer.Start) == 0 && len(run.Access.Task) == 0 { // no StarPU: workers that share a memory
 		return plain.Policies[:4]
 	}
-	return slices.DeleteFunc(policy.Names(), func(name string) bool { return name == "heft" }) // not StarPU's
+	common := []string{"lws", "dmdas", "dmda", "eager", "prio"} // first among those that decide the same
+	others := slices.DeleteFunc(policy.Names(), func(name string) bool {
+		return name == "heft" || slices.Contains(common, name) // heft is not StarPU's
+	})
+	return slices.Concat(common, others)
 }
 
 // better prefers what places and orders tasks as the run did, and takes as long: a

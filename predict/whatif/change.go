@@ -246,7 +246,7 @@ func (b *Base) links() (all []Change) {
 var numbers = regexp.MustCompile(`[0-9]+`)
 
 // pattern is a link's name without its numbers. Links from RAM and to it are not
-// told apart from those between devices: RAM-CUDA0, CUDA0-RAM, CUDA0-CUDA1.
+// distinguished from those between devices: RAM-CUDA0, CUDA0-RAM, CUDA0-CUDA1.
 func pattern(link string) string { return numbers.ReplaceAllString(link, "*") }
 
 // group is what tasks have in common that take as long as each other.

@@ -85,7 +85,7 @@ func TestGains(t *testing.T) {
 	}
 }
 
-// The scheduler of a run that does not name it is found, of two that decide alike
+// The scheduler of a run that does not name it is found, of two with the same decisions
 // either one.
 func TestSchedulerIsFound(t *testing.T) {
 	for _, name := range []string{"dmdas", "dmda", "eager", "lws", "random"} {

@@ -23,7 +23,7 @@ func heteroprio(t rapid.TB, m *policy.Memory) starpu.Policy {
 func withoutModel(name string) string { return strings.TrimPrefix(name, "model_") }
 
 // A run that follows others comes out the same whether it has their memory itself or
-// reads what StarPU would have written of it; a run without memory begins anew.
+// reads what StarPU would have written of it; a run without memory begins without.
 func TestHeteroprioRemembers(t *testing.T) {
 	differs := false
 	rapid.Check(t, func(t *rapid.T) {
