@@ -128,7 +128,7 @@ func writeMinds(b *strings.Builder, m *decision.Moment) {
 		fmt.Fprintf(b, "  queue %s: %s\n", words.OneLine(q.Name), words.OneLine(heldWords(q.Waiting)))
 	}
 	if !m.Complete {
-		b.WriteString("  (queues are told by which worker took a task later: this run does not have its scheduler's decisions)\n")
+		b.WriteString("  (queues are inferred from which worker took a task later: this run does not have its scheduler's decisions)\n")
 	}
 }
 

@@ -225,7 +225,7 @@ const leastGain = 0.01
 func (a *whatIfAnswer) write(w io.Writer) error {
 	how := "as the run says"
 	if !a.Known {
-		how = fmt.Sprintf("which of %d repeats it best", len(a.Fits))
+		how = fmt.Sprintf("the run does not say; of %d it repeats it best", len(a.Fits))
 	}
 	fmt.Fprintf(w, "%s: makespan %s\nsimulated again under %s (%s): %+.1f %%, %s of the work on the same node and architecture; noise %s\n",
 		a.Run, words.InMS(a.Makespan), a.Base.Scheduler, how, 100*a.Base.Error, words.Percent(a.Base.Placement), words.PercentFine(a.Noise))
@@ -252,7 +252,10 @@ func (a *whatIfAnswer) write(w io.Writer) error {
 			interval = words.MS(o.Low) + " to " + words.MS(o.High)
 		}
 		title := o.Title
-		if !o.Distinct() {
+		switch {
+		case o.Pairs < 2:
+			title += " (simulated once: a larger --budget says whether it is chance)"
+		case !o.Distinct():
 			title += " (not distinguishable from chance)"
 		}
 		var set []string

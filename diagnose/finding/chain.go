@@ -91,7 +91,7 @@ func criticalOnSlow(in *Input) (Finding, bool) {
 		Title: fmt.Sprintf("tasks of the critical chain lost %s%s because they ran where they are slower%s",
 			words.Duration(c.NS), at(c, "arch", " on "), at(c, "kind", ", most of it in ")),
 		Evidence: costEvidence(in, c),
-		Advice:   "use a scheduler that knows how fast tasks are on each architecture (dmda, dmdas), with calibrated models",
+		Advice:   "check where these kinds may run, and what the scheduler knows of their speed: one with performance models (dmda, dmdas), and calibrated ones",
 	}, true
 }
 

@@ -93,7 +93,6 @@ var (
 
 // explained are the observations that a symptom says better.
 var explained = map[string][]string{
-	"memory-wait":        {"memory-too-small"},
 	"transfer-waits":     {"slow-link", "slow-network", "prefetch", "memory-too-small", "scheduler", "wrong-models"},
 	"late-submission":    {"late-submission", "submission-window", "synchronisation"},
 	"distribution":       {"distribution", "slow-node"},
@@ -118,7 +117,7 @@ func Find(in Input) []Finding {
 	}
 	for i, r := range slices.Concat(proofs, observations) {
 		f, ok := r(&in)
-		if !ok || slices.ContainsFunc(explained[f.ID], func(id string) bool { return strong[id] }) {
+		if !ok || slices.ContainsFunc(explained[f.ID], func(id string) bool { return strong[id] }) || in.smallMemory(&f) {
 			continue
 		}
 		limit := in.gap()
@@ -147,6 +146,14 @@ func Find(in Input) []Finding {
 		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(b.Gain, a.Gain))
 	})
 	return found[:min(len(found), Most)]
+}
+
+// smallMemory reports whether a wait for memory is at one that is too small.
+func (in *Input) smallMemory(f *Finding) bool {
+	memory, _ := f.Evidence["memory"].(string)
+	return f.ID == "memory-wait" && slices.ContainsFunc(in.Symptoms, func(s symptom.Symptom) bool {
+		return s.ID == "memory-too-small" && slices.Contains(s.Where.Memories, memory)
+	})
 }
 
 // rank orders findings before their gains do: proven ones, those that are seen in

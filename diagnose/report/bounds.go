@@ -132,6 +132,9 @@ func (r *Report) lowerLines() []string {
 	saved := fmt.Sprintf("at most %s of the makespan can be saved", words.Percent(b.Lower.Gap))
 	if b.Lower.Gap < 0 {
 		saved = "the makespan is below it: it is made of mean durations"
+		if r.overlap {
+			saved = "the makespan is below it: tasks overlap on workers"
+		}
 	}
 	lines := []string{fmt.Sprintf("%s%s (%s); %s", lead, words.InMS(b.Lower.NS), b.lowerWords(), saved)}
 	if b.Lower.Scope != "distribution" {

@@ -8,7 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"dagscope/diagnose/symptom"
 	"dagscope/explain/chain"
 	"dagscope/internal/words"
 	"dagscope/trace"
@@ -63,9 +62,7 @@ func (c *computation) chain() {
 	}
 	c.r.Chain.lines = c.blameLines(rows)
 	c.in.Costs, c.marks, c.chainKind = c.costs(x, critical, rows), marksOf(critical), chainKindOf(rows)
-	if !c.o.Generation { // the detectors count what the application does
-		c.in.Symptoms = symptom.Find(c.run, symptom.Options{Chain: x, Critical: critical})
-	}
+	c.detect(x, critical)
 	rows = x.IdleRows(math.MinInt64, math.MaxInt64)
 	c.r.Idle = map[string]int64{}
 	for _, r := range rows {

@@ -6,10 +6,8 @@ import (
 	"strings"
 
 	"dagscope/explain/comm"
-	"dagscope/explain/depend"
 	"dagscope/internal/interval"
 	"dagscope/internal/words"
-	"dagscope/trace"
 )
 
 // Communication sums up the messages between nodes; absent where there are
@@ -20,8 +18,6 @@ type Communication struct {
 	Delay    Delay   `json:"delay"`
 	Backward int64   `json:"backward,omitempty"`     // messages that seem to end before they start: not among the delays
 	Clocks   int64   `json:"clocks_ns,omitempty"`    // by which clocks of nodes differ at least
-	Waits    Waiting `json:"waits"`                  // sums over the messages of which they are known
-	LastPath *OnPath `json:"last_path,omitempty"`    // of the chain of last dependencies; its parts add up to time_ns
 	Longest  *OnPath `json:"longest_path,omitempty"` // longest path, tasks and messages as they took
 
 	Pairs        []CommPair    `json:"pairs"`
@@ -37,15 +33,6 @@ type Delay struct {
 	Max    int64 `json:"max_ns"`
 }
 
-// Waiting divides the way of data from the task that made it to the first that
-// used it.
-type Waiting struct {
-	Post   int64 `json:"post_ns"`   // from the end of the task to posted
-	Flight int64 `json:"flight_ns"` // from posted to received
-	Over   int64 `json:"over_ns"`   // of this, longer than the fastest message of the same size
-	Use    int64 `json:"use_ns"`    // from received to the start of the first task that waited
-}
-
 // OnPath are the messages on a path through the task graph.
 type OnPath struct {
 	Tasks    int   `json:"tasks"`
@@ -53,9 +40,6 @@ type OnPath struct {
 	Time     int64 `json:"time_ns"`
 	Work     int64 `json:"work_ns"`
 	Flight   int64 `json:"flight_ns"`
-	Post     int64 `json:"post_ns"`
-	Use      int64 `json:"use_ns"`
-	Gaps     int64 `json:"gaps_ns"` // between tasks without a message in between
 }
 
 // CommPair sums up the messages from one node to another.
@@ -111,7 +95,7 @@ func (c *computation) communication() {
 	}
 	c.addPairs(out, l)
 	c.addConcurrent(out, l)
-	c.addPaths(out, l)
+	c.addPaths(out)
 	out.Distribution = distribution(comm.Distribute(c.run))
 	c.r.Communication = out
 }
@@ -152,33 +136,17 @@ func most(values []float64) int {
 }
 
 // addPaths needs a task graph without circles.
-func (c *computation) addPaths(out *Communication, l *comm.List) {
-	var last *depend.Last
+func (c *computation) addPaths(out *Communication) {
 	if c.graph {
-		if last = c.in.Last; last == nil {
-			last = depend.Find(c.run)
-		}
-		path := onPath(comm.LastPath(c.run, last))
-		out.LastPath = &path
 		if longest, err := comm.LongestPath(c.run); err == nil {
 			all := onPath(longest)
 			out.Longest = &all
 		}
 	}
-	for _, w := range l.Waits(last) {
-		for _, part := range []struct {
-			sum *int64
-			ns  int64
-		}{{&out.Waits.Post, w.Post}, {&out.Waits.Flight, w.Flight}, {&out.Waits.Over, w.Over}, {&out.Waits.Use, w.Use}} {
-			if part.ns != trace.NoTime && w.Flight >= 0 {
-				*part.sum += part.ns
-			}
-		}
-	}
 }
 
 func onPath(p comm.Path) OnPath {
-	return OnPath{p.Tasks, len(p.Messages), p.Time, p.Work, p.Flight, p.Post, p.Use, p.Gaps}
+	return OnPath{p.Tasks, len(p.Messages), p.Time, p.Work, p.Flight}
 }
 
 // distribution sums up the owners of the matrix with most blocks.
@@ -215,10 +183,6 @@ func (r *Report) communicationSection() (section, bool) {
 	if m.Backward > 0 {
 		s.lines = append(s.lines, fmt.Sprintf("%s to end before the start: clocks of nodes differ by %s at least, and what follows from times of two nodes is off by that",
 			words.Plurals(m.Backward, "message seems", "messages seem"), words.InMS(m.Clocks)))
-	}
-	if p := m.LastPath; p != nil && p.Messages > 0 {
-		s.lines = append(s.lines, fmt.Sprintf("on the chain of last dependencies: %s, %s under way, %s until posted, %s until used, of %s",
-			words.Plural(p.Messages, "message"), words.InMS(p.Flight), words.InMS(p.Post), words.InMS(p.Use), words.InMS(p.Time)))
 	}
 	if p := m.Longest; p != nil && p.Messages > 0 {
 		s.lines = append(s.lines, fmt.Sprintf("longest path with messages: %s (%s of tasks, %s of %s)", words.InMS(p.Time), words.InMS(p.Work), words.InMS(p.Flight), words.Plural(p.Messages, "message")))

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"dagscope/diagnose/finding"
+	"dagscope/diagnose/symptom"
 	"dagscope/diagnose/verdict"
 	"dagscope/explain/bound"
 	"dagscope/explain/breakdown"
@@ -66,6 +67,14 @@ func compute(name string, run *trace.Run, o Options) *Report {
 		section()
 	}
 	return c.r
+}
+
+// detect has the detectors look at runs of StarPU, in whose options they advise.
+func (c *computation) detect(x *chain.Index, critical *chain.Chain) {
+	if c.o.Generation || c.run.Meta.Lifetimes || c.run.Meta.Reader == "tasks" {
+		return // they count what the application does; other runtimes have other options
+	}
+	c.in.Symptoms = symptom.Find(c.run, symptom.Options{Chain: x, Critical: critical})
 }
 
 // findings are what to look at, of runs that are whole.
@@ -153,6 +162,7 @@ func (c *computation) checkWorkers() {
 		}
 	}
 	if overlapping > 0 {
+		c.r.overlap = true
 		c.problem("workers", fmt.Sprintf("tasks overlap in time on %s: bounds count that time more than once", words.Plural(overlapping, "worker")))
 	}
 }

@@ -56,6 +56,8 @@ func (c *computation) dataWarnings() {
 			cut = append(cut, DataWarning{Code: e.Code, Count: e.Count, Text: strings.TrimPrefix(why+": ", ": ") + e.First + repeatedly(e.Count), Forbids: allConclusions})
 		case e.Code == "trace-without-end" && e.Severity != string(trace.Info): // older StarPU ends no trace with its threads
 			damage = append(damage, DataWarning{Code: e.Code, Count: e.Count, Text: e.First})
+		case e.Severity == string(trace.Error) && c.run.Meta.Reader == "tasks" && 100*e.Count >= int64(c.r.Tasks): // each is a task
+			cut = append(cut, DataWarning{Code: e.Code, Count: e.Count, Text: "tasks could not be read: " + e.First + repeatedly(e.Count), Forbids: allConclusions})
 		case e.Severity == string(trace.Error):
 			damage = append(damage, DataWarning{Code: e.Code, Count: e.Count, Text: "could not be read: " + e.First + repeatedly(e.Count)})
 		}
@@ -87,17 +89,25 @@ func (c *computation) absent() string {
 	if len(c.run.Dep.To) == 0 {
 		list = append(list, "task graph (no critical path, the chain follows workers)")
 	}
-	if len(c.run.State.Start) == 0 {
-		list = append(list, "states of the runtime (its own time is unexplained)")
-	}
 	known := len(c.run.Task.Ready) == 0
 	for v, ready := range c.run.Task.Ready {
 		if known = known || ready != trace.NoTime && c.run.Task.Counted(v); known {
 			break
 		}
 	}
-	if !known || len(c.run.Task.Ready) == 0 {
+	known = known && len(c.run.Task.Ready) > 0
+	if len(c.run.State.Start) == 0 {
+		what := "what else a ready task waits for counts as runtime"
+		if !known && len(c.run.Dep.To) == 0 {
+			what = "its own time is unexplained"
+		}
+		list = append(list, "states of the runtime ("+what+")")
+	}
+	if !known {
 		list = append(list, "ready times (idle time with and without ready tasks cannot be distinguished)")
+	}
+	if c.r.overlap {
+		list = append(list, "which worker ran which task (tasks overlap: no bound holds)")
 	}
 	if len(list) == 0 {
 		return ""

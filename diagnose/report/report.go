@@ -79,6 +79,7 @@ type Report struct {
 
 	Verdict      *verdict.Verdict `json:"verdict,omitempty"` // what to say of the run in one sentence
 	DataWarnings []DataWarning    `json:"data_warnings,omitempty"`
+	overlap      bool             // tasks overlap on workers: bounds count time twice
 	Screen       []Block          `json:"screen,omitempty"` // the first screen, for people
 
 	Kinds       []Kind            `json:"kinds,omitempty"`

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"dagscope/diagnose/finding"
 	"dagscope/diagnose/verdict"
 	"dagscope/explain/bound"
 	"dagscope/explain/chain"
@@ -70,7 +71,7 @@ func (c *computation) mostOf(rows []chain.Row, cost *verdict.Cost) (places []ver
 func (c *computation) verdict() {
 	r := c.r
 	in := verdict.Input{Tasks: r.Tasks, Makespan: r.Makespan, Missing: r.incomplete(), NoGraph: !c.graph, Costs: c.in.Costs, Marks: c.marks, Kind: c.chainKind}
-	if b := r.Bounds; b != nil && b.Lower.NS > 0 {
+	if b := r.Bounds; b != nil && b.Lower.NS > 0 && !r.overlap {
 		in.Bound = &verdict.Bound{NS: b.Lower.NS, Name: bound.Names[b.Lower.Name], Given: b.Lower.given(), Unproven: b.unproven(c.run, c.in.Bounds)}
 	}
 	for _, f := range r.Findings {
@@ -78,6 +79,9 @@ func (c *computation) verdict() {
 			count, _ := f.Evidence["count"].(int)
 			in.Slow = verdict.Slow{Tasks: count, NS: f.Gain}
 		}
+	}
+	if len(r.Findings) > 0 && !r.Findings[0].Weak && (r.Findings[0].Severity == finding.High || r.Findings[0].Severity == finding.Medium) {
+		in.Finding = r.Findings[0].Title
 	}
 	in.Busy, in.Late = r.busy(), c.late()
 	if r.Efficiency != nil {
@@ -143,6 +147,7 @@ func (c *computation) late() *verdict.Late {
 		}
 	}
 	l := &verdict.Late{}
+	var starts []int64
 	for node, start := range first {
 		if 10*start < c.r.Makespan {
 			continue
@@ -151,11 +156,14 @@ func (c *computation) late() *verdict.Late {
 			l.From = start
 		}
 		l.Nodes = append(l.Nodes, node)
+		starts = append(starts, start)
 	}
 	if len(l.Nodes) == 0 || len(l.Nodes) == len(first) {
 		return nil
 	}
 	slices.Sort(l.Nodes)
+	slices.Sort(starts)
+	l.Usual = starts[len(starts)/2]
 	return l
 }
 

@@ -57,8 +57,8 @@ var wording = map[string]struct {
 			"give the communication thread a core of its own (STARPU_MPI_THREAD_CPUID), and raise the limits of requests (STARPU_MPI_NDETACHED_SEND, STARPU_MPI_NREADY_PROCESS)"
 	}},
 	"memory-too-small": {"memstates", func(s *Symptom) (string, string) {
-		return fmt.Sprintf("%s is too small: %s were refetched after %s", words.List(s.Where.Memories, 4), words.Bytes(s.whole("refetched_bytes")), words.Plural(s.whole("evictions"), "eviction")),
-			"raise its limit (STARPU_LIMIT_CPU_MEM, STARPU_LIMIT_CUDA_MEM), use smaller tiles, or limit how far submission runs ahead (STARPU_LIMIT_MAX_SUBMITTED_TASKS)"
+		return fmt.Sprintf("%s %s too small: %s were refetched after %s", words.List(s.Where.Memories, 4), words.Agree(len(s.Where.Memories), "is", "are"), words.Bytes(s.whole("refetched_bytes")), words.Plural(s.whole("evictions"), "eviction")),
+			"raise the limit (STARPU_LIMIT_CUDA_MEM of devices, STARPU_LIMIT_CPU_MEM of main memory), use smaller tiles, or limit how far submission runs ahead (STARPU_LIMIT_MAX_SUBMITTED_TASKS)"
 	}},
 	"late-submission": {"submitted", func(s *Symptom) (string, string) {
 		return fmt.Sprintf("workers waited %s for tasks that were not submitted yet", s.time("waits_ns")),

@@ -60,6 +60,7 @@ type Input struct {
 	Busy     []Share              // of the workers by architecture, shares of their time
 	Late     *Late
 	Slow     Slow
+	Finding  string // what a test of significance has found first, a sentence without full stop; "" for nothing
 
 	Efficiency *float64 // parallel efficiency; nil if not known
 }
@@ -89,6 +90,7 @@ type Share struct {
 type Late struct {
 	Nodes []int32
 	From  int64 // the first task of the first of them
+	Usual int64 // median of their first tasks
 }
 
 // Verdict is the sentence and what it follows from.
@@ -131,6 +133,9 @@ func Find(in Input) Verdict {
 		v.Rule = AtTheBound
 		add(in.near(gap))
 		add(in.slow(&v))
+		if in.Finding != "" {
+			add("but " + in.Finding)
+		}
 		v.Text = strings.Join(parts, "; ")
 		return v.end()
 	case len(in.Costs) == 0:
@@ -166,7 +171,7 @@ func (l *Late) words() string {
 	if len(l.Nodes) == 1 {
 		return fmt.Sprintf("node %d starts its first task at %s", l.Nodes[0], from)
 	}
-	return fmt.Sprintf("nodes %s start their first task at %s or later", words.List(words.Ranges(l.Nodes), 6), from)
+	return fmt.Sprintf("nodes %s start their first task at %s (the median) or %s at the earliest", words.List(words.Ranges(l.Nodes), 6), words.Duration(l.Usual), from)
 }
 
 func (v Verdict) end() Verdict {
@@ -207,9 +212,9 @@ func (in *Input) near(gap float64) string {
 	}
 	text += fmt.Sprintf(" (%s, %s%s)", words.Duration(in.Bound.NS), in.Bound.Name, in.Bound.given())
 	if in.Bound.Given == "" {
-		return text + ": no other schedule of these tasks is worth your time"
+		return text + ": no other schedule of these tasks, as long as they take, is worth your time"
 	}
-	text += ": no other order of these tasks is worth your time"
+	text += ": no other order of these tasks, as long as they take, is worth your time"
 	if in.Bound.Unproven != "" {
 		text += ", another placement may be (" + in.Bound.Unproven + ")"
 	}
@@ -235,7 +240,7 @@ func (in *Input) saved(gap float64, unproven bool) string {
 	if gap < Close {
 		return fmt.Sprintf("little is left: the lower bound%s is %s below", given, words.Percent(gap))
 	}
-	return fmt.Sprintf("at most %s can be saved%s", words.Percent(gap), given)
+	return fmt.Sprintf("another schedule saves at most %s%s", words.Percent(gap), given)
 }
 
 // slow names tasks that took unusually long where they may have cost much: no
@@ -276,7 +281,7 @@ func (in *Input) working(v *Verdict, add func(string)) Rule {
 		v.Evidence["placement_ns"] = placed
 		add("For " + of(placed) + " tasks of the critical chain waited for a busy worker although an idle one would have ended them earlier")
 		return Placement
-	case float64(free) >= Mostly*float64(in.Makespan):
+	case !in.NoGraph && float64(free) >= Mostly*float64(in.Makespan):
 		v.Evidence["dependencies_ns"] = free
 		add(of(free) + " is work on the critical chain that could start as soon as what it depends on had ended" + in.kind())
 		return Dependencies

@@ -16,7 +16,7 @@ import (
 	"dagscope/trace"
 )
 
-// Index is a run prepared for [Index.Step]. It is read only once built: many
+// Index is a run prepared for [Index.Walk]. It is read only once built: many
 // goroutines may ask.
 type Index struct {
 	run   *trace.Run
@@ -55,6 +55,8 @@ type Index struct {
 	managing []managed        // by memory node: what its manager did
 	blocked  []interval.Spans // by resource: states in which a thread may wait for memory
 	syncs    []interval.Spans // by resource: waits of tasks for others: barriers, taskwaits
+	locks    []interval.Spans // by resource: waits for locks
+	off      []interval.Spans // by resource: off the processor
 	waits    []interval.Spans // by resource: waits of threads that submit
 	comms    []int32          // by node + 1: its thread of communication, or trace.None
 	submits  []int32          // by node + 1: its submitting thread, or trace.None
@@ -503,6 +505,8 @@ func (x *Index) indexStates() {
 		sync[k] = strings.Contains(name, "barrier") || strings.HasPrefix(name, "taskwait") || name == "taskgroup" || name == "reduction"
 	}
 	x.syncs = schedule.States(run, sync)
+	x.locks = schedule.States(run, schedule.Choose(run.State.Kind.Dict, []string{"lock"}))
+	x.off = schedule.States(run, schedule.Choose(run.State.Kind.Dict, []string{"off-cpu"}))
 	x.waits = schedule.States(run, schedule.Choose(run.State.Kind.Dict, waitStates))
 	room := schedule.States(run, schedule.Choose(run.State.Kind.Dict, roomStates))
 	x.states = slices.ContainsFunc(x.runtime, func(s interval.Spans) bool { return s.Len() > 0 })

@@ -38,9 +38,12 @@ func (w *walker) marked(p position, from int64) {
 // task v would have ended earlier than it did. Data that v reads is taken to be
 // moved there, at the best bandwidth that was seen.
 func (x *Index) idleElsewhere(v, worker int32, from, to int64, idle *interval.Spans) {
-	end := x.run.Task.End[v]
+	end, arch := x.run.Task.End[v], &x.run.Resource.Arch
+	if arch.At(int(worker)) == "" {
+		return // who can run what is not known
+	}
 	for _, w := range x.mates[worker] {
-		if w == worker {
+		if w == worker || arch.At(int(w)) == "" {
 			continue
 		}
 		took, ok := x.means.on(v, w)

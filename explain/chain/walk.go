@@ -268,6 +268,8 @@ func (w *walker) divide(p position, from int64, cause position) {
 			d.held(resource, m)
 			d.held(w.run.Resource.Parent[resource], m)
 		}
+		d.cover(OffCPU, w.off[resource], from, p.at, trace.None)
+		d.cover(Lock, w.locks[resource], from, p.at, trace.None)
 		d.runtimeOf(resource)
 		d.runtimeOf(w.run.Resource.Parent[resource])
 		if cause.kind == inPiece && ready != trace.NoTime {

@@ -218,26 +218,6 @@ func TestDistributionOfHandles(t *testing.T) {
 	}
 }
 
-// The parts of the last path add up to its time, which is that between its
-// ends.
-func TestLastPathAddsUp(t *testing.T) {
-	for nodes := range 4 {
-		run := tracetest.Cholesky(tracetest.Options{Tiles: 8, Nodes: nodes + 1, CPUs: 2, Seed: uint64(nodes)})
-		last := depend.Find(run)
-		p := LastPath(run, last)
-		if sum := p.Work + p.Flight + p.Post + p.Use + p.Gaps; sum != p.Time || p.Tasks == 0 {
-			t.Errorf("%d nodes: %+v adds up to %d", nodes+1, p, sum)
-		}
-		chain := last.LastPath()
-		if want := last.End(chain[0]) - last.Start(chain[len(chain)-1]); p.Time != want {
-			t.Errorf("%d nodes: path of %d ns, want %d", nodes+1, p.Time, want)
-		}
-		if nodes == 0 && len(p.Messages) > 0 || nodes > 0 && len(p.Messages) == 0 {
-			t.Errorf("%d nodes: %d messages on the path", nodes+1, len(p.Messages))
-		}
-	}
-}
-
 // The longest path is at least as long with messages, and what is on it adds
 // up.
 func TestLongestPathAddsUp(t *testing.T) {

@@ -1,9 +1,6 @@
 package comm
 
 import (
-	"slices"
-
-	"dagscope/explain/depend"
 	"dagscope/internal/dag"
 	"dagscope/trace"
 )
@@ -15,45 +12,7 @@ type Path struct {
 	Messages []int32 // rows of the transfer table, in the order of time
 	Work     int64   // ns that the path's tasks ran
 	Flight   int64   // ns from posted to received
-	Post     int64   // ns from the end of tasks to the posting of messages that they made ready
-	Use      int64   // ns from received to the start of tasks
-	Gaps     int64   // ns between tasks with no message in between
 	Time     int64   // ns, all of it
-}
-
-// LastPath sums up the chain of last dependencies of the task that ends last
-// (docs/design/methods.md, Dependencies). Where clocks of nodes differ parts
-// can be negative; what one lacks another has.
-func LastPath(run *trace.Run, last *depend.Last) Path {
-	nodes := slices.Clone(last.LastPath())
-	slices.Reverse(nodes)
-	var p Path
-	for i, v := range nodes {
-		took := last.End(v) - last.Start(v)
-		x, message := last.Transfer(v)
-		if message {
-			p.Messages = append(p.Messages, x)
-			p.Flight += took
-		} else {
-			p.Tasks++
-			p.Work += took
-		}
-		p.Time += took
-		if i == 0 {
-			continue
-		}
-		gap := last.Start(v) - last.End(nodes[i-1])
-		p.Time += gap
-		switch _, before := last.Transfer(nodes[i-1]); {
-		case message:
-			p.Post += gap
-		case before:
-			p.Use += gap
-		default:
-			p.Gaps += gap
-		}
-	}
-	return p
 }
 
 // LongestPath is the longest path of the task graph over all sources, each task

@@ -19,7 +19,7 @@ func TestSeedsAreThoseOfSingleRuns(t *testing.T) {
 			t.Fatal(err)
 		}
 		done := 0
-		got, err := RunSeeds(t.Context(), b, 5, 9, Options{Jobs: 4, Done: func(done, total int) { done = done }})
+		got, err := RunSeeds(t.Context(), b, 5, 9, Options{Jobs: 4, Done: func(n, total int) { done = n }})
 		if err != nil || done != 9 {
 			t.Fatalf("found error %v, %d runs done", err, done)
 		}

@@ -165,11 +165,14 @@ func (b *Base) build(scheduler string, set []string, run *trace.Run) (*spec.Simu
 	return s.Build(func(string) (*trace.Run, error) { return run, nil })
 }
 
+// run simulates. The plain engine keeps starts only of runs that it records.
+func run(sim *spec.Simulation) (*starpu.Result, error) { return sim.Run(sim.Plain != nil) }
+
 func (b *Base) fit(scheduler string) (f Fit, sim *spec.Simulation, err error) {
 	f.Scheduler = scheduler
 	var r *starpu.Result
 	if sim, err = b.build(scheduler, nil, b.Run); err == nil {
-		r, err = sim.Run(false)
+		r, err = run(sim)
 	}
 	if err == nil && sim.Rows == nil {
 		err = errors.New("found a simulation of other tasks than the run's")

@@ -113,7 +113,7 @@ type tried struct {
 
 // single is the makespan of a simulation.
 func (b *Base) single(sim *spec.Simulation) (int64, error) {
-	r, err := sim.Run(false)
+	r, err := run(sim)
 	if err != nil {
 		return 0, err
 	}

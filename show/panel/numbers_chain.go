@@ -21,7 +21,7 @@ var chainNumbers = []Numbers{
 		Takes: taking("from", "to"),
 		Columns: []numbers.Column{startColumn, endColumn,
 			{Name: "class", Doc: "execute, transfer, message-flight, memory-wait, …: docs/report.md explains each"},
-			{Name: "mark", Doc: "of a task that kept the worker of the next one busy while that was ready: placement, order or capacity"},
+			{Name: "mark", Doc: "of a task that kept the worker of the next one busy while that was ready (placement, order, capacity), or held what it waited for (exclusion)"},
 			{Name: "key", Doc: "job id of the task that executes or waits, none where the chain is at a transfer or at the program"},
 			{Name: "enabler", Doc: "what let it begin: the task or transfer that the chain was at before, or \"program\""}, kindColumn,
 			{Name: "resource", Doc: "worker; of a transfer its destination, of submission the thread"}, archColumn, nodeColumn,

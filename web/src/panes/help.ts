@@ -22,7 +22,7 @@ const gestures: [string, string][] = [
 const tour: [string, string][] = [
   ["Look at the rows", "Each row is a worker (a CPU core or a GPU), time goes to the right. A coloured box is a task; its colour is its kind. Pale grey is time without task: that is where to gain. Zoomed out, the height of a colour is its exact share of the time."],
   ["Find the bounds", "Lines such as ABE and CPE say how short the run could have been: the area bound if all work were spread perfectly, the critical path if there were workers without end. Far from both? Then it is waiting, not work."],
-  ["Ask why a task is late", "Click a task after a gap. The Task tab says what it waited for: its last dependency, data on its way, the runtime, or nothing at all. With [ and ] you walk along that chain."],
+  ["Ask why a task is late", "Click a task after a gap. The Task tab says what it waited for: another task, a transfer or message on its link, room in a memory, its submission, the runtime. With [ and ] you walk along that chain."],
   ["Measure a stretch", "Select an area over a gap. The Area tab divides the time among kinds and causes of idleness, and says in which time its work could have been done."],
   ["Look for what is odd", "Search “outlier”, or drag over the right end of the histogram of durations: the tasks are outlined on the timeline."],
   ["Show it to others", "Copy the link: it holds all that you see. The Export tab makes the same picture as SVG, PDF or PNG, and says which command does."],

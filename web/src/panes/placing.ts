@@ -26,8 +26,8 @@ export function placing(app: App, run: RunInfo, task: TaskDetail, axis: (own: nu
 function content(app: App, run: RunInfo, p: Placing, axis: (own: number) => number): Child[] {
   return [
     p.moment ? h("p", { class: "words" }, ["placed at ", timeLink(app, axis(p.moment.time)), p.moment.best === null ? "" : " on the worker of the smallest fitness:"]) : null,
-    p.moment ? mindTable(app, run, p.moment) : hint("Nothing in this run tells when it was placed."),
-    p.moment && !p.moment.complete ? hint("Queues are told by which worker took a task later.") : null,
+    p.moment ? mindTable(app, run, p.moment) : hint("This run does not say when it was placed."),
+    p.moment && !p.moment.complete ? hint("Queues are inferred from which worker took a task later.") : null,
     p.moment?.shared.map((q) => h("p", { class: "words" }, `queue ${q.queue}: `, held(app, run, q.waiting))) ?? null,
     steps(p),
     errors(p),

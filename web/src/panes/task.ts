@@ -187,7 +187,7 @@ export function shownAttributes(t: Pick<TaskDetail, "attributes">, filter: strin
 function intro(): HTMLElement {
   return h("div", null,
     hint("No task is selected. Click one on the timeline, or search for one ( / )."),
-    hint("This tab then tells why the task started when it did, what it waited for and what waited for it."));
+    hint("This tab then says why the task started when it did, what it waited for and what waited for it."));
 }
 
 function levelChoices(now: number): { value: string; text: string }[] {
