@@ -81,8 +81,11 @@ type Input struct {
 // rule makes at most one finding of the input.
 type rule func(in *Input) (Finding, bool)
 
-// Most is how many findings there are at most.
-const Most = 7
+// Most is how many findings there are at most, MostWeak how many weak ones.
+const (
+	Most     = 7
+	MostWeak = 3
+)
 
 // rules in the order in which equal gains are listed. Those that observe see in
 // sound runs too what they see.
@@ -144,6 +147,13 @@ func Find(in Input) []Finding {
 	}
 	slices.SortStableFunc(found, func(a, b Finding) int {
 		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(b.Gain, a.Gain))
+	})
+	weak := 0
+	found = slices.DeleteFunc(found, func(f Finding) bool {
+		if f.Weak {
+			weak++
+		}
+		return f.Weak && weak > MostWeak
 	})
 	return found[:min(len(found), Most)]
 }

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -24,11 +25,19 @@ type Chain struct {
 	// LatePushes counts tasks that became ready more than a millisecond after
 	// every cause that is known.
 	LatePushes int `json:"late_pushes,omitempty"`
+	// LatePushed are the latest of these, at most 20.
+	LatePushed []LatePush `json:"late_pushed,omitempty"`
 	// Expected says of kinds whose layouts of data do not repeat what their tasks
 	// are compared with: a regression on work, or the mean of the kind.
 	Expected map[string]chain.Basis `json:"expected_from,omitempty"`
 
 	lines []blameLine
+}
+
+// LatePush is a task that became ready later than every cause that is known.
+type LatePush struct {
+	Task  string `json:"task"`
+	Delay int64  `json:"delay_ns"`
 }
 
 // blameLine is a class of the chain or of idle time, the largest first, with the
@@ -49,7 +58,13 @@ func (c *computation) chain() {
 		return
 	}
 	rows := x.Blame(critical, math.MinInt64, math.MaxInt64)
-	c.r.Chain = &Chain{Classes: map[string]int64{}, Marks: map[string]int64{}, LateCauses: critical.Late, LatePushes: len(x.LatePushes(1e6))}
+	c.r.Chain = &Chain{Classes: map[string]int64{}, Marks: map[string]int64{}, LateCauses: critical.Late}
+	late := x.LatePushes(1e6)
+	slices.SortStableFunc(late, func(a, b chain.LatePush) int { return cmp.Compare(b.Delay, a.Delay) })
+	c.r.Chain.LatePushes = len(late)
+	for _, p := range late[:min(len(late), 20)] {
+		c.r.Chain.LatePushed = append(c.r.Chain.LatePushed, LatePush{c.run.Task.Key.At(int(p.Task)), p.Delay})
+	}
 	c.r.Chain.Expected = x.Bases()
 	maps.DeleteFunc(c.r.Chain.Expected, func(_ string, b chain.Basis) bool { return b == chain.GroupMean })
 	for _, r := range rows {
@@ -176,7 +191,11 @@ func (r *Report) chainSection() (section, bool) {
 		}
 	}
 	if r.Chain.LatePushes > 0 {
-		s.after = append(s.after, fmt.Sprintf("%s became ready more than 1 ms after every cause that is known", words.Plural(r.Chain.LatePushes, "task")))
+		worst := r.Chain.LatePushed[0]
+		s.after = append(s.after, fmt.Sprintf("%s became ready more than 1 ms after every cause that is known, %s %s after it", words.Plural(r.Chain.LatePushes, "task"), worst.Task, words.Duration(worst.Delay)))
+	}
+	if r.Chain.LateCauses > 0 {
+		s.after = append(s.after, fmt.Sprintf("%s after what they caused, as clocks or the order of records have it: left out", words.Plurals(r.Chain.LateCauses, "cause seems to come", "causes seem to come")))
 	}
 	s.after = append(s.after, "what the makespan consisted of, from the end of the last task backwards; it does not say what can be saved")
 	return s, true
