@@ -22,8 +22,9 @@ import (
 // its methods may be called from several goroutines.
 type Dir struct {
 	path     string
-	onDisk   bool // path is a directory, rather than a name for files that are elsewhere
-	checked  bool // Load checks bounds
+	onDisk   bool        // path is a directory, rather than a name for files that are elsewhere
+	opened   os.FileInfo // the directory when it was opened; nil unless onDisk
+	checked  bool        // Load checks bounds
 	open     opener
 	manifest *Manifest
 }
@@ -58,6 +59,9 @@ func Open(path string) (*Dir, error) {
 		return nil, err
 	}
 	d.onDisk = true
+	if d.opened, err = os.Stat(path); err != nil {
+		return nil, explainOpen(path, err)
+	}
 	return d, nil
 }
 
@@ -165,10 +169,23 @@ var ErrReplaced = errors.New("the run was rewritten since it was opened: open it
 // replaced tells whether a file does not fit the manifest because the directory
 // was replaced, perhaps even while it is read.
 func (d *Dir) replaced(err error) error {
-	if same, openErr := d.same(); openErr == nil && !same && !errors.Is(err, ErrReplaced) {
+	if errors.Is(err, ErrReplaced) {
+		return err
+	}
+	if same, openErr := d.same(); openErr == nil && !same || errors.Is(openErr, fs.ErrNotExist) || d.another() {
 		return fmt.Errorf("%w (%w)", ErrReplaced, err)
 	}
 	return err
+}
+
+// another reports whether the directory is another one than when it was opened,
+// though it may hold the same run again: one that was replaced twice does.
+func (d *Dir) another() bool {
+	if !d.onDisk {
+		return false
+	}
+	now, err := os.Stat(d.path)
+	return err != nil || !os.SameFile(now, d.opened) || !now.ModTime().Equal(d.opened.ModTime())
 }
 
 // same reports whether the manifest is that which was read.
