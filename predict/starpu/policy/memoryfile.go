@@ -65,6 +65,7 @@ func (p *memoryParser) number(what string, most float64) float64 {
 	v, err := strconv.ParseFloat(text, 64)
 	if err != nil || !(v >= 0 && v <= most) {
 		p.err = fmt.Errorf("read %s:%d: found %.80q, want %s, a number from 0 to %g", p.file, p.lines[p.next-1], text, what, most)
+		return 0
 	}
 	return v
 }
