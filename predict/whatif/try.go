@@ -211,18 +211,22 @@ func (t *trying) pairs(ctx context.Context) {
 		}
 		slices.SortStableFunc(todo, func(p, q one) int { return -cmp.Compare(p.x.Gain, q.x.Gain) })
 		gains := make([]int64, len(todo))
-		ok := make([]bool, len(todo))
-		_ = parallel.TryLimit(ctx, t.o.Jobs, len(todo), func(i int) error {
+		done, errs := make([]bool, len(todo)), make([]error, len(todo))
+		_ = parallel.TryLimit(ctx, t.o.Jobs, len(todo), func(i int) error { // stops when the time is over
 			base, err := t.baseAt(pair{todo[i].x.Pinned, todo[i].seed})
-			if err != nil {
-				return nil
+			if err == nil {
+				var changed int64
+				changed, err = t.single(todo[i].x.sim.Noisy(t.Noise, todo[i].seed))
+				gains[i] = base - changed
 			}
-			changed, err := t.single(todo[i].x.sim.Noisy(t.Noise, todo[i].seed))
-			gains[i], ok[i] = base-changed, err == nil
+			done[i], errs[i] = true, err
 			return nil
 		})
 		for i, p := range todo {
-			if ok[i] {
+			switch {
+			case errs[i] != nil: // what cannot be perturbed has no interval, and would be tried for ever
+				p.x.Failed = errs[i].Error()
+			case done[i]:
 				p.x.gains = append(p.x.gains, gains[i])
 				p.x.settle(t.base(p.x))
 			}
