@@ -16,6 +16,7 @@ import (
 	"dagscope/show/panel"
 	"dagscope/show/render"
 	"dagscope/show/scene"
+	"dagscope/show/setting"
 	"dagscope/trace"
 )
 
@@ -73,7 +74,7 @@ Panels:
 // keyFlag declares the flag of a key, with the type in its help.
 func keyFlag(flags *pflag.FlagSet, k *figure.Key) {
 	doc := fmt.Sprintf("%s (%s)", strings.ReplaceAll(k.Doc, "`", ""), k.Name)
-	if k.Want() == "true or false" {
+	if k.Type().Kind == setting.Bool {
 		flags.String(k.Flag, "", doc)
 		flags.Lookup(k.Flag).NoOptDefVal = "true"
 		return
@@ -212,7 +213,7 @@ func (f *plotFlags) keys(spec *figure.Spec, flags *pflag.FlagSet) error {
 		values := []string{flag.Value.String()}
 		if many, ok := flag.Value.(pflag.SliceValue); ok {
 			values = many.GetSlice()
-			if !k.List() {
+			if !k.Type().List {
 				values = values[len(values)-1:]
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	"dagscope/cli"
 	"dagscope/internal/testenv"
 	view "dagscope/show/serve"
+	"dagscope/show/setting"
 )
 
 // asProgram makes this test binary the program that is driven.
@@ -145,5 +146,5 @@ func TestWalkIsRepeated(t *testing.T) {
 func testSession() *view.Session {
 	return &view.Session{Runs: []view.RunInfo{{ID: "0"}, {ID: "1"}}, Window: view.Window{T1: 1e9},
 		Panels:  []view.PanelInfo{{ID: "st", Time: true}, {ID: "kinds"}},
-		Options: []view.OptionInfo{{Key: "st.idleness", Choices: []string{"true", "false"}}}}
+		Options: []view.OptionInfo{{Key: "st.idleness", Type: setting.Type{Kind: setting.Word, Words: []string{"true", "false"}}}}}
 }

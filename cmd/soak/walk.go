@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	view "dagscope/show/serve"
+	"dagscope/show/setting"
 )
 
 // request is one that a client sends.
@@ -131,9 +132,11 @@ func (w *walk) option() string {
 	switch {
 	case w.Float64() < w.hostile:
 		return o.Key + "=" + one(w, madness)
-	case len(o.Choices) > 0:
-		return o.Key + "=" + one(w, o.Choices)
-	case strings.Contains(o.Want, "number"):
+	case o.Type.Kind == setting.Bool:
+		return o.Key + "=" + one(w, []string{"true", "false"})
+	case o.Type.Kind == setting.Word:
+		return o.Key + "=" + one(w, o.Type.Words)
+	case o.Type.Kind == setting.Number:
 		return o.Key + "=" + strconv.FormatFloat(math.Pow(10, 6*w.Float64()-3), 'g', 3, 64)
 	}
 	return o.Key + "=" + o.Default

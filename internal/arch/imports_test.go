@@ -61,11 +61,12 @@ var layers = []layer{
 
 	{"diagnose/...", slices.Concat(explain, []string{"diagnose/..."}), "conclusions order what analyses found; they do not draw and do not know where runs are kept"},
 
+	{"show/setting", tools, "what values settings take, whoever has the settings"},
 	{"show/scene", tools, "a drawing list knows no trace, so that every back-end can paint it"},
 	{"show/render", []string{"show/scene"}, "back-ends paint scenes; they know no trace"},
 	{"show/panel show/chart", slices.Concat(explain, []string{"predict/perfmodel", "predict/calibrate", "predict/campaign", "show/scene"}), "numbers become a scene; how it is painted is not their business"},
-	{"show/figure", []string{"trace", "internal/yamlform", "show/panel", "show/scene"}, "what a figure is asked to be, in words; how it is drawn and where runs come from is others' business"},
-	{"show/serve", slices.Concat(explain, []string{"diagnose/report", "show/panel", "show/figure", "show/render", "show/scene"}), "answers what the live view asks; it opens no files and knows no SQL, so that it also runs inside a browser"},
+	{"show/figure", []string{"trace", "internal/yamlform", "show/panel", "show/setting", "show/scene"}, "what a figure is asked to be, in words; how it is drawn and where runs come from is others' business"},
+	{"show/serve", slices.Concat(explain, []string{"diagnose/report", "show/panel", "show/figure", "show/setting", "show/render", "show/scene"}), "answers what the live view asks; it opens no files and knows no SQL, so that it also runs inside a browser"},
 
 	{"cmd/dagscope", []string{"cli"}, "main and nothing else"},
 	{"cmd/manpages", []string{"cli"}, "describes the command line"},

@@ -60,7 +60,7 @@ func keyRow(k *Key, usual *Spec) string {
 			value = "`" + scalar(v) + "`"
 		}
 	}
-	return fmt.Sprintf("| `%s` | %s | %s | %s | %s |\n", k.Name, flag, k.want, value, k.Doc)
+	return fmt.Sprintf("| `%s` | %s | %s | %s | %s |\n", k.Name, flag, k.typ, value, k.Doc)
 }
 
 type voidGroup struct {

@@ -7,12 +7,39 @@ import (
 	"strings"
 
 	"dagscope/show/panel"
+	"dagscope/show/setting"
 )
 
 // Keys lists every key in the order of the documentation: ours, then those of
 // StarVZ.
 func Keys() []Key {
-	return slices.Concat(ownKeys(), layerKeys(), optionKeys(), manyKeys(), irregularKeys(), memoryKeys(), commKeys(), decisionKeys(), starvzKeys())
+	keys := slices.Concat(ownKeys(), layerKeys(), optionKeys(), manyKeys(), irregularKeys(), memoryKeys(), commKeys(), decisionKeys(), starvzKeys())
+	for i := range keys {
+		keys[i].Panel = Owner(keys[i].Name)
+	}
+	return keys
+}
+
+// Owner is the panel that a key begins with, by our name or StarVZ's; "" for keys of all.
+func Owner(key string) string {
+	for _, p := range starvzPanels {
+		if strings.HasPrefix(key, p.key+".") {
+			return p.id
+		}
+	}
+	prefix, _, dotted := strings.Cut(key, ".")
+	if _, err := panel.Find(prefix); dotted && err == nil {
+		return prefix
+	}
+	return ""
+}
+
+// ofPage marks keys that mean nothing to a panel that is drawn by itself.
+func ofPage(keys ...Key) []Key {
+	for i := range keys {
+		keys[i].Page = true
+	}
+	return keys
 }
 
 func keyOf(name, flag, doc string, f field) Key {
@@ -23,33 +50,33 @@ func keyOf(name, flag, doc string, f field) Key {
 func ownKeys() []Key {
 	title := text(func(s *Spec) *string { return &s.Title }, nil)
 	title.get = nil // title.text says it
-	return slices.Concat(pageKeys(), []Key{
+	return slices.Concat(pageKeys(), ofPage(
 		keyOf("title", "", "short for `title.text`", title),
 		keyOf("panels", "panels", "panels from top to bottom, each with its height in units of 100 pixels if wanted (`st:3`); "+
 			"on a page of given height these are shares", choices()),
-		keyOf("runs.names", "names", "names of the runs in the figure, in their order", texts(func(s *Spec) *[]string { return &s.Names }, "a list of texts", nil)),
+		keyOf("runs.names", "names", "names of the runs in the figure, in their order", texts(func(s *Spec) *[]string { return &s.Names }, aList(setting.Text), nil)),
 		keyOf("facets", "facets", "how several runs are arranged: above each other, or a column of panels each", facets()),
 		keyOf("align", "align", "what coincides in the time of several runs; that of the first is shown: start (of the first tasks), end (of the last), "+
 			"progress (each 5 % of the work) or iteration (the start of each that both have)",
 			word(func(s *Spec) *panel.Alignment { return &s.Align }, "none", alignments()...)),
 		keyOf("facts", "facts", "numbers beside the name of each of several runs",
-			texts(func(s *Spec) *[]panel.Fact { return &s.Facts }, "a list of "+joinWords(panel.Facts()), oneOfTexts(panel.Facts()))),
-		keyOf("marks.labels", "", "labels of `vertical_lines.x_list`; `--mark MS=LABEL` sets both", texts(func(s *Spec) *[]string { return &s.MarkLabels }, "a list of texts", nil)),
-	}, rowKeys(), colorKeys())
+			several(func(s *Spec) *[]panel.Fact { return &s.Facts }, panel.Facts())),
+		keyOf("marks.labels", "", "labels of `vertical_lines.x_list`; `--mark MS=LABEL` sets both", texts(func(s *Spec) *[]string { return &s.MarkLabels }, aList(setting.Text), nil)),
+	), rowKeys(), colorKeys())
 }
 
 func pageKeys() []Key {
-	return []Key{
+	return ofPage(
 		keyOf("size", "size", sizeDoc(), text(func(s *Spec) *string { return &s.Size }, checkSize)),
-		keyOf("width", "width", "width of the page in pixels (96 to the inch) where no size is given", number(func(s *Spec) *float64 { return &s.Width }, 1, 20000, "pixels")),
+		keyOf("width", "width", "width of the page in pixels (96 to the inch) where no size is given", number(func(s *Spec) *float64 { return &s.Width }, setting.Between(1, 20000), "pixels")),
 		keyOf("font_size", "font-size", "size of labels in points, at the size of the page; rows and lines grow with it",
-			number(func(s *Spec) *float64 { return &s.FontSize }, 3, 60, "points")),
-		keyOf("theme", "theme", "paper: light or dark", text(func(s *Spec) *string { return &s.Theme }, oneOfTexts([]string{"light", "dark"}))),
-		keyOf("dpi", "dpi", "PNG: image pixels to the inch", number(func(s *Spec) *float64 { return &s.DPI }, 20, 2400, "dots per inch")),
+			number(func(s *Spec) *float64 { return &s.FontSize }, setting.Between(3, 60), "points")),
+		keyOf("theme", "theme", "paper: light or dark", asIs(func(s *Spec) *string { return &s.Theme }, "light", "dark")),
+		keyOf("dpi", "dpi", "PNG: image pixels to the inch", number(func(s *Spec) *float64 { return &s.DPI }, setting.Between(20, 2400), "dots per inch")),
 		keyOf("notes", "notes", "the small print above the panels, what was counted and summarised; auto leaves it out of narrow panels of several runs",
 			word(func(s *Spec) *panel.Notes { return &s.Notes }, "auto", "always", "never")),
 		keyOf("outlines", "outlines", "SVG: texts as shapes, for viewers without a font like Arial", boolean(func(s *Spec) *bool { return &s.Outlines })),
-	}
+	)
 }
 
 func sizeDoc() string {
@@ -65,16 +92,8 @@ func checkSize(s string) error {
 	return err
 }
 
-func joinWords[T ~string](words []T) string {
-	var all []string
-	for _, w := range words {
-		all = append(all, string(w))
-	}
-	return strings.Join(all, ", ")
-}
-
 func choices() field {
-	return texts(func(s *Spec) *[]string { return &s.Panels }, "a list of panels", func(c string) error {
+	return texts(func(s *Spec) *[]string { return &s.Panels }, aList(setting.Panel), func(c string) error {
 		id, _, err := parseChoice(c)
 		if err == nil {
 			err = panel.Drawable([]string{id})
@@ -87,7 +106,7 @@ func choices() field {
 }
 
 func facets() field {
-	return text(func(s *Spec) *string { return &s.Facets }, oneOfTexts([]string{"rows", "columns"}))
+	return asIs(func(s *Spec) *string { return &s.Facets }, "rows", "columns")
 }
 
 func rowKeys() []Key {
@@ -100,30 +119,22 @@ func rowKeys() []Key {
 	o := func(s *Spec) *panel.Options { return &s.Options }
 	return []Key{
 		keyOf("rows.workers", "worker", "only workers with names like these (`*`, `?`, `[a-c]`); `!` before a pattern hides",
-			texts(func(s *Spec) *[]string { return &o(s).Workers }, "a list of patterns", pattern)),
+			texts(func(s *Spec) *[]string { return &o(s).Workers }, aList(setting.Pattern), pattern)),
 		keyOf("rows.group", "group", "what rows stand together by", word(func(s *Spec) *panel.RowGroup { return &o(s).Rows.Group }, "node", "arch", "none")),
 		keyOf("rows.order", "order", "order of rows in a group: by name, the busiest first, or those with most tasks first",
 			word(func(s *Spec) *panel.RowOrder { return &o(s).Rows.Order }, "name", "idle", "tasks")),
 		keyOf("rows.pin", "pin", "patterns of workers that come first in their group",
-			texts(func(s *Spec) *[]string { return &o(s).Rows.Pin }, "a list of patterns", pattern)),
+			texts(func(s *Spec) *[]string { return &o(s).Rows.Pin }, aList(setting.Pattern), pattern)),
 		keyOf("rows.collapse", "collapse", "blocks of workers, `GROUP/ARCH` as in `node 0/cuda` or `*/cpu`, or one of the two as in `cuda`, `*` for all, that are one row, the mean of theirs",
-			texts(func(s *Spec) *[]string { return &o(s).Rows.Collapse }, "a list of patterns", pattern)),
+			texts(func(s *Spec) *[]string { return &o(s).Rows.Collapse }, aList(setting.Pattern), pattern)),
 		keyOf("rows.fold", "fold", "draw the workers of a node and architecture as one row", fold()),
 	}
 }
 
 // fold is two switches of the panel that exclude each other.
 func fold() field {
-	return field{want: "one of auto, always, never", text: true,
-		set: func(s *Spec, _ string, v any) error {
-			t, err := asText(v)
-			if err != nil || t != "auto" && t != "always" && t != "never" {
-				return wrong(v, "one of auto, always, never")
-			}
-			s.Options.SpaceTime.Fold, s.Options.SpaceTime.NoFold = t == "always", t == "never"
-			return nil
-		},
-		get: func(s *Spec) any {
+	return choice([]string{"auto", "always", "never"},
+		func(s *Spec) string {
 			switch {
 			case s.Options.SpaceTime.Fold:
 				return "always"
@@ -131,22 +142,25 @@ func fold() field {
 				return "never"
 			}
 			return "auto"
-		}}
+		},
+		func(s *Spec, word string) {
+			s.Options.SpaceTime.Fold, s.Options.SpaceTime.NoFold = word == "always", word == "never"
+		})
 }
 
 func colorKeys() []Key {
 	return []Key{
 		keyOf("palette", "palette", "colours of kinds: "+strings.Join(panel.Palettes(), ", ")+", all for any kind of sight",
 			word(func(s *Spec) *string { return &s.Coloring.Palette }, panel.Palettes()[0], panel.Palettes()[1:]...)),
-		keyOf("focus", "focus", "kinds that stand out: all others are pale", texts(func(s *Spec) *[]string { return &s.Options.Focus }, "a list of kinds", nil)),
-		keyOf("hide", "hide", "kinds that are not drawn", texts(func(s *Spec) *[]string { return &s.Options.Hide }, "a list of kinds", nil)),
+		keyOf("focus", "focus", "kinds that stand out: all others are pale", texts(func(s *Spec) *[]string { return &s.Options.Focus }, aList(setting.KindOf), nil)),
+		keyOf("hide", "hide", "kinds that are not drawn", texts(func(s *Spec) *[]string { return &s.Options.Hide }, aList(setting.KindOf), nil)),
 		keyOf("source_colors", "source-colors", "use the colours that the trace gives", boolean(func(s *Spec) *bool { return &s.Coloring.Source })),
 	}
 }
 
 // ownColors are the colours of single kinds.
 func ownColors() field {
-	return field{want: "a colour, \"#rrggbb\" or a common name",
+	return field{typ: setting.Type{Kind: setting.Color},
 		set: func(s *Spec, name string, v any) error {
 			t, err := asText(v)
 			if err != nil {

@@ -18,14 +18,13 @@ func commKeys() []Key {
 		keyOf("mpiconcurrent.total", "", "one row for the whole run", boolean(func(s *Spec) *bool { return &o(s).MPIConcurrent.Total })),
 		keyOf("commatrix.between", "", "between what transfers are counted: nodes (messages), memories, or nodes where there are messages",
 			word(func(s *Spec) *panel.CommEnds { return &o(s).CommMatrix.Between }, "best", string(panel.BetweenNodes), string(panel.BetweenMemories))),
-		keyOf("commatrix.show", "", "quantities, a square for each", texts(func(s *Spec) *[]panel.CommAmount { return &o(s).CommMatrix.Show },
-			"a list of "+joinWords(panel.CommAmounts()), oneOfTexts(panel.CommAmounts()))),
+		keyOf("commatrix.show", "", "quantities, a square for each", several(func(s *Spec) *[]panel.CommAmount { return &o(s).CommMatrix.Show }, panel.CommAmounts())),
 		keyOf("commatrix.pernode", "", "the memory nodes of each node by themselves, where they are at most 64", boolean(func(s *Spec) *bool { return &o(s).CommMatrix.ByNode })),
 		keyOf("distribution.sent", "", "how often each block was sent", hidden(func(s *Spec) *bool { return &o(s).Distribution.HideSent })),
 		keyOf("messages.show", "messages", "messages between nodes as arrows on the space-time panel", boolean(func(s *Spec) *bool { return &m(s).Show })),
 		keyOf("messages.from", "", "only messages from these nodes", ranks(func(s *Spec) *[]int32 { return &m(s).From })),
 		keyOf("messages.to", "", "only messages to these nodes", ranks(func(s *Spec) *[]int32 { return &m(s).To })),
-		keyOf("messages.most", "", "most messages that are drawn on 1000 pixels of width, the longest under way first", count(func(s *Spec) *int { return &m(s).Budget })),
+		keyOf("messages.most", "", "most messages that are drawn on 1000 pixels of width, the longest under way first", count(func(s *Spec) *int { return &m(s).Budget }, 0, many)),
 	}
 }
 
@@ -35,7 +34,7 @@ func starvzCommKeys() []Key {
 	curve := func(key string, of func(*Spec) *panel.Curve) []Key {
 		return []Key{
 			starvz(key+".step", "draw means over slices this long, ms", length(func(s *Spec) *int64 { return &of(s).Step })),
-			starvz(key+".limit", "value at the upper edge", number(func(s *Spec) *float64 { return &of(s).Top }, 1e-9, finite, "a number")),
+			starvz(key+".limit", "value at the upper edge", number(func(s *Spec) *float64 { return &of(s).Top }, positive, "")),
 		}
 	}
 	return slices.Concat(

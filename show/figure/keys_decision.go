@@ -8,6 +8,6 @@ func decisionKeys() []Key {
 	return []Key{
 		keyOf("decision.task", "", "the task, by its key; if none is given the one whose placing went wrong most",
 			text(func(s *Spec) *string { return &o(s).Task }, nil)),
-		keyOf("decision.rows", "", "number of workers that are shown, those with the least fitness", wholeNumber(func(s *Spec) *int { return &o(s).Rows }, 400)),
+		keyOf("decision.rows", "", "number of workers that are shown, those with the least fitness", count(func(s *Spec) *int { return &o(s).Rows }, 0, 400)),
 	}
 }

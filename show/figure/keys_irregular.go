@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"dagscope/show/panel"
+	"dagscope/show/setting"
 )
 
 // irregularKeys are the options of the panels on irregular kernels.
@@ -28,9 +29,9 @@ func irregularKeys() []Key {
 		keyOf("tree.order", "", "order of the rows: children before parents, by the start of work, or the deepest first",
 			word(func(s *Spec) *panel.TreeOrder { return &node(s).Order }, "postorder", "start", "depth")),
 		keyOf("tree.depth", "", "nodes deeper than this are in the row of their ancestor there; 0 for a row each",
-			number(func(s *Spec) *float64 { return &node(s).Depth }, 0, 1e6, "a depth")),
-		keyOf("tree.from", "", "where the rows that are shown begin, % from the top", number(func(s *Spec) *float64 { return &node(s).From }, 0, 100, percent)),
-		keyOf("tree.to", "", "where they end; 0 for all rows", number(func(s *Spec) *float64 { return &node(s).To }, 0, 100, percent)),
+			number(func(s *Spec) *float64 { return &node(s).Depth }, setting.Range{Max: 1e6, Whole: true}, "")),
+		keyOf("tree.from", "", "where the rows that are shown begin, % from the top", number(func(s *Spec) *float64 { return &node(s).From }, setting.Between(0, 100), "%")),
+		keyOf("tree.to", "", "where they end; 0 for all rows", number(func(s *Spec) *float64 { return &node(s).To }, setting.Between(0, 100), "%")),
 		keyOf("tree.edges", "", "lines from nodes to their parents", hidden(func(s *Spec) *bool { return &node(s).HideEdges })),
 		keyOf("counters.event", "", "the hardware counter that is shown; the first of the run unless given",
 			text(func(s *Spec) *string { return &o(s).Counters.Event }, nil)),
@@ -38,7 +39,7 @@ func irregularKeys() []Key {
 			boolean(func(s *Spec) *bool { return &o(s).Counters.Duration })),
 		keyOf("counters.linear", "", "a linear axis where values span decades too", boolean(func(s *Spec) *bool { return &o(s).Counters.Linear })),
 		keyOf("treeusage.parts", "", "what is drawn",
-			texts(func(s *Spec) *[]string { return &o(s).TreeUsage.Parts }, "a list of "+joinWords(panel.TreeParts), oneOfTexts(panel.TreeParts))),
+			several(func(s *Spec) *[]string { return &o(s).TreeUsage.Parts }, panel.TreeParts)),
 	}
 }
 
@@ -69,8 +70,8 @@ func starvzTreeKeys() []Key {
 	const usageStep, strip = "draw means over slices this long, ms", "the strip of tasks that make, fill and clean nodes"
 	return slices.Concat([]Key{
 		starvz("atree.step", "length of a slice, ms", length(func(s *Spec) *int64 { return &tree(s).Step })),
-		starvz("atree.zoom.start", "where the rows that are shown begin, % from the top", number(func(s *Spec) *float64 { return &tree(s).From }, 0, 100, "a share in %")),
-		starvz("atree.zoom.end", "where they end; 0 for all rows", number(func(s *Spec) *float64 { return &tree(s).To }, 0, 100, "a share in %")),
+		starvz("atree.zoom.start", "where the rows that are shown begin, % from the top", number(func(s *Spec) *float64 { return &tree(s).From }, setting.Between(0, 100), "%")),
+		starvz("atree.zoom.end", "where they end; 0 for all rows", number(func(s *Spec) *float64 { return &tree(s).To }, setting.Between(0, 100), "%")),
 		starvz("atree.computation.active", "the load of nodes", hidden(func(s *Spec) *bool { return &tree(s).HideLoad })),
 		starvz("atree.computation.pruned.active", "the load of whole subtrees", hidden(func(s *Spec) *bool { return &tree(s).HidePruned })),
 		starvz("atree.initialization.active", strip, hidden(func(s *Spec) *bool { return &tree(s).HideAssembly })),

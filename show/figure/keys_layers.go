@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"dagscope/show/panel"
+	"dagscope/show/setting"
 )
 
 // layerKeys are those of the layers of the space-time panel.
@@ -14,9 +15,9 @@ func layerKeys() []Key {
 		keyOf("idle", "idle", "idle shares beside the rows: time without task, in the runtime's Idle and Sleeping states, both, or none",
 			word(func(s *Spec) *panel.IdleBy { return &o(s).Idle }, "tasks", "runtime", "both", "none")),
 		keyOf("bounds", "bounds", "bounds to compute and draw",
-			texts(func(s *Spec) *[]panel.BoundName { return &o(s).Computed }, "a list of "+joinWords(panel.BoundNames()), oneOfTexts(panel.BoundNames()))),
+			several(func(s *Spec) *[]panel.BoundName { return &o(s).Computed }, panel.BoundNames())),
 		keyOf("bound", "bound", "bounds that were computed elsewhere, `NAME=MS`",
-			texts(func(s *Spec) *[]string { return &s.Given }, "a list of NAME=MS", func(t string) error { _, err := parseBound(t); return err })),
+			texts(func(s *Spec) *[]string { return &s.Given }, aList(setting.Bound), func(t string) error { _, err := parseBound(t); return err })),
 		keyOf("st.chain", "chain", "the critical chain over the tasks, on whatever rows it is, coloured by class",
 			boolean(func(s *Spec) *bool { return &o(s).Chain })),
 	}, aggregationKeys(), linkKeys())
@@ -28,10 +29,10 @@ func aggregationKeys() []Key {
 		keyOf("aggregation.mode", "aggregate", "how the tasks of a row are brought together: every task as it is, groups of consecutive tasks, "+
 			"fixed slices of time, or these as means over a node's workers",
 			word(func(s *Spec) *panel.AggregationMode { return &a(s).Mode }, "raw", aggregationModes...)),
-		keyOf("aggregation.kinds", "aggregate-kinds", "kinds that may be aggregated", texts(func(s *Spec) *[]string { return &a(s).Kinds }, "a list of kinds", nil)),
+		keyOf("aggregation.kinds", "aggregate-kinds", "kinds that may be aggregated", texts(func(s *Spec) *[]string { return &a(s).Kinds }, aList(setting.KindOf), nil)),
 		keyOf("aggregation.step", "aggregate-step", "length of the slices, ms", length(func(s *Spec) *int64 { return &a(s).Step })),
 		keyOf("aggregation.threshold", "threshold", "longer tasks stand alone and longer gaps part groups, ms", length(func(s *Spec) *int64 { return &a(s).Threshold })),
-		keyOf("aggregation.exclude", "exclude", "keys of tasks that are drawn by themselves", texts(func(s *Spec) *[]string { return &a(s).Exclude }, "a list of task keys", nil)),
+		keyOf("aggregation.exclude", "exclude", "keys of tasks that are drawn by themselves", texts(func(s *Spec) *[]string { return &a(s).Exclude }, aList(setting.TaskKey), nil)),
 	}
 }
 
@@ -40,45 +41,29 @@ var aggregationModes = []string{string(panel.AggregateDynamic), string(panel.Agg
 func linkKeys() []Key {
 	l := func(s *Spec) *panel.Links { return &s.Options.SpaceTime.Links }
 	return []Key{
-		keyOf("links.tasks", "tasks", "tasks to highlight with their dependencies, by key", texts(func(s *Spec) *[]string { return &l(s).Tasks }, "a list of task keys", nil)),
-		keyOf("links.kinds", "task-kinds", "the same for all tasks of these kinds", texts(func(s *Spec) *[]string { return &l(s).Kinds }, "a list of kinds", nil)),
+		keyOf("links.tasks", "tasks", "tasks to highlight with their dependencies, by key", texts(func(s *Spec) *[]string { return &l(s).Tasks }, aList(setting.TaskKey), nil)),
+		keyOf("links.kinds", "task-kinds", "the same for all tasks of these kinds", texts(func(s *Spec) *[]string { return &l(s).Kinds }, aList(setting.KindOf), nil)),
 		keyOf("links.dependencies", "dependencies", "which dependencies of these tasks are drawn",
 			word(func(s *Spec) *panel.DependencyMode { return &l(s).Dependencies }, "last", string(panel.DependenciesAll), string(panel.DependenciesNone))),
 		keyOf("links.levels", "levels", "how many steps backwards, or `source` for all", levels(func(s *Spec) *int { return &l(s).Levels })),
 		keyOf("links.merge", "merge", "chains that meet have one colour, others another", boolean(func(s *Spec) *bool { return &l(s).Merge })),
 		keyOf("links.last_path", "last-path", "the chain of last dependencies of the task that ends last", boolean(func(s *Spec) *bool { return &l(s).LastPath })),
-		keyOf("links.most", "edges", "most edges that are drawn", count(func(s *Spec) *int { return &l(s).Budget })),
+		keyOf("links.most", "edges", "most edges that are drawn", count(func(s *Spec) *int { return &l(s).Budget }, 0, many)),
 	}
 }
 
-func count(p at[int]) field {
-	return field{want: "a whole number from 1 on",
-		set: func(s *Spec, _ string, v any) error {
-			f, err := asNumber(v)
-			if err != nil || f < 1 || f > 1e9 || f != float64(int(f)) {
-				return wrong(v, "a whole number from 1 on")
-			}
-			*p(s) = int(f)
-			return nil
-		},
-		get: func(s *Spec) any {
-			if *p(s) == 0 {
-				return nil
-			}
-			return float64(*p(s))
-		}}
-}
-
 func levels(p at[int]) field {
-	number := count(p)
-	return field{want: "a whole number from 1 on, or source",
+	number := count(p, 0, many)
+	t := number.typ
+	t.Words = []string{"source"}
+	return field{typ: t,
 		set: func(s *Spec, name string, v any) error {
 			if v == "source" {
 				*p(s) = panel.ToSource
 				return nil
 			}
 			if err := number.set(s, name, v); err != nil {
-				return wrong(v, "a whole number from 1 on, or source")
+				return wrong(v, t)
 			}
 			return nil
 		},
@@ -107,10 +92,10 @@ func starvzLayerKeys() []Key {
 		starvz("st.abe.active", "the area bound, as `bounds: [abe]`", abe()),
 		starvz("st.aggregation.active", "bring tasks together by `st.aggregation.method`", boolean(func(s *Spec) *bool { return &l(s).Aggregate })),
 		starvz("st.aggregation.method", "how, see `aggregation.mode`", word(func(s *Spec) *string { return &l(s).Method }, "static", "dynamic", "nodes")),
-		starvz("st.aggregation.states", "kinds that may be aggregated", texts(func(s *Spec) *[]string { return &s.Options.SpaceTime.Aggregation.Kinds }, "a list of kinds", nil)),
+		starvz("st.aggregation.states", "kinds that may be aggregated", texts(func(s *Spec) *[]string { return &s.Options.SpaceTime.Aggregation.Kinds }, aList(setting.KindOf), nil)),
 		starvz("st.aggregation.step", "length of the slices, of dynamic groups their threshold, ms", length(func(s *Spec) *int64 { return &l(s).Step })),
 		starvz("st.tasks.active", "highlight the tasks of `st.tasks.list` with the chains of their last dependencies", boolean(func(s *Spec) *bool { return &l(s).Tasks })),
-		starvz("st.tasks.list", "their keys", texts(func(s *Spec) *[]string { return &l(s).List }, "a list of task keys", nil)),
+		starvz("st.tasks.list", "their keys", texts(func(s *Spec) *[]string { return &l(s).List }, aList(setting.TaskKey), nil)),
 		starvz("st.tasks.levels", "how many steps backwards, or `source` for all", levels(func(s *Spec) *int { return &l(s).Levels })),
 	},
 		void("StarVZ's CPB is the longest chain of this execution, no bound of others, and its computation drops tasks: "+
@@ -147,7 +132,7 @@ func (l *starvzLayers) apply(o *panel.SpaceTime) error {
 
 // abe is a switch for one item of bounds, which says it in recipes.
 func abe() field {
-	return field{want: "true or false",
+	return field{typ: aBool,
 		set: func(s *Spec, _ string, v any) error {
 			on, err := asBool(v)
 			bounds := &s.Options.SpaceTime.Computed

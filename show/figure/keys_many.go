@@ -1,10 +1,8 @@
 package figure
 
 import (
-	"fmt"
-	"math"
-
 	"dagscope/show/panel"
+	"dagscope/show/setting"
 )
 
 // manyKeys are the options of the panels on many nodes and workers that StarVZ
@@ -17,9 +15,9 @@ func manyKeys() []Key {
 			word(func(s *Spec) *panel.NodeOrder { return &o(s).Summary.Order }, "rank", "gap", "end")),
 		keyOf("nodes.durations", "", "durations that stand for a kind", durations(func(s *Spec) *panel.Durations { return &o(s).Summary.Durations })),
 		keyOf("nodes.used_workers", "", "count only workers that ran a task", boolean(func(s *Spec) *bool { return &o(s).Summary.UsedWorkers })),
-		keyOf("progression.steps", "", "number of steps from zero to the makespan", numberOf(func(s *Spec) *int { return &o(s).Progression.Steps }, panel.UsualSteps, 10_000)),
+		keyOf("progression.steps", "", "number of steps from zero to the makespan", count(func(s *Spec) *int { return &o(s).Progression.Steps }, panel.UsualSteps, 10_000)),
 		keyOf("progression.bandwidth", "", "bandwidth of the density that divides nodes, as a share of their progress: the less, the more clusters; 0 for 0.01",
-			number(func(s *Spec) *float64 { return &o(s).Progression.Bandwidth }, 0, 1, "a share")),
+			number(func(s *Spec) *float64 { return &o(s).Progression.Bandwidth }, setting.Between(0, 1), "")),
 		keyOf("progression.sheather_jones", "", "choose the bandwidth at each step by the data", boolean(func(s *Spec) *bool { return &o(s).Progression.SheatherJones })),
 		keyOf("progression.weights", "", "what tasks count for: by the workers that can run them, by those that did with each its mean (as StarVZ), or all alike",
 			word(func(s *Spec) *panel.TaskWeights { return &o(s).Progression.Weights }, "arch", string(panel.WeightsByWorker), string(panel.WeightsByCount))),
@@ -28,7 +26,7 @@ func manyKeys() []Key {
 		keyOf("progression.labels", "", "nodes of the smaller branches", hidden(func(s *Spec) *bool { return &o(s).Progression.HideLabels })),
 		keyOf("utilization.starvz", "", "numbers by StarVZ's conventions", boolean(func(s *Spec) *bool { return &o(s).Utilization.StarVZ })),
 		keyOf("imbalance.weights", "", "what workers count for: all alike, by their speed on one kind, or against the area bound of each step",
-			texts(func(s *Spec) *[]panel.ImbalanceWeights { return &o(s).Imbalance.Weights }, "a list of "+joinWords(weights), oneOfTexts(weights))),
+			several(func(s *Spec) *[]panel.ImbalanceWeights { return &o(s).Imbalance.Weights }, weights)),
 		keyOf("imbalance.starvz", "", "by StarVZ's conventions: only workers that ran a task, the last step over its whole length", boolean(func(s *Spec) *bool { return &o(s).Imbalance.StarVZ })),
 		keyOf("resourceusage.step", "", "draw means over steps this long, ms", length(func(s *Spec) *int64 { return &o(s).Usage.Step })),
 		keyOf("resourceusage.perarch", "", "active workers of each architecture, not of each kind of tasks", boolean(func(s *Spec) *bool { return &o(s).Usage.ByArch })),
@@ -42,7 +40,7 @@ func manyStarVZKeys() []Key {
 	var out []Key
 	for _, key := range []string{"imbalance", "power_imbalance", "hete_imbalance"} {
 		step := length(func(s *Spec) *int64 { return &o(s).Step })
-		limit := number(func(s *Spec) *float64 { return &o(s).Top }, 1e-9, finite, "a number")
+		limit := number(func(s *Spec) *float64 { return &o(s).Top }, positive, "")
 		if key != "imbalance" {
 			step.get, limit.get = nil, nil // imbalance.* says it
 		}
@@ -53,24 +51,4 @@ func manyStarVZKeys() []Key {
 		starvz("power_imbalance.task", "kind of tasks whose durations stand for the power of workers", text(func(s *Spec) *string { return &o(s).Kind }, nil)),
 		starvz("utilheatmap.step", "length of a step, ms", length(func(s *Spec) *int64 { return &s.Options.Utilization.Step }))),
 		void("colours go from none to all of a step; st.labels says which rows are labelled", "utilheatmap.limit", "utilheatmap.labels")...)
-}
-
-// numberOf is a number of things, 0 for the usual one.
-func numberOf(p at[int], usual, most int) field {
-	want := fmt.Sprintf("a whole number from 1 to %d", most)
-	return field{want: want,
-		set: func(s *Spec, _ string, v any) error {
-			n, err := asNumber(v)
-			if err != nil || !(n >= 1 && n <= float64(most)) || n != math.Trunc(n) {
-				return wrong(v, want)
-			}
-			*p(s) = int(n)
-			return nil
-		},
-		get: func(s *Spec) any {
-			if *p(s) == 0 {
-				return float64(usual)
-			}
-			return float64(*p(s))
-		}}
 }

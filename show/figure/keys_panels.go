@@ -2,7 +2,6 @@ package figure
 
 import (
 	"slices"
-	"strings"
 
 	"dagscope/show/panel"
 	"dagscope/trace"
@@ -23,8 +22,7 @@ func optionKeys() []Key {
 		keyOf("iterations.borders", "", "curves along the beginnings and ends", hidden(func(s *Spec) *bool { return &o(s).Iterations.HideBorders })),
 		keyOf("states.tasks", "", "grey where a worker runs a task", hidden(func(s *Spec) *bool { return &o(s).States.HideTasks })),
 		keyOf("states.flush", "", "mark when the trace was written to disk", hidden(func(s *Spec) *bool { return &o(s).States.HideFlush })),
-		keyOf("states.levels", "", "levels of the resources that get rows", texts(func(s *Spec) *[]string { return &o(s).States.Levels },
-			"a list of "+joinWords(stateLevels), oneOfTexts(stateLevels))),
+		keyOf("states.levels", "", "levels of the resources that get rows", several(func(s *Spec) *[]string { return &o(s).States.Levels }, stateLevels)),
 		keyOf("abe.pernode", "", "each node with its own tasks and bound", boolean(func(s *Spec) *bool { return &o(s).Area.ByNode })),
 		keyOf("abe.durations", "", "durations that stand for a kind", durations(func(s *Spec) *panel.Durations { return &o(s).Area.Durations })),
 		keyOf("abe.used_workers", "", "count only workers that ran a task", boolean(func(s *Spec) *bool { return &o(s).Area.UsedWorkers })),
@@ -52,16 +50,6 @@ var stateLevels = []string{trace.LevelWorker, trace.LevelThread, trace.LevelUser
 // durations reads what stands for the durations of a kind.
 func durations(p at[panel.Durations]) field {
 	names := panel.DurationNames()
-	want := "one of " + strings.Join(names, ", ")
-	return field{want: want, text: true,
-		set: func(s *Spec, _ string, v any) error {
-			t, err := asText(v)
-			i := slices.Index(names, t)
-			if err != nil || i < 0 {
-				return wrong(v, want)
-			}
-			*p(s) = panel.Durations(i)
-			return nil
-		},
-		get: func(s *Spec) any { return names[*p(s)] }}
+	return choice(names, func(s *Spec) string { return names[*p(s)] },
+		func(s *Spec, word string) { *p(s) = panel.Durations(slices.Index(names, word)) })
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"dagscope/show/panel"
+	"dagscope/show/setting"
 )
 
 // starvzPanel is a panel of StarVZ: the prefix of its keys, and our panel.
@@ -42,21 +43,21 @@ func starvzKeys() []Key {
 }
 
 func figureKeys() []Key {
-	return []Key{
+	nodes := withFlag("node", starvz("selected_nodes", "only these nodes, in every panel", ranks(func(s *Spec) *[]int32 { return &s.Options.Nodes })))
+	return append(ofPage(
 		withFlag("title", starvz("title.text", "title above the figure", text(func(s *Spec) *string { return &s.Title }, nil))),
 		starvz("title.active", "whether it stands there", boolean(func(s *Spec) *bool { return &s.TitleShown })),
 		withFlag("from", starvz("limits.start", "left edge of the window, ms", instant(func(s *Spec) *int64 { return &s.From }))),
 		withFlag("to", starvz("limits.end", "right edge of the window, ms", instant(func(s *Spec) *int64 { return &s.To }))),
 		starvz("base_size", "size of everything on the page but its width, relative to the usual 14 of StarVZ",
-			number(func(s *Spec) *float64 { return &s.BaseSize }, 4, 100, "a number")),
-		withFlag("node", starvz("selected_nodes", "only these nodes, in every panel", ranks(func(s *Spec) *[]int32 { return &s.Options.Nodes }))),
+			number(func(s *Spec) *float64 { return &s.BaseSize }, setting.Between(4, 100), "")),
 		starvz("vertical_lines.active", "whether the lines are drawn", hidden(func(s *Spec) *bool { return &s.MarksHidden })),
 		starvz("vertical_lines.x_list", "times of vertical lines on every panel, ms",
-			numbers(func(s *Spec) *[]float64 { return &s.MarkTimes }, "a list of ms", -maxMS, maxMS)),
+			numbers(func(s *Spec) *[]float64 { return &s.MarkTimes }, setting.Unbounded(), "ms")),
 		starvz("vertical_lines.color_list", "their colours, taken in turn",
-			texts(func(s *Spec) *[]string { return &s.MarkColors }, "a list of colours", checkColor)),
+			texts(func(s *Spec) *[]string { return &s.MarkColors }, aList(setting.Color), checkColor)),
 		starvz("app_tasks.*.color", "colour of a kind of tasks", ownColors()),
-	}
+	), nodes)
 }
 
 func checkColor(s string) error {
@@ -76,17 +77,19 @@ func panelKeys() []Key {
 			starvz(p.key+".height", "height of panel "+p.id+" in units of 100 pixels; a share on a page of given height", mapNumber(p.id)),
 			starvz(p.key+".legend", "whether panel "+p.id+" has a legend", mapBool(p.id, func(s *Spec) map[string]bool { return s.Legends }, true)))
 	}
-	return append(out, active("ready.lack_ready.active", "lackready"))
+	return ofPage(append(out, active("ready.lack_ready.active", "lackready"))...)
 }
 
 func active(name, id string) Key {
-	return starvz(name, "draw panel "+id+"; of no account where `panels` is given",
+	k := starvz(name, "draw panel "+id+"; of no account where `panels` is given",
 		mapBool(id, func(s *Spec) map[string]bool { return s.Active }, false))
+	k.Page = true
+	return k
 }
 
 // mapBool is a switch in a map; usual is what no entry means.
 func mapBool(id string, in func(*Spec) map[string]bool, usual bool) field {
-	return field{want: "true or false",
+	return field{typ: aBool,
 		set: func(s *Spec, _ string, v any) error {
 			b, err := asBool(v)
 			if err == nil {
@@ -103,14 +106,14 @@ func mapBool(id string, in func(*Spec) map[string]bool, usual bool) field {
 }
 
 func mapNumber(id string) field {
-	return field{want: "a number above 0",
+	t := setting.Type{Kind: setting.Number, Range: setting.Range{Max: 1000, Above: true}}
+	return field{typ: t,
 		set: func(s *Spec, _ string, v any) error {
-			f, err := asNumber(v)
-			if err != nil || !(f > 0 && f <= 1000) {
-				return wrong(v, "a number above 0")
+			f, err := ranged(v, t)
+			if err == nil {
+				s.Heights[id] = f
 			}
-			s.Heights[id] = f
-			return nil
+			return err
 		},
 		get: func(s *Spec) any {
 			if f, ok := s.Heights[id]; ok {
@@ -125,7 +128,7 @@ func curveKeys() []Key {
 	curve := func(key string, of func(*Spec) *panel.Curve) []Key {
 		return []Key{
 			starvz(key+".step", "draw means over slices this long, ms", length(func(s *Spec) *int64 { return &of(s).Step })),
-			starvz(key+".limit", "value at the upper edge", number(func(s *Spec) *float64 { return &of(s).Top }, 1e-9, finite, "a number")),
+			starvz(key+".limit", "value at the upper edge", number(func(s *Spec) *float64 { return &of(s).Top }, positive, "")),
 		}
 	}
 	o := func(s *Spec) *panel.PanelOptions { return &s.Options.PanelOptions }
@@ -145,10 +148,10 @@ func progressKeys() []Key {
 	o := func(s *Spec) *panel.PanelOptions { return &s.Options.PanelOptions }
 	return slices.Concat([]Key{
 		starvz("kiteration.middlelines", "curves where these shares of an iteration's tasks have begun",
-			numbers(func(s *Spec) *[]float64 { return &o(s).Iterations.Middle }, "a list of shares from 0 to 1", 0, 1)),
+			numbers(func(s *Spec) *[]float64 { return &o(s).Iterations.Middle }, setting.Between(0, 1), "")),
 		starvz("kiteration.pernode", "each node by itself", boolean(func(s *Spec) *bool { return &o(s).Iterations.ByNode })),
 		starvz("lackready.threshold", "number of ready tasks below which a node lacks them",
-			number(func(s *Spec) *float64 { return &o(s).LackReady.Threshold }, 1e-9, finite, "a number")),
+			number(func(s *Spec) *float64 { return &o(s).LackReady.Threshold }, positive, "")),
 		starvz("lackready.aggregation", "length of a slice, ms", length(func(s *Spec) *int64 { return &o(s).LackReady.Step })),
 	},
 		void("iterations are drawn without their parts", "kiteration.subite"),
@@ -178,11 +181,12 @@ func spaceTimeKeys() []Key {
 
 // alpha is the complement of the fade.
 func alpha() field {
-	return field{want: "a number above 0, at most 1",
+	t := setting.Type{Kind: setting.Number, Range: setting.Range{Max: 1, Above: true}}
+	return field{typ: t,
 		set: func(s *Spec, _ string, v any) error {
-			a, err := asNumber(v)
-			if err != nil || !(a > 0 && a <= 1) {
-				return wrong(v, "a number above 0, at most 1")
+			a, err := ranged(v, t)
+			if err != nil {
+				return err
 			}
 			if s.Options.Fade = 1 - a; a == 1 {
 				s.Options.Fade = -1
@@ -203,7 +207,7 @@ func alpha() field {
 
 // idleness switches what the key idle chooses.
 func idleness() field {
-	return field{want: "true or false",
+	return field{typ: aBool,
 		set: func(s *Spec, _ string, v any) error {
 			b, err := asBool(v)
 			idle := &s.Options.SpaceTime.Idle

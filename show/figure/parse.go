@@ -46,7 +46,7 @@ func (s *Spec) Set(name, value string) error {
 		return fmt.Errorf("%s has no meaning here: %s", name, k.Void)
 	}
 	var v any = value
-	if k.list {
+	if k.typ.List {
 		v = []any{}
 		for _, item := range splitList(value) {
 			if item = strings.TrimSpace(item); item != "" {
@@ -140,7 +140,7 @@ func (p *parser) set(k Key, name string, line int, value *yaml.Node) {
 		}
 		return
 	}
-	if v == nil || notAvailable(v) && !k.text && !k.list {
+	if v == nil || notAvailable(v) && !k.text && !k.typ.List {
 		return // keeps the default, as in StarVZ
 	}
 	if err := k.set(p.spec, name, v); err != nil {

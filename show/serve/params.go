@@ -170,7 +170,7 @@ func (p *parameters) options() options {
 // of leaves out what belongs to other panels.
 func (o options) of(id string) options {
 	return options{slices.DeleteFunc(slices.Clone(o.keys), func(kv [2]string) bool {
-		owner := ownerOf(kv[0])
+		owner := figure.Owner(kv[0])
 		return owner != "" && owner != id
 	})}
 }

@@ -1,6 +1,9 @@
 package serve
 
-import "dagscope/show/scene"
+import (
+	"dagscope/show/scene"
+	"dagscope/show/setting"
+)
 
 // The answers as JSON: web/src/api/types.ts has the same types and says what
 // they mean.
@@ -59,12 +62,10 @@ type PanelInfo struct {
 
 // OptionInfo describes a key of configurations.
 type OptionInfo struct {
-	Key     string   `json:"key"`
-	Doc     string   `json:"doc"`
-	Want    string   `json:"want"`
-	List    bool     `json:"list"`
-	Choices []string `json:"choices,omitempty"`
-	Default string   `json:"default,omitempty"`
+	Key     string       `json:"key"`
+	Doc     string       `json:"doc"`
+	Type    setting.Type `json:"type"`
+	Default string       `json:"default,omitempty"`
 }
 
 // Defaults are what a client shows that was not asked for anything.

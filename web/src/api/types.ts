@@ -46,10 +46,20 @@ export interface PanelInfo {
 export interface OptionInfo {
   key: string; // as in configurations and `plot --set`
   doc: string;
-  want: string; // type in words
-  list: boolean;
-  choices?: string[];
+  type: SettingType;
   default?: string;
+}
+/** What a setting takes. */
+export interface SettingType {
+  kind: "bool" | "number" | "word" | "text" | "color" | "task" | "kind" | "pattern" | "node" | "bound" | "panel";
+  list?: boolean;
+  words?: string[]; // the choices of a word; of a number, words that may stand for one
+  unit?: string;
+  min?: number;
+  max?: number;
+  above?: boolean; // min itself is not allowed
+  whole?: boolean;
+  text: string; // in words, to be shown and never read
 }
 
 /*

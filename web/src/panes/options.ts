@@ -87,9 +87,9 @@ function row(app: App, info: OptionInfo, target: Target, panel: string | undefin
 }
 
 function control(app: App, info: OptionInfo, id: string, value: string, set: (text: string) => void): HTMLElement {
-  const c = controlOf(info);
   const described = { id, "aria-describedby": `${id}-doc` };
-  switch (c.type) {
+  const choices = info.type.words ?? [];
+  switch (controlOf(info)) {
     case "bool": {
       const box = h("input", { type: "checkbox", ...described, checked: value === "true" });
       box.indeterminate = value === ""; // the panel decides
@@ -97,12 +97,12 @@ function control(app: App, info: OptionInfo, id: string, value: string, set: (te
       return box;
     }
     case "choice": {
-      const el = select(info.key, c.choices.map((v) => ({ value: v, text: v })), value, set);
+      const el = select(info.key, choices.map((v) => ({ value: v, text: v })), value, set);
       el.id = id;
       return el;
     }
     case "several":
-      return checks(info.key, c.choices, items(value), set);
+      return checks(info.key, choices, items(value), set);
     case "kinds": {
       const kinds = [...new Set(app.session.runs.flatMap((r) => r.kinds))];
       if (kinds.length <= 30) return checks(info.key, kinds, items(value), set);
@@ -122,7 +122,7 @@ function checks(label: string, choices: string[], now: string[], set: (text: str
 }
 
 function textInput(info: OptionInfo, props: Record<string, unknown>, value: string, set: (text: string) => void): HTMLElement {
-  const box = h("input", { type: "text", class: "input", ...props, value, placeholder: info.list ? `${info.want}, commas between` : info.want, spellcheck: "false" });
+  const box = h("input", { type: "text", class: "input", ...props, value, placeholder: info.type.list ? `${info.type.text}, commas between` : info.type.text, spellcheck: "false" });
   box.addEventListener("change", () => set(box.value));
   return box;
 }

@@ -1,45 +1,40 @@
 import { describe, expect, it } from "vitest";
-import type { OptionInfo } from "../api/types";
+import type { OptionInfo, SettingType } from "../api/types";
 import { columnTitle, inTitlesUnit, instantMS } from "./data";
-import { controlOf, items, optionTitle, ruleOf, withOption, wrongValue } from "./option";
+import { controlOf, items, optionTitle, withOption, wrongValue } from "./option";
 import { segments } from "./segments";
 import { brief, change, count, duration, instant, parseInstant, percent, relative } from "./words";
 
-const info = (want: string, more: Partial<OptionInfo> = {}): OptionInfo => ({ key: "k", doc: "", want, list: want.startsWith("a list"), ...more });
+const info = (type: Partial<SettingType>, more: Partial<OptionInfo> = {}): OptionInfo => ({ key: "k", doc: "", type: { kind: "text", text: "a value", ...type }, ...more });
 
 describe("options", () => {
   it("get the control that suits them", () => {
-    expect(controlOf(info("true or false", { choices: ["true", "false"] })).type).toBe("bool");
-    expect(controlOf(info("one of node, arch", { choices: ["node", "arch"] })).type).toBe("choice");
-    expect(controlOf(info("a list of abe, abe-node, cpe, best"))).toEqual({ type: "several", choices: ["abe", "abe-node", "cpe", "best"] });
-    expect(controlOf(info("a list of kinds")).type).toBe("kinds");
-    expect(controlOf(info("a list of patterns")).type).toBe("text");
-    expect(controlOf(info("ms above 0")).type).toBe("number");
-    expect(controlOf(info("a text")).type).toBe("text");
-  });
-
-  it("reads rules in words", () => {
-    expect(ruleOf("a number above 0, at most 1")).toMatchObject({ min: 0, open: true, max: 1, whole: false });
-    expect(ruleOf("a whole number from 1 on, or source")).toMatchObject({ min: 1, open: false, max: Infinity, whole: true, words: ["source"] });
-    expect(ruleOf("a number from 1e-09 to 3.4028234663852886e+38")).toMatchObject({ min: 1e-9, max: 3.4028234663852886e38 });
-    expect(ruleOf("a text")).toBeNull();
+    expect(controlOf(info({ kind: "bool" }))).toBe("bool");
+    expect(controlOf(info({ kind: "word", words: ["node", "arch"] }))).toBe("choice");
+    expect(controlOf(info({ kind: "word", words: ["abe", "cpe"], list: true }))).toBe("several");
+    expect(controlOf(info({ kind: "kind", list: true }))).toBe("kinds");
+    expect(controlOf(info({ kind: "pattern", list: true }))).toBe("text");
+    expect(controlOf(info({ kind: "number", unit: "ms" }))).toBe("text");
+    expect(controlOf(info({}))).toBe("text");
   });
 
   it("tells values from others", () => {
-    const wrong = (want: string, text: string): boolean => wrongValue(info(want), text) !== null;
-    for (const [want, good, bad] of [
-      ["ms above 0", ["1", "0.5", "1e3", ""], ["0", "-1", "x", "Infinity"]],
-      ["a number above 0, at most 1", ["1", "0.4"], ["0", "1.1"]],
-      ["a whole number from 1 on, or source", ["1", "source"], ["0", "1.5", "sources"]],
-      ["a text", ["anything"], []],
-    ] as [string, string[], string[]][]) {
-      for (const t of good) expect(wrong(want, t), `${want}: ${t}`).toBe(false);
-      for (const t of bad) expect(wrong(want, t), `${want}: ${t}`).toBe(true);
+    const wrong = (type: Partial<SettingType>, text: string): boolean => wrongValue(info(type), text) !== null;
+    for (const [type, good, bad] of [
+      [{ kind: "number", unit: "ms", min: 0, above: true }, ["1", "0.5", "1e3", ""], ["0", "-1", "x", "Infinity"]],
+      [{ kind: "number", min: 0, above: true, max: 1 }, ["1", "0.4"], ["0", "1.1"]],
+      [{ kind: "number", min: 1, whole: true, words: ["source"] }, ["1", "source"], ["0", "1.5", "sources"]],
+      [{ kind: "number", list: true, min: 0, max: 1 }, ["0.1,0.2"], []], // the server has the last word
+      [{}, ["anything"], []],
+    ] as [Partial<SettingType>, string[], string[]][]) {
+      for (const t of good) expect(wrong(type, t), `${JSON.stringify(type)}: ${t}`).toBe(false);
+      for (const t of bad) expect(wrong(type, t), `${JSON.stringify(type)}: ${t}`).toBe(true);
     }
+    expect(wrongValue(info({ kind: "number", min: 1, text: "a number from 1 on" }), "0")).toBe('found "0", want a number from 1 on');
   });
 
   it("leaves defaults out of the state", () => {
-    const i = info("a text", { key: "a", default: "x" });
+    const i = info({}, { key: "a", default: "x" });
     expect(withOption({ b: "1" }, i, "y")).toEqual({ b: "1", a: "y" });
     expect(withOption({ b: "1", a: "y" }, i, "x")).toEqual({ b: "1" });
     expect(items(" a, b,,c ")).toEqual(["a", "b", "c"]);

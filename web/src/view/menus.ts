@@ -37,7 +37,7 @@ const ORDERS: Record<string, string> = { name: "Name", idle: "Busiest first", ta
 
 function rowsMenu(app: App, options: Record<string, string>, slots: Slot[]): MenuItem[] {
   const choice = app.session.options.find((o) => o.key === "rows.order"), items: MenuItem[] = [];
-  const orders = choice?.choices ?? Object.keys(ORDERS), now = options["rows.order"] ?? choice?.default ?? orders[0];
+  const orders = choice?.type.words ?? Object.keys(ORDERS), now = options["rows.order"] ?? choice?.default ?? orders[0];
   items.push({ heading: "Order of rows" });
   for (const o of orders) items.push({ label: ORDERS[o] ?? o, checked: now === o, run: () => setOptions(app, withOption(options, "rows.order", o === orders[0] ? "" : o)) });
   items.push({ heading: "Rows" });
