@@ -22,6 +22,7 @@ type Base struct {
 
 	run        *trace.Run
 	wholeTasks bool       // no task was suspended: pieces are tasks
+	leftOut    bool       // Lanes lack tasks of the runtime's own
 	kind       []uint8    // first class of a kind, by dictionary index, and of tasks without
 	class      []uint8    // of each piece: that of its kind, and the variant
 	tracks     [][]*track // by resource
@@ -63,6 +64,15 @@ func (b *Base) with(long []bool) *Base {
 	return other
 }
 
+// allLanes are the lanes of all tasks, also of the runtime's own (implicit tasks of
+// OpenMP), where the base has them: nil where it left some out or there is no base.
+func (b *Base) allLanes() *schedule.Lanes {
+	if b == nil || b.leftOut {
+		return nil
+	}
+	return b.Lanes
+}
+
 // without returns the base without tasks of some kinds (by dictionary index),
 // with the given first class of each kind.
 func (b *Base) without(kinds []bool, first []uint8) *Base {
@@ -77,7 +87,7 @@ func (b *Base) without(kinds []bool, first []uint8) *Base {
 
 // finish computes what follows from the layout and the outliers.
 func (b *Base) finish(run *trace.Run) {
-	b.run, b.wholeTasks = run, len(run.Segment.Task) == 0
+	b.run, b.wholeTasks, b.leftOut = run, len(run.Segment.Task) == 0, slices.Contains(run.Task.Internal, true)
 	var ready sync.WaitGroup
 	ready.Go(func() {
 		b.makespan = schedule.Makespan(run)

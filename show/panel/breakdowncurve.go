@@ -30,10 +30,7 @@ const mostReady = 1 << 13
 // breakdownCurves are one for all workers, or one for each architecture;
 // unknown is the number of tasks whose ready time is not known.
 func breakdownCurves(run *trace.Run, o *Options) (all []breakdownCurve, unknown int64) {
-	var laid *schedule.Lanes
-	if o.Base != nil {
-		laid = o.Base.Lanes
-	}
+	laid := o.Base.allLanes()
 	options := breakdown.Options{Lanes: laid, WaitingNotReady: o.Breakdown.Waiting == WaitingNotReady}
 	if !o.Breakdown.ByArch && !run.Meta.Lifetimes {
 		ready, unknown := breakdown.Ready(run, options, nil)

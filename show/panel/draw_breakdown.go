@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"dagscope/explain/breakdown"
 	"dagscope/explain/numbers"
 	"dagscope/explain/schedule"
 	"dagscope/internal/words"
@@ -31,11 +32,12 @@ var (
 
 // breakdownView stacks the parts of the workers' time.
 type breakdownView struct {
-	run      *trace.Run
-	makespan int64
-	facets   [][]breakdownCurve // what is drawn together: all, or each architecture by itself
-	note     string
-	waiting  Waiting
+	run     *trace.Run
+	tasks   period             // from zero, or the first task, to the makespan
+	whole   period             // what is broken down where no window is asked for
+	facets  [][]breakdownCurve // what is drawn together: all, or each architecture by itself
+	note    string
+	waiting Waiting
 }
 
 func openBreakdown(run *trace.Run, o *Options) (View, error) {
@@ -47,7 +49,11 @@ func openBreakdown(run *trace.Run, o *Options) (View, error) {
 		return nil, &Missing{"no worker is known in this run"}
 	}
 	slices.SortFunc(all, func(a, b breakdownCurve) int { return compareArchs(a.arch, b.arch) })
-	v := &breakdownView{run: run, makespan: schedule.Makespan(run), facets: [][]breakdownCurve{all}, waiting: o.Breakdown.Waiting}
+	v := &breakdownView{run: run, tasks: period{0, schedule.Makespan(run)}, facets: [][]breakdownCurve{all}, waiting: o.Breakdown.Waiting}
+	v.whole = v.tasks
+	if run.Meta.Lifetimes {
+		v.whole.from, v.whole.to = breakdown.Recording(run)
+	}
 	if o.Breakdown.ByArch {
 		v.facets = nil
 		for i := range all {
@@ -88,6 +94,7 @@ func (v *breakdownView) Draw(q Query) scene.Panel {
 	p := scene.Panel{ID: "breakdown", YLabel: "workers", Height: heightOr(q, natural), Note: v.note}
 	g := newGrid(q.T0, q.T1, q.Width)
 	var whole [3]float64
+	counted := v.counted(q)
 	share := p.Height / float64(len(facets))
 	for i, curves := range facets {
 		parts, workers := v.parts(curves, g)
@@ -98,9 +105,9 @@ func (v *breakdownView) Draw(q Query) scene.Panel {
 		}
 		p.Left = append(p.Left, d.axis.labels(d.down), facetName(curves, facets, d.down, share))
 		for _, c := range curves {
-			work, _ := summary(v.makespan, q, c.work)
-			over := c.meanOverhead(ranIn(v.makespan, q))
-			whole[0], whole[1], whole[2] = whole[0]+work, whole[1]+over, whole[2]+max(0, c.there(ranIn(v.makespan, q))-work-over)
+			work, _ := counted.meanMost(c.work)
+			over := c.meanOverhead(counted)
+			whole[0], whole[1], whole[2] = whole[0]+work, whole[1]+over, whole[2]+max(0, c.there(counted)-work-over)
 		}
 	}
 	if q.Body {
@@ -109,6 +116,20 @@ func (v *breakdownView) Draw(q Query) scene.Panel {
 	sum := whole[0] + whole[1] + whole[2]
 	for n, part := range []stacked{{label: "work", color: workColor}, {label: "overhead", color: overheadColor}, {label: "idleness", color: idleColor}} {
 		p.Legend = append(p.Legend, scene.LegendEntry{Label: part.label, Detail: words.PercentFine(whole[n] / sum), Color: part.color})
+	}
+	return p
+}
+
+// counted is the part of a window whose time the legend divides. A window that
+// shows all tasks is the whole run, with what threads did before the first task
+// and after the last: the same as in reports and tables.
+func (v *breakdownView) counted(q Query) period {
+	if q.T0 <= v.tasks.from && q.T1 >= v.tasks.to {
+		return v.whole
+	}
+	p := period{max(q.T0, v.whole.from), min(q.T1, v.whole.to)}
+	if p.from >= p.to {
+		return period{q.T0, q.T1}
 	}
 	return p
 }
