@@ -2,7 +2,6 @@ package panel
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -62,9 +61,6 @@ func openNodes(run *trace.Run, o *Options) (View, error) {
 		return nil, nothingRan
 	}
 	all, err := bound.Areas(run, how, false)
-	if none := (*bound.NoModels)(nil); errors.As(err, &none) {
-		return nil, &Missing{none.Error()}
-	}
 	if err == nil && len(all) > 0 && len(s.Node) > 1 {
 		v.abe = all[0].Time
 	}

@@ -164,7 +164,7 @@ func (n *Numbers) Table(run *trace.Run, s *Settings) (numbers.Table, error) {
 		}
 	}
 	data, err := n.Compute(run, s)
-	if err != nil {
+	if err = withoutModels(err); err != nil {
 		return numbers.Table{}, err
 	}
 	t := numbers.Table{Columns: n.Columns, Data: data}

@@ -1,7 +1,6 @@
 package panel
 
 import (
-	"errors"
 	"math"
 
 	"dagscope/explain/bound"
@@ -120,9 +119,6 @@ func areaNumbers(run *trace.Run, s *Settings) ([]any, error) {
 	o := s.areaBound()
 	o.Generation = s.Generation
 	areas, err := bound.Areas(run, o, s.ByNode)
-	if none := (*bound.NoModels)(nil); errors.As(err, &none) {
-		return nil, &Missing{none.Error()}
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -20,6 +20,7 @@ import (
 	"slices"
 	"strings"
 
+	"dagscope/explain/bound"
 	"dagscope/explain/numbers"
 	"dagscope/show/scene"
 	"dagscope/trace"
@@ -117,10 +118,20 @@ func (p Panel) View(run *trace.Run, o *Options) (View, error) {
 		return nil, err
 	}
 	v, err := p.Open(run, o)
+	err = withoutModels(err)
 	if missing := (*Missing)(nil); err != nil && !errors.As(err, &missing) {
 		err = fmt.Errorf("open panel %s: %w", p.ID, err)
 	}
 	return v, err
+}
+
+// withoutModels makes the lack of performance models what it is for a panel or its
+// numbers: something that the run does not have.
+func withoutModels(err error) error {
+	if none := (*bound.NoModels)(nil); errors.As(err, &none) {
+		return &Missing{none.Error()}
+	}
+	return err
 }
 
 // met tells whether one of the alternatives of a need has rows.

@@ -106,7 +106,8 @@ func TestNumbersHaveABudget(t *testing.T) {
 // What a run does not have is not found, and no fault of the server.
 func TestDurationsOfModelsThatAreNot(t *testing.T) {
 	s := newTest(t, Options{}, simulated)
-	for _, path := range []string{"runs/0/hover?o=abe.durations%3Dmodel&panels=abe,st&t=1000000", "runs/0/panels/abe/frame?o=abe.durations%3Dmodel&t0=0&t1=1000000&width=300"} {
+	for _, path := range []string{"runs/0/hover?o=abe.durations%3Dmodel&panels=abe,st&t=1000000", "runs/0/panels/abe/frame?o=abe.durations%3Dmodel&t0=0&t1=1000000&width=300",
+		"runs/0/panels/nodes/frame?o=nodes.durations%3Dmodel&t0=0&t1=1000000&width=300", "runs/0/panels/nodes/data?o=nodes.durations%3Dmodel&t0=0&t1=1000000&format=json"} {
 		if r := get(t, s, path); r.StatusCode >= 500 {
 			t.Errorf("%s: found %d %.200s", path, r.StatusCode, body(t, r))
 		}
