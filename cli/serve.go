@@ -139,7 +139,7 @@ func warm(ctx context.Context, server *serve.Server, errs *lines) {
 	server.Prepare(ctx)
 	debug.FreeOSMemory()
 	collectEvery(maxGarbage, 2)
-	limitMemory(spareMemory, maxGarbage)
+	limitMemory(spareMemory, maxGarbage/2)
 }
 
 // spareMemory is what requests may take before memory is given back eagerly.
