@@ -75,44 +75,60 @@ func (v *bandsView) sum(curves []*compact, q Query, g *grid) []float64 {
 	return sum
 }
 
-// greatest is the greatest mean of a column.
-func greatest(columns []bandColumns) (most float64) {
+// scaleOf is the value at the edge of each band: the greatest mean of a column, but
+// where single columns would leave the rest in the lowest tenths of the height what
+// of each flow all but one in a hundred of its columns stay below. Those that reach
+// further are cut, and have a mark. greatest is the greatest of all.
+func scaleOf(columns []bandColumns) (top, greatest float64) {
 	for _, c := range columns {
 		for _, side := range [][]float64{c.up, c.down} {
-			if len(side) > 0 {
-				most = max(most, slices.Max(side))
+			flow := slices.DeleteFunc(slices.Clone(side), func(v float64) bool { return !(v > 0) })
+			if n := len(flow); n > 0 {
+				slices.Sort(flow)
+				top, greatest = max(top, flow[n-1-(n-1)/100]), max(greatest, flow[n-1])
 			}
 		}
 	}
-	return most
+	if top*fewPeaks < greatest {
+		return top, greatest
+	}
+	return greatest, greatest
 }
 
-// Peak is the greatest mean of a pixel in a window.
+// fewPeaks is how much higher than the rest peaks must be to be cut.
+const fewPeaks = 1.5
+
+// Peak is the value at the edge of the bands in a window.
 func (v *bandsView) Peak(q Query) float64 {
 	columns, _ := v.reduce(q)
-	return greatest(columns)
+	top, _ := scaleOf(columns)
+	return top
 }
 
 // Draw draws a window.
 func (v *bandsView) Draw(q Query) scene.Panel {
 	columns, g := v.reduce(q)
-	most := greatest(columns)
+	most, greatest := scaleOf(columns)
 	for _, top := range []float64{v.top, q.Top} {
 		if top > 0 {
 			most = top
 		}
 	}
 	height := heightOr(q, v.natural())
-	d := bandsDrawing{view: v, g: g, pitch: v.pitch(height), most: most}
+	d := bandsDrawing{view: v, g: g, pitch: v.pitch(height), most: most, cuts: scene.Rects{Palette: []scene.Color{scene.Ink}, MinWidth: 1}}
 	for i := range v.bands {
 		d.band(i, &columns[i], q)
 	}
+	layers := []scene.Layer{d.rows, d.flows}
+	if len(d.cuts.X0) > 0 {
+		layers = append(layers, scene.Layer{Name: "peaks", Rects: []scene.Rects{d.cuts}})
+	}
 	if q.Body {
-		return scene.Panel{ID: v.id, Height: height, Layers: []scene.Layer{d.rows, d.flows}}
+		return scene.Panel{ID: v.id, Height: height, Layers: layers}
 	}
 	d.names()
-	return scene.Panel{ID: v.id, Height: height, Legend: v.legend, Note: v.note + d.scaleNote(),
-		YLabel: d.axis.unit, Layers: []scene.Layer{d.rows, d.flows}, Left: []scene.Layer{d.left}, Right: []scene.Layer{d.right}}
+	return scene.Panel{ID: v.id, Height: height, Legend: v.legend, Note: v.note + d.scaleNote() + d.cutNote(greatest),
+		YLabel: d.axis.unit, Layers: layers, Left: []scene.Layer{d.left}, Right: []scene.Layer{d.right}}
 }
 
 // pitch is the distance of bands in a body of some height.
@@ -138,6 +154,7 @@ type bandsDrawing struct {
 	axis  yAxis // of the last band
 
 	rows, flows scene.Layer
+	cuts        scene.Rects // marks where a value is beyond the edge
 	left, right scene.Layer
 	ticked      float64 // widest tick
 }
@@ -182,7 +199,11 @@ func (d *bandsDrawing) side(values []float64, side int, zero float32) scene.Area
 	add := func(at int64, y float32) {
 		a.X, a.Y0, a.Y1 = append(a.X, float64(at)), append(a.Y0, y), append(a.Y1, zero)
 	}
+	edge := d.axis.y(sign * d.most)
 	for k, v := range values {
+		if v > d.most*1.000001 { // scales are rounded to float32 on their way to the browser
+			d.cuts.Add(float64(d.g.edges[k]), float64(d.g.edges[k+1]), edge-float32(2*side), 2, 0)
+		}
 		y := d.axis.y(sign * min(v, d.most))
 		if n := len(a.X); n == 0 || math.Abs(float64(a.Y0[n-1]-y)) >= flat {
 			add(d.g.edges[k], y)
@@ -291,6 +312,14 @@ func (d *bandsDrawing) scaleNote() string {
 		direction = " in each direction"
 	}
 	return fmt.Sprintf("; the height of a row%s is %s", direction, d.axis.value(d.most))
+}
+
+// cutNote says that peaks are cut.
+func (d *bandsDrawing) cutNote(greatest float64) string {
+	if len(d.cuts.X0) == 0 {
+		return ""
+	}
+	return "; black marks are peaks beyond it, up to " + d.axis.value(greatest)
 }
 
 // Data returns the means of the columns.

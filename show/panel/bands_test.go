@@ -1,6 +1,7 @@
 package panel
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -31,6 +32,28 @@ func TestBandsHaveAScale(t *testing.T) {
 					t.Fatalf("note %q of rows with one direction", p.Note)
 				}
 			}
+		}
+	}
+}
+
+// Single peaks are cut, at most one column in a hundred of a flow; what lasts is not,
+// and neither are the columns of a short flow.
+func TestScaleOfBands(t *testing.T) {
+	flat := func(n int, v float64) []float64 { return slices.Repeat([]float64{v}, n) }
+	for name, c := range map[string]struct {
+		in            []bandColumns
+		top, greatest float64
+	}{
+		"a peak":       {[]bandColumns{{up: append(flat(200, 1), 9)}}, 1, 9},
+		"a low peak":   {[]bandColumns{{up: append(flat(200, 1), 1.4)}}, 1.4, 1.4},
+		"few columns":  {[]bandColumns{{up: append(flat(50, 1), 9)}}, 9, 9},
+		"a phase":      {[]bandColumns{{up: append(flat(200, 1), flat(5, 9)...)}}, 9, 9},
+		"another flow": {[]bandColumns{{up: append(flat(200, 1), 9)}, {down: flat(200, 5)}}, 5, 9},
+		"zeros":        {[]bandColumns{{up: append(flat(500, 0), 2, 9)}}, 9, 9},
+		"nothing":      {[]bandColumns{{up: flat(5, 0)}}, 0, 0},
+	} {
+		if top, greatest := scaleOf(c.in); top != c.top || greatest != c.greatest {
+			t.Errorf("%s: found %g and %g, want %g and %g", name, top, greatest, c.top, c.greatest)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package panel
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -32,6 +31,7 @@ type gflopsView struct {
 	rates    []*compact // of each architecture, all its workers together
 	peaks    *peaks     // of their sum
 	note     string
+	counted  bool // by the runtime: a counter that is read often has rates that nobody reached
 	makespan int64
 }
 
@@ -52,7 +52,7 @@ func openGFlops(run *trace.Run, o *Options) (View, error) {
 		v.add(progress.ByNode(series), o, nodeLabel)
 		return v, nil
 	}
-	v := &gflopsView{run: run, options: of, note: note, makespan: schedule.Makespan(run)}
+	v := &gflopsView{run: run, options: of, note: note, counted: source == FromCounters, makespan: schedule.Makespan(run)}
 	v.add(series)
 	return v, nil
 }
@@ -148,9 +148,13 @@ func (v *gflopsView) Draw(q Query) scene.Panel {
 		return scene.Panel{ID: "gflops", Height: height, Layers: []scene.Layer{d.axis.grid(q), d.areas(true)}}
 	}
 	mean, most := v.meanMost(q)
+	note := "mean " + d.axis.value(mean)
+	if !v.counted {
+		note += ", most " + d.axis.value(most)
+	}
 	return scene.Panel{ID: "gflops", Height: height, YLabel: d.axis.unit, Left: []scene.Layer{d.axis.labels(0)},
 		Layers: []scene.Layer{d.axis.grid(q), d.areas(true)}, Legend: d.legend(),
-		Note: fmt.Sprintf("mean %s, most %s; %s", d.axis.value(mean), d.axis.value(most), v.note)}
+		Note: note + "; " + v.note}
 }
 
 // Data returns the means of the columns, or the slices that were asked for.
