@@ -115,7 +115,7 @@ func methods() string {
 	return strings.Join(names, ", ")
 }
 
-// options turns the flags into options of the report; from and to tell whether
+// options turns the flags into options of the report; from and to say whether
 // --from and --to were given.
 func (f *reportFlags) options(from, to bool) (o report.Options, err error) {
 	o.Generation, o.Region = f.counted, f.roi

@@ -124,41 +124,38 @@ func (r *Report) factSection() (section, bool) {
 	return s, true
 }
 
-// machineLine says what ran where.
+// machineLine says what ran where, and how much of their time workers of each
+// architecture were idle: a mean over CPUs and GPUs says nothing.
 func (r *Report) machineLine() string {
 	nodes := map[int32]bool{}
-	arch := map[string]int{}
-	var order []string
+	type workers struct {
+		arch  string
+		count int
+		idle  float64 // sum of shares
+	}
+	var list []workers
 	for _, w := range r.Workers {
 		nodes[w.Node] = true
-		if arch[w.Arch] == 0 {
-			order = append(order, w.Arch)
+		i := slices.IndexFunc(list, func(l workers) bool { return l.arch == w.Arch })
+		if i < 0 {
+			i = len(list)
+			list = append(list, workers{arch: w.Arch})
 		}
-		arch[w.Arch]++
+		list[i].count++
+		list[i].idle += w.IdleShare
 	}
-	machine := make([]string, len(order))
-	for i, a := range order {
-		machine[i] = fmt.Sprintf("%d %s", arch[a], cmp.Or(a, "of unknown architecture"))
-	}
-	where := ""
+	parts := []string{"makespan " + words.Duration(r.Makespan), words.Plural(r.Tasks, "task")}
 	if len(nodes) > 1 {
-		where = " on " + words.Plural(len(nodes), "node")
+		parts = append(parts, words.Plural(len(nodes), "node"))
 	}
-	return fmt.Sprintf("makespan %s, %s, %s (%s)%s, idle %s",
-		words.Duration(r.Makespan), words.Plural(r.Tasks, "task"), words.Plural(len(r.Workers), "worker"), words.List(machine, 4), where, words.Percent(r.idle()))
-}
-
-// idle is the share of the workers' time without work: of tasks, and of the
-// program's code outside of them, where that is known.
-func (r *Report) idle() float64 {
-	if r.Idle == nil || r.Makespan <= 0 || len(r.Workers) == 0 {
-		return r.IdleShare
+	var machine []string
+	for _, l := range list {
+		if r.Idle != nil && r.Makespan > 0 { // of the program's code outside of tasks, too
+			l.idle = float64(r.idleAt[l.arch]) / float64(r.Makespan)
+		}
+		machine = append(machine, fmt.Sprintf("%d %s idle %s", l.count, cmp.Or(l.arch, "of unknown architecture"), words.Percent(l.idle/float64(l.count))))
 	}
-	sum := int64(0)
-	for _, ns := range r.Idle {
-		sum += ns
-	}
-	return float64(sum) / float64(r.Makespan) / float64(len(r.Workers))
+	return words.Join(parts...) + "; workers: " + words.List(machine, 4)
 }
 
 func (r *Report) firstEfficiencies() (section, bool) {
@@ -188,8 +185,13 @@ func (r *Report) firstChain() (section, bool) {
 		return section{}, false
 	}
 	s := r.firstBlame(chainBlock, "Critical chain", "of makespan", r.Chain.lines, r.Makespan)
-	if r.noStates && slices.ContainsFunc(s.rows, func(row []string) bool { return row[0] == chain.Runtime.String() }) {
-		s.after = []string{"runtime: a task was ready and its worker ran none; the trace does not say what it did"}
+	for _, row := range s.rows {
+		switch {
+		case row[0] == chain.Runtime.String() && r.noStates:
+			s.after = append(s.after, "runtime: a task was ready and its worker ran none; the trace does not say what it did")
+		case row[0] == chain.SlowerExecution && strings.HasPrefix(row[1], "-"):
+			s.after = append(s.after, "negative: tasks of the chain took less than the mean of their kind")
+		}
 	}
 	return s, true
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -198,7 +197,7 @@ func (c *computation) verdict() {
 		}
 	}
 	r.late = c.late()
-	in.Busy, in.Late = r.busy(), r.late
+	in.Late = r.late
 	if r.Efficiency != nil {
 		in.Efficiency = r.Efficiency.Parallel
 	}
@@ -225,28 +224,6 @@ func (b *Bounds) unproven(run *trace.Run, found *bound.Result) string {
 		return ""
 	}
 	return bound.NeverRan(run, found.Unknown)
-}
-
-// busy is the share of their time that workers of each architecture ran tasks, or
-// the program's code outside of tasks.
-func (r *Report) busy() (list []verdict.Share) {
-	if r.Makespan <= 0 {
-		return nil
-	}
-	workers := map[string]int{}
-	for _, w := range r.Workers {
-		if workers[w.Arch] == 0 {
-			list = append(list, verdict.Share{Name: w.Arch})
-		}
-		workers[w.Arch]++
-	}
-	for i := range list {
-		arch := list[i].Name
-		list[i].Share = 1 - float64(r.idleAt[arch])/float64(r.Makespan)/float64(workers[arch])
-		list[i].Name = cmp.Or(arch, "workers of unknown architecture")
-	}
-	slices.SortStableFunc(list, func(a, b verdict.Share) int { return cmp.Compare(b.Share, a.Share) })
-	return list
 }
 
 // late are the nodes whose first task starts after a tenth of the makespan or

@@ -63,7 +63,7 @@ type Cost struct {
 	Family  Family
 	NS      int64
 	Class   Share   // that most of it is of, where the family has several
-	Where   []Place // that have half of it or more, the first is named
+	Where   []Place // that have half of it or more, a verdict names the first
 	Longest Span
 }
 
@@ -91,19 +91,23 @@ func (c Cost) clause(in *Input) string {
 		text += ", since it has no task graph"
 	}
 	if len(c.Where) > 0 {
-		text += ", " + c.Where[0].words()
+		text += ", " + c.place()
 	}
 	return text
 }
 
-func (p Place) words() string {
+// place is where most of a cost is. The kind of a wait is that of the task that waits.
+func (c Cost) place() string {
+	p, preposition := c.Where[0], "on "
 	switch p.By {
 	case chain.ByMemory:
-		return part("in ", p.Name, p.Share)
+		preposition = "in "
 	case chain.ByNode:
-		return part("on node ", p.Name, p.Share)
+		preposition = "on node "
 	case chain.ByKind:
-		return part("of ", p.Name, p.Share)
+		if preposition = "before "; c.Family == SlowerArchitecture || c.Family == SlowerExecution {
+			preposition = "of "
+		}
 	}
-	return part("on ", p.Name, p.Share)
+	return part(preposition, p.Name, p.Share)
 }

@@ -8,8 +8,8 @@
 // otherwise sums by class of the chain are gathered into families (waiting for
 // memory, transfers, messages, …), and the largest with a tenth of the makespan or
 // more is what cost most. A chain that is all work is described by what kept tasks
-// waiting: a worker that an idle one could have stood in for, dependencies, or workers
-// all busy. A sentence has at most [Longest] characters: two lines of a terminal.
+// waiting: a worker that an idle one could have stood in for, or dependencies. A
+// sentence has at most [Longest] characters: two lines of a terminal.
 // What else is known is in the tables below it.
 //
 // What it does not do: estimate what can be saved. It repeats the estimate of the
@@ -39,7 +39,7 @@ const (
 	LargestCost  Rule = "largest-cost" // a family has Large of the makespan or more
 	Placement    Rule = "placement"    // an idle worker would have ended tasks of the chain earlier
 	Dependencies Rule = "dependencies" // the chain is work, each step released by the one before
-	Work         Rule = "work"         // the chain is work, on workers that are busy
+	Work         Rule = "work"         // the chain is work, and neither of these
 	Unknown      Rule = "unknown"      // there is no chain
 )
 
@@ -54,7 +54,7 @@ const (
 
 // Longest is how many characters a verdict has at most: two lines of 100 columns,
 // each less the word that did not fit.
-const Longest = 185
+const Longest = 180
 
 // Input is what a verdict is made of. Times are ns.
 type Input struct {
@@ -67,7 +67,6 @@ type Input struct {
 	Costs    []Cost               // of the chain, by family
 	Marks    map[chain.Mark]int64 // of what the chain executes
 	Kind     Share                // that has most of what the chain executes
-	Busy     []Share              // of the workers by architecture, shares of their time
 	Late     *Late
 	Slow     Slow
 	Finding  *Finding // what a test of significance has found first, if it costs a fiftieth or more
@@ -186,20 +185,28 @@ func (v *Verdict) say(clause string) {
 }
 
 func (v Verdict) end() Verdict {
-	v.Text += "."
+	if !strings.HasSuffix(v.Text, "…") {
+		v.Text += "."
+	}
 	return v
 }
 
-// Clip shortens a sentence that is longer than so many characters.
+// Clip shortens a sentence that is longer than so many characters, at the end of a
+// word if one is near.
 func Clip(text string, most int) string {
-	if runes := []rune(text); len(runes) > most {
-		return strings.TrimRight(string(runes[:most-1]), " ,;:") + "…"
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
 	}
-	return text
+	text = string(runes[:most-1])
+	if i := strings.LastIndexByte(text, ' '); i >= len(text)-16 && i > 0 {
+		text = text[:i]
+	}
+	return strings.TrimRight(text, " ,;:") + "…"
 }
 
 // widestName is how many characters of a name from the run a verdict shows.
-const widestName = 32
+const widestName = 24
 
 // of is an amount of time, as a share of the makespan and as it is.
 func (in *Input) of(ns int64) string {
@@ -332,9 +339,6 @@ func (in *Input) working(v *Verdict) Rule {
 		return Dependencies
 	}
 	v.say(in.of(executes) + " is work on the critical chain" + in.kind())
-	if slow == "" {
-		slow = in.busy()
-	}
 	v.say(slow)
 	return Work
 }
@@ -345,21 +349,6 @@ func (in *Input) kind() string {
 		return ""
 	}
 	return ", " + part("", in.Kind.Name, in.Kind.Share)
-}
-
-// busy says how busy workers were, by architecture.
-func (in *Input) busy() string {
-	if len(in.Busy) == 0 {
-		return ""
-	}
-	if len(in.Busy) == 1 {
-		return "workers were busy " + words.Percent(in.Busy[0].Share) + " of the time"
-	}
-	list := make([]string, len(in.Busy))
-	for i, b := range in.Busy {
-		list[i] = b.Name + " " + words.Percent(b.Share)
-	}
-	return "workers were busy: " + strings.Join(list, ", ")
 }
 
 // part is "mostly in NAME".
