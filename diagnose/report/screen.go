@@ -237,7 +237,10 @@ func signed(ns int64) string {
 // findingSection lists findings: severity, what could be gained, the sentence,
 // the advice.
 func (r *Report) findingSection() (section, bool) {
-	s := section{id: findingBlock, title: "What to look at first", head: []string{"", "could save", "finding", "what to do"}, right: []bool{false, true, false, false}}
+	s := section{
+		id: findingBlock, title: "What to look at first", lines: []string{"≤: what the makespan could gain at most; do not add up"},
+		head: []string{"", "could save", "finding", "what to do"}, right: []bool{false, true, false, false},
+	}
 	for _, f := range r.Findings {
 		gain := "≤ " + words.Duration(f.Gain)
 		severity := string(f.Severity)

@@ -174,7 +174,7 @@ func (t *text) fewerPlaces(head []string, rows [][]string, right []bool) [][]str
 // room the last weak ones are only counted, and others lose their advice, from the
 // last on.
 func (t *text) findings(s section, most int) {
-	t.wrapped(s.title+" (≤: what the makespan could gain at most; do not add up)", "", "  ")
+	t.wrapped(s.title+" ("+strings.Join(s.lines, "; ")+")", "", "  ")
 	most -= strings.Count(t.b.String(), "\n")
 	shown := t.fitting(s.rows, most)
 	for i, row := range s.rows[:len(shown)] {
