@@ -329,3 +329,48 @@ func TestNoExplicitTasks(t *testing.T) {
 		t.Errorf("found verdict %+v and\n%s", r.Verdict, screen)
 	}
 }
+
+// A task that the area bound puts on the slow architecture too costs nothing there;
+// what is more than the bound has is named.
+func TestSlowerThanTheAreaBound(t *testing.T) {
+	run := func(onCPU int) *trace.Run {
+		b := &trace.Builder{}
+		root := b.AddResource(trace.None, trace.LevelCluster, "root", "", trace.None, trace.None)
+		node := b.AddResource(root, trace.LevelNode, "0", "", 0, 0)
+		gpu := b.AddResource(node, trace.LevelWorker, "CUDA0", "cuda", 0, 0)
+		cpu := b.AddResource(node, trace.LevelWorker, "CPU0", "cpu", 0, 1)
+		add := func(key int, kind string, w int32, start, end int64) {
+			b.AddTask(trace.TaskRow{Key: strconv.Itoa(key), Kind: kind, Worker: w, Start: start * 1e6, End: end * 1e6, Submit: 0, Ready: 0, Iteration: -1})
+			if key > 0 {
+				b.AddDep(0, int32(key), trace.None)
+			}
+		}
+		// B, 20 ms; after 10 ms more 11 times A, 1 ms on the GPU and 10 ms on the CPU:
+		// the area bound puts 2.8 of them there.
+		add(0, "B", gpu, 0, 20)
+		at := map[int32]int64{gpu: 30, cpu: 30}
+		for i := range 11 {
+			w, d := gpu, int64(1)
+			if i < onCPU {
+				w, d = cpu, 10
+			}
+			add(i+1, "A", w, at[w], at[w]+d)
+			at[w] += d
+		}
+		run, err := b.Finish("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return run
+	}
+	for onCPU, want := range map[int]bool{1: false, 2: false, 5: true} {
+		r := report.Compute("run", run(onCPU), report.Options{})
+		e := r.Verdict.Evidence
+		if named := e["cost"] == "slower-architecture" || e["second"] == "slower-architecture"; named != want {
+			t.Errorf("%d tasks on the slow CPU: named is %v, want %v: %v", onCPU, named, want, e)
+		}
+		if lost := r.Chain.Classes["slower-architecture"]; lost != int64(onCPU)*9e6 {
+			t.Errorf("%d tasks on the slow CPU: the chain has %d ns of them, want all", onCPU, lost)
+		}
+	}
+}
