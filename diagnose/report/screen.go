@@ -238,7 +238,7 @@ func signed(ns int64) string {
 // the advice.
 func (r *Report) findingSection() (section, bool) {
 	s := section{
-		id: findingBlock, title: "What to look at first", lines: []string{"≤: what the makespan could gain at most; do not add up"},
+		id: findingBlock, title: "What to look at first", lines: []string{"≤: estimated gain at most; do not add up"},
 		head: []string{"", "could save", "finding", "what to do"}, right: []bool{false, true, false, false},
 	}
 	for _, f := range r.Findings {

@@ -86,7 +86,7 @@ type Finding struct {
 	Title     string // a sentence without full stop
 	NS        int64
 	High      bool // a tenth of the makespan or more
-	Simulated bool // NS comes of simulations of the repair; else it is a limit
+	Simulated bool // NS comes of simulations of the repair; else of times of the run
 }
 
 // Bound is the lower bound to judge the run by.
@@ -217,7 +217,7 @@ func (in *Input) of(ns int64) string {
 // the list of findings has the whole.
 func (in *Input) found() string {
 	f := in.Finding
-	text := "Up to " + in.of(f.NS) + " can be saved: "
+	text := "An estimated " + in.of(f.NS) + " can be saved: "
 	if f.Simulated {
 		text = in.of(f.NS) + " can be saved, simulations say: "
 	}

@@ -46,10 +46,10 @@ func TestRules(t *testing.T) {
 		{"a finding wins over costs", func(in *Input) {
 			in.Costs = append(in.Costs, Cost{Family: Memory, NS: 300 * ms})
 			in.Finding = &Finding{"node 3 is slow: its tasks take twice as long", 120 * ms, true, false}
-		}, Found, "Up to 12.0 % of the makespan (120.0 ms of 1.000 s) can be saved: node 3 is slow."},
+		}, Found, "An estimated 12.0 % of the makespan (120.0 ms of 1.000 s) can be saved: node 3 is slow."},
 		{"a simulated finding", func(in *Input) { in.Finding = &Finding{"node 3 is slow", 120 * ms, true, true} }, Found,
 			"12.0 % of the makespan (120.0 ms of 1.000 s) can be saved, simulations say: node 3 is slow."},
-		{"a medium finding", func(in *Input) { in.Finding = &Finding{"node 3 is slow", 50 * ms, false, false} }, Found, "Up to 5.0 %"},
+		{"a medium finding", func(in *Input) { in.Finding = &Finding{"node 3 is slow", 50 * ms, false, false} }, Found, "An estimated 5.0 %"},
 		{"costs win over a medium finding", func(in *Input) {
 			in.Costs = append(in.Costs, Cost{Family: Memory, NS: 300 * ms})
 			in.Finding = &Finding{"node 3 is slow", 50 * ms, false, false}
