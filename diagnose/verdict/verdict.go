@@ -9,8 +9,8 @@
 // memory, transfers, messages, …), and the largest with a tenth of the makespan or
 // more is what cost most. A chain that is all work is described by what kept tasks
 // waiting: a worker that an idle one could have stood in for, or dependencies. A
-// sentence has at most [Longest] characters: two lines of a terminal.
-// What else is known is in the tables below it.
+// sentence has at most two lines of a terminal; what else is known is in the tables
+// below it.
 //
 // What it does not do: estimate what can be saved. It repeats the estimate of the
 // finding, and the limit of the lower bound; the chain says where time went.
@@ -52,9 +52,13 @@ const (
 	Nearly = 0.90 // of the whole, to be called nearly all of it
 )
 
-// Longest is how many characters a verdict has at most: two lines of 100 columns,
-// each less the word that did not fit.
-const Longest = 180
+// A verdict fits into two lines of a terminal of 100 columns: numbers keep their units,
+// which may move some characters from the first to the second, and the second has the
+// full stop.
+const (
+	firstLine  = 93
+	secondLine = 99
+)
 
 // Input is what a verdict is made of. Times are ns.
 type Input struct {
@@ -130,7 +134,7 @@ func Find(in Input) Verdict {
 		return v.end()
 	case in.Missing != "":
 		v.Rule = Incomplete
-		v.say(Clip("No conclusion about the whole run: "+in.Missing, Longest))
+		v.say(cut("No conclusion about the whole run: " + in.Missing))
 		v.say(fmt.Sprintf("the %s that were read end at %s", words.Plural(in.Tasks, "task"), words.Duration(in.Makespan)))
 		return v.end()
 	}
@@ -179,9 +183,44 @@ func (v *Verdict) say(clause string) {
 	case clause == "":
 	case v.Text == "":
 		v.Text = clause
-	case utf8.RuneCountInString(v.Text)+utf8.RuneCountInString(clause)+3 <= Longest:
-		v.Text += "; " + clause
+	default:
+		if longer := v.Text + "; " + clause; fitting(longer) == len(longer) {
+			v.Text = longer
+		}
 	}
+}
+
+// fitting is how many bytes of a sentence fit into two lines, whole words.
+func fitting(text string) (end int) {
+	room, lines := firstLine, 1
+	for rest := text; rest != ""; {
+		word, _, _ := strings.Cut(rest, " ")
+		n := utf8.RuneCountInString(word)
+		if n > room {
+			if lines == 2 {
+				return max(0, end-1)
+			}
+			room, lines = secondLine, 2
+		}
+		room -= n + 1
+		end += len(word)
+		if rest = rest[len(word):]; rest != "" {
+			rest, end = rest[1:], end+1
+		}
+	}
+	return end
+}
+
+// cut shortens a sentence that does not fit.
+func cut(text string) string {
+	if end := fitting(text); end < len(text) {
+		text = text[:end]
+		if i := strings.LastIndexByte(text, ' '); i > 0 && end > 1 { // room for the ellipsis
+			text = text[:i]
+		}
+		return strings.TrimRight(text, " ,;:") + "…"
+	}
+	return text
 }
 
 func (v Verdict) end() Verdict {
@@ -225,7 +264,7 @@ func (in *Input) found() string {
 	for _, end := range []string{": ", "; "} {
 		title, _, _ = strings.Cut(title, end)
 	}
-	return Clip(text+title, Longest-1)
+	return cut(text + title)
 }
 
 // Words say when nodes began.

@@ -104,10 +104,13 @@ func TestRules(t *testing.T) {
 // However long names are, a sentence is no longer than a verdict may be, and begins
 // with what matters.
 func TestLongest(t *testing.T) {
-	long := strings.Repeat("a_name_as_long_as_a_path_", 20)
+	long, text := strings.Repeat("a_name_as_long_as_a_path_", 20), strings.Repeat("a name as long as a path, ", 20)
 	for _, change := range []func(in *Input){
-		func(in *Input) { in.Missing = long },
-		func(in *Input) { in.Finding = &Finding{long, 120 * ms, true, true} },
+		func(in *Input) { in.Missing = text },
+		func(in *Input) { in.Finding = &Finding{text, 120 * ms, true, true} },
+		func(in *Input) {
+			in.Finding = &Finding{"a name of " + long[:40] + " differs " + text, 120 * ms, true, false}
+		},
 		func(in *Input) { in.Kind = Share{long, 0.9} },
 		func(in *Input) { in.Marks, in.Kind = map[chain.Mark]int64{chain.NoMark: 900 * ms}, Share{long, 0.9} },
 		func(in *Input) {
@@ -117,8 +120,8 @@ func TestLongest(t *testing.T) {
 		in := base()
 		change(&in)
 		in.Slow = Slow{1_000_000, 400 * ms}
-		if v := Find(in); utf8.RuneCountInString(v.Text) > Longest+1 || !strings.Contains(v.Text, "a_name") {
-			t.Errorf("found %d characters, want %d at most: %s", utf8.RuneCountInString(v.Text), Longest+1, v.Text)
+		if v := Find(in); utf8.RuneCountInString(v.Text) > firstLine+secondLine+2 || fitting(v.Text[:len(v.Text)-1]) < len(v.Text)-1 || !strings.Contains(v.Text, "a name") && !strings.Contains(v.Text, "a_name") {
+			t.Errorf("found %q, want two lines", v.Text)
 		}
 	}
 }
