@@ -36,6 +36,7 @@ type reportFlags struct {
 	from, to   float64
 	roi        string
 	waiting    string
+	run        string // as typed
 }
 
 func newReport() *cobra.Command {
@@ -79,6 +80,7 @@ tables; docs/report.md defines every number.`,
 					return err
 				}
 			}
+			f.run = quoted(args[0])
 			return f.write(cmd.OutOrStdout(), report.Compute(runName(args[0]), run, o), run)
 		},
 	}
@@ -113,7 +115,7 @@ func methods() string {
 	return strings.Join(names, ", ")
 }
 
-// options turns the flags into options of the report; from and to tell whether
+// options turns the flags into options of the report; from and to say whether
 // --from and --to were given.
 func (f *reportFlags) options(from, to bool) (o report.Options, err error) {
 	o.Generation, o.Region = f.counted, f.roi
@@ -174,7 +176,7 @@ func (f *reportFlags) write(out io.Writer, r *report.Report, run *trace.Run) err
 // text is how the report is printed on a stream, and where: a report with colours
 // escapes names itself.
 func (f *reportFlags) text(out io.Writer) (o report.TextOptions, w io.Writer) {
-	o.Full, o.Width = f.full, columns(out)
+	o.Full, o.Width, o.Run = f.full, columns(out), f.run
 	if f.color == "always" || f.color == "auto" && colored(out) {
 		o.Colors, o.ClassColor = true, panel.ClassColor
 		return o, raw(out)

@@ -22,12 +22,12 @@ func transfersMisjudged(in *Input) (Finding, bool) {
 	}
 	return Finding{
 		ID: "misjudged-transfers", Severity: Note, Panel: "decision",
-		Title: fmt.Sprintf("the scheduler expected the data of the tasks that it placed to take %s, it took %s", words.MSTo(a.Expected, 1)+" ms", words.MSTo(a.Transferred, 1)+" ms"),
+		Title: fmt.Sprintf("the scheduler expected the data of the tasks that it placed to take %s, it took %s", words.Duration(a.Expected), words.Duration(a.Transferred)),
 		Evidence: map[string]any{
 			"tasks": a.Tasks, "expected_ns": a.Expected, "took_ns": a.Transferred, "median_error_ns": a.TransferOff, "tasks_with_transfers": a.Transferring,
 			"durations_expected_ns": a.Planned, "durations_ns": a.Lasted,
 		},
-		Advice: "dagscope inspect RUN --list --by transfer names the tasks; measure the bandwidths anew, or weigh transfers otherwise (STARPU_SCHED_BETA)",
+		Advice: "dagscope inspect RUN --list --by transfer names the tasks; measure the bandwidths again, or weigh transfers differently (STARPU_SCHED_BETA)",
 	}, true
 }
 

@@ -16,8 +16,8 @@ func TestMisjudgedTransfers(t *testing.T) {
 		{&decision.Accuracy{}, ""},
 		{&decision.Accuracy{Tasks: 9, Expected: 100e6, Transferred: 90e6, Lasted: 500e6}, ""},    // nearly right
 		{&decision.Accuracy{Tasks: 9, Expected: 100e6, Transferred: 40e6, Lasted: 60_000e6}, ""}, // does not matter
-		{&decision.Accuracy{Tasks: 9, Expected: 100e6, Transferred: 40e6, Lasted: 500e6}, "expected the data of the tasks that it placed to take 100.0 ms, it took 40.0 ms"},
-		{&decision.Accuracy{Tasks: 9, Expected: 0, Transferred: 40e6, Lasted: 500e6}, "to take 0.0 ms, it took 40.0 ms"},
+		{&decision.Accuracy{Tasks: 9, Expected: 100e6, Transferred: 40e6, Lasted: 500e6}, "expected the data of the tasks that it placed to take 100.0 ms, it took 40.00 ms"},
+		{&decision.Accuracy{Tasks: 9, Expected: 0, Transferred: 40e6, Lasted: 500e6}, "to take 0 ns, it took 40.00 ms"},
 	} {
 		found := Find(Input{Makespan: 1000, Decisions: c.a})
 		title := ""

@@ -309,7 +309,7 @@ func slowTasks(in *Input) (Finding, bool) {
 	gain := int64(max(chain, all/float64(max(len(in.Idle.Worker), 1))))
 	return Finding{
 		ID: "outliers", Gain: gain, Panel: "st", faster: true,
-		Title: fmt.Sprintf("%s took unusually long for their kind, the longest is %s (%s, %s)", words.Plural(count, "task"), in.Run.Task.Key.At(int(slowest)), in.Run.Task.Kind.At(int(slowest)), words.InMS(duration[slowest])),
+		Title: fmt.Sprintf("%s took unusually long for their kind, the longest is %s (%s, %s)", words.Plural(count, "task"), in.Run.Task.Key.At(int(slowest)), in.Run.Task.Kind.At(int(slowest)), words.Duration(duration[slowest])),
 		Evidence: map[string]any{
 			"count": count, "excess_ns": round(all), "excess_on_last_path_ns": round(chain),
 			"slowest": in.Run.Task.Key.At(int(slowest)), "slowest_ns": duration[slowest],

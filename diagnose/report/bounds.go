@@ -3,9 +3,11 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
+	"dagscope/diagnose/finding"
 	"dagscope/explain/bound"
 	"dagscope/explain/kind"
 	"dagscope/internal/words"
@@ -114,37 +116,41 @@ func (c *computation) solveBounds(o bound.Options) (*bound.Result, error) {
 	return &bound.Result{Area: all[0], PerNode: nodes, Best: bound.Best{Name: "abe", Time: all[0].Time}, Unknown: unknown}, err
 }
 
-// lowerLines say how short the run could be, and on what that depends.
-func (r *Report) lowerLines() []string {
+// lowerLine says how short the run could be, and on what that depends; "" if
+// nothing is known.
+func (r *Report) lowerLine() string {
 	b := r.Bounds
 	if b == nil || b.Lower.NS <= 0 {
-		return nil
+		return ""
 	}
-	lead := "lower bound "
-	switch {
-	case b.Lower.Conditional && b.Lower.Scope == "distribution":
-		lead = "lower bound with the placements seen and this distribution of data: "
-	case b.Lower.Conditional:
-		lead = "lower bound with the placements seen: "
-	case b.Lower.Scope == "distribution":
-		lead = "lower bound with this distribution of data: "
+	if b.Span > b.Lower.NS {
+		return fmt.Sprintf("no schedule of this program is shorter than %s, %s below (span: its longest chain of work and creation)",
+			words.Duration(b.Span), words.Percent(1-float64(b.Span)/float64(max(r.Makespan, 1))))
 	}
-	saved := fmt.Sprintf("at most %s of the makespan can be saved", words.Percent(b.Lower.Gap))
+	below := ", " + words.Percent(b.Lower.Gap) + " below"
 	if b.Lower.Gap < 0 {
-		saved = "the makespan is below it: it is made of mean durations"
+		below = ", above the makespan: it is made of mean durations"
 		if r.overlap {
-			saved = "the makespan is below it: tasks overlap on workers"
+			below = ", above the makespan: tasks overlap on workers"
 		}
 	}
-	lines := []string{fmt.Sprintf("%s%s (%s); %s", lead, words.InMS(b.Lower.NS), b.lowerWords(), saved)}
-	if b.Lower.Scope != "distribution" {
-		return lines
+	if given := b.Lower.given(); given != "" {
+		below += ", " + given
 	}
-	open := b.Best
-	if b.WithModels != nil {
-		open = b.WithModels.Best
+	notes := b.lowerWords()
+	for _, f := range r.Findings {
+		if b.note != "" && strings.Contains(f.Advice, b.note) {
+			notes = strings.TrimSuffix(notes, "; "+b.note) // said there
+		}
 	}
-	return append(lines, fmt.Sprintf("with any distribution of data: %s (%s); this one costs %s", words.InMS(open.NS), bound.Names[open.Name], words.InMS(b.Distribution.Cost)))
+	if b.Lower.Scope == "distribution" && !slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.ID == "distribution" }) {
+		open := b.Best
+		if b.WithModels != nil {
+			open = b.WithModels.Best
+		}
+		notes += "; " + words.Duration(open.NS) + " with any distribution"
+	}
+	return fmt.Sprintf("lower bound %s%s (%s)", words.Duration(b.Lower.NS), below, notes)
 }
 
 // lowerWords name the bound that the report leads with and what it rests on.

@@ -79,10 +79,13 @@ func (c *computation) chain() {
 	c.in.Costs, c.marks, c.chainKind = c.costs(x, critical, rows), marksOf(critical), chainKindOf(rows)
 	c.detect(x, critical)
 	rows = x.IdleRows(math.MinInt64, math.MaxInt64)
-	c.r.Idle = map[string]int64{}
+	c.r.Idle, c.r.idleAt = map[string]int64{}, map[string]int64{}
 	for _, r := range rows {
-		if r.By == chain.ByClass {
+		switch r.By {
+		case chain.ByClass:
 			c.r.Idle[r.Name] += r.NS
+		case chain.ByArch:
+			c.r.idleAt[r.Name] += r.NS
 		}
 	}
 	c.r.idleLines = c.blameLines(rows)
@@ -174,7 +177,7 @@ func (r *Report) chainSection() (section, bool) {
 	if r.Chain == nil {
 		return section{}, false
 	}
-	s := blameTable("The critical chain", "of makespan", r.Chain.lines, r.Makespan, mostRows)
+	s := blameTable("The critical chain", "of makespan", r.Chain.lines, r.Makespan, mostRows, words.MS)
 	for _, basis := range []chain.Basis{chain.Regression, chain.KindMean} {
 		var kinds []string
 		for _, name := range slices.Sorted(maps.Keys(r.Chain.Expected)) {
@@ -209,14 +212,14 @@ func (r *Report) idleSection() (section, bool) {
 	if whole == 0 {
 		return section{}, false
 	}
-	s := blameTable("What workers were idle for", "of idle time", r.idleLines, whole, mostRows)
+	s := blameTable("What workers were idle for", "of idle time", r.idleLines, whole, mostRows, words.MS)
 	s.after = append(s.after, "time of all workers without a task, by what their next task waited for; execute: it ran elsewhere while another task that the worker can run was ready")
 	return s, true
 }
 
 // blameTable lists the largest classes on so many lines, of which the last is all
-// others if there are more, or that are nearly nothing.
-func blameTable(title, share string, lines []blameLine, whole int64, most int) section {
+// others if there are more, or that are nearly nothing; number writes times.
+func blameTable(title, share string, lines []blameLine, whole int64, most int, number func(ns int64) string) section {
 	s := section{title: title, head: []string{"class", "ms", share, "where"}, right: []bool{false, true, true, false}}
 	shown := 0
 	for shown < len(lines) && math.Abs(float64(lines[shown].ns)) >= 0.0005*float64(whole) {
@@ -233,10 +236,10 @@ func blameTable(title, share string, lines []blameLine, whole int64, most int) s
 			rest += l.ns
 			continue
 		}
-		s.rows = append(s.rows, []string{l.name, words.MS(l.ns), words.Percent(float64(l.ns) / float64(max(whole, 1))), l.places})
+		s.rows = append(s.rows, []string{l.name, number(l.ns), words.Percent(float64(l.ns) / float64(max(whole, 1))), l.places})
 	}
 	if shown < len(lines) {
-		s.rows = append(s.rows, []string{"other", words.MS(rest), words.Percent(float64(rest) / float64(max(whole, 1))), ""})
+		s.rows = append(s.rows, []string{"other", number(rest), words.Percent(float64(rest) / float64(max(whole, 1))), ""})
 	}
 	return s
 }

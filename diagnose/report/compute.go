@@ -147,7 +147,7 @@ func (c *computation) checkWorkers() {
 	re := &c.run.Resource
 	for _, w := range kind.Workers(c.run) {
 		if re.Arch.At(int(w)) == "" {
-			c.problem("workers", "the architecture of workers is not known: bounds take them for alike, which is wrong on a machine with GPUs")
+			c.problem("workers", "the architecture of workers is not known: bounds take them for equally fast, which is wrong on a machine with GPUs")
 			break
 		}
 	}
@@ -330,7 +330,7 @@ func (c *computation) breakdown() {
 		From: w.from, To: w.to, Generation: c.o.Generation, Lanes: c.lanes, WaitingNotReady: c.o.Breakdown.WaitingNotReady,
 	})
 	if res.Unknown > 0 && res.Unknown == int64(c.r.Tasks) {
-		c.problem("breakdown", "no ready time of any task is known: idleness and overhead cannot be told apart")
+		c.problem("breakdown", "no ready time of any task is known: idleness and overhead cannot be distinguished")
 		return
 	}
 	c.in.Breakdown = res
@@ -400,7 +400,7 @@ func partsOf(p breakdown.Parts) Parts { return Parts{p.Work, p.Implicit, p.Idlen
 func (c *computation) iterations() {
 	b := progress.Borders(c.run, progress.Options{Generation: c.o.Generation})
 	if len(b.Iteration) == 1 && b.Iteration[0] < 0 {
-		return // the application does not tell iterations
+		return // the application does not report iterations
 	}
 	for i, it := range b.Iteration {
 		c.r.Iterations = append(c.r.Iterations, Iteration{it, b.Start[i], b.End[i], b.Tasks[i]})

@@ -49,9 +49,11 @@ var incompleteCodes = map[string]string{
 // is missing, then what is damaged, then clocks, then what was not traced.
 func (c *computation) dataWarnings() {
 	var damage, cut []DataWarning
-	for _, e := range c.r.ImportLog {
+	for i, e := range c.r.ImportLog {
 		why, incomplete := incompleteCodes[e.Code]
 		switch {
+		case e.Code == "missing-rank" && e.Severity != string(trace.Info): // of no file
+			cut = append(cut, DataWarning{Code: e.Code, Count: e.Count, Text: c.run.Log.Message.At(i), Forbids: allConclusions})
 		case incomplete && e.Severity != string(trace.Info):
 			cut = append(cut, DataWarning{Code: e.Code, Count: e.Count, Text: strings.TrimPrefix(why+": ", ": ") + e.First + repeatedly(e.Count), Forbids: allConclusions})
 		case e.Code == "trace-without-end" && e.Severity != string(trace.Info): // older StarPU ends no trace with its threads
@@ -67,7 +69,7 @@ func (c *computation) dataWarnings() {
 		c.r.DataWarnings = append(c.r.DataWarnings, DataWarning{
 			Code: "clocks", Count: int64(m.Backward),
 			Text: fmt.Sprintf("clocks of nodes differ by %s or more: %s of %s end before they start, and what crosses nodes on the critical chain is uncertain by that",
-				words.InMS(m.Clocks), words.Count(m.Backward), words.Plural(m.Messages, "message")),
+				words.Duration(m.Clocks), words.Count(m.Backward), words.Plural(m.Messages, "message")),
 		})
 	}
 	if text := c.absent(); text != "" {

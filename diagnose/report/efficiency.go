@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -84,6 +85,33 @@ func percent(share *float64) string {
 		return "–"
 	}
 	return words.Percent(*share)
+}
+
+// efficiencyCulprit names what decides the lowest of the factors.
+func efficiencyCulprit(e *efficiency.Summary) string {
+	text, least := fmt.Sprintf("communication is lowest: even the busiest worker, %s, works %s of %s", e.Busiest, words.Duration(e.Longest), words.Duration(e.Makespan)), value(e.Communication)
+	if f := value(e.LoadBalance); f < least {
+		text, least = fmt.Sprintf("load balance is lowest: %s works longest, %s", e.Busiest, words.Duration(e.Longest)), f
+	}
+	if f := value(e.Allocation); f < least && e.MostLoad != nil {
+		where := cmp.Or(e.MostLoad.Arch, "workers")
+		if e.MostWork != nil {
+			where += fmt.Sprintf(" of node %d", e.MostLoad.Node)
+		}
+		text, least = fmt.Sprintf("allocation is lowest: most load is on %s, %s a worker", where, words.Duration(e.MostLoad.Time)), f
+	}
+	if f := value(e.Distribution); f < least && e.MostWork != nil {
+		text = fmt.Sprintf("distribution is lowest: most work is on node %d, %s at best", e.MostWork.Node, words.Duration(e.MostWork.Time))
+	}
+	return text
+}
+
+// value is a factor, 1 where it is not known.
+func value(factor *float64) float64 {
+	if factor == nil {
+		return 1
+	}
+	return *factor
 }
 
 // efficiencyCulprits name what decides the factors.

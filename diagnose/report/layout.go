@@ -97,6 +97,9 @@ func (r *Report) workerSection() (section, bool) {
 		s.rows = append(s.rows, []string{w.Name, w.Arch, words.Count(w.Tasks), words.MS(w.Busy), words.Percent(w.IdleShare), runtime})
 	}
 	s.after = []string{"idle: share of the makespan without task; idle by runtime: in the runtime's own Idle and Sleeping states"}
+	if r.Meta.Lifetimes {
+		s.after = []string{"idle: share of the makespan without explicit task; code of the program outside of them is idle time here only"}
+	}
 	return s.cut("workers"), len(s.rows) > 0
 }
 

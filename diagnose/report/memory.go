@@ -19,7 +19,7 @@ type Memory struct {
 	// Blocks are the pieces of data that moved most, at most 100; dagscope data
 	// RUN presence has all.
 	Blocks []MemoryBlock `json:"blocks,omitempty"`
-	// Coherence tells whether the trace says where copies lay; residency and what
+	// Coherence says whether the trace has where copies were; residency and what
 	// follows from it are absent without.
 	Coherence bool `json:"coherence"`
 }
@@ -30,15 +30,15 @@ type MemoryCounts struct {
 	Failed      int64 `json:"failed"`
 	Repeated    int64 `json:"repeated"` // attempts that followed another though nothing had come in between
 	Evictions   int64 `json:"evictions"`
-	Refetches   int64 `json:"refetches"` // times that a copy came again after an eviction
+	Refetches   int64 `json:"refetches"` // times that a copy was fetched again after an eviction
 	In          int64 `json:"in"`        // transfers
 	InBytes     int64 `json:"in_bytes"`
 	Out         int64 `json:"out"`
 	OutBytes    int64 `json:"out_bytes"`
 }
 
-// MemoryTimes are how long copies lay, summed over them; absent where the trace
-// does not tell.
+// MemoryTimes are how long copies were there, summed over them; absent where the
+// trace does not say.
 type MemoryTimes struct {
 	Present int64 `json:"present_ns"`
 	Owned   int64 `json:"owned_ns"`
@@ -220,7 +220,7 @@ func (r *Report) memorySection() (section, bool) {
 		return section{}, false
 	}
 	s := section{
-		title: "Memories", head: []string{"memory", "blocks", "in", "in MB", "out MB", "allocations", "failed", "repeated", "evicted", "came again", "unused"},
+		title: "Memories", head: []string{"memory", "blocks", "in", "in MB", "out MB", "allocations", "failed", "repeated", "evicted", "refetched", "unused"},
 		right: []bool{false, true, true, true, true, true, true, true, true, true, true},
 	}
 	for _, p := range m.Places {
@@ -241,7 +241,7 @@ func (r *Report) memorySection() (section, bool) {
 	if m.Coherence {
 		s.after = append(s.after, "blocks: mean number of valid copies during the makespan; unused: part of their time after the last use there")
 	} else {
-		s.after = append(s.after, "the trace does not tell where copies lay: import StarPU's raw traces (prof_file_*), or convert them with starpu_fxt_tool -memory-states, unless that was done")
+		s.after = append(s.after, "the trace does not say where copies are: import StarPU's raw traces (prof_file_*), or convert them with starpu_fxt_tool -memory-states, unless that was done")
 	}
 	return s, true
 }

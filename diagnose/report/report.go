@@ -107,6 +107,9 @@ type Report struct {
 	Tasking       *Tasking            `json:"tasking,omitempty"`
 
 	idleLines []blameLine
+	idleAt    map[string]int64 // ns, of the workers of an architecture
+	late      *verdict.Late
+	noStates  bool // of the runtime: what it did between tasks is not known
 }
 
 // Counts say what the tasks of the run are.

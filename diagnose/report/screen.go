@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"dagscope/diagnose/finding"
+	"dagscope/diagnose/verdict"
+	"dagscope/explain/chain"
 	"dagscope/internal/words"
 )
 
@@ -69,8 +71,12 @@ func (r *Report) verdictSection() (section, bool) {
 	return s, true
 }
 
-// mostWarnings of a kind are on the first screen.
-const mostWarnings = 4
+// Of what is wrong with the data the first screen has so many entries, each of at
+// most so many characters: two lines of a terminal.
+const (
+	mostWarnings   = 3
+	longestWarning = 180
+)
 
 // dataSection is what is wrong with the data, and what could not be computed.
 func (r *Report) dataSection() (section, bool) {
@@ -79,9 +85,16 @@ func (r *Report) dataSection() (section, bool) {
 	for _, w := range r.DataWarnings {
 		if first := forbids == "" && w.Forbids != ""; first {
 			forbids = w.Forbids
-			continue // the verdict says it
+			if r.Verdict != nil && strings.Contains(r.Verdict.Text, w.Text) {
+				continue
+			}
 		}
-		s.lines = append(s.lines, clip(w.Text, 300))
+		s.lines = append(s.lines, verdict.Clip(w.Text, longestWarning))
+	}
+	for _, p := range r.Problems {
+		if !strings.HasPrefix(p, "dependencies: the run has no task graph") && !strings.HasPrefix(p, "breakdown: no ready time") && !strings.HasPrefix(p, "recording: ") {
+			s.lines = append(s.lines, verdict.Clip(p, longestWarning))
+		}
 	}
 	if more := len(s.lines) - mostWarnings; more > 0 {
 		s.lines = append(s.lines[:mostWarnings], fmt.Sprintf("%d more (--full)", more))
@@ -89,23 +102,11 @@ func (r *Report) dataSection() (section, bool) {
 	if forbids != "" {
 		s.lines = append(s.lines, "withheld: "+forbids)
 	}
-	for _, p := range r.Problems {
-		if !strings.HasPrefix(p, "dependencies: the run has no task graph") && !strings.HasPrefix(p, "breakdown: no ready time") && !strings.HasPrefix(p, "recording: ") {
-			s.lines = append(s.lines, clip(p, 300))
-		}
-	}
 	return s, len(s.lines) > 0
 }
 
-// clip shortens messages that are longer than a few lines.
-func clip(text string, most int) string {
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return text
-}
-
-// factSection is what ran where, how long that took and could take.
+// factSection is what ran where, how long that took and could take, and who began
+// late.
 func (r *Report) factSection() (section, bool) {
 	s := section{id: runBlock, title: "Facts"}
 	if r.Tasks == 0 {
@@ -113,33 +114,48 @@ func (r *Report) factSection() (section, bool) {
 	}
 	s.lines = append(s.lines, r.machineLine())
 	if r.incomplete() == "" {
-		lower := r.lowerLines()
-		if slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.ID == "distribution" }) {
-			lower = lower[:1] // the finding says what this distribution costs
+		if line := r.lowerLine(); line != "" {
+			s.lines = append(s.lines, line)
 		}
-		s.lines = append(s.lines, lower...)
+		if r.late != nil {
+			s.lines = append(s.lines, r.late.Words())
+		}
 	}
 	return s, true
 }
 
-// machineLine says what ran where.
+// machineLine says what ran where, and how much of their time workers of each
+// architecture were idle: a mean over CPUs and GPUs says nothing.
 func (r *Report) machineLine() string {
 	nodes := map[int32]bool{}
-	arch := map[string]int{}
-	var order []string
+	type workers struct {
+		arch  string
+		count int
+		idle  float64 // sum of shares
+	}
+	var list []workers
 	for _, w := range r.Workers {
 		nodes[w.Node] = true
-		if arch[w.Arch] == 0 {
-			order = append(order, w.Arch)
+		i := slices.IndexFunc(list, func(l workers) bool { return l.arch == w.Arch })
+		if i < 0 {
+			i = len(list)
+			list = append(list, workers{arch: w.Arch})
 		}
-		arch[w.Arch]++
+		list[i].count++
+		list[i].idle += w.IdleShare
 	}
-	machine := make([]string, len(order))
-	for i, a := range order {
-		machine[i] = fmt.Sprintf("%d %s", arch[a], cmp.Or(a, "of unknown architecture"))
+	parts := []string{"makespan " + words.Duration(r.Makespan), words.Plural(r.Tasks, "task")}
+	if len(nodes) > 1 {
+		parts = append(parts, words.Plural(len(nodes), "node"))
 	}
-	return fmt.Sprintf("makespan %s, %s on %s (%s) of %s; workers ran no task %s of it",
-		words.InMS(r.Makespan), words.Plural(r.Tasks, "task"), words.Plural(len(r.Workers), "worker"), words.List(machine, 4), words.Plural(len(nodes), "node"), words.Percent(r.IdleShare))
+	var machine []string
+	for _, l := range list {
+		if r.Idle != nil && r.Makespan > 0 { // of the program's code outside of tasks, too
+			l.idle = float64(r.idleAt[l.arch]) / float64(r.Makespan)
+		}
+		machine = append(machine, fmt.Sprintf("%d %s idle %s", l.count, cmp.Or(l.arch, "of unknown architecture"), words.Percent(l.idle/float64(l.count))))
+	}
+	return words.Join(parts...) + "; workers: " + words.List(machine, 4)
 }
 
 func (r *Report) firstEfficiencies() (section, bool) {
@@ -148,6 +164,9 @@ func (r *Report) firstEfficiencies() (section, bool) {
 	}
 	s, ok := r.factorSection()
 	s.id = efficiencyBlock
+	if ok && r.Efficiency.MPI == nil {
+		s.after = []string{efficiencyCulprit(r.Efficiency)}
+	}
 	return s, ok
 }
 
@@ -165,7 +184,16 @@ func (r *Report) firstChain() (section, bool) {
 	if r.Chain == nil {
 		return section{}, false
 	}
-	return r.firstBlame(chainBlock, "Critical chain", "of makespan", r.Chain.lines, r.Makespan), true
+	s := r.firstBlame(chainBlock, "Critical chain", "of makespan", r.Chain.lines, r.Makespan)
+	for _, row := range s.rows {
+		switch {
+		case row[0] == chain.Runtime.String() && r.noStates:
+			s.after = append(s.after, "runtime: a task was ready and its worker ran none; the trace does not say what it did")
+		case row[0] == chain.SlowerExecution && strings.HasPrefix(row[1], "-"):
+			s.after = append(s.after, "negative: tasks of the chain took less than the mean of their kind")
+		}
+	}
+	return s, true
 }
 
 func (r *Report) firstIdle() (section, bool) {
@@ -176,7 +204,13 @@ func (r *Report) firstIdle() (section, bool) {
 	if whole == 0 {
 		return section{}, false
 	}
-	return r.firstBlame(idleBlock, "Idle workers", "of idle time", r.idleLines, whole), true
+	s := r.firstBlame(idleBlock, "Idle workers", "of idle time", r.idleLines, whole)
+	for _, row := range s.rows {
+		if row[0] == chain.Execute.String() {
+			row[0] += " (a task was ready)"
+		}
+	}
+	return s, true
 }
 
 // shownBlame are the lines of a table of classes on the first screen.
@@ -186,17 +220,29 @@ func (r *Report) firstBlame(id, title, share string, lines []blameLine, whole in
 	if r.incomplete() != "" {
 		title += " (of what was read)"
 	}
-	s := blameTable(title, share, lines, whole, shownBlame)
+	s := blameTable(title, share, lines, whole, shownBlame, signed)
 	s.id = id
+	s.head[1] = "time"
 	return s
+}
+
+// signed is a time that may be negative, as that of tasks faster than the mean.
+func signed(ns int64) string {
+	if ns < 0 {
+		return "-" + words.Duration(-ns)
+	}
+	return words.Duration(ns)
 }
 
 // findingSection lists findings: severity, what could be gained, the sentence,
 // the advice.
 func (r *Report) findingSection() (section, bool) {
-	s := section{id: findingBlock, title: "What to look at first", head: []string{"", "could save at most", "finding", "what to do"}, right: []bool{false, true, false, false}}
+	s := section{
+		id: findingBlock, title: "What to look at first", lines: []string{"≤: estimated gain at most; do not add up"},
+		head: []string{"", "could save", "finding", "what to do"}, right: []bool{false, true, false, false},
+	}
 	for _, f := range r.Findings {
-		gain := words.Duration(f.Gain)
+		gain := "≤ " + words.Duration(f.Gain)
 		severity := string(f.Severity)
 		switch {
 		case f.Severity == finding.Note:

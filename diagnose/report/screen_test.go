@@ -3,6 +3,7 @@ package report_test
 import (
 	"bytes"
 	"encoding/json"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
@@ -13,6 +14,8 @@ import (
 	"dagscope/diagnose/finding"
 	"dagscope/diagnose/report"
 	"dagscope/diagnose/verdict"
+	"dagscope/internal/testenv"
+	"dagscope/read"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
 )
@@ -65,12 +68,107 @@ func TestWidth(t *testing.T) {
 	}
 }
 
-// The first screen of bundled runs is one page.
+// The first screen of every run is one page, and its verdict two lines of 100 columns:
+// made-up runs of several nodes with long names, bundled runs, and reference data.
 func TestOnePage(t *testing.T) {
-	for _, name := range []string{"sg-mirage-n12-dmdas", "native-chol-tiny", "native-chol-n10-dmdas", "nativempi-np2-n8-lws"} {
-		screen := text(t, report.Compute(name, readRun(t, name), report.Options{}), report.TextOptions{Width: 100})
-		if n := strings.Count(screen, "\n"); n > 45 {
-			t.Errorf("%s: the first screen has %d lines", name, n)
+	cluster := tracetest.Cholesky(tracetest.Options{Tiles: 10, Nodes: 6, CPUs: 3, GPUs: 2})
+	onePage(t, "cluster", cluster)
+	for i := range cluster.Task.Kind.Dict {
+		cluster.Task.Kind.Dict[i] += strings.Repeat("_of_a_library", 4)
+	}
+	for i := range cluster.Resource.Name.Dict {
+		cluster.Resource.Name.Dict[i] += "_of_a_machine_far_away"
+	}
+	onePage(t, "long names", cluster)
+	for seed := range uint64(10) {
+		onePage(t, "random", tracetest.Random(seed, 80))
+	}
+	for _, pattern := range []string{"testdata/starpu/*", "testdata/starpu13/*"} {
+		bundled, err := filepath.Glob(testenv.Repo(pattern))
+		if err != nil || len(bundled) == 0 {
+			t.Fatalf("found no runs at %s (%v)", pattern, err)
+		}
+		for _, path := range bundled {
+			onePage(t, path, imported(t, path))
+		}
+	}
+	for _, path := range testenv.References(t, "data/starpu/sgmpi-np[248]-*") {
+		onePage(t, path, imported(t, path))
+	}
+}
+
+// The same of all reference runs, and of the pairs with a known fault.
+func TestOnePageOfAll(t *testing.T) {
+	testenv.Slow(t)
+	for _, pattern := range []string{"data/starpu/*-*", "data/ompt/traces/*/trace.csv.gz", "data/faults/*/faulty", "data/faults/*/healthy"} {
+		for _, path := range testenv.References(t, pattern) {
+			onePage(t, path, imported(t, path))
+		}
+	}
+}
+
+func imported(t *testing.T, path string) *trace.Run {
+	t.Helper()
+	run, err := read.Read(path, read.Options{})
+	if err != nil {
+		t.Fatalf("%s: %v", path, err)
+	}
+	return run
+}
+
+func onePage(t *testing.T, name string, run *trace.Run) {
+	t.Helper()
+	r := report.Compute(filepath.Base(name), run, report.Options{})
+	for width, most := range map[int]int{80: 48, 100: 40, 120: 40, 160: 40} {
+		screen := text(t, r, report.TextOptions{Width: width, Run: "/scratch/of/a/user/runs/" + filepath.Base(name)})
+		if n := strings.Count(screen, "\n"); n > most {
+			t.Errorf("%s, %d columns: found %d lines, want %d at most:\n%s", name, width, n, most, screen)
+		}
+		if verdict, _, _ := strings.Cut(screen, "\n\n"); width >= 100 && strings.Count(verdict, "\n") > 2 {
+			t.Errorf("%s, %d columns: the verdict has more than two lines:\n%s", name, width, verdict)
+		}
+	}
+}
+
+// Where there is no room, what a test has found keeps its advice longest, and what is
+// left out is counted; --full has everything.
+func TestFindingsThatDoNotFit(t *testing.T) {
+	r := report.Compute("n12", readRun(t, "sg-mirage-n12-dmdas"), report.Options{})
+	weak := r.Findings[0]
+	strong := weak
+	strong.Weak, strong.Severity, strong.Title, strong.Advice = false, finding.High, "something was found", "do "+strings.Repeat("this and ", 25)+"that"
+	r.Findings = nil
+	for i := range 7 {
+		f := weak
+		if i < 3 {
+			f = strong
+		}
+		f.Title += strconv.Itoa(i)
+		r.Findings = append(r.Findings, f)
+	}
+	screen := text(t, r, report.TextOptions{})
+	if n := strings.Count(screen, "\n"); n > 40 {
+		t.Errorf("found %d lines, want 40 at most", n)
+	}
+	if !strings.Contains(screen, "findings more (--full)") || strings.Count(screen, "Do this") == 0 || strings.Contains(screen, "Compare the bandwidth") {
+		t.Errorf("found\n%s\nwant advice of what was found, and the rest counted", screen)
+	}
+	full := text(t, r, report.TextOptions{Full: true})
+	for i := range 7 {
+		if !strings.Contains(full, strconv.Itoa(i)+". ") || strings.Contains(full, "(--full)") {
+			t.Errorf("--full lacks finding %d", i)
+		}
+	}
+}
+
+// Commands on the screen can be copied: they have the path that the user typed.
+func TestCommandsNameTheRun(t *testing.T) {
+	r := report.Compute("n12", readRun(t, "sg-mirage-n12-dmdas"), report.Options{})
+	r.Findings[0].Advice = "see dagscope data RUN nodes"
+	screen := text(t, r, report.TextOptions{Run: "'my $1 runs/n12.dsr'", Width: 200})
+	for _, want := range []string{"dagscope report 'my $1 runs/n12.dsr' --full", "dagscope whatif 'my $1 runs/n12.dsr'", "dagscope data 'my $1 runs/n12.dsr' nodes"} {
+		if !strings.Contains(screen, want) {
+			t.Errorf("found\n%s\nwant %s", screen, want)
 		}
 	}
 }
@@ -126,7 +224,11 @@ func TestIncompleteRuns(t *testing.T) {
 				t.Errorf("%s %s: %s on the first screen is %v:\n%s", c.severity, c.code, what, !c.forbids, screen)
 			}
 		}
-		if named := strings.Contains(screen, "trace:7: what happened (3 times)"); named != (c.severity == trace.Error || c.forbids) {
+		message := "trace:7: what happened (3 times)"
+		if c.code == "missing-rank" { // no file lacks it
+			message = "run: what happened;"
+		}
+		if named := strings.Contains(screen, message); named != (c.severity == trace.Error || c.forbids) {
 			t.Errorf("%s %s: named on the first screen is %v:\n%s", c.severity, c.code, named, screen)
 		}
 	}
@@ -225,5 +327,50 @@ func TestNoExplicitTasks(t *testing.T) {
 	screen := text(t, r, report.TextOptions{})
 	if r.Verdict.Rule != verdict.NoTasks || !strings.Contains(screen, "no explicit task ran") || !strings.Contains(screen, "Time of all workers") {
 		t.Errorf("found verdict %+v and\n%s", r.Verdict, screen)
+	}
+}
+
+// A task that the area bound puts on the slow architecture too costs nothing there;
+// what is more than the bound has is named.
+func TestSlowerThanTheAreaBound(t *testing.T) {
+	run := func(onCPU int) *trace.Run {
+		b := &trace.Builder{}
+		root := b.AddResource(trace.None, trace.LevelCluster, "root", "", trace.None, trace.None)
+		node := b.AddResource(root, trace.LevelNode, "0", "", 0, 0)
+		gpu := b.AddResource(node, trace.LevelWorker, "CUDA0", "cuda", 0, 0)
+		cpu := b.AddResource(node, trace.LevelWorker, "CPU0", "cpu", 0, 1)
+		add := func(key int, kind string, w int32, start, end int64) {
+			b.AddTask(trace.TaskRow{Key: strconv.Itoa(key), Kind: kind, Worker: w, Start: start * 1e6, End: end * 1e6, Submit: 0, Ready: 0, Iteration: -1})
+			if key > 0 {
+				b.AddDep(0, int32(key), trace.None)
+			}
+		}
+		// B, 20 ms; after 10 ms more 11 times A, 1 ms on the GPU and 10 ms on the CPU:
+		// the area bound puts 2.8 of them there.
+		add(0, "B", gpu, 0, 20)
+		at := map[int32]int64{gpu: 30, cpu: 30}
+		for i := range 11 {
+			w, d := gpu, int64(1)
+			if i < onCPU {
+				w, d = cpu, 10
+			}
+			add(i+1, "A", w, at[w], at[w]+d)
+			at[w] += d
+		}
+		run, err := b.Finish("")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return run
+	}
+	for onCPU, want := range map[int]bool{1: false, 2: false, 5: true} {
+		r := report.Compute("run", run(onCPU), report.Options{})
+		e := r.Verdict.Evidence
+		if named := e["cost"] == "slower-architecture" || e["second"] == "slower-architecture"; named != want {
+			t.Errorf("%d tasks on the slow CPU: named is %v, want %v: %v", onCPU, named, want, e)
+		}
+		if lost := r.Chain.Classes["slower-architecture"]; lost != int64(onCPU)*9e6 {
+			t.Errorf("%d tasks on the slow CPU: the chain has %d ns of them, want all", onCPU, lost)
+		}
 	}
 }

@@ -1,11 +1,16 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
+	"math"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
+	"dagscope/diagnose/finding"
+	"dagscope/diagnose/verdict"
 	"dagscope/internal/words"
 )
 
@@ -19,37 +24,81 @@ const (
 type TextOptions struct {
 	Width int  // of lines at most; 0 for 100, below 60 means 60
 	Full  bool // all tables, not only the first screen
+	// Run is what the user typed for the run, for commands to copy; "" for RUN.
+	Run string
 	// Colors of a terminal, nil for none: severities are coloured, and classes of
 	// the chain have a square of the colour that ClassColor gives them (0xRRGGBB).
 	Colors     bool
 	ClassColor func(class string) (rgb uint32, ok bool)
 }
 
+// pageLines is how many lines the first screen has at most: half a page of a narrow
+// terminal more than of a wide one.
+func pageLines(width int) int {
+	switch {
+	case width >= 100:
+		return 40
+	case width >= 80:
+		return 48
+	}
+	return 64
+}
+
 // WriteText prints the report for a terminal: the first screen, and with Full
-// everything else.
+// everything else. The first screen is one page: findings for which there is no room
+// lose their advice, from the last on, or are counted only.
 func (r *Report) WriteText(w io.Writer, o TextOptions) error {
 	if o.Width == 0 {
 		o.Width = lineWidth
 	}
-	t := &text{TextOptions: o}
-	t.Width = max(t.Width, minWidth)
-	for i, s := range r.first() {
-		if i > 0 {
-			t.b.WriteString("\n")
+	o.Width = max(o.Width, minWidth)
+	o.Run = cmp.Or(o.Run, "RUN")
+	var parts []string
+	lines, findings := 0, -1
+	for _, s := range r.first() {
+		t := &text{TextOptions: o}
+		if s = s.oneLine(); s.id == findingBlock && !o.Full {
+			findings = len(parts)
+		} else {
+			t.block(s)
 		}
-		t.block(s.oneLine())
+		parts = append(parts, t.b.String())
+		lines += strings.Count(t.b.String(), "\n") + 1
 	}
-	if !o.Full {
-		t.b.WriteString("\n")
-		t.wrapped("all tables: dagscope report RUN --full; what a change would gain: dagscope whatif RUN", "", "")
-	} else {
-		for _, s := range r.rest() {
-			t.b.WriteString("\n")
+	t := &text{TextOptions: o}
+	if o.Full {
+		for i, s := range r.rest() {
+			if i > 0 {
+				t.b.WriteString("\n")
+			}
 			t.section(s.oneLine())
 		}
+	} else {
+		t.footer()
 	}
-	_, err := io.WriteString(w, t.b.String())
+	parts = append(parts, t.b.String())
+	if findings >= 0 {
+		lines += strings.Count(t.b.String(), "\n")
+		s, _ := r.findingSection()
+		t := &text{TextOptions: o}
+		t.findings(s.oneLine(), pageLines(o.Width)-lines)
+		parts[findings] = t.b.String()
+	}
+	_, err := io.WriteString(w, strings.Join(parts, "\n"))
 	return err
+}
+
+// footer names what else there is.
+func (t *text) footer() {
+	full, whatif := "all tables: dagscope report "+t.Run+" --full", "what a change would gain: dagscope whatif "+t.Run
+	if both := full + "; " + whatif; utf8.RuneCountInString(both) <= t.Width {
+		full, whatif = both, ""
+	}
+	for _, line := range []string{full, whatif} {
+		if line != "" {
+			t.wrapped(line, "", "")
+		}
+	}
 }
 
 // text is a report in the making.
@@ -72,7 +121,7 @@ func (t *text) block(s section) {
 			t.painted("! "+line, "  ", warning)
 		}
 	case findingBlock:
-		t.findings(s)
+		t.findings(s, math.MaxInt)
 	case runBlock:
 		for _, line := range s.lines {
 			t.wrapped(line, "", "  ")
@@ -85,7 +134,7 @@ func (t *text) block(s section) {
 		for i, row := range s.rows {
 			rows[i] = append([]string{"  " + row[0]}, row[1:]...)
 		}
-		s.rows = rows
+		s.rows = t.fewerPlaces(s.head, rows, s.right)
 		t.grid(s, "")
 		for _, line := range s.after {
 			t.wrapped(line, "  ", "    ")
@@ -93,25 +142,97 @@ func (t *text) block(s section) {
 	}
 }
 
-// findings prints each as one paragraph.
-func (t *text) findings(s section) {
-	t.wrapped(s.title+" (≤: what the makespan could gain at most; do not add up)", "", "  ")
-	for _, row := range s.rows {
-		severity, gain, title, advice := row[0], row[1], row[2], row[3]
-		if gain != "" {
-			gain = "≤ " + gain + "  "
+// fewerPlaces leaves out the last of the places where a class is, as long as its
+// line is too wide.
+func (t *text) fewerPlaces(head []string, rows [][]string, right []bool) [][]string {
+	if len(head) != 4 || right[3] {
+		return rows
+	}
+	room := t.Width - 6 // between columns
+	for i := range 3 {
+		widest := utf8.RuneCountInString(head[i])
+		for _, row := range rows {
+			widest = max(widest, utf8.RuneCountInString(row[i]))
 		}
-		const indent = "          "
-		lines := wrap(gain+title+" "+advice, t.Width-len(indent))
-		for i, line := range lines {
-			if i == 0 {
-				t.b.WriteString("  " + t.paint(fmt.Sprintf("%-6s", severity), severityStyle(severity)) + "  " + line + "\n")
-				continue
-			}
-			t.b.WriteString(indent + line + "\n")
+		room -= widest
+	}
+	if t.Colors {
+		room -= utf8.RuneCountInString(square)
+	}
+	for _, row := range rows {
+		for utf8.RuneCountInString(row[3]) > room && strings.Contains(row[3], ", ") {
+			row[3] = row[3][:strings.LastIndex(row[3], ", ")]
+		}
+		if room >= narrowestShown {
+			row[3] = verdict.Clip(row[3], room)
 		}
 	}
+	return rows
 }
+
+// findings prints each as one paragraph, all on at most so many lines. For want of
+// room the last weak ones are only counted, and others lose their advice, from the
+// last on.
+func (t *text) findings(s section, most int) {
+	t.wrapped(s.title+" ("+strings.Join(s.lines, "; ")+")", "", "  ")
+	most -= strings.Count(t.b.String(), "\n")
+	shown := t.fitting(s.rows, most)
+	for i, row := range s.rows[:len(shown)] {
+		for k, line := range shown[i] {
+			if k == 0 {
+				t.b.WriteString("  " + t.paint(fmt.Sprintf("%-6s", row[0]), severityStyle(row[0])) + "  " + line + "\n")
+				continue
+			}
+			t.b.WriteString(findingIndent + line + "\n")
+		}
+	}
+	if more := len(s.rows) - len(shown); more > 0 {
+		t.wrapped(words.Plurals(more, "finding more", "findings more")+" (--full)", "  ", "  ")
+	}
+}
+
+// fitting are the lines of findings that fit, each with its advice or without.
+func (t *text) fitting(rows [][]string, most int) [][]string {
+	whole, short := make([][]string, len(rows)), make([][]string, len(rows))
+	shown := make([][]string, len(rows))
+	used, strong := 0, 0
+	for i, row := range rows {
+		gain, title, advice := row[1], row[2], runIn.ReplaceAllString(row[3], "${1}"+strings.ReplaceAll(t.Run, "$", "$$"))
+		if gain != "" {
+			gain += ": "
+		}
+		whole[i] = wrap(gain+title+" "+advice, t.Width-len(findingIndent))
+		short[i] = wrap(gain+title, t.Width-len(findingIndent))
+		shown[i] = short[i]
+		if row[0] != "maybe" && row[0] != string(finding.Note) {
+			shown[i], strong = whole[i], i+1
+		}
+		used += len(shown[i])
+	}
+	for used > most && len(shown) > max(strong, 1) { // one line says how many are left out
+		if last := len(shown) - 1; last == len(rows)-1 {
+			used++
+		}
+		used -= len(shown[len(shown)-1])
+		shown = shown[:len(shown)-1]
+	}
+	for i := strong - 1; i >= 0 && used > most; i-- {
+		used -= len(shown[i]) - len(short[i])
+		shown[i] = short[i]
+	}
+	for i := range shown {
+		if more := len(whole[i]) - len(shown[i]); used+more <= most {
+			used += more
+			shown[i] = whole[i]
+		}
+	}
+	return shown
+}
+
+const findingIndent = "          "
+
+// runIn is a command in an advice, up to the run.
+var runIn = regexp.MustCompile(`\b(dagscope [a-z]+ )RUN\b`)
 
 // section prints a part of the full report below its title.
 func (t *text) section(s section) {
@@ -220,7 +341,8 @@ func (t *text) withSquare(line, name string) string {
 	if !t.Colors || t.ClassColor == nil || !strings.HasPrefix(name, square) {
 		return line
 	}
-	rgb, ok := t.ClassColor(strings.TrimPrefix(name, square))
+	class, _, _ := strings.Cut(strings.TrimPrefix(name, square), " ")
+	rgb, ok := t.ClassColor(class)
 	if !ok {
 		return strings.Replace(line, square, "  ", 1)
 	}

@@ -1,11 +1,12 @@
 package report
 
 import (
-	"cmp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"dagscope/diagnose/finding"
+	"dagscope/diagnose/symptom"
 	"dagscope/diagnose/verdict"
 	"dagscope/explain/bound"
 	"dagscope/explain/chain"
@@ -13,8 +14,10 @@ import (
 )
 
 // costs are what the families have of the chain, with the places that have most
-// of each, and their longest part.
+// of each, and their longest part. What the area bound would place on a slower
+// architecture too is work.
 func (c *computation) costs(x *chain.Index, critical *chain.Chain, rows []chain.Row) []verdict.Cost {
+	rows = c.aboveArea(x, critical, rows)
 	at := map[verdict.Family]int{}
 	var list []verdict.Cost
 	for _, r := range rows {
@@ -46,6 +49,107 @@ func (c *computation) costs(x *chain.Index, critical *chain.Chain, rows []chain.
 	return list
 }
 
+// aboveArea are the rows of the chain with the extra time on slower architectures
+// that is more than the area bound's optimum has: that runs tasks on slow workers
+// too, as long as it is faster so. What it has counts as compute.
+func (c *computation) aboveArea(x *chain.Index, critical *chain.Chain, rows []chain.Row) []chain.Row {
+	excess := c.excess()
+	type row struct{ by, name string }
+	kept, all := map[row]float64{}, 0.0
+	re := &c.run.Resource
+	for _, p := range critical.Parts {
+		if p.Class != chain.Execute || p.Resource == trace.None {
+			continue
+		}
+		extra := float64(x.Amounts(p).SlowerArchitecture)
+		if share, ok := excess[place{re.Node[p.Resource], re.Arch.Index[p.Resource]}]; ok {
+			extra *= share
+		}
+		all += extra
+		for _, r := range []row{
+			{chain.ByKind, x.KindOf(p)}, {chain.ByArch, re.Arch.At(int(p.Resource))},
+			{chain.ByNode, strconv.Itoa(int(re.Node[p.Resource]))}, {chain.ByWorker, re.Name.At(int(p.Resource))},
+		} {
+			kept[r] += extra
+		}
+	}
+	var out []chain.Row
+	less := int64(0)
+	for _, r := range rows {
+		if r.Class == chain.SlowerArchitecture {
+			extra := all
+			if r.By != chain.ByClass {
+				extra = kept[row{r.By, r.Name}]
+			} else {
+				less = r.NS - round(extra)
+			}
+			r.NS = round(extra)
+		}
+		out = append(out, r)
+	}
+	for i, r := range out {
+		if r.By == chain.ByClass && r.Class == chain.Compute {
+			out[i].NS += less
+		}
+	}
+	return out
+}
+
+// place is an architecture on a node.
+type place struct{ node, arch int32 }
+
+// excess is the share of the extra time of all tasks on an architecture that the
+// area bound's optimum has not: 0 where it has as much. Kinds are summed up, since
+// optima may exchange kinds that lose the same. Where owners of data decide on the
+// node, it is that of each node.
+func (c *computation) excess() map[place]float64 {
+	b := c.in.Bounds
+	if b == nil {
+		return nil
+	}
+	fastest := map[int32]float64{}
+	for i, kind := range b.Area.Kind {
+		if least, ok := fastest[kind]; !ok || b.Area.Mean[i] < least {
+			fastest[kind] = b.Area.Mean[i]
+		}
+	}
+	ideal, actual := map[place]float64{}, map[place]float64{}
+	add := func(a *bound.Area, nodes []int32) {
+		for i, kind := range a.Kind {
+			extra := a.Mean[i] - fastest[kind]
+			for _, node := range nodes {
+				at := place{node, a.Arch[i]}
+				ideal[at] += a.Ideal[i] * extra
+				actual[at] += float64(a.Actual[i]) * extra
+			}
+		}
+	}
+	if b.Distribution == nil {
+		add(&b.Area, c.ranks())
+	} else {
+		for i := range b.PerNode {
+			add(&b.PerNode[i], []int32{b.PerNode[i].Node})
+		}
+	}
+	share := map[place]float64{}
+	for at, extra := range actual {
+		if extra > 0 {
+			share[at] = max(0, 1-ideal[at]/extra)
+		}
+	}
+	return share
+}
+
+// ranks are the nodes of the workers.
+func (c *computation) ranks() (nodes []int32) {
+	for _, w := range c.r.Workers {
+		if !slices.Contains(nodes, w.Node) {
+			nodes = append(nodes, w.Node)
+		}
+	}
+	return nodes
+}
+
 // mostOf are the places that have half of a family or more.
 func (c *computation) mostOf(rows []chain.Row, cost *verdict.Cost) (places []verdict.Place) {
 	for _, by := range []string{chain.ByMemory, chain.ByLink, chain.ByKind, chain.ByNode, chain.ByArch, chain.ByWorker} {
@@ -70,9 +174,16 @@ func (c *computation) mostOf(rows []chain.Row, cost *verdict.Cost) (places []ver
 // verdict is the sentence that the report begins with.
 func (c *computation) verdict() {
 	r := c.r
-	in := verdict.Input{Tasks: r.Tasks, Makespan: r.Makespan, Missing: r.incomplete(), NoGraph: !c.graph, Costs: c.in.Costs, Marks: c.marks, Kind: c.chainKind}
+	r.noStates = c.run.Meta.Lifetimes || len(c.run.State.Start) == 0
+	in := verdict.Input{
+		Tasks: r.Tasks, Makespan: r.Makespan, Missing: r.incomplete(), NoGraph: !c.graph, NoStates: r.noStates,
+		Costs: c.in.Costs, Marks: c.marks, Kind: c.chainKind,
+	}
 	if b := r.Bounds; b != nil && b.Lower.NS > 0 && !r.overlap {
-		in.Bound = &verdict.Bound{NS: b.Lower.NS, Name: bound.Names[b.Lower.Name], Given: b.Lower.given(), Unproven: b.unproven(c.run, c.in.Bounds)}
+		in.Bound = &verdict.Bound{NS: b.Lower.NS, Name: bound.Names[b.Lower.Name], Given: b.Lower.given() != "", Unproven: b.unproven(c.run, c.in.Bounds)}
+		if b.Span > b.Lower.NS {
+			in.Bound.NS, in.Bound.Name = b.Span, "span"
+		}
 	}
 	for _, f := range r.Findings {
 		if f.ID == "outliers" {
@@ -80,10 +191,13 @@ func (c *computation) verdict() {
 			in.Slow = verdict.Slow{Tasks: count, NS: f.Gain}
 		}
 	}
-	if len(r.Findings) > 0 && !r.Findings[0].Weak && (r.Findings[0].Severity == finding.High || r.Findings[0].Severity == finding.Medium) {
-		in.Finding = r.Findings[0].Title
+	if len(r.Findings) > 0 {
+		if f := &r.Findings[0]; !f.Weak && (f.Severity == finding.High || f.Severity == finding.Medium) {
+			in.Finding = &verdict.Finding{Title: f.Title, NS: f.Gain, High: f.Severity == finding.High, Simulated: f.Basis != symptom.Bound && f.Basis != symptom.Unpriced}
+		}
 	}
-	in.Busy, in.Late = r.busy(), c.late()
+	r.late = c.late()
+	in.Late = r.late
 	if r.Efficiency != nil {
 		in.Efficiency = r.Efficiency.Parallel
 	}
@@ -95,11 +209,11 @@ func (c *computation) verdict() {
 func (l *Lower) given() string {
 	switch {
 	case l.Conditional && l.Scope == "distribution":
-		return "with the placements seen and this distribution of data"
+		return "for the placements and distribution seen"
 	case l.Conditional:
-		return "with the placements seen"
+		return "for the placements seen"
 	case l.Scope == "distribution":
-		return "with this distribution of data"
+		return "for this distribution of data"
 	}
 	return ""
 }
@@ -110,26 +224,6 @@ func (b *Bounds) unproven(run *trace.Run, found *bound.Result) string {
 		return ""
 	}
 	return bound.NeverRan(run, found.Unknown)
-}
-
-// busy is the share of their time that workers of each architecture ran tasks.
-func (r *Report) busy() (list []verdict.Share) {
-	count := map[string]int{}
-	for _, w := range r.Workers {
-		i := slices.IndexFunc(list, func(s verdict.Share) bool { return s.Name == w.Arch })
-		if i < 0 {
-			i = len(list)
-			list = append(list, verdict.Share{Name: w.Arch})
-		}
-		list[i].Share += 1 - w.IdleShare
-		count[w.Arch]++
-	}
-	for i := range list {
-		list[i].Share /= float64(count[list[i].Name])
-		list[i].Name = cmp.Or(list[i].Name, "workers of unknown architecture")
-	}
-	slices.SortStableFunc(list, func(a, b verdict.Share) int { return cmp.Compare(b.Share, a.Share) })
-	return list
 }
 
 // late are the nodes whose first task starts after a tenth of the makespan or

@@ -1,12 +1,9 @@
 package verdict
 
 import (
-	"fmt"
-	"slices"
 	"strings"
 
 	"dagscope/explain/chain"
-	"dagscope/internal/words"
 )
 
 // Family is what several classes of the chain have in common.
@@ -43,37 +40,30 @@ func FamilyOf(class string) Family {
 
 // spent say what a part of the makespan was.
 var spent = map[Family]string{
-	SlowerArchitecture: "is extra time of critical-chain tasks on an architecture that is slower for them",
-	SlowerExecution:    "is extra time of critical-chain tasks over the mean of their kind",
-	Memory:             "went into waiting for memory on the critical chain (allocation, eviction, write-back)",
-	Transfers:          "went into transfers between memories on the critical chain",
-	Messages:           "went into messages between nodes on the critical chain",
+	SlowerArchitecture: "is extra time of tasks on a slower architecture than the area bound's",
+	SlowerExecution:    "is extra time of tasks over the mean of their kind",
+	Memory:             "went into waiting for memory to be allocated or freed",
+	Transfers:          "went into transfers between memories",
+	Messages:           "went into messages between nodes",
 	Exclusion:          "went into waiting for data that another task held (commutative access)",
 	Submission:         "went into waiting for tasks to be submitted",
-	Creation:           "went into the creation of tasks on the critical chain",
-	Synchronisation:    "went into synchronisation on the critical chain (barrier, taskwait, wait for all tasks)",
-	Lock:               "went into waiting for locks on the critical chain",
-	OffCPU:             "passed while threads of the critical chain were off the processor",
-	Runtime:            "went into the runtime between tasks of the critical chain",
-	Unexplained:        "is waiting on the critical chain that the trace does not explain",
+	Creation:           "went into creating tasks",
+	Synchronisation:    "went into synchronisation (barriers, waits for tasks)",
+	Lock:               "went into waiting for locks",
+	OffCPU:             "passed with threads off the processor",
+	Runtime:            "went into the runtime between tasks",
+	Unexplained:        "is waiting that the trace does not explain",
 }
 
-// short name the families in half a sentence.
-var short = map[Family]string{
-	SlowerArchitecture: "extra time on a slower architecture", SlowerExecution: "extra time over the mean of the kind", Memory: "waiting for memory",
-	Transfers: "transfers between memories", Messages: "messages between nodes", Exclusion: "commutative access", Submission: "submission",
-	Creation: "the creation of tasks", Synchronisation: "synchronisation", Lock: "locks", OffCPU: "threads off the processor",
-	Runtime: "the runtime", Unexplained: "waits that the trace does not explain",
-}
-
-func (f Family) words() string { return short[f] }
+// withoutStates is what the runtime's part is where its states are not known.
+const withoutStates = "passed with a ready task and an idle worker (runtime, or thread off the processor)"
 
 // Cost is what a family has of the chain.
 type Cost struct {
 	Family  Family
 	NS      int64
 	Class   Share   // that most of it is of, where the family has several
-	Where   []Place // that have half of it or more, the first is named
+	Where   []Place // that have half of it or more, a verdict names the first
 	Longest Span
 }
 
@@ -92,45 +82,32 @@ type Span struct {
 
 // clause is the beginning of a sentence.
 func (c Cost) clause(in *Input) string {
-	text := fmt.Sprintf("%s of the makespan (%s of %s) %s", words.PercentOf(c.NS, in.Makespan),
-		words.Duration(c.NS), words.Duration(in.Makespan), spent[c.Family])
+	what := spent[c.Family]
+	if c.Family == Runtime && in.NoStates {
+		what = withoutStates
+	}
+	text := in.of(c.NS) + " " + what
 	if c.Family == Unexplained && in.NoGraph {
 		text += ", since it has no task graph"
 	}
-	var where []string
-	for _, p := range c.Where[:min(2, len(c.Where))] {
-		where = append(where, p.words())
-	}
-	if c.Class.Name != "" && c.Class.Share >= Mostly {
-		name := c.Class.Name
-		if name == chain.TransferContention.String() {
-			name = "beyond what the links need alone"
-		}
-		where = append([]string{part(name, c.Class.Share)}, where...)
-	}
-	if len(where) > 0 {
-		text += ", " + strings.Join(where, ", ")
-	}
-	if c.Longest.NS*2 >= c.NS && float64(c.Longest.NS) >= Large*float64(in.Makespan) {
-		text += fmt.Sprintf(", %s of it at once", words.Duration(c.Longest.NS))
-		if named := slices.ContainsFunc(c.Where, func(p Place) bool { return p.Name == c.Longest.At }); c.Longest.At != "" && !named {
-			text += " on " + c.Longest.At
-		}
+	if len(c.Where) > 0 {
+		text += ", " + c.place()
 	}
 	return text
 }
 
-func (p Place) words() string {
-	name := p.Name
+// place is where most of a cost is. The kind of a wait is that of the task that waits.
+func (c Cost) place() string {
+	p, preposition := c.Where[0], "on "
 	switch p.By {
 	case chain.ByMemory:
-		name = "in " + name
+		preposition = "in "
 	case chain.ByNode:
-		name = "on node " + name
+		preposition = "on node "
 	case chain.ByKind:
-		name = "in " + name
-	default:
-		name = "on " + name
+		if preposition = "before "; c.Family == SlowerArchitecture || c.Family == SlowerExecution {
+			preposition = "of "
+		}
 	}
-	return part(name, p.Share)
+	return part(preposition, p.Name, p.Share)
 }

@@ -3,14 +3,17 @@
 // bound, and what the data do not allow to conclude, and applies the first of a few
 // rules that fits (docs/report.md, Verdict).
 //
-// The approach: sums by class of the chain are gathered into families (waiting for
-// memory, transfers, messages, …). Near the bound there is nothing to look for;
-// otherwise the largest family with a tenth of the makespan or more is what cost
-// most. A chain that is all work is described by what kept tasks waiting: a worker
-// that an idle one could have stood in for, dependencies, or workers all busy.
+// The approach: a cause that a test of significance has found comes first, with what
+// its repair could save. Without one, near the bound there is nothing to look for;
+// otherwise sums by class of the chain are gathered into families (waiting for
+// memory, transfers, messages, …), and the largest with a tenth of the makespan or
+// more is what cost most. A chain that is all work is described by what kept tasks
+// waiting: a worker that an idle one could have stood in for, or dependencies. A
+// sentence has at most two lines of a terminal; what else is known is in the tables
+// below it.
 //
-// What it does not do: estimate what can be saved. The only limit that it states is
-// the lower bound's; the chain says where time went.
+// What it does not do: estimate what can be saved. It repeats the estimate of the
+// finding, and the limit of the lower bound; the chain says where time went.
 package verdict
 
 import (
@@ -18,6 +21,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"dagscope/explain/chain"
 	"dagscope/internal/words"
@@ -30,21 +34,30 @@ type Rule string
 const (
 	NoTasks      Rule = "no-tasks"     // nothing was measured
 	Incomplete   Rule = "incomplete"   // parts of the run are missing
+	Found        Rule = "finding"      // a test of significance has found a cause
 	AtTheBound   Rule = "at-the-bound" // at most Near of the makespan can be saved
 	LargestCost  Rule = "largest-cost" // a family has Large of the makespan or more
 	Placement    Rule = "placement"    // an idle worker would have ended tasks of the chain earlier
 	Dependencies Rule = "dependencies" // the chain is work, each step released by the one before
-	Work         Rule = "work"         // the chain is work, on workers that are busy
+	Work         Rule = "work"         // the chain is work, and neither of these
 	Unknown      Rule = "unknown"      // there is no chain
 )
 
 // Thresholds, shares of the makespan.
 const (
-	Near     = 0.02 // above the bound: nothing to look for
-	Close    = 0.05 // above the bound: little to look for
-	Large    = 0.10 // what a family, or the mark placement, has at least to be named
-	Mostly   = 0.50 // of the whole, to be called most of it
-	Together = 0.90 // of the whole, not to be called a part of it
+	Near   = 0.02 // above the bound: nothing to look for
+	Close  = 0.05 // above the bound: little to look for
+	Large  = 0.10 // what a family, or the mark placement, has at least to be named
+	Mostly = 0.50 // of the whole, to be called most of it
+	Nearly = 0.90 // of the whole, to be called nearly all of it
+)
+
+// A verdict fits into two lines of a terminal of 100 columns: numbers keep their units,
+// which may move some characters from the first to the second, and the second has the
+// full stop.
+const (
+	firstLine  = 93
+	secondLine = 99
 )
 
 // Input is what a verdict is made of. Times are ns.
@@ -52,15 +65,15 @@ type Input struct {
 	Tasks    int
 	Makespan int64
 	NoGraph  bool   // no dependencies are known
+	NoStates bool   // what the runtime did between tasks is not known
 	Missing  string // why the run is incomplete, a sentence without full stop; "" if it is not
 	Bound    *Bound
 	Costs    []Cost               // of the chain, by family
 	Marks    map[chain.Mark]int64 // of what the chain executes
 	Kind     Share                // that has most of what the chain executes
-	Busy     []Share              // of the workers by architecture, shares of their time
 	Late     *Late
 	Slow     Slow
-	Finding  string // what a test of significance has found first, a sentence without full stop; "" for nothing
+	Finding  *Finding // what a test of significance has found first, if it costs a fiftieth or more
 
 	Efficiency *float64 // parallel efficiency; nil if not known
 }
@@ -72,11 +85,19 @@ type Slow struct {
 	NS    int64
 }
 
+// Finding is a cause and what its repair could save.
+type Finding struct {
+	Title     string // a sentence without full stop
+	NS        int64
+	High      bool // a tenth of the makespan or more
+	Simulated bool // NS comes of simulations of the repair; else of times of the run
+}
+
 // Bound is the lower bound to judge the run by.
 type Bound struct {
 	NS       int64
 	Name     string // in words: "head–tail"
-	Given    string // what it holds for: "with the placements seen"; "" for anything
+	Given    bool   // it holds for the placements seen, or for this distribution of data
 	Unproven string // what may be faster than it: "TRSM never ran on a CPU"; "" for nothing
 }
 
@@ -103,80 +124,156 @@ type Verdict struct {
 // Find applies the first rule that fits.
 func Find(in Input) Verdict {
 	v := Verdict{Evidence: map[string]any{"makespan_ns": in.Makespan}}
-	var parts []string
-	add := func(text string) {
-		if text != "" {
-			parts = append(parts, text)
-		}
-	}
 	switch {
 	case in.Tasks == 0 || in.Makespan <= 0:
-		v.Rule, v.Text = NoTasks, "No task of the application ran: there is no critical chain and no lower bound"
+		v.Rule = NoTasks
+		v.say("No task of the application ran: there is no critical chain and no lower bound")
 		if in.Efficiency != nil {
-			v.Text += "; the parallel efficiency is " + words.Percent(*in.Efficiency)
+			v.say("the parallel efficiency is " + words.Percent(*in.Efficiency))
 		}
 		return v.end()
 	case in.Missing != "":
 		v.Rule = Incomplete
-		add("No conclusion about the whole run: " + in.Missing)
-		add(fmt.Sprintf("the %s that were read end at %s", words.Plural(in.Tasks, "task"), words.Duration(in.Makespan)))
-		v.Text = strings.Join(parts, "; ")
+		v.say(cut("No conclusion about the whole run: " + in.Missing))
+		v.say(fmt.Sprintf("the %s that were read end at %s", words.Plural(in.Tasks, "task"), words.Duration(in.Makespan)))
 		return v.end()
 	}
 	gap, bounded := in.gap()
 	if bounded {
 		v.Evidence["bound_ns"], v.Evidence["gap_share"] = in.Bound.NS, gap
 	}
+	if l := in.Late; l != nil {
+		v.Evidence["late_nodes"], v.Evidence["late_from_ns"] = l.Nodes, l.From
+	}
 	costs := in.large()
+	v.blame(costs)
 	switch {
+	case in.Finding != nil && (in.Finding.High || len(costs) == 0 || bounded && gap < Near):
+		v.Rule = Found
+		v.Evidence["finding_ns"] = in.Finding.NS
+		v.say(in.found())
+		if bounded && gap < Near {
+			v.say(in.near(gap))
+		}
+		return v.end()
 	case bounded && gap < Near:
 		v.Rule = AtTheBound
-		add(in.near(gap))
-		add(in.slow(&v))
-		if in.Finding != "" {
-			add("but " + in.Finding)
-		}
-		v.Text = strings.Join(parts, "; ")
+		v.say(in.atBound(gap))
+		v.say(in.slow(&v))
 		return v.end()
 	case len(in.Costs) == 0:
 		v.Rule = Unknown
-		add(fmt.Sprintf("The run took %s", words.Duration(in.Makespan)))
+		v.say(fmt.Sprintf("The run took %s", words.Duration(in.Makespan)))
 	case len(costs) > 0:
 		v.Rule = LargestCost
-		add(costs[0].clause(&in))
-		if len(costs) > 1 {
-			add(fmt.Sprintf("next: %s, %s", costs[1].Family.words(), words.PercentOf(costs[1].NS, in.Makespan)))
-		}
-		v.blame(costs)
+		v.say(costs[0].clause(&in))
 	default:
-		v.Rule = in.working(&v, add)
-	}
-	if v.Rule != LargestCost {
-		add(in.slow(&v))
-	}
-	if l := in.Late; l != nil && v.Rule != Unknown {
-		add(l.words())
-		v.Evidence["late_nodes"], v.Evidence["late_from_ns"] = l.Nodes, l.From
+		v.Rule = in.working(&v)
 	}
 	if bounded {
-		add(in.saved(gap, v.Rule != LargestCost))
+		v.say(in.saved(gap))
 	}
-	v.Text = strings.Join(parts, "; ")
 	return v.end()
 }
 
-// words say when nodes began.
-func (l *Late) words() string {
+// say adds a clause, unless the sentence becomes longer than a verdict may be: the
+// most important ones come first, and tables have what all of them say.
+func (v *Verdict) say(clause string) {
+	switch {
+	case clause == "":
+	case v.Text == "":
+		v.Text = clause
+	default:
+		if longer := v.Text + "; " + clause; fitting(longer) == len(longer) {
+			v.Text = longer
+		}
+	}
+}
+
+// fitting is how many bytes of a sentence fit into two lines, whole words.
+func fitting(text string) (end int) {
+	room, lines := firstLine, 1
+	for rest := text; rest != ""; {
+		word, _, _ := strings.Cut(rest, " ")
+		n := utf8.RuneCountInString(word)
+		if n > room {
+			if lines == 2 {
+				return max(0, end-1)
+			}
+			room, lines = secondLine, 2
+		}
+		room -= n + 1
+		end += len(word)
+		if rest = rest[len(word):]; rest != "" {
+			rest, end = rest[1:], end+1
+		}
+	}
+	return end
+}
+
+// cut shortens a sentence that does not fit.
+func cut(text string) string {
+	if end := fitting(text); end < len(text) {
+		text = text[:end]
+		if i := strings.LastIndexByte(text, ' '); i > 0 && end > 1 { // room for the ellipsis
+			text = text[:i]
+		}
+		return strings.TrimRight(text, " ,;:") + "…"
+	}
+	return text
+}
+
+func (v Verdict) end() Verdict {
+	if !strings.HasSuffix(v.Text, "…") {
+		v.Text += "."
+	}
+	return v
+}
+
+// Clip shortens a sentence that is longer than so many characters, at the end of a
+// word if one is near.
+func Clip(text string, most int) string {
+	runes := []rune(text)
+	if len(runes) <= most {
+		return text
+	}
+	text = string(runes[:most-1])
+	if i := strings.LastIndexByte(text, ' '); i >= len(text)-16 && i > 0 {
+		text = text[:i]
+	}
+	return strings.TrimRight(text, " ,;:") + "…"
+}
+
+// widestName is how many characters of a name from the run a verdict shows.
+const widestName = 24
+
+// of is an amount of time, as a share of the makespan and as it is.
+func (in *Input) of(ns int64) string {
+	return fmt.Sprintf("%s of the makespan (%s of %s)", words.PercentOf(ns, in.Makespan), words.Duration(ns), words.Duration(in.Makespan))
+}
+
+// found says what the first finding costs. Of its title it takes the first clause:
+// the list of findings has the whole.
+func (in *Input) found() string {
+	f := in.Finding
+	text := "An estimated " + in.of(f.NS) + " can be saved: "
+	if f.Simulated {
+		text = in.of(f.NS) + " can be saved, simulations say: "
+	}
+	title := f.Title
+	for _, end := range []string{": ", "; "} {
+		title, _, _ = strings.Cut(title, end)
+	}
+	return cut(text + title)
+}
+
+// Words say when nodes began.
+func (l *Late) Words() string {
 	from := words.Duration(l.From)
 	if len(l.Nodes) == 1 {
 		return fmt.Sprintf("node %d starts its first task at %s", l.Nodes[0], from)
 	}
-	return fmt.Sprintf("nodes %s start their first task at %s (the median) or %s at the earliest", words.List(words.Ranges(l.Nodes), 6), words.Duration(l.Usual), from)
-}
-
-func (v Verdict) end() Verdict {
-	v.Text += "."
-	return v
+	return fmt.Sprintf("nodes %s start their first task at %s (median), %s at the earliest", words.List(words.Ranges(l.Nodes), 6), words.Duration(l.Usual), from)
 }
 
 // blame keeps the families that a verdict names.
@@ -204,43 +301,38 @@ func (in *Input) gap() (share float64, ok bool) {
 	return 1 - float64(in.Bound.NS)/float64(in.Makespan), true
 }
 
-// near says that a run is at its bound.
+// near says that a schedule is at its bound.
 func (in *Input) near(gap float64) string {
+	if gap < 0 {
+		return "as these tasks are, the schedule is at its lower bound"
+	}
+	return "as these tasks are, the schedule is within " + words.Percent(gap) + " of its lower bound"
+}
+
+// atBound says that nothing is to be gained by another schedule.
+func (in *Input) atBound(gap float64) string {
 	text := fmt.Sprintf("Within %s of the lower bound", words.Percent(gap))
 	if gap < 0 {
 		text = "At the lower bound"
 	}
-	text += fmt.Sprintf(" (%s, %s%s)", words.Duration(in.Bound.NS), in.Bound.Name, in.Bound.given())
-	if in.Bound.Given == "" {
-		return text + ": no other schedule of these tasks, as long as they take, is worth your time"
+	if !in.Bound.Given {
+		return text + ": no other schedule of these tasks is worth your time"
 	}
-	text += ": no other order of these tasks, as long as they take, is worth your time"
+	text += ": no other order of these tasks is worth your time"
 	if in.Bound.Unproven != "" {
-		text += ", another placement may be (" + in.Bound.Unproven + ")"
+		text += ", another placement may be"
 	}
 	return text
 }
 
-func (b *Bound) given() string {
-	if b.Given == "" {
-		return ""
+// saved limits what a schedule can gain. A bound that holds for what was seen says
+// nothing of other placements and distributions.
+func (in *Input) saved(gap float64) string {
+	what := "schedule"
+	if in.Bound.Given {
+		what = "order of these tasks"
 	}
-	return ", " + b.Given
-}
-
-// saved limits what a schedule can gain.
-func (in *Input) saved(gap float64, unproven bool) string {
-	given := in.Bound.Given
-	if given != "" {
-		given = " " + given
-	}
-	if unproven && in.Bound.Unproven != "" {
-		given += " (" + in.Bound.Unproven + ")"
-	}
-	if gap < Close {
-		return fmt.Sprintf("little is left: the lower bound%s is %s below", given, words.Percent(gap))
-	}
-	return fmt.Sprintf("another schedule saves at most %s%s", words.Percent(gap), given)
+	return fmt.Sprintf("another %s saves at most %s", what, words.Percent(gap))
 }
 
 // slow names tasks that took unusually long where they may have cost much: no
@@ -250,7 +342,7 @@ func (in *Input) slow(v *Verdict) string {
 		return ""
 	}
 	v.Evidence["slow_tasks"], v.Evidence["slow_ns"] = in.Slow.Tasks, in.Slow.NS
-	return fmt.Sprintf("%s took unusually long for their kind, which cost at most %s", words.Plural(in.Slow.Tasks, "task"), words.PercentOf(in.Slow.NS, in.Makespan))
+	return fmt.Sprintf("%s took unusually long for their kind, which cost up to %s", words.Plural(in.Slow.Tasks, "task"), words.PercentOf(in.Slow.NS, in.Makespan))
 }
 
 // large are the families with a tenth of the makespan or more, the largest first.
@@ -266,30 +358,27 @@ func (in *Input) large() []Cost {
 }
 
 // working describes a chain that is nearly all work.
-func (in *Input) working(v *Verdict, add func(string)) Rule {
+func (in *Input) working(v *Verdict) Rule {
 	executes := int64(0)
 	for _, ns := range in.Marks {
 		executes += ns
 	}
-	of := func(ns int64) string {
-		return fmt.Sprintf("%s of the makespan (%s of %s)", words.PercentOf(ns, in.Makespan), words.Duration(ns), words.Duration(in.Makespan))
-	}
 	placed, free := in.Marks[chain.Placement], in.Marks[chain.NoMark]
 	v.Evidence["execute_ns"] = executes
+	slow := in.slow(v)
 	switch {
 	case float64(placed) >= Large*float64(in.Makespan):
 		v.Evidence["placement_ns"] = placed
-		add("For " + of(placed) + " tasks of the critical chain waited for a busy worker although an idle one would have ended them earlier")
+		v.say("For " + in.of(placed) + " tasks waited for a busy worker although an idle one would have ended them earlier")
 		return Placement
 	case !in.NoGraph && float64(free) >= Mostly*float64(in.Makespan):
 		v.Evidence["dependencies_ns"] = free
-		add(of(free) + " is work on the critical chain that could start as soon as what it depends on had ended" + in.kind())
+		v.say(in.of(free) + " is work that began as soon as what it depends on had ended" + in.kind())
+		v.say(slow)
 		return Dependencies
 	}
-	add(of(executes) + " is work on the critical chain" + in.kind())
-	if busy := in.busy(); busy != "" {
-		add(busy)
-	}
+	v.say(in.of(executes) + " is work on the critical chain" + in.kind())
+	v.say(slow)
 	return Work
 }
 
@@ -298,28 +387,17 @@ func (in *Input) kind() string {
 	if in.Kind.Name == "" || in.Kind.Share < Mostly {
 		return ""
 	}
-	return fmt.Sprintf(", %s", part(in.Kind.Name, in.Kind.Share))
+	return ", " + part("", in.Kind.Name, in.Kind.Share)
 }
 
-// busy says how busy workers were, by architecture.
-func (in *Input) busy() string {
-	if len(in.Busy) == 0 {
-		return ""
+// part is "mostly in NAME".
+func part(preposition, name string, share float64) string {
+	how := "mostly "
+	switch {
+	case share >= 0.995:
+		how = "all "
+	case share >= Nearly:
+		how = "nearly all "
 	}
-	if len(in.Busy) == 1 {
-		return "workers were busy " + words.Percent(in.Busy[0].Share) + " of the time"
-	}
-	list := make([]string, len(in.Busy))
-	for i, b := range in.Busy {
-		list[i] = b.Name + " " + words.Percent(b.Share)
-	}
-	return "workers were busy: " + strings.Join(list, ", ")
-}
-
-// part is "96 % of it NAME", or the name where that is nearly all.
-func part(name string, share float64) string {
-	if share >= Together+0.095 {
-		return "all of it " + name
-	}
-	return fmt.Sprintf("%.0f %% of it %s", 100*share, name)
+	return how + preposition + Clip(name, widestName)
 }

@@ -74,9 +74,24 @@ func TestFirstVisit(t *testing.T) {
 	}
 	p := visit(1280)
 	p.has(".pane-findings|What to look at first")
-	report := get[struct{ Verdict struct{ Text string } }](t, s, "runs/0/report")
+	report := get[struct {
+		Verdict struct{ Text string }
+		Screen  []struct {
+			ID           string
+			Lines, After []string
+			Rows         [][]string
+		}
+	}](t, s, "runs/0/report")
 	if got := p.content(".pane-findings .verdict"); strings.ReplaceAll(got, "\u00a0", " ") != report.Verdict.Text {
 		t.Errorf("found %q, want the verdict %q", got, report.Verdict.Text)
+	}
+	shown := strings.ToLower(strings.ReplaceAll(p.content(".pane-findings"), "\u00a0", " "))
+	for _, b := range report.Screen { // the blocks of dagscope report
+		for _, text := range slices.Concat(append(b.Rows, b.Lines, b.After)...) {
+			if !strings.Contains(shown, strings.ToLower(text)) {
+				t.Errorf("the pane lacks %q of block %s", text, b.ID)
+			}
+		}
 	}
 	if p.count(".pane-findings .more[open]") != 0 {
 		t.Error("all tables are open at first")

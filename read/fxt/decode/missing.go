@@ -42,11 +42,11 @@ func (d *decoder) noteMissing() {
 			names = append(names, fmt.Sprint(rank))
 		}
 	}
-	what := "ranks "
+	what, verb := "traces of ranks ", "are"
 	if missing == 1 {
-		what = "rank "
+		what, verb = "trace of rank ", "is"
 	}
 	r := d.ranks[0]
-	r.out.Log.AddN(trace.Warning, r.file, 0, "missing-rank", fmt.Sprintf("found the traces of %d of %d ranks, want all: what %s did is missing",
-		int(ranks)-missing, ranks, what+shown(names)), int64(missing))
+	r.out.Log.AddN(trace.Warning, r.file, 0, "missing-rank", fmt.Sprintf("the %s %s missing: found %d of %d, want all",
+		what+shown(names), verb, int(ranks)-missing, ranks), int64(missing))
 }

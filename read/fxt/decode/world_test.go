@@ -69,7 +69,7 @@ func TestTwoProcessesInAFile(t *testing.T) {
 	if got := message(p, "two-processes"); !strings.HasPrefix(got, "found the events of ranks 0 and 1") || logged(p, "two-processes") != 1 {
 		t.Errorf("found %q, want one message about ranks 0 and 1", got)
 	}
-	if got := message(p, "missing-rank"); !strings.HasSuffix(got, "what ranks 0, 2 did is missing") || logged(p, "missing-rank") != 2 {
+	if got := message(p, "missing-rank"); !strings.HasPrefix(got, "the traces of ranks 0, 2 are missing") || logged(p, "missing-rank") != 2 {
 		t.Errorf("found %q, want ranks 0 and 2 missing", got)
 	}
 	again := newScript(t, "1.4") // the program starts MPI twice, one after the other
@@ -95,7 +95,7 @@ func TestOwnCommunicator(t *testing.T) {
 		ranks = append(ranks, s)
 	}
 	p := decodeScripts(t, ranks...)
-	if got := message(p, "missing-rank"); got != "found the traces of 2 of 4 ranks, want all: what ranks 0, 2 did is missing" {
+	if got := message(p, "missing-rank"); got != "the traces of ranks 0, 2 are missing: found 2 of 4, want all" {
 		t.Errorf("found %q", got)
 	}
 	p = decodeScripts(t, ranks[0])

@@ -72,17 +72,19 @@ class FindingsView {
   }
 
   private findings(run: RunInfo, r: Report, b: Block): Child {
-    return section(b.title, hint("“Could save” is what the makespan could gain at most; do not add up."),
-      h("ol", { class: "findings" }, (r.findings ?? []).map((f) => this.finding(run, r, f))));
+    return section(b.title, (b.lines ?? []).map((l) => hint(sentence(l))),
+      h("ol", { class: "findings" }, (r.findings ?? []).map((f, i) => this.finding(run, r, f, b.rows?.[i] ?? []))));
   }
 
-  private finding(run: RunInfo, r: Report, f: Finding): HTMLElement {
-    const gain = f.gain_ns > 0 ? h("span", { class: "gain" }, `could save ${duration(f.gain_ns)} (${percent(f.gain_ns / r.makespan_ns)})`) : null;
+  // A finding in the words of the first screen: severity, what could be gained, the
+  // sentence, the advice.
+  private finding(run: RunInfo, r: Report, f: Finding, [severity, saved, title, advice]: string[]): HTMLElement {
+    const gain = saved ? h("span", { class: "gain" }, `could save ${saved} (${percent(f.gain_ns / r.makespan_ns)})`) : null;
     const evidence = evidenceWords(f.evidence);
     return h("li", { class: `finding severity-${f.severity}` },
-      h("p", { class: "finding-title" }, h("span", { class: `severity ${f.severity}` }, f.severity), " ", sentence(f.title)),
+      h("p", { class: "finding-title" }, h("span", { class: `severity ${f.severity}` }, severity), " ", title),
       gain ? h("p", null, gain) : null,
-      h("p", { class: "advice" }, sentence(f.advice)),
+      h("p", { class: "advice" }, advice),
       h("div", { class: "row" }, this.panelButton(f), this.taskButtons(run, f), kindButton(this.app, f)),
       evidence.length > 0 ? h("details", null, h("summary", null, "Evidence"), h("dl", { class: "attributes" }, evidence.map(([name, value]) => [h("dt", null, name), h("dd", null, value)]))) : null);
   }
