@@ -18,7 +18,7 @@ type handle struct {
 	currentMode workload.Mode // of the accesses under way: Read or Write
 	// Sequential task flow, in the order of submission.
 	lastSync  int32 // job that all later accesses wait for
-	accessors int32 // first slot
+	accessors int32 // the latest
 	lastMode  workload.Mode
 	// Accesses under way.
 	refcnt       int32
@@ -95,7 +95,7 @@ func (e *engine) setData() {
 	e.replicas = make([]replica, len(g.Bytes)*len(e.memories))
 	for i := range e.handles {
 		h := &e.handles[i]
-		*h = handle{bytes: g.Bytes[i], home: 0, initialized: true, lastSync: none, accessors: lastSlot}
+		*h = handle{bytes: g.Bytes[i], home: 0, initialized: true, lastSync: none, accessors: lastAccess}
 		if g.Home != nil {
 			h.home = g.Home[i]
 		}
@@ -161,14 +161,14 @@ func (e *engine) enforceDataDeps(a *actor, id, i int32) {
 	if e.internalOf(id) == nil {
 		accesses := e.accesses(id)
 		for ; int(i) < len(accesses); i++ {
-			x := accesses[i]
-			if e.g.Mode[x]&workload.Scratch != 0 || e.repeated(accesses, int(i)) {
+			x := &accesses[i]
+			if x.scratch() || x.repeated() {
 				continue
 			}
-			h := e.g.Handle[x]
+			h := x.handle()
 			e.lockHeader(a, h, false)
 			e.handles[h].header.taken = false
-			if !e.attemptAccess(h, requesterMode(e.g.Mode[x]), requester{job: id, index: i, handle: h, kind: requesterTask}) {
+			if !e.attemptAccess(h, requesterMode(x.mode()), requester{job: id, index: i, handle: h, kind: requesterTask}) {
 				return
 			}
 		}

@@ -34,7 +34,7 @@ func (e *engine) ReadModels(task int32, of Estimating) {
 		a.models = l
 	}
 	l.task, l.next, l.of = task, 0, of
-	l.steps[3].mutex = &e.classMutexes[e.g.Class[task]]
+	l.steps[3].mutex = &e.classMutexes[e.jobs[task].class]
 	for i := a.runSteps(l.steps[:], 0); i != none; i = a.runSteps(l.steps[:], 0) {
 		of.AfterModel(l.worker)
 	}
@@ -52,8 +52,8 @@ func stepModelNext(a *actor, _ *step) stepResult {
 		l.next++
 		l.of.BeforeModel(l.worker)
 		a.loop.at = modelAgainAt
-		if !e.modelRead[l.task] {
-			e.modelRead[l.task] = true
+		if !e.jobs[l.task].modelRead {
+			e.jobs[l.task].modelRead = true
 			a.loop.at = modelFirstAt
 		}
 		return nextStep

@@ -2,12 +2,11 @@ package starpu
 
 // record is what a run records.
 type record struct {
-	end        float64 // s
-	explicit   int     // explicit dependencies seen
-	devices    int
-	cuda       bool
-	prefetched []bool
-	sent       int32 // tasks submitted so far
+	end      float64 // s
+	explicit int     // explicit dependencies seen
+	devices  int
+	cuda     bool
+	sent     int32 // tasks submitted so far
 
 	worker                     []int32
 	submit, ready, begin, over []float64 // s, by task
@@ -18,7 +17,6 @@ type record struct {
 
 func (l *record) start(e *engine) {
 	n := len(e.g.Class)
-	l.prefetched = make([]bool, n)
 	l.worker = make([]int32, n)
 	for i := range l.worker {
 		l.worker[i] = none
