@@ -42,6 +42,7 @@ type engine struct {
 	progressLoop  []step // of the program
 	handles       []handle
 	replicas      []replica        // by handle, then by memory
+	routes        []route          // by source and destination
 	requestPaths  [][]hop          // by source and destination, those asked for so far
 	lockedJobs    map[int32]*mutex // mutexes of jobs that actors lock in this instant
 	freeMutexes   []*mutex         // that no job uses

@@ -76,7 +76,7 @@ func (d *deque) Push(task int32) {
 	d.r.Lock(best)
 	p, place := &d.workers[best], d.workers[best].tasks.size
 	if d.sorted {
-		place = p.tasks.insert(task, d.r.Priority(task))
+		place = p.tasks.insert(task, d.r.Priority(task), d.log.Enabled())
 	} else {
 		p.tasks.append(task, d.r.Priority(task))
 	}

@@ -180,7 +180,7 @@ func (m *modular) enqueue(task int32, s *workerComponent, g prediction) (place i
 	transfer := max(0, now+g.penalty-s.until(now))
 	s.queue.expLen += g.length + transfer
 	*m.of(task) = cost{g.length, transfer}
-	return s.queue.tasks.insert(task, m.r.Priority(task))
+	return s.queue.tasks.insert(task, m.r.Priority(task), m.log.Enabled())
 }
 
 // of is the cost of a task.
