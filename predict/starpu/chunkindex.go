@@ -196,7 +196,13 @@ func (l *memChunkList) compactIndex() {
 	if l.index.count*segmentLength <= 2*l.count+4*segmentLength {
 		return
 	}
-	l.index = chunkIndex{}
+	free := l.index.free
+	for s := l.index.first; s != nil; {
+		next := s.next
+		*s = indexSegment{next: free}
+		s, free = next, s
+	}
+	l.index = chunkIndex{free: free}
 	for c := l.first; c != nil; c = c.next {
 		l.index.append(c)
 	}

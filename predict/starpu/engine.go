@@ -46,13 +46,15 @@ type engine struct {
 	requestPaths  [][]hop          // by source and destination, those asked for so far
 	lockedJobs    map[int32]*mutex // mutexes of jobs that actors lock in this instant
 	freeMutexes   []*mutex         // that no job uses
-	jobs          []job            // tasks of the graph, then internal ones
+	freeWakes     []*wakeLoop
+	jobs          []job // tasks of the graph, then internal ones
 	internals     []internal
 	freeInternals []int32 // internal jobs that have ended
 	edges         []edge
 	freeEdge      int32
 	groups        []completionGroup
 	freeGroup     int32
+	spareJobs     []int32
 	accessList    []access // of tasks, then of internal jobs
 	requests      requestPool
 	transfers     transferQueue

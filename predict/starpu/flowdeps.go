@@ -125,7 +125,7 @@ func (e *engine) addAccessor(a *actor, h *handle, before, after, x int32) bool {
 	if h.lastSync == none || h.lastSync == after {
 		return false
 	}
-	e.declareDeps(a, before, []int32{h.lastSync})
+	e.declareDep(a, before, h.lastSync)
 	if in := e.internalOf(before); in != nil && in.kind == acquireTask {
 		a.spinLockUnlock(&h.header)
 		in.implicitDepHandle = in.handle
@@ -136,13 +136,15 @@ func (e *engine) addAccessor(a *actor, h *handle, before, after, x int32) bool {
 // addSyncTask makes before wait for all that access the handle, and later
 // accesses wait for after instead (_starpu_add_sync_task).
 func (e *engine) addSyncTask(a *actor, h *handle, handle, before, after int32) {
-	var all []int32
+	all := e.spareJobs[:0]
+	e.spareJobs = nil // while others take turns
 	for x := h.accessors; x != lastAccess; x = e.accessList[x].next {
 		all = append(all, e.accessList[x].job)
 		e.accessList[x].prev = unlinked
 	}
 	h.accessors = lastAccess
 	e.declareDeps(a, before, all)
+	e.spareJobs = all
 	h.lastSync = after
 	if in := e.internalOf(after); in != nil {
 		a.spinLockUnlock(&h.header)

@@ -175,20 +175,33 @@ func (e *engine) internalOf(id int32) *internal {
 // declareDeps makes a job wait for others: as one, if they are several
 // (_starpu_task_declare_deps_array).
 func (e *engine) declareDeps(a *actor, id int32, before []int32) {
+	if len(before) == 1 {
+		e.declareDep(a, id, before[0])
+		return
+	}
 	e.lockUnlockJob(a, id)
 	e.jobs[id].left++
-	to := id
-	if len(before) > 1 {
-		to = ^e.newGroup(int32(len(before)), id)
-	}
+	group := ^e.newGroup(int32(len(before)), id)
 	for _, b := range before {
-		e.lockUnlockJob(a, b)
-		if e.jobs[b].state == jobOver {
-			e.notifyGroup(a, to)
-			continue
-		}
-		e.addEdge(b, to)
+		e.follow(a, b, group)
 	}
+}
+
+// declareDep makes a job wait for another.
+func (e *engine) declareDep(a *actor, id, before int32) {
+	e.lockUnlockJob(a, id)
+	e.jobs[id].left++
+	e.follow(a, before, id)
+}
+
+// follow adds a successor to a job, a job or a group, unless the job has ended.
+func (e *engine) follow(a *actor, before, to int32) {
+	e.lockUnlockJob(a, before)
+	if e.jobs[before].state == jobOver {
+		e.notifyGroup(a, to)
+		return
+	}
+	e.addEdge(before, to)
 }
 
 func (e *engine) newGroup(left, id int32) int32 {

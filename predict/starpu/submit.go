@@ -66,7 +66,7 @@ func (e *engine) awaitAll(a *actor) {
 
 func (e *engine) submitTask(a *actor, t int32) {
 	e.lockUnlockJob(a, t)
-	e.log.submitted(t, e.now)
+	e.log.submitted(e, t)
 	if !e.g.Explicit {
 		e.enforceSequentialConsistency(a, t)
 	}
@@ -96,7 +96,7 @@ func (e *engine) enforceSequentialConsistency(a *actor, t int32) {
 // declareExplicitDeps makes a task wait for the tasks that the graph names.
 func (e *engine) declareExplicitDeps(a *actor, t int32) {
 	for ; e.log.explicit < len(e.g.To) && e.g.To[e.log.explicit] == t; e.log.explicit++ {
-		e.declareDeps(a, t, []int32{e.g.From[e.log.explicit]})
+		e.declareDep(a, t, e.g.From[e.log.explicit])
 	}
 }
 
