@@ -24,7 +24,7 @@ func (e *engine) acquireData(a *actor, t *acquisition) {
 	t.postSyncJob = after
 	h := &e.handles[t.handle]
 	a.lock(&h.seqMutex)
-	first, waits := e.detectImplicitDeps(a, before, after, e.slotOf(after), t.handle, t.mode)
+	first, waits := e.detectImplicitDeps(a, before, after, e.accessOf(after), t.handle, t.mode)
 	a.unlock(&h.seqMutex)
 	if e.submitAcquisition(a, first, before, waits) {
 		return
@@ -95,7 +95,7 @@ func (e *engine) unlockPostSync(a *actor, h int32) {
 	d.postSync = nil
 	for i := len(ended) - 1; i >= 0; i-- {
 		a.lockUnlock(&d.seqMutex)
-		e.releaseImplicitDep(ended[i], e.slotOf(ended[i]), h)
+		e.releaseImplicitDep(ended[i], e.accessOf(ended[i]), h)
 		e.submitInternal(a, ended[i])
 	}
 }
