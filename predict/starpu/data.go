@@ -330,8 +330,12 @@ func (e *engine) anyValidSource(h int32) int32 {
 }
 
 // handlingNode is the memory node whose workers handle a direct copy
-// (link_supports_direct_transfers).
+// (link_supports_direct_transfers). Devices without a route between them copy
+// through RAM.
 func (e *engine) handlingNode(from, to int32) (int32, bool) {
+	if from != to && e.m.Memories[from].Kind == platform.GPU && e.m.Memories[to].Kind == platform.GPU && len(e.m.Routes[e.m.Pair(from, to)]) == 0 {
+		return none, false
+	}
 	if e.canAccess(from, to) {
 		return to, true
 	}

@@ -277,6 +277,9 @@ func (t *tracer) columns() {
 	c.Footprint, c.GFlop, c.Bytes = make([]uint32, n), make([]float64, n), make([]int64, n)
 	c.X, c.Y, c.MemoryNode = slices.Repeat([]int32{trace.NoInt}, n), slices.Repeat([]int32{trace.NoInt}, n), slices.Repeat([]int32{trace.None}, n)
 	c.Parameters.Index = slices.Repeat([]int32{c.Parameters.Intern("")}, n)
+	if t.g.Factor != nil && t.g.Duration == nil {
+		c.Factor = slices.Repeat([]float64{1}, n)
+	}
 }
 
 // fill fills them.
@@ -296,6 +299,9 @@ func (t *tracer) fill() {
 		c.Parameters.Index[row] = layouts[t.g.Class[i]]
 		if t.g.X != nil && t.g.Y != nil {
 			c.X[row], c.Y[row] = t.g.X[i], t.g.Y[i]
+		}
+		if c.Factor != nil {
+			c.Factor[row] = t.g.Factor[i]
 		}
 		if w := t.r.Worker[i]; w >= 0 {
 			c.MemoryNode[row] = t.e.m.Workers[w].Memory

@@ -110,7 +110,7 @@ func (m *modular) pushToBest(task int32) bool {
 	w, basis := m.best(task, predictions)
 	s := &m.workers[w]
 	fits := s.queue.tasks.size < ntasksThreshold
-	m.r.Simcalls(2)
+	m.componentLock()
 	if fits {
 		place := m.enqueue(task, s, predictions[w])
 		m.log.Push(task, m.log.WorkerQueue(w), place)
