@@ -33,21 +33,23 @@ type Index struct {
 	memory   []int32   // by resource: the memory node that it is, is in, or manages
 	threads  [][]int32 // by memory node: threads and workers that drive its device; nil for those that many share
 
-	arrivals  ends     // transfers, by handle and destination
-	links     ends     // transfers, by link
-	linkOf    []int32  // by transfer: its link
-	linkNames []string // by link
-	writers   ends     // pieces of tasks that write a handle, by handle
-	holders   ends     // pieces of tasks that access a handle commutatively, by handle
-	children  ends     // pieces of tasks, by parent
-	pieces    ends     // pieces, by task and start
-	nodeEnds  ends     // pieces, by node
-	users     ends     // first pieces of tasks by handle and memory, by their starts
-	access    []int32
-	commutes  []bool  // by mode
-	sender    []int32 // by transfer: the task that sends it, whether it ran or not; nil without messages
-	memories  int32   // memory nodes, numbered by local
-	local     []int32 // by resource that is a memory node: its number
+	arrivals   ends     // transfers, by handle and destination
+	departures ends     // transfers, by handle and source, by their starts
+	evictions  ends     // idle fetches, by source
+	links      ends     // transfers, by link
+	linkOf     []int32  // by transfer: its link
+	linkNames  []string // by link
+	writers    ends     // pieces of tasks that write a handle, by handle
+	holders    ends     // pieces of tasks that access a handle commutatively, by handle
+	children   ends     // pieces of tasks, by parent
+	pieces     ends     // pieces, by task and start
+	nodeEnds   ends     // pieces, by node
+	users      ends     // first pieces of tasks by handle and memory, by their starts
+	access     []int32
+	commutes   []bool  // by mode
+	sender     []int32 // by transfer: the task that sends it, whether it ran or not; nil without messages
+	memories   int32   // memory nodes, numbered by local
+	local      []int32 // by resource that is a memory node: its number
 
 	isRuntime []bool // by kind of state
 
@@ -114,6 +116,17 @@ func (e *ends) latest(group int32, t int64) int32 {
 		return -1
 	}
 	return i
+}
+
+// following is the position of the first of a group with time >= t, -1 if none.
+func (e *ends) following(group int32, t int64) int32 {
+	if group < 0 || int(group)+1 >= len(e.at) {
+		return -1
+	}
+	if i := max(e.latest(group, t-1), e.at[group]-1) + 1; i < e.at[group+1] {
+		return i
+	}
+	return -1
 }
 
 // Options hand in what a caller has computed already; nil fields are computed.
@@ -421,7 +434,7 @@ func (x *Index) endsOf(tasks, piece []int32, time []int64, groups int, group fun
 
 func (x *Index) indexTransfers() {
 	t := &x.run.Transfer
-	arrival, link := make([]int32, len(t.Start)), make([]int32, len(t.Start))
+	arrival, departure, eviction, link := make([]int32, len(t.Start)), make([]int32, len(t.Start)), make([]int32, len(t.Start)), make([]int32, len(t.Start))
 	item := make([]int32, len(t.Start))
 	x.bandwidth = map[[2]int32]float64{}
 	numbers := map[[2]int32]int32{}
@@ -430,7 +443,7 @@ func (x *Index) indexTransfers() {
 		moves[k] = name != trace.TransferSteal && name != trace.TransferLink
 	}
 	for i := range t.Start {
-		item[i], arrival[i], link[i] = int32(i), trace.None, trace.None
+		item[i], arrival[i], departure[i], eviction[i], link[i] = int32(i), trace.None, trace.None, trace.None, trace.None
 		if t.Start[i] == trace.NoTime || t.End[i] == trace.NoTime || t.From[i] < 0 || t.To[i] < 0 || !moves[max(0, t.Kind.Index[i])] {
 			continue
 		}
@@ -445,11 +458,19 @@ func (x *Index) indexTransfers() {
 		if m := x.memory[t.To[i]]; m >= 0 && t.Handle[i] >= 0 && t.Kind.At(i) != trace.TransferMPI {
 			arrival[i] = x.place(t.Handle[i], m)
 		}
+		if m := x.memory[t.From[i]]; m >= 0 && t.Handle[i] >= 0 && t.Kind.At(i) != trace.TransferMPI {
+			departure[i] = x.place(t.Handle[i], m)
+			if t.Kind.At(i) == trace.TransferIdleFetch {
+				eviction[i] = x.local[m]
+			}
+		}
 		if d := t.End[i] - t.Start[i]; d > 0 && t.Bytes[i] > 0 {
 			x.bandwidth[pair] = max(x.bandwidth[pair], float64(t.Bytes[i])/float64(d))
 		}
 	}
 	x.arrivals = newEnds(arrival, len(x.run.Handle.Node)*int(x.memories), item, t.End)
+	x.departures = newEnds(departure, len(x.run.Handle.Node)*int(x.memories), item, t.Start)
+	x.evictions = newEnds(eviction, int(x.memories), item, t.End)
 	x.links = newEnds(link, len(numbers), item, t.End)
 	x.linkOf = link
 	x.sender = slices.Clone(t.SendTask)

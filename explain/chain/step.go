@@ -274,7 +274,16 @@ func (x *Index) moved(row int32, e *enabler) {
 			}
 		}
 		if to >= 0 {
-			x.asked(row, x.place(h, to), e)
+			x.asked(row, e)
+		}
+		if t.Kind.At(int(row)) == trace.TransferIdleFetch {
+			x.idled(from, e)
+			x.idled(to, e)
+			if to >= 0 { // it may have needed the room that another left there
+				if k := x.evictions.latest(x.local[to], e.limit); k >= 0 {
+					e.offer(position{kind: inTransfer, row: x.evictions.item[k], at: x.evictions.time[k]})
+				}
+			}
 		}
 	}
 	if k := x.links.latest(x.linkOf[row], e.limit); k >= 0 {
@@ -296,28 +305,74 @@ func (x *Index) sent(row int32, e *enabler) {
 	}
 }
 
-// asked offers the task for which data was moved: a prefetch when it was
-// pushed, a fetch when the task before it on its worker ended.
-func (x *Index) asked(row, place int32, e *enabler) {
-	u := &x.users
+// asked offers the tasks for which data was moved: a prefetch when they were
+// pushed, a fetch when their worker had ended what it ran before it asked.
+func (x *Index) asked(row int32, e *enabler) {
 	t := &x.run.Transfer
-	i := u.latest(place, t.End[row]-1) + 1
-	if i == 0 {
-		i = u.at[place]
-	}
-	if i >= u.at[place+1] {
+	fetch := t.Kind.At(int(row)) == trace.TransferFetch
+	x.purposes(row, func(piece int32) {
+		v := x.lanes.Task[piece]
+		if ready := x.run.Task.Ready[v]; ready != trace.NoTime && ready <= e.limit {
+			e.offer(position{kind: pushed, row: v, at: ready})
+		}
+		if !fetch {
+			return
+		}
+		if b := x.endedLast(x.worker[piece], e.limit); b != trace.None {
+			e.offer(position{kind: inPiece, row: b, at: x.lanes.End[b]})
+		}
+	})
+}
+
+// idled offers the last piece of those workers that alone drive a memory: what is
+// moved when there is nothing else to do had to wait for it.
+func (x *Index) idled(memory int32, e *enabler) {
+	if memory < 0 {
 		return
 	}
-	piece := u.item[i]
-	v := x.lanes.Task[piece]
-	if ready := x.run.Task.Ready[v]; ready != trace.NoTime && ready <= e.limit {
-		e.offer(position{kind: pushed, row: v, at: ready})
-	}
-	if t.Kind.At(int(row)) == trace.TransferFetch {
-		if b := x.before[piece]; b != trace.None {
+	for _, r := range x.threads[memory] {
+		if b := x.endedLast(r, e.limit); b != trace.None {
 			e.offer(position{kind: inPiece, row: b, at: x.lanes.End[b]})
 		}
 	}
+}
+
+// purposes calls f with the pieces for which a transfer may have been made: the
+// first that begins, after it arrived, to use the data there, and where the data
+// was sent on before that, from a disk through the main memory to a device, the
+// first at its next stop.
+func (x *Index) purposes(row int32, f func(piece int32)) {
+	t := &x.run.Transfer
+	for range maxStops {
+		h := t.Handle[row]
+		if h < 0 || t.To[row] < 0 || x.memory[t.To[row]] < 0 {
+			return
+		}
+		place := x.place(h, x.memory[t.To[row]])
+		user, next := x.users.following(place, t.End[row]), x.departures.following(place, t.End[row])
+		if user >= 0 {
+			f(x.users.item[user])
+		}
+		if next < 0 || user >= 0 && x.users.time[user] <= x.departures.time[next] {
+			return
+		}
+		row = x.departures.item[next]
+	}
+}
+
+// maxStops is over how many transfers a request is followed.
+const maxStops = 4
+
+// endedLast is the piece of a worker that ended last, no later than a time.
+func (x *Index) endedLast(worker int32, t int64) int32 {
+	first, end := x.lanes.Of(worker)
+	i := first + int32(interval.FirstAfter(x.lanes.Start[first:end], t)) - 1
+	if i < first {
+		return trace.None
+	}
+	for ; i != trace.None && x.lanes.End[i] > t; i = x.before[i] {
+	}
+	return i
 }
 
 // thread finds what the program's thread waited for before it submitted
