@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	"dagscope/explain/bound"
 	"dagscope/explain/depend"
 	"dagscope/explain/kind"
 	"dagscope/explain/memory"
@@ -65,7 +66,8 @@ type Index struct {
 	states   bool             // there are runtime states at all
 	timed    bool             // the run says of its tasks when they could have begun: a graph, ready times or submissions
 
-	bandwidth map[[2]int32]float64 // the best, bytes per ns, by source and destination
+	bandwidth map[[2]int32]float64 // of memories, the best, bytes per ns, by source and destination
+	network   bound.Network        // how long messages take at least
 	posted    []int64              // by transfer: when its receive was posted, trace.NoTime if unknown; nil without messages
 	makespan  int64
 
@@ -105,17 +107,28 @@ func newEnds(group []int32, groups int, item []int32, time []int64) ends {
 	return e
 }
 
-// latest is the position of the last of a group with time <= t, -1 if none.
-func (e *ends) latest(group int32, t int64) int32 {
+// latest is the position of what of a group has the latest time <= t, of several
+// that of the earliest row; -1 if none.
+func (e *ends) latest(group int32, t int64) int32 { return e.latestBut(group, t, trace.None) }
+
+// latestBut is that of another item than one.
+func (e *ends) latestBut(group int32, t int64, but int32) int32 {
 	if group < 0 || int(group)+1 >= len(e.at) {
 		return -1
 	}
-	from, to := e.at[group], e.at[group+1]
-	i := from + int32(interval.FirstAfter(e.time[from:to], t)) - 1
-	if i < from {
-		return -1
+	from, best := e.at[group], int32(-1)
+	for i := e.after(group, t) - 1; i >= from && (best < 0 || e.time[i] == e.time[best]); i-- {
+		if e.item[i] != but {
+			best = i
+		}
 	}
-	return i
+	return best
+}
+
+// after is the position after the last of a group with time <= t.
+func (e *ends) after(group int32, t int64) int32 {
+	from, to := e.at[group], e.at[group+1]
+	return from + int32(interval.FirstAfter(e.time[from:to], t))
 }
 
 // following is the position of the first of a group with time >= t, -1 if none.
@@ -123,7 +136,7 @@ func (e *ends) following(group int32, t int64) int32 {
 	if group < 0 || int(group)+1 >= len(e.at) {
 		return -1
 	}
-	if i := max(e.latest(group, t-1), e.at[group]-1) + 1; i < e.at[group+1] {
+	if i := e.after(group, t-1); i < e.at[group+1] {
 		return i
 	}
 	return -1
@@ -150,7 +163,7 @@ func New(run *trace.Run, o Options) *Index {
 	x.timed = len(run.Dep.From) > 0 || known(run.Task.Ready) || known(run.Task.Submit)
 	x.indexPieces()
 	x.indexMemories()
-	rest := []func(){x.indexAccesses, x.indexTransfers, x.indexStates, x.indexReceives, x.indexDurations, x.indexMates}
+	rest := []func(){x.indexAccesses, x.indexTransfers, x.indexNetwork, x.indexStates, x.indexReceives, x.indexDurations, x.indexMates}
 	parallel.For(len(rest), func(i int) { rest[i]() })
 	x.letGo()
 	return x
@@ -464,7 +477,7 @@ func (x *Index) indexTransfers() {
 				eviction[i] = x.local[m]
 			}
 		}
-		if d := t.End[i] - t.Start[i]; d > 0 && t.Bytes[i] > 0 {
+		if d := t.End[i] - t.Start[i]; d > 0 && t.Bytes[i] > 0 && t.Kind.At(i) != trace.TransferMPI {
 			x.bandwidth[pair] = max(x.bandwidth[pair], float64(t.Bytes[i])/float64(d))
 		}
 	}
@@ -482,6 +495,31 @@ func (x *Index) indexTransfers() {
 			x.sender[via] = x.run.Dep.From[e]
 		}
 	}
+}
+
+// indexNetwork finds how long messages take at least.
+func (x *Index) indexNetwork() {
+	if x.run.Transfer.Kind.Find(trace.TransferMPI) >= 0 {
+		x.network = bound.FindNetwork(x.run)
+	}
+}
+
+// alone is how long a transfer takes at least, ns: a message by the platform, else
+// by those that had the network to themselves, a transfer between memories at
+// the best bandwidth of their link; ok is false where that is not known.
+func (x *Index) alone(row int32) (ns int64, ok bool) {
+	t := &x.run.Transfer
+	if t.Kind.At(int(row)) != trace.TransferMPI {
+		bw := x.bandwidth[x.pair(row)]
+		if bw <= 0 || t.Bytes[row] <= 0 {
+			return 0, false
+		}
+		return int64(float64(t.Bytes[row])/bw + 0.5), true
+	}
+	if x.network.Source == bound.NetworkUnknown || t.From[row] < 0 || t.To[row] < 0 {
+		return 0, false
+	}
+	return int64(x.network.Time(x.nodeOf(t.From[row]), x.nodeOf(t.To[row]), max(0, t.Bytes[row])) + 0.5), true
 }
 
 // pair is the link of a transfer: memories, of messages the nodes.

@@ -194,8 +194,8 @@ func (w *walker) flight(p position) position {
 		}
 	}
 	split := p.at
-	if bw := w.bandwidth[w.pair(p.row)]; bw > 0 && t.Bytes[p.row] > 0 {
-		split = min(p.at, sent+int64(float64(t.Bytes[p.row])/bw+0.5))
+	if ns, ok := w.alone(p.row); ok {
+		split = min(p.at, sent+ns)
 	}
 	d := w.division(max(split, w.until), p.at)
 	d.unseen(p.row, slow)
