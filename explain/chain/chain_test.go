@@ -174,6 +174,14 @@ table dep
 from to kind
 1 2 task
 `, "A/placement:10 B:20 runtime:2 C:8"},
+		{"a silence that is too long for the runtime, which the trace does not explain", `
+table task
+key kind worker start end submit ready
+1 A 4 0 1000 0 0
+2 B 4 1002 2000 0 0
+3 C 4 2002 3000 0 0
+4 D 4 3003000 3004000 0 0
+`, "A/placement:1000 runtime:2 B/placement:998 runtime:2 C/placement:998 unexplained:3000000 D:1000"},
 		{"less urgent tasks went first", `
 table task
 key kind worker start end submit ready

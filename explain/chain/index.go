@@ -2,6 +2,7 @@ package chain
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -14,6 +15,7 @@ import (
 	"dagscope/internal/dag"
 	"dagscope/internal/interval"
 	"dagscope/internal/parallel"
+	"dagscope/internal/stat"
 	"dagscope/trace"
 )
 
@@ -64,6 +66,7 @@ type Index struct {
 	comms    []int32          // by node + 1: its thread of communication, or trace.None
 	submits  []int32          // by node + 1: its submitting thread, or trace.None
 	states   bool             // there are runtime states at all
+	silence  int64            // without them: how long a wait is no longer the runtime's
 	timed    bool             // the run says of its tasks when they could have begun: a graph, ready times or submissions
 
 	bandwidth map[[2]int32]float64 // of memories, the best, bytes per ns, by source and destination
@@ -569,6 +572,7 @@ func (x *Index) indexStates() {
 	x.waits = schedule.States(run, schedule.Choose(run.State.Kind.Dict, waitStates))
 	room := schedule.States(run, schedule.Choose(run.State.Kind.Dict, roomStates))
 	x.states = slices.ContainsFunc(x.runtime, func(s interval.Spans) bool { return s.Len() > 0 })
+	x.indexSilence()
 	nodes := int(slices.Max(append(slices.Clone(re.Node), 0))) + 2
 	x.submits = slices.Repeat([]int32{trace.None}, nodes)
 	x.comms = slices.Clone(x.submits)
@@ -588,6 +592,30 @@ func (x *Index) indexStates() {
 	}
 	x.indexRoom()
 }
+
+// indexSilence finds how long a wait of ready tasks for idle workers is too long to
+// be the runtime's: a hundred times the median, and a time slice of the system's
+// scheduler at least. A thread that is silent for longer was taken off its
+// processor, as far as anybody knows, and a source without states does not say.
+func (x *Index) indexSilence() {
+	x.silence = math.MaxInt64
+	if x.states || !x.timed {
+		return
+	}
+	var waits []float64
+	for i, v := range x.lanes.Task {
+		if b, ready := x.before[i], x.run.Task.Ready[v]; b != trace.None && ready != trace.NoTime && ready <= x.lanes.End[b] && x.lanes.End[b] < x.lanes.Start[i] {
+			waits = append(waits, float64(x.lanes.Start[i]-x.lanes.End[b]))
+		}
+	}
+	if len(waits) > 0 {
+		x.silence = max(timeSlice, int64(100*stat.Quantile(waits, 0.5)))
+	}
+}
+
+// timeSlice is the shortest time slice of a busy processor under Linux, ns: a
+// tick of 1000 Hz.
+const timeSlice = 1_000_000
 
 // indexRoom lists what managers did by handle, where the trace names them.
 func (x *Index) indexRoom() {

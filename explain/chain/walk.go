@@ -328,7 +328,7 @@ func (w *walker) divide(p position, from int64, cause position) {
 		}
 	}
 	rest := Unexplained
-	if !w.states && w.timed { // nothing else is left that it can be
+	if !w.states && w.timed && p.at-from < w.silence { // nothing else is left that it can be
 		rest = Runtime
 	}
 	d.finish(Part{Class: rest, Piece: piece, Transfer: transfer, Resource: resource})
