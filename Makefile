@@ -1,7 +1,7 @@
 # dagscope needs Go and nothing else to build and to pass its tests.
 
 .DEFAULT_GOAL := help
-.PHONY: help build engine recorder program demo gallery test test-references race score replays makespans soak conformance tools web bench bench-ompt fuzz fuzz-short faults lint fmt vulncheck clean \
+.PHONY: help build engine recorder program demo gallery test test-references race score replays makespans chains soak conformance tools web bench bench-ompt fuzz fuzz-short faults lint fmt vulncheck clean \
   install uninstall release reproducible deb check-source
 
 # No stamp of the version-control state: building must not depend on git. Where
@@ -75,6 +75,9 @@ test: tools ## run all tests but the slow ones
 
 test-references: ## run the slow tests: comparisons with outside references, large inputs
 	@go run ./cmd/testsummary -slow $(MODULES:%=-in %) -- $(TESTFLAGS)
+
+chains: ## divide the makespans of recorded runs and write docs/reference/chain.md
+	go run ./cmd/chain -o docs/reference/chain.md $(CHAINFLAGS)
 
 replays: ## simulate recorded runs again and write docs/reference/replays.md
 	go run ./cmd/replay -o docs/reference/replays.md $(REPLAYFLAGS)

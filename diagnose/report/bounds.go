@@ -10,6 +10,7 @@ import (
 	"dagscope/diagnose/finding"
 	"dagscope/explain/bound"
 	"dagscope/explain/kind"
+	"dagscope/explain/tasking"
 	"dagscope/internal/words"
 )
 
@@ -26,11 +27,12 @@ func (c *computation) bounds() {
 		c.problem("bounds", err.Error())
 		return
 	}
+	b.Span = float64(tasking.Within(c.run, c.r.Makespan, c.o.Generation))
 	c.in.Bounds = b
 	out := &Bounds{
 		ABE: round(b.Area.Time), CPE: round(b.CPE.Time), CPETasks: c.keys(b.CPE.Tasks), CPB: round(b.CPB.Time),
 		CPBTasks: c.keys(b.CPB.Tasks), HeadTail: round(b.HeadTail.Time), Mixed: round(b.Mixed.Time),
-		Best: bestOf(b.Best), Gap: c.gap(b.Best), Unknown: c.pairs(b.Unknown), Sources: c.o.Sources,
+		Span: round(b.Span), Best: bestOf(b.Best), Gap: c.gap(b.Best), Unknown: c.pairs(b.Unknown), Sources: c.o.Sources,
 	}
 	c.addAllocation("*", &b.Area)
 	for i := range b.PerNode {
@@ -52,7 +54,7 @@ func (c *computation) bounds() {
 	out.Lower = Lower{bestOf(b.Lower()), b.Conditional(), "any", c.gap(b.Lower())}
 	if d := b.Distribution; d != nil {
 		out.Distribution = c.distributionBounds(d, b)
-		if d.Best.Time > b.Lower().Time {
+		if d.Best.Time > b.Lower().Time { // else the span is larger, which no distribution changes
 			out.Lower.Best, out.Lower.Scope, out.Lower.Gap = bestOf(d.Best), "distribution", c.gap(d.Best)
 		}
 	}
@@ -200,7 +202,7 @@ func (r *Report) boundSection() (section, bool) {
 		add("head–tail, this distribution", d.HeadTail, fmt.Sprintf("area bound of node %d between the levels of the graph", d.HeadTailNode))
 	}
 	add("observed path (CPB)", b.CPB, fmt.Sprintf("longest chain as it ran, %s (no bound)", words.Plural(len(b.CPBTasks), "task")))
-	add("span", b.Span, "longest chain of work as it ran, with creation, dependences and waits for tasks, on any number of workers (no bound: work before the first task is not in the makespan)")
+	add("span", b.Span, "longest chain of work as it ran, with creation, dependences and waits for tasks, on any number of workers (work before the first task starts is in neither this nor the makespan)")
 	add("makespan", r.Makespan, "")
 	if b.note != "" {
 		s.after = append(s.after, b.note)

@@ -158,8 +158,8 @@ type Bounds struct {
 	Best       Best      `json:"best"`
 	// Span is the longest chain of work since the first task started, of tasks as
 	// long as they took, with what creates them and waits for them: where tasks
-	// create tasks. What precedes the first start is not in it, so that it is no
-	// bound of the makespan in the sense of the others.
+	// create tasks. What precedes the first start is neither in it nor in the
+	// makespan; another schedule may start its first task later.
 	Span int64 `json:"span_ns,omitempty"`
 	// Gap is the share of the makespan above the best bound; negative when a
 	// bound made of mean durations exceeds this makespan.

@@ -130,18 +130,6 @@ func (c *computation) tasking() {
 		out.Start = append(out.Start, StartTimes{c.kindName(t.Kind), t.Count, t.Median, t.P95, t.Max, t.Total})
 	}
 	c.r.Tasking = out
-	c.span()
-}
-
-// span is the longest chain within the makespan, where creators of tasks are
-// known: of other runs the critical path says as much.
-func (c *computation) span() {
-	if c.r.Bounds == nil || c.r.Makespan <= 0 || c.run.Task.Parent == nil {
-		return
-	}
-	if s := tasking.FindSpan(c.run, tasking.Options{To: c.r.Makespan, Generation: c.o.Generation}); s.Circles == 0 {
-		c.r.Bounds.Span = s.Span
-	}
 }
 
 // workerCounts are the numbers of workers that are asked about: powers of two

@@ -98,6 +98,9 @@ type Result struct {
 	// Distribution is the bound of the distribution of data over nodes; nil
 	// unless the owner of data decides where tasks run.
 	Distribution *Distribution
+	// Span is the longest chain of work inside the makespan, with what creates
+	// tasks and waits for them, ns, where a caller knows it (package tasking); else 0.
+	Span float64
 }
 
 // Placement is a kind on an architecture that has workers.
@@ -115,12 +118,17 @@ type WithModels struct {
 }
 
 // Lower is the greatest lower bound over all placements whose durations are
-// known, with any distribution of data.
+// known, with any distribution of data: the span, where tasks create tasks, if it
+// exceeds what the graph and the work give.
 func (r *Result) Lower() Best {
+	lower := r.Best
 	if r.WithModels != nil {
-		return r.WithModels.Best
+		lower = r.WithModels.Best
 	}
-	return r.Best
+	if r.Span > lower.Time {
+		return Best{Name: "span", Time: r.Span}
+	}
+	return lower
 }
 
 // Conditional reports whether the bounds hold only for the placements that were
@@ -130,7 +138,7 @@ func (r *Result) Conditional() bool { return len(r.Unknown) > 0 }
 // Best is the greatest of the lower bounds that hold for any schedule of the
 // run's tasks on all its workers.
 type Best struct {
-	Name string  // "abe", "cpe", "head_tail" or "mixed"
+	Name string  // "abe", "cpe", "head_tail" or "mixed"; of [Result.Lower] also "span"
 	Time float64 // ns
 }
 

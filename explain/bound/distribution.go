@@ -180,7 +180,7 @@ func (p *parted) messages(run *trace.Run) (took []float64, total float64) {
 		}
 		from, to := run.Resource.Node[t.From[via]], run.Resource.Node[t.To[via]]
 		if from != to {
-			took[e] = p.network.time(from, to, max(0, t.Bytes[via]))
+			took[e] = p.network.Time(from, to, max(0, t.Bytes[via]))
 			total += took[e]
 		}
 	}

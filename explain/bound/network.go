@@ -32,8 +32,9 @@ type Network struct {
 	of *trace.Network // per link, of a platform
 }
 
-// time is how long a message between two nodes takes at least, ns.
-func (n *Network) time(from, to int32, bytes int64) float64 {
+// Time is how long a message between two nodes takes at least, ns; 0 where
+// nothing is known.
+func (n *Network) Time(from, to int32, bytes int64) float64 {
 	switch n.Source {
 	case NetworkPlatform:
 		l, ok := n.of.Alone(from, to)

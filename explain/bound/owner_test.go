@@ -191,7 +191,7 @@ func TestBoundsOfADistributionNeverExceedTheOptimum(t *testing.T) {
 // Messages of no known time weigh nothing, and that is said.
 func TestNoNetwork(t *testing.T) {
 	run := &trace.Run{}
-	if n := FindNetwork(run); n.Source != NetworkUnknown || n.time(0, 1, 1e6) != 0 {
+	if n := FindNetwork(run); n.Source != NetworkUnknown || n.Time(0, 1, 1e6) != 0 {
 		t.Errorf("found %+v", n)
 	}
 }

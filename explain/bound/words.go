@@ -10,7 +10,7 @@ import (
 )
 
 // Names are how the greatest lower bound is called in sentences.
-var Names = map[string]string{"abe": "area bound", "cpe": "critical path", "head_tail": "head–tail", "mixed": "mixed"}
+var Names = map[string]string{"abe": "area bound", "cpe": "critical path", "head_tail": "head–tail", "mixed": "mixed", "span": "span"}
 
 // mostKinds is how many kinds a sentence names.
 const mostKinds = 4

@@ -33,6 +33,118 @@ parent level name arch node index
 1 comm mpi - 0 0
 `
 
+// Runs of that machine that several tests use:
+// a message that both sides must have posted, room for a transfer, a handle that
+// another task holds.
+const (
+	message = `
+table handle
+key node bytes
+h 0 40
+table task
+key kind worker start end submit ready internal
+1 A 4 0 10 0 0 false
+2 acquire - - - 1 - true
+3 release - - - 1 - true
+4 B 5 90 99 0 88 false
+table transfer
+key kind from to start end bytes handle
+m mpi 11 11 15 80 40 0
+n mpi 11 11 100 110 40 0
+table dep
+from to kind via
+0 1 task -
+1 2 communication 0
+2 3 task -
+table state
+resource type kind start end depth
+11 C ReceiveSubmitted 40 41 0
+11 C ReceiveSubmitted 95 96 0
+`
+	room = `
+table handle
+key node bytes
+h 0 40
+table task
+key kind worker start end submit ready
+1 A 4 0 10 0 0
+2 B 9 50 60 0 10
+table transfer
+key kind from to start end bytes handle
+x fetch 3 7 30 50 40 0
+table dep
+from to kind
+0 1 task
+table state
+resource type kind start end depth
+7 M Allocating 12 28 0
+8 T Overhead 11 29 0
+table access
+task handle mode bytes
+0 0 W 40
+1 0 R 40
+`
+	disk = `
+table resource
+parent level name arch node index
+- cluster root - - -
+0 node n - 0 0
+1 memory-node RAM - 0 0
+2 memory-manager MEM0 - 0 0
+2 worker CPU0 cpu 0 0
+1 memory-node GPU - 0 1
+5 memory-manager MEM1 - 0 1
+5 worker CUDA0 cuda 0 2
+1 memory-node disk - 0 2
+8 memory-manager MEM2 - 0 2
+table handle
+key node bytes
+h 0 40
+table task
+key kind worker start end submit ready
+1 A 4 0 10 0 0
+2 B 7 10 40 0 0
+3 C 7 72 82 0 10
+table dep
+from to kind
+0 2 task
+table access
+task handle mode bytes
+0 0 W 40
+2 0 R 40
+table transfer
+key kind from to start end bytes handle
+y fetch 9 3 42 62 40 0
+z fetch 3 6 62 72 40 0
+`
+	held = `
+table handle
+key node bytes
+h 0 40
+table task
+key kind worker start end submit ready
+1 A 4 0 10 0 0
+2 B 5 10 30 0 0
+table access
+task handle mode bytes
+0 0 RWC 40
+1 0 RWC 40
+`
+)
+
+// parse reads a run of that machine, or of its own.
+func parse(t *testing.T, text string) *trace.Run {
+	t.Helper()
+	if !strings.HasPrefix(text, "\ntable resource") {
+		text = machine + text
+	}
+	run, err := tracetest.Parse([]byte(strings.ReplaceAll(text, "\ntable", "\n\ntable")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
 // story writes a chain in a line: class:ns, with the mark, in order of time.
 func story(x *Index, c *Chain) string {
 	var out []string
@@ -62,6 +174,14 @@ table dep
 from to kind
 1 2 task
 `, "A/placement:10 B:20 runtime:2 C:8"},
+		{"a silence that is too long for the runtime, which the trace does not explain", `
+table task
+key kind worker start end submit ready
+1 A 4 0 1000 0 0
+2 B 4 1002 2000 0 0
+3 C 4 2002 3000 0 0
+4 D 4 3003000 3004000 0 0
+`, "A/placement:1000 runtime:2 B/placement:998 runtime:2 C/placement:998 unexplained:3000000 D:1000"},
 		{"less urgent tasks went first", `
 table task
 key kind worker start end submit ready
@@ -100,42 +220,9 @@ task handle mode bytes
 0 0 W 40
 1 0 R 40
 `, "A:10 runtime:2 transfer:10 transfer-contention:26 runtime:2 B:10"},
-		{"room for a transfer", `
-table handle
-key node bytes
-h 0 40
-table task
-key kind worker start end submit ready
-1 A 4 0 10 0 0
-2 B 9 50 60 0 10
-table transfer
-key kind from to start end bytes handle
-x fetch 3 7 30 50 40 0
-table dep
-from to kind
-0 1 task
-table state
-resource type kind start end depth
-7 M Allocating 12 28 0
-8 T Overhead 11 29 0
-table access
-task handle mode bytes
-0 0 W 40
-1 0 R 40
-`, "A:10 unexplained:1 runtime:1 memory-wait:16 runtime:1 unexplained:1 transfer:20 B:10"},
-		{"a handle that another task holds", `
-table handle
-key node bytes
-h 0 40
-table task
-key kind worker start end submit ready
-1 A 4 0 10 0 0
-2 B 5 10 30 0 0
-table access
-task handle mode bytes
-0 0 RWC 40
-1 0 RWC 40
-`, "A/exclusion:10 B:20"},
+		{"room for a transfer", room, "A:10 unexplained:1 runtime:1 memory-wait:16 runtime:1 unexplained:1 transfer:20 B:10"},
+		{"a fetch from a disk for a device", disk, "runtime:10 B:30 runtime:2 transfer:20 transfer:10 C:10"},
+		{"a handle that another task holds", held, "A/exclusion:10 B:20"},
 		{"not submitted", `
 table task
 key kind worker start end submit ready
@@ -146,30 +233,7 @@ resource type kind start end depth
 5 W Scheduling 34 35 0
 10 U "Waiting task" 4 12 0
 `, "A:10 synchronisation:2 submission:22 runtime:1 B:25"},
-		{"a message: both sides must have posted it", `
-table handle
-key node bytes
-h 0 40
-table task
-key kind worker start end submit ready internal
-1 A 4 0 10 0 0 false
-2 acquire - - - 1 - true
-3 release - - - 1 - true
-4 B 5 90 99 0 88 false
-table transfer
-key kind from to start end bytes handle
-m mpi 11 11 15 80 40 0
-n mpi 11 11 100 110 40 0
-table dep
-from to kind via
-0 1 task -
-1 2 communication 0
-2 3 task -
-table state
-resource type kind start end depth
-11 C ReceiveSubmitted 40 41 0
-11 C ReceiveSubmitted 95 96 0
-`, "A:10 message-post:5 message-receive-late:25 message-flight:10 message-contention:30 message-receive:8 runtime:2 B:9"},
+		{"a message: both sides must have posted it", message, "A:10 message-post:5 message-receive-late:25 message-flight:10 message-contention:30 message-receive:8 runtime:2 B:9"},
 		{"its creator", `
 table task
 key kind worker start end submit ready internal parent
@@ -194,11 +258,7 @@ resource type kind start end depth
 `, "A:5 B:35 synchronisation:5 A:15"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			run, err := tracetest.Parse([]byte(strings.ReplaceAll(machine+test.run, "\ntable", "\n\ntable")))
-			if err != nil {
-				t.Fatal(err)
-			}
-			x := New(run, Options{})
+			x := New(parse(t, test.run), Options{})
 			if got := story(x, x.Critical()); got != test.want {
 				t.Errorf("got  %s\nwant %s", got, test.want)
 			}
@@ -216,6 +276,8 @@ func runs(t *testing.T, test func(t *testing.T, run *trace.Run)) {
 		t.Run("random", func(t *testing.T) { test(t, tracetest.Random(seed, 200)) })
 		o := tracetest.Options{Tiles: 7, Nodes: 1 + int(seed%3), CPUs: 3, GPUs: int(seed % 3), Seed: seed}
 		t.Run("cholesky", func(t *testing.T) { test(t, complicate(tracetest.Cholesky(o), seed)) })
+		t.Run("small", func(t *testing.T) { test(t, small(seed)) })
+		t.Run("region", func(t *testing.T) { test(t, region(seed)) })
 	}
 }
 
@@ -381,240 +443,6 @@ func TestSlicesAgainstWindows(t *testing.T) {
 			}
 		}
 	})
-}
-
-// Steps against a search through all rows.
-func TestStepsAgainstAllRows(t *testing.T) {
-	checked := 0
-	runs(t, func(t *testing.T, run *trace.Run) {
-		x := New(run, Options{})
-		n := naive{x, run}
-		check := func(p position) {
-			checked++
-			got, want := x.step(p, p.at).best, n.step(p)
-			if got.kind != want.kind || got.kind != nowhere && (got.at != want.at || got.busy != want.busy) {
-				t.Fatalf("step from %+v is %+v, want %+v", p, got, want)
-			}
-		}
-		for i, start := range x.lanes.Start {
-			check(position{kind: pieceStart, row: int32(i), at: start})
-		}
-		for i, start := range run.Transfer.Start {
-			if start != trace.NoTime {
-				check(position{kind: transferStart, row: int32(i), at: start})
-			}
-		}
-		for v, ready := range run.Task.Ready {
-			if ready != trace.NoTime {
-				check(position{kind: pushed, row: int32(v), at: ready})
-			}
-		}
-	})
-	if checked < 10000 {
-		t.Errorf("only %d steps were checked", checked)
-	}
-}
-
-// naive finds enablers by definition: it looks at every row of every table.
-type naive struct {
-	*Index
-	run *trace.Run // with the targets of edges
-}
-
-func (n naive) step(p position) position {
-	e := &enabler{limit: p.at}
-	switch p.kind {
-	case pieceStart:
-		v := n.lanes.Task[p.row]
-		if n.lanes.IsFirst(p.row) || p.at == n.run.Task.Start[v] {
-			n.predecessors(v, e)
-			n.copies(v, n.worker[p.row], e)
-			n.holding(v, e)
-		} else {
-			for u, parent := range n.run.Task.Parent {
-				if parent == v && !n.run.Task.Internal[u] {
-					n.task(int32(u), e)
-				}
-			}
-		}
-		before := trace.None
-		for i := range n.lanes.Task { // in order of start on each worker
-			if n.worker[i] == n.worker[p.row] && int32(i) < p.row && (before == trace.None || n.lanes.End[i] >= n.lanes.End[before]) {
-				before = int32(i)
-			}
-		}
-		if before != trace.None {
-			e.offer(position{kind: inPiece, row: before, at: n.lanes.End[before], busy: true})
-		}
-		n.submission(v, e)
-	case pushed:
-		n.predecessors(p.row, e)
-		n.holding(p.row, e)
-		n.submission(p.row, e)
-	case transferStart:
-		n.transfer(p.row, e)
-	}
-	return e.best
-}
-
-// task offers the end of a task, if it ran.
-func (n naive) task(u int32, e *enabler) {
-	end := trace.NoTime
-	row := int32(0)
-	for i, of := range n.lanes.Task {
-		if of == u && (end == trace.NoTime || n.lanes.End[i] > end) {
-			end, row = n.lanes.End[i], int32(i)
-		}
-	}
-	e.offer(position{kind: inPiece, row: row, at: end})
-}
-
-// predecessors offers what a task depends on, whatever did not run left out.
-func (n naive) predecessors(v int32, e *enabler) {
-	latest := enabler{limit: 1 << 62}
-	all := []position{}
-	var into func(v int32, depth int)
-	into = func(v int32, depth int) {
-		for i, to := range n.run.Dep.To {
-			if to != v || depth > 50 {
-				continue
-			}
-			if n.run.Dep.Via != nil && n.run.Dep.Via[i] >= 0 && n.run.Transfer.End[n.run.Dep.Via[i]] != trace.NoTime {
-				all = append(all, position{kind: inTransfer, row: n.run.Dep.Via[i], at: n.run.Transfer.End[n.run.Dep.Via[i]]})
-				continue
-			}
-			senders := []int32{n.run.Dep.From[i]}
-			if via := n.run.Dep.Via; via != nil && via[i] >= 0 && n.run.Transfer.SendTask != nil {
-				senders = append(senders, n.run.Transfer.SendTask[via[i]])
-			}
-			for _, u := range senders {
-				switch {
-				case u < 0:
-				case n.run.Task.Start[u] != trace.NoTime && !n.run.Task.Internal[u]:
-					all = append(all, n.ended(u))
-				default:
-					into(u, depth+1)
-				}
-			}
-		}
-	}
-	into(v, 0)
-	slices.SortStableFunc(all, func(a, b position) int { return int(a.kind) - int(b.kind) }) // tasks before messages
-	for _, p := range all {
-		latest.offer(p)
-	}
-	before := e.best
-	for _, p := range all {
-		e.offer(p)
-	}
-	if p := latest.best; p.kind == inPiece && p.at > e.limit && e.best == before && n.lanes.Start[p.row] < e.limit {
-		p.at = e.limit
-		e.offer(p)
-	}
-}
-
-func (n naive) copies(v, worker int32, e *enabler) {
-	t, m := &n.run.Transfer, n.memory[worker]
-	for x := range t.Start {
-		if n.data(x) && m >= 0 && n.memory[t.To[x]] == m && n.uses(v, t.Handle[x], "") {
-			e.offer(position{kind: inTransfer, row: int32(x), at: t.End[x]})
-		}
-	}
-}
-
-// data reports whether a transfer is one of data between known memories.
-func (n naive) data(x int) bool {
-	t := &n.run.Transfer
-	switch t.Kind.At(x) {
-	case trace.TransferSteal, trace.TransferLink, trace.TransferMPI:
-		return false
-	}
-	return t.Start[x] != trace.NoTime && t.End[x] != trace.NoTime && t.From[x] >= 0 && t.To[x] >= 0 && t.Handle[x] >= 0
-}
-
-// uses reports whether a task accesses a handle in a mode that has some letter of
-// those given, "" for any.
-func (n naive) uses(v, handle int32, letters string) bool {
-	for i, task := range n.run.Access.Task {
-		if task == v && handle >= 0 && n.run.Access.Handle[i] == handle && (letters == "" || strings.ContainsAny(n.run.Access.Mode.At(i), letters)) {
-			return true
-		}
-	}
-	return false
-}
-
-func (n naive) holding(v int32, e *enabler) {
-	for i, task := range n.run.Access.Task {
-		if task != v || !strings.Contains(n.run.Access.Mode.At(i), "C") {
-			continue
-		}
-		for k, other := range n.run.Access.Task {
-			if other != v && n.run.Access.Handle[k] == n.run.Access.Handle[i] && strings.Contains(n.run.Access.Mode.At(k), "C") {
-				n.task(other, e)
-			}
-		}
-	}
-}
-
-func (n naive) submission(v int32, e *enabler) {
-	if at := n.run.Task.Submit[v]; at != trace.NoTime {
-		e.offer(position{kind: submitting, at: at})
-	}
-}
-
-func (n naive) transfer(x int32, e *enabler) {
-	t := &n.run.Transfer
-	if t.Kind.At(int(x)) == trace.TransferMPI {
-		sender := n.last.Of[int32(n.last.Tasks)+x]
-		if sender != trace.None {
-			n.task(sender, e)
-		}
-		for i, via := range n.run.Dep.Via {
-			if via == x && n.run.Dep.From[i] >= 0 {
-				n.submission(n.run.Dep.From[i], e)
-			}
-		}
-		for y := range t.Start {
-			if n.data(y) && t.Handle[y] == t.Handle[x] && n.run.Resource.Level.At(int(n.memory[t.To[y]])) == trace.LevelMemory &&
-				n.memory[t.To[y]] == n.ram(t.From[x]) {
-				e.offer(position{kind: inTransfer, row: int32(y), at: t.End[y]})
-			}
-		}
-		return
-	}
-	if t.From[x] < 0 || t.To[x] < 0 {
-		return
-	}
-	for v := range n.run.Task.Start {
-		if n.uses(int32(v), t.Handle[x], "WX") {
-			n.task(int32(v), e)
-		}
-	}
-	for y := range t.Start {
-		if n.data(y) && t.Handle[y] == t.Handle[x] && n.memory[t.To[y]] == n.memory[t.From[x]] && n.memory[t.From[x]] >= 0 {
-			e.offer(position{kind: inTransfer, row: int32(y), at: t.End[y]})
-		}
-	}
-	user := trace.None
-	for i, v := range n.lanes.Task {
-		if n.first[v] == int32(i) && n.final[v] != trace.None && n.memory[n.worker[n.final[v]]] == n.memory[t.To[x]] && n.memory[t.To[x]] >= 0 &&
-			n.uses(v, t.Handle[x], "") && n.lanes.Start[i] >= t.End[x] && (user == trace.None || n.lanes.Start[i] < n.lanes.Start[user]) {
-			user = int32(i)
-		}
-	}
-	if user != trace.None {
-		if ready := n.run.Task.Ready[n.lanes.Task[user]]; ready <= e.limit {
-			e.offer(position{kind: pushed, row: n.lanes.Task[user], at: ready})
-		}
-		if b := n.before[user]; t.Kind.At(int(x)) == trace.TransferFetch && b != trace.None {
-			e.offer(position{kind: inPiece, row: b, at: n.lanes.End[b]})
-		}
-	}
-	for y := range t.Start {
-		if int32(y) != x && n.data(y) && n.pair(int32(y)) == n.pair(x) {
-			e.offer(position{kind: inTransfer, row: int32(y), at: t.End[y]})
-		}
-	}
 }
 
 // A run that says nothing of when tasks could have begun is not explained: the

@@ -144,77 +144,23 @@ func TestReasons(t *testing.T) {
 		enabler   string
 		want      []string
 	}{
-		{"a message", `
-table handle
-key node bytes
-h 0 40
-table task
-key kind worker start end submit ready internal
-1 A 4 0 10 0 0 false
-2 acquire - - - 1 - true
-3 release - - - 1 - true
-4 B 5 90 99 0 88 false
-table transfer
-key kind from to start end bytes handle
-m mpi 11 11 15 80 40 0
-table dep
-from to kind via
-0 1 task -
-1 2 communication 0
-2 3 task -
-table state
-resource type kind start end depth
-11 C ReceiveSubmitted 40 41 0
-`, 3, "message m of h, 40 B, node 0 → node 0, send posted at 15 ns, receive posted at 40 ns, arrived at 80 ns", []string{
-			"40 ns message-flight (a message on its way, as fast as the network allows): message m of h, 40 B, node 0 → node 0, send posted at 15 ns, receive posted at 40 ns, arrived at 80 ns",
+		{"a message", message, 3, "message m of h, 40 B, node 0 → node 0, send posted at 15 ns, receive posted at 40 ns, arrived at 80 ns", []string{
+			"30 ns message-contention (a message on its way, slower than the network allows): message m of h, 40 B, node 0 → node 0, send posted at 15 ns, receive posted at 40 ns, arrived at 80 ns",
 			"25 ns message-receive-late (the send was posted, the receive was not): message m of h, 40 B, node 0 → node 0, send posted at 15 ns, receive posted at 40 ns, arrived at 80 ns",
 			"10 ns execute (another task ran that had to end first): A 1 on CPU0",
+			"10 ns message-flight (a message on its way, as fast as the network allows): message m of h, 40 B, node 0 → node 0, send posted at 15 ns, receive posted at 40 ns, arrived at 80 ns",
 			"8 ns message-receive (a message had arrived, its tasks could not use it yet): message m of h, 40 B, node 0 → node 0, send posted at 15 ns, receive posted at 40 ns, arrived at 80 ns",
 			"5 ns message-post (the data was there, the send was not posted): message m of h, 40 B, node 0 → node 0, send posted at 15 ns, receive posted at 40 ns, arrived at 80 ns",
 			"2 ns runtime (the runtime at work)",
 		}},
-		{"room for a transfer", `
-table handle
-key node bytes
-h 0 40
-table task
-key kind worker start end submit ready
-1 A 4 0 10 0 0
-2 B 9 50 60 0 10
-table transfer
-key kind from to start end bytes handle
-x fetch 3 7 30 50 40 0
-table dep
-from to kind
-0 1 task
-table state
-resource type kind start end depth
-7 M Allocating 12 28 0
-8 T Overhead 11 29 0
-table access
-task handle mode bytes
-0 0 W 40
-1 0 R 40
-`, 1, "fetch x of h, 40 B, RAM → CUDA0, began at 30 ns, arrived at 50 ns", []string{
+		{"room for a transfer", room, 1, "fetch x of h, 40 B, RAM → CUDA0, began at 30 ns, arrived at 50 ns", []string{
 			"20 ns transfer (data on its way, as fast as the link allows): fetch x of h, 40 B, RAM → CUDA0, began at 30 ns, arrived at 50 ns",
 			"16 ns memory-wait (room was made in a memory: allocation, eviction or write-back): in CUDA0 for fetch x of h, 40 B",
 			"10 ns execute (another task ran that had to end first): A 1 on CPU0",
 			"2 ns runtime (the runtime at work)",
 			"2 ns unexplained (none of these): fetch x of h, 40 B, RAM → CUDA0, began at 30 ns, arrived at 50 ns",
 		}},
-		{"a handle that another task holds", `
-table handle
-key node bytes
-h 0 40
-table task
-key kind worker start end submit ready
-1 A 4 0 10 0 0
-2 B 5 10 30 0 0
-table access
-task handle mode bytes
-0 0 RWC 40
-1 0 RWC 40
-`, 1, "the end of A 1 on CPU0, which held h, at 10 ns", []string{
+		{"a handle that another task holds", held, 1, "the end of A 1 on CPU0, which held h, at 10 ns", []string{
 			"10 ns exclusion (another task held a handle commutatively): A 1 on CPU0, which held h"}},
 		{"a busy worker and a late submission", `
 table task
@@ -230,11 +176,7 @@ resource type kind start end depth
 			"2 ns unexplained (none of these)"}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			run, err := tracetest.Parse([]byte(strings.ReplaceAll(machine+test.run, "\ntable", "\n\ntable")))
-			if err != nil {
-				t.Fatal(err)
-			}
-			x := New(run, Options{})
+			x := New(parse(t, test.run), Options{})
 			var parts []Part
 			x.Delay(test.task, 0, func(p Part) { parts = append(parts, p) })
 			var got []string

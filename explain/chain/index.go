@@ -2,10 +2,12 @@ package chain
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 	"sync"
 
+	"dagscope/explain/bound"
 	"dagscope/explain/depend"
 	"dagscope/explain/kind"
 	"dagscope/explain/memory"
@@ -13,6 +15,7 @@ import (
 	"dagscope/internal/dag"
 	"dagscope/internal/interval"
 	"dagscope/internal/parallel"
+	"dagscope/internal/stat"
 	"dagscope/trace"
 )
 
@@ -33,21 +36,23 @@ type Index struct {
 	memory   []int32   // by resource: the memory node that it is, is in, or manages
 	threads  [][]int32 // by memory node: threads and workers that drive its device; nil for those that many share
 
-	arrivals  ends     // transfers, by handle and destination
-	links     ends     // transfers, by link
-	linkOf    []int32  // by transfer: its link
-	linkNames []string // by link
-	writers   ends     // pieces of tasks that write a handle, by handle
-	holders   ends     // pieces of tasks that access a handle commutatively, by handle
-	children  ends     // pieces of tasks, by parent
-	pieces    ends     // pieces, by task and start
-	nodeEnds  ends     // pieces, by node
-	users     ends     // first pieces of tasks by handle and memory, by their starts
-	access    []int32
-	commutes  []bool  // by mode
-	sender    []int32 // by transfer: the task that sends it, whether it ran or not; nil without messages
-	memories  int32   // memory nodes, numbered by local
-	local     []int32 // by resource that is a memory node: its number
+	arrivals   ends     // transfers, by handle and destination
+	departures ends     // transfers, by handle and source, by their starts
+	evictions  ends     // idle fetches, by source
+	links      ends     // transfers, by link
+	linkOf     []int32  // by transfer: its link
+	linkNames  []string // by link
+	writers    ends     // pieces of tasks that write a handle, by handle
+	holders    ends     // pieces of tasks that access a handle commutatively, by handle
+	children   ends     // pieces of tasks, by parent
+	pieces     ends     // pieces, by task and start
+	nodeEnds   ends     // pieces, by node
+	users      ends     // first pieces of tasks by handle and memory, by their starts
+	access     []int32
+	commutes   []bool  // by mode
+	sender     []int32 // by transfer: the task that sends it, whether it ran or not; nil without messages
+	memories   int32   // memory nodes, numbered by local
+	local      []int32 // by resource that is a memory node: its number
 
 	isRuntime []bool // by kind of state
 
@@ -61,9 +66,11 @@ type Index struct {
 	comms    []int32          // by node + 1: its thread of communication, or trace.None
 	submits  []int32          // by node + 1: its submitting thread, or trace.None
 	states   bool             // there are runtime states at all
+	silence  int64            // without them: how long a wait is no longer the runtime's
 	timed    bool             // the run says of its tasks when they could have begun: a graph, ready times or submissions
 
-	bandwidth map[[2]int32]float64 // the best, bytes per ns, by source and destination
+	bandwidth map[[2]int32]float64 // of memories, the best, bytes per ns, by source and destination
+	network   bound.Network        // how long messages take at least
 	posted    []int64              // by transfer: when its receive was posted, trace.NoTime if unknown; nil without messages
 	makespan  int64
 
@@ -103,17 +110,39 @@ func newEnds(group []int32, groups int, item []int32, time []int64) ends {
 	return e
 }
 
-// latest is the position of the last of a group with time <= t, -1 if none.
-func (e *ends) latest(group int32, t int64) int32 {
+// latest is the position of what of a group has the latest time <= t, of several
+// that of the earliest row; -1 if none.
+func (e *ends) latest(group int32, t int64) int32 { return e.latestBut(group, t, trace.None) }
+
+// latestBut is that of another item than one.
+func (e *ends) latestBut(group int32, t int64, but int32) int32 {
 	if group < 0 || int(group)+1 >= len(e.at) {
 		return -1
 	}
+	from, best := e.at[group], int32(-1)
+	for i := e.after(group, t) - 1; i >= from && (best < 0 || e.time[i] == e.time[best]); i-- {
+		if e.item[i] != but {
+			best = i
+		}
+	}
+	return best
+}
+
+// after is the position after the last of a group with time <= t.
+func (e *ends) after(group int32, t int64) int32 {
 	from, to := e.at[group], e.at[group+1]
-	i := from + int32(interval.FirstAfter(e.time[from:to], t)) - 1
-	if i < from {
+	return from + int32(interval.FirstAfter(e.time[from:to], t))
+}
+
+// following is the position of the first of a group with time >= t, -1 if none.
+func (e *ends) following(group int32, t int64) int32 {
+	if group < 0 || int(group)+1 >= len(e.at) {
 		return -1
 	}
-	return i
+	if i := e.after(group, t-1); i < e.at[group+1] {
+		return i
+	}
+	return -1
 }
 
 // Options hand in what a caller has computed already; nil fields are computed.
@@ -137,7 +166,7 @@ func New(run *trace.Run, o Options) *Index {
 	x.timed = len(run.Dep.From) > 0 || known(run.Task.Ready) || known(run.Task.Submit)
 	x.indexPieces()
 	x.indexMemories()
-	rest := []func(){x.indexAccesses, x.indexTransfers, x.indexStates, x.indexReceives, x.indexDurations, x.indexMates}
+	rest := []func(){x.indexAccesses, x.indexTransfers, x.indexNetwork, x.indexStates, x.indexReceives, x.indexDurations, x.indexMates}
 	parallel.For(len(rest), func(i int) { rest[i]() })
 	x.letGo()
 	return x
@@ -421,7 +450,7 @@ func (x *Index) endsOf(tasks, piece []int32, time []int64, groups int, group fun
 
 func (x *Index) indexTransfers() {
 	t := &x.run.Transfer
-	arrival, link := make([]int32, len(t.Start)), make([]int32, len(t.Start))
+	arrival, departure, eviction, link := make([]int32, len(t.Start)), make([]int32, len(t.Start)), make([]int32, len(t.Start)), make([]int32, len(t.Start))
 	item := make([]int32, len(t.Start))
 	x.bandwidth = map[[2]int32]float64{}
 	numbers := map[[2]int32]int32{}
@@ -430,7 +459,7 @@ func (x *Index) indexTransfers() {
 		moves[k] = name != trace.TransferSteal && name != trace.TransferLink
 	}
 	for i := range t.Start {
-		item[i], arrival[i], link[i] = int32(i), trace.None, trace.None
+		item[i], arrival[i], departure[i], eviction[i], link[i] = int32(i), trace.None, trace.None, trace.None, trace.None
 		if t.Start[i] == trace.NoTime || t.End[i] == trace.NoTime || t.From[i] < 0 || t.To[i] < 0 || !moves[max(0, t.Kind.Index[i])] {
 			continue
 		}
@@ -445,11 +474,19 @@ func (x *Index) indexTransfers() {
 		if m := x.memory[t.To[i]]; m >= 0 && t.Handle[i] >= 0 && t.Kind.At(i) != trace.TransferMPI {
 			arrival[i] = x.place(t.Handle[i], m)
 		}
-		if d := t.End[i] - t.Start[i]; d > 0 && t.Bytes[i] > 0 {
+		if m := x.memory[t.From[i]]; m >= 0 && t.Handle[i] >= 0 && t.Kind.At(i) != trace.TransferMPI {
+			departure[i] = x.place(t.Handle[i], m)
+			if t.Kind.At(i) == trace.TransferIdleFetch {
+				eviction[i] = x.local[m]
+			}
+		}
+		if d := t.End[i] - t.Start[i]; d > 0 && t.Bytes[i] > 0 && t.Kind.At(i) != trace.TransferMPI {
 			x.bandwidth[pair] = max(x.bandwidth[pair], float64(t.Bytes[i])/float64(d))
 		}
 	}
 	x.arrivals = newEnds(arrival, len(x.run.Handle.Node)*int(x.memories), item, t.End)
+	x.departures = newEnds(departure, len(x.run.Handle.Node)*int(x.memories), item, t.Start)
+	x.evictions = newEnds(eviction, int(x.memories), item, t.End)
 	x.links = newEnds(link, len(numbers), item, t.End)
 	x.linkOf = link
 	x.sender = slices.Clone(t.SendTask)
@@ -461,6 +498,31 @@ func (x *Index) indexTransfers() {
 			x.sender[via] = x.run.Dep.From[e]
 		}
 	}
+}
+
+// indexNetwork finds how long messages take at least.
+func (x *Index) indexNetwork() {
+	if x.run.Transfer.Kind.Find(trace.TransferMPI) >= 0 {
+		x.network = bound.FindNetwork(x.run)
+	}
+}
+
+// alone is how long a transfer takes at least, ns: a message by the platform, else
+// by those that had the network to themselves, a transfer between memories at
+// the best bandwidth of their link; ok is false where that is not known.
+func (x *Index) alone(row int32) (ns int64, ok bool) {
+	t := &x.run.Transfer
+	if t.Kind.At(int(row)) != trace.TransferMPI {
+		bw := x.bandwidth[x.pair(row)]
+		if bw <= 0 || t.Bytes[row] <= 0 {
+			return 0, false
+		}
+		return int64(float64(t.Bytes[row])/bw + 0.5), true
+	}
+	if x.network.Source == bound.NetworkUnknown || t.From[row] < 0 || t.To[row] < 0 {
+		return 0, false
+	}
+	return int64(x.network.Time(x.nodeOf(t.From[row]), x.nodeOf(t.To[row]), max(0, t.Bytes[row])) + 0.5), true
 }
 
 // pair is the link of a transfer: memories, of messages the nodes.
@@ -510,6 +572,7 @@ func (x *Index) indexStates() {
 	x.waits = schedule.States(run, schedule.Choose(run.State.Kind.Dict, waitStates))
 	room := schedule.States(run, schedule.Choose(run.State.Kind.Dict, roomStates))
 	x.states = slices.ContainsFunc(x.runtime, func(s interval.Spans) bool { return s.Len() > 0 })
+	x.indexSilence()
 	nodes := int(slices.Max(append(slices.Clone(re.Node), 0))) + 2
 	x.submits = slices.Repeat([]int32{trace.None}, nodes)
 	x.comms = slices.Clone(x.submits)
@@ -529,6 +592,30 @@ func (x *Index) indexStates() {
 	}
 	x.indexRoom()
 }
+
+// indexSilence finds how long a wait of ready tasks for idle workers is too long to
+// be the runtime's: a hundred times the median, and a time slice of the system's
+// scheduler at least. A thread that is silent for longer was taken off its
+// processor, as far as anybody knows, and a source without states does not say.
+func (x *Index) indexSilence() {
+	x.silence = math.MaxInt64
+	if x.states || !x.timed {
+		return
+	}
+	var waits []float64
+	for i, v := range x.lanes.Task {
+		if b, ready := x.before[i], x.run.Task.Ready[v]; b != trace.None && ready != trace.NoTime && ready <= x.lanes.End[b] && x.lanes.End[b] < x.lanes.Start[i] {
+			waits = append(waits, float64(x.lanes.Start[i]-x.lanes.End[b]))
+		}
+	}
+	if len(waits) > 0 {
+		x.silence = max(timeSlice, int64(100*stat.Quantile(waits, 0.5)))
+	}
+}
+
+// timeSlice is the shortest time slice of a busy processor under Linux, ns: a
+// tick of 1000 Hz.
+const timeSlice = 1_000_000
 
 // indexRoom lists what managers did by handle, where the trace names them.
 func (x *Index) indexRoom() {

@@ -61,6 +61,25 @@ func (e *enabler) offer(p position) {
 	}
 }
 
+// several are candidates of one kind: the latest is offered, of those at an
+// instant the one of the earliest row of their table.
+type several struct {
+	best  position
+	order int32
+}
+
+func (s *several) add(p position, order int32) {
+	if s.best.kind == nowhere || p.at > s.best.at || p.at == s.best.at && order < s.order {
+		s.best, s.order = p, order
+	}
+}
+
+func (e *enabler) offerOf(s *several) {
+	if s.best.kind != nowhere {
+		e.offer(s.best)
+	}
+}
+
 // dependencies offers the ends of what task v depends on: predecessors and
 // messages, tasks that did not run walked through.
 func (x *Index) dependencies(v int32, e *enabler) {
@@ -74,11 +93,13 @@ func (x *Index) dependencies(v int32, e *enabler) {
 	}
 	e.late++
 	links, before := x.last.All(v), e.best
+	var all several
 	for i, node := range links.Node { // rare: clocks disagree
 		if node == v && links.Last[i] != last && x.last.End(links.Last[i]) <= e.limit {
-			e.offer(x.ended(links.Last[i]))
+			all.add(x.ended(links.Last[i]), links.Last[i])
 		}
 	}
+	e.offerOf(&all)
 	if p := x.ended(last); e.best == before && p.kind == inPiece && x.lanes.Start[p.row] < e.limit {
 		p.at = e.limit // it must have been over
 		e.offer(p)
@@ -102,13 +123,16 @@ func (x *Index) arrived(v, worker int32, e *enabler) {
 	if m < 0 || len(x.arrivals.item) == 0 {
 		return
 	}
+	var all several
 	for i := x.access[v]; i < x.access[v+1]; i++ {
 		if h := x.run.Access.Handle[i]; h >= 0 {
 			if k := x.arrivals.latest(x.place(h, m), e.limit); k >= 0 {
-				e.offer(position{kind: inTransfer, row: x.arrivals.item[k], at: x.arrivals.time[k]})
+				row := x.arrivals.item[k]
+				all.add(position{kind: inTransfer, row: row, at: x.arrivals.time[k]}, row)
 			}
 		}
 	}
+	e.offerOf(&all)
 }
 
 // released offers the tasks that held a handle of v commutatively before it.
@@ -120,19 +144,18 @@ func (x *Index) released(v int32, e *enabler) {
 	if e.best.kind != nowhere {
 		since = max(since, e.best.at)
 	}
+	var all several
 	for i := x.access[v]; i < x.access[v+1]; i++ {
 		h, mode := x.run.Access.Handle[i], x.run.Access.Mode.Index[i]
 		if h < 0 || mode < 0 || !x.commutes[mode] {
 			continue
 		}
-		k := x.holders.latest(h, e.limit)
-		for k >= x.holders.at[h] && x.lanes.Task[x.holders.item[k]] == v {
-			k--
-		}
-		if k >= x.holders.at[h] {
-			e.offer(position{kind: inPiece, row: x.holders.item[k], at: x.holders.time[k], held: true, since: since})
+		if k := x.holders.latestBut(h, e.limit, x.final[v]); k >= 0 {
+			p := x.holders.item[k]
+			all.add(position{kind: inPiece, row: p, at: x.holders.time[k], held: true, since: since}, x.lanes.Task[p])
 		}
 	}
+	e.offerOf(&all)
 }
 
 // submitted offers the submission of v, or its creation by its parent.
@@ -169,8 +192,7 @@ func (x *Index) creator(v int32, at int64) int32 {
 	if f == trace.None || x.lanes.Start[f] > at {
 		return trace.None
 	}
-	k := x.pieces.latest(v, at)
-	return x.pieces.item[k]
+	return x.pieces.item[x.pieces.after(v, at)-1]
 }
 
 // step finds what let the position happen, and when: no later than limit.
@@ -232,10 +254,10 @@ func (x *Index) resumed(piece int32, e *enabler) {
 			e.offer(position{kind: inPiece, row: x.children.item[k], at: x.children.time[k]})
 		}
 	}
-	if s := x.syncs[x.worker[piece]]; x.run.Task.Internal[v] && s.Len() > 0 {
+	if s := x.syncs[x.worker[piece]]; x.run.Task.Internal[v] && s.Len() > 0 && x.pieces.at != nil {
 		k := interval.FirstAfter(s.End, x.lanes.Start[piece]) - 1
-		before := x.pieces.latest(v, x.lanes.Start[piece]-1)
-		if k < 0 || before < 0 || s.End[k] < x.lanes.End[x.pieces.item[before]] {
+		before := x.pieces.after(v, x.lanes.Start[piece]-1) - 1
+		if k < 0 || before < x.pieces.at[v] || s.End[k] < x.lanes.End[x.pieces.item[before]] {
 			return // it was not at a barrier since it ran last
 		}
 		if k := x.nodeEnds.latest(x.owner(v)+1, e.limit); k >= 0 {
@@ -274,16 +296,20 @@ func (x *Index) moved(row int32, e *enabler) {
 			}
 		}
 		if to >= 0 {
-			x.asked(row, x.place(h, to), e)
+			x.asked(row, e)
+		}
+		if t.Kind.At(int(row)) == trace.TransferIdleFetch {
+			x.idled(from, e)
+			x.idled(to, e)
+			if to >= 0 { // it may have needed the room that another left there
+				if k := x.evictions.latestBut(x.local[to], e.limit, row); k >= 0 {
+					e.offer(position{kind: inTransfer, row: x.evictions.item[k], at: x.evictions.time[k]})
+				}
+			}
 		}
 	}
-	if k := x.links.latest(x.linkOf[row], e.limit); k >= 0 {
-		if x.links.item[k] == row {
-			k--
-		}
-		if k >= 0 && k >= x.links.at[x.linkOf[row]] && x.links.item[k] != row {
-			e.offer(position{kind: inTransfer, row: x.links.item[k], at: x.links.time[k]})
-		}
+	if k := x.links.latestBut(x.linkOf[row], e.limit, row); k >= 0 {
+		e.offer(position{kind: inTransfer, row: x.links.item[k], at: x.links.time[k]})
 	}
 }
 
@@ -296,28 +322,76 @@ func (x *Index) sent(row int32, e *enabler) {
 	}
 }
 
-// asked offers the task for which data was moved: a prefetch when it was
-// pushed, a fetch when the task before it on its worker ended.
-func (x *Index) asked(row, place int32, e *enabler) {
-	u := &x.users
+// asked offers the tasks for which data was moved: a prefetch when they were
+// pushed, a fetch when their worker had ended what it ran before it asked.
+func (x *Index) asked(row int32, e *enabler) {
 	t := &x.run.Transfer
-	i := u.latest(place, t.End[row]-1) + 1
-	if i == 0 {
-		i = u.at[place]
-	}
-	if i >= u.at[place+1] {
+	fetch := t.Kind.At(int(row)) == trace.TransferFetch
+	x.purposes(row, func(piece int32) {
+		v := x.lanes.Task[piece]
+		if ready := x.run.Task.Ready[v]; ready != trace.NoTime && ready <= e.limit {
+			e.offer(position{kind: pushed, row: v, at: ready})
+		}
+		if !fetch {
+			return
+		}
+		if b := x.endedLast(x.worker[piece], e.limit); b != trace.None {
+			e.offer(position{kind: inPiece, row: b, at: x.lanes.End[b]})
+		}
+	})
+}
+
+// idled offers the last piece of those workers that alone drive a memory: what is
+// moved when there is nothing else to do had to wait for it.
+func (x *Index) idled(memory int32, e *enabler) {
+	if memory < 0 {
 		return
 	}
-	piece := u.item[i]
-	v := x.lanes.Task[piece]
-	if ready := x.run.Task.Ready[v]; ready != trace.NoTime && ready <= e.limit {
-		e.offer(position{kind: pushed, row: v, at: ready})
-	}
-	if t.Kind.At(int(row)) == trace.TransferFetch {
-		if b := x.before[piece]; b != trace.None {
+	for _, r := range x.threads[memory] {
+		if b := x.endedLast(r, e.limit); b != trace.None {
 			e.offer(position{kind: inPiece, row: b, at: x.lanes.End[b]})
 		}
 	}
+}
+
+// purposes calls f with the pieces for which a transfer may have been made: the
+// first that begins, after it arrived, to use the data there, and where the data
+// was sent on before that, from a disk through the main memory to a device, the
+// first at its next stop.
+func (x *Index) purposes(row int32, f func(piece int32)) {
+	t := &x.run.Transfer
+	for range maxStops {
+		h := t.Handle[row]
+		if h < 0 || t.To[row] < 0 || x.memory[t.To[row]] < 0 {
+			return
+		}
+		place := x.place(h, x.memory[t.To[row]])
+		user, next := x.users.following(place, t.End[row]), x.departures.following(place, t.End[row])
+		if user >= 0 {
+			f(x.users.item[user])
+		}
+		if next < 0 || user >= 0 && x.users.time[user] <= x.departures.time[next] {
+			return
+		}
+		row = x.departures.item[next]
+	}
+}
+
+// maxStops is over how many transfers a request is followed.
+const maxStops = 4
+
+// endedLast is the piece that a worker began last of those that had ended at a
+// time.
+func (x *Index) endedLast(worker int32, t int64) int32 {
+	first, end := x.lanes.Of(worker)
+	i := first + int32(interval.FirstAfter(x.lanes.Start[first:end], t)) - 1
+	for i >= first && x.lanes.End[i] > t {
+		i--
+	}
+	if i < first {
+		return trace.None
+	}
+	return i
 }
 
 // thread finds what the program's thread waited for before it submitted

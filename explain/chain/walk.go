@@ -194,8 +194,8 @@ func (w *walker) flight(p position) position {
 		}
 	}
 	split := p.at
-	if bw := w.bandwidth[w.pair(p.row)]; bw > 0 && t.Bytes[p.row] > 0 {
-		split = min(p.at, sent+int64(float64(t.Bytes[p.row])/bw+0.5))
+	if ns, ok := w.alone(p.row); ok {
+		split = min(p.at, sent+ns)
 	}
 	d := w.division(max(split, w.until), p.at)
 	d.unseen(p.row, slow)
@@ -328,7 +328,7 @@ func (w *walker) divide(p position, from int64, cause position) {
 		}
 	}
 	rest := Unexplained
-	if !w.states && w.timed { // nothing else is left that it can be
+	if !w.states && w.timed && p.at-from < w.silence { // nothing else is left that it can be
 		rest = Runtime
 	}
 	d.finish(Part{Class: rest, Piece: piece, Transfer: transfer, Resource: resource})

@@ -9,6 +9,7 @@ import (
 	"dagscope/explain/efficiency"
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
+	"dagscope/explain/tasking"
 	"dagscope/explain/utilization"
 	"dagscope/internal/interval"
 	"dagscope/internal/parallel"
@@ -66,6 +67,9 @@ func measure(s Side, letter string, o Options, bo bound.Options, quick bool) (*m
 	m.phases = borders(run, o.Generation)
 	m.efficiency, m.inefficient = efficiency.Compute(run, efficiency.Options{Generation: o.Generation, Lanes: all})
 	m.bound(bo, quick)
+	if m.bounds != nil && len(bo.Pool) == 0 && !quick { // a span is of one run
+		m.bounds.Span = float64(tasking.Within(run, m.makespan, o.Generation))
+	}
 	m.wait(all, lanes, quick)
 	m.rest(lanes)
 	return m, nil

@@ -22,7 +22,16 @@ func States(run *trace.Run, chosen []bool) []interval.Spans {
 	}
 	all := make([]interval.Spans, len(run.Resource.Parent))
 	parallel.For(len(all), func(r int) {
-		var spans interval.Spans
+		n := 0
+		for _, k := range s.Kind.Index[at[r]:at[r+1]] {
+			if k >= 0 && chosen[k] {
+				n++
+			}
+		}
+		if n == 0 {
+			return
+		}
+		spans := interval.Spans{Start: make([]int64, 0, n), End: make([]int64, 0, n)}
 		for i := at[r]; i < at[r+1]; i++ {
 			if k := s.Kind.Index[i]; k >= 0 && chosen[k] {
 				spans.Add(s.Start[i], s.End[i])

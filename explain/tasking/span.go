@@ -62,6 +62,19 @@ func FindSpan(run *trace.Run, o Options) *Span {
 	return s.result()
 }
 
+// Within is the span of the work inside the makespan, ns, where creators of tasks
+// are known: of other runs the critical path says as much. It is 0 there, and
+// where tasks wait for each other in a circle.
+func Within(run *trace.Run, makespan int64, generation bool) int64 {
+	if run.Task.Parent == nil || makespan <= 0 {
+		return 0
+	}
+	if s := FindSpan(run, Options{To: makespan, Generation: generation}); s.Circles == 0 {
+		return s.Span
+	}
+	return 0
+}
+
 // solver advances the clocks of tasks. Times are on these clocks unless they
 // are called real.
 type solver struct {

@@ -9,6 +9,7 @@ import (
 
 	"dagscope/explain/bound"
 	"dagscope/explain/schedule"
+	"dagscope/explain/tasking"
 	"dagscope/internal/dag"
 	"dagscope/internal/words"
 	"dagscope/show/scene"
@@ -38,7 +39,7 @@ type nodeBound struct {
 }
 
 // words are how bounds are written where their name is the code's.
-var boundWords = map[string]string{"abe": "ABE", "cpe": "CPE", "head_tail": "head–tail", "mixed": "mixed"}
+var boundWords = map[string]string{"abe": "ABE", "cpe": "CPE", "head_tail": "head–tail", "mixed": "mixed", "span": "span"}
 
 // computeBounds computes the bounds that were asked for. What the run does not
 // tell becomes a remark; the error is a linear program without proof.
@@ -131,7 +132,10 @@ func (v *spaceTime) pathBounds(cpe, best bool) error {
 	switch {
 	case all != nil:
 	case best:
-		all, err = bound.Compute(v.run, v.options.Pool.bounds())
+		o := v.options.Pool.bounds()
+		if all, err = bound.Compute(v.run, o); err == nil && len(o.Pool) == 0 { // a span is of one run
+			all.Span = float64(tasking.Within(v.run, v.makespan, o.Generation))
+		}
 	default:
 		path, err := bound.CriticalPath(v.run, v.options.Pool.bounds())
 		if err == nil {

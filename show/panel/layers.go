@@ -8,6 +8,7 @@ import (
 	"dagscope/explain/comm"
 	"dagscope/explain/depend"
 	"dagscope/explain/outlier"
+	"dagscope/explain/tasking"
 	"dagscope/explain/utilization"
 )
 
@@ -106,7 +107,7 @@ func spaceTimeReads(o *Options) []string {
 		reads = append(reads, aggregate.Needs, keysIf(st.Aggregation.Exclude))
 	}
 	if len(st.Computed) > 0 {
-		reads = append(reads, bound.Needs, bound.ModelNeeds, bound.SourceNeeds, bound.DistributionNeeds)
+		reads = append(reads, bound.Needs, bound.ModelNeeds, bound.SourceNeeds, bound.DistributionNeeds, tasking.Needs)
 	}
 	if l := &st.Links; len(l.Tasks) > 0 || len(l.Kinds) > 0 || l.LastPath {
 		reads = append(reads, depend.Needs, keysIf(l.Tasks))

@@ -12,6 +12,8 @@ import (
 type family struct {
 	at  map[uint64]item
 	all int32 // the last task that depends on all memory
+
+	handle map[uint64]int32 // by address that tasks name in mutexinoutset: its number; nil without
 }
 
 // item is an address: a task that joins the set waits for those before, any
@@ -55,6 +57,7 @@ func (g *graph) collect(deps []event.Dep) (all bool) {
 	g.named = g.named[:0]
 	for _, d := range deps {
 		if anyMemory(d.Type) {
+			g.named = g.named[:0]
 			return true
 		}
 		g.named = append(g.named, named{d.Address, normal(d.Type)})
@@ -98,6 +101,16 @@ func (g *graph) unite() {
 		kept = append(kept, n)
 	}
 	g.named = kept
+}
+
+// exclusive calls f with the addresses that the task just entered names in
+// mutexinoutset: no edge orders such tasks, but only one of them runs at a time.
+func (g *graph) exclusive(f func(address uint64)) {
+	for _, n := range g.named {
+		if n.kind == event.DepMutexinoutset {
+			f(n.address)
+		}
+	}
 }
 
 // predecessors enters the task of a row into the family and returns the rows
@@ -177,6 +190,6 @@ func (g *graph) close(i int32) {
 		f.at = map[uint64]item{}
 	}
 	clear(f.at)
-	f.all = none
+	f.all, f.handle = none, nil
 	g.free = append(g.free, i)
 }

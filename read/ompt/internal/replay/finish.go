@@ -28,6 +28,7 @@ func (t *Tables) Run() *trace.Run {
 		func() { t.states(&run.State) },
 		func() { t.tasks(&run.Task) },
 		func() { t.deps(&run.Dep) },
+		func() { t.accesses(&run.Access, &run.Handle) },
 		func() { t.events(&run.Event) },
 	} {
 		fill()
@@ -296,6 +297,26 @@ func (t *Tables) deps(d *trace.Deps) {
 	}
 	d.Kind.Dict = []string{trace.DepTask}
 	d.Kind.Index = make([]int32, len(d.To))
+}
+
+// accesses are those of mutexinoutset, which are exclusive: what else tasks depend
+// on is in the edges.
+func (t *Tables) accesses(a *trace.Accesses, h *trace.Handles) {
+	perm := byTask(&t.access.task, t.rows())
+	if perm == nil {
+		return
+	}
+	a.Task, a.Handle = scatter(&t.access.task, perm), scatter(&t.access.handle, perm)
+	a.Mode.Dict, a.Mode.Index, a.Bytes = []string{"RWC"}, make([]int32, len(perm)), make([]int64, len(perm))
+	each(&t.handle.address, func(_ int, address uint64) { h.Key.Append(fmt.Sprintf("0x%x", address)) })
+	h.Node = t.handle.process.slice()
+	n := len(h.Node)
+	h.Bytes, h.Tag = make([]int64, n), slices.Repeat([]int64{-1}, n)
+	h.X, h.Y = slices.Repeat([]int32{trace.NoInt}, n), slices.Repeat([]int32{trace.NoInt}, n)
+	h.Home, h.Owner = slices.Repeat([]int32{-1}, n), slices.Repeat([]int32{trace.None}, n)
+	for _, absent := range []*trace.Strings{&h.Name, &h.Coordinates, &h.Description} {
+		absent.Index = slices.Repeat([]int32{trace.None}, n)
+	}
 }
 
 func sortEdges(d *trace.Deps) {

@@ -14,10 +14,15 @@ type Tables struct {
 		start, end, submit, ready column[int64]
 		internal                  column[bool]
 	}
-	piece   spans
-	phase   spans
-	edge    struct{ from, to column[int32] }
-	sorted  bool // edges by to
+	piece  spans
+	phase  spans
+	edge   struct{ from, to column[int32] }
+	sorted bool // edges by to
+	access struct{ task, handle column[int32] }
+	handle struct { // what is accessed in turns
+		address column[uint64]
+		process column[int32]
+	}
 	state   []waits
 	event   events
 	threads []Thread
@@ -135,6 +140,23 @@ func (t *Tables) addEdge(from, to int32) {
 		return
 	}
 	t.settle(n, from, to)
+}
+
+// addAccess adds that a task of a family accesses an address in turns with its
+// siblings. In another family the address means other data.
+func (t *Tables) addAccess(f *family, task int32, address uint64) {
+	h, ok := f.handle[address]
+	if !ok {
+		if f.handle == nil {
+			f.handle = map[uint64]int32{}
+		}
+		h = int32(t.handle.address.len())
+		f.handle[address] = h
+		t.handle.address.add(address)
+		t.handle.process.add(int32(len(t.process)) - 1)
+	}
+	t.access.task.add(task)
+	t.access.handle.add(h)
 }
 
 // settle moves the last edge to its place: threads that create tasks at the

@@ -143,13 +143,15 @@ func (m *machine) connect(t *task, row int32, deps []event.Dep) {
 	if p.family == none {
 		p.family = m.graph.open()
 	}
-	for _, from := range m.graph.predecessors(&m.graph.family[p.family], row, deps) {
+	f := &m.graph.family[p.family]
+	for _, from := range m.graph.predecessors(f, row, deps) {
 		m.out.addEdge(from, row)
 		if u := m.out.live.at(from); u != nil && u.state < completed {
 			u.next = m.lists.push(u.next, row)
 			t.missing++
 		}
 	}
+	m.graph.exclusive(func(address uint64) { m.out.addAccess(f, row, address) })
 }
 
 // schedule is R8.
