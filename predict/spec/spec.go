@@ -16,8 +16,9 @@ type Spec struct {
 	lines  yamlform.Lines
 	cut    bool // the last line has no line end
 	flags  []flag
-	dir    string // paths are relative to it, or to the current directory
-	again  bool   // a run is simulated again, on its machine
+	dir    string                                 // paths are relative to it, or to the current directory
+	again  bool                                   // a run is simulated again, on its machine
+	last   func(row int32) (ns int64, other bool) // how long tasks of the run take instead; nil: as recorded
 	memory memoryLimit
 }
 
@@ -117,6 +118,8 @@ type Options struct {
 	HeteroprioMemory string    `yaml:"heteroprio_memory"`
 	Pinned           bool      `yaml:"pinned"`      // tasks of a run stay on their workers, in their order
 	Submissions      bool      `yaml:"submissions"` // of a run are when they were, for the plain engine
+	Window           *Window   `yaml:"window"`      // of submitted tasks; nil: as recorded, else none
+	Waits            *bool     `yaml:"waits"`       // of the program for all tasks are where they were recorded; nil: yes
 	MPI              MPI       `yaml:"mpi"`
 	Decisions        Decisions `yaml:"decisions"` // of the scheduler that are recorded
 }

@@ -79,6 +79,9 @@ func (s *Spec) timingOfClasses(e engine, p program, t *table) (*timing, error) {
 				return nil, err
 			}
 		}
+		if s.Models.Run != "" && s.again && !timeless(p.recorded.run) { // another run knows more; what it lacks, this one has
+			t.fill(t.means(p.recorded, t.g.Tasks()-len(p.recorded.rows)))
+		}
 	}
 	if err := t.fromSpec(); err != nil {
 		return nil, err

@@ -69,26 +69,30 @@ type Base struct {
 	Pinned Fit
 
 	set    []string // what all simulations of it have
+	load   spec.Loader
+	only   [2][]string // kinds that the run had only on devices, only on CPUs, of those that could run elsewhere
 	sim    *spec.Simulation
 	pinned *spec.Simulation // nil if it cannot be made
 }
 
 // Options are those of [NewBase].
 type Options struct {
-	Scheduler string   // "": the run's own, else the one that repeats it best
-	Set       []string // keys of the spec that hold for base and changes, as KEY=VALUE
-	Pinned    bool     // repeat the recorded schedule also where a scheduler repeats the run
+	Scheduler string      // "": the run's own, else the one that repeats it best
+	Set       []string    // keys of the spec that hold for base and changes, as KEY=VALUE
+	Load      spec.Loader // opens runs that Set and changes name; nil: they may name none
+	Pinned    bool        // repeat the recorded schedule also where a scheduler repeats the run
 }
 
 // NewBase simulates a run again. Without a scheduler all are tried. It is an
 // error when no simulation of the run can be made.
 func NewBase(run *trace.Run, o Options) (*Base, error) {
-	b := &Base{Run: run, set: o.Set, Known: true}
+	b := &Base{Run: run, set: slices.Concat(settings(run), o.Set), load: o.Load, Known: true}
 	names := []string{cmp.Or(o.Scheduler, run.Meta.Environment[spec.EnvScheduler])}
 	if names[0] == "" {
 		b.Known = false
 		names = candidates(run)
 	}
+	b.restrict(names[0])
 	b.Fits = make([]Fit, len(names))
 	sims := make([]*spec.Simulation, len(names))
 	errs := make([]error, len(names))
@@ -151,8 +155,13 @@ func (f *Fit) better(g *Fit) bool {
 }
 
 // build makes a simulation of the run with some more keys.
-func (b *Base) build(scheduler string, set []string, run *trace.Run) (*spec.Simulation, error) {
-	s := spec.OfRun("run")
+func (b *Base) build(scheduler string, set []string, edited *trace.Run) (*spec.Simulation, error) {
+	s, run := spec.OfRun(itself), b.Run
+	if edited != run { // only durations are: what else follows from the run is as it was recorded
+		s.Last(func(row int32) (int64, bool) {
+			return edited.Task.End[row] - edited.Task.Start[row], edited.Task.End[row] != run.Task.End[row]
+		})
+	}
 	whose := "scheduler=" + scheduler
 	if scheduler == recordedSchedule {
 		whose = "options.pinned=true"
@@ -162,8 +171,19 @@ func (b *Base) build(scheduler string, set []string, run *trace.Run) (*spec.Simu
 			return nil, err
 		}
 	}
-	return s.Build(func(string) (*trace.Run, error) { return run, nil })
+	return s.Build(func(name string) (*trace.Run, error) {
+		switch {
+		case name == itself:
+			return run, nil
+		case b.load == nil:
+			return nil, errors.New("found another run, want none here")
+		}
+		return b.load(name)
+	})
 }
+
+// itself is how specs name the run that is simulated again.
+const itself = "the run itself"
 
 // run simulates. The plain engine keeps starts only of runs that it records.
 func run(sim *spec.Simulation) (*starpu.Result, error) { return sim.Run(sim.Plain != nil) }
