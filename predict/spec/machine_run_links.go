@@ -28,7 +28,7 @@ func (r *runMachine) links() {
 	r.m.Routes = make([][]int32, n*n)
 	r.m.Bandwidth, r.m.Latency = make([]float64, n*n), make([]float64, n*n)
 	moved := r.moved()
-	speeds := r.measured(moved)
+	speeds, seen := r.measured(moved)
 	for p := range r.m.Routes {
 		if from, to := p/n, p%n; r.connected(from, to) {
 			r.connect(p, speeds[p])
@@ -40,17 +40,58 @@ func (r *runMachine) links() {
 	r.hostBandwidth = r.sharedByRAM(moved)
 	shared := int32(len(r.m.Links))
 	r.m.Links = append(r.m.Links, platform.Link{Name: "Host", Bandwidth: r.hostBandwidth})
+	through, shares := r.throughHost(seen), meet(moved, n, r.m.Bandwidth)
 	for p, route := range r.m.Routes {
-		const half = 0.6 // StarPU's descriptions round up
 		switch {
 		case len(route) == 0:
 		case p/n == 0 || p%n == 0:
 			r.m.Routes[p] = append(route, shared)
-		case r.m.Bandwidth[p] <= half*r.hostBandwidth:
+		case shares:
+			r.m.Routes[p] = append(route, shared)
+		case through[p]:
 			r.m.Routes[p] = append(route, shared, shared)
 		}
 	}
 	r.ports()
+}
+
+// throughHost finds the pairs of devices whose transfers cross what RAM's transfers
+// share, twice: not much faster than half of that one. Devices that reach each other
+// without, directly or by others, are on one root. Such pairs have links of the same
+// bandwidth: what limits them is shared. Pairs that were not seen say nothing.
+func (r *runMachine) throughHost(seen []float64) []bool {
+	n := len(r.m.Memories)
+	root := make([]int, n)
+	for d := range root {
+		root[d] = d
+	}
+	var top func(d int) int
+	top = func(d int) int {
+		if root[d] != d {
+			root[d] = top(root[d])
+		}
+		return root[d]
+	}
+	between := func(p int) bool { return p/n != p%n && p/n > 0 && p%n > 0 && len(r.m.Routes[p]) > 0 }
+	const half = 0.6 // StarPU's descriptions round up
+	for p := range r.m.Routes {
+		if between(p) && seen[p] > half*r.hostBandwidth {
+			root[top(p/n)] = top(p % n)
+		}
+	}
+	through, fastest := make([]bool, n*n), 0.0
+	for p := range through {
+		if through[p] = between(p) && top(p/n) != top(p%n); through[p] {
+			fastest = max(fastest, seen[p])
+		}
+	}
+	for p := range through {
+		if through[p] && !r.isCalibrated && fastest > 0 {
+			r.m.Bandwidth[p] = fastest
+			r.m.Links[r.m.Routes[p][0]].Bandwidth = fastest
+		}
+	}
+	return through
 }
 
 // ports gives each device a link that all that it receives shares, and one for all

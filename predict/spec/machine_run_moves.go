@@ -103,7 +103,9 @@ func markAlone(all []move, memories int) {
 // than of the others of the same direction: what they share limited them. Where there
 // are no transfers it is that of the others. Devices that never copied to each other
 // though others copied go through RAM.
-func (r *runMachine) measured(moved []move) []float64 {
+//
+// It also returns what was seen of each pair itself.
+func (r *runMachine) measured(moved []move) (known, seen []float64) {
 	n := len(r.m.Memories)
 	all, alone := make([][]float64, n*n), make([][]float64, n*n)
 	direct := len(moved) == 0
@@ -117,7 +119,8 @@ func (r *runMachine) measured(moved []move) []float64 {
 	for i := range r.m.Memories {
 		r.m.Memories[i].Peer = direct && r.m.Memories[i].Kind == platform.GPU
 	}
-	known, fast := make([]float64, n*n), make([]float64, n*n)
+	known, seen = make([]float64, n*n), make([]float64, n*n)
+	fast := make([]float64, n*n)
 	for p := range known {
 		const enough = 3
 		if len(alone[p]) >= enough {
@@ -134,6 +137,7 @@ func (r *runMachine) measured(moved []move) []float64 {
 	}
 	usual := r.pooled(known, fast)
 	for p := range known {
+		seen[p] = cmp.Or(known[p], fast[p])
 		if known[p] == 0 {
 			known[p] = usual[p]
 			if fast[p] > 0 {
@@ -141,10 +145,10 @@ func (r *runMachine) measured(moved []move) []float64 {
 			}
 		}
 	}
-	return known
+	return known, seen
 }
 
-// pooled is the median of the pairs of the same direction: from RAM, to RAM, between
+// pooled is the fastest of the pairs of the same direction: from RAM, to RAM, between
 // devices, and with a disk, of the first speeds that are known there; of all where
 // there are none.
 func (r *runMachine) pooled(speeds ...[]float64) []float64 {
@@ -172,7 +176,7 @@ func (r *runMachine) pooled(speeds ...[]float64) []float64 {
 		}
 		for c, k := range known {
 			if usual[c] == 0 && len(k) > 0 {
-				usual[c] = stat.Quantile(k, 0.5)
+				usual[c] = slices.Max(k)
 			}
 		}
 	}
@@ -181,4 +185,46 @@ func (r *runMachine) pooled(speeds ...[]float64) []float64 {
 		out[p] = cmp.Or(usual[class(p)], usual[all], unknownBandwidth)
 	}
 	return out
+}
+
+// meet reports whether transfers between devices share what transfers of RAM share:
+// they are slow while RAM copies from or to other devices than theirs. What is known of
+// each pair is how fast it is alone. Such transfers are few: half of them decide.
+func meet(moved []move, memories int, known []float64) bool {
+	n := memories
+	byPair := make([][]move, n*n)
+	for _, m := range moved {
+		byPair[m.pair] = append(byPair[m.pair], m)
+	}
+	overlap := func(m *move, p int) (ns int64) { // how long transfers of a pair were under way during one
+		of := byPair[p]
+		from, _ := slices.BinarySearchFunc(of, m.start, func(x move, at int64) int { return cmp.Compare(x.end, at) })
+		for ; from < len(of) && of[from].start < m.end; from++ {
+			ns += max(0, min(of[from].end, m.end)-max(of[from].start, m.start))
+		}
+		return ns
+	}
+	var shares []float64
+	for i := range moved {
+		m := &moved[i]
+		if m.ram || known[m.pair] == 0 {
+			continue
+		}
+		from, to := m.pair/n, m.pair%n
+		own, others := int64(0), int64(0)
+		for p := range byPair {
+			switch a, b := p/n, p%n; {
+			case p == m.pair || len(byPair[p]) == 0:
+			case a == from || b == from || a == to || b == to:
+				own += overlap(m, p)
+			case a == 0 || b == 0:
+				others += overlap(m, p)
+			}
+		}
+		if length := m.end - m.start; own < length/10 && others > length*9/10 {
+			shares = append(shares, m.speed/known[m.pair])
+		}
+	}
+	const enough, slow = 3, 0.85
+	return len(shares) >= enough && stat.Quantile(shares, 0.5) < slow
 }
