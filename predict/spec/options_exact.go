@@ -12,6 +12,10 @@ import (
 func (s *Spec) exactOptions(p program, g *workload.Graph, t *timing) (starpu.Options, error) {
 	o := starpu.DefaultOptions()
 	o.Costs = s.Costs.of()
+	if p.recorded != nil && !s.names("costs") {
+		o.Costs = p.recorded.costs(o.Costs)
+	}
+	o.Pipeline = p.recorded.pipeline(o.Pipeline)
 	if prefetch := s.Options.Prefetch; prefetch != nil {
 		o.Prefetch = *prefetch
 	}

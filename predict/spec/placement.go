@@ -24,6 +24,9 @@ func (s *Spec) place(e engine, m *platform.Machine, p program, t *timing) (*work
 	if e.plain || p.factorization != nil { // on one node
 		return &g, nil, nil
 	}
+	if p.recorded != nil && len(p.recorded.rows) == g.Tasks() {
+		g.Pause = p.recorded.pauses(&g, s.Costs.of())
+	}
 	if s.Workload.Generate.Counted {
 		countGeneration(&g)
 	}

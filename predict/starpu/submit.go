@@ -65,6 +65,9 @@ func (e *engine) awaitAll(a *actor) {
 }
 
 func (e *engine) submitTask(a *actor, t int32) {
+	if e.g.Pause != nil {
+		a.pause(seconds(float64(e.g.Pause[t])))
+	}
 	e.lockUnlockJob(a, t)
 	e.log.submitted(e, t)
 	if !e.g.Explicit {
