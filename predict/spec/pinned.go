@@ -106,7 +106,7 @@ func sameWorkers(run *trace.Run, m *platform.Machine) (map[int32]int32, error) {
 // simulator has a worker do before a task: what the runtime and the operating system
 // took of a native run. They are known where data does not move, which would be a
 // delay as well; nil otherwise.
-func (s *Spec) delays(from *recording, m *platform.Machine, g *workload.Graph) ([]float64, error) {
+func (s *Spec) delays(from *recording, m *platform.Machine, g *workload.Graph) ([]int64, error) {
 	if len(m.Memories) > 1 {
 		return nil, nil
 	}
@@ -123,7 +123,7 @@ func (s *Spec) delays(from *recording, m *platform.Machine, g *workload.Graph) (
 	}
 	slices.SortStableFunc(byStart, func(a, b int32) int { return cmp.Compare(t.Start[from.rows[a]], t.Start[from.rows[b]]) })
 	costs := s.Costs.of()
-	delay, before, data := make([]float64, g.Tasks()), make(map[int32]int64), newDataUses(g)
+	delay, before, data := make([]int64, g.Tasks()), make(map[int32]int64), newDataUses(g)
 	for _, i := range byStart {
 		row := from.rows[i]
 		at := max(possible[i], t.Submit[row])
@@ -135,7 +135,7 @@ func (s *Spec) delays(from *recording, m *platform.Machine, g *workload.Graph) (
 		before[t.Worker[row]] = t.End[row]
 		if at != trace.NoTime { // else it is the first of its worker, and nothing is known of its submission
 			accesses := float64(g.AccessAt[i+1] - g.AccessAt[i])
-			delay[i] = max(0, float64(t.Start[row]-at)-costs.Push-costs.Fetch*accesses)
+			delay[i] = max(0, int64(float64(t.Start[row]-at)-costs.Push-costs.Fetch*accesses))
 		}
 	}
 	return delay, nil

@@ -15,7 +15,7 @@ type Recorded struct {
 	Prefetch bool    // data was requested when tasks were pushed
 	// Delay is how much later each task began than it could have, in ns, beyond
 	// what the simulator itself has workers do before a task; nil: nothing is known.
-	Delay []float64
+	Delay []int64
 }
 
 // pinned repeats a recorded schedule: every worker runs the tasks that it ran, in
@@ -153,7 +153,7 @@ func (p *pinned) excludes(task int32) bool {
 // Started delays a task by what it was delayed by.
 func (p *pinned) Started(task, _ int32) {
 	if p.of.Delay != nil && p.of.Delay[task] > 0 {
-		p.r.Pause(p.of.Delay[task] / 1000)
+		p.r.Pause(float64(p.of.Delay[task]) / 1000)
 	}
 }
 
