@@ -32,8 +32,6 @@ func (s *Spec) pinned(e engine, m *platform.Machine, p program, g *workload.Grap
 		return fail("found scheduler %s, want none: workers run what they ran", s.Scheduler)
 	case s.Workload.Generate.Kind != "":
 		return fail("found tasks in front of the recorded ones (generate), want none")
-	case m.Nodes() > 1:
-		return fail("found %d nodes, want one", m.Nodes())
 	}
 	run := p.recorded.run
 	worker, err := sameWorkers(run, m)
@@ -67,12 +65,17 @@ func (from *recording) makespan(g *workload.Graph) int64 {
 }
 
 // sameWorkers finds, by resource of a run, the worker of a machine that is the
-// same: the first of its architecture is the first of that architecture there, and
-// so on.
+// same: the first of its architecture on its node is the first of that architecture
+// there, and so on.
 func sameWorkers(run *trace.Run, m *platform.Machine) (map[int32]int32, error) {
-	free := make(map[string][]int32)
+	type place struct {
+		node int32
+		arch string
+	}
+	free := make(map[place][]int32)
 	for i := range m.Workers {
-		free[m.Workers[i].Arch] = append(free[m.Workers[i].Arch], int32(i))
+		p := place{m.Workers[i].Node, m.Workers[i].Arch}
+		free[p] = append(free[p], int32(i))
 	}
 	re := &run.Resource
 	var rows []int32
@@ -89,14 +92,15 @@ func sameWorkers(run *trace.Run, m *platform.Machine) (map[int32]int32, error) {
 	same := make(map[int32]int32)
 	for _, row := range rows {
 		arch, _ := typeOf(re, row)
-		if len(free[arch]) == 0 {
+		p := place{max(re.Node[row], 0), arch}
+		if len(free[p]) == 0 {
 			if ran[row] {
 				return nil, errorf("found no %s worker for %s of the run, want all workers of the run", arch, re.Name.At(int(row)))
 			}
 			continue
 		}
-		same[row] = free[arch][0]
-		free[arch] = free[arch][1:]
+		same[row] = free[p][0]
+		free[p] = free[p][1:]
 	}
 	return same, nil
 }
@@ -107,7 +111,7 @@ func sameWorkers(run *trace.Run, m *platform.Machine) (map[int32]int32, error) {
 // took of a native run. They are known where data does not move, which would be a
 // delay as well; nil otherwise.
 func (s *Spec) delays(from *recording, m *platform.Machine, g *workload.Graph) ([]int64, error) {
-	if len(m.Memories) > 1 {
+	if len(m.Memories) > m.Nodes() {
 		return nil, nil
 	}
 	t := &from.run.Task

@@ -46,6 +46,24 @@ func (p *pinned) Priorities() bool { return true }
 // LogDecisions keeps the log of decisions.
 func (p *pinned) LogDecisions(l *starpu.DecisionLog) { p.log = l }
 
+// OnNode leaves the part of the schedule that a node among several has.
+func (p *pinned) OnNode(tasks, workers []int32) {
+	whole := p.of
+	p.of = Recorded{Worker: make([]int32, len(tasks)), Start: make([]int64, len(tasks)), Prefetch: whole.Prefetch}
+	if whole.Delay != nil {
+		p.of.Delay = make([]int64, len(tasks))
+	}
+	for i, t := range tasks {
+		p.of.Worker[i], p.of.Start[i] = none, whole.Start[t]
+		if w := slices.Index(workers, whole.Worker[t]); w >= 0 {
+			p.of.Worker[i] = int32(w)
+		}
+		if whole.Delay != nil {
+			p.of.Delay[i] = whole.Delay[t]
+		}
+	}
+}
+
 func (p *pinned) Start(r starpu.Runtime) { p.r = r }
 
 // Plan reads the schedule. It is an error when a worker cannot run its tasks.
