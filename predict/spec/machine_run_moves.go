@@ -39,13 +39,13 @@ func (r *runMachine) moved() (all []move) {
 	slices.SortStableFunc(all, func(a, b move) int { return cmp.Compare(a.start, b.start) })
 	queued(all, n)
 	markAlone(all, n)
+	mpi := starpu.MPI{} // no factors
+	if r.several {
+		mpi = starpu.DefaultMPI() // of nodes among several, SimGrid's apply inside as well
+	}
 	for i := range all {
 		m := &all[i]
-		seconds := float64(m.end-m.start) * 1e-9
-		if seconds > 2*unknownLatency {
-			seconds -= unknownLatency
-		}
-		m.speed = float64(m.bytes) / seconds
+		m.speed = mpi.Fitting(m.bytes, float64(m.end-m.start)*1e-9, unknownLatency)
 	}
 	return all
 }

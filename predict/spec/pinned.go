@@ -127,10 +127,11 @@ func (s *Spec) delays(from *recording, m *platform.Machine, g *workload.Graph) (
 	}
 	slices.SortStableFunc(byStart, func(a, b int32) int { return cmp.Compare(t.Start[from.rows[a]], t.Start[from.rows[b]]) })
 	costs := s.Costs.of()
+	received := from.received()
 	delay, before, data := make([]int64, g.Tasks()), make(map[int32]int64), newDataUses(g)
 	for _, i := range byStart {
 		row := from.rows[i]
-		at := max(possible[i], t.Submit[row])
+		at := max(possible[i], t.Submit[row], received(row))
 		if end, ran := before[t.Worker[row]]; ran {
 			at = max(at, end)
 		}
@@ -143,6 +144,29 @@ func (s *Spec) delays(from *recording, m *platform.Machine, g *workload.Graph) (
 		}
 	}
 	return delay, nil
+}
+
+// received finds when the last of the messages had arrived that a task waited for,
+// trace.NoTime without any.
+func (from *recording) received() func(row int32) int64 {
+	run := from.run
+	messages := arrivalsOf(run)
+	if len(messages) == 0 {
+		return func(int32) int64 { return trace.NoTime }
+	}
+	tags := make(map[int32][]int64) // by row
+	for i, row := range run.Access.Task {
+		if h := run.Access.Handle[i]; h != trace.None {
+			tags[row] = append(tags[row], run.Handle.Tag[h])
+		}
+	}
+	return func(row int32) int64 {
+		at, node := int64(trace.NoTime), run.Resource.Node[run.Task.Worker[row]]
+		for _, tag := range tags[row] {
+			at = max(at, messages.last(node, tag, run.Task.Start[row]))
+		}
+		return at
+	}
 }
 
 // dataUses are when the last of the tasks so far that read and that wrote each

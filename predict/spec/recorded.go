@@ -216,3 +216,56 @@ func (from *recording) pipeline(usual int) int {
 	}
 	return usual
 }
+
+// cached reports whether nodes kept what they had received, as far as the number of
+// messages shows: without, each task has what it reads sent.
+func (from *recording) cached(g *workload.Graph) bool {
+	if !from.traced() || g.Owner == nil || g.Node == nil {
+		return true
+	}
+	sent := 0
+	t := &from.run.Transfer
+	for i := range t.Start {
+		if t.Kind.At(i) == trace.TransferMPI {
+			sent++
+		}
+	}
+	with, without := messages(g)
+	return sent == 0 || sent-with <= without-sent
+}
+
+// messages is how many a distributed program sends if nodes keep what they received
+// until it is written or flushed, and if they do not.
+func messages(g *workload.Graph) (with, without int) {
+	kept := make([]map[int32]bool, len(g.Bytes))
+	hints := g.Hints
+	for t := range g.Class {
+		for ; len(hints) > 0 && int(hints[0].After) <= t; hints = hints[1:] {
+			kept[hints[0].Handle] = nil
+		}
+		node := g.Node[t]
+		for x := g.AccessAt[t]; x < g.AccessAt[t+1]; x++ {
+			h, m := g.Handle[x], g.Mode[x]
+			if m&workload.Scratch != 0 {
+				continue
+			}
+			if m&workload.Read != 0 && g.Owner[h] != node {
+				without++
+				if !kept[h][node] {
+					with++
+					if kept[h] == nil {
+						kept[h] = make(map[int32]bool)
+					}
+					kept[h][node] = true
+				}
+			}
+			if m&workload.Write != 0 {
+				if g.Owner[h] != node {
+					with, without = with+1, without+1
+				}
+				kept[h] = nil
+			}
+		}
+	}
+	return with, without
+}
