@@ -40,7 +40,7 @@ func (r *runMachine) links() {
 	r.hostBandwidth = r.sharedByRAM(moved)
 	shared := int32(len(r.m.Links))
 	r.m.Links = append(r.m.Links, platform.Link{Name: "Host", Bandwidth: r.hostBandwidth})
-	through, shares := r.throughHost(seen), meet(moved, n, r.m.Bandwidth)
+	through, shares := r.throughHost(seen), meet(moved, n, speeds)
 	for p, route := range r.m.Routes {
 		switch {
 		case len(route) == 0:
@@ -111,7 +111,7 @@ func (r *runMachine) ports() {
 				}
 				if len(r.m.Routes[p]) > 0 {
 					r.m.Routes[p] = append(r.m.Routes[p], port)
-					fastest = max(fastest, r.m.Bandwidth[p])
+					fastest = max(fastest, r.m.Links[r.m.Routes[p][0]].Bandwidth)
 				}
 			}
 			r.m.Links = append(r.m.Links, platform.Link{Name: r.m.Memories[d].Name + map[bool]string{true: " in", false: " out"}[receives], Bandwidth: cmp.Or(fastest, unknownBandwidth)})
@@ -150,16 +150,25 @@ func (r *runMachine) connect(p int, measured float64) {
 		latency = unknownLatency
 	}
 	r.m.Routes[p] = []int32{int32(len(r.m.Links))}
-	r.m.Links = append(r.m.Links, platform.Link{Name: from.Name + "-" + to.Name, Bandwidth: speed, Latency: latency})
+	r.m.Links = append(r.m.Links, platform.Link{Name: from.Name + "-" + to.Name, Bandwidth: speed, Latency: r.latency(p/n, p%n)})
 	r.m.Bandwidth[p], r.m.Latency[p] = speed, latency
+}
+
+// latency is that of a link between two memories, in s: as the runtime had measured it,
+// in whole microseconds, as StarPU describes it to SimGrid.
+func (r *runMachine) latency(from, to int) float64 {
+	if _, latency := r.calibrated(from, to); latency > 0 {
+		return math.Round(latency*1e6) / 1e6
+	}
+	return unknownLatency
 }
 
 // fastestOfRAM is the fastest link of RAM and a device, bytes per second.
 func (r *runMachine) fastestOfRAM() (bandwidth float64) {
 	n := len(r.m.Memories)
-	for p, speed := range r.m.Bandwidth {
-		if p/n == 0 || p%n == 0 {
-			bandwidth = max(bandwidth, speed)
+	for p, route := range r.m.Routes {
+		if len(route) > 0 && (p/n == 0 || p%n == 0) {
+			bandwidth = max(bandwidth, r.m.Links[route[0]].Bandwidth)
 		}
 	}
 	return bandwidth

@@ -45,7 +45,7 @@ func (r *runMachine) moved() (all []move) {
 	}
 	for i := range all {
 		m := &all[i]
-		m.speed = mpi.Fitting(m.bytes, float64(m.end-m.start)*1e-9, unknownLatency)
+		m.speed = mpi.Fitting(m.bytes, float64(m.end-m.start)*1e-9, r.latency(m.pair/n, m.pair%n))
 	}
 	return all
 }

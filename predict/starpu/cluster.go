@@ -157,6 +157,9 @@ func (c *cluster) run() error {
 			if err := tooLong(earliest); err != nil {
 				return err
 			}
+			if o := &c.nodes[0].e.o; earliest > o.until() {
+				return o.unending()
+			}
 		}
 		switch {
 		case posted <= n.at && posted <= event:

@@ -2,6 +2,7 @@ package starpu
 
 import (
 	"fmt"
+	"math"
 
 	"dagscope/predict/platform"
 	"dagscope/predict/workload"
@@ -210,7 +211,10 @@ func Run(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o Option
 		return nil, err
 	}
 	e.launchAll()
-	if err := e.run(); err != nil {
+	if err := e.run(o.until()); err != nil {
+		if e.next() < math.Inf(1) {
+			return nil, o.unending()
+		}
 		return nil, e.deadlock()
 	}
 	if err := tooLong(e.log.end - e.zero); err != nil {

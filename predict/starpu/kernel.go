@@ -75,9 +75,9 @@ func (k *kernel) spawn(name string, body func(*actor)) *actor {
 }
 
 // run lets actors take turns until one calls halt.
-func (k *kernel) run() error {
+func (k *kernel) run(until float64) error {
 	defer k.stopAll()
-	if k.runBefore(math.Inf(1)); !k.stopped {
+	if k.runBefore(until); !k.stopped {
 		return errDeadlock
 	}
 	return nil

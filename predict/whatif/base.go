@@ -172,7 +172,12 @@ func (b *Base) fit(scheduler string) (f Fit, sim *spec.Simulation, err error) {
 	f.Scheduler = scheduler
 	var r *starpu.Result
 	if sim, err = b.build(scheduler, nil, b.Run); err == nil {
+		// One that waits for memory for ever polls, and never ends: one that takes half
+		// as long again repeats nothing either.
+		const patience = 1.5
+		sim.Options.Until = patience*float64(span(b.Run, sim.Rows))*1e-9 + 0.1
 		r, err = run(sim)
+		sim.Options.Until = 0
 	}
 	if err == nil && sim.Rows == nil {
 		err = errors.New("found a simulation of other tasks than the run's")
