@@ -1,8 +1,8 @@
 package starpu
 
 import (
+	"errors"
 	"fmt"
-	"math"
 
 	"dagscope/predict/platform"
 	"dagscope/predict/workload"
@@ -212,7 +212,7 @@ func Run(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o Option
 	}
 	e.launchAll()
 	if err := e.run(o.until()); err != nil {
-		if e.next() < math.Inf(1) {
+		if errors.Is(err, errUnending) {
 			return nil, o.unending()
 		}
 		return nil, e.deadlock()
