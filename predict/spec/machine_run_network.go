@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 
-	"dagscope/explain/comm"
 	"dagscope/trace"
 )
 
@@ -16,19 +15,22 @@ const unknownHop = 1e-6
 // share of it they have: not one of many messages was half as fast, whatever was under
 // way at the time. Messages with nodes that are slower still say nothing.
 func slowNodes(run *trace.Run, bandwidth float64) map[int]float64 {
-	l, t := comm.Find(run, comm.Nodes), &run.Transfer
+	t, node := &run.Transfer, run.Resource.Node
 	slow := make(map[int]float64)
 	for {
 		fastest, count := make(map[int]float64), make(map[int]int)
-		for i, row := range l.Row {
-			from, to := int(l.From[i]), int(l.To[i])
-			if slow[from] > 0 || slow[to] > 0 || t.Start[row] == trace.NoTime || t.End[row] <= t.Start[row] {
+		for i := range t.Start {
+			if t.Kind.At(i) != trace.TransferMPI || t.From[i] == trace.None || t.To[i] == trace.None || t.Start[i] == trace.NoTime || t.End[i] <= t.Start[i] {
 				continue
 			}
-			speed := float64(t.Bytes[row]) / float64(t.End[row]-t.Start[row]) * 1e9
-			for _, node := range [...]int{from, to} {
-				fastest[node] = max(fastest[node], speed)
-				count[node]++
+			from, to := int(node[t.From[i]]), int(node[t.To[i]])
+			if from == to || slow[from] > 0 || slow[to] > 0 {
+				continue
+			}
+			speed := float64(t.Bytes[i]) / float64(t.End[i]-t.Start[i]) * 1e9
+			for _, end := range [...]int{from, to} {
+				fastest[end] = max(fastest[end], speed)
+				count[end]++
 			}
 		}
 		const many, half = 10, 0.45
