@@ -19,13 +19,22 @@ import (
 	"dagscope/internal/words"
 	"dagscope/predict/whatif"
 	"dagscope/read"
+	"dagscope/trace"
 )
 
 func main() {
-	runs := flag.String("runs", filepath.Join(os.Getenv(testenv.ReferencesVariable), "data", "starpu"), "directory of runs, each a directory that can be imported")
+	references := os.Getenv(testenv.ReferencesVariable)
 	page := flag.String("o", "", "write the table to this page instead of standard output")
+	flag.Usage = func() {
+		fmt.Fprintln(flag.CommandLine.Output(), "replay [-o PAGE] [DIRECTORY…]: directories of runs, or of cases that have runs (default data/starpu and data/faults of the reference data)")
+		flag.PrintDefaults()
+	}
 	flag.Parse()
-	if err := write(*runs, *page); err != nil {
+	dirs := flag.Args()
+	if len(dirs) == 0 {
+		dirs = []string{filepath.Join(references, "data", "starpu"), filepath.Join(references, "data", "faults")}
+	}
+	if err := write(dirs, *page); err != nil {
 		fmt.Fprintf(os.Stderr, "replay: %v\n", err)
 		os.Exit(1)
 	}
@@ -33,19 +42,24 @@ func main() {
 
 // line is a run with its replays.
 type line struct {
-	name string
-	base *whatif.Base
-	err  error
+	name  string
+	nodes int
+	base  *whatif.Base
+	err   error
 }
 
-func write(dir, page string) error {
-	lines, err := replay(dir, os.Stderr)
-	if err != nil {
-		return err
+func write(dirs []string, page string) error {
+	var lines []line
+	for _, dir := range dirs {
+		more, err := replay(dir, os.Stderr)
+		if err != nil {
+			return err
+		}
+		lines = append(lines, more...)
 	}
 	text := table(lines)
 	if page == "" {
-		_, err = os.Stdout.WriteString(text)
+		_, err := os.Stdout.WriteString(text)
 		return err
 	}
 	return os.WriteFile(page, []byte(text), 0o644)
@@ -53,6 +67,30 @@ func write(dir, page string) error {
 
 // replay simulates the runs of a directory again; what is no run is left out.
 func replay(dir string, progress io.Writer) (lines []line, _ error) {
+	runs, err := find(dir)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range runs {
+		run, err := read.Read(filepath.Join(dir, name), read.Options{})
+		if err != nil {
+			fmt.Fprintf(progress, "%s is no run: %v\n", name, err)
+			continue
+		}
+		l := line{name: name, nodes: nodes(run)}
+		l.base, l.err = whatif.NewBase(run, whatif.Options{Pinned: true})
+		lines = append(lines, l)
+		fmt.Fprintln(progress, name)
+	}
+	if len(lines) == 0 {
+		return nil, fmt.Errorf("found no run in %s, want directories of traces", dir)
+	}
+	return lines, nil
+}
+
+// find lists the directories that may be runs: those in a directory, but of cases those
+// in the case.
+func find(dir string) (names []string, _ error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, err
@@ -61,20 +99,45 @@ func replay(dir string, progress io.Writer) (lines []line, _ error) {
 		if !e.IsDir() {
 			continue
 		}
-		run, err := read.Read(filepath.Join(dir, e.Name()), read.Options{})
-		if err != nil {
-			fmt.Fprintf(progress, "%s is no run: %v\n", e.Name(), err)
-			continue
+		isCase := false
+		for _, twin := range []string{"healthy", "faulty"} {
+			if info, err := os.Stat(filepath.Join(dir, e.Name(), twin)); err == nil && info.IsDir() {
+				names, isCase = append(names, filepath.Join(e.Name(), twin)), true
+			}
 		}
-		l := line{name: e.Name()}
-		l.base, l.err = whatif.NewBase(run, whatif.Options{Pinned: true})
-		lines = append(lines, l)
-		fmt.Fprintln(progress, e.Name())
+		if !isCase {
+			names = append(names, e.Name())
+		}
 	}
-	if len(lines) == 0 {
-		return nil, fmt.Errorf("found no run in %s, want directories of traces", dir)
+	return names, nil
+}
+
+// nodes is how many nodes have workers.
+func nodes(run *trace.Run) int {
+	last := int32(0)
+	for _, w := range run.Task.Worker {
+		if w != trace.None {
+			last = max(last, run.Resource.Node[w])
+		}
 	}
-	return lines, nil
+	return int(last) + 1
+}
+
+// Groups of runs that are summed up.
+const (
+	oneNode = "simulated by StarPU, one node"
+	several = "simulated by StarPU, several nodes"
+	native  = "native"
+)
+
+func (l *line) group() string {
+	switch {
+	case strings.HasPrefix(l.name, "nat"):
+		return native
+	case l.nodes > 1:
+		return several
+	}
+	return oneNode
 }
 
 func table(lines []line) string {
@@ -91,26 +154,38 @@ a pinned one within 3 %.
 | run | scheduler found | free | placement | order | valid | pinned | valid |
 |--|--|--|--|--|--|--|--|
 `)
-	free, pinned := map[bool][]float64{}, map[bool][]float64{}
+	free, pinned := map[string][]float64{}, map[string][]float64{}
+	valid, kept, runs := map[string]int{}, map[string]int{}, map[string]int{}
 	yes := map[bool]string{true: "yes", false: "no"}
 	for _, l := range lines {
+		group := l.group()
+		runs[group]++
 		if l.err != nil {
-			fmt.Fprintf(&b, "| %s | – | %s |\n", l.name, words.OneLine(l.err.Error()))
+			fmt.Fprintf(&b, "| %s | – (%s) | – | – | – | no | – | no |\n", l.name, words.OneLine(l.err.Error()))
 			continue
 		}
-		native := strings.HasPrefix(l.name, "native")
-		free[native] = append(free[native], math.Abs(l.base.Error))
+		freely := percent(l.base.Error)
+		if l.base.Failed != "" {
+			freely = "– (" + words.OneLine(l.base.Failed) + ")"
+		} else {
+			free[group] = append(free[group], math.Abs(l.base.Error))
+		}
+		if l.base.Valid() {
+			valid[group]++
+		}
 		pin, ok := "– ("+words.OneLine(l.base.Pinned.Failed)+")", "no"
 		if l.base.Pinned.Failed == "" {
-			pinned[native] = append(pinned[native], math.Abs(l.base.Pinned.Error))
+			pinned[group] = append(pinned[group], math.Abs(l.base.Pinned.Error))
 			pin, ok = percent(l.base.Pinned.Error), yes[l.base.CanPin()]
+			if l.base.CanPin() {
+				kept[group]++
+			}
 		}
-		fmt.Fprintf(&b, "| %s | %s | %s | %s | %.3f | %s | %s | %s |\n", l.name, l.base.Scheduler, percent(l.base.Error), words.Percent(l.base.Placement), l.base.Order, yes[l.base.Valid()], pin, ok)
+		fmt.Fprintf(&b, "| %s | %s | %s | %s | %.3f | %s | %s | %s |\n", l.name, l.base.Scheduler, freely, words.Percent(l.base.Placement), l.base.Order, yes[l.base.Valid()], pin, ok)
 	}
-	b.WriteString("\n| median of the absolute errors | runs | free | pinned |\n|--|--|--|--|\n")
-	for _, native := range []bool{false, true} {
-		what := map[bool]string{false: "simulated by StarPU", true: "native"}[native]
-		fmt.Fprintf(&b, "| %s | %d | %s | %s |\n", what, len(free[native]), median(free[native]), median(pinned[native]))
+	b.WriteString("\n| median of the absolute errors | runs | free | valid | pinned | valid |\n|--|--|--|--|--|--|\n")
+	for _, group := range []string{oneNode, several, native} {
+		fmt.Fprintf(&b, "| %s | %d | %s | %d | %s | %d |\n", group, runs[group], median(free[group]), valid[group], median(pinned[group]), kept[group])
 	}
 	return b.String()
 }

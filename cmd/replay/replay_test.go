@@ -4,6 +4,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -48,5 +49,20 @@ func TestNoRuns(t *testing.T) {
 	}
 	if _, err := replay("absent", io.Discard); err == nil {
 		t.Error("found no error of a directory that is not there")
+	}
+}
+
+// Of a case with a fault and its healthy twin, both are runs.
+func TestCases(t *testing.T) {
+	dir := t.TempDir()
+	for _, sub := range []string{"one/faulty", "one/healthy", "two", "three/faulty"} {
+		if err := os.MkdirAll(filepath.Join(dir, sub), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	found, err := find(dir)
+	want := []string{filepath.Join("one", "healthy"), filepath.Join("one", "faulty"), filepath.Join("three", "faulty"), "two"}
+	if err != nil || !slices.Equal(found, want) {
+		t.Errorf("found %v, error %v, want %v", found, err, want)
 	}
 }

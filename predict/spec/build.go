@@ -43,6 +43,10 @@ func (s *Spec) Build(load Loader) (*Simulation, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s.Options.Pinned && p.recorded != nil && len(p.recorded.rows) == g.Tasks() {
+		executed, rows := p.recorded.asExecuted(g)
+		g, p.recorded = executed, &recording{p.recorded.run, rows}
+	}
 	if err := s.feasible(e, m, p, g, t); err != nil {
 		return nil, err
 	}

@@ -77,8 +77,23 @@ func networkOfRun(run *trace.Run) (net platform.Network, said string, _ error) {
 		return net, "", nil
 	}
 	mpi := starpu.DefaultMPI()
-	net.Bandwidth = mpi.Alone(net.Bandwidth, found.Bytes)
-	return net, fmt.Sprintf("the network has %.2f GB/s and %.1f µs, as %d messages show that had it to themselves", net.Bandwidth/1e9, 2e6*net.Latency, found.Messages), nil
+	took := found.Latency*1e-9 + float64(found.Bytes)/found.Bandwidth // s
+	if net.Latency == 0 {
+		net.Latency = unknownHop // of one size, messages do not say what of it is latency
+	}
+	net.Bandwidth = mpi.Fitting(found.Bytes, took, 2*net.Latency)
+	slow := slowNodes(run, found.Bandwidth)
+	for k, share := range slow {
+		if net.Node == nil {
+			net.Node = make(map[int]platform.Path)
+		}
+		net.Node[k] = platform.Path{Bandwidth: mpi.Fitting(found.Bytes, took/share, 2*net.Latency), Latency: net.Latency}
+	}
+	said = fmt.Sprintf("the network has %.2f GB/s and %.1f µs, as %d messages show that had it to themselves", net.Bandwidth/1e9, 2e6*net.Latency, found.Messages)
+	if len(slow) > 0 {
+		said += fmt.Sprintf("; less at %d nodes", len(slow))
+	}
+	return net, said, nil
 }
 
 // runMachine is the machine of a run while its memories, workers, links and

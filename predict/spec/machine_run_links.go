@@ -19,7 +19,8 @@ const (
 )
 
 // links connects the memories as StarPU's own machine descriptions do: each
-// pair has a link of its own, and all that goes from or to RAM shares one more.
+// pair has a link of its own, all that goes from or to RAM shares one more, and
+// so does what a device receives, and what it sends.
 // Devices that copy to each other not much faster than half of that one go
 // through it twice; the others reach each other below it.
 func (r *runMachine) links() {
@@ -27,7 +28,7 @@ func (r *runMachine) links() {
 	r.m.Routes = make([][]int32, n*n)
 	r.m.Bandwidth, r.m.Latency = make([]float64, n*n), make([]float64, n*n)
 	moved := r.moved()
-	speeds := r.measured(moved)
+	speeds, seen := r.measured(moved)
 	for p := range r.m.Routes {
 		if from, to := p/n, p%n; r.connected(from, to) {
 			r.connect(p, speeds[p])
@@ -36,19 +37,97 @@ func (r *runMachine) links() {
 	if n == 1 {
 		return
 	}
-	r.hostBandwidth = max(r.fastestOfRAM(), together(moved))
+	r.hostBandwidth = r.sharedByRAM(moved)
 	shared := int32(len(r.m.Links))
 	r.m.Links = append(r.m.Links, platform.Link{Name: "Host", Bandwidth: r.hostBandwidth})
+	through, shares := r.throughHost(seen), meet(moved, n, speeds)
 	for p, route := range r.m.Routes {
-		const half = 0.6 // StarPU's descriptions round up
 		switch {
 		case len(route) == 0:
 		case p/n == 0 || p%n == 0:
 			r.m.Routes[p] = append(route, shared)
-		case r.m.Bandwidth[p] <= half*r.hostBandwidth:
+		case shares:
+			r.m.Routes[p] = append(route, shared)
+		case through[p]:
 			r.m.Routes[p] = append(route, shared, shared)
 		}
 	}
+	r.ports()
+}
+
+// throughHost finds the pairs of devices whose transfers cross what RAM's transfers
+// share, twice: not much faster than half of that one. Devices that reach each other
+// without, directly or by others, are on one root. Such pairs have links of the same
+// bandwidth: what limits them is shared. Pairs that were not seen say nothing.
+func (r *runMachine) throughHost(seen []float64) []bool {
+	n := len(r.m.Memories)
+	root := make([]int, n)
+	for d := range root {
+		root[d] = d
+	}
+	var top func(d int) int
+	top = func(d int) int {
+		if root[d] != d {
+			root[d] = top(root[d])
+		}
+		return root[d]
+	}
+	between := func(p int) bool { return p/n != p%n && p/n > 0 && p%n > 0 && len(r.m.Routes[p]) > 0 }
+	const half = 0.6 // StarPU's descriptions round up
+	for p := range r.m.Routes {
+		if between(p) && seen[p] > half*r.hostBandwidth {
+			root[top(p/n)] = top(p % n)
+		}
+	}
+	through, fastest := make([]bool, n*n), 0.0
+	for p := range through {
+		if through[p] = between(p) && top(p/n) != top(p%n); through[p] {
+			fastest = max(fastest, seen[p])
+		}
+	}
+	for p := range through {
+		if through[p] && !r.isCalibrated && fastest > 0 {
+			r.m.Bandwidth[p] = fastest
+			r.m.Links[r.m.Routes[p][0]].Bandwidth = fastest
+		}
+	}
+	return through
+}
+
+// ports gives each device a link that all that it receives shares, and one for all
+// that it sends, as fast as the fastest of them.
+func (r *runMachine) ports() {
+	n := len(r.m.Memories)
+	for d := range n {
+		if r.m.Memories[d].Kind != platform.GPU {
+			continue
+		}
+		for _, receives := range []bool{true, false} {
+			fastest, port := 0.0, int32(len(r.m.Links))
+			for other := range n {
+				p := d*n + other
+				if receives {
+					p = other*n + d
+				}
+				if len(r.m.Routes[p]) > 0 {
+					r.m.Routes[p] = append(r.m.Routes[p], port)
+					fastest = max(fastest, r.m.Links[r.m.Routes[p][0]].Bandwidth)
+				}
+			}
+			r.m.Links = append(r.m.Links, platform.Link{Name: r.m.Memories[d].Name + map[bool]string{true: " in", false: " out"}[receives], Bandwidth: cmp.Or(fastest, unknownBandwidth)})
+		}
+	}
+}
+
+// sharedByRAM is what all transfers from and to RAM share: the fastest of its
+// links, or what they reached together if that is clearly more.
+func (r *runMachine) sharedByRAM(moved []move) float64 {
+	const clearly = 1.03 // the mean speeds of transfers that were alone for a while exceed what is shared
+	one, all := r.fastestOfRAM(), together(moved)
+	if all > clearly*one {
+		return all
+	}
+	return one
 }
 
 // connected reports whether data moves between two memories directly.
@@ -71,16 +150,25 @@ func (r *runMachine) connect(p int, measured float64) {
 		latency = unknownLatency
 	}
 	r.m.Routes[p] = []int32{int32(len(r.m.Links))}
-	r.m.Links = append(r.m.Links, platform.Link{Name: from.Name + "-" + to.Name, Bandwidth: speed, Latency: latency})
+	r.m.Links = append(r.m.Links, platform.Link{Name: from.Name + "-" + to.Name, Bandwidth: speed, Latency: r.latency(p/n, p%n)})
 	r.m.Bandwidth[p], r.m.Latency[p] = speed, latency
+}
+
+// latency is that of a link between two memories, in s: as the runtime had measured it,
+// in whole microseconds, as StarPU describes it to SimGrid.
+func (r *runMachine) latency(from, to int) float64 {
+	if _, latency := r.calibrated(from, to); latency > 0 {
+		return math.Round(latency*1e6) / 1e6
+	}
+	return unknownLatency
 }
 
 // fastestOfRAM is the fastest link of RAM and a device, bytes per second.
 func (r *runMachine) fastestOfRAM() (bandwidth float64) {
 	n := len(r.m.Memories)
-	for p, speed := range r.m.Bandwidth {
-		if p/n == 0 || p%n == 0 {
-			bandwidth = max(bandwidth, speed)
+	for p, route := range r.m.Routes {
+		if len(route) > 0 && (p/n == 0 || p%n == 0) {
+			bandwidth = max(bandwidth, r.m.Links[route[0]].Bandwidth)
 		}
 	}
 	return bandwidth
@@ -120,71 +208,6 @@ func (r *runMachine) busRow(memory int) int {
 		row += d.Count
 	}
 	return int(r.number[memory])
-}
-
-// move is a recorded transfer between two memories.
-type move struct {
-	pair       int
-	start, end int64   // ns
-	speed      float64 // bytes per second, while it lasted
-	ram        bool
-}
-
-// moved are the transfers that were recorded.
-func (r *runMachine) moved() (all []move) {
-	n := len(r.m.Memories)
-	t := &r.run.Transfer
-	for i, bytes := range t.Bytes {
-		if bytes <= 0 || t.Start[i] == trace.NoTime || t.End[i] == trace.NoTime || t.End[i] <= t.Start[i] || t.From[i] == trace.None || t.To[i] == trace.None {
-			continue
-		}
-		if t.Kind.At(i) == trace.TransferMPI || !r.has(t.From[i]) || !r.has(t.To[i]) {
-			continue
-		}
-		from, to := int(r.memoryOf(t.From[i])), int(r.memoryOf(t.To[i]))
-		seconds := float64(t.End[i]-t.Start[i]) * 1e-9
-		if before := unknownLatency + queueing; seconds > 2*before {
-			seconds -= before
-		}
-		all = append(all, move{from*n + to, t.Start[i], t.End[i], float64(bytes) / seconds, from == 0 || to == 0})
-	}
-	return all
-}
-
-// measured is the speed of the fastest tenth of transfers by pair of memories;
-// where there are none, that of all. Devices that never copied to each other
-// though others copied go through RAM.
-func (r *runMachine) measured(moved []move) []float64 {
-	n := len(r.m.Memories)
-	speeds := make([][]float64, n*n)
-	var all []float64
-	direct := len(moved) == 0
-	for _, m := range moved {
-		speeds[m.pair], all = append(speeds[m.pair], m.speed), append(all, m.speed)
-		direct = direct || !m.ram
-	}
-	for i := range r.m.Memories {
-		r.m.Memories[i].Peer = direct && r.m.Memories[i].Kind == platform.GPU
-	}
-	usual := fastest(all, unknownBandwidth)
-	out := make([]float64, n*n)
-	for p := range out {
-		out[p] = fastest(speeds[p], usual)
-		if back := p%n*n + p/n; back < p && p%n > 0 { // devices: transfers one way may all have met others
-			out[p] = max(out[p], out[back])
-			out[back] = out[p]
-		}
-	}
-	return out
-}
-
-// fastest is the 90th percentile.
-func fastest(speeds []float64, none float64) float64 {
-	if len(speeds) == 0 {
-		return none
-	}
-	slices.Sort(speeds)
-	return speeds[len(speeds)*9/10]
 }
 
 // together is what transfers from and to RAM reached together, in the faster

@@ -12,6 +12,10 @@ import (
 func (s *Spec) exactOptions(p program, g *workload.Graph, t *timing) (starpu.Options, error) {
 	o := starpu.DefaultOptions()
 	o.Costs = s.Costs.of()
+	if p.recorded != nil && !s.names("costs") {
+		o.Costs = p.recorded.costs(o.Costs)
+	}
+	o.Pipeline = p.recorded.pipeline(o.Pipeline)
 	if prefetch := s.Options.Prefetch; prefetch != nil {
 		o.Prefetch = *prefetch
 	}
@@ -28,6 +32,9 @@ func (s *Spec) exactOptions(p program, g *workload.Graph, t *timing) (starpu.Opt
 		o.Before += s.splits() * int(o.Costs.Submit+o.Costs.Push) / 1000
 	}
 	o.Before += p.recorded.before()
+	if p.recorded != nil && o.MPI.Cache {
+		o.MPI.Cache = p.recorded.cached(g)
+	}
 	err := s.Options.MPI.of(&o.MPI)
 	if err != nil {
 		return o, s.wrap(err, "options", "mpi")

@@ -32,8 +32,6 @@ func (s *Spec) pinned(e engine, m *platform.Machine, p program, g *workload.Grap
 		return fail("found scheduler %s, want none: workers run what they ran", s.Scheduler)
 	case s.Workload.Generate.Kind != "":
 		return fail("found tasks in front of the recorded ones (generate), want none")
-	case m.Nodes() > 1:
-		return fail("found %d nodes, want one", m.Nodes())
 	}
 	run := p.recorded.run
 	worker, err := sameWorkers(run, m)
@@ -67,12 +65,17 @@ func (from *recording) makespan(g *workload.Graph) int64 {
 }
 
 // sameWorkers finds, by resource of a run, the worker of a machine that is the
-// same: the first of its architecture is the first of that architecture there, and
-// so on.
+// same: the first of its architecture on its node is the first of that architecture
+// there, and so on.
 func sameWorkers(run *trace.Run, m *platform.Machine) (map[int32]int32, error) {
-	free := make(map[string][]int32)
+	type place struct {
+		node int32
+		arch string
+	}
+	free := make(map[place][]int32)
 	for i := range m.Workers {
-		free[m.Workers[i].Arch] = append(free[m.Workers[i].Arch], int32(i))
+		p := place{m.Workers[i].Node, m.Workers[i].Arch}
+		free[p] = append(free[p], int32(i))
 	}
 	re := &run.Resource
 	var rows []int32
@@ -89,14 +92,15 @@ func sameWorkers(run *trace.Run, m *platform.Machine) (map[int32]int32, error) {
 	same := make(map[int32]int32)
 	for _, row := range rows {
 		arch, _ := typeOf(re, row)
-		if len(free[arch]) == 0 {
+		p := place{max(re.Node[row], 0), arch}
+		if len(free[p]) == 0 {
 			if ran[row] {
 				return nil, errorf("found no %s worker for %s of the run, want all workers of the run", arch, re.Name.At(int(row)))
 			}
 			continue
 		}
-		same[row] = free[arch][0]
-		free[arch] = free[arch][1:]
+		same[row] = free[p][0]
+		free[p] = free[p][1:]
 	}
 	return same, nil
 }
@@ -106,8 +110,8 @@ func sameWorkers(run *trace.Run, m *platform.Machine) (map[int32]int32, error) {
 // simulator has a worker do before a task: what the runtime and the operating system
 // took of a native run. They are known where data does not move, which would be a
 // delay as well; nil otherwise.
-func (s *Spec) delays(from *recording, m *platform.Machine, g *workload.Graph) ([]float64, error) {
-	if len(m.Memories) > 1 {
+func (s *Spec) delays(from *recording, m *platform.Machine, g *workload.Graph) ([]int64, error) {
+	if len(m.Memories) > m.Nodes() {
 		return nil, nil
 	}
 	t := &from.run.Task
@@ -123,10 +127,11 @@ func (s *Spec) delays(from *recording, m *platform.Machine, g *workload.Graph) (
 	}
 	slices.SortStableFunc(byStart, func(a, b int32) int { return cmp.Compare(t.Start[from.rows[a]], t.Start[from.rows[b]]) })
 	costs := s.Costs.of()
-	delay, before, data := make([]float64, g.Tasks()), make(map[int32]int64), newDataUses(g)
+	received := from.received()
+	delay, before, data := make([]int64, g.Tasks()), make(map[int32]int64), newDataUses(g)
 	for _, i := range byStart {
 		row := from.rows[i]
-		at := max(possible[i], t.Submit[row])
+		at := max(possible[i], t.Submit[row], received(row))
 		if end, ran := before[t.Worker[row]]; ran {
 			at = max(at, end)
 		}
@@ -135,10 +140,33 @@ func (s *Spec) delays(from *recording, m *platform.Machine, g *workload.Graph) (
 		before[t.Worker[row]] = t.End[row]
 		if at != trace.NoTime { // else it is the first of its worker, and nothing is known of its submission
 			accesses := float64(g.AccessAt[i+1] - g.AccessAt[i])
-			delay[i] = max(0, float64(t.Start[row]-at)-costs.Push-costs.Fetch*accesses)
+			delay[i] = max(0, int64(float64(t.Start[row]-at)-costs.Push-costs.Fetch*accesses))
 		}
 	}
 	return delay, nil
+}
+
+// received finds when the last of the messages had arrived that a task waited for,
+// trace.NoTime without any.
+func (from *recording) received() func(row int32) int64 {
+	run := from.run
+	messages := arrivalsOf(run)
+	if len(messages) == 0 {
+		return func(int32) int64 { return trace.NoTime }
+	}
+	tags := make(map[int32][]int64) // by row
+	for i, row := range run.Access.Task {
+		if h := run.Access.Handle[i]; h != trace.None {
+			tags[row] = append(tags[row], run.Handle.Tag[h])
+		}
+	}
+	return func(row int32) int64 {
+		at, node := int64(trace.NoTime), run.Resource.Node[run.Task.Worker[row]]
+		for _, tag := range tags[row] {
+			at = max(at, messages.last(node, tag, run.Task.Start[row]))
+		}
+		return at
+	}
 }
 
 // dataUses are when the last of the tasks so far that read and that wrote each

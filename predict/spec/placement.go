@@ -24,6 +24,15 @@ func (s *Spec) place(e engine, m *platform.Machine, p program, t *timing) (*work
 	if e.plain || p.factorization != nil { // on one node
 		return &g, nil, nil
 	}
+	if p.recorded != nil && len(p.recorded.rows) == g.Tasks() {
+		g.Pause = p.recorded.pauses(&g, s.Costs.of())
+		if !s.Options.Pinned && !s.Costs.Zero && p.recorded.traced() { // pinned schedules delay tasks themselves
+			var err error
+			if g.Delay, err = s.delays(p.recorded, m, &g); err != nil {
+				return nil, nil, err
+			}
+		}
+	}
 	if s.Workload.Generate.Counted {
 		countGeneration(&g)
 	}

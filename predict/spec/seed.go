@@ -7,6 +7,7 @@ import (
 	"dagscope/predict/plain"
 	"dagscope/predict/platform"
 	"dagscope/predict/starpu"
+	"dagscope/predict/starpu/policy"
 	"dagscope/predict/workload"
 )
 
@@ -87,6 +88,20 @@ func (b *Simulation) Noisy(cv float64, seed int64) *Simulation {
 	c := *b
 	c.draws.noise = cv
 	return c.Seeded(seed)
+}
+
+// Under is the same simulation under another scheduler of the exact engine, with graph,
+// machine and tables shared; false where it has to be built.
+func (b *Simulation) Under(scheduler string) (*Simulation, bool) {
+	if b.Plain != nil || b.pinned != nil || b.memory != nil {
+		return nil, false
+	}
+	if _, err := policy.New(scheduler, policy.Options{}); err != nil {
+		return nil, false
+	}
+	c := *b
+	c.Scheduler = scheduler
+	return &c, true
 }
 
 // OnTaskEnd has a function called whenever a task with work has ended, by one

@@ -102,6 +102,9 @@ func newCluster(g *workload.Graph, m *platform.Machine, d Durations, policies fu
 		if own[k], err = policies(); err != nil {
 			return nil, err
 		}
+		if d, ok := own[k].(Distributed); ok {
+			d.OnNode(views[k].tasks, views[k].workers)
+		}
 	}
 	c := &cluster{g: g, m: m, left: len(views), boxes: make([]mailbox, len(views)), nodes: make([]*node, len(views))}
 	err = parallel.Try(len(views), func(k int) error {
@@ -153,6 +156,9 @@ func (c *cluster) run() error {
 		if earliest := min(n.at, posted, event); !math.IsInf(earliest, 1) {
 			if err := tooLong(earliest); err != nil {
 				return err
+			}
+			if o := &c.nodes[0].e.o; earliest > o.until() {
+				return o.unending()
 			}
 		}
 		switch {

@@ -23,7 +23,7 @@ func TestCoreIsShared(t *testing.T) {
 		k.halt()
 		a.sleep(1)
 	})
-	if err := k.run(); err != nil {
+	if err := k.run(math.Inf(1)); err != nil {
 		t.Fatal(err)
 	}
 	// The second has half of the core from 1 to 3, the third all of it.

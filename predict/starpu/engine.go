@@ -1,6 +1,7 @@
 package starpu
 
 import (
+	"errors"
 	"fmt"
 
 	"dagscope/predict/platform"
@@ -211,7 +212,10 @@ func Run(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o Option
 		return nil, err
 	}
 	e.launchAll()
-	if err := e.run(); err != nil {
+	if err := e.run(o.until()); err != nil {
+		if errors.Is(err, errUnending) {
+			return nil, o.unending()
+		}
 		return nil, e.deadlock()
 	}
 	if err := tooLong(e.log.end - e.zero); err != nil {

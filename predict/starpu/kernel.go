@@ -75,13 +75,19 @@ func (k *kernel) spawn(name string, body func(*actor)) *actor {
 }
 
 // run lets actors take turns until one calls halt.
-func (k *kernel) run() error {
+func (k *kernel) run(until float64) error {
 	defer k.stopAll()
-	if k.runBefore(math.Inf(1)); !k.stopped {
+	if k.runBefore(until); !k.stopped {
+		if k.next() < math.Inf(1) {
+			return errUnending
+		}
 		return errDeadlock
 	}
 	return nil
 }
+
+// errUnending says that there was more to happen when a simulation was given up.
+var errUnending = errors.New("found no end")
 
 // runBefore lets actors take turns until nothing happens any more before a
 // date, or until one calls halt.

@@ -63,6 +63,14 @@ func (m *MPI) Alone(bandwidth float64, bytes int64) float64 {
 	return bandwidth / factor
 }
 
+// Fitting is the bandwidth, in bytes per second, that links of a latency, in seconds,
+// need so that a transfer of a size takes so many seconds. Of transfers that hardly take
+// longer than the latency, half is that.
+func (m *MPI) Fitting(bytes int64, seconds, latency float64) float64 {
+	l, b := m.factor(bytes)
+	return float64(bytes) / max(seconds-latency*l, seconds/2) / b
+}
+
 // factor of transfers of a size.
 func (m *MPI) factor(bytes int64) (latency, bandwidth float64) {
 	latency, bandwidth = 1, 1

@@ -3,6 +3,7 @@ package starpu
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"dagscope/predict/platform"
@@ -65,6 +66,10 @@ type Options struct {
 	// nil: nobody wants to know.
 	Ended func()
 
+	// Until gives a simulation up that has not ended after so many seconds of its own
+	// time; 0: never.
+	Until float64
+
 	separateHandles bool // handles are registered one by one, not as parts of a partitioned one
 }
 
@@ -75,6 +80,19 @@ func DefaultOptions() Options {
 
 // MaxPipeline is how many tasks a device worker can have (STARPU_MAX_PIPELINE).
 const MaxPipeline = 4
+
+// until is the date at which a simulation is given up.
+func (o *Options) until() float64 {
+	if o.Until > 0 {
+		return o.Until
+	}
+	return math.Inf(1)
+}
+
+// unending reports a simulation that was given up.
+func (o *Options) unending() error {
+	return fmt.Errorf("simulate: found no end after %.3g s of its time: given up", o.Until)
+}
 
 func (o *Options) check() error {
 	if o.Pipeline < 0 || o.Pipeline > MaxPipeline {

@@ -9,6 +9,11 @@ import (
 // Start; an error ends the simulation.
 type Planning interface{ Plan(p Program) error }
 
+// Distributed is a policy that has to know of which tasks and workers of the whole
+// program and machine those of its node are, where there are several. OnNode is called
+// once, before Start.
+type Distributed interface{ OnNode(tasks, workers []int32) }
+
 // Program is the graph that will run, and the machine. A policy that uses more of
 // it than a runtime would know is an oracle, as offline schedulers are.
 type Program interface {

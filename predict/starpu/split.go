@@ -325,6 +325,7 @@ func (s *splitter) taskColumns(v *view) {
 	own.X, own.Y = selectRows(g.X, v.tasks), selectRows(g.Y, v.tasks)
 	own.Duration, own.Factor = selectRows(g.Duration, v.tasks), selectRows(g.Factor, v.tasks)
 	own.Key, own.Sync = selectRows(g.Key, v.tasks), selectRows(g.Sync, v.tasks)
+	own.Pause, own.Delay = selectRows(g.Pause, v.tasks), selectRows(g.Delay, v.tasks)
 	own.StartBytes, own.EndBytes = selectRows(g.StartBytes, v.tasks), selectRows(g.EndBytes, v.tasks)
 	for _, t := range v.tasks {
 		for x := g.AccessAt[t]; x < g.AccessAt[t+1]; x++ {

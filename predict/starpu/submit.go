@@ -84,6 +84,9 @@ func (e *engine) awaitRoom(a *actor) {
 }
 
 func (e *engine) submitTask(a *actor, t int32) {
+	if e.g.Pause != nil {
+		a.pause(seconds(float64(e.g.Pause[t])))
+	}
 	e.awaitRoom(a)
 	e.lockUnlockJob(a, t)
 	e.log.submitted(e, t)

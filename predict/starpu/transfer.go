@@ -56,17 +56,23 @@ func (e *engine) beginTransfer(a *actor, r *request) {
 // transfersAreSequential says that a copy must not overlap another that was
 // queued before it (transfers_are_sequential).
 func (e *engine) transfersAreSequential(t, old *transfer) bool {
-	if t.from == old.from && t.to == old.to {
+	return Sequential(t.from, t.to, old.from, old.to)
+}
+
+// Sequential says that a copy between two memory nodes waits for one that was
+// queued before it.
+func Sequential(from, to, oldFrom, oldTo int32) bool {
+	if from == oldFrom && to == oldTo {
 		return true
 	}
-	between, oldBetween := t.from != 0 && t.to != 0, old.from != 0 && old.to != 0
+	between, oldBetween := from != 0 && to != 0, oldFrom != 0 && oldTo != 0
 	switch {
-	case between && t.from == old.to && old.from == t.to:
+	case between && from == oldTo && oldFrom == to:
 		return true
-	case between && (old.to == t.from || old.to == t.to):
+	case between && (oldTo == from || oldTo == to):
 		return true
 	}
-	return oldBetween && (t.to == old.from || t.to == old.to)
+	return oldBetween && (to == oldFrom || to == oldTo)
 }
 
 // enqueueTransfer gives a copy to its runner (transfer_queue).

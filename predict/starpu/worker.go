@@ -312,6 +312,9 @@ func (e *engine) startJob(a *actor, w *worker, t int32) {
 	if e.starting != nil {
 		e.starting.Started(t, w.id)
 	}
+	if e.g.Delay != nil {
+		a.pause(seconds(float64(e.g.Delay[t])))
+	}
 	e.setStatus(a, w, statusExecuting)
 	e.log.began(e, w, t)
 	e.lockUnlockContexts(a)

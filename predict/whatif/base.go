@@ -20,6 +20,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"dagscope/internal/parallel"
 	"dagscope/internal/stat"
@@ -96,11 +97,15 @@ func NewBase(run *trace.Run, o Options) (*Base, error) {
 	b.Fits = make([]Fit, len(names))
 	sims := make([]*spec.Simulation, len(names))
 	errs := make([]error, len(names))
-	parallel.For(len(names), func(i int) {
-		b.Fits[i], sims[i], errs[i] = b.fit(names[i])
+	b.Fits[0], sims[0], errs[0] = b.fit(names[0], nil)
+	parallel.For(len(names)-1, func(i int) {
+		b.Fits[i+1], sims[i+1], errs[i+1] = b.fit(names[i+1], sims[0])
 	})
 	if !slices.Contains(errs, nil) {
-		return nil, fmt.Errorf("simulate the run again: %w", errs[0])
+		if b.Pinned, b.pinned, _ = b.fit(recordedSchedule, nil); b.pinned == nil {
+			return nil, fmt.Errorf("simulate the run again: %w; with its recorded schedule: %s", errs[0], b.Pinned.Failed)
+		}
+		sims[0] = b.pinned // no scheduler gets to its end: its fit says so
 	}
 	best := 0
 	for i := range b.Fits {
@@ -109,6 +114,9 @@ func NewBase(run *trace.Run, o Options) (*Base, error) {
 		}
 	}
 	b.Fit, b.sim = b.Fits[best], sims[best]
+	if !prefetched(run) && prefetches(b.Scheduler) && !slices.ContainsFunc(b.set, func(s string) bool { return strings.HasPrefix(s, "options.prefetch=") }) {
+		b.set = append(slices.Clone(b.set), noPrefetch)
+	}
 	b.Warnings = b.sim.Warnings
 	slices.SortStableFunc(b.Fits, func(x, y Fit) int {
 		switch {
@@ -120,8 +128,8 @@ func NewBase(run *trace.Run, o Options) (*Base, error) {
 		return 0
 	})
 	b.Recorded = span(run, b.sim.Rows)
-	if o.Pinned || !b.Valid() {
-		b.Pinned, b.pinned, _ = b.fit(recordedSchedule)
+	if b.pinned == nil && (o.Pinned || !b.Valid()) {
+		b.Pinned, b.pinned, _ = b.fit(recordedSchedule, nil)
 	}
 	b.Noise = max(leastNoise, variation(run, b.sim.Rows))
 	return b, nil
@@ -188,11 +196,47 @@ const itself = "the run itself"
 // run simulates. The plain engine keeps starts only of runs that it records.
 func run(sim *spec.Simulation) (*starpu.Result, error) { return sim.Run(sim.Plain != nil) }
 
-func (b *Base) fit(scheduler string) (f Fit, sim *spec.Simulation, err error) {
+// noPrefetch is set where a run shows that data was not fetched before tasks began.
+const noPrefetch = "options.prefetch=false"
+
+// prefetched reports whether a run shows data fetched before tasks began, or nothing
+// of the kind.
+func prefetched(run *trace.Run) bool {
+	kinds := run.Transfer.Kind.Dict
+	return slices.Contains(kinds, trace.TransferTaskPrefetch) || !slices.Contains(kinds, trace.TransferFetch)
+}
+
+// prefetches reports whether a scheduler has data fetched when it places tasks; of the
+// others a run does not say whether that was switched on.
+func prefetches(scheduler string) bool {
+	return strings.HasPrefix(scheduler, "dm") || strings.Contains(scheduler, "heft")
+}
+
+// fit simulates the run under a scheduler. What it takes is shared with a simulation
+// under another one, if there is one.
+func (b *Base) fit(scheduler string, other *spec.Simulation) (f Fit, sim *spec.Simulation, err error) {
 	f.Scheduler = scheduler
 	var r *starpu.Result
-	if sim, err = b.build(scheduler, nil, b.Run); err == nil {
+	var more []string
+	if !prefetched(b.Run) && prefetches(scheduler) && !slices.ContainsFunc(b.set, func(s string) bool { return strings.HasPrefix(s, "options.prefetch=") }) {
+		more = []string{noPrefetch}
+	}
+	shared := false
+	if other != nil {
+		if sim, shared = other.Under(scheduler); shared {
+			sim.Options.Prefetch = other.Options.Prefetch && more == nil
+		}
+	}
+	if !shared {
+		sim, err = b.build(scheduler, more, b.Run)
+	}
+	if err == nil {
+		// One that waits for memory for ever polls, and never ends: one that takes half
+		// as long again repeats nothing either.
+		const patience = 1.5
+		sim.Options.Until = patience*float64(span(b.Run, sim.Rows))*1e-9 + 0.1
 		r, err = run(sim)
+		sim.Options.Until = 0
 	}
 	if err == nil && sim.Rows == nil {
 		err = errors.New("found a simulation of other tasks than the run's")

@@ -3,6 +3,8 @@ package workload
 import (
 	"cmp"
 	"slices"
+
+	"dagscope/trace"
 )
 
 // Runs of several nodes: each node has handles of its own, and those of one
@@ -108,6 +110,79 @@ func (r *recorded) interleave() bool {
 	}
 	r.rows = out
 	return true
+}
+
+// hintsAfterReaders puts hints behind the tasks of other nodes that come before them in
+// the program. Each node goes through the program by itself, and only the owner's is
+// known to be at the hint: those of others are that read the same version of the data,
+// if it was not sent to any node again, else those that were submitted by then.
+func (r *recorded) hintsAfterReaders() {
+	type use struct {
+		task  int32
+		write bool
+	}
+	g, submit := r.g, r.run.Task.Submit
+	uses := make([][]use, len(g.Bytes))
+	read := make(map[[2]int32]int) // versions of a handle that a node reads of another's
+	last := make(map[[2]int32]int) // number of uses of the handle up to that version
+	for t := range int32(g.Tasks()) {
+		for x := g.AccessAt[t]; x < g.AccessAt[t+1]; x++ {
+			h, m := g.Handle[x], g.Mode[x]
+			if key := [2]int32{h, g.Node[t]}; m&Read != 0 && g.Owner != nil && g.Owner[h] != g.Node[t] {
+				version := slices.IndexFunc(uses[h][last[key]:], func(u use) bool { return u.write })
+				if read[key] == 0 || version >= 0 {
+					read[key]++
+				}
+				last[key] = len(uses[h])
+			}
+			uses[h] = append(uses[h], use{t, m&Write != 0})
+		}
+	}
+	again, at := r.sentAgain(read), r.hintDates()
+	for i := range g.Hints {
+		hint := &g.Hints[i]
+		for _, u := range uses[hint.Handle] {
+			if u.task < hint.After {
+				continue
+			}
+			if u.write || again[hint.Handle] && submit[r.rows[u.task]] > at[i] {
+				break
+			}
+			hint.After = u.task + 1
+		}
+	}
+}
+
+// hintDates are when the program gave each hint of the graph, as they are found.
+func (r *recorded) hintDates() (dates []int64) {
+	e := &r.run.Event
+	for i := range e.Time {
+		if e.Kind.At(i) == WontUseSubmitted && e.Handle[i] != None && r.handles[e.Handle[i]] != None {
+			dates = append(dates, e.Time[i])
+		}
+	}
+	return dates
+}
+
+// sentAgain are the handles that were sent to one node more often than it read
+// versions of them.
+func (r *recorded) sentAgain(read map[[2]int32]int) map[int32]bool {
+	t := &r.run.Transfer
+	count, again := make(map[[2]int32]int), make(map[int32]bool)
+	for i := range t.Start {
+		if t.Kind.At(i) != trace.TransferMPI || t.Handle[i] == None || t.To[i] == None {
+			continue
+		}
+		h := r.handles[t.Handle[i]]
+		if h == None {
+			continue
+		}
+		key := [2]int32{h, r.run.Resource.Node[t.To[i]]}
+		if count[key]++; count[key] > read[key] {
+			again[h] = true
+		}
+	}
+	return again
 }
 
 // rowsOf are the tasks of a node, in the order of its submissions.

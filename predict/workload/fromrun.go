@@ -426,6 +426,9 @@ func (r *recorded) hints() {
 		}
 		r.g.Hints = append(r.g.Hints, Hint{After: r.submittedBefore(i), Handle: r.handles[e.Handle[i]], Kind: WontUse})
 	}
+	if r.stands != nil && !r.counted {
+		r.hintsAfterReaders()
+	}
 	slices.SortStableFunc(r.g.Hints, func(a, b Hint) int { return cmp.Compare(a.After, b.After) })
 }
 

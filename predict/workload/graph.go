@@ -44,6 +44,10 @@ type Graph struct {
 	Factor    []float64 // a task takes this times what its class takes on its worker, which schedulers do not know; nil: 1
 	Key       []string  // name of the task where the source has one; nil: its number
 	Sync      []bool    // kinds of the runtime without work (barriers, data acquisitions); nil: none
+	// What the program took before it submitted a task, and what the runtime and the
+	// operating system took before the task began, in ns, beyond what the simulator
+	// has them do; nil: nothing.
+	Pause, Delay []int64
 	// Change of allocated memory when the task begins and when it ends, in
 	// bytes, negative where memory is released; nil: none.
 	StartBytes, EndBytes []int64

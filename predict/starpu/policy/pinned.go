@@ -15,7 +15,7 @@ type Recorded struct {
 	Prefetch bool    // data was requested when tasks were pushed
 	// Delay is how much later each task began than it could have, in ns, beyond
 	// what the simulator itself has workers do before a task; nil: nothing is known.
-	Delay []float64
+	Delay []int64
 }
 
 // pinned repeats a recorded schedule: every worker runs the tasks that it ran, in
@@ -45,6 +45,24 @@ func (p *pinned) Priorities() bool { return true }
 
 // LogDecisions keeps the log of decisions.
 func (p *pinned) LogDecisions(l *starpu.DecisionLog) { p.log = l }
+
+// OnNode leaves the part of the schedule that a node among several has.
+func (p *pinned) OnNode(tasks, workers []int32) {
+	whole := p.of
+	p.of = Recorded{Worker: make([]int32, len(tasks)), Start: make([]int64, len(tasks)), Prefetch: whole.Prefetch}
+	if whole.Delay != nil {
+		p.of.Delay = make([]int64, len(tasks))
+	}
+	for i, t := range tasks {
+		p.of.Worker[i], p.of.Start[i] = none, whole.Start[t]
+		if w := slices.Index(workers, whole.Worker[t]); w >= 0 {
+			p.of.Worker[i] = int32(w)
+		}
+		if whole.Delay != nil {
+			p.of.Delay[i] = whole.Delay[t]
+		}
+	}
+}
 
 func (p *pinned) Start(r starpu.Runtime) { p.r = r }
 
@@ -153,7 +171,7 @@ func (p *pinned) excludes(task int32) bool {
 // Started delays a task by what it was delayed by.
 func (p *pinned) Started(task, _ int32) {
 	if p.of.Delay != nil && p.of.Delay[task] > 0 {
-		p.r.Pause(p.of.Delay[task] / 1000)
+		p.r.Pause(float64(p.of.Delay[task]) / 1000)
 	}
 }
 
