@@ -75,9 +75,24 @@ Gains do not add up. If no simulation repeats the run (within 3 % of the makespa
 // listChanges prints the registry.
 func listChanges(w io.Writer) error {
 	g := grid{}
-	g.add("kind", "what is different")
-	for _, id := range whatif.IDs() {
-		g.add(id[0], id[1])
+	g.add("experiment", "what is different", "scheduler knows", "replay")
+	for _, e := range whatif.Registry {
+		knows, replay := "no", "free or pinned"
+		if e.Believed {
+			knows = "yes"
+		}
+		if e.Free {
+			replay = "free"
+		}
+		g.add(e.ID, e.What, knows, replay)
+	}
+	if err := g.write(w); err != nil {
+		return err
+	}
+	fmt.Fprint(w, "\n--change takes the keys of simulate --set, and\n")
+	g = grid{}
+	for _, k := range whatif.Keys() {
+		g.add(k.Name+"="+k.Value, k.What)
 	}
 	return g.write(w)
 }
@@ -122,7 +137,7 @@ func (f *whatIf) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	start := stopwatch()
-	b, err := whatif.NewBase(run, whatif.Options{Scheduler: f.scheduler, Set: f.set})
+	b, err := whatif.NewBase(run, whatif.Options{Scheduler: f.scheduler, Set: f.set, Load: loadRecorded})
 	if err != nil {
 		return err
 	}

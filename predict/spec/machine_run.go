@@ -99,6 +99,7 @@ type runMachine struct {
 func (r *runMachine) find() error {
 	r.memories()
 	r.workers()
+	r.nameMemories()
 	if len(r.m.Workers) == 0 {
 		return fmt.Errorf("found no worker on node %d, want one", r.node)
 	}
@@ -142,6 +143,28 @@ func (r *runMachine) memories() {
 	}
 	if len(rows) == 0 {
 		r.m.Memories, r.number = []platform.Memory{{Name: "RAM", Kind: platform.RAM}}, []int32{0}
+	}
+}
+
+// numbered are names of memories that only count them.
+var numbered = regexp.MustCompile(`^MEMNODE\d+$`)
+
+// nameMemories names memories for what they are: RAM, the device whose memory it is,
+// or a disk.
+func (r *runMachine) nameMemories() {
+	for i := range r.m.Memories {
+		mem := &r.m.Memories[i]
+		if !numbered.MatchString(mem.Name) {
+			continue
+		}
+		switch mem.Kind {
+		case platform.RAM:
+			mem.Name = "RAM"
+		case platform.GPU:
+			mem.Name = fmt.Sprintf("%s%d", strings.ToUpper(mem.Arch), mem.Device)
+		default:
+			mem.Name = fmt.Sprintf("DISK%d", mem.Device)
+		}
 	}
 }
 

@@ -33,6 +33,7 @@ func (s *Spec) exactOptions(p program, g *workload.Graph, t *timing) (starpu.Opt
 		return o, s.wrap(err, "options", "mpi")
 	}
 	o.OnlyDevices = t.onlyDevices
+	s.phases(p, g, &o)
 	o.Decisions, err = s.decisions(g)
 	return o, err
 }

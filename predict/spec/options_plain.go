@@ -17,7 +17,7 @@ func (s *Spec) exactOnly() error {
 	for _, x := range []struct {
 		key   string
 		given bool
-	}{{"gpu_memory", o.GPUMemory > 0}, {"ram_memory", o.RAMMemory > 0}, {"disk", o.Disk != nil}, {"decisions", o.Decisions.On}} {
+	}{{"gpu_memory", o.GPUMemory > 0}, {"ram_memory", o.RAMMemory > 0}, {"disk", o.Disk != nil}, {"decisions", o.Decisions.On}, {"window", o.Window != nil}} {
 		if x.given {
 			return s.errorf(at("options", x.key), "found %s for the plain engine, which does not know it, want options: {engine: exact}", x.key)
 		}

@@ -117,6 +117,8 @@ type Options struct {
 	HeteroprioMemory string    `yaml:"heteroprio_memory"`
 	Pinned           bool      `yaml:"pinned"`      // tasks of a run stay on their workers, in their order
 	Submissions      bool      `yaml:"submissions"` // of a run are when they were, for the plain engine
+	Window           *Window   `yaml:"window"`      // of submitted tasks; nil: as recorded, else none
+	Waits            *bool     `yaml:"waits"`       // of the program for all tasks are where they were recorded; nil: yes
 	MPI              MPI       `yaml:"mpi"`
 	Decisions        Decisions `yaml:"decisions"` // of the scheduler that are recorded
 }

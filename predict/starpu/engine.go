@@ -78,9 +78,10 @@ type sleeps struct{ submit, push, fetch, queue, malloc, free float64 }
 
 // counter counts tasks (_starpu_barrier_counter).
 type counter struct {
-	mutex mutex
-	count int
-	zero  condition
+	mutex  mutex
+	count  int
+	target int       // that is waited for, 0 mostly
+	zero   condition // count is that
 }
 
 func newEngine(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o Options) (*engine, error) {

@@ -1,7 +1,9 @@
 package starpu
 
 import (
+	"errors"
 	"fmt"
+	"slices"
 
 	"dagscope/predict/platform"
 	"dagscope/predict/workload"
@@ -52,6 +54,13 @@ type Options struct {
 	// Decisions says which decisions of the policy the result keeps; nil: none.
 	Decisions *Decisions
 	MPI       MPI // messages between nodes, where there are several
+	// Waits are the tasks before which the program waits for all that it has
+	// submitted (starpu_task_wait_for_all), ascending; of programs of one node.
+	Waits []int32
+	// Window is how many tasks may be submitted and not have ended: beyond, the
+	// program waits until there are only WindowMin (STARPU_LIMIT_MAX_SUBMITTED_TASKS
+	// and STARPU_LIMIT_MIN_SUBMITTED_TASKS). 0: any number.
+	Window, WindowMin int
 	// Ended is called when a task with work has ended, by one goroutine at a time;
 	// nil: nobody wants to know.
 	Ended func()
@@ -71,6 +80,9 @@ func (o *Options) check() error {
 	if o.Pipeline < 0 || o.Pipeline > MaxPipeline {
 		return fmt.Errorf("simulate: found a pipeline of %d tasks, want 0 to %d", o.Pipeline, MaxPipeline)
 	}
+	if o.Window < 0 || o.WindowMin < 0 || o.WindowMin > o.Window {
+		return fmt.Errorf("simulate: found a window of %d submitted tasks, down to %d, want 0 (none) or more, and no more than that", o.Window, o.WindowMin)
+	}
 	return nil
 }
 
@@ -87,6 +99,9 @@ func check(g *workload.Graph, m *platform.Machine, d Durations, o *Options) erro
 	}
 	if o.OnlyDevices != nil && len(o.OnlyDevices) != len(g.Classes) {
 		return fmt.Errorf("simulate: found constraints of %d classes, want %d", len(o.OnlyDevices), len(g.Classes))
+	}
+	if !slices.IsSorted(o.Waits) {
+		return errors.New("simulate: found waits of the program that are not in its order")
 	}
 	return o.check()
 }

@@ -4,8 +4,12 @@ import "dagscope/predict/workload"
 
 // submitAll is the program: it submits all tasks, and waits for their end.
 func (e *engine) submitAll(a *actor) {
-	hints := e.g.Hints
+	hints, waits := e.g.Hints, e.o.Waits
 	for t := range e.g.Class {
+		if len(waits) > 0 && int(waits[0]) <= t {
+			e.awaitAll(a)
+			waits = waits[1:]
+		}
 		for len(hints) > 0 && int(hints[0].After) <= t {
 			e.wontUse(a, hints[0])
 			hints = hints[1:]
@@ -64,7 +68,23 @@ func (e *engine) awaitAll(a *actor) {
 	a.unlock(&c.mutex)
 }
 
+// awaitRoom waits while the window of submitted tasks is full
+// (starpu_task_wait_for_n_submitted).
+func (e *engine) awaitRoom(a *actor) {
+	c := &e.submitCount
+	if e.o.Window == 0 || c.count <= e.o.Window {
+		return
+	}
+	a.lock(&c.mutex)
+	for c.target = e.o.WindowMin; c.count > c.target; {
+		a.wait(&c.zero, &c.mutex)
+	}
+	c.target = 0
+	a.unlock(&c.mutex)
+}
+
 func (e *engine) submitTask(a *actor, t int32) {
+	e.awaitRoom(a)
 	e.lockUnlockJob(a, t)
 	e.log.submitted(t, e.now)
 	if !e.g.Explicit {
@@ -155,14 +175,14 @@ func (e *engine) countUp(a *actor, c *counter) {
 }
 
 func (e *engine) countDown(a *actor, c *counter) {
-	if c.count > 1 && a.uncontended(&c.mutex) {
+	if c.count > c.target+1 && a.uncontended(&c.mutex) {
 		c.count--
 		a.countSimcalls(2)
 		return
 	}
 	a.lock(&c.mutex)
 	c.count--
-	if c.count == 0 {
+	if c.count == c.target {
 		a.broadcast(&c.zero)
 	}
 	a.unlock(&c.mutex)

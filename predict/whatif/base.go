@@ -69,21 +69,23 @@ type Base struct {
 	Pinned Fit
 
 	set    []string // what all simulations of it have
+	load   spec.Loader
 	sim    *spec.Simulation
 	pinned *spec.Simulation // nil if it cannot be made
 }
 
 // Options are those of [NewBase].
 type Options struct {
-	Scheduler string   // "": the run's own, else the one that repeats it best
-	Set       []string // keys of the spec that hold for base and changes, as KEY=VALUE
-	Pinned    bool     // repeat the recorded schedule also where a scheduler repeats the run
+	Scheduler string      // "": the run's own, else the one that repeats it best
+	Set       []string    // keys of the spec that hold for base and changes, as KEY=VALUE
+	Load      spec.Loader // opens runs that Set and changes name; nil: they may name none
+	Pinned    bool        // repeat the recorded schedule also where a scheduler repeats the run
 }
 
 // NewBase simulates a run again. Without a scheduler all are tried. It is an
 // error when no simulation of the run can be made.
 func NewBase(run *trace.Run, o Options) (*Base, error) {
-	b := &Base{Run: run, set: o.Set, Known: true}
+	b := &Base{Run: run, set: slices.Concat(settings(run), o.Set), load: o.Load, Known: true}
 	names := []string{cmp.Or(o.Scheduler, run.Meta.Environment[spec.EnvScheduler])}
 	if names[0] == "" {
 		b.Known = false
@@ -152,7 +154,7 @@ func (f *Fit) better(g *Fit) bool {
 
 // build makes a simulation of the run with some more keys.
 func (b *Base) build(scheduler string, set []string, run *trace.Run) (*spec.Simulation, error) {
-	s := spec.OfRun("run")
+	s := spec.OfRun(itself)
 	whose := "scheduler=" + scheduler
 	if scheduler == recordedSchedule {
 		whose = "options.pinned=true"
@@ -162,8 +164,19 @@ func (b *Base) build(scheduler string, set []string, run *trace.Run) (*spec.Simu
 			return nil, err
 		}
 	}
-	return s.Build(func(string) (*trace.Run, error) { return run, nil })
+	return s.Build(func(name string) (*trace.Run, error) {
+		switch {
+		case name == itself:
+			return run, nil
+		case b.load == nil:
+			return nil, errors.New("found another run, want none here")
+		}
+		return b.load(name)
+	})
 }
+
+// itself is how specs name the run that is simulated again.
+const itself = "the run itself"
 
 // run simulates. The plain engine keeps starts only of runs that it records.
 func run(sim *spec.Simulation) (*starpu.Result, error) { return sim.Run(sim.Plain != nil) }

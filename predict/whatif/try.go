@@ -125,10 +125,6 @@ func (t *trying) begin(i int, c Change) {
 	x := &t.tried[i]
 	x.Change = c
 	defer t.count()
-	run := t.Run
-	if c.edit != nil {
-		run = c.edit(t.Run)
-	}
 	scheduler := t.Scheduler
 	switch {
 	case t.Valid():
@@ -139,7 +135,7 @@ func (t *trying) begin(i int, c Change) {
 		return
 	}
 	var err error
-	if x.sim, err = t.build(scheduler, c.Set, run); err == nil {
+	if x.sim, err = t.changed(scheduler, c.Set); err == nil {
 		x.Makespan, err = t.single(x.sim)
 	}
 	if err != nil {
@@ -257,9 +253,5 @@ func (t *trying) baseAt(p pair) (int64, error) {
 
 // Simulation is the base with a change, to be kept as a run.
 func (b *Base) Simulation(c Change) (*spec.Simulation, error) {
-	run := b.Run
-	if c.edit != nil {
-		run = c.edit(b.Run)
-	}
-	return b.build(b.Scheduler, c.Set, run)
+	return b.changed(b.Scheduler, c.Set)
 }

@@ -111,7 +111,7 @@ func TestAllChanges(t *testing.T) {
 	ids := map[string]bool{}
 	for _, c := range changes {
 		ids[c.ID] = true
-		if !slices.ContainsFunc(IDs(), func(id [2]string) bool { return id[0] == c.ID }) {
+		if _, known := experiment(c.ID); !known {
 			t.Errorf("%s is not listed", c.ID)
 		}
 	}
@@ -138,7 +138,7 @@ func TestAllChanges(t *testing.T) {
 func TestSlowWorker(t *testing.T) {
 	run := recorded(t, "workload: {kind: cholesky, tiles: 12}\nplatform: {cpus: 5}\nmodels: {durations: {potrf: 9ms, trsm: 18ms, syrk: 17ms, gemm: 33ms}}\nscheduler: lws\n", false)
 	b := base(t, run, Options{})
-	if s := b.slow(); len(s) > 0 {
+	if s, _ := b.Find(SlowWorker, Where{}); len(s) > 0 {
 		t.Errorf("healthy: found %v", s[0].Title)
 	}
 	worker := run.Task.Worker[b.sim.Rows[0]]
@@ -146,11 +146,18 @@ func TestSlowWorker(t *testing.T) {
 		return (run.Task.End[row] - run.Task.Start[row]) * 3 / 2, run.Task.Worker[row] == worker
 	})
 	b.Run = slowed
-	found := b.slow()
-	if len(found) != 1 || !strings.Contains(found[0].Title, "1.50 times") {
-		t.Fatalf("found %v, want one worker 1.5 times as slow", found)
+	found, err := b.Find(SlowWorker, Where{})
+	if err != nil || len(found) != 1 || !strings.Contains(found[0].Title, "1.50 times") {
+		t.Fatalf("found %v (%v), want one worker 1.5 times as slow", found, err)
 	}
-	mended := found[0].edit(slowed)
+	name := run.Resource.Name.At(int(worker))
+	if named, err := b.Find(SlowWorker, Where{Workers: []string{name}}); err != nil || len(named) != 1 || !slices.Equal(named[0].Set, found[0].Set) {
+		t.Errorf("by name: found %v (%v), want the same", named, err)
+	}
+	mended, err := b.asPeerWorkers(slowed, name)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for row := range mended.Task.End {
 		if off := mended.Task.End[row] - run.Task.End[row]; off < -1 || off > 1 {
 			t.Fatalf("task %d ends %d ns late after the repair", row, off)
