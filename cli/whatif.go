@@ -22,7 +22,7 @@ type whatIf struct {
 	budget               time.Duration
 	jobs                 int
 	all, anyway, asJSON  bool
-	list                 bool
+	list, best           bool
 }
 
 func newWhatIf() *cobra.Command {
@@ -41,6 +41,8 @@ Gains do not add up. If no simulation repeats the run (within 3 % of the makespa
 90 % of the work on the same node and architecture), there is no answer.`,
 		Example: `  dagscope whatif run.dsr
   dagscope whatif run.dsr --only 'link|memory' --budget 1m
+  dagscope whatif run.dsr --only causal --json
+  dagscope whatif run.dsr --best --budget 2m
   dagscope whatif run.dsr --change platform.gpus=4 --change options.pipeline=4 -o changed.dsr
   dagscope compare run.dsr changed.dsr
   dagscope whatif run.dsr --set 'platform={starpu: sampling, host: mirage}' --json`,
@@ -60,13 +62,14 @@ Gains do not add up. If no simulation repeats the run (within 3 % of the makespa
 	g := cmd.Flags()
 	g.StringVar(&f.scheduler, "scheduler", "", "`NAME` of the scheduler that the run had (default: as it says, else the one that repeats it best)")
 	g.StringArrayVar(&f.set, "set", nil, "`KEY=VALUE` of simulate that holds for the run and for all changes, such as platform={starpu: DIR, host: NAME}; may be repeated")
-	g.StringArrayVar(&f.change, "change", nil, "try this `KEY=VALUE` of simulate instead of the changes of the list; repeated: all of them together")
-	g.StringVar(&f.only, "only", "", "try only changes whose kind or title matches this `REGEXP`; --list has the kinds")
+	g.StringArrayVar(&f.change, "change", nil, "try this `KEY=VALUE`, of simulate or of --list, instead of the experiments; repeated: all of them together")
+	g.StringVar(&f.only, "only", "", "try only changes whose experiment or title matches this `REGEXP`; causal: the causal profile")
+	g.BoolVar(&f.best, "best", false, "search combinations of settings, or of what --only names: the best one, the best one on top of it, and so on")
 	g.DurationVar(&f.budget, "budget", 20*time.Second, "time for simulating; 0 until all intervals are narrow")
 	g.IntVar(&f.jobs, "jobs", 0, "simulations at a time (default: as many as there are processors)")
 	g.BoolVar(&f.all, "all", false, "print changes too that gain less than 1 %")
 	g.BoolVar(&f.anyway, "anyway", false, "try changes although the simulation does not repeat the run")
-	g.BoolVar(&f.list, "list", false, "print the kinds of changes, and what they are")
+	g.BoolVar(&f.list, "list", false, "print the experiments, and the keys of --change that simulate does not have")
 	g.StringVarP(&f.out, "output", "o", "", "write the run with --change, without noise, to this run `DIRECTORY`")
 	g.BoolVar(&f.asJSON, "json", false, "print JSON")
 	return cmd
@@ -108,11 +111,13 @@ type whatIfAnswer struct {
 	Fits     []whatif.Fit     `json:"schedulers,omitempty"` // that were tried, the best first
 	Noise    float64          `json:"noise"`
 	Changes  []whatif.Outcome `json:"changes"`
+	Best     []whatif.Step    `json:"best,omitempty"`
+	Stopped  bool             `json:"interrupted,omitempty"`
 	Kept     string           `json:"kept,omitempty"`
 	Seconds  float64          `json:"seconds"`
 	Warnings []string         `json:"warnings,omitempty"`
 	shownAll bool
-	set      string
+	command  string // that repeats a change, but for its keys
 }
 
 func (f *whatIf) run(cmd *cobra.Command, path string) error {
@@ -120,10 +125,10 @@ func (f *whatIf) run(cmd *cobra.Command, path string) error {
 	switch {
 	case err != nil:
 		return usagef("read --only: %w", err)
-	case f.out != "" && len(f.change) == 0:
-		return usagef("found -o %s without --change, want what is different in that run", f.out)
-	case len(f.change) > 0 && f.only != "":
-		return usagef("found --only and --change, want one of them")
+	case f.out != "" && len(f.change) == 0 && !f.best:
+		return usagef("found -o %s without --change or --best, want what is different in that run", f.out)
+	case len(f.change) > 0 && (f.only != "" || f.best):
+		return usagef("found --change and --only or --best, want one of them")
 	case f.budget < 0 || f.jobs < 0:
 		return usagef("found --budget %v and --jobs %d, want none below 0", f.budget, f.jobs)
 	}
@@ -147,38 +152,52 @@ func (f *whatIf) run(cmd *cobra.Command, path string) error {
 	if !b.Valid() && !b.CanPin() && !f.anyway {
 		return f.invalid(b)
 	}
-	changes := []whatif.Change{whatif.Own(f.change)}
-	if len(f.change) == 0 {
-		changes = changes[:0]
-		for _, c := range b.Changes() {
-			if only.MatchString(c.ID) || only.MatchString(c.Title) {
-				changes = append(changes, c)
-			}
-		}
-		if len(changes) == 0 {
-			return fmt.Errorf("try changes: found none that matches %q, want one of those of dagscope whatif --list", f.only)
-		}
-	}
-	tell, finish := countProgress(cmd.ErrOrStderr(), "simulating changes")
-	defer finish()
-	outcomes, err := b.Try(cmd.Context(), changes, whatif.Trial{Budget: f.budget, Jobs: f.jobs, Anyway: f.anyway, Done: tell})
+	changes, err := f.changes(b, only)
 	if err != nil {
 		return err
 	}
+	tell, finish := countProgress(cmd.ErrOrStderr(), "simulating changes")
+	defer finish()
+	a := whatIfAnswer{Run: path, Makespan: b.Recorded, Base: b.Fit, Valid: b.Valid(), Known: b.Known, Noise: b.Noise, Warnings: b.Warnings, shownAll: f.all || len(f.change) > 0}
+	trial := whatif.Trial{Budget: f.budget, Jobs: f.jobs, Anyway: f.anyway, Done: tell}
+	var kept *whatif.Change
+	if f.best {
+		trial.Pairs = whatif.LeastPairs
+		if a.Best, err = b.Best(cmd.Context(), changes, trial); err != nil {
+			return err
+		}
+		for _, s := range a.Best {
+			if s.Taken != nil {
+				a.Changes, kept = []whatif.Outcome{*s.Taken}, &s.Taken.Change
+			}
+		}
+	} else if a.Changes, err = b.Try(cmd.Context(), changes, trial); err != nil {
+		return err
+	}
 	finish()
-	a := whatIfAnswer{Run: path, Makespan: b.Recorded, Base: b.Fit, Valid: b.Valid(), Known: b.Known, Noise: b.Noise, Changes: outcomes, Warnings: b.Warnings, shownAll: f.all || len(f.change) > 0}
-	a.set = setFlags(f.set)
+	a.Stopped = cmd.Context().Err() != nil
+	a.command = fmt.Sprintf("dagscope whatif %s", quoted(path))
+	if f.scheduler != "" {
+		a.command += " --scheduler " + quoted(f.scheduler)
+	}
+	a.command += setFlags("--set", f.set)
 	if b.CanPin() {
 		a.Pinned = &b.Pinned
 	}
 	if len(b.Fits) > 1 {
 		a.Fits = b.Fits
 	}
-	if len(f.change) > 0 && outcomes[0].Failed != "" {
-		return errors.New(outcomes[0].Failed)
+	if len(f.change) > 0 {
+		kept = &changes[0]
+		if a.Changes[0].Failed != "" {
+			return errors.New(a.Changes[0].Failed)
+		}
 	}
-	if f.out != "" {
-		if err := f.keep(b, changes[0]); err != nil {
+	if f.out != "" && kept == nil {
+		fmt.Fprintf(cmd.ErrOrStderr(), "beware: %s is not written: no change gains\n", f.out)
+	}
+	if f.out != "" && kept != nil {
+		if err := f.keep(b, *kept); err != nil {
 			return err
 		}
 		a.Kept = f.out
@@ -188,6 +207,41 @@ func (f *whatIf) run(cmd *cobra.Command, path string) error {
 		return writeJSON(cmd.OutOrStdout(), a)
 	}
 	return a.write(cmd.OutOrStdout())
+}
+
+// changes are those that are tried.
+func (f *whatIf) changes(b *whatif.Base, only *regexp.Regexp) ([]whatif.Change, error) {
+	if len(f.change) > 0 {
+		return []whatif.Change{whatif.Own(f.change)}, nil
+	}
+	all := b.Changes()
+	if only.MatchString(whatif.Causal) && f.only != "" && f.only != "." {
+		profile, err := b.Find(whatif.Causal, whatif.Where{})
+		if err != nil {
+			return nil, err
+		}
+		all = append(profile, all...)
+	}
+	var changes []whatif.Change
+	for _, c := range all {
+		if only.MatchString(c.ID) || only.MatchString(c.Title) {
+			changes = append(changes, c)
+		}
+	}
+	if f.best && f.only == "" {
+		changes = whatif.Settings(changes)
+	}
+	if len(changes) > 0 {
+		return changes, nil
+	}
+	for _, e := range whatif.Registry { // why what was asked for is not there
+		if f.only != "" && only.MatchString(e.ID) {
+			if _, err := b.Find(e.ID, whatif.Where{}); err != nil {
+				return nil, fmt.Errorf("try changes: %w", err)
+			}
+		}
+	}
+	return nil, fmt.Errorf("try changes: found none that matches %q, want one of those of dagscope whatif --list", f.only)
 }
 
 // invalid says why there is no answer.
@@ -218,10 +272,11 @@ func (f *whatIf) keep(b *whatif.Base, c whatif.Change) error {
 	return s.write(sim, run)
 }
 
-func setFlags(set []string) string {
+// setFlags are assignments as a command line has them.
+func setFlags(flag string, set []string) string {
 	var out strings.Builder
 	for _, s := range set {
-		out.WriteString(" --set " + quoted(s))
+		out.WriteString(" " + flag + " " + quoted(s))
 	}
 	return out.String()
 }
@@ -250,6 +305,9 @@ func (a *whatIfAnswer) write(w io.Writer) error {
 	case !a.Valid:
 		fmt.Fprintln(w, "this does not repeat the run: what follows is true of the simulation only")
 	}
+	if a.Best != nil {
+		a.search(w)
+	}
 	g := grid{indent: "  ", right: map[int]bool{0: true, 1: true, 2: true, 3: true}}
 	g.add("gain", "", "10–90 %", "pairs", "if", "keys")
 	hidden, failed := 0, 0
@@ -273,11 +331,10 @@ func (a *whatIfAnswer) write(w io.Writer) error {
 		case !o.Distinct():
 			title += " (not distinguishable from chance)"
 		}
-		var set []string
-		for _, s := range o.Set {
-			set = append(set, "--set "+quoted(s))
+		if o.Pinned && a.Valid {
+			title += " (recorded schedule)"
 		}
-		g.add(words.InMS(o.Gain), fmt.Sprintf("%.1f %%", 100*o.Share), interval, fmt.Sprint(o.Pairs), title, strings.Join(set, " "))
+		g.add(words.InMS(o.Gain), fmt.Sprintf("%.1f %%", 100*o.Share), interval, fmt.Sprint(o.Pairs), title, strings.TrimSpace(setFlags("--change", o.Set)))
 	}
 	if len(g.rows) > 1 {
 		if err := g.write(w); err != nil {
@@ -293,11 +350,32 @@ func (a *whatIfAnswer) write(w io.Writer) error {
 	if a.Kept != "" {
 		fmt.Fprintf(w, "%s: the run with this change; dagscope compare %s %s\n", a.Kept, quoted(a.Run), quoted(a.Kept))
 	}
-	schedule := "--scheduler " + a.Base.Scheduler
-	if a.Pinned != nil {
-		schedule = "--pinned"
+	if a.Stopped {
+		fmt.Fprintln(w, "interrupted: this is what had been simulated by then")
 	}
-	_, err := fmt.Fprintf(w, "gains do not add up; simulated in %.1f s; a change as a run: dagscope simulate --from %s %s%s KEYS -o CHANGED.dsr\n",
-		a.Seconds, quoted(a.Run), schedule, a.set)
+	_, err := fmt.Fprintf(w, "gains do not add up; simulated in %.1f s; a change by itself: %s KEYS (-o CHANGED.dsr keeps it)\n", a.Seconds, a.command)
 	return err
+}
+
+// search says what was tried in the search of a combination.
+func (a *whatIfAnswer) search(w io.Writer) {
+	tried := 0
+	for i, s := range a.Best {
+		failed := 0
+		for _, o := range s.Tried {
+			if o.Failed != "" {
+				failed++
+			}
+		}
+		tried += len(s.Tried) - failed
+		what := "no change gains"
+		switch {
+		case s.Taken != nil:
+			what = fmt.Sprintf("%s gains %.1f %%", s.Taken.Title, 100*s.Taken.Share)
+		case i > 0:
+			what = "nothing gains another half percent on top"
+		}
+		fmt.Fprintf(w, "round %d: %s tried (%d could not be): %s\n", i+1, words.Plural(len(s.Tried)-failed, "combination"), failed, what)
+	}
+	fmt.Fprintf(w, "%s simulated of those that the search leads to; others may gain more\n", words.Plurals(tried, "combination was", "combinations were"))
 }

@@ -18,6 +18,8 @@ type Change struct {
 	Set []string `json:"set,omitempty"`
 	// Believed reports whether the scheduler knows: its models have changed too.
 	Believed bool `json:"believed"`
+
+	parts []Change // that are made together
 }
 
 // Where says what of a run a change is about, by the names of workers, memories
@@ -74,37 +76,39 @@ type Experiment struct {
 	// answers in which a scheduler decides. The others are tried on the recorded
 	// schedule where no scheduler repeats the run.
 	Free bool
+	// Setting: one could do it to the next run without other hardware or code.
+	Setting bool
 }
 
 // Registry are all experiments.
 var Registry = []Experiment{
-	{Scheduler, "another scheduler decides", false, true},
-	{Priorities, "no priorities, or the longest way to the end", false, true},
-	{Placement, "a kind only on devices, or only on CPUs, of those that ran on both; or where the run never had it, if --set models=… knows how long it takes there", false, true},
-	{Kernel, "a kind takes half as long on an architecture, of kinds with 1 % of the work", true, false},
-	{Workers, "a GPU more or less, a quarter of the CPUs more or fewer (of each node); a node more or less", true, true},
-	{SlowWorker, "a worker whose durations exceed its peers' medians by 5 % in three quarters of the groups takes as long as they do", true, false},
-	{SlowNode, "the same of a node", true, false},
-	{Disturbance, "tasks that began in a window take what their group takes outside of it", false, false},
-	{Outliers, "tasks that took more than 1.2 times their group's median, and more than its quartiles allow, take the median", false, false},
-	{Link, "a link with less than 0.8 of its peers' bandwidth has the median of theirs; the links of a device, or the network, twice as fast", true, false},
-	{Transfers, "all links twice as fast; transfers and messages take no time", true, false},
-	{Contention, "transfers do not share links: each has the bandwidth to itself", false, false},
-	{Memory, "a memory, or all of them, without limit", true, true},
-	{Pipeline, "device workers take 1, 3 or 4 tasks at a time instead of 2", false, true},
-	{Prefetch, "data is not fetched before tasks begin; or is, where the run has no prefetch", false, true},
-	{Submission, "submitting a task takes no time", false, false},
-	{Window, "any number of tasks may be submitted before others have ended", false, false},
-	{Sync, "the program does not wait for all tasks between its phases", false, false},
-	{Distribution, "data is dealt to the nodes by coordinates: two-dimensional block-cyclic, or by the power of nodes", false, true},
-	{Cache, "data is sent to a node once until it changes", false, false},
-	{Posting, "any number of messages is under way at a time", false, false},
-	{Models, "the scheduler expects what tasks take", true, true},
-	{Runtime, "nothing that the runtime does takes time", false, false},
-	{Locks, "tasks take what they take without waiting for locks", true, false},
-	{Inflation, "tasks take what their group takes while few workers are active", true, false},
-	{Causal, "a kind faster on an architecture by 2, 5, 10, 25, 50, 99.9 %", true, false},
-	{Custom, "keys of --change", false, true},
+	{Scheduler, "another scheduler decides", false, true, true},
+	{Priorities, "no priorities, or the longest way to the end", false, true, true},
+	{Placement, "a kind only on devices, or only on CPUs, of those that ran on both; or where the run never had it, if --set models=… knows how long it takes there", false, true, true},
+	{Kernel, "a kind takes half as long on an architecture, of kinds with 1 % of the work", true, false, false},
+	{Workers, "a GPU more or less, a quarter of the CPUs more or fewer (of each node); a node more or less", true, true, false},
+	{SlowWorker, "a worker whose durations exceed its peers' medians by 5 % in three quarters of the groups takes as long as they do", true, false, false},
+	{SlowNode, "the same of a node", true, false, false},
+	{Disturbance, "tasks that began in a window take what their group takes outside of it", false, false, false},
+	{Outliers, "tasks that took more than 1.2 times their group's median, and more than its quartiles allow, take the median", false, false, false},
+	{Link, "a link with less than 0.8 of its peers' bandwidth has the median of theirs; the links of a device, or the network, twice as fast", true, false, false},
+	{Transfers, "all links twice as fast; transfers and messages take no time", true, false, false},
+	{Contention, "transfers do not share links: each has the bandwidth to itself", false, false, false},
+	{Memory, "a memory, or all of them, without limit", true, true, false},
+	{Pipeline, "device workers take 1, 3 or 4 tasks at a time instead of 2", false, true, true},
+	{Prefetch, "data is not fetched before tasks begin; or is, where the run has no prefetch", false, true, true},
+	{Submission, "submitting a task takes no time", false, false, false},
+	{Window, "any number of tasks may be submitted before others have ended", false, false, true},
+	{Sync, "the program does not wait for all tasks between its phases", false, false, false},
+	{Distribution, "data is dealt to the nodes by coordinates: two-dimensional block-cyclic, or by the power of nodes", false, true, true},
+	{Cache, "data is sent to a node once until it changes", false, false, true},
+	{Posting, "any number of messages is under way at a time", false, false, true},
+	{Models, "the scheduler expects what tasks take", true, true, false},
+	{Runtime, "nothing that the runtime does takes time", false, false, false},
+	{Locks, "tasks take what they take without waiting for locks", true, false, false},
+	{Inflation, "tasks take what their group takes while few workers are active", true, false, false},
+	{Causal, "a kind faster on an architecture by 2, 5, 10, 25, 50, 99.9 %", true, false, false},
+	{Custom, "keys of --change", false, true, false},
 }
 
 // experiment is the row of an experiment.
@@ -119,6 +123,9 @@ func experiment(id string) (Experiment, bool) {
 // LeavesDecisions reports whether a change can be tried on the recorded schedule:
 // who runs what, in which order, stays as it was.
 func (c *Change) LeavesDecisions() bool {
+	if c.parts != nil {
+		return !slices.ContainsFunc(c.parts, func(p Change) bool { return !p.LeavesDecisions() })
+	}
 	if c.ID == Custom {
 		return len(c.Set) > 0 && !slices.ContainsFunc(c.Set, decides)
 	}
@@ -147,15 +154,15 @@ func Own(set []string) Change {
 
 // Together is several changes made at once.
 func Together(changes ...Change) Change {
+	if len(changes) == 1 {
+		return changes[0]
+	}
 	c := Change{ID: Custom, Believed: true}
 	var titles []string
 	for _, one := range changes {
 		c.Set = append(c.Set, one.Set...)
 		titles = append(titles, one.Title)
 		c.Believed = c.Believed && one.Believed
-		if len(changes) == 1 {
-			return one
-		}
 	}
 	c.Title = strings.Join(titles, " + ")
 	return c
@@ -172,3 +179,11 @@ func unavailable(id, format string, args ...any) error {
 
 // names is a list in a title.
 func names(all []string) string { return words.List(all, 4) }
+
+// Settings are those of some changes that could be made to the next run.
+func Settings(changes []Change) []Change {
+	return slices.DeleteFunc(slices.Clone(changes), func(c Change) bool {
+		e, known := experiment(c.ID)
+		return !known || !e.Setting
+	})
+}

@@ -43,6 +43,7 @@ const interest = 0.005
 type Trial struct {
 	Budget time.Duration // 0: until all intervals are narrow
 	Jobs   int           // simulations at a time, 0: as many as there are processors
+	Pairs  int           // of a change at most, 0: [MostPairs]
 	Anyway bool          // try what needs decisions although no scheduler repeats the run
 	Done   func(done, total int)
 }
@@ -125,12 +126,8 @@ func (t *trying) begin(i int, c Change) {
 	x := &t.tried[i]
 	x.Change = c
 	defer t.count()
-	scheduler := t.Scheduler
-	switch {
-	case t.Valid():
-	case t.CanPin() && c.LeavesDecisions():
-		x.Pinned, scheduler = true, recordedSchedule
-	case !t.o.Anyway:
+	scheduler, ok := t.schedule(&c)
+	if x.Pinned = scheduler == recordedSchedule; !ok && !t.o.Anyway {
 		x.Failed = "not available: no simulation of the run's decisions repeats it"
 		return
 	}
@@ -143,6 +140,18 @@ func (t *trying) begin(i int, c Change) {
 		return
 	}
 	x.settle(t.base(x))
+}
+
+// schedule is what decides in the simulation of a change: the scheduler if that
+// repeats the run, else the recorded schedule if it answers the change.
+func (b *Base) schedule(c *Change) (scheduler string, valid bool) {
+	switch {
+	case b.Valid():
+		return b.Scheduler, true
+	case b.CanPin() && c.LeavesDecisions():
+		return recordedSchedule, true
+	}
+	return b.Scheduler, false
 }
 
 func (t *trying) count() {
@@ -175,6 +184,8 @@ func (x *tried) narrow(base int64) bool {
 	return len(x.gains) >= LeastPairs && (width < math.Abs(float64(x.Gain))/4 || width < 0.005*float64(base))
 }
 
+func (t *trying) most() int { return cmp.Or(t.o.Pairs, MostPairs) }
+
 // pairs simulates base and change with the same seeds, a round of some seeds for
 // every change that promises something, until all are narrow.
 func (t *trying) pairs(ctx context.Context) {
@@ -188,7 +199,7 @@ func (t *trying) pairs(ctx context.Context) {
 		var todo []one
 		for i := range t.tried {
 			x := &t.tried[i]
-			if x.Failed != "" || x.sim == nil || len(x.gains) >= MostPairs || x.narrow(t.base(x)) {
+			if x.Failed != "" || x.sim == nil || len(x.gains) >= t.most() || x.narrow(t.base(x)) {
 				continue
 			}
 			if !rest && math.Abs(x.Share) < interest && x.ID != Custom {
@@ -253,5 +264,6 @@ func (t *trying) baseAt(p pair) (int64, error) {
 
 // Simulation is the base with a change, to be kept as a run.
 func (b *Base) Simulation(c Change) (*spec.Simulation, error) {
-	return b.changed(b.Scheduler, c.Set)
+	scheduler, _ := b.schedule(&c)
+	return b.changed(scheduler, c.Set)
 }
