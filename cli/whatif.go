@@ -22,7 +22,7 @@ type whatIf struct {
 	budget               time.Duration
 	jobs                 int
 	all, anyway, asJSON  bool
-	list, best           bool
+	list, best, keepThem bool
 }
 
 func newWhatIf() *cobra.Command {
@@ -71,6 +71,7 @@ Gains do not add up. If no simulation repeats the run (within 3 % of the makespa
 	g.BoolVar(&f.anyway, "anyway", false, "try changes although the simulation does not repeat the run")
 	g.BoolVar(&f.list, "list", false, "print the experiments, and the keys of --change that simulate does not have")
 	g.StringVarP(&f.out, "output", "o", "", "write the run with --change, without noise, to this run `DIRECTORY`")
+	g.BoolVar(&f.keepThem, "keep", false, "store the gains with the run, in its table gain: the panel causal draws them, query has them")
 	g.BoolVar(&f.asJSON, "json", false, "print JSON")
 	return cmd
 }
@@ -129,6 +130,8 @@ func (f *whatIf) run(cmd *cobra.Command, path string) error {
 		return usagef("found -o %s without --change or --best, want what is different in that run", f.out)
 	case len(f.change) > 0 && (f.only != "" || f.best):
 		return usagef("found --change and --only or --best, want one of them")
+	case f.keepThem && !isRunDirectory(path):
+		return usagef("found --keep with %s, want a run directory to store gains with (dagscope import)", path)
 	case f.budget < 0 || f.jobs < 0:
 		return usagef("found --budget %v and --jobs %d, want none below 0", f.budget, f.jobs)
 	}
@@ -202,11 +205,30 @@ func (f *whatIf) run(cmd *cobra.Command, path string) error {
 		}
 		a.Kept = f.out
 	}
+	if f.keepThem {
+		if err := storeGains(path, b, a.Changes); err != nil {
+			return err
+		}
+	}
 	a.Seconds, _ = start()
 	if f.asJSON {
 		return writeJSON(cmd.OutOrStdout(), a)
 	}
 	return a.write(cmd.OutOrStdout())
+}
+
+// storeGains keeps outcomes with a run directory.
+func storeGains(path string, b *whatif.Base, outcomes []whatif.Outcome) error {
+	opened, err := openRun(path)
+	if err != nil {
+		return err
+	}
+	run, err := opened.Load()
+	if err != nil {
+		return err
+	}
+	b.Store(run, outcomes)
+	return store.Write(path, run, indexOf(run))
 }
 
 // changes are those that are tried.

@@ -37,6 +37,7 @@ type Run struct {
 	Access   Accesses  `table:"access" doc:"which handles a task uses"`
 	Counter  Counters  `table:"counter" doc:"hardware counters per task"`
 	Model    Models    `table:"model" doc:"the runtime's kernel performance models"`
+	Gain     Gains     `table:"gain" doc:"what the run would gain if one thing were different, as simulations of it say"`
 	Log      Log       `table:"importlog" doc:"what the reader repaired or could not use"`
 	Account  Account   `table:"account" doc:"where every line of the source went"`
 }
@@ -329,6 +330,22 @@ type Counters struct {
 	Task  []int32 `column:"task" ref:"task" doc:"task"`
 	Event Strings `column:"event" doc:"counter"`
 	Value []int64 `column:"value" doc:"count"`
+}
+
+// Gains are differences between a simulation of the run and one with a change, as
+// dagscope whatif --keep stores them. They are no part of what was recorded.
+type Gains struct {
+	Experiment Strings   `column:"experiment" doc:"kind of change, as dagscope whatif --list has it"`
+	Title      Strings   `column:"title" doc:"what is different"`
+	Keys       Strings   `column:"keys,null" doc:"keys of dagscope whatif --change that make the change, as a shell takes them"`
+	Kind       Strings   `column:"kind,null" doc:"kind of tasks that is faster"`
+	Arch       Strings   `column:"arch,null" doc:"architecture on which it is"`
+	SpeedUp    []float64 `column:"speedup" doc:"share of their time that these tasks do not take any more, 0 for other changes"`
+	Base       []int64   `column:"base" unit:"ns" doc:"simulated makespan without the change"`
+	Gain       []int64   `column:"gain" unit:"ns" doc:"median of what the makespan is shorter, in pairs with the same random perturbations"`
+	Low        []int64   `column:"low" unit:"ns" doc:"10 % quantile of the pairs"`
+	High       []int64   `column:"high" unit:"ns" doc:"90 % quantile of the pairs"`
+	Pairs      []int32   `column:"pairs" doc:"number of pairs; 1: simulated once, without an interval"`
 }
 
 // Models are the entries of the runtime's kernel performance models.

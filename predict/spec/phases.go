@@ -55,7 +55,7 @@ func (s *Spec) phases(p program, g *workload.Graph, o *starpu.Options) {
 		o.Window, o.WindowMin = p.recorded.window()
 	}
 	if own && (s.Options.Waits == nil || *s.Options.Waits) {
-		o.Waits = p.recorded.waits()
+		o.Waits = p.recorded.barriers()
 	}
 }
 
@@ -71,9 +71,9 @@ func (from *recording) submitting(kind string) (all [][2]int64) {
 	return all
 }
 
-// waits are the tasks before which the program waited for all others. The time in
+// barriers are the tasks before which the program waited for all others. The time in
 // which it waits after the last submission is none of them.
-func (from *recording) waits() (tasks []int32) {
+func (from *recording) barriers() (tasks []int32) {
 	t, next := &from.run.Task, 0
 	for _, w := range from.submitting(waitingForAll) {
 		for next < len(from.rows) && t.Submit[from.rows[next]] < w[1] {

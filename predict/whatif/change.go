@@ -18,6 +18,9 @@ type Change struct {
 	Set []string `json:"set,omitempty"`
 	// Believed reports whether the scheduler knows: its models have changed too.
 	Believed bool `json:"believed"`
+	// SpeedUp is the share of their time that the kinds of Where do not take any
+	// more; 0 for other changes.
+	SpeedUp float64 `json:"speedup,omitempty"`
 
 	parts []Change // that are made together
 }

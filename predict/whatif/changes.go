@@ -184,13 +184,13 @@ const leastWork = 0.01
 
 // faster is a kind that takes so much of its time on an architecture.
 func faster(kind, arch string, scale float64) Change {
-	c := Change{Where: Where{Kinds: []string{kind}}}
+	c := Change{Where: Where{Kinds: []string{kind}}, SpeedUp: math.Round(1e4*(1-scale)) / 1e4}
 	on, value := "", strconv.FormatFloat(scale, 'g', -1, 64)
 	if arch != "" {
 		on, value = " on "+arch, fmt.Sprintf("{%s: %s}", arch, value)
 		c.Where.Archs = []string{arch}
 	}
-	c.Title = fmt.Sprintf("%s %s %% faster%s", kind, strconv.FormatFloat(math.Round(1e4*(1-scale))/100, 'f', -1, 64), on)
+	c.Title = fmt.Sprintf("%s %s %% faster%s", kind, strconv.FormatFloat(math.Round(1e6*c.SpeedUp)/1e4, 'f', -1, 64), on)
 	if scale == 0.5 {
 		c.Title = fmt.Sprintf("%s takes half as long%s", kind, on)
 	}

@@ -36,7 +36,7 @@ func wholeRun() Settings { return Settings{From: trace.NoTime, To: trace.NoTime}
 // drawing completes a panel by what its numbers say already: the title, the
 // needs and the columns. Why a run has none of them becomes a sentence.
 func drawing(p Panel) Panel {
-	all := slices.Concat(taskNumbers, workerNumbers, irregularNumbers, treeNumbers, counterNumbers, progressNumbers, seriesNumbers, nodeNumbers, blockNumbers, commNumbers, taskingNumbers, decisionNumbers, chainNumbers)
+	all := slices.Concat(taskNumbers, workerNumbers, irregularNumbers, treeNumbers, counterNumbers, progressNumbers, seriesNumbers, nodeNumbers, blockNumbers, commNumbers, taskingNumbers, decisionNumbers, chainNumbers, causalNumbers)
 	n := all[slices.IndexFunc(all, func(n Numbers) bool { return n.ID == p.ID })]
 	p.Title, p.Needs, p.Columns = n.Title, n.Needs, n.Columns
 	open := p.Open

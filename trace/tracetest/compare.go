@@ -60,7 +60,7 @@ var identity = map[string][]string{
 	"state": {"resource", "type", "start", "depth", "kind"}, "sample": {"metric", "resource", "time"},
 	"event": {"kind", "resource", "time", "value"}, "access": {"task", "handle"}, "counter": {"task", "event"},
 	"model": {"symbol", "arch", "device", "cores", "impl", "footprint"}, "importlog": {"severity", "source", "code"},
-	"account": {"source", "record", "table"},
+	"account": {"source", "record", "table"}, "gain": {"experiment", "title", "keys"},
 }
 
 // grouped names the column by which the differences of a table are told apart.
