@@ -12,7 +12,9 @@ import (
 	"dagscope/diagnose/report"
 	"dagscope/explain/bound"
 	"dagscope/explain/breakdown"
+	"dagscope/explain/efficiency"
 	"dagscope/explain/outlier"
+	"dagscope/predict/whatif"
 	"dagscope/show/panel"
 	"dagscope/show/render"
 	"dagscope/show/scene"
@@ -36,6 +38,7 @@ type reportFlags struct {
 	from, to   float64
 	roi        string
 	waiting    string
+	replay     bool
 	run        string // as typed
 }
 
@@ -80,6 +83,11 @@ tables; docs/report.md defines every number.`,
 					return err
 				}
 			}
+			if f.replay {
+				if o.Replayed, err = replayed(args[0]); err != nil {
+					return err
+				}
+			}
 			f.run = quoted(args[0])
 			return f.write(cmd.OutOrStdout(), report.Compute(runName(args[0]), run, o), run)
 		},
@@ -87,6 +95,7 @@ tables; docs/report.md defines every number.`,
 	fl := cmd.Flags()
 	fl.BoolVar(&f.json, "json", false, "print JSON (docs/report.md has the contract)")
 	fl.BoolVar(&f.full, "full", false, "print all tables, not only the first screen")
+	fl.BoolVar(&f.replay, "replay", false, "simulate the recorded schedule again, with and without the time of transfers, to divide the communication efficiency (with --full, --json)")
 	fl.StringVar(&f.color, "color", "auto", "colours: auto (on a terminal, unless NO_COLOR is set), always or never")
 	fl.StringVar(&f.html, "html", "", "write a self-contained page with the space-time figure to `FILE`")
 	fl.StringVar(&f.md, "md", "", "write Markdown to `FILE`, the figure beside it")
@@ -105,6 +114,17 @@ tables; docs/report.md defines every number.`,
 	cmd.MarkFlagsMutuallyExclusive("roi", "to")
 	cmd.MarkFlagsMutuallyExclusive("json", "html", "md")
 	return cmd
+}
+
+// replayed are the makespans of the recorded schedule with and without transfers.
+func replayed(path string) (*efficiency.Replayed, error) {
+	run, err := loadRecorded(path)
+	if err != nil {
+		return nil, err
+	}
+	r := &efficiency.Replayed{}
+	r.Makespan, r.Instant, err = whatif.Instantaneous(run)
+	return r, err
 }
 
 func methods() string {

@@ -13,7 +13,7 @@ import (
 // efficiencies divide what the workers could have done. Runs without any are
 // those that other problems name already.
 func (c *computation) efficiencies() {
-	r, err := efficiency.Compute(c.run, efficiency.Options{Generation: c.o.Generation, Lanes: c.lanes})
+	r, err := efficiency.Compute(c.run, efficiency.Options{Generation: c.o.Generation, Lanes: c.lanes, Replayed: c.o.Replayed})
 	switch {
 	case errors.Is(err, efficiency.ErrNothing):
 		return
@@ -28,7 +28,7 @@ func (c *computation) efficiencies() {
 // what is not known.
 func (r *Report) efficiencySection() (section, bool) {
 	s, ok := r.factorSection()
-	if ok {
+	if ok && len(r.Efficiency.Missing) > 0 {
 		s.after = append(s.after, "missing: "+strings.Join(r.Efficiency.Missing, "; "))
 	}
 	return s, ok
@@ -60,6 +60,10 @@ func (r *Report) efficiencyRows() (head []string, rows [][]string) {
 	if several {
 		head = []string{"", "parallel", "= distribution", "× allocation", "× load balance", "× communication"}
 	}
+	divided := e.Transfer != nil
+	if divided {
+		head = append(head, "= serialisation", "× transfer")
+	}
 	add := func(name string, f *efficiency.Factors) {
 		if f == nil {
 			return
@@ -68,7 +72,11 @@ func (r *Report) efficiencyRows() (head []string, rows [][]string) {
 		if several {
 			row = append(row, percent(f.Distribution), percent(f.Allocation))
 		}
-		rows = append(rows, append(row, percent(f.LoadBalance), percent(f.Communication)))
+		row = append(row, percent(f.LoadBalance), percent(f.Communication))
+		if divided {
+			row = append(row, percent(f.Serialisation), percent(f.Transfer))
+		}
+		rows = append(rows, row)
 	}
 	if e.Parallel != nil {
 		add("all workers", &e.Factors)

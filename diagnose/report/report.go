@@ -32,9 +32,10 @@ type Options struct {
 	Bound      bound.Options // Generation is taken from above
 	Sources    []string      // names of Bound.Sources
 	Outlier    outlier.Options
-	Window     Window            // of the breakdown
-	Region     string            // of the breakdown instead of Window, see [breakdown.Region]
-	Breakdown  breakdown.Options // WaitingNotReady is taken from here
+	Window     Window               // of the breakdown
+	Replayed   *efficiency.Replayed // of the efficiencies; nil: the communication efficiency is not divided
+	Region     string               // of the breakdown instead of Window, see [breakdown.Region]
+	Breakdown  breakdown.Options    // WaitingNotReady is taken from here
 	// Stop is asked before each section, nil never: an error ends the report, which
 	// then lacks the rest, and says so in Problems.
 	Stop func() error

@@ -9,8 +9,9 @@
 // and two more factors say what the distribution over nodes and the allocation to
 // architectures cost. [Result.Against] adds what takes a run to compare with.
 //
-// What it does not do: divide the communication efficiency into serialisation and
-// transfer, which takes a replay of the run; say what repairing a factor would
+// What it does not do: simulate. Dividing the communication efficiency into
+// serialisation and transfer takes a replay of the run, whose makespans callers hand
+// in ([Options].Replayed). Nor does it say what repairing a factor would
 // gain, since a factor is a share of time and not of what can be saved.
 package efficiency
 
@@ -44,6 +45,13 @@ var StateNeeds = schedule.StateNeeds
 type Options struct {
 	Generation bool            // count tasks that prepare the input
 	Lanes      *schedule.Lanes // of all tasks, if they are laid out already
+	Replayed   *Replayed       // nil: the communication efficiency is not divided
+}
+
+// Replayed are makespans of the run with its recorded schedule, simulated, in ns.
+type Replayed struct {
+	Makespan int64 `json:"makespan_ns"`      // as it was
+	Instant  int64 `json:"instantaneous_ns"` // transfers and messages take no time
 }
 
 // Result holds the efficiencies of a run and of its parts.
@@ -57,10 +65,11 @@ type Result struct {
 	Kinds    []Kind // by the names of kind and architecture
 
 	basis
-	costs *bound.Costs     // of the whole run
-	count []float64        // tasks of each kind of costs
-	name  map[int32]string // of resources that are named, by row
-	lacks []string         // see Missing
+	replayed *Replayed
+	costs    *bound.Costs     // of the whole run
+	count    []float64        // tasks of each kind of costs
+	name     map[int32]string // of resources that are named, by row
+	lacks    []string         // see Missing
 }
 
 // Part is a set of workers with the times that its efficiencies are made of, ns.
@@ -95,6 +104,19 @@ func (p *Part) Allocation() float64    { return ratio(p.Largest, p.Load) }
 func (p *Part) LoadBalance() float64   { return ratio(p.Load, float64(p.Longest)) }
 func (p *Part) Communication() float64 { return ratio(float64(p.Longest), float64(p.Span)) }
 
+// Transfer is what the communication efficiency would gain if transfers and
+// messages took no time; NaN without a replay.
+func (r *Result) Transfer() float64 {
+	if r.replayed == nil {
+		return math.NaN()
+	}
+	return ratio(float64(r.replayed.Instant), float64(r.replayed.Makespan))
+}
+
+// Serialisation is what remains of the communication efficiency: waiting for
+// dependencies, submission and the runtime.
+func (r *Result) Serialisation() float64 { return r.Run.Communication() / r.Transfer() }
+
 func ratio(a, b float64) float64 {
 	if b <= 0 {
 		return math.NaN()
@@ -114,7 +136,7 @@ var ErrNothing = errors.New("no task ran on a known worker: nothing to divide")
 // of Run are NaN.
 func Compute(run *trace.Run, o Options) (*Result, error) {
 	m := newMeasure(run, o)
-	r := &Result{From: m.from, To: m.to}
+	r := &Result{From: m.from, To: m.to, replayed: o.Replayed}
 	if len(m.lanes.Task) > 0 && m.to > m.from {
 		m.useful()
 		m.parts(r)
@@ -265,7 +287,10 @@ func (m *measure) missing(r *Result) {
 
 // Missing names what is not known, and what that does to the numbers.
 func (r *Result) Missing() []string {
-	missing := []string{Replay}
+	var missing []string
+	if r.replayed == nil {
+		missing = append(missing, Replay)
+	}
 	if never := r.neverRan(); len(never) > 0 {
 		names := words.List(never, 3)
 		if utf8.RuneCountInString(names) > 50 { // keep to a line

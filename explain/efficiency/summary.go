@@ -20,6 +20,7 @@ type Summary struct {
 	Nodes   []NodeSummary `json:"nodes,omitempty"`
 	Types   []TypeSummary `json:"types,omitempty"`
 	Missing []string      `json:"missing"`
+	Replay  *Replayed     `json:"replay,omitempty"` // that Serialisation and Transfer follow from
 }
 
 // Most is the node, or the architecture on it, that a factor is decided by.
@@ -37,6 +38,9 @@ type Factors struct {
 	Allocation    *float64 `json:"allocation,omitempty"`
 	LoadBalance   *float64 `json:"load_balance,omitempty"`
 	Communication *float64 `json:"communication_efficiency,omitempty"`
+	// The communication efficiency divided, of the run alone.
+	Serialisation *float64 `json:"serialisation,omitempty"`
+	Transfer      *float64 `json:"transfer,omitempty"`
 }
 
 // MPISummary is [MPI].
@@ -78,6 +82,7 @@ func (r *Result) Summary() *Summary {
 		Makespan: r.To - r.From, Workers: p.Count, Useful: p.Useful, Longest: p.Longest, ABE: round(p.ABE), Factors: p.factors(!r.Uniform()),
 		Missing: r.Missing(),
 	}
+	s.Serialisation, s.Transfer, s.Replay = known(r.Serialisation()), known(r.Transfer()), r.replayed
 	if p.Longest > 0 {
 		s.Busiest = r.name[p.Busiest]
 	} else {
