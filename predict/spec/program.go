@@ -136,6 +136,13 @@ func (s *Spec) programOfRun(run *trace.Run) (program, error) {
 	if err != nil {
 		return program{}, s.wrap(err, "workload", "graph")
 	}
+	if s.last != nil {
+		for i, row := range rows {
+			if ns, other := s.last(row); other && g.HasWork(i) {
+				g.Duration[i] = max(1, ns)
+			}
+		}
+	}
 	return program{graph: g, recorded: &recording{run, rows}}, nil
 }
 

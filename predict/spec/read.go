@@ -147,6 +147,10 @@ func reset(v reflect.Value, keys []string) {
 // machine, with the durations that tasks had.
 func OfRun(run string) *Spec { return &Spec{Workload: Workload{Graph: run}, dir: ".", again: true} }
 
+// Last has tasks of the run whose graph is simulated take another time than they
+// did, by their rows. All else of the run is as it was recorded.
+func (s *Spec) Last(duration func(row int32) (ns int64, other bool)) { s.last = duration }
+
 // Replay takes the task graph of a run instead of that of the spec; what the
 // spec says of priorities holds.
 func (s *Spec) Replay(run string) {

@@ -16,8 +16,9 @@ type Spec struct {
 	lines  yamlform.Lines
 	cut    bool // the last line has no line end
 	flags  []flag
-	dir    string // paths are relative to it, or to the current directory
-	again  bool   // a run is simulated again, on its machine
+	dir    string                                 // paths are relative to it, or to the current directory
+	again  bool                                   // a run is simulated again, on its machine
+	last   func(row int32) (ns int64, other bool) // how long tasks of the run take instead; nil: as recorded
 	memory memoryLimit
 }
 

@@ -70,6 +70,7 @@ type Base struct {
 
 	set    []string // what all simulations of it have
 	load   spec.Loader
+	only   [2][]string // kinds that the run had only on devices, only on CPUs, of those that could run elsewhere
 	sim    *spec.Simulation
 	pinned *spec.Simulation // nil if it cannot be made
 }
@@ -91,6 +92,7 @@ func NewBase(run *trace.Run, o Options) (*Base, error) {
 		b.Known = false
 		names = candidates(run)
 	}
+	b.restrict(names[0])
 	b.Fits = make([]Fit, len(names))
 	sims := make([]*spec.Simulation, len(names))
 	errs := make([]error, len(names))
@@ -153,8 +155,13 @@ func (f *Fit) better(g *Fit) bool {
 }
 
 // build makes a simulation of the run with some more keys.
-func (b *Base) build(scheduler string, set []string, run *trace.Run) (*spec.Simulation, error) {
-	s := spec.OfRun(itself)
+func (b *Base) build(scheduler string, set []string, edited *trace.Run) (*spec.Simulation, error) {
+	s, run := spec.OfRun(itself), b.Run
+	if edited != run { // only durations are: what else follows from the run is as it was recorded
+		s.Last(func(row int32) (int64, bool) {
+			return edited.Task.End[row] - edited.Task.Start[row], edited.Task.End[row] != run.Task.End[row]
+		})
+	}
 	whose := "scheduler=" + scheduler
 	if scheduler == recordedSchedule {
 		whose = "options.pinned=true"

@@ -87,7 +87,7 @@ type Experiment struct {
 var Registry = []Experiment{
 	{Scheduler, "another scheduler decides", false, true, true},
 	{Priorities, "no priorities, or the longest way to the end", false, true, true},
-	{Placement, "a kind only on devices, or only on CPUs, of those that ran on both; or where the run never had it, if --set models=… knows how long it takes there", false, true, true},
+	{Placement, "a kind only on devices, or only on CPUs, of those that ran on both; or also where the run never had it, if --set models=… knows how long it takes there", false, true, true},
 	{Kernel, "a kind takes half as long on an architecture, of kinds with 1 % of the work", true, false, false},
 	{Workers, "a GPU more or less, a quarter of the CPUs more or fewer (of each node); a node more or less", true, true, false},
 	{SlowWorker, "a worker whose durations exceed its peers' medians by 5 % in three quarters of the groups takes as long as they do", true, false, false},
@@ -101,8 +101,8 @@ var Registry = []Experiment{
 	{Pipeline, "device workers take 1, 3 or 4 tasks at a time instead of 2", false, true, true},
 	{Prefetch, "data is not fetched before tasks begin; or is, where the run has no prefetch", false, true, true},
 	{Submission, "submitting a task takes no time", false, false, false},
-	{Window, "any number of tasks may be submitted before others have ended", false, false, true},
-	{Sync, "the program does not wait for all tasks between its phases", false, false, false},
+	{Window, "any number of tasks may be submitted before others have ended", false, true, true},
+	{Sync, "the program does not wait for all tasks between its phases", false, true, false},
 	{Distribution, "data is dealt to the nodes by coordinates: two-dimensional block-cyclic, or by the power of nodes", false, true, true},
 	{Cache, "data is sent to a node once until it changes", false, false, true},
 	{Posting, "any number of messages is under way at a time", false, false, true},
@@ -142,7 +142,7 @@ func decides(assignment string) bool {
 	if own, _, _ := strings.Cut(key, "."); own == "run" {
 		return false
 	}
-	for _, leaves := range []string{"models.scale", "platform.links", "costs", "options.mpi", "options.window", "options.waits", "options.overhead_us", "machine.contention"} {
+	for _, leaves := range []string{"models.scale", "platform.links", "costs", "options.mpi", "options.overhead_us", "machine.contention"} {
 		if key == leaves || strings.HasPrefix(key, leaves+".") {
 			return false
 		}

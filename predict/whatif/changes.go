@@ -2,6 +2,7 @@ package whatif
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -146,22 +147,78 @@ func (b *Base) placements(at Where) (all []Change, _ error) {
 			continue
 		}
 		for _, cpu := range []bool{false, true} {
-			switch {
-			case ran[kind][true] && ran[kind][false]:
-			case ran[kind][cpu] || !b.knows(kind, cpu): // it is there only, or nobody knows how long it takes
+			if !ran[kind][true] || !ran[kind][false] { // it is there only
 				continue
 			}
-			where, key := "devices", "only_gpu"
+			where, key, others := "devices", "only_gpu", b.only[0]
 			if cpu {
-				where, key = "CPUs", "only_cpu"
+				where, key, others = "CPUs", "only_cpu", b.only[1]
 			}
-			all = append(all, Where{Kinds: []string{kind}}.change(fmt.Sprintf("%s only on %s", kind, where), fmt.Sprintf("options.%s=[%s]", key, strconv.Quote(kind))))
+			var quoted []string
+			for _, name := range append(slices.Clone(others), kind) {
+				quoted = append(quoted, strconv.Quote(name))
+			}
+			all = append(all, Where{Kinds: []string{kind}}.change(fmt.Sprintf("%s only on %s", kind, where), fmt.Sprintf("options.%s=[%s]", key, strings.Join(quoted, ", "))))
+		}
+	}
+	for i, where := range [2]string{"CPUs", "devices"} {
+		for _, kind := range b.only[i] {
+			if at.Kinds == nil || slices.Contains(at.Kinds, kind) {
+				all = append(all, Where{Kinds: []string{kind}}.change(fmt.Sprintf("%s also on %s, where it never ran", kind, where), b.onlyKeys(i, kind)))
+			}
 		}
 	}
 	if len(all) == 0 && at.Kinds != nil {
 		return nil, unavailable(Placement, "%s never ran elsewhere, so that nobody knows how long it takes there: --set models={starpu: DIR, host: NAME} or models={run: RUN} says it", names(at.Kinds))
 	}
 	return all, nil
+}
+
+// restrict keeps the kinds where the run had them, of those that models of the user
+// know elsewhere too: the run's scheduler was not allowed to put them there, or did not.
+func (b *Base) restrict(scheduler string) {
+	if !slices.ContainsFunc(b.set, func(s string) bool { return strings.HasPrefix(s, "models") }) {
+		return
+	}
+	sim, err := b.build(scheduler, nil, b.Run)
+	if err != nil || sim.Plain != nil || sim.Rows == nil {
+		return // which is found again where it counts
+	}
+	b.sim = sim
+	ran := map[string][2]bool{} // on CPUs, on devices
+	works, _ := b.works()
+	for _, w := range works {
+		on := ran[w.kind]
+		if w.arch == platform.CPU || w.arch == "" {
+			on[0] = true
+		} else {
+			on[1] = true
+		}
+		ran[w.kind] = on
+	}
+	for _, kind := range slices.Sorted(maps.Keys(ran)) {
+		for i, cpu := range [2]bool{true, false} {
+			if on := ran[kind]; !on[i] && b.knows(kind, cpu) {
+				b.only[i] = append(b.only[i], kind)
+			}
+		}
+	}
+	for i := range b.only {
+		if len(b.only[i]) > 0 {
+			b.set = append(b.set, b.onlyKeys(i, ""))
+		}
+	}
+}
+
+// onlyKeys keeps kinds to devices (0) or CPUs (1), all but one.
+func (b *Base) onlyKeys(i int, but string) string {
+	var quoted []string
+	for _, kind := range b.only[i] {
+		if kind != but {
+			quoted = append(quoted, strconv.Quote(kind))
+		}
+	}
+	return fmt.Sprintf("options.%s=[%s]", [2]string{"only_gpu", "only_cpu"}[i], strings.Join(quoted, ", "))
 }
 
 // knows reports whether durations of a kind are known on CPUs, or on devices.
