@@ -507,10 +507,13 @@ func (w *Where) named(link string) bool {
 	if strings.HasPrefix(own, "network") {
 		return w.Nodes != nil && w.Links == nil && w.Memories == nil
 	}
-	from, to, _ := strings.Cut(own, "-")
+	from, to, pair := strings.Cut(own, "-")
+	if device, _, port := strings.Cut(own, " "); !pair && port { // "CUDA1 in": what all links of a device share
+		from, to = device, device
+	}
 	is := func(name, end string) bool { return name == end || nodeless(name) == end }
 	for _, l := range w.Links {
-		if is(l[0], from) && is(l[1], to) {
+		if pair && is(l[0], from) && is(l[1], to) {
 			return true
 		}
 	}
