@@ -13,8 +13,11 @@ import (
 )
 
 // imported is the run directory of the traces in a folder. What is there from an
-// earlier call is taken if no trace is newer.
+// earlier call is taken if no trace is newer. A run directory is one already.
 func (o options) imported(folder string) (string, error) {
+	if filepath.Ext(folder) == ".dsr" {
+		return folder, nil
+	}
 	traces, err := filepath.Glob(filepath.Join(folder, "prof_file*"))
 	if err != nil {
 		return "", fmt.Errorf("list traces: %w", err)
