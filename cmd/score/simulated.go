@@ -145,7 +145,7 @@ func (o options) makeSimulated(path string, cases []simulated) ([]*truth, error)
 
 // advised are the keys of simulate that do what a finding advises, by its id; what
 // the spec has no key for is not followed.
-func advised(f *finding) []string {
+func advised(f *finding, nodes bool) []string {
 	switch f.ID {
 	case "scheduler", "critical-on-slow":
 		return []string{"scheduler=dmdas"}
@@ -166,6 +166,9 @@ func advised(f *finding) []string {
 	case "slow-link", "transfer-waits":
 		return []string{`platform.links={"*": {scale: 1}}`}
 	case "slow-network":
+		if !nodes {
+			return []string{`platform.links={"*": {scale: 1}}`}
+		}
 		return []string{"platform.network.bandwidth=50Gbps"}
 	case "slow-node":
 		return []string{"platform.node_overrides={}"}
@@ -191,9 +194,13 @@ const harmful = 0.005
 // with the same noise. Advice does harm if the median of the pairs is longer by half a
 // per cent, and all pairs are longer.
 func (o options) follow(t *truth, f *findings) (list []followed, err error) {
+	text, err := os.ReadFile(t.spec)
+	if err != nil {
+		return nil, fmt.Errorf("read the spec of %s: %w", t.ID, err)
+	}
 	for i := range f.Findings {
 		one := &f.Findings[i]
-		keys := advised(one)
+		keys := advised(one, strings.Contains(string(text), "nodes:"))
 		if len(keys) == 0 || one.Severity == "note" {
 			continue
 		}

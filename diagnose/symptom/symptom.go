@@ -38,6 +38,7 @@ type Symptom struct {
 	// Weak says that what is seen is compatible with a run that cannot be made
 	// faster: it is worth a simulation, not an alarm.
 	Weak     bool           `json:"weak,omitempty"`
+	Also     string         `json:"also,omitempty"` // id of what explains it, if something does
 	Basis    Basis          `json:"basis"`
 	Evidence map[string]any `json:"evidence"` // times in ns
 }
@@ -70,8 +71,9 @@ var detectors = []func(*Input) []Symptom{
 	slowNode, slowWorker, disturbance,
 	slowLink, slowNetwork, repeatedMessages, latePosting,
 	memoryTooSmall, submission,
-	forbiddenPlacement, misplaced, dataUnaware, badPriorities, prefetch,
-	tooFine, littleParallelism, oversubscription, distribution,
+	forbiddenPlacement, misplaced, dataUnaware, badPriorities, prefetch, pipeline,
+	tooFine, littleParallelism, ramp, oversubscription, workInflation, outliers, distribution,
+	loadImbalance, serialCreator,
 }
 
 // Find returns the symptoms of a run, the greatest gain first, weak ones last. A
@@ -90,12 +92,7 @@ func Find(run *trace.Run, o Options) []Symptom {
 			}
 		}
 	}
-	// Schedulers that know neither speeds nor data do not prefetch either.
-	if slices.ContainsFunc(found, func(s Symptom) bool { return s.ID == "scheduler" }) {
-		for i := range found {
-			found[i].Weak = found[i].Weak || found[i].ID == "prefetch"
-		}
-	}
+	subordinate(found)
 	slices.SortStableFunc(found, func(a, b Symptom) int {
 		if a.Weak != b.Weak {
 			if a.Weak {
@@ -106,6 +103,40 @@ func Find(run *trace.Run, o Options) []Symptom {
 		return cmp.Compare(b.Gain, a.Gain)
 	})
 	return found
+}
+
+// causes are, by id, the ids that explain it: what is seen of both is weak evidence of
+// the former. Schedulers that know neither speeds nor data do not prefetch either; data
+// that goes to and fro for any reason keeps all links busy, and a link that evictions
+// keep busy is never seen with nothing in the way.
+var causes = map[string][]string{
+	"prefetch":     {"scheduler"},
+	"pipeline":     {"prefetch", "memory-too-small"},
+	"slow-link":    {"memory-too-small"},
+	"slow-network": {"memory-too-small", "prefetch", "scheduler", "wrong-models", "slow-link", "forbidden-placement"},
+	"late-posting": {"repeated-messages"},
+	"disturbance":  {"too-fine", "oversubscription"},
+	"outliers":     {"slow-worker", "slow-node", "disturbance", "oversubscription", "work-inflation"},
+	"ramp":         {"late-submission", "submission-window", "synchronisation", "serial-creator", "too-coarse", "little-parallelism", "too-fine", "slow-worker", "slow-node", "distribution", "load-imbalance", "scheduler", "wrong-models", "forbidden-placement", "bad-priorities", "memory-too-small", "slow-link", "slow-network"},
+}
+
+// subordinate makes weak what something else that was found explains.
+func subordinate(found []Symptom) {
+	for i := range found {
+		s := &found[i]
+		for j := range found {
+			if o := &found[j]; !o.Weak && slices.Contains(causes[s.ID], o.ID) && (s.ID != "slow-link" || sameMemory(s, o)) {
+				s.Weak = true
+				s.Also = o.ID
+			}
+		}
+	}
+}
+
+// sameMemory reports whether two symptoms name a memory in common; those of nodes, which
+// name none, do not.
+func sameMemory(a, b *Symptom) bool {
+	return slices.ContainsFunc(a.Where.Memories, func(m string) bool { return slices.Contains(b.Where.Memories, m) })
 }
 
 // fold adds a symptom; one of the same id at the same place has its evidence added

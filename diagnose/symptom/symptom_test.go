@@ -48,7 +48,7 @@ func TestDetectors(t *testing.T) {
 			return talking(4, func(a, b int) int { return int(pick(fault && (a == 2 || b == 2), 400, 40)) })
 		}, "slow-link", Where{Nodes: []int32{2}}, false},
 		"slow network": {slowNetwork, func(fault bool) *sketch {
-			return talking(4, func(a, b int) int { return int(pick(fault, 400, 8)) })
+			return talking(4, func(a, b int) int { return int(pick(fault, 400, 2)) })
 		}, "slow-network", Where{}, false},
 		"repeated messages": {repeatedMessages, func(fault bool) *sketch {
 			s := draw(2, 1, 0)
@@ -475,7 +475,7 @@ func ordered(sign int) *sketch {
 func TestFind(t *testing.T) {
 	run := cores(1, 4, 100, func(_, w, i int) float64 { return pick(w == 2, 2, pick(w == 0 && i >= 40 && i < 60, 3, 1)) }).run(t)
 	found := Find(run, Options{})
-	if len(found) < 2 || found[0].ID != "slow-worker" || found[1].ID != "disturbance" {
+	if len(found) < 2 || found[0].ID != "slow-worker" || !slices.ContainsFunc(found, func(s Symptom) bool { return s.ID == "disturbance" }) {
 		t.Errorf("found %+v, want a slow worker and a disturbance", found)
 	}
 	for i, s := range found {
