@@ -252,7 +252,7 @@ func serialCreator(in *Input) []Symptom {
 		return nil
 	}
 	return []Symptom{{ID: "serial-creator", Basis: Bound, Gain: cost, Evidence: map[string]any{
-		"worker": in.Run.Resource.Name.At(int(creation.Creators[0].Worker)), "tasks_created": first, "tasks": all, "gap_ns": gap, "work_per_task_ns": work, "idle_ns": idle, "openmp": true,
+		"worker": in.Run.Resource.Name.At(int(creation.Creators[0].Worker)), "tasks_created": first, "tasks": all, "gap_ns": gap, "work_per_task_ns": work, "idle_ns": idle,
 	}}}
 }
 

@@ -38,7 +38,8 @@ type Symptom struct {
 	// Weak says that what is seen is compatible with a run that cannot be made
 	// faster: it is worth a simulation, not an alarm.
 	Weak     bool           `json:"weak,omitempty"`
-	Also     string         `json:"also,omitempty"` // id of what explains it, if something does
+	Also     string         `json:"also,omitempty"`    // id of what explains it, if something does
+	Runtime  string         `json:"runtime,omitempty"` // whose words the advice is in: [OpenMP], else StarPU
 	Basis    Basis          `json:"basis"`
 	Evidence map[string]any `json:"evidence"` // times in ns
 }
@@ -53,6 +54,9 @@ type Where struct {
 	Archs    []string    `json:"archs,omitempty"`
 	Window   []int64     `json:"window_ns,omitempty"` // from, to
 }
+
+// OpenMP is the runtime of runs that have its states.
+const OpenMP = "OpenMP"
 
 // Basis says what a gain is made of.
 type Basis string
@@ -93,6 +97,11 @@ func Find(run *trace.Run, o Options) []Symptom {
 		}
 	}
 	subordinate(found)
+	if in.openMP() {
+		for i := range found {
+			found[i].Runtime = OpenMP
+		}
+	}
 	slices.SortStableFunc(found, func(a, b Symptom) int {
 		if a.Weak != b.Weak {
 			if a.Weak {
