@@ -134,7 +134,7 @@ func subordinate(found []Symptom) {
 	for i := range found {
 		s := &found[i]
 		for j := range found {
-			if o := &found[j]; !o.Weak && slices.Contains(causes[s.ID], o.ID) && (s.ID != "slow-link" || sameMemory(s, o)) {
+			if o := &found[j]; (!o.Weak || s.ID == "ramp") && slices.Contains(causes[s.ID], o.ID) && (s.ID != "slow-link" || sameMemory(s, o)) {
 				s.Weak = true
 				s.Also = o.ID
 			}

@@ -48,7 +48,7 @@ func TestOutliersOfReferenceRuns(t *testing.T) {
 		"sg-mirage-n12-dmdas": {path: []string{"starpu", "sg-mirage-n12-dmdas"}},
 		"sg-mirage-n60-dmdas": {path: []string{"starpu", "sg-mirage-n60-dmdas"}},
 		"sgmpi-np4-n20-dmdas": {path: []string{"starvz", "sgmpi-np4-n20-dmdas", "raw"}},
-		"lu_trace":            {path: []string{"starvz", "lu_trace", "raw"}, o: Options{Generation: true}},
+		"lu_trace":            {path: []string{"starvz", "lu_trace", "raw"}, o: Options{Generation: true, Factor: 1}},
 		"qr_trace":            {path: []string{"starvz", "qr_trace", "raw"}, kind: "qrt"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -52,8 +52,15 @@ type Options struct {
 	Method     Method            // of all kinds, default Auto
 	ByKind     map[string]Method // of some kinds
 	Level      float64           // of prediction intervals, default 0.95
-	Seed       uint64            // of the mixture's starts
+	// Factor is how many times what is usual for it (the group's median, or what the
+	// regression expects) a task must take, too; default 1.2. 1 leaves the statistical
+	// limit alone: tasks of constant duration then are outliers for half a per cent.
+	Factor float64
+	Seed   uint64 // of the mixture's starts
 }
+
+// Visible is the default factor: less cannot be seen in a drawing of the schedule.
+const Visible = 1.2
 
 // Side says on which side of what is usual a task lies.
 type Side int8
@@ -101,6 +108,9 @@ func Compute(run *trace.Run, o Options) *Result {
 	durations := groups.Gather(kind.Durations(run))
 	if o.Level == 0 {
 		o.Level = 0.95
+	}
+	if o.Factor == 0 {
+		o.Factor = Visible
 	}
 	r := &Result{Groups: Groups{Kind: groups.Kind, Arch: groups.Arch, Node: groups.Node}}
 	for k := range groups.Len() {
