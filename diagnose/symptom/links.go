@@ -19,6 +19,7 @@ const (
 	dominates     = 0.5  // share of the makespan that the network takes of a run that it limits
 	noticeable    = 0.1  // … from which that is worth a simulation
 	full          = 2.0  // times as long as the quickest that messages take on a network that is full
+	contended     = 0.1  // of what the posting of messages costs, what their contention costs there at least
 	posting       = 0.1  // share of the makespan that the posting of messages takes of a run that it limits
 )
 
@@ -227,7 +228,7 @@ func (in *Input) slowMessages() []Symptom {
 		return nil
 	}
 	classes := []chain.Class{chain.MessageFlight, chain.MessageContention}
-	if in.contention() >= full { // what waits to be posted waits for the network, too
+	if in.networkFull() { // what waits to be posted waits for the network, too
 		classes = append(classes, chain.MessagePost, chain.MessageReceiveLate)
 	}
 	gain := in.classes(classes...)
@@ -304,11 +305,17 @@ func latePosting(in *Input) []Symptom {
 	if in.share(gain) < posting/2 {
 		return nil
 	}
-	shared := in.contention()
-	if shared >= full {
+	if in.networkFull() {
 		return nil
 	}
+	shared := in.contention()
 	return []Symptom{{ID: "late-posting", Basis: Bound, Gain: gain, Weak: in.share(gain) < posting, Evidence: map[string]any{"waits_ns": gain, "pace_ratio": shared}}}
+}
+
+// networkFull reports whether messages on their way slow each other down: they take twice as
+// long as the quickest, and what waits for them waits for that, not for their posting alone.
+func (in *Input) networkFull() bool {
+	return in.contention() >= full && float64(in.classes(chain.MessageContention)) >= contended*float64(in.classes(chain.MessagePost, chain.MessageReceiveLate))
 }
 
 // contention is how many times the pace of the quickest message the median message takes

@@ -77,18 +77,27 @@ var detectors = []func(*Input) []Symptom{
 	memoryTooSmall, submission,
 	forbiddenPlacement, misplaced, dataUnaware, badPriorities, prefetch, pipeline,
 	tooFine, littleParallelism, ramp, oversubscription, workInflation, outliers, distribution,
-	loadImbalance, serialCreator,
+}
+
+// ofOpenMP are the detectors that know what they look at in programs of OpenMP, which
+// have neither submissions nor memories nor performance models.
+var ofOpenMP = []func(*Input) []Symptom{
+	slowWorker, disturbance, badPriorities, tooFine, littleParallelism, ramp, oversubscription, workInflation, outliers, loadImbalance, serialCreator,
 }
 
 // Find returns the symptoms of a run, the greatest gain first, weak ones last. A
-// run without counted tasks has none.
+// run without counted tasks has none, but for the imbalance of loops.
 func Find(run *trace.Run, o Options) []Symptom {
 	in := Prepare(run, o)
 	if in.Makespan <= 0 {
-		return nil
+		return loops(in)
 	}
 	var found []Symptom
-	for _, detect := range detectors {
+	list := detectors
+	if in.openMP() {
+		list = ofOpenMP
+	}
+	for _, detect := range list {
 		for _, s := range detect(in) {
 			s.Gain = min(s.Gain, in.Makespan)
 			if float64(s.Gain) >= least*float64(in.Makespan) {
@@ -111,6 +120,15 @@ func Find(run *trace.Run, o Options) []Symptom {
 		}
 		return cmp.Compare(b.Gain, a.Gain)
 	})
+	return found
+}
+
+// loops looks at programs that have parallel loops and no tasks.
+func loops(in *Input) []Symptom {
+	found := loadImbalance(in)
+	for i := range found {
+		found[i].Runtime = OpenMP
+	}
 	return found
 }
 

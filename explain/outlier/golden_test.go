@@ -64,6 +64,7 @@ func TestOutliersOfReferenceRuns(t *testing.T) {
 			for i := range table.Len() {
 				want[table.Text(i, "JobId")] = true
 			}
+			c.o.Factor = 1 // StarVZ has none
 			compareKeys(t, long(run, Compute(run, c.o), c.kind), want)
 		})
 	}
@@ -78,7 +79,7 @@ func TestRegressionsOfSparseQR(t *testing.T) {
 	}
 	methods := map[string]Method{"LR": Linear, "WLR": Weighted, "NLR": TwoThirds, "LR_LOG": LogLog}
 	for i := range table.Len() {
-		r := Compute(run, Options{Method: methods[table.Text(i, "model")]})
+		r := Compute(run, Options{Method: methods[table.Text(i, "model")], Factor: 1})
 		for k, kind := range r.Groups.Kind {
 			if !strings.HasSuffix(run.Task.Kind.Dict[kind], table.Text(i, "Value")) {
 				continue
@@ -107,7 +108,7 @@ func TestMixtureOfSparseQR(t *testing.T) {
 			want[table.Text(i, "JobId")] = true
 		}
 	}
-	got := long(run, Compute(run, Options{Method: Mixture, Seed: 42}), "qrt")
+	got := long(run, Compute(run, Options{Method: Mixture, Seed: 42, Factor: 1}), "qrt")
 	both := 0
 	for key := range got {
 		if want[key] {

@@ -16,7 +16,10 @@
 package outlier
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"dagscope/explain/kind"
 	"dagscope/internal/stat"
@@ -61,6 +64,26 @@ type Options struct {
 
 // Visible is the default factor: less cannot be seen in a drawing of the schedule.
 const Visible = 1.2
+
+// Parse reads a method with a factor after a comma, such as "iqr,1.5"; either may be left
+// out. Without a factor it is 0, which is the default.
+func Parse(text string) (m Method, factor float64, err error) {
+	method, number, both := strings.Cut(text, ",")
+	if !both {
+		if f, err := strconv.ParseFloat(text, 64); err == nil {
+			method, number, both = string(Auto), text, f != 0
+		}
+	}
+	if m = Method(method); !slices.Contains(Methods, m) {
+		return "", 0, fmt.Errorf("found method %q, want one of %v", method, Methods)
+	}
+	if both {
+		if factor, err = strconv.ParseFloat(number, 64); err != nil || !(factor >= 1 && factor <= 1e6) {
+			return "", 0, fmt.Errorf("found factor %q, want a number from 1", number)
+		}
+	}
+	return m, factor, nil
+}
 
 // Side says on which side of what is usual a task lies.
 type Side int8
