@@ -220,23 +220,8 @@ func TestDetectors(t *testing.T) {
 			}
 			return s
 		}, "distribution", Where{Nodes: []int32{1}}, false},
-		"slow bus": {slowNetwork, func(fault bool) *sketch { // each task needs what the last one on the other device wrote
-			s := draw(1, 1, 2)
-			s.task("begin", "CPU0", 0, 1)
-			d := int(pick(fault, 50, 1))
-			at, before := 1, 0
-			for i := range 40 {
-				h := s.handle(0)
-				g := fmt.Sprintf("GPU%d", i%2)
-				s.access(before, h, "W")
-				s.transfer("fetch", "RAM", g, at, at+d, h)
-				v := s.task("work", fmt.Sprintf("CUDA%d_0", i%2), at+d, at+d+20)
-				s.access(v, h, "R")
-				s.deps = append(s.deps, [2]int{before, v})
-				s.tasks[v].ready = at
-				at, before = at+d+20, v
-			}
-			return s
+		"slow bus": {slowNetwork, func(fault bool) *sketch {
+			return relay(2, func(int) int { return int(pick(fault, 50, 1)) })
 		}, "slow-network", Where{}, false},
 		"pipeline": {pipeline, func(fault bool) *sketch {
 			s := draw(1, 1, 1)
@@ -461,6 +446,25 @@ func fetching(gpus int, took func(gpu, i int) int) *sketch {
 			s.access(v, h, "R")
 			at += d + 20
 		}
+	}
+	return s
+}
+
+// relay is a chain of tasks on GPUs in turn; each needs what the one before wrote, which
+// takes so many µs to be there.
+func relay(gpus int, took func(gpu int) int) *sketch {
+	s := draw(1, 1, gpus)
+	s.task("begin", "CPU0", 0, 1)
+	at, before := 1, 0
+	for i := range 20 * gpus {
+		h, d := s.handle(0), took(i%gpus)
+		s.access(before, h, "W")
+		s.transfer("fetch", "RAM", fmt.Sprintf("GPU%d", i%gpus), at, at+d, h)
+		v := s.task("work", fmt.Sprintf("CUDA%d_0", i%gpus), at+d, at+d+20)
+		s.access(v, h, "R")
+		s.deps = append(s.deps, [2]int{before, v})
+		s.tasks[v].ready = at
+		at, before = at+d+20, v
 	}
 	return s
 }
