@@ -273,8 +273,10 @@ func scoreAll(cases []*truth, find func(run string) (*findings, error), follow f
 				return nil, err
 			}
 		}
-		if err := look(t.healthyRun()); err != nil {
-			return nil, err
+		if t.Healthy != "" {
+			if err := look(t.healthyRun()); err != nil {
+				return nil, err
+			}
 		}
 		seen(v)
 	}

@@ -9,7 +9,8 @@
 // severity medium or high is a false alarm (judge.go). The page (page.go) has a
 // line for each case and shares with 95 % intervals.
 //
-// Cases of two sorts: recorded ones, and such as the simulator makes of the specs in
+// Cases of three sorts: recorded ones, OpenMP programs that are compiled and recorded
+// (openmp.go), and such as the simulator makes of the specs in
 // testdata/simulated (simulated.go), of which half were held out while limits were
 // set. Advice on the latter is followed, where the spec has a key for it, and does harm
 // if the run becomes longer.
@@ -21,6 +22,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -32,6 +34,8 @@ import (
 type options struct {
 	cases, work string
 	simulated   string
+	openMP      string                                    // directory of programs
+	clang       string                                    // compiles them
 	call        func(arguments ...string) ([]byte, error) // runs dagscope
 	detectors   bool
 	only        *regexp.Regexp
@@ -47,6 +51,12 @@ func main() {
 	}
 	flag.StringVar(&o.cases, "cases", recorded, "directory of the recorded cases; empty for none")
 	flag.StringVar(&o.simulated, "simulated", filepath.Join("cmd", "score", "testdata", "simulated", "cases.yaml"), "cases that are simulated; empty for none")
+	programs := ""
+	if recorded != "" {
+		programs = filepath.Join(recorded, "..", "ompt", "advice")
+	}
+	flag.StringVar(&o.openMP, "openmp", programs, "directory of OpenMP programs with one problem each; empty for none")
+	flag.StringVar(&o.clang, "clang", "clang-19", "compiler of the OpenMP programs")
 	flag.StringVar(&o.work, "work", filepath.Join("build", "score"), "directory that keeps the imported runs")
 	flag.StringVar(&path, "program", filepath.Join("bin", "dagscope"), "dagscope to try")
 	flag.BoolVar(&o.detectors, "detectors", false, "run the detectors (diagnose/symptom) instead of the program's report")
@@ -109,6 +119,17 @@ func run(o options) error {
 			return err
 		}
 		if err := judge("simulated, held out", slices.DeleteFunc(cases, func(t *truth) bool { return !aside(t) }), o.follow); err != nil {
+			return err
+		}
+	}
+	if _, err := exec.LookPath(o.clang); err != nil {
+		fmt.Fprintf(os.Stderr, "score: skip the OpenMP programs: %v\n", err)
+	} else if o.openMP != "" {
+		cases, err := o.makeOpenMP(o.openMP, o.only)
+		if err != nil {
+			return err
+		}
+		if err := judge("OpenMP", cases, nil); err != nil {
 			return err
 		}
 	}

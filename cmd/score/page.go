@@ -50,7 +50,8 @@ func scorePage(all []*score, detectors bool) string {
 What %s say of runs with one fault put in, and of their healthy twins.
 "Recorded" are real runs of StarPU, most of them in its SimGrid mode. The others are simulated by
 dagscope itself on other machines, with other programs and sizes (cmd/score/testdata/simulated);
-of these, about half were not looked at while limits were set ("held out").
+of these, about half were not looked at while limits were set ("held out"). "OpenMP" are programs
+with one problem each, recorded on two threads; what their repair gains is not known.
 Made by `+"`%s`"+`; do not edit.
 
 | | cases | n | of | share | 95 %% interval |
@@ -90,7 +91,11 @@ func (s *score) write(b *strings.Builder) {
 		if v.GainNS != nil {
 			gain = words.MSTo(*v.GainNS, 1)
 		}
-		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s |\n", v.Case, strings.Join(v.Accepted, ", "), v.word(), or(v.First), gain, words.MSTo(v.TruthNS, 1), or(v.Basis))
+		truth := words.Unknown
+		if v.Class != "openmp" {
+			truth = words.MSTo(v.TruthNS, 1)
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s |\n", v.Case, strings.Join(v.Accepted, ", "), v.word(), or(v.First), gain, truth, or(v.Basis))
 	}
 	if len(s.Healthy) > 0 {
 		fmt.Fprintf(b, "\n## Healthy runs (%s)\n\n%d false alarms.\n\n| run | false alarms | all findings |\n|--|--|--|\n", s.Name, s.Alarms)

@@ -18,6 +18,7 @@ const (
 	imbalanced       = 0.05 // share of the time that the busiest threads work longer than the mean
 	foreign          = 20e3 // ns between two creations from which the program's own code is in between
 	starving         = 0.1  // share of the makespan that threads are idle and nothing is created
+	keepsUp          = 0.5  // of a task's work that the others do between two creations
 	oneCreator       = 0.9  // share of the tasks that a single creator creates
 	fineShare        = 0.1  // of a task's work that its creation takes from where it is too small
 	significantWaits = 3    // phases from which a mean over them says something
@@ -210,9 +211,9 @@ func (in *Input) taskwaits() []phase {
 
 // serialCreator: one thread creates the tasks more slowly than the others execute them.
 // Null hypothesis: threads are idle because tasks wait for others, or none are left to
-// create. Against it speaks that the creator spends half of the makespan between two
-// creations, more than 20 µs each, so that the program's own code is there, while the
-// others are idle. (What takes less is the runtime's work: too-fine.) Gain: their idle
+// create. Against it speaks that in the time between two creations, more than 20 µs, so that
+// the program's own code is there, the others do half a task or more, while they are idle
+// for a tenth of the makespan before the last creation. (What takes less is the runtime's work: too-fine.) Gain: their idle
 // time until the last creation, over the threads.
 func serialCreator(in *Input) []Symptom {
 	if !in.openMP() || len(in.task) < 2 || len(in.workers) < 2 {
@@ -237,7 +238,8 @@ func serialCreator(in *Input) []Symptom {
 			last = max(last, at)
 		}
 	}
-	if own := creation.Gaps[0].Total; 2*own < in.Makespan {
+	others := float64(len(in.workers) - 1)
+	if float64(gap)*others < keepsUp*float64(work) || in.share(creation.Estimate()) < starving {
 		return nil
 	}
 	lanes := schedule.Build(in.Run, nil)
