@@ -190,7 +190,7 @@ func (in *Input) of(s *symptom.Symptom) Finding {
 	switch s.ID {
 	case "slow-worker", "slow-node", "disturbance", "oversubscription", "forbidden-placement", "work-inflation", "outliers":
 		limit = in.Makespan
-	case "too-fine", "too-coarse", "little-parallelism", "load-imbalance", "serial-creator", "ramp":
+	case "too-fine", "too-coarse", "little-parallelism", "load-imbalance", "serial-creator":
 		limit = in.aboveArea()
 	case "distribution":
 		limit = in.aboveAny()
