@@ -111,10 +111,10 @@ type comparison struct {
 // causes are what explains the difference, unless it is not asked for of large runs.
 func (f *compareFlags) causes(a, b *trace.Run, name string) []symptom.Change {
 	if !f.full && max(len(a.Task.Start), len(b.Task.Start)) > compare.Large {
-		return nil
+		return []symptom.Change{}
 	}
 	b, _ = compare.Rename(a, b)
-	return symptom.Contrast(a, b, [2]string{"A", name})
+	return append([]symptom.Change{}, symptom.Contrast(a, b, [2]string{"A", name})...)
 }
 
 // writeCauses lists what explains the difference.

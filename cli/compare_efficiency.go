@@ -60,7 +60,7 @@ func (f *compareFlags) several(out io.Writer, paths []string, generation bool) e
 		if first == nil {
 			first = run
 		}
-		var list []symptom.Change
+		list := []symptom.Change{}
 		if i > 0 && (f.full || len(first.Task.Start) <= compare.Large) {
 			list = f.causes(first, run, compare.Letter(i))
 		}

@@ -75,7 +75,11 @@ func Parse(text string) (m Method, factor float64, err error) {
 		}
 	}
 	if m = Method(method); !slices.Contains(Methods, m) {
-		return "", 0, fmt.Errorf("found method %q, want one of %v", method, Methods)
+		names := make([]string, len(Methods))
+		for i, m := range Methods {
+			names[i] = string(m)
+		}
+		return "", 0, fmt.Errorf("found method %q, want one of %s", method, strings.Join(names, ", "))
 	}
 	if both {
 		if factor, err = strconv.ParseFloat(number, 64); err != nil || !(factor >= 1 && factor <= 1e6) {
