@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"dagscope/diagnose/symptom"
 	"dagscope/explain/compare"
 	"dagscope/explain/tree"
 	"dagscope/internal/words"
@@ -94,10 +95,42 @@ func runCompare(cmd *cobra.Command, f *compareFlags, args []string) error {
 			return err
 		}
 	}
+	c := comparison{Result: r, Causes: f.causes(sides[0].Run, sides[1].Run, "B")}
 	if f.json {
-		return writeJSON(cmd.OutOrStdout(), r)
+		return writeJSON(cmd.OutOrStdout(), c)
 	}
-	return writeComparison(cmd.OutOrStdout(), r)
+	return writeComparison(cmd.OutOrStdout(), &c)
+}
+
+// comparison is what compare prints: what changed, and what explains it.
+type comparison struct {
+	*compare.Result
+	Causes []symptom.Change `json:"causes"` // what one run has and the other has not, the most important first
+}
+
+// causes are what explains the difference, unless it is not asked for of large runs.
+func (f *compareFlags) causes(a, b *trace.Run, name string) []symptom.Change {
+	if !f.full && max(len(a.Task.Start), len(b.Task.Start)) > compare.Large {
+		return []symptom.Change{}
+	}
+	b, _ = compare.Rename(a, b)
+	return append([]symptom.Change{}, symptom.Contrast(a, b, [2]string{"A", name})...)
+}
+
+// writeCauses lists what explains the difference.
+func writeCauses(b *strings.Builder, list []symptom.Change) {
+	if len(list) == 0 {
+		return
+	}
+	b.WriteString("\nWhat explains the difference (costs overlap: do not add up)\n")
+	texts := make([]string, 0, len(list))
+	for _, c := range list[:min(len(list), maxCauses)] {
+		if c.Weak {
+			c.Text = "Maybe: " + c.Text
+		}
+		texts = append(texts, c.Text)
+	}
+	writeSentences(b, texts)
 }
 
 // tabular reports that one table is asked for instead of the comparison.
@@ -151,6 +184,8 @@ func (f *compareFlags) open(paths []string, generation bool) (sides [2]compare.S
 		columns = tree.Needs
 	case tasks > compare.Large && !f.full:
 		columns = compare.LargeNeeds
+	default:
+		columns = slices.Concat(compare.Needs, symptom.Needs)
 	}
 	for i, r := range runs {
 		run, err := f.load(r, columns, generation)
@@ -182,12 +217,14 @@ const (
 	maxKinds   = 24
 	maxWorkers = 16
 	maxPhases  = 20
+	maxCauses  = 5
 )
 
 // writeComparison prints the comparison for a terminal: the answer first, then
 // the tables it rests on.
-func writeComparison(w io.Writer, r *compare.Result) error {
+func writeComparison(w io.Writer, c *comparison) error {
 	var b strings.Builder
+	r := c.Result
 	g := grid{right: map[int]bool{2: true, 3: true, 4: true, 5: true}}
 	for _, s := range []struct {
 		letter string
@@ -196,6 +233,7 @@ func writeComparison(w io.Writer, r *compare.Result) error {
 		addSummary(&g, s.letter, s.of)
 	}
 	g.write(&b)
+	writeCauses(&b, c.Causes)
 	b.WriteString("\nWhat changed from A to B\n")
 	writeSentences(&b, r.Words)
 	for _, section := range []func(*strings.Builder, *compare.Result){

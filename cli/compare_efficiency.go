@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"dagscope/diagnose/symptom"
 	"dagscope/explain/compare"
 	"dagscope/explain/efficiency"
 	"dagscope/internal/words"
+	"dagscope/trace"
 
 	"github.com/spf13/pflag"
 )
@@ -40,15 +42,29 @@ func (f *compareFlags) several(out io.Writer, paths []string, generation bool) e
 		names = paths
 	}
 	var all *compare.SideBySide
+	var first *trace.Run
+	var causes [][]symptom.Change // of each run, against the first
 	for i, path := range paths {
 		r, err := openRun(path)
 		if err != nil {
 			return err
 		}
-		run, err := f.load(r, compare.EfficiencyNeeds, generation)
+		columns := compare.EfficiencyNeeds
+		if f.full || r.Rows("task") <= compare.Large {
+			columns = slices.Concat(columns, compare.Needs, symptom.Needs)
+		}
+		run, err := f.load(r, columns, generation)
 		if err != nil {
 			return err
 		}
+		if first == nil {
+			first = run
+		}
+		list := []symptom.Change{}
+		if i > 0 && (f.full || len(first.Task.Start) <= compare.Large) {
+			list = f.causes(first, run, compare.Letter(i))
+		}
+		causes = append(causes, list)
 		side := compare.Side{Name: names[i], Run: run}
 		if all == nil {
 			all, err = compare.NewSideBySide(side, f.options())
@@ -61,18 +77,31 @@ func (f *compareFlags) several(out io.Writer, paths []string, generation bool) e
 	}
 	all.Finish()
 	if f.json {
-		return writeJSON(out, all)
+		return writeJSON(out, struct {
+			*compare.SideBySide
+			Causes [][]symptom.Change `json:"causes"` // of each run, against the first
+		}{all, causes})
 	}
-	return writeSeveral(out, all)
+	return writeSeveral(out, all, causes)
 }
 
-func writeSeveral(w io.Writer, all *compare.SideBySide) error {
+func writeSeveral(w io.Writer, all *compare.SideBySide, causes [][]symptom.Change) error {
 	var b strings.Builder
 	g := grid{right: map[int]bool{2: true, 3: true, 4: true, 5: true}}
 	for i := range all.Runs {
 		addSummary(&g, compare.Letter(i), &all.Runs[i].Summary)
 	}
 	g.write(&b)
+	var texts []string
+	for i, list := range causes {
+		if len(list) > 0 && !list[0].Weak {
+			texts = append(texts, fmt.Sprintf("From A to %s: %s", compare.Letter(i), list[0].Text))
+		}
+	}
+	if len(texts) > 0 {
+		b.WriteString("\nWhat explains the differences most\n")
+		writeSentences(&b, texts)
+	}
 	writeEfficiencies(&b, all)
 	writeKindTimes(&b, all)
 	if notes := efficiencyNotes(all); len(notes) > 0 {

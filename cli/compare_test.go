@@ -25,7 +25,7 @@ func TestComparisonFitsTheTerminal(t *testing.T) {
 		r.Phases = append(r.Phases, compare.Phase{Name: fmt.Sprint("iteration ", i), AT1: busy, BT1: 2 * busy, ANS: busy, BNS: busy + int64(i)})
 	}
 	var b strings.Builder
-	if err := writeComparison(&b, r); err != nil {
+	if err := writeComparison(&b, &comparison{Result: r}); err != nil {
 		t.Fatal(err)
 	}
 	for line := range strings.Lines(b.String()) {

@@ -214,8 +214,8 @@ func (f *dataFlags) choose(s *panel.Settings) error {
 	if s.Durations, s.Sources, _, err = f.durations.read(); err != nil {
 		return err
 	}
-	if s.OutlierMethod = outlier.Method(f.method); !slices.Contains(outlier.Methods, s.OutlierMethod) {
-		return usagef("found --outliers %q, want one of %s", f.method, methods())
+	if s.OutlierMethod, s.OutlierFactor, err = outlier.Parse(f.method); err != nil {
+		return usagef("found --outliers %q: %v", f.method, err)
 	}
 	return nil
 }

@@ -104,7 +104,7 @@ tables; docs/report.md defines every number.`,
 	f.duration.register(fl, durationsDoc)
 	fl.BoolVar(&f.used, "used-workers", false, "bounds: count only workers that ran a task, which is one part of what StarVZ does (--starvz)")
 	fl.BoolVar(&f.starvz, "starvz", false, "count what StarVZ 0.8.4 counts, to compare with its numbers (docs/report.md)")
-	fl.StringVar(&f.method, "outliers", "auto", "how outliers are found: "+methods())
+	fl.StringVar(&f.method, "outliers", "auto", "how outliers are found: `METHOD[,FACTOR]`, METHOD "+methods()+", FACTOR how many times the usual they take (default 1.2)")
 	fl.BoolVar(&f.byNode, "outliers-by-node", false, "find outliers node by node")
 	fl.Float64Var(&f.from, "from", 0, "start of the breakdown in ms")
 	fl.Float64Var(&f.to, "to", 0, "end of the breakdown in ms (default: the makespan; of OpenMP programs the end of the recording)")
@@ -151,14 +151,11 @@ func (f *reportFlags) options(from, to bool) (o report.Options, err error) {
 	if o.Bound.Duration, o.Bound.Sources, o.Sources, err = f.duration.read(); err != nil {
 		return o, err
 	}
-	known := false
-	for _, m := range outlier.Methods {
-		known = known || string(m) == f.method
+	method, factor, err := outlier.Parse(f.method)
+	if err != nil {
+		return o, usagef("found --outliers %q: %v", f.method, err)
 	}
-	if !known {
-		return o, usagef("found --outliers %q, want one of %s", f.method, methods())
-	}
-	o.Outlier = outlier.Options{Method: outlier.Method(f.method), ByNode: f.byNode}
+	o.Outlier = outlier.Options{Method: method, Factor: factor, ByNode: f.byNode}
 	for _, edge := range []float64{f.from, f.to} {
 		if math.IsNaN(edge) || math.Abs(edge) > 1e12 {
 			return o, usagef("found --from %g --to %g, want milliseconds", f.from, f.to)

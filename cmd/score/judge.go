@@ -35,6 +35,7 @@ const (
 type verdict struct {
 	Case     string   `json:"case"`
 	Class    string   `json:"class"`
+	HeldOut  bool     `json:"held_out,omitempty"`
 	Accepted []string `json:"accepted"`
 	First    string   `json:"first,omitempty"` // id of the first finding
 	Rank     int      `json:"rank,omitempty"`  // of the finding that names the fault and its place, from 1; 0 if none does
@@ -65,7 +66,7 @@ func (v *verdict) word() string {
 
 // judge compares the findings of a faulty run with the truth.
 func judge(t *truth, f *findings) *verdict {
-	v := &verdict{Case: filepath.Base(t.folder), Class: t.Class, Accepted: t.Accepted, TruthNS: int64(math.Round(*t.Gain * 1e6))}
+	v := &verdict{Case: filepath.Base(t.folder), Class: t.Class, Accepted: t.Accepted, HeldOut: t.HeldOut, TruthNS: int64(math.Round(*t.Gain * 1e6))}
 	for _, one := range f.Findings {
 		v.Findings = append(v.Findings, one.ID)
 	}
@@ -180,8 +181,9 @@ func shared(links [][2]string) (ends []string) {
 	return ends
 }
 
-// score is the whole.
+// score is what became of a group of cases.
 type score struct {
+	Name    string     `json:"name"`
 	Cases   []*verdict `json:"cases"`
 	Healthy []healthy  `json:"healthy_runs"`
 
@@ -191,6 +193,9 @@ type score struct {
 	Simulated share `json:"simulated"`    // of the faults found, those whose finding has a simulated gain
 	Alarmed   share `json:"alarmed"`      // of the healthy runs, those with a false alarm
 	Alarms    int   `json:"false_alarms"` // in all of them
+
+	Followed []followed `json:"followed,omitempty"` // advice that was followed
+	Harm     share      `json:"harm"`               // of that, what made the run longer
 }
 
 // healthy is what is found in a run in which nothing is wrong.
@@ -223,7 +228,8 @@ func newShare(n, of int) share {
 }
 
 // scoreAll judges all cases; find makes the findings of the run in a folder.
-func scoreAll(cases []*truth, find func(run string) (*findings, error), seen func(*verdict)) (*score, error) {
+// follow, if there is one, follows their advice.
+func scoreAll(cases []*truth, find func(run string) (*findings, error), follow func(*truth, *findings) ([]followed, error), seen func(*verdict)) (*score, error) {
 	s := &score{}
 	known, done := map[string]*findings{}, map[string]bool{}
 	once := func(path string) (f *findings, err error) {
@@ -255,13 +261,22 @@ func scoreAll(cases []*truth, find func(run string) (*findings, error), seen fun
 		}
 		v := judge(t, f)
 		s.Cases = append(s.Cases, v)
+		if follow != nil {
+			list, err := follow(t, f)
+			if err != nil {
+				return nil, err
+			}
+			s.Followed = append(s.Followed, list...)
+		}
 		if t.healthy() { // its two runs differ by chance only
 			if err := look(t.faultyRun()); err != nil {
 				return nil, err
 			}
 		}
-		if err := look(t.healthyRun()); err != nil {
-			return nil, err
+		if t.Healthy != "" {
+			if err := look(t.healthyRun()); err != nil {
+				return nil, err
+			}
 		}
 		seen(v)
 	}
@@ -299,4 +314,11 @@ func (s *score) sum() {
 	}
 	s.Recall, s.First, s.Simulated = newShare(found, faults), newShare(first, faults), newShare(simulated, found)
 	s.Gain, s.Alarmed = newShare(good, simulated), newShare(alarmed, len(s.Healthy))
+	harm := 0
+	for _, f := range s.Followed {
+		if f.Harm {
+			harm++
+		}
+	}
+	s.Harm = newShare(harm, len(s.Followed))
 }

@@ -9,15 +9,23 @@
 // severity medium or high is a false alarm (judge.go). The page (page.go) has a
 // line for each case and shares with 95 % intervals.
 //
-// It does not follow the advice: whether it does harm takes simulations.
+// Cases of three sorts: recorded ones, OpenMP programs that are compiled and recorded
+// (openmp.go), and such as the simulator makes of the specs in
+// testdata/simulated (simulated.go), of which half were held out while limits were
+// set. Advice on the latter is followed, where the spec has a key for it, and does harm
+// if the run becomes longer.
+//
+// It does not follow advice on recorded runs.
 package main
 
 import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 
 	"dagscope/internal/testenv"
 )
@@ -25,6 +33,9 @@ import (
 // options are those of the command line.
 type options struct {
 	cases, work string
+	simulated   string
+	openMP      string                                    // directory of programs
+	clang       string                                    // compiles them
 	call        func(arguments ...string) ([]byte, error) // runs dagscope
 	detectors   bool
 	only        *regexp.Regexp
@@ -34,7 +45,18 @@ type options struct {
 func main() {
 	var o options
 	var only, path string
-	flag.StringVar(&o.cases, "cases", filepath.Join(os.Getenv(testenv.ReferencesVariable), "data", "faults"), "directory of the cases")
+	recorded := ""
+	if references := os.Getenv(testenv.ReferencesVariable); references != "" {
+		recorded = filepath.Join(references, "data", "faults")
+	}
+	flag.StringVar(&o.cases, "cases", recorded, "directory of the recorded cases; empty for none")
+	flag.StringVar(&o.simulated, "simulated", filepath.Join("cmd", "score", "testdata", "simulated", "cases.yaml"), "cases that are simulated; empty for none")
+	programs := ""
+	if recorded != "" {
+		programs = filepath.Join(recorded, "..", "ompt", "advice")
+	}
+	flag.StringVar(&o.openMP, "openmp", programs, "directory of OpenMP programs with one problem each; empty for none")
+	flag.StringVar(&o.clang, "clang", "clang-19", "compiler of the OpenMP programs")
 	flag.StringVar(&o.work, "work", filepath.Join("build", "score"), "directory that keeps the imported runs")
 	flag.StringVar(&path, "program", filepath.Join("bin", "dagscope"), "dagscope to try")
 	flag.BoolVar(&o.detectors, "detectors", false, "run the detectors (diagnose/symptom) instead of the program's report")
@@ -56,17 +78,63 @@ func main() {
 }
 
 func run(o options) error {
-	cases, err := readCases(o.cases, o.only)
-	if err != nil {
-		return err
-	}
 	find := o.report
 	if o.detectors {
 		find = o.detect
 	}
-	s, err := scoreAll(cases, find, func(c *verdict) { fmt.Fprintf(os.Stderr, "%s: %s\n", c.Case, c.word()) })
-	if err != nil {
-		return err
+	var all []*score
+	judge := func(name string, cases []*truth, follow func(*truth, *findings) ([]followed, error)) error {
+		if len(cases) == 0 {
+			return nil
+		}
+		s, err := scoreAll(cases, find, follow, func(c *verdict) { fmt.Fprintf(os.Stderr, "%s: %s\n", c.Case, c.word()) })
+		if err != nil {
+			return err
+		}
+		s.Name = name
+		all = append(all, s)
+		return nil
 	}
-	return s.write(o)
+	if o.cases != "" {
+		cases, err := readCases(o.cases, o.only)
+		if err != nil {
+			return err
+		}
+		if err := judge("recorded", cases, nil); err != nil {
+			return err
+		}
+	}
+	if o.simulated != "" {
+		specs, err := readSimulated(o.simulated, o.only)
+		if err != nil {
+			return err
+		}
+		cases, err := o.makeSimulated(o.simulated, specs)
+		if err != nil {
+			return err
+		}
+		aside := func(t *truth) bool { return t.HeldOut }
+		used := slices.DeleteFunc(slices.Clone(cases), aside)
+		if err := judge("simulated, looked at", used, o.follow); err != nil {
+			return err
+		}
+		if err := judge("simulated, held out", slices.DeleteFunc(cases, func(t *truth) bool { return !aside(t) }), o.follow); err != nil {
+			return err
+		}
+	}
+	if _, err := exec.LookPath(o.clang); err != nil {
+		fmt.Fprintf(os.Stderr, "score: skip the OpenMP programs: %v\n", err)
+	} else if o.openMP != "" {
+		cases, err := o.makeOpenMP(o.openMP, o.only)
+		if err != nil {
+			return err
+		}
+		if err := judge("OpenMP", cases, nil); err != nil {
+			return err
+		}
+	}
+	if len(all) == 0 {
+		return fmt.Errorf("read cases: found none that match %q", o.only)
+	}
+	return write(all, o)
 }

@@ -20,7 +20,7 @@ func TestDetectorsOnFaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	o := options{work: t.TempDir(), call: inProcess}
-	s, err := scoreAll(cases, o.detect, func(v *verdict) { t.Log(v.Case, v.word()) })
+	s, err := scoreAll(cases, o.detect, nil, func(v *verdict) { t.Log(v.Case, v.word()) })
 	if err != nil {
 		t.Fatal(err)
 	}

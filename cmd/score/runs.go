@@ -13,8 +13,11 @@ import (
 )
 
 // imported is the run directory of the traces in a folder. What is there from an
-// earlier call is taken if no trace is newer.
+// earlier call is taken if no trace is newer. A run directory is one already.
 func (o options) imported(folder string) (string, error) {
+	if filepath.Ext(folder) == ".dsr" {
+		return folder, nil
+	}
 	traces, err := filepath.Glob(filepath.Join(folder, "prof_file*"))
 	if err != nil {
 		return "", fmt.Errorf("list traces: %w", err)
@@ -87,7 +90,7 @@ func parseReport(text []byte) (*findings, error) {
 	if err := json.Unmarshal(text, &f); err != nil {
 		return nil, err
 	}
-	if f.Makespan <= 0 {
+	if f.Makespan < 0 || f.Makespan == 0 && len(f.Findings) == 0 { // loops of OpenMP have findings and no tasks
 		return nil, fmt.Errorf("found makespan_ns %d, want the makespan of a run", f.Makespan)
 	}
 	for i := range f.Findings {

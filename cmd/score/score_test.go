@@ -146,7 +146,7 @@ func TestScoreAll(t *testing.T) {
 			f.Findings = []finding{{ID: "ramp", Severity: "medium"}, {ID: "prefetch", Severity: "low"}}
 		}
 		return f, err
-	}, func(*verdict) {})
+	}, nil, func(*verdict) {})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -165,10 +165,10 @@ func TestScoreAll(t *testing.T) {
 			t.Errorf("%s: found %v, want %v", name, c[0], c[1])
 		}
 	}
-	if page := s.page(false); !strings.Contains(page, "| a | slow-node | found, finding 1 | slow-node | 90.0 | 100.0 | simulated |") || !strings.Contains(page, "| a/healthy | ramp | ramp, prefetch |") {
+	if page := scorePage([]*score{s}, false); !strings.Contains(page, "| a | slow-node | found, finding 1 | slow-node | 90.0 | 100.0 | simulated |") || !strings.Contains(page, "| a/healthy | ramp | ramp, prefetch |") {
 		t.Errorf("found page\n%s", page)
 	}
-	if _, err := readCases(dir, regexp.MustCompile("none")); err == nil {
-		t.Error("no case matches, and there is no error")
+	if _, err := readCases(filepath.Join(dir, "none"), regexp.MustCompile("")); err == nil {
+		t.Error("there are no cases, and there is no error")
 	}
 }

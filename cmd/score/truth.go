@@ -21,7 +21,11 @@ type truth struct {
 	Healthy  string   `json:"healthy_run"` // may be that of another case
 	Perfect  string   `json:"perfect_tool_says"`
 
+	HeldOut bool `json:"-"` // kept aside while limits were set
+
 	folder string
+	spec   string   // of simulated cases
+	faulty []string // keys of simulate that make the faulty run
 }
 
 // where is what a finding names, and what a truth wants named.
@@ -63,8 +67,8 @@ func readCases(dir string, only *regexp.Regexp) ([]*truth, error) {
 		t.folder = filepath.Dir(path)
 		cases = append(cases, t)
 	}
-	if len(cases) == 0 {
-		return nil, fmt.Errorf("read cases of %s: found none that match %q, want folders with a truth.json", dir, only)
+	if len(paths) == 0 {
+		return nil, fmt.Errorf("read cases of %s: found none, want folders with a truth.json", dir)
 	}
 	return cases, nil
 }

@@ -99,17 +99,22 @@ var explained = map[string][]string{
 	"transfer-waits":     {"slow-link", "slow-network", "prefetch", "memory-too-small", "scheduler", "wrong-models"},
 	"late-submission":    {"late-submission", "submission-window", "synchronisation"},
 	"distribution":       {"distribution", "slow-node"},
-	"outliers":           {"slow-worker", "slow-node", "disturbance", "oversubscription"},
+	"outliers":           {"slow-worker", "slow-node", "disturbance", "oversubscription", "outliers", "work-inflation"},
 	"critical-on-slow":   {"scheduler", "wrong-models", "forbidden-placement"},
-	"little-parallelism": {"little-parallelism", "too-coarse"},
+	"little-parallelism": {"little-parallelism", "too-coarse", "load-imbalance", "serial-creator", "too-fine"},
+	"fine-grain":         {"too-fine", "serial-creator"},
+	"serial-creator":     {"serial-creator"},
 }
 
 // Find returns the findings of a run: first what a test of significance has found,
 // the largest gain first, then what was observed only.
 func Find(in Input) []Finding {
 	var found []Finding
-	if in.Makespan <= 0 {
-		return nil
+	if in.Makespan <= 0 { // loops of OpenMP have no tasks: only what was found of them is known
+		if len(in.Symptoms) == 0 {
+			return nil
+		}
+		in = Input{Run: in.Run, Makespan: in.Run.Meta.Horizon, Symptoms: in.Symptoms}
 	}
 	strong := map[string]bool{}
 	for i := range in.Symptoms {
@@ -183,9 +188,9 @@ func (f *Finding) rank() int {
 func (in *Input) of(s *symptom.Symptom) Finding {
 	limit := in.gap()
 	switch s.ID {
-	case "slow-worker", "slow-node", "disturbance", "oversubscription", "forbidden-placement":
+	case "slow-worker", "slow-node", "disturbance", "oversubscription", "forbidden-placement", "work-inflation", "outliers":
 		limit = in.Makespan
-	case "too-fine", "too-coarse", "little-parallelism":
+	case "too-fine", "too-coarse", "little-parallelism", "load-imbalance", "serial-creator":
 		limit = in.aboveArea()
 	case "distribution":
 		limit = in.aboveAny()

@@ -49,9 +49,14 @@ func compute(name string, run *trace.Run, o Options) *Report {
 			c.r.Problems[len(c.r.Problems)-1] = "tasks: no explicit task ran: only the time of implicit tasks is broken down"
 			c.breakdown()
 			c.tasking()
+			c.detect(nil, nil)
 		}
 		c.efficiencies()
 		c.dataWarnings()
+		if len(c.in.Symptoms) > 0 {
+			c.in.Run = run
+			c.findings()
+		}
 		c.verdict()
 		return c.r
 	}
@@ -69,9 +74,9 @@ func compute(name string, run *trace.Run, o Options) *Report {
 	return c.r
 }
 
-// detect has the detectors look at runs of StarPU, in whose options they advise.
+// detect has the detectors look at runs of StarPU and OpenMP, in whose options they advise.
 func (c *computation) detect(x *chain.Index, critical *chain.Chain) {
-	if c.o.Generation || c.run.Meta.Lifetimes || c.run.Meta.Reader == "tasks" {
+	if c.o.Generation || c.run.Meta.Reader == "tasks" {
 		return // they count what the application does; other runtimes have other options
 	}
 	c.in.Symptoms = symptom.Find(c.run, symptom.Options{Chain: x, Critical: critical})

@@ -238,7 +238,7 @@ func TestGains(t *testing.T) {
 		r := report.Compute("random", tracetest.Random(seed, 60), report.Options{})
 		for i, f := range r.Findings {
 			limit := r.Makespan
-			if !slices.Contains([]string{"outliers", "slow-worker", "disturbance", "oversubscription", "forbidden-placement", "too-fine", "too-coarse", "little-parallelism"}, f.ID) {
+			if !slices.Contains([]string{"outliers", "slow-worker", "disturbance", "oversubscription", "forbidden-placement", "work-inflation", "too-fine", "too-coarse", "little-parallelism", "load-imbalance", "serial-creator"}, f.ID) {
 				limit = max(0, r.Makespan-r.Bounds.Best.NS)
 			}
 			if 100*f.Gain < r.Makespan && f.Severity != finding.Note {

@@ -11,6 +11,7 @@ import (
 // bound (at the zero without them), `analysis` does not, kinds lose the
 // prefixes lapack_ and qrm_, and bounds know only workers and pairs that ran.
 func LikeStarVZ(run *trace.Run, o *Options) {
+	o.Outlier.Factor = 1 // StarVZ has none
 	o.Generation = true
 	o.Bound.UsedWorkers, o.Bound.LocalPairs = true, true
 	t := &run.Task

@@ -11,6 +11,10 @@ import (
 // that has too much.
 const uneven = 1.25
 
+// oneDimension is the share of the makespan that messages must cost beyond what a grid
+// would have them cost; less is weak evidence.
+const oneDimension = 0.05
+
 // distribution: a node has more work for the speed of its workers than the others,
 // or the data is distributed in one dimension although the nodes make a grid. Null
 // hypotheses: the owners of data share the work evenly (no node has a quarter more
@@ -66,12 +70,16 @@ func distribution(in *Input) []Symptom {
 		}
 		cost := in.cost(func(c cause) bool { return c.messages() })
 		spare := 1 - float64(p+q-2)/float64(len(nodes)-1)
-		gain := max(0, imbalance) + int64(spare*float64(cost))
+		saved := int64(spare * float64(cost))
+		if in.share(saved) < least {
+			break
+		}
+		gain := max(0, imbalance) + saved
 		if len(found) > 0 && found[0].Gain >= gain {
 			break
 		}
 		evidence["grid"], evidence["better_grid"], evidence["messages_cost_ns"] = [2]int32{m.Grid.P, m.Grid.Q}, [2]int{p, q}, cost
-		return []Symptom{{ID: "distribution", Basis: Bound, Gain: gain, Evidence: evidence}}
+		return []Symptom{{ID: "distribution", Basis: Bound, Gain: gain, Weak: in.share(saved) < oneDimension, Evidence: evidence}}
 	}
 	return found
 }

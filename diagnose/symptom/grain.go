@@ -22,8 +22,14 @@ const (
 // tooFine: the runtime's work between tasks is no small part of the run, and tasks
 // take less than a fifth of a millisecond. Null hypothesis: creating, scheduling and
 // starting tasks costs little compared with executing them. Gain: the runtime's
-// work on the chain, or between the tasks of all workers.
+// work on the chain, or between the tasks of all workers. Of OpenMP, what creating a
+// task takes is measured first (fineCreation).
 func tooFine(in *Input) []Symptom {
+	if in.openMP() {
+		if found, ok := fineCreation(in); len(found) > 0 || !ok {
+			return found
+		}
+	}
 	gain := in.classes(chain.Runtime, chain.Creation)
 	if in.share(gain) < fineRuntime || len(in.task) == 0 {
 		return nil
@@ -35,7 +41,7 @@ func tooFine(in *Input) []Symptom {
 		byKind[k] = append(byKind[k], float64(in.dur[v]))
 		all = append(all, float64(in.dur[v]))
 	}
-	if median(all) > fineTask {
+	if in.medianTask() > fineTask {
 		return nil
 	}
 	s := Symptom{ID: "too-fine", Basis: Bound, Gain: gain, Evidence: map[string]any{"runtime_ns": gain, "median_ns": int64(median(all)), "tasks": len(all)}}

@@ -17,7 +17,9 @@ const (
 	fewMessages   = 2    // between two nodes, of which there are many pairs
 	chance        = 1e-8 // that a link's transfers are drawn from those of its peers and none as quick as the quickest was among them
 	dominates     = 0.5  // share of the makespan that the network takes of a run that it limits
-	noticeable    = 0.3  // … from which that is worth a simulation
+	noticeable    = 0.1  // … from which that is worth a simulation
+	full          = 2.0  // times as long as the quickest that messages take on a network that is full
+	contended     = 0.1  // of what the posting of messages costs, what their contention costs there at least
 	posting       = 0.1  // share of the makespan that the posting of messages takes of a run that it limits
 )
 
@@ -196,12 +198,40 @@ func (in *Input) slowEnds(hops []hop, messages bool) map[int32]float64 {
 // slowNetwork: messages limit the run on all links. Null hypothesis: what is not
 // computed on the critical chain, and what the workers wait for, is mostly
 // something else. It is doubted where messages on their way take half of
-// the makespan (weakly from three tenths), and no single end is slow. Gain: that time.
+// the makespan (weakly from a tenth), and no single end is slow. The same goes for the
+// links between the memories of a node, always weakly: nothing in the run says how fast
+// a bus could be, and small tiles keep any bus busy. Gain: that time.
 func slowNetwork(in *Input) []Symptom {
+	return append(in.slowMessages(), in.slowBus()...)
+}
+
+// slowBus is about the links between memories. Where data goes to and fro because
+// of something else, that is the cause (see [Find]).
+func (in *Input) slowBus() []Symptom {
+	gain := in.classes(chain.Transfer, chain.TransferContention)
+	if in.share(gain) < noticeable || len(in.slowEnds(in.hops(false), false)) > 0 {
+		return nil
+	}
+	x := &in.Run.Transfer
+	var bytes, took int64
+	n := 0
+	for i := range x.Start {
+		if x.Kind.At(i) != trace.TransferMPI && x.Start[i] != trace.NoTime && x.End[i] > x.Start[i] && x.Bytes[i] > 0 {
+			bytes, took, n = bytes+x.Bytes[i], took+x.End[i]-x.Start[i], n+1
+		}
+	}
+	return []Symptom{{ID: "slow-network", Basis: Bound, Gain: gain, Weak: true, Evidence: map[string]any{"transfers": n, "bytes": bytes, "flight_ns": took, "waits_ns": gain}}}
+}
+
+func (in *Input) slowMessages() []Symptom {
 	if len(in.nodes()) < 2 || len(in.slowEnds(in.hops(true), true)) > 0 {
 		return nil
 	}
-	gain := in.classes(chain.MessageFlight, chain.MessageContention)
+	classes := []chain.Class{chain.MessageFlight, chain.MessageContention}
+	if in.networkFull() { // what waits to be posted waits for the network, too
+		classes = append(classes, chain.MessagePost, chain.MessageReceiveLate)
+	}
+	gain := in.classes(classes...)
 	if in.share(gain) < noticeable {
 		return nil
 	}
@@ -267,13 +297,38 @@ func repeatedMessages(in *Input) []Symptom {
 
 // latePosting: messages wait for the thread of communication before they are
 // posted, or for their receive. Null hypothesis: posting takes less than a tenth of
-// the run (weakly a twentieth). Gain: that time.
+// the run (weakly a twentieth). Where the messages that are on their way share the network
+// as it is, posting more of them at once makes each slower: they take twice as long as the
+// quickest, and it is the network that is slow. Gain: that time.
 func latePosting(in *Input) []Symptom {
 	gain := in.classes(chain.MessagePost, chain.MessageReceiveLate)
 	if in.share(gain) < posting/2 {
 		return nil
 	}
-	return []Symptom{{ID: "late-posting", Basis: Bound, Gain: gain, Weak: in.share(gain) < posting, Evidence: map[string]any{"waits_ns": gain}}}
+	if in.networkFull() {
+		return nil
+	}
+	shared := in.contention()
+	return []Symptom{{ID: "late-posting", Basis: Bound, Gain: gain, Weak: in.share(gain) < posting, Evidence: map[string]any{"waits_ns": gain, "pace_ratio": shared}}}
+}
+
+// networkFull reports whether messages on their way slow each other down: they take twice as
+// long as the quickest, and what waits for them waits for that, not for their posting alone.
+func (in *Input) networkFull() bool {
+	return in.contention() >= full && float64(in.classes(chain.MessageContention)) >= contended*float64(in.classes(chain.MessagePost, chain.MessageReceiveLate))
+}
+
+// contention is how many times the pace of the quickest message the median message takes
+// for a byte, of those of at least half the size of the largest; 1 without messages.
+func (in *Input) contention() float64 {
+	var paces []float64
+	for _, h := range in.hops(true) {
+		paces = append(paces, h.paces...)
+	}
+	if len(paces) == 0 {
+		return 1
+	}
+	return median(paces) / slices.Min(paces)
 }
 
 // memoryTooSmall: data is evicted and fetched again. Null hypothesis: what enters a

@@ -1,6 +1,7 @@
 package symptom
 
 import (
+	"math"
 	"slices"
 
 	"dagscope/explain/chain"
@@ -19,7 +20,8 @@ const (
 // the same order, or nothing is lost by their not being so. None, or constant ones,
 // correlate with nothing, inverted ones negatively. That there are none is weak evidence:
 // many schedulers do well without; so are
-// tails of tasks whose work differs within their kind. Gain: the time of the chain in which a worker ran a task that less depends on, or, of inverted ones, in
+// tails of tasks whose work differs within their kind. The largest and the smallest priority
+// there is say "first" or "last", not how urgent: such tasks are not ranked. Gain: the time of the chain in which a worker ran a task that less depends on, or, of inverted ones, in
 // which there was no ready task because of it.
 func badPriorities(in *Input) []Symptom {
 	if in.tail == nil {
@@ -27,7 +29,12 @@ func badPriorities(in *Input) []Symptom {
 	}
 	t := &in.Run.Task
 	var priority, tail []int64
+	first := 0 // tasks that are to run before all others, whatever depends on them
 	for _, v := range in.task {
+		if p := int64(t.Priority[v]); p == math.MaxInt32 || p == math.MinInt32 {
+			first++
+			continue
+		}
 		priority, tail = append(priority, int64(t.Priority[v])), append(tail, in.tail[v])
 	}
 	if len(priority) == 0 || slices.Max(tail) == slices.Min(tail) {
@@ -38,6 +45,9 @@ func badPriorities(in *Input) []Symptom {
 		if !in.regular[in.group[v]] {
 			irregular++
 		}
+	}
+	if in.openMP() && slices.Max(priority) == slices.Min(priority) {
+		return nil // libraries of OpenMP run no tasks by priority unless OMP_MAX_TASK_PRIORITY says so
 	}
 	state := "none"
 	correlation := 0.0
@@ -65,7 +75,7 @@ func badPriorities(in *Input) []Symptom {
 	if in.share(gain) < misorders {
 		return nil
 	}
-	return []Symptom{{ID: "bad-priorities", Basis: Bound, Gain: gain, Weak: state == "none" || 2*irregular > len(in.task), Evidence: map[string]any{"priorities": state, "correlation": correlation, "order_on_chain_ns": order}}}
+	return []Symptom{{ID: "bad-priorities", Basis: Bound, Gain: gain, Weak: state == "none" || 2*irregular > len(in.task) || 2*first > len(in.task), Evidence: map[string]any{"priorities": state, "correlation": correlation, "order_on_chain_ns": order}}}
 }
 
 // prefetch: data of tasks that wait in the queues of devices is fetched only when

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"dagscope/explain/chain"
 	"dagscope/explain/kind"
@@ -168,9 +169,12 @@ func forbiddenPlacement(in *Input) (found []Symptom) {
 				Evidence: map[string]any{"tasks": own.n, "mean_ns": int64(own.mean()), "only_on": kind.ArchName(in.Run, on[0])},
 			}
 			idle := in.idleShare(a)
-			none := !slices.ContainsFunc(kinds, func(other int32) bool { return pairs[[2]int32{other, a}].n > 0 })
+			none := !in.used(pairs, kinds, a)
+			if none && in.withoutKernels(pairs, kinds, archs, a) {
+				continue
+			}
 			switch here, there := in.archSpeed(on[0]), in.archSpeed(a); {
-			case there >= faster*here || none && kind.ArchName(in.Run, a) != "cpu":
+			case there >= faster*here || in.betterAtSome(pairs, kinds, on[0], a) || none && kind.ArchName(in.Run, a) != "cpu":
 				filled := float64(own.sum) / float64(in.archSize(on[0])) / float64(in.Makespan)
 				if filled < load || idle < unused || 2*in.queued(k) < own.sum && in.workShare(k) < noPanel {
 					continue
@@ -194,6 +198,48 @@ func forbiddenPlacement(in *Input) (found []Symptom) {
 		}
 	}
 	return found
+}
+
+// used reports whether any kind ran on an architecture.
+func (in *Input) used(pairs map[[2]int32]pair, kinds []int32, a int32) bool {
+	return slices.ContainsFunc(kinds, func(k int32) bool { return pairs[[2]int32{k, a}].n > 0 })
+}
+
+// withoutKernels reports whether a program hardly has kernels for an architecture that
+// ran nothing: another accelerator ran some, or it is OpenCL, whose workers StarPU
+// starts on any device that CUDA leaves.
+func (in *Input) withoutKernels(pairs map[[2]int32]pair, kinds, archs []int32, a int32) bool {
+	if name := kind.ArchName(in.Run, a); name == "opencl" || name == "cpu" {
+		return name == "opencl"
+	}
+	return slices.ContainsFunc(archs, func(other int32) bool {
+		return other != a && kind.ArchName(in.Run, other) != "cpu" && in.used(pairs, kinds, other)
+	})
+}
+
+// betterAtSome reports whether an architecture is the faster one for some kind, by
+// durations where the kind ran on both, else by the work done in a time: where the kind
+// that matters most is kept away from it, the mean over the others says little of its speed.
+func (in *Input) betterAtSome(pairs map[[2]int32]pair, kinds []int32, here, there int32) bool {
+	slowest := math.Inf(1)
+	for _, k := range kinds {
+		if p := pairs[[2]int32{k, here}]; p.gflop > 0 {
+			slowest = min(slowest, p.rate())
+		}
+	}
+	for _, k := range kinds {
+		h, t := pairs[[2]int32{k, here}], pairs[[2]int32{k, there}]
+		switch {
+		case t.n == 0:
+		case h.n > 0:
+			if h.mean() >= faster*t.mean() {
+				return true
+			}
+		case t.gflop > 0 && !math.IsInf(slowest, 1) && t.rate() >= faster*slowest*foremost:
+			return true
+		}
+	}
+	return false
 }
 
 // expected is how long a task of a kind would take on an architecture at the lowest
@@ -307,7 +353,7 @@ func misplaced(in *Input) []Symptom {
 	if in.share(gain) < suspicious {
 		return nil
 	}
-	weak := in.share(gain) < misplacing
+	weak := in.share(gain) < misplacing || in.knowsSpeeds()
 	order := sortedKeys(kinds)
 	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(kinds[b].ns, kinds[a].ns) })
 	first := kinds[order[0]]
@@ -347,6 +393,9 @@ func dataUnaware(in *Input) []Symptom {
 		for _, m := range list {
 			devices[m] = list
 		}
+	}
+	if in.knowsData() {
+		return nil
 	}
 	residency := memory.Stays(in.Run, memory.Exact)
 	if residency.Len() == 0 || len(a.Bytes) == 0 {
@@ -391,6 +440,21 @@ func dataUnaware(in *Input) []Symptom {
 		ID: "scheduler", Basis: Bound, Gain: int64(float64(cost) * min(1, (usualLift-lift)/usualLift)),
 		Evidence: map[string]any{"data_there_share": chosen / all, "data_there_by_chance_share": chance / all, "lift": lift, "tasks": tasks, "transfer_waits_ns": cost},
 	}}
+}
+
+// scheduler is that of the run, empty where it is not known.
+func (in *Input) scheduler() string {
+	return cmp.Or(in.Run.Meta.Environment["scheduler"], in.Run.Meta.Environment["STARPU_SCHED"])
+}
+
+// knowsSpeeds and knowsData report whether the run is known to have a scheduler that
+// places tasks by their expected duration, or by that and where their data is: advice
+// to take one would be of no use.
+func (in *Input) knowsSpeeds() bool { return in.knowsData() || in.scheduler() == "dm" }
+
+func (in *Input) knowsData() bool {
+	s := in.scheduler()
+	return strings.HasPrefix(s, "dmda") || s == "heft" || s == "modular-heft"
 }
 
 // Lifts of schedulers.

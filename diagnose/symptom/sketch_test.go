@@ -24,6 +24,7 @@ type sketch struct {
 	transfers []sketchRow
 	states    []sketchRow
 	events    []sketchRow
+	openMP    bool // states are those of OpenMP
 }
 
 type sketchTask struct {
@@ -33,6 +34,8 @@ type sketchTask struct {
 	priority      int
 	gflop         float64
 	footprint     int
+	parent        int // number of the task that created it and one; 0 for none
+	internal      bool
 }
 
 type sketchAccess struct {
@@ -117,7 +120,7 @@ func (s *sketch) message(from, to, start, end, handle int) {
 }
 
 func (s *sketch) state(resource, kind string, start, end int) {
-	s.states = append(s.states, sketchRow{s.of[resource], start, end, fmt.Sprintf(`%d "State" "%s" %d %d 0`, s.of[resource], kind, 1000*start, 1000*end)})
+	s.states = append(s.states, sketchRow{s.of[resource], start, end, fmt.Sprintf(`%d "%s" "%s" %d %d 0`, s.of[resource], word(s.openMP, "OpenMP", "State"), kind, 1000*start, 1000*end)})
 }
 
 func (s *sketch) event(resource, kind string, time, handle int) {
@@ -160,9 +163,17 @@ func (s *sketch) run(t *testing.T) *trace.Run {
 	for i, row := range order {
 		v := s.tasks[row]
 		place[row] = i
-		rows = append(rows, fmt.Sprintf("%d %s %d %d %d %d %d %d %d %g %d", i, v.kind, s.of[v.worker], 1000*v.start, 1000*v.end, 1000*v.submit, 1000*v.ready, i, v.priority, v.gflop, v.footprint))
+		parent := "-"
+		if v.parent > 0 {
+			parent = fmt.Sprint(place[v.parent-1])
+		}
+		internal := 0
+		if v.internal {
+			internal = 1
+		}
+		rows = append(rows, fmt.Sprintf("%d %q %d %d %d %d %d %d %d %g %d %s %d", i, v.kind, s.of[v.worker], 1000*v.start, 1000*v.end, 1000*v.submit, 1000*v.ready, i, v.priority, v.gflop, v.footprint, parent, internal))
 	}
-	table("task\nkey kind worker start end submit ready order priority gflop footprint", rows)
+	table("task\nkey kind worker start end submit ready order priority gflop footprint parent internal", rows)
 	x := sorted(s.transfers, func(a, b sketchRow) int { return cmp.Compare(a.from, b.from) })
 	for i := range x {
 		x[i] = fmt.Sprintf("x_%06d %s", i, x[i])

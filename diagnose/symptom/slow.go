@@ -18,6 +18,8 @@ import (
 const (
 	slower      = 1.15 // times the peers' median from which a worker or node is slow
 	throughout  = 0.7  // share of its time in groups, and of its quarters, that must be slow
+	scattered   = 2.0  // times the lower quartile that the upper one may be where something is usual
+	disturbing  = 0.05 // share of the makespan that a disturbance must cost; less is seen on any shared machine
 	disturbed   = 1.2  // times the usual that tasks in a window take
 	enough      = 8    // tasks to say anything of
 	significant = 0.01 // false discovery rate
@@ -256,7 +258,9 @@ func (in *Input) peers() (lists [][]unit) {
 // does so more than in each of 400 random orders of the bins, and a fifth of its
 // tasks are slow. Windows of several
 // workers of a node that overlap are one. Gain: the excess in the window over the
-// capacity of the node, or that on the chain as far as the others were idle.
+// capacity of the node, or that on the chain as far as the others were idle. What could gain
+// less than a twentieth of the makespan is weak evidence: the operating system alone does
+// as much to native runs.
 func disturbance(in *Input) (found []Symptom) {
 	var workers []unit
 	for _, list := range in.peers() {
@@ -291,6 +295,7 @@ func disturbance(in *Input) (found []Symptom) {
 			Gain:     in.spread(members, excess, in.slowChain(members, a.ratio, a.from, a.to)),
 			Evidence: map[string]any{"ratio": a.ratio, "excess_ns": excess, "tasks": tasks},
 		}
+		s.Weak = in.share(s.Gain) < disturbing
 		for _, w := range members {
 			s.Where.Workers = append(s.Where.Workers, in.name(w))
 		}
@@ -311,7 +316,9 @@ type window struct {
 // usual is what a task takes.
 type usual struct{ group, arch, node int32 }
 
-// medians are those of the durations of each group on an architecture of a node.
+// medians are those of the durations of each group on an architecture of a node. Where
+// the middle half of them differs by a factor of two there is nothing usual: on devices
+// with a pipeline, for one, a record may hold the wait for the data.
 func (in *Input) medians() map[usual]float64 {
 	t, re := &in.Run.Task, &in.Run.Resource
 	all := map[usual][]int64{}
@@ -325,8 +332,13 @@ func (in *Input) medians() map[usual]float64 {
 	}
 	m := map[usual]float64{}
 	for k, d := range all {
-		if len(d) >= enough {
-			m[k] = stat.Quantile(d, 0.5)
+		if len(d) < enough {
+			continue
+		}
+		q := make([]float64, 3)
+		stat.Quantiles(d, []float64{0.25, 0.5, 0.75}, q)
+		if q[2] <= scattered*q[0] {
+			m[k] = q[1]
 		}
 	}
 	return m

@@ -7,6 +7,7 @@ import (
 	"dagscope/explain/depend"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
+	"dagscope/internal/stat"
 	"dagscope/trace"
 )
 
@@ -132,7 +133,8 @@ func (in *Input) initialised() int64 {
 // for all tasks between phases (synchronisation), its window of submitted tasks
 // was full (submission-window), or neither: it was slow (late-submission). Programs
 // whose tasks create tasks are not looked at: explain/tasking does. Gain: the time
-// waited for.
+// waited for. Where a submission takes no longer than submitting does (finer), and the tasks
+// are short, it is they that are too small (too-fine).
 func submission(in *Input) []Symptom {
 	if in.nested() {
 		return nil
@@ -148,8 +150,36 @@ func submission(in *Input) []Symptom {
 		return []Symptom{{ID: "synchronisation", Basis: Bound, Weak: weak, Gain: s.cost, Evidence: evidence, Where: Where{Window: s.window}}}
 	case s.throttle*10 >= in.Makespan:
 		return []Symptom{{ID: "submission-window", Basis: Bound, Weak: weak, Gain: s.cost, Evidence: evidence}}
+	case in.finer():
+		return []Symptom{{ID: "too-fine", Basis: Bound, Weak: weak, Gain: s.cost, Evidence: map[string]any{"runtime_ns": s.cost, "median_ns": int64(in.medianTask()), "tasks": len(in.task)}}}
 	}
 	return []Symptom{{ID: "late-submission", Basis: Bound, Weak: weak, Gain: s.cost, Evidence: evidence}}
+}
+
+// quickSubmission is up to what ns a submission is the runtime's own work.
+const quickSubmission = 30e3
+
+// finer reports whether tasks are shorter than [fineTask], and submitted one soon after
+// the other.
+func (in *Input) finer() bool {
+	if len(in.task) < 2 || in.medianTask() > fineTask {
+		return false
+	}
+	first, last := int64(math.MaxInt64), int64(math.MinInt64)
+	for _, v := range in.task {
+		if at := in.Run.Task.Submit[v]; at != trace.NoTime {
+			first, last = min(first, at), max(last, at)
+		}
+	}
+	return float64(last-first)/float64(len(in.task)-1)*float64(max(1, len(in.nodes()))) <= quickSubmission
+}
+
+func (in *Input) medianTask() float64 {
+	all := make([]float64, len(in.task))
+	for i, v := range in.task {
+		all[i] = float64(in.dur[v])
+	}
+	return stat.Quantile(all, 0.5)
 }
 
 // nested reports whether tasks create tasks.

@@ -38,6 +38,8 @@ type Symptom struct {
 	// Weak says that what is seen is compatible with a run that cannot be made
 	// faster: it is worth a simulation, not an alarm.
 	Weak     bool           `json:"weak,omitempty"`
+	Also     string         `json:"also,omitempty"`    // id of what explains it, if something does
+	Runtime  string         `json:"runtime,omitempty"` // whose words the advice is in: [OpenMP], else StarPU
 	Basis    Basis          `json:"basis"`
 	Evidence map[string]any `json:"evidence"` // times in ns
 }
@@ -52,6 +54,9 @@ type Where struct {
 	Archs    []string    `json:"archs,omitempty"`
 	Window   []int64     `json:"window_ns,omitempty"` // from, to
 }
+
+// OpenMP is the runtime of runs that have its states.
+const OpenMP = "OpenMP"
 
 // Basis says what a gain is made of.
 type Basis string
@@ -70,19 +75,29 @@ var detectors = []func(*Input) []Symptom{
 	slowNode, slowWorker, disturbance,
 	slowLink, slowNetwork, repeatedMessages, latePosting,
 	memoryTooSmall, submission,
-	forbiddenPlacement, misplaced, dataUnaware, badPriorities, prefetch,
-	tooFine, littleParallelism, oversubscription, distribution,
+	forbiddenPlacement, misplaced, dataUnaware, badPriorities, prefetch, pipeline,
+	tooFine, littleParallelism, ramp, oversubscription, workInflation, outliers, distribution,
+}
+
+// ofOpenMP are the detectors that know what they look at in programs of OpenMP, which
+// have neither submissions nor memories nor performance models.
+var ofOpenMP = []func(*Input) []Symptom{
+	slowWorker, disturbance, badPriorities, tooFine, littleParallelism, ramp, oversubscription, workInflation, outliers, loadImbalance, serialCreator,
 }
 
 // Find returns the symptoms of a run, the greatest gain first, weak ones last. A
-// run without counted tasks has none.
+// run without counted tasks has none, but for the imbalance of loops.
 func Find(run *trace.Run, o Options) []Symptom {
 	in := Prepare(run, o)
 	if in.Makespan <= 0 {
-		return nil
+		return loops(in)
 	}
 	var found []Symptom
-	for _, detect := range detectors {
+	list := detectors
+	if in.openMP() {
+		list = ofOpenMP
+	}
+	for _, detect := range list {
 		for _, s := range detect(in) {
 			s.Gain = min(s.Gain, in.Makespan)
 			if float64(s.Gain) >= least*float64(in.Makespan) {
@@ -90,10 +105,10 @@ func Find(run *trace.Run, o Options) []Symptom {
 			}
 		}
 	}
-	// Schedulers that know neither speeds nor data do not prefetch either.
-	if slices.ContainsFunc(found, func(s Symptom) bool { return s.ID == "scheduler" }) {
+	subordinate(found)
+	if in.openMP() {
 		for i := range found {
-			found[i].Weak = found[i].Weak || found[i].ID == "prefetch"
+			found[i].Runtime = OpenMP
 		}
 	}
 	slices.SortStableFunc(found, func(a, b Symptom) int {
@@ -106,6 +121,49 @@ func Find(run *trace.Run, o Options) []Symptom {
 		return cmp.Compare(b.Gain, a.Gain)
 	})
 	return found
+}
+
+// loops looks at programs that have parallel loops and no tasks.
+func loops(in *Input) []Symptom {
+	found := loadImbalance(in)
+	for i := range found {
+		found[i].Runtime = OpenMP
+	}
+	return found
+}
+
+// causes are, by id, the ids that explain it: what is seen of both is weak evidence of
+// the former. Schedulers that know neither speeds nor data do not prefetch either; data
+// that goes to and fro for any reason keeps all links busy, and a link that evictions
+// keep busy is never seen with nothing in the way.
+var causes = map[string][]string{
+	"prefetch":     {"scheduler"},
+	"pipeline":     {"prefetch", "memory-too-small"},
+	"slow-link":    {"memory-too-small"},
+	"slow-network": {"memory-too-small", "prefetch", "scheduler", "wrong-models", "slow-link", "forbidden-placement"},
+	"late-posting": {"repeated-messages"},
+	"disturbance":  {"too-fine", "oversubscription"},
+	"outliers":     {"slow-worker", "slow-node", "disturbance", "oversubscription", "work-inflation"},
+	"ramp":         {"late-submission", "submission-window", "synchronisation", "serial-creator", "too-coarse", "little-parallelism", "too-fine", "slow-worker", "slow-node", "distribution", "load-imbalance", "scheduler", "wrong-models", "forbidden-placement", "bad-priorities", "memory-too-small", "slow-link", "slow-network"},
+}
+
+// subordinate makes weak what something else that was found explains.
+func subordinate(found []Symptom) {
+	for i := range found {
+		s := &found[i]
+		for j := range found {
+			if o := &found[j]; (!o.Weak || s.ID == "ramp") && slices.Contains(causes[s.ID], o.ID) && (s.ID != "slow-link" || sameMemory(s, o)) {
+				s.Weak = true
+				s.Also = o.ID
+			}
+		}
+	}
+}
+
+// sameMemory reports whether two symptoms name a memory in common; those of nodes, which
+// name none, do not.
+func sameMemory(a, b *Symptom) bool {
+	return slices.ContainsFunc(a.Where.Memories, func(m string) bool { return slices.Contains(b.Where.Memories, m) })
 }
 
 // fold adds a symptom; one of the same id at the same place has its evidence added

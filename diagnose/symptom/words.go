@@ -15,7 +15,29 @@ func (s *Symptom) Words() (title, advice, panel string) {
 		return s.ID, "", ""
 	}
 	title, advice = w.say(s)
+	if own, known := ownWords[s.Runtime][s.ID]; known {
+		advice = own
+	}
 	return title, advice, w.panel
+}
+
+// ownWords is advice in the words of runtimes other than StarPU, by id; what is not named
+// is said in words that fit any.
+var ownWords = map[string]map[string]string{
+	OpenMP: {
+		"slow-worker":        "check that core for clock limits, heat and other processes, and bind threads (OMP_PROC_BIND=close, OMP_PLACES=cores)",
+		"disturbance":        "look for what else ran there then: reserve the cores (--exclusive of Slurm), and bind threads (OMP_PROC_BIND=close, OMP_PLACES=cores)",
+		"oversubscription":   "run no more threads than cores (OMP_NUM_THREADS), none in nested regions (OMP_MAX_ACTIVE_LEVELS=1), and one in libraries (OPENBLAS_NUM_THREADS=1, MKL_NUM_THREADS=1)",
+		"too-fine":           "make tasks larger: grainsize of taskloop, blocks of the loop, a depth from which on recursion creates none (if, final)",
+		"too-coarse":         "make tasks smaller, so that there are more of them on the longest path",
+		"little-parallelism": "shorten the chain: fewer or narrower depend clauses, smaller tasks on it, depend instead of taskwait or barrier; or use fewer threads (OMP_NUM_THREADS)",
+		"synchronisation":    "replace taskwait and barrier by depend clauses, and end loops that nothing waits for with nowait",
+		"late-submission":    "create tasks on several threads: tasks that create tasks, or taskloop",
+		"bad-priorities":     "give tasks on the longest path the greater priority clause, and allow them (OMP_MAX_TASK_PRIORITY)",
+		"outliers":           "look at when and where these tasks ran (panel outliers), and bind threads (OMP_PROC_BIND=close, OMP_PLACES=cores)",
+		"ramp":               "create the first tasks sooner, or divide the last ones: smaller tasks at the ends of the run",
+		"work-inflation":     "let each thread use what it wrote first (first touch in a parallel loop, OMP_PROC_BIND=close), share fewer cache lines, or use fewer threads (OMP_NUM_THREADS)",
+	},
 }
 
 // wording is how each id is put. Options are those of StarPU 1.4's execution
@@ -45,20 +67,24 @@ var wording = map[string]struct {
 			"check the slot, the lanes and the link state of that device (nvidia-smi -q -d PCIE), then measure the bus again (STARPU_BUS_CALIBRATE=1)"
 	}},
 	"slow-network": {"mpibandwidth", func(s *Symptom) (string, string) {
+		if _, bus := s.Evidence["transfers"]; bus {
+			return fmt.Sprintf("transfers between memories take %s on all links alike: %s with %s", s.time("waits_ns"), words.Plural(s.whole("transfers"), "transfer"), words.Bytes(s.whole("bytes"))),
+				"move fewer bytes: place tasks where their data is (STARPU_SCHED=dmdas with a larger STARPU_SCHED_BETA), use larger tiles, and check what the bus reaches (starpu_calibrate_bus)"
+		}
 		return fmt.Sprintf("messages on their way take %s: %s with %s", s.time("waits_ns"), words.Plural(s.whole("messages"), "message"), words.Bytes(s.whole("bytes"))),
 			"send fewer bytes (a squarer distribution, larger tiles on fewer nodes) or use the faster network (check which transport MPI chose)"
 	}},
 	"repeated-messages": {"commatrix", func(s *Symptom) (string, string) {
 		return fmt.Sprintf("%s of %s carry data that their destination had already, %s of %s", words.Count(s.whole("repeated")), words.Plural(s.whole("messages"), "message"), words.Bytes(s.whole("repeated_bytes")), words.Bytes(s.whole("bytes"))),
-			"switch the cache of received data on (STARPU_MPI_CACHE=1), and flush data only when no task reads it any more (starpu_mpi_cache_flush)"
+			"leave the cache of received data on (unset STARPU_MPI_CACHE=0), and call starpu_mpi_cache_flush only when no task reads the data any more"
 	}},
 	"late-posting": {"mpistates", func(s *Symptom) (string, string) {
 		return fmt.Sprintf("messages waited %s to be posted", s.time("waits_ns")),
-			"give the communication thread a core of its own (STARPU_MPI_THREAD_CPUID), and raise the limits of requests (STARPU_MPI_NDETACHED_SEND, STARPU_MPI_NREADY_PROCESS)"
+			"raise the number of sends under way (STARPU_MPI_NDETACHED_SEND=100, default 10), and give the communication thread a core of its own (STARPU_MPI_THREAD_CPUID)"
 	}},
 	"memory-too-small": {"memstates", func(s *Symptom) (string, string) {
 		return fmt.Sprintf("%s %s too small: %s were refetched after %s", words.List(s.Where.Memories, 4), words.Agree(len(s.Where.Memories), "is", "are"), words.Bytes(s.whole("refetched_bytes")), words.Plural(s.whole("evictions"), "eviction")),
-			"raise the limit (STARPU_LIMIT_CUDA_MEM of devices, STARPU_LIMIT_CPU_MEM of main memory), use smaller tiles, or limit how far submission runs ahead (STARPU_LIMIT_MAX_SUBMITTED_TASKS)"
+			"raise or unset the limit (STARPU_LIMIT_CUDA_MEM of devices, STARPU_LIMIT_CPU_MEM of main memory, both in MB); where the memory is all there is, limit how far submission runs ahead (STARPU_LIMIT_MAX_SUBMITTED_TASKS)"
 	}},
 	"late-submission": {"submitted", func(s *Symptom) (string, string) {
 		return fmt.Sprintf("workers waited %s for tasks that were not submitted yet", s.time("waits_ns")),
@@ -83,7 +109,7 @@ var wording = map[string]struct {
 	"scheduler": {"st", func(s *Symptom) (string, string) {
 		if _, misplaced := s.Evidence["misplaced"]; !misplaced || s.number("lift") != 0 && s.whole("transfer_waits_ns") > s.whole("on_chain_ns") {
 			return fmt.Sprintf("tasks go to memories that hold no more of their data than any other; transfers cost %s", s.time("transfer_waits_ns")),
-				"use a scheduler that counts transfers (STARPU_SCHED=dmdas or dmda)"
+				"use a scheduler that counts transfers (STARPU_SCHED=dmdas), with a measured bus (STARPU_BUS_CALIBRATE=1 once)"
 		}
 		return fmt.Sprintf("%s ran where they are slower while a faster worker was idle", words.Plural(s.whole("misplaced"), "task")),
 			"use a scheduler that knows how long kernels take (STARPU_SCHED=dmdas), with calibrated models (STARPU_CALIBRATE=1)"
@@ -101,8 +127,44 @@ var wording = map[string]struct {
 			"switch prefetching and the pipeline on (STARPU_PREFETCH=1, STARPU_CUDA_PIPELINE=2), with a scheduler that prefetches (STARPU_SCHED=dmdas)"
 	}},
 	"too-fine": {"st", func(s *Symptom) (string, string) {
+		if each := s.whole("creation_per_task_ns"); each > 0 {
+			return fmt.Sprintf("creating a task takes %s, its work %s (%s)", words.Duration(each), s.time("work_per_task_ns"), words.Plural(s.whole("tasks"), "task")),
+				"use larger tiles, or fewer and larger tasks"
+		}
 		return fmt.Sprintf("the runtime's work between tasks takes %s; half of the %s take less than %s", s.time("runtime_ns"), words.Plural(s.whole("tasks"), "task"), s.time("median_ns")),
 			"use larger tiles, or fewer and larger tasks"
+	}},
+	"pipeline": {"st", func(s *Symptom) (string, string) {
+		return fmt.Sprintf("%s start the next task %s after the last one, though it was ready: %s such changes", words.List(s.Where.Archs, 4), s.time("gap_median_ns"), words.Count(s.whole("changes"))),
+			"queue kernels on the devices (STARPU_CUDA_PIPELINE=2, STARPU_OPENCL_PIPELINE=2; 0 runs tasks one at a time), with asynchronous codelets (STARPU_CUDA_ASYNC in cuda_flags)"
+	}},
+	"ramp": {"lackready", func(s *Symptom) (string, string) {
+		return fmt.Sprintf("at the %s of the run, for %s, %s of the workers had no ready task", s.Evidence["of"], s.time("length_ns"), words.Percent(s.number("idle_share"))),
+			"let tasks on the longest path go first (priorities by bottom level), use smaller tiles there, or overlap it with other work (submit the next phase without waiting)"
+	}},
+	"work-inflation": {"kinds", func(s *Symptom) (string, string) {
+		return fmt.Sprintf("tasks of %s take up to %s times as long when all CPU workers are busy", words.List(s.Where.Kinds, 4), s.factor("ratio")),
+			"use fewer CPU workers (STARPU_NCPU), bind them (STARPU_WORKERS_CPUID), and keep data on their NUMA node (STARPU_USE_NUMA=1)"
+	}},
+	"outliers": {"outliers", func(s *Symptom) (string, string) {
+		if s.Evidence["pattern"] == "first calls" {
+			return fmt.Sprintf("%s of %s first calls of a kind on a worker took unusually long, %s of %s others did", words.Count(s.whole("tasks")), words.Count(s.whole("of")), words.Count(s.whole("elsewhere")), words.Count(s.whole("elsewhere_of"))),
+				"initialise libraries before the run (starpu_cublas_init, a call of each kernel on each worker)"
+		}
+		return fmt.Sprintf("%s of %s tasks on %s took unusually long, %s of %s elsewhere did", words.Count(s.whole("tasks")), words.Count(s.whole("of")), s.place(), words.Count(s.whole("elsewhere")), words.Count(s.whole("elsewhere_of"))),
+			"look for what else runs on that core: reserve it (--exclusive of Slurm), or leave it out (STARPU_WORKERS_CPUID)"
+	}},
+	"load-imbalance": {"st", func(s *Symptom) (string, string) {
+		if s.Evidence["of"] == "tasks" {
+			return fmt.Sprintf("in %s that end with a barrier or taskwait, single tasks last %s longer than the threads' mean work", words.Plural(s.whole("phases"), "phase"), s.time("excess_ns")),
+				"divide the longest tasks, create them first, or let the next ones begin by depend clauses instead of a taskwait"
+		}
+		return fmt.Sprintf("threads wait at the ends of %s for the slowest, %s in all; %s is it for %s of that", words.Plural(s.whole("phases"), "parallel loop"), s.time("excess_ns"), s.Evidence["worker"], words.Percent(s.number("worker_share"))),
+			"share iterations as they are done (schedule(dynamic) or schedule(guided), or OMP_SCHEDULE=guided with schedule(runtime))"
+	}},
+	"serial-creator": {"parallelism", func(s *Symptom) (string, string) {
+		return fmt.Sprintf("%s creates %s of %s tasks, one each %s, of which the program's own code is most; a task works for %s", s.Evidence["worker"], words.Count(s.whole("tasks_created")), words.Count(s.whole("tasks")), s.time("gap_ns"), s.time("work_per_task_ns")),
+			"move the code between two creations into the tasks, or create tasks on several threads (taskloop, tasks that create tasks)"
 	}},
 	"too-coarse":         {"lackready", parallelism},
 	"little-parallelism": {"lackready", parallelism},

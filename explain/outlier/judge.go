@@ -93,12 +93,17 @@ func (g *group) workVaries() bool {
 	return m.SD > minVariation*m.Mean
 }
 
-// quartiles is equation 5.1 of Garcia Pinto 2018, strictly.
+// visible moves limits so far away from what is usual that what passes them can be seen.
+func (g *group) visible(usual, lower, upper float64) (float64, float64) {
+	return min(lower, usual/g.o.Factor), max(upper, usual*g.o.Factor)
+}
+
+// quartiles is equation 5.1 of Garcia Pinto 2018, strictly, beyond the visible factor.
 func (g *group) quartiles() judge {
-	d, q := slices.Clone(g.duration), [2]float64{}
-	stat.Quantiles(d, []float64{0.25, 0.75}, q[:])
-	reach := 1.5 * (q[1] - q[0])
-	lower, upper := q[0]-reach, q[1]+reach
+	d, q := slices.Clone(g.duration), [3]float64{}
+	stat.Quantiles(d, []float64{0.25, 0.5, 0.75}, q[:])
+	reach := 1.5 * (q[2] - q[0])
+	lower, upper := g.visible(q[1], q[0]-reach, q[2]+reach)
 	return judge{method: IQR, lower: lower, upper: upper, side: func(i int) (Side, float64) {
 		switch d := float64(g.duration[i]); {
 		case d > upper:
@@ -155,8 +160,9 @@ func (g *group) regression(m model, method Method) (judge, bool) {
 		if !g.usable(i) {
 			return Usual, 0
 		}
-		_, lower, upper := interval(m.x(g.work[i]), m.weight(g.work[i]))
-		return compare(float64(g.duration[i]), m.back(lower), m.back(upper))
+		fitted, lower, upper := interval(m.x(g.work[i]), m.weight(g.work[i]))
+		lower, upper = g.visible(m.back(fitted), m.back(lower), m.back(upper))
+		return compare(float64(g.duration[i]), lower, upper)
 	}}, true
 }
 
@@ -192,14 +198,15 @@ func (g *group) mixture() (judge, bool) {
 			return Usual, 0
 		}
 		d, x := float64(g.duration[i]), m.x(g.work[i])
-		_, lower, upper := interval[label[i]](x, 1)
-		side, bound := compare(d, math.Exp(lower), math.Exp(upper))
+		fitted, lower, upper := interval[label[i]](x, 1)
+		lower, upper = g.visible(math.Exp(fitted), math.Exp(lower), math.Exp(upper))
+		side, bound := compare(d, lower, upper)
 		if side != Short || len(interval) < 2 {
 			return side, bound
 		}
-		_, _, other := interval[1-label[i]](x, 1)
-		if d > math.Exp(other)+clock/2 {
-			return Long, math.Exp(other)
+		fitted, lower, upper = interval[1-label[i]](x, 1)
+		if _, upper = g.visible(math.Exp(fitted), math.Exp(lower), math.Exp(upper)); d > upper+clock/2 {
+			return Long, upper
 		}
 		return side, bound
 	}}, true

@@ -16,7 +16,10 @@
 package outlier
 
 import (
+	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"dagscope/explain/kind"
 	"dagscope/internal/stat"
@@ -52,7 +55,38 @@ type Options struct {
 	Method     Method            // of all kinds, default Auto
 	ByKind     map[string]Method // of some kinds
 	Level      float64           // of prediction intervals, default 0.95
-	Seed       uint64            // of the mixture's starts
+	// Factor is how many times what is usual for it (the group's median, or what the
+	// regression expects) a task must take, too; default 1.2. 1 leaves the statistical
+	// limit alone: tasks of constant duration then are outliers for half a per cent.
+	Factor float64
+	Seed   uint64 // of the mixture's starts
+}
+
+// Visible is the default factor: less cannot be seen in a drawing of the schedule.
+const Visible = 1.2
+
+// Parse reads a method with a factor after a comma, such as "iqr,1.5"; either may be left
+// out. Without a factor it is 0, which is the default.
+func Parse(text string) (m Method, factor float64, err error) {
+	method, number, both := strings.Cut(text, ",")
+	if !both {
+		if f, err := strconv.ParseFloat(text, 64); err == nil {
+			method, number, both = string(Auto), text, f != 0
+		}
+	}
+	if m = Method(method); !slices.Contains(Methods, m) {
+		names := make([]string, len(Methods))
+		for i, m := range Methods {
+			names[i] = string(m)
+		}
+		return "", 0, fmt.Errorf("found method %q, want one of %s", method, strings.Join(names, ", "))
+	}
+	if both {
+		if factor, err = strconv.ParseFloat(number, 64); err != nil || !(factor >= 1 && factor <= 1e6) {
+			return "", 0, fmt.Errorf("found factor %q, want a number from 1", number)
+		}
+	}
+	return m, factor, nil
 }
 
 // Side says on which side of what is usual a task lies.
@@ -101,6 +135,9 @@ func Compute(run *trace.Run, o Options) *Result {
 	durations := groups.Gather(kind.Durations(run))
 	if o.Level == 0 {
 		o.Level = 0.95
+	}
+	if o.Factor == 0 {
+		o.Factor = Visible
 	}
 	r := &Result{Groups: Groups{Kind: groups.Kind, Arch: groups.Arch, Node: groups.Node}}
 	for k := range groups.Len() {

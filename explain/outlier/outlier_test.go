@@ -153,3 +153,34 @@ func TestQuartilesEqualDefinition(t *testing.T) {
 		}
 	})
 }
+
+// Tasks of nearly constant duration are no outliers for being half a per cent longer, unless
+// the statistical limit alone is asked for; such as are twice as long are.
+func TestFactor(t *testing.T) {
+	d := make([]int64, 60)
+	for i := range d {
+		d[i] = 10_000 + int64(i%3)
+	}
+	d[10], d[20] = 10_050, 20_000
+	for factor, want := range map[float64]int{0: 1, 1: 2, 1.2: 1, 3: 0} {
+		if r := Compute(chain(d), Options{Factor: factor}); len(r.Task) != want {
+			t.Errorf("factor %g: found %d outliers, want %d", factor, len(r.Task), want)
+		}
+	}
+}
+
+func TestParse(t *testing.T) {
+	for text, want := range map[string]struct {
+		method Method
+		factor float64
+	}{"iqr": {IQR, 0}, "iqr,1.5": {IQR, 1.5}, "2": {Auto, 2}, "auto,1": {Auto, 1}} {
+		if m, f, err := Parse(text); err != nil || m != want.method || f != want.factor {
+			t.Errorf("%q: found %s, %g, %v, want %v", text, m, f, err, want)
+		}
+	}
+	for _, text := range []string{"", "none", "iqr,", "iqr,0.5", "iqr,x", "0.5", "NaN", "iqr,Inf"} {
+		if m, f, err := Parse(text); err == nil {
+			t.Errorf("%q: found %s, %g, want an error", text, m, f)
+		}
+	}
+}

@@ -50,6 +50,7 @@ type Settings struct {
 	Sources        []*trace.Run // from which what never ran takes its durations
 	UsedWorkers    bool         // bounds count only workers that ran a task, as StarVZ does
 	OutlierMethod  outlier.Method
+	OutlierFactor  float64 // 0 for the default
 	OutliersByNode bool
 	Bandwidth      float64 // of the density that divides nodes, 0 for 0.01
 	SheatherJones  bool    // the bandwidth follows from the data

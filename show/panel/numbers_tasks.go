@@ -169,7 +169,7 @@ func outlierNumbers(run *trace.Run, s *Settings) ([]any, error) {
 		return nil, err
 	}
 	t := &run.Task
-	found := outlier.Compute(run, outlier.Options{Generation: s.Generation, ByNode: s.OutliersByNode, Method: s.OutlierMethod})
+	found := outlier.Compute(run, outlier.Options{Generation: s.Generation, ByNode: s.OutliersByNode, Method: s.OutlierMethod, Factor: s.OutlierFactor})
 	durations := kind.Durations(run)
 	var rows, groups []int32
 	var side, method trace.Strings
