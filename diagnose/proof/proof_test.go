@@ -126,29 +126,23 @@ func TestCommandRepeatsTheGain(t *testing.T) {
 // Two findings of one cause are one: repaired on top of the other the second gains
 // nothing more.
 func TestSameCauseIsFolded(t *testing.T) {
-	run := recorded(t, 9, "}\ncosts: {task_submit: 3ms", "dmdas")
-	delete(run.Meta.Environment, spec.EnvScheduler) // what a trace does not say, and how long submission takes follows from it
+	run := recorded(t, 9, "", "lws")
 	p := Prove(t.Context(), run, []finding.Finding{
-		bound("late-submission", makespan(run), nil, map[string]any{}),
-		bound("too-fine", makespan(run), nil, map[string]any{}),
-		bound("scheduler", makespan(run), nil, map[string]any{}), // it is dmdas already
+		bound("scheduler", makespan(run), nil, map[string]any{}),
+		bound("critical-on-slow", makespan(run), &symptom.Where{Kinds: []string{"GEMM"}, Archs: []string{"cpu"}}, map[string]any{}),
 	}, Options{Path: "x.dsr"})
-	late, fine := of(t, p, "late-submission"), of(t, p, "too-fine")
-	if late.Low == nil || *late.Low < makespan(run)/10 {
-		t.Fatalf("found %+v, want most of the time to be submission", late)
+	kept, folded := of(t, p, "scheduler"), of(t, p, "critical-on-slow")
+	if kept.Low == nil || folded.Low == nil || *folded.Low < makespan(run)/10 {
+		t.Fatalf("found %+v and %+v, want both to gain much by themselves", kept, folded)
 	}
-	kept, folded := late, fine
 	if kept.Refuted != "" {
-		kept, folded = fine, late
+		kept, folded = folded, kept
 	}
 	if !slices.Equal(kept.AlsoSeen, []string{folded.ID}) || !strings.Contains(folded.Refuted, "on top of "+kept.ID) {
 		t.Fatalf("found %+v and %+v, want one folded into the other", kept, folded)
 	}
-	if f := of(t, p, "scheduler"); f.Basis != symptom.Bound || f.Unproven == "" {
-		t.Errorf("found %+v, want no experiment", f)
-	}
-	if short := finding.Shortlist(p.Findings, makespan(run)); len(short) != 2 || short[0].ID != kept.ID {
-		t.Errorf("found %d findings in the list, want the repaired one and the bound", len(short))
+	if short := finding.Shortlist(p.Findings, makespan(run)); len(short) != 1 || short[0].ID != kept.ID {
+		t.Errorf("found %d findings in the list, want one", len(short))
 	}
 }
 
