@@ -20,6 +20,7 @@ import (
 	"dagscope/predict/spec"
 	"dagscope/predict/starpu"
 	"dagscope/predict/starpu/policy"
+	"dagscope/predict/workload"
 	"dagscope/read"
 	"dagscope/trace"
 	"dagscope/trace/store"
@@ -305,12 +306,15 @@ type simulationAnswer struct {
 	Analysis   float64 `json:"analysis_seconds,omitempty"` // of Seconds: matrix read, ordered, analyzed
 
 	Warnings []string `json:"warnings,omitempty"` // durations that are not to be trusted
+
+	makesInput bool // some tasks do, which Started does not count
 }
 
 func answerOf(b *spec.Simulation, r *starpu.Result) simulationAnswer {
 	a := simulationAnswer{Scheduler: b.Scheduler, Seed: b.Options.Seed, Noise: b.Noise(), Makespan: r.Makespan, Started: b.MakespanFromStart(r), Recorded: b.Recorded(), Events: r.Events, Warnings: b.Warnings, Workers: workersOf(b.Machine)}
 	tasks, gflop := b.Graph.Work()
 	a.Tasks = tasks
+	a.makesInput = slices.ContainsFunc(b.Graph.Classes, func(c workload.Class) bool { return c.Generation })
 	if r.Makespan > 0 {
 		a.GFlops = gflop / (float64(r.Makespan) / 1e9)
 	}
@@ -380,7 +384,11 @@ func (a simulationAnswer) write(w io.Writer) error {
 	}
 	line := fmt.Sprintf("%s: %s on %s, makespan %s", name, words.Plural(a.Tasks, "task"), a.Workers, words.Precise(a.Makespan))
 	if a.Started > 0 && a.Started != a.Makespan {
-		line += fmt.Sprintf(" (%s from the first start of a task, as in report)", words.Precise(a.Started))
+		but := ""
+		if a.makesInput {
+			but = " that does not make the input"
+		}
+		line += fmt.Sprintf(" (%s from the first start of a task%s, as in report)", words.Precise(a.Started), but)
 	}
 	if a.GFlops > 0 {
 		line += fmt.Sprintf(", %.1f GFlop/s", a.GFlops)

@@ -116,6 +116,7 @@ type Tasks struct {
 	MemoryNode   []int32   `column:"memory_node,null,optional" doc:"the runtime's memory-node number"`
 	TreeNode     []int32   `column:"tree_node,null,optional" ref:"treenode" doc:"node of the elimination tree that it works on"`
 	Parent       []int32   `column:"parent,null,optional" ref:"task" doc:"task that created it"`
+	Factor       []float64 `column:"factor,optional" doc:"duration of a simulated task over what its class takes on the same worker: noise, or work of its own"`
 }
 
 // TreeNodes are the nodes (fronts) of the elimination tree of a sparse

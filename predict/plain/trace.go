@@ -142,6 +142,9 @@ func (t *tracer) columns() {
 	if t.g.X != nil && t.g.Y != nil {
 		c.X, c.Y = slices.Repeat([]int32{trace.NoInt}, n), slices.Repeat([]int32{trace.NoInt}, n)
 	}
+	if t.g.Factor != nil && t.g.Duration == nil {
+		c.Factor = slices.Repeat([]float64{1}, n)
+	}
 	layouts := make([]int32, len(t.g.Classes))
 	for k := range layouts {
 		layouts[k] = c.Parameters.Intern(t.g.Classes[k].Layout)
@@ -160,6 +163,9 @@ func (t *tracer) columns() {
 		}
 		if c.X != nil {
 			c.X[row], c.Y[row] = t.g.X[i], t.g.Y[i]
+		}
+		if c.Factor != nil {
+			c.Factor[row] = t.g.Factor[i]
 		}
 	}
 }

@@ -24,6 +24,9 @@ func (s *Spec) Build(load Loader) (*Simulation, error) {
 	if err != nil {
 		return nil, err
 	}
+	if s, err = s.inheriting(runs, e); err != nil {
+		return nil, err
+	}
 	m, doubts, err := s.machine(runs, e)
 	if err != nil {
 		return nil, err
@@ -63,6 +66,9 @@ func (s *Spec) Build(load Loader) (*Simulation, error) {
 		return nil, err
 	}
 	if b.memory, err = s.heteroprioMemory(e, p, g); err != nil {
+		return nil, err
+	}
+	if b.kept, err = s.keptText(e); err != nil {
 		return nil, err
 	}
 	if b.pinned != nil {

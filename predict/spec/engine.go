@@ -32,7 +32,9 @@ const (
 	EnvSeed      = "seed"
 	EnvNoise     = "noise"      // coefficient of variation that durations were perturbed with
 	EnvBefore    = "startup_us" // starpu.Options.Before beyond the default
-	EnvDurations = "durations"  // asExpected: every task took what its class takes
+	EnvOptions   = "options"    // costs and options, as the spec has them, where they are not the usual ones
+	EnvMemory    = "heteroprio_memory"
+	EnvDurations = "durations" // asExpected: every task took what its class takes
 	asExpected   = "as expected"
 )
 

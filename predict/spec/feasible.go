@@ -13,10 +13,7 @@ import (
 // feasible reports programs that would never end on the machine: tasks that no
 // worker can run, or whose data does not fit.
 func (s *Spec) feasible(e engine, m *platform.Machine, p program, g *workload.Graph, t *timing) error {
-	if p.factorization != nil {
-		return nil
-	}
-	if err := s.able(g, m, t); err != nil || e.plain { // which knows no data
+	if err := s.able(g, m, t); err != nil || e.plain || p.factorization != nil { // which know no data
 		return err
 	}
 	return s.fits(g, m, t)

@@ -9,11 +9,15 @@ import (
 )
 
 // heteroprioMemory is what StarPU's heteroprio has left of earlier runs of the
-// program; nil if the spec names none.
+// program: what the spec names, else what the simulated run that is repeated had;
+// nil for none.
 func (s *Spec) heteroprioMemory(e engine, p program, g *workload.Graph) (*policy.Memory, error) {
 	name := s.Options.HeteroprioMemory
 	if name == "" {
-		return nil, nil
+		if e.plain || e.scheduler != "heteroprio" {
+			return nil, nil
+		}
+		return keptMemory(p.recorded)
 	}
 	at := at("options", "heteroprio_memory")
 	if e.plain || e.scheduler != "heteroprio" {

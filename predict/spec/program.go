@@ -29,7 +29,7 @@ type recording struct {
 
 // program makes the task graph for the nodes and workers of a machine.
 func (s *Spec) program(runs recordedRuns, e engine, m *platform.Machine) (p program, err error) {
-	distributed := s.distributed(s.programNodes(runs, m))
+	distributed := s.distributed(m.Nodes())
 	switch {
 	case runs.graph != nil:
 		p, err = s.programOfRun(runs.graph)
@@ -47,15 +47,6 @@ func (s *Spec) program(runs recordedRuns, e engine, m *platform.Machine) (p prog
 	}
 	p.graph, err = s.withGeneration(p.graph)
 	return p, err
-}
-
-// programNodes is how many nodes the program is for: those of the machine, but on
-// the machine of a run those that the spec asks for.
-func (s *Spec) programNodes(runs recordedRuns, m *platform.Machine) int {
-	if asked, err := s.nodeCount(); err == nil && runs.machine != nil {
-		return asked
-	}
-	return m.Nodes()
 }
 
 // kind is a kind of workload: the keys that it has besides kind, graph and

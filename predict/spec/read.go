@@ -91,6 +91,11 @@ func (s *Spec) names(key string) bool {
 	return s.lines.Has(key) || slices.ContainsFunc(s.flags, func(f flag) bool { return f.keys[0] == key })
 }
 
+// gives reports whether the file or a flag gives a value at a path.
+func (s *Spec) gives(path ...any) bool {
+	return s.lines.Has(path...) || slices.ContainsFunc(s.flags, func(f flag) bool { return f.covers(path) })
+}
+
 // SetDecisions takes decisions instead of those of the file; text is the flag
 // that says so.
 func (s *Spec) SetDecisions(d Decisions, text string) {

@@ -2,9 +2,11 @@ package spec
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
+	"dagscope/internal/testenv"
 	"dagscope/trace"
 )
 
@@ -53,6 +55,47 @@ func TestNoiseIsCommon(t *testing.T) {
 		if ns-base[i] < -1 || ns-base[i] > 20 { // what the runtime takes in a task
 			t.Errorf("task %d takes %d µs on the exact engine, %d on the plain one", i, ns, base[i])
 		}
+	}
+}
+
+// Whatever of a spec is changed, the same task draws the same: on other workers,
+// under other schedulers, costs and options, by twice its duration, and where the
+// run of the base is simulated again.
+func TestNoiseIsCommonToChanges(t *testing.T) {
+	machine, pairs := testenv.Repo("docs", "examples", "workstation.yaml"), 0
+	for seed := range uint64(60) {
+		draw := rand.New(rand.NewPCG(seed, 2))
+		text := randomSpec(draw, machine)
+		base, err := parse(t, text).Build(load)
+		if err != nil || base.Noise() == 0 {
+			continue
+		}
+		first, err := base.Run(true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run := keptRun(t, base, first)
+		for _, set := range []string{"scheduler=prio", "scheduler=eager", "costs=zero", "platform.cpus=2", "options.overhead_us=7", "models.scale={'*': 2}"} {
+			s := parse(t, text)
+			if err := s.Set(set); err != nil {
+				t.Fatal(err)
+			}
+			change, err := s.Build(load)
+			if err != nil {
+				t.Fatalf("%s%s: %v", text, set, err)
+			}
+			again, _, err := oncemore(t, run, set)
+			if err != nil {
+				t.Fatalf("%s%s: %v", text, set, err)
+			}
+			if !slices.Equal(change.Graph.Factor, base.Graph.Factor) || !slices.Equal(again.Graph.Factor, base.Graph.Factor) {
+				t.Errorf("%s%s: tasks draw something else than in the base", text, set)
+			}
+			pairs++
+		}
+	}
+	if pairs < 100 {
+		t.Errorf("compared %d pairs, want 100", pairs)
 	}
 }
 

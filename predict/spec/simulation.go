@@ -2,6 +2,7 @@ package spec
 
 import (
 	"cmp"
+	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -31,6 +32,7 @@ type Simulation struct {
 	Rows []int32
 
 	draws  draws            // what a seed decides
+	kept   string           // costs and options, for EnvOptions
 	pinned *policy.Recorded // schedule that is repeated; nil: the scheduler decides
 	memory *policy.Memory   // that heteroprio has of earlier runs; nil: none
 	// recorded is the makespan of the run that is repeated, in ns, from its first
@@ -147,6 +149,16 @@ func (b *Simulation) Keep(run *trace.Run) error {
 	run.Meta.Environment[EnvSeed] = strconv.FormatInt(b.Options.Seed, 10)
 	if b.draws.noise > 0 {
 		run.Meta.Environment[EnvNoise] = strconv.FormatFloat(b.draws.noise, 'g', -1, 64)
+	}
+	if b.kept != "" {
+		run.Meta.Environment[EnvOptions] = b.kept
+	}
+	if b.memory != nil {
+		memory, err := json.Marshal(b.memory)
+		if err != nil {
+			return fmt.Errorf("write down heteroprio's memory: %w", err)
+		}
+		run.Meta.Environment[EnvMemory] = string(memory)
 	}
 	run.Meta.Environment[EnvBefore] = strconv.Itoa(b.Options.Before - starpu.DefaultOptions().Before)
 	return nil

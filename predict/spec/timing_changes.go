@@ -125,6 +125,17 @@ func (s *Spec) onlyDevices(g *workload.Graph) ([]bool, error) {
 	return only, nil
 }
 
+// notOnCPUs takes the durations of classes on CPUs away; nil: of none.
+func (t *table) notOnCPUs(classes []bool) {
+	for c, only := range classes {
+		for k, on := range t.types {
+			if only && on.Arch == platform.CPU {
+				t.ns[c][k] = 0
+			}
+		}
+	}
+}
+
 // checkLatest reports durations that no run can have.
 func (t *table) checkLatest() error {
 	for c, row := range t.ns {

@@ -1,6 +1,7 @@
 package spec
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -137,7 +138,7 @@ func (m mean) ns() int64 {
 // architecture where a device ran none), and returns by what factor each task
 // differs from that of the worker that it ran on, nil for none.
 //
-// A simulated run knows how long its classes take everywhere.
+// A simulated run knows how long its classes take everywhere, and its factors.
 func (t *table) fromRun(from *recording) (factor []float64, err error) {
 	first := t.g.Tasks() - len(from.rows) // tasks before were put in front
 	kept, err := from.kernels()
@@ -147,8 +148,11 @@ func (t *table) fromRun(from *recording) (factor []float64, err error) {
 	means := t.means(from, first)
 	t.keep(kept)
 	t.fill(means)
-	if from.run.Meta.Environment[EnvDurations] == asExpected {
+	switch {
+	case from.run.Meta.Environment[EnvDurations] == asExpected:
 		return nil, nil
+	case from.run.Task.Factor != nil:
+		return t.kept(from, first)
 	}
 	return t.factors(from, first, func(class int32, at measured) float64 {
 		if kept != nil {
@@ -158,6 +162,21 @@ func (t *table) fromRun(from *recording) (factor []float64, err error) {
 		}
 		return float64(means.ns(class, at))
 	}), nil
+}
+
+// kept are the factors that tasks had in a simulated run. Durations say them less
+// exactly: on devices, tasks begin when their kernel is queued, or end then.
+func (t *table) kept(from *recording, first int) ([]float64, error) {
+	const most = 1e9
+	factor := slices.Repeat([]float64{1}, t.g.Tasks())
+	for i, row := range from.rows {
+		f := from.run.Task.Factor[row]
+		if !(f > 0 && f <= most) {
+			return nil, fmt.Errorf("read task %s of the run: found factor %g, want one above 0 and up to %g", from.run.Task.Key.At(int(row)), f, most)
+		}
+		factor[first+i] = f
+	}
+	return factor, nil
 }
 
 // kernels are what a simulated run knows of its kernels, nil for others.

@@ -41,6 +41,13 @@ func (s *Spec) timingOfTasks(e engine, m *platform.Machine, p program, t *table)
 	if err := t.onlyCPUs(); err != nil {
 		return nil, err
 	}
+	only, err := s.onlyDevices(p.graph)
+	if err != nil {
+		return nil, err
+	}
+	if e.plain { // which knows durations only
+		t.notOnCPUs(only)
+	}
 	t.rescale(byTask, before)
 	slowdown := t.contention(len(m.Workers))
 	out.byClass = t.ns
@@ -52,12 +59,8 @@ func (s *Spec) timingOfTasks(e engine, m *platform.Machine, p program, t *table)
 		out.warnings = append(out.warnings, "the models say how much tasks disturb each other (contention), which the exact engine does not know: tasks are as long as alone")
 	}
 	out.factor = t.factorsOf(byTask[0])
-	if err := t.addOverhead(); err != nil {
-		return nil, err
-	}
-	var err error
-	out.onlyDevices, err = s.onlyDevices(p.graph)
-	return out, err
+	out.onlyDevices = only
+	return out, t.addOverhead()
 }
 
 // ofTasks is how long each task takes on a type of worker, in ns, and what is

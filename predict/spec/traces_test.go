@@ -9,28 +9,33 @@ import (
 	"testing"
 
 	"dagscope/internal/testenv"
+	"dagscope/predict/spec"
+	"dagscope/predict/starpu"
 	"dagscope/read"
 	"dagscope/trace"
 )
 
 // traced is a recorded simulation of StarPU's, with what reproduces it.
 type traced struct {
-	name    string
-	row     row
-	options string // beyond the row's
-	tight   bool   // memory does not hold all: makespan within 5 %, bytes within 10 %
-	moved   bool   // tracing alone makes StarPU start later and break ties otherwise: pairs differ by more than its totals
-	long    bool   // takes seconds to read
+	name      string
+	machine   string
+	scheduler string
+	tiles     int
+	made      bool // by tasks of its own (out of core)
+	options   string
+	tight     bool // memory does not hold all: makespan within 5 %, bytes within 10 %
+	moved     bool // tracing alone makes StarPU start later and break ties otherwise: pairs differ by more than its totals
+	long      bool // takes seconds to read
 }
 
 var traces = []traced{
-	{name: "sg-mirage-n30-dmdas", row: row{machine: "mirage", scheduler: "dmdas", tiles: 30}, moved: true},
-	{name: "sg-mirage-n30-dmda", row: row{machine: "mirage", scheduler: "dmda", tiles: 30}, moved: true},
-	{name: "sg-attila-n30-dmda", row: row{machine: "attila", scheduler: "dmda", tiles: 30}},
-	{name: "sg-mirage-n30-lws", row: row{machine: "mirage", scheduler: "lws", tiles: 30}},
-	{name: "sg-mirage-n20-dmdas-lim500", row: row{machine: "mirage", scheduler: "dmdas", tiles: 20}, options: "options: {gpu_memory: 500MiB}", tight: true},
-	{name: "sg-mirage-ooc-n20-dmdas", row: row{machine: "mirage", scheduler: "dmdas", tiles: 20, variant: "ooc"}, options: "options: {gpu_memory: 250MiB, ram_memory: 500MiB, disk: {size: 20000MiB}}", tight: true},
-	{name: "sg-mirage-n60-dmdas", row: row{machine: "mirage", scheduler: "dmdas", tiles: 60}, long: true},
+	{name: "sg-mirage-n30-dmdas", machine: "mirage", scheduler: "dmdas", tiles: 30, moved: true},
+	{name: "sg-mirage-n30-dmda", machine: "mirage", scheduler: "dmda", tiles: 30, moved: true},
+	{name: "sg-attila-n30-dmda", machine: "attila", scheduler: "dmda", tiles: 30},
+	{name: "sg-mirage-n30-lws", machine: "mirage", scheduler: "lws", tiles: 30},
+	{name: "sg-mirage-n20-dmdas-lim500", machine: "mirage", scheduler: "dmdas", tiles: 20, options: "options: {gpu_memory: 500MiB}", tight: true},
+	{name: "sg-mirage-ooc-n20-dmdas", machine: "mirage", scheduler: "dmdas", tiles: 20, made: true, options: "options: {gpu_memory: 250MiB, ram_memory: 500MiB, disk: {size: 20000MiB}}", tight: true},
+	{name: "sg-mirage-n60-dmdas", machine: "mirage", scheduler: "dmdas", tiles: 60, long: true},
 }
 
 // TestTraces holds what a simulation moves, places and fills against recorded
@@ -63,8 +68,12 @@ func TestTraces(t *testing.T) {
 // spec is the simulation of a recorded run.
 func (c traced) spec(t testing.TB) string {
 	t.Helper()
-	c.row.tile, c.row.variant = 960, cmp.Or(c.row.variant, "default")
-	return c.row.spec(t, 0) + c.options
+	generate := ""
+	if c.made {
+		generate = ", generate: {kind: INIT, duration: 1ms}"
+	}
+	return fmt.Sprintf("workload: {kind: cholesky, tiles: %d, tile: 960%s}\nplatform: {starpu: %s, host: %s}\nmodels: {starpu: %[3]s, host: %[4]s}\nscheduler: %[5]s\n%[6]s\n",
+		c.tiles, generate, testenv.Reference(t, "data/starpu/perfmodels/sampling"), c.machine, c.scheduler, c.options)
 }
 
 // flow is what went from one memory to another, by their numbers.
@@ -212,4 +221,17 @@ func (c traced) comparePeaks(t *testing.T, want, got summary) {
 		}
 	}
 	t.Logf("peaks of memories, MB, simulated/recorded:%s", text)
+}
+
+// simulate runs a spec.
+func simulate(text string, record bool) (*starpu.Result, error) {
+	s, err := spec.Parse("spec.yaml", []byte(text))
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.Build(nil)
+	if err != nil {
+		return nil, err
+	}
+	return b.Run(record)
 }

@@ -16,6 +16,7 @@ import (
 // from it.
 type Costs struct {
 	Zero   bool // the base is that nothing does
+	Based  bool // the base is given
 	Single map[string]Cost
 }
 
@@ -68,6 +69,7 @@ func (c *Costs) UnmarshalYAML(n *yaml.Node) error {
 }
 
 func (c *Costs) base(name string) error {
+	c.Based = true
 	switch name {
 	case "default":
 		c.Zero = false

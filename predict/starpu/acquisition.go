@@ -6,7 +6,7 @@ import "dagscope/predict/workload"
 // or invalidates it (starpu_data_acquire_on_node_cb). It is part of the
 // sequential task flow, as a task would be.
 type acquisition struct {
-	what        actionKind // actionSend, actionReceive or actionInvalidate
+	what        actionKind // actionSend, actionReceive, actionInvalidate, actionEarly or actionCopy
 	handle      int32
 	mode        workload.Mode
 	priority    int32
@@ -24,7 +24,7 @@ func (e *engine) acquireData(a *actor, t *acquisition) {
 	t.postSyncJob = after
 	h := &e.handles[t.handle]
 	a.lock(&h.seqMutex)
-	first, waits := e.detectImplicitDeps(a, before, after, e.slotOf(after), t.handle, t.mode)
+	first, waits := e.detectImplicitDeps(a, before, after, e.accessOf(after), t.handle, t.mode)
 	a.unlock(&h.seqMutex)
 	if e.submitAcquisition(a, first, before, waits) {
 		return
@@ -54,11 +54,16 @@ func (e *engine) fetchAcquired(a *actor, t *acquisition) {
 // acquisitionReady is called when the data is there.
 func (e *engine) acquisitionReady(a *actor, t *acquisition) {
 	e.addPostSync(a, t.handle, t.postSyncJob)
-	if t.what == actionSend {
+	switch t.what {
+	case actionSend:
 		e.node.releaseCoopSends(a, t.coopSends)
-		return
+	case actionEarly:
+		e.node.earlyPosted(a, t.receive)
+	case actionCopy:
+		e.node.copyEarly(a, t)
+	default:
+		e.node.postEarlyRequest(a, t.receive)
 	}
-	e.node.postEarlyRequest(a, t.receive)
 }
 
 // releaseAcquired ends the access (starpu_data_release_on_node).
@@ -95,8 +100,17 @@ func (e *engine) unlockPostSync(a *actor, h int32) {
 	d.postSync = nil
 	for i := len(ended) - 1; i >= 0; i-- {
 		a.lockUnlock(&d.seqMutex)
-		e.releaseImplicitDep(ended[i], e.slotOf(ended[i]), h)
+		e.releaseImplicitDep(ended[i], e.accessOf(ended[i]), h)
 		e.submitInternal(a, ended[i])
+	}
+}
+
+// cacheReplica caches the memory of a replica that nobody uses.
+func (e *engine) cacheReplica(r *replica, n int32) {
+	if c := r.memChunk; r.refcnt == 0 && c != nil && r.allocated && r.automaticallyAllocated {
+		e.memories[n].memChunks.remove(c)
+		e.memories[n].cache(c.allocation)
+		r.memChunk, r.allocated, r.automaticallyAllocated, r.initialized = nil, false, false, false
 	}
 }
 
@@ -108,11 +122,7 @@ func (e *engine) invalidateAcquired(a *actor, t *acquisition) {
 	for n := range e.memories {
 		r := e.replicaOf(h, int32(n))
 		r.setState(invalid)
-		if c := r.memChunk; r.refcnt == 0 && c != nil && r.allocated && r.automaticallyAllocated {
-			e.memories[n].memChunks.remove(c)
-			e.memories[n].cache(c.allocation)
-			r.memChunk, r.allocated, r.automaticallyAllocated, r.initialized = nil, false, false, false
-		}
+		e.cacheReplica(r, int32(n))
 		r.refcnt++
 	}
 	e.log.updateStates(e, h)

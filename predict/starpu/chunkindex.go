@@ -30,12 +30,24 @@ const (
 type chunkIndex struct {
 	first, last *indexSegment
 	count       int
+	free        *indexSegment // without chunks, linked by next
+}
+
+// fresh is a segment without chunks.
+func (l *chunkIndex) fresh() *indexSegment {
+	s := l.free
+	if s == nil {
+		return &indexSegment{}
+	}
+	l.free = s.next
+	s.used, s.prev, s.next = 0, nil, nil
+	return s
 }
 
 // append adds a chunk at the end.
 func (l *chunkIndex) append(c *memChunk) {
 	if l.last == nil || l.last.used == segmentLength {
-		l.insert(&indexSegment{}, l.last)
+		l.insert(l.fresh(), l.last)
 	}
 	l.last.put(c, l.last.used)
 }
@@ -79,7 +91,7 @@ func (l *chunkIndex) insertBefore(c, d *memChunk) {
 	case s.prev != nil && s.prev.used < segmentLength:
 		s.prev.put(c, s.prev.used)
 	default:
-		l.insert(&indexSegment{}, s.prev)
+		l.insert(l.fresh(), s.prev)
 		s.prev.put(c, 0)
 	}
 }
@@ -87,7 +99,8 @@ func (l *chunkIndex) insertBefore(c, d *memChunk) {
 // split moves the chunks from a position on to a new segment, where they have
 // the same positions.
 func (l *chunkIndex) split(s *indexSegment, at int) {
-	rest, upper := &indexSegment{used: s.used}, ^uint64(0)<<at
+	rest, upper := l.fresh(), ^uint64(0)<<at
+	rest.used = s.used
 	for i := at; i < s.used; i++ {
 		if c := s.chunks[i]; c != nil {
 			rest.chunks[i], s.chunks[i] = c, nil
@@ -125,6 +138,7 @@ func (l *chunkIndex) remove(c *memChunk) {
 	} else {
 		s.next.prev = s.prev
 	}
+	s.next, l.free = l.free, s
 }
 
 // nextWith finds the first chunk that may have all flags, from c on.
@@ -182,7 +196,13 @@ func (l *memChunkList) compactIndex() {
 	if l.index.count*segmentLength <= 2*l.count+4*segmentLength {
 		return
 	}
-	l.index = chunkIndex{}
+	free := l.index.free
+	for s := l.index.first; s != nil; {
+		next := s.next
+		*s = indexSegment{next: free}
+		s, free = next, s
+	}
+	l.index = chunkIndex{free: free}
 	for c := l.first; c != nil; c = c.next {
 		l.index.append(c)
 	}

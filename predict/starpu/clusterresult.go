@@ -38,7 +38,7 @@ func (n *node) result(r *Result) {
 	r.Events += e.events
 	r.Makespan = max(r.Makespan, e.nanoseconds(e.log.end))
 	for mine, t := range n.tasks {
-		r.Begin[t], r.End[t] = e.nanoseconds(e.log.begin[mine]), e.nanoseconds(e.log.over[mine])
+		r.Begin[t], r.End[t] = e.log.begin[mine], e.log.over[mine]
 		if w := e.log.worker[mine]; w != none {
 			r.Worker[t] = n.workers[w]
 		}

@@ -18,7 +18,7 @@ type handle struct {
 	currentMode workload.Mode // of the accesses under way: Read or Write
 	// Sequential task flow, in the order of submission.
 	lastSync  int32 // job that all later accesses wait for
-	accessors int32 // first slot
+	accessors int32 // the latest
 	lastMode  workload.Mode
 	// Accesses under way.
 	refcnt       int32
@@ -91,11 +91,12 @@ const (
 func (e *engine) setData() {
 	g := e.g
 	e.handles = make([]handle, len(g.Bytes))
+	e.setRoutes()
 	e.requestPaths = make([][]hop, len(e.memories)*len(e.memories))
 	e.replicas = make([]replica, len(g.Bytes)*len(e.memories))
 	for i := range e.handles {
 		h := &e.handles[i]
-		*h = handle{bytes: g.Bytes[i], home: 0, initialized: true, lastSync: none, accessors: lastSlot}
+		*h = handle{bytes: g.Bytes[i], home: 0, initialized: true, lastSync: none, accessors: lastAccess}
 		if g.Home != nil {
 			h.home = g.Home[i]
 		}
@@ -161,14 +162,14 @@ func (e *engine) enforceDataDeps(a *actor, id, i int32) {
 	if e.internalOf(id) == nil {
 		accesses := e.accesses(id)
 		for ; int(i) < len(accesses); i++ {
-			x := accesses[i]
-			if e.g.Mode[x]&workload.Scratch != 0 || e.repeated(accesses, int(i)) {
+			x := &accesses[i]
+			if x.scratch() || x.repeated() {
 				continue
 			}
-			h := e.g.Handle[x]
+			h := x.handle()
 			e.lockHeader(a, h, false)
 			e.handles[h].header.taken = false
-			if !e.attemptAccess(h, requesterMode(e.g.Mode[x]), requester{job: id, index: i, handle: h, kind: requesterTask}) {
+			if !e.attemptAccess(h, requesterMode(x.mode()), requester{job: id, index: i, handle: h, kind: requesterTask}) {
 				return
 			}
 		}
@@ -288,13 +289,14 @@ func (r *replica) setState(v validity) {
 // valid replica (_starpu_select_src_node).
 func (e *engine) selectSource(h, to int32) int32 {
 	best, minCost, valid := int32(none), 0.0, false
-	for n := range e.memories {
+	memories := len(e.memories)
+	for n, r := range e.replicas[int(h)*memories : int(h+1)*memories] {
 		from := int32(n)
-		if e.replicaOf(h, from).state == invalid {
+		if r.state == invalid {
 			continue
 		}
 		valid = true
-		if _, direct := e.handlingNode(from, to); !direct {
+		if !e.routes[e.m.Pair(from, to)].direct {
 			continue
 		}
 		cost := e.predict(from, to, e.handles[h].bytes)
@@ -328,8 +330,12 @@ func (e *engine) anyValidSource(h int32) int32 {
 }
 
 // handlingNode is the memory node whose workers handle a direct copy
-// (link_supports_direct_transfers).
+// (link_supports_direct_transfers). Devices without a route between them copy
+// through RAM.
 func (e *engine) handlingNode(from, to int32) (int32, bool) {
+	if from != to && e.m.Memories[from].Kind == platform.GPU && e.m.Memories[to].Kind == platform.GPU && len(e.m.Routes[e.m.Pair(from, to)]) == 0 {
+		return none, false
+	}
 	if e.canAccess(from, to) {
 		return to, true
 	}
@@ -356,19 +362,35 @@ func (e *engine) canAccess(other, by int32) bool {
 // predict is StarPU's prediction of a copy, in µs, as if all devices copied at
 // the same time (starpu_transfer_predict).
 func (e *engine) predict(from, to int32, bytes int64) float64 {
-	if from == to {
+	r := &e.routes[e.m.Pair(from, to)]
+	if from == to || r.bandwidth <= 0 {
 		return 0
 	}
-	p := e.m.Pair(from, to)
-	bandwidth, latency := e.m.Bandwidth[p], e.m.Latency[p]
-	if bandwidth <= 0 {
-		return 0
+	return r.latency + float64(bytes)/r.bandwidth*2*r.devices
+}
+
+// route is what is known in advance of copies between two memory nodes.
+type route struct {
+	direct             bool    // workers of one of them handle it
+	latency, bandwidth float64 // µs, bytes/µs
+	devices            float64 // that are assumed to share it
+}
+
+// setRoutes works out the routes between memory nodes.
+func (e *engine) setRoutes() {
+	n := len(e.memories)
+	e.routes = make([]route, n*n)
+	for from := range int32(n) {
+		for to := range int32(n) {
+			p := e.m.Pair(from, to)
+			r := &e.routes[p]
+			_, r.direct = e.handlingNode(from, to)
+			r.latency, r.bandwidth, r.devices = e.m.Latency[p]*1e6, e.m.Bandwidth[p]*1e-6, float64(e.log.devices)
+			if e.m.Memories[from].Kind == platform.GPU && e.m.Memories[to].Kind == platform.GPU && len(e.m.Routes[p]) == 1 {
+				r.devices = 1
+			}
+		}
 	}
-	devices := float64(e.log.devices)
-	if e.m.Memories[from].Kind == platform.GPU && e.m.Memories[to].Kind == platform.GPU && len(e.m.Routes[p]) == 1 {
-		devices = 1
-	}
-	return latency*1e6 + float64(bytes)/(bandwidth*1e-6)*2*devices
 }
 
 // hop is a copy between two memory nodes, and the node whose workers handle it.

@@ -10,7 +10,7 @@ import (
 func (e *engine) deadlock() error {
 	left := 0
 	for i := range e.g.Class {
-		if e.log.over[i] == 0 && !e.isSync(int32(i)) {
+		if e.log.over[i] == notOver && !e.isSync(int32(i)) {
 			left++
 		}
 	}

@@ -42,8 +42,18 @@
 // (TestRunsStayAsRecorded).
 //
 // What remains is the turns of workers that do something while others poll: with
-// 512 workers and tasks that all end at the same dates, some thousand for each
-// task.
+// 512 workers and tasks that all end at the same dates, N workers that end together
+// wake 512 others each, following each other from lock to lock. That is some ten
+// thousand steps for each task, of about 13 ns each.
+//
+// # Where the time goes
+//
+// Mostly into what tasks themselves do (dependencies, accesses, the policy), in
+// small shares. A switch of coroutines takes 70 ns; under lws on 12 CPUs there are
+// 1.2 of them for each task, which are 5 % of the time, and 10.7 under dmdas with
+// three GPUs, 9 %. A large program does not fit into caches, and its tasks end in
+// an order that no cache foresees: what one step needs of a task is stored together
+// (job, access). TestBytesPerTask bounds what a task takes with its graph.
 //
 // # Limits
 //

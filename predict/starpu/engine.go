@@ -42,18 +42,20 @@ type engine struct {
 	progressLoop  []step // of the program
 	handles       []handle
 	replicas      []replica        // by handle, then by memory
+	routes        []route          // by source and destination
 	requestPaths  [][]hop          // by source and destination, those asked for so far
 	lockedJobs    map[int32]*mutex // mutexes of jobs that actors lock in this instant
 	freeMutexes   []*mutex         // that no job uses
-	jobs          []job            // tasks of the graph, then internal ones
+	freeWakes     []*wakeLoop
+	jobs          []job // tasks of the graph, then internal ones
 	internals     []internal
 	freeInternals []int32 // internal jobs that have ended
 	edges         []edge
 	freeEdge      int32
 	groups        []completionGroup
 	freeGroup     int32
-	slots         []slot  // of accesses, then of internal jobs
-	sorted        []int32 // accesses of each task in the order in which its data is locked
+	spareJobs     []int32
+	accessList    []access // of tasks, then of internal jobs
 	requests      requestPool
 	transfers     transferQueue
 
@@ -61,7 +63,6 @@ type engine struct {
 	submitEndMutex          mutex   // locked when a task ends
 	modelMutex              mutex   // of performance models
 	classMutexes            []mutex // of the model of each class
-	modelRead               []bool  // tasks whose models have been read
 	contextMutex            mutex
 	wakeMutex               mutex // of _starpu_wake_all_blocked_workers_on_node
 	mallocMutex             mutex // of device allocations
@@ -105,7 +106,7 @@ func newEngine(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o 
 	e.setJobs()
 	e.setNetwork()
 	e.lockedJobs = map[int32]*mutex{}
-	e.classMutexes, e.modelRead = make([]mutex, len(g.Classes)), make([]bool, len(g.Class))
+	e.classMutexes = make([]mutex, len(g.Classes))
 	e.log.start(e)
 	e.startDecisionLog()
 	p.Start(e)
@@ -164,7 +165,7 @@ func (e *engine) isSync(task int32) bool { return e.g.Sync != nil && e.g.Sync[ta
 // length is the predicted duration of a task on a type of workers in µs, 0
 // where it cannot run.
 func (e *engine) length(task, kind int32) float64 {
-	d := e.durations[int(e.g.Class[task])*e.types+int(kind)]
+	d := e.durations[int(e.jobs[task].class)*e.types+int(kind)]
 	if d > 0 && e.g.Duration != nil && e.g.Duration[task] > 0 {
 		return float64(e.g.Duration[task]) / 1000
 	}

@@ -2,17 +2,42 @@ package starpu
 
 import "dagscope/predict/workload"
 
-// slot is an access among those of its handle that have not ended: a doubly
-// linked list, whose ends are the handle itself.
-type slot struct {
+// access is an access of a job to data. Those of a task follow each other, in the
+// order in which its data is locked. Those to a handle that have not ended are a
+// doubly linked list, whose ends are the handle itself.
+type access struct {
+	what       uint32 // handle and mode
 	job        int32
-	next, prev int32 // slots, lastSlot at the end; prev is unlinked of those not in the list
+	next, prev int32 // accesses, lastAccess at the end; prev is unlinked of those not in the list
 }
 
 const (
-	lastSlot = -1
-	unlinked = -2
+	lastAccess = -1
+	unlinked   = -2
 )
+
+// Parts of access.what.
+const (
+	modeBits   = workload.ReadWrite | workload.Commute | workload.Scratch
+	repeated   = modeBits + 1
+	handleBits = 5
+	maxHandles = 1 << (32 - handleBits)
+)
+
+func newAccess(handle int32, mode workload.Mode, job int32) access {
+	return access{what: uint32(handle)<<handleBits | uint32(mode), job: job, prev: unlinked}
+}
+
+func (x *access) handle() int32 { return int32(x.what >> handleBits) }
+
+func (x *access) mode() workload.Mode { return workload.Mode(x.what) & modeBits }
+
+// repeated says that the access is to the same data as an earlier one of its
+// task.
+func (x *access) repeated() bool { return x.what&uint32(repeated) != 0 }
+
+// scratch says that the data has no content before and after the task.
+func (x *access) scratch() bool { return x.what&uint32(workload.Scratch) != 0 }
 
 // modeRank orders access modes: read and write, write, read.
 func modeRank(m workload.Mode) int {
@@ -25,31 +50,32 @@ func modeRank(m workload.Mode) int {
 	return 2
 }
 
-// slotOf is the slot of an internal task.
-func (e *engine) slotOf(id int32) int32 {
+// accessOf is the access of an internal task.
+func (e *engine) accessOf(id int32) int32 {
 	return int32(len(e.g.Handle)) + id - int32(len(e.g.Class))
 }
 
 // link adds an access before the others of its handle.
-func (e *engine) link(h *handle, s, id int32) {
-	e.slots[s] = slot{job: id, next: h.accessors, prev: lastSlot}
-	if h.accessors != lastSlot {
-		e.slots[h.accessors].prev = s
+func (e *engine) link(h *handle, x, id int32) {
+	y := &e.accessList[x]
+	y.job, y.next, y.prev = id, h.accessors, lastAccess
+	if h.accessors != lastAccess {
+		e.accessList[h.accessors].prev = x
 	}
-	h.accessors = s
+	h.accessors = x
 }
 
-func (e *engine) unlink(h *handle, s int32) {
-	x := &e.slots[s]
-	if x.prev == lastSlot {
-		h.accessors = x.next
+func (e *engine) unlink(h *handle, x int32) {
+	y := &e.accessList[x]
+	if y.prev == lastAccess {
+		h.accessors = y.next
 	} else {
-		e.slots[x.prev].next = x.next
+		e.accessList[y.prev].next = y.next
 	}
-	if x.next != lastSlot {
-		e.slots[x.next].prev = x.prev
+	if y.next != lastAccess {
+		e.accessList[y.next].prev = y.prev
 	}
-	x.prev = unlinked
+	y.prev = unlinked
 }
 
 // detectImplicitDeps makes a task wait for earlier ones that access a handle in
@@ -58,7 +84,7 @@ func (e *engine) unlink(h *handle, s int32) {
 // before is the job that waits, after the job that later accesses wait for: the
 // same, except for acquisitions by the program. It returns an internal task
 // that has to be submitted first, and says whether before waits for anything.
-func (e *engine) detectImplicitDeps(a *actor, before, after, s, handle int32, mode workload.Mode) (first int32, waits bool) {
+func (e *engine) detectImplicitDeps(a *actor, before, after, x, handle int32, mode workload.Mode) (first int32, waits bool) {
 	h := &e.handles[handle]
 	mode &^= workload.Scratch
 	if mode&workload.Write != 0 {
@@ -69,21 +95,21 @@ func (e *engine) detectImplicitDeps(a *actor, before, after, s, handle int32, mo
 	first = none
 	switch {
 	case concurrentModes(previous, mode):
-		return none, e.addAccessor(a, h, before, after, s)
-	case h.accessors != lastSlot && e.slots[h.accessors].next != lastSlot:
+		return none, e.addAccessor(a, h, before, after, x)
+	case h.accessors != lastAccess && e.accessList[h.accessors].next != lastAccess:
 		if mode == workload.Write {
 			e.addSyncTask(a, h, handle, before, after)
 			return none, true
 		}
 		first = e.newInternal(syncTask, handle)
 		e.addSyncTask(a, h, handle, first, first)
-		return first, e.addAccessor(a, h, before, after, s)
-	case h.accessors != lastSlot:
+		return first, e.addAccessor(a, h, before, after, x)
+	case h.accessors != lastAccess:
 		only := h.accessors
-		h.lastSync = e.slots[only].job
+		h.lastSync = e.accessList[only].job
 		e.unlink(h, only)
 	}
-	return none, e.addAccessor(a, h, before, after, s)
+	return none, e.addAccessor(a, h, before, after, x)
 }
 
 // concurrentModes says that accesses in these modes may go on at the same time.
@@ -94,12 +120,12 @@ func concurrentModes(previous, mode workload.Mode) bool {
 
 // addAccessor adds an access, which waits for the last job that all wait for
 // (_starpu_add_accessor).
-func (e *engine) addAccessor(a *actor, h *handle, before, after, s int32) bool {
-	e.link(h, s, after)
+func (e *engine) addAccessor(a *actor, h *handle, before, after, x int32) bool {
+	e.link(h, x, after)
 	if h.lastSync == none || h.lastSync == after {
 		return false
 	}
-	e.declareDeps(a, before, []int32{h.lastSync})
+	e.declareDep(a, before, h.lastSync)
 	if in := e.internalOf(before); in != nil && in.kind == acquireTask {
 		a.spinLockUnlock(&h.header)
 		in.implicitDepHandle = in.handle
@@ -110,13 +136,15 @@ func (e *engine) addAccessor(a *actor, h *handle, before, after, s int32) bool {
 // addSyncTask makes before wait for all that access the handle, and later
 // accesses wait for after instead (_starpu_add_sync_task).
 func (e *engine) addSyncTask(a *actor, h *handle, handle, before, after int32) {
-	var all []int32
-	for s := h.accessors; s != lastSlot; s = e.slots[s].next {
-		all = append(all, e.slots[s].job)
-		e.slots[s].prev = unlinked
+	all := e.spareJobs[:0]
+	e.spareJobs = nil // while others take turns
+	for x := h.accessors; x != lastAccess; x = e.accessList[x].next {
+		all = append(all, e.accessList[x].job)
+		e.accessList[x].prev = unlinked
 	}
-	h.accessors = lastSlot
+	h.accessors = lastAccess
 	e.declareDeps(a, before, all)
+	e.spareJobs = all
 	h.lastSync = after
 	if in := e.internalOf(after); in != nil {
 		a.spinLockUnlock(&h.header)
@@ -126,12 +154,12 @@ func (e *engine) addSyncTask(a *actor, h *handle, handle, before, after int32) {
 
 // releaseImplicitDep removes a task that has ended from the accesses of a
 // handle (_starpu_release_data_enforce_sequential_consistency).
-func (e *engine) releaseImplicitDep(id, s, handle int32) {
+func (e *engine) releaseImplicitDep(id, x, handle int32) {
 	h := &e.handles[handle]
 	if h.lastSync == id {
 		h.lastSync = none
 	}
-	if e.slots[s].prev != unlinked && e.slots[s].job == id {
-		e.unlink(h, s)
+	if y := &e.accessList[x]; y.prev != unlinked && y.job == id {
+		e.unlink(h, x)
 	}
 }

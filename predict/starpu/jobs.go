@@ -4,12 +4,16 @@ import "slices"
 
 // job is a task of the graph, or an internal one of the runtime (struct
 // _starpu_job).
+//
+// A simulation goes over its tasks in an order that no cache foresees: what is
+// needed of a job together is stored together, in as few bytes as possible.
 type job struct {
-	ndeps          int32 // groups of predecessors
-	ndepsCompleted int32 // of these, those that have ended
-	head           int32 // successors, in the order in which they came
-	tail           int32
-	state          jobState
+	left       int32 // groups of predecessors that have not ended (ndeps - ndeps_completed)
+	successors int32 // the latest first, until the job ends
+	class      int32 // of a task of the graph
+	state      jobState
+	prefetched bool // data has been requested ahead
+	modelRead  bool // the performance model has been read
 }
 
 type jobState uint8
@@ -54,50 +58,41 @@ func (e *engine) setJobs() {
 	e.internals = make([]internal, 0, more)
 	e.edges = make([]edge, 0, len(e.g.Handle)+more)
 	for i := range e.jobs {
-		e.jobs[i].head, e.jobs[i].tail = none, none
+		e.jobs[i] = job{successors: none, class: e.g.Class[i]}
 	}
 	e.freeEdge, e.freeGroup = none, none
-	e.slots = make([]slot, len(e.g.Handle), len(e.g.Handle)+more)
-	for i := range e.slots {
-		e.slots[i].prev = unlinked
-	}
-	e.sortAccesses()
+	e.sortAccesses(more)
 }
 
 // sortAccesses orders the data of each task as it is locked: written data
 // first, then by number. A handle that a task accesses several times is locked
 // once.
-func (e *engine) sortAccesses() {
+func (e *engine) sortAccesses(more int) {
 	g := e.g
-	e.sorted = make([]int32, len(g.Handle))
-	for i := range e.sorted {
-		e.sorted[i] = int32(i)
-	}
-	for t := range g.Class {
-		s := e.sorted[g.AccessAt[t]:g.AccessAt[t+1]]
-		slices.SortFunc(s, func(a, b int32) int {
-			if x := modeRank(g.Mode[a]) - modeRank(g.Mode[b]); x != 0 && !e.o.separateHandles {
+	e.accessList = make([]access, len(g.Handle), len(g.Handle)+more)
+	for t := range int32(len(g.Class)) {
+		s := e.accesses(t)
+		for i := range s {
+			at := g.AccessAt[t] + int32(i)
+			s[i] = newAccess(g.Handle[at], g.Mode[at], t)
+		}
+		slices.SortFunc(s, func(a, b access) int {
+			if x := modeRank(a.mode()) - modeRank(b.mode()); x != 0 && !e.o.separateHandles {
 				return x
 			}
-			return int(g.Handle[a] - g.Handle[b])
+			return int(a.handle() - b.handle())
 		})
+		for i := range s {
+			if slices.ContainsFunc(s[:i], func(x access) bool { return x.handle() == s[i].handle() }) {
+				s[i].what |= uint32(repeated)
+			}
+		}
 	}
 }
 
 // accesses of a task in the order in which its data is locked.
-func (e *engine) accesses(task int32) []int32 {
-	return e.sorted[e.g.AccessAt[task]:e.g.AccessAt[task+1]]
-}
-
-// repeated says that the i-th of these accesses is to the same data as an
-// earlier one.
-func (e *engine) repeated(accesses []int32, i int) bool {
-	for _, a := range accesses[:i] {
-		if e.g.Handle[a] == e.g.Handle[accesses[i]] {
-			return true
-		}
-	}
-	return false
+func (e *engine) accesses(task int32) []access {
+	return e.accessList[e.g.AccessAt[task]:e.g.AccessAt[task+1]]
 }
 
 // lockJob locks a job's mutex. Where no other actor takes turns, none waits for
@@ -155,7 +150,7 @@ func (e *engine) lockUnlockJob(a *actor, id int32) {
 func (e *engine) newInternal(kind internalKind, handle int32) int32 {
 	n := int32(len(e.g.Class))
 	in := internal{kind: kind, implicitDepHandle: none, handle: handle, postSync: none}
-	fresh := job{head: none, tail: none}
+	fresh := job{successors: none}
 	if last := len(e.freeInternals) - 1; last >= 0 {
 		id := e.freeInternals[last]
 		e.freeInternals = e.freeInternals[:last]
@@ -164,7 +159,7 @@ func (e *engine) newInternal(kind internalKind, handle int32) int32 {
 	}
 	e.jobs = append(e.jobs, fresh)
 	e.internals = append(e.internals, in)
-	e.slots = append(e.slots, slot{prev: unlinked})
+	e.accessList = append(e.accessList, access{prev: unlinked})
 	return int32(len(e.jobs)) - 1
 }
 
@@ -180,20 +175,33 @@ func (e *engine) internalOf(id int32) *internal {
 // declareDeps makes a job wait for others: as one, if they are several
 // (_starpu_task_declare_deps_array).
 func (e *engine) declareDeps(a *actor, id int32, before []int32) {
+	if len(before) == 1 {
+		e.declareDep(a, id, before[0])
+		return
+	}
 	e.lockUnlockJob(a, id)
-	e.jobs[id].ndeps++
-	to := id
-	if len(before) > 1 {
-		to = ^e.newGroup(int32(len(before)), id)
-	}
+	e.jobs[id].left++
+	group := ^e.newGroup(int32(len(before)), id)
 	for _, b := range before {
-		e.lockUnlockJob(a, b)
-		if e.jobs[b].state == jobOver {
-			e.notifyGroup(a, to)
-			continue
-		}
-		e.addEdge(b, to)
+		e.follow(a, b, group)
 	}
+}
+
+// declareDep makes a job wait for another.
+func (e *engine) declareDep(a *actor, id, before int32) {
+	e.lockUnlockJob(a, id)
+	e.jobs[id].left++
+	e.follow(a, before, id)
+}
+
+// follow adds a successor to a job, a job or a group, unless the job has ended.
+func (e *engine) follow(a *actor, before, to int32) {
+	e.lockUnlockJob(a, before)
+	if e.jobs[before].state == jobOver {
+		e.notifyGroup(a, to)
+		return
+	}
+	e.addEdge(before, to)
 }
 
 func (e *engine) newGroup(left, id int32) int32 {
@@ -210,32 +218,32 @@ func (e *engine) addEdge(from, to int32) {
 	i := e.freeEdge
 	if i != none {
 		e.freeEdge = e.edges[i].next
-		e.edges[i] = edge{to, none}
 	} else {
 		i = int32(len(e.edges))
-		e.edges = append(e.edges, edge{to, none})
+		e.edges = append(e.edges, edge{})
 	}
 	j := &e.jobs[from]
-	if j.tail == none {
-		j.head = i
-	} else {
-		e.edges[j.tail].next = i
-	}
-	j.tail = i
+	e.edges[i] = edge{to, j.successors}
+	j.successors = i
 }
 
 // notifySuccessors notifies the successors of a job that it has ended
 // (_starpu_notify_cg_list).
 func (e *engine) notifySuccessors(a *actor, id int32) {
-	e.jobs[id].state = jobOver
-	for i := e.jobs[id].head; i != none; i = e.jobs[id].head {
-		to := e.edges[i].to
-		e.jobs[id].head = e.edges[i].next
-		e.edges[i].next = e.freeEdge
-		e.freeEdge = i
-		e.notifyGroup(a, to)
+	j := &e.jobs[id]
+	j.state = jobOver // gets no more successors
+	first := int32(none)
+	for i := j.successors; i != none; {
+		x := &e.edges[i]
+		first, i, x.next = i, x.next, first
 	}
-	e.jobs[id].tail = none
+	j.successors = none
+	for i := first; i != none; {
+		x := e.edges[i]
+		e.edges[i].next, e.freeEdge = e.freeEdge, i
+		e.notifyGroup(a, x.to)
+		i = x.next
+	}
 }
 
 // notifyGroup notes that a predecessor of a job or of a group has ended
@@ -254,8 +262,8 @@ func (e *engine) notifyGroup(a *actor, to int32) {
 	}
 	e.lockJob(a, to)
 	j := &e.jobs[to]
-	j.ndepsCompleted++
-	ready := j.state == jobWaiting && j.ndepsCompleted == j.ndeps
+	j.left--
+	ready := j.state == jobWaiting && j.left == 0
 	if ready {
 		j.state = jobReady
 	}

@@ -2,6 +2,8 @@ package starpu
 
 import (
 	"slices"
+
+	"dagscope/predict/workload"
 )
 
 // Simcalls of StarPU-MPI's thread, except for those on its own mutex and waiter.
@@ -171,17 +173,11 @@ func (n *node) handleRequestTermination(a *actor, p pending) {
 	n.setThreadState(threadReceived)
 	msg := p.message
 	msg.received = n.e.now
-	if msg.receive != nil {
-		n.releaseReceived(a, msg)
+	r := msg.receive
+	if msg.early {
+		r = msg.internal
 	}
-}
-
-// releaseReceived releases the data of a message that has arrived.
-func (n *node) releaseReceived(a *actor, msg *message) {
-	if msg.allocated {
-		n.e.memories[0].cache(msg.allocation)
-	}
-	n.e.releaseAcquired(a, &msg.receive.acquisition)
+	n.e.releaseAcquired(a, &r.acquisition)
 	n.posted--
 }
 
@@ -197,11 +193,9 @@ func (n *node) postEarlyRequest(a *actor, r *receive) {
 		n.earlyData[key] = come[1:]
 		msg.receive = r
 		a.unlock(&n.earlyMutex)
-		if msg.received > 0 {
-			a.unlock(&n.progressMutex)
-			n.releaseReceived(a, msg)
-			a.lock(&n.progressMutex)
-		}
+		a.unlock(&n.progressMutex)
+		n.copyWhenReceived(a, msg)
+		a.lock(&n.progressMutex)
 	} else {
 		n.earlyRequests[key] = append(n.earlyRequests[key], r)
 		n.expected++
@@ -212,6 +206,58 @@ func (n *node) postEarlyRequest(a *actor, r *receive) {
 	a.unlock(&n.progressMutex)
 }
 
+// copyWhenReceived asks for the data of an early message, to copy it when it has
+// arrived.
+func (n *node) copyWhenReceived(a *actor, msg *message) {
+	a.lock(&n.postedMutex)
+	for msg.internal == nil { // its handle is not known yet
+		a.wait(&n.postedCond, &n.postedMutex)
+	}
+	a.unlock(&n.postedMutex)
+	r := &receive{acquisition: acquisition{what: actionCopy, handle: msg.internal.handle, mode: workload.Read}, from: msg.from, copied: msg}
+	r.acquisition.receive = r
+	n.e.acquireData(a, &r.acquisition)
+}
+
+// copyEarly copies an early message to the data that it is for, which takes no
+// time, and gives its own handle up (_starpu_mpi_early_data_cb).
+func (n *node) copyEarly(a *actor, t *acquisition) {
+	n.e.releaseAcquired(a, t)
+	n.e.acquireData(a, &acquisition{what: actionInvalidate, handle: t.handle, mode: workload.Write})
+	n.e.releaseAcquired(a, &t.receive.copied.receive.acquisition)
+	n.posted--
+}
+
+// earlyPosted is called when there is memory for an early message.
+func (n *node) earlyPosted(a *actor, r *receive) {
+	a.lock(&n.progressMutex)
+	a.unlock(&n.progressMutex)
+	a.lock(&n.postedMutex)
+	r.posted = true
+	a.broadcast(&n.postedCond)
+	a.unlock(&n.postedMutex)
+	a.lock(&n.progressMutex)
+	n.signalProgress(a)
+	a.unlock(&n.progressMutex)
+}
+
+// receiveEarly makes a handle for a message that nobody expects yet, and waits
+// until there is memory for it, which workers allocate
+// (_starpu_mpi_receive_early_data).
+func (n *node) receiveEarly(a *actor, msg *message, h int32) {
+	r := &receive{acquisition: acquisition{what: actionEarly, handle: h, mode: workload.Write}, from: msg.from}
+	r.acquisition.receive = r
+	n.posted++
+	n.e.acquireData(a, &r.acquisition)
+	a.lock(&n.postedMutex)
+	msg.internal = r
+	a.broadcast(&n.postedCond)
+	for !r.posted {
+		a.wait(&n.postedCond, &n.postedMutex)
+	}
+	a.unlock(&n.postedMutex)
+}
+
 // handleEnvelope reads an envelope: the data goes to the receiver that expects
 // it, or waits in memory of its own.
 func (n *node) handleEnvelope(a *actor, msg *message) {
@@ -219,7 +265,8 @@ func (n *node) handleEnvelope(a *actor, msg *message) {
 	a.unlock(&n.progressMutex)
 	a.lock(&n.earlyMutex)
 	a.lock(&n.progressMutex)
-	waiting := n.earlyRequests[key]
+	waiting, own := n.earlyRequests[key], n.early[key]
+	n.early[key] = own[1:]
 	a.simcalls(2)
 	a.unlock(&n.earlyMutex)
 	a.unlock(&n.progressMutex)
@@ -230,7 +277,7 @@ func (n *node) handleEnvelope(a *actor, msg *message) {
 	} else {
 		msg.early = true
 		n.earlyData[key] = append(n.earlyData[key], msg)
-		msg.allocation, msg.allocated = n.e.mallocOnNode(a, 0, msg.bytes) // without memory, it is stored uncounted
+		n.receiveEarly(a, msg, own[0])
 	}
 	n.setThreadState(threadReceiving)
 	n.c.submitCall(n, mpiCall{what: callReceive, message: msg})

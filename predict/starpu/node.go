@@ -22,6 +22,8 @@ type node struct {
 	earlyMutex    mutex     // of earlyRequests and earlyData
 	progressCond  condition // something was posted
 	barrierCond   condition // nothing is left to do
+	postedMutex   mutex
+	postedCond    condition // there is memory for an early message
 	wait          waiter    // of the thread
 	waitQueue     waitQueue // that wakes it
 
@@ -48,11 +50,10 @@ type message struct {
 	send                       *send
 	action                     int32 // of the sender
 	bytes                      int64
-	sent, received             float64    // s
-	done                       bool       // the data has arrived
-	early                      bool       // it arrived before it was expected
-	allocation                 allocation // of the data until then, if there was memory
-	allocated                  bool
+	sent, received             float64  // s
+	done                       bool     // the data has arrived
+	early                      bool     // it arrived before it was expected
+	internal                   *receive // of an early one: into a handle of its own
 	receive                    *receive
 }
 
@@ -76,6 +77,8 @@ type receive struct {
 	acquisition
 	from   int32
 	action int32
+	posted bool     // of an early message: there is memory for it
+	copied *message // that was early and is copied from its own handle
 }
 
 // pending is a request under way: a send, or a message that arrives.

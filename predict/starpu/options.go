@@ -91,6 +91,9 @@ func check(g *workload.Graph, m *platform.Machine, d Durations, o *Options) erro
 	if len(d) != len(g.Classes) {
 		return fmt.Errorf("simulate: found durations of %d classes, want %d", len(d), len(g.Classes))
 	}
+	if len(g.Bytes) > maxHandles {
+		return fmt.Errorf("simulate: found %d data handles, want %d at most", len(g.Bytes), maxHandles)
+	}
 	types := len(m.Types())
 	for c := range d {
 		if len(d[c]) != types {

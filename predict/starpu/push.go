@@ -33,11 +33,12 @@ func (e *engine) push(a *actor, id int32) {
 // releaseSync ends the accesses of a task without work.
 func (e *engine) releaseSync(a *actor, t int32) {
 	accesses := e.accesses(t)
-	for i, x := range accesses {
-		if e.repeated(accesses, i) || e.scratch(x) {
+	for i := range accesses {
+		x := &accesses[i]
+		if x.repeated() || x.scratch() {
 			continue
 		}
-		h := e.g.Handle[x]
+		h := x.handle()
 		a.spinLock(&e.handles[h].header)
 		e.notifyDataDeps(a, h)
 	}
@@ -58,7 +59,7 @@ func (e *engine) handleJobTermination(a *actor, id int32) {
 		e.releaseImplicitDeps(a, id)
 	} else if in.implicitDepHandle != none {
 		a.lockUnlock(&e.handles[in.implicitDepHandle].seqMutex)
-		e.releaseImplicitDep(id, e.slotOf(id), in.implicitDepHandle)
+		e.releaseImplicitDep(id, e.accessOf(id), in.implicitDepHandle)
 		a.spinLockUnlock(&e.handles[in.implicitDepHandle].header)
 	}
 	e.notifySuccessors(a, id)
@@ -87,12 +88,13 @@ func (e *engine) releaseImplicitDeps(a *actor, t int32) {
 		return
 	}
 	accesses := e.accesses(t)
-	for i, x := range accesses {
-		if e.scratch(x) || e.repeated(accesses, i) {
+	for i := range accesses {
+		x := &accesses[i]
+		if x.scratch() || x.repeated() {
 			continue
 		}
-		a.lockUnlock(&e.handles[e.g.Handle[x]].seqMutex)
-		e.releaseImplicitDep(t, x, e.g.Handle[x])
+		a.lockUnlock(&e.handles[x.handle()].seqMutex)
+		e.releaseImplicitDep(t, e.g.AccessAt[t]+int32(i), x.handle())
 	}
 	e.spinLockUnlockAll(a, t)
 }
@@ -110,15 +112,15 @@ func (e *engine) runAcquireCallback(a *actor, id int32) {
 // writes becomes its worker's (_starpu_fetch_task_input_tail).
 func (e *engine) fetchTaskInputTail(a *actor, w *worker, t int32) {
 	accesses := e.accesses(t)
-	for i, x := range accesses {
-		mode := e.g.Mode[x]
-		if e.repeated(accesses, i) || e.scratch(x) {
+	for i := range accesses {
+		x, mode := &accesses[i], accesses[i].mode()
+		if x.repeated() || x.scratch() {
 			continue
 		}
-		h := e.g.Handle[x]
+		h := x.handle()
 		a.spinLock(&e.handles[h].header)
 		r := e.replicaOf(h, w.memory)
-		if r.memChunk != nil && e.log.prefetched[t] && r.initialized && mode&workload.Read != 0 && r.tasksPrefetch > 0 {
+		if r.memChunk != nil && e.jobs[t].prefetched && r.initialized && mode&workload.Read != 0 && r.tasksPrefetch > 0 {
 			r.tasksPrefetch--
 			if r.tasksPrefetch == 0 {
 				r.memChunk.setFlags(notPrefetched)
@@ -136,7 +138,7 @@ func (e *engine) fetchTaskInputTail(a *actor, w *worker, t int32) {
 // prefetchAll requests the data of a task ahead, in the task's own order
 // (starpu_prefetch_task_input_on_node).
 func (e *engine) prefetchAll(a *actor, t int32, memory int32) {
-	e.log.prefetched[t] = true
+	e.jobs[t].prefetched = true
 	g := e.g
 	for x := g.AccessAt[t]; x < g.AccessAt[t+1]; x++ {
 		if !e.scratch(x) {

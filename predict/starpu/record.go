@@ -1,16 +1,17 @@
 package starpu
 
+import "math"
+
 // record is what a run records.
 type record struct {
-	end        float64 // s
-	explicit   int     // explicit dependencies seen
-	devices    int
-	cuda       bool
-	prefetched []bool
-	sent       int32 // tasks submitted so far
+	end      float64 // s
+	explicit int     // explicit dependencies seen
+	devices  int
+	cuda     bool
+	sent     int32 // tasks submitted so far
 
 	worker                     []int32
-	submit, ready, begin, over []float64 // s, by task
+	submit, ready, begin, over []int64 // ns since the first submission, by task
 	pairs                      []Pair
 	peak                       []int64
 	detail                     *traceLog // nil without Options.Record
@@ -18,13 +19,15 @@ type record struct {
 
 func (l *record) start(e *engine) {
 	n := len(e.g.Class)
-	l.prefetched = make([]bool, n)
 	l.worker = make([]int32, n)
 	for i := range l.worker {
 		l.worker[i] = none
 	}
-	l.submit, l.ready = make([]float64, n), make([]float64, n)
-	l.begin, l.over = make([]float64, n), make([]float64, n)
+	l.submit, l.ready = make([]int64, n), make([]int64, n)
+	l.begin, l.over = make([]int64, n), make([]int64, n)
+	for i := range l.over {
+		l.over[i] = notOver
+	}
 	l.pairs = make([]Pair, len(e.memories)*len(e.memories))
 	l.peak = make([]int64, len(e.memories))
 	if e.o.Record {
@@ -32,21 +35,25 @@ func (l *record) start(e *engine) {
 	}
 }
 
-func (l *record) submitted(t int32, now float64) { l.submit[t], l.sent = now, t+1 }
+// notOver is the end of a task that has not ended.
+const notOver = math.MinInt64
+
+func (l *record) submitted(e *engine, t int32) { l.submit[t], l.sent = e.nanoseconds(e.now), t+1 }
 
 func (l *record) pushed(e *engine, id int32, ends bool) {
 	if int(id) >= len(l.ready) {
 		return
 	}
-	l.ready[id] = e.now
+	now := e.nanoseconds(e.now)
+	l.ready[id] = now
 	if ends {
-		l.begin[id], l.over[id] = e.now, e.now
+		l.begin[id], l.over[id] = now, now
 	}
 }
 
 func (l *record) popped(e *engine, w *worker, t int32) {
 	if l.detail != nil {
-		l.detail.popped[t] = e.now
+		l.detail.popped[t] = e.nanoseconds(e.now)
 	}
 	l.setState(e, w, stateFetching)
 }
@@ -61,12 +68,12 @@ func (l *record) setState(e *engine, w *worker, what workerState) {
 
 func (l *record) began(e *engine, w *worker, t int32) {
 	l.worker[t] = w.id
-	l.begin[t] = e.now
+	l.begin[t] = e.nanoseconds(e.now)
 	l.setState(e, w, stateExecuting)
 }
 
 func (l *record) finished(e *engine, w *worker, t int32) {
-	l.over[t] = e.now
+	l.over[t] = e.nanoseconds(e.now)
 	l.setState(e, w, stateCleaning)
 	if e.o.Ended != nil {
 		e.o.Ended()

@@ -33,12 +33,8 @@ type Result struct {
 }
 
 func (e *engine) result() *Result {
-	r := &Result{Makespan: e.nanoseconds(e.log.end), Events: e.events, Worker: e.log.worker, Pairs: e.log.pairs, Peak: e.log.peak, e: e}
-	r.Begin, r.End = make([]int64, len(e.log.begin)), make([]int64, len(e.log.over))
-	for i := range r.Begin {
-		r.Begin[i], r.End[i] = e.nanoseconds(e.log.begin[i]), e.nanoseconds(e.log.over[i])
-	}
-	return r
+	return &Result{Makespan: e.nanoseconds(e.log.end), Events: e.events, Worker: e.log.worker, Begin: e.log.begin, End: e.log.over,
+		Pairs: e.log.pairs, Peak: e.log.peak, e: e}
 }
 
 // MaxEnd is when a run has to be over, in ns: nine years, so that the sums of

@@ -19,11 +19,12 @@ type view struct {
 	machine         *platform.Machine
 	lengths         Durations
 	actions         []action
-	tasks           []int32 // of the whole program, by task
-	handles         []int32 // likewise, by handle
-	workers         []int32 // of the whole machine, by worker
-	memory          []int32 // likewise, by memory
-	simcallsCounted int     // that the actions so far include
+	tasks           []int32                // of the whole program, by task
+	handles         []int32                // likewise, by handle, those of early messages last
+	early           map[messageKey][]int32 // handles for messages that come before they are expected, by arrival
+	workers         []int32                // of the whole machine, by worker
+	memory          []int32                // likewise, by memory
+	simcallsCounted int                    // that the actions so far include
 }
 
 // action is something that the program does on a node: a call of StarPU-MPI.
@@ -46,6 +47,11 @@ const (
 	actionSeparateSends            // later sends do not join earlier ones
 	actionWontUse                  // data will not be used for a while
 	actionSkip                     // invalidates data that is not there, several times
+
+	// What the runtime acquires data for besides: a message that has come before it
+	// was expected, and its copy to the data that it is for.
+	actionEarly
+	actionCopy
 )
 
 // splitter splits a program into the actions of its nodes.
@@ -287,6 +293,7 @@ func (s *splitter) graphOf(node int32, v *view) {
 	if g.Key == nil {
 		v.graph.Key = keysOf(node, len(v.tasks))
 	}
+	s.earlyHandles(v)
 	s.handleColumns(node, v)
 	number := make(map[int32]int32)
 	for i, to := range g.To {
@@ -328,15 +335,33 @@ func (s *splitter) taskColumns(v *view) {
 	}
 }
 
+// earlyHandles adds a handle for each message that a node receives, in case it
+// comes early (struct _starpu_mpi_early_data_handle).
+func (s *splitter) earlyHandles(v *view) {
+	v.early = make(map[messageKey][]int32)
+	own := v.handles[:len(v.handles):len(v.handles)]
+	for _, d := range v.actions {
+		if d.what == actionReceive {
+			key := messageKey{d.peer, own[d.index]}
+			v.early[key] = append(v.early[key], int32(len(v.handles)))
+			v.handles = append(v.handles, own[d.index])
+		}
+	}
+}
+
 func (s *splitter) handleColumns(node int32, v *view) {
 	g, own := s.g, v.graph
+	first := len(v.handles)
+	for _, all := range v.early {
+		first -= len(all)
+	}
 	own.Bytes = selectRows(g.Bytes, v.handles)
 	own.HandleX, own.HandleY = selectRows(g.HandleX, v.handles), selectRows(g.HandleY, v.handles)
 	own.Names = selectRows(g.Names, v.handles)
 	own.Home = make([]int32, len(v.handles))
 	for i, h := range v.handles {
 		switch {
-		case g.Owner[h] != node:
+		case g.Owner[h] != node || i >= first:
 			own.Home[i] = none
 		case g.Home != nil:
 			own.Home[i] = g.Home[h]

@@ -300,7 +300,15 @@ func stepUnlock(a *actor, s *step) stepResult {
 func stepSimcall(a *actor, _ *step) stepResult { return a.endStep() }
 
 // stepSignal wakes a waiter of a wait queue.
-func stepSignal(a *actor, s *step) stepResult { return a.signalAtStep(s.waiter) }
+func stepSignal(a *actor, s *step) stepResult {
+	if w := s.waiter; a.k.ready.count == 1 && !a.loop.locked && w.notWaiting() {
+		w.block = false
+		a.simcallCount += 3
+		a.loop.at++
+		return nextStep
+	}
+	return a.signalAtStep(s.waiter)
+}
 
 func (a *actor) signalAtStep(w *waiter) stepResult {
 	r := &a.loop

@@ -86,7 +86,7 @@ func (e *engine) awaitRoom(a *actor) {
 func (e *engine) submitTask(a *actor, t int32) {
 	e.awaitRoom(a)
 	e.lockUnlockJob(a, t)
-	e.log.submitted(t, e.now)
+	e.log.submitted(e, t)
 	if !e.g.Explicit {
 		e.enforceSequentialConsistency(a, t)
 	}
@@ -98,14 +98,14 @@ func (e *engine) submitTask(a *actor, t int32) {
 // data (_starpu_detect_implicit_data_deps).
 func (e *engine) enforceSequentialConsistency(a *actor, t int32) {
 	accesses := e.accesses(t)
-	for i, x := range accesses {
-		mode := e.g.Mode[x]
-		if mode&workload.Scratch != 0 || e.repeated(accesses, i) {
+	for i := range accesses {
+		x := &accesses[i]
+		if x.scratch() || x.repeated() {
 			continue
 		}
-		h := &e.handles[e.g.Handle[x]]
+		h := &e.handles[x.handle()]
 		a.lock(&h.seqMutex)
-		first, _ := e.detectImplicitDeps(a, t, t, x, e.g.Handle[x], mode)
+		first, _ := e.detectImplicitDeps(a, t, t, e.g.AccessAt[t]+int32(i), x.handle(), x.mode())
 		a.unlock(&h.seqMutex)
 		if first != none {
 			e.submitInternal(a, first)
@@ -116,7 +116,7 @@ func (e *engine) enforceSequentialConsistency(a *actor, t int32) {
 // declareExplicitDeps makes a task wait for the tasks that the graph names.
 func (e *engine) declareExplicitDeps(a *actor, t int32) {
 	for ; e.log.explicit < len(e.g.To) && e.g.To[e.log.explicit] == t; e.log.explicit++ {
-		e.declareDeps(a, t, []int32{e.g.From[e.log.explicit]})
+		e.declareDep(a, t, e.g.From[e.log.explicit])
 	}
 }
 
@@ -132,7 +132,7 @@ func (e *engine) submitJob(a *actor, id int32) {
 	e.spinLockUnlockAll(a, id)
 	e.lockJob(a, id)
 	j := &e.jobs[id]
-	waiting := j.ndepsCompleted < j.ndeps
+	waiting := j.left > 0
 	if waiting {
 		j.state = jobWaiting
 	} else {
@@ -200,7 +200,7 @@ func (e *engine) wontUse(a *actor, hint workload.Hint) {
 	a.lock(&h.seqMutex)
 	first, waits := int32(none), false
 	if !e.g.Explicit {
-		first, waits = e.detectImplicitDeps(a, before, after, e.slotOf(after), hint.Handle, workload.Read)
+		first, waits = e.detectImplicitDeps(a, before, after, e.accessOf(after), hint.Handle, workload.Read)
 	}
 	a.unlock(&h.seqMutex)
 	if e.submitAcquisition(a, first, before, waits) {

@@ -88,7 +88,7 @@ type tracer struct {
 
 // submittedHint is a hint of the program.
 type submittedHint struct {
-	at            float64 // s
+	at            int64 // ns since the first submission
 	handle, order int32
 }
 
@@ -222,7 +222,7 @@ func (t *tracer) reserve(n int) {
 // hint adds a hint of the program, which is numbered among the submissions.
 func (t *tracer) hint(number int32) {
 	h := &t.said[number]
-	at := t.e.zero
+	at := int64(0)
 	for i := h.After - 1; i >= 0; i-- {
 		if own := t.own(i); own != none {
 			at = t.e.log.submit[own]
@@ -254,7 +254,7 @@ func (e *engine) taskKey(i int32) string {
 func (t *tracer) task(i int32) int32 {
 	row := trace.TaskRow{
 		Key: t.e.taskKey(i), Kind: t.g.Classes[t.g.Class[i]].Kind, Worker: trace.None, Start: trace.NoTime, End: trace.NoTime,
-		Submit: t.e.nanoseconds(t.e.log.submit[i]), Ready: t.e.nanoseconds(t.e.log.ready[i]), Order: t.order, Iteration: -1,
+		Submit: t.e.log.submit[i], Ready: t.e.log.ready[i], Order: t.order, Iteration: -1,
 	}
 	if t.g.Priority != nil {
 		row.Priority = t.g.Priority[i]
@@ -277,6 +277,9 @@ func (t *tracer) columns() {
 	c.Footprint, c.GFlop, c.Bytes = make([]uint32, n), make([]float64, n), make([]int64, n)
 	c.X, c.Y, c.MemoryNode = slices.Repeat([]int32{trace.NoInt}, n), slices.Repeat([]int32{trace.NoInt}, n), slices.Repeat([]int32{trace.None}, n)
 	c.Parameters.Index = slices.Repeat([]int32{c.Parameters.Intern("")}, n)
+	if t.g.Factor != nil && t.g.Duration == nil {
+		c.Factor = slices.Repeat([]float64{1}, n)
+	}
 }
 
 // fill fills them.
@@ -296,6 +299,9 @@ func (t *tracer) fill() {
 		c.Parameters.Index[row] = layouts[t.g.Class[i]]
 		if t.g.X != nil && t.g.Y != nil {
 			c.X[row], c.Y[row] = t.g.X[i], t.g.Y[i]
+		}
+		if c.Factor != nil {
+			c.Factor[row] = t.g.Factor[i]
 		}
 		if w := t.r.Worker[i]; w >= 0 {
 			c.MemoryNode[row] = t.e.m.Workers[w].Memory

@@ -30,7 +30,7 @@ func (t *tracer) beginning() int64 {
 }
 
 // counter adds the number of tasks between two dates of each.
-func (t *tracer) counter(metric string, from, to []float64) {
+func (t *tracer) counter(metric string, from, to []int64) {
 	up, down := t.dates(from), t.dates(to)
 	n := 1
 	steps(up, down, func(int64, int) { n++ })
@@ -42,12 +42,12 @@ func (t *tracer) counter(metric string, from, to []float64) {
 	steps(up, down, func(at int64, count int) { t.sample(metric, t.scheduler, at, float64(count)) })
 }
 
-// dates of the tasks that ran, in ns, sorted.
-func (t *tracer) dates(of []float64) []int64 {
+// dates of the tasks that ran, sorted.
+func (t *tracer) dates(of []int64) []int64 {
 	sorted := make([]int64, 0, len(of))
 	for i, at := range of {
 		if t.r.Worker[i] >= 0 {
-			sorted = append(sorted, t.e.nanoseconds(at))
+			sorted = append(sorted, at)
 		}
 	}
 	slices.Sort(sorted)

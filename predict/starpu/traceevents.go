@@ -47,7 +47,7 @@ func (t *tracer) transfers() {
 type note struct {
 	kind, value, info      string
 	resource, handle, peer int32
-	at                     float64 // s
+	at                     int64 // ns since the first submission
 	bytes                  int64
 }
 
@@ -110,7 +110,7 @@ func (t *tracer) instants(s stream) []instant {
 	all := make([]instant, s.n)
 	for i := range all {
 		event := s.at(i)
-		all[i] = instant{t.e.nanoseconds(event.at), event.resource, int32(i)}
+		all[i] = instant{event.at, event.resource, int32(i)}
 	}
 	if !slices.IsSortedFunc(all, instant.compare) {
 		slices.SortStableFunc(all, instant.compare)
@@ -122,7 +122,7 @@ func (t *tracer) note(n note) {
 	e := &t.b.Run.Event
 	e.Kind.Append(n.kind)
 	e.Resource = append(e.Resource, n.resource)
-	e.Time = append(e.Time, t.e.nanoseconds(n.at))
+	e.Time = append(e.Time, n.at)
 	e.Value.Append(n.value)
 	handle := n.handle
 	if handle != trace.None {
@@ -136,7 +136,7 @@ func (t *tracer) note(n note) {
 
 // event is something that happened to a copy.
 func (t *tracer) event(kind string, memory int32, at float64, handle, peer int32) note {
-	return note{kind: kind, resource: t.managers[memory], at: at, handle: handle, peer: peer, bytes: t.g.Bytes[handle]}
+	return note{kind: kind, resource: t.managers[memory], at: t.e.nanoseconds(at), handle: handle, peer: peer, bytes: t.g.Bytes[handle]}
 }
 
 func (t *tracer) hintEvents() stream {
@@ -208,7 +208,7 @@ func (t *tracer) requestEvents() stream {
 		w := requests[i]
 		return note{
 			kind: "Request Created", info: reasonOf[w.level], resource: t.managers[w.from], peer: t.managers[w.to],
-			at: w.at, handle: w.handle, bytes: int64(w.priority),
+			at: t.e.nanoseconds(w.at), handle: w.handle, bytes: int64(w.priority),
 		}
 	}}
 }

@@ -4,7 +4,7 @@ package starpu
 type traceLog struct {
 	workerStates  []stateChange
 	copies        []copyRecord
-	popped        []float64 // s, by task
+	popped        []int64 // ns since the first submission, by task
 	memoryEvents  []memoryEvent
 	requests      []requestRecord
 	memoryUses    []memoryUse
@@ -101,7 +101,7 @@ type replicaState struct {
 
 // newTraceLog begins with the replicas that are there.
 func newTraceLog(e *engine) *traceLog {
-	t := &traceLog{known: make([]validity, len(e.handles)*len(e.memories)), popped: make([]float64, len(e.g.Class)), full: make([]bool, len(e.memories))}
+	t := &traceLog{known: make([]validity, len(e.handles)*len(e.memories)), popped: make([]int64, len(e.g.Class)), full: make([]bool, len(e.memories))}
 	for h := range e.handles {
 		t.updateStates(e, int32(h))
 	}

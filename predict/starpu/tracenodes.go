@@ -165,7 +165,9 @@ func (c *cluster) mail(all []*tracer) {
 		}
 		local[k] = make(map[int32]int32)
 		for i, h := range t.of.n.handles {
-			local[k][h] = t.firstHandle + int32(i)
+			if _, known := local[k][h]; !known { // else it is for an early message
+				local[k][h] = t.firstHandle + int32(i)
+			}
 		}
 	}
 	r := &b.Run.Transfer

@@ -42,17 +42,23 @@ func (e *engine) WakeAll() { e.wakeEach(wakeLoop{engine: e, task: none}) }
 func (e *engine) WakeFirst(task int32) { e.wakeEach(wakeLoop{engine: e, task: task, untilSlept: true}) }
 
 // wakeEach wakes workers. Loops may nest: while the actor waits in one, it does
-// nothing else, so that each has its own place on the actor's stack.
-func (e *engine) wakeEach(l wakeLoop) {
+// nothing else.
+func (e *engine) wakeEach(of wakeLoop) {
 	a := e.actor()
-	outer := a.waking
-	a.waking = &l
+	outer, n := a.waking, len(e.freeWakes)
+	if n == 0 {
+		e.freeWakes, n = append(e.freeWakes, new(wakeLoop)), 1
+	}
+	l := e.freeWakes[n-1]
+	e.freeWakes = e.freeWakes[:n-1]
+	*l, a.waking = of, l
 	for i := a.runSteps(wakeSteps, 0); i != none; i = a.runSteps(wakeSteps, i) {
 		// The target has more waiters than its own: kernels that a device waits for.
 		l.slept = e.wakeLocked(a, l.target)
 		i = wakeUnlockAt
 	}
 	a.waking = outer
+	e.freeWakes = append(e.freeWakes, l)
 }
 
 // stepWakeNext chooses the next worker. Those that nobody waits for, and those

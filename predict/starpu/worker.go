@@ -281,16 +281,17 @@ func (e *engine) fetchTaskInput(a *actor, w *worker, t int32) {
 	e.log.popped(e, w, t)
 	want := 0
 	accesses := e.accesses(t)
-	for i, x := range accesses {
-		if e.repeated(accesses, i) {
+	for i := range accesses {
+		x := &accesses[i]
+		if x.repeated() {
 			continue
 		}
-		if e.scratch(x) {
+		if x.scratch() {
 			want++
 			e.runCallback(a, callback{worker: w})
 		} else {
 			want++
-			e.fetchOnNode(a, fetchArgs{handle: e.g.Handle[x], to: w.memory, mode: e.g.Mode[x], level: fetchLevel, priority: e.priority(t), task: t, worker: w})
+			e.fetchOnNode(a, fetchArgs{handle: x.handle(), to: w.memory, mode: x.mode(), level: fetchLevel, priority: e.priority(t), task: t, worker: w})
 		}
 		a.pause(e.costs.fetch)
 	}
@@ -320,12 +321,12 @@ func (e *engine) lockUnlockContexts(a *actor) { a.lockUnlock(&e.contextMutex) }
 
 // readModel counts what reading the performance model of a task costs.
 func (e *engine) readModel(a *actor, t int32) {
-	class := &e.classMutexes[e.g.Class[t]]
-	if e.modelRead[t] {
+	class := &e.classMutexes[e.jobs[t].class]
+	if e.jobs[t].modelRead {
 		a.lockUnlockAll(&e.modelMutex, class)
 		return
 	}
-	e.modelRead[t] = true
+	e.jobs[t].modelRead = true
 	a.lockUnlockAll(&e.modelMutex, &e.modelMutex, class)
 }
 
@@ -344,11 +345,12 @@ func (e *engine) finishJob(a *actor, w *worker, t int32) {
 // pushTaskOutput releases the data of a task (_starpu_push_task_output).
 func (e *engine) pushTaskOutput(a *actor, w *worker, t int32) {
 	accesses := e.accesses(t)
-	for i, x := range accesses {
-		if e.repeated(accesses, i) || e.scratch(x) {
+	for i := range accesses {
+		x := &accesses[i]
+		if x.repeated() || x.scratch() {
 			continue
 		}
-		h := e.g.Handle[x]
+		h := x.handle()
 		a.spinLockUnlock(&e.handles[h].header)
 		e.lockHeader(a, h, true)
 		e.replicaOf(h, w.memory).unref()

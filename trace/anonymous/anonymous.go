@@ -26,7 +26,7 @@ import (
 
 // kept are the entries of Meta.Environment that say how a run is to be computed
 // with, in the words of whoever reads them (predict/spec, explain/breakdown).
-var kept = []string{trace.ProcessorTime, "engine", "memory_base_bytes", "scheduler", "startup_us", "durations", "seed", "noise", "DAGSCOPE_OMPT_START"}
+var kept = []string{trace.ProcessorTime, "engine", "memory_base_bytes", "scheduler", "startup_us", "durations", "seed", "noise", "options", "heteroprio_memory", "DAGSCOPE_OMPT_START"}
 
 // fixed are columns of words that have a meaning to programs.
 var fixed = []string{"resource.level", "resource.arch", "phase.kind", "decision.kind", "dep.kind", "transfer.kind", "transfer.mode",

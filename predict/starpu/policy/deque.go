@@ -15,7 +15,7 @@ type deque struct {
 	log                           *starpu.DecisionLog
 	data, sorted, ready, decision bool
 	workers                       []taskFifo
-	costs                         []cost // by task
+	costs                         costs // by task
 	free                          []*estimation
 }
 
@@ -32,12 +32,17 @@ type estimation struct {
 // in µs.
 type cost struct{ length, transfer float64 }
 
+// costs of tasks, in pages: however many tasks there are, none is copied.
+type costs [][]cost
+
+const costPage = 1 << 8
+
 // of is the cost of a task.
-func (d *deque) of(task int32) *cost {
-	for int(task) >= len(d.costs) {
-		d.costs = append(d.costs, make([]cost, 1+len(d.costs))...)
+func (c *costs) of(task int32) *cost {
+	for int(task) >= len(*c)*costPage {
+		*c = append(*c, make([]cost, costPage))
 	}
-	return &d.costs[task]
+	return &(*c)[task/costPage][task%costPage]
 }
 
 // prediction is what a task is expected to cost on a worker, in µs.
@@ -76,7 +81,7 @@ func (d *deque) Push(task int32) {
 	d.r.Lock(best)
 	p, place := &d.workers[best], d.workers[best].tasks.size
 	if d.sorted {
-		place = p.tasks.insert(task, d.r.Priority(task))
+		place = p.tasks.insert(task, d.r.Priority(task), d.log.Enabled())
 	} else {
 		p.tasks.append(task, d.r.Priority(task))
 	}
@@ -138,7 +143,7 @@ func (d *deque) expect(task, worker int32, length, penalty float64) {
 	p.expLen += length
 	p.expEnd = p.expStart + p.expLen
 	d.r.Unlock(worker)
-	*d.of(task) = cost{length, penalty}
+	*d.costs.of(task) = cost{length, penalty}
 }
 
 // best is the worker with the smallest fitness (_dmda_push_task).
@@ -238,7 +243,7 @@ func (d *deque) Pop(worker int32) int32 {
 	task, place := p.tasks.task(at, d.log.Enabled())
 	p.tasks.remove(at)
 	d.log.Pop(task, worker, d.log.WorkerQueue(worker), place)
-	transfer := d.of(task).transfer
+	transfer := d.costs.of(task).transfer
 	p.expLen -= transfer
 	p.pipelineLen += transfer
 	p.expStart = d.r.Now() + p.pipelineLen
@@ -280,8 +285,8 @@ func (d *deque) firstReady(p *taskFifo, worker int32) int32 {
 func (d *deque) Started(task, worker int32) {
 	p, now := &d.workers[worker], d.r.Now()
 	d.r.Lock(worker)
-	length := d.of(task).length
-	p.pipelineLen -= d.of(task).transfer
+	length := d.costs.of(task).length
+	p.pipelineLen -= d.costs.of(task).transfer
 	p.expLen -= length
 	p.pipelineLen += length
 	p.expStart = now + p.pipelineLen
@@ -293,7 +298,7 @@ func (d *deque) Started(task, worker int32) {
 func (d *deque) Ended(task, worker int32) {
 	p := &d.workers[worker]
 	d.r.Lock(worker)
-	p.pipelineLen -= d.of(task).length
+	p.pipelineLen -= d.costs.of(task).length
 	p.ntasks--
 	p.expStart = max(d.r.Now()+p.pipelineLen, p.expStart)
 	p.expEnd = p.expStart + p.expLen

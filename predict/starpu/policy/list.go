@@ -1,12 +1,21 @@
 package policy
 
+import (
+	"cmp"
+	"slices"
+)
+
 // list is a queue of tasks, some of which are popped from its middle.
 type list struct {
 	nodes      []node
 	head, tail int32
 	free       int32
 	size       int
+	ends       []end // of the tasks inserted by priority, the highest first
 }
+
+// end is the last task of a priority.
+type end struct{ priority, node int32 }
 
 type node struct {
 	task, priority int32
@@ -57,17 +66,37 @@ func (l *list) after(i, before int32) {
 	}
 }
 
-// insert puts a task behind those of at least its priority, and returns how
-// many these are.
-func (l *list) insert(task, priority int32) int {
+// insert puts a task behind those of at least its priority, and returns, where
+// wanted, how many these are. All tasks of the list must have been inserted.
+func (l *list) insert(task, priority int32, wanted bool) (place int) {
 	i := l.fresh(task, priority)
-	before, place := l.tail, l.size-1
-	for before != none && l.nodes[before].priority < priority {
-		before = l.nodes[before].prev
-		place--
+	at, ok := slices.BinarySearchFunc(l.ends, priority, func(e end, p int32) int { return cmp.Compare(p, e.priority) })
+	switch {
+	case ok:
+		l.after(i, l.ends[at].node)
+		l.ends[at].node = i
+	case at > 0:
+		l.after(i, l.ends[at-1].node)
+		l.ends = slices.Insert(l.ends, at, end{priority, i})
+	default:
+		l.after(i, none)
+		l.ends = slices.Insert(l.ends, 0, end{priority, i})
 	}
-	l.after(i, before)
+	_, place = l.task(i, wanted)
 	return place
+}
+
+// removeEnd replaces the last task of a priority, which goes, by the one before.
+func (l *list) removeEnd(i int32) {
+	n := &l.nodes[i]
+	at, ok := slices.BinarySearchFunc(l.ends, n.priority, func(e end, p int32) int { return cmp.Compare(p, e.priority) })
+	switch {
+	case !ok || l.ends[at].node != i:
+	case n.prev != none && l.nodes[n.prev].priority == n.priority:
+		l.ends[at].node = n.prev
+	default:
+		l.ends = slices.Delete(l.ends, at, at+1)
+	}
 }
 
 // task returns the task of a node and, where wanted, its position from 0.
@@ -81,6 +110,9 @@ func (l *list) task(i int32, wanted bool) (task int32, place int) {
 }
 
 func (l *list) remove(i int32) int32 {
+	if len(l.ends) > 0 {
+		l.removeEnd(i)
+	}
 	n := l.nodes[i]
 	if n.prev == none {
 		l.head = n.next

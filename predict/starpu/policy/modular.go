@@ -21,7 +21,7 @@ type modular struct {
 	waiting queue
 	workers []workerComponent
 	order   deque // in which a worker pops tasks from its queue
-	costs   []cost
+	costs   costs
 	free    [][]prediction
 }
 
@@ -110,7 +110,7 @@ func (m *modular) pushToBest(task int32) bool {
 	w, basis := m.best(task, predictions)
 	s := &m.workers[w]
 	fits := s.queue.tasks.size < ntasksThreshold
-	m.r.Simcalls(2)
+	m.componentLock()
 	if fits {
 		place := m.enqueue(task, s, predictions[w])
 		m.log.Push(task, m.log.WorkerQueue(w), place)
@@ -179,16 +179,8 @@ func (m *modular) enqueue(task int32, s *workerComponent, g prediction) (place i
 	now := m.r.Now()
 	transfer := max(0, now+g.penalty-s.until(now))
 	s.queue.expLen += g.length + transfer
-	*m.of(task) = cost{g.length, transfer}
-	return s.queue.tasks.insert(task, m.r.Priority(task))
-}
-
-// of is the cost of a task.
-func (m *modular) of(task int32) *cost {
-	for int(task) >= len(m.costs) {
-		m.costs = append(m.costs, make([]cost, 1+len(m.costs))...)
-	}
-	return &m.costs[task]
+	*m.costs.of(task) = cost{g.length, transfer}
+	return s.queue.tasks.insert(task, m.r.Priority(task), m.log.Enabled())
 }
 
 // Pop takes, of the tasks of the highest priority in the worker's queue, the
@@ -225,7 +217,7 @@ func (m *modular) dequeue(worker int32) int32 {
 	task, place := q.tasks.task(at, m.log.Enabled())
 	q.tasks.remove(at)
 	m.log.Pop(task, worker, m.log.WorkerQueue(worker), place)
-	c := m.of(task)
+	c := m.costs.of(task)
 	q.expLen = max(0, q.expLen-c.length)
 	q.expLen = max(0, q.expLen-c.transfer)
 	if q.tasks.size == 0 {
@@ -237,7 +229,7 @@ func (m *modular) dequeue(worker int32) int32 {
 // take notes that a worker has popped a task: its transfers begin.
 func (m *modular) take(task, worker int32) {
 	m.r.ReadModel(task)
-	c := m.of(task)
+	c := m.costs.of(task)
 	*c = cost{m.r.Length(task, worker), m.r.Penalty(task, worker)}
 	m.componentLock()
 	h, now := &m.workers[worker].expected, m.r.Now()
@@ -252,7 +244,7 @@ func (m *modular) take(task, worker int32) {
 // Started moves a task from the queue to the pipeline.
 func (m *modular) Started(task, worker int32) {
 	m.componentLock()
-	h, now, c := &m.workers[worker].expected, m.r.Now(), m.of(task)
+	h, now, c := &m.workers[worker].expected, m.r.Now(), m.costs.of(task)
 	h.pipelineLen += c.length - c.transfer
 	h.expLen -= c.length
 	h.expStart = now + h.pipelineLen
@@ -263,7 +255,7 @@ func (m *modular) Started(task, worker int32) {
 func (m *modular) Ended(task, worker int32) {
 	m.componentLock()
 	h := &m.workers[worker].expected
-	h.pipelineLen -= m.of(task).length
+	h.pipelineLen -= m.costs.of(task).length
 	h.expStart = max(m.r.Now()+h.pipelineLen, h.expStart)
 	h.expEnd = h.expStart + h.expLen
 }
