@@ -11,8 +11,8 @@
 //
 // Cases of three sorts: recorded ones, OpenMP programs that are compiled and recorded
 // (openmp.go), and such as the simulator makes of the specs in
-// testdata/simulated (simulated.go), of which half were held out while limits were
-// set. Advice on the latter is followed, where the spec has a key for it, and does harm
+// testdata/simulated (simulated.go), of which half were held out for a
+// first measurement. Advice on the latter is followed, where the spec has a key for it, and does harm
 // if the run becomes longer.
 //
 // It does not follow advice on recorded runs.
