@@ -88,6 +88,9 @@ makespans: ## simulate the reference makespans of StarPU and write docs/referenc
 predictions: ## predict StarPU's makespans from other runs, and healthy runs from faulty ones: docs/reference/predictions.md
 	go run ./cmd/predictions -o docs/reference/predictions.md $(PREDICTIONFLAGS)
 
+makespans: ## simulate the reference makespans of StarPU and write docs/reference/makespans.md
+	go run ./cmd/makespans -o docs/reference/makespans.md $(MAKESPANSFLAGS)
+
 # Inputs of the reference data are no part of the page: it is the same everywhere.
 conformance: ## damage the inputs of every reader 10 080 times and write docs/reference/robustness.md
 	DAGSCOPE_REFERENCES= go run ./cmd/conform -n 480 -seed 1 -o docs/reference/robustness.md

@@ -8,18 +8,24 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
+	"dagscope/diagnose/finding"
+	"dagscope/diagnose/proof"
 	"dagscope/diagnose/report"
 	"dagscope/explain/bound"
 	"dagscope/explain/breakdown"
 	"dagscope/explain/efficiency"
 	"dagscope/explain/outlier"
+	"dagscope/internal/words"
 	"dagscope/predict/whatif"
 	"dagscope/show/panel"
 	"dagscope/show/render"
 	"dagscope/show/scene"
 	"dagscope/trace"
+
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 )
 
 // reportFlags are the flags of the verb as given.
@@ -40,6 +46,8 @@ type reportFlags struct {
 	waiting    string
 	replay     bool
 	run        string // as typed
+	exact, all bool
+	budget     time.Duration
 }
 
 func newReport() *cobra.Command {
@@ -88,14 +96,24 @@ tables; docs/report.md defines every number.`,
 					return err
 				}
 			}
-			f.run = quoted(args[0])
-			return f.write(cmd.OutOrStdout(), report.Compute(runName(args[0]), run, o), run)
+			f.run = words.Shell(args[0])
+			computed := report.Compute(runName(args[0]), run, o)
+			verdict := ""
+			if !f.exact && !f.starvz && !f.counted && !cmd.Flags().Changed("generation") {
+				if verdict, err = f.prove(cmd, args[0], r, computed); err != nil {
+					return err
+				}
+			}
+			return f.write(cmd.OutOrStdout(), computed, run, verdict)
 		},
 	}
 	fl := cmd.Flags()
 	fl.BoolVar(&f.json, "json", false, "print JSON (docs/report.md has the contract)")
 	fl.BoolVar(&f.full, "full", false, "print all tables, not only the first screen")
 	fl.BoolVar(&f.replay, "replay", false, "simulate the recorded schedule again, with and without the time of transfers, to divide the communication efficiency (with --full, --json)")
+	fl.BoolVar(&f.exact, "no-simulate", false, "print what is known without simulations: gains are upper bounds then")
+	fl.DurationVar(&f.budget, "budget", 10*time.Second, "time for simulations; 0 until all is tried")
+	fl.BoolVar(&f.all, "all", false, "list findings too whose repair gains less than 1 %, or nothing, when simulated")
 	fl.StringVar(&f.color, "color", "auto", "colours: auto (on a terminal, unless NO_COLOR is set), always or never")
 	fl.StringVar(&f.html, "html", "", "write a self-contained page with the space-time figure to `FILE`")
 	fl.StringVar(&f.md, "md", "", "write Markdown to `FILE`, the figure beside it")
@@ -139,6 +157,9 @@ func methods() string {
 // --from and --to were given.
 func (f *reportFlags) options(from, to bool) (o report.Options, err error) {
 	o.Generation, o.Region = f.counted, f.roi
+	if f.budget < 0 {
+		return o, usagef("found --budget %v, want none below 0", f.budget)
+	}
 	if !slices.Contains([]string{"auto", "always", "never"}, f.color) {
 		return o, usagef("found --color %q, want auto, always or never", f.color)
 	}
@@ -173,7 +194,34 @@ func (f *reportFlags) options(from, to bool) (o report.Options, err error) {
 	return o, nil
 }
 
-func (f *reportFlags) write(out io.Writer, r *report.Report, run *trace.Run) error {
+// prove tries the findings by simulation. On a terminal it prints first what needs
+// none, and returns the verdict that it printed.
+func (f *reportFlags) prove(cmd *cobra.Command, path string, source run, r *report.Report) (verdict string, _ error) {
+	found, gap := r.Candidates()
+	if !proof.Worthwhile(found, gap) {
+		return "", nil
+	}
+	out := cmd.OutOrStdout()
+	if file, ok := onTerminal(out); ok && term.IsTerminal(int(file.Fd())) && !f.json && f.html == "" && f.md == "" {
+		o, w := f.text(out)
+		if err := r.WriteExact(w, o); err != nil {
+			return "", err
+		}
+		verdict = r.Verdict.Text
+	}
+	recorded, err := source.Load(recordedColumns()...)
+	if err != nil {
+		return "", err
+	}
+	tell, finish := countProgress(cmd.ErrOrStderr(), "simulating repairs")
+	defer finish()
+	r.Prove(proof.Prove(cmd.Context(), recorded, found, proof.Options{
+		Path: path, Budget: f.budget, Gap: gap, Seen: func(_ *finding.Proofs, done, planned int) { tell(done, planned) },
+	}), f.all)
+	return verdict, nil
+}
+
+func (f *reportFlags) write(out io.Writer, r *report.Report, run *trace.Run, verdict string) error {
 	switch {
 	case f.json:
 		return writeJSON(out, r)
@@ -187,6 +235,9 @@ func (f *reportFlags) write(out io.Writer, r *report.Report, run *trace.Run) err
 		return writeMarkdown(f.md, r, run)
 	}
 	o, w := f.text(out)
+	if verdict != "" {
+		return r.WriteFindings(w, o, verdict)
+	}
 	return r.WriteText(w, o)
 }
 

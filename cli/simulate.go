@@ -230,13 +230,18 @@ func loadRecorded(path string) (*trace.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	want := []string{"state.resource", "state.kind", "state.start", "state.end"} // where the program waited
+	return r.Load(recordedColumns()...)
+}
+
+// recordedColumns are the tables of a run that it takes to simulate it again.
+func recordedColumns() (want []string) {
+	want = []string{"state.resource", "state.kind", "state.start", "state.end"} // where the program waited
 	for _, t := range trace.Schema() {
 		if !slices.Contains([]string{"state", "phase", "model", "importlog", "account", "decision", "estimate"}, t.Name) {
 			want = append(want, t.Name)
 		}
 	}
-	return r.Load(want...)
+	return want
 }
 
 // write writes the run, with what it takes to make it again.

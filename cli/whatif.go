@@ -20,7 +20,7 @@ type whatIf struct {
 	scheduler, only, out string
 	set, change          []string
 	budget               time.Duration
-	jobs                 int
+	jobs, pairs          int
 	all, anyway, asJSON  bool
 	list, best, keepThem bool
 }
@@ -66,6 +66,7 @@ Gains do not add up. If no simulation repeats the run (within 3 % of the makespa
 	g.StringVar(&f.only, "only", "", "try only changes whose experiment or title matches this `REGEXP`; causal: the causal profile")
 	g.BoolVar(&f.best, "best", false, "search combinations of settings, or of what --only names: the best one, the best one on top of it, and so on")
 	g.DurationVar(&f.budget, "budget", 20*time.Second, "time for simulating; 0 until all intervals are narrow")
+	g.IntVar(&f.pairs, "pairs", 0, "pairs of simulations of each change (default: as many as make its interval narrow, 11 to 31)")
 	g.IntVar(&f.jobs, "jobs", 0, "simulations at a time (default: as many as there are processors)")
 	g.BoolVar(&f.all, "all", false, "print changes too that gain less than 1 %")
 	g.BoolVar(&f.anyway, "anyway", false, "try changes although the simulation does not repeat the run")
@@ -132,8 +133,8 @@ func (f *whatIf) run(cmd *cobra.Command, path string) error {
 		return usagef("found --change and --only or --best, want one of them")
 	case f.keepThem && !isRunDirectory(path):
 		return usagef("found --keep with %s, want a run directory to store gains with (dagscope import)", path)
-	case f.budget < 0 || f.jobs < 0:
-		return usagef("found --budget %v and --jobs %d, want none below 0", f.budget, f.jobs)
+	case f.budget < 0 || f.jobs < 0 || f.pairs < 0:
+		return usagef("found --budget %v, --jobs %d and --pairs %d, want none below 0", f.budget, f.jobs, f.pairs)
 	}
 	if f.out != "" {
 		if err := store.CheckTarget(f.out); err != nil {
@@ -162,7 +163,7 @@ func (f *whatIf) run(cmd *cobra.Command, path string) error {
 	tell, finish := countProgress(cmd.ErrOrStderr(), "simulating changes")
 	defer finish()
 	a := whatIfAnswer{Run: path, Makespan: b.Recorded, Base: b.Fit, Valid: b.Valid(), Known: b.Known, Noise: b.Noise, Warnings: b.Warnings, shownAll: f.all || len(f.change) > 0}
-	trial := whatif.Trial{Budget: f.budget, Jobs: f.jobs, Anyway: f.anyway, Done: tell}
+	trial := whatif.Trial{Budget: f.budget, Pairs: f.pairs, Jobs: f.jobs, Anyway: f.anyway, Done: tell}
 	var kept *whatif.Change
 	if f.best {
 		trial.Pairs = whatif.LeastPairs
@@ -179,9 +180,9 @@ func (f *whatIf) run(cmd *cobra.Command, path string) error {
 	}
 	finish()
 	a.Stopped = cmd.Context().Err() != nil
-	a.command = fmt.Sprintf("dagscope whatif %s", quoted(path))
+	a.command = fmt.Sprintf("dagscope whatif %s", words.Shell(path))
 	if f.scheduler != "" {
-		a.command += " --scheduler " + quoted(f.scheduler)
+		a.command += " --scheduler " + words.Shell(f.scheduler)
 	}
 	a.command += setFlags("--set", f.set)
 	if b.CanPin() {
@@ -298,17 +299,9 @@ func (f *whatIf) keep(b *whatif.Base, c whatif.Change) error {
 func setFlags(flag string, set []string) string {
 	var out strings.Builder
 	for _, s := range set {
-		out.WriteString(" " + flag + " " + quoted(s))
+		out.WriteString(" " + flag + " " + words.Shell(s))
 	}
 	return out.String()
-}
-
-// quoted is an argument as a shell takes it.
-func quoted(s string) string {
-	if !strings.ContainsAny(s, " \t\n'\"\\{}*?[]$&;|<>()`!#~") {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 // leastGain is the share of the makespan from which changes are printed.
@@ -370,7 +363,7 @@ func (a *whatIfAnswer) write(w io.Writer) error {
 		fmt.Fprintf(w, "%s not be tried, %s first: %s\n", words.Plurals(failed, "change could", "changes could"), a.Changes[len(a.Changes)-failed].Title, a.Changes[len(a.Changes)-failed].Failed)
 	}
 	if a.Kept != "" {
-		fmt.Fprintf(w, "%s: the run with this change; dagscope compare %s %s\n", a.Kept, quoted(a.Run), quoted(a.Kept))
+		fmt.Fprintf(w, "%s: the run with this change; dagscope compare %s %s\n", a.Kept, words.Shell(a.Run), words.Shell(a.Kept))
 	}
 	if a.Stopped {
 		fmt.Fprintln(w, "interrupted: this is what had been simulated by then")

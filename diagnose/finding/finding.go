@@ -35,7 +35,7 @@ type Finding struct {
 	ID       string         `json:"id"`       // stable name of the kind of finding
 	Severity Severity       `json:"severity"` // by the gain
 	Title    string         `json:"title"`    // one sentence with the figures
-	Gain     int64          `json:"gain_ns"`  // estimated gain of the makespan, at most
+	Gain     int64          `json:"gain_ns"`  // of the makespan: the simulated median, else at most
 	Evidence map[string]any `json:"evidence"` // the figures behind it, times in ns
 	Panel    string         `json:"panel"`    // where to see it
 	Advice   string         `json:"advice"`
@@ -44,9 +44,31 @@ type Finding struct {
 	// Weak findings are seen in sound runs too: worth a try, no alarm.
 	Weak bool `json:"weak,omitempty"`
 
+	// What a simulation of the run without the problem adds (diagnose/proof).
+	Low        *int64      `json:"gain_low_ns,omitempty"` // 10 and 90 % quantiles of the pairs
+	High       *int64      `json:"gain_high_ns,omitempty"`
+	Experiment *Experiment `json:"experiment,omitempty"`
+	Command    string      `json:"command,omitempty"`   // repeats the experiment
+	Unproven   string      `json:"unproven,omitempty"`  // why there is no simulated gain
+	AlsoSeen   []string    `json:"also_seen,omitempty"` // ids of findings that this one's repair repairs
+	// Refuted says why the finding is not given as advice: its repair was simulated
+	// and gains nothing, too little, or nothing beyond another's.
+	Refuted string `json:"refuted,omitempty"`
+
 	faster bool // the gain comes from shorter tasks: bounds of these durations do not limit it
 	data   bool // … from another distribution of data: the bound with any limits it
 	graph  bool // … from another task graph of the same work: only the area bound limits it
+}
+
+// Experiment is a simulation of the run in which the problem is repaired.
+type Experiment struct {
+	Title       string   `json:"title"`         // what is different, in words
+	Set         []string `json:"set,omitempty"` // as KEY=VALUE of dagscope simulate; none where durations of single tasks change
+	Makespan    int64    `json:"makespan_ns"`   // simulated, with the change
+	Pairs       int      `json:"pairs"`         // of simulations with and without the change
+	ReplayError float64  `json:"replay_error"`  // of the makespan simulated without the change
+	Pinned      bool     `json:"pinned,omitempty"`
+	Scheduler   string   `json:"scheduler,omitempty"` // of the simulations; "" for the recorded schedule
 }
 
 // Severity ranks findings.
@@ -106,9 +128,12 @@ var explained = map[string][]string{
 	"serial-creator":     {"serial-creator"},
 }
 
-// Find returns the findings of a run: first what a test of significance has found,
-// the largest gain first, then what was observed only.
-func Find(in Input) []Finding {
+// Find returns the findings of a run as far as it is known without simulation.
+func Find(in Input) []Finding { return Shortlist(Candidates(in), in.Makespan) }
+
+// Candidates are all statements that are worth a simulation, in the order of
+// [Shortlist].
+func Candidates(in Input) []Finding {
 	var found []Finding
 	if in.Makespan <= 0 { // loops of OpenMP have no tasks: only what was found of them is known
 		if len(in.Symptoms) == 0 {
@@ -146,13 +171,21 @@ func Find(in Input) []Finding {
 		case i >= len(proofs):
 			f.Severity, f.Weak = Low, true
 		default:
-			f.Severity = severityOf(f.Gain, in.Makespan)
+			f.Severity = SeverityOf(f.Gain, in.Makespan)
 		}
 		found = append(found, f)
 	}
-	slices.SortStableFunc(found, func(a, b Finding) int {
-		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(b.Gain, a.Gain))
+	order(found)
+	return found
+}
+
+// Shortlist orders findings and keeps those to show: at most seven that nothing
+// refutes, three weak ones among them.
+func Shortlist(all []Finding, makespan int64) []Finding {
+	found := slices.DeleteFunc(slices.Clone(all), func(f Finding) bool {
+		return f.Refuted != "" || f.Low != nil && *f.Low*100 < makespan
 	})
+	order(found)
 	weak := 0
 	found = slices.DeleteFunc(found, func(f Finding) bool {
 		if f.Weak {
@@ -162,6 +195,32 @@ func Find(in Input) []Finding {
 	})
 	return found[:min(len(found), Most)]
 }
+
+// order puts what costs most first: of the same severity what was simulated before
+// what was not.
+func order(found []Finding) {
+	slices.SortStableFunc(found, func(a, b Finding) int {
+		return cmp.Or(cmp.Compare(a.rank(), b.rank()), cmp.Compare(a.Severity.rank(), b.Severity.rank()), cmp.Compare(a.basis(), b.basis()), cmp.Compare(b.least(), a.least()))
+	})
+}
+
+// basis orders findings of the same severity by what their gain is made of.
+func (f *Finding) basis() int {
+	if f.Basis == symptom.Simulated {
+		return 0
+	}
+	return 1
+}
+
+// least is the gain that a finding is ranked by.
+func (f *Finding) least() int64 {
+	if f.Low != nil {
+		return *f.Low
+	}
+	return f.Gain
+}
+
+func (s Severity) rank() int { return slices.Index([]Severity{High, Medium, Low, Note}, s) }
 
 // smallMemory reports whether a wait for memory is at one that is too small.
 func (in *Input) smallMemory(f *Finding) bool {
@@ -196,7 +255,7 @@ func (in *Input) of(s *symptom.Symptom) Finding {
 		limit = in.aboveAny()
 	}
 	f := Finding{ID: s.ID, Gain: max(0, min(s.Gain, limit)), Where: &s.Where, Basis: s.Basis, Evidence: s.Evidence, Weak: s.Weak}
-	if f.Severity = severityOf(f.Gain, in.Makespan); s.Weak {
+	if f.Severity = SeverityOf(f.Gain, in.Makespan); s.Weak {
 		f.Severity = Low
 	}
 	f.Title, f.Advice, f.Panel = s.Words()
@@ -227,7 +286,8 @@ func (in *Input) gap() int64 {
 	return in.Makespan - round(in.Bounds.Lower().Time)
 }
 
-func severityOf(gain, makespan int64) Severity {
+// SeverityOf is the severity of a gain that is tested for significance.
+func SeverityOf(gain, makespan int64) Severity {
 	switch {
 	case gain*10 >= makespan:
 		return High

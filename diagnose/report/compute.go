@@ -85,7 +85,8 @@ func (c *computation) detect(x *chain.Index, critical *chain.Chain) {
 // findings are what to look at, of runs that are whole.
 func (c *computation) findings() {
 	if c.r.incomplete() == "" {
-		c.r.Findings = finding.Find(c.in)
+		c.r.candidates = finding.Candidates(c.in)
+		c.r.Findings = finding.Shortlist(c.r.candidates, c.r.Makespan)
 	}
 }
 

@@ -107,10 +107,18 @@ type Report struct {
 	Efficiency    *efficiency.Summary `json:"efficiency,omitempty"`
 	Tasking       *Tasking            `json:"tasking,omitempty"`
 
-	idleLines []blameLine
-	idleAt    map[string]int64 // ns, of the workers of an architecture
-	late      *verdict.Late
-	noStates  bool // of the runtime: what it did between tasks is not known
+	// Proofs are what simulations say of the findings; nil before [Report.Prove].
+	Proofs *finding.Proofs `json:"proofs,omitempty"`
+	// Refuted are candidates that are not given as findings since simulations say
+	// otherwise; filled in on request.
+	Refuted []finding.Finding `json:"refuted,omitempty"`
+
+	idleLines  []blameLine
+	idleAt     map[string]int64 // ns, of the workers of an architecture
+	late       *verdict.Late
+	noStates   bool              // of the runtime: what it did between tasks is not known
+	candidates []finding.Finding // all that could be said, worth a simulation or not
+	judge      func()            // makes the verdict of what is in the report
 }
 
 // Counts say what the tasks of the run are.

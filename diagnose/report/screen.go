@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"dagscope/diagnose/finding"
+	"dagscope/diagnose/symptom"
 	"dagscope/diagnose/verdict"
 	"dagscope/explain/chain"
 	"dagscope/internal/words"
@@ -234,12 +235,17 @@ func signed(ns int64) string {
 	return words.Duration(ns)
 }
 
-// findingSection lists findings: severity, what could be gained, the sentence,
-// the advice.
+// findingSection lists findings: severity, what is gained, the sentence, the advice,
+// and of simulated gains the command that repeats them.
 func (r *Report) findingSection() (section, bool) {
 	s := section{
 		id: findingBlock, title: "What to look at first", lines: []string{"≤: estimated gain at most; do not add up"},
 		head: []string{"", "could save", "finding", "what to do"}, right: []bool{false, true, false, false},
+	}
+	simulated := slices.ContainsFunc(r.Findings, func(f finding.Finding) bool { return f.Basis == symptom.Simulated })
+	if simulated {
+		s.lines = []string{"simulated, with the interval of 80 % of the pairs; ≤: at most; do not add up"}
+		s.head, s.right = append(s.head, "repeats the simulation"), append(s.right, false)
 	}
 	for _, f := range r.Findings {
 		gain := "≤ " + words.Duration(f.Gain)
@@ -247,12 +253,24 @@ func (r *Report) findingSection() (section, bool) {
 		switch {
 		case f.Severity == finding.Note:
 			gain = ""
+		case f.Basis == symptom.Simulated:
+			gain = gained(f.Gain, *f.Low, *f.High)
 		case f.Weak:
 			severity = "maybe"
 		}
-		s.rows = append(s.rows, []string{severity, gain, sentence(f.Title), sentence(f.Advice)})
+		row := []string{severity, gain, sentence(f.Title) + alsoSeen(&f), sentence(f.Advice), f.Command}
+		s.rows = append(s.rows, row[:len(s.head)])
 	}
-	return s, len(s.rows) > 0
+	s.after = r.proofLines()
+	return s, len(s.rows)+len(s.after) > 0
+}
+
+// alsoSeen names the findings that the repair of this one repairs.
+func alsoSeen(f *finding.Finding) string {
+	if len(f.AlsoSeen) == 0 {
+		return ""
+	}
+	return " Also seen as " + words.List(f.AlsoSeen, 4) + "."
 }
 
 // sentence begins with a capital, unless a name begins it, and ends with a full

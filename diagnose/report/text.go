@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -48,44 +49,68 @@ func pageLines(width int) int {
 // everything else. The first screen is one page: findings for which there is no room
 // lose their advice, from the last on, or are counted only.
 func (r *Report) WriteText(w io.Writer, o TextOptions) error {
-	if o.Width == 0 {
-		o.Width = lineWidth
+	before, after := r.parts(o)
+	_, err := io.WriteString(w, strings.Join(slices.Concat(before, after), "\n"))
+	return err
+}
+
+// WriteExact prints what is known without simulation: the first screen down to
+// the findings.
+func (r *Report) WriteExact(w io.Writer, o TextOptions) error {
+	before, _ := r.parts(o)
+	_, err := io.WriteString(w, strings.Join(before, "\n"))
+	return err
+}
+
+// WriteFindings prints the rest; verdict is what [Report.WriteExact] printed before
+// [Report.Prove]: where simulations lead to another, that is printed.
+func (r *Report) WriteFindings(w io.Writer, o TextOptions, verdict string) error {
+	_, after := r.parts(o)
+	if r.Verdict != nil && r.Verdict.Text != verdict {
+		t := newText(o)
+		t.painted("After simulation: "+r.Verdict.Text, "", bold)
+		after = append([]string{t.b.String()}, after...)
 	}
-	o.Width = max(o.Width, minWidth)
-	o.Run = cmp.Or(o.Run, "RUN")
-	var parts []string
-	lines, findings := 0, -1
+	_, err := io.WriteString(w, "\n"+strings.Join(after, "\n"))
+	return err
+}
+
+// parts are the blocks of the report, those before the findings and the others.
+func (r *Report) parts(o TextOptions) (before, after []string) {
+	lines := 0
 	for _, s := range r.first() {
-		t := &text{TextOptions: o}
-		if s = s.oneLine(); s.id == findingBlock && !o.Full {
-			findings = len(parts)
-		} else {
-			t.block(s)
+		if s.id == findingBlock {
+			continue
 		}
-		parts = append(parts, t.b.String())
+		t := newText(o)
+		t.block(s.oneLine())
+		before = append(before, t.b.String())
 		lines += strings.Count(t.b.String(), "\n") + 1
 	}
-	t := &text{TextOptions: o}
+	rest, room := newText(o), math.MaxInt
 	if o.Full {
 		for i, s := range r.rest() {
 			if i > 0 {
-				t.b.WriteString("\n")
+				rest.b.WriteString("\n")
 			}
-			t.section(s.oneLine())
+			rest.section(s.oneLine())
 		}
 	} else {
-		t.footer()
+		rest.footer()
+		room = pageLines(rest.Width) - lines - 1 - strings.Count(rest.b.String(), "\n")
 	}
-	parts = append(parts, t.b.String())
-	if findings >= 0 {
-		lines += strings.Count(t.b.String(), "\n")
-		s, _ := r.findingSection()
-		t := &text{TextOptions: o}
-		t.findings(s.oneLine(), pageLines(o.Width)-lines)
-		parts[findings] = t.b.String()
+	if s, ok := r.findingSection(); ok {
+		t := newText(o)
+		t.findings(s.oneLine(), room)
+		after = append(after, t.b.String())
 	}
-	_, err := io.WriteString(w, strings.Join(parts, "\n"))
-	return err
+	return before, append(after, rest.b.String())
+}
+
+func newText(o TextOptions) *text {
+	o.Width = max(cmp.Or(o.Width, lineWidth), minWidth)
+	o.Run = cmp.Or(o.Run, "RUN")
+	return &text{TextOptions: o}
 }
 
 // footer names what else there is.
@@ -174,8 +199,13 @@ func (t *text) fewerPlaces(head []string, rows [][]string, right []bool) [][]str
 // room the last weak ones are only counted, and others lose their advice, from the
 // last on.
 func (t *text) findings(s section, most int) {
-	t.wrapped(s.title+" ("+strings.Join(s.lines, "; ")+")", "", "  ")
+	if len(s.rows) > 0 {
+		t.wrapped(s.title+" ("+strings.Join(s.lines, "; ")+")", "", "  ")
+	}
 	most -= strings.Count(t.b.String(), "\n")
+	for _, line := range s.after {
+		most -= len(wrap(line, t.Width-2))
+	}
 	shown := t.fitting(s.rows, most)
 	for i, row := range s.rows[:len(shown)] {
 		for k, line := range shown[i] {
@@ -188,6 +218,9 @@ func (t *text) findings(s section, most int) {
 	}
 	if more := len(s.rows) - len(shown); more > 0 {
 		t.wrapped(words.Plurals(more, "finding more", "findings more")+" (--full)", "  ", "  ")
+	}
+	for _, line := range s.after {
+		t.wrapped(sentence(line), "", "  ")
 	}
 }
 
@@ -226,7 +259,36 @@ func (t *text) fitting(rows [][]string, most int) [][]string {
 			shown[i] = whole[i]
 		}
 	}
+	for i := range shown { // the commands that repeat proofs, as far as there is room
+		if len(rows[i]) < 5 || rows[i][4] == "" {
+			continue
+		}
+		if command := continued(rows[i][4], t.Width-len(findingIndent)); used+len(command) <= most {
+			used += len(command)
+			shown[i] = slices.Concat(shown[i], command)
+		}
+	}
 	return shown
+}
+
+// continued breaks a command between its flags so that a shell still takes it.
+func continued(command string, width int) (lines []string) {
+	line := ""
+	for i, part := range strings.Split(command, " --") {
+		if i > 0 {
+			part = "--" + part
+		}
+		switch {
+		case line == "":
+			line = part
+		case utf8.RuneCountInString(line)+utf8.RuneCountInString(part)+3 > width: // a space, and the mark
+			lines = append(lines, line+" \\")
+			line = "  " + part
+		default:
+			line += " " + part
+		}
+	}
+	return append(lines, line)
 }
 
 const findingIndent = "          "

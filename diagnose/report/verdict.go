@@ -185,6 +185,17 @@ func (c *computation) verdict() {
 			in.Bound.NS, in.Bound.Name = b.Span, "span"
 		}
 	}
+	r.late = c.late()
+	in.Late = r.late
+	if r.Efficiency != nil {
+		in.Efficiency = r.Efficiency.Parallel
+	}
+	r.judge = func() { r.conclude(in) }
+	r.judge()
+}
+
+// conclude adds what the findings say to the input of a verdict, and finds it.
+func (r *Report) conclude(in verdict.Input) {
 	for _, f := range r.Findings {
 		if f.ID == "outliers" {
 			count, _ := f.Evidence["count"].(int)
@@ -193,13 +204,8 @@ func (c *computation) verdict() {
 	}
 	if len(r.Findings) > 0 {
 		if f := &r.Findings[0]; !f.Weak && (f.Severity == finding.High || f.Severity == finding.Medium) {
-			in.Finding = &verdict.Finding{Title: f.Title, NS: f.Gain, High: f.Severity == finding.High, Simulated: f.Basis != symptom.Bound && f.Basis != symptom.Unpriced}
+			in.Finding = &verdict.Finding{Title: f.Title, NS: f.Gain, High: f.Severity == finding.High, Simulated: f.Basis == symptom.Simulated}
 		}
-	}
-	r.late = c.late()
-	in.Late = r.late
-	if r.Efficiency != nil {
-		in.Efficiency = r.Efficiency.Parallel
 	}
 	v := verdict.Find(in)
 	r.Verdict = &v

@@ -63,8 +63,9 @@ type Basis string
 
 // Bases.
 const (
-	Bound    Basis = "bound"    // times of the run
-	Unpriced Basis = "unpriced" // the run has no duration of what would be better
+	Simulated Basis = "simulated" // runs with and without the problem, both simulated (diagnose/proof)
+	Bound     Basis = "bound"     // times of the run
+	Unpriced  Basis = "unpriced"  // the run has no duration of what would be better
 )
 
 // least is the share of the makespan below which nothing is worth a look.

@@ -59,6 +59,7 @@ var layers = []layer{
 	{"predict/starpu", []string{"trace", "internal/...", "predict/platform", "predict/workload"}, "the engine knows what tasks, machines and durations are, not where they come from"},
 	{"predict/...", []string{"trace", "internal/...", "explain/kind", "explain/bound", "predict/..."}, "predictions read and write no run directories and draw nothing"},
 
+	{"diagnose/proof", slices.Concat(explain, []string{"diagnose/...", "predict/whatif"}), "the one conclusion that is simulated; the others stay small enough for pages that carry the server"},
 	{"diagnose/...", slices.Concat(explain, []string{"diagnose/..."}), "conclusions order what analyses found; they do not draw and do not know where runs are kept"},
 
 	{"show/setting", tools, "what values settings take, whoever has the settings"},
@@ -66,7 +67,7 @@ var layers = []layer{
 	{"show/render", []string{"show/scene"}, "back-ends paint scenes; they know no trace"},
 	{"show/panel show/chart", slices.Concat(explain, []string{"predict/perfmodel", "predict/calibrate", "predict/campaign", "show/scene"}), "numbers become a scene; how it is painted is not their business"},
 	{"show/figure", []string{"trace", "internal/yamlform", "show/panel", "show/setting", "show/scene"}, "what a figure is asked to be, in words; how it is drawn and where runs come from is others' business"},
-	{"show/serve", slices.Concat(explain, []string{"diagnose/report", "show/panel", "show/figure", "show/setting", "show/render", "show/scene"}), "answers what the live view asks; it opens no files and knows no SQL, so that it also runs inside a browser"},
+	{"show/serve", slices.Concat(explain, []string{"diagnose/finding", "diagnose/report", "diagnose/symptom", "show/panel", "show/figure", "show/setting", "show/render", "show/scene"}), "answers what the live view asks; it opens no files and knows no SQL, so that it also runs inside a browser"},
 
 	{"cmd/dagscope", []string{"cli"}, "main and nothing else"},
 	{"cmd/manpages", []string{"cli"}, "describes the command line"},

@@ -6,8 +6,8 @@
 // known (NaN) or has no end is written [Unknown]. Changes and numbers in figures
 // have a minus sign (U+2212), other numbers a hyphen.
 //
-// The package does not write what programs read back (JSON, CSV, YAML, command
-// lines): that is strconv's. It does not choose ticks of axes (show/scene).
+// The package does not write what programs read back (JSON, CSV, YAML): that is
+// strconv's; [Shell] quotes for people who copy a command. It does not choose ticks of axes (show/scene).
 // The browser's own texts follow the same cases: testdata/cases.json.
 package words
 

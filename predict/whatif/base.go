@@ -18,6 +18,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -82,6 +83,7 @@ type Options struct {
 	Set       []string    // keys of the spec that hold for base and changes, as KEY=VALUE
 	Load      spec.Loader // opens runs that Set and changes name; nil: they may name none
 	Pinned    bool        // repeat the recorded schedule also where a scheduler repeats the run
+	Quick     bool        // try rare schedulers only where no common one repeats the run nearly exactly
 }
 
 // NewBase simulates a run again. Without a scheduler all are tried. It is an
@@ -98,9 +100,20 @@ func NewBase(run *trace.Run, o Options) (*Base, error) {
 	sims := make([]*spec.Simulation, len(names))
 	errs := make([]error, len(names))
 	b.Fits[0], sims[0], errs[0] = b.fit(names[0], nil)
-	parallel.For(len(names)-1, func(i int) {
-		b.Fits[i+1], sims[i+1], errs[i+1] = b.fit(names[i+1], sims[0])
-	})
+	first := len(names)
+	if o.Quick {
+		first = min(first, len(common))
+	}
+	try := func(from, to int) {
+		parallel.For(to-from, func(i int) { b.Fits[from+i], sims[from+i], errs[from+i] = b.fit(names[from+i], sims[0]) })
+	}
+	if try(1, first); first < len(names) {
+		if slices.ContainsFunc(b.Fits[:first], func(f Fit) bool { return f.nearlyExact() }) {
+			b.Fits, sims, errs = b.Fits[:first], sims[:first], errs[:first]
+		} else {
+			try(first, len(names))
+		}
+	}
 	if !slices.Contains(errs, nil) {
 		if b.Pinned, b.pinned, _ = b.fit(recordedSchedule, nil); b.pinned == nil {
 			return nil, fmt.Errorf("simulate the run again: %w; with its recorded schedule: %s", errs[0], b.Pinned.Failed)
@@ -141,12 +154,19 @@ const recordedSchedule = "recorded"
 // CanPin reports whether the recorded schedule answers what no scheduler does.
 func (b *Base) CanPin() bool { return b.pinned != nil && math.Abs(b.Pinned.Error) <= MaxError }
 
+// common schedulers come first among those that decide the same.
+var common = []string{"lws", "dmdas", "dmda", "eager", "prio"}
+
+// nearlyExact reports whether no other scheduler can repeat a run much better.
+func (f *Fit) nearlyExact() bool {
+	return f.Valid() && math.Abs(f.Error) <= 0.01 && f.Placement >= 0.97 && f.Order >= 0.98
+}
+
 // candidates are the schedulers that a run may have had.
 func candidates(run *trace.Run) []string {
 	if len(run.Transfer.Start) == 0 && len(run.Access.Task) == 0 { // no StarPU: workers that share a memory
 		return plain.Policies[:4]
 	}
-	common := []string{"lws", "dmdas", "dmda", "eager", "prio"} // first among those that decide the same
 	others := slices.DeleteFunc(policy.Names(), func(name string) bool {
 		return name == "heft" || slices.Contains(common, name) // heft is not StarPU's
 	})
@@ -306,7 +326,10 @@ func (f *Fit) agree(run *trace.Run, sim *spec.Simulation, r *starpu.Result) {
 		return
 	}
 	f.Tasks = same / all
-	for p, n := range there {
+	for _, p := range slices.SortedFunc(maps.Keys(there), func(p, q place) int { // the sum depends on the order
+		return cmp.Or(cmp.Compare(p.kind, q.kind), cmp.Compare(p.footprint, q.footprint), cmp.Compare(p.node, q.node), cmp.Compare(p.arch, q.arch))
+	}) {
+		n := there[p]
 		f.Placement += float64(min(n, here[p])) / float64(count[p.group]) * took[p.group] / all
 	}
 	if f.Order = stat.Spearman(recorded, simulated); math.IsNaN(f.Order) {
@@ -334,7 +357,8 @@ func variation(run *trace.Run, rows []int32) float64 {
 	}
 	const quartiles = 1.349 // between those of the standard normal distribution
 	sum, weight := 0.0, 0.0
-	for _, durations := range of {
+	for _, g := range slices.SortedFunc(maps.Keys(of), group.compare) { // the sum depends on the order
+		durations := of[g]
 		if len(durations) < 4 {
 			continue
 		}

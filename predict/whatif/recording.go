@@ -1,6 +1,7 @@
 package whatif
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -16,6 +17,10 @@ import (
 type group struct {
 	kind, arch int32
 	footprint  uint32
+}
+
+func (g group) compare(o group) int {
+	return cmp.Or(cmp.Compare(g.kind, o.kind), cmp.Compare(g.arch, o.arch), cmp.Compare(g.footprint, o.footprint))
 }
 
 func groupOf(run *trace.Run, row int32) (g group, ok bool) {

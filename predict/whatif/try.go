@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"dagscope/internal/parallel"
-	"dagscope/internal/stat"
 	"dagscope/predict/spec"
 )
 
@@ -43,7 +42,7 @@ const interest = 0.005
 type Trial struct {
 	Budget time.Duration // 0: until all intervals are narrow
 	Jobs   int           // simulations at a time, 0: as many as there are processors
-	Pairs  int           // of a change at most, 0: [MostPairs]
+	Pairs  int           // of each change, 0: as many as make its interval narrow
 	Anyway bool          // try what needs decisions although no scheduler repeats the run
 	Done   func(done, total int)
 }
@@ -126,14 +125,10 @@ func (t *trying) begin(i int, c Change) {
 	x := &t.tried[i]
 	x.Change = c
 	defer t.count()
-	scheduler, ok := t.schedule(&c)
-	if x.Pinned = scheduler == recordedSchedule; !ok && !t.o.Anyway {
-		x.Failed = "not available: no simulation of the run's decisions repeats it"
-		return
-	}
-	var err error
-	if x.sim, err = t.changed(scheduler, c.Set); err == nil {
-		x.Makespan, err = t.single(x.sim)
+	v, err := t.version(c, t.o.Anyway)
+	if err == nil {
+		x.sim, x.Pinned = v.sim, v.Pinned
+		x.Makespan, err = v.Makespan(0)
 	}
 	if err != nil {
 		x.Failed = err.Error()
@@ -169,22 +164,26 @@ func (x *tried) settle(base int64) {
 	x.Gain = base - x.Makespan
 	x.Low, x.High, x.Pairs = x.Gain, x.Gain, 1
 	if len(x.gains) > 0 {
-		q := make([]float64, 3)
-		stat.Quantiles(slices.Clone(x.gains), []float64{0.1, 0.5, 0.9}, q)
-		x.Low, x.Gain, x.High = int64(math.Round(q[0])), int64(math.Round(q[1])), int64(math.Round(q[2]))
+		x.Gain, x.Low, x.High = Interval(x.gains)
 		x.Pairs = len(x.gains)
 	}
 	x.Share = float64(x.Gain) / float64(max(base, 1))
 }
 
-// narrow reports whether the interval is as narrow as it needs to be: a quarter
-// of the gain, or half a percent of the makespan.
-func (x *tried) narrow(base int64) bool {
-	width := float64(x.High - x.Low)
-	return len(x.gains) >= LeastPairs && (width < math.Abs(float64(x.Gain))/4 || width < 0.005*float64(base))
+// Narrow reports whether the interval of a gain is as narrow as it needs to be: a
+// quarter of the gain, or half a percent of the makespan.
+func Narrow(gain, low, high, makespan int64) bool {
+	width := float64(high - low)
+	return width < math.Abs(float64(gain))/4 || width < 0.005*float64(makespan)
 }
 
-func (t *trying) most() int { return cmp.Or(t.o.Pairs, MostPairs) }
+// enough reports whether a change needs no more pairs.
+func (t *trying) enough(x *tried) bool {
+	if n := t.o.Pairs; n > 0 {
+		return len(x.gains) >= n
+	}
+	return len(x.gains) >= MostPairs || len(x.gains) >= LeastPairs && Narrow(x.Gain, x.Low, x.High, t.base(x))
+}
 
 // pairs simulates base and change with the same seeds, a round of some seeds for
 // every change that promises something, until all are narrow.
@@ -199,13 +198,17 @@ func (t *trying) pairs(ctx context.Context) {
 		var todo []one
 		for i := range t.tried {
 			x := &t.tried[i]
-			if x.Failed != "" || x.sim == nil || len(x.gains) >= t.most() || x.narrow(t.base(x)) {
+			if x.Failed != "" || x.sim == nil || t.enough(x) {
 				continue
 			}
-			if !rest && math.Abs(x.Share) < interest && x.ID != Custom {
+			if !rest && math.Abs(x.Share) < interest && x.ID != Custom && t.o.Pairs == 0 {
 				continue // nothing, as it seems: later, to see whether that is chance
 			}
-			for s := range round {
+			n := round
+			if t.o.Pairs > 0 {
+				n = min(n, t.o.Pairs-len(x.gains))
+			}
+			for s := range n {
 				todo = append(todo, one{x, int64(len(x.gains) + s + 1)})
 			}
 		}

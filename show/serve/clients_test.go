@@ -106,14 +106,6 @@ func TestSQL(t *testing.T) {
 	}
 }
 
-func TestQuoted(t *testing.T) {
-	for in, want := range map[string]string{"a.dsr": "a.dsr", "": "''", "a b": "'a b'", "it's": `'it'\''s'`, "$(x)": "'$(x)'", "*": "'*'", "a\nb": "'a\nb'"} {
-		if got := quoted(in); got != want {
-			t.Errorf("%q: found %s, want %s", in, got, want)
-		}
-	}
-}
-
 // Warm opens what a client asks for first, in every run that has it.
 func TestWarm(t *testing.T) {
 	s := newTest(t, Options{}, simulated, mpi)

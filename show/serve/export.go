@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"dagscope/internal/words"
 	"dagscope/show/figure"
 	"dagscope/show/panel"
 	"dagscope/show/render"
@@ -173,22 +174,22 @@ func (s *Server) exportCommand(r *http.Request) (*answer, error) {
 }
 
 func (f *figureRequest) command() string {
-	words := []string{"dagscope", "plot"}
+	line := []string{"dagscope", "plot"}
 	for _, r := range f.runs {
-		words = append(words, quoted(pathArgument(r.src)))
+		line = append(line, words.Shell(pathArgument(r.src)))
 	}
-	words = append(words, "-o", quoted(f.file()))
+	line = append(line, "-o", words.Shell(f.file()))
 	for i := 0; i < len(f.flags); i += 2 {
 		if strings.HasPrefix(f.flags[i+1], "-") {
-			words = append(words, f.flags[i]+"="+quoted(f.flags[i+1]))
+			line = append(line, f.flags[i]+"="+words.Shell(f.flags[i+1]))
 			continue
 		}
-		words = append(words, f.flags[i], quoted(f.flags[i+1]))
+		line = append(line, f.flags[i], words.Shell(f.flags[i+1]))
 	}
 	for _, kv := range f.sets {
-		words = append(words, "--set", quoted(kv[0]+"="+kv[1]))
+		line = append(line, "--set", words.Shell(kv[0]+"="+kv[1]))
 	}
-	return strings.Join(words, " ")
+	return strings.Join(line, " ")
 }
 
 // file is the name of the figure.
@@ -218,17 +219,6 @@ func pathArgument(src Source) string {
 		p = "./" + p
 	}
 	return p
-}
-
-// quoted protects a word from a POSIX shell.
-func quoted(s string) string {
-	safe := s != "" && !strings.ContainsFunc(s, func(r rune) bool {
-		return !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("_-./:,=+@%", r))
-	})
-	if safe {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
 var figureKinds = map[string]string{"svg": "image/svg+xml", "pdf": "application/pdf", "png": "image/png"}

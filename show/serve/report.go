@@ -51,7 +51,8 @@ func (s *Server) reportOf(ctx context.Context, r *run) ([]byte, error) {
 	body, err := json.Marshal(struct {
 		*report.Report
 		Rest []report.Block `json:"rest"` // tables below the first screen
-	}{computed, computed.Rest()})
+		Rows [][]string     `json:"rows"` // of each finding, the workers that it is about
+	}{computed, computed.Rest(), allRows(data, computed.Findings)})
 	body = words.InJSON(body)
 	return append(body, '\n'), err
 }

@@ -22,6 +22,7 @@ func (s *Server) routes() *http.ServeMux {
 	get("runs/{run}/hover", s.hover)
 	get("runs/{run}/align", s.alignment)
 	get("runs/{run}/report", s.findings)
+	get("runs/{run}/proofs", s.proofs)
 	get("runs/{run}/tasks/{key}", s.task)
 	get("runs/{run}/tasks/{key}/decision", s.decision)
 	get("runs/{run}/select", s.selection)

@@ -32,6 +32,7 @@ type run struct {
 	base  lazy[*panel.Base]
 
 	indexes indexes
+	proofs  proofs
 }
 
 func newRun(id int, src Source, log func(string)) *run {

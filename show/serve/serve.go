@@ -59,6 +59,7 @@ type Options struct {
 	TileBytes  int64                       // kept in the cache of tiles, 0 for 32 MiB
 	Views      int                         // opened panels that are kept, 0 for 64
 	Log        func(line string)           // of the server's own failures, nil for the standard log
+	Prove      Prover                      // tries findings by simulation; nil where that is not done
 	OpenFailed func(run string, err error) // told when a run could not be loaded; may be nil
 }
 

@@ -31,7 +31,7 @@ func (s *Server) defaultPanels() []string {
 func (s *Server) session(*http.Request) (*answer, error) {
 	s.openRuns()
 	out := Session{Version: s.options.Version, Boot: s.boot, Options: optionInfos()[""],
-		Features: Features{SQL: s.options.SQL != nil, Export: true}}
+		Features: Features{SQL: s.options.SQL != nil, Export: true, Proofs: s.options.Prove != nil}}
 	first := true
 	for _, r := range s.runs {
 		info := s.runInfo(r)

@@ -77,6 +77,7 @@ type Defaults struct {
 type Features struct {
 	SQL    bool `json:"sql"`
 	Export bool `json:"export"`
+	Proofs bool `json:"proofs"` // findings are tried by simulation
 }
 
 // Frame is all of a panel but its body.

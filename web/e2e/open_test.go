@@ -74,19 +74,13 @@ func TestFirstVisit(t *testing.T) {
 	}
 	p := visit(1280)
 	p.has(".pane-findings|What to look at first")
-	report := get[struct {
-		Verdict struct{ Text string }
-		Screen  []struct {
-			ID           string
-			Lines, After []string
-			Rows         [][]string
-		}
-	}](t, s, "runs/0/report")
-	if got := p.content(".pane-findings .verdict"); strings.ReplaceAll(got, "\u00a0", " ") != report.Verdict.Text {
-		t.Errorf("found %q, want the verdict %q", got, report.Verdict.Text)
+	proofs := allProofs(t, s)
+	p.until(`document.querySelector(".proving") === null`)
+	if got := p.content(".pane-findings .verdict"); strings.ReplaceAll(got, "\u00a0", " ") != proofs.Screen[0].Lines[0] {
+		t.Errorf("found %q, want the verdict %q", got, proofs.Screen[0].Lines[0])
 	}
 	shown := strings.ToLower(strings.ReplaceAll(p.content(".pane-findings"), "\u00a0", " "))
-	for _, b := range report.Screen { // the blocks of dagscope report
+	for _, b := range proofs.Screen { // the blocks of dagscope report
 		for _, text := range slices.Concat(append(b.Rows, b.Lines, b.After)...) {
 			if !strings.Contains(shown, strings.ToLower(text)) {
 				t.Errorf("the pane lacks %q of block %s", text, b.ID)

@@ -76,6 +76,11 @@ export class Api {
     return (await response.json()) as T;
   }
 
+  /** Ends the request of a channel that nobody waits for any more. */
+  cancel(channel: string): void {
+    this.#channels.get(channel)?.abort();
+  }
+
   /** "changed": the server has another run than the one that was asked about. */
   on(event: "offline" | "online" | "changed", f: () => void): () => void {
     this.#listeners[event].add(f);

@@ -15,7 +15,7 @@ export interface Session {
   panels: PanelInfo[];
   defaults: { panels: string[] };
   options: OptionInfo[]; // keys for the whole view; those of a panel are in PanelInfo
-  features: { sql: boolean; export: boolean };
+  features: { sql: boolean; export: boolean; proofs?: boolean };
 }
 export interface Window { t0: number; t1: number }
 export interface RunInfo {
@@ -307,6 +307,7 @@ export interface Report {
   verdict?: { rule: string; text: string };
   screen?: Block[]; // the first screen
   rest?: Block[]; // all other tables
+  rows?: string[][]; // of each finding, the workers that it is about
 }
 /** A part of a report for people: sentences, a table, sentences. */
 export interface Block {
@@ -327,10 +328,28 @@ export interface Finding {
   id: string;
   severity: "high" | "medium" | "low" | "note";
   title: string;
-  gain_ns: number; // of the makespan, at most
+  gain_ns: number; // of the makespan: simulated, else at most
+  gain_low_ns?: number;
+  gain_high_ns?: number;
+  basis?: "simulated" | "bound" | "unpriced";
   evidence: Record<string, unknown>;
   panel: string; // where to see it
   advice: string;
+  where?: { nodes?: number[]; workers?: string[]; links?: [string, string][]; memories?: string[]; kinds?: string[]; archs?: string[]; window_ns?: [number, number] };
+  command?: string; // repeats the simulation
+  unproven?: string; // why there is none
+}
+
+/** GET runs/{run}/proofs?after : what simulations say of the findings, once there is more than step after. Times are the run's own. */
+export interface Proofs {
+  step: number;
+  done: number; // simulations
+  planned: number;
+  finished: boolean;
+  error?: string;
+  findings: Finding[] | null;
+  screen: Block[] | null;
+  rows: string[][] | null;
 }
 
 /** POST sql {run, sql, limit} */

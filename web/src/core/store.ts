@@ -19,6 +19,7 @@ export interface AreaState extends Span {
   kinds?: string[];
   min?: number; // of the duration, ns
   max?: number;
+  dim?: boolean; // what is not in it is faint
 }
 
 export interface State {

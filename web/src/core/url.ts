@@ -125,13 +125,14 @@ const fields: Field[] = [
   }),
 ];
 
-// run~t0,t1[~w:names][~k:kinds][~min:ns][~max:ns]
+// run~t0,t1[~w:names][~k:kinds][~min:ns][~max:ns][~dim:1]
 function writeArea(a: NonNullable<State["area"]>): string {
   const parts = [enc(a.run), span(a)];
   if (a.workers) parts.push("w:" + a.workers.map(enc).join(","));
   if (a.kinds) parts.push("k:" + a.kinds.map(enc).join(","));
   if (a.min !== undefined) parts.push("min:" + a.min);
   if (a.max !== undefined) parts.push("max:" + a.max);
+  if (a.dim) parts.push("dim:1");
   return parts.join("~");
 }
 
@@ -145,6 +146,7 @@ function readArea(v: string): NonNullable<State["area"]> {
     else if (key === "k") area.kinds = names(value);
     else if (key === "min") area.min = num(value);
     else if (key === "max") area.max = num(value);
+    else if (key === "dim") area.dim = value === "1";
     else throw new Error(`unknown part ${JSON.stringify(part)}`);
   }
   return area;

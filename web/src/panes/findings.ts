@@ -4,6 +4,9 @@ import { Cleanup, button, fill, h, type Child } from "../widgets/dom";
 import { currentRun, failure, hint, load, runChoice, section, selectTask, taskLink } from "./common";
 import { evidenceWords } from "./evidence";
 import { counted, duration, percent } from "./words";
+import { alignmentKnots, toAxis } from "./compare";
+import { withList } from "../view/options";
+import { follow } from "./proofs";
 
 /** Where the makespan went, how short it could be, what to look at first. */
 export const pane: Pane = {
@@ -25,6 +28,8 @@ class FindingsView {
   private asked = false;
   private drawn = "";
   private more = false; // all tables are open
+  private proving = (): void => {}; // ends it
+  private shown: string | undefined; // id of the finding that was clicked
 
   constructor(private root: HTMLElement, private app: App) {
     this.run = currentRun(app);
@@ -33,6 +38,7 @@ class FindingsView {
   }
 
   destroy(): void {
+    this.proving();
     this.end.run();
   }
 
@@ -43,10 +49,15 @@ class FindingsView {
     const key = `${run.id} ${run.checksum} ${run.state}`;
     if (key === this.drawn) return;
     this.drawn = key;
+    this.proving();
     if (run.state !== "ready") return this.show(run, hint(run.state === "loading" ? `${run.name} is being loaded…` : (run.error ?? "The run could not be loaded.")));
     if (run.tasks > waits && !this.asked && !reports.has(run.checksum + run.id)) return this.show(run, this.offer(run));
     this.show(run, h("p", { class: "muted" }, "computing bounds and the critical chain…"));
-    void load(() => reportOf(this.app, run), (r) => this.drawn === key && this.draw(run, r), (error) => this.show(run, failure(error)));
+    void load(() => reportOf(this.app, run), (r) => {
+      if (this.drawn !== key) return;
+      this.draw(run, r, "");
+      this.proving = follow(this.app, run, r, (proved, state) => this.draw(run, proved, state));
+    }, (error) => this.show(run, failure(error)));
   }
 
   private offer(run: RunInfo): Child {
@@ -64,29 +75,37 @@ class FindingsView {
     }), content);
   }
 
-  private draw(run: RunInfo, r: Report): void {
+  private draw(run: RunInfo, r: Report, state: string): void {
     const more = h("details", { class: "more", open: this.more, ontoggle: (e: Event) => {
       this.more = (e.target as HTMLDetailsElement).open;
     } }, h("summary", null, "More"), bounds(r), (r.rest ?? []).map((b) => section(b.title, block(b))));
-    this.show(run, (r.screen ?? []).map((b) => (b.id === "findings" ? this.findings(run, r, b) : block(b))), more);
+    this.show(run, (r.screen ?? []).map((b) => (b.id === "findings" ? this.findings(run, r, b, state) : block(b))), more);
   }
 
-  private findings(run: RunInfo, r: Report, b: Block): Child {
-    return section(b.title, (b.lines ?? []).map((l) => hint(sentence(l))),
-      h("ol", { class: "findings" }, (r.findings ?? []).map((f, i) => this.finding(run, r, f, b.rows?.[i] ?? []))));
+  private findings(run: RunInfo, r: Report, b: Block, state: string): Child {
+    return section(b.title, (b.lines ?? []).map((l) => hint(sentence(l))), state ? h("p", { class: "muted proving", role: "status" }, state) : null,
+      h("ol", { class: "findings" }, (r.findings ?? []).map((f, i) => this.finding(run, r, f, b.rows?.[i] ?? [], r.rows?.[i] ?? []))),
+      (b.after ?? []).map((l) => h("p", { class: "muted" }, sentence(l))));
   }
 
   // A finding in the words of the first screen: severity, what could be gained, the
   // sentence, the advice.
-  private finding(run: RunInfo, r: Report, f: Finding, [severity, saved, title, advice]: string[]): HTMLElement {
+  private finding(run: RunInfo, r: Report, f: Finding, [severity, saved, title, advice, command]: string[], rows: string[]): HTMLElement {
     const gain = saved ? h("span", { class: "gain" }, `could save ${saved} (${percent(f.gain_ns / r.makespan_ns)})`) : null;
     const evidence = evidenceWords(f.evidence);
-    return h("li", { class: `finding severity-${f.severity}` },
-      h("p", { class: "finding-title" }, h("span", { class: `severity ${f.severity}` }, severity), " ", title),
+    const show = h("button", { type: "button", class: "link finding-show", title: "Shows where it is: window, rows and panel; undo (z) goes back", onclick: () => {
+      this.shown = f.id;
+      for (const li of this.root.querySelectorAll(".finding")) li.classList.toggle("shown", li === item);
+      void showFinding(this.app, run, f, rows);
+    } }, title);
+    const item = h("li", { class: `finding severity-${f.severity}${this.shown === f.id ? " shown" : ""}` },
+      h("p", { class: "finding-title" }, h("span", { class: `severity ${f.severity}` }, severity), " ", show),
       gain ? h("p", null, gain) : null,
       h("p", { class: "advice" }, advice),
       h("div", { class: "row" }, this.panelButton(f), this.taskButtons(run, f), kindButton(this.app, f)),
-      evidence.length > 0 ? h("details", null, h("summary", null, "Evidence"), h("dl", { class: "attributes" }, evidence.map(([name, value]) => [h("dt", null, name), h("dd", null, value)]))) : null);
+      evidence.length > 0 ? h("details", null, h("summary", null, "Evidence"), h("dl", { class: "attributes" }, evidence.map(([name, value]) => [h("dt", null, name), h("dd", null, value)]))) : null,
+      command ? h("details", null, h("summary", null, "Simulation"), h("p", { class: "command" }, h("code", null, command))) : null);
+    return item;
   }
 
   private panelButton(f: Finding): Child {
@@ -129,6 +148,26 @@ function showPanel(app: App, id: string, whole = true): void {
   app.commands.run("panel.add", id);
   document.querySelector(`[data-panel="${CSS.escape(id)}"]`)?.scrollIntoView({ block: "nearest" });
   if (whole) app.commands.run("view.fit");
+}
+
+// Frames what a finding is about, as one step that undo returns from: its window, or
+// the whole run, its rows, its kinds in full strength and the rest faint, and the panel
+// that shows it.
+async function showFinding(app: App, run: RunInfo, f: Finding, rows: string[]): Promise<void> {
+  const { panels, options } = app.store.state, at = f.where ?? {};
+  const knots = await alignmentKnots(app, run);
+  const own = at.window_ns ?? [run.window.t0, run.window.t1];
+  const t0 = toAxis(knots, own[0]), t1 = toAxis(knots, own[1]), around = at.window_ns ? (t1 - t0) / 2 : 0;
+  const known = app.session.panels.some((p) => p.id === f.panel) && !panels.some((p) => p.id === f.panel);
+  const kinds = (at.kinds ?? []).filter((k) => run.kinds.includes(k));
+  app.store.set({
+    window: { t0: t0 - around, t1: t1 + around },
+    area: rows.length > 0 || at.window_ns ? { run: app.ref(run), t0, t1, workers: rows.length > 0 ? rows : null, dim: true } : null,
+    options: withList(options, "focus", kinds),
+    panels: known ? panels.toSpliced(1 + panels.findIndex((p) => p.id === "st"), 0, { id: f.panel, height: null, options: {} }) : panels, // below the rows
+    selected: null,
+  }, { history: "push" });
+  document.querySelector(`[data-panel="${CSS.escape(f.panel)}"]`)?.scrollIntoView({ block: "nearest" });
 }
 
 function kindButton(app: App, f: Finding): Child {

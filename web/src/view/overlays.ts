@@ -101,7 +101,9 @@ function drawArea(g: CanvasRenderingContext2D, p: Plot, app: App): void {
   const x0 = p.x(area.t0), x1 = p.x(area.t1);
   for (const place of p.places) {
     if (place.run !== app.run(area.run)) continue;
-    for (const { y, h } of boxes(place, area.workers)) {
+    const inside = boxes(place, area.workers);
+    if (area.dim && inside.length > 0) dim(g, p, place, inside, x0, x1);
+    for (const { y, h } of inside) {
       g.fillStyle = p.color("--select");
       g.globalAlpha = 0.16;
       g.fillRect(x0, y, x1 - x0, h);
@@ -113,9 +115,21 @@ function drawArea(g: CanvasRenderingContext2D, p: Plot, app: App): void {
   }
 }
 
+/** Makes what is beside the boxes of a panel faint. */
+function dim(g: CanvasRenderingContext2D, p: Plot, place: Plot["places"][number], inside: { y: number; h: number }[], x0: number, x1: number): void {
+  g.beginPath();
+  g.rect(p.left, place.y, p.width, place.height);
+  for (const { y, h } of inside) g.rect(x0, y, x1 - x0, h);
+  g.fillStyle = p.color("--ground");
+  g.globalAlpha = 0.65;
+  g.fill("evenodd");
+  g.globalAlpha = 1;
+}
+
 function boxes(place: Plot["places"][number], workers: string[] | null): { y: number; h: number }[] {
   if (workers === null) return [{ y: place.y, h: place.height }];
-  const rows = workers.map((w) => place.row(w)).filter((r) => r !== null).sort((a, b) => a.y - b.y);
+  // Panels of memories have a row for a device, without the worker's stream.
+  const rows = workers.map((w) => place.row(w) ?? place.row(w.replace(/_\d+$/, ""))).filter((r) => r !== null).sort((a, b) => a.y - b.y);
   const out: { y: number; h: number }[] = [];
   for (const r of rows) {
     const last = out.at(-1);
