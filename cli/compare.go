@@ -174,7 +174,7 @@ func (f *compareFlags) open(paths []string, generation bool) (sides [2]compare.S
 		}
 		tasks = max(tasks, runs[i].Rows("task"))
 	}
-	columns := compare.Needs
+	var columns []string
 	switch {
 	case f.tasks:
 		columns = compare.PairNeeds

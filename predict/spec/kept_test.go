@@ -55,7 +55,7 @@ func randomSpec(r *rand.Rand, machine string) string {
 		for _, k := range []string{"potrf", "trsm", "syrk", "gemm", "getrf", "trsm_ll", "trsm_ru", "geqrt", "tsqrt", "unmqr", "tsmqr"} {
 			all = append(all, fmt.Sprintf("%s: {cpu: %dms, cuda: %dus}", k, 5+r.IntN(30), 300+r.IntN(5000)))
 		}
-		durations := strings.Join(all, ", ")
+		var durations string
 		switch {
 		case strings.HasPrefix(kind, "cholesky"):
 			durations = strings.Join(all[:4], ", ")

@@ -11,7 +11,6 @@ import (
 func irregularKeys() []Key {
 	o := func(s *Spec) *panel.PanelOptions { return &s.Options.PanelOptions }
 	node := func(s *Spec) *panel.TreeOptions { return &o(s).Tree }
-	const percent = "a share in %"
 	return []Key{
 		keyOf("st.color", "", "what colours tasks: kind, duration, ratio (duration by the median of the kind and architecture), or the name of a hardware counter",
 			shade(func(s *Spec) *string { return &s.Options.SpaceTime.Color })),
