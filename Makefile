@@ -88,9 +88,6 @@ makespans: ## simulate the reference makespans of StarPU and write docs/referenc
 predictions: ## predict StarPU's makespans from other runs, and healthy runs from faulty ones: docs/reference/predictions.md
 	go run ./cmd/predictions -o docs/reference/predictions.md $(PREDICTIONFLAGS)
 
-makespans: ## simulate the reference makespans of StarPU and write docs/reference/makespans.md
-	go run ./cmd/makespans -o docs/reference/makespans.md $(MAKESPANSFLAGS)
-
 # Inputs of the reference data are no part of the page: it is the same everywhere.
 conformance: ## damage the inputs of every reader 10 080 times and write docs/reference/robustness.md
 	DAGSCOPE_REFERENCES= go run ./cmd/conform -n 480 -seed 1 -o docs/reference/robustness.md
@@ -105,13 +102,13 @@ race: ## run the race detector on what is done in parallel (needs a C compiler)
 	  CGO_ENABLED=1 go test -race $(TESTFLAGS) -timeout 30m $$package || failed="$$failed $$package"; \
 	done; [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 
-SOAK := docs/reference/soak.md
 # The diagnosis of runs of which it is known what is wrong with them; SCOREFLAGS has
 # others, such as -detectors.
 SCORE := docs/reference/score.md
 score: program ## report on runs with known faults, compare, and write docs/reference/score.md
 	go run ./cmd/score -o $(SCORE) $(SCOREFLAGS)
 
+SOAK := docs/reference/soak.md
 soak: program ## drive dagscope serve for half an hour with clients that misbehave; SOAKFLAGS has others
 	@mkdir -p $(dir $(SOAK))
 	go run ./cmd/soak -o $(SOAK) $(SOAKFLAGS)
