@@ -103,8 +103,8 @@ func TestGalleryPictures(t *testing.T) {
 			}
 		}
 	}
-	if total > 5_200_000 {
-		t.Errorf("pictures have %d bytes, more than 5.2 MB", total)
+	if total > 5_400_000 {
+		t.Errorf("pictures have %d bytes, more than 5.4 MB", total)
 	}
 	for _, of := range [][3]int{{5, 2, 18}, {6, 3, 6}} {
 		for i := of[1]; i <= of[2]; i++ {

@@ -9,8 +9,12 @@ import (
 )
 
 // Candidates are all findings that could be given, for diagnose/proof to try, and
-// the share of the makespan above its lower bound.
+// the share of the makespan above its lower bound: none where part of the run is
+// missing, which would be simulated as if it were the whole.
 func (r *Report) Candidates() (found []finding.Finding, gap float64) {
+	if r.incomplete() != "" {
+		return nil, 0
+	}
 	if r.Bounds != nil && !r.overlap {
 		gap = r.Bounds.Lower.Gap
 	}
