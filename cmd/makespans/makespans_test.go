@@ -98,7 +98,7 @@ func checkRow(t *testing.T, m measured) {
 	}
 }
 
-// checkOrder wants the same order of policies wherever the reference tells
+// checkOrder wants the same order of policies wherever the reference shows
 // them apart.
 func checkOrder(t *testing.T, got []measured) {
 	t.Helper()

@@ -6,7 +6,7 @@
 // it at its place ([Repairs]). Of several the one that gains most in one simulation
 // is tried in pairs with the unchanged run, both under the same perturbations,
 // until the interval of the gain is narrow. The medians and quantiles go into the
-// finding; one whose repair gains nothing is refuted. Then causes are told from
+// finding; one whose repair gains nothing is refuted. Then causes are separated from
 // appearances by experiment: with a finding repaired, each later one is repaired on
 // top, and what gains nothing any more was seen of the same cause.
 //
