@@ -5,6 +5,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"sync"
 
 	"dagscope/show/panel"
 	"dagscope/show/setting"
@@ -12,13 +13,16 @@ import (
 
 // Keys lists every key in the order of the documentation: ours, then those of
 // StarVZ.
-func Keys() []Key {
+func Keys() []Key { return slices.Clone(allKeys()) }
+
+// allKeys are made once: a key is looked up for each line of a configuration.
+var allKeys = sync.OnceValue(func() []Key {
 	keys := slices.Concat(ownKeys(), layerKeys(), optionKeys(), manyKeys(), irregularKeys(), memoryKeys(), commKeys(), decisionKeys(), starvzKeys())
 	for i := range keys {
 		keys[i].Panel = Owner(keys[i].Name)
 	}
 	return keys
-}
+})
 
 // Owner is the panel that a key begins with, by our name or StarVZ's; "" for keys of all.
 func Owner(key string) string {

@@ -30,7 +30,7 @@ func (s *Spec) Parse(file string, text []byte) ([]Notice, error) {
 	if root == nil {
 		return nil, nil // an empty file
 	}
-	p := &parser{spec: s, keys: Keys(), file: file, seen: map[string]int{}}
+	p := &parser{spec: s, keys: allKeys(), file: file, seen: map[string]int{}}
 	p.mapping("", root, 0)
 	slices.SortStableFunc(p.notices, func(a, b Notice) int { return a.Line - b.Line })
 	return p.notices, errors.Join(p.errs...)
@@ -38,10 +38,10 @@ func (s *Spec) Parse(file string, text []byte) ([]Notice, error) {
 
 // Set sets a key from the command line, where lists have commas ("\," is one in an item).
 func (s *Spec) Set(name, value string) error {
-	k, ok := find(Keys(), name)
+	k, ok := find(allKeys(), name)
 	switch {
 	case !ok:
-		return fmt.Errorf("found unknown key %q%s", name, suggest(Keys(), name))
+		return fmt.Errorf("found unknown key %q%s", name, suggest(allKeys(), name))
 	case k.Void != "":
 		return fmt.Errorf("%s has no meaning here: %s", name, k.Void)
 	}

@@ -41,7 +41,7 @@ func (s *Spec) Fields(version, format string, runs []Input) []scene.Field {
 			Value: fmt.Sprintf("{path: %s, sha256: %s}", scalar(r.Path), scalar(r.SHA256))})
 	}
 	usual := Default()
-	for _, k := range Keys() {
+	for _, k := range allKeys() {
 		switch {
 		case k.Void != "":
 		case k.each != nil:
@@ -111,7 +111,7 @@ func (s *Spec) ParseRecipe(file, text string) (*Made, error) {
 		return nil, fmt.Errorf("read the recipe in %s: %w", file, err)
 	}
 	m := &Made{}
-	p := &parser{spec: s, keys: Keys(), file: "recipe in " + file, seen: map[string]int{}}
+	p := &parser{spec: s, keys: allKeys(), file: "recipe in " + file, seen: map[string]int{}}
 	for i := 1; ; i++ {
 		name := recipeRun + strconv.Itoa(i)
 		n, ok := lines[name]
