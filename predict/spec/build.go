@@ -45,7 +45,7 @@ func (s *Spec) Build(load Loader) (*Simulation, error) {
 	}
 	if s.Options.Pinned && p.recorded != nil && len(p.recorded.rows) == g.Tasks() {
 		executed, rows := p.recorded.asExecuted(g)
-		g, p.recorded = executed, &recording{p.recorded.run, rows}
+		g, p.recorded = executed, &recording{p.recorded.run, rows, p.recorded.scale}
 	}
 	if err := s.feasible(e, m, p, g, t); err != nil {
 		return nil, err

@@ -241,3 +241,34 @@ func TestKeptOptionsAreChecked(t *testing.T) {
 		t.Errorf("a factor of -2: %v", err)
 	}
 }
+
+// A simulated run whose tasks are said to take another time than they did (an
+// experiment of what-if) does, although it keeps the factors of its tasks.
+func TestSimulatedRunTakesOtherDurations(t *testing.T) {
+	machine := testenv.Repo("docs", "examples", "workstation.yaml")
+	b, err := parse(t, fmt.Sprintf(twoTypes, machine, "dmdas")+"noise: 0.1\n").Build(load)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, err := b.Run(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := keptRun(t, b, first)
+	if run.Task.Factor == nil {
+		t.Fatal("the run keeps no factors: nothing is tested")
+	}
+	s := OfRun("x")
+	s.Last(func(row int32) (int64, bool) { return 3 * (run.Task.End[row] - run.Task.Start[row]), true })
+	c, err := s.Build(func(string) (*trace.Run, error) { return run, nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := c.Run(true)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := float64(second.Makespan) / float64(first.Makespan); got < 2.5 || got > 3.5 {
+		t.Errorf("tasks of three times the length: found %.2f times the makespan, want about 3", got)
+	}
+}

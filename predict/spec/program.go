@@ -25,6 +25,16 @@ type program struct {
 type recording struct {
 	run  *trace.Run
 	rows []int32 // of its tasks
+	// scale is by what factor tasks (by row of the run) take another time than they
+	// did; nil for none.
+	scale map[int32]float64
+}
+
+func (f *recording) rescale(row int32, by float64) {
+	if f.scale == nil {
+		f.scale = map[int32]float64{}
+	}
+	f.scale[row] = by
 }
 
 // program makes the task graph for the nodes and workers of a machine.
@@ -127,14 +137,16 @@ func (s *Spec) programOfRun(run *trace.Run) (program, error) {
 	if err != nil {
 		return program{}, s.wrap(err, "workload", "graph")
 	}
+	recorded := &recording{run: run, rows: rows}
 	if s.last != nil {
 		for i, row := range rows {
 			if ns, other := s.last(row); other && g.HasWork(i) {
+				recorded.rescale(row, float64(max(1, ns))/float64(max(1, g.Duration[i])))
 				g.Duration[i] = max(1, ns)
 			}
 		}
 	}
-	return program{graph: g, recorded: &recording{run, rows}}, nil
+	return program{graph: g, recorded: recorded}, nil
 }
 
 // setPriorities changes the priorities of a graph that was just made, where the

@@ -70,7 +70,7 @@ func TestAsExecuted(t *testing.T) {
 	}
 	run := &trace.Run{}
 	run.Task.Start = []int64{0, 30, 10, 20, 40}
-	from := &recording{run, []int32{0, 1, 2, 3, 4}}
+	from := &recording{run: run, rows: []int32{0, 1, 2, 3, 4}}
 	out, rows := from.asExecuted(g)
 	if want := []int32{0, 2, 3, 1, 4}; !slices.Equal(rows, want) {
 		t.Errorf("found order %v, want %v", rows, want)
@@ -103,7 +103,7 @@ func TestPauses(t *testing.T) {
 	run.Task.Worker = []int32{trace.None, trace.None, trace.None, trace.None}
 	run.State = trace.States{Start: []int64{5_003_200}, End: []int64{9_000_000}}
 	run.State.Kind.Append("Waiting all tasks")
-	from := &recording{run, []int32{0, 1, 2, 3}}
+	from := &recording{run: run, rows: []int32{0, 1, 2, 3}}
 	g := &workload.Graph{Class: make([]int32, 4)}
 	c := starpu.DefaultCosts()
 	if got, want := from.pauses(g, c), []int64{0, 4_998_100, 1_100, 0}; !slices.Equal(got, want) {

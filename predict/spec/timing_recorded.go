@@ -165,7 +165,8 @@ func (t *table) fromRun(from *recording) (factor []float64, err error) {
 }
 
 // kept are the factors that tasks had in a simulated run. Durations say them less
-// exactly: on devices, tasks begin when their kernel is queued, or end then.
+// exactly: on devices, tasks begin when their kernel is queued, or end then. What an
+// experiment changed of durations changes them.
 func (t *table) kept(from *recording, first int) ([]float64, error) {
 	const most = 1e9
 	factor := slices.Repeat([]float64{1}, t.g.Tasks())
@@ -173,6 +174,9 @@ func (t *table) kept(from *recording, first int) ([]float64, error) {
 		f := from.run.Task.Factor[row]
 		if !(f > 0 && f <= most) {
 			return nil, fmt.Errorf("read task %s of the run: found factor %g, want one above 0 and up to %g", from.run.Task.Key.At(int(row)), f, most)
+		}
+		if by, other := from.scale[row]; other {
+			f *= by
 		}
 		factor[first+i] = f
 	}

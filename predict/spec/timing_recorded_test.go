@@ -23,7 +23,7 @@ func TestMeansOfOwnDurations(t *testing.T) {
 			g.Class[i] = rng.Int32N(int32(len(g.Classes)))
 			g.Duration[i] = rng.Int64N(1000)
 		}
-		tab, from := &table{g: g}, &recording{run, rows}
+		tab, from := &table{g: g}, &recording{run: run, rows: rows}
 		type place struct {
 			class int32
 			at    measured
