@@ -27,6 +27,8 @@ type result struct {
 	Day, Commit   string
 	Go            string
 	Parallel      int
+
+	unready bool // the time ended while the corpus was run
 }
 
 // speed is in executions per CPU second, rate per second by the clock.
@@ -58,7 +60,18 @@ func fuzz(ctx context.Context, o *options, t *target) result {
 		r.Broken = err.Error()
 		return r
 	}
-	cmd := exec.CommandContext(ctx, binary, "-test.run=^$", "-test.fuzz=^"+t.Name+"$", "-test.fuzztime="+o.each.String(),
+	begun := r
+	if r.fuzz(ctx, o, t, binary, corpus, o.each); r.unready {
+		// The time went into what is kept of earlier runs: nothing is known of the target.
+		r = begun
+		r.fuzz(ctx, o, t, binary, corpus, 6*o.each)
+	}
+	return r
+}
+
+// fuzz runs a target for some time.
+func (r *result) fuzz(ctx context.Context, o *options, t *target, binary, corpus string, each time.Duration) {
+	cmd := exec.CommandContext(ctx, binary, "-test.run=^$", "-test.fuzz=^"+t.Name+"$", "-test.fuzztime="+each.String(),
 		// Minimising is for people. By default it takes a minute for each new input,
 		// in which nothing else is tried.
 		"-test.fuzzminimizetime=1x", "-test.fuzzcachedir="+corpus, "-test.parallel="+strconv.Itoa(o.parallel))
@@ -69,9 +82,10 @@ func fuzz(ctx context.Context, o *options, t *target) result {
 	log := filepath.Join(o.build, strings.ReplaceAll(t.String(), "/", "-")+".log")
 	if err := os.WriteFile(log, out, 0o666); err != nil {
 		r.Broken = err.Error()
-		return r
+		return
 	}
 	r.read(string(out))
+	r.unready = err == nil && r.Executions == 0 && bytes.Contains(out, []byte("gathering baseline coverage"))
 	if s := cmd.ProcessState; s != nil {
 		r.CPU = (s.UserTime() + s.SystemTime()).Seconds() // with the workers, which it waits for
 	}
@@ -90,7 +104,6 @@ func fuzz(ctx context.Context, o *options, t *target) result {
 		r.Broken = fmt.Sprintf("%.1f executions per second, want at least %g (class %s): it waits", r.rate(), t.Class.Speed/waiting, t.Class.Name)
 		r.Output = tail(out, 5)
 	}
-	return r
 }
 
 // build compiles the tests of a target's package for the fuzzer.
