@@ -358,6 +358,12 @@ func (p *proving) settle(t *trial) {
 		f.Unproven = fmt.Sprintf("with the recorded schedule it gains %s; what a scheduler would make of it is not known", words.Duration(max(0, median)))
 		return
 	}
+	matters := least * float64(p.makespan())
+	if low <= 0 && float64(high) >= matters && (!f.Weak || float64(median) >= matters) {
+		// The interval holds both nothing and what matters: neither proof nor contradiction.
+		f.Unproven = fmt.Sprintf("simulated, the gain is %s (%s to %s): not distinguishable from chance", words.Duration(median), words.Duration(low), words.Duration(high))
+		return
+	}
 	bound := f.Gain
 	f.Evidence = with(f.Evidence, "bound_ns", bound)
 	f.Gain, f.Low, f.High, f.Basis, f.Unproven = median, &low, &high, symptom.Simulated, ""
@@ -370,14 +376,16 @@ func (p *proving) settle(t *trial) {
 	}
 	f.Command = p.command(t)
 	p.r.Proved++
-	share := float64(p.makespan()) // of the simulated run
-	if f.Severity = finding.SeverityOf(low, int64(share)); f.Weak {
+	if f.Severity = finding.SeverityOf(low, p.makespan()); f.Weak {
 		f.Severity = finding.Low
 	}
 	switch {
-	case low <= 0:
+	case float64(median) >= matters:
+	case float64(high) < matters && low <= 0:
 		f.Refuted = "tried: gains nothing"
-	case float64(low) < least*share:
+	case low <= 0:
+		f.Refuted = "tried: not distinguishable from chance"
+	default:
 		f.Refuted = "tried: gains less than 1 %"
 	}
 }

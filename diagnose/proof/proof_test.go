@@ -189,5 +189,8 @@ func TestRepairsExist(t *testing.T) {
 		if r.What == "" || !slices.ContainsFunc(whatif.Registry, func(e whatif.Experiment) bool { return e.ID == r.Experiment }) {
 			t.Errorf("%s: found %+v, want an experiment and what it changes", id, r)
 		}
+		if r.Or != "" && !slices.ContainsFunc(whatif.Registry, func(e whatif.Experiment) bool { return e.ID == r.Or }) {
+			t.Errorf("%s: found no experiment %s", id, r.Or)
+		}
 	}
 }
