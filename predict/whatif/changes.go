@@ -625,7 +625,11 @@ func (b *Base) prefetches(Where) ([]Change, error) {
 		return nil, unavailable(Prefetch, "the machine has no devices")
 	}
 	if !b.sim.Options.Prefetch {
-		return one("data is fetched before tasks begin", "options.prefetch=true"), nil
+		all := one("data is fetched before tasks begin", "options.prefetch=true")
+		if b.sim.Options.Pipeline < 2 { // nothing to overlap transfers with
+			all = append(all, one("data is fetched before tasks begin, and device workers take 2 tasks at a time", "options.prefetch=true", "options.pipeline=2")...)
+		}
+		return all, nil
 	}
 	return one("no prefetch", "options.prefetch=false"), nil
 }
