@@ -394,8 +394,9 @@ func (p *proving) settle(t *trial) {
 		return
 	}
 	matters := least * float64(p.makespan())
-	if low <= 0 && float64(high) >= matters && (!f.Weak || float64(median) >= matters) {
-		// The interval holds both nothing and what matters: neither proof nor contradiction.
+	if low <= 0 && median > 0 && float64(high) >= matters && (!f.Weak || float64(median) >= matters) {
+		// The interval holds both nothing and what matters, and most pairs gain: neither
+		// proof nor contradiction.
 		f.Unproven = fmt.Sprintf("simulated, the gain is %s (%s to %s): not distinguishable from chance", words.Duration(median), words.Duration(low), words.Duration(high))
 		return
 	}
@@ -410,16 +411,21 @@ func (p *proving) settle(t *trial) {
 		f.Experiment.Scheduler = p.base.Scheduler
 	}
 	f.Command = p.command(t)
+	if f.ID == "bad-priorities" && slices.Contains(t.change.Set, "workload.priorities=depth") {
+		f.Evidence = with(f.Evidence, "priorities_by", "tasks")
+		s := symptom.Symptom{ID: f.ID, Evidence: f.Evidence}
+		_, f.Advice, _ = s.Words()
+	}
 	p.r.Proved++
 	if f.Severity = finding.SeverityOf(low, p.makespan()); f.Weak {
 		f.Severity = finding.Low
 	}
 	switch {
 	case float64(median) >= matters:
-	case float64(high) < matters && low <= 0:
+	case low <= 0 && (median <= 0 || float64(high) < matters):
 		f.Refuted = "tried: gains nothing"
 	case low <= 0:
-		f.Refuted = "tried: not distinguishable from chance"
+		f.Refuted = "tried: not distinguishable from chance, and the evidence was weak"
 	default:
 		f.Refuted = "tried: gains less than 1 %"
 	}

@@ -18,6 +18,7 @@ const (
 	chance        = 1e-8 // that a link's transfers are drawn from those of its peers and none as quick as the quickest was among them
 	dominates     = 0.5  // share of the makespan that the network takes of a run that it limits
 	noticeable    = 0.05 // … from which that is worth a simulation
+	busy          = 0.1  // … the same of the links between memories: small tiles keep any bus busy
 	full          = 2.0  // times as long as the quickest that messages take on a network that is full
 	contended     = 0.1  // of what the posting of messages costs, what their contention costs there at least
 	posting       = 0.1  // share of the makespan that the posting of messages takes of a run that it limits
@@ -209,7 +210,7 @@ func slowNetwork(in *Input) []Symptom {
 // of something else, that is the cause (see [Find]).
 func (in *Input) slowBus() []Symptom {
 	gain := in.classes(chain.Transfer, chain.TransferContention)
-	if in.share(gain) < noticeable || len(in.slowEnds(in.hops(false), false)) > 0 {
+	if in.share(gain) < busy || len(in.slowEnds(in.hops(false), false)) > 0 {
 		return nil
 	}
 	x := &in.Run.Transfer
