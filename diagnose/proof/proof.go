@@ -411,6 +411,9 @@ func (p *proving) settle(t *trial) {
 		f.Experiment.Scheduler = p.base.Scheduler
 	}
 	f.Command = p.command(t)
+	if Repairs[f.ID].partly {
+		f.Title += " (simulated: " + t.change.Title + ")"
+	}
 	if f.ID == "bad-priorities" && slices.Contains(t.change.Set, "workload.priorities=depth") {
 		f.Evidence = with(f.Evidence, "priorities_by", "tasks")
 		s := symptom.Symptom{ID: f.ID, Evidence: f.Evidence}

@@ -17,6 +17,7 @@ type Repair struct {
 	What       string // is different, for the documentation
 	fits       func(f *finding.Finding, c *whatif.Change) bool
 	everywhere bool // the finding's place is not the experiment's
+	partly     bool // it is a step, not the end of the problem: the finding's sentence says which
 }
 
 // Repairs are the experiments of each id of a finding. An id that has none keeps
@@ -26,8 +27,8 @@ var Repairs = map[string]Repair{
 	"slow-node":           {Experiment: whatif.SlowNode, What: "the node takes as long as the others"},
 	"disturbance":         {Experiment: whatif.Disturbance, What: "tasks in the window take what they take at other times"},
 	"slow-link":           {Experiment: whatif.Link, What: "the links of the memory, or node, are as fast as their peers"},
-	"slow-network":        {Experiment: whatif.Link, Or: whatif.Transfers, What: "the network, or all links between memories, are twice as fast", fits: network, everywhere: true},
-	"transfer-waits":      {Experiment: whatif.Transfers, What: "all links between memories are twice as fast", fits: bus, everywhere: true},
+	"slow-network":        {Experiment: whatif.Link, Or: whatif.Transfers, What: "the network, or all links between memories, are twice as fast", fits: network, everywhere: true, partly: true},
+	"transfer-waits":      {Experiment: whatif.Transfers, What: "all links between memories are twice as fast", fits: bus, everywhere: true, partly: true},
 	"late-posting":        {Experiment: whatif.Posting, What: "any number of messages is under way at a time", everywhere: true},
 	"repeated-messages":   {Experiment: whatif.Cache, What: "data is sent to a node once until it changes", everywhere: true},
 	"distribution":        {Experiment: whatif.Distribution, What: "data is dealt to the nodes otherwise: block-cyclic, or by their power", everywhere: true},
