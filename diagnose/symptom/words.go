@@ -68,7 +68,7 @@ var wording = map[string]struct {
 	}},
 	"slow-network": {"mpibandwidth", func(s *Symptom) (string, string) {
 		if _, bus := s.Evidence["transfers"]; bus {
-			return fmt.Sprintf("transfers between memories take %s on all links alike: %s with %s", s.time("waits_ns"), words.Plural(s.whole("transfers"), "transfer"), words.Bytes(s.whole("bytes"))),
+			return fmt.Sprintf("transfers between memories take %s, on all links equally: %s with %s", s.time("waits_ns"), words.Plural(s.whole("transfers"), "transfer"), words.Bytes(s.whole("bytes"))),
 				"move fewer bytes: place tasks where their data is (STARPU_SCHED=dmdas with a larger STARPU_SCHED_BETA), use larger tiles, and check what the bus reaches (starpu_calibrate_bus)"
 		}
 		return fmt.Sprintf("messages on their way take %s: %s with %s", s.time("waits_ns"), words.Plural(s.whole("messages"), "message"), words.Bytes(s.whole("bytes"))),
