@@ -46,6 +46,9 @@ func scorePage(all []*score, o options) string {
 	if o.budget == 0 {
 		budget = " Each report simulated until all was tried."
 	}
+	if o.note != "" {
+		budget += " " + o.note
+	}
 	if o.detectors {
 		budget = ""
 		of, by = "the detectors (package `diagnose/symptom`)", "make score SCOREFLAGS=-detectors"
