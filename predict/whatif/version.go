@@ -55,6 +55,9 @@ func (b *Base) version(c Change, anyway bool) (*Version, error) {
 	return v, err
 }
 
+// Simulation is the version without perturbation, to be recorded.
+func (v *Version) Simulation() *spec.Simulation { return v.sim }
+
 // Unchanged is the base itself, free or pinned.
 func (b *Base) Unchanged(pinned bool) *Version {
 	v := &Version{base: b, sim: b.sim, Pinned: pinned, known: map[int64]int64{0: b.Makespan}}
