@@ -15,8 +15,8 @@
 package whatif
 
 import (
-	"context"
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
