@@ -149,7 +149,7 @@ func (s *simulation) simulate(cmd *cobra.Command, b *spec.Simulation) (*starpu.R
 			tell(ended, tasks)
 		}
 	})
-	return b.Run(!s.noRun)
+	return b.RunContext(cmd.Context(), !s.noRun)
 }
 
 // target says where the run goes, before anything is simulated.

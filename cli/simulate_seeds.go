@@ -51,7 +51,7 @@ func (s *simulation) runSeeds(cmd *cobra.Command, b *spec.Simulation, start func
 	a.Seconds, a.CPU = start()
 	if s.out != "" {
 		middle := b.Seeded(seeds.Middle())
-		r, err := middle.Run(true)
+		r, err := middle.RunContext(cmd.Context(), true)
 		if err != nil {
 			return err
 		}

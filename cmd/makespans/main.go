@@ -34,6 +34,9 @@ func write(data, page string) error {
 	if err != nil {
 		return err
 	}
+	if err := perturb(got, filepath.Join(data, "perfmodels", "sampling")); err != nil {
+		return err
+	}
 	text := table(got)
 	if page == "" {
 		_, err = os.Stdout.WriteString(text)

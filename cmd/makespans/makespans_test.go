@@ -212,14 +212,14 @@ func TestReadRows(t *testing.T) {
 func TestTable(t *testing.T) {
 	var all []measured
 	for i, err := range []float64{0, 0.0001, -0.0002, 0.0003, -0.5} {
-		all = append(all, measured{row{"mirage", []string{"dm", "lws"}[i/4], "default", 5, 960, 1e6}, err})
+		all = append(all, measured{row{"mirage", []string{"dm", "lws"}[i/4], "default", 5, 960, 1e6}, err, err - 0.1, err + 0.1})
 	}
 	text := table(all)
 	for _, want := range []string{
 		"4 of 5 rows are met within 0.1 %, half of them within 0.02 %, nine of ten within 50 %",
 		"| dm | 4 | 0.01 % | 0.03 % | +0.03 % | mirage dm 5×960 default |\n",
 		"| lws | 1 | 50 % | 50 % | -50.00 % | mirage lws 5×960 default |\n",
-		"| mirage lws 5×960 default | 1000.0 ms | 500.0 ms | -50.00 % |\n",
+		"| mirage lws 5×960 default | 1000.0 ms | 500.0 ms | -50.00 % | -60.00 % | -40.00 % |\n",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("found no %q in\n%s", want, text)

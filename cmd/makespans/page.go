@@ -74,10 +74,12 @@ itself. %d of %d rows are met within %s, half of them within %s, nine of ten wit
 		}
 		b.WriteString("\n")
 	}
-	fmt.Fprintf(&b, "Rows that are off by %s or more:\n\n| row | StarPU | simulated | |\n|--|--|--|--|\n", percent(far))
+	fmt.Fprintf(&b, "Rows that are off by %s or more. The last columns are errors of %d simulations with durations perturbed by\n"+
+		"%.0f ppm each: where they are on both sides of 0, the row turns on ties that a nanosecond decides.\n\n"+
+		"| row | StarPU | simulated | | perturbed, from | to |\n|--|--|--|--|--|--|\n", percent(far), perturbed, 1e6*perturbation)
 	for _, m := range all {
 		if math.Abs(m.err) >= far {
-			fmt.Fprintf(&b, "| %v | %.1f ms | %.1f ms | %s |\n", m.row, m.makespan/1e3, m.simulated()/1e3, signed(m.err))
+			fmt.Fprintf(&b, "| %v | %.1f ms | %.1f ms | %s | %s | %s |\n", m.row, m.makespan/1e3, m.simulated()/1e3, signed(m.err), signed(m.low), signed(m.high))
 		}
 	}
 	return b.String()

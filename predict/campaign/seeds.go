@@ -40,7 +40,7 @@ func RunSeeds(ctx context.Context, b *spec.Simulation, first int64, n int, o Opt
 	err := parallel.TryLimit(ctx, o.Jobs, n, func(i int) error {
 		gate.enter(bytes)
 		defer gate.leave(bytes)
-		r, err := b.Seeded(first + int64(i)).Run(false)
+		r, err := b.Seeded(first+int64(i)).RunContext(ctx, false)
 		if err != nil {
 			return fmt.Errorf("seed %d: %w", first+int64(i), err)
 		}

@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -23,7 +24,9 @@ func Run(g *workload.Graph, d *Deps, o Options) (*Result, error) {
 		return nil, err
 	}
 	e := newEngine(g, d, &o)
-	e.run()
+	if err := e.run(); err != nil {
+		return nil, err
+	}
 	if e.now > maxEnd {
 		return nil, fmt.Errorf("simulate: found a run of more than %.3g s, want less: how long are the tasks?", float64(maxEnd)/1e9)
 	}
@@ -77,9 +80,15 @@ func newEngine(g *workload.Graph, d *Deps, o *Options) *engine {
 	return e
 }
 
-// run goes from instant to instant, up to maxEnd.
-func (e *engine) run() {
-	for e.now <= maxEnd {
+// run goes from instant to instant, up to maxEnd. Each of them ends or submits a
+// task, so that there is an end. The error is that of a caller who does not want the
+// result any more.
+func (e *engine) run() error {
+	const lookEvery = 1 << 10 // instants
+	for n := 1; e.now <= maxEnd; n++ {
+		if c := e.o.Context; c != nil && n%lookEvery == 0 && c.Err() != nil {
+			return fmt.Errorf("simulate: interrupted at %.6f s of the simulated time: %w", float64(e.now)/1e9, context.Cause(c))
+		}
 		submission, more := e.nextSubmission()
 		switch {
 		case e.running.Len() > 0 && (!more || e.running.First().Key <= submission):
@@ -87,7 +96,7 @@ func (e *engine) run() {
 		case more:
 			e.now = submission
 		default:
-			return
+			return nil
 		}
 		for e.running.Len() > 0 && e.running.First().Key == e.now {
 			e.end(e.running.Pop().Tie)
@@ -95,6 +104,7 @@ func (e *engine) run() {
 		e.submit()
 		e.dispatch()
 	}
+	return nil
 }
 
 // dispatch lets idle workers pop tasks.

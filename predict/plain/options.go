@@ -1,6 +1,7 @@
 package plain
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -31,8 +32,10 @@ type Options struct {
 	// starts while n workers are busy, its own included: element n-1, or the last
 	// one for more. Nil, or empty for a class: no slowdown.
 	Slowdown [][]float64
-	Record   bool   // keep what Trace needs: when and where each task ran
-	Ended    func() // called when a task with work has ended; nil: nobody wants to know
+	// Context ends a simulation early, with its cause as the error; nil: nothing does.
+	Context context.Context
+	Record  bool   // keep what Trace needs: when and where each task ran
+	Ended   func() // called when a task with work has ended; nil: nobody wants to know
 }
 
 // Names of the policies that expect when tasks end. They are not StarPU's dm and

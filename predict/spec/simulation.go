@@ -2,6 +2,7 @@ package spec
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -55,11 +56,17 @@ type Plain struct {
 
 // Run simulates. With record the result has all that a run directory holds.
 func (b *Simulation) Run(record bool) (*starpu.Result, error) {
+	return b.RunContext(context.Background(), record)
+}
+
+// RunContext is Run, which ends early, with an error that wraps the context's cause,
+// when the context is done.
+func (b *Simulation) RunContext(ctx context.Context, record bool) (*starpu.Result, error) {
 	if b.Plain != nil {
-		return b.runPlain(record)
+		return b.runPlain(ctx, record)
 	}
 	o := b.Options
-	o.Record = record
+	o.Record, o.Context = record, ctx
 	fresh := func() (starpu.Policy, error) {
 		return policy.New(b.Scheduler, policy.Options{Memory: b.memory.Clone()})
 	}
@@ -70,9 +77,9 @@ func (b *Simulation) Run(record bool) (*starpu.Result, error) {
 }
 
 // runPlain simulates with the plain engine.
-func (b *Simulation) runPlain(record bool) (*starpu.Result, error) {
+func (b *Simulation) runPlain(ctx context.Context, record bool) (*starpu.Result, error) {
 	o := b.Plain.Options
-	o.Record = record
+	o.Record, o.Context = record, ctx
 	r, err := plain.Run(b.Graph, b.Plain.Deps, o)
 	if err != nil {
 		return nil, err

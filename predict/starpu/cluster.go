@@ -144,6 +144,7 @@ func (c *cluster) run() error {
 	c.order, c.own, c.ahead = newEarliest(len(c.nodes)), newEarliest(len(c.nodes)), newEarliest(len(c.nodes))
 	for _, n := range c.nodes {
 		n.e.eventDates = &eventDates{}
+		n.e.elsewhere = func() bool { return c.expects(n) }
 		n.launch()
 		c.setDate(n, n.e.next())
 		c.own.set(int(n.rank), n.at)
@@ -175,6 +176,9 @@ func (c *cluster) run() error {
 		default:
 			limit := min(second+c.lookahead, posted+c.lookahead, event)
 			n.e.runBefore(max(limit, math.Nextafter(n.at, event))) // at large dates, the lookahead is lost in rounding
+			if err := n.e.ended(); err != nil {
+				return fmt.Errorf("%w (on node %d)", err, n.rank)
+			}
 			c.setDate(n, n.e.next())
 			c.own.set(int(n.rank), n.at)
 			c.ahead.set(int(n.rank), -n.e.eventDates.last())

@@ -7,7 +7,10 @@ import (
 
 // deadlock reports why nothing happens any more though the program has not
 // ended: which task waits for which data, and which memories are full.
-func (e *engine) deadlock() error {
+func (e *engine) deadlock() error { return e.stuck("nothing happens any more") }
+
+// stuck reports what keeps a simulation from its end.
+func (e *engine) stuck(what string) error {
 	left := 0
 	for i := range e.g.Class {
 		if e.log.over[i] == notOver && !e.isSync(int32(i)) {
@@ -25,7 +28,7 @@ func (e *engine) deadlock() error {
 	if full != "" {
 		why = append(why, full, "want more memory, a disk, or tasks with less data at once")
 	}
-	return fmt.Errorf("simulate: nothing happens any more at %.6f s: %s", e.now-e.zero, strings.Join(why, "; "))
+	return fmt.Errorf("simulate: %s at %.6f s: %s", what, e.now-e.zero, strings.Join(why, "; "))
 }
 
 // waiting reports what the task that a worker has popped waits for.

@@ -55,6 +55,13 @@
 // an order that no cache foresees: what one step needs of a task is stored together
 // (job, access). TestBytesPerTask bounds what a task takes with its graph.
 //
+// # Ends
+//
+// Once in some thousands of turns the kernel looks whether the caller still wants the
+// result (Options.Context), and whether anything has come of the turns: workers that
+// poll for what never comes end the simulation with an error that names them
+// (watch.go).
+//
 // # Limits
 //
 // The simulation is deterministic: the same input gives the same run, bit for bit.

@@ -114,6 +114,7 @@ func newEngine(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o 
 	if err := e.runnable(); err != nil {
 		return nil, err
 	}
+	e.setWatch()
 	return e, e.plan()
 }
 
@@ -213,6 +214,9 @@ func Run(g *workload.Graph, m *platform.Machine, d Durations, p Policy, o Option
 	}
 	e.launchAll()
 	if err := e.run(o.until()); err != nil {
+		if stopped := e.ended(); stopped != nil {
+			return nil, stopped
+		}
 		if errors.Is(err, errUnending) {
 			return nil, o.unending()
 		}

@@ -29,6 +29,8 @@ type kernel struct {
 	pollSteps     int                // of a loop, for each memory node
 	eventDates    *eventDates        // of this kernel, for other nodes; nil without any
 	nextElsewhere float64            // s: next event of other nodes, while actors wait for time to advance
+	elsewhere     func() bool        // something may come from other nodes; nil without any
+	watch
 }
 
 // actor is a coroutine of the kernel.
@@ -77,7 +79,9 @@ func (k *kernel) spawn(name string, body func(*actor)) *actor {
 // run lets actors take turns until one calls halt.
 func (k *kernel) run(until float64) error {
 	defer k.stopAll()
-	if k.runBefore(until); !k.stopped {
+	if k.runBefore(until); k.failed != nil {
+		return k.failed
+	} else if !k.stopped {
 		if k.next() < math.Inf(1) {
 			return errUnending
 		}
@@ -118,7 +122,7 @@ func (k *kernel) next() float64 {
 // returns true if that is me, which then goes on without a switch of
 // coroutines.
 func (k *kernel) dispatch(me *actor) bool {
-	for k.resumeNext == nil {
+	for k.resumeNext == nil && k.tick() {
 		a := k.ready.first
 		if a == nil {
 			if !k.advanceTime() {
@@ -272,7 +276,7 @@ func (a *actor) startSleep(duration float64) bool {
 	k := a.k
 	if k.canAdvanceTime() {
 		date := k.now + duration
-		if min(k.dates.first(), k.net.next()) > date+2*resolution && date < k.limit {
+		if min(k.dates.first(), k.net.next()) > date+2*resolution && date < k.limit && k.tick() {
 			k.now += date - k.now
 			k.events++
 			k.eventDates.add(k.now)

@@ -1,6 +1,7 @@
 package starpu
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
@@ -69,6 +70,9 @@ type Options struct {
 	// Until gives a simulation up that has not ended after so many seconds of its own
 	// time; 0: never.
 	Until float64
+
+	// Context ends a simulation early, with its cause as the error; nil: nothing does.
+	Context context.Context
 
 	separateHandles bool // handles are registered one by one, not as parts of a partitioned one
 }

@@ -38,7 +38,10 @@ func (l *record) start(e *engine) {
 // notOver is the end of a task that has not ended.
 const notOver = math.MinInt64
 
-func (l *record) submitted(e *engine, t int32) { l.submit[t], l.sent = e.nanoseconds(e.now), t+1 }
+func (l *record) submitted(e *engine, t int32) {
+	l.submit[t], l.sent = e.nanoseconds(e.now), t+1
+	e.progress++
+}
 
 func (l *record) pushed(e *engine, id int32, ends bool) {
 	if int(id) >= len(l.ready) {
@@ -69,11 +72,13 @@ func (l *record) setState(e *engine, w *worker, what workerState) {
 func (l *record) began(e *engine, w *worker, t int32) {
 	l.worker[t] = w.id
 	l.begin[t] = e.nanoseconds(e.now)
+	e.progress++
 	l.setState(e, w, stateExecuting)
 }
 
 func (l *record) finished(e *engine, w *worker, t int32) {
 	l.over[t] = e.nanoseconds(e.now)
+	e.progress++
 	l.setState(e, w, stateCleaning)
 	if e.o.Ended != nil {
 		e.o.Ended()
@@ -83,6 +88,7 @@ func (l *record) finished(e *engine, w *worker, t int32) {
 func (l *record) copyBegins(e *engine, r *request) int32 {
 	p := &l.pairs[e.m.Pair(r.from, r.to)]
 	p.Count++
+	e.copies++
 	p.Bytes += e.handles[r.handle].bytes
 	if l.detail == nil {
 		return none

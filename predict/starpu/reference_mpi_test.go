@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -245,35 +247,80 @@ var measuredClusters = []measured{
 	{"lu", "mirage", "dmdas", 3, 2, 12, 960, 1023.58},
 }
 
+// onNodes is the program of a measurement.
+func (c measured) onNodes(t *testing.T) scene {
+	if c.program == "lu" {
+		return luOnNodes(t, c.host, c.p, c.q, c.tiles, c.tile)
+	}
+	return choleskyOnNodes(t, c.host, c.p*c.q, c.tiles, c.tile)
+}
+
+// error of a simulation, relative.
+func (c measured) error(t *testing.T, s scene) float64 {
+	t.Helper()
+	r, err := starpu.RunNodes(s.g, s.m, s.d, policies(c.scheduler), starpu.DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return float64(r.Makespan)/1e6/c.ms - 1
+}
+
+// Rows that are far off turn on who is first at a tie: where durations are perturbed by
+// 10 ppm, less than the digits of a performance model, makespans spread on both sides of
+// the one under SMPI, so that it is no more right than they are.
+func TestFarClustersTurnOnTies(t *testing.T) {
+	testenv.Slow(t)
+	const perturbation, seeds = 1e-5, 24
+	for _, name := range []string{"cholesky attila lws 4", "cholesky mirage lws 5", "cholesky mirage lws 9", "cholesky mirage eager 5", "lu mirage eager 6"} {
+		i := slices.IndexFunc(measuredClusters, func(c measured) bool { return c.name() == name && near(c) > exact })
+		if i < 0 {
+			t.Fatalf("found no row of %s that is off", name)
+		}
+		c := measuredClusters[i]
+		s := c.onNodes(t)
+		low, high := math.Inf(1), math.Inf(-1)
+		for seed := range uint64(seeds) {
+			draw := rand.New(rand.NewPCG(seed, 3))
+			s.g.Factor = make([]float64, s.g.Tasks())
+			for i := range s.g.Factor {
+				s.g.Factor[i] = 1 + perturbation*draw.NormFloat64()
+			}
+			off := c.error(t, s)
+			low, high = min(low, off), max(high, off)
+		}
+		t.Logf("%s: %+.2f to %+.2f %%", name, 100*low, 100*high)
+		if low > 0 || high < 0 {
+			t.Errorf("%s: found errors of %+.2f to %+.2f %%, want both signs", name, 100*low, 100*high)
+		}
+	}
+}
+
 // Other programs, machines, schedulers and numbers of nodes take what they take
 // under SMPI.
 func TestClustersAsMeasured(t *testing.T) {
 	for _, c := range measuredClusters {
 		t.Run(fmt.Sprintf("%s %s %s %dx%d n%d t%d", c.program, c.host, c.scheduler, c.p, c.q, c.tiles, c.tile), func(t *testing.T) {
-			var s scene
-			if c.program == "lu" {
-				s = luOnNodes(t, c.host, c.p, c.q, c.tiles, c.tile)
-			} else {
-				s = choleskyOnNodes(t, c.host, c.p*c.q, c.tiles, c.tile)
-			}
-			r, err := starpu.RunNodes(s.g, s.m, s.d, policies(c.scheduler), starpu.DefaultOptions())
-			if err != nil {
-				t.Fatal(err)
-			}
-			ms := float64(r.Makespan) / 1e6
-			t.Logf("%.2f ms, want %.2f (%+.2f %%)", ms, c.ms, 100*(ms/c.ms-1))
-			if math.Abs(ms/c.ms-1) > near(c) {
-				t.Errorf("found a makespan of %.2f ms, want %.2f", ms, c.ms)
+			off := c.error(t, c.onNodes(t))
+			t.Logf("%.2f ms, want %.2f (%+.2f %%)", (1+off)*c.ms, c.ms, 100*off)
+			if math.Abs(off) > near(c) {
+				t.Errorf("found a makespan of %.2f ms, want %.2f", (1+off)*c.ms, c.ms)
 			}
 		})
 	}
 }
 
+// exact is how close predictions are that go the same way.
+const exact = 0.001
+
+func (c measured) name() string {
+	return fmt.Sprintf("%s %s %s %d", c.program, c.host, c.scheduler, c.p*c.q)
+}
+
 // near is how close a prediction has to be: all take what they take under SMPI but for
-// these, of which it is not known where they go another way.
+// these. Most of them turn on ties (TestFarClustersTurnOnTies); of dmdas on 4 and 9
+// nodes, and dmdasd on 4, it is not known where they go another way.
 func near(c measured) float64 {
-	const exact = 0.001
-	switch fmt.Sprintf("%s %s %s %d", c.program, c.host, c.scheduler, c.p*c.q) {
+	switch c.name() {
 	case "lu mirage eager 6":
 		return 0.15
 	case "cholesky attila lws 4":

@@ -89,6 +89,9 @@ func split(g *workload.Graph, m *platform.Machine, d Durations, o *Options) ([]*
 	parallel.For(len(s.views), func(k int) {
 		s.graphOf(int32(k), s.views[k])
 		machineOf(m, d, int32(k), s.views[k])
+		if o.Decisions != nil {
+			s.views[k].setNames(g, int32(k))
+		}
 	})
 	return s.views, nil
 }
@@ -277,7 +280,7 @@ func (s *splitter) number() {
 // graphOf creates the graph of a node's tasks, and numbers its actions.
 func (s *splitter) graphOf(node int32, v *view) {
 	local, g := s.local[node], s.g
-	v.graph = &workload.Graph{Name: g.Name, AccessAt: []int32{0}, Classes: g.Classes}
+	v.graph = &workload.Graph{Name: g.Name, Classes: g.Classes}
 	for i := range v.actions {
 		d := &v.actions[i]
 		switch d.what {
@@ -290,9 +293,6 @@ func (s *splitter) graphOf(node int32, v *view) {
 		}
 	}
 	s.taskColumns(v)
-	if g.Key == nil {
-		v.graph.Key = keysOf(node, len(v.tasks))
-	}
 	s.earlyHandles(v)
 	s.handleColumns(node, v)
 	number := make(map[int32]int32)
@@ -309,6 +309,19 @@ func (s *splitter) graphOf(node int32, v *view) {
 	}
 }
 
+// setNames adds the columns of a node's graph that are for readers only, traces and
+// decisions: names and coordinates. Simulations alone do without.
+func (v *view) setNames(g *workload.Graph, node int32) {
+	own := v.graph
+	own.Key, own.Iteration = selectRows(g.Key, v.tasks), selectRows(g.Iteration, v.tasks)
+	if g.Key == nil {
+		own.Key = keysOf(node, len(v.tasks))
+	}
+	own.X, own.Y = selectRows(g.X, v.tasks), selectRows(g.Y, v.tasks)
+	own.HandleX, own.HandleY = selectRows(g.HandleX, v.handles), selectRows(g.HandleY, v.handles)
+	own.Names = selectRows(g.Names, v.handles)
+}
+
 // keysOf names the tasks of a node by its number, and theirs from 1.
 func keysOf(node int32, tasks int) []string {
 	keys, prefix := make([]string, tasks), strconv.Itoa(int(node))+"_"
@@ -320,13 +333,16 @@ func keysOf(node int32, tasks int) []string {
 
 func (s *splitter) taskColumns(v *view) {
 	g, own := s.g, v.graph
-	own.Class = selectRows(g.Class, v.tasks)
-	own.Priority, own.Iteration = selectRows(g.Priority, v.tasks), selectRows(g.Iteration, v.tasks)
-	own.X, own.Y = selectRows(g.X, v.tasks), selectRows(g.Y, v.tasks)
+	own.Class, own.Priority = selectRows(g.Class, v.tasks), selectRows(g.Priority, v.tasks)
 	own.Duration, own.Factor = selectRows(g.Duration, v.tasks), selectRows(g.Factor, v.tasks)
-	own.Key, own.Sync = selectRows(g.Key, v.tasks), selectRows(g.Sync, v.tasks)
+	own.Sync = selectRows(g.Sync, v.tasks)
 	own.Pause, own.Delay = selectRows(g.Pause, v.tasks), selectRows(g.Delay, v.tasks)
-	own.StartBytes, own.EndBytes = selectRows(g.StartBytes, v.tasks), selectRows(g.EndBytes, v.tasks)
+	accesses := 0
+	for _, t := range v.tasks {
+		accesses += int(g.AccessAt[t+1] - g.AccessAt[t])
+	}
+	own.Handle, own.Mode = make([]int32, 0, accesses), make([]workload.Mode, 0, accesses)
+	own.AccessAt = append(make([]int32, 0, len(v.tasks)+1), 0)
 	for _, t := range v.tasks {
 		for x := g.AccessAt[t]; x < g.AccessAt[t+1]; x++ {
 			own.Handle = append(own.Handle, s.local[g.Node[t]][g.Handle[x]])
@@ -357,8 +373,6 @@ func (s *splitter) handleColumns(node int32, v *view) {
 		first -= len(all)
 	}
 	own.Bytes = selectRows(g.Bytes, v.handles)
-	own.HandleX, own.HandleY = selectRows(g.HandleX, v.handles), selectRows(g.HandleY, v.handles)
-	own.Names = selectRows(g.Names, v.handles)
 	own.Home = make([]int32, len(v.handles))
 	for i, h := range v.handles {
 		switch {

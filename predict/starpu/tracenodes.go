@@ -58,6 +58,7 @@ func (c *cluster) tracers() ([]*tracer, error) {
 	b := &trace.Builder{}
 	var all []*tracer
 	for _, n := range c.nodes {
+		n.setNames(c.g, n.rank)
 		t := &tracer{r: n.e.result(), e: n.e, g: n.e.g, b: b, rank: n.rank}
 		t.of = &nodeTracer{t: t, n: n}
 		g := t.of.program()

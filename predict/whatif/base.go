@@ -16,6 +16,7 @@ package whatif
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -215,7 +216,9 @@ func (b *Base) build(scheduler string, set []string, edited *trace.Run) (*spec.S
 const itself = "the run itself"
 
 // run simulates. The plain engine keeps starts only of runs that it records.
-func run(sim *spec.Simulation) (*starpu.Result, error) { return sim.Run(sim.Plain != nil) }
+func run(ctx context.Context, sim *spec.Simulation) (*starpu.Result, error) {
+	return sim.RunContext(ctx, sim.Plain != nil)
+}
 
 // noPrefetch is set where a run shows that data was not fetched before tasks began.
 const noPrefetch = "options.prefetch=false"
@@ -256,7 +259,7 @@ func (b *Base) fit(scheduler string, other *spec.Simulation) (f Fit, sim *spec.S
 		// as long again repeats nothing either.
 		const patience = 1.5
 		sim.Options.Until = patience*float64(span(b.Run, sim.Rows))*1e-9 + 0.1
-		r, err = run(sim)
+		r, err = run(context.Background(), sim)
 		sim.Options.Until = 0
 	}
 	if err == nil && sim.Rows == nil {

@@ -125,7 +125,7 @@ func TestPhasesOfThePlainProgram(t *testing.T) {
 	if !slices.Equal(sim.Options.Waits, []int32{10}) || sim.Options.Window != 0 {
 		t.Fatalf("found waits %v and window %d, want one before task 10", sim.Options.Waits, sim.Options.Window)
 	}
-	with, err := b2.single(sim)
+	with, err := b2.single(t.Context(), sim)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -133,7 +133,7 @@ func TestPhasesOfThePlainProgram(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	without, err := b2.single(free)
+	without, err := b2.single(t.Context(), free)
 	// 10 tasks on 4 workers take 3 rounds, then 30 take 8: 11 instead of 10.
 	if err != nil || math.Abs(float64(with-without)-1e6) > 1e5 {
 		t.Errorf("found %d with the wait and %d without (%v), want a round of 1 ms more", with, without, err)
@@ -143,7 +143,7 @@ func TestPhasesOfThePlainProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	// Three are submitted before the program waits, so that three of four workers have work.
-	if ns, err := b2.single(narrow); err != nil || ns < without*12/10 || ns > 40e6 {
+	if ns, err := b2.single(t.Context(), narrow); err != nil || ns < without*12/10 || ns > 40e6 {
 		t.Errorf("found %d ns (%v), want longer than %d: the window keeps workers idle", ns, err, without)
 	}
 	if _, err := b2.build("eager", []string{"options.window={max: 2, min: 3}"}, run); err == nil {

@@ -1,6 +1,7 @@
 package whatif
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -15,7 +16,7 @@ func Instantaneous(run *trace.Run) (asRecorded, instant int64, _ error) {
 	b := &Base{Run: run, set: settings(run)}
 	sim, err := b.build(recordedSchedule, nil, run)
 	if err == nil {
-		asRecorded, err = b.single(sim)
+		asRecorded, err = b.single(context.Background(), sim)
 	}
 	if err != nil {
 		return 0, 0, fmt.Errorf("repeat the recorded schedule: %w", err)
@@ -30,6 +31,6 @@ func Instantaneous(run *trace.Run) (asRecorded, instant int64, _ error) {
 			return 0, 0, fmt.Errorf("repeat the recorded schedule without transfers: %w", err)
 		}
 	}
-	instant, err = b.single(changed)
+	instant, err = b.single(context.Background(), changed)
 	return asRecorded, instant, err
 }

@@ -60,7 +60,7 @@ func (b *Base) Try(ctx context.Context, changes []Change, o Trial) ([]Outcome, e
 	t := &trying{Base: b, o: o, tried: make([]tried, len(changes)), memo: map[pair]int64{}}
 	t.first[0], t.first[1] = b.Fit.Makespan, b.Pinned.Makespan
 	err := parallel.TryLimit(ctx, o.Jobs, len(changes), func(i int) error {
-		t.begin(i, changes[i])
+		t.begin(ctx, i, changes[i])
 		return nil
 	})
 	if err != nil && ctx.Err() == nil {
@@ -113,23 +113,27 @@ type tried struct {
 }
 
 // single is the makespan of a simulation.
-func (b *Base) single(sim *spec.Simulation) (int64, error) {
-	r, err := run(sim)
+func (b *Base) single(ctx context.Context, sim *spec.Simulation) (int64, error) {
+	r, err := run(ctx, sim)
 	if err != nil {
 		return 0, err
 	}
 	return sim.MakespanFromStart(r), nil
 }
 
-// begin builds a change and simulates it once.
-func (t *trying) begin(i int, c Change) {
+// begin builds a change and simulates it once, unless the time is over before.
+func (t *trying) begin(ctx context.Context, i int, c Change) {
 	x := &t.tried[i]
 	x.Change = c
 	defer t.count()
 	v, err := t.version(c, t.o.Anyway)
 	if err == nil {
 		x.sim, x.Pinned = v.sim, v.Pinned
-		x.Makespan, err = v.Makespan(0)
+		x.Makespan, err = v.MakespanContext(ctx, 0)
+	}
+	if err != nil && ctx.Err() != nil {
+		x.sim = nil // not tried
+		return
 	}
 	if err != nil {
 		x.Failed = err.Error()
@@ -235,11 +239,14 @@ func (t *trying) pairs(ctx context.Context) {
 		gains := make([]int64, len(todo))
 		done, errs := make([]bool, len(todo)), make([]error, len(todo))
 		_ = parallel.TryLimit(ctx, t.o.Jobs, len(todo), func(i int) error { // stops when the time is over
-			base, err := t.baseAt(pair{todo[i].x.Pinned, todo[i].seed})
+			base, err := t.baseAt(ctx, pair{todo[i].x.Pinned, todo[i].seed})
 			if err == nil {
 				var changed int64
-				changed, err = t.single(todo[i].x.sim.Noisy(t.Noise, todo[i].seed))
+				changed, err = t.single(ctx, todo[i].x.sim.Noisy(t.Noise, todo[i].seed))
 				gains[i] = base - changed
+			}
+			if err != nil && ctx.Err() != nil {
+				return nil // the time is over
 			}
 			done[i], errs[i] = true, err
 			return nil
@@ -264,7 +271,7 @@ func (t *trying) pairs(ctx context.Context) {
 }
 
 // baseAt is the makespan of the base with a seed.
-func (t *trying) baseAt(p pair) (int64, error) {
+func (t *trying) baseAt(ctx context.Context, p pair) (int64, error) {
 	t.mu.Lock()
 	ns, known := t.memo[p]
 	t.mu.Unlock()
@@ -275,7 +282,7 @@ func (t *trying) baseAt(p pair) (int64, error) {
 	if p.pinned {
 		sim = t.pinned
 	}
-	ns, err := t.single(sim.Noisy(t.Noise, p.seed))
+	ns, err := t.single(ctx, sim.Noisy(t.Noise, p.seed))
 	if err == nil {
 		t.mu.Lock()
 		t.memo[p] = ns

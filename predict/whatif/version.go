@@ -1,6 +1,7 @@
 package whatif
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -70,6 +71,12 @@ func (b *Base) Unchanged(pinned bool) *Version {
 // Makespan simulates with a seed, 0 for no perturbation. Each seed is simulated
 // once.
 func (v *Version) Makespan(seed int64) (int64, error) {
+	return v.MakespanContext(context.Background(), seed)
+}
+
+// MakespanContext is Makespan, which ends early, with an error that wraps the
+// context's cause, when the context is done.
+func (v *Version) MakespanContext(ctx context.Context, seed int64) (int64, error) {
 	v.mu.Lock()
 	ns, known := v.known[seed]
 	v.mu.Unlock()
@@ -80,7 +87,7 @@ func (v *Version) Makespan(seed int64) (int64, error) {
 	if seed != 0 {
 		sim = sim.Noisy(v.base.Noise, seed)
 	}
-	ns, err := v.base.single(sim)
+	ns, err := v.base.single(ctx, sim)
 	if err == nil {
 		v.mu.Lock()
 		v.known[seed] = ns
