@@ -117,7 +117,7 @@ type experiment struct {
 }
 
 // Once simulates the change without noise.
-func (x *experiment) Once() (serve.Outcome, serve.Source, error) {
+func (x *experiment) Once(ctx context.Context) (serve.Outcome, serve.Source, error) {
 	b := x.of.Base
 	v, err := b.Version(x.change)
 	if err != nil {
@@ -126,7 +126,7 @@ func (x *experiment) Once() (serve.Outcome, serve.Source, error) {
 	x.of.asked.Lock()
 	defer x.of.asked.Unlock()
 	sim := v.Simulation()
-	r, err := sim.Run(true)
+	r, err := sim.RunContext(ctx, true)
 	if err != nil {
 		return serve.Outcome{}, nil, err
 	}

@@ -295,10 +295,10 @@ func (p *proving) once(all []*trial) {
 		v, err := p.version(t.change)
 		var ns, base int64
 		if err == nil {
-			ns, err = v.Makespan(0)
+			ns, err = v.MakespanContext(p.ctx, 0)
 		}
 		if err == nil {
-			base, err = p.unchanged(v).Makespan(0)
+			base, err = p.unchanged(v).MakespanContext(p.ctx, 0)
 		}
 		return func() {
 			if err != nil {
@@ -320,7 +320,7 @@ func (p *proving) pairs() {
 	order := slices.Clone(p.trials)
 	slices.SortStableFunc(order, func(a, b *trial) int { return cmp.Compare(b.single, a.single) })
 	for _, t := range order {
-		p.measure(t, func(seed int64) (int64, error) { return p.unchanged(t.version).Makespan(seed) })
+		p.measure(t, func(seed int64) (int64, error) { return p.unchanged(t.version).MakespanContext(p.ctx, seed) })
 		p.settle(t)
 		p.seen()
 	}
@@ -344,7 +344,7 @@ func (p *proving) measure(t *trial, before func(seed int64) (int64, error)) {
 			base, err := before(seed)
 			var changed int64
 			if err == nil {
-				changed, err = t.version.Makespan(seed)
+				changed, err = t.version.MakespanContext(p.ctx, seed)
 			}
 			return func() {
 				if err != nil {
@@ -500,10 +500,10 @@ func (p *proving) sameCause(first, t *trial) bool {
 	var gains []int64
 	ok := p.simulate(whatif.LeastPairs, func(i int) func() {
 		seed := int64(i + 1)
-		before, err := first.version.Makespan(seed)
+		before, err := first.version.MakespanContext(p.ctx, seed)
 		var after int64
 		if err == nil {
-			after, err = v.Makespan(seed)
+			after, err = v.MakespanContext(p.ctx, seed)
 		}
 		return func() {
 			if err == nil {
@@ -550,7 +550,7 @@ func (p *proving) others() {
 	if best == nil || float64(best.single) < least*float64(p.makespan()) {
 		return
 	}
-	p.measure(best, func(seed int64) (int64, error) { return p.unchanged(best.version).Makespan(seed) })
+	p.measure(best, func(seed int64) (int64, error) { return p.unchanged(best.version).MakespanContext(p.ctx, seed) })
 	if len(best.gains) < whatif.LeastPairs {
 		p.r.Stopped = p.over()
 		return

@@ -33,8 +33,9 @@ type Experiments interface {
 
 // Experiment is one change.
 type Experiment interface {
-	// Once simulates it without noise: what it makes of the run, as a run.
-	Once() (Outcome, Source, error)
+	// Once simulates it without noise: what it makes of the run, as a run. It ends
+	// early, with an error, when ctx is done.
+	Once(ctx context.Context) (Outcome, Source, error)
 	// Pairs simulates base and change with the same noise until the interval of the
 	// gain is narrow, and calls seen with what is known.
 	Pairs(ctx context.Context, seen func(Outcome)) error
@@ -257,7 +258,7 @@ func (s *Server) turn(r *http.Request) (*answer, error) {
 	if err := r.Context().Err(); err != nil {
 		return nil, err
 	}
-	o, source, err := change.Once()
+	o, source, err := change.Once(r.Context())
 	if err != nil {
 		return nil, failure(http.StatusUnprocessableEntity, "%w", err)
 	}

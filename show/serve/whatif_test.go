@@ -47,7 +47,7 @@ type turnedTo struct {
 	gpus float64
 }
 
-func (x turnedTo) Once() (Outcome, Source, error) {
+func (x turnedTo) Once(context.Context) (Outcome, Source, error) {
 	return Outcome{Title: fmt.Sprint(x.gpus), Pairs: 1}, renamed{x.of.src, fmt.Sprint("gpus ", x.gpus)}, nil
 }
 
