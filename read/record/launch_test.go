@@ -147,12 +147,12 @@ func TestRun(t *testing.T) {
 	for command, want := range map[string]Outcome{
 		"exit 0": {}, "exit 9": {Code: 9}, "kill -TERM $$": {Code: 143, Signal: 15},
 	} {
-		got, err := Run([]string{"sh", "-c", command}, os.Environ(), nil, nil, nil)
+		got, err := Run([]string{"sh", "-c", command}, os.Environ(), "", nil, nil, nil)
 		if err != nil || got != want {
 			t.Errorf("%s: found %+v, %v, want %+v", command, got, err, want)
 		}
 	}
-	if _, err := Run([]string{"/none"}, nil, nil, nil, nil); err == nil || !strings.Contains(err.Error(), "run /none: no such file") {
+	if _, err := Run([]string{"/none"}, nil, "", nil, nil, nil); err == nil || !strings.Contains(err.Error(), "run /none: no such file") {
 		t.Errorf("found error %v", err)
 	}
 }

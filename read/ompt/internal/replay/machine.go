@@ -41,6 +41,7 @@ type thread struct {
 	held   []int32 // rows of mutex that it holds
 	asked  int32   // row of mutex that it waits for, none if it waits for none
 	wait   int32   // row of state of that
+	gap    bool    // something was missing before: locks may be released that were never got
 	hidden bool
 	// A further initial thread is taken for the runtime's hidden helper until
 	// what it does first says otherwise.
@@ -183,6 +184,8 @@ func (m *machine) rare(th *thread, e *event.Event) {
 // lost says that events are missing: those that found no room are counted, how
 // many a pause, a ring or damage leaves out is not known.
 func (m *machine) lost(th *thread, e *event.Event) {
+	m.unanswered(th)
+	th.held, th.gap = th.held[:0], true
 	switch {
 	case e.Kind == event.LostPaused:
 		m.out.log.Add(trace.Info, m.source(), e.Position, "recording-paused", "the program paused the recording: what a thread did until here is not known")
@@ -289,6 +292,9 @@ func (m *machine) threadEnd(th *thread) {
 
 // finish ends what is open when the recording ends.
 func (m *machine) finish() {
+	if ended := m.out.process[m.process].Ended; m.begun && ended > m.now {
+		m.now = ended
+	}
 	for row := m.first; row < m.out.live.rows; row++ {
 		if t := m.out.live.at(row); t == nil {
 			row |= liveRows - 1

@@ -82,7 +82,9 @@ func (m *machine) endLockWait(th *thread) {
 // recording.
 func (m *machine) acquired(th *thread, e *event.Event) {
 	if th.asked == none || *m.out.mutex.lock.at(th.asked) != e.Value {
-		m.fault(notAsked, none)
+		if !th.gap {
+			m.fault(notAsked, none)
+		}
 		return
 	}
 	if th.wait != none {
@@ -121,7 +123,9 @@ func (m *machine) released(th *thread, e *event.Event) {
 	if other := m.holder[e.Value]; other != nil && m.letGo(other, e.Value) { // of another thread than that which got it
 		return
 	}
-	m.fault(notHeld, none)
+	if !th.gap {
+		m.fault(notHeld, none)
+	}
 }
 
 // letGo ends the innermost holding of a lock by a thread.

@@ -91,6 +91,9 @@ type Process struct {
 	Rank   int32
 	Name   string // of the node
 	Ring   bool   // only the last events of each thread were kept
+	// Ended is when the process ended, if that is known and it did not report its end
+	// itself: what ran at its last event ran until then. 0 if not.
+	Ended int64
 	// Lookup finds what stands at a return address; nil if nothing is known.
 	Lookup func(code uint64) symbols.Place
 }
