@@ -51,9 +51,9 @@ func (r *reader) process(rec *dsom.Recording, i int) error {
 	if err != nil {
 		return fmt.Errorf("read %s: %w", p.Path, err)
 	}
-	before, lost := r.counts(), r.tables.Lost()
+	before := r.counts()
 	err = r.tables.Replay(&watched{Source: events, tell: r.o.Progress, done: r.done}, replay.Process{
-		Source: p.Path, Rank: int32(max(p.Rank, 0)), Name: processName(rec.Processes, i), Ring: p.Ring, Ended: endOf(p),
+		Source: p.Path, Rank: int32(max(p.Rank, 0)), Name: processName(rec.Processes, i), Ring: p.Ring, Ended: endOf(p), Lost: p.Lost,
 		Lookup: func(code uint64) symbols.Place { return rec.Symbolize(p.First, code) },
 	})
 	if err != nil {
@@ -64,9 +64,6 @@ func (r *reader) process(rec *dsom.Recording, i int) error {
 		after[t] -= n
 	}
 	r.accountEvents(p.Path, after)
-	if rest := p.Lost - (r.tables.Lost() - lost); rest > 0 { // behind the last that threads recorded
-		r.log.AddN(trace.Error, p.Path, 0, "events-lost", "the recorder had no room for events", rest)
-	}
 	switch {
 	case p.State != dsom.Broken:
 	case p.Ended == 0:

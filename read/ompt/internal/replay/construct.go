@@ -426,5 +426,8 @@ func (m *machine) carry(th *thread, e *event.Event) {
 	if e.Task == 0 || m.rows.find(e.Task) != none {
 		return
 	}
+	if t := m.out.live.at(th.task); t != nil && t.is&implicit != 0 && t.state == running { // it began the region that comes now
+		m.enter(t, th.task, suspended)
+	}
 	m.implicitBegin(th, e)
 }

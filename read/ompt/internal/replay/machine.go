@@ -9,24 +9,25 @@ import (
 
 // machine replays one process.
 type machine struct {
-	out     *Tables
-	process int32
-	first   int32 // row of its first task
-	rows    index
-	threads []*thread
-	graph   graph
-	groups  groups
-	lists   lists             // successors
-	hidden  map[uint64]bool   // regions begun by hidden helpers
-	region  map[uint64]int32  // row of the task that began a region
-	teams   map[uint64]*team  // parallel regions that have not ended
-	holder  map[int64]*thread // of locks: who got each last
-	initial int32             // initial threads so far
-	begun   bool
-	now     int64
-	at      int64 // position of the event at hand
-	odd     [faults]fault
-	counts  [256]int64 // events by type
+	out        *Tables
+	process    int32
+	first      int32 // row of its first task
+	rows       index
+	threads    []*thread
+	graph      graph
+	groups     groups
+	lists      lists             // successors
+	hidden     map[uint64]bool   // regions begun by hidden helpers
+	region     map[uint64]int32  // row of the task that began a region
+	teams      map[uint64]*team  // parallel regions that have not ended
+	holder     map[int64]*thread // of locks: who got each last
+	initial    int32             // initial threads so far
+	begun      bool
+	lostBefore int64 // events that the processes before lost
+	now        int64
+	at         int64 // position of the event at hand
+	odd        [faults]fault
+	counts     [256]int64 // events by type
 }
 
 // thread is what a thread is at.
@@ -64,7 +65,7 @@ type Replay struct{ m *machine }
 func (t *Tables) Begin(p Process) *Replay {
 	m := &machine{
 		out: t, process: int32(len(t.process)), first: t.live.rows,
-		lists: newLists(), graph: graph{lists: newLists()}, hidden: map[uint64]bool{}, region: map[uint64]int32{}, teams: map[uint64]*team{}, holder: map[int64]*thread{},
+		lists: newLists(), graph: graph{lists: newLists()}, hidden: map[uint64]bool{}, region: map[uint64]int32{}, teams: map[uint64]*team{}, holder: map[int64]*thread{}, lostBefore: t.lost,
 	}
 	t.process, t.from = append(t.process, p), append(t.from, m.first)
 	return &Replay{m}
@@ -290,11 +291,29 @@ func (m *machine) threadEnd(th *thread) {
 	}
 }
 
+// lostBehind says what was lost behind the last event that threads recorded.
+func (m *machine) lostBehind() {
+	p := &m.out.process[m.process]
+	rest := p.Lost - (m.out.lost - m.lostBefore)
+	if rest <= 0 {
+		return
+	}
+	m.out.lost += rest
+	m.out.log.AddN(trace.Error, p.Source, 0, "events-lost", "the recorder had no room for events", rest)
+	for _, th := range m.threads {
+		if th != nil {
+			m.out.event.add(eventLost, th.row, m.now, count(rest), none)
+			return
+		}
+	}
+}
+
 // finish ends what is open when the recording ends.
 func (m *machine) finish() {
 	if ended := m.out.process[m.process].Ended; m.begun && ended > m.now {
 		m.now = ended
 	}
+	m.lostBehind()
 	for row := m.first; row < m.out.live.rows; row++ {
 		if t := m.out.live.at(row); t == nil {
 			row |= liveRows - 1

@@ -94,6 +94,7 @@ type Process struct {
 	// Ended is when the process ended, if that is known and it did not report its end
 	// itself: what ran at its last event ran until then. 0 if not.
 	Ended int64
+	Lost  int64 // events that the recorder had no room for, also behind the last of a thread
 	// Lookup finds what stands at a return address; nil if nothing is known.
 	Lookup func(code uint64) symbols.Place
 }
@@ -192,6 +193,3 @@ func (e *events) add(kind, thread int32, time int64, value string, task int32) {
 	e.time = append(e.time, time)
 	e.value.Append(value)
 }
-
-// Lost is how many events threads say the recorder had no room for.
-func (t *Tables) Lost() int64 { return t.lost }
