@@ -388,8 +388,8 @@ type Shares struct {
 	Start      []int64   `column:"start" unit:"ns" doc:"when the thread met the construct"`
 	End        []int64   `column:"end" unit:"ns" doc:"when it had done its share"`
 	Leave      []int64   `column:"leave" unit:"ns" doc:"when it left the barrier behind the construct; the end where there is none"`
-	Chunks     []int32   `column:"chunks" doc:"chunks of iterations, or sections, that it took"`
-	Iterations []int64   `column:"iterations" doc:"iterations that it did"`
+	Chunks     []int32   `column:"chunks" doc:"times that it was handed iterations or sections"`
+	Iterations []int64   `column:"iterations" doc:"iterations that it did, 0 of sections"`
 	Processor  []float64 `column:"processor" unit:"ns" doc:"processor time from start to end, between samples in proportion; -1 if not known"`
 	Queued     []float64 `column:"queued" unit:"ns" doc:"so, time that the thread could have run and had no processor; -1 if not known"`
 }
@@ -401,7 +401,7 @@ type Chunks struct {
 	Start      []int64 `column:"start" unit:"ns" doc:"when it was handed out"`
 	End        []int64 `column:"end" unit:"ns" doc:"when the thread asked for the next one, or had done its share"`
 	First      []int64 `column:"first" doc:"first iteration, as the program counts them"`
-	Iterations []int64 `column:"iterations" doc:"iterations; of a section 1"`
+	Iterations []int64 `column:"iterations" doc:"iterations; 0 of sections"`
 }
 
 // Mutex kinds.

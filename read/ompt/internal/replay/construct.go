@@ -344,8 +344,8 @@ func (m *machine) dispatch(th *thread, e *event.Event) {
 	s := &th.shares[n-1]
 	m.endChunk(s, m.now)
 	iterations, first := int64(min(e.Count, 1<<40)), int64(e.Code)
-	if e.Kind == event.DispatchSection {
-		iterations, first = 1, trace.NoTime
+	if e.Kind == event.DispatchSection { // all of a thread's at once, as clang makes them
+		iterations, first = 0, trace.NoTime
 	}
 	*m.out.share.chunks.at(s.row)++
 	*m.out.share.iterations.at(s.row) += iterations

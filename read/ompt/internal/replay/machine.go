@@ -114,6 +114,9 @@ func (m *machine) event(e *event.Event) {
 	if th.suspect {
 		m.judge(th, e)
 	}
+	if th.asked != none && !answers(e.Type) {
+		m.unanswered(th)
+	}
 	switch e.Type {
 	case event.TaskSchedule:
 		m.schedule(th, e)

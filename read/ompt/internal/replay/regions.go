@@ -44,7 +44,30 @@ func (t *Tables) constructs(to *trace.Constructs, places []placed) (row []int32)
 		to.Team, to.Iterations = append(to.Team, *c.team.at(i)), append(to.Iterations, *c.iterations.at(i))
 	}
 	t.construct = constructs{}
+	borrowPlaces(to)
 	return row
+}
+
+// borrowPlaces gives constructs of which the runtime says an address of its own (regions
+// of one thread, sections of gcc's programs) the place of the first construct in them,
+// or else the function of the one around them.
+func borrowPlaces(c *trace.Constructs) {
+	inside := map[int32]int32{}
+	for i, parent := range c.Parent {
+		if _, ok := inside[parent]; !ok && parent != none && c.Function.Index[i] != trace.None {
+			inside[parent] = int32(i)
+		}
+	}
+	for i, parent := range c.Parent {
+		if c.Function.Index[i] != trace.None {
+			continue
+		}
+		if first, ok := inside[int32(i)]; ok {
+			c.Function.Index[i], c.File.Index[i], c.Line[i] = c.Function.Index[first], c.File.Index[first], c.Line[first]
+		} else if parent != none {
+			c.Function.Index[i], c.File.Index[i] = c.Function.Index[parent], c.File.Index[parent]
+		}
+	}
 }
 
 // rowsBy is the order of n rows; equal ones stay as they are.
