@@ -9,7 +9,7 @@ import (
 // tasks of a taskloop are created from within the runtime, so their return
 // address says nothing. The taskgroup around the loop has the place, or else the
 // innermost worksharing construct that has one; tasks that split a loop on other
-// threads have that of the task that creates them.
+// threads have that of the loop of the task for which they create more.
 type sites struct {
 	runtime []symbols.Map // code of OpenMP runtimes
 	first   int32         // the process's first thread
@@ -18,16 +18,23 @@ type sites struct {
 
 // site is what is known of one thread.
 type site struct {
-	loops  []uint64 // code of the taskgroups and worksharing constructs begun, innermost last
+	loops  []nest   // taskgroups and worksharing constructs begun, innermost last
 	offset uint64   // number of the first task in codes
-	codes  []uint64 // of tasks of taskloops, by number
+	codes  []uint64 // of tasks of taskloops and of those that began one, by number
+}
+
+// nest is a construct that a task is in.
+type nest struct {
+	task event.ID
+	code uint64
 }
 
 // maxNested bounds what a damaged file can make a thread's nest grow to, and
 // maxSites the tasks of a thread whose place is kept.
 const (
-	maxNested = 1 << 12
-	maxSites  = 1 << 24
+	maxNested  = 1 << 12
+	maxSites   = 1 << 24
+	roomBefore = 1 << 10 // for creators, which have smaller numbers than the first task
 )
 
 func newSites(maps [][]symbols.Map, first, threads int32) *sites {
@@ -63,7 +70,7 @@ func (s *sites) see(e *event.Event) {
 		}
 	case e.Type == event.Work, e.Kind == event.SyncTaskgroup:
 		if e.Type == event.SyncBegin || e.Type == event.Work && e.Value == workBegin {
-			t.begin(e.Code, s)
+			t.begin(e, s)
 		} else if n := len(t.loops); n > 0 {
 			t.loops = t.loops[:n-1]
 		}
@@ -72,41 +79,49 @@ func (s *sites) see(e *event.Event) {
 
 // begin enters a loop or group; one without a place of its own stands where the
 // one around it does.
-func (t *site) begin(code uint64, s *sites) {
+func (t *site) begin(e *event.Event, s *sites) {
+	code := e.Code
 	if code == 0 || s.inRuntime(code) {
-		code = t.innermost()
+		code = t.innermost(0)
 	}
 	if len(t.loops) < maxNested {
-		t.loops = append(t.loops, code)
+		t.loops = append(t.loops, nest{e.Task, code})
 	}
 }
 
-func (t *site) innermost() uint64 {
-	if n := len(t.loops); n > 0 {
-		return t.loops[n-1]
+// innermost is the code of the innermost construct, of a task if one is named.
+func (t *site) innermost(task event.ID) uint64 {
+	if n := len(t.loops); n > 0 && (task == 0 || t.loops[n-1].task == task) {
+		return t.loops[n-1].code
 	}
 	return 0
 }
 
-// create gives a task made by the runtime its place and keeps it for the tasks
-// that this one may create.
+// create gives a task made by the runtime its place and keeps it for the tasks that
+// this one may create, and for those that others create in the name of its creator:
+// who splits a loop says that the task that came to it did.
 func (s *sites) create(t *site, e *event.Event) {
-	code := t.innermost()
+	code := t.innermost(e.Task2)
 	if code == 0 {
 		code = s.codeOf(e.Task2)
+	}
+	if code == 0 {
+		code = t.innermost(0)
 	}
 	if code == 0 {
 		return
 	}
 	e.Code = code
-	if of := e.Task.Thread() - s.first; of >= 0 && int(of) < len(s.threads) {
-		s.threads[of].keep(e.Task.Counter(), code)
+	for _, id := range [2]event.ID{e.Task, e.Task2} {
+		if of := id.Thread() - s.first; of >= 0 && int(of) < len(s.threads) {
+			s.threads[of].keep(id.Counter(), code)
+		}
 	}
 }
 
 func (t *site) keep(number, code uint64) {
 	if len(t.codes) == 0 {
-		t.offset = number
+		t.offset = number - min(number, roomBefore)
 	}
 	at := number - t.offset
 	if number < t.offset || at >= maxSites {

@@ -66,6 +66,7 @@ func (m *machine) create(th *thread, e *event.Event) {
 		creator = none
 	}
 	site := m.siteOf(e)
+	m.splits(th, creator, site)
 	row, t := m.add(e.Task, creator, site, m.now)
 	if e.Value != 0 {
 		t.is |= depends
@@ -84,6 +85,15 @@ func (m *machine) create(th *thread, e *event.Event) {
 	if t.is&depends == 0 {
 		m.enter(t, row, ready)
 	}
+}
+
+// splits: a task that creates tasks of its own place in the name of another one is one of
+// those by which the runtime splits a taskloop, and none of the program's.
+func (m *machine) splits(th *thread, creator, site int32) {
+	if th.task == none || th.task == creator || site == siteTask || *m.out.task.site.at(th.task) != site {
+		return
+	}
+	*m.out.task.internal.at(th.task) = true
 }
 
 // siteOf is the place of the creation.
