@@ -14,13 +14,20 @@ type sites struct {
 	runtime []symbols.Map // code of OpenMP runtimes
 	first   int32         // the process's first thread
 	threads []site
+	begun   map[event.ID]begun // taskloops by the task that came to them
+}
+
+// begun is the last taskloop of a task.
+type begun struct {
+	thread int32
+	code   uint64
 }
 
 // site is what is known of one thread.
 type site struct {
 	loops  []nest   // taskgroups and worksharing constructs begun, innermost last
 	offset uint64   // number of the first task in codes
-	codes  []uint64 // of tasks of taskloops and of those that began one, by number
+	codes  []uint64 // of tasks of taskloops, by number
 }
 
 // nest is a construct that a task is in.
@@ -29,16 +36,16 @@ type nest struct {
 	code uint64
 }
 
-// maxNested bounds what a damaged file can make a thread's nest grow to, and
-// maxSites the tasks of a thread whose place is kept.
+// maxNested bounds what a damaged file can make a thread's nest grow to, maxSites the
+// tasks of a thread whose place is kept, maxBegun those whose last loop is.
 const (
-	maxNested  = 1 << 12
-	maxSites   = 1 << 24
-	roomBefore = 1 << 10 // for creators, which have smaller numbers than the first task
+	maxNested = 1 << 12
+	maxSites  = 1 << 24
+	maxBegun  = 1 << 20
 )
 
 func newSites(maps [][]symbols.Map, first, threads int32) *sites {
-	s := &sites{first: first, threads: make([]site, threads)}
+	s := &sites{first: first, threads: make([]site, threads), begun: map[event.ID]begun{}}
 	for _, generation := range maps {
 		for _, m := range generation {
 			if symbols.IsRuntime(m.File) {
@@ -105,6 +112,9 @@ func (s *sites) create(t *site, e *event.Event) {
 	if code == 0 {
 		code = s.codeOf(e.Task2)
 	}
+	if b := s.begun[e.Task2]; code == 0 && b.thread != e.Thread {
+		code = b.code
+	}
 	if code == 0 {
 		code = t.innermost(0)
 	}
@@ -112,16 +122,17 @@ func (s *sites) create(t *site, e *event.Event) {
 		return
 	}
 	e.Code = code
-	for _, id := range [2]event.ID{e.Task, e.Task2} {
-		if of := id.Thread() - s.first; of >= 0 && int(of) < len(s.threads) {
-			s.threads[of].keep(id.Counter(), code)
-		}
+	if _, known := s.begun[e.Task2]; (known || len(s.begun) < maxBegun) && len(t.loops) > 0 && t.loops[len(t.loops)-1].task == e.Task2 {
+		s.begun[e.Task2] = begun{e.Thread, code}
+	}
+	if of := e.Task.Thread() - s.first; of >= 0 && int(of) < len(s.threads) {
+		s.threads[of].keep(e.Task.Counter(), code)
 	}
 }
 
 func (t *site) keep(number, code uint64) {
 	if len(t.codes) == 0 {
-		t.offset = number - min(number, roomBefore)
+		t.offset = number
 	}
 	at := number - t.offset
 	if number < t.offset || at >= maxSites {
