@@ -92,7 +92,7 @@ func runServe(cmd *cobra.Command, args []string, f *serveFlags) error {
 	defer at.Close()
 	sql := newSQL(sources)
 	defer sql.close()
-	server := serve.New(serveSources(sources), serve.Options{Version: version, Build: buildIdentity(), Client: web.Files(), SQL: sql.answer, Prove: proveServed,
+	server := serve.New(serveSources(sources), serve.Options{Version: version, Build: buildIdentity(), Client: web.Files(), SQL: sql.answer, Prove: proveServed, Experiments: experimentsServed,
 		Log:        errs.line,
 		OpenFailed: func(run string, err error) { errs.line(run + ": " + err.Error()) }})
 	for _, line := range f.warnings() {

@@ -38,6 +38,7 @@ type simulation struct {
 	seeds                      int
 	noRun, asJSON              bool
 	decisions                  string
+	command                    []string // that made the run; nil: this one
 }
 
 func newSimulate() *cobra.Command {
@@ -247,7 +248,9 @@ func recordedColumns() (want []string) {
 // write writes the run, with what it takes to make it again.
 func (s *simulation) write(b *spec.Simulation, run *trace.Run) error {
 	run.Meta.ToolVersion = version
-	run.Meta.Command = append([]string{"dagscope"}, os.Args[1:]...)
+	if run.Meta.Command = s.command; s.command == nil {
+		run.Meta.Command = append([]string{"dagscope"}, os.Args[1:]...)
+	}
 	if err := b.Keep(run); err != nil {
 		return err
 	}

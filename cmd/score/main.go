@@ -26,6 +26,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"time"
 
 	"dagscope/internal/testenv"
 )
@@ -40,6 +41,8 @@ type options struct {
 	detectors   bool
 	only        *regexp.Regexp
 	page, json  string
+	note        string        // for the page
+	budget      time.Duration // of the simulations of each report
 }
 
 func main() {
@@ -61,6 +64,8 @@ func main() {
 	flag.StringVar(&path, "program", filepath.Join("bin", "dagscope"), "dagscope to try")
 	flag.BoolVar(&o.detectors, "detectors", false, "run the detectors (diagnose/symptom) instead of the program's report")
 	flag.StringVar(&only, "only", "", "regular expression of the cases to try (default all)")
+	flag.DurationVar(&o.budget, "budget", 10*time.Second, "time for the simulations of each report, of the wall clock; 0 until all is tried, which gives the same table on any machine")
+	flag.StringVar(&o.note, "note", "", "sentence for the page: what the table was made under")
 	flag.StringVar(&o.page, "o", "", "write the table to this page instead of standard output")
 	flag.StringVar(&o.json, "json", "", "also write the results to this JSON file")
 	flag.Parse()

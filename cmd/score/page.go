@@ -24,7 +24,7 @@ func write(all []*score, o options) error {
 			return fmt.Errorf("write results: %w", err)
 		}
 	}
-	text := scorePage(all, o.detectors)
+	text := scorePage(all, o)
 	if o.page == "" {
 		_, err := io.WriteString(os.Stdout, text)
 		return err
@@ -39,10 +39,18 @@ func write(all []*score, o options) error {
 }
 
 // scorePage is the score as Markdown.
-func scorePage(all []*score, detectors bool) string {
+func scorePage(all []*score, o options) string {
 	var b strings.Builder
 	of, by := "the findings of `dagscope report`", "make score"
-	if detectors {
+	budget := fmt.Sprintf(" Each report had %s for its simulations.", o.budget)
+	if o.budget == 0 {
+		budget = " Each report simulated until all was tried."
+	}
+	if o.note != "" {
+		budget += " " + o.note
+	}
+	if o.detectors {
+		budget = ""
 		of, by = "the detectors (package `diagnose/symptom`)", "make score SCOREFLAGS=-detectors"
 	}
 	fmt.Fprintf(&b, `# Score of the diagnosis
@@ -53,12 +61,12 @@ dagscope itself on other machines, with other programs and sizes (cmd/score/test
 of these, about half were held out for a first measurement: 23 of 27 were found, and 19 of 23 of
 the others. Then detectors were mended by definition with all misses in view, so that "held out"
 is no clean hold-out any more. "OpenMP" are programs
-with one problem each, recorded on two threads; what their repair gains is not known.
+with one problem each, recorded on two threads; what their repair gains is not known.%s
 Made by `+"`%s`"+`; do not edit.
 
 | | cases | n | of | share | 95 %% interval |
 |--|--|--|--|--|--|
-`, of, by)
+`, of, budget, by)
 	for _, row := range []struct {
 		name string
 		of   func(*score) share

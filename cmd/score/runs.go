@@ -72,7 +72,7 @@ func (o options) report(folder string) (*findings, error) {
 	if err != nil {
 		return nil, err
 	}
-	text, err := o.call("report", "--json", run)
+	text, err := o.call("report", "--json", "--budget", o.budget.String(), run)
 	if err != nil {
 		return nil, err
 	}

@@ -165,7 +165,7 @@ func TestScoreAll(t *testing.T) {
 			t.Errorf("%s: found %v, want %v", name, c[0], c[1])
 		}
 	}
-	if page := scorePage([]*score{s}, false); !strings.Contains(page, "| a | slow-node | found, finding 1 | slow-node | 90.0 | 100.0 | simulated |") || !strings.Contains(page, "| a/healthy | ramp | ramp, prefetch |") {
+	if page := scorePage([]*score{s}, options{}); !strings.Contains(page, "| a | slow-node | found, finding 1 | slow-node | 90.0 | 100.0 | simulated |") || !strings.Contains(page, "| a/healthy | ramp | ramp, prefetch |") {
 		t.Errorf("found page\n%s", page)
 	}
 	if _, err := readCases(filepath.Join(dir, "none"), regexp.MustCompile("")); err == nil {

@@ -183,7 +183,7 @@ func Candidates(in Input) []Finding {
 // refutes, three weak ones among them.
 func Shortlist(all []Finding, makespan int64) []Finding {
 	found := slices.DeleteFunc(slices.Clone(all), func(f Finding) bool {
-		return f.Refuted != "" || f.Low != nil && *f.Low*100 < makespan
+		return f.Refuted != "" || f.Low != nil && f.Gain*100 < makespan
 	})
 	order(found)
 	weak := 0

@@ -19,6 +19,7 @@ type Replay struct {
 	Placement float64 `json:"placement"` // share of the work of equal tasks on the same node and architecture
 	Noise     float64 `json:"noise"`     // coefficient of variation of the perturbations
 	Valid     bool    `json:"valid"`     // it repeats the run
+	Near      bool    `json:"near"`      // it nearly does: what it proves has intervals wider by the error, and it refutes weak findings only
 	Pinned    bool    `json:"pinned"`    // the recorded schedule does, for changes that leave decisions alone
 	Failed    string  `json:"failed,omitempty"`
 }

@@ -37,7 +37,11 @@ func TestFindingsDoc(t *testing.T) {
 		if r.everywhere {
 			where = ""
 		}
-		fmt.Fprintf(&b, "| `%s` | `%s`%s | %s |\n", id, r.Experiment, where, r.What)
+		experiment := "`" + r.Experiment + "`"
+		if r.Or != "" {
+			experiment += ", `" + r.Or + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s%s | %s |\n", id, experiment, where, r.What)
 	}
 	if old == b.String() {
 		return

@@ -10,8 +10,10 @@
 // appearances by experiment: with a finding repaired, each later one is repaired on
 // top, and what gains nothing any more was seen of the same cause.
 //
-// Where the run cannot be simulated again well enough, or no experiment exists,
-// the finding keeps its bound and the reason.
+// A simulation that misses the run's makespan by more than whatif.MaxError, but places
+// tasks as the run did, proves what gains more than it misses: its error widens
+// intervals, and it refutes weak findings only. Where the run cannot be simulated again that well, or
+// no experiment exists, the finding keeps its bound and the reason.
 //
 // What it does not do: find anything (diagnose/symptom, diagnose/finding), or put
 // gains together.
@@ -20,7 +22,9 @@ package proof
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"runtime"
 	"slices"
 	"strings"
@@ -88,6 +92,7 @@ type proving struct {
 	base *whatif.Base
 	free *whatif.Version // the base; pinned where the recorded schedule is repeated
 	pin  *whatif.Version
+	off  float64 // error of the free base where it is not valid
 
 	trials  []*trial // one for each finding that has an experiment
 	done    int
@@ -141,12 +146,15 @@ func (p *proving) begin() bool {
 		p.base = a.base
 	}
 	b := p.base
-	p.r.Replay = finding.Replay{Scheduler: b.Scheduler, Makespan: b.Makespan, Error: b.Error, Placement: b.Placement, Noise: b.Noise, Valid: b.Valid(), Pinned: !b.Valid() && b.CanPin()}
+	p.r.Replay = finding.Replay{Scheduler: b.Scheduler, Makespan: b.Makespan, Error: b.Error, Placement: b.Placement, Noise: b.Noise, Valid: b.Valid(), Near: b.Approximate(), Pinned: !b.Valid() && b.CanPin()}
 	switch {
 	case b.Valid():
 	case b.CanPin():
+		p.off = b.Error
 		p.r.Replay.Makespan, p.r.Replay.Error = b.Pinned.Makespan, b.Pinned.Error
 		p.pin = b.Unchanged(true)
+	case b.Approximate():
+		p.off = b.Error
 	default:
 		p.r.Replay.Failed = fmt.Sprintf("no simulation repeats the run (the best, under %s: %+.1f %%, %s of the work in its place)", b.Scheduler, 100*b.Error, words.Percent(b.Placement))
 		return false
@@ -162,6 +170,20 @@ func (p *proving) over() string {
 	}
 	return "interrupted"
 }
+
+// version is the run with a change. Where the base nearly repeats the run and the
+// change needs its decisions, it is of that base, and the interval of its gain is wider by
+// the base's error.
+func (p *proving) version(c whatif.Change) (*whatif.Version, error) {
+	v, err := p.base.Version(c)
+	if errors.Is(err, whatif.ErrDecisions) && p.base.Approximate() {
+		return p.base.Anyway(c)
+	}
+	return v, err
+}
+
+// near reports whether a version is of a base that only nearly repeats the run.
+func (p *proving) near(v *whatif.Version) bool { return !v.Pinned && !p.base.Valid() }
 
 // unchanged is the base that a version is compared with.
 func (p *proving) unchanged(v *whatif.Version) *whatif.Version {
@@ -270,7 +292,7 @@ func (p *proving) rename(f *finding.Finding) {
 func (p *proving) once(all []*trial) {
 	p.simulate(len(all), func(i int) func() {
 		t := all[i]
-		v, err := p.base.Version(t.change)
+		v, err := p.version(t.change)
 		var ns, base int64
 		if err == nil {
 			ns, err = v.Makespan(0)
@@ -352,10 +374,30 @@ func (p *proving) settle(t *trial) {
 		return
 	}
 	median, low, high := whatif.Interval(t.gains)
+	off := p.r.Replay.Error
+	if p.near(t.version) {
+		off = p.off
+		wrong := int64(math.Abs(off) * float64(p.makespan()))
+		low, high = low-wrong, high+wrong
+		if float64(low) < least*float64(p.makespan()) { // which is no contradiction either
+			f.Unproven = fmt.Sprintf("simulated, the gain is %s (%s to %s with the %.1f %% by which the simulation misses the run)", words.Duration(median), words.Duration(low), words.Duration(high), 100*math.Abs(off))
+			if f.Weak && float64(median) < least*float64(p.makespan()) {
+				f.Refuted = "tried: gains less than 1 %, of which the evidence was weak"
+			}
+			return
+		}
+	}
 	if t.version.Pinned && float64(low) < least*float64(p.makespan()) {
 		// The recorded schedule does not react to the repair: that it gains little is no
 		// contradiction.
 		f.Unproven = fmt.Sprintf("with the recorded schedule it gains %s; what a scheduler would make of it is not known", words.Duration(max(0, median)))
+		return
+	}
+	matters := least * float64(p.makespan())
+	if low <= 0 && median > 0 && float64(high) >= matters && (!f.Weak || float64(median) >= matters) {
+		// The interval holds both nothing and what matters, and most pairs gain: neither
+		// proof nor contradiction.
+		f.Unproven = fmt.Sprintf("simulated, the gain is %s (%s to %s): not distinguishable from chance", words.Duration(median), words.Duration(low), words.Duration(high))
 		return
 	}
 	bound := f.Gain
@@ -363,21 +405,31 @@ func (p *proving) settle(t *trial) {
 	f.Gain, f.Low, f.High, f.Basis, f.Unproven = median, &low, &high, symptom.Simulated, ""
 	makespan, _ := t.version.Makespan(0) // was simulated
 	f.Experiment = &finding.Experiment{
-		Title: t.change.Title, Set: t.change.Set, Makespan: makespan, Pairs: len(t.gains), ReplayError: p.r.Replay.Error, Pinned: t.version.Pinned,
+		Title: t.change.Title, Set: t.change.Set, Makespan: makespan, Pairs: len(t.gains), ReplayError: off, Pinned: t.version.Pinned,
 	}
 	if !t.version.Pinned {
 		f.Experiment.Scheduler = p.base.Scheduler
 	}
 	f.Command = p.command(t)
+	if Repairs[f.ID].partly {
+		f.Title += " (simulated: " + t.change.Title + ")"
+	}
+	if f.ID == "bad-priorities" && slices.Contains(t.change.Set, "workload.priorities=depth") {
+		f.Evidence = with(f.Evidence, "priorities_by", "tasks")
+		s := symptom.Symptom{ID: f.ID, Evidence: f.Evidence}
+		_, f.Advice, _ = s.Words()
+	}
 	p.r.Proved++
-	share := float64(p.makespan()) // of the simulated run
-	if f.Severity = finding.SeverityOf(low, int64(share)); f.Weak {
+	if f.Severity = finding.SeverityOf(low, p.makespan()); f.Weak {
 		f.Severity = finding.Low
 	}
 	switch {
-	case low <= 0:
+	case float64(median) >= matters:
+	case low <= 0 && (median <= 0 || float64(high) < matters):
 		f.Refuted = "tried: gains nothing"
-	case float64(low) < least*share:
+	case low <= 0:
+		f.Refuted = "tried: not distinguishable from chance, and the evidence was weak"
+	default:
 		f.Refuted = "tried: gains less than 1 %"
 	}
 }
@@ -441,7 +493,7 @@ func (p *proving) sameCause(first, t *trial) bool {
 		return true // two values of one setting: another way to repair the same
 	}
 	both := whatif.Together(first.change, t.change)
-	v, err := p.base.Version(both)
+	v, err := p.version(both)
 	if err != nil || v.Pinned != first.version.Pinned {
 		return false
 	}
@@ -474,7 +526,7 @@ const worthTrying = 0.02
 // others tries, where no finding remains and the bound leaves room, what else could
 // be decided: schedulers, priorities, placements, pipelines.
 func (p *proving) others() {
-	if p.o.Gap < worthTrying || slices.ContainsFunc(p.r.Findings, func(f finding.Finding) bool {
+	if p.o.Gap < worthTrying || !p.base.Valid() && !p.base.CanPin() || slices.ContainsFunc(p.r.Findings, func(f finding.Finding) bool {
 		return f.Refuted == "" && f.Severity != finding.Note && !(f.Weak && f.Basis != symptom.Simulated)
 	}) {
 		return
@@ -539,5 +591,8 @@ func (p *proving) command(t *trial) string {
 		b.WriteString(" --change " + words.Shell(s))
 	}
 	fmt.Fprintf(&b, " --pairs %d --budget 0", len(t.gains))
+	if p.near(t.version) {
+		b.WriteString(" --anyway")
+	}
 	return b.String()
 }

@@ -11,7 +11,7 @@ import (
 
 	"dagscope/diagnose/finding"
 	"dagscope/diagnose/symptom"
-	"dagscope/predict/spec"
+	"dagscope/predict/spec/spectest"
 	"dagscope/predict/whatif"
 	"dagscope/trace"
 )
@@ -21,26 +21,7 @@ const chol = "workload: {kind: cholesky, tiles: %d}\nplatform: {file: ../../docs
 // recorded is a simulated run.
 func recorded(t *testing.T, tiles int, machine, scheduler string) *trace.Run {
 	t.Helper()
-	s, err := spec.Parse("x.yaml", fmt.Appendf(nil, chol, tiles, machine, scheduler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sim, err := s.Build(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := sim.Run(true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	run, err := r.Trace()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := sim.Keep(run); err != nil {
-		t.Fatal(err)
-	}
-	return run
+	return spectest.Record(t, fmt.Sprintf(chol, tiles, machine, scheduler))
 }
 
 func makespan(run *trace.Run) int64 { return slices.Max(run.Task.End) - slices.Min(run.Task.Start) }
@@ -188,6 +169,9 @@ func TestRepairsExist(t *testing.T) {
 	for id, r := range Repairs {
 		if r.What == "" || !slices.ContainsFunc(whatif.Registry, func(e whatif.Experiment) bool { return e.ID == r.Experiment }) {
 			t.Errorf("%s: found %+v, want an experiment and what it changes", id, r)
+		}
+		if r.Or != "" && !slices.ContainsFunc(whatif.Registry, func(e whatif.Experiment) bool { return e.ID == r.Or }) {
+			t.Errorf("%s: found no experiment %s", id, r.Or)
 		}
 	}
 }

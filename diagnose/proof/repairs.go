@@ -13,9 +13,11 @@ import (
 // Repair is how the problem of a finding is taken out of a run.
 type Repair struct {
 	Experiment string // of package predict/whatif, made at the finding's place
+	Or         string // another one, tried as well; may be empty
 	What       string // is different, for the documentation
 	fits       func(f *finding.Finding, c *whatif.Change) bool
 	everywhere bool // the finding's place is not the experiment's
+	partly     bool // it is a step, not the end of the problem: the finding's sentence says which
 }
 
 // Repairs are the experiments of each id of a finding. An id that has none keeps
@@ -25,8 +27,8 @@ var Repairs = map[string]Repair{
 	"slow-node":           {Experiment: whatif.SlowNode, What: "the node takes as long as the others"},
 	"disturbance":         {Experiment: whatif.Disturbance, What: "tasks in the window take what they take at other times"},
 	"slow-link":           {Experiment: whatif.Link, What: "the links of the memory, or node, are as fast as their peers"},
-	"slow-network":        {Experiment: whatif.Link, What: "the network is twice as fast", fits: sets("network"), everywhere: true},
-	"transfer-waits":      {Experiment: whatif.Transfers, What: "all links are twice as fast", fits: sets("scale: 2}"), everywhere: true},
+	"slow-network":        {Experiment: whatif.Link, Or: whatif.Transfers, What: "the network, or all links between memories, are twice as fast", fits: network, everywhere: true, partly: true},
+	"transfer-waits":      {Experiment: whatif.Transfers, What: "all links between memories are twice as fast", fits: bus, everywhere: true, partly: true},
 	"late-posting":        {Experiment: whatif.Posting, What: "any number of messages is under way at a time", everywhere: true},
 	"repeated-messages":   {Experiment: whatif.Cache, What: "data is sent to a node once until it changes", everywhere: true},
 	"distribution":        {Experiment: whatif.Distribution, What: "data is dealt to the nodes otherwise: block-cyclic, or by their power", everywhere: true},
@@ -34,7 +36,7 @@ var Repairs = map[string]Repair{
 	"memory-wait":         {Experiment: whatif.Memory, What: "the memory is without limit"},
 	"forbidden-placement": {Experiment: whatif.Placement, What: "the kind runs there, if models say how long it takes", fits: thereOnly},
 	"critical-on-slow":    {Experiment: whatif.Placement, What: "the kind runs on the faster architecture only", fits: elsewhereOnly},
-	"bad-priorities":      {Experiment: whatif.Priorities, What: "priorities by the longest way to the end", fits: sets("bottom-level"), everywhere: true},
+	"bad-priorities":      {Experiment: whatif.Priorities, What: "priorities by the longest way to the end, in time or in tasks", fits: sets("bottom-level", "depth"), everywhere: true},
 	"scheduler":           {Experiment: whatif.Scheduler, What: "dmdas decides", fits: sets("scheduler=dmdas"), everywhere: true},
 	"wrong-models":        {Experiment: whatif.Models, What: "the scheduler expects what tasks take", everywhere: true},
 	"late-submission":     {Experiment: whatif.Submission, What: "submitting a task takes no time", everywhere: true},
@@ -68,6 +70,11 @@ func repairsOf(b *whatif.Base, f *finding.Finding) (list []whatif.Change, why st
 		at = place(f)
 	}
 	all, err := b.Find(r.Experiment, at)
+	if r.Or != "" {
+		if more, other := b.Find(r.Or, at); other == nil {
+			all, err = append(all, more...), nil
+		}
+	}
 	if err != nil {
 		var unavailable *whatif.Unavailable
 		if errors.As(err, &unavailable) {
@@ -113,11 +120,30 @@ func place(f *finding.Finding) whatif.Where {
 	return at
 }
 
-// sets accepts changes whose keys have some text.
-func sets(text string) func(*finding.Finding, *whatif.Change) bool {
+// sets accepts changes whose keys have one of some texts.
+func sets(texts ...string) func(*finding.Finding, *whatif.Change) bool {
 	return func(_ *finding.Finding, c *whatif.Change) bool {
-		return slices.ContainsFunc(c.Set, func(set string) bool { return strings.Contains(set, text) })
+		return slices.ContainsFunc(c.Set, func(set string) bool {
+			return slices.ContainsFunc(texts, func(text string) bool { return strings.Contains(set, text) })
+		})
 	}
+}
+
+// networkTwice is the key by which messages take half as long.
+const networkTwice = "platform.links.*network*={scale: 2}"
+
+// bus accepts the links between memories twice as fast.
+func bus(_ *finding.Finding, c *whatif.Change) bool {
+	return c.ID == whatif.Transfers && strings.Contains(c.Set[0], "scale: 2}")
+}
+
+// network accepts what a finding is about: the network where it is about messages, else
+// the links between memories.
+func network(f *finding.Finding, c *whatif.Change) bool {
+	if _, messages := f.Evidence["messages"]; messages {
+		return slices.Equal(c.Set, []string{networkTwice})
+	}
+	return bus(f, c)
 }
 
 // thereOnly accepts the placement on the architecture of the finding.

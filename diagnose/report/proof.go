@@ -45,8 +45,11 @@ func (r *Report) proofLines() (lines []string) {
 	if p == nil {
 		return nil
 	}
-	proved, bounded := 0, 0
+	proved, bounded, off := 0, 0, 0.0
 	for _, f := range r.Findings {
+		if e := f.Experiment; e != nil && !p.Replay.Valid && !e.Pinned {
+			off = e.ReplayError
+		}
 		switch {
 		case f.Basis == symptom.Simulated:
 			proved++
@@ -59,6 +62,9 @@ func (r *Report) proofLines() (lines []string) {
 		lines = append(lines, "≤: "+p.Replay.Failed)
 	case proved == 0 && bounded == 0 && p.Tried > 0:
 		lines = append(lines, r.nothing())
+	}
+	if off != 0 {
+		lines = append(lines, fmt.Sprintf("the simulation misses the makespan by %+.1f %%: intervals include that", 100*off))
 	}
 	if b := p.Best; b != nil {
 		lines = append(lines, fmt.Sprintf("of the changes tried, this gains most: %s, %s: %s", b.Title, gained(b.Gain, b.Low, b.High), b.Command))

@@ -57,12 +57,12 @@ func tooFine(in *Input) []Symptom {
 // through the graph fills most of the run. Null hypothesis: work over span is well
 // above the workers. Gain: the idle capacity without a ready task, but not
 // more than what the makespan has above the mean load. It is called too-coarse
-// where a worker has fewer than ten tasks of the group that the path is made of.
+// where a worker has fewer than sixty tasks. Workers on architectures that ran nothing are not counted.
 func littleParallelism(in *Input) []Symptom {
 	if in.tail == nil || len(in.nodes()) > 1 {
 		return nil
 	}
-	idle := in.classes(chain.NoReadyTask)
+	workers, capacity, idle := in.usable(chain.NoReadyTask)
 	var span int64
 	work := 0.0
 	for _, v := range in.task {
@@ -75,12 +75,34 @@ func littleParallelism(in *Input) []Symptom {
 	}
 	weak := in.share(idle) < narrow || in.share(span) < narrowChain
 	id := "little-parallelism"
-	if len(in.task) < 60*len(in.workers) {
+	if len(in.task) < 60*workers {
 		id = "too-coarse"
 	}
-	return []Symptom{{ID: id, Basis: Bound, Weak: weak, Gain: min(idle, in.Makespan-int64(work/in.capacity)), Evidence: map[string]any{
-		"span_ns": span, "mean_load_ns": int64(work / in.capacity), "idle_without_ready_ns": idle, "tasks": len(in.task), "workers": len(in.workers),
+	return []Symptom{{ID: id, Basis: Bound, Weak: weak, Gain: min(idle, in.Makespan-int64(work/capacity)), Evidence: map[string]any{
+		"span_ns": span, "mean_load_ns": int64(work / capacity), "idle_without_ready_ns": idle, "tasks": len(in.task), "workers": workers,
 	}}}
+}
+
+// usable are the workers on architectures that ran tasks, their capacity, and what of it was
+// idle for some cause, in ns of the run. That workers which nothing runs on are idle says
+// nothing of the graph, and fewer of them change nothing.
+func (in *Input) usable(class chain.Class) (workers int, capacity float64, idle int64) {
+	ran := map[int32]bool{}
+	for _, v := range in.task {
+		ran[in.arch[in.Run.Task.Worker[v]]] = true
+	}
+	sum := 0.0
+	for i, w := range in.workers {
+		if ran[in.arch[w]] {
+			workers++
+			capacity += in.speed[w]
+			sum += float64(in.waiting[i][class]) * in.speed[w]
+		}
+	}
+	if capacity == 0 {
+		return 0, in.capacity, 0
+	}
+	return workers, capacity, int64(sum / capacity)
 }
 
 // layouts reports whether the layouts of the tasks' data are known.

@@ -17,7 +17,8 @@ const (
 	fewMessages   = 2    // between two nodes, of which there are many pairs
 	chance        = 1e-8 // that a link's transfers are drawn from those of its peers and none as quick as the quickest was among them
 	dominates     = 0.5  // share of the makespan that the network takes of a run that it limits
-	noticeable    = 0.1  // … from which that is worth a simulation
+	noticeable    = 0.05 // … from which that is worth a simulation
+	busy          = 0.1  // … the same of the links between memories: small tiles keep any bus busy
 	full          = 2.0  // times as long as the quickest that messages take on a network that is full
 	contended     = 0.1  // of what the posting of messages costs, what their contention costs there at least
 	posting       = 0.1  // share of the makespan that the posting of messages takes of a run that it limits
@@ -198,7 +199,7 @@ func (in *Input) slowEnds(hops []hop, messages bool) map[int32]float64 {
 // slowNetwork: messages limit the run on all links. Null hypothesis: what is not
 // computed on the critical chain, and what the workers wait for, is mostly
 // something else. It is doubted where messages on their way take half of
-// the makespan (weakly from a tenth), and no single end is slow. The same goes for the
+// the makespan (weakly from a twentieth, for a simulation to judge), and no single end is slow. The same goes for the
 // links between the memories of a node, always weakly: nothing in the run says how fast
 // a bus could be, and small tiles keep any bus busy. Gain: that time.
 func slowNetwork(in *Input) []Symptom {
@@ -209,7 +210,7 @@ func slowNetwork(in *Input) []Symptom {
 // of something else, that is the cause (see [Find]).
 func (in *Input) slowBus() []Symptom {
 	gain := in.classes(chain.Transfer, chain.TransferContention)
-	if in.share(gain) < noticeable || len(in.slowEnds(in.hops(false), false)) > 0 {
+	if in.share(gain) < busy || len(in.slowEnds(in.hops(false), false)) > 0 {
 		return nil
 	}
 	x := &in.Run.Transfer

@@ -27,6 +27,8 @@ import (
 	"reflect"
 	"slices"
 
+	"dagscope/internal/parallel"
+
 	"dagscope/trace"
 )
 
@@ -98,8 +100,10 @@ func Find(run *trace.Run, o Options) []Symptom {
 	if in.openMP() {
 		list = ofOpenMP
 	}
-	for _, detect := range list {
-		for _, s := range detect(in) {
+	of := make([][]Symptom, len(list)) // by detector: they only read what they look at
+	parallel.For(len(list), func(i int) { of[i] = list[i](in) })
+	for _, symptoms := range of {
+		for _, s := range symptoms {
 			s.Gain = min(s.Gain, in.Makespan)
 			if float64(s.Gain) >= least*float64(in.Makespan) {
 				found = fold(found, s)

@@ -68,7 +68,7 @@ var wording = map[string]struct {
 	}},
 	"slow-network": {"mpibandwidth", func(s *Symptom) (string, string) {
 		if _, bus := s.Evidence["transfers"]; bus {
-			return fmt.Sprintf("transfers between memories take %s on all links alike: %s with %s", s.time("waits_ns"), words.Plural(s.whole("transfers"), "transfer"), words.Bytes(s.whole("bytes"))),
+			return fmt.Sprintf("transfers between memories take %s, on all links equally: %s with %s", s.time("waits_ns"), words.Plural(s.whole("transfers"), "transfer"), words.Bytes(s.whole("bytes"))),
 				"move fewer bytes: place tasks where their data is (STARPU_SCHED=dmdas with a larger STARPU_SCHED_BETA), use larger tiles, and check what the bus reaches (starpu_calibrate_bus)"
 		}
 		return fmt.Sprintf("messages on their way take %s: %s with %s", s.time("waits_ns"), words.Plural(s.whole("messages"), "message"), words.Bytes(s.whole("bytes"))),
@@ -115,12 +115,16 @@ var wording = map[string]struct {
 			"use a scheduler that knows how long kernels take (STARPU_SCHED=dmdas), with calibrated models (STARPU_CALIBRATE=1)"
 	}},
 	"bad-priorities": {"st", func(s *Symptom) (string, string) {
+		rule := "bottom level"
+		if s.Evidence["priorities_by"] == "tasks" { // what a simulation found best
+			rule = "the number of tasks on the longest path after them"
+		}
 		if s.Evidence["priorities"] == "none" {
 			return fmt.Sprintf("tasks have no priorities; on the critical chain, workers ran less urgent tasks for %s", s.time("order_on_chain_ns")),
-				"give tasks priorities by what depends on them (STARPU_PRIORITY, bottom level), and use a scheduler that heeds them (STARPU_SCHED=dmdas)"
+				"give tasks priorities by what depends on them (STARPU_PRIORITY, " + rule + "), and use a scheduler that heeds them (STARPU_SCHED=dmdas)"
 		}
 		return fmt.Sprintf("priorities are %v: their rank correlation with what depends on tasks is %s", s.Evidence["priorities"], words.Number(s.number("correlation"), 2)),
-			"give the greater priority to the task on which the longer path depends (STARPU_PRIORITY, bottom level)"
+			"give the greater priority to the task on which the longer path depends (STARPU_PRIORITY, " + rule + ")"
 	}},
 	"prefetch": {"bandwidth", func(s *Symptom) (string, string) {
 		return fmt.Sprintf("%s were fetched when their tasks were to start, %s before", words.Bytes(s.whole("fetched_bytes")), words.Bytes(s.whole("prefetched_bytes"))),

@@ -15,9 +15,13 @@ import (
 func (s *Spec) place(e engine, m *platform.Machine, p program, t *timing) (*workload.Graph, []string, error) {
 	g := *p.graph
 	g.Duration, g.Factor = t.each, t.factor
-	if s.Workload.Priorities.Rule == bottomLevel {
+	if rule := s.Workload.Priorities.Rule; rule == bottomLevel || rule == depth {
 		var err error
-		if g.Priority, err = bottomLevels(&g, t.byClass); err != nil {
+		durations := t.byClass
+		if rule == depth {
+			durations = nil
+		}
+		if g.Priority, err = bottomLevels(&g, durations); err != nil {
 			return nil, nil, s.wrap(err, "workload", "priorities")
 		}
 	}

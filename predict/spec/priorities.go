@@ -8,7 +8,8 @@ import (
 )
 
 // bottomLevels are priorities: how long the longest path from a task to the end
-// is, in µs, if every task ran where it is fastest.
+// is, in µs, if every task ran where it is fastest; without durations how many tasks
+// it has.
 func bottomLevels(g *workload.Graph, d starpu.Durations) ([]int32, error) {
 	deps, err := workload.Infer(g)
 	if err != nil {
@@ -25,7 +26,12 @@ func bottomLevels(g *workload.Graph, d starpu.Durations) ([]int32, error) {
 		for _, s := range deps.Succs(v) {
 			level[v] = max(level[v], level[s])
 		}
-		if int(v) < g.Tasks() {
+		switch {
+		case int(v) >= g.Tasks():
+		case d == nil:
+			level[v]++
+			priority[v] = int32(min(level[v], math.MaxInt32))
+		default:
 			level[v] += shortest(d[g.Class[v]])
 			priority[v] = int32(min(level[v]/1000, math.MaxInt32))
 		}

@@ -144,7 +144,7 @@ func (b ByArch) on(arch string) int64 {
 
 // Priorities say which priorities tasks have: those of the application
 // ("chameleon", "recorded"), "none", those that follow from the longest way to
-// the end ("bottom-level"), or a number for each kind.
+// the end, in time ("bottom-level") or in tasks ("depth"), or a number for each kind.
 type Priorities struct {
 	Rule string
 	Kind map[string]int32
@@ -156,6 +156,7 @@ const (
 	recorded    = "recorded"
 	none        = "none"
 	bottomLevel = "bottom-level"
+	depth       = "depth"
 )
 
 // UnmarshalYAML reads a rule, or a mapping of kinds to numbers.
@@ -165,8 +166,8 @@ func (p *Priorities) UnmarshalYAML(n *yaml.Node) error {
 		return n.Decode(&p.Kind)
 	}
 	switch p.Rule, p.Kind = n.Value, nil; n.Value {
-	case chameleon, recorded, none, bottomLevel:
+	case chameleon, recorded, none, bottomLevel, depth:
 		return nil
 	}
-	return fmt.Errorf("found priorities %q, want chameleon, recorded, none, bottom-level, or a number for each kind", n.Value)
+	return fmt.Errorf("found priorities %q, want chameleon, recorded, none, bottom-level, depth, or a number for each kind", n.Value)
 }

@@ -21,6 +21,7 @@ import (
 	"maps"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"dagscope/internal/parallel"
@@ -144,7 +145,7 @@ func NewBase(run *trace.Run, o Options) (*Base, error) {
 	if b.pinned == nil && (o.Pinned || !b.Valid()) {
 		b.Pinned, b.pinned, _ = b.fit(recordedSchedule, nil)
 	}
-	b.Noise = max(leastNoise, variation(run, b.sim.Rows))
+	b.Noise = max(leastNoise, noise(run, b.sim.Rows))
 	return b, nil
 }
 
@@ -343,6 +344,17 @@ const (
 	leastNoise = 0.001
 	mostNoise  = 0.5 // more is no noise: work differs from task to task
 )
+
+// noise is what a simulated run says of itself, else the variation that is seen:
+// durations that are recorded may differ for other reasons than noise.
+func noise(run *trace.Run, rows []int32) float64 {
+	if said, known := run.Meta.Environment[spec.EnvNoise]; known {
+		if cv, err := strconv.ParseFloat(said, 64); err == nil && cv >= 0 && cv <= mostNoise {
+			return cv
+		}
+	}
+	return variation(run, rows)
+}
 
 // variation is the coefficient of variation of durations within groups of equal
 // tasks, the mean of the groups by work. It is that of a normal distribution with

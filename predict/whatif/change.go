@@ -86,7 +86,7 @@ type Experiment struct {
 // Registry are all experiments.
 var Registry = []Experiment{
 	{Scheduler, "another scheduler decides", false, true, true},
-	{Priorities, "no priorities, or the longest way to the end", false, true, true},
+	{Priorities, "no priorities, or the longest way to the end in time or in tasks, under a scheduler that heeds them", false, true, true},
 	{Placement, "a kind only on devices, or only on CPUs, of those that ran on both; or also where the run never had it, if --set models=… knows how long it takes there", false, true, true},
 	{Kernel, "a kind takes half as long on an architecture, of kinds with 1 % of the work", true, false, false},
 	{Workers, "a GPU more or less, a quarter of the CPUs more or fewer (of each node); a node more or less", true, true, false},
@@ -95,7 +95,7 @@ var Registry = []Experiment{
 	{Disturbance, "tasks that began in a window take what their group takes outside of it", false, false, false},
 	{Outliers, "tasks that took more than 1.2 times their group's median, and more than its quartiles allow, take the median", false, false, false},
 	{Link, "a link with less than 0.8 of its peers' bandwidth has the median of theirs; the links of a device, or the network, twice as fast", true, false, false},
-	{Transfers, "all links twice as fast; transfers and messages take no time", true, false, false},
+	{Transfers, "all links between memories twice as fast; transfers and messages take no time", true, false, false},
 	{Contention, "transfers do not share links: each has the bandwidth to itself", false, false, false},
 	{Memory, "a memory, or all of them, without limit", true, true, false},
 	{Pipeline, "device workers take 1, 3 or 4 tasks at a time instead of 2", false, true, true},

@@ -98,8 +98,19 @@ func (b *Base) priorities(Where) (all []Change, _ error) {
 	if slices.ContainsFunc(b.sim.Graph.Priority, func(p int32) bool { return p != b.sim.Graph.Priority[0] }) {
 		all = one("no priorities", "workload.priorities=none")
 	}
-	return append(all, one("priorities by the longest way to the end", "workload.priorities=bottom-level")...), nil
+	heeds, under := []string(nil), ""
+	if name := heeding[b.Scheduler]; name != "" {
+		heeds, under = []string{"scheduler=" + name}, ", under "+name+", which heeds them"
+	}
+	for _, rule := range [][2]string{{"bottom-level", "in time"}, {"depth", "in tasks"}} {
+		all = append(all, one("priorities by the longest way to the end "+rule[1]+under, append([]string{"workload.priorities=" + rule[0]}, heeds...)...)...)
+	}
+	return all, nil
 }
+
+// heeding are, of schedulers that do not look at priorities, those that decide as they
+// do otherwise and look at them.
+var heeding = map[string]string{"dm": "dmdas", "dmda": "dmdas", "dmdar": "dmdas", "eager": "prio"}
 
 // work of a kind on an architecture.
 type work struct {
@@ -533,7 +544,21 @@ func (b *Base) transfers(Where) ([]Change, error) {
 	if len(b.sim.Machine.Links) == 0 {
 		return nil, unavailable(Transfers, "the machine has no links")
 	}
-	return append(one("all links twice as fast", "platform.links.*={scale: 2}"), one("transfers and messages take no time", b.instantaneous()...)...), nil
+	all := one("all links twice as fast", "platform.links.*={scale: 2}")
+	if m := b.sim.Machine; m.Nodes() > 1 { // whose network is another matter
+		all = nil
+		var keys []string
+		for i := range m.Links {
+			key := fmt.Sprintf("platform.links.%s={scale: 2}", pattern(m.Links[i].Name))
+			if !strings.HasPrefix(nodeless(m.Links[i].Name), "network") && !slices.Contains(keys, key) {
+				keys = append(keys, key)
+			}
+		}
+		if keys != nil {
+			all = one("all links between the memories of nodes twice as fast", keys...)
+		}
+	}
+	return append(all, one("transfers and messages take no time", b.instantaneous()...)...), nil
 }
 
 // instantaneous are the keys by which nothing that is moved takes time.
@@ -600,7 +625,11 @@ func (b *Base) prefetches(Where) ([]Change, error) {
 		return nil, unavailable(Prefetch, "the machine has no devices")
 	}
 	if !b.sim.Options.Prefetch {
-		return one("data is fetched before tasks begin", "options.prefetch=true"), nil
+		all := one("data is fetched before tasks begin", "options.prefetch=true")
+		if b.sim.Options.Pipeline < 2 { // nothing to overlap transfers with
+			all = append(all, one("data is fetched before tasks begin, and device workers take 2 tasks at a time", "options.prefetch=true", "options.pipeline=2")...)
+		}
+		return all, nil
 	}
 	return one("no prefetch", "options.prefetch=false"), nil
 }

@@ -45,6 +45,7 @@ type Trial struct {
 	Pairs  int           // of each change, 0: as many as make its interval narrow
 	Anyway bool          // try what needs decisions although no scheduler repeats the run
 	Done   func(done, total int)
+	Seen   func(Outcome) // called with each outcome as soon as it is there, and again when more pairs have changed it; one call at a time
 }
 
 // Try simulates each change once, and then, the most promising first, in pairs
@@ -132,9 +133,20 @@ func (t *trying) begin(i int, c Change) {
 	}
 	if err != nil {
 		x.Failed = err.Error()
+	} else {
+		x.settle(t.base(x))
+	}
+	t.seen(x)
+}
+
+// seen reports an outcome.
+func (t *trying) seen(x *tried) {
+	if t.o.Seen == nil {
 		return
 	}
-	x.settle(t.base(x))
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.o.Seen(x.Outcome)
 }
 
 // schedule is what decides in the simulation of a change: the scheduler if that
@@ -232,13 +244,20 @@ func (t *trying) pairs(ctx context.Context) {
 			done[i], errs[i] = true, err
 			return nil
 		})
+		changed := map[*tried]bool{}
 		for i, p := range todo {
+			changed[p.x] = changed[p.x] || done[i]
 			switch {
 			case errs[i] != nil: // what cannot be perturbed has no interval, and would be tried for ever
 				p.x.Failed = errs[i].Error()
 			case done[i]:
 				p.x.gains = append(p.x.gains, gains[i])
 				p.x.settle(t.base(p.x))
+			}
+		}
+		for i := range t.tried {
+			if changed[&t.tried[i]] {
+				t.seen(&t.tried[i])
 			}
 		}
 	}

@@ -32,6 +32,18 @@ type Version struct {
 // schedule.
 func (b *Base) Version(c Change) (*Version, error) { return b.version(c, false) }
 
+// Approximate reports whether the base nearly repeats the run: its makespan is off by
+// more than [MaxError], but what gains several times that much is no error of it.
+func (b *Base) Approximate() bool {
+	return !b.Valid() && b.Failed == "" && math.Abs(b.Error) <= maxApproximate && b.Placement >= MinPlacement
+}
+
+// maxApproximate is the error of the makespan up to which a base is [Base.Approximate].
+const maxApproximate = 0.1
+
+// Anyway is [Base.Version] whatever the base's error is.
+func (b *Base) Anyway(c Change) (*Version, error) { return b.version(c, true) }
+
 func (b *Base) version(c Change, anyway bool) (*Version, error) {
 	scheduler, ok := b.schedule(&c)
 	if !ok && !anyway {
@@ -42,6 +54,9 @@ func (b *Base) version(c Change, anyway bool) (*Version, error) {
 	v.sim, err = b.changed(scheduler, c.Set)
 	return v, err
 }
+
+// Simulation is the version without perturbation, to be recorded.
+func (v *Version) Simulation() *spec.Simulation { return v.sim }
 
 // Unchanged is the base itself, free or pinned.
 func (b *Base) Unchanged(pinned bool) *Version {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"dagscope/predict/spec"
+	"dagscope/predict/spec/spectest"
 	"dagscope/trace"
 )
 
@@ -17,25 +18,7 @@ const chol = "workload: {kind: cholesky, tiles: %d}\nplatform: {file: ../../docs
 // recorded simulates and forgets what only simulations know.
 func recorded(t *testing.T, text string, forget bool) *trace.Run {
 	t.Helper()
-	s, err := spec.Parse("x.yaml", []byte(text))
-	if err != nil {
-		t.Fatal(err)
-	}
-	sim, err := s.Build(nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r, err := sim.Run(true)
-	if err != nil {
-		t.Fatal(err)
-	}
-	run, err := r.Trace()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := sim.Keep(run); err != nil {
-		t.Fatal(err)
-	}
+	run := spectest.Record(t, text)
 	if forget {
 		delete(run.Meta.Environment, spec.EnvScheduler)
 	}

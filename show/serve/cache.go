@@ -131,6 +131,17 @@ func (c *cache[K, V]) finish(key K, m *making[V]) {
 	}
 }
 
+// forget drops what is kept for some keys.
+func (c *cache[K, V]) forget(of func(K) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for key, at := range c.kept {
+		if of(key) {
+			c.drop(at)
+		}
+	}
+}
+
 func (c *cache[K, V]) drop(at *list.Element) {
 	e := at.Value.(*entry[K, V])
 	c.order.Remove(at)

@@ -53,7 +53,7 @@ func (s *Server) figure(r *http.Request) (*figureRequest, error) {
 		f.runs = append(f.runs, run)
 	}
 	if f.runs == nil {
-		f.runs = s.runs
+		f.runs = s.all()
 	}
 	if n := len(f.runs) * max(1, len(q.list("panels"))); n > mostBodies {
 		return nil, wrong("found a figure of %d drawings (panels × runs), want at most %d", n, mostBodies)
@@ -134,7 +134,7 @@ func (f *figureRequest) set() error {
 // sameColors gives kinds the colours of the view where a figure of these runs
 // alone would choose others.
 func (f *figureRequest) sameColors(ctx context.Context, s *Server) error {
-	if len(f.runs) == len(s.runs) {
+	if len(f.runs) == s.opened && len(s.all()) == s.opened {
 		return nil
 	}
 	s.openRuns()

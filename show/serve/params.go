@@ -226,7 +226,7 @@ func (s *Server) request(r *http.Request) (*request, error) {
 		}
 		q.panel, q.options = p, q.options.of(id)
 	}
-	if v := q.text("v"); v != "" && v != s.stamp {
+	if v := q.text("v"); v != "" && v != s.stampOf(q.run) {
 		return nil, failure(http.StatusConflict, "the runs or the program are others than when the page was loaded: load it again")
 	}
 	q.dark = q.word("theme", "light", "dark") == "dark"
@@ -255,11 +255,24 @@ func (q *request) alignment() {
 
 // find returns a run by its number.
 func (s *Server) find(id string) (*run, error) {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
 	n, err := strconv.Atoi(id)
 	if err != nil || n < 0 || n >= len(s.runs) {
 		return nil, failure(http.StatusNotFound, "found run %s, want a number from 0 to %d", shortened(id), len(s.runs)-1)
 	}
+	if s.runs[n] == nil {
+		return nil, failure(http.StatusNotFound, "found run %s, which another simulation has replaced", shortened(id))
+	}
 	return s.runs[n], nil
+}
+
+// stampOf is the stamp of answers about a run, or about none.
+func (s *Server) stampOf(r *run) string {
+	if r == nil {
+		return s.stamp
+	}
+	return r.stamp
 }
 
 // key are the parameters that every answer about a panel depends on.

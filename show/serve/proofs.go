@@ -4,8 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
-	"strconv"
-	"sync"
 	"time"
 
 	"dagscope/diagnose/finding"
@@ -30,23 +28,6 @@ type Proofs struct {
 	Rows     [][]string        `json:"rows"`   // of each finding, the workers that it is about
 }
 
-// Proofs go on while somebody waits for them, and for so long afterwards: a page
-// that shows them asks at once for what comes next.
-const (
-	abandoned = 5 * time.Second
-	mostWait  = 20 * time.Second // that a request waits for something new
-)
-
-// proofs are those of a run.
-type proofs struct {
-	mu      sync.Mutex
-	now     Proofs
-	changed chan struct{} // closed when now changes
-	waiting int
-	cancel  context.CancelFunc // nil while nothing is under way
-	timer   *time.Timer        // cancels once nobody waits
-}
-
 // proofs answers with the findings as far as they are proved, once there is more
 // than the client has (parameter after). Proofs run one simulation at a time, begin
 // with the first request and end when no page asks any more.
@@ -58,94 +39,24 @@ func (s *Server) proofs(r *http.Request) (*answer, error) {
 	if s.options.Prove == nil {
 		return nil, failure(http.StatusNotImplemented, "findings are not simulated here: dagscope report does that")
 	}
-	after := 0
-	if text := r.URL.Query().Get("after"); text != "" {
-		if after, err = strconv.Atoi(text); err != nil || after < 0 {
-			return nil, failure(http.StatusBadRequest, "found after=%s, want a step that was answered before", shortened(text))
-		}
+	known, err := after(r)
+	if err != nil {
+		return nil, err
 	}
 	s.openRuns()
 	if err := q.run.wait(r.Context()); err != nil {
 		return nil, err
 	}
-	p := &q.run.proofs
-	p.begin(func(ctx context.Context) { s.prove(ctx, q.run) })
-	defer p.leave()
-	ctx, cancel := context.WithTimeout(r.Context(), mostWait)
-	defer cancel()
-	for {
-		p.mu.Lock()
-		now, changed := p.now, p.changed
-		p.mu.Unlock()
-		if now.Step > after || now.Finished || ctx.Err() != nil && r.Context().Err() == nil {
-			body, err := json.Marshal(now)
-			if err != nil {
-				return nil, err
-			}
-			return &answer{kind: "application/json", body: append(words.InJSON(body), '\n')}, nil
-		}
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			if r.Context().Err() != nil {
-				return nil, r.Context().Err()
-			}
-		}
+	now, step, finished, err := q.run.proofs.next(r.Context(), known, func(ctx context.Context) { s.prove(ctx, q.run) })
+	if err != nil {
+		return nil, err
 	}
-}
-
-// begin counts a request that waits, and starts the work unless it is under way or
-// done.
-func (p *proofs) begin(work func(context.Context)) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.waiting++
-	if p.timer != nil {
-		p.timer.Stop()
+	now.Step, now.Finished = step, finished
+	body, err := json.Marshal(now)
+	if err != nil {
+		return nil, err
 	}
-	if p.changed == nil {
-		p.changed = make(chan struct{})
-	}
-	if p.cancel != nil || p.now.Finished {
-		return
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	p.cancel = cancel
-	go func() {
-		defer func() {
-			p.mu.Lock()
-			p.cancel = nil
-			p.mu.Unlock()
-			cancel()
-		}()
-		work(ctx)
-	}()
-}
-
-// leave ends the work when nobody asks for it any more.
-func (p *proofs) leave() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.waiting--; p.waiting > 0 {
-		return
-	}
-	p.timer = time.AfterFunc(abandoned, func() {
-		p.mu.Lock()
-		defer p.mu.Unlock()
-		if p.waiting == 0 && p.cancel != nil {
-			p.cancel()
-		}
-	})
-}
-
-// say changes what is known.
-func (p *proofs) say(change func(now *Proofs)) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	change(&p.now)
-	p.now.Step++
-	close(p.changed)
-	p.changed = make(chan struct{})
+	return &answer{kind: "application/json", body: append(words.InJSON(body), '\n')}, nil
 }
 
 // prove computes the report once more, since only its JSON is kept, and has its
@@ -154,7 +65,7 @@ func (s *Server) prove(ctx context.Context, r *run) {
 	p := &r.proofs
 	fail := func(err error) {
 		if ctx.Err() == nil {
-			p.say(func(now *Proofs) { now.Finished, now.Error = true, err.Error() })
+			p.say(func(now *Proofs) bool { now.Error = err.Error(); return true })
 		}
 	}
 	data, err := r.src.Load(report.Needs...)
@@ -165,10 +76,10 @@ func (s *Server) prove(ctx context.Context, r *run) {
 	computed := report.Compute(r.src.Name(), data, report.Options{Window: report.Window{Extent: report.ToEnd}, Stop: ctx.Err})
 	found, gap := computed.Candidates()
 	last := time.Now()
-	show := func(proved *finding.Proofs, finished bool) func(*Proofs) {
+	show := func(proved *finding.Proofs) func(*Proofs) {
 		computed.Prove(proved, false)
 		return func(now *Proofs) {
-			now.Findings, now.Screen, now.Rows, now.Finished = computed.Findings, computed.Screen, allRows(data, computed.Findings), finished
+			now.Findings, now.Screen, now.Rows = computed.Findings, computed.Screen, allRows(data, computed.Findings)
 		}
 	}
 	proved, err := s.options.Prove(ctx, r.src, found, gap, func(proved *finding.Proofs, done, planned int) {
@@ -179,17 +90,19 @@ func (s *Server) prove(ctx context.Context, r *run) {
 		last = time.Now()
 		change := func(*Proofs) {}
 		if proved != nil {
-			change = show(proved, false)
+			change = show(proved)
 		}
-		p.say(func(now *Proofs) {
+		p.say(func(now *Proofs) bool {
 			change(now)
 			now.Done, now.Planned = done, planned
+			return false
 		})
 	})
 	switch {
 	case err != nil:
 		fail(err)
 	case ctx.Err() == nil:
-		p.say(show(proved, true))
+		last := show(proved)
+		p.say(func(now *Proofs) bool { last(now); return true })
 	}
 }

@@ -52,7 +52,7 @@ func TestProofs(t *testing.T) {
 	}
 
 	// A page that is closed: its request ends, and so do the proofs.
-	s.runs[0].proofs.now = Proofs{}
+	s.all()[0].proofs.now, s.all()[0].proofs.finished = Proofs{}, false
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	s.ServeHTTP(httptest.NewRecorder(), httptest.NewRequest("GET", "/api/v1/runs/0/proofs", nil).WithContext(ctx))

@@ -250,7 +250,11 @@ func (s *Server) tag(w http.ResponseWriter, r *http.Request, sum string, paramet
 	h := w.Header()
 	h.Set("ETag", etag)
 	h.Set("Cache-Control", "private, no-cache")
-	if r.URL.Query().Get("v") == s.stamp {
+	stamp := s.stamp
+	if of, err := s.find(r.PathValue("run")); err == nil {
+		stamp = of.stamp
+	}
+	if r.URL.Query().Get("v") == stamp {
 		h.Set("Cache-Control", "private, max-age=31536000, immutable")
 	}
 	if !matchesTag(r.Header.Get("If-None-Match"), etag) {

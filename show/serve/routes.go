@@ -23,6 +23,7 @@ func (s *Server) routes() *http.ServeMux {
 	get("runs/{run}/align", s.alignment)
 	get("runs/{run}/report", s.findings)
 	get("runs/{run}/proofs", s.proofs)
+	get("runs/{run}/whatif", s.whatIf)
 	get("runs/{run}/tasks/{key}", s.task)
 	get("runs/{run}/tasks/{key}/decision", s.decision)
 	get("runs/{run}/select", s.selection)
@@ -32,7 +33,10 @@ func (s *Server) routes() *http.ServeMux {
 	get("runs/{run}/panels/{panel}/data", s.data)
 	get("export", s.export)
 	get("export/command", s.exportCommand)
-	mux.Handle("POST "+api+"sql", s.answering(untagged(s.sql).handler()))
+	post := func(path string, h untagged) { mux.Handle("POST "+api+path, s.answering(h.handler())) }
+	post("sql", s.sql)
+	post("runs/{run}/whatif", s.turn)
+	post("runs/{run}/keep", s.keep)
 	mux.Handle("/api/", s.answering(untagged(func(r *http.Request) (*answer, error) { return s.unanswered(mux, r) }).handler()))
 	mux.HandleFunc("/", s.client)
 	return mux

@@ -17,9 +17,11 @@ import (
 // are needed; each load makes a new trace.Run that shares what was there, so
 // that views that were opened on an older one stay valid.
 type run struct {
-	id  int
-	src Source
-	log func(line string)
+	id    int
+	src   Source
+	stamp string // of what answers about it depend on besides their parameters
+	of    *run   // that it was simulated of for a page; nil: it was opened
+	log   func(line string)
 
 	turn chan struct{} // holds one token: the right to load
 	have map[string]bool
@@ -32,7 +34,8 @@ type run struct {
 	base  lazy[*panel.Base]
 
 	indexes indexes
-	proofs  proofs
+	proofs  followed[Proofs]
+	whatIf  whatIf
 }
 
 func newRun(id int, src Source, log func(string)) *run {

@@ -21,6 +21,7 @@ import (
 	"log"
 	"net/http"
 	"runtime"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -50,25 +51,29 @@ type SQL func(ctx context.Context, run int, statement string, limit int) (*SQLRe
 // Options of a server. The zero value serves without client, SQL and figures
 // made by plot.
 type Options struct {
-	Version    string
-	Build      string // tells builds of one version apart: what a browser keeps of another one is not used
-	Client     fs.FS  // index.html and what it loads; nil for none
-	SQL        SQL
-	Workers    int                         // requests that are worked on at a time, 0 for one per processor
-	Time       time.Duration               // that a request may take, 0 for two minutes
-	TileBytes  int64                       // kept in the cache of tiles, 0 for 32 MiB
-	Views      int                         // opened panels that are kept, 0 for 64
-	Log        func(line string)           // of the server's own failures, nil for the standard log
-	Prove      Prover                      // tries findings by simulation; nil where that is not done
-	OpenFailed func(run string, err error) // told when a run could not be loaded; may be nil
+	Version   string
+	Build     string // tells builds of one version apart: what a browser keeps of another one is not used
+	Client    fs.FS  // index.html and what it loads; nil for none
+	SQL       SQL
+	Workers   int               // requests that are worked on at a time, 0 for one per processor
+	Time      time.Duration     // that a request may take, 0 for two minutes
+	TileBytes int64             // kept in the cache of tiles, 0 for 32 MiB
+	Views     int               // opened panels that are kept, 0 for 64
+	Log       func(line string) // of the server's own failures, nil for the standard log
+	Prove     Prover            // tries findings by simulation; nil where that is not done
+	// Experiments simulates runs again, for what-if; nil where that is not done.
+	Experiments Experimenter
+	OpenFailed  func(run string, err error) // told when a run could not be loaded; may be nil
 }
 
 // Server answers the requests of the live view.
 type Server struct {
 	options  Options
 	boot     string
-	runs     []*run
-	stamp    string // of all that answers depend on besides their parameters
+	mu       sync.RWMutex // of runs
+	runs     []*run       // by id; nil where one was removed
+	opened   int          // the first of them, which stay
+	stamp    string       // of all that answers depend on besides their parameters
 	pool     *pool
 	figures  *pool         // of one worker: figures follow each other, what one takes is what all take
 	opening  chan struct{} // room for panels that are being opened
@@ -103,7 +108,10 @@ func New(sources []Source, o Options) *Server {
 	for i, src := range sources {
 		s.runs = append(s.runs, newRun(i, src, o.Log))
 	}
-	s.stamp = stampOf(o, sources)
+	s.stamp, s.opened = stampOf(o, sources), len(s.runs)
+	for _, r := range s.runs {
+		r.stamp = s.stamp
+	}
 	s.views = newCache[viewKey, *view](int64(o.Views), nil)
 	s.tiles = newCache[string](o.TileBytes, func(b []byte) int64 { return int64(len(b)) + 256 })
 	s.colors = newCache[string, colorsOf](16, nil)
@@ -120,5 +128,5 @@ func newBoot() string {
 	return hex.EncodeToString(b[:])
 }
 
-// Runs is the number of runs.
-func (s *Server) Runs() int { return len(s.runs) }
+// Runs is the number of runs that it was made of.
+func (s *Server) Runs() int { return s.opened }

@@ -18,7 +18,7 @@ var (
 )
 
 func (s *Server) defaultPanels() []string {
-	for _, r := range s.runs {
+	for _, r := range s.all() {
 		if r.src.Meta().Lifetimes {
 			return threadPanels
 		}
@@ -31,9 +31,9 @@ func (s *Server) defaultPanels() []string {
 func (s *Server) session(*http.Request) (*answer, error) {
 	s.openRuns()
 	out := Session{Version: s.options.Version, Boot: s.boot, Options: optionInfos()[""],
-		Features: Features{SQL: s.options.SQL != nil, Export: true, Proofs: s.options.Prove != nil}}
+		Features: Features{SQL: s.options.SQL != nil, Export: true, Proofs: s.options.Prove != nil, WhatIf: s.options.Experiments != nil}}
 	first := true
-	for _, r := range s.runs {
+	for _, r := range s.all() {
 		info := s.runInfo(r)
 		out.Runs = append(out.Runs, info)
 		if info.State != "ready" {
@@ -75,7 +75,7 @@ func (s *Server) shown(id string, panels []PanelInfo) bool {
 }
 
 func (s *Server) runInfo(r *run) RunInfo {
-	out := RunInfo{ID: strconv.Itoa(r.id), Name: r.src.Name(), Path: pathArgument(r.src), Checksum: r.src.Checksum(), Stamp: s.stamp, State: r.state(),
+	out := RunInfo{ID: strconv.Itoa(r.id), Name: r.src.Name(), Path: pathArgument(r.src), Checksum: r.src.Checksum(), Stamp: r.stamp, Simulated: r.of != nil, State: r.state(),
 		Tasks: r.src.Rows("task"), Source: sourceWords(r.src.Meta()), Decided: r.src.Rows("decision") > 0}
 	switch out.State {
 	case "failed":
@@ -99,7 +99,7 @@ func sourceWords(m trace.Meta) string {
 
 func (s *Server) panelInfo(p panel.Panel) PanelInfo {
 	out := PanelInfo{ID: p.ID, Title: p.Title, Doc: p.Doc, Time: p.Time, Rows: p.Rows, Options: optionInfos()[p.ID]}
-	for _, r := range s.runs {
+	for _, r := range s.all() {
 		out.Missing = append(out.Missing, s.missing(r, p))
 	}
 	return out

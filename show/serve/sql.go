@@ -3,7 +3,6 @@ package serve
 import (
 	"encoding/json"
 	"errors"
-	"io"
 	"net/http"
 	"strings"
 )
@@ -24,28 +23,21 @@ type sqlRequest struct {
 	Limit int             `json:"limit"`
 }
 
-// sql answers one SELECT. Only JSON is taken, which no form of another site can
-// send.
+// sql answers one SELECT.
 func (s *Server) sql(r *http.Request) (*answer, error) {
 	if s.options.SQL == nil {
 		return nil, failure(http.StatusNotImplemented, "there is no SQL here")
 	}
-	kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";")
-	if strings.TrimSpace(kind) != "application/json" {
-		return nil, failure(http.StatusUnsupportedMediaType, "found content of type %s, want application/json", shortened(kind))
-	}
-	text, err := io.ReadAll(io.LimitReader(r.Body, mostBody+1))
-	if err != nil || len(text) > mostBody {
-		return nil, failure(http.StatusRequestEntityTooLarge, "found a body that is too long or cut, want at most %d bytes", mostBody)
-	}
 	var q sqlRequest
-	if err := json.Unmarshal(text, &q); err != nil {
-		return nil, wrong("read the body: %v", err)
+	if err := jsonBody(r, &q); err != nil {
+		return nil, err
 	}
 	run, err := s.find(strings.Trim(string(q.Run), `"`))
 	switch {
 	case err != nil:
 		return nil, err
+	case run.of != nil:
+		return nil, failure(http.StatusUnprocessableEntity, "%s is in memory only, where SQL does not reach: keep it, and serve that", run.src.Name())
 	case strings.TrimSpace(q.SQL) == "":
 		return nil, wrong("found no SQL, want one SELECT")
 	case len(q.SQL) > longestSQL:

@@ -135,12 +135,12 @@ func (s *Server) openView(ctx context.Context, r *run, p panel.Panel, spec *figu
 	return v, err
 }
 
-// colorsOf are the colours of the kinds of all runs, so that the runs agree:
-// it waits for every run.
+// colorsOf are the colours of the kinds of all runs, so that the runs agree, those
+// that were simulated of them too: it waits for every run that was opened.
 func (s *Server) colorsOf(ctx context.Context, c panel.Coloring) (colorsOf, error) {
 	return s.colors.get(ctx, fmt.Sprintf("%q", fmt.Sprint(c)), func(ctx context.Context) (colorsOf, error) {
 		var runs []*trace.Run
-		for _, r := range s.runs {
+		for _, r := range s.all()[:s.opened] {
 			if err := r.wait(ctx); ctx.Err() != nil {
 				return colorsOf{}, err
 			} else if err == nil {
@@ -188,7 +188,7 @@ func (r *run) storedIndex(data *trace.Run) *index.Index {
 
 // openRuns begins to load every run.
 func (s *Server) openRuns() {
-	for _, r := range s.runs {
+	for _, r := range s.all() {
 		r.open(func(err error) {
 			if s.options.OpenFailed != nil {
 				s.options.OpenFailed(r.src.Name(), err)

@@ -19,7 +19,7 @@ func (s *Server) Warm(ctx context.Context) {
 	}
 	var work []opening
 	for _, id := range s.defaultPanels() {
-		for _, r := range s.runs {
+		for _, r := range s.all() {
 			work = append(work, opening{r, id})
 		}
 	}
@@ -36,7 +36,7 @@ func (s *Server) Warm(ctx context.Context) {
 func (s *Server) Prepare(ctx context.Context) {
 	s.openRuns()
 	s.asked.Store(time.Now().UnixNano()) // who has waited for the panels asks now
-	for _, r := range s.runs {
+	for _, r := range s.all() {
 		if r.wait(ctx) != nil || r.src.Rows("task") == 0 {
 			continue
 		}

@@ -47,6 +47,8 @@ type RunInfo struct {
 	Kinds    []string `json:"kinds"`
 	Source   string   `json:"source,omitempty"`
 	Decided  bool     `json:"decided,omitempty"` // it has what its scheduler decided
+	// Simulated: it was simulated for a page, and is in memory only.
+	Simulated bool `json:"simulated,omitempty"`
 }
 
 // PanelInfo describes a panel.
@@ -78,6 +80,7 @@ type Features struct {
 	SQL    bool `json:"sql"`
 	Export bool `json:"export"`
 	Proofs bool `json:"proofs"` // findings are tried by simulation
+	WhatIf bool `json:"whatif"` // changes are tried by simulation
 }
 
 // Frame is all of a panel but its body.

@@ -71,7 +71,7 @@ export class Api {
   async json<T>(path: string, params: Params = {}, options: JsonOptions = {}): Promise<T> {
     const signal = this.#begin(options.channel);
     const response = await this.#request(withParams(path, params), options.body, signal);
-    if (response.status === CHANGED) for (const f of this.#listeners.changed) f();
+    if (response.status === CHANGED) this.refresh();
     if (!response.ok) throw new ApiError(response.status, await failureOf(response));
     return (await response.json()) as T;
   }
@@ -79,6 +79,11 @@ export class Api {
   /** Ends the request of a channel that nobody waits for any more. */
   cancel(channel: string): void {
     this.#channels.get(channel)?.abort();
+  }
+
+  /** Says that the server's runs are others now. */
+  refresh(): void {
+    for (const f of this.#listeners.changed) f();
   }
 
   /** "changed": the server has another run than the one that was asked about. */

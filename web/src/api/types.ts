@@ -15,7 +15,7 @@ export interface Session {
   panels: PanelInfo[];
   defaults: { panels: string[] };
   options: OptionInfo[]; // keys for the whole view; those of a panel are in PanelInfo
-  features: { sql: boolean; export: boolean; proofs?: boolean };
+  features: { sql: boolean; export: boolean; proofs?: boolean; whatif?: boolean };
 }
 export interface Window { t0: number; t1: number }
 export interface RunInfo {
@@ -33,6 +33,7 @@ export interface RunInfo {
   kinds: string[];
   source?: string; // where it was imported from, in words
   decided?: boolean; // it has what its scheduler decided
+  simulated?: boolean; // for a page, of another run: it is in memory only
 }
 export interface PanelInfo {
   id: string;
@@ -350,6 +351,39 @@ export interface Proofs {
   findings: Finding[] | null;
   screen: Block[] | null;
   rows: string[][] | null;
+}
+
+/** Something of a run that can be turned: a choice (the first value is the run as it was), or a number. */
+export interface Knob { id: string; title: string; choices?: string[]; now: number; min: number; max: number; whole: boolean; unit?: string }
+
+/** What a change makes of the run; the gain is the median of pairs of simulations. */
+export interface WhatIfOutcome {
+  key: string;
+  experiment: string;
+  title: string;
+  makespan_ns: number;
+  gain_ns: number;
+  gain_low_ns: number; // 10 % quantile
+  gain_high_ns: number;
+  gain: number; // of the makespan
+  pairs: number;
+  pinned: boolean;
+  failed?: string;
+  command?: string;
+  run?: string; // id of the run that was simulated
+}
+
+/** GET runs/{run}/whatif?after : changes as they are tried; POST {values} or {key} simulates one and answers a WhatIfOutcome. */
+export interface WhatIf {
+  step: number;
+  done: number;
+  planned: number;
+  finished: boolean;
+  error?: string;
+  replay: { scheduler: string; known: boolean; recorded_ns: number; makespan_ns: number; placement: number; valid: boolean; pinned: boolean } | null;
+  knobs: Knob[];
+  outcomes: WhatIfOutcome[];
+  turned: WhatIfOutcome | null;
 }
 
 /** POST sql {run, sql, limit} */

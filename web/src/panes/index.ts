@@ -14,8 +14,9 @@ import { next, pane as search } from "./search";
 import { mountSide } from "./side";
 import { pane as sql } from "./sql";
 import { pane as task } from "./task";
+import { pane as whatif } from "./whatif";
 
-export const panes: Pane[] = [findings, task, area, search, compare, sql, notes, exported, data];
+export const panes: Pane[] = [findings, task, area, search, compare, whatif, sql, notes, exported, data];
 
 let pointer: number | null = null; // clientX over a panel on the time axis
 
