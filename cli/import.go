@@ -215,6 +215,9 @@ func importAnswerOf(out string, run *trace.Run) importAnswer {
 
 func (a importAnswer) write(w io.Writer) error {
 	line := fmt.Sprintf("%s: %s", a.Run, words.Plural(a.Tasks, "task"))
+	if n := a.Rows["construct"]; n > 0 {
+		line += ", " + words.Plurals(n, "parallel region or construct", "parallel regions and constructs")
+	}
 	if a.Tasks > 0 {
 		line += ", makespan " + words.Precise(a.Makespan)
 	}

@@ -55,6 +55,9 @@ to standard error.`,
 	f.SetInterspersed(false) // flags behind the command are the command's
 	f.StringVarP(&r.out, "output", "o", "", "run directory to write (default: name of the program with .dsr, here)")
 	f.IntVar(&r.options.Ring, "ring", 0, "keep only the last `MIB` of events")
+	f.IntVar(&r.options.Limit, "limit", 0, "let no process record more than `MIB`; what does not fit is lost, and the run says so")
+	f.BoolVar(&r.options.NoLocks, "no-locks", false, "do not record locks, critical and ordered sections and atomic updates")
+	f.BoolVar(&r.options.NoChunks, "no-chunks", false, "do not record which iterations of loops threads took, only the loops")
 	f.BoolVar(&r.keep, "keep", false, "keep the recorder's files beside the run, in a folder NAME.dsom (replaces those kept before)")
 	f.StringVar(&r.options.Clock, "clock", "", "`CLOCK` tsc or monotonic (default: the processor's counter if it is steady)")
 	f.StringVar(&r.options.Preload, "libomp", "", "run the program on this OpenMP runtime (`FILE` libomp.so)")
@@ -83,7 +86,7 @@ func (r *recording) run(cmd *cobra.Command) (err error) {
 	if err := r.prepare(cmd); err != nil {
 		return err
 	}
-	outcome, err := record.Run(r.options.Command, r.options.Environment(os.Environ()), cmd.InOrStdin(), raw(cmd.OutOrStdout()), raw(r.errs))
+	outcome, err := record.Run(r.options.Command, r.options.Environment(os.Environ()), r.options.Dir, cmd.InOrStdin(), raw(cmd.OutOrStdout()), raw(r.errs))
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(r.options.Dir))
 	}
@@ -110,6 +113,12 @@ func (r *recording) exchanged() string {
 func (r *recording) prepare(cmd *cobra.Command) (err error) {
 	if c := r.options.Clock; c != "" && c != "tsc" && c != "monotonic" {
 		return usagef("found clock %q, want tsc or monotonic", c)
+	}
+	if r.options.Limit < 0 || r.options.Limit == 0 && cmd.Flags().Changed("limit") {
+		return usagef("found a limit of %d MiB, want more than 0", r.options.Limit)
+	}
+	if r.options.Limit > 0 && r.options.Limit <= r.options.Ring {
+		return usagef("found a limit of %d MiB and a ring of %d MiB, want a limit that has room for the ring", r.options.Limit, r.options.Ring)
 	}
 	if r.options.Ring < 0 || r.options.Ring == 0 && cmd.Flags().Changed("ring") {
 		return usagef("found a ring of %d MiB, want more than 0", r.options.Ring)

@@ -153,10 +153,14 @@ func nodes(run *trace.Run) (n int) {
 	return n
 }
 
+// cutShort are what the import log has of recordings that are sound and do not go to
+// the program's end: what they hold is so.
+var cutShort = []string{"recording-not-ended", "recording-is-a-ring", "events-lost"}
+
 // checkTasks is an error for a run without a counted task: every number and every
 // figure would be of nothing. Pajé traces of other programs have states instead, and
-// OpenMP programs without explicit tasks the threads of their teams, if nothing is
-// missing of their recording.
+// OpenMP programs without explicit tasks the threads of their teams, if nothing of
+// their recording is damaged.
 func checkTasks(run *trace.Run, paths []string) error {
 	if rows(run, "state") > 0 && generic(run) {
 		return nil
@@ -169,8 +173,14 @@ func checkTasks(run *trace.Run, paths []string) error {
 		left++
 		teams = teams || run.Meta.Lifetimes && start != trace.NoTime
 	}
-	damaged := slices.ContainsFunc(run.Log.Severity.Index, func(k int32) bool { return run.Log.Severity.Dict[k] != string(trace.Info) })
-	if teams && !damaged {
+	damaged := -1
+	for i := range run.Log.Count {
+		if run.Log.Severity.At(i) != string(trace.Info) && !slices.Contains(cutShort, run.Log.Code.At(i)) {
+			damaged = i
+			break
+		}
+	}
+	if teams && damaged < 0 {
 		return nil
 	}
 	found := "no task"
@@ -178,12 +188,8 @@ func checkTasks(run *trace.Run, paths []string) error {
 		found = fmt.Sprintf("%s, none of which counts: they prepare the input (--generation none counts them), are internal or never ran", words.Plural(left, "task"))
 	}
 	why := ""
-	l := &run.Log
-	for i := range l.Count {
-		if l.Severity.At(i) != string(trace.Info) {
-			why = fmt.Sprintf("; %s: %s", cmp.Or(l.Source.At(i), l.Code.At(i)), cmp.Or(l.Message.At(i), l.Code.At(i)))
-			break
-		}
+	if l := &run.Log; damaged >= 0 {
+		why = fmt.Sprintf("; %s: %s", cmp.Or(l.Source.At(damaged), l.Code.At(damaged)), cmp.Or(l.Message.At(damaged), l.Code.At(damaged)))
 	}
 	return fmt.Errorf("read %s: found %s, wanted at least one that ran%s", strings.Join(paths, " "), found, why)
 }

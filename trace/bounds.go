@@ -7,7 +7,7 @@ import (
 
 // ascending are columns that name rows of their own table, each an earlier one: who
 // follows them comes to an end.
-var ascending = []string{"resource.parent", "treenode.parent", "task.parent"}
+var ascending = []string{"resource.parent", "treenode.parent", "task.parent", "construct.parent"}
 
 // ranks are columns by whose numbers arrays are made.
 var ranks = []string{"resource.node", "handle.node", "task.node"}

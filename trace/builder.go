@@ -186,7 +186,8 @@ func shiftTimes(times []int64, t int64) {
 // setHorizon makes sure that nothing recorded lies beyond the horizon.
 func (r *Run) setHorizon() {
 	h := r.Meta.Horizon
-	for _, times := range [][]int64{r.Task.End, r.Phase.End, r.Decision.Time, r.State.End, r.Transfer.End, r.Sample.Time, r.Event.Time} {
+	for _, times := range [][]int64{r.Task.End, r.Phase.End, r.Decision.Time, r.State.End, r.Transfer.End, r.Sample.Time, r.Event.Time,
+		r.Construct.Leave, r.Share.Leave, r.Chunk.End, r.Mutex.Acquire, r.Mutex.Release} {
 		for _, t := range times {
 			h = max(h, t)
 		}
@@ -333,6 +334,7 @@ func (b *Builder) sortRest() {
 	b.sort("counter", len(r.Counter.Task), by(r.Counter.Task))
 	b.sort("segment", len(se.Task), by(se.Task), by(se.Start))
 	b.sort("phase", len(ph.Task), by(ph.Task), by(ph.Start))
+	b.sort("mutex", len(r.Mutex.Request), by(r.Mutex.Request), by(r.Mutex.Resource))
 }
 
 // sortDecisions sorts decisions by time, and what was estimated for them.

@@ -21,25 +21,29 @@ package trace
 type Run struct {
 	Meta Meta
 
-	Resource Resources `table:"resource" doc:"places where things happen, a tree, parents first"`
-	Handle   Handles   `table:"handle" doc:"pieces of data that tasks access"`
-	TreeNode TreeNodes `table:"treenode" doc:"elimination tree of a sparse factorization, parents first"`
-	Task     Tasks     `table:"task" doc:"tasks in submission order, node by node"`
-	Segment  Segments  `table:"segment" doc:"pieces of tasks that were suspended or ran on several workers at once"`
-	Phase    Phases    `table:"phase" doc:"what tasks that the runtime suspends did besides running"`
-	Decision Decisions `table:"decision" doc:"what the scheduler did with tasks, as it happened"`
-	Estimate Estimates `table:"estimate" doc:"what the scheduler expected of the workers that it could choose"`
-	Transfer Transfers `table:"transfer" doc:"movements between memory nodes, nodes or workers"`
-	Dep      Deps      `table:"dep" doc:"edges of the task graph"`
-	State    States    `table:"state" doc:"what resources did besides running tasks"`
-	Sample   Samples   `table:"sample" doc:"counters as step functions"`
-	Event    Events    `table:"event" doc:"instants"`
-	Access   Accesses  `table:"access" doc:"which handles a task uses"`
-	Counter  Counters  `table:"counter" doc:"hardware counters per task"`
-	Model    Models    `table:"model" doc:"the runtime's kernel performance models"`
-	Gain     Gains     `table:"gain" doc:"what the run would gain if one thing were different, as simulations of it say"`
-	Log      Log       `table:"importlog" doc:"what the reader repaired or could not use"`
-	Account  Account   `table:"account" doc:"where every line of the source went"`
+	Resource  Resources  `table:"resource" doc:"places where things happen, a tree, parents first"`
+	Handle    Handles    `table:"handle" doc:"pieces of data that tasks access"`
+	TreeNode  TreeNodes  `table:"treenode" doc:"elimination tree of a sparse factorization, parents first"`
+	Task      Tasks      `table:"task" doc:"tasks in submission order, node by node"`
+	Segment   Segments   `table:"segment" doc:"pieces of tasks that were suspended or ran on several workers at once"`
+	Phase     Phases     `table:"phase" doc:"what tasks that the runtime suspends did besides running"`
+	Decision  Decisions  `table:"decision" doc:"what the scheduler did with tasks, as it happened"`
+	Estimate  Estimates  `table:"estimate" doc:"what the scheduler expected of the workers that it could choose"`
+	Transfer  Transfers  `table:"transfer" doc:"movements between memory nodes, nodes or workers"`
+	Dep       Deps       `table:"dep" doc:"edges of the task graph"`
+	State     States     `table:"state" doc:"what resources did besides running tasks"`
+	Sample    Samples    `table:"sample" doc:"counters as step functions"`
+	Event     Events     `table:"event" doc:"instants"`
+	Access    Accesses   `table:"access" doc:"which handles a task uses"`
+	Counter   Counters   `table:"counter" doc:"hardware counters per task"`
+	Construct Constructs `table:"construct" doc:"parallel regions and worksharing constructs, one row each time that a team meets one"`
+	Share     Shares     `table:"share" doc:"what each thread did in a construct"`
+	Chunk     Chunks     `table:"chunk" doc:"iterations or sections that a thread took at once"`
+	Mutex     Mutexes    `table:"mutex" doc:"times that a thread asked for a lock, a critical or ordered section, or an atomic update"`
+	Model     Models     `table:"model" doc:"the runtime's kernel performance models"`
+	Gain      Gains      `table:"gain" doc:"what the run would gain if one thing were different, as simulations of it say"`
+	Log       Log        `table:"importlog" doc:"what the reader repaired or could not use"`
+	Account   Account    `table:"account" doc:"where every line of the source went"`
 }
 
 // MaxRank bounds the ranks of a run: analyses have arrays by rank, and a damaged or
@@ -332,6 +336,121 @@ type Counters struct {
 	Event Strings `column:"event" doc:"counter"`
 	Value []int64 `column:"value" doc:"count"`
 }
+
+// Construct kinds.
+const (
+	ConstructParallel   = "parallel"   // a parallel region, from parallel_begin to parallel_end
+	ConstructTeams      = "teams"      // the league of teams
+	ConstructLoop       = "loop"       // a worksharing loop
+	ConstructSections   = "sections"   //
+	ConstructSingle     = "single"     // one thread runs it, the others pass
+	ConstructWorkshare  = "workshare"  // of Fortran
+	ConstructDistribute = "distribute" //
+	ConstructTaskloop   = "taskloop"   // on the thread that creates the tasks
+	ConstructScope      = "scope"      //
+	ConstructMasked     = "masked"     // or master
+)
+
+// Constructs are parallel regions and the worksharing constructs in them, as a team
+// meets them: a loop that is executed a hundred times has a hundred rows. Threads
+// may be in one construct while others are in the one before (nowait). Kind is one of
+// the Construct constants. Function, File and Line are those of the directive; None
+// where the program has no debug information. Sorted by Start,
+// parents first.
+//
+// A region's end is that of its last thread's body, before the barrier that ends the
+// region; Leave is when that barrier is over. Of constructs without a barrier the two
+// are equal.
+type Constructs struct {
+	Kind       Strings `column:"kind" doc:"parallel, teams, loop, sections, single, workshare, distribute, taskloop, scope or masked"`
+	Function   Strings `column:"function,null" doc:"function that holds the directive, or the address in it"`
+	File       Strings `column:"file,null" doc:"source file of the directive"`
+	Line       []int32 `column:"line,null" doc:"source line of the directive"`
+	Parent     []int32 `column:"parent,null" ref:"construct" doc:"construct around it"`
+	Resource   []int32 `column:"resource" ref:"resource" doc:"thread that met it first"`
+	Task       []int32 `column:"task,null" ref:"task" doc:"task that met it first; of a region the task that began it"`
+	Start      []int64 `column:"start" unit:"ns" doc:"when the first thread met it"`
+	End        []int64 `column:"end" unit:"ns" doc:"when the last thread had done its share"`
+	Leave      []int64 `column:"leave" unit:"ns" doc:"when the barrier behind it was over; the end where there is none"`
+	Team       []int32 `column:"team" doc:"threads in the team, 0 if not known"`
+	Schedule   Strings `column:"schedule,null" doc:"of a loop: static, dynamic, guided or other, as far as the runtime says"`
+	Iterations []int64 `column:"iterations" doc:"of a loop or taskloop: iterations in all; of sections: sections"`
+}
+
+// Shares are what each thread did in a construct. Of a parallel region the share of a
+// thread is its implicit task, up to the barrier at the region's end. Chunks and
+// Iterations are 0 where the runtime does not report what it hands out (libomp 14).
+// Sorted by (Construct, Resource); a thread has one share of a construct.
+type Shares struct {
+	Construct  []int32   `column:"construct" ref:"construct" doc:"construct"`
+	Resource   []int32   `column:"resource" ref:"resource" doc:"thread"`
+	Task       []int32   `column:"task,null" ref:"task" doc:"implicit task of the thread, or the task that met the construct"`
+	Start      []int64   `column:"start" unit:"ns" doc:"when the thread met the construct"`
+	End        []int64   `column:"end" unit:"ns" doc:"when it had done its share"`
+	Leave      []int64   `column:"leave" unit:"ns" doc:"when it left the barrier behind the construct; the end where there is none"`
+	Chunks     []int32   `column:"chunks" doc:"times that it was handed iterations or sections"`
+	Iterations []int64   `column:"iterations" doc:"iterations that it did, 0 of sections"`
+	Processor  []float64 `column:"processor" unit:"ns" doc:"processor time from start to end, between samples in proportion; -1 if not known"`
+	Queued     []float64 `column:"queued" unit:"ns" doc:"so, time that the thread could have run and had no processor; -1 if not known"`
+}
+
+// Chunks are what threads took of a loop or of sections at once, in the order in which
+// each took them. Sorted by (Share, Start).
+type Chunks struct {
+	Share      []int32 `column:"share" ref:"share" doc:"share of the construct that it belongs to"`
+	Start      []int64 `column:"start" unit:"ns" doc:"when it was handed out"`
+	End        []int64 `column:"end" unit:"ns" doc:"when the thread asked for the next one, or had done its share"`
+	First      []int64 `column:"first" doc:"first iteration, as the program counts them"`
+	Iterations []int64 `column:"iterations" doc:"iterations; 0 of sections"`
+}
+
+// Mutex kinds.
+const (
+	MutexCritical   = "critical"
+	MutexAtomic     = "atomic"
+	MutexOrdered    = "ordered"
+	MutexLock       = "lock"
+	MutexNestedLock = "nested lock"
+	MutexTest       = "test lock"        // omp_test_lock
+	MutexNestedTest = "nested test lock" // omp_test_nest_lock
+)
+
+// Mutexes are the times that threads asked for mutual exclusion: they wait from
+// Request to Acquire and hold it from Acquire to Release. Acquire is null where it was
+// not got (a test that failed, or the end of the recording), Release where it was held
+// to the end. Depth counts how often the thread held a nested lock already. Kind is one
+// of the Mutex constants; Function, File and Line are those of the request. What waits
+// and holds is in table state too: kind [StateLock] of type [StatesOpenMP], kind
+// [StateHolding] of type [StatesMutex]. Sorted by (Request, Resource).
+type Mutexes struct {
+	Kind     Strings `column:"kind" doc:"critical, atomic, ordered, lock, nested lock, test lock or nested test lock"`
+	Lock     Strings `column:"lock" doc:"which lock: its address, which is that of the runtime for critical sections"`
+	Function Strings `column:"function,null" doc:"function that asked"`
+	File     Strings `column:"file,null" doc:"source file of the request"`
+	Line     []int32 `column:"line,null" doc:"source line of the request"`
+	Resource []int32 `column:"resource" ref:"resource" doc:"thread"`
+	Task     []int32 `column:"task,null" ref:"task" doc:"task that asked"`
+	Request  []int64 `column:"request" unit:"ns" doc:"when it was asked for"`
+	Acquire  []int64 `column:"acquire" unit:"ns" doc:"when it was got"`
+	Release  []int64 `column:"release" unit:"ns" doc:"when it was released"`
+	Depth    []int32 `column:"depth" doc:"of nested locks: how often the thread held it already"`
+}
+
+// States of threads of OpenMP programs that others than readers know by name.
+const (
+	StatesOpenMP    = "OpenMP"       // type: waits and implicit tasks, nested
+	StatesMutex     = "OpenMP mutex" // type: of StateHolding, which overlap as they may
+	StatesProcessor = "processor"    // type: of StateOffCPU
+	StateLock       = "lock"         // waits for a lock, critical or ordered section, or an atomic update
+	StateHolding    = "holding"      // holds one
+	StateOffCPU     = "off-cpu"      // known to be off the processor, exactly: where the kernel reports switches
+)
+
+// Metrics of threads, as rates from a sample to the next: shares of that time, 0 to 1.
+const (
+	MetricProcessor = "processor"         // the thread ran on a processor
+	MetricQueued    = "waiting processor" // it could have run and had none
+)
 
 // Gains are differences between a simulation of the run and one with a change, as
 // dagscope whatif --keep stores them. They are no part of what was recorded.

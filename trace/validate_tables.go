@@ -32,6 +32,10 @@ var tableChecks = []struct {
 	{[]string{"sample"}, (*validator).samples},
 	{[]string{"event"}, (*validator).events},
 	{[]string{"access"}, func(v *validator) { v.ascending("access", "task", v.run.Access.Task) }},
+	{[]string{"construct"}, (*validator).constructs},
+	{[]string{"share"}, (*validator).shares},
+	{[]string{"chunk"}, (*validator).chunks},
+	{[]string{"mutex"}, (*validator).mutexes},
 	{[]string{"importlog"}, (*validator).log},
 	{[]string{"account"}, (*validator).account},
 }

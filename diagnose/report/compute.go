@@ -175,10 +175,18 @@ func (c *computation) checkWorkers() {
 
 func (c *computation) counts() {
 	t := &c.run.Task
+	helped := map[int32]bool{}
+	for i, task := range c.run.Phase.Task {
+		if c.run.Phase.Kind.At(i) == trace.PhaseHelper {
+			helped[task] = true
+		}
+	}
 	for i := range t.Start {
 		switch {
 		case t.Internal[i]:
 			c.r.Counts.Internal++
+		case t.Start[i] == trace.NoTime && helped[int32(i)]:
+			c.r.Counts.Helpers++
 		case t.Start[i] == trace.NoTime:
 			c.r.Counts.NeverRan++
 		case t.Generation[i]:

@@ -47,7 +47,7 @@ func (r *Report) runSection() (section, bool) {
 	for _, c := range []struct {
 		n    int
 		what string
-	}{{r.Counts.Generation, "that generate the input"}, {r.Counts.Internal, "of the runtime itself"}, {r.Counts.NeverRan, "that never ran"}} {
+	}{{r.Counts.Generation, "that generate the input"}, {r.Counts.Internal, "of the runtime itself"}, {r.Counts.Helpers, "that ran on threads of the runtime"}, {r.Counts.NeverRan, "that never ran"}} {
 		if c.n > 0 {
 			besides = append(besides, words.Count(int64(c.n))+" "+c.what)
 		}

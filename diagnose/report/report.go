@@ -123,9 +123,10 @@ type Report struct {
 
 // Counts say what the tasks of the run are.
 type Counts struct {
-	Generation int `json:"generation"` // prepare the input: not counted unless asked for
-	Internal   int `json:"internal"`   // the runtime's own
-	NeverRan   int `json:"never_ran"`  // known but not executed
+	Generation int `json:"generation"`        // prepare the input: not counted unless asked for
+	Internal   int `json:"internal"`          // the runtime's own
+	Helpers    int `json:"helpers,omitempty"` // ran on threads of the runtime that are no workers, such as target tasks
+	NeverRan   int `json:"never_ran"`         // known but not executed
 }
 
 // Kind is the statistics of one kind of task on one architecture.

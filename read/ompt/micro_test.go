@@ -69,10 +69,11 @@ func summary(run *trace.Run) string {
 			children++
 		}
 	}
-	return fmt.Sprintf("%d workers, %d helpers, %d other threads; %d explicit tasks of %d places, %d with a parent; internal%s; %d edges; pieces of %d tasks; phases%s; states%s; events%s",
+	return fmt.Sprintf("%d workers, %d helpers, %d other threads; %d explicit tasks of %d places, %d with a parent; internal%s; %d edges; pieces of %d tasks; phases%s; states%s; events%s; constructs%s, %d shares, %d chunks; mutexes%s",
 		levels[trace.LevelWorker], levels[trace.LevelThread], levels[trace.LevelUserThread], total, len(explicit), children,
 		list(counts(&run.Task.Kind, func(i int) bool { return run.Task.Internal[i] })), len(run.Dep.To),
-		len(slices.Compact(slices.Clone(run.Segment.Task))), list(counts(&run.Phase.Kind, nil)), list(counts(&run.State.Kind, nil)), list(counts(&run.Event.Kind, nil)))
+		len(slices.Compact(slices.Clone(run.Segment.Task))), list(counts(&run.Phase.Kind, nil)), list(counts(&run.State.Kind, nil)), list(counts(&run.Event.Kind, nil)),
+		list(counts(&run.Construct.Kind, nil)), len(run.Share.Start), len(run.Chunk.Start), list(counts(&run.Mutex.Kind, nil)))
 }
 
 func counts(s *trace.Strings, of func(i int) bool) map[string]int {

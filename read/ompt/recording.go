@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"syscall"
 	"time"
 
 	"dagscope/internal/regular"
@@ -50,9 +51,9 @@ func (r *reader) process(rec *dsom.Recording, i int) error {
 	if err != nil {
 		return fmt.Errorf("read %s: %w", p.Path, err)
 	}
-	before, lost := r.counts(), r.tables.Lost()
+	before := r.counts()
 	err = r.tables.Replay(&watched{Source: events, tell: r.o.Progress, done: r.done}, replay.Process{
-		Source: p.Path, Rank: int32(max(p.Rank, 0)), Name: processName(rec.Processes, i), Ring: p.Ring,
+		Source: p.Path, Rank: int32(max(p.Rank, 0)), Name: processName(rec.Processes, i), Ring: p.Ring, Ended: endOf(p), Lost: p.Lost,
 		Lookup: func(code uint64) symbols.Place { return rec.Symbolize(p.First, code) },
 	})
 	if err != nil {
@@ -63,17 +64,29 @@ func (r *reader) process(rec *dsom.Recording, i int) error {
 		after[t] -= n
 	}
 	r.accountEvents(p.Path, after)
-	if rest := p.Lost - (r.tables.Lost() - lost); rest > 0 { // behind the last that threads recorded
-		r.log.AddN(trace.Error, p.Path, 0, "events-lost", "the recorder had no room for events", rest)
-	}
-	if p.State == dsom.Broken {
+	switch {
+	case p.State != dsom.Broken:
+	case p.Ended == 0:
 		r.log.Add(trace.Warning, p.Path, 0, "recording-not-ended", "the program was killed, or still runs: what it recorded until then is read")
+	case p.Signal != 0:
+		r.log.Add(trace.Warning, p.Path, 0, "recording-not-ended", fmt.Sprintf("the program was ended by a signal (%v): what ran then is taken to have run to the end", syscall.Signal(p.Signal)))
+	default:
+		r.log.Add(trace.Warning, p.Path, 0, "recording-not-ended", "the program ended without a word: what ran then is taken to have run to the end")
 	}
 	if p.Ring {
 		r.log.Add(trace.Warning, p.Path, 0, "recording-is-a-ring", "only the last events were kept: tasks that began earlier are not known")
 	}
 	r.done += p.Bytes
 	return r.source(p.Path)
+}
+
+// endOf is when a process ended that did not come to report it. Where events were lost
+// it is not known what threads did to the end.
+func endOf(p *dsom.Process) int64 {
+	if p.Lost > 0 || p.State != dsom.Broken && p.State != dsom.Exited {
+		return 0
+	}
+	return p.Ended
 }
 
 func (r *reader) counts() map[event.Type]int64 {
@@ -145,8 +158,30 @@ func environment(rec *dsom.Recording) map[string]string {
 	add("OpenMP runtime", m.Runtime)
 	add("recorder", m.Recorder)
 	add("clock", m.Clock)
-	add("processors", event.Processors(maskOf(m.Affinity)))
+	add(trace.ProcessorsAllowed, event.Processors(maskOf(m.Affinity)))
 	add("places", placesOf(m.Places))
+	number := func(key, format string, value float64) {
+		if value > 0 {
+			e[key] = fmt.Sprintf(format, value)
+		}
+	}
+	number(trace.ProcessorsOnline, "%.0f", float64(m.Processors))
+	number(trace.ProcessorCores, "%.0f", float64(m.Cores))
+	number(trace.ProcessorFrequency, "%.0f MHz", m.Frequency)
+	number(trace.ProcessorQuota, "%g", m.Quota)
+	number(trace.LoadBegin, "%.2f", m.Load)
+	add(trace.ProcessorModel, m.Model)
+	if end := rec.Processes[0].End; end != nil {
+		number(trace.LoadEnd, "%.2f", end.Load)
+	}
+	var lost int64
+	for _, p := range rec.Processes {
+		lost += p.Lost
+		if p.Signal != 0 {
+			add(trace.EndedBySignal, syscall.Signal(p.Signal).String())
+		}
+	}
+	number(trace.EventsLost, "%.0f", float64(lost))
 	if end := rec.Processes[0].End; end != nil && end.MaxRSS > 0 {
 		add("largest memory", fmt.Sprintf("%d KiB", end.MaxRSS))
 	}

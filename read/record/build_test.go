@@ -48,12 +48,14 @@ func TestDeclarations(t *testing.T) {
 	check := "#include <omp-tools.h>\n"
 	pairs := map[string]string{}
 	for _, event := range []string{"thread_begin", "thread_end", "parallel_begin", "parallel_end", "task_create",
-		"task_schedule", "implicit_task", "control_tool", "sync_region_wait", "dependences", "work", "sync_region", "cancel"} {
+		"task_schedule", "implicit_task", "control_tool", "sync_region_wait", "dependences", "work", "sync_region", "cancel",
+		"mutex_acquire", "mutex_acquired", "mutex_released", "nest_lock", "masked", "dispatch"} {
 		pairs["OMPT_"+strings.ToUpper(event)] = "ompt_callback_" + event
 	}
 	pairs["OMPT_SCOPE_BEGIN"], pairs["OMPT_SCOPE_END"] = "ompt_scope_begin", "ompt_scope_end"
 	pairs["OMPT_SYNC_TASKGROUP"], pairs["OMPT_TASK_IMPLICIT"] = "ompt_sync_region_taskgroup", "ompt_task_implicit"
 	pairs["OMPT_STATUS_YIELD"], pairs["OMPT_STATUS_SWITCH"] = "ompt_task_yield", "ompt_task_switch"
+	pairs["OMPT_DISPATCH_ITERATION"], pairs["OMPT_DISPATCH_SECTION"] = "ompt_dispatch_iteration", "ompt_dispatch_section"
 	for name, theirs := range pairs {
 		value := valueOf(string(ours), name)
 		if value == "" {
@@ -110,7 +112,7 @@ func TestMeta(t *testing.T) {
 	if m.Host != host || len(m.Command) != 4 || m.Command[3] != "a \"quoted\" argument\n" || m.Rank == nil || *m.Rank != 3 || m.Ranks != 4 {
 		t.Errorf("host %q, command %q, rank %v of %d", m.Host, m.Command, m.Rank, m.Ranks)
 	}
-	if m.Callbacks["task_create"] != 5 || len(m.Callbacks) != 13 || m.Environment["OMP_PLACES"] != "threads" || !strings.Contains(m.Runtime, "LLVM") {
+	if m.Callbacks["task_create"] != 5 || len(m.Callbacks) != 19 || m.Environment["OMP_PLACES"] != "threads" || !strings.Contains(m.Runtime, "LLVM") {
 		t.Errorf("callbacks %v, environment %v, runtime %q", m.Callbacks, m.Environment, m.Runtime)
 	}
 	if len(m.Affinity) == 0 || len(m.Places) != len(m.Affinity) {

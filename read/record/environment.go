@@ -10,14 +10,17 @@ import (
 
 // Options of a recording.
 type Options struct {
-	Command []string
-	Tool    string   // the recorder's library
-	Dir     string   // where the files are written
-	Ring    int      // MiB to keep, 0 for all
-	Clock   string   // "" for the recorder's choice
-	Paused  bool     // nothing is recorded until the program says so
-	Preload string   // runtime to load in place of the program's own, "" for none
-	Env     []string // names of variables to keep besides those that the recorder keeps by itself
+	Command  []string
+	Tool     string   // the recorder's library
+	Dir      string   // where the files are written
+	Ring     int      // MiB to keep, 0 for all
+	Limit    int      // MiB that each process may write, 0 for any
+	NoLocks  bool     // locks are not recorded
+	NoChunks bool     // chunks of loops are not recorded
+	Clock    string   // "" for the recorder's choice
+	Paused   bool     // nothing is recorded until the program says so
+	Preload  string   // runtime to load in place of the program's own, "" for none
+	Env      []string // names of variables to keep besides those that the recorder keeps by itself
 }
 
 // pattern names a recorder's files: one per process.
@@ -31,6 +34,15 @@ func (o Options) Environment(base []string) []string {
 	e.set("DAGSCOPE_OMPT_FILE", filepath.Join(escape(o.Dir), pattern))
 	if o.Ring > 0 {
 		e.set("DAGSCOPE_OMPT_RING", fmt.Sprint(o.Ring))
+	}
+	if o.Limit > 0 {
+		e.set("DAGSCOPE_OMPT_LIMIT", fmt.Sprint(o.Limit))
+	}
+	if o.NoLocks {
+		e.set("DAGSCOPE_OMPT_LOCKS", "off")
+	}
+	if o.NoChunks {
+		e.set("DAGSCOPE_OMPT_CHUNKS", "off")
 	}
 	if o.Clock != "" {
 		e.set("DAGSCOPE_OMPT_CLOCK", o.Clock)

@@ -94,13 +94,14 @@ func TestInspectLLVM(t *testing.T) {
 }
 
 func TestEnvironment(t *testing.T) {
-	o := Options{Command: []string{"/usr/bin/mpirun", "-n", "4", "./p"}, Tool: "/t.so", Dir: "/a%b", Ring: 8, Clock: "tsc", Paused: true, Preload: "/libomp.so"}
+	o := Options{Command: []string{"/usr/bin/mpirun", "-n", "4", "./p"}, Tool: "/t.so", Dir: "/a%b", Ring: 8, Limit: 16, NoLocks: true, NoChunks: true, Clock: "tsc", Paused: true, Preload: "/libomp.so"}
 	got := o.Environment([]string{"A=1", "OMP_TOOL=disabled", "OMP_TOOL_LIBRARIES=/other.so", "LD_PRELOAD=/x.so", "DAGSCOPE_OMPT_FILE=/y"})
 	slices.Sort(got)
 	want := []string{
-		"A=1", "DAGSCOPE_OMPT_CLOCK=tsc", "DAGSCOPE_OMPT_FILE=/a%%b/%h.%p.dsom", "DAGSCOPE_OMPT_RING=8", "DAGSCOPE_OMPT_START=paused",
+		"A=1", "DAGSCOPE_OMPT_CHUNKS=off", "DAGSCOPE_OMPT_CLOCK=tsc", "DAGSCOPE_OMPT_FILE=/a%%b/%h.%p.dsom", "DAGSCOPE_OMPT_LIMIT=16",
+		"DAGSCOPE_OMPT_LOCKS=off", "DAGSCOPE_OMPT_RING=8", "DAGSCOPE_OMPT_START=paused",
 		"LD_PRELOAD=/libomp.so:/x.so",
-		"OMPI_MCA_mca_base_env_list=DAGSCOPE_OMPT_CLOCK;DAGSCOPE_OMPT_FILE;DAGSCOPE_OMPT_RING;DAGSCOPE_OMPT_START;LD_PRELOAD;OMP_TOOL;OMP_TOOL_LIBRARIES",
+		"OMPI_MCA_mca_base_env_list=DAGSCOPE_OMPT_CHUNKS;DAGSCOPE_OMPT_CLOCK;DAGSCOPE_OMPT_FILE;DAGSCOPE_OMPT_LIMIT;DAGSCOPE_OMPT_LOCKS;DAGSCOPE_OMPT_RING;DAGSCOPE_OMPT_START;LD_PRELOAD;OMP_TOOL;OMP_TOOL_LIBRARIES",
 		"OMP_TOOL=enabled", "OMP_TOOL_LIBRARIES=/t.so:/other.so",
 	}
 	if !slices.Equal(got, want) {
@@ -147,12 +148,12 @@ func TestRun(t *testing.T) {
 	for command, want := range map[string]Outcome{
 		"exit 0": {}, "exit 9": {Code: 9}, "kill -TERM $$": {Code: 143, Signal: 15},
 	} {
-		got, err := Run([]string{"sh", "-c", command}, os.Environ(), nil, nil, nil)
+		got, err := Run([]string{"sh", "-c", command}, os.Environ(), "", nil, nil, nil)
 		if err != nil || got != want {
 			t.Errorf("%s: found %+v, %v, want %+v", command, got, err, want)
 		}
 	}
-	if _, err := Run([]string{"/none"}, nil, nil, nil, nil); err == nil || !strings.Contains(err.Error(), "run /none: no such file") {
+	if _, err := Run([]string{"/none"}, nil, "", nil, nil, nil); err == nil || !strings.Contains(err.Error(), "run /none: no such file") {
 		t.Errorf("found error %v", err)
 	}
 }

@@ -16,10 +16,11 @@ type Outcome struct {
 	Signal syscall.Signal // 0 if it ended by itself
 }
 
-// Run runs a command to its end. An interrupt from the keyboard reaches the
+// Run runs a command to its end, and notes in the recordings in dir ("" for none) when
+// processes ended that could not say it themselves. An interrupt from the keyboard reaches the
 // program by itself and is left to it: what it did until then is still to be
 // read. Requests to terminate are handed on.
-func Run(command, environment []string, in io.Reader, out, errs io.Writer) (Outcome, error) {
+func Run(command, environment []string, dir string, in io.Reader, out, errs io.Writer) (Outcome, error) {
 	c := exec.Command(command[0], command[1:]...)
 	c.Env, c.Stdin, c.Stdout, c.Stderr = environment, in, out, errs
 	signals := make(chan os.Signal, 8)
@@ -30,6 +31,7 @@ func Run(command, environment []string, in io.Reader, out, errs io.Writer) (Outc
 		return Outcome{}, fmt.Errorf("run %s: %w", command[0], cause(err))
 	}
 	done := make(chan struct{})
+	watched := watchDeaths(dir)
 	go func() {
 		for {
 			select {
@@ -43,8 +45,10 @@ func Run(command, environment []string, in io.Reader, out, errs io.Writer) (Outc
 		}
 	}()
 	err := c.Wait()
+	at := monotonic()
 	close(done)
-	return outcome(c.ProcessState, err)
+	result, err := outcome(c.ProcessState, err)
+	return result, errors.Join(err, watched.end(c.Process.Pid, at, result.Signal))
 }
 
 // cause is what went wrong, without the name of the command.

@@ -26,11 +26,13 @@ import (
 
 // kept are the entries of Meta.Environment that say how a run is to be computed
 // with, in the words of whoever reads them (predict/spec, explain/breakdown).
-var kept = []string{trace.ProcessorTime, "engine", "memory_base_bytes", "scheduler", "startup_us", "durations", "seed", "noise", "options", "heteroprio_memory", "DAGSCOPE_OMPT_START"}
+var kept = []string{trace.ProcessorTime, trace.ProcessorsAllowed, trace.ProcessorsOnline, trace.ProcessorCores, trace.ProcessorQuota,
+	trace.LoadBegin, trace.LoadEnd, trace.EventsLost, trace.EndedBySignal,
+	"engine", "memory_base_bytes", "scheduler", "startup_us", "durations", "seed", "noise", "options", "heteroprio_memory", "DAGSCOPE_OMPT_START"}
 
 // fixed are columns of words that have a meaning to programs.
 var fixed = []string{"resource.level", "resource.arch", "phase.kind", "decision.kind", "dep.kind", "transfer.kind", "transfer.mode",
-	"access.mode", "importlog.severity", "importlog.code", "account.record", "account.table"}
+	"access.mode", "construct.kind", "construct.schedule", "mutex.kind", "importlog.severity", "importlog.code", "account.record", "account.table"}
 
 // Strip takes the origin out of a run. Names are users and hosts that may be in it,
 // besides those that it names itself. An error says that the run does not hold

@@ -59,7 +59,8 @@ var identity = map[string][]string{
 	"estimate": {"decision", "worker", "implementation"}, "transfer": {"key"}, "dep": {"from", "to", "via"},
 	"state": {"resource", "type", "start", "depth", "kind"}, "sample": {"metric", "resource", "time"},
 	"event": {"kind", "resource", "time", "value"}, "access": {"task", "handle"}, "counter": {"task", "event"},
-	"model": {"symbol", "arch", "device", "cores", "impl", "footprint"}, "importlog": {"severity", "source", "code"},
+	"construct": {"kind", "resource", "start", "parent"}, "share": {"construct", "resource"}, "chunk": {"share", "start"},
+	"mutex": {"resource", "request", "depth"}, "model": {"symbol", "arch", "device", "cores", "impl", "footprint"}, "importlog": {"severity", "source", "code"},
 	"account": {"source", "record", "table"}, "gain": {"experiment", "title", "keys"},
 }
 

@@ -42,6 +42,10 @@ func word(e *event.Event) string {
 		return "work_end"
 	case e.Type == event.Work:
 		return "work_begin"
+	case e.Type == event.Masked && e.Value == 2:
+		return "masked_end"
+	case e.Type == event.Masked:
+		return "masked_begin"
 	}
 	return e.Type.String()
 }
@@ -80,9 +84,11 @@ func appendValue(b []byte, e *event.Event) []byte {
 		return append(b, '1')
 	case event.SyncEnd, event.WaitEnd:
 		return append(b, '2')
-	case event.Work:
+	case event.Masked:
 		return b
-	case event.TaskCreate, event.ThreadBegin, event.ParallelBegin, event.ImplicitBegin, event.Control, event.Lost, event.Binding:
+	case event.Work, event.Dispatch, event.Skipped:
+		return strconv.AppendUint(b, e.Count, 10)
+	case event.TaskCreate, event.ThreadBegin, event.ParallelBegin, event.ImplicitBegin, event.Carry, event.Control, event.Lost, event.Binding:
 		return strconv.AppendInt(b, e.Value, 10)
 	}
 	if e.Value == 0 {
@@ -93,7 +99,7 @@ func appendValue(b []byte, e *event.Event) []byte {
 
 func appendExtra(b []byte, e *event.Event) []byte {
 	switch e.Type {
-	case event.ImplicitBegin, event.ImplicitEnd:
+	case event.ImplicitBegin, event.ImplicitEnd, event.Carry:
 		return strconv.AppendInt(b, int64(e.Index), 10)
 	case event.Dependences:
 		for i, d := range e.Deps {
@@ -108,6 +114,11 @@ func appendExtra(b []byte, e *event.Event) []byte {
 		if e.Name != "" {
 			return append(b, words.OneLine(e.Name)...)
 		}
+	case event.Processor:
+		if e.Kind == event.ProcessorQueue {
+			return appendHex(b, e.Count)
+		}
+		return b
 	case event.Binding:
 		return append(b, words.OneLine(e.Name)...)
 	}

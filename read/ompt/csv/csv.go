@@ -93,7 +93,7 @@ type parser struct {
 type name struct {
 	word  string
 	typ   event.Type
-	value int64 // of Work
+	value int64 // of Work and Masked
 	lines int64
 }
 
@@ -184,7 +184,7 @@ func (p *parser) account(a *trace.Account) {
 // omptHas reports whether a word begins as those of OMPT's events do which have no
 // meaning here.
 func omptHas(word string) bool {
-	for _, known := range []string{"task_dependence", "mutex_", "lock_", "nest_lock", "target", "device_", "masked", "dispatch", "flush", "reduction_"} {
+	for _, known := range []string{"task_dependence", "lock_", "target", "device_", "flush", "reduction_", "error"} {
 		if strings.HasPrefix(word, known) {
 			return true
 		}
@@ -201,11 +201,19 @@ func TableOf(t event.Type) string {
 		return "event"
 	case event.Dependences:
 		return "dep"
-	case event.SyncBegin, event.SyncEnd, event.Work:
+	case event.SyncBegin, event.SyncEnd:
 		return "definition"
 	case event.WaitBegin, event.WaitEnd:
 		return "state"
-	case event.Other, event.Lost:
+	case event.Work, event.Masked:
+		return "share"
+	case event.Dispatch:
+		return "chunk"
+	case event.MutexAcquire, event.MutexAcquired, event.MutexReleased, event.NestLock:
+		return "mutex"
+	case event.Processor:
+		return "sample"
+	case event.Other, event.Lost, event.Skipped:
 		return "log"
 	}
 	return "task"

@@ -49,7 +49,7 @@ func drawEvent(t *rapid.T) event.Event {
 		Type: event.Type(rapid.IntRange(1, int(event.Other)).Draw(t, "type")), Task: task("task"),
 	}
 	if e.Type == event.Other {
-		e.Name = rapid.SampledFrom([]string{"task_dependence", "mutex_acquire"}).Draw(t, "name")
+		e.Name = rapid.SampledFrom([]string{"task_dependence", "device_load"}).Draw(t, "name")
 		e.Task2 = task("task2")
 		return e
 	}
@@ -68,7 +68,7 @@ func drawEvent(t *rapid.T) event.Event {
 		e.Value = 1
 	case event.SyncEnd, event.WaitEnd:
 		e.Value = 2
-	case event.Work:
+	case event.Work, event.Masked:
 		e.Value = rapid.Int64Range(1, 2).Draw(t, "begin or end")
 	case event.Dependences:
 		for range rapid.IntRange(0, 4).Draw(t, "dependences") {
@@ -79,7 +79,19 @@ func drawEvent(t *rapid.T) event.Event {
 		e.Value = rapid.Int64().Draw(t, "value")
 	}
 	switch e.Type {
-	case event.ImplicitBegin, event.ImplicitEnd:
+	case event.Work, event.Dispatch, event.Skipped:
+		e.Count = rapid.Uint64Range(0, 1<<62).Draw(t, "count")
+	case event.Processor:
+		if e.Kind == event.ProcessorQueue {
+			e.Count = rapid.Uint64().Draw(t, "queued")
+		}
+	}
+	if e.Type == event.Dispatch || e.Type == event.Skipped {
+		e.Value = 0
+	}
+	switch e.Type {
+	case event.Processor:
+	case event.ImplicitBegin, event.ImplicitEnd, event.Carry:
 		e.Index = rapid.Int32Range(0, 1<<30).Draw(t, "index")
 	case event.Control:
 		if rapid.Bool().Draw(t, "named") {
@@ -120,7 +132,7 @@ func same(a, b *event.Event) bool {
 	x, y := *a, *b
 	x.Deps, y.Deps = nil, nil
 	return x.Time == y.Time && x.Thread == y.Thread && x.Index == y.Index && x.Type == y.Type && x.Kind == y.Kind && x.Flags == y.Flags &&
-		x.Task == y.Task && x.Task2 == y.Task2 && x.Parallel == y.Parallel && x.Value == y.Value && x.Code == y.Code &&
+		x.Task == y.Task && x.Task2 == y.Task2 && x.Parallel == y.Parallel && x.Value == y.Value && x.Count == y.Count && x.Code == y.Code &&
 		x.Position == y.Position && x.Name == y.Name
 }
 

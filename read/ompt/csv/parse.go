@@ -87,7 +87,11 @@ func newName(word string) *name {
 		n.typ, n.value = event.Work, 1
 	case word == "work_end":
 		n.typ, n.value = event.Work, 2
-	case n.typ == event.None, n.typ == event.Work:
+	case word == "masked_begin":
+		n.typ, n.value = event.Masked, 1
+	case word == "masked_end":
+		n.typ, n.value = event.Masked, 2
+	case n.typ == event.None, n.typ == event.Work, n.typ == event.Masked:
 		n.typ = event.Other
 	}
 	return n
@@ -115,15 +119,29 @@ func (p *parser) rest(e *event.Event) (damaged string) {
 			return "flags"
 		}
 	}
-	if v := p.field[valueColumn]; len(v) > 0 && e.Type != event.Work { // of Work: iterations
-		if e.Value, ok = text.Int(v); !ok {
-			return "value"
-		}
+	if !p.value(e) {
+		return "value"
 	}
 	if !p.extra(e) {
 		return "extra"
 	}
 	return ""
+}
+
+// value reads column value: of some events it is a count, of masked regions nothing.
+func (p *parser) value(e *event.Event) bool {
+	v := p.field[valueColumn]
+	if len(v) == 0 || e.Type == event.Masked {
+		return true
+	}
+	n, ok := text.Int(v)
+	switch e.Type {
+	case event.Work, event.Dispatch, event.Skipped:
+		e.Count = uint64(max(0, n))
+	default:
+		e.Value = n
+	}
+	return ok
 }
 
 // second reads column task2: a task, or the number of a parallel region.
@@ -148,7 +166,7 @@ func (p *parser) extra(e *event.Event) (ok bool) {
 		return true
 	}
 	switch e.Type {
-	case event.ImplicitBegin, event.ImplicitEnd:
+	case event.ImplicitBegin, event.ImplicitEnd, event.Carry:
 		n, ok := text.Int(f)
 		e.Index = int32(n)
 		return ok
@@ -159,6 +177,9 @@ func (p *parser) extra(e *event.Event) (ok bool) {
 		}
 		e.Name = string(f)
 		return true
+	case event.Processor:
+		e.Count, ok = text.Hex(f)
+		return ok
 	case event.Binding:
 		e.Name = string(f)
 		_, ok := event.ProcessorMask(e.Name)

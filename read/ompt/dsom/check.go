@@ -77,7 +77,7 @@ func (c *checker) record(s, before *stream) {
 	}
 	t := s.head & 31
 	if t >= recTypes {
-		return // decoding says so
+		return // decoding says so, or skips it
 	}
 	kind, flags := s.head>>5&31, s.head>>10&255
 	if k := &kindsOf[t]; kind < k[0] || kind > k[1] {
@@ -98,6 +98,8 @@ func (c *checker) ids(s *stream, t, flags uint64) {
 			named = append(named, s.word(1))
 		case recParallelBegin, recParallelEnd:
 			named = append(named, s.word(2), s.word(3))
+		case recCarry:
+			named = append(named, s.word(1), s.word(2))
 		case recWork:
 			named = append(named, s.word(2))
 		}
@@ -117,13 +119,15 @@ var (
 	recordNames = [recTypes]string{
 		"", "thread_begin", "thread_end", "parallel_begin", "parallel_end", "implicit_begin", "implicit_end", "task_create",
 		"dependences", "task_schedule", "sync_begin", "sync_end", "wait_begin", "wait_end", "cancel", "work", "control", "resync", "binding",
+		"dispatch", "mutex_acquire", "mutex_acquired", "mutex_released", "nest_lock", "masked", "processor", "carry",
 	}
 	kindsOf = [recTypes][2]uint64{
 		recThreadBegin: {1, 4}, recImplicitBegin: {1, 2}, recImplicitEnd: {1, 2}, recTaskCreate: {0, 31}, recTaskSchedule: {1, 8},
 		recSyncBegin: {1, 10}, recSyncEnd: {1, 10}, recWaitBegin: {1, 10}, recWaitEnd: {1, 10}, recWork: {1, 13}, recResync: {0, 1},
+		recDispatch: {1, 5}, recMutexAcquire: {1, 7}, recMutexAcquired: {1, 7}, recMutexReleased: {1, 7}, recNestLock: {1, 2}, recProcessor: {0, 1}, recCarry: {1, 2},
 	}
 	flagsOf = [recTypes]uint64{
 		recParallelBegin: 15, recParallelEnd: 15, recTaskCreate: flagX | 63, recDependences: flagX | continued, recTaskSchedule: flagX,
-		recSyncBegin: flagX, recSyncEnd: flagX, recWaitBegin: flagX, recWaitEnd: flagX, recCancel: flagX | 127, recWork: 3,
+		recSyncBegin: flagX, recSyncEnd: flagX, recWaitBegin: flagX, recWaitEnd: flagX, recCancel: flagX | 127, recWork: 3, recMasked: flagX | 3,
 	}
 )

@@ -136,7 +136,7 @@ func TestCheck(t *testing.T) {
 		want   string
 	}{
 		{"nothing", func([]byte) {}, ""},
-		{"type of a record", func(b []byte) { b[record+32] |= 31 }, "byte 131232: found a record of type 31"},
+		{"type of a record", func(b []byte) { b[record+32] = b[record+32]&^31 | 30 }, "byte 131232: found a record of type 30"},
 		{"kind of a record", func(b []byte) { b[record] |= 31 << 5 & 0xe0; b[record+1] |= 3 }, "byte 131200: found kind 31 of a record implicit_begin"},
 		{"flags of a record", func(b []byte) { b[record+1] |= 0x20 }, "byte 131200: found flags 0x8 of a record implicit_begin"},
 		{"thread of a task", func(b []byte) { b[record+8+7] = 9 }, "byte 131200: found task or region 0x900"},
@@ -163,7 +163,7 @@ func TestCheck(t *testing.T) {
 	}
 	for change, want := range map[string]func(b []byte) []byte{
 		"found a file that begins with": func(b []byte) []byte { return b[100:] },
-		"found version 2 of the format": func(b []byte) []byte { b[8] = 2; return b },
+		"found version 3 of the format": func(b []byte) []byte { b[8] = 3; return b },
 		"found chunks in units of":      func(b []byte) []byte { b[17] = 2; return b },
 		"found clock 7":                 func(b []byte) []byte { b[20] = 7; return b },
 		"found a header of 100 bytes":   func(b []byte) []byte { return b[:100] },

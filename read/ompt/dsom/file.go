@@ -68,7 +68,7 @@ func (f *file) index() error {
 		return err
 	}
 	f.size = info.Size()
-	var head [fileHeaderSize]byte
+	var head [fullHeaderSize]byte
 	n, err := f.in.ReadAt(head[:], 0)
 	if err != nil && err != io.EOF {
 		return err

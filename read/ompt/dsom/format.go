@@ -18,14 +18,15 @@ import (
 	"fmt"
 )
 
-// Sizes and numbers of the format, version 1.
+// Sizes and numbers of the format. Version 1 has no records beyond recBinding.
 const (
 	magicFile  = "DSOMOMPT"
 	magicChunk = "DSOMCHNK"
-	version    = 1
+	version    = 2
 	unit       = 65536 // chunks occupy multiples of it
 
 	fileHeaderSize  = 152
+	fullHeaderSize  = 168 // with what whoever started the program says of its end; zero where nobody does
 	chunkHeaderSize = 128
 	maxThreads      = 1 << 20 // of a process; more is damage
 	noThread        = 0xffffffff
@@ -65,7 +66,18 @@ const (
 	recControl
 	recResync
 	recBinding
-	recTypes // one more than the last
+	recDispatch
+	recMutexAcquire
+	recMutexAcquired
+	recMutexReleased
+	recNestLock
+	recMasked
+	recProcessor
+	recCarry
+	recTypes // one more than the last that is known
+	// Types up to 30 are not in use. What is to come (samples, counters, MPI, devices)
+	// is an extension, which says how long it is: who does not know it skips it.
+	recExtension = 31
 )
 
 // Parts of a record's head: ticks << 18 | flags << 10 | kind << 5 | type.
@@ -98,6 +110,8 @@ type fileHeader struct {
 	ring       uint64
 	ringBytes  uint64
 	largest    uint64
+	died       uint64 // CLOCK_MONOTONIC ns at which another process saw it end, 0 if none did
+	signal     uint32 // that ended it, 0 if none did or nobody knows
 }
 
 // pair is one moment on three clocks.
@@ -134,8 +148,8 @@ func parseFileHeader(b []byte) (h fileHeader, err error) {
 	if len(b) < fileHeaderSize {
 		return h, fmt.Errorf("found a header of %d bytes, wanted %d", len(b), fileHeaderSize)
 	}
-	if v := little.Uint32(b[8:]); v != version {
-		return h, fmt.Errorf("found version %d of the format, wanted %d", v, version)
+	if v := little.Uint32(b[8:]); v < 1 || v > version {
+		return h, fmt.Errorf("found version %d of the format, wanted 1 to %d", v, version)
 	}
 	if u := little.Uint32(b[16:]); u != unit {
 		return h, fmt.Errorf("found chunks in units of %d bytes, wanted %d", u, unit)
@@ -146,6 +160,9 @@ func parseFileHeader(b []byte) (h fileHeader, err error) {
 		state: little.Uint32(b[96:]), pid: little.Uint32(b[100:]), parent: little.Uint32(b[104:]),
 		threads: little.Uint32(b[108:]), taken: little.Uint64(b[112:]), lost: little.Uint64(b[120:]),
 		ring: little.Uint64(b[128:]), ringBytes: little.Uint64(b[136:]), largest: little.Uint64(b[144:]),
+	}
+	if len(b) >= fullHeaderSize && h.size >= fullHeaderSize {
+		h.died, h.signal = little.Uint64(b[fileHeaderSize:]), little.Uint32(b[fileHeaderSize+8:])
 	}
 	if h.size < fileHeaderSize {
 		return h, fmt.Errorf("found a header of %d bytes, wanted at least %d", h.size, fileHeaderSize)

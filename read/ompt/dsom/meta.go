@@ -27,6 +27,11 @@ type Meta struct {
 	Processors  int               `json:"processors"`
 	Places      [][]int           `json:"places"`
 	Affinity    []int             `json:"affinity"`
+	Model       string            `json:"processor_model"`
+	Cores       int               `json:"cores"`         // 0 if not known
+	Frequency   float64           `json:"frequency_mhz"` // of the first processor, at the start
+	Quota       float64           `json:"quota"`         // processors that the control group allows, 0 for any
+	Load        float64           `json:"load"`          // of the machine, average over a minute
 	PageSize    int               `json:"page_size"`
 	Clock       string            `json:"clock"`
 	ClockSource string            `json:"clock_source"`
@@ -42,6 +47,7 @@ type End struct {
 	User    float64 `json:"user_s"`
 	System  float64 `json:"system_s"`
 	MaxRSS  int64   `json:"max_rss_kib"`
+	Load    float64 `json:"load"` // of the machine, average over a minute
 }
 
 // add takes over what a meta chunk says: what is known only later stands in a

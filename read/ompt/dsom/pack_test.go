@@ -107,7 +107,7 @@ func randomEvent(r *rand.Rand, threads int) (e event.Event) {
 		}
 		return event.NewID(r.Int32N(int32(threads)), 1+r.Uint64N(5))
 	}
-	e.Type = event.ThreadBegin + event.Type(r.IntN(int(event.Lost)))
+	e.Type = event.ThreadBegin + event.Type(r.IntN(int(event.Processor)))
 	switch e.Type {
 	case event.ThreadBegin:
 		e.Kind, e.Value = uint8(1+r.IntN(4)), r.Int64N(1<<32)
@@ -132,7 +132,19 @@ func randomEvent(r *rand.Rand, threads int) (e event.Event) {
 	case event.Cancel:
 		e.Task, e.Flags, e.Code = id(), uint32(r.IntN(128)), r.Uint64()
 	case event.Work:
-		e.Task, e.Kind, e.Value, e.Code = id(), uint8(1+r.IntN(13)), int64(1+r.IntN(2)), r.Uint64()
+		e.Task, e.Kind, e.Value, e.Code, e.Count = id(), uint8(1+r.IntN(13)), int64(1+r.IntN(2)), r.Uint64(), r.Uint64()
+	case event.Masked:
+		e.Task, e.Value, e.Code = id(), int64(1+r.IntN(2)), r.Uint64()
+	case event.Dispatch:
+		e.Kind, e.Code, e.Count = uint8(1+r.IntN(5)), r.Uint64(), r.Uint64()
+	case event.MutexAcquire:
+		e.Kind, e.Value, e.Code = uint8(1+r.IntN(7)), r.Int64(), r.Uint64()
+	case event.MutexAcquired, event.MutexReleased:
+		e.Kind, e.Value = uint8(1+r.IntN(7)), r.Int64()
+	case event.NestLock:
+		e.Kind, e.Value = uint8(1+r.IntN(2)), r.Int64()
+	case event.Processor:
+		e.Kind, e.Value, e.Count = uint8(r.IntN(2)), r.Int64(), r.Uint64()
 	case event.Control:
 		e.Value, e.Code, e.Name = r.Int64N(100), r.Uint64N(9), "mark é"[:r.IntN(7)]
 	case event.Lost:

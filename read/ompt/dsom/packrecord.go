@@ -65,6 +65,14 @@ var encoders = [256]func(p *Packer, k *packing, e *event.Event) error{
 	event.Control:       (*Packer).control,
 	event.Lost:          (*Packer).loss,
 	event.Binding:       (*Packer).binding,
+	event.Masked:        (*Packer).masked,
+	event.Dispatch:      (*Packer).dispatch,
+	event.MutexAcquire:  (*Packer).mutex,
+	event.MutexAcquired: (*Packer).mutex,
+	event.MutexReleased: (*Packer).mutex,
+	event.NestLock:      (*Packer).nestLock,
+	event.Processor:     (*Packer).processor,
+	event.Carry:         (*Packer).carry,
 }
 
 // put appends a record to the thread's chunk, or to its next one where it does
@@ -201,7 +209,7 @@ func (p *Packer) cancel(k *packing, e *event.Event) error {
 }
 
 func (p *Packer) work(k *packing, e *event.Event) error {
-	return p.put(k, e.Time, record{kind: recWork, sub: e.Kind, flags: uint32(e.Value & 3), words: []uint64{e.Code, uint64(e.Task), 0}})
+	return p.put(k, e.Time, record{kind: recWork, sub: e.Kind, flags: uint32(e.Value & 3), words: []uint64{e.Code, uint64(e.Task), e.Count}})
 }
 
 func (p *Packer) control(k *packing, e *event.Event) error {
@@ -240,4 +248,36 @@ func (p *Packer) binding(k *packing, e *event.Event) error {
 		words = append(words, 0)
 	}
 	return p.put(k, e.Time, record{kind: recBinding, words: words})
+}
+
+func (p *Packer) masked(k *packing, e *event.Event) error {
+	r := record{kind: recMasked, flags: uint32(e.Value & 3), words: []uint64{e.Code}}
+	return p.put(k, e.Time, r.of(e.Task, k.at.current))
+}
+
+func (p *Packer) dispatch(k *packing, e *event.Event) error {
+	return p.put(k, e.Time, record{kind: recDispatch, sub: e.Kind, words: []uint64{e.Code, e.Count, 0}})
+}
+
+func (p *Packer) mutex(k *packing, e *event.Event) error {
+	r := record{kind: recMutexAcquire + uint32(e.Type-event.MutexAcquire), sub: e.Kind, words: []uint64{uint64(e.Value)}}
+	if e.Type == event.MutexAcquire {
+		r.words = []uint64{e.Code, uint64(e.Value), 0}
+	}
+	return p.put(k, e.Time, r)
+}
+
+func (p *Packer) nestLock(k *packing, e *event.Event) error {
+	return p.put(k, e.Time, record{kind: recNestLock, sub: e.Kind, words: []uint64{uint64(e.Value)}})
+}
+
+func (p *Packer) processor(k *packing, e *event.Event) error {
+	return p.put(k, e.Time, record{kind: recProcessor, sub: e.Kind, words: []uint64{uint64(e.Value), e.Count, 0}})
+}
+
+func (p *Packer) carry(k *packing, e *event.Event) error {
+	return p.put(k, e.Time, record{
+		kind: recCarry, sub: e.Kind,
+		words: []uint64{uint64(e.Task), p.region(k, e.Parallel), uint64(uint32(e.Value)) | uint64(uint32(e.Index))<<32},
+	})
 }

@@ -29,6 +29,15 @@ var records = [32]func(s *stream, e *event.Event, kind uint8, flags uint32) bool
 	recControl:       (*stream).control,
 	recResync:        (*stream).resync,
 	recBinding:       (*stream).binding,
+	recDispatch:      (*stream).dispatch,
+	recMutexAcquire:  (*stream).mutex,
+	recMutexAcquired: (*stream).mutex,
+	recMutexReleased: (*stream).mutex,
+	recNestLock:      (*stream).nestLock,
+	recMasked:        (*stream).masked,
+	recProcessor:     (*stream).processor,
+	recCarry:         (*stream).carry,
+	recExtension:     (*stream).extension,
 }
 
 // written is the task of a record: the one written in it, else the one derived.
@@ -152,7 +161,7 @@ func (s *stream) cancel(e *event.Event, _ uint8, flags uint32) bool {
 // work makes two events of a record of both ends: it is decoded twice.
 func (s *stream) work(e *event.Event, kind uint8, flags uint32) bool {
 	e.Type, e.Kind, e.Value, e.Code = event.Work, kind, int64(flags&3), s.word(1)
-	e.Task, e.Parallel = s.task(s.word(2)), s.region()
+	e.Task, e.Parallel, e.Count = s.task(s.word(2)), s.region(), s.word(3)
 	if flags&3 == workBoth {
 		e.Value = workEnd
 		if s.half = !s.half; s.half {
@@ -187,5 +196,52 @@ func (s *stream) binding(e *event.Event, _ uint8, _ uint32) bool {
 		mask = append(mask, s.word(2+i))
 	}
 	e.Type, e.Value, e.Name = event.Binding, int64(int32(s.word(1)>>32)), event.Processors(mask)
+	return true
+}
+
+func (s *stream) dispatch(e *event.Event, kind uint8, _ uint32) bool {
+	e.Type, e.Kind, e.Code, e.Count = event.Dispatch, kind, s.word(1), s.word(2)
+	return true
+}
+
+// mutex: which lock is the payload, but of a request, where it is behind the code.
+func (s *stream) mutex(e *event.Event, kind uint8, _ uint32) bool {
+	e.Type, e.Kind, e.Value = event.MutexAcquire+event.Type(s.head&31-recMutexAcquire), kind, int64(s.word(1))
+	if e.Type == event.MutexAcquire {
+		e.Code, e.Value = s.word(1), int64(s.word(2))
+	}
+	return true
+}
+
+func (s *stream) nestLock(e *event.Event, kind uint8, _ uint32) bool {
+	e.Type, e.Kind, e.Value = event.NestLock, kind, int64(s.word(1))
+	return true
+}
+
+func (s *stream) masked(e *event.Event, _ uint8, flags uint32) bool {
+	e.Type, e.Value, e.Code, e.Parallel = event.Masked, int64(flags&3), s.word(1), s.region()
+	e.Task = s.task(s.written(flags, s.current))
+	return true
+}
+
+func (s *stream) processor(e *event.Event, kind uint8, _ uint32) bool {
+	e.Type, e.Kind, e.Value, e.Count = event.Processor, kind, int64(s.word(1)), s.word(2)
+	return true
+}
+
+// carry says again what implicit task the thread is in, for readers that do not have
+// the chunks before: others know.
+func (s *stream) carry(e *event.Event, kind uint8, _ uint32) bool {
+	s.implicit(e, event.Carry, kind)
+	if !s.missing {
+		return false
+	}
+	s.regions = append(s.regions, e.Parallel)
+	return true
+}
+
+// extension is a record that this reader does not know.
+func (s *stream) extension(e *event.Event, kind uint8, _ uint32) bool {
+	e.Type, e.Kind, e.Count = event.Skipped, kind, 1
 	return true
 }

@@ -47,6 +47,8 @@ type Process struct {
 	Wall    int64 // the same moment, ns since 1970
 	Bytes   int64 // size of the file
 	Lost    int64 // events that could not be recorded
+	Ended   int64 // when the process ended on the recording's clock, ns; 0 if nobody saw it
+	Signal  int   // that ended it, 0 if none is known
 	Ring    bool  // only the last events were kept
 	First   int32 // its first thread in Recording.Threads
 	Threads int32 // how many it has there
@@ -233,6 +235,12 @@ func (f *file) process(first, threads int32, shift int64) Process {
 		Begin: int64(h.start.monotonic) + shift, Wall: int64(h.start.realtime), Bytes: f.size, Ring: h.ring != 0,
 		First: first, Threads: threads, Lost: int64(min(h.lost, 1<<62)),
 	}
+	switch {
+	case h.died > h.start.monotonic:
+		p.Ended, p.Signal = int64(min(h.died, 1<<62))+shift, int(min(h.signal, 1<<16))
+	case State(h.state) != Broken && h.end.monotonic > h.start.monotonic:
+		p.Ended = int64(min(h.end.monotonic, 1<<62)) + shift
+	}
 	return p
 }
 
@@ -280,7 +288,7 @@ func (r *Recording) streamsOf(process int, first int32) (all []*stream) {
 
 // peekRecords are looked at for a thread's binding, which is recorded when the
 // thread begins.
-const peekRecords = 4
+const peekRecords = 12
 
 // peek reads what a thread's first records say about it.
 func (r *Recording) peek(s *stream) error {

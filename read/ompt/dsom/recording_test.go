@@ -182,6 +182,10 @@ func TestSites(t *testing.T) {
 		{task(0, 5, own, runtime), group},
 		{task(1, 2, uint64(event.NewID(0, 5)), runtime), group}, // splits the loop on another thread
 		{task(1, 3, uint64(event.NewID(0, 2)), runtime), runtime},
+		{event.Event{Type: event.SyncBegin, Kind: event.SyncTaskgroup, Task: event.ID(own), Code: group}, 0},
+		{task(0, 8, own, runtime), group},
+		{task(1, 4, own, runtime), group}, // so, in the name of the task that came to the loop
+		{event.Event{Type: event.SyncEnd, Kind: event.SyncTaskgroup, Task: event.ID(own), Code: group}, 0},
 		{event.Event{Type: event.Work, Kind: 7, Value: 2, Code: runtime}, 0},
 		{event.Event{Type: event.SyncEnd, Kind: event.SyncTaskgroup, Code: group}, 0},
 		{task(0, 6, own, runtime), single},

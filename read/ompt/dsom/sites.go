@@ -9,29 +9,43 @@ import (
 // tasks of a taskloop are created from within the runtime, so their return
 // address says nothing. The taskgroup around the loop has the place, or else the
 // innermost worksharing construct that has one; tasks that split a loop on other
-// threads have that of the task that creates them.
+// threads have that of the loop of the task for which they create more.
 type sites struct {
 	runtime []symbols.Map // code of OpenMP runtimes
 	first   int32         // the process's first thread
 	threads []site
+	begun   map[event.ID]begun // taskloops by the task that came to them
+}
+
+// begun is the last taskloop of a task.
+type begun struct {
+	thread int32
+	code   uint64
 }
 
 // site is what is known of one thread.
 type site struct {
-	loops  []uint64 // code of the taskgroups and worksharing constructs begun, innermost last
+	loops  []nest   // taskgroups and worksharing constructs begun, innermost last
 	offset uint64   // number of the first task in codes
 	codes  []uint64 // of tasks of taskloops, by number
 }
 
-// maxNested bounds what a damaged file can make a thread's nest grow to, and
-// maxSites the tasks of a thread whose place is kept.
+// nest is a construct that a task is in.
+type nest struct {
+	task event.ID
+	code uint64
+}
+
+// maxNested bounds what a damaged file can make a thread's nest grow to, maxSites the
+// tasks of a thread whose place is kept, maxBegun those whose last loop is.
 const (
 	maxNested = 1 << 12
 	maxSites  = 1 << 24
+	maxBegun  = 1 << 20
 )
 
 func newSites(maps [][]symbols.Map, first, threads int32) *sites {
-	s := &sites{first: first, threads: make([]site, threads)}
+	s := &sites{first: first, threads: make([]site, threads), begun: map[event.ID]begun{}}
 	for _, generation := range maps {
 		for _, m := range generation {
 			if symbols.IsRuntime(m.File) {
@@ -63,7 +77,7 @@ func (s *sites) see(e *event.Event) {
 		}
 	case e.Type == event.Work, e.Kind == event.SyncTaskgroup:
 		if e.Type == event.SyncBegin || e.Type == event.Work && e.Value == workBegin {
-			t.begin(e.Code, s)
+			t.begin(e, s)
 		} else if n := len(t.loops); n > 0 {
 			t.loops = t.loops[:n-1]
 		}
@@ -72,33 +86,45 @@ func (s *sites) see(e *event.Event) {
 
 // begin enters a loop or group; one without a place of its own stands where the
 // one around it does.
-func (t *site) begin(code uint64, s *sites) {
+func (t *site) begin(e *event.Event, s *sites) {
+	code := e.Code
 	if code == 0 || s.inRuntime(code) {
-		code = t.innermost()
+		code = t.innermost(0)
 	}
 	if len(t.loops) < maxNested {
-		t.loops = append(t.loops, code)
+		t.loops = append(t.loops, nest{e.Task, code})
 	}
 }
 
-func (t *site) innermost() uint64 {
-	if n := len(t.loops); n > 0 {
-		return t.loops[n-1]
+// innermost is the code of the innermost construct, of a task if one is named.
+func (t *site) innermost(task event.ID) uint64 {
+	if n := len(t.loops); n > 0 && (task == 0 || t.loops[n-1].task == task) {
+		return t.loops[n-1].code
 	}
 	return 0
 }
 
-// create gives a task made by the runtime its place and keeps it for the tasks
-// that this one may create.
+// create gives a task made by the runtime its place and keeps it for the tasks that
+// this one may create, and for those that others create in the name of its creator:
+// who splits a loop says that the task that came to it did.
 func (s *sites) create(t *site, e *event.Event) {
-	code := t.innermost()
+	code := t.innermost(e.Task2)
 	if code == 0 {
 		code = s.codeOf(e.Task2)
+	}
+	if b := s.begun[e.Task2]; code == 0 && b.thread != e.Thread {
+		code = b.code
+	}
+	if code == 0 {
+		code = t.innermost(0)
 	}
 	if code == 0 {
 		return
 	}
 	e.Code = code
+	if _, known := s.begun[e.Task2]; (known || len(s.begun) < maxBegun) && len(t.loops) > 0 && t.loops[len(t.loops)-1].task == e.Task2 {
+		s.begun[e.Task2] = begun{e.Thread, code}
+	}
 	if of := e.Task.Thread() - s.first; of >= 0 && int(of) < len(s.threads) {
 		s.threads[of].keep(e.Task.Counter(), code)
 	}

@@ -31,6 +31,7 @@ type stream struct {
 	deps      []event.Dep
 	gathering uint32 // the last dependences record is continued
 	half      bool   // of a work record that begins and ends: the begin was decoded
+	missing   bool   // chunks before this one are missing
 	joint     joint
 }
 
@@ -79,6 +80,7 @@ func (s *stream) open() {
 	case c.lost > before.lost && s.lost >= 0:
 		s.lost += int64(min(c.lost-before.lost, 1<<40))
 	}
+	s.missing = s.lost < 0
 	s.joint = joint{open: s.next > 0 && s.lost == 0, current: s.current, last: s.last}
 	s.next++
 	s.reset(c.offset+chunkHeaderSize, c.offset+c.size)
@@ -169,7 +171,7 @@ func (s *stream) decode(e *event.Event) (bool, error) {
 func (s *stream) clear(e *event.Event) {
 	e.Time, e.Thread, e.Position = s.time, s.thread, s.offset()
 	e.Index, e.Type, e.Kind, e.Flags = 0, event.None, 0, 0
-	e.Task, e.Task2, e.Parallel, e.Value, e.Code = 0, 0, 0, 0, 0
+	e.Task, e.Task2, e.Parallel, e.Value, e.Count, e.Code = 0, 0, 0, 0, 0, 0
 	if e.Deps != nil {
 		e.Deps = nil
 	}
@@ -179,19 +181,23 @@ func (s *stream) clear(e *event.Event) {
 }
 
 // short are the types of records of two words, as long as no task is written.
-const short = 1<<recTaskCreate | 1<<recTaskSchedule | 1<<recSyncBegin | 1<<recSyncEnd | 1<<recWaitBegin | 1<<recWaitEnd
+const short = 1<<recTaskCreate | 1<<recTaskSchedule | 1<<recSyncBegin | 1<<recSyncEnd | 1<<recWaitBegin | 1<<recWaitEnd |
+	1<<recMutexAcquired | 1<<recMutexReleased | 1<<recNestLock | 1<<recMasked
 
 // words is the length of the record at pos, all of which can then be seen; 0 if
 // the record is damaged.
 func (s *stream) words() (int, error) {
 	n := 2
 	switch t := s.head & 31; {
+	case t == recExtension:
+		return s.extended()
 	case t >= recTypes:
 		s.skip("found a record of type %d, wanted 1 to %d", t, recTypes-1)
 		return 0, nil
 	case t == recParallelBegin:
 		n = 6
-	case t == recParallelEnd, t == recImplicitBegin, t == recImplicitEnd, t == recWork, t == recResync:
+	case t == recParallelEnd, t == recImplicitBegin, t == recImplicitEnd, t == recWork, t == recResync,
+		t == recDispatch, t == recMutexAcquire, t == recProcessor, t == recCarry:
 		n = 4
 	case t == recControl:
 		return s.long(4, 3, 1)
@@ -223,6 +229,19 @@ func (s *stream) long(fixed, count, size int) (int, error) {
 	}
 	more := (int(items)*size + 15) / 16 * 2
 	return s.whole(fixed + more)
+}
+
+// extended is the length of an extension, which it says itself.
+func (s *stream) extended() (int, error) {
+	if n, err := s.whole(2); n == 0 || err != nil {
+		return 0, err
+	}
+	n := s.word(1)
+	if n < 2 || n%2 != 0 || n > maxItems {
+		s.skip("found a record of %d words, wanted an even number from 2 to %d", n, maxItems)
+		return 0, nil
+	}
+	return s.whole(int(n))
 }
 
 // whole sees to it that n words are there.

@@ -35,11 +35,20 @@ const (
 	WaitBegin          //
 	WaitEnd            //
 	Cancel             // Task; Flags as reported; Code
-	Work               // begin or end (Value 1 or 2) of worksharing: Task, Parallel, Kind as reported
+	Work               // begin or end (Value 1 or 2) of worksharing: Task, Parallel, Kind as reported (WorkLoop, …); Count: iterations; Code
 	Control            // Value: command of omp_control_tool; Code: its modifier; Name: of a mark, as the program gave it
 	Lost               // Value: events that are missing on this thread, -1 if it is not known how many; Kind: LostPaused if they were not to be recorded; Task: its task from here on
 	Binding            // Value: place of OMP_PLACES that the thread is bound to, -1 if none; Name: processors on which it may run (Processors)
-	Other              // an event of the source that has no meaning here (mutexes, task_dependence, …)
+	Masked             // begin or end (Value 1 or 2) of a masked region: Task, Parallel, Code
+	Dispatch           // Kind: DispatchSection, …; Code: first iteration, or address of the section; Count: iterations
+	MutexAcquire       // a lock is asked for. Kind: MutexLock, …; Value: which lock; Code; Task if it is not the thread's current one
+	MutexAcquired      // it was got: Kind, Value
+	MutexReleased      // Kind, Value
+	NestLock           // a nested lock that the task holds is got once more or released once: Kind 1 or 2; Value: which lock
+	Processor          // Value: processor time of the thread so far, ns; Count: ns that it could have run and had none; Kind: ProcessorQueue if that is known
+	Carry              // what a thread does where its record begins late: Kind, Task, Parallel, Value and Index as of ImplicitBegin
+	Skipped            // Count: records of kinds that this reader does not know, Kind: which
+	Other              // an event of the source that has no meaning here (task_dependence, devices, …)
 )
 
 // Event is one event; fields that its type does not use are zero.
@@ -54,6 +63,7 @@ type Event struct {
 	Task2    ID
 	Parallel uint64
 	Value    int64
+	Count    uint64
 	Code     uint64 // return address in the program, 0 if none
 	Deps     []Dep  // valid until the next event
 	Position int64  // line or byte offset in the source

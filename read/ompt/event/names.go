@@ -90,6 +90,53 @@ const (
 	ControlMark  int64 = 64
 )
 
+// What Event.Kind holds for Work (ompt_work_t).
+const (
+	WorkLoop           uint8 = 1
+	WorkSections       uint8 = 2
+	WorkSingleExecutor uint8 = 3
+	WorkSingleOther    uint8 = 4
+	WorkWorkshare      uint8 = 5
+	WorkDistribute     uint8 = 6
+	WorkTaskloop       uint8 = 7
+	WorkScope          uint8 = 8
+	WorkLoopStatic     uint8 = 10
+	WorkLoopDynamic    uint8 = 11
+	WorkLoopGuided     uint8 = 12
+	WorkLoopOther      uint8 = 13
+)
+
+// What Event.Kind holds for Dispatch (ompt_dispatch_t).
+const (
+	DispatchIteration  uint8 = 1
+	DispatchSection    uint8 = 2
+	DispatchChunk      uint8 = 3
+	DispatchTaskloop   uint8 = 4
+	DispatchDistribute uint8 = 5
+)
+
+// What Event.Kind holds for MutexAcquire, MutexAcquired and MutexReleased
+// (ompt_mutex_t).
+const (
+	MutexLock       uint8 = 1
+	MutexTest       uint8 = 2
+	MutexNestedLock uint8 = 3
+	MutexNestedTest uint8 = 4
+	MutexCritical   uint8 = 5
+	MutexAtomic     uint8 = 6
+	MutexOrdered    uint8 = 7
+)
+
+// What Event.Value holds for Work and Masked, and Event.Kind for NestLock
+// (ompt_scope_endpoint_t).
+const (
+	ScopeBegin = 1
+	ScopeEnd   = 2
+)
+
+// ProcessorQueue is the kind of Processor whose Count is known.
+const ProcessorQueue uint8 = 1
+
 // Kinds of Lost.
 const LostPaused uint8 = 1
 
@@ -102,7 +149,9 @@ var (
 		ImplicitBegin: "implicit_begin", ImplicitEnd: "implicit_end",
 		TaskCreate: "task_create", Dependences: "dependences", TaskSchedule: "task_schedule",
 		SyncBegin: "sync_begin", SyncEnd: "sync_end", WaitBegin: "wait_begin", WaitEnd: "wait_end",
-		Cancel: "cancel", Work: "work", Control: "control", Lost: "lost", Binding: "thread_binding", Other: "other",
+		Cancel: "cancel", Work: "work", Control: "control", Lost: "lost", Binding: "thread_binding",
+		Masked: "masked", Dispatch: "dispatch", MutexAcquire: "mutex_acquire", MutexAcquired: "mutex_acquired", MutexReleased: "mutex_released",
+		NestLock: "nest_lock", Processor: "processor_time", Carry: "implicit_since", Skipped: "skipped", Other: "other",
 	}
 	threadWords   = [...]string{1: "initial", 2: "worker", 3: "other", 4: "unknown"}
 	implicitWords = [...]string{1: "initial", 2: "implicit"}
@@ -115,8 +164,16 @@ var (
 		5: "taskwait", 6: "taskgroup", 7: "reduction",
 		8: "barrier_implicit_workshare", 9: "barrier_implicit_parallel", 10: "barrier_teams",
 	}
-	lostWords = [...]string{LostPaused: "paused"}
-	depWords  = [...]string{
+	workWords = [...]string{
+		1: "loop", 2: "sections", 3: "single_executor", 4: "single_other", 5: "workshare", 6: "distribute", 7: "taskloop", 8: "scope",
+		10: "loop_static", 11: "loop_dynamic", 12: "loop_guided", 13: "loop_other",
+	}
+	dispatchWords = [...]string{1: "iteration", 2: "section", 3: "loop_chunk", 4: "taskloop_chunk", 5: "distribute_chunk"}
+	mutexWords    = [...]string{1: "lock", 2: "test_lock", 3: "nest_lock", 4: "test_nest_lock", 5: "critical", 6: "atomic", 7: "ordered"}
+	scopeWords    = [...]string{1: "begin", 2: "end"}
+	queueWords    = [...]string{ProcessorQueue: "queue"}
+	lostWords     = [...]string{LostPaused: "paused"}
+	depWords      = [...]string{
 		1: "in", 2: "out", 3: "inout", 4: "mutexinoutset", 5: "source", 6: "sink", 7: "inoutset",
 		34: "out_all_memory", 35: "inout_all_memory",
 	}

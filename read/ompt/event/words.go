@@ -43,8 +43,18 @@ func kindWords(t Type) []string {
 	switch t {
 	case ThreadBegin, ThreadEnd:
 		return threadWords[:]
-	case ImplicitBegin, ImplicitEnd:
+	case ImplicitBegin, ImplicitEnd, Carry:
 		return implicitWords[:]
+	case Work:
+		return workWords[:]
+	case Dispatch:
+		return dispatchWords[:]
+	case MutexAcquire, MutexAcquired, MutexReleased:
+		return mutexWords[:]
+	case NestLock:
+		return scopeWords[:]
+	case Processor:
+		return queueWords[:]
 	case TaskSchedule:
 		return statusWords[:]
 	case SyncBegin, SyncEnd, WaitBegin, WaitEnd:

@@ -1,7 +1,7 @@
 /* The callbacks. Each makes room, stamps the time and stores a record: no lock,
  * no call, no memory but the thread's own. Time is taken last where an interval of
  * work begins and first where one ends, so that recording is not counted as work.
- * Those of which there are many have a short way, quick, for what is the rule, and
+ * Those of which there are many have a short way, brief, for what is the rule, and
  * a full way for everything. */
 #include <errno.h>
 #include <sched.h>
@@ -15,19 +15,18 @@ static inline uint64_t value(const ompt_data_t *data) { return data ? data->valu
 
 /* missed notes that something was not written: the next record is preceded by
  * what a reader can no longer derive. */
-static __attribute__((noinline)) void missed(void) {
+__attribute__((noinline)) void missed(void) {
   if (!self.last) thread_first_seen();
   self.stale = true;
   self.end = self.pos;
 }
 
-static inline bool is_quiet(void) { return atomic_load_explicit(&mode, memory_order_relaxed) & QUIET; }
-
-/* quick writes a record of 16 bytes if nothing stands against it. */
-static inline bool quick(uint64_t head, uint64_t payload) {
-  char *p = self.pos;
-  if (UNLIKELY(atomic_load_explicit(&mode, memory_order_relaxed) || (size_t)(self.end - p) < 16)) return false;
-  put(p, head, payload, counter(), 16);
+/* brief writes a record of 16 bytes if nothing stands against it. */
+static inline bool brief(uint64_t head, uint64_t payload) {
+  uint64_t now = counter();
+  char *p = quick(16, now);
+  if (UNLIKELY(!p)) return false;
+  put(p, head, payload, now, 16);
   return true;
 }
 
@@ -70,6 +69,7 @@ static void on_thread_begin(int type, ompt_data_t *data) {
 static void on_thread_end(ompt_data_t *data) {
   (void)data;
   if (!self.last) return;
+  self.due = true; /* the last reading of its processor time; the first was at its first event */
   record_long(DSOM_HEAD(DSOM_THREAD_END, 0, 0), 0, NULL, 0, ticks());
   thread_leaves();
 }
@@ -117,6 +117,7 @@ static void on_implicit_task(int endpoint, ompt_data_t *parallel, ompt_data_t *t
   if (endpoint == OMPT_SCOPE_END) {
     uint64_t now = ticks();
     if (!self.last) thread_first_seen();
+    if (self.implicits) self.implicits--;
     record_long(DSOM_HEAD(DSOM_IMPLICIT_END, flags, 0), value(task), words, 2, now);
     return;
   }
@@ -124,12 +125,18 @@ static void on_implicit_task(int endpoint, ompt_data_t *parallel, ompt_data_t *t
   if (!self.bound && (flags & OMPT_TASK_IMPLICIT)) binding();
   uint64_t id = self.last + 1;
   if (self.begun && file_awaited()) {
+    self.implicits = 0;
     self.last = self.current = task->value = id;
     self.begun = 2;
     return;
   }
   record_long(DSOM_HEAD(DSOM_IMPLICIT_BEGIN, flags, 0), id, words, 2, 0);
   self.last = self.current = task->value = id;
+  if (self.implicits < IMPLICIT_DEPTH) {
+    uint64_t *at = self.implicit[self.implicits];
+    at[0] = id, at[1] = words[0], at[2] = words[1] | (uint64_t)(flags & OMPT_TASK_IMPLICIT) << 62;
+  }
+  self.implicits++;
 }
 
 /* --- tasks ---------------------------------------------------------------- */
@@ -152,7 +159,7 @@ static void on_task_create(ompt_data_t *creator, const ompt_frame_t *frame, ompt
                            int has_dependences, const void *code) {
   (void)frame;
   uint64_t head = DSOM_HEAD(DSOM_TASK_CREATE, flags, ((unsigned)flags >> 27) | (has_dependences ? 0x20 : 0));
-  if (LIKELY(value(creator) == self.current) && quick(head, (uintptr_t)code))
+  if (LIKELY(value(creator) == self.current) && brief(head, (uintptr_t)code))
     task->value = ++self.last;
   else
     create_full(value(creator), task, head, code);
@@ -207,7 +214,7 @@ static __attribute__((noinline)) void schedule_full(ompt_data_t *prior, int stat
 
 static void on_task_schedule(ompt_data_t *prior, int status, ompt_data_t *next) {
   uint64_t id = value(next);
-  if (LIKELY(id && value(prior) == self.current) && quick(DSOM_HEAD(DSOM_TASK_SCHEDULE, status, 0), id))
+  if (LIKELY(id && value(prior) == self.current) && brief(DSOM_HEAD(DSOM_TASK_SCHEDULE, status, 0), id))
     self.current = id;
   else
     schedule_full(prior, status, next);
@@ -234,7 +241,7 @@ static __attribute__((noinline)) void region_full(uint64_t head, int endpoint, u
 
 static inline void region(int begin_type, int kind, int endpoint, ompt_data_t *task, const void *code) {
   uint64_t head = DSOM_HEAD(begin_type + (endpoint != OMPT_SCOPE_BEGIN), kind, 0);
-  if (UNLIKELY(value(task) != self.current) || !quick(head, (uintptr_t)code))
+  if (UNLIKELY(value(task) != self.current) || !brief(head, (uintptr_t)code))
     region_full(head, endpoint, value(task), code);
 }
 
@@ -293,8 +300,6 @@ static int on_control_tool(uint64_t command, uint64_t modifier, void *argument, 
   return 0;
 }
 
-#define CALLBACK(event, name, function) {event, name, (callback_function)(void (*)(void))function}
-
 const callback callbacks[] = {
     CALLBACK(OMPT_THREAD_BEGIN, "thread_begin", on_thread_begin),
     CALLBACK(OMPT_THREAD_END, "thread_end", on_thread_end),
@@ -309,5 +314,6 @@ const callback callbacks[] = {
     CALLBACK(OMPT_WORK, "work", on_work),
     CALLBACK(OMPT_SYNC_REGION, "sync_region", on_sync_region),
     CALLBACK(OMPT_CANCEL, "cancel", on_cancel),
+    CALLBACK(OMPT_MASKED, "masked", on_masked),
     {0, NULL, NULL},
 };

@@ -65,6 +65,11 @@ uint64_t clock_frequency(void) {
   return 0;
 }
 
+uint64_t clock_millisecond(void) {
+  uint64_t f = clock_frequency();
+  return f ? f / 1000 : 1u << 21; /* counters whose rate is not known run at 1 to 4 GHz */
+}
+
 const char *clock_name(void) {
   if (!clock_is_counter) return "monotonic";
 #if defined(__aarch64__)

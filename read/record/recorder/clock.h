@@ -39,6 +39,8 @@ static inline uint64_t ticks(void) {
 void clock_choose(const char *wish);
 /* clock_frequency is what the processor says of its counter, in Hz, or 0. */
 uint64_t clock_frequency(void);
+/* clock_millisecond is about a millisecond in ticks. */
+uint64_t clock_millisecond(void);
 /* clock_name is the clock that was chosen, in one word. */
 const char *clock_name(void);
 /* clock_pair reads all clocks at (nearly) one moment. */

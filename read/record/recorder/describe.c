@@ -121,6 +121,89 @@ static void rank(text_buffer *t, const char *key, const char *const *names) {
   }
 }
 
+/* --- the machine ------------------------------------------------------------ */
+
+/* first_line reads the first line of a file into a buffer; "" if there is none. */
+static const char *first_line(const char *path, char *to, size_t size) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC);
+  ssize_t n = fd < 0 ? 0 : read(fd, to, size - 1);
+  if (fd >= 0) close(fd);
+  to[n > 0 ? n : 0] = 0;
+  to[strcspn(to, "\n")] = 0;
+  return to;
+}
+
+static void load(text_buffer *t, const char *key) {
+  char line[128];
+  double one;
+  if (sscanf(first_line("/proc/loadavg", line, sizeof line), "%lf", &one) == 1) text_add(t, ",\n\"%s\": %.2f", key, one);
+}
+
+/* value is what stands behind the colon of a line of cpuinfo that has a key; NULL for
+ * other lines. */
+static const char *value_of(const char *line, const char *key) {
+  size_t n = strlen(key);
+  if (strncmp(line, key, n) != 0) return NULL;
+  line += n + strspn(line + n, " \t");
+  if (*line != ':') return NULL;
+  return line + 1 + strspn(line + 1, " \t");
+}
+
+/* model describes the first processor, and counts cores: pairs of package and core. */
+static void model(text_buffer *t) {
+  text_buffer info = {0};
+  size_t n = slurp(&info, "/proc/cpuinfo");
+  if (!n || !text_room(&info, 1)) {
+    free(info.text);
+    return;
+  }
+  info.text[n] = 0;
+  enum { CORES = 8192 };
+  unsigned *seen = calloc(CORES, sizeof *seen), cores = 0, package = 0;
+  bool named = false, clocked = false;
+  for (char *line = info.text, *next; line; line = next) {
+    if ((next = strchr(line, '\n'))) *next++ = 0;
+    const char *v;
+    if (!named && (v = value_of(line, "model name"))) {
+      field(t, "processor_model", v);
+      named = true;
+    }
+    if (!clocked && (v = value_of(line, "cpu MHz"))) {
+      text_add(t, ",\n\"frequency_mhz\": %.0f", strtod(v, NULL));
+      clocked = true;
+    }
+    if ((v = value_of(line, "physical id"))) package = (unsigned)strtoul(v, NULL, 10) + 1;
+    if (seen && (v = value_of(line, "core id"))) {
+      unsigned core = package << 16 | (unsigned)strtoul(v, NULL, 10), i = 0;
+      while (i < cores && seen[i] != core) i++;
+      if (i == cores && cores < CORES) seen[cores++] = core;
+    }
+  }
+  if (cores) text_add(t, ",\n\"cores\": %u", cores);
+  free(seen);
+  free(info.text);
+}
+
+/* quota is what the control group lets the process have, in processors. */
+static void quota(text_buffer *t) {
+  text_buffer groups = {0};
+  char path[4200] = "/sys/fs/cgroup/cpu.max", line[128];
+  if (slurp(&groups, "/proc/self/cgroup") && text_room(&groups, 1)) {
+    groups.text[groups.length] = 0;
+    char *own = strstr(groups.text, "0::/"), *end = own ? strchr(own, '\n') : NULL;
+    if (end) *end = 0;
+    if (own && end - own < 4000) snprintf(path, sizeof path, "/sys/fs/cgroup%s/cpu.max", own + 3);
+  }
+  free(groups.text);
+  double most, period;
+  if (sscanf(first_line(path, line, sizeof line), "%lf %lf", &most, &period) != 2) {
+    if (sscanf(first_line("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", line, sizeof line), "%lf", &most) != 1 || most <= 0 ||
+        sscanf(first_line("/sys/fs/cgroup/cpu/cpu.cfs_period_us", line, sizeof line), "%lf", &period) != 1)
+      return;
+  }
+  if (most > 0 && period > 0) text_add(t, ",\n\"quota\": %.3f", most / period);
+}
+
 static void machine(text_buffer *t) {
   struct utsname u;
   if (uname(&u) == 0) {
@@ -132,6 +215,9 @@ static void machine(text_buffer *t) {
   }
   text_add(t, ",\n\"processors\": %ld,\n\"page_size\": %ld", sysconf(_SC_NPROCESSORS_ONLN), sysconf(_SC_PAGESIZE));
   affinity(t);
+  model(t);
+  quota(t);
+  load(t, "load");
   field(t, "clock", clock_name());
   text_buffer source = {0};
   size_t n = slurp(&source, "/sys/devices/system/clocksource/clocksource0/current_clocksource");
@@ -144,7 +230,7 @@ static void machine(text_buffer *t) {
 
 void describe_start(void) {
   text_buffer t = {0};
-  text_add(&t, "{\"recorder\": \"dagscope-ompt 1\"");
+  text_add(&t, "{\"recorder\": \"dagscope-ompt 2\"");
   command(&t);
   link_field(&t, "executable", "/proc/self/exe");
   link_field(&t, "directory", "/proc/self/cwd");
@@ -226,6 +312,7 @@ void describe_end(void) {
   text_buffer t = {0};
   text_add(&t, "{\"threads\": %u, \"lost\": %llu, \"bytes\": %llu", file_header->threads,
            (unsigned long long)file_header->lost, (unsigned long long)file_header->taken);
+  load(&t, "load");
   text_add(&t, ", \"user_s\": %.6f, \"system_s\": %.6f, \"max_rss_kib\": %ld}\n", seconds(use.ru_utime),
            seconds(use.ru_stime), use.ru_maxrss);
   write_text(DSOM_END, &t);

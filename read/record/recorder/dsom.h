@@ -5,7 +5,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-#define DSOM_VERSION 1
+#define DSOM_VERSION 2
 #define DSOM_UNIT 65536
 
 typedef struct {
@@ -20,6 +20,8 @@ typedef struct {
   uint32_t state, pid, parent, threads;
   _Atomic uint64_t taken, lost;
   uint64_t ring, ring_bytes, largest;
+  uint64_t died;             /* written by whoever started the program, read/record/died.go */
+  uint32_t signal, reserved;
 } dsom_header;
 
 typedef struct {
@@ -32,7 +34,7 @@ typedef struct {
   uint64_t later_ticks, later_monotonic;
 } dsom_chunk;
 
-_Static_assert(sizeof(dsom_header) == 152, "layout of the file header");
+_Static_assert(sizeof(dsom_header) == 168, "layout of the file header");
 _Static_assert(sizeof(dsom_chunk) == 128, "layout of the chunk header");
 
 #define DSOM_WINDOW 1 /* flag of a chunk: its thread still writes it, or did last */
@@ -46,7 +48,9 @@ enum dsom_type {
   DSOM_NONE, DSOM_THREAD_BEGIN, DSOM_THREAD_END, DSOM_PARALLEL_BEGIN, DSOM_PARALLEL_END,
   DSOM_IMPLICIT_BEGIN, DSOM_IMPLICIT_END, DSOM_TASK_CREATE, DSOM_DEPENDENCES, DSOM_TASK_SCHEDULE,
   DSOM_SYNC_BEGIN, DSOM_SYNC_END, DSOM_WAIT_BEGIN, DSOM_WAIT_END, DSOM_CANCEL, DSOM_WORK,
-  DSOM_CONTROL, DSOM_RESYNC, DSOM_BINDING
+  DSOM_CONTROL, DSOM_RESYNC, DSOM_BINDING, DSOM_DISPATCH, DSOM_MUTEX_ACQUIRE, DSOM_MUTEX_ACQUIRED,
+  DSOM_MUTEX_RELEASED, DSOM_NEST_LOCK, DSOM_MASKED, DSOM_PROCESSOR, DSOM_CARRY,
+  DSOM_EXTENSION = 31 /* says its length in the payload, in words with the head: for kinds to come */
 };
 
 /* A record's head without its time. */

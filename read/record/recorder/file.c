@@ -158,8 +158,9 @@ void file_forked(void) {
   file.parent = (pid_t)file_header->pid;
   file.forked = true;
   file_leave();
-  self.sequence = self.lost = self.retry = 0;
-  self.full = self.bound = false;
+  self.sequence = self.lost = self.retry = self.sampled = 0;
+  self.full = self.bound = self.due = false;
+  queue_close(); /* it is the account of the parent's thread */
   self.tid = (uint32_t)syscall(SYS_gettid);
   munmap(file_header, (size_t)sysconf(_SC_PAGESIZE));
   file_header = NULL;
@@ -171,6 +172,8 @@ void file_forked(void) {
   file.ring = 0;
   pthread_mutex_init(&file.opening, NULL);
 }
+
+bool file_is_ring(void) { return file.slots > 0; }
 
 bool file_awaited(void) { return file.forked; }
 

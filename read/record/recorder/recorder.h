@@ -9,9 +9,12 @@
 
 #include "clock.h"
 #include "dsom.h"
+#include "ompt.h"
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+enum { IMPLICIT_DEPTH = 8 }; /* of nested regions, beyond which a ring does not keep where a thread is */
 
 /* State of a thread. pos..end is space that can be written at once: in it an
  * event costs a reading of the clock and two stores. */
@@ -25,7 +28,11 @@ typedef struct {
   uint64_t sequence;      /* of the next chunk */
   uint64_t lost;          /* events for which there was no space */
   uint64_t retry;         /* number of lost events at which to ask for space again */
-  uint32_t number, tid, type;
+  uint64_t sampled;       /* ticks at which its processor time was read last */
+  uint64_t implicit[IMPLICIT_DEPTH][3]; /* implicit tasks that it is in: id, region, team and number */
+  uint32_t implicits, number, tid, type;
+  int queue;              /* file in which the kernel counts its waiting for a processor; 0: not opened, -1: none */
+  bool due;               /* its processor time is to be read before the next record */
   bool stale;             /* a reader could not derive current and last any more */
   bool full;              /* the window could not be stored: events are lost */
   bool bound;             /* its binding is recorded */
@@ -38,6 +45,9 @@ extern _Thread_local thread_state self __attribute__((tls_model("initial-exec"))
 enum { QUIET = 1,      /* events are not recorded now (paused, or ended); ids are still given */
        MONOTONIC = 2 }; /* the clock is not the processor's counter */
 extern _Atomic unsigned char mode;
+
+/* Ticks after which the processor time of a thread is read again at its next event. */
+extern uint64_t sample_ticks;
 
 /* file.c: the file. */
 bool file_open(void);
@@ -54,18 +64,26 @@ void file_forked(void);
 bool file_awaited(void);
 const char *file_path(void);
 
+/* file_is_ring: a reader may not have the chunks before one. */
+bool file_is_ring(void);
+
 /* name.c: name_expand replaces the % letters of a pattern; false: no room. */
 bool name_expand(const char *pattern, char *to, size_t size);
 
 /* thread.c: a thread's space. */
 void thread_first_seen(void);
 void thread_leaves(void);
+void queue_close(void);
 /* more makes room for n bytes when reserve found none; now is the event's time
  * if it was taken already, else 0. NULL: no room, the event is lost. */
 char *more(size_t n, uint64_t now);
 
+/* A thread without a chunk has sampled = 0, and is due at its first event. */
+static inline bool overdue(uint64_t now) { return UNLIKELY(now - self.sampled >= sample_ticks); }
+
 static inline char *reserve(size_t n, uint64_t now) {
-  if (LIKELY((size_t)(self.end - self.pos) >= n)) return self.pos;
+  if (overdue(now ? now : ticks())) self.due = true;
+  if (LIKELY((size_t)(self.end - self.pos) >= n && !self.due)) return self.pos;
   return more(n, now);
 }
 
@@ -102,10 +120,26 @@ void describe_end(void);
 /* environment.c: variables that say how the program runs, none that look like secrets. */
 void describe_environment(text_buffer *t);
 
-/* callbacks.c, noop.c: register with the runtime; the answers go into meta. */
+/* callbacks.c, regions.c, noop.c: register with the runtime; the answers go into meta. */
 typedef void (*callback_function)(void);
 typedef struct { int event; const char *name; callback_function function; } callback;
-extern const callback callbacks[], callbacks_noop[];
+extern const callback callbacks[], callbacks_chunks[], callbacks_mutexes[];
+extern const callback callbacks_noop[], callbacks_noop_chunks[], callbacks_noop_mutexes[];
+#define CALLBACK(event, name, function) {event, name, (callback_function)(void (*)(void))function}
+
+/* regions.c: the one of its callbacks that is always registered. */
+void on_masked(int endpoint, ompt_data_t *parallel, ompt_data_t *task, const void *code);
+
+/* callbacks.c: what callbacks write records with. */
+void missed(void);
+static inline bool is_quiet(void) { return UNLIKELY(atomic_load_explicit(&mode, memory_order_relaxed) & QUIET); }
+
+/* quick has room for a record of n bytes if nothing stands against it; else NULL. */
+static inline char *quick(size_t n, uint64_t now) {
+  char *p = self.pos;
+  if (UNLIKELY(atomic_load_explicit(&mode, memory_order_relaxed) || (size_t)(self.end - p) < n) || overdue(now)) return NULL;
+  return p;
+}
 
 /* tool.c: what needs the runtime's inquiry functions, and the end. */
 int place_number(void);

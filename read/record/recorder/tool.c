@@ -92,6 +92,10 @@ static void answer(ompt_set_callback_t set, const callback *c) {
   snprintf(to + n - 1, room + 1, "%s\"%s\": %d}", n > 2 ? ", " : "", c->name, result);
 }
 
+static void answers(ompt_set_callback_t set, const callback *c) {
+  for (; c->function; c++) answer(set, c);
+}
+
 static int initialize(ompt_lookup_t lookup, int device, ompt_data_t *tool) {
   (void)device, (void)tool;
   ompt_set_callback_t set = (ompt_set_callback_t)(void (*)(void))lookup("ompt_set_callback");
@@ -99,7 +103,9 @@ static int initialize(ompt_lookup_t lookup, int device, ompt_data_t *tool) {
   num_places = (ompt_get_num_places_t)lookup("ompt_get_num_places");
   place_proc_ids = (ompt_get_place_proc_ids_t)lookup("ompt_get_place_proc_ids");
   place_num = (ompt_get_place_num_t)lookup("ompt_get_place_num");
-  for (const callback *c = noop ? callbacks_noop : callbacks; c->function; c++) answer(set, c);
+  answers(set, noop ? callbacks_noop : callbacks);
+  if (!is("DAGSCOPE_OMPT_CHUNKS", "off")) answers(set, noop ? callbacks_noop_chunks : callbacks_chunks);
+  if (!is("DAGSCOPE_OMPT_LOCKS", "off")) answers(set, noop ? callbacks_noop_mutexes : callbacks_mutexes);
   if (!noop) describe_start();
   return 1;
 }
@@ -112,8 +118,12 @@ static void finalize(ompt_data_t *tool) {
 static bool start(void) {
   expect("DAGSCOPE_OMPT", (const char *const[]){"off", "noop", NULL});
   expect("DAGSCOPE_OMPT_START", (const char *const[]){"paused", NULL});
+  expect("DAGSCOPE_OMPT_CHUNKS", (const char *const[]){"off", NULL});
+  expect("DAGSCOPE_OMPT_LOCKS", (const char *const[]){"off", NULL});
+  expect("DAGSCOPE_OMPT_PROCESSOR", (const char *const[]){"off", NULL});
   expect("DAGSCOPE_OMPT_CLOCK", (const char *const[]){"tsc", "monotonic", NULL});
   clock_choose(getenv("DAGSCOPE_OMPT_CLOCK"));
+  if (!is("DAGSCOPE_OMPT_PROCESSOR", "off")) sample_ticks = clock_millisecond();
   mode = (is("DAGSCOPE_OMPT_START", "paused") ? QUIET : 0) | (clock_is_counter ? 0 : MONOTONIC);
   if (!file_open()) {
     fprintf(stderr, "dagscope: cannot record into %s: %s\n", file_path(), strerror(errno));

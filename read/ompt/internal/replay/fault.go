@@ -22,6 +22,9 @@ const (
 	threadTwice
 	badThread
 	noTask
+	unknownMutex
+	notAsked
+	notHeld
 	faults
 )
 
@@ -38,6 +41,9 @@ var faultNames = [faults]struct{ code, message string }{
 	timeWentBack:    {"time-went-back", "found an event earlier than the one before: taken to happen with it"},
 	threadTwice:     {"thread-begun-twice", "found thread_begin of a thread that has begun"},
 	noTask:          {"event-without-task", "found an event that names no task, wanted one: left out"},
+	unknownMutex:    {"unknown-mutex", "found a request for a lock of a kind that OMPT does not have: left out"},
+	notAsked:        {"mutex-not-asked-for", "found a lock that was got and not asked for: left out"},
+	notHeld:         {"mutex-not-held", "found the release of a lock that nobody holds: left out"},
 	badThread:       {"bad-thread", fmt.Sprintf("found a thread number that is not from 0 to %d: event left out", maxThreads-1)},
 }
 

@@ -25,7 +25,8 @@ func (t *Tables) Run() *trace.Run {
 		func() { t.resources(&run.Resource) },
 		func() { t.segments(&run.Segment) },
 		func() { t.phases(&run.Phase) },
-		func() { t.states(&run.State) },
+		func() { t.openmp(run) },
+		func() { t.states(run) },
 		func() { t.tasks(&run.Task) },
 		func() { t.deps(&run.Dep) },
 		func() { t.accesses(&run.Access, &run.Handle) },
@@ -331,15 +332,15 @@ func sortEdges(d *trace.Deps) {
 }
 
 // states puts those of the threads after one another: they stand by start.
-func (t *Tables) states(s *trace.States) {
-	n := 0
+func (t *Tables) states(run *trace.Run) {
+	s, n := &run.State, 0
 	for i := range t.state {
 		n += t.state[i].start.len()
 	}
 	if n == 0 {
 		return
 	}
-	s.Type.Dict = []string{"OpenMP"}
+	s.Type.Dict = []string{trace.StatesOpenMP}
 	s.Type.Index, s.Resource, s.Kind.Index = make([]int32, n), make([]int32, 0, n), make([]int32, 0, n)
 	s.Start, s.End = make([]int64, 0, n), make([]int64, 0, n)
 	s.Depth, s.Task = make([]int32, 0, n), make([]int32, 0, n)
@@ -352,10 +353,13 @@ func (t *Tables) states(s *trace.States) {
 		s.Depth, s.Task = w.depth.take(s.Depth), w.task.take(s.Task)
 		t.state[i] = waits{}
 	}
-	s.Kind.Dict = prune(s.Kind.Index, stateNames)
 	for i := 1; i < n; i++ {
 		bubble(s, i)
 	}
+	if len(run.Mutex.Request) > 0 {
+		addHolding(run)
+	}
+	s.Kind.Dict = prune(s.Kind.Index, stateNames)
 }
 
 // prune renumbers names so that those that no row has are left out.

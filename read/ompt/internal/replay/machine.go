@@ -9,22 +9,25 @@ import (
 
 // machine replays one process.
 type machine struct {
-	out     *Tables
-	process int32
-	first   int32 // row of its first task
-	rows    index
-	threads []*thread
-	graph   graph
-	groups  groups
-	lists   lists            // successors
-	hidden  map[uint64]bool  // regions begun by hidden helpers
-	region  map[uint64]int32 // row of the task that began a region
-	initial int32            // initial threads so far
-	begun   bool
-	now     int64
-	at      int64 // position of the event at hand
-	odd     [faults]fault
-	counts  [256]int64 // events by type
+	out        *Tables
+	process    int32
+	first      int32 // row of its first task
+	rows       index
+	threads    []*thread
+	graph      graph
+	groups     groups
+	lists      lists             // successors
+	hidden     map[uint64]bool   // regions begun by hidden helpers
+	region     map[uint64]int32  // row of the task that began a region
+	teams      map[uint64]*team  // parallel regions that have not ended
+	holder     map[int64]*thread // of locks: who got each last
+	initial    int32             // initial threads so far
+	begun      bool
+	lostBefore int64 // events that the processes before lost
+	now        int64
+	at         int64 // position of the event at hand
+	odd        [faults]fault
+	counts     [256]int64 // events by type
 }
 
 // thread is what a thread is at.
@@ -35,6 +38,11 @@ type thread struct {
 	since  int64 // when that came to run
 	run    int32 // row of state of the implicit task that runs, none if none does
 	open   []open
+	shares []share // of constructs that it is in, outermost first
+	held   []int32 // rows of mutex that it holds
+	asked  int32   // row of mutex that it waits for, none if it waits for none
+	wait   int32   // row of state of that
+	gap    bool    // something was missing before: locks may be released that were never got
 	hidden bool
 	// A further initial thread is taken for the runtime's hidden helper until
 	// what it does first says otherwise.
@@ -57,7 +65,7 @@ type Replay struct{ m *machine }
 func (t *Tables) Begin(p Process) *Replay {
 	m := &machine{
 		out: t, process: int32(len(t.process)), first: t.live.rows,
-		lists: newLists(), graph: graph{lists: newLists()}, hidden: map[uint64]bool{}, region: map[uint64]int32{},
+		lists: newLists(), graph: graph{lists: newLists()}, hidden: map[uint64]bool{}, region: map[uint64]int32{}, teams: map[uint64]*team{}, holder: map[int64]*thread{}, lostBefore: t.lost,
 	}
 	t.process, t.from = append(t.process, p), append(t.from, m.first)
 	return &Replay{m}
@@ -106,6 +114,9 @@ func (m *machine) event(e *event.Event) {
 	if th.suspect {
 		m.judge(th, e)
 	}
+	if th.asked != none && !answers(e.Type) {
+		m.unanswered(th)
+	}
 	switch e.Type {
 	case event.TaskSchedule:
 		m.schedule(th, e)
@@ -117,6 +128,14 @@ func (m *machine) event(e *event.Event) {
 		m.waitBegin(th, e)
 	case event.WaitEnd:
 		m.waitEnd(th, e)
+	case event.MutexAcquire:
+		m.acquire(th, e)
+	case event.MutexAcquired:
+		m.acquired(th, e)
+	case event.MutexReleased:
+		m.released(th, e)
+	case event.Dispatch:
+		m.dispatch(th, e)
 	case event.SyncBegin, event.SyncEnd:
 		if e.Kind == event.SyncTaskgroup {
 			m.taskgroup(th, e)
@@ -141,6 +160,20 @@ func (m *machine) rare(th *thread, e *event.Event) {
 		m.threadBegin(th, e)
 	case event.ThreadEnd:
 		m.threadEnd(th)
+	case event.Work:
+		if kind, schedule, ok := worksharing(e.Kind); ok {
+			m.construct(th, e, kind, schedule)
+		}
+	case event.Masked:
+		m.construct(th, e, constructMasked, 0)
+	case event.NestLock:
+		m.nested(th, e)
+	case event.Processor:
+		m.out.processor.add(th.row, m.now, e)
+	case event.Carry:
+		m.carry(th, e)
+	case event.Skipped:
+		m.out.log.AddN(trace.Warning, m.source(), e.Position, "unknown-record", fmt.Sprintf("found records of kind %d, which this version does not know: left out", e.Kind), int64(max(1, min(e.Count, 1<<62))))
 	case event.Cancel:
 		m.out.event.add(eventCancel, th.row, m.now, fmt.Sprintf("0x%x", e.Flags), m.rows.find(e.Task))
 	case event.Control:
@@ -155,6 +188,8 @@ func (m *machine) rare(th *thread, e *event.Event) {
 // lost says that events are missing: those that found no room are counted, how
 // many a pause, a ring or damage leaves out is not known.
 func (m *machine) lost(th *thread, e *event.Event) {
+	m.unanswered(th)
+	th.held, th.gap = th.held[:0], true
 	switch {
 	case e.Kind == event.LostPaused:
 		m.out.log.Add(trace.Info, m.source(), e.Position, "recording-paused", "the program paused the recording: what a thread did until here is not known")
@@ -164,10 +199,12 @@ func (m *machine) lost(th *thread, e *event.Event) {
 		m.out.event.add(eventRecordsBegin, th.row, m.now, "", none)
 		return
 	case e.Value < 0:
+		m.out.event.add(eventLost, th.row, m.now, "", none)
 		m.out.log.Add(trace.Warning, m.source(), e.Position, "events-missing", "events of a thread before this are not in the recording")
 		return
 	}
 	m.out.lost += max(1, e.Value)
+	m.out.event.add(eventLost, th.row, m.now, count(e.Value), none)
 	m.out.log.AddN(trace.Error, m.source(), e.Position, "events-lost", "the recorder had no room for events of a thread", max(1, e.Value))
 }
 
@@ -218,7 +255,7 @@ func (m *machine) thread(number int32) *thread {
 	for int(number) >= len(m.threads) {
 		m.threads = append(m.threads, nil)
 	}
-	th := &thread{row: int32(len(m.out.threads)), number: number, task: none, run: none}
+	th := &thread{row: int32(len(m.out.threads)), number: number, task: none, run: none, asked: none, wait: none}
 	m.threads[number] = th
 	m.out.threads = append(m.out.threads, Thread{Process: m.process, Number: number, Start: m.now, End: trace.NoTime})
 	m.out.state = append(m.out.state, waits{})
@@ -257,8 +294,29 @@ func (m *machine) threadEnd(th *thread) {
 	}
 }
 
+// lostBehind says what was lost behind the last event that threads recorded.
+func (m *machine) lostBehind() {
+	p := &m.out.process[m.process]
+	rest := p.Lost - (m.out.lost - m.lostBefore)
+	if rest <= 0 {
+		return
+	}
+	m.out.lost += rest
+	m.out.log.AddN(trace.Error, p.Source, 0, "events-lost", "the recorder had no room for events", rest)
+	for _, th := range m.threads {
+		if th != nil {
+			m.out.event.add(eventLost, th.row, m.now, count(rest), none)
+			return
+		}
+	}
+}
+
 // finish ends what is open when the recording ends.
 func (m *machine) finish() {
+	if ended := m.out.process[m.process].Ended; m.begun && ended > m.now {
+		m.now = ended
+	}
+	m.lostBehind()
 	for row := m.first; row < m.out.live.rows; row++ {
 		if t := m.out.live.at(row); t == nil {
 			row |= liveRows - 1
@@ -274,6 +332,8 @@ func (m *machine) finish() {
 		if th.run != none {
 			m.closeRun(th)
 		}
+		m.closeShares(th)
+		m.closeMutex(th)
 		for _, o := range th.open {
 			m.closeWait(th, o)
 		}

@@ -34,9 +34,9 @@ func drawAnything(t *rapid.T) (events []event.Event) {
 		at += rapid.Int64Range(-1, 4).Draw(t, "time")
 		e := event.Event{
 			Time: at, Thread: rapid.Int32Range(0, 2).Draw(t, "thread"),
-			Type: event.Type(rapid.IntRange(0, int(event.Other)).Draw(t, "type")), Kind: uint8(rapid.IntRange(0, 11).Draw(t, "kind")),
+			Type: event.Type(rapid.IntRange(0, int(event.Other)).Draw(t, "type")), Kind: uint8(rapid.IntRange(0, 14).Draw(t, "kind")),
 			Task: id.Draw(t, "task"), Parallel: rapid.Uint64Range(0, 2).Draw(t, "region"), Value: rapid.Int64Range(0, 70).Draw(t, "value"),
-			Code: rapid.Uint64Range(0, 3).Draw(t, "code"), Position: int64(len(events)),
+			Code: rapid.Uint64Range(0, 3).Draw(t, "code"), Count: rapid.Uint64Range(0, 100).Draw(t, "count"), Position: int64(len(events)),
 		}
 		if rapid.Bool().Draw(t, "second") {
 			e.Task2 = id.Draw(t, "task2")

@@ -1,6 +1,12 @@
 package replay
 
-import "dagscope/read/ompt/internal/symbols"
+import (
+	"fmt"
+	"path/filepath"
+
+	"dagscope/read/ompt/internal/symbols"
+	"dagscope/trace"
+)
 
 // site is a place in the program that creates tasks, or one of the kinds of
 // tasks that have none.
@@ -73,25 +79,65 @@ func (s *sites) of(process int32, code uint64) int32 {
 type placed struct {
 	symbols.Place
 	kind string
+	code uint64
 }
 
-// placed names all sites.
+// placed names all places where tasks are created.
 func (t *Tables) placed() []placed {
-	all := make([]placed, len(t.sites.site))
+	all := t.look(&t.sites)
 	var codes []uint64
 	var places []symbols.Place
 	var of []int // site of each place
 	for i, s := range t.sites.site {
-		if all[i].kind = s.kind; s.process == none {
-			continue
+		if s.kind == "" {
+			codes, places, of = append(codes, s.code), append(places, all[i].Place), append(of, i)
 		}
-		if look := t.process[s.process].Lookup; look != nil {
-			all[i].Place = look(s.code)
-		}
-		codes, places, of = append(codes, s.code), append(places, all[i].Place), append(of, i)
 	}
 	for k, kind := range symbols.Kinds(codes, places) {
 		all[of[k]].kind = kind
 	}
 	return all
+}
+
+// look finds what stands at the code of each site.
+func (t *Tables) look(sites *sites) []placed {
+	all := make([]placed, len(sites.site))
+	for i, s := range sites.site {
+		if all[i].kind = s.kind; s.process == none {
+			continue
+		}
+		all[i].code = s.code
+		if look := t.process[s.process].Lookup; look != nil {
+			all[i].Place = look(s.code)
+		}
+	}
+	return all
+}
+
+// put appends a place to columns for function and file, and returns its line. A place
+// without a name is named by where it is in its file, or else by its address.
+func (p *placed) put(function, file *trace.Strings) (line int32) {
+	name := p.Function
+	switch {
+	case name != "" || p.code == 0:
+	case p.Runtime: // the runtime's own: no place in the program
+		name, p.File = "", ""
+	case p.Object != "":
+		name = fmt.Sprintf("%s@%#x", filepath.Base(p.Object), p.Offset)
+	default:
+		name = fmt.Sprintf("%#x", p.code)
+	}
+	text := func(to *trace.Strings, s string) {
+		if s == "" {
+			to.AppendIndex(trace.None)
+			return
+		}
+		to.Append(s)
+	}
+	text(function, name)
+	text(file, p.File)
+	if p.File == "" || p.Line <= 0 {
+		return trace.None
+	}
+	return int32(p.Line)
 }

@@ -23,18 +23,24 @@ type Tables struct {
 		address column[uint64]
 		process column[int32]
 	}
-	state   []waits
-	event   events
-	threads []Thread
-	process []Process
-	from    []int32 // first row of each process
-	total   int     // tasks
-	sites   sites
-	live    live
-	horizon int64 // last event
-	lost    int64 // events that threads say had no room
-	log     trace.Log
-	seen    map[event.Type]int64
+	state     []waits
+	construct constructs
+	share     shares
+	chunk     chunks
+	mutex     mutexes
+	processor samples
+	where     sites // of constructs and requests for locks
+	event     events
+	threads   []Thread
+	process   []Process
+	from      []int32 // first row of each process
+	total     int     // tasks
+	sites     sites
+	live      live
+	horizon   int64 // last event
+	lost      int64 // events that threads say had no room
+	log       trace.Log
+	seen      map[event.Type]int64
 }
 
 // spans are rows of segment (what: row of threads) or phase (what: kind).
@@ -85,6 +91,10 @@ type Process struct {
 	Rank   int32
 	Name   string // of the node
 	Ring   bool   // only the last events of each thread were kept
+	// Ended is when the process ended, if that is known and it did not report its end
+	// itself: what ran at its last event ran until then. 0 if not.
+	Ended int64
+	Lost  int64 // events that the recorder had no room for, also behind the last of a thread
 	// Lookup finds what stands at a return address; nil if nothing is known.
 	Lookup func(code uint64) symbols.Place
 }
@@ -104,12 +114,14 @@ const (
 	stateDepend   uint8 = 11
 	stateImplicit uint8 = 12
 	stateInitial  uint8 = 13
+	stateLock     uint8 = 14
+	stateHolding  uint8 = 15 // not among those of the thread: made of table mutex
 )
 
 var stateNames = []string{
 	"unknown wait", "barrier", "implicit barrier", "explicit barrier", "barrier of the runtime",
 	"taskwait", "taskgroup", "reduction", "barrier after worksharing", "barrier after parallel", "barrier of teams",
-	stateDepend: "taskwait depend", stateImplicit: "implicit task", stateInitial: "initial task",
+	stateDepend: "taskwait depend", stateImplicit: "implicit task", stateInitial: "initial task", stateLock: trace.StateLock, stateHolding: trace.StateHolding,
 }
 
 // Kinds of events.
@@ -123,13 +135,14 @@ const (
 	eventGroupBegin
 	eventRecordsBegin
 	eventBinding
+	eventLost
 )
 
-var eventNames = []string{"parallel begin", "parallel end", "mark", "control", "cancel", "fulfil", "taskgroup begin", "records begin", "binding"}
+var eventNames = []string{"parallel begin", "parallel end", "mark", "control", "cancel", "fulfil", "taskgroup begin", "records begin", "binding", trace.EventLost}
 
 // NewTables are empty.
 func NewTables() *Tables {
-	return &Tables{sorted: true, sites: newSites(), seen: map[event.Type]int64{}}
+	return &Tables{sorted: true, sites: newSites(), where: newSites(), seen: map[event.Type]int64{}}
 }
 
 func (t *Tables) addEdge(from, to int32) {
@@ -180,6 +193,3 @@ func (e *events) add(kind, thread int32, time int64, value string, task int32) {
 	e.time = append(e.time, time)
 	e.value.Append(value)
 }
-
-// Lost is how many events threads say the recorder had no room for.
-func (t *Tables) Lost() int64 { return t.lost }

@@ -66,6 +66,7 @@ func (m *machine) create(th *thread, e *event.Event) {
 		creator = none
 	}
 	site := m.siteOf(e)
+	m.splits(th, creator, site)
 	row, t := m.add(e.Task, creator, site, m.now)
 	if e.Value != 0 {
 		t.is |= depends
@@ -84,6 +85,15 @@ func (m *machine) create(th *thread, e *event.Event) {
 	if t.is&depends == 0 {
 		m.enter(t, row, ready)
 	}
+}
+
+// splits: a task that creates tasks of its own place in the name of another one is one of
+// those by which the runtime splits a taskloop, and none of the program's.
+func (m *machine) splits(th *thread, creator, site int32) {
+	if th.task == none || th.task == creator || site == siteTask || *m.out.task.site.at(th.task) != site {
+		return
+	}
+	*m.out.task.internal.at(th.task) = true
 }
 
 // siteOf is the place of the creation.
@@ -260,6 +270,9 @@ func (m *machine) waitBegin(th *thread, e *event.Event) {
 	m.enter(t, row, suspended)
 	t.waiting = e.Kind
 	m.openWait(th, e.Kind, row, e.Parallel)
+	if event.Barrier(e.Kind) {
+		m.barrierBegin(th, e.Kind, row)
+	}
 	switch {
 	case e.Kind == waitTaskwait && t.children <= 0:
 		m.resumable(t)
@@ -283,6 +296,9 @@ func (m *machine) waitEnd(th *thread, e *event.Event) {
 		return
 	}
 	t.waiting = 0
+	if event.Barrier(e.Kind) {
+		m.barrierEnd(th, row)
+	}
 	if e.Kind == waitTaskgroup && t.opened != none {
 		m.groups.group[t.opened].waiter = none
 	}
@@ -328,12 +344,16 @@ func (m *machine) implicitBegin(th *thread, e *event.Event) {
 	if creator, ok := m.region[e.Parallel]; ok && site == siteImplicit {
 		*m.out.task.parent.at(row) = creator // in the tables only: no taskwait is for it
 	}
+	if site == siteImplicit {
+		m.joinRegion(th, e, row)
+	}
 	m.run(th, row)
 }
 
 // implicitEnd is R9.
 func (m *machine) implicitEnd(th *thread, e *event.Event) {
 	row, t := m.active(e.Task)
+	m.leaveRegion(th, row)
 	if t != nil {
 		m.retire(t, row, deleted)
 		if t.family != none {
@@ -352,6 +372,7 @@ func (m *machine) parallelBegin(th *thread, e *event.Event) {
 	if th.hidden {
 		m.hidden[e.Parallel] = true
 	}
+	m.beginRegion(th, e, row)
 	if row != none {
 		m.region[e.Parallel] = row
 	}
@@ -366,6 +387,7 @@ func (m *machine) parallelEnd(th *thread, e *event.Event) {
 	delete(m.hidden, e.Parallel)
 	delete(m.region, e.Parallel)
 	m.cutBarriers(e.Parallel)
+	m.endRegion(e.Parallel)
 	if t != nil {
 		m.run(th, row)
 	}
@@ -381,6 +403,7 @@ func (m *machine) cutBarriers(parallel uint64) {
 		for i := range th.open {
 			o := &th.open[i]
 			if o.parallel == parallel && !o.cut && endsRegion(o.kind) {
+				m.cutShares(th, *o)
 				m.closeWait(th, *o)
 				o.cut = true
 			}
