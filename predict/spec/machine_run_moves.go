@@ -77,6 +77,34 @@ func queued(all []move, memories int) {
 	}
 }
 
+// agreed is the speed that transfers agree on that had their links to themselves, by
+// pair of memories: the fastest that several had. Those of a simulation agree to the
+// nanosecond; 0 where none do.
+func agreed(moved []move, memories int) []float64 {
+	const (
+		least = 64 << 10 // bytes, of which copying is most of the time
+		many  = 3
+		same  = 1e-5 // of the speed
+	)
+	of := make([][]float64, memories*memories)
+	for _, m := range moved {
+		if m.alone && m.bytes >= least {
+			of[m.pair] = append(of[m.pair], m.speed)
+		}
+	}
+	found := make([]float64, len(of))
+	for p, speeds := range of {
+		slices.Sort(speeds)
+		for i := len(speeds) - 1; i >= many-1; i-- {
+			if speeds[i]-speeds[i-many+1] <= same*speeds[i] {
+				found[p] = speeds[i-many/2]
+				break
+			}
+		}
+	}
+	return found
+}
+
 // markAlone finds the transfers that overlapped none from or to the same memories.
 // Transfers of a pair do not overlap.
 func markAlone(all []move, memories int) {
@@ -189,8 +217,10 @@ func (r *runMachine) pooled(speeds ...[]float64) []float64 {
 
 // meet reports whether transfers between devices share what transfers of RAM share:
 // they are slow while RAM copies from or to other devices than theirs. What is known of
-// each pair is how fast it is alone. Such transfers are few: half of them decide.
-func meet(moved []move, memories int, known []float64) bool {
+// each pair is how fast it is alone. Such transfers are few: half of them decide. Pairs
+// that are known to cross what RAM's transfers share, by how fast they are, say nothing
+// of the others.
+func meet(moved []move, memories int, known []float64, cross []bool) bool {
 	n := memories
 	byPair := make([][]move, n*n)
 	for _, m := range moved {
@@ -207,7 +237,7 @@ func meet(moved []move, memories int, known []float64) bool {
 	var shares []float64
 	for i := range moved {
 		m := &moved[i]
-		if m.ram || known[m.pair] == 0 {
+		if m.ram || known[m.pair] == 0 || cross != nil && cross[m.pair] {
 			continue
 		}
 		from, to := m.pair/n, m.pair%n
