@@ -10,6 +10,7 @@ import (
 
 	"dagscope/internal/stat"
 	"dagscope/predict/platform"
+	"dagscope/predict/starpu"
 	"dagscope/trace"
 )
 
@@ -17,6 +18,8 @@ import (
 const (
 	unknownBandwidth = 10e9  // bytes per second
 	unknownLatency   = 10e-6 // s, of one link; devices reach each other by two
+	diskWrite        = 2e-3  // s, latencies of disks as StarPU describes them to SimGrid
+	diskRead         = 1e-3
 	queueing         = 12e-6 // s of a recorded transfer before it begins: to be queued, and to be asked for
 )
 
@@ -37,8 +40,14 @@ func (r *runMachine) links() {
 	moved := r.moved()
 	speeds, seen := r.measured(moved)
 	exact := agreed(moved, n)
+	if r.several {
+		r.acknowledged(exact)
+	}
 	for p := range r.m.Routes {
 		if from, to := p/n, p%n; r.connected(from, to) {
+			if exact[p] == 0 && r.m.Memories[from].Kind == platform.Disk {
+				exact[p] = exact[to*n+from] // read at leisure, in between: as fast as it is written
+			}
 			r.connect(p, speeds[p], exact[p])
 		}
 	}
@@ -69,6 +78,37 @@ func (r *runMachine) links() {
 		r.roots(root)
 	}
 	r.ports()
+}
+
+// acknowledged undoes what transfers of nodes among several lose: their
+// acknowledgements go back over what all transfers of RAM share. Where that limits
+// transfers they are slower than the runtime had measured by what it takes; or, where
+// that is not known, two pairs of which RAM is one end are as fast as each other.
+func (r *runMachine) acknowledged(exact []float64) {
+	n, fastest := len(r.m.Memories), 0.0
+	ofRAM := func(p int) bool { return p/n == 0 || p%n == 0 }
+	for p, speed := range exact {
+		if ofRAM(p) {
+			fastest = max(fastest, speed)
+		}
+	}
+	back := starpu.DefaultMPI().Back
+	var limited []int
+	measured := false
+	for p, speed := range exact {
+		const same = 3e-6
+		if ofRAM(p) && speed > 0 && speed >= fastest*(1-same) {
+			limited = append(limited, p)
+			believed, _ := r.calibrated(p/n, p%n)
+			measured = measured || believed > speed*(1+back/2)
+		}
+	}
+	if len(limited) < 2 && !measured {
+		return
+	}
+	for _, p := range limited {
+		exact[p] *= 1 + back
+	}
 }
 
 // hasTwo reports whether a number is in a list twice.
@@ -223,6 +263,12 @@ func (r *runMachine) connect(p int, measured, exact float64) {
 // the median of those with devices of the same architecture: one that is off, while
 // what transfers take is known, would be made up for by a bandwidth that is too high.
 func (r *runMachine) latency(from, to int) float64 {
+	switch platform.Disk {
+	case r.m.Memories[to].Kind:
+		return diskWrite
+	case r.m.Memories[from].Kind:
+		return diskRead
+	}
 	_, latency := r.calibrated(from, to)
 	if latency == 0 {
 		if from > 0 && to > 0 {
@@ -259,8 +305,8 @@ func (r *runMachine) fastestOfRAM() (bandwidth float64) {
 // per second and seconds; 0 where the run does not say.
 func (r *runMachine) calibrated(from, to int) (speed, latency float64) {
 	p := r.run.Meta.Platform
-	if p == nil {
-		return 0, 0
+	if p == nil || r.m.Memories[from].Kind == platform.Disk || r.m.Memories[to].Kind == platform.Disk {
+		return 0, 0 // its tables are of devices
 	}
 	i, j := r.busRow(from), r.busRow(to)
 	at := func(m [][]float64) float64 {
@@ -343,7 +389,9 @@ func upperHalf(spans []span) float64 {
 }
 
 // capacities limits the memories that were full: those that copies were written
-// back from to make room. They hold what they held at most.
+// back from to make room. They hold what they held at most; where that was recorded in
+// steps of some MiB, as StarPU does, the roundest number of MiB from there to the next
+// step, since limits are given by people.
 func (r *runMachine) capacities() {
 	full := make([]bool, len(r.m.Memories))
 	e := &r.run.Event
@@ -353,6 +401,7 @@ func (r *runMachine) capacities() {
 		}
 	}
 	s := &r.run.Sample
+	held := make([][]int64, len(full)) // MiB, of whole numbers
 	for i, at := range s.Resource {
 		m, ok := r.memory[r.above(at)]
 		if !ok || !full[m] || s.Metric.At(i) != "Used (MB)" {
@@ -360,8 +409,42 @@ func (r *runMachine) capacities() {
 		}
 		if bytes := s.Value[i] * (1 << 20); bytes >= 1 && bytes < 1<<50 {
 			r.m.Memories[m].Capacity = max(r.m.Memories[m].Capacity, int64(bytes))
+			if s.Value[i] == math.Trunc(s.Value[i]) {
+				held[m] = append(held[m], int64(s.Value[i]))
+			}
 		}
 	}
+	for m, values := range held {
+		if step := stepOf(values); step > 1 && r.m.Memories[m].Capacity%(1<<20) == 0 {
+			from := r.m.Memories[m].Capacity >> 20
+			r.m.Memories[m].Capacity = roundest(from, from+step) << 20
+		}
+	}
+}
+
+// stepOf is the least difference between numbers; 0 of fewer than two. 0 is one of
+// them: memories begin empty.
+func stepOf(values []int64) (step int64) {
+	values = slices.Compact(slices.Sorted(slices.Values(append(values, 0))))
+	for i := 1; i < len(values); i++ {
+		if d := values[i] - values[i-1]; step == 0 || d < step {
+			step = d
+		}
+	}
+	return step
+}
+
+// roundest is the number from one up to another, which is left out, that is a multiple
+// of the largest power of ten, or half of it; the largest of several.
+func roundest(from, to int64) int64 {
+	for unit := int64(1_000_000_000); unit > 1; unit /= 10 {
+		for _, u := range [...]int64{unit, unit / 2} {
+			if n := (to - 1) / u * u; n >= from && n > 0 {
+				return n
+			}
+		}
+	}
+	return from
 }
 
 // above is the memory node of a resource, or the resource itself.

@@ -79,30 +79,43 @@ func queued(all []move, memories int) {
 
 // agreed is the speed that transfers agree on that had their links to themselves, by
 // pair of memories: the fastest that several had. Those of a simulation agree to the
-// nanosecond; 0 where none do.
+// nanosecond; 0 where none do. Memories are hardly ever at rest where there is a disk:
+// there, that many agree says that they had what they needed to themselves.
 func agreed(moved []move, memories int) []float64 {
 	const (
 		least = 64 << 10 // bytes, of which copying is most of the time
-		many  = 3
-		same  = 1e-5 // of the speed
+		few   = 3        // of those that were alone
+		many  = 5        // of all, and
+		share = 0.03     // of all
+		same  = 1e-5     // of the speed
 	)
-	of := make([][]float64, memories*memories)
+	alone, all := make([][]float64, memories*memories), make([][]float64, memories*memories)
 	for _, m := range moved {
-		if m.alone && m.bytes >= least {
-			of[m.pair] = append(of[m.pair], m.speed)
+		if m.bytes < least {
+			continue
+		}
+		all[m.pair] = append(all[m.pair], m.speed)
+		if m.alone {
+			alone[m.pair] = append(alone[m.pair], m.speed)
 		}
 	}
-	found := make([]float64, len(of))
-	for p, speeds := range of {
-		slices.Sort(speeds)
-		for i := len(speeds) - 1; i >= many-1; i-- {
-			if speeds[i]-speeds[i-many+1] <= same*speeds[i] {
-				found[p] = speeds[i-many/2]
-				break
-			}
-		}
+	found := make([]float64, len(all))
+	for p := range all {
+		found[p] = cmp.Or(fastestOf(alone[p], few, same), fastestOf(all[p], max(many, int(share*float64(len(all[p])))), same))
 	}
 	return found
+}
+
+// fastestOf is the greatest of some numbers that so many are as large as, but for a
+// share; 0 if there is none.
+func fastestOf(all []float64, many int, same float64) float64 {
+	slices.Sort(all)
+	for i := len(all) - 1; i >= many-1; i-- {
+		if all[i]-all[i-many+1] <= same*all[i] {
+			return all[i-many/2]
+		}
+	}
+	return 0
 }
 
 // markAlone finds the transfers that overlapped none from or to the same memories.
