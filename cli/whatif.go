@@ -118,7 +118,10 @@ type whatIfAnswer struct {
 	Kept     string           `json:"kept,omitempty"`
 	Seconds  float64          `json:"seconds"`
 	Warnings []string         `json:"warnings,omitempty"`
+	Lacks    []whatif.Lack    `json:"lacks,omitempty"`   // what the run does not say of what a replay takes
+	Missing  []whatif.Missing `json:"missing,omitempty"` // experiments that cannot be made
 	shownAll bool
+	chosen   bool   // the user has named what to try
 	command  string // that repeats a change, but for its keys
 }
 
@@ -162,7 +165,8 @@ func (f *whatIf) run(cmd *cobra.Command, path string) error {
 	}
 	tell, finish := countProgress(cmd.ErrOrStderr(), "simulating changes")
 	defer finish()
-	a := whatIfAnswer{Run: path, Makespan: b.Recorded, Base: b.Fit, Valid: b.Valid(), Known: b.Known, Noise: b.Noise, Warnings: b.Warnings, shownAll: f.all || len(f.change) > 0}
+	_, missing := b.Remaining()
+	a := whatIfAnswer{Missing: missing, Run: path, Makespan: b.Recorded, Base: b.Fit, Valid: b.Valid(), Known: b.Known, Noise: b.Noise, Warnings: b.Warnings, Lacks: b.Lacks, shownAll: f.all || len(f.change) > 0, chosen: len(f.change) > 0 || f.only != ""}
 	trial := whatif.Trial{Budget: f.budget, Pairs: f.pairs, Jobs: f.jobs, Anyway: f.anyway, Done: tell}
 	var kept *whatif.Change
 	if f.best {
@@ -273,8 +277,12 @@ func (f *whatIf) invalid(b *whatif.Base) error {
 	if b.Known {
 		known = "its scheduler"
 	}
-	return fmt.Errorf("simulate %s again: found a simulation under %s, %s, that does not repeat the run: makespan %+.1f %%, %s of the work on the same node and architecture, want at most %.0f %% and at least %s; --scheduler NAME and --set platform=… say what the trace does not, --anyway tries changes of the simulation as it is",
-		"the run", b.Scheduler, known, 100*b.Error, words.Percent(b.Placement), 100*whatif.MaxError, words.Percent(whatif.MinPlacement))
+	lacks := ""
+	for _, l := range b.Lacks {
+		lacks += fmt.Sprintf("; the run lacks %s: %s", l.What, l.Found)
+	}
+	return fmt.Errorf("simulate %s again: found a simulation under %s, %s, that does not repeat the run: makespan %+.1f %%, %s of the work on the same node and architecture, want at most %.0f %% and at least %s%s; no experiment remains; --scheduler NAME and --set platform=… say what the trace does not, --anyway tries changes of the simulation as it is",
+		"the run", b.Scheduler, known, 100*b.Error, words.Percent(b.Placement), 100*whatif.MaxError, words.Percent(whatif.MinPlacement), lacks)
 }
 
 // keep writes the run with a change.
@@ -320,6 +328,9 @@ func (a *whatIfAnswer) write(w io.Writer) error {
 	case !a.Valid:
 		fmt.Fprintln(w, "this does not repeat the run: what follows is true of the simulation only")
 	}
+	for _, l := range a.Lacks {
+		fmt.Fprintf(w, "the run lacks %s: %s\n", l.What, l.Found)
+	}
 	if a.Best != nil {
 		a.search(w)
 	}
@@ -361,6 +372,13 @@ func (a *whatIfAnswer) write(w io.Writer) error {
 	}
 	if failed > 0 {
 		fmt.Fprintf(w, "%s not be tried, %s first: %s\n", words.Plurals(failed, "change could", "changes could"), a.Changes[len(a.Changes)-failed].Title, a.Changes[len(a.Changes)-failed].Failed)
+	}
+	if len(a.Missing) > 0 && !a.chosen {
+		var ids []string
+		for _, m := range a.Missing {
+			ids = append(ids, m.ID)
+		}
+		fmt.Fprintf(w, "not available: %s (--json has the reasons)\n", strings.Join(ids, ", "))
 	}
 	if a.Kept != "" {
 		fmt.Fprintf(w, "%s: the run with this change; dagscope compare %s %s\n", a.Kept, words.Shell(a.Run), words.Shell(a.Kept))

@@ -148,7 +148,7 @@ func (o options) heal(t truth, folder string) (x twin) {
 	if err == nil && r.title != "" {
 		var named []whatif.Change
 		for _, c := range changes {
-			if strings.Contains(c.Title, r.title) {
+			if c.Title == r.title || r.id != whatif.Scheduler && strings.Contains(c.Title, r.title) { // dmdar is not dmda
 				named = append(named, c)
 			}
 		}

@@ -159,6 +159,8 @@ func (b *Base) schedule(c *Change) (scheduler string, valid bool) {
 	switch {
 	case b.Valid():
 		return b.Scheduler, true
+	case slices.Contains(c.Set, rightExpectations) && b.CanPin(): // what the scheduler decides, against what it decided
+		return b.Scheduler, true
 	case b.CanPin() && c.LeavesDecisions():
 		return recordedSchedule, true
 	}
