@@ -74,6 +74,8 @@ func (t *truth) repair() (repair, error) {
 		return repair{id: whatif.Sync}, nil
 	case "submission-window":
 		return repair{id: whatif.Window}, nil
+	case "perf-model":
+		return repair{id: whatif.Models}, nil
 	case "constraint":
 		return repair{id: whatif.Placement, durations: true}, nil
 	}
