@@ -149,7 +149,7 @@ func (f *whatIf) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	start := stopwatch()
-	b, err := whatif.NewBase(run, whatif.Options{Scheduler: f.scheduler, Set: f.set, Load: loadRecorded})
+	b, err := whatif.NewBase(run, whatif.Options{Scheduler: f.scheduler, Set: f.set, Load: loadRecorded, Budget: f.budget})
 	if err != nil {
 		return err
 	}
@@ -299,6 +299,7 @@ func (f *whatIf) keep(b *whatif.Base, c whatif.Change) error {
 	if run, err = r.Trace(); err != nil {
 		return err
 	}
+	b.Describe(run, c)
 	s := simulation{out: f.out}
 	return s.write(sim, run)
 }

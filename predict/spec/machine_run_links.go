@@ -48,6 +48,7 @@ func (r *runMachine) links() {
 			if exact[p] == 0 && r.m.Memories[from].Kind == platform.Disk {
 				exact[p] = exact[to*n+from] // read at leisure, in between: as fast as it is written
 			}
+			r.hasAgreed = r.hasAgreed || exact[p] > 0
 			r.connect(p, speeds[p], exact[p])
 		}
 	}
@@ -464,13 +465,16 @@ func (r *runMachine) guess() string {
 		return ""
 	}
 	links := "links are as fast as the fastest tenth of recorded transfers, with latencies of 10 µs"
-	if r.isCalibrated {
+	switch {
+	case r.hasAgreed:
+		links = "links are as fast as transfers that had them to themselves"
+	case r.isCalibrated:
 		links = "links are as fast as the runtime believed"
 	}
 	sizes := "memories hold what there is"
 	for _, m := range r.m.Memories {
 		if m.Capacity > 0 && m.Kind == platform.GPU {
-			sizes = "GPUs that were full hold what they held at most"
+			sizes = "GPUs that were full hold what they held at most, to the next round number"
 		}
 	}
 	return fmt.Sprintf("the machine is derived from the run: %s, RAM has %.1f GB/s for all of them, %s; platform: {starpu: …} or {file: …} tell it", links, r.hostBandwidth/1e9, sizes)

@@ -24,6 +24,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"dagscope/internal/parallel"
 	"dagscope/internal/stat"
@@ -87,11 +88,12 @@ type Base struct {
 
 // Options are those of [NewBase].
 type Options struct {
-	Scheduler string      // "": the run's own, else the one that repeats it best
-	Set       []string    // keys of the spec that hold for base and changes, as KEY=VALUE
-	Load      spec.Loader // opens runs that Set and changes name; nil: they may name none
-	Pinned    bool        // repeat the recorded schedule also where a scheduler repeats the run
-	Quick     bool        // try rare schedulers only where no common one repeats the run nearly exactly
+	Scheduler string        // "": the run's own, else the one that repeats it best
+	Set       []string      // keys of the spec that hold for base and changes, as KEY=VALUE
+	Load      spec.Loader   // opens runs that Set and changes name; nil: they may name none
+	Pinned    bool          // repeat the recorded schedule also where a scheduler repeats the run
+	Budget    time.Duration // after which no more schedulers are tried; 0: all are
+	Quick     bool          // try rare schedulers only where no common one repeats the run nearly exactly
 }
 
 // NewBase simulates a run again. Without a scheduler all are tried. It is a
@@ -104,6 +106,11 @@ func NewBase(run *trace.Run, o Options) (*Base, error) {
 		names = candidates(run)
 	}
 	b.restrict(names[0])
+	over := func() bool { return false }
+	if o.Budget > 0 {
+		deadline := time.Now().Add(o.Budget)
+		over = func() bool { return time.Now().After(deadline) }
+	}
 	b.Fits = make([]Fit, len(names))
 	sims := make([]*spec.Simulation, len(names))
 	errs := make([]error, len(names))
@@ -113,7 +120,13 @@ func NewBase(run *trace.Run, o Options) (*Base, error) {
 		first = min(first, len(common))
 	}
 	try := func(from, to int) {
-		parallel.For(to-from, func(i int) { b.Fits[from+i], sims[from+i], errs[from+i] = b.fit(names[from+i], sims[0]) })
+		parallel.For(to-from, func(i int) {
+			if i += from; over() {
+				b.Fits[i], errs[i] = Fit{Scheduler: names[i], Failed: errLate.Error()}, errLate
+				return
+			}
+			b.Fits[i], sims[i], errs[i] = b.fit(names[i], sims[0])
+		})
 	}
 	if try(1, first); first < len(names) {
 		if slices.ContainsFunc(b.Fits[:first], func(f Fit) bool { return f.nearlyExact() }) {
@@ -132,7 +145,9 @@ func NewBase(run *trace.Run, o Options) (*Base, error) {
 		}
 		sims[0] = b.pinned // no scheduler gets to its end: its fit says so
 	}
-	b.repeat(sims)
+	if !over() {
+		b.repeat(sims)
+	}
 	best := b.bestFit()
 	b.Fit, b.sim = b.Fits[best], sims[best]
 	if !prefetched(run) && prefetches(b.Scheduler) && !b.says("options.prefetch") {
@@ -245,6 +260,9 @@ func (b *Base) build(scheduler string, set []string, edited *trace.Run) (*spec.S
 		return b.load(name)
 	})
 }
+
+// errLate says that there was no time for a simulation.
+var errLate = errors.New("not tried: the time was over")
 
 // itself is how specs name the run that is simulated again.
 const itself = "the run itself"
