@@ -65,7 +65,7 @@ Gains do not add up. If no simulation repeats the run (within 3 % of the makespa
 	g.StringArrayVar(&f.change, "change", nil, "try this `KEY=VALUE`, of simulate or of --list, instead of the experiments; repeated: all of them together")
 	g.StringVar(&f.only, "only", "", "try only changes whose experiment or title matches this `REGEXP`; causal: the causal profile")
 	g.BoolVar(&f.best, "best", false, "search combinations of settings, or of what --only names: the best one, the best one on top of it, and so on")
-	g.DurationVar(&f.budget, "budget", 20*time.Second, "time for simulating; 0 until all intervals are narrow")
+	g.DurationVar(&f.budget, "budget", 20*time.Second, "time for simulating changes, and as much for finding the scheduler; 0 until all intervals are narrow")
 	g.IntVar(&f.pairs, "pairs", 0, "pairs of simulations of each change (default: as many as make its interval narrow, 11 to 31)")
 	g.IntVar(&f.jobs, "jobs", 0, "simulations at a time (default: as many as there are processors)")
 	g.BoolVar(&f.all, "all", false, "print changes too that gain less than 1 %")
@@ -165,7 +165,10 @@ func (f *whatIf) run(cmd *cobra.Command, path string) error {
 	}
 	tell, finish := countProgress(cmd.ErrOrStderr(), "simulating changes")
 	defer finish()
-	_, missing := b.Remaining()
+	var missing []whatif.Missing
+	if len(f.change) == 0 {
+		_, missing = b.Remaining()
+	}
 	a := whatIfAnswer{Missing: missing, Run: path, Makespan: b.Recorded, Base: b.Fit, Valid: b.Valid(), Known: b.Known, Noise: b.Noise, Warnings: b.Warnings, Lacks: b.Lacks, shownAll: f.all || len(f.change) > 0, chosen: len(f.change) > 0 || f.only != ""}
 	trial := whatif.Trial{Budget: f.budget, Pairs: f.pairs, Jobs: f.jobs, Anyway: f.anyway, Done: tell}
 	var kept *whatif.Change

@@ -146,7 +146,7 @@ func NewBase(run *trace.Run, o Options) (*Base, error) {
 		sims[0] = b.pinned // no scheduler gets to its end: its fit says so
 	}
 	if !over() {
-		b.repeat(sims)
+		b.repeat(sims, o.Quick)
 	}
 	best := b.bestFit()
 	b.Fit, b.sim = b.Fits[best], sims[best]
