@@ -29,9 +29,20 @@ func TestAgreed(t *testing.T) {
 		{append(moves(true, 4e9, 4e9, 4e9), moves(false, 6e9, 6e9, 6e9, 6e9, 6e9)...), 4e9},
 		{nil, 0},
 	} {
-		if got := agreed(x.of, n)[pair]; got != x.want {
+		if got := agreed(x.of, n, true)[pair]; got != x.want {
 			t.Errorf("%+v: found %g, want %g", x.of, got, x.want)
 		}
+	}
+}
+
+// Without a disk only those count that were alone.
+func TestAgreedAlone(t *testing.T) {
+	var all []move
+	for range 9 {
+		all = append(all, move{pair: 1, bytes: 1 << 20, speed: 5e9})
+	}
+	if got := agreed(all, 2, false)[1]; got != 0 {
+		t.Errorf("found %g, want none", got)
 	}
 }
 

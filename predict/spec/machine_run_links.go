@@ -39,7 +39,7 @@ func (r *runMachine) links() {
 	r.m.Bandwidth, r.m.Latency = make([]float64, n*n), make([]float64, n*n)
 	moved := r.moved()
 	speeds, seen := r.measured(moved)
-	exact := agreed(moved, n)
+	exact := agreed(moved, n, slices.ContainsFunc(r.m.Memories, func(m platform.Memory) bool { return m.Kind == platform.Disk }))
 	if r.several {
 		r.acknowledged(exact)
 	}

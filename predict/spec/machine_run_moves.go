@@ -79,9 +79,11 @@ func queued(all []move, memories int) {
 
 // agreed is the speed that transfers agree on that had their links to themselves, by
 // pair of memories: the fastest that several had. Those of a simulation agree to the
-// nanosecond; 0 where none do. Memories are hardly ever at rest where there is a disk:
-// there, that many agree says that they had what they needed to themselves.
-func agreed(moved []move, memories int) []float64 {
+// nanosecond; 0 where none do. Memories are hardly ever at rest where there is a disk,
+// and transfers hardly ever alone: there, that many agree says that they had what they
+// needed to themselves. Elsewhere the same tasks, again and again, make the same
+// contention.
+func agreed(moved []move, memories int, disk bool) []float64 {
 	const (
 		least = 64 << 10 // bytes, of which copying is most of the time
 		few   = 3        // of those that were alone
@@ -101,7 +103,9 @@ func agreed(moved []move, memories int) []float64 {
 	}
 	found := make([]float64, len(all))
 	for p := range all {
-		found[p] = cmp.Or(fastestOf(alone[p], few, same), fastestOf(all[p], max(many, int(share*float64(len(all[p])))), same))
+		if found[p] = fastestOf(alone[p], few, same); found[p] == 0 && disk {
+			found[p] = fastestOf(all[p], max(many, int(share*float64(len(all[p])))), same)
+		}
 	}
 	return found
 }
