@@ -1,6 +1,7 @@
 package whatif
 
 import (
+	"context"
 	"math"
 	"slices"
 
@@ -64,7 +65,7 @@ func (b *Base) repeat(sims []*spec.Simulation, hurry bool) {
 		sim := sims[who[k/more]].Noisy(leastNoise, int64(k%more+1))
 		recorded := span(b.Run, sim.Rows)
 		sim.Options.Until = patience*float64(recorded)*1e-9 + 0.1
-		ns, err := b.single(sim)
+		ns, err := b.single(context.Background(), sim)
 		if err != nil {
 			ns = int64(patience * float64(recorded))
 		}
