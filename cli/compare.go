@@ -13,6 +13,7 @@ import (
 	"dagscope/explain/compare"
 	"dagscope/explain/tree"
 	"dagscope/internal/words"
+	"dagscope/predict/whatif"
 	"dagscope/trace"
 
 	"github.com/spf13/cobra"
@@ -95,7 +96,7 @@ func runCompare(cmd *cobra.Command, f *compareFlags, args []string) error {
 			return err
 		}
 	}
-	c := comparison{Result: r, Causes: f.causes(sides[0].Run, sides[1].Run, "B")}
+	c := comparison{Result: r, Changed: changed(sides[:]), Causes: f.causes(sides[0].Run, sides[1].Run, "B")}
 	if f.json {
 		return writeJSON(cmd.OutOrStdout(), c)
 	}
@@ -105,7 +106,8 @@ func runCompare(cmd *cobra.Command, f *compareFlags, args []string) error {
 // comparison is what compare prints: what changed, and what explains it.
 type comparison struct {
 	*compare.Result
-	Causes []symptom.Change `json:"causes"` // what one run has and the other has not, the most important first
+	Changed []string         `json:"changed,omitempty"` // what whatif -o changed in a run that it has kept
+	Causes  []symptom.Change `json:"causes"`            // what one run has and the other has not, the most important first
 }
 
 // causes are what explains the difference, unless it is not asked for of large runs.
@@ -115,6 +117,16 @@ func (f *compareFlags) causes(a, b *trace.Run, name string) []symptom.Change {
 	}
 	b, _ = compare.Rename(a, b)
 	return append([]symptom.Change{}, symptom.Contrast(a, b, [2]string{"A", name})...)
+}
+
+// changed says of runs that what-if has kept what was changed in them.
+func changed(sides []compare.Side) (all []string) {
+	for i, s := range sides {
+		if what := s.Run.Meta.Environment[whatif.EnvChange]; what != "" {
+			all = append(all, fmt.Sprintf("%s is a run with one change: %s", compare.Letter(i), what))
+		}
+	}
+	return all
 }
 
 // writeCauses lists what explains the difference.
@@ -233,6 +245,10 @@ func writeComparison(w io.Writer, c *comparison) error {
 		addSummary(&g, s.letter, s.of)
 	}
 	g.write(&b)
+	if len(c.Changed) > 0 {
+		b.WriteString("\n")
+		writeSentences(&b, c.Changed)
+	}
 	writeCauses(&b, c.Causes)
 	b.WriteString("\nWhat changed from A to B\n")
 	writeSentences(&b, r.Words)

@@ -65,7 +65,7 @@ Gains do not add up. If no simulation repeats the run (within 3 % of the makespa
 	g.StringArrayVar(&f.change, "change", nil, "try this `KEY=VALUE`, of simulate or of --list, instead of the experiments; repeated: all of them together")
 	g.StringVar(&f.only, "only", "", "try only changes whose experiment or title matches this `REGEXP`; causal: the causal profile")
 	g.BoolVar(&f.best, "best", false, "search combinations of settings, or of what --only names: the best one, the best one on top of it, and so on")
-	g.DurationVar(&f.budget, "budget", 20*time.Second, "time for simulating; 0 until all intervals are narrow")
+	g.DurationVar(&f.budget, "budget", 20*time.Second, "time for simulating changes, and as much for finding the scheduler; 0 until all intervals are narrow")
 	g.IntVar(&f.pairs, "pairs", 0, "pairs of simulations of each change (default: as many as make its interval narrow, 11 to 31)")
 	g.IntVar(&f.jobs, "jobs", 0, "simulations at a time (default: as many as there are processors)")
 	g.BoolVar(&f.all, "all", false, "print changes too that gain less than 1 %")
@@ -118,7 +118,10 @@ type whatIfAnswer struct {
 	Kept     string           `json:"kept,omitempty"`
 	Seconds  float64          `json:"seconds"`
 	Warnings []string         `json:"warnings,omitempty"`
+	Lacks    []whatif.Lack    `json:"lacks,omitempty"`   // what the run does not say of what a replay takes
+	Missing  []whatif.Missing `json:"missing,omitempty"` // experiments that cannot be made
 	shownAll bool
+	chosen   bool   // the user has named what to try
 	command  string // that repeats a change, but for its keys
 }
 
@@ -146,7 +149,7 @@ func (f *whatIf) run(cmd *cobra.Command, path string) error {
 		return err
 	}
 	start := stopwatch()
-	b, err := whatif.NewBase(run, whatif.Options{Scheduler: f.scheduler, Set: f.set, Load: loadRecorded})
+	b, err := whatif.NewBase(run, whatif.Options{Scheduler: f.scheduler, Set: f.set, Load: loadRecorded, Budget: f.budget})
 	if err != nil {
 		return err
 	}
@@ -162,7 +165,11 @@ func (f *whatIf) run(cmd *cobra.Command, path string) error {
 	}
 	tell, finish := countProgress(cmd.ErrOrStderr(), "simulating changes")
 	defer finish()
-	a := whatIfAnswer{Run: path, Makespan: b.Recorded, Base: b.Fit, Valid: b.Valid(), Known: b.Known, Noise: b.Noise, Warnings: b.Warnings, shownAll: f.all || len(f.change) > 0}
+	var missing []whatif.Missing
+	if len(f.change) == 0 {
+		_, missing = b.Remaining()
+	}
+	a := whatIfAnswer{Missing: missing, Run: path, Makespan: b.Recorded, Base: b.Fit, Valid: b.Valid(), Known: b.Known, Noise: b.Noise, Warnings: b.Warnings, Lacks: b.Lacks, shownAll: f.all || len(f.change) > 0, chosen: len(f.change) > 0 || f.only != ""}
 	trial := whatif.Trial{Budget: f.budget, Pairs: f.pairs, Jobs: f.jobs, Anyway: f.anyway, Done: tell}
 	var kept *whatif.Change
 	if f.best {
@@ -273,8 +280,12 @@ func (f *whatIf) invalid(b *whatif.Base) error {
 	if b.Known {
 		known = "its scheduler"
 	}
-	return fmt.Errorf("simulate %s again: found a simulation under %s, %s, that does not repeat the run: makespan %+.1f %%, %s of the work on the same node and architecture, want at most %.0f %% and at least %s; --scheduler NAME and --set platform=… say what the trace does not, --anyway tries changes of the simulation as it is",
-		"the run", b.Scheduler, known, 100*b.Error, words.Percent(b.Placement), 100*whatif.MaxError, words.Percent(whatif.MinPlacement))
+	lacks := ""
+	for _, l := range b.Lacks {
+		lacks += fmt.Sprintf("; the run lacks %s: %s", l.What, l.Found)
+	}
+	return fmt.Errorf("simulate %s again: found a simulation under %s, %s, that does not repeat the run: makespan %+.1f %%, %s of the work on the same node and architecture, want at most %.0f %% and at least %s%s; no experiment remains; --scheduler NAME and --set platform=… say what the trace does not, --anyway tries changes of the simulation as it is",
+		"the run", b.Scheduler, known, 100*b.Error, words.Percent(b.Placement), 100*whatif.MaxError, words.Percent(whatif.MinPlacement), lacks)
 }
 
 // keep writes the run with a change.
@@ -291,6 +302,7 @@ func (f *whatIf) keep(b *whatif.Base, c whatif.Change) error {
 	if run, err = r.Trace(); err != nil {
 		return err
 	}
+	b.Describe(run, c)
 	s := simulation{out: f.out}
 	return s.write(sim, run)
 }
@@ -319,6 +331,9 @@ func (a *whatIfAnswer) write(w io.Writer) error {
 		fmt.Fprintf(w, "this does not repeat the run, the recorded schedule does (%+.1f %%): only changes that leave decisions alone are tried, on that schedule\n", 100*a.Pinned.Error)
 	case !a.Valid:
 		fmt.Fprintln(w, "this does not repeat the run: what follows is true of the simulation only")
+	}
+	for _, l := range a.Lacks {
+		fmt.Fprintf(w, "the run lacks %s: %s\n", l.What, l.Found)
 	}
 	if a.Best != nil {
 		a.search(w)
@@ -361,6 +376,13 @@ func (a *whatIfAnswer) write(w io.Writer) error {
 	}
 	if failed > 0 {
 		fmt.Fprintf(w, "%s not be tried, %s first: %s\n", words.Plurals(failed, "change could", "changes could"), a.Changes[len(a.Changes)-failed].Title, a.Changes[len(a.Changes)-failed].Failed)
+	}
+	if len(a.Missing) > 0 && !a.chosen {
+		var ids []string
+		for _, m := range a.Missing {
+			ids = append(ids, m.ID)
+		}
+		fmt.Fprintf(w, "not available: %s (--json has the reasons)\n", strings.Join(ids, ", "))
 	}
 	if a.Kept != "" {
 		fmt.Fprintf(w, "%s: the run with this change; dagscope compare %s %s\n", a.Kept, words.Shell(a.Run), words.Shell(a.Kept))

@@ -74,6 +74,8 @@ func (t *truth) repair() (repair, error) {
 		return repair{id: whatif.Sync}, nil
 	case "submission-window":
 		return repair{id: whatif.Window}, nil
+	case "perf-model":
+		return repair{id: whatif.Models}, nil
 	case "constraint":
 		return repair{id: whatif.Placement, durations: true}, nil
 	}
@@ -148,7 +150,7 @@ func (o options) heal(t truth, folder string) (x twin) {
 	if err == nil && r.title != "" {
 		var named []whatif.Change
 		for _, c := range changes {
-			if strings.Contains(c.Title, r.title) {
+			if c.Title == r.title || r.id != whatif.Scheduler && strings.Contains(c.Title, r.title) { // dmdar is not dmda
 				named = append(named, c)
 			}
 		}

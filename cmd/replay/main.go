@@ -146,7 +146,8 @@ func table(lines []line) string {
 
 Written by ` + "`make replays`" + `. Each run is simulated under every scheduler that it may have had, on
 the machine that follows from its trace; the line has the one that repeats it best
-([how](../whatif.md)), and the replay with the recorded schedule. Errors are of the makespan.
+([how](../whatif.md)), and the replay with the recorded schedule. Errors are of the makespan, of free replays
+that of the median of up to 11 attempts with durations that differ by a thousandth, unless the first is nearly exact.
 Placement is the share of the work of equal tasks on the same node and architecture, order
 the rank correlation of starts. A free replay is valid within 3 % and from 90 % of the work;
 a pinned one within 3 %.

@@ -107,6 +107,7 @@ type runMachine struct {
 	several bool
 	number  []int32 // of the runtime, by memory
 
+	hasAgreed     bool    // some links are as fast as several transfers were to the nanosecond
 	isCalibrated  bool    // some links are as the runtime had measured them
 	hostBandwidth float64 // what all transfers from and to RAM share, bytes per second
 }

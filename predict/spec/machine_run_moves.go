@@ -77,6 +77,51 @@ func queued(all []move, memories int) {
 	}
 }
 
+// agreed is the speed that transfers agree on that had their links to themselves, by
+// pair of memories: the fastest that several had. Those of a simulation agree to the
+// nanosecond; 0 where none do. Memories are hardly ever at rest where there is a disk,
+// and transfers hardly ever alone: there, that many agree says that they had what they
+// needed to themselves. Elsewhere the same tasks, again and again, make the same
+// contention.
+func agreed(moved []move, memories int, disk bool) []float64 {
+	const (
+		least = 64 << 10 // bytes, of which copying is most of the time
+		few   = 3        // of those that were alone
+		many  = 5        // of all, and
+		share = 0.03     // of all
+		same  = 1e-5     // of the speed
+	)
+	alone, all := make([][]float64, memories*memories), make([][]float64, memories*memories)
+	for _, m := range moved {
+		if m.bytes < least {
+			continue
+		}
+		all[m.pair] = append(all[m.pair], m.speed)
+		if m.alone {
+			alone[m.pair] = append(alone[m.pair], m.speed)
+		}
+	}
+	found := make([]float64, len(all))
+	for p := range all {
+		if found[p] = fastestOf(alone[p], few, same); found[p] == 0 && disk {
+			found[p] = fastestOf(all[p], max(many, int(share*float64(len(all[p])))), same)
+		}
+	}
+	return found
+}
+
+// fastestOf is the greatest of some numbers that so many are as large as, but for a
+// share; 0 if there is none.
+func fastestOf(all []float64, many int, same float64) float64 {
+	slices.Sort(all)
+	for i := len(all) - 1; i >= many-1; i-- {
+		if all[i]-all[i-many+1] <= same*all[i] {
+			return all[i-many/2]
+		}
+	}
+	return 0
+}
+
 // markAlone finds the transfers that overlapped none from or to the same memories.
 // Transfers of a pair do not overlap.
 func markAlone(all []move, memories int) {
@@ -189,8 +234,10 @@ func (r *runMachine) pooled(speeds ...[]float64) []float64 {
 
 // meet reports whether transfers between devices share what transfers of RAM share:
 // they are slow while RAM copies from or to other devices than theirs. What is known of
-// each pair is how fast it is alone. Such transfers are few: half of them decide.
-func meet(moved []move, memories int, known []float64) bool {
+// each pair is how fast it is alone. Such transfers are few: half of them decide. Pairs
+// that are known to cross what RAM's transfers share, by how fast they are, say nothing
+// of the others.
+func meet(moved []move, memories int, known []float64, cross []bool) bool {
 	n := memories
 	byPair := make([][]move, n*n)
 	for _, m := range moved {
@@ -207,7 +254,7 @@ func meet(moved []move, memories int, known []float64) bool {
 	var shares []float64
 	for i := range moved {
 		m := &moved[i]
-		if m.ram || known[m.pair] == 0 {
+		if m.ram || known[m.pair] == 0 || cross != nil && cross[m.pair] {
 			continue
 		}
 		from, to := m.pair/n, m.pair%n

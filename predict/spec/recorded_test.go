@@ -117,7 +117,7 @@ func TestPauses(t *testing.T) {
 // Between devices on different roots data crosses what RAM's transfers share, twice.
 func TestRoots(t *testing.T) {
 	const n = 4 // RAM and devices 1 | 2, 3
-	r := &runMachine{m: &platform.Machine{Memories: make([]platform.Memory, n)}, hostBandwidth: 6e9}
+	r := &runMachine{run: &trace.Run{}, m: &platform.Machine{Memories: make([]platform.Memory, n)}, hostBandwidth: 6e9}
 	seen := make([]float64, n*n)
 	for p := range n * n {
 		var route []int32
@@ -132,7 +132,11 @@ func TestRoots(t *testing.T) {
 		}
 		r.m.Routes, r.m.Bandwidth = append(r.m.Routes, route), append(r.m.Bandwidth, seen[p])
 	}
-	for p, through := range r.throughHost(seen) {
+	throughHost, root := r.throughHost(seen, make([]float64, n*n))
+	if root[2] != root[3] || root[1] == root[2] {
+		t.Errorf("found roots %v, want that of 2 and 3 to be one", root)
+	}
+	for p, through := range throughHost {
 		from, to := p/n, p%n
 		if want := from != to && from > 0 && to > 0 && (from == 1 || to == 1); through != want {
 			t.Errorf("%d to %d: found %v, want %v", from, to, through, want)

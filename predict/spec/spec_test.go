@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"dagscope/internal/stat"
 	"dagscope/internal/testenv"
 	"dagscope/predict/perfmodel"
 	"dagscope/predict/platform"
@@ -369,13 +370,17 @@ func TestReplay(t *testing.T) {
 			t.Errorf("task %d takes %g of what is usual, want 1", i, f)
 		}
 	}
-	r, err := b.Run(false)
-	if err != nil {
-		t.Fatal(err)
-	}
 	const recorded = 448.2e6 + 0.8e6 // from the first submission
-	if off := float64(r.Makespan)/recorded - 1; off < -0.03 || off > 0.03 {
-		t.Errorf("found a makespan of %d ns, want %.0f", r.Makespan, recorded)
+	var makespans []int64            // of one simulation it says little: durations that differ by a thousandth move it by 4 %
+	for seed := range int64(15) {
+		r, err := b.Noisy(0.001, seed+1).Run(false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		makespans = append(makespans, r.Makespan)
+	}
+	if off := stat.Quantile(makespans, 0.5)/recorded - 1; off < -0.015 || off > 0.015 {
+		t.Errorf("found makespans of %d ns, want %.0f in the median", makespans, recorded)
 	}
 }
 

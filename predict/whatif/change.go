@@ -106,7 +106,7 @@ var Registry = []Experiment{
 	{Distribution, "data is dealt to the nodes by coordinates: two-dimensional block-cyclic, or by the power of nodes", false, true, true},
 	{Cache, "data is sent to a node once until it changes", false, false, true},
 	{Posting, "any number of messages is under way at a time", false, false, true},
-	{Models, "the scheduler expects what tasks take", true, true, false},
+	{Models, "the scheduler expects what tasks take, where with that it does not decide as it did: against the recorded schedule", true, true, false},
 	{Runtime, "nothing that the runtime does takes time", false, false, false},
 	{Locks, "tasks take what they take without waiting for locks", true, false, false},
 	{Inflation, "tasks take what their group takes while few workers are active", true, false, false},

@@ -41,6 +41,9 @@ func (b *Base) Find(id string, at Where) (all []Change, _ error) {
 	if !known {
 		return nil, fmt.Errorf("found no experiment %q, want one of those of whatif --list", id)
 	}
+	if why := b.lacks(id); why != "" {
+		return nil, unavailable(id, "%s", why)
+	}
 	if b.sim.Plain != nil && !slices.Contains(plainToo, id) {
 		return nil, unavailable(id, "the run is simulated by the plain engine, for workers that share a memory, which does not know it")
 	}
@@ -681,8 +684,23 @@ func (b *Base) postings(Where) ([]Change, error) {
 	return one("any number of messages is under way at a time", "options.mpi.max_requests=0", "options.mpi.max_ready=1000000"), nil
 }
 
+// models has the scheduler expect what tasks take. A trace does not say what it
+// expected, and the simulation's expects just that: where it does not repeat the run
+// under its own scheduler, and the recorded schedule does, the difference of the two is
+// what wrong expectations cost, as far as nothing else made the scheduler decide
+// otherwise.
 func (b *Base) models(Where) ([]Change, error) {
-	return nil, unavailable(Models, "a trace does not say what the scheduler expected; the simulation's scheduler expects what tasks took")
+	switch {
+	case !b.Known:
+		return nil, unavailable(Models, "the run does not name its scheduler: --scheduler NAME says it")
+	case !expects(b.Scheduler):
+		return nil, unavailable(Models, "%s does not expect anything of tasks", b.Scheduler)
+	case b.Valid():
+		return nil, unavailable(Models, "a simulation in which %s expects what tasks take repeats the run", b.Scheduler)
+	case !b.CanPin():
+		return nil, unavailable(Models, "the recorded schedule is not repeated either")
+	}
+	return one(b.Scheduler+" expects what tasks take", rightExpectations), nil
 }
 
 func (b *Base) runtimes(Where) ([]Change, error) {

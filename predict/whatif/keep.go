@@ -1,10 +1,33 @@
 package whatif
 
 import (
+	"fmt"
 	"strings"
 
+	"dagscope/internal/words"
 	"dagscope/trace"
 )
+
+// EnvChange is what of the run it is made of is different in a run that what-if has
+// kept, in its environment.
+const EnvChange = "whatif"
+
+// Describe notes in the run of a simulated change what was changed, and how long the
+// same simulation takes unchanged.
+func (b *Base) Describe(run *trace.Run, c Change) {
+	base := b.Makespan
+	if scheduler, _ := b.schedule(&c); scheduler == recordedSchedule {
+		base = b.Pinned.Makespan
+	}
+	text := c.Title
+	if keys := strings.Join(c.Set, " "); keys != c.Title {
+		text += " (" + keys + ")"
+	}
+	if run.Meta.Environment == nil {
+		run.Meta.Environment = make(map[string]string)
+	}
+	run.Meta.Environment[EnvChange] = fmt.Sprintf("%s, simulated; without the change the simulation takes %s", text, words.InMS(base))
+}
 
 // Store keeps outcomes with a run, instead of what it had of the same experiments.
 // Changes that could not be tried are no outcomes.

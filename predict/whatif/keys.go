@@ -31,9 +31,22 @@ func Keys() []Key {
 		{Name: "run.window", Value: "{from: 10ms, to: 20ms, workers: […], nodes: […]}", What: "tasks that began in it take what their group takes outside of it", run: (*Base).outsideWindow},
 		{Name: "run.inflation", Value: "none or {kinds: […]}", What: "tasks, of these kinds only, take what their group takes while few workers are active", run: (*Base).notInflated},
 		{Name: "run.locks", Value: "free", What: "tasks take no time to get locks", run: (*Base).lockFree},
+		{Name: "run.expectations", Value: "right", What: "the scheduler decides, and expects what tasks took: against the recorded schedule", run: (*Base).rightly},
 		{Name: "machine.unlimited", Value: "NAME or all", What: "this memory, or all, without limit", sim: unlimited},
 		{Name: "machine.contention", Value: "none", What: "transfers do not share links", sim: uncontended},
 	}
+}
+
+// rightExpectations is the key of [Models]: it has the scheduler decide where else the
+// recorded schedule would be repeated.
+const rightExpectations = "run.expectations=right"
+
+// rightly leaves the run as it is: simulated schedulers expect what tasks took.
+func (b *Base) rightly(run *trace.Run, value string) (*trace.Run, error) {
+	if value != "right" {
+		return nil, fmt.Errorf("found %q, want right", value)
+	}
+	return run, nil
 }
 
 // edits are the keys of a change sorted by whom they are for.

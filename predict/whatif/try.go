@@ -70,7 +70,7 @@ func (b *Base) Try(ctx context.Context, changes []Change, o Trial) ([]Outcome, e
 	out := make([]Outcome, 0, len(changes))
 	for i := range t.tried {
 		if t.tried[i].sim == nil && t.tried[i].Failed == "" {
-			t.tried[i].Change, t.tried[i].Failed = changes[i], "not tried: the time was over"
+			t.tried[i].Change, t.tried[i].Failed = changes[i], errLate.Error()
 		}
 		out = append(out, t.tried[i].Outcome)
 	}
@@ -158,6 +158,8 @@ func (t *trying) seen(x *tried) {
 func (b *Base) schedule(c *Change) (scheduler string, valid bool) {
 	switch {
 	case b.Valid():
+		return b.Scheduler, true
+	case slices.Contains(c.Set, rightExpectations) && b.CanPin(): // what the scheduler decides, against what it decided
 		return b.Scheduler, true
 	case b.CanPin() && c.LeavesDecisions():
 		return recordedSchedule, true

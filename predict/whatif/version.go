@@ -20,7 +20,7 @@ var ErrDecisions = errors.New("not available: no simulation of the run's decisio
 // wanted. The same seed perturbs the same tasks by the same factors in all versions
 // of a base, so that makespans with the same seed make a pair.
 type Version struct {
-	Pinned bool // the recorded schedule is repeated
+	Pinned bool // the recorded schedule is repeated, or is what the gain is over
 
 	base  *Base
 	sim   *spec.Simulation
@@ -50,7 +50,7 @@ func (b *Base) version(c Change, anyway bool) (*Version, error) {
 	if !ok && !anyway {
 		return nil, ErrDecisions
 	}
-	v := &Version{base: b, known: map[int64]int64{}, Pinned: scheduler == recordedSchedule}
+	v := &Version{base: b, known: map[int64]int64{}, Pinned: scheduler == recordedSchedule || slices.Contains(c.Set, rightExpectations) && ok && !b.Valid()}
 	var err error
 	v.sim, err = b.changed(scheduler, c.Set)
 	return v, err
