@@ -69,9 +69,45 @@ func (w *walker) part(from, to int64, c Class, piece, transfer, resource int32) 
 
 // put emits what of a part is later than where the walk ends.
 func (w *walker) put(p Part) {
-	if p.From = max(p.From, w.until); p.From < p.To {
+	if p.From = max(p.From, w.until); p.From >= p.To {
+		return
+	}
+	if p.Class == Execute && p.Piece >= 0 {
+		p = w.suspended(p, w.worker[p.Piece])
+	}
+	if p.From < p.To {
 		w.emit(p)
 	}
+}
+
+// suspended emits what of a piece its thread waited for locks, or was off the processor,
+// and what it did between: to its task it is running then. It leaves the first part.
+func (w *walker) suspended(p Part, worker int32) Part {
+	locks, off := w.locks[worker], w.off[worker]
+	for p.From < p.To && (len(locks.Start) > 0 || len(off.Start) > 0) {
+		from, to, class := p.From, p.From, Execute // the last of either before the end of the part
+		for _, s := range []struct {
+			spans interval.Spans
+			class Class
+		}{{off, OffCPU}, {locks, Lock}} {
+			if i := interval.FirstAfter(s.spans.Start, p.To-1) - 1; i >= 0 && min(s.spans.End[i], p.To) > to {
+				from, to, class = max(s.spans.Start[i], p.From), min(s.spans.End[i], p.To), s.class
+			}
+		}
+		if class == Execute {
+			break
+		}
+		if to < p.To {
+			rest := p
+			rest.From = to
+			w.emit(rest)
+		}
+		lost := p
+		lost.From, lost.To, lost.Class, lost.Mark = from, to, class, NoMark
+		w.emit(lost)
+		p.To = from
+	}
+	return p
 }
 
 // back goes one step back.
