@@ -23,7 +23,9 @@ import (
 	"dagscope/explain/decision"
 	"dagscope/explain/depend"
 	"dagscope/explain/kind"
+	"dagscope/explain/lock"
 	"dagscope/explain/outlier"
+	"dagscope/explain/region"
 	"dagscope/explain/tasking"
 	"dagscope/explain/utilization"
 	"dagscope/internal/words"
@@ -98,6 +100,9 @@ type Input struct {
 	Symptoms  []symptom.Symptom
 	Tasking   *tasking.Facts
 	Decisions *decision.Accuracy
+	Regions   *region.Facts   // of OpenMP programs
+	Locks     *lock.Facts     // of programs that record locks
+	Lost      *breakdown.Lost // time of threads that was neither work nor waiting for it
 }
 
 // rule makes at most one finding of the input.

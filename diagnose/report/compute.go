@@ -48,6 +48,8 @@ func compute(name string, run *trace.Run, o Options) *Report {
 		if run.Meta.Lifetimes { // but for what threads did outside of tasks
 			c.r.Problems[len(c.r.Problems)-1] = "tasks: no explicit task ran: only the time of implicit tasks is broken down"
 			c.breakdown()
+			c.regions()
+			c.locks()
 			c.tasking()
 			c.detect(nil, nil)
 		}
@@ -60,7 +62,7 @@ func compute(name string, run *trace.Run, o Options) *Report {
 		c.verdict()
 		return c.r
 	}
-	for _, section := range []func(){c.checkGraph, c.checkWorkers, c.kinds, c.idleness, c.bounds, c.efficiencies, c.outliers, c.dependencies, c.chain, c.breakdown,
+	for _, section := range []func(){c.checkGraph, c.checkWorkers, c.kinds, c.idleness, c.bounds, c.efficiencies, c.outliers, c.dependencies, c.chain, c.breakdown, c.regions, c.locks,
 		c.iterations, c.nodes, c.progression, c.memories, c.communication, c.tasking, c.decisions,
 		c.dataWarnings, c.findings, c.verdict} {
 		if o.Stop != nil {
@@ -340,9 +342,8 @@ func (c *computation) breakdown() {
 		c.problem("breakdown", err.Error())
 		return
 	}
-	res := breakdown.Compute(c.run, breakdown.Options{
-		From: w.from, To: w.to, Generation: c.o.Generation, Lanes: c.lanes, WaitingNotReady: c.o.Breakdown.WaitingNotReady,
-	})
+	o := breakdown.Options{From: w.from, To: w.to, Generation: c.o.Generation, Lanes: c.lanes, WaitingNotReady: c.o.Breakdown.WaitingNotReady}
+	res := breakdown.Compute(c.run, o)
 	if res.Unknown > 0 && res.Unknown == int64(c.r.Tasks) {
 		c.problem("breakdown", "no ready time of any task is known: idleness and overhead cannot be distinguished")
 		return
@@ -357,6 +358,7 @@ func (c *computation) breakdown() {
 		out.Cut = words.Join(out.Cut, ringCut(complete, w.from))
 	}
 	out.measure(res)
+	c.lostTime(out, o, res)
 	if w == whole {
 		out.Processor = breakdown.ProcessorTime(c.run)
 	}
