@@ -252,7 +252,7 @@ func (f *Finding) rank() int {
 func (in *Input) of(s *symptom.Symptom) Finding {
 	limit := in.gap()
 	switch s.ID {
-	case "slow-worker", "slow-node", "disturbance", "oversubscription", "forbidden-placement", "work-inflation", "outliers":
+	case "slow-worker", "slow-node", "disturbance", "oversubscription", "lock", "forbidden-placement", "work-inflation", "outliers":
 		limit = in.Makespan
 	case "too-fine", "too-coarse", "little-parallelism", "load-imbalance", "serial-creator":
 		limit = in.aboveArea()

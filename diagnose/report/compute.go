@@ -62,7 +62,7 @@ func compute(name string, run *trace.Run, o Options) *Report {
 		c.verdict()
 		return c.r
 	}
-	for _, section := range []func(){c.checkGraph, c.checkWorkers, c.kinds, c.idleness, c.bounds, c.efficiencies, c.outliers, c.dependencies, c.chain, c.breakdown, c.regions, c.locks,
+	for _, section := range []func(){c.checkGraph, c.checkWorkers, c.kinds, c.idleness, c.bounds, c.efficiencies, c.outliers, c.dependencies, c.breakdown, c.regions, c.locks, c.chain,
 		c.iterations, c.nodes, c.progression, c.memories, c.communication, c.tasking, c.decisions,
 		c.dataWarnings, c.findings, c.verdict} {
 		if o.Stop != nil {
@@ -81,7 +81,7 @@ func (c *computation) detect(x *chain.Index, critical *chain.Chain) {
 	if c.o.Generation || c.run.Meta.Reader == "tasks" {
 		return // they count what the application does; other runtimes have other options
 	}
-	c.in.Symptoms = symptom.Find(c.run, symptom.Options{Chain: x, Critical: critical})
+	c.in.Symptoms = symptom.Find(c.run, symptom.Options{Chain: x, Critical: critical, Regions: c.in.Regions, Locks: c.in.Locks, Lost: c.in.Lost})
 }
 
 // findings are what to look at, of runs that are whole.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"dagscope/diagnose/verdict"
 	"dagscope/explain/breakdown"
@@ -27,7 +28,8 @@ type Region struct {
 	WallShare  float64 `json:"wall_share"`
 	Time       int64   `json:"thread_time_ns"` // work, idleness and overhead
 	Work       int64   `json:"work_ns"`
-	Lock       int64   `json:"lock_ns"` // of work
+	Lock       int64   `json:"lock_ns"`    // of work
+	OffCPU     int64   `json:"off_cpu_ns"` // of work: threads had no processor
 	Idle       int64   `json:"idleness_ns"`
 	Over       int64   `json:"overhead_ns"`
 	Barrier    int64   `json:"barrier_ns"`        // of idleness and overhead
@@ -78,7 +80,7 @@ func (c *computation) regions() {
 	add := func(p *region.Place) {
 		r := Region{
 			Construct: p.Kind, Function: p.Function, File: p.File, Line: p.Line, Schedule: p.Schedule, Inside: p.Parent, Calls: p.Calls, Team: p.Team,
-			Wall: p.Wall, WallShare: float64(p.Wall) / float64(window), Time: p.Time, Work: p.Work, Lock: p.Lock, Idle: p.Idle, Over: p.Over,
+			Wall: p.Wall, WallShare: float64(p.Wall) / float64(window), Time: p.Time, Work: p.Work, Lock: p.Lock, OffCPU: p.Queued, Idle: p.Idle, Over: p.Over,
 			Barrier: p.Barrier, Tasks: p.Tasks, Imbalance: p.Imbalance(), Cost: p.Cost(), Chunks: p.Chunks, Iterations: p.Iterations, place: *p,
 		}
 		if p.Slowest != trace.None {
@@ -232,15 +234,19 @@ func (l *regionLine) name(r *Report) string {
 // matter.
 func (r *Report) regionSection(most int) (section, bool) {
 	s := section{
-		title: "Regions and loops", head: []string{"construct", "where", "calls", "wall", "work", "idle", "over- head", "barrier", "max/ mean", "costs"},
-		right: []bool{false, false, true, true, true, true, true, true, true, true},
+		title: "Regions and loops", head: []string{"construct", "calls", "wall", "work", "idle", "over- head", "barrier", "max/ mean", "costs"},
+		right: []bool{false, true, true, true, true, true, true, true, true},
 	}
-	locks := false
+	locks, off := false, false
 	for i := range r.Regions {
-		locks = locks || 100*r.Regions[i].Lock >= r.Regions[i].Time && r.Regions[i].Lock > 0
+		p := &r.Regions[i]
+		locks, off = locks || 100*p.Lock >= p.Time && p.Lock > 0, off || 100*p.OffCPU >= p.Time && p.OffCPU > 0
 	}
 	if locks {
-		s.head, s.right = slices.Insert(s.head, 5, "of it lock"), slices.Insert(s.right, 5, true)
+		s.head, s.right = slices.Insert(s.head, 4, "(lock)"), slices.Insert(s.right, 4, true)
+	}
+	if off {
+		s.head, s.right = slices.Insert(s.head, 4, "(no cpu)"), slices.Insert(s.right, 4, true)
 	}
 	hidden, window := 0, int64(1)
 	for i := range r.Regions {
@@ -261,7 +267,10 @@ func (r *Report) regionSection(most int) (section, bool) {
 		} else if p.place.OneThread() || p.Tasks > 0 {
 			imbalance, cost = "–", "–"
 		}
-		row := []string{strings.Repeat("  ", l.depth) + l.name(r), verdict.Clip(p.place.Where(), widestWhere), calls, wholePercent(p.Wall, window), share(p.Work)}
+		row := []string{strings.Repeat("· ", l.depth) + l.cell(r, most > 0), calls, wholePercent(p.Wall, window), share(p.Work)}
+		if off {
+			row = append(row, share(p.OffCPU))
+		}
 		if locks {
 			row = append(row, share(p.Lock))
 		}
@@ -271,14 +280,28 @@ func (r *Report) regionSection(most int) (section, bool) {
 		s.after = append(s.after, words.Plurals(hidden, "construct more", "constructs more")+" (--full; dagscope report RUN --json has all)")
 	}
 	if most == 0 {
-		s.after = append(s.after, "wall: of the run, in which some instance was going on; work, idle, overhead: of the time of its threads; barrier: of idle and overhead; "+
+		s.after = append(s.after, "wall: of the run, in which some instance was going on; work, idle, overhead: of the time of its threads; (no cpu), (lock): of work, had no processor, waited for a lock; barrier: of idle and overhead; "+
 			"max/mean: longest thread's work over the team's mean; costs: wall time that an even division of that work would save; constructs are inside of those that they are indented below")
 	}
 	return s, len(r.Regions) > 1
 }
 
-// widestWhere is how much of a place is shown.
-const widestWhere = 32
+// widestPlace is how much of a construct and its place the first screen shows.
+const widestPlace = 38
+
+// cell is a construct with its place. Of one that is too wide for the first screen the
+// function is left out.
+func (l *regionLine) cell(r *Report, short bool) string {
+	p, name := &l.r.place, l.name(r)
+	text := strings.TrimSpace(name + " " + p.Where())
+	if short && utf8.RuneCountInString(text) > widestPlace && p.File != "" {
+		text = name + " " + region.Source("", p.File, p.Line)
+	}
+	if short {
+		text = verdict.Clip(text, widestPlace)
+	}
+	return text
+}
 
 // wholePercent is a share without decimals, for tables of many columns.
 func wholePercent(part, whole int64) string {

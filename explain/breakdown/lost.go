@@ -19,7 +19,7 @@ var LostNeeds = slices.Concat(lock.Needs, processor.Needs)
 // are: each of these is a part of one of them.
 type Lost struct {
 	Lock   *Parts // nil where the run records no locks
-	OffCPU *Parts // nil where the run records no processor time of threads
+	OffCPU *Parts // without waits for locks; nil where the run records no processor time of threads
 	// Unaccounted is by how much work and overhead, less waits for locks, exceed the
 	// processor time that the processes used: threads slept or had no processor then.
 	// Of the whole recording; 0 where it is not known.
@@ -84,7 +84,12 @@ func lost(run *trace.Run, o Options, r *Result) (l Lost) {
 			})
 		}
 		if queued != nil {
-			round := func(s interval.Spans) int64 { return int64(math.Round(queued.Over(w, s))) }
+			round := func(s interval.Spans) int64 {
+				if waits != nil { // who waits for a lock needs no processor
+					s = interval.Subtract(s, waits[w])
+				}
+				return int64(math.Round(queued.Over(w, s)))
+			}
 			l.OffCPU.add(Parts{Work: round(work), Implicit: round(interval.Clip(implicit, from, to)), Idleness: round(idle), Overhead: round(over)})
 		}
 	}

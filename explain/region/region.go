@@ -26,6 +26,7 @@ import (
 	"dagscope/explain/breakdown"
 	"dagscope/explain/kind"
 	"dagscope/explain/lock"
+	"dagscope/explain/processor"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
 	"dagscope/trace"
@@ -53,10 +54,10 @@ type Place struct {
 	Over   int64 // a task was ready
 	// Barrier is the part of Idle and Over that was spent at barriers.
 	Barrier int64
-	Tasks   int64   // of Work: explicit tasks
-	Queued  float64 // ns that threads could have worked and had no processor; -1 if not known
+	Tasks   int64 // of Work: explicit tasks
+	Queued  int64 // of Work: threads had no processor; 0 too where that is not known
 
-	Longest int64 // sum over instances of the longest thread's work without locks
+	Longest int64 // sum over instances of the longest thread's work, without Lock and Queued
 	Mean    int64 // … of the mean of the team
 	Slowest int32 // thread that is longest for most of the cost, trace.None without
 	// SlowestShare is the part of the cost in which it is.
@@ -102,6 +103,7 @@ type finder struct {
 	run                             *trace.Run
 	from, to                        int64
 	work, rest, barrier, wait, task []interval.Cover
+	lost                            *processor.Lost
 	slowest                         []map[int32]int64 // by place: cost by longest thread
 	cost                            []int64
 }
@@ -148,11 +150,14 @@ func Find(run *trace.Run, from, to int64, lanes *schedule.Lanes) *Facts {
 
 func newFinder(run *trace.Run, from, to int64, lanes *schedule.Lanes) *finder {
 	n := len(run.Resource.Parent)
-	f := &finder{run: run, from: from, to: to}
+	f := &finder{run: run, from: from, to: to, lost: processor.Find(run)}
 	for _, c := range []*[]interval.Cover{&f.work, &f.rest, &f.barrier, &f.wait, &f.task} {
 		*c = make([]interval.Cover, n)
 	}
-	all, explicit := schedule.Select(run, lanes, nil), schedule.Select(run, lanes, func(v int) bool { return !run.Task.Internal[v] && run.Task.Start[v] != trace.NoTime })
+	if lanes == nil {
+		lanes = schedule.Build(run, nil)
+	}
+	all, explicit := lanes, schedule.Select(run, lanes, func(v int) bool { return !run.Task.Internal[v] && run.Task.Start[v] != trace.NoTime })
 	ready, _ := breakdown.Ready(run, breakdown.Options{}, nil)
 	chosen := make([]bool, len(run.State.Kind.Dict))
 	for i, name := range run.State.Kind.Dict {
@@ -186,7 +191,7 @@ func (f *finder) places(out *Facts) (of []int32) {
 		if !ok {
 			at = int32(len(out.Places))
 			known[k] = at
-			p := Place{Kind: c.Kind.At(row), Function: c.Function.At(row), File: c.File.At(row), Line: max(c.Line[row], 0), Schedule: c.Schedule.At(row), Parent: -1, Slowest: trace.None, Queued: -1}
+			p := Place{Kind: c.Kind.At(row), Function: c.Function.At(row), File: c.File.At(row), Line: max(c.Line[row], 0), Schedule: c.Schedule.At(row), Parent: -1, Slowest: trace.None}
 			if parent := c.Parent[row]; parent >= 0 {
 				p.Parent = int(of[parent])
 			}
@@ -210,17 +215,14 @@ func (f *finder) instance(p *Place, place, first, last, team int) {
 	for i := first; i < last; i++ {
 		from, to, r := max(s.Start[i], f.from), min(s.Leave[i], f.to), s.Resource[i]
 		p.Chunks += int64(s.Chunks[i])
-		if q := s.Queued[i]; q >= 0 {
-			p.Queued = max(p.Queued, 0) + q
-		}
 		if from >= to {
 			continue
 		}
-		work, wait := f.add(p, r, from, to)
-		if net := work - wait; slowest == trace.None || net > longest {
+		net := f.add(p, r, from, to)
+		if slowest == trace.None || net > longest {
 			longest, slowest = net, r
 		}
-		sum += work - wait
+		sum += net
 	}
 	if team = max(team, last-first); team == 0 {
 		return
@@ -236,9 +238,14 @@ func (f *finder) instance(p *Place, place, first, last, team int) {
 	f.cost[place] += longest - mean
 }
 
-// add counts [from, to) of a thread.
-func (f *finder) add(p *Place, r int32, from, to int64) (work, wait int64) {
-	work, wait = f.work[r].Within(from, to), f.wait[r].Within(from, to)
+// add counts [from, to) of a thread and returns how long it made progress: it worked, did
+// not wait for a lock and had a processor.
+func (f *finder) add(p *Place, r int32, from, to int64) (progress int64) {
+	work, wait, queued := f.work[r].Within(from, to), f.wait[r].Within(from, to), int64(0)
+	if f.lost != nil {
+		queued = min(work-wait, int64(f.lost.Over(r, f.working(r, from, to))))
+	}
+	p.Queued += queued
 	over := f.rest[r].Within(from, to)
 	p.Time += to - from
 	p.Work += work
@@ -247,7 +254,16 @@ func (f *finder) add(p *Place, r int32, from, to int64) (work, wait int64) {
 	p.Idle += to - from - work - over
 	p.Barrier += f.barrier[r].Within(from, to)
 	p.Tasks += f.task[r].Within(from, to)
-	return work, wait
+	return work - wait - queued
+}
+
+// working is when a thread worked and did not wait for a lock.
+func (f *finder) working(r int32, from, to int64) interval.Spans {
+	spans := interval.Clip(f.work[r].Spans(), from, to)
+	if waits := f.wait[r].Spans(); waits.Len() > 0 {
+		spans = interval.Subtract(spans, interval.Clip(waits, from, to))
+	}
+	return spans
 }
 
 // settle names the thread that is longest for most of the cost.
@@ -265,14 +281,13 @@ func (f *finder) settle(p *Place, place int) {
 // serial counts the time outside of all regions, of threads while they live.
 func (f *finder) serial(out *Facts, outside interval.Spans) {
 	p := &out.Serial
-	*p = Place{Kind: "serial", Parent: -1, Wall: outside.Length(), Slowest: trace.None, Queued: -1}
+	*p = Place{Kind: "serial", Parent: -1, Wall: outside.Length(), Slowest: trace.None}
 	for _, w := range kind.Workers(f.run) {
 		born, dead := breakdown.Lifetime(f.run, w)
 		worked := false
 		for i := range outside.Start {
 			if from, to := max(outside.Start[i], born), min(outside.End[i], dead); from < to {
-				work, _ := f.add(p, w, from, to)
-				worked = worked || work > 0
+				worked = f.add(p, w, from, to) > 0 || worked
 			}
 		}
 		if worked {
@@ -303,8 +318,11 @@ func (f *Facts) sort() {
 	f.Places = sorted
 }
 
-// Combined is the single worksharing construct of a region that begins on the same
-// line, as in parallel for; -1 without.
+// consists is the share of a region's wall time from which it is called its loop.
+const consists = 0.95
+
+// Combined is the single loop or sections construct that a region consists of, as in
+// parallel for; -1 without.
 func (f *Facts) Combined(place int) int {
 	p, found := &f.Places[place], -1
 	if p.Kind != trace.ConstructParallel {
@@ -316,7 +334,7 @@ func (f *Facts) Combined(place int) int {
 		case c.Parent != place:
 		case found >= 0:
 			return -1
-		case c.Kind != trace.ConstructLoop && c.Kind != trace.ConstructSections, c.Line != p.Line, c.File != p.File, c.Calls != p.Calls:
+		case c.Kind != trace.ConstructLoop && c.Kind != trace.ConstructSections, c.Function != p.Function, c.File != p.File, c.Calls != p.Calls, float64(c.Wall) < consists*float64(p.Wall):
 			return -1
 		default:
 			found = i
