@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,9 +47,13 @@ func compute(name string, run *trace.Run, o Options) *Report {
 	if c.r.Tasks == 0 {
 		c.problem("tasks", "no task of the application ran: there is nothing to measure")
 		if run.Meta.Lifetimes { // but for what threads did outside of tasks
-			c.r.Problems[len(c.r.Problems)-1] = "tasks: no explicit task ran: only the time of implicit tasks is broken down"
 			c.breakdown()
 			c.regions()
+			if last := len(c.r.Problems) - 1; c.in.Regions == nil {
+				c.r.Problems[last] = "tasks: no explicit task ran: only the time of implicit tasks is broken down"
+			} else { // that is what is asked of it
+				c.r.Problems = slices.DeleteFunc(c.r.Problems, func(p string) bool { return strings.HasPrefix(p, "tasks: ") })
+			}
 			c.locks()
 			c.tasking()
 			c.detect(nil, nil)

@@ -72,7 +72,7 @@ func (c *computation) dataWarnings() {
 				words.Duration(m.Clocks), words.Count(m.Backward), words.Plural(m.Messages, "message")),
 		})
 	}
-	if text := c.absent(); text != "" {
+	if text := c.absent(); text != "" && (c.r.Tasks > 0 || c.in.Regions == nil) {
 		c.r.DataWarnings = append(c.r.DataWarnings, DataWarning{Code: "not-traced", Count: 1, Text: text})
 	}
 }

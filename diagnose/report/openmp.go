@@ -243,11 +243,13 @@ func (r *Report) regionSection(most int) (section, bool) {
 		locks, off = locks || 100*p.Lock >= p.Time && p.Lock > 0, off || 100*p.OffCPU >= p.Time && p.OffCPU > 0
 	}
 	if locks {
-		s.head, s.right = slices.Insert(s.head, 4, "(lock)"), slices.Insert(s.right, 4, true)
+		s.head, s.right = slices.Insert(s.head, 4, "of it lock"), slices.Insert(s.right, 4, true)
 	}
 	if off {
-		s.head, s.right = slices.Insert(s.head, 4, "(no cpu)"), slices.Insert(s.right, 4, true)
+		s.head, s.right = slices.Insert(s.head, 4, "of it no cpu"), slices.Insert(s.right, 4, true)
 	}
+	barrier := slices.Index(s.head, "barrier")
+	elsewhere := most == 0 // idle and overhead are not all at barriers
 	hidden, window := 0, int64(1)
 	for i := range r.Regions {
 		if r.Regions[i].WallShare > 0 {
@@ -267,6 +269,7 @@ func (r *Report) regionSection(most int) (section, bool) {
 		} else if p.place.OneThread() || p.Tasks > 0 {
 			imbalance, cost = "–", "–"
 		}
+		elsewhere = elsewhere || 50*(p.Idle+p.Over-p.Barrier) > p.Time && p.place.Kind != "serial"
 		row := []string{strings.Repeat("· ", l.depth) + l.cell(r, most > 0), calls, wholePercent(p.Wall, window), share(p.Work)}
 		if off {
 			row = append(row, share(p.OffCPU))
@@ -276,11 +279,18 @@ func (r *Report) regionSection(most int) (section, bool) {
 		}
 		s.rows = append(s.rows, append(row, share(p.Idle), share(p.Over), share(p.Barrier), imbalance, cost))
 	}
+	if !elsewhere {
+		s.head, s.right = slices.Delete(s.head, barrier, barrier+1), slices.Delete(s.right, barrier, barrier+1)
+		for i := range s.rows {
+			s.rows[i] = slices.Delete(s.rows[i], barrier, barrier+1)
+		}
+		s.after = append(s.after, "idle and overhead in constructs: at barriers")
+	}
 	if hidden > 0 {
 		s.after = append(s.after, words.Plurals(hidden, "construct more", "constructs more")+" (--full; dagscope report RUN --json has all)")
 	}
 	if most == 0 {
-		s.after = append(s.after, "wall: of the run, in which some instance was going on; work, idle, overhead: of the time of its threads; (no cpu), (lock): of work, had no processor, waited for a lock; barrier: of idle and overhead; "+
+		s.after = append(s.after, "wall: of the run, in which some instance was going on; work, idle, overhead: of the time of its threads; of it: part of work, in which threads had no processor, or waited for a lock; barrier: of idle and overhead; "+
 			"max/mean: longest thread's work over the team's mean; costs: wall time that an even division of that work would save; constructs are inside of those that they are indented below")
 	}
 	return s, len(r.Regions) > 1

@@ -75,6 +75,24 @@ func (w *walker) put(p Part) {
 	if p.Class == Execute && p.Piece >= 0 {
 		p = w.suspended(p, w.worker[p.Piece])
 	}
+	w.give(p)
+}
+
+// give emits a part. Where the kernel only counted how long a thread had no processor,
+// that is taken from the end of what the thread executed, or of what nothing but the
+// runtime explains: where in a part it was is not known.
+func (w *walker) give(p Part) {
+	if p.From >= p.To {
+		return
+	}
+	if w.lost != nil && p.Resource >= 0 && (p.Class == Execute || p.Class == Runtime || p.Class == Unexplained) {
+		if lost := int64(w.lost.Within(p.Resource, p.From, p.To)); lost > 0 {
+			off := p
+			off.From, off.Class, off.Mark = max(p.From, p.To-lost), OffCPU, NoMark
+			w.emit(off)
+			p.To = off.From
+		}
+	}
 	if p.From < p.To {
 		w.emit(p)
 	}
@@ -100,7 +118,7 @@ func (w *walker) suspended(p Part, worker int32) Part {
 		if to < p.To {
 			rest := p
 			rest.From = to
-			w.emit(rest)
+			w.give(rest)
 		}
 		lost := p
 		lost.From, lost.To, lost.Class, lost.Mark = from, to, class, NoMark
