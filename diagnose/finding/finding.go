@@ -121,6 +121,10 @@ var (
 	observations = []rule{criticalOnSlow, memoryWaits, transferWaits, lateSubmission, distribution, slowTasks}
 )
 
+// notOfThreads are findings about nodes, memories and submission, which OpenMP programs
+// do not have: processes that forked share no data to distribute.
+var notOfThreads = []string{"distribution", "late-submission", "memory-wait", "transfer-waits", "critical-on-slow"}
+
 // explained are the observations that a symptom says better.
 var explained = map[string][]string{
 	"transfer-waits":     {"slow-link", "slow-network", "prefetch", "memory-too-small", "scheduler", "wrong-models"},
@@ -155,7 +159,7 @@ func Candidates(in Input) []Finding {
 	}
 	for i, r := range slices.Concat(proofs, observations) {
 		f, ok := r(&in)
-		if !ok || slices.ContainsFunc(explained[f.ID], func(id string) bool { return strong[id] }) || in.smallMemory(&f) {
+		if !ok || in.Run.Meta.Lifetimes && slices.Contains(notOfThreads, f.ID) || slices.ContainsFunc(explained[f.ID], func(id string) bool { return strong[id] }) || in.smallMemory(&f) {
 			continue
 		}
 		limit := in.gap()

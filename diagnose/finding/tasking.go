@@ -9,6 +9,10 @@ import (
 	"dagscope/internal/words"
 )
 
+// ownCode is from how many ns between two creations on the program's own code is between
+// them: no runtime takes as long.
+const ownCode = 20_000
+
 // fineGrain: creating tasks takes a tenth of their work or more. Gain: what
 // tasks ten times as large would save of the creator's time; where several
 // workers create tasks, each saves its part.
@@ -18,7 +22,7 @@ func fineGrain(in *Input) (Finding, bool) {
 	}
 	c := in.Tasking.Creation
 	creation, work := c.Estimate(), c.Work[0]*c.Tasks[0]
-	if creation*10 < work {
+	if creation*10 < work || in.Run.Meta.Lifetimes && c.Gaps[0].Median >= ownCode {
 		return Finding{}, false
 	}
 	return Finding{

@@ -160,6 +160,10 @@ func Find(in Input) Verdict {
 	case in.Loops != nil && in.Missing == "":
 		in.loops(&v)
 		return v.end()
+	case in.Loops != nil:
+		v.Rule = Incomplete
+		v.say(cut("No conclusion about the whole run: " + in.Missing))
+		return v.end()
 	case in.Tasks == 0 || in.Makespan <= 0:
 		v.Rule = NoTasks
 		v.say("No task of the application ran: there is no critical chain and no lower bound")
