@@ -159,7 +159,7 @@ func Candidates(in Input) []Finding {
 	}
 	for i, r := range slices.Concat(proofs, observations) {
 		f, ok := r(&in)
-		if !ok || in.Run.Meta.Lifetimes && slices.Contains(notOfThreads, f.ID) || slices.ContainsFunc(explained[f.ID], func(id string) bool { return strong[id] }) || in.smallMemory(&f) {
+		if !ok || in.Run != nil && in.Run.Meta.Lifetimes && slices.Contains(notOfThreads, f.ID) || slices.ContainsFunc(explained[f.ID], func(id string) bool { return strong[id] }) || in.smallMemory(&f) {
 			continue
 		}
 		limit := in.gap()

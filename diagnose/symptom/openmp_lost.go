@@ -151,6 +151,10 @@ func lostProcessors(in *Input) []Symptom {
 	return []Symptom{s}
 }
 
+// lacking reports whether threads had no processor for so long that gaps between tasks say
+// nothing of the runtime.
+func (in *Input) lacking() bool { return len(lostProcessors(in)) > 0 }
+
 // processors counts those of a list: "0-3;8" or "0-3,8".
 func processors(list string) (n int) {
 	for _, part := range strings.FieldsFunc(list, func(r rune) bool { return r == ';' || r == ',' || r == ' ' }) {

@@ -20,7 +20,10 @@ import (
 )
 
 // Needs names the columns that this package reads.
-var Needs = []string{"mutex", "resource.parent"}
+var Needs = []string{
+	"mutex.kind", "mutex.lock", "mutex.function", "mutex.file", "mutex.line", "mutex.resource",
+	"mutex.request", "mutex.acquire", "mutex.release", "resource.parent",
+}
 
 // Use sums up requests: those for one lock, or from one source line.
 type Use struct {

@@ -33,7 +33,10 @@ import (
 )
 
 // Needs names the columns that this package reads.
-var Needs = slices.Concat(breakdown.Needs, breakdown.LostNeeds, []string{"construct", "share", "state.type", "task.internal"})
+var Needs = slices.Concat(breakdown.Needs, breakdown.LostNeeds, []string{
+	"construct.kind", "construct.function", "construct.file", "construct.line", "construct.parent", "construct.start", "construct.leave", "construct.team",
+	"construct.schedule", "construct.iterations", "share.construct", "share.resource", "share.start", "share.leave", "share.chunks", "state.type", "task.internal",
+})
 
 // Place is a construct of the program with all its instances.
 type Place struct {
