@@ -80,10 +80,21 @@ func (l *Lost) samples(run *trace.Run) (found bool) {
 			sum = c.sum[n-1] + rate[r]*float64(s.Time[i]-c.time[n-1])
 		}
 		c.add(s.Time[i], sum)
-		rate[r] = min(max(s.Value[i], 0), 1)
+		rate[r] = max(s.Value[i], 0)
 		found = true
 	}
+	for i := range l.by {
+		l.by[i].earlier()
+	}
 	return found
+}
+
+// earlier moves what is more than the time in which it was counted to the time before: the
+// kernel counts a wait when it is over.
+func (c *curve) earlier() {
+	for i := len(c.time) - 1; i > 0; i-- {
+		c.sum[i-1] = max(c.sum[i-1], c.sum[i]-float64(c.time[i]-c.time[i-1]))
+	}
 }
 
 func (c *curve) add(t int64, sum float64) {
@@ -95,8 +106,10 @@ func (c *curve) until(t int64) float64 {
 	n := len(c.time)
 	i := sort.Search(n, func(i int) bool { return c.time[i] > t })
 	switch {
-	case i == 0:
+	case n == 0:
 		return 0
+	case i == 0:
+		return c.sum[0]
 	case i == n:
 		return c.sum[n-1]
 	}

@@ -32,6 +32,10 @@ func TestSamples(t *testing.T) {
 			t.Errorf("lost %v in [%d, %d) of %d, want %v", got, c.from, c.to, c.resource, c.want)
 		}
 	}
+	run.Sample.Value[2], run.Sample.Value[1] = 1.5, 0.25 // 50 ns of a wait that was over at 400 were before 300
+	if l := Find(run); l.Within(0, 200, 300) != 75 || l.Within(0, 300, 400) != 100 {
+		t.Errorf("lost %v and %v, want 75 and 100", l.Within(0, 200, 300), l.Within(0, 300, 400))
+	}
 	if got := l.Over(0, interval.Spans{Start: []int64{100, 300}, End: []int64{120, 310}}); got != 20 {
 		t.Errorf("lost %v in two spans, want 20", got)
 	}

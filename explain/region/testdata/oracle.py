@@ -43,6 +43,10 @@ for name in sys.argv[1:]:
             start, region, address, number = begun.pop(thread)
             shares[region, address, number].append((thread, start, t))
 
+    for q in queue.values():  # the kernel counts a wait when it is over
+        for i in range(len(q) - 1, 0, -1):
+            q[i - 1] = (q[i - 1][0], max(q[i - 1][1], q[i][1] - (q[i][0] - q[i - 1][0])))
+
     def lost(thread, a, b):
         def until(t):
             q = queue[thread]
@@ -52,7 +56,7 @@ for name in sys.argv[1:]:
             if i == len(q):
                 return q[-1][1] - q[0][1]
             (t0, d0), (t1, d1) = q[i - 1], q[i]
-            return d0 - q[0][1] + min(t1 - t0, d1 - d0) * (t - t0) / (t1 - t0)
+            return d0 - q[0][1] + (d1 - d0) * (t - t0) / (t1 - t0)
         return until(b) - until(a)
 
     for (region, address, number), list_ in shares.items():
