@@ -3,6 +3,7 @@ package finding
 import (
 	"fmt"
 
+	"dagscope/diagnose/symptom"
 	"dagscope/explain/breakdown"
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
@@ -83,13 +84,18 @@ func littleParallelism(in *Input) (Finding, bool) {
 	share := s.Work / int64(len(workers))
 	evidence := map[string]any{"work_ns": s.Work, "span_ns": s.Span, "parallelism": s.Parallelism(), "workers": len(workers)}
 	text := ""
+	var where *symptom.Where
 	if uses := s.Uses(in.Run); len(uses) > 0 && uses[0].Kind >= 0 {
 		name := in.Run.Task.Kind.Dict[uses[0].Kind]
 		evidence["longest_in"], evidence["longest_in_ns"] = name, uses[0].Work
 		text = fmt.Sprintf(": %s of the longest chain is %s", words.PercentOf(uses[0].Work, s.Span), name)
+		if at := symptom.SourceOf(in.Run, name); at != "" {
+			where = &symptom.Where{Kinds: []string{name}, Source: at}
+			text += " (" + at + ")"
+		}
 	}
 	return Finding{
-		ID: "little-parallelism", Gain: s.Span - share, Panel: "parallelism", graph: true,
+		ID: "little-parallelism", Gain: s.Span - share, Panel: "parallelism", graph: true, Where: where,
 		Title:    fmt.Sprintf("the program has work for %.1f workers on average, %d ran it%s", s.Parallelism(), len(workers), text),
 		Evidence: evidence,
 		Advice:   "shorten the chain: smaller tasks on it, fewer dependences, no taskwait or barrier where a dependence would do; or use fewer threads",

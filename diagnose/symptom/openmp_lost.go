@@ -34,8 +34,11 @@ func (in *Input) whole() int64 {
 }
 
 // sourceOf is where tasks of a kind are created, "" if not known.
-func (in *Input) sourceOf(kindName string) string {
-	t := &in.Run.Task
+func (in *Input) sourceOf(kindName string) string { return SourceOf(in.Run, kindName) }
+
+// SourceOf is where tasks of a kind are created, as file:line; "" if not known.
+func SourceOf(run *trace.Run, kindName string) string {
+	t := &run.Task
 	k := t.Kind.Find(kindName)
 	for v := range t.Kind.Index {
 		if t.Kind.Index[v] == k && v < t.File.Len() && t.File.At(v) != "" && v < len(t.Line) {
