@@ -25,7 +25,7 @@ import (
 var Needs = slices.Compact(slices.Sorted(slices.Values(slices.Concat(
 	chain.Needs, chain.More, depend.Needs, kind.Needs, schedule.Needs, schedule.StateNeeds, memory.Needs, comm.Needs, comm.DistributionNeeds,
 	bound.Needs, bound.DistributionNeeds, bound.CommNeeds,
-	[]string{"resource", "task.priority", "task.footprint", "task.gflop", "task.bytes", "task.submit", "task.ready", "transfer.handle", "transfer.tag", "access.bytes"},
+	[]string{"resource", "task.priority", "task.footprint", "task.gflop", "task.bytes", "task.submit", "task.ready", "transfer.handle", "transfer.tag", "access.bytes", "task.file", "task.line"},
 ))))
 
 // Input is a run prepared for the detectors.

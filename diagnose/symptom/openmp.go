@@ -257,7 +257,7 @@ func serialCreator(in *Input) []Symptom {
 	if in.share(cost) < starving {
 		return nil
 	}
-	return []Symptom{{ID: "serial-creator", Basis: Bound, Gain: cost, Evidence: map[string]any{
+	return []Symptom{{ID: "serial-creator", Basis: Bound, Gain: cost, Where: Where{Source: in.sourceOf(t.Kind.At(int(in.task[0])))}, Evidence: map[string]any{
 		"worker": in.Run.Resource.Name.At(int(creation.Creators[0].Worker)), "tasks_created": first, "tasks": all, "gap_ns": gap, "work_per_task_ns": work, "idle_ns": idle,
 	}}}
 }

@@ -127,8 +127,7 @@ func locks(in *Input) (found []Symptom) {
 }
 
 // lostProcessors: threads that had work, or for which tasks were ready, had no processor.
-// Null hypothesis: they had one nine tenths of the time. Gain: the time without one, over
-// the threads.
+// Null hypothesis: they had one nine tenths of the time. Gain: that share of the run.
 func lostProcessors(in *Input) []Symptom {
 	l := in.lost
 	if l == nil || len(in.workers) == 0 {
@@ -144,13 +143,13 @@ func lostProcessors(in *Input) []Symptom {
 	}
 	lost, whole := l.Unaccounted, l.Recorded
 	if l.OffCPU != nil {
-		lost, whole = l.OffCPU.Work+l.OffCPU.Overhead, in.whole()*int64(len(in.workers))
+		lost, whole = l.OffCPU.Work+l.OffCPU.Overhead, l.Time
 	}
 	if whole <= 0 || float64(lost) < unfree*float64(whole) {
 		return nil
 	}
 	s.Evidence["lost_ns"], s.Evidence["of_ns"] = lost, whole
-	s.Gain = lost / int64(len(in.workers))
+	s.Gain = int64(float64(in.whole()) * min(1, float64(lost)/float64(whole)))
 	return []Symptom{s}
 }
 

@@ -46,10 +46,10 @@ func TestConstructs(t *testing.T) {
 			in.lockFacts = &lock.Facts{Locks: []lock.Use{{Kind: trace.MutexCritical, Waiting: 1e7}}}
 		}},
 		{"no processor", "oversubscription", "", "load of the machine was 9.5", loopProgram("static", 9e8, 9e8), func(in *Input) {
-			in.lost = &breakdown.Lost{OffCPU: &breakdown.Parts{Work: 6e8}}
+			in.lost = &breakdown.Lost{Time: 2e9, OffCPU: &breakdown.Parts{Work: 6e8}}
 		}},
 		{"processors idle threads lack", "", "", "", loopProgram("static", 9e8, 9e8), func(in *Input) {
-			in.lost = &breakdown.Lost{OffCPU: &breakdown.Parts{Idleness: 6e8}}
+			in.lost = &breakdown.Lost{Time: 2e9, OffCPU: &breakdown.Parts{Idleness: 6e8}}
 		}},
 		{"processor time of the process", "oversubscription", "", "2 threads on 2 processors", loopProgram("static", 9e8, 9e8), func(in *Input) {
 			in.lost = &breakdown.Lost{Unaccounted: 6e8, Recorded: 2e9}

@@ -19,6 +19,7 @@ var LostNeeds = slices.Concat(lock.Needs, processor.Needs)
 // are: each of these is a part of one of them.
 type Lost struct {
 	Lock   *Parts // nil where the run records no locks
+	Time   int64  // of all threads in the window, ns
 	OffCPU *Parts // without waits for locks; nil where the run records no processor time of threads
 	// Unaccounted is by how much work and overhead, less waits for locks, exceed the
 	// processor time that the processes used: threads slept or had no processor then.
@@ -33,6 +34,7 @@ const LostShare = 0.1
 // FindLost looks at the window and workers of a result.
 func FindLost(run *trace.Run, o Options, r *Result) Lost {
 	l := lost(run, o, r)
+	l.Time = r.Total(Global).Sum()
 	if used := ProcessorTime(run); used > 0 {
 		all, waits := r, l.Lock
 		if from, to := Recording(run); from != r.Windows.From || to != r.Windows.To {
