@@ -100,6 +100,9 @@ func numbersList() string {
 	for _, n := range panel.AllNumbers() {
 		g.add(n.ID, n.Title, flagNames(n.Takes))
 	}
+	for _, n := range tableless {
+		g.add(n.id, n.title, "")
+	}
 	var b strings.Builder
 	if err := g.write(&b); err != nil {
 		panic(err) // a Builder does not fail
@@ -115,6 +118,22 @@ func flagNames(names []string) string {
 }
 
 func runData(cmd *cobra.Command, f *dataFlags, args []string) error {
+	for _, n := range tableless {
+		if n.id == args[1] {
+			if err := applicable(cmd.Flags(), &panel.Numbers{ID: n.id}); err != nil {
+				return err
+			}
+			run, err := f.load(args[0], n.needs, cmd.Flags().Changed("generation"))
+			if err != nil {
+				return err
+			}
+			table, err := n.table(run)
+			if err != nil {
+				return err
+			}
+			return printTable(cmd.OutOrStdout(), &table, f.csv, f.json)
+		}
+	}
 	numbers, err := panel.FindNumbers(args[1])
 	if err != nil {
 		return usageError{err}

@@ -23,7 +23,9 @@ import (
 	"dagscope/explain/decision"
 	"dagscope/explain/depend"
 	"dagscope/explain/kind"
+	"dagscope/explain/lock"
 	"dagscope/explain/outlier"
+	"dagscope/explain/region"
 	"dagscope/explain/tasking"
 	"dagscope/explain/utilization"
 	"dagscope/internal/words"
@@ -98,6 +100,9 @@ type Input struct {
 	Symptoms  []symptom.Symptom
 	Tasking   *tasking.Facts
 	Decisions *decision.Accuracy
+	Regions   *region.Facts   // of OpenMP programs
+	Locks     *lock.Facts     // of programs that record locks
+	Lost      *breakdown.Lost // time of threads that was neither work nor waiting for it
 }
 
 // rule makes at most one finding of the input.
@@ -115,6 +120,10 @@ var (
 	proofs       = []rule{fineGrain, serialCreator, littleParallelism, transfersMisjudged, unusedWorkers}
 	observations = []rule{criticalOnSlow, memoryWaits, transferWaits, lateSubmission, distribution, slowTasks}
 )
+
+// notOfThreads are findings about nodes, memories and submission, which OpenMP programs
+// do not have: processes that forked share no data to distribute.
+var notOfThreads = []string{"distribution", "late-submission", "memory-wait", "transfer-waits", "critical-on-slow"}
 
 // explained are the observations that a symptom says better.
 var explained = map[string][]string{
@@ -150,7 +159,7 @@ func Candidates(in Input) []Finding {
 	}
 	for i, r := range slices.Concat(proofs, observations) {
 		f, ok := r(&in)
-		if !ok || slices.ContainsFunc(explained[f.ID], func(id string) bool { return strong[id] }) || in.smallMemory(&f) {
+		if !ok || in.Run != nil && in.Run.Meta.Lifetimes && slices.Contains(notOfThreads, f.ID) || slices.ContainsFunc(explained[f.ID], func(id string) bool { return strong[id] }) || in.smallMemory(&f) {
 			continue
 		}
 		limit := in.gap()
@@ -247,7 +256,7 @@ func (f *Finding) rank() int {
 func (in *Input) of(s *symptom.Symptom) Finding {
 	limit := in.gap()
 	switch s.ID {
-	case "slow-worker", "slow-node", "disturbance", "oversubscription", "forbidden-placement", "work-inflation", "outliers":
+	case "slow-worker", "slow-node", "disturbance", "oversubscription", "lock", "forbidden-placement", "work-inflation", "outliers":
 		limit = in.Makespan
 	case "too-fine", "too-coarse", "little-parallelism", "load-imbalance", "serial-creator":
 		limit = in.aboveArea()

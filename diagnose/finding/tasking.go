@@ -3,11 +3,16 @@ package finding
 import (
 	"fmt"
 
+	"dagscope/diagnose/symptom"
 	"dagscope/explain/breakdown"
 	"dagscope/explain/kind"
 	"dagscope/explain/schedule"
 	"dagscope/internal/words"
 )
+
+// ownCode is from how many ns between two creations on the program's own code is between
+// them: no runtime takes as long.
+const ownCode = 20_000
 
 // fineGrain: creating tasks takes a tenth of their work or more. Gain: what
 // tasks ten times as large would save of the creator's time; where several
@@ -18,7 +23,7 @@ func fineGrain(in *Input) (Finding, bool) {
 	}
 	c := in.Tasking.Creation
 	creation, work := c.Estimate(), c.Work[0]*c.Tasks[0]
-	if creation*10 < work {
+	if creation*10 < work || in.Run.Meta.Lifetimes && c.Gaps[0].Median >= ownCode {
 		return Finding{}, false
 	}
 	return Finding{
@@ -79,13 +84,18 @@ func littleParallelism(in *Input) (Finding, bool) {
 	share := s.Work / int64(len(workers))
 	evidence := map[string]any{"work_ns": s.Work, "span_ns": s.Span, "parallelism": s.Parallelism(), "workers": len(workers)}
 	text := ""
+	var where *symptom.Where
 	if uses := s.Uses(in.Run); len(uses) > 0 && uses[0].Kind >= 0 {
 		name := in.Run.Task.Kind.Dict[uses[0].Kind]
 		evidence["longest_in"], evidence["longest_in_ns"] = name, uses[0].Work
 		text = fmt.Sprintf(": %s of the longest chain is %s", words.PercentOf(uses[0].Work, s.Span), name)
+		if at := symptom.SourceOf(in.Run, name); at != "" {
+			where = &symptom.Where{Kinds: []string{name}, Source: at}
+			text += " (" + at + ")"
+		}
 	}
 	return Finding{
-		ID: "little-parallelism", Gain: s.Span - share, Panel: "parallelism", graph: true,
+		ID: "little-parallelism", Gain: s.Span - share, Panel: "parallelism", graph: true, Where: where,
 		Title:    fmt.Sprintf("the program has work for %.1f workers on average, %d ran it%s", s.Parallelism(), len(workers), text),
 		Evidence: evidence,
 		Advice:   "shorten the chain: smaller tasks on it, fewer dependences, no taskwait or barrier where a dependence would do; or use fewer threads",

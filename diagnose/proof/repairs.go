@@ -97,7 +97,8 @@ func repairsOf(b *whatif.Base, f *finding.Finding) (list []whatif.Change, why st
 func place(f *finding.Finding) whatif.Where {
 	var at whatif.Where
 	if f.Where != nil {
-		at = whatif.Where(*f.Where)
+		w := f.Where
+		at = whatif.Where{Nodes: w.Nodes, Workers: w.Workers, Links: w.Links, Memories: w.Memories, Kinds: w.Kinds, Archs: w.Archs, Window: w.Window}
 	}
 	text := func(key string) []string {
 		if s, ok := f.Evidence[key].(string); ok && s != "" {

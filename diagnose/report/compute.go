@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -46,8 +47,14 @@ func compute(name string, run *trace.Run, o Options) *Report {
 	if c.r.Tasks == 0 {
 		c.problem("tasks", "no task of the application ran: there is nothing to measure")
 		if run.Meta.Lifetimes { // but for what threads did outside of tasks
-			c.r.Problems[len(c.r.Problems)-1] = "tasks: no explicit task ran: only the time of implicit tasks is broken down"
 			c.breakdown()
+			c.regions()
+			if last := len(c.r.Problems) - 1; c.in.Regions == nil {
+				c.r.Problems[last] = "tasks: no explicit task ran: only the time of implicit tasks is broken down"
+			} else { // that is what is asked of it
+				c.r.Problems = slices.DeleteFunc(c.r.Problems, func(p string) bool { return strings.HasPrefix(p, "tasks: ") })
+			}
+			c.locks()
 			c.tasking()
 			c.detect(nil, nil)
 		}
@@ -60,7 +67,7 @@ func compute(name string, run *trace.Run, o Options) *Report {
 		c.verdict()
 		return c.r
 	}
-	for _, section := range []func(){c.checkGraph, c.checkWorkers, c.kinds, c.idleness, c.bounds, c.efficiencies, c.outliers, c.dependencies, c.chain, c.breakdown,
+	for _, section := range []func(){c.checkGraph, c.checkWorkers, c.kinds, c.idleness, c.bounds, c.efficiencies, c.outliers, c.dependencies, c.breakdown, c.regions, c.locks, c.chain,
 		c.iterations, c.nodes, c.progression, c.memories, c.communication, c.tasking, c.decisions,
 		c.dataWarnings, c.findings, c.verdict} {
 		if o.Stop != nil {
@@ -79,7 +86,7 @@ func (c *computation) detect(x *chain.Index, critical *chain.Chain) {
 	if c.o.Generation || c.run.Meta.Reader == "tasks" {
 		return // they count what the application does; other runtimes have other options
 	}
-	c.in.Symptoms = symptom.Find(c.run, symptom.Options{Chain: x, Critical: critical})
+	c.in.Symptoms = symptom.Find(c.run, symptom.Options{Chain: x, Critical: critical, Regions: c.in.Regions, Locks: c.in.Locks, Lost: c.in.Lost})
 }
 
 // findings are what to look at, of runs that are whole.
@@ -340,9 +347,8 @@ func (c *computation) breakdown() {
 		c.problem("breakdown", err.Error())
 		return
 	}
-	res := breakdown.Compute(c.run, breakdown.Options{
-		From: w.from, To: w.to, Generation: c.o.Generation, Lanes: c.lanes, WaitingNotReady: c.o.Breakdown.WaitingNotReady,
-	})
+	o := breakdown.Options{From: w.from, To: w.to, Generation: c.o.Generation, Lanes: c.lanes, WaitingNotReady: c.o.Breakdown.WaitingNotReady}
+	res := breakdown.Compute(c.run, o)
 	if res.Unknown > 0 && res.Unknown == int64(c.r.Tasks) {
 		c.problem("breakdown", "no ready time of any task is known: idleness and overhead cannot be distinguished")
 		return
@@ -357,6 +363,7 @@ func (c *computation) breakdown() {
 		out.Cut = words.Join(out.Cut, ringCut(complete, w.from))
 	}
 	out.measure(res)
+	c.lostTime(out, o, res)
 	if w == whole {
 		out.Processor = breakdown.ProcessorTime(c.run)
 	}

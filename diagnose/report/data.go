@@ -54,6 +54,8 @@ func (c *computation) dataWarnings() {
 		switch {
 		case e.Code == "missing-rank" && e.Severity != string(trace.Info): // of no file
 			cut = append(cut, DataWarning{Code: e.Code, Count: e.Count, Text: c.run.Log.Message.At(i), Forbids: allConclusions})
+		case e.Code == "recording-not-ended" && c.run.Meta.Environment[trace.EndedBySignal] != "": // its end is known
+			damage = append(damage, DataWarning{Code: e.Code, Count: e.Count, Text: fmt.Sprintf("the program was ended by a signal (%s): all numbers are of the run up to then", c.run.Meta.Environment[trace.EndedBySignal])})
 		case incomplete && e.Severity != string(trace.Info):
 			cut = append(cut, DataWarning{Code: e.Code, Count: e.Count, Text: strings.TrimPrefix(why+": ", ": ") + e.First + repeatedly(e.Count), Forbids: allConclusions})
 		case e.Code == "trace-without-end" && e.Severity != string(trace.Info): // older StarPU ends no trace with its threads
@@ -72,7 +74,7 @@ func (c *computation) dataWarnings() {
 				words.Duration(m.Clocks), words.Count(m.Backward), words.Plural(m.Messages, "message")),
 		})
 	}
-	if text := c.absent(); text != "" {
+	if text := c.absent(); text != "" && (c.r.Tasks > 0 || c.in.Regions == nil) {
 		c.r.DataWarnings = append(c.r.DataWarnings, DataWarning{Code: "not-traced", Count: 1, Text: text})
 	}
 }

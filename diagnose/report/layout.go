@@ -31,7 +31,7 @@ func (r *Report) rest() []section {
 	var s []section
 	for _, part := range []func() (section, bool){
 		r.runSection, r.boundSection, r.efficiencySection, r.chainSection, r.idleSection, r.kindSection, r.workerSection, r.nodeSection, r.progressionSection, r.memorySection, r.flowSection, r.communicationSection, r.allocation,
-		r.breakdownSection, r.parallelismSection, r.taskingSection, r.migrationSection, r.delaySection, r.outlierSection, r.pathSection, r.iterationSection, r.logSection,
+		r.allRegions, r.lockSection, r.breakdownSection, r.parallelismSection, r.taskingSection, r.migrationSection, r.delaySection, r.outlierSection, r.pathSection, r.iterationSection, r.logSection,
 	} {
 		if sec, ok := part(); ok {
 			s = append(s, sec)
@@ -167,6 +167,17 @@ func (r *Report) breakdownSection() (section, bool) {
 	if b.Implicit > 0 {
 		s.after = append(s.after, fmt.Sprintf("of the work, %s ms outside of explicit tasks (implicit and initial tasks)", words.MS(b.Implicit)))
 	}
+	for _, of := range []struct {
+		what string
+		p    *Parts
+	}{{"waiting for locks", b.Lock}, {"without a processor", b.OffCPU}} {
+		if of.p != nil && of.p.Work+of.p.Idleness+of.p.Overhead > 0 {
+			s.after = append(s.after, fmt.Sprintf("of which %s: %s ms of work, %s ms of idleness, %s ms of overhead", of.what, words.MS(of.p.Work), words.MS(of.p.Idleness), words.MS(of.p.Overhead)))
+		}
+	}
+	if r.incomplete() != "" {
+		b.withhold("the recording is incomplete")
+	}
 	s.after = append(s.after, b.verdict())
 	if b.ByNode != nil {
 		s.after = append(s.after, b.localVerdict())
@@ -195,6 +206,9 @@ func (r *Report) breakdownSection() (section, bool) {
 
 // verdict is the class in words, with what the paper advises.
 func (b *Breakdown) verdict() string {
+	if b.Withheld != "" {
+		return "no judgement LL to HH: " + b.Withheld
+	}
 	return classWords(b.Class, b.Advice)
 }
 

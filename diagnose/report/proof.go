@@ -58,6 +58,7 @@ func (r *Report) proofLines() (lines []string) {
 		}
 	}
 	switch {
+	case p.Replay.Failed != "" && r.Tasks == 0: // there is nothing to simulate: regions are not replayed
 	case p.Replay.Failed != "" && len(r.Findings) > 0:
 		lines = append(lines, "≤: "+p.Replay.Failed)
 	case proved == 0 && bounded == 0 && p.Tried > 0:

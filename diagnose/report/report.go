@@ -21,6 +21,7 @@ import (
 	"dagscope/explain/memory"
 	"dagscope/explain/outlier"
 	"dagscope/explain/progress"
+	"dagscope/explain/region"
 	"dagscope/explain/tasking"
 	"dagscope/explain/utilization"
 	"dagscope/trace"
@@ -59,7 +60,7 @@ const (
 
 // Needs names the columns that a report reads.
 var Needs = union(symptom.Needs, kind.Needs, utilization.WorkerNeeds, outlier.Needs, bound.Needs, bound.CommNeeds, bound.ModelNeeds, bound.DistributionNeeds, depend.Needs,
-	chain.Needs, chain.More, efficiency.Needs, efficiency.StateNeeds, breakdown.Needs, progress.Needs, memory.Needs, comm.Needs, comm.WaitNeeds, comm.DistributionNeeds, tasking.Needs, decision.AccuracyNeeds,
+	chain.Needs, chain.More, efficiency.Needs, efficiency.StateNeeds, breakdown.Needs, breakdown.LostNeeds, region.Needs, progress.Needs, memory.Needs, comm.Needs, comm.WaitNeeds, comm.DistributionNeeds, tasking.Needs, decision.AccuracyNeeds,
 	[]string{"task.key", "transfer.key", "resource.name", "importlog", "account", "resource"})
 
 // union joins lists of columns, each once.
@@ -106,6 +107,12 @@ type Report struct {
 	Communication *Communication      `json:"communication,omitempty"`
 	Efficiency    *efficiency.Summary `json:"efficiency,omitempty"`
 	Tasking       *Tasking            `json:"tasking,omitempty"`
+
+	// Regions are parallel regions and worksharing constructs of OpenMP programs, the
+	// longest first, and last the time outside of all regions.
+	Regions  []Region `json:"regions,omitempty"`
+	Locks    *Locks   `json:"locks,omitempty"`
+	combined []int    // by region: the loop that it consists of, -1 without
 
 	// Proofs are what simulations say of the findings; nil before [Report.Prove].
 	Proofs *finding.Proofs `json:"proofs,omitempty"`
@@ -276,23 +283,29 @@ type Outlier struct {
 // Breakdown is the work, idleness and overhead of all workers
 // (docs/design/methods.md, Time breakdown) over the makespan.
 type Breakdown struct {
-	Work      int64        `json:"work_ns"`
-	Implicit  int64        `json:"work_implicit_ns"` // of it, by the runtime's own tasks
-	Idleness  int64        `json:"idleness_ns"`
-	Overhead  int64        `json:"overhead_ns"`
-	Class     string       `json:"class"`         // LL, LH, HL or HH: idleness, overhead
-	Advice    string       `json:"advice"`        // of the class
-	Waiting   string       `json:"waiting_ready"` // on if tasks that wait for others which are done count as ready, else off
-	Region    string       `json:"region,omitempty"`
-	From      int64        `json:"from_ns"`
-	To        int64        `json:"to_ns"`
-	Paused    int64        `json:"paused_ns,omitempty"`    // of it, while the program had the recording paused: what threads did then is not known
-	Cut       string       `json:"region_cut,omitempty"`   // which end of the region was not recorded, what of it a ring holds
-	ByArch    *Parts       `json:"by_arch,omitempty"`      // a task counts as ready only for workers that can run it
-	ByNode    *Parts       `json:"by_node,omitempty"`      // … and only on its own node; of runs of several
-	Processor int64        `json:"processor_ns,omitempty"` // processor time of the processes, where recorded
-	PerWorker []WorkerPart `json:"per_worker"`
-	Unknown   int64        `json:"tasks_without_ready_time,omitempty"`
+	Work     int64  `json:"work_ns"`
+	Implicit int64  `json:"work_implicit_ns"` // of it, by the runtime's own tasks
+	Idleness int64  `json:"idleness_ns"`
+	Overhead int64  `json:"overhead_ns"`
+	Class    string `json:"class"`                    // LL, LH, HL or HH: idleness, overhead; "" where it is withheld
+	Advice   string `json:"advice"`                   // of the class
+	Withheld string `json:"class_withheld,omitempty"` // why there is no class
+	Lock     *Parts `json:"lock,omitempty"`           // of each part: threads waited for locks
+	OffCPU   *Parts `json:"off_cpu,omitempty"`        // of each part: threads could have run and had no processor
+	// Unaccounted is by how much work and overhead exceed the processor time, of the
+	// whole recording.
+	Unaccounted int64        `json:"unaccounted_ns,omitempty"`
+	Waiting     string       `json:"waiting_ready"` // on if tasks that wait for others which are done count as ready, else off
+	Region      string       `json:"region,omitempty"`
+	From        int64        `json:"from_ns"`
+	To          int64        `json:"to_ns"`
+	Paused      int64        `json:"paused_ns,omitempty"`    // of it, while the program had the recording paused: what threads did then is not known
+	Cut         string       `json:"region_cut,omitempty"`   // which end of the region was not recorded, what of it a ring holds
+	ByArch      *Parts       `json:"by_arch,omitempty"`      // a task counts as ready only for workers that can run it
+	ByNode      *Parts       `json:"by_node,omitempty"`      // … and only on its own node; of runs of several
+	Processor   int64        `json:"processor_ns,omitempty"` // processor time of the processes, where recorded
+	PerWorker   []WorkerPart `json:"per_worker"`
+	Unknown     int64        `json:"tasks_without_ready_time,omitempty"`
 }
 
 // Parts divide time.

@@ -35,13 +35,15 @@ const (
 	chainBlock      = "chain"
 	idleBlock       = "idle"
 	findingBlock    = "findings"
+	regionBlock     = "regions" // of OpenMP programs
+	lockBlock       = "locks"
 )
 
 // first puts together what the report begins with.
 func (r *Report) first() []section {
 	var s []section
 	for _, part := range []func() (section, bool){
-		r.verdictSection, r.dataSection, r.factSection, r.firstEfficiencies, r.firstBreakdown, r.firstChain, r.firstIdle, r.findingSection,
+		r.verdictSection, r.dataSection, r.firstRegions, r.factSection, r.firstEfficiencies, r.firstBreakdown, r.firstLocks, r.firstChain, r.firstIdle, r.findingSection,
 	} {
 		if sec, ok := part(); ok {
 			s = append(s, sec)

@@ -372,7 +372,7 @@ func (t *text) grid(s section, indent string) {
 		s.rows = squared(s.rows)
 	}
 	all := append([][]string{s.head}, s.rows...)
-	width, fits := columnWidths(all, s.right, t.Width-utf8.RuneCountInString(indent))
+	width, fits := columnWidths(all, s.right, t.Width-utf8.RuneCountInString(indent), s.id == regionBlock)
 	if !fits {
 		t.paragraphs(s, indent)
 		return
@@ -431,8 +431,8 @@ func longestWord(rows [][]string, column int) (longest int) {
 
 // columnWidths are the widths of columns, two spaces apart, so that they fit into
 // a line; rows begin with the heads. Where there is no room names are wrapped,
-// then heads of numbers; fits is false if that is not enough.
-func columnWidths(rows [][]string, right []bool, room int) (width []int, fits bool) {
+// then heads of numbers, or these first; fits is false if that is not enough.
+func columnWidths(rows [][]string, right []bool, room int, headsFirst bool) (width []int, fits bool) {
 	width = make([]int, len(rows[0]))
 	least := make([]int, len(width)) // that a column can be narrowed to
 	for i := range width {
@@ -470,8 +470,8 @@ func columnWidths(rows [][]string, right []bool, room int) (width []int, fits bo
 		}
 		fits = true
 	}
-	if narrow(false); !fits {
-		narrow(true)
+	if narrow(headsFirst); !fits {
+		narrow(!headsFirst)
 	}
 	return width, fits
 }

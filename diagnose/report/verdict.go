@@ -185,6 +185,7 @@ func (c *computation) verdict() {
 			in.Bound.NS, in.Bound.Name = b.Span, "span"
 		}
 	}
+	in.Loops = c.loops()
 	r.late = c.late()
 	in.Late = r.late
 	if r.Efficiency != nil {
@@ -192,6 +193,31 @@ func (c *computation) verdict() {
 	}
 	r.judge = func() { r.conclude(in) }
 	r.judge()
+}
+
+// loops is what a verdict on a program without tasks is made of; nil of others.
+func (c *computation) loops() *verdict.Loops {
+	f := c.in.Regions
+	if f == nil || c.r.Tasks > 0 || f.To <= f.From {
+		return nil
+	}
+	l := &verdict.Loops{Recorded: f.To - f.From}
+	l.Parallel = 1 - float64(f.Serial.Wall)/float64(l.Recorded)
+	var progress, all int64
+	for i := range f.Places {
+		p := &f.Places[i]
+		if p.Parent >= 0 {
+			continue
+		}
+		progress, all = progress+p.Work-p.Lock-p.Queued, all+p.Time
+		if share := float64(p.Wall) / float64(l.Recorded); share > l.Longest.Share {
+			line := regionLine{&c.r.Regions[i], 0, c.r.combined[i]}
+			l.Longest = verdict.Share{Name: line.cell(c.r, true), Share: share}
+		}
+	}
+	progress, all = progress+f.Serial.Work-f.Serial.Queued, all+f.Serial.Time
+	l.Work = float64(progress) / float64(max(1, all))
+	return l
 }
 
 // conclude adds what the findings say to the input of a verdict, and finds it.

@@ -45,6 +45,9 @@ func tooFine(in *Input) []Symptom {
 		return nil
 	}
 	s := Symptom{ID: "too-fine", Basis: Bound, Gain: gain, Evidence: map[string]any{"runtime_ns": gain, "median_ns": int64(median(all)), "tasks": len(all)}}
+	if in.openMP() && in.lacking() {
+		s.Weak, s.Also = true, "oversubscription"
+	}
 	for _, k := range sortedKeys(byKind) {
 		if median(byKind[k]) <= fineTask && 10*len(byKind[k]) >= len(all) {
 			s.Where.Kinds = append(s.Where.Kinds, in.Run.Task.Kind.Dict[k])

@@ -6,11 +6,14 @@ import (
 	"slices"
 
 	"dagscope/explain/bound"
+	"dagscope/explain/breakdown"
 	"dagscope/explain/chain"
 	"dagscope/explain/comm"
 	"dagscope/explain/depend"
 	"dagscope/explain/kind"
+	"dagscope/explain/lock"
 	"dagscope/explain/memory"
+	"dagscope/explain/region"
 	"dagscope/explain/schedule"
 	"dagscope/internal/dag"
 	"dagscope/internal/parallel"
@@ -22,7 +25,7 @@ import (
 var Needs = slices.Compact(slices.Sorted(slices.Values(slices.Concat(
 	chain.Needs, chain.More, depend.Needs, kind.Needs, schedule.Needs, schedule.StateNeeds, memory.Needs, comm.Needs, comm.DistributionNeeds,
 	bound.Needs, bound.DistributionNeeds, bound.CommNeeds,
-	[]string{"resource", "task.priority", "task.footprint", "task.gflop", "task.bytes", "task.submit", "task.ready", "transfer.handle", "transfer.tag", "access.bytes"},
+	[]string{"resource", "task.priority", "task.footprint", "task.gflop", "task.bytes", "task.submit", "task.ready", "transfer.handle", "transfer.tag", "access.bytes", "task.file", "task.line"},
 ))))
 
 // Input is a run prepared for the detectors.
@@ -52,6 +55,10 @@ type Input struct {
 	onChain map[cause]int64         // ns of the critical chain
 	idle    map[cause]float64       // ns of idle workers, weighted by their speed, over the capacity
 	waiting []map[chain.Class]int64 // by place in workers: idle ns by class
+
+	regionFacts *region.Facts
+	lockFacts   *lock.Facts
+	lost        *breakdown.Lost
 }
 
 // cause is what time went into.
@@ -78,11 +85,16 @@ func (c cell) mean() float64 {
 type Options struct {
 	Chain    *chain.Index // chain.New(run, …)
 	Critical *chain.Chain // its critical chain
+
+	// Of OpenMP programs, as far as they were recorded; what is nil is not looked at.
+	Regions *region.Facts
+	Locks   *lock.Facts
+	Lost    *breakdown.Lost
 }
 
 // Prepare makes what several detectors need.
 func Prepare(run *trace.Run, o Options) *Input {
-	in := &Input{Run: run, Makespan: schedule.Makespan(run), workers: kind.Workers(run), dur: kind.Durations(run)}
+	in := &Input{Run: run, Makespan: schedule.Makespan(run), workers: kind.Workers(run), dur: kind.Durations(run), regionFacts: o.Regions, lockFacts: o.Locks, lost: o.Lost}
 	if in.Makespan <= 0 {
 		return in
 	}

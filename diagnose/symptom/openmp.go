@@ -46,7 +46,11 @@ func loadImbalance(in *Input) []Symptom {
 	if !in.openMP() || len(in.workers) < 2 {
 		return nil
 	}
-	loops, waits := in.regions(), in.taskwaits()
+	var loops []phase
+	if in.regionFacts == nil { // else constructs say it, with their lines
+		loops = in.regions()
+	}
+	waits := in.taskwaits()
 	total := max(in.Makespan, in.Run.Meta.Horizon)
 	var found []Symptom
 	for _, g := range []struct {
@@ -88,7 +92,7 @@ func loadImbalance(in *Input) []Symptom {
 		}
 		found = append(found, s)
 	}
-	return found
+	return append(found, unevenConstructs(in)...)
 }
 
 // regions are parallel regions that created no tasks: a phase for each group of implicit
@@ -253,39 +257,51 @@ func serialCreator(in *Input) []Symptom {
 	if in.share(cost) < starving {
 		return nil
 	}
-	return []Symptom{{ID: "serial-creator", Basis: Bound, Gain: cost, Evidence: map[string]any{
+	return []Symptom{{ID: "serial-creator", Basis: Bound, Gain: cost, Where: Where{Source: in.sourceOf(t.Kind.At(int(in.task[0])))}, Evidence: map[string]any{
 		"worker": in.Run.Resource.Name.At(int(creation.Creators[0].Worker)), "tasks_created": first, "tasks": all, "gap_ns": gap, "work_per_task_ns": work, "idle_ns": idle,
 	}}}
 }
 
-// fineCreation: creating a task takes the runtime a tenth of the task's work or more, by
-// the median time between two creations. Null hypothesis: it takes less. Gain: what tasks
-// ten times as large would save of the creators' time. It does not judge (ok false) where
-// the program's own code is between creations.
+// fineCreation: creating a task of a kind takes the runtime a tenth of the task's work or
+// more, by the median time between two creations. Null hypothesis: it takes less, for each
+// kind by itself: large tasks beside small ones do not make these cheaper. Kinds between
+// whose creations there is more than 20 µs are left out: that is the program's own code.
+// Gain: what tasks ten times as large would save of the creators' time. It does not judge
+// (ok false) where no kind is too fine and the program's own code is between the creations
+// of some.
 func fineCreation(in *Input) (found []Symptom, ok bool) {
 	creation := tasking.FindCreation(in.Run, tasking.Options{})
 	if len(creation.Gaps) == 0 || len(creation.Creators) == 0 {
 		return nil, true
 	}
 	t := &in.Run.Task
-	gap, work := creation.Gaps[0].Median, creation.Work[0]
-	if gap >= foreign {
-		return nil, false
-	}
-	if float64(gap) < fineShare*float64(work) {
-		return nil, true
-	}
-	s := Symptom{ID: "too-fine", Basis: Bound, Gain: int64((1 - fineShare) * float64(creation.Estimate()) / creation.Concurrent()), Evidence: map[string]any{
-		"creation_per_task_ns": gap, "work_per_task_ns": work, "tasks": creation.Tasks[0], "median_ns": work,
-	}}
+	s := Symptom{ID: "too-fine", Basis: Bound}
+	var cost, gaps, work, tasks, most int64
+	own := false
 	for i, g := range creation.Gaps[1:] {
-		per := g.Median
+		per, n := g.Median, creation.Tasks[i+1]
 		if g.Count == 0 {
-			per = gap
+			per = creation.Gaps[0].Median
 		}
-		if float64(per) >= fineShare*float64(creation.Work[i+1]) && 20*creation.Tasks[i+1] >= creation.Tasks[0] {
-			s.Where.Kinds = append(s.Where.Kinds, t.Kind.Dict[g.Kind])
+		if per >= foreign {
+			own = true
+			continue
+		}
+		if float64(per) < fineShare*float64(creation.Work[i+1]) || n == 0 {
+			continue
+		}
+		cost += per * n
+		gaps, work, tasks = gaps+per*n, work+creation.Work[i+1]*n, tasks+n
+		if s.Where.Kinds = append(s.Where.Kinds, t.Kind.Dict[g.Kind]); per*n > most { // the costliest first
+			most = per * n
+			last := len(s.Where.Kinds) - 1
+			s.Where.Kinds[0], s.Where.Kinds[last] = s.Where.Kinds[last], s.Where.Kinds[0]
 		}
 	}
+	if tasks == 0 {
+		return nil, !own
+	}
+	s.Gain = int64((1 - fineShare) * float64(cost) / creation.Concurrent())
+	s.Evidence = map[string]any{"creation_per_task_ns": gaps / tasks, "work_per_task_ns": work / tasks, "tasks": tasks, "median_ns": work / tasks, "of_tasks": creation.Tasks[0]}
 	return []Symptom{s}, true
 }

@@ -55,6 +55,7 @@ type Where struct {
 	Kinds    []string    `json:"kinds,omitempty"`
 	Archs    []string    `json:"archs,omitempty"`
 	Window   []int64     `json:"window_ns,omitempty"` // from, to
+	Source   string      `json:"source,omitempty"`    // file:line of the construct, or of the task's creation
 }
 
 // OpenMP is the runtime of runs that have its states.
@@ -85,7 +86,7 @@ var detectors = []func(*Input) []Symptom{
 // ofOpenMP are the detectors that know what they look at in programs of OpenMP, which
 // have neither submissions nor memories nor performance models.
 var ofOpenMP = []func(*Input) []Symptom{
-	slowWorker, disturbance, badPriorities, tooFine, littleParallelism, ramp, oversubscription, workInflation, outliers, loadImbalance, serialCreator,
+	slowWorker, disturbance, badPriorities, tooFine, littleParallelism, ramp, lostProcessors, workInflation, outliers, loadImbalance, serialCreator, locks, synchronisation,
 }
 
 // Find returns the symptoms of a run, the greatest gain first, weak ones last. A
@@ -112,10 +113,24 @@ func Find(run *trace.Run, o Options) []Symptom {
 	}
 	subordinate(found)
 	if in.openMP() {
-		for i := range found {
-			found[i].Runtime = OpenMP
+		in.ofOpenMP(found)
+	}
+	order(found)
+	return found
+}
+
+// ofOpenMP has advice in the words of OpenMP, and sources as far as they are known.
+func (in *Input) ofOpenMP(found []Symptom) {
+	for i := range found {
+		s := &found[i]
+		if s.Runtime = OpenMP; s.Where.Source == "" && len(s.Where.Kinds) > 0 {
+			s.Where.Source = in.sourceOf(s.Where.Kinds[0])
 		}
 	}
+}
+
+// order puts what costs most first, weak symptoms last.
+func order(found []Symptom) {
 	slices.SortStableFunc(found, func(a, b Symptom) int {
 		if a.Weak != b.Weak {
 			if a.Weak {
@@ -125,15 +140,22 @@ func Find(run *trace.Run, o Options) []Symptom {
 		}
 		return cmp.Compare(b.Gain, a.Gain)
 	})
-	return found
 }
 
 // loops looks at programs that have parallel loops and no tasks.
 func loops(in *Input) []Symptom {
-	found := loadImbalance(in)
-	for i := range found {
-		found[i].Runtime = OpenMP
+	whole := in.whole()
+	var found []Symptom
+	for _, detect := range []func(*Input) []Symptom{loadImbalance, locks, lostProcessors, synchronisation, serialCode} {
+		for _, s := range detect(in) {
+			if s.Gain = min(s.Gain, whole); float64(s.Gain) >= least*float64(whole) {
+				found = append(found, s)
+			}
+		}
 	}
+	subordinate(found)
+	in.ofOpenMP(found)
+	order(found)
 	return found
 }
 
@@ -142,14 +164,17 @@ func loops(in *Input) []Symptom {
 // that goes to and fro for any reason keeps all links busy, and a link that evictions
 // keep busy is never seen with nothing in the way.
 var causes = map[string][]string{
-	"prefetch":     {"scheduler"},
-	"pipeline":     {"prefetch", "memory-too-small"},
-	"slow-link":    {"memory-too-small"},
-	"slow-network": {"memory-too-small", "prefetch", "scheduler", "wrong-models", "slow-link", "forbidden-placement"},
-	"late-posting": {"repeated-messages"},
-	"disturbance":  {"too-fine", "oversubscription"},
-	"outliers":     {"slow-worker", "slow-node", "disturbance", "oversubscription", "work-inflation"},
-	"ramp":         {"late-submission", "submission-window", "synchronisation", "serial-creator", "too-coarse", "little-parallelism", "too-fine", "slow-worker", "slow-node", "distribution", "load-imbalance", "scheduler", "wrong-models", "forbidden-placement", "bad-priorities", "memory-too-small", "slow-link", "slow-network"},
+	"prefetch":        {"scheduler"},
+	"pipeline":        {"prefetch", "memory-too-small"},
+	"slow-link":       {"memory-too-small"},
+	"slow-network":    {"memory-too-small", "prefetch", "scheduler", "wrong-models", "slow-link", "forbidden-placement"},
+	"late-posting":    {"repeated-messages"},
+	"disturbance":     {"too-fine", "oversubscription", "lock"},
+	"synchronisation": {"oversubscription", "load-imbalance", "lock"},
+	"outliers":        {"slow-worker", "slow-node", "disturbance", "oversubscription", "work-inflation", "lock"},
+	"slow-worker":     {"oversubscription", "lock"},
+	"work-inflation":  {"oversubscription", "lock"},
+	"ramp":            {"late-submission", "submission-window", "synchronisation", "serial-creator", "too-coarse", "little-parallelism", "too-fine", "slow-worker", "slow-node", "distribution", "load-imbalance", "scheduler", "wrong-models", "forbidden-placement", "bad-priorities", "memory-too-small", "slow-link", "slow-network"},
 }
 
 // subordinate makes weak what something else that was found explains.

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"dagscope/internal/words"
+	"dagscope/trace"
 )
 
 // Words are a symptom as a reader wants it: one sentence with the figures, one
@@ -15,10 +16,21 @@ func (s *Symptom) Words() (title, advice, panel string) {
 		return s.ID, "", ""
 	}
 	title, advice = w.say(s)
-	if own, known := ownWords[s.Runtime][s.ID]; known {
+	if own, known := ownWords[s.Runtime][s.ID]; known && !(s.ofConstructs() && advice != "") {
 		advice = own
 	}
+	if s.Runtime == OpenMP && !strings.Contains(title, s.at()) {
+		title += s.at()
+	}
 	return title, advice, w.panel
+}
+
+// ofConstructs reports whether a symptom is one of constructs, locks or processors of an
+// OpenMP program, whose advice is in its words already.
+func (s *Symptom) ofConstructs() bool {
+	_, lost := s.Evidence["lost_ns"]
+	of := s.Evidence["of"]
+	return lost || of == "construct" || of == "constructs" || of == "serial"
 }
 
 // ownWords is advice in the words of runtimes other than StarPU, by id; what is not named
@@ -95,6 +107,10 @@ var wording = map[string]struct {
 			"raise STARPU_LIMIT_MAX_SUBMITTED_TASKS and STARPU_LIMIT_MIN_SUBMITTED_TASKS, or unset them"
 	}},
 	"synchronisation": {"submitted", func(s *Symptom) (string, string) {
+		if s.Evidence["of"] == "constructs" {
+			return fmt.Sprintf("entering and leaving parallel regions and loops costs threads %s, most of it%s: called %s, %s each", s.time("waits_ns"), s.at(), times(s.whole("calls")), s.time("mean_ns")),
+				"use fewer and longer regions: one region around several loops, nowait where nothing depends on a loop, an if clause for small ones"
+		}
 		return fmt.Sprintf("the program waited %s for all tasks before it went on; workers lost %s", times(s.whole("barriers")), s.time("waits_ns")),
 			"remove starpu_task_wait_for_all between phases: dependencies by data order the tasks"
 	}},
@@ -132,7 +148,11 @@ var wording = map[string]struct {
 	}},
 	"too-fine": {"st", func(s *Symptom) (string, string) {
 		if each := s.whole("creation_per_task_ns"); each > 0 {
-			return fmt.Sprintf("creating a task takes %s, its work %s (%s)", words.Duration(each), s.time("work_per_task_ns"), words.Plural(s.whole("tasks"), "task")),
+			title := fmt.Sprintf("creating a task takes %s, its work %s (%s)", words.Duration(each), s.time("work_per_task_ns"), words.Plural(s.whole("tasks"), "task"))
+			if all := s.whole("of_tasks"); all > s.whole("tasks") {
+				title = fmt.Sprintf("creating a task of %s takes %s, its work %s (%s of %s tasks)", words.List(s.Where.Kinds, 3), words.Duration(each), s.time("work_per_task_ns"), words.Count(s.whole("tasks")), words.Count(all))
+			}
+			return title,
 				"use larger tiles, or fewer and larger tasks"
 		}
 		return fmt.Sprintf("the runtime's work between tasks takes %s; half of the %s take less than %s", s.time("runtime_ns"), words.Plural(s.whole("tasks"), "task"), s.time("median_ns")),
@@ -158,7 +178,14 @@ var wording = map[string]struct {
 		return fmt.Sprintf("%s of %s tasks on %s took unusually long, %s of %s elsewhere did", words.Count(s.whole("tasks")), words.Count(s.whole("of")), s.place(), words.Count(s.whole("elsewhere")), words.Count(s.whole("elsewhere_of"))),
 			"look for what else runs on that core: reserve it (--exclusive of Slurm), or leave it out (STARPU_WORKERS_CPUID)"
 	}},
+	"lock": {"st", func(s *Symptom) (string, string) {
+		return fmt.Sprintf("threads wait %s for %s%s: %s of %s requests had to, and it was held for %s", s.time("waiting_ns"), s.lockName(), s.at(), words.Count(s.whole("contended")), words.Count(s.whole("requests")), s.time("holding_ns")),
+			"hold it for less: compute outside of it, use a reduction or atomic updates, or one lock for each part of the data"
+	}},
 	"load-imbalance": {"st", func(s *Symptom) (string, string) {
+		if s.Evidence["of"] == "construct" {
+			return s.uneven()
+		}
 		if s.Evidence["of"] == "tasks" {
 			return fmt.Sprintf("in %s that end with a barrier or taskwait, single tasks last %s longer than the threads' mean work", words.Plural(s.whole("phases"), "phase"), s.time("excess_ns")),
 				"divide the longest tasks, create them first, or let the next ones begin by depend clauses instead of a taskwait"
@@ -173,6 +200,9 @@ var wording = map[string]struct {
 	"too-coarse":         {"lackready", parallelism},
 	"little-parallelism": {"lackready", parallelism},
 	"oversubscription": {"kinds", func(s *Symptom) (string, string) {
+		if _, lost := s.Evidence["lost_ns"]; lost {
+			return s.withoutProcessor()
+		}
 		return fmt.Sprintf("tasks of %s differ by a factor of %s on CPUs although their data has the same layout", words.List(s.Where.Kinds, 4), s.factor("spread")),
 			"run one thread per worker (OMP_NUM_THREADS=1, OPENBLAS_NUM_THREADS=1, MKL_NUM_THREADS=1), and no other process on their cores"
 	}},
@@ -186,7 +216,72 @@ var wording = map[string]struct {
 	}},
 }
 
+// at is where in the source, in parentheses.
+func (s *Symptom) at() string {
+	if s.Where.Source == "" {
+		return ""
+	}
+	return " (" + s.Where.Source + ")"
+}
+
+// lockName is a lock as the program knows it.
+func (s *Symptom) lockName() string {
+	switch kind := fmt.Sprint(s.Evidence["kind"]); kind {
+	case trace.MutexCritical, trace.MutexOrdered:
+		return "the " + kind + " section"
+	case trace.MutexAtomic:
+		return "an atomic update"
+	default:
+		return "the lock"
+	}
+}
+
+// uneven is a construct whose work is unevenly shared.
+func (s *Symptom) uneven() (title, advice string) {
+	what, schedule := "the region", fmt.Sprint(s.Evidence["schedule"])
+	advice = "give each thread the same work, or share it by a loop with schedule(dynamic)"
+	switch s.Evidence["construct"] {
+	case trace.ConstructLoop:
+		what = "the loop"
+		advice = "share iterations as they are done (schedule(dynamic) or schedule(guided), or OMP_SCHEDULE=guided with schedule(runtime))"
+		if schedule != "" && schedule != "static" {
+			advice = "use smaller chunks, and begin with the longest iterations"
+		}
+	case trace.ConstructSections:
+		what, advice = "the sections", "divide the longest section, or use tasks"
+	}
+	if schedule != "" {
+		schedule = ", schedule " + schedule
+	}
+	title = fmt.Sprintf("%s in %s%s%s is unevenly shared: the longest thread works %s times the mean, which costs %s in %s", what, s.Evidence["function"], s.at(), schedule,
+		words.Number(s.number("imbalance"), 2), s.time("excess_ns"), words.Plural(s.whole("calls"), "call"))
+	if len(s.Where.Workers) > 0 {
+		title += "; " + s.Where.Workers[0] + " is the longest"
+	}
+	return title, advice
+}
+
+// withoutProcessor is the time that threads had no processor.
+func (s *Symptom) withoutProcessor() (title, advice string) {
+	share := words.PercentOf(s.whole("lost_ns"), max(1, s.whole("of_ns")))
+	title = fmt.Sprintf("threads had no processor for %s of their time although they had work or ready tasks", share)
+	if n := s.whole("processors"); n > 0 {
+		title = fmt.Sprintf("%s on %s had none for %s of their time although they had work or ready tasks", words.Plural(s.whole("threads"), "thread"), words.Plural(n, "processor"), share)
+		if s.whole("threads") <= n {
+			advice = "find what else ran on these processors, and measure again on a machine of your own (--exclusive of Slurm, taskset); until then no other figure of this run is to be trusted"
+			if load, known := s.Evidence["load"].(float64); known {
+				title += fmt.Sprintf(": the load of the machine was %s", words.Number(load, 1))
+			}
+		}
+	}
+	return title, advice
+}
+
 func parallelism(s *Symptom) (string, string) {
+	if s.Evidence["of"] == "serial" {
+		return fmt.Sprintf("%s of the run (%s) is outside of parallel regions, where one thread works", words.PercentOf(s.whole("serial_ns"), s.whole("of_ns")), s.time("serial_ns")),
+			"make what takes the time between regions parallel: loops by parallel for, independent parts by sections or tasks"
+	}
 	return fmt.Sprintf("the longest path takes %s, the work divided among the workers %s: workers were idle without ready tasks for %s", s.time("span_ns"), s.time("mean_load_ns"), s.time("idle_without_ready_ns")),
 		"use smaller tiles, so that there are more and shorter tasks on the longest path, or fewer workers"
 }

@@ -64,6 +64,7 @@ const (
 type Input struct {
 	Tasks    int
 	Makespan int64
+	What     string // that the makespan is of, "" for the makespan of tasks
 	NoGraph  bool   // no dependencies are known
 	NoStates bool   // what the runtime did between tasks is not known
 	Missing  string // why the run is incomplete, a sentence without full stop; "" if it is not
@@ -73,6 +74,7 @@ type Input struct {
 	Kind     Share                // that has most of what the chain executes
 	Late     *Late
 	Slow     Slow
+	Loops    *Loops   // of programs with parallel regions and without tasks
 	Finding  *Finding // what a test of significance has found first, if it costs a fiftieth or more
 
 	Efficiency *float64 // parallel efficiency; nil if not known
@@ -101,6 +103,36 @@ type Bound struct {
 	Unproven string // what may be faster than it: "TRSM never ran on a CPU"; "" for nothing
 }
 
+// Loops is what is known of a program of parallel regions without tasks.
+type Loops struct {
+	Recorded int64   // ns, of which shares are
+	Parallel float64 // in parallel regions
+	Work     float64 // of the threads' time: they made progress, with a processor and without waiting for a lock
+	Longest  Share   // region with most of the time
+}
+
+// loops is the verdict on a program without tasks.
+func (in *Input) loops(v *Verdict) {
+	l := in.Loops
+	whole := *in
+	whole.Makespan, whole.What = l.Recorded, "run"
+	v.Evidence["recorded_ns"], v.Evidence["parallel_share"], v.Evidence["work_share"] = l.Recorded, l.Parallel, l.Work
+	if in.Finding != nil {
+		v.Rule = Found
+		v.Evidence["finding_ns"] = in.Finding.NS
+		v.say(whole.found())
+	} else {
+		v.Rule = Work
+	}
+	v.say(fmt.Sprintf("threads worked for %s of their time, %s of the run was in parallel regions", words.Percent(l.Work), words.Percent(l.Parallel)))
+	if l.Longest.Name != "" {
+		v.say(fmt.Sprintf("%s took %s", l.Longest.Name, words.Percent(l.Longest.Share)))
+	}
+	if v.Rule == Work {
+		v.Text = strings.ToUpper(v.Text[:1]) + v.Text[1:]
+	}
+}
+
 // Share is a part with a name.
 type Share struct {
 	Name  string
@@ -125,6 +157,13 @@ type Verdict struct {
 func Find(in Input) Verdict {
 	v := Verdict{Evidence: map[string]any{"makespan_ns": in.Makespan}}
 	switch {
+	case in.Loops != nil && in.Missing == "":
+		in.loops(&v)
+		return v.end()
+	case in.Loops != nil:
+		v.Rule = Incomplete
+		v.say(cut("No conclusion about the whole run: " + in.Missing))
+		return v.end()
 	case in.Tasks == 0 || in.Makespan <= 0:
 		v.Rule = NoTasks
 		v.say("No task of the application ran: there is no critical chain and no lower bound")
@@ -249,7 +288,7 @@ const widestName = 24
 
 // of is an amount of time, as a share of the makespan and as it is.
 func (in *Input) of(ns int64) string {
-	return fmt.Sprintf("%s of the makespan (%s of %s)", words.PercentOf(ns, in.Makespan), words.Duration(ns), words.Duration(in.Makespan))
+	return fmt.Sprintf("%s of the %s (%s of %s)", words.PercentOf(ns, in.Makespan), cmp.Or(in.What, "makespan"), words.Duration(ns), words.Duration(in.Makespan))
 }
 
 // found says what the first finding costs. Of its title it takes the first clause:

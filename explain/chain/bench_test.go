@@ -12,22 +12,22 @@ import (
 // the index, then both tables.
 func BenchmarkCritical(b *testing.B) {
 	run := tracetest.CholeskyTasks(1_000_000, tracetest.Options{})
-	index, began := time.Duration(0), processor(b)
+	index, began := time.Duration(0), processorTime(b)
 	for b.Loop() {
-		at := processor(b)
+		at := processorTime(b)
 		x := New(run, Options{})
-		index += processor(b) - at
+		index += processorTime(b) - at
 		x.Blame(x.Critical(), 0, 1<<62)
 		x.IdleRows(0, 1<<62)
 	}
 	tasks := float64(b.N * len(run.Task.Start))
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/tasks, "ns/task")
 	b.ReportMetric(float64(index.Nanoseconds())/tasks, "index-cpu-ns/task")
-	b.ReportMetric(float64((processor(b)-began).Nanoseconds())/tasks, "cpu-ns/task")
+	b.ReportMetric(float64((processorTime(b)-began).Nanoseconds())/tasks, "cpu-ns/task")
 }
 
-// processor is the time of the processors that the program has used.
-func processor(b *testing.B) time.Duration {
+// processorTime is the time of the processors that the program has used.
+func processorTime(b *testing.B) time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {
 		b.Fatal(err)

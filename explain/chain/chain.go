@@ -29,6 +29,7 @@ import (
 	"dagscope/explain/depend"
 	"dagscope/explain/kind"
 	"dagscope/explain/memory"
+	"dagscope/explain/processor"
 	"dagscope/explain/schedule"
 	"dagscope/internal/interval"
 	"dagscope/trace"
@@ -42,7 +43,7 @@ var Needs = slices.Concat(depend.Needs, kind.Needs, schedule.Needs, []string{
 
 // More names columns by which transfers, messages, memory and the runtime become
 // known as causes: without them their time is unexplained.
-var More = slices.Concat(schedule.StateNeeds, memory.Needs, []string{
+var More = slices.Concat(schedule.StateNeeds, memory.Needs, processor.Needs, []string{
 	"task.footprint", "task.node", "task.parent", "transfer.kind", "transfer.from", "transfer.to", "transfer.bytes",
 	"access.task", "access.handle", "access.mode", "state.type",
 })

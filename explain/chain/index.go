@@ -11,6 +11,7 @@ import (
 	"dagscope/explain/depend"
 	"dagscope/explain/kind"
 	"dagscope/explain/memory"
+	"dagscope/explain/processor"
 	"dagscope/explain/schedule"
 	"dagscope/internal/dag"
 	"dagscope/internal/interval"
@@ -62,6 +63,7 @@ type Index struct {
 	syncs    []interval.Spans // by resource: waits of tasks for others: barriers, taskwaits
 	locks    []interval.Spans // by resource: waits for locks
 	off      []interval.Spans // by resource: off the processor
+	lost     *processor.Lost  // from counts; nil where they are unknown, or spans are known (off)
 	waits    []interval.Spans // by resource: waits of threads that submit
 	comms    []int32          // by node + 1: its thread of communication, or trace.None
 	submits  []int32          // by node + 1: its submitting thread, or trace.None
@@ -569,6 +571,9 @@ func (x *Index) indexStates() {
 	x.syncs = schedule.States(run, sync)
 	x.locks = schedule.States(run, schedule.Choose(run.State.Kind.Dict, []string{"lock"}))
 	x.off = schedule.States(run, schedule.Choose(run.State.Kind.Dict, []string{"off-cpu"}))
+	if run.State.Kind.Find(trace.StateOffCPU) < 0 {
+		x.lost = processor.Find(run)
+	}
 	x.waits = schedule.States(run, schedule.Choose(run.State.Kind.Dict, waitStates))
 	room := schedule.States(run, schedule.Choose(run.State.Kind.Dict, roomStates))
 	x.states = slices.ContainsFunc(x.runtime, func(s interval.Spans) bool { return s.Len() > 0 })

@@ -69,9 +69,63 @@ func (w *walker) part(from, to int64, c Class, piece, transfer, resource int32) 
 
 // put emits what of a part is later than where the walk ends.
 func (w *walker) put(p Part) {
-	if p.From = max(p.From, w.until); p.From < p.To {
+	if p.From = max(p.From, w.until); p.From >= p.To {
+		return
+	}
+	if p.Class == Execute && p.Piece >= 0 {
+		p = w.suspended(p, w.worker[p.Piece])
+	}
+	w.give(p)
+}
+
+// give emits a part. Where the kernel only counted how long a thread had no processor,
+// that is taken from the end of what the thread executed, or of what nothing but the
+// runtime explains: where in a part it was is not known.
+func (w *walker) give(p Part) {
+	if p.From >= p.To {
+		return
+	}
+	if w.lost != nil && p.Resource >= 0 && (p.Class == Execute || p.Class == Runtime || p.Class == Unexplained) {
+		if lost := int64(w.lost.Within(p.Resource, p.From, p.To)); lost > 0 {
+			off := p
+			off.From, off.Class, off.Mark = max(p.From, p.To-lost), OffCPU, NoMark
+			w.emit(off)
+			p.To = off.From
+		}
+	}
+	if p.From < p.To {
 		w.emit(p)
 	}
+}
+
+// suspended emits what of a piece its thread waited for locks, or was off the processor,
+// and what it did between: to its task it is running then. It leaves the first part.
+func (w *walker) suspended(p Part, worker int32) Part {
+	locks, off := w.locks[worker], w.off[worker]
+	for p.From < p.To && (len(locks.Start) > 0 || len(off.Start) > 0) {
+		from, to, class := p.From, p.From, Execute // the last of either before the end of the part
+		for _, s := range []struct {
+			spans interval.Spans
+			class Class
+		}{{off, OffCPU}, {locks, Lock}} {
+			if i := interval.FirstAfter(s.spans.Start, p.To-1) - 1; i >= 0 && min(s.spans.End[i], p.To) > to {
+				from, to, class = max(s.spans.Start[i], p.From), min(s.spans.End[i], p.To), s.class
+			}
+		}
+		if class == Execute {
+			break
+		}
+		if to < p.To {
+			rest := p
+			rest.From = to
+			w.give(rest)
+		}
+		lost := p
+		lost.From, lost.To, lost.Class, lost.Mark = from, to, class, NoMark
+		w.emit(lost)
+		p.To = from
+	}
+	return p
 }
 
 // back goes one step back.

@@ -27,6 +27,7 @@ import (
 	"dagscope/explain/bound"
 	"dagscope/explain/breakdown"
 	"dagscope/explain/kind"
+	"dagscope/explain/processor"
 	"dagscope/explain/schedule"
 	"dagscope/internal/words"
 	"dagscope/trace"
@@ -38,7 +39,7 @@ import (
 var Needs = append([]string{"resource.name", "task.gflop"}, slices.Concat(kind.Needs, schedule.Needs)...)
 
 // StateNeeds names the columns of states that this package reads.
-var StateNeeds = schedule.StateNeeds
+var StateNeeds = slices.Concat(schedule.StateNeeds, processor.Needs)
 
 // Options choose what is measured. The zero value follows
 // docs/design/methods.md, Efficiencies.
@@ -173,6 +174,7 @@ type measure struct {
 	types    schedule.Types
 	arch     []int // of each type: index into run.Resource.Arch.Dict plus one, 0 where it is not known
 	states   states
+	queued   *processor.Lost // of threads without exact states; nil where it is not known
 
 	silent   []int32 // nodes without MPI states, where others have some
 	byWorker []int64 // u by place in workers
@@ -189,6 +191,9 @@ func newMeasure(run *trace.Run, o Options) *measure {
 		m.arch = append(m.arch, 1+slices.Index(run.Resource.Arch.Dict, t.Arch))
 	}
 	m.states = newStates(run)
+	if run.State.Kind.Find(trace.StateOffCPU) < 0 {
+		m.queued = processor.Find(run)
+	}
 	m.from, m.to = m.window()
 	return m
 }

@@ -17,11 +17,16 @@ func (m *measure) useful() {
 		w := m.workers[i]
 		lost := interval.NewCover(m.states.lost(w))
 		probe := lost.Probe()
+		spans := lost.Spans()
 		covered := m.from
 		for p, to := m.lanes.Of(w); p < to; p++ {
 			start, end := max(m.lanes.Start[p], covered), min(m.lanes.End[p], m.to)
 			if end > start {
 				own[p] = end - start - probe.Within(start, end)
+				if m.queued != nil { // counted by the kernel, not as states
+					progress := interval.Subtract(interval.Spans{Start: []int64{start}, End: []int64{end}}, interval.Clip(spans, start, end))
+					own[p] = max(0, own[p]-int64(m.queued.Over(w, progress)))
+				}
 				covered = end
 			}
 			m.byWorker[i] += own[p]

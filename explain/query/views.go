@@ -67,6 +67,42 @@ var views = []view{
 		},
 	},
 	{
+		"regions", "parallel regions and worksharing constructs of OpenMP programs, all instances of each together; dagscope data RUN regions divides their time further",
+		`SELECT c.kind, c.function, c.file, c.line, c.schedule, count(DISTINCT c.id) AS calls, max(c.team) AS team,
+			sum(s."end" - s.start) AS time, sum(s.leave - s."end") AS barrier, max(s."end" - s.start) AS longest_share
+		FROM construct c LEFT JOIN share s ON s.construct = c.id GROUP BY c.kind, c.function, c.file, c.line, c.schedule`,
+		[]Documented{
+			{"kind", "TEXT", "", "parallel, loop, sections, single, …"},
+			{"function", "TEXT", "", "function of the directive"},
+			{"file", "TEXT", "", "its source file"},
+			{"line", "INTEGER", "", "its source line"},
+			{"schedule", "TEXT", "", "of a loop"},
+			{"calls", "INTEGER", "", "instances"},
+			{"team", "INTEGER", "", "threads of the largest team"},
+			{"time", "INTEGER", "ns", "of all threads in it, without the barrier at its end"},
+			{"barrier", "INTEGER", "ns", "of all threads at the barrier at its end"},
+			{"longest_share", "INTEGER", "ns", "longest that a thread was in an instance"},
+		},
+	},
+	{
+		"locks", "requests for locks, critical and ordered sections and atomic updates, by lock and source line",
+		`SELECT kind, lock, function, file, line, count(*) AS requests, sum(acquire > request) AS contended,
+			sum(acquire - request) AS waiting, max(acquire - request) AS longest, sum(release - acquire) AS holding
+		FROM mutex GROUP BY kind, lock, function, file, line`,
+		[]Documented{
+			{"kind", "TEXT", "", "critical, atomic, ordered, lock, …"},
+			{"lock", "TEXT", "", "which lock: its address"},
+			{"function", "TEXT", "", "function that asked"},
+			{"file", "TEXT", "", "source file of the request"},
+			{"line", "INTEGER", "", "source line of the request"},
+			{"requests", "INTEGER", "", "how often it was asked for"},
+			{"contended", "INTEGER", "", "… and had to be waited for"},
+			{"waiting", "INTEGER", "ns", "from request to acquisition, of all threads"},
+			{"longest", "INTEGER", "ns", "the longest wait"},
+			{"holding", "INTEGER", "ns", "from acquisition to release, of all threads"},
+		},
+	},
+	{
 		"deps", "edges of the task graph with both tasks",
 		`SELECT d.id, d.kind, p.key AS predecessor, p.kind AS predecessor_kind, s.key AS successor, s.kind AS successor_kind,
 			s.start - p."end" AS gap, x.key AS transfer

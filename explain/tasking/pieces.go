@@ -1,6 +1,8 @@
 package tasking
 
 import (
+	"dagscope/explain/lock"
+	"dagscope/internal/interval"
 	"dagscope/trace"
 )
 
@@ -9,11 +11,13 @@ import (
 type pieces struct {
 	run *trace.Run
 	o   Options
-	at  []int32 // by task, one more: its segments are rows [at[v], at[v+1]); nil without segments
+	// waits is, by resource, when it waited for a lock, which is no work; nil without locks.
+	waits []interval.Cover
+	at    []int32 // by task, one more: its segments are rows [at[v], at[v+1]); nil without segments
 }
 
 func newPieces(run *trace.Run, o Options) pieces {
-	p := pieces{run: run, o: o}
+	p := pieces{run: run, o: o, waits: covers(lock.Waits(run))}
 	if len(run.Segment.Task) == 0 {
 		return p
 	}
@@ -56,6 +60,22 @@ func (p *pieces) work(v int32) (sum int64) {
 	return c.until(p, forever)
 }
 
+// covers answer how much of a time spans cover.
+func covers(spans []interval.Spans) (all []interval.Cover) {
+	for _, s := range spans {
+		all = append(all, interval.NewCover(s))
+	}
+	return all
+}
+
+// waited is how long a worker waited for locks.
+func (p *pieces) waited(worker int32, from, to int64) int64 {
+	if p.waits == nil || worker < 0 || from >= to {
+		return 0
+	}
+	return p.waits[worker].Within(from, to)
+}
+
 const forever = int64(1<<63 - 1)
 
 // clock counts the work of a task from its start on.
@@ -70,13 +90,13 @@ func newClock(v int32) clock { return clock{task: v, covered: trace.NoTime} }
 // until is the work from where the clock stands to t, which it moves to.
 func (c *clock) until(p *pieces, t int64) (sum int64) {
 	for n := p.of(c.task); c.next < n; c.next++ {
-		_, start, end := p.piece(c.task, c.next)
+		worker, start, end := p.piece(c.task, c.next)
 		if start >= t {
 			break
 		}
 		start, end = max(start, c.covered), min(end, t)
 		from, to := p.o.clip(start, end)
-		sum += max(0, to-from)
+		sum += max(0, to-from) - p.waited(worker, from, to)
 		if c.covered = max(start, end); end == t {
 			break
 		}

@@ -22,8 +22,15 @@ func Observed(run *trace.Run, o Options) interval.Steps {
 	var spans interval.Spans
 	for v := range run.Task.Start {
 		for i := range p.of(int32(v)) {
-			_, start, end := p.piece(int32(v), i)
-			spans.Add(o.clip(start, end))
+			worker, start, end := p.piece(int32(v), i)
+			if start, end = o.clip(start, end); p.waited(worker, start, end) == 0 {
+				spans.Add(start, end)
+				continue
+			}
+			worked := interval.Subtract(interval.Spans{Start: []int64{start}, End: []int64{end}}, p.waits[worker].Spans())
+			for k := range worked.Start {
+				spans.Add(worked.Start[k], worked.End[k])
+			}
 		}
 	}
 	return interval.Concurrency(spans)
@@ -32,11 +39,14 @@ func Observed(run *trace.Run, o Options) interval.Steps {
 // Bound limits what a number of workers can do for the program as it is.
 type Bound struct {
 	Workers int
-	// AtMost bounds the speed-up over one worker: min(P, T₁/T∞).
+	// AtMost bounds the speed-up over one worker: min(P, T₁/T∞), and T₁ over the time in
+	// which the most used lock is held.
 	AtMost float64
 	// Greedy is a speed-up that every scheduler reaches that leaves no worker
 	// idle while a task is ready and costs nothing: T₁ over Graham's bound
-	// (T₁ − T∞)/P + T∞.
+	// (T₁ − T∞)/P + T∞. While a worker waits for a lock another works that holds one:
+	// with H the time in which locks are held, summed over locks, at most
+	// H (1 − 1/P) is added.
 	Greedy float64
 	// Levels is the speed-up when each level of the profile is done before the
 	// next: T₁ over the integral of max(1, tasks/P) (Brent 1974). Some schedule
@@ -50,7 +60,10 @@ func (s *Span) Bounds(workers []int) []Bound {
 	all := make([]Bound, len(workers))
 	for i, n := range workers {
 		p, t1, tInf := float64(n), float64(s.Work), float64(s.Span)
-		all[i] = Bound{Workers: n, AtMost: min(p, s.Parallelism()), Greedy: ratio(t1, (t1-tInf)/p+tInf), Levels: ratio(t1, levels(profile, p))}
+		all[i] = Bound{
+			Workers: n, AtMost: min(p, s.Parallelism()), Greedy: ratio(t1, min(t1, (t1-tInf)/p+tInf+float64(s.Held)*(1-1/p))),
+			Levels: ratio(t1, max(levels(profile, p), float64(s.Serial.Holding))),
+		}
 	}
 	return all
 }

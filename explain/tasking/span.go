@@ -3,6 +3,7 @@ package tasking
 import (
 	"slices"
 
+	"dagscope/explain/lock"
 	"dagscope/internal/interval"
 	"dagscope/trace"
 )
@@ -12,6 +13,10 @@ type Span struct {
 	Work int64 // T₁: time that pieces of tasks cover, ns
 	Span int64 // T∞: the longest chain of work that could not be done at once, ns
 	Path []Step
+	// Serial is the lock that was held longest: Serial.Holding bounds the program from
+	// below as the span does. Held is the sum of all locks.
+	Serial lock.Use
+	Held   int64
 	// Circles counts what was left out of the graph because tasks wait for each
 	// other in a circle; 0 in every run that happened.
 	Circles int
@@ -37,13 +42,13 @@ const (
 	Waited                // it waited for that task to end
 )
 
-// Parallelism is T₁/T∞, how many workers could be kept busy on average; 0
-// without work.
+// Parallelism is T₁/T∞, how many workers could be kept busy on average, or T₁ over the
+// time in which a lock was held where that is longer; 0 without work.
 func (s *Span) Parallelism() float64 {
 	if s.Span == 0 {
 		return 0
 	}
-	return float64(s.Work) / float64(s.Span)
+	return float64(s.Work) / float64(max(s.Span, s.Serial.Holding))
 }
 
 // FindSpan computes the work and the span of a run.
@@ -59,7 +64,10 @@ func FindSpan(run *trace.Run, o Options) *Span {
 	s := &solver{run: run, pieces: &p, children: children, waits: findWaits(run, &p, children)}
 	s.index()
 	s.solve()
-	return s.result()
+	r := s.result()
+	r.Serial, r.Held = lock.Find(run, o.From, o.To).Serial()
+	r.Serial.Holding = min(r.Serial.Holding, r.Work) // a holder may wait for another lock
+	return r
 }
 
 // Within is the span of the work inside the makespan, ns, where creators of tasks

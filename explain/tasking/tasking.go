@@ -21,11 +21,12 @@ import (
 
 	"dagscope/explain/depend"
 	"dagscope/explain/kind"
+	"dagscope/explain/lock"
 	"dagscope/trace"
 )
 
 // Needs names the columns that this package reads.
-var Needs = slices.Concat(kind.Needs, depend.Needs, []string{
+var Needs = slices.Concat(kind.Needs, depend.Needs, lock.Needs, []string{
 	"task.submit", "task.ready", "task.parent", "task.node", "segment.worker", "phase.task", "phase.kind", "phase.start", "phase.end",
 	"state.resource", "state.type", "state.kind", "state.start", "state.end", "state.task",
 	"event.kind", "event.time", "event.task", "transfer.kind", "transfer.from", "transfer.to", "resource.name",
