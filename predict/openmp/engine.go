@@ -36,16 +36,17 @@ type frame struct {
 }
 
 type thread struct {
-	stack  []frame
-	deque  ring
-	filled int32   // place in engine.filled, -1 where the deque is empty
-	idle   int32   // place in engine.idle, -1
-	tried  uint64  // engine.pushed when it last found nothing
-	victim int32   // thread that it last stole from, -1
-	next   []frame // members of the team that have not reached the barrier, of this thread
-	parked []frame // those that have
-	made   bool
-	due    int64 // its event that counts, or never
+	stack   []frame
+	deque   ring
+	filled  int32   // place in engine.filled, -1 where the deque is empty
+	idle    int32   // place in engine.idle, -1
+	tried   uint64  // engine.pushed when it last found nothing
+	victim  int32   // thread that it last stole from, -1
+	next    []frame // members of the team that have not reached the barrier, of this thread
+	parked  []frame // those that have
+	made    bool
+	offered int32 // task that it was woken for, -1
+	due     int64 // its event that counts, or never
 }
 
 type taskgroup struct{ up, open, thread int32 }
@@ -100,11 +101,11 @@ func Simulate(p *Program, o Options) (Result, error) {
 	n := len(p.parent)
 	e.threads = make([]thread, o.Threads)
 	for i := range e.threads {
-		e.threads[i].filled, e.threads[i].idle, e.threads[i].victim, e.threads[i].due = -1, -1, -1, never
+		e.threads[i].filled, e.threads[i].idle, e.threads[i].victim, e.threads[i].offered, e.threads[i].due = -1, -1, -1, -1, never
 	}
 	e.open, e.groupOf, e.on, e.left = make([]int32, n), make([]int32, n), make([]int32, n), make([]int32, n)
 	for i, v := range p.preds {
-		e.left[i] = v + 1
+		e.left[i], e.on[i] = v+1, -1
 	}
 	e.held, e.locked = make([]bool, p.handles), make([]lock, p.locks)
 	e.next, e.free = make([]int64, len(p.loops)), make([]int64, len(p.loops))
@@ -112,7 +113,7 @@ func Simulate(p *Program, o Options) (Result, error) {
 		e.shared.taken, e.shared.family = make([]bool, n), make([][]int32, n)
 	}
 	e.team.region = -1
-	e.threads[0].made = true
+	e.threads[0].made, e.on[p.root] = true, 0
 	e.threads[0].stack = append(e.threads[0].stack, frame{task: p.root, pc: p.first[p.root], group: -1, member: -1, serial: -1})
 	e.schedule(0, 0)
 	for e.events.Len() > 0 && !e.done {
@@ -274,7 +275,14 @@ func (e *engine) waiting(t int32, f *frame, now int64) int64 {
 		if stolen {
 			cost = e.o.Costs.Steal
 			e.result.Steals++
-			e.offer(now) // it may have been woken for another one
+		}
+		if e.depends(task) {
+			cost += e.o.Costs.Release
+		}
+		if was := e.threads[t].offered; was >= 0 {
+			if e.threads[t].offered = -1; was != task && e.on[was] < 0 {
+				e.announce(was, now) // it was woken for another one
+			}
 		}
 		return e.begin(t, task, now, cost+e.queueing(now))
 	}
@@ -314,6 +322,9 @@ func (e *engine) offer(now int64) {
 
 // wake lets an idle thread go on whose wait is over.
 func (e *engine) wake(t int32, now int64) {
+	if t < 0 {
+		return // a task that another process created
+	}
 	th := &e.threads[t]
 	if th.idle < 0 || !e.over(&th.stack[len(th.stack)-1]) {
 		return

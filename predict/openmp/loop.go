@@ -5,6 +5,8 @@ const (
 	Static  = "static"
 	Dynamic = "dynamic"
 	Guided  = "guided"
+
+	even = "even" // no schedule: each thread has the same work
 )
 
 // Loop is a worksharing loop, or sections.
@@ -40,6 +42,9 @@ func (l *Loop) before(i int64) int64 {
 
 // share is the work of the m-th of several shares of a static loop.
 func (l *Loop) share(m, of int) (ns int64) {
+	if l.Schedule == even {
+		return l.work*int64(m+1)/int64(of) - l.work*int64(m)/int64(of)
+	}
 	if l.Chunk <= 0 { // one block each, the first ones larger by one
 		size, more := l.n/int64(of), l.n%int64(of)
 		from := int64(m)*size + min(int64(m), more)

@@ -31,8 +31,8 @@ const (
 	opLoop                 // takes its share of loop arg
 	opLock                 // gets lock arg
 	opUnlock               // gives it back
-	opWaitFor              // waits for the predecessors of task arg, which it then runs itself
-	opUndeferred           // creates task arg and runs it at once
+	opUndeferred           // creates task arg, waits for its predecessors and runs it
+	opNothing              // goes on
 )
 
 // step is work followed by what ends it.
@@ -112,6 +112,8 @@ type Costs struct {
 	Inline   int64 `json:"inline_ns"`   // of a task that runs at once where it is created
 	Dispatch int64 `json:"dispatch_ns"` // from the end of a task, or of a wait's beginning, to the start of one out of the own queue
 	Steal    int64 `json:"steal_ns"`    // the same out of another thread's queue
+	Depend   int64 `json:"depend_ns"`   // finding the predecessors of a task with dependences, in addition to what the recorded creator spent
+	Release  int64 `json:"release_ns"`  // letting the successors of a task with dependences go, in addition to Dispatch or Steal
 	Resume   int64 `json:"resume_ns"`   // from the end of what a task waits for until it goes on
 	Barrier  int64 `json:"barrier_ns"`  // the same of a barrier
 	Fork     int64 `json:"fork_ns"`     // from the begin of a parallel region to that of its members

@@ -67,6 +67,9 @@ func (e *engine) enter(f *frame, c int32) {
 func (e *engine) create(t int32, f *frame, c int32, now int64) int64 {
 	e.enter(f, c)
 	e.left[c]--
+	if e.team.threads > 1 && e.depends(c) {
+		now = e.pay(now, e.o.Costs.Depend)
+	}
 	if e.left[c] > 0 {
 		return e.pay(now, e.o.Costs.Create)
 	}
@@ -77,6 +80,9 @@ func (e *engine) create(t int32, f *frame, c int32, now int64) int64 {
 	e.enqueue(t, c, now+cost)
 	return e.pay(now, cost)
 }
+
+// depends reports whether a task has dependences, as far as they matter.
+func (e *engine) depends(c int32) bool { return e.preds[c] > 0 || e.succAt[c] < e.succAt[c+1] }
 
 // pay is what the runtime takes of a thread's time.
 func (e *engine) pay(now, cost int64) int64 {
@@ -127,6 +133,7 @@ func (e *engine) announce(c int32, from int64) {
 		t := e.idle[at]
 		th := &e.threads[t]
 		if e.wants(t, c) {
+			th.offered = c
 			e.busy(t)
 			e.schedule(t, from)
 			return

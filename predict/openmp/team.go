@@ -167,7 +167,7 @@ func (e *engine) place(f *frame) (m, of int) {
 func (e *engine) share(f *frame, now int64) int64 {
 	l := &e.loops[f.arg]
 	m, of := e.place(f)
-	if l.Schedule == Static {
+	if l.Schedule == Static || l.Schedule == even {
 		f.until = running
 		return now + l.share(m, of)
 	}
