@@ -1,6 +1,7 @@
 package openmp
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -19,7 +20,7 @@ const (
 	KeySchedule = "schedule" // static, dynamic or guided
 	KeyChunk    = "chunk"    // iterations
 	KeyLock     = "lock"     // share of the time that locks are held
-	KeyCreation = "creation" // free, or divided among how many tasks
+	KeyCreation = "creation" // free
 	KeyRuntime  = "runtime"  // libomp, libgomp
 	KeyCosts    = "costs"    // none
 )
@@ -68,21 +69,27 @@ func (p *Program) With(changes []Change, o *Options) (*Program, error) {
 }
 
 func (p *Program) with(c Change, o *Options) (*Program, error) {
+	switch {
+	case (c.Key == KeySchedule || c.Key == KeyChunk) && len(p.loops) == 0:
+		return nil, errors.New("a recording that has loops")
+	case c.Key == KeyLock && p.locks == 0:
+		return nil, errors.New("a recording that has locks")
+	}
 	switch c.Key {
 	case KeyFaster:
 		at := strings.LastIndex(c.Value, ":")
 		if at < 0 {
-			return nil, fmt.Errorf("KIND:PERCENT")
+			return nil, errors.New("KIND:PERCENT")
 		}
 		percent, err := strconv.ParseFloat(c.Value[at+1:], 64)
 		if err != nil || percent < 0 || percent > 100 {
-			return nil, fmt.Errorf("KIND:PERCENT with 0 to 100 percent")
+			return nil, errors.New("KIND:PERCENT with 0 to 100 percent")
 		}
 		return p.faster(c.Value[:at], percent/100)
 	case KeyGrain:
 		ns, err := strconv.ParseInt(c.Value, 10, 64)
 		if err != nil || ns <= 0 {
-			return nil, fmt.Errorf("a number of ns above 0")
+			return nil, errors.New("a number of ns above 0")
 		}
 		return p.coarser(ns, o.Costs.Creation), nil
 	case KeySchedule:
@@ -93,13 +100,13 @@ func (p *Program) with(c Change, o *Options) (*Program, error) {
 	case KeyChunk:
 		n, err := strconv.ParseInt(c.Value, 10, 64)
 		if err != nil || n <= 0 {
-			return nil, fmt.Errorf("a number of iterations above 0")
+			return nil, errors.New("a number of iterations above 0")
 		}
 		return p.withLoops(func(l *Loop) { l.Chunk = n }), nil
 	case KeyLock:
 		share, err := strconv.ParseFloat(c.Value, 64)
 		if err != nil || share < 0 || share > 1 {
-			return nil, fmt.Errorf("a share from 0 to 1")
+			return nil, errors.New("a share from 0 to 1")
 		}
 		if share == 0 {
 			return p.withoutLocks(), nil
@@ -107,7 +114,7 @@ func (p *Program) with(c Change, o *Options) (*Program, error) {
 		return p.shorterLocks(share), nil
 	case KeyCreation:
 		if c.Value != "free" {
-			return nil, fmt.Errorf("free")
+			return nil, errors.New("free")
 		}
 		q := p.cheaperCreation(o.Costs.Creation)
 		o.Costs.Create, o.Costs.Depend, o.Costs.Creation = 0, 0, 0
@@ -120,7 +127,7 @@ func (p *Program) with(c Change, o *Options) (*Program, error) {
 		return p, nil
 	case KeyCosts:
 		if c.Value != "none" {
-			return nil, fmt.Errorf("none")
+			return nil, errors.New("none")
 		}
 		q := p.cheaperCreation(o.Costs.Creation)
 		o.Costs = Costs{}

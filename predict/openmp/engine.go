@@ -29,6 +29,7 @@ type frame struct {
 	passed bool  // the step's work is done
 	ended  bool  // member that is at the end of its region
 	until  wait
+	waited bool  // since until was set: going on costs
 	arg    int32 // what it waits for: group, task, loop or lock
 	group  int32 // innermost taskgroup, -1
 	member int32 // number in the team of an implicit task of a region that has threads, else -1
@@ -246,8 +247,6 @@ func (e *engine) over(f *frame) bool {
 		return e.left[f.arg] == 1
 	case alone:
 		return e.groups[f.arg].open == 0
-	case locking:
-		return true
 	}
 	return false
 }
@@ -255,22 +254,30 @@ func (e *engine) over(f *frame) bool {
 // waiting goes on where the wait of the top task is over, or looks for something
 // else to do.
 func (e *engine) waiting(t int32, f *frame, now int64) int64 {
-	if f.until == looping {
+	switch f.until {
+	case looping:
 		return e.share(f, now)
+	case locking:
+		f.until = running
+		return now
 	}
 	if e.over(f) {
-		was := f.until
-		f.until = running
-		switch was {
-		case group:
+		was, waited := f.until, f.waited
+		f.until, f.waited = running, false
+		if was == group {
 			f.group = e.groups[f.arg].up
-		case preceding:
+		}
+		if waited {
+			now = e.pay(now, e.o.Costs.Resume)
+		}
+		if was == preceding {
 			e.left[f.arg] = 0
 			return e.begin(t, f.arg, now, e.o.Costs.Inline)
 		}
 		return now
 	}
-	if task, stolen := e.fetch(t, f); task >= 0 {
+	f.waited = f.until != yielding
+	if task, stolen := e.fetch(t, f, now); task >= 0 {
 		cost := e.o.Costs.Dispatch
 		if stolen {
 			cost = e.o.Costs.Steal
@@ -330,7 +337,7 @@ func (e *engine) wake(t int32, now int64) {
 		return
 	}
 	e.busy(t)
-	e.schedule(t, now+e.o.Costs.Resume)
+	e.schedule(t, now)
 }
 
 // below is a random number (splitmix64) below n.

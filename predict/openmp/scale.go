@@ -1,6 +1,7 @@
 package openmp
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 
@@ -175,18 +176,15 @@ func (r *Row) limit(span int64) {
 	}
 	all := []candidate{{LimitLocks, r.Makespan - r.NoLocks}, {LimitCreation, r.Makespan - r.NoCreation},
 		{LimitRuntime, r.NoCreation - r.NoRuntime}, {LimitImbalance, r.Makespan - r.Balanced}}
-	// What none of these explains is the span, or tasks that are too few or too unequal.
+	// What none of these explains is the chain as far as it exceeds an even share, and
+	// else tasks that are too few or too unequal.
 	rest := r.Makespan - even
 	for _, c := range all {
 		rest -= max(c.loss, 0)
 	}
-	if kind := LimitImbalance; rest > 0 {
-		if 2*span >= r.Makespan {
-			kind = LimitSpan
-		}
-		all = append(all, candidate{kind, rest})
-	}
-	best := slices.MaxFunc(all, func(a, b candidate) int { return int(min(max(a.loss-b.loss, -1), 1)) })
+	chain := min(max(span-even, 0), max(rest, 0))
+	all = append(all, candidate{LimitSpan, chain}, candidate{LimitImbalance, rest - chain})
+	best := slices.MaxFunc(all, func(a, b candidate) int { return cmp.Compare(a.loss, b.loss) })
 	if float64(best.loss) > worth*float64(r.Makespan) {
 		r.Limit, r.Loss = best.limit, best.loss
 	}

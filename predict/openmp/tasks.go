@@ -193,7 +193,7 @@ func (e *engine) exclusive(c int32) []int32 {
 }
 
 // fetch takes a task that the thread may run, -1 if there is none.
-func (e *engine) fetch(t int32, f *frame) (task int32, stolen bool) {
+func (e *engine) fetch(t int32, f *frame, now int64) (task int32, stolen bool) {
 	if e.libgomp {
 		return e.fetchShared(t, f), false
 	}
@@ -205,7 +205,7 @@ func (e *engine) fetch(t int32, f *frame) (task int32, stolen bool) {
 		return task, false
 	}
 	if th.victim >= 0 {
-		if task = e.steal(t, th.victim); task >= 0 {
+		if task = e.steal(t, th.victim, now); task >= 0 {
 			return task, true
 		}
 	}
@@ -217,7 +217,7 @@ func (e *engine) fetch(t int32, f *frame) (task int32, stolen bool) {
 			if v == t {
 				continue
 			}
-			if task = e.steal(t, v); task >= 0 {
+			if task = e.steal(t, v, now); task >= 0 {
 				th.victim = v
 				return task, true
 			}
@@ -227,12 +227,16 @@ func (e *engine) fetch(t int32, f *frame) (task int32, stolen bool) {
 }
 
 // steal takes the oldest task of another thread that this one may run.
-func (e *engine) steal(t, victim int32) int32 {
+func (e *engine) steal(t, victim int32, now int64) int32 {
 	d := &e.threads[victim].deque
 	for i := range d.len() {
 		if e.allowed(t, *d.at(i)) {
 			task := d.take(i)
 			e.emptied(victim)
+			if e.threads[victim].idle >= 0 && d.len() > 0 { // it may run what is its youngest now
+				e.busy(victim)
+				e.schedule(victim, now)
+			}
 			return task
 		}
 	}
@@ -335,14 +339,8 @@ func (e *engine) end(t int32, f *frame, now int64) int64 {
 	task := f.task
 	th := &e.threads[t]
 	th.stack = th.stack[:len(th.stack)-1]
-	released := e.complete(t, task, now)
-	switch {
-	case len(th.stack) == 0:
-		return nobody
-	case released:
+	if e.complete(t, task, now) {
 		return now + e.o.Costs.Barrier
-	case e.over(&th.stack[len(th.stack)-1]):
-		return e.pay(now, e.o.Costs.Resume)
 	}
 	return now
 }

@@ -135,7 +135,7 @@ func (e *engine) release(t int32, now int64) bool {
 		case top.ended:
 			continue
 		default:
-			top.until = running
+			top.until, top.waited = running, false
 			th.next, th.parked = th.parked, th.next[:0]
 		}
 		if k != t {
