@@ -55,6 +55,8 @@ func Read(run *trace.Run) (*Program, error) {
 	r.waits()
 	r.yields()
 	r.events()
+	r.locked()
+	r.looped()
 	r.dependences()
 	r.cut()
 	return r.Program, nil
@@ -401,6 +403,9 @@ func (r *reading) cutTask(task int32, actions []action) {
 			continue
 		}
 		r.steps = append(r.steps, step{work: work, op: a.op, arg: a.arg})
+		if a.op == opLock || a.op == opLoop {
+			until(a.end) // is the lock's wait, or the loop's work
+		}
 		work = 0
 	}
 	for ok {
