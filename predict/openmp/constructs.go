@@ -52,6 +52,9 @@ func (r *reading) looped() {
 		}
 		from = to
 	}
+	if len(r.loops) > 0 && r.Threads == 1 {
+		r.warn("loops recorded on one thread divide evenly: only a recording on several shows their imbalance")
+	}
 	if kept > 0 {
 		r.warn("%d loops that create tasks or ask for locks stay divided as they were", kept)
 	}
