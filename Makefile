@@ -1,7 +1,7 @@
 # dagscope needs Go and nothing else to build and to pass its tests.
 
 .DEFAULT_GOAL := help
-.PHONY: help build engine recorder program demo gallery test test-references race score replays makespans chains predictions soak conformance tools web bench bench-ompt fuzz fuzz-short faults lint fmt vulncheck clean \
+.PHONY: help build engine recorder program demo gallery test test-references race score replays scalings makespans chains predictions soak conformance tools web bench bench-ompt fuzz fuzz-short faults lint fmt vulncheck clean \
   install uninstall release reproducible deb check-source
 
 # No stamp of the version-control state: building must not depend on git. Where
@@ -84,6 +84,9 @@ replays: ## simulate recorded runs again and write docs/reference/replays.md
 
 makespans: ## simulate the reference makespans of StarPU and write docs/reference/makespans.md
 	go run ./cmd/makespans -o docs/reference/makespans.md $(MAKESPANSFLAGS)
+
+scalings: build ## predict OpenMP programs on two threads, run them, and write docs/reference/scaling.md
+	go run ./cmd/scaling -o docs/reference/scaling.md $(SCALINGFLAGS)
 
 predictions: ## predict StarPU's makespans from other runs, and healthy runs from faulty ones: docs/reference/predictions.md
 	go run ./cmd/predictions -o docs/reference/predictions.md $(PREDICTIONFLAGS)

@@ -41,7 +41,7 @@ var jobs = []struct {
 	{"report", "Understand it:", []func() *cobra.Command{newReport, newCompare}},
 	{"look", "Look into a run:", []func() *cobra.Command{newInfo, newInspect, newData, newQuery}},
 	{"draw", "Draw it:", []func() *cobra.Command{newPlot, newHeatmap, newServe, newArchive}},
-	{"predict", "Predict:", []func() *cobra.Command{newSimulate, newWhatIf, newSweep, newCalibrate, newSparse}},
+	{"predict", "Predict:", []func() *cobra.Command{newSimulate, newWhatIf, newScale, newSweep, newCalibrate, newSparse}},
 	{"program", "Know the program:", []func() *cobra.Command{newLicenses}},
 }
 

@@ -57,9 +57,10 @@ var layers = []layer{
 	{"predict/workload predict/workload/...", []string{"trace", "internal/...", "."}, "task graphs, wherever they run"},
 	{"predict/plain", []string{"trace", "internal/...", "predict/workload"}, "the fast engine: workers that share a memory; it knows no machine and no models"},
 	{"predict/starpu", []string{"trace", "internal/...", "predict/platform", "predict/workload"}, "the engine knows what tasks, machines and durations are, not where they come from"},
+	{"predict/openmp", []string{"trace", "internal/..."}, "an OpenMP program out of its recording: the rules of the runtime, no machine and no models"},
 	{"predict/...", []string{"trace", "internal/...", "explain/kind", "explain/bound", "predict/..."}, "predictions read and write no run directories and draw nothing"},
 
-	{"diagnose/proof", slices.Concat(explain, []string{"diagnose/...", "predict/whatif"}), "the one conclusion that is simulated; the others stay small enough for pages that carry the server"},
+	{"diagnose/proof", slices.Concat(explain, []string{"diagnose/...", "predict/whatif", "predict/openmp"}), "the one conclusion that is simulated; the others stay small enough for pages that carry the server"},
 	{"diagnose/...", slices.Concat(explain, []string{"diagnose/..."}), "conclusions order what analyses found; they do not draw and do not know where runs are kept"},
 
 	{"show/setting", tools, "what values settings take, whoever has the settings"},
@@ -123,6 +124,7 @@ func TestForbiddenArrows(t *testing.T) {
 		{"predict/platform", "trace"},
 		{"predict/starpu", "predict/starpu/policy"},
 		{"predict/workload", "predict/starpu"},
+		{"predict/openmp", "predict/workload"},
 		{"predict/campaign", "trace/store"},
 		{"predict/spec", "show/scene"},
 		{"diagnose/report", "show/scene"},
