@@ -9,6 +9,7 @@ import (
 	"dagscope/internal/words"
 	"dagscope/read/format"
 	"dagscope/read/ompt"
+	"dagscope/read/paraver"
 	"dagscope/read/taskcsv"
 	"dagscope/trace/store"
 )
@@ -26,6 +27,7 @@ func formats() []format.Format {
 		s.tables(),
 		ompt.Format(),
 		taskcsv.Format(),
+		paraver.Format(),
 		s.rawBelow(),
 		// Known, not read.
 		{
