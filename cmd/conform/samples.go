@@ -92,6 +92,11 @@ func samples(repository, references string) ([]reader, error) {
 	}
 	binary := func(s sample) sample { s.binary = true; return s }
 	with := func(v verb, s sample) sample { s.verb = v; return s }
+	paraver := func(name string, damage ...string) sample {
+		s := in(name, l.directory("read/paraver/testdata/"+name), damage...)
+		s.states = true // tasks are known by labels
+		return s
+	}
 	others := alone("states of another program", "other.trace", []byte(otherPaje))
 	others.states = true
 	readers := []reader{
@@ -111,6 +116,7 @@ func samples(repository, references string) ([]reader, error) {
 		{"recordings (.dsom)", []sample{binary(alone("nested tasks", "ompt.host.1.dsom", l.packed(events))), binary(alone("target tasks", "ompt.host.1.dsom", l.packed(targets)))}, longLines},
 		{"OpenMP events (CSV)", []sample{alone("nested tasks", "events.csv", events), alone("target tasks", "events.csv", targets)}, longLines},
 		{"tasks (CSV)", []sample{alone("sixty tasks", "tasks.csv", []byte(taskTable()))}, longLines},
+		{"Paraver", []sample{paraver("nosv", "cpu.prv", "cpu.pcf", "cpu.row"), paraver("extrae", "trace.prv", "trace.pcf")}, longLines},
 		{"Matrix Market", []sample{with(analyze, alone("real", "m.mtx", []byte(matrix("real")))), with(analyze, alone("pattern", "m.mtx", []byte(matrix("pattern"))))}, longLines},
 	}
 	for _, kept := range []struct {

@@ -244,6 +244,11 @@ func (t *paraver) event(r *row, at, typ, value int64) string {
 	if e == nil {
 		e = &eventType{label: "type " + strconv.FormatInt(typ, 10)}
 		e.role = t.dialect.roleOf(typ, e)
+		severity := trace.Warning
+		if typ/1_000_000 == 40 { // Extrae's notes to itself, not all of which it labels
+			severity = trace.Info
+		}
+		t.log(severity, t.file, t.line, "type-without-label", "found events of type %d, which no label names: called %q", typ, e.label)
 		t.names.types[typ] = e
 	}
 	switch e.role {

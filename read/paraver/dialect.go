@@ -30,8 +30,7 @@ const (
 // dialect is what a program that writes Paraver traces means by its types.
 type dialect struct {
 	name   string
-	label  string // what the label of the type sign begins with
-	sign   int64
+	label  string // what labels of its types begin with; "": the number is enough
 	says   string // for the log
 	roles  map[int64]role
 	ranges func(typ int64) role // of further types, may be nil
@@ -40,15 +39,15 @@ type dialect struct {
 
 // dialects in the order in which they are tried: a run of NODES is one of nOS-V too.
 var dialects = []dialect{
-	{name: "nOS-V (ovni)", sign: 10, label: "nOS-V task ID", says: "types 10, 11 and 15 (task, type of task, body)", ovni: true, ranges: ovniCounters,
+	{name: "nOS-V (ovni)", label: "nOS-V task ", says: "types 10, 11 and 15 (task, type of task, body)", ovni: true, ranges: ovniCounters,
 		roles: map[int64]role{1: ofProcess, 3: isSample, 10: taskID, 11: taskKind, 12: isTask, 15: taskBody}},
-	{name: "Nanos6 (ovni)", sign: 35, label: "Nanos6 task ID", says: "types 35 and 36 (task, type of task)", ovni: true, ranges: ovniCounters,
+	{name: "Nanos6 (ovni)", label: "Nanos6 task ", says: "types 35 and 36 (task, type of task)", ovni: true, ranges: ovniCounters,
 		roles: map[int64]role{1: ofProcess, 3: isSample, 35: taskID, 36: taskKind}},
-	{name: "OpenMP (ovni)", sign: 52, label: "OpenMP task ID", says: "types 52 and 51 (task, label)", ovni: true, ranges: ovniCounters,
+	{name: "OpenMP (ovni)", label: "OpenMP task ID of the", says: "types 52 and 51 (task, label)", ovni: true, ranges: ovniCounters,
 		roles: map[int64]role{1: ofProcess, 3: isSample, 52: taskID, 51: taskKind}},
-	{name: "Extrae, libomptrace", sign: 60000023, label: "Executed OpenMP task function", says: "types 60000023, 60000123 and 60000028 (function, line, task)", ranges: extraeCounters,
+	{name: "Extrae, libomptrace", says: "types 60000023, 60000123 and 60000028 (function, line, task)", ranges: extraeCounters,
 		roles: map[int64]role{60000023: execFunction, 60000123: execLine, 60000024: instFunction, 60000124: instLine, 60000028: execID, 65000000: isSample, 65000001: isSample}},
-	{name: "Extrae, libnewomptrace", sign: 60018, label: "OpenMP executed task", says: "types 60018, 60019 and 60017 (function, line, task)", ranges: extraeCounters,
+	{name: "Extrae, libnewomptrace", says: "types 60018, 60019 and 60017 (function, line, task)", ranges: extraeCounters,
 		roles: map[int64]role{60018: execFunction, 60019: execLine, 60017: execID, 60015: instFunction, 60016: instLine, 60014: instID}},
 }
 
@@ -70,20 +69,31 @@ func extraeCounters(typ int64) role {
 	return unknown
 }
 
-// dialectOf recognises the writer by the labels of its types.
+// dialectOf recognises the writer: Extrae by its numbers, ovni, whose numbers are
+// small, by a label too.
 func dialectOf(types map[int64]*eventType) *dialect {
 	for i := range dialects {
 		d := &dialects[i]
-		if e := types[d.sign]; e != nil && strings.HasPrefix(e.label, d.label) {
-			if d.name == "nOS-V (ovni)" && types[30] != nil && strings.HasPrefix(types[30].label, "NODES") {
-				nodes := *d
-				nodes.name = "NODES (ovni)"
-				return &nodes
-			}
-			return d
+		if !d.in(types) {
+			continue
 		}
+		if d.name == "nOS-V (ovni)" && types[30] != nil && strings.HasPrefix(types[30].label, "NODES") {
+			nodes := *d
+			nodes.name = "NODES (ovni)"
+			return &nodes
+		}
+		return d
 	}
 	return &generic
+}
+
+func (d *dialect) in(types map[int64]*eventType) bool {
+	for typ, r := range d.roles {
+		if e := types[typ]; e != nil && r != isSample && strings.HasPrefix(e.label, d.label) {
+			return true
+		}
+	}
+	return false
 }
 
 // roleOf is what a type means: what the dialect says, else a state where the

@@ -147,14 +147,13 @@ func (t *paraver) addTasks(named *kinds, own []bool, resource []int32, nodeOf ma
 		}
 		one := &t.tasks[i]
 		kind, function, file, line := named.name(one)
-		submit := trace.NoTime
-		if c, known := t.creation[one.creationID()]; known && one.numbered {
-			submit = c.at
-		}
 		rowOf[i] = t.b.AddTask(trace.TaskRow{
 			Key: t.key(one, several, nodeOf, keys, i), Kind: kind, Worker: trace.None, Start: trace.NoTime, End: trace.NoTime,
-			Submit: submit, Ready: trace.NoTime, Order: trace.None, Iteration: -1, Internal: own[i],
+			Submit: trace.NoTime, Ready: trace.NoTime, Order: trace.None, Iteration: -1, Internal: own[i],
 		})
+		if c, known := t.creation[one.creationID()]; known && one.numbered {
+			t.creationEvent(rowOf[i], c)
+		}
 		if extrae {
 			r.Task.Model.Append(function)
 			r.Task.File.Append(file)
@@ -167,12 +166,19 @@ func (t *paraver) addTasks(named *kinds, own []bool, resource []int32, nodeOf ma
 	if n := pieces.Fill(&t.b, kept); n > 0 {
 		r.Log.AddN(trace.Warning, t.file, 0, "overlapping-pieces", "found a task that runs twice on a thread at once, wanted one piece after the other: shortened", n)
 	}
-	for i, submit := range r.Task.Submit {
-		if submit > r.Task.Start[i] {
-			t.log(trace.Warning, t.file, 0, "created-late", "found task %s created at %d, after its start at %d, wanted it before: creation left out", r.Task.Key.At(i), submit, r.Task.Start[i])
-			r.Task.Submit[i] = trace.NoTime
-		}
+}
+
+// creationEvent keeps when and where a task was created as an event, not as its
+// submission: without dependencies nobody knows how long after that it could not
+// begin, and all of it would pass for waiting.
+func (t *paraver) creationEvent(task int32, c create) {
+	v := &t.b.Run.Event
+	for len(v.Task) < len(v.Time) {
+		v.Task = append(v.Task, trace.None)
 	}
+	v.Kind.Append("Task created")
+	v.Resource, v.Time, v.Task = append(v.Resource, c.row), append(v.Time, c.at), append(v.Task, task)
+	v.Value.AppendIndex(trace.None)
 }
 
 // uncreated logs tasks that were created and never began.
@@ -189,7 +195,7 @@ func (t *paraver) uncreated() {
 			}
 		}
 	}
-	t.b.Run.Log.AddN(trace.Info, t.file, line, "task-not-run", "found the creation of a task and no execution, wanted both: it is no task of the run", n)
+	t.b.Run.Log.AddN(trace.Warning, t.file, line, "task-not-run", "found the creation of a task and no execution, wanted both: it is no task of the run", n)
 }
 
 func (one *task) creationID() identity { return identity{process: one.process, id: one.id} }

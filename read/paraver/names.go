@@ -2,7 +2,6 @@ package paraver
 
 import (
 	"bytes"
-	"errors"
 	"strings"
 
 	"dagscope/internal/text"
@@ -94,15 +93,22 @@ func (t *paraver) labels(path string) error {
 
 // rows reads the names of threads from a .row file. Their blanks count.
 func (t *paraver) rows(path string) error {
-	level := ""
-	return t.side(path, "rows", func(line []byte, _ int64) bool {
+	level, size, sized := "", int64(0), false
+	err := t.side(path, "rows", func(line []byte, _ int64) bool {
 		if words := bytes.Fields(line); len(words) == 4 && string(words[0]) == "LEVEL" && string(words[2]) == "SIZE" {
-			level = string(words[1])
+			if level = string(words[1]); level == "THREAD" {
+				size, sized = text.Int(words[3])
+				return sized
+			}
 		} else if level == "THREAD" && len(words) > 0 {
 			t.names.threads = append(t.names.threads, string(line))
 		}
 		return true
 	})
+	if n := int64(len(t.names.threads)); !sized || n != size {
+		t.log(trace.Warning, base(path), 0, "names-missing", "found %d names of threads, wanted as many as LEVEL THREAD SIZE says, %d: others are called THREAD application.task.thread", n, size)
+	}
+	return err
 }
 
 // side reads a file next to the trace line by line; line reports whether it is
@@ -128,14 +134,9 @@ func (t *paraver) side(path, role string, line func(line []byte, n int64) bool) 
 		}
 		return nil
 	})
-	if err = t.cut(f, name, err); err != nil {
-		if errors.Is(err, text.ErrEncoding) { // labels are a help, not the trace
-			t.log(trace.Error, name, 0, "no-labels", "found %v, wanted a text of labels: left out", err)
-			err = nil
-		}
-	}
+	err = t.cut(f, name, err)
 	t.b.Run.Meta.Sources = append(t.b.Run.Meta.Sources, trace.Source(f.Source(role)))
 	t.b.Run.Account.Add(name, role, "definition", lines-bad)
-	t.b.Run.Account.Add(name, "damaged label", "log", bad)
+	t.b.Run.Account.Add(name, "damaged "+role, "log", bad)
 	return err
 }

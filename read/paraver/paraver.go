@@ -173,6 +173,9 @@ func Read(path string, o format.Options) (*trace.Run, error) {
 	} else {
 		t.log(trace.Warning, t.file, 0, "no-labels", "found no %s, wanted it: states and events have numbers for names, and tasks cannot be recognised", base(strings.TrimSuffix(bare(path), ".prv"))+".pcf")
 	}
+	if pcf != "" && len(t.names.types) == 0 {
+		t.log(trace.Warning, base(pcf), 0, "no-labels", "found no EVENT_TYPE, wanted some: events have numbers for names, and tasks cannot be recognised")
+	}
 	if rows != "" {
 		if err := t.rows(rows); err != nil {
 			return nil, err
@@ -199,7 +202,7 @@ func (t *paraver) cut(f *text.Reader, name string, err error) error {
 		t.log(trace.Error, name, cut.Line, "truncated-file", "%v", cut)
 		err = nil
 	}
-	if line, message, missing := f.MissingEnd(); missing && err == nil && name == t.file {
+	if line, message, missing := f.MissingEnd(); missing && err == nil {
 		t.log(trace.Warning, name, line, "no-line-end", "%s", message)
 	}
 	return err

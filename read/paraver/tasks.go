@@ -46,6 +46,7 @@ type identity struct {
 type create struct {
 	at   int64
 	line int64 // of the trace
+	row  int32 // its number
 }
 
 // task is a task that ran.
@@ -128,7 +129,7 @@ func (t *paraver) create(r *row, at, id int64) {
 		t.log(trace.Warning, t.file, t.line, "task-created-twice", "found the creation of task %d again, which line %d has, wanted each once: the first counts", id, before.line)
 		return
 	}
-	t.creation[who] = create{at, t.line}
+	t.creation[who] = create{at, t.line, r.number}
 }
 
 func processOf(p place) int64 { return int64(p.appl)<<32 | int64(p.task) }
