@@ -1,9 +1,6 @@
 package paraver
 
-import (
-	"slices"
-	"strings"
-)
+import "strings"
 
 // role is what a type of events means.
 type role uint8
@@ -112,11 +109,3 @@ func (d *dialect) roleOf(typ int64, e *eventType) role {
 	}
 	return isEvent
 }
-
-// ownTasks are kinds that the runtimes behind ovni make themselves: the attached
-// main thread and the end of the runtime.
-var ownTasks = []string{"main", "main task", "killer"}
-
-// isOwn reports whether a kind is the runtime's own: by its name, or the path of
-// the program, which NODES gives the task of the main function.
-func isOwn(kind string) bool { return slices.Contains(ownTasks, kind) || strings.Contains(kind, "/") }

@@ -24,7 +24,7 @@ func (t *paraver) finish(o format.Options) (*trace.Run, error) {
 	for i := range t.tasks {
 		if t.dialect.ovni {
 			kind[i], _, _, _ = named.name(&t.tasks[i])
-			if own[i] = isOwn(kind[i]); own[i] && !slices.Contains(hidden, kind[i]) {
+			if own[i] = pieces.OfRuntime(kind[i]); own[i] && !slices.Contains(hidden, kind[i]) {
 				hidden = append(hidden, kind[i])
 			}
 		}

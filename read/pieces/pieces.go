@@ -8,7 +8,8 @@
 // The approach: readers collect pieces in any order and give them to [Fill] at
 // the end, which sorts them once.
 //
-// The package does not know what a task is in any format.
+// The package does not know how any format says so; of kinds it knows those that
+// runtimes traced by ovni make themselves, which two formats carry.
 package pieces
 
 import (

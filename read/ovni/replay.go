@@ -1,0 +1,349 @@
+package ovni
+
+import (
+	"bytes"
+	"cmp"
+	"slices"
+
+	"dagscope/internal/words"
+	"dagscope/read/pieces"
+	"dagscope/trace"
+)
+
+// tables are what streams say of each other's tasks, and what was read.
+type tables struct {
+	types   map[typeID]string
+	created map[taskID]creation
+	bodies  map[bodyID]int32 // rows of tasks
+	tasks   []task
+	pieces  []pieces.Piece // Worker is a place
+	places  []place
+	left    map[code]int64 // events that are not kept
+	procs   map[process]int32
+	latest  int64
+	count   map[string]map[string]int64 // events by stream and table
+}
+
+func newTables() tables {
+	return tables{
+		types: map[typeID]string{}, created: map[taskID]creation{}, bodies: map[bodyID]int32{},
+		left: map[code]int64{}, procs: map[process]int32{}, count: map[string]map[string]int64{},
+	}
+}
+
+// process is one of a loom; tasks and their types are numbered in each.
+type process struct {
+	loom *loom
+	pid  int32
+}
+
+type typeID struct {
+	process
+	model int8
+	id    uint32
+}
+
+type taskID struct {
+	process
+	model int8
+	id    uint32
+}
+
+type bodyID struct {
+	taskID
+	body uint32
+}
+
+// creation of a task. Where is the place of its thread then, set by the second pass.
+type creation struct {
+	kind  uint32
+	at    int64
+	where int32
+}
+
+// task is a body of a task that began, each time that it did.
+type task struct {
+	bodyID
+	again int // how often it had begun before
+}
+
+// place is where threads run: a CPU, or no CPU of a loom's.
+type place struct {
+	loom    *loom
+	name    string
+	virtual bool
+}
+
+func (th *thread) process() process { return process{th.loom, th.pid} }
+
+// survey is the first pass: types, creations and moves of other threads.
+func (t *ovni) survey(th *thread) error {
+	return t.each(th, false, nil, func(e *event) {
+		switch m := meanings[e.code]; m.action {
+		case newType:
+			if id, ok := e.u32(0); ok {
+				label, _, _ := bytes.Cut(e.payload[4:], []byte{0})
+				t.types[typeID{th.process(), m.model, id}] = string(label)
+			}
+		case newTask:
+			id, ok1 := e.u32(0)
+			kind, ok2 := e.u32(1)
+			if ok1 && ok2 {
+				if _, twice := t.created[taskID{th.process(), m.model, id}]; twice {
+					t.log(trace.Warning, th.name, 0, "task-created-twice", "offset %d: found the creation of task %d again, wanted each once: the last one counts", e.offset, id)
+				}
+				t.created[taskID{th.process(), m.model, id}] = creation{kind, e.at, trace.None}
+			}
+		case movesOne:
+			cpu, ok1 := e.u32(0)
+			tid, ok2 := e.u32(1)
+			if of := th.loom.threads[int32(tid)]; ok1 && ok2 && of != nil {
+				of.moves = append(of.moves, move{e.at, int32(cpu)})
+			}
+		}
+	})
+}
+
+// view is what is seen of a thread: where it runs, its task and what the runtime
+// does there.
+type view struct {
+	place int32
+	task  int32
+	does  [models]int32 // 1 + entry among kinds of states; 0: nothing
+}
+
+// replayer replays a stream.
+type replayer struct {
+	*ovni
+	*thread
+	running bool
+	cpu     int32
+	stack   []frame // bodies that run inside each other, the innermost last
+	doing   [models][]int32
+	seen    view
+	since   struct {
+		task int64
+		does [models]int64
+	}
+	counts map[string]int64
+}
+
+type frame struct {
+	task   int32
+	paused bool
+}
+
+// replay is the second pass over a stream.
+func (t *ovni) replay(th *thread, progress func(int64)) error {
+	slices.SortStableFunc(th.moves, func(a, b move) int { return cmp.Compare(a.at, b.at) })
+	r := &replayer{ovni: t, thread: th, cpu: -1, seen: view{trace.None, trace.None, [models]int32{}}, counts: map[string]int64{}}
+	err := t.each(th, true, progress, r.event)
+	r.moved(1<<63 - 1)
+	if r.running && len(r.stack) > 0 {
+		t.log(trace.Warning, th.name, 0, "unfinished-task", "found no end of a task, wanted one: it ends with the stream")
+	}
+	r.running = false
+	r.show(th.last)
+	t.count[th.name] = r.counts
+	return err
+}
+
+// moved applies what other threads did to this one until a time.
+func (r *replayer) moved(until int64) {
+	for len(r.moves) > 0 && r.moves[0].at <= until {
+		m := r.moves[0]
+		r.moves = r.moves[1:]
+		r.last = max(r.last, m.at)
+		r.cpu = m.cpu
+		r.show(r.last)
+	}
+}
+
+// event applies one event.
+func (r *replayer) event(e *event) {
+	m, known := meanings[e.code]
+	if !known {
+		r.left[e.code]++
+		r.counts["definition"]++
+		return
+	}
+	if e.at < r.last {
+		r.log(trace.Warning, r.name, 0, "clock-backwards", "offset %d: found %s at clock %d after %d, wanted events in the order of time: left out", e.offset, e.code, e.at, r.last)
+		r.counts["log"]++
+		return
+	}
+	r.moved(e.at)
+	r.last = e.at
+	r.latest = max(r.latest, e.at)
+	table, ok := "task", true
+	switch m.action {
+	case begins, moves:
+		var cpu uint32
+		if cpu, ok = e.u32(0); ok {
+			r.cpu = int32(cpu)
+			r.running = r.running || m.action == begins
+		}
+		table = "definition"
+	case resumes:
+		r.running, table = true, "definition"
+	case pauses, ends:
+		r.running, table = false, "definition"
+	case movesOne:
+		_, ok = e.u32(1)
+		table = "definition"
+	case newType:
+		_, ok = e.u32(0)
+		table = "definition"
+	case newTask:
+		ok = r.creates(e, m.model)
+		table = "event"
+	case runs, stops, suspends, continues:
+		ok = r.body(e, m)
+	case enters:
+		r.doing[m.model] = append(r.doing[m.model], r.b.Run.State.Kind.Intern(m.label)+1)
+		table = "state"
+	case leaves:
+		ok = r.leave(m)
+		table = "state"
+	}
+	if !ok {
+		r.log(trace.Warning, r.name, 0, "damaged-event", "offset %d: found %s with %d bytes %x and nothing to which it belongs, wanted a whole event that fits those before: left out", e.offset, e.code, len(e.payload), e.payload[:min(len(e.payload), 16)])
+		table = "log"
+	}
+	r.counts[table]++
+	r.show(e.at)
+}
+
+// creates notes where a task was created.
+func (r *replayer) creates(e *event, model int8) bool {
+	id, ok1 := e.u32(0)
+	_, ok2 := e.u32(1)
+	if !ok1 || !ok2 {
+		return false
+	}
+	k := taskID{r.process(), model, id}
+	c := r.created[k]
+	if c.at == e.at {
+		c.where = r.placeOf()
+		r.created[k] = c
+	}
+	return true
+}
+
+// body applies what happens to the body of a task.
+func (r *replayer) body(e *event, m meaning) bool {
+	id, ok := e.u32(0)
+	body, numbered := e.u32(1)
+	if !ok || !numbered && m.model != nanos6 { // whose tasks have no bodies
+		return false
+	}
+	if !numbered {
+		body = 0
+	}
+	b := bodyID{taskID{r.process(), m.model, id}, body}
+	if m.action == runs {
+		i := int32(len(r.tasks))
+		one := task{bodyID: b}
+		if before, began := r.bodies[b]; began {
+			one.again = r.tasks[before].again + 1
+		}
+		r.bodies[b] = i
+		r.tasks = append(r.tasks, one)
+		r.stack = append(r.stack, frame{task: i})
+		r.doing[m.model] = append(r.doing[m.model], r.b.Run.State.Kind.Intern(inBody)+1)
+		return true
+	}
+	n := len(r.stack) - 1
+	if n < 0 || r.tasks[r.stack[n].task].bodyID != b {
+		return false
+	}
+	switch top := &r.stack[n]; m.action {
+	case suspends:
+		top.paused = true
+	case continues:
+		top.paused = false
+	default:
+		r.stack = r.stack[:n]
+		return r.leave(meaning{model: m.model, label: inBody})
+	}
+	return true
+}
+
+// inBody is what the runtime does while a task runs: nothing.
+const inBody = "Task: In body"
+
+// leave ends what the runtime did; it is the latest thing that it began.
+func (r *replayer) leave(m meaning) bool {
+	of := r.doing[m.model]
+	n := len(of) - 1
+	if n < 0 || r.b.Run.State.Kind.Dict[of[n]-1] != m.label {
+		return false
+	}
+	r.doing[m.model] = of[:n]
+	return true
+}
+
+// placeOf is where the thread is.
+func (r *replayer) placeOf() int32 {
+	if p, known := r.loom.place[r.cpu]; known {
+		return p
+	}
+	if r.cpu != -1 {
+		r.log(trace.Warning, r.name, 0, "unknown-cpu", "found CPU %d, wanted one that loom_cpus of a stream.json lists: taken as none", r.cpu)
+	}
+	return r.loom.virtual
+}
+
+// show compares what is seen of the thread with what was before, and writes down
+// what has ended.
+func (r *replayer) show(at int64) {
+	now := view{trace.None, trace.None, [models]int32{}}
+	if r.running {
+		now.place = r.placeOf()
+		if n := len(r.stack); n > 0 && !r.stack[n-1].paused {
+			now.task = r.stack[n-1].task
+		}
+		for m, of := range r.doing {
+			if len(of) > 0 {
+				now.does[m] = of[len(of)-1]
+			}
+		}
+	}
+	was := &r.seen
+	if was.place != now.place || was.task != now.task {
+		if was.task != trace.None {
+			r.pieces = append(r.pieces, pieces.Piece{Task: was.task, Worker: was.place, Start: r.since.task, End: at})
+		}
+		r.since.task = at
+	}
+	for m := range models {
+		if was.place != now.place || was.does[m] != now.does[m] {
+			if k := was.does[m]; k != 0 {
+				r.addState(was.place, modelNames[m], k-1, r.since.does[m], at)
+			}
+			r.since.does[m] = at
+		}
+	}
+	r.seen = now
+}
+
+func (t *ovni) addState(place int32, typ string, kind int32, start, end int64) {
+	s := &t.b.Run.State
+	s.Resource = append(s.Resource, place)
+	s.Type.Append(typ)
+	s.Kind.AppendIndex(kind)
+	s.Start, s.End = append(s.Start, start), append(s.End, end)
+	s.Depth = append(s.Depth, 0)
+}
+
+// leftOut logs events that no table has.
+func (t *ovni) leftOut() {
+	var codes []string
+	n := int64(0)
+	for c, times := range t.left {
+		codes = append(codes, c.String())
+		n += times
+	}
+	slices.Sort(codes)
+	t.b.Run.Log.AddN(trace.Info, "", 0, "event-not-kept", "found events that no table has: "+words.List(codes, 40), n)
+}

@@ -1,0 +1,78 @@
+package ovni
+
+// action is what an event means.
+type action uint8
+
+const (
+	other  action = iota // nothing that a run keeps
+	begins               // OHx: a thread begins, on a CPU
+	ends                 // OHe
+	pauses               // OHp, and OHc: and OHw: a thread that cools down or warms up does not run
+	resumes
+	moves    // OAs: to a CPU
+	movesOne // OAr: another thread
+	newType
+	newTask
+	runs
+	stops
+	suspends
+	continues
+	enters // the runtime begins to do something
+	leaves
+)
+
+// meaning of an event; label is what the runtime does, model whose it is.
+type meaning struct {
+	action action
+	model  int8
+	label  string
+}
+
+// Models whose doings are states.
+const (
+	nosv = iota
+	nodes
+	nanos6
+	models
+)
+
+// modelNames are types of states.
+var modelNames = [models]string{"nOS-V subsystem", "NODES subsystem", "Nanos6 subsystem"}
+
+// meanings of events by their letters (ovni, doc/user/emulation/events.md).
+var meanings = func() map[code]meaning {
+	m := map[code]meaning{}
+	for letters, a := range map[string]action{
+		"OHx": begins, "OHe": ends, "OHp": pauses, "OHc": pauses, "OHw": pauses, "OHr": resumes, "OAs": moves, "OAr": movesOne,
+	} {
+		m[codeOf(letters)] = meaning{action: a}
+	}
+	for model, letter := range map[int8]string{nosv: "V", nanos6: "6"} {
+		for letters, a := range map[string]action{"Yc": newType, "Tc": newTask, "Tx": runs, "Te": stops, "Tp": suspends, "Tr": continues} {
+			m[codeOf(letter+letters)] = meaning{action: a, model: model}
+		}
+	}
+	pair := func(model int8, enter, leave, label string) {
+		m[codeOf(enter)], m[codeOf(leave)] = meaning{enters, model, label}, meaning{leaves, model, label}
+	}
+	for letter, label := range map[string]string{
+		"r": "Create", "d": "Destroy", "s": "Submit", "p": "Pause", "y": "Yield", "w": "Waitfor", "c": "Scheduling point", "a": "Attach", "e": "Detach",
+		"l": "Mutex lock", "t": "Mutex trylock", "u": "Mutex unlock", "b": "Barrier wait",
+	} {
+		pair(nosv, "VA"+letter, "VA"+string(letter[0]-'a'+'A'), "API: "+label)
+	}
+	pair(nosv, "VSh", "VSf", "Scheduler: Hungry")
+	pair(nosv, "VS[", "VS]", "Scheduler: Serving")
+	pair(nosv, "VU[", "VU]", "Scheduler: Submitting")
+	pair(nosv, "VMa", "VMA", "Memory: Allocating")
+	pair(nosv, "VMf", "VMF", "Memory: Freeing")
+	pair(nosv, "VHw", "VHW", "Thread: Worker")
+	pair(nosv, "VHd", "VHD", "Thread: Delegate")
+	for letter, label := range map[string]string{
+		"R": "Dependencies: Registering task accesses", "U": "Dependencies: Unregistering task accesses", "W": "If0: Waiting for an If0 task", "I": "If0: Executing an If0 task inline",
+		"T": "Taskwait: Taskwait", "C": "Add Task: Creating a task", "S": "Add Task: Submitting a task", "P": "Spawn Function: Spawning a function",
+	} {
+		pair(nodes, "D"+letter+"[", "D"+letter+"]", label)
+	}
+	return m
+}()
