@@ -43,15 +43,15 @@ func (t *ovni) machine() {
 
 // kind is the label of a task's type.
 func (t *ovni) kind(one *task) string {
-	c, known := t.created[one.taskID]
-	if !known {
-		t.log(trace.Warning, "", 0, "task-not-created", "found task %d, which no stream creates, wanted its creation: its kind is \"unknown\"", one.id)
+	k := &one.of.all[one.known]
+	if k.at == trace.NoTime {
+		t.log(trace.Warning, "", 0, "task-not-created", "found task %d, which no stream creates, wanted its creation: its kind is \"unknown\"", k.id)
 		return "unknown"
 	}
-	if label := t.types[typeID{one.process, one.model, c.kind}]; label != "" {
+	if label := one.of.types[k.kind]; label != "" {
 		return label
 	}
-	return "type " + strconv.FormatUint(uint64(c.kind), 10)
+	return "type " + strconv.FormatUint(uint64(k.kind), 10)
 }
 
 // finish makes the run of what was read.
@@ -79,8 +79,8 @@ func (t *ovni) finish(o format.Options) (*trace.Run, error) {
 	}
 	r.Log.Add(trace.Info, "", 0, "no-dependencies", "streams of ovni have no dependencies between tasks: none are drawn or concluded")
 	for _, th := range t.threads {
-		for _, table := range slices.Sorted(maps.Keys(t.count[th.name])) {
-			r.Account.Add(th.name, "event", table, t.count[th.name][table])
+		for table, n := range th.counts {
+			r.Account.Add(th.name, "event", tableNames[table], n)
 		}
 	}
 	return t.b.Finish(o.Generation)
@@ -121,7 +121,7 @@ func (t *ovni) addTasks(kinds []string, own []bool, resource []int32) {
 	kept := t.pieces[:0]
 	for _, p := range t.pieces {
 		if r.Resource.Level.At(int(resource[p.Worker])) != trace.LevelWorker {
-			t.addState(p.Worker, "Task of the runtime", r.State.Kind.Intern(kinds[p.Task]), p.Start, p.End)
+			t.addState(p.Worker, r.State.Type.Intern("Task of the runtime"), r.State.Kind.Intern(kinds[p.Task]), p.Start, p.End)
 			continue
 		}
 		rowOf[p.Task] = 0
@@ -137,8 +137,8 @@ func (t *ovni) addTasks(kinds []string, own []bool, resource []int32) {
 			Key: t.key(one, mixed), Kind: kinds[i], Worker: trace.None, Start: trace.NoTime, End: trace.NoTime,
 			Submit: trace.NoTime, Ready: trace.NoTime, Order: trace.None, Iteration: -1, Internal: own[i],
 		})
-		if c, known := t.created[one.taskID]; known && c.where != trace.None && one.body == 0 && one.again == 0 {
-			t.creationEvent(rowOf[i], resource[c.where], c.at)
+		if k := &one.of.all[one.known]; k.where != trace.None && one.body == 0 && one.again == 0 {
+			t.creationEvent(rowOf[i], resource[k.where], k.at)
 		}
 	}
 	for i := range kept {
@@ -165,16 +165,16 @@ func (t *ovni) creationEvent(task, resource int32, at int64) {
 func (t *ovni) key(one *task, mixed bool) string {
 	var key strings.Builder
 	if t.several() {
-		fmt.Fprintf(&key, "%d_", t.procs[one.process])
+		fmt.Fprintf(&key, "%d_", t.procs[one.of.process])
 	}
-	key.WriteString(strconv.FormatUint(uint64(one.id), 10))
+	key.WriteString(strconv.FormatUint(uint64(one.of.all[one.known].id), 10))
 	if one.body > 0 {
 		fmt.Fprintf(&key, ".%d", uint64(one.body)+1)
 	}
 	if one.again > 0 {
 		fmt.Fprintf(&key, "#%d", one.again+1)
 	}
-	if one.model == nanos6 && mixed {
+	if one.of.model == nanos6 && mixed {
 		key.WriteString("n6")
 	}
 	return key.String()
@@ -194,5 +194,5 @@ func (t *ovni) several() bool {
 
 // mixed reports whether tasks of two runtimes are in the trace.
 func (t *ovni) mixed() bool {
-	return slices.ContainsFunc(t.tasks, func(one task) bool { return one.model != t.tasks[0].model })
+	return slices.ContainsFunc(t.tasks, func(one task) bool { return one.of.model != t.tasks[0].of.model })
 }

@@ -121,7 +121,8 @@ type thread struct {
 	tid, pid   int32
 	moves      []move // by other threads
 	last       int64
-	events     int64
+	counts     [tablesOf]int64    // of events, by where they went
+	numbering  [models]*numbering // of its process
 }
 
 // move is a change of a thread's CPU.

@@ -12,23 +12,17 @@ import (
 
 // tables are what streams say of each other's tasks, and what was read.
 type tables struct {
-	types   map[typeID]string
-	created map[taskID]creation
-	bodies  map[bodyID]int32 // rows of tasks
-	tasks   []task
-	pieces  []pieces.Piece // Worker is a place
-	places  []place
-	left    map[code]int64 // events that are not kept
-	procs   map[process]int32
-	latest  int64
-	count   map[string]map[string]int64 // events by stream and table
+	numberings []*numbering
+	tasks      []task
+	pieces     []pieces.Piece // Worker is a place
+	places     []place
+	left       map[code]int64 // events that are not kept
+	procs      map[process]int32
+	latest     int64
 }
 
 func newTables() tables {
-	return tables{
-		types: map[typeID]string{}, created: map[taskID]creation{}, bodies: map[bodyID]int32{},
-		left: map[code]int64{}, procs: map[process]int32{}, count: map[string]map[string]int64{},
-	}
+	return tables{left: map[code]int64{}, procs: map[process]int32{}}
 }
 
 // process is one of a loom; tasks and their types are numbered in each.
@@ -37,34 +31,12 @@ type process struct {
 	pid  int32
 }
 
-type typeID struct {
-	process
-	model int8
-	id    uint32
-}
-
-type taskID struct {
-	process
-	model int8
-	id    uint32
-}
-
-type bodyID struct {
-	taskID
-	body uint32
-}
-
-// creation of a task. Where is the place of its thread then, set by the second pass.
-type creation struct {
-	kind  uint32
-	at    int64
-	where int32
-}
-
 // task is a body of a task that began, each time that it did.
 type task struct {
-	bodyID
-	again int // how often it had begun before
+	of    *numbering
+	known int32
+	body  uint32
+	again int32 // how often it had begun before
 }
 
 // place is where threads run: a CPU, or no CPU of a loom's.
@@ -78,21 +50,28 @@ func (th *thread) process() process { return process{th.loom, th.pid} }
 
 // survey is the first pass: types, creations and moves of other threads.
 func (t *ovni) survey(th *thread) error {
+	for m := range th.numbering {
+		if m != nodes {
+			th.numbering[m] = t.numberingOf(th.process(), int8(m))
+		}
+	}
 	return t.each(th, false, nil, func(e *event) {
-		switch m := meanings[e.code]; m.action {
+		switch m := e.code.meaning(); m.action {
 		case newType:
 			if id, ok := e.u32(0); ok {
 				label, _, _ := bytes.Cut(e.payload[4:], []byte{0})
-				t.types[typeID{th.process(), m.model, id}] = string(label)
+				th.numbering[m.model].types[id] = string(label)
 			}
 		case newTask:
 			id, ok1 := e.u32(0)
 			kind, ok2 := e.u32(1)
 			if ok1 && ok2 {
-				if _, twice := t.created[taskID{th.process(), m.model, id}]; twice {
+				n := th.numbering[m.model]
+				k := &n.all[n.of(id)]
+				if k.at != trace.NoTime {
 					t.log(trace.Warning, th.name, 0, "task-created-twice", "offset %d: found the creation of task %d again, wanted each once: the last one counts", e.offset, id)
 				}
-				t.created[taskID{th.process(), m.model, id}] = creation{kind, e.at, trace.None}
+				k.kind, k.at = kind, e.at
 			}
 		case movesOne:
 			cpu, ok1 := e.u32(0)
@@ -103,6 +82,18 @@ func (t *ovni) survey(th *thread) error {
 		}
 	})
 }
+
+// Tables to which events go.
+const (
+	toTask = iota
+	toState
+	toEvent
+	toDefinition
+	toLog
+	tablesOf
+)
+
+var tableNames = [tablesOf]string{"task", "state", "event", "definition", "log"}
 
 // view is what is seen of a thread: where it runs, its task and what the runtime
 // does there.
@@ -125,7 +116,10 @@ type replayer struct {
 		task int64
 		does [models]int64
 	}
-	counts map[string]int64
+	counts [tablesOf]int64
+	kinds  []int32 // of states, by label
+	types  [models]int32
+	inBody int32
 }
 
 type frame struct {
@@ -136,7 +130,13 @@ type frame struct {
 // replay is the second pass over a stream.
 func (t *ovni) replay(th *thread, progress func(int64)) error {
 	slices.SortStableFunc(th.moves, func(a, b move) int { return cmp.Compare(a.at, b.at) })
-	r := &replayer{ovni: t, thread: th, cpu: -1, seen: view{trace.None, trace.None, [models]int32{}}, counts: map[string]int64{}}
+	r := &replayer{ovni: t, thread: th, cpu: -1, seen: view{trace.None, trace.None, [models]int32{}}}
+	states := &t.b.Run.State
+	r.kinds = slices.Repeat([]int32{trace.None}, len(labels))
+	for m, name := range modelNames {
+		r.types[m] = states.Type.Intern(name)
+	}
+	r.inBody = states.Kind.Intern(inBody)
 	err := t.each(th, true, progress, r.event)
 	r.moved(1<<63 - 1)
 	if r.running && len(r.stack) > 0 {
@@ -144,7 +144,7 @@ func (t *ovni) replay(th *thread, progress func(int64)) error {
 	}
 	r.running = false
 	r.show(th.last)
-	t.count[th.name] = r.counts
+	th.counts = r.counts
 	return err
 }
 
@@ -161,21 +161,21 @@ func (r *replayer) moved(until int64) {
 
 // event applies one event.
 func (r *replayer) event(e *event) {
-	m, known := meanings[e.code]
-	if !known {
+	m := e.code.meaning()
+	if m.action == other {
 		r.left[e.code]++
-		r.counts["definition"]++
+		r.counts[toDefinition]++
 		return
 	}
 	if e.at < r.last {
 		r.log(trace.Warning, r.name, 0, "clock-backwards", "offset %d: found %s at clock %d after %d, wanted events in the order of time: left out", e.offset, e.code, e.at, r.last)
-		r.counts["log"]++
+		r.counts[toLog]++
 		return
 	}
 	r.moved(e.at)
 	r.last = e.at
 	r.latest = max(r.latest, e.at)
-	table, ok := "task", true
+	table, ok := toTask, true
 	switch m.action {
 	case begins, moves:
 		var cpu uint32
@@ -183,32 +183,32 @@ func (r *replayer) event(e *event) {
 			r.cpu = int32(cpu)
 			r.running = r.running || m.action == begins
 		}
-		table = "definition"
+		table = toDefinition
 	case resumes:
-		r.running, table = true, "definition"
+		r.running, table = true, toDefinition
 	case pauses, ends:
-		r.running, table = false, "definition"
+		r.running, table = false, toDefinition
 	case movesOne:
 		_, ok = e.u32(1)
-		table = "definition"
+		table = toDefinition
 	case newType:
 		_, ok = e.u32(0)
-		table = "definition"
+		table = toDefinition
 	case newTask:
 		ok = r.creates(e, m.model)
-		table = "event"
+		table = toEvent
 	case runs, stops, suspends, continues:
 		ok = r.body(e, m)
 	case enters:
-		r.doing[m.model] = append(r.doing[m.model], r.b.Run.State.Kind.Intern(m.label)+1)
-		table = "state"
+		r.doing[m.model] = append(r.doing[m.model], r.kindOf(m.label)+1)
+		table = toState
 	case leaves:
-		ok = r.leave(m)
-		table = "state"
+		ok = r.leave(m.model, r.kindOf(m.label))
+		table = toState
 	}
 	if !ok {
 		r.log(trace.Warning, r.name, 0, "damaged-event", "offset %d: found %s with %d bytes %x and nothing to which it belongs, wanted a whole event that fits those before: left out", e.offset, e.code, len(e.payload), e.payload[:min(len(e.payload), 16)])
-		table = "log"
+		table = toLog
 	}
 	r.counts[table]++
 	r.show(e.at)
@@ -221,11 +221,9 @@ func (r *replayer) creates(e *event, model int8) bool {
 	if !ok1 || !ok2 {
 		return false
 	}
-	k := taskID{r.process(), model, id}
-	c := r.created[k]
-	if c.at == e.at {
-		c.where = r.placeOf()
-		r.created[k] = c
+	n := r.numbering[model]
+	if k := &n.all[n.of(id)]; k.at == e.at {
+		k.where = r.placeOf()
 	}
 	return true
 }
@@ -240,21 +238,24 @@ func (r *replayer) body(e *event, m meaning) bool {
 	if !numbered {
 		body = 0
 	}
-	b := bodyID{taskID{r.process(), m.model, id}, body}
+	in := r.numbering[m.model]
+	k := in.of(id)
 	if m.action == runs {
-		i := int32(len(r.tasks))
-		one := task{bodyID: b}
-		if before, began := r.bodies[b]; began {
-			one.again = r.tasks[before].again + 1
+		one := task{of: in, known: k, body: body}
+		if before := in.latest(k, body); before > 0 {
+			one.again = r.tasks[before-1].again + 1
 		}
-		r.bodies[b] = i
+		in.set(k, body, int32(len(r.tasks))+1)
+		r.stack = append(r.stack, frame{task: int32(len(r.tasks))})
 		r.tasks = append(r.tasks, one)
-		r.stack = append(r.stack, frame{task: i})
-		r.doing[m.model] = append(r.doing[m.model], r.b.Run.State.Kind.Intern(inBody)+1)
+		r.doing[m.model] = append(r.doing[m.model], r.inBody+1)
 		return true
 	}
 	n := len(r.stack) - 1
-	if n < 0 || r.tasks[r.stack[n].task].bodyID != b {
+	if n < 0 {
+		return false
+	}
+	if top := &r.tasks[r.stack[n].task]; top.of != in || top.known != k || top.body != body {
 		return false
 	}
 	switch top := &r.stack[n]; m.action {
@@ -264,22 +265,30 @@ func (r *replayer) body(e *event, m meaning) bool {
 		top.paused = false
 	default:
 		r.stack = r.stack[:n]
-		return r.leave(meaning{model: m.model, label: inBody})
+		return r.leave(m.model, r.inBody)
 	}
 	return true
+}
+
+// kindOf is the entry of a label among kinds of states.
+func (r *replayer) kindOf(label int16) int32 {
+	if r.kinds[label] == trace.None {
+		r.kinds[label] = r.b.Run.State.Kind.Intern(labels[label])
+	}
+	return r.kinds[label]
 }
 
 // inBody is what the runtime does while a task runs: nothing.
 const inBody = "Task: In body"
 
 // leave ends what the runtime did; it is the latest thing that it began.
-func (r *replayer) leave(m meaning) bool {
-	of := r.doing[m.model]
+func (r *replayer) leave(model int8, kind int32) bool {
+	of := r.doing[model]
 	n := len(of) - 1
-	if n < 0 || r.b.Run.State.Kind.Dict[of[n]-1] != m.label {
+	if n < 0 || of[n]-1 != kind {
 		return false
 	}
-	r.doing[m.model] = of[:n]
+	r.doing[model] = of[:n]
 	return true
 }
 
@@ -319,7 +328,7 @@ func (r *replayer) show(at int64) {
 	for m := range models {
 		if was.place != now.place || was.does[m] != now.does[m] {
 			if k := was.does[m]; k != 0 {
-				r.addState(was.place, modelNames[m], k-1, r.since.does[m], at)
+				r.addState(was.place, r.types[m], k-1, r.since.does[m], at)
 			}
 			r.since.does[m] = at
 		}
@@ -327,10 +336,10 @@ func (r *replayer) show(at int64) {
 	r.seen = now
 }
 
-func (t *ovni) addState(place int32, typ string, kind int32, start, end int64) {
+func (t *ovni) addState(place, typ, kind int32, start, end int64) {
 	s := &t.b.Run.State
 	s.Resource = append(s.Resource, place)
-	s.Type.Append(typ)
+	s.Type.AppendIndex(typ)
 	s.Kind.AppendIndex(kind)
 	s.Start, s.End = append(s.Start, start), append(s.End, end)
 	s.Depth = append(s.Depth, 0)

@@ -21,11 +21,11 @@ const (
 	leaves
 )
 
-// meaning of an event; label is what the runtime does, model whose it is.
+// meaning of an event; model is whose it is.
 type meaning struct {
 	action action
 	model  int8
-	label  string
+	label  int16 // what the runtime does, an index of labels
 }
 
 // Models whose doings are states.
@@ -38,6 +38,9 @@ const (
 
 // modelNames are types of states.
 var modelNames = [models]string{"nOS-V subsystem", "NODES subsystem", "Nanos6 subsystem"}
+
+// labels are what runtimes do, in the order in which they are met.
+var labels []string
 
 // meanings of events by their letters (ovni, doc/user/emulation/events.md).
 var meanings = func() map[code]meaning {
@@ -53,7 +56,8 @@ var meanings = func() map[code]meaning {
 		}
 	}
 	pair := func(model int8, enter, leave, label string) {
-		m[codeOf(enter)], m[codeOf(leave)] = meaning{enters, model, label}, meaning{leaves, model, label}
+		m[codeOf(enter)], m[codeOf(leave)] = meaning{enters, model, int16(len(labels))}, meaning{leaves, model, int16(len(labels))}
+		labels = append(labels, label)
 	}
 	for letter, label := range map[string]string{
 		"r": "Create", "d": "Destroy", "s": "Submit", "p": "Pause", "y": "Yield", "w": "Waitfor", "c": "Scheduling point", "a": "Attach", "e": "Detach",
@@ -76,3 +80,24 @@ var meanings = func() map[code]meaning {
 	}
 	return m
 }()
+
+// byLetters are the meanings by the three letters of seven bits, 1 + index of
+// listed: a look-up for each event has to be quick.
+var byLetters, listed = func() (index []uint8, all []meaning) {
+	index = make([]uint8, 1<<21)
+	for c, m := range meanings {
+		all = append(all, m)
+		index[c.letters()] = uint8(len(all))
+	}
+	return index, all
+}()
+
+func (c code) letters() int { return int(c>>16&0x7f)<<14 | int(c>>8&0x7f)<<7 | int(c&0x7f) }
+
+// meaning is what an event means.
+func (c code) meaning() meaning {
+	if i := byLetters[c.letters()]; i > 0 && c&0x808080 == 0 {
+		return listed[i-1]
+	}
+	return meaning{}
+}
