@@ -21,6 +21,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -181,33 +182,29 @@ func (t *ovni) open(path string) error {
 		return fmt.Errorf("read %s: %w", path, err)
 	}
 	th := &thread{path: path, name: filepath.ToSlash(name)}
-	head, err := text.Head(filepath.Join(dir, "stream.json"), metaBytes)
-	var m meta
-	if err == nil {
-		err = json.Unmarshal(head, &m)
-	}
+	m, about, err := t.metadata(dir)
 	if err != nil {
-		t.leaveOut(th, "no-metadata", fmt.Sprintf("found no stream.json that can be read (%v), wanted one: the stream is left out", err))
+		t.leaveOut(th, about, "no-metadata", fmt.Sprintf("found no stream.json that can be read (%v), wanted one: the stream is left out", err))
 		return nil
 	}
 	if m.Ovni.Loom == "" || m.Ovni.Tid < 0 || m.Ovni.Pid < 0 || len(m.Ovni.CPUs) > maxCPUs {
-		t.leaveOut(th, "no-metadata", fmt.Sprintf("found loom %.80q, thread %d, process %d and %d CPUs in stream.json, wanted a name and numbers from 0: the stream is left out", m.Ovni.Loom, m.Ovni.Tid, m.Ovni.Pid, len(m.Ovni.CPUs)))
+		t.leaveOut(th, about, "no-metadata", fmt.Sprintf("found loom %.80q, thread %d, process %d and %d CPUs, wanted a name and numbers from 0: the stream is left out", m.Ovni.Loom, m.Ovni.Tid, m.Ovni.Pid, len(m.Ovni.CPUs)))
 		return nil
 	}
 	if m.Ovni.Finished != 1 {
-		t.log(trace.Warning, th.name, 0, "unfinished-stream", "found a stream that its thread did not finish, wanted finished: 1 in stream.json: its end may be missing")
+		t.log(trace.Warning, about, 0, "unfinished-stream", "found a stream that its thread did not finish, wanted finished: 1 in stream.json: its end may be missing")
 	}
 	th.tid, th.pid = m.Ovni.Tid, m.Ovni.Pid
 	th.loom = t.loomOf(m.Ovni.Loom)
 	for _, c := range m.Ovni.CPUs {
 		if c.Index < 0 || c.Index >= maxCPUs {
-			t.log(trace.Warning, th.name, 0, "bad-cpu", "found a CPU with index %d, wanted 0 to %d: left out", c.Index, maxCPUs-1)
+			t.log(trace.Warning, about, 0, "bad-cpu", "found a CPU with index %d, wanted 0 to %d: left out", c.Index, maxCPUs-1)
 		} else if !slices.ContainsFunc(th.loom.cpus, func(of cpu) bool { return of.Index == c.Index }) {
 			th.loom.cpus = append(th.loom.cpus, c)
 		}
 	}
 	if th.loom.threads[th.tid] != nil {
-		t.leaveOut(th, "thread-again", fmt.Sprintf("found thread %d of loom %s again, wanted each once: the stream is left out", th.tid, th.loom.name))
+		t.leaveOut(th, about, "thread-again", fmt.Sprintf("found thread %d of loom %s again, wanted each once: the stream is left out", th.tid, th.loom.name))
 		return nil
 	}
 	th.loom.threads[th.tid] = th
@@ -216,6 +213,39 @@ func (t *ovni) open(path string) error {
 }
 
 const maxCPUs = 1 << 16
+
+// metadata reads the stream.json of a stream's folder; about is what it is called.
+func (t *ovni) metadata(dir string) (m meta, about string, err error) {
+	path := filepath.Join(dir, "stream.json")
+	for _, ending := range []string{"", ".gz", ".zst"} {
+		if _, err := os.Stat(path + ending); err == nil {
+			path += ending
+			break
+		}
+	}
+	if about, err = filepath.Rel(t.root, path); err != nil {
+		return m, path, err
+	}
+	about = filepath.ToSlash(about)
+	f, err := text.Open(path)
+	if err != nil {
+		return m, about, err
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.LimitReader(f, metaBytes))
+	if err == nil {
+		err = json.Unmarshal(content, &m)
+	}
+	if err != nil {
+		return m, about, err
+	}
+	if err := f.Drain(); err != nil {
+		return m, about, err
+	}
+	t.b.Run.Meta.Sources = append(t.b.Run.Meta.Sources, trace.Source(f.Source("metadata")))
+	t.b.Run.Account.Add(about, "metadata", "definition", 1)
+	return m, about, nil
+}
 
 func (t *ovni) loomOf(name string) *loom {
 	if i := slices.IndexFunc(t.looms, func(l *loom) bool { return l.name == name }); i >= 0 {
@@ -258,8 +288,9 @@ func (t *ovni) clocks() {
 	}
 }
 
-func (t *ovni) leaveOut(th *thread, code, message string) {
-	t.b.Run.Log.Add(trace.Error, th.name, 0, code, message)
+// leaveOut leaves out a stream because of what stream.json says.
+func (t *ovni) leaveOut(th *thread, about, code, message string) {
+	t.b.Run.Log.Add(trace.Error, about, 0, code, message)
 	info, err := os.Stat(th.path)
 	source := trace.Source{Path: th.path, Role: "unused"}
 	if err == nil {

@@ -432,3 +432,33 @@ func BenchmarkRead(b *testing.B) {
 	}
 	b.ReportMetric(float64(events*b.N)/b.Elapsed().Seconds(), "events/s")
 }
+
+// TestStoredSample wants the sample that other tests damage to be what small makes;
+// DAGSCOPE_UPDATE=1 writes it.
+func TestStoredSample(t *testing.T) {
+	root, stored := small(t), testenv.Repo("read", "ovni", "testdata", "small")
+	for _, path := range streams(root) {
+		for _, name := range []string{"stream.obs", "stream.json"} {
+			content, err := os.ReadFile(filepath.Join(filepath.Dir(path), name))
+			if err != nil {
+				t.Fatal(err)
+			}
+			rel, err := filepath.Rel(root, filepath.Dir(path))
+			if err != nil {
+				t.Fatal(err)
+			}
+			to := filepath.Join(stored, rel, name)
+			if os.Getenv("DAGSCOPE_UPDATE") != "" {
+				if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(to, content, 0o666); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if kept, err := os.ReadFile(to); err != nil || !bytes.Equal(kept, content) {
+				t.Errorf("found another %s (%v), want what small makes: DAGSCOPE_UPDATE=1 writes it", to, err)
+			}
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"slices"
+	"unicode/utf8"
 
 	"dagscope/internal/words"
 	"dagscope/read/pieces"
@@ -60,6 +61,10 @@ func (t *ovni) survey(th *thread) error {
 		case newType:
 			if id, ok := e.u32(0); ok {
 				label, _, _ := bytes.Cut(e.payload[4:], []byte{0})
+				if !utf8.Valid(label) {
+					t.log(trace.Warning, th.name, 0, "bad-label", "offset %d: found label %.80q, wanted UTF-8: its other bytes are replaced", e.offset, label)
+					label = bytes.ToValidUTF8(label, []byte("?"))
+				}
 				th.numbering[m.model].types[id] = string(label)
 			}
 		case newTask:
