@@ -51,6 +51,7 @@ func (t *ovni) kind(one *task) string {
 	if label := one.of.types[k.kind]; label != "" {
 		return label
 	}
+	t.log(trace.Warning, "", 0, "type-without-label", "found task %d of type %d, which no stream names, wanted its label: its kind is the number", k.id, k.kind)
 	return "type " + strconv.FormatUint(uint64(k.kind), 10)
 }
 

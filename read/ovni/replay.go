@@ -113,6 +113,7 @@ type replayer struct {
 	*ovni
 	*thread
 	running bool
+	ended   bool
 	cpu     int32
 	stack   []frame // bodies that run inside each other, the innermost last
 	doing   [models][]int32
@@ -144,6 +145,9 @@ func (t *ovni) replay(th *thread, progress func(int64)) error {
 	r.inBody = states.Kind.Intern(inBody)
 	err := t.each(th, true, progress, r.event)
 	r.moved(1<<63 - 1)
+	if !r.ended {
+		t.log(trace.Warning, th.name, 0, "thread-without-end", "found no end of the thread (OHe), wanted one: the program was killed, or the file is cut off")
+	}
 	if r.running && len(r.stack) > 0 {
 		t.log(trace.Warning, th.name, 0, "unfinished-task", "found no end of a task, wanted one: it ends with the stream")
 	}
@@ -168,6 +172,9 @@ func (r *replayer) moved(until int64) {
 func (r *replayer) event(e *event) {
 	m := e.code.meaning()
 	if m.action == other {
+		if !e.code.listed() {
+			r.log(trace.Warning, r.name, 0, "unknown-event", "offset %d: found event %s, wanted one of ovni 1.14 or older: left out", e.offset, e.code)
+		}
 		r.left[e.code]++
 		r.counts[toDefinition]++
 		return
@@ -193,6 +200,7 @@ func (r *replayer) event(e *event) {
 		r.running, table = true, toDefinition
 	case pauses, ends:
 		r.running, table = false, toDefinition
+		r.ended = m.action == ends
 	case movesOne:
 		_, ok = e.u32(1)
 		table = toDefinition

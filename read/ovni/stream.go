@@ -102,8 +102,8 @@ func (t *ovni) events(in *bufio.Reader, th *thread, offset *int64, fn func(e *ev
 		e.code = code(head[1])<<16 | code(head[2])<<8 | code(head[3])
 		clock := binary.LittleEndian.Uint64(head[4:])
 		in.Discard(eventBytes) // of what was peeked at
-		if flags&^(jumbo|0xf) != 0 || clock > uint64(text.MaxTime) {
-			return fmt.Errorf("found an event %q with flags %#x at clock %d, wanted known flags and a clock below 73 years", e.code.String(), flags, clock)
+		if flags&^(jumbo|0xf) != 0 || !e.code.printable() || clock > uint64(text.MaxTime) {
+			return fmt.Errorf("found an event %q with flags %#x at clock %d, wanted letters, known flags and a clock below 73 years", e.code.String(), flags, clock)
 		}
 		e.at, e.offset = int64(clock)+th.loom.offset, *offset
 		if flags&jumbo != 0 {

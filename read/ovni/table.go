@@ -1,5 +1,7 @@
 package ovni
 
+import "strings"
+
 // action is what an event means.
 type action uint8
 
@@ -100,4 +102,30 @@ func (c code) meaning() meaning {
 		return listed[i-1]
 	}
 	return meaning{}
+}
+
+// categories are those that ovni's models have, "" any: events of others come from
+// a newer release, or are damage.
+var categories = map[byte]string{
+	'O': "ABCFHMU", // threads, bursts, CPUs, flushes, marks, unordered regions
+	'V': "ABCHMPSTUWY",
+	'D': "CIPRSTUW",
+	'K': "CO",
+	'6': "", 'M': "", 'P': "", 'T': "",
+}
+
+// listed reports whether ovni is known to have events like this one.
+func (c code) listed() bool {
+	of, known := categories[byte(c>>16)]
+	return known && (of == "" || strings.IndexByte(of, byte(c>>8)) >= 0)
+}
+
+// printable reports whether the letters of an event are any.
+func (c code) printable() bool {
+	for _, b := range []byte{byte(c >> 16), byte(c >> 8), byte(c)} {
+		if b <= ' ' || b > '~' {
+			return false
+		}
+	}
+	return true
 }
