@@ -38,9 +38,9 @@ directory of CSV files that pj_dump and rec2csv leave for StarVZ, the events of
 an OpenMP program (what "dagscope record" wrote, or the plain form of
 docs/ompt-events.md, one file per process), a CSV file with a line for each
 task (docs/taskcsv.md), a Paraver trace (docs/formats/paraver.md), or the folder
-of raw streams that ovni writes (docs/formats/ovni.md). Files may be plain, .gz or .zst, each may be missing;
-machine and kernel models beside them are read too. What it is is found out by
-content. Where several of these forms lie in a directory, files of
+of raw streams that ovni writes (docs/formats/ovni.md). Files may be plain, .gz
+or .zst, each may be missing; machine and kernel models beside them are read too.
+What it is is found out by content. Where several of these forms lie in a directory, files of
 starpu_fxt_tool are read rather than CSV files, and both rather than the raw
 traces that they were made of (--as fxt reads these).
 
