@@ -256,6 +256,8 @@ func TestDamage(t *testing.T) {
 
 // FuzzParaver reads any trace and labels: a run that is valid and of which every
 // line is accounted for, or an error.
+//
+//fuzz:class file
 func FuzzParaver(f *testing.F) {
 	f.Add(nosvTrace, nosvLabels)
 	f.Add(extraeTrace, extraeLabels)
