@@ -242,13 +242,7 @@ func pairs(l []byte) bool {
 func (t *paraver) event(r *row, at, typ, value int64) string {
 	e := t.names.types[typ]
 	if e == nil {
-		e = &eventType{label: "type " + strconv.FormatInt(typ, 10)}
-		e.role = t.dialect.roleOf(typ, e)
-		severity := trace.Warning
-		if typ/1_000_000 == 40 { // Extrae's notes to itself, not all of which it labels
-			severity = trace.Info
-		}
-		t.log(severity, t.file, t.line, "type-without-label", "found events of type %d, which no label names: called %q", typ, e.label)
+		e = t.unlabelled(typ)
 		t.names.types[typ] = e
 	}
 	switch e.role {
@@ -272,6 +266,20 @@ func (t *paraver) event(r *row, at, typ, value int64) string {
 	}
 	t.follow(r, e.role, at, value)
 	return "task"
+}
+
+// unlabelled is a type that no label names.
+func (t *paraver) unlabelled(typ int64) *eventType {
+	e := &eventType{label: "type " + strconv.FormatInt(typ, 10)}
+	severity := trace.Warning
+	if name := ovniNames[typ]; t.dialect.ovni && name != "" { // of which ovni labels none for CPUs
+		e.label, severity = name, trace.Info
+	} else if typ/1_000_000 == 40 { // Extrae's notes to itself, not all of which it labels
+		severity = trace.Info
+	}
+	e.role = t.dialect.roleOf(typ, e)
+	t.log(severity, t.file, t.line, "type-without-label", "found events of type %d, which no label names: called %q", typ, e.label)
+	return e
 }
 
 // change ends the value that a type had on a row, and begins another.

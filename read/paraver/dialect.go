@@ -51,6 +51,9 @@ var dialects = []dialect{
 // generic is a trace whose types say nothing of tasks.
 var generic = dialect{name: "generic", ranges: extraeCounters}
 
+// ovniNames are types that ovni labels in the view of threads or not at all.
+var ovniNames = map[int64]string{1: "PID", 2: "TID", 3: "Running threads", 4: "Thread state", 6: "CPU affinity"}
+
 func ovniCounters(typ int64) role {
 	if typ >= 200 && typ < 300 {
 		return isCount

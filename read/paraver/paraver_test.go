@@ -429,6 +429,9 @@ func TestFacts(t *testing.T) {
 					t.Errorf("state %d: found %+v, want %+v", state, g, w)
 				}
 			}
+			if n := run.Log.Total(trace.Warning) + run.Log.Total(trace.Error); n > 0 {
+				t.Errorf("found %d warnings and errors, want none", n)
+			}
 			prv, _ := find(&format.Input{Paths: []string{dir}})
 			if got := typesOf(t, prv); fmt.Sprint(got) != fmt.Sprint(want.Types) {
 				t.Errorf("found events by type %v, want %v", got, want.Types)
