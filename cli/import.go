@@ -36,10 +36,11 @@ it (paje.trace, tasks.rec, data.rec, dag.dot, comms.rec, sched_tasks.rec,
 papi.rec), one or several of these files, a Pajé trace of any other program, the
 directory of CSV files that pj_dump and rec2csv leave for StarVZ, the events of
 an OpenMP program (what "dagscope record" wrote, or the plain form of
-docs/ompt-events.md, one file per process), or a CSV file with a line for each
-task (docs/taskcsv.md). Files may be plain, .gz or .zst, each may be missing;
-machine and kernel models beside them are read too. What it is is found out by
-content. Where several of these forms lie in a directory, files of
+docs/ompt-events.md, one file per process), a CSV file with a line for each
+task (docs/taskcsv.md), a Paraver trace (docs/formats/paraver.md), or the folder
+of raw streams that ovni writes (docs/formats/ovni.md). Files may be plain, .gz
+or .zst, each may be missing; machine and kernel models beside them are read too.
+What it is is found out by content. Where several of these forms lie in a directory, files of
 starpu_fxt_tool are read rather than CSV files, and both rather than the raw
 traces that they were made of (--as fxt reads these).
 

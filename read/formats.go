@@ -9,6 +9,8 @@ import (
 	"dagscope/internal/words"
 	"dagscope/read/format"
 	"dagscope/read/ompt"
+	"dagscope/read/ovni"
+	"dagscope/read/paraver"
 	"dagscope/read/taskcsv"
 	"dagscope/trace/store"
 )
@@ -26,6 +28,8 @@ func formats() []format.Format {
 		s.tables(),
 		ompt.Format(),
 		taskcsv.Format(),
+		ovni.Format(), // before what ovniemu makes of it
+		paraver.Format(),
 		s.rawBelow(),
 		// Known, not read.
 		{

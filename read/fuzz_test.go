@@ -15,10 +15,10 @@ import (
 //
 //fuzz:class file
 func FuzzFile(f *testing.F) {
-	names := []string{"paje.trace", "tasks.csv", "events.csv", "prof_file_root_0", "app.dsom", "x", "tasks.rec", "entities.csv"}
+	names := []string{"paje.trace", "tasks.csv", "events.csv", "prof_file_root_0", "app.dsom", "x", "tasks.rec", "entities.csv", "cpu.prv", "stream.obs"}
 	seeds := []string{
 		"kind,worker,start,end\na,w,0,1\n", "prefix,time\n", "Name: GEMM\nJobId: 1\nStartTime: 1\nEndTime: 1.5\nWorkerId: 0\n\n",
-		"%EventDef PajeDefineContainerType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n1 P 0 Program\n", "DSOMCHNK", "\x28\xb5\x2f\xfd", "\x1f\x8b",
+		"%EventDef PajeDefineContainerType 1\n% Alias string\n% Type string\n% Name string\n%EndEventDef\n1 P 0 Program\n", "DSOMCHNK", "#Paraver (1/1/26 at 1:1):9_ns:0:1:1(1:1)\n1:1:1:1:1:0:9:1\n", "ovni\x01\x00\x00\x00", "\x28\xb5\x2f\xfd", "\x1f\x8b",
 	}
 	for i := range names {
 		for _, s := range seeds {

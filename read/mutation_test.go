@@ -53,6 +53,23 @@ func TestMutations(t *testing.T) {
 	}
 }
 
+// TestMutationsOfFormats damages real runs of other runtimes, which are no part of
+// the repository.
+func TestMutationsOfFormats(t *testing.T) {
+	factor := fromEnvironment(t, "DAGSCOPE_MUTATIONS", 1)
+	runs := map[string]files{}
+	for _, path := range testenv.References(t, "data/formats/paraver/*/facts.json") {
+		all := readFiles(t, filepath.Dir(path))
+		delete(all, "facts.json")
+		runs[filepath.Base(filepath.Dir(path))] = all
+	}
+	for _, name := range slices.Sorted(maps.Keys(runs)) {
+		t.Run(name, func(t *testing.T) {
+			someThenAll(t, 200*factor, func(t *testing.T, i int) { damageAndImport(t, runs, name, uint64(i)) })
+		})
+	}
+}
+
 // someThenAll tries the first tenth of some seeds, and the others with the slow
 // tests, until one fails.
 func someThenAll(t *testing.T, count int, try func(t *testing.T, i int)) {
@@ -303,7 +320,7 @@ func sampleRuns(t testing.TB) map[string]files {
 	if err != nil || len(dirs) == 0 {
 		t.Fatalf("found no runs in testdata: %v", err)
 	}
-	for _, dir := range append(dirs, "testdata/pair/csv") {
+	for _, dir := range append(dirs, "testdata/pair/csv", "paraver/testdata/nosv", "paraver/testdata/extrae") {
 		runs[filepath.Base(dir)] = readFiles(t, dir)
 	}
 	full := maps.Clone(runs["native-chol-tiny"])

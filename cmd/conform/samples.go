@@ -92,6 +92,15 @@ func samples(repository, references string) ([]reader, error) {
 	}
 	binary := func(s sample) sample { s.binary = true; return s }
 	with := func(v verb, s sample) sample { s.verb = v; return s }
+	streams := map[string][]byte{}
+	for _, name := range []string{"thread.5/stream.json", "thread.5/stream.obs", "thread.6/stream.json", "thread.6/stream.obs"} {
+		streams["loom.n.1/proc.5/"+name] = l.file("read/ovni/testdata/small/loom.n.1/proc.5/" + name)
+	}
+	paraver := func(name string, damage ...string) sample {
+		s := in(name, l.directory("read/paraver/testdata/"+name), damage...)
+		s.states = true // tasks are known by labels
+		return s
+	}
 	others := alone("states of another program", "other.trace", []byte(otherPaje))
 	others.states = true
 	readers := []reader{
@@ -111,6 +120,8 @@ func samples(repository, references string) ([]reader, error) {
 		{"recordings (.dsom)", []sample{binary(alone("nested tasks", "ompt.host.1.dsom", l.packed(events))), binary(alone("target tasks", "ompt.host.1.dsom", l.packed(targets)))}, longLines},
 		{"OpenMP events (CSV)", []sample{alone("nested tasks", "events.csv", events), alone("target tasks", "events.csv", targets)}, longLines},
 		{"tasks (CSV)", []sample{alone("sixty tasks", "tasks.csv", []byte(taskTable()))}, longLines},
+		{"Paraver", []sample{paraver("nosv", "cpu.prv", "cpu.pcf", "cpu.row"), paraver("extrae", "trace.prv", "trace.pcf")}, longLines},
+		{"raw streams of ovni", []sample{binary(in("two threads", streams, slices.Sorted(maps.Keys(streams))...))}, longLines},
 		{"Matrix Market", []sample{with(analyze, alone("real", "m.mtx", []byte(matrix("real")))), with(analyze, alone("pattern", "m.mtx", []byte(matrix("pattern"))))}, longLines},
 	}
 	for _, kept := range []struct {

@@ -45,9 +45,9 @@ var layers = []layer{
 	{"read/record show/archive", []string{"internal/trusted", "internal/wholefile"}, "they know nothing of ours but how files become whole, and who could have put them there: programs and files, whatever is in them"},
 	{"web", nil, "they know nothing of ours: programs and files, whatever is in them"},
 
-	{"read/assemble read/format read/fxt", []string{"trace", "internal/..."}, "pieces of a run, a row of the table, the container of raw events: whoever reads, they know no reader"},
+	{"read/assemble read/format read/fxt read/pieces", []string{"trace", "internal/..."}, "pieces of a run, a row of the table, the container of raw events: whoever reads, they know no reader"},
 	{"read/starpu", []string{"trace", "internal/...", "read/assemble", "read/paje", "."}, "a StarPU directory holds a Pajé trace; other readers stay unknown to it"},
-	{"read/...", []string{"trace", "internal/...", "read/format", "read/assemble", "read/spans", "."}, "readers do not know each other: a format can be replaced without touching the next"},
+	{"read/...", []string{"trace", "internal/...", "read/format", "read/assemble", "read/spans", "read/pieces", "."}, "readers do not know each other: a format can be replaced without touching the next"},
 	{"read", []string{"trace", "trace/store", "internal/...", "read/..."}, "the table of formats knows every reader, and nobody below knows the table"},
 
 	{"explain/query", []string{"trace", "internal/..."}, "SQL sees tables, wherever they are kept"},
