@@ -327,3 +327,5 @@ func (v *bandsView) Data(q Query) numbers.Table { return v.data(q) }
 
 // placesBlock names bands together where there is no room for their names.
 const placesBlock = "places"
+
+var _ Reader = (*bandsView)(nil)

@@ -245,7 +245,7 @@ const recededShare = 0.68
 // paler than outliers. Kinds that are not in focus recede.
 func newClasses(kinds []string, colors Colors, o *Options) *classes {
 	c := &classes{of: make([]uint8, len(kinds)), hidden: make([]bool, len(kinds))}
-	first, fade := make(map[scene.Color]uint8), o.fade()
+	first, fade := make(map[scene.Color]uint8), o.paleness()
 	for i, kind := range kinds {
 		color := o.colorOf(colors, kind)
 		at, ok := first[color]

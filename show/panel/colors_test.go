@@ -117,16 +117,6 @@ func TestTextsOnFills(t *testing.T) {
 			t.Error("no text stands on a fill")
 		}
 	}
-	theme := scene.Dark(nil)
-	for name, c := range starpuStates {
-		fill, lane := painted(t, theme, c), painted(t, theme, scene.Lane)
-		if r := scene.Contrast(fill, lane); r < 1.5 {
-			t.Errorf("%s is %s on the dark row %s, contrast %.2f", name, fill.Hex(), lane.Hex(), r)
-		}
-	}
-	if r := scene.Contrast(painted(t, theme, runningColor), painted(t, theme, scene.Lane)); r < 2 {
-		t.Errorf("running tasks have contrast %.2f to a dark row", r)
-	}
 }
 
 // painted paints a page with one rectangle and returns what its colour became.

@@ -322,12 +322,14 @@ func (s *shown) area(g *grid, a *yAxis) (area scene.Area, ok bool) {
 // Data returns the means of the columns, or the slices that were asked for.
 func (v *curveView) Data(q Query) numbers.Table {
 	s := v.settings
-	s.Step = v.options.slice(q)
+	s.Step = sliceStep(&v.options, q)
 	return numbersOf(v.numbers, v.run, s, q)
 }
 
-// slice is the length of the slices behind a drawing: a pixel, or the longer
+// sliceStep is the length of the slices behind a drawing: a pixel, or the longer
 // ones that were asked for.
-func (c *Curve) slice(q Query) int64 {
+func sliceStep(c *Curve, q Query) int64 {
 	return max(c.Step, narrowest(newGrid(q.T0, q.T1, q.Width)))
 }
+
+var _ Reader = (*curveView)(nil)

@@ -48,7 +48,7 @@ type areaRow struct {
 }
 
 func openAreaBound(run *trace.Run, o *Options) (View, error) {
-	v := &areaView{run: run, options: o, makespan: schedule.Makespan(run), settings: wholeRun(), colors: o.Colors, fade: o.fade(), tight: o.Tight}
+	v := &areaView{run: run, options: o, makespan: schedule.Makespan(run), settings: wholeRun(), colors: o.Colors, fade: o.paleness(), tight: o.Tight}
 	v.settings.ByNode, v.settings.Durations, v.settings.UsedWorkers = o.Area.ByNode, o.Area.Durations, o.Area.UsedWorkers
 	data, err := areaNumbers(run, &v.settings)
 	if err != nil {

@@ -167,3 +167,5 @@ func (v *breakdownView) Data(q Query) numbers.Table {
 	s.Waiting = v.waiting
 	return numbersOf("breakdown", v.run, s, q)
 }
+
+var _ Reader = (*breakdownView)(nil)

@@ -76,7 +76,7 @@ func openCounters(run *trace.Run, o *Options) (View, error) {
 			continue
 		}
 		v.groups = append(v.groups, counterGroup{CounterGroup: g, name: name, arch: kind.ArchName(run, g.Arch),
-			color: o.colorOf(colors, name).Mix(scene.White, o.fade()/2), correlation: g.Statistics().Correlation})
+			color: o.colorOf(colors, name).Mix(scene.White, o.paleness()/2), correlation: g.Statistics().Correlation})
 		for _, x := range g.Value {
 			if x > 0 {
 				low, high = min(low, float64(x)), max(high, float64(x))

@@ -161,6 +161,8 @@ func (v *gflopsView) Draw(q Query) scene.Panel {
 func (v *gflopsView) Data(q Query) numbers.Table {
 	s := wholeRun()
 	s.Source = v.options.Source
-	s.Step = v.options.slice(q)
+	s.Step = sliceStep(&v.options, q)
 	return numbersOf("gflops", v.run, s, q)
 }
+
+var _ Reader = (*gflopsView)(nil)

@@ -64,7 +64,7 @@ func openImbalance(run *trace.Run, o *Options) (View, error) {
 	if v.cut.Len() > mostImbalanceSlices {
 		v.cut.Step = part(mostImbalanceSlices)(0, end)
 	}
-	how := utilization.SliceOptions{Nodes: o.Nodes, Lanes: o.Base.lanes(), StarVZ: v.options.StarVZ}
+	how := utilization.SliceOptions{Nodes: o.Nodes, Lanes: o.Base.laid(), StarVZ: v.options.StarVZ}
 	weights := v.options.Weights
 	if weights == nil {
 		weights = AllImbalanceWeights()

@@ -193,3 +193,5 @@ func (v *iterationView) Data(q Query) numbers.Table {
 	s.ByNode = v.options.ByNode
 	return numbersOf("iterations", v.run, s, q)
 }
+
+var _ Reader = (*iterationView)(nil)

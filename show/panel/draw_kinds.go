@@ -60,7 +60,7 @@ func openKinds(run *trace.Run, o *Options) (View, error) {
 	if colors == nil {
 		colors = TaskColors([]*trace.Run{run}, false)
 	}
-	source, groups, ok := o.Base.kindsOf(run, o)
+	source, groups, ok := kindsOf(o.Base, run, o)
 	if v.groups, v.source = groups, source; !ok {
 		v.list(o)
 	}
@@ -74,7 +74,7 @@ func openKinds(run *trace.Run, o *Options) (View, error) {
 	for i := range v.groups {
 		g := &v.groups[i]
 		g.color = o.colorOf(colors, g.kind)
-		g.faded = g.color.Mix(scene.White, o.fade())
+		g.faded = g.color.Mix(scene.White, o.paleness())
 	}
 	v.scale(v.durations())
 	return v, nil

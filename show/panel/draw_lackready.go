@@ -219,3 +219,5 @@ func (v *lackView) Data(q Query) numbers.Table {
 	q.T0, q.T1 = max(q.T0, 0), min(q.T1, schedule.Makespan(v.run))
 	return numbersOf("lackready", v.run, v.settings, q)
 }
+
+var _ Reader = (*lackView)(nil)

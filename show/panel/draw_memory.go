@@ -93,7 +93,7 @@ const mostBands = 32
 func newBands(id string, run *trace.Run, of Curve, s Settings, unit string) *bandsView {
 	v := &bandsView{id: id, step: of.Step, top: of.Top, unit: unit, colors: [2]scene.Color{seriesColors[0], seriesColors[3]}}
 	v.data = func(q Query) numbers.Table {
-		s.Step = of.slice(q)
+		s.Step = sliceStep(&of, q)
 		return numbersOf(id, run, s, q)
 	}
 	return v

@@ -86,8 +86,10 @@ const (
 	modelHeight = 120 // natural height of a facet
 	modelGap    = 6
 	modelHead   = 15 // of a facet, for its facts
-	leastHeaded = 45 // height of a facet that has them
 )
+
+// leastHeaded is the height from which on a facet has a line of facts above it.
+const leastHeaded = 45
 
 func openModels(run *trace.Run, o *Options) (View, error) {
 	v := &modelView{run: run, set: o.Models, tight: o.Tight, id: "models", show: o.Models.Show}
@@ -112,7 +114,7 @@ func openModels(run *trace.Run, o *Options) (View, error) {
 			}
 		}
 		f.strong = o.colorOf(colors, f.name)
-		f.usual = f.strong.Mix(scene.White, o.fade())
+		f.usual = f.strong.Mix(scene.White, o.paleness())
 		v.facets = append(v.facets, f)
 	}
 	v.left = left
@@ -141,32 +143,33 @@ func facetsOf(run *trace.Run, set Models) (facets []modelFacet, left int, err er
 		facets, err = residualFacets(run, set)
 		return facets, 0, err
 	}
-	models, left, err := modelsOf(run, set)
+	models, left, err := Regressions(run, set.Method, set.Bytes)
 	for _, m := range models {
 		facets = append(facets, modelFacet{Model: m, value: each(m.Duration, func(d int64) float64 { return float64(d) })})
 	}
 	return facets, left, err
 }
 
-// modelsOf fits the lines; a [Missing] says why there are none.
-func modelsOf(run *trace.Run, set Models) ([]outlier.Model, int, error) {
-	if set.Bytes {
+// Regressions fits durations to work, or to the bytes that tasks touch; a [Missing]
+// says why there are no lines. left is the number of groups without.
+func Regressions(run *trace.Run, method outlier.Method, byBytes bool) (models []outlier.Model, left int, err error) {
+	if byBytes {
 		part := *run
 		part.Task.GFlop = each(run.Task.Bytes, func(b int64) float64 { return float64(b) })
 		run = &part
 	}
 	if len(run.Task.GFlop) == 0 {
-		return nil, 0, &Missing{workMissing(set)}
+		return nil, 0, &Missing{workMissing(byBytes)}
 	}
-	models, left := outlier.Models(run, outlier.Options{Method: set.Method})
+	models, left = outlier.Models(run, outlier.Options{Method: method})
 	if len(models) == 0 {
 		return nil, 0, &Missing{"no kind of tasks does work that differs from task to task (task.gflop): the kinds panel shows durations of equal work"}
 	}
 	return models, left, nil
 }
 
-func workMissing(set Models) string {
-	if set.Bytes {
+func workMissing(bytes bool) string {
+	if bytes {
 		return "not in this run: the bytes that tasks touch (task.bytes): they are in the sizes of tasks.rec"
 	}
 	return "not in this run: the work of tasks (task.gflop): an application of StarPU declares it with STARPU_FLOPS when it submits a task"

@@ -43,28 +43,35 @@ func CheckFormula(formula string) error {
 
 var residualReads = joined(perfmodel.FitNeeds, []string{"task.key"})
 
-// fitted fits the models that calibrate would, and tells what they expect of
+// fitModels fits the models that calibrate would, and says what they expect of
 // each task.
-func fitted(run *trace.Run, set Models) (*perfmodel.Set, []float64, error) {
-	models, err := perfmodel.FitModels([]*trace.Run{run}, perfmodel.FitOptions{Method: cmp.Or(set.Fit, perfmodel.Linear), Formula: set.Formula})
+func fitModels(run *trace.Run, method FitMethod, formula string) (*perfmodel.Set, []float64, error) {
+	models, err := perfmodel.FitModels([]*trace.Run{run}, perfmodel.FitOptions{Method: cmp.Or(method, perfmodel.Linear), Formula: formula})
 	if err != nil {
 		return nil, nil, &Missing{err.Error()}
 	}
 	return models, models.Fitted(run), nil
 }
 
-// residualFacets are the groups of tasks with what is expected of each. Tasks
+// Residual is a group of tasks with what a model expects of each, which is its Work.
+type Residual struct {
+	outlier.Model
+	Ratio []float64 // of each task: its duration divided by what is expected
+	Fit   *perfmodel.Model
+}
+
+// Residuals are the groups of tasks with what is expected of each. Tasks
 // without a positive duration or expectation have no residual.
-func residualFacets(run *trace.Run, set Models) ([]modelFacet, error) {
-	models, expected, err := fitted(run, set)
+func Residuals(run *trace.Run, method FitMethod, formula string) ([]Residual, error) {
+	models, expected, err := fitModels(run, method, formula)
 	if err != nil {
 		return nil, err
 	}
 	groups := kind.Group(run, kind.Options{Generation: true})
 	durations := groups.Gather(kind.Durations(run))
-	var facets []modelFacet
+	var facets []Residual
 	for k := range groups.Len() {
-		f := modelFacet{Model: outlier.Model{Kind: groups.Kind[k], Arch: groups.Arch[k], Node: trace.None}}
+		f := Residual{Model: outlier.Model{Kind: groups.Kind[k], Arch: groups.Arch[k], Node: trace.None}}
 		for i, task := range groups.Tasks(k) {
 			if d, e := durations[k][i], expected[task]; d > 0 && e > 0 {
 				f.Task, f.Work, f.Duration = append(f.Task, task), append(f.Work, e), append(f.Duration, d)
@@ -73,8 +80,8 @@ func residualFacets(run *trace.Run, set Models) ([]modelFacet, error) {
 		if len(f.Task) == 0 {
 			continue
 		}
-		f.compare(set.Show)
-		f.fit = modelOf(models, run.Task.Kind.Dict[f.Kind], perfmodel.ArchOf(kind.ArchName(run, f.Arch)))
+		f.judge()
+		f.Fit = modelOf(models, run.Task.Kind.Dict[f.Kind], perfmodel.ArchOf(kind.ArchName(run, f.Arch)))
 		facets = append(facets, f)
 	}
 	if len(facets) == 0 {
@@ -89,9 +96,9 @@ func modelOf(s *perfmodel.Set, name, arch string) *perfmodel.Model {
 	return &s.Models[slices.IndexFunc(s.Models, func(m perfmodel.Model) bool { return m.Kind == name && m.Arch == arch })]
 }
 
-// compare makes the values of a facet and judges its tasks by the quartiles of
-// how long they took of what was expected (docs/design/methods.md, Outliers).
-func (f *modelFacet) compare(show ModelShow) {
+// judge judges tasks by the quartiles of how long they took of what was expected
+// (docs/design/methods.md, Outliers).
+func (f *Residual) judge() {
 	ratio := make([]float64, len(f.Task))
 	for i, d := range f.Duration {
 		ratio[i] = float64(d) / f.Work[i]
@@ -108,9 +115,21 @@ func (f *modelFacet) compare(show ModelShow) {
 			f.Side[i] = outlier.Short
 		}
 	}
-	if f.value = ratio; show == ShowObserved {
-		f.value = each(f.Duration, func(d int64) float64 { return float64(d) })
+	f.Ratio = ratio
+}
+
+// residualFacets are the groups of tasks with the values that are drawn of them.
+func residualFacets(run *trace.Run, set Models) ([]modelFacet, error) {
+	groups, err := Residuals(run, set.Fit, set.Formula)
+	var facets []modelFacet
+	for _, g := range groups {
+		f := modelFacet{Model: g.Model, value: g.Ratio, fit: g.Fit}
+		if set.Show == ShowObserved {
+			f.value = each(f.Duration, func(d int64) float64 { return float64(d) })
+		}
+		facets = append(facets, f)
 	}
+	return facets, err
 }
 
 // shareScale gives all facets one scale of ratios, so that kinds can be compared:

@@ -45,10 +45,11 @@ const (
 	mostSequences  = 6
 	sequenceHeight = 95 // natural height of a row
 	sequenceGap    = 6
-	sequenceHead   = 14 // for the name of a row
-	sequenceLevels = 24
+	sequenceHead   = 14  // for the name of a row
 	sequenceSize   = 2.8 // side of a point in pixels
 )
+
+const sequenceLevels = 24
 
 // sequenceColors go from the first to the last task that was submitted: the
 // palest ones would not be seen.

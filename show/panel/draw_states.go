@@ -366,3 +366,8 @@ func (v *stateView) Draw(q Query) scene.Panel {
 
 // Data returns the states of the window.
 func (v *stateView) Data(q Query) numbers.Table { return numbersOf("states", v.run, wholeRun(), q) }
+
+var (
+	_ Reader = (*stateView)(nil)
+	_ Picker = (*stateView)(nil)
+)

@@ -70,7 +70,7 @@ func (v *usageView) find(o *Options, marked []bool) {
 	}
 	spans := map[string]*interval.Spans{}
 	hidden := map[string]bool{}
-	lanes := schedule.Select(v.run, o.Base.lanes(), schedule.Keep(v.run, false))
+	lanes := schedule.Select(v.run, o.Base.laid(), schedule.Keep(v.run, false))
 	for r := range marked {
 		if !marked[r] {
 			continue
@@ -130,7 +130,7 @@ func (v *usageView) stack(spans map[string]*interval.Spans, colors Colors, o *Op
 		case labels[i] == otherKinds:
 			p.kind, p.color = "", otherColor
 		default:
-			p.color = o.colorOf(colors, labels[i]).Mix(scene.White, o.fade())
+			p.color = o.colorOf(colors, labels[i]).Mix(scene.White, o.paleness())
 		}
 		v.parts[i] = p
 	})

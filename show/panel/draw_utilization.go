@@ -50,7 +50,7 @@ func openUtilization(run *trace.Run, o *Options) (View, error) {
 	if v.step = v.options.Step; v.step <= 0 {
 		v.step = part(utilizationSlices)(0, v.makespan)
 	}
-	busy := utilization.NewBusy(run, utilization.SliceOptions{Lanes: o.Base.lanes()})
+	busy := utilization.NewBusy(run, utilization.SliceOptions{Lanes: o.Base.laid()})
 	v.covers = make([]*interval.Cover, len(run.Resource.Parent))
 	for i, w := range busy.Worker {
 		v.covers[w] = &busy.Cover[i]
@@ -58,8 +58,8 @@ func openUtilization(run *trace.Run, o *Options) (View, error) {
 	return v, nil
 }
 
-// lanes are those of a base, nil without one.
-func (b *Base) lanes() *schedule.Lanes {
+// laid are the lanes of a base, nil without one.
+func (b *Base) laid() *schedule.Lanes {
 	if b == nil {
 		return nil
 	}

@@ -2,7 +2,6 @@ package panel
 
 import (
 	"errors"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -36,8 +35,10 @@ func wholeRun() Settings { return Settings{From: trace.NoTime, To: trace.NoTime}
 // drawing completes a panel by what its numbers say already: the title, the
 // needs and the columns. Why a run has none of them becomes a sentence.
 func drawing(p Panel) Panel {
-	all := slices.Concat(taskNumbers, workerNumbers, irregularNumbers, treeNumbers, counterNumbers, progressNumbers, seriesNumbers, nodeNumbers, blockNumbers, commNumbers, taskingNumbers, decisionNumbers, chainNumbers, causalNumbers)
-	n := all[slices.IndexFunc(all, func(n Numbers) bool { return n.ID == p.ID })]
+	n, err := FindNumbers(p.ID)
+	if err != nil {
+		panic(err) // a panel draws numbers
+	}
 	p.Title, p.Needs, p.Columns = n.Title, n.Needs, n.Columns
 	open := p.Open
 	p.Open = func(run *trace.Run, o *Options) (View, error) {

@@ -118,7 +118,7 @@ func (b *durationBatch) fill(group *[256]int32, class []uint8, start, end []int6
 
 // kindsOf finds the groups of kind and architecture in a base: what
 // [kind.Group] finds in the run; ok is false where the base does not tell.
-func (b *Base) kindsOf(run *trace.Run, o *Options) (source *baseDurations, groups []kindGroup, ok bool) {
+func kindsOf(b *Base, run *trace.Run, o *Options) (source *baseDurations, groups []kindGroup, ok bool) {
 	if b == nil || !b.wholeTasks || len(b.kind) > mostKinds || slices.ContainsFunc(b.tracks, func(t []*track) bool { return t == nil }) {
 		return nil, nil, false
 	}

@@ -239,8 +239,8 @@ func chainColor(chain int32) scene.Color {
 	return chainColors[int(chain)%len(chainColors)]
 }
 
-// budget is the most edges that are drawn.
-func (l *Links) budget() int {
+// mostEdges is the most edges that are drawn.
+func (l *Links) mostEdges() int {
 	if l.Budget <= 0 {
 		return defaultBudget
 	}
@@ -253,7 +253,7 @@ func (v *spaceTime) linkLegend() []scene.LegendEntry {
 	if s == nil || len(s.node) == 0 {
 		return nil
 	}
-	budget := v.options.SpaceTime.Links.budget()
+	budget := v.options.SpaceTime.Links.mostEdges()
 	entry := func(label string, detail int, c scene.Color) scene.LegendEntry {
 		e := scene.LegendEntry{Label: label, Detail: words.CountThin(detail), Color: c, Swatch: scene.Stroke}
 		if len(s.node) > budget { // the first are drawn, those of the last path before others

@@ -33,7 +33,7 @@ func (v *spaceTime) linkLayers(q Query, r *rows, names *labelPlacer) ([]scene.La
 	}
 	d := &linkDrawing{linkSet: v.links, v: v, q: q, r: r,
 		lines: map[scene.Color]*scene.Arrows{}, mails: map[scene.Color]*scene.Arrows{}, on: map[int32]scene.Color{}}
-	budget := v.options.SpaceTime.Links.budget()
+	budget := v.options.SpaceTime.Links.mostEdges()
 	for i := range d.node {
 		d.edge(i, budget)
 	}

@@ -117,7 +117,7 @@ func (v *spaceTime) legendOf(c kindCounts) []scene.LegendEntry {
 	if len(v.options.Focus) > 0 {
 		grey = grey.Mix(scene.White, recededShare)
 	}
-	grey = grey.Mix(scene.White, v.options.fade())
+	grey = grey.Mix(scene.White, v.options.paleness())
 	if others > 0 {
 		legend = append(legend, scene.LegendEntry{Label: words.PluralThin(others, "other kind", "other kinds"), Detail: words.CountThin(other), Color: grey})
 	}
@@ -241,15 +241,15 @@ func (v *spaceTime) idleIn(q Query) (share []float64, ok bool) {
 		var busy int64
 		of := v.gantt.lanes.lanes[l].resources
 		for _, r := range of {
-			busy += v.base.busyIn(r, p)
+			busy += workerBusy(v.base, r, p)
 		}
 		share = append(share, 1-float64(busy)/float64(int64(len(of))*(p.to-p.from)))
 	}
 	return share, true
 }
 
-// busyIn is the time of a period that counted tasks cover on a worker.
-func (b *Base) busyIn(r int32, p period) (ns int64) {
+// workerBusy is the time of a period that counted tasks cover on a worker.
+func workerBusy(b *Base, r int32, p period) (ns int64) {
 	if tracks := b.tracks[r]; len(tracks) == 1 {
 		t := tracks[0]
 		busy := make([]int64, len(t.Classes()))

@@ -127,8 +127,3 @@ func (v *stateView) Pick(q Query, t int64, y float64, reach int64) (Hit, bool) {
 	return Hit{Table: HitState, Row: p.row, Label: state.Kind.At(int(p.row)), Start: p.start, End: p.end,
 		Resource: state.Resource[p.row], RowName: v.gantt.lanes.lanes[l].name}, true
 }
-
-var (
-	_ Picker = (*spaceTime)(nil)
-	_ Picker = (*stateView)(nil)
-)

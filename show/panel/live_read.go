@@ -224,14 +224,3 @@ func (v *iterationView) At(t int64) []Reading {
 	}
 	return out
 }
-
-var (
-	_ Reader = (*curveView)(nil)
-	_ Reader = (*gflopsView)(nil)
-	_ Reader = (*bandsView)(nil)
-	_ Reader = (*breakdownView)(nil)
-	_ Reader = (*lackView)(nil)
-	_ Reader = (*spaceTime)(nil)
-	_ Reader = (*stateView)(nil)
-	_ Reader = (*iterationView)(nil)
-)

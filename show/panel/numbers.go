@@ -111,8 +111,14 @@ var Flags = []Flag{
 
 // AllNumbers returns the numbers behind every panel, in the order of the docs.
 func AllNumbers() []Numbers {
-	return slices.Concat([]Numbers{spaceTimeNumbers()}, taskNumbers, workerNumbers, efficiencyNumbers, irregularNumbers, treeNumbers, counterNumbers, progressNumbers, seriesNumbers, nodeNumbers, blockNumbers, commNumbers, taskingNumbers, decisionNumbers, chainNumbers, causalNumbers)
+	return slices.Concat(drawnFirst, taskNumbers, workerNumbers, efficiencyNumbers, irregularNumbers, treeNumbers, counterNumbers, progressNumbers, seriesNumbers, nodeNumbers, blockNumbers, commNumbers, taskingNumbers, decisionNumbers, chainNumbers, causalNumbers)
 }
+
+// drawnFirst are numbers that are read off a drawing.
+var drawnFirst []Numbers
+
+// Add adds numbers that are read off a drawing: the panel adds them.
+func Add(n Numbers) { drawnFirst = append(drawnFirst, n) }
 
 // FindNumbers returns the numbers of a panel. The error names those that exist.
 func FindNumbers(id string) (Numbers, error) {

@@ -76,7 +76,7 @@ func residualNumbers(run *trace.Run, s *Settings) ([]any, error) {
 	if err := CheckFormula(s.Formula); err != nil {
 		return nil, err
 	}
-	facets, err := residualFacets(run, Models{Show: ShowResiduals, Fit: s.Fit, Formula: s.Formula})
+	groups, err := Residuals(run, s.Fit, s.Formula)
 	if err != nil {
 		return nil, err
 	}
@@ -85,8 +85,8 @@ func residualNumbers(run *trace.Run, s *Settings) ([]any, error) {
 	methods, sides := &trace.Strings{}, &trace.Strings{}
 	var duration []int64
 	var expected, ratio []float64
-	for k := range facets {
-		f := &facets[k]
+	for k := range groups {
+		f := &groups[k]
 		for i, task := range f.Task {
 			if start := run.Task.Start[task]; start < from || start >= to {
 				continue
@@ -94,25 +94,24 @@ func residualNumbers(run *trace.Run, s *Settings) ([]any, error) {
 			key.Code = append(key.Code, run.Task.Key.Code[task])
 			kinds.AppendIndex(f.Kind)
 			archs.AppendIndex(f.Arch)
-			methods.Append(string(f.fit.Method))
+			methods.Append(string(f.Fit.Method))
 			sides.Append(sideNames[f.Side[i]])
-			duration, expected, ratio = append(duration, f.Duration[i]), append(expected, f.Work[i]), append(ratio, f.value[i])
+			duration, expected, ratio = append(duration, f.Duration[i]), append(expected, f.Work[i]), append(ratio, f.Ratio[i])
 		}
 	}
 	return []any{key, kinds, archs, methods, duration, expected, ratio, sides}, nil
 }
 
-// models are the options that the settings stand for.
-func (s *Settings) models() Models {
-	set := Models{Bytes: s.ByBytes, Method: s.OutlierMethod}
-	if set.Method == outlier.Auto || set.Method == outlier.IQR {
-		set.Method = ""
+// lineMethod is how lines are fitted: methods that judge by quartiles have none.
+func (s *Settings) lineMethod() outlier.Method {
+	if s.OutlierMethod == outlier.Auto || s.OutlierMethod == outlier.IQR {
+		return ""
 	}
-	return set
+	return s.OutlierMethod
 }
 
 func modelNumbers(run *trace.Run, s *Settings) ([]any, error) {
-	models, _, err := modelsOf(run, s.models())
+	models, _, err := Regressions(run, s.lineMethod(), s.ByBytes)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +145,7 @@ func modelPointNumbers(run *trace.Run, s *Settings) ([]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	models, _, err := modelsOf(run, s.models())
+	models, _, err := Regressions(run, s.lineMethod(), s.ByBytes)
 	if err != nil {
 		return nil, err
 	}

@@ -12,32 +12,6 @@ import (
 	"dagscope/trace"
 )
 
-// spaceTimeNumbers are what the space-time panel draws.
-func spaceTimeNumbers() Numbers {
-	p, err := Find("st")
-	if err != nil {
-		panic(err) // registered in this package
-	}
-	return Numbers{
-		ID: p.ID, Title: p.Title,
-		Doc: "Tasks of the window, lane by lane in order of start, generation and outliers marked; of a task that was " +
-			"suspended each piece. In traces without tasks, the states of resources, of nested ones the innermost.",
-		Needs: p.Needs, Reads: []string{"resource", "task", "segment", "state"}, Takes: []string{"from", "to"}, Columns: p.Columns,
-		Compute: func(run *trace.Run, s *Settings) ([]any, error) {
-			view, err := p.View(run, &Options{SpaceTime: SpaceTime{NoFold: true}})
-			if err != nil {
-				return nil, err
-			}
-			first, last, _ := Extent(run)
-			from, to, err := s.edges(first-1, last+1)
-			if err != nil {
-				return nil, err
-			}
-			return view.Data(Query{T0: from, T1: to}).Data, nil
-		},
-	}
-}
-
 var taskNumbers = []Numbers{
 	{
 		ID: "kinds", Title: "Kinds of tasks",

@@ -140,8 +140,8 @@ func matches(pattern, name string) bool {
 	return ok && err == nil
 }
 
-// fade is the share of white in the colour of normal tasks.
-func (o *Options) fade() float64 {
+// paleness is the share of white in the colour of normal tasks.
+func (o *Options) paleness() float64 {
 	switch {
 	case o.Fade < 0:
 		return 0

@@ -48,7 +48,7 @@ type SpaceTime struct {
 }
 
 func init() {
-	register(Panel{
+	st := Panel{
 		ID:    "st",
 		Title: "Space-time",
 		Time:  true,
@@ -58,21 +58,25 @@ func init() {
 			"is missing height at every zoom. Tasks that overlap on a worker lie in lanes of their own inside its row. Outliers (longer than Q3 + 1.5 IQR of their kind and architecture) are in " +
 			"full colour. Bars at the right are the idle share of each worker. Traces without tasks show the states " +
 			"of their resources instead.",
-		Needs: []string{"task.start|state.start"},
-		Columns: []numbers.Column{
-			{Name: "key", Doc: "job id as the runtime printed it (tasks only)"},
-			{Name: "kind", Doc: "codelet, function or state"},
-			{Name: "worker", Doc: "worker as traced"},
-			{Name: "node", Doc: "rank, -1 if unknown"},
-			{Name: "arch", Doc: "architecture of the worker"},
-			{Name: "start", Unit: "ns", Doc: "since zero"},
-			{Name: "end", Unit: "ns", Doc: "since zero"},
-			{Name: "outlier", Doc: "longer than usual for its kind and architecture"},
-			{Name: "generation", Doc: "prepares the input"},
-		},
-		Reads: spaceTimeReads,
-		Open:  openSpaceTime,
-	})
+		Needs:   []string{"task.start|state.start"},
+		Columns: spaceTimeColumns,
+		Reads:   spaceTimeReads,
+		Open:    openSpaceTime,
+	}
+	register(st)
+	Add(spaceTimeNumbers(&st))
+}
+
+var spaceTimeColumns = []numbers.Column{
+	{Name: "key", Doc: "job id as the runtime printed it (tasks only)"},
+	{Name: "kind", Doc: "codelet, function or state"},
+	{Name: "worker", Doc: "worker as traced"},
+	{Name: "node", Doc: "rank, -1 if unknown"},
+	{Name: "arch", Doc: "architecture of the worker"},
+	{Name: "start", Unit: "ns", Doc: "since zero"},
+	{Name: "end", Unit: "ns", Doc: "since zero"},
+	{Name: "outlier", Doc: "longer than usual for its kind and architecture"},
+	{Name: "generation", Doc: "prepares the input"},
 }
 
 // spaceTime is the panel opened on a run.
@@ -279,3 +283,8 @@ func (v *spaceTime) marks(q Query) []scene.Mark {
 }
 
 var boundColors = []scene.Color{scene.RGB(0xb2182b), scene.RGB(0x4d4d9a), scene.RGB(0x1b7837)}
+
+var (
+	_ Reader = (*spaceTime)(nil)
+	_ Picker = (*spaceTime)(nil)
+)

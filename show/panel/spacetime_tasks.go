@@ -69,7 +69,7 @@ func (v *spaceTime) layTasks() {
 		}
 	}
 	if v.gantt.lazy = func() *spans { return v.taskSpans(base) }; !v.means {
-		v.gantt.spans = base.spansOf(v.gantt.lanes)
+		v.gantt.spans = spansOf(base, v.gantt.lanes)
 	}
 }
 
@@ -97,7 +97,7 @@ func (b *Base) tracksOf(resources []int32) []*track {
 }
 
 // spansOf are the pieces on lanes that are workers: the layout as it is.
-func (b *Base) spansOf(set *laneSet) *spans {
+func spansOf(b *Base, set *laneSet) *spans {
 	n := len(set.lanes)
 	s := &spans{from: make([]int32, n), to: make([]int32, n), overlap: make([]bool, n),
 		start: b.Lanes.Start, end: b.Lanes.End, class: b.class, row: b.Lanes.Task}
