@@ -32,7 +32,7 @@ func (g *gantt) near(tracks []*track, lane int, t, reach int64, visit func(p sho
 	for _, k := range tracks {
 		lo, hi := k.Within(from, to)
 		for i := lo; i < hi; i++ {
-			see(shownPiece{k.Start[i], k.End[i], k.Class[i], k.row[i]})
+			see(shownPiece{k.Start[i], k.End[i], k.Class[i], k.rows[i]})
 		}
 	}
 }

@@ -10,7 +10,7 @@ import (
 // many as it takes.
 type track struct {
 	*pyramid.Row
-	row  []int32 // of the table the pieces come from
+	rows []int32 // of the table the pieces come from
 	long outliers
 }
 
@@ -58,7 +58,7 @@ func newTracks(start, end []int64, class []uint8, row []int32, normal bool) []*t
 }
 
 func newTrack(start, end []int64, class []uint8, row []int32, normal bool) *track {
-	t := &track{Row: pyramid.NewRow(start, end, class), row: row}
+	t := &track{Row: pyramid.NewRow(start, end, class), rows: row}
 	for i, c := range class {
 		if !normal && c%variants == outlying {
 			t.long.at, t.long.class = append(t.long.at, int32(i)), append(t.long.class, c)
