@@ -1,11 +1,11 @@
 package figure
 
-import "dagscope/show/panel"
+import "dagscope/show/panel/core"
 
 func init() {
 	effects = append(effects, struct {
 		yaml string
-		want func(s *Spec, o *panel.Options) any
+		want func(s *Spec, o *core.Options) any
 		is   any
-	}{"decision: {task: '0_5', rows: 4}", func(_ *Spec, o *panel.Options) any { return o.Decision }, panel.Decision{Task: "0_5", Rows: 4}})
+	}{"decision: {task: '0_5', rows: 4}", func(_ *Spec, o *core.Options) any { return o.Decision }, core.Decision{Task: "0_5", Rows: 4}})
 }
