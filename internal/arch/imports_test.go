@@ -32,7 +32,7 @@ type layer struct {
 var (
 	tools   = []string{"internal/..."}
 	explain = []string{"trace", "internal/...", "explain/...", "!explain/query"}
-	panels  = slices.Concat(explain, []string{"predict/perfmodel", "show/scene"})
+	panels  = slices.Concat(explain, []string{"predict/perfmodel", "show/scene", "show/setting"})
 	all     = []string{"trace", "trace/...", "internal/...", "read", "read/...", "explain/...", "predict/...", "diagnose/...", "show/...", "web"}
 )
 

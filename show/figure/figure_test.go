@@ -113,11 +113,23 @@ var effects = []effect{
 	{"mpiconcurrent: {step: 5, limit: 30, total: TRUE}", func(_ *Spec, o *core.Options) any { return o.MPIConcurrent },
 		core.Curve{Step: 5_000_000, Top: 30, Total: true}},
 	{"mpiconcurrentout: {step: 5, limit: 30}", func(_ *Spec, o *core.Options) any { return o.MPIConcurrent }, core.Curve{Step: 5_000_000, Top: 30}},
-	{"commatrix: {between: memories, show: [delay], pernode: TRUE}", func(_ *Spec, o *core.Options) any { return o.CommMatrix },
-		core.CommMatrix{Between: panels.BetweenMemories, Show: []core.CommAmount{core.AmountDelay}, ByNode: true}},
-	{"distribution.sent: FALSE", func(_ *Spec, o *core.Options) any { return o.Distribution.HideSent }, true},
+	{"commatrix: {between: memories, show: [delay], pernode: TRUE}", values("commatrix.between", "commatrix.show", "commatrix.pernode"), "memories [delay] true"},
+	{"distribution.sent: FALSE", values("distribution.sent"), "false"},
 	{"messages: {show: TRUE, from: 1, to: [2, 3], most: 9}", func(_ *Spec, o *core.Options) any { return o.SpaceTime.Messages },
 		core.Messages{Show: true, From: []int32{1}, To: []int32{2, 3}, Budget: 9}},
+}
+
+// values are those of keys, as recipes have them.
+func values(names ...string) func(*Spec, *core.Options) any {
+	return func(s *Spec, _ *core.Options) any {
+		var all []any
+		for _, k := range allKeys() {
+			if slices.Contains(names, k.Name) {
+				all = append(all, k.get(s))
+			}
+		}
+		return strings.TrimSpace(fmt.Sprintln(all...))
+	}
 }
 
 // tested tells keys that effects or TestPanelKeys set.

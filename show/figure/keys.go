@@ -19,7 +19,7 @@ func Keys() []Key { return slices.Clone(allKeys()) }
 
 // allKeys are made once: a key is looked up for each line of a configuration.
 var allKeys = sync.OnceValue(func() []Key {
-	keys := slices.Concat(ownKeys(), layerKeys(), optionKeys(), manyKeys(), irregularKeys(), memoryKeys(), commKeys(), decisionKeys(), starvzKeys())
+	keys := slices.Concat(ownKeys(), layerKeys(), optionKeys(), manyKeys(), irregularKeys(), memoryKeys(), commKeys(), declaredKeys(), starvzKeys())
 	for i := range keys {
 		keys[i].Panel = Owner(keys[i].Name)
 	}

@@ -28,7 +28,6 @@ func memoryKeys() []Key {
 		keyOf("snapshot.at", "", "instants, ms: a line of maps for each; the middle of the window if none is given",
 			instants(func(s *Spec) *[]int64 { return &o(s).Snapshot.At })),
 		keyOf("snapshot.starvz", "", conventions, boolean(func(s *Spec) *bool { return &o(s).Snapshot.StarVZ })),
-		keyOf("presence.starvz", "", conventions, boolean(func(s *Spec) *bool { return &o(s).Presence.StarVZ })),
 		starvz("memory.state.select", "state whose share is written beside the rows; the most frequent but for copies if none is given",
 			text(func(s *Spec) *string { return &o(s).MemStates.Select }, nil)),
 		starvz("memory.state.text", "blocks inside wide states", hidden(func(s *Spec) *bool { return &o(s).MemStates.HideTexts })),

@@ -21,5 +21,5 @@ func init() {
 	add("block: {handle: '3,1', task: 0_5, requests: FALSE}", func(o *core.MemoryOptions) any { return o.Block },
 		core.Block{Handle: "3,1", Task: "0_5", HideRequests: true})
 	add("snapshot: {at: [1.5, 20], starvz: TRUE}", func(o *core.MemoryOptions) any { return fmt.Sprint(o.Snapshot) }, "{[1500000 20000000] true}")
-	add("presence.starvz: TRUE", func(o *core.MemoryOptions) any { return o.Presence.StarVZ }, true)
+	effects = append(effects, effect{"presence.starvz: TRUE", values("presence.starvz"), "true"})
 }

@@ -12,6 +12,7 @@ import (
 
 	"dagscope/explain/numbers/panels"
 	"dagscope/show/panel/core"
+	"dagscope/show/panel/paneltest"
 	"dagscope/show/scene"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
@@ -60,7 +61,7 @@ func TestMatrixCells(t *testing.T) {
 	for _, nodes := range []int{3, 70} {
 		run := tracetest.Cholesky(tracetest.Options{Tiles: 14, Nodes: nodes, CPUs: 1})
 		o := core.Options{}
-		o.CommMatrix.Show = []core.CommAmount{core.AmountCount}
+		paneltest.Set(t, &o, "commatrix", "show", []string{"count"})
 		v := open(t, "commatrix", run, o)
 		q := core.Query{T0: -1e12, T1: 1e12, Width: 1000}
 		table := v.Data(q)

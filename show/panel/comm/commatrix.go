@@ -23,15 +23,40 @@ func init() {
 			"that start in the window. Of many nodes those with consecutive ranks are one row and column; memory nodes are " +
 			"those of all nodes together.",
 		Open: openMatrix,
+		Settings: []core.Setting{
+			ownMatrix.Word("between", "between what transfers are counted: nodes (messages), memories, or nodes where there are messages",
+				func(o *matrixOptions) *string { return &o.between }, "best", string(panels.BetweenNodes), string(panels.BetweenMemories)),
+			ownMatrix.Words("show", "quantities, a square for each", func(o *matrixOptions) *[]string { return &o.show }, amounts...),
+			ownMatrix.Switch("pernode", "the memory nodes of each node by themselves, where they are at most 64", func(o *matrixOptions) *bool { return &o.byNode }),
+		},
 	}))
 }
+
+// matrixOptions are those of the communication matrix.
+type matrixOptions struct {
+	between string
+	show    []string // nil for all
+	byNode  bool     // memory nodes of each node by themselves, not those of all nodes together
+}
+
+const ownMatrix = core.Own[matrixOptions]("commatrix")
+
+// Quantities of each pair of the matrix.
+const (
+	amountBytes = "bytes"
+	amountCount = "count"
+	amountDelay = "delay" // median from posted to received
+)
+
+// amounts are the quantities in the order in which they are drawn.
+var amounts = []string{amountBytes, amountCount, amountDelay}
 
 // matrixView draws the communication matrix.
 type matrixView struct {
 	run    *trace.Run
 	list   *comm.List
 	ends   comm.Ends
-	show   []core.CommAmount
+	show   []string
 	names  []string
 	group  []int32 // row and column of each place, trace.None for those not shown
 	note   string
@@ -43,16 +68,16 @@ type matrixView struct {
 const mostCellsAcross = 64
 
 func openMatrix(run *trace.Run, o *core.Options) (core.View, error) {
-	of := o.CommMatrix
-	v := &matrixView{run: run, show: of.Show}
+	of := ownMatrix.Of(o)
+	v := &matrixView{run: run, show: of.show}
 	if v.show == nil {
-		v.show = core.CommAmounts()
+		v.show = amounts
 	}
 	v.list = comm.Find(run, comm.Nodes)
-	if of.Between == panels.BetweenNodes && len(v.list.Row) == 0 {
+	if of.between == string(panels.BetweenNodes) && len(v.list.Row) == 0 {
 		return nil, panels.NoMessages(run)
 	}
-	if of.Between == panels.BetweenMemories || len(v.list.Row) == 0 {
+	if of.between == string(panels.BetweenMemories) || len(v.list.Row) == 0 {
 		v.memory, v.ends = true, comm.Memories
 		if v.list = comm.Find(run, comm.Memories); len(v.list.Row) == 0 {
 			return nil, panels.NoTransfers(run)
@@ -79,7 +104,7 @@ func (v *matrixView) gather(o *core.Options) {
 		}
 	}
 	switch {
-	case v.memory && !(o.CommMatrix.ByNode && len(shown) <= mostCellsAcross):
+	case v.memory && !(ownMatrix.Of(o).byNode && len(shown) <= mostCellsAcross):
 		v.gatherMemories(shown)
 	case v.memory:
 		for _, p := range shown {
@@ -145,8 +170,8 @@ type topPair struct {
 // cells sums the pairs of a window, and finds the pair with most of each quantity,
 // of delays the longest. Where pairs share a cell its delay is the mean of their
 // medians.
-func (v *matrixView) cells(q core.Query) (cells []matrixCell, peaks map[core.CommAmount]topPair, total comm.Pair) {
-	peaks = map[core.CommAmount]topPair{}
+func (v *matrixView) cells(q core.Query) (cells []matrixCell, peaks map[string]topPair, total comm.Pair) {
+	peaks = map[string]topPair{}
 	n := int32(len(v.names))
 	cells = make([]matrixCell, n*n)
 	for _, p := range v.list.Pairs(q.T0, q.T1) {
@@ -160,8 +185,8 @@ func (v *matrixView) cells(q core.Query) (cells []matrixCell, peaks map[core.Com
 		if p.Delay.Known > 0 {
 			c.longest = max(c.longest, p.Delay.Max)
 		}
-		for a, value := range map[core.CommAmount]int64{core.AmountBytes: p.Bytes, core.AmountCount: p.Count, core.AmountDelay: p.Delay.Max} {
-			if best, ok := peaks[a]; (!ok || float64(value) > best.value) && (a != core.AmountDelay || p.Delay.Known > 0) {
+		for a, value := range map[string]int64{amountBytes: p.Bytes, amountCount: p.Count, amountDelay: p.Delay.Max} {
+			if best, ok := peaks[a]; (!ok || float64(value) > best.value) && (a != amountDelay || p.Delay.Known > 0) {
 				peaks[a] = topPair{float64(value), p.From, p.To}
 			}
 		}
@@ -177,24 +202,24 @@ func (v *matrixView) cells(q core.Query) (cells []matrixCell, peaks map[core.Com
 }
 
 // matrixAmounts are how the quantities are drawn.
-var matrixAmounts = map[core.CommAmount]struct {
+var matrixAmounts = map[string]struct {
 	color scene.Color
 	value func(*matrixCell) float64
 	known func(*matrixCell) bool
 	text  func(v float64) string
 }{
-	core.AmountBytes: {kit.BytesColor, func(c *matrixCell) float64 { return float64(c.bytes) }, func(c *matrixCell) bool { return c.count > 0 },
+	amountBytes: {kit.BytesColor, func(c *matrixCell) float64 { return float64(c.bytes) }, func(c *matrixCell) bool { return c.count > 0 },
 		words.BytesFine},
-	core.AmountCount: {kit.CountColor, func(c *matrixCell) float64 { return float64(c.count) }, func(c *matrixCell) bool { return c.count > 0 },
+	amountCount: {kit.CountColor, func(c *matrixCell) float64 { return float64(c.count) }, func(c *matrixCell) bool { return c.count > 0 },
 		func(v float64) string { return words.CountThin(int(v)) }},
-	core.AmountDelay: {kit.DelayColor, func(c *matrixCell) float64 { return float64(c.delay) }, func(c *matrixCell) bool { return c.weight > 0 },
+	amountDelay: {kit.DelayColor, func(c *matrixCell) float64 { return float64(c.delay) }, func(c *matrixCell) bool { return c.weight > 0 },
 		words.Duration[float64]},
 }
 
 // Draw draws the messages that start in a window.
 func (v *matrixView) Draw(q core.Query) scene.Panel {
 	cells, peaks, total := v.cells(q)
-	titles := panels.Each(v.show, func(a core.CommAmount) string { return v.title(a, peaks) })
+	titles := panels.Each(v.show, func(a string) string { return v.title(a, peaks) })
 	n := len(v.names)
 	grids, height := kit.PlaceGrids(titles, n, n, q, 90)
 	p := scene.Panel{ID: "commatrix", Height: height, X: kit.GridAxis(grids, q, "to", func(c int) string { return v.names[c] })}
@@ -216,7 +241,7 @@ func (v *matrixView) Draw(q core.Query) scene.Panel {
 }
 
 // fill colours the cells of one quantity and writes into them.
-func (v *matrixView) fill(g *kit.CellGrid, a core.CommAmount, cells []matrixCell, texts *scene.Layer) scene.Rects {
+func (v *matrixView) fill(g *kit.CellGrid, a string, cells []matrixCell, texts *scene.Layer) scene.Rects {
 	of, n := matrixAmounts[a], len(v.names)
 	r := scene.Rects{Palette: kit.Ramp(of.color), Edges: scene.Crisp}
 	share := v.scale(a, cells)
@@ -227,7 +252,7 @@ func (v *matrixView) fill(g *kit.CellGrid, a core.CommAmount, cells []matrixCell
 		}
 		value := of.value(c)
 		color := kit.TintOf(r.Palette, share(value), 1)
-		if a == core.AmountDelay {
+		if a == amountDelay {
 			longest := kit.TintOf(r.Palette, share(float64(c.longest)), 1)
 			g.Halves(&r, i%n, i/n, color, longest)
 			g.TextIn(texts, i%n, i/n, 0.25, of.text(value), r.Palette[color])
@@ -242,17 +267,17 @@ func (v *matrixView) fill(g *kit.CellGrid, a core.CommAmount, cells []matrixCell
 
 // scale is what share of the darkest colour a value has: in proportion, delays by
 // their logarithms.
-func (v *matrixView) scale(a core.CommAmount, cells []matrixCell) func(float64) float64 {
+func (v *matrixView) scale(a string, cells []matrixCell) func(float64) float64 {
 	of, least, most := matrixAmounts[a], math.Inf(1), 0.0
 	for i := range cells {
 		if of.known(&cells[i]) {
 			least, most = min(least, of.value(&cells[i])), max(most, of.value(&cells[i]))
-			if a == core.AmountDelay {
+			if a == amountDelay {
 				most = max(most, float64(cells[i].longest))
 			}
 		}
 	}
-	if a != core.AmountDelay {
+	if a != amountDelay {
 		return func(x float64) float64 { return x / most }
 	}
 	least = max(least, 1)
@@ -262,19 +287,19 @@ func (v *matrixView) scale(a core.CommAmount, cells []matrixCell) func(float64) 
 
 // title names a quantity and the pair that has most of it, by itself also where
 // pairs share a cell.
-func (v *matrixView) title(a core.CommAmount, peaks map[core.CommAmount]topPair) string {
-	what := map[core.CommAmount]string{core.AmountBytes: "bytes", core.AmountCount: "messages", core.AmountDelay: "median / longest delay"}[a]
-	if v.memory && a == core.AmountCount {
+func (v *matrixView) title(a string, peaks map[string]topPair) string {
+	what := map[string]string{amountBytes: "bytes", amountCount: "messages", amountDelay: "median / longest delay"}[a]
+	if v.memory && a == amountCount {
 		what = "transfers"
 	}
-	if v.memory && a == core.AmountDelay {
+	if v.memory && a == amountDelay {
 		what = "median / longest duration"
 	}
 	most, ok := peaks[a]
 	if !ok {
 		return what
 	}
-	if a != core.AmountDelay {
+	if a != amountDelay {
 		what += ", most"
 	} else {
 		what += ","
@@ -327,7 +352,7 @@ func (v *matrixView) slowest(q core.Query) string {
 	return fmt.Sprintf("; those from and to %s%s take %s in the mean, of the median one %s", what, name, words.Duration(slowest), words.Duration(median))
 }
 
-func (v *matrixView) noteOf(q core.Query, peaks map[core.CommAmount]topPair, total comm.Pair) string {
+func (v *matrixView) noteOf(q core.Query, peaks map[string]topPair, total comm.Pair) string {
 	one, many := "message", "messages"
 	if v.memory {
 		one, many = "transfer", "transfers"
@@ -336,7 +361,7 @@ func (v *matrixView) noteOf(q core.Query, peaks map[core.CommAmount]topPair, tot
 	if total.Delay.Backward > 0 {
 		note += "; " + words.CountThin(int(total.Delay.Backward)) + " end before they start, as clocks differ: not among the delays"
 	}
-	if most, ok := peaks[core.AmountDelay]; ok {
+	if most, ok := peaks[amountDelay]; ok {
 		note += fmt.Sprintf("; the longest delay is %s, from %s to %s", words.Duration(most.value), v.placeName(most.from), v.placeName(most.to))
 	}
 	note += v.slowest(q)

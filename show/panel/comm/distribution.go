@@ -22,8 +22,18 @@ func init() {
 		Doc: "Which node owns which block: a square for each block at its coordinates, in the colour of its owner; beside it, how " +
 			"often each block was sent to other nodes. Blocks without coordinates are counted in the note.",
 		Open: openDistribution,
+		Settings: []core.Setting{
+			ownDistribution.Shown("sent", "how often each block was sent", func(o *distributionOptions) *bool { return &o.hideSent }),
+		},
 	}))
 }
+
+// distributionOptions are those of the map of owners.
+type distributionOptions struct {
+	hideSent bool // only the owners, not how often blocks were sent
+}
+
+const ownDistribution = core.Own[distributionOptions]("distribution")
 
 // distributionView draws the owners of blocks.
 type distributionView struct {
@@ -52,7 +62,7 @@ func openDistribution(run *trace.Run, o *core.Options) (core.View, error) {
 	nx, ny := v.matrix.Size()
 	v.nx, v.ny = min(int(nx), mostBlocksAcross), min(int(ny), mostBlocksAcross)
 	v.Count()
-	if !o.Distribution.HideSent {
+	if !ownDistribution.Of(o).hideSent {
 		v.sent, _ = panels.SentBlocks(run, d)
 		if len(v.sent) == 0 {
 			v.sent = nil

@@ -15,7 +15,6 @@ type MemoryOptions struct {
 	Residency Residency
 	Block     Block
 	Snapshot  Snapshot
-	Presence  Presence
 }
 
 // MemStates are the options of the panel of memory managers.
@@ -43,10 +42,5 @@ type Block struct {
 // Snapshot are the options of the panel of what lay where at an instant.
 type Snapshot struct {
 	At     []int64 // ns; nil for the middle of the window
-	StarVZ bool
-}
-
-// Presence are the options of the panel of how long copies lay.
-type Presence struct {
 	StarVZ bool
 }

@@ -21,7 +21,6 @@ type PanelOptions struct {
 	ManyOptions
 
 	MemoryOptions
-	Decision Decision
 
 	CommunicationOptions
 }

@@ -39,6 +39,8 @@ type Options struct {
 
 	Also []bool // resources that are selected whatever Nodes and Workers say, and drawn by themselves; nil for none
 
+	own map[string]any // of single panels that keep their own, by id: see Own
+
 	SpaceTime    SpaceTime
 	PanelOptions // of single panels
 }

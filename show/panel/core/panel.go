@@ -21,8 +21,9 @@ type Panel struct {
 	Rows  bool   // it has rows of resources that can be selected, ordered, pinned and collapsed
 	// Needs names the columns without which there is nothing to draw, as
 	// "table.column"; "a.b|c.d" is met by either.
-	Needs   []string
-	Columns []numbers.Column // of the table behind it
+	Needs    []string
+	Columns  []numbers.Column // of the table behind it
+	Settings []Setting        // what can be set of it
 	// Reads names the columns that drawing may use, as "table" or
 	// "table.column"; it depends on what the options switch on. Nil means what
 	// the numbers of the same id read.

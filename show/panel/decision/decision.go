@@ -27,8 +27,20 @@ func init() {
 			"Runs whose scheduler was not watched have no estimates.",
 		Reads: func(*core.Options) []string { return panels.Joined(decision.Needs, panels.TaskTimes) },
 		Open:  openDecision,
+		Settings: []core.Setting{
+			own.Text("task", "the task, by its key; if none is given the one whose placing went wrong most", func(o *options) *string { return &o.task }),
+			own.Count("rows", "number of workers that are shown, those with the least fitness", 400, func(o *options) *int { return &o.rows }),
+		},
 	}))
 }
+
+// options are those of the panel on how a task was placed.
+type options struct {
+	task string // key, "" for the placing that went wrong most
+	rows int    // workers, 0 for 16
+}
+
+const own = core.Own[options]("decision")
 
 // Colours of what was expected, as in Garcia Pinto 2018, section 7.3.
 var (
@@ -59,7 +71,7 @@ type decisionView struct {
 
 func openDecision(run *trace.Run, o *core.Options) (core.View, error) {
 	x := decision.New(run, decision.Options{})
-	in, err := panels.Placed(run, x, o.Decision.Task)
+	in, err := panels.Placed(run, x, own.Of(o).task)
 	if err != nil {
 		return nil, err
 	}
@@ -67,7 +79,7 @@ func openDecision(run *trace.Run, o *core.Options) (core.View, error) {
 	if v.colors == nil {
 		v.colors = core.TaskColors([]*trace.Run{run}, false)
 	}
-	v.Choose(cmp.Or(o.Decision.Rows, mostMinds))
+	v.Choose(cmp.Or(own.Of(o).rows, mostMinds))
 	v.span()
 	return v, nil
 }

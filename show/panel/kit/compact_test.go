@@ -7,6 +7,7 @@ import (
 
 	"dagscope/internal/interval"
 	"dagscope/trace/tracetest"
+
 	"pgregory.net/rapid"
 )
 

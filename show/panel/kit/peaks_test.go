@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dagscope/internal/interval"
+
 	"pgregory.net/rapid"
 )
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"dagscope/internal/interval"
+
 	"pgregory.net/rapid"
 )
 

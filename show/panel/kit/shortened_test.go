@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"dagscope/show/scene"
+
 	"pgregory.net/rapid"
 )
 

@@ -22,8 +22,17 @@ func init() {
 			"coordinates are laid out one after the other.",
 		Reads: func(*core.Options) []string { return panels.Joined(memory.Needs, panels.TaskTimes) },
 		Open:  openPresence,
+		Settings: []core.Setting{
+			ownPresence.Switch("starvz", "by the conventions of StarVZ: only traced states, those below 1 µs dropped, the last until the last state of a worker ends",
+				func(o *presenceOptions) *bool { return &o.starvz }),
+		},
 	}))
 }
+
+// presenceOptions are those of the panel on where copies lay.
+type presenceOptions struct{ starvz bool }
+
+const ownPresence = core.Own[presenceOptions]("presence")
 
 // presenceView draws how long copies lay where.
 type presenceView struct {
@@ -37,11 +46,12 @@ type presenceView struct {
 }
 
 func openPresence(run *trace.Run, o *core.Options) (core.View, error) {
-	r, err := panels.StaysOf(run, memory.Convention(o.Presence.StarVZ))
+	starvz := ownPresence.Of(o).starvz
+	r, err := panels.StaysOf(run, memory.Convention(starvz))
 	if err != nil {
 		return nil, err
 	}
-	v := &presenceView{run: run, stays: r, places: shownPlaces(run, r, o), starvz: o.Presence.StarVZ}
+	v := &presenceView{run: run, stays: r, places: shownPlaces(run, r, o), starvz: starvz}
 	if len(v.places) == 0 {
 		return nil, &panels.Missing{Why: "no memory of the selected nodes ever held a copy"}
 	}

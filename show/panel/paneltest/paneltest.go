@@ -3,11 +3,13 @@ package paneltest
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"dagscope/show/panel/core"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
+
 	"pgregory.net/rapid"
 )
 
@@ -26,6 +28,20 @@ func Open(id string, run *trace.Run, together []*trace.Run, o core.Options) (cor
 		o.Colors = core.TaskColors(together, false)
 	}
 	return p.View(run, &o)
+}
+
+// Set sets an option that a panel declares.
+func Set(t *testing.T, o *core.Options, id, name string, value any) {
+	t.Helper()
+	p, err := core.Find(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := slices.IndexFunc(p.Settings, func(s core.Setting) bool { return s.Name == name })
+	if at < 0 {
+		t.Fatalf("panel %s has no setting %s", id, name)
+	}
+	p.Settings[at].Set(o, value)
 }
 
 // RandomWindow is a window about [t0, t1), often a small part of it.

@@ -13,6 +13,7 @@ import (
 	"dagscope/show/panel/paneltest"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
+
 	"pgregory.net/rapid"
 )
 
