@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"dagscope/explain/bound"
 	"dagscope/explain/kind"
@@ -107,29 +106,6 @@ var Flags = []Flag{
 	{"task", "task, by its `key`"},
 	{"waiting-ready", "whether tasks that wait for others which are done count as ready: on or off"},
 	{"starvz", "by the conventions of StarVZ: stays below 1 µs are dropped, and what does not end lasts until the last state of a worker; allocations take no time. Area bounds know only workers that ran a task, and of a node only kinds that ran there on an architecture"},
-}
-
-// All returns the numbers behind every panel, in the order of the docs.
-func All() []Numbers {
-	return slices.Concat(drawnFirst, taskNumbers, workerNumbers, efficiencyNumbers, irregularNumbers, treeNumbers, counterNumbers, progressNumbers, seriesNumbers, nodeNumbers, blockNumbers, commNumbers, taskingNumbers, decisionNumbers, chainNumbers, causalNumbers)
-}
-
-// drawnFirst are numbers that are read off a drawing.
-var drawnFirst []Numbers
-
-// Add adds numbers that are read off a drawing: the panel adds them.
-func Add(n Numbers) { drawnFirst = append(drawnFirst, n) }
-
-// Find returns the numbers of a panel. The error names those that exist.
-func Find(id string) (Numbers, error) {
-	var ids []string
-	for _, n := range All() {
-		if n.ID == id {
-			return n, nil
-		}
-		ids = append(ids, n.ID)
-	}
-	return Numbers{}, fmt.Errorf("find panel: found %q, want one of %s", id, strings.Join(ids, ", "))
 }
 
 // taking lists settings in the order of Flags.
