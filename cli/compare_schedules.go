@@ -9,7 +9,7 @@ import (
 
 	"dagscope/explain/compare"
 	"dagscope/internal/words"
-	"dagscope/show/panel"
+	"dagscope/show/panel/layout"
 	"dagscope/show/render"
 	"dagscope/show/scene"
 )
@@ -20,7 +20,7 @@ func (f *compareFlags) draw(r *compare.Result) error {
 	if err != nil {
 		return usageError{err}
 	}
-	fig, err := panel.Courses(r.Courses, [2]string{shorten(r.A.Name, 24), shorten(r.B.Name, 24)}, 0)
+	fig, err := layout.Courses(r.Courses, [2]string{shorten(r.A.Name, 24), shorten(r.B.Name, 24)}, 0)
 	if err != nil {
 		return err
 	}

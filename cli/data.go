@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"dagscope/explain/numbers/panels"
 	"dagscope/explain/outlier"
-	"dagscope/show/panel"
 	"dagscope/trace"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -25,8 +25,8 @@ type dataFlags struct {
 	method     string
 	weights    string
 	waiting    string
-	at         []float64      // ms
-	settings   panel.Settings // those that need no conversion
+	at         []float64       // ms
+	settings   panels.Settings // those that need no conversion
 }
 
 // flagsOfAllPanels are not settings of panels.
@@ -65,7 +65,7 @@ Panels, and what can be set:
 // register declares the settings of panels, which are documented there.
 func (f *dataFlags) register(fl *pflag.FlagSet) {
 	doc := map[string]string{}
-	for _, known := range panel.Flags {
+	for _, known := range panels.Flags {
 		doc[known.Name] = known.Doc
 	}
 	fl.Float64Var(&f.from, "from", 0, doc["from"])
@@ -97,7 +97,7 @@ func (f *dataFlags) register(fl *pflag.FlagSet) {
 // numbersList names the panels with what applies to them.
 func numbersList() string {
 	g := grid{indent: "  "}
-	for _, n := range panel.AllNumbers() {
+	for _, n := range panels.All() {
 		g.add(n.ID, n.Title, flagNames(n.Takes))
 	}
 	for _, n := range tableless {
@@ -120,7 +120,7 @@ func flagNames(names []string) string {
 func runData(cmd *cobra.Command, f *dataFlags, args []string) error {
 	for _, n := range tableless {
 		if n.id == args[1] {
-			if err := applicable(cmd.Flags(), &panel.Numbers{ID: n.id}); err != nil {
+			if err := applicable(cmd.Flags(), &panels.Numbers{ID: n.id}); err != nil {
 				return err
 			}
 			run, err := f.load(args[0], n.needs, cmd.Flags().Changed("generation"))
@@ -134,7 +134,7 @@ func runData(cmd *cobra.Command, f *dataFlags, args []string) error {
 			return printTable(cmd.OutOrStdout(), &table, f.csv, f.json)
 		}
 	}
-	numbers, err := panel.FindNumbers(args[1])
+	numbers, err := panels.Find(args[1])
 	if err != nil {
 		return usageError{err}
 	}
@@ -150,7 +150,7 @@ func runData(cmd *cobra.Command, f *dataFlags, args []string) error {
 		return err
 	}
 	table, err := numbers.Table(run, settings)
-	if missing := (*panel.Missing)(nil); errors.As(err, &missing) {
+	if missing := (*panels.Missing)(nil); errors.As(err, &missing) {
 		return fmt.Errorf("no numbers for panel %s: %s", numbers.ID, missing.Why)
 	} else if err != nil {
 		return fmt.Errorf("panel %s: %w", numbers.ID, err)
@@ -159,7 +159,7 @@ func runData(cmd *cobra.Command, f *dataFlags, args []string) error {
 }
 
 // applicable finds flags that would make no difference: their user expects one.
-func applicable(fl *pflag.FlagSet, n *panel.Numbers) (err error) {
+func applicable(fl *pflag.FlagSet, n *panels.Numbers) (err error) {
 	fl.Visit(func(flag *pflag.Flag) {
 		if slices.Contains(flagsOfAllPanels, flag.Name) || slices.Contains(n.Takes, flag.Name) || err != nil {
 			return
@@ -174,7 +174,7 @@ func applicable(fl *pflag.FlagSet, n *panel.Numbers) (err error) {
 }
 
 // convert turns the flags into settings.
-func (f *dataFlags) convert(fl *pflag.FlagSet) (*panel.Settings, error) {
+func (f *dataFlags) convert(fl *pflag.FlagSet) (*panels.Settings, error) {
 	s := f.settings
 	s.From, s.To = trace.NoTime, trace.NoTime
 	for _, edge := range []struct {
@@ -215,18 +215,18 @@ func (f *dataFlags) convert(fl *pflag.FlagSet) (*panel.Settings, error) {
 const maxMS = 4e12
 
 // choose reads the flags that are one of a few words.
-func (f *dataFlags) choose(s *panel.Settings) error {
-	switch o := panel.Origin(f.source); o {
-	case panel.Best, panel.FromCounters, panel.Reconstructed:
+func (f *dataFlags) choose(s *panels.Settings) error {
+	switch o := panels.Origin(f.source); o {
+	case panels.Best, panels.FromCounters, panels.Reconstructed:
 		s.Source = o
 	default:
 		return usagef("found --source %q, want counters or reconstructed", f.source)
 	}
 	var ok bool
-	if s.Weights, ok = panel.ProgressionWeights(f.weights); !ok {
+	if s.Weights, ok = panels.ProgressionWeights(f.weights); !ok {
 		return usagef("found --weights %q, want arch, worker or count", f.weights)
 	}
-	if s.Waiting, ok = panel.WaitingOf(f.waiting); !ok {
+	if s.Waiting, ok = panels.WaitingOf(f.waiting); !ok {
 		return usagef("found --waiting-ready %q, want on or off", f.waiting)
 	}
 	var err error

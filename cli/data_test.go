@@ -11,9 +11,9 @@ import (
 
 	"dagscope/diagnose/report"
 	"dagscope/explain/numbers"
+	"dagscope/explain/numbers/panels"
 	"dagscope/explain/query"
 	"dagscope/read"
-	"dagscope/show/panel"
 	"dagscope/trace"
 	"dagscope/trace/store"
 	"dagscope/trace/tracetest"
@@ -22,10 +22,10 @@ import (
 var bundledRuns = []string{"sg-mirage-n12-dmdas", "native-chol-tiny", "nativempi-np2-n8-lws"}
 
 // settingsFor are settings that lead through the code of a panel.
-func settingsFor(n *panel.Numbers) []panel.Settings {
-	plain := panel.Settings{From: trace.NoTime, To: trace.NoTime}
-	all := []panel.Settings{plain}
-	with := func(name string, change func(*panel.Settings)) {
+func settingsFor(n *panels.Numbers) []panels.Settings {
+	plain := panels.Settings{From: trace.NoTime, To: trace.NoTime}
+	all := []panels.Settings{plain}
+	with := func(name string, change func(*panels.Settings)) {
 		for _, taken := range n.Takes {
 			if taken == name {
 				s := plain
@@ -34,16 +34,16 @@ func settingsFor(n *panel.Numbers) []panel.Settings {
 			}
 		}
 	}
-	with("from", func(s *panel.Settings) { s.From, s.To = 1e6, 5e6 })
-	with("step", func(s *panel.Settings) { s.Step = 1e6 })
-	with("raw", func(s *panel.Settings) { s.Raw = true })
-	with("by-node", func(s *panel.Settings) { s.ByNode = true })
-	with("total", func(s *panel.Settings) { s.Total = true })
-	with("source", func(s *panel.Settings) { s.Source = panel.Reconstructed })
-	with("durations", func(s *panel.Settings) { s.Durations = durationNames["model"] })
-	with("durations", func(s *panel.Settings) { s.Durations = durationNames["median"]; s.UsedWorkers = true })
-	with("count-generation", func(s *panel.Settings) { s.Generation = true })
-	with("outliers-by-node", func(s *panel.Settings) { s.OutliersByNode, s.OutlierMethod = true, "log-log" })
+	with("from", func(s *panels.Settings) { s.From, s.To = 1e6, 5e6 })
+	with("step", func(s *panels.Settings) { s.Step = 1e6 })
+	with("raw", func(s *panels.Settings) { s.Raw = true })
+	with("by-node", func(s *panels.Settings) { s.ByNode = true })
+	with("total", func(s *panels.Settings) { s.Total = true })
+	with("source", func(s *panels.Settings) { s.Source = panels.Reconstructed })
+	with("durations", func(s *panels.Settings) { s.Durations = durationNames["model"] })
+	with("durations", func(s *panels.Settings) { s.Durations = durationNames["median"]; s.UsedWorkers = true })
+	with("count-generation", func(s *panels.Settings) { s.Generation = true })
+	with("outliers-by-node", func(s *panels.Settings) { s.OutliersByNode, s.OutlierMethod = true, "log-log" })
 	return all
 }
 
@@ -63,7 +63,7 @@ func TestPanelsReadWhatTheyName(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, n := range panel.AllNumbers() {
+		for _, n := range panels.All() {
 			for i, s := range settingsFor(&n) {
 				part, err := dir.Load(n.Reads...)
 				if err != nil {
@@ -79,9 +79,9 @@ func TestPanelsReadWhatTheyName(t *testing.T) {
 	}
 }
 
-func printed(t *testing.T, n *panel.Numbers, run *trace.Run, s panel.Settings) string {
+func printed(t *testing.T, n *panels.Numbers, run *trace.Run, s panels.Settings) string {
 	table, err := n.Table(run, &s)
-	if missing := (*panel.Missing)(nil); errors.As(err, &missing) {
+	if missing := (*panels.Missing)(nil); errors.As(err, &missing) {
 		return missing.Why
 	} else if err != nil && s.Durations == durationNames["model"] {
 		return err.Error() // there are none
@@ -134,18 +134,18 @@ func TestBreakdownAddsUp(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := panel.FindNumbers("breakdown")
+	n, err := panels.Find("breakdown")
 	if err != nil {
 		t.Fatal(err)
 	}
 	sums := map[string]string{}
-	for name, change := range map[string]func(*panel.Settings){
-		"workers": func(*panel.Settings) {},
-		"slices":  func(s *panel.Settings) { s.Step = 7_654_321 },
-		"nodes":   func(s *panel.Settings) { s.ByNode = true },
-		"run":     func(s *panel.Settings) { s.Total = true },
+	for name, change := range map[string]func(*panels.Settings){
+		"workers": func(*panels.Settings) {},
+		"slices":  func(s *panels.Settings) { s.Step = 7_654_321 },
+		"nodes":   func(s *panels.Settings) { s.ByNode = true },
+		"run":     func(s *panels.Settings) { s.Total = true },
 	} {
-		s := panel.Settings{From: trace.NoTime, To: trace.NoTime}
+		s := panels.Settings{From: trace.NoTime, To: trace.NoTime}
 		change(&s)
 		table, err := n.Table(run, &s)
 		if err != nil {
@@ -170,11 +170,11 @@ func TestBreakdownAddsUp(t *testing.T) {
 // by them, also where a node ran some kinds on one of its architectures
 // only.
 func TestNodesLikeStarVZ(t *testing.T) {
-	n, err := panel.FindNumbers("nodes")
+	n, err := panels.Find("nodes")
 	if err != nil {
 		t.Fatal(err)
 	}
-	bounds := func(run *trace.Run, s panel.Settings) (abe []float64) {
+	bounds := func(run *trace.Run, s panels.Settings) (abe []float64) {
 		table, err := n.Table(run, &s)
 		if err != nil {
 			t.Fatal(err)
@@ -195,7 +195,7 @@ func TestNodesLikeStarVZ(t *testing.T) {
 			run.Task.Worker[i] = run.Task.Worker[cpu]
 		}
 	}
-	used, starvz := bounds(run, panel.Settings{UsedWorkers: true, Generation: true}), bounds(run, panel.Settings{StarVZ: true, Generation: true})
+	used, starvz := bounds(run, panels.Settings{UsedWorkers: true, Generation: true}), bounds(run, panels.Settings{StarVZ: true, Generation: true})
 	if math.Abs(starvz[0]-used[0]) > 1 || starvz[1] < used[1]*1.01 {
 		t.Errorf("found bounds %.0f by StarVZ and %.0f of used workers, want a difference in node 1 alone", starvz, used)
 	}

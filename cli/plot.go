@@ -13,7 +13,8 @@ import (
 
 	"dagscope/internal/regular"
 	"dagscope/show/figure"
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
+	"dagscope/show/panel/layout"
 	"dagscope/show/render"
 	"dagscope/show/scene"
 	"dagscope/show/setting"
@@ -84,7 +85,7 @@ func keyFlag(flags *pflag.FlagSet, k *figure.Key) {
 
 func panelList() string {
 	var b strings.Builder
-	for _, p := range panel.All() {
+	for _, p := range core.All() {
 		fmt.Fprintf(&b, "  %-14s%s\n", p.ID, p.Title)
 	}
 	return b.String()
@@ -142,7 +143,7 @@ func plot(cmd *cobra.Command, args []string, f *plotFlags) error {
 }
 
 // warnUnmatched says what was asked for and is in none of the runs.
-func warnUnmatched(errs io.Writer, spec *figure.Spec, sources []panel.Source) error {
+func warnUnmatched(errs io.Writer, spec *figure.Spec, sources []layout.Source) error {
 	var runs []*trace.Run
 	for _, s := range sources {
 		runs = append(runs, s.Run)
@@ -251,7 +252,7 @@ func (f *plotFlags) mark(spec *figure.Spec) error {
 
 // loadSources loads what the panels need of the runs that are given, or of
 // those of the recipe, which must be the same still.
-func loadSources(paths []string, spec *figure.Spec, made *figure.Made) ([]panel.Source, []figure.Input, error) {
+func loadSources(paths []string, spec *figure.Spec, made *figure.Made) ([]layout.Source, []figure.Input, error) {
 	given := paths
 	if made != nil && len(paths) > 0 && len(paths) != len(made.Runs) {
 		return nil, nil, usagef("found %d runs, want %d as in the recipe", len(paths), len(made.Runs))
@@ -268,7 +269,7 @@ func loadSources(paths []string, spec *figure.Spec, made *figure.Made) ([]panel.
 	if err != nil {
 		return nil, nil, err
 	}
-	var sources []panel.Source
+	var sources []layout.Source
 	var inputs []figure.Input
 	for i, path := range given {
 		r, err := openRun(path)
@@ -286,7 +287,7 @@ func loadSources(paths []string, spec *figure.Spec, made *figure.Made) ([]panel.
 		if err != nil {
 			return nil, nil, err
 		}
-		sources = append(sources, panel.Source{Name: runName(input.Path), Run: loaded})
+		sources = append(sources, layout.Source{Name: runName(input.Path), Run: loaded})
 		inputs = append(inputs, input)
 	}
 	return sources, inputs, nil

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"dagscope/show/figure"
-	"dagscope/show/panel"
+	"dagscope/show/panel/layout"
 	"dagscope/show/render"
 	"dagscope/show/scene"
 )
@@ -37,7 +37,7 @@ func (f *plotFlags) checkFrames(spec *figure.Spec) error {
 
 // animate writes the figure at instants evenly over its window; other panels
 // have a line there.
-func (f *plotFlags) animate(spec *figure.Spec, sources []panel.Source) error {
+func (f *plotFlags) animate(spec *figure.Spec, sources []layout.Source) error {
 	fig, err := spec.Figure(sources, noRecipe)
 	if err != nil {
 		return err

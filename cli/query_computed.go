@@ -4,8 +4,8 @@ import (
 	"slices"
 
 	"dagscope/explain/numbers"
+	"dagscope/explain/numbers/panels"
 	"dagscope/explain/query"
-	"dagscope/show/panel"
 	"dagscope/trace"
 )
 
@@ -16,7 +16,7 @@ var chainTables = []string{"chain", "blame", "idle"}
 // computed are the views that are computed of a run when a query names them.
 func computed(src query.Source) (list []query.Computed) {
 	for _, id := range chainTables {
-		n, err := panel.FindNumbers(id)
+		n, err := panels.Find(id)
 		if err != nil {
 			panic(err) // registered in package panel
 		}
@@ -25,7 +25,7 @@ func computed(src query.Source) (list []query.Computed) {
 			if err != nil {
 				return nil, err
 			}
-			t, err := n.Table(run, &panel.Settings{From: trace.NoTime, To: trace.NoTime})
+			t, err := n.Table(run, &panels.Settings{From: trace.NoTime, To: trace.NoTime})
 			return t.Data, err
 		}}
 		for _, column := range n.Columns {

@@ -16,10 +16,12 @@ import (
 	"dagscope/explain/bound"
 	"dagscope/explain/breakdown"
 	"dagscope/explain/efficiency"
+	"dagscope/explain/numbers/panels"
 	"dagscope/explain/outlier"
 	"dagscope/internal/words"
 	"dagscope/predict/whatif"
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
+	"dagscope/show/panel/layout"
 	"dagscope/show/render"
 	"dagscope/show/scene"
 	"dagscope/trace"
@@ -163,11 +165,11 @@ func (f *reportFlags) options(from, to bool) (o report.Options, err error) {
 	if !slices.Contains([]string{"auto", "always", "never"}, f.color) {
 		return o, usagef("found --color %q, want auto, always or never", f.color)
 	}
-	waiting, ok := panel.WaitingOf(f.waiting)
+	waiting, ok := panels.WaitingOf(f.waiting)
 	if !ok {
 		return o, usagef("found --waiting-ready %q, want on or off", f.waiting)
 	}
-	o.Breakdown.WaitingNotReady = waiting == panel.WaitingNotReady
+	o.Breakdown.WaitingNotReady = waiting == panels.WaitingNotReady
 	o.Bound.UsedWorkers = f.used
 	if o.Bound.Duration, o.Bound.Sources, o.Sources, err = f.duration.read(); err != nil {
 		return o, err
@@ -246,7 +248,7 @@ func (f *reportFlags) write(out io.Writer, r *report.Report, run *trace.Run, ver
 func (f *reportFlags) text(out io.Writer) (o report.TextOptions, w io.Writer) {
 	o.Full, o.Width, o.Run = f.full, columns(out), f.run
 	if f.color == "always" || f.color == "auto" && colored(out) {
-		o.Colors, o.ClassColor = true, panel.ClassColor
+		o.Colors, o.ClassColor = true, core.ClassColor
 		return o, raw(out)
 	}
 	return o, out
@@ -271,14 +273,14 @@ func writeMarkdown(path string, r *report.Report, run *trace.Run) error {
 // reportFigure draws the space-time panel with the bounds; nil when the run
 // has nothing to draw.
 func reportFigure(r *report.Report, run *trace.Run) ([]byte, error) {
-	if _, _, ok := panel.Window([]*trace.Run{run}); !ok {
+	if _, _, ok := core.Window([]*trace.Run{run}); !ok {
 		return nil, nil
 	}
-	o := panel.Options{Colors: panel.TaskColors([]*trace.Run{run}, false)}
+	o := core.Options{Colors: core.TaskColors([]*trace.Run{run}, false)}
 	if b := r.Bounds; b != nil {
-		o.SpaceTime.Bounds = []panel.Bound{{Name: "ABE", NS: b.ABE}, {Name: "CPE", NS: b.CPE}}
+		o.SpaceTime.Bounds = []core.Bound{{Name: "ABE", NS: b.ABE}, {Name: "CPE", NS: b.CPE}}
 	}
-	fig, err := panel.Figure([]panel.Source{{Name: r.Run, Run: run}}, panel.FigureSpec{Panels: []string{"st"}, Width: 1000}, o)
+	fig, err := layout.Figure([]layout.Source{{Name: r.Run, Run: run}}, layout.Spec{Panels: []string{"st"}, Width: 1000}, o)
 	if err != nil {
 		return nil, fmt.Errorf("draw figure: %w", err)
 	}

@@ -32,6 +32,7 @@ type layer struct {
 var (
 	tools   = []string{"internal/..."}
 	explain = []string{"trace", "internal/...", "explain/...", "!explain/query"}
+	panels  = slices.Concat(explain, []string{"predict/perfmodel", "show/scene", "show/setting"})
 	all     = []string{"trace", "trace/...", "internal/...", "read", "read/...", "explain/...", "predict/...", "diagnose/...", "show/...", "web"}
 )
 
@@ -51,6 +52,7 @@ var layers = []layer{
 	{"read", []string{"trace", "trace/store", "internal/...", "read/..."}, "the table of formats knows every reader, and nobody below knows the table"},
 
 	{"explain/query", []string{"trace", "internal/..."}, "SQL sees tables, wherever they are kept"},
+	{"explain/numbers/panels", slices.Concat(explain, []string{"predict/perfmodel"}), "tables behind panels, computed without drawing; one of them says what fitted models expect of tasks"},
 	{"explain/...", explain, "analyses are pure: no files, no SQL, no panels, no drawing"},
 
 	{"predict/platform", tools, "machines, whatever runs on them"},
@@ -66,9 +68,14 @@ var layers = []layer{
 	{"show/setting", tools, "what values settings take, whoever has the settings"},
 	{"show/scene", tools, "a drawing list knows no trace, so that every back-end can paint it"},
 	{"show/render", []string{"show/scene"}, "back-ends paint scenes; they know no trace"},
-	{"show/panel show/chart", slices.Concat(explain, []string{"predict/perfmodel", "predict/calibrate", "predict/campaign", "show/scene"}), "numbers become a scene; how it is painted is not their business"},
-	{"show/figure", []string{"trace", "internal/yamlform", "show/panel", "show/setting", "show/scene"}, "what a figure is asked to be, in words; how it is drawn and where runs come from is others' business"},
-	{"show/serve", slices.Concat(explain, []string{"diagnose/finding", "diagnose/report", "diagnose/symptom", "show/panel", "show/figure", "show/setting", "show/render", "show/scene"}), "answers what the live view asks; it opens no files and knows no SQL, so that it also runs inside a browser"},
+	{"show/panel", []string{"."}, "the list of panels: importing it registers them all"},
+	{"show/panel/core", panels, "what a panel is, whichever there are"},
+	{"show/panel/paneltest", slices.Concat(panels, []string{"trace/tracetest", "show/panel/core"}), "opens panels on runs made for tests"},
+	{"show/panel/kit show/panel/layout", slices.Concat(panels, []string{"show/panel/core", "show/panel/kit"}), "parts of drawings, and pages of them: they know panels by their declarations"},
+	{"show/panel/...", slices.Concat(panels, []string{"show/panel/core", "show/panel/kit"}), "panels do not know each other: what two share sinks into the kit"},
+	{"show/chart", slices.Concat(panels, []string{"predict/calibrate", "predict/campaign"}), "numbers become a scene; how it is painted is not their business"},
+	{"show/figure", []string{"trace", "internal/yamlform", "explain/numbers/panels", "show/panel", "show/panel/core", "show/panel/layout", "show/setting", "show/scene"}, "what a figure is asked to be, in words; how it is drawn and where runs come from is others' business"},
+	{"show/serve", slices.Concat(explain, []string{"diagnose/finding", "diagnose/report", "diagnose/symptom", "show/panel/core", "show/panel/layout", "show/figure", "show/setting", "show/render", "show/scene"}), "answers what the live view asks; it opens no files and knows no SQL, so that it also runs inside a browser"},
 
 	{"cmd/dagscope", []string{"cli"}, "main and nothing else"},
 	{"cmd/manpages", []string{"cli"}, "describes the command line"},
@@ -130,15 +137,22 @@ func TestForbiddenArrows(t *testing.T) {
 		{"diagnose/report", "show/scene"},
 		{"show/scene", "trace"},
 		{"show/render", "trace"},
-		{"show/panel", "show/render"},
+		{"show/panel/core", "show/render"},
+		{"show/panel/core", "show/panel/kit"},
+		{"show/panel/kit", "show/panel/spacetime"},
+		{"show/panel/layout", "show/panel/spacetime"},
+		{"show/panel/states", "show/panel/spacetime"},
+		{"show/figure", "show/panel/spacetime"},
+		{"show/serve", "show/panel/memory"},
+		{"explain/numbers/panels", "show/panel/core"},
 		{"show/chart", "show/render"},
-		{"show/chart", "show/panel"},
+		{"show/chart", "show/panel/core"},
 		{"explain/index", "show/panel"},
-		{"show/panel", "diagnose/finding"},
+		{"show/panel/decision", "diagnose/finding"},
 		{"show/serve", "trace/store"},
 		{"show/serve", "web"},
 		{"show/serve", "explain/query"},
-		{"show/panel", "explain/query"},
+		{"show/panel/core", "explain/query"},
 		{"explain/compare", "explain/query"},
 		{"diagnose/finding", "explain/query"},
 		{"cmd/dagscope", "trace"},

@@ -8,7 +8,8 @@ import (
 	"dagscope/explain/selection"
 	"dagscope/internal/interval"
 	"dagscope/read/ompt"
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
+	"dagscope/show/panel/layout"
 	"dagscope/trace"
 	"dagscope/trace/store"
 )
@@ -115,8 +116,8 @@ func TestRunsCanBeStoredAndDrawn(t *testing.T) {
 				t.Errorf("%s: %+v when stored, wanted %+v", file, b, a)
 			}
 		}
-		for _, p := range panel.All() {
-			if _, err := panel.Figure([]panel.Source{{Name: "run", Run: again}}, panel.FigureSpec{Panels: []string{p.ID}, Width: 300}, panel.Options{}); err != nil {
+		for _, p := range core.All() {
+			if _, err := layout.Figure([]layout.Source{{Name: "run", Run: again}}, layout.Spec{Panels: []string{p.ID}, Width: 300}, core.Options{}); err != nil {
 				t.Errorf("%s: %s: %v", file, p.ID, err)
 			}
 		}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
 )
 
 const (
@@ -95,7 +95,7 @@ const (
 // docs/panels has a page for each panel that can be drawn; its beginning is from
 // the registries of panels and keys, and -update writes it. The picture is there.
 func TestDocsOfPanels(t *testing.T) {
-	for _, p := range panel.All() {
+	for _, p := range core.All() {
 		file := filepath.Join("..", "..", "docs", "panels", p.ID+".md")
 		text, err := os.ReadFile(file)
 		if err != nil && !(*update && errors.Is(err, fs.ErrNotExist)) {
@@ -122,7 +122,7 @@ func TestDocsOfPanels(t *testing.T) {
 }
 
 // panelHead is the beginning of a panel's page.
-func panelHead(p panel.Panel) string {
+func panelHead(p core.Panel) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n# %s (`%s`)\n\n%s\n\n", panelBegin, p.Title, p.ID, p.Doc)
 	fmt.Fprintf(&b, "`dagscope plot RUN -o FILE --panels %s` draws it, `dagscope data RUN %s` prints the\n[numbers behind it](../panels.md#%s).\n", p.ID, p.ID, p.ID)

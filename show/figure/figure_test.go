@@ -10,8 +10,10 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/explain/numbers/panels"
 	"dagscope/internal/budget"
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
+	"dagscope/show/panel/layout"
 	"dagscope/show/scene"
 	"dagscope/trace/tracetest"
 )
@@ -21,101 +23,113 @@ var update = flag.Bool("update", false, "rewrite the documentation")
 // effect is what a piece of YAML does.
 type effect struct {
 	yaml string
-	want func(s *Spec, o *panel.Options) any
+	want func(s *Spec, o *core.Options) any
 	is   any
 }
 
 // Every key of ours and StarVZ's, and what it does to a Spec: want is a piece of
 // the printed Spec (options of panels as they get them), or "" for nothing.
 var effects = []effect{
-	{"title: A", func(s *Spec, _ *panel.Options) any { return s.Title }, "A"},
-	{"title: {text: B, active: no}", func(s *Spec, _ *panel.Options) any { return fmt.Sprint(s.Title, s.TitleShown) }, "Bfalse"},
-	{"limits: {start: 1.5, end: 20}", func(s *Spec, _ *panel.Options) any { return [2]int64{s.From, s.To} }, [2]int64{1_500_000, 20_000_000}},
-	{"base_size: 28", func(s *Spec, _ *panel.Options) any { p, err := s.page(); return fmt.Sprint(p.zoom, err) }, "2 <nil>"},
-	{"font_size: 16.5", func(s *Spec, _ *panel.Options) any { p, err := s.page(); return fmt.Sprint(p.zoom, err) }, "2 <nil>"},
-	{"size: column", func(s *Spec, _ *panel.Options) any { p, err := s.page(); return fmt.Sprint(p, err) }, "{321 0 0.95} <nil>"},
-	{"size: 254x127mm", func(s *Spec, _ *panel.Options) any { p, err := s.page(); return fmt.Sprint(p, err) }, "{960 480 1} <nil>"},
-	{"width: 600", func(s *Spec, _ *panel.Options) any { p, _ := s.page(); return p.width }, 600},
-	{"dpi: 300", func(s *Spec, _ *panel.Options) any { return s.Scale() }, 3.125},
-	{"outlines: TRUE", func(s *Spec, _ *panel.Options) any { return s.Outlines }, true},
-	{"theme: dark", func(s *Spec, _ *panel.Options) any { return s.Theme }, "dark"},
-	{"notes: never", func(s *Spec, _ *panel.Options) any { return s.Notes }, panel.NotesNever},
-	{"facets: columns", func(s *Spec, _ *panel.Options) any { return s.Facets }, "columns"},
-	{"align: progress", func(s *Spec, _ *panel.Options) any { return s.Align }, panel.Alignment("progress")},
-	{"facts: [idle]", func(s *Spec, _ *panel.Options) any { return s.Facts }, []panel.Fact{panel.FactIdle}},
-	{"runs: {names: [a, 7]}", func(s *Spec, _ *panel.Options) any { return s.Names }, []string{"a", "7"}},
-	{"panels: ['st:3', st]", func(s *Spec, _ *panel.Options) any { ids, h, err := s.Choices(); return fmt.Sprint(ids, h, err) }, "[st st] [300 0] <nil>"},
-	{"selected_nodes: [0, '2']", func(_ *Spec, o *panel.Options) any { return o.Nodes }, []int32{0, 2}},
-	{"vertical_lines: {x_list: [10, 20], color_list: red}\nmarks.labels: [a]", func(_ *Spec, o *panel.Options) any {
+	{"title: A", func(s *Spec, _ *core.Options) any { return s.Title }, "A"},
+	{"title: {text: B, active: no}", func(s *Spec, _ *core.Options) any { return fmt.Sprint(s.Title, s.TitleShown) }, "Bfalse"},
+	{"limits: {start: 1.5, end: 20}", func(s *Spec, _ *core.Options) any { return [2]int64{s.From, s.To} }, [2]int64{1_500_000, 20_000_000}},
+	{"base_size: 28", func(s *Spec, _ *core.Options) any { p, err := s.page(); return fmt.Sprint(p.zoom, err) }, "2 <nil>"},
+	{"font_size: 16.5", func(s *Spec, _ *core.Options) any { p, err := s.page(); return fmt.Sprint(p.zoom, err) }, "2 <nil>"},
+	{"size: column", func(s *Spec, _ *core.Options) any { p, err := s.page(); return fmt.Sprint(p, err) }, "{321 0 0.95} <nil>"},
+	{"size: 254x127mm", func(s *Spec, _ *core.Options) any { p, err := s.page(); return fmt.Sprint(p, err) }, "{960 480 1} <nil>"},
+	{"width: 600", func(s *Spec, _ *core.Options) any { p, _ := s.page(); return p.width }, 600},
+	{"dpi: 300", func(s *Spec, _ *core.Options) any { return s.Scale() }, 3.125},
+	{"outlines: TRUE", func(s *Spec, _ *core.Options) any { return s.Outlines }, true},
+	{"theme: dark", func(s *Spec, _ *core.Options) any { return s.Theme }, "dark"},
+	{"notes: never", func(s *Spec, _ *core.Options) any { return s.Notes }, layout.NotesNever},
+	{"facets: columns", func(s *Spec, _ *core.Options) any { return s.Facets }, "columns"},
+	{"align: progress", func(s *Spec, _ *core.Options) any { return s.Align }, layout.Alignment("progress")},
+	{"facts: [idle]", func(s *Spec, _ *core.Options) any { return s.Facts }, []layout.Fact{layout.FactIdle}},
+	{"runs: {names: [a, 7]}", func(s *Spec, _ *core.Options) any { return s.Names }, []string{"a", "7"}},
+	{"panels: ['st:3', st]", func(s *Spec, _ *core.Options) any { ids, h, err := s.Choices(); return fmt.Sprint(ids, h, err) }, "[st st] [300 0] <nil>"},
+	{"selected_nodes: [0, '2']", func(_ *Spec, o *core.Options) any { return o.Nodes }, []int32{0, 2}},
+	{"vertical_lines: {x_list: [10, 20], color_list: red}\nmarks.labels: [a]", func(_ *Spec, o *core.Options) any {
 		return fmt.Sprint(o.Marks[0].X, o.Marks[0].Label, o.Marks[1].Color.Hex(), o.Marks[1].Label)
 	}, "1e+07a#ff0000"},
-	{"vertical_lines: {active: FALSE, x_list: [10]}", func(_ *Spec, o *panel.Options) any { return len(o.Marks) }, 0},
-	{"app_tasks: {a.b: {color: '#102030'}}", func(s *Spec, _ *panel.Options) any { return s.Coloring.Own["a.b"].Hex() }, "#102030"},
-	{"palette: gray", func(s *Spec, _ *panel.Options) any { return s.Coloring.Palette }, "gray"},
-	{"source_colors: yes", func(s *Spec, _ *panel.Options) any { return s.Coloring.Source }, true},
-	{"rows: {workers: ['*CPU*', '!CPU3'], group: arch, order: idle, pin: [CUDA0], collapse: ['*/cpu'], fold: never}", func(_ *Spec, o *panel.Options) any {
+	{"vertical_lines: {active: FALSE, x_list: [10]}", func(_ *Spec, o *core.Options) any { return len(o.Marks) }, 0},
+	{"app_tasks: {a.b: {color: '#102030'}}", func(s *Spec, _ *core.Options) any { return s.Coloring.Own["a.b"].Hex() }, "#102030"},
+	{"palette: gray", func(s *Spec, _ *core.Options) any { return s.Coloring.Palette }, "gray"},
+	{"source_colors: yes", func(s *Spec, _ *core.Options) any { return s.Coloring.Source }, true},
+	{"rows: {workers: ['*CPU*', '!CPU3'], group: arch, order: idle, pin: [CUDA0], collapse: ['*/cpu'], fold: never}", func(_ *Spec, o *core.Options) any {
 		return fmt.Sprint(o.Workers, o.Rows, o.SpaceTime.NoFold)
 	}, "[*CPU* !CPU3] {arch idle [CUDA0]  [*/cpu]} true"},
-	{"{focus: gemm, hide: [a, b]}", func(_ *Spec, o *panel.Options) any { return fmt.Sprint(o.Focus, o.Hide) }, "[gemm] [a b]"},
-	{"st: {labels: FIRST_LAST}", func(_ *Spec, o *panel.Options) any { return o.Rows.Labels }, panel.LabelFirstLast},
-	{"st: {labels: ALL}", func(_ *Spec, o *panel.Options) any { return o.Rows.Labels }, panel.LabelAll},
-	{"st: {alpha: 0.25}", func(_ *Spec, o *panel.Options) any { return o.Fade }, 0.75},
-	{"st: {alpha: 1}", func(_ *Spec, o *panel.Options) any { return o.Fade }, -1.0},
-	{"st: {outliers: FALSE, makespan: FALSE}", func(_ *Spec, o *panel.Options) any {
+	{"{focus: gemm, hide: [a, b]}", func(_ *Spec, o *core.Options) any { return fmt.Sprint(o.Focus, o.Hide) }, "[gemm] [a b]"},
+	{"st: {labels: FIRST_LAST}", func(_ *Spec, o *core.Options) any { return o.Rows.Labels }, core.LabelFirstLast},
+	{"st: {labels: ALL}", func(_ *Spec, o *core.Options) any { return o.Rows.Labels }, core.LabelAll},
+	{"st: {alpha: 0.25}", func(_ *Spec, o *core.Options) any { return o.Fade }, 0.75},
+	{"st: {alpha: 1}", func(_ *Spec, o *core.Options) any { return o.Fade }, -1.0},
+	{"st: {outliers: FALSE, makespan: FALSE}", func(_ *Spec, o *core.Options) any {
 		return o.SpaceTime.HideOutliers && o.SpaceTime.HideMakespan
 	}, true},
-	{"st: {chain: true}", func(_ *Spec, o *panel.Options) any { return o.SpaceTime.Chain }, true},
-	{"st.idleness: FALSE", func(_ *Spec, o *panel.Options) any { return o.SpaceTime.Idle }, panel.IdleNone},
-	{"st.idleness: TRUE", func(_ *Spec, o *panel.Options) any { return o.SpaceTime.Idle }, panel.IdleTasks},
-	{"idle: both", func(_ *Spec, o *panel.Options) any { return o.SpaceTime.Idle }, panel.IdleBoth},
-	{"st: {abe: {active: TRUE}}", func(_ *Spec, o *panel.Options) any { return o.SpaceTime.Computed }, []panel.BoundName{panel.BoundABE}},
-	{"bounds: [cpe, best]", func(_ *Spec, o *panel.Options) any { return o.SpaceTime.Computed }, []panel.BoundName{panel.BoundCPE, panel.BoundBest}},
-	{"bound: X=1.5", func(_ *Spec, o *panel.Options) any { return o.SpaceTime.Bounds }, []panel.Bound{{Name: "X", NS: 1_500_000}}},
-	{"st: {aggregation: {active: TRUE, step: 5, states: [dgemm]}}", func(_ *Spec, o *panel.Options) any { return o.SpaceTime.Aggregation },
-		panel.Aggregation{Mode: panel.AggregateStatic, Step: 5_000_000, Kinds: []string{"dgemm"}}},
-	{"st: {aggregation: {active: TRUE, method: dynamic, step: 5}}", func(_ *Spec, o *panel.Options) any { return o.SpaceTime.Aggregation },
-		panel.Aggregation{Mode: panel.AggregateDynamic, Threshold: 5_000_000}},
-	{"st: {aggregation: {active: FALSE, method: dynamic}}", func(_ *Spec, o *panel.Options) any { return o.SpaceTime.Aggregation.Mode }, panel.AggregateNone},
-	{"aggregation: {mode: nodes, kinds: [a], step: 1, threshold: 2, exclude: ['0_1']}", func(_ *Spec, o *panel.Options) any { return o.SpaceTime.Aggregation },
-		panel.Aggregation{Mode: panel.AggregateNodes, Step: 1_000_000, Threshold: 2_000_000, Kinds: []string{"a"}, Exclude: []string{"0_1"}}},
-	{"st: {tasks: {active: TRUE, list: [0_5], levels: 10}}", func(_ *Spec, o *panel.Options) any { return o.SpaceTime.Links },
-		panel.Links{Tasks: []string{"0_5"}, Levels: 10}},
-	{"st: {tasks: {list: [0_5]}}", func(_ *Spec, o *panel.Options) any { return len(o.SpaceTime.Links.Tasks) }, 0},
-	{"links: {tasks: [a], kinds: [b], dependencies: all, levels: source, merge: true, last_path: true, most: 9}", func(_ *Spec, o *panel.Options) any { return o.SpaceTime.Links },
-		panel.Links{Tasks: []string{"a"}, Kinds: []string{"b"}, Dependencies: panel.DependenciesAll, Levels: panel.ToSource, Merge: true, LastPath: true, Budget: 9}},
-	{"kiteration: {middlelines: [0.5], pernode: TRUE}", func(_ *Spec, o *panel.Options) any { return fmt.Sprint(o.Iterations.Middle, o.Iterations.ByNode) }, "[0.5] true"},
-	{"iterations: {tasks: FALSE, borders: FALSE}", func(_ *Spec, o *panel.Options) any { return o.Iterations },
-		panel.Iterations{HideTasks: true, HideBorders: true}},
-	{"states: {tasks: FALSE, flush: FALSE, levels: comm}", func(_ *Spec, o *panel.Options) any { return o.States },
-		panel.States{HideTasks: true, HideFlush: true, Levels: []string{"comm"}}},
-	{"abe: {pernode: TRUE, durations: median, used_workers: TRUE}", func(_ *Spec, o *panel.Options) any { return o.Area },
-		panel.AreaBound{ByNode: true, Durations: 1, UsedWorkers: true}},
-	{"breakdown.waitingready: off", func(_ *Spec, o *panel.Options) any { return o.Breakdown }, panel.Breakdown{Waiting: panel.WaitingNotReady}},
-	{"breakdown.perarch: TRUE", func(_ *Spec, o *panel.Options) any { return o.Breakdown }, panel.Breakdown{ByArch: true}},
-	{"ready: {source: counters, total: TRUE}", func(_ *Spec, o *panel.Options) any { return o.Ready }, panel.Curve{Source: panel.FromCounters, Total: true}},
-	{"submitted: {source: reconstructed, total: TRUE}", func(_ *Spec, o *panel.Options) any { return o.Submitted }, panel.Curve{Source: panel.Reconstructed, Total: true}},
-	{"lackready.source: counters", func(_ *Spec, o *panel.Options) any { return o.LackReady.Source }, panel.FromCounters},
-	{"gflops: {source: counters, pernode: TRUE}", func(_ *Spec, o *panel.Options) any { return o.GFlops }, panel.Curve{Source: panel.FromCounters, ByNode: true}},
-	{"usedmemory: {pernode: TRUE, total: TRUE}", func(_ *Spec, o *panel.Options) any { return o.UsedMemory }, panel.Curve{ByNode: true, Total: true}},
-	{"bandwidth: {source: reconstructed, pernode: TRUE}", func(_ *Spec, o *panel.Options) any { return o.Bandwidth }, panel.Curve{Source: panel.Reconstructed, ByNode: true}},
-	{"lackready: {threshold: 20, aggregation: 200}", func(_ *Spec, o *panel.Options) any { return fmt.Sprint(o.LackReady.Threshold, o.LackReady.Step) }, "20 200000000"},
-	{"ready: {step: 5, limit: 30}", func(_ *Spec, o *panel.Options) any { return fmt.Sprint(o.Ready.Step, o.Ready.Top) }, "5000000 30"},
-	{"submitted: {step: 5, limit: 30}", func(_ *Spec, o *panel.Options) any { return fmt.Sprint(o.Submitted.Step, o.Submitted.Top) }, "5000000 30"},
-	{"gflops: {step: 5, limit: 30}", func(_ *Spec, o *panel.Options) any { return fmt.Sprint(o.GFlops.Step, o.GFlops.Top) }, "5000000 30"},
-	{"usedmemory: {step: 5, limit: 30}", func(_ *Spec, o *panel.Options) any { return fmt.Sprint(o.UsedMemory.Step, o.UsedMemory.Top) }, "5000000 30"},
-	{"gpubandwidth: {step: 85, limit: 30, total: TRUE}", func(_ *Spec, o *panel.Options) any {
+	{"st: {chain: true}", func(_ *Spec, o *core.Options) any { return o.SpaceTime.Chain }, true},
+	{"st.idleness: FALSE", func(_ *Spec, o *core.Options) any { return o.SpaceTime.Idle }, core.IdleNone},
+	{"st.idleness: TRUE", func(_ *Spec, o *core.Options) any { return o.SpaceTime.Idle }, core.IdleTasks},
+	{"idle: both", func(_ *Spec, o *core.Options) any { return o.SpaceTime.Idle }, core.IdleBoth},
+	{"st: {abe: {active: TRUE}}", func(_ *Spec, o *core.Options) any { return o.SpaceTime.Computed }, []core.BoundName{core.BoundABE}},
+	{"bounds: [cpe, best]", func(_ *Spec, o *core.Options) any { return o.SpaceTime.Computed }, []core.BoundName{core.BoundCPE, core.BoundBest}},
+	{"bound: X=1.5", func(_ *Spec, o *core.Options) any { return o.SpaceTime.Bounds }, []core.Bound{{Name: "X", NS: 1_500_000}}},
+	{"st: {aggregation: {active: TRUE, step: 5, states: [dgemm]}}", func(_ *Spec, o *core.Options) any { return o.SpaceTime.Aggregation },
+		core.Aggregation{Mode: core.AggregateStatic, Step: 5_000_000, Kinds: []string{"dgemm"}}},
+	{"st: {aggregation: {active: TRUE, method: dynamic, step: 5}}", func(_ *Spec, o *core.Options) any { return o.SpaceTime.Aggregation },
+		core.Aggregation{Mode: core.AggregateDynamic, Threshold: 5_000_000}},
+	{"st: {aggregation: {active: FALSE, method: dynamic}}", func(_ *Spec, o *core.Options) any { return o.SpaceTime.Aggregation.Mode }, core.AggregateNone},
+	{"aggregation: {mode: nodes, kinds: [a], step: 1, threshold: 2, exclude: ['0_1']}", func(_ *Spec, o *core.Options) any { return o.SpaceTime.Aggregation },
+		core.Aggregation{Mode: core.AggregateNodes, Step: 1_000_000, Threshold: 2_000_000, Kinds: []string{"a"}, Exclude: []string{"0_1"}}},
+	{"st: {tasks: {active: TRUE, list: [0_5], levels: 10}}", func(_ *Spec, o *core.Options) any { return o.SpaceTime.Links },
+		core.Links{Tasks: []string{"0_5"}, Levels: 10}},
+	{"st: {tasks: {list: [0_5]}}", func(_ *Spec, o *core.Options) any { return len(o.SpaceTime.Links.Tasks) }, 0},
+	{"links: {tasks: [a], kinds: [b], dependencies: all, levels: source, merge: true, last_path: true, most: 9}", func(_ *Spec, o *core.Options) any { return o.SpaceTime.Links },
+		core.Links{Tasks: []string{"a"}, Kinds: []string{"b"}, Dependencies: core.DependenciesAll, Levels: core.ToSource, Merge: true, LastPath: true, Budget: 9}},
+	{"kiteration: {middlelines: [0.5], pernode: TRUE}", func(_ *Spec, o *core.Options) any { return fmt.Sprint(o.Iterations.Middle, o.Iterations.ByNode) }, "[0.5] true"},
+	{"iterations: {tasks: FALSE, borders: FALSE}", func(_ *Spec, o *core.Options) any { return o.Iterations },
+		core.Iterations{HideTasks: true, HideBorders: true}},
+	{"states: {tasks: FALSE, flush: FALSE, levels: comm}", func(_ *Spec, o *core.Options) any { return o.States },
+		core.States{HideTasks: true, HideFlush: true, Levels: []string{"comm"}}},
+	{"abe: {pernode: TRUE, durations: median, used_workers: TRUE}", func(_ *Spec, o *core.Options) any { return o.Area },
+		core.AreaBound{ByNode: true, Durations: 1, UsedWorkers: true}},
+	{"breakdown.waitingready: off", func(_ *Spec, o *core.Options) any { return o.Breakdown }, core.Breakdown{Waiting: panels.WaitingNotReady}},
+	{"breakdown.perarch: TRUE", func(_ *Spec, o *core.Options) any { return o.Breakdown }, core.Breakdown{ByArch: true}},
+	{"ready: {source: counters, total: TRUE}", func(_ *Spec, o *core.Options) any { return o.Ready }, core.Curve{Source: panels.FromCounters, Total: true}},
+	{"submitted: {source: reconstructed, total: TRUE}", func(_ *Spec, o *core.Options) any { return o.Submitted }, core.Curve{Source: panels.Reconstructed, Total: true}},
+	{"lackready.source: counters", func(_ *Spec, o *core.Options) any { return o.LackReady.Source }, panels.FromCounters},
+	{"gflops: {source: counters, pernode: TRUE}", func(_ *Spec, o *core.Options) any { return o.GFlops }, core.Curve{Source: panels.FromCounters, ByNode: true}},
+	{"usedmemory: {pernode: TRUE, total: TRUE}", func(_ *Spec, o *core.Options) any { return o.UsedMemory }, core.Curve{ByNode: true, Total: true}},
+	{"bandwidth: {source: reconstructed, pernode: TRUE}", func(_ *Spec, o *core.Options) any { return o.Bandwidth }, core.Curve{Source: panels.Reconstructed, ByNode: true}},
+	{"lackready: {threshold: 20, aggregation: 200}", func(_ *Spec, o *core.Options) any { return fmt.Sprint(o.LackReady.Threshold, o.LackReady.Step) }, "20 200000000"},
+	{"ready: {step: 5, limit: 30}", func(_ *Spec, o *core.Options) any { return fmt.Sprint(o.Ready.Step, o.Ready.Top) }, "5000000 30"},
+	{"submitted: {step: 5, limit: 30}", func(_ *Spec, o *core.Options) any { return fmt.Sprint(o.Submitted.Step, o.Submitted.Top) }, "5000000 30"},
+	{"gflops: {step: 5, limit: 30}", func(_ *Spec, o *core.Options) any { return fmt.Sprint(o.GFlops.Step, o.GFlops.Top) }, "5000000 30"},
+	{"usedmemory: {step: 5, limit: 30}", func(_ *Spec, o *core.Options) any { return fmt.Sprint(o.UsedMemory.Step, o.UsedMemory.Top) }, "5000000 30"},
+	{"gpubandwidth: {step: 85, limit: 30, total: TRUE}", func(_ *Spec, o *core.Options) any {
 		return fmt.Sprint(o.Bandwidth.Step, o.Bandwidth.Top, o.Bandwidth.Total)
 	}, "85000000 30 true"},
-	{"mpibandwidth: {step: 5, limit: 30, source: counters, total: TRUE}", func(_ *Spec, o *panel.Options) any { return o.MPIBandwidth },
-		panel.Curve{Step: 5_000_000, Top: 30, Source: panel.FromCounters, Total: true}},
-	{"mpiconcurrent: {step: 5, limit: 30, total: TRUE}", func(_ *Spec, o *panel.Options) any { return o.MPIConcurrent },
-		panel.Curve{Step: 5_000_000, Top: 30, Total: true}},
-	{"mpiconcurrentout: {step: 5, limit: 30}", func(_ *Spec, o *panel.Options) any { return o.MPIConcurrent }, panel.Curve{Step: 5_000_000, Top: 30}},
-	{"commatrix: {between: memories, show: [delay], pernode: TRUE}", func(_ *Spec, o *panel.Options) any { return o.CommMatrix },
-		panel.CommMatrix{Between: panel.BetweenMemories, Show: []panel.CommAmount{panel.AmountDelay}, ByNode: true}},
-	{"distribution.sent: FALSE", func(_ *Spec, o *panel.Options) any { return o.Distribution.HideSent }, true},
-	{"messages: {show: TRUE, from: 1, to: [2, 3], most: 9}", func(_ *Spec, o *panel.Options) any { return o.SpaceTime.Messages },
-		panel.Messages{Show: true, From: []int32{1}, To: []int32{2, 3}, Budget: 9}},
+	{"mpibandwidth: {step: 5, limit: 30, source: counters, total: TRUE}", func(_ *Spec, o *core.Options) any { return o.MPIBandwidth },
+		core.Curve{Step: 5_000_000, Top: 30, Source: panels.FromCounters, Total: true}},
+	{"mpiconcurrent: {step: 5, limit: 30, total: TRUE}", func(_ *Spec, o *core.Options) any { return o.MPIConcurrent },
+		core.Curve{Step: 5_000_000, Top: 30, Total: true}},
+	{"mpiconcurrentout: {step: 5, limit: 30}", func(_ *Spec, o *core.Options) any { return o.MPIConcurrent }, core.Curve{Step: 5_000_000, Top: 30}},
+	{"commatrix: {between: memories, show: [delay], pernode: TRUE}", values("commatrix.between", "commatrix.show", "commatrix.pernode"), "memories [delay] true"},
+	{"distribution.sent: FALSE", values("distribution.sent"), "false"},
+	{"messages: {show: TRUE, from: 1, to: [2, 3], most: 9}", func(_ *Spec, o *core.Options) any { return o.SpaceTime.Messages },
+		core.Messages{Show: true, From: []int32{1}, To: []int32{2, 3}, Budget: 9}},
+}
+
+// values are those of keys, as recipes have them.
+func values(names ...string) func(*Spec, *core.Options) any {
+	return func(s *Spec, _ *core.Options) any {
+		var all []any
+		for _, k := range allKeys() {
+			if slices.Contains(names, k.Name) {
+				all = append(all, k.get(s))
+			}
+		}
+		return strings.TrimSpace(fmt.Sprintln(all...))
+	}
 }
 
 // tested tells keys that effects or TestPanelKeys set.
@@ -171,7 +185,7 @@ func TestPanelKeys(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := panel.Find(p.id); err != nil {
+		if _, err := core.Find(p.id); err != nil {
 			if len(notices) != 2 || notices[0].Line != 1 || !strings.Contains(notices[0].Text, "no panel") {
 				t.Errorf("%s: notices %v", p.key, notices)
 			}
@@ -347,7 +361,7 @@ func TestFigure(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := tracetest.Tiny()
-	f, err := s.Figure([]panel.Source{{Name: "a", Run: run}, {Name: "b", Run: run}}, func(shown *Spec) []scene.Field {
+	f, err := s.Figure([]layout.Source{{Name: "a", Run: run}, {Name: "b", Run: run}}, func(shown *Spec) []scene.Field {
 		return shown.Fields("1", "svg", nil)
 	})
 	if err != nil {

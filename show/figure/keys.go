@@ -7,7 +7,9 @@ import (
 	"strings"
 	"sync"
 
-	"dagscope/show/panel"
+	_ "dagscope/show/panel" // all panels
+	"dagscope/show/panel/core"
+	"dagscope/show/panel/layout"
 	"dagscope/show/setting"
 )
 
@@ -17,7 +19,7 @@ func Keys() []Key { return slices.Clone(allKeys()) }
 
 // allKeys are made once: a key is looked up for each line of a configuration.
 var allKeys = sync.OnceValue(func() []Key {
-	keys := slices.Concat(ownKeys(), layerKeys(), optionKeys(), manyKeys(), irregularKeys(), memoryKeys(), commKeys(), decisionKeys(), starvzKeys())
+	keys := slices.Concat(ownKeys(), layerKeys(), optionKeys(), manyKeys(), irregularKeys(), memoryKeys(), commKeys(), declaredKeys(), starvzKeys())
 	for i := range keys {
 		keys[i].Panel = Owner(keys[i].Name)
 	}
@@ -32,7 +34,7 @@ func Owner(key string) string {
 		}
 	}
 	prefix, _, dotted := strings.Cut(key, ".")
-	if _, err := panel.Find(prefix); dotted && err == nil {
+	if _, err := core.Find(prefix); dotted && err == nil {
 		return prefix
 	}
 	return ""
@@ -62,9 +64,9 @@ func ownKeys() []Key {
 		keyOf("facets", "facets", "how several runs are arranged: above each other, or a column of panels each", facets()),
 		keyOf("align", "align", "what coincides in the time of several runs; that of the first is shown: start (of the first tasks), end (of the last), "+
 			"progress (each 5 % of the work) or iteration (the start of each that both have)",
-			word(func(s *Spec) *panel.Alignment { return &s.Align }, "none", alignments()...)),
+			word(func(s *Spec) *layout.Alignment { return &s.Align }, "none", alignments()...)),
 		keyOf("facts", "facts", "numbers beside the name of each of several runs",
-			several(func(s *Spec) *[]panel.Fact { return &s.Facts }, panel.Facts())),
+			several(func(s *Spec) *[]layout.Fact { return &s.Facts }, layout.Facts())),
 		keyOf("marks.labels", "", "labels of `vertical_lines.x_list`; `--mark MS=LABEL` sets both", texts(func(s *Spec) *[]string { return &s.MarkLabels }, aList(setting.Text), nil)),
 	), rowKeys(), colorKeys())
 }
@@ -78,7 +80,7 @@ func pageKeys() []Key {
 		keyOf("theme", "theme", "paper: light or dark", asIs(func(s *Spec) *string { return &s.Theme }, "light", "dark")),
 		keyOf("dpi", "dpi", "PNG: image pixels to the inch", number(func(s *Spec) *float64 { return &s.DPI }, setting.Between(20, 2400), "dots per inch")),
 		keyOf("notes", "notes", "the small print above the panels, what was counted and summarised; auto leaves it out of narrow panels of several runs",
-			word(func(s *Spec) *panel.Notes { return &s.Notes }, "auto", "always", "never")),
+			word(func(s *Spec) *layout.Notes { return &s.Notes }, "auto", "always", "never")),
 		keyOf("outlines", "outlines", "SVG: texts as shapes, for viewers without a font like Arial", boolean(func(s *Spec) *bool { return &s.Outlines })),
 	)
 }
@@ -100,10 +102,10 @@ func choices() field {
 	return texts(func(s *Spec) *[]string { return &s.Panels }, aList(setting.Panel), func(c string) error {
 		id, _, err := parseChoice(c)
 		if err == nil {
-			err = panel.Drawable([]string{id})
+			err = core.Drawable([]string{id})
 		}
 		if err == nil {
-			_, err = panel.Find(id)
+			_, err = core.Find(id)
 		}
 		return err
 	})
@@ -120,13 +122,13 @@ func rowKeys() []Key {
 		}
 		return nil
 	}
-	o := func(s *Spec) *panel.Options { return &s.Options }
+	o := func(s *Spec) *core.Options { return &s.Options }
 	return []Key{
 		keyOf("rows.workers", "worker", "only workers with names like these (`*`, `?`, `[a-c]`); `!` before a pattern hides",
 			texts(func(s *Spec) *[]string { return &o(s).Workers }, aList(setting.Pattern), pattern)),
-		keyOf("rows.group", "group", "what rows stand together by", word(func(s *Spec) *panel.RowGroup { return &o(s).Rows.Group }, "node", "arch", "none")),
+		keyOf("rows.group", "group", "what rows stand together by", word(func(s *Spec) *core.RowGroup { return &o(s).Rows.Group }, "node", "arch", "none")),
 		keyOf("rows.order", "order", "order of rows in a group: by name, the busiest first, or those with most tasks first",
-			word(func(s *Spec) *panel.RowOrder { return &o(s).Rows.Order }, "name", "idle", "tasks")),
+			word(func(s *Spec) *core.RowOrder { return &o(s).Rows.Order }, "name", "idle", "tasks")),
 		keyOf("rows.pin", "pin", "patterns of workers that come first in their group",
 			texts(func(s *Spec) *[]string { return &o(s).Rows.Pin }, aList(setting.Pattern), pattern)),
 		keyOf("rows.collapse", "collapse", "blocks of workers, `GROUP/ARCH` as in `node 0/cuda` or `*/cpu`, or one of the two as in `cuda`, `*` for all, that are one row, the mean of theirs",
@@ -154,8 +156,8 @@ func fold() field {
 
 func colorKeys() []Key {
 	return []Key{
-		keyOf("palette", "palette", "colours of kinds: "+strings.Join(panel.Palettes(), ", ")+", all for any kind of sight",
-			word(func(s *Spec) *string { return &s.Coloring.Palette }, panel.Palettes()[0], panel.Palettes()[1:]...)),
+		keyOf("palette", "palette", "colours of kinds: "+strings.Join(core.Palettes(), ", ")+", all for any kind of sight",
+			word(func(s *Spec) *string { return &s.Coloring.Palette }, core.Palettes()[0], core.Palettes()[1:]...)),
 		keyOf("focus", "focus", "kinds that stand out: all others are pale", texts(func(s *Spec) *[]string { return &s.Options.Focus }, aList(setting.KindOf), nil)),
 		keyOf("hide", "hide", "kinds that are not drawn", texts(func(s *Spec) *[]string { return &s.Options.Hide }, aList(setting.KindOf), nil)),
 		keyOf("source_colors", "source-colors", "use the colours that the trace gives", boolean(func(s *Spec) *bool { return &s.Coloring.Source })),
@@ -175,7 +177,7 @@ func ownColors() field {
 				return err
 			}
 			if s.Coloring.Own == nil {
-				s.Coloring.Own = panel.Colors{}
+				s.Coloring.Own = core.Colors{}
 			}
 			s.Coloring.Own[starOf(name)] = c
 			return nil
@@ -199,7 +201,7 @@ func starOf(name string) string {
 }
 
 func alignments() (words []string) {
-	for _, m := range panel.Alignments() {
+	for _, m := range layout.Alignments() {
 		words = append(words, string(m))
 	}
 	return words

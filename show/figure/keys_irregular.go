@@ -3,14 +3,15 @@ package figure
 import (
 	"slices"
 
-	"dagscope/show/panel"
+	"dagscope/explain/numbers/panels"
+	"dagscope/show/panel/core"
 	"dagscope/show/setting"
 )
 
 // irregularKeys are the options of the panels on irregular kernels.
 func irregularKeys() []Key {
-	o := func(s *Spec) *panel.PanelOptions { return &s.Options.PanelOptions }
-	node := func(s *Spec) *panel.TreeOptions { return &o(s).Tree }
+	o := func(s *Spec) *core.PanelOptions { return &s.Options.PanelOptions }
+	node := func(s *Spec) *core.TreeOptions { return &o(s).Tree }
 	return []Key{
 		keyOf("st.color", "", "what colours tasks: kind, duration, ratio (duration by the median of the kind and architecture), or the name of a hardware counter",
 			shade(func(s *Spec) *string { return &s.Options.SpaceTime.Color })),
@@ -18,15 +19,15 @@ func irregularKeys() []Key {
 			boolean(func(s *Spec) *bool { return &o(s).Models.Bytes })),
 		keyOf("models.linear", "", "linear axes", boolean(func(s *Spec) *bool { return &o(s).Models.Linear })),
 		keyOf("models.method", "", "how lines are fitted",
-			word(func(s *Spec) *panel.ModelMethod { return &o(s).Models.Method }, panel.ModelMethods[0], panel.ModelMethods[1:]...)),
+			word(func(s *Spec) *core.ModelMethod { return &o(s).Models.Method }, core.ModelMethods[0], core.ModelMethods[1:]...)),
 		keyOf("models.show", "", "what durations are drawn against: the work of tasks, or what a model expects of them (observed), or their ratio to that (residuals)",
-			word(func(s *Spec) *panel.ModelShow { return &o(s).Models.Show }, panel.ModelShows[0], panel.ModelShows[1:]...)),
+			word(func(s *Spec) *core.ModelShow { return &o(s).Models.Show }, core.ModelShows[0], core.ModelShows[1:]...)),
 		keyOf("models.fit", "", "how models are fitted whose residuals are drawn, as by dagscope calibrate",
-			word(func(s *Spec) *panel.FitMethod { return &o(s).Models.Fit }, panel.FitMethods[0], panel.FitMethods[1:]...)),
+			word(func(s *Spec) *panels.FitMethod { return &o(s).Models.Fit }, panels.FitMethods[0], panels.FitMethods[1:]...)),
 		keyOf("models.formula", "", "terms of those regressions, such as p1^3 + p1^2*p2; what tells most unless given",
-			text(func(s *Spec) *string { return &o(s).Models.Formula }, panel.CheckFormula)),
+			text(func(s *Spec) *string { return &o(s).Models.Formula }, panels.CheckFormula)),
 		keyOf("tree.order", "", "order of the rows: children before parents, by the start of work, or the deepest first",
-			word(func(s *Spec) *panel.TreeOrder { return &node(s).Order }, "postorder", "start", "depth")),
+			word(func(s *Spec) *core.TreeOrder { return &node(s).Order }, "postorder", "start", "depth")),
 		keyOf("tree.depth", "", "nodes deeper than this are in the row of their ancestor there; 0 for a row each",
 			number(func(s *Spec) *float64 { return &node(s).Depth }, setting.Range{Max: 1e6, Whole: true}, "")),
 		keyOf("tree.from", "", "where the rows that are shown begin, % from the top", number(func(s *Spec) *float64 { return &node(s).From }, setting.Between(0, 100), "%")),
@@ -38,7 +39,7 @@ func irregularKeys() []Key {
 			boolean(func(s *Spec) *bool { return &o(s).Counters.Duration })),
 		keyOf("counters.linear", "", "a linear axis where values span decades too", boolean(func(s *Spec) *bool { return &o(s).Counters.Linear })),
 		keyOf("treeusage.parts", "", "what is drawn",
-			several(func(s *Spec) *[]string { return &o(s).TreeUsage.Parts }, panel.TreeParts)),
+			several(func(s *Spec) *[]string { return &o(s).TreeUsage.Parts }, core.TreeParts)),
 	}
 }
 
@@ -49,12 +50,12 @@ func shade(p at[string]) field {
 	f.set = func(s *Spec, name string, v any) error {
 		err := set(s, name, v)
 		if *p(s) == "kind" {
-			*p(s) = panel.ShadeKind
+			*p(s) = core.ShadeKind
 		}
 		return err
 	}
 	f.get = func(s *Spec) any {
-		if *p(s) == panel.ShadeKind {
+		if *p(s) == core.ShadeKind {
 			return "kind"
 		}
 		return *p(s)
@@ -64,7 +65,7 @@ func shade(p at[string]) field {
 
 // starvzTreeKeys are StarVZ's keys of its panels of the elimination tree.
 func starvzTreeKeys() []Key {
-	tree := func(s *Spec) *panel.TreeOptions { return &s.Options.Tree }
+	tree := func(s *Spec) *core.TreeOptions { return &s.Options.Tree }
 	step := func(s *Spec) *int64 { return &s.Options.TreeUsage.Step }
 	const usageStep, strip = "draw means over slices this long, ms", "the strip of tasks that make, fill and clean nodes"
 	return slices.Concat([]Key{

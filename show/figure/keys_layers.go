@@ -4,18 +4,18 @@ import (
 	"fmt"
 	"slices"
 
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
 	"dagscope/show/setting"
 )
 
 // layerKeys are those of the layers of the space-time panel.
 func layerKeys() []Key {
-	o := func(s *Spec) *panel.SpaceTime { return &s.Options.SpaceTime }
+	o := func(s *Spec) *core.SpaceTime { return &s.Options.SpaceTime }
 	return slices.Concat([]Key{
 		keyOf("idle", "idle", "idle shares beside the rows: time without task, in the runtime's Idle and Sleeping states, both, or none",
-			word(func(s *Spec) *panel.IdleBy { return &o(s).Idle }, "tasks", "runtime", "both", "none")),
+			word(func(s *Spec) *core.IdleBy { return &o(s).Idle }, "tasks", "runtime", "both", "none")),
 		keyOf("bounds", "bounds", "bounds to compute and draw",
-			several(func(s *Spec) *[]panel.BoundName { return &o(s).Computed }, panel.BoundNames())),
+			several(func(s *Spec) *[]core.BoundName { return &o(s).Computed }, core.BoundNames())),
 		keyOf("bound", "bound", "bounds that were computed elsewhere, `NAME=MS`",
 			texts(func(s *Spec) *[]string { return &s.Given }, aList(setting.Bound), func(t string) error { _, err := parseBound(t); return err })),
 		keyOf("st.chain", "chain", "the critical chain over the tasks, on whatever rows it is, coloured by class",
@@ -24,11 +24,11 @@ func layerKeys() []Key {
 }
 
 func aggregationKeys() []Key {
-	a := func(s *Spec) *panel.Aggregation { return &s.Options.SpaceTime.Aggregation }
+	a := func(s *Spec) *core.Aggregation { return &s.Options.SpaceTime.Aggregation }
 	return []Key{
 		keyOf("aggregation.mode", "aggregate", "how the tasks of a row are brought together: every task as it is, groups of consecutive tasks, "+
 			"fixed slices of time, or these as means over a node's workers",
-			word(func(s *Spec) *panel.AggregationMode { return &a(s).Mode }, "raw", aggregationModes...)),
+			word(func(s *Spec) *core.AggregationMode { return &a(s).Mode }, "raw", aggregationModes...)),
 		keyOf("aggregation.kinds", "aggregate-kinds", "kinds that may be aggregated", texts(func(s *Spec) *[]string { return &a(s).Kinds }, aList(setting.KindOf), nil)),
 		keyOf("aggregation.step", "aggregate-step", "length of the slices, ms", length(func(s *Spec) *int64 { return &a(s).Step })),
 		keyOf("aggregation.threshold", "threshold", "longer tasks stand alone and longer gaps part groups, ms", length(func(s *Spec) *int64 { return &a(s).Threshold })),
@@ -36,15 +36,15 @@ func aggregationKeys() []Key {
 	}
 }
 
-var aggregationModes = []string{string(panel.AggregateDynamic), string(panel.AggregateStatic), string(panel.AggregateNodes)}
+var aggregationModes = []string{string(core.AggregateDynamic), string(core.AggregateStatic), string(core.AggregateNodes)}
 
 func linkKeys() []Key {
-	l := func(s *Spec) *panel.Links { return &s.Options.SpaceTime.Links }
+	l := func(s *Spec) *core.Links { return &s.Options.SpaceTime.Links }
 	return []Key{
 		keyOf("links.tasks", "tasks", "tasks to highlight with their dependencies, by key", texts(func(s *Spec) *[]string { return &l(s).Tasks }, aList(setting.TaskKey), nil)),
 		keyOf("links.kinds", "task-kinds", "the same for all tasks of these kinds", texts(func(s *Spec) *[]string { return &l(s).Kinds }, aList(setting.KindOf), nil)),
 		keyOf("links.dependencies", "dependencies", "which dependencies of these tasks are drawn",
-			word(func(s *Spec) *panel.DependencyMode { return &l(s).Dependencies }, "last", string(panel.DependenciesAll), string(panel.DependenciesNone))),
+			word(func(s *Spec) *core.DependencyMode { return &l(s).Dependencies }, "last", string(core.DependenciesAll), string(core.DependenciesNone))),
 		keyOf("links.levels", "levels", "how many steps backwards, or `source` for all", levels(func(s *Spec) *int { return &l(s).Levels })),
 		keyOf("links.merge", "merge", "chains that meet have one colour, others another", boolean(func(s *Spec) *bool { return &l(s).Merge })),
 		keyOf("links.last_path", "last-path", "the chain of last dependencies of the task that ends last", boolean(func(s *Spec) *bool { return &l(s).LastPath })),
@@ -59,7 +59,7 @@ func levels(p at[int]) field {
 	return field{typ: t,
 		set: func(s *Spec, name string, v any) error {
 			if v == "source" {
-				*p(s) = panel.ToSource
+				*p(s) = core.ToSource
 				return nil
 			}
 			if err := number.set(s, name, v); err != nil {
@@ -68,7 +68,7 @@ func levels(p at[int]) field {
 			return nil
 		},
 		get: func(s *Spec) any {
-			if *p(s) == panel.ToSource {
+			if *p(s) == core.ToSource {
 				return "source"
 			}
 			return number.get(s)
@@ -105,14 +105,14 @@ func starvzLayerKeys() []Key {
 }
 
 // apply switches the layers that are on.
-func (l *starvzLayers) apply(o *panel.SpaceTime) error {
-	if l.Aggregate && o.Aggregation.Mode == panel.AggregateNone {
-		o.Aggregation.Mode = panel.AggregateStatic
+func (l *starvzLayers) apply(o *core.SpaceTime) error {
+	if l.Aggregate && o.Aggregation.Mode == core.AggregateNone {
+		o.Aggregation.Mode = core.AggregateStatic
 		if l.Method != "" {
-			o.Aggregation.Mode = panel.AggregationMode(l.Method)
+			o.Aggregation.Mode = core.AggregationMode(l.Method)
 		}
 	}
-	if l.Step > 0 && o.Aggregation.Mode == panel.AggregateDynamic {
+	if l.Step > 0 && o.Aggregation.Mode == core.AggregateDynamic {
 		o.Aggregation.Threshold = l.Step
 	} else if l.Step > 0 {
 		o.Aggregation.Step = l.Step
@@ -136,12 +136,12 @@ func abe() field {
 		set: func(s *Spec, _ string, v any) error {
 			on, err := asBool(v)
 			bounds := &s.Options.SpaceTime.Computed
-			switch has := slices.Contains(*bounds, panel.BoundABE); {
+			switch has := slices.Contains(*bounds, core.BoundABE); {
 			case err != nil:
 			case on && !has:
-				*bounds = append(*bounds, panel.BoundABE)
+				*bounds = append(*bounds, core.BoundABE)
 			case !on && has:
-				*bounds = slices.DeleteFunc(*bounds, func(b panel.BoundName) bool { return b == panel.BoundABE })
+				*bounds = slices.DeleteFunc(*bounds, func(b core.BoundName) bool { return b == core.BoundABE })
 			}
 			return err
 		}}

@@ -5,16 +5,16 @@ import (
 	"math"
 	"path"
 
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
 	"dagscope/show/setting"
 )
 
 // memoryKeys are the options of the panels on memories and pieces of data.
 func memoryKeys() []Key {
-	o := func(s *Spec) *panel.MemoryOptions { return &s.Options.MemoryOptions }
+	o := func(s *Spec) *core.MemoryOptions { return &s.Options.MemoryOptions }
 	const conventions = "by the conventions of StarVZ: only traced states, those below 1 µs dropped, the last until the last state of a worker ends"
 	return []Key{
-		keyOf("memstates.states", "", "states that are shown", several(func(s *Spec) *[]string { return &o(s).MemStates.States }, panel.ManagerStates)),
+		keyOf("memstates.states", "", "states that are shown", several(func(s *Spec) *[]string { return &o(s).MemStates.States }, core.ManagerStates)),
 		keyOf("residency.blocks", "", "blocks that get rows, by patterns of their labels (`0,*`), which are coordinates, else names, else # and a row",
 			texts(func(s *Spec) *[]string { return &o(s).Residency.Blocks }, aList(setting.Pattern), checkPattern)),
 		keyOf("residency.rows", "", "number of blocks that get rows, those that moved most", count(func(s *Spec) *int { return &o(s).Residency.Most }, 0, 400)),
@@ -28,7 +28,6 @@ func memoryKeys() []Key {
 		keyOf("snapshot.at", "", "instants, ms: a line of maps for each; the middle of the window if none is given",
 			instants(func(s *Spec) *[]int64 { return &o(s).Snapshot.At })),
 		keyOf("snapshot.starvz", "", conventions, boolean(func(s *Spec) *bool { return &o(s).Snapshot.StarVZ })),
-		keyOf("presence.starvz", "", conventions, boolean(func(s *Spec) *bool { return &o(s).Presence.StarVZ })),
 		starvz("memory.state.select", "state whose share is written beside the rows; the most frequent but for copies if none is given",
 			text(func(s *Spec) *string { return &o(s).MemStates.Select }, nil)),
 		starvz("memory.state.text", "blocks inside wide states", hidden(func(s *Spec) *bool { return &o(s).MemStates.HideTexts })),

@@ -3,7 +3,7 @@ package figure
 import (
 	"slices"
 
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
 	"dagscope/show/setting"
 )
 
@@ -69,7 +69,7 @@ func checkColor(s string) error {
 func panelKeys() []Key {
 	var out []Key
 	for _, p := range starvzPanels {
-		if _, err := panel.Find(p.id); err != nil {
+		if _, err := core.Find(p.id); err != nil {
 			out = append(out, void("there is no panel like it", p.key+".active", p.key+".legend", p.key+".height")...)
 			continue
 		}
@@ -125,19 +125,19 @@ func mapNumber(id string) field {
 
 // curveKeys are those of panels of curves over time.
 func curveKeys() []Key {
-	curve := func(key string, of func(*Spec) *panel.Curve) []Key {
+	curve := func(key string, of func(*Spec) *core.Curve) []Key {
 		return []Key{
 			starvz(key+".step", "draw means over slices this long, ms", length(func(s *Spec) *int64 { return &of(s).Step })),
 			starvz(key+".limit", "value at the upper edge", number(func(s *Spec) *float64 { return &of(s).Top }, positive, "")),
 		}
 	}
-	o := func(s *Spec) *panel.PanelOptions { return &s.Options.PanelOptions }
+	o := func(s *Spec) *core.PanelOptions { return &s.Options.PanelOptions }
 	return slices.Concat(
-		curve("ready", func(s *Spec) *panel.Curve { return &o(s).Ready }),
-		curve("submitted", func(s *Spec) *panel.Curve { return &o(s).Submitted }),
-		curve("gflops", func(s *Spec) *panel.Curve { return &o(s).GFlops }),
-		curve("usedmemory", func(s *Spec) *panel.Curve { return &o(s).UsedMemory }),
-		curve("gpubandwidth", func(s *Spec) *panel.Curve { return &o(s).Bandwidth }),
+		curve("ready", func(s *Spec) *core.Curve { return &o(s).Ready }),
+		curve("submitted", func(s *Spec) *core.Curve { return &o(s).Submitted }),
+		curve("gflops", func(s *Spec) *core.Curve { return &o(s).GFlops }),
+		curve("usedmemory", func(s *Spec) *core.Curve { return &o(s).UsedMemory }),
+		curve("gpubandwidth", func(s *Spec) *core.Curve { return &o(s).Bandwidth }),
 		[]Key{starvz("gpubandwidth.total", "one curve for the whole run", boolean(func(s *Spec) *bool { return &o(s).Bandwidth.Total }))},
 		void("it makes no difference in StarVZ either; the curves are not facets", "gflops.facet"),
 		void("it makes no difference in StarVZ either", "gpubandwidth.bound"),
@@ -145,7 +145,7 @@ func curveKeys() []Key {
 }
 
 func progressKeys() []Key {
-	o := func(s *Spec) *panel.PanelOptions { return &s.Options.PanelOptions }
+	o := func(s *Spec) *core.PanelOptions { return &s.Options.PanelOptions }
 	return slices.Concat([]Key{
 		starvz("kiteration.middlelines", "curves where these shares of an iteration's tasks have begun",
 			numbers(func(s *Spec) *[]float64 { return &o(s).Iterations.Middle }, setting.Between(0, 1), "")),
@@ -162,14 +162,14 @@ func progressKeys() []Key {
 
 // spaceTimeKeys are those of the space-time panel that are not of its layers.
 func spaceTimeKeys() []Key {
-	o := func(s *Spec) *panel.Options { return &s.Options }
+	o := func(s *Spec) *core.Options { return &s.Options }
 	return slices.Concat([]Key{
 		starvz("st.alpha", "opacity of normal tasks: outliers have 1", alpha()),
 		withFlag("outliers", starvz("st.outliers", "outliers in full colour", hidden(func(s *Spec) *bool { return &o(s).SpaceTime.HideOutliers }))),
 		starvz("st.makespan", "the makespan as a line with a label", hidden(func(s *Spec) *bool { return &o(s).SpaceTime.HideMakespan })),
 		starvz("st.idleness", "idle shares beside the rows; `idle` says by which definition", idleness()),
 		withFlag("labels", starvz("st.labels", "which rows are labelled; labels that would meet are left out in every mode",
-			word(func(s *Spec) *panel.LabelMode { return &o(s).Rows.Labels }, panel.LabelModes()[0], panel.LabelModes()[1:]...))),
+			word(func(s *Spec) *core.LabelMode { return &o(s).Rows.Labels }, core.LabelModes()[0], core.LabelModes()[1:]...))),
 	},
 		void("the idle share of each row is a bar, and the mean of a group stands for rows without room", "st.idleness_all", "idleness_all", "idleness_factor"),
 		void("the window ends a little beyond the tasks unless limits are given", "expand", "st.expand"),
@@ -214,9 +214,9 @@ func idleness() field {
 			switch {
 			case err != nil:
 			case !b:
-				*idle = panel.IdleNone
-			case *idle == panel.IdleNone:
-				*idle = panel.IdleTasks
+				*idle = core.IdleNone
+			case *idle == core.IdleNone:
+				*idle = core.IdleTasks
 			}
 			return err
 		},

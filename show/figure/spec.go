@@ -6,7 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
+	"dagscope/show/panel/layout"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -15,12 +16,12 @@ import (
 type Spec struct {
 	Title      string
 	TitleShown bool
-	Panels     []string        // "st", "ready:1.5": with the height in units of 100 pixels; nil for what Active says
-	From, To   int64           // ns, trace.NoTime for where the runs begin and end
-	Names      []string        // of the runs in the figure, as far as given
-	Align      panel.Alignment // of several runs, "" for none
-	Facets     string          // "rows" or "columns"
-	Facts      []panel.Fact
+	Panels     []string         // "st", "ready:1.5": with the height in units of 100 pixels; nil for what Active says
+	From, To   int64            // ns, trace.NoTime for where the runs begin and end
+	Names      []string         // of the runs in the figure, as far as given
+	Align      layout.Alignment // of several runs, "" for none
+	Facets     string           // "rows" or "columns"
+	Facts      []layout.Fact
 
 	Size     string // see ParseSize
 	Width    float64
@@ -28,9 +29,9 @@ type Spec struct {
 	BaseSize float64 // StarVZ's: relative to its usual 14
 	Theme    string  // "light" or "dark"
 	DPI      float64 // PNG: 0 for twice the 96 of a page pixel
-	Notes    panel.Notes
+	Notes    layout.Notes
 	Outlines bool // SVG: texts as shapes
-	Coloring panel.Coloring
+	Coloring core.Coloring
 
 	MarksHidden bool
 	MarkTimes   []float64 // ms
@@ -39,7 +40,7 @@ type Spec struct {
 
 	Given   []string           // "NAME=MS": bounds that were computed elsewhere
 	StarVZ  starvzLayers       // its switches of layers
-	Options panel.Options      // of the panels
+	Options core.Options       // of the panels
 	Active  map[string]bool    // panels switched on or off by StarVZ's keys
 	Heights map[string]float64 // of panels by StarVZ's keys, units of 100 pixels
 	Legends map[string]bool    // false where hidden
@@ -48,7 +49,7 @@ type Spec struct {
 // Default returns a Spec without any key set.
 func Default() *Spec {
 	return &Spec{TitleShown: true, From: trace.NoTime, To: trace.NoTime, Facets: "rows", Width: 1000, Theme: "light",
-		Facts:  panel.Facts()[:3],
+		Facts:  layout.Facts()[:3],
 		Active: map[string]bool{"st": true}, Heights: map[string]float64{}, Legends: map[string]bool{}}
 }
 
@@ -65,7 +66,7 @@ func (s *Spec) Choices() (ids []string, heights []float64, err error) {
 	chosen := s.Panels
 	if chosen == nil {
 		for _, id := range starvzOrder {
-			if _, err := panel.Find(id); err == nil && s.Active[id] {
+			if _, err := core.Find(id); err == nil && s.Active[id] {
 				chosen = append(chosen, id)
 			}
 		}
@@ -85,10 +86,10 @@ func (s *Spec) Choices() (ids []string, heights []float64, err error) {
 
 // Window returns the edges of the window over runs, ns: those that were given,
 // else all tasks with the bounds and marks of the options.
-func (s *Spec) Window(runs []*trace.Run, o *panel.Options) (t0, t1 int64) {
-	t0, t1, _ = panel.Window(runs)
-	if clocks, err := panel.Clocks(runs, s.Align); err == nil { // else the figure says so
-		t0, t1 = panel.AlignedWindow(runs, clocks)
+func (s *Spec) Window(runs []*trace.Run, o *core.Options) (t0, t1 int64) {
+	t0, t1, _ = core.Window(runs)
+	if clocks, err := layout.Clocks(runs, s.Align); err == nil { // else the figure says so
+		t0, t1 = layout.AlignedWindow(runs, clocks)
 	}
 	for _, at := range s.lines(o) {
 		if at.ns < t0 {
@@ -114,7 +115,7 @@ type line struct {
 }
 
 // lines are the bounds that were given and the marks.
-func (s *Spec) lines(o *panel.Options) (all []line) {
+func (s *Spec) lines(o *core.Options) (all []line) {
 	if s.draws("st") {
 		for _, b := range o.SpaceTime.Bounds {
 			all = append(all, line{"bound " + b.Name, b.NS})
@@ -139,7 +140,7 @@ func (s *Spec) Unmatched(runs []*trace.Run) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	all := panel.Unmatched(runs, o, s.draws("st"))
+	all := layout.Unmatched(runs, o, s.draws("st"))
 	t0, t1 := s.Window(runs, o)
 	for _, l := range s.lines(o) {
 		if l.ns < t0 || l.ns > t1 {
@@ -151,7 +152,7 @@ func (s *Spec) Unmatched(runs []*trace.Run) ([]string, error) {
 }
 
 // Figure makes the figure that the spec describes of runs, with a recipe in it.
-func (s *Spec) Figure(sources []panel.Source, recipe func(window *Spec) []scene.Field) (*scene.Figure, error) {
+func (s *Spec) Figure(sources []layout.Source, recipe func(window *Spec) []scene.Field) (*scene.Figure, error) {
 	var runs []*trace.Run
 	for i := range sources {
 		runs = append(runs, sources[i].Run)
@@ -171,8 +172,8 @@ func (s *Spec) Figure(sources []panel.Source, recipe func(window *Spec) []scene.
 	if err != nil {
 		return nil, err
 	}
-	f := panel.FigureSpec{Panels: ids, Heights: heights, Window: true, Width: size.width, Height: size.height, Zoom: size.zoom, Align: s.Align,
-		Facets: map[string]panel.Facets{"columns": panel.FacetColumns}[s.Facets], Facts: s.Facts, HideLegend: s.hidden(), Notes: s.Notes}
+	f := layout.Spec{Panels: ids, Heights: heights, Window: true, Width: size.width, Height: size.height, Zoom: size.zoom, Align: s.Align,
+		Facets: map[string]layout.Facets{"columns": layout.FacetColumns}[s.Facets], Facts: s.Facts, HideLegend: s.hidden(), Notes: s.Notes}
 	f.T0, f.T1 = s.Window(runs, o)
 	if s.TitleShown {
 		f.Title = s.Title
@@ -183,7 +184,7 @@ func (s *Spec) Figure(sources []panel.Source, recipe func(window *Spec) []scene.
 	shown := *s
 	shown.From, shown.To = f.T0, f.T1
 	f.Recipe = recipe(&shown)
-	return panel.Figure(sources, f, *o)
+	return layout.Figure(sources, f, *o)
 }
 
 func (s *Spec) hidden() []string {
@@ -199,7 +200,7 @@ func (s *Spec) hidden() []string {
 
 // PanelOptions completes the options of panels with what is kept apart here.
 // Without runs, colours are left out.
-func (s *Spec) PanelOptions(runs []*trace.Run) (*panel.Options, error) {
+func (s *Spec) PanelOptions(runs []*trace.Run) (*core.Options, error) {
 	o := s.Options
 	if err := s.StarVZ.apply(&o.SpaceTime); err != nil {
 		return nil, err
@@ -243,15 +244,15 @@ func (s *Spec) Reads() ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	reads, err := panel.Reads(ids, o)
+	reads, err := core.Reads(ids, o)
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range s.Facts {
-		reads = append(reads, panel.FactReads(f)...)
+		reads = append(reads, layout.FactReads(f)...)
 	}
 	if s.Align != "" {
-		reads = append(reads, panel.AlignReads()...)
+		reads = append(reads, layout.AlignReads()...)
 	}
 	slices.Sort(reads)
 	return slices.Compact(reads), nil

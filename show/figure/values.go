@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/image/colornames"
 
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
 	"dagscope/show/scene"
 )
 
@@ -34,13 +34,13 @@ func parseChoice(s string) (id string, height float64, err error) {
 }
 
 // parseBound reads "NAME=MS".
-func parseBound(s string) (panel.Bound, error) {
+func parseBound(s string) (core.Bound, error) {
 	name, text, ok := strings.Cut(s, "=")
 	ms, err := strconv.ParseFloat(text, 64)
 	if !ok || err != nil || !(ms >= 0 && ms <= maxMS) {
-		return panel.Bound{}, fmt.Errorf("found bound %q, want NAME=MS with MS from 0 on", s)
+		return core.Bound{}, fmt.Errorf("found bound %q, want NAME=MS with MS from 0 on", s)
 	}
-	return panel.Bound{Name: name, NS: nanoseconds(ms)}, nil
+	return core.Bound{Name: name, NS: nanoseconds(ms)}, nil
 }
 
 // namedColors are the words for colours that are accepted besides "#rrggbb".

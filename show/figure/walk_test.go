@@ -11,10 +11,12 @@ import (
 	"testing"
 	"time"
 
+	"dagscope/explain/numbers/panels"
 	"dagscope/internal/testenv"
 	"dagscope/read"
 	"dagscope/show/figure"
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
+	"dagscope/show/panel/layout"
 	"dagscope/show/render"
 	"dagscope/show/scene"
 	"dagscope/trace"
@@ -136,10 +138,10 @@ var walkSettings = []string{"title=walk", "title=walk", "title=walk", "theme=dar
 	"messages.show=TRUE", "aggregation.step=0.00001", "ready.step=0.00001", "states.levels=worker"}
 
 func randomStep(random *rand.Rand, runs []*trace.Run, i int) step {
-	all := panel.All()
+	all := core.All()
 	s := step{run: random.IntN(len(runs)), panel: all[i%len(all)].ID, width: 400 + random.IntN(800),
 		format: render.Formats()[random.IntN(len(render.Formats()))]}
-	first, last, _ := panel.Window(runs[s.run : s.run+1])
+	first, last, _ := core.Window(runs[s.run : s.run+1])
 	length := int64(10 * math.Pow(float64(last-first)/10, random.Float64()))
 	at := int64(0)
 	switch task := &runs[s.run].Task; random.IntN(8) {
@@ -175,8 +177,8 @@ func (s step) draw(run *trace.Run) (bool, error) {
 			return false, err
 		}
 	}
-	fig, err := spec.Figure([]panel.Source{{Name: "run", Run: run}}, func(*figure.Spec) []scene.Field { return nil })
-	if missing := (*panel.Missing)(nil); errors.As(err, &missing) {
+	fig, err := spec.Figure([]layout.Source{{Name: "run", Run: run}}, func(*figure.Spec) []scene.Field { return nil })
+	if missing := (*panels.Missing)(nil); errors.As(err, &missing) {
 		return false, nil
 	}
 	if err != nil {

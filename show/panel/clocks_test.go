@@ -9,7 +9,8 @@ import (
 
 	"dagscope/explain/comm"
 	"dagscope/explain/numbers"
-	"dagscope/show/panel"
+	"dagscope/explain/numbers/panels"
+	"dagscope/show/panel/core"
 	"dagscope/trace"
 )
 
@@ -29,7 +30,7 @@ func TestEveryByteOfMessagesIsShown(t *testing.T) {
 	}
 	for _, id := range []string{"mpibandwidth", "bandwidth"} {
 		got, network := map[string]float64{}, 0
-		table := compute(t, id, run, panel.Settings{From: trace.NoTime, To: trace.NoTime, Raw: true})
+		table := compute(t, id, run, panels.Settings{From: trace.NoTime, To: trace.NoTime, Raw: true})
 		column := func(name string) int {
 			return slices.IndexFunc(table.Columns, func(c numbers.Column) bool { return c.Name == name })
 		}
@@ -39,7 +40,7 @@ func TestEveryByteOfMessagesIsShown(t *testing.T) {
 			}
 			network++
 			rate := table.Value(column("rate"), row).(float64)
-			if rate < 0 || table.Value(column("source"), row) != string(panel.Reconstructed) {
+			if rate < 0 || table.Value(column("source"), row) != string(panels.Reconstructed) {
 				t.Fatalf("%s: rate %g, source %v", id, rate, table.Value(column("source"), row))
 			}
 			start, end := table.Value(column("start"), row).(int64), table.Value(column("end"), row).(int64)
@@ -58,11 +59,11 @@ func TestEveryByteOfMessagesIsShown(t *testing.T) {
 func TestFiguresTellOfClocks(t *testing.T) {
 	run := readBundled(t, "nativempi-np2-n8-lws")
 	for _, id := range []string{"mpibandwidth", "bandwidth"} {
-		for source, want := range map[panel.Origin]string{
-			panel.Best: "counters are negative at times", panel.FromCounters: "drawn as 0", panel.Reconstructed: "spread between the two"} {
-			o := panel.Options{}
+		for source, want := range map[panels.Origin]string{
+			panels.Best: "counters are negative at times", panels.FromCounters: "drawn as 0", panels.Reconstructed: "spread between the two"} {
+			o := core.Options{}
 			o.MPIBandwidth.Source, o.Bandwidth.Source = source, source
-			p := open(t, id, run, o).Draw(panel.Query{T0: 0, T1: 4e9, Width: 400})
+			p := open(t, id, run, o).Draw(core.Query{T0: 0, T1: 4e9, Width: 400})
 			if !strings.Contains(p.Note, want) {
 				t.Errorf("%s, %s: note %q, want %q", id, source, p.Note, want)
 			}
@@ -85,7 +86,7 @@ func TestFiguresTellWhatImportComputed(t *testing.T) {
 		"mpibandwidth": "computed on import from the messages", "bandwidth": "computed on import from the transfers",
 		"gflops": "computed on import from the work that tasks declare", "usedmemory": "counted by the runtime", "ready": "counted by the runtime",
 	} {
-		note := open(t, id, run, panel.Options{}).Draw(panel.Query{T0: 0, T1: 4e9, Width: 400}).Note
+		note := open(t, id, run, core.Options{}).Draw(core.Query{T0: 0, T1: 4e9, Width: 400}).Note
 		if !strings.Contains(note, want) {
 			t.Errorf("%s: note %q, want %q", id, note, want)
 		}

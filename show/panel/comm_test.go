@@ -10,7 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"dagscope/show/panel"
+	"dagscope/explain/numbers/panels"
+	"dagscope/show/panel/core"
+	"dagscope/show/panel/paneltest"
 	"dagscope/show/scene"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
@@ -22,10 +24,10 @@ var communication = []string{"mpibandwidth", "mpiconcurrent", "mpistates", "comm
 // Scenes of the run on two nodes as text.
 func TestGoldenCommunication(t *testing.T) {
 	run := readBundled(t, "nativempi-np2-n8-lws")
-	t0, t1, _ := panel.Window([]*trace.Run{run})
+	t0, t1, _ := core.Window([]*trace.Run{run})
 	var text bytes.Buffer
 	for _, id := range communication {
-		p := open(t, id, run, panel.Options{}).Draw(panel.Query{T0: t0, T1: t1, Width: 60})
+		p := open(t, id, run, core.Options{}).Draw(core.Query{T0: t0, T1: t1, Width: 60})
 		writeScene(&text, &p)
 	}
 	golden(t, filepath.Join("testdata", "scenes", "communication.txt"), text.Bytes())
@@ -36,18 +38,18 @@ func TestGoldenCommunication(t *testing.T) {
 func TestOneNodeHasNoMessages(t *testing.T) {
 	run := readBundled(t, "sg-mirage-n12-dmdas")
 	for _, id := range communication {
-		p, err := panel.Find(id)
+		p, err := core.Find(id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := p.View(run, &panel.Options{})
+		v, err := p.View(run, &core.Options{})
 		if id == "commatrix" {
-			if err != nil || !strings.Contains(v.Draw(panel.Query{T1: 1e9, Width: 600}).Note, "no MPI") {
+			if err != nil || !strings.Contains(v.Draw(core.Query{T1: 1e9, Width: 600}).Note, "no MPI") {
 				t.Errorf("%s: %v", id, err)
 			}
 			continue
 		}
-		if missing := (*panel.Missing)(nil); !errors.As(err, &missing) || !strings.Contains(err.Error(), "one node") {
+		if missing := (*panels.Missing)(nil); !errors.As(err, &missing) || !strings.Contains(err.Error(), "one node") {
 			t.Errorf("%s: %v", id, err)
 		}
 	}
@@ -58,10 +60,10 @@ func TestOneNodeHasNoMessages(t *testing.T) {
 func TestMatrixCells(t *testing.T) {
 	for _, nodes := range []int{3, 70} {
 		run := tracetest.Cholesky(tracetest.Options{Tiles: 14, Nodes: nodes, CPUs: 1})
-		o := panel.Options{}
-		o.CommMatrix.Show = []panel.CommAmount{panel.AmountCount}
+		o := core.Options{}
+		paneltest.Set(t, &o, "commatrix", "show", []string{"count"})
 		v := open(t, "commatrix", run, o)
-		q := panel.Query{T0: -1e12, T1: 1e12, Width: 1000}
+		q := core.Query{T0: -1e12, T1: 1e12, Width: 1000}
 		table := v.Data(q)
 		var messages int64
 		pairs := map[[2]int64]bool{}
@@ -89,12 +91,12 @@ func TestMatrixCells(t *testing.T) {
 func TestManyNodesShareRows(t *testing.T) {
 	run := tracetest.Cholesky(tracetest.Options{Tiles: 16, Nodes: 100, CPUs: 1})
 	for _, id := range []string{"mpibandwidth", "mpiconcurrent"} {
-		v := open(t, id, run, panel.Options{})
-		rows := v.(panel.Rowed).Rows(0)
+		v := open(t, id, run, core.Options{})
+		rows := v.(core.Rowed).Rows(0)
 		if len(rows) > 32 || len(rows[0].Resources) < 3 || !strings.HasPrefix(rows[0].Label, "nodes 0–") {
 			t.Errorf("%s: %d rows, the first %+v", id, len(rows), rows[0])
 		}
-		p := v.Draw(panel.Query{T1: 1e9, Width: 500})
+		p := v.Draw(core.Query{T1: 1e9, Width: 500})
 		if !strings.Contains(p.Note, fmt.Sprintf("mean of %d nodes", len(rows[0].Resources))) || p.Height > 1000 {
 			t.Errorf("%s: %g pixels, %q", id, p.Height, p.Note)
 		}
@@ -127,23 +129,23 @@ func TestMessagesOfTiles(t *testing.T) {
 		}
 	}
 	for _, budget := range []int{8, 1_000_000} {
-		o := panel.Options{}
-		o.SpaceTime.Messages = panel.Messages{Show: true, Budget: budget}
+		o := core.Options{}
+		o.SpaceTime.Messages = core.Messages{Show: true, Budget: budget}
 		v := open(t, "st", run, o)
 		for level := 10; level < 20; level += 3 {
 			tile := int64(256) << level
 			end := (int64(1e9)/tile + 1) * tile
-			whole := v.Draw(panel.Query{T0: -tile, T1: end, Width: int((end + tile) >> level), Height: 400, Body: true})
+			whole := v.Draw(core.Query{T0: -tile, T1: end, Width: int((end + tile) >> level), Height: 400, Body: true})
 			tiles := map[string]bool{}
 			for t0 := -tile; t0 < end; t0 += tile {
-				p := v.Draw(panel.Query{T0: t0, T1: t0 + tile, Width: 256, Height: 400, Body: true})
+				p := v.Draw(core.Query{T0: t0, T1: t0 + tile, Width: 256, Height: 400, Body: true})
 				maps.Copy(tiles, arrowsOf(&p))
 			}
 			if got := arrowsOf(&whole); !maps.Equal(got, tiles) {
 				t.Errorf("budget %d, level %d: the window draws %d messages, its tiles %d", budget, level, len(got), len(tiles))
 			}
 		}
-		p := v.Draw(panel.Query{T0: -1e9, T1: 1e9, Width: 1000, Height: 400})
+		p := v.Draw(core.Query{T0: -1e9, T1: 1e9, Width: 1000, Height: 400})
 		drawn := len(arrowsOf(&p))
 		if i := slices.Index([]int{8, 1_000_000}, budget); i == 0 && (drawn > 3*budget || !strings.Contains(p.Note, "left out")) || i == 1 && strings.Contains(p.Note, "left out") {
 			t.Errorf("budget %d: %d of %d messages, %q", budget, drawn, all, p.Note)
@@ -155,9 +157,9 @@ func TestMessagesOfTiles(t *testing.T) {
 func TestMessagesOfNodes(t *testing.T) {
 	run := tracetest.Cholesky(tracetest.Options{Tiles: 8, Nodes: 4, CPUs: 2})
 	count := func(from, to []int32) int {
-		o := panel.Options{}
-		o.SpaceTime.Messages = panel.Messages{Show: true, From: from, To: to, Budget: 1_000_000}
-		p := open(t, "st", run, o).Draw(panel.Query{T0: -1e9, T1: 1e10, Width: 1000})
+		o := core.Options{}
+		o.SpaceTime.Messages = core.Messages{Show: true, From: from, To: to, Budget: 1_000_000}
+		p := open(t, "st", run, o).Draw(core.Query{T0: -1e9, T1: 1e10, Width: 1000})
 		return len(arrowsOf(&p))
 	}
 	sum := 0

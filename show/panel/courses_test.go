@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"dagscope/explain/compare"
-	"dagscope/show/panel"
+	"dagscope/show/panel/layout"
 	"dagscope/trace/tracetest"
 )
 
@@ -18,7 +18,7 @@ func TestCourses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	f, err := panel.Courses(r.Courses, [2]string{"one", "two"}, 0)
+	f, err := layout.Courses(r.Courses, [2]string{"one", "two"}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func TestCourses(t *testing.T) {
 			t.Fatalf("a point of equal runs lies at %v, want %v", got, want)
 		}
 	}
-	if _, err := panel.Courses(nil, [2]string{}, 0); err == nil {
+	if _, err := layout.Courses(nil, [2]string{}, 0); err == nil {
 		t.Error("nothing is drawn")
 	}
 }

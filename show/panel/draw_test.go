@@ -9,7 +9,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"dagscope/show/panel"
+	"dagscope/explain/numbers/panels"
+	"dagscope/show/panel/core"
+	"dagscope/show/panel/layout"
 	"dagscope/show/scene"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
@@ -19,9 +21,9 @@ import (
 func open(t interface {
 	Helper()
 	Fatal(...any)
-}, id string, run *trace.Run, o panel.Options) panel.View {
+}, id string, run *trace.Run, o core.Options) core.View {
 	t.Helper()
-	p, err := panel.Find(id)
+	p, err := core.Find(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,16 +39,16 @@ func open(t interface {
 func TestPanelsDrawWhateverTheRun(t *testing.T) {
 	runs := map[string]*trace.Run{"empty": {}, "tiny": tracetest.Tiny(), "chain": tracetest.Chain(5), "fork": tracetest.Fork(3, 2),
 		"random": tracetest.Random(7, 50), "nodes": tracetest.Cholesky(tracetest.Options{Tiles: 6, Nodes: 20, CPUs: 2, GPUs: 1})}
-	options := []panel.Options{{}, {Nodes: []int32{0}, Tight: true}, {Nodes: []int32{99}}}
+	options := []core.Options{{}, {Nodes: []int32{0}, Tight: true}, {Nodes: []int32{99}}}
 	for _, split := range []bool{false, true} {
-		o := panel.Options{}
-		o.Iterations = panel.Iterations{ByNode: true, HideTasks: split, Middle: []float64{0, 0.5, 1}}
+		o := core.Options{}
+		o.Iterations = core.Iterations{ByNode: true, HideTasks: split, Middle: []float64{0, 0.5, 1}}
 		o.Area.ByNode, o.Breakdown.ByArch, o.States.HideTasks = true, true, true
-		o.Ready = panel.Curve{Step: 1000, Top: 5, Total: split}
-		o.GFlops, o.Bandwidth, o.UsedMemory = panel.Curve{ByNode: true, Step: 7}, panel.Curve{ByNode: true, Total: split}, panel.Curve{ByNode: true}
+		o.Ready = core.Curve{Step: 1000, Top: 5, Total: split}
+		o.GFlops, o.Bandwidth, o.UsedMemory = core.Curve{ByNode: true, Step: 7}, core.Curve{ByNode: true, Total: split}, core.Curve{ByNode: true}
 		options = append(options, o)
 	}
-	for _, p := range panel.All() {
+	for _, p := range core.All() {
 		for name, run := range runs {
 			for i, o := range options {
 				v, err := p.View(run, &o)
@@ -56,7 +58,7 @@ func TestPanelsDrawWhateverTheRun(t *testing.T) {
 					}
 					continue
 				}
-				for _, q := range []panel.Query{{T0: 0, T1: 1, Width: 1}, {T0: -100, T1: 900, Width: 300}, {T0: 0, T1: 86_400e9, Width: 870, Height: 33},
+				for _, q := range []core.Query{{T0: 0, T1: 1, Width: 1}, {T0: -100, T1: 900, Width: 300}, {T0: 0, T1: 86_400e9, Width: 870, Height: 33},
 					{T0: -5e15, T1: -4e15, Width: 50}, {T0: 10e6, T1: 90e6, Width: 100}} {
 					drawn := v.Draw(q)
 					checkScene(t, p.ID, &drawn)
@@ -114,8 +116,8 @@ func TestBreakdownInk(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := tracetest.Random(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(1, 60).Draw(t, "tasks"))
 		t0 := rapid.Int64Range(-100, 400).Draw(t, "t0")
-		q := panel.Query{T0: t0, T1: t0 + rapid.Int64Range(1, 2000).Draw(t, "span"), Width: rapid.IntRange(1, 300).Draw(t, "width"), Height: 207}
-		v := open(t, "breakdown", run, panel.Options{})
+		q := core.Query{T0: t0, T1: t0 + rapid.Int64Range(1, 2000).Draw(t, "span"), Width: rapid.IntRange(1, 300).Draw(t, "width"), Height: 207}
+		v := open(t, "breakdown", run, core.Options{})
 		p := v.Draw(q)
 		table := v.Data(q)
 		for part, column := range []int{5, 6, 7} { // work, idleness, overhead
@@ -142,10 +144,10 @@ func TestIterationInk(t *testing.T) {
 		for i := range run.Task.Iteration {
 			run.Task.Iteration[i] = int32(i % iterations)
 		}
-		_, end, _ := panel.Extent(run)
-		q := panel.Query{T0: rapid.Int64Range(-20, end-1).Draw(t, "t0"), Width: rapid.IntRange(1, 60).Draw(t, "width"), Height: 200}
+		_, end, _ := panels.Extent(run)
+		q := core.Query{T0: rapid.Int64Range(-20, end-1).Draw(t, "t0"), Width: rapid.IntRange(1, 60).Draw(t, "width"), Height: 200}
 		q.T1 = q.T0 + rapid.Int64Range(1, 2*end).Draw(t, "span")
-		o := panel.Options{Colors: panel.TaskColors([]*trace.Run{run}, false), Fade: -1}
+		o := core.Options{Colors: core.TaskColors([]*trace.Run{run}, false), Fade: -1}
 		p := open(t, "iterations", run, o).Draw(q)
 		rows := p.Layers[0].Rects[0]
 		shares := p.Layers[1].Rects[0]
@@ -186,7 +188,7 @@ func TestIterationEdges(t *testing.T) {
 		run.Task.Iteration[i] = 0
 		run.Task.Start[i], run.Task.End[i] = int64(i)*500+105, int64(i)*500+333
 	}
-	rows := open(t, "iterations", run, panel.Options{}).Draw(panel.Query{T0: 0, T1: 1000, Width: 100, Height: 40}).Layers[1].Rects[0]
+	rows := open(t, "iterations", run, core.Options{}).Draw(core.Query{T0: 0, T1: 1000, Width: 100, Height: 40}).Layers[1].Rects[0]
 	for i := range run.Task.Start {
 		begin, end, ink := math.Inf(1), math.Inf(-1), 0.0
 		for k := range rows.X0 {
@@ -214,8 +216,8 @@ func inkOf(r *scene.Rects, row int, back *scene.Rects) (sum float64) {
 // The ink of a row of states is the time that its states and tasks cover.
 func TestStateInk(t *testing.T) {
 	run := tracetest.Cholesky(tracetest.Options{Tiles: 6})
-	for _, q := range []panel.Query{{T0: 0, T1: 200e6, Width: 40}, {T0: 20e6, T1: 60e6, Width: 900}} {
-		p := open(t, "states", run, panel.Options{}).Draw(q)
+	for _, q := range []core.Query{{T0: 0, T1: 200e6, Width: 40}, {T0: 20e6, T1: 60e6, Width: 900}} {
+		p := open(t, "states", run, core.Options{}).Draw(q)
 		back := p.Layers[0].Rects[0]
 		var covered []float64
 		for r := range run.Resource.Parent {
@@ -282,7 +284,7 @@ func TestFlushIsMarked(t *testing.T) {
 		ev.Value.Append(e.value)
 		ev.Resource, ev.Time = append(ev.Resource, 1), append(ev.Time, e.at)
 	}
-	p := open(t, "states", run, panel.Options{}).Draw(panel.Query{T0: 0, T1: 100e9, Width: 500})
+	p := open(t, "states", run, core.Options{}).Draw(core.Query{T0: 0, T1: 100e9, Width: 500})
 	marks := layer(t, &p, "flush").Rects[0]
 	if marks.Len() != 1 || marks.X0[0] != 10e6 || marks.X1[0] != 13e6 || float64(marks.H[0]) != p.Height || marks.MinWidth < 2 {
 		t.Errorf("the flush is drawn as %+v", marks)
@@ -291,9 +293,9 @@ func TestFlushIsMarked(t *testing.T) {
 	if last.Label != "trace flush" || !strings.Contains(last.Detail, "3.000 ms") {
 		t.Errorf("the legend says %+v", last)
 	}
-	o := panel.Options{}
+	o := core.Options{}
 	o.States.HideFlush = true
-	p = open(t, "states", run, o).Draw(panel.Query{T0: 0, T1: 100e9, Width: 500})
+	p = open(t, "states", run, o).Draw(core.Query{T0: 0, T1: 100e9, Width: 500})
 	if last := p.Layers[len(p.Layers)-1]; last.Name == "flush" {
 		t.Error("a hidden flush is drawn")
 	}
@@ -302,11 +304,11 @@ func TestFlushIsMarked(t *testing.T) {
 // Bars and marks of the area bound are the numbers behind them.
 func TestAreaBars(t *testing.T) {
 	run := tracetest.Cholesky(tracetest.Options{Tiles: 8, Nodes: 2, CPUs: 3, GPUs: 1})
-	o := panel.Options{}
+	o := core.Options{}
 	o.Area.ByNode = true
 	v := open(t, "abe", run, o)
-	p := v.Draw(panel.Query{T0: 0, T1: 1, Width: 500})
-	table := v.Data(panel.Query{T0: 0, T1: 1, Width: 500})
+	p := v.Draw(core.Query{T0: 0, T1: 1, Width: 500})
+	table := v.Data(core.Query{T0: 0, T1: 1, Width: 500})
 	var bars, marks, wantBars, wantMarks []string
 	of := map[string]float64{}
 	for row := range table.Rows() {
@@ -333,8 +335,8 @@ func TestAreaBars(t *testing.T) {
 func TestKindRows(t *testing.T) {
 	run := tracetest.Cholesky(tracetest.Options{Tiles: 10})
 	run.Task.End[100] = run.Task.Start[100] + 5e9
-	v := open(t, "kinds", run, panel.Options{})
-	q := panel.Query{T0: 0, T1: 50e6, Width: 600}
+	v := open(t, "kinds", run, core.Options{})
+	q := core.Query{T0: 0, T1: 50e6, Width: 600}
 	p, table := v.Draw(q), v.Data(q)
 	var got, want []string
 	for _, x := range layer(t, &p, "quartiles").Rects[1].X0 {
@@ -348,7 +350,7 @@ func TestKindRows(t *testing.T) {
 	if len(want) == 0 || !slices.Equal(got, want) {
 		t.Errorf("medians at %v, want %v", got, want)
 	}
-	p = v.Draw(panel.Query{T0: 0, T1: 1e15, Width: 600})
+	p = v.Draw(core.Query{T0: 0, T1: 1e15, Width: 600})
 	columns := layer(t, &p, "durations").Rects[0]
 	last := slices.Index(columns.X1, slices.Max(columns.X1))
 	if at := math.Log10(5e9); columns.X0[last] > at || columns.X1[last] < at || columns.H[last] < 1.5 {
@@ -363,13 +365,13 @@ func TestKindRows(t *testing.T) {
 func TestCurvesOfNodes(t *testing.T) {
 	for nodes, want := range map[int]int{1: 1, 4: 4, 20: 1} {
 		run := tracetest.Cholesky(tracetest.Options{Tiles: 8, Nodes: nodes, CPUs: 2})
-		v := open(t, "submitted", run, panel.Options{})
-		q := panel.Query{T0: 0, T1: 300e6, Width: 400}
+		v := open(t, "submitted", run, core.Options{})
+		q := core.Query{T0: 0, T1: 300e6, Width: 400}
 		p := v.Draw(q)
 		if n := len(layer(t, &p, "curves").Lines); n != want {
 			t.Errorf("%d nodes are %d curves, want %d", nodes, n, want)
 		}
-		scaled, ok := v.(panel.Scaled)
+		scaled, ok := v.(core.Scaled)
 		if !ok {
 			t.Fatal("the view has no scale")
 		}
@@ -400,8 +402,8 @@ func highest(p *scene.Panel) float64 {
 // What lacks tasks is dark, what does not is blank.
 func TestLackInk(t *testing.T) {
 	run := tracetest.Cholesky(tracetest.Options{Tiles: 10, Nodes: 2, CPUs: 4})
-	v := open(t, "lackready", run, panel.Options{})
-	q := panel.Query{T0: 0, T1: slices.Max(run.Task.End), Width: 300}
+	v := open(t, "lackready", run, core.Options{})
+	q := core.Query{T0: 0, T1: slices.Max(run.Task.End), Width: 300}
 	p, table := v.Draw(q), v.Data(q)
 	back := p.Layers[0].Rects[0]
 	if back.Len() != 2 || table.Rows() == 0 {
@@ -428,22 +430,22 @@ func TestLackInk(t *testing.T) {
 // no body, however low, is drawn upside down.
 func TestLowBodies(t *testing.T) {
 	run := tracetest.Cholesky(tracetest.Options{Tiles: 8, Nodes: 2, CPUs: 3, GPUs: 1})
-	spec := panel.FigureSpec{Panels: []string{"st", "ready"}, Heights: []float64{6, 0.3}, Width: 673, Height: 227}
-	_, err := panel.Figure([]panel.Source{{Name: "run", Run: run}}, spec, panel.Options{})
+	spec := layout.Spec{Panels: []string{"st", "ready"}, Heights: []float64{6, 0.3}, Width: 673, Height: 227}
+	_, err := layout.Figure([]layout.Source{{Name: "run", Run: run}}, spec, core.Options{})
 	if err == nil || !strings.Contains(err.Error(), "fit panel ready on a page of 60 mm height") {
 		t.Errorf("got error %v, want that ready has no room", err)
 	}
 	for _, id := range []string{"ready", "gflops", "usedmemory", "bandwidth"} {
-		p, err := panel.Find(id)
+		p, err := core.Find(id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := p.View(run, &panel.Options{})
+		v, err := p.View(run, &core.Options{})
 		if err != nil {
 			continue
 		}
 		for _, height := range []float64{1, 3, 7, 10, 24} {
-			drawn := v.Draw(panel.Query{T0: 0, T1: 1e9, Width: 300, Height: height})
+			drawn := v.Draw(core.Query{T0: 0, T1: 1e9, Width: 300, Height: height})
 			for _, l := range drawn.Layers {
 				for _, a := range l.Areas {
 					for k := range a.Y0 {
@@ -476,9 +478,9 @@ func TestKindsOfRunsShareAnAxis(t *testing.T) {
 			quick.Task.End[i] = start + (quick.Task.End[i]-start+99)/100
 		}
 	}
-	spec := panel.FigureSpec{Panels: []string{"kinds"}, Width: 700}
-	axes := func(sources ...panel.Source) (all []*scene.Axis) {
-		f, err := panel.Figure(sources, spec, panel.Options{})
+	spec := layout.Spec{Panels: []string{"kinds"}, Width: 700}
+	axes := func(sources ...layout.Source) (all []*scene.Axis) {
+		f, err := layout.Figure(sources, spec, core.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -487,7 +489,7 @@ func TestKindsOfRunsShareAnAxis(t *testing.T) {
 		}
 		return all
 	}
-	one, other := panel.Source{Name: "slow", Run: slow}, panel.Source{Name: "quick", Run: quick}
+	one, other := layout.Source{Name: "slow", Run: slow}, layout.Source{Name: "quick", Run: quick}
 	if axes(one)[0].Min == axes(other)[0].Min {
 		t.Fatal("the runs differ in nothing")
 	}

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
+	"dagscope/show/panel/layout"
 	"dagscope/show/scene"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
@@ -52,9 +53,9 @@ func TestCulpritsAreNamed(t *testing.T) {
 	for _, nodes := range []int{8, 64, 1000} {
 		run, bad := runWithCulprit(nodes), culprit(nodes)
 		name := fmt.Sprintf("node %d", bad)
-		q := panel.Query{T0: 0, T1: 14000, Width: 500}
+		q := core.Query{T0: 0, T1: 14000, Width: 500}
 		for id, why := range map[string]string{"nodes": "begins last", "mpistates": "works most, begins last"} {
-			p := open(t, id, run, panel.Options{}).Draw(q)
+			p := open(t, id, run, core.Options{}).Draw(q)
 			if !strings.Contains(p.Note, fmt.Sprintf("to 4.000 µs (%s)", name)) || !strings.Contains(p.Note, "from 0 ns (node 0)") {
 				t.Errorf("%d nodes, %s: %q does not say who begins first and last", nodes, id, p.Note)
 			}
@@ -71,7 +72,7 @@ func TestCulpritsAreNamed(t *testing.T) {
 				t.Errorf("%d nodes, %s: no row says that %s %s: %q", nodes, id, name, why, labels[:4])
 			}
 		}
-		p := open(t, "commatrix", run, panel.Options{}).Draw(q)
+		p := open(t, "commatrix", run, core.Options{}).Draw(q)
 		if want := fmt.Sprintf("the longest delay is 3.000 µs, from %d to %d", bad, bad+1); !strings.Contains(p.Note, want) {
 			t.Errorf("%d nodes: %q, want %q", nodes, p.Note, want)
 		}
@@ -79,8 +80,8 @@ func TestCulpritsAreNamed(t *testing.T) {
 			t.Errorf("%d nodes: %q does not name node %d", nodes, p.Note, bad)
 		}
 		for _, width := range []int{480, 1000} {
-			f, err := panel.Figure([]panel.Source{{Name: "run", Run: run}},
-				panel.FigureSpec{Width: width, Panels: []string{"nodes", "mpistates", "commatrix"}}, panel.Options{})
+			f, err := layout.Figure([]layout.Source{{Name: "run", Run: run}},
+				layout.Spec{Width: width, Panels: []string{"nodes", "mpistates", "commatrix"}}, core.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -106,7 +107,7 @@ func TestEqualNodesDoNotStandOut(t *testing.T) {
 			run.Task.Start[i], run.Task.End[i] = 0, 1000
 		}
 	}
-	p := open(t, "nodes", run, panel.Options{}).Draw(panel.Query{T1: 1000, Width: 500})
+	p := open(t, "nodes", run, core.Options{}).Draw(core.Query{T1: 1000, Width: 500})
 	for _, label := range labelsOf(p.Left) {
 		if strings.Contains(label, "begins") || strings.Contains(label, "ends") {
 			t.Errorf("row %q, though all nodes begin and end at once", label)
@@ -119,8 +120,8 @@ func TestEqualNodesDoNotStandOut(t *testing.T) {
 func TestMarksOfFirstAndLastTasks(t *testing.T) {
 	for _, nodes := range []int{8, 1000} {
 		run := runWithCulprit(nodes)
-		v := open(t, "mpistates", run, panel.Options{})
-		p := v.Draw(panel.Query{T0: 0, T1: 14000, Width: 500})
+		v := open(t, "mpistates", run, core.Options{})
+		p := v.Draw(core.Query{T0: 0, T1: 14000, Width: 500})
 		var marks *scene.Layer
 		for i := range p.Layers {
 			if p.Layers[i].Name == "first and last tasks" {
@@ -136,7 +137,7 @@ func TestMarksOfFirstAndLastTasks(t *testing.T) {
 				drawn[fmt.Sprint(k, " ", r.X0[i], " ", r.X1[i], " ", r.Y[i] < 1e9)] = true
 			}
 		}
-		for _, row := range v.(panel.Rowed).Rows(0) {
+		for _, row := range v.(core.Rowed).Rows(0) {
 			var start, end []int64
 			for _, c := range row.Resources {
 				for i, w := range run.Task.Worker {

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"dagscope/read"
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
 	"dagscope/show/render"
 	"dagscope/show/scene"
 	"dagscope/trace"
@@ -37,10 +37,10 @@ func readBundled(t *testing.T, name string) *trace.Run {
 func TestGoldenScenes(t *testing.T) {
 	for name, ids := range bundled {
 		run := readBundled(t, name)
-		t0, t1, _ := panel.Window([]*trace.Run{run})
+		t0, t1, _ := core.Window([]*trace.Run{run})
 		var text bytes.Buffer
 		for _, id := range ids {
-			p := open(t, id, run, panel.Options{}).Draw(panel.Query{T0: t0, T1: t1, Width: 60})
+			p := open(t, id, run, core.Options{}).Draw(core.Query{T0: t0, T1: t1, Width: 60})
 			writeScene(&text, &p)
 		}
 		golden(t, filepath.Join("testdata", "scenes", name+".txt"), text.Bytes())
@@ -52,11 +52,11 @@ func TestGoldenScenes(t *testing.T) {
 func TestGoldenFigures(t *testing.T) {
 	for name, ids := range bundled {
 		run := readBundled(t, name)
-		t0, t1, _ := panel.Window([]*trace.Run{run})
+		t0, t1, _ := core.Window([]*trace.Run{run})
 		f := &scene.Figure{Title: name, Width: 480, T0: float64(t0), T1: float64(t1)}
 		for _, id := range ids {
-			p := open(t, id, run, panel.Options{}).Draw(panel.Query{T0: t0, T1: t1, Width: 300})
-			described, err := panel.Find(id)
+			p := open(t, id, run, core.Options{}).Draw(core.Query{T0: t0, T1: t1, Width: 300})
+			described, err := core.Find(id)
 			if err != nil {
 				t.Fatal(err)
 			}

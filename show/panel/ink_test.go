@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"dagscope/show/panel"
+	"dagscope/explain/numbers/panels"
+	"dagscope/show/panel/core"
+	"dagscope/show/panel/layout"
 	"dagscope/show/scene"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
@@ -30,27 +32,27 @@ func TestInk(t *testing.T) {
 			for _, size := range sizes {
 				n++
 				run := renamed(machine, names[n%4])
-				spec := panel.FigureSpec{Title: strings.Repeat("A title of words ", 1+n%5), Panels: []string{"st"}, Width: size.width, Height: size.height,
-					Zoom: size.zoom, Facts: panel.Facts(), T1: window, Window: window > 0}
+				spec := layout.Spec{Title: strings.Repeat("A title of words ", 1+n%5), Panels: []string{"st"}, Width: size.width, Height: size.height,
+					Zoom: size.zoom, Facts: layout.Facts(), T1: window, Window: window > 0}
 				spec.Panels = append(spec.Panels, others(n)...)
-				sources := []panel.Source{{Name: "run", Run: run}, {Name: strings.Repeat("name", n%9), Run: run}}[:1+n%2]
-				if spec.Facets = panel.FacetRows; size.width > 600 && n%3 == 0 {
-					spec.Facets = panel.FacetColumns
+				sources := []layout.Source{{Name: "run", Run: run}, {Name: strings.Repeat("name", n%9), Run: run}}[:1+n%2]
+				if spec.Facets = layout.FacetRows; size.width > 600 && n%3 == 0 {
+					spec.Facets = layout.FacetColumns
 				}
-				o := panel.Options{Marks: []scene.Mark{{X: float64(n) * 1e6, Label: "a mark"}, {X: float64(n)*1e6 + 10, Label: "beside it"}}}
+				o := core.Options{Marks: []scene.Mark{{X: float64(n) * 1e6, Label: "a mark"}, {X: float64(n)*1e6 + 10, Label: "beside it"}}}
 				if n%2 == 0 {
-					o.SpaceTime.Bounds = []panel.Bound{{Name: "CPE", NS: 2e6}, {Name: "ABE", NS: 5e6}, {Name: "best bound (head–tail)", NS: 6e6}}
+					o.SpaceTime.Bounds = []core.Bound{{Name: "CPE", NS: 2e6}, {Name: "ABE", NS: 5e6}, {Name: "best bound (head–tail)", NS: 6e6}}
 				}
-				o.Colors = panel.Coloring{Palette: panel.Palettes()[n%4]}.Of([]*trace.Run{run})
-				o.Rows.Group = []panel.RowGroup{panel.ByNode, panel.ByArch, panel.NoGroup}[n%3]
-				o.Rows.Order = []panel.RowOrder{panel.OrderName, panel.OrderIdle, panel.OrderTasks}[n%3]
+				o.Colors = core.Coloring{Palette: core.Palettes()[n%4]}.Of([]*trace.Run{run})
+				o.Rows.Group = []core.RowGroup{core.ByNode, core.ByArch, core.NoGroup}[n%3]
+				o.Rows.Order = []core.RowOrder{core.OrderName, core.OrderIdle, core.OrderTasks}[n%3]
 				if n%2 == 1 {
 					spec.Theme = scene.Dark(o.Colors.Bases())
 				}
 				name := fmt.Sprintf("%d×%d+%d,%d ns,%d×%g,names %d,%d runs %s", max(1, machine.Nodes), machine.CPUs, machine.GPUs, window,
 					size.width, size.height, names[n%4], len(sources), spec.Facets)
 				t.Run(name, func(t *testing.T) {
-					f, err := panel.Figure(sources, spec, o)
+					f, err := layout.Figure(sources, spec, o)
 					if err != nil {
 						t.Fatal(spec.Panels, err)
 					}
@@ -63,7 +65,7 @@ func TestInk(t *testing.T) {
 
 // others takes panels besides the space-time panel in turn.
 func others(n int) []string {
-	all := panel.All()
+	all := core.All()
 	return []string{all[n%len(all)].ID, all[(n*3+1)%len(all)].ID}
 }
 
@@ -163,13 +165,13 @@ func covers(boxes *scene.Boxes, box scene.Rectangle, paper scene.Color) bool {
 // Labels of bounds that have no room beside each other's lines stand before them.
 func TestLabelsOfBoundsAreNotCrossed(t *testing.T) {
 	run := tracetest.Cholesky(tracetest.Options{Tiles: 6})
-	_, end, _ := panel.Extent(run)
+	_, end, _ := panels.Extent(run)
 	at := func(share float64) int64 { return int64(share * float64(end)) }
-	o := panel.Options{}
-	o.SpaceTime.Idle = panel.IdleBoth
-	o.SpaceTime.Bounds = []panel.Bound{{Name: "ABE", NS: at(0.775)}, {Name: "CPE", NS: at(0.337)}, {Name: "best bound (head–tail)", NS: at(0.818)}}
+	o := core.Options{}
+	o.SpaceTime.Idle = core.IdleBoth
+	o.SpaceTime.Bounds = []core.Bound{{Name: "ABE", NS: at(0.775)}, {Name: "CPE", NS: at(0.337)}, {Name: "best bound (head–tail)", NS: at(0.818)}}
 	for _, theme := range []*scene.Theme{nil, scene.Dark(nil)} {
-		f, err := panel.Figure([]panel.Source{{Name: "run", Run: run}}, panel.FigureSpec{Panels: []string{"st"}, Width: 321, Zoom: 0.95, Theme: theme}, o)
+		f, err := layout.Figure([]layout.Source{{Name: "run", Run: run}}, layout.Spec{Panels: []string{"st"}, Width: 321, Zoom: 0.95, Theme: theme}, o)
 		if err != nil {
 			t.Fatal(err)
 		}

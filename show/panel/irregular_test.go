@@ -8,8 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/explain/numbers/panels"
 	"dagscope/read"
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
 	"dagscope/show/scene"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
@@ -28,16 +29,16 @@ func readSparse(t *testing.T) *trace.Run {
 
 func TestGoldenScenesOfIrregularKernels(t *testing.T) {
 	run := readSparse(t)
-	t0, t1, _ := panel.Window([]*trace.Run{run})
+	t0, t1, _ := core.Window([]*trace.Run{run})
 	var text bytes.Buffer
 	for _, id := range []string{"models", "tree", "treeusage", "counters"} {
-		p := open(t, id, run, panel.Options{}).Draw(panel.Query{T0: t0, T1: t1, Width: 60})
+		p := open(t, id, run, core.Options{}).Draw(core.Query{T0: t0, T1: t1, Width: 60})
 		writeScene(&text, &p)
 	}
-	for _, show := range []panel.ModelShow{panel.ShowObserved, panel.ShowResiduals} {
-		o := panel.Options{}
-		o.Models = panel.Models{Show: show, Fit: "power"}
-		p := open(t, "models", run, o).Draw(panel.Query{T0: t0, T1: t1, Width: 60})
+	for _, show := range []core.ModelShow{core.ShowObserved, core.ShowResiduals} {
+		o := core.Options{}
+		o.Models = core.Models{Show: show, Fit: "power"}
+		p := open(t, "models", run, o).Draw(core.Query{T0: t0, T1: t1, Width: 60})
 		writeScene(&text, &p)
 	}
 	golden(t, filepath.Join("testdata", "scenes", "sparse-qr.txt"), text.Bytes())
@@ -46,31 +47,31 @@ func TestGoldenScenesOfIrregularKernels(t *testing.T) {
 // With every option, in every window: scenes hold, and so do their data.
 func TestIrregularPanelsWithOptions(t *testing.T) {
 	run := readSparse(t)
-	var options []panel.Options
-	for _, change := range []func(o *panel.PanelOptions){
-		func(o *panel.PanelOptions) { o.Models.Linear, o.Models.Method = true, "mixture" },
-		func(o *panel.PanelOptions) { o.Models = panel.Models{Show: panel.ShowObserved, Linear: true} },
-		func(o *panel.PanelOptions) {
-			o.Models = panel.Models{Show: panel.ShowResiduals, Fit: "history", Formula: "gflop"}
+	var options []core.Options
+	for _, change := range []func(o *core.PanelOptions){
+		func(o *core.PanelOptions) { o.Models.Linear, o.Models.Method = true, "mixture" },
+		func(o *core.PanelOptions) { o.Models = core.Models{Show: core.ShowObserved, Linear: true} },
+		func(o *core.PanelOptions) {
+			o.Models = core.Models{Show: core.ShowResiduals, Fit: "history", Formula: "gflop"}
 		},
-		func(o *panel.PanelOptions) { o.Tree.Order, o.Tree.Depth, o.Tree.Step = "start", 2, 1e6 },
-		func(o *panel.PanelOptions) {
+		func(o *core.PanelOptions) { o.Tree.Order, o.Tree.Depth, o.Tree.Step = "start", 2, 1e6 },
+		func(o *core.PanelOptions) {
 			o.Tree.HideEdges, o.Tree.HideAssembly, o.Tree.HideOutliers, o.Tree.From, o.Tree.To = true, true, true, 50, 90
 		},
-		func(o *panel.PanelOptions) {
-			o.TreeUsage = panel.TreeUsage{Parts: []string{"memory", "depth"}, Step: 5e6}
+		func(o *core.PanelOptions) {
+			o.TreeUsage = core.TreeUsage{Parts: []string{"memory", "depth"}, Step: 5e6}
 		},
-		func(o *panel.PanelOptions) {
-			o.Counters = panel.Counters{Event: "PAPI_L3_TCM", Duration: true, Linear: true}
+		func(o *core.PanelOptions) {
+			o.Counters = core.Counters{Event: "PAPI_L3_TCM", Duration: true, Linear: true}
 		},
-		func(o *panel.PanelOptions) { o.Counters.Event = "none such" },
+		func(o *core.PanelOptions) { o.Counters.Event = "none such" },
 	} {
-		o := panel.Options{}
+		o := core.Options{}
 		change(&o.PanelOptions)
 		options = append(options, o)
 	}
 	for _, id := range []string{"models", "tree", "treeusage", "counters"} {
-		p, err := panel.Find(id)
+		p, err := core.Find(id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -82,7 +83,7 @@ func TestIrregularPanelsWithOptions(t *testing.T) {
 				}
 				continue
 			}
-			for _, q := range []panel.Query{{T0: 0, T1: 1, Width: 1}, {T0: -1e9, T1: 1e9, Width: 700}, {T0: 1e8, T1: 3e8, Width: 300, Height: 13}, {T0: 5e12, T1: 6e12, Width: 20}} {
+			for _, q := range []core.Query{{T0: 0, T1: 1, Width: 1}, {T0: -1e9, T1: 1e9, Width: 700}, {T0: 1e8, T1: 3e8, Width: 300, Height: 13}, {T0: 5e12, T1: 6e12, Width: 20}} {
 				drawn := v.Draw(q)
 				checkScene(t, id, &drawn)
 				if table := v.Data(q); len(table.Columns) != len(p.Columns) {
@@ -102,11 +103,11 @@ func TestTreeUsageInk(t *testing.T) {
 			want += float64(run.Task.End[i] - run.Task.Start[i])
 		}
 	}
-	_, end, _ := panel.Extent(run)
+	_, end, _ := panels.Extent(run)
 	for _, part := range []string{"nodes", "depth"} {
-		o := panel.Options{}
+		o := core.Options{}
 		o.TreeUsage.Parts = []string{part}
-		p := open(t, "treeusage", run, o).Draw(panel.Query{T0: -1000, T1: end + 1000, Width: 999, Height: 107})
+		p := open(t, "treeusage", run, o).Draw(core.Query{T0: -1000, T1: end + 1000, Width: 999, Height: 107})
 		var areas []scene.Area
 		for _, l := range p.Layers {
 			areas = append(areas, l.Areas...)
@@ -122,9 +123,9 @@ func TestTreeUsageInk(t *testing.T) {
 // A pick in a row of the tree finds a task that runs then on that node.
 func TestTreePick(t *testing.T) {
 	run := readSparse(t)
-	v := open(t, "tree", run, panel.Options{}).(panel.Picker)
+	v := open(t, "tree", run, core.Options{}).(core.Picker)
 	found := 0
-	q := panel.Query{T0: 0, T1: 640e6, Width: 600, Height: 300}
+	q := core.Query{T0: 0, T1: 640e6, Width: 600, Height: 300}
 	for y := 0.0; y < 300; y += 3 {
 		for at := int64(0); at < 640e6; at += 7e6 {
 			hit, ok := v.Pick(q, at, y, 0)
@@ -132,7 +133,7 @@ func TestTreePick(t *testing.T) {
 				continue
 			}
 			found++
-			if hit.Table != panel.HitTask || hit.Start > at || hit.End <= at || run.Task.TreeNode[hit.Row] < 0 {
+			if hit.Table != core.HitTask || hit.Start > at || hit.End <= at || run.Task.TreeNode[hit.Row] < 0 {
 				t.Fatalf("at %d, %g: %+v", at, y, hit)
 			}
 		}
@@ -145,9 +146,9 @@ func TestTreePick(t *testing.T) {
 // Pieces keep their place and time whatever colours them; the data too.
 func TestShadedTasks(t *testing.T) {
 	run := readSparse(t)
-	q := panel.Query{T0: 0, T1: 640e6, Width: 800}
-	plain := open(t, "st", run, panel.Options{})
-	inkOf := func(v panel.View) (sum float64) {
+	q := core.Query{T0: 0, T1: 640e6, Width: 800}
+	plain := open(t, "st", run, core.Options{})
+	inkOf := func(v core.View) (sum float64) {
 		p := v.Draw(q)
 		for _, l := range p.Layers {
 			if l.Name != "tasks" {
@@ -163,8 +164,8 @@ func TestShadedTasks(t *testing.T) {
 		}
 		return sum
 	}
-	for _, by := range []string{panel.ShadeDuration, panel.ShadeRatio, "PAPI_L3_TCM", "PAPI_TOT_INS"} {
-		v := open(t, "st", run, panel.Options{SpaceTime: panel.SpaceTime{Color: by}})
+	for _, by := range []string{core.ShadeDuration, core.ShadeRatio, "PAPI_L3_TCM", "PAPI_TOT_INS"} {
+		v := open(t, "st", run, core.Options{SpaceTime: core.SpaceTime{Color: by}})
 		if got, want := inkOf(v), inkOf(plain); math.Abs(got-want) > 1e-3*want {
 			t.Errorf("by %s: %g of ink, want %g", by, got, want)
 		}
@@ -174,17 +175,17 @@ func TestShadedTasks(t *testing.T) {
 		}
 	}
 	var marks []string
-	for _, e := range open(t, "st", run, panel.Options{SpaceTime: panel.SpaceTime{Color: panel.ShadeRatio}}).Draw(q).Legend {
+	for _, e := range open(t, "st", run, core.Options{SpaceTime: core.SpaceTime{Color: core.ShadeRatio}}).Draw(q).Legend {
 		marks = append(marks, e.Label)
 	}
 	if got, want := strings.Join(marks, ", "), "duration by the median of the kind: 0.5 ×, 1 ×, 2 ×, 4 ×"; !strings.HasPrefix(got, want) {
 		t.Errorf("the legend of ratios is %q, want %q", got, want)
 	}
-	p, err := panel.Find("st")
+	p, err := core.Find("st")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.View(run, &panel.Options{SpaceTime: panel.SpaceTime{Color: "none such"}}); err == nil || !strings.Contains(err.Error(), "PAPI_TOT_INS") {
+	if _, err := p.View(run, &core.Options{SpaceTime: core.SpaceTime{Color: "none such"}}); err == nil || !strings.Contains(err.Error(), "PAPI_TOT_INS") {
 		t.Errorf("an unknown counter gives %v", err)
 	}
 }
@@ -192,7 +193,7 @@ func TestShadedTasks(t *testing.T) {
 // A run without what a panel needs says how to trace it.
 func TestIrregularPanelsExplain(t *testing.T) {
 	for id, want := range map[string]string{"tree": "atree.dot", "treeusage": "atree.dot", "counters": "papi.rec", "models": "work"} {
-		p, err := panel.Find(id)
+		p, err := core.Find(id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -200,7 +201,7 @@ func TestIrregularPanelsExplain(t *testing.T) {
 		if id == "models" {
 			run.Task.GFlop = nil
 		}
-		if _, err := p.View(run, &panel.Options{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := p.View(run, &core.Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s says %v", id, err)
 		}
 	}

@@ -8,7 +8,8 @@ import (
 
 	"dagscope/internal/testenv"
 	"dagscope/read"
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
+	"dagscope/show/panel/layout"
 	"dagscope/show/render"
 	"dagscope/trace"
 	"dagscope/trace/store"
@@ -18,29 +19,29 @@ import (
 // The layers over runs as they were traced, to the byte. Look at the pictures
 // before committing a change of them.
 func TestGoldenLayers(t *testing.T) {
-	bounds := []panel.BoundName{panel.BoundABE, panel.BoundCPE, panel.BoundBest}
+	bounds := []core.BoundName{core.BoundABE, core.BoundCPE, core.BoundBest}
 	for _, c := range []struct {
 		name, run string
-		st        panel.SpaceTime
+		st        core.SpaceTime
 	}{
-		{"last-path", "nativempi-np2-n8-lws", panel.SpaceTime{Idle: panel.IdleBoth, Computed: []panel.BoundName{panel.BoundABENode},
-			Links: panel.Links{LastPath: true}}},
-		{"chosen", "native-chol-tiny", panel.SpaceTime{Computed: bounds,
-			Links: panel.Links{Tasks: []string{"24", "39"}, Dependencies: panel.DependenciesAll}}},
-		{"chains", "sg-mirage-n12-dmdas", panel.SpaceTime{Links: panel.Links{Kinds: []string{"POTRF"}, Levels: 3, Merge: true}}},
-		{"dynamic", "sg-mirage-n12-dmdas", panel.SpaceTime{Computed: bounds,
-			Aggregation: panel.Aggregation{Mode: panel.AggregateDynamic, Kinds: []string{"GEMM"}}}},
-		{"static", "native-chol-n10-dmdas", panel.SpaceTime{Aggregation: panel.Aggregation{Mode: panel.AggregateStatic}}},
-		{"critical", "sg-mirage-n12-dmdas", panel.SpaceTime{Chain: true}},
-		{"critical-nodes", "nativempi-np2-n8-lws", panel.SpaceTime{Chain: true, Fold: true}},
-		{"nodes", "nativempi-np2-n8-lws", panel.SpaceTime{Aggregation: panel.Aggregation{Mode: panel.AggregateNodes}}},
+		{"last-path", "nativempi-np2-n8-lws", core.SpaceTime{Idle: core.IdleBoth, Computed: []core.BoundName{core.BoundABENode},
+			Links: core.Links{LastPath: true}}},
+		{"chosen", "native-chol-tiny", core.SpaceTime{Computed: bounds,
+			Links: core.Links{Tasks: []string{"24", "39"}, Dependencies: core.DependenciesAll}}},
+		{"chains", "sg-mirage-n12-dmdas", core.SpaceTime{Links: core.Links{Kinds: []string{"POTRF"}, Levels: 3, Merge: true}}},
+		{"dynamic", "sg-mirage-n12-dmdas", core.SpaceTime{Computed: bounds,
+			Aggregation: core.Aggregation{Mode: core.AggregateDynamic, Kinds: []string{"GEMM"}}}},
+		{"static", "native-chol-n10-dmdas", core.SpaceTime{Aggregation: core.Aggregation{Mode: core.AggregateStatic}}},
+		{"critical", "sg-mirage-n12-dmdas", core.SpaceTime{Chain: true}},
+		{"critical-nodes", "nativempi-np2-n8-lws", core.SpaceTime{Chain: true, Fold: true}},
+		{"nodes", "nativempi-np2-n8-lws", core.SpaceTime{Aggregation: core.Aggregation{Mode: core.AggregateNodes}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run, err := read.Read(testenv.Repo("testdata/starpu", c.run), read.Options{})
 			if err != nil {
 				t.Fatal(err)
 			}
-			page := compose(t, figure(t, run, panel.FigureSpec{Title: c.run, Width: 700}, panel.Options{SpaceTime: c.st}))
+			page := compose(t, figure(t, run, layout.Spec{Title: c.run, Width: 700}, core.Options{SpaceTime: c.st}))
 			var got bytes.Buffer
 			if err := render.SVG(&got, page, render.Options{}); err != nil {
 				t.Fatal(err)
@@ -69,17 +70,17 @@ func TestLayersInk(t *testing.T) {
 	for _, machine := range []tracetest.Options{{CPUs: 3}, {}, {Nodes: 4, CPUs: 8, GPUs: 2}, {Nodes: 40, CPUs: 8, GPUs: 2}} { // 3, 12, 40, 400 rows
 		machine.Tiles = 6
 		run := tracetest.Cholesky(machine)
-		for n, mode := range []panel.AggregationMode{panel.AggregateNone, panel.AggregateDynamic, panel.AggregateStatic, panel.AggregateNodes} {
-			o := panel.Options{}
+		for n, mode := range []core.AggregationMode{core.AggregateNone, core.AggregateDynamic, core.AggregateStatic, core.AggregateNodes} {
+			o := core.Options{}
 			st := &o.SpaceTime
-			st.Idle, st.Computed, st.Aggregation.Mode = panel.IdleBoth, panel.BoundNames(), mode
+			st.Idle, st.Computed, st.Aggregation.Mode = core.IdleBoth, core.BoundNames(), mode
 			st.Chain = n%2 == 1
-			st.Links = panel.Links{LastPath: true, Merge: true, Levels: n, Kinds: []string{run.Task.Kind.Dict[0]}}
+			st.Links = core.Links{LastPath: true, Merge: true, Levels: n, Kinds: []string{run.Task.Kind.Dict[0]}}
 			for i := 0; i < len(run.Task.Start); i += 7 {
 				st.Links.Tasks = append(st.Links.Tasks, run.Task.Key.At(i))
 			}
 			for _, width := range []int{420, 1000} {
-				checkLabels(t, compose(t, figure(t, run, panel.FigureSpec{Width: width}, o)))
+				checkLabels(t, compose(t, figure(t, run, layout.Spec{Width: width}, o)))
 			}
 		}
 	}
@@ -97,16 +98,16 @@ func TestReadsSuffice(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, s := range []panel.SpaceTime{
-		{}, {HideOutliers: true, Idle: panel.IdleBoth}, {Computed: panel.BoundNames()}, {Links: panel.Links{LastPath: true}},
-		{Links: panel.Links{Tasks: []string{full.Task.Key.At(9)}, Levels: 3, Merge: true}},
-		{Aggregation: panel.Aggregation{Mode: panel.AggregateDynamic, Exclude: []string{full.Task.Key.At(3)}}},
-		{Aggregation: panel.Aggregation{Mode: panel.AggregateNodes}}, {Chain: true},
+	for _, s := range []core.SpaceTime{
+		{}, {HideOutliers: true, Idle: core.IdleBoth}, {Computed: core.BoundNames()}, {Links: core.Links{LastPath: true}},
+		{Links: core.Links{Tasks: []string{full.Task.Key.At(9)}, Levels: 3, Merge: true}},
+		{Aggregation: core.Aggregation{Mode: core.AggregateDynamic, Exclude: []string{full.Task.Key.At(3)}}},
+		{Aggregation: core.Aggregation{Mode: core.AggregateNodes}}, {Chain: true},
 	} {
-		o := panel.Options{SpaceTime: s}
+		o := core.Options{SpaceTime: s}
 		draw := func(run *trace.Run) []byte {
 			var out bytes.Buffer
-			if err := render.SVG(&out, compose(t, figure(t, run, panel.FigureSpec{}, o)), render.Options{}); err != nil {
+			if err := render.SVG(&out, compose(t, figure(t, run, layout.Spec{}, o)), render.Options{}); err != nil {
 				t.Fatal(err)
 			}
 			return out.Bytes()

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"dagscope/show/panel"
+	"dagscope/explain/numbers/panels"
+	"dagscope/show/panel/core"
+	"dagscope/show/panel/paneltest"
 	"dagscope/trace"
 )
 
@@ -15,14 +17,14 @@ import (
 func TestReadingsAddUpToTheData(t *testing.T) {
 	run := readBundled(t, "sg-mirage-n12-dmdas")
 	for id, last := range map[string]string{"gflops": "rate", "usedmemory": "used", "bandwidth": "rate", "breakdown": ""} {
-		v, err := panel.Open(id, run, []*trace.Run{run}, panel.Options{})
+		v, err := paneltest.Open(id, run, []*trace.Run{run}, core.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, end, _ := panel.Extent(run)
+		_, end, _ := panels.Extent(run)
 		for _, at := range []int64{0, end / 5, end / 3, end / 2, end * 4 / 5} {
 			got := 0.0
-			readings := v.(panel.Reader).At(at)
+			readings := v.(core.Reader).At(at)
 			for _, r := range readings {
 				x, err := strconv.ParseFloat(strings.ReplaceAll(r.Value, "\u2009", ""), 64)
 				if err != nil {
@@ -46,11 +48,11 @@ func TestReadingsAddUpToTheData(t *testing.T) {
 // rawAt sums a column of the raw numbers over the pieces that hold an instant.
 func rawAt(t *testing.T, run *trace.Run, id, column string, at int64) (sum float64) {
 	t.Helper()
-	n, err := panel.FindNumbers(id)
+	n, err := panels.Find(id)
 	if err != nil {
 		t.Fatal(err)
 	}
-	table, err := n.Table(run, &panel.Settings{From: trace.NoTime, To: trace.NoTime, Raw: true})
+	table, err := n.Table(run, &panels.Settings{From: trace.NoTime, To: trace.NoTime, Raw: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,9 @@ import (
 
 	"dagscope/explain/memory"
 	"dagscope/explain/numbers"
+	"dagscope/explain/numbers/panels"
 	"dagscope/explain/schedule"
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
 	"dagscope/show/render"
 	"dagscope/show/scene"
 	"dagscope/trace"
@@ -27,14 +28,14 @@ var memoryRuns = []string{"sg-mirage-n12-dmdas", "nativempi-np2-n8-lws"}
 func TestGoldenMemoryPanels(t *testing.T) {
 	for _, name := range memoryRuns {
 		run := readBundled(t, name)
-		t0, t1, _ := panel.Window([]*trace.Run{run})
+		t0, t1, _ := core.Window([]*trace.Run{run})
 		var text, svg bytes.Buffer
 		f := &scene.Figure{Title: name, Width: 480, T0: float64(t0), T1: float64(t1)}
 		for _, id := range memoryPanels {
-			v := open(t, id, run, panel.Options{})
-			p := v.Draw(panel.Query{T0: t0, T1: t1, Width: 60})
+			v := open(t, id, run, core.Options{})
+			p := v.Draw(core.Query{T0: t0, T1: t1, Width: 60})
 			writeScene(&text, &p)
-			p = v.Draw(panel.Query{T0: t0, T1: t1, Width: 300})
+			p = v.Draw(core.Query{T0: t0, T1: t1, Width: 300})
 			f.Panels = append(f.Panels, p)
 		}
 		if err := render.SVG(&svg, compose(t, f), render.Options{}); err != nil {
@@ -50,9 +51,9 @@ func TestGoldenMemoryPanels(t *testing.T) {
 func TestResidencyDrawsTheIntegral(t *testing.T) {
 	run := readBundled(t, "sg-mirage-n12-dmdas")
 	stays, labels := memory.Stays(run, memory.Exact), memory.NewLabels(run)
-	q := panel.Query{T0: 31e6, T1: 297e6, Width: 157}
+	q := core.Query{T0: 31e6, T1: 297e6, Width: 157}
 	for _, block := range []string{"0,0", "5,3", "11,11"} {
-		p := open(t, "residency", run, panel.Options{PanelOptions: panel.PanelOptions{MemoryOptions: panel.MemoryOptions{Residency: panel.Residency{Blocks: []string{block}}}}}).Draw(q)
+		p := open(t, "residency", run, core.Options{PanelOptions: core.PanelOptions{MemoryOptions: core.MemoryOptions{Residency: core.Residency{Blocks: []string{block}}}}}).Draw(q)
 		var drawn, whole float64
 		for _, l := range p.Layers {
 			for _, r := range l.Rects {
@@ -94,9 +95,9 @@ func TestSnapshotShowsWhatLiesWhere(t *testing.T) {
 	run := readBundled(t, "sg-mirage-n12-dmdas")
 	stays := memory.Stays(run, memory.Exact)
 	for _, at := range []int64{10e6, 200e6, 440e6} {
-		o := panel.Options{}
+		o := core.Options{}
 		o.Snapshot.At = []int64{at}
-		p := open(t, "snapshot", run, o).Draw(panel.Query{T0: 0, T1: 1, Width: 600})
+		p := open(t, "snapshot", run, o).Draw(core.Query{T0: 0, T1: 1, Width: 600})
 		copies, want := 0, 0
 		for _, l := range p.Layers {
 			if l.Name == "copies" {
@@ -117,9 +118,9 @@ func TestSnapshotShowsWhatLiesWhere(t *testing.T) {
 // Shares of the presence in the data are those of the residency's slices.
 func TestPresenceIsTheSumOfResidency(t *testing.T) {
 	run := readBundled(t, "sg-mirage-n12-dmdas")
-	q := panel.Query{T0: 50e6, T1: 333e6, Width: 100}
+	q := core.Query{T0: 50e6, T1: 333e6, Width: 100}
 	sum := func(id, column string, more ...string) map[string]int64 {
-		table := open(t, id, run, panel.Options{}).Data(q)
+		table := open(t, id, run, core.Options{}).Data(q)
 		at := func(name string) int {
 			return slices.IndexFunc(table.Columns, func(c numbers.Column) bool { return c.Name == name })
 		}
@@ -153,7 +154,7 @@ func equalSums(a, b map[string]int64) bool {
 // task there is not.
 func TestMemoryPanelsExplainThemselves(t *testing.T) {
 	for _, id := range []string{"residency", "snapshot", "presence"} {
-		p, err := panel.Find(id)
+		p, err := core.Find(id)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,16 +163,16 @@ func TestMemoryPanelsExplainThemselves(t *testing.T) {
 		for i, name := range run.Event.Kind.Dict {
 			run.Event.Kind.Dict[i] = strings.Replace(name, "data state", "other", 1)
 		}
-		_, err = p.View(run, &panel.Options{})
-		if missing := (*panel.Missing)(nil); !errors.As(err, &missing) || !strings.Contains(missing.Why, "-memory-states") {
+		_, err = p.View(run, &core.Options{})
+		if missing := (*panels.Missing)(nil); !errors.As(err, &missing) || !strings.Contains(missing.Why, "-memory-states") {
 			t.Errorf("%s says %v, want how to trace the events", id, err)
 		}
 	}
 	run := readBundled(t, "sg-mirage-n12-dmdas")
-	p, _ := panel.Find("block")
-	for want, o := range map[string]panel.Block{"99,99": {Handle: "99,99"}, "no-such": {Task: "no-such"}} {
-		_, err := p.View(run, &panel.Options{PanelOptions: panel.PanelOptions{MemoryOptions: panel.MemoryOptions{Block: o}}})
-		if missing := (*panel.Missing)(nil); !errors.As(err, &missing) || !strings.Contains(missing.Why, want) {
+	p, _ := core.Find("block")
+	for want, o := range map[string]core.Block{"99,99": {Handle: "99,99"}, "no-such": {Task: "no-such"}} {
+		_, err := p.View(run, &core.Options{PanelOptions: core.PanelOptions{MemoryOptions: core.MemoryOptions{Block: o}}})
+		if missing := (*panels.Missing)(nil); !errors.As(err, &missing) || !strings.Contains(missing.Why, want) {
 			t.Errorf("block %+v says %v", o, err)
 		}
 	}
@@ -181,7 +182,7 @@ func TestMemoryPanelsExplainThemselves(t *testing.T) {
 // figure and in its numbers.
 func TestBlockOfATask(t *testing.T) {
 	run := readBundled(t, "sg-mirage-n12-dmdas")
-	n, err := panel.FindNumbers("block")
+	n, err := panels.Find("block")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -191,12 +192,12 @@ func TestBlockOfATask(t *testing.T) {
 			continue
 		}
 		key := run.Task.Key.At(row)
-		table, err := n.Table(run, &panel.Settings{From: trace.NoTime, To: trace.NoTime, Task: key})
+		table, err := n.Table(run, &panels.Settings{From: trace.NoTime, To: trace.NoTime, Task: key})
 		if err != nil {
 			t.Fatal(err)
 		}
-		figure := open(t, "block", run, panel.Options{PanelOptions: panel.PanelOptions{MemoryOptions: panel.MemoryOptions{Block: panel.Block{Task: key}}}})
-		drawn := figure.Data(panel.Query{T0: 0, T1: schedule.Makespan(run), Width: 800})
+		figure := open(t, "block", run, core.Options{PanelOptions: core.PanelOptions{MemoryOptions: core.MemoryOptions{Block: core.Block{Task: key}}}})
+		drawn := figure.Data(core.Query{T0: 0, T1: schedule.Makespan(run), Width: 800})
 		for name, d := range map[string]*numbers.Table{"numbers": &table, "figure": &drawn} {
 			used := false
 			for i := range d.Rows() {
@@ -230,7 +231,7 @@ func TestBlocksWithoutCoordinates(t *testing.T) {
 			}
 			run.Handle.Coordinates.Append("")
 		}
-		p := open(t, "presence", &run, panel.Options{}).Draw(panel.Query{T0: 0, T1: 400e6, Width: 700})
+		p := open(t, "presence", &run, core.Options{}).Draw(core.Query{T0: 0, T1: 400e6, Width: 700})
 		type box struct{ x, y float64 }
 		seen := map[box]bool{}
 		r := p.Layers[0].Rects[0]
@@ -245,7 +246,7 @@ func TestBlocksWithoutCoordinates(t *testing.T) {
 			t.Errorf("%d cells, want at least %d", len(seen), 4*78)
 		}
 		for _, id := range memoryPanels {
-			drawn := open(t, id, &run, panel.Options{}).Draw(panel.Query{T0: 0, T1: 400e6, Width: 300})
+			drawn := open(t, id, &run, core.Options{}).Draw(core.Query{T0: 0, T1: 400e6, Width: 300})
 			checkScene(t, id, &drawn)
 		}
 	}
@@ -254,13 +255,13 @@ func TestBlocksWithoutCoordinates(t *testing.T) {
 // A pick on a memory finds what its row shows.
 func TestPickOnMemories(t *testing.T) {
 	run := readBundled(t, "sg-mirage-n12-dmdas")
-	q := panel.Query{T0: 0, T1: 448e6, Width: 1000, Height: 200}
+	q := core.Query{T0: 0, T1: 448e6, Width: 1000, Height: 200}
 	for _, id := range []string{"memstates", "block"} {
-		v := open(t, id, run, panel.Options{})
+		v := open(t, id, run, core.Options{})
 		found := 0
-		for _, row := range v.(panel.Rowed).Rows(q.Height) {
+		for _, row := range v.(core.Rowed).Rows(q.Height) {
 			for at := q.T0; at < q.T1; at += 1e6 {
-				hit, ok := v.(panel.Picker).Pick(q, at, row.Y+row.H/2, 0)
+				hit, ok := v.(core.Picker).Pick(q, at, row.Y+row.H/2, 0)
 				if !ok {
 					continue
 				}

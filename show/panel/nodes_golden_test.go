@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
 	"dagscope/show/render"
 	"dagscope/show/scene"
 	"dagscope/trace"
@@ -16,14 +16,14 @@ import (
 func TestGoldenNodePanels(t *testing.T) {
 	for _, name := range []string{"sg-mirage-n12-dmdas", "nativempi-np2-n8-lws"} {
 		run := readBundled(t, name)
-		t0, t1, _ := panel.Window([]*trace.Run{run})
+		t0, t1, _ := core.Window([]*trace.Run{run})
 		var text, svg bytes.Buffer
 		f := &scene.Figure{Title: name, Width: 480, T0: float64(t0), T1: float64(t1)}
 		for _, id := range []string{"nodes", "progression", "utilization", "imbalance", "resourceusage"} {
-			v := open(t, id, run, panel.Options{})
-			p := v.Draw(panel.Query{T0: t0, T1: t1, Width: 60})
+			v := open(t, id, run, core.Options{})
+			p := v.Draw(core.Query{T0: t0, T1: t1, Width: 60})
 			writeScene(&text, &p)
-			p = v.Draw(panel.Query{T0: t0, T1: t1, Width: 300})
+			p = v.Draw(core.Query{T0: t0, T1: t1, Width: 300})
 			f.Panels = append(f.Panels, p)
 		}
 		if err := render.SVG(&svg, compose(t, f), render.Options{}); err != nil {

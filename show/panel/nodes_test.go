@@ -8,7 +8,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"dagscope/show/panel"
+	"dagscope/explain/numbers/panels"
+	"dagscope/show/panel/core"
 	"dagscope/show/scene"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
@@ -19,24 +20,24 @@ import (
 func TestUtilizationCells(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := tracetest.Random(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(1, 60).Draw(t, "tasks"))
-		_, end, ok := panel.Extent(run)
+		_, end, ok := panels.Extent(run)
 		if !ok || end <= 1 {
 			t.Skip("nothing lasted")
 		}
-		p, err := panel.Find("utilization")
+		p, err := core.Find("utilization")
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := p.View(run, &panel.Options{})
+		v, err := p.View(run, &core.Options{})
 		if err != nil {
 			t.Skip("nothing ran")
 		}
-		q := panel.Query{T0: rapid.Int64Range(-20, end-1).Draw(t, "t0"), Width: rapid.IntRange(1, 300).Draw(t, "width"), Height: 300}
+		q := core.Query{T0: rapid.Int64Range(-20, end-1).Draw(t, "t0"), Width: rapid.IntRange(1, 300).Draw(t, "width"), Height: 300}
 		q.T1 = q.T0 + rapid.Int64Range(1, 2*end).Draw(t, "span")
 		drawn := v.Draw(q)
 		back, cells := drawn.Layers[0].Rects[0], drawn.Layers[0].Rects[1]
 		rows := map[string]int{}
-		for i, row := range v.(panel.Rowed).Rows(q.Height) {
+		for i, row := range v.(core.Rowed).Rows(q.Height) {
 			rows[row.Name] = i
 		}
 		table := v.Data(q)
@@ -60,9 +61,9 @@ func TestUtilizationCells(t *testing.T) {
 func TestUsageInk(t *testing.T) {
 	run := tracetest.Cholesky(tracetest.Options{Tiles: 7, CPUs: 4, GPUs: 1})
 	end := slices.Max(run.Task.End)
-	q := panel.Query{T0: 0, T1: end, Width: 211, Height: 107}
+	q := core.Query{T0: 0, T1: end, Width: 211, Height: 107}
 	for _, byArch := range []bool{false, true} {
-		var o panel.Options
+		var o core.Options
 		o.Usage.ByArch = byArch
 		v := open(t, "resourceusage", run, o)
 		p := v.Draw(q)
@@ -115,11 +116,11 @@ func manyNodes(nodes int) *trace.Run {
 func TestBranchLabels(t *testing.T) {
 	for _, nodes := range []int{1, 4, 30, 1000} {
 		run := manyNodes(nodes)
-		var o panel.Options
+		var o core.Options
 		o.Progression.Bandwidth = 0.003
 		v := open(t, "progression", run, o)
 		end := slices.Max(run.Task.End)
-		whole := panel.Query{T0: 0, T1: end, Width: 900, Height: 260}
+		whole := core.Query{T0: 0, T1: end, Width: 900, Height: 260}
 		p := v.Draw(whole)
 		texts := layer(t, &p, "labels").Texts
 		scale := 900 / float64(end)
@@ -141,7 +142,7 @@ func TestBranchLabels(t *testing.T) {
 		if nodes >= 4 && len(texts) == 0 {
 			t.Errorf("%d nodes: no branch is labelled: %s", nodes, p.Note)
 		}
-		half := v.Draw(panel.Query{T0: 0, T1: end / 2, Width: 450, Height: 260, Body: true})
+		half := v.Draw(core.Query{T0: 0, T1: end / 2, Width: 450, Height: 260, Body: true})
 		for _, x := range layer(t, &half, "labels").Texts {
 			if !slices.ContainsFunc(texts, func(w scene.Text) bool { return w.S == x.S && w.Y == x.Y && math.Abs(w.X-x.X)*scale < 1 }) {
 				t.Errorf("%d nodes: the label %q of a half is not in the whole", nodes, x.S)
@@ -159,10 +160,10 @@ func TestImbalanceLinesStopWhereNothingRan(t *testing.T) {
 			run.Task.Start[i], run.Task.End[i] = run.Task.Start[i]+50_000, run.Task.End[i]+50_000
 		}
 	}
-	var o panel.Options
-	o.Imbalance.Weights = []panel.ImbalanceWeights{panel.PlainImbalance}
+	var o core.Options
+	o.Imbalance.Weights = []panels.ImbalanceWeights{panels.PlainImbalance}
 	v := open(t, "imbalance", run, o)
-	p := v.Draw(panel.Query{T0: 0, T1: slices.Max(run.Task.End), Width: 800, Height: 100})
+	p := v.Draw(core.Query{T0: 0, T1: slices.Max(run.Task.End), Width: 800, Height: 100})
 	if lines := layer(t, &p, "plain").Lines; len(lines) != 5 { // the percentage in two parts
 		t.Errorf("%d lines, want 5", len(lines))
 	}

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 
 	"dagscope/explain/numbers"
-	"dagscope/show/panel"
+	"dagscope/explain/numbers/panels"
 	"dagscope/trace"
 )
 
@@ -34,8 +34,8 @@ func drawReadyRun(t *rapid.T) *trace.Run {
 	return run
 }
 
-func compute(t interface{ Fatal(...any) }, id string, run *trace.Run, s panel.Settings) numbers.Table {
-	n, err := panel.FindNumbers(id)
+func compute(t interface{ Fatal(...any) }, id string, run *trace.Run, s panels.Settings) numbers.Table {
+	n, err := panels.Find(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func TestReadyCurveAgainstInstants(t *testing.T) {
 		from := rapid.Int64Range(-8, curveEnd-1).Draw(t, "from")
 		to := rapid.Int64Range(from+1, curveEnd+5).Draw(t, "to")
 		total := rapid.Bool().Draw(t, "total")
-		s := panel.Settings{From: from, To: to, Raw: true, Total: total, Source: panel.Reconstructed}
+		s := panels.Settings{From: from, To: to, Raw: true, Total: total, Source: panels.Reconstructed}
 		area := map[any]float64{}
 		reached := map[any]int64{}
 		raw := compute(t, "ready", run, s)
@@ -125,7 +125,7 @@ func TestBandwidthKeepsBytes(t *testing.T) {
 		if len(want) == 0 {
 			t.Skip("nothing moves")
 		}
-		got := compute(t, "bandwidth", run, panel.Settings{From: trace.NoTime, To: curveEnd, Step: 7, Source: panel.Reconstructed,
+		got := compute(t, "bandwidth", run, panels.Settings{From: trace.NoTime, To: curveEnd, Step: 7, Source: panels.Reconstructed,
 			ByNode: rapid.Bool().Draw(t, "by node")})
 		for row := range got.Rows() {
 			start, end := got.Data[5].([]int64)[row], got.Data[6].([]int64)[row]

@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"dagscope/explain/numbers/panels"
 	"dagscope/internal/testenv"
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
 	"dagscope/trace"
 )
 
@@ -32,7 +33,7 @@ func TestDocsNameEveryColumn(t *testing.T) {
 	}
 }
 
-const docsHead = `<!-- Written by go test ./show/panel -run Docs -update: change show/panel/numbers*.go instead. -->
+const docsHead = `<!-- Written by go test ./show/panel -run Docs -update: change explain/numbers/panels instead. -->
 
 # Panels: the numbers behind them
 
@@ -58,21 +59,21 @@ func docs() string {
 	var b strings.Builder
 	b.WriteString(docsHead)
 	b.WriteString("\n| panel | shows | drawn by `plot` |\n|--|--|--|\n")
-	for _, n := range panel.AllNumbers() {
+	for _, n := range panels.All() {
 		drawn := "no"
 		if layer, ok := map[string]string{"outliers": "outliers", "lastpath": "last-path", "workers": "idle"}[n.ID]; ok {
 			drawn = "[st](panels/st.md) with `--" + layer + "`"
 		}
-		if _, err := panel.Find(n.ID); err == nil {
+		if _, err := core.Find(n.ID); err == nil {
 			drawn = fmt.Sprintf("[yes](panels/%s.md)", n.ID)
 		}
 		fmt.Fprintf(&b, "| [%s](#%s) | %s | %s |\n", n.ID, n.ID, n.Title, drawn)
 	}
 	b.WriteString("\n## Settings\n\nA flag that means nothing for a panel is refused.\n\n| flag | is |\n|--|--|\n")
-	for _, f := range panel.Flags {
+	for _, f := range panels.Flags {
 		fmt.Fprintf(&b, "| `--%s` | %s |\n", f.Name, f.Doc)
 	}
-	for _, n := range panel.AllNumbers() {
+	for _, n := range panels.All() {
 		fmt.Fprintf(&b, "\n## %s\n\n%s: %s\n\n", n.ID, n.Title, n.Doc)
 		if len(n.Takes) > 0 {
 			fmt.Fprintf(&b, "Takes `--%s`.\n\n", strings.Join(n.Takes, "`, `--"))
@@ -89,13 +90,13 @@ func docs() string {
 func TestRegistryIsConsistent(t *testing.T) {
 	seen := map[string]bool{}
 	run := &trace.Run{}
-	for _, n := range panel.AllNumbers() {
+	for _, n := range panels.All() {
 		if seen[n.ID] || n.ID == "" || n.Title == "" || n.Doc == "" || n.Compute == nil {
 			t.Errorf("panel %q: twice, or not described", n.ID)
 		}
 		seen[n.ID] = true
 		for _, name := range n.Takes {
-			if !slices.ContainsFunc(panel.Flags, func(f panel.Flag) bool { return f.Name == name }) {
+			if !slices.ContainsFunc(panels.Flags, func(f panels.Flag) bool { return f.Name == name }) {
 				t.Errorf("panel %s takes --%s, which does not exist", n.ID, name)
 			}
 		}
@@ -113,7 +114,7 @@ func TestRegistryIsConsistent(t *testing.T) {
 			fields[c.Field()] = true
 		}
 	}
-	for _, p := range panel.All() {
+	for _, p := range core.All() {
 		if !seen[p.ID] {
 			t.Errorf("panel %s can be drawn but has no numbers", p.ID)
 		}

@@ -6,7 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"dagscope/show/panel"
+	"dagscope/explain/numbers/panels"
+	"dagscope/show/panel/core"
 	"dagscope/show/scene"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
@@ -16,11 +17,11 @@ import (
 // what lies inside it, and the instant of a snapshot does.
 func TestWindowsLongerThanTheRun(t *testing.T) {
 	run := readBundled(t, "sg-mirage-n12-dmdas")
-	_, end, _ := panel.Extent(run)
-	within, beyond := panel.Query{T0: 0, T1: end, Width: 900}, panel.Query{T0: -1e9, T1: 5 * end, Width: 900}
+	_, end, _ := panels.Extent(run)
+	within, beyond := core.Query{T0: 0, T1: end, Width: 900}, core.Query{T0: -1e9, T1: 5 * end, Width: 900}
 	for _, id := range []string{"presence", "snapshot", "residency", "utilization"} {
-		v := open(t, id, run, panel.Options{})
-		if p := v.Draw(panel.Query{T0: 2 * end, T1: 3 * end, Width: 900}); !strings.Contains(p.Note, "outside the run") {
+		v := open(t, id, run, core.Options{})
+		if p := v.Draw(core.Query{T0: 2 * end, T1: 3 * end, Width: 900}); !strings.Contains(p.Note, "outside the run") {
 			t.Errorf("%s after the run says %q", id, p.Note)
 		}
 		if id == "residency" || id == "utilization" { // drawn along the time of the window
@@ -40,17 +41,17 @@ func TestWindowsLongerThanTheRun(t *testing.T) {
 // What says how resources were used has nothing to say after the run.
 func TestNumbersAfterTheRun(t *testing.T) {
 	run := readBundled(t, "sg-mirage-n12-dmdas")
-	_, end, _ := panel.Extent(run)
+	_, end, _ := panels.Extent(run)
 	for _, id := range []string{"utilization", "imbalance", "resourceusage", "residency", "presence"} {
-		n, err := panel.FindNumbers(id)
+		n, err := panels.Find(id)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, err = n.Table(run, &panel.Settings{From: end, To: 2 * end})
-		if missing := (*panel.Missing)(nil); !errors.As(err, &missing) || !strings.Contains(err.Error(), "outside the run") {
+		_, err = n.Table(run, &panels.Settings{From: end, To: 2 * end})
+		if missing := (*panels.Missing)(nil); !errors.As(err, &missing) || !strings.Contains(err.Error(), "outside the run") {
 			t.Errorf("%s after the run says %v", id, err)
 		}
-		if _, err := n.Table(run, &panel.Settings{From: end - 1e6, To: 2 * end}); err != nil {
+		if _, err := n.Table(run, &panels.Settings{From: end - 1e6, To: 2 * end}); err != nil {
 			t.Errorf("%s at the end of the run says %v", id, err)
 		}
 	}
@@ -65,9 +66,9 @@ func TestColoursCountKindsThatRan(t *testing.T) {
 			ran[k] = true
 		}
 	}
-	o := panel.Options{}
-	o.SpaceTime.Color = panel.ShadeDuration
-	p := open(t, "st", run, o).Draw(panel.Query{T0: 0, T1: 4e8, Width: 300})
+	o := core.Options{}
+	o.SpaceTime.Color = core.ShadeDuration
+	p := open(t, "st", run, o).Draw(core.Query{T0: 0, T1: 4e8, Width: 300})
 	if want := fmt.Sprintf("of %d kinds of tasks", len(ran)); !strings.Contains(p.Note, want) {
 		t.Errorf("note %q, want %q", p.Note, want)
 	}
@@ -77,7 +78,7 @@ func TestColoursCountKindsThatRan(t *testing.T) {
 // ranks written with zeros are cut off the names of workers.
 func TestNamesOfManyRows(t *testing.T) {
 	run := readBundled(t, "sg-mirage-n12-dmdas")
-	p := open(t, "memstates", run, panel.Options{}).Draw(panel.Query{T0: 0, T1: 4e8, Width: 300, Height: 14})
+	p := open(t, "memstates", run, core.Options{}).Draw(core.Query{T0: 0, T1: 4e8, Width: 300, Height: 14})
 	text := fmt.Sprint(p.Left)
 	if strings.Contains(text, "workers") || !strings.Contains(text, "memories ×") {
 		t.Errorf("labels of low rows: %v", p.Left[0].Texts)
@@ -89,7 +90,7 @@ func TestNamesOfManyRows(t *testing.T) {
 			names.Dict[i] = "0" + digits + "_" + rest
 		}
 	}
-	for _, text := range open(t, "st", run, panel.Options{}).Draw(panel.Query{T0: 0, T1: 4e8, Width: 900}).Left[0].Texts {
+	for _, text := range open(t, "st", run, core.Options{}).Draw(core.Query{T0: 0, T1: 4e8, Width: 900}).Left[0].Texts {
 		if strings.Contains(text.S, "_") {
 			t.Errorf("label %q has its node", text.S)
 		}
@@ -104,8 +105,8 @@ func TestResidencyWithoutTransfers(t *testing.T) {
 		run.Transfer.Handle[i] = trace.None
 	}
 	places := func(only string) int {
-		n, _ := panel.FindNumbers("presence")
-		s := panel.Settings{From: trace.NoTime, To: trace.NoTime, Handle: only}
+		n, _ := panels.Find("presence")
+		s := panels.Settings{From: trace.NoTime, To: trace.NoTime, Handle: only}
 		table, err := n.Table(run, &s)
 		if err != nil {
 			t.Fatal(err)
@@ -118,9 +119,9 @@ func TestResidencyWithoutTransfers(t *testing.T) {
 		}
 		return held
 	}
-	o := panel.Options{}
+	o := core.Options{}
 	o.Residency.Most = 4
-	p := open(t, "residency", run, o).Draw(panel.Query{T0: 0, T1: 4e8, Width: 300})
+	p := open(t, "residency", run, o).Draw(core.Query{T0: 0, T1: 4e8, Width: 300})
 	if !strings.Contains(p.Note, "lay in fewer memories") {
 		t.Errorf("note %q", p.Note)
 	}
@@ -146,7 +147,7 @@ func TestResidencyWithoutTransfers(t *testing.T) {
 func TestTitlesOfMatrices(t *testing.T) {
 	run := readBundled(t, "sg-mirage-n12-dmdas")
 	for _, width := range []int{120, 240, 380, 700, 900, 1600} {
-		p := open(t, "commatrix", run, panel.Options{}).Draw(panel.Query{T0: 0, T1: 4e8, Width: width})
+		p := open(t, "commatrix", run, core.Options{}).Draw(core.Query{T0: 0, T1: 4e8, Width: width})
 		var titles []scene.Text
 		for _, text := range p.Layers[len(p.Layers)-1].Texts {
 			if text.Halo && text.Size == 11 {

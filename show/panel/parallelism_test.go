@@ -4,14 +4,15 @@ import (
 	"math"
 	"testing"
 
-	"dagscope/show/panel"
+	"dagscope/explain/numbers/panels"
+	"dagscope/show/panel/core"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
 )
 
 // Both curves hold all the work of the run, averaged or not.
 func TestParallelismHoldsTheWork(t *testing.T) {
-	n, err := panel.FindNumbers("parallelism")
+	n, err := panels.Find("parallelism")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -22,7 +23,7 @@ func TestParallelismHoldsTheWork(t *testing.T) {
 			want += float64(run.Task.End[v] - run.Task.Start[v])
 		}
 		for _, raw := range []bool{false, true} {
-			table, err := n.Table(run, &panel.Settings{Raw: raw})
+			table, err := n.Table(run, &panels.Settings{Raw: raw})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -50,7 +51,7 @@ func TestParallelismFillsWhatLacks(t *testing.T) {
 		{tracetest.Fork(0, 2), "100 %"},
 		{tracetest.Fork(98, 2), "66.67 %"}, // fork and join, 10 of 30 ns each
 	} {
-		p := open(t, "parallelism", c.run, panel.Options{}).Draw(panel.Query{T0: 0, T1: 10, Width: 300})
+		p := open(t, "parallelism", c.run, core.Options{}).Draw(core.Query{T0: 0, T1: 10, Width: 300})
 		if got := p.Legend[len(p.Legend)-1].Detail; got != c.share {
 			t.Errorf("too few tasks for %s of the span, want %s", got, c.share)
 		}

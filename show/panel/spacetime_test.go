@@ -13,7 +13,9 @@ import (
 
 	"pgregory.net/rapid"
 
-	"dagscope/show/panel"
+	"dagscope/explain/numbers/panels"
+	"dagscope/show/panel/core"
+	"dagscope/show/panel/layout"
 	"dagscope/show/render"
 	"dagscope/show/scene"
 	"dagscope/trace"
@@ -23,13 +25,13 @@ import (
 var update = flag.Bool("update", false, "rewrite golden files")
 
 // figure draws the space-time panel of one run.
-func figure(t testing.TB, run *trace.Run, spec panel.FigureSpec, o panel.Options) *scene.Figure {
+func figure(t testing.TB, run *trace.Run, spec layout.Spec, o core.Options) *scene.Figure {
 	t.Helper()
 	if spec.Width == 0 {
 		spec.Width = 1000
 	}
 	spec.Panels = []string{"st"}
-	f, err := panel.Figure([]panel.Source{{Name: "run", Run: run}}, spec, o)
+	f, err := layout.Figure([]layout.Source{{Name: "run", Run: run}}, spec, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -48,14 +50,14 @@ func compose(t testing.TB, f *scene.Figure) *scene.Page {
 // The whole way of two tiny runs, to the byte. Look at the picture before
 // committing a change of it.
 func TestGolden(t *testing.T) {
-	o := panel.Options{}
-	o.SpaceTime.Bounds = []panel.Bound{{Name: "ABE", NS: 30_000}}
+	o := core.Options{}
+	o.SpaceTime.Bounds = []core.Bound{{Name: "ABE", NS: 30_000}}
 	for name, run := range map[string]*trace.Run{
 		"tiny": tracetest.Tiny(),
 		"fork": tracetest.Fork(5, 3),
 	} {
 		var got bytes.Buffer
-		page := compose(t, figure(t, run, panel.FigureSpec{Title: name, Width: 500}, o))
+		page := compose(t, figure(t, run, layout.Spec{Title: name, Width: 500}, o))
 		if err := render.SVG(&got, page, render.Options{}); err != nil {
 			t.Fatal(err)
 		}
@@ -92,16 +94,16 @@ func layer(t testing.TB, p *scene.Panel, name string) *scene.Layer {
 func TestInkIsBusyTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		run := tracetest.Random(rapid.Uint64().Draw(t, "seed"), rapid.IntRange(1, 60).Draw(t, "tasks"))
-		_, end, _ := panel.Extent(run)
+		_, end, _ := panels.Extent(run)
 		t0 := rapid.Int64Range(-end, end-1).Draw(t, "t0")
 		t1 := t0 + rapid.Int64Range(1, 2*end).Draw(t, "span")
-		o := panel.Options{}
+		o := core.Options{}
 		o.SpaceTime.Fold = rapid.Bool().Draw(t, "fold")
 		view, err := find(t, "st").View(run, &o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := view.Draw(panel.Query{T0: t0, T1: t1, Width: rapid.IntRange(1, 200).Draw(t, "width")})
+		p := view.Draw(core.Query{T0: t0, T1: t1, Width: rapid.IntRange(1, 200).Draw(t, "width")})
 		workers := workersOfRows(run, o.SpaceTime.Fold)
 		got := 0.0
 		for r, ink := range inkOfRows(&p) {
@@ -161,10 +163,10 @@ func TestOutliersAreAlwaysVisible(t *testing.T) {
 	run.Task.End[20]++ // of a kind that otherwise takes the same time always
 	long := make([]bool, len(run.Task.Start))
 	long[20] = true
-	color := panel.TaskColors([]*trace.Run{run}, false).Of(run.Task.Kind.At(20))
+	color := core.TaskColors([]*trace.Run{run}, false).Of(run.Task.Kind.At(20))
 	for _, factor := range []int64{1, 100, 1_000_000} {
-		spec := panel.FigureSpec{Window: true, T0: -1, T1: factor * 2e9}
-		f := figure(t, run, spec, panel.Options{Outlier: long})
+		spec := layout.Spec{Window: true, T0: -1, T1: factor * 2e9}
+		f := figure(t, run, spec, core.Options{Outlier: long})
 		if n := layer(t, &f.Panels[0], "outliers").Rects[0].Len(); n != 1 {
 			t.Fatalf("%d outliers are drawn, want 1", n)
 		}
@@ -195,7 +197,7 @@ func TestLabelsNeitherCutNorMeet(t *testing.T) {
 		for _, width := range []int{400, 1000} {
 			t.Run(fmt.Sprintf("%d×%d+%d/%d", max(1, o.Nodes), o.CPUs, o.GPUs, width), func(t *testing.T) {
 				o.Tiles = 6
-				p := compose(t, figure(t, tracetest.Cholesky(o), panel.FigureSpec{Width: width}, panel.Options{}))
+				p := compose(t, figure(t, tracetest.Cholesky(o), layout.Spec{Width: width}, core.Options{}))
 				checkLabels(t, p)
 			})
 		}
@@ -238,7 +240,7 @@ func ink(l *scene.Label) scene.Rectangle {
 
 func TestSelection(t *testing.T) {
 	run := tracetest.Cholesky(tracetest.Options{Tiles: 8, Nodes: 3, CPUs: 2, GPUs: 1})
-	f := figure(t, run, panel.FigureSpec{}, panel.Options{Nodes: []int32{0, 2}, Workers: []string{"*CPU1"}})
+	f := figure(t, run, layout.Spec{}, core.Options{Nodes: []int32{0, 2}, Workers: []string{"*CPU1"}})
 	rows := layer(t, &f.Panels[0], "lanes").Rects[0]
 	if rows.Len() != 2 {
 		t.Errorf("%d rows, want CPU1 of nodes 0 and 2", rows.Len())
@@ -255,8 +257,8 @@ func TestSelection(t *testing.T) {
 func TestMissing(t *testing.T) {
 	empty := &trace.Run{}
 	good := tracetest.Tiny()
-	f, err := panel.Figure([]panel.Source{{Name: "empty", Run: empty}, {Name: "good", Run: good}},
-		panel.FigureSpec{Panels: []string{"st"}, Width: 500}, panel.Options{})
+	f, err := layout.Figure([]layout.Source{{Name: "empty", Run: empty}, {Name: "good", Run: good}},
+		layout.Spec{Panels: []string{"st"}, Width: 500}, core.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,10 +269,10 @@ func TestMissing(t *testing.T) {
 		t.Error("the empty run harmed the other one")
 	}
 	compose(t, f)
-	if _, err := panel.Find("nonsense"); err == nil || !strings.Contains(err.Error(), "want one of") {
+	if _, err := core.Find("nonsense"); err == nil || !strings.Contains(err.Error(), "want one of") {
 		t.Errorf("an unknown panel gives %v", err)
 	}
-	if err := (&panel.Options{Workers: []string{"[a"}}).Check(); err == nil {
+	if err := (&core.Options{Workers: []string{"[a"}}).Check(); err == nil {
 		t.Error("a malformed pattern was taken")
 	}
 }
@@ -279,7 +281,7 @@ func TestMissing(t *testing.T) {
 func TestStatesInsteadOfTasks(t *testing.T) {
 	run := tracetest.Cholesky(tracetest.Options{Tiles: 5})
 	run.Task, run.Segment, run.Dep = trace.Tasks{}, trace.Segments{}, trace.Deps{}
-	f := figure(t, run, panel.FigureSpec{}, panel.Options{})
+	f := figure(t, run, layout.Spec{}, core.Options{})
 	if n := layer(t, &f.Panels[0], "lanes").Rects[0].Len(); n < 12 {
 		t.Errorf("%d rows, want one for each worker", n)
 	}
@@ -296,12 +298,12 @@ func TestStatesInsteadOfTasks(t *testing.T) {
 // The data behind the panel are the tasks of the window, each once.
 func TestData(t *testing.T) {
 	run := tracetest.Cholesky(tracetest.Options{Tiles: 8})
-	view, err := find(t, "st").View(run, &panel.Options{})
+	view, err := find(t, "st").View(run, &core.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	const t0, t1 = 20e6, 90e6
-	table := view.Data(panel.Query{T0: t0, T1: t1, Width: 100})
+	table := view.Data(core.Query{T0: t0, T1: t1, Width: 100})
 	var want []string
 	for i := range run.Task.Start {
 		if run.Task.Worker[i] >= 0 && run.Task.Start[i] < t1 && run.Task.End[i] > t0 {
@@ -324,8 +326,8 @@ func TestData(t *testing.T) {
 
 // Runs of one program get the same colours, whatever took most time in each.
 func TestColorsAreStable(t *testing.T) {
-	a := panel.TaskColors([]*trace.Run{tracetest.Cholesky(tracetest.Options{Tiles: 4})}, false)
-	b := panel.TaskColors([]*trace.Run{tracetest.Cholesky(tracetest.Options{Tiles: 20, CPUs: 5})}, false)
+	a := core.TaskColors([]*trace.Run{tracetest.Cholesky(tracetest.Options{Tiles: 4})}, false)
+	b := core.TaskColors([]*trace.Run{tracetest.Cholesky(tracetest.Options{Tiles: 20, CPUs: 5})}, false)
 	if len(a) != 4 {
 		t.Fatalf("%d colours for 4 kinds", len(a))
 	}
@@ -336,7 +338,7 @@ func TestColorsAreStable(t *testing.T) {
 	}
 	run := tracetest.Cholesky(tracetest.Options{Tiles: 4})
 	run.Meta.Colors = map[string]string{"GEMM": "#010203", "POTRF": "nonsense"}
-	c := panel.TaskColors([]*trace.Run{run}, true)
+	c := core.TaskColors([]*trace.Run{run}, true)
 	if c["GEMM"] != scene.RGB(0x010203) || c["POTRF"] != a["POTRF"] {
 		t.Errorf("colours of the source: %v", c)
 	}
@@ -350,7 +352,7 @@ func BenchmarkFigure(b *testing.B) {
 		b.Run(format, func(b *testing.B) {
 			for b.Loop() {
 				var out bytes.Buffer
-				page := compose(b, figure(b, run, panel.FigureSpec{}, panel.Options{}))
+				page := compose(b, figure(b, run, layout.Spec{}, core.Options{}))
 				if err := render.Write(&out, format, page, render.Options{}); err != nil {
 					b.Fatal(err)
 				}
@@ -360,8 +362,8 @@ func BenchmarkFigure(b *testing.B) {
 	}
 }
 
-func find(t interface{ Fatal(...any) }, id string) panel.Panel {
-	p, err := panel.Find(id)
+func find(t interface{ Fatal(...any) }, id string) core.Panel {
+	p, err := core.Find(id)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,7 +15,8 @@ import (
 	"testing"
 
 	"dagscope/explain/numbers"
-	"dagscope/show/panel"
+	"dagscope/explain/numbers/panels"
+	"dagscope/show/panel/core"
 	"dagscope/trace"
 )
 
@@ -97,9 +98,9 @@ func TestEveryPanel(t *testing.T) {
 	}
 }
 
-func mustFind(t testing.TB, id string) panel.Panel {
+func mustFind(t testing.TB, id string) core.Panel {
 	t.Helper()
-	p, err := panel.Find(id)
+	p, err := core.Find(id)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -526,9 +527,9 @@ func (g *gone) Write([]byte) (int, error) {
 // both formats hold the same.
 func TestData(t *testing.T) {
 	s := newTest(t, Options{}, simulated)
-	for _, n := range panel.AllNumbers() {
+	for _, n := range panels.All() {
 		path := "runs/0/panels/" + n.ID + "/data?t0=0&t1=100000000"
-		if _, err := panel.Find(n.ID); err != nil {
+		if _, err := core.Find(n.ID); err != nil {
 			continue
 		}
 		frame := getJSON[Frame](t, s, "runs/0/panels/"+n.ID+"/frame?t0=0&t1=100000000&width=400")

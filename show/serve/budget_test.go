@@ -8,7 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
+	"dagscope/show/panel/layout"
 )
 
 // large is a figure that takes a second or so: an image of 16 million pixels.
@@ -83,7 +84,7 @@ func TestFiguresHaveABudget(t *testing.T) {
 // A figure that holds more than it may is refused while it is drawn.
 func TestFiguresHoldSoMuch(t *testing.T) {
 	s := newTest(t, Options{}, simulated)
-	r, err := panel.Figure([]panel.Source{{Name: simulated, Run: s.runs[0].src.(memory).run}}, panel.FigureSpec{Panels: []string{"st", "ready"}, Width: 800}, panel.Options{Most: 100})
+	r, err := layout.Figure([]layout.Source{{Name: simulated, Run: s.runs[0].src.(memory).run}}, layout.Spec{Panels: []string{"st", "ready"}, Width: 800}, core.Options{Most: 100})
 	if err == nil || !strings.Contains(err.Error(), "more than 100 shapes") {
 		t.Errorf("found %v, %v, want a refusal", r, err)
 	}

@@ -11,8 +11,8 @@ import (
 	"strconv"
 
 	"dagscope/explain/numbers"
+	"dagscope/explain/numbers/panels"
 	"dagscope/internal/csvcell"
-	"dagscope/show/panel"
 	"dagscope/trace"
 )
 
@@ -29,7 +29,7 @@ func (s *Server) data(r *http.Request) (*answer, error) {
 	if q.err != nil {
 		return nil, q.err
 	}
-	behind, err := panel.FindNumbers(q.panel.ID)
+	behind, err := panels.Find(q.panel.ID)
 	if err != nil {
 		return nil, failure(http.StatusNotFound, "%w", err)
 	}
@@ -46,7 +46,7 @@ func (s *Server) data(r *http.Request) (*answer, error) {
 		return nil, err
 	}
 	mine := own(m, w)
-	settings := panel.Settings{From: mine.T0, To: mine.T1, OutlierMethod: "auto", Most: mostSlices}
+	settings := panels.Settings{From: mine.T0, To: mine.T1, OutlierMethod: "auto", Most: mostSlices}
 	if !slices.Contains(behind.Takes, "from") {
 		settings.From, settings.To = trace.NoTime, trace.NoTime
 	}
@@ -54,10 +54,10 @@ func (s *Server) data(r *http.Request) (*answer, error) {
 		settings.Step = step
 	}
 	table, err := worked(r.Context(), s.pool, func() (numbers.Table, error) { return behind.Table(only(loaded, behind.Reads), &settings) })
-	if missing := (*panel.Missing)(nil); errors.As(err, &missing) {
+	if missing := (*panels.Missing)(nil); errors.As(err, &missing) {
 		err = failure(http.StatusNotFound, "no numbers for panel %s: %s", behind.ID, missing.Why)
 	}
-	if fine := (*panel.TooFine)(nil); errors.As(err, &fine) {
+	if fine := (*panels.TooFine)(nil); errors.As(err, &fine) {
 		err = wrong("numbers of panel %s: %w", behind.ID, fine)
 	}
 	if err != nil {

@@ -6,7 +6,8 @@ import (
 	"slices"
 
 	"dagscope/explain/compare"
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
+	"dagscope/show/panel/layout"
 	"dagscope/show/scene"
 )
 
@@ -94,12 +95,12 @@ func drawBody(ctx context.Context, v *view, paint *paint, m *compare.Map, w Wind
 			return nil, err
 		}
 		p := &all[i]
-		drawn[i] = v.Draw(panel.Query{T0: p.t0, T1: p.t1, Width: p.width, Height: height, Top: top, Body: true}).Layers
+		drawn[i] = v.Draw(core.Query{T0: p.t0, T1: p.t1, Width: p.width, Height: height, Top: top, Body: true}).Layers
 	}
 	if len(all) > 1 {
 		withoutTexts(drawn)
 		mine := own(m, w)
-		texts := v.Draw(panel.Query{T0: mine.T0, T1: mine.T1, Width: width, Height: height, Top: top, Body: true}).Layers
+		texts := v.Draw(core.Query{T0: mine.T0, T1: mine.T1, Width: width, Height: height, Top: top, Body: true}).Layers
 		drawn = append(drawn, onlyTexts(texts, m))
 		all = append(all, part{section: section{Min: float64(w.T0), Max: float64(w.T1), X1: float64(width), Right: float64(width)}})
 	}
@@ -134,7 +135,7 @@ func withoutTexts(drawn [][]scene.Layer) {
 func onlyTexts(layers []scene.Layer, m *compare.Map) (out []scene.Layer) {
 	for _, l := range layers {
 		if l.Unit == scene.OnAxis && len(l.Texts) > 0 {
-			out = append(out, scene.Layer{Name: l.Name, Texts: panel.WarpTexts(l.Texts, m)})
+			out = append(out, scene.Layer{Name: l.Name, Texts: layout.WarpTexts(l.Texts, m)})
 		}
 	}
 	return out
@@ -156,7 +157,7 @@ func packed(encode func(grain int32) []byte) (out []byte) {
 }
 
 // drawScene draws the body of a panel with an axis of its own, and packs it.
-func drawScene(v *view, paint *paint, q panel.Query) []byte {
+func drawScene(v *view, paint *paint, q core.Query) []byte {
 	drawn := v.Draw(q)
 	at := section{Min: float64(q.T0), Max: float64(q.T1), X1: float64(q.Width), Right: float64(q.Width)}
 	if drawn.X != nil {

@@ -10,7 +10,8 @@ import (
 
 	"dagscope/internal/words"
 	"dagscope/show/figure"
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
+	"dagscope/show/panel/layout"
 	"dagscope/show/render"
 	"dagscope/show/scene"
 	"dagscope/trace"
@@ -94,7 +95,7 @@ func panelChoices(list []string) (string, error) {
 	var out []string
 	for _, item := range list {
 		id, height, given := strings.Cut(item, ":")
-		if _, err := panel.Find(id); err != nil {
+		if _, err := core.Find(id); err != nil {
 			return "", wrong("%w", err)
 		}
 		if given {
@@ -234,7 +235,7 @@ func (s *Server) export(r *http.Request) (*answer, error) {
 		return nil, wrong("%w", err)
 	}
 	s.openRuns()
-	var sources []panel.Source
+	var sources []layout.Source
 	var inputs []figure.Input
 	for _, run := range f.runs {
 		if err := run.wait(r.Context()); err != nil {
@@ -245,7 +246,7 @@ func (s *Server) export(r *http.Request) (*answer, error) {
 			return nil, err
 		}
 		path := pathArgument(run.src)
-		sources = append(sources, panel.Source{Name: runName(path), Run: only(loaded, reads)})
+		sources = append(sources, layout.Source{Name: runName(path), Run: only(loaded, reads)})
 		inputs = append(inputs, figure.Input{Path: path, SHA256: run.src.Checksum()})
 	}
 	body, err := worked(r.Context(), s.figures, func() ([]byte, error) {
@@ -264,7 +265,7 @@ func (s *Server) export(r *http.Request) (*answer, error) {
 
 // write makes the figure until ctx is done: that is asked between panels, drawings
 // and parts of an image.
-func (f *figureRequest) write(ctx context.Context, out *bytes.Buffer, version string, sources []panel.Source, inputs []figure.Input) error {
+func (f *figureRequest) write(ctx context.Context, out *bytes.Buffer, version string, sources []layout.Source, inputs []figure.Input) error {
 	f.spec.Options.Stop, f.spec.Options.Most = ctx.Err, mostShapes
 	fig, err := f.spec.Figure(sources, func(shown *figure.Spec) []scene.Field { return shown.Fields(version, f.format, inputs) })
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 	"dagscope/explain/compare"
 	"dagscope/show/figure"
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -51,7 +51,7 @@ func (s *Server) frame(w http.ResponseWriter, r *http.Request) (*answer, error) 
 	}
 	mine := own(m, window)
 	f, err := worked(r.Context(), s.pool, sure(func() *Frame {
-		return q.frameOf(v, m, panel.Query{T0: mine.T0, T1: mine.T1, Width: width, Height: height, Top: top, Beside: true})
+		return q.frameOf(v, m, core.Query{T0: mine.T0, T1: mine.T1, Width: width, Height: height, Top: top, Beside: true})
 	}))
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (q *request) top(ctx context.Context, window Window, width int, height floa
 		if err != nil || v.missing != "" {
 			continue
 		}
-		s, ok := v.View.(panel.Scaled)
+		s, ok := v.View.(core.Scaled)
 		if !ok {
 			return 0, nil
 		}
@@ -87,7 +87,7 @@ func (q *request) top(ctx context.Context, window Window, width int, height floa
 		scaled = true
 		mine := own(m, window)
 		own, err := worked(ctx, q.server.pool, sure(func() float64 {
-			return s.Peak(panel.Query{T0: mine.T0, T1: mine.T1, Width: width, Height: height})
+			return s.Peak(core.Query{T0: mine.T0, T1: mine.T1, Width: width, Height: height})
 		}))
 		if err != nil {
 			return 0, err
@@ -117,7 +117,7 @@ func (q *request) beside() []*run {
 // topOf is the value at the upper edge that the options ask for.
 func topOf(s *figure.Spec, id string) float64 {
 	o := &s.Options.PanelOptions
-	curve := map[string]*panel.Curve{"ready": &o.Ready, "submitted": &o.Submitted, "gflops": &o.GFlops,
+	curve := map[string]*core.Curve{"ready": &o.Ready, "submitted": &o.Submitted, "gflops": &o.GFlops,
 		"usedmemory": &o.UsedMemory, "bandwidth": &o.Bandwidth, "mpibandwidth": &o.MPIBandwidth, "mpiconcurrent": &o.MPIConcurrent}[id]
 	if curve == nil {
 		return 0
@@ -126,7 +126,7 @@ func topOf(s *figure.Spec, id string) float64 {
 }
 
 // frameOf draws the frame.
-func (q *request) frameOf(v *view, m *compare.Map, what panel.Query) *Frame {
+func (q *request) frameOf(v *view, m *compare.Map, what core.Query) *Frame {
 	p := v.Draw(what)
 	paint := q.themed(v)
 	f := &Frame{ID: q.panel.ID, Title: p.Title, Facts: p.Facts, YLabel: p.YLabel, Height: p.Height, Missing: p.Missing,
@@ -146,7 +146,7 @@ func (q *request) frameOf(v *view, m *compare.Map, what panel.Query) *Frame {
 	if p.X != nil {
 		f.Axis = axisOf(p.X)
 	}
-	if rowed, ok := v.View.(panel.Rowed); ok {
+	if rowed, ok := v.View.(core.Rowed); ok {
 		for _, row := range rowed.Rows(p.Height) {
 			f.Rows = append(f.Rows, rowOf(row, &v.run.Resource))
 		}
@@ -200,7 +200,7 @@ func axisOf(x *scene.Axis) *AxisInfo {
 	return a
 }
 
-func rowOf(r panel.Row, re *trace.Resources) RowInfo {
+func rowOf(r core.Row, re *trace.Resources) RowInfo {
 	out := RowInfo{Name: r.Name, Label: r.Label, Group: r.Group, Block: r.Block, Arch: r.Arch, Node: r.Node, Y: r.Y, H: r.H,
 		Tracks: r.Tracks, Collapsed: r.Collapsed}
 	for _, resource := range r.Resources {

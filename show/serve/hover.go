@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"dagscope/internal/words"
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
 )
 
 // hover answers with the values of panels at an instant. A panel without values,
@@ -32,14 +32,14 @@ func (s *Server) hover(r *http.Request) (*answer, error) {
 	}
 	out := Hover{Panels: map[string][]Reading{}}
 	for _, id := range ids {
-		if q.panel, err = panel.Find(id); err != nil {
+		if q.panel, err = core.Find(id); err != nil {
 			return nil, failure(http.StatusNotFound, "%w", err)
 		}
 		v, err := q.open(r.Context())
 		if err != nil {
 			return nil, err
 		}
-		reader, ok := v.View.(panel.Reader)
+		reader, ok := v.View.(core.Reader)
 		if v.missing != "" || !ok {
 			continue
 		}
@@ -51,7 +51,7 @@ func (s *Server) hover(r *http.Request) (*answer, error) {
 	return jsonAnswer(out)
 }
 
-func readingsOf(all []panel.Reading, paint *paint) []Reading {
+func readingsOf(all []core.Reading, paint *paint) []Reading {
 	var out []Reading
 	for _, r := range all {
 		out = append(out, Reading{r.Label, r.Value, r.Unit, css(paint.of(r.Color))})
@@ -75,7 +75,7 @@ func (s *Server) pick(r *http.Request) (*answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	picker, ok := v.View.(panel.Picker)
+	picker, ok := v.View.(core.Picker)
 	if v.missing != "" || !ok {
 		return jsonAnswer(Pick{})
 	}
@@ -84,7 +84,7 @@ func (s *Server) pick(r *http.Request) (*answer, error) {
 		t, reach = m.ToOwn(t), max(0, (right-left)/2)
 	}
 	out, err := worked(r.Context(), s.pool, sure(func() (out Pick) {
-		around := panel.Query{T0: t - 8*reach - 8, T1: t + 8*reach + 8, Width: 16, Height: height}
+		around := core.Query{T0: t - 8*reach - 8, T1: t + 8*reach + 8, Width: 16, Height: height}
 		if hit, ok := picker.Pick(around, t, y, reach); ok {
 			out.Hit = hitOf(v, hit)
 		}
@@ -102,11 +102,11 @@ func (s *Server) pick(r *http.Request) (*answer, error) {
 	return jsonAnswer(out)
 }
 
-func hitOf(v *view, hit panel.Hit) *Hit {
+func hitOf(v *view, hit core.Hit) *Hit {
 	worker := v.run.Resource.Name.At(int(hit.Resource))
 	out := &Hit{Table: hit.Table, Index: hit.Row, Label: hit.Label, Start: hit.Start, End: hit.End, Worker: worker, Row: hit.RowName,
 		Info: hit.Label + " · " + words.Duration(float64(hit.End-hit.Start)) + " · " + worker}
-	if hit.Table == panel.HitTask {
+	if hit.Table == core.HitTask {
 		out.Key = v.run.Task.Key.At(int(hit.Row))
 		out.Info = hit.Label + " " + out.Key + strings.TrimPrefix(out.Info, hit.Label)
 	}

@@ -13,7 +13,7 @@ import (
 	"dagscope/explain/search"
 	"dagscope/explain/selection"
 	"dagscope/explain/task"
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
 	"dagscope/trace"
 )
 
@@ -84,7 +84,7 @@ type indexes struct {
 const edgeTargets = "dep.to"
 
 // opened loads columns of the run of a request, and its base.
-func (q *request) opened(ctx context.Context, want ...string) (*trace.Run, *panel.Base, error) {
+func (q *request) opened(ctx context.Context, want ...string) (*trace.Run, *core.Base, error) {
 	q.server.openRuns()
 	if err := q.run.wait(ctx); err != nil {
 		return nil, nil, err
@@ -99,7 +99,7 @@ func (q *request) opened(ctx context.Context, want ...string) (*trace.Run, *pane
 
 // allLanes are the lanes of all tasks: those of the base, unless it leaves out
 // tasks of the runtime's own.
-func (r *run) allLanes(ctx context.Context, base *panel.Base) (*schedule.Lanes, error) {
+func (r *run) allLanes(ctx context.Context, base *core.Base) (*schedule.Lanes, error) {
 	return r.indexes.lanes.get(ctx, func(ctx context.Context) (*schedule.Lanes, error) {
 		data, err := r.load(ctx, schedule.Needs...)
 		if err != nil {
@@ -126,7 +126,7 @@ func (r *run) lastDependencies(ctx context.Context) (*depend.Last, error) {
 // material is what indexes are made of.
 type material struct {
 	data  *trace.Run
-	base  *panel.Base
+	base  *core.Base
 	lanes *schedule.Lanes
 	last  *depend.Last
 }
@@ -194,7 +194,7 @@ func (q *request) areas(ctx context.Context) (*selection.Index, error) {
 }
 
 // searched loads what a search reads.
-func (q *request) searched(ctx context.Context) (*trace.Run, *panel.Base, error) {
+func (q *request) searched(ctx context.Context) (*trace.Run, *core.Base, error) {
 	return q.opened(ctx, slices.Concat(search.Needs, search.More)...)
 }
 

@@ -10,7 +10,7 @@ import (
 
 	"dagscope/explain/compare"
 	"dagscope/show/figure"
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
 )
 
 // Limits of parameters. They keep one request from taking the server's memory.
@@ -200,7 +200,7 @@ type request struct {
 	*parameters
 	server  *Server
 	run     *run
-	panel   panel.Panel
+	panel   core.Panel
 	options options // those that concern the panel, or all without one
 	dark    bool
 	mode    compare.Mode // "" for no alignment
@@ -220,7 +220,7 @@ func (s *Server) request(r *http.Request) (*request, error) {
 	}
 	q.options = q.parameters.options()
 	if id := r.PathValue("panel"); id != "" {
-		p, err := panel.Find(id)
+		p, err := core.Find(id)
 		if err != nil {
 			return nil, failure(http.StatusNotFound, "%w", err)
 		}

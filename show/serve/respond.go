@@ -12,7 +12,7 @@ import (
 	"net/http"
 	"strings"
 
-	"dagscope/show/panel"
+	"dagscope/explain/numbers/panels"
 
 	"github.com/klauspost/compress/gzip"
 )
@@ -41,7 +41,7 @@ const statusClientGone = 499
 
 func statusOf(err error) int {
 	var p problem
-	missing := (*panel.Missing)(nil)
+	missing := (*panels.Missing)(nil)
 	switch {
 	case errors.As(err, &p):
 		return p.status

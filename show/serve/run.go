@@ -8,8 +8,9 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"dagscope/explain/numbers/panels"
 	"dagscope/explain/schedule"
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
 	"dagscope/trace"
 )
 
@@ -31,7 +32,7 @@ type run struct {
 	ready chan struct{}
 	err   error // of the first load; set before ready is closed
 	info  runFacts
-	base  lazy[*panel.Base]
+	base  lazy[*core.Base]
 
 	indexes indexes
 	proofs  followed[Proofs]
@@ -172,7 +173,7 @@ func (r *run) loadCore(ctx context.Context) (*trace.Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, _, ok := panel.Extent(data); ok {
+	if _, _, ok := panels.Extent(data); ok {
 		return data, nil
 	}
 	return r.load(ctx, append(coreColumns(), "state.start", "state.end")...)
@@ -215,7 +216,7 @@ type runFacts struct {
 
 func factsOf(r *trace.Run) runFacts {
 	f := runFacts{makespan: schedule.Makespan(r)}
-	f.window.T0, f.window.T1, _ = panel.Window([]*trace.Run{r})
+	f.window.T0, f.window.T1, _ = core.Window([]*trace.Run{r})
 	for i := range r.Resource.Name.Index {
 		if r.Resource.Level.At(i) == trace.LevelWorker {
 			f.workers++

@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/http"
 
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
 )
 
 // scene answers with the body of a panel that has an axis of its own.
@@ -24,7 +24,7 @@ func (s *Server) scene(w http.ResponseWriter, r *http.Request) (*answer, error) 
 		return nil, nil
 	}
 	body, err := s.tiles.get(r.Context(), key, func(ctx context.Context) ([]byte, error) {
-		return q.drawScene(ctx, window, panel.Query{Width: width, Height: height, Top: top, Body: true})
+		return q.drawScene(ctx, window, core.Query{Width: width, Height: height, Top: top, Body: true})
 	})
 	if err != nil {
 		return nil, err
@@ -33,7 +33,7 @@ func (s *Server) scene(w http.ResponseWriter, r *http.Request) (*answer, error) 
 }
 
 // drawScene draws and packs a scene when it is its turn.
-func (q *request) drawScene(ctx context.Context, w Window, what panel.Query) ([]byte, error) {
+func (q *request) drawScene(ctx context.Context, w Window, what core.Query) ([]byte, error) {
 	v, m, err := q.ready(ctx)
 	if err != nil {
 		return nil, err

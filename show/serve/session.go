@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
 	"dagscope/trace"
 )
 
@@ -45,8 +45,8 @@ func (s *Server) session(*http.Request) (*answer, error) {
 		first = false
 		out.Window.T0, out.Window.T1 = min(out.Window.T0, info.Window.T0), max(out.Window.T1, info.Window.T1)
 	}
-	for _, p := range panel.All() {
-		if panel.Drawable([]string{p.ID}) != nil {
+	for _, p := range core.All() {
+		if core.Drawable([]string{p.ID}) != nil {
 			continue
 		}
 		out.Panels = append(out.Panels, s.panelInfo(p))
@@ -97,7 +97,7 @@ func sourceWords(m trace.Meta) string {
 	return fmt.Sprintf("%s: %s and %d more", m.Reader, m.Sources[0].Path, len(m.Sources)-1)
 }
 
-func (s *Server) panelInfo(p panel.Panel) PanelInfo {
+func (s *Server) panelInfo(p core.Panel) PanelInfo {
 	out := PanelInfo{ID: p.ID, Title: p.Title, Doc: p.Doc, Time: p.Time, Rows: p.Rows, Options: optionInfos()[p.ID]}
 	for _, r := range s.all() {
 		out.Missing = append(out.Missing, s.missing(r, p))
@@ -107,7 +107,7 @@ func (s *Server) panelInfo(p panel.Panel) PanelInfo {
 
 // missing says why a run has nothing to draw in a panel, nil if it has: from
 // the panel where it was opened already, else from the columns that there are.
-func (s *Server) missing(r *run, p panel.Panel) *string {
+func (s *Server) missing(r *run, p core.Panel) *string {
 	if v, ok := s.views.peek(viewKey{r.id, p.ID, ""}); ok {
 		if v.missing == "" {
 			return nil

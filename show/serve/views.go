@@ -8,8 +8,9 @@ import (
 	"sync"
 
 	"dagscope/explain/index"
+	"dagscope/explain/numbers/panels"
 	"dagscope/show/figure"
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -23,7 +24,7 @@ type viewKey struct {
 
 // view is an opened panel, or why there is nothing to draw.
 type view struct {
-	panel.View
+	core.View
 	run     *trace.Run
 	paint   *paint
 	spec    *figure.Spec
@@ -32,7 +33,7 @@ type view struct {
 
 // colorsOf are the colours of the kinds of all runs.
 type colorsOf struct {
-	colors panel.Colors
+	colors core.Colors
 	dark   *paint
 }
 
@@ -80,7 +81,7 @@ func (q *request) open(ctx context.Context) (*view, error) {
 }
 
 // open returns a panel opened on a run.
-func (s *Server) open(ctx context.Context, r *run, p panel.Panel, o options) (*view, error) {
+func (s *Server) open(ctx context.Context, r *run, p core.Panel, o options) (*view, error) {
 	o = o.of(p.ID)
 	spec, err := o.spec()
 	if err != nil {
@@ -96,7 +97,7 @@ func (s *Server) open(ctx context.Context, r *run, p panel.Panel, o options) (*v
 
 // openView loads what a panel needs and opens it, a few at a time: each sweeps
 // over a whole run.
-func (s *Server) openView(ctx context.Context, r *run, p panel.Panel, spec *figure.Spec) (*view, error) {
+func (s *Server) openView(ctx context.Context, r *run, p core.Panel, spec *figure.Spec) (*view, error) {
 	o, err := spec.PanelOptions(nil)
 	if err != nil {
 		return nil, wrong("%w", err)
@@ -109,7 +110,7 @@ func (s *Server) openView(ctx context.Context, r *run, p panel.Panel, spec *figu
 		return nil, err
 	}
 	o.Colors, o.Stop = colors.colors, ctx.Err // whoever asked may leave while it is opened, not later
-	reads, err := panel.Reads([]string{p.ID}, o)
+	reads, err := core.Reads([]string{p.ID}, o)
 	if err != nil {
 		return nil, failure(404, "%w", err)
 	}
@@ -128,7 +129,7 @@ func (s *Server) openView(ctx context.Context, r *run, p panel.Panel, spec *figu
 	}
 	v := &view{run: data, paint: colors.dark, spec: spec}
 	v.View, err = p.View(data, o)
-	if missing := (*panel.Missing)(nil); errors.As(err, &missing) {
+	if missing := (*panels.Missing)(nil); errors.As(err, &missing) {
 		v.missing = missing.Why
 		return v, nil
 	}
@@ -137,7 +138,7 @@ func (s *Server) openView(ctx context.Context, r *run, p panel.Panel, spec *figu
 
 // colorsOf are the colours of the kinds of all runs, so that the runs agree, those
 // that were simulated of them too: it waits for every run that was opened.
-func (s *Server) colorsOf(ctx context.Context, c panel.Coloring) (colorsOf, error) {
+func (s *Server) colorsOf(ctx context.Context, c core.Coloring) (colorsOf, error) {
 	return s.colors.get(ctx, fmt.Sprintf("%q", fmt.Sprint(c)), func(ctx context.Context) (colorsOf, error) {
 		var runs []*trace.Run
 		for _, r := range s.all()[:s.opened] {
@@ -154,17 +155,17 @@ func (s *Server) colorsOf(ctx context.Context, c panel.Coloring) (colorsOf, erro
 
 // baseOf returns the base of a run, made of the index that was stored with it,
 // else of a new one.
-func (r *run) baseOf(ctx context.Context) (*panel.Base, error) {
-	data, err := r.load(ctx, panel.BaseNeeds...)
+func (r *run) baseOf(ctx context.Context) (*core.Base, error) {
+	data, err := r.load(ctx, core.BaseNeeds...)
 	if err != nil {
 		return nil, err
 	}
-	return r.base.get(ctx, func(context.Context) (*panel.Base, error) {
+	return r.base.get(ctx, func(context.Context) (*core.Base, error) {
 		x := r.storedIndex(data)
 		if x == nil {
 			x = index.New(data)
 		}
-		return panel.NewBase(data, x), nil
+		return core.NewBase(data, x), nil
 	})
 }
 

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"dagscope/internal/parallel"
-	"dagscope/show/panel"
+	"dagscope/show/panel/core"
 )
 
 // Warm loads the runs and opens the panels that a client shows first, those
@@ -78,7 +78,7 @@ func (s *Server) rest(ctx context.Context) {
 
 // warm opens one panel of one run.
 func (s *Server) warm(ctx context.Context, r *run, id string) {
-	p, err := panel.Find(id)
+	p, err := core.Find(id)
 	if err != nil || s.missing(r, p) != nil || r.wait(ctx) != nil {
 		return
 	}

@@ -14,9 +14,9 @@ import (
 	"testing"
 
 	"dagscope/diagnose/report"
+	"dagscope/explain/numbers/panels"
 	"dagscope/internal/testenv"
 	"dagscope/read"
-	"dagscope/show/panel"
 	"dagscope/trace"
 	"dagscope/trace/tracetest"
 )
@@ -191,7 +191,7 @@ func reported(t *testing.T, run *trace.Run) (sections map[string]any) {
 // samePanels wants the same numbers behind every panel.
 func samePanels(t *testing.T, raw, converted *trace.Run) {
 	t.Helper()
-	for _, n := range panel.AllNumbers() {
+	for _, n := range panels.All() {
 		if got, want := numbers(t, &n, raw), numbers(t, &n, converted); got != want {
 			t.Errorf("panel %s: %s", n.ID, firstDifference(got, want))
 		}
@@ -199,10 +199,10 @@ func samePanels(t *testing.T, raw, converted *trace.Run) {
 }
 
 // numbers prints the numbers behind a panel, or why there are none.
-func numbers(t *testing.T, n *panel.Numbers, run *trace.Run) string {
+func numbers(t *testing.T, n *panels.Numbers, run *trace.Run) string {
 	t.Helper()
-	table, err := n.Table(run, &panel.Settings{From: trace.NoTime, To: trace.NoTime})
-	if missing := (*panel.Missing)(nil); errors.As(err, &missing) {
+	table, err := n.Table(run, &panels.Settings{From: trace.NoTime, To: trace.NoTime})
+	if missing := (*panels.Missing)(nil); errors.As(err, &missing) {
 		return missing.Why
 	} else if err != nil {
 		t.Fatalf("%s: %v", n.ID, err)

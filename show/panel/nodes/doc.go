@@ -1,0 +1,3 @@
+// Package nodes draws how many nodes and workers compare: summaries, use, imbalance
+// and progress.
+package nodes

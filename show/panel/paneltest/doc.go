@@ -1,0 +1,2 @@
+// Package paneltest opens panels on runs made for tests.
+package paneltest

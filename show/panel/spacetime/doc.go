@@ -1,0 +1,3 @@
+// Package spacetime draws what each worker did when, with the layers that can lie on
+// it: aggregation, bounds, dependencies, messages, the critical chain.
+package spacetime
