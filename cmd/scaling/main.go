@@ -213,7 +213,7 @@ func median(v []float64) float64 { return stat.Quantile(slices.Sorted(slices.Val
 func (l *line) errors() (time, speedUp, again float64) {
 	predicted := median(l.predicted)
 	return predicted/median(l.two) - 1,
-		median(l.one) / predicted / (median(l.bare[0]) / median(l.bare[1])) - 1,
+		median(l.one)/predicted/(median(l.bare[0])/median(l.bare[1])) - 1,
 		median(l.again)
 }
 
