@@ -24,6 +24,9 @@ var openMP = []struct {
 	{"serial", []string{"serial-creator"}},
 }
 
+// openMPClass is the class of their cases.
+const openMPClass = "openmp"
+
 // makeOpenMP compiles the programs and records them on two threads. What is recorded once
 // stays: timings differ from run to run.
 func (o options) makeOpenMP(dir string, only *regexp.Regexp) (list []*truth, err error) {
@@ -38,7 +41,7 @@ func (o options) makeOpenMP(dir string, only *regexp.Regexp) (list []*truth, err
 			continue
 		}
 		run := filepath.Join(work, p.program+".dsr")
-		list = append(list, &truth{ID: id, Class: "openmp", Accepted: p.accepted, Gain: &gain, folder: filepath.Join(work, id), Faulty: filepath.Join("..", p.program+".dsr")})
+		list = append(list, &truth{ID: id, Class: openMPClass, Accepted: p.accepted, Gain: &gain, folder: filepath.Join(work, id), Faulty: filepath.Join("..", p.program+".dsr")})
 		if _, err := os.Stat(run); err == nil {
 			continue
 		}

@@ -102,7 +102,7 @@ func (s *score) write(b *strings.Builder) {
 			gain = words.MSTo(*v.GainNS, 1)
 		}
 		truth := words.Unknown
-		if v.Class != "openmp" {
+		if v.Class != openMPClass {
 			truth = words.MSTo(v.TruthNS, 1)
 		}
 		fmt.Fprintf(b, "| %s | %s | %s | %s | %s | %s | %s |\n", v.Case, strings.Join(v.Accepted, ", "), v.word(), or(v.First), gain, truth, or(v.Basis))

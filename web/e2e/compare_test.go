@@ -44,7 +44,7 @@ func TestCompare(t *testing.T) {
 	p.see("compared")
 	p.set(`{ window: { t0: 0, t1: 400000000 } }`) // who looks at all of it sees all of the aligned runs
 	p.ready()
-	a, b, wide := p.picture("0/st"), p.picture("1/st"), p.body("0", "st").W
+	a, b, wide := p.settled("0/st"), p.settled("1/st"), p.body("0", "st").W
 	p.choose("select[aria-label='Alignment of the runs']", "progress")
 	p.until("window.__dagscope.store.state.align === 'progress'")
 	p.until("location.hash.includes('align=progress')")

@@ -198,6 +198,22 @@ func (p *page) picture(slot string) string {
 	return fmt.Sprintf("%x", sha256.Sum256([]byte(png)))
 }
 
+// settled is the fingerprint of a panel that does not change any more: pictures are
+// made better while there is time.
+func (p *page) settled(slot string) (now string) {
+	p.t.Helper()
+	const same, most = 3, 30 // pictures
+	for i, n := 0, 0; i < most && n < same; i++ {
+		last := now
+		if now = p.picture(slot); now == last {
+			n++
+		} else {
+			n = 0
+		}
+	}
+	return now
+}
+
 // looksLike says whether a panel looks like that soon: pictures are made better
 // while there is time.
 func (p *page) looksLike(slot, want string) bool {
