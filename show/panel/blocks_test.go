@@ -7,6 +7,7 @@ import (
 
 	"dagscope/explain/memory"
 	"dagscope/show/panel/core"
+	"dagscope/show/panel/paneltest"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -71,4 +72,58 @@ func TestFailedAllocationsAreCounted(t *testing.T) {
 		}
 	}
 	t.Error("the mark at 200 ms cannot be picked")
+}
+
+// Several blocks stand above each other: together they have the rows and the
+// numbers of each, and all that a task uses is found by the task.
+func TestBlocksAreStacked(t *testing.T) {
+	run := readBundled(t, "sg-mirage-n12-dmdas")
+	q := core.Query{T0: 0, T1: 448e6, Width: 1000}
+	opened := func(handle, task string) core.View {
+		o := core.Options{}
+		o.Block.Handle, o.Block.Task = handle, task
+		return open(t, "block", run, o)
+	}
+	size := func(v core.View) [3]int {
+		p, shapes := v.Draw(q), 0
+		for _, l := range p.Layers {
+			for _, r := range l.Rects {
+				shapes += r.Len()
+			}
+		}
+		d := v.Data(q)
+		return [3]int{len(v.(core.Rowed).Rows(0)), shapes, d.Rows()}
+	}
+	var sum [3]int
+	for _, handle := range []string{"3,1", "5,3"} {
+		for i, n := range size(opened(handle, "")) {
+			sum[i] += n
+		}
+	}
+	if got := size(opened("3,1; 5,3", "")); got != sum || sum[0] == 0 {
+		t.Errorf("rows, shapes and numbers of two blocks are %v, want %v", got, sum)
+	}
+	uses := memory.FindUses(run)
+	task := uses.Task[0]
+	of := map[int32]bool{}
+	for h := range int32(len(run.Handle.Node)) {
+		from, to := uses.Of(h)
+		if slices.Contains(uses.Task[from:to], task) {
+			of[h] = true
+		}
+	}
+	p := opened("*", run.Task.Key.At(int(task))).Draw(q)
+	if n := 0; len(of) > 1 {
+		for _, l := range p.Right {
+			n += len(l.Texts)
+		}
+		if n != len(of) {
+			t.Errorf("%d blocks, want the %d that the task uses", n, len(of))
+		}
+	}
+	o := core.Options{}
+	o.Block.Handle = "*"
+	if _, err := paneltest.Open("block", run, []*trace.Run{run}, o); err == nil {
+		t.Error("all blocks of no task were drawn")
+	}
 }
