@@ -28,7 +28,7 @@ type Spec struct {
 	FontSize float64 // points of labels, 0 for what suits the size
 	BaseSize float64 // StarVZ's: relative to its usual 14
 	Theme    string  // "light" or "dark"
-	DPI      float64 // PNG: 0 for twice the 96 of a page pixel
+	DPI      float64 // PNG: 0 for what the size suits, see Scale
 	Notes    layout.Notes
 	Outlines bool // SVG: texts as shapes
 	Coloring core.Coloring
