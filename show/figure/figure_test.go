@@ -48,6 +48,7 @@ var effects = []effect{
 	{"theme: dark", func(s *Spec, _ *core.Options) any { return s.Theme }, "dark"},
 	{"notes: never", func(s *Spec, _ *core.Options) any { return s.Notes }, layout.NotesNever},
 	{"facets: columns", func(s *Spec, _ *core.Options) any { return s.Facets }, "columns"},
+	{"{facets: grid, grid_columns: 3}", func(s *Spec, _ *core.Options) any { return fmt.Sprint(s.Facets, s.Across) }, "grid3"},
 	{"align: progress", func(s *Spec, _ *core.Options) any { return s.Align }, layout.Alignment("progress")},
 	{"facts: [idle]", func(s *Spec, _ *core.Options) any { return s.Facts }, []layout.Fact{layout.FactIdle}},
 	{"runs: {names: [a, 7]}", func(s *Spec, _ *core.Options) any { return s.Names }, []string{"a", "7"}},

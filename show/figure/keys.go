@@ -61,7 +61,9 @@ func ownKeys() []Key {
 		keyOf("panels", "panels", "panels from top to bottom, each with its height in units of 100 pixels if wanted (`st:3`); "+
 			"on a page of given height these are shares", choices()),
 		keyOf("runs.names", "names", "names of the runs in the figure, in their order", texts(func(s *Spec) *[]string { return &s.Names }, aList(setting.Text), nil)),
-		keyOf("facets", "facets", "how several runs are arranged: above each other, or a column of panels each", facets()),
+		keyOf("facets", "facets", "how several runs are arranged: above each other, a column of panels each, or each panel of all runs in a grid of rows and columns", facets()),
+		keyOf("grid_columns", "grid-columns", "runs beside each other in a grid; about as many as below each other if none are given",
+			count(func(s *Spec) *int { return &s.Across }, 0, 100)),
 		keyOf("align", "align", "what coincides in the time of several runs; that of the first is shown: start (of the first tasks), end (of the last), "+
 			"progress (each 5 % of the work) or iteration (the start of each that both have)",
 			word(func(s *Spec) *layout.Alignment { return &s.Align }, "none", alignments()...)),
@@ -112,7 +114,7 @@ func choices() field {
 }
 
 func facets() field {
-	return asIs(func(s *Spec) *string { return &s.Facets }, "rows", "columns")
+	return asIs(func(s *Spec) *string { return &s.Facets }, "rows", "columns", "grid")
 }
 
 func rowKeys() []Key {
