@@ -103,6 +103,13 @@ func TestBlocksAreStacked(t *testing.T) {
 	if got := size(opened("3,1; 5,3", "")); got != sum || sum[0] == 0 {
 		t.Errorf("rows, shapes and numbers of two blocks are %v, want %v", got, sum)
 	}
+	names := map[string]bool{}
+	for _, row := range opened("3,1; 5,3", "").(core.Rowed).Rows(0) {
+		if names[row.Name] {
+			t.Errorf("two rows are called %s", row.Name)
+		}
+		names[row.Name] = true
+	}
 	uses := memory.FindUses(run)
 	task := uses.Task[0]
 	of := map[int32]bool{}

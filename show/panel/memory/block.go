@@ -432,6 +432,15 @@ func (d *blockDrawing) blockNames() scene.Layer {
 	return layer
 }
 
+// rowName is what a row is known by: its memory, of several blocks with the block.
+func (v *blockView) rowName(row int) string {
+	name := v.run.Resource.Name.At(int(v.places[row]))
+	if len(v.labels) > 1 {
+		name = v.labels[v.block[row]] + " " + name
+	}
+	return name
+}
+
 // Rows are memories.
 func (v *blockView) Rows(height float64) []core.Row {
 	_, at := v.layout(core.Query{Height: height})
@@ -442,11 +451,11 @@ func (v *blockView) Rows(height float64) []core.Row {
 		if panels.SeveralNodes(v.run) {
 			group = fmt.Sprintf("%s%d", kit.NodePrefix, v.run.Resource.Node[p])
 		}
-		name, label := v.run.Resource.Name.At(int(p)), placeName(v.run, p)
+		label := placeName(v.run, p)
 		if len(v.labels) > 1 {
 			label = v.labels[v.block[row]] + " " + label
 		}
-		out = append(out, core.Row{Name: name, Label: label, Group: group, Block: group + "/" + kit.PlacesBlock,
+		out = append(out, core.Row{Name: v.rowName(row), Label: label, Group: group, Block: group + "/" + kit.PlacesBlock,
 			Node: v.run.Resource.Node[p], Y: y, H: h, Tracks: 1, Resources: []int32{p}})
 	}
 	return out
@@ -470,7 +479,7 @@ func (v *blockView) Pick(q core.Query, t int64, y float64, reach int64) (hit cor
 		if away := max(f.Start-t, t-f.End+1, 0); away <= best {
 			best, found = away, true
 			hit = core.Hit{Table: core.HitTask, Row: f.Task, Label: f.Name + " " + f.Mode, Start: f.Start, End: f.End, Resource: v.run.Task.Worker[f.Task],
-				RowName: v.run.Resource.Name.At(int(f.Place))}
+				RowName: v.rowName(row)}
 		}
 	}
 	return hit, found
