@@ -55,8 +55,8 @@ func (f *plotFlags) animate(spec *figure.Spec, sources []layout.Source) error {
 		return scene.Compose(fig)
 	}}
 	scale := spec.Scale()
-	if scale <= 0 {
-		scale = 1
+	if spec.DPI <= 0 {
+		scale = figure.ScreenScale // nobody prints what moves
 	}
 	return writeFile(f.output, func(w io.Writer) error { return render.GIF(w, a, render.Options{Scale: scale}) })
 }

@@ -61,7 +61,9 @@ func ownKeys() []Key {
 		keyOf("panels", "panels", "panels from top to bottom, each with its height in units of 100 pixels if wanted (`st:3`); "+
 			"on a page of given height these are shares", choices()),
 		keyOf("runs.names", "names", "names of the runs in the figure, in their order", texts(func(s *Spec) *[]string { return &s.Names }, aList(setting.Text), nil)),
-		keyOf("facets", "facets", "how several runs are arranged: above each other, or a column of panels each", facets()),
+		keyOf("facets", "facets", "how several runs are arranged: above each other, a column of panels each, or each panel of all runs in a grid of rows and columns", facets()),
+		keyOf("grid_columns", "grid-columns", "runs beside each other in a grid; about as many as below each other if none are given",
+			count(func(s *Spec) *int { return &s.Across }, 0, 100)),
 		keyOf("align", "align", "what coincides in the time of several runs; that of the first is shown: start (of the first tasks), end (of the last), "+
 			"progress (each 5 % of the work) or iteration (the start of each that both have)",
 			word(func(s *Spec) *layout.Alignment { return &s.Align }, "none", alignments()...)),
@@ -78,7 +80,7 @@ func pageKeys() []Key {
 		keyOf("font_size", "font-size", "size of labels in points, at the size of the page; rows and lines grow with it",
 			number(func(s *Spec) *float64 { return &s.FontSize }, setting.Between(3, 60), "points")),
 		keyOf("theme", "theme", "paper: light or dark", asIs(func(s *Spec) *string { return &s.Theme }, "light", "dark")),
-		keyOf("dpi", "dpi", "PNG: image pixels to the inch", number(func(s *Spec) *float64 { return &s.DPI }, setting.Between(20, 2400), "dots per inch")),
+		keyOf("dpi", "dpi", "PNG: image pixels to the inch; 300 where a `size` of paper is given (up to 210 mm wide), else 192", number(func(s *Spec) *float64 { return &s.DPI }, setting.Between(20, 2400), "dots per inch")),
 		keyOf("notes", "notes", "the small print above the panels, what was counted and summarised; auto leaves it out of narrow panels of several runs",
 			word(func(s *Spec) *layout.Notes { return &s.Notes }, "auto", "always", "never")),
 		keyOf("outlines", "outlines", "SVG: texts as shapes, for viewers without a font like Arial", boolean(func(s *Spec) *bool { return &s.Outlines })),
@@ -112,7 +114,7 @@ func choices() field {
 }
 
 func facets() field {
-	return asIs(func(s *Spec) *string { return &s.Facets }, "rows", "columns")
+	return asIs(func(s *Spec) *string { return &s.Facets }, "rows", "columns", "grid")
 }
 
 func rowKeys() []Key {

@@ -48,6 +48,8 @@ func linkKeys() []Key {
 		keyOf("links.levels", "levels", "how many steps backwards, or `source` for all", levels(func(s *Spec) *int { return &l(s).Levels })),
 		keyOf("links.merge", "merge", "chains that meet have one colour, others another", boolean(func(s *Spec) *bool { return &l(s).Merge })),
 		keyOf("links.last_path", "last-path", "the chain of last dependencies of the task that ends last", boolean(func(s *Spec) *bool { return &l(s).LastPath })),
+		keyOf("links.wait", "waits", "only dependencies that held a task up at least so long, ms: from when the task before it on its worker had ended to the end of the dependency",
+			length(func(s *Spec) *int64 { return &l(s).Wait })),
 		keyOf("links.most", "edges", "most edges that are drawn", count(func(s *Spec) *int { return &l(s).Budget }, 0, many)),
 	}
 }

@@ -20,7 +20,7 @@ func memoryKeys() []Key {
 		keyOf("residency.rows", "", "number of blocks that get rows, those that moved most", count(func(s *Spec) *int { return &o(s).Residency.Most }, 0, 400)),
 		keyOf("residency.mean", "", "a row with the mean of all blocks", hidden(func(s *Spec) *bool { return &o(s).Residency.NoSum })),
 		keyOf("residency.starvz", "", conventions, boolean(func(s *Spec) *bool { return &o(s).Residency.StarVZ })),
-		keyOf("block.handle", "", "the block, by its coordinates (`3,1`), its name, its address or # and its row; the one that moved most if none is given, of those that `block.task` uses if there is one",
+		keyOf("block.handle", "", "the block, by its coordinates (`3,1`), its name, its address or # and its row; the one that moved most if none is given, of those that `block.task` uses if there is one; several with `;` between them, or `*` for all that `block.task` uses",
 			text(func(s *Spec) *string { return &o(s).Block.Handle }, nil)),
 		keyOf("block.task", "", "task, by its key, with lines where its last dependency and the task before it on its worker end",
 			text(func(s *Spec) *string { return &o(s).Block.Task }, nil)),

@@ -20,7 +20,8 @@ type Spec struct {
 	From, To   int64            // ns, trace.NoTime for where the runs begin and end
 	Names      []string         // of the runs in the figure, as far as given
 	Align      layout.Alignment // of several runs, "" for none
-	Facets     string           // "rows" or "columns"
+	Facets     string           // "rows", "columns" or "grid"
+	Across     int              // columns of a grid
 	Facts      []layout.Fact
 
 	Size     string // see ParseSize
@@ -28,7 +29,7 @@ type Spec struct {
 	FontSize float64 // points of labels, 0 for what suits the size
 	BaseSize float64 // StarVZ's: relative to its usual 14
 	Theme    string  // "light" or "dark"
-	DPI      float64 // PNG: 0 for twice the 96 of a page pixel
+	DPI      float64 // PNG: 0 for what the size suits, see Scale
 	Notes    layout.Notes
 	Outlines bool // SVG: texts as shapes
 	Coloring core.Coloring
@@ -173,7 +174,7 @@ func (s *Spec) Figure(sources []layout.Source, recipe func(window *Spec) []scene
 		return nil, err
 	}
 	f := layout.Spec{Panels: ids, Heights: heights, Window: true, Width: size.width, Height: size.height, Zoom: size.zoom, Align: s.Align,
-		Facets: map[string]layout.Facets{"columns": layout.FacetColumns}[s.Facets], Facts: s.Facts, HideLegend: s.hidden(), Notes: s.Notes}
+		Facets: map[string]layout.Facets{"columns": layout.FacetColumns, "grid": layout.FacetGrid}[s.Facets], Across: s.Across, Facts: s.Facts, HideLegend: s.hidden(), Notes: s.Notes}
 	f.T0, f.T1 = s.Window(runs, o)
 	if s.TitleShown {
 		f.Title = s.Title

@@ -143,10 +143,27 @@ func (s *Spec) page() (page, error) {
 
 const starvzBaseSize = 14
 
-// Scale is the number of image pixels to a page pixel.
+// Scale is the number of image pixels to a page pixel: twice as many on a screen,
+// 300 to the inch on paper.
 func (s *Spec) Scale() float64 {
-	if s.DPI <= 0 {
-		return 2
+	switch {
+	case s.DPI > 0:
+		return s.DPI / 96
+	case s.printed():
+		return printDPI / 96.0
 	}
-	return s.DPI / 96
+	return ScreenScale
+}
+
+const (
+	// ScreenScale is the number of image pixels to a page pixel for screens.
+	ScreenScale = 2
+	printDPI    = 300
+	widestPaper = 210 // mm, of A4; what is wider is for a screen or a wall
+)
+
+// printed tells whether the size is one of paper.
+func (s *Spec) printed() bool {
+	width, _, _, err := ParseSize(s.Size)
+	return err == nil && width <= widestPaper
 }

@@ -164,6 +164,9 @@ func (c *composer) title() {
 func (c *composer) row(from, to int) {
 	top, below, flags := c.y, c.y, 0.0
 	for i := from; i < to; i++ {
+		if c.fig.Panels[i].Blank {
+			continue
+		}
 		c.y = top
 		c.heading(&c.fig.Panels[i], &c.cells[i-from])
 		below = max(below, c.y)
@@ -176,6 +179,9 @@ func (c *composer) row(from, to int) {
 		height = max(height, c.height(&c.fig.Panels[i], &c.cells[i-from]))
 	}
 	for i := from; i < to; i++ {
+		if c.fig.Panels[i].Blank {
+			continue
+		}
 		c.y = body
 		c.panel(&c.fig.Panels[i], &c.cells[i-from], height, c.axisBelow(i))
 		foot = max(foot, c.y)
@@ -193,9 +199,12 @@ func (c *composer) height(p *Panel, at *cell) float64 {
 }
 
 // axisBelow tells whether a panel labels its time axis: the last one on that
-// axis, and any above one with an axis of its own.
+// axis, and any above one with an axis of its own. Empty places do not count.
 func (c *composer) axisBelow(i int) bool {
 	next := i + len(c.cells)
+	for next < len(c.fig.Panels) && c.fig.Panels[next].Blank {
+		next += len(c.cells)
+	}
 	return next >= len(c.fig.Panels) || c.fig.Panels[next].X != nil
 }
 

@@ -53,6 +53,7 @@ type Panel struct {
 	Height  float64
 	X       *Axis  // an axis of its own, nil for the figure's time axis
 	Missing string // why there is nothing to draw; the rest is then empty
+	Blank   bool   // a place that stays empty, without a frame
 	Layers  []Layer
 	Left    []Layer // labels left of the body, x in pixels from its edge, negative
 	Right   []Layer // labels right of the body, x in pixels from its edge

@@ -3,6 +3,7 @@ package panels
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"dagscope/explain/memory"
 	"dagscope/trace"
@@ -40,8 +41,50 @@ type blockFacts struct {
 
 // BlockFactsOf gathers the facts about a piece of data, by default about the
 // one that moved most, of those that a task uses if one is given by its key.
-func BlockFactsOf(run *trace.Run, labels *memory.Labels, text, task string, c memory.Convention) (*blockFacts, error) {
+//
+// The text can name several, with semicolons between them, or be [UsedBlocks] for
+// all that the task uses: then these are the facts about each.
+func BlockFactsOf(run *trace.Run, labels *memory.Labels, text, task string, c memory.Convention) ([]*blockFacts, error) {
 	stays, uses := memory.Stays(run, c), memory.FindUses(run)
+	named := strings.Split(text, ";")
+	if strings.TrimSpace(text) == UsedBlocks {
+		if task == "" {
+			return nil, &Missing{"block " + UsedBlocks + " stands for all that a task uses: give the task"}
+		}
+		handles, err := usedBy(run, uses, memory.Busiest(run, stays, uses, len(run.Handle.Node)), task)
+		if err != nil {
+			return nil, err
+		}
+		slices.Sort(handles)
+		named = named[:0]
+		for _, h := range handles {
+			named = append(named, labels.Of(h))
+		}
+	}
+	if len(named) > mostBlocks {
+		return nil, fmt.Errorf("choose blocks: found %d, want at most %d", len(named), mostBlocks)
+	}
+	var all []*blockFacts
+	for i, name := range named {
+		if slices.Contains(named[:i], name) {
+			continue
+		}
+		d, err := factsOfOne(run, labels, stays, uses, name, task)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, d)
+	}
+	return all, nil
+}
+
+// UsedBlocks stands for all pieces of data that the task uses.
+const UsedBlocks = "*"
+
+// mostBlocks is how many pieces of data are looked at together.
+const mostBlocks = 24
+
+func factsOfOne(run *trace.Run, labels *memory.Labels, stays *memory.Residency, uses *memory.Uses, text, task string) (*blockFacts, error) {
 	handles, err := chosenBlocks(labels, text)
 	if err != nil {
 		return nil, err

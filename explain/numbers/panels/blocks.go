@@ -78,7 +78,7 @@ var blockNumbers = []Numbers{
 	},
 	{
 		ID: "block", Title: "One block in detail",
-		Doc: "Everything about one piece of data (--handle; by default the one that moved most, of those that a --task uses if given): its states in each memory, the tasks " +
+		Doc: "Everything about one piece of data (--handle; by default the one that moved most, of those that a --task uses if given; several with ; between them, or * for all that the task uses): its states in each memory, the tasks " +
 			"that used it, requests, allocations and transfers, in order of time.",
 		Needs: []string{"handle.key"},
 		Reads: Joined(memory.Needs, TaskTimes, []string{"task.kind", "task.key"}),
@@ -311,11 +311,14 @@ func oneBlockNumbers(run *trace.Run, s *Settings) ([]any, error) {
 		return nil, err
 	}
 	labels := memory.NewLabels(run)
-	d, err := BlockFactsOf(run, labels, s.Handle, s.Task, s.convention())
+	blocks, err := BlockFactsOf(run, labels, s.Handle, s.Task, s.convention())
 	if err != nil {
 		return nil, err
 	}
-	facts := d.Within(from, to)
+	var facts []BlockFact
+	for _, d := range blocks {
+		facts = append(facts, d.Within(from, to)...)
+	}
 	slices.SortStableFunc(facts, func(a, b BlockFact) int { return cmp.Compare(a.Start, b.Start) })
 	var block, what, name, key, mode trace.Strings
 	var place, source []int32

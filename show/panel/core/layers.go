@@ -72,9 +72,10 @@ type Links struct {
 	LastPath bool     // the chain of last dependencies of the task that ends last
 	// Dependencies: which of each task are drawn.
 	Dependencies DependencyMode
-	Levels       int  // how many steps backwards, 0 for one, [ToSource] for all
-	Merge        bool // chains that meet have one colour, others another
-	Budget       int  // most edges that are drawn in a window, 0 for 1000
+	Levels       int   // how many steps backwards, 0 for one, [ToSource] for all
+	Merge        bool  // chains that meet have one colour, others another
+	Wait         int64 // only edges that a worker waited for at least so long, ns
+	Budget       int   // most edges that are drawn in a window, 0 for 1000
 }
 
 // DependencyMode says which dependencies of a task count.

@@ -44,6 +44,7 @@ type Spec struct {
 	Height  float64   // of the page, 0 for what the panels take
 	Zoom    float64   // of texts, rows and lines, 0 and 1 for none
 	Facets  Facets    // how several runs are arranged
+	Across  int       // runs beside each other in a grid, 0 for as many as below each other
 	Facts   []Fact    // numbers beside the name of each of several runs, nil for none
 	Theme   *scene.Theme
 	Notes   Notes // whether the small print is there
@@ -56,10 +57,12 @@ type Spec struct {
 type Facets string
 
 // Arrangements. Rows: each panel of one run after the other, above each other.
-// Columns: a column of panels for each run.
+// Columns: a column of panels for each run. Grid: each panel of all runs in rows
+// and columns, read like a text.
 const (
 	FacetRows    Facets = "" // rows
 	FacetColumns Facets = "columns"
+	FacetGrid    Facets = "grid"
 )
 
 // tightWidth is the width of a column in pixels below which labels are brief.
@@ -97,9 +100,10 @@ func Figure(sources []Source, spec Spec, o core.Options) (*scene.Figure, error) 
 	if spec.T1 <= spec.T0 {
 		return nil, fmt.Errorf("draw window from %d to %d ns: want a positive length", spec.T0, spec.T1)
 	}
-	d := &drafting{spec: &spec, sources: len(sources), clocks: clocks, marks: o.Marks, stopped: o.Stopped, most: o.Most}
+	d := &drafting{spec: &spec, runs: len(sources), clocks: clocks, marks: o.Marks, stopped: o.Stopped, most: o.Most}
 	o.Tight = o.Tight || float64(spec.Width)/d.zoom()/float64(d.Columns()) < tightWidth
 	d.tight = o.Tight
+	d.sources = (d.runs + d.Columns() - 1) / d.Columns() * d.Columns()
 	if spec.Notes == NotesAuto && o.Tight && len(sources) > 1 {
 		spec.Notes = NotesNever
 	}
@@ -127,7 +131,8 @@ func runsOf(sources []Source) []*trace.Run {
 // each panel one of every run.
 type drafting struct {
 	spec    *Spec
-	sources int
+	runs    int
+	sources int            // places for runs: the last of a grid can be empty
 	clocks  []*compare.Map // per run
 	views   []opened
 	facts   [][]string // per run
@@ -144,6 +149,7 @@ type opened struct {
 	run     string // name of the run
 	height  float64
 	missing string
+	blank   bool         // an empty place of a grid, which has the reason of a missing one too
 	clock   *compare.Map // nil for the time of the axis
 }
 
@@ -163,6 +169,9 @@ func (d *drafting) Open(sources []Source, o *core.Options) error {
 			at := len(d.views)
 			d.views = append(d.views, v)
 			work = append(work, func() error { return d.views[at].Open(s.Run, *o, len(sources)) })
+		}
+		for range d.sources - len(sources) {
+			d.views = append(d.views, opened{panel: p, missing: "no run", blank: true})
 		}
 	}
 	if err := parallel.Try(len(work), func(i int) error { return work[i]() }); err != nil {
@@ -375,8 +384,15 @@ func (d *drafting) zoom() float64 {
 }
 
 func (d *drafting) Columns() int {
-	if d.spec.Facets == FacetColumns {
-		return max(1, d.sources)
+	switch d.spec.Facets {
+	case FacetColumns:
+		return max(1, d.runs)
+	case FacetGrid:
+		across := d.spec.Across
+		if across <= 0 {
+			across = int(math.Ceil(math.Sqrt(float64(d.runs))))
+		}
+		return max(1, min(across, d.runs))
 	}
 	return 1
 }
@@ -436,6 +452,9 @@ func peak(group []opened, q core.Query) float64 {
 }
 
 func (v *opened) Draw(q core.Query, hidden, hideNote bool) scene.Panel {
+	if v.blank {
+		return scene.Panel{ID: v.panel.ID, Blank: true}
+	}
 	if v.missing != "" {
 		return scene.Panel{ID: v.panel.ID, Missing: v.missing}
 	}
@@ -455,7 +474,7 @@ func (v *opened) Draw(q core.Query, hidden, hideNote bool) scene.Panel {
 func (d *drafting) gather(f *scene.Figure, first int) {
 	group := f.Panels[first : first+d.sources]
 	named := len(d.spec.Panels) > 1
-	if d.sources == 1 {
+	if d.runs == 1 {
 		p := &group[0]
 		if p.Title == "" && (named || p.Missing != "") {
 			p.Title = d.views[first].panel.Title
@@ -478,16 +497,19 @@ func (d *drafting) gather(f *scene.Figure, first int) {
 	}
 	for i := range group {
 		p := &group[i]
+		if p.Blank {
+			continue
+		}
 		if p.Title != "" {
 			head.Title, p.Title = p.Title, ""
 		}
-		if first == 0 || d.Columns() == 1 {
+		if first == 0 || d.Columns() < d.runs {
 			p.Title = d.views[first+i].run
 		}
 		if first == 0 {
 			p.Facts = d.facts[i]
 		}
-		if d.Columns() > 1 && i > 0 && sameLabels(p, &group[0]) {
+		if column := i % d.Columns(); column > 0 && sameLabels(p, &group[i-column]) {
 			p.Left, p.YLabel = nil, ""
 		}
 	}
@@ -547,7 +569,7 @@ func (d *drafting) mark(f *scene.Figure) {
 	labelled := make([]bool, d.Columns())
 	for i := range f.Panels {
 		p := &f.Panels[i]
-		if p.X != nil || p.Missing != "" {
+		if p.X != nil || p.Missing != "" || p.Blank {
 			continue
 		}
 		column := i % d.Columns()

@@ -24,7 +24,8 @@ func init() {
 		Doc: "One block in detail: a row for each memory, coloured while a valid copy lies there (owner or shared). Inside, the tasks that " +
 			"used it from there: plain those that wrote, hatched those that read. Along the lower edge what the manager did for " +
 			"it; circles at the upper edge are requests, filled to fetch at once, empty to fetch ahead; arrows are transfers. " +
-			"For a chosen task two lines: the end of its last dependency and the end of the task before it on its worker.",
+			"For a chosen task two lines: the end of its last dependency and the end of the task before it on its worker. " +
+			"Several blocks stand above each other, such as all that the chosen task uses.",
 		Reads: func(*core.Options) []string {
 			return panels.Joined(memory.Needs, panels.TaskTimes, depend.Needs, []string{"task.kind", "task.key", "transfer.key", "segment"})
 		},
@@ -50,11 +51,12 @@ var (
 // blockView draws what happened to a piece of data.
 type blockView struct {
 	run    *trace.Run
-	label  string
-	facts  []panels.BlockFact // in order of start
-	longer int64              // the longest fact, ns
-	places []int32
-	row    map[int32]int
+	labels []string    // of the blocks
+	facts  []blockFact // in order of start
+	longer int64       // the longest fact, ns
+	places []int32     // of the rows
+	block  []int       // of the rows
+	row    map[blockPlace]int
 	track  []int32 // of tasks within their row
 	tracks []int   // of rows, at least 1
 	colors core.Colors
@@ -64,21 +66,39 @@ type blockView struct {
 	shared *core.Options
 }
 
+// blockFact is a fact about one of the blocks.
+type blockFact struct {
+	panels.BlockFact
+	block int
+}
+
+// blockPlace is a memory in the part of a block.
+type blockPlace struct {
+	block int
+	place int32
+}
+
 func openBlock(run *trace.Run, o *core.Options) (core.View, error) {
 	labels := memory.NewLabels(run)
-	d, err := panels.BlockFactsOf(run, labels, o.Block.Handle, o.Block.Task, memory.Exact)
+	blocks, err := panels.BlockFactsOf(run, labels, o.Block.Handle, o.Block.Task, memory.Exact)
 	if err != nil {
 		return nil, err
 	}
-	v := &blockView{run: run, label: labels.Of(d.Handles[0]), facts: d.Facts, colors: o.Colors, o: o.Block, shared: o, row: map[int32]int{}}
+	v := &blockView{run: run, colors: o.Colors, o: o.Block, shared: o, row: map[blockPlace]int{}}
+	for b, d := range blocks {
+		v.labels = append(v.labels, labels.Of(d.Handles[0]))
+		for _, f := range d.Facts {
+			v.facts = append(v.facts, blockFact{f, b})
+		}
+	}
 	if v.colors == nil {
 		v.colors = core.TaskColors([]*trace.Run{run}, false)
 	}
 	v.onMemories()
-	slices.SortStableFunc(v.facts, func(a, b panels.BlockFact) int { return cmp.Compare(a.Start, b.Start) })
+	slices.SortStableFunc(v.facts, func(a, b blockFact) int { return cmp.Compare(a.Start, b.Start) })
 	v.choosePlaces(o)
 	if len(v.places) == 0 {
-		return nil, &panels.Missing{Why: "block " + v.label + " was in no memory of the selected nodes"}
+		return nil, &panels.Missing{Why: "block " + strings.Join(v.labels, "; ") + " was in no memory of the selected nodes"}
 	}
 	v.stack()
 	for _, f := range v.facts {
@@ -113,14 +133,16 @@ func (v *blockView) onMemories() {
 
 // choosePlaces finds the memories that took part.
 func (v *blockView) choosePlaces(o *core.Options) {
-	used := map[int32]bool{}
+	used := map[blockPlace]bool{}
 	for _, f := range v.facts {
-		used[f.Place], used[f.Source] = true, true
+		used[blockPlace{f.block, f.Place}], used[blockPlace{f.block, f.Source}] = true, true
 	}
-	for _, p := range memory.Places(v.run) {
-		if used[p] && o.ShowsNode(v.run.Resource.Node[p]) {
-			v.row[p] = len(v.places)
-			v.places = append(v.places, p)
+	for b := range v.labels {
+		for _, p := range memory.Places(v.run) {
+			if at := (blockPlace{b, p}); used[at] && o.ShowsNode(v.run.Resource.Node[p]) {
+				v.row[at] = len(v.places)
+				v.places, v.block = append(v.places, p), append(v.block, b)
+			}
 		}
 	}
 }
@@ -130,7 +152,7 @@ func (v *blockView) stack() {
 	v.track, v.tracks = make([]int32, len(v.facts)), slices.Repeat([]int{1}, len(v.places))
 	free := make([][]int64, len(v.places)) // by row and track, from when on
 	for i, f := range v.facts {
-		row, ok := v.row[f.Place]
+		row, ok := v.row[blockPlace{f.block, f.Place}]
 		if f.What != panels.FactTask || !ok {
 			continue
 		}
@@ -177,16 +199,20 @@ func (v *blockView) rulers() error {
 const (
 	blockPitch  = 58
 	blockGap    = 8
+	blocksApart = 14  // more between the rows of two blocks
 	requestSize = 3.2 // radius of a circle
 )
 
 // layout is the place of a row in a body: y and height.
 func (v *blockView) layout(q core.Query) (height float64, at func(row int) (y, h float64)) {
-	n := float64(len(v.places))
-	height = kit.HeightOr(q, n*blockPitch+blockGap)
-	pitch := (height - blockGap) / n
+	n, parts := float64(len(v.places)), float64(len(v.labels)-1)
+	height = kit.HeightOr(q, n*blockPitch+blockGap+parts*blocksApart)
+	apart := min(blocksApart, height/(n+parts+1)*0.3)
+	pitch := (height - blockGap - parts*apart) / n
 	gap := min(blockGap, pitch*0.2)
-	return height, func(row int) (float64, float64) { return gap + pitch*float64(row), pitch - gap }
+	return height, func(row int) (float64, float64) {
+		return gap + pitch*float64(row) + apart*float64(v.block[row]), pitch - gap
+	}
 }
 
 // blockDrawing collects the primitives of one drawing.
@@ -237,13 +263,13 @@ func (v *blockView) Draw(q core.Query) scene.Panel {
 // Draw draws the facts of the window, circles at its edges too.
 func (d *blockDrawing) Draw() {
 	margin := int64(math.Ceil(d.radius)) + 1
-	from, _ := slices.BinarySearchFunc(d.view.facts, d.q.T0-margin-d.view.longer, func(f panels.BlockFact, t int64) int { return cmp.Compare(f.Start, t) })
+	from, _ := slices.BinarySearchFunc(d.view.facts, d.q.T0-margin-d.view.longer, func(f blockFact, t int64) int { return cmp.Compare(f.Start, t) })
 	for i := from; i < len(d.view.facts) && d.view.facts[i].Start < d.q.T1+margin; i++ {
 		f := &d.view.facts[i]
 		if f.End < d.q.T0-margin {
 			continue
 		}
-		row, ok := d.view.row[f.Place]
+		row, ok := d.view.row[blockPlace{f.block, f.Place}]
 		if !ok {
 			continue
 		}
@@ -264,7 +290,7 @@ func (d *blockDrawing) Draw() {
 }
 
 // task draws a task in the middle part of its row.
-func (d *blockDrawing) task(f *panels.BlockFact, track, tracks int, y, h float64) {
+func (d *blockDrawing) task(f *blockFact, track, tracks int, y, h float64) {
 	if d.view.shared.Hides(f.Name) {
 		return
 	}
@@ -290,7 +316,7 @@ func (d *blockDrawing) task(f *panels.BlockFact, track, tracks int, y, h float64
 }
 
 // action draws what the manager did along the lower edge.
-func (d *blockDrawing) action(f *panels.BlockFact, y, h float64) {
+func (d *blockDrawing) action(f *blockFact, y, h float64) {
 	name := f.Name
 	if f.Mode == "failed" {
 		name = failedName
@@ -301,7 +327,7 @@ func (d *blockDrawing) action(f *panels.BlockFact, y, h float64) {
 }
 
 // request draws a circle at the upper edge.
-func (d *blockDrawing) request(f *panels.BlockFact, y float64) {
+func (d *blockDrawing) request(f *blockFact, y float64) {
 	if d.view.o.HideRequests {
 		return
 	}
@@ -323,8 +349,8 @@ func (d *blockDrawing) request(f *panels.BlockFact, y float64) {
 }
 
 // arrow draws a transfer from row to row.
-func (d *blockDrawing) arrow(f *panels.BlockFact, y, h float64) {
-	from, ok := d.view.row[f.Source]
+func (d *blockDrawing) arrow(f *blockFact, y, h float64) {
+	from, ok := d.view.row[blockPlace{f.block, f.Source}]
 	if !ok || f.Source == f.Place {
 		return
 	}
@@ -363,6 +389,9 @@ func (d *blockDrawing) Margins(p *scene.Panel) {
 		left.Texts = append(left.Texts, scene.Text{X: -kit.LabelAway, Y: float32(y + h/2), S: placeName(d.view.run, place), Size: float32(min(11, max(h, 6))), Color: scene.Ink, Anchor: scene.End})
 	}
 	p.Left = []scene.Layer{left}
+	if len(d.view.labels) > 1 {
+		p.Right = []scene.Layer{d.blockNames()}
+	}
 	p.Legend = []scene.LegendEntry{{Label: "owner", Color: ownerColor}, {Label: "shared", Color: sharedColor}}
 	for _, kind := range kit.SortedKeys(d.kinds) {
 		p.Legend = append(p.Legend, scene.LegendEntry{Label: kind, Kind: kind, Detail: words.CountThin(d.kinds[kind]), Color: d.view.colors.Of(kind)})
@@ -373,7 +402,10 @@ func (d *blockDrawing) Margins(p *scene.Panel) {
 	for _, name := range kit.SortedKeys(d.acts) {
 		p.Legend = append(p.Legend, scene.LegendEntry{Label: name, Detail: words.CountThin(d.acts[name]), Color: managerColors.Of(name)})
 	}
-	parts := []string{"block " + d.view.label, "plain: writes, hatched: reads"}
+	parts := []string{"block " + d.view.labels[0], "plain: writes, hatched: reads"}
+	if n := len(d.view.labels); n > 1 {
+		parts[0] = words.PluralThin(n, "block", "blocks")
+	}
 	if d.requests > 0 {
 		parts = append(parts, words.PluralThin(d.requests, "request", "requests")+" (circles)")
 	}
@@ -381,6 +413,32 @@ func (d *blockDrawing) Margins(p *scene.Panel) {
 		parts = append(parts, d.view.note)
 	}
 	p.Note = strings.Join(parts, "; ")
+}
+
+// blockNames stand right of the rows of each of several blocks.
+func (d *blockDrawing) blockNames() scene.Layer {
+	layer := scene.Layer{Name: "blocks", Unit: scene.Pixels}
+	for first := 0; first < len(d.view.places); {
+		last := first
+		for last+1 < len(d.view.places) && d.view.block[last+1] == d.view.block[first] {
+			last++
+		}
+		top, _ := d.at(first)
+		foot, h := d.at(last)
+		layer.Texts = append(layer.Texts, scene.Text{X: kit.LabelAway, Y: float32(top+foot+h) / 2, S: d.view.labels[d.view.block[first]], Size: float32(min(11, max(h, 6))),
+			Color: scene.Ink, Bold: true})
+		first = last + 1
+	}
+	return layer
+}
+
+// rowName is what a row is known by: its memory, of several blocks with the block.
+func (v *blockView) rowName(row int) string {
+	name := v.run.Resource.Name.At(int(v.places[row]))
+	if len(v.labels) > 1 {
+		name = v.labels[v.block[row]] + " " + name
+	}
+	return name
 }
 
 // Rows are memories.
@@ -393,7 +451,11 @@ func (v *blockView) Rows(height float64) []core.Row {
 		if panels.SeveralNodes(v.run) {
 			group = fmt.Sprintf("%s%d", kit.NodePrefix, v.run.Resource.Node[p])
 		}
-		out = append(out, core.Row{Name: v.run.Resource.Name.At(int(p)), Label: placeName(v.run, p), Group: group, Block: group + "/" + kit.PlacesBlock,
+		label := placeName(v.run, p)
+		if len(v.labels) > 1 {
+			label = v.labels[v.block[row]] + " " + label
+		}
+		out = append(out, core.Row{Name: v.rowName(row), Label: label, Group: group, Block: group + "/" + kit.PlacesBlock,
 			Node: v.run.Resource.Node[p], Y: y, H: h, Tracks: 1, Resources: []int32{p}})
 	}
 	return out
@@ -404,7 +466,7 @@ func (v *blockView) Pick(q core.Query, t int64, y float64, reach int64) (hit cor
 	_, at := v.layout(q)
 	best := int64(math.MaxInt64)
 	for i, f := range v.facts {
-		row, ok := v.row[f.Place]
+		row, ok := v.row[blockPlace{f.block, f.Place}]
 		if !ok || f.What != panels.FactTask || f.Start > t+reach || f.End < t-reach {
 			continue
 		}
@@ -417,7 +479,7 @@ func (v *blockView) Pick(q core.Query, t int64, y float64, reach int64) (hit cor
 		if away := max(f.Start-t, t-f.End+1, 0); away <= best {
 			best, found = away, true
 			hit = core.Hit{Table: core.HitTask, Row: f.Task, Label: f.Name + " " + f.Mode, Start: f.Start, End: f.End, Resource: v.run.Task.Worker[f.Task],
-				RowName: v.run.Resource.Name.At(int(f.Place))}
+				RowName: v.rowName(row)}
 		}
 	}
 	return hit, found

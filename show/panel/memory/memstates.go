@@ -21,7 +21,8 @@ func init() {
 		ID: "memstates", Time: true, Rows: true,
 		Doc: "What the managers of memories did: a row for each memory. Of what overlaps the innermost is drawn; copies, which " +
 			"overlap most, are pale and below. Inside what is wide enough stands the block that it was for; at the right the most frequent state " +
-			"(copies apart, unless one is chosen) with its share of the window. Allocations that failed are darker.",
+			"(copies apart, unless one is chosen) with its share of the window. Allocations that failed are darker; those that failed " +
+			"in less than 1 µs are marks along the lower edge, with their number where several stand together.",
 		Reads: func(*core.Options) []string {
 			return panels.Joined(memory.Needs, panels.TaskTimes, []string{"state.type", "task.kind", "segment"})
 		},
@@ -54,6 +55,7 @@ type managerView struct {
 	class   []uint8  // of each action, hidden for what is not shown
 	o       core.MemStates
 	union   [][]interval.Cover // time of a kind by lane
+	failed  failures
 }
 
 func openManagers(run *trace.Run, o *core.Options) (core.View, error) {
@@ -87,6 +89,7 @@ func openManagers(run *trace.Run, o *core.Options) (core.View, error) {
 	v.gantt.Lanes = set
 	v.classify()
 	v.layOut()
+	v.findFailures()
 	return v, nil
 }
 
@@ -223,6 +226,9 @@ func (v *managerView) Draw(q core.Query) scene.Panel {
 	if !v.o.HideTexts {
 		p.Layers = append(p.Layers, v.texts(q, r))
 	}
+	if v.anyFailed() {
+		p.Layers = append(p.Layers, v.failMarks(q, r))
+	}
 	if q.Body {
 		return p
 	}
@@ -319,7 +325,7 @@ func (v *managerView) Legend(q core.Query) (legend []scene.LegendEntry) {
 		}
 	}
 	slices.SortFunc(legend, func(a, b scene.LegendEntry) int { return core.CompareNatural(a.Label, b.Label) })
-	return legend
+	return append(legend, v.failLegend(q)...)
 }
 
 // Rows are memories.
@@ -329,16 +335,21 @@ func (v *managerView) Rows(height float64) []core.Row {
 
 // Pick finds the state at a place.
 func (v *managerView) Pick(q core.Query, t int64, y float64, reach int64) (core.Hit, bool) {
-	l, p, ok := v.gantt.Pick(v.gantt.Lanes.Place(v.height(q)), t, y, reach, func(p *kit.Piece) bool { return v.actions.State[p.Row] >= 0 })
-	if !ok {
-		return core.Hit{}, false
+	r := v.gantt.Lanes.Place(v.height(q))
+	row, l, ok := v.pickFailure(r, t, y, reach)
+	if !ok || v.actions.State[row] < 0 {
+		var p kit.Piece
+		if l, p, ok = v.gantt.Pick(r, t, y, reach, func(p *kit.Piece) bool { return v.actions.State[p.Row] >= 0 }); !ok {
+			return core.Hit{}, false
+		}
+		row = p.Row
 	}
-	label := v.kinds[v.class[p.Row]]
-	if block := v.labels.Of(v.actions.Handle[p.Row]); block != "" {
+	label := v.kinds[v.class[row]]
+	if block := v.labels.Of(v.actions.Handle[row]); block != "" {
 		label += " " + block
 	}
-	return core.Hit{Table: core.HitState, Row: v.actions.State[p.Row], Label: label, Start: v.actions.Start[p.Row], End: v.actions.End[p.Row],
-		Resource: v.actions.Place[p.Row], RowName: v.gantt.Lanes.Lanes[l].Name}, true
+	return core.Hit{Table: core.HitState, Row: v.actions.State[row], Label: label, Start: v.actions.Start[row], End: v.actions.End[row],
+		Resource: v.actions.Place[row], RowName: v.gantt.Lanes.Lanes[l].Name}, true
 }
 
 // Data returns what the managers did in the window.

@@ -1,7 +1,9 @@
 package spacetime
 
 import (
+	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -62,6 +64,9 @@ func (v *spaceTime) openLinks() {
 	s.last = depend.Find(v.run)
 	if o.Dependencies != core.DependenciesNone {
 		s.follow(o)
+		if o.Wait > 0 {
+			v.keepWaits(o.Wait)
+		}
 		s.merge(o.Merge)
 	}
 	if o.LastPath {
@@ -167,6 +172,64 @@ func (s *linkSet) behind(v int32, which core.DependencyMode) {
 	if w := s.last.Of[v]; w != trace.None {
 		s.node, s.before = append(s.node, v), append(s.before, w)
 	}
+}
+
+// keepWaits leaves out the edges that no worker waited for so long. A message is
+// kept with the task that waited for it: so is its edge to the sender.
+func (v *spaceTime) keepWaits(least int64) {
+	s := v.links
+	free := v.workerFree()
+	waited := func(task, before int32) bool {
+		return free[task] != trace.NoTime && s.last.End(before) != trace.NoTime && s.last.End(before)-free[task] >= least
+	}
+	kept := map[int32]bool{} // messages
+	for i, node := range s.node {
+		if _, message := s.last.Transfer(node); message || !waited(node, s.before[i]) {
+			continue
+		}
+		if _, message := s.last.Transfer(s.before[i]); message {
+			kept[s.before[i]] = true
+		}
+	}
+	n := 0
+	for i, node := range s.node {
+		_, message := s.last.Transfer(node)
+		if message && kept[node] || !message && waited(node, s.before[i]) {
+			s.node[n], s.before[n] = node, s.before[i]
+			n++
+		}
+	}
+	if left := len(s.node) - n; left > 0 {
+		v.remark(fmt.Sprintf("%s that held no task up for %s left out", words.PluralThin(left, "dependency", "dependencies"), words.Duration(least)))
+	}
+	s.node, s.before = s.node[:n], s.before[:n]
+}
+
+// workerFree is from when on the worker of each task had nothing else to do: the
+// end of the tasks before it there, or the start of the first task of the run.
+// NoTime for tasks that did not run.
+func (v *spaceTime) workerFree() []int64 {
+	t := &v.run.Task
+	free := slices.Repeat([]int64{trace.NoTime}, len(t.Start))
+	first := int64(math.MaxInt64)
+	var order []int32
+	for i := range t.Start {
+		if schedule.Ran(t, i) {
+			order = append(order, int32(i))
+			first = min(first, t.Start[i])
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int32) int { return cmp.Compare(t.Start[a], t.Start[b]) })
+	until := map[int32]int64{}
+	for _, i := range order {
+		end, busy := until[t.Worker[i]]
+		if !busy {
+			end = first
+		}
+		free[i] = end
+		until[t.Worker[i]] = max(end, t.End[i])
+	}
+	return free
 }
 
 // merge numbers the chains: edges that meet belong to one (union–find, Figure

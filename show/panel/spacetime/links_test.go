@@ -314,3 +314,53 @@ func TestCutsOracle(t *testing.T) {
 		}
 	})
 }
+
+// With a least wait exactly the edges are left whose dependency ended so long
+// after the task before on the worker, and messages on the way to them.
+func TestLinksByWait(t *testing.T) {
+	kept, left := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		v, o := linked(t)
+		less := core.Options{}
+		less.SpaceTime.Links = *o
+		less.SpaceTime.Links.Wait = rapid.Int64Range(1, 5e7).Draw(t, "wait")
+		view, err := openSpaceTime(v.run, &less)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := map[[2]int32]bool{}
+		s := view.(*spaceTime).links
+		for i, node := range s.node {
+			got[[2]int32{node, s.before[i]}] = true
+		}
+		tasks := &v.run.Task
+		first := slices.Min(tasks.Start)
+		for i, node := range v.links.node {
+			before := v.links.before[i]
+			if int(node) >= v.links.last.Tasks {
+				continue
+			}
+			free := first
+			for k := range tasks.Start {
+				if tasks.Worker[k] == tasks.Worker[node] && tasks.Start[k] < tasks.Start[node] {
+					free = max(free, tasks.End[k])
+				}
+			}
+			want := v.links.last.End(before)-free >= less.SpaceTime.Links.Wait
+			if got[[2]int32{node, before}] != want {
+				t.Fatalf("edge from %d to %d: kept %v, want %v", node, before, !want, want)
+			}
+			if want {
+				kept++
+			} else {
+				left++
+			}
+			if sender := v.links.last.Of[before]; want && int(before) >= v.links.last.Tasks && !got[[2]int32{before, sender}] {
+				t.Fatalf("message %d has lost its sender", before)
+			}
+		}
+	})
+	if kept == 0 || left == 0 {
+		t.Errorf("%d edges kept, %d left out: want some of both", kept, left)
+	}
+}
