@@ -293,6 +293,12 @@ func TestFlushIsMarked(t *testing.T) {
 	if last.Label != "trace flush" || !strings.Contains(last.Detail, "3.000 ms") {
 		t.Errorf("the legend says %+v", last)
 	}
+	for window, want := range map[[2]int64]string{{11e6, 12e6}: "1 ×, 1.000 ms", {12e6, 20e6}: "1 ×, 1.000 ms", {14e6, 20e6}: "0 ×, 0"} {
+		legend := open(t, "states", run, core.Options{}).Draw(core.Query{T0: window[0], T1: window[1], Width: 500}).Legend
+		if got := legend[len(legend)-1].Detail; !strings.HasPrefix(got, want) {
+			t.Errorf("the legend says %q of flushes in %v, want %q", got, window, want)
+		}
+	}
 	o := core.Options{}
 	o.States.HideFlush = true
 	p = open(t, "states", run, o).Draw(core.Query{T0: 0, T1: 100e9, Width: 500})

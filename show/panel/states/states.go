@@ -353,7 +353,7 @@ func (v *stateView) Draw(q core.Query) scene.Panel {
 		p.Note = fmt.Sprintf("%s of %s pieces are narrower than a pixel and shown as shares of time", words.CountThin(count.Narrow), words.CountThin(v.pieces))
 	}
 	if len(v.flush) > 0 {
-		p.Legend = append(slices.Clone(p.Legend), kit.FlushEntry(v.flush))
+		p.Legend = append(slices.Clone(p.Legend), kit.FlushEntry(v.flush, q))
 	}
 	return p
 }
