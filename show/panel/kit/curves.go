@@ -179,6 +179,9 @@ func (v *Curves) Draw(q core.Query) scene.Panel {
 		lines.Lines = append(lines.Lines, s.Line(g, &axis))
 	}
 	p := scene.Panel{ID: v.Numbers, Height: height, Layers: []scene.Layer{axis.Grid(q), spread, lines}}
+	if shared := coinciding(all, q, g, &axis); shared != nil {
+		p.Layers = append(p.Layers, scene.Layer{Name: "coinciding", Lines: shared})
+	}
 	referred := v.Level > 0 && v.Level < axis.High
 	if referred {
 		p.Layers = append(p.Layers, v.reference(q, &axis))
@@ -258,7 +261,7 @@ func (s *Shown) Line(g *Grid, a *YAxis) scene.Line {
 	if s.exact != nil {
 		return s.stepLine(g, a)
 	}
-	l := scene.Line{Color: s.Color, Width: 1.4}
+	l := scene.Line{Color: s.Color, Width: curveWidth}
 	add := func(x float64, y float32) { l.X, l.Y = append(l.X, x), append(l.Y, y) }
 	left, middle := float64(g.T0), 0.0 // of the column before
 	for k, value := range s.Mean {
@@ -282,7 +285,7 @@ func (s *Shown) Line(g *Grid, a *YAxis) scene.Line {
 
 // stepLine draws the step function itself.
 func (s *Shown) stepLine(g *Grid, a *YAxis) scene.Line {
-	l := scene.Line{Step: true, Color: s.Color, Width: 1.4}
+	l := scene.Line{Step: true, Color: s.Color, Width: curveWidth}
 	add := func(x int64, value float64) {
 		y := a.Y(value)
 		if n := len(l.Y); n == 0 || math.Abs(float64(l.Y[n-1]-y)) >= Flat {
