@@ -145,7 +145,7 @@ func TestIterationInk(t *testing.T) {
 			run.Task.Iteration[i] = int32(i % iterations)
 		}
 		_, end, _ := panels.Extent(run)
-		q := core.Query{T0: rapid.Int64Range(-20, end-1).Draw(t, "t0"), Width: rapid.IntRange(1, 60).Draw(t, "width"), Height: 200}
+		q := core.Query{T0: rapid.Int64Range(-20, end-1).Draw(t, "t0"), Width: rapid.IntRange(1, 60).Draw(t, "width"), Height: 200, Steady: true}
 		q.T1 = q.T0 + rapid.Int64Range(1, 2*end).Draw(t, "span")
 		o := core.Options{Colors: core.TaskColors([]*trace.Run{run}, false), Fade: -1}
 		p := open(t, "iterations", run, o).Draw(q)
