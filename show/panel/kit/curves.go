@@ -40,6 +40,7 @@ type Curves struct {
 	Level    float64 // a horizontal line to compare with, 0 for none
 	Levelled string  // what it is
 	Note     string
+	paper    bool // see [core.Options]
 }
 
 const (
@@ -73,7 +74,7 @@ func (v *Curves) Add(series []progress.Series, o *core.Options, label func(*prog
 	if len(steps) > MostCurves && v.Unit != "" {
 		v.mean = NewCompact(meanSteps(steps))
 	}
-	v.makespan = schedule.Makespan(v.Run)
+	v.makespan, v.paper = schedule.Makespan(v.Run), o.Paper
 }
 
 // NodeLabel names what belongs to a node.
@@ -242,7 +243,7 @@ func (v *Curves) noteOf(q core.Query, all []Shown, a *YAxis, spread bool) string
 		mean, most := Summary(v.makespan, q, all[0].steps)
 		note = fmt.Sprintf("mean %s, most %s; ", a.Value(mean), a.Value(most)) + note
 	}
-	if spread {
+	if spread && !(v.paper && len(v.Curves) <= MostCurves) {
 		note += "; pale: what it ranges over within a pixel"
 		if len(v.Curves) > MostCurves {
 			note = v.Note
@@ -356,5 +357,5 @@ func (v *Curves) Count(spans []interval.Spans, o *core.Options) {
 		v.Curves[i].Color = SeriesColors[i%len(SeriesColors)]
 		v.Curves[i].steps = CompactConcurrency(shown[i])
 	}
-	v.makespan = schedule.Makespan(v.Run)
+	v.makespan, v.paper = schedule.Makespan(v.Run), o.Paper
 }

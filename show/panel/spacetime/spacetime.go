@@ -239,7 +239,7 @@ func (v *spaceTime) note(d kit.Drawn) string {
 	switch {
 	case v.folded:
 		note += "; rows are means of groups of workers: height is the share of their time"
-	case d.Narrow > 0:
+	case d.Narrow > 0 && !v.options.Paper:
 		note += "; what is narrower than a pixel (" + words.CountThin(d.Narrow) + ") is shown as shares of time"
 	}
 	return strings.Join(append([]string{note}, v.remarks...), "; ")
