@@ -81,7 +81,7 @@ func pageKeys() []Key {
 			number(func(s *Spec) *float64 { return &s.FontSize }, setting.Between(3, 60), "points")),
 		keyOf("theme", "theme", "paper: light or dark", asIs(func(s *Spec) *string { return &s.Theme }, "light", "dark")),
 		keyOf("dpi", "dpi", "PNG: image pixels to the inch; 300 where a `size` of paper is given (up to 210 mm wide), else 192", number(func(s *Spec) *float64 { return &s.DPI }, setting.Between(20, 2400), "dots per inch")),
-		keyOf("notes", "notes", "the small print above the panels, what was counted and summarised; auto leaves it out of narrow panels of several runs",
+		keyOf("notes", "notes", "the small print above the panels, what was counted and summarised; auto leaves it out of narrow panels of several runs, and remarks on pixels out of figures with a size on paper",
 			word(func(s *Spec) *layout.Notes { return &s.Notes }, "auto", "always", "never")),
 		keyOf("outlines", "outlines", "SVG: texts as shapes, for viewers without a font like Arial", boolean(func(s *Spec) *bool { return &s.Outlines })),
 	)

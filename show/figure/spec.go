@@ -203,6 +203,7 @@ func (s *Spec) hidden() []string {
 // Without runs, colours are left out.
 func (s *Spec) PanelOptions(runs []*trace.Run) (*core.Options, error) {
 	o := s.Options
+	o.Paper = s.Size != "" && s.Notes == layout.NotesAuto
 	if err := s.StarVZ.apply(&o.SpaceTime); err != nil {
 		return nil, err
 	}

@@ -170,3 +170,36 @@ func TestMessagesOfNodes(t *testing.T) {
 		t.Errorf("%d messages by sender, %d in all", sum, all)
 	}
 }
+
+// Equally dark cells of the matrices of several runs are equal amounts.
+func TestMatricesShareScales(t *testing.T) {
+	few := tracetest.Cholesky(tracetest.Options{Tiles: 4, Nodes: 2, CPUs: 2})
+	many := tracetest.Cholesky(tracetest.Options{Tiles: 12, Nodes: 2, CPUs: 2})
+	o := core.Options{}
+	paneltest.Set(t, &o, "commatrix", "show", []string{"count"})
+	views := []core.View{open(t, "commatrix", few, o), open(t, "commatrix", many, o)}
+	for _, v := range views {
+		v.(core.Aligned).Align(views)
+	}
+	darkest := func(v core.View) (at uint8) {
+		p := v.Draw(core.Query{T0: 0, T1: 1e12, Width: 400})
+		r := layer(t, &p, "amounts").Rects[0]
+		return slices.Max(r.Color)
+	}
+	alone := darkest(open(t, "commatrix", few, o))
+	if a, b := darkest(views[0]), darkest(views[1]); a >= b || b != alone {
+		t.Errorf("the darkest cell of few messages has colour %d, of many %d, alone %d; want it paler, and the darkest", a, b, alone)
+	}
+}
+
+// Rows without room for ticks say their scale at the axis, which figures keep
+// where they leave the note out.
+func TestLowBandsHaveAScale(t *testing.T) {
+	run := tracetest.Cholesky(tracetest.Options{Tiles: 8, Nodes: 4, CPUs: 2})
+	v := open(t, "mpiconcurrent", run, core.Options{})
+	high := v.Draw(core.Query{T0: 0, T1: 1e9, Width: 400, Height: 400})
+	low := v.Draw(core.Query{T0: 0, T1: 1e9, Width: 400, Height: 40, Top: 25})
+	if high.YLabel != "messages" || low.YLabel != "row: ±25 messages" {
+		t.Errorf("the axes are called %q and %q", high.YLabel, low.YLabel)
+	}
+}

@@ -145,7 +145,7 @@ func TestIterationInk(t *testing.T) {
 			run.Task.Iteration[i] = int32(i % iterations)
 		}
 		_, end, _ := panels.Extent(run)
-		q := core.Query{T0: rapid.Int64Range(-20, end-1).Draw(t, "t0"), Width: rapid.IntRange(1, 60).Draw(t, "width"), Height: 200}
+		q := core.Query{T0: rapid.Int64Range(-20, end-1).Draw(t, "t0"), Width: rapid.IntRange(1, 60).Draw(t, "width"), Height: 200, Steady: true}
 		q.T1 = q.T0 + rapid.Int64Range(1, 2*end).Draw(t, "span")
 		o := core.Options{Colors: core.TaskColors([]*trace.Run{run}, false), Fade: -1}
 		p := open(t, "iterations", run, o).Draw(q)
@@ -292,6 +292,12 @@ func TestFlushIsMarked(t *testing.T) {
 	last := p.Legend[len(p.Legend)-1]
 	if last.Label != "trace flush" || !strings.Contains(last.Detail, "3.000 ms") {
 		t.Errorf("the legend says %+v", last)
+	}
+	for window, want := range map[[2]int64]string{{11e6, 12e6}: "1 ×, 1.000 ms", {12e6, 20e6}: "1 ×, 1.000 ms", {14e6, 20e6}: "0 ×, 0"} {
+		legend := open(t, "states", run, core.Options{}).Draw(core.Query{T0: window[0], T1: window[1], Width: 500}).Legend
+		if got := legend[len(legend)-1].Detail; !strings.HasPrefix(got, want) {
+			t.Errorf("the legend says %q of flushes in %v, want %q", got, window, want)
+		}
 	}
 	o := core.Options{}
 	o.States.HideFlush = true

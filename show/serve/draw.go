@@ -95,12 +95,12 @@ func drawBody(ctx context.Context, v *view, paint *paint, m *compare.Map, w Wind
 			return nil, err
 		}
 		p := &all[i]
-		drawn[i] = v.Draw(core.Query{T0: p.t0, T1: p.t1, Width: p.width, Height: height, Top: top, Body: true}).Layers
+		drawn[i] = v.Draw(core.Query{T0: p.t0, T1: p.t1, Width: p.width, Height: height, Top: top, Steady: true, Body: true}).Layers
 	}
 	if len(all) > 1 {
 		withoutTexts(drawn)
 		mine := own(m, w)
-		texts := v.Draw(core.Query{T0: mine.T0, T1: mine.T1, Width: width, Height: height, Top: top, Body: true}).Layers
+		texts := v.Draw(core.Query{T0: mine.T0, T1: mine.T1, Width: width, Height: height, Top: top, Steady: true, Body: true}).Layers
 		drawn = append(drawn, onlyTexts(texts, m))
 		all = append(all, part{section: section{Min: float64(w.T0), Max: float64(w.T1), X1: float64(width), Right: float64(width)}})
 	}

@@ -51,7 +51,7 @@ func (s *Server) frame(w http.ResponseWriter, r *http.Request) (*answer, error) 
 	}
 	mine := own(m, window)
 	f, err := worked(r.Context(), s.pool, sure(func() *Frame {
-		return q.frameOf(v, m, core.Query{T0: mine.T0, T1: mine.T1, Width: width, Height: height, Top: top, Beside: true})
+		return q.frameOf(v, m, core.Query{T0: mine.T0, T1: mine.T1, Width: width, Height: height, Top: top, Steady: true, Beside: true})
 	}))
 	if err != nil {
 		return nil, err

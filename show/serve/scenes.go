@@ -24,7 +24,7 @@ func (s *Server) scene(w http.ResponseWriter, r *http.Request) (*answer, error) 
 		return nil, nil
 	}
 	body, err := s.tiles.get(r.Context(), key, func(ctx context.Context) ([]byte, error) {
-		return q.drawScene(ctx, window, core.Query{Width: width, Height: height, Top: top, Body: true})
+		return q.drawScene(ctx, window, core.Query{Width: width, Height: height, Top: top, Steady: true, Body: true})
 	})
 	if err != nil {
 		return nil, err

@@ -3,6 +3,7 @@ package comm
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"dagscope/explain/comm"
 	"dagscope/explain/numbers"
@@ -19,7 +20,7 @@ func init() {
 	core.Register(core.Drawing(core.Panel{
 		ID: "commatrix",
 		Doc: "Messages from each node (rows) to each other (columns), or transfers between memory nodes: bytes, numbers, and the " +
-			"delay from posted to received, its median in the upper half of a cell and the longest one in the lower half. The pair with most is framed and named. The darker the more; each square has a scale of its own, that of delays is logarithmic. Of the messages " +
+			"delay from posted to received, its median in the upper half of a cell and the longest one in the lower half. The pair with most is framed and named. The darker the more; each square has a scale of its own, the same for all runs of a figure; that of delays is logarithmic. Of the messages " +
 			"that start in the window. Of many nodes those with consecutive ranks are one row and column; memory nodes are " +
 			"those of all nodes together.",
 		Open: openMatrix,
@@ -61,7 +62,21 @@ type matrixView struct {
 	group  []int32 // row and column of each place, trace.None for those not shown
 	note   string
 	memory bool
-	shared bool // rows are several nodes
+	shared bool          // rows are several nodes
+	beside []*matrixView // of other runs, whose cells have the same scales
+}
+
+var _ core.Aligned = (*matrixView)(nil)
+
+// Align gives the matrices of several runs the same scales: cells that are
+// equally dark stand for equal amounts.
+func (v *matrixView) Align(others []core.View) {
+	v.beside = nil
+	for _, other := range others {
+		if other, ok := other.(*matrixView); ok && other != v && other.memory == v.memory {
+			v.beside = append(v.beside, other)
+		}
+	}
 }
 
 // mostCellsAcross is the number of rows beyond which places share them.
@@ -223,12 +238,17 @@ func (v *matrixView) Draw(q core.Query) scene.Panel {
 	n := len(v.names)
 	grids, height := kit.PlaceGrids(titles, n, n, q, 90)
 	p := scene.Panel{ID: "commatrix", Height: height, X: kit.GridAxis(grids, q, "to", func(c int) string { return v.names[c] })}
+	scaled := slices.Clone(cells)
+	for _, other := range v.beside {
+		more, _, _ := other.cells(q)
+		scaled = append(scaled, more...)
+	}
 	back, fill, texts := scene.Layer{Name: "cells"}, scene.Layer{Name: "amounts"}, scene.Layer{Name: "texts"}
 	frames := scene.Layer{Name: "most"}
 	for i, a := range v.show {
 		g := &grids[i]
 		back.Rects = append(back.Rects, g.Back())
-		fill.Rects = append(fill.Rects, v.fill(g, a, cells, &texts))
+		fill.Rects = append(fill.Rects, v.fill(g, a, cells, v.scale(a, scaled), &texts))
 		texts.Texts = append(texts.Texts, g.Heading())
 		if most, ok := peaks[a]; ok && n > 1 {
 			frames.Rects = append(frames.Rects, g.Frame(int(v.group[most.to]), int(v.group[most.from])))
@@ -240,11 +260,11 @@ func (v *matrixView) Draw(q core.Query) scene.Panel {
 	return p
 }
 
-// fill colours the cells of one quantity and writes into them.
-func (v *matrixView) fill(g *kit.CellGrid, a string, cells []matrixCell, texts *scene.Layer) scene.Rects {
+// fill colours the cells of one quantity by their shares of the darkest colour,
+// and writes into them.
+func (v *matrixView) fill(g *kit.CellGrid, a string, cells []matrixCell, share func(float64) float64, texts *scene.Layer) scene.Rects {
 	of, n := matrixAmounts[a], len(v.names)
 	r := scene.Rects{Palette: kit.Ramp(of.color), Edges: scene.Crisp}
-	share := v.scale(a, cells)
 	for i := range cells {
 		c := &cells[i]
 		if !of.known(c) {

@@ -101,15 +101,26 @@ func TaskColors(runs []*trace.Run, source bool) Colors {
 // Of assigns colours to the task kinds of one or several runs that are drawn
 // together. The kinds that took most time get the palette, usual kernels their
 // own place in it and the others what is left, in the order of their names, so
-// that runs of one program agree on colours.
+// that runs of one program agree on colours. Names of one kernel have one colour.
 func (c Coloring) Of(runs []*trace.Run) Colors {
 	total := make(map[string]int64)
-	for _, run := range runs {
-		for kind, ns := range TaskTime(run) {
-			total[kind] += ns
+	times, kinds := make([]map[string]int64, len(runs)), make([][]string, len(runs))
+	for i, run := range runs {
+		times[i] = TaskTime(run)
+		kinds[i] = slices.Sorted(maps.Keys(times[i]))
+	}
+	first := sameKernels(kinds)
+	for _, of := range times {
+		for kind, ns := range of {
+			total[first[kind]] += ns
 		}
 	}
 	colors := assignFrom(paletteOf(c.Palette), total)
+	for kind, name := range first {
+		if color, ok := colors[name]; ok {
+			colors[kind] = color
+		}
+	}
 	if c.Source {
 		colors.takeSource(runs)
 	}

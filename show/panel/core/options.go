@@ -25,6 +25,7 @@ type Options struct {
 	Fade    float64      // how far normal tasks are from their full colour, which outliers have; 0 for the default, below 0 for not at all
 	Outlier []bool       // per row of the task table; nil to find them (docs/design/methods.md, Outliers)
 	Base    *Base        // of the run, nil: each view computes what it needs
+	Paper   bool         // for print: no remarks on what is narrower than a pixel
 	Tight   bool         // bodies are narrow: what stands beside them must be brief
 	Marks   []scene.Mark // vertical lines on every panel over time, labelled on the first
 	Focus   []string     // kinds in full strength, all others are pale; nil for none

@@ -46,6 +46,7 @@ type Query struct {
 	Height float64 // pixels of the body, 0 for the panel's natural height
 	Top    float64 // of a [Scaled] view: value at the upper edge, 0 for its own
 	Body   bool    // only the layers of the body are wanted: no margins, legend, marks, notes
+	Steady bool    // the body is one of many beside each other: where things are up and down must not depend on the window
 	Beside bool    // only what Body leaves out is wanted: a view may leave out layers that cost much
 }
 

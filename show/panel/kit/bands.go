@@ -132,7 +132,7 @@ func (v *Bands) Draw(q core.Query) scene.Panel {
 	}
 	d.names()
 	return scene.Panel{ID: v.id, Height: height, Legend: v.Legend, Note: v.Note + d.scaleNote() + d.cutNote(greatest),
-		YLabel: d.axis.Unit, Layers: layers, Left: []scene.Layer{d.left}, Right: []scene.Layer{d.right}}
+		YLabel: d.axisLabel(), Layers: layers, Left: []scene.Layer{d.left}, Right: []scene.Layer{d.right}}
 }
 
 // pitch is the distance of bands in a body of some height.
@@ -316,6 +316,19 @@ func (d *bandsDrawing) scaleNote() string {
 		direction = " in each direction"
 	}
 	return fmt.Sprintf("; the height of a row%s is %s", direction, d.axis.Value(d.most))
+}
+
+// axisLabel is the unit of the ticks; where rows are too low for ticks, what the
+// height of a row stands for, as figures may leave the note out.
+func (d *bandsDrawing) axisLabel() string {
+	if d.ticked > 0 {
+		return d.axis.Unit
+	}
+	sign := ""
+	if d.view.Bands[0].Down != nil {
+		sign = "±"
+	}
+	return "row: " + sign + d.axis.Value(d.most)
 }
 
 // cutNote says that peaks are cut.

@@ -40,6 +40,7 @@ type Curves struct {
 	Level    float64 // a horizontal line to compare with, 0 for none
 	Levelled string  // what it is
 	Note     string
+	paper    bool // see [core.Options]
 }
 
 const (
@@ -73,7 +74,7 @@ func (v *Curves) Add(series []progress.Series, o *core.Options, label func(*prog
 	if len(steps) > MostCurves && v.Unit != "" {
 		v.mean = NewCompact(meanSteps(steps))
 	}
-	v.makespan = schedule.Makespan(v.Run)
+	v.makespan, v.paper = schedule.Makespan(v.Run), o.Paper
 }
 
 // NodeLabel names what belongs to a node.
@@ -179,6 +180,9 @@ func (v *Curves) Draw(q core.Query) scene.Panel {
 		lines.Lines = append(lines.Lines, s.Line(g, &axis))
 	}
 	p := scene.Panel{ID: v.Numbers, Height: height, Layers: []scene.Layer{axis.Grid(q), spread, lines}}
+	if shared := coinciding(all, q, g, &axis); shared != nil {
+		p.Layers = append(p.Layers, scene.Layer{Name: "coinciding", Lines: shared})
+	}
 	referred := v.Level > 0 && v.Level < axis.High
 	if referred {
 		p.Layers = append(p.Layers, v.reference(q, &axis))
@@ -239,7 +243,7 @@ func (v *Curves) noteOf(q core.Query, all []Shown, a *YAxis, spread bool) string
 		mean, most := Summary(v.makespan, q, all[0].steps)
 		note = fmt.Sprintf("mean %s, most %s; ", a.Value(mean), a.Value(most)) + note
 	}
-	if spread {
+	if spread && !(v.paper && len(v.Curves) <= MostCurves) {
 		note += "; pale: what it ranges over within a pixel"
 		if len(v.Curves) > MostCurves {
 			note = v.Note
@@ -258,7 +262,7 @@ func (s *Shown) Line(g *Grid, a *YAxis) scene.Line {
 	if s.exact != nil {
 		return s.stepLine(g, a)
 	}
-	l := scene.Line{Color: s.Color, Width: 1.4}
+	l := scene.Line{Color: s.Color, Width: curveWidth}
 	add := func(x float64, y float32) { l.X, l.Y = append(l.X, x), append(l.Y, y) }
 	left, middle := float64(g.T0), 0.0 // of the column before
 	for k, value := range s.Mean {
@@ -282,7 +286,7 @@ func (s *Shown) Line(g *Grid, a *YAxis) scene.Line {
 
 // stepLine draws the step function itself.
 func (s *Shown) stepLine(g *Grid, a *YAxis) scene.Line {
-	l := scene.Line{Step: true, Color: s.Color, Width: 1.4}
+	l := scene.Line{Step: true, Color: s.Color, Width: curveWidth}
 	add := func(x int64, value float64) {
 		y := a.Y(value)
 		if n := len(l.Y); n == 0 || math.Abs(float64(l.Y[n-1]-y)) >= Flat {
@@ -353,5 +357,5 @@ func (v *Curves) Count(spans []interval.Spans, o *core.Options) {
 		v.Curves[i].Color = SeriesColors[i%len(SeriesColors)]
 		v.Curves[i].steps = CompactConcurrency(shown[i])
 	}
-	v.makespan = schedule.Makespan(v.Run)
+	v.makespan, v.paper = schedule.Makespan(v.Run), o.Paper
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"dagscope/internal/words"
+	"dagscope/show/panel/core"
 	"dagscope/show/scene"
 	"dagscope/trace"
 )
@@ -135,12 +136,15 @@ func nodeRows(set *Lanes, r *Rows, node int32) (top, bottom float32) {
 	return top, bottom
 }
 
-// FlushEntry explains the marks, with the time that they take.
-func FlushEntry(all []Flush) scene.LegendEntry {
-	sum := int64(0)
+// FlushEntry explains the marks, with how many there are in a window and the time
+// of it that they take.
+func FlushEntry(all []Flush, q core.Query) scene.LegendEntry {
+	n, sum := 0, int64(0)
 	for _, f := range all {
-		sum += f.end - f.start
+		if f.start < q.T1 && f.end >= q.T0 {
+			n, sum = n+1, sum+min(f.end, q.T1)-max(f.start, q.T0)
+		}
 	}
-	return scene.LegendEntry{Label: flushName, Detail: words.CountThin(len(all)) + " ×, " + words.Duration(sum),
+	return scene.LegendEntry{Label: flushName, Detail: words.CountThin(n) + " ×, " + words.Duration(sum),
 		Color: Faint(flushColor, 0x30), Hatch: flushColor}
 }

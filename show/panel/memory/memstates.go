@@ -54,12 +54,13 @@ type managerView struct {
 	kinds   []string // of the classes
 	class   []uint8  // of each action, hidden for what is not shown
 	o       core.MemStates
+	paper   bool               // see [core.Options]
 	union   [][]interval.Cover // time of a kind by lane
 	failed  failures
 }
 
 func openManagers(run *trace.Run, o *core.Options) (core.View, error) {
-	v := &managerView{run: run, actions: memory.FindActions(run), labels: memory.NewLabels(run), o: o.MemStates}
+	v := &managerView{run: run, actions: memory.FindActions(run), labels: memory.NewLabels(run), o: o.MemStates, paper: o.Paper}
 	if v.actions.Len() == 0 {
 		return nil, &panels.Missing{Why: panels.NoManagers}
 	}
@@ -235,7 +236,7 @@ func (v *managerView) Draw(q core.Query) scene.Panel {
 	p.Left, p.Right = []scene.Layer{v.gantt.Lanes.LeftLabels(r)}, []scene.Layer{v.shares(q, r)}
 	p.Legend = v.Legend(q)
 	var notes []string
-	if count.Narrow > 0 {
+	if count.Narrow > 0 && !v.paper {
 		notes = append(notes, fmt.Sprintf("%s of %s pieces are narrower than a pixel and shown as shares of time", words.CountThin(count.Narrow), words.CountThin(v.gantt.Spans.Len())))
 	}
 	p.Note = strings.Join(notes, "; ")

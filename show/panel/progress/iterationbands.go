@@ -24,6 +24,8 @@ const (
 
 // bandLayout places the bands of the facets.
 type bandLayout struct {
+	first  int32   // iteration of the first band
+	count  int32   // iterations
 	per    int32   // iterations in a band
 	bands  int32   // of a facet
 	pitch  float64 // of a band
@@ -31,17 +33,39 @@ type bandLayout struct {
 	height float64
 }
 
+// shown are the iterations from the first to the last that touch a window, all
+// where its place must not depend on the window, or none does.
+func (v *iterationView) shown(q core.Query) (first, count int32) {
+	if q.Steady {
+		return v.first, v.count
+	}
+	first, last := v.first+v.count, v.first-1
+	for f := range v.facets {
+		one := &v.facets[f]
+		for i, iteration := range one.iteration {
+			if one.start[i] < q.T1 && one.end[i] > q.T0 {
+				first, last = min(first, iteration), max(last, iteration)
+			}
+		}
+	}
+	if last < first {
+		return v.first, v.count
+	}
+	return first, last - first + 1
+}
+
 func (v *iterationView) layout(q core.Query) bandLayout {
-	n, facets := float64(v.count), float64(len(v.facets))
+	first, count := v.shown(q)
+	n, facets := float64(count), float64(len(v.facets))
 	natural := min(float64(naturalIterations), n*tallestIteration) + 2*facetGap
 	if facets > 1 {
 		natural = facets * (min(facetIterations, n*tallestIteration) + facetGap)
 	}
-	l := bandLayout{height: kit.HeightOr(q, natural)}
+	l := bandLayout{first: first, count: count, height: kit.HeightOr(q, natural)}
 	l.facet = (l.height - facetGap) / facets
 	room := max(l.facet-facetGap, lowestIteration)
 	l.per = int32(max(1, math.Ceil(n*lowestIteration/room)))
-	l.bands = (v.count + l.per - 1) / l.per
+	l.bands = (count + l.per - 1) / l.per
 	l.pitch = room / float64(l.bands)
 	return l
 }
@@ -92,6 +116,11 @@ func (v *iterationView) Draw(q core.Query) scene.Panel {
 	return p
 }
 
+// has tells whether an iteration is among those shown.
+func (l *bandLayout) has(iteration int32) bool {
+	return iteration >= l.first && iteration < l.first+l.count
+}
+
 // extents are the iterations from first start to last end.
 func (d *iterationDrawing) extents() scene.Layer {
 	r := scene.Rects{Palette: []scene.Color{scene.Lane}, Edges: scene.Crisp, MinWidth: 1}
@@ -100,7 +129,10 @@ func (d *iterationDrawing) extents() scene.Layer {
 		var start, end []int64
 		var at []int32
 		for i, iteration := range one.iteration {
-			band := (iteration - d.view.first) / d.per
+			if !d.has(iteration) {
+				continue
+			}
+			band := (iteration - d.first) / d.per
 			if n := len(at); n > 0 && at[n-1] == band {
 				start[n-1], end[n-1] = min(start[n-1], one.start[i]), max(end[n-1], one.end[i])
 				continue
@@ -155,7 +187,10 @@ func (d *iterationDrawing) tally(g *kit.Grid, from, to int) []*kit.Bins {
 		if k < 0 || d.view.class.Hidden[k] || t.Start[i] >= g.T1 || t.End[i] <= g.T0 {
 			return
 		}
-		at := f*d.bands + (t.Iteration[i]-d.view.first)/d.per
+		if !d.has(t.Iteration[i]) {
+			return
+		}
+		at := f*d.bands + (t.Iteration[i]-d.first)/d.per
 		if of[at] == nil {
 			of[at] = kit.NewBins(g, len(d.view.class.Palette))
 		}
@@ -198,8 +233,11 @@ func (d *iterationDrawing) borders() scene.Layer {
 func (d *iterationDrawing) curve(f int32, times []int64, color scene.Color, dash []float32) scene.Line {
 	line := scene.Line{Color: color, Width: 1.1, Dash: dash}
 	for i, at := range times {
+		if one := d.view.facets[f].iteration[i]; one < d.first-1 || one > d.first+d.count {
+			continue // neighbours of those shown are where the curve leaves the body
+		}
 		line.X = append(line.X, float64(at))
-		line.Y = append(line.Y, d.Middle(f, d.view.facets[f].iteration[i]-d.view.first))
+		line.Y = append(line.Y, d.Middle(f, d.view.facets[f].iteration[i]-d.first))
 	}
 	return line
 }
@@ -221,11 +259,11 @@ func (d *iterationDrawing) Labels() scene.Layer {
 	widest := 0.0
 	perIteration := d.pitch / float64(d.per)
 	for f := range d.view.facets {
-		for _, t := range scene.YTicks(float64(d.view.first), float64(d.view.first+d.view.count-1), perIteration*float64(max(d.view.count-1, 1)), 22) {
+		for _, t := range scene.YTicks(float64(d.first), float64(d.first+d.count-1), perIteration*float64(max(d.count-1, 1)), 22) {
 			if t.At != math.Trunc(t.At) {
 				continue
 			}
-			l.Texts = append(l.Texts, scene.Text{X: -kit.LabelAway, Y: d.Middle(int32(f), int32(t.At)-d.view.first), S: t.Label,
+			l.Texts = append(l.Texts, scene.Text{X: -kit.LabelAway, Y: d.Middle(int32(f), int32(t.At)-d.first), S: t.Label,
 				Size: kit.TickSize, Color: scene.Soft, Anchor: scene.End})
 			widest = max(widest, scene.TextWidth(t.Label, kit.TickSize, false))
 		}

@@ -77,8 +77,11 @@ func (d *iterationDrawing) tallyIndexed(x *iterationIndex, g *kit.Grid) []*kit.B
 		if t0, t1 = max(t0, g.T0), min(t1, g.T1); t0 >= t1 {
 			continue
 		}
-		iteration := p / x.kinds
-		at := iteration/int(d.view.count)*int(d.bands) + iteration%int(d.view.count)/int(d.per)
+		facet, iteration := p/x.kinds/int(d.view.count), d.view.first+int32(p/x.kinds%int(d.view.count))
+		if !d.has(iteration) {
+			continue
+		}
+		at := facet*int(d.bands) + int((iteration-d.first)/d.per)
 		if of[at] == nil {
 			of[at] = kit.NewBins(g, len(d.view.class.Palette))
 		}

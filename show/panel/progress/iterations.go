@@ -22,7 +22,7 @@ func init() {
 		ID: "iterations", Time: true,
 		Doc: "A row for each outer iteration, the first at the top: grey from its first start to its last end, the curves " +
 			"along these are its borders (Garcia Pinto 2018, section 5.2.1). Inside, its tasks as shares of each pixel's time, coloured by kind; " +
-			"where several run at once, their mix. The wider the shape, the more iterations are open at once. Options: each " +
+			"where several run at once, their mix. The wider the shape, the more iterations are open at once. Figures of a window have the iterations that touch it. Options: each " +
 			"node by itself; curves where a share of an iteration's tasks have begun.",
 		Open: openIterations,
 	}))

@@ -154,7 +154,7 @@ func TestLegendOfFewerEdges(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	legend := view.(*spaceTime).linkLegend()
+	legend := view.(*spaceTime).linkLegend(core.Query{T0: 0, T1: 1e15})
 	if len(legend) != 1 || !strings.HasPrefix(legend[0].Detail, "2 of ") {
 		t.Errorf("found %v", legend)
 	}

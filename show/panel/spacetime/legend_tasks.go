@@ -36,10 +36,13 @@ func (v *spaceTime) taskLegend(colors core.Colors) []scene.LegendEntry {
 
 // legendIn is the legend for a window, with counts of the tasks that touch it.
 func (v *spaceTime) legendIn(q core.Query) []scene.LegendEntry {
-	if v.states || v.shaded != nil || v.showsAll(q) {
+	switch {
+	case v.shaded != nil || v.showsAll(q):
 		return v.legend
+	case v.states:
+		return v.stateLegendIn(q)
 	}
-	return slices.Concat(v.legendOf(v.countIn(q)), v.linkLegend(), v.messageLegend(), v.criticalLegend(q))
+	return slices.Concat(v.legendOf(v.countIn(q)), v.linkLegend(q), v.messageLegend(q), v.criticalLegend(q))
 }
 
 // showsAll tells whether no task, or state, lies outside a window.
@@ -48,15 +51,6 @@ func (v *spaceTime) showsAll(q core.Query) bool {
 		return v.gantt.Sorted().Inside(q)
 	}
 	return q.T0 <= v.base.First && q.T1 >= v.base.Last
-}
-
-// legendNote says of numbers in the legend that they are of the whole run,
-// where the window shows less.
-func (v *spaceTime) legendNote(q core.Query) string {
-	if v.states && !v.showsAll(q) {
-		return "; the legend counts the whole run"
-	}
-	return ""
 }
 
 // legendOf lists the kinds that have tasks in the run with the given counts.

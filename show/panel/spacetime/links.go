@@ -286,52 +286,75 @@ func chainColor(chain int32) scene.Color {
 	return chainColors[int(chain)%len(chainColors)]
 }
 
-// linkLegend names the lines. Of more edges than are drawn it says so.
-func (v *spaceTime) linkLegend() []scene.LegendEntry {
+// linkCount is how many edges of one colour lie in a window, between rows that
+// are shown, and how many of these there was room for.
+type linkCount struct{ drawn, all int }
+
+func (c linkCount) String() string {
+	if c.drawn < c.all {
+		return words.CountThin(c.drawn) + " of " + words.CountThin(c.all)
+	}
+	return words.CountThin(c.all)
+}
+
+// countLinks counts the edges of a window: of the last path, and of each chain.
+func (v *spaceTime) countLinks(q core.Query) (path linkCount, chains []linkCount) {
+	s, room := v.links, v.options.SpaceTime.Links.MostEdges()
+	chains = make([]linkCount, s.chains)
+	for i, chain := range s.chain {
+		t0, t1, known := s.time(i)
+		if !known || max(t0, t1) < q.T0 || min(t0, t1) >= q.T1 {
+			continue
+		}
+		if from, to := s.rowsOf(i); v.laneOfTask(from) < 0 || v.laneOfTask(to) < 0 {
+			continue
+		}
+		of := &path
+		if chain != lastPathChain {
+			of = &chains[chain]
+		}
+		if of.all++; room > 0 {
+			of.drawn, room = of.drawn+1, room-1
+		}
+	}
+	return path, chains
+}
+
+// linkLegend names the lines, with how many of each a window has. Lines that are
+// nowhere in the run have no entry.
+func (v *spaceTime) linkLegend(q core.Query) []scene.LegendEntry {
 	s := v.links
 	if s == nil || len(s.node) == 0 {
 		return nil
 	}
-	budget := v.options.SpaceTime.Links.MostEdges()
-	entry := func(label string, detail int, c scene.Color) scene.LegendEntry {
-		e := scene.LegendEntry{Label: label, Detail: words.CountThin(detail), Color: c, Swatch: scene.Stroke}
-		if len(s.node) > budget { // the first are drawn, those of the last path before others
-			from, most := 0, budget
-			if c != lastPathColor {
-				for from < len(s.chain) && s.chain[from] == lastPathChain {
-					from++
-				}
-				most = max(0, budget-from)
-			}
-			if s.chains <= 1 && most < detail {
-				e.Detail = words.CountThin(most) + " of " + words.CountThin(detail)
-			}
-		}
-		return e
+	entry := func(label string, n linkCount, c scene.Color) scene.LegendEntry {
+		return scene.LegendEntry{Label: label, Detail: n.String(), Color: c, Swatch: scene.Stroke}
 	}
-	count := make([]int, s.chains)
-	path := 0
+	path, chains := v.countLinks(q)
+	onPath := 0
 	for _, c := range s.chain {
 		if c == lastPathChain {
-			path++
-		} else {
-			count[c]++
+			onPath++
 		}
 	}
 	var out []scene.LegendEntry
-	if path > 0 {
+	if onPath > 0 {
 		out = append(out, entry("last path", path, lastPathColor))
 	}
 	switch o := &v.options.SpaceTime.Links; {
-	case len(s.node) == path:
+	case len(s.node) == onPath:
 	case !o.Merge && o.Dependencies == core.DependenciesAll:
-		out = append(out, entry("dependencies", count[0], chainColor(0)))
+		out = append(out, entry("dependencies", chains[0], chainColor(0)))
 	case !o.Merge:
-		out = append(out, entry("last dependencies", count[0], chainColor(0)))
+		out = append(out, entry("last dependencies", chains[0], chainColor(0)))
 	case s.chains > len(chainColors):
-		out = append(out, entry(fmt.Sprintf("%d chains, each of one colour", s.chains), len(s.node)-path, chainColor(0)))
+		var sum linkCount
+		for _, n := range chains {
+			sum.drawn, sum.all = sum.drawn+n.drawn, sum.all+n.all
+		}
+		out = append(out, entry(fmt.Sprintf("%d chains, each of one colour", s.chains), sum, chainColor(0)))
 	default:
-		for c, n := range count {
+		for c, n := range chains {
 			out = append(out, entry(fmt.Sprintf("chain %d", c+1), n, chainColor(int32(c))))
 		}
 	}

@@ -47,12 +47,7 @@ func (v *spaceTime) linkLayers(q core.Query, r *kit.Rows, names *labelPlacer) ([
 }
 
 // lane is where a task is drawn, None if it is not.
-func (d *linkDrawing) lane(task int32) int32 {
-	if w := d.v.run.Task.Worker[task]; w >= 0 {
-		return d.v.gantt.Lanes.Of[w]
-	}
-	return trace.None
-}
+func (d *linkDrawing) lane(task int32) int32 { return d.v.laneOfTask(task) }
 
 // Middle is the height of the middle of a task's row.
 func (d *linkDrawing) Middle(task int32) (y float32, ok bool) {
@@ -65,32 +60,42 @@ func (d *linkDrawing) Middle(task int32) (y float32, ok bool) {
 
 // ends are the tasks at the ends of an edge: those themselves, or for a message
 // the task that sent it and the one it was for.
-func (d *linkDrawing) ends(i int) (from, to int32) {
-	from, to = d.before[i], d.node[i]
-	if _, message := d.last.Transfer(from); message {
-		from = d.last.Of[from]
+func (s *linkSet) ends(i int) (from, to int32) {
+	from, to = s.before[i], s.node[i]
+	if _, message := s.last.Transfer(from); message {
+		from = s.last.Of[from]
 	}
-	if _, message := d.last.Transfer(to); message {
+	if _, message := s.last.Transfer(to); message {
 		to = from // the part before the message stays on the sender's row
 	}
 	return from, to
 }
 
-// edge draws one edge if it lies in the window and the budget allows.
-func (d *linkDrawing) edge(i, budget int) {
-	v, w := d.node[i], d.before[i]
-	t0, t1 := d.last.End(w), d.last.Start(v)
-	x, message := d.last.Transfer(w)
-	if message {
-		t0 = d.last.Start(w)
-	}
-	if t0 == trace.NoTime || t1 == trace.NoTime || max(t0, t1) < d.q.T0 || min(t0, t1) >= d.q.T1 {
-		return
-	}
-	from, to := d.ends(i)
-	if from == trace.None {
+// rowsOf are the tasks between whose rows an edge is drawn.
+func (s *linkSet) rowsOf(i int) (from, to int32) {
+	if from, to = s.ends(i); from == trace.None {
 		from = to // the sender is not known: the message comes from its own row
 	}
+	return from, to
+}
+
+// time is from when to when an edge reaches; ok is false where that is not known.
+func (s *linkSet) time(i int) (t0, t1 int64, ok bool) {
+	t0, t1 = s.last.End(s.before[i]), s.last.Start(s.node[i])
+	if _, message := s.last.Transfer(s.before[i]); message {
+		t0 = s.last.Start(s.before[i])
+	}
+	return t0, t1, t0 != trace.NoTime && t1 != trace.NoTime
+}
+
+// edge draws one edge if it lies in the window and the budget allows.
+func (d *linkDrawing) edge(i, budget int) {
+	t0, t1, known := d.time(i)
+	if !known || max(t0, t1) < d.q.T0 || min(t0, t1) >= d.q.T1 {
+		return
+	}
+	x, message := d.last.Transfer(d.before[i])
+	from, to := d.rowsOf(i)
 	y0, shown0 := d.Middle(from)
 	y1, shown1 := d.Middle(to)
 	switch {

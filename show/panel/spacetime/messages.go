@@ -257,10 +257,10 @@ func (v *spaceTime) nodeMiddles(r *kit.Rows) map[int32]float32 {
 	return middle
 }
 
-// messageLegend names the arrows.
-func (v *spaceTime) messageLegend() []scene.LegendEntry {
+// messageLegend names the arrows, with how many messages are under way in a window.
+func (v *spaceTime) messageLegend(q core.Query) []scene.LegendEntry {
 	if v.messages == nil || len(v.messages.start) == 0 {
 		return nil
 	}
-	return []scene.LegendEntry{{Label: "messages", Detail: words.CountThin(len(v.messages.start)), Color: messageColor, Swatch: scene.Stroke}}
+	return []scene.LegendEntry{{Label: "messages", Detail: words.CountThin(v.messages.Within(q)), Color: messageColor, Swatch: scene.Stroke}}
 }

@@ -119,24 +119,25 @@ var spaceTimeColumns = []numbers.Column{
 
 // spaceTime is the panel opened on a run.
 type spaceTime struct {
-	run      *trace.Run
-	options  *core.Options
-	gantt    kit.Gantt
-	legend   []scene.LegendEntry    // of the whole run
-	counted  kindCounts             // of the whole run
-	named    func(kind string) bool // kinds that have an entry of their own
-	idle     []idleColumn
-	makespan int64
-	pieces   int  // on the lanes
-	states   bool // the lanes show states, not tasks
-	folded   bool
-	class    *core.Classes
-	long     []bool          // by task: an outlier; nil if none are shown
-	base     *core.Base      // of the run; nil where states are shown
-	laid     *schedule.Lanes // of the tasks that are drawn
-	means    bool            // some lane is the mean of several workers
-	remarks  []string        // what layers could not do
-	shaded   *shading        // nil where colours are those of kinds
+	run        *trace.Run
+	options    *core.Options
+	gantt      kit.Gantt
+	legend     []scene.LegendEntry    // of the whole run
+	counted    kindCounts             // of the whole run
+	stateKinds []stateEntry           // of the legend, where states are shown
+	named      func(kind string) bool // kinds that have an entry of their own
+	idle       []idleColumn
+	makespan   int64
+	pieces     int  // on the lanes
+	states     bool // the lanes show states, not tasks
+	folded     bool
+	class      *core.Classes
+	long       []bool          // by task: an outlier; nil if none are shown
+	base       *core.Base      // of the run; nil where states are shown
+	laid       *schedule.Lanes // of the tasks that are drawn
+	means      bool            // some lane is the mean of several workers
+	remarks    []string        // what layers could not do
+	shaded     *shading        // nil where colours are those of kinds
 
 	bounds     []core.Bound // computed
 	nodeBounds []nodeBound
@@ -202,7 +203,7 @@ func (v *spaceTime) Draw(q core.Query) scene.Panel {
 	if q.Body {
 		return scene.Panel{ID: p.ID, Height: p.Height, Layers: p.Layers}
 	}
-	p.Legend, p.Note = v.legendIn(q), v.note(count)+note+v.legendNote(q)+v.shadedNote()
+	p.Legend, p.Note = v.legendIn(q), v.note(count)+note+v.shadedNote()
 	p.Left, p.Right = []scene.Layer{v.gantt.Lanes.LeftLabels(r)}, v.idleLayers(r, q)
 	return p
 }
@@ -238,7 +239,7 @@ func (v *spaceTime) note(d kit.Drawn) string {
 	switch {
 	case v.folded:
 		note += "; rows are means of groups of workers: height is the share of their time"
-	case d.Narrow > 0:
+	case d.Narrow > 0 && !v.options.Paper:
 		note += "; what is narrower than a pixel (" + words.CountThin(d.Narrow) + ") is shown as shares of time"
 	}
 	return strings.Join(append([]string{note}, v.remarks...), "; ")

@@ -31,7 +31,8 @@ func (v *spaceTime) openStates() {
 	v.gantt.Kind = kit.NamesByClass(run.State.Kind.Dict, class, len(palette))
 	v.gantt.Spans = innermost(run, lanes, class)
 	v.pieces = v.gantt.Spans.Len()
-	v.legend = v.stateLegend(class, palette)
+	v.stateKinds = v.stateEntries(class, palette)
+	v.legend = v.stateLegendIn(core.Query{T0: math.MinInt64, T1: math.MaxInt64})
 }
 
 // innermost cuts nested states so that at each instant only the innermost
@@ -71,28 +72,66 @@ func innermost(run *trace.Run, lanes *kit.Lanes, class []uint8) *kit.Spans {
 	return b.Build(len(lanes.Lanes))
 }
 
-func (v *spaceTime) stateLegend(class []uint8, palette []scene.Color) []scene.LegendEntry {
-	s := &v.run.State
-	count := make([]int, len(s.Kind.Dict))
-	rows := slices.Clone(v.gantt.Spans.Row)
-	slices.Sort(rows)
-	for _, row := range slices.Compact(rows) {
-		count[s.Kind.Index[row]]++
-	}
-	var legend []scene.LegendEntry
-	other, others := 0, 0
-	for k, n := range count {
+// stateEntry is the entry of the legend for some states.
+type stateEntry struct {
+	scene.LegendEntry
+	kinds []int // of these
+}
+
+// stateEntries lists the states that are drawn anywhere, by name; those beyond
+// the palette are one entry.
+func (v *spaceTime) stateEntries(class []uint8, palette []scene.Color) (entries []stateEntry) {
+	var other stateEntry
+	kinds := v.run.State.Kind.Dict
+	for k, n := range v.countStates(core.Query{T0: math.MinInt64, T1: math.MaxInt64}) {
 		switch {
 		case n == 0:
 		case palette[class[k]] == core.OtherColor:
-			other, others = other+n, others+1
+			other.kinds = append(other.kinds, k)
 		default:
-			legend = append(legend, scene.LegendEntry{Label: s.Kind.Dict[k], Detail: words.CountThin(n), Color: palette[class[k]]})
+			entries = append(entries, stateEntry{scene.LegendEntry{Label: kinds[k], Color: palette[class[k]]}, []int{k}})
 		}
 	}
-	slices.SortFunc(legend, func(a, b scene.LegendEntry) int { return core.CompareNatural(a.Label, b.Label) })
-	if others > 0 {
-		legend = append(legend, scene.LegendEntry{Label: words.PluralThin(others, "other kind", "other kinds"), Detail: words.CountThin(other), Color: core.OtherColor})
+	slices.SortFunc(entries, func(a, b stateEntry) int { return core.CompareNatural(a.Label, b.Label) })
+	if n := len(other.kinds); n > 0 {
+		other.Label, other.Color = words.PluralThin(n, "other kind", "other kinds"), core.OtherColor
+		entries = append(entries, other)
+	}
+	return entries
+}
+
+// countStates counts the states of each kind of which something is drawn in a
+// window.
+func (v *spaceTime) countStates(q core.Query) []int {
+	count := make([]int, len(v.run.State.Kind.Dict))
+	s := v.gantt.Sorted()
+	for l := range s.Lanes() {
+		lo, hi := s.Within(l, q.T0, q.T1)
+		var rows []int32 // nested states cut those around them into several pieces
+		for i := lo; i < hi; i++ {
+			if s.Start[i] < q.T1 && s.End[i] > q.T0 {
+				rows = append(rows, s.Row[i])
+			}
+		}
+		slices.Sort(rows)
+		for _, row := range slices.Compact(rows) {
+			count[v.run.State.Kind.Index[row]]++
+		}
+	}
+	return count
+}
+
+// stateLegendIn is the legend with the counts of a window.
+func (v *spaceTime) stateLegendIn(q core.Query) []scene.LegendEntry {
+	count := v.countStates(q)
+	legend := make([]scene.LegendEntry, len(v.stateKinds))
+	for i, e := range v.stateKinds {
+		n := 0
+		for _, k := range e.kinds {
+			n += count[k]
+		}
+		legend[i] = e.LegendEntry
+		legend[i].Detail = words.CountThin(n)
 	}
 	return legend
 }

@@ -46,7 +46,8 @@ func (v *spaceTime) openTasks() error {
 	v.gather()
 	v.openLinks()
 	v.openMessages()
-	v.legend = slices.Concat(v.taskLegend(colors), v.linkLegend(), v.messageLegend(), v.criticalLegend(core.Query{T0: math.MinInt64, T1: math.MaxInt64}))
+	always := core.Query{T0: math.MinInt64 / 2, T1: math.MaxInt64}
+	v.legend = slices.Concat(v.taskLegend(colors), v.linkLegend(always), v.messageLegend(always), v.criticalLegend(always))
 	return v.computeBounds()
 }
 

@@ -66,6 +66,7 @@ type stateView struct {
 	legend []scene.LegendEntry
 	flush  []kit.Flush
 	pieces int
+	paper  bool // see [core.Options]
 }
 
 func openRuntimeStates(run *trace.Run, o *core.Options) (core.View, error) {
@@ -78,7 +79,7 @@ func openRuntimeStates(run *trace.Run, o *core.Options) (core.View, error) {
 
 // openStatesOf draws the states of some lanes.
 func openStatesOf(run *trace.Run, lanes *kit.Lanes, o *core.Options) (*stateView, error) {
-	v := &stateView{run: run}
+	v := &stateView{run: run, paper: o.Paper}
 	v.gantt.Lanes = lanes
 	colors := maps.Clone(starpuStates)
 	maps.Copy(colors, unknownStates(run, colors))
@@ -349,11 +350,11 @@ func (v *stateView) Draw(q core.Query) scene.Panel {
 		return p
 	}
 	p.Legend, p.Left = v.legendIn(q), []scene.Layer{v.gantt.Lanes.LeftLabels(r)}
-	if count.Narrow > 0 {
+	if count.Narrow > 0 && !v.paper {
 		p.Note = fmt.Sprintf("%s of %s pieces are narrower than a pixel and shown as shares of time", words.CountThin(count.Narrow), words.CountThin(v.pieces))
 	}
 	if len(v.flush) > 0 {
-		p.Legend = append(slices.Clone(p.Legend), kit.FlushEntry(v.flush))
+		p.Legend = append(slices.Clone(p.Legend), kit.FlushEntry(v.flush, q))
 	}
 	return p
 }

@@ -11,6 +11,7 @@ const names: Record<string, string> = {
 export function evidenceWords(evidence: Record<string, unknown>): [string, string][] {
   return Object.entries(evidence).map(([key, v]) => {
     const bare = key.replace(/_ns$/, "");
+    if (bare !== key && bare in evidence) return [`${bare.replaceAll("_", " ")}, time`, valueWords(key, v)]; // no two rows have one name
     return [names[key] ?? names[bare] ?? bare.replaceAll("_", " "), valueWords(key, v)];
   });
 }
