@@ -52,17 +52,9 @@ var (
 	errNone = &panels.Missing{Why: "the run records no parallel regions"}
 )
 
-// Colours of what is no place of its own.
-var (
-	lockColor   = scene.Ink
-	serialColor = scene.RGB(0xb4c0cc)
-	othersColor = scene.RGB(0x999999)
-)
+var lockColor = scene.Ink
 
 const paleness = 0.68 // of barriers
-
-// places with colours of their own; the next one is of all others, then that outside of all.
-var most = int32(len(kit.SeriesColors) - 1) // the last one is grey
 
 // view draws threads.
 type view struct {
@@ -81,45 +73,17 @@ func openRegions(run *trace.Run, o *core.Options) (core.View, error) {
 	if v.gantt.Lanes = kit.WorkerLanes(run, o); len(v.gantt.Lanes.Lanes) == 0 {
 		return nil, &panels.Missing{Why: "no thread is selected"}
 	}
-	class := v.classes(f)
-	v.gantt.Spans, v.gantt.Normal = v.pieces(f, class), true
-	v.gantt.Full = v.gantt.Palette
-	v.gantt.Kind = slices.Concat(v.names, make([]string, len(v.gantt.Palette)-len(v.names)))
-	return v, nil
-}
-
-// classes gives the places that their own time, without that of constructs inside, is
-// greatest of colours of their own.
-func (v *view) classes(f *region.Facts) (class []uint8) {
-	own := make([]int64, len(f.Places))
-	order := make([]int, len(f.Places))
-	for i := range f.Places {
-		order[i] = i
-		own[i] += f.Places[i].Time
-		if p := f.Places[i].Parent; p >= 0 {
-			own[p] -= f.Places[i].Time
-		}
-	}
-	slices.SortStableFunc(order, func(a, b int) int { return int(min(max(own[b]-own[a], -1), 1)) })
-	class = make([]uint8, len(f.Places))
-	var colors []scene.Color
-	for k, i := range order {
-		if class[i] = uint8(min(int32(k), most)); int32(k) < most {
-			v.names, colors = append(v.names, f.Name(i)), append(colors, kit.SeriesColors[k])
-		}
-	}
-	if n := len(order) - int(most); n > 0 {
-		v.names, colors = append(v.names, words.PluralThin(n, "other place", "other places")), append(colors, othersColor)
-	}
-	v.names, colors = append(v.names, "outside of regions"), append(colors, serialColor)
-	for _, c := range colors {
-		v.gantt.Palette = append(v.gantt.Palette, c)
-	}
-	for _, c := range colors {
+	places := kit.NewPlaces(f)
+	v.names = places.Names
+	v.gantt.Palette = slices.Clone(places.Color)
+	for _, c := range places.Color {
 		v.gantt.Palette = append(v.gantt.Palette, c.Mix(scene.White, paleness))
 	}
 	v.gantt.Palette = append(v.gantt.Palette, lockColor)
-	return class
+	v.gantt.Spans, v.gantt.Normal = v.pieces(places), true
+	v.gantt.Full = v.gantt.Palette
+	v.gantt.Kind = slices.Concat(v.names, make([]string, len(v.gantt.Palette)-len(v.names)))
+	return v, nil
 }
 
 // Offsets of classes.
@@ -128,21 +92,8 @@ func (v *view) lock() uint8    { return uint8(2 * len(v.names)) }
 
 // pieces are what each thread did where: the innermost construct, divided by work,
 // barriers and locks.
-func (v *view) pieces(f *region.Facts, class []uint8) *kit.Spans {
-	s, n := &v.run.Share, len(v.run.Resource.Parent)
-	shares := kit.NewSpanBuilder(len(s.Start) + n)
-	outside := uint8(len(v.names) - 1)
-	for r, lane := range v.gantt.Lanes.Of {
-		if lane >= 0 {
-			shares.Add(int32(r), f.From, f.To, outside, -1)
-		}
-	}
-	for i, r := range s.Resource {
-		if place := f.Of[s.Construct[i]]; place >= 0 && v.gantt.Lanes.Of[r] >= 0 && s.Leave[i] > s.Start[i] {
-			shares.Add(r, s.Start[i], s.Leave[i], class[place], s.Construct[i])
-		}
-	}
-	flat := kit.Flatten(shares.Build(n))
+func (v *view) pieces(places *kit.Places) *kit.Spans {
+	flat := places.Innermost(v.run, func(r int32) bool { return v.gantt.Lanes.Of[r] >= 0 })
 	lanes, barriers, waits := schedule.Build(v.run, nil), region.Barriers(v.run), lock.Waits(v.run)
 	all := kit.NewSpanBuilder(2 * flat.Len())
 	for r, lane := range v.gantt.Lanes.Of {
