@@ -6,6 +6,7 @@ import (
 	"io"
 	"strconv"
 
+	"dagscope/explain/breakdown"
 	"dagscope/internal/words"
 	"dagscope/predict/openmp"
 	"dagscope/trace"
@@ -86,12 +87,15 @@ func (f *scaling) run(cmd *cobra.Command, path string) error {
 		}
 		ask.Changes = append(ask.Changes, c)
 	}
+	var notes []string
 	if f.costs != "" {
-		costs, err := costsOf(f.costs)
+		costs, lost, err := costsOf(f.costs)
 		if err != nil {
 			return err
 		}
-		ask.Costs = costs
+		if ask.Costs = costs; lost != "" {
+			notes = append(notes, "run of the costs: "+lost)
+		}
 	}
 	run, err := loadWhole(path)
 	if err != nil {
@@ -101,6 +105,10 @@ func (f *scaling) run(cmd *cobra.Command, path string) error {
 	if err != nil {
 		return err
 	}
+	if lost := processorsLost(run); lost != "" {
+		notes = append(notes, lost+"; simulated threads always have one, and take less")
+	}
+	s.Warnings = append(s.Warnings, notes...)
 	if f.asJSON {
 		e := json.NewEncoder(cmd.OutOrStdout())
 		e.SetIndent("", "  ")
@@ -118,18 +126,33 @@ func loadWhole(path string) (*trace.Run, error) {
 	return r.Load()
 }
 
-// costsOf fits the costs of the runtime on a run.
-func costsOf(path string) (*openmp.Costs, error) {
+// costsOf fits the costs of the runtime on a run, and says where it lost processors.
+func costsOf(path string) (costs *openmp.Costs, lost string, err error) {
 	run, err := loadWhole(path)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	p, err := openmp.Read(run)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
 	c := openmp.Fit(run, p)
-	return &c, nil
+	return &c, processorsLost(run), nil
+}
+
+// processorsLost says how long the threads of a run could have run and had no processor, ""
+// where that is so little that the report judges the run.
+func processorsLost(run *trace.Run) string {
+	o := breakdown.Options{Lifetimes: true}
+	b := breakdown.Compute(run, o)
+	l, total := breakdown.FindLost(run, o, b), b.Total(breakdown.Global)
+	if _, processors := l.Forbids(total); !processors {
+		return ""
+	}
+	if l.OffCPU == nil {
+		return "threads had no processor for a tenth of their time or more: record where nothing else runs"
+	}
+	return fmt.Sprintf("threads had no processor for %s of their time: record where nothing else runs", words.PercentOf(l.OffCPU.Work+l.OffCPU.Overhead, total.Sum()))
 }
 
 // limits in words of the table.

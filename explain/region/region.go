@@ -95,6 +95,7 @@ type Facts struct {
 	Serial Place
 	// Waits is, of all threads, what of the window was waiting at barriers.
 	Waits int64
+	Of    []int32 // place of each construct, -1 of those outside the window
 }
 
 type key struct {
@@ -124,6 +125,7 @@ func Find(run *trace.Run, from, to int64, lanes *schedule.Lanes) *Facts {
 	f := newFinder(run, from, to, lanes)
 	out := &Facts{From: from, To: to}
 	of := f.places(out)
+	out.Of = of
 	first, walls := 0, make([]interval.Spans, len(out.Places))
 	for row := range c.Start {
 		last := first
@@ -162,11 +164,7 @@ func newFinder(run *trace.Run, from, to int64, lanes *schedule.Lanes) *finder {
 	}
 	all, explicit := lanes, schedule.Select(run, lanes, func(v int) bool { return !run.Task.Internal[v] && run.Task.Start[v] != trace.NoTime })
 	ready, _ := breakdown.Ready(run, breakdown.Options{}, nil)
-	chosen := make([]bool, len(run.State.Kind.Dict))
-	for i, name := range run.State.Kind.Dict {
-		chosen[i] = strings.Contains(name, "barrier")
-	}
-	barriers, waits := schedule.States(run, chosen), lock.Waits(run)
+	barriers, waits := Barriers(run), lock.Waits(run)
 	for r := range n {
 		work := all.Work(int32(r))
 		f.work[r] = interval.NewCover(work)
@@ -178,6 +176,15 @@ func newFinder(run *trace.Run, from, to int64, lanes *schedule.Lanes) *finder {
 		}
 	}
 	return f
+}
+
+// Barriers are when each resource waited at a barrier, tasks that it ran there included.
+func Barriers(run *trace.Run) []interval.Spans {
+	chosen := make([]bool, len(run.State.Kind.Dict))
+	for i, name := range run.State.Kind.Dict {
+		chosen[i] = strings.Contains(name, "barrier")
+	}
+	return schedule.States(run, chosen)
 }
 
 // places finds the place of each construct that overlaps the window, -1 for others.
@@ -319,6 +326,11 @@ func (f *Facts) sort() {
 		}
 	}
 	f.Places = sorted
+	for i, place := range f.Of {
+		if place >= 0 {
+			f.Of[i] = int32(at[place])
+		}
+	}
 }
 
 // consists is the share of a region's wall time from which it is called its loop.

@@ -6,8 +6,36 @@ import (
 	"dagscope/trace"
 )
 
-// Table is a row for each place and one for the time outside of regions, longest first.
-func (f *Facts) Table(run *trace.Run) numbers.Table {
+// Columns describes what Values computes.
+var Columns = []numbers.Column{
+	{Name: "construct", Doc: "parallel, loop, sections, single, masked, taskloop, …; serial is the time outside of all parallel regions"},
+	{Name: "function", Doc: "that it is in"},
+	{Name: "file", Doc: "of the source, where debug information has it"},
+	{Name: "line", Doc: "of the source, 0 where it is not known"},
+	{Name: "schedule", Doc: "of a loop"},
+	{Name: "inside", Doc: "row of the construct around it, counted from 0; -1 for none"},
+	{Name: "team", Doc: "threads of the largest team"},
+	{Name: "calls", Doc: "how often a team met it"},
+	{Name: "wall", Unit: "ns", Doc: "in which some call of it was going on"},
+	{Name: "wall_share", Doc: "the same as a share of the window"},
+	{Name: "time", Unit: "ns", Doc: "of all threads in it: work, idleness and overhead"},
+	{Name: "work", Unit: "ns", Doc: "they ran a task, implicit ones included"},
+	{Name: "lock", Unit: "ns", Doc: "of the work: they waited for locks"},
+	{Name: "off_cpu", Unit: "ns", Doc: "of the work: they had no processor, as far as it is known"},
+	{Name: "idleness", Unit: "ns", Doc: "they ran no task and none was ready"},
+	{Name: "overhead", Unit: "ns", Doc: "they ran no task although some was ready"},
+	{Name: "barrier", Unit: "ns", Doc: "of idleness and overhead: they waited at barriers"},
+	{Name: "tasks", Unit: "ns", Doc: "of the work: explicit tasks"},
+	{Name: "imbalance_cost", Unit: "ns", Doc: "wall time that an even division of the work would save"},
+	{Name: "imbalance", Doc: "work of the longest thread over the mean, waits for locks and time without processor left out"},
+	{Name: "slowest", Doc: "thread that is the longest for most of the cost"},
+	{Name: "chunks", Doc: "of loops: handed out"},
+	{Name: "iterations", Doc: "of loops"},
+}
+
+// Values are the columns of a row for each place and one for the time outside of regions,
+// longest first.
+func (f *Facts) Values(run *trace.Run) []any {
 	var construct, function, file, schedule, slowest trace.Strings
 	var line, inside, team []int32
 	n := len(f.Places) + 1
@@ -33,25 +61,11 @@ func (f *Facts) Table(run *trace.Run) numbers.Table {
 		add(&f.Places[i])
 	}
 	add(&f.Serial)
-	var t numbers.Table
-	t.Add("construct", "", &construct)
-	t.Add("function", "", &function)
-	t.Add("file", "", &file)
-	t.Add("line", "", line)
-	t.Add("schedule", "", &schedule)
-	t.Add("inside", "", inside)
-	t.Add("team", "", team)
-	t.Add("calls", "", whole[0])
-	t.Add("wall", "ns", whole[1])
-	t.Add("wall_share", "", share)
-	for i, name := range []string{"time", "work", "lock", "off_cpu", "idleness", "overhead", "barrier", "tasks", "imbalance_cost"} {
-		t.Add(name, "ns", whole[2+i])
+	out := []any{&construct, &function, &file, line, &schedule, inside, team, whole[0], whole[1], share}
+	for _, w := range whole[2:11] {
+		out = append(out, w)
 	}
-	t.Add("imbalance", "", imbalance)
-	t.Add("slowest", "", &slowest)
-	t.Add("chunks", "", whole[11])
-	t.Add("iterations", "", whole[12])
-	return t
+	return append(out, imbalance, &slowest, whole[11], whole[12])
 }
 
 // LockTable is a row for each lock and line that asks for it, the most waited for first.

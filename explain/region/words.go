@@ -39,3 +39,17 @@ func Source(function, file string, line int32) string {
 	}
 	return strings.TrimSpace(function + " " + at)
 }
+
+// Name is a place as the program writes it, with its source: a loop that its region consists
+// of, and that region, are a parallel for.
+func (f *Facts) Name(place int) string {
+	p := &f.Places[place]
+	name := p.Directive()
+	switch loop := f.Combined(place); {
+	case loop >= 0:
+		name += " " + f.Places[loop].Directive()
+	case p.Parent >= 0 && f.Combined(p.Parent) == place:
+		name = f.Places[p.Parent].Directive() + " " + name
+	}
+	return strings.TrimSpace(name + " " + p.Where())
+}

@@ -13,7 +13,7 @@ func irregularKeys() []Key {
 	o := func(s *Spec) *core.PanelOptions { return &s.Options.PanelOptions }
 	node := func(s *Spec) *core.TreeOptions { return &o(s).Tree }
 	return []Key{
-		keyOf("st.color", "", "what colours tasks: kind, duration, ratio (duration by the median of the kind and architecture), or the name of a hardware counter",
+		keyOf("st.color", "", "what colours tasks: kind, duration, ratio (duration by the median of the kind and architecture), region (of OpenMP, in which they began), or the name of a hardware counter",
 			shade(func(s *Spec) *string { return &s.Options.SpaceTime.Color })),
 		keyOf("models.bytes", "", "the work of a task is the bytes that it touches, not the GFlop that it declares",
 			boolean(func(s *Spec) *bool { return &o(s).Models.Bytes })),

@@ -11,6 +11,7 @@ import (
 	_ "dagscope/show/panel/models"
 	_ "dagscope/show/panel/nodes"
 	_ "dagscope/show/panel/progress"
+	_ "dagscope/show/panel/regions"
 	_ "dagscope/show/panel/spacetime"
 	_ "dagscope/show/panel/states"
 	_ "dagscope/show/panel/tree"

@@ -68,7 +68,7 @@ type SpaceTime struct {
 	HideOutliers bool
 	NoFold       bool   // never draw groups of workers as one row
 	Fold         bool   // always do
-	Color        string // what colours tasks: ShadeKind, ShadeDuration, ShadeRatio or a hardware counter
+	Color        string // what colours tasks: ShadeKind, ShadeDuration, ShadeRatio, ShadeRegion or a hardware counter
 }
 
 // What tasks of the space-time panel may be coloured by besides their kind; any
@@ -76,5 +76,6 @@ type SpaceTime struct {
 const (
 	ShadeKind     = ""
 	ShadeDuration = "duration" // how long they took
+	ShadeRegion   = "region"   // the parallel region or loop of OpenMP that the worker was in
 	ShadeRatio    = "ratio"    // the same as a multiple of the median of their kind and architecture
 )

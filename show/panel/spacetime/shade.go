@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"math"
 
+	"dagscope/explain/breakdown"
 	"dagscope/explain/kind"
 	"dagscope/explain/numbers/panels"
+	"dagscope/explain/region"
 	"dagscope/explain/schedule"
 	"dagscope/internal/stat"
 	"dagscope/internal/words"
@@ -102,6 +104,9 @@ var noValueColor = scene.RGB(0xd0d0d0)
 
 // shade colours the pieces on the lanes anew. Hidden kinds stay hidden.
 func (v *spaceTime) shade(by string) error {
+	if by == core.ShadeRegion {
+		return v.byRegion()
+	}
 	s, err := newShading(v.run, by)
 	if err != nil {
 		return err
@@ -127,6 +132,49 @@ func (v *spaceTime) shade(by string) error {
 	return nil
 }
 
+// byRegion colours the pieces by the parallel region or other construct of OpenMP that their
+// worker was in when they began. Hidden kinds stay hidden.
+func (v *spaceTime) byRegion() error {
+	from, to := breakdown.Recording(v.run)
+	f := region.Find(v.run, from, to, nil)
+	if f == nil {
+		return &panels.Missing{Why: "the run records no parallel regions by which tasks could be coloured"}
+	}
+	places := kit.NewPlaces(f)
+	at := places.Innermost(v.run, func(r int32) bool { return v.gantt.Lanes.Of[r] >= 0 })
+	v.gantt.Open()
+	old, classes := v.gantt.Sorted(), v.gantt.Remap
+	anew := *old
+	anew.Class = make([]uint8, len(old.Class))
+	count := make([]int, len(places.Names))
+	for l := range old.Lanes() {
+		for i := old.From[l]; i < old.To[l]; i++ {
+			worker := v.run.Task.Worker[old.Row[i]]
+			if on := v.gantt.Lanes.Lanes[l].Resources; len(on) == 1 {
+				worker = on[0] // pieces of untied tasks may be on others
+			}
+			anew.Class[i] = places.Outside()
+			if lo, hi := at.Within(int(worker), old.Start[i], old.Start[i]+1); lo < hi {
+				anew.Class[i] = at.Class[lo]
+			}
+			if classes[old.Class[i]] == core.Hidden {
+				anew.Class[i] = core.Hidden
+				continue
+			}
+			count[anew.Class[i]]++
+		}
+	}
+	v.gantt = kit.Gantt{Lanes: v.gantt.Lanes, Spans: &anew, Palette: places.Color, Full: places.Color, Normal: true}
+	v.gantt.Open()
+	v.shaded, v.legend = &shading{name: "region or loop"}, nil
+	for c, n := range count {
+		if n > 0 {
+			v.legend = append(v.legend, scene.LegendEntry{Label: places.Names[c], Detail: words.CountThin(n), Color: places.Color[c]})
+		}
+	}
+	return nil
+}
+
 // Legend explains the scale.
 func (s *shading) Legend(colors []scene.Color, missing bool) []scene.LegendEntry {
 	out := kit.SequentialLegend(colors[:shadeLevels], s.marks, func(share float64) string {
@@ -146,12 +194,17 @@ func shadeReads(by string) []string {
 		return nil
 	case core.ShadeDuration, core.ShadeRatio:
 		return kind.Needs
+	case core.ShadeRegion:
+		return region.Needs
 	}
 	return kind.CounterNeeds
 }
 
 // shadedNote says what the colours are, in words.
 func (v *spaceTime) shadedNote() string {
+	if v.states && v.options.SpaceTime.Color == core.ShadeRegion {
+		return "; no tasks to colour by region: panel regions has the threads"
+	}
 	if v.shaded == nil {
 		return ""
 	}
