@@ -53,7 +53,16 @@
 // 1.2 of them for each task, which are 5 % of the time, and 10.7 under dmdas with
 // three GPUs, 9 %. A large program does not fit into caches, and its tasks end in
 // an order that no cache foresees: what one step needs of a task is stored together
-// (job, access). TestBytesPerTask bounds what a task takes with its graph.
+// (job, access). TestBytesPerTask bounds what a task takes with its graph. On 30
+// nodes under dmdas polling and the steps of locks take 20 %, successors 17 %, shares
+// of network bandwidth 6 %, prefetch 6 %; the rest is flat. There each node keeps
+// what it submitted, what it received and its own copy of what it needs of the graph
+// (about 1100 bytes for each task of the program).
+//
+// With 512 workers, those that end at one date wake the 511 others each, lock by lock,
+// and that they find nothing is known only once each has looked: the price is
+// quadratic in the workers, and saving it takes the detection of periods in the joint
+// state of all workers and locks.
 //
 // # Ends
 //
