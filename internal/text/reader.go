@@ -61,16 +61,19 @@ type Reader struct {
 	// been read so far. It runs on the goroutine that called Blocks.
 	Progress func(storedBytes int64)
 
-	path   string
-	file   io.Closer
-	stored *storedBytes
-	text   io.Reader // decompressed
-	undo   func()    // frees the decompressor
-	packed bool
-	lines  int64
-	cut    bool // the last line has no line end
-	block  int
-	limit  int
+	path string
+	file io.Closer
+	// changed is the error of a file that was written to since reading began; nil where
+	// that is not known.
+	changed func() error
+	stored  *storedBytes
+	text    io.Reader // decompressed
+	undo    func()    // frees the decompressor
+	packed  bool
+	lines   int64
+	cut     bool // the last line has no line end
+	block   int
+	limit   int
 }
 
 // Open opens a regular file and finds out how it is compressed. The error of a file
@@ -84,12 +87,13 @@ func Open(path string) (*Reader, error) {
 	if info, err := f.Stat(); err == nil {
 		block = int(min(int64(block), max(info.Size()*16, 64<<10)))
 	}
-	r, err := newReader(&steady{f: f}, path, block)
+	whole := &steady{f: f}
+	r, err := newReader(whole, path, block)
 	if err != nil {
 		f.Close()
 		return nil, err
 	}
-	r.file = f
+	r.file, r.changed = f, whole.changed
 	return r, nil
 }
 
@@ -409,6 +413,12 @@ func (c *cutter) check(buf *[]byte, fresh int) error {
 		}
 	}
 	if at := bytes.IndexByte(b[fresh:], 0); at >= 0 {
+		// Of a file that is cut while it is read, zeros may be read in place of what was there.
+		if c.in.changed != nil {
+			if err := c.in.changed(); err != nil {
+				return err
+			}
+		}
 		c.line += int64(bytes.Count(b[:fresh+at], newline))
 		return c.fail("found a NUL byte, wanted UTF-8 text: %w", ErrEncoding)
 	}
@@ -439,14 +449,22 @@ func (s *steady) Read(p []byte) (int, error) {
 	if err != io.EOF {
 		return n, err
 	}
+	if err := s.changed(); err != nil {
+		return n, err
+	}
+	return n, io.EOF
+}
+
+// changed is the error of a file that is another one than when reading began.
+func (s *steady) changed() error {
 	now, err := s.f.Stat()
 	switch {
 	case err != nil:
-		return n, err
+		return err
 	case now.Size() != s.then.Size() || !now.ModTime().Equal(s.then.ModTime()):
-		return n, &lineError{fmt.Errorf("read %s: found it changed while it was read (%d bytes before, %d after), wanted a file that nobody writes to", s.f.Name(), s.then.Size(), now.Size())}
+		return &lineError{fmt.Errorf("read %s: found it changed while it was read (%d bytes before, %d after), wanted a file that nobody writes to", s.f.Name(), s.then.Size(), now.Size())}
 	}
-	return n, io.EOF
+	return nil
 }
 
 // storedBytes counts and hashes what is read from the file itself.

@@ -375,6 +375,37 @@ func TestMissingEnd(t *testing.T) {
 	}
 }
 
+// Zeros that stand where a file was cut while it was read are not its encoding.
+func TestZerosOfAChangedFile(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "file")
+	text := strings.Repeat("a line of the old one\n", 1<<19)
+	if err := os.WriteFile(path, []byte(text+"\x00\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, change := range []bool{false, true} {
+		r, err := Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := true
+		err = r.Blocks(func([]byte, int64) error {
+			if !first || !change {
+				return nil
+			}
+			first = false
+			return os.Chtimes(path, time.Time{}, time.Now().Add(time.Hour))
+		})
+		want := "found a NUL byte"
+		if change {
+			want = "changed while it was read"
+		}
+		if err == nil || !strings.Contains(err.Error(), want) || errors.Is(err, ErrEncoding) == change {
+			t.Errorf("changed %v: found error %v, want %q", change, err, want)
+		}
+		r.Close()
+	}
+}
+
 // A file that another program writes to while it is read is refused: what is read
 // of it is neither the old nor the new one. The change leaves whole lines.
 func TestChangesWhileRead(t *testing.T) {
