@@ -124,12 +124,18 @@ func (p *proving) begin() bool {
 	if !Worthwhile(p.r.Findings, p.o.Gap) {
 		return false
 	}
+	if lacks := whatif.Lacking(p.run); slices.ContainsFunc(lacks, func(l whatif.Lack) bool { return l.What == whatif.LackDependencies }) {
+		// A simulation in which nothing waits for anything proves nothing of a run in
+		// which tasks may have.
+		p.r.Replay.Failed = "the run cannot be simulated again: no task says what it waits for"
+		return false
+	}
 	type answer struct {
 		base *whatif.Base
 		err  error
 	}
 	c := make(chan answer, 1)
-	go func() { // a simulation cannot be interrupted
+	go func() { // the base is simulated to its end
 		b, err := whatif.NewBase(p.run, whatif.Options{Quick: true})
 		c <- answer{b, err}
 	}()

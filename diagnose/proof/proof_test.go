@@ -42,6 +42,22 @@ func of(t *testing.T, p *finding.Proofs, id string) *finding.Finding {
 	return nil
 }
 
+// Where no task says what it waits for, a simulation in which none waits proves
+// nothing: findings keep their bounds, and the reason is said.
+func TestUnknownDependenciesProveNothing(t *testing.T) {
+	run := *recorded(t, 6, "", "lws")
+	gain := makespan(&run) / 2
+	found := []finding.Finding{bound("scheduler", gain, nil, map[string]any{})}
+	if p := Prove(t.Context(), &run, found, Options{}); p.Replay.Failed != "" || p.Tried == 0 {
+		t.Fatalf("with its graph: found %+v, want a simulation", p.Replay)
+	}
+	run.Dep, run.Access = trace.Deps{}, trace.Accesses{}
+	p := Prove(t.Context(), &run, found, Options{})
+	if f := of(t, p, "scheduler"); f.Basis != symptom.Bound || f.Gain != gain || p.Tried != 0 || p.Best != nil || !strings.Contains(p.Replay.Failed, "no task says what it waits for") {
+		t.Errorf("found %+v and %+v, want the bound and why it is not simulated", f, p.Replay)
+	}
+}
+
 // A scheduler that ignores speeds: the gain is the difference to the run under
 // dmdas, the advice that does not fit is refuted, and the same comes out each time.
 func TestSchedulerIsProved(t *testing.T) {
