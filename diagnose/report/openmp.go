@@ -284,7 +284,7 @@ func (r *Report) regionSection(most int) (section, bool) {
 		for i := range s.rows {
 			s.rows[i] = slices.Delete(s.rows[i], barrier, barrier+1)
 		}
-		s.after = append(s.after, "idle and overhead in constructs: at barriers")
+		s.title += " (idle: at barriers)"
 	}
 	if hidden > 0 {
 		s.after = append(s.after, words.Plurals(hidden, "construct more", "constructs more")+" (--full; dagscope report RUN --json has all)")
@@ -329,7 +329,11 @@ func wholePercent(part, whole int64) string {
 }
 
 func (r *Report) firstRegions() (section, bool) {
-	s, ok := r.regionSection(shownRegions)
+	most := shownRegions
+	if slices.ContainsFunc(r.Regions, func(p Region) bool { return p.Tasks > 0 }) {
+		most /= 2 // tasks have more to say below
+	}
+	s, ok := r.regionSection(most)
 	s.id = regionBlock
 	return s, ok
 }
