@@ -8,7 +8,7 @@ import (
 )
 
 // locked are where tasks get locks and give them back. What a task waits is left
-// out of its work: the simulation says anew how long it waits.
+// out of its work: the simulation says how long it waits.
 func (r *reading) locked() {
 	m := &r.run.Mutex
 	number := map[int32]int32{}

@@ -94,7 +94,7 @@ func write(dir string, w *writer, client fs.FS, engine Engine, runs []Run) error
 	return nil
 }
 
-// CheckTarget tells whether Write may use dir.
+// CheckTarget reports whether Write may use dir.
 func CheckTarget(dir string) error {
 	entries, err := os.ReadDir(dir)
 	switch {

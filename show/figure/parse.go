@@ -148,7 +148,7 @@ func (p *parser) set(k Key, name string, line int, value *yaml.Node) {
 	}
 }
 
-// notAvailable tells whether a value is R's word for none.
+// notAvailable reports whether a value is R's word for none.
 func notAvailable(v any) bool { return v == "NA" || v == ".na" || v == "NULL" }
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }
@@ -213,7 +213,7 @@ func find(keys []Key, name string) (Key, bool) {
 	return Key{}, false
 }
 
-// prefixOfSome tells whether some key's name begins so.
+// prefixOfSome reports whether some key's name begins so.
 func prefixOfSome(keys []Key, prefix string) bool {
 	return slices.ContainsFunc(keys, func(k Key) bool {
 		head, _, star := strings.Cut(k.Name, "*")

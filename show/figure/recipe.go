@@ -77,7 +77,7 @@ func scalar(v any) string {
 	panic(fmt.Sprintf("figure: recipe value of type %T", v))
 }
 
-// plain tells whether a text is the same in YAML without quotes: words that
+// plain reports whether a text is the same in YAML without quotes: words that
 // begin with a letter, and none that mean something else.
 func plain(s string) bool {
 	for i, r := range s {

@@ -128,7 +128,7 @@ func (s *Spec) lines(o *core.Options) (all []line) {
 	return all
 }
 
-// draws tells whether a panel is among the chosen.
+// draws reports whether a panel is among the chosen.
 func (s *Spec) draws(id string) bool {
 	ids, _, err := s.Choices()
 	return err == nil && slices.Contains(ids, id)

@@ -162,7 +162,7 @@ const (
 	widestPaper = 210 // mm, of A4; what is wider is for a screen or a wall
 )
 
-// printed tells whether the size is one of paper.
+// printed reports whether the size is one of paper.
 func (s *Spec) printed() bool {
 	width, _, _, err := ParseSize(s.Size)
 	return err == nil && width <= widestPaper

@@ -135,7 +135,7 @@ func checkCrossed(t *testing.T, p *scene.Page) {
 	}
 }
 
-// crosses tells whether a path has a vertical piece through a box.
+// crosses reports whether a path has a vertical piece through a box.
 func crosses(path *scene.Path, box scene.Rectangle) bool {
 	if path == nil || path.Stroke == scene.None || path.Closed {
 		return false
@@ -149,7 +149,7 @@ func crosses(path *scene.Path, box scene.Rectangle) bool {
 	return false
 }
 
-// covers tells whether boxes of the colour of the paper hide what is in box.
+// covers reports whether boxes of the colour of the paper hide what is in box.
 func covers(boxes *scene.Boxes, box scene.Rectangle, paper scene.Color) bool {
 	if boxes == nil || boxes.Palette[0] != paper {
 		return false

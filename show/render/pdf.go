@@ -109,7 +109,7 @@ func (d *pdf) rectangle(r scene.Rectangle) {
 func rounded(v float64) float64 { return float64(int64(v*100+0.5)) / 100 }
 
 // opacity starts a group with the colour's opacity; the library numbers the
-// graphics states. It tells whether endOpacity must follow.
+// graphics states. It reports whether endOpacity must follow.
 func (d *pdf) opacity(c scene.Color) bool {
 	if c.Opacity() >= 1 {
 		return false

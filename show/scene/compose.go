@@ -198,7 +198,7 @@ func (c *composer) height(p *Panel, at *cell) float64 {
 	return p.Height
 }
 
-// axisBelow tells whether a panel labels its time axis: the last one on that
+// axisBelow reports whether a panel labels its time axis: the last one on that
 // axis, and any above one with an axis of its own. Empty places do not count.
 func (c *composer) axisBelow(i int) bool {
 	next := i + len(c.cells)

@@ -176,7 +176,7 @@ func (c *composer) flags(p *Panel, at *cell, body *placer) {
 	}
 }
 
-// passed tells whether the leader of a label further up passes this one.
+// passed reports whether the leader of a label further up passes this one.
 func (c *composer) passed(l *Text, at int, labels []Text, level []int, leaders []Mark, body *placer) bool {
 	b := label(l, l.X, 0).Bounds()
 	for i := range labels {
@@ -249,12 +249,12 @@ type placed struct {
 	span Rectangle
 }
 
-// overSome tells whether the text stands over the line of another mark.
+// overSome reports whether the text stands over the line of another mark.
 func (p *placed) overSome(others []placed) bool {
 	return slices.ContainsFunc(others, func(o placed) bool { return p.over(&o) })
 }
 
-// over tells whether the text stands over the line of another mark.
+// over reports whether the text stands over the line of another mark.
 func (p *placed) over(o *placed) bool {
 	b := label(&p.text, p.text.X, 0).Bounds()
 	return o.x != p.x && b.X0-1 < o.x && o.x < b.X1+1
@@ -280,7 +280,7 @@ func (p *placed) turn(further []placed, left float64) {
 // their X0 and X1 count.
 type flagRows [][]Rectangle
 
-// full tells whether no level has room for span.
+// full reports whether no level has room for span.
 func (f flagRows) full(span Rectangle) bool {
 	return !slices.ContainsFunc(f, func(row []Rectangle) bool { return !meets(row, span) })
 }

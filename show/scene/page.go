@@ -63,7 +63,7 @@ type Op struct {
 // Rectangle is an axis-parallel box.
 type Rectangle struct{ X0, Y0, X1, Y1 float64 }
 
-// Empty tells whether the box holds nothing.
+// Empty reports whether the box holds nothing.
 func (r Rectangle) Empty() bool { return r.X1 <= r.X0 || r.Y1 <= r.Y0 }
 
 // Boxes are filled rectangles in columns of equal length.

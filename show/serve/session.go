@@ -59,7 +59,7 @@ func (s *Server) session(*http.Request) (*answer, error) {
 	return jsonAnswer(out)
 }
 
-// shown tells whether some run has something to draw in a panel.
+// shown reports whether some run has something to draw in a panel.
 func (s *Server) shown(id string, panels []PanelInfo) bool {
 	for _, p := range panels {
 		if p.ID != id {

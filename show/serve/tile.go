@@ -122,7 +122,7 @@ func (w *tileWriter) color(c scene.Color) {
 }
 
 // group writes a number of things and the things: emit adds those that can be
-// seen and tells whether there were any.
+// seen and reports whether there were any.
 func group[T any](w *tileWriter, of []T, emit func(*T) bool) bool {
 	outer := w.body
 	w.body = nil
@@ -194,7 +194,7 @@ func (w *tileWriter) label(t *scene.Text, u scene.Unit, at *section) bool {
 	return true
 }
 
-// reaches tells whether some of a text can be seen in a section.
+// reaches reports whether some of a text can be seen in a section.
 func reaches(t *scene.Text, x float64, at *section) bool {
 	width := scene.TextWidth(t.S, t.Size, t.Bold) + 2*float64(t.Size)
 	return x+width >= at.Left && x-width <= at.Right

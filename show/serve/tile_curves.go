@@ -30,7 +30,7 @@ func curve(x []float64, y, z []float32, step bool, u scene.Unit, at *section) po
 	return p
 }
 
-// flat tells whether a point carries a level stretch on: its last point can then
+// flat reports whether a point carries a level stretch on: its last point can then
 // move there.
 func (p *points) flat(n int, x, y, z int32, step bool) bool {
 	return x >= p.x[n-1] && p.x[n-1] >= p.x[n-2] && p.y[n-1] == y && p.y[n-2] == y && p.z[n-1] == z && p.z[n-2] == z

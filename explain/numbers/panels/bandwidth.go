@@ -14,7 +14,7 @@ type Flow struct {
 	Series            []progress.Series
 }
 
-// negative tells whether rates that the runtime counted are below 0: where
+// negative reports whether rates that the runtime counted are below 0: where
 // clocks of nodes differ by more than a message takes it divides its bytes by
 // what is no time. Rounding makes such values too, but small ones.
 func (f *Flow) negative() bool {

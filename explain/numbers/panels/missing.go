@@ -23,7 +23,7 @@ func WithoutModels(err error) error {
 	return err
 }
 
-// Met tells whether one of the alternatives of a need has rows.
+// Met reports whether one of the alternatives of a need has rows.
 func Met(run *trace.Run, need string) bool {
 	for _, alternative := range strings.Split(need, "|") {
 		if c, ok := column(run, alternative); ok && c.Len() > 0 {

@@ -47,7 +47,7 @@ type FitMethod = perfmodel.Method
 // FitMethods are the ways to fit models, the usual one first.
 var FitMethods = []string{string(perfmodel.Linear), string(perfmodel.Mean), string(perfmodel.History), string(perfmodel.NonLinear)}
 
-// CheckFormula tells whether the terms of a regression can be read.
+// CheckFormula reports whether the terms of a regression can be read.
 func CheckFormula(formula string) error {
 	if formula == "" {
 		return nil

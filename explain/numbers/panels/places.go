@@ -8,7 +8,7 @@ import (
 // MemoryName names a memory manager for readers, as [memory.Name] does.
 func MemoryName(run *trace.Run, manager int32) string { return memory.Name(run, manager) }
 
-// SeveralNodes tells whether a run has several nodes.
+// SeveralNodes reports whether a run has several nodes.
 func SeveralNodes(run *trace.Run) bool {
 	for _, n := range run.Resource.Node {
 		if n > 0 {

@@ -7,7 +7,7 @@ import (
 	"dagscope/explain/numbers/panels"
 )
 
-// Drawable tells whether all the panels exist as drawings; of one that has
+// Drawable reports whether all the panels exist as drawings; of one that has
 // only numbers so far the error says so.
 func Drawable(ids []string) error {
 	for _, id := range ids {

@@ -57,7 +57,7 @@ func count(names []string, is func(string) bool) (n int) {
 	return n
 }
 
-// meet tells whether some run has a kind beside one that is called by a name.
+// meet reports whether some run has a kind beside one that is called by a name.
 func meet(kinds [][]string, first map[string]string, k, name string) bool {
 	return slices.ContainsFunc(kinds, func(of []string) bool {
 		return slices.Contains(of, k) && slices.ContainsFunc(of, func(other string) bool { return other != k && first[other] == name })

@@ -79,15 +79,15 @@ type Reader interface {
 	At(t int64) []Reading
 }
 
-// Hides tells whether tasks of a kind are left out.
+// Hides reports whether tasks of a kind are left out.
 func (o *Options) Hides(kind string) bool { return slices.Contains(o.Hide, kind) }
 
-// recedes tells whether a kind is pale so that others stand out.
+// recedes reports whether a kind is pale so that others stand out.
 func (o *Options) recedes(kind string) bool {
 	return len(o.Focus) > 0 && !slices.Contains(o.Focus, kind)
 }
 
-// Collapses tells whether a block is drawn as one band.
+// Collapses reports whether a block is drawn as one band.
 func (r *Rows) Collapses(block string) bool {
 	return slices.ContainsFunc(r.Collapse, func(p string) bool {
 		return matchesBlock(p, block)

@@ -10,7 +10,7 @@ import (
 	"dagscope/trace"
 )
 
-// ShowsNode tells whether a node is selected; what belongs to none always is.
+// ShowsNode reports whether a node is selected; what belongs to none always is.
 func (o *Options) ShowsNode(node int32) bool {
 	return o.Nodes == nil || node < 0 || slices.Contains(o.Nodes, node)
 }
@@ -117,7 +117,7 @@ func (o *Options) Check() error {
 	return nil
 }
 
-// Selects tells whether a resource is among the selected nodes and workers: its
+// Selects reports whether a resource is among the selected nodes and workers: its
 // name matches some pattern, if there are any but those that hide, and none of
 // those that hide.
 func (o *Options) Selects(re *trace.Resources, r int32) bool {

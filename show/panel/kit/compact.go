@@ -134,7 +134,7 @@ func formOf(f interval.Steps) valueForm {
 	return doubleValues
 }
 
-// fitsStep tells whether the time between two changes leaves two bits of an
+// fitsStep reports whether the time between two changes leaves two bits of an
 // integer for a step: 146 years do.
 func fitsStep(from, to int64) bool { return uint64(to-from) < 1<<62 }
 
@@ -371,7 +371,7 @@ func (c *Compact) Within(t0, t1 int64) interval.Steps {
 	return f
 }
 
-// fewChanges tells whether no more than so many changes lie inside a window.
+// fewChanges reports whether no more than so many changes lie inside a window.
 func (c *Compact) fewChanges(t0, t1 int64, most int) bool {
 	k := c.Cursor(t0)
 	last := c.Cursor(t1 - 1)

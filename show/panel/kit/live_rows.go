@@ -73,7 +73,7 @@ func (s *Lanes) Collapse(options *core.Options) {
 	s.Finish(len(s.Of))
 }
 
-// Several tells whether some lane is the mean of several resources.
+// Several reports whether some lane is the mean of several resources.
 func (s *Lanes) Several() bool {
 	return slices.ContainsFunc(s.Lanes, func(l Lane) bool { return len(l.Resources) > 1 })
 }

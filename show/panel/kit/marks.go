@@ -26,7 +26,7 @@ func SortedKeys(of map[string]int) []string {
 	return names
 }
 
-// Zero tells whether a step function is always 0.
+// Zero reports whether a step function is always 0.
 func Zero(f interval.Steps) bool {
 	for _, v := range f.Value {
 		if v != 0 {

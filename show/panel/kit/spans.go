@@ -8,7 +8,7 @@ import (
 	"dagscope/show/panel/core"
 )
 
-// Inside tells whether all pieces lie in a window.
+// Inside reports whether all pieces lie in a window.
 func (s *Spans) Inside(q core.Query) bool {
 	for l := range s.From {
 		from, to := int(s.From[l]), int(s.To[l])

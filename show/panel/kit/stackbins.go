@@ -36,7 +36,7 @@ func (b *Bins) StackAll(to *scene.Rects, y, h float32) {
 	}
 }
 
-// edge tells whether something begins or ends in a column: it is busy for a part,
+// edge reports whether something begins or ends in a column: it is busy for a part,
 // as is one neighbour, while the other is empty. What there is then lies beside
 // that neighbour, in [from, to), as tasks do that are wider than a column; its
 // area stays.

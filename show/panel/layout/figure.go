@@ -341,7 +341,7 @@ func (d *drafting) shares(weights []float64, room, total float64) ([]float64, er
 	return shares, nil
 }
 
-// asked tells whether the height of a view was asked for.
+// asked reports whether the height of a view was asked for.
 func (d *drafting) asked(view int) bool {
 	n := view / d.sources
 	return n < len(d.spec.Heights) && d.spec.Heights[n] > 0
@@ -542,12 +542,12 @@ func sharedLegend(group []scene.Panel) []scene.LegendEntry {
 	return all
 }
 
-// sameEntry tells whether two entries say the same, counts aside.
+// sameEntry reports whether two entries say the same, counts aside.
 func sameEntry(a, b *scene.LegendEntry) bool {
 	return a.Label == b.Label && a.Color == b.Color && a.Swatch == b.Swatch && a.Hatch == b.Hatch && slices.Equal(a.Dash, b.Dash)
 }
 
-// sameLabels tells whether the labels left of two bodies are the same texts at
+// sameLabels reports whether the labels left of two bodies are the same texts at
 // the same heights.
 func sameLabels(a, b *scene.Panel) bool {
 	x, y := LeftTexts(a), LeftTexts(b)

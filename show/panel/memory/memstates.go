@@ -94,7 +94,7 @@ func openManagers(run *trace.Run, o *core.Options) (core.View, error) {
 	return v, nil
 }
 
-// shows tells whether a state is to be shown.
+// shows reports whether a state is to be shown.
 func (v *managerView) shows(kind string) bool {
 	return v.o.States == nil || slices.Contains(v.o.States, kind)
 }

@@ -116,7 +116,7 @@ func (v *iterationView) Draw(q core.Query) scene.Panel {
 	return p
 }
 
-// has tells whether an iteration is among those shown.
+// has reports whether an iteration is among those shown.
 func (l *bandLayout) has(iteration int32) bool {
 	return iteration >= l.first && iteration < l.first+l.count
 }

@@ -79,7 +79,7 @@ func (v *spaceTime) hedge() error {
 	return err
 }
 
-// strangers tells whether a task ran on a worker whose architecture the run
+// strangers reports whether a task ran on a worker whose architecture the run
 // does not tell.
 func strangers(run *trace.Run) bool {
 	for i, w := range run.Task.Worker {

@@ -28,7 +28,7 @@ func (p *labelPlacer) box(t *scene.Text) scene.Rectangle {
 	return scene.Rectangle{X0: x - w/2 - 1, X1: x + w/2 + 1, Y0: y - h/2 - 1, Y1: y + h/2 + 1}
 }
 
-// crosses tells whether a line or text of a layer passes through a box.
+// crosses reports whether a line or text of a layer passes through a box.
 func (p *labelPlacer) crosses(l *scene.Layer, b scene.Rectangle) bool {
 	for _, a := range l.Arrows {
 		for i := range a.X0 {
@@ -43,7 +43,7 @@ func (p *labelPlacer) crosses(l *scene.Layer, b scene.Rectangle) bool {
 	})
 }
 
-// cuts tells whether the line between two points passes through a box (Liang
+// cuts reports whether the line between two points passes through a box (Liang
 // 1984): of the line as a parameter from 0 to 1, each side of the box leaves a
 // part.
 func cuts(x0, y0, x1, y1 float64, b scene.Rectangle) bool {

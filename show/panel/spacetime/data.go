@@ -47,7 +47,7 @@ func (v *spaceTime) Data(q core.Query) numbers.Table {
 		d.start, d.end, d.outlier, d.generation}}
 }
 
-// isLong tells whether a piece is drawn as an outlier, or would be if colours
+// isLong reports whether a piece is drawn as an outlier, or would be if colours
 // were those of kinds.
 func (v *spaceTime) isLong(piece int, row int32) bool {
 	if v.shaded != nil {

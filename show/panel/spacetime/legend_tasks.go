@@ -45,7 +45,7 @@ func (v *spaceTime) legendIn(q core.Query) []scene.LegendEntry {
 	return slices.Concat(v.legendOf(v.countIn(q)), v.linkLegend(q), v.messageLegend(q), v.criticalLegend(q))
 }
 
-// showsAll tells whether no task, or state, lies outside a window.
+// showsAll reports whether no task, or state, lies outside a window.
 func (v *spaceTime) showsAll(q core.Query) bool {
 	if v.states {
 		return v.gantt.Sorted().Inside(q)

@@ -30,7 +30,7 @@ class WhatIfView {
   private wrong: unknown;
   private busy = false;
   private timer = 0;
-  private following = 0; // tells loops apart
+  private following = 0; // which loop is the newest
   private awaited: { run: string; of: RunInfo } | undefined; // the session does not have it yet
   private all = false; // small gains are shown too
   private head = h("div");

@@ -86,7 +86,7 @@ type team struct {
 	met       map[meeting][]int32 // rows of constructs that its threads came to, by the time that each came
 }
 
-// meeting is what tells the constructs of a region apart.
+// meeting is what distinguishes the constructs of a region.
 type meeting struct {
 	kind uint8
 	code uint64
