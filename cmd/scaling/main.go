@@ -3,7 +3,7 @@
 // and runs it on two, recorded and not; and simulates the recordings on two threads
 // again. It writes a page with a line for each.
 //
-// Runs alternate, so that what else the machine does meets all alike; figures are
+// Runs alternate, so that what else the machine does meets all of them; figures are
 // medians of the rounds. Where the machine is shared, -prefix "chrt -f 1" keeps
 // others off the processors during the runs.
 package main

@@ -52,7 +52,7 @@ type SQL func(ctx context.Context, run int, statement string, limit int) (*SQLRe
 // made by plot.
 type Options struct {
 	Version   string
-	Build     string // tells builds of one version apart: what a browser keeps of another one is not used
+	Build     string // distinguishes builds of one version: what a browser keeps of another one is not used
 	Client    fs.FS  // index.html and what it loads; nil for none
 	SQL       SQL
 	Workers   int               // requests that are worked on at a time, 0 for one per processor
@@ -63,7 +63,7 @@ type Options struct {
 	Prove     Prover            // tries findings by simulation; nil where that is not done
 	// Experiments simulates runs again, for what-if; nil where that is not done.
 	Experiments Experimenter
-	OpenFailed  func(run string, err error) // told when a run could not be loaded; may be nil
+	OpenFailed  func(run string, err error) // called when a run could not be loaded; may be nil
 }
 
 // Server answers the requests of the live view.

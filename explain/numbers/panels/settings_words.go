@@ -56,7 +56,7 @@ type ImbalanceWeights string
 
 // Weights of workers.
 const (
-	PlainImbalance ImbalanceWeights = "plain" // all alike
+	PlainImbalance ImbalanceWeights = "plain" // all nodes count the same
 	PowerImbalance ImbalanceWeights = "power" // by their speed on one kind
 	AreaImbalance  ImbalanceWeights = "area"  // against the area bound of each slice
 )

@@ -173,7 +173,7 @@ func (v *distributionView) Draw(q core.Query) scene.Panel {
 	return p
 }
 
-// Inside tells where a block is drawn.
+// Inside says where a block is drawn.
 func (v *distributionView) Inside(b *comm.Block) (column, row int, ok bool) {
 	column, row = max(0, int(b.Y)), int(b.X)
 	if b.Y == trace.NoInt {

@@ -16,7 +16,7 @@ func ran(kinds ...string) *trace.Run {
 	return &b.Run
 }
 
-// Names of one kernel in several runs have one colour; kinds that one run tells
+// Names of one kernel in several runs have one colour; kinds that one run keeps
 // apart have two.
 func TestOneKernelHasOneColor(t *testing.T) {
 	c := TaskColors([]*trace.Run{ran("GEMM", "TRSM", "fill"), ran("chol_model_gemm", "chol_model_trsm", "spmv"), ran("dgemm", "dtrsm", "dgemm_tail")}, false)

@@ -20,7 +20,7 @@ type Models struct {
 
 	Show    ModelShow        // what is drawn, "" for durations against work
 	Fit     perfmodel.Method // how models are fitted whose residuals are drawn, "" for regression
-	Formula string           // terms of regressions, "" for what tells most
+	Formula string           // terms of regressions, "" for what explains most
 }
 
 // ModelMethod is how lines are fitted.

@@ -368,7 +368,7 @@ func (b *Band) Flow(direction string, f interval.Steps) {
 	}
 }
 
-// Both gives a band both directions, so that all are drawn alike.
+// Both gives a band both directions, so that all are drawn the same way.
 func (b *Band) Both() {
 	if b.Up == nil {
 		b.Up = []*Compact{{}}

@@ -52,7 +52,7 @@ func (v *spaceTime) openTasks() error {
 }
 
 // layTasks puts the pieces of tasks on the lanes, as the base has them. Only
-// where kinds that share a class there are told apart here, or hidden kinds
+// where kinds that share a class there are distinguished here, or hidden kinds
 // take part in aggregation, the layout is gone through again.
 func (v *spaceTime) layTasks() {
 	base, hides := v.base, v.class.Hidden

@@ -10,7 +10,7 @@ import (
 	"dagscope/trace"
 )
 
-// script are events of two threads in a parallel region, by time: each is told with its
+// script are events of two threads in a parallel region, by time: each with its
 // thread's implicit task where it names none.
 func script(t *testing.T, inside []event.Event) *trace.Run {
 	t.Helper()
