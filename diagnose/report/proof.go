@@ -68,7 +68,7 @@ func (r *Report) proofLines() (lines []string) {
 		lines = append(lines, fmt.Sprintf("the simulation misses the makespan by %+.1f %%: intervals include that", 100*off))
 	}
 	if b := p.Best; b != nil {
-		lines = append(lines, fmt.Sprintf("of the changes tried, this gains most: %s, %s: %s", b.Title, gained(b.Gain, b.Low, b.High), b.Command))
+		lines = append(lines, fmt.Sprintf("of the changes tried, this gains most: %s, %s (%s)", b.Title, gained(b.Gain, b.Low, b.High), b.Command))
 	}
 	if p.Stopped != "" && p.Replay.Failed == "" {
 		lines = append(lines, "not everything was tried: "+p.Stopped)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/input"
@@ -218,7 +219,7 @@ func (p *page) settled(slot string) (now string) {
 // while there is time.
 func (p *page) looksLike(slot, want string) bool {
 	p.t.Helper()
-	for range 10 {
+	for began := time.Now(); time.Since(began) < patience/10; {
 		if p.picture(slot) == want {
 			return true
 		}
